@@ -28,8 +28,8 @@ type Accelerator struct {
 	errors errorLog
 	cache  *kernelCache
 
-	ids       atomic.Uint64 // of buffers
-	allocated atomic.Int64  // bytes of live buffers
+	ids       atomic.Uint64 // of buffers and textures
+	allocated atomic.Int64  // bytes of live ones
 	busy      busyStreams
 
 	failedWrites atomic.Bool // there has been a failed write
@@ -43,6 +43,9 @@ type Accelerator struct {
 	anchors     []*anchor            // for the next buffers
 	opened      map[closer]openEntry // streams, programs and events that are open
 	closedStats StreamStats          // of streams that are closed
+
+	samplersMu sync.Mutex
+	samplers   map[SamplerOptions]*Sampler
 
 	sharedMu  sync.Mutex
 	shared    []*Stream // those of NextStream
@@ -193,7 +196,8 @@ func (a *Accelerator) Device() mtl.Device {
 	return a.device
 }
 
-// Allocated returns how many bytes the live buffers of the accelerator have.
+// Allocated returns how many bytes the live buffers and textures of the accelerator have. Of
+// textures it counts the texels.
 func (a *Accelerator) Allocated() uint64 {
 	if a == nil {
 		return 0
@@ -438,6 +442,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	for _, drop := range drops {
 		drop()
 	}
+	a.closeSamplers()
 	a.timelines.close()
 	a.errors.close()
 	err = errors.Join(err, a.pool.Close())

@@ -30,11 +30,13 @@ type argument struct {
 	kind    ParameterKind
 	index   uint
 	writes  bool
-	view    view   // of a buffer
+	view    view   // of a buffer or a texture
+	partial bool   // the view has bytes that the kernel does not reach
 	bytes   []byte // a value, instead of a buffer
 	texture mtl.Texture
 	sampler mtl.SamplerState
-	length  uint // of threadgroup memory
+	used    *Sampler // the sampler, unless it is Metal's
+	length  uint     // of threadgroup memory
 }
 
 // maxValue is the maximum size of an argument by value, in bytes.
@@ -45,9 +47,9 @@ func kindOfValue(v any) ParameterKind {
 	switch v.(type) {
 	case ThreadgroupMemory:
 		return ThreadgroupParameter
-	case mtl.Texture:
+	case mtl.Texture, AnyTexture, textures:
 		return TextureParameter
-	case mtl.SamplerState:
+	case mtl.SamplerState, *Sampler:
 		return SamplerParameter
 	}
 	return BufferParameter
@@ -75,12 +77,17 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 		if taken[at] {
 			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: errors.New("given twice")}
 		}
-		a, err := k.argument(p, v)
+		if list, ok := v.(textures); ok {
+			out, err = k.textureArray(out, p, list)
+		} else {
+			var a argument
+			a, err = k.argument(p, v)
+			out = append(out, a)
+		}
 		if err != nil {
 			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: err}
 		}
 		taken[at] = true
-		out = append(out, a)
 	}
 	for i, p := range k.parameters {
 		if !taken[i] && p.Used {
@@ -94,6 +101,9 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 func (p *Parameter) expected() string {
 	if p.Kind == OtherParameter {
 		return "one that launches cannot set"
+	}
+	if p.Kind == TextureParameter {
+		return p.texture()
 	}
 	if p.Kind != BufferParameter {
 		return p.Kind.String()
@@ -149,15 +159,16 @@ func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
 		a.length = roundUp(uint(v), mtl.ThreadgroupMemoryAlignment)
 		return a, nil
 	case mtl.Texture:
-		if a.texture = v; v.IsNil() {
-			return a, errors.New("nil texture")
-		}
-		return a, nil
+		return a, k.metalTexture(&a, p, v)
+	case AnyTexture:
+		return a, k.textureArgument(&a, p, v.asTexture())
 	case mtl.SamplerState:
 		if a.sampler = v; v.IsNil() {
 			return a, errors.New("nil sampler")
 		}
 		return a, nil
+	case *Sampler:
+		return a, k.samplerArgument(&a, v)
 	case AnyBuffer:
 		return a, k.bufferArgument(&a, p, v)
 	}

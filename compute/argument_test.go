@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTextureArray: an array of textures is not taken for a texture, of which one argument would be
-// bound and the others missing.
+// TestTextureArray: an array of textures is a parameter that knows its length.
 func TestTextureArray(t *testing.T) {
 	a := accelerator(t)
 	program, err := a.Compile(t.Context(), `
@@ -16,10 +15,11 @@ kernel void several(metal::array<metal::texture2d<float, metal::access::read>, 3
 kernel void one(metal::texture2d<float, metal::access::read> all, device float *x) { x[0] = all.read(uint2(0)).x; }`, CompileOptions{})
 	require.NoError(t, err)
 	defer program.Close()
-	for name, kind := range map[string]ParameterKind{"several": OtherParameter, "one": TextureParameter} {
+	for name, count := range map[string]uint{"several": 3, "one": 1} {
 		k, err := program.Kernel(name)
 		require.NoError(t, err)
-		assert.Equal(t, kind, k.Parameters()[1].Kind, name)
+		assert.Equal(t, TextureParameter, k.Parameters()[1].Kind, name)
+		assert.Equal(t, count, k.Parameters()[1].Count, name)
 	}
 	several, err := program.Kernel("several")
 	require.NoError(t, err)
@@ -27,5 +27,5 @@ kernel void one(metal::texture2d<float, metal::access::read> all, device float *
 	require.NoError(t, err)
 	defer x.Close()
 	_, err = several.Bind(Threads1D(1), x)
-	assert.ErrorContains(t, err, "other argument 0 (all): missing; it is one that launches cannot set")
+	assert.ErrorContains(t, err, "texture 0 (all): missing; it is 3 times a 2D texture of float")
 }

@@ -14,6 +14,7 @@ const (
 	launchWork workKind = iota
 	copyWork
 	fillWork
+	textureWork     // what a blit encoder does with textures
 	synchronizeWork // make what the device wrote to managed memory visible
 	signalWork
 	waitWork
@@ -34,11 +35,14 @@ type work struct {
 	event    *Event    // that is recorded
 	serial   uint64    // of the record
 	timeline *timeline // to signal or to wait for
-	value    uint64    // of the timeline; of a hostWork, the bytes that statistics count
+	value    uint64    // of the timeline; of a hostWork or textureWork, the bytes that statistics count
 	// when it and all before it have ended, with the failure of its command buffer; see Callback for a
 	// callWork
 	call func(error)
 	host func(error) error // of a hostWork: gets the failure of its batch, returns its own
+
+	blit    func(mtl.BlitCommandEncoder) error // of a textureWork
+	partial bool                               // a textureWork that leaves some bytes of to as they are
 }
 
 // bytes returns how much memory the command touches.

@@ -105,7 +105,8 @@ func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buff
 	}
 	options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache,
 		mtl.HazardTrackingModeUntracked)
-	m, err := a.register(length, o, mtl.StorageModeShared, func(m *memory) (err error) {
+	m := &memory{length: length, mode: mtl.StorageModeShared, label: o.Label}
+	err = a.register(m, func() (err error) {
 		m.buffer, err = a.device.NewBufferWithBytesNoCopy(raw, options, nil)
 		m.free = free
 		if err == nil && m.label != "" {
@@ -260,8 +261,16 @@ type view struct {
 	length uint
 }
 
+// overlaps reports whether two ranges have a byte in common.
+func (v view) overlaps(o view) bool {
+	return v.mem == o.mem && v.offset < o.offset+o.length && o.offset < v.offset+v.length
+}
+
 func (b *Buffer[T]) asArgument() (view, reflect.Type, bool) {
 	return b.view(), reflect.TypeFor[T](), b.readOnly
 }
 
-func (b *Buffer[T]) view() view { return view{b.owner.mem, b.offset, uint(b.Size())} }
+func (b *Buffer[T]) view() view { return b.front(b.n) }
+
+// front returns the first n elements.
+func (b *Buffer[T]) front(n int) view { return view{b.owner.mem, b.offset, uint(n) * sizeOf[T]()} }

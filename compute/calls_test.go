@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"image"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -63,7 +64,8 @@ func typeName(e ast.Expr) string {
 func TestNilReceivers(t *testing.T) {
 	nils := []any{
 		(*Accelerator)(nil), (*Buffer[int32])(nil), (*Event)(nil), (*Graph)(nil), (*Group)(nil), (*Kernel)(nil),
-		(*Launch)(nil), (*Parameter)(nil), (*Program)(nil), (*Run)(nil), (*Stream)(nil),
+		(*Launch)(nil), (*Parameter)(nil), (*Program)(nil), (*Run)(nil), (*Sampler)(nil), (*Stream)(nil),
+		(*Texture[int32])(nil),
 	}
 	covered := map[string]bool{}
 	for _, p := range nils {
@@ -127,6 +129,8 @@ func TestEndedContexts(t *testing.T) {
 	_, err = r.Wait(t.Context())
 	require.NoError(t, err)
 	one := []float32{1}
+	texture := newTexture[float32](t, a, Texture2D(1, 1), TextureOptions{})
+	picture := image.NewGray(image.Rect(0, 0, 1, 1))
 	cancel()
 
 	calls := map[string]func() error{
@@ -138,6 +142,19 @@ func TestEndedContexts(t *testing.T) {
 		"Buffer.Upload":          func() error { return x.Upload(ctx, one) },
 		"BufferOf":               func() error { _, err := BufferOf(ctx, a, one); return err },
 		"Copy":                   func() error { return Copy(ctx, s, y, x) },
+		"CopyFromTexture":        func() error { return CopyFromTexture(ctx, s, x, texture) },
+		"CopyTexture":            func() error { return CopyTexture(ctx, s, texture, texture) },
+		"CopyToTexture":          func() error { return CopyToTexture(ctx, s, texture, x) },
+		"DownloadTextureAsync":   func() error { return DownloadTextureAsync(ctx, s, one, texture, Region{}, nil) },
+		"GenerateMipmaps":        func() error { return GenerateMipmaps(ctx, s, texture) },
+		"Texture.Download":       func() error { return texture.Download(ctx, one) },
+		"Texture.DownloadImage":  func() error { return texture.DownloadImage(ctx, picture) },
+		"Texture.DownloadRegion": func() error { return texture.DownloadRegion(ctx, Region{}, one) },
+		"Texture.Upload":         func() error { return texture.Upload(ctx, one) },
+		"Texture.UploadImage":    func() error { return texture.UploadImage(ctx, picture) },
+		"Texture.UploadRegion":   func() error { return texture.UploadRegion(ctx, Region{}, one) },
+		"TextureOf":              func() error { _, err := TextureOf[uint8](ctx, a, picture, TextureOptions{}); return err },
+		"UploadTextureAsync":     func() error { return UploadTextureAsync(ctx, s, texture, Region{}, one, nil) },
 		"DownloadAsync":          func() error { return DownloadAsync(ctx, s, one, x, nil) },
 		"UploadAsync":            func() error { return UploadAsync(ctx, s, x, one, nil) },
 		"Elapsed":                func() error { _, _, err := Elapsed(ctx, e, e); return err },

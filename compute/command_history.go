@@ -43,6 +43,8 @@ func (p commandSummary) String() string {
 		what = fmt.Sprintf("copy of %d bytes", p.bytes)
 	case fillWork:
 		what = fmt.Sprintf("fill of %d bytes", p.bytes)
+	case textureWork:
+		what = "copy of a texture"
 	case synchronizeWork:
 		what = "synchronize"
 	case signalWork:

@@ -15,12 +15,20 @@
 //
 // # Arguments
 //
-// A launch takes buffers and sub-buffers ([Buffer], [Buffer.Slice]), [ThreadgroupMemory], textures
+// A launch takes buffers and sub-buffers ([Buffer], [Buffer.Slice]), textures and their views
+// ([Texture], [ViewTexture], [Textures] for an array), a [Sampler], [ThreadgroupMemory], textures
 // and samplers of package mtl, and anything else by value: numbers, types of package simd,
 // structures. They fill the kernel's indices in order, separately for each kind; [At] gives an
 // argument's index, [Named] the parameter's name. [Reads] and [Writes] list buffers that the kernel
 // accesses through pointers. Arguments are checked against [Kernel.Parameters]: type and layout,
 // size, alignment, access.
+//
+// # Textures
+//
+// [NewTexture] makes a texture of a [TextureShape], [TextureOf] one of an image.Image, and
+// [Buffer.Texture] one of a buffer's memory. The first two are in memory that only the device sees:
+// [Texture.Upload], [Texture.Download] and their kin copy, [CopyToTexture] does so on the device.
+// Launches are ordered by the levels and layers that their textures share, as by parts of buffers.
 //
 // # Order
 //
@@ -48,7 +56,8 @@
 // # Memory and caches
 //
 // Buffers come from a pool (package pool) and return to it once closed and no longer in use by the
-// device; [Accelerator.Memory] returns its statistics. Programs of equal source and options, and
+// device; [Accelerator.Memory] returns its statistics. Textures do not, but count against the same
+// limit, that of [WithMemoryLimit]. Programs of equal source and options, and
 // their kernels, are shared in memory, and on disk with [WithDiskCache]; see
 // [Accelerator.CacheStats].
 //

@@ -26,7 +26,7 @@ func (e *encoder) encode(w *work) (err error) {
 		err = e.launch(w.launch)
 		w.encoder = e.number
 		return err
-	case copyWork, fillWork, synchronizeWork:
+	case copyWork, fillWork, synchronizeWork, textureWork:
 		err = e.transfer(w)
 		w.encoder = e.number
 		return err
@@ -114,19 +114,19 @@ func (e *encoder) argument(a *argument) error {
 	switch {
 	case a.kind == OtherParameter:
 		return e.compute.UseResource(a.view.mem.buffer.Resource, a.usage())
+	case a.kind == TextureParameter:
+		return e.compute.SetTexture(a.texture, a.index)
 	case a.view.mem != nil:
 		return e.compute.SetBuffer(a.view.mem.buffer, a.view.offset, a.index)
 	case a.bytes != nil:
 		return e.compute.SetBytes(a.bytes, a.index)
 	case a.kind == ThreadgroupParameter:
 		return e.setMemory(a.length, a.index)
-	case a.kind == TextureParameter:
-		return e.compute.SetTexture(a.texture, a.index)
 	}
 	return e.compute.SetSamplerState(a.sampler, a.index)
 }
 
-// transfer encodes a copy or a fill.
+// transfer encodes a copy, a fill or a command of textures.
 func (e *encoder) transfer(w *work) error {
 	if !e.blit.IsNil() && e.hazards.trackTransfer(w.from, w.to) {
 		if err := e.close(); err != nil {
@@ -144,6 +144,8 @@ func (e *encoder) transfer(w *work) error {
 		return e.blit.CopyFromBuffer(w.from.mem.buffer, w.from.offset, w.to.mem.buffer, w.to.offset, w.to.length)
 	case fillWork:
 		return e.blit.FillBuffer(w.to.mem.buffer, mtl.Range{Location: w.to.offset, Length: w.to.length}, w.fill)
+	case textureWork:
+		return w.blit(e.blit)
 	}
 	return e.blit.SynchronizeResource(w.to.mem.buffer.Resource)
 }

@@ -63,11 +63,11 @@ func (b *batch) noteWrites(err error) {
 		}
 		if w.launch != nil {
 			for j := range w.launch.args {
-				if arg := &w.launch.args[j]; arg.writes && arg.view.mem != nil {
+				if arg := &w.launch.args[j]; arg.writes && arg.view.mem != nil && (result != nil || !arg.partial) {
 					arg.view.mem.wrote(arg.view, b.stream, w.number, result)
 				}
 			}
-		} else if w.to.mem != nil && w.kind != synchronizeWork {
+		} else if w.to.mem != nil && w.kind != synchronizeWork && (result != nil || !w.partial) {
 			w.to.mem.wrote(w.to, b.stream, w.number, result)
 		}
 	}

@@ -1,5 +1,10 @@
 package compute
 
+import (
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
 // hazards tracks the memory ranges read and written since the last barrier. Two accesses conflict
 // if their ranges overlap and one of them writes.
 type hazards struct {
@@ -14,7 +19,7 @@ const maxSpans = 512
 
 // span is one access.
 type span struct {
-	key      uint64 // of the memory, or of the texture
+	key      uint64 // of the memory, or of Metal's texture
 	from, to uint   // bytes
 	writes   bool
 	next     int32
@@ -22,7 +27,8 @@ type span struct {
 
 func bucketOf(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> 58 }
 
-// spanOf returns the access of a range of memory. Buffers have even keys, textures odd ones.
+// spanOf returns the access of a range of memory. Memory has even keys, textures of Metal that the
+// program made have odd ones.
 func spanOf(v view, writes bool) span {
 	return span{key: v.mem.id << 1, from: v.offset, to: v.offset + v.length, writes: writes}
 }
@@ -34,10 +40,21 @@ func spansOf(args []argument) (spans []span) {
 		case a.view.mem != nil:
 			spans = append(spans, spanOf(a.view, a.writes))
 		case !a.texture.IsNil():
-			spans = append(spans, span{key: uint64(a.texture.ID())<<1 | 1, to: ^uint(0), writes: a.writes})
+			spans = append(spans, span{key: uint64(root(a.texture).ID())<<1 | 1, to: ^uint(0), writes: a.writes})
 		}
 	}
 	return spans
+}
+
+// root returns the resource whose texels a texture shows: itself, or what it is a view of. A view
+// keeps its root alive.
+func root(t mtl.Texture) (r mtl.Resource) {
+	objc.Pool(func() {
+		if r = t.RootResource(); r.IsNil() {
+			r = t.Resource
+		}
+	})
+	return r
 }
 
 // conflicts reports whether an access conflicts with one since the last barrier.

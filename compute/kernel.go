@@ -32,8 +32,8 @@ const (
 	ThreadgroupParameter
 	TextureParameter
 	SamplerParameter
-	// OtherParameter cannot be set by launches of this package: arrays of textures, function
-	// tables, acceleration structures, tensors.
+	// OtherParameter cannot be set by launches of this package: function tables, acceleration
+	// structures, tensors.
 	OtherParameter
 )
 
@@ -63,6 +63,7 @@ type Parameter struct {
 	Access    mtl.BindingAccess
 	Used      bool            // by the kernel; arguments that are not used may be omitted
 	Texture   mtl.TextureType // of a texture
+	Count     uint            // of an array of textures: its length, set by [Textures]; otherwise 1
 
 	typ *metalType
 }
@@ -215,7 +216,7 @@ func functionOf(library mtl.Library, name string, constants []Constant) (mtl.Fun
 
 // parameterOf reads one binding of the reflection.
 func parameterOf(b mtl.Binding) Parameter {
-	p := Parameter{Index: b.Index(), Name: b.Name(), Access: b.Access(), Used: b.IsUsed(), Kind: OtherParameter}
+	p := Parameter{Index: b.Index(), Name: b.Name(), Access: b.Access(), Used: b.IsUsed(), Kind: OtherParameter, Count: 1}
 	switch b.Type() {
 	case mtl.BindingTypeBuffer:
 		p.Kind = BufferParameter
@@ -230,9 +231,7 @@ func parameterOf(b mtl.Binding) Parameter {
 		p.Size, p.Alignment = memory.ThreadgroupMemoryDataSize(), memory.ThreadgroupMemoryAlignment()
 	case mtl.BindingTypeTexture:
 		texture := mtl.TextureBindingFrom(b.ID())
-		if texture.ArrayLength() <= 1 { // of an array, an argument would fill the first place only
-			p.Kind = TextureParameter
-		}
+		p.Kind, p.Count = TextureParameter, max(texture.ArrayLength(), 1)
 		p.Type, p.Texture = plainMetal(texture.TextureDataType()).String(), texture.TextureType()
 	case mtl.BindingTypeSampler:
 		p.Kind = SamplerParameter

@@ -61,28 +61,44 @@ func (l *Launch) use() error {
 		return err
 	}
 	for i := range l.args {
-		a := &l.args[i]
-		if m := a.view.mem; m != nil {
-			if err := m.use(); err != nil {
-				l.unuse(i)
-				return err
-			}
+		if err := l.args[i].use(); err != nil {
+			l.unuse(i)
+			return err
 		}
-		a.texture.Retain()
-		a.sampler.Retain()
 	}
 	return nil
+}
+
+// use keeps what the argument refers to alive until done.
+func (a *argument) use() error {
+	switch {
+	case a.view.mem != nil:
+		return a.view.mem.use()
+	case a.used != nil:
+		return a.used.use()
+	}
+	a.texture.Retain()
+	a.sampler.Retain()
+	return nil
+}
+
+// done ends a use.
+func (a *argument) done() {
+	switch {
+	case a.view.mem != nil:
+		a.view.mem.done()
+	case a.used != nil:
+		a.used.done()
+	default:
+		a.texture.Release()
+		a.sampler.Release()
+	}
 }
 
 // unuse ends a use of the kernel and of the first n arguments.
 func (l *Launch) unuse(n int) {
 	for i := range l.args[:n] {
-		a := &l.args[i]
-		if m := a.view.mem; m != nil {
-			m.done()
-		}
-		a.texture.Release()
-		a.sampler.Release()
+		l.args[i].done()
 	}
 	l.kernel.done()
 }

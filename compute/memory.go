@@ -8,16 +8,21 @@ import (
 	"github.com/puremetal/puremetal/pool"
 )
 
-// memory is the memory of a buffer and its sub-buffers. It lives until it is closed and no work
-// uses it.
+// memory is the memory of a buffer and its sub-buffers, or of a texture and its views. It lives
+// until it is closed and no work uses it.
 type memory struct {
 	acc    *Accelerator
-	buffer mtl.Buffer
+	buffer mtl.Buffer // nil of a texture
 	block  pool.Block // of the pool, unless the memory is relocatable or the program's
 	length uint       // bytes
 	mode   mtl.StorageMode
 	id     uint64
 	label  string
+	// of a texture, "2D RGBA8Unorm 640x480x1"; "" of a buffer
+	texture string
+	// a texture, its views, and textures made of a buffer; guarded by the lifetime's lock
+	textures map[textureKey]mtl.Texture
+
 	free   func()       // for memory that the program lent
 	place  *relocation  // of relocatable memory
 	failed *failedWrite // guarded by the lifetime's lock
@@ -74,12 +79,24 @@ func (l *memoryList) takeAll() (all []*memory) {
 	return all
 }
 
-// String names the buffer for messages.
-func (m *memory) String() string {
-	if m.label != "" {
-		return fmt.Sprintf("buffer %d %q (%d bytes)", m.id, m.label, m.length)
+// what says whether it is a buffer or a texture.
+func (m *memory) what() string {
+	if m.texture != "" {
+		return "texture"
 	}
-	return fmt.Sprintf("buffer %d (%d bytes)", m.id, m.length)
+	return "buffer"
+}
+
+// String names the buffer or texture for messages.
+func (m *memory) String() string {
+	name, details := fmt.Sprintf("%s %d", m.what(), m.id), fmt.Sprintf("%d bytes", m.length)
+	if m.label != "" {
+		name += fmt.Sprintf(" %q", m.label)
+	}
+	if m.texture != "" {
+		details = m.texture + ", " + details
+	}
+	return name + " (" + details + ")"
 }
 
 // newMemory rents memory from the pool. Its contents are undefined.
@@ -89,8 +106,9 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 		return nil, err
 	}
 	kind := pool.Kind{Storage: options.StorageMode(), Cache: options.CPUCacheMode(), Hazards: options.HazardTrackingMode()}
+	m := &memory{length: length, mode: kind.Storage, label: o.Label}
 	if o.Relocatable {
-		return a.register(length, o, kind.Storage, func(m *memory) error {
+		return m, a.register(m, func() error {
 			r, err := a.pool.RentRelocatable(length, kind)
 			if err != nil {
 				return err
@@ -99,7 +117,7 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 			return r.SetLabel(m.label)
 		})
 	}
-	return a.register(length, o, kind.Storage, func(m *memory) (err error) {
+	return m, a.register(m, func() (err error) {
 		if m.block, err = a.pool.Rent(length, kind); err != nil {
 			return err
 		}
@@ -108,22 +126,20 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 	})
 }
 
-// register checks the limits, makes a buffer and registers it.
-func (a *Accelerator) register(length uint, o BufferOptions, mode mtl.StorageMode,
-	make func(*memory) error) (*memory, error) {
-	m := &memory{acc: a, length: length, mode: mode, id: a.ids.Add(1), label: o.Label}
-	m.of = m
+// register checks the limits, makes the buffer or texture of a memory, and registers it.
+func (a *Accelerator) register(m *memory, make func() error) error {
+	m.acc, m.id, m.of = a, a.ids.Add(1), m
 	if err := a.beginMemory(m); err != nil {
-		return nil, err
+		return err
 	}
 	defer a.calls.done()
 	if err := a.make(m, make); err != nil {
 		a.mu.Lock()
 		a.live.remove(m)
 		a.mu.Unlock()
-		return nil, err
+		return err
 	}
-	return m, nil
+	return nil
 }
 
 // beginMemory is beginCall for a call that makes memory, which it lists: Close looks at the list
@@ -144,9 +160,9 @@ func (a *Accelerator) beginMemory(m *memory) error {
 	return a.calls.use()
 }
 
-// make makes a memory's buffer within the limits.
-func (a *Accelerator) make(m *memory, make func(*memory) error) error {
-	if limit := a.info.Limits.MaxBufferLength; m.length > limit {
+// make makes a memory's buffer or texture within the limits.
+func (a *Accelerator) make(m *memory, make func() error) error {
+	if limit := a.info.Limits.MaxBufferLength; m.texture == "" && m.length > limit {
 		return fmt.Errorf("compute: %v: the device's longest buffer has %d bytes: %w", m, limit, ErrOutOfMemory)
 	}
 	length := int64(m.length)
@@ -155,7 +171,7 @@ func (a *Accelerator) make(m *memory, make func(*memory) error) error {
 		return fmt.Errorf("compute: %v: with %d bytes allocated it would exceed the limit of %d: %w",
 			m, now-length, a.limit, ErrOutOfMemory)
 	}
-	if err := make(m); err != nil {
+	if err := make(); err != nil {
 		a.allocated.Add(-length)
 		if errors.Is(err, mtl.ErrMemory) || errors.Is(err, pool.ErrMemory) {
 			err = errors.Join(ErrOutOfMemory, err)
@@ -177,7 +193,8 @@ func (m *memory) release() {
 		a.mu.Unlock()
 		return
 	}
-	if !m.lent() { // the return takes no more than a lock, and so may hold up the accelerator's
+	// The return takes no more than a lock, and so may hold up the accelerator's.
+	if m.pooled() && len(m.textures) == 0 {
 		err := m.returnBlock()
 		a.mu.Unlock()
 		m.report(err)
@@ -185,14 +202,26 @@ func (m *memory) release() {
 	}
 	_ = a.calls.use() // which is never closed
 	a.mu.Unlock()
-	m.buffer.Release()
-	a.allocated.Add(-int64(m.length))
+	m.end()
 	a.calls.done()
 	m.returnLent()
 }
 
-// lent reports whether the memory is the program's.
-func (m *memory) lent() bool { return m.place == nil && m.block == (pool.Block{}) }
+// pooled reports whether the memory is the pool's: neither a texture's nor lent by the program.
+func (m *memory) pooled() bool { return m.place != nil || m.block != (pool.Block{}) }
+
+// end releases what the memory has of Metal. Nothing uses it any more.
+func (m *memory) end() {
+	for _, t := range m.textures {
+		t.Release()
+	}
+	if m.pooled() {
+		m.report(m.returnBlock())
+		return
+	}
+	m.buffer.Release()
+	m.acc.allocated.Add(-int64(m.length))
+}
 
 // returnBlock returns the memory to the pool.
 func (m *memory) returnBlock() error {
@@ -206,19 +235,14 @@ func (m *memory) returnBlock() error {
 // report logs that the memory could not be returned, if there is an error.
 func (m *memory) report(err error) {
 	if err != nil {
-		m.acc.log.Error("compute: memory could not be returned", "buffer", m.String(), "error", err)
+		m.acc.log.Error("compute: memory could not be returned", m.what(), m.String(), "error", err)
 	}
 }
 
 // destroy ends a memory that the accelerator's Close has taken out of the list.
 func (m *memory) destroy() {
 	m.forceClose()
-	if !m.lent() {
-		m.report(m.returnBlock())
-		return
-	}
-	m.buffer.Release()
-	m.acc.allocated.Add(-int64(m.length))
+	m.end()
 	m.returnLent()
 }
 

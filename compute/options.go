@@ -110,9 +110,9 @@ func WithLogger(l *slog.Logger) Option {
 	}
 }
 
-// WithMemoryLimit limits the bytes of the accelerator's buffers; an allocation beyond the limit
-// fails with [ErrOutOfMemory]. The default is 1.7 times the recommended working set, above which
-// macOS begins to swap; without a recommendation there is no limit.
+// WithMemoryLimit limits the bytes of the accelerator's buffers and textures; an allocation beyond
+// the limit fails with [ErrOutOfMemory]. The default is 1.7 times the recommended working set,
+// above which macOS begins to swap; without a recommendation there is no limit.
 func WithMemoryLimit(bytes uint64) Option {
 	return func(c *config) error {
 		if bytes == 0 {

@@ -34,7 +34,7 @@ func newAnchor() *anchor {
 // closeDropped closes the memory of a buffer that became unreachable without Close.
 func closeDropped(held *atomic.Pointer[memory]) {
 	if m := held.Load(); m != nil && m.close() {
-		m.acc.log.Warn("compute: a buffer was dropped without Close", "buffer", m.String())
+		m.acc.log.Warn("compute: a "+m.what()+" was dropped without Close", m.what(), m.String())
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 type StreamStats struct {
 	Commands uint64 // recorded: the sum of the next six
 	Launches uint64
-	Copies   uint64 // including those of uploads and downloads, and synchronisations of managed memory
+	Copies   uint64 // including those of uploads and downloads, mipmaps, and synchronisations of managed memory
 	Fills    uint64
 	Records  uint64 // of events
 	Waits    uint64 // for events, on the device
@@ -42,7 +42,7 @@ type streamCounters struct {
 func (c *streamCounters) count(w *work) {
 	c.kinds[w.kind].Add(1)
 	switch w.kind {
-	case hostWork:
+	case hostWork, textureWork:
 		c.copied.Add(w.value)
 	case copyWork:
 		c.copied.Add(uint64(w.to.length))
@@ -66,7 +66,7 @@ func (c *streamCounters) addTo(s *StreamStats) {
 		switch workKind(kind) {
 		case launchWork:
 			s.Launches += n
-		case copyWork, synchronizeWork, hostWork:
+		case copyWork, synchronizeWork, hostWork, textureWork:
 			s.Copies += n
 		case fillWork:
 			s.Fills += n

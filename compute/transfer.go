@@ -22,7 +22,7 @@ func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 		return fmt.Errorf("compute: copy of %d elements to %d: %w", src.n, dst.n, ErrRange)
 	}
 	from, to := src.view(), dst.view()
-	if from.mem == to.mem && from.offset < to.offset+to.length && to.offset < from.offset+from.length {
+	if from.overlaps(to) {
 		return fmt.Errorf("compute: copy within %v: the ranges overlap: %w", from.mem, ErrRange)
 	}
 	if dst.readOnly {
@@ -54,7 +54,7 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 		if v.mem.acc != s.acc {
 			return fmt.Errorf("compute: %v %w", v.mem, ErrAccelerator)
 		}
-		if unit := s.acc.info.Limits.BlitAlignment; unit > 1 {
+		if unit := s.acc.info.Limits.BlitAlignment; unit > 1 && w.kind != textureWork {
 			if v.offset+v.length == v.mem.length {
 				v.length = roundUp(v.offset+v.length, unit) - v.offset
 			}
@@ -120,31 +120,37 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 	if err := checkTransfer(what, b, len(data)); err != nil {
 		return err
 	}
+	return m.whileUnused(ctx, func() (err error) {
+		if len(data) == 0 {
+			return nil
+		}
+		v := b.front(len(data))
+		if what == "download" {
+			err = m.failedWrite(v.offset, v.length, what)
+		}
+		if err == nil {
+			err = do(ctx, b.offset, bytesOf(data))
+		}
+		if err == nil && what == "upload" {
+			m.wrote(v, nil, 0, nil)
+		}
+		runtime.KeepAlive(b)
+		return err
+	})
+}
+
+// whileUnused waits until no recorded work uses the memory, and calls do, during which neither the
+// memory nor the accelerator is closed: others would rent the memory while it is copied.
+func (m *memory) whileUnused(ctx context.Context, do func() error) error {
 	if err := m.acc.beginCall(); err != nil { // the accelerator's Close waits
 		return err
 	}
 	defer m.acc.calls.done()
-	// or a Close of the buffer would have the memory rented by others while it is copied
 	if err := m.hold(ctx); err != nil {
 		return err
 	}
 	defer m.done()
-	if len(data) == 0 {
-		return nil
-	}
-	v := view{m, b.offset, uint(len(data)) * uint(sizeOf[T]())}
-	err := error(nil)
-	if what == "download" {
-		err = m.failedWrite(v.offset, v.length, what)
-	}
-	if err == nil {
-		err = do(ctx, b.offset, bytesOf(data))
-	}
-	if err == nil && what == "upload" {
-		m.wrote(v, nil, 0, nil)
-	}
-	runtime.KeepAlive(b)
-	return err
+	return do()
 }
 
 // upload writes memory that no work uses.
@@ -260,10 +266,7 @@ func (m *memory) eachPortion(offset uint, data []byte, intent Intent,
 	unit := max(m.acc.info.Limits.BlitAlignment, 1)
 	// The pool's buffers have room for a last unit.
 	begin, end := offset/unit*unit, roundUp(offset+uint(len(data)), unit)
-	shared := mtl.StorageModeShared
-	stage, err = m.acc.newMemory(min(end-begin, maxStaging),
-		BufferOptions{Label: "staging", Intent: intent, Storage: &shared})
-	if err != nil {
+	if stage, err = m.acc.newStage(min(end-begin, maxStaging), intent); err != nil {
 		return nil, err
 	}
 	for at := begin; at < end; at += maxStaging {
@@ -275,6 +278,12 @@ func (m *memory) eachPortion(offset uint, data []byte, intent Intent,
 		}
 	}
 	return stage, nil
+}
+
+// newStage makes staging memory.
+func (a *Accelerator) newStage(length uint, intent Intent) (*memory, error) {
+	shared := mtl.StorageModeShared
+	return a.newMemory(length, BufferOptions{Label: "staging", Intent: intent, Storage: &shared})
 }
 
 func roundUp(n, unit uint) uint { return (n + unit - 1) / unit * unit }

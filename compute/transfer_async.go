@@ -29,7 +29,7 @@ func UploadAsync[T any](ctx context.Context, s *Stream, dst *Buffer[T], data []T
 	if dst.readOnly {
 		return fmt.Errorf("compute: upload to %v: read only: %w", dst.owner.mem, ErrStorage)
 	}
-	err := s.copyHost(ctx, hostTransfer{mem: dst.owner.mem, offset: dst.offset, data: bytesOf(data), upload: true}, done)
+	err := s.copyHost(ctx, hostTransfer{at: dst.front(len(data)), data: bytesOf(data), upload: true}, done)
 	runtime.KeepAlive(dst)
 	return err
 }
@@ -44,7 +44,7 @@ func DownloadAsync[T any](ctx context.Context, s *Stream, data []T, src *Buffer[
 	if err := checkTransfer("download", src, len(data)); err != nil {
 		return err
 	}
-	err := s.copyHost(ctx, hostTransfer{mem: src.owner.mem, offset: src.offset, data: bytesOf(data)}, done)
+	err := s.copyHost(ctx, hostTransfer{at: src.front(len(data)), data: bytesOf(data)}, done)
 	runtime.KeepAlive(src)
 	return err
 }
@@ -63,10 +63,10 @@ func checkTransfer[T any](what string, b *Buffer[T], n int) error {
 // hostTransfer is a transfer between a range of device memory and a slice of the program's, made of
 // commands of a stream.
 type hostTransfer struct {
-	mem    *memory
-	offset uint // bytes
-	data   []byte
-	upload bool
+	at       view
+	portions []portion // of a texture
+	data     []byte
+	upload   bool
 
 	works  []work
 	failed bool // a step has failed; used by one step after the other
@@ -74,8 +74,8 @@ type hostTransfer struct {
 
 // copyHost records a transfer, and an event unless it is nil. The program's call is two frames up.
 func (s *Stream) copyHost(ctx context.Context, t hostTransfer, done *Event) error {
-	if t.mem.acc != s.acc {
-		return fmt.Errorf("compute: %v %w", t.mem, ErrAccelerator)
+	if t.at.mem.acc != s.acc {
+		return fmt.Errorf("compute: %v %w", t.at.mem, ErrAccelerator)
 	}
 	if len(t.data) > 0 {
 		if err := t.build(); err != nil {
@@ -86,7 +86,7 @@ func (s *Stream) copyHost(ctx context.Context, t hostTransfer, done *Event) erro
 		for i := range t.works {
 			t.works[i].site = site[0]
 		}
-	} else if err := t.mem.open(); err != nil {
+	} else if err := t.at.mem.open(); err != nil {
 		return err
 	}
 	if done != nil {
@@ -98,8 +98,10 @@ func (s *Stream) copyHost(ctx context.Context, t hostTransfer, done *Event) erro
 
 // build makes the commands.
 func (t *hostTransfer) build() error {
-	m := t.mem
-	whole := view{m, t.offset, uint(len(t.data))}
+	m, whole := t.at.mem, t.at
+	if t.portions != nil {
+		return t.stagedTexels()
+	}
 	if m.mode == mtl.StorageModePrivate {
 		return t.staged()
 	}
@@ -123,14 +125,18 @@ func (t *hostTransfer) copy(m *memory, offset uint, data []byte) error {
 	return m.read(offset, data)
 }
 
+// stagingIntent is what the staging memory of an upload or a download is for.
+func stagingIntent(upload bool) Intent {
+	if upload {
+		return HostVisible
+	}
+	return Readback
+}
+
 // staged makes the commands for memory that the host cannot access: for each portion a copy by the
 // host and one by the device.
 func (t *hostTransfer) staged() error {
-	intent := Readback
-	if t.upload {
-		intent = HostVisible
-	}
-	stage, err := t.mem.eachPortion(t.offset, t.data, intent, func(here, there view, skip uint, data []byte) error {
+	step := func(here, there view, skip uint, data []byte) error {
 		load := work{kind: copyWork, from: there, to: here}
 		partial := uint(len(data)) < there.length // its first or last unit has bytes that stay
 		if !t.upload || partial {
@@ -143,7 +149,8 @@ func (t *hostTransfer) staged() error {
 			return err
 		}
 		return t.add(work{kind: copyWork, from: here, to: there})
-	})
+	}
+	stage, err := t.at.mem.eachPortion(t.at.offset, t.data, stagingIntent(t.upload), step)
 	if stage != nil {
 		stage.close() // its uses keep it
 	}
@@ -158,7 +165,7 @@ func (t *hostTransfer) host(w work, do func() error) error {
 			return nil // the failure is that step's
 		}
 		if !t.upload && first {
-			err = t.mem.failedWrite(t.offset, uint(len(t.data)), "download")
+			err = t.at.mem.failedWrite(t.at.offset, t.at.length, "download")
 		}
 		if err == nil {
 			err = do()

@@ -164,11 +164,14 @@ func hint(p *compute.Parameter) string {
 		return fmt.Sprintf("the kernel %s a %s of %d bytes there; give --arg %d={TYPE:NUMBER;...} or @file.npy", access,
 			p.Type, p.Size, p.Index)
 	case compute.TextureParameter:
+		if p.Count > 1 {
+			return "arrays of textures cannot be given"
+		}
 		return fmt.Sprintf("give --arg %s=@photo.png, or zeros:%s4[HEIGHT,WIDTH]", p.Name, p.Type)
 	case compute.ThreadgroupParameter:
 		return fmt.Sprintf("give --threadgroup-memory %d=BYTES", p.Index)
 	}
-	return "arrays of textures, function tables, acceleration structures and tensors cannot be given"
+	return "function tables, acceleration structures and tensors cannot be given"
 }
 
 // place copies a value to device memory.

@@ -11,8 +11,8 @@ import (
 
 // textureFormat returns the pixel format in which a value becomes the texture that a kernel takes.
 func textureFormat(p *compute.Parameter, v *value.Value) (mtl.PixelFormat, error) {
-	if p.Texture != mtl.TextureType2D {
-		return 0, usage("%v is a texture of another kind than texture2d, which puremetal run cannot make", p)
+	if p.Texture != mtl.TextureType2D || p.Count > 1 {
+		return 0, usage("%v is not one texture2d, and puremetal run makes no other textures", p)
 	}
 	if v.Struct || len(v.Shape) != 2 {
 		return 0, usage("%v is a texture: it takes a picture, or numbers in rows and columns such as zeros:%s4[HEIGHT,WIDTH], not %s", p, p.Type, v.Describe())

@@ -1,0 +1,106 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// textures is an array of textures.
+type textures []AnyTexture
+
+// Textures is an argument for an array of textures, such as array<texture2d<float>, 8>. It may be
+// shorter than the kernel's, and have nil where the kernel reads none.
+func Textures(list ...AnyTexture) any { return textures(list) }
+
+// textureArray appends one argument for each place of an array of textures.
+func (k *Kernel) textureArray(out []argument, p *Parameter, list textures) ([]argument, error) {
+	if uint(len(list)) > p.Count {
+		return out, fmt.Errorf("%d textures, the kernel takes %d: %w", len(list), p.Count, ErrRange)
+	}
+	one := *p
+	one.Count = 1
+	for i := range p.Count {
+		// An empty place is set too, or the kernel would find there what an earlier launch has set.
+		a := argument{kind: p.Kind, index: p.Index + i, writes: p.writes()}
+		if i < uint(len(list)) && list[i] != nil {
+			if err := k.textureArgument(&a, &one, list[i].asTexture()); err != nil {
+				return out, fmt.Errorf("texture %d: %w", i, err)
+			}
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// textureArgument checks a texture.
+func (k *Kernel) textureArgument(a *argument, p *Parameter, s *surface) error {
+	if s == nil {
+		return errors.New("nil texture")
+	}
+	if s.mem.acc != k.acc {
+		return fmt.Errorf("%v %w", s.mem, ErrAccelerator)
+	}
+	a.texture, a.view, a.partial = s.metal, s.place, s.partial
+	if err := k.checkTexture(p, s.shape.Type, s.format.format, s.usage); err != nil {
+		return fmt.Errorf("%v %w", s.mem, err)
+	}
+	return nil
+}
+
+// metalTexture checks a texture of Metal.
+func (k *Kernel) metalTexture(a *argument, p *Parameter, t mtl.Texture) error {
+	if a.texture = t; t.IsNil() {
+		return errors.New("nil texture")
+	}
+	return k.checkTexture(p, t.TextureType(), t.PixelFormat(), t.Usage())
+}
+
+// checkTexture checks what a texture is and is for against what the kernel does with it.
+func (k *Kernel) checkTexture(p *Parameter, typ mtl.TextureType, format mtl.PixelFormat, usage mtl.TextureUsage) error {
+	if p.Count > 1 {
+		return fmt.Errorf("is one texture, the kernel takes an array of %d: use Textures: %w", p.Count, ErrOption)
+	}
+	if typ != p.Texture {
+		return fmt.Errorf("has the type %s, the kernel takes %s: %w", textureKind(typ), p.texture(), ErrOption)
+	}
+	known := knownFormat(format)
+	if known != nil && !slices.Contains(known.numbers.types(), p.Type) {
+		return fmt.Errorf("has the pixel format %s, which kernels see as %v; the kernel takes %s: %w", formatName(format),
+			known.numbers, p.texture(), ErrOption)
+	}
+	need := mtl.TextureUsageShaderRead | mtl.TextureUsageShaderWrite
+	switch p.Access {
+	case mtl.BindingAccessReadOnly:
+		need = mtl.TextureUsageShaderRead
+	case mtl.BindingAccessWriteOnly:
+		need = mtl.TextureUsageShaderWrite
+	default:
+		have := k.acc.device.ReadWriteTextureSupport()
+		if known != nil && usage&mtl.TextureUsageShaderAtomic == 0 && (known.readWrite == 0 || known.readWrite > have) {
+			return fmt.Errorf("has the pixel format %s, which kernels of %s do not both read and write (tier %d): %w",
+				formatName(format), k.acc.info.Name, have, ErrOption)
+		}
+	}
+	if usage != mtl.TextureUsageUnknown && usage&need != need {
+		return fmt.Errorf("has the usage %v, the kernel wants %v: %w", usage, need, ErrOption)
+	}
+	return nil
+}
+
+// texture describes the texture that a parameter takes: "texture2d<float>".
+func (p *Parameter) texture() string {
+	text := fmt.Sprintf("a %s texture of %s", textureKind(p.Texture), p.Type)
+	if p.Count > 1 {
+		text = fmt.Sprintf("%d times %s", p.Count, text)
+	}
+	switch p.Access {
+	case mtl.BindingAccessReadOnly:
+		return text
+	case mtl.BindingAccessWriteOnly:
+		return text + " that is written"
+	}
+	return text + " that is read and written"
+}

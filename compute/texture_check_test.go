@@ -1,0 +1,224 @@
+package compute
+
+import (
+	"testing"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/simd"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestTextureFormats: each Go type has the format that the documentation says, every format is one
+// of Metal's with as many bytes, and types that are no texels are refused.
+func TestTextureFormats(t *testing.T) {
+	a := accelerator(t)
+	for i := range texelFormats {
+		f := &texelFormats[i]
+		assert.Equal(t, f.format.BytesPerBlock(), f.size(), f.format)
+		assert.Equal(t, f, knownFormat(f.format), "listed once")
+	}
+	assert.Equal(t, mtl.PixelFormatR8Unorm, newTexture[uint8](t, a, Texture1D(1), TextureOptions{}).Format())
+	assert.Equal(t, mtl.PixelFormatRGBA16Snorm, newTexture[simd.Short4](t, a, Texture1D(1), TextureOptions{}).Format())
+	assert.Equal(t, mtl.PixelFormatRG32Float, newTexture[[2]float32](t, a, Texture1D(1), TextureOptions{}).Format())
+	assert.Equal(t, mtl.PixelFormatRGBA16Float, newTexture[simd.Half4](t, a, Texture1D(1), TextureOptions{}).Format())
+	assert.Equal(t, mtl.PixelFormatRGB10A2Unorm,
+		newTexture[uint32](t, a, Texture1D(1), TextureOptions{Format: mtl.PixelFormatRGB10A2Unorm}).Format())
+	_, err := NewTexture[simd.Float3](a, Texture1D(1), TextureOptions{})
+	require.ErrorIs(t, err, ErrLayout)
+	_, err = NewTexture[float64](a, Texture1D(1), TextureOptions{})
+	require.ErrorIs(t, err, ErrLayout)
+	_, err = NewTexture[float32](a, Texture1D(1), TextureOptions{Format: mtl.PixelFormatR32Uint})
+	require.ErrorIs(t, err, ErrLayout)
+	assert.ErrorContains(t, err, "a texel of R32Uint is 1 of uint; such texels are R32Float")
+	_, err = NewTexture[uint64](a, Texture1D(1), TextureOptions{Format: mtl.PixelFormatBC1_RGBA})
+	require.ErrorIs(t, err, ErrOption)
+}
+
+// TestTextureSizes: sizes beyond the device's limits are named, with the limit.
+func TestTextureSizes(t *testing.T) {
+	a := accelerator(t)
+	for text, shape := range map[string]TextureShape{
+		"width 16385, a 1D texture has 1 to 16384":                 Texture1D(16385),
+		"width -1, a 2D texture has 1 to 16384":                    Texture2D(-1, 1),
+		"height 2, a 1D texture has 1 to 1":                        {Type: mtl.TextureType1D, Width: 1, Height: 2},
+		"depth 2049, a 3D texture has 1 to 2048":                   Texture3D(1, 1, 2049),
+		"number of elements 342, a CubeArray texture has 1 to 341": TextureCube(1).Array(342),
+		"number of elements 2, a 3D texture has 1 to 1":            Texture3D(1, 1, 1).Array(2),
+		"number of levels 4, a 2D texture has 1 to 3":              {Type: mtl.TextureType2D, Width: 7, Levels: 4},
+		"number of levels 3, a 1D texture has 1 to 1":              Texture1D(4).Mipmapped(),
+		"a cube of 2 by 3 texels":                                  {Type: mtl.TextureTypeCube, Width: 2, Height: 3},
+		"width 9223372036854775807, a 2D texture has 1 to 16384":   Texture2D(1<<63-1, 1<<63-1),
+		"texture type 2DMultisample: kernels only read such":       {Type: mtl.TextureType2DMultisample, Width: 1},
+		"texture buffers are made of buffers":                      TextureBuffer(5),
+	} {
+		_, err := NewTexture[uint8](a, shape, TextureOptions{Label: "x"})
+		assert.ErrorContains(t, err, text)
+		assert.ErrorContains(t, err, `compute: texture "x": `)
+	}
+}
+
+// TestTextureArguments: a texture that does not fit the kernel is refused at the launch, and the
+// error names both.
+func TestTextureArguments(t *testing.T) {
+	a := accelerator(t)
+	of := kernels(t, a, textureKernels+`
+kernel void both(texture2d<float, access::read_write> image) { image.write(1 - image.read(uint2(0)), uint2(0)); }
+kernel void solid(texture3d<float> image, device float *out) { out[0] = image.read(uint3(0)).x; }`)
+	x := newTexture[uint8](t, a, Texture2D(1, 1), TextureOptions{})
+	read := newTexture[uint32](t, a, Texture2D(1, 1), TextureOptions{Usage: mtl.TextureUsageShaderRead})
+	wide := newTexture[[2]float32](t, a, Texture2D(1, 1), TextureOptions{})
+	numbers := newTexture[uint32](t, a, Texture2D(1, 1), TextureOptions{})
+	out := bufferOf[float32](t, a, 0)
+	bump, add, both, solid := of("bump"), of("add"), of("both"), of("solid")
+	theirs := newTexture[uint32](t, accelerator(t), Texture2D(1, 1), TextureOptions{})
+	for text, c := range map[string]struct {
+		kernel *Kernel
+		args   []any
+	}{
+		"texture 0 (in): texture": {add, []any{x, numbers, uint32(1)}},
+		"has the pixel format R8Unorm, which kernels see as float or half; the kernel takes a 2D texture of uint": {bump,
+			[]any{x}},
+		"has the type 2D, the kernel takes a 3D texture of float":   {solid, []any{x, out}},
+		"has the usage TextureUsageShaderRead, the kernel wants":    {add, []any{numbers, read, uint32(1)}},
+		"belongs to another accelerator":                            {bump, []any{theirs}},
+		"has the pixel format RG32Float, which kernels of":          {both, []any{wide}},
+		"texture 0 (image): nil texture":                            {bump, []any{(*Texture[uint32])(nil)}},
+		"texture 1 (out): missing; it is a 2D texture of uint that": {add, []any{numbers, uint32(1)}},
+		"given twice":                         {add, []any{At(0, numbers), At(0, numbers), uint32(1)}},
+		"one texture too many":                {bump, []any{numbers, numbers}},
+		"has the pixel format R8Unorm, which": {bump, []any{x.Metal()}},
+		"2 textures, the kernel takes 1":      {bump, []any{Textures(numbers, numbers)}},
+	} {
+		_, err := c.kernel.Bind(Threads1D(1), c.args...)
+		require.ErrorIs(t, err, ErrInvalidLaunch, text)
+		assert.ErrorContains(t, err, text)
+	}
+	_, err := NewTexture[uint8](a, Texture2D(1, 1), TextureOptions{Format: mtl.PixelFormatA8Unorm,
+		Usage: mtl.TextureUsageShaderWrite})
+	require.ErrorIs(t, err, ErrOption)
+	assert.ErrorContains(t, err, "do not write A8Unorm")
+}
+
+// TestTextureRegions: transfers of parts, at their edges and beyond.
+func TestTextureRegions(t *testing.T) {
+	a, ctx := accelerator(t), t.Context()
+	solid := newTexture(t, a, Texture3D(3, 2, 2), TextureOptions{}, counting[uint16](0, 12)...)
+	got := make([]uint16, 2)
+	require.NoError(t, solid.DownloadRegion(ctx, Region{X: 2, Y: 1, Z: 0, Width: 1, Depth: 2}, got))
+	assert.Equal(t, []uint16{5, 11}, got)
+	require.NoError(t, solid.UploadRegion(ctx, Region{X: 1, Y: 1, Z: 1, Width: 2}, []uint16{90, 91}))
+	assert.Equal(t, []uint16{6, 7, 8, 9, 90, 91}, texelsOf(t, solid)[6:])
+
+	cube := newTexture(t, a, TextureCube(2).Array(2), TextureOptions{}, counting[uint8](0, 48)...)
+	face, err := cube.Layer(7)
+	require.NoError(t, err)
+	assert.Equal(t, mtl.TextureType2D, face.Shape().Type)
+	assert.Equal(t, counting[uint8](28, 4), texelsOf(t, face))
+	require.NoError(t, face.Upload(ctx, []uint8{1, 2, 3, 4}))
+	one := make([]uint8, 2)
+	require.NoError(t, cube.DownloadRegion(ctx, Region{Layer: 7, Y: 1, Width: 2}, one))
+	assert.Equal(t, []uint8{3, 4}, one)
+	second, err := ViewTexture[uint8](cube, TextureView{Layer: 6})
+	require.NoError(t, err)
+	assert.Equal(t, TextureShape{Type: mtl.TextureTypeCube, Width: 2, Height: 2, Depth: 1, Elements: 1, Levels: 1},
+		second.Shape())
+	assert.Equal(t, "Cube 2x2x1", second.Shape().String())
+	assert.Equal(t, uint8(1), texelsOf(t, second)[4])
+
+	for text, r := range map[string]Region{
+		"2 columns from 2 on, there are 3":   {X: 2, Width: 2},
+		"0 columns from 1 on, there are 3":   {X: 1},
+		"1 rows from -1 on, there are 2":     {Y: -1, Width: 1},
+		"3 images from 0 on, there are 2":    {Width: 1, Depth: 3},
+		"1 layers from 1 on, there are 1":    {Layer: 1, Width: 1},
+		"1 texels, want 12 of texture":       {},
+		"-5 rows from 0 on, there are 2":     {Width: 1, Height: -5},
+		"1 columns from 9223372036854775807": {X: 1<<63 - 1, Width: 1},
+	} {
+		err := solid.DownloadRegion(ctx, r, got[:1])
+		require.ErrorIs(t, err, ErrRange, text)
+		assert.ErrorContains(t, err, text)
+	}
+	for _, v := range []TextureView{{Level: 1}, {Layer: 12}, {Layers: 13}, {Layer: -1}, {Levels: 1<<63 - 1, Level: 0}} {
+		_, err := ViewTexture[uint8](cube, v)
+		require.ErrorIs(t, err, ErrRange, v)
+	}
+}
+
+// TestTexturePortions: a transfer larger than the staging memory is divided into images or rows,
+// and no byte is lost or doubled.
+func TestTexturePortions(t *testing.T) {
+	f := knownFormat(mtl.PixelFormatR8Unorm)
+	shape, err := Texture3D(5, 4, 3).checked()
+	require.NoError(t, err)
+	s := &surface{format: f, shape: shape, row: 5, layer: 60}
+	boxes, n, err := s.boxes(Region{})
+	require.NoError(t, err)
+	require.Equal(t, 60, n)
+	for most, want := range map[uint]int{1: 12, 5: 12, 11: 6, 20: 3, 40: 2, 59: 2, 60: 1, 1000: 1} {
+		list, end := s.portions(boxes, most), uint(0)
+		assert.Len(t, list, want, "at most %d", most)
+		for i := range list {
+			place, partial := list[i].place()
+			assert.Equal(t, end, place.offset)
+			assert.Equal(t, list[i].length, place.length)
+			assert.False(t, partial)
+			end += place.length
+		}
+		assert.EqualValues(t, 60, end)
+	}
+	boxes, _, err = s.boxes(Region{X: 1, Width: 3, Height: 2})
+	require.NoError(t, err)
+	place, partial := s.portions(boxes, 100)[0].place()
+	assert.True(t, partial)
+	assert.Equal(t, view{nil, 1, 8}, place)
+}
+
+// TestTextureMipmaps: levels are computed, by every stream command that a view of a level sees.
+func TestTextureMipmaps(t *testing.T) {
+	a, ctx := accelerator(t), t.Context()
+	s := stream(t, a)
+	x := newTexture[float32](t, a, Texture2D(4, 2).Mipmapped(), TextureOptions{}, 1, 3, 5, 7, 1, 3, 5, 7)
+	require.NoError(t, GenerateMipmaps(ctx, s, x))
+	require.NoError(t, s.Sync(ctx))
+	for i, want := range [][]float32{{1, 3, 5, 7, 1, 3, 5, 7}, {2, 6}, {4}} {
+		level, err := x.Level(i)
+		require.NoError(t, err)
+		assert.Equal(t, want, texelsOf(t, level))
+	}
+	flat := newTexture[float32](t, a, Texture2D(4, 2), TextureOptions{})
+	require.ErrorIs(t, GenerateMipmaps(ctx, s, flat), ErrOption)
+	whole := newTexture[uint32](t, a, Texture2D(4, 2).Mipmapped(), TextureOptions{})
+	require.ErrorIs(t, GenerateMipmaps(ctx, s, whole), ErrOption)
+	require.ErrorIs(t, GenerateMipmaps(ctx, s, nil), ErrNil)
+	require.ErrorIs(t, CopyTexture(ctx, s, x, x), ErrRange)
+	require.ErrorIs(t, CopyTexture(ctx, s, flat, newTexture[float32](t, a, Texture2D(2, 4), TextureOptions{})), ErrRange)
+}
+
+// TestTextureViews: a view in another format and one with its channels rearranged show the
+// texture's texels.
+func TestTextureViews(t *testing.T) {
+	a, ctx := accelerator(t), t.Context()
+	s, of := stream(t, a), kernels(t, a, textureKernels)
+	x := newTexture(t, a, Texture2D(1, 1), TextureOptions{
+		Usage: mtl.TextureUsageShaderRead | mtl.TextureUsageShaderWrite | mtl.TextureUsagePixelFormatView,
+	}, simd.UChar4{X: 1, Y: 2, Z: 3, W: 4})
+	word, err := ViewTexture[uint32](x, TextureView{Format: mtl.PixelFormatR32Uint})
+	require.NoError(t, err)
+	assert.Equal(t, []uint32{0x04030201}, texelsOf(t, word))
+	require.NoError(t, s.Launch(ctx, of("bump"), Threads2D(1, 1), word))
+	assert.Equal(t, []simd.UChar4{{X: 2, Y: 2, Z: 3, W: 4}}, texelsOf(t, x))
+	_, err = ViewTexture[uint32](newTexture[simd.UChar4](t, a, Texture2D(1, 1), TextureOptions{}),
+		TextureView{Format: mtl.PixelFormatR32Uint})
+	assert.ErrorContains(t, err, "TextureUsagePixelFormatView")
+
+	order := mtl.TextureSwizzleChannels{Red: mtl.TextureSwizzleAlpha, Green: mtl.TextureSwizzleOne,
+		Blue: mtl.TextureSwizzleZero, Alpha: mtl.TextureSwizzleRed}
+	turned, err := ViewTexture[simd.UChar4](x, TextureView{Swizzle: &order})
+	require.NoError(t, err)
+	y := newTexture[simd.UChar4](t, a, Texture2D(1, 1), TextureOptions{})
+	require.NoError(t, s.Launch(ctx, of("invert"), Threads2D(1, 1), turned, y))
+	assert.Equal(t, []simd.UChar4{{X: 251, Y: 0, Z: 255, W: 253}}, texelsOf(t, y))
+}

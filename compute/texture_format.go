@@ -1,0 +1,168 @@
+package compute
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// texelNumbers is how kernels see the components of a texel.
+type texelNumbers uint8
+
+const (
+	fractions texelNumbers = iota // float or half
+	unsigneds                     // uint or ushort
+	signeds                       // int or short
+)
+
+// types returns the component types of the kernel's textures that take such texels.
+func (n texelNumbers) types() []string {
+	return [...][]string{{"float", "half"}, {"uint", "ushort", "ulong"}, {"int", "short"}}[n]
+}
+
+// String returns "float or half".
+func (n texelNumbers) String() string { return strings.Join(n.types()[:2], " or ") }
+
+// writability says on which GPUs kernels write a pixel format.
+type writability uint8
+
+const (
+	neverWritten writability = iota
+	writtenOnApple
+	writtenAlways
+)
+
+// texelFormat is a pixel format of textures that [NewTexture] makes: what a texel is in Go and in
+// kernels. The last two columns are from Apple's Metal feature set tables and from the comments on
+// MTLReadWriteTextureTier.
+type texelFormat struct {
+	format    mtl.PixelFormat
+	scalar    scalar // of the Go type
+	lanes     uint
+	numbers   texelNumbers
+	writes    writability
+	readWrite mtl.ReadWriteTextureTier // from which on kernels both read and write it; 0 for none
+}
+
+// texelFormats lists all formats. The first one of a scalar and a number of lanes is the one that
+// NewTexture takes without a choice.
+var texelFormats = [...]texelFormat{
+	{mtl.PixelFormatR8Unorm, scalarUChar, 1, fractions, writtenAlways, 2},
+	{mtl.PixelFormatRG8Unorm, scalarUChar, 2, fractions, writtenAlways, 0},
+	{mtl.PixelFormatRGBA8Unorm, scalarUChar, 4, fractions, writtenAlways, 2},
+	{mtl.PixelFormatR8Snorm, scalarChar, 1, fractions, writtenAlways, 0},
+	{mtl.PixelFormatRG8Snorm, scalarChar, 2, fractions, writtenAlways, 0},
+	{mtl.PixelFormatRGBA8Snorm, scalarChar, 4, fractions, writtenAlways, 0},
+	{mtl.PixelFormatR16Unorm, scalarUShort, 1, fractions, writtenAlways, 0},
+	{mtl.PixelFormatRG16Unorm, scalarUShort, 2, fractions, writtenAlways, 0},
+	{mtl.PixelFormatRGBA16Unorm, scalarUShort, 4, fractions, writtenAlways, 0},
+	{mtl.PixelFormatR16Snorm, scalarShort, 1, fractions, writtenAlways, 0},
+	{mtl.PixelFormatRG16Snorm, scalarShort, 2, fractions, writtenAlways, 0},
+	{mtl.PixelFormatRGBA16Snorm, scalarShort, 4, fractions, writtenAlways, 0},
+	{mtl.PixelFormatR16Float, scalarHalf, 1, fractions, writtenAlways, 2},
+	{mtl.PixelFormatRG16Float, scalarHalf, 2, fractions, writtenAlways, 0},
+	{mtl.PixelFormatRGBA16Float, scalarHalf, 4, fractions, writtenAlways, 2},
+	{mtl.PixelFormatR32Float, scalarFloat, 1, fractions, writtenAlways, 1},
+	{mtl.PixelFormatRG32Float, scalarFloat, 2, fractions, writtenAlways, 0},
+	{mtl.PixelFormatRGBA32Float, scalarFloat, 4, fractions, writtenAlways, 2},
+	{mtl.PixelFormatR32Uint, scalarUInt, 1, unsigneds, writtenAlways, 1},
+	{mtl.PixelFormatRG32Uint, scalarUInt, 2, unsigneds, writtenAlways, 0},
+	{mtl.PixelFormatRGBA32Uint, scalarUInt, 4, unsigneds, writtenAlways, 2},
+	{mtl.PixelFormatR32Sint, scalarInt, 1, signeds, writtenAlways, 1},
+	{mtl.PixelFormatRG32Sint, scalarInt, 2, signeds, writtenAlways, 0},
+	{mtl.PixelFormatRGBA32Sint, scalarInt, 4, signeds, writtenAlways, 2},
+
+	{mtl.PixelFormatR8Uint, scalarUChar, 1, unsigneds, writtenAlways, 2},
+	{mtl.PixelFormatRG8Uint, scalarUChar, 2, unsigneds, writtenAlways, 0},
+	{mtl.PixelFormatRGBA8Uint, scalarUChar, 4, unsigneds, writtenAlways, 2},
+	{mtl.PixelFormatR8Sint, scalarChar, 1, signeds, writtenAlways, 2},
+	{mtl.PixelFormatRG8Sint, scalarChar, 2, signeds, writtenAlways, 0},
+	{mtl.PixelFormatRGBA8Sint, scalarChar, 4, signeds, writtenAlways, 2},
+	{mtl.PixelFormatR16Uint, scalarUShort, 1, unsigneds, writtenAlways, 2},
+	{mtl.PixelFormatRG16Uint, scalarUShort, 2, unsigneds, writtenAlways, 0},
+	{mtl.PixelFormatRGBA16Uint, scalarUShort, 4, unsigneds, writtenAlways, 2},
+	{mtl.PixelFormatR16Sint, scalarShort, 1, signeds, writtenAlways, 2},
+	{mtl.PixelFormatRG16Sint, scalarShort, 2, signeds, writtenAlways, 0},
+	{mtl.PixelFormatRGBA16Sint, scalarShort, 4, signeds, writtenAlways, 2},
+
+	{mtl.PixelFormatA8Unorm, scalarUChar, 1, fractions, neverWritten, 0},
+	{mtl.PixelFormatR8Unorm_sRGB, scalarUChar, 1, fractions, writtenOnApple, 0},
+	{mtl.PixelFormatRG8Unorm_sRGB, scalarUChar, 2, fractions, writtenOnApple, 0},
+	{mtl.PixelFormatRGBA8Unorm_sRGB, scalarUChar, 4, fractions, writtenOnApple, 0},
+	{mtl.PixelFormatBGRA8Unorm, scalarUChar, 4, fractions, writtenAlways, 0},
+	{mtl.PixelFormatBGRA8Unorm_sRGB, scalarUChar, 4, fractions, writtenOnApple, 0},
+	{mtl.PixelFormatRGB10A2Unorm, scalarUInt, 1, fractions, writtenAlways, 0},
+	{mtl.PixelFormatBGR10A2Unorm, scalarUInt, 1, fractions, writtenAlways, 0},
+	{mtl.PixelFormatRGB10A2Uint, scalarUInt, 1, unsigneds, writtenAlways, 0},
+	{mtl.PixelFormatRG11B10Float, scalarUInt, 1, fractions, writtenAlways, 0},
+	{mtl.PixelFormatRGB9E5Float, scalarUInt, 1, fractions, writtenOnApple, 0},
+	{mtl.PixelFormatDepth16Unorm, scalarUShort, 1, fractions, neverWritten, 0},
+	{mtl.PixelFormatDepth32Float, scalarFloat, 1, fractions, neverWritten, 0},
+}
+
+// knownFormat returns what is known of a format, nil for one that is not in the list.
+func knownFormat(f mtl.PixelFormat) *texelFormat {
+	i := slices.IndexFunc(texelFormats[:], func(t texelFormat) bool { return t.format == f })
+	if i < 0 {
+		return nil
+	}
+	return &texelFormats[i]
+}
+
+// formatFor returns the format of texels of a Go type: the one chosen, which the type must fit, or
+// the type's own if that is 0.
+func formatFor(t reflect.Type, chosen mtl.PixelFormat) (*texelFormat, error) {
+	s := uniformScalar(t)
+	if slices.ContainsFunc(leaves(t, 0, nil), func(l leaf) bool { return l.blank }) {
+		s = noScalar // kernels would see the padding
+	}
+	var fitting []string
+	for i := range texelFormats {
+		f := &texelFormats[i]
+		if f.scalar != s || uint(t.Size()) != f.size() {
+			continue
+		}
+		if chosen == 0 || chosen == f.format {
+			return f, nil
+		}
+		fitting = append(fitting, formatName(f.format))
+	}
+	switch known := knownFormat(chosen); {
+	case chosen != 0 && known == nil:
+		return nil, fmt.Errorf("pixel format %s: textures of this package have plain texels; make it by package mtl: %w",
+			formatName(chosen), ErrOption)
+	case len(fitting) == 0:
+		return nil, &LayoutError{t, "", "no pixel format has such texels: want 1, 2 or 4 numbers of 8, 16 or 32 bits"}
+	default:
+		return nil, &LayoutError{t, "", fmt.Sprintf("a texel of %s is %d of %v; such texels are %s", formatName(chosen),
+			known.lanes, known.scalar, strings.Join(fitting, ", "))}
+	}
+}
+
+// formatName returns "RGBA8Unorm".
+func formatName(f mtl.PixelFormat) string { return strings.TrimPrefix(f.String(), "PixelFormat") }
+
+// size is a texel's bytes.
+func (f *texelFormat) size() uint { return f.lanes * f.scalar.size() }
+
+// writable reports whether kernels of a device write textures of the format.
+func (f *texelFormat) writable(i Info) bool {
+	return f.writes == writtenAlways || f.writes == writtenOnApple && i.appleSilicon()
+}
+
+// usage returns what a texture of the format is made for: what was chosen, or all that kernels of
+// the device do without atomics.
+func (f *texelFormat) usage(chosen mtl.TextureUsage, i Info) (mtl.TextureUsage, error) {
+	switch {
+	case chosen == 0 && f.writable(i):
+		return mtl.TextureUsageShaderRead | mtl.TextureUsageShaderWrite, nil
+	case chosen == 0:
+		return mtl.TextureUsageShaderRead, nil
+	case chosen&mtl.TextureUsageShaderWrite != 0 && !f.writable(i):
+		return 0, fmt.Errorf("usage %v: kernels of %s do not write %s: %w", chosen, i.Name, formatName(f.format), ErrOption)
+	}
+	return chosen, nil
+}

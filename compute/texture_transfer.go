@@ -1,0 +1,458 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Region is a box of texels in level 0 of one layer of a texture. A zero Height or Depth means one;
+// the zero Region means all of level 0, in all layers.
+type Region struct {
+	X, Y, Z              int // where it begins
+	Layer                int
+	Width, Height, Depth int
+}
+
+// box is a region of a texture whose texels are together in a slice, without gaps.
+type box struct {
+	region mtl.Region
+	layer  uint
+	at     uint // where in the portion, in bytes
+}
+
+// portion is what one command copies between a texture and staging memory.
+type portion struct {
+	surface *surface
+	at      uint // where in the slice, in bytes
+	length  uint
+	boxes   []box
+}
+
+// boxes checks a region and returns its parts, one of each layer, and the number of texels.
+func (s *surface) boxes(r Region) (boxes []box, texels int, err error) {
+	first, layers := r.Layer, 1
+	if r == (Region{}) {
+		r, layers = Region{Width: s.shape.Width, Height: s.shape.Height, Depth: s.shape.Depth}, s.shape.layers()
+	}
+	for _, n := range []*int{&r.Height, &r.Depth} {
+		if *n == 0 {
+			*n = 1
+		}
+	}
+	for _, n := range []struct {
+		what         string
+		at, n, count int
+	}{
+		{"columns", r.X, r.Width, s.shape.Width}, {"rows", r.Y, r.Height, s.shape.Height},
+		{"images", r.Z, r.Depth, s.shape.Depth}, {"layers", first, layers, s.shape.layers()},
+	} {
+		if n.at < 0 || n.n < 1 || n.at >= n.count || n.n > n.count-n.at {
+			return nil, 0, fmt.Errorf("%d %s from %d on, there are %d: %w", n.n, n.what, n.at, n.count, ErrRange)
+		}
+	}
+	region := mtl.Region{Origin: mtl.Origin{X: uint(r.X), Y: uint(r.Y), Z: uint(r.Z)},
+		Size: mtl.Size{Width: uint(r.Width), Height: uint(r.Height), Depth: uint(r.Depth)}}
+	for i := range layers {
+		boxes = append(boxes, box{region: region, layer: uint(first + i)})
+	}
+	return boxes, r.Width * r.Height * r.Depth * layers, nil
+}
+
+// split divides a box so that no part has more than most bytes: into images, and these into rows,
+// of which it divides none.
+func (s *surface) split(b box, most uint) (parts []box) {
+	row := b.region.Size.Width * s.format.size()
+	image := row * b.region.Size.Height
+	switch {
+	case image*b.region.Size.Depth <= most:
+		return []box{b}
+	case image <= most:
+		return b.cut(false, most/image)
+	}
+	for _, one := range b.cut(false, 1) {
+		parts = append(parts, one.cut(true, max(most/row, 1))...)
+	}
+	return parts
+}
+
+// cut divides a box into parts of step images or rows.
+func (b box) cut(rows bool, step uint) (parts []box) {
+	n, at := &b.region.Size.Depth, &b.region.Origin.Z
+	if rows {
+		n, at = &b.region.Size.Height, &b.region.Origin.Y
+	}
+	for left := *n; left > 0; left -= *n {
+		*n = min(step, left)
+		parts = append(parts, b)
+		*at += *n
+	}
+	return parts
+}
+
+// bytes is the size of a box.
+func (s *surface) bytes(b *box) uint {
+	return b.region.Size.Width * b.region.Size.Height * b.region.Size.Depth * s.format.size()
+}
+
+// portions divides boxes, whose texels follow each other in a slice, into portions of at most most
+// bytes, or of one row.
+func (s *surface) portions(boxes []box, most uint) (list []portion) {
+	at := uint(0)
+	for _, whole := range boxes {
+		for _, b := range s.split(whole, most) {
+			n := s.bytes(&b)
+			if len(list) == 0 || list[len(list)-1].length+n > most {
+				list = append(list, portion{surface: s, at: at})
+			}
+			p := &list[len(list)-1]
+			b.at = p.length
+			p.boxes = append(p.boxes, b)
+			p.length += n
+			at += n
+		}
+	}
+	return list
+}
+
+// place returns the bytes of the texture's memory from the first to the last texel of a portion,
+// and whether the portion leaves out some of them.
+func (p *portion) place() (v view, partial bool) {
+	s := p.surface
+	texel, image := s.format.size(), s.row*uint(s.shape.Height)
+	var to uint
+	for i := range p.boxes {
+		o, n := p.boxes[i].region.Origin, p.boxes[i].region.Size
+		from := p.boxes[i].layer*s.layer + o.Z*image + o.Y*s.row + o.X*texel
+		length := (n.Depth-1)*image + (n.Height-1)*s.row + n.Width*texel
+		if i == 0 {
+			v = view{s.mem, s.place.offset + from, 0}
+		}
+		partial = partial || i > 0 && from != to || length != s.bytes(&p.boxes[i])
+		to = from + length
+	}
+	v.length = s.place.offset + to - v.offset
+	return v, partial
+}
+
+// copy is the command that copies a portion from or to the beginning of a range of a buffer.
+func (p *portion) copy(here view, upload bool) work {
+	there, partial := p.place()
+	w := work{kind: textureWork, value: uint64(p.length), from: there, to: here}
+	if upload {
+		w.from, w.to, w.partial = here, there, partial
+	}
+	w.blit = func(e mtl.BlitCommandEncoder) error {
+		for i := range p.boxes {
+			b := &p.boxes[i]
+			row := b.region.Size.Width * p.surface.format.size()
+			image, at := row*b.region.Size.Height, here.offset+b.at
+			var err error
+			if upload {
+				err = e.CopyFromBufferToTexture(here.mem.buffer, at, row, image, b.region.Size, p.surface.metal, b.layer, 0,
+					b.region.Origin)
+			} else {
+				err = e.CopyFromTextureToBuffer(p.surface.metal, b.layer, 0, b.region.Origin, b.region.Size, here.mem.buffer, at,
+					row, image)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return w
+}
+
+// stagedTexels makes the commands of a texture: for each portion a copy by the host and one by the
+// device.
+func (t *hostTransfer) stagedTexels() error {
+	stage, err := t.at.mem.acc.newStage(longest(t.portions), stagingIntent(t.upload))
+	if err != nil {
+		return err
+	}
+	defer stage.close() // its uses keep it
+	for i := range t.portions {
+		p := &t.portions[i]
+		here := view{stage, 0, p.length}
+		if !t.upload {
+			if err := t.add(p.copy(here, false)); err != nil {
+				return err
+			}
+		}
+		if err := t.host(work{kind: hostWork, from: here}, func() error {
+			return t.copy(stage, 0, t.data[p.at:p.at+p.length])
+		}); err != nil {
+			return err
+		}
+		if t.upload {
+			if err := t.add(p.copy(here, true)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// longest is the length of the staging memory of portions.
+func longest(portions []portion) (length uint) {
+	for i := range portions {
+		length = max(length, portions[i].length)
+	}
+	return length
+}
+
+// Upload copies data to level 0 of all layers: row by row, image by image, layer by layer. It first
+// waits until no recorded work uses the texture, and returns once the copy is complete. If data has
+// another length than [Texture.Len], the error wraps [ErrRange].
+func (t *Texture[T]) Upload(ctx context.Context, data []T) error {
+	if err := checkCall(ctx, "texture: Upload", t == nil); err != nil {
+		return err
+	}
+	return t.transfer(ctx, "upload", Region{}, data)
+}
+
+// UploadRegion is [Texture.Upload] for a part of the texture.
+func (t *Texture[T]) UploadRegion(ctx context.Context, r Region, data []T) error {
+	if err := checkCall(ctx, "texture: UploadRegion", t == nil); err != nil {
+		return err
+	}
+	return t.transfer(ctx, "upload", r, data)
+}
+
+// Download copies level 0 of all layers to data, in the order of [Texture.Upload]. It first waits
+// until no recorded work uses the texture. Failures of the work that wrote it are returned as by
+// [Buffer.Download].
+func (t *Texture[T]) Download(ctx context.Context, data []T) error {
+	if err := checkCall(ctx, "texture: Download", t == nil); err != nil {
+		return err
+	}
+	return t.transfer(ctx, "download", Region{}, data)
+}
+
+// DownloadRegion is [Texture.Download] for a part of the texture.
+func (t *Texture[T]) DownloadRegion(ctx context.Context, r Region, data []T) error {
+	if err := checkCall(ctx, "texture: DownloadRegion", t == nil); err != nil {
+		return err
+	}
+	return t.transfer(ctx, "download", r, data)
+}
+
+// transfer uploads or downloads texels, and waits.
+func (t *Texture[T]) transfer(ctx context.Context, what string, r Region, data []T) error {
+	m := t.surface.mem
+	portions, err := t.surface.checkTransfer(what, r, len(data))
+	if err != nil {
+		return err
+	}
+	return m.whileUnused(ctx, func() error {
+		s, err := m.acc.transferStream()
+		if err != nil {
+			return err
+		}
+		stage, err := m.acc.newStage(longest(portions), stagingIntent(what == "upload"))
+		if err != nil {
+			return err
+		}
+		defer stage.close()
+		raw := bytesOf(data)
+		for i := range portions {
+			if err := ctx.Err(); err != nil {
+				return contextError(ctx, m.String())
+			}
+			p := &portions[i]
+			if err := p.step(ctx, s, view{stage, 0, p.length}, raw[p.at:p.at+p.length], what); err != nil {
+				return err
+			}
+		}
+		runtime.KeepAlive(t)
+		return nil
+	})
+}
+
+// step copies one portion and waits.
+func (p *portion) step(ctx context.Context, s *Stream, here view, data []byte, what string) error {
+	if what == "upload" {
+		if err := here.mem.write(0, data); err != nil {
+			return err
+		}
+		return s.transferAndSync(ctx, p.copy(here, true))
+	}
+	there, _ := p.place()
+	if err := there.mem.failedWrite(there.offset, there.length, what); err != nil {
+		return err
+	}
+	if err := s.transferAndSync(ctx, p.copy(here, false)); err != nil {
+		return err
+	}
+	return here.mem.read(0, data)
+}
+
+// checkTransfer checks a transfer of n texels.
+func (s *surface) checkTransfer(what string, r Region, n int) ([]portion, error) {
+	boxes, texels, err := s.checkRegion(what, r)
+	if err == nil && n != texels {
+		err = fmt.Errorf("compute: %s of %d texels, want %d of %v: %w", what, n, texels, s.mem, ErrRange)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.portions(boxes, maxStaging), nil
+}
+
+// checkRegion checks the region of a transfer.
+func (s *surface) checkRegion(what string, r Region) ([]box, int, error) {
+	boxes, texels, err := s.boxes(r)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("compute: %s of %v: %w", what, s.mem, err)
+	case s.shape.Type == mtl.TextureTypeTextureBuffer:
+		err = fmt.Errorf("compute: %s of a texture buffer: use the buffer's, %v: %w", what, s.mem, ErrOption)
+	}
+	return boxes, texels, err
+}
+
+// UploadTextureAsync records a copy of data to a region of dst as a command of the stream, as
+// [UploadAsync] does for buffers: the stream owns data until done is reached. The zero Region is
+// all of level 0, as in [Texture.Upload].
+func UploadTextureAsync[T any](ctx context.Context, s *Stream, dst *Texture[T], r Region, data []T, done *Event) error {
+	if err := checkCall(ctx, "UploadTextureAsync", s == nil); err != nil {
+		return err
+	}
+	h, err := textureTransfer("upload", dst, r, data)
+	if err == nil {
+		err = s.copyHost(ctx, h, done)
+	}
+	runtime.KeepAlive(dst)
+	return err
+}
+
+// DownloadTextureAsync records a copy of a region of src to data as a command of the stream, as
+// [DownloadAsync] does for buffers.
+func DownloadTextureAsync[T any](ctx context.Context, s *Stream, data []T, src *Texture[T], r Region,
+	done *Event) error {
+	if err := checkCall(ctx, "DownloadTextureAsync", s == nil); err != nil {
+		return err
+	}
+	h, err := textureTransfer("download", src, r, data)
+	if err == nil {
+		err = s.copyHost(ctx, h, done)
+	}
+	runtime.KeepAlive(src)
+	return err
+}
+
+// textureTransfer checks an upload or a download.
+func textureTransfer[T any](what string, t *Texture[T], r Region, data []T) (h hostTransfer, err error) {
+	if t == nil {
+		return h, fmt.Errorf("compute: %s: nil texture: %w", what, ErrNil)
+	}
+	h = hostTransfer{data: bytesOf(data), upload: what == "upload"}
+	if h.portions, err = t.surface.checkTransfer(what, r, len(data)); err != nil {
+		return h, err
+	}
+	last, _ := h.portions[len(h.portions)-1].place()
+	h.at, _ = h.portions[0].place()
+	h.at.length = last.offset + last.length - h.at.offset
+	return h, nil
+}
+
+// CopyToTexture records a copy of a buffer to level 0 of all layers of a texture, on the device.
+// The buffer has the texels in the order of [Texture.Upload]; other lengths are an error wrapping
+// [ErrRange].
+func CopyToTexture[T any](ctx context.Context, s *Stream, dst *Texture[T], src *Buffer[T]) error {
+	if err := checkCall(ctx, "CopyToTexture", s == nil); err != nil {
+		return err
+	}
+	w, err := copyTexels(dst, src, true)
+	if err != nil {
+		return err
+	}
+	return s.transfer(ctx, w)
+}
+
+// CopyFromTexture is [CopyToTexture] in the other direction.
+func CopyFromTexture[T any](ctx context.Context, s *Stream, dst *Buffer[T], src *Texture[T]) error {
+	if err := checkCall(ctx, "CopyFromTexture", s == nil); err != nil {
+		return err
+	}
+	if dst != nil && dst.readOnly {
+		return fmt.Errorf("compute: copy to %v: read only: %w", dst.owner.mem, ErrStorage)
+	}
+	w, err := copyTexels(src, dst, false)
+	if err != nil {
+		return err
+	}
+	return s.transfer(ctx, w)
+}
+
+// copyTexels makes the command of a copy between a texture and a buffer.
+func copyTexels[T any](t *Texture[T], b *Buffer[T], upload bool) (w work, err error) {
+	if t == nil || b == nil {
+		return w, fmt.Errorf("compute: copy of a texture: nil texture or buffer: %w", ErrNil)
+	}
+	boxes, texels, err := t.surface.checkRegion("copy", Region{})
+	switch texel := t.surface.format.size(); {
+	case err != nil:
+		return w, err
+	case b.n != texels:
+		return w, fmt.Errorf("compute: copy between %v and %d elements of %v, want %d: %w", t.surface.mem, b.n, b.owner.mem,
+			texels, ErrRange)
+	case b.offset%texel != 0:
+		return w, fmt.Errorf("compute: copy between %v and %v from byte %d on: want a multiple of %d: %w", t.surface.mem,
+			b.owner.mem, b.offset, texel, ErrRange)
+	case t.surface.place.overlaps(b.view()):
+		return w, fmt.Errorf("compute: copy within %v: the texture is a part of it: %w", b.owner.mem, ErrRange)
+	}
+	whole := t.surface.portions(boxes, ^uint(0))
+	return whole[0].copy(b.view(), upload), nil
+}
+
+// CopyTexture records a copy of level 0 of all layers of src to dst, which must have the same size
+// and format and not overlap. Copy other levels by [Texture.Level].
+func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) error {
+	if err := checkCall(ctx, "CopyTexture", s == nil); err != nil {
+		return err
+	}
+	if dst == nil || src == nil {
+		return fmt.Errorf("compute: copy of a texture: nil texture: %w", ErrNil)
+	}
+	from, to := &src.surface, &dst.surface
+	a, b := from.shape, to.shape
+	b.Levels, b.Type, b.Elements = a.Levels, a.Type, a.Elements
+	switch {
+	case a != b || from.shape.layers() != to.shape.layers() || from.format != to.format:
+		return fmt.Errorf("compute: copy of %v to %v: want equal sizes and formats: %w", from, to, ErrRange)
+	case from.place.overlaps(to.place):
+		return fmt.Errorf("compute: copy within %v: the parts overlap: %w", from.mem, ErrRange)
+	}
+	_, texels, err := to.checkRegion("copy", Region{})
+	if err != nil {
+		return err
+	}
+	partial := to.partial || to.shape.Levels > 1
+	return s.transfer(ctx, work{kind: textureWork, from: from.place, to: to.place, partial: partial,
+		value: uint64(texels) * uint64(to.format.size()), blit: func(e mtl.BlitCommandEncoder) error {
+			return e.CopyFromTextureSlices(from.metal, 0, 0, to.metal, 0, 0, uint(to.shape.layers()), 1)
+		}})
+}
+
+// GenerateMipmaps records the computation of a texture's levels, each from the one before. Integer
+// formats have none, and neither have textures of one level: errors wrap [ErrOption].
+func GenerateMipmaps(ctx context.Context, s *Stream, texture AnyTexture) error {
+	if err := checkCall(ctx, "GenerateMipmaps", s == nil); err != nil {
+		return err
+	}
+	if texture == nil || texture.asTexture() == nil {
+		return fmt.Errorf("compute: mipmaps: nil texture: %w", ErrNil)
+	}
+	t := texture.asTexture()
+	if t.shape.Levels < 2 || t.format.numbers != fractions || t.format.writes == neverWritten {
+		return fmt.Errorf("compute: mipmaps of %v: %v: want two levels or more, and a format that is filtered: %w", t.mem, t,
+			ErrOption)
+	}
+	return s.transfer(ctx, work{kind: textureWork, to: t.place, partial: true,
+		blit: func(e mtl.BlitCommandEncoder) error { return e.GenerateMipmapsForTexture(t.metal) }})
+}

@@ -1,0 +1,260 @@
+package compute
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// TextureView says what a view shows of a texture. Zero shows all of it.
+type TextureView struct {
+	// Format is the pixel format of the view, 0 for the texture's. Texels must have the same size;
+	// formats that differ in more than sRGB need a texture with TextureUsagePixelFormatView.
+	Format mtl.PixelFormat
+	// Type is the type of the view, nil for that of the texture, or, of a choice of layers, for what
+	// holds so many: one image, a cube, or an array.
+	Type          *mtl.TextureType
+	Level, Levels int // the first level and their number; 0 is all from the first on
+	Layer, Layers int // the first layer and their number; a cube has six
+	// Swizzle rearranges the channels that kernels read, unless it is nil. Writes ignore it.
+	Swizzle *mtl.TextureSwizzleChannels
+}
+
+// ViewTexture returns a part of a texture, or all of it in another format, as a texture that shares
+// the memory and its lifetime. Views that overlap, and a texture and its views, are ordered like
+// overlapping parts of a buffer.
+func ViewTexture[U, T any](t *Texture[T], o TextureView) (*Texture[U], error) {
+	if t == nil {
+		return nil, nilError("ViewTexture: the texture")
+	}
+	if o.Format == 0 {
+		o.Format = t.Format()
+	}
+	s, err := t.surface.view(reflect.TypeFor[U](), o)
+	if err != nil {
+		return nil, fmt.Errorf("compute: view of %v: %w", t.surface.mem, err)
+	}
+	return shared[U](s, &t.owner), nil
+}
+
+// shared returns a texture that lives as long as the memory of its owner.
+func shared[T any](s *surface, o *owner) *Texture[T] {
+	t := &Texture[T]{surface: *s, part: true}
+	t.owner.share(o)
+	return t
+}
+
+// Level returns one level of detail as a texture; see [ViewTexture].
+func (t *Texture[T]) Level(n int) (*Texture[T], error) {
+	return ViewTexture[T](t, TextureView{Level: n, Levels: 1})
+}
+
+// Layer returns one layer of an array or cube as a texture; see [ViewTexture].
+func (t *Texture[T]) Layer(n int) (*Texture[T], error) {
+	return ViewTexture[T](t, TextureView{Layer: n, Layers: 1})
+}
+
+// view makes a view.
+func (s *surface) view(texel reflect.Type, o TextureView) (*surface, error) {
+	for _, part := range []struct {
+		what     string
+		first, n int
+		count    *int
+		all      int
+	}{
+		{"level", o.Level, o.Levels, &o.Levels, s.shape.Levels}, {"layer", o.Layer, o.Layers, &o.Layers, s.shape.layers()},
+	} {
+		if part.first < 0 || part.n < 0 || part.first >= part.all || part.n > part.all-part.first {
+			return nil, fmt.Errorf("%d %ss from %d on, there are %d: %w", part.n, part.what, part.first, part.all, ErrRange)
+		}
+		if part.n == 0 {
+			*part.count = part.all - part.first
+		}
+	}
+	v := *s
+	width, height, depth := s.shape.level(o.Level)
+	typ := s.shape.typeOf(o)
+	v.shape = TextureShape{Type: typ, Width: int(width), Height: int(height), Depth: int(depth), Levels: o.Levels}
+	v.shape.Elements = o.Layers / v.shape.faces()
+	var err error
+	if v.format, err = formatFor(texel, o.Format); err != nil {
+		return nil, err
+	}
+	if !v.format.writable(s.mem.acc.info) {
+		v.usage &^= mtl.TextureUsageShaderWrite
+	}
+	first := s.shape.levelBytes(o.Level, s.format.size())
+	v.place.offset += uint(o.Layer)*s.layer + first
+	v.place.length = uint(o.Layers-1)*s.layer + s.shape.levelBytes(o.Level+o.Levels, s.format.size()) - first
+	v.partial = v.partial || o.Layers > 1 && o.Levels < s.shape.Levels
+	if o.Level > 0 {
+		v.row = width * s.format.size()
+	}
+	if s.linear() {
+		v.place = s.place
+	}
+	if err := s.mem.use(); err != nil {
+		return nil, err
+	}
+	defer s.mem.done()
+	swizzle := s.metal.Swizzle()
+	if o.Swizzle != nil {
+		swizzle = *o.Swizzle
+	}
+	key := textureKey{s.metal, v.shape, o.Format, 0, [2]int{o.Level, o.Layer}, swizzle}
+	v.metal, err = s.mem.metalTexture(key, func() (mtl.Texture, error) {
+		return s.metal.NewViewWithSwizzle(o.Format, typ, mtl.Range{Location: uint(o.Level), Length: uint(o.Levels)},
+			mtl.Range{Location: uint(o.Layer), Length: uint(o.Layers)}, swizzle)
+	})
+	return &v, err
+}
+
+// typeOf returns the type of a view.
+func (s TextureShape) typeOf(o TextureView) mtl.TextureType {
+	switch {
+	case o.Type != nil:
+		return *o.Type
+	case o.Layers == s.layers():
+		return s.Type
+	case s.Type == mtl.TextureType1DArray && o.Layers == 1:
+		return mtl.TextureType1D
+	case s.Type == mtl.TextureType1DArray:
+		return mtl.TextureType1DArray
+	case o.Layers == 1:
+		return mtl.TextureType2D
+	case isCube(s.Type) && o.Layers == 6:
+		return mtl.TextureTypeCube
+	case isCube(s.Type) && o.Layers%6 == 0:
+		return mtl.TextureTypeCubeArray
+	}
+	return mtl.TextureType2DArray
+}
+
+// metalTexture returns the texture of a key, which is made if there is none. It lives as long as
+// the memory, of which the caller counts a use.
+func (m *memory) metalTexture(key textureKey, make func() (mtl.Texture, error)) (mtl.Texture, error) {
+	m.lifetime.mu.Lock()
+	defer m.lifetime.mu.Unlock()
+	if t, ok := m.textures[key]; ok {
+		return t, nil
+	}
+	t, err := make()
+	if err != nil {
+		return t, err
+	}
+	if m.textures == nil {
+		m.textures = map[textureKey]mtl.Texture{}
+	}
+	m.textures[key] = t
+	return t, nil
+}
+
+// linear reports whether the texels are a buffer's.
+func (s *surface) linear() bool { return s.mem.texture == "" }
+
+// Texture returns the buffer's memory, from its beginning, as a texture that shares the memory and
+// its lifetime: of one level and one layer, 2D or a [TextureBuffer]. Rows of a 2D one begin row
+// elements apart, 0 for as close together as the device takes; [TextureRow] returns that distance.
+// A launch that gets the texture is ordered with those that get the buffer. Of the options, the
+// label does not count.
+//
+// The buffer must not be in shared memory for a 2D texture, unless the GPU is Apple's.
+func (b *Buffer[T]) Texture(shape TextureShape, row int, o TextureOptions) (*Texture[T], error) {
+	if b == nil {
+		return nil, nilError("buffer: Texture")
+	}
+	s, err := b.linearSurface(shape, row, o)
+	if err != nil {
+		return nil, fmt.Errorf("compute: texture of %v: %w", b.owner.mem, err)
+	}
+	return shared[T](s, &b.owner), nil
+}
+
+func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions) (*surface, error) {
+	m := b.owner.mem
+	s := &surface{mem: m}
+	if err := s.describe(m.acc, reflect.TypeFor[T](), shape, o); err != nil {
+		return nil, err
+	}
+	if typ := s.shape.Type; typ != mtl.TextureType2D && typ != mtl.TextureTypeTextureBuffer || s.shape.Levels != 1 {
+		return nil, fmt.Errorf("%v, want 2D or a texture buffer, of one level: %w", s.shape, ErrOption)
+	}
+	unit, err := m.acc.linearAlignment(s.shape.Type, s.format.format)
+	if err != nil {
+		return nil, err
+	}
+	size := sizeOf[T]()
+	least := int(roundUp(uint(s.shape.Width)*size, unit) / size)
+	if row == 0 {
+		row = least
+	}
+	if s.shape.Type == mtl.TextureTypeTextureBuffer {
+		least, row = s.shape.Width, s.shape.Width
+	}
+	s.row = uint(row) * size
+	switch {
+	case row < least || s.shape.Type == mtl.TextureType2D && s.row%unit != 0:
+		return nil, fmt.Errorf("rows %d elements of %d bytes apart; the device wants %d bytes or more, multiples of %d: %w",
+			row, size, uint(least)*size, unit, ErrRange)
+	case b.offset%unit != 0:
+		return nil, fmt.Errorf("begins at byte %d, the device wants a multiple of %d: %w", b.offset, unit, ErrRange)
+	case s.shape.Height*row > b.n:
+		return nil, fmt.Errorf("%v in rows of %d elements has %d of them, the buffer has %d: %w", s.shape, row,
+			s.shape.Height*row, b.n, ErrRange)
+	}
+	s.layer = s.row * uint(s.shape.Height)
+	s.place = view{m, b.offset, s.layer}
+	if b.readOnly {
+		s.usage &^= mtl.TextureUsageShaderWrite
+	}
+	if err := m.stay(); err != nil {
+		return nil, err
+	}
+	if err := m.use(); err != nil {
+		return nil, err
+	}
+	defer m.done()
+	key := textureKey{shape: s.shape, format: s.format.format, usage: s.usage, first: [2]int{int(b.offset), row}}
+	s.metal, err = m.metalTexture(key, func() (mtl.Texture, error) {
+		d, err := s.shape.descriptor(s.format.format, s.usage,
+			mtl.MakeResourceOptions(m.mode, m.buffer.CpuCacheMode(), mtl.HazardTrackingModeUntracked))
+		if err != nil {
+			return mtl.Texture{}, err
+		}
+		defer d.Release()
+		return m.buffer.NewTexture(d, b.offset, s.row)
+	})
+	return s, err
+}
+
+// linearAlignment returns what the offset and rows of a texture in a buffer are multiples of.
+func (a *Accelerator) linearAlignment(typ mtl.TextureType, format mtl.PixelFormat) (uint, error) {
+	if err := a.beginCall(); err != nil {
+		return 0, err
+	}
+	defer a.calls.done()
+	if typ == mtl.TextureTypeTextureBuffer {
+		return a.device.MinimumTextureBufferAlignment(format)
+	}
+	return a.device.MinimumLinearTextureAlignment(format)
+}
+
+// TextureRow returns how many elements apart the rows of a 2D texture in a buffer begin, at the
+// least: the device wants them at multiples of some bytes. See [Buffer.Texture]; format 0 is that
+// of T.
+func TextureRow[T any](a *Accelerator, width int, format mtl.PixelFormat) (int, error) {
+	if a == nil {
+		return 0, nilError("TextureRow: the accelerator")
+	}
+	var s surface
+	err := s.describe(a, reflect.TypeFor[T](), Texture2D(width, 1), TextureOptions{Format: format})
+	if err != nil {
+		return 0, fmt.Errorf("compute: row of a texture: %w", err)
+	}
+	unit, err := a.linearAlignment(mtl.TextureType2D, s.format.format)
+	if err != nil {
+		return 0, err
+	}
+	return int(roundUp(uint(width)*sizeOf[T](), unit) / sizeOf[T]()), nil
+}
