@@ -1,3 +1,3 @@
-// Package cookbook holds the recipes of docs/cookbook.md as examples that go test runs: the text of
-// the one is the code of the other, which a test in internal/docs compares.
+// Package cookbook holds the recipes of docs/cookbook.md as examples that go test runs. A test in
+// internal/docs checks that the page shows the same code.
 package cookbook

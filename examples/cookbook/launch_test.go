@@ -21,7 +21,7 @@ kernel void square(device float *x, uint i [[thread_position_in_grid]]) {
 
 	stream := must(acc.NextStream())
 	must(0, stream.Launch(ctx, must(program.Kernel("square")), compute.Threads1D(x.Len()), x))
-	must(0, stream.Sync(ctx)) // what a kernel writes is there after this
+	must(0, stream.Sync(ctx)) // the results are complete after this
 	fmt.Println(must(x.Data()))
 
 	// Output: [1 4 9 16]
@@ -141,7 +141,7 @@ kernel void sum(device const float *in, device float *sums, threadgroup float *p
 	sums := must(compute.NewBuffer[float32](acc, 4, compute.BufferOptions{Intent: compute.Readback}))
 	defer sums.Close()
 
-	// Four threadgroups of 128 threads, each with memory of its own for 128 numbers of 4 bytes.
+	// Four threadgroups of 128 threads, each with threadgroup memory for 128 numbers of 4 bytes.
 	grid := compute.Groups{Grid: compute.Extent{X: 4}, Group: compute.Extent{X: 128}}
 	stream := must(acc.NextStream())
 	must(0, stream.Launch(ctx, must(program.Kernel("sum")), grid, in, sums, compute.ThreadgroupMemory(4*128)))
@@ -162,8 +162,8 @@ kernel void grow(device float *x, constant float &by, uint2 at [[thread_position
 	x := must(compute.BufferOf(ctx, acc, []float32{1, 2, 3, 4, 5, 6}))
 	defer x.Close()
 
-	// Arguments and grid are checked once. Run allocates nothing, and sends launches to the device
-	// in batches.
+	// Bind checks arguments and grid once. Run allocates nothing and batches launches into command
+	// buffers.
 	twice := must(must(program.Kernel("grow")).Bind(compute.Threads2D(3, 2), x, float32(2)))
 	stream := must(acc.NextStream())
 	for range 10 {

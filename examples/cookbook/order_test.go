@@ -15,7 +15,7 @@ func Example_private() {
 kernel void add(device float *x, constant float &by, uint i [[thread_position_in_grid]]) { x[i] += by; }`, compute.CompileOptions{}))
 	defer program.Close()
 
-	// Memory that only the device sees can be faster for it; Go sees copies.
+	// Memory that only the device can access may be faster; Go transfers data by copies.
 	x := must(compute.NewBuffer[float32](acc, 3, compute.BufferOptions{Intent: compute.DeviceOnly, Label: "x"}))
 	defer x.Close()
 	must(0, x.Upload(ctx, []float32{1, 2, 3}))
@@ -44,7 +44,7 @@ kernel void scale(device float *x, constant float &by, uint i [[thread_position_
 	added := must(acc.NewEvent(compute.EventOptions{Label: "added"}))
 	defer added.Close()
 
-	// Streams run side by side: without the event, the second could be first.
+	// Streams run concurrently: without the event, the second could run first.
 	must(0, first.Launch(ctx, must(program.Kernel("add")), compute.Threads1D(3), x, float32(1)))
 	must(0, first.Record(ctx, added))
 	must(0, second.WaitFor(ctx, added)) // the device waits, Go does not
@@ -80,7 +80,7 @@ kernel void add(device float *out, device const float *a, device const float *b,
 	}))
 	must(0, g.Add("sum", func(ctx context.Context, s *compute.Stream) error {
 		return s.Launch(ctx, add, compute.Threads1D(2), x[2], x[0], x[1])
-	}, "a", "b")) // after both, which run side by side
+	}, "a", "b")) // after both, which run concurrently
 	stats := must(g.Run(ctx, 2))
 	fmt.Println(len(stats), must(x[2].Data()))
 
@@ -122,7 +122,10 @@ kernel void add(device float *x, uint i [[thread_position_in_grid]]) { x[i] += 1
 		func(ctx context.Context, s *compute.Stream) error { return s.Run(ctx, launch) }))
 	bytesMoved := 2 * float64(x.Size()) // read and written
 	gbs := bytesMoved / profile.P50.Seconds() / 1e9
-	fmt.Println(profile.Runs, "runs,", gbs > 0, "and it ran", must(x.Data())[0], "times with the one to warm up")
+	fmt.Println("timed runs:", profile.Runs, "bandwidth > 0:", gbs > 0)
+	fmt.Println("runs including warm-up:", must(x.Data())[0])
 
-	// Output: 20 runs, true and it ran 21 times with the one to warm up
+	// Output:
+	// timed runs: 20 bandwidth > 0: true
+	// runs including warm-up: 21
 }

@@ -15,8 +15,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// start opens the device. The recipes end with a call of what it returns last, which reports what
-// was left open.
+// start opens the device. The function that it returns closes the device and reports what was left
+// open.
 func start() (context.Context, *compute.Accelerator, func()) {
 	ctx := context.Background()
 	acc := must(compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler))))
