@@ -10,7 +10,6 @@ import (
 	"github.com/puremetal/puremetal/compute/internal/store"
 	"github.com/puremetal/puremetal/internal/private"
 	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/objc"
 )
 
 // Programs of equal source and options share a library, and kernels of equal name and constants
@@ -92,9 +91,9 @@ func (a *Accelerator) newCache() error {
 func (a *Accelerator) library(ctx context.Context, key programKey, source string, o CompileOptions) (*cacheEntry,
 	error) {
 	c := a.cache
-	e, found, err := c.memory.Get(ctx, cacheKey{program: key}, func() (*compiled, int64, error) {
+	e, found, err := c.memory.Get(ctx, cacheKey{program: key}, func(ctx context.Context) (*compiled, int64, error) {
 		defer addElapsed(a.now, a.now(), &c.compileTime)
-		l, err := a.compile(key, source, o)
+		l, err := a.compile(ctx, key, source, o)
 		return l, libraryCost + int64(len(source)), err
 	})
 	countLookup(found, &c.programHits, &c.programMisses)
@@ -106,12 +105,10 @@ func (a *Accelerator) library(ctx context.Context, key programKey, source string
 func (a *Accelerator) kernel(ctx context.Context, program programKey, library *cacheEntry, key kernelKey,
 	constants []Constant) (*cacheEntry, error) {
 	c := a.cache
-	e, found, err := c.memory.Get(ctx, cacheKey{program, key}, func() (*compiled, int64, error) {
+	e, found, err := c.memory.Get(ctx, cacheKey{program, key}, func(ctx context.Context) (*compiled, int64, error) {
 		defer library.Release()
 		defer addElapsed(a.now, a.now(), &c.pipelineTime)
-		var p pipeline
-		var err error
-		objc.Pool(func() { p, err = a.makePipeline(program, library.Value(), key, constants) })
+		p, err := a.makePipeline(ctx, program, library.Value(), key, constants)
 		return &compiled{pipeline: p}, pipelineCost, err
 	})
 	if found {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -236,24 +237,54 @@ func TestCacheErrors(t *testing.T) {
 	assert.Zero(t, s.Bytes)
 }
 
-// TestCacheGivingUp: the compiler goes on when a caller gives up; the accelerator's Close waits for
-// it, and nothing is left.
+// TestCacheGivingUp: when the only caller gives up, Apple's compiler goes on, and later calls get
+// what it makes; the software device's stops, and later calls compile again. Either way, nothing is
+// left.
 func TestCacheGivingUp(t *testing.T) {
 	a := accelerator(t)
-	why := errors.New("why")
-	ctx := newImpatient(t.Context(), why)
-	const source = scaled + "// another"
-	p, err := a.Compile(ctx, source, CompileOptions{Name: "slow.metal"})
-	if err != nil { // else the compiler was faster
-		require.ErrorIs(t, err, why)
-		assert.ErrorContains(t, err, "slow.metal")
-	} else {
-		p.Close()
+	var source strings.Builder // so long that the caller gives up first
+	source.WriteString("#include <metal_stdlib>\nusing namespace metal;\n")
+	for n := range 3000 {
+		fmt.Fprintf(&source, "kernel void f%d(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) "+
+			"{ x[i] = exp(x[i]) * sin(x[i + 1]) + pow(x[i + 2], %d.5f); }\n", n, n)
 	}
-	q := compile(t, a, source, CompileOptions{})
-	defer q.Close()
+	why := errors.New("why")
+	_, err := a.Compile(newImpatient(t.Context(), why), source.String(), CompileOptions{Name: "slow.metal"})
+	require.ErrorIs(t, err, why)
+	assert.ErrorContains(t, err, "slow.metal")
+	require.NoError(t, a.cache.memory.Wait(t.Context()))
+	want := 0
+	if !a.info.Software {
+		want = 1
+	}
+	assert.Equal(t, want, a.CacheStats().Entries)
+	compile(t, a, source.String(), CompileOptions{}).Close()
 	s := a.CacheStats()
-	assert.EqualValues(t, []uint64{1, 1}, []uint64{s.ProgramHits, s.ProgramMisses})
+	assert.EqualValues(t, []int{want, 2 - want}, []int{int(s.ProgramHits), int(s.ProgramMisses)})
+}
+
+// TestGivenUp: the software device makes no library and no pipeline that nobody waits for, and both
+// once somebody does.
+func TestGivenUp(t *testing.T) {
+	a := accelerator(t)
+	if !a.info.Software {
+		t.Skip("only the software device's compiler can be stopped")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	o, err := CompileOptions{}.pinned()
+	require.NoError(t, err)
+	const source = scaled + "// of this test only: the device keeps what it has compiled"
+	_, err = a.compile(ended, programKey{}, source, o)
+	require.ErrorContains(t, err, "compilation stopped: context canceled")
+	library, err := a.compile(t.Context(), programKey{}, source, o)
+	require.NoError(t, err)
+	defer library.release()
+	_, err = a.makePipeline(ended, programKey{}, library, kernelKey{name: "twice"}, nil)
+	require.Error(t, err) // Metal gives no reason for a function that it does not make
+	p, err := a.makePipeline(t.Context(), programKey{}, library, kernelKey{name: "twice"}, nil)
+	require.NoError(t, err)
+	p.state.Release()
 }
 
 // TestCacheEviction: what was closed longest ago goes when there is no room, and is compiled again.

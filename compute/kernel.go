@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/puremetal/puremetal/internal/abort"
 	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
 )
 
 // Kernel is an entry point of a program as its accelerator runs it: a Metal pipeline state and its
@@ -96,7 +98,8 @@ func (p *Program) Kernel(name string, constants ...Constant) (*Kernel, error) {
 }
 
 // KernelContext is [Program.Kernel] with a context. If ctx ends first, it returns the context's
-// error; Metal goes on for other callers and later calls.
+// error. Metal cannot be stopped: it finishes the kernel, for other callers and later calls. The
+// software device stops unless other callers wait.
 func (p *Program) KernelContext(ctx context.Context, name string, constants ...Constant) (*Kernel, error) {
 	if err := checkCall(ctx, "program: Kernel", p == nil); err != nil {
 		return nil, err
@@ -156,8 +159,16 @@ func (p *Program) add(key kernelKey, e *cacheEntry) (*Kernel, error) {
 	return k, nil
 }
 
-// makePipeline makes a pipeline and reads its reflection. It is called inside an autorelease pool.
-func (a *Accelerator) makePipeline(program programKey, from *compiled, key kernelKey, constants []Constant) (p pipeline,
+// makePipeline makes a pipeline. The software device stops when ctx ends.
+func (a *Accelerator) makePipeline(ctx context.Context, program programKey, from *compiled, key kernelKey,
+	constants []Constant) (p pipeline, err error) {
+	defer abort.When(ctx, abort.Key{Receiver: uintptr(from.library.ID()), What: key.name})()
+	objc.Pool(func() { p, err = a.newPipeline(program, from, key, constants) })
+	return p, err
+}
+
+// newPipeline makes a pipeline and reads its reflection. It is called inside an autorelease pool.
+func (a *Accelerator) newPipeline(program programKey, from *compiled, key kernelKey, constants []Constant) (p pipeline,
 	err error) {
 	if names := from.library.FunctionNames(); !slices.Contains(names, key.name) {
 		slices.Sort(names)

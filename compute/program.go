@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/puremetal/puremetal/internal/abort"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -59,8 +60,10 @@ type Program struct {
 
 // Compile compiles source, once for all programs of equal source and options, which stay cached for
 // a while after they are closed: see [WithKernelCache]. Errors of the source are a *[CompileError].
-// If ctx ends first, Compile returns its error; the compiler goes on for other callers and later
-// calls.
+//
+// If ctx ends first, Compile returns its error. Apple's compiler cannot be stopped: it finishes,
+// and other callers and later calls get the library. The software device's compiler stops unless
+// other callers wait.
 func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptions) (*Program, error) {
 	if err := checkCall(ctx, "accelerator: Compile", a == nil); err != nil {
 		return nil, err
@@ -108,7 +111,8 @@ func (p *Program) own(library *cacheEntry) error {
 
 // compile is called once for all callers that wait for a library, on a goroutine of its own. When
 // it returns, the library is all that is left of the compiler.
-func (a *Accelerator) compile(key programKey, source string, o CompileOptions) (*compiled, error) {
+func (a *Accelerator) compile(ctx context.Context, key programKey, source string, o CompileOptions) (*compiled,
+	error) {
 	c := &compiled{}
 	options, err := o.metal()
 	if err != nil {
@@ -119,6 +123,7 @@ func (a *Accelerator) compile(key programKey, source string, o CompileOptions) (
 		return c, err
 	}
 	defer options.Release()
+	defer abort.When(ctx, abort.Key{Receiver: uintptr(a.device.ID()), What: source})()
 	objc.Pool(func() {
 		if a.info.Software {
 			// While an archive is open that has the library, the software device finds it there.

@@ -153,7 +153,7 @@ func (r *Run) program(pos [3]int) (*compiled, error) {
 	if p := r.programs[edge].Load(); p != nil {
 		return p, nil
 	}
-	p, err := r.Kernel.program(programKey{shape, r.Launch.Hook != nil})
+	p, err := r.Kernel.program(r.job.stopper, programKey{shape, r.Launch.Hook != nil})
 	if err == nil {
 		r.programs[edge].Store(p)
 	}

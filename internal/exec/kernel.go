@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -95,24 +96,31 @@ func (k *Kernel) Func() *ir.Func { return k.f }
 func (k *Kernel) Optimised() *ir.Func {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.optimise()
+	f, _ := k.optimise(context.Background()) // which never stops it
+	return f
 }
 
-// optimise is Optimised with k.mu held.
-func (k *Kernel) optimise() *ir.Func {
-	if k.optimised == nil {
+// optimise is Optimised with k.mu held. It fails when the stopper says so.
+func (k *Kernel) optimise(stopper Stopper) (*ir.Func, error) {
+	switch {
+	case k.optimised != nil:
+	case k.o.Off == opt.All:
 		k.optimised = k.f
-		if k.o.Off != opt.All {
-			k.optimised = k.f.Clone()
-			opt.Run(k.optimised, opt.Options{Off: k.o.Off, Scalar: num.Scalar, Constants: k.o.Constants})
+	default:
+		f := k.f.Clone()
+		opt.Run(f, opt.Options{Off: k.o.Off, Scalar: num.Scalar, Constants: k.o.Constants,
+			Stop: func() bool { return stopper.Err() != nil }})
+		if err := stopper.Err(); err != nil {
+			return nil, err
 		}
+		k.optimised = f
 	}
-	return k.optimised
+	return k.optimised, nil
 }
 
 // Program returns the program for threadgroups of a shape, and compiles it if there is none yet.
 func (k *Kernel) Program(shape [3]int) (Program, error) {
-	c, err := k.program(programKey{shape: shape})
+	c, err := k.program(context.Background(), programKey{shape: shape})
 	if err != nil {
 		return nil, err
 	}
@@ -123,14 +131,15 @@ func (k *Kernel) Program(shape [3]int) (Program, error) {
 // shapes.
 const maxPrograms = 256
 
-// program returns the program for a shape.
-func (k *Kernel) program(key programKey) (*compiled, error) {
+// program returns the program for a shape. Where there is none yet, the stopper may stop the
+// compiler.
+func (k *Kernel) program(stopper Stopper, key programKey) (*compiled, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if p := k.programs[key]; p != nil {
 		return p, nil
 	}
-	p, err := k.compile(key)
+	p, err := k.compile(stopper, key)
 	if err != nil {
 		return nil, err
 	}
@@ -142,20 +151,37 @@ func (k *Kernel) program(key programKey) (*compiled, error) {
 	return c, nil
 }
 
+// build makes the instructions of the program for a shape.
+func (k *Kernel) build(stopper Stopper, key programKey) (*lir.Program, error) {
+	lanes := k.o.Backend.Lanes()
+	if key.watched {
+		return build.Watched(k.f, key.shape, lanes)
+	}
+	f, err := k.optimise(stopper)
+	if err != nil {
+		return nil, err
+	}
+	l, err := build.ProgramOfWidth(f, key.shape, lanes)
+	if err != nil {
+		return nil, err
+	}
+	if err := stopper.Err(); err != nil {
+		return nil, err
+	}
+	l.Simplify(k.o.OffLow)
+	return l, nil
+}
+
 // maxFrameBytes bounds the frame of a strip, whose variables have places of 31 bits.
 const maxFrameBytes = 1 << 30
 
 // compile makes the program for a shape. k.mu is held.
-func (k *Kernel) compile(key programKey) (Program, error) {
-	lanes := k.o.Backend.Lanes()
-	var l *lir.Program
-	var err error
-	if key.watched {
-		l, err = build.Watched(k.f, key.shape, lanes)
-	} else if l, err = build.ProgramOfWidth(k.optimise(), key.shape, lanes); err == nil {
-		l.Simplify(k.o.OffLow)
-	}
+func (k *Kernel) compile(stopper Stopper, key programKey) (Program, error) {
+	l, err := k.build(stopper, key)
 	if err != nil {
+		return nil, err
+	}
+	if err := stopper.Err(); err != nil {
 		return nil, err
 	}
 	l.Allocate()

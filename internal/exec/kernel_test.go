@@ -229,3 +229,35 @@ func TestConstants(t *testing.T) {
 	require.NoError(t, run(nil), "nothing is left to the launch")
 	assert.Empty(t, got)
 }
+
+// TestStoppedCompilation: compilation stops at whatever time it is told to, and a later launch
+// compiles the same program as if nothing had been.
+func TestStoppedCompilation(t *testing.T) {
+	b := &fakeBackend{}
+	whole := emptyKernel(t, b, "")
+	_, err := whole.Program([3]int{32, 1, 1})
+	require.NoError(t, err)
+
+	k := emptyKernel(t, b, "")
+	key := programKey{shape: [3]int{32, 1, 1}}
+	stops := 0
+	for ; ; stops++ {
+		if _, err = k.program(&countdown{stops}, key); err == nil {
+			break
+		}
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	assert.Greater(t, stops, 5, "it asks between passes")
+	require.Len(t, b.compiled, 2, "the backend has nothing to do with stopped ones")
+	assert.Equal(t, b.compiled[0].LIR.String(), b.compiled[1].LIR.String())
+}
+
+// countdown is a Stopper that lets work go on a number of times.
+type countdown struct{ left int }
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}

@@ -47,6 +47,7 @@ var floors = []floor{
 	{dir: "internal/version"},
 	{dir: "internal/private"},
 	{dir: "internal/vouch"},
+	{dir: "internal/abort"},
 	{dir: "internal/abitest"},
 	{dir: "internal/typeenc", tests: []string{"internal/abitest"}},
 	{dir: "internal/objcsoft",
@@ -144,7 +145,7 @@ var floors = []floor{
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/memory", "internal/softmetal/limits", "internal/softmetal/dispatch",
 			"internal/softmetal/shader", "internal/softmetal/device", "internal/softmetal/resource",
-			"internal/objcsoft", "internal/exec", "internal/ir", "internal/vouch"}},
+			"internal/objcsoft", "internal/exec", "internal/ir", "internal/abort", "internal/vouch"}},
 	{dir: "internal/softmetal/encode",
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/journal", "internal/softmetal/limits", "internal/softmetal/dispatch",
@@ -199,7 +200,7 @@ var floors = []floor{
 	// Its tests count what the software device tried, to have it fail at each place.
 	{dir: "compute",
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "simd",
-			"internal/private", "internal/version", "internal/vouch"},
+			"internal/abort", "internal/private", "internal/version", "internal/vouch"},
 		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "simd"}},
 	// NumPy's files.

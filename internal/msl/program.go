@@ -75,7 +75,8 @@ func (p *Program) check(ctx context.Context, src Source, sink *diag.Sink) {
 }
 
 // Kernel lowers an entry point, into a module of its own. It returns nil and why not for one that
-// cannot be lowered, and nothing for a name that is not there.
+// cannot be lowered, and nothing for a name that is not there. When ctx ends first it returns nil
+// and a diagnostic; the next call begins anew.
 func (p *Program) Kernel(ctx context.Context, name string) (f *ir.Func, diags []diag.Diagnostic) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +90,9 @@ func (p *Program) Kernel(ctx context.Context, name string) (f *ir.Func, diags []
 	}
 	diags = guarded(budget.New(ctx, "the front end", budget.Limits{}), p.Files, p.opts, func(sink *diag.Sink) {
 		f = p.unit.Kernel(ctx, k, sink)
-		canceled(ctx, sink)
+		if canceled(ctx, sink) {
+			f = nil
+		}
 	})
 	return f, diags
 }

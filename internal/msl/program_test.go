@@ -104,3 +104,20 @@ func TestCheckEquivalentRandom(t *testing.T) {
 		equivalent(t, Source{Text: fuzztest.Program(data)}, Options{})
 	}
 }
+
+// TestKernelCanceled: an entry point whose lowering was canceled can be lowered later, to the same.
+func TestKernelCanceled(t *testing.T) {
+	p, diags := Check(t.Context(), Source{Text: "kernel void k(device int *x) { x[0]++; }"}, Options{})
+	require.Empty(t, diags)
+	first, _ := p.Kernel(t.Context(), "k") // which Check has kept
+	require.NotNil(t, first)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	f, diags := p.Kernel(ended, "k")
+	require.Nil(t, f)
+	require.Len(t, diags, 1)
+	assert.Equal(t, diag.Canceled, diags[0].Code)
+	f, diags = p.Kernel(t.Context(), "k")
+	require.Empty(t, diags)
+	assert.Equal(t, first.String(), f.String())
+}

@@ -36,9 +36,11 @@ type Entry[K comparable, V any] struct {
 	bytes int64
 
 	// The cache's lock guards these.
-	made  bool // with success
-	uses  int
-	place *list.Element // in unused, where uses is 0
+	made      bool // with success
+	uses      int
+	place     *list.Element // in unused, where uses is 0
+	stop      context.CancelFunc
+	abandoned bool // nobody waited for it at some time while it was being made
 }
 
 // New makes a cache that lets the values go that were used longest ago, once all have more than max
@@ -48,37 +50,67 @@ func New[K comparable, V any](max int64, free func(V)) *Cache[K, V] {
 	return &Cache[K, V]{max: max, free: free, entries: map[K]*Entry[K, V]{}}
 }
 
-// Get returns the value of a key, and whether it was there or under way. If not, fill makes it, on
-// a goroutine of its own, and says how many bytes to count for it; an error goes to all who wait,
-// and the next Get tries again. When ctx ends first its cause comes back, and what fill makes is
-// kept for others.
-func (c *Cache[K, V]) Get(ctx context.Context, key K, fill func() (V, int64, error)) (e *Entry[K, V], found bool,
-	err error) {
-	c.mu.Lock()
-	e, found = c.entries[key]
-	if found {
-		c.use(e)
-	} else {
-		e = &Entry[K, V]{cache: c, key: key, uses: 1, ready: make(chan struct{})}
-		c.entries[key] = e
-		c.flights++
-		go c.fly(e, fill)
-	}
-	c.mu.Unlock()
-	select {
-	case <-e.ready:
-	default:
-		select {
-		case <-e.ready:
-		case <-ctx.Done():
+// Fill makes a value, and returns how many bytes to count for it. Its context ends when nobody
+// waits for the value any more. Fill may ignore that: what it makes is kept for later callers.
+type Fill[V any] func(ctx context.Context) (V, int64, error)
+
+// Get returns the value of a key, and whether it was there or being made. If not, fill makes it, on
+// a goroutine of its own; an error goes to all who wait, and the next Get tries again. If ctx ends
+// first, Get returns its cause.
+func (c *Cache[K, V]) Get(ctx context.Context, key K, fill Fill[V]) (e *Entry[K, V], found bool, err error) {
+	for {
+		e, found = c.enter(key, fill)
+		if !e.wait(ctx) {
 			e.Release()
 			return nil, found, context.Cause(ctx)
 		}
+		if e.err == nil {
+			return e, found, nil
+		}
+		if !found || !e.wasAbandoned() {
+			return nil, found, e.err
+		}
+		// it was stopped for those who had given up before this caller came
 	}
-	if e.err != nil {
-		return nil, found, e.err
+}
+
+// enter returns the entry of a key, used once more, and whether there was one. Fill makes the value
+// of a new one.
+func (c *Cache[K, V]) enter(key K, fill Fill[V]) (e *Entry[K, V], found bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, found = c.entries[key]; found {
+		c.use(e)
+		return e, true
 	}
-	return e, found, nil
+	ctx, stop := context.WithCancel(context.Background())
+	e = &Entry[K, V]{cache: c, key: key, uses: 1, ready: make(chan struct{}), stop: stop}
+	c.entries[key] = e
+	c.flights++
+	go c.fly(ctx, e, fill)
+	return e, false
+}
+
+// wait waits until the value, or the error, is there. It returns false if ctx ends first.
+func (e *Entry[K, V]) wait(ctx context.Context) bool {
+	select {
+	case <-e.ready: // whatever has become of ctx
+		return true
+	default:
+	}
+	select {
+	case <-e.ready:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// wasAbandoned reports whether nobody waited for the entry at some time while it was being made.
+func (e *Entry[K, V]) wasAbandoned() bool {
+	e.cache.mu.Lock()
+	defer e.cache.mu.Unlock()
+	return e.abandoned
 }
 
 // use notes another user of an entry. The lock is held.
@@ -91,8 +123,9 @@ func (c *Cache[K, V]) use(e *Entry[K, V]) {
 }
 
 // fly makes the value of an entry.
-func (c *Cache[K, V]) fly(e *Entry[K, V], fill func() (V, int64, error)) {
-	e.value, e.bytes, e.err = fill()
+func (c *Cache[K, V]) fly(ctx context.Context, e *Entry[K, V], fill Fill[V]) {
+	e.value, e.bytes, e.err = fill(ctx)
+	e.stop()
 	c.mu.Lock()
 	var gone []V
 	if e.err == nil {
@@ -161,9 +194,14 @@ func (e *Entry[K, V]) Release() {
 	c.mu.Lock()
 	e.uses--
 	var gone []V
-	if e.uses == 0 && e.made {
+	switch {
+	case e.uses > 0:
+	case e.made:
 		c.retire(e)
 		gone = c.trim()
+	default:
+		e.abandoned = true
+		e.stop()
 	}
 	c.mu.Unlock()
 	c.freeAll(gone)

@@ -51,7 +51,7 @@ func until(so func() bool) {
 // get gets a value of ten bytes.
 func (r *rig) get(key string) *Entry[string, string] {
 	r.t.Helper()
-	e, _, err := r.Get(context.Background(), key, func() (string, int64, error) {
+	e, _, err := r.Get(context.Background(), key, func(context.Context) (string, int64, error) {
 		r.fills.Add(1)
 		return "value of " + key, 10, nil
 	})
@@ -68,7 +68,7 @@ func TestOneFlight(t *testing.T) {
 	var all sync.WaitGroup
 	for range callers {
 		all.Go(func() {
-			e, found, err := r.Get(t.Context(), "a", func() (string, int64, error) {
+			e, found, err := r.Get(t.Context(), "a", func(context.Context) (string, int64, error) {
 				<-begin // until every caller is in
 				made.Add(1)
 				return "a", 10, nil
@@ -133,13 +133,14 @@ func TestEviction(t *testing.T) {
 	assert.Equal(t, Stats{Evictions: 4}, r.Stats())
 }
 
-// TestGivingUp: the one that began gives up, another that waits gets the value; where all give up
-// it is kept.
+// TestGivingUp: the one that began gives up, another that waits gets the value. When all have given
+// up, the value of a fill that ignores that is kept.
 func TestGivingUp(t *testing.T) {
 	r := newRig(t, 100)
 	begin := make(chan struct{})
-	fill := func() (string, int64, error) {
+	fill := func(ctx context.Context) (string, int64, error) {
 		<-begin
+		assert.NoError(t, ctx.Err(), "somebody waits")
 		return "a", 10, nil
 	}
 	first, stop := context.WithCancelCause(t.Context())
@@ -178,7 +179,10 @@ func TestGivingUp(t *testing.T) {
 
 	// All give up.
 	begin = make(chan struct{})
-	_, _, err := r.Get(ended, "b", fill)
+	_, _, err := r.Get(ended, "b", func(context.Context) (string, int64, error) {
+		<-begin
+		return "b", 10, nil
+	})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, Stats{Entries: 2, Unused: 1, Bytes: 10}, r.Stats())
 	close(begin)
@@ -193,11 +197,54 @@ func TestGivingUp(t *testing.T) {
 	assert.Len(t, r.gone(), 2)
 }
 
+// TestStopping: a fill is stopped when all who waited have given up. Who comes before it has ended
+// has the value made anew, and who wants a value that failed by itself gets that error.
+func TestStopping(t *testing.T) {
+	r := newRig(t, 100)
+	stopping, end := make(chan struct{}), make(chan struct{})
+	fills := 0
+	fill := func(ctx context.Context) (string, int64, error) {
+		if fills++; fills > 1 {
+			return "a", 10, nil
+		}
+		<-ctx.Done()
+		close(stopping)
+		<-end
+		return "", 0, ctx.Err()
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, found, err := r.Get(ended, "a", fill)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.False(t, found)
+	<-stopping
+	got := make(chan *Entry[string, string])
+	go func() {
+		e, found, err := r.Get(t.Context(), "a", fill)
+		assert.NoError(t, err)
+		assert.False(t, found, "it is made anew")
+		got <- e
+	}()
+	until(func() bool {
+		r.Cache.mu.Lock()
+		defer r.Cache.mu.Unlock()
+		return r.entries["a"].uses == 1
+	})
+	close(end)
+	e := <-got
+	assert.Equal(t, "a", e.Value())
+	assert.Equal(t, 2, fills)
+	e.Release()
+	require.NoError(t, r.Wait(t.Context()))
+	r.Close()
+	assert.Len(t, r.gone(), 1)
+}
+
 func TestFailure(t *testing.T) {
 	r := newRig(t, 100)
 	broken := errors.New("broken")
 	for range 2 { // it is tried again
-		_, found, err := r.Get(t.Context(), "a", func() (string, int64, error) {
+		_, found, err := r.Get(t.Context(), "a", func(context.Context) (string, int64, error) {
 			r.fills.Add(1)
 			return "", 10, broken
 		})
@@ -239,7 +286,7 @@ func TestMany(t *testing.T) {
 	for g := range 16 {
 		all.Go(func() {
 			for i := range 500 {
-				e, _, err := c.Get(t.Context(), fmt.Sprint((i*7+g*3)%8), func() (*value, int64, error) {
+				e, _, err := c.Get(t.Context(), fmt.Sprint((i*7+g*3)%8), func(context.Context) (*value, int64, error) {
 					made.Add(1)
 					return &value{}, 10, nil
 				})

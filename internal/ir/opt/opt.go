@@ -57,6 +57,9 @@ type Options struct {
 	Off       Pass      // passes to leave out
 	Scalar    Evaluator // without it nothing is folded, nor unrolled
 	Constants []FConst  // by place in Func.Constants; those behind the end are left to the launch
+
+	// Stop reports whether to stop before the next pass; nil never does.
+	Stop func() bool
 }
 
 // FConst is what a launch gives for a function constant.
@@ -66,7 +69,7 @@ type FConst struct {
 	Lanes   [4]uint64
 }
 
-// Run rewrites a valid kernel. The result is valid.
+// Run rewrites a valid kernel. The result is valid, and does the same, also when Run was stopped.
 func Run(f *ir.Func, o Options) {
 	if o.Scalar == nil {
 		o.Off |= Fold | Unroll
@@ -75,6 +78,9 @@ func Run(f *ir.Func, o Options) {
 	version := 1
 	var settled [numPasses]int // the version of the kernel in which each pass found nothing to do
 	for _, p := range order {
+		if o.Stop != nil && o.Stop() {
+			return
+		}
 		i := bits.TrailingZeros32(uint32(p))
 		if o.Off&p != 0 || settled[i] == version || !s.worthwhile(p) {
 			continue

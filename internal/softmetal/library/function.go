@@ -1,6 +1,9 @@
 package library
 
 import (
+	"context"
+
+	"github.com/puremetal/puremetal/internal/abort"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
@@ -76,9 +79,14 @@ func (l *library) newFunction(c *objcsoft.Call) {
 	if !ok {
 		return
 	}
-	if f := l.lib.Function(name); f != nil {
+	if f := l.lib.Function(wanted(c, name), name); f != nil {
 		c.ReturnID(newFunction(l.dev, f, "", 0))
 	}
+}
+
+// wanted returns the context for compiling what a message asks for: source, or a function by name.
+func wanted(c *objcsoft.Call, what string) context.Context {
+	return abort.Context(abort.Key{Receiver: uintptr(c.Self.ID()), What: what})
 }
 
 // nameArg returns an NSString argument; nil is misuse.
@@ -150,8 +158,8 @@ func functionSpecOf(rt *objcsoft.Runtime, r *adapter.Record) (s functionSpec, er
 }
 
 // make makes the function.
-func (l *library) make(s functionSpec) (objcsoft.ID, *shader.Error) {
-	f, err := l.lib.Specialise(s.name, s.values)
+func (l *library) make(ctx context.Context, s functionSpec) (objcsoft.ID, *shader.Error) {
+	f, err := l.lib.Specialise(ctx, s.name, s.values)
 	if err != nil {
 		return 0, err
 	}
@@ -164,7 +172,7 @@ func (l *library) make(s functionSpec) (objcsoft.ID, *shader.Error) {
 }
 
 func (l *library) returnFunction(c *objcsoft.Call, out int, s functionSpec) {
-	id, err := l.make(s)
+	id, err := l.make(wanted(c, s.name), s)
 	if err != nil {
 		refuseError(c, out, err)
 		return
@@ -179,7 +187,7 @@ func (l *library) finishFunction(c *objcsoft.Call, arg int, s functionSpec) {
 		return
 	}
 	adapter.Background(c, func(rt *objcsoft.Runtime) {
-		id, err := l.make(s)
+		id, err := l.make(context.Background(), s)
 		adapter.Complete(rt, block, id, newError(rt, err))
 	}, block)
 }
@@ -232,7 +240,7 @@ func (l *library) newIntersectionFunctionAsync(c *objcsoft.Call) {
 }
 
 func (l *library) intersectionCode(s functionSpec) int64 {
-	if l.lib.Function(s.name) == nil {
+	if l.lib.Function(context.Background(), s.name) == nil {
 		return shader.FunctionNotFound
 	}
 	return shader.Unsupported

@@ -83,8 +83,9 @@ func libraryError(code int, err error) *shader.Error {
 
 // compile is what the methods that take source share: the library, +1 or nil, and the error or the
 // warnings, +1 or nil.
-func compile(d *device.Device, rt *objcsoft.Runtime, source string, options shader.Options) (lib, err objcsoft.ID) {
-	l, fault := shader.Compile(context.Background(), source, options)
+func compile(ctx context.Context, d *device.Device, rt *objcsoft.Runtime, source string,
+	options shader.Options) (lib, err objcsoft.ID) {
+	l, fault := shader.Compile(ctx, source, options)
 	if fault != nil {
 		return 0, newError(rt, fault)
 	}
@@ -125,7 +126,7 @@ func newLibraryWithSource(d *device.Device, c *objcsoft.Call) {
 		refuseError(c, 2, fault)
 		return
 	}
-	lib, err := compile(d, c.RT, source, options)
+	lib, err := compile(wanted(c, source), d, c.RT, source, options)
 	c.StoreError(2, err)
 	c.ReturnID(lib)
 }
@@ -144,7 +145,7 @@ func newLibraryWithSourceAsync(d *device.Device, c *objcsoft.Call) {
 			adapter.Complete(rt, block, 0, newError(rt, fault))
 			return
 		}
-		lib, err := compile(d, rt, source, options)
+		lib, err := compile(context.Background(), d, rt, source, options)
 		adapter.Complete(rt, block, lib, err)
 	}, block)
 }

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -185,7 +186,7 @@ func (k *compiler4) libraryJob(c *objcsoft.Call) job {
 		if unsupported != nil {
 			return 0, libraryError(shader.Unsupported, unsupported)
 		}
-		id, err := compile(k.dev, rt, source, options)
+		id, err := compile(context.Background(), k.dev, rt, source, options)
 		if id == 0 {
 			return 0, takeError(rt, err)
 		}

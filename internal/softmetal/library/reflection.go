@@ -1,6 +1,8 @@
 package library
 
 import (
+	"context"
+
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
@@ -147,7 +149,7 @@ func (l *library) reflection(c *objcsoft.Call) {
 	if !ok {
 		return
 	}
-	if f := l.lib.Function(name); f != nil {
+	if f := l.lib.Function(context.Background(), name); f != nil {
 		c.ReturnAutoreleased(l.dev.Driver.New("MTLFunctionReflection", &reflection{l.dev.Driver, f.Args(), true}))
 	}
 }

@@ -33,7 +33,7 @@ func archived(t testing.TB, source, kernel string, values *Values) []byte {
 	forget()
 	l, err := Compile(context.Background(), source, Options{})
 	require.Nil(t, err)
-	f, err := l.Specialise(kernel, values)
+	f, err := l.Specialise(t.Context(), kernel, values)
 	require.Nil(t, err)
 	spec := PipelineSpec{Function: f}
 	_, err = NewPipeline(spec)
@@ -74,8 +74,8 @@ func TestArchiveCode(t *testing.T) {
 	require.Nil(t, err)
 	assert.Equal(t, []any{whole.Names(), whole.Warnings, whole.Hash}, []any{l.Names(), l.Warnings, l.Hash})
 	assert.Len(t, l.code, 1, "the source was compiled")
-	f := l.Function("plain")
-	assert.Equal(t, whole.Function("plain").kernel.String(), f.kernel.String())
+	f := l.Function(t.Context(), "plain")
+	assert.Equal(t, whole.Function(t.Context(), "plain").kernel.String(), f.kernel.String())
 	p, err := NewPipeline(PipelineSpec{Function: f})
 	require.Nil(t, err)
 	assert.True(t, a.HasPipeline(&PipelineSpec{Function: f}))
@@ -87,11 +87,11 @@ func TestArchiveCode(t *testing.T) {
 	require.NoError(t, e.Run(context.Background(), p.Code,
 		&exec.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1}, Space: &space, Buffers: []uint64{exec.Address(1, 0)}}))
 	assert.Equal(t, []byte{0, 0, 0x80, 0x3f}, out)
-	assert.Equal(t, 1, int(l.Function("twice").Entry()))
-	assert.Equal(t, Vertex, l.Function("v").Type)
+	assert.Equal(t, 1, int(l.Function(t.Context(), "twice").Entry()))
+	assert.Equal(t, Vertex, l.Function(t.Context(), "v").Type)
 	assert.Len(t, l.code, 1)
 
-	assert.Equal(t, whole.Function("scaled").Args(), l.Function("scaled").Args())
+	assert.Equal(t, whole.Function(t.Context(), "scaled").Args(), l.Function(t.Context(), "scaled").Args())
 	assert.Len(t, l.code, 2)
 	assert.Equal(t, data, a.Encode(), "the code of a kernel that was not added")
 
@@ -125,7 +125,7 @@ func TestArchiveOtherBuild(t *testing.T) {
 	require.Nil(t, err)
 	require.NotNil(t, l.program, "the source was not compiled")
 	assert.Empty(t, l.code, "code of another build")
-	spec := PipelineSpec{Function: l.Function("plain")}
+	spec := PipelineSpec{Function: l.Function(t.Context(), "plain")}
 	_, err = NewPipeline(spec)
 	require.Nil(t, err)
 	assert.True(t, a.HasPipeline(&spec))
@@ -155,8 +155,8 @@ func TestArchiveWrong(t *testing.T) {
 	decoded(t, resealed(t, data, `"kernels":["plain",`, `"kernels":["absent","plain",`))
 	l, err := Compile(context.Background(), header+scaled, Options{})
 	require.Nil(t, err)
-	assert.Nil(t, l.Function("absent"))
-	assert.NotNil(t, l.Function("plain"))
+	assert.Nil(t, l.Function(t.Context(), "absent"))
+	assert.NotNil(t, l.Function(t.Context(), "plain"))
 
 	for i := len(archiveMagic) + 2*sha256.Size + 1; i < len(data); i += 5 { // none of them panics
 		bad := bytes.Clone(data)
@@ -189,14 +189,14 @@ func TestArchiveSubstitution(t *testing.T) {
 	forget()
 	whole, err := Compile(context.Background(), victim, Options{})
 	require.Nil(t, err)
-	want := whole.Function("k")
+	want := whole.Function(t.Context(), "k")
 
 	forget()
 	a, err := DecodeArchive(context.Background(), data, false)
 	require.Nil(t, err)
 	l, err := Compile(context.Background(), victim, Options{})
 	require.Nil(t, err)
-	got := l.Function("k")
+	got := l.Function(t.Context(), "k")
 	require.NotNil(t, got)
 	assert.Equal(t, want.kernel.String(), got.kernel.String())
 	assert.Equal(t, want.Args(), got.Args())
@@ -216,7 +216,7 @@ func TestArchiveSubstitution(t *testing.T) {
 	require.Nil(t, err)
 	l, err = Compile(context.Background(), victim, Options{})
 	require.Nil(t, err)
-	assert.NotEqual(t, want.kernel.String(), l.Function("k").kernel.String())
+	assert.NotEqual(t, want.kernel.String(), l.Function(t.Context(), "k").kernel.String())
 }
 
 // TestHashCovers: every setting and every byte of a compilation's input has its part in the hash.
@@ -300,11 +300,11 @@ func TestPipelineMemory(t *testing.T) {
 	require.NoError(t, err)
 	l := newLibrary(Hash{}, "", Options{}, index{Kernels: []string{"k"}})
 	l.add(m.Funcs)
-	_, failed := NewPipeline(PipelineSpec{Function: l.Function("k")})
+	_, failed := NewPipeline(PipelineSpec{Function: l.Function(t.Context(), "k")})
 	require.NotNil(t, failed)
 	assert.Contains(t, failed.Text, "threadgroup memory size (40000)")
 	m.Funcs[0].Threadgroup = nil
-	_, failed = NewPipeline(PipelineSpec{Function: l.Function("k"), Required: [3]int{1 << 62, 4, 1}})
+	_, failed = NewPipeline(PipelineSpec{Function: l.Function(t.Context(), "k"), Required: [3]int{1 << 62, 4, 1}})
 	require.NotNil(t, failed)
 }
 
@@ -325,7 +325,7 @@ func FuzzArchive(f *testing.F) {
 		}
 		for _, l := range a.libraries {
 			for _, name := range l.Names() {
-				fn := l.Function(name)
+				fn := l.Function(t.Context(), name)
 				if fn == nil || fn.Type != Kernel {
 					continue
 				}
@@ -374,7 +374,7 @@ func BenchmarkArchive(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := NewPipeline(PipelineSpec{Function: l.Function(p.kernel)}); err != nil {
+			if _, err := NewPipeline(PipelineSpec{Function: l.Function(b.Context(), p.kernel)}); err != nil {
 				b.Fatal(err)
 			}
 		}

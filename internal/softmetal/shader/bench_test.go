@@ -52,7 +52,7 @@ func BenchmarkFirst(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		p, err := NewPipeline(PipelineSpec{Function: l.Function("k")})
+		p, err := NewPipeline(PipelineSpec{Function: l.Function(b.Context(), "k")})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func BenchmarkFirstDispatch(b *testing.B) {
 	defer e.Close()
 	l := library(b, strings.TrimPrefix(hundred(0), header), Options{})
 	for b.Loop() {
-		f := l.Function("k")
+		f := l.Function(b.Context(), "k")
 		p, err := NewPipeline(PipelineSpec{Function: f})
 		if err != nil {
 			b.Fatal(err)
@@ -86,7 +86,7 @@ func BenchmarkCached(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := NewPipeline(PipelineSpec{Function: l.Function("k")}); err != nil {
+		if _, err := NewPipeline(PipelineSpec{Function: l.Function(b.Context(), "k")}); err != nil {
 			b.Fatal(err)
 		}
 	}

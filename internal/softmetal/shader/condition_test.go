@@ -21,7 +21,7 @@ func TestComputedConditions(t *testing.T) {
 	require.NoError(t, err)
 	l := library(t, strings.TrimPrefix(string(text), header), Options{})
 	types := map[int]ir.DataType{}
-	for _, c := range l.Function("conditions").Constants() {
+	for _, c := range l.Function(t.Context(), "conditions").Constants() {
 		types[c.Index] = c.Data
 	}
 	launches := regexp.MustCompile(`(?m)^// launch conditions (.*)\n.*\n// want 0: i32 (.*)$`).FindAllStringSubmatch(string(text), -1)
@@ -36,7 +36,7 @@ func TestComputedConditions(t *testing.T) {
 			require.Contains(t, types, index)
 			values.Set(index, Value{types[index], data})
 		}
-		f, failure := l.Specialise("conditions", &values)
+		f, failure := l.Specialise(t.Context(), "conditions", &values)
 		require.Nil(t, failure)
 		exists := map[int]bool{}
 		for _, a := range f.Args() {

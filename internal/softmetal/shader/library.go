@@ -119,8 +119,8 @@ func (l *Library) has(kernel string) *ir.Func {
 }
 
 // kernel returns a kernel's code, compiled when it is first wanted. It fails for one that the
-// source does not have after all.
-func (l *Library) kernel(name string) (*ir.Func, *Error) {
+// source does not have after all, and when ctx ends before the compiler does.
+func (l *Library) kernel(ctx context.Context, name string) (*ir.Func, *Error) {
 	if f := l.has(name); f != nil {
 		return f, nil
 	}
@@ -129,14 +129,17 @@ func (l *Library) kernel(name string) (*ir.Func, *Error) {
 	if f := l.has(name); f != nil {
 		return f, nil
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, stopped(err)
+	}
 	if l.program == nil {
-		p, _, err := translate(context.Background(), l.Source, &l.Options)
+		p, _, err := translate(ctx, l.Source, &l.Options)
 		if err != nil {
 			return nil, err
 		}
 		l.program = p
 	}
-	f, diags := l.program.Kernel(context.Background(), name)
+	f, diags := l.program.Kernel(ctx, name)
 	if f == nil {
 		if err, _ := errorOf(l.program, diags); err != nil {
 			return nil, err
@@ -156,10 +159,13 @@ func translate(ctx context.Context, source string, o *Options) (p *msl.Program, 
 		return nil, "", err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, "", failf(Internal, "compilation stopped: %v", err)
+		return nil, "", stopped(err)
 	}
 	return p, warned, nil
 }
+
+// stopped is the error of a compilation that nobody waits for.
+func stopped(err error) *Error { return failf(Internal, "compilation stopped: %v", err) }
 
 // errorOf returns the error that diagnostics are, or the text of their warnings, "" for none.
 func errorOf(p *msl.Program, diags []diag.Diagnostic) (err *Error, warned string) {
@@ -231,17 +237,17 @@ func (l *Library) Names() []string { return slices.Clone(l.names) }
 
 // Function returns a function with its function constants unset, nil when there is none of that
 // name.
-func (l *Library) Function(name string) *Function {
-	f, _ := l.function(name)
+func (l *Library) Function(ctx context.Context, name string) *Function {
+	f, _ := l.function(ctx, name)
 	return f
 }
 
 // function returns what Function does, or why there is none.
-func (l *Library) function(name string) (*Function, *Error) {
+func (l *Library) function(ctx context.Context, name string) (*Function, *Error) {
 	f := &Function{Library: l, Name: name, unset: true}
 	if slices.Contains(l.Kernels, name) {
 		var err *Error
-		if f.kernel, err = l.kernel(name); err != nil {
+		if f.kernel, err = l.kernel(ctx, name); err != nil {
 			return nil, err
 		}
 		f.Type, f.unset = Kernel, needsConstants(f.kernel.Constants)
@@ -263,8 +269,8 @@ func (l *Library) function(name string) (*Function, *Error) {
 // Specialise returns a function with its constants set. A name that is not there is an error, and
 // so are a constant that the function needs and that has no value, and a value of another type than
 // the constant's.
-func (l *Library) Specialise(name string, values *Values) (*Function, *Error) {
-	f, err := l.function(name)
+func (l *Library) Specialise(ctx context.Context, name string, values *Values) (*Function, *Error) {
+	f, err := l.function(ctx, name)
 	if err != nil {
 		return nil, err
 	}

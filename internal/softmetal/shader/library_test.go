@@ -49,11 +49,11 @@ func TestNames(t *testing.T) {
 	l := library(t, scaled, Options{})
 	assert.Equal(t, []string{"plain", "scaled", "twice", "v"}, l.Names())
 	for name, want := range map[string]FunctionType{"plain": Kernel, "twice": Visible, "v": Vertex} {
-		assert.Equal(t, want, l.Function(name).Type, name)
+		assert.Equal(t, want, l.Function(t.Context(), name).Type, name)
 	}
-	assert.Nil(t, l.Function("absent"))
-	assert.EqualValues(t, 1, l.Function("twice").Entry())
-	assert.Zero(t, l.Function("plain").Entry())
+	assert.Nil(t, l.Function(t.Context(), "absent"))
+	assert.EqualValues(t, 1, l.Function(t.Context(), "twice").Entry())
+	assert.Zero(t, l.Function(t.Context(), "plain").Entry())
 }
 
 // TestReport: errors have the form that Metal's compiler gives them, without this compiler's codes.
@@ -96,7 +96,7 @@ func TestOptions(t *testing.T) {
 	}
 	math := func(o Options) string {
 		o.Macros = seven.Macros
-		return library(t, text, o).Function("k").kernel.Attributes.MathMode
+		return library(t, text, o).Function(t.Context(), "k").kernel.Attributes.MathMode
 	}
 	assert.Equal(t, "safe", math(Options{}))
 	assert.Equal(t, "relaxed", math(Options{Math: MathRelaxed}))
@@ -117,17 +117,17 @@ func TestCanceled(t *testing.T) {
 
 func TestSpecialise(t *testing.T) {
 	l := library(t, scaled, Options{})
-	_, err := l.Specialise("absent", nil)
+	_, err := l.Specialise(t.Context(), "absent", nil)
 	require.NotNil(t, err)
 	assert.Equal(t, FunctionNotFound, err.Code)
 	var v Values
 	v.Set(1, Value{ir.DataBool, []byte{1}})
 	v.Set(2, Value{ir.DataBool, []byte{1}})
-	_, err = l.Specialise("scaled", &v)
+	_, err = l.Specialise(t.Context(), "scaled", &v)
 	require.NotNil(t, err, "no value")
 	assert.Contains(t, err.Text, "'factor' at index 0 has no value")
 	v.Set(0, Value{ir.DataFloat, []byte{0, 0, 0, 0}}) // a float
-	_, err = l.Specialise("scaled", &v)
+	_, err = l.Specialise(t.Context(), "scaled", &v)
 	require.NotNil(t, err)
 	assert.Contains(t, err.Text, "of type UInt, and the value given is of type Float")
 
@@ -136,7 +136,7 @@ func TestSpecialise(t *testing.T) {
 		v.Set(0, Value{ir.DataUInt, []byte{factor, 0, 0, 0}})
 		v.SetNamed("flip", Value{ir.DataBool, []byte{1}})
 		v.Set(2, Value{ir.DataBool, []byte{has}})
-		f, err := l.Specialise("scaled", &v)
+		f, err := l.Specialise(t.Context(), "scaled", &v)
 		require.Nil(t, err)
 		p, err := NewPipeline(PipelineSpec{Function: f})
 		require.Nil(t, err)
@@ -182,7 +182,7 @@ kernel void stack(device int *p, device int *q) { int x[32768]; for (int i = 0; 
 kernel void deep(device int *p, device int *q) { int x[1000000]; for (int i = 0; i < 1000000; i++) x[i] = q[i]; p[0] = x[q[0]]; }
 `, Options{MaxThreads: 512})
 	make := func(name string, spec PipelineSpec) (*dispatch.Pipeline, *Error) {
-		spec.Function = l.Function(name)
+		spec.Function = l.Function(t.Context(), name)
 		return NewPipeline(spec)
 	}
 	good := func(name string, spec PipelineSpec) *dispatch.Pipeline {
@@ -210,17 +210,17 @@ kernel void deep(device int *p, device int *q) { int x[1000000]; for (int i = 0;
 	bad("deep", PipelineSpec{}, "bytes of thread memory are more than")
 	bad("v", PipelineSpec{}, "not a compute function")
 	bad("scaled", PipelineSpec{}, "newFunctionWithName:constantValues:error:")
-	bad("plain", PipelineSpec{Linked: []*Function{l.Function("plain")}}, "not a visible function")
+	bad("plain", PipelineSpec{Linked: []*Function{l.Function(t.Context(), "plain")}}, "not a visible function")
 	other := library(t, scaled, Options{})
-	bad("plain", PipelineSpec{Linked: []*Function{other.Function("twice")}}, "of another library")
-	twice := l.Function("twice")
+	bad("plain", PipelineSpec{Linked: []*Function{other.Function(t.Context(), "twice")}}, "of another library")
+	twice := l.Function(t.Context(), "twice")
 	spec := PipelineSpec{Linked: []*Function{twice}}
 	good("plain", spec)
 	assert.True(t, spec.Links(twice))
-	spec.Function = l.Function("plain")
+	spec.Function = l.Function(t.Context(), "plain")
 	_, err := spec.Extended(nil)
 	require.NotNil(t, err, "not asked for")
-	spec = PipelineSpec{Function: l.Function("plain"), AddFunctions: true}
+	spec = PipelineSpec{Function: l.Function(t.Context(), "plain"), AddFunctions: true}
 	assert.False(t, spec.Links(twice))
 	extended, err := spec.Extended([]*Function{twice})
 	require.Nil(t, err)
@@ -231,13 +231,13 @@ kernel void deep(device int *p, device int *q) { int x[1000000]; for (int i = 0;
 
 func TestRequiredThreads(t *testing.T) {
 	l := library(t, "kernel void k(device int *p) [[required_threads_per_threadgroup(4, 2, 1)]] { p[0] = 1; }\nkernel void free(device int *p) { p[0] = 1; }", Options{Version: 400, Required: [3]int{16, 1, 1}})
-	p, err := NewPipeline(PipelineSpec{Function: l.Function("k")})
+	p, err := NewPipeline(PipelineSpec{Function: l.Function(t.Context(), "k")})
 	require.Nil(t, err)
 	assert.Equal(t, [3]int{4, 2, 1}, p.Required)
-	p, err = NewPipeline(PipelineSpec{Function: l.Function("free")})
+	p, err = NewPipeline(PipelineSpec{Function: l.Function(t.Context(), "free")})
 	require.Nil(t, err)
 	assert.Equal(t, [3]int{16, 1, 1}, p.Required)
-	_, err = NewPipeline(PipelineSpec{Function: l.Function("k"), Required: [3]int{8, 1, 1}})
+	_, err = NewPipeline(PipelineSpec{Function: l.Function(t.Context(), "k"), Required: [3]int{8, 1, 1}})
 	require.NotNil(t, err)
 }
 
@@ -265,27 +265,28 @@ func TestContainer(t *testing.T) {
 
 func TestArchive(t *testing.T) {
 	l := library(t, scaled, Options{})
-	plain := PipelineSpec{Function: l.Function("plain"), Linked: []*Function{l.Function("twice")}}
+	twice := l.Function(t.Context(), "twice")
+	plain := PipelineSpec{Function: l.Function(t.Context(), "plain"), Linked: []*Function{twice}}
 	_, err := NewPipeline(plain)
 	require.Nil(t, err)
 	var v Values
 	v.Set(0, Value{ir.DataUInt, []byte{9, 0, 0, 0}})
 	v.Set(1, Value{ir.DataBool, []byte{1}})
 	v.Set(2, Value{ir.DataBool, []byte{1}})
-	f, err := l.Specialise("scaled", &v)
+	f, err := l.Specialise(t.Context(), "scaled", &v)
 	require.Nil(t, err)
 	special := PipelineSpec{Function: f}
 	_, err = NewPipeline(special)
 	require.Nil(t, err)
 	v.Set(0, Value{ir.DataUInt, []byte{8, 0, 0, 0}})
-	other, err := l.Specialise("scaled", &v)
+	other, err := l.Specialise(t.Context(), "scaled", &v)
 	require.Nil(t, err)
 
 	a := NewArchive()
 	assert.False(t, a.HasPipeline(&plain))
 	a.AddPipeline(&plain)
 	a.AddPipeline(&special)
-	a.AddFunction(l.Function("twice"))
+	a.AddFunction(twice)
 	data := a.Encode()
 	b, err := DecodeArchive(context.Background(), data, true)
 	require.Nil(t, err)
@@ -295,9 +296,9 @@ func TestArchive(t *testing.T) {
 		assert.True(t, x.HasPipeline(&plain))
 		assert.True(t, x.HasPipeline(&special))
 		assert.False(t, x.HasPipeline(&PipelineSpec{Function: other}), "other constants")
-		assert.False(t, x.HasPipeline(&PipelineSpec{Function: l.Function("plain")}), "without what was linked")
-		assert.True(t, x.HasFunction(l.Function("twice")))
-		assert.False(t, x.HasFunction(l.Function("plain")))
+		assert.False(t, x.HasPipeline(&PipelineSpec{Function: l.Function(t.Context(), "plain")}), "without what was linked")
+		assert.True(t, x.HasFunction(twice))
+		assert.False(t, x.HasFunction(l.Function(t.Context(), "plain")))
 	}
 	for i := range data {
 		if i%97 == 0 {
@@ -365,7 +366,7 @@ func TestLayout(t *testing.T) {
 struct Inner { texture2d<float> t; sampler s; };
 struct Args { device float *a [[id(2)]]; array<texture2d<float>, 3> ts; float4 v [[id(8)]]; Inner in[2] [[id(10)]]; constant Inner *next; };
 kernel void k(constant Args &x [[buffer(3)]], device float *plain [[buffer(0)]]) { plain[0] = x.a[0] + x.v.x; }`, Options{})
-	args := l.Function("k").Args()
+	args := l.Function(t.Context(), "k").Args()
 	assert.Nil(t, LayoutOf(&args[1]))
 	y := LayoutOf(&args[0])
 	require.NotNil(t, y)
@@ -407,8 +408,8 @@ func TestFunctionTable(t *testing.T) {
 [[visible]] float twice(float x) { return 2 * x; }
 [[visible]] float thrice(float x) { return 3 * x; }
 kernel void call(device float *out [[buffer(0)]], visible_function_table<float(float)> fs [[buffer(1)]], uint i [[thread_position_in_grid]]) { out[i] = fs[i](i + 1); }`, Options{})
-	twice, thrice := l.Function("twice"), l.Function("thrice")
-	p, err := NewPipeline(PipelineSpec{Function: l.Function("call"), Linked: []*Function{twice, thrice}})
+	twice, thrice := l.Function(t.Context(), "twice"), l.Function(t.Context(), "thrice")
+	p, err := NewPipeline(PipelineSpec{Function: l.Function(t.Context(), "call"), Linked: []*Function{twice, thrice}})
 	require.Nil(t, err)
 	table := make([]byte, 32)
 	table[0] = 3
@@ -433,7 +434,7 @@ func TestManyConstants(t *testing.T) {
 	made := func(n uint32) *dispatch.Pipeline {
 		var v Values
 		v.Set(0, Value{ir.DataInt, binary.LittleEndian.AppendUint32(nil, n)})
-		f, err := l.Specialise("k", &v)
+		f, err := l.Specialise(t.Context(), "k", &v)
 		require.Nil(t, err)
 		p, err := NewPipeline(PipelineSpec{Function: f})
 		require.Nil(t, err)
@@ -460,16 +461,16 @@ func TestLazy(t *testing.T) {
 	l := library(t, many(3), Options{})
 	assert.Empty(t, l.code)
 	assert.Equal(t, []string{"many0", "many1", "many2"}, l.Names())
-	f := l.Function("many1")
+	f := l.Function(t.Context(), "many1")
 	assert.Len(t, l.code, 1)
-	assert.Same(t, f.kernel, l.Function("many1").kernel)
+	assert.Same(t, f.kernel, l.Function(t.Context(), "many1").kernel)
 	require.NotNil(t, l.program)
-	l.Function("many0")
-	l.Function("many2")
+	l.Function(t.Context(), "many0")
+	l.Function(t.Context(), "many2")
 	assert.Len(t, l.code, 3)
 	assert.Nil(t, l.program)
-	assert.Same(t, f.kernel, l.Function("many1").kernel)
-	_, err := l.Specialise("many3", nil)
+	assert.Same(t, f.kernel, l.Function(t.Context(), "many1").kernel)
+	_, err := l.Specialise(t.Context(), "many3", nil)
 	require.NotNil(t, err)
 	assert.Equal(t, FunctionNotFound, err.Code)
 }
@@ -507,7 +508,7 @@ func TestLazyTogether(t *testing.T) {
 		wg.Go(func() {
 			for k := range kernels {
 				k = (k + 7*i) % kernels
-				got[i][k] = l.Function(fmt.Sprintf("many%d", k)).kernel
+				got[i][k] = l.Function(t.Context(), fmt.Sprintf("many%d", k)).kernel
 			}
 		})
 	}

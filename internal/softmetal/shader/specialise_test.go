@@ -41,11 +41,11 @@ func pipelines(tb testing.TB) (constants, byHand *dispatch.Pipeline) {
 	var v Values
 	v.Set(0, Value{ir.DataUInt, []byte{1, 0, 0, 0}})
 	v.Set(1, Value{ir.DataBool, []byte{0}})
-	f, err := l.Specialise("switched", &v)
+	f, err := l.Specialise(tb.Context(), "switched", &v)
 	require.Nil(tb, err)
 	constants, err = NewPipeline(PipelineSpec{Function: f})
 	require.Nil(tb, err)
-	byHand, err = NewPipeline(PipelineSpec{Function: l.Function("byHand")})
+	byHand, err = NewPipeline(PipelineSpec{Function: l.Function(tb.Context(), "byHand")})
 	require.Nil(tb, err)
 	return constants, byHand
 }
