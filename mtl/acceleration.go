@@ -2,10 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// BuildAccelerationStructure builds a structure from a descriptor. What it has to hold and the
-// scratch memory it takes are asked of the device: see
-// [Device.AccelerationStructureSizesWithDescriptor]. A structure or scratch buffer that is smaller
-// is refused with [ErrLength].
+// BuildAccelerationStructure builds a structure from a descriptor.
+// [Device.AccelerationStructureSizesWithDescriptor] returns the sizes that the structure and the
+// scratch buffer need; smaller ones are refused with [ErrLength].
 func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelerationStructure AccelerationStructure,
 	descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:scratchBufferOffset:]")
@@ -23,9 +22,9 @@ func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelera
 	})
 }
 
-// RefitAccelerationStructure adapts a structure to geometry that has moved, in place when the
-// destination is nil or the source. Sizes are checked as by BuildAccelerationStructure; where the
-// device says that a refit takes no scratch memory, the scratch buffer may be nil.
+// RefitAccelerationStructure updates a structure for geometry that has moved, in place if the
+// destination is nil or the source. Sizes are checked as in BuildAccelerationStructure. If the
+// device reports that a refit needs no scratch memory, the scratch buffer may be nil.
 func (o AccelerationStructureCommandEncoder) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:]")
 	return encode(o, c, c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer,
@@ -35,7 +34,8 @@ func (o AccelerationStructureCommandEncoder) RefitAccelerationStructure(sourceAc
 	})
 }
 
-// RefitAccelerationStructureOptions is RefitAccelerationStructure for the data that options name.
+// RefitAccelerationStructureOptions is like RefitAccelerationStructure, limited to the data that
+// the options name.
 func (o AccelerationStructureCommandEncoder) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:options:]")
 	if err := c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer,
@@ -51,7 +51,7 @@ func (o AccelerationStructureCommandEncoder) RefitAccelerationStructureOptions(s
 // allRefits are the data that a refit may read.
 const allRefits = uint64(AccelerationStructureRefitOptionVertexData | AccelerationStructureRefitOptionPerPrimitiveData)
 
-// structureSizes asks the device how much a descriptor takes.
+// structureSizes asks the device which sizes a descriptor needs.
 func (c check) structureSizes(a AccelerationStructure, descriptor AccelerationStructureDescriptor,
 	d *deviceFacts) (s AccelerationStructureSizes, err error) {
 	if err := c.object("acceleration structure", a.ID()); err != nil {
@@ -64,7 +64,7 @@ func (c check) structureSizes(a AccelerationStructure, descriptor AccelerationSt
 	return s, nil
 }
 
-// holds checks that a structure is there, of the device, and has at least n bytes.
+// holds checks that a structure is not nil, belongs to the device and has at least n bytes.
 func (c check) holds(what string, a AccelerationStructure, n uint64, d *deviceFacts) error {
 	if err := c.object(what, a.ID()); err != nil {
 		return err
@@ -99,7 +99,8 @@ func (c check) refit(from AccelerationStructure, descriptor AccelerationStructur
 	return c.span("scratch buffer", scratch, uint64(offset), uint64(sizes.RefitScratchBufferSize), d)
 }
 
-// CopyAccelerationStructure copies a structure to another, which is not it and not smaller.
+// CopyAccelerationStructure copies a structure to another one that is at least as large. Copying a
+// structure to itself is refused.
 func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAccelerationStructure,
 	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
@@ -109,9 +110,9 @@ func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAcc
 		})
 }
 
-// CopyAndCompactAccelerationStructure copies a structure to another, which has at least the
-// compacted size: see WriteCompactedAccelerationStructureSize. The compacted size is the GPU's to
-// know and cannot be checked.
+// CopyAndCompactAccelerationStructure copies a structure and compacts the copy. The destination
+// must have at least the compacted size, which WriteCompactedAccelerationStructureSize writes;
+// since only the GPU knows it, it is not checked.
 func (o AccelerationStructureCommandEncoder) CopyAndCompactAccelerationStructure(sourceAccelerationStructure,
 	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
@@ -138,8 +139,8 @@ func (c check) copyStructure(from, to AccelerationStructure, compact bool, d *de
 	return nil
 }
 
-// WriteCompactedAccelerationStructureSize writes the size that a structure has when compacted to a
-// buffer, as 4 bytes at a multiple of 4.
+// WriteCompactedAccelerationStructureSize writes the size that a structure would have when
+// compacted into a buffer: 4 bytes, at a multiple of 4.
 func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer Buffer, offset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:]")
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
@@ -150,8 +151,8 @@ func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructure
 	})
 }
 
-// WriteCompactedAccelerationStructureSizeAs is WriteCompactedAccelerationStructureSize with the
-// type of the number: [DataTypeUInt] or [DataTypeULong], at a multiple of its size.
+// WriteCompactedAccelerationStructureSizeAs is like WriteCompactedAccelerationStructureSize, with a
+// choice of the number's type: [DataTypeUInt] or [DataTypeULong], at a multiple of its size.
 func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:sizeDataType:]")
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {

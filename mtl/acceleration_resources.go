@@ -1,14 +1,14 @@
 package mtl
 
 // UseResource makes a resource that a structure refers to resident for the encoder. usage says how
-// they use it and is not empty.
+// it is used and must not be empty.
 func (o AccelerationStructureCommandEncoder) UseResource(resource Resource, usage ResourceUsage) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useResource:usage:]")
 	return encode(o, c, c.use(resource, usage), func() { o.sendUseResource(resource, usage) })
 }
 
-// UseResources is UseResource for several resources at once, none of them nil. No resources at all
-// change nothing.
+// UseResources is UseResource for several resources, none of them nil. An empty slice has no
+// effect.
 func (o AccelerationStructureCommandEncoder) UseResources(resources []Resource, usage ResourceUsage) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useResources:count:usage:]")
 	return encode(o, c, c.useAll(resources, usage), func() {
@@ -24,7 +24,7 @@ func (o AccelerationStructureCommandEncoder) UseHeap(heap Heap) error {
 	return encode(o, c, c.object("heap", heap.ID()), func() { o.sendUseHeap(heap) })
 }
 
-// UseHeaps is UseHeap for several heaps at once, none of them nil. No heaps at all change nothing.
+// UseHeaps is UseHeap for several heaps, none of them nil. An empty slice has no effect.
 func (o AccelerationStructureCommandEncoder) UseHeaps(heaps []Heap) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useHeaps:count:]")
 	return encode(o, c, objects(c, "heap", heaps), func() {
@@ -34,8 +34,8 @@ func (o AccelerationStructureCommandEncoder) UseHeaps(heaps []Heap) error {
 	})
 }
 
-// UpdateFence signals a fence when the encoder's commands so far are done; encoders of the same
-// queue can wait for it.
+// UpdateFence signals a fence when the encoder's commands so far have completed; other encoders of
+// the same queue can wait for it.
 func (o AccelerationStructureCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder updateFence:]")
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
@@ -47,15 +47,15 @@ func (o AccelerationStructureCommandEncoder) WaitForFence(fence Fence) error {
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
 }
 
-// SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less
-// than the buffer's sample count ([ErrIndex]); a device that samples at the boundaries of encoders
-// only is refused with [ErrUnsupported].
+// SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index must be
+// less than the buffer's sample count ([ErrIndex]). Devices that sample only at encoder boundaries
+// refuse the call with [ErrUnsupported].
 func (o AccelerationStructureCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint,
 	barrier bool) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
 	return tryEncode(o, c, c.sample(sampleBuffer, sampleIndex), func() error {
 		if d := o.device(); d != nil && !d.sampleDispatches {
-			return c.fail(ErrUnsupported, "sampling of counters inside an encoder")
+			return c.fail(ErrUnsupported, "counter sampling inside an encoder")
 		}
 		o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
 		return nil

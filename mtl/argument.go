@@ -6,15 +6,15 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// MaxArguments is the most arguments of one kind in an argument buffer of tier 2, by Apple's Metal
-// feature set tables.
+// MaxArguments is the maximum number of arguments of one kind in a tier 2 argument buffer, from
+// Apple's Metal feature set tables.
 const MaxArguments = 500000
 
 // ArgumentEncoder writes arguments into an argument buffer.
 //
-// It remembers what Metal does not tell, the arguments there are and whether an argument buffer is
-// set, as long as it is used through copies of the value that the maker returned. An encoder from
-// [ArgumentEncoderFrom] checks less.
+// The wrapper remembers two things that Metal cannot be asked: which arguments exist, and whether
+// an argument buffer is set. Copies of the value returned by the constructor share this state; an
+// encoder from [ArgumentEncoderFrom] has none, so fewer errors are detected.
 //
 // Objective-C protocol MTLArgumentEncoder. Since macOS 10.13.
 type ArgumentEncoder struct {
@@ -27,14 +27,14 @@ func ArgumentEncoderFrom(id objc.ID) ArgumentEncoder {
 	return ArgumentEncoder{Object: objc.ObjectFrom(id)}
 }
 
-// argumentState is what is known of an encoder.
+// argumentState is what is known about an encoder.
 type argumentState struct {
-	spans []argumentSpan // nil: not known
-	room  atomic.Uint64  // bytes of the argument buffer from the encoder's offset on; 0: none is set
-	data  atomic.Uint64  // address of the first of them for the CPU; 0: it cannot reach them
+	spans []argumentSpan // nil: unknown
+	room  atomic.Uint64  // bytes of the argument buffer starting at the encoder's offset; 0: no buffer is set
+	data  atomic.Uint64  // the CPU's address of the first of them; 0: not accessible by the CPU
 }
 
-// argumentSpan is one argument: an array has as many indices as elements.
+// argumentSpan is one argument. An array has as many indices as elements.
 type argumentSpan struct {
 	first, count uint64
 }
@@ -53,15 +53,15 @@ func (s *argumentState) has(first, count uint64) bool {
 	return false
 }
 
-// known gives an encoder that was just made something to remember in.
+// known attaches state to a new encoder.
 func known(e ArgumentEncoder, spans []argumentSpan) ArgumentEncoder {
 	e.state = &argumentState{spans: spans}
 	return e
 }
 
-// NewArgumentEncoder makes an encoder for arguments that the descriptors describe, +1. Errors:
-// [ErrLength] for none, [ErrArgument] for an argument without data type and for two that share an
-// index, [ErrIndex] for an index that is too large.
+// NewArgumentEncoder creates an encoder for the arguments that the descriptors describe, +1.
+// Errors: [ErrLength] if there are none, [ErrArgument] for an argument without a data type and for
+// two that share an index, [ErrIndex] for an index that is too large.
 func (o Device) NewArgumentEncoder(arguments []ArgumentDescriptor) (ArgumentEncoder, error) {
 	const c = check("-[MTLDevice newArgumentEncoderWithArguments:]")
 	if err := c.receiver(&zmethods[mDeviceNewArgumentEncoderWithArguments], o.ID()); err != nil {
@@ -85,10 +85,10 @@ func (o Device) NewArgumentEncoder(arguments []ArgumentDescriptor) (ArgumentEnco
 	}
 	var e ArgumentEncoder
 	objc.Pool(func() { e = o.sendNewArgumentEncoderWithArguments(arguments) })
-	return known(e, spans), c.made(e.ID(), ErrArgument, "nil for %d arguments", len(arguments))
+	return known(e, spans), c.made(e.ID(), ErrArgument, "Metal returned nil for %d arguments", len(arguments))
 }
 
-// spans checks that arguments do not share indices.
+// spans checks that no two arguments share an index.
 func (c check) spans(spans []argumentSpan) error {
 	for i, a := range spans {
 		if err := c.atMost("last index of an argument", addSat(a.first, a.count-1), MaxArguments-1, ErrIndex); err != nil {
@@ -103,8 +103,8 @@ func (c check) spans(spans []argumentSpan) error {
 	return nil
 }
 
-// NewArgumentEncoderForBinding makes an encoder for the argument buffer that a kernel's reflection
-// describes, +1.
+// NewArgumentEncoderForBinding creates an encoder, +1, for an argument buffer described by a
+// kernel's reflection.
 func (o Device) NewArgumentEncoderForBinding(binding BufferBinding) (ArgumentEncoder, error) {
 	const c = check("-[MTLDevice newArgumentEncoderWithBufferBinding:]")
 	if err := c.receiver(&zmethods[mDeviceNewArgumentEncoderWithBufferBinding], o.ID()); err != nil {
@@ -117,12 +117,12 @@ func (o Device) NewArgumentEncoderForBinding(binding BufferBinding) (ArgumentEnc
 		return ArgumentEncoder{}, c.fail(ErrArgument, "binding %q is a %v, want %v", binding.Name(), typ, BindingTypeBuffer)
 	}
 	e := o.sendNewArgumentEncoderWithBufferBinding(binding)
-	return known(e, nil), c.made(e.ID(), ErrArgument, "nil for a binding that is no argument buffer")
+	return known(e, nil), c.made(e.ID(), ErrArgument, "the binding is not an argument buffer")
 }
 
-// NewArgumentEncoder makes an encoder for the argument buffer at an index of the function's
-// buffers, +1. An index of 31 or more is an error wrapping [ErrIndex]. The argument there must be
-// an argument buffer, which Metal can only be asked with a pipeline's reflection.
+// NewArgumentEncoder creates an encoder, +1, for the argument buffer at an index of the function's
+// buffers. An index of 31 or more is an error wrapping [ErrIndex]. The argument at the index must
+// be an argument buffer; this is not checked, as only a pipeline's reflection knows.
 func (o Function) NewArgumentEncoder(index uint) (ArgumentEncoder, error) {
 	const c = check("-[MTLFunction newArgumentEncoderWithBufferIndex:]")
 	if err := c.receiver(&zmethods[mFunctionNewArgumentEncoderWithBufferIndex], o.ID()); err != nil {
@@ -132,11 +132,11 @@ func (o Function) NewArgumentEncoder(index uint) (ArgumentEncoder, error) {
 		return ArgumentEncoder{}, err
 	}
 	e := o.sendNewArgumentEncoderWithBufferIndex(index)
-	return known(e, nil), c.made(e.ID(), ErrArgument, "nil for index %d, which is no argument buffer", index)
+	return known(e, nil), c.made(e.ID(), ErrArgument, "index %d is not an argument buffer", index)
 }
 
-// NewNestedEncoder makes an encoder for the argument buffer that the argument of an index points
-// to, +1.
+// NewNestedEncoder creates an encoder, +1, for the argument buffer that the argument at an index
+// points to.
 func (o ArgumentEncoder) NewNestedEncoder(index uint) (ArgumentEncoder, error) {
 	const c = check("-[MTLArgumentEncoder newArgumentEncoderForBufferAtIndex:]")
 	if err := c.receiver(&zmethods[mArgumentEncoderNewArgumentEncoderForBufferAtIndex], o.ID()); err != nil {
@@ -146,12 +146,12 @@ func (o ArgumentEncoder) NewNestedEncoder(index uint) (ArgumentEncoder, error) {
 		return ArgumentEncoder{}, err
 	}
 	e := o.sendNewArgumentEncoderForBufferAtIndex(index)
-	return known(e, nil), c.made(e.ID(), ErrArgument, "nil for index %d, which is no pointer to an argument buffer", index)
+	return known(e, nil), c.made(e.ID(), ErrArgument, "index %d is not a pointer to an argument buffer", index)
 }
 
-// SetArgumentBuffer says which buffer the arguments are written into, and from which offset on. The
-// offset keeps to [ArgumentEncoder.Alignment], and the buffer must have EncodedLength bytes from
-// there on: [ErrAlignment], [ErrOffset], [ErrLength]. A nil buffer sets none.
+// SetArgumentBuffer sets the buffer that arguments are written to, and the offset in it. The offset
+// must be a multiple of [ArgumentEncoder.Alignment] and leave EncodedLength bytes to the end of the
+// buffer; the errors are [ErrAlignment], [ErrOffset] and [ErrLength]. A nil buffer sets none.
 func (o ArgumentEncoder) SetArgumentBuffer(buffer Buffer, offset uint) error {
 	const c = check("-[MTLArgumentEncoder setArgumentBuffer:offset:]")
 	if err := c.receiver(&zmethods[mArgumentEncoderSetArgumentBuffer], o.ID()); err != nil {
@@ -165,8 +165,8 @@ func (o ArgumentEncoder) SetArgumentBuffer(buffer Buffer, offset uint) error {
 	return nil
 }
 
-// SetArgumentBufferElement is SetArgumentBuffer for an element of an array of argument buffers that
-// starts at an offset.
+// SetArgumentBufferElement is SetArgumentBuffer for one element of an array of argument buffers
+// that starts at an offset.
 func (o ArgumentEncoder) SetArgumentBufferElement(buffer Buffer, startOffset, element uint) error {
 	const c = check("-[MTLArgumentEncoder setArgumentBuffer:startOffset:arrayElement:]")
 	if err := c.receiver(&zmethods[mArgumentEncoderSetArgumentBufferStartOffset], o.ID()); err != nil {
@@ -181,7 +181,7 @@ func (o ArgumentEncoder) SetArgumentBufferElement(buffer Buffer, startOffset, el
 	return nil
 }
 
-// argumentBuffer checks that element number n of an array of encoded arguments lies in a buffer.
+// argumentBuffer checks that element n of an array of encoded arguments is within a buffer.
 func (c check) argumentBuffer(buffer Buffer, offset, n, alignment, length uint64) error {
 	if err := c.multipleOf("offset in bytes", offset, alignment); err != nil || buffer.IsNil() {
 		return err
@@ -192,7 +192,7 @@ func (c check) argumentBuffer(buffer Buffer, offset, n, alignment, length uint64
 	return c.within("argument buffer", addSat(offset, mulSat(n, length)), length, uint64(buffer.Length()))
 }
 
-// remember notes where arguments go from now on.
+// remember records where arguments are written from now on.
 func (o ArgumentEncoder) remember(buffer Buffer, offset uint64) {
 	if o.state == nil {
 		return
@@ -208,18 +208,18 @@ func (o ArgumentEncoder) remember(buffer Buffer, offset uint64) {
 	o.state.data.Store(data)
 }
 
-// has checks indices of arguments as far as they are known.
+// has checks the indices of arguments, as far as they are known.
 func (o ArgumentEncoder) has(c check, first, count uint64) error {
 	if err := c.atMost("index", addSat(first, count-1), MaxArguments-1, ErrIndex); err != nil {
 		return err
 	}
 	if o.state != nil && o.state.spans != nil && !o.state.has(first, count) {
-		return c.fail(ErrIndex, "no arguments at %d indices from %d on", count, first)
+		return c.fail(ErrIndex, "no arguments at %d indices starting at %d", count, first)
 	}
 	return nil
 }
 
-// slots checks the receiver, that an argument buffer is set, and indices of arguments.
+// slots checks the receiver, that an argument buffer is set, and the indices of arguments.
 func (o ArgumentEncoder) slots(c check, m *objc.Method, first uint, count int) error {
 	if o.ID().IsNil() {
 		return c.receiver(m, o.ID())

@@ -2,8 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// The methods below write arguments. All of them refuse an index that no argument has ([ErrIndex])
-// and an encoder without argument buffer ([ErrState]); a nil object clears the argument.
+// The methods below write arguments. All of them refuse an index that belongs to no argument
+// ([ErrIndex]) and an encoder without an argument buffer ([ErrState]). A nil object clears the
+// argument.
 
 // SetBuffer writes the address of a buffer and offset. An offset beyond the buffer's end is an
 // error wrapping [ErrOffset].
@@ -19,8 +20,8 @@ func (o ArgumentEncoder) SetBuffer(buffer Buffer, offset, index uint) error {
 	return nil
 }
 
-// SetBuffers writes the addresses of several buffers, from index first on. There must be as many
-// offsets.
+// SetBuffers writes the addresses of several buffers, starting at index first. There must be as
+// many offsets as buffers.
 func (o ArgumentEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) error {
 	const c = check("-[MTLArgumentEncoder setBuffers:offsets:withRange:]")
 	if err := o.slots(c, &zmethods[mArgumentEncoderSetBuffers], first, len(buffers)); err != nil {
@@ -61,7 +62,7 @@ func (o ArgumentEncoder) SetTexture(texture Texture, index uint) error {
 	return setOne(o, c, mArgumentEncoderSetTexture, index, texture, o.sendSetTexture)
 }
 
-// SetTextures writes several textures, from index first on.
+// SetTextures writes several textures, starting at index first.
 func (o ArgumentEncoder) SetTextures(textures []Texture, first uint) error {
 	const c = check("-[MTLArgumentEncoder setTextures:withRange:]")
 	if err := c.ownTextures(textures...); err != nil {
@@ -70,13 +71,13 @@ func (o ArgumentEncoder) SetTextures(textures []Texture, first uint) error {
 	return setMany(o, c, mArgumentEncoderSetTextures, first, textures, o.sendSetTextures)
 }
 
-// SetSamplerState writes a sampler, which must have been made with support for argument buffers.
+// SetSamplerState writes a sampler, which must have been created with support for argument buffers.
 func (o ArgumentEncoder) SetSamplerState(sampler SamplerState, index uint) error {
 	const c = check("-[MTLArgumentEncoder setSamplerState:atIndex:]")
 	return setOne(o, c, mArgumentEncoderSetSamplerState, index, sampler, o.sendSetSamplerState)
 }
 
-// SetSamplerStates writes several samplers, from index first on.
+// SetSamplerStates writes several samplers, starting at index first.
 func (o ArgumentEncoder) SetSamplerStates(samplers []SamplerState, first uint) error {
 	const c = check("-[MTLArgumentEncoder setSamplerStates:withRange:]")
 	return setMany(o, c, mArgumentEncoderSetSamplerStates, first, samplers, o.sendSetSamplerStates)
@@ -88,7 +89,7 @@ func (o ArgumentEncoder) SetComputePipelineState(pipeline ComputePipelineState, 
 	return setOne(o, c, mArgumentEncoderSetComputePipelineState, index, pipeline, o.sendSetComputePipelineState)
 }
 
-// SetComputePipelineStates writes several pipeline states, from index first on.
+// SetComputePipelineStates writes several pipeline states, starting at index first.
 func (o ArgumentEncoder) SetComputePipelineStates(pipelines []ComputePipelineState, first uint) error {
 	const c = check("-[MTLArgumentEncoder setComputePipelineStates:withRange:]")
 	return setMany(o, c, mArgumentEncoderSetComputePipelineStates, first, pipelines, o.sendSetComputePipelineStates)
@@ -100,7 +101,7 @@ func (o ArgumentEncoder) SetIndirectCommandBuffer(buffer IndirectCommandBuffer, 
 	return setOne(o, c, mArgumentEncoderSetIndirectCommandBuffer, index, buffer, o.sendSetIndirectCommandBuffer)
 }
 
-// SetIndirectCommandBuffers writes several indirect command buffers, from index first on.
+// SetIndirectCommandBuffers writes several indirect command buffers, starting at index first.
 func (o ArgumentEncoder) SetIndirectCommandBuffers(buffers []IndirectCommandBuffer, first uint) error {
 	const c = check("-[MTLArgumentEncoder setIndirectCommandBuffers:withRange:]")
 	return setMany(o, c, mArgumentEncoderSetIndirectCommandBuffers, first, buffers, o.sendSetIndirectCommandBuffers)
@@ -118,7 +119,7 @@ func (o ArgumentEncoder) SetVisibleFunctionTable(table VisibleFunctionTable, ind
 	return setOne(o, c, mArgumentEncoderSetVisibleFunctionTable, index, table, o.sendSetVisibleFunctionTable)
 }
 
-// SetVisibleFunctionTables writes several tables of visible functions, from index first on.
+// SetVisibleFunctionTables writes several tables of visible functions, starting at index first.
 func (o ArgumentEncoder) SetVisibleFunctionTables(tables []VisibleFunctionTable, first uint) error {
 	const c = check("-[MTLArgumentEncoder setVisibleFunctionTables:withRange:]")
 	return setMany(o, c, mArgumentEncoderSetVisibleFunctionTables, first, tables, o.sendSetVisibleFunctionTables)
@@ -130,16 +131,16 @@ func (o ArgumentEncoder) SetIntersectionFunctionTable(table IntersectionFunction
 	return setOne(o, c, mArgumentEncoderSetIntersectionFunctionTable, index, table, o.sendSetIntersectionFunctionTable)
 }
 
-// SetIntersectionFunctionTables writes several tables of intersection functions, from index first
-// on.
+// SetIntersectionFunctionTables writes several tables of intersection functions, starting at index
+// first.
 func (o ArgumentEncoder) SetIntersectionFunctionTables(tables []IntersectionFunctionTable, first uint) error {
 	const c = check("-[MTLArgumentEncoder setIntersectionFunctionTables:withRange:]")
 	return setMany(o, c, mArgumentEncoderSetIntersectionFunctionTables, first, tables, o.sendSetIntersectionFunctionTables)
 }
 
-// SetConstant writes the bytes of a constant that lies in the argument buffer itself. The CPU must
-// reach the buffer: private is an error wrapping [ErrStorageMode]. Bytes beyond the buffer's end
-// are [ErrLength].
+// SetConstant writes the bytes of a constant that is stored in the argument buffer itself. The CPU
+// must be able to access the buffer: a private one is an error wrapping [ErrStorageMode]. Bytes
+// beyond the buffer's end are [ErrLength].
 func (o ArgumentEncoder) SetConstant(index uint, data []byte) error {
 	const c = check("-[MTLArgumentEncoder constantDataAtIndex:]")
 	if err := o.slots(c, &zmethods[mArgumentEncoderConstantDataAtIndex], index, 1); err != nil {
@@ -150,7 +151,7 @@ func (o ArgumentEncoder) SetConstant(index uint, data []byte) error {
 	}
 	base := o.state.data.Load()
 	if base == 0 {
-		return c.fail(ErrStorageMode, "the CPU cannot reach the argument buffer")
+		return c.fail(ErrStorageMode, "the CPU cannot access the argument buffer")
 	}
 	p := uint64(o.sendConstantDataAtIndex(index))
 	if p < base {

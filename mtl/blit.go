@@ -1,8 +1,8 @@
 package mtl
 
-// CopyFromBuffer copies size bytes, at least 1, between buffers or within one. Both ranges lie in
-// their buffers, and apart if it is the same ([ErrOverlap]). On a Mac without Apple's GPU, offsets
-// and size are multiples of 4 ([ErrAlignment]).
+// CopyFromBuffer copies size bytes, at least 1, between buffers or within one. Both ranges must be
+// within their buffers and, if it is the same buffer, must not overlap ([ErrOverlap]). On Macs
+// without an Apple GPU, offsets and size must be multiples of 4 ([ErrAlignment]).
 func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer,
 	destinationOffset, size uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]")
@@ -12,15 +12,15 @@ func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uin
 		})
 }
 
-// FillBuffer writes a byte to every place of a range, which is not empty and lies in the buffer. On
-// a Mac without Apple's GPU, offset and length are multiples of 4.
+// FillBuffer sets every byte of a range to a value. The range must not be empty and must be within
+// the buffer. On Macs without an Apple GPU, its offset and length must be multiples of 4.
 func (o BlitCommandEncoder) FillBuffer(buffer Buffer, rng Range, value uint8) error {
 	const c = check("-[MTLBlitCommandEncoder fillBuffer:range:value:]")
 	return encode(o, c, c.fill(buffer, rng, o.device()), func() { o.sendFillBuffer(buffer, rng, value) })
 }
 
-// SynchronizeResource makes what the GPU wrote to a managed resource visible to the CPU. Resources
-// of other storage modes are refused with [ErrStorageMode].
+// SynchronizeResource makes the GPU's writes to a managed resource visible to the CPU. Resources
+// with another storage mode are refused with [ErrStorageMode].
 func (o BlitCommandEncoder) SynchronizeResource(resource Resource) error {
 	const c = check("-[MTLBlitCommandEncoder synchronizeResource:]")
 	return encode(o, c, c.managed(resource), func() { o.sendSynchronizeResource(resource) })
@@ -50,8 +50,8 @@ func (o BlitCommandEncoder) SynchronizeTexture(texture Texture, slice, level uin
 		func() { o.sendSynchronizeTexture(texture, slice, level) })
 }
 
-// UpdateFence signals a fence when the encoder's commands are done; encoders of the same queue can
-// wait for it.
+// UpdateFence signals a fence when the encoder's commands have completed; other encoders of the
+// same queue can wait for it.
 func (o BlitCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLBlitCommandEncoder updateFence:]")
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
@@ -63,26 +63,26 @@ func (o BlitCommandEncoder) WaitForFence(fence Fence) error {
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
 }
 
-// SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less
-// than the buffer's sample count ([ErrIndex]); a device that samples at the boundaries of encoders
-// only is refused with [ErrUnsupported].
+// SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index must be
+// less than the buffer's sample count ([ErrIndex]). Devices that sample only at encoder boundaries
+// refuse the call with [ErrUnsupported].
 func (o BlitCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint,
 	barrier bool) error {
 	const c = check("-[MTLBlitCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
 	return tryEncode(o, c, c.sample(sampleBuffer, sampleIndex), func() error {
 		if d := o.device(); d != nil && !d.sampleBlits {
-			return c.fail(ErrUnsupported, "sampling of counters between blits")
+			return c.fail(ErrUnsupported, "counter sampling between blits")
 		}
 		o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
 		return nil
 	})
 }
 
-// resolvedAlignment is what the offset of resolved counters is a multiple of.
+// resolvedAlignment is the alignment of the offset of resolved counters.
 const resolvedAlignment = 8
 
-// ResolveCounters writes a range of samples to a buffer, as [CounterResultTimestamp] or what else
-// the counter set has: at least 8 bytes each, at a multiple of 8.
+// ResolveCounters writes a range of samples to a buffer, in the form that belongs to the counter
+// set, such as [CounterResultTimestamp]: at least 8 bytes for each sample, at a multiple of 8.
 func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer,
 	destinationOffset uint) error {
 	const c = check("-[MTLBlitCommandEncoder resolveCounters:inRange:destinationBuffer:destinationOffset:]")
@@ -101,7 +101,7 @@ func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rn
 	})
 }
 
-// ResetCommandsInBuffer clears a range of the commands of an indirect command buffer.
+// ResetCommandsInBuffer clears a range of commands of an indirect command buffer.
 func (o BlitCommandEncoder) ResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) error {
 	const c = check("-[MTLBlitCommandEncoder resetCommandsInBuffer:withRange:]")
 	return encode(o, c, buffer.commands(c, "command", rng), func() { o.sendResetCommandsInBuffer(buffer, rng) })

@@ -1,13 +1,13 @@
 package mtl
 
-// GenerateMipmapsForTexture computes the levels of a texture from its first one; there is more than
-// one level, and pixels are neither compressed, nor depth or stencil, nor integers.
+// GenerateMipmapsForTexture computes the other levels of a texture from the first. The texture must
+// have more than one level, and a pixel format that is not compressed, depth, stencil or integer.
 func (o BlitCommandEncoder) GenerateMipmapsForTexture(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder generateMipmapsForTexture:]")
 	return encode(o, c, c.mipmaps(texture, o.device()), func() { o.sendGenerateMipmapsForTexture(texture) })
 }
 
-// OptimizeContentsForGPUAccess lets the GPU store a texture as suits it.
+// OptimizeContentsForGPUAccess lets the GPU store a texture in the layout that is fastest for it.
 func (o BlitCommandEncoder) OptimizeContentsForGPUAccess(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:]")
 	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForGPUAccess(texture) })
@@ -20,7 +20,7 @@ func (o BlitCommandEncoder) OptimizeContentsForGPUAccessSlice(texture Texture, s
 		func() { o.sendOptimizeContentsForGPUAccessSlice(texture, slice, level) })
 }
 
-// OptimizeContentsForCPUAccess stores a texture so that the CPU reads it fast.
+// OptimizeContentsForCPUAccess stores a texture in a layout that the CPU reads fast.
 func (o BlitCommandEncoder) OptimizeContentsForCPUAccess(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:]")
 	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForCPUAccess(texture) })
@@ -33,9 +33,9 @@ func (o BlitCommandEncoder) OptimizeContentsForCPUAccessSlice(texture Texture, s
 		func() { o.sendOptimizeContentsForCPUAccessSlice(texture, slice, level) })
 }
 
-// GetTextureAccessCounters writes how often each tile of a region of a sparse texture was used to a
-// buffer, 4 bytes for each tile at a multiple of 4; how many tiles there are depends on the device.
-// Not every device has it: the error says so.
+// GetTextureAccessCounters writes to a buffer how often each tile of a region of a sparse texture
+// was accessed: 4 bytes for each tile, at a multiple of 4. The number of tiles depends on the
+// device. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
 func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint,
 	resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
 	const c = check("-[MTLBlitCommandEncoder getTextureAccessCounters:region:mipLevel:slice:resetCounters:countersBuffer:countersBufferOffset:]")
@@ -49,8 +49,8 @@ func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Reg
 	})
 }
 
-// ResetTextureAccessCounters sets the counters of a region of a sparse texture, in tiles, to zero.
-// Not every device has it: the error says so.
+// ResetTextureAccessCounters clears the access counters of a region, given in tiles, of a sparse
+// texture. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
 func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint) error {
 	const c = check("-[MTLBlitCommandEncoder resetTextureAccessCounters:region:mipLevel:slice:]")
 	return tryEncode(o, c, c.tiles(texture, region, mipLevel, slice, o.device()), func() error {
@@ -70,7 +70,7 @@ func (o BlitCommandEncoder) CopyFromTensor(sourceTensor Tensor, sourceOrigin, so
 	})
 }
 
-// mipmaps checks a texture whose levels are to be computed.
+// mipmaps checks a texture whose mipmaps are to be generated.
 func (c check) mipmaps(t Texture, d *deviceFacts) error {
 	f, err := c.ownTexture("texture", t, d)
 	if err != nil {
@@ -89,7 +89,7 @@ func (c check) filtered(s textureShape) error {
 	return nil
 }
 
-// anyTexture checks a texture that the call takes whole.
+// anyTexture checks a texture that the call uses as a whole.
 func (c check) anyTexture(t Texture, d *deviceFacts) error {
 	_, err := c.ownTexture("texture", t, d)
 	return err

@@ -184,11 +184,11 @@ func TestBoundComments(t *testing.T) {
 		if m.Class != "NSObject" {
 			assert.Contains(t, f.doc, fmt.Sprintf("Since %v.", m.Since), "%s: %v", f.at, f)
 		}
-		assert.Contains(t, f.doc, "Encoding "+m.Encoding+".", "%s: %v", f.at, f)
+		assert.Contains(t, f.doc, "Type encoding "+m.Encoding+".", "%s: %v", f.at, f)
 		object := len(f.results) > 0 && src.classes[f.results[0]] != nil
 		if object {
 			assert.Equal(t, m.Retained, strings.Contains(f.doc, "+1"), "%s: %v: retained", f.at, f)
-			assert.Equal(t, !m.Retained, strings.Contains(f.doc, "Result +0"), "%s: %v: not retained", f.at, f)
+			assert.Equal(t, !m.Retained, strings.Contains(f.doc, "The result is +0"), "%s: %v: not retained", f.at, f)
 		}
 		if class := src.classes[f.recv]; class != nil && m.Class != "NSObject" {
 			assert.Equal(t, class.name, m.Class, "%s: %v", f.at, f)

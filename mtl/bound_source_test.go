@@ -102,9 +102,9 @@ var readBoundSource = sync.OnceValues(func() (*boundSource, error) {
 })
 
 var (
-	boundClassComment = regexp.MustCompile(`(?:Objective-C|adopts the) (class|protocol) (MTL\w+)(?:\. Since macOS (\d+)\.(\d+))?`)
+	boundClassComment = regexp.MustCompile(`(?:Objective-C|conforms to the)\s+(class|protocol)\s+(MTL\w+)(?:\. Since macOS (\d+)\.(\d+))?`)
 	boundDeclComment  = regexp.MustCompile(`(?m)^(?://)?\s*([-+]) ?(\(.*)$`)
-	boundNilComment   = regexp.MustCompile(`The arguments? ([\w, ]+?) may be nil\.|An empty ([\w ]+?) passes nil\.`)
+	boundNilComment   = regexp.MustCompile(`The arguments? ([\w, ]+?) may be nil\.|An empty ([\w ]+?) is passed as nil\.`)
 	boundNilAnd       = regexp.MustCompile(`, | and | or `)
 	boundIndexName    = regexp.MustCompile(`^[mcfk][A-Z]`)
 )
@@ -179,7 +179,7 @@ func (s *boundSource) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 	}
 	f.entries = len(entries)
 	f.doc = strings.Join(strings.Fields(d.Doc.Text()), " ")
-	f.optional = strings.Contains(f.doc, "Not every device has it")
+	f.optional = strings.Contains(f.doc, "Not every device implements it")
 	boundFields(d.Type.Params, func(name, typ string) {
 		f.names = append(f.names, name)
 		f.params = append(f.params, typ)

@@ -7,9 +7,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewBuffer makes a buffer of length bytes, +1. Errors: [ErrLength] for zero bytes, [ErrMemory] for
-// more than [Device.MaxBufferLength] and where the device has no memory left, [ErrStorageMode] for
-// a mode that the device or a buffer does not have.
+// NewBuffer creates a buffer of length bytes, +1. Errors: [ErrLength] if length is zero,
+// [ErrMemory] if it exceeds [Device.MaxBufferLength] or the device is out of memory,
+// [ErrStorageMode] for a storage mode that the device or buffers do not support.
 func (o Device) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithLength:options:]")
 	if err := c.receiver(&zmethods[mDeviceNewBufferWithLength], o.ID()); err != nil {
@@ -21,8 +21,8 @@ func (o Device) NewBuffer(length uint, options ResourceOptions) (Buffer, error) 
 	return o.madeBuffer(c, o.sendNewBufferWithLength(length, options), length)
 }
 
-// NewBufferWithBytes makes a buffer that holds a copy of data, +1. Errors are those of
-// [Device.NewBuffer]; the memory must be one that the CPU can write, so private storage is
+// NewBufferWithBytes creates a buffer with a copy of data, +1. Errors are those of
+// [Device.NewBuffer]. The CPU must be able to write to the memory, so private storage is
 // [ErrStorageMode].
 func (o Device) NewBufferWithBytes(data []byte, options ResourceOptions) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithBytes:length:options:]")
@@ -35,11 +35,12 @@ func (o Device) NewBufferWithBytes(data []byte, options ResourceOptions) (Buffer
 	return o.madeBuffer(c, o.sendNewBufferWithBytes(data, options), uint(len(data)))
 }
 
-// NewBufferWithBytesNoCopy makes a buffer of existing memory, +1. The memory must be whole pages
-// ([os.Getpagesize]) outside of Go's heap, as syscall.Mmap gives them, and stay in place until
-// deallocator is called with it, which happens once, on any goroutine, when Metal is done with the
-// buffer. Without a deallocator the memory must outlive the buffer and every command that uses it.
-// After an error the memory is still the caller's and deallocator is not called.
+// NewBufferWithBytesNoCopy creates a buffer on existing memory, +1. The memory must consist of
+// whole pages ([os.Getpagesize]) outside Go's heap, as syscall.Mmap returns them. It must stay in
+// place until deallocator is called with it, which happens once, on any goroutine, when Metal no
+// longer needs the buffer. Without a deallocator the memory must outlive the buffer and every
+// command that uses it. If NewBufferWithBytesNoCopy fails, the memory still belongs to the caller
+// and deallocator is not called.
 //
 // Errors: [ErrAlignment] for an address or length that is not a multiple of the page size, and
 // those of [Device.NewBuffer].
@@ -65,7 +66,7 @@ func (o Device) NewBufferWithBytesNoCopy(memory []byte, options ResourceOptions,
 	return o.madeBuffer(c, b, uint(len(memory)))
 }
 
-// NewPlacementSparseBuffer makes a buffer without memory, +1: pages of a heap are mapped into it
+// NewPlacementSparseBuffer creates a buffer without memory, +1; pages of a heap are mapped into it
 // later. It must be private.
 func (o Device) NewPlacementSparseBuffer(length uint, options ResourceOptions, page SparsePageSize) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithLength:options:placementSparsePageSize:]")
@@ -82,7 +83,7 @@ func (o Device) NewPlacementSparseBuffer(length uint, options ResourceOptions, p
 	return o.madeBuffer(c, b, length)
 }
 
-// madeBuffer turns the nil that Metal answers when memory runs out into an error with the figures.
+// madeBuffer turns the nil that Metal returns when memory runs out into an error with the figures.
 func (o Device) madeBuffer(c check, b Buffer, length uint) (Buffer, error) {
 	if !b.IsNil() {
 		return b, nil
@@ -90,13 +91,13 @@ func (o Device) madeBuffer(c check, b Buffer, length uint) (Buffer, error) {
 	return Buffer{}, o.noMemory(c, length)
 }
 
-// noMemory is the error for an object of length bytes that the device did not make.
+// noMemory is the error for an object of length bytes that the device could not create.
 func (o Device) noMemory(c check, length uint) error {
-	return c.fail(ErrMemory, "nil for %d bytes: %d are allocated, %d are recommended at most, a buffer has at most %d",
+	return c.fail(ErrMemory, "Metal returned nil for %d bytes: %d allocated, %d recommended at most, %d at most per buffer",
 		length, o.CurrentAllocatedSize(), o.RecommendedMaxWorkingSetSize(), o.MaxBufferLength())
 }
 
-// buffer checks the length and the modes of a buffer.
+// buffer checks the length and modes of a buffer.
 func (c check) buffer(length uint64, options ResourceOptions, longest uint64, tr traits) error {
 	if err := c.atLeast("length in bytes", length, 1, ErrLength); err != nil {
 		return err
@@ -113,7 +114,7 @@ func (c check) cpuBuffer(length uint64, options ResourceOptions, longest uint64,
 		return err
 	}
 	if options.StorageMode() == StorageModePrivate {
-		return c.fail(ErrStorageMode, "storage mode %v: the CPU cannot reach the memory", StorageModePrivate)
+		return c.fail(ErrStorageMode, "storage mode %v: the CPU cannot access the memory", StorageModePrivate)
 	}
 	return nil
 }
@@ -132,7 +133,7 @@ func (c check) sparseBuffer(length uint64, options ResourceOptions, page SparseP
 		return err
 	}
 	if options.StorageMode() != StorageModePrivate {
-		return c.fail(ErrStorageMode, "storage mode %v: sparse buffers are %v", options.StorageMode(), StorageModePrivate)
+		return c.fail(ErrStorageMode, "storage mode %v: sparse buffers must be %v", options.StorageMode(), StorageModePrivate)
 	}
 	if page < SparsePageSize16 || page > SparsePageSize256 {
 		return c.fail(ErrArgument, "page size %v", page)

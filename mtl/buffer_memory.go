@@ -2,18 +2,18 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// Bytes returns the buffer's memory: a view, not a copy. It is valid until the buffer is released
-// and does not keep the buffer alive; what the GPU writes appears in it when the command buffer has
-// completed. Reading or writing it while the GPU writes is a race. After writing to a managed
-// buffer, tell the GPU with [Buffer.DidModifyRange]. A private buffer is an error wrapping
-// [ErrStorageMode].
+// Bytes returns the buffer's memory as a slice: a view, not a copy. It is valid until the buffer is
+// released and does not keep the buffer alive. The GPU's writes are visible once the command buffer
+// has completed; accessing the memory while the GPU writes to it is a race. After writing to a
+// managed buffer, notify the GPU with [Buffer.DidModifyRange]. A private buffer is an error
+// wrapping [ErrStorageMode].
 func (o Buffer) Bytes() ([]byte, error) {
 	const c = check("-[MTLBuffer contents]")
 	if err := c.receiver(&zmethods[mBufferContents], o.ID()); err != nil {
 		return nil, err
 	}
 	if m := o.StorageMode(); m != StorageModeShared && m != StorageModeManaged {
-		return nil, c.fail(ErrStorageMode, "storage mode %v: the CPU cannot reach the memory", m)
+		return nil, c.fail(ErrStorageMode, "storage mode %v: the CPU cannot access the memory", m)
 	}
 	p, n := o.Contents(), o.Length()
 	if p == 0 || n > 1<<62 {
@@ -22,7 +22,7 @@ func (o Buffer) Bytes() ([]byte, error) {
 	return objc.View(p, int(n)), nil
 }
 
-// BytesAt returns length bytes of the buffer's memory from offset on, under the rules of
+// BytesAt returns length bytes of the buffer's memory starting at offset, under the rules of
 // [Buffer.Bytes]. A range beyond the end is an error wrapping [ErrOffset] or [ErrLength].
 func (o Buffer) BytesAt(offset, length uint) ([]byte, error) {
 	b, err := o.Bytes()
@@ -35,8 +35,8 @@ func (o Buffer) BytesAt(offset, length uint) ([]byte, error) {
 	return b[offset : offset+length : offset+length], nil
 }
 
-// DidModifyRange tells the GPU that the CPU has written to a range of a managed buffer. Any other
-// storage mode is an error wrapping [ErrStorageMode], a range beyond the end one wrapping
+// DidModifyRange notifies the GPU that the CPU has written to a range of a managed buffer. Any
+// other storage mode is an error wrapping [ErrStorageMode], a range beyond the end one wrapping
 // [ErrOffset] or [ErrLength].
 func (o Buffer) DidModifyRange(r Range) error {
 	const c = check("-[MTLBuffer didModifyRange:]")
@@ -53,7 +53,7 @@ func (o Buffer) DidModifyRange(r Range) error {
 	return nil
 }
 
-// AddDebugMarker names a range of the buffer for tools that show captures.
+// AddDebugMarker names a range of the buffer for tools that display captures.
 func (o Buffer) AddDebugMarker(marker string, r Range) error {
 	const c = check("-[MTLBuffer addDebugMarker:range:]")
 	if err := c.receiver(&zmethods[mBufferAddDebugMarker], o.ID()); err != nil {
@@ -66,9 +66,9 @@ func (o Buffer) AddDebugMarker(marker string, r Range) error {
 	return nil
 }
 
-// NewRemoteBufferView makes a view of a private buffer for another device of the same peer group,
+// NewRemoteBufferView creates a view of a private buffer for another device of the same peer group,
 // +1. Errors: [ErrStorageMode] for a buffer that is not private, [ErrDevice] for a device that is
-// no peer.
+// not a peer.
 func (o Buffer) NewRemoteBufferView(device Device) (Buffer, error) {
 	const c = check("-[MTLBuffer newRemoteBufferViewForDevice:]")
 	if err := c.receiver(&zmethods[mBufferNewRemoteBufferViewForDevice], o.ID()); err != nil {
@@ -79,12 +79,12 @@ func (o Buffer) NewRemoteBufferView(device Device) (Buffer, error) {
 	}
 	b := o.sendNewRemoteBufferViewForDevice(device)
 	if b.IsNil() {
-		return Buffer{}, c.fail(ErrMemory, "nil for a view of %d bytes", o.Length())
+		return Buffer{}, c.fail(ErrMemory, "Metal returned nil for a view of %d bytes", o.Length())
 	}
 	return b, nil
 }
 
-// remoteView checks that a resource can be seen from another device.
+// remoteView checks that another device may access a resource.
 func (c check) remoteView(r Resource, device Device) (err error) {
 	if err := c.object("device", device.ID()); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (c check) remoteView(r Resource, device Device) (err error) {
 	return err
 }
 
-// peers checks that two devices are different ones of one peer group; 0 stands for no group.
+// peers checks that two devices are different members of one peer group; 0 means no group.
 func (c check) peers(own, other uint64, same bool) error {
 	switch {
 	case same:

@@ -7,9 +7,9 @@ import (
 )
 
 // Slice returns the buffer's memory as a slice of T, under the rules of [Buffer.Bytes]. T must be a
-// plain type, a number, bool, or arrays and structures of them: anything that holds a pointer, and
-// a T without size, is an error wrapping [ErrArgument]. A buffer that does not hold a whole number
-// of T is an error wrapping [ErrLength].
+// number, a bool, or an array or structure of these: a T that contains pointers or has size zero is
+// an error wrapping [ErrArgument]. A buffer that does not hold a whole number of T is an error
+// wrapping [ErrLength].
 func Slice[T any](b Buffer) ([]T, error) {
 	const c = check("-[MTLBuffer contents]")
 	bytes, err := b.Bytes()
@@ -33,10 +33,10 @@ func Slice[T any](b Buffer) ([]T, error) {
 	return unsafe.Slice((*T)(p), n/size), nil
 }
 
-// plainTypes remembers which composite types are plain: walking them allocates.
+// plainTypes caches which composite types are plain, since walking a type allocates.
 var plainTypes sync.Map // reflect.Type -> bool
 
-// plain reports whether values of a type hold no pointers.
+// plain reports whether values of a type contain no pointers.
 func plain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array, reflect.Struct:

@@ -18,7 +18,7 @@ const (
 	indirectAlignment = 4     // of the arguments of an indirect call
 )
 
-// Names of values are put together only where a check has failed: hot calls must not allocate.
+// Descriptions are formatted only after a check has failed: hot calls must not allocate.
 
 // flags checks a set of options: not empty, and nothing outside allowed.
 func (c check) flags(what string, value, allowed uint64) error {
@@ -31,7 +31,7 @@ func (c check) flags(what string, value, allowed uint64) error {
 	return nil
 }
 
-// slots checks that n elements from index first on fit a table whose last index is last.
+// slots checks that n elements, starting at index first, fit a table whose last index is last.
 func (c check) slots(what string, first uint, n int, last uint64) error {
 	if err := c.atMost(what, uint64(first), last, ErrIndex); err != nil {
 		return err
@@ -56,12 +56,12 @@ func (c check) entries(what string, r Range, n uint64) error {
 // entry checks the index of one of n entries.
 func (c check) entry(what string, i, n uint64) error {
 	if n == 0 {
-		return c.fail(ErrIndex, "%s %d of a table without entries", what, i)
+		return c.fail(ErrIndex, "%s %d: the table has no entries", what, i)
 	}
 	return c.atMost(what, i, n-1, ErrIndex)
 }
 
-// same checks that slices that go together have as many elements.
+// same checks that slices that belong together have the same length.
 func (c check) same(what string, have, want int) error {
 	if have == want {
 		return nil
@@ -70,7 +70,7 @@ func (c check) same(what string, have, want int) error {
 		Err: ErrLength}
 }
 
-// described checks an object that makes others and the descriptor that says what to make.
+// described checks a factory object and the descriptor passed to it.
 func (c check) described(maker string, id, descriptor objc.ID) error {
 	if err := c.object(maker, id); err != nil {
 		return err
@@ -88,7 +88,7 @@ func objects[T interface{ ID() objc.ID }](c check, what string, elements []T) er
 	return nil
 }
 
-// threadgroup checks the size of a threadgroup against pipeline and device.
+// threadgroup checks the size of a threadgroup against the pipeline's and the device's limits.
 func (c check) threadgroup(t Size, p *pipelineFact, d *deviceFacts) error {
 	if err := c.atLeastOne("threads per threadgroup", t, ErrThreadgroupSize); err != nil {
 		return err
@@ -121,11 +121,11 @@ func (c check) threadgroup(t Size, p *pipelineFact, d *deviceFacts) error {
 	return nil
 }
 
-// maxGridWidth is how far a kernel can count: positions in the grid have 32 bits.
+// maxGridWidth is the limit of a kernel's 32-bit positions in the grid.
 const maxGridWidth = math.MaxUint32
 
-// grid checks a grid of g units of t threads: at least one thread, positions of 32 bits, a total of
-// 64.
+// grid checks a grid of g units of t threads: at least one thread, positions that fit 32 bits, and
+// a total that fits 64.
 func (c check) grid(g, t Size) error {
 	if err := c.atLeastOne("grid", g, ErrGridSize); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (c check) grid(g, t Size) error {
 	}
 	total := Size{g.Width * t.Width, g.Height * t.Height, g.Depth * t.Depth}
 	if volume(total) == math.MaxUint64 {
-		return c.fail(ErrGridSize, "%d x %d x %d threads are more than 64 bits count", total.Width, total.Height, total.Depth)
+		return c.fail(ErrGridSize, "%d x %d x %d threads exceed 64 bits", total.Width, total.Height, total.Depth)
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (c check) atLeastOne(what string, s Size, kind error) error {
 	return c.atLeast(what+which, 0, 1, kind)
 }
 
-// volume returns the product of the dimensions, or the largest number where it does not fit.
+// volume returns the product of the dimensions, or the largest uint64 on overflow.
 func volume(s Size) uint64 {
 	hi, lo := bits.Mul64(uint64(s.Width), uint64(s.Height))
 	hi2, v := bits.Mul64(lo, uint64(s.Depth))
@@ -180,7 +180,7 @@ func volume(s Size) uint64 {
 	return v
 }
 
-// memory checks the sum of threadgroup memory.
+// memory checks the total of threadgroup memory.
 func (c check) memory(static, dynamic uint64, d *deviceFacts) error {
 	limit := uint64(defaultThreadgroupMemory)
 	if d != nil {
@@ -190,7 +190,7 @@ func (c check) memory(static, dynamic uint64, d *deviceFacts) error {
 		ErrThreadgroupMemory)
 }
 
-// indirect checks the place of n bytes of arguments in a buffer.
+// indirect checks where a buffer holds n bytes of indirect arguments.
 func (c check) indirect(what string, b Buffer, offset uint, n uint64, d *deviceFacts) error {
 	if err := c.object(what, b.ID()); err != nil {
 		return err
@@ -201,8 +201,8 @@ func (c check) indirect(what string, b Buffer, offset uint, n uint64, d *deviceF
 	return c.span(what, b, uint64(offset), n, d)
 }
 
-// span is readSpan for a buffer that is not the source of a blit, which is all that a remote view
-// may be.
+// span is readSpan for a buffer that is not the source of a blit. It therefore rejects remote
+// views.
 func (c check) span(what string, b Buffer, offset, n uint64, d *deviceFacts) error {
 	if err := c.readSpan(what, b, offset, n, d); err != nil {
 		return err
@@ -210,7 +210,7 @@ func (c check) span(what string, b Buffer, offset, n uint64, d *deviceFacts) err
 	return c.notRemote(what, factsOfBuffer(b).remote)
 }
 
-// readSpan checks that n bytes from offset on lie in a buffer, which must be there.
+// readSpan checks that a buffer is not nil and contains n bytes at offset.
 func (c check) readSpan(what string, b Buffer, offset, n uint64, d *deviceFacts) error {
 	if err := c.object(what, b.ID()); err != nil {
 		return err

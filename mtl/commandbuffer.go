@@ -7,12 +7,13 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CommandBuffer wraps an object that adopts the protocol MTLCommandBuffer: encoders write commands
-// into it, one at a time, and Commit hands it to the GPU, once.
+// CommandBuffer wraps an object that conforms to the protocol MTLCommandBuffer. Encoders write
+// commands into it, one encoder at a time, and Commit submits it to the GPU, once. It also has the
+// methods of [objc.Object], such as Release.
 //
-// A command buffer of a [CommandQueue] remembers where it is in that life, and copies of the
-// wrapper share the memory. One made by [CommandBufferFrom] has no such memory and is checked as
-// far as Metal's own properties tell. It is safe for concurrent use.
+// The wrapper of a command buffer from a [CommandQueue] tracks its state, and copies of the wrapper
+// share that state. One made by [CommandBufferFrom] is checked only as far as Metal's own
+// properties allow. A CommandBuffer is safe for concurrent use.
 type CommandBuffer struct {
 	objc.Object
 	state *commandBufferState
@@ -21,16 +22,16 @@ type CommandBuffer struct {
 // CommandBufferFrom wraps id without changing its ownership.
 func CommandBufferFrom(id objc.ID) CommandBuffer { return CommandBuffer{Object: objc.ObjectFrom(id)} }
 
-// commitPhase is how far a command buffer is on its way to the GPU.
+// commitPhase is how far a command buffer has been committed.
 type commitPhase uint8
 
 const (
 	notCommitted commitPhase = iota
-	committing               // the message is under way; no lock is held, since handlers may run before it returns
+	committing               // the message is being sent; no lock is held, since handlers may run before it returns
 	committed
 )
 
-// commandBufferState is the memory of a command buffer.
+// commandBufferState is the state shared by copies of a command buffer's wrapper.
 type commandBufferState struct {
 	bufferState
 	changed  sync.Cond // phase has become committed
@@ -52,7 +53,7 @@ func (s *commandBufferState) memory() *bufferState {
 	return &s.bufferState
 }
 
-// begin checks that the command buffer is not committed and keeps it so until end.
+// begin checks that the command buffer is not committed, and prevents a commit until end.
 func (o CommandBuffer) begin(c check) error {
 	if err := c.object("command buffer", o.ID()); err != nil {
 		return err
@@ -67,12 +68,12 @@ func (o CommandBuffer) begin(c check) error {
 	s.mu.Lock()
 	if s.phase != notCommitted {
 		s.mu.Unlock()
-		return c.fail(ErrClosed, "command buffer is committed")
+		return c.fail(ErrClosed, "the command buffer has been committed")
 	}
 	return nil
 }
 
-// idle is a command buffer where no encoder may be open.
+// idle is a command buffer for calls that allow no open encoder.
 type idle struct{ CommandBuffer }
 
 func (o idle) begin(c check) error {
@@ -81,16 +82,16 @@ func (o idle) begin(c check) error {
 	}
 	if o.state != nil && o.state.open != nil {
 		o.end()
-		return c.fail(ErrOpen, "an encoder of the command buffer")
+		return c.fail(ErrOpen, "an encoder of the command buffer is open")
 	}
 	return nil
 }
 
 func (o CommandBuffer) end() { o.state.memory().end() }
 
-// Enqueue reserves the command buffer's place in the queue before it is committed, once. It must
-// then be committed: the queue waits for it. A second call, or one after Commit, is refused with
-// [ErrState].
+// Enqueue reserves the command buffer's place in the queue before it is committed, once. It must be
+// committed afterwards, as the queue waits for it. A second call, or a call after Commit, is
+// refused with [ErrState].
 func (o CommandBuffer) Enqueue() error {
 	const c = check("-[MTLCommandBuffer enqueue]")
 	if err := o.begin(c); err != nil {
@@ -102,7 +103,7 @@ func (o CommandBuffer) Enqueue() error {
 			return c.fail(ErrState, "command buffer has status %v", st)
 		}
 	} else if o.state.enqueued {
-		return c.fail(ErrState, "command buffer is enqueued")
+		return c.fail(ErrState, "the command buffer has already been enqueued")
 	}
 	o.sendEnqueue()
 	if o.state != nil {
@@ -111,8 +112,8 @@ func (o CommandBuffer) Enqueue() error {
 	return nil
 }
 
-// late makes an error of a call that came after Commit an ErrState besides an ErrClosed: it is
-// refused for what the command buffer is doing.
+// late adds ErrState to the ErrClosed of a call that came after Commit: the command buffer's state
+// is the reason for refusing it.
 func late(err error) error {
 	if errors.Is(err, ErrClosed) {
 		return &lateError{err}
@@ -125,9 +126,9 @@ type lateError struct{ err error }
 func (e *lateError) Error() string   { return e.err.Error() }
 func (e *lateError) Unwrap() []error { return []error{e.err, ErrState} }
 
-// Commit hands the command buffer to the GPU, once. With an encoder open it is refused with
-// [ErrOpen], a second time with [ErrClosed] and [ErrState]. Everything that the command buffer
-// needs is retained by Metal until it has completed, unless it was made with unretained references.
+// Commit submits the command buffer to the GPU, once. While an encoder is open it is refused with
+// [ErrOpen], a second time with [ErrClosed] and [ErrState]. Metal retains everything that the
+// command buffer needs until it has completed, unless it was created with unretained references.
 func (o CommandBuffer) Commit() error {
 	const c = check("-[MTLCommandBuffer commit]")
 	if err := (idle{o}).begin(c); err != nil {
@@ -139,8 +140,8 @@ func (o CommandBuffer) Commit() error {
 		return nil
 	}
 	s.phase = committing
-	// The last of the handlers, so that the others have run when Wait returns. It holds no object,
-	// only the channel.
+	// This is the last handler, so the others have run when Wait returns. It refers to the channel
+	// only, not to any object.
 	done := s.done
 	o.sendAddCompletedHandler(func(CommandBuffer) { close(done) })
 	s.mu.Unlock()
@@ -154,7 +155,7 @@ func (o CommandBuffer) Commit() error {
 	return nil
 }
 
-// settled waits until a commit under way has been sent and reports whether the command buffer is
+// settled waits until a commit in progress has been sent, and reports whether the command buffer is
 // committed.
 func (o CommandBuffer) settled(c check) error {
 	if err := c.object("command buffer", o.ID()); err != nil {
@@ -173,32 +174,32 @@ func (o CommandBuffer) settled(c check) error {
 		s.changed.Wait()
 	}
 	if s.phase != committed {
-		return c.fail(ErrState, "command buffer is not committed")
+		return c.fail(ErrState, "the command buffer has not been committed")
 	}
 	return nil
 }
 
-// EncodeSignalEvent sets an event to value when the commands before it are done. An event must be
-// given, and no encoder be open.
+// EncodeSignalEvent sets an event to value when the commands before it have completed. The event
+// must not be nil, and no encoder may be open.
 func (o CommandBuffer) EncodeSignalEvent(event Event, value uint64) error {
 	const c = check("-[MTLCommandBuffer encodeSignalEvent:value:]")
 	return encode(idle{o}, c, c.object("event", event.ID()), func() { o.sendEncodeSignalEvent(event, value) })
 }
 
-// EncodeWaitForEvent makes the commands after it wait until an event has reached value. An event
-// must be given, and no encoder be open. An event that nobody signals ends in a timeout of the GPU.
+// EncodeWaitForEvent makes the commands after it wait until an event has reached value. The event
+// must not be nil, and no encoder may be open. If nobody signals the event, the GPU times out.
 func (o CommandBuffer) EncodeWaitForEvent(event Event, value uint64) error {
 	const c = check("-[MTLCommandBuffer encodeWaitForEvent:value:]")
 	return encode(idle{o}, c, c.object("event", event.ID()), func() { o.sendEncodeWaitForEvent(event, value) })
 }
 
-// PushDebugGroup opens a named group of encoders, which PopDebugGroup closes.
+// PushDebugGroup opens a named group of encoders; PopDebugGroup closes it.
 func (o CommandBuffer) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTLCommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(),
 		func() { o.sendPushDebugGroup(name) })
 }
 
-// PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
+// PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
 func (o CommandBuffer) PopDebugGroup() error {
 	return popGroup(o, "-[MTLCommandBuffer popDebugGroup]", o.state.memory().debugGroups(), o.sendPopDebugGroup)
 }

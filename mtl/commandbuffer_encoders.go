@@ -1,10 +1,10 @@
 package mtl
 
-// Encoders of a command buffer: one at a time. Each is +0, see [CommandEncoder]. While another is
-// open they are refused with [ErrOpen], after Commit with [ErrClosed].
+// A command buffer has at most one open encoder. Encoders are +0; see [CommandEncoder]. Opening one
+// is refused with [ErrOpen] while another is open, and with [ErrClosed] after Commit.
 
-// open opens an encoder: send makes it and puts it where e is. remember makes its memory, err is
-// what the checks before found.
+// open opens an encoder. err is the result of earlier checks, send sends the message and stores its
+// result in e, and remember makes the encoder's state.
 func (o CommandBuffer) open(c check, err error, e *CommandEncoder, remember func() *encoderState, send func()) error {
 	return tryEncode(idle{o}, c, err, func() (err error) {
 		send()
@@ -13,7 +13,7 @@ func (o CommandBuffer) open(c check, err error, e *CommandEncoder, remember func
 	})
 }
 
-// ComputeCommandEncoder opens an encoder whose dispatches run one after the other.
+// ComputeCommandEncoder opens an encoder whose dispatches run serially.
 func (o CommandBuffer) ComputeCommandEncoder() (ComputeCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoder]")
 	var e ComputeCommandEncoder

@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CommandError is how a command buffer failed. errors.Is finds the code, as in errors.Is(err,
-// [CommandBufferErrorTimeout]), and errors.As the *[objc.Error].
+// CommandError is the failure of a command buffer. errors.Is matches its code, as in errors.Is(err,
+// [CommandBufferErrorTimeout]), and errors.As finds the *[objc.Error].
 type CommandError struct {
 	Code     CommandBufferError
 	Label    string         // of the command buffer
@@ -17,11 +17,11 @@ type CommandError struct {
 	Err      error          // Metal's error, an *objc.Error
 }
 
-// EncoderError is what became of one encoder of a failed command buffer.
+// EncoderError is the state of one encoder of a failed command buffer.
 type EncoderError struct {
 	Label     string
 	State     CommandEncoderErrorState
-	Signposts []string // debug signposts that had been reached
+	Signposts []string // debug signposts that were reached
 }
 
 // Error names the command buffer, Metal's error and the encoders that failed.
@@ -43,14 +43,14 @@ func (e *CommandError) Error() string {
 // Unwrap returns Metal's error and the code.
 func (e *CommandError) Unwrap() []error { return []error{e.Err, e.Code} }
 
-// Error makes a code an error that errors.Is can look for.
+// Error makes a code usable as a target of errors.Is.
 func (v CommandBufferError) Error() string { return "mtl: command buffer failed: " + v.String() }
 
-// errorUserInfo is not among the bindings: it belongs to Foundation.
+// errorUserInfo is declared here because it belongs to Foundation, not to the bindings.
 var errorUserInfo = objc.Method{Class: "NSError", Selector: "userInfo", Encoding: "@@:"}
 
-// Err returns nil, or why the command buffer failed: a *[CommandError]. Before it has completed
-// there is no error.
+// Err returns nil, or a *[CommandError] if the command buffer has failed. Before the command buffer
+// has completed it returns nil.
 func (o CommandBuffer) Err() error {
 	if o.IsNil() || o.Status() != CommandBufferStatusError {
 		return nil
@@ -71,7 +71,7 @@ func (o CommandBuffer) Err() error {
 	return e
 }
 
-// encoderErrors returns what an NSError says about encoders.
+// encoderErrors returns the states of encoders from an NSError.
 func encoderErrors(id objc.ID) []EncoderError {
 	key, err := CommandBufferEncoderInfoErrorKey()
 	if id.IsNil() || err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// bufferState is what command buffers remember, Metal 4's included. Methods of a nil one do
-// nothing.
+// bufferState is the state that all command buffers have, including Metal 4's. Methods of a nil
+// state do nothing.
 type bufferState struct {
 	mu     sync.Mutex
 	groups debugGroups
@@ -15,7 +15,7 @@ type bufferState struct {
 	device *deviceFacts
 }
 
-// end ends what begin of a command buffer began.
+// end undoes a command buffer's begin.
 func (s *bufferState) end() {
 	if s != nil {
 		s.mu.Unlock()
@@ -29,8 +29,7 @@ func (s *bufferState) debugGroups() *debugGroups {
 	return &s.groups
 }
 
-// opened remembers that e, which has just been made, is the open encoder. It is called under the
-// lock.
+// opened records the new encoder e as the open one. The caller holds the lock.
 func (s *bufferState) opened(c check, e objc.ID, remember func() *encoderState) (*encoderState, error) {
 	if err := c.some("encoder", e); err != nil || s == nil {
 		return nil, err
@@ -40,7 +39,7 @@ func (s *bufferState) opened(c check, e objc.ID, remember func() *encoderState) 
 	return s.open, nil
 }
 
-// ended remembers that an encoder is not open any more.
+// ended records that an encoder is no longer open.
 func (s *bufferState) ended(e *encoderState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

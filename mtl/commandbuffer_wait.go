@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// AddCompletedHandler has fn called when the command buffer has completed or failed, on a thread of
-// Metal's: fn must not block for long, and not wait for the same command buffer. It is called with
-// a command buffer that lives until fn returns. After Commit it is refused with [ErrClosed].
+// AddCompletedHandler registers fn to be called when the command buffer has completed or failed. fn
+// runs on one of Metal's threads, so it must not block for long, and must not wait for the same
+// command buffer. The command buffer that it receives lives until fn returns. After Commit the call
+// is refused with [ErrClosed].
 func (o CommandBuffer) AddCompletedHandler(fn func(CommandBuffer)) error {
 	const c = check("-[MTLCommandBuffer addCompletedHandler:]")
 	if fn == nil {
@@ -17,8 +18,8 @@ func (o CommandBuffer) AddCompletedHandler(fn func(CommandBuffer)) error {
 	return encode(o, c, nil, func() { o.sendAddCompletedHandler(o.state.handler(fn)) })
 }
 
-// AddScheduledHandler has fn called when the command buffer's resources are ready and the GPU may
-// run it; the rules of AddCompletedHandler hold.
+// AddScheduledHandler registers fn to be called when the command buffer's resources are ready and
+// the GPU may run it. The rules of [CommandBuffer.AddCompletedHandler] apply.
 func (o CommandBuffer) AddScheduledHandler(fn func(CommandBuffer)) error {
 	const c = check("-[MTLCommandBuffer addScheduledHandler:]")
 	if fn == nil {
@@ -27,7 +28,7 @@ func (o CommandBuffer) AddScheduledHandler(fn func(CommandBuffer)) error {
 	return encode(o, c, nil, func() { o.sendAddScheduledHandler(o.state.handler(fn)) })
 }
 
-// handler passes the memory of the command buffer on to what a handler is called with.
+// handler gives the command buffer that a handler receives the state of the original.
 func (s *commandBufferState) handler(fn func(CommandBuffer)) func(CommandBuffer) {
 	return func(b CommandBuffer) {
 		b.state = s
@@ -46,7 +47,7 @@ func (o CommandBuffer) WaitUntilScheduled() error {
 }
 
 // WaitUntilCompleted blocks until the command buffer has completed or failed and its handlers have
-// run; [CommandBuffer.Err] tells which. Before Commit it is refused with [ErrState].
+// run; [CommandBuffer.Err] returns the outcome. Before Commit it is refused with [ErrState].
 func (o CommandBuffer) WaitUntilCompleted() error {
 	if err := o.settled("-[MTLCommandBuffer waitUntilCompleted]"); err != nil {
 		return err
@@ -55,10 +56,10 @@ func (o CommandBuffer) WaitUntilCompleted() error {
 	return nil
 }
 
-// Wait waits until the command buffer has completed, and returns nil or its *[CommandError], or
-// until ctx ends, and returns ctx's error; the GPU then goes on. Before Commit it is refused with
-// [ErrState]. Any number of goroutines may wait, each with its own context, and nothing is left
-// behind by those that give up.
+// Wait waits until the command buffer has completed and returns nil or its *[CommandError]. If ctx
+// ends first, Wait returns ctx's error and the GPU continues. Before Commit it is refused with
+// [ErrState]. Any number of goroutines may wait, each with its own context; waits that are
+// cancelled leave nothing behind.
 func (o CommandBuffer) Wait(ctx context.Context) error {
 	const c = check("-[MTLCommandBuffer waitUntilCompleted]")
 	if err := o.settled(c); err != nil {
@@ -86,7 +87,7 @@ func (o CommandBuffer) await(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	// Committed by others: a handler can no longer be added, so all there is to ask for is the status.
+	// Something else committed it, so a handler can no longer be added: poll the status.
 	for pause := minPause; o.Status() < CommandBufferStatusCompleted; pause = min(2*pause, maxPause) {
 		if err := sleep(ctx, pause); err != nil {
 			return err
@@ -95,13 +96,13 @@ func (o CommandBuffer) await(ctx context.Context) error {
 	return nil
 }
 
-// How long a waiter sleeps between two looks.
+// How long to sleep between two polls.
 const (
 	minPause = 50 * time.Microsecond
 	maxPause = 5 * time.Millisecond
 )
 
-// sleep sleeps until d is over or ctx ends.
+// sleep sleeps for d or until ctx ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

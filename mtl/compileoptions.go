@@ -6,18 +6,18 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CompileSettings are the settings on which the meaning of a kernel's source depends. Metal derives
-// them from the SDK that a program states when nobody sets them, and a Go binary states an old one;
-// so this package always sets them, and reads them back.
+// CompileSettings are the settings that determine the meaning of a kernel's source. If they are not
+// set, Metal derives them from the SDK version that a program declares, and Go binaries declare an
+// old one. This package therefore always sets them, and reads them back.
 type CompileSettings struct {
 	LanguageVersion LanguageVersion
 	MathMode        MathMode                   // before macOS 15 there is no relaxed mode
-	MathFunctions   MathFloatingPointFunctions // which variants of the functions without namespace are called
+	MathFunctions   MathFloatingPointFunctions // the variants that functions without a namespace resolve to
 }
 
-// DefaultCompileSettings returns what [NewCompileOptions] sets: the newest language of the running
-// macOS, and the maths that Metal documents as the default on Apple silicon, which is relaxed with
-// fast functions; before macOS 15, where that does not exist, fast.
+// DefaultCompileSettings returns the settings that [NewCompileOptions] uses: the newest language
+// version of the running macOS, and the math mode that Metal documents as the default on Apple
+// silicon, relaxed with fast functions. Before macOS 15, which introduced that mode, it is fast.
 func DefaultCompileSettings() (CompileSettings, error) {
 	have, err := objc.OSVersion()
 	if err != nil {
@@ -35,9 +35,9 @@ func defaultSettings(have objc.Version) CompileSettings {
 	return s
 }
 
-// newestLanguage returns the newest version of the Metal language that a macOS compiles. 0 means
-// the software driver, which has the newest. To a program built with an SDK before 26, as Go
-// programs are, macOS 26 reports version 16.
+// newestLanguage returns the newest version of the Metal language that a macOS version compiles.
+// For 0, the software driver, it is the newest of all. macOS 26 reports version 16 to programs
+// built with an SDK before 26, as Go programs are.
 func newestLanguage(have objc.Version) LanguageVersion {
 	switch major := have.Major(); {
 	case have == 0 || major >= 16:
@@ -50,8 +50,8 @@ func newestLanguage(have objc.Version) LanguageVersion {
 	return LanguageVersion3_0
 }
 
-// NewCompileOptions makes compile options, +1, with the settings of [DefaultCompileSettings];
-// change them with [CompileOptions.SetLanguageVersion] and [CompileOptions.SetMath].
+// NewCompileOptions creates compile options, +1, with the settings of [DefaultCompileSettings].
+// Change them with [CompileOptions.SetLanguageVersion] and [CompileOptions.SetMath].
 func NewCompileOptions() (CompileOptions, error) {
 	s, err := DefaultCompileSettings()
 	if err != nil {
@@ -70,9 +70,9 @@ func NewCompileOptions() (CompileOptions, error) {
 	return o, nil
 }
 
-// SetMath sets the maths mode and the variants of the mathematical functions. Before macOS 15 there
-// is only one switch for both: fast with fast functions sets it, anything else clears it, which is
-// the stricter choice.
+// SetMath sets the math mode and the variants of the mathematical functions. Before macOS 15 one
+// switch controls both: fast mode with fast functions turns it on, and anything else turns it off,
+// which is the stricter choice.
 func (o CompileOptions) SetMath(mode MathMode, functions MathFloatingPointFunctions) error {
 	const c = check("-[MTLCompileOptions setMathMode:]")
 	if err := c.object("options", o.ID()); err != nil {
@@ -93,7 +93,7 @@ func (o CompileOptions) SetMath(mode MathMode, functions MathFloatingPointFuncti
 	return o.SetMathFloatingPointFunctions(functions)
 }
 
-// Settings reads back what the options say. Zero options stand for [NewCompileOptions].
+// Settings reads the settings back. For zero options it returns those of [NewCompileOptions].
 func (o CompileOptions) Settings() (CompileSettings, error) {
 	if o.IsNil() {
 		return DefaultCompileSettings()
@@ -113,8 +113,8 @@ func (o CompileOptions) Settings() (CompileSettings, error) {
 	return s, err
 }
 
-// compileOptions returns options to compile with, +1: a copy of o with its settings set for
-// certain, or new ones for zero options.
+// compileOptions returns the options to compile with, +1: a verified copy of o, or new options if o
+// is zero.
 func (c check) compileOptions(o CompileOptions) (CompileOptions, error) {
 	want, err := o.Settings()
 	if err != nil {
@@ -143,17 +143,17 @@ func (c check) compileOptions(o CompileOptions) (CompileOptions, error) {
 	if got, err := o.Settings(); err != nil || got != want {
 		o.Release()
 		if err == nil {
-			err = c.fail(ErrState, "the options answer %+v after %+v was set", got, want)
+			err = c.fail(ErrState, "the options report %+v after %+v was set", got, want)
 		}
 		return CompileOptions{}, err
 	}
 	return o, nil
 }
 
-// language refuses a version of the language that the running macOS does not compile.
+// language rejects a language version that the running macOS does not compile.
 func (c check) language(v LanguageVersion, have objc.Version) error {
 	if newest := newestLanguage(have); v > newest {
-		return c.fail(ErrArgument, "language version %v, %v has %v at most", v, have, newest)
+		return c.fail(ErrArgument, "language version %v: the newest that %v supports is %v", v, have, newest)
 	}
 	if v < LanguageVersion1_0 {
 		return c.fail(ErrArgument, "language version %v", v)

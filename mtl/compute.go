@@ -1,35 +1,36 @@
 package mtl
 
-// computeState is what a compute encoder remembers of its argument table.
+// computeState is a compute encoder's argument table, as far as checks need it.
 type computeState struct {
 	pipeline *pipelineFact
-	buffers  [maxBufferIndex + 1]uint64 // length of the buffer in a slot plus one, 0 without buffer
+	buffers  [maxBufferIndex + 1]uint64 // length of the buffer in a slot plus one; 0 if the slot has no buffer
 	memory   [maxMemoryIndex + 1]uint64 // bytes of threadgroup memory in a slot
 	dynamic  uint64                     // their sum
 }
 
-// use remembers the pipeline that the next dispatches run.
+// use records the pipeline of the dispatches that follow.
 func (s *computeState) use(p *pipelineFact) {
 	if s != nil {
 		s.pipeline = p
 	}
 }
 
-// bound remembers what is in a slot, as bindBuffer returns it; 0 for anything but a buffer.
+// bound records the content of a slot in the form that bindBuffer returns; 0 for anything but a
+// buffer.
 func (s *computeState) bound(index uint, buffer uint64) {
 	if s != nil {
 		s.buffers[index] = buffer
 	}
 }
 
-// unbound remembers that n slots from index first on have no buffer any more.
+// unbound records that n slots, starting at index first, no longer hold a buffer.
 func (s *computeState) unbound(first uint, n int) {
 	if s != nil {
 		clear(s.buffers[first : first+uint(n)])
 	}
 }
 
-// newComputeState returns the memory of a compute encoder.
+// newComputeState returns the state of a new compute encoder.
 func newComputeState() *encoderState {
 	s := &struct {
 		encoderState
@@ -46,13 +47,13 @@ func (s *encoderState) argumentTable() *computeState {
 	return s.compute
 }
 
-// Setters that a program calls for every dispatch end without defer, which would cost as much as
-// their checks: a message does not panic.
+// Setters on the path of every dispatch call end without defer, which would cost as much as their
+// checks; a message does not panic.
 
-// compute returns the encoder's argument table, nil where it is not known.
+// compute returns the encoder's argument table, or nil if it is unknown.
 func (o ComputeCommandEncoder) compute() *computeState { return o.state.argumentTable() }
 
-// SetComputePipelineState chooses the kernel that the next dispatches run. A nil state is refused
+// SetComputePipelineState sets the kernel for the dispatches that follow. A nil state is refused
 // with [ErrNil], one of another device with [ErrDevice].
 func (o ComputeCommandEncoder) SetComputePipelineState(state ComputePipelineState) error {
 	const c = check("-[MTLComputeCommandEncoder setComputePipelineState:]")
@@ -67,10 +68,10 @@ func (o ComputeCommandEncoder) SetComputePipelineState(state ComputePipelineStat
 	})
 }
 
-// SetBuffer puts a buffer into a slot of the argument table; a nil buffer clears the slot. The
-// index is at most 30 ([ErrIndex]), the offset at most the buffer's length ([ErrOffset]). How an
-// offset has to be aligned depends on what the kernel reads there, which only its reflection knows:
-// Metal does not check it.
+// SetBuffer binds a buffer at an index of the argument table; a nil buffer clears the index. The
+// index is at most 30 ([ErrIndex]), the offset at most the buffer's length ([ErrOffset]). The
+// alignment that an offset needs depends on what the kernel reads there. Only the kernel's
+// reflection knows, so it is not checked; Metal does not check it either.
 func (o ComputeCommandEncoder) SetBuffer(buffer Buffer, offset, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffer:offset:atIndex:]")
 	length, err := c.bindBuffer(buffer, offset, index, o.device())
@@ -86,7 +87,8 @@ func (o ComputeCommandEncoder) SetBuffer(buffer Buffer, offset, index uint) erro
 	return nil
 }
 
-// bindBuffer checks one buffer of an argument table and returns what computeState keeps of it.
+// bindBuffer checks one buffer of an argument table and returns the value that computeState keeps
+// for it.
 func (c check) bindBuffer(buffer Buffer, offset, index uint, d *deviceFacts) (uint64, error) {
 	if index > maxBufferIndex {
 		return 0, c.atMost("buffer index", uint64(index), maxBufferIndex, ErrIndex)
@@ -104,8 +106,8 @@ func (c check) bindBuffer(buffer Buffer, offset, index uint, d *deviceFacts) (ui
 	return f.length + 1, c.notRemote("buffer", f.remote)
 }
 
-// SetBufferOffset moves the offset of the buffer in a slot, at less cost than setting the buffer
-// again. Without a buffer in the slot it is refused with [ErrState].
+// SetBufferOffset changes the offset of the buffer bound at an index, which costs less than binding
+// it again. If no buffer is bound there, it is refused with [ErrState].
 func (o ComputeCommandEncoder) SetBufferOffset(offset, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBufferOffset:atIndex:]")
 	if err := c.atMost("buffer index", uint64(index), maxBufferIndex, ErrIndex); err != nil {
@@ -122,7 +124,7 @@ func (o ComputeCommandEncoder) SetBufferOffset(offset, index uint) error {
 	return err
 }
 
-// moveBuffer checks a new offset for the buffer in a slot.
+// moveBuffer checks a new offset for the buffer bound at an index.
 func (s *computeState) moveBuffer(c check, offset, index uint) error {
 	if s == nil {
 		return nil
@@ -134,9 +136,9 @@ func (s *computeState) moveBuffer(c check, offset, index uint) error {
 	return c.atMost("buffer offset in bytes", uint64(offset), n-1, ErrOffset)
 }
 
-// SetBytes puts a copy of up to 4096 bytes into a slot of the argument table, for a kernel that
-// reads them from a buffer. No bytes, or more, are refused with [ErrLength]. data may be reused as
-// soon as SetBytes returns.
+// SetBytes binds a copy of up to 4096 bytes at an index of the argument table, for a kernel that
+// reads them as a buffer. Zero bytes, or more than 4096, are refused with [ErrLength]. data may be
+// reused as soon as SetBytes returns.
 func (o ComputeCommandEncoder) SetBytes(data []byte, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBytes:length:atIndex:]")
 	if err := c.bindBytes(len(data), index); err != nil {
@@ -163,8 +165,8 @@ func (c check) bindBytes(n int, index uint) error {
 	return c.atMost("length in bytes", uint64(n), maxInlineBytes, ErrLength)
 }
 
-// SetBuffers puts buffers into the slots from index first on; nil buffers clear theirs. There must
-// be as many offsets as buffers; no buffers at all change nothing.
+// SetBuffers binds buffers at consecutive indices starting at first; nil buffers clear theirs.
+// There must be as many offsets as buffers. Empty slices have no effect.
 func (o ComputeCommandEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffers:offsets:withRange:]")
 	return encode(o, c, c.bindBuffers(buffers, offsets, first, o.device()), func() {
@@ -190,7 +192,7 @@ func (c check) bindBuffers(buffers []Buffer, offsets []uint, first uint, d *devi
 	return nil
 }
 
-// keep remembers buffers that have been checked and set.
+// keep records buffers that have been checked and set.
 func (s *computeState) keep(buffers []Buffer, first uint) {
 	if s == nil {
 		return
@@ -203,9 +205,9 @@ func (s *computeState) keep(buffers []Buffer, first uint) {
 	}
 }
 
-// SetThreadgroupMemoryLength gives a threadgroup argument its memory: a multiple of 16 bytes
-// ([ErrAlignment]), in slots up to 30. What all slots and the kernel's own declarations add up to
-// is at most the device's maxThreadgroupMemoryLength ([ErrThreadgroupMemory]).
+// SetThreadgroupMemoryLength sets the size of a threadgroup memory argument: a multiple of 16 bytes
+// ([ErrAlignment]), at an index of at most 30. The total of all arguments and of the kernel's own
+// declarations is at most the device's maxThreadgroupMemoryLength ([ErrThreadgroupMemory]).
 func (o ComputeCommandEncoder) SetThreadgroupMemoryLength(length, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setThreadgroupMemoryLength:atIndex:]")
 	return tryEncode(o, c, c.threadgroupSlot(length, index), func() error {
@@ -224,7 +226,7 @@ func (c check) threadgroupSlot(length, index uint) error {
 	return c.multipleOf("threadgroup memory in bytes", uint64(length), ThreadgroupMemoryAlignment)
 }
 
-// reserve checks and remembers the memory of one slot.
+// reserve checks and records the threadgroup memory at one index.
 func (s *computeState) reserve(c check, length uint64, index uint, d *deviceFacts) error {
 	if s == nil {
 		return c.memory(0, length, d)

@@ -1,9 +1,9 @@
 package mtl
 
-// Setters of the compute encoder's argument tables for all but buffers and bytes.
+// Setters of the compute encoder's argument tables, except for buffers and bytes.
 
-// SetTexture puts a texture into a slot of the texture table, up to index 127; a nil texture clears
-// the slot.
+// SetTexture binds a texture at an index of the texture table, at most 127; a nil texture clears
+// the index.
 func (o ComputeCommandEncoder) SetTexture(texture Texture, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setTexture:atIndex:]")
 	return encode(o, c, c.bindTexture(texture, index), func() { o.sendSetTexture(texture, index) })
@@ -23,15 +23,15 @@ func (c check) bindTextures(textures []Texture, first uint) error {
 	return c.ownTextures(textures...)
 }
 
-// SetSamplerState puts a sampler into a slot of the sampler table, up to index 15; a nil sampler
-// clears the slot.
+// SetSamplerState binds a sampler at an index of the sampler table, at most 15; a nil sampler
+// clears the index.
 func (o ComputeCommandEncoder) SetSamplerState(sampler SamplerState, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerState:atIndex:]")
 	return encode(o, c, c.atMost("sampler index", uint64(index), maxSamplerIndex, ErrIndex),
 		func() { o.sendSetSamplerState(sampler, index) })
 }
 
-// SetSamplerStateLodMinClamp is SetSamplerState with limits of the level of detail in place of the
+// SetSamplerStateLodMinClamp is SetSamplerState with level-of-detail limits that replace the
 // sampler's own.
 func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, lodMinClamp, lodMaxClamp float32,
 	index uint) error {
@@ -41,8 +41,8 @@ func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, 
 	})
 }
 
-// SetVisibleFunctionTable puts a table of visible functions into a buffer slot, up to index 30; a
-// nil table clears the slot.
+// SetVisibleFunctionTable binds a table of visible functions at a buffer index, at most 30; a nil
+// table clears the index.
 func (o ComputeCommandEncoder) SetVisibleFunctionTable(table VisibleFunctionTable, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setVisibleFunctionTable:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
@@ -51,8 +51,8 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTable(table VisibleFunctionTabl
 	})
 }
 
-// SetIntersectionFunctionTable puts a table of intersection functions into a buffer slot, up to
-// index 30; a nil table clears the slot.
+// SetIntersectionFunctionTable binds a table of intersection functions at a buffer index, at most
+// 30; a nil table clears the index.
 func (o ComputeCommandEncoder) SetIntersectionFunctionTable(table IntersectionFunctionTable, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setIntersectionFunctionTable:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
@@ -61,8 +61,8 @@ func (o ComputeCommandEncoder) SetIntersectionFunctionTable(table IntersectionFu
 	})
 }
 
-// SetAccelerationStructure puts an acceleration structure into a buffer slot, up to index 30; a nil
-// one clears the slot.
+// SetAccelerationStructure binds an acceleration structure at a buffer index, at most 30; a nil
+// structure clears the index.
 func (o ComputeCommandEncoder) SetAccelerationStructure(structure AccelerationStructure, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setAccelerationStructure:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
@@ -71,8 +71,8 @@ func (o ComputeCommandEncoder) SetAccelerationStructure(structure AccelerationSt
 	})
 }
 
-// SetTextures puts textures into the slots from index first on; nil ones clear theirs. No textures
-// at all change nothing.
+// SetTextures binds textures at consecutive indices starting at first; nil textures clear theirs.
+// An empty slice has no effect.
 func (o ComputeCommandEncoder) SetTextures(textures []Texture, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setTextures:withRange:]")
 	return encode(o, c, c.bindTextures(textures, first), func() {
@@ -82,8 +82,8 @@ func (o ComputeCommandEncoder) SetTextures(textures []Texture, first uint) error
 	})
 }
 
-// SetSamplerStates puts samplers into the slots from index first on; nil ones clear theirs. No
-// samplers at all change nothing.
+// SetSamplerStates binds samplers at consecutive indices starting at first; nil samplers clear
+// theirs. An empty slice has no effect.
 func (o ComputeCommandEncoder) SetSamplerStates(samplers []SamplerState, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerStates:withRange:]")
 	return encode(o, c, c.slots("sampler index", first, len(samplers), maxSamplerIndex), func() {
@@ -93,8 +93,8 @@ func (o ComputeCommandEncoder) SetSamplerStates(samplers []SamplerState, first u
 	})
 }
 
-// SetSamplerStatesLodMinClamps is SetSamplerStates with limits of the level of detail, as many of
-// each as samplers.
+// SetSamplerStatesLodMinClamps is SetSamplerStates with level-of-detail limits; there must be as
+// many of each as samplers.
 func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerState, lodMinClamps,
 	lodMaxClamps []float32, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerStates:lodMinClamps:lodMaxClamps:withRange:]")
@@ -111,8 +111,8 @@ func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerSt
 	})
 }
 
-// SetVisibleFunctionTables puts tables of visible functions into the buffer slots from index first
-// on; nil ones clear theirs. No tables at all change nothing.
+// SetVisibleFunctionTables binds tables of visible functions at consecutive buffer indices starting
+// at first; nil tables clear theirs. An empty slice has no effect.
 func (o ComputeCommandEncoder) SetVisibleFunctionTables(tables []VisibleFunctionTable, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setVisibleFunctionTables:withBufferRange:]")
 	return encode(o, c, c.slots("buffer index", first, len(tables), maxBufferIndex), func() {
@@ -123,8 +123,8 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTables(tables []VisibleFunction
 	})
 }
 
-// SetIntersectionFunctionTables puts tables of intersection functions into the buffer slots from
-// index first on; nil ones clear theirs. No tables at all change nothing.
+// SetIntersectionFunctionTables binds tables of intersection functions at consecutive buffer
+// indices starting at first; nil tables clear theirs. An empty slice has no effect.
 func (o ComputeCommandEncoder) SetIntersectionFunctionTables(tables []IntersectionFunctionTable, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setIntersectionFunctionTables:withBufferRange:]")
 	return encode(o, c, c.slots("buffer index", first, len(tables), maxBufferIndex), func() {

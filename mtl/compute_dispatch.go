@@ -1,10 +1,10 @@
 package mtl
 
-// DispatchThreadgroups runs the kernel over a grid of whole threadgroups. It needs a pipeline state
-// ([ErrNoPipeline]); a threadgroup has at least one thread in each dimension and no more than
-// pipeline and device run ([ErrThreadgroupSize]); the grid has at least one threadgroup and less
-// than 2^32 threads in each dimension ([ErrGridSize]). That every argument of the kernel has been
-// set is not checked here: it takes the pipeline's reflection.
+// DispatchThreadgroups runs the kernel over a grid of whole threadgroups. A pipeline state must be
+// set ([ErrNoPipeline]). A threadgroup must have at least one thread in each dimension and no more
+// than the pipeline and the device allow ([ErrThreadgroupSize]). The grid must have at least one
+// threadgroup, and less than 2^32 threads in each dimension ([ErrGridSize]). Whether every argument
+// of the kernel is set is not checked, as that takes the pipeline's reflection.
 func (o ComputeCommandEncoder) DispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTLComputeCommandEncoder dispatchThreadgroups:threadsPerThreadgroup:]")
 	if err := o.begin(c); err != nil {
@@ -18,9 +18,9 @@ func (o ComputeCommandEncoder) DispatchThreadgroups(threadgroupsPerGrid, threads
 	return err
 }
 
-// DispatchThreads runs the kernel over a grid of threads, where threadgroups at the edges may be
-// smaller. It needs what DispatchThreadgroups needs, and a device that runs threadgroups of
-// different sizes ([ErrUnsupported]).
+// DispatchThreads runs the kernel over a grid of threads; threadgroups at the edges may be smaller.
+// The rules of [ComputeCommandEncoder.DispatchThreadgroups] apply, and the device must support
+// nonuniform threadgroup sizes ([ErrUnsupported]).
 func (o ComputeCommandEncoder) DispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTLComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:]")
 	if err := o.begin(c); err != nil {
@@ -36,7 +36,7 @@ func (o ComputeCommandEncoder) DispatchThreads(threadsPerGrid, threadsPerThreadg
 
 // DispatchThreadgroupsWithIndirectBuffer runs the kernel over a grid whose size the GPU reads from
 // a buffer: a [DispatchThreadgroupsIndirectArguments], 12 bytes at a multiple of 4. The size itself
-// cannot be checked here.
+// cannot be checked.
 func (o ComputeCommandEncoder) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint,
 	threadsPerThreadgroup Size) error {
 	const c = check("-[MTLComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:]")
@@ -50,7 +50,7 @@ func (o ComputeCommandEncoder) DispatchThreadgroupsWithIndirectBuffer(indirectBu
 		})
 }
 
-// dispatch checks what all dispatches need.
+// dispatch does the checks common to all dispatches.
 func (s *computeState) dispatch(c check, t Size, d *deviceFacts) error {
 	if s == nil {
 		return c.threadgroup(t, nil, d)
@@ -83,13 +83,13 @@ func (s *computeState) dispatchThreads(c check, grid, t Size, d *deviceFacts) er
 // threadGrid checks a grid given in threads.
 func (c check) threadGrid(grid Size, d *deviceFacts) error {
 	if d != nil && !d.nonUniform {
-		return c.fail(ErrUnsupported, "threadgroups of different sizes")
+		return c.fail(ErrUnsupported, "nonuniform threadgroup sizes")
 	}
 	return c.grid(grid, Size{1, 1, 1})
 }
 
-// SetStageInRegion chooses the part of the stage-in data that the next dispatches work on; every
-// dimension of its size is at least 1.
+// SetStageInRegion sets the part of the stage-in data that the following dispatches work on; every
+// dimension of its size must be at least 1.
 func (o ComputeCommandEncoder) SetStageInRegion(region Region) error {
 	const c = check("-[MTLComputeCommandEncoder setStageInRegion:]")
 	return encode(o, c, c.atLeastOne("size of the region", region.Size, ErrRegion),
@@ -106,8 +106,8 @@ func (o ComputeCommandEncoder) SetStageInRegionWithIndirectBuffer(indirectBuffer
 	})
 }
 
-// SetImageblockWidth sets the size of the imageblocks that the kernel uses, in pixels, at least 1
-// each way.
+// SetImageblockWidth sets the size of the kernel's imageblocks in pixels; width and height must be
+// at least 1.
 func (o ComputeCommandEncoder) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTLComputeCommandEncoder setImageblockWidth:height:]")
 	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion),
@@ -115,7 +115,8 @@ func (o ComputeCommandEncoder) SetImageblockWidth(width, height uint) error {
 }
 
 // ExecuteCommandsInBuffer runs a range of the commands of an indirect command buffer. The range
-// lies within its size; commands that inherit the pipeline need one here.
+// must be within the command buffer. If the commands inherit their pipeline, the encoder must have
+// one.
 func (o ComputeCommandEncoder) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer,
 	executionRange Range) error {
 	const c = check("-[MTLComputeCommandEncoder executeCommandsInBuffer:withRange:]")
@@ -129,7 +130,7 @@ func (o ComputeCommandEncoder) ExecuteCommandsInBuffer(indirectCommandBuffer Ind
 }
 
 // ExecuteCommandsInBufferIndirectBuffer is ExecuteCommandsInBuffer with the range in a buffer: an
-// [IndirectCommandBufferExecutionRange], 8 bytes at a multiple of 4. What the GPU finds there
+// [IndirectCommandBufferExecutionRange], 8 bytes at a multiple of 4. The range that the GPU reads
 // cannot be checked.
 func (o ComputeCommandEncoder) ExecuteCommandsInBufferIndirectBuffer(indirectCommandBuffer IndirectCommandBuffer,
 	indirectRangeBuffer Buffer, indirectBufferOffset uint) error {
@@ -147,7 +148,7 @@ func (o ComputeCommandEncoder) ExecuteCommandsInBufferIndirectBuffer(indirectCom
 		})
 }
 
-// execute checks that commands which inherit a pipeline find one.
+// execute checks that commands that inherit their pipeline find one.
 func (s *computeState) execute(c check, b IndirectCommandBuffer) error {
 	if s != nil && s.pipeline == nil && b.state != nil && b.state.inheritPipeline {
 		return c.fail(ErrNoPipeline, "the commands inherit it")

@@ -3,11 +3,11 @@ package mtl
 // allUsages are the ways a kernel may use a resource.
 const allUsages = uint64(ResourceUsageRead | ResourceUsageWrite | ResourceUsageSample)
 
-// computeScopes are what a compute encoder's barriers can cover: there are no render targets.
+// computeScopes are the scopes of a compute encoder's barriers, which has no render targets.
 const computeScopes = uint64(BarrierScopeBuffers | BarrierScopeTextures)
 
-// UseResource makes a resource that kernels reach through an argument buffer resident for the
-// encoder. usage says how they use it and is not empty.
+// UseResource makes a resource that kernels access through an argument buffer resident for the
+// encoder. usage says how it is used and must not be empty.
 func (o ComputeCommandEncoder) UseResource(resource Resource, usage ResourceUsage) error {
 	const c = check("-[MTLComputeCommandEncoder useResource:usage:]")
 	return encode(o, c, c.use(resource, usage), func() { o.sendUseResource(resource, usage) })
@@ -30,8 +30,8 @@ func (c check) useAll(resources []Resource, usage ResourceUsage) error {
 	return c.flags("usage", uint64(usage), allUsages)
 }
 
-// UseResources is UseResource for several resources at once, none of them nil. No resources at all
-// change nothing.
+// UseResources is UseResource for several resources, none of them nil. An empty slice has no
+// effect.
 func (o ComputeCommandEncoder) UseResources(resources []Resource, usage ResourceUsage) error {
 	const c = check("-[MTLComputeCommandEncoder useResources:count:usage:]")
 	return encode(o, c, c.useAll(resources, usage), func() {
@@ -47,7 +47,7 @@ func (o ComputeCommandEncoder) UseHeap(heap Heap) error {
 	return encode(o, c, c.object("heap", heap.ID()), func() { o.sendUseHeap(heap) })
 }
 
-// UseHeaps is UseHeap for several heaps at once, none of them nil. No heaps at all change nothing.
+// UseHeaps is UseHeap for several heaps, none of them nil. An empty slice has no effect.
 func (o ComputeCommandEncoder) UseHeaps(heaps []Heap) error {
 	const c = check("-[MTLComputeCommandEncoder useHeaps:count:]")
 	return encode(o, c, objects(c, "heap", heaps), func() {
@@ -57,16 +57,16 @@ func (o ComputeCommandEncoder) UseHeaps(heaps []Heap) error {
 	})
 }
 
-// MemoryBarrierWithScope makes the dispatches after it see what those before it wrote to buffers,
-// textures or both, in an encoder that dispatches concurrently. scope is not empty and has no
-// render targets.
+// MemoryBarrierWithScope makes writes to buffers, textures or both by the dispatches before it
+// visible to the dispatches after it, in an encoder that dispatches concurrently. scope must not be
+// empty and must not contain render targets.
 func (o ComputeCommandEncoder) MemoryBarrierWithScope(scope BarrierScope) error {
 	const c = check("-[MTLComputeCommandEncoder memoryBarrierWithScope:]")
 	return encode(o, c, c.flags("scope", uint64(scope), computeScopes), func() { o.sendMemoryBarrierWithScope(scope) })
 }
 
-// MemoryBarrierWithResources is MemoryBarrierWithScope for some resources only, at least one, none
-// of them nil.
+// MemoryBarrierWithResources is MemoryBarrierWithScope limited to some resources: at least one,
+// none of them nil.
 func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) error {
 	const c = check("-[MTLComputeCommandEncoder memoryBarrierWithResources:count:]")
 	if err := c.count("number of resources", len(resources)); err != nil {
@@ -75,8 +75,8 @@ func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) 
 	return encode(o, c, c.ownResources(resources), func() { o.sendMemoryBarrierWithResources(resources) })
 }
 
-// UpdateFence signals a fence when the encoder's commands so far are done; encoders of the same
-// queue can wait for it.
+// UpdateFence signals a fence when the encoder's commands so far have completed; other encoders of
+// the same queue can wait for it.
 func (o ComputeCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLComputeCommandEncoder updateFence:]")
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
@@ -88,22 +88,22 @@ func (o ComputeCommandEncoder) WaitForFence(fence Fence) error {
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
 }
 
-// SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index is less
-// than the buffer's sample count ([ErrIndex]). Most GPUs of Apple sample at the boundaries of
-// encoders only: others are refused with [ErrUnsupported], see [Device.SupportsCounterSampling].
+// SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index must be
+// less than the buffer's sample count ([ErrIndex]). Most Apple GPUs sample only at encoder
+// boundaries and refuse the call with [ErrUnsupported]; see [Device.SupportsCounterSampling].
 func (o ComputeCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint,
 	barrier bool) error {
 	const c = check("-[MTLComputeCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
 	return tryEncode(o, c, c.sample(sampleBuffer, sampleIndex), func() error {
 		if d := o.device(); d != nil && !d.sampleDispatches {
-			return c.fail(ErrUnsupported, "sampling of counters between dispatches")
+			return c.fail(ErrUnsupported, "counter sampling between dispatches")
 		}
 		o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
 		return nil
 	})
 }
 
-// sample checks one place in a counter sample buffer.
+// sample checks one index of a counter sample buffer.
 func (c check) sample(b CounterSampleBuffer, index uint) error {
 	if err := c.object("counter sample buffer", b.ID()); err != nil {
 		return err

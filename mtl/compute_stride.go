@@ -1,7 +1,6 @@
 package mtl
 
-// Setters of argument table slots with a stride, for kernels with stage-in data of a dynamic
-// stride.
+// Setters with an attribute stride, for kernels whose stage-in data has a dynamic stride.
 
 // SetBufferAttributeStride is SetBuffer with the stride of the attributes in the buffer. Since
 // macOS 14.0.

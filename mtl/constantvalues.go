@@ -7,21 +7,21 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// MaxFunctionConstantIndex is the largest index of a function constant that the Metal language
-// allows.
+// MaxFunctionConstantIndex is the largest index that the Metal language allows for a function
+// constant.
 const MaxFunctionConstantIndex = 65535
 
-// Half is a number of 16 bits, for a function constant of that type.
+// Half is a 16-bit floating-point number, for function constants of type half.
 type Half = simd.Half
 
-// BFloat is a bfloat16 number, for a function constant of that type.
+// BFloat is a bfloat16 number, for function constants of type bfloat.
 type BFloat = simd.BFloat16
 
-// Set sets the function constant of an index. The value is a bool, int8, uint8, int16, uint16,
-// int32, uint32, int64, uint64, float32, [Half] or [BFloat], or an array of 2, 3 or 4 of them for a
-// vector; its type must be the constant's. Anything else, also int, whose size the language does
-// not have, is an error wrapping [ErrArgument]; an index that no constant can have is one wrapping
-// [ErrIndex].
+// Set sets the function constant at an index. The value is a bool, int8, uint8, int16, uint16,
+// int32, uint32, int64, uint64, float32, [Half] or [BFloat], or an array of 2, 3 or 4 of these for
+// a vector, and its type must be the constant's. Any other type is an error wrapping [ErrArgument],
+// including int, whose size MSL does not have. An index that no constant can have is an error
+// wrapping [ErrIndex].
 func (o FunctionConstantValues) Set(index uint, value any) error {
 	const c = check("-[MTLFunctionConstantValues setConstantValue:type:atIndex:]")
 	if err := c.receiver(&zmethods[mFunctionConstantValuesSetConstantValue], o.ID()); err != nil {
@@ -38,7 +38,7 @@ func (o FunctionConstantValues) Set(index uint, value any) error {
 	return nil
 }
 
-// SetNamed sets the function constant of a name, under the rules of [FunctionConstantValues.Set].
+// SetNamed sets the function constant with a name, under the rules of [FunctionConstantValues.Set].
 func (o FunctionConstantValues) SetNamed(name string, value any) error {
 	const c = check("-[MTLFunctionConstantValues setConstantValue:type:withName:]")
 	if err := c.receiver(&zmethods[mFunctionConstantValuesSetConstantValueWithName], o.ID()); err != nil {
@@ -55,8 +55,8 @@ func (o FunctionConstantValues) SetNamed(name string, value any) error {
 	return nil
 }
 
-// SetRange sets the function constants from index first on to the elements of a slice of one of the
-// types of [FunctionConstantValues.Set].
+// SetRange sets consecutive function constants, starting at index first, to the elements of a slice
+// whose element type [FunctionConstantValues.Set] accepts.
 func (o FunctionConstantValues) SetRange(first uint, values any) error {
 	const c = check("-[MTLFunctionConstantValues setConstantValues:type:withRange:]")
 	if err := c.receiver(&zmethods[mFunctionConstantValuesSetConstantValues], o.ID()); err != nil {
@@ -73,7 +73,7 @@ func (o FunctionConstantValues) SetRange(first uint, values any) error {
 	return nil
 }
 
-// constantScalar returns the data type of a scalar; those of its vectors follow it.
+// constantScalar returns the data type of a scalar. The data types of its vectors follow it.
 func constantScalar(t reflect.Type) (DataType, bool) {
 	switch reflect.Zero(t).Interface().(type) {
 	case bool:
@@ -104,8 +104,7 @@ func constantScalar(t reflect.Type) (DataType, bool) {
 	return DataTypeNone, false
 }
 
-// constantType returns the data type that a Go type stands for, and the bytes that fill a vector of
-// three up.
+// constantType returns the data type for a Go type, and the padding of a vector of three in bytes.
 func (c check) constantType(t reflect.Type) (typ DataType, padding int, err error) {
 	if t == nil {
 		return 0, 0, c.fail(ErrArgument, "no value")
@@ -125,7 +124,7 @@ func (c check) constantType(t reflect.Type) (typ DataType, padding int, err erro
 	return typ + DataType(n-1), padding, nil
 }
 
-// constant returns a value as the language lays it out.
+// constant returns a value in MSL's memory layout.
 func (c check) constant(value any) (DataType, []byte, error) {
 	typ, padding, err := c.constantType(reflect.TypeOf(value))
 	if err != nil {
@@ -138,8 +137,7 @@ func (c check) constant(value any) (DataType, []byte, error) {
 	return typ, append(data, make([]byte, padding)...), nil
 }
 
-// constantSlice returns the elements of a slice as the language lays out an array, and their
-// number.
+// constantSlice returns the elements of a slice in the layout of an MSL array, and their number.
 func (c check) constantSlice(values any) (DataType, []byte, uint64, error) {
 	v := reflect.ValueOf(values)
 	if v.Kind() != reflect.Slice {

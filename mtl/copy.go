@@ -1,11 +1,11 @@
 package mtl
 
-// Checks of copies, the same for the blit encoder and for Metal 4's compute encoder.
+// Checks of copies, shared by the blit encoder and Metal 4's compute encoder.
 
-// blitAlignment is what offsets and sizes of blits are multiples of on a Mac without Apple's GPU.
+// blitAlignment is the alignment of offsets and sizes of blits on a Mac without an Apple GPU.
 const blitAlignment = 4
 
-// blitUnit returns the alignment of blits of buffers on a device.
+// blitUnit returns a device's alignment for buffer blits.
 func blitUnit(d *deviceFacts) uint64 {
 	if d == nil || d.anyBlitAlignment {
 		return 1
@@ -27,7 +27,8 @@ func (c check) copyBuffer(from Buffer, fromOffset uint, to Buffer, toOffset, siz
 	return c.copyRanges(uint64(fromOffset), uint64(toOffset), uint64(size), from.ID() == to.ID(), blitUnit(d))
 }
 
-// copyRanges checks ranges that lie in their buffers: aligned, and apart if it is the same buffer.
+// copyRanges checks two ranges that are within their buffers: they must be aligned and, in the same
+// buffer, must not overlap.
 func (c check) copyRanges(from, to, size uint64, same bool, unit uint64) error {
 	if err := c.multipleOf("source offset in bytes", from, unit); err != nil {
 		return err
@@ -39,7 +40,7 @@ func (c check) copyRanges(from, to, size uint64, same bool, unit uint64) error {
 		return err
 	}
 	if same && from < to+size && to < from+size {
-		return c.fail(ErrOverlap, "%d bytes from %d to %d of one buffer", size, from, to)
+		return c.fail(ErrOverlap, "%d bytes copied from offset %d to %d of one buffer", size, from, to)
 	}
 	return nil
 }

@@ -6,7 +6,8 @@ type tensorPart struct {
 	origin, dimensions TensorExtents
 }
 
-// copyTensor checks a copy between tensors: parts of the same dimensions, each inside its tensor.
+// copyTensor checks a copy between tensors: both parts must have the same dimensions and be within
+// their tensors.
 func (c check) copyTensor(from, to tensorPart) error {
 	s, err := c.tensorSpan("source", from)
 	if err != nil {
@@ -19,7 +20,7 @@ func (c check) copyTensor(from, to tensorPart) error {
 	return c.tensorRanges(s, t)
 }
 
-// extents reads extents that are not nil.
+// extents returns the values of extents that are not nil.
 func (o TensorExtents) extents() []int {
 	n := make([]int, o.Rank())
 	for i := range n {
@@ -28,7 +29,7 @@ func (o TensorExtents) extents() []int {
 	return n
 }
 
-// tensorSpan is the figures of a tensorPart.
+// tensorSpan holds the values of a tensorPart.
 type tensorSpan struct{ origin, dimensions, size []int }
 
 func (c check) tensorSpan(what string, p tensorPart) (tensorSpan, error) {
@@ -68,7 +69,7 @@ func (c check) tensorRanges(s, t tensorSpan) error {
 	}
 	for i, n := range s.dimensions {
 		if t.dimensions[i] != n {
-			return c.fail(ErrRegion, "%d elements of dimension %d go to %d", n, i, t.dimensions[i])
+			return c.fail(ErrRegion, "%d elements of dimension %d are copied to %d", n, i, t.dimensions[i])
 		}
 	}
 	return nil

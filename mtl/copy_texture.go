@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// textureFact is what is known of a texture.
+// textureFact is what is known about a texture.
 type textureFact struct {
 	textureShape
 	device *deviceFacts
@@ -21,8 +21,8 @@ func factsOfTexture(t Texture) *textureFact {
 	})
 }
 
-// ownTexture is ofTexture for a texture that is not the source of a blit, which is all that a
-// remote view may be.
+// ownTexture is ofTexture for a texture that is not the source of a blit. It therefore rejects
+// remote views.
 func (c check) ownTexture(what string, t Texture, d *deviceFacts) (*textureFact, error) {
 	f, err := c.ofTexture(what, t, d)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c check) ownTexture(what string, t Texture, d *deviceFacts) (*textureFact,
 	return f, c.notRemote(what, f.remote)
 }
 
-// ofTexture checks that a texture is there and belongs to the device.
+// ofTexture checks that a texture is not nil and belongs to the device.
 func (c check) ofTexture(what string, t Texture, d *deviceFacts) (*textureFact, error) {
 	if err := c.object(what, t.ID()); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (c check) place(s textureShape, slice, level uint) error {
 	return c.entry("mipmap level", uint64(level), uint64(s.levels))
 }
 
-// side says which of two textures an error is about.
+// side adds to an error which of two textures it concerns.
 func side(err error, what string) error {
 	if err == nil {
 		return nil
@@ -56,7 +56,7 @@ func side(err error, what string) error {
 	return fmt.Errorf("%w (%s)", err, what)
 }
 
-// sampleCounts checks that textures have as many samples.
+// sampleCounts checks that textures have the same number of samples.
 func (c check) sampleCounts(from, to textureShape) error {
 	if from.samples != to.samples {
 		return &LimitError{Call: string(c), What: "samples of the destination texture", Value: uint64(to.samples),
@@ -73,14 +73,14 @@ func (c check) formats(from, to textureShape) error {
 	return c.sampleCounts(from, to)
 }
 
-// texturePart is a place in one level of one slice of a texture.
+// texturePart is a position in one level of one slice of a texture.
 type texturePart struct {
 	texture      Texture
 	slice, level uint
 	origin       Origin
 }
 
-// pair checks that two textures are there.
+// pair checks that two textures are not nil.
 func (c check) pair(from, to Texture, d *deviceFacts) (s, t *textureFact, err error) {
 	if s, err = c.ofTexture("source texture", from, d); err == nil {
 		t, err = c.ownTexture("destination texture", to, d)
@@ -112,12 +112,12 @@ func (c check) regions(s textureShape, from texturePart, t textureShape, to text
 		return side(err, "destination texture")
 	}
 	if same && from.slice == to.slice && from.level == to.level && boxesOverlap(from.origin, to.origin, size) {
-		return c.fail(ErrOverlap, "regions of level %d of slice %d of one texture", from.level, from.slice)
+		return c.fail(ErrOverlap, "both regions are in level %d of slice %d of one texture", from.level, from.slice)
 	}
 	return nil
 }
 
-// boxesOverlap reports whether two regions of the same size meet.
+// boxesOverlap reports whether two regions of the same size overlap.
 func boxesOverlap(a, b Origin, size Size) bool {
 	near := func(a, b, n uint) bool { return a < b+n && b < a+n }
 	return near(a.X, b.X, size.Width) && near(a.Y, b.Y, size.Height) && near(a.Z, b.Z, size.Depth)
@@ -162,7 +162,7 @@ func (c check) sliceRanges(s textureShape, from texturePart, t textureShape, to 
 	return nil
 }
 
-// copyTexture checks a copy of as much as two textures have in common.
+// copyTexture checks a copy of everything that two textures have in common.
 func (c check) copyTexture(from, to Texture, d *deviceFacts) error {
 	s, t, err := c.pair(from, to, d)
 	if err != nil {
@@ -171,7 +171,7 @@ func (c check) copyTexture(from, to Texture, d *deviceFacts) error {
 	return c.formats(s.textureShape, t.textureShape)
 }
 
-// pixelPlace is where pixels lie in a buffer.
+// pixelPlace is the position of pixels in a buffer.
 type pixelPlace struct {
 	buffer                             Buffer
 	offset, bytesPerRow, bytesPerImage uint
@@ -193,7 +193,7 @@ func (c check) copyToBuffer(at pixelPlace, part texturePart, size Size, options 
 	return c.notRemote("buffer", factsOfBuffer(at.buffer).remote)
 }
 
-// copyPixels checks a copy between a buffer and a region of a texture, whichever is the source.
+// copyPixels checks a copy between a buffer and a region of a texture, in either direction.
 func (c check) copyPixels(at pixelPlace, part texturePart, size Size, options BlitOption, d *deviceFacts) error {
 	t, err := c.ofTexture("texture", part.texture, d)
 	if err != nil {
@@ -232,8 +232,8 @@ func (c check) pixelMemory(at pixelPlace, length uint64, t textureShape, part te
 		pixelRows{length - uint64(at.offset), uint64(at.bytesPerRow), uint64(at.bytesPerImage)})
 }
 
-// plane returns the format of the pixels that a copy to or from a buffer moves: one of depth and
-// stencil, where a texture has both.
+// plane returns the format of the pixels that a copy to or from a buffer moves. If a texture has
+// both depth and stencil, it is one of them.
 func (c check) plane(f PixelFormat, options BlitOption) (PixelFormat, error) {
 	const both = BlitOptionDepthFromDepthStencil | BlitOptionStencilFromDepthStencil
 	if extra := options &^ (both | BlitOptionRowLinearPVRTC); extra != 0 {

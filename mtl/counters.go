@@ -7,10 +7,10 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CounterSampleBuffer holds the samples of a set of counters.
+// CounterSampleBuffer holds samples of a counter set.
 //
-// It remembers its storage mode, which Metal does not tell, as long as it is used through copies of
-// the value that the maker returned.
+// The wrapper remembers the storage mode, which Metal cannot be asked for. Copies of the value
+// returned by the constructor share it.
 //
 // Objective-C protocol MTLCounterSampleBuffer. Since macOS 10.15.
 type CounterSampleBuffer struct {
@@ -23,10 +23,10 @@ func CounterSampleBufferFrom(id objc.ID) CounterSampleBuffer {
 	return CounterSampleBuffer{Object: objc.ObjectFrom(id)}
 }
 
-// NewCounterSampleBuffer makes a buffer for samples of one of the device's counter sets, +1.
-// Errors: [ErrLength] for no samples, [ErrNil] without a counter set, [ErrDevice] for one that is
-// not the device's and for a device that samples nowhere, [ErrStorageMode] for storage that is
-// neither shared nor private.
+// NewCounterSampleBuffer creates a buffer for samples of one of the device's counter sets, +1.
+// Errors: [ErrLength] for no samples, [ErrNil] without a counter set, [ErrDevice] for a counter set
+// of another device or a device that does not support sampling, [ErrStorageMode] for storage that
+// is neither shared nor private.
 func (o Device) NewCounterSampleBuffer(descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error) {
 	const c = check("-[MTLDevice newCounterSampleBufferWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewCounterSampleBufferWithDescriptor], o.ID()); err != nil {
@@ -43,7 +43,7 @@ func (o Device) NewCounterSampleBuffer(descriptor CounterSampleBufferDescriptor)
 		return CounterSampleBuffer{}, err
 	}
 	if len(o.CounterSamplingPoints()) == 0 {
-		return CounterSampleBuffer{}, c.fail(ErrDevice, "the device samples counters at no point")
+		return CounterSampleBuffer{}, c.fail(ErrDevice, "the device does not support counter sampling")
 	}
 	b, err := o.sendNewCounterSampleBufferWithDescriptor(descriptor)
 	b.private = mode == StorageModePrivate
@@ -72,14 +72,14 @@ func (o Device) hasCounterSet(c check, descriptor CounterSampleBufferDescriptor)
 				return
 			}
 		}
-		err = c.fail(ErrDevice, "counter set %q is not the device's", set.Name())
+		err = c.fail(ErrDevice, "counter set %q belongs to another device", set.Name())
 	})
 	return err
 }
 
-// CounterSetNamed returns the device's counter set of a name, +1, such as
-// [CommonCounterSetTimestamp] gives, or an error wrapping [ErrDevice] that lists the names there
-// are.
+// CounterSetNamed returns the device's counter set with a name, +1, such as the value of
+// [CommonCounterSetTimestamp]. If there is none, the error wraps [ErrDevice] and lists the
+// available names.
 func (o Device) CounterSetNamed(name string) (CounterSet, error) {
 	const c = check("-[MTLDevice counterSets]")
 	if err := c.receiver(&zmethods[mDeviceCounterSets], o.ID()); err != nil {
@@ -110,16 +110,16 @@ func (o Device) CounterSamplingPoints() []CounterSamplingPoint {
 	return out
 }
 
-// Resolve returns the samples of a range, copied, in the form that their counter set has. Errors:
-// [ErrIndex] for an empty range and one beyond the last sample, [ErrStorageMode] for a private
-// buffer, whose samples only a blit command resolves.
+// Resolve returns a copy of a range of samples, in the format of their counter set. Errors:
+// [ErrIndex] for an empty range or one beyond the last sample, [ErrStorageMode] for a private
+// buffer, whose samples only a blit command can resolve.
 func (o CounterSampleBuffer) Resolve(r Range) ([]byte, error) {
 	const c = check("-[MTLCounterSampleBuffer resolveCounterRange:]")
 	if err := c.receiver(&zmethods[mCounterSampleBufferResolveCounterRange], o.ID()); err != nil {
 		return nil, err
 	}
 	if o.private {
-		return nil, c.fail(ErrStorageMode, "storage mode %v: the CPU cannot reach the samples", StorageModePrivate)
+		return nil, c.fail(ErrStorageMode, "storage mode %v: the CPU cannot access the samples", StorageModePrivate)
 	}
 	if err := c.part("samples", r, o.SampleCount()); err != nil {
 		return nil, err
@@ -132,18 +132,18 @@ func (o CounterSampleBuffer) Resolve(r Range) ([]byte, error) {
 	return data, nil
 }
 
-// ResolveTimestamps is Resolve for the counter set of timestamps. A sample that failed is
+// ResolveTimestamps is Resolve for the timestamp counter set. A sample that failed is
 // [CounterErrorValue].
 func (o CounterSampleBuffer) ResolveTimestamps(r Range) ([]CounterResultTimestamp, error) {
 	return resolved[CounterResultTimestamp](o, r)
 }
 
-// ResolveStageUtilization is Resolve for the counter set of stage utilization.
+// ResolveStageUtilization is Resolve for the stage utilization counter set.
 func (o CounterSampleBuffer) ResolveStageUtilization(r Range) ([]CounterResultStageUtilization, error) {
 	return resolved[CounterResultStageUtilization](o, r)
 }
 
-// ResolveStatistics is Resolve for the counter set of statistics.
+// ResolveStatistics is Resolve for the statistics counter set.
 func (o CounterSampleBuffer) ResolveStatistics(r Range) ([]CounterResultStatistic, error) {
 	return resolved[CounterResultStatistic](o, r)
 }
@@ -156,8 +156,8 @@ func resolved[T any](o CounterSampleBuffer, r Range) ([]T, error) {
 	return decodeSamples[T](data, r.Length)
 }
 
-// decodeSamples reads count samples; other data than they take means that the buffer is of another
-// counter set.
+// decodeSamples reads count samples. A length that does not match means that the buffer is for
+// another counter set.
 func decodeSamples[T any](data []byte, count uint) ([]T, error) {
 	const c = check("-[MTLCounterSampleBuffer resolveCounterRange:]")
 	var one T

@@ -1,6 +1,6 @@
 package mtl
 
-// debugGroups is how many debug groups are open; a nil one belongs to an object without memory.
+// debugGroups counts open debug groups. A nil pointer belongs to an object whose state is unknown.
 type debugGroups int
 
 // pushGroup opens a debug group of an encoder or a command buffer.
@@ -13,7 +13,7 @@ func pushGroup[E encoding](o E, c check, open *debugGroups, send func()) error {
 	})
 }
 
-// popGroup closes the group opened last.
+// popGroup closes the innermost open group.
 func popGroup[E encoding](o E, c check, open *debugGroups, send func()) error {
 	return tryEncode(o, c, nil, func() error {
 		if open != nil {

@@ -1,7 +1,7 @@
 package mtl
 
-// At returns the description of a buffer of the pipeline, +0. An index of 31 or more is an error
-// wrapping [ErrIndex].
+// At returns the descriptor of one of the pipeline's buffers, +0. An index of 31 or more is an
+// error wrapping [ErrIndex].
 func (o PipelineBufferDescriptorArray) At(index uint) (PipelineBufferDescriptor, error) {
 	const c = check("-[MTLPipelineBufferDescriptorArray objectAtIndexedSubscript:]")
 	if err := c.receiver(&zmethods[mPipelineBufferDescriptorArrayObjectAtIndexedSubscript], o.ID()); err != nil {
@@ -13,7 +13,7 @@ func (o PipelineBufferDescriptorArray) At(index uint) (PipelineBufferDescriptor,
 	return o.sendObjectAtIndexedSubscript(index), nil
 }
 
-// Set replaces the description of a buffer of the pipeline; a nil one puts the default back.
+// Set replaces the descriptor of one of the pipeline's buffers; nil restores the default.
 func (o PipelineBufferDescriptorArray) Set(index uint, descriptor PipelineBufferDescriptor) error {
 	const c = check("-[MTLPipelineBufferDescriptorArray setObject:atIndexedSubscript:]")
 	if err := c.receiver(&zmethods[mPipelineBufferDescriptorArraySetObject], o.ID()); err != nil {
@@ -26,8 +26,8 @@ func (o PipelineBufferDescriptorArray) Set(index uint, descriptor PipelineBuffer
 	return nil
 }
 
-// At returns the description of an attribute of the stage input, +0. An index of 31 or more is an
-// error wrapping [ErrIndex].
+// At returns the descriptor of a stage-input attribute, +0. An index of 31 or more is an error
+// wrapping [ErrIndex].
 func (o AttributeDescriptorArray) At(index uint) (AttributeDescriptor, error) {
 	const c = check("-[MTLAttributeDescriptorArray objectAtIndexedSubscript:]")
 	if err := c.receiver(&zmethods[mAttributeDescriptorArrayObjectAtIndexedSubscript], o.ID()); err != nil {
@@ -39,7 +39,7 @@ func (o AttributeDescriptorArray) At(index uint) (AttributeDescriptor, error) {
 	return o.sendObjectAtIndexedSubscript(index), nil
 }
 
-// Set replaces the description of an attribute of the stage input; a nil one puts the default back.
+// Set replaces the descriptor of a stage-input attribute; nil restores the default.
 func (o AttributeDescriptorArray) Set(index uint, descriptor AttributeDescriptor) error {
 	const c = check("-[MTLAttributeDescriptorArray setObject:atIndexedSubscript:]")
 	if err := c.receiver(&zmethods[mAttributeDescriptorArraySetObject], o.ID()); err != nil {
@@ -52,8 +52,8 @@ func (o AttributeDescriptorArray) Set(index uint, descriptor AttributeDescriptor
 	return nil
 }
 
-// At returns the layout of a buffer of the stage input, +0. An index of 31 or more is an error
-// wrapping [ErrIndex].
+// At returns the layout of a stage-input buffer, +0. An index of 31 or more is an error wrapping
+// [ErrIndex].
 func (o BufferLayoutDescriptorArray) At(index uint) (BufferLayoutDescriptor, error) {
 	const c = check("-[MTLBufferLayoutDescriptorArray objectAtIndexedSubscript:]")
 	if err := c.receiver(&zmethods[mBufferLayoutDescriptorArrayObjectAtIndexedSubscript], o.ID()); err != nil {
@@ -65,7 +65,7 @@ func (o BufferLayoutDescriptorArray) At(index uint) (BufferLayoutDescriptor, err
 	return o.sendObjectAtIndexedSubscript(index), nil
 }
 
-// Set replaces the layout of a buffer of the stage input; a nil one puts the default back.
+// Set replaces the layout of a stage-input buffer; nil restores the default.
 func (o BufferLayoutDescriptorArray) Set(index uint, descriptor BufferLayoutDescriptor) error {
 	const c = check("-[MTLBufferLayoutDescriptorArray setObject:atIndexedSubscript:]")
 	if err := c.receiver(&zmethods[mBufferLayoutDescriptorArraySetObject], o.ID()); err != nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// oldestOS is the oldest macOS that this package runs on.
+// oldestOS is the oldest macOS that this package supports.
 const oldestOS objc.Version = 13 << 8
 
 // Devices returns every Metal device of the machine, each +1: release them with [ReleaseAll] or one
-// by one. A machine without a device is an error wrapping [ErrNoDevice].
+// by one. If there are none, the error wraps [ErrNoDevice].
 func Devices() ([]Device, error) {
 	if err := usable(); err != nil {
 		return nil, err
@@ -22,13 +22,13 @@ func Devices() ([]Device, error) {
 		return nil, noDevice(err)
 	}
 	if len(ds) == 0 {
-		return nil, fmt.Errorf("mtl: MTLCopyAllDevices lists none: %w", ErrNoDevice)
+		return nil, fmt.Errorf("mtl: MTLCopyAllDevices returned no devices: %w", ErrNoDevice)
 	}
 	return ds, nil
 }
 
-// DefaultDevice returns the device that macOS would pick, +1. Where there is none the error wraps
-// [ErrNoDevice] and says why.
+// DefaultDevice returns the device that macOS chooses by default, +1. If there is none, the error
+// wraps [ErrNoDevice] and gives the reason.
 func DefaultDevice() (Device, error) {
 	if err := usable(); err != nil {
 		return Device{}, err
@@ -38,24 +38,24 @@ func DefaultDevice() (Device, error) {
 		return Device{}, noDevice(err)
 	}
 	if d.IsNil() {
-		return Device{}, fmt.Errorf("mtl: MTLCreateSystemDefaultDevice answers nil: %w", ErrNoDevice)
+		return Device{}, fmt.Errorf("mtl: MTLCreateSystemDefaultDevice returned nil: %w", ErrNoDevice)
 	}
 	return d, nil
 }
 
-// DeviceNamed returns the first device of that name, +1, or an error wrapping [ErrNoDevice] that
-// lists the names there are.
+// DeviceNamed returns the first device with a name, +1. If there is none, the error wraps
+// [ErrNoDevice] and lists the available names.
 func DeviceNamed(name string) (Device, error) {
 	return pickDevice(fmt.Sprintf("named %q", name), func(d Device) bool { return d.Name() == name })
 }
 
-// DeviceByRegistryID returns the device of that IORegistry entry, which [Device.RegistryID] gives,
-// +1, or an error wrapping [ErrNoDevice].
+// DeviceByRegistryID returns the device with an IORegistry ID, as returned by [Device.RegistryID],
+// +1. If there is none, the error wraps [ErrNoDevice].
 func DeviceByRegistryID(id uint64) (Device, error) {
-	return pickDevice(fmt.Sprintf("of registry id %#x", id), func(d Device) bool { return d.RegistryID() == id })
+	return pickDevice(fmt.Sprintf("with registry ID %#x", id), func(d Device) bool { return d.RegistryID() == id })
 }
 
-// pickDevice keeps the first device that fits and releases the others.
+// pickDevice returns the first device that matches and releases the others.
 func pickDevice(what string, fits func(Device) bool) (Device, error) {
 	ds, err := Devices()
 	if err != nil {
@@ -76,14 +76,14 @@ func pickDevice(what string, fits func(Device) bool) (Device, error) {
 	return ds[i], nil
 }
 
-// ReleaseAll gives up the caller's reference of each object.
+// ReleaseAll releases the caller's reference to each object.
 func ReleaseAll[T interface{ ID() objc.ID }](objects []T) {
 	for _, o := range objects {
 		objc.Release(o.ID())
 	}
 }
 
-// usable says why Metal cannot be used here at all: no driver, or a macOS that is too old.
+// usable returns the reason if Metal cannot be used at all: no driver, or a macOS that is too old.
 func usable() error {
 	if _, err := objc.CurrentDriver(); err != nil {
 		return noDevice(err)
@@ -95,8 +95,7 @@ func usable() error {
 	return checkOS(have)
 }
 
-// checkOS refuses a macOS older than oldestOS; 0 stands for the software driver, which has no
-// version.
+// checkOS rejects a macOS older than oldestOS; 0 is the software driver, which has no version.
 func checkOS(have objc.Version) error {
 	if have != 0 && have < oldestOS {
 		return fmt.Errorf("mtl: %w: %w", ErrNoDevice,
@@ -128,7 +127,7 @@ func (o Device) Families() []GPUFamily {
 // Supports reports whether the device supports a GPU family.
 func (o Device) Supports(f GPUFamily) bool { return o.SupportsFamily(f) }
 
-// allFamilies are the families that this package knows, ascending.
+// allFamilies are the families known to this package, ascending.
 var allFamilies = [...]GPUFamily{
 	GPUFamilyApple1, GPUFamilyApple2, GPUFamilyApple3, GPUFamilyApple4, GPUFamilyApple5,
 	GPUFamilyApple6, GPUFamilyApple7, GPUFamilyApple8, GPUFamilyApple9, GPUFamilyApple10,
@@ -138,7 +137,7 @@ var allFamilies = [...]GPUFamily{
 	GPUFamilyMetal3, GPUFamilyMetal4,
 }
 
-// receiver checks that the receiver of a message is there, alive and answers it.
+// receiver checks that the receiver of a message is not nil, is alive and responds to it.
 func (c check) receiver(m *objc.Method, id objc.ID) error {
 	if id.IsNil() {
 		return c.fail(ErrNil, "receiver")
@@ -149,8 +148,8 @@ func (c check) receiver(m *objc.Method, id objc.ID) error {
 	return nil
 }
 
-// made turns the result of a message that makes an object into an error where it is nil: kind says
-// what such a nil stands for.
+// made turns a nil result of a message that creates an object into an error; kind is what nil
+// means.
 func (c check) made(id objc.ID, kind error, format string, args ...any) error {
 	if id.IsNil() {
 		return c.fail(kind, format, args...)
@@ -158,7 +157,7 @@ func (c check) made(id objc.ID, kind error, format string, args ...any) error {
 	return nil
 }
 
-// inPool runs f, which looks at objects that come back +0, inside an autorelease pool.
+// inPool runs f, which uses +0 objects, inside an autorelease pool.
 func inPool[T any](f func() (T, error)) (r T, err error) {
 	objc.Pool(func() { r, err = f() })
 	return r, err

@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Severity says how bad a [Diagnostic] is.
+// Severity is the severity of a [Diagnostic].
 type Severity uint8
 
 // The severities, mildest first.
@@ -23,7 +23,7 @@ const (
 
 var severityNames = [...]string{"note", "remark", "warning", "error", "fatal error"}
 
-// String returns the word that the compiler writes.
+// String returns the word that the compiler prints.
 func (s Severity) String() string {
 	if int(s) < len(severityNames) {
 		return severityNames[s]
@@ -34,13 +34,13 @@ func (s Severity) String() string {
 // Diagnostic is one message of the Metal compiler.
 type Diagnostic struct {
 	File         string // "program_source" for source text
-	Line, Column int    // from 1; Column is 0 where the compiler names none
+	Line, Column int    // starting at 1; Column is 0 if the compiler names none
 	Severity     Severity
 	Message      string
 	Excerpt      string // the lines that follow: the source line and a caret
 }
 
-// String returns "program_source:3:5: error: text".
+// String formats the diagnostic as in "program_source:3:5: error: text".
 func (d Diagnostic) String() string {
 	at := fmt.Sprintf("%s:%d", d.File, d.Line)
 	if d.Column > 0 {
@@ -49,15 +49,14 @@ func (d Diagnostic) String() string {
 	return fmt.Sprintf("%s: %v: %s", at, d.Severity, d.Message)
 }
 
-// CompileError is source that the Metal compiler refused. It wraps the *[objc.Error] that Metal
-// gave.
+// CompileError reports source that the Metal compiler rejected. It wraps Metal's *[objc.Error].
 type CompileError struct {
-	Diagnostics []Diagnostic // in the compiler's order; none where its text has another form
+	Diagnostics []Diagnostic // in the compiler's order; empty if its text has another format
 	Settings    CompileSettings
 	Err         error
 }
 
-// Error names the first error and how many diagnostics there are beside.
+// Error gives the first error and the number of further diagnostics.
 func (e *CompileError) Error() string {
 	for _, d := range e.Diagnostics {
 		if d.Severity < SeverityError {
@@ -78,7 +77,7 @@ func (e *CompileError) Unwrap() error { return e.Err }
 // libraryDomain is the domain of the compiler's errors.
 const libraryDomain = "MTLLibraryErrorDomain"
 
-// compileError types an error of the compiler; other errors, and nil, it returns as they are.
+// compileError converts an error of the compiler; it returns other errors, and nil, unchanged.
 func compileError(err error, s CompileSettings) error {
 	var e *objc.Error
 	if !errors.As(err, &e) || e.Domain != libraryDomain || e.Code != int(LibraryErrorCompileFailure) {
@@ -87,7 +86,7 @@ func compileError(err error, s CompileSettings) error {
 	return &CompileError{Diagnostics: parseDiagnostics(e.Description), Settings: s, Err: err}
 }
 
-// parseDiagnostics reads the compiler's messages out of an error's text.
+// parseDiagnostics extracts the compiler's messages from an error's text.
 func parseDiagnostics(text string) []Diagnostic {
 	var out []Diagnostic
 	for _, line := range strings.Split(text, "\n") {
@@ -103,13 +102,13 @@ func parseDiagnostics(text string) []Diagnostic {
 	return out
 }
 
-// generated reports whether a line is the compiler's count: "2 errors generated."
+// generated reports whether a line is the compiler's summary: "2 errors generated."
 func generated(line string) bool {
 	return strings.HasSuffix(line, " generated.")
 }
 
-// parseDiagnostic reads "file:line:column: severity: text"; the column may be missing and the file
-// may hold colons.
+// parseDiagnostic parses "file:line:column: severity: text". The column may be missing, and the
+// file name may contain colons.
 func parseDiagnostic(line string) (Diagnostic, bool) {
 	for s := range severityNames {
 		i := strings.Index(line, ": "+severityNames[s]+": ")

@@ -1,14 +1,14 @@
 package mtl
 
-// encoding is an encoder or a command buffer: begin checks that it takes messages, and keeps it so
-// until end.
+// encoding is an encoder or a command buffer. begin checks that it accepts messages, and it stays
+// so until end.
 type encoding interface {
 	begin(check) error
 	end()
 }
 
-// encode sends a message to an encoder or a command buffer that takes it. err is what the checks
-// before it found.
+// encode sends a message to an encoder or a command buffer that accepts it. err is the result of
+// earlier checks.
 func encode[E encoding](o E, c check, err error, send func()) error {
 	return tryEncode(o, c, err, func() error {
 		send()
@@ -16,8 +16,8 @@ func encode[E encoding](o E, c check, err error, send func()) error {
 	})
 }
 
-// tryEncode is encode where what is checked last depends on what has been encoded, or the message
-// is not in every macOS.
+// tryEncode is encode for a message whose last check depends on what has been encoded, or that not
+// every macOS has.
 func tryEncode[E encoding](o E, c check, err error, send func() error) error {
 	if err == nil {
 		err = o.begin(c)

@@ -6,16 +6,17 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CommandEncoder wraps an object that adopts the protocol MTLCommandEncoder; every encoder embeds
-// it.
+// CommandEncoder wraps an object that conforms to the protocol MTLCommandEncoder; every encoder
+// embeds it. It also has the methods of [objc.Object], such as Release.
 //
-// An encoder comes from a [CommandBuffer], +0: it lives as long as the autorelease pool in place.
-// End it before that: Metal ends the process where an encoder that is still encoding goes away.
+// An encoder comes from a [CommandBuffer], +0: it lives until the current autorelease pool is
+// drained. End it before that, because Metal ends the process if an encoder is deallocated while it
+// is still encoding.
 //
-// It remembers what has been set, so that every call is checked before Metal sees it, and copies of
-// the wrapper share that memory. An encoder made by one of the From functions has no such memory:
-// its calls are checked as far as their arguments go. Calls from several goroutines are safe, but
-// their order is then nobody's.
+// The wrapper remembers what has been set, so that every call is checked before Metal sees it;
+// copies of the wrapper share this state. An encoder made by one of the From functions has no such
+// state, so only the arguments of its calls are checked. Calling an encoder from several goroutines
+// is safe, but then the order of the calls is undefined.
 type CommandEncoder struct {
 	objc.Object
 	state *encoderState
@@ -26,29 +27,28 @@ func CommandEncoderFrom(id objc.ID) CommandEncoder {
 	return CommandEncoder{Object: objc.ObjectFrom(id)}
 }
 
-// encoderState is the memory of an encoder, Metal 4's included.
+// encoderState is the state of an encoder, including Metal 4's.
 type encoderState struct {
-	// mu is held through each message: an encoder must not end while another goroutine's message is
-	// under way.
+	// mu is held during each message: an encoder must not end while another goroutine is sending one.
 	mu      sync.Mutex
 	ended   bool
 	groups  debugGroups
 	device  *deviceFacts
 	owner   *bufferState
-	scratch *scratch      // bytes for SetBytes, from the first use to the end
+	scratch *scratch      // bytes for SetBytes, from its first use until the encoder ends
 	compute *computeState // nil unless a compute encoder
 	networkState
 }
 
 func newEncoderState() *encoderState { return new(encoderState) }
 
-// begin checks that the encoder is encoding and keeps it so until end.
+// begin checks that the encoder is encoding; it stays so until end.
 func (o CommandEncoder) begin(c check) error { return o.state.begin(c, o.ID()) }
 
-// end ends what begin began.
+// end undoes begin.
 func (o CommandEncoder) end() { o.state.end() }
 
-// device returns the facts of the encoder's device, nil where they are not known.
+// device returns the facts of the encoder's device, or nil if they are unknown.
 func (o CommandEncoder) device() *deviceFacts { return o.state.deviceFacts() }
 
 func (s *encoderState) deviceFacts() *deviceFacts {
@@ -79,7 +79,7 @@ func (s *encoderState) end() {
 	}
 }
 
-// finish marks the encoder as ended, under its lock.
+// finish marks the encoder as ended. The caller holds its lock.
 func (s *encoderState) finish() {
 	if s == nil {
 		return
@@ -99,8 +99,8 @@ func (s *encoderState) debugGroups() *debugGroups {
 	return &s.groups
 }
 
-// EndEncoding ends the encoder, once: every later call of it is refused with [ErrClosed]. The
-// command buffer can then open another encoder or be committed.
+// EndEncoding ends the encoder, once: later calls are refused with [ErrClosed]. Afterwards the
+// command buffer can open another encoder or be committed.
 func (o CommandEncoder) EndEncoding() error {
 	const c = check("-[MTLCommandEncoder endEncoding]")
 	return encode(o, c, nil, func() {
@@ -109,8 +109,8 @@ func (o CommandEncoder) EndEncoding() error {
 	})
 }
 
-// BarrierAfterQueueStages makes the stages beforeStages of this encoder, and of those after it,
-// wait for the stages afterQueueStages of earlier work in the queue. Since macOS 26.0.
+// BarrierAfterQueueStages makes the stages beforeStages of this encoder and of later ones wait for
+// the stages afterQueueStages of earlier work in the queue. Since macOS 26.0.
 func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages) error {
 	const c = check("-[MTLCommandEncoder barrierAfterQueueStages:beforeStages:]")
 	if err := c.flags("stages to wait for", uint64(afterQueueStages), uint64(StageAll)); err != nil {
@@ -121,23 +121,23 @@ func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages S
 	})
 }
 
-// InsertDebugSignpost puts a mark into the command stream that captures show and errors list.
+// InsertDebugSignpost inserts a mark into the command stream that captures show and errors list.
 func (o CommandEncoder) InsertDebugSignpost(text string) error {
 	return encode(o, "-[MTLCommandEncoder insertDebugSignpost:]", nil, func() { o.sendInsertDebugSignpost(text) })
 }
 
-// PushDebugGroup opens a named group of commands, which PopDebugGroup closes.
+// PushDebugGroup opens a named group of commands; PopDebugGroup closes it.
 func (o CommandEncoder) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTLCommandEncoder pushDebugGroup:]", o.state.debugGroups(),
 		func() { o.sendPushDebugGroup(name) })
 }
 
-// PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
+// PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
 func (o CommandEncoder) PopDebugGroup() error {
 	return popGroup(o, "-[MTLCommandEncoder popDebugGroup]", o.state.debugGroups(), o.sendPopDebugGroup)
 }
 
-// scratch is memory off the stack that a message reads bytes from.
+// scratch is memory off the stack from which a message reads bytes.
 type scratch [maxInlineBytes]byte
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -148,8 +148,7 @@ func (s *scratch) free() {
 	}
 }
 
-// bytes returns a copy of b that a message may read. Without a state it has to be freed by the
-// caller.
+// bytes returns a copy of b for a message to read. Without a state the caller must free it.
 func (s *encoderState) bytes(b []byte) (*scratch, []byte) {
 	if s == nil {
 		m := scratches.Get().(*scratch)

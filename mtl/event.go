@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewSharedEventWithHandle returns the event of a handle that another process has sent, +1.
+// NewSharedEventWithHandle returns the event behind a handle that another process has sent, +1.
 func (o Device) NewSharedEventWithHandle(handle SharedEventHandle) (SharedEvent, error) {
 	const c = check("-[MTLDevice newSharedEventWithHandle:]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -21,7 +21,7 @@ func (o Device) NewSharedEventWithHandle(handle SharedEventHandle) (SharedEvent,
 	return e, c.some("event", e.ID())
 }
 
-// NewSharedEventHandle returns a handle, +1, by which another process can use the event.
+// NewSharedEventHandle returns a handle, +1, through which another process can use the event.
 func (o SharedEvent) NewSharedEventHandle() (SharedEventHandle, error) {
 	const c = check("-[MTLSharedEvent newSharedEventHandle]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -31,8 +31,8 @@ func (o SharedEvent) NewSharedEventHandle() (SharedEventHandle, error) {
 	return h, c.some("handle", h.ID())
 }
 
-// NewSharedEventListenerWithDispatchQueue makes a listener, +1, that calls back on a dispatch queue
-// of the program's. The listener of [NewSharedEventListener] has a queue of its own.
+// NewSharedEventListenerWithDispatchQueue creates a listener, +1, that runs its callbacks on the
+// given dispatch queue. A listener from [NewSharedEventListener] has a queue of its own.
 func NewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedEventListener, error) {
 	const c = check("-[MTLSharedEventListener initWithDispatchQueue:]")
 	if err := c.object("dispatch queue", dispatchQueue.ID()); err != nil {
@@ -45,9 +45,10 @@ func NewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedE
 	return l, c.some("listener", l.ID())
 }
 
-// NotifyListener has fn called on the listener's queue when the event has reached value, or at once
-// if it has. fn is called with an event that lives until it returns, and the value the event has
-// then. It stays registered until then, or until the event is gone.
+// NotifyListener registers fn to be called on the listener's queue when the event has reached
+// value, or at once if it already has. fn receives an event that lives until it returns, and the
+// event's value at that time. The registration lasts until the call, or until the event is
+// deallocated.
 func (o SharedEvent) NotifyListener(listener SharedEventListener, value uint64, fn func(SharedEvent, uint64)) error {
 	const c = check("-[MTLSharedEvent notifyListener:atValue:block:]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -63,9 +64,9 @@ func (o SharedEvent) NotifyListener(listener SharedEventListener, value uint64, 
 	return nil
 }
 
-// SetSignaledValue signals the event from the CPU. An event counts up: a value below the present
-// one is refused with [ErrValue]. Only one party should signal an event, since nothing keeps
-// another from signalling between the check and the signal.
+// SetSignaledValue signals the event from the CPU. An event's value only increases: a value below
+// the current one is refused with [ErrValue]. Only one party should signal an event, since another
+// could signal it between the check and the signal.
 func (o SharedEvent) SetSignaledValue(value uint64) error {
 	const c = check("-[MTLSharedEvent setSignaledValue:]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -78,8 +79,8 @@ func (o SharedEvent) SetSignaledValue(value uint64) error {
 	return nil
 }
 
-// WaitUntilSignaledValue blocks until the event has reached value, for at most so many
-// milliseconds, and reports whether it has.
+// WaitUntilSignaledValue blocks until the event has reached value, or until the given number of
+// milliseconds has passed, and reports whether it has reached it.
 func (o SharedEvent) WaitUntilSignaledValue(value, milliseconds uint64) (bool, error) {
 	const c = check("-[MTLSharedEvent waitUntilSignaledValue:timeoutMS:]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -88,11 +89,12 @@ func (o SharedEvent) WaitUntilSignaledValue(value, milliseconds uint64) (bool, e
 	return o.sendWaitUntilSignaledValue(value, milliseconds), nil
 }
 
-// waitSlice is how long a wait stays in Metal before it looks at its context again.
+// waitSlice is how long a wait blocks in Metal before it checks its context again.
 const waitSlice = 10 * time.Millisecond
 
-// Wait waits until the event has reached value and returns nil, or until ctx ends and returns its
-// error, at most ten milliseconds late. It registers nothing, so nothing is left behind.
+// Wait waits until the event has reached value and returns nil. If ctx ends first, Wait returns its
+// error, at most ten milliseconds late. It registers nothing with Metal, so a cancelled wait leaves
+// nothing behind.
 func (o SharedEvent) Wait(ctx context.Context, value uint64) error {
 	const c = check("-[MTLSharedEvent waitUntilSignaledValue:timeoutMS:]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -106,7 +108,7 @@ func (o SharedEvent) Wait(ctx context.Context, value uint64) error {
 		if end, ok := ctx.Deadline(); ok {
 			slice = max(min(slice, time.Until(end)), 0)
 		}
-		// Rounded up: a slice of no milliseconds at all would spin until the deadline.
+		// Rounded up: with a slice of 0 milliseconds the loop would spin until the deadline.
 		if o.sendWaitUntilSignaledValue(value, uint64((slice+time.Millisecond-1)/time.Millisecond)) {
 			return nil
 		}

@@ -7,11 +7,11 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Facts are properties of a Metal object that never change while it lives. Checks on hot paths need
-// them, and asking with a message each time would double the cost of a call, so they are read once
-// and kept by handle: a handle names one object only, also after that object is gone.
+// Facts are properties of a Metal object that never change. Checks on hot paths need them, and a
+// message for each would double the cost of a call, so they are read once and cached by handle. A
+// handle never names another object, even after its own is gone.
 
-// factCache keeps facts of recently used objects. It is direct mapped, bounded, and safe for
+// factCache caches the facts of recently used objects. It is direct-mapped, bounded, and safe for
 // concurrent use; a hit costs a multiplication and two loads.
 type factCache[T any] struct {
 	slots [factSlots]atomic.Pointer[fact[T]]
@@ -27,7 +27,8 @@ type fact[T any] struct {
 	v  T
 }
 
-// get returns the facts of id, reading them at the first use. read runs inside an autorelease pool.
+// get returns the facts of id, and reads them at the first use. read runs inside an autorelease
+// pool.
 func (c *factCache[T]) get(id objc.ID, read func(objc.ID) T) *T {
 	slot := &c.slots[uint64(id)*0x9e3779b97f4a7c15>>(64-factSlotBits)]
 	if f := slot.Load(); f != nil && f.id == id {
@@ -49,22 +50,23 @@ var (
 
 // deviceFacts are the limits of a device.
 type deviceFacts struct {
-	registryID           uint64 // 0: not known, equal to every device
-	maxThreads           Size   // threads per threadgroup, each dimension for itself
+	registryID           uint64 // 0: unknown, equal to every device
+	maxThreads           Size   // threads per threadgroup, in each dimension
 	maxThreadgroupMemory uint64
 	nonUniform           bool // threadgroups at the edge of a grid may be smaller
-	anyBlitAlignment     bool // blits of buffers need no alignment of four bytes
+	anyBlitAlignment     bool // buffer blits need no four-byte alignment
 	sampleDispatches     bool // counters can be sampled between dispatches
-	sampleBlits          bool // and between blits
+	sampleBlits          bool // counters can be sampled between blits
 }
 
-// What Metal promises on every Mac, for a device that does not say.
+// What Metal guarantees on every Mac, for a device that does not report it.
 const (
 	defaultMaxThreads        = 1024
 	defaultThreadgroupMemory = 32 << 10
 )
 
-// devices has the facts of every device met, by registry ID: handles of a device come and go.
+// devices has the facts of every device used so far, by registry ID, since a device may have many
+// handles over time.
 var devices sync.Map // uint64 -> *deviceFacts
 
 // deviceOf returns the facts of a device, never nil.
@@ -102,8 +104,7 @@ func deviceOf(d Device) *deviceFacts {
 	return got.(*deviceFacts)
 }
 
-// device checks that an object belongs to the device that is being encoded for. Facts that are not
-// known pass.
+// device checks that an object belongs to the encoder's device. Unknown facts pass.
 func (c check) device(what string, have, want *deviceFacts) error {
 	if have == want || have == nil || want == nil || have.registryID == 0 || want.registryID == 0 ||
 		have.registryID == want.registryID {
@@ -117,7 +118,7 @@ func deviceOfQueue(q CommandQueue) *deviceFacts {
 	return *queueFacts.get(q.ID(), func(id objc.ID) *deviceFacts { return deviceOf(CommandQueueFrom(id).Device()) })
 }
 
-// resourceFact is what is known of a buffer or an acceleration structure.
+// resourceFact is what is known about a buffer or an acceleration structure.
 type resourceFact struct {
 	length uint64 // bytes
 	device *deviceFacts
@@ -140,7 +141,7 @@ func factsOfStructure(a AccelerationStructure) *resourceFact {
 	})
 }
 
-// pipelineFact is what is known of a compute pipeline state.
+// pipelineFact is what is known about a compute pipeline state.
 type pipelineFact struct {
 	maxThreads   uint64 // per threadgroup
 	staticMemory uint64 // bytes of threadgroup memory that the kernel itself declares
@@ -162,7 +163,7 @@ func factsOfPipeline(p ComputePipelineState) *pipelineFact {
 		if f.maxThreads == 0 {
 			f.maxThreads = defaultMaxThreads
 		}
-		// An error means that this macOS knows no required size, hence there is none.
+		// An error means that this macOS has no required sizes, so there is none.
 		f.required, _ = p.RequiredThreadsPerThreadgroup()
 		return f
 	})

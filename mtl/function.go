@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewFunction returns a function of the library, +1. A name that is not there is an error wrapping
-// [ErrFunction] that lists those that are.
+// NewFunction returns a function of the library, +1. If the library has none with that name, the
+// error wraps [ErrFunction] and lists the available names.
 func (o Library) NewFunction(name string) (Function, error) {
 	const c = check("-[MTLLibrary newFunctionWithName:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithName], o.ID()); err != nil {
@@ -24,9 +24,9 @@ func (o Library) NewFunction(name string) (Function, error) {
 	return f, nil
 }
 
-// NewFunctionWithConstants returns a function of the library with its function constants set, +1.
-// Beside [ErrFunction] for a name that is not there, a value of another type than the function's
-// constant is an error of the compiler.
+// NewFunctionWithConstants returns a function of the library, specialized with function constants,
+// +1. Errors: [ErrFunction] for an unknown name, and an error of the compiler for a value whose
+// type differs from the constant's.
 func (o Library) NewFunctionWithConstants(name string, values FunctionConstantValues) (Function, error) {
 	const c = check("-[MTLLibrary newFunctionWithName:constantValues:error:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithNameConstantValues], o.ID()); err != nil {
@@ -118,8 +118,8 @@ func (o Library) NewIntersectionFunctionAsync(descriptor IntersectionFunctionDes
 	return nil
 }
 
-// Reflection returns what a function of the library is bound to, +0, without making it. Since macOS
-// 26.
+// Reflection returns a description of a function's arguments, +0, without creating the function.
+// Since macOS 26.
 func (o Library) Reflection(name string) (FunctionReflection, error) {
 	const c = check("-[MTLLibrary reflectionForFunctionWithName:]")
 	if err := c.receiver(&zmethods[mLibraryReflectionForFunctionWithName], o.ID()); err != nil {
@@ -135,8 +135,8 @@ func (o Library) Reflection(name string) (FunctionReflection, error) {
 	return r, err
 }
 
-// missing says whether Metal made no function because the library has none of that name; err is its
-// own error.
+// missing returns an error if Metal returned no function because the library has none with that
+// name; err is Metal's own error.
 func (c check) missing(name string, l Library, err error) error {
 	if err == nil {
 		return nil
@@ -165,7 +165,8 @@ func (c check) named(name string, names []string) error {
 	return c.fail(ErrFunction, "%q: the library has %q%s", name, names, more)
 }
 
-// functionDone wraps a completion function. The library stays alive until it has been called.
+// functionDone wraps a completion function. It keeps the library alive until the completion
+// function has been called.
 func (c check) functionDone(name string, l Library, done func(Function, error)) func(Function, error) {
 	l.Retain()
 	return func(f Function, err error) {
@@ -190,7 +191,7 @@ func (c check) functionDescriptor(descriptor FunctionDescriptor) error {
 	return c.name("function name", descriptor.Name())
 }
 
-// FunctionConstants returns the function constants that a function has, by name, copied.
+// FunctionConstants returns the function's constants by name.
 func (o Function) FunctionConstants() map[string]ConstantInfo {
 	infos := map[string]ConstantInfo{}
 	if o.IsNil() {

@@ -2,9 +2,9 @@ package mtl
 
 import "math/bits"
 
-// NewHeap makes a heap, +1. Errors: [ErrLength] for a size of zero, [ErrArgument] for an unknown
-// type, [ErrStorageMode] for managed and memoryless heaps, which there are none of, and for sparse
-// ones that are not private, [ErrMemory] where the device has not so much memory.
+// NewHeap creates a heap, +1. Errors: [ErrLength] for a size of zero, [ErrArgument] for an unknown
+// type, [ErrStorageMode] for managed and memoryless heaps, which do not exist, and for sparse heaps
+// that are not private, [ErrMemory] if the device does not have enough memory.
 func (o Device) NewHeap(descriptor HeapDescriptor) (Heap, error) {
 	const c = check("-[MTLDevice newHeapWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewHeapWithDescriptor], o.ID()); err != nil {
@@ -24,7 +24,7 @@ func (o Device) NewHeap(descriptor HeapDescriptor) (Heap, error) {
 	return h, nil
 }
 
-// heap checks a heap's description.
+// heap checks the description of a heap.
 func (c check) heap(size uint64, typ HeapType, options ResourceOptions, tr traits) error {
 	if err := c.atLeast("size in bytes", size, 1, ErrLength); err != nil {
 		return err
@@ -37,18 +37,18 @@ func (c check) heap(size uint64, typ HeapType, options ResourceOptions, tr trait
 	}
 	switch m := options.StorageMode(); {
 	case m == StorageModeManaged, m == StorageModeMemoryless:
-		return c.fail(ErrStorageMode, "storage mode %v: heaps are %v or %v", m, StorageModeShared, StorageModePrivate)
+		return c.fail(ErrStorageMode, "storage mode %v: heaps must be %v or %v", m, StorageModeShared, StorageModePrivate)
 	case m == StorageModeShared && !tr.unified:
-		return c.fail(ErrStorageMode, "storage mode %v: the device has memory of its own, heaps are %v", m,
+		return c.fail(ErrStorageMode, "storage mode %v: the device has its own memory, so heaps must be %v", m,
 			StorageModePrivate)
 	case m != StorageModePrivate && typ == HeapTypeSparse:
-		return c.fail(ErrStorageMode, "storage mode %v: sparse heaps are %v", m, StorageModePrivate)
+		return c.fail(ErrStorageMode, "storage mode %v: sparse heaps must be %v", m, StorageModePrivate)
 	}
 	return nil
 }
 
-// HeapBufferSizeAndAlign returns how much of a heap a buffer takes and to what its offset is
-// aligned.
+// HeapBufferSizeAndAlign returns the size that a buffer takes in a heap and the alignment of its
+// offset.
 func (o Device) HeapBufferSizeAndAlign(length uint, options ResourceOptions) (SizeAndAlign, error) {
 	const c = check("-[MTLDevice heapBufferSizeAndAlignWithLength:options:]")
 	if err := c.receiver(&zmethods[mDeviceHeapBufferSizeAndAlignWithLength], o.ID()); err != nil {
@@ -60,8 +60,8 @@ func (o Device) HeapBufferSizeAndAlign(length uint, options ResourceOptions) (Si
 	return o.sendHeapBufferSizeAndAlignWithLength(length, options), nil
 }
 
-// HeapTextureSizeAndAlign returns how much of a heap a texture takes and to what its offset is
-// aligned.
+// HeapTextureSizeAndAlign returns the size that a texture takes in a heap and the alignment of its
+// offset.
 func (o Device) HeapTextureSizeAndAlign(descriptor TextureDescriptor) (SizeAndAlign, error) {
 	const c = check("-[MTLDevice heapTextureSizeAndAlignWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceHeapTextureSizeAndAlignWithDescriptor], o.ID()); err != nil {
@@ -73,22 +73,22 @@ func (o Device) HeapTextureSizeAndAlign(descriptor TextureDescriptor) (SizeAndAl
 	return o.sendHeapTextureSizeAndAlignWithDescriptor(descriptor), nil
 }
 
-// MaxAvailableSize returns the largest resource of that alignment that still fits the heap. The
-// alignment must be a power of two, or the error wraps [ErrAlignment].
+// MaxAvailableSize returns the size of the largest resource with a given alignment that still fits
+// in the heap. The alignment must be a power of two, or the error wraps [ErrAlignment].
 func (o Heap) MaxAvailableSize(alignment uint) (uint, error) {
 	const c = check("-[MTLHeap maxAvailableSizeWithAlignment:]")
 	if err := c.receiver(&zmethods[mHeapMaxAvailableSizeWithAlignment], o.ID()); err != nil {
 		return 0, err
 	}
 	if bits.OnesCount(alignment) != 1 {
-		return 0, c.fail(ErrAlignment, "alignment %d is no power of two", alignment)
+		return 0, c.fail(ErrAlignment, "alignment %d is not a power of two", alignment)
 	}
 	return o.sendMaxAvailableSizeWithAlignment(alignment), nil
 }
 
-// NewBuffer makes a buffer in a heap of type HeapTypeAutomatic, +1. Its storage and cache modes
-// must be the heap's. Errors are those of [Device.NewBuffer]; too little free memory is
-// [ErrMemory], another type of heap [ErrState].
+// NewBuffer creates a buffer in a heap of type HeapTypeAutomatic, +1. Its storage and cache modes
+// must be the heap's. Errors are those of [Device.NewBuffer], [ErrMemory] if the heap has not
+// enough free memory, and [ErrState] for another type of heap.
 func (o Heap) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
 	const c = check("-[MTLHeap newBufferWithLength:options:]")
 	if err := c.receiver(&zmethods[mHeapNewBufferWithLength], o.ID()); err != nil {
@@ -103,14 +103,14 @@ func (o Heap) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
 	}
 	b := o.sendNewBufferWithLength(length, options)
 	if b.IsNil() {
-		return Buffer{}, c.fail(ErrMemory, "nil for %d bytes: %d of %d are used", length, o.UsedSize(), o.Size())
+		return Buffer{}, o.noMemory(c, length)
 	}
 	return b, nil
 }
 
-// NewBufferWithOffset makes a buffer at an offset of a heap of type HeapTypePlacement, +1. The
-// offset must keep to what [Device.HeapBufferSizeAndAlign] says and the buffer must end within the
-// heap: [ErrAlignment], [ErrOffset], [ErrLength].
+// NewBufferWithOffset creates a buffer at an offset in a heap of type HeapTypePlacement, +1. The
+// offset must have the alignment that [Device.HeapBufferSizeAndAlign] returns, and the buffer must
+// end within the heap; the errors are [ErrAlignment], [ErrOffset] and [ErrLength].
 func (o Heap) NewBufferWithOffset(length uint, options ResourceOptions, offset uint) (Buffer, error) {
 	const c = check("-[MTLHeap newBufferWithLength:options:offset:]")
 	if err := c.receiver(&zmethods[mHeapNewBufferWithLengthOffset], o.ID()); err != nil {
@@ -125,12 +125,24 @@ func (o Heap) NewBufferWithOffset(length uint, options ResourceOptions, offset u
 	}
 	b := o.sendNewBufferWithLengthOffset(length, options, offset)
 	if b.IsNil() {
-		return Buffer{}, c.fail(ErrMemory, "nil for %d bytes at %d of %d", length, offset, o.Size())
+		return Buffer{}, o.noMemoryAt(c, length, offset)
 	}
 	return b, nil
 }
 
-// needForBuffer checks a buffer's description against the heap and returns the room that it needs.
+// noMemory is the error for a resource of size bytes that the heap could not create.
+func (o Heap) noMemory(c check, size uint) error {
+	return c.fail(ErrMemory, "Metal returned nil for %d bytes: %d of the heap's %d are in use", size, o.UsedSize(),
+		o.Size())
+}
+
+// noMemoryAt is noMemory for a resource at an offset.
+func (o Heap) noMemoryAt(c check, size, offset uint) error {
+	return c.fail(ErrMemory, "Metal returned nil for %d bytes at offset %d of a heap of %d", size, offset, o.Size())
+}
+
+// needForBuffer checks the description of a buffer against the heap and returns the size and
+// alignment that it needs.
 func (o Heap) needForBuffer(c check, length uint, options ResourceOptions) (SizeAndAlign, error) {
 	return inPool(func() (SizeAndAlign, error) {
 		d := o.Device()
@@ -155,7 +167,7 @@ func (c check) heapModes(options, heap ResourceOptions) error {
 	return nil
 }
 
-// fits checks that a heap places resources by itself and has room for one.
+// fits checks that the heap chooses offsets itself and has room for a resource.
 func (c check) fits(typ HeapType, need SizeAndAlign, free uint) error {
 	if typ != HeapTypeAutomatic {
 		return c.fail(ErrState, "the heap is a %v, want %v", typ, HeapTypeAutomatic)
@@ -163,7 +175,7 @@ func (c check) fits(typ HeapType, need SizeAndAlign, free uint) error {
 	return c.atMost("size in bytes, of what is free in the heap,", uint64(need.Size), uint64(free), ErrMemory)
 }
 
-// placed checks that the caller places resources in the heap, and where.
+// placed checks that the caller chooses offsets in the heap, and that the given one is valid.
 func (c check) placed(typ HeapType, need SizeAndAlign, offset, size uint64) error {
 	if typ != HeapTypePlacement {
 		return c.fail(ErrState, "the heap is a %v, want %v", typ, HeapTypePlacement)

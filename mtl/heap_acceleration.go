@@ -2,9 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// NewAccelerationStructure makes an acceleration structure in a heap of type HeapTypeAutomatic, +1,
-// under the rules of [Heap.NewBuffer]. The heap must be private and its device must trace rays, or
-// the error wraps [ErrStorageMode] or [ErrDevice].
+// NewAccelerationStructure creates an acceleration structure in a heap of type HeapTypeAutomatic,
+// +1, under the rules of [Heap.NewBuffer]. The heap must be private, or the error wraps
+// [ErrStorageMode], and its device must support ray tracing, or the error wraps [ErrDevice].
 func (o Heap) NewAccelerationStructure(size uint) (AccelerationStructure, error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithSize:]")
 	if err := c.receiver(&zmethods[mHeapNewAccelerationStructureWithSize], o.ID()); err != nil {
@@ -19,13 +19,13 @@ func (o Heap) NewAccelerationStructure(size uint) (AccelerationStructure, error)
 	}
 	a := o.sendNewAccelerationStructureWithSize(size)
 	if a.IsNil() {
-		return AccelerationStructure{}, c.fail(ErrMemory, "nil for %d bytes: %d of %d are used", size, o.UsedSize(), o.Size())
+		return AccelerationStructure{}, o.noMemory(c, size)
 	}
 	return a, nil
 }
 
-// NewAccelerationStructureWithDescriptor is NewAccelerationStructure for the structure that a
-// descriptor describes.
+// NewAccelerationStructureWithDescriptor is NewAccelerationStructure with the size that a
+// descriptor needs.
 func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) (AccelerationStructure,
 	error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithDescriptor:]")
@@ -41,14 +41,13 @@ func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStru
 	}
 	a := o.sendNewAccelerationStructureWithDescriptor(descriptor)
 	if a.IsNil() {
-		return AccelerationStructure{},
-			c.fail(ErrMemory, "nil for %d bytes: %d of %d are used", need.Size, o.UsedSize(), o.Size())
+		return AccelerationStructure{}, o.noMemory(c, need.Size)
 	}
 	return a, nil
 }
 
-// NewAccelerationStructureWithOffset makes an acceleration structure at an offset of a heap of type
-// HeapTypePlacement, +1, under the rules of [Heap.NewBufferWithOffset].
+// NewAccelerationStructureWithOffset creates an acceleration structure at an offset in a heap of
+// type HeapTypePlacement, +1, under the rules of [Heap.NewBufferWithOffset].
 func (o Heap) NewAccelerationStructureWithOffset(size, offset uint) (AccelerationStructure, error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithSize:offset:]")
 	if err := c.receiver(&zmethods[mHeapNewAccelerationStructureWithSizeOffset], o.ID()); err != nil {
@@ -63,13 +62,13 @@ func (o Heap) NewAccelerationStructureWithOffset(size, offset uint) (Acceleratio
 	}
 	a := o.sendNewAccelerationStructureWithSizeOffset(size, offset)
 	if a.IsNil() {
-		return AccelerationStructure{}, c.fail(ErrMemory, "nil for %d bytes at %d of %d", size, offset, o.Size())
+		return AccelerationStructure{}, o.noMemoryAt(c, size, offset)
 	}
 	return a, nil
 }
 
-// NewAccelerationStructureWithDescriptorOffset is NewAccelerationStructureWithOffset for the
-// structure that a descriptor describes.
+// NewAccelerationStructureWithDescriptorOffset is NewAccelerationStructureWithOffset with the size
+// that a descriptor needs.
 func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor,
 	offset uint) (AccelerationStructure, error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithDescriptor:offset:]")
@@ -85,13 +84,13 @@ func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor Accelerati
 	}
 	a := o.sendNewAccelerationStructureWithDescriptorOffset(descriptor, offset)
 	if a.IsNil() {
-		return AccelerationStructure{}, c.fail(ErrMemory, "nil for %d bytes at %d of %d", need.Size, offset, o.Size())
+		return AccelerationStructure{}, o.noMemoryAt(c, need.Size, offset)
 	}
 	return a, nil
 }
 
-// needForStructure returns the room that a structure of size bytes needs in the heap, and whether
-// the heap can hold one at all.
+// needForStructure returns the size and alignment that a structure of size bytes needs in the heap.
+// It fails if the heap cannot hold structures.
 func (o Heap) needForStructure(c check, size uint) (SizeAndAlign, error) {
 	if err := c.atLeast("size in bytes", uint64(size), 1, ErrLength); err != nil {
 		return SizeAndAlign{}, err
@@ -107,8 +106,8 @@ func (o Heap) needForDescribed(c check, descriptor AccelerationStructureDescript
 	return o.structureNeed(c, mDeviceHeapAccelerationStructureSizeAndAlignWithDescriptor, descriptor.Word())
 }
 
-// structureNeed asks the heap's device, by a method of one word, for the room that a structure
-// needs.
+// structureNeed asks the heap's device, with a method that takes one word, for the size and
+// alignment of a structure.
 func (o Heap) structureNeed(c check, method int, argument uintptr) (SizeAndAlign, error) {
 	return inPool(func() (SizeAndAlign, error) {
 		d := o.Device()
@@ -121,10 +120,11 @@ func (o Heap) structureNeed(c check, method int, argument uintptr) (SizeAndAlign
 	})
 }
 
-// rays checks that a device traces rays and that a heap has the storage mode of its structures.
+// rays checks that a device supports ray tracing and that a heap has the storage mode of
+// acceleration structures.
 func (c check) rays(supported bool, mode StorageMode) error {
 	if !supported {
-		return c.fail(ErrDevice, "the device does not trace rays")
+		return c.fail(ErrDevice, "the device does not support ray tracing")
 	}
 	if mode != StorageModePrivate {
 		return c.fail(ErrStorageMode, "storage mode %v of the heap, want %v", mode, StorageModePrivate)

@@ -6,12 +6,12 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// IndirectCommandBuffer wraps an object that adopts the protocol MTLIndirectCommandBuffer: commands
-// that are written once, by the CPU or a kernel, and run often.
+// IndirectCommandBuffer wraps an object that conforms to the protocol MTLIndirectCommandBuffer:
+// commands that the CPU or a kernel encodes once and that run many times. It also has the methods
+// of [Resource], [Allocation] and [objc.Object], such as Release.
 //
-// One of a [Device] remembers its descriptor, and copies of the wrapper share the memory. One made
-// by [IndirectCommandBufferFrom] has no such memory and is checked as far as Metal's own properties
-// tell.
+// The wrapper of one created by a [Device] remembers its descriptor, and copies share that state.
+// One made by [IndirectCommandBufferFrom] is checked only as far as Metal's own properties allow.
 type IndirectCommandBuffer struct {
 	Resource
 	state *indirectState
@@ -22,13 +22,13 @@ func IndirectCommandBufferFrom(id objc.ID) IndirectCommandBuffer {
 	return IndirectCommandBuffer{Resource: ResourceFrom(id)}
 }
 
-// indirectState is the memory of an indirect command buffer.
+// indirectState is the state shared by copies of an indirect command buffer's wrapper.
 type indirectState struct {
 	size            uint64
 	types           IndirectCommandType
 	inheritPipeline bool
 	inheritBuffers  bool
-	bufferSlots     uint64 // of each command
+	bufferSlots     uint64 // per command
 	device          *deviceFacts
 
 	mu        sync.Mutex
@@ -38,8 +38,8 @@ type indirectState struct {
 // computeCommands are the commands that compute encoders run.
 const computeCommands = IndirectCommandTypeConcurrentDispatch | IndirectCommandTypeConcurrentDispatchThreads
 
-// NewIndirectCommandBufferWithDescriptor makes an indirect command buffer, +1. The descriptor names
-// compute commands and at most 31 kernel buffers; there are 1 to 16384 commands.
+// NewIndirectCommandBufferWithDescriptor creates an indirect command buffer, +1. The descriptor
+// must name compute commands and at most 31 kernel buffers; maxCount is 1 to 16384.
 func (o Device) NewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint,
 	options ResourceOptions) (IndirectCommandBuffer, error) {
 	const c = check("-[MTLDevice newIndirectCommandBufferWithDescriptor:maxCommandCount:options:]")
@@ -101,7 +101,7 @@ func (c check) copyCommands(from IndirectCommandBuffer, r Range, to IndirectComm
 		return err
 	}
 	if from.ID() == to.ID() && r.Location < at+r.Length && at < r.Location+r.Length {
-		return c.fail(ErrOverlap, "%d commands from %d to %d of one buffer", r.Length, r.Location, at)
+		return c.fail(ErrOverlap, "%d commands copied from index %d to %d of one buffer", r.Length, r.Location, at)
 	}
 	return nil
 }
@@ -125,8 +125,8 @@ func (o IndirectCommandBuffer) ResetWithRange(rng Range) error {
 	return nil
 }
 
-// IndirectComputeCommandAtIndex returns a command, +0, to be written by the CPU. The index is less
-// than the size.
+// IndirectComputeCommandAtIndex returns a command, +0, for the CPU to encode. The index must be
+// less than the size.
 func (o IndirectCommandBuffer) IndirectComputeCommandAtIndex(commandIndex uint) (IndirectComputeCommand, error) {
 	const c = check("-[MTLIndirectCommandBuffer indirectComputeCommandAtIndex:]")
 	if err := c.object("indirect command buffer", o.ID()); err != nil {

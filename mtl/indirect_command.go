@@ -2,9 +2,10 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// IndirectComputeCommand wraps an object that adopts the protocol MTLIndirectComputeCommand: one
-// command of an [IndirectCommandBuffer]. One made by [IndirectComputeCommandFrom] does not know its
-// buffer and is checked as far as its arguments go.
+// IndirectComputeCommand wraps an object that conforms to the protocol MTLIndirectComputeCommand:
+// one command of an [IndirectCommandBuffer]. It also has the methods of [objc.Object], such as
+// Release. A command made by [IndirectComputeCommandFrom] does not know its buffer, so only the
+// arguments of its calls are checked.
 type IndirectComputeCommand struct {
 	objc.Object
 	state *indirectState
@@ -16,7 +17,7 @@ func IndirectComputeCommandFrom(id objc.ID) IndirectComputeCommand {
 	return IndirectComputeCommand{Object: objc.ObjectFrom(id)}
 }
 
-// device returns the facts of the command's device, nil where they are not known.
+// device returns the facts of the command's device, or nil if they are unknown.
 func (o IndirectComputeCommand) device() *deviceFacts {
 	if o.state == nil {
 		return nil
@@ -24,8 +25,8 @@ func (o IndirectComputeCommand) device() *deviceFacts {
 	return o.state.device
 }
 
-// SetComputePipelineState chooses the command's kernel. The pipeline supports indirect command
-// buffers, and the command does not inherit its pipeline ([ErrState]).
+// SetComputePipelineState sets the command's kernel. The pipeline must support indirect command
+// buffers, and the command must not inherit its pipeline ([ErrState]).
 func (o IndirectComputeCommand) SetComputePipelineState(pipelineState ComputePipelineState) error {
 	const c = check("-[MTLIndirectComputeCommand setComputePipelineState:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -56,7 +57,7 @@ func (s *indirectState) usable(c check, p *pipelineFact) error {
 	return c.device("pipeline state", p.device, s.device)
 }
 
-// keep remembers the pipeline of a command, nil for none.
+// keep records the pipeline of a command; nil means none.
 func (s *indirectState) keep(index uint64, p *pipelineFact) {
 	if s == nil {
 		return
@@ -73,10 +74,10 @@ func (s *indirectState) keep(index uint64, p *pipelineFact) {
 	s.pipelines[index] = p
 }
 
-// SetKernelBuffer puts a buffer, not nil, into a slot of the command's argument table. The index is
-// less than the descriptor's maxKernelBufferBindCount, the offset at most the buffer's length, and
-// the command does not inherit its buffers ([ErrState]). The buffer must be made resident by the
-// encoder that runs the command, see [ComputeCommandEncoder.UseResource].
+// SetKernelBuffer binds a buffer, not nil, at an index of the command's argument table. The index
+// must be less than the descriptor's maxKernelBufferBindCount, the offset at most the buffer's
+// length, and the command must not inherit its buffers ([ErrState]). The encoder that runs the
+// command must make the buffer resident; see [ComputeCommandEncoder.UseResource].
 func (o IndirectComputeCommand) SetKernelBuffer(buffer Buffer, offset, index uint) error {
 	const c = check("-[MTLIndirectComputeCommand setKernelBuffer:offset:atIndex:]")
 	if err := o.bind(c, buffer, offset, index); err != nil {
@@ -122,7 +123,7 @@ func (s *indirectState) slot(c check, index uint) error {
 }
 
 // ConcurrentDispatchThreadgroups makes the command a dispatch of whole threadgroups. The rules of
-// [ComputeCommandEncoder.DispatchThreadgroups] hold; the buffer's command types have
+// [ComputeCommandEncoder.DispatchThreadgroups] apply, and the buffer's command types must include
 // [IndirectCommandTypeConcurrentDispatch].
 func (o IndirectComputeCommand) ConcurrentDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTLIndirectComputeCommand concurrentDispatchThreadgroups:threadsPerThreadgroup:]")
@@ -140,7 +141,7 @@ func (o IndirectComputeCommand) ConcurrentDispatchThreadgroups(threadgroupsPerGr
 }
 
 // ConcurrentDispatchThreads makes the command a dispatch of threads. The rules of
-// [ComputeCommandEncoder.DispatchThreads] hold; the buffer's command types have
+// [ComputeCommandEncoder.DispatchThreads] apply, and the buffer's command types must include
 // [IndirectCommandTypeConcurrentDispatchThreads].
 func (o IndirectComputeCommand) ConcurrentDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTLIndirectComputeCommand concurrentDispatchThreads:threadsPerThreadgroup:]")
@@ -158,8 +159,8 @@ func (o IndirectComputeCommand) ConcurrentDispatchThreads(threadsPerGrid, thread
 	return nil
 }
 
-// dispatch checks what both dispatches need. A pipeline that a kernel wrote into the command is not
-// known here.
+// dispatch does the checks common to both dispatches. A pipeline that a kernel encoded into the
+// command is unknown here.
 func (s *indirectState) dispatch(c check, index uint64, kind IndirectCommandType, t Size) error {
 	if s == nil {
 		return c.threadgroup(t, nil, nil)
@@ -207,8 +208,8 @@ func (o IndirectComputeCommand) Reset() error {
 	return nil
 }
 
-// SetThreadgroupMemoryLength gives a threadgroup argument its memory: a multiple of 16 bytes, at
-// most what the device has, in slots up to 30.
+// SetThreadgroupMemoryLength sets the size of a threadgroup memory argument: a multiple of 16
+// bytes, at most what the device has, at an index of at most 30.
 func (o IndirectComputeCommand) SetThreadgroupMemoryLength(length, index uint) error {
 	const c = check("-[MTLIndirectComputeCommand setThreadgroupMemoryLength:atIndex:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -224,8 +225,8 @@ func (o IndirectComputeCommand) SetThreadgroupMemoryLength(length, index uint) e
 	return nil
 }
 
-// SetImageblockWidth sets the size of the imageblocks that the kernel uses, in pixels, at least 1
-// each way.
+// SetImageblockWidth sets the size of the kernel's imageblocks in pixels; width and height must be
+// at least 1.
 func (o IndirectComputeCommand) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTLIndirectComputeCommand setImageblockWidth:height:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -238,8 +239,8 @@ func (o IndirectComputeCommand) SetImageblockWidth(width, height uint) error {
 	return nil
 }
 
-// SetStageInRegion chooses the part of the stage-in data that the command works on; every dimension
-// of its size is at least 1.
+// SetStageInRegion sets the part of the stage-in data that the command works on; every dimension of
+// its size must be at least 1.
 func (o IndirectComputeCommand) SetStageInRegion(region Region) error {
 	const c = check("-[MTLIndirectComputeCommand setStageInRegion:]")
 	if err := c.object("command", o.ID()); err != nil {

@@ -15,13 +15,13 @@ func (o Device) NewIOFileHandle(path string) (IOFileHandle, error) {
 		return IOFileHandle{}, err
 	}
 	h, err := o.sendNewIOFileHandleWithURL(path)
-	if errors.Is(err, objc.ErrUnavailable) { // before macOS 14 the message had another name
+	if errors.Is(err, objc.ErrUnavailable) { // before macOS 14 the method had another name
 		return o.sendNewIOHandleWithURL(path)
 	}
 	return h, err
 }
 
-// NewIOFileHandleCompressed opens a file that an IO compression context has written, +1.
+// NewIOFileHandleCompressed opens a file written through an IO compression context, +1.
 func (o Device) NewIOFileHandleCompressed(path string, method IOCompressionMethod) (IOFileHandle, error) {
 	const c = check("-[MTLDevice newIOFileHandleWithURL:compressionMethod:error:]")
 	if err := c.ioPath(o, path); err != nil {
@@ -44,7 +44,7 @@ func (c check) ioPath(d Device, path string) error {
 	return c.path(path)
 }
 
-// NewIOCommandQueue makes a queue of IO commands, +1.
+// NewIOCommandQueue creates a queue of IO commands, +1.
 func (o Device) NewIOCommandQueue(descriptor IOCommandQueueDescriptor) (IOCommandQueue, error) {
 	const c = check("-[MTLDevice newIOCommandQueueWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewIOCommandQueueWithDescriptor], o.ID()); err != nil {
@@ -60,7 +60,7 @@ func (o Device) NewIOCommandQueue(descriptor IOCommandQueueDescriptor) (IOComman
 	return o.sendNewIOCommandQueueWithDescriptor(descriptor)
 }
 
-// LoadBytes reads from a file into data, which must not be touched, and is kept alive, until the
+// LoadBytes reads from a file into data. data is kept alive, and must not be used, until the
 // command buffer has completed.
 func (o IOCommandBuffer) LoadBytes(data []byte, source IOFileHandle, sourceOffset uint) error {
 	const c = check("-[MTLIOCommandBuffer loadBytes:size:sourceHandle:sourceHandleOffset:]")
@@ -101,8 +101,8 @@ func (o IOCommandBuffer) LoadBuffer(buffer Buffer, offset, size uint, source IOF
 	return nil
 }
 
-// LoadTexture reads pixels from a file into a region of a level of a slice of a texture. Errors are
-// those of [Texture.ReplaceRegionSlice], but the texture may be private.
+// LoadTexture reads pixels from a file into a region of one level of one slice of a texture. Errors
+// are those of [Texture.ReplaceRegionSlice], but the texture may be private.
 func (o IOCommandBuffer) LoadTexture(texture Texture, slice, level uint, size Size, bytesPerRow, bytesPerImage uint,
 	origin Origin, source IOFileHandle, sourceOffset uint) error {
 	const c = check("-[MTLIOCommandBuffer loadTexture:slice:level:size:sourceBytesPerRow:sourceBytesPerImage:destinationOrigin:sourceHandle:sourceHandleOffset:]")
@@ -126,11 +126,11 @@ func (o IOCommandBuffer) LoadTexture(texture Texture, slice, level uint, size Si
 	return nil
 }
 
-// ioStatusLength is the size of a status in a buffer: that of an NSInteger.
+// ioStatusLength is the size of a status in a buffer, an NSInteger.
 const ioStatusLength = 8
 
-// CopyStatusToBuffer writes the command buffer's status into a buffer when it has completed. The 8
-// bytes must lie in the buffer.
+// CopyStatusToBuffer writes the command buffer's status, 8 bytes, into a buffer when it has
+// completed. The bytes must be within the buffer.
 func (o IOCommandBuffer) CopyStatusToBuffer(buffer Buffer, offset uint) error {
 	const c = check("-[MTLIOCommandBuffer copyStatusToBuffer:offset:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferCopyStatusToBuffer], o.ID()); err != nil {
@@ -149,7 +149,7 @@ func (o IOCommandBuffer) CopyStatusToBuffer(buffer Buffer, offset uint) error {
 	return nil
 }
 
-// WaitForEvent keeps the commands that follow waiting until the event has reached a value.
+// WaitForEvent makes the commands that follow wait until the event has reached a value.
 func (o IOCommandBuffer) WaitForEvent(event SharedEvent, value uint64) error {
 	const c = check("-[MTLIOCommandBuffer waitForEvent:value:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferWaitForEvent], o.ID()); err != nil {
@@ -162,7 +162,7 @@ func (o IOCommandBuffer) WaitForEvent(event SharedEvent, value uint64) error {
 	return nil
 }
 
-// SignalEvent sets the event to a value when the commands before have completed.
+// SignalEvent sets the event to a value when the commands before it have completed.
 func (o IOCommandBuffer) SignalEvent(event SharedEvent, value uint64) error {
 	const c = check("-[MTLIOCommandBuffer signalEvent:value:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferSignalEvent], o.ID()); err != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewLibrary compiles Metal source, +1. Zero options stand for those of [NewCompileOptions]. Source
-// that does not compile is a *[CompileError]; empty source wraps [ErrArgument], and so does a
-// language version that the running macOS does not have. [CompileOptions.Settings] says with which
-// language and maths a library is compiled.
+// NewLibrary compiles Metal source, +1. Zero options mean those of [NewCompileOptions]. Source that
+// does not compile is a *[CompileError]. Empty source, or a language version that the running macOS
+// does not support, is an error wrapping [ErrArgument]. [CompileOptions.Settings] returns the
+// language version and math mode that are used.
 func (o Device) NewLibrary(source string, options CompileOptions) (Library, error) {
 	const c = check("-[MTLDevice newLibraryWithSource:options:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithSource], o.ID()); err != nil {
@@ -24,9 +24,9 @@ func (o Device) NewLibrary(source string, options CompileOptions) (Library, erro
 	return l, compileError(err, s)
 }
 
-// NewLibraryAsync is NewLibrary in the background: done is called once, on a goroutine of its own,
-// with the library, +1, or the error. An error that NewLibraryAsync itself returns means that done
-// will not be called.
+// NewLibraryAsync is NewLibrary in the background. done is called once, on a goroutine of its own,
+// with the library, +1, or the error. If NewLibraryAsync itself returns an error, done is not
+// called.
 func (o Device) NewLibraryAsync(source string, options CompileOptions, done func(Library, error)) error {
 	const c = check("-[MTLDevice newLibraryWithSource:options:completionHandler:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithSourceCompletionHandler], o.ID()); err != nil {
@@ -47,8 +47,9 @@ func (o Device) NewLibraryAsync(source string, options CompileOptions, done func
 	return nil
 }
 
-// handedOver is what a completion function is given: the object, +1, or the error. A compiler's
-// warnings come as an error beside the object and are dropped, as they are by the forms that wait.
+// handedOver returns what a completion function receives: the object, +1, or the error. Compiler
+// warnings, which arrive as an error beside the object, are dropped, as in the synchronous
+// functions.
 func handedOver[T interface {
 	IsNil() bool
 	Retain()
@@ -63,8 +64,8 @@ func handedOver[T interface {
 	return result, nil
 }
 
-// compilation checks source and options and returns the options to compile with, +1, and what they
-// say.
+// compilation checks source and options and returns the options to compile with, +1, and their
+// settings.
 func (c check) compilation(source string, options CompileOptions) (CompileOptions, CompileSettings, error) {
 	if strings.TrimSpace(source) == "" {
 		return CompileOptions{}, CompileSettings{}, c.fail(ErrArgument, "the source is empty")
@@ -96,7 +97,7 @@ func (o Device) NewLibraryWithFile(path string) (Library, error) {
 	return o.sendNewLibraryWithURL(path)
 }
 
-// path refuses what no file can be called.
+// path rejects strings that cannot be the path of a file.
 func (c check) path(path string) error {
 	if path == "" || strings.IndexByte(path, 0) >= 0 {
 		return c.fail(ErrArgument, "path %q", path)
@@ -104,7 +105,7 @@ func (c check) path(path string) error {
 	return nil
 }
 
-// name refuses an empty name.
+// name rejects an empty name.
 func (c check) name(what, name string) error {
 	if name == "" {
 		return c.fail(ErrArgument, "%s is empty", what)
@@ -124,8 +125,8 @@ func (o Device) NewLibraryWithData(data []byte) (Library, error) {
 	return o.sendNewLibraryWithData(data)
 }
 
-// NewDefaultLibrary loads default.metallib of the program's bundle, +1. A Go program seldom has
-// one: the error then wraps [ErrState].
+// NewDefaultLibrary loads default.metallib from the program's bundle, +1. Go programs seldom have
+// one; then the error wraps [ErrState].
 func (o Device) NewDefaultLibrary() (Library, error) {
 	const c = check("-[MTLDevice newDefaultLibrary]")
 	if err := c.receiver(&zmethods[mDeviceNewDefaultLibrary], o.ID()); err != nil {
@@ -135,7 +136,7 @@ func (o Device) NewDefaultLibrary() (Library, error) {
 	return l, c.made(l.ID(), ErrState, "the program's bundle has no default.metallib")
 }
 
-// NewDefaultLibraryWithBundle loads default.metallib of an NSBundle, +1.
+// NewDefaultLibraryWithBundle loads default.metallib from an NSBundle, +1.
 func (o Device) NewDefaultLibraryWithBundle(bundle objc.Object) (Library, error) {
 	const c = check("-[MTLDevice newDefaultLibraryWithBundle:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewDefaultLibraryWithBundle], o.ID()); err != nil {
@@ -147,7 +148,7 @@ func (o Device) NewDefaultLibraryWithBundle(bundle objc.Object) (Library, error)
 	return o.sendNewDefaultLibraryWithBundle(bundle)
 }
 
-// NewStitchedLibrary makes a library whose functions are graphs of others, +1.
+// NewStitchedLibrary creates a library of functions that are graphs of other functions, +1.
 func (o Device) NewStitchedLibrary(descriptor StitchedLibraryDescriptor) (Library, error) {
 	const c = check("-[MTLDevice newLibraryWithStitchedDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithStitchedDescriptor], o.ID()); err != nil {

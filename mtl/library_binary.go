@@ -2,9 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// NewDynamicLibrary makes a dynamic library of one compiled with LibraryTypeDynamic, +1. Another
-// type is an error wrapping [ErrState], a device without dynamic libraries one wrapping
-// [ErrDevice].
+// NewDynamicLibrary creates a dynamic library, +1, from a library compiled with LibraryTypeDynamic.
+// A library of another type is an error wrapping [ErrState], a device that does not support dynamic
+// libraries one wrapping [ErrDevice].
 func (o Device) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	const c = check("-[MTLDevice newDynamicLibrary:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewDynamicLibrary], o.ID()); err != nil {
@@ -21,7 +21,7 @@ func (o Device) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
 
 func (c check) dynamic(supported bool, typ LibraryType) error {
 	if !supported {
-		return c.fail(ErrDevice, "the device has no dynamic libraries")
+		return c.fail(ErrDevice, "the device does not support dynamic libraries")
 	}
 	if typ != LibraryTypeDynamic {
 		return c.fail(ErrState, "the library is of type %v, want %v", typ, LibraryTypeDynamic)
@@ -29,8 +29,8 @@ func (c check) dynamic(supported bool, typ LibraryType) error {
 	return nil
 }
 
-// NewDynamicLibraryWithFile loads a dynamic library that [DynamicLibrary.SerializeToFile] has
-// written, +1.
+// NewDynamicLibraryWithFile loads a dynamic library written by [DynamicLibrary.SerializeToFile],
+// +1.
 func (o Device) NewDynamicLibraryWithFile(path string) (DynamicLibrary, error) {
 	const c = check("-[MTLDevice newDynamicLibraryWithURL:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewDynamicLibraryWithURL], o.ID()); err != nil {
@@ -57,7 +57,7 @@ func (o DynamicLibrary) SerializeToFile(path string) error {
 	return o.sendSerializeToURL(path)
 }
 
-// NewBinaryArchive makes a binary archive, +1: empty where the descriptor names no file.
+// NewBinaryArchive creates a binary archive, +1. It is empty if the descriptor names no file.
 func (o Device) NewBinaryArchive(descriptor BinaryArchiveDescriptor) (BinaryArchive, error) {
 	const c = check("-[MTLDevice newBinaryArchiveWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewBinaryArchiveWithDescriptor], o.ID()); err != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CommandAllocator4 wraps an object that adopts the protocol MTL4CommandAllocator: the memory that
-// command buffers are encoded into, one at a time. One of a [Device] remembers which, and copies of
-// the wrapper share the memory; one made by [CommandAllocator4From] has no such memory and is not
-// checked.
+// CommandAllocator4 wraps an object that conforms to the protocol MTL4CommandAllocator: the memory
+// that command buffers are encoded into, one at a time. It also has the methods of [objc.Object],
+// such as Release. The wrapper of one created by a [Device] remembers which command buffer uses it,
+// and copies share that state; one made by [CommandAllocator4From] has no state and is not checked.
 type CommandAllocator4 struct {
 	objc.Object
 	state *allocatorState
@@ -20,10 +20,10 @@ func CommandAllocator4From(id objc.ID) CommandAllocator4 {
 	return CommandAllocator4{Object: objc.ObjectFrom(id)}
 }
 
-// allocatorState is the memory of a command allocator.
+// allocatorState is the state shared by copies of a command allocator's wrapper.
 type allocatorState struct {
 	mu   sync.Mutex
-	user *commandBuffer4State // that is being encoded
+	user *commandBuffer4State // the command buffer that is being encoded
 }
 
 // take makes b the allocator's user.
@@ -40,7 +40,7 @@ func (s *allocatorState) take(c check, b *commandBuffer4State) error {
 	return nil
 }
 
-// give ends what take began.
+// give undoes take.
 func (s *allocatorState) give() {
 	if s == nil {
 		return
@@ -50,9 +50,9 @@ func (s *allocatorState) give() {
 	s.user = nil
 }
 
-// Reset gives the memory of the command buffers encoded so far free for new ones. While one is
-// being encoded it is refused with [ErrState]; that the GPU is done with the others is the caller's
-// to know, see [CommitOptions4.AddFeedbackHandler].
+// Reset frees the memory of the command buffers encoded so far for new ones. While one is being
+// encoded it is refused with [ErrState]. The caller must make sure that the GPU has finished with
+// the others; see [CommitOptions4.AddFeedbackHandler].
 func (o CommandAllocator4) Reset() error {
 	const c = check("-[MTL4CommandAllocator reset]")
 	if err := c.object("command allocator", o.ID()); err != nil {

@@ -2,9 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// ArgumentTable4 wraps an object that adopts the protocol MTL4ArgumentTable. One of a [Device]
-// remembers how many slots it has; one made by [ArgumentTable4From] is checked against Metal's
-// limits.
+// ArgumentTable4 wraps an object that conforms to the protocol MTL4ArgumentTable. It also has the
+// methods of [objc.Object], such as Release. The wrapper of one created by a [Device] knows the
+// size of the table; one made by [ArgumentTable4From] is checked against Metal's limits.
 type ArgumentTable4 struct {
 	objc.Object
 	size *tableSize
@@ -15,16 +15,16 @@ func ArgumentTable4From(id objc.ID) ArgumentTable4 {
 	return ArgumentTable4{Object: objc.ObjectFrom(id)}
 }
 
-// tableSize is how many slots an argument table has.
+// tableSize is the size of an argument table.
 type tableSize struct {
 	buffers, textures, samplers uint64
 	strides                     bool
 }
 
-// largestTable is what no table exceeds.
+// largestTable is the maximum size of a table.
 var largestTable = tableSize{MaxBufferSlots, MaxTextureSlots, MaxSamplerSlots, true}
 
-// NewArgumentTableWithDescriptor makes an argument table, +1, of at most 31 buffers, 128 textures
+// NewArgumentTableWithDescriptor creates an argument table, +1, of at most 31 buffers, 128 textures
 // and 16 samplers.
 func (o Device) NewArgumentTableWithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
 	const c = check("-[MTLDevice newArgumentTableWithDescriptor:error:]")
@@ -61,8 +61,8 @@ func (o ArgumentTable4) slots(c check) (*tableSize, error) {
 	return o.size, nil
 }
 
-// SetAddress puts an address of the GPU into a buffer slot, whose index is less than the table's
-// number of buffers; zero clears it.
+// SetAddress binds a GPU address at a buffer index, which must be less than the table's number of
+// buffers; zero clears it.
 func (o ArgumentTable4) SetAddress(gpuAddress uint64, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setAddress:atIndex:]")
 	s, err := o.slots(c)
@@ -76,8 +76,8 @@ func (o ArgumentTable4) SetAddress(gpuAddress uint64, bindingIndex uint) error {
 	return nil
 }
 
-// SetAddressAttributeStride is SetAddress with the stride of the attributes there, for a table that
-// supports strides.
+// SetAddressAttributeStride is SetAddress with an attribute stride, for tables that support
+// strides.
 func (o ArgumentTable4) SetAddressAttributeStride(gpuAddress uint64, stride, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setAddress:attributeStride:atIndex:]")
 	s, err := o.slots(c)
@@ -94,8 +94,8 @@ func (o ArgumentTable4) SetAddressAttributeStride(gpuAddress uint64, stride, bin
 	return nil
 }
 
-// SetResource puts a tensor, an acceleration structure or a table into a buffer slot, whose index
-// is less than the table's number of buffers.
+// SetResource binds a tensor, an acceleration structure or a table at a buffer index, which must be
+// less than the table's number of buffers.
 func (o ArgumentTable4) SetResource(resourceID ResourceID, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setResource:atBufferIndex:]")
 	s, err := o.slots(c)
@@ -109,7 +109,7 @@ func (o ArgumentTable4) SetResource(resourceID ResourceID, bindingIndex uint) er
 	return nil
 }
 
-// SetTexture puts a texture into a slot, whose index is less than the table's number of textures.
+// SetTexture binds a texture at an index, which must be less than the table's number of textures.
 func (o ArgumentTable4) SetTexture(resourceID ResourceID, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setTexture:atIndex:]")
 	s, err := o.slots(c)
@@ -123,7 +123,7 @@ func (o ArgumentTable4) SetTexture(resourceID ResourceID, bindingIndex uint) err
 	return nil
 }
 
-// SetSamplerState puts a sampler into a slot, whose index is less than the table's number of
+// SetSamplerState binds a sampler at an index, which must be less than the table's number of
 // samplers.
 func (o ArgumentTable4) SetSamplerState(resourceID ResourceID, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setSamplerState:atIndex:]")

@@ -2,10 +2,10 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// CommandBuffer4 wraps an object that adopts the protocol MTL4CommandBuffer. It is begun with an
-// allocator, encoded into, ended, and committed to a [CommandQueue4]; then it can be begun again.
-// One of a [Device] remembers where it is in that life, and copies of the wrapper share the memory;
-// one made by [CommandBuffer4From] has no such memory.
+// CommandBuffer4 wraps an object that conforms to the protocol MTL4CommandBuffer. It is begun with
+// an allocator, encoded into, ended, and committed to a [CommandQueue4]; then it can be begun
+// again. It also has the methods of [objc.Object], such as Release. The wrapper of one created by a
+// [Device] tracks these states, and copies share them; one made by [CommandBuffer4From] does not.
 type CommandBuffer4 struct {
 	objc.Object
 	state *commandBuffer4State
@@ -16,7 +16,7 @@ func CommandBuffer4From(id objc.ID) CommandBuffer4 {
 	return CommandBuffer4{Object: objc.ObjectFrom(id)}
 }
 
-// phase4 is where a command buffer is in its life.
+// phase4 is the phase of a command buffer's life cycle.
 type phase4 uint8
 
 const (
@@ -25,7 +25,7 @@ const (
 	phaseEnded               // ready for commit
 )
 
-// commandBuffer4State is the memory of a command buffer.
+// commandBuffer4State is the state shared by copies of a command buffer's wrapper.
 type commandBuffer4State struct {
 	bufferState
 	phase     phase4
@@ -39,7 +39,7 @@ func (s *commandBuffer4State) memory() *bufferState {
 	return &s.bufferState
 }
 
-// begin checks that the command buffer is begun and no encoder open, and keeps it so until end.
+// begin checks that the command buffer is begun and no encoder is open; it stays so until end.
 func (o CommandBuffer4) begin(c check) error {
 	if err := c.object("command buffer", o.ID()); err != nil {
 		return err
@@ -52,9 +52,9 @@ func (o CommandBuffer4) begin(c check) error {
 	var err error
 	switch {
 	case s.phase != phaseBegun:
-		err = c.fail(ErrState, "the command buffer is not begun")
+		err = c.fail(ErrState, "the command buffer has not been begun")
 	case s.open != nil:
-		err = c.fail(ErrOpen, "an encoder of the command buffer")
+		err = c.fail(ErrOpen, "an encoder of the command buffer is open")
 	}
 	if err != nil {
 		s.mu.Unlock()
@@ -64,15 +64,15 @@ func (o CommandBuffer4) begin(c check) error {
 
 func (o CommandBuffer4) end() { o.state.memory().end() }
 
-// BeginCommandBufferWithAllocator begins the command buffer with an allocator that no other one is
-// being encoded from.
+// BeginCommandBufferWithAllocator begins the command buffer. No other command buffer may be
+// encoding into the allocator.
 func (o CommandBuffer4) BeginCommandBufferWithAllocator(allocator CommandAllocator4) error {
 	const c = check("-[MTL4CommandBuffer beginCommandBufferWithAllocator:]")
 	return o.start(c, allocator, func() { o.sendBeginCommandBufferWithAllocator(allocator) })
 }
 
-// BeginCommandBufferWithAllocatorOptions is BeginCommandBufferWithAllocator with options, which are
-// not nil.
+// BeginCommandBufferWithAllocatorOptions is BeginCommandBufferWithAllocator with options, which
+// must not be nil.
 func (o CommandBuffer4) BeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4,
 	options CommandBufferOptions4) error {
 	const c = check("-[MTL4CommandBuffer beginCommandBufferWithAllocator:options:]")
@@ -93,7 +93,7 @@ func (o CommandBuffer4) start(c check, allocator CommandAllocator4, send func())
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.phase == phaseBegun {
-			return c.fail(ErrState, "the command buffer is begun")
+			return c.fail(ErrState, "the command buffer has already been begun")
 		}
 		if err := allocator.state.take(c, s); err != nil {
 			return err
@@ -104,8 +104,8 @@ func (o CommandBuffer4) start(c check, allocator CommandAllocator4, send func())
 	return nil
 }
 
-// EndCommandBuffer ends the command buffer, which can then be committed, and gives its allocator
-// free for another one. With an encoder open it is refused with [ErrOpen].
+// EndCommandBuffer ends the command buffer, which can then be committed, and frees its allocator
+// for another one. While an encoder is open it is refused with [ErrOpen].
 func (o CommandBuffer4) EndCommandBuffer() error {
 	const c = check("-[MTL4CommandBuffer endCommandBuffer]")
 	return encode(o, c, nil, func() {
@@ -131,7 +131,7 @@ func (o CommandBuffer4) ComputeCommandEncoder() (ComputeCommandEncoder4, error) 
 	return e, err
 }
 
-// MachineLearningCommandEncoder opens an encoder, +0, for networks.
+// MachineLearningCommandEncoder opens an encoder, +0, for machine learning networks.
 func (o CommandBuffer4) MachineLearningCommandEncoder() (MachineLearningCommandEncoder4, error) {
 	const c = check("-[MTL4CommandBuffer machineLearningCommandEncoder]")
 	if err := o.begin(c); err != nil {
@@ -144,13 +144,13 @@ func (o CommandBuffer4) MachineLearningCommandEncoder() (MachineLearningCommandE
 	return e, err
 }
 
-// PushDebugGroup opens a named group of encoders, which PopDebugGroup closes.
+// PushDebugGroup opens a named group of encoders; PopDebugGroup closes it.
 func (o CommandBuffer4) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTL4CommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(),
 		func() { o.sendPushDebugGroup(name) })
 }
 
-// PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
+// PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
 func (o CommandBuffer4) PopDebugGroup() error {
 	return popGroup(o, "-[MTL4CommandBuffer popDebugGroup]", o.state.memory().debugGroups(), o.sendPopDebugGroup)
 }

@@ -9,7 +9,7 @@ func (o Compiler4) NewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Libr
 	return o.sendNewLibraryWithDescriptor(descriptor)
 }
 
-// NewDynamicLibrary makes a dynamic library, +1, of a library.
+// NewDynamicLibrary creates a dynamic library, +1, from a library.
 func (o Compiler4) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	const c = check("-[MTL4Compiler newDynamicLibrary:error:]")
 	if err := c.object("compiler", o.ID()); err != nil {
@@ -44,7 +44,7 @@ func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipel
 }
 
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor compiles a pipeline state, +1, with
-// functions linked to it; linking and options may be nil.
+// dynamically linked functions; linking and options may be nil.
 func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4,
 	linking PipelineStageDynamicLinkingDescriptor4, options CompilerTaskOptions4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:compilerTaskOptions:error:]")
@@ -64,7 +64,7 @@ func (o Compiler4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDesc
 	return o.sendNewBinaryFunctionWithDescriptor(descriptor, options)
 }
 
-// NewMachineLearningPipelineStateWithDescriptor compiles a network, +1.
+// NewMachineLearningPipelineStateWithDescriptor compiles a machine learning network, +1.
 func (o Compiler4) NewMachineLearningPipelineStateWithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
 	const c = check("-[MTL4Compiler newMachineLearningPipelineStateWithDescriptor:error:]")
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
@@ -73,7 +73,7 @@ func (o Compiler4) NewMachineLearningPipelineStateWithDescriptor(descriptor Mach
 	return o.sendNewMachineLearningPipelineStateWithDescriptor(descriptor)
 }
 
-// NewComputePipelineStateWithDescriptor looks a pipeline state up, +1.
+// NewComputePipelineStateWithDescriptor looks up a pipeline state in the archive, +1.
 func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState,
 	error) {
 	const c = check("-[MTL4Archive newComputePipelineStateWithDescriptor:error:]")
@@ -83,8 +83,8 @@ func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipeli
 	return o.sendNewComputePipelineStateWithDescriptor(descriptor)
 }
 
-// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor looks a pipeline state up, +1, with
-// functions linked to it; linking may be nil.
+// NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor looks up a pipeline state with
+// dynamically linked functions in the archive, +1; linking may be nil.
 func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4,
 	linking PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Archive newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:]")
@@ -94,7 +94,7 @@ func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(
 	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor, linking)
 }
 
-// NewBinaryFunctionWithDescriptor looks a function up, +1.
+// NewBinaryFunctionWithDescriptor looks up a function in the archive, +1.
 func (o Archive4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
 	const c = check("-[MTL4Archive newBinaryFunctionWithDescriptor:error:]")
 	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {

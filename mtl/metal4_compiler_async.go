@@ -2,10 +2,11 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// Compilations in the background. The handler, which is not nil, is called once, on a thread of
-// Metal's, with objects that live until it returns: retain what is kept. The task returned is +0.
+// Compilation in the background. The handler must not be nil. It is called once, on one of Metal's
+// threads, with objects that live until it returns: retain those that you keep. The returned task
+// is +0.
 
-// background checks what all of them need.
+// background does the checks common to all of them.
 func (c check) background(compiler objc.ID, handler bool) error {
 	if err := c.object("compiler", compiler); err != nil {
 		return err

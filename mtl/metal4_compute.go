@@ -1,10 +1,10 @@
 package mtl
 
-// compute returns what the encoder remembers of its pipeline and memory, nil where it is not known.
+// compute returns what is known about the encoder's pipeline and memory, or nil if it is unknown.
 func (o ComputeCommandEncoder4) compute() *computeState { return o.state.argumentTable() }
 
-// SetComputePipelineState chooses the kernel that the next dispatches run; it is not nil and
-// belongs to the device.
+// SetComputePipelineState sets the kernel for the dispatches that follow. It must not be nil and
+// must belong to the device.
 func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineState) error {
 	const c = check("-[MTL4ComputeCommandEncoder setComputePipelineState:]")
 	if err := c.object("pipeline state", state.ID()); err != nil {
@@ -17,15 +17,14 @@ func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineSta
 	})
 }
 
-// SetArgumentTable chooses the table that the next dispatches take their arguments from; nil for
-// none.
+// SetArgumentTable sets the table with the arguments of the dispatches that follow; nil sets none.
 func (o ComputeCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
 	return encode(o, "-[MTL4ComputeCommandEncoder setArgumentTable:]", nil,
 		func() { o.sendSetArgumentTable(argumentTable) })
 }
 
-// SetThreadgroupMemoryLength gives a threadgroup argument its memory; the rules of
-// [ComputeCommandEncoder.SetThreadgroupMemoryLength] hold.
+// SetThreadgroupMemoryLength sets the size of a threadgroup memory argument, under the rules of
+// [ComputeCommandEncoder.SetThreadgroupMemoryLength].
 func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder setThreadgroupMemoryLength:atIndex:]")
 	return tryEncode(o, c, c.threadgroupSlot(length, index), func() error {
@@ -37,16 +36,16 @@ func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) e
 	})
 }
 
-// SetImageblockWidth sets the size of the imageblocks that the kernel uses, in pixels, at least 1
-// each way.
+// SetImageblockWidth sets the size of the kernel's imageblocks in pixels; width and height must be
+// at least 1.
 func (o ComputeCommandEncoder4) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder setImageblockWidth:height:]")
 	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion),
 		func() { o.sendSetImageblockWidth(width, height) })
 }
 
-// DispatchThreads runs the kernel over a grid of threads; the rules of
-// [ComputeCommandEncoder.DispatchThreads] hold.
+// DispatchThreads runs the kernel over a grid of threads, under the rules of
+// [ComputeCommandEncoder.DispatchThreads].
 func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:]")
 	return tryEncode(o, c, nil, func() error {
@@ -58,8 +57,8 @@ func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThread
 	})
 }
 
-// DispatchThreadgroups runs the kernel over a grid of whole threadgroups; the rules of
-// [ComputeCommandEncoder.DispatchThreadgroups] hold.
+// DispatchThreadgroups runs the kernel over a grid of whole threadgroups, under the rules of
+// [ComputeCommandEncoder.DispatchThreadgroups].
 func (o ComputeCommandEncoder4) DispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadgroups:threadsPerThreadgroup:]")
 	return tryEncode(o, c, nil, func() error {
@@ -71,8 +70,8 @@ func (o ComputeCommandEncoder4) DispatchThreadgroups(threadgroupsPerGrid, thread
 	})
 }
 
-// DispatchThreadgroupsWithIndirectBuffer runs the kernel over a grid whose size, a
-// [DispatchThreadgroupsIndirectArguments], the GPU reads from an address that is a multiple of 4.
+// DispatchThreadgroupsWithIndirectBuffer runs the kernel over a grid whose size the GPU reads as a
+// [DispatchThreadgroupsIndirectArguments] from an address, which must be a multiple of 4.
 func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer uint64,
 	threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:threadsPerThreadgroup:]")
@@ -85,8 +84,8 @@ func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectB
 	})
 }
 
-// DispatchThreadsWithIndirectBuffer runs the kernel over a grid and in threadgroups whose sizes, a
-// [DispatchThreadsIndirectArguments], the GPU reads from an address that is a multiple of 4.
+// DispatchThreadsWithIndirectBuffer runs the kernel over a grid in threadgroups whose sizes the GPU
+// reads as a [DispatchThreadsIndirectArguments] from an address, which must be a multiple of 4.
 func (o ComputeCommandEncoder4) DispatchThreadsWithIndirectBuffer(indirectBuffer uint64) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadsWithIndirectBuffer:]")
 	return tryEncode(o, c, c.address("indirect buffer", indirectBuffer), func() error {
@@ -109,8 +108,8 @@ func (c check) address(what string, a uint64) error {
 	return nil
 }
 
-// ExecuteCommandsInBufferWithRange runs a range of the commands of an indirect command buffer; the
-// rules of [ComputeCommandEncoder.ExecuteCommandsInBuffer] hold.
+// ExecuteCommandsInBufferWithRange runs a range of the commands of an indirect command buffer,
+// under the rules of [ComputeCommandEncoder.ExecuteCommandsInBuffer].
 func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer,
 	executionRange Range) error {
 	const c = check("-[MTL4ComputeCommandEncoder executeCommandsInBuffer:withRange:]")
@@ -123,8 +122,8 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommand
 	})
 }
 
-// ExecuteCommandsInBuffer is ExecuteCommandsInBufferWithRange with the range, an
-// [IndirectCommandBufferExecutionRange], at an address that is a multiple of 4.
+// ExecuteCommandsInBuffer is ExecuteCommandsInBufferWithRange with the range in memory: an
+// [IndirectCommandBufferExecutionRange] at an address that is a multiple of 4.
 func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer,
 	indirectRangeBuffer uint64) error {
 	const c = check("-[MTL4ComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:]")
@@ -140,7 +139,7 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandBuffer In
 	})
 }
 
-// WriteTimestampWithGranularity writes a time stamp to an entry of a counter heap, whose index is
+// WriteTimestampWithGranularity writes a timestamp to an entry of a counter heap. The index must be
 // less than the heap's count.
 func (o ComputeCommandEncoder4) WriteTimestampWithGranularity(granularity TimestampGranularity4,
 	counterHeap CounterHeap4, index uint) error {

@@ -1,9 +1,9 @@
 package mtl
 
-// Copies of Metal 4's compute encoder; the checks are the blit encoder's.
+// Copies of Metal 4's compute encoder. The checks are those of the blit encoder.
 
-// CopyFromBuffer copies size bytes, at least 1, between buffers or within one. Both ranges lie in
-// their buffers, and apart if it is the same ([ErrOverlap]).
+// CopyFromBuffer copies size bytes, at least 1, between buffers or within one. Both ranges must be
+// within their buffers and, if it is the same buffer, must not overlap ([ErrOverlap]).
 func (o ComputeCommandEncoder4) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer,
 	destinationOffset, size uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]")
@@ -13,7 +13,8 @@ func (o ComputeCommandEncoder4) CopyFromBuffer(sourceBuffer Buffer, sourceOffset
 		})
 }
 
-// FillBuffer writes a byte to every place of a range, which is not empty and lies in the buffer.
+// FillBuffer sets every byte of a range to a value. The range must not be empty and must be within
+// the buffer.
 func (o ComputeCommandEncoder4) FillBuffer(buffer Buffer, rng Range, value uint8) error {
 	const c = check("-[MTL4ComputeCommandEncoder fillBuffer:range:value:]")
 	return encode(o, c, c.fill(buffer, rng, o.device()), func() { o.sendFillBuffer(buffer, rng, value) })
@@ -54,14 +55,14 @@ func (o ComputeCommandEncoder4) OptimizeIndirectCommandBuffer(indirectCommandBuf
 		func() { o.sendOptimizeIndirectCommandBuffer(indirectCommandBuffer, rng) })
 }
 
-// GenerateMipmapsForTexture computes the levels of a texture from its first one; there is more than
-// one level, and pixels are neither compressed nor depth or stencil.
+// GenerateMipmapsForTexture computes the other levels of a texture from the first. The texture must
+// have more than one level, and a pixel format that is not compressed, depth, stencil or integer.
 func (o ComputeCommandEncoder4) GenerateMipmapsForTexture(texture Texture) error {
 	const c = check("-[MTL4ComputeCommandEncoder generateMipmapsForTexture:]")
 	return encode(o, c, c.mipmaps(texture, o.device()), func() { o.sendGenerateMipmapsForTexture(texture) })
 }
 
-// OptimizeContentsForGPUAccess lets the GPU store a texture as suits it.
+// OptimizeContentsForGPUAccess lets the GPU store a texture in the layout that is fastest for it.
 func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccess(texture Texture) error {
 	const c = check("-[MTL4ComputeCommandEncoder optimizeContentsForGPUAccess:]")
 	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForGPUAccess(texture) })
@@ -74,7 +75,7 @@ func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccessSlice(texture Textur
 		func() { o.sendOptimizeContentsForGPUAccessSlice(texture, slice, level) })
 }
 
-// OptimizeContentsForCPUAccess stores a texture so that the CPU reads it fast.
+// OptimizeContentsForCPUAccess stores a texture in a layout that the CPU reads fast.
 func (o ComputeCommandEncoder4) OptimizeContentsForCPUAccess(texture Texture) error {
 	const c = check("-[MTL4ComputeCommandEncoder optimizeContentsForCPUAccess:]")
 	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForCPUAccess(texture) })

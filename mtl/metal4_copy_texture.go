@@ -22,9 +22,9 @@ func (o ComputeCommandEncoder4) CopyFromTextureSlices(sourceTexture Texture, sou
 	})
 }
 
-// CopyFromTextureToTexture copies a region between textures of pixels of the same size, or within
-// one. Both regions lie in their levels ([ErrRegion]), and apart in the same level of the same
-// texture ([ErrOverlap]).
+// CopyFromTextureToTexture copies a region between textures with pixels of the same size, or within
+// one texture. Both regions must be within their levels ([ErrRegion]); in the same level of the
+// same texture they must not overlap ([ErrOverlap]).
 func (o ComputeCommandEncoder4) CopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint,
 	sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
 	destinationOrigin Origin) error {
@@ -37,9 +37,9 @@ func (o ComputeCommandEncoder4) CopyFromTextureToTexture(sourceTexture Texture, 
 		})
 }
 
-// CopyFromBufferToTexture copies pixels from a buffer to a region of a texture. The offset is a
-// multiple of the size of a pixel, or of a block of a compressed format; the rows lie in the
-// buffer.
+// CopyFromBufferToTexture copies pixels from a buffer to a region of a texture. The offset must be
+// a multiple of the size of a pixel, or of a block of a compressed format, and the rows must be
+// within the buffer.
 func (o ComputeCommandEncoder4) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow,
 	sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
 	destinationOrigin Origin) error {
@@ -52,8 +52,8 @@ func (o ComputeCommandEncoder4) CopyFromBufferToTexture(sourceBuffer Buffer, sou
 	})
 }
 
-// CopyFromBufferToTextureOptions is CopyFromBufferToTexture for depth or stencil alone, which a
-// texture that has both needs.
+// CopyFromBufferToTextureOptions is CopyFromBufferToTexture for only depth or only stencil;
+// textures that have both require this choice.
 func (o ComputeCommandEncoder4) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow,
 	sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
 	destinationOrigin Origin, options BlitOption) error {
@@ -66,8 +66,9 @@ func (o ComputeCommandEncoder4) CopyFromBufferToTextureOptions(sourceBuffer Buff
 	})
 }
 
-// CopyFromTextureToBuffer copies the pixels of a region of a texture to a buffer. The offset is a
-// multiple of the size of a pixel, or of a block of a compressed format; the rows fit the buffer.
+// CopyFromTextureToBuffer copies the pixels of a region of a texture to a buffer. The offset must
+// be a multiple of the size of a pixel, or of a block of a compressed format, and the rows must fit
+// into the buffer.
 func (o ComputeCommandEncoder4) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint,
 	sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow,
 	destinationBytesPerImage uint) error {
@@ -80,8 +81,8 @@ func (o ComputeCommandEncoder4) CopyFromTextureToBuffer(sourceTexture Texture, s
 	})
 }
 
-// CopyFromTextureToBufferOptions is CopyFromTextureToBuffer for depth or stencil alone, which a
-// texture that has both needs.
+// CopyFromTextureToBufferOptions is CopyFromTextureToBuffer for only depth or only stencil;
+// textures that have both require this choice.
 func (o ComputeCommandEncoder4) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint,
 	sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow,
 	destinationBytesPerImage uint, options BlitOption) error {

@@ -1,6 +1,6 @@
 package mtl
 
-// NewCounterHeapWithDescriptor makes a heap of counters, +1, with at least 1 entry.
+// NewCounterHeapWithDescriptor creates a counter heap, +1, with at least 1 entry.
 func (o Device) NewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
 	const c = check("-[MTLDevice newCounterHeapWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
@@ -20,8 +20,8 @@ func (c check) heapEntry(h CounterHeap4, index uint) error {
 	return c.entry("entry", uint64(index), uint64(h.Count()))
 }
 
-// ResolveCounterRange returns the entries of a range, which lies within the heap's count, as the
-// CPU finds them. The GPU must be done with them.
+// ResolveCounterRange returns a range of entries, which must be within the heap's count, to the
+// CPU. The GPU must have finished writing them.
 func (o CounterHeap4) ResolveCounterRange(rng Range) ([]byte, error) {
 	const c = check("-[MTL4CounterHeap resolveCounterRange:]")
 	if err := o.within(c, rng); err != nil {
@@ -30,7 +30,7 @@ func (o CounterHeap4) ResolveCounterRange(rng Range) ([]byte, error) {
 	return o.sendResolveCounterRange(rng), nil
 }
 
-// InvalidateCounterRange clears the entries of a range, which lies within the heap's count.
+// InvalidateCounterRange clears a range of entries, which must be within the heap's count.
 func (o CounterHeap4) InvalidateCounterRange(rng Range) error {
 	const c = check("-[MTL4CounterHeap invalidateCounterRange:]")
 	if err := o.within(c, rng); err != nil {
@@ -47,15 +47,15 @@ func (o CounterHeap4) within(c check, r Range) error {
 	return c.entries("entry", r, uint64(o.Count()))
 }
 
-// WriteTimestampIntoHeap writes a time stamp to an entry of a counter heap, whose index is less
+// WriteTimestampIntoHeap writes a timestamp to an entry of a counter heap. The index must be less
 // than the heap's count.
 func (o CommandBuffer4) WriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) error {
 	const c = check("-[MTL4CommandBuffer writeTimestampIntoHeap:atIndex:]")
 	return encode(o, c, c.heapEntry(counterHeap, index), func() { o.sendWriteTimestampIntoHeap(counterHeap, index) })
 }
 
-// ResolveCounterHeap writes a range of entries to memory, at least 8 bytes each, after a fence and
-// before another; either may be nil.
+// ResolveCounterHeap writes a range of entries to memory, at least 8 bytes each. It waits for one
+// fence and updates another; either may be nil.
 func (o CommandBuffer4) ResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait,
 	fenceToUpdate Fence) error {
 	const c = check("-[MTL4CommandBuffer resolveCounterHeap:withRange:intoBuffer:waitFence:updateFence:]")

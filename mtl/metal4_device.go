@@ -1,6 +1,6 @@
 package mtl
 
-// NewCommandAllocator makes a command allocator, +1.
+// NewCommandAllocator creates a command allocator, +1.
 func (o Device) NewCommandAllocator() (CommandAllocator4, error) {
 	const c = check("-[MTLDevice newCommandAllocator]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -14,7 +14,7 @@ func (o Device) NewCommandAllocator() (CommandAllocator4, error) {
 	return a, c.some("command allocator", a.ID())
 }
 
-// NewCommandAllocatorWithDescriptor makes a command allocator, +1, as a descriptor says.
+// NewCommandAllocatorWithDescriptor creates a command allocator from a descriptor, +1.
 func (o Device) NewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
 	const c = check("-[MTLDevice newCommandAllocatorWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
@@ -28,8 +28,8 @@ func (o Device) NewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDes
 	return a, nil
 }
 
-// NewCommandBuffer makes a command buffer of Metal 4, +1. It is not tied to a queue and can be used
-// again and again.
+// NewCommandBuffer creates a Metal 4 command buffer, +1. It does not belong to a queue and can be
+// reused.
 func (o Device) NewCommandBuffer() (CommandBuffer4, error) {
 	const c = check("-[MTLDevice newCommandBuffer]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -46,7 +46,7 @@ func (o Device) NewCommandBuffer() (CommandBuffer4, error) {
 	return b, nil
 }
 
-// NewMTL4CommandQueueWithDescriptor makes a queue of Metal 4, +1, as a descriptor says.
+// NewMTL4CommandQueueWithDescriptor creates a Metal 4 queue from a descriptor, +1.
 func (o Device) NewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
 	const c = check("-[MTLDevice newMTL4CommandQueueWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
@@ -55,7 +55,7 @@ func (o Device) NewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescrip
 	return o.sendNewMTL4CommandQueueWithDescriptor(descriptor)
 }
 
-// NewCompilerWithDescriptor makes a compiler, +1, as a descriptor says.
+// NewCompilerWithDescriptor creates a compiler from a descriptor, +1.
 func (o Device) NewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
 	const c = check("-[MTLDevice newCompilerWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {

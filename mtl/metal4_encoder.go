@@ -2,8 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// CommandEncoder4 wraps an object that adopts the protocol MTL4CommandEncoder; Metal 4's encoders
-// embed it. It remembers and checks as [CommandEncoder] does.
+// CommandEncoder4 wraps an object that conforms to the protocol MTL4CommandEncoder; Metal 4's
+// encoders embed it. It also has the methods of [objc.Object], such as Release. Its state and
+// checks are like those of [CommandEncoder].
 type CommandEncoder4 struct {
 	objc.Object
 	state *encoderState
@@ -14,16 +15,16 @@ func CommandEncoder4From(id objc.ID) CommandEncoder4 {
 	return CommandEncoder4{Object: objc.ObjectFrom(id)}
 }
 
-// begin checks that the encoder is encoding and keeps it so until end.
+// begin checks that the encoder is encoding; it stays so until end.
 func (o CommandEncoder4) begin(c check) error { return o.state.begin(c, o.ID()) }
 
-// end ends what begin began.
+// end undoes begin.
 func (o CommandEncoder4) end() { o.state.end() }
 
-// device returns the facts of the encoder's device, nil where they are not known.
+// device returns the facts of the encoder's device, or nil if they are unknown.
 func (o CommandEncoder4) device() *deviceFacts { return o.state.deviceFacts() }
 
-// EndEncoding ends the encoder, once: every later call of it is refused with [ErrClosed].
+// EndEncoding ends the encoder, once: later calls are refused with [ErrClosed].
 func (o CommandEncoder4) EndEncoding() error {
 	const c = check("-[MTL4CommandEncoder endEncoding]")
 	return encode(o, c, nil, func() {
@@ -32,19 +33,19 @@ func (o CommandEncoder4) EndEncoding() error {
 	})
 }
 
-// PushDebugGroup opens a named group of commands, which PopDebugGroup closes.
+// PushDebugGroup opens a named group of commands; PopDebugGroup closes it.
 func (o CommandEncoder4) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTL4CommandEncoder pushDebugGroup:]", o.state.debugGroups(),
 		func() { o.sendPushDebugGroup(name) })
 }
 
-// PopDebugGroup closes the group opened last. Without one it is refused with [ErrState].
+// PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
 func (o CommandEncoder4) PopDebugGroup() error {
 	return popGroup(o, "-[MTL4CommandEncoder popDebugGroup]", o.state.debugGroups(), o.sendPopDebugGroup)
 }
 
 // BarrierAfterQueueStages makes the stages beforeStages of this encoder and of later ones wait for
-// the stages afterQueueStages of earlier work in the queue. Neither set is empty.
+// the stages afterQueueStages of earlier work in the queue. Neither set may be empty.
 func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages,
 	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterQueueStages:beforeStages:visibilityOptions:]")
@@ -54,7 +55,7 @@ func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages 
 }
 
 // BarrierAfterStages makes the stages beforeQueueStages of later encoders wait for the stages
-// afterStages of this one and of earlier ones. Neither set is empty.
+// afterStages of this encoder and of earlier ones. Neither set may be empty.
 func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stages,
 	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterStages:beforeQueueStages:visibilityOptions:]")
@@ -63,8 +64,8 @@ func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stage
 	})
 }
 
-// BarrierAfterEncoderStages makes stages of later commands of this encoder wait for stages of its
-// earlier ones. Neither set is empty.
+// BarrierAfterEncoderStages makes stages of this encoder's later commands wait for stages of its
+// earlier ones. Neither set may be empty.
 func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages Stages,
 	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:]")
@@ -73,7 +74,7 @@ func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEnc
 	})
 }
 
-// UpdateFence signals a fence after stages of the encoder.
+// UpdateFence signals a fence after the given stages of the encoder.
 func (o CommandEncoder4) UpdateFence(fence Fence, afterEncoderStages Stages) error {
 	const c = check("-[MTL4CommandEncoder updateFence:afterEncoderStages:]")
 	if err := c.object("fence", fence.ID()); err != nil {
@@ -83,7 +84,8 @@ func (o CommandEncoder4) UpdateFence(fence Fence, afterEncoderStages Stages) err
 		func() { o.sendUpdateFence(fence, afterEncoderStages) })
 }
 
-// WaitForFence makes stages of the encoder wait for a fence that an earlier encoder updates.
+// WaitForFence makes the given stages of the encoder wait for a fence that an earlier encoder
+// updates.
 func (o CommandEncoder4) WaitForFence(fence Fence, beforeEncoderStages Stages) error {
 	const c = check("-[MTL4CommandEncoder waitForFence:beforeEncoderStages:]")
 	if err := c.object("fence", fence.ID()); err != nil {
@@ -93,7 +95,7 @@ func (o CommandEncoder4) WaitForFence(fence Fence, beforeEncoderStages Stages) e
 		func() { o.sendWaitForFence(fence, beforeEncoderStages) })
 }
 
-// InsertDebugSignpost puts a mark into the command stream that captures show.
+// InsertDebugSignpost inserts a mark into the command stream that captures show.
 func (o CommandEncoder4) InsertDebugSignpost(text string) error {
 	const c = check("-[MTL4CommandEncoder insertDebugSignpost:]")
 	return encode(o, c, nil, func() { o.sendInsertDebugSignpost(text) })

@@ -2,11 +2,11 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// Mappings of placement sparse resources, which a queue changes between the command buffers
-// committed before and after. Regions and ranges are in tiles; whether they lie in the resource
-// depends on its page size and is not checked.
+// A queue changes the mappings of placement sparse resources in order with the command buffers
+// committed to it. Regions and ranges are in tiles. Whether they are within the resource depends on
+// its page size and is not checked.
 
-// needs checks the queue and one object that the call takes.
+// needs checks the queue and one object that the call requires.
 func (o CommandQueue4) needs(c check, what string, object interface{ ID() objc.ID }) error {
 	if err := c.object("command queue", o.ID()); err != nil {
 		return err
@@ -14,8 +14,8 @@ func (o CommandQueue4) needs(c check, what string, object interface{ ID() objc.I
 	return c.object(what, object.ID())
 }
 
-// UpdateTextureMappings maps tiles of a heap to regions of a texture, or unmaps them. There is at
-// least 1 operation, no region is empty, and only operations that all unmap go without a heap.
+// UpdateTextureMappings maps tiles of a heap to regions of a texture, or unmaps them. There must be
+// at least one operation and no empty region; the heap may be nil only if all operations unmap.
 func (o CommandQueue4) UpdateTextureMappings(texture Texture, heap Heap,
 	operations []UpdateSparseTextureMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue updateTextureMappings:heap:operations:count:]")
@@ -41,7 +41,7 @@ func (o CommandQueue4) UpdateTextureMappings(texture Texture, heap Heap,
 	return nil
 }
 
-// mapping checks the mode of an operation and that a heap is there to map from.
+// mapping checks the mode of an operation, and that there is a heap to map from.
 func (c check) mapping(mode SparseTextureMappingMode, heap Heap) error {
 	if err := c.mappingMode(mode); err != nil {
 		return err
@@ -52,8 +52,8 @@ func (c check) mapping(mode SparseTextureMappingMode, heap Heap) error {
 	return nil
 }
 
-// CopyTextureMappingsFromTexture maps what regions of a texture are mapped to, to regions of
-// another. There is at least 1 operation, and no region is empty.
+// CopyTextureMappingsFromTexture copies the mappings of regions of a texture to regions of another
+// one. There must be at least one operation and no empty region.
 func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture,
 	operations []CopySparseTextureMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue copyTextureMappingsFromTexture:toTexture:operations:count:]")
@@ -82,8 +82,8 @@ func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destination
 	return nil
 }
 
-// UpdateBufferMappings maps tiles of a heap to ranges of a buffer, or unmaps them. There is at
-// least 1 operation, no range is empty, and only operations that all unmap go without a heap.
+// UpdateBufferMappings maps tiles of a heap to ranges of a buffer, or unmaps them. There must be at
+// least one operation and no empty range; the heap may be nil only if all operations unmap.
 func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap,
 	operations []UpdateSparseBufferMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue updateBufferMappings:heap:operations:count:]")
@@ -105,8 +105,8 @@ func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap,
 	return nil
 }
 
-// CopyBufferMappingsFromBuffer maps what ranges of a buffer are mapped to, to ranges of another.
-// There is at least 1 operation, and no range is empty.
+// CopyBufferMappingsFromBuffer copies the mappings of ranges of a buffer to ranges of another one.
+// There must be at least one operation and no empty range.
 func (o CommandQueue4) CopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer,
 	operations []CopySparseBufferMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue copyBufferMappingsFromBuffer:toBuffer:operations:count:]")

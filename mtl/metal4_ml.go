@@ -1,6 +1,6 @@
 package mtl
 
-// SetPipelineState chooses the network that the next dispatches run; it is not nil.
+// SetPipelineState sets the network for the dispatches that follow; it must not be nil.
 func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLearningPipelineState4) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder setPipelineState:]")
 	return encode(o, c, c.object("pipeline state", pipelineState.ID()), func() {
@@ -12,7 +12,7 @@ func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLe
 	})
 }
 
-// SetArgumentTable chooses the table that the next dispatches take their tensors from; it is not
+// SetArgumentTable sets the table with the tensors of the dispatches that follow; it must not be
 // nil.
 func (o MachineLearningCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder setArgumentTable:]")
@@ -25,7 +25,7 @@ func (o MachineLearningCommandEncoder4) SetArgumentTable(argumentTable ArgumentT
 }
 
 // DispatchNetworkWithIntermediatesHeap runs the network. It needs a pipeline state
-// ([ErrNoPipeline]) and an argument table ([ErrState]), and a placement heap of at least the
+// ([ErrNoPipeline]), an argument table ([ErrState]), and a placement heap of at least the
 // pipeline's intermediatesHeapSize ([ErrLength]).
 func (o MachineLearningCommandEncoder4) DispatchNetworkWithIntermediatesHeap(heap Heap) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder dispatchNetworkWithIntermediatesHeap:]")
@@ -42,10 +42,10 @@ func (o MachineLearningCommandEncoder4) DispatchNetworkWithIntermediatesHeap(hea
 	})
 }
 
-// networkState is what a machine learning encoder remembers.
+// networkState is the state of a machine learning encoder.
 type networkState struct {
 	networkSet, tableSet bool
-	network              uint64 // bytes that the network takes for intermediate results
+	network              uint64 // bytes that the network needs for intermediate results
 }
 
 func (s *encoderState) runs(c check, size uint64, kind HeapType) error {

@@ -2,15 +2,15 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// Commit hands command buffers, at least 1, to the GPU in order. Each has been begun and ended
-// since its last commit ([ErrState]) and is there once ([ErrArgument]).
+// Commit submits command buffers, at least one, to the GPU in order. Each must have been begun and
+// ended since its last commit ([ErrState]) and must occur only once ([ErrArgument]).
 func (o CommandQueue4) Commit(commandBuffers []CommandBuffer4) error {
 	const c = check("-[MTL4CommandQueue commit:count:]")
 	return o.commit(c, commandBuffers, func() { o.sendCommit(commandBuffers) })
 }
 
-// CommitOptions is Commit with options, which must not be nil: handlers that are called when the
-// command buffers have completed.
+// CommitOptions is Commit with options, which must not be nil. They hold handlers that are called
+// when the command buffers have completed.
 func (o CommandQueue4) CommitOptions(commandBuffers []CommandBuffer4, options CommitOptions4) error {
 	const c = check("-[MTL4CommandQueue commit:count:options:]")
 	if err := c.object("options", options.ID()); err != nil {
@@ -36,7 +36,7 @@ func (o CommandQueue4) commit(c check, buffers []CommandBuffer4, send func()) er
 		}
 		seen[b.ID()] = i
 	}
-	// One after the other, and put back if a later one is not ready: locks of several buffers are
+	// One at a time, and undone if a later one is not ready, so that locks of several buffers are
 	// never held at once.
 	for i, b := range buffers {
 		if err := b.state.commit(c, i); err != nil {
@@ -50,7 +50,8 @@ func (o CommandQueue4) commit(c check, buffers []CommandBuffer4, send func()) er
 	return nil
 }
 
-// commit checks that the command buffer is ended and makes it one that can be begun again.
+// commit checks that the command buffer is ended and returns it to the state in which it can be
+// begun again.
 func (s *commandBuffer4State) commit(c check, i int) error {
 	if s == nil {
 		return nil
@@ -76,7 +77,8 @@ func (s *commandBuffer4State) uncommit() {
 	}
 }
 
-// SignalEvent sets an event, which is not nil, to value when the work committed before is done.
+// SignalEvent sets an event, which must not be nil, to value when the work committed before has
+// completed.
 func (o CommandQueue4) SignalEvent(event Event, value uint64) error {
 	const c = check("-[MTL4CommandQueue signalEvent:value:]")
 	if err := o.needs(c, "event", event); err != nil {
@@ -86,8 +88,8 @@ func (o CommandQueue4) SignalEvent(event Event, value uint64) error {
 	return nil
 }
 
-// WaitForEvent makes the work committed after it wait until an event, which is not nil, has reached
-// value.
+// WaitForEvent makes the work committed after it wait until an event, which must not be nil, has
+// reached value.
 func (o CommandQueue4) WaitForEvent(event Event, value uint64) error {
 	const c = check("-[MTL4CommandQueue waitForEvent:value:]")
 	if err := o.needs(c, "event", event); err != nil {
@@ -137,8 +139,8 @@ func (o CommandQueue4) RemoveResidencySets(residencySets []ResidencySet) error {
 	return nil
 }
 
-// AddFeedbackHandler has fn, which is not nil, called when the command buffers of the commit have
-// completed. The rules of [CommandBuffer.AddCompletedHandler] hold.
+// AddFeedbackHandler registers fn, which must not be nil, to be called when the command buffers of
+// the commit have completed. The rules of [CommandBuffer.AddCompletedHandler] apply.
 func (o CommitOptions4) AddFeedbackHandler(fn func(CommitFeedback4)) error {
 	const c = check("-[MTL4CommitOptions addFeedbackHandler:]")
 	if err := c.object("options", o.ID()); err != nil {

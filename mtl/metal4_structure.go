@@ -2,8 +2,8 @@ package mtl
 
 // Acceleration structures in Metal 4's compute encoder.
 
-// BuildAccelerationStructure builds a structure from a descriptor with scratch memory at an
-// address. That they are large enough is the caller's to know.
+// BuildAccelerationStructure builds a structure from a descriptor, with scratch memory at an
+// address. The caller must make sure that both are large enough.
 func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure AccelerationStructure,
 	descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) error {
 	const c = check("-[MTL4ComputeCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:]")
@@ -18,7 +18,7 @@ func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure
 	})
 }
 
-// RefitAccelerationStructure adapts a structure to geometry that has moved, in place when the
+// RefitAccelerationStructure updates a structure for geometry that has moved, in place if the
 // destination is nil or the source.
 func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure,
 	descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure,
@@ -33,7 +33,8 @@ func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStr
 	})
 }
 
-// RefitAccelerationStructureOptions is RefitAccelerationStructure for the data that options name.
+// RefitAccelerationStructureOptions is like RefitAccelerationStructure, limited to the data that
+// the options name.
 func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure,
 	descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure,
 	scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) error {
@@ -50,7 +51,8 @@ func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelera
 	})
 }
 
-// CopyAccelerationStructure copies a structure to another, which is not it and not smaller.
+// CopyAccelerationStructure copies a structure to another one that is at least as large. Copying a
+// structure to itself is refused.
 func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStructure,
 	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
@@ -60,8 +62,8 @@ func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStru
 		})
 }
 
-// CopyAndCompactAccelerationStructure copies a structure to another, which has at least the
-// compacted size.
+// CopyAndCompactAccelerationStructure copies a structure and compacts the copy. The destination
+// must have at least the compacted size.
 func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccelerationStructure,
 	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
@@ -71,8 +73,8 @@ func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccele
 		})
 }
 
-// WriteCompactedAccelerationStructureSize writes the size that a structure has when compacted to an
-// address, as 8 bytes.
+// WriteCompactedAccelerationStructureSize writes the size that a structure would have when
+// compacted to an address, as 8 bytes.
 func (o ComputeCommandEncoder4) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure,
 	buffer BufferRange4) error {
 	const c = check("-[MTL4ComputeCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:]")
@@ -83,7 +85,7 @@ func (o ComputeCommandEncoder4) WriteCompactedAccelerationStructureSize(accelera
 		func() { o.sendWriteCompactedAccelerationStructureSize(accelerationStructure, buffer) })
 }
 
-// addresses checks a range of addresses: not empty, and of n bytes at least.
+// addresses checks a range of addresses, which must not be empty and must have at least n bytes.
 func (c check) addresses(what string, r BufferRange4, n uint64) error {
 	if r.BufferAddress == 0 {
 		return c.fail(ErrNil, "address of the %s", what)

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Functions and methods that give an object back through a pointer are bound by hand: see objc.Out.
+// Functions and methods that return an object through a pointer are bound by hand: see objc.Out.
 var (
 	copyAllDevicesWithObserver = objc.Function{
 		Name: "MTLCopyAllDevicesWithObserver", Framework: "Metal", Encoding: "@^@@?", Since: 10<<8 | 13, Retained: true,
@@ -20,16 +20,16 @@ var (
 	}
 )
 
-// DeviceObserver watches devices come and go, as external GPUs do. End it with Remove.
+// DeviceObserver observes devices that come and go, such as external GPUs. End it with Remove.
 type DeviceObserver struct{ objc.Object }
 
-// ObserveDevices returns the machine's devices, each +1, and has handler called, on a thread of
-// Metal's, when one is added, is about to be removed or is gone: change is
+// ObserveDevices returns the machine's devices, each +1, and registers handler to be called, on one
+// of Metal's threads, when a device is added, is about to be removed or has been removed. change is
 // MTLDeviceWasAddedNotification, MTLDeviceRemovalRequestedNotification or
 // MTLDeviceWasRemovedNotification. A nil handler is an error wrapping [ErrArgument].
 func ObserveDevices(handler func(device Device, change string)) ([]Device, DeviceObserver, error) {
 	if handler == nil {
-		return nil, DeviceObserver{}, fmt.Errorf("mtl: MTLCopyAllDevicesWithObserver: no handler: %w", ErrArgument)
+		return nil, DeviceObserver{}, fmt.Errorf("mtl: MTLCopyAllDevicesWithObserver: the handler is nil: %w", ErrArgument)
 	}
 	block := objc.NewBlock("v@?@@", func(args []uintptr) uintptr {
 		handler(DeviceFrom(objc.ID(args[0])), objc.GoString(objc.ID(args[1])))
@@ -67,8 +67,8 @@ func (o DeviceObserver) Remove() error {
 	return err
 }
 
-// NewArgumentEncoderWithReflection makes an encoder, +1, for the argument buffer at an index of the
-// function's buffers, and returns the buffer's reflection, +1, beside it.
+// NewArgumentEncoderWithReflection creates an encoder, +1, for the argument buffer at an index of
+// the function's buffers, and returns it with the buffer's reflection, +1.
 //
 // Deprecated: since macOS 13.0. NewArgumentEncoderWithBufferIndex makes the same encoder.
 func (o Function) NewArgumentEncoderWithReflection(bufferIndex uint) (ArgumentEncoder, Argument, error) {
@@ -91,7 +91,7 @@ func (o Function) NewArgumentEncoderWithReflection(bufferIndex uint) (ArgumentEn
 		}
 		encoder, reflection = known(ArgumentEncoderFrom(objc.ID(id)), nil), ArgumentFrom(out.Take())
 		if id == 0 {
-			err = call.fail(ErrArgument, "buffer %d is no argument buffer", bufferIndex)
+			err = call.fail(ErrArgument, "buffer %d is not an argument buffer", bufferIndex)
 		}
 	})
 	return encoder, reflection, err

@@ -2,8 +2,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// NewComputePipelineState makes the pipeline state of a kernel, +1. A function that is no kernel is
-// an error wrapping [ErrFunction], one of another device [ErrDevice].
+// NewComputePipelineState creates the pipeline state of a kernel, +1. A function that is not a
+// kernel is an error wrapping [ErrFunction], one of another device [ErrDevice].
 func (o Device) NewComputePipelineState(kernel Function) (ComputePipelineState, error) {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithFunction], o.ID()); err != nil {
@@ -15,9 +15,9 @@ func (o Device) NewComputePipelineState(kernel Function) (ComputePipelineState, 
 	return o.sendNewComputePipelineStateWithFunction(kernel)
 }
 
-// NewComputePipelineStateWithReflection is NewComputePipelineState with what the kernel is bound
-// to; both results are +1. PipelineOptionBindingInfo need not be given;
-// PipelineOptionBufferTypeInfo adds the types behind buffers.
+// NewComputePipelineStateWithReflection is NewComputePipelineState with a description of the
+// kernel's arguments; both results are +1. PipelineOptionBindingInfo is implied;
+// PipelineOptionBufferTypeInfo adds the types that buffers point to.
 func (o Device) NewComputePipelineStateWithReflection(kernel Function, options PipelineOption) (ComputePipelineState,
 	ComputePipelineReflection, error) {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:options:reflection:error:]")
@@ -30,9 +30,9 @@ func (o Device) NewComputePipelineStateWithReflection(kernel Function, options P
 	return o.sendNewComputePipelineStateWithFunctionOptions(kernel, options|PipelineOptionBindingInfo)
 }
 
-// NewComputePipelineStateAsync is NewComputePipelineState in the background: done is called once,
-// on a goroutine of its own, with the pipeline state, +1, or the error. An error that
-// NewComputePipelineStateAsync itself returns means that done will not be called.
+// NewComputePipelineStateAsync is NewComputePipelineState in the background. done is called once,
+// on a goroutine of its own, with the pipeline state, +1, or the error. If
+// NewComputePipelineStateAsync itself returns an error, done is not called.
 func (o Device) NewComputePipelineStateAsync(kernel Function, done func(ComputePipelineState, error)) error {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:completionHandler:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithFunctionCompletionHandler], o.ID()); err != nil {
@@ -69,10 +69,10 @@ func (o Device) NewComputePipelineStateWithReflectionAsync(kernel Function, opti
 	return nil
 }
 
-// NewComputePipelineStateWithDescriptor makes the pipeline state that a descriptor describes, +1,
+// NewComputePipelineStateWithDescriptor creates the pipeline state that a descriptor describes, +1,
 // and, with PipelineOptionBindingInfo, its reflection, +1. Errors are those of
-// [Device.NewComputePipelineState]; a descriptor that asks for more threads in a threadgroup than
-// the device has is [ErrThreadgroupSize].
+// [Device.NewComputePipelineState], and [ErrThreadgroupSize] for a descriptor that asks for more
+// threads per threadgroup than the device has.
 func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor,
 	options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
 	const c = check("-[MTLDevice newComputePipelineStateWithDescriptor:options:reflection:error:]")
@@ -103,7 +103,7 @@ func (o Device) NewComputePipelineStateWithDescriptorAsync(descriptor ComputePip
 	return nil
 }
 
-// reflected gives a completion function a pipeline state and its reflection, both +1.
+// reflected calls a completion function with a pipeline state and its reflection, both +1.
 func reflected(done func(ComputePipelineState, ComputePipelineReflection, error)) func(ComputePipelineState,
 	ComputePipelineReflection, error) {
 	return func(p ComputePipelineState, r ComputePipelineReflection, err error) {
@@ -127,7 +127,7 @@ func (c check) kernel(f Function, d Device) error {
 	var same bool
 	objc.Pool(func() { same = objc.Equal(f.Device().ID(), d.ID()) })
 	if !same {
-		return c.fail(ErrDevice, "function %q is of another device", f.Name())
+		return c.fail(ErrDevice, "function %q belongs to another device", f.Name())
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (c check) pipelineDescriptor(descriptor ComputePipelineDescriptor, d Device
 	return c.threads(uint64(descriptor.MaxTotalThreadsPerThreadgroup()), required, d.MaxThreadsPerThreadgroup())
 }
 
-// threads checks what a pipeline asks for against what the device runs; 0 asks for nothing.
+// threads checks what a pipeline asks for against the device's limits; 0 asks for nothing.
 func (c check) threads(total uint64, required, most Size) error {
 	limit := uint64(max(most.Width, most.Height, most.Depth))
 	if err := c.atMost("max total threads per threadgroup", total, limit, ErrThreadgroupSize); err != nil {
@@ -194,13 +194,13 @@ func (c check) threads(total uint64, required, most Size) error {
 	return c.atMost("required threads per threadgroup", all, limit, ErrThreadgroupSize)
 }
 
-// PipelineLimits are what a compute pipeline state allows a dispatch.
+// PipelineLimits are the limits that a compute pipeline state sets for dispatches.
 type PipelineLimits struct {
-	MaxTotalThreadsPerThreadgroup uint // may be less than the device's: registers run out
-	ThreadExecutionWidth          uint // threads of a simdgroup
-	StaticThreadgroupMemory       uint // bytes that the kernel declares itself
-	RequiredThreadsPerThreadgroup Size // zero where the kernel requires none, and before macOS 26
-	IndirectCommandBuffers        bool // may be used in them
+	MaxTotalThreadsPerThreadgroup uint // may be less than the device's, depending on register use
+	ThreadExecutionWidth          uint // threads per simdgroup
+	StaticThreadgroupMemory       uint // bytes that the kernel itself declares
+	RequiredThreadsPerThreadgroup Size // zero if the kernel requires none, and before macOS 26
+	IndirectCommandBuffers        bool // whether indirect command buffers may use it
 }
 
 // Limits asks the pipeline state for its limits.

@@ -2,15 +2,15 @@ package mtl
 
 import "strings"
 
-// pixelKind says what a pixel format may be used for.
+// pixelKind classifies pixel formats.
 type pixelKind uint8
 
 const (
-	pixelNone       pixelKind = iota // no format that this package knows
-	pixelPlain                       // one pixel a block
-	pixelPacked                      // two pixels a block, YUV 4:2:2
+	pixelNone       pixelKind = iota // unknown format
+	pixelPlain                       // one pixel per block
+	pixelPacked                      // two pixels per block, YUV 4:2:2
 	pixelCompressed                  // BC, EAC, ETC2, ASTC
-	pixelPVRTC                       // compressed, only whole images are read and written
+	pixelPVRTC                       // compressed; only whole images can be read and written
 	pixelDepth                       // depth or stencil
 )
 
@@ -21,8 +21,7 @@ type pixelBlock struct {
 	width, height uint64
 }
 
-// pixelRange gives the block of the formats from first to last. Metal numbers its formats by their
-// size.
+// pixelRange gives the block of the formats from first to last. Metal numbers its formats by size.
 type pixelRange struct {
 	first, last PixelFormat
 	pixelBlock
@@ -58,12 +57,12 @@ var pixelRanges = [...]pixelRange{
 	{PixelFormatBGR10_XR, PixelFormatBGR10_XR_sRGB, pixelBlock{pixelPlain, 4, 1, 1}},
 }
 
-// astcBlocks are the sizes of ASTC's blocks, in the order of the formats; 0 where Metal has left a
-// number out. Three series follow each other: sRGB, LDR and HDR.
+// astcBlocks are the sizes of ASTC blocks, in the order of the formats; 0 marks numbers that Metal
+// skips. The three series are sRGB, LDR and HDR.
 var astcBlocks = [...][2]uint64{{4, 4}, {5, 4}, {5, 5}, {6, 5}, {6, 6}, {}, {8, 5}, {8, 6}, {8, 8}, {10, 5}, {10, 6},
 	{10, 8}, {10, 10}, {12, 10}, {12, 12}}
 
-// block returns the format's block; its kind is pixelNone where the format is not known.
+// block returns the format's block; its kind is pixelNone for an unknown format.
 func (v PixelFormat) block() pixelBlock {
 	for _, first := range [...]PixelFormat{PixelFormatASTC_4x4_sRGB, PixelFormatASTC_4x4_LDR, PixelFormatASTC_4x4_HDR} {
 		if i := v - first; v >= first && i < PixelFormat(len(astcBlocks)) && astcBlocks[i][0] != 0 {
@@ -78,30 +77,30 @@ func (v PixelFormat) block() pixelBlock {
 	return pixelBlock{}
 }
 
-// named reports whether a value is one of the constants: there are gaps between them.
+// named reports whether a value is one of the constants, which have gaps between them.
 func (v PixelFormat) named() bool {
 	s := v.String()
 	return s[len(s)-1] != ')'
 }
 
 // BytesPerBlock returns the size of the format's smallest unit of storage: a pixel, or a block of a
-// compressed format. 0 for a format that is not known.
+// compressed format. It is 0 for an unknown format.
 func (v PixelFormat) BytesPerBlock() uint { return uint(v.block().bytes) }
 
-// BlockSize returns the width and height in pixels of the format's smallest unit of storage: 1 by 1
-// where that is a pixel, zero for a format that is not known.
+// BlockSize returns the width and height in pixels of the format's smallest unit of storage. It is
+// 1 by 1 if that is a pixel, and zero for an unknown format.
 func (v PixelFormat) BlockSize() Size {
 	b := v.block()
 	return Size{Width: uint(b.width), Height: uint(b.height), Depth: min(uint(b.width), 1)}
 }
 
-// integer reports whether the format's components are integers, which are not filtered.
+// integer reports whether the format's components are integers, which cannot be filtered.
 func (v PixelFormat) integer() bool {
 	s := v.String()
 	return strings.HasSuffix(s, "Uint") || strings.HasSuffix(s, "Sint")
 }
 
-// linear returns the format without its sRGB transfer function, where it has one.
+// linear returns the format without its sRGB transfer function, if it has one.
 func (v PixelFormat) linear() PixelFormat {
 	switch v {
 	case PixelFormatR8Unorm_sRGB, PixelFormatRG8Unorm_sRGB, PixelFormatRGBA8Unorm_sRGB, PixelFormatBGRA8Unorm_sRGB,
@@ -118,9 +117,9 @@ func (v PixelFormat) linear() PixelFormat {
 	return v
 }
 
-// MinimumLinearTextureAlignment returns what the offset and the bytes per row of a 2D texture in a
-// buffer are multiples of. Only plain pixels have one; other formats are an error wrapping
-// [ErrArgument].
+// MinimumLinearTextureAlignment returns the alignment of the offset and of the bytes per row of a
+// 2D texture in a buffer. Only formats with one pixel per block have one; for others the error
+// wraps [ErrArgument].
 func (o Device) MinimumLinearTextureAlignment(format PixelFormat) (uint, error) {
 	const c = check("-[MTLDevice minimumLinearTextureAlignmentForPixelFormat:]")
 	if err := c.receiver(&zmethods[mDeviceMinimumLinearTextureAlignmentForPixelFormat], o.ID()); err != nil {
@@ -132,8 +131,8 @@ func (o Device) MinimumLinearTextureAlignment(format PixelFormat) (uint, error) 
 	return o.sendMinimumLinearTextureAlignmentForPixelFormat(format), nil
 }
 
-// MinimumTextureBufferAlignment returns what the offset of a texture buffer is a multiple of. Only
-// plain pixels have one; other formats are an error wrapping [ErrArgument].
+// MinimumTextureBufferAlignment returns the alignment of the offset of a texture buffer. Only
+// formats with one pixel per block have one; for others the error wraps [ErrArgument].
 func (o Device) MinimumTextureBufferAlignment(format PixelFormat) (uint, error) {
 	const c = check("-[MTLDevice minimumTextureBufferAlignmentForPixelFormat:]")
 	if err := c.receiver(&zmethods[mDeviceMinimumTextureBufferAlignmentForPixelFormat], o.ID()); err != nil {
@@ -147,7 +146,7 @@ func (o Device) MinimumTextureBufferAlignment(format PixelFormat) (uint, error) 
 
 func (c check) plainFormat(format PixelFormat) error {
 	if format.block().kind != pixelPlain {
-		return c.fail(ErrArgument, "pixel format %v, want one of plain pixels", format)
+		return c.fail(ErrArgument, "pixel format %v, want one with one pixel per block", format)
 	}
 	return nil
 }

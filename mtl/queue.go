@@ -2,8 +2,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// NewCommandQueue makes a queue of at most 64 command buffers under way, +1. A device makes a
-// limited number of queues: keep them.
+// NewCommandQueue creates a queue with at most 64 command buffers in flight, +1. A device supports
+// a limited number of queues, so reuse them.
 func (o Device) NewCommandQueue() (CommandQueue, error) {
 	const c = check("-[MTLDevice newCommandQueue]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -13,9 +13,9 @@ func (o Device) NewCommandQueue() (CommandQueue, error) {
 	return q, c.some("command queue", q.ID())
 }
 
-// NewCommandQueueWithMaxCommandBufferCount makes a queue, +1. Once the given number of command
-// buffers, at least 1, has been taken from it and not completed or released, the next one has to
-// wait: [CommandQueue.CommandBuffer] blocks.
+// NewCommandQueueWithMaxCommandBufferCount creates a queue with at most the given number of command
+// buffers, at least 1, that are not yet completed or released, +1. [CommandQueue.CommandBuffer]
+// blocks while that many exist.
 func (o Device) NewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount uint) (CommandQueue, error) {
 	const c = check("-[MTLDevice newCommandQueueWithMaxCommandBufferCount:]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -28,7 +28,7 @@ func (o Device) NewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount u
 	return q, c.some("command queue", q.ID())
 }
 
-// NewCommandQueueWithDescriptor makes a queue, +1, as the descriptor says, which allows at least 1
+// NewCommandQueueWithDescriptor creates a queue from a descriptor, +1, which must allow at least 1
 // command buffer. Since macOS 15.0.
 func (o Device) NewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor) (CommandQueue, error) {
 	const c = check("-[MTLDevice newCommandQueueWithDescriptor:]")
@@ -46,17 +46,17 @@ func (o Device) NewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor)
 	return q, c.some("command queue", q.ID())
 }
 
-// some turns a nil that Metal answered into an error.
+// some turns a nil result into an error.
 func (c check) some(what string, id objc.ID) error {
 	if id.IsNil() {
-		return c.fail(objc.ErrNil, "no %s was made", what)
+		return c.fail(objc.ErrNil, "no %s was created", what)
 	}
 	return nil
 }
 
-// CommandBuffer returns a new command buffer, +0: call it inside [objc.Pool], and retain what must
-// outlive the pool. Outside any pool the object is never given back. It blocks while the queue's
-// command buffers are all in use.
+// CommandBuffer returns a new command buffer, +0. Call it inside [objc.Pool], and retain a command
+// buffer that must outlive the pool; outside any pool it is never freed. CommandBuffer blocks while
+// all of the queue's command buffers are in use.
 func (o CommandQueue) CommandBuffer() (CommandBuffer, error) {
 	const c = check("-[MTLCommandQueue commandBuffer]")
 	if err := c.object("command queue", o.ID()); err != nil {
@@ -65,8 +65,8 @@ func (o CommandQueue) CommandBuffer() (CommandBuffer, error) {
 	return o.track(c, o.sendCommandBuffer())
 }
 
-// CommandBufferWithUnretainedReferences is CommandBuffer for one that does not retain the resources
-// its commands use: they must live until it has completed.
+// CommandBufferWithUnretainedReferences is CommandBuffer without retaining the resources that the
+// commands use: the caller must keep them alive until the command buffer has completed.
 func (o CommandQueue) CommandBufferWithUnretainedReferences() (CommandBuffer, error) {
 	const c = check("-[MTLCommandQueue commandBufferWithUnretainedReferences]")
 	if err := c.object("command queue", o.ID()); err != nil {
@@ -76,8 +76,8 @@ func (o CommandQueue) CommandBufferWithUnretainedReferences() (CommandBuffer, er
 }
 
 // CommandBufferWithDescriptor is CommandBuffer with options. With
-// [CommandBufferErrorOptionEncoderExecutionStatus] among them the error of a failed command buffer
-// says which encoder failed, see [CommandError].
+// [CommandBufferErrorOptionEncoderExecutionStatus], the error of a failed command buffer says which
+// encoder failed; see [CommandError].
 func (o CommandQueue) CommandBufferWithDescriptor(descriptor CommandBufferDescriptor) (CommandBuffer, error) {
 	const c = check("-[MTLCommandQueue commandBufferWithDescriptor:]")
 	if err := c.object("command queue", o.ID()); err != nil {
@@ -89,7 +89,7 @@ func (o CommandQueue) CommandBufferWithDescriptor(descriptor CommandBufferDescri
 	return o.track(c, o.sendCommandBufferWithDescriptor(descriptor))
 }
 
-// track gives a new command buffer its memory.
+// track gives a new command buffer its state.
 func (o CommandQueue) track(c check, b CommandBuffer) (CommandBuffer, error) {
 	if err := c.some("command buffer", b.ID()); err != nil {
 		return CommandBuffer{}, err

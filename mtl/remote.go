@@ -2,10 +2,10 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// A remote view is a buffer or texture of another device of the peer group. It may be the source of
-// a blit and nothing else, so every other call that takes a resource refuses it.
+// A remote view gives access to a buffer or texture of another device of the peer group. It may
+// only be the source of a blit, so every other call that takes a resource rejects it.
 
-// notRemote refuses a remote view.
+// notRemote rejects a remote view.
 func (c check) notRemote(what string, remote bool) error {
 	if remote {
 		return c.fail(ErrDevice, "%s is a remote view, which can only be the source of a blit", what)
@@ -13,13 +13,13 @@ func (c check) notRemote(what string, remote bool) error {
 	return nil
 }
 
-// isRemoteView reports whether the buffer is a remote view. Only a private one can be.
+// isRemoteView reports whether the buffer is a remote view. Only private buffers can be.
 func (o Buffer) isRemoteView() bool {
 	return o.StorageMode() == StorageModePrivate && !o.RemoteStorageBuffer().IsNil()
 }
 
-// isRemoteView reports whether the texture is a remote view, or a view of one. Only a private one
-// can be.
+// isRemoteView reports whether the texture is a remote view, or a view of one. Only private
+// textures can be.
 func (o Texture) isRemoteView() bool {
 	if o.StorageMode() != StorageModePrivate {
 		return false
@@ -34,7 +34,7 @@ func (o Texture) isRemoteView() bool {
 
 var remoteFacts factCache[bool]
 
-// remoteFact reports whether a resource of any kind, not nil, is a remote view.
+// remoteFact reports whether a resource of any kind, which must not be nil, is a remote view.
 func remoteFact(r Resource) bool {
 	return *remoteFacts.get(r.ID(), func(id objc.ID) bool {
 		switch {
@@ -60,7 +60,7 @@ func (c check) ownResources(resources []Resource) error {
 	return nil
 }
 
-// ownTextures checks that no texture, which may be nil, is a remote view.
+// ownTextures checks that no texture is a remote view. Textures may be nil.
 func (c check) ownTextures(textures ...Texture) error {
 	for _, t := range textures {
 		if !t.IsNil() && remoteFact(t.Resource) {

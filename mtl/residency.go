@@ -1,6 +1,6 @@
 package mtl
 
-// NewResidencySet makes an empty residency set, +1. Since macOS 15.
+// NewResidencySet creates an empty residency set, +1. Since macOS 15.
 func (o Device) NewResidencySet(descriptor ResidencySetDescriptor) (ResidencySet, error) {
 	const c = check("-[MTLDevice newResidencySetWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewResidencySetWithDescriptor], o.ID()); err != nil {
@@ -12,8 +12,8 @@ func (o Device) NewResidencySet(descriptor ResidencySetDescriptor) (ResidencySet
 	return o.sendNewResidencySetWithDescriptor(descriptor)
 }
 
-// AddAllocation adds a buffer, texture or heap, from the next Commit on. Nil is an error wrapping
-// [ErrNil].
+// AddAllocation adds a buffer, texture or heap; it takes effect at the next Commit. Nil is an error
+// wrapping [ErrNil].
 func (o ResidencySet) AddAllocation(allocation Allocation) error {
 	const c = check("-[MTLResidencySet addAllocation:]")
 	if err := c.receiver(&zmethods[mResidencySetAddAllocation], o.ID()); err != nil {
@@ -26,7 +26,7 @@ func (o ResidencySet) AddAllocation(allocation Allocation) error {
 	return nil
 }
 
-// AddAllocations adds several allocations, from the next Commit on.
+// AddAllocations adds several allocations; it takes effect at the next Commit.
 func (o ResidencySet) AddAllocations(allocations []Allocation) error {
 	const c = check("-[MTLResidencySet addAllocations:count:]")
 	if err := c.receiver(&zmethods[mResidencySetAddAllocations], o.ID()); err != nil {
@@ -39,7 +39,7 @@ func (o ResidencySet) AddAllocations(allocations []Allocation) error {
 	return nil
 }
 
-// RemoveAllocation removes an allocation, from the next Commit on.
+// RemoveAllocation removes an allocation; it takes effect at the next Commit.
 func (o ResidencySet) RemoveAllocation(allocation Allocation) error {
 	const c = check("-[MTLResidencySet removeAllocation:]")
 	if err := c.receiver(&zmethods[mResidencySetRemoveAllocation], o.ID()); err != nil {
@@ -52,7 +52,7 @@ func (o ResidencySet) RemoveAllocation(allocation Allocation) error {
 	return nil
 }
 
-// RemoveAllocations removes several allocations, from the next Commit on.
+// RemoveAllocations removes several allocations; it takes effect at the next Commit.
 func (o ResidencySet) RemoveAllocations(allocations []Allocation) error {
 	const c = check("-[MTLResidencySet removeAllocations:count:]")
 	if err := c.receiver(&zmethods[mResidencySetRemoveAllocations], o.ID()); err != nil {
@@ -65,8 +65,7 @@ func (o ResidencySet) RemoveAllocations(allocations []Allocation) error {
 	return nil
 }
 
-// ContainsAllocation reports whether the set has the allocation. A nil set has none, and none has a
-// nil one.
+// ContainsAllocation reports whether the set contains the allocation. It is false if either is nil.
 func (o ResidencySet) ContainsAllocation(allocation Allocation) bool {
 	return !allocation.IsNil() && o.sendContainsAllocation(allocation)
 }

@@ -13,22 +13,22 @@ func (v ResourceOptions) HazardTrackingMode() HazardTrackingMode {
 	return HazardTrackingMode(v >> 8 & 3)
 }
 
-// MakeResourceOptions joins modes to a set of resource options.
+// MakeResourceOptions combines modes into resource options.
 func MakeResourceOptions(storage StorageMode, cache CPUCacheMode, hazards HazardTrackingMode) ResourceOptions {
 	return ResourceOptions(storage&15)<<4 | ResourceOptions(cache&15) | ResourceOptions(hazards&3)<<8
 }
 
-// traits are what the legal storage modes of a device depend on.
+// traits are the properties of a device that decide which storage modes it supports.
 type traits struct {
 	unified bool // CPU and GPU share memory
-	apple   bool // a GPU of the Apple families: no managed storage, memoryless targets, textures in shared memory
+	apple   bool // an Apple GPU: no managed storage, memoryless targets, textures in shared memory
 }
 
 func (o Device) traits() traits {
 	return traits{unified: o.HasUnifiedMemory(), apple: o.SupportsFamily(GPUFamilyApple1)}
 }
 
-// options checks modes that every resource must keep to.
+// options checks the modes that all resources have in common.
 func (c check) options(v ResourceOptions, tr traits) error {
 	const known = ResourceCPUCacheModeWriteCombined | ResourceStorageModeMemoryless | ResourceHazardTrackingModeUntracked | ResourceHazardTrackingModeTracked
 	if v&^known != 0 {
@@ -37,8 +37,8 @@ func (c check) options(v ResourceOptions, tr traits) error {
 	if v.HazardTrackingMode() > HazardTrackingModeTracked {
 		return c.fail(ErrArgument, "options %v: tracked and untracked at once", v)
 	}
-	// Metal has managed memory for GPUs with memory of their own, and for integrated ones that are not
-	// Apple's.
+	// Metal supports managed storage on GPUs with memory of their own and on integrated GPUs other
+	// than Apple's.
 	if v.StorageMode() == StorageModeManaged && tr.unified && tr.apple {
 		return c.fail(ErrStorageMode, "storage mode %v: the device shares its memory with the CPU, want %v or %v",
 			StorageModeManaged, StorageModeShared, StorageModePrivate)
@@ -58,8 +58,8 @@ func (c check) bufferOptions(v ResourceOptions, tr traits) error {
 	return nil
 }
 
-// MakeAliasable gives the memory of a heap's resource free for other resources of the heap. Only
-// resources of a heap can be aliased; any other is an error wrapping [ErrState].
+// MakeAliasable lets other resources of the heap reuse the memory of this one. Only resources of a
+// heap can be aliased; for others the error wraps [ErrState].
 func (o Resource) MakeAliasable() error {
 	const c = check("-[MTLResource makeAliasable]")
 	if err := c.receiver(&zmethods[mResourceMakeAliasable], o.ID()); err != nil {
@@ -68,7 +68,7 @@ func (o Resource) MakeAliasable() error {
 	var heap bool
 	objc.Pool(func() { heap = !o.Heap().IsNil() })
 	if !heap {
-		return c.fail(ErrState, "the resource is not from a heap")
+		return c.fail(ErrState, "the resource does not belong to a heap")
 	}
 	o.sendMakeAliasable()
 	return nil

@@ -3,7 +3,7 @@ package mtl
 import "github.com/puremetal/puremetal/objc"
 
 // UpdateTextureMapping maps or unmaps a region of one level of one slice of a sparse texture. The
-// region is given in tiles, see [Device.SparseTileSizeWithTextureType], and lies in the level.
+// region is in tiles, see [Device.SparseTileSizeWithTextureType], and must be within the level.
 func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode SparseTextureMappingMode, region Region,
 	mipLevel, slice uint) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateTextureMapping:mode:region:mipLevel:slice:]")
@@ -15,8 +15,8 @@ func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode 
 	})
 }
 
-// UpdateTextureMappings is UpdateTextureMapping for several regions at once, at least one, with a
-// level and a slice for each.
+// UpdateTextureMappings is UpdateTextureMapping for several regions, at least one, each with a
+// level and a slice.
 func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode SparseTextureMappingMode,
 	regions []Region, mipLevels, slices []uint) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateTextureMappings:mode:regions:mipLevels:slices:numRegions:]")
@@ -42,8 +42,8 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode
 	})
 }
 
-// UpdateTextureMappingIndirect is UpdateTextureMapping with the region in a buffer: a count of 4
-// bytes and as many [MapIndirectArguments], at a multiple of 4. What the GPU finds there cannot be
+// UpdateTextureMappingIndirect is UpdateTextureMapping with the regions in a buffer: a 4-byte count
+// and as many [MapIndirectArguments], at a multiple of 4. What the GPU reads there cannot be
 // checked.
 func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode,
 	indirectBuffer Buffer, indirectBufferOffset uint) error {
@@ -60,8 +60,8 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Textur
 		})
 }
 
-// MoveTextureMappingsFromTexture moves the tiles of a region of a sparse texture to another of the
-// same format. Regions are given in tiles.
+// MoveTextureMappingsFromTexture moves the tiles of a region of a sparse texture to another texture
+// of the same format. Regions are in tiles.
 func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice,
 	sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice,
 	destinationLevel uint, destinationOrigin Origin) error {
@@ -86,8 +86,8 @@ func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTextur
 	})
 }
 
-// UpdateFence signals a fence when the encoder's commands are done; encoders of the same queue can
-// wait for it.
+// UpdateFence signals a fence when the encoder's commands have completed; other encoders of the
+// same queue can wait for it.
 func (o ResourceStateCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateFence:]")
 	return tryEncode(o, c, c.object("fence", fence.ID()), func() error { return o.sendUpdateFence(fence) })
@@ -116,7 +116,7 @@ func (c check) tiles(texture Texture, region Region, level, slice uint, d *devic
 	return c.tileRegion(f.textureShape, tile, region, level, slice)
 }
 
-// tileRegion checks a region in tiles of a given size; without a size the device has no sparse
+// tileRegion checks a region in tiles of a given size. Without a tile size the device has no sparse
 // textures of that kind.
 func (c check) tileRegion(s textureShape, tile Size, region Region, level, slice uint) error {
 	if tile.Width == 0 || tile.Height == 0 || tile.Depth == 0 {

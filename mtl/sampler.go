@@ -2,9 +2,9 @@ package mtl
 
 import "math"
 
-// NewSamplerState makes a sampler, +1. Errors: [ErrArgument] for an anisotropy that is not 1 to 16,
-// an empty range of levels, and settings that a sampler without normalized coordinates does not
-// have.
+// NewSamplerState creates a sampler, +1. Errors wrap [ErrArgument]: an anisotropy that is not 1 to
+// 16, an empty range of levels, and settings that a sampler with pixel coordinates does not
+// support.
 func (o Device) NewSamplerState(descriptor SamplerDescriptor) (SamplerState, error) {
 	const c = check("-[MTLDevice newSamplerStateWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewSamplerStateWithDescriptor], o.ID()); err != nil {
@@ -18,13 +18,13 @@ func (o Device) NewSamplerState(descriptor SamplerDescriptor) (SamplerState, err
 	}
 	s := o.sendNewSamplerStateWithDescriptor(descriptor)
 	if s.IsNil() {
-		return SamplerState{}, c.fail(ErrMemory, "nil: the device has %d samplers for argument buffers",
+		return SamplerState{}, c.fail(ErrMemory, "Metal returned nil: the device has %d samplers for argument buffers",
 			o.MaxArgumentBufferSamplerCount())
 	}
 	return s, nil
 }
 
-// samplerSettings is what a sampler descriptor says.
+// samplerSettings are the settings in a sampler descriptor.
 type samplerSettings struct {
 	anisotropy     uint
 	min, mag       SamplerMinMagFilter

@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewTensorExtents makes extents, +1: the sizes, strides or coordinates of a tensor, innermost
-// first. There are at most [TensorMaxRank], or the error wraps [ErrLength]. Since macOS 26.
+// NewTensorExtents creates extents, +1: the sizes, strides or coordinates of a tensor, innermost
+// first. More than [TensorMaxRank] values are an error wrapping [ErrLength]. Since macOS 26.
 func NewTensorExtents(values []int) (TensorExtents, error) {
 	const c = check("-[MTLTensorExtents initWithRank:values:]")
 	if err := c.atMost("rank", uint64(len(values)), uint64(TensorMaxRank), ErrLength); err != nil {
@@ -17,7 +17,7 @@ func NewTensorExtents(values []int) (TensorExtents, error) {
 	if err != nil {
 		return TensorExtents{}, err
 	}
-	return e, c.made(e.ID(), ErrArgument, "nil for %v", values)
+	return e, c.made(e.ID(), ErrArgument, "Metal returned nil for %v", values)
 }
 
 // Extent returns one of the values. An index that is not less than the rank is an error wrapping
@@ -33,7 +33,7 @@ func (o TensorExtents) Extent(index uint) (int, error) {
 	return o.sendExtentAtDimensionIndex(index), nil
 }
 
-// Values returns all values, innermost first; none for nil.
+// Values returns all values, innermost first, or none if the extents are nil.
 func (o TensorExtents) Values() []int {
 	out := make([]int, min(o.Rank(), uint(TensorMaxRank)))
 	for i := range out {
@@ -42,9 +42,9 @@ func (o TensorExtents) Values() []int {
 	return out
 }
 
-// tensorShape is what a tensor's description says.
+// tensorShape holds the values of a tensor descriptor.
 type tensorShape struct {
-	dimensions, strides []int // strides may be missing
+	dimensions, strides []int // strides are optional
 	typ                 TensorDataType
 	usage               TensorUsage
 	options             ResourceOptions
@@ -59,7 +59,7 @@ func (o TensorDescriptor) shape() tensorShape {
 	return s
 }
 
-// Bits returns the size of an element in bits, 0 for a type that is not known.
+// Bits returns the size of an element in bits, or 0 for an unknown type.
 func (v TensorDataType) Bits() uint {
 	switch v {
 	case TensorDataTypeFloat32, TensorDataTypeInt32, TensorDataTypeUInt32:
@@ -74,9 +74,9 @@ func (v TensorDataType) Bits() uint {
 	return 0
 }
 
-// NewTensor makes a tensor with memory of its own, +1. Errors: [ErrLength] for a rank or dimension
-// out of range, [ErrArgument] for an unknown data type and for no usage, [ErrStorageMode] and
-// [ErrMemory] as for a buffer. Since macOS 26.
+// NewTensor creates a tensor with memory of its own, +1. Errors: [ErrLength] for a rank or
+// dimension out of range, [ErrArgument] for an unknown data type or an empty usage,
+// [ErrStorageMode] and [ErrMemory] as for a buffer. Since macOS 26.
 func (o Device) NewTensor(descriptor TensorDescriptor) (Tensor, error) {
 	const c = check("-[MTLDevice newTensorWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewTensorWithDescriptor], o.ID()); err != nil {
@@ -88,7 +88,8 @@ func (o Device) NewTensor(descriptor TensorDescriptor) (Tensor, error) {
 	return o.sendNewTensorWithDescriptor(descriptor)
 }
 
-// TensorSizeAndAlign returns how much memory a tensor takes, under the rules of [Device.NewTensor].
+// TensorSizeAndAlign returns the size and alignment of a tensor, under the rules of
+// [Device.NewTensor].
 func (o Device) TensorSizeAndAlign(descriptor TensorDescriptor) (SizeAndAlign, error) {
 	const c = check("-[MTLDevice tensorSizeAndAlignWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceTensorSizeAndAlignWithDescriptor], o.ID()); err != nil {
@@ -107,9 +108,9 @@ func (o Device) tensorDescriptor(c check, descriptor TensorDescriptor) error {
 	return c.tensor(descriptor.shape(), uint64(o.MaxBufferLength()), o.traits())
 }
 
-// NewTensor makes a tensor of the buffer's memory from an offset on, +1. The descriptor has strides
-// then: 1 first, each at least the extent of the dimensions inside it; storage and cache modes are
-// the buffer's, and the last element lies in the buffer.
+// NewTensor creates a tensor on the buffer's memory, starting at an offset, +1. The descriptor must
+// have strides: 1 first, each at least the extent of the dimensions inside it. Storage and cache
+// modes must be the buffer's, and the last element must be within the buffer.
 func (o Buffer) NewTensor(descriptor TensorDescriptor, offset uint) (Tensor, error) {
 	const c = check("-[MTLBuffer newTensorWithDescriptor:offset:error:]")
 	if err := c.receiver(&zmethods[mBufferNewTensorWithDescriptor], o.ID()); err != nil {
@@ -129,9 +130,10 @@ func (o Buffer) NewTensor(descriptor TensorDescriptor, offset uint) (Tensor, err
 	return o.sendNewTensorWithDescriptor(descriptor, offset)
 }
 
-// GetBytes copies a slice of the tensor, from an origin on and of some dimensions, into data, whose
-// elements lie as strides say: 1 first. Errors: [ErrLength] for ranks that differ and too short
-// data, [ErrRegion] for a slice beyond the tensor's edge, [ErrStorageMode] for a private tensor.
+// GetBytes copies a slice of the tensor, given by its origin and dimensions, into data, laid out
+// with the given strides, of which the first is 1. Errors: [ErrLength] for different ranks or if
+// data is too short, [ErrRegion] for a slice beyond the tensor's edge, [ErrStorageMode] for a
+// private tensor.
 func (o Tensor) GetBytes(data []byte, strides, origin, dimensions TensorExtents) error {
 	const c = check("-[MTLTensor getBytes:strides:fromSliceOrigin:sliceDimensions:]")
 	if err := c.receiver(&zmethods[mTensorGetBytes], o.ID()); err != nil {
@@ -167,7 +169,7 @@ func (o Tensor) slice(c check, data []byte, strides, origin, dimensions TensorEx
 		}
 	}
 	if m := o.StorageMode(); m != StorageModeShared && m != StorageModeManaged {
-		return c.fail(ErrStorageMode, "storage mode %v: the CPU cannot reach the tensor", m)
+		return c.fail(ErrStorageMode, "storage mode %v: the CPU cannot access the tensor", m)
 	}
 	s := tensorShape{typ: o.DataType()}
 	objc.Pool(func() { s.dimensions = o.Dimensions().Values() })
@@ -178,7 +180,7 @@ func (o Tensor) slice(c check, data []byte, strides, origin, dimensions TensorEx
 	return c.tensorIn(part, 0, uint64(len(data)))
 }
 
-// tensor checks a tensor's description against the device's largest buffer.
+// tensor checks the description of a tensor against the device's largest buffer.
 func (c check) tensor(s tensorShape, longest uint64, tr traits) error {
 	bits := uint64(s.typ.Bits())
 	if bits == 0 {
@@ -215,7 +217,7 @@ func (c check) dimensions(dims []int) error {
 	return nil
 }
 
-// tensorIn checks that elements that lie as strides say lie in length bytes from an offset on.
+// tensorIn checks that elements laid out with strides are within length bytes from an offset on.
 func (c check) tensorIn(s tensorShape, offset, length uint64) error {
 	if len(s.strides) != len(s.dimensions) {
 		return c.fail(ErrLength, "%d strides for %d dimensions", len(s.strides), len(s.dimensions))
@@ -243,7 +245,7 @@ func (c check) tensorIn(s tensorShape, offset, length uint64) error {
 	return c.within("tensor", offset, need, length)
 }
 
-// tensorSlice checks that a slice lies in a tensor.
+// tensorSlice checks that a slice is within a tensor.
 func (c check) tensorSlice(s tensorShape, origin, dims []int) error {
 	if len(origin) != len(s.dimensions) || len(dims) != len(s.dimensions) {
 		return c.fail(ErrLength, "origin of rank %d and dimensions of rank %d, the tensor's is %d", len(origin), len(dims),

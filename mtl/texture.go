@@ -2,9 +2,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// NewTexture makes a texture, +1. The description is checked first: [ErrLength] for dimensions,
-// levels, samples and array lengths out of range, [ErrArgument] for format, type and usage that do
-// not go together, [ErrStorageMode], and [ErrMemory] where the device has no memory left.
+// NewTexture creates a texture, +1. Errors: [ErrLength] for dimensions, levels, sample counts and
+// array lengths out of range, [ErrArgument] for a format, type and usage that cannot be combined,
+// [ErrStorageMode], and [ErrMemory] if the device is out of memory.
 func (o Device) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	const c = check("-[MTLDevice newTextureWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewTextureWithDescriptor], o.ID()); err != nil {
@@ -16,7 +16,7 @@ func (o Device) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	return o.madeTexture(c, o.sendNewTextureWithDescriptor(descriptor))
 }
 
-// NewTextureWithIOSurface makes a texture of a plane of an IOSurface, +1; iosurface is the
+// NewTextureWithIOSurface creates a texture on a plane of an IOSurface, +1; iosurface is the
 // IOSurfaceRef.
 func (o Device) NewTextureWithIOSurface(descriptor TextureDescriptor, iosurface uintptr, plane uint) (Texture, error) {
 	const c = check("-[MTLDevice newTextureWithDescriptor:iosurface:plane:]")
@@ -36,8 +36,8 @@ func (o Device) NewTextureWithIOSurface(descriptor TextureDescriptor, iosurface 
 	return o.madeTexture(c, o.sendNewTextureWithDescriptorIOSurface(descriptor, iosurface, plane))
 }
 
-// NewSharedTexture makes a texture that other processes can use through its handle, +1. It must be
-// private.
+// NewSharedTexture creates a texture that other processes can use through its handle, +1. It must
+// be private.
 func (o Device) NewSharedTexture(descriptor TextureDescriptor) (Texture, error) {
 	const c = check("-[MTLDevice newSharedTextureWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewSharedTextureWithDescriptor], o.ID()); err != nil {
@@ -52,8 +52,8 @@ func (o Device) NewSharedTexture(descriptor TextureDescriptor) (Texture, error) 
 	return o.madeTexture(c, o.sendNewSharedTextureWithDescriptor(descriptor))
 }
 
-// NewSharedTextureWithHandle makes a texture of another process's handle, +1. The device must be
-// the one of the texture.
+// NewSharedTextureWithHandle returns the texture behind a handle from another process, +1. The
+// device must be the one that the texture belongs to.
 func (o Device) NewSharedTextureWithHandle(handle SharedTextureHandle) (Texture, error) {
 	const c = check("-[MTLDevice newSharedTextureWithHandle:]")
 	if err := c.receiver(&zmethods[mDeviceNewSharedTextureWithHandle], o.ID()); err != nil {
@@ -65,13 +65,13 @@ func (o Device) NewSharedTextureWithHandle(handle SharedTextureHandle) (Texture,
 	var of uint64
 	objc.Pool(func() { of = handle.Device().RegistryID() })
 	if own := o.RegistryID(); of != own {
-		return Texture{}, c.fail(ErrDevice, "the handle is of the device of registry id %#x, not %#x", of, own)
+		return Texture{}, c.fail(ErrDevice, "the handle belongs to the device with registry ID %#x, not to %#x", of, own)
 	}
 	return o.madeTexture(c, o.sendNewSharedTextureWithHandle(handle))
 }
 
-// NewSharedTextureHandle returns the handle under which other processes reach a texture that
-// [Device.NewSharedTexture] made, +1. Any other texture is an error wrapping [ErrState].
+// NewSharedTextureHandle returns a handle, +1, through which other processes can use a texture made
+// by [Device.NewSharedTexture]. Any other texture is an error wrapping [ErrState].
 func (o Texture) NewSharedTextureHandle() (SharedTextureHandle, error) {
 	const c = check("-[MTLTexture newSharedTextureHandle]")
 	if err := c.receiver(&zmethods[mTextureNewSharedTextureHandle], o.ID()); err != nil {
@@ -84,9 +84,9 @@ func (o Texture) NewSharedTextureHandle() (SharedTextureHandle, error) {
 	return h, c.made(h.ID(), ErrState, "nil")
 }
 
-// NewTexture makes a texture in a heap of type HeapTypeAutomatic, +1; its storage and cache modes
-// must be the heap's. Errors are those of [Device.NewTexture]; too little free memory is
-// [ErrMemory], another type of heap [ErrState].
+// NewTexture creates a texture in a heap of type HeapTypeAutomatic, +1. Its storage and cache modes
+// must be the heap's. Errors are those of [Device.NewTexture], [ErrMemory] if the heap has not
+// enough free memory, and [ErrState] for another type of heap.
 func (o Heap) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	const c = check("-[MTLHeap newTextureWithDescriptor:]")
 	if err := c.receiver(&zmethods[mHeapNewTextureWithDescriptor], o.ID()); err != nil {
@@ -96,20 +96,21 @@ func (o Heap) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	if err != nil {
 		return Texture{}, err
 	}
-	if o.Type() != HeapTypeSparse { // whose textures get their memory later
+	if o.Type() != HeapTypeSparse { // textures of sparse heaps get their memory later
 		if err := c.fits(o.Type(), need, o.sendMaxAvailableSizeWithAlignment(max(need.Align, 1))); err != nil {
 			return Texture{}, err
 		}
 	}
 	t := o.sendNewTextureWithDescriptor(descriptor)
 	if t.IsNil() {
-		return Texture{}, c.fail(ErrMemory, "nil: %d of %d bytes are used", o.UsedSize(), o.Size())
+		return Texture{}, c.fail(ErrMemory, "Metal returned nil: %d of the heap's %d bytes are in use", o.UsedSize(),
+			o.Size())
 	}
 	return t, nil
 }
 
-// NewTextureWithOffset makes a texture at an offset of a heap of type HeapTypePlacement, +1, under
-// the rules of [Heap.NewBufferWithOffset].
+// NewTextureWithOffset creates a texture at an offset in a heap of type HeapTypePlacement, +1,
+// under the rules of [Heap.NewBufferWithOffset].
 func (o Heap) NewTextureWithOffset(descriptor TextureDescriptor, offset uint) (Texture, error) {
 	const c = check("-[MTLHeap newTextureWithDescriptor:offset:]")
 	if err := c.receiver(&zmethods[mHeapNewTextureWithDescriptorOffset], o.ID()); err != nil {
@@ -124,7 +125,7 @@ func (o Heap) NewTextureWithOffset(descriptor TextureDescriptor, offset uint) (T
 	}
 	t := o.sendNewTextureWithDescriptorOffset(descriptor, offset)
 	if t.IsNil() {
-		return Texture{}, c.fail(ErrMemory, "nil for %d bytes at %d of %d", need.Size, offset, o.Size())
+		return Texture{}, o.noMemoryAt(c, need.Size, offset)
 	}
 	return t, nil
 }
@@ -143,7 +144,7 @@ func (o Heap) needForTexture(c check, descriptor TextureDescriptor) (SizeAndAlig
 	})
 }
 
-// textureDescriptor checks a descriptor and what only the device knows of it.
+// textureDescriptor checks a descriptor, including what depends on the device.
 func (c check) textureDescriptor(descriptor TextureDescriptor, d Device) error {
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return err
@@ -153,15 +154,15 @@ func (c check) textureDescriptor(descriptor TextureDescriptor, d Device) error {
 		return err
 	}
 	if s.typ.multisample() && !d.SupportsTextureSampleCount(s.samples) {
-		return c.fail(ErrArgument, "sample count %d, which the device does not have", s.samples)
+		return c.fail(ErrArgument, "sample count %d is not supported by the device", s.samples)
 	}
 	return nil
 }
 
-// madeTexture turns the nil that Metal answers when memory runs out into an error with the figures.
+// madeTexture turns the nil that Metal returns when memory runs out into an error with the figures.
 func (o Device) madeTexture(c check, t Texture) (Texture, error) {
 	if t.IsNil() {
-		return Texture{}, c.fail(ErrMemory, "nil: %d bytes are allocated, %d are recommended at most",
+		return Texture{}, c.fail(ErrMemory, "Metal returned nil: %d bytes are allocated, the recommended maximum is %d",
 			o.CurrentAllocatedSize(), o.RecommendedMaxWorkingSetSize())
 	}
 	return t, nil

@@ -1,9 +1,9 @@
 package mtl
 
-// NewTexture makes a texture of the buffer's memory, +1: a 2D texture of rows of bytesPerRow bytes,
-// or a texture buffer. Offset and bytes per row keep to [Device.MinimumLinearTextureAlignment], a
-// texture buffer's offset to [Device.MinimumTextureBufferAlignment]; storage and cache modes are
-// the buffer's.
+// NewTexture creates a texture on the buffer's memory, +1: a 2D texture with rows of bytesPerRow
+// bytes, or a texture buffer. A 2D texture's offset and bytes per row must have the alignment that
+// [Device.MinimumLinearTextureAlignment] returns, a texture buffer's offset that of
+// [Device.MinimumTextureBufferAlignment]. Storage and cache modes must be the buffer's.
 func (o Buffer) NewTexture(descriptor TextureDescriptor, offset, bytesPerRow uint) (Texture, error) {
 	const c = check("-[MTLBuffer newTextureWithDescriptor:offset:bytesPerRow:]")
 	if err := c.receiver(&zmethods[mBufferNewTextureWithDescriptor], o.ID()); err != nil {
@@ -37,7 +37,7 @@ func (o Buffer) newTexture(c check, descriptor TextureDescriptor, offset, bytesP
 	return d.madeTexture(c, o.sendNewTextureWithDescriptor(descriptor, offset, bytesPerRow))
 }
 
-// linearTexture checks the place of a texture in a buffer of length bytes; unit is the device's
+// linearTexture checks the position of a texture in a buffer of length bytes; unit is the device's
 // alignment for the format.
 func (c check) linearTexture(s textureShape, offset, bytesPerRow, length, unit uint) error {
 	if s.typ != TextureType2D && s.typ != TextureTypeTextureBuffer {

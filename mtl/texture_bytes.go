@@ -2,10 +2,10 @@ package mtl
 
 import "math/bits"
 
-// GetBytes copies a region of one level of a texture that is neither an array nor a cube into
-// pixels, rows bytesPerRow apart. The CPU must reach the texture: private is an error wrapping
-// [ErrStorageMode]. A region beyond the level's edge, or empty, is [ErrRegion], too short a slice
-// or row [ErrLength].
+// GetBytes copies a region of one level of a texture, which must not be an array or a cube, into
+// pixels, with rows bytesPerRow apart. The CPU must be able to access the texture: a private one is
+// an error wrapping [ErrStorageMode]. A region that is empty or beyond the level's edge is
+// [ErrRegion]; a slice or row that is too short is [ErrLength].
 func (o Texture) GetBytes(pixels []byte, bytesPerRow uint, region Region, level uint) error {
 	const c = check("-[MTLTexture getBytes:bytesPerRow:fromRegion:mipmapLevel:]")
 	if err := c.receiver(&zmethods[mTextureGetBytes], o.ID()); err != nil {
@@ -18,8 +18,8 @@ func (o Texture) GetBytes(pixels []byte, bytesPerRow uint, region Region, level 
 	return nil
 }
 
-// GetBytesSlice is GetBytes for a slice of an array or cube, and for 3D textures, whose images are
-// bytesPerImage apart.
+// GetBytesSlice is GetBytes for a slice of an array or cube texture, and for 3D textures, whose
+// images are bytesPerImage apart.
 func (o Texture) GetBytesSlice(pixels []byte, bytesPerRow, bytesPerImage uint, region Region, level, slice uint) error {
 	const c = check("-[MTLTexture getBytes:bytesPerRow:bytesPerImage:fromRegion:mipmapLevel:slice:]")
 	if err := c.receiver(&zmethods[mTextureGetBytesBytesPerImage], o.ID()); err != nil {
@@ -33,9 +33,9 @@ func (o Texture) GetBytesSlice(pixels []byte, bytesPerRow, bytesPerImage uint, r
 	return nil
 }
 
-// ReplaceRegion copies pixels, rows bytesPerRow apart, into a region of one level of a texture that
-// is neither an array nor a cube. Errors are those of [Texture.GetBytes]. The GPU must not be using
-// the texture meanwhile.
+// ReplaceRegion copies pixels, with rows bytesPerRow apart, into a region of one level of a
+// texture, which must not be an array or a cube. Errors are those of [Texture.GetBytes]. The GPU
+// must not be using the texture at the same time.
 func (o Texture) ReplaceRegion(region Region, level uint, pixels []byte, bytesPerRow uint) error {
 	const c = check("-[MTLTexture replaceRegion:mipmapLevel:withBytes:bytesPerRow:]")
 	if err := c.receiver(&zmethods[mTextureReplaceRegion], o.ID()); err != nil {
@@ -48,8 +48,8 @@ func (o Texture) ReplaceRegion(region Region, level uint, pixels []byte, bytesPe
 	return nil
 }
 
-// ReplaceRegionSlice is ReplaceRegion for a slice of an array or cube, and for 3D textures, whose
-// images are bytesPerImage apart.
+// ReplaceRegionSlice is ReplaceRegion for a slice of an array or cube texture, and for 3D textures,
+// whose images are bytesPerImage apart.
 func (o Texture) ReplaceRegionSlice(region Region, level, slice uint, pixels []byte, bytesPerRow,
 	bytesPerImage uint) error {
 	const c = check("-[MTLTexture replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage:]")
@@ -64,7 +64,7 @@ func (o Texture) ReplaceRegionSlice(region Region, level, slice uint, pixels []b
 	return nil
 }
 
-// pixelRows is how pixels lie in memory.
+// pixelRows is the layout of pixels in memory.
 type pixelRows struct {
 	length, bytesPerRow, bytesPerImage uint64
 }
@@ -72,7 +72,7 @@ type pixelRows struct {
 // texels checks a copy between memory and a region of a texture.
 func (c check) texels(s textureShape, region Region, level, slice uint, rows pixelRows) error {
 	if m := s.options.StorageMode(); m != StorageModeShared && m != StorageModeManaged {
-		return c.fail(ErrStorageMode, "storage mode %v: the CPU cannot reach the texture", m)
+		return c.fail(ErrStorageMode, "storage mode %v: the CPU cannot access the texture", m)
 	}
 	if err := c.region(s, region, level, slice); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (c check) texels(s textureShape, region Region, level, slice uint, rows pix
 	return c.rows(s, region, level, rows)
 }
 
-// region checks that a region lies in a level of a slice of a texture, and at the edges of the
+// region checks that a region is within a level of a slice of a texture, and aligned to the
 // format's blocks.
 func (c check) region(s textureShape, region Region, level, slice uint) error {
 	if level >= s.levels {
@@ -107,12 +107,12 @@ func (c check) region(s textureShape, region Region, level, slice uint) error {
 		}
 	}
 	if b.kind == pixelPVRTC && (region.Origin != Origin{} || region.Size != size) {
-		return c.fail(ErrRegion, "part of a level, %v has only whole ones", s.format)
+		return c.fail(ErrRegion, "part of a level; %v allows only whole levels", s.format)
 	}
 	return nil
 }
 
-// rows checks that memory holds a region.
+// rows checks that the memory is large enough for a region.
 func (c check) rows(s textureShape, region Region, level uint, r pixelRows) error {
 	b := s.format.block()
 	if b.bytes == 0 {
@@ -146,7 +146,7 @@ func (c check) rows(s textureShape, region Region, level uint, r pixelRows) erro
 	return c.atLeast("length of the pixels in bytes", r.length, need, ErrLength)
 }
 
-// mulSat returns a*b, or the largest number where that is more.
+// mulSat returns a*b, or the largest uint64 on overflow.
 func mulSat(a, b uint64) uint64 {
 	if hi, lo := bits.Mul64(a, b); hi == 0 {
 		return lo
@@ -154,7 +154,7 @@ func mulSat(a, b uint64) uint64 {
 	return ^uint64(0)
 }
 
-// addSat returns a+b, or the largest number where that is more.
+// addSat returns a+b, or the largest uint64 on overflow.
 func addSat(a, b uint64) uint64 {
 	if sum, carry := bits.Add64(a, b, 0); carry == 0 {
 		return sum

@@ -1,8 +1,8 @@
 package mtl
 
-// NewView makes a view of all of the texture in another pixel format, +1. The format must have
-// pixels of the same size, or the error wraps [ErrArgument]; formats that differ in more than sRGB
-// want a texture with TextureUsagePixelFormatView.
+// NewView creates a view of the whole texture in another pixel format, +1. The pixels of both
+// formats must have the same size, or the error wraps [ErrArgument]. If the formats differ in more
+// than sRGB, the texture needs the usage TextureUsagePixelFormatView.
 func (o Texture) NewView(format PixelFormat) (Texture, error) {
 	const c = check("-[MTLTexture newTextureViewWithPixelFormat:]")
 	if err := c.receiver(&zmethods[mTextureNewTextureViewWithPixelFormat], o.ID()); err != nil {
@@ -14,9 +14,9 @@ func (o Texture) NewView(format PixelFormat) (Texture, error) {
 	return o.madeView(c, o.sendNewTextureViewWithPixelFormat(format))
 }
 
-// NewViewOf makes a view of some levels and slices of the texture, as another type, +1. Levels or
-// slices that the texture does not have are an error wrapping [ErrIndex], types that do not go
-// together one wrapping [ErrArgument].
+// NewViewOf creates a view of some levels and slices of the texture, as another type, +1. Levels or
+// slices that the texture does not have are an error wrapping [ErrIndex], types that cannot be
+// combined one wrapping [ErrArgument].
 func (o Texture) NewViewOf(format PixelFormat, typ TextureType, levels, slices Range) (Texture, error) {
 	const c = check("-[MTLTexture newTextureViewWithPixelFormat:textureType:levels:slices:]")
 	if err := c.receiver(&zmethods[mTextureNewTextureViewWithPixelFormatTextureType], o.ID()); err != nil {
@@ -44,7 +44,7 @@ func (o Texture) NewViewWithSwizzle(format PixelFormat, typ TextureType, levels,
 	return o.madeView(c, o.sendNewTextureViewWithPixelFormatSwizzle(format, typ, levels, slices, swizzle))
 }
 
-// NewViewWithDescriptor is NewViewWithSwizzle with the view described by an object.
+// NewViewWithDescriptor is NewViewWithSwizzle with its arguments in a descriptor.
 func (o Texture) NewViewWithDescriptor(descriptor TextureViewDescriptor) (Texture, error) {
 	const c = check("-[MTLTexture newTextureViewWithDescriptor:]")
 	if err := c.receiver(&zmethods[mTextureNewTextureViewWithDescriptor], o.ID()); err != nil {
@@ -64,8 +64,8 @@ func (o Texture) NewViewWithDescriptor(descriptor TextureViewDescriptor) (Textur
 	return o.madeView(c, t)
 }
 
-// NewRemoteTextureView makes a view of a private texture for another device of the same peer group,
-// +1; errors are those of [Buffer.NewRemoteBufferView].
+// NewRemoteTextureView creates a view of a private texture for another device of the same peer
+// group, +1. Errors are those of [Buffer.NewRemoteBufferView].
 func (o Texture) NewRemoteTextureView(device Device) (Texture, error) {
 	const c = check("-[MTLTexture newRemoteTextureViewForDevice:]")
 	if err := c.receiver(&zmethods[mTextureNewRemoteTextureViewForDevice], o.ID()); err != nil {
@@ -79,12 +79,12 @@ func (o Texture) NewRemoteTextureView(device Device) (Texture, error) {
 
 func (o Texture) madeView(c check, t Texture) (Texture, error) {
 	if t.IsNil() {
-		return Texture{}, c.fail(ErrArgument, "nil for a view of a %v of %v", o.TextureType(), o.PixelFormat())
+		return Texture{}, c.fail(ErrArgument, "Metal returned nil for a view of a %v of %v", o.TextureType(), o.PixelFormat())
 	}
 	return t, nil
 }
 
-// viewFormat checks that a view's pixels are as large as the texture's.
+// viewFormat checks that a view's pixels have the size of the texture's.
 func (c check) viewFormat(s textureShape, format PixelFormat) error {
 	own, view := s.format.block(), format.block()
 	switch {
@@ -102,7 +102,7 @@ func (c check) viewFormat(s textureShape, format PixelFormat) error {
 	return nil
 }
 
-// view checks that a texture has what a view of it shows.
+// view checks that a texture has what a view of it needs.
 func (c check) view(s textureShape, format PixelFormat, typ TextureType, levels, slices Range) error {
 	if err := c.viewFormat(s, format); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (c check) view(s textureShape, format PixelFormat, typ TextureType, levels,
 	return nil
 }
 
-// part checks that a range is not empty and lies in count things.
+// part checks that a range is not empty and is within count elements.
 func (c check) part(what string, r Range, count uint) error {
 	if r.Length == 0 || r.Location > count || r.Length > count-r.Location {
 		return c.fail(ErrIndex, "%d %s from %d on, there are %d", r.Length, what, r.Location, count)

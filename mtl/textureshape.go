@@ -2,7 +2,7 @@ package mtl
 
 import "math/bits"
 
-// textureShape is what a texture descriptor, or a texture, says of itself.
+// textureShape holds the properties of a texture or texture descriptor.
 type textureShape struct {
 	typ                  TextureType
 	format               PixelFormat
@@ -11,7 +11,7 @@ type textureShape struct {
 	arrayLength          uint
 	options              ResourceOptions
 	usage                TextureUsage
-	swizzled             bool // by a descriptor
+	swizzled             bool // in a descriptor
 }
 
 // plainSwizzle leaves the channels as they are.
@@ -37,7 +37,7 @@ func (o Texture) shape() textureShape {
 	}
 }
 
-// multisample, array and cube report what a texture type is made of.
+// multisample, array and cube report properties of a texture type.
 func (v TextureType) multisample() bool {
 	return v == TextureType2DMultisample || v == TextureType2DMultisampleArray
 }
@@ -49,7 +49,7 @@ func (v TextureType) array() bool {
 
 func (v TextureType) cube() bool { return v == TextureTypeCube || v == TextureTypeCubeArray }
 
-// dimensions is 1, 2 or 3.
+// dimensions returns 1, 2 or 3.
 func (v TextureType) dimensions() int {
 	switch v {
 	case TextureType1D, TextureType1DArray, TextureTypeTextureBuffer:
@@ -60,8 +60,7 @@ func (v TextureType) dimensions() int {
 	return 2
 }
 
-// slices is how many slices a texture has: elements of an array, each of which is six faces in a
-// cube.
+// slices returns the number of slices: the elements of an array, times six faces in a cube.
 func (s textureShape) slices() uint {
 	if s.typ.cube() {
 		return 6 * s.arrayLength
@@ -69,14 +68,14 @@ func (s textureShape) slices() uint {
 	return s.arrayLength
 }
 
-// levelSize is the size of a mipmap level.
+// levelSize returns the size of a mipmap level.
 func (s textureShape) levelSize(level uint) Size {
 	at := func(n uint) uint { return max(n>>level, 1) }
 	return Size{Width: at(s.width), Height: at(s.height), Depth: at(s.depth)}
 }
 
-// texture checks a texture's description against the limits that every device of this package's
-// floor has.
+// texture checks the description of a texture against the limits of the least capable device that
+// this package supports.
 func (c check) texture(s textureShape, tr traits) error {
 	if s.typ > TextureTypeTextureBuffer {
 		return c.fail(ErrArgument, "texture type %v", s.typ)
@@ -160,7 +159,7 @@ func (c check) textureFormat(s textureShape) error {
 	case kind == pixelCompressed && flat, kind == pixelPVRTC && (flat || s.typ.dimensions() == 3),
 		kind == pixelPacked && s.typ != TextureType2D,
 		kind == pixelDepth && (s.typ.dimensions() == 3 || s.typ.dimensions() == 1):
-		return c.fail(ErrArgument, "pixel format %v does not go with texture type %v", s.format, s.typ)
+		return c.fail(ErrArgument, "pixel format %v cannot be combined with texture type %v", s.format, s.typ)
 	}
 	const known = TextureUsageShaderRead | TextureUsageShaderWrite | TextureUsageRenderTarget | TextureUsagePixelFormatView | TextureUsageShaderAtomic
 	if s.usage&^known != 0 {
@@ -171,7 +170,7 @@ func (c check) textureFormat(s textureShape) error {
 		return c.fail(ErrArgument, "usage %v: pixel format %v can only be read", s.usage, s.format)
 	}
 	if s.usage&TextureUsageRenderTarget != 0 && s.swizzled {
-		return c.fail(ErrArgument, "usage %v: the channels of a render target are not swizzled", s.usage)
+		return c.fail(ErrArgument, "usage %v: the channels of a render target cannot be swizzled", s.usage)
 	}
 	if s.usage&TextureUsageShaderWrite != 0 && s.typ.multisample() {
 		return c.fail(ErrArgument, "usage %v: multisample textures cannot be written to", s.usage)
@@ -192,8 +191,8 @@ func (c check) textureModes(s textureShape, tr traits) error {
 	case mode == StorageModeMemoryless && (!tr.apple || s.usage&^TextureUsagePixelFormatView != TextureUsageRenderTarget):
 		return c.fail(ErrStorageMode, "storage mode %v: only for render targets of an Apple GPU", mode)
 	case mode == StorageModeShared && !tr.apple && s.typ != TextureTypeTextureBuffer:
-		return c.fail(ErrStorageMode, "storage mode %v: this GPU has textures in %v and %v memory", mode, StorageModeManaged,
-			StorageModePrivate)
+		return c.fail(ErrStorageMode, "storage mode %v: this GPU supports textures in %v and %v memory", mode,
+			StorageModeManaged, StorageModePrivate)
 	case mode != StorageModePrivate && mode != StorageModeMemoryless &&
 		(s.typ.multisample() || s.format.block().kind == pixelDepth):
 		return c.fail(ErrStorageMode, "storage mode %v: depth, stencil and multisample textures are %v", mode,

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// AccelerationStructure wraps an object that adopts the protocol MTLAccelerationStructure.
+// AccelerationStructure wraps an object that conforms to the protocol MTLAccelerationStructure. It
+// also has the methods of [Resource], [Allocation] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLAccelerationStructure. Since macOS 11.0.
 type AccelerationStructure struct{ Resource }
@@ -22,16 +23,16 @@ func AccelerationStructureFrom(id objc.ID) AccelerationStructure {
 //
 //	-(NSUInteger)size
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o AccelerationStructure) Size() uint {
 	return uint(zmethods[mAccelerationStructureSize].Call(o.ID()))
 }
 
-// GPUResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's GPU resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
-// Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
+// Since macOS 13.0. Type encoding {MTLResourceID=Q}@:.
 func (o AccelerationStructure) GPUResourceID() ResourceID {
 	var r [1]uintptr
 	zmethods[mAccelerationStructureGPUResourceID].CallRet(r[:], o.ID())
@@ -39,6 +40,7 @@ func (o AccelerationStructure) GPUResourceID() ResourceID {
 }
 
 // AccelerationStructureDescriptor wraps an object of the class MTLAccelerationStructureDescriptor.
+// It also has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLAccelerationStructureDescriptor. Since macOS 11.0.
 type AccelerationStructureDescriptor struct{ objc.Object }
@@ -52,7 +54,7 @@ func AccelerationStructureDescriptorFrom(id objc.ID) AccelerationStructureDescri
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureDescriptor) Copy() AccelerationStructureDescriptor {
 	return AccelerationStructureDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -61,7 +63,7 @@ func (o AccelerationStructureDescriptor) Copy() AccelerationStructureDescriptor 
 //
 //	-(MTLAccelerationStructureUsage)usage
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o AccelerationStructureDescriptor) Usage() AccelerationStructureUsage {
 	return AccelerationStructureUsage(zmethods[mAccelerationStructureDescriptorUsage].Call(o.ID()))
 }
@@ -70,13 +72,14 @@ func (o AccelerationStructureDescriptor) Usage() AccelerationStructureUsage {
 //
 //	-(void)setUsage:(MTLAccelerationStructureUsage)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o AccelerationStructureDescriptor) SetUsage(usage AccelerationStructureUsage) {
 	zmethods[mAccelerationStructureDescriptorSetUsage].Call(o.ID(), uintptr(usage))
 }
 
 // IndirectInstanceAccelerationStructureDescriptor wraps an object of the class
-// MTLIndirectInstanceAccelerationStructureDescriptor.
+// MTLIndirectInstanceAccelerationStructureDescriptor. It also has the methods of
+// [AccelerationStructureDescriptor] and [objc.Object], such as Release.
 //
 // Objective-C class MTLIndirectInstanceAccelerationStructureDescriptor. Since macOS 14.0.
 type IndirectInstanceAccelerationStructureDescriptor struct {
@@ -88,10 +91,10 @@ func IndirectInstanceAccelerationStructureDescriptorFrom(id objc.ID) IndirectIns
 	return IndirectInstanceAccelerationStructureDescriptor{AccelerationStructureDescriptorFrom(id)}
 }
 
-// NewIndirectInstanceAccelerationStructureDescriptor makes an indirect instance acceleration structure
-// descriptor with alloc and init.
+// NewIndirectInstanceAccelerationStructureDescriptor returns a new
+// MTLIndirectInstanceAccelerationStructureDescriptor, made with alloc and init.
 //
-// Since macOS 14.0. Result +1, the caller releases it.
+// Since macOS 14.0. The result is +1: the caller releases it.
 func NewIndirectInstanceAccelerationStructureDescriptor() (IndirectInstanceAccelerationStructureDescriptor, error) {
 	id, err := zclasses[cIndirectInstanceAccelerationStructureDescriptor].New()
 	return IndirectInstanceAccelerationStructureDescriptorFrom(id), err
@@ -101,17 +104,18 @@ func NewIndirectInstanceAccelerationStructureDescriptor() (IndirectInstanceAccel
 //
 //	-(id)copy
 //
-// Since macOS 14.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 14.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) Copy() IndirectInstanceAccelerationStructureDescriptor {
 	return IndirectInstanceAccelerationStructureDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeIndirectInstanceAccelerationStructureDescriptor returns a new, autoreleased indirect instance acceleration
-// structure descriptor; NewIndirectInstanceAccelerationStructureDescriptor gives one that the caller owns.
+// MakeIndirectInstanceAccelerationStructureDescriptor returns a new, autoreleased
+// MTLIndirectInstanceAccelerationStructureDescriptor;
+// NewIndirectInstanceAccelerationStructureDescriptor returns one that the caller owns.
 //
 //	+(instancetype)descriptor
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func MakeIndirectInstanceAccelerationStructureDescriptor() (IndirectInstanceAccelerationStructureDescriptor, error) {
 	cls, err := zclasses[cIndirectInstanceAccelerationStructureDescriptor].Get()
 	if err != nil {
@@ -120,11 +124,12 @@ func MakeIndirectInstanceAccelerationStructureDescriptor() (IndirectInstanceAcce
 	return IndirectInstanceAccelerationStructureDescriptorFrom(objc.ID(zmethods[mIndirectInstanceAccelerationStructureDescriptorClassDescriptor].Call(cls))), nil
 }
 
-// InstanceDescriptorBuffer returns the receiver's instance descriptor buffer. The result may be nil.
+// InstanceDescriptorBuffer returns the receiver's instance descriptor buffer. The result may be
+// nil.
 //
 //	-(id<MTLBuffer>)instanceDescriptorBuffer
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mIndirectInstanceAccelerationStructureDescriptorInstanceDescriptorBuffer].Call(o.ID())))
 }
@@ -134,7 +139,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorBuffe
 //
 //	-(void)setInstanceDescriptorBuffer:(id<MTLBuffer>)instanceDescriptorBuffer
 //
-// Since macOS 14.0. Encoding v@:@.
+// Since macOS 14.0. Type encoding v@:@.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorBuffer(instanceDescriptorBuffer Buffer) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetInstanceDescriptorBuffer].Call(o.ID(), instanceDescriptorBuffer.Word())
 }
@@ -143,7 +148,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorBu
 //
 //	-(NSUInteger)instanceDescriptorBufferOffset
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorBufferOffset() uint {
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptorInstanceDescriptorBufferOffset].Call(o.ID()))
 }
@@ -152,7 +157,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorBuffe
 //
 //	-(void)setInstanceDescriptorBufferOffset:(NSUInteger)instanceDescriptorBufferOffset
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorBufferOffset(instanceDescriptorBufferOffset uint) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetInstanceDescriptorBufferOffset].Call(o.ID(), uintptr(instanceDescriptorBufferOffset))
 }
@@ -161,7 +166,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorBu
 //
 //	-(NSUInteger)instanceDescriptorStride
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorStride() uint {
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptorInstanceDescriptorStride].Call(o.ID()))
 }
@@ -170,7 +175,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorStrid
 //
 //	-(void)setInstanceDescriptorStride:(NSUInteger)instanceDescriptorStride
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorStride(instanceDescriptorStride uint) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetInstanceDescriptorStride].Call(o.ID(), uintptr(instanceDescriptorStride))
 }
@@ -179,7 +184,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorSt
 //
 //	-(NSUInteger)maxInstanceCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MaxInstanceCount() uint {
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptorMaxInstanceCount].Call(o.ID()))
 }
@@ -188,7 +193,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MaxInstanceCount() uint
 //
 //	-(void)setMaxInstanceCount:(NSUInteger)maxInstanceCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMaxInstanceCount(maxInstanceCount uint) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetMaxInstanceCount].Call(o.ID(), uintptr(maxInstanceCount))
 }
@@ -197,16 +202,17 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMaxInstanceCount(max
 //
 //	-(id<MTLBuffer>)instanceCountBuffer
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceCountBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mIndirectInstanceAccelerationStructureDescriptorInstanceCountBuffer].Call(o.ID())))
 }
 
-// SetInstanceCountBuffer sets the receiver's instance count buffer. The argument instanceCountBuffer may be nil.
+// SetInstanceCountBuffer sets the receiver's instance count buffer. The argument
+// instanceCountBuffer may be nil.
 //
 //	-(void)setInstanceCountBuffer:(id<MTLBuffer>)instanceCountBuffer
 //
-// Since macOS 14.0. Encoding v@:@.
+// Since macOS 14.0. Type encoding v@:@.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceCountBuffer(instanceCountBuffer Buffer) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetInstanceCountBuffer].Call(o.ID(), instanceCountBuffer.Word())
 }
@@ -215,7 +221,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceCountBuffer(
 //
 //	-(NSUInteger)instanceCountBufferOffset
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceCountBufferOffset() uint {
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptorInstanceCountBufferOffset].Call(o.ID()))
 }
@@ -224,7 +230,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceCountBufferOffs
 //
 //	-(void)setInstanceCountBufferOffset:(NSUInteger)instanceCountBufferOffset
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceCountBufferOffset(instanceCountBufferOffset uint) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetInstanceCountBufferOffset].Call(o.ID(), uintptr(instanceCountBufferOffset))
 }
@@ -233,7 +239,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceCountBufferO
 //
 //	-(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorType() AccelerationStructureInstanceDescriptorType {
 	return AccelerationStructureInstanceDescriptorType(zmethods[mIndirectInstanceAccelerationStructureDescriptorInstanceDescriptorType].Call(o.ID()))
 }
@@ -242,7 +248,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceDescriptorType(
 //
 //	-(void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorType(instanceDescriptorType AccelerationStructureInstanceDescriptorType) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetInstanceDescriptorType].Call(o.ID(), uintptr(instanceDescriptorType))
 }
@@ -251,17 +257,17 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorTy
 //
 //	-(id<MTLBuffer>)motionTransformBuffer
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mIndirectInstanceAccelerationStructureDescriptorMotionTransformBuffer].Call(o.ID())))
 }
 
-// SetMotionTransformBuffer sets the receiver's motion transform buffer. The argument motionTransformBuffer may
-// be nil.
+// SetMotionTransformBuffer sets the receiver's motion transform buffer. The argument
+// motionTransformBuffer may be nil.
 //
 //	-(void)setMotionTransformBuffer:(id<MTLBuffer>)motionTransformBuffer
 //
-// Since macOS 14.0. Encoding v@:@.
+// Since macOS 14.0. Type encoding v@:@.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformBuffer(motionTransformBuffer Buffer) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetMotionTransformBuffer].Call(o.ID(), motionTransformBuffer.Word())
 }
@@ -270,7 +276,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformBuffe
 //
 //	-(NSUInteger)motionTransformBufferOffset
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformBufferOffset() uint {
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptorMotionTransformBufferOffset].Call(o.ID()))
 }
@@ -279,7 +285,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformBufferOf
 //
 //	-(void)setMotionTransformBufferOffset:(NSUInteger)motionTransformBufferOffset
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformBufferOffset(motionTransformBufferOffset uint) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetMotionTransformBufferOffset].Call(o.ID(), uintptr(motionTransformBufferOffset))
 }
@@ -288,7 +294,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformBuffe
 //
 //	-(NSUInteger)maxMotionTransformCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MaxMotionTransformCount() uint {
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptorMaxMotionTransformCount].Call(o.ID()))
 }
@@ -297,16 +303,17 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MaxMotionTransformCount
 //
 //	-(void)setMaxMotionTransformCount:(NSUInteger)maxMotionTransformCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMaxMotionTransformCount(maxMotionTransformCount uint) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetMaxMotionTransformCount].Call(o.ID(), uintptr(maxMotionTransformCount))
 }
 
-// MotionTransformCountBuffer returns the receiver's motion transform count buffer. The result may be nil.
+// MotionTransformCountBuffer returns the receiver's motion transform count buffer. The result may
+// be nil.
 //
 //	-(id<MTLBuffer>)motionTransformCountBuffer
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformCountBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mIndirectInstanceAccelerationStructureDescriptorMotionTransformCountBuffer].Call(o.ID())))
 }
@@ -316,7 +323,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformCountBuf
 //
 //	-(void)setMotionTransformCountBuffer:(id<MTLBuffer>)motionTransformCountBuffer
 //
-// Since macOS 14.0. Encoding v@:@.
+// Since macOS 14.0. Type encoding v@:@.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformCountBuffer(motionTransformCountBuffer Buffer) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetMotionTransformCountBuffer].Call(o.ID(), motionTransformCountBuffer.Word())
 }
@@ -325,7 +332,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformCount
 //
 //	-(NSUInteger)motionTransformCountBufferOffset
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformCountBufferOffset() uint {
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptorMotionTransformCountBufferOffset].Call(o.ID()))
 }
@@ -334,7 +341,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformCountBuf
 //
 //	-(void)setMotionTransformCountBufferOffset:(NSUInteger)motionTransformCountBufferOffset
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformCountBufferOffset(motionTransformCountBufferOffset uint) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetMotionTransformCountBufferOffset].Call(o.ID(), uintptr(motionTransformCountBufferOffset))
 }
@@ -343,7 +350,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformCount
 //
 //	-(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) InstanceTransformationMatrixLayout() (MatrixLayout, error) {
 	if err := zmethods[mIndirectInstanceAccelerationStructureDescriptorInstanceTransformationMatrixLayout].Check(o.ID()); err != nil {
 		return 0, err
@@ -355,7 +362,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceTransformationM
 //
 //	-(void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
-// Since macOS 15.0. Encoding v@:q.
+// Since macOS 15.0. Type encoding v@:q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceTransformationMatrixLayout(instanceTransformationMatrixLayout MatrixLayout) error {
 	if err := zmethods[mIndirectInstanceAccelerationStructureDescriptorSetInstanceTransformationMatrixLayout].Check(o.ID()); err != nil {
 		return err
@@ -368,7 +375,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceTransformati
 //
 //	-(MTLTransformType)motionTransformType
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformType() (TransformType, error) {
 	if err := zmethods[mIndirectInstanceAccelerationStructureDescriptorMotionTransformType].Check(o.ID()); err != nil {
 		return 0, err
@@ -380,7 +387,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformType() (
 //
 //	-(void)setMotionTransformType:(MTLTransformType)motionTransformType
 //
-// Since macOS 15.0. Encoding v@:q.
+// Since macOS 15.0. Type encoding v@:q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformType(motionTransformType TransformType) error {
 	if err := zmethods[mIndirectInstanceAccelerationStructureDescriptorSetMotionTransformType].Check(o.ID()); err != nil {
 		return err
@@ -393,7 +400,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformType(
 //
 //	-(NSUInteger)motionTransformStride
 //
-// Since macOS 15.0. Encoding Q@:.
+// Since macOS 15.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformStride() (uint, error) {
 	if err := zmethods[mIndirectInstanceAccelerationStructureDescriptorMotionTransformStride].Check(o.ID()); err != nil {
 		return 0, err
@@ -405,7 +412,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformStride()
 //
 //	-(void)setMotionTransformStride:(NSUInteger)motionTransformStride
 //
-// Since macOS 15.0. Encoding v@:Q.
+// Since macOS 15.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformStride(motionTransformStride uint) error {
 	if err := zmethods[mIndirectInstanceAccelerationStructureDescriptorSetMotionTransformStride].Check(o.ID()); err != nil {
 		return err
@@ -415,7 +422,8 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformStrid
 }
 
 // InstanceAccelerationStructureDescriptor wraps an object of the class
-// MTLInstanceAccelerationStructureDescriptor.
+// MTLInstanceAccelerationStructureDescriptor. It also has the methods of
+// [AccelerationStructureDescriptor] and [objc.Object], such as Release.
 //
 // Objective-C class MTLInstanceAccelerationStructureDescriptor. Since macOS 11.0.
 type InstanceAccelerationStructureDescriptor struct {
@@ -427,10 +435,10 @@ func InstanceAccelerationStructureDescriptorFrom(id objc.ID) InstanceAcceleratio
 	return InstanceAccelerationStructureDescriptor{AccelerationStructureDescriptorFrom(id)}
 }
 
-// NewInstanceAccelerationStructureDescriptor makes an instance acceleration structure descriptor with alloc and
-// init.
+// NewInstanceAccelerationStructureDescriptor returns a new
+// MTLInstanceAccelerationStructureDescriptor, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewInstanceAccelerationStructureDescriptor() (InstanceAccelerationStructureDescriptor, error) {
 	id, err := zclasses[cInstanceAccelerationStructureDescriptor].New()
 	return InstanceAccelerationStructureDescriptorFrom(id), err
@@ -440,17 +448,18 @@ func NewInstanceAccelerationStructureDescriptor() (InstanceAccelerationStructure
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o InstanceAccelerationStructureDescriptor) Copy() InstanceAccelerationStructureDescriptor {
 	return InstanceAccelerationStructureDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeInstanceAccelerationStructureDescriptor returns a new, autoreleased instance acceleration structure
-// descriptor; NewInstanceAccelerationStructureDescriptor gives one that the caller owns.
+// MakeInstanceAccelerationStructureDescriptor returns a new, autoreleased
+// MTLInstanceAccelerationStructureDescriptor; NewInstanceAccelerationStructureDescriptor returns
+// one that the caller owns.
 //
 //	+(instancetype)descriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakeInstanceAccelerationStructureDescriptor() (InstanceAccelerationStructureDescriptor, error) {
 	cls, err := zclasses[cInstanceAccelerationStructureDescriptor].Get()
 	if err != nil {
@@ -459,11 +468,12 @@ func MakeInstanceAccelerationStructureDescriptor() (InstanceAccelerationStructur
 	return InstanceAccelerationStructureDescriptorFrom(objc.ID(zmethods[mInstanceAccelerationStructureDescriptorClassDescriptor].Call(cls))), nil
 }
 
-// InstanceDescriptorBuffer returns the receiver's instance descriptor buffer. The result may be nil.
+// InstanceDescriptorBuffer returns the receiver's instance descriptor buffer. The result may be
+// nil.
 //
 //	-(id<MTLBuffer>)instanceDescriptorBuffer
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mInstanceAccelerationStructureDescriptorInstanceDescriptorBuffer].Call(o.ID())))
 }
@@ -473,7 +483,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorBuffer() Buff
 //
 //	-(void)setInstanceDescriptorBuffer:(id<MTLBuffer>)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorBuffer(instanceDescriptorBuffer Buffer) {
 	zmethods[mInstanceAccelerationStructureDescriptorSetInstanceDescriptorBuffer].Call(o.ID(), instanceDescriptorBuffer.Word())
 }
@@ -482,7 +492,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorBuffer(ins
 //
 //	-(NSUInteger)instanceDescriptorBufferOffset
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorBufferOffset() uint {
 	return uint(zmethods[mInstanceAccelerationStructureDescriptorInstanceDescriptorBufferOffset].Call(o.ID()))
 }
@@ -491,7 +501,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorBufferOffset(
 //
 //	-(void)setInstanceDescriptorBufferOffset:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorBufferOffset(instanceDescriptorBufferOffset uint) {
 	zmethods[mInstanceAccelerationStructureDescriptorSetInstanceDescriptorBufferOffset].Call(o.ID(), uintptr(instanceDescriptorBufferOffset))
 }
@@ -500,7 +510,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorBufferOffs
 //
 //	-(NSUInteger)instanceDescriptorStride
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorStride() uint {
 	return uint(zmethods[mInstanceAccelerationStructureDescriptorInstanceDescriptorStride].Call(o.ID()))
 }
@@ -509,7 +519,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorStride() uint
 //
 //	-(void)setInstanceDescriptorStride:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorStride(instanceDescriptorStride uint) {
 	zmethods[mInstanceAccelerationStructureDescriptorSetInstanceDescriptorStride].Call(o.ID(), uintptr(instanceDescriptorStride))
 }
@@ -518,7 +528,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorStride(ins
 //
 //	-(NSUInteger)instanceCount
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceCount() uint {
 	return uint(zmethods[mInstanceAccelerationStructureDescriptorInstanceCount].Call(o.ID()))
 }
@@ -527,7 +537,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceCount() uint {
 //
 //	-(void)setInstanceCount:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceCount(instanceCount uint) {
 	zmethods[mInstanceAccelerationStructureDescriptorSetInstanceCount].Call(o.ID(), uintptr(instanceCount))
 }
@@ -536,17 +546,17 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceCount(instanceCount 
 //
 //	-(NSArray<id<MTLAccelerationStructure>> *)instancedAccelerationStructures
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o InstanceAccelerationStructureDescriptor) InstancedAccelerationStructures() []AccelerationStructure {
 	return objc.ArrayOf(objc.ID(zmethods[mInstanceAccelerationStructureDescriptorInstancedAccelerationStructures].Call(o.ID())), AccelerationStructureFrom)
 }
 
-// SetInstancedAccelerationStructures sets the receiver's instanced acceleration structures. An empty
-// instancedAccelerationStructures passes nil.
+// SetInstancedAccelerationStructures sets the receiver's instanced acceleration structures. An
+// empty instancedAccelerationStructures is passed as nil.
 //
 //	-(void)setInstancedAccelerationStructures:(NSArray<id<MTLAccelerationStructure>> *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o InstanceAccelerationStructureDescriptor) SetInstancedAccelerationStructures(instancedAccelerationStructures []AccelerationStructure) {
 	var instancedAccelerationStructuresID objc.ID
 	if len(instancedAccelerationStructures) > 0 {
@@ -563,7 +573,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstancedAccelerationStructu
 //
 //	-(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorType() AccelerationStructureInstanceDescriptorType {
 	return AccelerationStructureInstanceDescriptorType(zmethods[mInstanceAccelerationStructureDescriptorInstanceDescriptorType].Call(o.ID()))
 }
@@ -572,7 +582,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceDescriptorType() Accele
 //
 //	-(void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorType(instanceDescriptorType AccelerationStructureInstanceDescriptorType) {
 	zmethods[mInstanceAccelerationStructureDescriptorSetInstanceDescriptorType].Call(o.ID(), uintptr(instanceDescriptorType))
 }
@@ -581,17 +591,17 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceDescriptorType(insta
 //
 //	-(id<MTLBuffer>)motionTransformBuffer
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o InstanceAccelerationStructureDescriptor) MotionTransformBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mInstanceAccelerationStructureDescriptorMotionTransformBuffer].Call(o.ID())))
 }
 
-// SetMotionTransformBuffer sets the receiver's motion transform buffer. The argument motionTransformBuffer may
-// be nil.
+// SetMotionTransformBuffer sets the receiver's motion transform buffer. The argument
+// motionTransformBuffer may be nil.
 //
 //	-(void)setMotionTransformBuffer:(id<MTLBuffer>)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o InstanceAccelerationStructureDescriptor) SetMotionTransformBuffer(motionTransformBuffer Buffer) {
 	zmethods[mInstanceAccelerationStructureDescriptorSetMotionTransformBuffer].Call(o.ID(), motionTransformBuffer.Word())
 }
@@ -600,7 +610,7 @@ func (o InstanceAccelerationStructureDescriptor) SetMotionTransformBuffer(motion
 //
 //	-(NSUInteger)motionTransformBufferOffset
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) MotionTransformBufferOffset() uint {
 	return uint(zmethods[mInstanceAccelerationStructureDescriptorMotionTransformBufferOffset].Call(o.ID()))
 }
@@ -609,7 +619,7 @@ func (o InstanceAccelerationStructureDescriptor) MotionTransformBufferOffset() u
 //
 //	-(void)setMotionTransformBufferOffset:(NSUInteger)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetMotionTransformBufferOffset(motionTransformBufferOffset uint) {
 	zmethods[mInstanceAccelerationStructureDescriptorSetMotionTransformBufferOffset].Call(o.ID(), uintptr(motionTransformBufferOffset))
 }
@@ -618,7 +628,7 @@ func (o InstanceAccelerationStructureDescriptor) SetMotionTransformBufferOffset(
 //
 //	-(NSUInteger)motionTransformCount
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) MotionTransformCount() uint {
 	return uint(zmethods[mInstanceAccelerationStructureDescriptorMotionTransformCount].Call(o.ID()))
 }
@@ -627,7 +637,7 @@ func (o InstanceAccelerationStructureDescriptor) MotionTransformCount() uint {
 //
 //	-(void)setMotionTransformCount:(NSUInteger)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetMotionTransformCount(motionTransformCount uint) {
 	zmethods[mInstanceAccelerationStructureDescriptorSetMotionTransformCount].Call(o.ID(), uintptr(motionTransformCount))
 }
@@ -636,7 +646,7 @@ func (o InstanceAccelerationStructureDescriptor) SetMotionTransformCount(motionT
 //
 //	-(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o InstanceAccelerationStructureDescriptor) InstanceTransformationMatrixLayout() (MatrixLayout, error) {
 	if err := zmethods[mInstanceAccelerationStructureDescriptorInstanceTransformationMatrixLayout].Check(o.ID()); err != nil {
 		return 0, err
@@ -648,7 +658,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceTransformationMatrixLay
 //
 //	-(void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
-// Since macOS 15.0. Encoding v@:q.
+// Since macOS 15.0. Type encoding v@:q.
 func (o InstanceAccelerationStructureDescriptor) SetInstanceTransformationMatrixLayout(instanceTransformationMatrixLayout MatrixLayout) error {
 	if err := zmethods[mInstanceAccelerationStructureDescriptorSetInstanceTransformationMatrixLayout].Check(o.ID()); err != nil {
 		return err
@@ -661,7 +671,7 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceTransformationMatrix
 //
 //	-(MTLTransformType)motionTransformType
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o InstanceAccelerationStructureDescriptor) MotionTransformType() (TransformType, error) {
 	if err := zmethods[mInstanceAccelerationStructureDescriptorMotionTransformType].Check(o.ID()); err != nil {
 		return 0, err
@@ -673,7 +683,7 @@ func (o InstanceAccelerationStructureDescriptor) MotionTransformType() (Transfor
 //
 //	-(void)setMotionTransformType:(MTLTransformType)motionTransformType
 //
-// Since macOS 15.0. Encoding v@:q.
+// Since macOS 15.0. Type encoding v@:q.
 func (o InstanceAccelerationStructureDescriptor) SetMotionTransformType(motionTransformType TransformType) error {
 	if err := zmethods[mInstanceAccelerationStructureDescriptorSetMotionTransformType].Check(o.ID()); err != nil {
 		return err
@@ -686,7 +696,7 @@ func (o InstanceAccelerationStructureDescriptor) SetMotionTransformType(motionTr
 //
 //	-(NSUInteger)motionTransformStride
 //
-// Since macOS 15.0. Encoding Q@:.
+// Since macOS 15.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor) MotionTransformStride() (uint, error) {
 	if err := zmethods[mInstanceAccelerationStructureDescriptorMotionTransformStride].Check(o.ID()); err != nil {
 		return 0, err
@@ -698,7 +708,7 @@ func (o InstanceAccelerationStructureDescriptor) MotionTransformStride() (uint, 
 //
 //	-(void)setMotionTransformStride:(NSUInteger)motionTransformStride
 //
-// Since macOS 15.0. Encoding v@:Q.
+// Since macOS 15.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor) SetMotionTransformStride(motionTransformStride uint) error {
 	if err := zmethods[mInstanceAccelerationStructureDescriptorSetMotionTransformStride].Check(o.ID()); err != nil {
 		return err
@@ -707,7 +717,8 @@ func (o InstanceAccelerationStructureDescriptor) SetMotionTransformStride(motion
 	return nil
 }
 
-// MotionKeyframeData wraps an object of the class MTLMotionKeyframeData.
+// MotionKeyframeData wraps an object of the class MTLMotionKeyframeData. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLMotionKeyframeData. Since macOS 12.0.
 type MotionKeyframeData struct{ objc.Object }
@@ -717,20 +728,20 @@ func MotionKeyframeDataFrom(id objc.ID) MotionKeyframeData {
 	return MotionKeyframeData{objc.ObjectFrom(id)}
 }
 
-// NewMotionKeyframeData makes a motion keyframe data with alloc and init.
+// NewMotionKeyframeData returns a new MTLMotionKeyframeData, made with alloc and init.
 //
-// Since macOS 12.0. Result +1, the caller releases it.
+// Since macOS 12.0. The result is +1: the caller releases it.
 func NewMotionKeyframeData() (MotionKeyframeData, error) {
 	id, err := zclasses[cMotionKeyframeData].New()
 	return MotionKeyframeDataFrom(id), err
 }
 
-// MakeMotionKeyframeData returns a new, autoreleased motion keyframe data; NewMotionKeyframeData gives one that
-// the caller owns.
+// MakeMotionKeyframeData returns a new, autoreleased MTLMotionKeyframeData; NewMotionKeyframeData
+// returns one that the caller owns.
 //
 //	+(instancetype)data
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func MakeMotionKeyframeData() (MotionKeyframeData, error) {
 	cls, err := zclasses[cMotionKeyframeData].Get()
 	if err != nil {
@@ -743,7 +754,7 @@ func MakeMotionKeyframeData() (MotionKeyframeData, error) {
 //
 //	-(id<MTLBuffer>)buffer
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o MotionKeyframeData) Buffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mMotionKeyframeDataBuffer].Call(o.ID())))
 }
@@ -752,7 +763,7 @@ func (o MotionKeyframeData) Buffer() Buffer {
 //
 //	-(void)setBuffer:(id<MTLBuffer>)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o MotionKeyframeData) SetBuffer(buffer Buffer) {
 	zmethods[mMotionKeyframeDataSetBuffer].Call(o.ID(), buffer.Word())
 }
@@ -761,7 +772,7 @@ func (o MotionKeyframeData) SetBuffer(buffer Buffer) {
 //
 //	-(NSUInteger)offset
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o MotionKeyframeData) Offset() uint {
 	return uint(zmethods[mMotionKeyframeDataOffset].Call(o.ID()))
 }
@@ -770,13 +781,14 @@ func (o MotionKeyframeData) Offset() uint {
 //
 //	-(void)setOffset:(NSUInteger)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o MotionKeyframeData) SetOffset(offset uint) {
 	zmethods[mMotionKeyframeDataSetOffset].Call(o.ID(), uintptr(offset))
 }
 
 // PrimitiveAccelerationStructureDescriptor wraps an object of the class
-// MTLPrimitiveAccelerationStructureDescriptor.
+// MTLPrimitiveAccelerationStructureDescriptor. It also has the methods of
+// [AccelerationStructureDescriptor] and [objc.Object], such as Release.
 //
 // Objective-C class MTLPrimitiveAccelerationStructureDescriptor. Since macOS 11.0.
 type PrimitiveAccelerationStructureDescriptor struct {
@@ -788,10 +800,10 @@ func PrimitiveAccelerationStructureDescriptorFrom(id objc.ID) PrimitiveAccelerat
 	return PrimitiveAccelerationStructureDescriptor{AccelerationStructureDescriptorFrom(id)}
 }
 
-// NewPrimitiveAccelerationStructureDescriptor makes a primitive acceleration structure descriptor with alloc and
-// init.
+// NewPrimitiveAccelerationStructureDescriptor returns a new
+// MTLPrimitiveAccelerationStructureDescriptor, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewPrimitiveAccelerationStructureDescriptor() (PrimitiveAccelerationStructureDescriptor, error) {
 	id, err := zclasses[cPrimitiveAccelerationStructureDescriptor].New()
 	return PrimitiveAccelerationStructureDescriptorFrom(id), err
@@ -801,17 +813,18 @@ func NewPrimitiveAccelerationStructureDescriptor() (PrimitiveAccelerationStructu
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o PrimitiveAccelerationStructureDescriptor) Copy() PrimitiveAccelerationStructureDescriptor {
 	return PrimitiveAccelerationStructureDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakePrimitiveAccelerationStructureDescriptor returns a new, autoreleased primitive acceleration structure
-// descriptor; NewPrimitiveAccelerationStructureDescriptor gives one that the caller owns.
+// MakePrimitiveAccelerationStructureDescriptor returns a new, autoreleased
+// MTLPrimitiveAccelerationStructureDescriptor; NewPrimitiveAccelerationStructureDescriptor returns
+// one that the caller owns.
 //
 //	+(instancetype)descriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakePrimitiveAccelerationStructureDescriptor() (PrimitiveAccelerationStructureDescriptor, error) {
 	cls, err := zclasses[cPrimitiveAccelerationStructureDescriptor].Get()
 	if err != nil {
@@ -824,16 +837,17 @@ func MakePrimitiveAccelerationStructureDescriptor() (PrimitiveAccelerationStruct
 //
 //	-(NSArray<MTLAccelerationStructureGeometryDescriptor *> *)geometryDescriptors
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o PrimitiveAccelerationStructureDescriptor) GeometryDescriptors() []AccelerationStructureGeometryDescriptor {
 	return objc.ArrayOf(objc.ID(zmethods[mPrimitiveAccelerationStructureDescriptorGeometryDescriptors].Call(o.ID())), AccelerationStructureGeometryDescriptorFrom)
 }
 
-// SetGeometryDescriptors sets the receiver's geometry descriptors. An empty geometryDescriptors passes nil.
+// SetGeometryDescriptors sets the receiver's geometry descriptors. An empty geometryDescriptors is
+// passed as nil.
 //
 //	-(void)setGeometryDescriptors:(NSArray<MTLAccelerationStructureGeometryDescriptor *> *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o PrimitiveAccelerationStructureDescriptor) SetGeometryDescriptors(geometryDescriptors []AccelerationStructureGeometryDescriptor) {
 	var geometryDescriptorsID objc.ID
 	if len(geometryDescriptors) > 0 {
@@ -850,7 +864,7 @@ func (o PrimitiveAccelerationStructureDescriptor) SetGeometryDescriptors(geometr
 //
 //	-(MTLMotionBorderMode)motionStartBorderMode
 //
-// Since macOS 12.0. Encoding I@:.
+// Since macOS 12.0. Type encoding I@:.
 func (o PrimitiveAccelerationStructureDescriptor) MotionStartBorderMode() MotionBorderMode {
 	return MotionBorderMode(zmethods[mPrimitiveAccelerationStructureDescriptorMotionStartBorderMode].Call(o.ID()))
 }
@@ -859,7 +873,7 @@ func (o PrimitiveAccelerationStructureDescriptor) MotionStartBorderMode() Motion
 //
 //	-(void)setMotionStartBorderMode:(MTLMotionBorderMode)value
 //
-// Since macOS 12.0. Encoding v@:I.
+// Since macOS 12.0. Type encoding v@:I.
 func (o PrimitiveAccelerationStructureDescriptor) SetMotionStartBorderMode(motionStartBorderMode MotionBorderMode) {
 	zmethods[mPrimitiveAccelerationStructureDescriptorSetMotionStartBorderMode].Call(o.ID(), uintptr(motionStartBorderMode))
 }
@@ -868,7 +882,7 @@ func (o PrimitiveAccelerationStructureDescriptor) SetMotionStartBorderMode(motio
 //
 //	-(MTLMotionBorderMode)motionEndBorderMode
 //
-// Since macOS 12.0. Encoding I@:.
+// Since macOS 12.0. Type encoding I@:.
 func (o PrimitiveAccelerationStructureDescriptor) MotionEndBorderMode() MotionBorderMode {
 	return MotionBorderMode(zmethods[mPrimitiveAccelerationStructureDescriptorMotionEndBorderMode].Call(o.ID()))
 }
@@ -877,7 +891,7 @@ func (o PrimitiveAccelerationStructureDescriptor) MotionEndBorderMode() MotionBo
 //
 //	-(void)setMotionEndBorderMode:(MTLMotionBorderMode)value
 //
-// Since macOS 12.0. Encoding v@:I.
+// Since macOS 12.0. Type encoding v@:I.
 func (o PrimitiveAccelerationStructureDescriptor) SetMotionEndBorderMode(motionEndBorderMode MotionBorderMode) {
 	zmethods[mPrimitiveAccelerationStructureDescriptorSetMotionEndBorderMode].Call(o.ID(), uintptr(motionEndBorderMode))
 }
@@ -886,7 +900,7 @@ func (o PrimitiveAccelerationStructureDescriptor) SetMotionEndBorderMode(motionE
 //
 //	-(float)motionStartTime
 //
-// Since macOS 12.0. Encoding f@:.
+// Since macOS 12.0. Type encoding f@:.
 func (o PrimitiveAccelerationStructureDescriptor) MotionStartTime() float32 {
 	return objc.ToF32(zmethods[mPrimitiveAccelerationStructureDescriptorMotionStartTime].Call(o.ID()))
 }
@@ -895,7 +909,7 @@ func (o PrimitiveAccelerationStructureDescriptor) MotionStartTime() float32 {
 //
 //	-(void)setMotionStartTime:(float)value
 //
-// Since macOS 12.0. Encoding v@:f.
+// Since macOS 12.0. Type encoding v@:f.
 func (o PrimitiveAccelerationStructureDescriptor) SetMotionStartTime(motionStartTime float32) {
 	zmethods[mPrimitiveAccelerationStructureDescriptorSetMotionStartTime].Call(o.ID(), objc.F32(motionStartTime))
 }
@@ -904,7 +918,7 @@ func (o PrimitiveAccelerationStructureDescriptor) SetMotionStartTime(motionStart
 //
 //	-(float)motionEndTime
 //
-// Since macOS 12.0. Encoding f@:.
+// Since macOS 12.0. Type encoding f@:.
 func (o PrimitiveAccelerationStructureDescriptor) MotionEndTime() float32 {
 	return objc.ToF32(zmethods[mPrimitiveAccelerationStructureDescriptorMotionEndTime].Call(o.ID()))
 }
@@ -913,7 +927,7 @@ func (o PrimitiveAccelerationStructureDescriptor) MotionEndTime() float32 {
 //
 //	-(void)setMotionEndTime:(float)value
 //
-// Since macOS 12.0. Encoding v@:f.
+// Since macOS 12.0. Type encoding v@:f.
 func (o PrimitiveAccelerationStructureDescriptor) SetMotionEndTime(motionEndTime float32) {
 	zmethods[mPrimitiveAccelerationStructureDescriptorSetMotionEndTime].Call(o.ID(), objc.F32(motionEndTime))
 }
@@ -922,7 +936,7 @@ func (o PrimitiveAccelerationStructureDescriptor) SetMotionEndTime(motionEndTime
 //
 //	-(NSUInteger)motionKeyframeCount
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o PrimitiveAccelerationStructureDescriptor) MotionKeyframeCount() uint {
 	return uint(zmethods[mPrimitiveAccelerationStructureDescriptorMotionKeyframeCount].Call(o.ID()))
 }
@@ -931,7 +945,7 @@ func (o PrimitiveAccelerationStructureDescriptor) MotionKeyframeCount() uint {
 //
 //	-(void)setMotionKeyframeCount:(NSUInteger)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o PrimitiveAccelerationStructureDescriptor) SetMotionKeyframeCount(motionKeyframeCount uint) {
 	zmethods[mPrimitiveAccelerationStructureDescriptorSetMotionKeyframeCount].Call(o.ID(), uintptr(motionKeyframeCount))
 }
@@ -965,7 +979,7 @@ func (v AccelerationStructureInstanceDescriptorType) String() string {
 	return "AccelerationStructureInstanceDescriptorType(" + strconv.FormatUint(uint64(v), 10) + ")"
 }
 
-// AccelerationStructureInstanceOptions is the set of options MTLAccelerationStructureInstanceOptions.
+// AccelerationStructureInstanceOptions is the option set MTLAccelerationStructureInstanceOptions.
 type AccelerationStructureInstanceOptions uint32
 
 // Values of [AccelerationStructureInstanceOptions].
@@ -989,7 +1003,7 @@ func (v AccelerationStructureInstanceOptions) String() string {
 	return zflags(uint64(v), "AccelerationStructureInstanceOptions", "AccelerationStructureInstanceOptionNone", zaccelerationStructureInstanceOptionsFlags[:])
 }
 
-// AccelerationStructureUsage is the set of options MTLAccelerationStructureUsage.
+// AccelerationStructureUsage is the option set MTLAccelerationStructureUsage.
 type AccelerationStructureUsage uint
 
 // Values of [AccelerationStructureUsage].

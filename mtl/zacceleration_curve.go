@@ -9,7 +9,8 @@ import (
 )
 
 // AccelerationStructureCurveGeometryDescriptor wraps an object of the class
-// MTLAccelerationStructureCurveGeometryDescriptor.
+// MTLAccelerationStructureCurveGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor] and [objc.Object], such as Release.
 //
 // Objective-C class MTLAccelerationStructureCurveGeometryDescriptor. Since macOS 14.0.
 type AccelerationStructureCurveGeometryDescriptor struct {
@@ -21,10 +22,10 @@ func AccelerationStructureCurveGeometryDescriptorFrom(id objc.ID) AccelerationSt
 	return AccelerationStructureCurveGeometryDescriptor{AccelerationStructureGeometryDescriptorFrom(id)}
 }
 
-// NewAccelerationStructureCurveGeometryDescriptor makes an acceleration structure curve geometry descriptor with
-// alloc and init.
+// NewAccelerationStructureCurveGeometryDescriptor returns a new
+// MTLAccelerationStructureCurveGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 14.0. Result +1, the caller releases it.
+// Since macOS 14.0. The result is +1: the caller releases it.
 func NewAccelerationStructureCurveGeometryDescriptor() (AccelerationStructureCurveGeometryDescriptor, error) {
 	id, err := zclasses[cAccelerationStructureCurveGeometryDescriptor].New()
 	return AccelerationStructureCurveGeometryDescriptorFrom(id), err
@@ -34,17 +35,18 @@ func NewAccelerationStructureCurveGeometryDescriptor() (AccelerationStructureCur
 //
 //	-(id)copy
 //
-// Since macOS 14.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 14.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureCurveGeometryDescriptor) Copy() AccelerationStructureCurveGeometryDescriptor {
 	return AccelerationStructureCurveGeometryDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeAccelerationStructureCurveGeometryDescriptor returns a new, autoreleased acceleration structure curve
-// geometry descriptor; NewAccelerationStructureCurveGeometryDescriptor gives one that the caller owns.
+// MakeAccelerationStructureCurveGeometryDescriptor returns a new, autoreleased
+// MTLAccelerationStructureCurveGeometryDescriptor; NewAccelerationStructureCurveGeometryDescriptor
+// returns one that the caller owns.
 //
 //	+(instancetype)descriptor
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func MakeAccelerationStructureCurveGeometryDescriptor() (AccelerationStructureCurveGeometryDescriptor, error) {
 	cls, err := zclasses[cAccelerationStructureCurveGeometryDescriptor].Get()
 	if err != nil {
@@ -57,16 +59,17 @@ func MakeAccelerationStructureCurveGeometryDescriptor() (AccelerationStructureCu
 //
 //	-(id<MTLBuffer>)controlPointBuffer
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureCurveGeometryDescriptor) ControlPointBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mAccelerationStructureCurveGeometryDescriptorControlPointBuffer].Call(o.ID())))
 }
 
-// SetControlPointBuffer sets the receiver's control point buffer. The argument controlPointBuffer may be nil.
+// SetControlPointBuffer sets the receiver's control point buffer. The argument controlPointBuffer
+// may be nil.
 //
 //	-(void)setControlPointBuffer:(id<MTLBuffer>)controlPointBuffer
 //
-// Since macOS 14.0. Encoding v@:@.
+// Since macOS 14.0. Type encoding v@:@.
 func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointBuffer(controlPointBuffer Buffer) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetControlPointBuffer].Call(o.ID(), controlPointBuffer.Word())
 }
@@ -75,7 +78,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointBuffer(cont
 //
 //	-(NSUInteger)controlPointBufferOffset
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) ControlPointBufferOffset() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptorControlPointBufferOffset].Call(o.ID()))
 }
@@ -84,7 +87,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) ControlPointBufferOffset()
 //
 //	-(void)setControlPointBufferOffset:(NSUInteger)controlPointBufferOffset
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointBufferOffset(controlPointBufferOffset uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetControlPointBufferOffset].Call(o.ID(), uintptr(controlPointBufferOffset))
 }
@@ -93,7 +96,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointBufferOffse
 //
 //	-(NSUInteger)controlPointCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) ControlPointCount() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptorControlPointCount].Call(o.ID()))
 }
@@ -102,7 +105,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) ControlPointCount() uint {
 //
 //	-(void)setControlPointCount:(NSUInteger)controlPointCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointCount(controlPointCount uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetControlPointCount].Call(o.ID(), uintptr(controlPointCount))
 }
@@ -111,7 +114,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointCount(contr
 //
 //	-(NSUInteger)controlPointStride
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) ControlPointStride() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptorControlPointStride].Call(o.ID()))
 }
@@ -120,7 +123,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) ControlPointStride() uint 
 //
 //	-(void)setControlPointStride:(NSUInteger)controlPointStride
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointStride(controlPointStride uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetControlPointStride].Call(o.ID(), uintptr(controlPointStride))
 }
@@ -129,7 +132,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointStride(cont
 //
 //	-(MTLAttributeFormat)controlPointFormat
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) ControlPointFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureCurveGeometryDescriptorControlPointFormat].Call(o.ID()))
 }
@@ -138,7 +141,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) ControlPointFormat() Attri
 //
 //	-(void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointFormat(controlPointFormat AttributeFormat) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetControlPointFormat].Call(o.ID(), uintptr(controlPointFormat))
 }
@@ -147,7 +150,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetControlPointFormat(cont
 //
 //	-(id<MTLBuffer>)radiusBuffer
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureCurveGeometryDescriptor) RadiusBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mAccelerationStructureCurveGeometryDescriptorRadiusBuffer].Call(o.ID())))
 }
@@ -156,7 +159,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) RadiusBuffer() Buffer {
 //
 //	-(void)setRadiusBuffer:(id<MTLBuffer>)radiusBuffer
 //
-// Since macOS 14.0. Encoding v@:@.
+// Since macOS 14.0. Type encoding v@:@.
 func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusBuffer(radiusBuffer Buffer) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetRadiusBuffer].Call(o.ID(), radiusBuffer.Word())
 }
@@ -165,7 +168,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusBuffer(radiusBuff
 //
 //	-(NSUInteger)radiusBufferOffset
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) RadiusBufferOffset() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptorRadiusBufferOffset].Call(o.ID()))
 }
@@ -174,7 +177,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) RadiusBufferOffset() uint 
 //
 //	-(void)setRadiusBufferOffset:(NSUInteger)radiusBufferOffset
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusBufferOffset(radiusBufferOffset uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetRadiusBufferOffset].Call(o.ID(), uintptr(radiusBufferOffset))
 }
@@ -183,7 +186,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusBufferOffset(radi
 //
 //	-(MTLAttributeFormat)radiusFormat
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) RadiusFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureCurveGeometryDescriptorRadiusFormat].Call(o.ID()))
 }
@@ -192,7 +195,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) RadiusFormat() AttributeFo
 //
 //	-(void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusFormat(radiusFormat AttributeFormat) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetRadiusFormat].Call(o.ID(), uintptr(radiusFormat))
 }
@@ -201,7 +204,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusFormat(radiusForm
 //
 //	-(NSUInteger)radiusStride
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) RadiusStride() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptorRadiusStride].Call(o.ID()))
 }
@@ -210,7 +213,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) RadiusStride() uint {
 //
 //	-(void)setRadiusStride:(NSUInteger)radiusStride
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusStride(radiusStride uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetRadiusStride].Call(o.ID(), uintptr(radiusStride))
 }
@@ -219,7 +222,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetRadiusStride(radiusStri
 //
 //	-(id<MTLBuffer>)indexBuffer
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureCurveGeometryDescriptor) IndexBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mAccelerationStructureCurveGeometryDescriptorIndexBuffer].Call(o.ID())))
 }
@@ -228,7 +231,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) IndexBuffer() Buffer {
 //
 //	-(void)setIndexBuffer:(id<MTLBuffer>)indexBuffer
 //
-// Since macOS 14.0. Encoding v@:@.
+// Since macOS 14.0. Type encoding v@:@.
 func (o AccelerationStructureCurveGeometryDescriptor) SetIndexBuffer(indexBuffer Buffer) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetIndexBuffer].Call(o.ID(), indexBuffer.Word())
 }
@@ -237,7 +240,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetIndexBuffer(indexBuffer
 //
 //	-(NSUInteger)indexBufferOffset
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) IndexBufferOffset() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptorIndexBufferOffset].Call(o.ID()))
 }
@@ -246,7 +249,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) IndexBufferOffset() uint {
 //
 //	-(void)setIndexBufferOffset:(NSUInteger)indexBufferOffset
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetIndexBufferOffset(indexBufferOffset uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetIndexBufferOffset].Call(o.ID(), uintptr(indexBufferOffset))
 }
@@ -255,7 +258,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetIndexBufferOffset(index
 //
 //	-(MTLIndexType)indexType
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) IndexType() IndexType {
 	return IndexType(zmethods[mAccelerationStructureCurveGeometryDescriptorIndexType].Call(o.ID()))
 }
@@ -264,7 +267,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) IndexType() IndexType {
 //
 //	-(void)setIndexType:(MTLIndexType)indexType
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetIndexType(indexType IndexType) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetIndexType].Call(o.ID(), uintptr(indexType))
 }
@@ -273,7 +276,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetIndexType(indexType Ind
 //
 //	-(NSUInteger)segmentCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) SegmentCount() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptorSegmentCount].Call(o.ID()))
 }
@@ -282,7 +285,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SegmentCount() uint {
 //
 //	-(void)setSegmentCount:(NSUInteger)segmentCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetSegmentCount(segmentCount uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetSegmentCount].Call(o.ID(), uintptr(segmentCount))
 }
@@ -291,7 +294,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetSegmentCount(segmentCou
 //
 //	-(NSUInteger)segmentControlPointCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) SegmentControlPointCount() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptorSegmentControlPointCount].Call(o.ID()))
 }
@@ -300,7 +303,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SegmentControlPointCount()
 //
 //	-(void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetSegmentControlPointCount(segmentControlPointCount uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetSegmentControlPointCount].Call(o.ID(), uintptr(segmentControlPointCount))
 }
@@ -309,7 +312,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetSegmentControlPointCoun
 //
 //	-(MTLCurveType)curveType
 //
-// Since macOS 14.0. Encoding q@:.
+// Since macOS 14.0. Type encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) CurveType() CurveType {
 	return CurveType(zmethods[mAccelerationStructureCurveGeometryDescriptorCurveType].Call(o.ID()))
 }
@@ -318,7 +321,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) CurveType() CurveType {
 //
 //	-(void)setCurveType:(MTLCurveType)curveType
 //
-// Since macOS 14.0. Encoding v@:q.
+// Since macOS 14.0. Type encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetCurveType(curveType CurveType) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetCurveType].Call(o.ID(), uintptr(curveType))
 }
@@ -327,7 +330,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetCurveType(curveType Cur
 //
 //	-(MTLCurveBasis)curveBasis
 //
-// Since macOS 14.0. Encoding q@:.
+// Since macOS 14.0. Type encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) CurveBasis() CurveBasis {
 	return CurveBasis(zmethods[mAccelerationStructureCurveGeometryDescriptorCurveBasis].Call(o.ID()))
 }
@@ -336,7 +339,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) CurveBasis() CurveBasis {
 //
 //	-(void)setCurveBasis:(MTLCurveBasis)curveBasis
 //
-// Since macOS 14.0. Encoding v@:q.
+// Since macOS 14.0. Type encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetCurveBasis(curveBasis CurveBasis) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetCurveBasis].Call(o.ID(), uintptr(curveBasis))
 }
@@ -345,7 +348,7 @@ func (o AccelerationStructureCurveGeometryDescriptor) SetCurveBasis(curveBasis C
 //
 //	-(MTLCurveEndCaps)curveEndCaps
 //
-// Since macOS 14.0. Encoding q@:.
+// Since macOS 14.0. Type encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor) CurveEndCaps() CurveEndCaps {
 	return CurveEndCaps(zmethods[mAccelerationStructureCurveGeometryDescriptorCurveEndCaps].Call(o.ID()))
 }
@@ -354,13 +357,14 @@ func (o AccelerationStructureCurveGeometryDescriptor) CurveEndCaps() CurveEndCap
 //
 //	-(void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
 //
-// Since macOS 14.0. Encoding v@:q.
+// Since macOS 14.0. Type encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor) SetCurveEndCaps(curveEndCaps CurveEndCaps) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptorSetCurveEndCaps].Call(o.ID(), uintptr(curveEndCaps))
 }
 
 // AccelerationStructureMotionCurveGeometryDescriptor wraps an object of the class
-// MTLAccelerationStructureMotionCurveGeometryDescriptor.
+// MTLAccelerationStructureMotionCurveGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor] and [objc.Object], such as Release.
 //
 // Objective-C class MTLAccelerationStructureMotionCurveGeometryDescriptor. Since macOS 14.0.
 type AccelerationStructureMotionCurveGeometryDescriptor struct {
@@ -372,10 +376,10 @@ func AccelerationStructureMotionCurveGeometryDescriptorFrom(id objc.ID) Accelera
 	return AccelerationStructureMotionCurveGeometryDescriptor{AccelerationStructureGeometryDescriptorFrom(id)}
 }
 
-// NewAccelerationStructureMotionCurveGeometryDescriptor makes an acceleration structure motion curve geometry
-// descriptor with alloc and init.
+// NewAccelerationStructureMotionCurveGeometryDescriptor returns a new
+// MTLAccelerationStructureMotionCurveGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 14.0. Result +1, the caller releases it.
+// Since macOS 14.0. The result is +1: the caller releases it.
 func NewAccelerationStructureMotionCurveGeometryDescriptor() (AccelerationStructureMotionCurveGeometryDescriptor, error) {
 	id, err := zclasses[cAccelerationStructureMotionCurveGeometryDescriptor].New()
 	return AccelerationStructureMotionCurveGeometryDescriptorFrom(id), err
@@ -385,18 +389,18 @@ func NewAccelerationStructureMotionCurveGeometryDescriptor() (AccelerationStruct
 //
 //	-(id)copy
 //
-// Since macOS 14.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 14.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) Copy() AccelerationStructureMotionCurveGeometryDescriptor {
 	return AccelerationStructureMotionCurveGeometryDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeAccelerationStructureMotionCurveGeometryDescriptor returns a new, autoreleased acceleration structure
-// motion curve geometry descriptor; NewAccelerationStructureMotionCurveGeometryDescriptor gives one that the
-// caller owns.
+// MakeAccelerationStructureMotionCurveGeometryDescriptor returns a new, autoreleased
+// MTLAccelerationStructureMotionCurveGeometryDescriptor;
+// NewAccelerationStructureMotionCurveGeometryDescriptor returns one that the caller owns.
 //
 //	+(instancetype)descriptor
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func MakeAccelerationStructureMotionCurveGeometryDescriptor() (AccelerationStructureMotionCurveGeometryDescriptor, error) {
 	cls, err := zclasses[cAccelerationStructureMotionCurveGeometryDescriptor].Get()
 	if err != nil {
@@ -409,7 +413,7 @@ func MakeAccelerationStructureMotionCurveGeometryDescriptor() (AccelerationStruc
 //
 //	-(NSArray<MTLMotionKeyframeData *> *)controlPointBuffers
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointBuffers() []MotionKeyframeData {
 	return objc.ArrayOf(objc.ID(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorControlPointBuffers].Call(o.ID())), MotionKeyframeDataFrom)
 }
@@ -418,7 +422,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointBuffers(
 //
 //	-(void)setControlPointBuffers:(NSArray<MTLMotionKeyframeData *> *)controlPointBuffers
 //
-// Since macOS 14.0. Encoding v@:@.
+// Since macOS 14.0. Type encoding v@:@.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointBuffers(controlPointBuffers []MotionKeyframeData) {
 	controlPointBuffersID := objc.NewArray(controlPointBuffers)
 	if controlPointBuffersID.IsNil() {
@@ -432,7 +436,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointBuffe
 //
 //	-(NSUInteger)controlPointCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointCount() uint {
 	return uint(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorControlPointCount].Call(o.ID()))
 }
@@ -441,7 +445,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointCount() 
 //
 //	-(void)setControlPointCount:(NSUInteger)controlPointCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointCount(controlPointCount uint) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetControlPointCount].Call(o.ID(), uintptr(controlPointCount))
 }
@@ -450,7 +454,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointCount
 //
 //	-(NSUInteger)controlPointStride
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointStride() uint {
 	return uint(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorControlPointStride].Call(o.ID()))
 }
@@ -459,7 +463,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointStride()
 //
 //	-(void)setControlPointStride:(NSUInteger)controlPointStride
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointStride(controlPointStride uint) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetControlPointStride].Call(o.ID(), uintptr(controlPointStride))
 }
@@ -468,7 +472,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointStrid
 //
 //	-(MTLAttributeFormat)controlPointFormat
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorControlPointFormat].Call(o.ID()))
 }
@@ -477,7 +481,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) ControlPointFormat()
 //
 //	-(void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointFormat(controlPointFormat AttributeFormat) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetControlPointFormat].Call(o.ID(), uintptr(controlPointFormat))
 }
@@ -486,7 +490,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetControlPointForma
 //
 //	-(NSArray<MTLMotionKeyframeData *> *)radiusBuffers
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusBuffers() []MotionKeyframeData {
 	return objc.ArrayOf(objc.ID(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorRadiusBuffers].Call(o.ID())), MotionKeyframeDataFrom)
 }
@@ -495,7 +499,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusBuffers() []Mo
 //
 //	-(void)setRadiusBuffers:(NSArray<MTLMotionKeyframeData *> *)radiusBuffers
 //
-// Since macOS 14.0. Encoding v@:@.
+// Since macOS 14.0. Type encoding v@:@.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusBuffers(radiusBuffers []MotionKeyframeData) {
 	radiusBuffersID := objc.NewArray(radiusBuffers)
 	if radiusBuffersID.IsNil() {
@@ -509,7 +513,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusBuffers(rad
 //
 //	-(MTLAttributeFormat)radiusFormat
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorRadiusFormat].Call(o.ID()))
 }
@@ -518,7 +522,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusFormat() Attri
 //
 //	-(void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusFormat(radiusFormat AttributeFormat) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetRadiusFormat].Call(o.ID(), uintptr(radiusFormat))
 }
@@ -527,7 +531,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusFormat(radi
 //
 //	-(NSUInteger)radiusStride
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusStride() uint {
 	return uint(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorRadiusStride].Call(o.ID()))
 }
@@ -536,7 +540,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) RadiusStride() uint 
 //
 //	-(void)setRadiusStride:(NSUInteger)radiusStride
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusStride(radiusStride uint) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetRadiusStride].Call(o.ID(), uintptr(radiusStride))
 }
@@ -545,7 +549,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetRadiusStride(radi
 //
 //	-(id<MTLBuffer>)indexBuffer
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorIndexBuffer].Call(o.ID())))
 }
@@ -554,7 +558,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexBuffer() Buffer
 //
 //	-(void)setIndexBuffer:(id<MTLBuffer>)indexBuffer
 //
-// Since macOS 14.0. Encoding v@:@.
+// Since macOS 14.0. Type encoding v@:@.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexBuffer(indexBuffer Buffer) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetIndexBuffer].Call(o.ID(), indexBuffer.Word())
 }
@@ -563,7 +567,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexBuffer(index
 //
 //	-(NSUInteger)indexBufferOffset
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexBufferOffset() uint {
 	return uint(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorIndexBufferOffset].Call(o.ID()))
 }
@@ -572,7 +576,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexBufferOffset() 
 //
 //	-(void)setIndexBufferOffset:(NSUInteger)indexBufferOffset
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexBufferOffset(indexBufferOffset uint) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetIndexBufferOffset].Call(o.ID(), uintptr(indexBufferOffset))
 }
@@ -581,7 +585,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexBufferOffset
 //
 //	-(MTLIndexType)indexType
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexType() IndexType {
 	return IndexType(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorIndexType].Call(o.ID()))
 }
@@ -590,7 +594,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) IndexType() IndexTyp
 //
 //	-(void)setIndexType:(MTLIndexType)indexType
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexType(indexType IndexType) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetIndexType].Call(o.ID(), uintptr(indexType))
 }
@@ -599,7 +603,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetIndexType(indexTy
 //
 //	-(NSUInteger)segmentCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SegmentCount() uint {
 	return uint(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSegmentCount].Call(o.ID()))
 }
@@ -608,7 +612,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SegmentCount() uint 
 //
 //	-(void)setSegmentCount:(NSUInteger)segmentCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetSegmentCount(segmentCount uint) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetSegmentCount].Call(o.ID(), uintptr(segmentCount))
 }
@@ -617,7 +621,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetSegmentCount(segm
 //
 //	-(NSUInteger)segmentControlPointCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SegmentControlPointCount() uint {
 	return uint(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSegmentControlPointCount].Call(o.ID()))
 }
@@ -626,7 +630,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SegmentControlPointC
 //
 //	-(void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetSegmentControlPointCount(segmentControlPointCount uint) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetSegmentControlPointCount].Call(o.ID(), uintptr(segmentControlPointCount))
 }
@@ -635,7 +639,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetSegmentControlPoi
 //
 //	-(MTLCurveType)curveType
 //
-// Since macOS 14.0. Encoding q@:.
+// Since macOS 14.0. Type encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveType() CurveType {
 	return CurveType(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorCurveType].Call(o.ID()))
 }
@@ -644,7 +648,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveType() CurveTyp
 //
 //	-(void)setCurveType:(MTLCurveType)curveType
 //
-// Since macOS 14.0. Encoding v@:q.
+// Since macOS 14.0. Type encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetCurveType(curveType CurveType) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetCurveType].Call(o.ID(), uintptr(curveType))
 }
@@ -653,7 +657,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetCurveType(curveTy
 //
 //	-(MTLCurveBasis)curveBasis
 //
-// Since macOS 14.0. Encoding q@:.
+// Since macOS 14.0. Type encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveBasis() CurveBasis {
 	return CurveBasis(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorCurveBasis].Call(o.ID()))
 }
@@ -662,7 +666,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveBasis() CurveBa
 //
 //	-(void)setCurveBasis:(MTLCurveBasis)curveBasis
 //
-// Since macOS 14.0. Encoding v@:q.
+// Since macOS 14.0. Type encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetCurveBasis(curveBasis CurveBasis) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetCurveBasis].Call(o.ID(), uintptr(curveBasis))
 }
@@ -671,7 +675,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) SetCurveBasis(curveB
 //
 //	-(MTLCurveEndCaps)curveEndCaps
 //
-// Since macOS 14.0. Encoding q@:.
+// Since macOS 14.0. Type encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveEndCaps() CurveEndCaps {
 	return CurveEndCaps(zmethods[mAccelerationStructureMotionCurveGeometryDescriptorCurveEndCaps].Call(o.ID()))
 }
@@ -680,7 +684,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor) CurveEndCaps() Curve
 //
 //	-(void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
 //
-// Since macOS 14.0. Encoding v@:q.
+// Since macOS 14.0. Type encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor) SetCurveEndCaps(curveEndCaps CurveEndCaps) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptorSetCurveEndCaps].Call(o.ID(), uintptr(curveEndCaps))
 }

@@ -4,8 +4,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// AccelerationStructureCommandEncoder wraps an object that adopts the protocol
-// MTLAccelerationStructureCommandEncoder.
+// AccelerationStructureCommandEncoder wraps an object that conforms to the protocol
+// MTLAccelerationStructureCommandEncoder. It also has the methods of [CommandEncoder] and
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTLAccelerationStructureCommandEncoder. Since macOS 11.0.
 type AccelerationStructureCommandEncoder struct{ CommandEncoder }
@@ -15,12 +16,12 @@ func AccelerationStructureCommandEncoderFrom(id objc.ID) AccelerationStructureCo
 	return AccelerationStructureCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// sendBuildAccelerationStructure is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendBuildAccelerationStructure sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)buildAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset
 //
-// Since macOS 11.0. Encoding v@:@@@Q.
+// Since macOS 11.0. Type encoding v@:@@@Q.
 func (o AccelerationStructureCommandEncoder) sendBuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) {
 	if accelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderBuildAccelerationStructure].ReportNilArgument("accelerationStructure")
@@ -37,12 +38,12 @@ func (o AccelerationStructureCommandEncoder) sendBuildAccelerationStructure(acce
 	zmethods[mAccelerationStructureCommandEncoderBuildAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), descriptor.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset))
 }
 
-// sendRefitAccelerationStructure is the bare message; a method written by hand checks its arguments and calls
-// it. The arguments destinationAccelerationStructure and scratchBuffer may be nil.
+// sendRefitAccelerationStructure sends the message; a hand-written method checks the arguments
+// first. The arguments destinationAccelerationStructure and scratchBuffer may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset
 //
-// Since macOS 11.0. Encoding v@:@@@@Q.
+// Since macOS 11.0. Type encoding v@:@@@@Q.
 func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
@@ -55,12 +56,12 @@ func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructure(sour
 	zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset))
 }
 
-// sendRefitAccelerationStructureOptions is the bare message; a method written by hand checks its arguments and
-// calls it. The arguments destinationAccelerationStructure and scratchBuffer may be nil.
+// sendRefitAccelerationStructureOptions sends the message; a hand-written method checks the
+// arguments first. The arguments destinationAccelerationStructure and scratchBuffer may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset options:(MTLAccelerationStructureRefitOptions)options
 //
-// Since macOS 13.0. Encoding v@:@@@@QQ.
+// Since macOS 13.0. Type encoding v@:@@@@QQ.
 func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructureOptions].ReportNilArgument("sourceAccelerationStructure")
@@ -73,11 +74,12 @@ func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructureOptio
 	zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructureOptions].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset), uintptr(options))
 }
 
-// sendCopyAccelerationStructure is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyAccelerationStructure sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)copyAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
-// Since macOS 11.0. Encoding v@:@@.
+// Since macOS 11.0. Type encoding v@:@@.
 func (o AccelerationStructureCommandEncoder) sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderCopyAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
@@ -90,12 +92,12 @@ func (o AccelerationStructureCommandEncoder) sendCopyAccelerationStructure(sourc
 	zmethods[mAccelerationStructureCommandEncoderCopyAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// sendWriteCompactedAccelerationStructureSize is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendWriteCompactedAccelerationStructureSize sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
 //
-// Since macOS 11.0. Encoding v@:@@Q.
+// Since macOS 11.0. Type encoding v@:@@Q.
 func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer Buffer, offset uint) {
 	if accelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize].ReportNilArgument("accelerationStructure")
@@ -108,12 +110,12 @@ func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStruc
 	zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize].Call(o.ID(), accelerationStructure.Word(), buffer.Word(), uintptr(offset))
 }
 
-// sendWriteCompactedAccelerationStructureSizeAs is the bare message; a method written by hand checks its
-// arguments and calls it.
+// sendWriteCompactedAccelerationStructureSizeAs sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset sizeDataType:(MTLDataType)sizeDataType
 //
-// Since macOS 12.0. Encoding v@:@@QQ.
+// Since macOS 12.0. Type encoding v@:@@QQ.
 func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) {
 	if accelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs].ReportNilArgument("accelerationStructure")
@@ -126,12 +128,12 @@ func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStruc
 	zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs].Call(o.ID(), accelerationStructure.Word(), buffer.Word(), uintptr(offset), uintptr(sizeDataType))
 }
 
-// sendCopyAndCompactAccelerationStructure is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendCopyAndCompactAccelerationStructure sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyAndCompactAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
-// Since macOS 11.0. Encoding v@:@@.
+// Since macOS 11.0. Type encoding v@:@@.
 func (o AccelerationStructureCommandEncoder) sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderCopyAndCompactAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
@@ -144,11 +146,11 @@ func (o AccelerationStructureCommandEncoder) sendCopyAndCompactAccelerationStruc
 	zmethods[mAccelerationStructureCommandEncoderCopyAndCompactAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// sendUpdateFence is the bare message; a method written by hand checks its arguments and calls it.
+// sendUpdateFence sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o AccelerationStructureCommandEncoder) sendUpdateFence(fence Fence) {
 	if fence.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderUpdateFence].ReportNilArgument("fence")
@@ -157,11 +159,11 @@ func (o AccelerationStructureCommandEncoder) sendUpdateFence(fence Fence) {
 	zmethods[mAccelerationStructureCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
-// sendWaitForFence is the bare message; a method written by hand checks its arguments and calls it.
+// sendWaitForFence sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o AccelerationStructureCommandEncoder) sendWaitForFence(fence Fence) {
 	if fence.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderWaitForFence].ReportNilArgument("fence")
@@ -170,11 +172,11 @@ func (o AccelerationStructureCommandEncoder) sendWaitForFence(fence Fence) {
 	zmethods[mAccelerationStructureCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
-// sendUseResource is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseResource sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o AccelerationStructureCommandEncoder) sendUseResource(resource Resource, usage ResourceUsage) {
 	if resource.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderUseResource].ReportNilArgument("resource")
@@ -183,22 +185,22 @@ func (o AccelerationStructureCommandEncoder) sendUseResource(resource Resource, 
 	zmethods[mAccelerationStructureCommandEncoderUseResource].Call(o.ID(), resource.Word(), uintptr(usage))
 }
 
-// sendUseResources is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseResources sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useResources:(const id<MTLResource> *)resources count:(NSUInteger)count usage:(MTLResourceUsage)usage
 //
-// Since macOS 11.0. Encoding v@:r^@QQ.
+// Since macOS 11.0. Type encoding v@:r^@QQ.
 func (o AccelerationStructureCommandEncoder) sendUseResources(resources []Resource, usage ResourceUsage) {
 	resourcesIDs := objc.IDArrayOf(resources)
 	zmethods[mAccelerationStructureCommandEncoderUseResources].Call(o.ID(), resourcesIDs.Word(), uintptr(len(resources)), uintptr(usage))
 	resourcesIDs.Free()
 }
 
-// sendUseHeap is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseHeap sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useHeap:(id<MTLHeap>)heap
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o AccelerationStructureCommandEncoder) sendUseHeap(heap Heap) {
 	if heap.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderUseHeap].ReportNilArgument("heap")
@@ -207,22 +209,22 @@ func (o AccelerationStructureCommandEncoder) sendUseHeap(heap Heap) {
 	zmethods[mAccelerationStructureCommandEncoderUseHeap].Call(o.ID(), heap.Word())
 }
 
-// sendUseHeaps is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseHeaps sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useHeaps:(const id<MTLHeap> *)heaps count:(NSUInteger)count
 //
-// Since macOS 11.0. Encoding v@:r^@Q.
+// Since macOS 11.0. Type encoding v@:r^@Q.
 func (o AccelerationStructureCommandEncoder) sendUseHeaps(heaps []Heap) {
 	heapsIDs := objc.IDArrayOf(heaps)
 	zmethods[mAccelerationStructureCommandEncoderUseHeaps].Call(o.ID(), heapsIDs.Word(), uintptr(len(heaps)))
 	heapsIDs.Free()
 }
 
-// sendSampleCountersInBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendSampleCountersInBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
-// Since macOS 11.0. Encoding v@:@QB.
+// Since macOS 11.0. Type encoding v@:@QB.
 func (o AccelerationStructureCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
 	if sampleBuffer.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderSampleCountersInBuffer].ReportNilArgument("sampleBuffer")
@@ -231,7 +233,9 @@ func (o AccelerationStructureCommandEncoder) sendSampleCountersInBuffer(sampleBu
 	zmethods[mAccelerationStructureCommandEncoderSampleCountersInBuffer].Call(o.ID(), sampleBuffer.Word(), uintptr(sampleIndex), objc.Bool(barrier))
 }
 
-// AccelerationStructurePassDescriptor wraps an object of the class MTLAccelerationStructurePassDescriptor.
+// AccelerationStructurePassDescriptor wraps an object of the class
+// MTLAccelerationStructurePassDescriptor. It also has the methods of [objc.Object], such as
+// Release.
 //
 // Objective-C class MTLAccelerationStructurePassDescriptor. Since macOS 13.0.
 type AccelerationStructurePassDescriptor struct{ objc.Object }
@@ -245,17 +249,18 @@ func AccelerationStructurePassDescriptorFrom(id objc.ID) AccelerationStructurePa
 //
 //	-(id)copy
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructurePassDescriptor) Copy() AccelerationStructurePassDescriptor {
 	return AccelerationStructurePassDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeAccelerationStructurePassDescriptor returns a new, autoreleased acceleration structure pass descriptor;
-// NewAccelerationStructurePassDescriptor gives one that the caller owns.
+// MakeAccelerationStructurePassDescriptor returns a new, autoreleased
+// MTLAccelerationStructurePassDescriptor; NewAccelerationStructurePassDescriptor returns one that
+// the caller owns.
 //
 //	+(MTLAccelerationStructurePassDescriptor *)accelerationStructurePassDescriptor
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func MakeAccelerationStructurePassDescriptor() (AccelerationStructurePassDescriptor, error) {
 	cls, err := zclasses[cAccelerationStructurePassDescriptor].Get()
 	if err != nil {
@@ -268,13 +273,14 @@ func MakeAccelerationStructurePassDescriptor() (AccelerationStructurePassDescrip
 //
 //	-(MTLAccelerationStructurePassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructurePassDescriptor) SampleBufferAttachments() AccelerationStructurePassSampleBufferAttachmentDescriptorArray {
 	return AccelerationStructurePassSampleBufferAttachmentDescriptorArrayFrom(objc.ID(zmethods[mAccelerationStructurePassDescriptorSampleBufferAttachments].Call(o.ID())))
 }
 
 // AccelerationStructurePassSampleBufferAttachmentDescriptor wraps an object of the class
-// MTLAccelerationStructurePassSampleBufferAttachmentDescriptor.
+// MTLAccelerationStructurePassSampleBufferAttachmentDescriptor. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLAccelerationStructurePassSampleBufferAttachmentDescriptor. Since macOS 13.0.
 type AccelerationStructurePassSampleBufferAttachmentDescriptor struct{ objc.Object }
@@ -284,10 +290,10 @@ func AccelerationStructurePassSampleBufferAttachmentDescriptorFrom(id objc.ID) A
 	return AccelerationStructurePassSampleBufferAttachmentDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewAccelerationStructurePassSampleBufferAttachmentDescriptor makes an acceleration structure pass sample
-// buffer attachment descriptor with alloc and init.
+// NewAccelerationStructurePassSampleBufferAttachmentDescriptor returns a new
+// MTLAccelerationStructurePassSampleBufferAttachmentDescriptor, made with alloc and init.
 //
-// Since macOS 13.0. Result +1, the caller releases it.
+// Since macOS 13.0. The result is +1: the caller releases it.
 func NewAccelerationStructurePassSampleBufferAttachmentDescriptor() (AccelerationStructurePassSampleBufferAttachmentDescriptor, error) {
 	id, err := zclasses[cAccelerationStructurePassSampleBufferAttachmentDescriptor].New()
 	return AccelerationStructurePassSampleBufferAttachmentDescriptorFrom(id), err
@@ -297,7 +303,7 @@ func NewAccelerationStructurePassSampleBufferAttachmentDescriptor() (Acceleratio
 //
 //	-(id)copy
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) Copy() AccelerationStructurePassSampleBufferAttachmentDescriptor {
 	return AccelerationStructurePassSampleBufferAttachmentDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -306,7 +312,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) Copy() Accele
 //
 //	-(id<MTLCounterSampleBuffer>)sampleBuffer
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampleBuffer {
 	return CounterSampleBufferFrom(objc.ID(zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorSampleBuffer].Call(o.ID())))
 }
@@ -315,7 +321,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SampleBuffer(
 //
 //	-(void)setSampleBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer
 //
-// Since macOS 13.0. Encoding v@:@.
+// Since macOS 13.0. Type encoding v@:@.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffer CounterSampleBuffer) {
 	zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorSetSampleBuffer].Call(o.ID(), sampleBuffer.Word())
 }
@@ -324,7 +330,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetSampleBuff
 //
 //	-(NSUInteger)startOfEncoderSampleIndex
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex() uint {
 	return uint(zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorStartOfEncoderSampleIndex].Call(o.ID()))
 }
@@ -333,7 +339,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) StartOfEncode
 //
 //	-(void)setStartOfEncoderSampleIndex:(NSUInteger)startOfEncoderSampleIndex
 //
-// Since macOS 13.0. Encoding v@:Q.
+// Since macOS 13.0. Type encoding v@:Q.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleIndex(startOfEncoderSampleIndex uint) {
 	zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorSetStartOfEncoderSampleIndex].Call(o.ID(), uintptr(startOfEncoderSampleIndex))
 }
@@ -342,7 +348,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetStartOfEnc
 //
 //	-(NSUInteger)endOfEncoderSampleIndex
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() uint {
 	return uint(zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorEndOfEncoderSampleIndex].Call(o.ID()))
 }
@@ -351,15 +357,17 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) EndOfEncoderS
 //
 //	-(void)setEndOfEncoderSampleIndex:(NSUInteger)endOfEncoderSampleIndex
 //
-// Since macOS 13.0. Encoding v@:Q.
+// Since macOS 13.0. Type encoding v@:Q.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetEndOfEncoderSampleIndex(endOfEncoderSampleIndex uint) {
 	zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorSetEndOfEncoderSampleIndex].Call(o.ID(), uintptr(endOfEncoderSampleIndex))
 }
 
 // AccelerationStructurePassSampleBufferAttachmentDescriptorArray wraps an object of the class
-// MTLAccelerationStructurePassSampleBufferAttachmentDescriptorArray.
+// MTLAccelerationStructurePassSampleBufferAttachmentDescriptorArray. It also has the methods of
+// [objc.Object], such as Release.
 //
-// Objective-C class MTLAccelerationStructurePassSampleBufferAttachmentDescriptorArray. Since macOS 13.0.
+// Objective-C class MTLAccelerationStructurePassSampleBufferAttachmentDescriptorArray. Since macOS
+// 13.0.
 type AccelerationStructurePassSampleBufferAttachmentDescriptorArray struct{ objc.Object }
 
 // AccelerationStructurePassSampleBufferAttachmentDescriptorArrayFrom wraps id without changing its ownership.
@@ -371,7 +379,7 @@ func AccelerationStructurePassSampleBufferAttachmentDescriptorArrayFrom(id objc.
 //
 //	-(MTLAccelerationStructurePassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
 //
-// Since macOS 13.0. Result +0. Encoding @@:Q.
+// Since macOS 13.0. The result is +0. Type encoding @@:Q.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscript(attachmentIndex uint) AccelerationStructurePassSampleBufferAttachmentDescriptor {
 	return AccelerationStructurePassSampleBufferAttachmentDescriptorFrom(objc.ID(zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(attachmentIndex))))
 }
@@ -380,12 +388,12 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptorArray) ObjectAt
 //
 //	-(void)setObject:(MTLAccelerationStructurePassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
 //
-// Since macOS 13.0. Encoding v@:@Q.
+// Since macOS 13.0. Type encoding v@:@Q.
 func (o AccelerationStructurePassSampleBufferAttachmentDescriptorArray) SetObject(attachment AccelerationStructurePassSampleBufferAttachmentDescriptor, attachmentIndex uint) {
 	zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorArraySetObject].Call(o.ID(), attachment.Word(), uintptr(attachmentIndex))
 }
 
-// AccelerationStructureRefitOptions is the set of options MTLAccelerationStructureRefitOptions.
+// AccelerationStructureRefitOptions is the option set MTLAccelerationStructureRefitOptions.
 type AccelerationStructureRefitOptions uint
 
 // Values of [AccelerationStructureRefitOptions].

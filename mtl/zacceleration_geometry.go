@@ -5,7 +5,8 @@ package mtl
 import "github.com/puremetal/puremetal/objc"
 
 // AccelerationStructureGeometryDescriptor wraps an object of the class
-// MTLAccelerationStructureGeometryDescriptor.
+// MTLAccelerationStructureGeometryDescriptor. It also has the methods of [objc.Object], such as
+// Release.
 //
 // Objective-C class MTLAccelerationStructureGeometryDescriptor. Since macOS 11.0.
 type AccelerationStructureGeometryDescriptor struct{ objc.Object }
@@ -19,7 +20,7 @@ func AccelerationStructureGeometryDescriptorFrom(id objc.ID) AccelerationStructu
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureGeometryDescriptor) Copy() AccelerationStructureGeometryDescriptor {
 	return AccelerationStructureGeometryDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -28,7 +29,7 @@ func (o AccelerationStructureGeometryDescriptor) Copy() AccelerationStructureGeo
 //
 //	-(NSUInteger)intersectionFunctionTableOffset
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor) IntersectionFunctionTableOffset() uint {
 	return uint(zmethods[mAccelerationStructureGeometryDescriptorIntersectionFunctionTableOffset].Call(o.ID()))
 }
@@ -37,45 +38,45 @@ func (o AccelerationStructureGeometryDescriptor) IntersectionFunctionTableOffset
 //
 //	-(void)setIntersectionFunctionTableOffset:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor) SetIntersectionFunctionTableOffset(intersectionFunctionTableOffset uint) {
 	zmethods[mAccelerationStructureGeometryDescriptorSetIntersectionFunctionTableOffset].Call(o.ID(), uintptr(intersectionFunctionTableOffset))
 }
 
-// Opaque reports the receiver's property opaque.
+// Opaque reports the receiver's opaque property.
 //
 //	-(BOOL)opaque
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o AccelerationStructureGeometryDescriptor) Opaque() bool {
 	return zmethods[mAccelerationStructureGeometryDescriptorOpaque].Call(o.ID()) != 0
 }
 
-// SetOpaque sets what Opaque reports.
+// SetOpaque sets the property that Opaque reports.
 //
 //	-(void)setOpaque:(BOOL)value
 //
-// Since macOS 11.0. Encoding v@:B.
+// Since macOS 11.0. Type encoding v@:B.
 func (o AccelerationStructureGeometryDescriptor) SetOpaque(opaque bool) {
 	zmethods[mAccelerationStructureGeometryDescriptorSetOpaque].Call(o.ID(), objc.Bool(opaque))
 }
 
-// AllowDuplicateIntersectionFunctionInvocation reports the receiver's property
-// allowDuplicateIntersectionFunctionInvocation.
+// AllowDuplicateIntersectionFunctionInvocation reports the receiver's
+// allowDuplicateIntersectionFunctionInvocation property.
 //
 //	-(BOOL)allowDuplicateIntersectionFunctionInvocation
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o AccelerationStructureGeometryDescriptor) AllowDuplicateIntersectionFunctionInvocation() bool {
 	return zmethods[mAccelerationStructureGeometryDescriptorAllowDuplicateIntersectionFunctionInvocation].Call(o.ID()) != 0
 }
 
-// SetAllowDuplicateIntersectionFunctionInvocation sets what AllowDuplicateIntersectionFunctionInvocation
-// reports.
+// SetAllowDuplicateIntersectionFunctionInvocation sets the property that
+// AllowDuplicateIntersectionFunctionInvocation reports.
 //
 //	-(void)setAllowDuplicateIntersectionFunctionInvocation:(BOOL)value
 //
-// Since macOS 11.0. Encoding v@:B.
+// Since macOS 11.0. Type encoding v@:B.
 func (o AccelerationStructureGeometryDescriptor) SetAllowDuplicateIntersectionFunctionInvocation(allowDuplicateIntersectionFunctionInvocation bool) {
 	zmethods[mAccelerationStructureGeometryDescriptorSetAllowDuplicateIntersectionFunctionInvocation].Call(o.ID(), objc.Bool(allowDuplicateIntersectionFunctionInvocation))
 }
@@ -84,16 +85,16 @@ func (o AccelerationStructureGeometryDescriptor) SetAllowDuplicateIntersectionFu
 //
 //	-(NSString *)label
 //
-// Since macOS 12.0. Encoding @@:.
+// Since macOS 12.0. Type encoding @@:.
 func (o AccelerationStructureGeometryDescriptor) Label() string {
 	return zmethods[mAccelerationStructureGeometryDescriptorLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o AccelerationStructureGeometryDescriptor) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -107,16 +108,17 @@ func (o AccelerationStructureGeometryDescriptor) SetLabel(label string) {
 //
 //	-(id<MTLBuffer>)primitiveDataBuffer
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureGeometryDescriptor) PrimitiveDataBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mAccelerationStructureGeometryDescriptorPrimitiveDataBuffer].Call(o.ID())))
 }
 
-// SetPrimitiveDataBuffer sets the receiver's primitive data buffer. The argument primitiveDataBuffer may be nil.
+// SetPrimitiveDataBuffer sets the receiver's primitive data buffer. The argument
+// primitiveDataBuffer may be nil.
 //
 //	-(void)setPrimitiveDataBuffer:(id<MTLBuffer>)primitiveDataBuffer
 //
-// Since macOS 13.0. Encoding v@:@.
+// Since macOS 13.0. Type encoding v@:@.
 func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataBuffer(primitiveDataBuffer Buffer) {
 	zmethods[mAccelerationStructureGeometryDescriptorSetPrimitiveDataBuffer].Call(o.ID(), primitiveDataBuffer.Word())
 }
@@ -125,7 +127,7 @@ func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataBuffer(primitiv
 //
 //	-(NSUInteger)primitiveDataBufferOffset
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor) PrimitiveDataBufferOffset() uint {
 	return uint(zmethods[mAccelerationStructureGeometryDescriptorPrimitiveDataBufferOffset].Call(o.ID()))
 }
@@ -134,7 +136,7 @@ func (o AccelerationStructureGeometryDescriptor) PrimitiveDataBufferOffset() uin
 //
 //	-(void)setPrimitiveDataBufferOffset:(NSUInteger)primitiveDataBufferOffset
 //
-// Since macOS 13.0. Encoding v@:Q.
+// Since macOS 13.0. Type encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataBufferOffset(primitiveDataBufferOffset uint) {
 	zmethods[mAccelerationStructureGeometryDescriptorSetPrimitiveDataBufferOffset].Call(o.ID(), uintptr(primitiveDataBufferOffset))
 }
@@ -143,7 +145,7 @@ func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataBufferOffset(pr
 //
 //	-(NSUInteger)primitiveDataStride
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor) PrimitiveDataStride() uint {
 	return uint(zmethods[mAccelerationStructureGeometryDescriptorPrimitiveDataStride].Call(o.ID()))
 }
@@ -152,7 +154,7 @@ func (o AccelerationStructureGeometryDescriptor) PrimitiveDataStride() uint {
 //
 //	-(void)setPrimitiveDataStride:(NSUInteger)primitiveDataStride
 //
-// Since macOS 13.0. Encoding v@:Q.
+// Since macOS 13.0. Type encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataStride(primitiveDataStride uint) {
 	zmethods[mAccelerationStructureGeometryDescriptorSetPrimitiveDataStride].Call(o.ID(), uintptr(primitiveDataStride))
 }
@@ -161,7 +163,7 @@ func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataStride(primitiv
 //
 //	-(NSUInteger)primitiveDataElementSize
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor) PrimitiveDataElementSize() uint {
 	return uint(zmethods[mAccelerationStructureGeometryDescriptorPrimitiveDataElementSize].Call(o.ID()))
 }
@@ -170,13 +172,14 @@ func (o AccelerationStructureGeometryDescriptor) PrimitiveDataElementSize() uint
 //
 //	-(void)setPrimitiveDataElementSize:(NSUInteger)primitiveDataElementSize
 //
-// Since macOS 13.0. Encoding v@:Q.
+// Since macOS 13.0. Type encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor) SetPrimitiveDataElementSize(primitiveDataElementSize uint) {
 	zmethods[mAccelerationStructureGeometryDescriptorSetPrimitiveDataElementSize].Call(o.ID(), uintptr(primitiveDataElementSize))
 }
 
 // AccelerationStructureBoundingBoxGeometryDescriptor wraps an object of the class
-// MTLAccelerationStructureBoundingBoxGeometryDescriptor.
+// MTLAccelerationStructureBoundingBoxGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor] and [objc.Object], such as Release.
 //
 // Objective-C class MTLAccelerationStructureBoundingBoxGeometryDescriptor. Since macOS 11.0.
 type AccelerationStructureBoundingBoxGeometryDescriptor struct {
@@ -188,10 +191,10 @@ func AccelerationStructureBoundingBoxGeometryDescriptorFrom(id objc.ID) Accelera
 	return AccelerationStructureBoundingBoxGeometryDescriptor{AccelerationStructureGeometryDescriptorFrom(id)}
 }
 
-// NewAccelerationStructureBoundingBoxGeometryDescriptor makes an acceleration structure bounding box geometry
-// descriptor with alloc and init.
+// NewAccelerationStructureBoundingBoxGeometryDescriptor returns a new
+// MTLAccelerationStructureBoundingBoxGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewAccelerationStructureBoundingBoxGeometryDescriptor() (AccelerationStructureBoundingBoxGeometryDescriptor, error) {
 	id, err := zclasses[cAccelerationStructureBoundingBoxGeometryDescriptor].New()
 	return AccelerationStructureBoundingBoxGeometryDescriptorFrom(id), err
@@ -201,18 +204,18 @@ func NewAccelerationStructureBoundingBoxGeometryDescriptor() (AccelerationStruct
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) Copy() AccelerationStructureBoundingBoxGeometryDescriptor {
 	return AccelerationStructureBoundingBoxGeometryDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeAccelerationStructureBoundingBoxGeometryDescriptor returns a new, autoreleased acceleration structure
-// bounding box geometry descriptor; NewAccelerationStructureBoundingBoxGeometryDescriptor gives one that the
-// caller owns.
+// MakeAccelerationStructureBoundingBoxGeometryDescriptor returns a new, autoreleased
+// MTLAccelerationStructureBoundingBoxGeometryDescriptor;
+// NewAccelerationStructureBoundingBoxGeometryDescriptor returns one that the caller owns.
 //
 //	+(instancetype)descriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakeAccelerationStructureBoundingBoxGeometryDescriptor() (AccelerationStructureBoundingBoxGeometryDescriptor, error) {
 	cls, err := zclasses[cAccelerationStructureBoundingBoxGeometryDescriptor].Get()
 	if err != nil {
@@ -225,16 +228,17 @@ func MakeAccelerationStructureBoundingBoxGeometryDescriptor() (AccelerationStruc
 //
 //	-(id<MTLBuffer>)boundingBoxBuffer
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mAccelerationStructureBoundingBoxGeometryDescriptorBoundingBoxBuffer].Call(o.ID())))
 }
 
-// SetBoundingBoxBuffer sets the receiver's bounding box buffer. The argument boundingBoxBuffer may be nil.
+// SetBoundingBoxBuffer sets the receiver's bounding box buffer. The argument boundingBoxBuffer may
+// be nil.
 //
 //	-(void)setBoundingBoxBuffer:(id<MTLBuffer>)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxBuffer(boundingBoxBuffer Buffer) {
 	zmethods[mAccelerationStructureBoundingBoxGeometryDescriptorSetBoundingBoxBuffer].Call(o.ID(), boundingBoxBuffer.Word())
 }
@@ -243,7 +247,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxBuffer
 //
 //	-(NSUInteger)boundingBoxBufferOffset
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxBufferOffset() uint {
 	return uint(zmethods[mAccelerationStructureBoundingBoxGeometryDescriptorBoundingBoxBufferOffset].Call(o.ID()))
 }
@@ -252,7 +256,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxBufferOff
 //
 //	-(void)setBoundingBoxBufferOffset:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxBufferOffset(boundingBoxBufferOffset uint) {
 	zmethods[mAccelerationStructureBoundingBoxGeometryDescriptorSetBoundingBoxBufferOffset].Call(o.ID(), uintptr(boundingBoxBufferOffset))
 }
@@ -261,7 +265,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxBuffer
 //
 //	-(NSUInteger)boundingBoxStride
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxStride() uint {
 	return uint(zmethods[mAccelerationStructureBoundingBoxGeometryDescriptorBoundingBoxStride].Call(o.ID()))
 }
@@ -270,7 +274,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxStride() 
 //
 //	-(void)setBoundingBoxStride:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxStride(boundingBoxStride uint) {
 	zmethods[mAccelerationStructureBoundingBoxGeometryDescriptorSetBoundingBoxStride].Call(o.ID(), uintptr(boundingBoxStride))
 }
@@ -279,7 +283,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxStride
 //
 //	-(NSUInteger)boundingBoxCount
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxCount() uint {
 	return uint(zmethods[mAccelerationStructureBoundingBoxGeometryDescriptorBoundingBoxCount].Call(o.ID()))
 }
@@ -288,13 +292,14 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor) BoundingBoxCount() u
 //
 //	-(void)setBoundingBoxCount:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor) SetBoundingBoxCount(boundingBoxCount uint) {
 	zmethods[mAccelerationStructureBoundingBoxGeometryDescriptorSetBoundingBoxCount].Call(o.ID(), uintptr(boundingBoxCount))
 }
 
 // AccelerationStructureMotionBoundingBoxGeometryDescriptor wraps an object of the class
-// MTLAccelerationStructureMotionBoundingBoxGeometryDescriptor.
+// MTLAccelerationStructureMotionBoundingBoxGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor] and [objc.Object], such as Release.
 //
 // Objective-C class MTLAccelerationStructureMotionBoundingBoxGeometryDescriptor. Since macOS 12.0.
 type AccelerationStructureMotionBoundingBoxGeometryDescriptor struct {
@@ -306,10 +311,10 @@ func AccelerationStructureMotionBoundingBoxGeometryDescriptorFrom(id objc.ID) Ac
 	return AccelerationStructureMotionBoundingBoxGeometryDescriptor{AccelerationStructureGeometryDescriptorFrom(id)}
 }
 
-// NewAccelerationStructureMotionBoundingBoxGeometryDescriptor makes an acceleration structure motion bounding
-// box geometry descriptor with alloc and init.
+// NewAccelerationStructureMotionBoundingBoxGeometryDescriptor returns a new
+// MTLAccelerationStructureMotionBoundingBoxGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 12.0. Result +1, the caller releases it.
+// Since macOS 12.0. The result is +1: the caller releases it.
 func NewAccelerationStructureMotionBoundingBoxGeometryDescriptor() (AccelerationStructureMotionBoundingBoxGeometryDescriptor, error) {
 	id, err := zclasses[cAccelerationStructureMotionBoundingBoxGeometryDescriptor].New()
 	return AccelerationStructureMotionBoundingBoxGeometryDescriptorFrom(id), err
@@ -319,18 +324,18 @@ func NewAccelerationStructureMotionBoundingBoxGeometryDescriptor() (Acceleration
 //
 //	-(id)copy
 //
-// Since macOS 12.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 12.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) Copy() AccelerationStructureMotionBoundingBoxGeometryDescriptor {
 	return AccelerationStructureMotionBoundingBoxGeometryDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeAccelerationStructureMotionBoundingBoxGeometryDescriptor returns a new, autoreleased acceleration
-// structure motion bounding box geometry descriptor; NewAccelerationStructureMotionBoundingBoxGeometryDescriptor
-// gives one that the caller owns.
+// MakeAccelerationStructureMotionBoundingBoxGeometryDescriptor returns a new, autoreleased
+// MTLAccelerationStructureMotionBoundingBoxGeometryDescriptor;
+// NewAccelerationStructureMotionBoundingBoxGeometryDescriptor returns one that the caller owns.
 //
 //	+(instancetype)descriptor
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func MakeAccelerationStructureMotionBoundingBoxGeometryDescriptor() (AccelerationStructureMotionBoundingBoxGeometryDescriptor, error) {
 	cls, err := zclasses[cAccelerationStructureMotionBoundingBoxGeometryDescriptor].Get()
 	if err != nil {
@@ -343,7 +348,7 @@ func MakeAccelerationStructureMotionBoundingBoxGeometryDescriptor() (Acceleratio
 //
 //	-(NSArray<MTLMotionKeyframeData *> *)boundingBoxBuffers
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxBuffers() []MotionKeyframeData {
 	return objc.ArrayOf(objc.ID(zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptorBoundingBoxBuffers].Call(o.ID())), MotionKeyframeDataFrom)
 }
@@ -352,7 +357,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxBuf
 //
 //	-(void)setBoundingBoxBuffers:(NSArray<MTLMotionKeyframeData *> *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) SetBoundingBoxBuffers(boundingBoxBuffers []MotionKeyframeData) {
 	boundingBoxBuffersID := objc.NewArray(boundingBoxBuffers)
 	if boundingBoxBuffersID.IsNil() {
@@ -366,7 +371,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) SetBoundingBox
 //
 //	-(NSUInteger)boundingBoxStride
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxStride() uint {
 	return uint(zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptorBoundingBoxStride].Call(o.ID()))
 }
@@ -375,7 +380,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxStr
 //
 //	-(void)setBoundingBoxStride:(NSUInteger)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) SetBoundingBoxStride(boundingBoxStride uint) {
 	zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptorSetBoundingBoxStride].Call(o.ID(), uintptr(boundingBoxStride))
 }
@@ -384,7 +389,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) SetBoundingBox
 //
 //	-(NSUInteger)boundingBoxCount
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxCount() uint {
 	return uint(zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptorBoundingBoxCount].Call(o.ID()))
 }
@@ -393,13 +398,14 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) BoundingBoxCou
 //
 //	-(void)setBoundingBoxCount:(NSUInteger)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor) SetBoundingBoxCount(boundingBoxCount uint) {
 	zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptorSetBoundingBoxCount].Call(o.ID(), uintptr(boundingBoxCount))
 }
 
 // AccelerationStructureMotionTriangleGeometryDescriptor wraps an object of the class
-// MTLAccelerationStructureMotionTriangleGeometryDescriptor.
+// MTLAccelerationStructureMotionTriangleGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor] and [objc.Object], such as Release.
 //
 // Objective-C class MTLAccelerationStructureMotionTriangleGeometryDescriptor. Since macOS 12.0.
 type AccelerationStructureMotionTriangleGeometryDescriptor struct {
@@ -411,10 +417,10 @@ func AccelerationStructureMotionTriangleGeometryDescriptorFrom(id objc.ID) Accel
 	return AccelerationStructureMotionTriangleGeometryDescriptor{AccelerationStructureGeometryDescriptorFrom(id)}
 }
 
-// NewAccelerationStructureMotionTriangleGeometryDescriptor makes an acceleration structure motion triangle
-// geometry descriptor with alloc and init.
+// NewAccelerationStructureMotionTriangleGeometryDescriptor returns a new
+// MTLAccelerationStructureMotionTriangleGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 12.0. Result +1, the caller releases it.
+// Since macOS 12.0. The result is +1: the caller releases it.
 func NewAccelerationStructureMotionTriangleGeometryDescriptor() (AccelerationStructureMotionTriangleGeometryDescriptor, error) {
 	id, err := zclasses[cAccelerationStructureMotionTriangleGeometryDescriptor].New()
 	return AccelerationStructureMotionTriangleGeometryDescriptorFrom(id), err
@@ -424,18 +430,18 @@ func NewAccelerationStructureMotionTriangleGeometryDescriptor() (AccelerationStr
 //
 //	-(id)copy
 //
-// Since macOS 12.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 12.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) Copy() AccelerationStructureMotionTriangleGeometryDescriptor {
 	return AccelerationStructureMotionTriangleGeometryDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeAccelerationStructureMotionTriangleGeometryDescriptor returns a new, autoreleased acceleration structure
-// motion triangle geometry descriptor; NewAccelerationStructureMotionTriangleGeometryDescriptor gives one that
-// the caller owns.
+// MakeAccelerationStructureMotionTriangleGeometryDescriptor returns a new, autoreleased
+// MTLAccelerationStructureMotionTriangleGeometryDescriptor;
+// NewAccelerationStructureMotionTriangleGeometryDescriptor returns one that the caller owns.
 //
 //	+(instancetype)descriptor
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func MakeAccelerationStructureMotionTriangleGeometryDescriptor() (AccelerationStructureMotionTriangleGeometryDescriptor, error) {
 	cls, err := zclasses[cAccelerationStructureMotionTriangleGeometryDescriptor].Get()
 	if err != nil {
@@ -448,7 +454,7 @@ func MakeAccelerationStructureMotionTriangleGeometryDescriptor() (AccelerationSt
 //
 //	-(NSArray<MTLMotionKeyframeData *> *)vertexBuffers
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexBuffers() []MotionKeyframeData {
 	return objc.ArrayOf(objc.ID(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorVertexBuffers].Call(o.ID())), MotionKeyframeDataFrom)
 }
@@ -457,7 +463,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexBuffers() [
 //
 //	-(void)setVertexBuffers:(NSArray<MTLMotionKeyframeData *> *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexBuffers(vertexBuffers []MotionKeyframeData) {
 	vertexBuffersID := objc.NewArray(vertexBuffers)
 	if vertexBuffersID.IsNil() {
@@ -471,7 +477,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexBuffers(
 //
 //	-(MTLAttributeFormat)vertexFormat
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorVertexFormat].Call(o.ID()))
 }
@@ -480,7 +486,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexFormat() At
 //
 //	-(void)setVertexFormat:(MTLAttributeFormat)vertexFormat
 //
-// Since macOS 13.0. Encoding v@:Q.
+// Since macOS 13.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexFormat(vertexFormat AttributeFormat) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorSetVertexFormat].Call(o.ID(), uintptr(vertexFormat))
 }
@@ -489,7 +495,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexFormat(v
 //
 //	-(NSUInteger)vertexStride
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexStride() uint {
 	return uint(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorVertexStride].Call(o.ID()))
 }
@@ -498,7 +504,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) VertexStride() ui
 //
 //	-(void)setVertexStride:(NSUInteger)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexStride(vertexStride uint) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorSetVertexStride].Call(o.ID(), uintptr(vertexStride))
 }
@@ -507,7 +513,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetVertexStride(v
 //
 //	-(id<MTLBuffer>)indexBuffer
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorIndexBuffer].Call(o.ID())))
 }
@@ -516,7 +522,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexBuffer() Buf
 //
 //	-(void)setIndexBuffer:(id<MTLBuffer>)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexBuffer(indexBuffer Buffer) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorSetIndexBuffer].Call(o.ID(), indexBuffer.Word())
 }
@@ -525,7 +531,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexBuffer(in
 //
 //	-(NSUInteger)indexBufferOffset
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexBufferOffset() uint {
 	return uint(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorIndexBufferOffset].Call(o.ID()))
 }
@@ -534,7 +540,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexBufferOffset
 //
 //	-(void)setIndexBufferOffset:(NSUInteger)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexBufferOffset(indexBufferOffset uint) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorSetIndexBufferOffset].Call(o.ID(), uintptr(indexBufferOffset))
 }
@@ -543,7 +549,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexBufferOff
 //
 //	-(MTLIndexType)indexType
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexType() IndexType {
 	return IndexType(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorIndexType].Call(o.ID()))
 }
@@ -552,7 +558,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) IndexType() Index
 //
 //	-(void)setIndexType:(MTLIndexType)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexType(indexType IndexType) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorSetIndexType].Call(o.ID(), uintptr(indexType))
 }
@@ -561,7 +567,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetIndexType(inde
 //
 //	-(NSUInteger)triangleCount
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) TriangleCount() uint {
 	return uint(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorTriangleCount].Call(o.ID()))
 }
@@ -570,16 +576,17 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) TriangleCount() u
 //
 //	-(void)setTriangleCount:(NSUInteger)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTriangleCount(triangleCount uint) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorSetTriangleCount].Call(o.ID(), uintptr(triangleCount))
 }
 
-// TransformationMatrixBuffer returns the receiver's transformation matrix buffer. The result may be nil.
+// TransformationMatrixBuffer returns the receiver's transformation matrix buffer. The result may be
+// nil.
 //
 //	-(id<MTLBuffer>)transformationMatrixBuffer
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMatrixBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorTransformationMatrixBuffer].Call(o.ID())))
 }
@@ -589,7 +596,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMat
 //
 //	-(void)setTransformationMatrixBuffer:(id<MTLBuffer>)transformationMatrixBuffer
 //
-// Since macOS 13.0. Encoding v@:@.
+// Since macOS 13.0. Type encoding v@:@.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformationMatrixBuffer(transformationMatrixBuffer Buffer) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorSetTransformationMatrixBuffer].Call(o.ID(), transformationMatrixBuffer.Word())
 }
@@ -598,7 +605,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformation
 //
 //	-(NSUInteger)transformationMatrixBufferOffset
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMatrixBufferOffset() uint {
 	return uint(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorTransformationMatrixBufferOffset].Call(o.ID()))
 }
@@ -607,7 +614,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMat
 //
 //	-(void)setTransformationMatrixBufferOffset:(NSUInteger)transformationMatrixBufferOffset
 //
-// Since macOS 13.0. Encoding v@:Q.
+// Since macOS 13.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformationMatrixBufferOffset(transformationMatrixBufferOffset uint) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorSetTransformationMatrixBufferOffset].Call(o.ID(), uintptr(transformationMatrixBufferOffset))
 }
@@ -616,7 +623,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformation
 //
 //	-(MTLMatrixLayout)transformationMatrixLayout
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMatrixLayout() (MatrixLayout, error) {
 	if err := zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorTransformationMatrixLayout].Check(o.ID()); err != nil {
 		return 0, err
@@ -628,7 +635,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMat
 //
 //	-(void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
 //
-// Since macOS 15.0. Encoding v@:q.
+// Since macOS 15.0. Type encoding v@:q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformationMatrixLayout(transformationMatrixLayout MatrixLayout) error {
 	if err := zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorSetTransformationMatrixLayout].Check(o.ID()); err != nil {
 		return err
@@ -638,7 +645,8 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformation
 }
 
 // AccelerationStructureTriangleGeometryDescriptor wraps an object of the class
-// MTLAccelerationStructureTriangleGeometryDescriptor.
+// MTLAccelerationStructureTriangleGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor] and [objc.Object], such as Release.
 //
 // Objective-C class MTLAccelerationStructureTriangleGeometryDescriptor. Since macOS 11.0.
 type AccelerationStructureTriangleGeometryDescriptor struct {
@@ -650,10 +658,10 @@ func AccelerationStructureTriangleGeometryDescriptorFrom(id objc.ID) Acceleratio
 	return AccelerationStructureTriangleGeometryDescriptor{AccelerationStructureGeometryDescriptorFrom(id)}
 }
 
-// NewAccelerationStructureTriangleGeometryDescriptor makes an acceleration structure triangle geometry
-// descriptor with alloc and init.
+// NewAccelerationStructureTriangleGeometryDescriptor returns a new
+// MTLAccelerationStructureTriangleGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewAccelerationStructureTriangleGeometryDescriptor() (AccelerationStructureTriangleGeometryDescriptor, error) {
 	id, err := zclasses[cAccelerationStructureTriangleGeometryDescriptor].New()
 	return AccelerationStructureTriangleGeometryDescriptorFrom(id), err
@@ -663,18 +671,18 @@ func NewAccelerationStructureTriangleGeometryDescriptor() (AccelerationStructure
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) Copy() AccelerationStructureTriangleGeometryDescriptor {
 	return AccelerationStructureTriangleGeometryDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeAccelerationStructureTriangleGeometryDescriptor returns a new, autoreleased acceleration structure
-// triangle geometry descriptor; NewAccelerationStructureTriangleGeometryDescriptor gives one that the caller
-// owns.
+// MakeAccelerationStructureTriangleGeometryDescriptor returns a new, autoreleased
+// MTLAccelerationStructureTriangleGeometryDescriptor;
+// NewAccelerationStructureTriangleGeometryDescriptor returns one that the caller owns.
 //
 //	+(instancetype)descriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakeAccelerationStructureTriangleGeometryDescriptor() (AccelerationStructureTriangleGeometryDescriptor, error) {
 	cls, err := zclasses[cAccelerationStructureTriangleGeometryDescriptor].Get()
 	if err != nil {
@@ -687,7 +695,7 @@ func MakeAccelerationStructureTriangleGeometryDescriptor() (AccelerationStructur
 //
 //	-(id<MTLBuffer>)vertexBuffer
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) VertexBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mAccelerationStructureTriangleGeometryDescriptorVertexBuffer].Call(o.ID())))
 }
@@ -696,7 +704,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) VertexBuffer() Buffer {
 //
 //	-(void)setVertexBuffer:(id<MTLBuffer>)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexBuffer(vertexBuffer Buffer) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptorSetVertexBuffer].Call(o.ID(), vertexBuffer.Word())
 }
@@ -705,7 +713,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexBuffer(vertexB
 //
 //	-(NSUInteger)vertexBufferOffset
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) VertexBufferOffset() uint {
 	return uint(zmethods[mAccelerationStructureTriangleGeometryDescriptorVertexBufferOffset].Call(o.ID()))
 }
@@ -714,7 +722,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) VertexBufferOffset() ui
 //
 //	-(void)setVertexBufferOffset:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexBufferOffset(vertexBufferOffset uint) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptorSetVertexBufferOffset].Call(o.ID(), uintptr(vertexBufferOffset))
 }
@@ -723,7 +731,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexBufferOffset(v
 //
 //	-(MTLAttributeFormat)vertexFormat
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) VertexFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureTriangleGeometryDescriptorVertexFormat].Call(o.ID()))
 }
@@ -732,7 +740,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) VertexFormat() Attribut
 //
 //	-(void)setVertexFormat:(MTLAttributeFormat)vertexFormat
 //
-// Since macOS 13.0. Encoding v@:Q.
+// Since macOS 13.0. Type encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexFormat(vertexFormat AttributeFormat) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptorSetVertexFormat].Call(o.ID(), uintptr(vertexFormat))
 }
@@ -741,7 +749,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexFormat(vertexF
 //
 //	-(NSUInteger)vertexStride
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) VertexStride() uint {
 	return uint(zmethods[mAccelerationStructureTriangleGeometryDescriptorVertexStride].Call(o.ID()))
 }
@@ -750,7 +758,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) VertexStride() uint {
 //
 //	-(void)setVertexStride:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexStride(vertexStride uint) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptorSetVertexStride].Call(o.ID(), uintptr(vertexStride))
 }
@@ -759,7 +767,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetVertexStride(vertexS
 //
 //	-(id<MTLBuffer>)indexBuffer
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) IndexBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mAccelerationStructureTriangleGeometryDescriptorIndexBuffer].Call(o.ID())))
 }
@@ -768,7 +776,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) IndexBuffer() Buffer {
 //
 //	-(void)setIndexBuffer:(id<MTLBuffer>)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexBuffer(indexBuffer Buffer) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptorSetIndexBuffer].Call(o.ID(), indexBuffer.Word())
 }
@@ -777,7 +785,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexBuffer(indexBuf
 //
 //	-(NSUInteger)indexBufferOffset
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) IndexBufferOffset() uint {
 	return uint(zmethods[mAccelerationStructureTriangleGeometryDescriptorIndexBufferOffset].Call(o.ID()))
 }
@@ -786,7 +794,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) IndexBufferOffset() uin
 //
 //	-(void)setIndexBufferOffset:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexBufferOffset(indexBufferOffset uint) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptorSetIndexBufferOffset].Call(o.ID(), uintptr(indexBufferOffset))
 }
@@ -795,7 +803,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexBufferOffset(in
 //
 //	-(MTLIndexType)indexType
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) IndexType() IndexType {
 	return IndexType(zmethods[mAccelerationStructureTriangleGeometryDescriptorIndexType].Call(o.ID()))
 }
@@ -804,7 +812,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) IndexType() IndexType {
 //
 //	-(void)setIndexType:(MTLIndexType)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexType(indexType IndexType) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptorSetIndexType].Call(o.ID(), uintptr(indexType))
 }
@@ -813,7 +821,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetIndexType(indexType 
 //
 //	-(NSUInteger)triangleCount
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) TriangleCount() uint {
 	return uint(zmethods[mAccelerationStructureTriangleGeometryDescriptorTriangleCount].Call(o.ID()))
 }
@@ -822,16 +830,17 @@ func (o AccelerationStructureTriangleGeometryDescriptor) TriangleCount() uint {
 //
 //	-(void)setTriangleCount:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetTriangleCount(triangleCount uint) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptorSetTriangleCount].Call(o.ID(), uintptr(triangleCount))
 }
 
-// TransformationMatrixBuffer returns the receiver's transformation matrix buffer. The result may be nil.
+// TransformationMatrixBuffer returns the receiver's transformation matrix buffer. The result may be
+// nil.
 //
 //	-(id<MTLBuffer>)transformationMatrixBuffer
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mAccelerationStructureTriangleGeometryDescriptorTransformationMatrixBuffer].Call(o.ID())))
 }
@@ -841,7 +850,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixBuf
 //
 //	-(void)setTransformationMatrixBuffer:(id<MTLBuffer>)transformationMatrixBuffer
 //
-// Since macOS 13.0. Encoding v@:@.
+// Since macOS 13.0. Type encoding v@:@.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetTransformationMatrixBuffer(transformationMatrixBuffer Buffer) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptorSetTransformationMatrixBuffer].Call(o.ID(), transformationMatrixBuffer.Word())
 }
@@ -850,7 +859,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetTransformationMatrix
 //
 //	-(NSUInteger)transformationMatrixBufferOffset
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixBufferOffset() uint {
 	return uint(zmethods[mAccelerationStructureTriangleGeometryDescriptorTransformationMatrixBufferOffset].Call(o.ID()))
 }
@@ -859,7 +868,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixBuf
 //
 //	-(void)setTransformationMatrixBufferOffset:(NSUInteger)transformationMatrixBufferOffset
 //
-// Since macOS 13.0. Encoding v@:Q.
+// Since macOS 13.0. Type encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetTransformationMatrixBufferOffset(transformationMatrixBufferOffset uint) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptorSetTransformationMatrixBufferOffset].Call(o.ID(), uintptr(transformationMatrixBufferOffset))
 }
@@ -868,7 +877,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetTransformationMatrix
 //
 //	-(MTLMatrixLayout)transformationMatrixLayout
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixLayout() (MatrixLayout, error) {
 	if err := zmethods[mAccelerationStructureTriangleGeometryDescriptorTransformationMatrixLayout].Check(o.ID()); err != nil {
 		return 0, err
@@ -880,7 +889,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixLay
 //
 //	-(void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
 //
-// Since macOS 15.0. Encoding v@:q.
+// Since macOS 15.0. Type encoding v@:q.
 func (o AccelerationStructureTriangleGeometryDescriptor) SetTransformationMatrixLayout(transformationMatrixLayout MatrixLayout) error {
 	if err := zmethods[mAccelerationStructureTriangleGeometryDescriptorSetTransformationMatrixLayout].Check(o.ID()); err != nil {
 		return err

@@ -8,42 +8,42 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// sendSetArgumentBuffer is the bare message; a method written by hand checks its arguments and calls it. The
+// sendSetArgumentBuffer sends the message; a hand-written method checks the arguments first. The
 // argument argumentBuffer may be nil.
 //
 //	-(void)setArgumentBuffer:(id<MTLBuffer>)argumentBuffer offset:(NSUInteger)offset
 //
-// Since macOS 10.13. Encoding v@:@Q.
+// Since macOS 10.13. Type encoding v@:@Q.
 func (o ArgumentEncoder) sendSetArgumentBuffer(argumentBuffer Buffer, offset uint) {
 	zmethods[mArgumentEncoderSetArgumentBuffer].Call(o.ID(), argumentBuffer.Word(), uintptr(offset))
 }
 
-// sendSetArgumentBufferStartOffset is the bare message; a method written by hand checks its arguments and calls
-// it. The argument argumentBuffer may be nil.
+// sendSetArgumentBufferStartOffset sends the message; a hand-written method checks the arguments
+// first. The argument argumentBuffer may be nil.
 //
 //	-(void)setArgumentBuffer:(id<MTLBuffer>)argumentBuffer startOffset:(NSUInteger)startOffset arrayElement:(NSUInteger)arrayElement
 //
-// Since macOS 10.13. Encoding v@:@QQ.
+// Since macOS 10.13. Type encoding v@:@QQ.
 func (o ArgumentEncoder) sendSetArgumentBufferStartOffset(argumentBuffer Buffer, startOffset, arrayElement uint) {
 	zmethods[mArgumentEncoderSetArgumentBufferStartOffset].Call(o.ID(), argumentBuffer.Word(), uintptr(startOffset), uintptr(arrayElement))
 }
 
-// sendSetBuffer is the bare message; a method written by hand checks its arguments and calls it. The argument
+// sendSetBuffer sends the message; a hand-written method checks the arguments first. The argument
 // buffer may be nil.
 //
 //	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
-// Since macOS 10.13. Encoding v@:@QQ.
+// Since macOS 10.13. Type encoding v@:@QQ.
 func (o ArgumentEncoder) sendSetBuffer(buffer Buffer, offset, index uint) {
 	zmethods[mArgumentEncoderSetBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// sendSetBuffers is the bare message; a method written by hand checks its arguments and calls it. As many
-// elements are used as the shortest of buffers and offsets has. The elements go to the indices from first on.
+// sendSetBuffers sends the message; a hand-written method checks the arguments first. The shortest
+// of buffers and offsets determines the number of elements. The first element goes to index first.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
-// Since macOS 10.13. Encoding v@:r^@r^Q{_NSRange=QQ}.
+// Since macOS 10.13. Type encoding v@:r^@r^Q{_NSRange=QQ}.
 func (o ArgumentEncoder) sendSetBuffers(buffers []Buffer, offsets []uint, first uint) {
 	buffersIDs := objc.IDArrayOf(buffers)
 	zmethods[mArgumentEncoderSetBuffers].Call(o.ID(), buffersIDs.Word(), objc.Slice(offsets), uintptr(first), uintptr(min(len(buffers), len(offsets))))
@@ -51,161 +51,161 @@ func (o ArgumentEncoder) sendSetBuffers(buffers []Buffer, offsets []uint, first 
 	runtime.KeepAlive(offsets)
 }
 
-// sendSetTexture is the bare message; a method written by hand checks its arguments and calls it. The argument
+// sendSetTexture sends the message; a hand-written method checks the arguments first. The argument
 // texture may be nil.
 //
 //	-(void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index
 //
-// Since macOS 10.13. Encoding v@:@Q.
+// Since macOS 10.13. Type encoding v@:@Q.
 func (o ArgumentEncoder) sendSetTexture(texture Texture, index uint) {
 	zmethods[mArgumentEncoderSetTexture].Call(o.ID(), texture.Word(), uintptr(index))
 }
 
-// sendSetTextures is the bare message; a method written by hand checks its arguments and calls it. The elements
-// go to the indices from first on.
+// sendSetTextures sends the message; a hand-written method checks the arguments first. The first
+// element goes to index first.
 //
 //	-(void)setTextures:(const id<MTLTexture> *)textures withRange:(NSRange)range
 //
-// Since macOS 10.13. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 10.13. Type encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) sendSetTextures(textures []Texture, first uint) {
 	texturesIDs := objc.IDArrayOf(textures)
 	zmethods[mArgumentEncoderSetTextures].Call(o.ID(), texturesIDs.Word(), uintptr(first), uintptr(len(textures)))
 	texturesIDs.Free()
 }
 
-// sendSetSamplerState is the bare message; a method written by hand checks its arguments and calls it. The
+// sendSetSamplerState sends the message; a hand-written method checks the arguments first. The
 // argument sampler may be nil.
 //
 //	-(void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index
 //
-// Since macOS 10.13. Encoding v@:@Q.
+// Since macOS 10.13. Type encoding v@:@Q.
 func (o ArgumentEncoder) sendSetSamplerState(sampler SamplerState, index uint) {
 	zmethods[mArgumentEncoderSetSamplerState].Call(o.ID(), sampler.Word(), uintptr(index))
 }
 
-// sendSetSamplerStates is the bare message; a method written by hand checks its arguments and calls it. The
-// elements go to the indices from first on.
+// sendSetSamplerStates sends the message; a hand-written method checks the arguments first. The
+// first element goes to index first.
 //
 //	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers withRange:(NSRange)range
 //
-// Since macOS 10.13. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 10.13. Type encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) sendSetSamplerStates(samplers []SamplerState, first uint) {
 	samplersIDs := objc.IDArrayOf(samplers)
 	zmethods[mArgumentEncoderSetSamplerStates].Call(o.ID(), samplersIDs.Word(), uintptr(first), uintptr(len(samplers)))
 	samplersIDs.Free()
 }
 
-// sendConstantDataAtIndex is the bare message; a method written by hand checks its arguments and calls it.
+// sendConstantDataAtIndex sends the message; a hand-written method checks the arguments first.
 //
 //	-(void *)constantDataAtIndex:(NSUInteger)index
 //
-// Since macOS 10.13. Encoding ^v@:Q.
+// Since macOS 10.13. Type encoding ^v@:Q.
 func (o ArgumentEncoder) sendConstantDataAtIndex(index uint) uintptr {
 	return zmethods[mArgumentEncoderConstantDataAtIndex].Call(o.ID(), uintptr(index))
 }
 
-// sendSetComputePipelineState is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetComputePipelineState sends the message; a hand-written method checks the arguments first.
 // The argument pipeline may be nil.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)pipeline atIndex:(NSUInteger)index
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o ArgumentEncoder) sendSetComputePipelineState(pipeline ComputePipelineState, index uint) {
 	zmethods[mArgumentEncoderSetComputePipelineState].Call(o.ID(), pipeline.Word(), uintptr(index))
 }
 
-// sendSetComputePipelineStates is the bare message; a method written by hand checks its arguments and calls it.
-// The elements go to the indices from first on.
+// sendSetComputePipelineStates sends the message; a hand-written method checks the arguments first.
+// The first element goes to index first.
 //
 //	-(void)setComputePipelineStates:(const id<MTLComputePipelineState> *)pipelines withRange:(NSRange)range
 //
-// Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) sendSetComputePipelineStates(pipelines []ComputePipelineState, first uint) {
 	pipelinesIDs := objc.IDArrayOf(pipelines)
 	zmethods[mArgumentEncoderSetComputePipelineStates].Call(o.ID(), pipelinesIDs.Word(), uintptr(first), uintptr(len(pipelines)))
 	pipelinesIDs.Free()
 }
 
-// sendSetIndirectCommandBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetIndirectCommandBuffer sends the message; a hand-written method checks the arguments first.
 // The argument indirectCommandBuffer may be nil.
 //
 //	-(void)setIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer atIndex:(NSUInteger)index
 //
-// Since macOS 10.14. Encoding v@:@Q.
+// Since macOS 10.14. Type encoding v@:@Q.
 func (o ArgumentEncoder) sendSetIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, index uint) {
 	zmethods[mArgumentEncoderSetIndirectCommandBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(index))
 }
 
-// sendSetIndirectCommandBuffers is the bare message; a method written by hand checks its arguments and calls it.
-// The elements go to the indices from first on.
+// sendSetIndirectCommandBuffers sends the message; a hand-written method checks the arguments
+// first. The first element goes to index first.
 //
 //	-(void)setIndirectCommandBuffers:(const id<MTLIndirectCommandBuffer> *)buffers withRange:(NSRange)range
 //
-// Since macOS 10.14. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 10.14. Type encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) sendSetIndirectCommandBuffers(buffers []IndirectCommandBuffer, first uint) {
 	buffersIDs := objc.IDArrayOf(buffers)
 	zmethods[mArgumentEncoderSetIndirectCommandBuffers].Call(o.ID(), buffersIDs.Word(), uintptr(first), uintptr(len(buffers)))
 	buffersIDs.Free()
 }
 
-// sendSetAccelerationStructure is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetAccelerationStructure sends the message; a hand-written method checks the arguments first.
 // The argument accelerationStructure may be nil.
 //
 //	-(void)setAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure atIndex:(NSUInteger)index
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o ArgumentEncoder) sendSetAccelerationStructure(accelerationStructure AccelerationStructure, index uint) {
 	zmethods[mArgumentEncoderSetAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), uintptr(index))
 }
 
-// sendNewArgumentEncoderForBufferAtIndex is the bare message; a method written by hand checks its arguments and
-// calls it. The result may be nil.
+// sendNewArgumentEncoderForBufferAtIndex sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderForBufferAtIndex:(NSUInteger)index
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:Q.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:Q.
 func (o ArgumentEncoder) sendNewArgumentEncoderForBufferAtIndex(index uint) ArgumentEncoder {
 	return ArgumentEncoderFrom(objc.ID(zmethods[mArgumentEncoderNewArgumentEncoderForBufferAtIndex].Call(o.ID(), uintptr(index))))
 }
 
-// sendSetVisibleFunctionTable is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetVisibleFunctionTable sends the message; a hand-written method checks the arguments first.
 // The argument visibleFunctionTable may be nil.
 //
 //	-(void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable atIndex:(NSUInteger)index
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o ArgumentEncoder) sendSetVisibleFunctionTable(visibleFunctionTable VisibleFunctionTable, index uint) {
 	zmethods[mArgumentEncoderSetVisibleFunctionTable].Call(o.ID(), visibleFunctionTable.Word(), uintptr(index))
 }
 
-// sendSetVisibleFunctionTables is the bare message; a method written by hand checks its arguments and calls it.
-// The elements go to the indices from first on.
+// sendSetVisibleFunctionTables sends the message; a hand-written method checks the arguments first.
+// The first element goes to index first.
 //
 //	-(void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables withRange:(NSRange)range
 //
-// Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) sendSetVisibleFunctionTables(visibleFunctionTables []VisibleFunctionTable, first uint) {
 	visibleFunctionTablesIDs := objc.IDArrayOf(visibleFunctionTables)
 	zmethods[mArgumentEncoderSetVisibleFunctionTables].Call(o.ID(), visibleFunctionTablesIDs.Word(), uintptr(first), uintptr(len(visibleFunctionTables)))
 	visibleFunctionTablesIDs.Free()
 }
 
-// sendSetIntersectionFunctionTable is the bare message; a method written by hand checks its arguments and calls
-// it. The argument intersectionFunctionTable may be nil.
+// sendSetIntersectionFunctionTable sends the message; a hand-written method checks the arguments
+// first. The argument intersectionFunctionTable may be nil.
 //
 //	-(void)setIntersectionFunctionTable:(id<MTLIntersectionFunctionTable>)intersectionFunctionTable atIndex:(NSUInteger)index
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o ArgumentEncoder) sendSetIntersectionFunctionTable(intersectionFunctionTable IntersectionFunctionTable, index uint) {
 	zmethods[mArgumentEncoderSetIntersectionFunctionTable].Call(o.ID(), intersectionFunctionTable.Word(), uintptr(index))
 }
 
-// sendSetIntersectionFunctionTables is the bare message; a method written by hand checks its arguments and calls
-// it. The elements go to the indices from first on.
+// sendSetIntersectionFunctionTables sends the message; a hand-written method checks the arguments
+// first. The first element goes to index first.
 //
 //	-(void)setIntersectionFunctionTables:(const id<MTLIntersectionFunctionTable> *)intersectionFunctionTables withRange:(NSRange)range
 //
-// Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
 func (o ArgumentEncoder) sendSetIntersectionFunctionTables(intersectionFunctionTables []IntersectionFunctionTable, first uint) {
 	intersectionFunctionTablesIDs := objc.IDArrayOf(intersectionFunctionTables)
 	zmethods[mArgumentEncoderSetIntersectionFunctionTables].Call(o.ID(), intersectionFunctionTablesIDs.Word(), uintptr(first), uintptr(len(intersectionFunctionTables)))
@@ -216,7 +216,7 @@ func (o ArgumentEncoder) sendSetIntersectionFunctionTables(intersectionFunctionT
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o ArgumentEncoder) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mArgumentEncoderDevice].Call(o.ID())))
 }
@@ -225,16 +225,16 @@ func (o ArgumentEncoder) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.13. Encoding @@:.
+// Since macOS 10.13. Type encoding @@:.
 func (o ArgumentEncoder) Label() string {
 	return zmethods[mArgumentEncoderLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 func (o ArgumentEncoder) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -248,7 +248,7 @@ func (o ArgumentEncoder) SetLabel(label string) {
 //
 //	-(NSUInteger)encodedLength
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o ArgumentEncoder) EncodedLength() uint {
 	return uint(zmethods[mArgumentEncoderEncodedLength].Call(o.ID()))
 }
@@ -257,12 +257,13 @@ func (o ArgumentEncoder) EncodedLength() uint {
 //
 //	-(NSUInteger)alignment
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o ArgumentEncoder) Alignment() uint {
 	return uint(zmethods[mArgumentEncoderAlignment].Call(o.ID()))
 }
 
-// ArgumentDescriptor wraps an object of the class MTLArgumentDescriptor.
+// ArgumentDescriptor wraps an object of the class MTLArgumentDescriptor. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLArgumentDescriptor. Since macOS 10.13.
 type ArgumentDescriptor struct{ objc.Object }
@@ -272,9 +273,9 @@ func ArgumentDescriptorFrom(id objc.ID) ArgumentDescriptor {
 	return ArgumentDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewArgumentDescriptor makes an argument descriptor with alloc and init.
+// NewArgumentDescriptor returns a new MTLArgumentDescriptor, made with alloc and init.
 //
-// Since macOS 10.13. Result +1, the caller releases it.
+// Since macOS 10.13. The result is +1: the caller releases it.
 func NewArgumentDescriptor() (ArgumentDescriptor, error) {
 	id, err := zclasses[cArgumentDescriptor].New()
 	return ArgumentDescriptorFrom(id), err
@@ -284,17 +285,17 @@ func NewArgumentDescriptor() (ArgumentDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:.
 func (o ArgumentDescriptor) Copy() ArgumentDescriptor {
 	return ArgumentDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeArgumentDescriptor returns a new, autoreleased argument descriptor; NewArgumentDescriptor gives one that
-// the caller owns.
+// MakeArgumentDescriptor returns a new, autoreleased MTLArgumentDescriptor; NewArgumentDescriptor
+// returns one that the caller owns.
 //
 //	+(MTLArgumentDescriptor *)argumentDescriptor
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func MakeArgumentDescriptor() (ArgumentDescriptor, error) {
 	cls, err := zclasses[cArgumentDescriptor].Get()
 	if err != nil {
@@ -307,7 +308,7 @@ func MakeArgumentDescriptor() (ArgumentDescriptor, error) {
 //
 //	-(MTLDataType)dataType
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o ArgumentDescriptor) DataType() DataType {
 	return DataType(zmethods[mArgumentDescriptorDataType].Call(o.ID()))
 }
@@ -316,7 +317,7 @@ func (o ArgumentDescriptor) DataType() DataType {
 //
 //	-(void)setDataType:(MTLDataType)value
 //
-// Since macOS 10.13. Encoding v@:Q.
+// Since macOS 10.13. Type encoding v@:Q.
 func (o ArgumentDescriptor) SetDataType(dataType DataType) {
 	zmethods[mArgumentDescriptorSetDataType].Call(o.ID(), uintptr(dataType))
 }
@@ -325,7 +326,7 @@ func (o ArgumentDescriptor) SetDataType(dataType DataType) {
 //
 //	-(NSUInteger)index
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o ArgumentDescriptor) Index() uint {
 	return uint(zmethods[mArgumentDescriptorIndex].Call(o.ID()))
 }
@@ -334,7 +335,7 @@ func (o ArgumentDescriptor) Index() uint {
 //
 //	-(void)setIndex:(NSUInteger)value
 //
-// Since macOS 10.13. Encoding v@:Q.
+// Since macOS 10.13. Type encoding v@:Q.
 func (o ArgumentDescriptor) SetIndex(index uint) {
 	zmethods[mArgumentDescriptorSetIndex].Call(o.ID(), uintptr(index))
 }
@@ -343,7 +344,7 @@ func (o ArgumentDescriptor) SetIndex(index uint) {
 //
 //	-(NSUInteger)arrayLength
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o ArgumentDescriptor) ArrayLength() uint {
 	return uint(zmethods[mArgumentDescriptorArrayLength].Call(o.ID()))
 }
@@ -352,7 +353,7 @@ func (o ArgumentDescriptor) ArrayLength() uint {
 //
 //	-(void)setArrayLength:(NSUInteger)value
 //
-// Since macOS 10.13. Encoding v@:Q.
+// Since macOS 10.13. Type encoding v@:Q.
 func (o ArgumentDescriptor) SetArrayLength(arrayLength uint) {
 	zmethods[mArgumentDescriptorSetArrayLength].Call(o.ID(), uintptr(arrayLength))
 }
@@ -361,7 +362,7 @@ func (o ArgumentDescriptor) SetArrayLength(arrayLength uint) {
 //
 //	-(MTLBindingAccess)access
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o ArgumentDescriptor) Access() BindingAccess {
 	return BindingAccess(zmethods[mArgumentDescriptorAccess].Call(o.ID()))
 }
@@ -370,7 +371,7 @@ func (o ArgumentDescriptor) Access() BindingAccess {
 //
 //	-(void)setAccess:(MTLBindingAccess)access
 //
-// Since macOS 10.13. Encoding v@:Q.
+// Since macOS 10.13. Type encoding v@:Q.
 func (o ArgumentDescriptor) SetAccess(access BindingAccess) {
 	zmethods[mArgumentDescriptorSetAccess].Call(o.ID(), uintptr(access))
 }
@@ -379,7 +380,7 @@ func (o ArgumentDescriptor) SetAccess(access BindingAccess) {
 //
 //	-(MTLTextureType)textureType
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o ArgumentDescriptor) TextureType() TextureType {
 	return TextureType(zmethods[mArgumentDescriptorTextureType].Call(o.ID()))
 }
@@ -388,7 +389,7 @@ func (o ArgumentDescriptor) TextureType() TextureType {
 //
 //	-(void)setTextureType:(MTLTextureType)value
 //
-// Since macOS 10.13. Encoding v@:Q.
+// Since macOS 10.13. Type encoding v@:Q.
 func (o ArgumentDescriptor) SetTextureType(textureType TextureType) {
 	zmethods[mArgumentDescriptorSetTextureType].Call(o.ID(), uintptr(textureType))
 }
@@ -397,7 +398,7 @@ func (o ArgumentDescriptor) SetTextureType(textureType TextureType) {
 //
 //	-(NSUInteger)constantBlockAlignment
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o ArgumentDescriptor) ConstantBlockAlignment() uint {
 	return uint(zmethods[mArgumentDescriptorConstantBlockAlignment].Call(o.ID()))
 }
@@ -406,7 +407,7 @@ func (o ArgumentDescriptor) ConstantBlockAlignment() uint {
 //
 //	-(void)setConstantBlockAlignment:(NSUInteger)value
 //
-// Since macOS 10.13. Encoding v@:Q.
+// Since macOS 10.13. Type encoding v@:Q.
 func (o ArgumentDescriptor) SetConstantBlockAlignment(constantBlockAlignment uint) {
 	zmethods[mArgumentDescriptorSetConstantBlockAlignment].Call(o.ID(), uintptr(constantBlockAlignment))
 }

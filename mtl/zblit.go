@@ -4,7 +4,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// BlitCommandEncoder wraps an object that adopts the protocol MTLBlitCommandEncoder.
+// BlitCommandEncoder wraps an object that conforms to the protocol MTLBlitCommandEncoder. It also
+// has the methods of [CommandEncoder] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLBlitCommandEncoder. Since macOS 10.11.
 type BlitCommandEncoder struct{ CommandEncoder }
@@ -14,11 +15,11 @@ func BlitCommandEncoderFrom(id objc.ID) BlitCommandEncoder {
 	return BlitCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// sendSynchronizeResource is the bare message; a method written by hand checks its arguments and calls it.
+// sendSynchronizeResource sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)synchronizeResource:(id<MTLResource>)resource
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o BlitCommandEncoder) sendSynchronizeResource(resource Resource) {
 	if resource.IsNil() {
 		zmethods[mBlitCommandEncoderSynchronizeResource].ReportNilArgument("resource")
@@ -27,11 +28,11 @@ func (o BlitCommandEncoder) sendSynchronizeResource(resource Resource) {
 	zmethods[mBlitCommandEncoderSynchronizeResource].Call(o.ID(), resource.Word())
 }
 
-// sendSynchronizeTexture is the bare message; a method written by hand checks its arguments and calls it.
+// sendSynchronizeTexture sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)synchronizeTexture:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
-// Since macOS 10.11. Encoding v@:@QQ.
+// Since macOS 10.11. Type encoding v@:@QQ.
 func (o BlitCommandEncoder) sendSynchronizeTexture(texture Texture, slice, level uint) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderSynchronizeTexture].ReportNilArgument("texture")
@@ -40,11 +41,11 @@ func (o BlitCommandEncoder) sendSynchronizeTexture(texture Texture, slice, level
 	zmethods[mBlitCommandEncoderSynchronizeTexture].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// sendCopyFromTextureToTexture is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromTextureToTexture sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
-// Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
+// Since macOS 10.11. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
 func (o BlitCommandEncoder) sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	if sourceTexture.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromTextureToTexture].ReportNilArgument("sourceTexture")
@@ -57,11 +58,11 @@ func (o BlitCommandEncoder) sendCopyFromTextureToTexture(sourceTexture Texture, 
 	zmethods[mBlitCommandEncoderCopyFromTextureToTexture].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// sendCopyFromBufferToTexture is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromBufferToTexture sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
-// Since macOS 10.11. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
+// Since macOS 10.11. Type encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
 func (o BlitCommandEncoder) sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	if sourceBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromBufferToTexture].ReportNilArgument("sourceBuffer")
@@ -74,12 +75,12 @@ func (o BlitCommandEncoder) sendCopyFromBufferToTexture(sourceBuffer Buffer, sou
 	zmethods[mBlitCommandEncoderCopyFromBufferToTexture].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// sendCopyFromBufferToTextureOptions is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendCopyFromBufferToTextureOptions sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin options:(MTLBlitOption)options
 //
-// Since macOS 10.11. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
+// Since macOS 10.11. Type encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
 func (o BlitCommandEncoder) sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
 	if sourceBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromBufferToTextureOptions].ReportNilArgument("sourceBuffer")
@@ -92,11 +93,11 @@ func (o BlitCommandEncoder) sendCopyFromBufferToTextureOptions(sourceBuffer Buff
 	zmethods[mBlitCommandEncoderCopyFromBufferToTextureOptions].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), uintptr(options))
 }
 
-// sendCopyFromTextureToBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromTextureToBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
 //
-// Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
+// Since macOS 10.11. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
 func (o BlitCommandEncoder) sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
 	if sourceTexture.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromTextureToBuffer].ReportNilArgument("sourceTexture")
@@ -109,12 +110,12 @@ func (o BlitCommandEncoder) sendCopyFromTextureToBuffer(sourceTexture Texture, s
 	zmethods[mBlitCommandEncoderCopyFromTextureToBuffer].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage))
 }
 
-// sendCopyFromTextureToBufferOptions is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendCopyFromTextureToBufferOptions sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage options:(MTLBlitOption)options
 //
-// Since macOS 10.11. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
+// Since macOS 10.11. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
 func (o BlitCommandEncoder) sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
 	if sourceTexture.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromTextureToBufferOptions].ReportNilArgument("sourceTexture")
@@ -127,11 +128,12 @@ func (o BlitCommandEncoder) sendCopyFromTextureToBufferOptions(sourceTexture Tex
 	zmethods[mBlitCommandEncoderCopyFromTextureToBufferOptions].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage), uintptr(options))
 }
 
-// sendGenerateMipmapsForTexture is the bare message; a method written by hand checks its arguments and calls it.
+// sendGenerateMipmapsForTexture sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)generateMipmapsForTexture:(id<MTLTexture>)texture
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o BlitCommandEncoder) sendGenerateMipmapsForTexture(texture Texture) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderGenerateMipmapsForTexture].ReportNilArgument("texture")
@@ -140,11 +142,11 @@ func (o BlitCommandEncoder) sendGenerateMipmapsForTexture(texture Texture) {
 	zmethods[mBlitCommandEncoderGenerateMipmapsForTexture].Call(o.ID(), texture.Word())
 }
 
-// sendFillBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendFillBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value
 //
-// Since macOS 10.11. Encoding v@:@{_NSRange=QQ}C.
+// Since macOS 10.11. Type encoding v@:@{_NSRange=QQ}C.
 func (o BlitCommandEncoder) sendFillBuffer(buffer Buffer, rng Range, value uint8) {
 	if buffer.IsNil() {
 		zmethods[mBlitCommandEncoderFillBuffer].ReportNilArgument("buffer")
@@ -153,11 +155,11 @@ func (o BlitCommandEncoder) sendFillBuffer(buffer Buffer, rng Range, value uint8
 	zmethods[mBlitCommandEncoderFillBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length), uintptr(value))
 }
 
-// sendCopyFromTextureSlices is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromTextureSlices sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel sliceCount:(NSUInteger)sliceCount levelCount:(NSUInteger)levelCount
 //
-// Since macOS 10.15. Encoding v@:@QQ@QQQQ.
+// Since macOS 10.15. Type encoding v@:@QQ@QQQQ.
 func (o BlitCommandEncoder) sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
 	if sourceTexture.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromTextureSlices].ReportNilArgument("sourceTexture")
@@ -170,11 +172,11 @@ func (o BlitCommandEncoder) sendCopyFromTextureSlices(sourceTexture Texture, sou
 	zmethods[mBlitCommandEncoderCopyFromTextureSlices].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(sliceCount), uintptr(levelCount))
 }
 
-// sendCopyFromTexture is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromTexture sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture
 //
-// Since macOS 10.15. Encoding v@:@@.
+// Since macOS 10.15. Type encoding v@:@@.
 func (o BlitCommandEncoder) sendCopyFromTexture(sourceTexture, destinationTexture Texture) {
 	if sourceTexture.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromTexture].ReportNilArgument("sourceTexture")
@@ -187,11 +189,11 @@ func (o BlitCommandEncoder) sendCopyFromTexture(sourceTexture, destinationTextur
 	zmethods[mBlitCommandEncoderCopyFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word())
 }
 
-// sendCopyFromBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset size:(NSUInteger)size
 //
-// Since macOS 10.11. Encoding v@:@Q@QQ.
+// Since macOS 10.11. Type encoding v@:@Q@QQ.
 func (o BlitCommandEncoder) sendCopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
 	if sourceBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromBuffer].ReportNilArgument("sourceBuffer")
@@ -204,11 +206,11 @@ func (o BlitCommandEncoder) sendCopyFromBuffer(sourceBuffer Buffer, sourceOffset
 	zmethods[mBlitCommandEncoderCopyFromBuffer].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(size))
 }
 
-// sendUpdateFence is the bare message; a method written by hand checks its arguments and calls it.
+// sendUpdateFence sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 func (o BlitCommandEncoder) sendUpdateFence(fence Fence) {
 	if fence.IsNil() {
 		zmethods[mBlitCommandEncoderUpdateFence].ReportNilArgument("fence")
@@ -217,11 +219,11 @@ func (o BlitCommandEncoder) sendUpdateFence(fence Fence) {
 	zmethods[mBlitCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
-// sendWaitForFence is the bare message; a method written by hand checks its arguments and calls it.
+// sendWaitForFence sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 func (o BlitCommandEncoder) sendWaitForFence(fence Fence) {
 	if fence.IsNil() {
 		zmethods[mBlitCommandEncoderWaitForFence].ReportNilArgument("fence")
@@ -230,12 +232,12 @@ func (o BlitCommandEncoder) sendWaitForFence(fence Fence) {
 	zmethods[mBlitCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
-// sendGetTextureAccessCounters is the bare message; a method written by hand checks its arguments and calls it.
-// Not every device has it: the error says so.
+// sendGetTextureAccessCounters sends the message; a hand-written method checks the arguments first.
+// Not every device implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)getTextureAccessCounters:(id<MTLTexture>)texture region:(MTLRegion)region mipLevel:(NSUInteger)mipLevel slice:(NSUInteger)slice resetCounters:(BOOL)resetCounters countersBuffer:(id<MTLBuffer>)countersBuffer countersBufferOffset:(NSUInteger)countersBufferOffset
 //
-// Since macOS 11.0. Encoding v@:@{?={?=QQQ}{?=QQQ}}QQB@Q.
+// Since macOS 11.0. Type encoding v@:@{?={?=QQQ}{?=QQQ}}QQB@Q.
 //
 // Deprecated: since macOS 26.4.
 func (o BlitCommandEncoder) sendGetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint, resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
@@ -252,12 +254,12 @@ func (o BlitCommandEncoder) sendGetTextureAccessCounters(texture Texture, region
 	return nil
 }
 
-// sendResetTextureAccessCounters is the bare message; a method written by hand checks its arguments and calls
-// it. Not every device has it: the error says so.
+// sendResetTextureAccessCounters sends the message; a hand-written method checks the arguments
+// first. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)resetTextureAccessCounters:(id<MTLTexture>)texture region:(MTLRegion)region mipLevel:(NSUInteger)mipLevel slice:(NSUInteger)slice
 //
-// Since macOS 11.0. Encoding v@:@{?={?=QQQ}{?=QQQ}}QQ.
+// Since macOS 11.0. Type encoding v@:@{?={?=QQQ}{?=QQQ}}QQ.
 //
 // Deprecated: since macOS 26.4.
 func (o BlitCommandEncoder) sendResetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint) error {
@@ -271,12 +273,12 @@ func (o BlitCommandEncoder) sendResetTextureAccessCounters(texture Texture, regi
 	return nil
 }
 
-// sendOptimizeContentsForGPUAccess is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendOptimizeContentsForGPUAccess sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture
 //
-// Since macOS 10.14. Encoding v@:@.
+// Since macOS 10.14. Type encoding v@:@.
 func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccess(texture Texture) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccess].ReportNilArgument("texture")
@@ -285,12 +287,12 @@ func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccess(texture Texture) {
 	zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccess].Call(o.ID(), texture.Word())
 }
 
-// sendOptimizeContentsForGPUAccessSlice is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendOptimizeContentsForGPUAccessSlice sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
-// Since macOS 10.14. Encoding v@:@QQ.
+// Since macOS 10.14. Type encoding v@:@QQ.
 func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccessSlice].ReportNilArgument("texture")
@@ -299,12 +301,12 @@ func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccessSlice(texture Textur
 	zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// sendOptimizeContentsForCPUAccess is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendOptimizeContentsForCPUAccess sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture
 //
-// Since macOS 10.14. Encoding v@:@.
+// Since macOS 10.14. Type encoding v@:@.
 func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccess(texture Texture) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccess].ReportNilArgument("texture")
@@ -313,12 +315,12 @@ func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccess(texture Texture) {
 	zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccess].Call(o.ID(), texture.Word())
 }
 
-// sendOptimizeContentsForCPUAccessSlice is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendOptimizeContentsForCPUAccessSlice sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
-// Since macOS 10.14. Encoding v@:@QQ.
+// Since macOS 10.14. Type encoding v@:@QQ.
 func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccessSlice].ReportNilArgument("texture")
@@ -327,11 +329,11 @@ func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccessSlice(texture Textur
 	zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// sendResetCommandsInBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendResetCommandsInBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)resetCommandsInBuffer:(id<MTLIndirectCommandBuffer>)buffer withRange:(NSRange)range
 //
-// Since macOS 10.14. Encoding v@:@{_NSRange=QQ}.
+// Since macOS 10.14. Type encoding v@:@{_NSRange=QQ}.
 func (o BlitCommandEncoder) sendResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
 	if buffer.IsNil() {
 		zmethods[mBlitCommandEncoderResetCommandsInBuffer].ReportNilArgument("buffer")
@@ -340,11 +342,12 @@ func (o BlitCommandEncoder) sendResetCommandsInBuffer(buffer IndirectCommandBuff
 	zmethods[mBlitCommandEncoderResetCommandsInBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendCopyIndirectCommandBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyIndirectCommandBuffer sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)copyIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)source sourceRange:(NSRange)sourceRange destination:(id<MTLIndirectCommandBuffer>)destination destinationIndex:(NSUInteger)destinationIndex
 //
-// Since macOS 10.14. Encoding v@:@{_NSRange=QQ}@Q.
+// Since macOS 10.14. Type encoding v@:@{_NSRange=QQ}@Q.
 func (o BlitCommandEncoder) sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
 	if source.IsNil() {
 		zmethods[mBlitCommandEncoderCopyIndirectCommandBuffer].ReportNilArgument("source")
@@ -357,12 +360,12 @@ func (o BlitCommandEncoder) sendCopyIndirectCommandBuffer(source IndirectCommand
 	zmethods[mBlitCommandEncoderCopyIndirectCommandBuffer].Call(o.ID(), source.Word(), uintptr(sourceRange.Location), uintptr(sourceRange.Length), destination.Word(), uintptr(destinationIndex))
 }
 
-// sendOptimizeIndirectCommandBuffer is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendOptimizeIndirectCommandBuffer sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)optimizeIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)range
 //
-// Since macOS 10.14. Encoding v@:@{_NSRange=QQ}.
+// Since macOS 10.14. Type encoding v@:@{_NSRange=QQ}.
 func (o BlitCommandEncoder) sendOptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
 	if indirectCommandBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderOptimizeIndirectCommandBuffer].ReportNilArgument("indirectCommandBuffer")
@@ -371,11 +374,11 @@ func (o BlitCommandEncoder) sendOptimizeIndirectCommandBuffer(indirectCommandBuf
 	zmethods[mBlitCommandEncoderOptimizeIndirectCommandBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendSampleCountersInBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendSampleCountersInBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
-// Since macOS 10.15. Encoding v@:@QB.
+// Since macOS 10.15. Type encoding v@:@QB.
 func (o BlitCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
 	if sampleBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderSampleCountersInBuffer].ReportNilArgument("sampleBuffer")
@@ -384,11 +387,11 @@ func (o BlitCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampl
 	zmethods[mBlitCommandEncoderSampleCountersInBuffer].Call(o.ID(), sampleBuffer.Word(), uintptr(sampleIndex), objc.Bool(barrier))
 }
 
-// sendResolveCounters is the bare message; a method written by hand checks its arguments and calls it.
+// sendResolveCounters sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)resolveCounters:(id<MTLCounterSampleBuffer>)sampleBuffer inRange:(NSRange)range destinationBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset
 //
-// Since macOS 10.15. Encoding v@:@{_NSRange=QQ}@Q.
+// Since macOS 10.15. Type encoding v@:@{_NSRange=QQ}@Q.
 func (o BlitCommandEncoder) sendResolveCounters(sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer, destinationOffset uint) {
 	if sampleBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderResolveCounters].ReportNilArgument("sampleBuffer")
@@ -401,11 +404,11 @@ func (o BlitCommandEncoder) sendResolveCounters(sampleBuffer CounterSampleBuffer
 	zmethods[mBlitCommandEncoderResolveCounters].Call(o.ID(), sampleBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length), destinationBuffer.Word(), uintptr(destinationOffset))
 }
 
-// sendCopyFromTensor is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromTensor sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromTensor:(id<MTLTensor>)sourceTensor sourceOrigin:(MTLTensorExtents *)sourceOrigin sourceDimensions:(MTLTensorExtents *)sourceDimensions toTensor:(id<MTLTensor>)destinationTensor destinationOrigin:(MTLTensorExtents *)destinationOrigin destinationDimensions:(MTLTensorExtents *)destinationDimensions
 //
-// Since macOS 26.0. Encoding v@:@@@@@@.
+// Since macOS 26.0. Type encoding v@:@@@@@@.
 func (o BlitCommandEncoder) sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
 	if err := zmethods[mBlitCommandEncoderCopyFromTensor].Check(o.ID()); err != nil {
 		return err
@@ -432,7 +435,8 @@ func (o BlitCommandEncoder) sendCopyFromTensor(sourceTensor Tensor, sourceOrigin
 	return nil
 }
 
-// BlitPassDescriptor wraps an object of the class MTLBlitPassDescriptor.
+// BlitPassDescriptor wraps an object of the class MTLBlitPassDescriptor. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLBlitPassDescriptor. Since macOS 11.0.
 type BlitPassDescriptor struct{ objc.Object }
@@ -446,17 +450,17 @@ func BlitPassDescriptorFrom(id objc.ID) BlitPassDescriptor {
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o BlitPassDescriptor) Copy() BlitPassDescriptor {
 	return BlitPassDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeBlitPassDescriptor returns a new, autoreleased blit pass descriptor; NewBlitPassDescriptor gives one that
-// the caller owns.
+// MakeBlitPassDescriptor returns a new, autoreleased MTLBlitPassDescriptor; NewBlitPassDescriptor
+// returns one that the caller owns.
 //
 //	+(MTLBlitPassDescriptor *)blitPassDescriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakeBlitPassDescriptor() (BlitPassDescriptor, error) {
 	cls, err := zclasses[cBlitPassDescriptor].Get()
 	if err != nil {
@@ -469,13 +473,14 @@ func MakeBlitPassDescriptor() (BlitPassDescriptor, error) {
 //
 //	-(MTLBlitPassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o BlitPassDescriptor) SampleBufferAttachments() BlitPassSampleBufferAttachmentDescriptorArray {
 	return BlitPassSampleBufferAttachmentDescriptorArrayFrom(objc.ID(zmethods[mBlitPassDescriptorSampleBufferAttachments].Call(o.ID())))
 }
 
 // BlitPassSampleBufferAttachmentDescriptor wraps an object of the class
-// MTLBlitPassSampleBufferAttachmentDescriptor.
+// MTLBlitPassSampleBufferAttachmentDescriptor. It also has the methods of [objc.Object], such as
+// Release.
 //
 // Objective-C class MTLBlitPassSampleBufferAttachmentDescriptor. Since macOS 11.0.
 type BlitPassSampleBufferAttachmentDescriptor struct{ objc.Object }
@@ -485,10 +490,10 @@ func BlitPassSampleBufferAttachmentDescriptorFrom(id objc.ID) BlitPassSampleBuff
 	return BlitPassSampleBufferAttachmentDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewBlitPassSampleBufferAttachmentDescriptor makes a blit pass sample buffer attachment descriptor with alloc
-// and init.
+// NewBlitPassSampleBufferAttachmentDescriptor returns a new
+// MTLBlitPassSampleBufferAttachmentDescriptor, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewBlitPassSampleBufferAttachmentDescriptor() (BlitPassSampleBufferAttachmentDescriptor, error) {
 	id, err := zclasses[cBlitPassSampleBufferAttachmentDescriptor].New()
 	return BlitPassSampleBufferAttachmentDescriptorFrom(id), err
@@ -498,7 +503,7 @@ func NewBlitPassSampleBufferAttachmentDescriptor() (BlitPassSampleBufferAttachme
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o BlitPassSampleBufferAttachmentDescriptor) Copy() BlitPassSampleBufferAttachmentDescriptor {
 	return BlitPassSampleBufferAttachmentDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -507,7 +512,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) Copy() BlitPassSampleBufferAtt
 //
 //	-(id<MTLCounterSampleBuffer>)sampleBuffer
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o BlitPassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampleBuffer {
 	return CounterSampleBufferFrom(objc.ID(zmethods[mBlitPassSampleBufferAttachmentDescriptorSampleBuffer].Call(o.ID())))
 }
@@ -516,7 +521,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampleBu
 //
 //	-(void)setSampleBuffer:(id<MTLCounterSampleBuffer>)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o BlitPassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffer CounterSampleBuffer) {
 	zmethods[mBlitPassSampleBufferAttachmentDescriptorSetSampleBuffer].Call(o.ID(), sampleBuffer.Word())
 }
@@ -525,7 +530,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffer C
 //
 //	-(NSUInteger)startOfEncoderSampleIndex
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o BlitPassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex() uint {
 	return uint(zmethods[mBlitPassSampleBufferAttachmentDescriptorStartOfEncoderSampleIndex].Call(o.ID()))
 }
@@ -534,7 +539,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex() ui
 //
 //	-(void)setStartOfEncoderSampleIndex:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o BlitPassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleIndex(startOfEncoderSampleIndex uint) {
 	zmethods[mBlitPassSampleBufferAttachmentDescriptorSetStartOfEncoderSampleIndex].Call(o.ID(), uintptr(startOfEncoderSampleIndex))
 }
@@ -543,7 +548,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleIndex(s
 //
 //	-(NSUInteger)endOfEncoderSampleIndex
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o BlitPassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() uint {
 	return uint(zmethods[mBlitPassSampleBufferAttachmentDescriptorEndOfEncoderSampleIndex].Call(o.ID()))
 }
@@ -552,13 +557,14 @@ func (o BlitPassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() uint
 //
 //	-(void)setEndOfEncoderSampleIndex:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o BlitPassSampleBufferAttachmentDescriptor) SetEndOfEncoderSampleIndex(endOfEncoderSampleIndex uint) {
 	zmethods[mBlitPassSampleBufferAttachmentDescriptorSetEndOfEncoderSampleIndex].Call(o.ID(), uintptr(endOfEncoderSampleIndex))
 }
 
 // BlitPassSampleBufferAttachmentDescriptorArray wraps an object of the class
-// MTLBlitPassSampleBufferAttachmentDescriptorArray.
+// MTLBlitPassSampleBufferAttachmentDescriptorArray. It also has the methods of [objc.Object], such
+// as Release.
 //
 // Objective-C class MTLBlitPassSampleBufferAttachmentDescriptorArray. Since macOS 11.0.
 type BlitPassSampleBufferAttachmentDescriptorArray struct{ objc.Object }
@@ -572,7 +578,7 @@ func BlitPassSampleBufferAttachmentDescriptorArrayFrom(id objc.ID) BlitPassSampl
 //
 //	-(MTLBlitPassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
 //
-// Since macOS 11.0. Result +0. Encoding @@:Q.
+// Since macOS 11.0. The result is +0. Type encoding @@:Q.
 func (o BlitPassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscript(attachmentIndex uint) BlitPassSampleBufferAttachmentDescriptor {
 	return BlitPassSampleBufferAttachmentDescriptorFrom(objc.ID(zmethods[mBlitPassSampleBufferAttachmentDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(attachmentIndex))))
 }
@@ -581,12 +587,12 @@ func (o BlitPassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscript(
 //
 //	-(void)setObject:(MTLBlitPassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o BlitPassSampleBufferAttachmentDescriptorArray) SetObject(attachment BlitPassSampleBufferAttachmentDescriptor, attachmentIndex uint) {
 	zmethods[mBlitPassSampleBufferAttachmentDescriptorArraySetObject].Call(o.ID(), attachment.Word(), uintptr(attachmentIndex))
 }
 
-// BlitOption is the set of options MTLBlitOption.
+// BlitOption is the option set MTLBlitOption.
 type BlitOption uint
 
 // Values of [BlitOption].

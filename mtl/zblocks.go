@@ -4,7 +4,7 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// newBinaryFunction4ErrorBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?@@.
+// newBinaryFunction4ErrorBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@@.
 func newBinaryFunction4ErrorBlock(fn func(BinaryFunction4, error)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@@", nil)
@@ -15,7 +15,7 @@ func newBinaryFunction4ErrorBlock(fn func(BinaryFunction4, error)) objc.Block {
 	})
 }
 
-// newCommandBufferBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?@.
+// newCommandBufferBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@.
 func newCommandBufferBlock(fn func(CommandBuffer)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@", nil)
@@ -26,7 +26,7 @@ func newCommandBufferBlock(fn func(CommandBuffer)) objc.Block {
 	})
 }
 
-// newCommitFeedback4Block makes a block of fn; a nil fn gives a nil block. Encoding v@?@.
+// newCommitFeedback4Block returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@.
 func newCommitFeedback4Block(fn func(CommitFeedback4)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@", nil)
@@ -37,7 +37,7 @@ func newCommitFeedback4Block(fn func(CommitFeedback4)) objc.Block {
 	})
 }
 
-// newComputePipelineStateComputePipelineReflectionErrorBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?@@@.
+// newComputePipelineStateComputePipelineReflectionErrorBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@@@.
 func newComputePipelineStateComputePipelineReflectionErrorBlock(fn func(ComputePipelineState, ComputePipelineReflection, error)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@@@", nil)
@@ -48,7 +48,7 @@ func newComputePipelineStateComputePipelineReflectionErrorBlock(fn func(ComputeP
 	})
 }
 
-// newComputePipelineStateErrorBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?@@.
+// newComputePipelineStateErrorBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@@.
 func newComputePipelineStateErrorBlock(fn func(ComputePipelineState, error)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@@", nil)
@@ -59,7 +59,7 @@ func newComputePipelineStateErrorBlock(fn func(ComputePipelineState, error)) obj
 	})
 }
 
-// newDynamicLibraryErrorBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?@@.
+// newDynamicLibraryErrorBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@@.
 func newDynamicLibraryErrorBlock(fn func(DynamicLibrary, error)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@@", nil)
@@ -70,7 +70,7 @@ func newDynamicLibraryErrorBlock(fn func(DynamicLibrary, error)) objc.Block {
 	})
 }
 
-// newFunctionErrorBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?@@.
+// newFunctionErrorBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@@.
 func newFunctionErrorBlock(fn func(Function, error)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@@", nil)
@@ -81,7 +81,7 @@ func newFunctionErrorBlock(fn func(Function, error)) objc.Block {
 	})
 }
 
-// newIOCommandBufferBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?@.
+// newIOCommandBufferBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@.
 func newIOCommandBufferBlock(fn func(IOCommandBuffer)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@", nil)
@@ -92,7 +92,7 @@ func newIOCommandBufferBlock(fn func(IOCommandBuffer)) objc.Block {
 	})
 }
 
-// newLibraryErrorBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?@@.
+// newLibraryErrorBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@@.
 func newLibraryErrorBlock(fn func(Library, error)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@@", nil)
@@ -103,7 +103,7 @@ func newLibraryErrorBlock(fn func(Library, error)) objc.Block {
 	})
 }
 
-// newMachineLearningPipelineState4ErrorBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?@@.
+// newMachineLearningPipelineState4ErrorBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@@.
 func newMachineLearningPipelineState4ErrorBlock(fn func(MachineLearningPipelineState4, error)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@@", nil)
@@ -114,7 +114,7 @@ func newMachineLearningPipelineState4ErrorBlock(fn func(MachineLearningPipelineS
 	})
 }
 
-// newSharedEventUint64Block makes a block of fn; a nil fn gives a nil block. Encoding v@?@Q.
+// newSharedEventUint64Block returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@Q.
 func newSharedEventUint64Block(fn func(SharedEvent, uint64)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@Q", nil)
@@ -125,7 +125,7 @@ func newSharedEventUint64Block(fn func(SharedEvent, uint64)) objc.Block {
 	})
 }
 
-// newStringStringLogLevelStringBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?@@q@.
+// newStringStringLogLevelStringBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@@q@.
 func newStringStringLogLevelStringBlock(fn func(string, string, LogLevel, string)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@@q@", nil)
@@ -136,7 +136,7 @@ func newStringStringLogLevelStringBlock(fn func(string, string, LogLevel, string
 	})
 }
 
-// newPointerUintBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?^vQ.
+// newPointerUintBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?^vQ.
 func newPointerUintBlock(fn func(uintptr, uint)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?^vQ", nil)

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CaptureScope wraps an object that adopts the protocol MTLCaptureScope.
+// CaptureScope wraps an object that conforms to the protocol MTLCaptureScope. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLCaptureScope. Since macOS 10.13.
 type CaptureScope struct{ objc.Object }
@@ -16,20 +17,20 @@ type CaptureScope struct{ objc.Object }
 // CaptureScopeFrom wraps id without changing its ownership.
 func CaptureScopeFrom(id objc.ID) CaptureScope { return CaptureScope{objc.ObjectFrom(id)} }
 
-// BeginScope sends -[MTLCaptureScope beginScope].
+// BeginScope sends the message -[MTLCaptureScope beginScope].
 //
 //	-(void)beginScope
 //
-// Since macOS 10.13. Encoding v@:.
+// Since macOS 10.13. Type encoding v@:.
 func (o CaptureScope) BeginScope() {
 	zmethods[mCaptureScopeBeginScope].Call(o.ID())
 }
 
-// EndScope sends -[MTLCaptureScope endScope].
+// EndScope sends the message -[MTLCaptureScope endScope].
 //
 //	-(void)endScope
 //
-// Since macOS 10.13. Encoding v@:.
+// Since macOS 10.13. Type encoding v@:.
 func (o CaptureScope) EndScope() {
 	zmethods[mCaptureScopeEndScope].Call(o.ID())
 }
@@ -38,16 +39,16 @@ func (o CaptureScope) EndScope() {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.13. Encoding @@:.
+// Since macOS 10.13. Type encoding @@:.
 func (o CaptureScope) Label() string {
 	return zmethods[mCaptureScopeLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 func (o CaptureScope) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -61,7 +62,7 @@ func (o CaptureScope) SetLabel(label string) {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o CaptureScope) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mCaptureScopeDevice].Call(o.ID())))
 }
@@ -70,7 +71,7 @@ func (o CaptureScope) Device() Device {
 //
 //	-(id<MTLCommandQueue>)commandQueue
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o CaptureScope) CommandQueue() CommandQueue {
 	return CommandQueueFrom(objc.ID(zmethods[mCaptureScopeCommandQueue].Call(o.ID())))
 }
@@ -79,12 +80,13 @@ func (o CaptureScope) CommandQueue() CommandQueue {
 //
 //	-(id<MTL4CommandQueue>)mtl4CommandQueue
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o CaptureScope) Mtl4CommandQueue() CommandQueue4 {
 	return CommandQueue4From(objc.ID(zmethods[mCaptureScopeMtl4CommandQueue].Call(o.ID())))
 }
 
-// CaptureDescriptor wraps an object of the class MTLCaptureDescriptor.
+// CaptureDescriptor wraps an object of the class MTLCaptureDescriptor. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLCaptureDescriptor. Since macOS 10.15.
 type CaptureDescriptor struct{ objc.Object }
@@ -94,9 +96,9 @@ func CaptureDescriptorFrom(id objc.ID) CaptureDescriptor {
 	return CaptureDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewCaptureDescriptor makes a capture descriptor with alloc and init.
+// NewCaptureDescriptor returns a new MTLCaptureDescriptor, made with alloc and init.
 //
-// Since macOS 10.15. Result +1, the caller releases it.
+// Since macOS 10.15. The result is +1: the caller releases it.
 func NewCaptureDescriptor() (CaptureDescriptor, error) {
 	id, err := zclasses[cCaptureDescriptor].New()
 	return CaptureDescriptorFrom(id), err
@@ -106,7 +108,7 @@ func NewCaptureDescriptor() (CaptureDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.15. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:.
 func (o CaptureDescriptor) Copy() CaptureDescriptor {
 	return CaptureDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -115,7 +117,7 @@ func (o CaptureDescriptor) Copy() CaptureDescriptor {
 //
 //	-(id)captureObject
 //
-// Since macOS 10.15. Result +0. Encoding @@:.
+// Since macOS 10.15. The result is +0. Type encoding @@:.
 func (o CaptureDescriptor) CaptureObject() objc.Object {
 	return objc.ObjectFrom(objc.ID(zmethods[mCaptureDescriptorCaptureObject].Call(o.ID())))
 }
@@ -124,7 +126,7 @@ func (o CaptureDescriptor) CaptureObject() objc.Object {
 //
 //	-(void)setCaptureObject:(id)value
 //
-// Since macOS 10.15. Encoding v@:@.
+// Since macOS 10.15. Type encoding v@:@.
 func (o CaptureDescriptor) SetCaptureObject(captureObject objc.Object) {
 	zmethods[mCaptureDescriptorSetCaptureObject].Call(o.ID(), captureObject.Word())
 }
@@ -133,7 +135,7 @@ func (o CaptureDescriptor) SetCaptureObject(captureObject objc.Object) {
 //
 //	-(MTLCaptureDestination)destination
 //
-// Since macOS 10.15. Encoding q@:.
+// Since macOS 10.15. Type encoding q@:.
 func (o CaptureDescriptor) Destination() CaptureDestination {
 	return CaptureDestination(zmethods[mCaptureDescriptorDestination].Call(o.ID()))
 }
@@ -142,7 +144,7 @@ func (o CaptureDescriptor) Destination() CaptureDestination {
 //
 //	-(void)setDestination:(MTLCaptureDestination)value
 //
-// Since macOS 10.15. Encoding v@:q.
+// Since macOS 10.15. Type encoding v@:q.
 func (o CaptureDescriptor) SetDestination(destination CaptureDestination) {
 	zmethods[mCaptureDescriptorSetDestination].Call(o.ID(), uintptr(destination))
 }
@@ -151,7 +153,7 @@ func (o CaptureDescriptor) SetDestination(destination CaptureDestination) {
 //
 //	-(NSURL *)outputURL
 //
-// Since macOS 10.15. Encoding @@:.
+// Since macOS 10.15. Type encoding @@:.
 func (o CaptureDescriptor) OutputURL() string {
 	var r string
 	objc.Pool(func() {
@@ -160,11 +162,11 @@ func (o CaptureDescriptor) OutputURL() string {
 	return r
 }
 
-// SetOutputURL sets the receiver's output URL. An empty outputURL passes nil.
+// SetOutputURL sets the receiver's output URL. An empty outputURL is passed as nil.
 //
 //	-(void)setOutputURL:(NSURL *)value
 //
-// Since macOS 10.15. Encoding v@:@.
+// Since macOS 10.15. Type encoding v@:@.
 func (o CaptureDescriptor) SetOutputURL(outputURL string) {
 	var outputURLID objc.ID
 	if len(outputURL) > 0 {
@@ -178,7 +180,8 @@ func (o CaptureDescriptor) SetOutputURL(outputURL string) {
 	objc.Release(outputURLID)
 }
 
-// CaptureManager wraps an object of the class MTLCaptureManager.
+// CaptureManager wraps an object of the class MTLCaptureManager. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLCaptureManager. Since macOS 10.13.
 type CaptureManager struct{ objc.Object }
@@ -186,11 +189,11 @@ type CaptureManager struct{ objc.Object }
 // CaptureManagerFrom wraps id without changing its ownership.
 func CaptureManagerFrom(id objc.ID) CaptureManager { return CaptureManager{objc.ObjectFrom(id)} }
 
-// SharedCaptureManager sends +[MTLCaptureManager sharedCaptureManager].
+// SharedCaptureManager sends the message +[MTLCaptureManager sharedCaptureManager].
 //
 //	+(MTLCaptureManager *)sharedCaptureManager
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func SharedCaptureManager() (CaptureManager, error) {
 	cls, err := zclasses[cCaptureManager].Get()
 	if err != nil {
@@ -199,11 +202,11 @@ func SharedCaptureManager() (CaptureManager, error) {
 	return CaptureManagerFrom(objc.ID(zmethods[mCaptureManagerClassSharedCaptureManager].Call(cls))), nil
 }
 
-// NewCaptureScopeWithDevice makes a capture scope.
+// NewCaptureScopeWithDevice returns a new capture scope.
 //
 //	-(id<MTLCaptureScope>)newCaptureScopeWithDevice:(id<MTLDevice>)device
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
 func (o CaptureManager) NewCaptureScopeWithDevice(device Device) CaptureScope {
 	if device.IsNil() {
 		zmethods[mCaptureManagerNewCaptureScopeWithDevice].ReportNilArgument("device")
@@ -212,11 +215,11 @@ func (o CaptureManager) NewCaptureScopeWithDevice(device Device) CaptureScope {
 	return CaptureScopeFrom(objc.ID(zmethods[mCaptureManagerNewCaptureScopeWithDevice].Call(o.ID(), device.Word())))
 }
 
-// NewCaptureScopeWithCommandQueue makes a capture scope.
+// NewCaptureScopeWithCommandQueue returns a new capture scope.
 //
 //	-(id<MTLCaptureScope>)newCaptureScopeWithCommandQueue:(id<MTLCommandQueue>)commandQueue
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
 func (o CaptureManager) NewCaptureScopeWithCommandQueue(commandQueue CommandQueue) CaptureScope {
 	if commandQueue.IsNil() {
 		zmethods[mCaptureManagerNewCaptureScopeWithCommandQueue].ReportNilArgument("commandQueue")
@@ -225,11 +228,11 @@ func (o CaptureManager) NewCaptureScopeWithCommandQueue(commandQueue CommandQueu
 	return CaptureScopeFrom(objc.ID(zmethods[mCaptureManagerNewCaptureScopeWithCommandQueue].Call(o.ID(), commandQueue.Word())))
 }
 
-// NewCaptureScopeWithMTL4CommandQueue makes a capture scope.
+// NewCaptureScopeWithMTL4CommandQueue returns a new capture scope.
 //
 //	-(id<MTLCaptureScope>)newCaptureScopeWithMTL4CommandQueue:(id<MTL4CommandQueue>)commandQueue
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
 func (o CaptureManager) NewCaptureScopeWithMTL4CommandQueue(commandQueue CommandQueue4) CaptureScope {
 	if commandQueue.IsNil() {
 		zmethods[mCaptureManagerNewCaptureScopeWithMTL4CommandQueue].ReportNilArgument("commandQueue")
@@ -238,20 +241,21 @@ func (o CaptureManager) NewCaptureScopeWithMTL4CommandQueue(commandQueue Command
 	return CaptureScopeFrom(objc.ID(zmethods[mCaptureManagerNewCaptureScopeWithMTL4CommandQueue].Call(o.ID(), commandQueue.Word())))
 }
 
-// SupportsDestination sends -[MTLCaptureManager supportsDestination:].
+// SupportsDestination sends the message -[MTLCaptureManager supportsDestination:].
 //
 //	-(BOOL)supportsDestination:(MTLCaptureDestination)destination
 //
-// Since macOS 10.15. Encoding B@:q.
+// Since macOS 10.15. Type encoding B@:q.
 func (o CaptureManager) SupportsDestination(destination CaptureDestination) bool {
 	return zmethods[mCaptureManagerSupportsDestination].Call(o.ID(), uintptr(destination)) != 0
 }
 
-// StartCaptureWithDescriptor sends -[MTLCaptureManager startCaptureWithDescriptor:error:].
+// StartCaptureWithDescriptor sends the message
+// -[MTLCaptureManager startCaptureWithDescriptor:error:].
 //
 //	-(BOOL)startCaptureWithDescriptor:(MTLCaptureDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 10.15. Encoding B@:@^@.
+// Since macOS 10.15. Type encoding B@:@^@.
 func (o CaptureManager) StartCaptureWithDescriptor(descriptor CaptureDescriptor) error {
 	if descriptor.IsNil() {
 		return zmethods[mCaptureManagerStartCaptureWithDescriptor].NilArgument("descriptor")
@@ -260,11 +264,11 @@ func (o CaptureManager) StartCaptureWithDescriptor(descriptor CaptureDescriptor)
 	return err
 }
 
-// StartCaptureWithDevice sends -[MTLCaptureManager startCaptureWithDevice:].
+// StartCaptureWithDevice sends the message -[MTLCaptureManager startCaptureWithDevice:].
 //
 //	-(void)startCaptureWithDevice:(id<MTLDevice>)device
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 //
 // Deprecated: since macOS 10.15.
 func (o CaptureManager) StartCaptureWithDevice(device Device) {
@@ -275,11 +279,12 @@ func (o CaptureManager) StartCaptureWithDevice(device Device) {
 	zmethods[mCaptureManagerStartCaptureWithDevice].Call(o.ID(), device.Word())
 }
 
-// StartCaptureWithCommandQueue sends -[MTLCaptureManager startCaptureWithCommandQueue:].
+// StartCaptureWithCommandQueue sends the message
+// -[MTLCaptureManager startCaptureWithCommandQueue:].
 //
 //	-(void)startCaptureWithCommandQueue:(id<MTLCommandQueue>)commandQueue
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 //
 // Deprecated: since macOS 10.15.
 func (o CaptureManager) StartCaptureWithCommandQueue(commandQueue CommandQueue) {
@@ -290,11 +295,11 @@ func (o CaptureManager) StartCaptureWithCommandQueue(commandQueue CommandQueue) 
 	zmethods[mCaptureManagerStartCaptureWithCommandQueue].Call(o.ID(), commandQueue.Word())
 }
 
-// StartCaptureWithScope sends -[MTLCaptureManager startCaptureWithScope:].
+// StartCaptureWithScope sends the message -[MTLCaptureManager startCaptureWithScope:].
 //
 //	-(void)startCaptureWithScope:(id<MTLCaptureScope>)captureScope
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 //
 // Deprecated: since macOS 10.15.
 func (o CaptureManager) StartCaptureWithScope(captureScope CaptureScope) {
@@ -305,11 +310,11 @@ func (o CaptureManager) StartCaptureWithScope(captureScope CaptureScope) {
 	zmethods[mCaptureManagerStartCaptureWithScope].Call(o.ID(), captureScope.Word())
 }
 
-// StopCapture sends -[MTLCaptureManager stopCapture].
+// StopCapture sends the message -[MTLCaptureManager stopCapture].
 //
 //	-(void)stopCapture
 //
-// Since macOS 10.13. Encoding v@:.
+// Since macOS 10.13. Type encoding v@:.
 func (o CaptureManager) StopCapture() {
 	zmethods[mCaptureManagerStopCapture].Call(o.ID())
 }
@@ -318,16 +323,17 @@ func (o CaptureManager) StopCapture() {
 //
 //	-(id<MTLCaptureScope>)defaultCaptureScope
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o CaptureManager) DefaultCaptureScope() CaptureScope {
 	return CaptureScopeFrom(objc.ID(zmethods[mCaptureManagerDefaultCaptureScope].Call(o.ID())))
 }
 
-// SetDefaultCaptureScope sets the receiver's default capture scope. The argument defaultCaptureScope may be nil.
+// SetDefaultCaptureScope sets the receiver's default capture scope. The argument
+// defaultCaptureScope may be nil.
 //
 //	-(void)setDefaultCaptureScope:(id<MTLCaptureScope>)value
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 func (o CaptureManager) SetDefaultCaptureScope(defaultCaptureScope CaptureScope) {
 	zmethods[mCaptureManagerSetDefaultCaptureScope].Call(o.ID(), defaultCaptureScope.Word())
 }
@@ -336,7 +342,7 @@ func (o CaptureManager) SetDefaultCaptureScope(defaultCaptureScope CaptureScope)
 //
 //	-(BOOL)isCapturing
 //
-// Since macOS 10.13. Encoding B@:.
+// Since macOS 10.13. Type encoding B@:.
 func (o CaptureManager) IsCapturing() bool {
 	return zmethods[mCaptureManagerIsCapturing].Call(o.ID()) != 0
 }

@@ -14,7 +14,7 @@ import (
 //
 //	NSArray<id<MTLDevice>> * MTLCopyAllDevices()
 //
-// Since macOS 10.11. Result +1 each, the caller releases them. Encoding @.
+// Since macOS 10.11. The result is +1 each: the caller releases them. Type encoding @.
 func CopyAllDevices() ([]Device, error) {
 	w, err := zfunctions[fCopyAllDevices].Call()
 	if err != nil {
@@ -32,7 +32,7 @@ func CopyAllDevices() ([]Device, error) {
 //
 //	id<MTLDevice> MTLCreateSystemDefaultDevice()
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @.
 func CreateSystemDefaultDevice() (Device, error) {
 	w, err := zfunctions[fCreateSystemDefaultDevice].Call()
 	return DeviceFrom(objc.ID(w)), err
@@ -42,7 +42,7 @@ func CreateSystemDefaultDevice() (Device, error) {
 //
 //	void MTLIOCompressionContextAppendData(MTLIOCompressionContext context, const void * data, size_t size)
 //
-// Since macOS 13.0. Encoding v^vr^vQ.
+// Since macOS 13.0. Type encoding v^vr^vQ.
 func IOCompressionContextAppendData(context IOCompressionContext, data []byte) error {
 	_, err := zfunctions[fIOCompressionContextAppendData].Call(uintptr(context), objc.Slice(data), uintptr(len(data)))
 	runtime.KeepAlive(data)
@@ -53,7 +53,7 @@ func IOCompressionContextAppendData(context IOCompressionContext, data []byte) e
 //
 //	size_t MTLIOCompressionContextDefaultChunkSize()
 //
-// Availability not known. Encoding Q.
+// Availability unknown. Type encoding Q.
 func IOCompressionContextDefaultChunkSize() (uint, error) {
 	w, err := zfunctions[fIOCompressionContextDefaultChunkSize].Call()
 	return uint(w), err
@@ -63,7 +63,7 @@ func IOCompressionContextDefaultChunkSize() (uint, error) {
 //
 //	MTLIOCompressionContext MTLIOCreateCompressionContext(const char * path, MTLIOCompressionMethod type, size_t chunkSize)
 //
-// Since macOS 13.0. Encoding ^vr*qQ.
+// Since macOS 13.0. Type encoding ^vr*qQ.
 func IOCreateCompressionContext(path string, typ IOCompressionMethod, chunkSize uint) (IOCompressionContext, error) {
 	if i := strings.IndexByte(path, 0); i >= 0 {
 		return 0, fmt.Errorf("mtl: IOCreateCompressionContext: path has a NUL byte at offset %d", i)
@@ -78,7 +78,7 @@ func IOCreateCompressionContext(path string, typ IOCompressionMethod, chunkSize 
 //
 //	MTLIOCompressionStatus MTLIOFlushAndDestroyCompressionContext(MTLIOCompressionContext context)
 //
-// Since macOS 13.0. Encoding q^v.
+// Since macOS 13.0. Type encoding q^v.
 func IOFlushAndDestroyCompressionContext(context IOCompressionContext) (IOCompressionStatus, error) {
 	w, err := zfunctions[fIOFlushAndDestroyCompressionContext].Call(uintptr(context))
 	return IOCompressionStatus(w), err

@@ -8,20 +8,20 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// sendEndEncoding is the bare message; a method written by hand checks its arguments and calls it.
+// sendEndEncoding sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)endEncoding
 //
-// Since macOS 10.11. Encoding v@:.
+// Since macOS 10.11. Type encoding v@:.
 func (o CommandEncoder) sendEndEncoding() {
 	zmethods[mCommandEncoderEndEncoding].Call(o.ID())
 }
 
-// sendBarrierAfterQueueStages is the bare message; a method written by hand checks its arguments and calls it.
+// sendBarrierAfterQueueStages sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)barrierAfterQueueStages:(MTLStages)afterQueueStages beforeStages:(MTLStages)beforeStages
 //
-// Since macOS 26.0. Encoding v@:QQ.
+// Since macOS 26.0. Type encoding v@:QQ.
 func (o CommandEncoder) sendBarrierAfterQueueStages(afterQueueStages, beforeStages Stages) error {
 	if err := zmethods[mCommandEncoderBarrierAfterQueueStages].Check(o.ID()); err != nil {
 		return err
@@ -30,33 +30,33 @@ func (o CommandEncoder) sendBarrierAfterQueueStages(afterQueueStages, beforeStag
 	return nil
 }
 
-// sendInsertDebugSignpost is the bare message; a method written by hand checks its arguments and calls it.
+// sendInsertDebugSignpost sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)insertDebugSignpost:(NSString *)string
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o CommandEncoder) sendInsertDebugSignpost(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoderInsertDebugSignpost].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPushDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
+// sendPushDebugGroup sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o CommandEncoder) sendPushDebugGroup(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoderPushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPopDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
+// sendPopDebugGroup sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)popDebugGroup
 //
-// Since macOS 10.11. Encoding v@:.
+// Since macOS 10.11. Type encoding v@:.
 func (o CommandEncoder) sendPopDebugGroup() {
 	zmethods[mCommandEncoderPopDebugGroup].Call(o.ID())
 }
@@ -65,7 +65,7 @@ func (o CommandEncoder) sendPopDebugGroup() {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o CommandEncoder) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mCommandEncoderDevice].Call(o.ID())))
 }
@@ -74,16 +74,16 @@ func (o CommandEncoder) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o CommandEncoder) Label() string {
 	return zmethods[mCommandEncoderLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o CommandEncoder) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -93,29 +93,29 @@ func (o CommandEncoder) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// sendEnqueue is the bare message; a method written by hand checks its arguments and calls it.
+// sendEnqueue sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)enqueue
 //
-// Since macOS 10.11. Encoding v@:.
+// Since macOS 10.11. Type encoding v@:.
 func (o CommandBuffer) sendEnqueue() {
 	zmethods[mCommandBufferEnqueue].Call(o.ID())
 }
 
-// sendCommit is the bare message; a method written by hand checks its arguments and calls it.
+// sendCommit sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)commit
 //
-// Since macOS 10.11. Encoding v@:.
+// Since macOS 10.11. Type encoding v@:.
 func (o CommandBuffer) sendCommit() {
 	zmethods[mCommandBufferCommit].Call(o.ID())
 }
 
-// sendAddScheduledHandler is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddScheduledHandler sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)addScheduledHandler:(MTLCommandBufferHandler)block
 //
-// Since macOS 10.11. Encoding v@:@?.
+// Since macOS 10.11. Type encoding v@:@?.
 func (o CommandBuffer) sendAddScheduledHandler(block func(CommandBuffer)) {
 	if block == nil {
 		zmethods[mCommandBufferAddScheduledHandler].ReportNilArgument("block")
@@ -126,20 +126,20 @@ func (o CommandBuffer) sendAddScheduledHandler(block func(CommandBuffer)) {
 	blockBlock.Release()
 }
 
-// sendWaitUntilScheduled is the bare message; a method written by hand checks its arguments and calls it.
+// sendWaitUntilScheduled sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)waitUntilScheduled
 //
-// Since macOS 10.11. Encoding v@:.
+// Since macOS 10.11. Type encoding v@:.
 func (o CommandBuffer) sendWaitUntilScheduled() {
 	zmethods[mCommandBufferWaitUntilScheduled].Call(o.ID())
 }
 
-// sendAddCompletedHandler is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddCompletedHandler sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)addCompletedHandler:(MTLCommandBufferHandler)block
 //
-// Since macOS 10.11. Encoding v@:@?.
+// Since macOS 10.11. Type encoding v@:@?.
 func (o CommandBuffer) sendAddCompletedHandler(block func(CommandBuffer)) {
 	if block == nil {
 		zmethods[mCommandBufferAddCompletedHandler].ReportNilArgument("block")
@@ -150,31 +150,31 @@ func (o CommandBuffer) sendAddCompletedHandler(block func(CommandBuffer)) {
 	blockBlock.Release()
 }
 
-// sendWaitUntilCompleted is the bare message; a method written by hand checks its arguments and calls it.
+// sendWaitUntilCompleted sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)waitUntilCompleted
 //
-// Since macOS 10.11. Encoding v@:.
+// Since macOS 10.11. Type encoding v@:.
 func (o CommandBuffer) sendWaitUntilCompleted() {
 	zmethods[mCommandBufferWaitUntilCompleted].Call(o.ID())
 }
 
-// sendBlitCommandEncoder is the bare message; a method written by hand checks its arguments and calls it. The
+// sendBlitCommandEncoder sends the message; a hand-written method checks the arguments first. The
 // result may be nil.
 //
 //	-(id<MTLBlitCommandEncoder>)blitCommandEncoder
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o CommandBuffer) sendBlitCommandEncoder() BlitCommandEncoder {
 	return BlitCommandEncoderFrom(objc.ID(zmethods[mCommandBufferBlitCommandEncoder].Call(o.ID())))
 }
 
-// sendComputeCommandEncoderWithDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it. The result may be nil.
+// sendComputeCommandEncoderWithDescriptor sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLComputeCommandEncoder>)computeCommandEncoderWithDescriptor:(MTLComputePassDescriptor *)computePassDescriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:@.
+// Since macOS 11.0. The result is +0. Type encoding @@:@.
 func (o CommandBuffer) sendComputeCommandEncoderWithDescriptor(computePassDescriptor ComputePassDescriptor) ComputeCommandEncoder {
 	if computePassDescriptor.IsNil() {
 		zmethods[mCommandBufferComputeCommandEncoderWithDescriptor].ReportNilArgument("computePassDescriptor")
@@ -183,12 +183,12 @@ func (o CommandBuffer) sendComputeCommandEncoderWithDescriptor(computePassDescri
 	return ComputeCommandEncoderFrom(objc.ID(zmethods[mCommandBufferComputeCommandEncoderWithDescriptor].Call(o.ID(), computePassDescriptor.Word())))
 }
 
-// sendBlitCommandEncoderWithDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it. The result may be nil.
+// sendBlitCommandEncoderWithDescriptor sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLBlitCommandEncoder>)blitCommandEncoderWithDescriptor:(MTLBlitPassDescriptor *)blitPassDescriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:@.
+// Since macOS 11.0. The result is +0. Type encoding @@:@.
 func (o CommandBuffer) sendBlitCommandEncoderWithDescriptor(blitPassDescriptor BlitPassDescriptor) BlitCommandEncoder {
 	if blitPassDescriptor.IsNil() {
 		zmethods[mCommandBufferBlitCommandEncoderWithDescriptor].ReportNilArgument("blitPassDescriptor")
@@ -197,31 +197,31 @@ func (o CommandBuffer) sendBlitCommandEncoderWithDescriptor(blitPassDescriptor B
 	return BlitCommandEncoderFrom(objc.ID(zmethods[mCommandBufferBlitCommandEncoderWithDescriptor].Call(o.ID(), blitPassDescriptor.Word())))
 }
 
-// sendComputeCommandEncoder is the bare message; a method written by hand checks its arguments and calls it. The
-// result may be nil.
+// sendComputeCommandEncoder sends the message; a hand-written method checks the arguments first.
+// The result may be nil.
 //
 //	-(id<MTLComputeCommandEncoder>)computeCommandEncoder
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o CommandBuffer) sendComputeCommandEncoder() ComputeCommandEncoder {
 	return ComputeCommandEncoderFrom(objc.ID(zmethods[mCommandBufferComputeCommandEncoder].Call(o.ID())))
 }
 
-// sendComputeCommandEncoderWithDispatchType is the bare message; a method written by hand checks its arguments
-// and calls it. The result may be nil.
+// sendComputeCommandEncoderWithDispatchType sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLComputeCommandEncoder>)computeCommandEncoderWithDispatchType:(MTLDispatchType)dispatchType
 //
-// Since macOS 10.14. Result +0. Encoding @@:Q.
+// Since macOS 10.14. The result is +0. Type encoding @@:Q.
 func (o CommandBuffer) sendComputeCommandEncoderWithDispatchType(dispatchType DispatchType) ComputeCommandEncoder {
 	return ComputeCommandEncoderFrom(objc.ID(zmethods[mCommandBufferComputeCommandEncoderWithDispatchType].Call(o.ID(), uintptr(dispatchType))))
 }
 
-// sendEncodeWaitForEvent is the bare message; a method written by hand checks its arguments and calls it.
+// sendEncodeWaitForEvent sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)encodeWaitForEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
-// Since macOS 10.14. Encoding v@:@Q.
+// Since macOS 10.14. Type encoding v@:@Q.
 func (o CommandBuffer) sendEncodeWaitForEvent(event Event, value uint64) {
 	if event.IsNil() {
 		zmethods[mCommandBufferEncodeWaitForEvent].ReportNilArgument("event")
@@ -230,11 +230,11 @@ func (o CommandBuffer) sendEncodeWaitForEvent(event Event, value uint64) {
 	zmethods[mCommandBufferEncodeWaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// sendEncodeSignalEvent is the bare message; a method written by hand checks its arguments and calls it.
+// sendEncodeSignalEvent sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)encodeSignalEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
-// Since macOS 10.14. Encoding v@:@Q.
+// Since macOS 10.14. Type encoding v@:@Q.
 func (o CommandBuffer) sendEncodeSignalEvent(event Event, value uint64) {
 	if event.IsNil() {
 		zmethods[mCommandBufferEncodeSignalEvent].ReportNilArgument("event")
@@ -243,22 +243,22 @@ func (o CommandBuffer) sendEncodeSignalEvent(event Event, value uint64) {
 	zmethods[mCommandBufferEncodeSignalEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// sendResourceStateCommandEncoder is the bare message; a method written by hand checks its arguments and calls
-// it. The result may be nil.
+// sendResourceStateCommandEncoder sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLResourceStateCommandEncoder>)resourceStateCommandEncoder
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o CommandBuffer) sendResourceStateCommandEncoder() ResourceStateCommandEncoder {
 	return ResourceStateCommandEncoderFrom(objc.ID(zmethods[mCommandBufferResourceStateCommandEncoder].Call(o.ID())))
 }
 
-// sendResourceStateCommandEncoderWithDescriptor is the bare message; a method written by hand checks its
-// arguments and calls it. The result may be nil.
+// sendResourceStateCommandEncoderWithDescriptor sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLResourceStateCommandEncoder>)resourceStateCommandEncoderWithDescriptor:(MTLResourceStatePassDescriptor *)resourceStatePassDescriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:@.
+// Since macOS 11.0. The result is +0. Type encoding @@:@.
 func (o CommandBuffer) sendResourceStateCommandEncoderWithDescriptor(resourceStatePassDescriptor ResourceStatePassDescriptor) ResourceStateCommandEncoder {
 	if resourceStatePassDescriptor.IsNil() {
 		zmethods[mCommandBufferResourceStateCommandEncoderWithDescriptor].ReportNilArgument("resourceStatePassDescriptor")
@@ -267,22 +267,22 @@ func (o CommandBuffer) sendResourceStateCommandEncoderWithDescriptor(resourceSta
 	return ResourceStateCommandEncoderFrom(objc.ID(zmethods[mCommandBufferResourceStateCommandEncoderWithDescriptor].Call(o.ID(), resourceStatePassDescriptor.Word())))
 }
 
-// sendAccelerationStructureCommandEncoder is the bare message; a method written by hand checks its arguments and
-// calls it. The result may be nil.
+// sendAccelerationStructureCommandEncoder sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLAccelerationStructureCommandEncoder>)accelerationStructureCommandEncoder
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o CommandBuffer) sendAccelerationStructureCommandEncoder() AccelerationStructureCommandEncoder {
 	return AccelerationStructureCommandEncoderFrom(objc.ID(zmethods[mCommandBufferAccelerationStructureCommandEncoder].Call(o.ID())))
 }
 
-// sendAccelerationStructureCommandEncoderWithDescriptor is the bare message; a method written by hand checks its
-// arguments and calls it.
+// sendAccelerationStructureCommandEncoderWithDescriptor sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(id<MTLAccelerationStructureCommandEncoder>)accelerationStructureCommandEncoderWithDescriptor:(MTLAccelerationStructurePassDescriptor *)descriptor
 //
-// Since macOS 13.0. Result +0. Encoding @@:@.
+// Since macOS 13.0. The result is +0. Type encoding @@:@.
 func (o CommandBuffer) sendAccelerationStructureCommandEncoderWithDescriptor(descriptor AccelerationStructurePassDescriptor) AccelerationStructureCommandEncoder {
 	if descriptor.IsNil() {
 		zmethods[mCommandBufferAccelerationStructureCommandEncoderWithDescriptor].ReportNilArgument("descriptor")
@@ -291,31 +291,31 @@ func (o CommandBuffer) sendAccelerationStructureCommandEncoderWithDescriptor(des
 	return AccelerationStructureCommandEncoderFrom(objc.ID(zmethods[mCommandBufferAccelerationStructureCommandEncoderWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendPushDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
+// sendPushDebugGroup sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 func (o CommandBuffer) sendPushDebugGroup(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandBufferPushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPopDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
+// sendPopDebugGroup sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)popDebugGroup
 //
-// Since macOS 10.13. Encoding v@:.
+// Since macOS 10.13. Type encoding v@:.
 func (o CommandBuffer) sendPopDebugGroup() {
 	zmethods[mCommandBufferPopDebugGroup].Call(o.ID())
 }
 
-// sendUseResidencySet is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseResidencySet sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useResidencySet:(id<MTLResidencySet>)residencySet
 //
-// Since macOS 15.0. Encoding v@:@.
+// Since macOS 15.0. Type encoding v@:@.
 func (o CommandBuffer) sendUseResidencySet(residencySet ResidencySet) error {
 	if err := zmethods[mCommandBufferUseResidencySet].Check(o.ID()); err != nil {
 		return err
@@ -327,11 +327,11 @@ func (o CommandBuffer) sendUseResidencySet(residencySet ResidencySet) error {
 	return nil
 }
 
-// sendUseResidencySets is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseResidencySets sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
-// Since macOS 15.0. Encoding v@:r^@Q.
+// Since macOS 15.0. Type encoding v@:r^@Q.
 func (o CommandBuffer) sendUseResidencySets(residencySets []ResidencySet) error {
 	if err := zmethods[mCommandBufferUseResidencySets].Check(o.ID()); err != nil {
 		return err
@@ -346,7 +346,7 @@ func (o CommandBuffer) sendUseResidencySets(residencySets []ResidencySet) error 
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o CommandBuffer) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mCommandBufferDevice].Call(o.ID())))
 }
@@ -355,16 +355,16 @@ func (o CommandBuffer) Device() Device {
 //
 //	-(id<MTLCommandQueue>)commandQueue
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o CommandBuffer) CommandQueue() CommandQueue {
 	return CommandQueueFrom(objc.ID(zmethods[mCommandBufferCommandQueue].Call(o.ID())))
 }
 
-// RetainedReferences reports the receiver's property retainedReferences.
+// RetainedReferences reports the receiver's retainedReferences property.
 //
 //	-(BOOL)retainedReferences
 //
-// Since macOS 10.11. Encoding B@:.
+// Since macOS 10.11. Type encoding B@:.
 func (o CommandBuffer) RetainedReferences() bool {
 	return zmethods[mCommandBufferRetainedReferences].Call(o.ID()) != 0
 }
@@ -373,7 +373,7 @@ func (o CommandBuffer) RetainedReferences() bool {
 //
 //	-(MTLCommandBufferErrorOption)errorOptions
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o CommandBuffer) ErrorOptions() CommandBufferErrorOption {
 	return CommandBufferErrorOption(zmethods[mCommandBufferErrorOptions].Call(o.ID()))
 }
@@ -382,16 +382,16 @@ func (o CommandBuffer) ErrorOptions() CommandBufferErrorOption {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o CommandBuffer) Label() string {
 	return zmethods[mCommandBufferLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o CommandBuffer) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -405,7 +405,7 @@ func (o CommandBuffer) SetLabel(label string) {
 //
 //	-(CFTimeInterval)kernelStartTime
 //
-// Since macOS 10.15. Encoding d@:.
+// Since macOS 10.15. Type encoding d@:.
 func (o CommandBuffer) KernelStartTime() float64 {
 	return objc.ToF64(zmethods[mCommandBufferKernelStartTime].Call(o.ID()))
 }
@@ -414,7 +414,7 @@ func (o CommandBuffer) KernelStartTime() float64 {
 //
 //	-(CFTimeInterval)kernelEndTime
 //
-// Since macOS 10.15. Encoding d@:.
+// Since macOS 10.15. Type encoding d@:.
 func (o CommandBuffer) KernelEndTime() float64 {
 	return objc.ToF64(zmethods[mCommandBufferKernelEndTime].Call(o.ID()))
 }
@@ -423,7 +423,7 @@ func (o CommandBuffer) KernelEndTime() float64 {
 //
 //	-(id<MTLLogContainer>)logs
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o CommandBuffer) Logs() LogContainer {
 	return LogContainerFrom(objc.ID(zmethods[mCommandBufferLogs].Call(o.ID())))
 }
@@ -432,7 +432,7 @@ func (o CommandBuffer) Logs() LogContainer {
 //
 //	-(CFTimeInterval)GPUStartTime
 //
-// Since macOS 10.15. Encoding d@:.
+// Since macOS 10.15. Type encoding d@:.
 func (o CommandBuffer) GPUStartTime() float64 {
 	return objc.ToF64(zmethods[mCommandBufferGPUStartTime].Call(o.ID()))
 }
@@ -441,7 +441,7 @@ func (o CommandBuffer) GPUStartTime() float64 {
 //
 //	-(CFTimeInterval)GPUEndTime
 //
-// Since macOS 10.15. Encoding d@:.
+// Since macOS 10.15. Type encoding d@:.
 func (o CommandBuffer) GPUEndTime() float64 {
 	return objc.ToF64(zmethods[mCommandBufferGPUEndTime].Call(o.ID()))
 }
@@ -450,7 +450,7 @@ func (o CommandBuffer) GPUEndTime() float64 {
 //
 //	-(MTLCommandBufferStatus)status
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o CommandBuffer) Status() CommandBufferStatus {
 	return CommandBufferStatus(zmethods[mCommandBufferStatus].Call(o.ID()))
 }
@@ -459,7 +459,7 @@ func (o CommandBuffer) Status() CommandBufferStatus {
 //
 //	-(NSError *)error
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o CommandBuffer) Error() error {
 	var r error
 	objc.Pool(func() {
@@ -468,7 +468,8 @@ func (o CommandBuffer) Error() error {
 	return r
 }
 
-// CommandBufferEncoderInfo wraps an object that adopts the protocol MTLCommandBufferEncoderInfo.
+// CommandBufferEncoderInfo wraps an object that conforms to the protocol
+// MTLCommandBufferEncoderInfo. It also has the methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLCommandBufferEncoderInfo. Since macOS 11.0.
 type CommandBufferEncoderInfo struct{ objc.Object }
@@ -482,7 +483,7 @@ func CommandBufferEncoderInfoFrom(id objc.ID) CommandBufferEncoderInfo {
 //
 //	-(NSString *)label
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o CommandBufferEncoderInfo) Label() string {
 	return zmethods[mCommandBufferEncoderInfoLabel].CallString(o.ID())
 }
@@ -491,7 +492,7 @@ func (o CommandBufferEncoderInfo) Label() string {
 //
 //	-(NSArray<NSString *> *)debugSignposts
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o CommandBufferEncoderInfo) DebugSignposts() []string {
 	var r []string
 	objc.Pool(func() {
@@ -504,12 +505,13 @@ func (o CommandBufferEncoderInfo) DebugSignposts() []string {
 //
 //	-(MTLCommandEncoderErrorState)errorState
 //
-// Since macOS 11.0. Encoding q@:.
+// Since macOS 11.0. Type encoding q@:.
 func (o CommandBufferEncoderInfo) ErrorState() CommandEncoderErrorState {
 	return CommandEncoderErrorState(zmethods[mCommandBufferEncoderInfoErrorState].Call(o.ID()))
 }
 
-// CommandQueue wraps an object that adopts the protocol MTLCommandQueue.
+// CommandQueue wraps an object that conforms to the protocol MTLCommandQueue. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLCommandQueue. Since macOS 10.11.
 type CommandQueue struct{ objc.Object }
@@ -517,22 +519,22 @@ type CommandQueue struct{ objc.Object }
 // CommandQueueFrom wraps id without changing its ownership.
 func CommandQueueFrom(id objc.ID) CommandQueue { return CommandQueue{objc.ObjectFrom(id)} }
 
-// sendCommandBuffer is the bare message; a method written by hand checks its arguments and calls it. The result
+// sendCommandBuffer sends the message; a hand-written method checks the arguments first. The result
 // may be nil.
 //
 //	-(id<MTLCommandBuffer>)commandBuffer
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o CommandQueue) sendCommandBuffer() CommandBuffer {
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBuffer].Call(o.ID())))
 }
 
-// sendCommandBufferWithDescriptor is the bare message; a method written by hand checks its arguments and calls
-// it. The result may be nil.
+// sendCommandBufferWithDescriptor sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLCommandBuffer>)commandBufferWithDescriptor:(MTLCommandBufferDescriptor *)descriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:@.
+// Since macOS 11.0. The result is +0. Type encoding @@:@.
 func (o CommandQueue) sendCommandBufferWithDescriptor(descriptor CommandBufferDescriptor) CommandBuffer {
 	if descriptor.IsNil() {
 		zmethods[mCommandQueueCommandBufferWithDescriptor].ReportNilArgument("descriptor")
@@ -541,32 +543,32 @@ func (o CommandQueue) sendCommandBufferWithDescriptor(descriptor CommandBufferDe
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBufferWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendCommandBufferWithUnretainedReferences is the bare message; a method written by hand checks its arguments
-// and calls it. The result may be nil.
+// sendCommandBufferWithUnretainedReferences sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLCommandBuffer>)commandBufferWithUnretainedReferences
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o CommandQueue) sendCommandBufferWithUnretainedReferences() CommandBuffer {
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBufferWithUnretainedReferences].Call(o.ID())))
 }
 
-// InsertDebugCaptureBoundary sends -[MTLCommandQueue insertDebugCaptureBoundary].
+// InsertDebugCaptureBoundary sends the message -[MTLCommandQueue insertDebugCaptureBoundary].
 //
 //	-(void)insertDebugCaptureBoundary
 //
-// Since macOS 10.11. Encoding v@:.
+// Since macOS 10.11. Type encoding v@:.
 //
 // Deprecated: since macOS 10.13.
 func (o CommandQueue) InsertDebugCaptureBoundary() {
 	zmethods[mCommandQueueInsertDebugCaptureBoundary].Call(o.ID())
 }
 
-// sendAddResidencySet is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddResidencySet sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)addResidencySet:(id<MTLResidencySet>)residencySet
 //
-// Since macOS 15.0. Encoding v@:@.
+// Since macOS 15.0. Type encoding v@:@.
 func (o CommandQueue) sendAddResidencySet(residencySet ResidencySet) error {
 	if err := zmethods[mCommandQueueAddResidencySet].Check(o.ID()); err != nil {
 		return err
@@ -578,11 +580,11 @@ func (o CommandQueue) sendAddResidencySet(residencySet ResidencySet) error {
 	return nil
 }
 
-// sendAddResidencySets is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddResidencySets sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)addResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
-// Since macOS 15.0. Encoding v@:r^@Q.
+// Since macOS 15.0. Type encoding v@:r^@Q.
 func (o CommandQueue) sendAddResidencySets(residencySets []ResidencySet) error {
 	if err := zmethods[mCommandQueueAddResidencySets].Check(o.ID()); err != nil {
 		return err
@@ -593,11 +595,11 @@ func (o CommandQueue) sendAddResidencySets(residencySets []ResidencySet) error {
 	return nil
 }
 
-// sendRemoveResidencySet is the bare message; a method written by hand checks its arguments and calls it.
+// sendRemoveResidencySet sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)removeResidencySet:(id<MTLResidencySet>)residencySet
 //
-// Since macOS 15.0. Encoding v@:@.
+// Since macOS 15.0. Type encoding v@:@.
 func (o CommandQueue) sendRemoveResidencySet(residencySet ResidencySet) error {
 	if err := zmethods[mCommandQueueRemoveResidencySet].Check(o.ID()); err != nil {
 		return err
@@ -609,11 +611,11 @@ func (o CommandQueue) sendRemoveResidencySet(residencySet ResidencySet) error {
 	return nil
 }
 
-// sendRemoveResidencySets is the bare message; a method written by hand checks its arguments and calls it.
+// sendRemoveResidencySets sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)removeResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
-// Since macOS 15.0. Encoding v@:r^@Q.
+// Since macOS 15.0. Type encoding v@:r^@Q.
 func (o CommandQueue) sendRemoveResidencySets(residencySets []ResidencySet) error {
 	if err := zmethods[mCommandQueueRemoveResidencySets].Check(o.ID()); err != nil {
 		return err
@@ -628,16 +630,16 @@ func (o CommandQueue) sendRemoveResidencySets(residencySets []ResidencySet) erro
 //
 //	-(NSString *)label
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o CommandQueue) Label() string {
 	return zmethods[mCommandQueueLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o CommandQueue) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -651,12 +653,13 @@ func (o CommandQueue) SetLabel(label string) {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o CommandQueue) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mCommandQueueDevice].Call(o.ID())))
 }
 
-// CommandBufferDescriptor wraps an object of the class MTLCommandBufferDescriptor.
+// CommandBufferDescriptor wraps an object of the class MTLCommandBufferDescriptor. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLCommandBufferDescriptor. Since macOS 11.0.
 type CommandBufferDescriptor struct{ objc.Object }
@@ -666,9 +669,9 @@ func CommandBufferDescriptorFrom(id objc.ID) CommandBufferDescriptor {
 	return CommandBufferDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewCommandBufferDescriptor makes a command buffer descriptor with alloc and init.
+// NewCommandBufferDescriptor returns a new MTLCommandBufferDescriptor, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewCommandBufferDescriptor() (CommandBufferDescriptor, error) {
 	id, err := zclasses[cCommandBufferDescriptor].New()
 	return CommandBufferDescriptorFrom(id), err
@@ -678,25 +681,25 @@ func NewCommandBufferDescriptor() (CommandBufferDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o CommandBufferDescriptor) Copy() CommandBufferDescriptor {
 	return CommandBufferDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// RetainedReferences reports the receiver's property retainedReferences.
+// RetainedReferences reports the receiver's retainedReferences property.
 //
 //	-(BOOL)retainedReferences
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o CommandBufferDescriptor) RetainedReferences() bool {
 	return zmethods[mCommandBufferDescriptorRetainedReferences].Call(o.ID()) != 0
 }
 
-// SetRetainedReferences sets what RetainedReferences reports.
+// SetRetainedReferences sets the property that RetainedReferences reports.
 //
 //	-(void)setRetainedReferences:(BOOL)value
 //
-// Since macOS 11.0. Encoding v@:B.
+// Since macOS 11.0. Type encoding v@:B.
 func (o CommandBufferDescriptor) SetRetainedReferences(retainedReferences bool) {
 	zmethods[mCommandBufferDescriptorSetRetainedReferences].Call(o.ID(), objc.Bool(retainedReferences))
 }
@@ -705,7 +708,7 @@ func (o CommandBufferDescriptor) SetRetainedReferences(retainedReferences bool) 
 //
 //	-(MTLCommandBufferErrorOption)errorOptions
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o CommandBufferDescriptor) ErrorOptions() CommandBufferErrorOption {
 	return CommandBufferErrorOption(zmethods[mCommandBufferDescriptorErrorOptions].Call(o.ID()))
 }
@@ -714,7 +717,7 @@ func (o CommandBufferDescriptor) ErrorOptions() CommandBufferErrorOption {
 //
 //	-(void)setErrorOptions:(MTLCommandBufferErrorOption)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o CommandBufferDescriptor) SetErrorOptions(errorOptions CommandBufferErrorOption) {
 	zmethods[mCommandBufferDescriptorSetErrorOptions].Call(o.ID(), uintptr(errorOptions))
 }
@@ -723,7 +726,7 @@ func (o CommandBufferDescriptor) SetErrorOptions(errorOptions CommandBufferError
 //
 //	-(id<MTLLogState>)logState
 //
-// Since macOS 15.0. Result +0. Encoding @@:.
+// Since macOS 15.0. The result is +0. Type encoding @@:.
 func (o CommandBufferDescriptor) LogState() (LogState, error) {
 	if err := zmethods[mCommandBufferDescriptorLogState].Check(o.ID()); err != nil {
 		return LogState{}, err
@@ -735,7 +738,7 @@ func (o CommandBufferDescriptor) LogState() (LogState, error) {
 //
 //	-(void)setLogState:(id<MTLLogState>)logState
 //
-// Since macOS 15.0. Encoding v@:@.
+// Since macOS 15.0. Type encoding v@:@.
 func (o CommandBufferDescriptor) SetLogState(logState LogState) error {
 	if err := zmethods[mCommandBufferDescriptorSetLogState].Check(o.ID()); err != nil {
 		return err
@@ -744,7 +747,8 @@ func (o CommandBufferDescriptor) SetLogState(logState LogState) error {
 	return nil
 }
 
-// CommandQueueDescriptor wraps an object of the class MTLCommandQueueDescriptor.
+// CommandQueueDescriptor wraps an object of the class MTLCommandQueueDescriptor. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLCommandQueueDescriptor. Since macOS 15.0.
 type CommandQueueDescriptor struct{ objc.Object }
@@ -754,9 +758,9 @@ func CommandQueueDescriptorFrom(id objc.ID) CommandQueueDescriptor {
 	return CommandQueueDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewCommandQueueDescriptor makes a command queue descriptor with alloc and init.
+// NewCommandQueueDescriptor returns a new MTLCommandQueueDescriptor, made with alloc and init.
 //
-// Since macOS 15.0. Result +1, the caller releases it.
+// Since macOS 15.0. The result is +1: the caller releases it.
 func NewCommandQueueDescriptor() (CommandQueueDescriptor, error) {
 	id, err := zclasses[cCommandQueueDescriptor].New()
 	return CommandQueueDescriptorFrom(id), err
@@ -766,7 +770,7 @@ func NewCommandQueueDescriptor() (CommandQueueDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 15.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o CommandQueueDescriptor) Copy() CommandQueueDescriptor {
 	return CommandQueueDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -775,7 +779,7 @@ func (o CommandQueueDescriptor) Copy() CommandQueueDescriptor {
 //
 //	-(NSUInteger)maxCommandBufferCount
 //
-// Since macOS 15.0. Encoding Q@:.
+// Since macOS 15.0. Type encoding Q@:.
 func (o CommandQueueDescriptor) MaxCommandBufferCount() uint {
 	return uint(zmethods[mCommandQueueDescriptorMaxCommandBufferCount].Call(o.ID()))
 }
@@ -784,7 +788,7 @@ func (o CommandQueueDescriptor) MaxCommandBufferCount() uint {
 //
 //	-(void)setMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
 //
-// Since macOS 15.0. Encoding v@:Q.
+// Since macOS 15.0. Type encoding v@:Q.
 func (o CommandQueueDescriptor) SetMaxCommandBufferCount(maxCommandBufferCount uint) {
 	zmethods[mCommandQueueDescriptorSetMaxCommandBufferCount].Call(o.ID(), uintptr(maxCommandBufferCount))
 }
@@ -793,7 +797,7 @@ func (o CommandQueueDescriptor) SetMaxCommandBufferCount(maxCommandBufferCount u
 //
 //	-(id<MTLLogState>)logState
 //
-// Since macOS 15.0. Result +0. Encoding @@:.
+// Since macOS 15.0. The result is +0. Type encoding @@:.
 func (o CommandQueueDescriptor) LogState() LogState {
 	return LogStateFrom(objc.ID(zmethods[mCommandQueueDescriptorLogState].Call(o.ID())))
 }
@@ -802,12 +806,12 @@ func (o CommandQueueDescriptor) LogState() LogState {
 //
 //	-(void)setLogState:(id<MTLLogState>)logState
 //
-// Since macOS 15.0. Encoding v@:@.
+// Since macOS 15.0. Type encoding v@:@.
 func (o CommandQueueDescriptor) SetLogState(logState LogState) {
 	zmethods[mCommandQueueDescriptorSetLogState].Call(o.ID(), logState.Word())
 }
 
-// BarrierScope is the set of options MTLBarrierScope.
+// BarrierScope is the option set MTLBarrierScope.
 type BarrierScope uint
 
 // Values of [BarrierScope].
@@ -880,7 +884,7 @@ func (v DispatchType) String() string {
 	return "DispatchType(" + strconv.FormatUint(uint64(v), 10) + ")"
 }
 
-// RenderStages is the set of options MTLRenderStages.
+// RenderStages is the option set MTLRenderStages.
 type RenderStages uint
 
 // Values of [RenderStages].
@@ -905,7 +909,7 @@ func (v RenderStages) String() string {
 	return zflags(uint64(v), "RenderStages", "", zrenderStagesFlags[:])
 }
 
-// ResourceUsage is the set of options MTLResourceUsage.
+// ResourceUsage is the option set MTLResourceUsage.
 type ResourceUsage uint
 
 // Values of [ResourceUsage].
@@ -926,7 +930,7 @@ func (v ResourceUsage) String() string {
 	return zflags(uint64(v), "ResourceUsage", "", zresourceUsageFlags[:])
 }
 
-// Stages is the set of options MTLStages.
+// Stages is the option set MTLStages.
 type Stages uint
 
 // Values of [Stages].

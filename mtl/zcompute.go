@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// ComputeCommandEncoder wraps an object that adopts the protocol MTLComputeCommandEncoder.
+// ComputeCommandEncoder wraps an object that conforms to the protocol MTLComputeCommandEncoder. It
+// also has the methods of [CommandEncoder] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLComputeCommandEncoder. Since macOS 10.11.
 type ComputeCommandEncoder struct{ CommandEncoder }
@@ -18,11 +19,11 @@ func ComputeCommandEncoderFrom(id objc.ID) ComputeCommandEncoder {
 	return ComputeCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// sendSetComputePipelineState is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetComputePipelineState sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)state
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o ComputeCommandEncoder) sendSetComputePipelineState(state ComputePipelineState) {
 	if state.IsNil() {
 		zmethods[mComputeCommandEncoderSetComputePipelineState].ReportNilArgument("state")
@@ -31,41 +32,41 @@ func (o ComputeCommandEncoder) sendSetComputePipelineState(state ComputePipeline
 	zmethods[mComputeCommandEncoderSetComputePipelineState].Call(o.ID(), state.Word())
 }
 
-// sendSetBytes is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetBytes sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index
 //
-// Since macOS 10.11. Encoding v@:r^vQQ.
+// Since macOS 10.11. Type encoding v@:r^vQQ.
 func (o ComputeCommandEncoder) sendSetBytes(bytes []byte, index uint) {
 	zmethods[mComputeCommandEncoderSetBytes].Call(o.ID(), objc.Slice(bytes), uintptr(len(bytes)), uintptr(index))
 	runtime.KeepAlive(bytes)
 }
 
-// sendSetBuffer is the bare message; a method written by hand checks its arguments and calls it. The argument
+// sendSetBuffer sends the message; a hand-written method checks the arguments first. The argument
 // buffer may be nil.
 //
 //	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
-// Since macOS 10.11. Encoding v@:@QQ.
+// Since macOS 10.11. Type encoding v@:@QQ.
 func (o ComputeCommandEncoder) sendSetBuffer(buffer Buffer, offset, index uint) {
 	zmethods[mComputeCommandEncoderSetBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// sendSetBufferOffset is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetBufferOffset sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setBufferOffset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
-// Since macOS 10.11. Encoding v@:QQ.
+// Since macOS 10.11. Type encoding v@:QQ.
 func (o ComputeCommandEncoder) sendSetBufferOffset(offset, index uint) {
 	zmethods[mComputeCommandEncoderSetBufferOffset].Call(o.ID(), uintptr(offset), uintptr(index))
 }
 
-// sendSetBuffers is the bare message; a method written by hand checks its arguments and calls it. As many
-// elements are used as the shortest of buffers and offsets has. The elements go to the indices from first on.
+// sendSetBuffers sends the message; a hand-written method checks the arguments first. The shortest
+// of buffers and offsets determines the number of elements. The first element goes to index first.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
-// Since macOS 10.11. Encoding v@:r^@r^Q{_NSRange=QQ}.
+// Since macOS 10.11. Type encoding v@:r^@r^Q{_NSRange=QQ}.
 func (o ComputeCommandEncoder) sendSetBuffers(buffers []Buffer, offsets []uint, first uint) {
 	buffersIDs := objc.IDArrayOf(buffers)
 	zmethods[mComputeCommandEncoderSetBuffers].Call(o.ID(), buffersIDs.Word(), objc.Slice(offsets), uintptr(first), uintptr(min(len(buffers), len(offsets))))
@@ -73,11 +74,11 @@ func (o ComputeCommandEncoder) sendSetBuffers(buffers []Buffer, offsets []uint, 
 	runtime.KeepAlive(offsets)
 }
 
-// sendSetBufferAttributeStride is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetBufferAttributeStride sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
-// Since macOS 14.0. Encoding v@:@QQQ.
+// Since macOS 14.0. Type encoding v@:@QQQ.
 func (o ComputeCommandEncoder) sendSetBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBufferAttributeStride].Check(o.ID()); err != nil {
 		return err
@@ -89,13 +90,13 @@ func (o ComputeCommandEncoder) sendSetBufferAttributeStride(buffer Buffer, offse
 	return nil
 }
 
-// sendSetBuffersAttributeStrides is the bare message; a method written by hand checks its arguments and calls
-// it. As many elements are used as the shortest of buffers, offsets and strides has. The elements go to the
-// indices from first on.
+// sendSetBuffersAttributeStrides sends the message; a hand-written method checks the arguments
+// first. The shortest of buffers, offsets and strides determines the number of elements. The first
+// element goes to index first.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets attributeStrides:(const NSUInteger *)strides withRange:(NSRange)range
 //
-// Since macOS 14.0. Encoding v@:r^@r^Qr^Q{_NSRange=QQ}.
+// Since macOS 14.0. Type encoding v@:r^@r^Qr^Q{_NSRange=QQ}.
 func (o ComputeCommandEncoder) sendSetBuffersAttributeStrides(buffers []Buffer, offsets, strides []uint, first uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBuffersAttributeStrides].Check(o.ID()); err != nil {
 		return err
@@ -108,12 +109,12 @@ func (o ComputeCommandEncoder) sendSetBuffersAttributeStrides(buffers []Buffer, 
 	return nil
 }
 
-// sendSetBufferOffsetAttributeStride is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendSetBufferOffsetAttributeStride sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)setBufferOffset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
-// Since macOS 14.0. Encoding v@:QQQ.
+// Since macOS 14.0. Type encoding v@:QQQ.
 func (o ComputeCommandEncoder) sendSetBufferOffsetAttributeStride(offset, stride, index uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBufferOffsetAttributeStride].Check(o.ID()); err != nil {
 		return err
@@ -122,11 +123,11 @@ func (o ComputeCommandEncoder) sendSetBufferOffsetAttributeStride(offset, stride
 	return nil
 }
 
-// sendSetBytesAttributeStride is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetBytesAttributeStride sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setBytes:(const void *)bytes length:(NSUInteger)length attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
-// Since macOS 14.0. Encoding v@:r^vQQQ.
+// Since macOS 14.0. Type encoding v@:r^vQQQ.
 func (o ComputeCommandEncoder) sendSetBytesAttributeStride(bytes []byte, stride, index uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBytesAttributeStride].Check(o.ID()); err != nil {
 		return err
@@ -136,121 +137,121 @@ func (o ComputeCommandEncoder) sendSetBytesAttributeStride(bytes []byte, stride,
 	return nil
 }
 
-// sendSetVisibleFunctionTable is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetVisibleFunctionTable sends the message; a hand-written method checks the arguments first.
 // The argument visibleFunctionTable may be nil.
 //
 //	-(void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable atBufferIndex:(NSUInteger)bufferIndex
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o ComputeCommandEncoder) sendSetVisibleFunctionTable(visibleFunctionTable VisibleFunctionTable, bufferIndex uint) {
 	zmethods[mComputeCommandEncoderSetVisibleFunctionTable].Call(o.ID(), visibleFunctionTable.Word(), uintptr(bufferIndex))
 }
 
-// sendSetVisibleFunctionTables is the bare message; a method written by hand checks its arguments and calls it.
-// The elements go to the indices from first on.
+// sendSetVisibleFunctionTables sends the message; a hand-written method checks the arguments first.
+// The first element goes to index first.
 //
 //	-(void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables withBufferRange:(NSRange)range
 //
-// Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
 func (o ComputeCommandEncoder) sendSetVisibleFunctionTables(visibleFunctionTables []VisibleFunctionTable, first uint) {
 	visibleFunctionTablesIDs := objc.IDArrayOf(visibleFunctionTables)
 	zmethods[mComputeCommandEncoderSetVisibleFunctionTables].Call(o.ID(), visibleFunctionTablesIDs.Word(), uintptr(first), uintptr(len(visibleFunctionTables)))
 	visibleFunctionTablesIDs.Free()
 }
 
-// sendSetIntersectionFunctionTable is the bare message; a method written by hand checks its arguments and calls
-// it. The argument intersectionFunctionTable may be nil.
+// sendSetIntersectionFunctionTable sends the message; a hand-written method checks the arguments
+// first. The argument intersectionFunctionTable may be nil.
 //
 //	-(void)setIntersectionFunctionTable:(id<MTLIntersectionFunctionTable>)intersectionFunctionTable atBufferIndex:(NSUInteger)bufferIndex
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o ComputeCommandEncoder) sendSetIntersectionFunctionTable(intersectionFunctionTable IntersectionFunctionTable, bufferIndex uint) {
 	zmethods[mComputeCommandEncoderSetIntersectionFunctionTable].Call(o.ID(), intersectionFunctionTable.Word(), uintptr(bufferIndex))
 }
 
-// sendSetIntersectionFunctionTables is the bare message; a method written by hand checks its arguments and calls
-// it. The elements go to the indices from first on.
+// sendSetIntersectionFunctionTables sends the message; a hand-written method checks the arguments
+// first. The first element goes to index first.
 //
 //	-(void)setIntersectionFunctionTables:(const id<MTLIntersectionFunctionTable> *)intersectionFunctionTables withBufferRange:(NSRange)range
 //
-// Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
 func (o ComputeCommandEncoder) sendSetIntersectionFunctionTables(intersectionFunctionTables []IntersectionFunctionTable, first uint) {
 	intersectionFunctionTablesIDs := objc.IDArrayOf(intersectionFunctionTables)
 	zmethods[mComputeCommandEncoderSetIntersectionFunctionTables].Call(o.ID(), intersectionFunctionTablesIDs.Word(), uintptr(first), uintptr(len(intersectionFunctionTables)))
 	intersectionFunctionTablesIDs.Free()
 }
 
-// sendSetAccelerationStructure is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetAccelerationStructure sends the message; a hand-written method checks the arguments first.
 // The argument accelerationStructure may be nil.
 //
 //	-(void)setAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure atBufferIndex:(NSUInteger)bufferIndex
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o ComputeCommandEncoder) sendSetAccelerationStructure(accelerationStructure AccelerationStructure, bufferIndex uint) {
 	zmethods[mComputeCommandEncoderSetAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), uintptr(bufferIndex))
 }
 
-// sendSetTexture is the bare message; a method written by hand checks its arguments and calls it. The argument
+// sendSetTexture sends the message; a hand-written method checks the arguments first. The argument
 // texture may be nil.
 //
 //	-(void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index
 //
-// Since macOS 10.11. Encoding v@:@Q.
+// Since macOS 10.11. Type encoding v@:@Q.
 func (o ComputeCommandEncoder) sendSetTexture(texture Texture, index uint) {
 	zmethods[mComputeCommandEncoderSetTexture].Call(o.ID(), texture.Word(), uintptr(index))
 }
 
-// sendSetTextures is the bare message; a method written by hand checks its arguments and calls it. The elements
-// go to the indices from first on.
+// sendSetTextures sends the message; a hand-written method checks the arguments first. The first
+// element goes to index first.
 //
 //	-(void)setTextures:(const id<MTLTexture> *)textures withRange:(NSRange)range
 //
-// Since macOS 10.11. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 10.11. Type encoding v@:r^@{_NSRange=QQ}.
 func (o ComputeCommandEncoder) sendSetTextures(textures []Texture, first uint) {
 	texturesIDs := objc.IDArrayOf(textures)
 	zmethods[mComputeCommandEncoderSetTextures].Call(o.ID(), texturesIDs.Word(), uintptr(first), uintptr(len(textures)))
 	texturesIDs.Free()
 }
 
-// sendSetSamplerState is the bare message; a method written by hand checks its arguments and calls it. The
+// sendSetSamplerState sends the message; a hand-written method checks the arguments first. The
 // argument sampler may be nil.
 //
 //	-(void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index
 //
-// Since macOS 10.11. Encoding v@:@Q.
+// Since macOS 10.11. Type encoding v@:@Q.
 func (o ComputeCommandEncoder) sendSetSamplerState(sampler SamplerState, index uint) {
 	zmethods[mComputeCommandEncoderSetSamplerState].Call(o.ID(), sampler.Word(), uintptr(index))
 }
 
-// sendSetSamplerStates is the bare message; a method written by hand checks its arguments and calls it. The
-// elements go to the indices from first on.
+// sendSetSamplerStates sends the message; a hand-written method checks the arguments first. The
+// first element goes to index first.
 //
 //	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers withRange:(NSRange)range
 //
-// Since macOS 10.11. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 10.11. Type encoding v@:r^@{_NSRange=QQ}.
 func (o ComputeCommandEncoder) sendSetSamplerStates(samplers []SamplerState, first uint) {
 	samplersIDs := objc.IDArrayOf(samplers)
 	zmethods[mComputeCommandEncoderSetSamplerStates].Call(o.ID(), samplersIDs.Word(), uintptr(first), uintptr(len(samplers)))
 	samplersIDs.Free()
 }
 
-// sendSetSamplerStateLodMinClamp is the bare message; a method written by hand checks its arguments and calls
-// it. The argument sampler may be nil.
+// sendSetSamplerStateLodMinClamp sends the message; a hand-written method checks the arguments
+// first. The argument sampler may be nil.
 //
 //	-(void)setSamplerState:(id<MTLSamplerState>)sampler lodMinClamp:(float)lodMinClamp lodMaxClamp:(float)lodMaxClamp atIndex:(NSUInteger)index
 //
-// Since macOS 10.11. Encoding v@:@ffQ.
+// Since macOS 10.11. Type encoding v@:@ffQ.
 func (o ComputeCommandEncoder) sendSetSamplerStateLodMinClamp(sampler SamplerState, lodMinClamp, lodMaxClamp float32, index uint) {
 	zmethods[mComputeCommandEncoderSetSamplerStateLodMinClamp].Call(o.ID(), sampler.Word(), objc.F32(lodMinClamp), objc.F32(lodMaxClamp), uintptr(index))
 }
 
-// sendSetSamplerStatesLodMinClamps is the bare message; a method written by hand checks its arguments and calls
-// it. As many elements are used as the shortest of samplers, lodMinClamps and lodMaxClamps has. The elements go
-// to the indices from first on.
+// sendSetSamplerStatesLodMinClamps sends the message; a hand-written method checks the arguments
+// first. The shortest of samplers, lodMinClamps and lodMaxClamps determines the number of elements.
+// The first element goes to index first.
 //
 //	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers lodMinClamps:(const float *)lodMinClamps lodMaxClamps:(const float *)lodMaxClamps withRange:(NSRange)range
 //
-// Since macOS 10.11. Encoding v@:r^@r^fr^f{_NSRange=QQ}.
+// Since macOS 10.11. Type encoding v@:r^@r^fr^f{_NSRange=QQ}.
 func (o ComputeCommandEncoder) sendSetSamplerStatesLodMinClamps(samplers []SamplerState, lodMinClamps, lodMaxClamps []float32, first uint) {
 	samplersIDs := objc.IDArrayOf(samplers)
 	zmethods[mComputeCommandEncoderSetSamplerStatesLodMinClamps].Call(o.ID(), samplersIDs.Word(), objc.Slice(lodMinClamps), objc.Slice(lodMaxClamps), uintptr(first), uintptr(min(len(samplers), len(lodMinClamps), len(lodMaxClamps))))
@@ -259,40 +260,40 @@ func (o ComputeCommandEncoder) sendSetSamplerStatesLodMinClamps(samplers []Sampl
 	runtime.KeepAlive(lodMaxClamps)
 }
 
-// sendSetThreadgroupMemoryLength is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendSetThreadgroupMemoryLength sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
-// Since macOS 10.11. Encoding v@:QQ.
+// Since macOS 10.11. Type encoding v@:QQ.
 func (o ComputeCommandEncoder) sendSetThreadgroupMemoryLength(length, index uint) {
 	zmethods[mComputeCommandEncoderSetThreadgroupMemoryLength].Call(o.ID(), uintptr(length), uintptr(index))
 }
 
-// sendSetImageblockWidth is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetImageblockWidth sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
-// Since macOS 11.0. Encoding v@:QQ.
+// Since macOS 11.0. Type encoding v@:QQ.
 func (o ComputeCommandEncoder) sendSetImageblockWidth(width, height uint) {
 	zmethods[mComputeCommandEncoderSetImageblockWidth].Call(o.ID(), uintptr(width), uintptr(height))
 }
 
-// sendSetStageInRegion is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetStageInRegion sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setStageInRegion:(MTLRegion)region
 //
-// Since macOS 10.12. Encoding v@:{?={?=QQQ}{?=QQQ}}.
+// Since macOS 10.12. Type encoding v@:{?={?=QQQ}{?=QQQ}}.
 func (o ComputeCommandEncoder) sendSetStageInRegion(region Region) {
 	zmethods[mComputeCommandEncoderSetStageInRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth))
 }
 
-// sendSetStageInRegionWithIndirectBuffer is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendSetStageInRegionWithIndirectBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setStageInRegionWithIndirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
 //
-// Since macOS 10.14. Encoding v@:@Q.
+// Since macOS 10.14. Type encoding v@:@Q.
 func (o ComputeCommandEncoder) sendSetStageInRegionWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint) {
 	if indirectBuffer.IsNil() {
 		zmethods[mComputeCommandEncoderSetStageInRegionWithIndirectBuffer].ReportNilArgument("indirectBuffer")
@@ -301,21 +302,21 @@ func (o ComputeCommandEncoder) sendSetStageInRegionWithIndirectBuffer(indirectBu
 	zmethods[mComputeCommandEncoderSetStageInRegionWithIndirectBuffer].Call(o.ID(), indirectBuffer.Word(), uintptr(indirectBufferOffset))
 }
 
-// sendDispatchThreadgroups is the bare message; a method written by hand checks its arguments and calls it.
+// sendDispatchThreadgroups sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
-// Since macOS 10.11. Encoding v@:{?=QQQ}{?=QQQ}.
+// Since macOS 10.11. Type encoding v@:{?=QQQ}{?=QQQ}.
 func (o ComputeCommandEncoder) sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoderDispatchThreadgroups].Call(o.ID(), uintptr(threadgroupsPerGrid.Width), uintptr(threadgroupsPerGrid.Height), uintptr(threadgroupsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendDispatchThreadgroupsWithIndirectBuffer is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendDispatchThreadgroupsWithIndirectBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
-// Since macOS 10.11. Encoding v@:@Q{?=QQQ}.
+// Since macOS 10.11. Type encoding v@:@Q{?=QQQ}.
 func (o ComputeCommandEncoder) sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint, threadsPerThreadgroup Size) {
 	if indirectBuffer.IsNil() {
 		zmethods[mComputeCommandEncoderDispatchThreadgroupsWithIndirectBuffer].ReportNilArgument("indirectBuffer")
@@ -324,20 +325,20 @@ func (o ComputeCommandEncoder) sendDispatchThreadgroupsWithIndirectBuffer(indire
 	zmethods[mComputeCommandEncoderDispatchThreadgroupsWithIndirectBuffer].Call(o.ID(), indirectBuffer.Word(), uintptr(indirectBufferOffset), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendDispatchThreads is the bare message; a method written by hand checks its arguments and calls it.
+// sendDispatchThreads sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
-// Since macOS 10.13. Encoding v@:{?=QQQ}{?=QQQ}.
+// Since macOS 10.13. Type encoding v@:{?=QQQ}{?=QQQ}.
 func (o ComputeCommandEncoder) sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoderDispatchThreads].Call(o.ID(), uintptr(threadsPerGrid.Width), uintptr(threadsPerGrid.Height), uintptr(threadsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendUpdateFence is the bare message; a method written by hand checks its arguments and calls it.
+// sendUpdateFence sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 func (o ComputeCommandEncoder) sendUpdateFence(fence Fence) {
 	if fence.IsNil() {
 		zmethods[mComputeCommandEncoderUpdateFence].ReportNilArgument("fence")
@@ -346,11 +347,11 @@ func (o ComputeCommandEncoder) sendUpdateFence(fence Fence) {
 	zmethods[mComputeCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
-// sendWaitForFence is the bare message; a method written by hand checks its arguments and calls it.
+// sendWaitForFence sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 func (o ComputeCommandEncoder) sendWaitForFence(fence Fence) {
 	if fence.IsNil() {
 		zmethods[mComputeCommandEncoderWaitForFence].ReportNilArgument("fence")
@@ -359,11 +360,11 @@ func (o ComputeCommandEncoder) sendWaitForFence(fence Fence) {
 	zmethods[mComputeCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
-// sendUseResource is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseResource sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage
 //
-// Since macOS 10.13. Encoding v@:@Q.
+// Since macOS 10.13. Type encoding v@:@Q.
 func (o ComputeCommandEncoder) sendUseResource(resource Resource, usage ResourceUsage) {
 	if resource.IsNil() {
 		zmethods[mComputeCommandEncoderUseResource].ReportNilArgument("resource")
@@ -372,22 +373,22 @@ func (o ComputeCommandEncoder) sendUseResource(resource Resource, usage Resource
 	zmethods[mComputeCommandEncoderUseResource].Call(o.ID(), resource.Word(), uintptr(usage))
 }
 
-// sendUseResources is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseResources sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useResources:(const id<MTLResource> *)resources count:(NSUInteger)count usage:(MTLResourceUsage)usage
 //
-// Since macOS 10.13. Encoding v@:r^@QQ.
+// Since macOS 10.13. Type encoding v@:r^@QQ.
 func (o ComputeCommandEncoder) sendUseResources(resources []Resource, usage ResourceUsage) {
 	resourcesIDs := objc.IDArrayOf(resources)
 	zmethods[mComputeCommandEncoderUseResources].Call(o.ID(), resourcesIDs.Word(), uintptr(len(resources)), uintptr(usage))
 	resourcesIDs.Free()
 }
 
-// sendUseHeap is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseHeap sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useHeap:(id<MTLHeap>)heap
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 func (o ComputeCommandEncoder) sendUseHeap(heap Heap) {
 	if heap.IsNil() {
 		zmethods[mComputeCommandEncoderUseHeap].ReportNilArgument("heap")
@@ -396,22 +397,22 @@ func (o ComputeCommandEncoder) sendUseHeap(heap Heap) {
 	zmethods[mComputeCommandEncoderUseHeap].Call(o.ID(), heap.Word())
 }
 
-// sendUseHeaps is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseHeaps sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useHeaps:(const id<MTLHeap> *)heaps count:(NSUInteger)count
 //
-// Since macOS 10.13. Encoding v@:r^@Q.
+// Since macOS 10.13. Type encoding v@:r^@Q.
 func (o ComputeCommandEncoder) sendUseHeaps(heaps []Heap) {
 	heapsIDs := objc.IDArrayOf(heaps)
 	zmethods[mComputeCommandEncoderUseHeaps].Call(o.ID(), heapsIDs.Word(), uintptr(len(heaps)))
 	heapsIDs.Free()
 }
 
-// sendExecuteCommandsInBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendExecuteCommandsInBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)executionRange
 //
-// Since macOS 11.0. Encoding v@:@{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder) sendExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
 	if indirectCommandBuffer.IsNil() {
 		zmethods[mComputeCommandEncoderExecuteCommandsInBuffer].ReportNilArgument("indirectCommandBuffer")
@@ -420,12 +421,12 @@ func (o ComputeCommandEncoder) sendExecuteCommandsInBuffer(indirectCommandBuffer
 	zmethods[mComputeCommandEncoderExecuteCommandsInBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(executionRange.Location), uintptr(executionRange.Length))
 }
 
-// sendExecuteCommandsInBufferIndirectBuffer is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendExecuteCommandsInBufferIndirectBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandbuffer indirectBuffer:(id<MTLBuffer>)indirectRangeBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
 //
-// Since macOS 11.0. Encoding v@:@@Q.
+// Since macOS 11.0. Type encoding v@:@@Q.
 func (o ComputeCommandEncoder) sendExecuteCommandsInBufferIndirectBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer Buffer, indirectBufferOffset uint) {
 	if indirectCommandbuffer.IsNil() {
 		zmethods[mComputeCommandEncoderExecuteCommandsInBufferIndirectBuffer].ReportNilArgument("indirectCommandbuffer")
@@ -438,32 +439,32 @@ func (o ComputeCommandEncoder) sendExecuteCommandsInBufferIndirectBuffer(indirec
 	zmethods[mComputeCommandEncoderExecuteCommandsInBufferIndirectBuffer].Call(o.ID(), indirectCommandbuffer.Word(), indirectRangeBuffer.Word(), uintptr(indirectBufferOffset))
 }
 
-// sendMemoryBarrierWithScope is the bare message; a method written by hand checks its arguments and calls it.
+// sendMemoryBarrierWithScope sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)memoryBarrierWithScope:(MTLBarrierScope)scope
 //
-// Since macOS 10.14. Encoding v@:Q.
+// Since macOS 10.14. Type encoding v@:Q.
 func (o ComputeCommandEncoder) sendMemoryBarrierWithScope(scope BarrierScope) {
 	zmethods[mComputeCommandEncoderMemoryBarrierWithScope].Call(o.ID(), uintptr(scope))
 }
 
-// sendMemoryBarrierWithResources is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendMemoryBarrierWithResources sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)memoryBarrierWithResources:(const id<MTLResource> *)resources count:(NSUInteger)count
 //
-// Since macOS 10.14. Encoding v@:r^@Q.
+// Since macOS 10.14. Type encoding v@:r^@Q.
 func (o ComputeCommandEncoder) sendMemoryBarrierWithResources(resources []Resource) {
 	resourcesIDs := objc.IDArrayOf(resources)
 	zmethods[mComputeCommandEncoderMemoryBarrierWithResources].Call(o.ID(), resourcesIDs.Word(), uintptr(len(resources)))
 	resourcesIDs.Free()
 }
 
-// sendSampleCountersInBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendSampleCountersInBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
-// Since macOS 10.15. Encoding v@:@QB.
+// Since macOS 10.15. Type encoding v@:@QB.
 func (o ComputeCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
 	if sampleBuffer.IsNil() {
 		zmethods[mComputeCommandEncoderSampleCountersInBuffer].ReportNilArgument("sampleBuffer")
@@ -476,12 +477,13 @@ func (o ComputeCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSa
 //
 //	-(MTLDispatchType)dispatchType
 //
-// Since macOS 10.14. Encoding Q@:.
+// Since macOS 10.14. Type encoding Q@:.
 func (o ComputeCommandEncoder) DispatchType() DispatchType {
 	return DispatchType(zmethods[mComputeCommandEncoderDispatchType].Call(o.ID()))
 }
 
-// ComputePassDescriptor wraps an object of the class MTLComputePassDescriptor.
+// ComputePassDescriptor wraps an object of the class MTLComputePassDescriptor. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLComputePassDescriptor. Since macOS 11.0.
 type ComputePassDescriptor struct{ objc.Object }
@@ -491,9 +493,9 @@ func ComputePassDescriptorFrom(id objc.ID) ComputePassDescriptor {
 	return ComputePassDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewComputePassDescriptor makes a compute pass descriptor with alloc and init.
+// NewComputePassDescriptor returns a new MTLComputePassDescriptor, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewComputePassDescriptor() (ComputePassDescriptor, error) {
 	id, err := zclasses[cComputePassDescriptor].New()
 	return ComputePassDescriptorFrom(id), err
@@ -503,17 +505,17 @@ func NewComputePassDescriptor() (ComputePassDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o ComputePassDescriptor) Copy() ComputePassDescriptor {
 	return ComputePassDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeComputePassDescriptor returns a new, autoreleased compute pass descriptor; NewComputePassDescriptor gives
-// one that the caller owns.
+// MakeComputePassDescriptor returns a new, autoreleased MTLComputePassDescriptor;
+// NewComputePassDescriptor returns one that the caller owns.
 //
 //	+(MTLComputePassDescriptor *)computePassDescriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakeComputePassDescriptor() (ComputePassDescriptor, error) {
 	cls, err := zclasses[cComputePassDescriptor].Get()
 	if err != nil {
@@ -526,7 +528,7 @@ func MakeComputePassDescriptor() (ComputePassDescriptor, error) {
 //
 //	-(MTLDispatchType)dispatchType
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o ComputePassDescriptor) DispatchType() DispatchType {
 	return DispatchType(zmethods[mComputePassDescriptorDispatchType].Call(o.ID()))
 }
@@ -535,7 +537,7 @@ func (o ComputePassDescriptor) DispatchType() DispatchType {
 //
 //	-(void)setDispatchType:(MTLDispatchType)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o ComputePassDescriptor) SetDispatchType(dispatchType DispatchType) {
 	zmethods[mComputePassDescriptorSetDispatchType].Call(o.ID(), uintptr(dispatchType))
 }
@@ -544,13 +546,14 @@ func (o ComputePassDescriptor) SetDispatchType(dispatchType DispatchType) {
 //
 //	-(MTLComputePassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o ComputePassDescriptor) SampleBufferAttachments() ComputePassSampleBufferAttachmentDescriptorArray {
 	return ComputePassSampleBufferAttachmentDescriptorArrayFrom(objc.ID(zmethods[mComputePassDescriptorSampleBufferAttachments].Call(o.ID())))
 }
 
 // ComputePassSampleBufferAttachmentDescriptor wraps an object of the class
-// MTLComputePassSampleBufferAttachmentDescriptor.
+// MTLComputePassSampleBufferAttachmentDescriptor. It also has the methods of [objc.Object], such as
+// Release.
 //
 // Objective-C class MTLComputePassSampleBufferAttachmentDescriptor. Since macOS 11.0.
 type ComputePassSampleBufferAttachmentDescriptor struct{ objc.Object }
@@ -560,10 +563,10 @@ func ComputePassSampleBufferAttachmentDescriptorFrom(id objc.ID) ComputePassSamp
 	return ComputePassSampleBufferAttachmentDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewComputePassSampleBufferAttachmentDescriptor makes a compute pass sample buffer attachment descriptor with
-// alloc and init.
+// NewComputePassSampleBufferAttachmentDescriptor returns a new
+// MTLComputePassSampleBufferAttachmentDescriptor, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewComputePassSampleBufferAttachmentDescriptor() (ComputePassSampleBufferAttachmentDescriptor, error) {
 	id, err := zclasses[cComputePassSampleBufferAttachmentDescriptor].New()
 	return ComputePassSampleBufferAttachmentDescriptorFrom(id), err
@@ -573,7 +576,7 @@ func NewComputePassSampleBufferAttachmentDescriptor() (ComputePassSampleBufferAt
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o ComputePassSampleBufferAttachmentDescriptor) Copy() ComputePassSampleBufferAttachmentDescriptor {
 	return ComputePassSampleBufferAttachmentDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -582,7 +585,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) Copy() ComputePassSampleBuf
 //
 //	-(id<MTLCounterSampleBuffer>)sampleBuffer
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o ComputePassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampleBuffer {
 	return CounterSampleBufferFrom(objc.ID(zmethods[mComputePassSampleBufferAttachmentDescriptorSampleBuffer].Call(o.ID())))
 }
@@ -591,7 +594,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampl
 //
 //	-(void)setSampleBuffer:(id<MTLCounterSampleBuffer>)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o ComputePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffer CounterSampleBuffer) {
 	zmethods[mComputePassSampleBufferAttachmentDescriptorSetSampleBuffer].Call(o.ID(), sampleBuffer.Word())
 }
@@ -600,7 +603,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffe
 //
 //	-(NSUInteger)startOfEncoderSampleIndex
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o ComputePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex() uint {
 	return uint(zmethods[mComputePassSampleBufferAttachmentDescriptorStartOfEncoderSampleIndex].Call(o.ID()))
 }
@@ -609,7 +612,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex()
 //
 //	-(void)setStartOfEncoderSampleIndex:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o ComputePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleIndex(startOfEncoderSampleIndex uint) {
 	zmethods[mComputePassSampleBufferAttachmentDescriptorSetStartOfEncoderSampleIndex].Call(o.ID(), uintptr(startOfEncoderSampleIndex))
 }
@@ -618,7 +621,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleInde
 //
 //	-(NSUInteger)endOfEncoderSampleIndex
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o ComputePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() uint {
 	return uint(zmethods[mComputePassSampleBufferAttachmentDescriptorEndOfEncoderSampleIndex].Call(o.ID()))
 }
@@ -627,13 +630,14 @@ func (o ComputePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() u
 //
 //	-(void)setEndOfEncoderSampleIndex:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o ComputePassSampleBufferAttachmentDescriptor) SetEndOfEncoderSampleIndex(endOfEncoderSampleIndex uint) {
 	zmethods[mComputePassSampleBufferAttachmentDescriptorSetEndOfEncoderSampleIndex].Call(o.ID(), uintptr(endOfEncoderSampleIndex))
 }
 
 // ComputePassSampleBufferAttachmentDescriptorArray wraps an object of the class
-// MTLComputePassSampleBufferAttachmentDescriptorArray.
+// MTLComputePassSampleBufferAttachmentDescriptorArray. It also has the methods of [objc.Object],
+// such as Release.
 //
 // Objective-C class MTLComputePassSampleBufferAttachmentDescriptorArray. Since macOS 11.0.
 type ComputePassSampleBufferAttachmentDescriptorArray struct{ objc.Object }
@@ -647,7 +651,7 @@ func ComputePassSampleBufferAttachmentDescriptorArrayFrom(id objc.ID) ComputePas
 //
 //	-(MTLComputePassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
 //
-// Since macOS 11.0. Result +0. Encoding @@:Q.
+// Since macOS 11.0. The result is +0. Type encoding @@:Q.
 func (o ComputePassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscript(attachmentIndex uint) ComputePassSampleBufferAttachmentDescriptor {
 	return ComputePassSampleBufferAttachmentDescriptorFrom(objc.ID(zmethods[mComputePassSampleBufferAttachmentDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(attachmentIndex))))
 }
@@ -656,7 +660,7 @@ func (o ComputePassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscri
 //
 //	-(void)setObject:(MTLComputePassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o ComputePassSampleBufferAttachmentDescriptorArray) SetObject(attachment ComputePassSampleBufferAttachmentDescriptor, attachmentIndex uint) {
 	zmethods[mComputePassSampleBufferAttachmentDescriptorArraySetObject].Call(o.ID(), attachment.Word(), uintptr(attachmentIndex))
 }

@@ -37,213 +37,213 @@ const ResourceStorageModeShift uint = 4
 // TensorMaxRank is MTL_TENSOR_MAX_RANK.
 const TensorMaxRank int32 = 16
 
-// CommandQueueErrorDomain4 returns the string MTL4CommandQueueErrorDomain.
+// CommandQueueErrorDomain4 returns the value of the string constant MTL4CommandQueueErrorDomain.
 //
 // Since macOS 26.0.
 func CommandQueueErrorDomain4() (string, error) {
 	return zconstants[kCommandQueueErrorDomain4].String()
 }
 
-// BinaryArchiveDomain returns the string MTLBinaryArchiveDomain.
+// BinaryArchiveDomain returns the value of the string constant MTLBinaryArchiveDomain.
 //
 // Since macOS 11.0.
 func BinaryArchiveDomain() (string, error) { return zconstants[kBinaryArchiveDomain].String() }
 
-// CaptureErrorDomain returns the string MTLCaptureErrorDomain.
+// CaptureErrorDomain returns the value of the string constant MTLCaptureErrorDomain.
 //
 // Since macOS 10.15.
 func CaptureErrorDomain() (string, error) { return zconstants[kCaptureErrorDomain].String() }
 
-// CommandBufferEncoderInfoErrorKey returns the string MTLCommandBufferEncoderInfoErrorKey.
+// CommandBufferEncoderInfoErrorKey returns the value of the string constant MTLCommandBufferEncoderInfoErrorKey.
 //
 // Since macOS 11.0.
 func CommandBufferEncoderInfoErrorKey() (string, error) {
 	return zconstants[kCommandBufferEncoderInfoErrorKey].String()
 }
 
-// CommandBufferErrorDomain returns the string MTLCommandBufferErrorDomain.
+// CommandBufferErrorDomain returns the value of the string constant MTLCommandBufferErrorDomain.
 //
 // Since macOS 10.11.
 func CommandBufferErrorDomain() (string, error) {
 	return zconstants[kCommandBufferErrorDomain].String()
 }
 
-// CommonCounterClipperInvocations returns the string MTLCommonCounterClipperInvocations.
+// CommonCounterClipperInvocations returns the value of the string constant MTLCommonCounterClipperInvocations.
 //
 // Since macOS 10.15.
 func CommonCounterClipperInvocations() (string, error) {
 	return zconstants[kCommonCounterClipperInvocations].String()
 }
 
-// CommonCounterClipperPrimitivesOut returns the string MTLCommonCounterClipperPrimitivesOut.
+// CommonCounterClipperPrimitivesOut returns the value of the string constant MTLCommonCounterClipperPrimitivesOut.
 //
 // Since macOS 10.15.
 func CommonCounterClipperPrimitivesOut() (string, error) {
 	return zconstants[kCommonCounterClipperPrimitivesOut].String()
 }
 
-// CommonCounterComputeKernelInvocations returns the string MTLCommonCounterComputeKernelInvocations.
+// CommonCounterComputeKernelInvocations returns the value of the string constant MTLCommonCounterComputeKernelInvocations.
 //
 // Since macOS 10.15.
 func CommonCounterComputeKernelInvocations() (string, error) {
 	return zconstants[kCommonCounterComputeKernelInvocations].String()
 }
 
-// CommonCounterFragmentCycles returns the string MTLCommonCounterFragmentCycles.
+// CommonCounterFragmentCycles returns the value of the string constant MTLCommonCounterFragmentCycles.
 //
 // Since macOS 10.15.
 func CommonCounterFragmentCycles() (string, error) {
 	return zconstants[kCommonCounterFragmentCycles].String()
 }
 
-// CommonCounterFragmentInvocations returns the string MTLCommonCounterFragmentInvocations.
+// CommonCounterFragmentInvocations returns the value of the string constant MTLCommonCounterFragmentInvocations.
 //
 // Since macOS 10.15.
 func CommonCounterFragmentInvocations() (string, error) {
 	return zconstants[kCommonCounterFragmentInvocations].String()
 }
 
-// CommonCounterFragmentsPassed returns the string MTLCommonCounterFragmentsPassed.
+// CommonCounterFragmentsPassed returns the value of the string constant MTLCommonCounterFragmentsPassed.
 //
 // Since macOS 10.15.
 func CommonCounterFragmentsPassed() (string, error) {
 	return zconstants[kCommonCounterFragmentsPassed].String()
 }
 
-// CommonCounterPostTessellationVertexCycles returns the string MTLCommonCounterPostTessellationVertexCycles.
+// CommonCounterPostTessellationVertexCycles returns the value of the string constant MTLCommonCounterPostTessellationVertexCycles.
 //
 // Since macOS 10.15.
 func CommonCounterPostTessellationVertexCycles() (string, error) {
 	return zconstants[kCommonCounterPostTessellationVertexCycles].String()
 }
 
-// CommonCounterPostTessellationVertexInvocations returns the string MTLCommonCounterPostTessellationVertexInvocations.
+// CommonCounterPostTessellationVertexInvocations returns the value of the string constant MTLCommonCounterPostTessellationVertexInvocations.
 //
 // Since macOS 10.15.
 func CommonCounterPostTessellationVertexInvocations() (string, error) {
 	return zconstants[kCommonCounterPostTessellationVertexInvocations].String()
 }
 
-// CommonCounterRenderTargetWriteCycles returns the string MTLCommonCounterRenderTargetWriteCycles.
+// CommonCounterRenderTargetWriteCycles returns the value of the string constant MTLCommonCounterRenderTargetWriteCycles.
 //
 // Since macOS 10.15.
 func CommonCounterRenderTargetWriteCycles() (string, error) {
 	return zconstants[kCommonCounterRenderTargetWriteCycles].String()
 }
 
-// CommonCounterSetStageUtilization returns the string MTLCommonCounterSetStageUtilization.
+// CommonCounterSetStageUtilization returns the value of the string constant MTLCommonCounterSetStageUtilization.
 //
 // Since macOS 10.15.
 func CommonCounterSetStageUtilization() (string, error) {
 	return zconstants[kCommonCounterSetStageUtilization].String()
 }
 
-// CommonCounterSetStatistic returns the string MTLCommonCounterSetStatistic.
+// CommonCounterSetStatistic returns the value of the string constant MTLCommonCounterSetStatistic.
 //
 // Since macOS 10.15.
 func CommonCounterSetStatistic() (string, error) {
 	return zconstants[kCommonCounterSetStatistic].String()
 }
 
-// CommonCounterSetTimestamp returns the string MTLCommonCounterSetTimestamp.
+// CommonCounterSetTimestamp returns the value of the string constant MTLCommonCounterSetTimestamp.
 //
 // Since macOS 10.15.
 func CommonCounterSetTimestamp() (string, error) {
 	return zconstants[kCommonCounterSetTimestamp].String()
 }
 
-// CommonCounterTessellationCycles returns the string MTLCommonCounterTessellationCycles.
+// CommonCounterTessellationCycles returns the value of the string constant MTLCommonCounterTessellationCycles.
 //
 // Since macOS 10.15.
 func CommonCounterTessellationCycles() (string, error) {
 	return zconstants[kCommonCounterTessellationCycles].String()
 }
 
-// CommonCounterTessellationInputPatches returns the string MTLCommonCounterTessellationInputPatches.
+// CommonCounterTessellationInputPatches returns the value of the string constant MTLCommonCounterTessellationInputPatches.
 //
 // Since macOS 10.15.
 func CommonCounterTessellationInputPatches() (string, error) {
 	return zconstants[kCommonCounterTessellationInputPatches].String()
 }
 
-// CommonCounterTimestamp returns the string MTLCommonCounterTimestamp.
+// CommonCounterTimestamp returns the value of the string constant MTLCommonCounterTimestamp.
 //
 // Since macOS 10.15.
 func CommonCounterTimestamp() (string, error) { return zconstants[kCommonCounterTimestamp].String() }
 
-// CommonCounterTotalCycles returns the string MTLCommonCounterTotalCycles.
+// CommonCounterTotalCycles returns the value of the string constant MTLCommonCounterTotalCycles.
 //
 // Since macOS 10.15.
 func CommonCounterTotalCycles() (string, error) {
 	return zconstants[kCommonCounterTotalCycles].String()
 }
 
-// CommonCounterVertexCycles returns the string MTLCommonCounterVertexCycles.
+// CommonCounterVertexCycles returns the value of the string constant MTLCommonCounterVertexCycles.
 //
 // Since macOS 10.15.
 func CommonCounterVertexCycles() (string, error) {
 	return zconstants[kCommonCounterVertexCycles].String()
 }
 
-// CommonCounterVertexInvocations returns the string MTLCommonCounterVertexInvocations.
+// CommonCounterVertexInvocations returns the value of the string constant MTLCommonCounterVertexInvocations.
 //
 // Since macOS 10.15.
 func CommonCounterVertexInvocations() (string, error) {
 	return zconstants[kCommonCounterVertexInvocations].String()
 }
 
-// CounterErrorDomain returns the string MTLCounterErrorDomain.
+// CounterErrorDomain returns the value of the string constant MTLCounterErrorDomain.
 //
 // Since macOS 10.15.
 func CounterErrorDomain() (string, error) { return zconstants[kCounterErrorDomain].String() }
 
-// DeviceErrorDomain returns the string MTLDeviceErrorDomain.
+// DeviceErrorDomain returns the value of the string constant MTLDeviceErrorDomain.
 //
 // Since macOS 26.4.
 func DeviceErrorDomain() (string, error) { return zconstants[kDeviceErrorDomain].String() }
 
-// DeviceRemovalRequestedNotification returns the string MTLDeviceRemovalRequestedNotification.
+// DeviceRemovalRequestedNotification returns the value of the string constant MTLDeviceRemovalRequestedNotification.
 //
 // Since macOS 10.13.
 func DeviceRemovalRequestedNotification() (string, error) {
 	return zconstants[kDeviceRemovalRequestedNotification].String()
 }
 
-// DeviceWasAddedNotification returns the string MTLDeviceWasAddedNotification.
+// DeviceWasAddedNotification returns the value of the string constant MTLDeviceWasAddedNotification.
 //
 // Since macOS 10.13.
 func DeviceWasAddedNotification() (string, error) {
 	return zconstants[kDeviceWasAddedNotification].String()
 }
 
-// DeviceWasRemovedNotification returns the string MTLDeviceWasRemovedNotification.
+// DeviceWasRemovedNotification returns the value of the string constant MTLDeviceWasRemovedNotification.
 //
 // Since macOS 10.13.
 func DeviceWasRemovedNotification() (string, error) {
 	return zconstants[kDeviceWasRemovedNotification].String()
 }
 
-// DynamicLibraryDomain returns the string MTLDynamicLibraryDomain.
+// DynamicLibraryDomain returns the value of the string constant MTLDynamicLibraryDomain.
 //
 // Since macOS 11.0.
 func DynamicLibraryDomain() (string, error) { return zconstants[kDynamicLibraryDomain].String() }
 
-// IOErrorDomain returns the string MTLIOErrorDomain.
+// IOErrorDomain returns the value of the string constant MTLIOErrorDomain.
 //
 // Since macOS 13.0.
 func IOErrorDomain() (string, error) { return zconstants[kIOErrorDomain].String() }
 
-// LibraryErrorDomain returns the string MTLLibraryErrorDomain.
+// LibraryErrorDomain returns the value of the string constant MTLLibraryErrorDomain.
 //
 // Since macOS 10.11.
 func LibraryErrorDomain() (string, error) { return zconstants[kLibraryErrorDomain].String() }
 
-// LogStateErrorDomain returns the string MTLLogStateErrorDomain.
+// LogStateErrorDomain returns the value of the string constant MTLLogStateErrorDomain.
 //
 // Since macOS 15.0.
 func LogStateErrorDomain() (string, error) { return zconstants[kLogStateErrorDomain].String() }
 
-// TensorDomain returns the string MTLTensorDomain.
+// TensorDomain returns the value of the string constant MTLTensorDomain.
 //
 // Since macOS 26.0.
 func TensorDomain() (string, error) { return zconstants[kTensorDomain].String() }

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Counter wraps an object that adopts the protocol MTLCounter.
+// Counter wraps an object that conforms to the protocol MTLCounter. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTLCounter. Since macOS 10.15.
 type Counter struct{ objc.Object }
@@ -20,16 +21,16 @@ func CounterFrom(id objc.ID) Counter { return Counter{objc.ObjectFrom(id)} }
 //
 //	-(NSString *)name
 //
-// Since macOS 10.15. Encoding @@:.
+// Since macOS 10.15. Type encoding @@:.
 func (o Counter) Name() string {
 	return zmethods[mCounterName].CallString(o.ID())
 }
 
-// sendResolveCounterRange is the bare message; a method written by hand checks its arguments and calls it.
+// sendResolveCounterRange sends the message; a hand-written method checks the arguments first.
 //
 //	-(NSData *)resolveCounterRange:(NSRange)range
 //
-// Since macOS 10.15. Encoding @@:{_NSRange=QQ}.
+// Since macOS 10.15. Type encoding @@:{_NSRange=QQ}.
 func (o CounterSampleBuffer) sendResolveCounterRange(rng Range) []byte {
 	var r []byte
 	objc.Pool(func() {
@@ -42,7 +43,7 @@ func (o CounterSampleBuffer) sendResolveCounterRange(rng Range) []byte {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.15. Result +0. Encoding @@:.
+// Since macOS 10.15. The result is +0. Type encoding @@:.
 func (o CounterSampleBuffer) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mCounterSampleBufferDevice].Call(o.ID())))
 }
@@ -51,7 +52,7 @@ func (o CounterSampleBuffer) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.15. Encoding @@:.
+// Since macOS 10.15. Type encoding @@:.
 func (o CounterSampleBuffer) Label() string {
 	return zmethods[mCounterSampleBufferLabel].CallString(o.ID())
 }
@@ -60,12 +61,13 @@ func (o CounterSampleBuffer) Label() string {
 //
 //	-(NSUInteger)sampleCount
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o CounterSampleBuffer) SampleCount() uint {
 	return uint(zmethods[mCounterSampleBufferSampleCount].Call(o.ID()))
 }
 
-// CounterSet wraps an object that adopts the protocol MTLCounterSet.
+// CounterSet wraps an object that conforms to the protocol MTLCounterSet. It also has the methods
+// of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLCounterSet. Since macOS 10.15.
 type CounterSet struct{ objc.Object }
@@ -77,7 +79,7 @@ func CounterSetFrom(id objc.ID) CounterSet { return CounterSet{objc.ObjectFrom(i
 //
 //	-(NSString *)name
 //
-// Since macOS 10.15. Encoding @@:.
+// Since macOS 10.15. Type encoding @@:.
 func (o CounterSet) Name() string {
 	return zmethods[mCounterSetName].CallString(o.ID())
 }
@@ -86,12 +88,13 @@ func (o CounterSet) Name() string {
 //
 //	-(NSArray<id<MTLCounter>> *)counters
 //
-// Since macOS 10.15. Result +0. Encoding @@:.
+// Since macOS 10.15. The result is +0. Type encoding @@:.
 func (o CounterSet) Counters() []Counter {
 	return objc.ArrayOf(objc.ID(zmethods[mCounterSetCounters].Call(o.ID())), CounterFrom)
 }
 
-// CounterSampleBufferDescriptor wraps an object of the class MTLCounterSampleBufferDescriptor.
+// CounterSampleBufferDescriptor wraps an object of the class MTLCounterSampleBufferDescriptor. It
+// also has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLCounterSampleBufferDescriptor. Since macOS 10.15.
 type CounterSampleBufferDescriptor struct{ objc.Object }
@@ -101,9 +104,10 @@ func CounterSampleBufferDescriptorFrom(id objc.ID) CounterSampleBufferDescriptor
 	return CounterSampleBufferDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewCounterSampleBufferDescriptor makes a counter sample buffer descriptor with alloc and init.
+// NewCounterSampleBufferDescriptor returns a new MTLCounterSampleBufferDescriptor, made with alloc
+// and init.
 //
-// Since macOS 10.15. Result +1, the caller releases it.
+// Since macOS 10.15. The result is +1: the caller releases it.
 func NewCounterSampleBufferDescriptor() (CounterSampleBufferDescriptor, error) {
 	id, err := zclasses[cCounterSampleBufferDescriptor].New()
 	return CounterSampleBufferDescriptorFrom(id), err
@@ -113,7 +117,7 @@ func NewCounterSampleBufferDescriptor() (CounterSampleBufferDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.15. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:.
 func (o CounterSampleBufferDescriptor) Copy() CounterSampleBufferDescriptor {
 	return CounterSampleBufferDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -122,7 +126,7 @@ func (o CounterSampleBufferDescriptor) Copy() CounterSampleBufferDescriptor {
 //
 //	-(id<MTLCounterSet>)counterSet
 //
-// Since macOS 10.15. Result +0. Encoding @@:.
+// Since macOS 10.15. The result is +0. Type encoding @@:.
 func (o CounterSampleBufferDescriptor) CounterSet() CounterSet {
 	return CounterSetFrom(objc.ID(zmethods[mCounterSampleBufferDescriptorCounterSet].Call(o.ID())))
 }
@@ -131,7 +135,7 @@ func (o CounterSampleBufferDescriptor) CounterSet() CounterSet {
 //
 //	-(void)setCounterSet:(id<MTLCounterSet>)value
 //
-// Since macOS 10.15. Encoding v@:@.
+// Since macOS 10.15. Type encoding v@:@.
 func (o CounterSampleBufferDescriptor) SetCounterSet(counterSet CounterSet) {
 	zmethods[mCounterSampleBufferDescriptorSetCounterSet].Call(o.ID(), counterSet.Word())
 }
@@ -140,7 +144,7 @@ func (o CounterSampleBufferDescriptor) SetCounterSet(counterSet CounterSet) {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.15. Encoding @@:.
+// Since macOS 10.15. Type encoding @@:.
 func (o CounterSampleBufferDescriptor) Label() string {
 	return zmethods[mCounterSampleBufferDescriptorLabel].CallString(o.ID())
 }
@@ -149,7 +153,7 @@ func (o CounterSampleBufferDescriptor) Label() string {
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.15. Encoding v@:@.
+// Since macOS 10.15. Type encoding v@:@.
 func (o CounterSampleBufferDescriptor) SetLabel(label string) {
 	labelID := objc.NewString(label)
 	zmethods[mCounterSampleBufferDescriptorSetLabel].Call(o.ID(), labelID.Word())
@@ -160,7 +164,7 @@ func (o CounterSampleBufferDescriptor) SetLabel(label string) {
 //
 //	-(MTLStorageMode)storageMode
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o CounterSampleBufferDescriptor) StorageMode() StorageMode {
 	return StorageMode(zmethods[mCounterSampleBufferDescriptorStorageMode].Call(o.ID()))
 }
@@ -169,7 +173,7 @@ func (o CounterSampleBufferDescriptor) StorageMode() StorageMode {
 //
 //	-(void)setStorageMode:(MTLStorageMode)value
 //
-// Since macOS 10.15. Encoding v@:Q.
+// Since macOS 10.15. Type encoding v@:Q.
 func (o CounterSampleBufferDescriptor) SetStorageMode(storageMode StorageMode) {
 	zmethods[mCounterSampleBufferDescriptorSetStorageMode].Call(o.ID(), uintptr(storageMode))
 }
@@ -178,7 +182,7 @@ func (o CounterSampleBufferDescriptor) SetStorageMode(storageMode StorageMode) {
 //
 //	-(NSUInteger)sampleCount
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o CounterSampleBufferDescriptor) SampleCount() uint {
 	return uint(zmethods[mCounterSampleBufferDescriptorSampleCount].Call(o.ID()))
 }
@@ -187,7 +191,7 @@ func (o CounterSampleBufferDescriptor) SampleCount() uint {
 //
 //	-(void)setSampleCount:(NSUInteger)value
 //
-// Since macOS 10.15. Encoding v@:Q.
+// Since macOS 10.15. Type encoding v@:Q.
 func (o CounterSampleBufferDescriptor) SetSampleCount(sampleCount uint) {
 	zmethods[mCounterSampleBufferDescriptorSetSampleCount].Call(o.ID(), uintptr(sampleCount))
 }

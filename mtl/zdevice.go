@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Device wraps an object that adopts the protocol MTLDevice.
+// Device wraps an object that conforms to the protocol MTLDevice. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTLDevice. Since macOS 10.11.
 type Device struct{ objc.Object }
@@ -17,12 +18,12 @@ type Device struct{ objc.Object }
 // DeviceFrom wraps id without changing its ownership.
 func DeviceFrom(id objc.ID) Device { return Device{objc.ObjectFrom(id)} }
 
-// sendHeapTextureSizeAndAlignWithDescriptor is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendHeapTextureSizeAndAlignWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(MTLSizeAndAlign)heapTextureSizeAndAlignWithDescriptor:(MTLTextureDescriptor *)desc
 //
-// Since macOS 10.13. Encoding {?=QQ}@:@.
+// Since macOS 10.13. Type encoding {?=QQ}@:@.
 func (o Device) sendHeapTextureSizeAndAlignWithDescriptor(desc TextureDescriptor) SizeAndAlign {
 	if desc.IsNil() {
 		zmethods[mDeviceHeapTextureSizeAndAlignWithDescriptor].ReportNilArgument("desc")
@@ -33,104 +34,107 @@ func (o Device) sendHeapTextureSizeAndAlignWithDescriptor(desc TextureDescriptor
 	return objc.Unpack[SizeAndAlign](r[:]...)
 }
 
-// sendHeapBufferSizeAndAlignWithLength is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendHeapBufferSizeAndAlignWithLength sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(MTLSizeAndAlign)heapBufferSizeAndAlignWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
-// Since macOS 10.13. Encoding {?=QQ}@:QQ.
+// Since macOS 10.13. Type encoding {?=QQ}@:QQ.
 func (o Device) sendHeapBufferSizeAndAlignWithLength(length uint, options ResourceOptions) SizeAndAlign {
 	var r [2]uintptr
 	zmethods[mDeviceHeapBufferSizeAndAlignWithLength].CallRet(r[:], o.ID(), uintptr(length), uintptr(options))
 	return objc.Unpack[SizeAndAlign](r[:]...)
 }
 
-// SupportsFeatureSet sends -[MTLDevice supportsFeatureSet:].
+// SupportsFeatureSet sends the message -[MTLDevice supportsFeatureSet:].
 //
 //	-(BOOL)supportsFeatureSet:(MTLFeatureSet)featureSet
 //
-// Since macOS 10.11. Encoding B@:Q.
+// Since macOS 10.11. Type encoding B@:Q.
 //
 // Deprecated: since macOS 13.0.
 func (o Device) SupportsFeatureSet(featureSet FeatureSet) bool {
 	return zmethods[mDeviceSupportsFeatureSet].Call(o.ID(), uintptr(featureSet)) != 0
 }
 
-// SupportsFamily sends -[MTLDevice supportsFamily:].
+// SupportsFamily sends the message -[MTLDevice supportsFamily:].
 //
 //	-(BOOL)supportsFamily:(MTLGPUFamily)gpuFamily
 //
-// Since macOS 10.15. Encoding B@:q.
+// Since macOS 10.15. Type encoding B@:q.
 func (o Device) SupportsFamily(gpuFamily GPUFamily) bool {
 	return zmethods[mDeviceSupportsFamily].Call(o.ID(), uintptr(gpuFamily)) != 0
 }
 
-// SupportsTextureSampleCount sends -[MTLDevice supportsTextureSampleCount:].
+// SupportsTextureSampleCount sends the message -[MTLDevice supportsTextureSampleCount:].
 //
 //	-(BOOL)supportsTextureSampleCount:(NSUInteger)sampleCount
 //
-// Since macOS 10.11. Encoding B@:Q.
+// Since macOS 10.11. Type encoding B@:Q.
 func (o Device) SupportsTextureSampleCount(sampleCount uint) bool {
 	return zmethods[mDeviceSupportsTextureSampleCount].Call(o.ID(), uintptr(sampleCount)) != 0
 }
 
-// sendMinimumLinearTextureAlignmentForPixelFormat is the bare message; a method written by hand checks its
-// arguments and calls it.
+// sendMinimumLinearTextureAlignmentForPixelFormat sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(NSUInteger)minimumLinearTextureAlignmentForPixelFormat:(MTLPixelFormat)format
 //
-// Since macOS 10.13. Encoding Q@:Q.
+// Since macOS 10.13. Type encoding Q@:Q.
 func (o Device) sendMinimumLinearTextureAlignmentForPixelFormat(format PixelFormat) uint {
 	return uint(zmethods[mDeviceMinimumLinearTextureAlignmentForPixelFormat].Call(o.ID(), uintptr(format)))
 }
 
-// sendMinimumTextureBufferAlignmentForPixelFormat is the bare message; a method written by hand checks its
-// arguments and calls it.
+// sendMinimumTextureBufferAlignmentForPixelFormat sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(NSUInteger)minimumTextureBufferAlignmentForPixelFormat:(MTLPixelFormat)format
 //
-// Since macOS 10.14. Encoding Q@:Q.
+// Since macOS 10.14. Type encoding Q@:Q.
 func (o Device) sendMinimumTextureBufferAlignmentForPixelFormat(format PixelFormat) uint {
 	return uint(zmethods[mDeviceMinimumTextureBufferAlignmentForPixelFormat].Call(o.ID(), uintptr(format)))
 }
 
-// GetDefaultSamplePositions sends -[MTLDevice getDefaultSamplePositions:count:].
+// GetDefaultSamplePositions sends the message -[MTLDevice getDefaultSamplePositions:count:].
 //
 //	-(void)getDefaultSamplePositions:(MTLSamplePosition *)positions count:(NSUInteger)count
 //
-// Since macOS 10.13. Encoding v@:^{?=ff}Q.
+// Since macOS 10.13. Type encoding v@:^{?=ff}Q.
 func (o Device) GetDefaultSamplePositions(positions []SamplePosition) {
 	zmethods[mDeviceGetDefaultSamplePositions].Call(o.ID(), objc.Slice(positions), uintptr(len(positions)))
 	runtime.KeepAlive(positions)
 }
 
-// SupportsRasterizationRateMapWithLayerCount sends -[MTLDevice supportsRasterizationRateMapWithLayerCount:].
+// SupportsRasterizationRateMapWithLayerCount sends the message
+// -[MTLDevice supportsRasterizationRateMapWithLayerCount:].
 //
 //	-(BOOL)supportsRasterizationRateMapWithLayerCount:(NSUInteger)layerCount
 //
-// Since macOS 10.15. Encoding B@:Q.
+// Since macOS 10.15. Type encoding B@:Q.
 func (o Device) SupportsRasterizationRateMapWithLayerCount(layerCount uint) bool {
 	return zmethods[mDeviceSupportsRasterizationRateMapWithLayerCount].Call(o.ID(), uintptr(layerCount)) != 0
 }
 
-// SparseTileSizeWithTextureType sends -[MTLDevice sparseTileSizeWithTextureType:pixelFormat:sampleCount:].
+// SparseTileSizeWithTextureType sends the message
+// -[MTLDevice sparseTileSizeWithTextureType:pixelFormat:sampleCount:].
 //
 //	-(MTLSize)sparseTileSizeWithTextureType:(MTLTextureType)textureType pixelFormat:(MTLPixelFormat)pixelFormat sampleCount:(NSUInteger)sampleCount
 //
-// Since macOS 11.0. Encoding {?=QQQ}@:QQQ.
+// Since macOS 11.0. Type encoding {?=QQQ}@:QQQ.
 func (o Device) SparseTileSizeWithTextureType(textureType TextureType, pixelFormat PixelFormat, sampleCount uint) Size {
 	var r [3]uintptr
 	zmethods[mDeviceSparseTileSizeWithTextureType].CallRet(r[:], o.ID(), uintptr(textureType), uintptr(pixelFormat), uintptr(sampleCount))
 	return objc.Unpack[Size](r[:]...)
 }
 
-// ConvertSparsePixelRegions sends
-// -[MTLDevice convertSparsePixelRegions:toTileRegions:withTileSize:alignmentMode:numRegions:]. As many elements
-// are used as the shortest of pixelRegions and tileRegions has. Not every device has it: the error says so.
+// ConvertSparsePixelRegions sends the message
+// -[MTLDevice convertSparsePixelRegions:toTileRegions:withTileSize:alignmentMode:numRegions:]. The
+// shortest of pixelRegions and tileRegions determines the number of elements. Not every device
+// implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)convertSparsePixelRegions:(const MTLRegion *)pixelRegions toTileRegions:(MTLRegion *)tileRegions withTileSize:(MTLSize)tileSize alignmentMode:(MTLSparseTextureRegionAlignmentMode)mode numRegions:(NSUInteger)numRegions
 //
-// Since macOS 11.0. Encoding v@:r^{?={?=QQQ}{?=QQQ}}^{?={?=QQQ}{?=QQQ}}{?=QQQ}QQ.
+// Since macOS 11.0. Type encoding v@:r^{?={?=QQQ}{?=QQQ}}^{?={?=QQQ}{?=QQQ}}{?=QQQ}QQ.
 func (o Device) ConvertSparsePixelRegions(pixelRegions, tileRegions []Region, tileSize Size, mode SparseTextureRegionAlignmentMode) error {
 	if err := zmethods[mDeviceConvertSparsePixelRegions].Check(o.ID()); err != nil {
 		return err
@@ -141,13 +145,14 @@ func (o Device) ConvertSparsePixelRegions(pixelRegions, tileRegions []Region, ti
 	return nil
 }
 
-// ConvertSparseTileRegions sends -[MTLDevice convertSparseTileRegions:toPixelRegions:withTileSize:numRegions:].
-// As many elements are used as the shortest of tileRegions and pixelRegions has. Not every device has it: the
-// error says so.
+// ConvertSparseTileRegions sends the message
+// -[MTLDevice convertSparseTileRegions:toPixelRegions:withTileSize:numRegions:]. The shortest of
+// tileRegions and pixelRegions determines the number of elements. Not every device implements it;
+// on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)convertSparseTileRegions:(const MTLRegion *)tileRegions toPixelRegions:(MTLRegion *)pixelRegions withTileSize:(MTLSize)tileSize numRegions:(NSUInteger)numRegions
 //
-// Since macOS 11.0. Encoding v@:r^{?={?=QQQ}{?=QQQ}}^{?={?=QQQ}{?=QQQ}}{?=QQQ}Q.
+// Since macOS 11.0. Type encoding v@:r^{?={?=QQQ}{?=QQQ}}^{?={?=QQQ}{?=QQQ}}{?=QQQ}Q.
 func (o Device) ConvertSparseTileRegions(tileRegions, pixelRegions []Region, tileSize Size) error {
 	if err := zmethods[mDeviceConvertSparseTileRegions].Check(o.ID()); err != nil {
 		return err
@@ -158,32 +163,33 @@ func (o Device) ConvertSparseTileRegions(tileRegions, pixelRegions []Region, til
 	return nil
 }
 
-// SparseTileSizeInBytesForSparsePageSize sends -[MTLDevice sparseTileSizeInBytesForSparsePageSize:].
+// SparseTileSizeInBytesForSparsePageSize sends the message
+// -[MTLDevice sparseTileSizeInBytesForSparsePageSize:].
 //
 //	-(NSUInteger)sparseTileSizeInBytesForSparsePageSize:(MTLSparsePageSize)sparsePageSize
 //
-// Since macOS 13.0. Encoding Q@:q.
+// Since macOS 13.0. Type encoding Q@:q.
 func (o Device) SparseTileSizeInBytesForSparsePageSize(sparsePageSize SparsePageSize) uint {
 	return uint(zmethods[mDeviceSparseTileSizeInBytesForSparsePageSize].Call(o.ID(), uintptr(sparsePageSize)))
 }
 
-// SparseTileSizeWithTextureTypeSparsePageSize sends
+// SparseTileSizeWithTextureTypeSparsePageSize sends the message
 // -[MTLDevice sparseTileSizeWithTextureType:pixelFormat:sampleCount:sparsePageSize:].
 //
 //	-(MTLSize)sparseTileSizeWithTextureType:(MTLTextureType)textureType pixelFormat:(MTLPixelFormat)pixelFormat sampleCount:(NSUInteger)sampleCount sparsePageSize:(MTLSparsePageSize)sparsePageSize
 //
-// Since macOS 13.0. Encoding {?=QQQ}@:QQQq.
+// Since macOS 13.0. Type encoding {?=QQQ}@:QQQq.
 func (o Device) SparseTileSizeWithTextureTypeSparsePageSize(textureType TextureType, pixelFormat PixelFormat, sampleCount uint, sparsePageSize SparsePageSize) Size {
 	var r [3]uintptr
 	zmethods[mDeviceSparseTileSizeWithTextureTypeSparsePageSize].CallRet(r[:], o.ID(), uintptr(textureType), uintptr(pixelFormat), uintptr(sampleCount), uintptr(sparsePageSize))
 	return objc.Unpack[Size](r[:]...)
 }
 
-// SampleTimestamps returns the times of the CPU and of the GPU at one moment.
+// SampleTimestamps samples the CPU and GPU clocks at the same moment.
 //
 //	-(void)sampleTimestamps:(MTLTimestamp *)cpuTimestamp gpuTimestamp:(MTLTimestamp *)gpuTimestamp
 //
-// Since macOS 10.15. Encoding v@:^Q^Q.
+// Since macOS 10.15. Type encoding v@:^Q^Q.
 func (o Device) SampleTimestamps() (uint64, uint64) {
 	cpuTimestamp := new(uint64)
 	gpuTimestamp := new(uint64)
@@ -191,29 +197,31 @@ func (o Device) SampleTimestamps() (uint64, uint64) {
 	return *cpuTimestamp, *gpuTimestamp
 }
 
-// SupportsCounterSampling sends -[MTLDevice supportsCounterSampling:].
+// SupportsCounterSampling sends the message -[MTLDevice supportsCounterSampling:].
 //
 //	-(BOOL)supportsCounterSampling:(MTLCounterSamplingPoint)samplingPoint
 //
-// Since macOS 11.0. Encoding B@:Q.
+// Since macOS 11.0. Type encoding B@:Q.
 func (o Device) SupportsCounterSampling(samplingPoint CounterSamplingPoint) bool {
 	return zmethods[mDeviceSupportsCounterSampling].Call(o.ID(), uintptr(samplingPoint)) != 0
 }
 
-// SupportsVertexAmplificationCount sends -[MTLDevice supportsVertexAmplificationCount:].
+// SupportsVertexAmplificationCount sends the message
+// -[MTLDevice supportsVertexAmplificationCount:].
 //
 //	-(BOOL)supportsVertexAmplificationCount:(NSUInteger)count
 //
-// Since macOS 10.15. Encoding B@:Q.
+// Since macOS 10.15. Type encoding B@:Q.
 func (o Device) SupportsVertexAmplificationCount(count uint) bool {
 	return zmethods[mDeviceSupportsVertexAmplificationCount].Call(o.ID(), uintptr(count)) != 0
 }
 
-// AccelerationStructureSizesWithDescriptor sends -[MTLDevice accelerationStructureSizesWithDescriptor:].
+// AccelerationStructureSizesWithDescriptor sends the message
+// -[MTLDevice accelerationStructureSizesWithDescriptor:].
 //
 //	-(MTLAccelerationStructureSizes)accelerationStructureSizesWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
-// Since macOS 11.0. Encoding {?=QQQ}@:@.
+// Since macOS 11.0. Type encoding {?=QQQ}@:@.
 func (o Device) AccelerationStructureSizesWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructureSizes {
 	if descriptor.IsNil() {
 		zmethods[mDeviceAccelerationStructureSizesWithDescriptor].ReportNilArgument("descriptor")
@@ -224,24 +232,24 @@ func (o Device) AccelerationStructureSizesWithDescriptor(descriptor Acceleration
 	return objc.Unpack[AccelerationStructureSizes](r[:]...)
 }
 
-// HeapAccelerationStructureSizeAndAlignWithSize sends
+// HeapAccelerationStructureSizeAndAlignWithSize sends the message
 // -[MTLDevice heapAccelerationStructureSizeAndAlignWithSize:].
 //
 //	-(MTLSizeAndAlign)heapAccelerationStructureSizeAndAlignWithSize:(NSUInteger)size
 //
-// Since macOS 13.0. Encoding {?=QQ}@:Q.
+// Since macOS 13.0. Type encoding {?=QQ}@:Q.
 func (o Device) HeapAccelerationStructureSizeAndAlignWithSize(size uint) SizeAndAlign {
 	var r [2]uintptr
 	zmethods[mDeviceHeapAccelerationStructureSizeAndAlignWithSize].CallRet(r[:], o.ID(), uintptr(size))
 	return objc.Unpack[SizeAndAlign](r[:]...)
 }
 
-// HeapAccelerationStructureSizeAndAlignWithDescriptor sends
+// HeapAccelerationStructureSizeAndAlignWithDescriptor sends the message
 // -[MTLDevice heapAccelerationStructureSizeAndAlignWithDescriptor:].
 //
 //	-(MTLSizeAndAlign)heapAccelerationStructureSizeAndAlignWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
-// Since macOS 13.0. Encoding {?=QQ}@:@.
+// Since macOS 13.0. Type encoding {?=QQ}@:@.
 func (o Device) HeapAccelerationStructureSizeAndAlignWithDescriptor(descriptor AccelerationStructureDescriptor) SizeAndAlign {
 	if descriptor.IsNil() {
 		zmethods[mDeviceHeapAccelerationStructureSizeAndAlignWithDescriptor].ReportNilArgument("descriptor")
@@ -252,12 +260,12 @@ func (o Device) HeapAccelerationStructureSizeAndAlignWithDescriptor(descriptor A
 	return objc.Unpack[SizeAndAlign](r[:]...)
 }
 
-// sendTensorSizeAndAlignWithDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendTensorSizeAndAlignWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(MTLSizeAndAlign)tensorSizeAndAlignWithDescriptor:(MTLTensorDescriptor *)descriptor
 //
-// Since macOS 26.0. Encoding {?=QQ}@:@.
+// Since macOS 26.0. Type encoding {?=QQ}@:@.
 func (o Device) sendTensorSizeAndAlignWithDescriptor(descriptor TensorDescriptor) (SizeAndAlign, error) {
 	if err := zmethods[mDeviceTensorSizeAndAlignWithDescriptor].Check(o.ID()); err != nil {
 		return SizeAndAlign{}, err
@@ -270,11 +278,12 @@ func (o Device) sendTensorSizeAndAlignWithDescriptor(descriptor TensorDescriptor
 	return objc.Unpack[SizeAndAlign](r[:]...), nil
 }
 
-// FunctionHandleWithFunction sends -[MTLDevice functionHandleWithFunction:]. The result may be nil.
+// FunctionHandleWithFunction sends the message -[MTLDevice functionHandleWithFunction:]. The result
+// may be nil.
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function
 //
-// Since macOS 26.0. Result +0. Encoding @@:@.
+// Since macOS 26.0. The result is +0. Type encoding @@:@.
 func (o Device) FunctionHandleWithFunction(fn Function) (FunctionHandle, error) {
 	if err := zmethods[mDeviceFunctionHandleWithFunction].Check(o.ID()); err != nil {
 		return FunctionHandle{}, err
@@ -285,11 +294,11 @@ func (o Device) FunctionHandleWithFunction(fn Function) (FunctionHandle, error) 
 	return FunctionHandleFrom(objc.ID(zmethods[mDeviceFunctionHandleWithFunction].Call(o.ID(), fn.Word()))), nil
 }
 
-// SizeOfCounterHeapEntry sends -[MTLDevice sizeOfCounterHeapEntry:].
+// SizeOfCounterHeapEntry sends the message -[MTLDevice sizeOfCounterHeapEntry:].
 //
 //	-(NSUInteger)sizeOfCounterHeapEntry:(MTL4CounterHeapType)type
 //
-// Since macOS 26.0. Encoding Q@:q.
+// Since macOS 26.0. Type encoding Q@:q.
 func (o Device) SizeOfCounterHeapEntry(typ CounterHeapType4) (uint, error) {
 	if err := zmethods[mDeviceSizeOfCounterHeapEntry].Check(o.ID()); err != nil {
 		return 0, err
@@ -301,7 +310,7 @@ func (o Device) SizeOfCounterHeapEntry(typ CounterHeapType4) (uint, error) {
 //
 //	-(uint64_t)queryTimestampFrequency
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o Device) QueryTimestampFrequency() (uint64, error) {
 	if err := zmethods[mDeviceQueryTimestampFrequency].Check(o.ID()); err != nil {
 		return 0, err
@@ -309,11 +318,12 @@ func (o Device) QueryTimestampFrequency() (uint64, error) {
 	return uint64(zmethods[mDeviceQueryTimestampFrequency].Call(o.ID())), nil
 }
 
-// FunctionHandleWithBinaryFunction sends -[MTLDevice functionHandleWithBinaryFunction:]. The result may be nil.
+// FunctionHandleWithBinaryFunction sends the message
+// -[MTLDevice functionHandleWithBinaryFunction:]. The result may be nil.
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithBinaryFunction:(id<MTL4BinaryFunction>)function
 //
-// Since macOS 26.0. Result +0. Encoding @@:@.
+// Since macOS 26.0. The result is +0. Type encoding @@:@.
 func (o Device) FunctionHandleWithBinaryFunction(fn BinaryFunction4) (FunctionHandle, error) {
 	if err := zmethods[mDeviceFunctionHandleWithBinaryFunction].Check(o.ID()); err != nil {
 		return FunctionHandle{}, err
@@ -328,7 +338,7 @@ func (o Device) FunctionHandleWithBinaryFunction(fn BinaryFunction4) (FunctionHa
 //
 //	-(NSString *)name
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o Device) Name() string {
 	return zmethods[mDeviceName].CallString(o.ID())
 }
@@ -337,7 +347,7 @@ func (o Device) Name() string {
 //
 //	-(uint64_t)registryID
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Device) RegistryID() uint64 {
 	return uint64(zmethods[mDeviceRegistryID].Call(o.ID()))
 }
@@ -346,7 +356,7 @@ func (o Device) RegistryID() uint64 {
 //
 //	-(MTLArchitecture *)architecture
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func (o Device) Architecture() (Architecture, error) {
 	if err := zmethods[mDeviceArchitecture].Check(o.ID()); err != nil {
 		return Architecture{}, err
@@ -358,7 +368,7 @@ func (o Device) Architecture() (Architecture, error) {
 //
 //	-(MTLSize)maxThreadsPerThreadgroup
 //
-// Since macOS 10.11. Encoding {?=QQQ}@:.
+// Since macOS 10.11. Type encoding {?=QQQ}@:.
 func (o Device) MaxThreadsPerThreadgroup() Size {
 	var r [3]uintptr
 	zmethods[mDeviceMaxThreadsPerThreadgroup].CallRet(r[:], o.ID())
@@ -369,7 +379,7 @@ func (o Device) MaxThreadsPerThreadgroup() Size {
 //
 //	-(BOOL)isLowPower
 //
-// Since macOS 10.11. Encoding B@:.
+// Since macOS 10.11. Type encoding B@:.
 func (o Device) IsLowPower() bool {
 	return zmethods[mDeviceIsLowPower].Call(o.ID()) != 0
 }
@@ -378,7 +388,7 @@ func (o Device) IsLowPower() bool {
 //
 //	-(BOOL)isHeadless
 //
-// Since macOS 10.11. Encoding B@:.
+// Since macOS 10.11. Type encoding B@:.
 func (o Device) IsHeadless() bool {
 	return zmethods[mDeviceIsHeadless].Call(o.ID()) != 0
 }
@@ -387,7 +397,7 @@ func (o Device) IsHeadless() bool {
 //
 //	-(BOOL)isRemovable
 //
-// Since macOS 10.13. Encoding B@:.
+// Since macOS 10.13. Type encoding B@:.
 func (o Device) IsRemovable() bool {
 	return zmethods[mDeviceIsRemovable].Call(o.ID()) != 0
 }
@@ -396,7 +406,7 @@ func (o Device) IsRemovable() bool {
 //
 //	-(BOOL)hasUnifiedMemory
 //
-// Since macOS 10.15. Encoding B@:.
+// Since macOS 10.15. Type encoding B@:.
 func (o Device) HasUnifiedMemory() bool {
 	return zmethods[mDeviceHasUnifiedMemory].Call(o.ID()) != 0
 }
@@ -405,7 +415,7 @@ func (o Device) HasUnifiedMemory() bool {
 //
 //	-(uint64_t)recommendedMaxWorkingSetSize
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o Device) RecommendedMaxWorkingSetSize() uint64 {
 	return uint64(zmethods[mDeviceRecommendedMaxWorkingSetSize].Call(o.ID()))
 }
@@ -414,7 +424,7 @@ func (o Device) RecommendedMaxWorkingSetSize() uint64 {
 //
 //	-(MTLDeviceLocation)location
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o Device) Location() DeviceLocation {
 	return DeviceLocation(zmethods[mDeviceLocation].Call(o.ID()))
 }
@@ -423,7 +433,7 @@ func (o Device) Location() DeviceLocation {
 //
 //	-(NSUInteger)locationNumber
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o Device) LocationNumber() uint {
 	return uint(zmethods[mDeviceLocationNumber].Call(o.ID()))
 }
@@ -432,16 +442,17 @@ func (o Device) LocationNumber() uint {
 //
 //	-(uint64_t)maxTransferRate
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o Device) MaxTransferRate() uint64 {
 	return uint64(zmethods[mDeviceMaxTransferRate].Call(o.ID()))
 }
 
-// IsDepth24Stencil8PixelFormatSupported reports whether the receiver is depth24 stencil8 pixel format supported.
+// IsDepth24Stencil8PixelFormatSupported reports whether the receiver is depth24 stencil8 pixel
+// format supported.
 //
 //	-(BOOL)isDepth24Stencil8PixelFormatSupported
 //
-// Since macOS 10.11. Encoding B@:.
+// Since macOS 10.11. Type encoding B@:.
 func (o Device) IsDepth24Stencil8PixelFormatSupported() bool {
 	return zmethods[mDeviceIsDepth24Stencil8PixelFormatSupported].Call(o.ID()) != 0
 }
@@ -450,7 +461,7 @@ func (o Device) IsDepth24Stencil8PixelFormatSupported() bool {
 //
 //	-(MTLReadWriteTextureTier)readWriteTextureSupport
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Device) ReadWriteTextureSupport() ReadWriteTextureTier {
 	return ReadWriteTextureTier(zmethods[mDeviceReadWriteTextureSupport].Call(o.ID()))
 }
@@ -459,16 +470,16 @@ func (o Device) ReadWriteTextureSupport() ReadWriteTextureTier {
 //
 //	-(MTLArgumentBuffersTier)argumentBuffersSupport
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Device) ArgumentBuffersSupport() ArgumentBuffersTier {
 	return ArgumentBuffersTier(zmethods[mDeviceArgumentBuffersSupport].Call(o.ID()))
 }
 
-// AreRasterOrderGroupsSupported reports the receiver's property areRasterOrderGroupsSupported.
+// AreRasterOrderGroupsSupported reports the receiver's areRasterOrderGroupsSupported property.
 //
 //	-(BOOL)areRasterOrderGroupsSupported
 //
-// Since macOS 10.13. Encoding B@:.
+// Since macOS 10.13. Type encoding B@:.
 func (o Device) AreRasterOrderGroupsSupported() bool {
 	return zmethods[mDeviceAreRasterOrderGroupsSupported].Call(o.ID()) != 0
 }
@@ -477,7 +488,7 @@ func (o Device) AreRasterOrderGroupsSupported() bool {
 //
 //	-(BOOL)supports32BitFloatFiltering
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o Device) Supports32BitFloatFiltering() bool {
 	return zmethods[mDeviceSupports32BitFloatFiltering].Call(o.ID()) != 0
 }
@@ -486,7 +497,7 @@ func (o Device) Supports32BitFloatFiltering() bool {
 //
 //	-(BOOL)supports32BitMSAA
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o Device) Supports32BitMSAA() bool {
 	return zmethods[mDeviceSupports32BitMSAA].Call(o.ID()) != 0
 }
@@ -495,7 +506,7 @@ func (o Device) Supports32BitMSAA() bool {
 //
 //	-(BOOL)supportsQueryTextureLOD
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o Device) SupportsQueryTextureLOD() bool {
 	return zmethods[mDeviceSupportsQueryTextureLOD].Call(o.ID()) != 0
 }
@@ -504,7 +515,7 @@ func (o Device) SupportsQueryTextureLOD() bool {
 //
 //	-(BOOL)supportsBCTextureCompression
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o Device) SupportsBCTextureCompression() bool {
 	return zmethods[mDeviceSupportsBCTextureCompression].Call(o.ID()) != 0
 }
@@ -513,27 +524,28 @@ func (o Device) SupportsBCTextureCompression() bool {
 //
 //	-(BOOL)supportsPullModelInterpolation
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o Device) SupportsPullModelInterpolation() bool {
 	return zmethods[mDeviceSupportsPullModelInterpolation].Call(o.ID()) != 0
 }
 
-// AreBarycentricCoordsSupported reports the receiver's property areBarycentricCoordsSupported.
+// AreBarycentricCoordsSupported reports the receiver's areBarycentricCoordsSupported property.
 //
 //	-(BOOL)areBarycentricCoordsSupported
 //
-// Since macOS 10.15. Encoding B@:.
+// Since macOS 10.15. Type encoding B@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Device) AreBarycentricCoordsSupported() bool {
 	return zmethods[mDeviceAreBarycentricCoordsSupported].Call(o.ID()) != 0
 }
 
-// SupportsShaderBarycentricCoordinates reports whether the receiver supports shader barycentric coordinates.
+// SupportsShaderBarycentricCoordinates reports whether the receiver supports shader barycentric
+// coordinates.
 //
 //	-(BOOL)supportsShaderBarycentricCoordinates
 //
-// Since macOS 10.15. Encoding B@:.
+// Since macOS 10.15. Type encoding B@:.
 func (o Device) SupportsShaderBarycentricCoordinates() bool {
 	return zmethods[mDeviceSupportsShaderBarycentricCoordinates].Call(o.ID()) != 0
 }
@@ -542,7 +554,7 @@ func (o Device) SupportsShaderBarycentricCoordinates() bool {
 //
 //	-(NSUInteger)currentAllocatedSize
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Device) CurrentAllocatedSize() uint {
 	return uint(zmethods[mDeviceCurrentAllocatedSize].Call(o.ID()))
 }
@@ -551,7 +563,7 @@ func (o Device) CurrentAllocatedSize() uint {
 //
 //	-(NSUInteger)maxThreadgroupMemoryLength
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Device) MaxThreadgroupMemoryLength() uint {
 	return uint(zmethods[mDeviceMaxThreadgroupMemoryLength].Call(o.ID()))
 }
@@ -560,17 +572,17 @@ func (o Device) MaxThreadgroupMemoryLength() uint {
 //
 //	-(NSUInteger)maxArgumentBufferSamplerCount
 //
-// Since macOS 10.14. Encoding Q@:.
+// Since macOS 10.14. Type encoding Q@:.
 func (o Device) MaxArgumentBufferSamplerCount() uint {
 	return uint(zmethods[mDeviceMaxArgumentBufferSamplerCount].Call(o.ID()))
 }
 
-// AreProgrammableSamplePositionsSupported reports the receiver's property
-// areProgrammableSamplePositionsSupported.
+// AreProgrammableSamplePositionsSupported reports the receiver's
+// areProgrammableSamplePositionsSupported property.
 //
 //	-(BOOL)areProgrammableSamplePositionsSupported
 //
-// Since macOS 10.13. Encoding B@:.
+// Since macOS 10.13. Type encoding B@:.
 func (o Device) AreProgrammableSamplePositionsSupported() bool {
 	return zmethods[mDeviceAreProgrammableSamplePositionsSupported].Call(o.ID()) != 0
 }
@@ -579,7 +591,7 @@ func (o Device) AreProgrammableSamplePositionsSupported() bool {
 //
 //	-(uint64_t)peerGroupID
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o Device) PeerGroupID() uint64 {
 	return uint64(zmethods[mDevicePeerGroupID].Call(o.ID()))
 }
@@ -588,7 +600,7 @@ func (o Device) PeerGroupID() uint64 {
 //
 //	-(uint32_t)peerIndex
 //
-// Since macOS 10.15. Encoding I@:.
+// Since macOS 10.15. Type encoding I@:.
 func (o Device) PeerIndex() uint32 {
 	return uint32(zmethods[mDevicePeerIndex].Call(o.ID()))
 }
@@ -597,7 +609,7 @@ func (o Device) PeerIndex() uint32 {
 //
 //	-(uint32_t)peerCount
 //
-// Since macOS 10.15. Encoding I@:.
+// Since macOS 10.15. Type encoding I@:.
 func (o Device) PeerCount() uint32 {
 	return uint32(zmethods[mDevicePeerCount].Call(o.ID()))
 }
@@ -606,7 +618,7 @@ func (o Device) PeerCount() uint32 {
 //
 //	-(NSUInteger)sparseTileSizeInBytes
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o Device) SparseTileSizeInBytes() uint {
 	return uint(zmethods[mDeviceSparseTileSizeInBytes].Call(o.ID()))
 }
@@ -615,7 +627,7 @@ func (o Device) SparseTileSizeInBytes() uint {
 //
 //	-(NSUInteger)maxBufferLength
 //
-// Since macOS 10.14. Encoding Q@:.
+// Since macOS 10.14. Type encoding Q@:.
 func (o Device) MaxBufferLength() uint {
 	return uint(zmethods[mDeviceMaxBufferLength].Call(o.ID()))
 }
@@ -624,7 +636,7 @@ func (o Device) MaxBufferLength() uint {
 //
 //	-(NSArray<id<MTLCounterSet>> *)counterSets
 //
-// Since macOS 10.15. Result +0. Encoding @@:.
+// Since macOS 10.15. The result is +0. Type encoding @@:.
 func (o Device) CounterSets() []CounterSet {
 	return objc.ArrayOf(objc.ID(zmethods[mDeviceCounterSets].Call(o.ID())), CounterSetFrom)
 }
@@ -633,7 +645,7 @@ func (o Device) CounterSets() []CounterSet {
 //
 //	-(BOOL)supportsDynamicLibraries
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o Device) SupportsDynamicLibraries() bool {
 	return zmethods[mDeviceSupportsDynamicLibraries].Call(o.ID()) != 0
 }
@@ -642,7 +654,7 @@ func (o Device) SupportsDynamicLibraries() bool {
 //
 //	-(BOOL)supportsRenderDynamicLibraries
 //
-// Since macOS 12.0. Encoding B@:.
+// Since macOS 12.0. Type encoding B@:.
 func (o Device) SupportsRenderDynamicLibraries() bool {
 	return zmethods[mDeviceSupportsRenderDynamicLibraries].Call(o.ID()) != 0
 }
@@ -651,7 +663,7 @@ func (o Device) SupportsRenderDynamicLibraries() bool {
 //
 //	-(BOOL)supportsPlacementSparse
 //
-// Since macOS 26.4. Encoding B@:.
+// Since macOS 26.4. Type encoding B@:.
 func (o Device) SupportsPlacementSparse() (bool, error) {
 	if err := zmethods[mDeviceSupportsPlacementSparse].Check(o.ID()); err != nil {
 		return false, err
@@ -663,7 +675,7 @@ func (o Device) SupportsPlacementSparse() (bool, error) {
 //
 //	-(BOOL)supportsRaytracing
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o Device) SupportsRaytracing() bool {
 	return zmethods[mDeviceSupportsRaytracing].Call(o.ID()) != 0
 }
@@ -672,16 +684,17 @@ func (o Device) SupportsRaytracing() bool {
 //
 //	-(BOOL)supportsFunctionPointers
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o Device) SupportsFunctionPointers() bool {
 	return zmethods[mDeviceSupportsFunctionPointers].Call(o.ID()) != 0
 }
 
-// SupportsFunctionPointersFromRender reports whether the receiver supports function pointers from render.
+// SupportsFunctionPointersFromRender reports whether the receiver supports function pointers from
+// render.
 //
 //	-(BOOL)supportsFunctionPointersFromRender
 //
-// Since macOS 12.0. Encoding B@:.
+// Since macOS 12.0. Type encoding B@:.
 func (o Device) SupportsFunctionPointersFromRender() bool {
 	return zmethods[mDeviceSupportsFunctionPointersFromRender].Call(o.ID()) != 0
 }
@@ -690,7 +703,7 @@ func (o Device) SupportsFunctionPointersFromRender() bool {
 //
 //	-(BOOL)supportsRaytracingFromRender
 //
-// Since macOS 12.0. Encoding B@:.
+// Since macOS 12.0. Type encoding B@:.
 func (o Device) SupportsRaytracingFromRender() bool {
 	return zmethods[mDeviceSupportsRaytracingFromRender].Call(o.ID()) != 0
 }
@@ -699,16 +712,17 @@ func (o Device) SupportsRaytracingFromRender() bool {
 //
 //	-(BOOL)supportsPrimitiveMotionBlur
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o Device) SupportsPrimitiveMotionBlur() bool {
 	return zmethods[mDeviceSupportsPrimitiveMotionBlur].Call(o.ID()) != 0
 }
 
-// ShouldMaximizeConcurrentCompilation reports whether the receiver should maximize concurrent compilation.
+// ShouldMaximizeConcurrentCompilation reports whether the receiver should maximize concurrent
+// compilation.
 //
 //	-(BOOL)shouldMaximizeConcurrentCompilation
 //
-// Since macOS 13.3. Encoding B@:.
+// Since macOS 13.3. Type encoding B@:.
 func (o Device) ShouldMaximizeConcurrentCompilation() (bool, error) {
 	if err := zmethods[mDeviceShouldMaximizeConcurrentCompilation].Check(o.ID()); err != nil {
 		return false, err
@@ -716,11 +730,12 @@ func (o Device) ShouldMaximizeConcurrentCompilation() (bool, error) {
 	return zmethods[mDeviceShouldMaximizeConcurrentCompilation].Call(o.ID()) != 0, nil
 }
 
-// SetShouldMaximizeConcurrentCompilation sets what ShouldMaximizeConcurrentCompilation reports.
+// SetShouldMaximizeConcurrentCompilation sets the property that ShouldMaximizeConcurrentCompilation
+// reports.
 //
 //	-(void)setShouldMaximizeConcurrentCompilation:(BOOL)shouldMaximizeConcurrentCompilation
 //
-// Since macOS 13.3. Encoding v@:B.
+// Since macOS 13.3. Type encoding v@:B.
 func (o Device) SetShouldMaximizeConcurrentCompilation(shouldMaximizeConcurrentCompilation bool) error {
 	if err := zmethods[mDeviceSetShouldMaximizeConcurrentCompilation].Check(o.ID()); err != nil {
 		return err
@@ -729,11 +744,12 @@ func (o Device) SetShouldMaximizeConcurrentCompilation(shouldMaximizeConcurrentC
 	return nil
 }
 
-// MaximumConcurrentCompilationTaskCount returns the receiver's maximum concurrent compilation task count.
+// MaximumConcurrentCompilationTaskCount returns the receiver's maximum concurrent compilation task
+// count.
 //
 //	-(NSUInteger)maximumConcurrentCompilationTaskCount
 //
-// Since macOS 13.3. Encoding Q@:.
+// Since macOS 13.3. Type encoding Q@:.
 func (o Device) MaximumConcurrentCompilationTaskCount() (uint, error) {
 	if err := zmethods[mDeviceMaximumConcurrentCompilationTaskCount].Check(o.ID()); err != nil {
 		return 0, err
@@ -741,7 +757,8 @@ func (o Device) MaximumConcurrentCompilationTaskCount() (uint, error) {
 	return uint(zmethods[mDeviceMaximumConcurrentCompilationTaskCount].Call(o.ID())), nil
 }
 
-// Architecture wraps an object of the class MTLArchitecture.
+// Architecture wraps an object of the class MTLArchitecture. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLArchitecture. Since macOS 14.0.
 type Architecture struct{ objc.Object }
@@ -753,7 +770,7 @@ func ArchitectureFrom(id objc.ID) Architecture { return Architecture{objc.Object
 //
 //	-(id)copy
 //
-// Since macOS 14.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 14.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o Architecture) Copy() Architecture {
 	return ArchitectureFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -762,7 +779,7 @@ func (o Architecture) Copy() Architecture {
 //
 //	-(NSString *)name
 //
-// Since macOS 14.0. Encoding @@:.
+// Since macOS 14.0. Type encoding @@:.
 func (o Architecture) Name() string {
 	return zmethods[mArchitectureName].CallString(o.ID())
 }

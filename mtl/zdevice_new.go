@@ -8,11 +8,11 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewLogStateWithDescriptor makes a log state.
+// NewLogStateWithDescriptor returns a new log state.
 //
 //	-(id<MTLLogState>)newLogStateWithDescriptor:(MTLLogStateDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 15.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) NewLogStateWithDescriptor(descriptor LogStateDescriptor) (LogState, error) {
 	if err := zmethods[mDeviceNewLogStateWithDescriptor].Check(o.ID()); err != nil {
 		return LogState{}, err
@@ -24,32 +24,32 @@ func (o Device) NewLogStateWithDescriptor(descriptor LogStateDescriptor) (LogSta
 	return LogStateFrom(objc.ID(w)), err
 }
 
-// sendNewCommandQueue is the bare message; a method written by hand checks its arguments and calls it. The
+// sendNewCommandQueue sends the message; a hand-written method checks the arguments first. The
 // result may be nil.
 //
 //	-(id<MTLCommandQueue>)newCommandQueue
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:.
 func (o Device) sendNewCommandQueue() CommandQueue {
 	return CommandQueueFrom(objc.ID(zmethods[mDeviceNewCommandQueue].Call(o.ID())))
 }
 
-// sendNewCommandQueueWithMaxCommandBufferCount is the bare message; a method written by hand checks its
-// arguments and calls it. The result may be nil.
+// sendNewCommandQueueWithMaxCommandBufferCount sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLCommandQueue>)newCommandQueueWithMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:Q.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:Q.
 func (o Device) sendNewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount uint) CommandQueue {
 	return CommandQueueFrom(objc.ID(zmethods[mDeviceNewCommandQueueWithMaxCommandBufferCount].Call(o.ID(), uintptr(maxCommandBufferCount))))
 }
 
-// sendNewCommandQueueWithDescriptor is the bare message; a method written by hand checks its arguments and calls
-// it. The result may be nil.
+// sendNewCommandQueueWithDescriptor sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLCommandQueue>)newCommandQueueWithDescriptor:(MTLCommandQueueDescriptor *)descriptor
 //
-// Since macOS 15.0. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Device) sendNewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor) (CommandQueue, error) {
 	if err := zmethods[mDeviceNewCommandQueueWithDescriptor].Check(o.ID()); err != nil {
 		return CommandQueue{}, err
@@ -60,12 +60,12 @@ func (o Device) sendNewCommandQueueWithDescriptor(descriptor CommandQueueDescrip
 	return CommandQueueFrom(objc.ID(zmethods[mDeviceNewCommandQueueWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
-// sendNewHeapWithDescriptor is the bare message; a method written by hand checks its arguments and calls it. The
-// result may be nil.
+// sendNewHeapWithDescriptor sends the message; a hand-written method checks the arguments first.
+// The result may be nil.
 //
 //	-(id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Device) sendNewHeapWithDescriptor(descriptor HeapDescriptor) Heap {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewHeapWithDescriptor].ReportNilArgument("descriptor")
@@ -74,34 +74,34 @@ func (o Device) sendNewHeapWithDescriptor(descriptor HeapDescriptor) Heap {
 	return HeapFrom(objc.ID(zmethods[mDeviceNewHeapWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewBufferWithLength is the bare message; a method written by hand checks its arguments and calls it. The
+// sendNewBufferWithLength sends the message; a hand-written method checks the arguments first. The
 // result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:QQ.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:QQ.
 func (o Device) sendNewBufferWithLength(length uint, options ResourceOptions) Buffer {
 	return BufferFrom(objc.ID(zmethods[mDeviceNewBufferWithLength].Call(o.ID(), uintptr(length), uintptr(options))))
 }
 
-// sendNewBufferWithBytes is the bare message; a method written by hand checks its arguments and calls it. The
+// sendNewBufferWithBytes sends the message; a hand-written method checks the arguments first. The
 // result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithBytes:(const void *)pointer length:(NSUInteger)length options:(MTLResourceOptions)options
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:r^vQQ.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:r^vQQ.
 func (o Device) sendNewBufferWithBytes(pointer []byte, options ResourceOptions) Buffer {
 	r := zmethods[mDeviceNewBufferWithBytes].Call(o.ID(), objc.Slice(pointer), uintptr(len(pointer)), uintptr(options))
 	runtime.KeepAlive(pointer)
 	return BufferFrom(objc.ID(r))
 }
 
-// sendNewBufferWithBytesNoCopy is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewBufferWithBytesNoCopy sends the message; a hand-written method checks the arguments first.
 // The argument deallocator may be nil. The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithBytesNoCopy:(void *)pointer length:(NSUInteger)length options:(MTLResourceOptions)options deallocator:(void (^)(void *, NSUInteger))deallocator
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:^vQQ@?.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:^vQQ@?.
 func (o Device) sendNewBufferWithBytesNoCopy(pointer uintptr, length uint, options ResourceOptions, deallocator func(uintptr, uint)) Buffer {
 	deallocatorBlock := newPointerUintBlock(deallocator)
 	r := zmethods[mDeviceNewBufferWithBytesNoCopy].Call(o.ID(), pointer, uintptr(length), uintptr(options), deallocatorBlock.Word())
@@ -109,12 +109,12 @@ func (o Device) sendNewBufferWithBytesNoCopy(pointer uintptr, length uint, optio
 	return BufferFrom(objc.ID(r))
 }
 
-// sendNewTextureWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewTextureWithDescriptor sends the message; a hand-written method checks the arguments first.
 // The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Device) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewTextureWithDescriptor].ReportNilArgument("descriptor")
@@ -123,12 +123,12 @@ func (o Device) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Textu
 	return TextureFrom(objc.ID(zmethods[mDeviceNewTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewTextureWithDescriptorIOSurface is the bare message; a method written by hand checks its arguments and
-// calls it. The result may be nil.
+// sendNewTextureWithDescriptorIOSurface sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor iosurface:(IOSurfaceRef)iosurface plane:(NSUInteger)plane
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^{__IOSurface=}Q.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@^{__IOSurface=}Q.
 func (o Device) sendNewTextureWithDescriptorIOSurface(descriptor TextureDescriptor, iosurface uintptr, plane uint) Texture {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewTextureWithDescriptorIOSurface].ReportNilArgument("descriptor")
@@ -137,12 +137,12 @@ func (o Device) sendNewTextureWithDescriptorIOSurface(descriptor TextureDescript
 	return TextureFrom(objc.ID(zmethods[mDeviceNewTextureWithDescriptorIOSurface].Call(o.ID(), descriptor.Word(), iosurface, uintptr(plane))))
 }
 
-// sendNewSharedTextureWithDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it. The result may be nil.
+// sendNewSharedTextureWithDescriptor sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLTexture>)newSharedTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
-// Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Device) sendNewSharedTextureWithDescriptor(descriptor TextureDescriptor) Texture {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewSharedTextureWithDescriptor].ReportNilArgument("descriptor")
@@ -151,12 +151,12 @@ func (o Device) sendNewSharedTextureWithDescriptor(descriptor TextureDescriptor)
 	return TextureFrom(objc.ID(zmethods[mDeviceNewSharedTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewSharedTextureWithHandle is the bare message; a method written by hand checks its arguments and calls
-// it. The result may be nil.
+// sendNewSharedTextureWithHandle sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLTexture>)newSharedTextureWithHandle:(MTLSharedTextureHandle *)sharedHandle
 //
-// Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Device) sendNewSharedTextureWithHandle(sharedHandle SharedTextureHandle) Texture {
 	if sharedHandle.IsNil() {
 		zmethods[mDeviceNewSharedTextureWithHandle].ReportNilArgument("sharedHandle")
@@ -165,12 +165,12 @@ func (o Device) sendNewSharedTextureWithHandle(sharedHandle SharedTextureHandle)
 	return TextureFrom(objc.ID(zmethods[mDeviceNewSharedTextureWithHandle].Call(o.ID(), sharedHandle.Word())))
 }
 
-// sendNewSamplerStateWithDescriptor is the bare message; a method written by hand checks its arguments and calls
-// it. The result may be nil.
+// sendNewSamplerStateWithDescriptor sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLSamplerState>)newSamplerStateWithDescriptor:(MTLSamplerDescriptor *)descriptor
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Device) sendNewSamplerStateWithDescriptor(descriptor SamplerDescriptor) SamplerState {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewSamplerStateWithDescriptor].ReportNilArgument("descriptor")
@@ -179,22 +179,22 @@ func (o Device) sendNewSamplerStateWithDescriptor(descriptor SamplerDescriptor) 
 	return SamplerStateFrom(objc.ID(zmethods[mDeviceNewSamplerStateWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewDefaultLibrary is the bare message; a method written by hand checks its arguments and calls it. The
+// sendNewDefaultLibrary sends the message; a hand-written method checks the arguments first. The
 // result may be nil.
 //
 //	-(id<MTLLibrary>)newDefaultLibrary
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:.
 func (o Device) sendNewDefaultLibrary() Library {
 	return LibraryFrom(objc.ID(zmethods[mDeviceNewDefaultLibrary].Call(o.ID())))
 }
 
-// sendNewDefaultLibraryWithBundle is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendNewDefaultLibraryWithBundle sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTLLibrary>)newDefaultLibraryWithBundle:(NSBundle *)bundle error:(NSError **)error
 //
-// Since macOS 10.12. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 10.12. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewDefaultLibraryWithBundle(bundle objc.Object) (Library, error) {
 	if bundle.IsNil() {
 		return Library{}, zmethods[mDeviceNewDefaultLibraryWithBundle].NilArgument("bundle")
@@ -203,11 +203,11 @@ func (o Device) sendNewDefaultLibraryWithBundle(bundle objc.Object) (Library, er
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithFile is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewLibraryWithFile sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLLibrary>)newLibraryWithFile:(NSString *)filepath error:(NSError **)error
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@^@.
 //
 // Deprecated: since macOS 13.0.
 func (o Device) sendNewLibraryWithFile(filepath string) (Library, error) {
@@ -217,11 +217,11 @@ func (o Device) sendNewLibraryWithFile(filepath string) (Library, error) {
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithURL is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewLibraryWithURL sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLLibrary>)newLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewLibraryWithURL(url string) (Library, error) {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
@@ -232,11 +232,11 @@ func (o Device) sendNewLibraryWithURL(url string) (Library, error) {
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithData is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewLibraryWithData sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLLibrary>)newLibraryWithData:(dispatch_data_t)data error:(NSError **)error
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewLibraryWithData(data []byte) (Library, error) {
 	dataID := objc.NewDispatchData(data)
 	w, err := zmethods[mDeviceNewLibraryWithData].CallError(o.ID(), dataID.Word())
@@ -244,12 +244,12 @@ func (o Device) sendNewLibraryWithData(data []byte) (Library, error) {
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithSource is the bare message; a method written by hand checks its arguments and calls it. The
+// sendNewLibraryWithSource sends the message; a hand-written method checks the arguments first. The
 // argument options may be nil.
 //
 //	-(id<MTLLibrary>)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options error:(NSError **)error
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@@^@.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@@^@.
 func (o Device) sendNewLibraryWithSource(source string, options CompileOptions) (Library, error) {
 	sourceID := objc.NewString(source)
 	w, err := zmethods[mDeviceNewLibraryWithSource].CallError(o.ID(), sourceID.Word(), options.Word())
@@ -257,12 +257,12 @@ func (o Device) sendNewLibraryWithSource(source string, options CompileOptions) 
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithSourceCompletionHandler is the bare message; a method written by hand checks its arguments
-// and calls it. The argument options may be nil.
+// sendNewLibraryWithSourceCompletionHandler sends the message; a hand-written method checks the
+// arguments first. The argument options may be nil.
 //
 //	-(void)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
-// Since macOS 10.11. Encoding v@:@@@?.
+// Since macOS 10.11. Type encoding v@:@@@?.
 func (o Device) sendNewLibraryWithSourceCompletionHandler(source string, options CompileOptions, completionHandler func(Library, error)) {
 	if completionHandler == nil {
 		zmethods[mDeviceNewLibraryWithSourceCompletionHandler].ReportNilArgument("completionHandler")
@@ -275,12 +275,12 @@ func (o Device) sendNewLibraryWithSourceCompletionHandler(source string, options
 	completionHandlerBlock.Release()
 }
 
-// sendNewLibraryWithStitchedDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewLibraryWithStitchedDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLLibrary>)newLibraryWithStitchedDescriptor:(MTLStitchedLibraryDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 12.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 12.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewLibraryWithStitchedDescriptor(descriptor StitchedLibraryDescriptor) (Library, error) {
 	if descriptor.IsNil() {
 		return Library{}, zmethods[mDeviceNewLibraryWithStitchedDescriptor].NilArgument("descriptor")
@@ -289,12 +289,12 @@ func (o Device) sendNewLibraryWithStitchedDescriptor(descriptor StitchedLibraryD
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithStitchedDescriptorCompletionHandler is the bare message; a method written by hand checks its
-// arguments and calls it.
+// sendNewLibraryWithStitchedDescriptorCompletionHandler sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)newLibraryWithStitchedDescriptor:(MTLStitchedLibraryDescriptor *)descriptor completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
-// Since macOS 12.0. Encoding v@:@@?.
+// Since macOS 12.0. Type encoding v@:@@?.
 func (o Device) sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor StitchedLibraryDescriptor, completionHandler func(Library, error)) {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewLibraryWithStitchedDescriptorCompletionHandler].ReportNilArgument("descriptor")
@@ -309,12 +309,12 @@ func (o Device) sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor
 	completionHandlerBlock.Release()
 }
 
-// sendNewComputePipelineStateWithFunction is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewComputePipelineStateWithFunction sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction error:(NSError **)error
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewComputePipelineStateWithFunction(computeFunction Function) (ComputePipelineState, error) {
 	if computeFunction.IsNil() {
 		return ComputePipelineState{}, zmethods[mDeviceNewComputePipelineStateWithFunction].NilArgument("computeFunction")
@@ -323,12 +323,12 @@ func (o Device) sendNewComputePipelineStateWithFunction(computeFunction Function
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewComputePipelineStateWithFunctionOptions is the bare message; a method written by hand checks its
-// arguments and calls it.
+// sendNewComputePipelineStateWithFunctionOptions sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction options:(MTLPipelineOption)options reflection:(MTLAutoreleasedComputePipelineReflection *)reflection error:(NSError **)error
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@Q^@^@.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@Q^@^@.
 func (o Device) sendNewComputePipelineStateWithFunctionOptions(computeFunction Function, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
 	if computeFunction.IsNil() {
 		return ComputePipelineState{}, ComputePipelineReflection{}, zmethods[mDeviceNewComputePipelineStateWithFunctionOptions].NilArgument("computeFunction")
@@ -337,12 +337,12 @@ func (o Device) sendNewComputePipelineStateWithFunctionOptions(computeFunction F
 	return ComputePipelineStateFrom(objc.ID(r)), ComputePipelineReflectionFrom(out), err
 }
 
-// sendNewComputePipelineStateWithFunctionCompletionHandler is the bare message; a method written by hand checks
-// its arguments and calls it.
+// sendNewComputePipelineStateWithFunctionCompletionHandler sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
-// Since macOS 10.11. Encoding v@:@@?.
+// Since macOS 10.11. Type encoding v@:@@?.
 func (o Device) sendNewComputePipelineStateWithFunctionCompletionHandler(computeFunction Function, completionHandler func(ComputePipelineState, error)) {
 	if computeFunction.IsNil() {
 		zmethods[mDeviceNewComputePipelineStateWithFunctionCompletionHandler].ReportNilArgument("computeFunction")
@@ -357,12 +357,12 @@ func (o Device) sendNewComputePipelineStateWithFunctionCompletionHandler(compute
 	completionHandlerBlock.Release()
 }
 
-// sendNewComputePipelineStateWithFunctionOptionsCompletionHandler is the bare message; a method written by hand
-// checks its arguments and calls it.
+// sendNewComputePipelineStateWithFunctionOptionsCompletionHandler sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction options:(MTLPipelineOption)options completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)completionHandler
 //
-// Since macOS 10.11. Encoding v@:@Q@?.
+// Since macOS 10.11. Type encoding v@:@Q@?.
 func (o Device) sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(computeFunction Function, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
 	if computeFunction.IsNil() {
 		zmethods[mDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler].ReportNilArgument("computeFunction")
@@ -377,12 +377,12 @@ func (o Device) sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(
 	completionHandlerBlock.Release()
 }
 
-// sendNewComputePipelineStateWithDescriptor is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendNewComputePipelineStateWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor options:(MTLPipelineOption)options reflection:(MTLAutoreleasedComputePipelineReflection *)reflection error:(NSError **)error
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@Q^@^@.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@Q^@^@.
 func (o Device) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
 	if descriptor.IsNil() {
 		return ComputePipelineState{}, ComputePipelineReflection{}, zmethods[mDeviceNewComputePipelineStateWithDescriptor].NilArgument("descriptor")
@@ -391,12 +391,12 @@ func (o Device) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipe
 	return ComputePipelineStateFrom(objc.ID(r)), ComputePipelineReflectionFrom(out), err
 }
 
-// sendNewComputePipelineStateWithDescriptorCompletionHandler is the bare message; a method written by hand
-// checks its arguments and calls it.
+// sendNewComputePipelineStateWithDescriptorCompletionHandler sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor options:(MTLPipelineOption)options completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)completionHandler
 //
-// Since macOS 10.11. Encoding v@:@Q@?.
+// Since macOS 10.11. Type encoding v@:@Q@?.
 func (o Device) sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewComputePipelineStateWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
@@ -411,21 +411,21 @@ func (o Device) sendNewComputePipelineStateWithDescriptorCompletionHandler(descr
 	completionHandlerBlock.Release()
 }
 
-// NewFence makes a fence. The result may be nil.
+// NewFence returns a new fence. The result may be nil.
 //
 //	-(id<MTLFence>)newFence
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:.
 func (o Device) NewFence() Fence {
 	return FenceFrom(objc.ID(zmethods[mDeviceNewFence].Call(o.ID())))
 }
 
-// sendNewArgumentEncoderWithArguments is the bare message; a method written by hand checks its arguments and
-// calls it. The result may be nil.
+// sendNewArgumentEncoderWithArguments sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderWithArguments:(NSArray<MTLArgumentDescriptor *> *)arguments
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Device) sendNewArgumentEncoderWithArguments(arguments []ArgumentDescriptor) ArgumentEncoder {
 	argumentsID := objc.NewArray(arguments)
 	if argumentsID.IsNil() {
@@ -436,12 +436,12 @@ func (o Device) sendNewArgumentEncoderWithArguments(arguments []ArgumentDescript
 	return ArgumentEncoderFrom(objc.ID(r))
 }
 
-// sendNewIndirectCommandBufferWithDescriptor is the bare message; a method written by hand checks its arguments
-// and calls it. The result may be nil.
+// sendNewIndirectCommandBufferWithDescriptor sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLIndirectCommandBuffer>)newIndirectCommandBufferWithDescriptor:(MTLIndirectCommandBufferDescriptor *)descriptor maxCommandCount:(NSUInteger)maxCount options:(MTLResourceOptions)options
 //
-// Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@QQ.
+// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:@QQ.
 func (o Device) sendNewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) IndirectCommandBuffer {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewIndirectCommandBufferWithDescriptor].ReportNilArgument("descriptor")
@@ -450,30 +450,30 @@ func (o Device) sendNewIndirectCommandBufferWithDescriptor(descriptor IndirectCo
 	return IndirectCommandBufferFrom(objc.ID(zmethods[mDeviceNewIndirectCommandBufferWithDescriptor].Call(o.ID(), descriptor.Word(), uintptr(maxCount), uintptr(options))))
 }
 
-// NewEvent makes an event. The result may be nil.
+// NewEvent returns a new event. The result may be nil.
 //
 //	-(id<MTLEvent>)newEvent
 //
-// Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:.
 func (o Device) NewEvent() Event {
 	return EventFrom(objc.ID(zmethods[mDeviceNewEvent].Call(o.ID())))
 }
 
-// NewSharedEvent makes a shared event. The result may be nil.
+// NewSharedEvent returns a new shared event. The result may be nil.
 //
 //	-(id<MTLSharedEvent>)newSharedEvent
 //
-// Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:.
 func (o Device) NewSharedEvent() SharedEvent {
 	return SharedEventFrom(objc.ID(zmethods[mDeviceNewSharedEvent].Call(o.ID())))
 }
 
-// sendNewSharedEventWithHandle is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewSharedEventWithHandle sends the message; a hand-written method checks the arguments first.
 // The result may be nil.
 //
 //	-(id<MTLSharedEvent>)newSharedEventWithHandle:(MTLSharedEventHandle *)sharedEventHandle
 //
-// Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Device) sendNewSharedEventWithHandle(sharedEventHandle SharedEventHandle) SharedEvent {
 	if sharedEventHandle.IsNil() {
 		zmethods[mDeviceNewSharedEventWithHandle].ReportNilArgument("sharedEventHandle")
@@ -482,11 +482,11 @@ func (o Device) sendNewSharedEventWithHandle(sharedEventHandle SharedEventHandle
 	return SharedEventFrom(objc.ID(zmethods[mDeviceNewSharedEventWithHandle].Call(o.ID(), sharedEventHandle.Word())))
 }
 
-// sendNewIOHandleWithURL is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewIOHandleWithURL sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLIOFileHandle>)newIOHandleWithURL:(NSURL *)url error:(NSError **)error
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 //
 // Deprecated: since macOS 14.0.
 func (o Device) sendNewIOHandleWithURL(url string) (IOFileHandle, error) {
@@ -499,12 +499,12 @@ func (o Device) sendNewIOHandleWithURL(url string) (IOFileHandle, error) {
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// sendNewIOCommandQueueWithDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewIOCommandQueueWithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTLIOCommandQueue>)newIOCommandQueueWithDescriptor:(MTLIOCommandQueueDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewIOCommandQueueWithDescriptor(descriptor IOCommandQueueDescriptor) (IOCommandQueue, error) {
 	if descriptor.IsNil() {
 		return IOCommandQueue{}, zmethods[mDeviceNewIOCommandQueueWithDescriptor].NilArgument("descriptor")
@@ -513,12 +513,12 @@ func (o Device) sendNewIOCommandQueueWithDescriptor(descriptor IOCommandQueueDes
 	return IOCommandQueueFrom(objc.ID(w)), err
 }
 
-// sendNewIOHandleWithURLCompressionMethod is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewIOHandleWithURLCompressionMethod sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLIOFileHandle>)newIOHandleWithURL:(NSURL *)url compressionMethod:(MTLIOCompressionMethod)compressionMethod error:(NSError **)error
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@q^@.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@q^@.
 //
 // Deprecated: since macOS 14.0.
 func (o Device) sendNewIOHandleWithURLCompressionMethod(url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
@@ -531,11 +531,11 @@ func (o Device) sendNewIOHandleWithURLCompressionMethod(url string, compressionM
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// sendNewIOFileHandleWithURL is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewIOFileHandleWithURL sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLIOFileHandle>)newIOFileHandleWithURL:(NSURL *)url error:(NSError **)error
 //
-// Since macOS 14.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 14.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewIOFileHandleWithURL(url string) (IOFileHandle, error) {
 	if err := zmethods[mDeviceNewIOFileHandleWithURL].Check(o.ID()); err != nil {
 		return IOFileHandle{}, err
@@ -549,12 +549,12 @@ func (o Device) sendNewIOFileHandleWithURL(url string) (IOFileHandle, error) {
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// sendNewIOFileHandleWithURLCompressionMethod is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendNewIOFileHandleWithURLCompressionMethod sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLIOFileHandle>)newIOFileHandleWithURL:(NSURL *)url compressionMethod:(MTLIOCompressionMethod)compressionMethod error:(NSError **)error
 //
-// Since macOS 14.0. Result +1, the caller releases it. Encoding @@:@q^@.
+// Since macOS 14.0. The result is +1: the caller releases it. Type encoding @@:@q^@.
 func (o Device) sendNewIOFileHandleWithURLCompressionMethod(url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
 	if err := zmethods[mDeviceNewIOFileHandleWithURLCompressionMethod].Check(o.ID()); err != nil {
 		return IOFileHandle{}, err
@@ -568,12 +568,12 @@ func (o Device) sendNewIOFileHandleWithURLCompressionMethod(url string, compress
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// sendNewCounterSampleBufferWithDescriptor is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendNewCounterSampleBufferWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLCounterSampleBuffer>)newCounterSampleBufferWithDescriptor:(MTLCounterSampleBufferDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewCounterSampleBufferWithDescriptor(descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error) {
 	if descriptor.IsNil() {
 		return CounterSampleBuffer{}, zmethods[mDeviceNewCounterSampleBufferWithDescriptor].NilArgument("descriptor")
@@ -582,12 +582,12 @@ func (o Device) sendNewCounterSampleBufferWithDescriptor(descriptor CounterSampl
 	return CounterSampleBufferFrom(objc.ID(w)), err
 }
 
-// sendNewArgumentEncoderWithBufferBinding is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewArgumentEncoderWithBufferBinding sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderWithBufferBinding:(id<MTLBufferBinding>)bufferBinding
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Device) sendNewArgumentEncoderWithBufferBinding(bufferBinding BufferBinding) ArgumentEncoder {
 	if bufferBinding.IsNil() {
 		zmethods[mDeviceNewArgumentEncoderWithBufferBinding].ReportNilArgument("bufferBinding")
@@ -596,11 +596,11 @@ func (o Device) sendNewArgumentEncoderWithBufferBinding(bufferBinding BufferBind
 	return ArgumentEncoderFrom(objc.ID(zmethods[mDeviceNewArgumentEncoderWithBufferBinding].Call(o.ID(), bufferBinding.Word())))
 }
 
-// sendNewDynamicLibrary is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewDynamicLibrary sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibrary:(id<MTLLibrary>)library error:(NSError **)error
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	if library.IsNil() {
 		return DynamicLibrary{}, zmethods[mDeviceNewDynamicLibrary].NilArgument("library")
@@ -609,11 +609,11 @@ func (o Device) sendNewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// sendNewDynamicLibraryWithURL is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewDynamicLibraryWithURL sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
@@ -624,12 +624,12 @@ func (o Device) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, error)
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// sendNewBinaryArchiveWithDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewBinaryArchiveWithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewBinaryArchiveWithDescriptor(descriptor BinaryArchiveDescriptor) (BinaryArchive, error) {
 	if descriptor.IsNil() {
 		return BinaryArchive{}, zmethods[mDeviceNewBinaryArchiveWithDescriptor].NilArgument("descriptor")
@@ -638,20 +638,21 @@ func (o Device) sendNewBinaryArchiveWithDescriptor(descriptor BinaryArchiveDescr
 	return BinaryArchiveFrom(objc.ID(w)), err
 }
 
-// NewAccelerationStructureWithSize makes an acceleration structure. The result may be nil.
+// NewAccelerationStructureWithSize returns a new acceleration structure. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:Q.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:Q.
 func (o Device) NewAccelerationStructureWithSize(size uint) AccelerationStructure {
 	return AccelerationStructureFrom(objc.ID(zmethods[mDeviceNewAccelerationStructureWithSize].Call(o.ID(), uintptr(size))))
 }
 
-// NewAccelerationStructureWithDescriptor makes an acceleration structure. The result may be nil.
+// NewAccelerationStructureWithDescriptor returns a new acceleration structure. The result may be
+// nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Device) NewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructure {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewAccelerationStructureWithDescriptor].ReportNilArgument("descriptor")
@@ -660,12 +661,12 @@ func (o Device) NewAccelerationStructureWithDescriptor(descriptor AccelerationSt
 	return AccelerationStructureFrom(objc.ID(zmethods[mDeviceNewAccelerationStructureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewResidencySetWithDescriptor is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendNewResidencySetWithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTLResidencySet>)newResidencySetWithDescriptor:(MTLResidencySetDescriptor *)desc error:(NSError **)error
 //
-// Since macOS 15.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewResidencySetWithDescriptor(desc ResidencySetDescriptor) (ResidencySet, error) {
 	if err := zmethods[mDeviceNewResidencySetWithDescriptor].Check(o.ID()); err != nil {
 		return ResidencySet{}, err
@@ -677,11 +678,11 @@ func (o Device) sendNewResidencySetWithDescriptor(desc ResidencySetDescriptor) (
 	return ResidencySetFrom(objc.ID(w)), err
 }
 
-// sendNewTensorWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewTensorWithDescriptor sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewTensorWithDescriptor(descriptor TensorDescriptor) (Tensor, error) {
 	if err := zmethods[mDeviceNewTensorWithDescriptor].Check(o.ID()); err != nil {
 		return Tensor{}, err
@@ -693,12 +694,12 @@ func (o Device) sendNewTensorWithDescriptor(descriptor TensorDescriptor) (Tensor
 	return TensorFrom(objc.ID(w)), err
 }
 
-// sendNewCommandAllocator is the bare message; a method written by hand checks its arguments and calls it. The
+// sendNewCommandAllocator sends the message; a hand-written method checks the arguments first. The
 // result may be nil.
 //
 //	-(id<MTL4CommandAllocator>)newCommandAllocator
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o Device) sendNewCommandAllocator() (CommandAllocator4, error) {
 	if err := zmethods[mDeviceNewCommandAllocator].Check(o.ID()); err != nil {
 		return CommandAllocator4{}, err
@@ -706,12 +707,12 @@ func (o Device) sendNewCommandAllocator() (CommandAllocator4, error) {
 	return CommandAllocator4From(objc.ID(zmethods[mDeviceNewCommandAllocator].Call(o.ID()))), nil
 }
 
-// sendNewCommandAllocatorWithDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewCommandAllocatorWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTL4CommandAllocator>)newCommandAllocatorWithDescriptor:(MTL4CommandAllocatorDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
 	if err := zmethods[mDeviceNewCommandAllocatorWithDescriptor].Check(o.ID()); err != nil {
 		return CommandAllocator4{}, err
@@ -723,11 +724,11 @@ func (o Device) sendNewCommandAllocatorWithDescriptor(descriptor CommandAllocato
 	return CommandAllocator4From(objc.ID(w)), err
 }
 
-// NewMTL4CommandQueue makes a command queue4. The result may be nil.
+// NewMTL4CommandQueue returns a new command queue4. The result may be nil.
 //
 //	-(id<MTL4CommandQueue>)newMTL4CommandQueue
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o Device) NewMTL4CommandQueue() (CommandQueue4, error) {
 	if err := zmethods[mDeviceNewMTL4CommandQueue].Check(o.ID()); err != nil {
 		return CommandQueue4{}, err
@@ -735,12 +736,12 @@ func (o Device) NewMTL4CommandQueue() (CommandQueue4, error) {
 	return CommandQueue4From(objc.ID(zmethods[mDeviceNewMTL4CommandQueue].Call(o.ID()))), nil
 }
 
-// sendNewMTL4CommandQueueWithDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewMTL4CommandQueueWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTL4CommandQueue>)newMTL4CommandQueueWithDescriptor:(MTL4CommandQueueDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
 	if err := zmethods[mDeviceNewMTL4CommandQueueWithDescriptor].Check(o.ID()); err != nil {
 		return CommandQueue4{}, err
@@ -752,12 +753,12 @@ func (o Device) sendNewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDes
 	return CommandQueue4From(objc.ID(w)), err
 }
 
-// sendNewCommandBuffer is the bare message; a method written by hand checks its arguments and calls it. The
+// sendNewCommandBuffer sends the message; a hand-written method checks the arguments first. The
 // result may be nil.
 //
 //	-(id<MTL4CommandBuffer>)newCommandBuffer
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o Device) sendNewCommandBuffer() (CommandBuffer4, error) {
 	if err := zmethods[mDeviceNewCommandBuffer].Check(o.ID()); err != nil {
 		return CommandBuffer4{}, err
@@ -765,12 +766,12 @@ func (o Device) sendNewCommandBuffer() (CommandBuffer4, error) {
 	return CommandBuffer4From(objc.ID(zmethods[mDeviceNewCommandBuffer].Call(o.ID()))), nil
 }
 
-// sendNewArgumentTableWithDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewArgumentTableWithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTL4ArgumentTable>)newArgumentTableWithDescriptor:(MTL4ArgumentTableDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewArgumentTableWithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
 	if err := zmethods[mDeviceNewArgumentTableWithDescriptor].Check(o.ID()); err != nil {
 		return ArgumentTable4{}, err
@@ -782,11 +783,11 @@ func (o Device) sendNewArgumentTableWithDescriptor(descriptor ArgumentTableDescr
 	return ArgumentTable4From(objc.ID(w)), err
 }
 
-// NewTextureViewPoolWithDescriptor makes a texture view pool.
+// NewTextureViewPoolWithDescriptor returns a new texture view pool.
 //
 //	-(id<MTLTextureViewPool>)newTextureViewPoolWithDescriptor:(MTLResourceViewPoolDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) NewTextureViewPoolWithDescriptor(descriptor ResourceViewPoolDescriptor) (TextureViewPool, error) {
 	if err := zmethods[mDeviceNewTextureViewPoolWithDescriptor].Check(o.ID()); err != nil {
 		return TextureViewPool{}, err
@@ -798,11 +799,12 @@ func (o Device) NewTextureViewPoolWithDescriptor(descriptor ResourceViewPoolDesc
 	return TextureViewPoolFrom(objc.ID(w)), err
 }
 
-// sendNewCompilerWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewCompilerWithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTL4Compiler>)newCompilerWithDescriptor:(MTL4CompilerDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
 	if err := zmethods[mDeviceNewCompilerWithDescriptor].Check(o.ID()); err != nil {
 		return Compiler4{}, err
@@ -814,11 +816,11 @@ func (o Device) sendNewCompilerWithDescriptor(descriptor CompilerDescriptor4) (C
 	return Compiler4From(objc.ID(w)), err
 }
 
-// NewArchiveWithURL makes an archive4.
+// NewArchiveWithURL returns a new archive4.
 //
 //	-(id<MTL4Archive>)newArchiveWithURL:(NSURL *)url error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) NewArchiveWithURL(url string) (Archive4, error) {
 	if err := zmethods[mDeviceNewArchiveWithURL].Check(o.ID()); err != nil {
 		return Archive4{}, err
@@ -832,11 +834,11 @@ func (o Device) NewArchiveWithURL(url string) (Archive4, error) {
 	return Archive4From(objc.ID(w)), err
 }
 
-// NewPipelineDataSetSerializerWithDescriptor makes a pipeline data set serializer4.
+// NewPipelineDataSetSerializerWithDescriptor returns a new pipeline data set serializer4.
 //
 //	-(id<MTL4PipelineDataSetSerializer>)newPipelineDataSetSerializerWithDescriptor:(MTL4PipelineDataSetSerializerDescriptor *)descriptor
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Device) NewPipelineDataSetSerializerWithDescriptor(descriptor PipelineDataSetSerializerDescriptor4) (PipelineDataSetSerializer4, error) {
 	if err := zmethods[mDeviceNewPipelineDataSetSerializerWithDescriptor].Check(o.ID()); err != nil {
 		return PipelineDataSetSerializer4{}, err
@@ -847,12 +849,12 @@ func (o Device) NewPipelineDataSetSerializerWithDescriptor(descriptor PipelineDa
 	return PipelineDataSetSerializer4From(objc.ID(zmethods[mDeviceNewPipelineDataSetSerializerWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
-// sendNewBufferWithLengthPlacementSparsePageSize is the bare message; a method written by hand checks its
-// arguments and calls it. The result may be nil.
+// sendNewBufferWithLengthPlacementSparsePageSize sends the message; a hand-written method checks
+// the arguments first. The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options placementSparsePageSize:(MTLSparsePageSize)placementSparsePageSize
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:QQq.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:QQq.
 func (o Device) sendNewBufferWithLengthPlacementSparsePageSize(length uint, options ResourceOptions, placementSparsePageSize SparsePageSize) (Buffer, error) {
 	if err := zmethods[mDeviceNewBufferWithLengthPlacementSparsePageSize].Check(o.ID()); err != nil {
 		return Buffer{}, err
@@ -860,12 +862,12 @@ func (o Device) sendNewBufferWithLengthPlacementSparsePageSize(length uint, opti
 	return BufferFrom(objc.ID(zmethods[mDeviceNewBufferWithLengthPlacementSparsePageSize].Call(o.ID(), uintptr(length), uintptr(options), uintptr(placementSparsePageSize)))), nil
 }
 
-// sendNewCounterHeapWithDescriptor is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendNewCounterHeapWithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTL4CounterHeap>)newCounterHeapWithDescriptor:(MTL4CounterHeapDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Device) sendNewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
 	if err := zmethods[mDeviceNewCounterHeapWithDescriptor].Check(o.ID()); err != nil {
 		return CounterHeap4{}, err

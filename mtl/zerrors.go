@@ -104,7 +104,7 @@ func (v CommandBufferError) String() string {
 	return "CommandBufferError(" + strconv.FormatUint(uint64(v), 10) + ")"
 }
 
-// CommandBufferErrorOption is the set of options MTLCommandBufferErrorOption.
+// CommandBufferErrorOption is the option set MTLCommandBufferErrorOption.
 type CommandBufferErrorOption uint
 
 // Values of [CommandBufferErrorOption].

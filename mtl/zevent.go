@@ -4,7 +4,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// Event wraps an object that adopts the protocol MTLEvent.
+// Event wraps an object that conforms to the protocol MTLEvent. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTLEvent. Since macOS 10.14.
 type Event struct{ objc.Object }
@@ -16,7 +17,7 @@ func EventFrom(id objc.ID) Event { return Event{objc.ObjectFrom(id)} }
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.14. Result +0. Encoding @@:.
+// Since macOS 10.14. The result is +0. Type encoding @@:.
 func (o Event) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mEventDevice].Call(o.ID())))
 }
@@ -25,16 +26,16 @@ func (o Event) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.14. Encoding @@:.
+// Since macOS 10.14. Type encoding @@:.
 func (o Event) Label() string {
 	return zmethods[mEventLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.14. Encoding v@:@.
+// Since macOS 10.14. Type encoding v@:@.
 func (o Event) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -44,7 +45,8 @@ func (o Event) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// Fence wraps an object that adopts the protocol MTLFence.
+// Fence wraps an object that conforms to the protocol MTLFence. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTLFence. Since macOS 10.13.
 type Fence struct{ objc.Object }
@@ -56,7 +58,7 @@ func FenceFrom(id objc.ID) Fence { return Fence{objc.ObjectFrom(id)} }
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o Fence) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mFenceDevice].Call(o.ID())))
 }
@@ -65,16 +67,16 @@ func (o Fence) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.13. Encoding @@:.
+// Since macOS 10.13. Type encoding @@:.
 func (o Fence) Label() string {
 	return zmethods[mFenceLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 func (o Fence) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -84,7 +86,8 @@ func (o Fence) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// SharedEvent wraps an object that adopts the protocol MTLSharedEvent.
+// SharedEvent wraps an object that conforms to the protocol MTLSharedEvent. It also has the methods
+// of [Event] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLSharedEvent. Since macOS 10.14.
 type SharedEvent struct{ Event }
@@ -92,11 +95,11 @@ type SharedEvent struct{ Event }
 // SharedEventFrom wraps id without changing its ownership.
 func SharedEventFrom(id objc.ID) SharedEvent { return SharedEvent{EventFrom(id)} }
 
-// sendNotifyListener is the bare message; a method written by hand checks its arguments and calls it.
+// sendNotifyListener sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)notifyListener:(MTLSharedEventListener *)listener atValue:(uint64_t)value block:(MTLSharedEventNotificationBlock)block
 //
-// Since macOS 10.14. Encoding v@:@Q@?.
+// Since macOS 10.14. Type encoding v@:@Q@?.
 func (o SharedEvent) sendNotifyListener(listener SharedEventListener, value uint64, block func(SharedEvent, uint64)) {
 	if listener.IsNil() {
 		zmethods[mSharedEventNotifyListener].ReportNilArgument("listener")
@@ -111,20 +114,20 @@ func (o SharedEvent) sendNotifyListener(listener SharedEventListener, value uint
 	blockBlock.Release()
 }
 
-// sendNewSharedEventHandle is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewSharedEventHandle sends the message; a hand-written method checks the arguments first.
 //
 //	-(MTLSharedEventHandle *)newSharedEventHandle
 //
-// Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:.
 func (o SharedEvent) sendNewSharedEventHandle() SharedEventHandle {
 	return SharedEventHandleFrom(objc.ID(zmethods[mSharedEventNewSharedEventHandle].Call(o.ID())))
 }
 
-// sendWaitUntilSignaledValue is the bare message; a method written by hand checks its arguments and calls it.
+// sendWaitUntilSignaledValue sends the message; a hand-written method checks the arguments first.
 //
 //	-(BOOL)waitUntilSignaledValue:(uint64_t)value timeoutMS:(uint64_t)milliseconds
 //
-// Since macOS 12.0. Encoding B@:QQ.
+// Since macOS 12.0. Type encoding B@:QQ.
 func (o SharedEvent) sendWaitUntilSignaledValue(value, milliseconds uint64) bool {
 	return zmethods[mSharedEventWaitUntilSignaledValue].Call(o.ID(), uintptr(value), uintptr(milliseconds)) != 0
 }
@@ -133,21 +136,22 @@ func (o SharedEvent) sendWaitUntilSignaledValue(value, milliseconds uint64) bool
 //
 //	-(uint64_t)signaledValue
 //
-// Since macOS 10.14. Encoding Q@:.
+// Since macOS 10.14. Type encoding Q@:.
 func (o SharedEvent) SignaledValue() uint64 {
 	return uint64(zmethods[mSharedEventSignaledValue].Call(o.ID()))
 }
 
-// sendSetSignaledValue is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetSignaledValue sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setSignaledValue:(uint64_t)value
 //
-// Since macOS 10.14. Encoding v@:Q.
+// Since macOS 10.14. Type encoding v@:Q.
 func (o SharedEvent) sendSetSignaledValue(signaledValue uint64) {
 	zmethods[mSharedEventSetSignaledValue].Call(o.ID(), uintptr(signaledValue))
 }
 
-// SharedEventHandle wraps an object of the class MTLSharedEventHandle.
+// SharedEventHandle wraps an object of the class MTLSharedEventHandle. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLSharedEventHandle. Since macOS 10.14.
 type SharedEventHandle struct{ objc.Object }
@@ -161,12 +165,13 @@ func SharedEventHandleFrom(id objc.ID) SharedEventHandle {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.14. Encoding @@:.
+// Since macOS 10.14. Type encoding @@:.
 func (o SharedEventHandle) Label() string {
 	return zmethods[mSharedEventHandleLabel].CallString(o.ID())
 }
 
-// SharedEventListener wraps an object of the class MTLSharedEventListener.
+// SharedEventListener wraps an object of the class MTLSharedEventListener. It also has the methods
+// of [objc.Object], such as Release.
 //
 // Objective-C class MTLSharedEventListener. Since macOS 10.14.
 type SharedEventListener struct{ objc.Object }
@@ -176,20 +181,20 @@ func SharedEventListenerFrom(id objc.ID) SharedEventListener {
 	return SharedEventListener{objc.ObjectFrom(id)}
 }
 
-// NewSharedEventListener makes a shared event listener with alloc and init.
+// NewSharedEventListener returns a new MTLSharedEventListener, made with alloc and init.
 //
-// Since macOS 10.14. Result +1, the caller releases it.
+// Since macOS 10.14. The result is +1: the caller releases it.
 func NewSharedEventListener() (SharedEventListener, error) {
 	id, err := zclasses[cSharedEventListener].New()
 	return SharedEventListenerFrom(id), err
 }
 
-// sendNewSharedEventListenerWithDispatchQueue is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendNewSharedEventListenerWithDispatchQueue sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(instancetype)initWithDispatchQueue:(dispatch_queue_t)dispatchQueue
 //
-// Since macOS 10.14. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:@.
 func sendNewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedEventListener, error) {
 	if dispatchQueue.IsNil() {
 		return SharedEventListener{}, zmethods[mSharedEventListenerInitWithDispatchQueue].NilArgument("dispatchQueue")
@@ -201,11 +206,11 @@ func sendNewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (Sha
 	return SharedEventListenerFrom(objc.ID(zmethods[mSharedEventListenerInitWithDispatchQueue].Call(id, dispatchQueue.Word()))), nil
 }
 
-// SharedListener sends +[MTLSharedEventListener sharedListener].
+// SharedListener sends the message +[MTLSharedEventListener sharedListener].
 //
 //	+(MTLSharedEventListener *)sharedListener
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func SharedListener() (SharedEventListener, error) {
 	cls, err := zclasses[cSharedEventListener].Get()
 	if err != nil {
@@ -221,7 +226,7 @@ func SharedListener() (SharedEventListener, error) {
 //
 //	-(dispatch_queue_t)dispatchQueue
 //
-// Since macOS 10.14. Result +0. Encoding @@:.
+// Since macOS 10.14. The result is +0. Type encoding @@:.
 func (o SharedEventListener) DispatchQueue() objc.Object {
 	return objc.ObjectFrom(objc.ID(zmethods[mSharedEventListenerDispatchQueue].Call(o.ID())))
 }

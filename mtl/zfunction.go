@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Function wraps an object that adopts the protocol MTLFunction.
+// Function wraps an object that conforms to the protocol MTLFunction. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTLFunction. Since macOS 10.11.
 type Function struct{ objc.Object }
@@ -17,12 +18,12 @@ type Function struct{ objc.Object }
 // FunctionFrom wraps id without changing its ownership.
 func FunctionFrom(id objc.ID) Function { return Function{objc.ObjectFrom(id)} }
 
-// sendNewArgumentEncoderWithBufferIndex is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewArgumentEncoderWithBufferIndex sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderWithBufferIndex:(NSUInteger)bufferIndex
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:Q.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:Q.
 func (o Function) sendNewArgumentEncoderWithBufferIndex(bufferIndex uint) ArgumentEncoder {
 	return ArgumentEncoderFrom(objc.ID(zmethods[mFunctionNewArgumentEncoderWithBufferIndex].Call(o.ID(), uintptr(bufferIndex))))
 }
@@ -31,16 +32,16 @@ func (o Function) sendNewArgumentEncoderWithBufferIndex(bufferIndex uint) Argume
 //
 //	-(NSString *)label
 //
-// Since macOS 10.12. Encoding @@:.
+// Since macOS 10.12. Type encoding @@:.
 func (o Function) Label() string {
 	return zmethods[mFunctionLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.12. Encoding v@:@.
+// Since macOS 10.12. Type encoding v@:@.
 func (o Function) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -54,7 +55,7 @@ func (o Function) SetLabel(label string) {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o Function) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mFunctionDevice].Call(o.ID())))
 }
@@ -63,7 +64,7 @@ func (o Function) Device() Device {
 //
 //	-(MTLFunctionType)functionType
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Function) FunctionType() FunctionType {
 	return FunctionType(zmethods[mFunctionFunctionType].Call(o.ID()))
 }
@@ -72,7 +73,7 @@ func (o Function) FunctionType() FunctionType {
 //
 //	-(MTLPatchType)patchType
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o Function) PatchType() PatchType {
 	return PatchType(zmethods[mFunctionPatchType].Call(o.ID()))
 }
@@ -81,7 +82,7 @@ func (o Function) PatchType() PatchType {
 //
 //	-(NSInteger)patchControlPointCount
 //
-// Since macOS 10.12. Encoding q@:.
+// Since macOS 10.12. Type encoding q@:.
 func (o Function) PatchControlPointCount() int {
 	return int(zmethods[mFunctionPatchControlPointCount].Call(o.ID()))
 }
@@ -90,7 +91,7 @@ func (o Function) PatchControlPointCount() int {
 //
 //	-(NSArray<MTLVertexAttribute *> *)vertexAttributes
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o Function) VertexAttributes() []VertexAttribute {
 	return objc.ArrayOf(objc.ID(zmethods[mFunctionVertexAttributes].Call(o.ID())), VertexAttributeFrom)
 }
@@ -99,7 +100,7 @@ func (o Function) VertexAttributes() []VertexAttribute {
 //
 //	-(NSArray<MTLAttribute *> *)stageInputAttributes
 //
-// Since macOS 10.12. Result +0. Encoding @@:.
+// Since macOS 10.12. The result is +0. Type encoding @@:.
 func (o Function) StageInputAttributes() []Attribute {
 	return objc.ArrayOf(objc.ID(zmethods[mFunctionStageInputAttributes].Call(o.ID())), AttributeFrom)
 }
@@ -108,7 +109,7 @@ func (o Function) StageInputAttributes() []Attribute {
 //
 //	-(NSString *)name
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o Function) Name() string {
 	return zmethods[mFunctionName].CallString(o.ID())
 }
@@ -117,7 +118,7 @@ func (o Function) Name() string {
 //
 //	-(NSDictionary<NSString *, MTLFunctionConstant *> *)functionConstantsDictionary
 //
-// Since macOS 10.12. Result +0. Encoding @@:.
+// Since macOS 10.12. The result is +0. Type encoding @@:.
 func (o Function) FunctionConstantsDictionary() map[string]FunctionConstant {
 	return objc.MapOf(objc.ID(zmethods[mFunctionFunctionConstantsDictionary].Call(o.ID())), FunctionConstantFrom)
 }
@@ -126,12 +127,13 @@ func (o Function) FunctionConstantsDictionary() map[string]FunctionConstant {
 //
 //	-(MTLFunctionOptions)options
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o Function) Options() FunctionOptions {
 	return FunctionOptions(zmethods[mFunctionOptions].Call(o.ID()))
 }
 
-// FunctionConstantValues wraps an object of the class MTLFunctionConstantValues.
+// FunctionConstantValues wraps an object of the class MTLFunctionConstantValues. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLFunctionConstantValues. Since macOS 10.12.
 type FunctionConstantValues struct{ objc.Object }
@@ -141,9 +143,9 @@ func FunctionConstantValuesFrom(id objc.ID) FunctionConstantValues {
 	return FunctionConstantValues{objc.ObjectFrom(id)}
 }
 
-// NewFunctionConstantValues makes a function constant values with alloc and init.
+// NewFunctionConstantValues returns a new MTLFunctionConstantValues, made with alloc and init.
 //
-// Since macOS 10.12. Result +1, the caller releases it.
+// Since macOS 10.12. The result is +1: the caller releases it.
 func NewFunctionConstantValues() (FunctionConstantValues, error) {
 	id, err := zclasses[cFunctionConstantValues].New()
 	return FunctionConstantValuesFrom(id), err
@@ -153,36 +155,36 @@ func NewFunctionConstantValues() (FunctionConstantValues, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.12. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.12. The result is +1: the caller releases it. Type encoding @@:.
 func (o FunctionConstantValues) Copy() FunctionConstantValues {
 	return FunctionConstantValuesFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// sendSetConstantValue is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetConstantValue sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setConstantValue:(const void *)value type:(MTLDataType)type atIndex:(NSUInteger)index
 //
-// Since macOS 10.12. Encoding v@:r^vQQ.
+// Since macOS 10.12. Type encoding v@:r^vQQ.
 func (o FunctionConstantValues) sendSetConstantValue(value []byte, typ DataType, index uint) {
 	zmethods[mFunctionConstantValuesSetConstantValue].Call(o.ID(), objc.Slice(value), uintptr(typ), uintptr(index))
 	runtime.KeepAlive(value)
 }
 
-// sendSetConstantValues is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetConstantValues sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setConstantValues:(const void *)values type:(MTLDataType)type withRange:(NSRange)range
 //
-// Since macOS 10.12. Encoding v@:r^vQ{_NSRange=QQ}.
+// Since macOS 10.12. Type encoding v@:r^vQ{_NSRange=QQ}.
 func (o FunctionConstantValues) sendSetConstantValues(values []byte, typ DataType, rng Range) {
 	zmethods[mFunctionConstantValuesSetConstantValues].Call(o.ID(), objc.Slice(values), uintptr(typ), uintptr(rng.Location), uintptr(rng.Length))
 	runtime.KeepAlive(values)
 }
 
-// sendSetConstantValueWithName is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetConstantValueWithName sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setConstantValue:(const void *)value type:(MTLDataType)type withName:(NSString *)name
 //
-// Since macOS 10.12. Encoding v@:r^vQ@.
+// Since macOS 10.12. Type encoding v@:r^vQ@.
 func (o FunctionConstantValues) sendSetConstantValueWithName(value []byte, typ DataType, name string) {
 	nameID := objc.NewString(name)
 	zmethods[mFunctionConstantValuesSetConstantValueWithName].Call(o.ID(), objc.Slice(value), uintptr(typ), nameID.Word())
@@ -190,16 +192,17 @@ func (o FunctionConstantValues) sendSetConstantValueWithName(value []byte, typ D
 	runtime.KeepAlive(value)
 }
 
-// Reset sends -[MTLFunctionConstantValues reset].
+// Reset sends the message -[MTLFunctionConstantValues reset].
 //
 //	-(void)reset
 //
-// Since macOS 10.12. Encoding v@:.
+// Since macOS 10.12. Type encoding v@:.
 func (o FunctionConstantValues) Reset() {
 	zmethods[mFunctionConstantValuesReset].Call(o.ID())
 }
 
-// FunctionDescriptor wraps an object of the class MTLFunctionDescriptor.
+// FunctionDescriptor wraps an object of the class MTLFunctionDescriptor. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLFunctionDescriptor. Since macOS 11.0.
 type FunctionDescriptor struct{ objc.Object }
@@ -209,9 +212,9 @@ func FunctionDescriptorFrom(id objc.ID) FunctionDescriptor {
 	return FunctionDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewFunctionDescriptor makes a function descriptor with alloc and init.
+// NewFunctionDescriptor returns a new MTLFunctionDescriptor, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewFunctionDescriptor() (FunctionDescriptor, error) {
 	id, err := zclasses[cFunctionDescriptor].New()
 	return FunctionDescriptorFrom(id), err
@@ -221,17 +224,17 @@ func NewFunctionDescriptor() (FunctionDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o FunctionDescriptor) Copy() FunctionDescriptor {
 	return FunctionDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeFunctionDescriptor returns a new, autoreleased function descriptor; NewFunctionDescriptor gives one that
-// the caller owns.
+// MakeFunctionDescriptor returns a new, autoreleased MTLFunctionDescriptor; NewFunctionDescriptor
+// returns one that the caller owns.
 //
 //	+(MTLFunctionDescriptor *)functionDescriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakeFunctionDescriptor() (FunctionDescriptor, error) {
 	cls, err := zclasses[cFunctionDescriptor].Get()
 	if err != nil {
@@ -244,16 +247,16 @@ func MakeFunctionDescriptor() (FunctionDescriptor, error) {
 //
 //	-(NSString *)name
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o FunctionDescriptor) Name() string {
 	return zmethods[mFunctionDescriptorName].CallString(o.ID())
 }
 
-// SetName sets the receiver's name. An empty name passes nil.
+// SetName sets the receiver's name. An empty name is passed as nil.
 //
 //	-(void)setName:(NSString *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o FunctionDescriptor) SetName(name string) {
 	var nameID objc.ID
 	if len(name) > 0 {
@@ -267,16 +270,17 @@ func (o FunctionDescriptor) SetName(name string) {
 //
 //	-(NSString *)specializedName
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o FunctionDescriptor) SpecializedName() string {
 	return zmethods[mFunctionDescriptorSpecializedName].CallString(o.ID())
 }
 
-// SetSpecializedName sets the receiver's specialized name. An empty specializedName passes nil.
+// SetSpecializedName sets the receiver's specialized name. An empty specializedName is passed as
+// nil.
 //
 //	-(void)setSpecializedName:(NSString *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o FunctionDescriptor) SetSpecializedName(specializedName string) {
 	var specializedNameID objc.ID
 	if len(specializedName) > 0 {
@@ -290,7 +294,7 @@ func (o FunctionDescriptor) SetSpecializedName(specializedName string) {
 //
 //	-(MTLFunctionConstantValues *)constantValues
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o FunctionDescriptor) ConstantValues() FunctionConstantValues {
 	return FunctionConstantValuesFrom(objc.ID(zmethods[mFunctionDescriptorConstantValues].Call(o.ID())))
 }
@@ -299,7 +303,7 @@ func (o FunctionDescriptor) ConstantValues() FunctionConstantValues {
 //
 //	-(void)setConstantValues:(MTLFunctionConstantValues *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o FunctionDescriptor) SetConstantValues(constantValues FunctionConstantValues) {
 	zmethods[mFunctionDescriptorSetConstantValues].Call(o.ID(), constantValues.Word())
 }
@@ -308,7 +312,7 @@ func (o FunctionDescriptor) SetConstantValues(constantValues FunctionConstantVal
 //
 //	-(MTLFunctionOptions)options
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o FunctionDescriptor) Options() FunctionOptions {
 	return FunctionOptions(zmethods[mFunctionDescriptorOptions].Call(o.ID()))
 }
@@ -317,7 +321,7 @@ func (o FunctionDescriptor) Options() FunctionOptions {
 //
 //	-(void)setOptions:(MTLFunctionOptions)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o FunctionDescriptor) SetOptions(options FunctionOptions) {
 	zmethods[mFunctionDescriptorSetOptions].Call(o.ID(), uintptr(options))
 }
@@ -326,16 +330,16 @@ func (o FunctionDescriptor) SetOptions(options FunctionOptions) {
 //
 //	-(NSArray<id<MTLBinaryArchive>> *)binaryArchives
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o FunctionDescriptor) BinaryArchives() []BinaryArchive {
 	return objc.ArrayOf(objc.ID(zmethods[mFunctionDescriptorBinaryArchives].Call(o.ID())), BinaryArchiveFrom)
 }
 
-// SetBinaryArchives sets the receiver's binary archives. An empty binaryArchives passes nil.
+// SetBinaryArchives sets the receiver's binary archives. An empty binaryArchives is passed as nil.
 //
 //	-(void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o FunctionDescriptor) SetBinaryArchives(binaryArchives []BinaryArchive) {
 	var binaryArchivesID objc.ID
 	if len(binaryArchives) > 0 {
@@ -348,7 +352,8 @@ func (o FunctionDescriptor) SetBinaryArchives(binaryArchives []BinaryArchive) {
 	objc.Release(binaryArchivesID)
 }
 
-// IntersectionFunctionDescriptor wraps an object of the class MTLIntersectionFunctionDescriptor.
+// IntersectionFunctionDescriptor wraps an object of the class MTLIntersectionFunctionDescriptor. It
+// also has the methods of [FunctionDescriptor] and [objc.Object], such as Release.
 //
 // Objective-C class MTLIntersectionFunctionDescriptor. Since macOS 11.0.
 type IntersectionFunctionDescriptor struct{ FunctionDescriptor }
@@ -358,9 +363,10 @@ func IntersectionFunctionDescriptorFrom(id objc.ID) IntersectionFunctionDescript
 	return IntersectionFunctionDescriptor{FunctionDescriptorFrom(id)}
 }
 
-// NewIntersectionFunctionDescriptor makes an intersection function descriptor with alloc and init.
+// NewIntersectionFunctionDescriptor returns a new MTLIntersectionFunctionDescriptor, made with
+// alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewIntersectionFunctionDescriptor() (IntersectionFunctionDescriptor, error) {
 	id, err := zclasses[cIntersectionFunctionDescriptor].New()
 	return IntersectionFunctionDescriptorFrom(id), err
@@ -370,12 +376,13 @@ func NewIntersectionFunctionDescriptor() (IntersectionFunctionDescriptor, error)
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o IntersectionFunctionDescriptor) Copy() IntersectionFunctionDescriptor {
 	return IntersectionFunctionDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// LinkedFunctions wraps an object of the class MTLLinkedFunctions.
+// LinkedFunctions wraps an object of the class MTLLinkedFunctions. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLLinkedFunctions. Since macOS 11.0.
 type LinkedFunctions struct{ objc.Object }
@@ -383,9 +390,9 @@ type LinkedFunctions struct{ objc.Object }
 // LinkedFunctionsFrom wraps id without changing its ownership.
 func LinkedFunctionsFrom(id objc.ID) LinkedFunctions { return LinkedFunctions{objc.ObjectFrom(id)} }
 
-// NewLinkedFunctions makes a linked functions with alloc and init.
+// NewLinkedFunctions returns a new MTLLinkedFunctions, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewLinkedFunctions() (LinkedFunctions, error) {
 	id, err := zclasses[cLinkedFunctions].New()
 	return LinkedFunctionsFrom(id), err
@@ -395,17 +402,17 @@ func NewLinkedFunctions() (LinkedFunctions, error) {
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o LinkedFunctions) Copy() LinkedFunctions {
 	return LinkedFunctionsFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeLinkedFunctions returns a new, autoreleased linked functions; NewLinkedFunctions gives one that the caller
-// owns.
+// MakeLinkedFunctions returns a new, autoreleased MTLLinkedFunctions; NewLinkedFunctions returns
+// one that the caller owns.
 //
 //	+(MTLLinkedFunctions *)linkedFunctions
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakeLinkedFunctions() (LinkedFunctions, error) {
 	cls, err := zclasses[cLinkedFunctions].Get()
 	if err != nil {
@@ -418,16 +425,16 @@ func MakeLinkedFunctions() (LinkedFunctions, error) {
 //
 //	-(NSArray<id<MTLFunction>> *)functions
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o LinkedFunctions) Functions() []Function {
 	return objc.ArrayOf(objc.ID(zmethods[mLinkedFunctionsFunctions].Call(o.ID())), FunctionFrom)
 }
 
-// SetFunctions sets the receiver's functions. An empty functions passes nil.
+// SetFunctions sets the receiver's functions. An empty functions is passed as nil.
 //
 //	-(void)setFunctions:(NSArray<id<MTLFunction>> *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o LinkedFunctions) SetFunctions(functions []Function) {
 	var functionsID objc.ID
 	if len(functions) > 0 {
@@ -444,16 +451,17 @@ func (o LinkedFunctions) SetFunctions(functions []Function) {
 //
 //	-(NSArray<id<MTLFunction>> *)binaryFunctions
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o LinkedFunctions) BinaryFunctions() []Function {
 	return objc.ArrayOf(objc.ID(zmethods[mLinkedFunctionsBinaryFunctions].Call(o.ID())), FunctionFrom)
 }
 
-// SetBinaryFunctions sets the receiver's binary functions. An empty binaryFunctions passes nil.
+// SetBinaryFunctions sets the receiver's binary functions. An empty binaryFunctions is passed as
+// nil.
 //
 //	-(void)setBinaryFunctions:(NSArray<id<MTLFunction>> *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o LinkedFunctions) SetBinaryFunctions(binaryFunctions []Function) {
 	var binaryFunctionsID objc.ID
 	if len(binaryFunctions) > 0 {
@@ -470,16 +478,16 @@ func (o LinkedFunctions) SetBinaryFunctions(binaryFunctions []Function) {
 //
 //	-(NSDictionary<NSString *, NSArray<id<MTLFunction>> *> *)groups
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o LinkedFunctions) Groups() map[string][]Function {
 	return objc.MapOf(objc.ID(zmethods[mLinkedFunctionsGroups].Call(o.ID())), func(id objc.ID) []Function { return objc.ArrayOf(id, FunctionFrom) })
 }
 
-// SetGroups sets the receiver's groups. An empty groups passes nil.
+// SetGroups sets the receiver's groups. An empty groups is passed as nil.
 //
 //	-(void)setGroups:(NSDictionary<NSString *, NSArray<id<MTLFunction>> *> *)groups
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o LinkedFunctions) SetGroups(groups map[string][]Function) {
 	objc.Pool(func() {
 		var groupsID objc.ID
@@ -498,16 +506,17 @@ func (o LinkedFunctions) SetGroups(groups map[string][]Function) {
 //
 //	-(NSArray<id<MTLFunction>> *)privateFunctions
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o LinkedFunctions) PrivateFunctions() []Function {
 	return objc.ArrayOf(objc.ID(zmethods[mLinkedFunctionsPrivateFunctions].Call(o.ID())), FunctionFrom)
 }
 
-// SetPrivateFunctions sets the receiver's private functions. An empty privateFunctions passes nil.
+// SetPrivateFunctions sets the receiver's private functions. An empty privateFunctions is passed as
+// nil.
 //
 //	-(void)setPrivateFunctions:(NSArray<id<MTLFunction>> *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o LinkedFunctions) SetPrivateFunctions(privateFunctions []Function) {
 	var privateFunctionsID objc.ID
 	if len(privateFunctions) > 0 {
@@ -520,7 +529,7 @@ func (o LinkedFunctions) SetPrivateFunctions(privateFunctions []Function) {
 	objc.Release(privateFunctionsID)
 }
 
-// FunctionOptions is the set of options MTLFunctionOptions.
+// FunctionOptions is the option set MTLFunctionOptions.
 type FunctionOptions uint
 
 // Values of [FunctionOptions].

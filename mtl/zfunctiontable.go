@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// FunctionHandle wraps an object that adopts the protocol MTLFunctionHandle.
+// FunctionHandle wraps an object that conforms to the protocol MTLFunctionHandle. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLFunctionHandle. Since macOS 11.0.
 type FunctionHandle struct{ objc.Object }
@@ -20,7 +21,7 @@ func FunctionHandleFrom(id objc.ID) FunctionHandle { return FunctionHandle{objc.
 //
 //	-(MTLFunctionType)functionType
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o FunctionHandle) FunctionType() FunctionType {
 	return FunctionType(zmethods[mFunctionHandleFunctionType].Call(o.ID()))
 }
@@ -29,7 +30,7 @@ func (o FunctionHandle) FunctionType() FunctionType {
 //
 //	-(NSString *)name
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o FunctionHandle) Name() string {
 	return zmethods[mFunctionHandleName].CallString(o.ID())
 }
@@ -38,16 +39,16 @@ func (o FunctionHandle) Name() string {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o FunctionHandle) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mFunctionHandleDevice].Call(o.ID())))
 }
 
-// GPUResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's GPU resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
-// Since macOS 26.0. Encoding {MTLResourceID=Q}@:.
+// Since macOS 26.0. Type encoding {MTLResourceID=Q}@:.
 func (o FunctionHandle) GPUResourceID() (ResourceID, error) {
 	if err := zmethods[mFunctionHandleGPUResourceID].Check(o.ID()); err != nil {
 		return ResourceID{}, err
@@ -57,7 +58,9 @@ func (o FunctionHandle) GPUResourceID() (ResourceID, error) {
 	return objc.Unpack[ResourceID](r[:]...), nil
 }
 
-// IntersectionFunctionTable wraps an object that adopts the protocol MTLIntersectionFunctionTable.
+// IntersectionFunctionTable wraps an object that conforms to the protocol
+// MTLIntersectionFunctionTable. It also has the methods of [Resource], [Allocation] and
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTLIntersectionFunctionTable. Since macOS 11.0.
 type IntersectionFunctionTable struct{ Resource }
@@ -67,21 +70,23 @@ func IntersectionFunctionTableFrom(id objc.ID) IntersectionFunctionTable {
 	return IntersectionFunctionTable{ResourceFrom(id)}
 }
 
-// SetBuffer sends -[MTLIntersectionFunctionTable setBuffer:offset:atIndex:]. The argument buffer may be nil.
+// SetBuffer sends the message -[MTLIntersectionFunctionTable setBuffer:offset:atIndex:]. The
+// argument buffer may be nil.
 //
 //	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
-// Since macOS 11.0. Encoding v@:@QQ.
+// Since macOS 11.0. Type encoding v@:@QQ.
 func (o IntersectionFunctionTable) SetBuffer(buffer Buffer, offset, index uint) {
 	zmethods[mIntersectionFunctionTableSetBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// SetBuffers sends -[MTLIntersectionFunctionTable setBuffers:offsets:withRange:]. As many elements are used as
-// the shortest of buffers and offsets has. The elements go to the indices from first on.
+// SetBuffers sends the message -[MTLIntersectionFunctionTable setBuffers:offsets:withRange:]. The
+// shortest of buffers and offsets determines the number of elements. The first element goes to
+// index first.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
-// Since macOS 11.0. Encoding v@:r^@r^Q{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:r^@r^Q{_NSRange=QQ}.
 func (o IntersectionFunctionTable) SetBuffers(buffers []Buffer, offsets []uint, first uint) {
 	buffersIDs := objc.IDArrayOf(buffers)
 	zmethods[mIntersectionFunctionTableSetBuffers].Call(o.ID(), buffersIDs.Word(), objc.Slice(offsets), uintptr(first), uintptr(min(len(buffers), len(offsets))))
@@ -89,101 +94,105 @@ func (o IntersectionFunctionTable) SetBuffers(buffers []Buffer, offsets []uint, 
 	runtime.KeepAlive(offsets)
 }
 
-// SetFunction sends -[MTLIntersectionFunctionTable setFunction:atIndex:]. The argument fn may be nil.
+// SetFunction sends the message -[MTLIntersectionFunctionTable setFunction:atIndex:]. The argument
+// fn may be nil.
 //
 //	-(void)setFunction:(id<MTLFunctionHandle>)function atIndex:(NSUInteger)index
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o IntersectionFunctionTable) SetFunction(fn FunctionHandle, index uint) {
 	zmethods[mIntersectionFunctionTableSetFunction].Call(o.ID(), fn.Word(), uintptr(index))
 }
 
-// SetFunctions sends -[MTLIntersectionFunctionTable setFunctions:withRange:]. The elements go to the indices
-// from first on.
+// SetFunctions sends the message -[MTLIntersectionFunctionTable setFunctions:withRange:]. The first
+// element goes to index first.
 //
 //	-(void)setFunctions:(const id<MTLFunctionHandle> *)functions withRange:(NSRange)range
 //
-// Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
 func (o IntersectionFunctionTable) SetFunctions(functions []FunctionHandle, first uint) {
 	functionsIDs := objc.IDArrayOf(functions)
 	zmethods[mIntersectionFunctionTableSetFunctions].Call(o.ID(), functionsIDs.Word(), uintptr(first), uintptr(len(functions)))
 	functionsIDs.Free()
 }
 
-// SetOpaqueTriangleIntersectionFunctionWithSignature sends
+// SetOpaqueTriangleIntersectionFunctionWithSignature sends the message
 // -[MTLIntersectionFunctionTable setOpaqueTriangleIntersectionFunctionWithSignature:atIndex:].
 //
 //	-(void)setOpaqueTriangleIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature atIndex:(NSUInteger)index
 //
-// Since macOS 11.0. Encoding v@:QQ.
+// Since macOS 11.0. Type encoding v@:QQ.
 func (o IntersectionFunctionTable) SetOpaqueTriangleIntersectionFunctionWithSignature(signature IntersectionFunctionSignature, index uint) {
 	zmethods[mIntersectionFunctionTableSetOpaqueTriangleIntersectionFunctionWithSignature].Call(o.ID(), uintptr(signature), uintptr(index))
 }
 
-// SetOpaqueTriangleIntersectionFunctionWithSignatureWithRange sends
+// SetOpaqueTriangleIntersectionFunctionWithSignatureWithRange sends the message
 // -[MTLIntersectionFunctionTable setOpaqueTriangleIntersectionFunctionWithSignature:withRange:].
 //
 //	-(void)setOpaqueTriangleIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature withRange:(NSRange)range
 //
-// Since macOS 11.0. Encoding v@:Q{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:Q{_NSRange=QQ}.
 func (o IntersectionFunctionTable) SetOpaqueTriangleIntersectionFunctionWithSignatureWithRange(signature IntersectionFunctionSignature, rng Range) {
 	zmethods[mIntersectionFunctionTableSetOpaqueTriangleIntersectionFunctionWithSignatureWithRange].Call(o.ID(), uintptr(signature), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// SetOpaqueCurveIntersectionFunctionWithSignature sends
+// SetOpaqueCurveIntersectionFunctionWithSignature sends the message
 // -[MTLIntersectionFunctionTable setOpaqueCurveIntersectionFunctionWithSignature:atIndex:].
 //
 //	-(void)setOpaqueCurveIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature atIndex:(NSUInteger)index
 //
-// Since macOS 11.0. Encoding v@:QQ.
+// Since macOS 11.0. Type encoding v@:QQ.
 func (o IntersectionFunctionTable) SetOpaqueCurveIntersectionFunctionWithSignature(signature IntersectionFunctionSignature, index uint) {
 	zmethods[mIntersectionFunctionTableSetOpaqueCurveIntersectionFunctionWithSignature].Call(o.ID(), uintptr(signature), uintptr(index))
 }
 
-// SetOpaqueCurveIntersectionFunctionWithSignatureWithRange sends
+// SetOpaqueCurveIntersectionFunctionWithSignatureWithRange sends the message
 // -[MTLIntersectionFunctionTable setOpaqueCurveIntersectionFunctionWithSignature:withRange:].
 //
 //	-(void)setOpaqueCurveIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature withRange:(NSRange)range
 //
-// Since macOS 11.0. Encoding v@:Q{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:Q{_NSRange=QQ}.
 func (o IntersectionFunctionTable) SetOpaqueCurveIntersectionFunctionWithSignatureWithRange(signature IntersectionFunctionSignature, rng Range) {
 	zmethods[mIntersectionFunctionTableSetOpaqueCurveIntersectionFunctionWithSignatureWithRange].Call(o.ID(), uintptr(signature), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// SetVisibleFunctionTable sends -[MTLIntersectionFunctionTable setVisibleFunctionTable:atBufferIndex:]. The
-// argument functionTable may be nil.
+// SetVisibleFunctionTable sends the message
+// -[MTLIntersectionFunctionTable setVisibleFunctionTable:atBufferIndex:]. The argument
+// functionTable may be nil.
 //
 //	-(void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)functionTable atBufferIndex:(NSUInteger)bufferIndex
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o IntersectionFunctionTable) SetVisibleFunctionTable(functionTable VisibleFunctionTable, bufferIndex uint) {
 	zmethods[mIntersectionFunctionTableSetVisibleFunctionTable].Call(o.ID(), functionTable.Word(), uintptr(bufferIndex))
 }
 
-// SetVisibleFunctionTables sends -[MTLIntersectionFunctionTable setVisibleFunctionTables:withBufferRange:]. The
-// elements go to the indices from first on.
+// SetVisibleFunctionTables sends the message
+// -[MTLIntersectionFunctionTable setVisibleFunctionTables:withBufferRange:]. The first element goes
+// to index first.
 //
 //	-(void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)functionTables withBufferRange:(NSRange)bufferRange
 //
-// Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
 func (o IntersectionFunctionTable) SetVisibleFunctionTables(functionTables []VisibleFunctionTable, first uint) {
 	functionTablesIDs := objc.IDArrayOf(functionTables)
 	zmethods[mIntersectionFunctionTableSetVisibleFunctionTables].Call(o.ID(), functionTablesIDs.Word(), uintptr(first), uintptr(len(functionTables)))
 	functionTablesIDs.Free()
 }
 
-// GPUResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's GPU resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
-// Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
+// Since macOS 13.0. Type encoding {MTLResourceID=Q}@:.
 func (o IntersectionFunctionTable) GPUResourceID() ResourceID {
 	var r [1]uintptr
 	zmethods[mIntersectionFunctionTableGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// VisibleFunctionTable wraps an object that adopts the protocol MTLVisibleFunctionTable.
+// VisibleFunctionTable wraps an object that conforms to the protocol MTLVisibleFunctionTable. It
+// also has the methods of [Resource], [Allocation] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLVisibleFunctionTable. Since macOS 11.0.
 type VisibleFunctionTable struct{ Resource }
@@ -193,39 +202,42 @@ func VisibleFunctionTableFrom(id objc.ID) VisibleFunctionTable {
 	return VisibleFunctionTable{ResourceFrom(id)}
 }
 
-// SetFunction sends -[MTLVisibleFunctionTable setFunction:atIndex:]. The argument fn may be nil.
+// SetFunction sends the message -[MTLVisibleFunctionTable setFunction:atIndex:]. The argument fn
+// may be nil.
 //
 //	-(void)setFunction:(id<MTLFunctionHandle>)function atIndex:(NSUInteger)index
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o VisibleFunctionTable) SetFunction(fn FunctionHandle, index uint) {
 	zmethods[mVisibleFunctionTableSetFunction].Call(o.ID(), fn.Word(), uintptr(index))
 }
 
-// SetFunctions sends -[MTLVisibleFunctionTable setFunctions:withRange:]. The elements go to the indices from
-// first on.
+// SetFunctions sends the message -[MTLVisibleFunctionTable setFunctions:withRange:]. The first
+// element goes to index first.
 //
 //	-(void)setFunctions:(const id<MTLFunctionHandle> *)functions withRange:(NSRange)range
 //
-// Since macOS 11.0. Encoding v@:r^@{_NSRange=QQ}.
+// Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
 func (o VisibleFunctionTable) SetFunctions(functions []FunctionHandle, first uint) {
 	functionsIDs := objc.IDArrayOf(functions)
 	zmethods[mVisibleFunctionTableSetFunctions].Call(o.ID(), functionsIDs.Word(), uintptr(first), uintptr(len(functions)))
 	functionsIDs.Free()
 }
 
-// GPUResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's GPU resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
-// Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
+// Since macOS 13.0. Type encoding {MTLResourceID=Q}@:.
 func (o VisibleFunctionTable) GPUResourceID() ResourceID {
 	var r [1]uintptr
 	zmethods[mVisibleFunctionTableGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// IntersectionFunctionTableDescriptor wraps an object of the class MTLIntersectionFunctionTableDescriptor.
+// IntersectionFunctionTableDescriptor wraps an object of the class
+// MTLIntersectionFunctionTableDescriptor. It also has the methods of [objc.Object], such as
+// Release.
 //
 // Objective-C class MTLIntersectionFunctionTableDescriptor. Since macOS 11.0.
 type IntersectionFunctionTableDescriptor struct{ objc.Object }
@@ -235,9 +247,10 @@ func IntersectionFunctionTableDescriptorFrom(id objc.ID) IntersectionFunctionTab
 	return IntersectionFunctionTableDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewIntersectionFunctionTableDescriptor makes an intersection function table descriptor with alloc and init.
+// NewIntersectionFunctionTableDescriptor returns a new MTLIntersectionFunctionTableDescriptor, made
+// with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewIntersectionFunctionTableDescriptor() (IntersectionFunctionTableDescriptor, error) {
 	id, err := zclasses[cIntersectionFunctionTableDescriptor].New()
 	return IntersectionFunctionTableDescriptorFrom(id), err
@@ -247,17 +260,18 @@ func NewIntersectionFunctionTableDescriptor() (IntersectionFunctionTableDescript
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o IntersectionFunctionTableDescriptor) Copy() IntersectionFunctionTableDescriptor {
 	return IntersectionFunctionTableDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeIntersectionFunctionTableDescriptor returns a new, autoreleased intersection function table descriptor;
-// NewIntersectionFunctionTableDescriptor gives one that the caller owns.
+// MakeIntersectionFunctionTableDescriptor returns a new, autoreleased
+// MTLIntersectionFunctionTableDescriptor; NewIntersectionFunctionTableDescriptor returns one that
+// the caller owns.
 //
 //	+(MTLIntersectionFunctionTableDescriptor *)intersectionFunctionTableDescriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakeIntersectionFunctionTableDescriptor() (IntersectionFunctionTableDescriptor, error) {
 	cls, err := zclasses[cIntersectionFunctionTableDescriptor].Get()
 	if err != nil {
@@ -270,7 +284,7 @@ func MakeIntersectionFunctionTableDescriptor() (IntersectionFunctionTableDescrip
 //
 //	-(NSUInteger)functionCount
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o IntersectionFunctionTableDescriptor) FunctionCount() uint {
 	return uint(zmethods[mIntersectionFunctionTableDescriptorFunctionCount].Call(o.ID()))
 }
@@ -279,12 +293,13 @@ func (o IntersectionFunctionTableDescriptor) FunctionCount() uint {
 //
 //	-(void)setFunctionCount:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o IntersectionFunctionTableDescriptor) SetFunctionCount(functionCount uint) {
 	zmethods[mIntersectionFunctionTableDescriptorSetFunctionCount].Call(o.ID(), uintptr(functionCount))
 }
 
-// VisibleFunctionTableDescriptor wraps an object of the class MTLVisibleFunctionTableDescriptor.
+// VisibleFunctionTableDescriptor wraps an object of the class MTLVisibleFunctionTableDescriptor. It
+// also has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLVisibleFunctionTableDescriptor. Since macOS 11.0.
 type VisibleFunctionTableDescriptor struct{ objc.Object }
@@ -294,9 +309,10 @@ func VisibleFunctionTableDescriptorFrom(id objc.ID) VisibleFunctionTableDescript
 	return VisibleFunctionTableDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewVisibleFunctionTableDescriptor makes a visible function table descriptor with alloc and init.
+// NewVisibleFunctionTableDescriptor returns a new MTLVisibleFunctionTableDescriptor, made with
+// alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewVisibleFunctionTableDescriptor() (VisibleFunctionTableDescriptor, error) {
 	id, err := zclasses[cVisibleFunctionTableDescriptor].New()
 	return VisibleFunctionTableDescriptorFrom(id), err
@@ -306,17 +322,17 @@ func NewVisibleFunctionTableDescriptor() (VisibleFunctionTableDescriptor, error)
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o VisibleFunctionTableDescriptor) Copy() VisibleFunctionTableDescriptor {
 	return VisibleFunctionTableDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeVisibleFunctionTableDescriptor returns a new, autoreleased visible function table descriptor;
-// NewVisibleFunctionTableDescriptor gives one that the caller owns.
+// MakeVisibleFunctionTableDescriptor returns a new, autoreleased MTLVisibleFunctionTableDescriptor;
+// NewVisibleFunctionTableDescriptor returns one that the caller owns.
 //
 //	+(MTLVisibleFunctionTableDescriptor *)visibleFunctionTableDescriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakeVisibleFunctionTableDescriptor() (VisibleFunctionTableDescriptor, error) {
 	cls, err := zclasses[cVisibleFunctionTableDescriptor].Get()
 	if err != nil {
@@ -329,7 +345,7 @@ func MakeVisibleFunctionTableDescriptor() (VisibleFunctionTableDescriptor, error
 //
 //	-(NSUInteger)functionCount
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o VisibleFunctionTableDescriptor) FunctionCount() uint {
 	return uint(zmethods[mVisibleFunctionTableDescriptorFunctionCount].Call(o.ID()))
 }
@@ -338,12 +354,12 @@ func (o VisibleFunctionTableDescriptor) FunctionCount() uint {
 //
 //	-(void)setFunctionCount:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o VisibleFunctionTableDescriptor) SetFunctionCount(functionCount uint) {
 	zmethods[mVisibleFunctionTableDescriptorSetFunctionCount].Call(o.ID(), uintptr(functionCount))
 }
 
-// IntersectionFunctionSignature is the set of options MTLIntersectionFunctionSignature.
+// IntersectionFunctionSignature is the option set MTLIntersectionFunctionSignature.
 type IntersectionFunctionSignature uint
 
 // Values of [IntersectionFunctionSignature].

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Heap wraps an object that adopts the protocol MTLHeap.
+// Heap wraps an object that conforms to the protocol MTLHeap. It also has the methods of
+// [Allocation] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLHeap. Since macOS 10.13.
 type Heap struct{ Allocation }
@@ -16,32 +17,32 @@ type Heap struct{ Allocation }
 // HeapFrom wraps id without changing its ownership.
 func HeapFrom(id objc.ID) Heap { return Heap{AllocationFrom(id)} }
 
-// sendMaxAvailableSizeWithAlignment is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendMaxAvailableSizeWithAlignment sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(NSUInteger)maxAvailableSizeWithAlignment:(NSUInteger)alignment
 //
-// Since macOS 10.13. Encoding Q@:Q.
+// Since macOS 10.13. Type encoding Q@:Q.
 func (o Heap) sendMaxAvailableSizeWithAlignment(alignment uint) uint {
 	return uint(zmethods[mHeapMaxAvailableSizeWithAlignment].Call(o.ID(), uintptr(alignment)))
 }
 
-// sendNewBufferWithLength is the bare message; a method written by hand checks its arguments and calls it. The
+// sendNewBufferWithLength sends the message; a hand-written method checks the arguments first. The
 // result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:QQ.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:QQ.
 func (o Heap) sendNewBufferWithLength(length uint, options ResourceOptions) Buffer {
 	return BufferFrom(objc.ID(zmethods[mHeapNewBufferWithLength].Call(o.ID(), uintptr(length), uintptr(options))))
 }
 
-// sendNewTextureWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewTextureWithDescriptor sends the message; a hand-written method checks the arguments first.
 // The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Heap) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
 	if descriptor.IsNil() {
 		zmethods[mHeapNewTextureWithDescriptor].ReportNilArgument("descriptor")
@@ -50,31 +51,31 @@ func (o Heap) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Texture
 	return TextureFrom(objc.ID(zmethods[mHeapNewTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// SetPurgeableState sends -[MTLHeap setPurgeableState:].
+// SetPurgeableState sends the message -[MTLHeap setPurgeableState:].
 //
 //	-(MTLPurgeableState)setPurgeableState:(MTLPurgeableState)state
 //
-// Since macOS 10.13. Encoding Q@:Q.
+// Since macOS 10.13. Type encoding Q@:Q.
 func (o Heap) SetPurgeableState(state PurgeableState) PurgeableState {
 	return PurgeableState(zmethods[mHeapSetPurgeableState].Call(o.ID(), uintptr(state)))
 }
 
-// sendNewBufferWithLengthOffset is the bare message; a method written by hand checks its arguments and calls it.
-// The result may be nil.
+// sendNewBufferWithLengthOffset sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options offset:(NSUInteger)offset
 //
-// Since macOS 10.15. Result +1, the caller releases it. Encoding @@:QQQ.
+// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:QQQ.
 func (o Heap) sendNewBufferWithLengthOffset(length uint, options ResourceOptions, offset uint) Buffer {
 	return BufferFrom(objc.ID(zmethods[mHeapNewBufferWithLengthOffset].Call(o.ID(), uintptr(length), uintptr(options), uintptr(offset))))
 }
 
-// sendNewTextureWithDescriptorOffset is the bare message; a method written by hand checks its arguments and
-// calls it. The result may be nil.
+// sendNewTextureWithDescriptorOffset sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset
 //
-// Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@Q.
+// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@Q.
 func (o Heap) sendNewTextureWithDescriptorOffset(descriptor TextureDescriptor, offset uint) Texture {
 	if descriptor.IsNil() {
 		zmethods[mHeapNewTextureWithDescriptorOffset].ReportNilArgument("descriptor")
@@ -83,22 +84,22 @@ func (o Heap) sendNewTextureWithDescriptorOffset(descriptor TextureDescriptor, o
 	return TextureFrom(objc.ID(zmethods[mHeapNewTextureWithDescriptorOffset].Call(o.ID(), descriptor.Word(), uintptr(offset))))
 }
 
-// sendNewAccelerationStructureWithSize is the bare message; a method written by hand checks its arguments and
-// calls it. The result may be nil.
+// sendNewAccelerationStructureWithSize sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:Q.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:Q.
 func (o Heap) sendNewAccelerationStructureWithSize(size uint) AccelerationStructure {
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithSize].Call(o.ID(), uintptr(size))))
 }
 
-// sendNewAccelerationStructureWithDescriptor is the bare message; a method written by hand checks its arguments
-// and calls it. The result may be nil.
+// sendNewAccelerationStructureWithDescriptor sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Heap) sendNewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructure {
 	if descriptor.IsNil() {
 		zmethods[mHeapNewAccelerationStructureWithDescriptor].ReportNilArgument("descriptor")
@@ -107,22 +108,22 @@ func (o Heap) sendNewAccelerationStructureWithDescriptor(descriptor Acceleration
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewAccelerationStructureWithSizeOffset is the bare message; a method written by hand checks its arguments
-// and calls it. The result may be nil.
+// sendNewAccelerationStructureWithSizeOffset sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size offset:(NSUInteger)offset
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:QQ.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:QQ.
 func (o Heap) sendNewAccelerationStructureWithSizeOffset(size, offset uint) AccelerationStructure {
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithSizeOffset].Call(o.ID(), uintptr(size), uintptr(offset))))
 }
 
-// sendNewAccelerationStructureWithDescriptorOffset is the bare message; a method written by hand checks its
-// arguments and calls it. The result may be nil.
+// sendNewAccelerationStructureWithDescriptorOffset sends the message; a hand-written method checks
+// the arguments first. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor offset:(NSUInteger)offset
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:@Q.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@Q.
 func (o Heap) sendNewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor, offset uint) AccelerationStructure {
 	if descriptor.IsNil() {
 		zmethods[mHeapNewAccelerationStructureWithDescriptorOffset].ReportNilArgument("descriptor")
@@ -135,16 +136,16 @@ func (o Heap) sendNewAccelerationStructureWithDescriptorOffset(descriptor Accele
 //
 //	-(NSString *)label
 //
-// Since macOS 10.13. Encoding @@:.
+// Since macOS 10.13. Type encoding @@:.
 func (o Heap) Label() string {
 	return zmethods[mHeapLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.13. Encoding v@:@.
+// Since macOS 10.13. Type encoding v@:@.
 func (o Heap) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -158,7 +159,7 @@ func (o Heap) SetLabel(label string) {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o Heap) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mHeapDevice].Call(o.ID())))
 }
@@ -167,16 +168,16 @@ func (o Heap) Device() Device {
 //
 //	-(MTLStorageMode)storageMode
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Heap) StorageMode() StorageMode {
 	return StorageMode(zmethods[mHeapStorageMode].Call(o.ID()))
 }
 
-// CpuCacheMode returns the receiver's cpu cache mode.
+// CpuCacheMode returns the receiver's CPU cache mode.
 //
 //	-(MTLCPUCacheMode)cpuCacheMode
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Heap) CpuCacheMode() CPUCacheMode {
 	return CPUCacheMode(zmethods[mHeapCpuCacheMode].Call(o.ID()))
 }
@@ -185,7 +186,7 @@ func (o Heap) CpuCacheMode() CPUCacheMode {
 //
 //	-(MTLHazardTrackingMode)hazardTrackingMode
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o Heap) HazardTrackingMode() HazardTrackingMode {
 	return HazardTrackingMode(zmethods[mHeapHazardTrackingMode].Call(o.ID()))
 }
@@ -194,7 +195,7 @@ func (o Heap) HazardTrackingMode() HazardTrackingMode {
 //
 //	-(MTLResourceOptions)resourceOptions
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o Heap) ResourceOptions() ResourceOptions {
 	return ResourceOptions(zmethods[mHeapResourceOptions].Call(o.ID()))
 }
@@ -203,7 +204,7 @@ func (o Heap) ResourceOptions() ResourceOptions {
 //
 //	-(NSUInteger)size
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Heap) Size() uint {
 	return uint(zmethods[mHeapSize].Call(o.ID()))
 }
@@ -212,7 +213,7 @@ func (o Heap) Size() uint {
 //
 //	-(NSUInteger)usedSize
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Heap) UsedSize() uint {
 	return uint(zmethods[mHeapUsedSize].Call(o.ID()))
 }
@@ -221,7 +222,7 @@ func (o Heap) UsedSize() uint {
 //
 //	-(NSUInteger)currentAllocatedSize
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Heap) CurrentAllocatedSize() uint {
 	return uint(zmethods[mHeapCurrentAllocatedSize].Call(o.ID()))
 }
@@ -230,12 +231,13 @@ func (o Heap) CurrentAllocatedSize() uint {
 //
 //	-(MTLHeapType)type
 //
-// Since macOS 10.15. Encoding q@:.
+// Since macOS 10.15. Type encoding q@:.
 func (o Heap) Type() HeapType {
 	return HeapType(zmethods[mHeapType].Call(o.ID()))
 }
 
-// HeapDescriptor wraps an object of the class MTLHeapDescriptor.
+// HeapDescriptor wraps an object of the class MTLHeapDescriptor. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLHeapDescriptor. Since macOS 10.13.
 type HeapDescriptor struct{ objc.Object }
@@ -243,9 +245,9 @@ type HeapDescriptor struct{ objc.Object }
 // HeapDescriptorFrom wraps id without changing its ownership.
 func HeapDescriptorFrom(id objc.ID) HeapDescriptor { return HeapDescriptor{objc.ObjectFrom(id)} }
 
-// NewHeapDescriptor makes a heap descriptor with alloc and init.
+// NewHeapDescriptor returns a new MTLHeapDescriptor, made with alloc and init.
 //
-// Since macOS 10.13. Result +1, the caller releases it.
+// Since macOS 10.13. The result is +1: the caller releases it.
 func NewHeapDescriptor() (HeapDescriptor, error) {
 	id, err := zclasses[cHeapDescriptor].New()
 	return HeapDescriptorFrom(id), err
@@ -255,7 +257,7 @@ func NewHeapDescriptor() (HeapDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:.
 func (o HeapDescriptor) Copy() HeapDescriptor {
 	return HeapDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -264,7 +266,7 @@ func (o HeapDescriptor) Copy() HeapDescriptor {
 //
 //	-(NSUInteger)size
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o HeapDescriptor) Size() uint {
 	return uint(zmethods[mHeapDescriptorSize].Call(o.ID()))
 }
@@ -273,7 +275,7 @@ func (o HeapDescriptor) Size() uint {
 //
 //	-(void)setSize:(NSUInteger)value
 //
-// Since macOS 10.13. Encoding v@:Q.
+// Since macOS 10.13. Type encoding v@:Q.
 func (o HeapDescriptor) SetSize(size uint) {
 	zmethods[mHeapDescriptorSetSize].Call(o.ID(), uintptr(size))
 }
@@ -282,7 +284,7 @@ func (o HeapDescriptor) SetSize(size uint) {
 //
 //	-(MTLStorageMode)storageMode
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o HeapDescriptor) StorageMode() StorageMode {
 	return StorageMode(zmethods[mHeapDescriptorStorageMode].Call(o.ID()))
 }
@@ -291,25 +293,25 @@ func (o HeapDescriptor) StorageMode() StorageMode {
 //
 //	-(void)setStorageMode:(MTLStorageMode)value
 //
-// Since macOS 10.13. Encoding v@:Q.
+// Since macOS 10.13. Type encoding v@:Q.
 func (o HeapDescriptor) SetStorageMode(storageMode StorageMode) {
 	zmethods[mHeapDescriptorSetStorageMode].Call(o.ID(), uintptr(storageMode))
 }
 
-// CpuCacheMode returns the receiver's cpu cache mode.
+// CpuCacheMode returns the receiver's CPU cache mode.
 //
 //	-(MTLCPUCacheMode)cpuCacheMode
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o HeapDescriptor) CpuCacheMode() CPUCacheMode {
 	return CPUCacheMode(zmethods[mHeapDescriptorCpuCacheMode].Call(o.ID()))
 }
 
-// SetCpuCacheMode sets the receiver's cpu cache mode.
+// SetCpuCacheMode sets the receiver's CPU cache mode.
 //
 //	-(void)setCpuCacheMode:(MTLCPUCacheMode)value
 //
-// Since macOS 10.13. Encoding v@:Q.
+// Since macOS 10.13. Type encoding v@:Q.
 func (o HeapDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
 	zmethods[mHeapDescriptorSetCpuCacheMode].Call(o.ID(), uintptr(cpuCacheMode))
 }
@@ -318,7 +320,7 @@ func (o HeapDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
 //
 //	-(MTLSparsePageSize)sparsePageSize
 //
-// Since macOS 13.0. Encoding q@:.
+// Since macOS 13.0. Type encoding q@:.
 func (o HeapDescriptor) SparsePageSize() SparsePageSize {
 	return SparsePageSize(zmethods[mHeapDescriptorSparsePageSize].Call(o.ID()))
 }
@@ -327,7 +329,7 @@ func (o HeapDescriptor) SparsePageSize() SparsePageSize {
 //
 //	-(void)setSparsePageSize:(MTLSparsePageSize)sparsePageSize
 //
-// Since macOS 13.0. Encoding v@:q.
+// Since macOS 13.0. Type encoding v@:q.
 func (o HeapDescriptor) SetSparsePageSize(sparsePageSize SparsePageSize) {
 	zmethods[mHeapDescriptorSetSparsePageSize].Call(o.ID(), uintptr(sparsePageSize))
 }
@@ -336,7 +338,7 @@ func (o HeapDescriptor) SetSparsePageSize(sparsePageSize SparsePageSize) {
 //
 //	-(MTLHazardTrackingMode)hazardTrackingMode
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o HeapDescriptor) HazardTrackingMode() HazardTrackingMode {
 	return HazardTrackingMode(zmethods[mHeapDescriptorHazardTrackingMode].Call(o.ID()))
 }
@@ -345,7 +347,7 @@ func (o HeapDescriptor) HazardTrackingMode() HazardTrackingMode {
 //
 //	-(void)setHazardTrackingMode:(MTLHazardTrackingMode)value
 //
-// Since macOS 10.15. Encoding v@:Q.
+// Since macOS 10.15. Type encoding v@:Q.
 func (o HeapDescriptor) SetHazardTrackingMode(hazardTrackingMode HazardTrackingMode) {
 	zmethods[mHeapDescriptorSetHazardTrackingMode].Call(o.ID(), uintptr(hazardTrackingMode))
 }
@@ -354,7 +356,7 @@ func (o HeapDescriptor) SetHazardTrackingMode(hazardTrackingMode HazardTrackingM
 //
 //	-(MTLResourceOptions)resourceOptions
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o HeapDescriptor) ResourceOptions() ResourceOptions {
 	return ResourceOptions(zmethods[mHeapDescriptorResourceOptions].Call(o.ID()))
 }
@@ -363,7 +365,7 @@ func (o HeapDescriptor) ResourceOptions() ResourceOptions {
 //
 //	-(void)setResourceOptions:(MTLResourceOptions)value
 //
-// Since macOS 10.15. Encoding v@:Q.
+// Since macOS 10.15. Type encoding v@:Q.
 func (o HeapDescriptor) SetResourceOptions(resourceOptions ResourceOptions) {
 	zmethods[mHeapDescriptorSetResourceOptions].Call(o.ID(), uintptr(resourceOptions))
 }
@@ -372,7 +374,7 @@ func (o HeapDescriptor) SetResourceOptions(resourceOptions ResourceOptions) {
 //
 //	-(MTLHeapType)type
 //
-// Since macOS 10.15. Encoding q@:.
+// Since macOS 10.15. Type encoding q@:.
 func (o HeapDescriptor) Type() HeapType {
 	return HeapType(zmethods[mHeapDescriptorType].Call(o.ID()))
 }
@@ -381,16 +383,17 @@ func (o HeapDescriptor) Type() HeapType {
 //
 //	-(void)setType:(MTLHeapType)value
 //
-// Since macOS 10.15. Encoding v@:q.
+// Since macOS 10.15. Type encoding v@:q.
 func (o HeapDescriptor) SetType(typ HeapType) {
 	zmethods[mHeapDescriptorSetType].Call(o.ID(), uintptr(typ))
 }
 
-// MaxCompatiblePlacementSparsePageSize returns the receiver's max compatible placement sparse page size.
+// MaxCompatiblePlacementSparsePageSize returns the receiver's max compatible placement sparse page
+// size.
 //
 //	-(MTLSparsePageSize)maxCompatiblePlacementSparsePageSize
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o HeapDescriptor) MaxCompatiblePlacementSparsePageSize() (SparsePageSize, error) {
 	if err := zmethods[mHeapDescriptorMaxCompatiblePlacementSparsePageSize].Check(o.ID()); err != nil {
 		return 0, err
@@ -398,11 +401,12 @@ func (o HeapDescriptor) MaxCompatiblePlacementSparsePageSize() (SparsePageSize, 
 	return SparsePageSize(zmethods[mHeapDescriptorMaxCompatiblePlacementSparsePageSize].Call(o.ID())), nil
 }
 
-// SetMaxCompatiblePlacementSparsePageSize sets the receiver's max compatible placement sparse page size.
+// SetMaxCompatiblePlacementSparsePageSize sets the receiver's max compatible placement sparse page
+// size.
 //
 //	-(void)setMaxCompatiblePlacementSparsePageSize:(MTLSparsePageSize)maxCompatiblePlacementSparsePageSize
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o HeapDescriptor) SetMaxCompatiblePlacementSparsePageSize(maxCompatiblePlacementSparsePageSize SparsePageSize) error {
 	if err := zmethods[mHeapDescriptorSetMaxCompatiblePlacementSparsePageSize].Check(o.ID()); err != nil {
 		return err

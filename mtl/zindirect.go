@@ -4,21 +4,21 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// sendResetWithRange is the bare message; a method written by hand checks its arguments and calls it.
+// sendResetWithRange sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)resetWithRange:(NSRange)range
 //
-// Since macOS 10.14. Encoding v@:{_NSRange=QQ}.
+// Since macOS 10.14. Type encoding v@:{_NSRange=QQ}.
 func (o IndirectCommandBuffer) sendResetWithRange(rng Range) {
 	zmethods[mIndirectCommandBufferResetWithRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendIndirectComputeCommandAtIndex is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendIndirectComputeCommandAtIndex sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTLIndirectComputeCommand>)indirectComputeCommandAtIndex:(NSUInteger)commandIndex
 //
-// Since macOS 11.0. Result +0. Encoding @@:Q.
+// Since macOS 11.0. The result is +0. Type encoding @@:Q.
 func (o IndirectCommandBuffer) sendIndirectComputeCommandAtIndex(commandIndex uint) IndirectComputeCommand {
 	return IndirectComputeCommandFrom(objc.ID(zmethods[mIndirectCommandBufferIndirectComputeCommandAtIndex].Call(o.ID(), uintptr(commandIndex))))
 }
@@ -27,27 +27,27 @@ func (o IndirectCommandBuffer) sendIndirectComputeCommandAtIndex(commandIndex ui
 //
 //	-(NSUInteger)size
 //
-// Since macOS 10.14. Encoding Q@:.
+// Since macOS 10.14. Type encoding Q@:.
 func (o IndirectCommandBuffer) Size() uint {
 	return uint(zmethods[mIndirectCommandBufferSize].Call(o.ID()))
 }
 
-// GPUResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's GPU resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
-// Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
+// Since macOS 13.0. Type encoding {MTLResourceID=Q}@:.
 func (o IndirectCommandBuffer) GPUResourceID() ResourceID {
 	var r [1]uintptr
 	zmethods[mIndirectCommandBufferGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// sendSetComputePipelineState is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetComputePipelineState sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)pipelineState
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o IndirectComputeCommand) sendSetComputePipelineState(pipelineState ComputePipelineState) {
 	if pipelineState.IsNil() {
 		zmethods[mIndirectComputeCommandSetComputePipelineState].ReportNilArgument("pipelineState")
@@ -56,11 +56,11 @@ func (o IndirectComputeCommand) sendSetComputePipelineState(pipelineState Comput
 	zmethods[mIndirectComputeCommandSetComputePipelineState].Call(o.ID(), pipelineState.Word())
 }
 
-// sendSetKernelBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetKernelBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setKernelBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
-// Since macOS 11.0. Encoding v@:@QQ.
+// Since macOS 11.0. Type encoding v@:@QQ.
 func (o IndirectComputeCommand) sendSetKernelBuffer(buffer Buffer, offset, index uint) {
 	if buffer.IsNil() {
 		zmethods[mIndirectComputeCommandSetKernelBuffer].ReportNilArgument("buffer")
@@ -69,12 +69,12 @@ func (o IndirectComputeCommand) sendSetKernelBuffer(buffer Buffer, offset, index
 	zmethods[mIndirectComputeCommandSetKernelBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// sendSetKernelBufferAttributeStride is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendSetKernelBufferAttributeStride sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)setKernelBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
-// Since macOS 14.0. Encoding v@:@QQQ.
+// Since macOS 14.0. Type encoding v@:@QQQ.
 func (o IndirectComputeCommand) sendSetKernelBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
 	if err := zmethods[mIndirectComputeCommandSetKernelBufferAttributeStride].Check(o.ID()); err != nil {
 		return err
@@ -86,81 +86,83 @@ func (o IndirectComputeCommand) sendSetKernelBufferAttributeStride(buffer Buffer
 	return nil
 }
 
-// sendConcurrentDispatchThreadgroups is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendConcurrentDispatchThreadgroups sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)concurrentDispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
-// Since macOS 11.0. Encoding v@:{?=QQQ}{?=QQQ}.
+// Since macOS 11.0. Type encoding v@:{?=QQQ}{?=QQQ}.
 func (o IndirectComputeCommand) sendConcurrentDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mIndirectComputeCommandConcurrentDispatchThreadgroups].Call(o.ID(), uintptr(threadgroupsPerGrid.Width), uintptr(threadgroupsPerGrid.Height), uintptr(threadgroupsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendConcurrentDispatchThreads is the bare message; a method written by hand checks its arguments and calls it.
+// sendConcurrentDispatchThreads sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)concurrentDispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
-// Since macOS 11.0. Encoding v@:{?=QQQ}{?=QQQ}.
+// Since macOS 11.0. Type encoding v@:{?=QQQ}{?=QQQ}.
 func (o IndirectComputeCommand) sendConcurrentDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mIndirectComputeCommandConcurrentDispatchThreads].Call(o.ID(), uintptr(threadsPerGrid.Width), uintptr(threadsPerGrid.Height), uintptr(threadsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendSetBarrier is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetBarrier sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setBarrier
 //
-// Since macOS 11.0. Encoding v@:.
+// Since macOS 11.0. Type encoding v@:.
 func (o IndirectComputeCommand) sendSetBarrier() {
 	zmethods[mIndirectComputeCommandSetBarrier].Call(o.ID())
 }
 
-// sendClearBarrier is the bare message; a method written by hand checks its arguments and calls it.
+// sendClearBarrier sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)clearBarrier
 //
-// Since macOS 11.0. Encoding v@:.
+// Since macOS 11.0. Type encoding v@:.
 func (o IndirectComputeCommand) sendClearBarrier() {
 	zmethods[mIndirectComputeCommandClearBarrier].Call(o.ID())
 }
 
-// sendSetImageblockWidth is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetImageblockWidth sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
-// Since macOS 11.0. Encoding v@:QQ.
+// Since macOS 11.0. Type encoding v@:QQ.
 func (o IndirectComputeCommand) sendSetImageblockWidth(width, height uint) {
 	zmethods[mIndirectComputeCommandSetImageblockWidth].Call(o.ID(), uintptr(width), uintptr(height))
 }
 
-// sendReset is the bare message; a method written by hand checks its arguments and calls it.
+// sendReset sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)reset
 //
-// Since macOS 11.0. Encoding v@:.
+// Since macOS 11.0. Type encoding v@:.
 func (o IndirectComputeCommand) sendReset() {
 	zmethods[mIndirectComputeCommandReset].Call(o.ID())
 }
 
-// sendSetThreadgroupMemoryLength is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendSetThreadgroupMemoryLength sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
-// Since macOS 11.0. Encoding v@:QQ.
+// Since macOS 11.0. Type encoding v@:QQ.
 func (o IndirectComputeCommand) sendSetThreadgroupMemoryLength(length, index uint) {
 	zmethods[mIndirectComputeCommandSetThreadgroupMemoryLength].Call(o.ID(), uintptr(length), uintptr(index))
 }
 
-// sendSetStageInRegion is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetStageInRegion sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setStageInRegion:(MTLRegion)region
 //
-// Since macOS 11.0. Encoding v@:{?={?=QQQ}{?=QQQ}}.
+// Since macOS 11.0. Type encoding v@:{?={?=QQQ}{?=QQQ}}.
 func (o IndirectComputeCommand) sendSetStageInRegion(region Region) {
 	zmethods[mIndirectComputeCommandSetStageInRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth))
 }
 
 // IndirectCommandBufferDescriptor wraps an object of the class MTLIndirectCommandBufferDescriptor.
+// It also has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLIndirectCommandBufferDescriptor. Since macOS 10.14.
 type IndirectCommandBufferDescriptor struct{ objc.Object }
@@ -170,9 +172,10 @@ func IndirectCommandBufferDescriptorFrom(id objc.ID) IndirectCommandBufferDescri
 	return IndirectCommandBufferDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewIndirectCommandBufferDescriptor makes an indirect command buffer descriptor with alloc and init.
+// NewIndirectCommandBufferDescriptor returns a new MTLIndirectCommandBufferDescriptor, made with
+// alloc and init.
 //
-// Since macOS 10.14. Result +1, the caller releases it.
+// Since macOS 10.14. The result is +1: the caller releases it.
 func NewIndirectCommandBufferDescriptor() (IndirectCommandBufferDescriptor, error) {
 	id, err := zclasses[cIndirectCommandBufferDescriptor].New()
 	return IndirectCommandBufferDescriptorFrom(id), err
@@ -182,7 +185,7 @@ func NewIndirectCommandBufferDescriptor() (IndirectCommandBufferDescriptor, erro
 //
 //	-(id)copy
 //
-// Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:.
 func (o IndirectCommandBufferDescriptor) Copy() IndirectCommandBufferDescriptor {
 	return IndirectCommandBufferDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -191,7 +194,7 @@ func (o IndirectCommandBufferDescriptor) Copy() IndirectCommandBufferDescriptor 
 //
 //	-(MTLIndirectCommandType)commandTypes
 //
-// Since macOS 10.14. Encoding Q@:.
+// Since macOS 10.14. Type encoding Q@:.
 func (o IndirectCommandBufferDescriptor) CommandTypes() IndirectCommandType {
 	return IndirectCommandType(zmethods[mIndirectCommandBufferDescriptorCommandTypes].Call(o.ID()))
 }
@@ -200,52 +203,52 @@ func (o IndirectCommandBufferDescriptor) CommandTypes() IndirectCommandType {
 //
 //	-(void)setCommandTypes:(MTLIndirectCommandType)value
 //
-// Since macOS 10.14. Encoding v@:Q.
+// Since macOS 10.14. Type encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetCommandTypes(commandTypes IndirectCommandType) {
 	zmethods[mIndirectCommandBufferDescriptorSetCommandTypes].Call(o.ID(), uintptr(commandTypes))
 }
 
-// InheritPipelineState reports the receiver's property inheritPipelineState.
+// InheritPipelineState reports the receiver's inheritPipelineState property.
 //
 //	-(BOOL)inheritPipelineState
 //
-// Since macOS 10.14. Encoding B@:.
+// Since macOS 10.14. Type encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritPipelineState() bool {
 	return zmethods[mIndirectCommandBufferDescriptorInheritPipelineState].Call(o.ID()) != 0
 }
 
-// SetInheritPipelineState sets what InheritPipelineState reports.
+// SetInheritPipelineState sets the property that InheritPipelineState reports.
 //
 //	-(void)setInheritPipelineState:(BOOL)value
 //
-// Since macOS 10.14. Encoding v@:B.
+// Since macOS 10.14. Type encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritPipelineState(inheritPipelineState bool) {
 	zmethods[mIndirectCommandBufferDescriptorSetInheritPipelineState].Call(o.ID(), objc.Bool(inheritPipelineState))
 }
 
-// InheritBuffers reports the receiver's property inheritBuffers.
+// InheritBuffers reports the receiver's inheritBuffers property.
 //
 //	-(BOOL)inheritBuffers
 //
-// Since macOS 10.14. Encoding B@:.
+// Since macOS 10.14. Type encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritBuffers() bool {
 	return zmethods[mIndirectCommandBufferDescriptorInheritBuffers].Call(o.ID()) != 0
 }
 
-// SetInheritBuffers sets what InheritBuffers reports.
+// SetInheritBuffers sets the property that InheritBuffers reports.
 //
 //	-(void)setInheritBuffers:(BOOL)value
 //
-// Since macOS 10.14. Encoding v@:B.
+// Since macOS 10.14. Type encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritBuffers(inheritBuffers bool) {
 	zmethods[mIndirectCommandBufferDescriptorSetInheritBuffers].Call(o.ID(), objc.Bool(inheritBuffers))
 }
 
-// InheritDepthStencilState reports the receiver's property inheritDepthStencilState.
+// InheritDepthStencilState reports the receiver's inheritDepthStencilState property.
 //
 //	-(BOOL)inheritDepthStencilState
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritDepthStencilState() (bool, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorInheritDepthStencilState].Check(o.ID()); err != nil {
 		return false, err
@@ -253,11 +256,11 @@ func (o IndirectCommandBufferDescriptor) InheritDepthStencilState() (bool, error
 	return zmethods[mIndirectCommandBufferDescriptorInheritDepthStencilState].Call(o.ID()) != 0, nil
 }
 
-// SetInheritDepthStencilState sets what InheritDepthStencilState reports.
+// SetInheritDepthStencilState sets the property that InheritDepthStencilState reports.
 //
 //	-(void)setInheritDepthStencilState:(BOOL)inheritDepthStencilState
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritDepthStencilState(inheritDepthStencilState bool) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetInheritDepthStencilState].Check(o.ID()); err != nil {
 		return err
@@ -266,11 +269,11 @@ func (o IndirectCommandBufferDescriptor) SetInheritDepthStencilState(inheritDept
 	return nil
 }
 
-// InheritDepthBias reports the receiver's property inheritDepthBias.
+// InheritDepthBias reports the receiver's inheritDepthBias property.
 //
 //	-(BOOL)inheritDepthBias
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritDepthBias() (bool, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorInheritDepthBias].Check(o.ID()); err != nil {
 		return false, err
@@ -278,11 +281,11 @@ func (o IndirectCommandBufferDescriptor) InheritDepthBias() (bool, error) {
 	return zmethods[mIndirectCommandBufferDescriptorInheritDepthBias].Call(o.ID()) != 0, nil
 }
 
-// SetInheritDepthBias sets what InheritDepthBias reports.
+// SetInheritDepthBias sets the property that InheritDepthBias reports.
 //
 //	-(void)setInheritDepthBias:(BOOL)inheritDepthBias
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritDepthBias(inheritDepthBias bool) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetInheritDepthBias].Check(o.ID()); err != nil {
 		return err
@@ -291,11 +294,11 @@ func (o IndirectCommandBufferDescriptor) SetInheritDepthBias(inheritDepthBias bo
 	return nil
 }
 
-// InheritDepthClipMode reports the receiver's property inheritDepthClipMode.
+// InheritDepthClipMode reports the receiver's inheritDepthClipMode property.
 //
 //	-(BOOL)inheritDepthClipMode
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritDepthClipMode() (bool, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorInheritDepthClipMode].Check(o.ID()); err != nil {
 		return false, err
@@ -303,11 +306,11 @@ func (o IndirectCommandBufferDescriptor) InheritDepthClipMode() (bool, error) {
 	return zmethods[mIndirectCommandBufferDescriptorInheritDepthClipMode].Call(o.ID()) != 0, nil
 }
 
-// SetInheritDepthClipMode sets what InheritDepthClipMode reports.
+// SetInheritDepthClipMode sets the property that InheritDepthClipMode reports.
 //
 //	-(void)setInheritDepthClipMode:(BOOL)inheritDepthClipMode
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritDepthClipMode(inheritDepthClipMode bool) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetInheritDepthClipMode].Check(o.ID()); err != nil {
 		return err
@@ -316,11 +319,11 @@ func (o IndirectCommandBufferDescriptor) SetInheritDepthClipMode(inheritDepthCli
 	return nil
 }
 
-// InheritCullMode reports the receiver's property inheritCullMode.
+// InheritCullMode reports the receiver's inheritCullMode property.
 //
 //	-(BOOL)inheritCullMode
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritCullMode() (bool, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorInheritCullMode].Check(o.ID()); err != nil {
 		return false, err
@@ -328,11 +331,11 @@ func (o IndirectCommandBufferDescriptor) InheritCullMode() (bool, error) {
 	return zmethods[mIndirectCommandBufferDescriptorInheritCullMode].Call(o.ID()) != 0, nil
 }
 
-// SetInheritCullMode sets what InheritCullMode reports.
+// SetInheritCullMode sets the property that InheritCullMode reports.
 //
 //	-(void)setInheritCullMode:(BOOL)inheritCullMode
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritCullMode(inheritCullMode bool) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetInheritCullMode].Check(o.ID()); err != nil {
 		return err
@@ -341,11 +344,11 @@ func (o IndirectCommandBufferDescriptor) SetInheritCullMode(inheritCullMode bool
 	return nil
 }
 
-// InheritFrontFacingWinding reports the receiver's property inheritFrontFacingWinding.
+// InheritFrontFacingWinding reports the receiver's inheritFrontFacingWinding property.
 //
 //	-(BOOL)inheritFrontFacingWinding
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritFrontFacingWinding() (bool, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorInheritFrontFacingWinding].Check(o.ID()); err != nil {
 		return false, err
@@ -353,11 +356,11 @@ func (o IndirectCommandBufferDescriptor) InheritFrontFacingWinding() (bool, erro
 	return zmethods[mIndirectCommandBufferDescriptorInheritFrontFacingWinding].Call(o.ID()) != 0, nil
 }
 
-// SetInheritFrontFacingWinding sets what InheritFrontFacingWinding reports.
+// SetInheritFrontFacingWinding sets the property that InheritFrontFacingWinding reports.
 //
 //	-(void)setInheritFrontFacingWinding:(BOOL)inheritFrontFacingWinding
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritFrontFacingWinding(inheritFrontFacingWinding bool) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetInheritFrontFacingWinding].Check(o.ID()); err != nil {
 		return err
@@ -366,11 +369,11 @@ func (o IndirectCommandBufferDescriptor) SetInheritFrontFacingWinding(inheritFro
 	return nil
 }
 
-// InheritTriangleFillMode reports the receiver's property inheritTriangleFillMode.
+// InheritTriangleFillMode reports the receiver's inheritTriangleFillMode property.
 //
 //	-(BOOL)inheritTriangleFillMode
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o IndirectCommandBufferDescriptor) InheritTriangleFillMode() (bool, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorInheritTriangleFillMode].Check(o.ID()); err != nil {
 		return false, err
@@ -378,11 +381,11 @@ func (o IndirectCommandBufferDescriptor) InheritTriangleFillMode() (bool, error)
 	return zmethods[mIndirectCommandBufferDescriptorInheritTriangleFillMode].Call(o.ID()) != 0, nil
 }
 
-// SetInheritTriangleFillMode sets what InheritTriangleFillMode reports.
+// SetInheritTriangleFillMode sets the property that InheritTriangleFillMode reports.
 //
 //	-(void)setInheritTriangleFillMode:(BOOL)inheritTriangleFillMode
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetInheritTriangleFillMode(inheritTriangleFillMode bool) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetInheritTriangleFillMode].Check(o.ID()); err != nil {
 		return err
@@ -395,7 +398,7 @@ func (o IndirectCommandBufferDescriptor) SetInheritTriangleFillMode(inheritTrian
 //
 //	-(NSUInteger)maxVertexBufferBindCount
 //
-// Since macOS 10.14. Encoding Q@:.
+// Since macOS 10.14. Type encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxVertexBufferBindCount() uint {
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxVertexBufferBindCount].Call(o.ID()))
 }
@@ -404,7 +407,7 @@ func (o IndirectCommandBufferDescriptor) MaxVertexBufferBindCount() uint {
 //
 //	-(void)setMaxVertexBufferBindCount:(NSUInteger)value
 //
-// Since macOS 10.14. Encoding v@:Q.
+// Since macOS 10.14. Type encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxVertexBufferBindCount(maxVertexBufferBindCount uint) {
 	zmethods[mIndirectCommandBufferDescriptorSetMaxVertexBufferBindCount].Call(o.ID(), uintptr(maxVertexBufferBindCount))
 }
@@ -413,7 +416,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxVertexBufferBindCount(maxVertexBu
 //
 //	-(NSUInteger)maxFragmentBufferBindCount
 //
-// Since macOS 10.14. Encoding Q@:.
+// Since macOS 10.14. Type encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxFragmentBufferBindCount() uint {
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxFragmentBufferBindCount].Call(o.ID()))
 }
@@ -422,7 +425,7 @@ func (o IndirectCommandBufferDescriptor) MaxFragmentBufferBindCount() uint {
 //
 //	-(void)setMaxFragmentBufferBindCount:(NSUInteger)value
 //
-// Since macOS 10.14. Encoding v@:Q.
+// Since macOS 10.14. Type encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxFragmentBufferBindCount(maxFragmentBufferBindCount uint) {
 	zmethods[mIndirectCommandBufferDescriptorSetMaxFragmentBufferBindCount].Call(o.ID(), uintptr(maxFragmentBufferBindCount))
 }
@@ -431,7 +434,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxFragmentBufferBindCount(maxFragme
 //
 //	-(NSUInteger)maxKernelBufferBindCount
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxKernelBufferBindCount() uint {
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxKernelBufferBindCount].Call(o.ID()))
 }
@@ -440,16 +443,17 @@ func (o IndirectCommandBufferDescriptor) MaxKernelBufferBindCount() uint {
 //
 //	-(void)setMaxKernelBufferBindCount:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxKernelBufferBindCount(maxKernelBufferBindCount uint) {
 	zmethods[mIndirectCommandBufferDescriptorSetMaxKernelBufferBindCount].Call(o.ID(), uintptr(maxKernelBufferBindCount))
 }
 
-// MaxKernelThreadgroupMemoryBindCount returns the receiver's max kernel threadgroup memory bind count.
+// MaxKernelThreadgroupMemoryBindCount returns the receiver's max kernel threadgroup memory bind
+// count.
 //
 //	-(NSUInteger)maxKernelThreadgroupMemoryBindCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxKernelThreadgroupMemoryBindCount() (uint, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorMaxKernelThreadgroupMemoryBindCount].Check(o.ID()); err != nil {
 		return 0, err
@@ -457,11 +461,12 @@ func (o IndirectCommandBufferDescriptor) MaxKernelThreadgroupMemoryBindCount() (
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxKernelThreadgroupMemoryBindCount].Call(o.ID())), nil
 }
 
-// SetMaxKernelThreadgroupMemoryBindCount sets the receiver's max kernel threadgroup memory bind count.
+// SetMaxKernelThreadgroupMemoryBindCount sets the receiver's max kernel threadgroup memory bind
+// count.
 //
 //	-(void)setMaxKernelThreadgroupMemoryBindCount:(NSUInteger)maxKernelThreadgroupMemoryBindCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxKernelThreadgroupMemoryBindCount(maxKernelThreadgroupMemoryBindCount uint) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetMaxKernelThreadgroupMemoryBindCount].Check(o.ID()); err != nil {
 		return err
@@ -474,7 +479,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxKernelThreadgroupMemoryBindCount(
 //
 //	-(NSUInteger)maxObjectBufferBindCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxObjectBufferBindCount() (uint, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorMaxObjectBufferBindCount].Check(o.ID()); err != nil {
 		return 0, err
@@ -486,7 +491,7 @@ func (o IndirectCommandBufferDescriptor) MaxObjectBufferBindCount() (uint, error
 //
 //	-(void)setMaxObjectBufferBindCount:(NSUInteger)maxObjectBufferBindCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxObjectBufferBindCount(maxObjectBufferBindCount uint) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetMaxObjectBufferBindCount].Check(o.ID()); err != nil {
 		return err
@@ -499,7 +504,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxObjectBufferBindCount(maxObjectBu
 //
 //	-(NSUInteger)maxMeshBufferBindCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxMeshBufferBindCount() (uint, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorMaxMeshBufferBindCount].Check(o.ID()); err != nil {
 		return 0, err
@@ -511,7 +516,7 @@ func (o IndirectCommandBufferDescriptor) MaxMeshBufferBindCount() (uint, error) 
 //
 //	-(void)setMaxMeshBufferBindCount:(NSUInteger)maxMeshBufferBindCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxMeshBufferBindCount(maxMeshBufferBindCount uint) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetMaxMeshBufferBindCount].Check(o.ID()); err != nil {
 		return err
@@ -520,11 +525,12 @@ func (o IndirectCommandBufferDescriptor) SetMaxMeshBufferBindCount(maxMeshBuffer
 	return nil
 }
 
-// MaxObjectThreadgroupMemoryBindCount returns the receiver's max object threadgroup memory bind count.
+// MaxObjectThreadgroupMemoryBindCount returns the receiver's max object threadgroup memory bind
+// count.
 //
 //	-(NSUInteger)maxObjectThreadgroupMemoryBindCount
 //
-// Since macOS 14.0. Encoding Q@:.
+// Since macOS 14.0. Type encoding Q@:.
 func (o IndirectCommandBufferDescriptor) MaxObjectThreadgroupMemoryBindCount() (uint, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorMaxObjectThreadgroupMemoryBindCount].Check(o.ID()); err != nil {
 		return 0, err
@@ -532,11 +538,12 @@ func (o IndirectCommandBufferDescriptor) MaxObjectThreadgroupMemoryBindCount() (
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxObjectThreadgroupMemoryBindCount].Call(o.ID())), nil
 }
 
-// SetMaxObjectThreadgroupMemoryBindCount sets the receiver's max object threadgroup memory bind count.
+// SetMaxObjectThreadgroupMemoryBindCount sets the receiver's max object threadgroup memory bind
+// count.
 //
 //	-(void)setMaxObjectThreadgroupMemoryBindCount:(NSUInteger)maxObjectThreadgroupMemoryBindCount
 //
-// Since macOS 14.0. Encoding v@:Q.
+// Since macOS 14.0. Type encoding v@:Q.
 func (o IndirectCommandBufferDescriptor) SetMaxObjectThreadgroupMemoryBindCount(maxObjectThreadgroupMemoryBindCount uint) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetMaxObjectThreadgroupMemoryBindCount].Check(o.ID()); err != nil {
 		return err
@@ -545,29 +552,29 @@ func (o IndirectCommandBufferDescriptor) SetMaxObjectThreadgroupMemoryBindCount(
 	return nil
 }
 
-// SupportRayTracing reports the receiver's property supportRayTracing.
+// SupportRayTracing reports the receiver's supportRayTracing property.
 //
 //	-(BOOL)supportRayTracing
 //
-// Since macOS 13.0. Encoding B@:.
+// Since macOS 13.0. Type encoding B@:.
 func (o IndirectCommandBufferDescriptor) SupportRayTracing() bool {
 	return zmethods[mIndirectCommandBufferDescriptorSupportRayTracing].Call(o.ID()) != 0
 }
 
-// SetSupportRayTracing sets what SupportRayTracing reports.
+// SetSupportRayTracing sets the property that SupportRayTracing reports.
 //
 //	-(void)setSupportRayTracing:(BOOL)supportRayTracing
 //
-// Since macOS 13.0. Encoding v@:B.
+// Since macOS 13.0. Type encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetSupportRayTracing(supportRayTracing bool) {
 	zmethods[mIndirectCommandBufferDescriptorSetSupportRayTracing].Call(o.ID(), objc.Bool(supportRayTracing))
 }
 
-// SupportDynamicAttributeStride reports the receiver's property supportDynamicAttributeStride.
+// SupportDynamicAttributeStride reports the receiver's supportDynamicAttributeStride property.
 //
 //	-(BOOL)supportDynamicAttributeStride
 //
-// Since macOS 14.0. Encoding B@:.
+// Since macOS 14.0. Type encoding B@:.
 func (o IndirectCommandBufferDescriptor) SupportDynamicAttributeStride() (bool, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorSupportDynamicAttributeStride].Check(o.ID()); err != nil {
 		return false, err
@@ -575,11 +582,11 @@ func (o IndirectCommandBufferDescriptor) SupportDynamicAttributeStride() (bool, 
 	return zmethods[mIndirectCommandBufferDescriptorSupportDynamicAttributeStride].Call(o.ID()) != 0, nil
 }
 
-// SetSupportDynamicAttributeStride sets what SupportDynamicAttributeStride reports.
+// SetSupportDynamicAttributeStride sets the property that SupportDynamicAttributeStride reports.
 //
 //	-(void)setSupportDynamicAttributeStride:(BOOL)supportDynamicAttributeStride
 //
-// Since macOS 14.0. Encoding v@:B.
+// Since macOS 14.0. Type encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetSupportDynamicAttributeStride(supportDynamicAttributeStride bool) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetSupportDynamicAttributeStride].Check(o.ID()); err != nil {
 		return err
@@ -588,11 +595,11 @@ func (o IndirectCommandBufferDescriptor) SetSupportDynamicAttributeStride(suppor
 	return nil
 }
 
-// SupportColorAttachmentMapping reports the receiver's property supportColorAttachmentMapping.
+// SupportColorAttachmentMapping reports the receiver's supportColorAttachmentMapping property.
 //
 //	-(BOOL)supportColorAttachmentMapping
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o IndirectCommandBufferDescriptor) SupportColorAttachmentMapping() (bool, error) {
 	if err := zmethods[mIndirectCommandBufferDescriptorSupportColorAttachmentMapping].Check(o.ID()); err != nil {
 		return false, err
@@ -600,11 +607,11 @@ func (o IndirectCommandBufferDescriptor) SupportColorAttachmentMapping() (bool, 
 	return zmethods[mIndirectCommandBufferDescriptorSupportColorAttachmentMapping].Call(o.ID()) != 0, nil
 }
 
-// SetSupportColorAttachmentMapping sets what SupportColorAttachmentMapping reports.
+// SetSupportColorAttachmentMapping sets the property that SupportColorAttachmentMapping reports.
 //
 //	-(void)setSupportColorAttachmentMapping:(BOOL)supportColorAttachmentMapping
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o IndirectCommandBufferDescriptor) SetSupportColorAttachmentMapping(supportColorAttachmentMapping bool) error {
 	if err := zmethods[mIndirectCommandBufferDescriptorSetSupportColorAttachmentMapping].Check(o.ID()); err != nil {
 		return err
@@ -613,7 +620,7 @@ func (o IndirectCommandBufferDescriptor) SetSupportColorAttachmentMapping(suppor
 	return nil
 }
 
-// IndirectCommandType is the set of options MTLIndirectCommandType.
+// IndirectCommandType is the option set MTLIndirectCommandType.
 type IndirectCommandType uint
 
 // Values of [IndirectCommandType].

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// IOCommandBuffer wraps an object that adopts the protocol MTLIOCommandBuffer.
+// IOCommandBuffer wraps an object that conforms to the protocol MTLIOCommandBuffer. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLIOCommandBuffer. Since macOS 13.0.
 type IOCommandBuffer struct{ objc.Object }
@@ -16,11 +17,11 @@ type IOCommandBuffer struct{ objc.Object }
 // IOCommandBufferFrom wraps id without changing its ownership.
 func IOCommandBufferFrom(id objc.ID) IOCommandBuffer { return IOCommandBuffer{objc.ObjectFrom(id)} }
 
-// AddCompletedHandler sends -[MTLIOCommandBuffer addCompletedHandler:].
+// AddCompletedHandler sends the message -[MTLIOCommandBuffer addCompletedHandler:].
 //
 //	-(void)addCompletedHandler:(MTLIOCommandBufferHandler)block
 //
-// Since macOS 13.0. Encoding v@:@?.
+// Since macOS 13.0. Type encoding v@:@?.
 func (o IOCommandBuffer) AddCompletedHandler(block func(IOCommandBuffer)) {
 	if block == nil {
 		zmethods[mIOCommandBufferAddCompletedHandler].ReportNilArgument("block")
@@ -31,11 +32,11 @@ func (o IOCommandBuffer) AddCompletedHandler(block func(IOCommandBuffer)) {
 	blockBlock.Release()
 }
 
-// sendLoadBytes is the bare message; a method written by hand checks its arguments and calls it.
+// sendLoadBytes sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)loadBytes:(void *)pointer size:(NSUInteger)size sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
-// Since macOS 13.0. Encoding v@:^vQ@Q.
+// Since macOS 13.0. Type encoding v@:^vQ@Q.
 func (o IOCommandBuffer) sendLoadBytes(pointer uintptr, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
 	if sourceHandle.IsNil() {
 		zmethods[mIOCommandBufferLoadBytes].ReportNilArgument("sourceHandle")
@@ -44,11 +45,11 @@ func (o IOCommandBuffer) sendLoadBytes(pointer uintptr, size uint, sourceHandle 
 	zmethods[mIOCommandBufferLoadBytes].Call(o.ID(), pointer, uintptr(size), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
-// sendLoadBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendLoadBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)loadBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset size:(NSUInteger)size sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
-// Since macOS 13.0. Encoding v@:@QQ@Q.
+// Since macOS 13.0. Type encoding v@:@QQ@Q.
 func (o IOCommandBuffer) sendLoadBuffer(buffer Buffer, offset, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
 	if buffer.IsNil() {
 		zmethods[mIOCommandBufferLoadBuffer].ReportNilArgument("buffer")
@@ -61,11 +62,11 @@ func (o IOCommandBuffer) sendLoadBuffer(buffer Buffer, offset, size uint, source
 	zmethods[mIOCommandBufferLoadBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(size), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
-// sendLoadTexture is the bare message; a method written by hand checks its arguments and calls it.
+// sendLoadTexture sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)loadTexture:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level size:(MTLSize)size sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage destinationOrigin:(MTLOrigin)destinationOrigin sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
-// Since macOS 13.0. Encoding v@:@QQ{?=QQQ}QQ{?=QQQ}@Q.
+// Since macOS 13.0. Type encoding v@:@QQ{?=QQQ}QQ{?=QQQ}@Q.
 func (o IOCommandBuffer) sendLoadTexture(texture Texture, slice, level uint, size Size, sourceBytesPerRow, sourceBytesPerImage uint, destinationOrigin Origin, sourceHandle IOFileHandle, sourceHandleOffset uint) {
 	if texture.IsNil() {
 		zmethods[mIOCommandBufferLoadTexture].ReportNilArgument("texture")
@@ -78,11 +79,11 @@ func (o IOCommandBuffer) sendLoadTexture(texture Texture, slice, level uint, siz
 	zmethods[mIOCommandBufferLoadTexture].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level), uintptr(size.Width), uintptr(size.Height), uintptr(size.Depth), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
-// sendCopyStatusToBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyStatusToBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyStatusToBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
 //
-// Since macOS 13.0. Encoding v@:@Q.
+// Since macOS 13.0. Type encoding v@:@Q.
 func (o IOCommandBuffer) sendCopyStatusToBuffer(buffer Buffer, offset uint) {
 	if buffer.IsNil() {
 		zmethods[mIOCommandBufferCopyStatusToBuffer].ReportNilArgument("buffer")
@@ -91,76 +92,76 @@ func (o IOCommandBuffer) sendCopyStatusToBuffer(buffer Buffer, offset uint) {
 	zmethods[mIOCommandBufferCopyStatusToBuffer].Call(o.ID(), buffer.Word(), uintptr(offset))
 }
 
-// Commit sends -[MTLIOCommandBuffer commit].
+// Commit sends the message -[MTLIOCommandBuffer commit].
 //
 //	-(void)commit
 //
-// Since macOS 13.0. Encoding v@:.
+// Since macOS 13.0. Type encoding v@:.
 func (o IOCommandBuffer) Commit() {
 	zmethods[mIOCommandBufferCommit].Call(o.ID())
 }
 
-// WaitUntilCompleted sends -[MTLIOCommandBuffer waitUntilCompleted].
+// WaitUntilCompleted sends the message -[MTLIOCommandBuffer waitUntilCompleted].
 //
 //	-(void)waitUntilCompleted
 //
-// Since macOS 13.0. Encoding v@:.
+// Since macOS 13.0. Type encoding v@:.
 func (o IOCommandBuffer) WaitUntilCompleted() {
 	zmethods[mIOCommandBufferWaitUntilCompleted].Call(o.ID())
 }
 
-// TryCancel sends -[MTLIOCommandBuffer tryCancel].
+// TryCancel sends the message -[MTLIOCommandBuffer tryCancel].
 //
 //	-(void)tryCancel
 //
-// Since macOS 13.0. Encoding v@:.
+// Since macOS 13.0. Type encoding v@:.
 func (o IOCommandBuffer) TryCancel() {
 	zmethods[mIOCommandBufferTryCancel].Call(o.ID())
 }
 
-// AddBarrier sends -[MTLIOCommandBuffer addBarrier].
+// AddBarrier sends the message -[MTLIOCommandBuffer addBarrier].
 //
 //	-(void)addBarrier
 //
-// Since macOS 13.0. Encoding v@:.
+// Since macOS 13.0. Type encoding v@:.
 func (o IOCommandBuffer) AddBarrier() {
 	zmethods[mIOCommandBufferAddBarrier].Call(o.ID())
 }
 
-// PushDebugGroup sends -[MTLIOCommandBuffer pushDebugGroup:].
+// PushDebugGroup sends the message -[MTLIOCommandBuffer pushDebugGroup:].
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
-// Since macOS 13.0. Encoding v@:@.
+// Since macOS 13.0. Type encoding v@:@.
 func (o IOCommandBuffer) PushDebugGroup(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mIOCommandBufferPushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// PopDebugGroup sends -[MTLIOCommandBuffer popDebugGroup].
+// PopDebugGroup sends the message -[MTLIOCommandBuffer popDebugGroup].
 //
 //	-(void)popDebugGroup
 //
-// Since macOS 13.0. Encoding v@:.
+// Since macOS 13.0. Type encoding v@:.
 func (o IOCommandBuffer) PopDebugGroup() {
 	zmethods[mIOCommandBufferPopDebugGroup].Call(o.ID())
 }
 
-// Enqueue sends -[MTLIOCommandBuffer enqueue].
+// Enqueue sends the message -[MTLIOCommandBuffer enqueue].
 //
 //	-(void)enqueue
 //
-// Since macOS 13.0. Encoding v@:.
+// Since macOS 13.0. Type encoding v@:.
 func (o IOCommandBuffer) Enqueue() {
 	zmethods[mIOCommandBufferEnqueue].Call(o.ID())
 }
 
-// sendWaitForEvent is the bare message; a method written by hand checks its arguments and calls it.
+// sendWaitForEvent sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)waitForEvent:(id<MTLSharedEvent>)event value:(uint64_t)value
 //
-// Since macOS 13.0. Encoding v@:@Q.
+// Since macOS 13.0. Type encoding v@:@Q.
 func (o IOCommandBuffer) sendWaitForEvent(event SharedEvent, value uint64) {
 	if event.IsNil() {
 		zmethods[mIOCommandBufferWaitForEvent].ReportNilArgument("event")
@@ -169,11 +170,11 @@ func (o IOCommandBuffer) sendWaitForEvent(event SharedEvent, value uint64) {
 	zmethods[mIOCommandBufferWaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// sendSignalEvent is the bare message; a method written by hand checks its arguments and calls it.
+// sendSignalEvent sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)signalEvent:(id<MTLSharedEvent>)event value:(uint64_t)value
 //
-// Since macOS 13.0. Encoding v@:@Q.
+// Since macOS 13.0. Type encoding v@:@Q.
 func (o IOCommandBuffer) sendSignalEvent(event SharedEvent, value uint64) {
 	if event.IsNil() {
 		zmethods[mIOCommandBufferSignalEvent].ReportNilArgument("event")
@@ -186,16 +187,16 @@ func (o IOCommandBuffer) sendSignalEvent(event SharedEvent, value uint64) {
 //
 //	-(NSString *)label
 //
-// Since macOS 13.0. Encoding @@:.
+// Since macOS 13.0. Type encoding @@:.
 func (o IOCommandBuffer) Label() string {
 	return zmethods[mIOCommandBufferLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 13.0. Encoding v@:@.
+// Since macOS 13.0. Type encoding v@:@.
 func (o IOCommandBuffer) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -209,7 +210,7 @@ func (o IOCommandBuffer) SetLabel(label string) {
 //
 //	-(MTLIOStatus)status
 //
-// Since macOS 13.0. Encoding q@:.
+// Since macOS 13.0. Type encoding q@:.
 func (o IOCommandBuffer) Status() IOStatus {
 	return IOStatus(zmethods[mIOCommandBufferStatus].Call(o.ID()))
 }
@@ -218,7 +219,7 @@ func (o IOCommandBuffer) Status() IOStatus {
 //
 //	-(NSError *)error
 //
-// Since macOS 13.0. Encoding @@:.
+// Since macOS 13.0. Type encoding @@:.
 func (o IOCommandBuffer) Error() error {
 	var r error
 	objc.Pool(func() {
@@ -227,7 +228,8 @@ func (o IOCommandBuffer) Error() error {
 	return r
 }
 
-// IOCommandQueue wraps an object that adopts the protocol MTLIOCommandQueue.
+// IOCommandQueue wraps an object that conforms to the protocol MTLIOCommandQueue. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLIOCommandQueue. Since macOS 13.0.
 type IOCommandQueue struct{ objc.Object }
@@ -235,11 +237,11 @@ type IOCommandQueue struct{ objc.Object }
 // IOCommandQueueFrom wraps id without changing its ownership.
 func IOCommandQueueFrom(id objc.ID) IOCommandQueue { return IOCommandQueue{objc.ObjectFrom(id)} }
 
-// EnqueueBarrier sends -[MTLIOCommandQueue enqueueBarrier].
+// EnqueueBarrier sends the message -[MTLIOCommandQueue enqueueBarrier].
 //
 //	-(void)enqueueBarrier
 //
-// Since macOS 13.0. Encoding v@:.
+// Since macOS 13.0. Type encoding v@:.
 func (o IOCommandQueue) EnqueueBarrier() {
 	zmethods[mIOCommandQueueEnqueueBarrier].Call(o.ID())
 }
@@ -248,16 +250,17 @@ func (o IOCommandQueue) EnqueueBarrier() {
 //
 //	-(id<MTLIOCommandBuffer>)commandBuffer
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o IOCommandQueue) CommandBuffer() IOCommandBuffer {
 	return IOCommandBufferFrom(objc.ID(zmethods[mIOCommandQueueCommandBuffer].Call(o.ID())))
 }
 
-// CommandBufferWithUnretainedReferences returns the receiver's command buffer with unretained references.
+// CommandBufferWithUnretainedReferences returns the receiver's command buffer with unretained
+// references.
 //
 //	-(id<MTLIOCommandBuffer>)commandBufferWithUnretainedReferences
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o IOCommandQueue) CommandBufferWithUnretainedReferences() IOCommandBuffer {
 	return IOCommandBufferFrom(objc.ID(zmethods[mIOCommandQueueCommandBufferWithUnretainedReferences].Call(o.ID())))
 }
@@ -266,16 +269,16 @@ func (o IOCommandQueue) CommandBufferWithUnretainedReferences() IOCommandBuffer 
 //
 //	-(NSString *)label
 //
-// Since macOS 13.0. Encoding @@:.
+// Since macOS 13.0. Type encoding @@:.
 func (o IOCommandQueue) Label() string {
 	return zmethods[mIOCommandQueueLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 13.0. Encoding v@:@.
+// Since macOS 13.0. Type encoding v@:@.
 func (o IOCommandQueue) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -285,7 +288,8 @@ func (o IOCommandQueue) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// IOFileHandle wraps an object that adopts the protocol MTLIOFileHandle.
+// IOFileHandle wraps an object that conforms to the protocol MTLIOFileHandle. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLIOFileHandle. Since macOS 13.0.
 type IOFileHandle struct{ objc.Object }
@@ -297,16 +301,16 @@ func IOFileHandleFrom(id objc.ID) IOFileHandle { return IOFileHandle{objc.Object
 //
 //	-(NSString *)label
 //
-// Since macOS 13.0. Encoding @@:.
+// Since macOS 13.0. Type encoding @@:.
 func (o IOFileHandle) Label() string {
 	return zmethods[mIOFileHandleLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 13.0. Encoding v@:@.
+// Since macOS 13.0. Type encoding v@:@.
 func (o IOFileHandle) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -316,7 +320,8 @@ func (o IOFileHandle) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// IOScratchBuffer wraps an object that adopts the protocol MTLIOScratchBuffer.
+// IOScratchBuffer wraps an object that conforms to the protocol MTLIOScratchBuffer. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLIOScratchBuffer. Since macOS 13.0.
 type IOScratchBuffer struct{ objc.Object }
@@ -328,12 +333,13 @@ func IOScratchBufferFrom(id objc.ID) IOScratchBuffer { return IOScratchBuffer{ob
 //
 //	-(id<MTLBuffer>)buffer
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o IOScratchBuffer) Buffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mIOScratchBufferBuffer].Call(o.ID())))
 }
 
-// IOScratchBufferAllocator wraps an object that adopts the protocol MTLIOScratchBufferAllocator.
+// IOScratchBufferAllocator wraps an object that conforms to the protocol
+// MTLIOScratchBufferAllocator. It also has the methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLIOScratchBufferAllocator. Since macOS 13.0.
 type IOScratchBufferAllocator struct{ objc.Object }
@@ -343,16 +349,17 @@ func IOScratchBufferAllocatorFrom(id objc.ID) IOScratchBufferAllocator {
 	return IOScratchBufferAllocator{objc.ObjectFrom(id)}
 }
 
-// NewScratchBufferWithMinimumSize makes an IO scratch buffer. The result may be nil.
+// NewScratchBufferWithMinimumSize returns a new IO scratch buffer. The result may be nil.
 //
 //	-(id<MTLIOScratchBuffer>)newScratchBufferWithMinimumSize:(NSUInteger)minimumSize
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:Q.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:Q.
 func (o IOScratchBufferAllocator) NewScratchBufferWithMinimumSize(minimumSize uint) IOScratchBuffer {
 	return IOScratchBufferFrom(objc.ID(zmethods[mIOScratchBufferAllocatorNewScratchBufferWithMinimumSize].Call(o.ID(), uintptr(minimumSize))))
 }
 
-// IOCommandQueueDescriptor wraps an object of the class MTLIOCommandQueueDescriptor.
+// IOCommandQueueDescriptor wraps an object of the class MTLIOCommandQueueDescriptor. It also has
+// the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLIOCommandQueueDescriptor. Since macOS 13.0.
 type IOCommandQueueDescriptor struct{ objc.Object }
@@ -362,9 +369,9 @@ func IOCommandQueueDescriptorFrom(id objc.ID) IOCommandQueueDescriptor {
 	return IOCommandQueueDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewIOCommandQueueDescriptor makes an IO command queue descriptor with alloc and init.
+// NewIOCommandQueueDescriptor returns a new MTLIOCommandQueueDescriptor, made with alloc and init.
 //
-// Since macOS 13.0. Result +1, the caller releases it.
+// Since macOS 13.0. The result is +1: the caller releases it.
 func NewIOCommandQueueDescriptor() (IOCommandQueueDescriptor, error) {
 	id, err := zclasses[cIOCommandQueueDescriptor].New()
 	return IOCommandQueueDescriptorFrom(id), err
@@ -374,7 +381,7 @@ func NewIOCommandQueueDescriptor() (IOCommandQueueDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o IOCommandQueueDescriptor) Copy() IOCommandQueueDescriptor {
 	return IOCommandQueueDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -383,7 +390,7 @@ func (o IOCommandQueueDescriptor) Copy() IOCommandQueueDescriptor {
 //
 //	-(NSUInteger)maxCommandBufferCount
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o IOCommandQueueDescriptor) MaxCommandBufferCount() uint {
 	return uint(zmethods[mIOCommandQueueDescriptorMaxCommandBufferCount].Call(o.ID()))
 }
@@ -392,7 +399,7 @@ func (o IOCommandQueueDescriptor) MaxCommandBufferCount() uint {
 //
 //	-(void)setMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
 //
-// Since macOS 13.0. Encoding v@:Q.
+// Since macOS 13.0. Type encoding v@:Q.
 func (o IOCommandQueueDescriptor) SetMaxCommandBufferCount(maxCommandBufferCount uint) {
 	zmethods[mIOCommandQueueDescriptorSetMaxCommandBufferCount].Call(o.ID(), uintptr(maxCommandBufferCount))
 }
@@ -401,7 +408,7 @@ func (o IOCommandQueueDescriptor) SetMaxCommandBufferCount(maxCommandBufferCount
 //
 //	-(MTLIOPriority)priority
 //
-// Since macOS 13.0. Encoding q@:.
+// Since macOS 13.0. Type encoding q@:.
 func (o IOCommandQueueDescriptor) Priority() IOPriority {
 	return IOPriority(zmethods[mIOCommandQueueDescriptorPriority].Call(o.ID()))
 }
@@ -410,7 +417,7 @@ func (o IOCommandQueueDescriptor) Priority() IOPriority {
 //
 //	-(void)setPriority:(MTLIOPriority)priority
 //
-// Since macOS 13.0. Encoding v@:q.
+// Since macOS 13.0. Type encoding v@:q.
 func (o IOCommandQueueDescriptor) SetPriority(priority IOPriority) {
 	zmethods[mIOCommandQueueDescriptorSetPriority].Call(o.ID(), uintptr(priority))
 }
@@ -419,7 +426,7 @@ func (o IOCommandQueueDescriptor) SetPriority(priority IOPriority) {
 //
 //	-(MTLIOCommandQueueType)type
 //
-// Since macOS 13.0. Encoding q@:.
+// Since macOS 13.0. Type encoding q@:.
 func (o IOCommandQueueDescriptor) Type() IOCommandQueueType {
 	return IOCommandQueueType(zmethods[mIOCommandQueueDescriptorType].Call(o.ID()))
 }
@@ -428,7 +435,7 @@ func (o IOCommandQueueDescriptor) Type() IOCommandQueueType {
 //
 //	-(void)setType:(MTLIOCommandQueueType)type
 //
-// Since macOS 13.0. Encoding v@:q.
+// Since macOS 13.0. Type encoding v@:q.
 func (o IOCommandQueueDescriptor) SetType(typ IOCommandQueueType) {
 	zmethods[mIOCommandQueueDescriptorSetType].Call(o.ID(), uintptr(typ))
 }
@@ -437,7 +444,7 @@ func (o IOCommandQueueDescriptor) SetType(typ IOCommandQueueType) {
 //
 //	-(NSUInteger)maxCommandsInFlight
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o IOCommandQueueDescriptor) MaxCommandsInFlight() uint {
 	return uint(zmethods[mIOCommandQueueDescriptorMaxCommandsInFlight].Call(o.ID()))
 }
@@ -446,7 +453,7 @@ func (o IOCommandQueueDescriptor) MaxCommandsInFlight() uint {
 //
 //	-(void)setMaxCommandsInFlight:(NSUInteger)maxCommandsInFlight
 //
-// Since macOS 13.0. Encoding v@:Q.
+// Since macOS 13.0. Type encoding v@:Q.
 func (o IOCommandQueueDescriptor) SetMaxCommandsInFlight(maxCommandsInFlight uint) {
 	zmethods[mIOCommandQueueDescriptorSetMaxCommandsInFlight].Call(o.ID(), uintptr(maxCommandsInFlight))
 }
@@ -455,17 +462,17 @@ func (o IOCommandQueueDescriptor) SetMaxCommandsInFlight(maxCommandsInFlight uin
 //
 //	-(id<MTLIOScratchBufferAllocator>)scratchBufferAllocator
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o IOCommandQueueDescriptor) ScratchBufferAllocator() IOScratchBufferAllocator {
 	return IOScratchBufferAllocatorFrom(objc.ID(zmethods[mIOCommandQueueDescriptorScratchBufferAllocator].Call(o.ID())))
 }
 
-// SetScratchBufferAllocator sets the receiver's scratch buffer allocator. The argument scratchBufferAllocator
-// may be nil.
+// SetScratchBufferAllocator sets the receiver's scratch buffer allocator. The argument
+// scratchBufferAllocator may be nil.
 //
 //	-(void)setScratchBufferAllocator:(id<MTLIOScratchBufferAllocator>)scratchBufferAllocator
 //
-// Since macOS 13.0. Encoding v@:@.
+// Since macOS 13.0. Type encoding v@:@.
 func (o IOCommandQueueDescriptor) SetScratchBufferAllocator(scratchBufferAllocator IOScratchBufferAllocator) {
 	zmethods[mIOCommandQueueDescriptorSetScratchBufferAllocator].Call(o.ID(), scratchBufferAllocator.Word())
 }

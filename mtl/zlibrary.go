@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// BinaryArchive wraps an object that adopts the protocol MTLBinaryArchive.
+// BinaryArchive wraps an object that conforms to the protocol MTLBinaryArchive. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLBinaryArchive. Since macOS 11.0.
 type BinaryArchive struct{ objc.Object }
@@ -16,12 +17,12 @@ type BinaryArchive struct{ objc.Object }
 // BinaryArchiveFrom wraps id without changing its ownership.
 func BinaryArchiveFrom(id objc.ID) BinaryArchive { return BinaryArchive{objc.ObjectFrom(id)} }
 
-// sendAddComputePipelineFunctionsWithDescriptor is the bare message; a method written by hand checks its
-// arguments and calls it.
+// sendAddComputePipelineFunctionsWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(BOOL)addComputePipelineFunctionsWithDescriptor:(MTLComputePipelineDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 11.0. Encoding B@:@^@.
+// Since macOS 11.0. Type encoding B@:@^@.
 func (o BinaryArchive) sendAddComputePipelineFunctionsWithDescriptor(descriptor ComputePipelineDescriptor) error {
 	if descriptor.IsNil() {
 		return zmethods[mBinaryArchiveAddComputePipelineFunctionsWithDescriptor].NilArgument("descriptor")
@@ -30,11 +31,11 @@ func (o BinaryArchive) sendAddComputePipelineFunctionsWithDescriptor(descriptor 
 	return err
 }
 
-// sendAddLibraryWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddLibraryWithDescriptor sends the message; a hand-written method checks the arguments first.
 //
 //	-(BOOL)addLibraryWithDescriptor:(MTLStitchedLibraryDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 15.0. Encoding B@:@^@.
+// Since macOS 15.0. Type encoding B@:@^@.
 func (o BinaryArchive) sendAddLibraryWithDescriptor(descriptor StitchedLibraryDescriptor) error {
 	if err := zmethods[mBinaryArchiveAddLibraryWithDescriptor].Check(o.ID()); err != nil {
 		return err
@@ -46,11 +47,11 @@ func (o BinaryArchive) sendAddLibraryWithDescriptor(descriptor StitchedLibraryDe
 	return err
 }
 
-// sendSerializeToURL is the bare message; a method written by hand checks its arguments and calls it.
+// sendSerializeToURL sends the message; a hand-written method checks the arguments first.
 //
 //	-(BOOL)serializeToURL:(NSURL *)url error:(NSError **)error
 //
-// Since macOS 11.0. Encoding B@:@^@.
+// Since macOS 11.0. Type encoding B@:@^@.
 func (o BinaryArchive) sendSerializeToURL(url string) error {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
@@ -61,11 +62,12 @@ func (o BinaryArchive) sendSerializeToURL(url string) error {
 	return err
 }
 
-// sendAddFunctionWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddFunctionWithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(BOOL)addFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor library:(id<MTLLibrary>)library error:(NSError **)error
 //
-// Since macOS 12.0. Encoding B@:@@^@.
+// Since macOS 12.0. Type encoding B@:@@^@.
 func (o BinaryArchive) sendAddFunctionWithDescriptor(descriptor FunctionDescriptor, library Library) error {
 	if descriptor.IsNil() {
 		return zmethods[mBinaryArchiveAddFunctionWithDescriptor].NilArgument("descriptor")
@@ -81,16 +83,16 @@ func (o BinaryArchive) sendAddFunctionWithDescriptor(descriptor FunctionDescript
 //
 //	-(NSString *)label
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o BinaryArchive) Label() string {
 	return zmethods[mBinaryArchiveLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o BinaryArchive) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -104,12 +106,13 @@ func (o BinaryArchive) SetLabel(label string) {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o BinaryArchive) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mBinaryArchiveDevice].Call(o.ID())))
 }
 
-// DynamicLibrary wraps an object that adopts the protocol MTLDynamicLibrary.
+// DynamicLibrary wraps an object that conforms to the protocol MTLDynamicLibrary. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLDynamicLibrary. Since macOS 11.0.
 type DynamicLibrary struct{ objc.Object }
@@ -117,11 +120,11 @@ type DynamicLibrary struct{ objc.Object }
 // DynamicLibraryFrom wraps id without changing its ownership.
 func DynamicLibraryFrom(id objc.ID) DynamicLibrary { return DynamicLibrary{objc.ObjectFrom(id)} }
 
-// sendSerializeToURL is the bare message; a method written by hand checks its arguments and calls it.
+// sendSerializeToURL sends the message; a hand-written method checks the arguments first.
 //
 //	-(BOOL)serializeToURL:(NSURL *)url error:(NSError **)error
 //
-// Since macOS 11.0. Encoding B@:@^@.
+// Since macOS 11.0. Type encoding B@:@^@.
 func (o DynamicLibrary) sendSerializeToURL(url string) error {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
@@ -136,16 +139,16 @@ func (o DynamicLibrary) sendSerializeToURL(url string) error {
 //
 //	-(NSString *)label
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o DynamicLibrary) Label() string {
 	return zmethods[mDynamicLibraryLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o DynamicLibrary) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -159,7 +162,7 @@ func (o DynamicLibrary) SetLabel(label string) {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o DynamicLibrary) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mDynamicLibraryDevice].Call(o.ID())))
 }
@@ -168,12 +171,13 @@ func (o DynamicLibrary) Device() Device {
 //
 //	-(NSString *)installName
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o DynamicLibrary) InstallName() string {
 	return zmethods[mDynamicLibraryInstallName].CallString(o.ID())
 }
 
-// Library wraps an object that adopts the protocol MTLLibrary.
+// Library wraps an object that conforms to the protocol MTLLibrary. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTLLibrary. Since macOS 10.11.
 type Library struct{ objc.Object }
@@ -181,12 +185,12 @@ type Library struct{ objc.Object }
 // LibraryFrom wraps id without changing its ownership.
 func LibraryFrom(id objc.ID) Library { return Library{objc.ObjectFrom(id)} }
 
-// sendNewFunctionWithName is the bare message; a method written by hand checks its arguments and calls it. The
+// sendNewFunctionWithName sends the message; a hand-written method checks the arguments first. The
 // result may be nil.
 //
 //	-(id<MTLFunction>)newFunctionWithName:(NSString *)functionName
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Library) sendNewFunctionWithName(functionName string) Function {
 	functionNameID := objc.NewString(functionName)
 	r := zmethods[mLibraryNewFunctionWithName].Call(o.ID(), functionNameID.Word())
@@ -194,12 +198,12 @@ func (o Library) sendNewFunctionWithName(functionName string) Function {
 	return FunctionFrom(objc.ID(r))
 }
 
-// sendNewFunctionWithNameConstantValues is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewFunctionWithNameConstantValues sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLFunction>)newFunctionWithName:(NSString *)name constantValues:(MTLFunctionConstantValues *)constantValues error:(NSError **)error
 //
-// Since macOS 10.12. Result +1, the caller releases it. Encoding @@:@@^@.
+// Since macOS 10.12. The result is +1: the caller releases it. Type encoding @@:@@^@.
 func (o Library) sendNewFunctionWithNameConstantValues(name string, constantValues FunctionConstantValues) (Function, error) {
 	if constantValues.IsNil() {
 		return Function{}, zmethods[mLibraryNewFunctionWithNameConstantValues].NilArgument("constantValues")
@@ -210,12 +214,12 @@ func (o Library) sendNewFunctionWithNameConstantValues(name string, constantValu
 	return FunctionFrom(objc.ID(w)), err
 }
 
-// sendNewFunctionWithNameConstantValuesCompletionHandler is the bare message; a method written by hand checks
-// its arguments and calls it.
+// sendNewFunctionWithNameConstantValuesCompletionHandler sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)newFunctionWithName:(NSString *)name constantValues:(MTLFunctionConstantValues *)constantValues completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
-// Since macOS 10.12. Encoding v@:@@@?.
+// Since macOS 10.12. Type encoding v@:@@@?.
 func (o Library) sendNewFunctionWithNameConstantValuesCompletionHandler(name string, constantValues FunctionConstantValues, completionHandler func(Function, error)) {
 	if constantValues.IsNil() {
 		zmethods[mLibraryNewFunctionWithNameConstantValuesCompletionHandler].ReportNilArgument("constantValues")
@@ -232,12 +236,12 @@ func (o Library) sendNewFunctionWithNameConstantValuesCompletionHandler(name str
 	completionHandlerBlock.Release()
 }
 
-// sendReflectionForFunctionWithName is the bare message; a method written by hand checks its arguments and calls
-// it. The result may be nil.
+// sendReflectionForFunctionWithName sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(MTLFunctionReflection *)reflectionForFunctionWithName:(NSString *)functionName
 //
-// Since macOS 26.0. Result +0. Encoding @@:@.
+// Since macOS 26.0. The result is +0. Type encoding @@:@.
 func (o Library) sendReflectionForFunctionWithName(functionName string) (FunctionReflection, error) {
 	if err := zmethods[mLibraryReflectionForFunctionWithName].Check(o.ID()); err != nil {
 		return FunctionReflection{}, err
@@ -248,12 +252,12 @@ func (o Library) sendReflectionForFunctionWithName(functionName string) (Functio
 	return FunctionReflectionFrom(objc.ID(r)), nil
 }
 
-// sendNewFunctionWithDescriptorCompletionHandler is the bare message; a method written by hand checks its
-// arguments and calls it.
+// sendNewFunctionWithDescriptorCompletionHandler sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
-// Since macOS 11.0. Encoding v@:@@?.
+// Since macOS 11.0. Type encoding v@:@@?.
 func (o Library) sendNewFunctionWithDescriptorCompletionHandler(descriptor FunctionDescriptor, completionHandler func(Function, error)) {
 	if descriptor.IsNil() {
 		zmethods[mLibraryNewFunctionWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
@@ -268,11 +272,12 @@ func (o Library) sendNewFunctionWithDescriptorCompletionHandler(descriptor Funct
 	completionHandlerBlock.Release()
 }
 
-// sendNewFunctionWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewFunctionWithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTLFunction>)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Library) sendNewFunctionWithDescriptor(descriptor FunctionDescriptor) (Function, error) {
 	if descriptor.IsNil() {
 		return Function{}, zmethods[mLibraryNewFunctionWithDescriptor].NilArgument("descriptor")
@@ -281,12 +286,12 @@ func (o Library) sendNewFunctionWithDescriptor(descriptor FunctionDescriptor) (F
 	return FunctionFrom(objc.ID(w)), err
 }
 
-// sendNewIntersectionFunctionWithDescriptorCompletionHandler is the bare message; a method written by hand
-// checks its arguments and calls it.
+// sendNewIntersectionFunctionWithDescriptorCompletionHandler sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)newIntersectionFunctionWithDescriptor:(MTLIntersectionFunctionDescriptor *)descriptor completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
-// Since macOS 11.0. Encoding v@:@@?.
+// Since macOS 11.0. Type encoding v@:@@?.
 func (o Library) sendNewIntersectionFunctionWithDescriptorCompletionHandler(descriptor IntersectionFunctionDescriptor, completionHandler func(Function, error)) {
 	if descriptor.IsNil() {
 		zmethods[mLibraryNewIntersectionFunctionWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
@@ -301,12 +306,12 @@ func (o Library) sendNewIntersectionFunctionWithDescriptorCompletionHandler(desc
 	completionHandlerBlock.Release()
 }
 
-// sendNewIntersectionFunctionWithDescriptor is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendNewIntersectionFunctionWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLFunction>)newIntersectionFunctionWithDescriptor:(MTLIntersectionFunctionDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Library) sendNewIntersectionFunctionWithDescriptor(descriptor IntersectionFunctionDescriptor) (Function, error) {
 	if descriptor.IsNil() {
 		return Function{}, zmethods[mLibraryNewIntersectionFunctionWithDescriptor].NilArgument("descriptor")
@@ -319,16 +324,16 @@ func (o Library) sendNewIntersectionFunctionWithDescriptor(descriptor Intersecti
 //
 //	-(NSString *)label
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o Library) Label() string {
 	return zmethods[mLibraryLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o Library) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -342,7 +347,7 @@ func (o Library) SetLabel(label string) {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o Library) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mLibraryDevice].Call(o.ID())))
 }
@@ -351,7 +356,7 @@ func (o Library) Device() Device {
 //
 //	-(NSArray<NSString *> *)functionNames
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o Library) FunctionNames() []string {
 	var r []string
 	objc.Pool(func() {
@@ -364,7 +369,7 @@ func (o Library) FunctionNames() []string {
 //
 //	-(MTLLibraryType)type
 //
-// Since macOS 11.0. Encoding q@:.
+// Since macOS 11.0. Type encoding q@:.
 func (o Library) Type() LibraryType {
 	return LibraryType(zmethods[mLibraryType].Call(o.ID()))
 }
@@ -373,12 +378,13 @@ func (o Library) Type() LibraryType {
 //
 //	-(NSString *)installName
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o Library) InstallName() string {
 	return zmethods[mLibraryInstallName].CallString(o.ID())
 }
 
-// BinaryArchiveDescriptor wraps an object of the class MTLBinaryArchiveDescriptor.
+// BinaryArchiveDescriptor wraps an object of the class MTLBinaryArchiveDescriptor. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLBinaryArchiveDescriptor. Since macOS 11.0.
 type BinaryArchiveDescriptor struct{ objc.Object }
@@ -388,9 +394,9 @@ func BinaryArchiveDescriptorFrom(id objc.ID) BinaryArchiveDescriptor {
 	return BinaryArchiveDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewBinaryArchiveDescriptor makes a binary archive descriptor with alloc and init.
+// NewBinaryArchiveDescriptor returns a new MTLBinaryArchiveDescriptor, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewBinaryArchiveDescriptor() (BinaryArchiveDescriptor, error) {
 	id, err := zclasses[cBinaryArchiveDescriptor].New()
 	return BinaryArchiveDescriptorFrom(id), err
@@ -400,16 +406,16 @@ func NewBinaryArchiveDescriptor() (BinaryArchiveDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o BinaryArchiveDescriptor) Copy() BinaryArchiveDescriptor {
 	return BinaryArchiveDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// Url returns the receiver's url.
+// Url returns the receiver's URL.
 //
 //	-(NSURL *)url
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o BinaryArchiveDescriptor) Url() string {
 	var r string
 	objc.Pool(func() {
@@ -418,11 +424,11 @@ func (o BinaryArchiveDescriptor) Url() string {
 	return r
 }
 
-// SetUrl sets the receiver's url. An empty url passes nil.
+// SetUrl sets the receiver's URL. An empty url is passed as nil.
 //
 //	-(void)setUrl:(NSURL *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o BinaryArchiveDescriptor) SetUrl(url string) {
 	var urlID objc.ID
 	if len(url) > 0 {
@@ -436,7 +442,8 @@ func (o BinaryArchiveDescriptor) SetUrl(url string) {
 	objc.Release(urlID)
 }
 
-// CompileOptions wraps an object of the class MTLCompileOptions.
+// CompileOptions wraps an object of the class MTLCompileOptions. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLCompileOptions. Since macOS 10.11.
 type CompileOptions struct{ objc.Object }
@@ -448,7 +455,7 @@ func CompileOptionsFrom(id objc.ID) CompileOptions { return CompileOptions{objc.
 //
 //	-(id)copy
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:.
 func (o CompileOptions) Copy() CompileOptions {
 	return CompileOptionsFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -457,7 +464,7 @@ func (o CompileOptions) Copy() CompileOptions {
 //
 //	-(NSDictionary<NSString *, NSObject *> *)preprocessorMacros
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o CompileOptions) PreprocessorMacros() map[string]string {
 	var r map[string]string
 	objc.Pool(func() {
@@ -466,11 +473,12 @@ func (o CompileOptions) PreprocessorMacros() map[string]string {
 	return r
 }
 
-// SetPreprocessorMacros sets the receiver's preprocessor macros. An empty preprocessorMacros passes nil.
+// SetPreprocessorMacros sets the receiver's preprocessor macros. An empty preprocessorMacros is
+// passed as nil.
 //
 //	-(void)setPreprocessorMacros:(NSDictionary<NSString *, NSObject *> *)preprocessorMacros
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o CompileOptions) SetPreprocessorMacros(preprocessorMacros map[string]string) {
 	var preprocessorMacrosID objc.ID
 	if len(preprocessorMacros) > 0 {
@@ -483,22 +491,22 @@ func (o CompileOptions) SetPreprocessorMacros(preprocessorMacros map[string]stri
 	objc.Release(preprocessorMacrosID)
 }
 
-// FastMathEnabled reports the receiver's property fastMathEnabled.
+// FastMathEnabled reports the receiver's fastMathEnabled property.
 //
 //	-(BOOL)fastMathEnabled
 //
-// Since macOS 10.11. Encoding B@:.
+// Since macOS 10.11. Type encoding B@:.
 //
 // Deprecated: since macOS 15.0.
 func (o CompileOptions) FastMathEnabled() bool {
 	return zmethods[mCompileOptionsFastMathEnabled].Call(o.ID()) != 0
 }
 
-// SetFastMathEnabled sets what FastMathEnabled reports.
+// SetFastMathEnabled sets the property that FastMathEnabled reports.
 //
 //	-(void)setFastMathEnabled:(BOOL)value
 //
-// Since macOS 10.11. Encoding v@:B.
+// Since macOS 10.11. Type encoding v@:B.
 //
 // Deprecated: since macOS 15.0.
 func (o CompileOptions) SetFastMathEnabled(fastMathEnabled bool) {
@@ -509,7 +517,7 @@ func (o CompileOptions) SetFastMathEnabled(fastMathEnabled bool) {
 //
 //	-(MTLMathMode)mathMode
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o CompileOptions) MathMode() (MathMode, error) {
 	if err := zmethods[mCompileOptionsMathMode].Check(o.ID()); err != nil {
 		return 0, err
@@ -521,7 +529,7 @@ func (o CompileOptions) MathMode() (MathMode, error) {
 //
 //	-(void)setMathMode:(MTLMathMode)mathMode
 //
-// Since macOS 15.0. Encoding v@:q.
+// Since macOS 15.0. Type encoding v@:q.
 func (o CompileOptions) SetMathMode(mathMode MathMode) error {
 	if err := zmethods[mCompileOptionsSetMathMode].Check(o.ID()); err != nil {
 		return err
@@ -534,7 +542,7 @@ func (o CompileOptions) SetMathMode(mathMode MathMode) error {
 //
 //	-(MTLMathFloatingPointFunctions)mathFloatingPointFunctions
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o CompileOptions) MathFloatingPointFunctions() (MathFloatingPointFunctions, error) {
 	if err := zmethods[mCompileOptionsMathFloatingPointFunctions].Check(o.ID()); err != nil {
 		return 0, err
@@ -546,7 +554,7 @@ func (o CompileOptions) MathFloatingPointFunctions() (MathFloatingPointFunctions
 //
 //	-(void)setMathFloatingPointFunctions:(MTLMathFloatingPointFunctions)mathFloatingPointFunctions
 //
-// Since macOS 15.0. Encoding v@:q.
+// Since macOS 15.0. Type encoding v@:q.
 func (o CompileOptions) SetMathFloatingPointFunctions(mathFloatingPointFunctions MathFloatingPointFunctions) error {
 	if err := zmethods[mCompileOptionsSetMathFloatingPointFunctions].Check(o.ID()); err != nil {
 		return err
@@ -559,7 +567,7 @@ func (o CompileOptions) SetMathFloatingPointFunctions(mathFloatingPointFunctions
 //
 //	-(MTLLanguageVersion)languageVersion
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o CompileOptions) LanguageVersion() LanguageVersion {
 	return LanguageVersion(zmethods[mCompileOptionsLanguageVersion].Call(o.ID()))
 }
@@ -568,7 +576,7 @@ func (o CompileOptions) LanguageVersion() LanguageVersion {
 //
 //	-(void)setLanguageVersion:(MTLLanguageVersion)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o CompileOptions) SetLanguageVersion(languageVersion LanguageVersion) {
 	zmethods[mCompileOptionsSetLanguageVersion].Call(o.ID(), uintptr(languageVersion))
 }
@@ -577,7 +585,7 @@ func (o CompileOptions) SetLanguageVersion(languageVersion LanguageVersion) {
 //
 //	-(MTLLibraryType)libraryType
 //
-// Since macOS 11.0. Encoding q@:.
+// Since macOS 11.0. Type encoding q@:.
 func (o CompileOptions) LibraryType() LibraryType {
 	return LibraryType(zmethods[mCompileOptionsLibraryType].Call(o.ID()))
 }
@@ -586,7 +594,7 @@ func (o CompileOptions) LibraryType() LibraryType {
 //
 //	-(void)setLibraryType:(MTLLibraryType)value
 //
-// Since macOS 11.0. Encoding v@:q.
+// Since macOS 11.0. Type encoding v@:q.
 func (o CompileOptions) SetLibraryType(libraryType LibraryType) {
 	zmethods[mCompileOptionsSetLibraryType].Call(o.ID(), uintptr(libraryType))
 }
@@ -595,16 +603,16 @@ func (o CompileOptions) SetLibraryType(libraryType LibraryType) {
 //
 //	-(NSString *)installName
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o CompileOptions) InstallName() string {
 	return zmethods[mCompileOptionsInstallName].CallString(o.ID())
 }
 
-// SetInstallName sets the receiver's install name. An empty installName passes nil.
+// SetInstallName sets the receiver's install name. An empty installName is passed as nil.
 //
 //	-(void)setInstallName:(NSString *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o CompileOptions) SetInstallName(installName string) {
 	var installNameID objc.ID
 	if len(installName) > 0 {
@@ -618,16 +626,16 @@ func (o CompileOptions) SetInstallName(installName string) {
 //
 //	-(NSArray<id<MTLDynamicLibrary>> *)libraries
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o CompileOptions) Libraries() []DynamicLibrary {
 	return objc.ArrayOf(objc.ID(zmethods[mCompileOptionsLibraries].Call(o.ID())), DynamicLibraryFrom)
 }
 
-// SetLibraries sets the receiver's libraries. An empty libraries passes nil.
+// SetLibraries sets the receiver's libraries. An empty libraries is passed as nil.
 //
 //	-(void)setLibraries:(NSArray<id<MTLDynamicLibrary>> *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o CompileOptions) SetLibraries(libraries []DynamicLibrary) {
 	var librariesID objc.ID
 	if len(libraries) > 0 {
@@ -640,20 +648,20 @@ func (o CompileOptions) SetLibraries(libraries []DynamicLibrary) {
 	objc.Release(librariesID)
 }
 
-// PreserveInvariance reports the receiver's property preserveInvariance.
+// PreserveInvariance reports the receiver's preserveInvariance property.
 //
 //	-(BOOL)preserveInvariance
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o CompileOptions) PreserveInvariance() bool {
 	return zmethods[mCompileOptionsPreserveInvariance].Call(o.ID()) != 0
 }
 
-// SetPreserveInvariance sets what PreserveInvariance reports.
+// SetPreserveInvariance sets the property that PreserveInvariance reports.
 //
 //	-(void)setPreserveInvariance:(BOOL)value
 //
-// Since macOS 11.0. Encoding v@:B.
+// Since macOS 11.0. Type encoding v@:B.
 func (o CompileOptions) SetPreserveInvariance(preserveInvariance bool) {
 	zmethods[mCompileOptionsSetPreserveInvariance].Call(o.ID(), objc.Bool(preserveInvariance))
 }
@@ -662,7 +670,7 @@ func (o CompileOptions) SetPreserveInvariance(preserveInvariance bool) {
 //
 //	-(MTLLibraryOptimizationLevel)optimizationLevel
 //
-// Since macOS 13.0. Encoding q@:.
+// Since macOS 13.0. Type encoding q@:.
 func (o CompileOptions) OptimizationLevel() LibraryOptimizationLevel {
 	return LibraryOptimizationLevel(zmethods[mCompileOptionsOptimizationLevel].Call(o.ID()))
 }
@@ -671,7 +679,7 @@ func (o CompileOptions) OptimizationLevel() LibraryOptimizationLevel {
 //
 //	-(void)setOptimizationLevel:(MTLLibraryOptimizationLevel)optimizationLevel
 //
-// Since macOS 13.0. Encoding v@:q.
+// Since macOS 13.0. Type encoding v@:q.
 func (o CompileOptions) SetOptimizationLevel(optimizationLevel LibraryOptimizationLevel) {
 	zmethods[mCompileOptionsSetOptimizationLevel].Call(o.ID(), uintptr(optimizationLevel))
 }
@@ -680,7 +688,7 @@ func (o CompileOptions) SetOptimizationLevel(optimizationLevel LibraryOptimizati
 //
 //	-(MTLCompileSymbolVisibility)compileSymbolVisibility
 //
-// Since macOS 13.3. Encoding q@:.
+// Since macOS 13.3. Type encoding q@:.
 func (o CompileOptions) CompileSymbolVisibility() (CompileSymbolVisibility, error) {
 	if err := zmethods[mCompileOptionsCompileSymbolVisibility].Check(o.ID()); err != nil {
 		return 0, err
@@ -692,7 +700,7 @@ func (o CompileOptions) CompileSymbolVisibility() (CompileSymbolVisibility, erro
 //
 //	-(void)setCompileSymbolVisibility:(MTLCompileSymbolVisibility)compileSymbolVisibility
 //
-// Since macOS 13.3. Encoding v@:q.
+// Since macOS 13.3. Type encoding v@:q.
 func (o CompileOptions) SetCompileSymbolVisibility(compileSymbolVisibility CompileSymbolVisibility) error {
 	if err := zmethods[mCompileOptionsSetCompileSymbolVisibility].Check(o.ID()); err != nil {
 		return err
@@ -701,11 +709,12 @@ func (o CompileOptions) SetCompileSymbolVisibility(compileSymbolVisibility Compi
 	return nil
 }
 
-// AllowReferencingUndefinedSymbols reports the receiver's property allowReferencingUndefinedSymbols.
+// AllowReferencingUndefinedSymbols reports the receiver's allowReferencingUndefinedSymbols
+// property.
 //
 //	-(BOOL)allowReferencingUndefinedSymbols
 //
-// Since macOS 13.3. Encoding B@:.
+// Since macOS 13.3. Type encoding B@:.
 func (o CompileOptions) AllowReferencingUndefinedSymbols() (bool, error) {
 	if err := zmethods[mCompileOptionsAllowReferencingUndefinedSymbols].Check(o.ID()); err != nil {
 		return false, err
@@ -713,11 +722,12 @@ func (o CompileOptions) AllowReferencingUndefinedSymbols() (bool, error) {
 	return zmethods[mCompileOptionsAllowReferencingUndefinedSymbols].Call(o.ID()) != 0, nil
 }
 
-// SetAllowReferencingUndefinedSymbols sets what AllowReferencingUndefinedSymbols reports.
+// SetAllowReferencingUndefinedSymbols sets the property that AllowReferencingUndefinedSymbols
+// reports.
 //
 //	-(void)setAllowReferencingUndefinedSymbols:(BOOL)allowReferencingUndefinedSymbols
 //
-// Since macOS 13.3. Encoding v@:B.
+// Since macOS 13.3. Type encoding v@:B.
 func (o CompileOptions) SetAllowReferencingUndefinedSymbols(allowReferencingUndefinedSymbols bool) error {
 	if err := zmethods[mCompileOptionsSetAllowReferencingUndefinedSymbols].Check(o.ID()); err != nil {
 		return err
@@ -730,7 +740,7 @@ func (o CompileOptions) SetAllowReferencingUndefinedSymbols(allowReferencingUnde
 //
 //	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
-// Since macOS 13.3. Encoding Q@:.
+// Since macOS 13.3. Type encoding Q@:.
 func (o CompileOptions) MaxTotalThreadsPerThreadgroup() (uint, error) {
 	if err := zmethods[mCompileOptionsMaxTotalThreadsPerThreadgroup].Check(o.ID()); err != nil {
 		return 0, err
@@ -742,7 +752,7 @@ func (o CompileOptions) MaxTotalThreadsPerThreadgroup() (uint, error) {
 //
 //	-(void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)maxTotalThreadsPerThreadgroup
 //
-// Since macOS 13.3. Encoding v@:Q.
+// Since macOS 13.3. Type encoding v@:Q.
 func (o CompileOptions) SetMaxTotalThreadsPerThreadgroup(maxTotalThreadsPerThreadgroup uint) error {
 	if err := zmethods[mCompileOptionsSetMaxTotalThreadsPerThreadgroup].Check(o.ID()); err != nil {
 		return err
@@ -755,7 +765,7 @@ func (o CompileOptions) SetMaxTotalThreadsPerThreadgroup(maxTotalThreadsPerThrea
 //
 //	-(MTLSize)requiredThreadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding {?=QQQ}@:.
+// Since macOS 26.0. Type encoding {?=QQQ}@:.
 func (o CompileOptions) RequiredThreadsPerThreadgroup() (Size, error) {
 	if err := zmethods[mCompileOptionsRequiredThreadsPerThreadgroup].Check(o.ID()); err != nil {
 		return Size{}, err
@@ -769,7 +779,7 @@ func (o CompileOptions) RequiredThreadsPerThreadgroup() (Size, error) {
 //
 //	-(void)setRequiredThreadsPerThreadgroup:(MTLSize)requiredThreadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding v@:{?=QQQ}.
+// Since macOS 26.0. Type encoding v@:{?=QQQ}.
 func (o CompileOptions) SetRequiredThreadsPerThreadgroup(requiredThreadsPerThreadgroup Size) error {
 	if err := zmethods[mCompileOptionsSetRequiredThreadsPerThreadgroup].Check(o.ID()); err != nil {
 		return err
@@ -778,11 +788,11 @@ func (o CompileOptions) SetRequiredThreadsPerThreadgroup(requiredThreadsPerThrea
 	return nil
 }
 
-// EnableLogging reports the receiver's property enableLogging.
+// EnableLogging reports the receiver's enableLogging property.
 //
 //	-(BOOL)enableLogging
 //
-// Since macOS 15.0. Encoding B@:.
+// Since macOS 15.0. Type encoding B@:.
 func (o CompileOptions) EnableLogging() (bool, error) {
 	if err := zmethods[mCompileOptionsEnableLogging].Check(o.ID()); err != nil {
 		return false, err
@@ -790,11 +800,11 @@ func (o CompileOptions) EnableLogging() (bool, error) {
 	return zmethods[mCompileOptionsEnableLogging].Call(o.ID()) != 0, nil
 }
 
-// SetEnableLogging sets what EnableLogging reports.
+// SetEnableLogging sets the property that EnableLogging reports.
 //
 //	-(void)setEnableLogging:(BOOL)enableLogging
 //
-// Since macOS 15.0. Encoding v@:B.
+// Since macOS 15.0. Type encoding v@:B.
 func (o CompileOptions) SetEnableLogging(enableLogging bool) error {
 	if err := zmethods[mCompileOptionsSetEnableLogging].Check(o.ID()); err != nil {
 		return err

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// FunctionLog wraps an object that adopts the protocol MTLFunctionLog.
+// FunctionLog wraps an object that conforms to the protocol MTLFunctionLog. It also has the methods
+// of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLFunctionLog. Since macOS 11.0.
 type FunctionLog struct{ objc.Object }
@@ -20,7 +21,7 @@ func FunctionLogFrom(id objc.ID) FunctionLog { return FunctionLog{objc.ObjectFro
 //
 //	-(MTLFunctionLogType)type
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o FunctionLog) Type() FunctionLogType {
 	return FunctionLogType(zmethods[mFunctionLogType].Call(o.ID()))
 }
@@ -29,7 +30,7 @@ func (o FunctionLog) Type() FunctionLogType {
 //
 //	-(NSString *)encoderLabel
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o FunctionLog) EncoderLabel() string {
 	return zmethods[mFunctionLogEncoderLabel].CallString(o.ID())
 }
@@ -38,7 +39,7 @@ func (o FunctionLog) EncoderLabel() string {
 //
 //	-(id<MTLFunction>)function
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o FunctionLog) Function() Function {
 	return FunctionFrom(objc.ID(zmethods[mFunctionLogFunction].Call(o.ID())))
 }
@@ -47,12 +48,13 @@ func (o FunctionLog) Function() Function {
 //
 //	-(id<MTLFunctionLogDebugLocation>)debugLocation
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o FunctionLog) DebugLocation() FunctionLogDebugLocation {
 	return FunctionLogDebugLocationFrom(objc.ID(zmethods[mFunctionLogDebugLocation].Call(o.ID())))
 }
 
-// FunctionLogDebugLocation wraps an object that adopts the protocol MTLFunctionLogDebugLocation.
+// FunctionLogDebugLocation wraps an object that conforms to the protocol
+// MTLFunctionLogDebugLocation. It also has the methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLFunctionLogDebugLocation. Since macOS 11.0.
 type FunctionLogDebugLocation struct{ objc.Object }
@@ -66,7 +68,7 @@ func FunctionLogDebugLocationFrom(id objc.ID) FunctionLogDebugLocation {
 //
 //	-(NSString *)functionName
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o FunctionLogDebugLocation) FunctionName() string {
 	return zmethods[mFunctionLogDebugLocationFunctionName].CallString(o.ID())
 }
@@ -75,7 +77,7 @@ func (o FunctionLogDebugLocation) FunctionName() string {
 //
 //	-(NSURL *)URL
 //
-// Since macOS 11.0. Encoding @@:.
+// Since macOS 11.0. Type encoding @@:.
 func (o FunctionLogDebugLocation) URL() string {
 	var r string
 	objc.Pool(func() {
@@ -88,7 +90,7 @@ func (o FunctionLogDebugLocation) URL() string {
 //
 //	-(NSUInteger)line
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o FunctionLogDebugLocation) Line() uint {
 	return uint(zmethods[mFunctionLogDebugLocationLine].Call(o.ID()))
 }
@@ -97,12 +99,13 @@ func (o FunctionLogDebugLocation) Line() uint {
 //
 //	-(NSUInteger)column
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o FunctionLogDebugLocation) Column() uint {
 	return uint(zmethods[mFunctionLogDebugLocationColumn].Call(o.ID()))
 }
 
-// LogContainer wraps an object that adopts the protocol MTLLogContainer.
+// LogContainer wraps an object that conforms to the protocol MTLLogContainer. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLLogContainer. Since macOS 11.0.
 type LogContainer struct{ objc.Object }
@@ -110,7 +113,8 @@ type LogContainer struct{ objc.Object }
 // LogContainerFrom wraps id without changing its ownership.
 func LogContainerFrom(id objc.ID) LogContainer { return LogContainer{objc.ObjectFrom(id)} }
 
-// LogState wraps an object that adopts the protocol MTLLogState.
+// LogState wraps an object that conforms to the protocol MTLLogState. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTLLogState. Since macOS 15.0.
 type LogState struct{ objc.Object }
@@ -118,11 +122,11 @@ type LogState struct{ objc.Object }
 // LogStateFrom wraps id without changing its ownership.
 func LogStateFrom(id objc.ID) LogState { return LogState{objc.ObjectFrom(id)} }
 
-// AddLogHandler sends -[MTLLogState addLogHandler:].
+// AddLogHandler sends the message -[MTLLogState addLogHandler:].
 //
 //	-(void)addLogHandler:(void (^)(NSString *, NSString *, MTLLogLevel, NSString *))block
 //
-// Since macOS 15.0. Encoding v@:@?.
+// Since macOS 15.0. Type encoding v@:@?.
 func (o LogState) AddLogHandler(block func(string, string, LogLevel, string)) {
 	if block == nil {
 		zmethods[mLogStateAddLogHandler].ReportNilArgument("block")
@@ -133,7 +137,8 @@ func (o LogState) AddLogHandler(block func(string, string, LogLevel, string)) {
 	blockBlock.Release()
 }
 
-// LogStateDescriptor wraps an object of the class MTLLogStateDescriptor.
+// LogStateDescriptor wraps an object of the class MTLLogStateDescriptor. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLLogStateDescriptor. Since macOS 15.0.
 type LogStateDescriptor struct{ objc.Object }
@@ -143,9 +148,9 @@ func LogStateDescriptorFrom(id objc.ID) LogStateDescriptor {
 	return LogStateDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewLogStateDescriptor makes a log state descriptor with alloc and init.
+// NewLogStateDescriptor returns a new MTLLogStateDescriptor, made with alloc and init.
 //
-// Since macOS 15.0. Result +1, the caller releases it.
+// Since macOS 15.0. The result is +1: the caller releases it.
 func NewLogStateDescriptor() (LogStateDescriptor, error) {
 	id, err := zclasses[cLogStateDescriptor].New()
 	return LogStateDescriptorFrom(id), err
@@ -155,7 +160,7 @@ func NewLogStateDescriptor() (LogStateDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 15.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o LogStateDescriptor) Copy() LogStateDescriptor {
 	return LogStateDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -164,7 +169,7 @@ func (o LogStateDescriptor) Copy() LogStateDescriptor {
 //
 //	-(MTLLogLevel)level
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o LogStateDescriptor) Level() LogLevel {
 	return LogLevel(zmethods[mLogStateDescriptorLevel].Call(o.ID()))
 }
@@ -173,7 +178,7 @@ func (o LogStateDescriptor) Level() LogLevel {
 //
 //	-(void)setLevel:(MTLLogLevel)level
 //
-// Since macOS 15.0. Encoding v@:q.
+// Since macOS 15.0. Type encoding v@:q.
 func (o LogStateDescriptor) SetLevel(level LogLevel) {
 	zmethods[mLogStateDescriptorSetLevel].Call(o.ID(), uintptr(level))
 }
@@ -182,7 +187,7 @@ func (o LogStateDescriptor) SetLevel(level LogLevel) {
 //
 //	-(NSInteger)bufferSize
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o LogStateDescriptor) BufferSize() int {
 	return int(zmethods[mLogStateDescriptorBufferSize].Call(o.ID()))
 }
@@ -191,7 +196,7 @@ func (o LogStateDescriptor) BufferSize() int {
 //
 //	-(void)setBufferSize:(NSInteger)bufferSize
 //
-// Since macOS 15.0. Encoding v@:q.
+// Since macOS 15.0. Type encoding v@:q.
 func (o LogStateDescriptor) SetBufferSize(bufferSize int) {
 	zmethods[mLogStateDescriptorSetBufferSize].Call(o.ID(), uintptr(bufferSize))
 }

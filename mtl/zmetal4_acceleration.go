@@ -4,7 +4,9 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// AccelerationStructureDescriptor4 wraps an object of the class MTL4AccelerationStructureDescriptor.
+// AccelerationStructureDescriptor4 wraps an object of the class
+// MTL4AccelerationStructureDescriptor. It also has the methods of [AccelerationStructureDescriptor]
+// and [objc.Object], such as Release.
 //
 // Objective-C class MTL4AccelerationStructureDescriptor. Since macOS 26.0.
 type AccelerationStructureDescriptor4 struct {
@@ -16,9 +18,10 @@ func AccelerationStructureDescriptor4From(id objc.ID) AccelerationStructureDescr
 	return AccelerationStructureDescriptor4{AccelerationStructureDescriptorFrom(id)}
 }
 
-// NewAccelerationStructureDescriptor4 makes an acceleration structure descriptor4 with alloc and init.
+// NewAccelerationStructureDescriptor4 returns a new MTL4AccelerationStructureDescriptor, made with
+// alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewAccelerationStructureDescriptor4() (AccelerationStructureDescriptor4, error) {
 	id, err := zclasses[cAccelerationStructureDescriptor4].New()
 	return AccelerationStructureDescriptor4From(id), err
@@ -28,13 +31,15 @@ func NewAccelerationStructureDescriptor4() (AccelerationStructureDescriptor4, er
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureDescriptor4) Copy() AccelerationStructureDescriptor4 {
 	return AccelerationStructureDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
 // IndirectInstanceAccelerationStructureDescriptor4 wraps an object of the class
-// MTL4IndirectInstanceAccelerationStructureDescriptor.
+// MTL4IndirectInstanceAccelerationStructureDescriptor. It also has the methods of
+// [AccelerationStructureDescriptor4], [AccelerationStructureDescriptor] and [objc.Object], such as
+// Release.
 //
 // Objective-C class MTL4IndirectInstanceAccelerationStructureDescriptor. Since macOS 26.0.
 type IndirectInstanceAccelerationStructureDescriptor4 struct {
@@ -46,10 +51,10 @@ func IndirectInstanceAccelerationStructureDescriptor4From(id objc.ID) IndirectIn
 	return IndirectInstanceAccelerationStructureDescriptor4{AccelerationStructureDescriptor4From(id)}
 }
 
-// NewIndirectInstanceAccelerationStructureDescriptor4 makes an indirect instance acceleration structure
-// descriptor4 with alloc and init.
+// NewIndirectInstanceAccelerationStructureDescriptor4 returns a new
+// MTL4IndirectInstanceAccelerationStructureDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewIndirectInstanceAccelerationStructureDescriptor4() (IndirectInstanceAccelerationStructureDescriptor4, error) {
 	id, err := zclasses[cIndirectInstanceAccelerationStructureDescriptor4].New()
 	return IndirectInstanceAccelerationStructureDescriptor4From(id), err
@@ -59,7 +64,7 @@ func NewIndirectInstanceAccelerationStructureDescriptor4() (IndirectInstanceAcce
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) Copy() IndirectInstanceAccelerationStructureDescriptor4 {
 	return IndirectInstanceAccelerationStructureDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -68,7 +73,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) Copy() IndirectInstanc
 //
 //	-(MTL4BufferRange)instanceDescriptorBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4InstanceDescriptorBuffer].CallRet(r[:], o.ID())
@@ -79,7 +84,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorBuff
 //
 //	-(void)setInstanceDescriptorBuffer:(MTL4BufferRange)instanceDescriptorBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorBuffer(instanceDescriptorBuffer BufferRange4) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetInstanceDescriptorBuffer].Call(o.ID(), uintptr(instanceDescriptorBuffer.BufferAddress), uintptr(instanceDescriptorBuffer.Length))
 }
@@ -88,7 +93,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorB
 //
 //	-(NSUInteger)instanceDescriptorStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorStride() uint {
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptor4InstanceDescriptorStride].Call(o.ID()))
 }
@@ -97,7 +102,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorStri
 //
 //	-(void)setInstanceDescriptorStride:(NSUInteger)instanceDescriptorStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorStride(instanceDescriptorStride uint) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetInstanceDescriptorStride].Call(o.ID(), uintptr(instanceDescriptorStride))
 }
@@ -106,7 +111,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorS
 //
 //	-(NSUInteger)maxInstanceCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MaxInstanceCount() uint {
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptor4MaxInstanceCount].Call(o.ID()))
 }
@@ -115,7 +120,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MaxInstanceCount() uin
 //
 //	-(void)setMaxInstanceCount:(NSUInteger)maxInstanceCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMaxInstanceCount(maxInstanceCount uint) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetMaxInstanceCount].Call(o.ID(), uintptr(maxInstanceCount))
 }
@@ -124,7 +129,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetMaxInstanceCount(ma
 //
 //	-(MTL4BufferRange)instanceCountBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceCountBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4InstanceCountBuffer].CallRet(r[:], o.ID())
@@ -135,7 +140,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceCountBuffer() 
 //
 //	-(void)setInstanceCountBuffer:(MTL4BufferRange)instanceCountBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceCountBuffer(instanceCountBuffer BufferRange4) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetInstanceCountBuffer].Call(o.ID(), uintptr(instanceCountBuffer.BufferAddress), uintptr(instanceCountBuffer.Length))
 }
@@ -144,7 +149,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceCountBuffer
 //
 //	-(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorType() AccelerationStructureInstanceDescriptorType {
 	return AccelerationStructureInstanceDescriptorType(zmethods[mIndirectInstanceAccelerationStructureDescriptor4InstanceDescriptorType].Call(o.ID()))
 }
@@ -153,7 +158,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceDescriptorType
 //
 //	-(void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorType(instanceDescriptorType AccelerationStructureInstanceDescriptorType) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetInstanceDescriptorType].Call(o.ID(), uintptr(instanceDescriptorType))
 }
@@ -162,7 +167,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorT
 //
 //	-(MTL4BufferRange)motionTransformBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4MotionTransformBuffer].CallRet(r[:], o.ID())
@@ -173,7 +178,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformBuffer(
 //
 //	-(void)setMotionTransformBuffer:(MTL4BufferRange)motionTransformBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformBuffer(motionTransformBuffer BufferRange4) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetMotionTransformBuffer].Call(o.ID(), uintptr(motionTransformBuffer.BufferAddress), uintptr(motionTransformBuffer.Length))
 }
@@ -182,7 +187,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformBuff
 //
 //	-(NSUInteger)maxMotionTransformCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MaxMotionTransformCount() uint {
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptor4MaxMotionTransformCount].Call(o.ID()))
 }
@@ -191,7 +196,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MaxMotionTransformCoun
 //
 //	-(void)setMaxMotionTransformCount:(NSUInteger)maxMotionTransformCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMaxMotionTransformCount(maxMotionTransformCount uint) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetMaxMotionTransformCount].Call(o.ID(), uintptr(maxMotionTransformCount))
 }
@@ -200,7 +205,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetMaxMotionTransformC
 //
 //	-(MTL4BufferRange)motionTransformCountBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformCountBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4MotionTransformCountBuffer].CallRet(r[:], o.ID())
@@ -211,7 +216,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformCountBu
 //
 //	-(void)setMotionTransformCountBuffer:(MTL4BufferRange)motionTransformCountBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformCountBuffer(motionTransformCountBuffer BufferRange4) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetMotionTransformCountBuffer].Call(o.ID(), uintptr(motionTransformCountBuffer.BufferAddress), uintptr(motionTransformCountBuffer.Length))
 }
@@ -220,7 +225,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformCoun
 //
 //	-(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceTransformationMatrixLayout() MatrixLayout {
 	return MatrixLayout(zmethods[mIndirectInstanceAccelerationStructureDescriptor4InstanceTransformationMatrixLayout].Call(o.ID()))
 }
@@ -229,7 +234,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) InstanceTransformation
 //
 //	-(void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceTransformationMatrixLayout(instanceTransformationMatrixLayout MatrixLayout) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetInstanceTransformationMatrixLayout].Call(o.ID(), uintptr(instanceTransformationMatrixLayout))
 }
@@ -238,7 +243,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceTransformat
 //
 //	-(MTLTransformType)motionTransformType
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformType() TransformType {
 	return TransformType(zmethods[mIndirectInstanceAccelerationStructureDescriptor4MotionTransformType].Call(o.ID()))
 }
@@ -247,7 +252,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformType() 
 //
 //	-(void)setMotionTransformType:(MTLTransformType)motionTransformType
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformType(motionTransformType TransformType) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetMotionTransformType].Call(o.ID(), uintptr(motionTransformType))
 }
@@ -256,7 +261,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformType
 //
 //	-(NSUInteger)motionTransformStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformStride() uint {
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptor4MotionTransformStride].Call(o.ID()))
 }
@@ -265,13 +270,15 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MotionTransformStride(
 //
 //	-(void)setMotionTransformStride:(NSUInteger)motionTransformStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformStride(motionTransformStride uint) {
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetMotionTransformStride].Call(o.ID(), uintptr(motionTransformStride))
 }
 
 // InstanceAccelerationStructureDescriptor4 wraps an object of the class
-// MTL4InstanceAccelerationStructureDescriptor.
+// MTL4InstanceAccelerationStructureDescriptor. It also has the methods of
+// [AccelerationStructureDescriptor4], [AccelerationStructureDescriptor] and [objc.Object], such as
+// Release.
 //
 // Objective-C class MTL4InstanceAccelerationStructureDescriptor. Since macOS 26.0.
 type InstanceAccelerationStructureDescriptor4 struct {
@@ -283,10 +290,10 @@ func InstanceAccelerationStructureDescriptor4From(id objc.ID) InstanceAccelerati
 	return InstanceAccelerationStructureDescriptor4{AccelerationStructureDescriptor4From(id)}
 }
 
-// NewInstanceAccelerationStructureDescriptor4 makes an instance acceleration structure descriptor4 with alloc
-// and init.
+// NewInstanceAccelerationStructureDescriptor4 returns a new
+// MTL4InstanceAccelerationStructureDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewInstanceAccelerationStructureDescriptor4() (InstanceAccelerationStructureDescriptor4, error) {
 	id, err := zclasses[cInstanceAccelerationStructureDescriptor4].New()
 	return InstanceAccelerationStructureDescriptor4From(id), err
@@ -296,7 +303,7 @@ func NewInstanceAccelerationStructureDescriptor4() (InstanceAccelerationStructur
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o InstanceAccelerationStructureDescriptor4) Copy() InstanceAccelerationStructureDescriptor4 {
 	return InstanceAccelerationStructureDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -305,7 +312,7 @@ func (o InstanceAccelerationStructureDescriptor4) Copy() InstanceAccelerationStr
 //
 //	-(MTL4BufferRange)instanceDescriptorBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mInstanceAccelerationStructureDescriptor4InstanceDescriptorBuffer].CallRet(r[:], o.ID())
@@ -316,7 +323,7 @@ func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorBuffer() Buf
 //
 //	-(void)setInstanceDescriptorBuffer:(MTL4BufferRange)instanceDescriptorBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorBuffer(instanceDescriptorBuffer BufferRange4) {
 	zmethods[mInstanceAccelerationStructureDescriptor4SetInstanceDescriptorBuffer].Call(o.ID(), uintptr(instanceDescriptorBuffer.BufferAddress), uintptr(instanceDescriptorBuffer.Length))
 }
@@ -325,7 +332,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorBuffer(in
 //
 //	-(NSUInteger)instanceDescriptorStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorStride() uint {
 	return uint(zmethods[mInstanceAccelerationStructureDescriptor4InstanceDescriptorStride].Call(o.ID()))
 }
@@ -334,7 +341,7 @@ func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorStride() uin
 //
 //	-(void)setInstanceDescriptorStride:(NSUInteger)instanceDescriptorStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorStride(instanceDescriptorStride uint) {
 	zmethods[mInstanceAccelerationStructureDescriptor4SetInstanceDescriptorStride].Call(o.ID(), uintptr(instanceDescriptorStride))
 }
@@ -343,7 +350,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorStride(in
 //
 //	-(NSUInteger)instanceCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor4) InstanceCount() uint {
 	return uint(zmethods[mInstanceAccelerationStructureDescriptor4InstanceCount].Call(o.ID()))
 }
@@ -352,7 +359,7 @@ func (o InstanceAccelerationStructureDescriptor4) InstanceCount() uint {
 //
 //	-(void)setInstanceCount:(NSUInteger)instanceCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor4) SetInstanceCount(instanceCount uint) {
 	zmethods[mInstanceAccelerationStructureDescriptor4SetInstanceCount].Call(o.ID(), uintptr(instanceCount))
 }
@@ -361,7 +368,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetInstanceCount(instanceCount
 //
 //	-(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorType() AccelerationStructureInstanceDescriptorType {
 	return AccelerationStructureInstanceDescriptorType(zmethods[mInstanceAccelerationStructureDescriptor4InstanceDescriptorType].Call(o.ID()))
 }
@@ -370,7 +377,7 @@ func (o InstanceAccelerationStructureDescriptor4) InstanceDescriptorType() Accel
 //
 //	-(void)setInstanceDescriptorType:(MTLAccelerationStructureInstanceDescriptorType)instanceDescriptorType
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorType(instanceDescriptorType AccelerationStructureInstanceDescriptorType) {
 	zmethods[mInstanceAccelerationStructureDescriptor4SetInstanceDescriptorType].Call(o.ID(), uintptr(instanceDescriptorType))
 }
@@ -379,7 +386,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetInstanceDescriptorType(inst
 //
 //	-(MTL4BufferRange)motionTransformBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o InstanceAccelerationStructureDescriptor4) MotionTransformBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mInstanceAccelerationStructureDescriptor4MotionTransformBuffer].CallRet(r[:], o.ID())
@@ -390,7 +397,7 @@ func (o InstanceAccelerationStructureDescriptor4) MotionTransformBuffer() Buffer
 //
 //	-(void)setMotionTransformBuffer:(MTL4BufferRange)motionTransformBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformBuffer(motionTransformBuffer BufferRange4) {
 	zmethods[mInstanceAccelerationStructureDescriptor4SetMotionTransformBuffer].Call(o.ID(), uintptr(motionTransformBuffer.BufferAddress), uintptr(motionTransformBuffer.Length))
 }
@@ -399,7 +406,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformBuffer(motio
 //
 //	-(NSUInteger)motionTransformCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor4) MotionTransformCount() uint {
 	return uint(zmethods[mInstanceAccelerationStructureDescriptor4MotionTransformCount].Call(o.ID()))
 }
@@ -408,7 +415,7 @@ func (o InstanceAccelerationStructureDescriptor4) MotionTransformCount() uint {
 //
 //	-(void)setMotionTransformCount:(NSUInteger)motionTransformCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformCount(motionTransformCount uint) {
 	zmethods[mInstanceAccelerationStructureDescriptor4SetMotionTransformCount].Call(o.ID(), uintptr(motionTransformCount))
 }
@@ -417,7 +424,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformCount(motion
 //
 //	-(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o InstanceAccelerationStructureDescriptor4) InstanceTransformationMatrixLayout() MatrixLayout {
 	return MatrixLayout(zmethods[mInstanceAccelerationStructureDescriptor4InstanceTransformationMatrixLayout].Call(o.ID()))
 }
@@ -426,7 +433,7 @@ func (o InstanceAccelerationStructureDescriptor4) InstanceTransformationMatrixLa
 //
 //	-(void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o InstanceAccelerationStructureDescriptor4) SetInstanceTransformationMatrixLayout(instanceTransformationMatrixLayout MatrixLayout) {
 	zmethods[mInstanceAccelerationStructureDescriptor4SetInstanceTransformationMatrixLayout].Call(o.ID(), uintptr(instanceTransformationMatrixLayout))
 }
@@ -435,7 +442,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetInstanceTransformationMatri
 //
 //	-(MTLTransformType)motionTransformType
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o InstanceAccelerationStructureDescriptor4) MotionTransformType() TransformType {
 	return TransformType(zmethods[mInstanceAccelerationStructureDescriptor4MotionTransformType].Call(o.ID()))
 }
@@ -444,7 +451,7 @@ func (o InstanceAccelerationStructureDescriptor4) MotionTransformType() Transfor
 //
 //	-(void)setMotionTransformType:(MTLTransformType)motionTransformType
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformType(motionTransformType TransformType) {
 	zmethods[mInstanceAccelerationStructureDescriptor4SetMotionTransformType].Call(o.ID(), uintptr(motionTransformType))
 }
@@ -453,7 +460,7 @@ func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformType(motionT
 //
 //	-(NSUInteger)motionTransformStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o InstanceAccelerationStructureDescriptor4) MotionTransformStride() uint {
 	return uint(zmethods[mInstanceAccelerationStructureDescriptor4MotionTransformStride].Call(o.ID()))
 }
@@ -462,13 +469,15 @@ func (o InstanceAccelerationStructureDescriptor4) MotionTransformStride() uint {
 //
 //	-(void)setMotionTransformStride:(NSUInteger)motionTransformStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o InstanceAccelerationStructureDescriptor4) SetMotionTransformStride(motionTransformStride uint) {
 	zmethods[mInstanceAccelerationStructureDescriptor4SetMotionTransformStride].Call(o.ID(), uintptr(motionTransformStride))
 }
 
 // PrimitiveAccelerationStructureDescriptor4 wraps an object of the class
-// MTL4PrimitiveAccelerationStructureDescriptor.
+// MTL4PrimitiveAccelerationStructureDescriptor. It also has the methods of
+// [AccelerationStructureDescriptor4], [AccelerationStructureDescriptor] and [objc.Object], such as
+// Release.
 //
 // Objective-C class MTL4PrimitiveAccelerationStructureDescriptor. Since macOS 26.0.
 type PrimitiveAccelerationStructureDescriptor4 struct {
@@ -480,10 +489,10 @@ func PrimitiveAccelerationStructureDescriptor4From(id objc.ID) PrimitiveAccelera
 	return PrimitiveAccelerationStructureDescriptor4{AccelerationStructureDescriptor4From(id)}
 }
 
-// NewPrimitiveAccelerationStructureDescriptor4 makes a primitive acceleration structure descriptor4 with alloc
-// and init.
+// NewPrimitiveAccelerationStructureDescriptor4 returns a new
+// MTL4PrimitiveAccelerationStructureDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewPrimitiveAccelerationStructureDescriptor4() (PrimitiveAccelerationStructureDescriptor4, error) {
 	id, err := zclasses[cPrimitiveAccelerationStructureDescriptor4].New()
 	return PrimitiveAccelerationStructureDescriptor4From(id), err
@@ -493,7 +502,7 @@ func NewPrimitiveAccelerationStructureDescriptor4() (PrimitiveAccelerationStruct
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o PrimitiveAccelerationStructureDescriptor4) Copy() PrimitiveAccelerationStructureDescriptor4 {
 	return PrimitiveAccelerationStructureDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -502,16 +511,17 @@ func (o PrimitiveAccelerationStructureDescriptor4) Copy() PrimitiveAccelerationS
 //
 //	-(NSArray<MTL4AccelerationStructureGeometryDescriptor *> *)geometryDescriptors
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o PrimitiveAccelerationStructureDescriptor4) GeometryDescriptors() []AccelerationStructureGeometryDescriptor4 {
 	return objc.ArrayOf(objc.ID(zmethods[mPrimitiveAccelerationStructureDescriptor4GeometryDescriptors].Call(o.ID())), AccelerationStructureGeometryDescriptor4From)
 }
 
-// SetGeometryDescriptors sets the receiver's geometry descriptors. An empty geometryDescriptors passes nil.
+// SetGeometryDescriptors sets the receiver's geometry descriptors. An empty geometryDescriptors is
+// passed as nil.
 //
 //	-(void)setGeometryDescriptors:(NSArray<MTL4AccelerationStructureGeometryDescriptor *> *)geometryDescriptors
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o PrimitiveAccelerationStructureDescriptor4) SetGeometryDescriptors(geometryDescriptors []AccelerationStructureGeometryDescriptor4) {
 	var geometryDescriptorsID objc.ID
 	if len(geometryDescriptors) > 0 {
@@ -528,7 +538,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) SetGeometryDescriptors(geomet
 //
 //	-(MTLMotionBorderMode)motionStartBorderMode
 //
-// Since macOS 26.0. Encoding I@:.
+// Since macOS 26.0. Type encoding I@:.
 func (o PrimitiveAccelerationStructureDescriptor4) MotionStartBorderMode() MotionBorderMode {
 	return MotionBorderMode(zmethods[mPrimitiveAccelerationStructureDescriptor4MotionStartBorderMode].Call(o.ID()))
 }
@@ -537,7 +547,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) MotionStartBorderMode() Motio
 //
 //	-(void)setMotionStartBorderMode:(MTLMotionBorderMode)motionStartBorderMode
 //
-// Since macOS 26.0. Encoding v@:I.
+// Since macOS 26.0. Type encoding v@:I.
 func (o PrimitiveAccelerationStructureDescriptor4) SetMotionStartBorderMode(motionStartBorderMode MotionBorderMode) {
 	zmethods[mPrimitiveAccelerationStructureDescriptor4SetMotionStartBorderMode].Call(o.ID(), uintptr(motionStartBorderMode))
 }
@@ -546,7 +556,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) SetMotionStartBorderMode(moti
 //
 //	-(MTLMotionBorderMode)motionEndBorderMode
 //
-// Since macOS 26.0. Encoding I@:.
+// Since macOS 26.0. Type encoding I@:.
 func (o PrimitiveAccelerationStructureDescriptor4) MotionEndBorderMode() MotionBorderMode {
 	return MotionBorderMode(zmethods[mPrimitiveAccelerationStructureDescriptor4MotionEndBorderMode].Call(o.ID()))
 }
@@ -555,7 +565,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) MotionEndBorderMode() MotionB
 //
 //	-(void)setMotionEndBorderMode:(MTLMotionBorderMode)motionEndBorderMode
 //
-// Since macOS 26.0. Encoding v@:I.
+// Since macOS 26.0. Type encoding v@:I.
 func (o PrimitiveAccelerationStructureDescriptor4) SetMotionEndBorderMode(motionEndBorderMode MotionBorderMode) {
 	zmethods[mPrimitiveAccelerationStructureDescriptor4SetMotionEndBorderMode].Call(o.ID(), uintptr(motionEndBorderMode))
 }
@@ -564,7 +574,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) SetMotionEndBorderMode(motion
 //
 //	-(float)motionStartTime
 //
-// Since macOS 26.0. Encoding f@:.
+// Since macOS 26.0. Type encoding f@:.
 func (o PrimitiveAccelerationStructureDescriptor4) MotionStartTime() float32 {
 	return objc.ToF32(zmethods[mPrimitiveAccelerationStructureDescriptor4MotionStartTime].Call(o.ID()))
 }
@@ -573,7 +583,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) MotionStartTime() float32 {
 //
 //	-(void)setMotionStartTime:(float)motionStartTime
 //
-// Since macOS 26.0. Encoding v@:f.
+// Since macOS 26.0. Type encoding v@:f.
 func (o PrimitiveAccelerationStructureDescriptor4) SetMotionStartTime(motionStartTime float32) {
 	zmethods[mPrimitiveAccelerationStructureDescriptor4SetMotionStartTime].Call(o.ID(), objc.F32(motionStartTime))
 }
@@ -582,7 +592,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) SetMotionStartTime(motionStar
 //
 //	-(float)motionEndTime
 //
-// Since macOS 26.0. Encoding f@:.
+// Since macOS 26.0. Type encoding f@:.
 func (o PrimitiveAccelerationStructureDescriptor4) MotionEndTime() float32 {
 	return objc.ToF32(zmethods[mPrimitiveAccelerationStructureDescriptor4MotionEndTime].Call(o.ID()))
 }
@@ -591,7 +601,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) MotionEndTime() float32 {
 //
 //	-(void)setMotionEndTime:(float)motionEndTime
 //
-// Since macOS 26.0. Encoding v@:f.
+// Since macOS 26.0. Type encoding v@:f.
 func (o PrimitiveAccelerationStructureDescriptor4) SetMotionEndTime(motionEndTime float32) {
 	zmethods[mPrimitiveAccelerationStructureDescriptor4SetMotionEndTime].Call(o.ID(), objc.F32(motionEndTime))
 }
@@ -600,7 +610,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) SetMotionEndTime(motionEndTim
 //
 //	-(NSUInteger)motionKeyframeCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o PrimitiveAccelerationStructureDescriptor4) MotionKeyframeCount() uint {
 	return uint(zmethods[mPrimitiveAccelerationStructureDescriptor4MotionKeyframeCount].Call(o.ID()))
 }
@@ -609,7 +619,7 @@ func (o PrimitiveAccelerationStructureDescriptor4) MotionKeyframeCount() uint {
 //
 //	-(void)setMotionKeyframeCount:(NSUInteger)motionKeyframeCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o PrimitiveAccelerationStructureDescriptor4) SetMotionKeyframeCount(motionKeyframeCount uint) {
 	zmethods[mPrimitiveAccelerationStructureDescriptor4SetMotionKeyframeCount].Call(o.ID(), uintptr(motionKeyframeCount))
 }

@@ -8,47 +8,48 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// sendSetAddress is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetAddress sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setAddress:(MTLGPUAddress)gpuAddress atIndex:(NSUInteger)bindingIndex
 //
-// Since macOS 26.0. Encoding v@:QQ.
+// Since macOS 26.0. Type encoding v@:QQ.
 func (o ArgumentTable4) sendSetAddress(gpuAddress uint64, bindingIndex uint) {
 	zmethods[mArgumentTable4SetAddress].Call(o.ID(), uintptr(gpuAddress), uintptr(bindingIndex))
 }
 
-// sendSetAddressAttributeStride is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetAddressAttributeStride sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)setAddress:(MTLGPUAddress)gpuAddress attributeStride:(NSUInteger)stride atIndex:(NSUInteger)bindingIndex
 //
-// Since macOS 26.0. Encoding v@:QQQ.
+// Since macOS 26.0. Type encoding v@:QQQ.
 func (o ArgumentTable4) sendSetAddressAttributeStride(gpuAddress uint64, stride, bindingIndex uint) {
 	zmethods[mArgumentTable4SetAddressAttributeStride].Call(o.ID(), uintptr(gpuAddress), uintptr(stride), uintptr(bindingIndex))
 }
 
-// sendSetResource is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetResource sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setResource:(MTLResourceID)resourceID atBufferIndex:(NSUInteger)bindingIndex
 //
-// Since macOS 26.0. Encoding v@:{MTLResourceID=Q}Q.
+// Since macOS 26.0. Type encoding v@:{MTLResourceID=Q}Q.
 func (o ArgumentTable4) sendSetResource(resourceID ResourceID, bindingIndex uint) {
 	zmethods[mArgumentTable4SetResource].Call(o.ID(), uintptr(resourceID.Impl), uintptr(bindingIndex))
 }
 
-// sendSetTexture is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetTexture sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setTexture:(MTLResourceID)resourceID atIndex:(NSUInteger)bindingIndex
 //
-// Since macOS 26.0. Encoding v@:{MTLResourceID=Q}Q.
+// Since macOS 26.0. Type encoding v@:{MTLResourceID=Q}Q.
 func (o ArgumentTable4) sendSetTexture(resourceID ResourceID, bindingIndex uint) {
 	zmethods[mArgumentTable4SetTexture].Call(o.ID(), uintptr(resourceID.Impl), uintptr(bindingIndex))
 }
 
-// sendSetSamplerState is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetSamplerState sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setSamplerState:(MTLResourceID)resourceID atIndex:(NSUInteger)bindingIndex
 //
-// Since macOS 26.0. Encoding v@:{MTLResourceID=Q}Q.
+// Since macOS 26.0. Type encoding v@:{MTLResourceID=Q}Q.
 func (o ArgumentTable4) sendSetSamplerState(resourceID ResourceID, bindingIndex uint) {
 	zmethods[mArgumentTable4SetSamplerState].Call(o.ID(), uintptr(resourceID.Impl), uintptr(bindingIndex))
 }
@@ -57,7 +58,7 @@ func (o ArgumentTable4) sendSetSamplerState(resourceID ResourceID, bindingIndex 
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o ArgumentTable4) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mArgumentTable4Device].Call(o.ID())))
 }
@@ -66,12 +67,13 @@ func (o ArgumentTable4) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o ArgumentTable4) Label() string {
 	return zmethods[mArgumentTable4Label].CallString(o.ID())
 }
 
-// CounterHeap4 wraps an object that adopts the protocol MTL4CounterHeap.
+// CounterHeap4 wraps an object that conforms to the protocol MTL4CounterHeap. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTL4CounterHeap. Since macOS 26.0.
 type CounterHeap4 struct{ objc.Object }
@@ -79,11 +81,11 @@ type CounterHeap4 struct{ objc.Object }
 // CounterHeap4From wraps id without changing its ownership.
 func CounterHeap4From(id objc.ID) CounterHeap4 { return CounterHeap4{objc.ObjectFrom(id)} }
 
-// sendResolveCounterRange is the bare message; a method written by hand checks its arguments and calls it.
+// sendResolveCounterRange sends the message; a hand-written method checks the arguments first.
 //
 //	-(NSData *)resolveCounterRange:(NSRange)range
 //
-// Since macOS 26.0. Encoding @@:{_NSRange=QQ}.
+// Since macOS 26.0. Type encoding @@:{_NSRange=QQ}.
 func (o CounterHeap4) sendResolveCounterRange(rng Range) []byte {
 	var r []byte
 	objc.Pool(func() {
@@ -92,11 +94,11 @@ func (o CounterHeap4) sendResolveCounterRange(rng Range) []byte {
 	return r
 }
 
-// sendInvalidateCounterRange is the bare message; a method written by hand checks its arguments and calls it.
+// sendInvalidateCounterRange sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)invalidateCounterRange:(NSRange)range
 //
-// Since macOS 26.0. Encoding v@:{_NSRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{_NSRange=QQ}.
 func (o CounterHeap4) sendInvalidateCounterRange(rng Range) {
 	zmethods[mCounterHeap4InvalidateCounterRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))
 }
@@ -105,16 +107,16 @@ func (o CounterHeap4) sendInvalidateCounterRange(rng Range) {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o CounterHeap4) Label() string {
 	return zmethods[mCounterHeap4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CounterHeap4) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -128,7 +130,7 @@ func (o CounterHeap4) SetLabel(label string) {
 //
 //	-(NSUInteger)count
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o CounterHeap4) Count() uint {
 	return uint(zmethods[mCounterHeap4Count].Call(o.ID()))
 }
@@ -137,12 +139,13 @@ func (o CounterHeap4) Count() uint {
 //
 //	-(MTL4CounterHeapType)type
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o CounterHeap4) Type() CounterHeapType4 {
 	return CounterHeapType4(zmethods[mCounterHeap4Type].Call(o.ID()))
 }
 
-// ArgumentTableDescriptor4 wraps an object of the class MTL4ArgumentTableDescriptor.
+// ArgumentTableDescriptor4 wraps an object of the class MTL4ArgumentTableDescriptor. It also has
+// the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTL4ArgumentTableDescriptor. Since macOS 26.0.
 type ArgumentTableDescriptor4 struct{ objc.Object }
@@ -152,9 +155,9 @@ func ArgumentTableDescriptor4From(id objc.ID) ArgumentTableDescriptor4 {
 	return ArgumentTableDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewArgumentTableDescriptor4 makes an argument table descriptor4 with alloc and init.
+// NewArgumentTableDescriptor4 returns a new MTL4ArgumentTableDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewArgumentTableDescriptor4() (ArgumentTableDescriptor4, error) {
 	id, err := zclasses[cArgumentTableDescriptor4].New()
 	return ArgumentTableDescriptor4From(id), err
@@ -164,7 +167,7 @@ func NewArgumentTableDescriptor4() (ArgumentTableDescriptor4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o ArgumentTableDescriptor4) Copy() ArgumentTableDescriptor4 {
 	return ArgumentTableDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -173,7 +176,7 @@ func (o ArgumentTableDescriptor4) Copy() ArgumentTableDescriptor4 {
 //
 //	-(NSUInteger)maxBufferBindCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o ArgumentTableDescriptor4) MaxBufferBindCount() uint {
 	return uint(zmethods[mArgumentTableDescriptor4MaxBufferBindCount].Call(o.ID()))
 }
@@ -182,7 +185,7 @@ func (o ArgumentTableDescriptor4) MaxBufferBindCount() uint {
 //
 //	-(void)setMaxBufferBindCount:(NSUInteger)maxBufferBindCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o ArgumentTableDescriptor4) SetMaxBufferBindCount(maxBufferBindCount uint) {
 	zmethods[mArgumentTableDescriptor4SetMaxBufferBindCount].Call(o.ID(), uintptr(maxBufferBindCount))
 }
@@ -191,7 +194,7 @@ func (o ArgumentTableDescriptor4) SetMaxBufferBindCount(maxBufferBindCount uint)
 //
 //	-(NSUInteger)maxTextureBindCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o ArgumentTableDescriptor4) MaxTextureBindCount() uint {
 	return uint(zmethods[mArgumentTableDescriptor4MaxTextureBindCount].Call(o.ID()))
 }
@@ -200,7 +203,7 @@ func (o ArgumentTableDescriptor4) MaxTextureBindCount() uint {
 //
 //	-(void)setMaxTextureBindCount:(NSUInteger)maxTextureBindCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o ArgumentTableDescriptor4) SetMaxTextureBindCount(maxTextureBindCount uint) {
 	zmethods[mArgumentTableDescriptor4SetMaxTextureBindCount].Call(o.ID(), uintptr(maxTextureBindCount))
 }
@@ -209,7 +212,7 @@ func (o ArgumentTableDescriptor4) SetMaxTextureBindCount(maxTextureBindCount uin
 //
 //	-(NSUInteger)maxSamplerStateBindCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o ArgumentTableDescriptor4) MaxSamplerStateBindCount() uint {
 	return uint(zmethods[mArgumentTableDescriptor4MaxSamplerStateBindCount].Call(o.ID()))
 }
@@ -218,43 +221,43 @@ func (o ArgumentTableDescriptor4) MaxSamplerStateBindCount() uint {
 //
 //	-(void)setMaxSamplerStateBindCount:(NSUInteger)maxSamplerStateBindCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o ArgumentTableDescriptor4) SetMaxSamplerStateBindCount(maxSamplerStateBindCount uint) {
 	zmethods[mArgumentTableDescriptor4SetMaxSamplerStateBindCount].Call(o.ID(), uintptr(maxSamplerStateBindCount))
 }
 
-// InitializeBindings reports the receiver's property initializeBindings.
+// InitializeBindings reports the receiver's initializeBindings property.
 //
 //	-(BOOL)initializeBindings
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o ArgumentTableDescriptor4) InitializeBindings() bool {
 	return zmethods[mArgumentTableDescriptor4InitializeBindings].Call(o.ID()) != 0
 }
 
-// SetInitializeBindings sets what InitializeBindings reports.
+// SetInitializeBindings sets the property that InitializeBindings reports.
 //
 //	-(void)setInitializeBindings:(BOOL)initializeBindings
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o ArgumentTableDescriptor4) SetInitializeBindings(initializeBindings bool) {
 	zmethods[mArgumentTableDescriptor4SetInitializeBindings].Call(o.ID(), objc.Bool(initializeBindings))
 }
 
-// SupportAttributeStrides reports the receiver's property supportAttributeStrides.
+// SupportAttributeStrides reports the receiver's supportAttributeStrides property.
 //
 //	-(BOOL)supportAttributeStrides
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o ArgumentTableDescriptor4) SupportAttributeStrides() bool {
 	return zmethods[mArgumentTableDescriptor4SupportAttributeStrides].Call(o.ID()) != 0
 }
 
-// SetSupportAttributeStrides sets what SupportAttributeStrides reports.
+// SetSupportAttributeStrides sets the property that SupportAttributeStrides reports.
 //
 //	-(void)setSupportAttributeStrides:(BOOL)supportAttributeStrides
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o ArgumentTableDescriptor4) SetSupportAttributeStrides(supportAttributeStrides bool) {
 	zmethods[mArgumentTableDescriptor4SetSupportAttributeStrides].Call(o.ID(), objc.Bool(supportAttributeStrides))
 }
@@ -263,16 +266,16 @@ func (o ArgumentTableDescriptor4) SetSupportAttributeStrides(supportAttributeStr
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o ArgumentTableDescriptor4) Label() string {
 	return zmethods[mArgumentTableDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o ArgumentTableDescriptor4) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -282,7 +285,8 @@ func (o ArgumentTableDescriptor4) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// CounterHeapDescriptor4 wraps an object of the class MTL4CounterHeapDescriptor.
+// CounterHeapDescriptor4 wraps an object of the class MTL4CounterHeapDescriptor. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTL4CounterHeapDescriptor. Since macOS 26.0.
 type CounterHeapDescriptor4 struct{ objc.Object }
@@ -292,9 +296,9 @@ func CounterHeapDescriptor4From(id objc.ID) CounterHeapDescriptor4 {
 	return CounterHeapDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewCounterHeapDescriptor4 makes a counter heap descriptor4 with alloc and init.
+// NewCounterHeapDescriptor4 returns a new MTL4CounterHeapDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewCounterHeapDescriptor4() (CounterHeapDescriptor4, error) {
 	id, err := zclasses[cCounterHeapDescriptor4].New()
 	return CounterHeapDescriptor4From(id), err
@@ -304,7 +308,7 @@ func NewCounterHeapDescriptor4() (CounterHeapDescriptor4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o CounterHeapDescriptor4) Copy() CounterHeapDescriptor4 {
 	return CounterHeapDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -313,7 +317,7 @@ func (o CounterHeapDescriptor4) Copy() CounterHeapDescriptor4 {
 //
 //	-(MTL4CounterHeapType)type
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o CounterHeapDescriptor4) Type() CounterHeapType4 {
 	return CounterHeapType4(zmethods[mCounterHeapDescriptor4Type].Call(o.ID()))
 }
@@ -322,7 +326,7 @@ func (o CounterHeapDescriptor4) Type() CounterHeapType4 {
 //
 //	-(void)setType:(MTL4CounterHeapType)type
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o CounterHeapDescriptor4) SetType(typ CounterHeapType4) {
 	zmethods[mCounterHeapDescriptor4SetType].Call(o.ID(), uintptr(typ))
 }
@@ -331,7 +335,7 @@ func (o CounterHeapDescriptor4) SetType(typ CounterHeapType4) {
 //
 //	-(NSUInteger)count
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o CounterHeapDescriptor4) Count() uint {
 	return uint(zmethods[mCounterHeapDescriptor4Count].Call(o.ID()))
 }
@@ -340,14 +344,14 @@ func (o CounterHeapDescriptor4) Count() uint {
 //
 //	-(void)setCount:(NSUInteger)count
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o CounterHeapDescriptor4) SetCount(count uint) {
 	zmethods[mCounterHeapDescriptor4SetCount].Call(o.ID(), uintptr(count))
 }
 
 // BufferRange4 has the layout of the C structure MTL4BufferRange: 16 bytes, aligned to 8.
 //
-// Encoding {MTL4BufferRange=QQ}.
+// Type encoding {MTL4BufferRange=QQ}.
 type BufferRange4 struct {
 	BufferAddress uint64
 	Length        uint64
@@ -355,7 +359,7 @@ type BufferRange4 struct {
 
 // TimestampHeapEntry4 has the layout of the C structure MTL4TimestampHeapEntry: 8 bytes, aligned to 8.
 //
-// Encoding {?=Q}.
+// Type encoding {?=Q}.
 type TimestampHeapEntry4 struct {
 	Timestamp uint64
 }

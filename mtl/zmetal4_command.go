@@ -8,16 +8,16 @@ import "github.com/puremetal/puremetal/objc"
 //
 //	-(uint64_t)allocatedSize
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o CommandAllocator4) AllocatedSize() uint64 {
 	return uint64(zmethods[mCommandAllocator4AllocatedSize].Call(o.ID()))
 }
 
-// sendReset is the bare message; a method written by hand checks its arguments and calls it.
+// sendReset sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)reset
 //
-// Since macOS 26.0. Encoding v@:.
+// Since macOS 26.0. Type encoding v@:.
 func (o CommandAllocator4) sendReset() {
 	zmethods[mCommandAllocator4Reset].Call(o.ID())
 }
@@ -26,7 +26,7 @@ func (o CommandAllocator4) sendReset() {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o CommandAllocator4) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mCommandAllocator4Device].Call(o.ID())))
 }
@@ -35,17 +35,17 @@ func (o CommandAllocator4) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o CommandAllocator4) Label() string {
 	return zmethods[mCommandAllocator4Label].CallString(o.ID())
 }
 
-// sendBeginCommandBufferWithAllocator is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendBeginCommandBufferWithAllocator sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)beginCommandBufferWithAllocator:(id<MTL4CommandAllocator>)allocator
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandBuffer4) sendBeginCommandBufferWithAllocator(allocator CommandAllocator4) {
 	if allocator.IsNil() {
 		zmethods[mCommandBuffer4BeginCommandBufferWithAllocator].ReportNilArgument("allocator")
@@ -54,12 +54,12 @@ func (o CommandBuffer4) sendBeginCommandBufferWithAllocator(allocator CommandAll
 	zmethods[mCommandBuffer4BeginCommandBufferWithAllocator].Call(o.ID(), allocator.Word())
 }
 
-// sendBeginCommandBufferWithAllocatorOptions is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendBeginCommandBufferWithAllocatorOptions sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)beginCommandBufferWithAllocator:(id<MTL4CommandAllocator>)allocator options:(MTL4CommandBufferOptions *)options
 //
-// Since macOS 26.0. Encoding v@:@@.
+// Since macOS 26.0. Type encoding v@:@@.
 func (o CommandBuffer4) sendBeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4, options CommandBufferOptions4) {
 	if allocator.IsNil() {
 		zmethods[mCommandBuffer4BeginCommandBufferWithAllocatorOptions].ReportNilArgument("allocator")
@@ -72,40 +72,40 @@ func (o CommandBuffer4) sendBeginCommandBufferWithAllocatorOptions(allocator Com
 	zmethods[mCommandBuffer4BeginCommandBufferWithAllocatorOptions].Call(o.ID(), allocator.Word(), options.Word())
 }
 
-// sendEndCommandBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendEndCommandBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)endCommandBuffer
 //
-// Since macOS 26.0. Encoding v@:.
+// Since macOS 26.0. Type encoding v@:.
 func (o CommandBuffer4) sendEndCommandBuffer() {
 	zmethods[mCommandBuffer4EndCommandBuffer].Call(o.ID())
 }
 
-// sendComputeCommandEncoder is the bare message; a method written by hand checks its arguments and calls it. The
-// result may be nil.
+// sendComputeCommandEncoder sends the message; a hand-written method checks the arguments first.
+// The result may be nil.
 //
 //	-(id<MTL4ComputeCommandEncoder>)computeCommandEncoder
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o CommandBuffer4) sendComputeCommandEncoder() ComputeCommandEncoder4 {
 	return ComputeCommandEncoder4From(objc.ID(zmethods[mCommandBuffer4ComputeCommandEncoder].Call(o.ID())))
 }
 
-// sendMachineLearningCommandEncoder is the bare message; a method written by hand checks its arguments and calls
-// it. The result may be nil.
+// sendMachineLearningCommandEncoder sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTL4MachineLearningCommandEncoder>)machineLearningCommandEncoder
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o CommandBuffer4) sendMachineLearningCommandEncoder() MachineLearningCommandEncoder4 {
 	return MachineLearningCommandEncoder4From(objc.ID(zmethods[mCommandBuffer4MachineLearningCommandEncoder].Call(o.ID())))
 }
 
-// sendUseResidencySet is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseResidencySet sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useResidencySet:(id<MTLResidencySet>)residencySet
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandBuffer4) sendUseResidencySet(residencySet ResidencySet) {
 	if residencySet.IsNil() {
 		zmethods[mCommandBuffer4UseResidencySet].ReportNilArgument("residencySet")
@@ -114,42 +114,42 @@ func (o CommandBuffer4) sendUseResidencySet(residencySet ResidencySet) {
 	zmethods[mCommandBuffer4UseResidencySet].Call(o.ID(), residencySet.Word())
 }
 
-// sendUseResidencySets is the bare message; a method written by hand checks its arguments and calls it.
+// sendUseResidencySets sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)useResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
-// Since macOS 26.0. Encoding v@:r^@Q.
+// Since macOS 26.0. Type encoding v@:r^@Q.
 func (o CommandBuffer4) sendUseResidencySets(residencySets []ResidencySet) {
 	residencySetsIDs := objc.IDArrayOf(residencySets)
 	zmethods[mCommandBuffer4UseResidencySets].Call(o.ID(), residencySetsIDs.Word(), uintptr(len(residencySets)))
 	residencySetsIDs.Free()
 }
 
-// sendPushDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
+// sendPushDebugGroup sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandBuffer4) sendPushDebugGroup(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandBuffer4PushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPopDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
+// sendPopDebugGroup sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)popDebugGroup
 //
-// Since macOS 26.0. Encoding v@:.
+// Since macOS 26.0. Type encoding v@:.
 func (o CommandBuffer4) sendPopDebugGroup() {
 	zmethods[mCommandBuffer4PopDebugGroup].Call(o.ID())
 }
 
-// sendWriteTimestampIntoHeap is the bare message; a method written by hand checks its arguments and calls it.
+// sendWriteTimestampIntoHeap sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)writeTimestampIntoHeap:(id<MTL4CounterHeap>)counterHeap atIndex:(NSUInteger)index
 //
-// Since macOS 26.0. Encoding v@:@Q.
+// Since macOS 26.0. Type encoding v@:@Q.
 func (o CommandBuffer4) sendWriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) {
 	if counterHeap.IsNil() {
 		zmethods[mCommandBuffer4WriteTimestampIntoHeap].ReportNilArgument("counterHeap")
@@ -158,12 +158,12 @@ func (o CommandBuffer4) sendWriteTimestampIntoHeap(counterHeap CounterHeap4, ind
 	zmethods[mCommandBuffer4WriteTimestampIntoHeap].Call(o.ID(), counterHeap.Word(), uintptr(index))
 }
 
-// sendResolveCounterHeap is the bare message; a method written by hand checks its arguments and calls it. The
+// sendResolveCounterHeap sends the message; a hand-written method checks the arguments first. The
 // arguments fenceToWait and fenceToUpdate may be nil.
 //
 //	-(void)resolveCounterHeap:(id<MTL4CounterHeap>)counterHeap withRange:(NSRange)range intoBuffer:(MTL4BufferRange)bufferRange waitFence:(id<MTLFence>)fenceToWait updateFence:(id<MTLFence>)fenceToUpdate
 //
-// Since macOS 26.0. Encoding v@:@{_NSRange=QQ}{MTL4BufferRange=QQ}@@.
+// Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}{MTL4BufferRange=QQ}@@.
 func (o CommandBuffer4) sendResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait, fenceToUpdate Fence) {
 	if counterHeap.IsNil() {
 		zmethods[mCommandBuffer4ResolveCounterHeap].ReportNilArgument("counterHeap")
@@ -176,7 +176,7 @@ func (o CommandBuffer4) sendResolveCounterHeap(counterHeap CounterHeap4, rng Ran
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o CommandBuffer4) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mCommandBuffer4Device].Call(o.ID())))
 }
@@ -185,16 +185,16 @@ func (o CommandBuffer4) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o CommandBuffer4) Label() string {
 	return zmethods[mCommandBuffer4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandBuffer4) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -204,38 +204,39 @@ func (o CommandBuffer4) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// sendBarrierAfterQueueStages is the bare message; a method written by hand checks its arguments and calls it.
+// sendBarrierAfterQueueStages sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)barrierAfterQueueStages:(MTLStages)afterQueueStages beforeStages:(MTLStages)beforeStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
-// Since macOS 26.0. Encoding v@:QQQ.
+// Since macOS 26.0. Type encoding v@:QQQ.
 func (o CommandEncoder4) sendBarrierAfterQueueStages(afterQueueStages, beforeStages Stages, visibilityOptions VisibilityOptions4) {
 	zmethods[mCommandEncoder4BarrierAfterQueueStages].Call(o.ID(), uintptr(afterQueueStages), uintptr(beforeStages), uintptr(visibilityOptions))
 }
 
-// sendBarrierAfterStages is the bare message; a method written by hand checks its arguments and calls it.
+// sendBarrierAfterStages sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)barrierAfterStages:(MTLStages)afterStages beforeQueueStages:(MTLStages)beforeQueueStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
-// Since macOS 26.0. Encoding v@:QQQ.
+// Since macOS 26.0. Type encoding v@:QQQ.
 func (o CommandEncoder4) sendBarrierAfterStages(afterStages, beforeQueueStages Stages, visibilityOptions VisibilityOptions4) {
 	zmethods[mCommandEncoder4BarrierAfterStages].Call(o.ID(), uintptr(afterStages), uintptr(beforeQueueStages), uintptr(visibilityOptions))
 }
 
-// sendBarrierAfterEncoderStages is the bare message; a method written by hand checks its arguments and calls it.
+// sendBarrierAfterEncoderStages sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)barrierAfterEncoderStages:(MTLStages)afterEncoderStages beforeEncoderStages:(MTLStages)beforeEncoderStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
-// Since macOS 26.0. Encoding v@:QQQ.
+// Since macOS 26.0. Type encoding v@:QQQ.
 func (o CommandEncoder4) sendBarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages Stages, visibilityOptions VisibilityOptions4) {
 	zmethods[mCommandEncoder4BarrierAfterEncoderStages].Call(o.ID(), uintptr(afterEncoderStages), uintptr(beforeEncoderStages), uintptr(visibilityOptions))
 }
 
-// sendUpdateFence is the bare message; a method written by hand checks its arguments and calls it.
+// sendUpdateFence sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)updateFence:(id<MTLFence>)fence afterEncoderStages:(MTLStages)afterEncoderStages
 //
-// Since macOS 26.0. Encoding v@:@Q.
+// Since macOS 26.0. Type encoding v@:@Q.
 func (o CommandEncoder4) sendUpdateFence(fence Fence, afterEncoderStages Stages) {
 	if fence.IsNil() {
 		zmethods[mCommandEncoder4UpdateFence].ReportNilArgument("fence")
@@ -244,11 +245,11 @@ func (o CommandEncoder4) sendUpdateFence(fence Fence, afterEncoderStages Stages)
 	zmethods[mCommandEncoder4UpdateFence].Call(o.ID(), fence.Word(), uintptr(afterEncoderStages))
 }
 
-// sendWaitForFence is the bare message; a method written by hand checks its arguments and calls it.
+// sendWaitForFence sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence beforeEncoderStages:(MTLStages)beforeEncoderStages
 //
-// Since macOS 26.0. Encoding v@:@Q.
+// Since macOS 26.0. Type encoding v@:@Q.
 func (o CommandEncoder4) sendWaitForFence(fence Fence, beforeEncoderStages Stages) {
 	if fence.IsNil() {
 		zmethods[mCommandEncoder4WaitForFence].ReportNilArgument("fence")
@@ -257,42 +258,42 @@ func (o CommandEncoder4) sendWaitForFence(fence Fence, beforeEncoderStages Stage
 	zmethods[mCommandEncoder4WaitForFence].Call(o.ID(), fence.Word(), uintptr(beforeEncoderStages))
 }
 
-// sendInsertDebugSignpost is the bare message; a method written by hand checks its arguments and calls it.
+// sendInsertDebugSignpost sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)insertDebugSignpost:(NSString *)string
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandEncoder4) sendInsertDebugSignpost(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoder4InsertDebugSignpost].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPushDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
+// sendPushDebugGroup sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandEncoder4) sendPushDebugGroup(string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoder4PushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPopDebugGroup is the bare message; a method written by hand checks its arguments and calls it.
+// sendPopDebugGroup sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)popDebugGroup
 //
-// Since macOS 26.0. Encoding v@:.
+// Since macOS 26.0. Type encoding v@:.
 func (o CommandEncoder4) sendPopDebugGroup() {
 	zmethods[mCommandEncoder4PopDebugGroup].Call(o.ID())
 }
 
-// sendEndEncoding is the bare message; a method written by hand checks its arguments and calls it.
+// sendEndEncoding sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)endEncoding
 //
-// Since macOS 26.0. Encoding v@:.
+// Since macOS 26.0. Type encoding v@:.
 func (o CommandEncoder4) sendEndEncoding() {
 	zmethods[mCommandEncoder4EndEncoding].Call(o.ID())
 }
@@ -301,16 +302,16 @@ func (o CommandEncoder4) sendEndEncoding() {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o CommandEncoder4) Label() string {
 	return zmethods[mCommandEncoder4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandEncoder4) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -324,12 +325,13 @@ func (o CommandEncoder4) SetLabel(label string) {
 //
 //	-(id<MTL4CommandBuffer>)commandBuffer
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o CommandEncoder4) CommandBuffer() CommandBuffer4 {
 	return CommandBuffer4From(objc.ID(zmethods[mCommandEncoder4CommandBuffer].Call(o.ID())))
 }
 
-// CommandAllocatorDescriptor4 wraps an object of the class MTL4CommandAllocatorDescriptor.
+// CommandAllocatorDescriptor4 wraps an object of the class MTL4CommandAllocatorDescriptor. It also
+// has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTL4CommandAllocatorDescriptor. Since macOS 26.0.
 type CommandAllocatorDescriptor4 struct{ objc.Object }
@@ -339,9 +341,10 @@ func CommandAllocatorDescriptor4From(id objc.ID) CommandAllocatorDescriptor4 {
 	return CommandAllocatorDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewCommandAllocatorDescriptor4 makes a command allocator descriptor4 with alloc and init.
+// NewCommandAllocatorDescriptor4 returns a new MTL4CommandAllocatorDescriptor, made with alloc and
+// init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewCommandAllocatorDescriptor4() (CommandAllocatorDescriptor4, error) {
 	id, err := zclasses[cCommandAllocatorDescriptor4].New()
 	return CommandAllocatorDescriptor4From(id), err
@@ -351,7 +354,7 @@ func NewCommandAllocatorDescriptor4() (CommandAllocatorDescriptor4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o CommandAllocatorDescriptor4) Copy() CommandAllocatorDescriptor4 {
 	return CommandAllocatorDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -360,16 +363,16 @@ func (o CommandAllocatorDescriptor4) Copy() CommandAllocatorDescriptor4 {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o CommandAllocatorDescriptor4) Label() string {
 	return zmethods[mCommandAllocatorDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandAllocatorDescriptor4) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -379,7 +382,8 @@ func (o CommandAllocatorDescriptor4) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// CommandBufferOptions4 wraps an object of the class MTL4CommandBufferOptions.
+// CommandBufferOptions4 wraps an object of the class MTL4CommandBufferOptions. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTL4CommandBufferOptions. Since macOS 26.0.
 type CommandBufferOptions4 struct{ objc.Object }
@@ -389,9 +393,9 @@ func CommandBufferOptions4From(id objc.ID) CommandBufferOptions4 {
 	return CommandBufferOptions4{objc.ObjectFrom(id)}
 }
 
-// NewCommandBufferOptions4 makes a command buffer options4 with alloc and init.
+// NewCommandBufferOptions4 returns a new MTL4CommandBufferOptions, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewCommandBufferOptions4() (CommandBufferOptions4, error) {
 	id, err := zclasses[cCommandBufferOptions4].New()
 	return CommandBufferOptions4From(id), err
@@ -401,7 +405,7 @@ func NewCommandBufferOptions4() (CommandBufferOptions4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o CommandBufferOptions4) Copy() CommandBufferOptions4 {
 	return CommandBufferOptions4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -410,7 +414,7 @@ func (o CommandBufferOptions4) Copy() CommandBufferOptions4 {
 //
 //	-(id<MTLLogState>)logState
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o CommandBufferOptions4) LogState() LogState {
 	return LogStateFrom(objc.ID(zmethods[mCommandBufferOptions4LogState].Call(o.ID())))
 }
@@ -419,12 +423,12 @@ func (o CommandBufferOptions4) LogState() LogState {
 //
 //	-(void)setLogState:(id<MTLLogState>)logState
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandBufferOptions4) SetLogState(logState LogState) {
 	zmethods[mCommandBufferOptions4SetLogState].Call(o.ID(), logState.Word())
 }
 
-// VisibilityOptions4 is the set of options MTL4VisibilityOptions.
+// VisibilityOptions4 is the option set MTL4VisibilityOptions.
 type VisibilityOptions4 uint
 
 // Values of [VisibilityOptions4].

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Archive4 wraps an object that adopts the protocol MTL4Archive.
+// Archive4 wraps an object that conforms to the protocol MTL4Archive. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTL4Archive. Since macOS 26.0.
 type Archive4 struct{ objc.Object }
@@ -16,12 +17,12 @@ type Archive4 struct{ objc.Object }
 // Archive4From wraps id without changing its ownership.
 func Archive4From(id objc.ID) Archive4 { return Archive4{objc.ObjectFrom(id)} }
 
-// sendNewComputePipelineStateWithDescriptor is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendNewComputePipelineStateWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Archive4) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState, error) {
 	if descriptor.IsNil() {
 		return ComputePipelineState{}, zmethods[mArchive4NewComputePipelineStateWithDescriptor].NilArgument("descriptor")
@@ -30,12 +31,12 @@ func (o Archive4) sendNewComputePipelineStateWithDescriptor(descriptor ComputePi
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor is the bare message; a method written by
-// hand checks its arguments and calls it.
+// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@^@.
 func (o Archive4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
 	if descriptor.IsNil() {
 		return ComputePipelineState{}, zmethods[mArchive4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor].NilArgument("descriptor")
@@ -47,12 +48,12 @@ func (o Archive4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescrip
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewBinaryFunctionWithDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewBinaryFunctionWithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Archive4) sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
 	if descriptor.IsNil() {
 		return BinaryFunction4{}, zmethods[mArchive4NewBinaryFunctionWithDescriptor].NilArgument("descriptor")
@@ -65,16 +66,16 @@ func (o Archive4) sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionD
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o Archive4) Label() string {
 	return zmethods[mArchive4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o Archive4) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -84,7 +85,8 @@ func (o Archive4) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// Compiler4 wraps an object that adopts the protocol MTL4Compiler.
+// Compiler4 wraps an object that conforms to the protocol MTL4Compiler. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTL4Compiler. Since macOS 26.0.
 type Compiler4 struct{ objc.Object }
@@ -92,11 +94,11 @@ type Compiler4 struct{ objc.Object }
 // Compiler4From wraps id without changing its ownership.
 func Compiler4From(id objc.ID) Compiler4 { return Compiler4{objc.ObjectFrom(id)} }
 
-// sendNewLibraryWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewLibraryWithDescriptor sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLLibrary>)newLibraryWithDescriptor:(MTL4LibraryDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Compiler4) sendNewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Library, error) {
 	if descriptor.IsNil() {
 		return Library{}, zmethods[mCompiler4NewLibraryWithDescriptor].NilArgument("descriptor")
@@ -105,11 +107,11 @@ func (o Compiler4) sendNewLibraryWithDescriptor(descriptor LibraryDescriptor4) (
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewDynamicLibrary is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewDynamicLibrary sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibrary:(id<MTLLibrary>)library error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Compiler4) sendNewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	if library.IsNil() {
 		return DynamicLibrary{}, zmethods[mCompiler4NewDynamicLibrary].NilArgument("library")
@@ -118,11 +120,11 @@ func (o Compiler4) sendNewDynamicLibrary(library Library) (DynamicLibrary, error
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// sendNewDynamicLibraryWithURL is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewDynamicLibraryWithURL sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Compiler4) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
@@ -133,12 +135,12 @@ func (o Compiler4) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, err
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// sendNewComputePipelineStateWithDescriptor is the bare message; a method written by hand checks its arguments
-// and calls it. The argument compilerTaskOptions may be nil.
+// sendNewComputePipelineStateWithDescriptor sends the message; a hand-written method checks the
+// arguments first. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@^@.
 func (o Compiler4) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
 	if descriptor.IsNil() {
 		return ComputePipelineState{}, zmethods[mCompiler4NewComputePipelineStateWithDescriptor].NilArgument("descriptor")
@@ -147,13 +149,13 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptor(descriptor ComputeP
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor is the bare message; a method written by
-// hand checks its arguments and calls it. The arguments dynamicLinkingDescriptor and compilerTaskOptions may be
-// nil.
+// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor sends the message; a
+// hand-written method checks the arguments first. The arguments dynamicLinkingDescriptor and
+// compilerTaskOptions may be nil.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@@^@.
 func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
 	if descriptor.IsNil() {
 		return ComputePipelineState{}, zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor].NilArgument("descriptor")
@@ -162,12 +164,12 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescri
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewBinaryFunctionWithDescriptor is the bare message; a method written by hand checks its arguments and
-// calls it. The argument compilerTaskOptions may be nil.
+// sendNewBinaryFunctionWithDescriptor sends the message; a hand-written method checks the arguments
+// first. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@^@.
 func (o Compiler4) sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error) {
 	if descriptor.IsNil() {
 		return BinaryFunction4{}, zmethods[mCompiler4NewBinaryFunctionWithDescriptor].NilArgument("descriptor")
@@ -176,12 +178,12 @@ func (o Compiler4) sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunction
 	return BinaryFunction4From(objc.ID(w)), err
 }
 
-// sendNewLibraryWithDescriptorCompletionHandler is the bare message; a method written by hand checks its
-// arguments and calls it.
+// sendNewLibraryWithDescriptorCompletionHandler sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTL4CompilerTask>)newLibraryWithDescriptor:(MTL4LibraryDescriptor *)descriptor completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@?.
 func (o Compiler4) sendNewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4, completionHandler func(Library, error)) CompilerTask4 {
 	if descriptor.IsNil() {
 		zmethods[mCompiler4NewLibraryWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
@@ -197,12 +199,12 @@ func (o Compiler4) sendNewLibraryWithDescriptorCompletionHandler(descriptor Libr
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewDynamicLibraryCompletionHandler is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendNewDynamicLibraryCompletionHandler sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTL4CompilerTask>)newDynamicLibrary:(id<MTLLibrary>)library completionHandler:(MTLNewDynamicLibraryCompletionHandler)completionHandler
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@?.
 func (o Compiler4) sendNewDynamicLibraryCompletionHandler(library Library, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
 	if library.IsNil() {
 		zmethods[mCompiler4NewDynamicLibraryCompletionHandler].ReportNilArgument("library")
@@ -218,12 +220,12 @@ func (o Compiler4) sendNewDynamicLibraryCompletionHandler(library Library, compl
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewDynamicLibraryWithURLCompletionHandler is the bare message; a method written by hand checks its
-// arguments and calls it.
+// sendNewDynamicLibraryWithURLCompletionHandler sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTL4CompilerTask>)newDynamicLibraryWithURL:(NSURL *)url completionHandler:(MTLNewDynamicLibraryCompletionHandler)completionHandler
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@?.
 func (o Compiler4) sendNewDynamicLibraryWithURLCompletionHandler(url string, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
 	if completionHandler == nil {
 		zmethods[mCompiler4NewDynamicLibraryWithURLCompletionHandler].ReportNilArgument("completionHandler")
@@ -241,12 +243,12 @@ func (o Compiler4) sendNewDynamicLibraryWithURLCompletionHandler(url string, com
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewComputePipelineStateWithDescriptorCompletionHandler is the bare message; a method written by hand
-// checks its arguments and calls it. The argument compilerTaskOptions may be nil.
+// sendNewComputePipelineStateWithDescriptorCompletionHandler sends the message; a hand-written
+// method checks the arguments first. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTL4CompilerTask>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@?.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@@?.
 func (o Compiler4) sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
 	if descriptor.IsNil() {
 		zmethods[mCompiler4NewComputePipelineStateWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
@@ -262,13 +264,13 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptorCompletionHandler(de
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler is the bare message; a
-// method written by hand checks its arguments and calls it. The arguments dynamicLinkingDescriptor and
-// compilerTaskOptions may be nil.
+// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler sends the
+// message; a hand-written method checks the arguments first. The arguments dynamicLinkingDescriptor
+// and compilerTaskOptions may be nil.
 //
 //	-(id<MTL4CompilerTask>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@@?.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@@@?.
 func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
 	if descriptor.IsNil() {
 		zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler].ReportNilArgument("descriptor")
@@ -284,12 +286,12 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescri
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewBinaryFunctionWithDescriptorCompletionHandler is the bare message; a method written by hand checks its
-// arguments and calls it. The argument compilerTaskOptions may be nil.
+// sendNewBinaryFunctionWithDescriptorCompletionHandler sends the message; a hand-written method
+// checks the arguments first. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTL4CompilerTask>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTL4NewBinaryFunctionCompletionHandler)completionHandler
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@@?.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@@?.
 func (o Compiler4) sendNewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4 {
 	if descriptor.IsNil() {
 		zmethods[mCompiler4NewBinaryFunctionWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
@@ -305,12 +307,12 @@ func (o Compiler4) sendNewBinaryFunctionWithDescriptorCompletionHandler(descript
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewMachineLearningPipelineStateWithDescriptor is the bare message; a method written by hand checks its
-// arguments and calls it.
+// sendNewMachineLearningPipelineStateWithDescriptor sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(id<MTL4MachineLearningPipelineState>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o Compiler4) sendNewMachineLearningPipelineStateWithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
 	if descriptor.IsNil() {
 		return MachineLearningPipelineState4{}, zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptor].NilArgument("descriptor")
@@ -319,12 +321,12 @@ func (o Compiler4) sendNewMachineLearningPipelineStateWithDescriptor(descriptor 
 	return MachineLearningPipelineState4From(objc.ID(w)), err
 }
 
-// sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler is the bare message; a method written by
-// hand checks its arguments and calls it.
+// sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(id<MTL4CompilerTask>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor completionHandler:(MTL4NewMachineLearningPipelineStateCompletionHandler)completionHandler
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@@?.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@?.
 func (o Compiler4) sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4 {
 	if descriptor.IsNil() {
 		zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
@@ -344,7 +346,7 @@ func (o Compiler4) sendNewMachineLearningPipelineStateWithDescriptorCompletionHa
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o Compiler4) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mCompiler4Device].Call(o.ID())))
 }
@@ -353,21 +355,23 @@ func (o Compiler4) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o Compiler4) Label() string {
 	return zmethods[mCompiler4Label].CallString(o.ID())
 }
 
-// PipelineDataSetSerializer returns the receiver's pipeline data set serializer. The result may be nil.
+// PipelineDataSetSerializer returns the receiver's pipeline data set serializer. The result may be
+// nil.
 //
 //	-(id<MTL4PipelineDataSetSerializer>)pipelineDataSetSerializer
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o Compiler4) PipelineDataSetSerializer() PipelineDataSetSerializer4 {
 	return PipelineDataSetSerializer4From(objc.ID(zmethods[mCompiler4PipelineDataSetSerializer].Call(o.ID())))
 }
 
-// CompilerTask4 wraps an object that adopts the protocol MTL4CompilerTask.
+// CompilerTask4 wraps an object that conforms to the protocol MTL4CompilerTask. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTL4CompilerTask. Since macOS 26.0.
 type CompilerTask4 struct{ objc.Object }
@@ -375,11 +379,11 @@ type CompilerTask4 struct{ objc.Object }
 // CompilerTask4From wraps id without changing its ownership.
 func CompilerTask4From(id objc.ID) CompilerTask4 { return CompilerTask4{objc.ObjectFrom(id)} }
 
-// WaitUntilCompleted sends -[MTL4CompilerTask waitUntilCompleted].
+// WaitUntilCompleted sends the message -[MTL4CompilerTask waitUntilCompleted].
 //
 //	-(void)waitUntilCompleted
 //
-// Since macOS 26.0. Encoding v@:.
+// Since macOS 26.0. Type encoding v@:.
 func (o CompilerTask4) WaitUntilCompleted() {
 	zmethods[mCompilerTask4WaitUntilCompleted].Call(o.ID())
 }
@@ -388,7 +392,7 @@ func (o CompilerTask4) WaitUntilCompleted() {
 //
 //	-(id<MTL4Compiler>)compiler
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o CompilerTask4) Compiler() Compiler4 {
 	return Compiler4From(objc.ID(zmethods[mCompilerTask4Compiler].Call(o.ID())))
 }
@@ -397,12 +401,13 @@ func (o CompilerTask4) Compiler() Compiler4 {
 //
 //	-(MTL4CompilerTaskStatus)status
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o CompilerTask4) Status() CompilerTaskStatus4 {
 	return CompilerTaskStatus4(zmethods[mCompilerTask4Status].Call(o.ID()))
 }
 
-// PipelineDataSetSerializer4 wraps an object that adopts the protocol MTL4PipelineDataSetSerializer.
+// PipelineDataSetSerializer4 wraps an object that conforms to the protocol
+// MTL4PipelineDataSetSerializer. It also has the methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTL4PipelineDataSetSerializer. Since macOS 26.0.
 type PipelineDataSetSerializer4 struct{ objc.Object }
@@ -412,11 +417,12 @@ func PipelineDataSetSerializer4From(id objc.ID) PipelineDataSetSerializer4 {
 	return PipelineDataSetSerializer4{objc.ObjectFrom(id)}
 }
 
-// SerializeAsArchiveAndFlushToURL sends -[MTL4PipelineDataSetSerializer serializeAsArchiveAndFlushToURL:error:].
+// SerializeAsArchiveAndFlushToURL sends the message
+// -[MTL4PipelineDataSetSerializer serializeAsArchiveAndFlushToURL:error:].
 //
 //	-(BOOL)serializeAsArchiveAndFlushToURL:(NSURL *)url error:(NSError **)error
 //
-// Since macOS 26.0. Encoding B@:@^@.
+// Since macOS 26.0. Type encoding B@:@^@.
 func (o PipelineDataSetSerializer4) SerializeAsArchiveAndFlushToURL(url string) error {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
@@ -427,12 +433,12 @@ func (o PipelineDataSetSerializer4) SerializeAsArchiveAndFlushToURL(url string) 
 	return err
 }
 
-// SerializeAsPipelinesScriptWithError sends
+// SerializeAsPipelinesScriptWithError sends the message
 // -[MTL4PipelineDataSetSerializer serializeAsPipelinesScriptWithError:].
 //
 //	-(NSData *)serializeAsPipelinesScriptWithError:(NSError **)error
 //
-// Since macOS 26.0. Encoding @@:^@.
+// Since macOS 26.0. Type encoding @@:^@.
 func (o PipelineDataSetSerializer4) SerializeAsPipelinesScriptWithError() ([]byte, error) {
 	var r []byte
 	var err error
@@ -444,7 +450,8 @@ func (o PipelineDataSetSerializer4) SerializeAsPipelinesScriptWithError() ([]byt
 	return r, err
 }
 
-// CompilerDescriptor4 wraps an object of the class MTL4CompilerDescriptor.
+// CompilerDescriptor4 wraps an object of the class MTL4CompilerDescriptor. It also has the methods
+// of [objc.Object], such as Release.
 //
 // Objective-C class MTL4CompilerDescriptor. Since macOS 26.0.
 type CompilerDescriptor4 struct{ objc.Object }
@@ -454,9 +461,9 @@ func CompilerDescriptor4From(id objc.ID) CompilerDescriptor4 {
 	return CompilerDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewCompilerDescriptor4 makes a compiler descriptor4 with alloc and init.
+// NewCompilerDescriptor4 returns a new MTL4CompilerDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewCompilerDescriptor4() (CompilerDescriptor4, error) {
 	id, err := zclasses[cCompilerDescriptor4].New()
 	return CompilerDescriptor4From(id), err
@@ -466,7 +473,7 @@ func NewCompilerDescriptor4() (CompilerDescriptor4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o CompilerDescriptor4) Copy() CompilerDescriptor4 {
 	return CompilerDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -475,16 +482,16 @@ func (o CompilerDescriptor4) Copy() CompilerDescriptor4 {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o CompilerDescriptor4) Label() string {
 	return zmethods[mCompilerDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CompilerDescriptor4) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -494,11 +501,12 @@ func (o CompilerDescriptor4) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// PipelineDataSetSerializer returns the receiver's pipeline data set serializer. The result may be nil.
+// PipelineDataSetSerializer returns the receiver's pipeline data set serializer. The result may be
+// nil.
 //
 //	-(id<MTL4PipelineDataSetSerializer>)pipelineDataSetSerializer
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o CompilerDescriptor4) PipelineDataSetSerializer() PipelineDataSetSerializer4 {
 	return PipelineDataSetSerializer4From(objc.ID(zmethods[mCompilerDescriptor4PipelineDataSetSerializer].Call(o.ID())))
 }
@@ -508,12 +516,13 @@ func (o CompilerDescriptor4) PipelineDataSetSerializer() PipelineDataSetSerializ
 //
 //	-(void)setPipelineDataSetSerializer:(id<MTL4PipelineDataSetSerializer>)pipelineDataSetSerializer
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CompilerDescriptor4) SetPipelineDataSetSerializer(pipelineDataSetSerializer PipelineDataSetSerializer4) {
 	zmethods[mCompilerDescriptor4SetPipelineDataSetSerializer].Call(o.ID(), pipelineDataSetSerializer.Word())
 }
 
-// CompilerTaskOptions4 wraps an object of the class MTL4CompilerTaskOptions.
+// CompilerTaskOptions4 wraps an object of the class MTL4CompilerTaskOptions. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTL4CompilerTaskOptions. Since macOS 26.0.
 type CompilerTaskOptions4 struct{ objc.Object }
@@ -523,9 +532,9 @@ func CompilerTaskOptions4From(id objc.ID) CompilerTaskOptions4 {
 	return CompilerTaskOptions4{objc.ObjectFrom(id)}
 }
 
-// NewCompilerTaskOptions4 makes a compiler task options4 with alloc and init.
+// NewCompilerTaskOptions4 returns a new MTL4CompilerTaskOptions, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewCompilerTaskOptions4() (CompilerTaskOptions4, error) {
 	id, err := zclasses[cCompilerTaskOptions4].New()
 	return CompilerTaskOptions4From(id), err
@@ -535,7 +544,7 @@ func NewCompilerTaskOptions4() (CompilerTaskOptions4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o CompilerTaskOptions4) Copy() CompilerTaskOptions4 {
 	return CompilerTaskOptions4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -544,16 +553,16 @@ func (o CompilerTaskOptions4) Copy() CompilerTaskOptions4 {
 //
 //	-(NSArray<id<MTL4Archive>> *)lookupArchives
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o CompilerTaskOptions4) LookupArchives() []Archive4 {
 	return objc.ArrayOf(objc.ID(zmethods[mCompilerTaskOptions4LookupArchives].Call(o.ID())), Archive4From)
 }
 
-// SetLookupArchives sets the receiver's lookup archives. An empty lookupArchives passes nil.
+// SetLookupArchives sets the receiver's lookup archives. An empty lookupArchives is passed as nil.
 //
 //	-(void)setLookupArchives:(NSArray<id<MTL4Archive>> *)lookupArchives
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CompilerTaskOptions4) SetLookupArchives(lookupArchives []Archive4) {
 	var lookupArchivesID objc.ID
 	if len(lookupArchives) > 0 {
@@ -566,7 +575,9 @@ func (o CompilerTaskOptions4) SetLookupArchives(lookupArchives []Archive4) {
 	objc.Release(lookupArchivesID)
 }
 
-// PipelineDataSetSerializerDescriptor4 wraps an object of the class MTL4PipelineDataSetSerializerDescriptor.
+// PipelineDataSetSerializerDescriptor4 wraps an object of the class
+// MTL4PipelineDataSetSerializerDescriptor. It also has the methods of [objc.Object], such as
+// Release.
 //
 // Objective-C class MTL4PipelineDataSetSerializerDescriptor. Since macOS 26.0.
 type PipelineDataSetSerializerDescriptor4 struct{ objc.Object }
@@ -576,9 +587,10 @@ func PipelineDataSetSerializerDescriptor4From(id objc.ID) PipelineDataSetSeriali
 	return PipelineDataSetSerializerDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewPipelineDataSetSerializerDescriptor4 makes a pipeline data set serializer descriptor4 with alloc and init.
+// NewPipelineDataSetSerializerDescriptor4 returns a new MTL4PipelineDataSetSerializerDescriptor,
+// made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewPipelineDataSetSerializerDescriptor4() (PipelineDataSetSerializerDescriptor4, error) {
 	id, err := zclasses[cPipelineDataSetSerializerDescriptor4].New()
 	return PipelineDataSetSerializerDescriptor4From(id), err
@@ -588,7 +600,7 @@ func NewPipelineDataSetSerializerDescriptor4() (PipelineDataSetSerializerDescrip
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o PipelineDataSetSerializerDescriptor4) Copy() PipelineDataSetSerializerDescriptor4 {
 	return PipelineDataSetSerializerDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -597,7 +609,7 @@ func (o PipelineDataSetSerializerDescriptor4) Copy() PipelineDataSetSerializerDe
 //
 //	-(MTL4PipelineDataSetSerializerConfiguration)configuration
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o PipelineDataSetSerializerDescriptor4) Configuration() PipelineDataSetSerializerConfiguration4 {
 	return PipelineDataSetSerializerConfiguration4(zmethods[mPipelineDataSetSerializerDescriptor4Configuration].Call(o.ID()))
 }
@@ -606,7 +618,7 @@ func (o PipelineDataSetSerializerDescriptor4) Configuration() PipelineDataSetSer
 //
 //	-(void)setConfiguration:(MTL4PipelineDataSetSerializerConfiguration)configuration
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o PipelineDataSetSerializerDescriptor4) SetConfiguration(configuration PipelineDataSetSerializerConfiguration4) {
 	zmethods[mPipelineDataSetSerializerDescriptor4SetConfiguration].Call(o.ID(), uintptr(configuration))
 }
@@ -637,7 +649,7 @@ func (v CompilerTaskStatus4) String() string {
 	return "CompilerTaskStatus4(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// PipelineDataSetSerializerConfiguration4 is the set of options MTL4PipelineDataSetSerializerConfiguration.
+// PipelineDataSetSerializerConfiguration4 is the option set MTL4PipelineDataSetSerializerConfiguration.
 type PipelineDataSetSerializerConfiguration4 uint
 
 // Values of [PipelineDataSetSerializerConfiguration4].

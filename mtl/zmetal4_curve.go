@@ -5,7 +5,8 @@ package mtl
 import "github.com/puremetal/puremetal/objc"
 
 // AccelerationStructureCurveGeometryDescriptor4 wraps an object of the class
-// MTL4AccelerationStructureCurveGeometryDescriptor.
+// MTL4AccelerationStructureCurveGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor4] and [objc.Object], such as Release.
 //
 // Objective-C class MTL4AccelerationStructureCurveGeometryDescriptor. Since macOS 26.0.
 type AccelerationStructureCurveGeometryDescriptor4 struct {
@@ -17,10 +18,10 @@ func AccelerationStructureCurveGeometryDescriptor4From(id objc.ID) AccelerationS
 	return AccelerationStructureCurveGeometryDescriptor4{AccelerationStructureGeometryDescriptor4From(id)}
 }
 
-// NewAccelerationStructureCurveGeometryDescriptor4 makes an acceleration structure curve geometry descriptor4
-// with alloc and init.
+// NewAccelerationStructureCurveGeometryDescriptor4 returns a new
+// MTL4AccelerationStructureCurveGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewAccelerationStructureCurveGeometryDescriptor4() (AccelerationStructureCurveGeometryDescriptor4, error) {
 	id, err := zclasses[cAccelerationStructureCurveGeometryDescriptor4].New()
 	return AccelerationStructureCurveGeometryDescriptor4From(id), err
@@ -30,7 +31,7 @@ func NewAccelerationStructureCurveGeometryDescriptor4() (AccelerationStructureCu
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) Copy() AccelerationStructureCurveGeometryDescriptor4 {
 	return AccelerationStructureCurveGeometryDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -39,7 +40,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) Copy() AccelerationStruct
 //
 //	-(MTL4BufferRange)controlPointBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4ControlPointBuffer].CallRet(r[:], o.ID())
@@ -50,7 +51,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointBuffer() Buff
 //
 //	-(void)setControlPointBuffer:(MTL4BufferRange)controlPointBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointBuffer(controlPointBuffer BufferRange4) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetControlPointBuffer].Call(o.ID(), uintptr(controlPointBuffer.BufferAddress), uintptr(controlPointBuffer.Length))
 }
@@ -59,7 +60,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointBuffer(con
 //
 //	-(NSUInteger)controlPointCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointCount() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptor4ControlPointCount].Call(o.ID()))
 }
@@ -68,7 +69,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointCount() uint 
 //
 //	-(void)setControlPointCount:(NSUInteger)controlPointCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointCount(controlPointCount uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetControlPointCount].Call(o.ID(), uintptr(controlPointCount))
 }
@@ -77,7 +78,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointCount(cont
 //
 //	-(NSUInteger)controlPointStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointStride() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptor4ControlPointStride].Call(o.ID()))
 }
@@ -86,7 +87,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointStride() uint
 //
 //	-(void)setControlPointStride:(NSUInteger)controlPointStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointStride(controlPointStride uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetControlPointStride].Call(o.ID(), uintptr(controlPointStride))
 }
@@ -95,7 +96,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointStride(con
 //
 //	-(MTLAttributeFormat)controlPointFormat
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureCurveGeometryDescriptor4ControlPointFormat].Call(o.ID()))
 }
@@ -104,7 +105,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) ControlPointFormat() Attr
 //
 //	-(void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointFormat(controlPointFormat AttributeFormat) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetControlPointFormat].Call(o.ID(), uintptr(controlPointFormat))
 }
@@ -113,7 +114,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetControlPointFormat(con
 //
 //	-(MTL4BufferRange)radiusBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) RadiusBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4RadiusBuffer].CallRet(r[:], o.ID())
@@ -124,7 +125,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) RadiusBuffer() BufferRang
 //
 //	-(void)setRadiusBuffer:(MTL4BufferRange)radiusBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusBuffer(radiusBuffer BufferRange4) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetRadiusBuffer].Call(o.ID(), uintptr(radiusBuffer.BufferAddress), uintptr(radiusBuffer.Length))
 }
@@ -133,7 +134,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusBuffer(radiusBuf
 //
 //	-(MTLAttributeFormat)radiusFormat
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) RadiusFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureCurveGeometryDescriptor4RadiusFormat].Call(o.ID()))
 }
@@ -142,7 +143,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) RadiusFormat() AttributeF
 //
 //	-(void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusFormat(radiusFormat AttributeFormat) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetRadiusFormat].Call(o.ID(), uintptr(radiusFormat))
 }
@@ -151,7 +152,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusFormat(radiusFor
 //
 //	-(NSUInteger)radiusStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) RadiusStride() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptor4RadiusStride].Call(o.ID()))
 }
@@ -160,7 +161,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) RadiusStride() uint {
 //
 //	-(void)setRadiusStride:(NSUInteger)radiusStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusStride(radiusStride uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetRadiusStride].Call(o.ID(), uintptr(radiusStride))
 }
@@ -169,7 +170,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetRadiusStride(radiusStr
 //
 //	-(MTL4BufferRange)indexBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) IndexBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4IndexBuffer].CallRet(r[:], o.ID())
@@ -180,7 +181,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) IndexBuffer() BufferRange
 //
 //	-(void)setIndexBuffer:(MTL4BufferRange)indexBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetIndexBuffer(indexBuffer BufferRange4) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetIndexBuffer].Call(o.ID(), uintptr(indexBuffer.BufferAddress), uintptr(indexBuffer.Length))
 }
@@ -189,7 +190,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetIndexBuffer(indexBuffe
 //
 //	-(MTLIndexType)indexType
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) IndexType() IndexType {
 	return IndexType(zmethods[mAccelerationStructureCurveGeometryDescriptor4IndexType].Call(o.ID()))
 }
@@ -198,7 +199,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) IndexType() IndexType {
 //
 //	-(void)setIndexType:(MTLIndexType)indexType
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetIndexType(indexType IndexType) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetIndexType].Call(o.ID(), uintptr(indexType))
 }
@@ -207,7 +208,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetIndexType(indexType In
 //
 //	-(NSUInteger)segmentCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) SegmentCount() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptor4SegmentCount].Call(o.ID()))
 }
@@ -216,7 +217,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SegmentCount() uint {
 //
 //	-(void)setSegmentCount:(NSUInteger)segmentCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetSegmentCount(segmentCount uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetSegmentCount].Call(o.ID(), uintptr(segmentCount))
 }
@@ -225,7 +226,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetSegmentCount(segmentCo
 //
 //	-(NSUInteger)segmentControlPointCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) SegmentControlPointCount() uint {
 	return uint(zmethods[mAccelerationStructureCurveGeometryDescriptor4SegmentControlPointCount].Call(o.ID()))
 }
@@ -234,7 +235,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SegmentControlPointCount(
 //
 //	-(void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetSegmentControlPointCount(segmentControlPointCount uint) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetSegmentControlPointCount].Call(o.ID(), uintptr(segmentControlPointCount))
 }
@@ -243,7 +244,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetSegmentControlPointCou
 //
 //	-(MTLCurveType)curveType
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) CurveType() CurveType {
 	return CurveType(zmethods[mAccelerationStructureCurveGeometryDescriptor4CurveType].Call(o.ID()))
 }
@@ -252,7 +253,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) CurveType() CurveType {
 //
 //	-(void)setCurveType:(MTLCurveType)curveType
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetCurveType(curveType CurveType) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetCurveType].Call(o.ID(), uintptr(curveType))
 }
@@ -261,7 +262,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetCurveType(curveType Cu
 //
 //	-(MTLCurveBasis)curveBasis
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) CurveBasis() CurveBasis {
 	return CurveBasis(zmethods[mAccelerationStructureCurveGeometryDescriptor4CurveBasis].Call(o.ID()))
 }
@@ -270,7 +271,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) CurveBasis() CurveBasis {
 //
 //	-(void)setCurveBasis:(MTLCurveBasis)curveBasis
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetCurveBasis(curveBasis CurveBasis) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetCurveBasis].Call(o.ID(), uintptr(curveBasis))
 }
@@ -279,7 +280,7 @@ func (o AccelerationStructureCurveGeometryDescriptor4) SetCurveBasis(curveBasis 
 //
 //	-(MTLCurveEndCaps)curveEndCaps
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o AccelerationStructureCurveGeometryDescriptor4) CurveEndCaps() CurveEndCaps {
 	return CurveEndCaps(zmethods[mAccelerationStructureCurveGeometryDescriptor4CurveEndCaps].Call(o.ID()))
 }
@@ -288,13 +289,14 @@ func (o AccelerationStructureCurveGeometryDescriptor4) CurveEndCaps() CurveEndCa
 //
 //	-(void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o AccelerationStructureCurveGeometryDescriptor4) SetCurveEndCaps(curveEndCaps CurveEndCaps) {
 	zmethods[mAccelerationStructureCurveGeometryDescriptor4SetCurveEndCaps].Call(o.ID(), uintptr(curveEndCaps))
 }
 
 // AccelerationStructureMotionCurveGeometryDescriptor4 wraps an object of the class
-// MTL4AccelerationStructureMotionCurveGeometryDescriptor.
+// MTL4AccelerationStructureMotionCurveGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor4] and [objc.Object], such as Release.
 //
 // Objective-C class MTL4AccelerationStructureMotionCurveGeometryDescriptor. Since macOS 26.0.
 type AccelerationStructureMotionCurveGeometryDescriptor4 struct {
@@ -306,10 +308,10 @@ func AccelerationStructureMotionCurveGeometryDescriptor4From(id objc.ID) Acceler
 	return AccelerationStructureMotionCurveGeometryDescriptor4{AccelerationStructureGeometryDescriptor4From(id)}
 }
 
-// NewAccelerationStructureMotionCurveGeometryDescriptor4 makes an acceleration structure motion curve geometry
-// descriptor4 with alloc and init.
+// NewAccelerationStructureMotionCurveGeometryDescriptor4 returns a new
+// MTL4AccelerationStructureMotionCurveGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewAccelerationStructureMotionCurveGeometryDescriptor4() (AccelerationStructureMotionCurveGeometryDescriptor4, error) {
 	id, err := zclasses[cAccelerationStructureMotionCurveGeometryDescriptor4].New()
 	return AccelerationStructureMotionCurveGeometryDescriptor4From(id), err
@@ -319,7 +321,7 @@ func NewAccelerationStructureMotionCurveGeometryDescriptor4() (AccelerationStruc
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) Copy() AccelerationStructureMotionCurveGeometryDescriptor4 {
 	return AccelerationStructureMotionCurveGeometryDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -328,7 +330,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) Copy() Acceleration
 //
 //	-(MTL4BufferRange)controlPointBuffers
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointBuffers() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4ControlPointBuffers].CallRet(r[:], o.ID())
@@ -339,7 +341,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointBuffers
 //
 //	-(void)setControlPointBuffers:(MTL4BufferRange)controlPointBuffers
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointBuffers(controlPointBuffers BufferRange4) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetControlPointBuffers].Call(o.ID(), uintptr(controlPointBuffers.BufferAddress), uintptr(controlPointBuffers.Length))
 }
@@ -348,7 +350,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointBuff
 //
 //	-(NSUInteger)controlPointCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointCount() uint {
 	return uint(zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4ControlPointCount].Call(o.ID()))
 }
@@ -357,7 +359,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointCount()
 //
 //	-(void)setControlPointCount:(NSUInteger)controlPointCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointCount(controlPointCount uint) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetControlPointCount].Call(o.ID(), uintptr(controlPointCount))
 }
@@ -366,7 +368,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointCoun
 //
 //	-(NSUInteger)controlPointStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointStride() uint {
 	return uint(zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4ControlPointStride].Call(o.ID()))
 }
@@ -375,7 +377,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointStride(
 //
 //	-(void)setControlPointStride:(NSUInteger)controlPointStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointStride(controlPointStride uint) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetControlPointStride].Call(o.ID(), uintptr(controlPointStride))
 }
@@ -384,7 +386,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointStri
 //
 //	-(MTLAttributeFormat)controlPointFormat
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4ControlPointFormat].Call(o.ID()))
 }
@@ -393,7 +395,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) ControlPointFormat(
 //
 //	-(void)setControlPointFormat:(MTLAttributeFormat)controlPointFormat
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointFormat(controlPointFormat AttributeFormat) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetControlPointFormat].Call(o.ID(), uintptr(controlPointFormat))
 }
@@ -402,7 +404,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetControlPointForm
 //
 //	-(MTL4BufferRange)radiusBuffers
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusBuffers() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4RadiusBuffers].CallRet(r[:], o.ID())
@@ -413,7 +415,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusBuffers() Buf
 //
 //	-(void)setRadiusBuffers:(MTL4BufferRange)radiusBuffers
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusBuffers(radiusBuffers BufferRange4) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetRadiusBuffers].Call(o.ID(), uintptr(radiusBuffers.BufferAddress), uintptr(radiusBuffers.Length))
 }
@@ -422,7 +424,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusBuffers(ra
 //
 //	-(MTLAttributeFormat)radiusFormat
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4RadiusFormat].Call(o.ID()))
 }
@@ -431,7 +433,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusFormat() Attr
 //
 //	-(void)setRadiusFormat:(MTLAttributeFormat)radiusFormat
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusFormat(radiusFormat AttributeFormat) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetRadiusFormat].Call(o.ID(), uintptr(radiusFormat))
 }
@@ -440,7 +442,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusFormat(rad
 //
 //	-(NSUInteger)radiusStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusStride() uint {
 	return uint(zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4RadiusStride].Call(o.ID()))
 }
@@ -449,7 +451,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) RadiusStride() uint
 //
 //	-(void)setRadiusStride:(NSUInteger)radiusStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusStride(radiusStride uint) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetRadiusStride].Call(o.ID(), uintptr(radiusStride))
 }
@@ -458,7 +460,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetRadiusStride(rad
 //
 //	-(MTL4BufferRange)indexBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) IndexBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4IndexBuffer].CallRet(r[:], o.ID())
@@ -469,7 +471,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) IndexBuffer() Buffe
 //
 //	-(void)setIndexBuffer:(MTL4BufferRange)indexBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetIndexBuffer(indexBuffer BufferRange4) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetIndexBuffer].Call(o.ID(), uintptr(indexBuffer.BufferAddress), uintptr(indexBuffer.Length))
 }
@@ -478,7 +480,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetIndexBuffer(inde
 //
 //	-(MTLIndexType)indexType
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) IndexType() IndexType {
 	return IndexType(zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4IndexType].Call(o.ID()))
 }
@@ -487,7 +489,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) IndexType() IndexTy
 //
 //	-(void)setIndexType:(MTLIndexType)indexType
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetIndexType(indexType IndexType) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetIndexType].Call(o.ID(), uintptr(indexType))
 }
@@ -496,7 +498,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetIndexType(indexT
 //
 //	-(NSUInteger)segmentCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SegmentCount() uint {
 	return uint(zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SegmentCount].Call(o.ID()))
 }
@@ -505,7 +507,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SegmentCount() uint
 //
 //	-(void)setSegmentCount:(NSUInteger)segmentCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetSegmentCount(segmentCount uint) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetSegmentCount].Call(o.ID(), uintptr(segmentCount))
 }
@@ -514,7 +516,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetSegmentCount(seg
 //
 //	-(NSUInteger)segmentControlPointCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SegmentControlPointCount() uint {
 	return uint(zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SegmentControlPointCount].Call(o.ID()))
 }
@@ -523,7 +525,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SegmentControlPoint
 //
 //	-(void)setSegmentControlPointCount:(NSUInteger)segmentControlPointCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetSegmentControlPointCount(segmentControlPointCount uint) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetSegmentControlPointCount].Call(o.ID(), uintptr(segmentControlPointCount))
 }
@@ -532,7 +534,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetSegmentControlPo
 //
 //	-(MTLCurveType)curveType
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveType() CurveType {
 	return CurveType(zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4CurveType].Call(o.ID()))
 }
@@ -541,7 +543,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveType() CurveTy
 //
 //	-(void)setCurveType:(MTLCurveType)curveType
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetCurveType(curveType CurveType) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetCurveType].Call(o.ID(), uintptr(curveType))
 }
@@ -550,7 +552,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetCurveType(curveT
 //
 //	-(MTLCurveBasis)curveBasis
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveBasis() CurveBasis {
 	return CurveBasis(zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4CurveBasis].Call(o.ID()))
 }
@@ -559,7 +561,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveBasis() CurveB
 //
 //	-(void)setCurveBasis:(MTLCurveBasis)curveBasis
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetCurveBasis(curveBasis CurveBasis) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetCurveBasis].Call(o.ID(), uintptr(curveBasis))
 }
@@ -568,7 +570,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetCurveBasis(curve
 //
 //	-(MTLCurveEndCaps)curveEndCaps
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveEndCaps() CurveEndCaps {
 	return CurveEndCaps(zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4CurveEndCaps].Call(o.ID()))
 }
@@ -577,7 +579,7 @@ func (o AccelerationStructureMotionCurveGeometryDescriptor4) CurveEndCaps() Curv
 //
 //	-(void)setCurveEndCaps:(MTLCurveEndCaps)curveEndCaps
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o AccelerationStructureMotionCurveGeometryDescriptor4) SetCurveEndCaps(curveEndCaps CurveEndCaps) {
 	zmethods[mAccelerationStructureMotionCurveGeometryDescriptor4SetCurveEndCaps].Call(o.ID(), uintptr(curveEndCaps))
 }

@@ -4,7 +4,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// ComputeCommandEncoder4 wraps an object that adopts the protocol MTL4ComputeCommandEncoder.
+// ComputeCommandEncoder4 wraps an object that conforms to the protocol MTL4ComputeCommandEncoder.
+// It also has the methods of [CommandEncoder4] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTL4ComputeCommandEncoder. Since macOS 26.0.
 type ComputeCommandEncoder4 struct{ CommandEncoder4 }
@@ -18,16 +19,16 @@ func ComputeCommandEncoder4From(id objc.ID) ComputeCommandEncoder4 {
 //
 //	-(MTLStages)stages
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o ComputeCommandEncoder4) Stages() Stages {
 	return Stages(zmethods[mComputeCommandEncoder4Stages].Call(o.ID()))
 }
 
-// sendSetComputePipelineState is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetComputePipelineState sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)state
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o ComputeCommandEncoder4) sendSetComputePipelineState(state ComputePipelineState) {
 	if state.IsNil() {
 		zmethods[mComputeCommandEncoder4SetComputePipelineState].ReportNilArgument("state")
@@ -36,69 +37,69 @@ func (o ComputeCommandEncoder4) sendSetComputePipelineState(state ComputePipelin
 	zmethods[mComputeCommandEncoder4SetComputePipelineState].Call(o.ID(), state.Word())
 }
 
-// sendSetThreadgroupMemoryLength is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendSetThreadgroupMemoryLength sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
-// Since macOS 26.0. Encoding v@:QQ.
+// Since macOS 26.0. Type encoding v@:QQ.
 func (o ComputeCommandEncoder4) sendSetThreadgroupMemoryLength(length, index uint) {
 	zmethods[mComputeCommandEncoder4SetThreadgroupMemoryLength].Call(o.ID(), uintptr(length), uintptr(index))
 }
 
-// sendSetImageblockWidth is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetImageblockWidth sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
-// Since macOS 26.0. Encoding v@:QQ.
+// Since macOS 26.0. Type encoding v@:QQ.
 func (o ComputeCommandEncoder4) sendSetImageblockWidth(width, height uint) {
 	zmethods[mComputeCommandEncoder4SetImageblockWidth].Call(o.ID(), uintptr(width), uintptr(height))
 }
 
-// sendDispatchThreads is the bare message; a method written by hand checks its arguments and calls it.
+// sendDispatchThreads sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding v@:{?=QQQ}{?=QQQ}.
+// Since macOS 26.0. Type encoding v@:{?=QQQ}{?=QQQ}.
 func (o ComputeCommandEncoder4) sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoder4DispatchThreads].Call(o.ID(), uintptr(threadsPerGrid.Width), uintptr(threadsPerGrid.Height), uintptr(threadsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendDispatchThreadgroups is the bare message; a method written by hand checks its arguments and calls it.
+// sendDispatchThreadgroups sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding v@:{?=QQQ}{?=QQQ}.
+// Since macOS 26.0. Type encoding v@:{?=QQQ}{?=QQQ}.
 func (o ComputeCommandEncoder4) sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoder4DispatchThreadgroups].Call(o.ID(), uintptr(threadgroupsPerGrid.Width), uintptr(threadgroupsPerGrid.Height), uintptr(threadgroupsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendDispatchThreadgroupsWithIndirectBuffer is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendDispatchThreadgroupsWithIndirectBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)dispatchThreadgroupsWithIndirectBuffer:(MTLGPUAddress)indirectBuffer threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding v@:Q{?=QQQ}.
+// Since macOS 26.0. Type encoding v@:Q{?=QQQ}.
 func (o ComputeCommandEncoder4) sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer uint64, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoder4DispatchThreadgroupsWithIndirectBuffer].Call(o.ID(), uintptr(indirectBuffer), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendDispatchThreadsWithIndirectBuffer is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendDispatchThreadsWithIndirectBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)dispatchThreadsWithIndirectBuffer:(MTLGPUAddress)indirectBuffer
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o ComputeCommandEncoder4) sendDispatchThreadsWithIndirectBuffer(indirectBuffer uint64) {
 	zmethods[mComputeCommandEncoder4DispatchThreadsWithIndirectBuffer].Call(o.ID(), uintptr(indirectBuffer))
 }
 
-// sendExecuteCommandsInBufferWithRange is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendExecuteCommandsInBufferWithRange sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)executionRange
 //
-// Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
+// Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder4) sendExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
 	if indirectCommandBuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4ExecuteCommandsInBufferWithRange].ReportNilArgument("indirectCommandBuffer")
@@ -107,11 +108,11 @@ func (o ComputeCommandEncoder4) sendExecuteCommandsInBufferWithRange(indirectCom
 	zmethods[mComputeCommandEncoder4ExecuteCommandsInBufferWithRange].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(executionRange.Location), uintptr(executionRange.Length))
 }
 
-// sendExecuteCommandsInBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendExecuteCommandsInBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandbuffer indirectBuffer:(MTLGPUAddress)indirectRangeBuffer
 //
-// Since macOS 26.0. Encoding v@:@Q.
+// Since macOS 26.0. Type encoding v@:@Q.
 func (o ComputeCommandEncoder4) sendExecuteCommandsInBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer uint64) {
 	if indirectCommandbuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4ExecuteCommandsInBuffer].ReportNilArgument("indirectCommandbuffer")
@@ -120,11 +121,11 @@ func (o ComputeCommandEncoder4) sendExecuteCommandsInBuffer(indirectCommandbuffe
 	zmethods[mComputeCommandEncoder4ExecuteCommandsInBuffer].Call(o.ID(), indirectCommandbuffer.Word(), uintptr(indirectRangeBuffer))
 }
 
-// sendCopyFromTexture is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromTexture sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture
 //
-// Since macOS 26.0. Encoding v@:@@.
+// Since macOS 26.0. Type encoding v@:@@.
 func (o ComputeCommandEncoder4) sendCopyFromTexture(sourceTexture, destinationTexture Texture) {
 	if sourceTexture.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTexture].ReportNilArgument("sourceTexture")
@@ -137,11 +138,11 @@ func (o ComputeCommandEncoder4) sendCopyFromTexture(sourceTexture, destinationTe
 	zmethods[mComputeCommandEncoder4CopyFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word())
 }
 
-// sendCopyFromTextureSlices is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromTextureSlices sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel sliceCount:(NSUInteger)sliceCount levelCount:(NSUInteger)levelCount
 //
-// Since macOS 26.0. Encoding v@:@QQ@QQQQ.
+// Since macOS 26.0. Type encoding v@:@QQ@QQQQ.
 func (o ComputeCommandEncoder4) sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
 	if sourceTexture.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTextureSlices].ReportNilArgument("sourceTexture")
@@ -154,11 +155,11 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureSlices(sourceTexture Texture,
 	zmethods[mComputeCommandEncoder4CopyFromTextureSlices].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(sliceCount), uintptr(levelCount))
 }
 
-// sendCopyFromTextureToTexture is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromTextureToTexture sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
-// Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
+// Since macOS 26.0. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
 func (o ComputeCommandEncoder4) sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	if sourceTexture.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTextureToTexture].ReportNilArgument("sourceTexture")
@@ -171,11 +172,11 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureToTexture(sourceTexture Textu
 	zmethods[mComputeCommandEncoder4CopyFromTextureToTexture].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// sendCopyFromTextureToBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromTextureToBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
 //
-// Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
+// Since macOS 26.0. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
 func (o ComputeCommandEncoder4) sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
 	if sourceTexture.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTextureToBuffer].ReportNilArgument("sourceTexture")
@@ -188,12 +189,12 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureToBuffer(sourceTexture Textur
 	zmethods[mComputeCommandEncoder4CopyFromTextureToBuffer].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage))
 }
 
-// sendCopyFromTextureToBufferOptions is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendCopyFromTextureToBufferOptions sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage options:(MTLBlitOption)options
 //
-// Since macOS 26.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
+// Since macOS 26.0. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
 func (o ComputeCommandEncoder4) sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
 	if sourceTexture.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTextureToBufferOptions].ReportNilArgument("sourceTexture")
@@ -206,11 +207,11 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureToBufferOptions(sourceTexture
 	zmethods[mComputeCommandEncoder4CopyFromTextureToBufferOptions].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage), uintptr(options))
 }
 
-// sendCopyFromBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset size:(NSUInteger)size
 //
-// Since macOS 26.0. Encoding v@:@Q@QQ.
+// Since macOS 26.0. Type encoding v@:@Q@QQ.
 func (o ComputeCommandEncoder4) sendCopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
 	if sourceBuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromBuffer].ReportNilArgument("sourceBuffer")
@@ -223,11 +224,11 @@ func (o ComputeCommandEncoder4) sendCopyFromBuffer(sourceBuffer Buffer, sourceOf
 	zmethods[mComputeCommandEncoder4CopyFromBuffer].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(size))
 }
 
-// sendCopyFromBufferToTexture is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromBufferToTexture sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
-// Since macOS 26.0. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
+// Since macOS 26.0. Type encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
 func (o ComputeCommandEncoder4) sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	if sourceBuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromBufferToTexture].ReportNilArgument("sourceBuffer")
@@ -240,12 +241,12 @@ func (o ComputeCommandEncoder4) sendCopyFromBufferToTexture(sourceBuffer Buffer,
 	zmethods[mComputeCommandEncoder4CopyFromBufferToTexture].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// sendCopyFromBufferToTextureOptions is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendCopyFromBufferToTextureOptions sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin options:(MTLBlitOption)options
 //
-// Since macOS 26.0. Encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
+// Since macOS 26.0. Type encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
 func (o ComputeCommandEncoder4) sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
 	if sourceBuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromBufferToTextureOptions].ReportNilArgument("sourceBuffer")
@@ -258,11 +259,11 @@ func (o ComputeCommandEncoder4) sendCopyFromBufferToTextureOptions(sourceBuffer 
 	zmethods[mComputeCommandEncoder4CopyFromBufferToTextureOptions].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), uintptr(options))
 }
 
-// sendCopyFromTensor is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyFromTensor sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)copyFromTensor:(id<MTLTensor>)sourceTensor sourceOrigin:(MTLTensorExtents *)sourceOrigin sourceDimensions:(MTLTensorExtents *)sourceDimensions toTensor:(id<MTLTensor>)destinationTensor destinationOrigin:(MTLTensorExtents *)destinationOrigin destinationDimensions:(MTLTensorExtents *)destinationDimensions
 //
-// Since macOS 26.0. Encoding v@:@@@@@@.
+// Since macOS 26.0. Type encoding v@:@@@@@@.
 func (o ComputeCommandEncoder4) sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) {
 	if sourceTensor.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTensor].ReportNilArgument("sourceTensor")
@@ -291,11 +292,12 @@ func (o ComputeCommandEncoder4) sendCopyFromTensor(sourceTensor Tensor, sourceOr
 	zmethods[mComputeCommandEncoder4CopyFromTensor].Call(o.ID(), sourceTensor.Word(), sourceOrigin.Word(), sourceDimensions.Word(), destinationTensor.Word(), destinationOrigin.Word(), destinationDimensions.Word())
 }
 
-// sendGenerateMipmapsForTexture is the bare message; a method written by hand checks its arguments and calls it.
+// sendGenerateMipmapsForTexture sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)generateMipmapsForTexture:(id<MTLTexture>)texture
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o ComputeCommandEncoder4) sendGenerateMipmapsForTexture(texture Texture) {
 	if texture.IsNil() {
 		zmethods[mComputeCommandEncoder4GenerateMipmapsForTexture].ReportNilArgument("texture")
@@ -304,11 +306,11 @@ func (o ComputeCommandEncoder4) sendGenerateMipmapsForTexture(texture Texture) {
 	zmethods[mComputeCommandEncoder4GenerateMipmapsForTexture].Call(o.ID(), texture.Word())
 }
 
-// sendFillBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendFillBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value
 //
-// Since macOS 26.0. Encoding v@:@{_NSRange=QQ}C.
+// Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}C.
 func (o ComputeCommandEncoder4) sendFillBuffer(buffer Buffer, rng Range, value uint8) {
 	if buffer.IsNil() {
 		zmethods[mComputeCommandEncoder4FillBuffer].ReportNilArgument("buffer")
@@ -317,12 +319,12 @@ func (o ComputeCommandEncoder4) sendFillBuffer(buffer Buffer, rng Range, value u
 	zmethods[mComputeCommandEncoder4FillBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length), uintptr(value))
 }
 
-// sendOptimizeContentsForGPUAccess is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendOptimizeContentsForGPUAccess sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccess(texture Texture) {
 	if texture.IsNil() {
 		zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccess].ReportNilArgument("texture")
@@ -331,12 +333,12 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccess(texture Texture
 	zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccess].Call(o.ID(), texture.Word())
 }
 
-// sendOptimizeContentsForGPUAccessSlice is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendOptimizeContentsForGPUAccessSlice sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
-// Since macOS 26.0. Encoding v@:@QQ.
+// Since macOS 26.0. Type encoding v@:@QQ.
 func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
 	if texture.IsNil() {
 		zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccessSlice].ReportNilArgument("texture")
@@ -345,12 +347,12 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccessSlice(texture Te
 	zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// sendOptimizeContentsForCPUAccess is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendOptimizeContentsForCPUAccess sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccess(texture Texture) {
 	if texture.IsNil() {
 		zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccess].ReportNilArgument("texture")
@@ -359,12 +361,12 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccess(texture Texture
 	zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccess].Call(o.ID(), texture.Word())
 }
 
-// sendOptimizeContentsForCPUAccessSlice is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendOptimizeContentsForCPUAccessSlice sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
-// Since macOS 26.0. Encoding v@:@QQ.
+// Since macOS 26.0. Type encoding v@:@QQ.
 func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
 	if texture.IsNil() {
 		zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccessSlice].ReportNilArgument("texture")
@@ -373,11 +375,11 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccessSlice(texture Te
 	zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// sendResetCommandsInBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendResetCommandsInBuffer sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)resetCommandsInBuffer:(id<MTLIndirectCommandBuffer>)buffer withRange:(NSRange)range
 //
-// Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
+// Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder4) sendResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
 	if buffer.IsNil() {
 		zmethods[mComputeCommandEncoder4ResetCommandsInBuffer].ReportNilArgument("buffer")
@@ -386,11 +388,12 @@ func (o ComputeCommandEncoder4) sendResetCommandsInBuffer(buffer IndirectCommand
 	zmethods[mComputeCommandEncoder4ResetCommandsInBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendCopyIndirectCommandBuffer is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyIndirectCommandBuffer sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)copyIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)source sourceRange:(NSRange)sourceRange destination:(id<MTLIndirectCommandBuffer>)destination destinationIndex:(NSUInteger)destinationIndex
 //
-// Since macOS 26.0. Encoding v@:@{_NSRange=QQ}@Q.
+// Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}@Q.
 func (o ComputeCommandEncoder4) sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
 	if source.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyIndirectCommandBuffer].ReportNilArgument("source")
@@ -403,12 +406,12 @@ func (o ComputeCommandEncoder4) sendCopyIndirectCommandBuffer(source IndirectCom
 	zmethods[mComputeCommandEncoder4CopyIndirectCommandBuffer].Call(o.ID(), source.Word(), uintptr(sourceRange.Location), uintptr(sourceRange.Length), destination.Word(), uintptr(destinationIndex))
 }
 
-// sendOptimizeIndirectCommandBuffer is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendOptimizeIndirectCommandBuffer sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)optimizeIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)range
 //
-// Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
+// Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}.
 func (o ComputeCommandEncoder4) sendOptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
 	if indirectCommandBuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4OptimizeIndirectCommandBuffer].ReportNilArgument("indirectCommandBuffer")
@@ -417,22 +420,22 @@ func (o ComputeCommandEncoder4) sendOptimizeIndirectCommandBuffer(indirectComman
 	zmethods[mComputeCommandEncoder4OptimizeIndirectCommandBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendSetArgumentTable is the bare message; a method written by hand checks its arguments and calls it. The
+// sendSetArgumentTable sends the message; a hand-written method checks the arguments first. The
 // argument argumentTable may be nil.
 //
 //	-(void)setArgumentTable:(id<MTL4ArgumentTable>)argumentTable
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o ComputeCommandEncoder4) sendSetArgumentTable(argumentTable ArgumentTable4) {
 	zmethods[mComputeCommandEncoder4SetArgumentTable].Call(o.ID(), argumentTable.Word())
 }
 
-// sendBuildAccelerationStructure is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendBuildAccelerationStructure sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)buildAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor scratchBuffer:(MTL4BufferRange)scratchBuffer
 //
-// Since macOS 26.0. Encoding v@:@@{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:@@{MTL4BufferRange=QQ}.
 func (o ComputeCommandEncoder4) sendBuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) {
 	if accelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4BuildAccelerationStructure].ReportNilArgument("accelerationStructure")
@@ -445,12 +448,12 @@ func (o ComputeCommandEncoder4) sendBuildAccelerationStructure(accelerationStruc
 	zmethods[mComputeCommandEncoder4BuildAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), descriptor.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length))
 }
 
-// sendRefitAccelerationStructure is the bare message; a method written by hand checks its arguments and calls
-// it. The argument destinationAccelerationStructure may be nil.
+// sendRefitAccelerationStructure sends the message; a hand-written method checks the arguments
+// first. The argument destinationAccelerationStructure may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(MTL4BufferRange)scratchBuffer
 //
-// Since macOS 26.0. Encoding v@:@@@{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:@@@{MTL4BufferRange=QQ}.
 func (o ComputeCommandEncoder4) sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4RefitAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
@@ -463,12 +466,12 @@ func (o ComputeCommandEncoder4) sendRefitAccelerationStructure(sourceAcceleratio
 	zmethods[mComputeCommandEncoder4RefitAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length))
 }
 
-// sendRefitAccelerationStructureOptions is the bare message; a method written by hand checks its arguments and
-// calls it. The argument destinationAccelerationStructure may be nil.
+// sendRefitAccelerationStructureOptions sends the message; a hand-written method checks the
+// arguments first. The argument destinationAccelerationStructure may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(MTL4BufferRange)scratchBuffer options:(MTLAccelerationStructureRefitOptions)options
 //
-// Since macOS 26.0. Encoding v@:@@@{MTL4BufferRange=QQ}Q.
+// Since macOS 26.0. Type encoding v@:@@@{MTL4BufferRange=QQ}Q.
 func (o ComputeCommandEncoder4) sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4RefitAccelerationStructureOptions].ReportNilArgument("sourceAccelerationStructure")
@@ -481,11 +484,12 @@ func (o ComputeCommandEncoder4) sendRefitAccelerationStructureOptions(sourceAcce
 	zmethods[mComputeCommandEncoder4RefitAccelerationStructureOptions].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length), uintptr(options))
 }
 
-// sendCopyAccelerationStructure is the bare message; a method written by hand checks its arguments and calls it.
+// sendCopyAccelerationStructure sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)copyAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
-// Since macOS 26.0. Encoding v@:@@.
+// Since macOS 26.0. Type encoding v@:@@.
 func (o ComputeCommandEncoder4) sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
@@ -498,12 +502,12 @@ func (o ComputeCommandEncoder4) sendCopyAccelerationStructure(sourceAcceleration
 	zmethods[mComputeCommandEncoder4CopyAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// sendWriteCompactedAccelerationStructureSize is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendWriteCompactedAccelerationStructureSize sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(MTL4BufferRange)buffer
 //
-// Since macOS 26.0. Encoding v@:@{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:@{MTL4BufferRange=QQ}.
 func (o ComputeCommandEncoder4) sendWriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer BufferRange4) {
 	if accelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4WriteCompactedAccelerationStructureSize].ReportNilArgument("accelerationStructure")
@@ -512,12 +516,12 @@ func (o ComputeCommandEncoder4) sendWriteCompactedAccelerationStructureSize(acce
 	zmethods[mComputeCommandEncoder4WriteCompactedAccelerationStructureSize].Call(o.ID(), accelerationStructure.Word(), uintptr(buffer.BufferAddress), uintptr(buffer.Length))
 }
 
-// sendCopyAndCompactAccelerationStructure is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendCopyAndCompactAccelerationStructure sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyAndCompactAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
-// Since macOS 26.0. Encoding v@:@@.
+// Since macOS 26.0. Type encoding v@:@@.
 func (o ComputeCommandEncoder4) sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyAndCompactAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
@@ -530,12 +534,12 @@ func (o ComputeCommandEncoder4) sendCopyAndCompactAccelerationStructure(sourceAc
 	zmethods[mComputeCommandEncoder4CopyAndCompactAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// sendWriteTimestampWithGranularity is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendWriteTimestampWithGranularity sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)writeTimestampWithGranularity:(MTL4TimestampGranularity)granularity intoHeap:(id<MTL4CounterHeap>)counterHeap atIndex:(NSUInteger)index
 //
-// Since macOS 26.0. Encoding v@:q@Q.
+// Since macOS 26.0. Type encoding v@:q@Q.
 func (o ComputeCommandEncoder4) sendWriteTimestampWithGranularity(granularity TimestampGranularity4, counterHeap CounterHeap4, index uint) {
 	if counterHeap.IsNil() {
 		zmethods[mComputeCommandEncoder4WriteTimestampWithGranularity].ReportNilArgument("counterHeap")
@@ -544,7 +548,9 @@ func (o ComputeCommandEncoder4) sendWriteTimestampWithGranularity(granularity Ti
 	zmethods[mComputeCommandEncoder4WriteTimestampWithGranularity].Call(o.ID(), uintptr(granularity), counterHeap.Word(), uintptr(index))
 }
 
-// MachineLearningCommandEncoder4 wraps an object that adopts the protocol MTL4MachineLearningCommandEncoder.
+// MachineLearningCommandEncoder4 wraps an object that conforms to the protocol
+// MTL4MachineLearningCommandEncoder. It also has the methods of [CommandEncoder4] and
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTL4MachineLearningCommandEncoder. Since macOS 26.0.
 type MachineLearningCommandEncoder4 struct{ CommandEncoder4 }
@@ -554,11 +560,11 @@ func MachineLearningCommandEncoder4From(id objc.ID) MachineLearningCommandEncode
 	return MachineLearningCommandEncoder4{CommandEncoder4From(id)}
 }
 
-// sendSetPipelineState is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetPipelineState sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setPipelineState:(id<MTL4MachineLearningPipelineState>)pipelineState
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o MachineLearningCommandEncoder4) sendSetPipelineState(pipelineState MachineLearningPipelineState4) {
 	if pipelineState.IsNil() {
 		zmethods[mMachineLearningCommandEncoder4SetPipelineState].ReportNilArgument("pipelineState")
@@ -567,22 +573,22 @@ func (o MachineLearningCommandEncoder4) sendSetPipelineState(pipelineState Machi
 	zmethods[mMachineLearningCommandEncoder4SetPipelineState].Call(o.ID(), pipelineState.Word())
 }
 
-// sendSetArgumentTable is the bare message; a method written by hand checks its arguments and calls it. The
+// sendSetArgumentTable sends the message; a hand-written method checks the arguments first. The
 // argument argumentTable may be nil.
 //
 //	-(void)setArgumentTable:(id<MTL4ArgumentTable>)argumentTable
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o MachineLearningCommandEncoder4) sendSetArgumentTable(argumentTable ArgumentTable4) {
 	zmethods[mMachineLearningCommandEncoder4SetArgumentTable].Call(o.ID(), argumentTable.Word())
 }
 
-// sendDispatchNetworkWithIntermediatesHeap is the bare message; a method written by hand checks its arguments
-// and calls it.
+// sendDispatchNetworkWithIntermediatesHeap sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)dispatchNetworkWithIntermediatesHeap:(id<MTLHeap>)heap
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o MachineLearningCommandEncoder4) sendDispatchNetworkWithIntermediatesHeap(heap Heap) {
 	if heap.IsNil() {
 		zmethods[mMachineLearningCommandEncoder4DispatchNetworkWithIntermediatesHeap].ReportNilArgument("heap")

@@ -4,7 +4,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// BinaryFunction4 wraps an object that adopts the protocol MTL4BinaryFunction.
+// BinaryFunction4 wraps an object that conforms to the protocol MTL4BinaryFunction. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTL4BinaryFunction. Since macOS 26.0.
 type BinaryFunction4 struct{ objc.Object }
@@ -16,7 +17,7 @@ func BinaryFunction4From(id objc.ID) BinaryFunction4 { return BinaryFunction4{ob
 //
 //	-(NSString *)name
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o BinaryFunction4) Name() string {
 	return zmethods[mBinaryFunction4Name].CallString(o.ID())
 }
@@ -25,12 +26,13 @@ func (o BinaryFunction4) Name() string {
 //
 //	-(MTLFunctionType)functionType
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o BinaryFunction4) FunctionType() FunctionType {
 	return FunctionType(zmethods[mBinaryFunction4FunctionType].Call(o.ID()))
 }
 
-// BinaryFunctionDescriptor4 wraps an object of the class MTL4BinaryFunctionDescriptor.
+// BinaryFunctionDescriptor4 wraps an object of the class MTL4BinaryFunctionDescriptor. It also has
+// the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTL4BinaryFunctionDescriptor. Since macOS 26.0.
 type BinaryFunctionDescriptor4 struct{ objc.Object }
@@ -40,9 +42,10 @@ func BinaryFunctionDescriptor4From(id objc.ID) BinaryFunctionDescriptor4 {
 	return BinaryFunctionDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewBinaryFunctionDescriptor4 makes a binary function descriptor4 with alloc and init.
+// NewBinaryFunctionDescriptor4 returns a new MTL4BinaryFunctionDescriptor, made with alloc and
+// init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewBinaryFunctionDescriptor4() (BinaryFunctionDescriptor4, error) {
 	id, err := zclasses[cBinaryFunctionDescriptor4].New()
 	return BinaryFunctionDescriptor4From(id), err
@@ -52,7 +55,7 @@ func NewBinaryFunctionDescriptor4() (BinaryFunctionDescriptor4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o BinaryFunctionDescriptor4) Copy() BinaryFunctionDescriptor4 {
 	return BinaryFunctionDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -61,7 +64,7 @@ func (o BinaryFunctionDescriptor4) Copy() BinaryFunctionDescriptor4 {
 //
 //	-(NSString *)name
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o BinaryFunctionDescriptor4) Name() string {
 	return zmethods[mBinaryFunctionDescriptor4Name].CallString(o.ID())
 }
@@ -70,7 +73,7 @@ func (o BinaryFunctionDescriptor4) Name() string {
 //
 //	-(void)setName:(NSString *)name
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o BinaryFunctionDescriptor4) SetName(name string) {
 	nameID := objc.NewString(name)
 	zmethods[mBinaryFunctionDescriptor4SetName].Call(o.ID(), nameID.Word())
@@ -81,7 +84,7 @@ func (o BinaryFunctionDescriptor4) SetName(name string) {
 //
 //	-(MTL4FunctionDescriptor *)functionDescriptor
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o BinaryFunctionDescriptor4) FunctionDescriptor() FunctionDescriptor4 {
 	return FunctionDescriptor4From(objc.ID(zmethods[mBinaryFunctionDescriptor4FunctionDescriptor].Call(o.ID())))
 }
@@ -90,7 +93,7 @@ func (o BinaryFunctionDescriptor4) FunctionDescriptor() FunctionDescriptor4 {
 //
 //	-(void)setFunctionDescriptor:(MTL4FunctionDescriptor *)functionDescriptor
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o BinaryFunctionDescriptor4) SetFunctionDescriptor(functionDescriptor FunctionDescriptor4) {
 	if functionDescriptor.IsNil() {
 		zmethods[mBinaryFunctionDescriptor4SetFunctionDescriptor].ReportNilArgument("functionDescriptor")
@@ -103,7 +106,7 @@ func (o BinaryFunctionDescriptor4) SetFunctionDescriptor(functionDescriptor Func
 //
 //	-(MTL4BinaryFunctionOptions)options
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o BinaryFunctionDescriptor4) Options() BinaryFunctionOptions4 {
 	return BinaryFunctionOptions4(zmethods[mBinaryFunctionDescriptor4Options].Call(o.ID()))
 }
@@ -112,12 +115,13 @@ func (o BinaryFunctionDescriptor4) Options() BinaryFunctionOptions4 {
 //
 //	-(void)setOptions:(MTL4BinaryFunctionOptions)options
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o BinaryFunctionDescriptor4) SetOptions(options BinaryFunctionOptions4) {
 	zmethods[mBinaryFunctionDescriptor4SetOptions].Call(o.ID(), uintptr(options))
 }
 
-// FunctionDescriptor4 wraps an object of the class MTL4FunctionDescriptor.
+// FunctionDescriptor4 wraps an object of the class MTL4FunctionDescriptor. It also has the methods
+// of [objc.Object], such as Release.
 //
 // Objective-C class MTL4FunctionDescriptor. Since macOS 26.0.
 type FunctionDescriptor4 struct{ objc.Object }
@@ -131,12 +135,13 @@ func FunctionDescriptor4From(id objc.ID) FunctionDescriptor4 {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o FunctionDescriptor4) Copy() FunctionDescriptor4 {
 	return FunctionDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// LibraryDescriptor4 wraps an object of the class MTL4LibraryDescriptor.
+// LibraryDescriptor4 wraps an object of the class MTL4LibraryDescriptor. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTL4LibraryDescriptor. Since macOS 26.0.
 type LibraryDescriptor4 struct{ objc.Object }
@@ -146,9 +151,9 @@ func LibraryDescriptor4From(id objc.ID) LibraryDescriptor4 {
 	return LibraryDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewLibraryDescriptor4 makes a library descriptor4 with alloc and init.
+// NewLibraryDescriptor4 returns a new MTL4LibraryDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewLibraryDescriptor4() (LibraryDescriptor4, error) {
 	id, err := zclasses[cLibraryDescriptor4].New()
 	return LibraryDescriptor4From(id), err
@@ -158,7 +163,7 @@ func NewLibraryDescriptor4() (LibraryDescriptor4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o LibraryDescriptor4) Copy() LibraryDescriptor4 {
 	return LibraryDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -167,16 +172,16 @@ func (o LibraryDescriptor4) Copy() LibraryDescriptor4 {
 //
 //	-(NSString *)source
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o LibraryDescriptor4) Source() string {
 	return zmethods[mLibraryDescriptor4Source].CallString(o.ID())
 }
 
-// SetSource sets the receiver's source. An empty source passes nil.
+// SetSource sets the receiver's source. An empty source is passed as nil.
 //
 //	-(void)setSource:(NSString *)source
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o LibraryDescriptor4) SetSource(source string) {
 	var sourceID objc.ID
 	if len(source) > 0 {
@@ -190,7 +195,7 @@ func (o LibraryDescriptor4) SetSource(source string) {
 //
 //	-(MTLCompileOptions *)options
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o LibraryDescriptor4) Options() CompileOptions {
 	return CompileOptionsFrom(objc.ID(zmethods[mLibraryDescriptor4Options].Call(o.ID())))
 }
@@ -199,7 +204,7 @@ func (o LibraryDescriptor4) Options() CompileOptions {
 //
 //	-(void)setOptions:(MTLCompileOptions *)options
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o LibraryDescriptor4) SetOptions(options CompileOptions) {
 	zmethods[mLibraryDescriptor4SetOptions].Call(o.ID(), options.Word())
 }
@@ -208,16 +213,16 @@ func (o LibraryDescriptor4) SetOptions(options CompileOptions) {
 //
 //	-(NSString *)name
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o LibraryDescriptor4) Name() string {
 	return zmethods[mLibraryDescriptor4Name].CallString(o.ID())
 }
 
-// SetName sets the receiver's name. An empty name passes nil.
+// SetName sets the receiver's name. An empty name is passed as nil.
 //
 //	-(void)setName:(NSString *)name
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o LibraryDescriptor4) SetName(name string) {
 	var nameID objc.ID
 	if len(name) > 0 {
@@ -227,7 +232,8 @@ func (o LibraryDescriptor4) SetName(name string) {
 	objc.Release(nameID)
 }
 
-// LibraryFunctionDescriptor4 wraps an object of the class MTL4LibraryFunctionDescriptor.
+// LibraryFunctionDescriptor4 wraps an object of the class MTL4LibraryFunctionDescriptor. It also
+// has the methods of [FunctionDescriptor4] and [objc.Object], such as Release.
 //
 // Objective-C class MTL4LibraryFunctionDescriptor. Since macOS 26.0.
 type LibraryFunctionDescriptor4 struct{ FunctionDescriptor4 }
@@ -237,9 +243,10 @@ func LibraryFunctionDescriptor4From(id objc.ID) LibraryFunctionDescriptor4 {
 	return LibraryFunctionDescriptor4{FunctionDescriptor4From(id)}
 }
 
-// NewLibraryFunctionDescriptor4 makes a library function descriptor4 with alloc and init.
+// NewLibraryFunctionDescriptor4 returns a new MTL4LibraryFunctionDescriptor, made with alloc and
+// init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewLibraryFunctionDescriptor4() (LibraryFunctionDescriptor4, error) {
 	id, err := zclasses[cLibraryFunctionDescriptor4].New()
 	return LibraryFunctionDescriptor4From(id), err
@@ -249,7 +256,7 @@ func NewLibraryFunctionDescriptor4() (LibraryFunctionDescriptor4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o LibraryFunctionDescriptor4) Copy() LibraryFunctionDescriptor4 {
 	return LibraryFunctionDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -258,16 +265,16 @@ func (o LibraryFunctionDescriptor4) Copy() LibraryFunctionDescriptor4 {
 //
 //	-(NSString *)name
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o LibraryFunctionDescriptor4) Name() string {
 	return zmethods[mLibraryFunctionDescriptor4Name].CallString(o.ID())
 }
 
-// SetName sets the receiver's name. An empty name passes nil.
+// SetName sets the receiver's name. An empty name is passed as nil.
 //
 //	-(void)setName:(NSString *)name
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o LibraryFunctionDescriptor4) SetName(name string) {
 	var nameID objc.ID
 	if len(name) > 0 {
@@ -281,7 +288,7 @@ func (o LibraryFunctionDescriptor4) SetName(name string) {
 //
 //	-(id<MTLLibrary>)library
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o LibraryFunctionDescriptor4) Library() Library {
 	return LibraryFrom(objc.ID(zmethods[mLibraryFunctionDescriptor4Library].Call(o.ID())))
 }
@@ -290,12 +297,13 @@ func (o LibraryFunctionDescriptor4) Library() Library {
 //
 //	-(void)setLibrary:(id<MTLLibrary>)library
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o LibraryFunctionDescriptor4) SetLibrary(library Library) {
 	zmethods[mLibraryFunctionDescriptor4SetLibrary].Call(o.ID(), library.Word())
 }
 
-// SpecializedFunctionDescriptor4 wraps an object of the class MTL4SpecializedFunctionDescriptor.
+// SpecializedFunctionDescriptor4 wraps an object of the class MTL4SpecializedFunctionDescriptor. It
+// also has the methods of [FunctionDescriptor4] and [objc.Object], such as Release.
 //
 // Objective-C class MTL4SpecializedFunctionDescriptor. Since macOS 26.0.
 type SpecializedFunctionDescriptor4 struct{ FunctionDescriptor4 }
@@ -305,9 +313,10 @@ func SpecializedFunctionDescriptor4From(id objc.ID) SpecializedFunctionDescripto
 	return SpecializedFunctionDescriptor4{FunctionDescriptor4From(id)}
 }
 
-// NewSpecializedFunctionDescriptor4 makes a specialized function descriptor4 with alloc and init.
+// NewSpecializedFunctionDescriptor4 returns a new MTL4SpecializedFunctionDescriptor, made with
+// alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewSpecializedFunctionDescriptor4() (SpecializedFunctionDescriptor4, error) {
 	id, err := zclasses[cSpecializedFunctionDescriptor4].New()
 	return SpecializedFunctionDescriptor4From(id), err
@@ -317,7 +326,7 @@ func NewSpecializedFunctionDescriptor4() (SpecializedFunctionDescriptor4, error)
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o SpecializedFunctionDescriptor4) Copy() SpecializedFunctionDescriptor4 {
 	return SpecializedFunctionDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -326,16 +335,17 @@ func (o SpecializedFunctionDescriptor4) Copy() SpecializedFunctionDescriptor4 {
 //
 //	-(MTL4FunctionDescriptor *)functionDescriptor
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o SpecializedFunctionDescriptor4) FunctionDescriptor() FunctionDescriptor4 {
 	return FunctionDescriptor4From(objc.ID(zmethods[mSpecializedFunctionDescriptor4FunctionDescriptor].Call(o.ID())))
 }
 
-// SetFunctionDescriptor sets the receiver's function descriptor. The argument functionDescriptor may be nil.
+// SetFunctionDescriptor sets the receiver's function descriptor. The argument functionDescriptor
+// may be nil.
 //
 //	-(void)setFunctionDescriptor:(MTL4FunctionDescriptor *)functionDescriptor
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o SpecializedFunctionDescriptor4) SetFunctionDescriptor(functionDescriptor FunctionDescriptor4) {
 	zmethods[mSpecializedFunctionDescriptor4SetFunctionDescriptor].Call(o.ID(), functionDescriptor.Word())
 }
@@ -344,16 +354,17 @@ func (o SpecializedFunctionDescriptor4) SetFunctionDescriptor(functionDescriptor
 //
 //	-(NSString *)specializedName
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o SpecializedFunctionDescriptor4) SpecializedName() string {
 	return zmethods[mSpecializedFunctionDescriptor4SpecializedName].CallString(o.ID())
 }
 
-// SetSpecializedName sets the receiver's specialized name. An empty specializedName passes nil.
+// SetSpecializedName sets the receiver's specialized name. An empty specializedName is passed as
+// nil.
 //
 //	-(void)setSpecializedName:(NSString *)specializedName
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o SpecializedFunctionDescriptor4) SetSpecializedName(specializedName string) {
 	var specializedNameID objc.ID
 	if len(specializedName) > 0 {
@@ -367,7 +378,7 @@ func (o SpecializedFunctionDescriptor4) SetSpecializedName(specializedName strin
 //
 //	-(MTLFunctionConstantValues *)constantValues
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o SpecializedFunctionDescriptor4) ConstantValues() FunctionConstantValues {
 	return FunctionConstantValuesFrom(objc.ID(zmethods[mSpecializedFunctionDescriptor4ConstantValues].Call(o.ID())))
 }
@@ -376,12 +387,13 @@ func (o SpecializedFunctionDescriptor4) ConstantValues() FunctionConstantValues 
 //
 //	-(void)setConstantValues:(MTLFunctionConstantValues *)constantValues
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o SpecializedFunctionDescriptor4) SetConstantValues(constantValues FunctionConstantValues) {
 	zmethods[mSpecializedFunctionDescriptor4SetConstantValues].Call(o.ID(), constantValues.Word())
 }
 
-// StitchedFunctionDescriptor4 wraps an object of the class MTL4StitchedFunctionDescriptor.
+// StitchedFunctionDescriptor4 wraps an object of the class MTL4StitchedFunctionDescriptor. It also
+// has the methods of [FunctionDescriptor4] and [objc.Object], such as Release.
 //
 // Objective-C class MTL4StitchedFunctionDescriptor. Since macOS 26.0.
 type StitchedFunctionDescriptor4 struct{ FunctionDescriptor4 }
@@ -391,9 +403,10 @@ func StitchedFunctionDescriptor4From(id objc.ID) StitchedFunctionDescriptor4 {
 	return StitchedFunctionDescriptor4{FunctionDescriptor4From(id)}
 }
 
-// NewStitchedFunctionDescriptor4 makes a stitched function descriptor4 with alloc and init.
+// NewStitchedFunctionDescriptor4 returns a new MTL4StitchedFunctionDescriptor, made with alloc and
+// init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewStitchedFunctionDescriptor4() (StitchedFunctionDescriptor4, error) {
 	id, err := zclasses[cStitchedFunctionDescriptor4].New()
 	return StitchedFunctionDescriptor4From(id), err
@@ -403,7 +416,7 @@ func NewStitchedFunctionDescriptor4() (StitchedFunctionDescriptor4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o StitchedFunctionDescriptor4) Copy() StitchedFunctionDescriptor4 {
 	return StitchedFunctionDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -412,7 +425,7 @@ func (o StitchedFunctionDescriptor4) Copy() StitchedFunctionDescriptor4 {
 //
 //	-(MTLFunctionStitchingGraph *)functionGraph
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o StitchedFunctionDescriptor4) FunctionGraph() FunctionStitchingGraph {
 	return FunctionStitchingGraphFrom(objc.ID(zmethods[mStitchedFunctionDescriptor4FunctionGraph].Call(o.ID())))
 }
@@ -421,7 +434,7 @@ func (o StitchedFunctionDescriptor4) FunctionGraph() FunctionStitchingGraph {
 //
 //	-(void)setFunctionGraph:(MTLFunctionStitchingGraph *)functionGraph
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o StitchedFunctionDescriptor4) SetFunctionGraph(functionGraph FunctionStitchingGraph) {
 	zmethods[mStitchedFunctionDescriptor4SetFunctionGraph].Call(o.ID(), functionGraph.Word())
 }
@@ -430,16 +443,17 @@ func (o StitchedFunctionDescriptor4) SetFunctionGraph(functionGraph FunctionStit
 //
 //	-(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o StitchedFunctionDescriptor4) FunctionDescriptors() []FunctionDescriptor4 {
 	return objc.ArrayOf(objc.ID(zmethods[mStitchedFunctionDescriptor4FunctionDescriptors].Call(o.ID())), FunctionDescriptor4From)
 }
 
-// SetFunctionDescriptors sets the receiver's function descriptors. An empty functionDescriptors passes nil.
+// SetFunctionDescriptors sets the receiver's function descriptors. An empty functionDescriptors is
+// passed as nil.
 //
 //	-(void)setFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o StitchedFunctionDescriptor4) SetFunctionDescriptors(functionDescriptors []FunctionDescriptor4) {
 	var functionDescriptorsID objc.ID
 	if len(functionDescriptors) > 0 {
@@ -452,7 +466,7 @@ func (o StitchedFunctionDescriptor4) SetFunctionDescriptors(functionDescriptors 
 	objc.Release(functionDescriptorsID)
 }
 
-// BinaryFunctionOptions4 is the set of options MTL4BinaryFunctionOptions.
+// BinaryFunctionOptions4 is the option set MTL4BinaryFunctionOptions.
 type BinaryFunctionOptions4 uint
 
 // Values of [BinaryFunctionOptions4].

@@ -5,7 +5,8 @@ package mtl
 import "github.com/puremetal/puremetal/objc"
 
 // AccelerationStructureGeometryDescriptor4 wraps an object of the class
-// MTL4AccelerationStructureGeometryDescriptor.
+// MTL4AccelerationStructureGeometryDescriptor. It also has the methods of [objc.Object], such as
+// Release.
 //
 // Objective-C class MTL4AccelerationStructureGeometryDescriptor. Since macOS 26.0.
 type AccelerationStructureGeometryDescriptor4 struct{ objc.Object }
@@ -19,7 +20,7 @@ func AccelerationStructureGeometryDescriptor4From(id objc.ID) AccelerationStruct
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureGeometryDescriptor4) Copy() AccelerationStructureGeometryDescriptor4 {
 	return AccelerationStructureGeometryDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -28,7 +29,7 @@ func (o AccelerationStructureGeometryDescriptor4) Copy() AccelerationStructureGe
 //
 //	-(NSUInteger)intersectionFunctionTableOffset
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor4) IntersectionFunctionTableOffset() uint {
 	return uint(zmethods[mAccelerationStructureGeometryDescriptor4IntersectionFunctionTableOffset].Call(o.ID()))
 }
@@ -37,45 +38,45 @@ func (o AccelerationStructureGeometryDescriptor4) IntersectionFunctionTableOffse
 //
 //	-(void)setIntersectionFunctionTableOffset:(NSUInteger)intersectionFunctionTableOffset
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor4) SetIntersectionFunctionTableOffset(intersectionFunctionTableOffset uint) {
 	zmethods[mAccelerationStructureGeometryDescriptor4SetIntersectionFunctionTableOffset].Call(o.ID(), uintptr(intersectionFunctionTableOffset))
 }
 
-// Opaque reports the receiver's property opaque.
+// Opaque reports the receiver's opaque property.
 //
 //	-(BOOL)opaque
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o AccelerationStructureGeometryDescriptor4) Opaque() bool {
 	return zmethods[mAccelerationStructureGeometryDescriptor4Opaque].Call(o.ID()) != 0
 }
 
-// SetOpaque sets what Opaque reports.
+// SetOpaque sets the property that Opaque reports.
 //
 //	-(void)setOpaque:(BOOL)opaque
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o AccelerationStructureGeometryDescriptor4) SetOpaque(opaque bool) {
 	zmethods[mAccelerationStructureGeometryDescriptor4SetOpaque].Call(o.ID(), objc.Bool(opaque))
 }
 
-// AllowDuplicateIntersectionFunctionInvocation reports the receiver's property
-// allowDuplicateIntersectionFunctionInvocation.
+// AllowDuplicateIntersectionFunctionInvocation reports the receiver's
+// allowDuplicateIntersectionFunctionInvocation property.
 //
 //	-(BOOL)allowDuplicateIntersectionFunctionInvocation
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o AccelerationStructureGeometryDescriptor4) AllowDuplicateIntersectionFunctionInvocation() bool {
 	return zmethods[mAccelerationStructureGeometryDescriptor4AllowDuplicateIntersectionFunctionInvocation].Call(o.ID()) != 0
 }
 
-// SetAllowDuplicateIntersectionFunctionInvocation sets what AllowDuplicateIntersectionFunctionInvocation
-// reports.
+// SetAllowDuplicateIntersectionFunctionInvocation sets the property that
+// AllowDuplicateIntersectionFunctionInvocation reports.
 //
 //	-(void)setAllowDuplicateIntersectionFunctionInvocation:(BOOL)allowDuplicateIntersectionFunctionInvocation
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o AccelerationStructureGeometryDescriptor4) SetAllowDuplicateIntersectionFunctionInvocation(allowDuplicateIntersectionFunctionInvocation bool) {
 	zmethods[mAccelerationStructureGeometryDescriptor4SetAllowDuplicateIntersectionFunctionInvocation].Call(o.ID(), objc.Bool(allowDuplicateIntersectionFunctionInvocation))
 }
@@ -84,16 +85,16 @@ func (o AccelerationStructureGeometryDescriptor4) SetAllowDuplicateIntersectionF
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o AccelerationStructureGeometryDescriptor4) Label() string {
 	return zmethods[mAccelerationStructureGeometryDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o AccelerationStructureGeometryDescriptor4) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -107,7 +108,7 @@ func (o AccelerationStructureGeometryDescriptor4) SetLabel(label string) {
 //
 //	-(MTL4BufferRange)primitiveDataBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureGeometryDescriptor4PrimitiveDataBuffer].CallRet(r[:], o.ID())
@@ -118,7 +119,7 @@ func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataBuffer() BufferRa
 //
 //	-(void)setPrimitiveDataBuffer:(MTL4BufferRange)primitiveDataBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureGeometryDescriptor4) SetPrimitiveDataBuffer(primitiveDataBuffer BufferRange4) {
 	zmethods[mAccelerationStructureGeometryDescriptor4SetPrimitiveDataBuffer].Call(o.ID(), uintptr(primitiveDataBuffer.BufferAddress), uintptr(primitiveDataBuffer.Length))
 }
@@ -127,7 +128,7 @@ func (o AccelerationStructureGeometryDescriptor4) SetPrimitiveDataBuffer(primiti
 //
 //	-(NSUInteger)primitiveDataStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataStride() uint {
 	return uint(zmethods[mAccelerationStructureGeometryDescriptor4PrimitiveDataStride].Call(o.ID()))
 }
@@ -136,7 +137,7 @@ func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataStride() uint {
 //
 //	-(void)setPrimitiveDataStride:(NSUInteger)primitiveDataStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor4) SetPrimitiveDataStride(primitiveDataStride uint) {
 	zmethods[mAccelerationStructureGeometryDescriptor4SetPrimitiveDataStride].Call(o.ID(), uintptr(primitiveDataStride))
 }
@@ -145,7 +146,7 @@ func (o AccelerationStructureGeometryDescriptor4) SetPrimitiveDataStride(primiti
 //
 //	-(NSUInteger)primitiveDataElementSize
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataElementSize() uint {
 	return uint(zmethods[mAccelerationStructureGeometryDescriptor4PrimitiveDataElementSize].Call(o.ID()))
 }
@@ -154,13 +155,14 @@ func (o AccelerationStructureGeometryDescriptor4) PrimitiveDataElementSize() uin
 //
 //	-(void)setPrimitiveDataElementSize:(NSUInteger)primitiveDataElementSize
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureGeometryDescriptor4) SetPrimitiveDataElementSize(primitiveDataElementSize uint) {
 	zmethods[mAccelerationStructureGeometryDescriptor4SetPrimitiveDataElementSize].Call(o.ID(), uintptr(primitiveDataElementSize))
 }
 
 // AccelerationStructureBoundingBoxGeometryDescriptor4 wraps an object of the class
-// MTL4AccelerationStructureBoundingBoxGeometryDescriptor.
+// MTL4AccelerationStructureBoundingBoxGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor4] and [objc.Object], such as Release.
 //
 // Objective-C class MTL4AccelerationStructureBoundingBoxGeometryDescriptor. Since macOS 26.0.
 type AccelerationStructureBoundingBoxGeometryDescriptor4 struct {
@@ -172,10 +174,10 @@ func AccelerationStructureBoundingBoxGeometryDescriptor4From(id objc.ID) Acceler
 	return AccelerationStructureBoundingBoxGeometryDescriptor4{AccelerationStructureGeometryDescriptor4From(id)}
 }
 
-// NewAccelerationStructureBoundingBoxGeometryDescriptor4 makes an acceleration structure bounding box geometry
-// descriptor4 with alloc and init.
+// NewAccelerationStructureBoundingBoxGeometryDescriptor4 returns a new
+// MTL4AccelerationStructureBoundingBoxGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewAccelerationStructureBoundingBoxGeometryDescriptor4() (AccelerationStructureBoundingBoxGeometryDescriptor4, error) {
 	id, err := zclasses[cAccelerationStructureBoundingBoxGeometryDescriptor4].New()
 	return AccelerationStructureBoundingBoxGeometryDescriptor4From(id), err
@@ -185,7 +187,7 @@ func NewAccelerationStructureBoundingBoxGeometryDescriptor4() (AccelerationStruc
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) Copy() AccelerationStructureBoundingBoxGeometryDescriptor4 {
 	return AccelerationStructureBoundingBoxGeometryDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -194,7 +196,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) Copy() Acceleration
 //
 //	-(MTL4BufferRange)boundingBoxBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureBoundingBoxGeometryDescriptor4BoundingBoxBuffer].CallRet(r[:], o.ID())
@@ -205,7 +207,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxBuffer()
 //
 //	-(void)setBoundingBoxBuffer:(MTL4BufferRange)boundingBoxBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) SetBoundingBoxBuffer(boundingBoxBuffer BufferRange4) {
 	zmethods[mAccelerationStructureBoundingBoxGeometryDescriptor4SetBoundingBoxBuffer].Call(o.ID(), uintptr(boundingBoxBuffer.BufferAddress), uintptr(boundingBoxBuffer.Length))
 }
@@ -214,7 +216,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) SetBoundingBoxBuffe
 //
 //	-(NSUInteger)boundingBoxStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxStride() uint {
 	return uint(zmethods[mAccelerationStructureBoundingBoxGeometryDescriptor4BoundingBoxStride].Call(o.ID()))
 }
@@ -223,7 +225,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxStride()
 //
 //	-(void)setBoundingBoxStride:(NSUInteger)boundingBoxStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) SetBoundingBoxStride(boundingBoxStride uint) {
 	zmethods[mAccelerationStructureBoundingBoxGeometryDescriptor4SetBoundingBoxStride].Call(o.ID(), uintptr(boundingBoxStride))
 }
@@ -232,7 +234,7 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) SetBoundingBoxStrid
 //
 //	-(NSUInteger)boundingBoxCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxCount() uint {
 	return uint(zmethods[mAccelerationStructureBoundingBoxGeometryDescriptor4BoundingBoxCount].Call(o.ID()))
 }
@@ -241,13 +243,14 @@ func (o AccelerationStructureBoundingBoxGeometryDescriptor4) BoundingBoxCount() 
 //
 //	-(void)setBoundingBoxCount:(NSUInteger)boundingBoxCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureBoundingBoxGeometryDescriptor4) SetBoundingBoxCount(boundingBoxCount uint) {
 	zmethods[mAccelerationStructureBoundingBoxGeometryDescriptor4SetBoundingBoxCount].Call(o.ID(), uintptr(boundingBoxCount))
 }
 
 // AccelerationStructureMotionBoundingBoxGeometryDescriptor4 wraps an object of the class
-// MTL4AccelerationStructureMotionBoundingBoxGeometryDescriptor.
+// MTL4AccelerationStructureMotionBoundingBoxGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor4] and [objc.Object], such as Release.
 //
 // Objective-C class MTL4AccelerationStructureMotionBoundingBoxGeometryDescriptor. Since macOS 26.0.
 type AccelerationStructureMotionBoundingBoxGeometryDescriptor4 struct {
@@ -259,10 +262,10 @@ func AccelerationStructureMotionBoundingBoxGeometryDescriptor4From(id objc.ID) A
 	return AccelerationStructureMotionBoundingBoxGeometryDescriptor4{AccelerationStructureGeometryDescriptor4From(id)}
 }
 
-// NewAccelerationStructureMotionBoundingBoxGeometryDescriptor4 makes an acceleration structure motion bounding
-// box geometry descriptor4 with alloc and init.
+// NewAccelerationStructureMotionBoundingBoxGeometryDescriptor4 returns a new
+// MTL4AccelerationStructureMotionBoundingBoxGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewAccelerationStructureMotionBoundingBoxGeometryDescriptor4() (AccelerationStructureMotionBoundingBoxGeometryDescriptor4, error) {
 	id, err := zclasses[cAccelerationStructureMotionBoundingBoxGeometryDescriptor4].New()
 	return AccelerationStructureMotionBoundingBoxGeometryDescriptor4From(id), err
@@ -272,7 +275,7 @@ func NewAccelerationStructureMotionBoundingBoxGeometryDescriptor4() (Acceleratio
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) Copy() AccelerationStructureMotionBoundingBoxGeometryDescriptor4 {
 	return AccelerationStructureMotionBoundingBoxGeometryDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -281,7 +284,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) Copy() Accele
 //
 //	-(MTL4BufferRange)boundingBoxBuffers
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxBuffers() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptor4BoundingBoxBuffers].CallRet(r[:], o.ID())
@@ -292,7 +295,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxBu
 //
 //	-(void)setBoundingBoxBuffers:(MTL4BufferRange)boundingBoxBuffers
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) SetBoundingBoxBuffers(boundingBoxBuffers BufferRange4) {
 	zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptor4SetBoundingBoxBuffers].Call(o.ID(), uintptr(boundingBoxBuffers.BufferAddress), uintptr(boundingBoxBuffers.Length))
 }
@@ -301,7 +304,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) SetBoundingBo
 //
 //	-(NSUInteger)boundingBoxStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxStride() uint {
 	return uint(zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptor4BoundingBoxStride].Call(o.ID()))
 }
@@ -310,7 +313,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxSt
 //
 //	-(void)setBoundingBoxStride:(NSUInteger)boundingBoxStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) SetBoundingBoxStride(boundingBoxStride uint) {
 	zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptor4SetBoundingBoxStride].Call(o.ID(), uintptr(boundingBoxStride))
 }
@@ -319,7 +322,7 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) SetBoundingBo
 //
 //	-(NSUInteger)boundingBoxCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxCount() uint {
 	return uint(zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptor4BoundingBoxCount].Call(o.ID()))
 }
@@ -328,13 +331,14 @@ func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) BoundingBoxCo
 //
 //	-(void)setBoundingBoxCount:(NSUInteger)boundingBoxCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionBoundingBoxGeometryDescriptor4) SetBoundingBoxCount(boundingBoxCount uint) {
 	zmethods[mAccelerationStructureMotionBoundingBoxGeometryDescriptor4SetBoundingBoxCount].Call(o.ID(), uintptr(boundingBoxCount))
 }
 
 // AccelerationStructureMotionTriangleGeometryDescriptor4 wraps an object of the class
-// MTL4AccelerationStructureMotionTriangleGeometryDescriptor.
+// MTL4AccelerationStructureMotionTriangleGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor4] and [objc.Object], such as Release.
 //
 // Objective-C class MTL4AccelerationStructureMotionTriangleGeometryDescriptor. Since macOS 26.0.
 type AccelerationStructureMotionTriangleGeometryDescriptor4 struct {
@@ -346,10 +350,10 @@ func AccelerationStructureMotionTriangleGeometryDescriptor4From(id objc.ID) Acce
 	return AccelerationStructureMotionTriangleGeometryDescriptor4{AccelerationStructureGeometryDescriptor4From(id)}
 }
 
-// NewAccelerationStructureMotionTriangleGeometryDescriptor4 makes an acceleration structure motion triangle
-// geometry descriptor4 with alloc and init.
+// NewAccelerationStructureMotionTriangleGeometryDescriptor4 returns a new
+// MTL4AccelerationStructureMotionTriangleGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewAccelerationStructureMotionTriangleGeometryDescriptor4() (AccelerationStructureMotionTriangleGeometryDescriptor4, error) {
 	id, err := zclasses[cAccelerationStructureMotionTriangleGeometryDescriptor4].New()
 	return AccelerationStructureMotionTriangleGeometryDescriptor4From(id), err
@@ -359,7 +363,7 @@ func NewAccelerationStructureMotionTriangleGeometryDescriptor4() (AccelerationSt
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) Copy() AccelerationStructureMotionTriangleGeometryDescriptor4 {
 	return AccelerationStructureMotionTriangleGeometryDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -368,7 +372,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) Copy() Accelerat
 //
 //	-(MTL4BufferRange)vertexBuffers
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexBuffers() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4VertexBuffers].CallRet(r[:], o.ID())
@@ -379,7 +383,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexBuffers() 
 //
 //	-(void)setVertexBuffers:(MTL4BufferRange)vertexBuffers
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexBuffers(vertexBuffers BufferRange4) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4SetVertexBuffers].Call(o.ID(), uintptr(vertexBuffers.BufferAddress), uintptr(vertexBuffers.Length))
 }
@@ -388,7 +392,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexBuffers
 //
 //	-(MTLAttributeFormat)vertexFormat
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4VertexFormat].Call(o.ID()))
 }
@@ -397,7 +401,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexFormat() A
 //
 //	-(void)setVertexFormat:(MTLAttributeFormat)vertexFormat
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexFormat(vertexFormat AttributeFormat) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4SetVertexFormat].Call(o.ID(), uintptr(vertexFormat))
 }
@@ -406,7 +410,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexFormat(
 //
 //	-(NSUInteger)vertexStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexStride() uint {
 	return uint(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4VertexStride].Call(o.ID()))
 }
@@ -415,7 +419,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) VertexStride() u
 //
 //	-(void)setVertexStride:(NSUInteger)vertexStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexStride(vertexStride uint) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4SetVertexStride].Call(o.ID(), uintptr(vertexStride))
 }
@@ -424,7 +428,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetVertexStride(
 //
 //	-(MTL4BufferRange)indexBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) IndexBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4IndexBuffer].CallRet(r[:], o.ID())
@@ -435,7 +439,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) IndexBuffer() Bu
 //
 //	-(void)setIndexBuffer:(MTL4BufferRange)indexBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetIndexBuffer(indexBuffer BufferRange4) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4SetIndexBuffer].Call(o.ID(), uintptr(indexBuffer.BufferAddress), uintptr(indexBuffer.Length))
 }
@@ -444,7 +448,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetIndexBuffer(i
 //
 //	-(MTLIndexType)indexType
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) IndexType() IndexType {
 	return IndexType(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4IndexType].Call(o.ID()))
 }
@@ -453,7 +457,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) IndexType() Inde
 //
 //	-(void)setIndexType:(MTLIndexType)indexType
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetIndexType(indexType IndexType) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4SetIndexType].Call(o.ID(), uintptr(indexType))
 }
@@ -462,7 +466,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetIndexType(ind
 //
 //	-(NSUInteger)triangleCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TriangleCount() uint {
 	return uint(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4TriangleCount].Call(o.ID()))
 }
@@ -471,7 +475,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TriangleCount() 
 //
 //	-(void)setTriangleCount:(NSUInteger)triangleCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetTriangleCount(triangleCount uint) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4SetTriangleCount].Call(o.ID(), uintptr(triangleCount))
 }
@@ -480,7 +484,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetTriangleCount
 //
 //	-(MTL4BufferRange)transformationMatrixBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TransformationMatrixBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4TransformationMatrixBuffer].CallRet(r[:], o.ID())
@@ -491,7 +495,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TransformationMa
 //
 //	-(void)setTransformationMatrixBuffer:(MTL4BufferRange)transformationMatrixBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetTransformationMatrixBuffer(transformationMatrixBuffer BufferRange4) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4SetTransformationMatrixBuffer].Call(o.ID(), uintptr(transformationMatrixBuffer.BufferAddress), uintptr(transformationMatrixBuffer.Length))
 }
@@ -500,7 +504,7 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetTransformatio
 //
 //	-(MTLMatrixLayout)transformationMatrixLayout
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TransformationMatrixLayout() MatrixLayout {
 	return MatrixLayout(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4TransformationMatrixLayout].Call(o.ID()))
 }
@@ -509,13 +513,14 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor4) TransformationMa
 //
 //	-(void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o AccelerationStructureMotionTriangleGeometryDescriptor4) SetTransformationMatrixLayout(transformationMatrixLayout MatrixLayout) {
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptor4SetTransformationMatrixLayout].Call(o.ID(), uintptr(transformationMatrixLayout))
 }
 
 // AccelerationStructureTriangleGeometryDescriptor4 wraps an object of the class
-// MTL4AccelerationStructureTriangleGeometryDescriptor.
+// MTL4AccelerationStructureTriangleGeometryDescriptor. It also has the methods of
+// [AccelerationStructureGeometryDescriptor4] and [objc.Object], such as Release.
 //
 // Objective-C class MTL4AccelerationStructureTriangleGeometryDescriptor. Since macOS 26.0.
 type AccelerationStructureTriangleGeometryDescriptor4 struct {
@@ -527,10 +532,10 @@ func AccelerationStructureTriangleGeometryDescriptor4From(id objc.ID) Accelerati
 	return AccelerationStructureTriangleGeometryDescriptor4{AccelerationStructureGeometryDescriptor4From(id)}
 }
 
-// NewAccelerationStructureTriangleGeometryDescriptor4 makes an acceleration structure triangle geometry
-// descriptor4 with alloc and init.
+// NewAccelerationStructureTriangleGeometryDescriptor4 returns a new
+// MTL4AccelerationStructureTriangleGeometryDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewAccelerationStructureTriangleGeometryDescriptor4() (AccelerationStructureTriangleGeometryDescriptor4, error) {
 	id, err := zclasses[cAccelerationStructureTriangleGeometryDescriptor4].New()
 	return AccelerationStructureTriangleGeometryDescriptor4From(id), err
@@ -540,7 +545,7 @@ func NewAccelerationStructureTriangleGeometryDescriptor4() (AccelerationStructur
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) Copy() AccelerationStructureTriangleGeometryDescriptor4 {
 	return AccelerationStructureTriangleGeometryDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -549,7 +554,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) Copy() AccelerationStr
 //
 //	-(MTL4BufferRange)vertexBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) VertexBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureTriangleGeometryDescriptor4VertexBuffer].CallRet(r[:], o.ID())
@@ -560,7 +565,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) VertexBuffer() BufferR
 //
 //	-(void)setVertexBuffer:(MTL4BufferRange)vertexBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexBuffer(vertexBuffer BufferRange4) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptor4SetVertexBuffer].Call(o.ID(), uintptr(vertexBuffer.BufferAddress), uintptr(vertexBuffer.Length))
 }
@@ -569,7 +574,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexBuffer(vertex
 //
 //	-(MTLAttributeFormat)vertexFormat
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) VertexFormat() AttributeFormat {
 	return AttributeFormat(zmethods[mAccelerationStructureTriangleGeometryDescriptor4VertexFormat].Call(o.ID()))
 }
@@ -578,7 +583,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) VertexFormat() Attribu
 //
 //	-(void)setVertexFormat:(MTLAttributeFormat)vertexFormat
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexFormat(vertexFormat AttributeFormat) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptor4SetVertexFormat].Call(o.ID(), uintptr(vertexFormat))
 }
@@ -587,7 +592,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexFormat(vertex
 //
 //	-(NSUInteger)vertexStride
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) VertexStride() uint {
 	return uint(zmethods[mAccelerationStructureTriangleGeometryDescriptor4VertexStride].Call(o.ID()))
 }
@@ -596,7 +601,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) VertexStride() uint {
 //
 //	-(void)setVertexStride:(NSUInteger)vertexStride
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexStride(vertexStride uint) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptor4SetVertexStride].Call(o.ID(), uintptr(vertexStride))
 }
@@ -605,7 +610,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetVertexStride(vertex
 //
 //	-(MTL4BufferRange)indexBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) IndexBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureTriangleGeometryDescriptor4IndexBuffer].CallRet(r[:], o.ID())
@@ -616,7 +621,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) IndexBuffer() BufferRa
 //
 //	-(void)setIndexBuffer:(MTL4BufferRange)indexBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetIndexBuffer(indexBuffer BufferRange4) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptor4SetIndexBuffer].Call(o.ID(), uintptr(indexBuffer.BufferAddress), uintptr(indexBuffer.Length))
 }
@@ -625,7 +630,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetIndexBuffer(indexBu
 //
 //	-(MTLIndexType)indexType
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) IndexType() IndexType {
 	return IndexType(zmethods[mAccelerationStructureTriangleGeometryDescriptor4IndexType].Call(o.ID()))
 }
@@ -634,7 +639,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) IndexType() IndexType 
 //
 //	-(void)setIndexType:(MTLIndexType)indexType
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetIndexType(indexType IndexType) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptor4SetIndexType].Call(o.ID(), uintptr(indexType))
 }
@@ -643,7 +648,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetIndexType(indexType
 //
 //	-(NSUInteger)triangleCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) TriangleCount() uint {
 	return uint(zmethods[mAccelerationStructureTriangleGeometryDescriptor4TriangleCount].Call(o.ID()))
 }
@@ -652,7 +657,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) TriangleCount() uint {
 //
 //	-(void)setTriangleCount:(NSUInteger)triangleCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetTriangleCount(triangleCount uint) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptor4SetTriangleCount].Call(o.ID(), uintptr(triangleCount))
 }
@@ -661,7 +666,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetTriangleCount(trian
 //
 //	-(MTL4BufferRange)transformationMatrixBuffer
 //
-// Since macOS 26.0. Encoding {MTL4BufferRange=QQ}@:.
+// Since macOS 26.0. Type encoding {MTL4BufferRange=QQ}@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) TransformationMatrixBuffer() BufferRange4 {
 	var r [2]uintptr
 	zmethods[mAccelerationStructureTriangleGeometryDescriptor4TransformationMatrixBuffer].CallRet(r[:], o.ID())
@@ -672,7 +677,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) TransformationMatrixBu
 //
 //	-(void)setTransformationMatrixBuffer:(MTL4BufferRange)transformationMatrixBuffer
 //
-// Since macOS 26.0. Encoding v@:{MTL4BufferRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{MTL4BufferRange=QQ}.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetTransformationMatrixBuffer(transformationMatrixBuffer BufferRange4) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptor4SetTransformationMatrixBuffer].Call(o.ID(), uintptr(transformationMatrixBuffer.BufferAddress), uintptr(transformationMatrixBuffer.Length))
 }
@@ -681,7 +686,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) SetTransformationMatri
 //
 //	-(MTLMatrixLayout)transformationMatrixLayout
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o AccelerationStructureTriangleGeometryDescriptor4) TransformationMatrixLayout() MatrixLayout {
 	return MatrixLayout(zmethods[mAccelerationStructureTriangleGeometryDescriptor4TransformationMatrixLayout].Call(o.ID()))
 }
@@ -690,7 +695,7 @@ func (o AccelerationStructureTriangleGeometryDescriptor4) TransformationMatrixLa
 //
 //	-(void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o AccelerationStructureTriangleGeometryDescriptor4) SetTransformationMatrixLayout(transformationMatrixLayout MatrixLayout) {
 	zmethods[mAccelerationStructureTriangleGeometryDescriptor4SetTransformationMatrixLayout].Call(o.ID(), uintptr(transformationMatrixLayout))
 }

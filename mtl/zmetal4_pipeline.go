@@ -8,7 +8,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// MachineLearningPipelineState4 wraps an object that adopts the protocol MTL4MachineLearningPipelineState.
+// MachineLearningPipelineState4 wraps an object that conforms to the protocol
+// MTL4MachineLearningPipelineState. It also has the methods of [Allocation] and [objc.Object], such
+// as Release.
 //
 // Objective-C protocol MTL4MachineLearningPipelineState. Since macOS 26.0.
 type MachineLearningPipelineState4 struct{ Allocation }
@@ -22,7 +24,7 @@ func MachineLearningPipelineState4From(id objc.ID) MachineLearningPipelineState4
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o MachineLearningPipelineState4) Label() string {
 	return zmethods[mMachineLearningPipelineState4Label].CallString(o.ID())
 }
@@ -31,7 +33,7 @@ func (o MachineLearningPipelineState4) Label() string {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o MachineLearningPipelineState4) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mMachineLearningPipelineState4Device].Call(o.ID())))
 }
@@ -40,7 +42,7 @@ func (o MachineLearningPipelineState4) Device() Device {
 //
 //	-(MTL4MachineLearningPipelineReflection *)reflection
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o MachineLearningPipelineState4) Reflection() MachineLearningPipelineReflection4 {
 	return MachineLearningPipelineReflection4From(objc.ID(zmethods[mMachineLearningPipelineState4Reflection].Call(o.ID())))
 }
@@ -49,12 +51,13 @@ func (o MachineLearningPipelineState4) Reflection() MachineLearningPipelineRefle
 //
 //	-(NSUInteger)intermediatesHeapSize
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o MachineLearningPipelineState4) IntermediatesHeapSize() uint {
 	return uint(zmethods[mMachineLearningPipelineState4IntermediatesHeapSize].Call(o.ID()))
 }
 
-// PipelineDescriptor4 wraps an object of the class MTL4PipelineDescriptor.
+// PipelineDescriptor4 wraps an object of the class MTL4PipelineDescriptor. It also has the methods
+// of [objc.Object], such as Release.
 //
 // Objective-C class MTL4PipelineDescriptor. Since macOS 26.0.
 type PipelineDescriptor4 struct{ objc.Object }
@@ -68,7 +71,7 @@ func PipelineDescriptor4From(id objc.ID) PipelineDescriptor4 {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o PipelineDescriptor4) Copy() PipelineDescriptor4 {
 	return PipelineDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -77,16 +80,16 @@ func (o PipelineDescriptor4) Copy() PipelineDescriptor4 {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o PipelineDescriptor4) Label() string {
 	return zmethods[mPipelineDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o PipelineDescriptor4) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -100,7 +103,7 @@ func (o PipelineDescriptor4) SetLabel(label string) {
 //
 //	-(MTL4PipelineOptions *)options
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o PipelineDescriptor4) Options() PipelineOptions4 {
 	return PipelineOptions4From(objc.ID(zmethods[mPipelineDescriptor4Options].Call(o.ID())))
 }
@@ -109,12 +112,13 @@ func (o PipelineDescriptor4) Options() PipelineOptions4 {
 //
 //	-(void)setOptions:(MTL4PipelineOptions *)options
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o PipelineDescriptor4) SetOptions(options PipelineOptions4) {
 	zmethods[mPipelineDescriptor4SetOptions].Call(o.ID(), options.Word())
 }
 
-// ComputePipelineDescriptor4 wraps an object of the class MTL4ComputePipelineDescriptor.
+// ComputePipelineDescriptor4 wraps an object of the class MTL4ComputePipelineDescriptor. It also
+// has the methods of [PipelineDescriptor4] and [objc.Object], such as Release.
 //
 // Objective-C class MTL4ComputePipelineDescriptor. Since macOS 26.0.
 type ComputePipelineDescriptor4 struct{ PipelineDescriptor4 }
@@ -124,9 +128,10 @@ func ComputePipelineDescriptor4From(id objc.ID) ComputePipelineDescriptor4 {
 	return ComputePipelineDescriptor4{PipelineDescriptor4From(id)}
 }
 
-// NewComputePipelineDescriptor4 makes a compute pipeline descriptor4 with alloc and init.
+// NewComputePipelineDescriptor4 returns a new MTL4ComputePipelineDescriptor, made with alloc and
+// init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewComputePipelineDescriptor4() (ComputePipelineDescriptor4, error) {
 	id, err := zclasses[cComputePipelineDescriptor4].New()
 	return ComputePipelineDescriptor4From(id), err
@@ -136,25 +141,26 @@ func NewComputePipelineDescriptor4() (ComputePipelineDescriptor4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o ComputePipelineDescriptor4) Copy() ComputePipelineDescriptor4 {
 	return ComputePipelineDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// Reset sends -[MTL4ComputePipelineDescriptor reset].
+// Reset sends the message -[MTL4ComputePipelineDescriptor reset].
 //
 //	-(void)reset
 //
-// Since macOS 26.0. Encoding v@:.
+// Since macOS 26.0. Type encoding v@:.
 func (o ComputePipelineDescriptor4) Reset() {
 	zmethods[mComputePipelineDescriptor4Reset].Call(o.ID())
 }
 
-// ComputeFunctionDescriptor returns the receiver's compute function descriptor. The result may be nil.
+// ComputeFunctionDescriptor returns the receiver's compute function descriptor. The result may be
+// nil.
 //
 //	-(MTL4FunctionDescriptor *)computeFunctionDescriptor
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o ComputePipelineDescriptor4) ComputeFunctionDescriptor() FunctionDescriptor4 {
 	return FunctionDescriptor4From(objc.ID(zmethods[mComputePipelineDescriptor4ComputeFunctionDescriptor].Call(o.ID())))
 }
@@ -164,27 +170,27 @@ func (o ComputePipelineDescriptor4) ComputeFunctionDescriptor() FunctionDescript
 //
 //	-(void)setComputeFunctionDescriptor:(MTL4FunctionDescriptor *)computeFunctionDescriptor
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o ComputePipelineDescriptor4) SetComputeFunctionDescriptor(computeFunctionDescriptor FunctionDescriptor4) {
 	zmethods[mComputePipelineDescriptor4SetComputeFunctionDescriptor].Call(o.ID(), computeFunctionDescriptor.Word())
 }
 
-// ThreadGroupSizeIsMultipleOfThreadExecutionWidth reports the receiver's property
-// threadGroupSizeIsMultipleOfThreadExecutionWidth.
+// ThreadGroupSizeIsMultipleOfThreadExecutionWidth reports the receiver's
+// threadGroupSizeIsMultipleOfThreadExecutionWidth property.
 //
 //	-(BOOL)threadGroupSizeIsMultipleOfThreadExecutionWidth
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o ComputePipelineDescriptor4) ThreadGroupSizeIsMultipleOfThreadExecutionWidth() bool {
 	return zmethods[mComputePipelineDescriptor4ThreadGroupSizeIsMultipleOfThreadExecutionWidth].Call(o.ID()) != 0
 }
 
-// SetThreadGroupSizeIsMultipleOfThreadExecutionWidth sets what ThreadGroupSizeIsMultipleOfThreadExecutionWidth
-// reports.
+// SetThreadGroupSizeIsMultipleOfThreadExecutionWidth sets the property that
+// ThreadGroupSizeIsMultipleOfThreadExecutionWidth reports.
 //
 //	-(void)setThreadGroupSizeIsMultipleOfThreadExecutionWidth:(BOOL)threadGroupSizeIsMultipleOfThreadExecutionWidth
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o ComputePipelineDescriptor4) SetThreadGroupSizeIsMultipleOfThreadExecutionWidth(threadGroupSizeIsMultipleOfThreadExecutionWidth bool) {
 	zmethods[mComputePipelineDescriptor4SetThreadGroupSizeIsMultipleOfThreadExecutionWidth].Call(o.ID(), objc.Bool(threadGroupSizeIsMultipleOfThreadExecutionWidth))
 }
@@ -193,7 +199,7 @@ func (o ComputePipelineDescriptor4) SetThreadGroupSizeIsMultipleOfThreadExecutio
 //
 //	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o ComputePipelineDescriptor4) MaxTotalThreadsPerThreadgroup() uint {
 	return uint(zmethods[mComputePipelineDescriptor4MaxTotalThreadsPerThreadgroup].Call(o.ID()))
 }
@@ -202,7 +208,7 @@ func (o ComputePipelineDescriptor4) MaxTotalThreadsPerThreadgroup() uint {
 //
 //	-(void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)maxTotalThreadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o ComputePipelineDescriptor4) SetMaxTotalThreadsPerThreadgroup(maxTotalThreadsPerThreadgroup uint) {
 	zmethods[mComputePipelineDescriptor4SetMaxTotalThreadsPerThreadgroup].Call(o.ID(), uintptr(maxTotalThreadsPerThreadgroup))
 }
@@ -211,7 +217,7 @@ func (o ComputePipelineDescriptor4) SetMaxTotalThreadsPerThreadgroup(maxTotalThr
 //
 //	-(MTLSize)requiredThreadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding {?=QQQ}@:.
+// Since macOS 26.0. Type encoding {?=QQQ}@:.
 func (o ComputePipelineDescriptor4) RequiredThreadsPerThreadgroup() Size {
 	var r [3]uintptr
 	zmethods[mComputePipelineDescriptor4RequiredThreadsPerThreadgroup].CallRet(r[:], o.ID())
@@ -222,25 +228,25 @@ func (o ComputePipelineDescriptor4) RequiredThreadsPerThreadgroup() Size {
 //
 //	-(void)setRequiredThreadsPerThreadgroup:(MTLSize)requiredThreadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding v@:{?=QQQ}.
+// Since macOS 26.0. Type encoding v@:{?=QQQ}.
 func (o ComputePipelineDescriptor4) SetRequiredThreadsPerThreadgroup(requiredThreadsPerThreadgroup Size) {
 	zmethods[mComputePipelineDescriptor4SetRequiredThreadsPerThreadgroup].Call(o.ID(), uintptr(requiredThreadsPerThreadgroup.Width), uintptr(requiredThreadsPerThreadgroup.Height), uintptr(requiredThreadsPerThreadgroup.Depth))
 }
 
-// SupportBinaryLinking reports the receiver's property supportBinaryLinking.
+// SupportBinaryLinking reports the receiver's supportBinaryLinking property.
 //
 //	-(BOOL)supportBinaryLinking
 //
-// Since macOS 26.0. Encoding B@:.
+// Since macOS 26.0. Type encoding B@:.
 func (o ComputePipelineDescriptor4) SupportBinaryLinking() bool {
 	return zmethods[mComputePipelineDescriptor4SupportBinaryLinking].Call(o.ID()) != 0
 }
 
-// SetSupportBinaryLinking sets what SupportBinaryLinking reports.
+// SetSupportBinaryLinking sets the property that SupportBinaryLinking reports.
 //
 //	-(void)setSupportBinaryLinking:(BOOL)supportBinaryLinking
 //
-// Since macOS 26.0. Encoding v@:B.
+// Since macOS 26.0. Type encoding v@:B.
 func (o ComputePipelineDescriptor4) SetSupportBinaryLinking(supportBinaryLinking bool) {
 	zmethods[mComputePipelineDescriptor4SetSupportBinaryLinking].Call(o.ID(), objc.Bool(supportBinaryLinking))
 }
@@ -249,17 +255,17 @@ func (o ComputePipelineDescriptor4) SetSupportBinaryLinking(supportBinaryLinking
 //
 //	-(MTL4StaticLinkingDescriptor *)staticLinkingDescriptor
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o ComputePipelineDescriptor4) StaticLinkingDescriptor() StaticLinkingDescriptor4 {
 	return StaticLinkingDescriptor4From(objc.ID(zmethods[mComputePipelineDescriptor4StaticLinkingDescriptor].Call(o.ID())))
 }
 
-// SetStaticLinkingDescriptor sets the receiver's static linking descriptor. The argument staticLinkingDescriptor
-// may be nil.
+// SetStaticLinkingDescriptor sets the receiver's static linking descriptor. The argument
+// staticLinkingDescriptor may be nil.
 //
 //	-(void)setStaticLinkingDescriptor:(MTL4StaticLinkingDescriptor *)staticLinkingDescriptor
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o ComputePipelineDescriptor4) SetStaticLinkingDescriptor(staticLinkingDescriptor StaticLinkingDescriptor4) {
 	zmethods[mComputePipelineDescriptor4SetStaticLinkingDescriptor].Call(o.ID(), staticLinkingDescriptor.Word())
 }
@@ -268,7 +274,7 @@ func (o ComputePipelineDescriptor4) SetStaticLinkingDescriptor(staticLinkingDesc
 //
 //	-(MTL4IndirectCommandBufferSupportState)supportIndirectCommandBuffers
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o ComputePipelineDescriptor4) SupportIndirectCommandBuffers() IndirectCommandBufferSupportState4 {
 	return IndirectCommandBufferSupportState4(zmethods[mComputePipelineDescriptor4SupportIndirectCommandBuffers].Call(o.ID()))
 }
@@ -277,12 +283,14 @@ func (o ComputePipelineDescriptor4) SupportIndirectCommandBuffers() IndirectComm
 //
 //	-(void)setSupportIndirectCommandBuffers:(MTL4IndirectCommandBufferSupportState)supportIndirectCommandBuffers
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o ComputePipelineDescriptor4) SetSupportIndirectCommandBuffers(supportIndirectCommandBuffers IndirectCommandBufferSupportState4) {
 	zmethods[mComputePipelineDescriptor4SetSupportIndirectCommandBuffers].Call(o.ID(), uintptr(supportIndirectCommandBuffers))
 }
 
-// MachineLearningPipelineDescriptor4 wraps an object of the class MTL4MachineLearningPipelineDescriptor.
+// MachineLearningPipelineDescriptor4 wraps an object of the class
+// MTL4MachineLearningPipelineDescriptor. It also has the methods of [PipelineDescriptor4] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MTL4MachineLearningPipelineDescriptor. Since macOS 26.0.
 type MachineLearningPipelineDescriptor4 struct{ PipelineDescriptor4 }
@@ -292,9 +300,10 @@ func MachineLearningPipelineDescriptor4From(id objc.ID) MachineLearningPipelineD
 	return MachineLearningPipelineDescriptor4{PipelineDescriptor4From(id)}
 }
 
-// NewMachineLearningPipelineDescriptor4 makes a machine learning pipeline descriptor4 with alloc and init.
+// NewMachineLearningPipelineDescriptor4 returns a new MTL4MachineLearningPipelineDescriptor, made
+// with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewMachineLearningPipelineDescriptor4() (MachineLearningPipelineDescriptor4, error) {
 	id, err := zclasses[cMachineLearningPipelineDescriptor4].New()
 	return MachineLearningPipelineDescriptor4From(id), err
@@ -304,26 +313,28 @@ func NewMachineLearningPipelineDescriptor4() (MachineLearningPipelineDescriptor4
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o MachineLearningPipelineDescriptor4) Copy() MachineLearningPipelineDescriptor4 {
 	return MachineLearningPipelineDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// SetInputDimensions sends -[MTL4MachineLearningPipelineDescriptor setInputDimensions:atBufferIndex:]. The
-// argument dimensions may be nil.
+// SetInputDimensions sends the message
+// -[MTL4MachineLearningPipelineDescriptor setInputDimensions:atBufferIndex:]. The argument
+// dimensions may be nil.
 //
 //	-(void)setInputDimensions:(MTLTensorExtents *)dimensions atBufferIndex:(NSInteger)bufferIndex
 //
-// Since macOS 26.0. Encoding v@:@q.
+// Since macOS 26.0. Type encoding v@:@q.
 func (o MachineLearningPipelineDescriptor4) SetInputDimensions(dimensions TensorExtents, bufferIndex int) {
 	zmethods[mMachineLearningPipelineDescriptor4SetInputDimensions].Call(o.ID(), dimensions.Word(), uintptr(bufferIndex))
 }
 
-// SetInputDimensionsWithRange sends -[MTL4MachineLearningPipelineDescriptor setInputDimensions:withRange:].
+// SetInputDimensionsWithRange sends the message
+// -[MTL4MachineLearningPipelineDescriptor setInputDimensions:withRange:].
 //
 //	-(void)setInputDimensions:(NSArray<MTLTensorExtents *> *)dimensions withRange:(NSRange)range
 //
-// Since macOS 26.0. Encoding v@:@{_NSRange=QQ}.
+// Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}.
 func (o MachineLearningPipelineDescriptor4) SetInputDimensionsWithRange(dimensions []TensorExtents, rng Range) {
 	dimensionsID := objc.NewArray(dimensions)
 	if dimensionsID.IsNil() {
@@ -333,46 +344,47 @@ func (o MachineLearningPipelineDescriptor4) SetInputDimensionsWithRange(dimensio
 	objc.Release(dimensionsID)
 }
 
-// InputDimensionsAtBufferIndex sends -[MTL4MachineLearningPipelineDescriptor inputDimensionsAtBufferIndex:]. The
-// result may be nil.
+// InputDimensionsAtBufferIndex sends the message
+// -[MTL4MachineLearningPipelineDescriptor inputDimensionsAtBufferIndex:]. The result may be nil.
 //
 //	-(MTLTensorExtents *)inputDimensionsAtBufferIndex:(NSInteger)bufferIndex
 //
-// Since macOS 26.0. Result +0. Encoding @@:q.
+// Since macOS 26.0. The result is +0. Type encoding @@:q.
 func (o MachineLearningPipelineDescriptor4) InputDimensionsAtBufferIndex(bufferIndex int) TensorExtents {
 	return TensorExtentsFrom(objc.ID(zmethods[mMachineLearningPipelineDescriptor4InputDimensionsAtBufferIndex].Call(o.ID(), uintptr(bufferIndex))))
 }
 
-// Reset sends -[MTL4MachineLearningPipelineDescriptor reset].
+// Reset sends the message -[MTL4MachineLearningPipelineDescriptor reset].
 //
 //	-(void)reset
 //
-// Since macOS 26.0. Encoding v@:.
+// Since macOS 26.0. Type encoding v@:.
 func (o MachineLearningPipelineDescriptor4) Reset() {
 	zmethods[mMachineLearningPipelineDescriptor4Reset].Call(o.ID())
 }
 
-// MachineLearningFunctionDescriptor returns the receiver's machine learning function descriptor. The result may
-// be nil.
+// MachineLearningFunctionDescriptor returns the receiver's machine learning function descriptor.
+// The result may be nil.
 //
 //	-(MTL4FunctionDescriptor *)machineLearningFunctionDescriptor
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o MachineLearningPipelineDescriptor4) MachineLearningFunctionDescriptor() FunctionDescriptor4 {
 	return FunctionDescriptor4From(objc.ID(zmethods[mMachineLearningPipelineDescriptor4MachineLearningFunctionDescriptor].Call(o.ID())))
 }
 
-// SetMachineLearningFunctionDescriptor sets the receiver's machine learning function descriptor. The argument
-// machineLearningFunctionDescriptor may be nil.
+// SetMachineLearningFunctionDescriptor sets the receiver's machine learning function descriptor.
+// The argument machineLearningFunctionDescriptor may be nil.
 //
 //	-(void)setMachineLearningFunctionDescriptor:(MTL4FunctionDescriptor *)machineLearningFunctionDescriptor
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o MachineLearningPipelineDescriptor4) SetMachineLearningFunctionDescriptor(machineLearningFunctionDescriptor FunctionDescriptor4) {
 	zmethods[mMachineLearningPipelineDescriptor4SetMachineLearningFunctionDescriptor].Call(o.ID(), machineLearningFunctionDescriptor.Word())
 }
 
-// MachineLearningPipelineReflection4 wraps an object of the class MTL4MachineLearningPipelineReflection.
+// MachineLearningPipelineReflection4 wraps an object of the class
+// MTL4MachineLearningPipelineReflection. It also has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTL4MachineLearningPipelineReflection. Since macOS 26.0.
 type MachineLearningPipelineReflection4 struct{ objc.Object }
@@ -386,12 +398,13 @@ func MachineLearningPipelineReflection4From(id objc.ID) MachineLearningPipelineR
 //
 //	-(NSArray<id<MTLBinding>> *)bindings
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o MachineLearningPipelineReflection4) Bindings() []Binding {
 	return objc.ArrayOf(objc.ID(zmethods[mMachineLearningPipelineReflection4Bindings].Call(o.ID())), BindingFrom)
 }
 
-// PipelineOptions4 wraps an object of the class MTL4PipelineOptions.
+// PipelineOptions4 wraps an object of the class MTL4PipelineOptions. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTL4PipelineOptions. Since macOS 26.0.
 type PipelineOptions4 struct{ objc.Object }
@@ -399,9 +412,9 @@ type PipelineOptions4 struct{ objc.Object }
 // PipelineOptions4From wraps id without changing its ownership.
 func PipelineOptions4From(id objc.ID) PipelineOptions4 { return PipelineOptions4{objc.ObjectFrom(id)} }
 
-// NewPipelineOptions4 makes a pipeline options4 with alloc and init.
+// NewPipelineOptions4 returns a new MTL4PipelineOptions, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewPipelineOptions4() (PipelineOptions4, error) {
 	id, err := zclasses[cPipelineOptions4].New()
 	return PipelineOptions4From(id), err
@@ -411,7 +424,7 @@ func NewPipelineOptions4() (PipelineOptions4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o PipelineOptions4) Copy() PipelineOptions4 {
 	return PipelineOptions4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -420,7 +433,7 @@ func (o PipelineOptions4) Copy() PipelineOptions4 {
 //
 //	-(MTLShaderValidation)shaderValidation
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o PipelineOptions4) ShaderValidation() ShaderValidation {
 	return ShaderValidation(zmethods[mPipelineOptions4ShaderValidation].Call(o.ID()))
 }
@@ -429,7 +442,7 @@ func (o PipelineOptions4) ShaderValidation() ShaderValidation {
 //
 //	-(void)setShaderValidation:(MTLShaderValidation)shaderValidation
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o PipelineOptions4) SetShaderValidation(shaderValidation ShaderValidation) {
 	zmethods[mPipelineOptions4SetShaderValidation].Call(o.ID(), uintptr(shaderValidation))
 }
@@ -438,7 +451,7 @@ func (o PipelineOptions4) SetShaderValidation(shaderValidation ShaderValidation)
 //
 //	-(MTL4ShaderReflection)shaderReflection
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o PipelineOptions4) ShaderReflection() ShaderReflection4 {
 	return ShaderReflection4(zmethods[mPipelineOptions4ShaderReflection].Call(o.ID()))
 }
@@ -447,12 +460,14 @@ func (o PipelineOptions4) ShaderReflection() ShaderReflection4 {
 //
 //	-(void)setShaderReflection:(MTL4ShaderReflection)shaderReflection
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o PipelineOptions4) SetShaderReflection(shaderReflection ShaderReflection4) {
 	zmethods[mPipelineOptions4SetShaderReflection].Call(o.ID(), uintptr(shaderReflection))
 }
 
-// PipelineStageDynamicLinkingDescriptor4 wraps an object of the class MTL4PipelineStageDynamicLinkingDescriptor.
+// PipelineStageDynamicLinkingDescriptor4 wraps an object of the class
+// MTL4PipelineStageDynamicLinkingDescriptor. It also has the methods of [objc.Object], such as
+// Release.
 //
 // Objective-C class MTL4PipelineStageDynamicLinkingDescriptor. Since macOS 26.0.
 type PipelineStageDynamicLinkingDescriptor4 struct{ objc.Object }
@@ -462,10 +477,10 @@ func PipelineStageDynamicLinkingDescriptor4From(id objc.ID) PipelineStageDynamic
 	return PipelineStageDynamicLinkingDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewPipelineStageDynamicLinkingDescriptor4 makes a pipeline stage dynamic linking descriptor4 with alloc and
-// init.
+// NewPipelineStageDynamicLinkingDescriptor4 returns a new
+// MTL4PipelineStageDynamicLinkingDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewPipelineStageDynamicLinkingDescriptor4() (PipelineStageDynamicLinkingDescriptor4, error) {
 	id, err := zclasses[cPipelineStageDynamicLinkingDescriptor4].New()
 	return PipelineStageDynamicLinkingDescriptor4From(id), err
@@ -475,7 +490,7 @@ func NewPipelineStageDynamicLinkingDescriptor4() (PipelineStageDynamicLinkingDes
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o PipelineStageDynamicLinkingDescriptor4) Copy() PipelineStageDynamicLinkingDescriptor4 {
 	return PipelineStageDynamicLinkingDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -484,7 +499,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) Copy() PipelineStageDynamicLinki
 //
 //	-(NSUInteger)maxCallStackDepth
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o PipelineStageDynamicLinkingDescriptor4) MaxCallStackDepth() uint {
 	return uint(zmethods[mPipelineStageDynamicLinkingDescriptor4MaxCallStackDepth].Call(o.ID()))
 }
@@ -493,7 +508,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) MaxCallStackDepth() uint {
 //
 //	-(void)setMaxCallStackDepth:(NSUInteger)maxCallStackDepth
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o PipelineStageDynamicLinkingDescriptor4) SetMaxCallStackDepth(maxCallStackDepth uint) {
 	zmethods[mPipelineStageDynamicLinkingDescriptor4SetMaxCallStackDepth].Call(o.ID(), uintptr(maxCallStackDepth))
 }
@@ -502,17 +517,17 @@ func (o PipelineStageDynamicLinkingDescriptor4) SetMaxCallStackDepth(maxCallStac
 //
 //	-(NSArray<id<MTL4BinaryFunction>> *)binaryLinkedFunctions
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o PipelineStageDynamicLinkingDescriptor4) BinaryLinkedFunctions() []BinaryFunction4 {
 	return objc.ArrayOf(objc.ID(zmethods[mPipelineStageDynamicLinkingDescriptor4BinaryLinkedFunctions].Call(o.ID())), BinaryFunction4From)
 }
 
-// SetBinaryLinkedFunctions sets the receiver's binary linked functions. An empty binaryLinkedFunctions passes
-// nil.
+// SetBinaryLinkedFunctions sets the receiver's binary linked functions. An empty
+// binaryLinkedFunctions is passed as nil.
 //
 //	-(void)setBinaryLinkedFunctions:(NSArray<id<MTL4BinaryFunction>> *)binaryLinkedFunctions
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o PipelineStageDynamicLinkingDescriptor4) SetBinaryLinkedFunctions(binaryLinkedFunctions []BinaryFunction4) {
 	var binaryLinkedFunctionsID objc.ID
 	if len(binaryLinkedFunctions) > 0 {
@@ -529,7 +544,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) SetBinaryLinkedFunctions(binaryL
 //
 //	-(NSArray<id<MTLDynamicLibrary>> *)preloadedLibraries
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o PipelineStageDynamicLinkingDescriptor4) PreloadedLibraries() []DynamicLibrary {
 	return objc.ArrayOf(objc.ID(zmethods[mPipelineStageDynamicLinkingDescriptor4PreloadedLibraries].Call(o.ID())), DynamicLibraryFrom)
 }
@@ -538,7 +553,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) PreloadedLibraries() []DynamicLi
 //
 //	-(void)setPreloadedLibraries:(NSArray<id<MTLDynamicLibrary>> *)preloadedLibraries
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o PipelineStageDynamicLinkingDescriptor4) SetPreloadedLibraries(preloadedLibraries []DynamicLibrary) {
 	preloadedLibrariesID := objc.NewArray(preloadedLibraries)
 	if preloadedLibrariesID.IsNil() {
@@ -548,7 +563,8 @@ func (o PipelineStageDynamicLinkingDescriptor4) SetPreloadedLibraries(preloadedL
 	objc.Release(preloadedLibrariesID)
 }
 
-// StaticLinkingDescriptor4 wraps an object of the class MTL4StaticLinkingDescriptor.
+// StaticLinkingDescriptor4 wraps an object of the class MTL4StaticLinkingDescriptor. It also has
+// the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTL4StaticLinkingDescriptor. Since macOS 26.0.
 type StaticLinkingDescriptor4 struct{ objc.Object }
@@ -558,9 +574,9 @@ func StaticLinkingDescriptor4From(id objc.ID) StaticLinkingDescriptor4 {
 	return StaticLinkingDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewStaticLinkingDescriptor4 makes a static linking descriptor4 with alloc and init.
+// NewStaticLinkingDescriptor4 returns a new MTL4StaticLinkingDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewStaticLinkingDescriptor4() (StaticLinkingDescriptor4, error) {
 	id, err := zclasses[cStaticLinkingDescriptor4].New()
 	return StaticLinkingDescriptor4From(id), err
@@ -570,7 +586,7 @@ func NewStaticLinkingDescriptor4() (StaticLinkingDescriptor4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o StaticLinkingDescriptor4) Copy() StaticLinkingDescriptor4 {
 	return StaticLinkingDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -579,16 +595,17 @@ func (o StaticLinkingDescriptor4) Copy() StaticLinkingDescriptor4 {
 //
 //	-(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o StaticLinkingDescriptor4) FunctionDescriptors() []FunctionDescriptor4 {
 	return objc.ArrayOf(objc.ID(zmethods[mStaticLinkingDescriptor4FunctionDescriptors].Call(o.ID())), FunctionDescriptor4From)
 }
 
-// SetFunctionDescriptors sets the receiver's function descriptors. An empty functionDescriptors passes nil.
+// SetFunctionDescriptors sets the receiver's function descriptors. An empty functionDescriptors is
+// passed as nil.
 //
 //	-(void)setFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o StaticLinkingDescriptor4) SetFunctionDescriptors(functionDescriptors []FunctionDescriptor4) {
 	var functionDescriptorsID objc.ID
 	if len(functionDescriptors) > 0 {
@@ -605,17 +622,17 @@ func (o StaticLinkingDescriptor4) SetFunctionDescriptors(functionDescriptors []F
 //
 //	-(NSArray<MTL4FunctionDescriptor *> *)privateFunctionDescriptors
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o StaticLinkingDescriptor4) PrivateFunctionDescriptors() []FunctionDescriptor4 {
 	return objc.ArrayOf(objc.ID(zmethods[mStaticLinkingDescriptor4PrivateFunctionDescriptors].Call(o.ID())), FunctionDescriptor4From)
 }
 
 // SetPrivateFunctionDescriptors sets the receiver's private function descriptors. An empty
-// privateFunctionDescriptors passes nil.
+// privateFunctionDescriptors is passed as nil.
 //
 //	-(void)setPrivateFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)privateFunctionDescriptors
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o StaticLinkingDescriptor4) SetPrivateFunctionDescriptors(privateFunctionDescriptors []FunctionDescriptor4) {
 	var privateFunctionDescriptorsID objc.ID
 	if len(privateFunctionDescriptors) > 0 {
@@ -632,16 +649,16 @@ func (o StaticLinkingDescriptor4) SetPrivateFunctionDescriptors(privateFunctionD
 //
 //	-(NSDictionary<NSString *, NSArray<MTL4FunctionDescriptor *> *> *)groups
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o StaticLinkingDescriptor4) Groups() map[string][]FunctionDescriptor4 {
 	return objc.MapOf(objc.ID(zmethods[mStaticLinkingDescriptor4Groups].Call(o.ID())), func(id objc.ID) []FunctionDescriptor4 { return objc.ArrayOf(id, FunctionDescriptor4From) })
 }
 
-// SetGroups sets the receiver's groups. An empty groups passes nil.
+// SetGroups sets the receiver's groups. An empty groups is passed as nil.
 //
 //	-(void)setGroups:(NSDictionary<NSString *, NSArray<MTL4FunctionDescriptor *> *> *)groups
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o StaticLinkingDescriptor4) SetGroups(groups map[string][]FunctionDescriptor4) {
 	objc.Pool(func() {
 		var groupsID objc.ID
@@ -676,7 +693,7 @@ func (v IndirectCommandBufferSupportState4) String() string {
 	return "IndirectCommandBufferSupportState4(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// ShaderReflection4 is the set of options MTL4ShaderReflection.
+// ShaderReflection4 is the option set MTL4ShaderReflection.
 type ShaderReflection4 uint
 
 // Values of [ShaderReflection4].

@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CommandQueue4 wraps an object that adopts the protocol MTL4CommandQueue.
+// CommandQueue4 wraps an object that conforms to the protocol MTL4CommandQueue. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTL4CommandQueue. Since macOS 26.0.
 type CommandQueue4 struct{ objc.Object }
@@ -17,22 +18,22 @@ type CommandQueue4 struct{ objc.Object }
 // CommandQueue4From wraps id without changing its ownership.
 func CommandQueue4From(id objc.ID) CommandQueue4 { return CommandQueue4{objc.ObjectFrom(id)} }
 
-// sendCommit is the bare message; a method written by hand checks its arguments and calls it.
+// sendCommit sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)commit:(const id<MTL4CommandBuffer> *)commandBuffers count:(NSUInteger)count
 //
-// Since macOS 26.0. Encoding v@:r^@Q.
+// Since macOS 26.0. Type encoding v@:r^@Q.
 func (o CommandQueue4) sendCommit(commandBuffers []CommandBuffer4) {
 	commandBuffersIDs := objc.IDArrayOf(commandBuffers)
 	zmethods[mCommandQueue4Commit].Call(o.ID(), commandBuffersIDs.Word(), uintptr(len(commandBuffers)))
 	commandBuffersIDs.Free()
 }
 
-// sendCommitOptions is the bare message; a method written by hand checks its arguments and calls it.
+// sendCommitOptions sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)commit:(const id<MTL4CommandBuffer> *)commandBuffers count:(NSUInteger)count options:(MTL4CommitOptions *)options
 //
-// Since macOS 26.0. Encoding v@:r^@Q@.
+// Since macOS 26.0. Type encoding v@:r^@Q@.
 func (o CommandQueue4) sendCommitOptions(commandBuffers []CommandBuffer4, options CommitOptions4) {
 	if options.IsNil() {
 		zmethods[mCommandQueue4CommitOptions].ReportNilArgument("options")
@@ -43,11 +44,11 @@ func (o CommandQueue4) sendCommitOptions(commandBuffers []CommandBuffer4, option
 	commandBuffersIDs.Free()
 }
 
-// sendSignalEvent is the bare message; a method written by hand checks its arguments and calls it.
+// sendSignalEvent sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)signalEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
-// Since macOS 26.0. Encoding v@:@Q.
+// Since macOS 26.0. Type encoding v@:@Q.
 func (o CommandQueue4) sendSignalEvent(event Event, value uint64) {
 	if event.IsNil() {
 		zmethods[mCommandQueue4SignalEvent].ReportNilArgument("event")
@@ -56,11 +57,11 @@ func (o CommandQueue4) sendSignalEvent(event Event, value uint64) {
 	zmethods[mCommandQueue4SignalEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// sendWaitForEvent is the bare message; a method written by hand checks its arguments and calls it.
+// sendWaitForEvent sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)waitForEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
-// Since macOS 26.0. Encoding v@:@Q.
+// Since macOS 26.0. Type encoding v@:@Q.
 func (o CommandQueue4) sendWaitForEvent(event Event, value uint64) {
 	if event.IsNil() {
 		zmethods[mCommandQueue4WaitForEvent].ReportNilArgument("event")
@@ -69,11 +70,11 @@ func (o CommandQueue4) sendWaitForEvent(event Event, value uint64) {
 	zmethods[mCommandQueue4WaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// sendAddResidencySet is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddResidencySet sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)addResidencySet:(id<MTLResidencySet>)residencySet
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandQueue4) sendAddResidencySet(residencySet ResidencySet) {
 	if residencySet.IsNil() {
 		zmethods[mCommandQueue4AddResidencySet].ReportNilArgument("residencySet")
@@ -82,22 +83,22 @@ func (o CommandQueue4) sendAddResidencySet(residencySet ResidencySet) {
 	zmethods[mCommandQueue4AddResidencySet].Call(o.ID(), residencySet.Word())
 }
 
-// sendAddResidencySets is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddResidencySets sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)addResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
-// Since macOS 26.0. Encoding v@:r^@Q.
+// Since macOS 26.0. Type encoding v@:r^@Q.
 func (o CommandQueue4) sendAddResidencySets(residencySets []ResidencySet) {
 	residencySetsIDs := objc.IDArrayOf(residencySets)
 	zmethods[mCommandQueue4AddResidencySets].Call(o.ID(), residencySetsIDs.Word(), uintptr(len(residencySets)))
 	residencySetsIDs.Free()
 }
 
-// sendRemoveResidencySet is the bare message; a method written by hand checks its arguments and calls it.
+// sendRemoveResidencySet sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)removeResidencySet:(id<MTLResidencySet>)residencySet
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandQueue4) sendRemoveResidencySet(residencySet ResidencySet) {
 	if residencySet.IsNil() {
 		zmethods[mCommandQueue4RemoveResidencySet].ReportNilArgument("residencySet")
@@ -106,23 +107,23 @@ func (o CommandQueue4) sendRemoveResidencySet(residencySet ResidencySet) {
 	zmethods[mCommandQueue4RemoveResidencySet].Call(o.ID(), residencySet.Word())
 }
 
-// sendRemoveResidencySets is the bare message; a method written by hand checks its arguments and calls it.
+// sendRemoveResidencySets sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)removeResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
-// Since macOS 26.0. Encoding v@:r^@Q.
+// Since macOS 26.0. Type encoding v@:r^@Q.
 func (o CommandQueue4) sendRemoveResidencySets(residencySets []ResidencySet) {
 	residencySetsIDs := objc.IDArrayOf(residencySets)
 	zmethods[mCommandQueue4RemoveResidencySets].Call(o.ID(), residencySetsIDs.Word(), uintptr(len(residencySets)))
 	residencySetsIDs.Free()
 }
 
-// sendUpdateTextureMappings is the bare message; a method written by hand checks its arguments and calls it. The
-// argument heap may be nil.
+// sendUpdateTextureMappings sends the message; a hand-written method checks the arguments first.
+// The argument heap may be nil.
 //
 //	-(void)updateTextureMappings:(id<MTLTexture>)texture heap:(id<MTLHeap>)heap operations:(const MTL4UpdateSparseTextureMappingOperation *)operations count:(NSUInteger)count
 //
-// Since macOS 26.0. Encoding v@:@@r^{?=Q{?={?=QQQ}{?=QQQ}}QQQ}Q.
+// Since macOS 26.0. Type encoding v@:@@r^{?=Q{?={?=QQQ}{?=QQQ}}QQQ}Q.
 func (o CommandQueue4) sendUpdateTextureMappings(texture Texture, heap Heap, operations []UpdateSparseTextureMappingOperation4) {
 	if texture.IsNil() {
 		zmethods[mCommandQueue4UpdateTextureMappings].ReportNilArgument("texture")
@@ -132,12 +133,12 @@ func (o CommandQueue4) sendUpdateTextureMappings(texture Texture, heap Heap, ope
 	runtime.KeepAlive(operations)
 }
 
-// sendCopyTextureMappingsFromTexture is the bare message; a method written by hand checks its arguments and
-// calls it.
+// sendCopyTextureMappingsFromTexture sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)copyTextureMappingsFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture operations:(const MTL4CopySparseTextureMappingOperation *)operations count:(NSUInteger)count
 //
-// Since macOS 26.0. Encoding v@:@@r^{?={?={?=QQQ}{?=QQQ}}QQ{?=QQQ}QQ}Q.
+// Since macOS 26.0. Type encoding v@:@@r^{?={?={?=QQQ}{?=QQQ}}QQ{?=QQQ}QQ}Q.
 func (o CommandQueue4) sendCopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture, operations []CopySparseTextureMappingOperation4) {
 	if sourceTexture.IsNil() {
 		zmethods[mCommandQueue4CopyTextureMappingsFromTexture].ReportNilArgument("sourceTexture")
@@ -151,12 +152,12 @@ func (o CommandQueue4) sendCopyTextureMappingsFromTexture(sourceTexture, destina
 	runtime.KeepAlive(operations)
 }
 
-// sendUpdateBufferMappings is the bare message; a method written by hand checks its arguments and calls it. The
+// sendUpdateBufferMappings sends the message; a hand-written method checks the arguments first. The
 // argument heap may be nil.
 //
 //	-(void)updateBufferMappings:(id<MTLBuffer>)buffer heap:(id<MTLHeap>)heap operations:(const MTL4UpdateSparseBufferMappingOperation *)operations count:(NSUInteger)count
 //
-// Since macOS 26.0. Encoding v@:@@r^{?=Q{_NSRange=QQ}Q}Q.
+// Since macOS 26.0. Type encoding v@:@@r^{?=Q{_NSRange=QQ}Q}Q.
 func (o CommandQueue4) sendUpdateBufferMappings(buffer Buffer, heap Heap, operations []UpdateSparseBufferMappingOperation4) {
 	if buffer.IsNil() {
 		zmethods[mCommandQueue4UpdateBufferMappings].ReportNilArgument("buffer")
@@ -166,12 +167,12 @@ func (o CommandQueue4) sendUpdateBufferMappings(buffer Buffer, heap Heap, operat
 	runtime.KeepAlive(operations)
 }
 
-// sendCopyBufferMappingsFromBuffer is the bare message; a method written by hand checks its arguments and calls
-// it.
+// sendCopyBufferMappingsFromBuffer sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)copyBufferMappingsFromBuffer:(id<MTLBuffer>)sourceBuffer toBuffer:(id<MTLBuffer>)destinationBuffer operations:(const MTL4CopySparseBufferMappingOperation *)operations count:(NSUInteger)count
 //
-// Since macOS 26.0. Encoding v@:@@r^{?={_NSRange=QQ}Q}Q.
+// Since macOS 26.0. Type encoding v@:@@r^{?={_NSRange=QQ}Q}Q.
 func (o CommandQueue4) sendCopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer, operations []CopySparseBufferMappingOperation4) {
 	if sourceBuffer.IsNil() {
 		zmethods[mCommandQueue4CopyBufferMappingsFromBuffer].ReportNilArgument("sourceBuffer")
@@ -189,7 +190,7 @@ func (o CommandQueue4) sendCopyBufferMappingsFromBuffer(sourceBuffer, destinatio
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o CommandQueue4) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mCommandQueue4Device].Call(o.ID())))
 }
@@ -198,12 +199,13 @@ func (o CommandQueue4) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o CommandQueue4) Label() string {
 	return zmethods[mCommandQueue4Label].CallString(o.ID())
 }
 
-// CommitFeedback4 wraps an object that adopts the protocol MTL4CommitFeedback.
+// CommitFeedback4 wraps an object that conforms to the protocol MTL4CommitFeedback. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTL4CommitFeedback. Since macOS 26.0.
 type CommitFeedback4 struct{ objc.Object }
@@ -215,7 +217,7 @@ func CommitFeedback4From(id objc.ID) CommitFeedback4 { return CommitFeedback4{ob
 //
 //	-(NSError *)error
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o CommitFeedback4) Error() error {
 	var r error
 	objc.Pool(func() {
@@ -228,7 +230,7 @@ func (o CommitFeedback4) Error() error {
 //
 //	-(CFTimeInterval)GPUStartTime
 //
-// Since macOS 26.0. Encoding d@:.
+// Since macOS 26.0. Type encoding d@:.
 func (o CommitFeedback4) GPUStartTime() float64 {
 	return objc.ToF64(zmethods[mCommitFeedback4GPUStartTime].Call(o.ID()))
 }
@@ -237,12 +239,13 @@ func (o CommitFeedback4) GPUStartTime() float64 {
 //
 //	-(CFTimeInterval)GPUEndTime
 //
-// Since macOS 26.0. Encoding d@:.
+// Since macOS 26.0. Type encoding d@:.
 func (o CommitFeedback4) GPUEndTime() float64 {
 	return objc.ToF64(zmethods[mCommitFeedback4GPUEndTime].Call(o.ID()))
 }
 
-// CommandQueueDescriptor4 wraps an object of the class MTL4CommandQueueDescriptor.
+// CommandQueueDescriptor4 wraps an object of the class MTL4CommandQueueDescriptor. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTL4CommandQueueDescriptor. Since macOS 26.0.
 type CommandQueueDescriptor4 struct{ objc.Object }
@@ -252,9 +255,9 @@ func CommandQueueDescriptor4From(id objc.ID) CommandQueueDescriptor4 {
 	return CommandQueueDescriptor4{objc.ObjectFrom(id)}
 }
 
-// NewCommandQueueDescriptor4 makes a command queue descriptor4 with alloc and init.
+// NewCommandQueueDescriptor4 returns a new MTL4CommandQueueDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewCommandQueueDescriptor4() (CommandQueueDescriptor4, error) {
 	id, err := zclasses[cCommandQueueDescriptor4].New()
 	return CommandQueueDescriptor4From(id), err
@@ -264,7 +267,7 @@ func NewCommandQueueDescriptor4() (CommandQueueDescriptor4, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o CommandQueueDescriptor4) Copy() CommandQueueDescriptor4 {
 	return CommandQueueDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -273,16 +276,16 @@ func (o CommandQueueDescriptor4) Copy() CommandQueueDescriptor4 {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o CommandQueueDescriptor4) Label() string {
 	return zmethods[mCommandQueueDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandQueueDescriptor4) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -296,7 +299,7 @@ func (o CommandQueueDescriptor4) SetLabel(label string) {
 //
 //	-(dispatch_queue_t)feedbackQueue
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o CommandQueueDescriptor4) FeedbackQueue() objc.Object {
 	return objc.ObjectFrom(objc.ID(zmethods[mCommandQueueDescriptor4FeedbackQueue].Call(o.ID())))
 }
@@ -305,12 +308,13 @@ func (o CommandQueueDescriptor4) FeedbackQueue() objc.Object {
 //
 //	-(void)setFeedbackQueue:(dispatch_queue_t)feedbackQueue
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o CommandQueueDescriptor4) SetFeedbackQueue(feedbackQueue objc.Object) {
 	zmethods[mCommandQueueDescriptor4SetFeedbackQueue].Call(o.ID(), feedbackQueue.Word())
 }
 
-// CommitOptions4 wraps an object of the class MTL4CommitOptions.
+// CommitOptions4 wraps an object of the class MTL4CommitOptions. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTL4CommitOptions. Since macOS 26.0.
 type CommitOptions4 struct{ objc.Object }
@@ -318,19 +322,19 @@ type CommitOptions4 struct{ objc.Object }
 // CommitOptions4From wraps id without changing its ownership.
 func CommitOptions4From(id objc.ID) CommitOptions4 { return CommitOptions4{objc.ObjectFrom(id)} }
 
-// NewCommitOptions4 makes a commit options4 with alloc and init.
+// NewCommitOptions4 returns a new MTL4CommitOptions, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewCommitOptions4() (CommitOptions4, error) {
 	id, err := zclasses[cCommitOptions4].New()
 	return CommitOptions4From(id), err
 }
 
-// sendAddFeedbackHandler is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddFeedbackHandler sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)addFeedbackHandler:(MTL4CommitFeedbackHandler)block
 //
-// Since macOS 26.0. Encoding v@:@?.
+// Since macOS 26.0. Type encoding v@:@?.
 func (o CommitOptions4) sendAddFeedbackHandler(block func(CommitFeedback4)) {
 	if block == nil {
 		zmethods[mCommitOptions4AddFeedbackHandler].ReportNilArgument("block")
@@ -343,7 +347,7 @@ func (o CommitOptions4) sendAddFeedbackHandler(block func(CommitFeedback4)) {
 
 // CopySparseBufferMappingOperation4 has the layout of the C structure MTL4CopySparseBufferMappingOperation: 24 bytes, aligned to 8.
 //
-// Encoding {?={_NSRange=QQ}Q}.
+// Type encoding {?={_NSRange=QQ}Q}.
 type CopySparseBufferMappingOperation4 struct {
 	SourceRange       Range
 	DestinationOffset uint
@@ -351,7 +355,7 @@ type CopySparseBufferMappingOperation4 struct {
 
 // CopySparseTextureMappingOperation4 has the layout of the C structure MTL4CopySparseTextureMappingOperation: 104 bytes, aligned to 8.
 //
-// Encoding {?={?={?=QQQ}{?=QQQ}}QQ{?=QQQ}QQ}.
+// Type encoding {?={?={?=QQQ}{?=QQQ}}QQ{?=QQQ}QQ}.
 type CopySparseTextureMappingOperation4 struct {
 	SourceRegion      Region
 	SourceLevel       uint
@@ -363,7 +367,7 @@ type CopySparseTextureMappingOperation4 struct {
 
 // UpdateSparseBufferMappingOperation4 has the layout of the C structure MTL4UpdateSparseBufferMappingOperation: 32 bytes, aligned to 8.
 //
-// Encoding {?=Q{_NSRange=QQ}Q}.
+// Type encoding {?=Q{_NSRange=QQ}Q}.
 type UpdateSparseBufferMappingOperation4 struct {
 	Mode        SparseTextureMappingMode
 	BufferRange Range
@@ -372,7 +376,7 @@ type UpdateSparseBufferMappingOperation4 struct {
 
 // UpdateSparseTextureMappingOperation4 has the layout of the C structure MTL4UpdateSparseTextureMappingOperation: 80 bytes, aligned to 8.
 //
-// Encoding {?=Q{?={?=QQQ}{?=QQQ}}QQQ}.
+// Type encoding {?=Q{?={?=QQQ}{?=QQQ}}QQQ}.
 type UpdateSparseTextureMappingOperation4 struct {
 	Mode          SparseTextureMappingMode
 	TextureRegion Region

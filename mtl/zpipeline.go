@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// ComputePipelineState wraps an object that adopts the protocol MTLComputePipelineState.
+// ComputePipelineState wraps an object that conforms to the protocol MTLComputePipelineState. It
+// also has the methods of [Allocation] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLComputePipelineState. Since macOS 10.11.
 type ComputePipelineState struct{ Allocation }
@@ -18,11 +19,12 @@ func ComputePipelineStateFrom(id objc.ID) ComputePipelineState {
 	return ComputePipelineState{AllocationFrom(id)}
 }
 
-// FunctionHandleWithName sends -[MTLComputePipelineState functionHandleWithName:]. The result may be nil.
+// FunctionHandleWithName sends the message -[MTLComputePipelineState functionHandleWithName:]. The
+// result may be nil.
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithName:(NSString *)name
 //
-// Since macOS 26.0. Result +0. Encoding @@:@.
+// Since macOS 26.0. The result is +0. Type encoding @@:@.
 func (o ComputePipelineState) FunctionHandleWithName(name string) (FunctionHandle, error) {
 	if err := zmethods[mComputePipelineStateFunctionHandleWithName].Check(o.ID()); err != nil {
 		return FunctionHandle{}, err
@@ -33,12 +35,12 @@ func (o ComputePipelineState) FunctionHandleWithName(name string) (FunctionHandl
 	return FunctionHandleFrom(objc.ID(r)), nil
 }
 
-// FunctionHandleWithBinaryFunction sends -[MTLComputePipelineState functionHandleWithBinaryFunction:]. The
-// result may be nil.
+// FunctionHandleWithBinaryFunction sends the message
+// -[MTLComputePipelineState functionHandleWithBinaryFunction:]. The result may be nil.
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithBinaryFunction:(id<MTL4BinaryFunction>)function
 //
-// Since macOS 26.0. Result +0. Encoding @@:@.
+// Since macOS 26.0. The result is +0. Type encoding @@:@.
 func (o ComputePipelineState) FunctionHandleWithBinaryFunction(fn BinaryFunction4) (FunctionHandle, error) {
 	if err := zmethods[mComputePipelineStateFunctionHandleWithBinaryFunction].Check(o.ID()); err != nil {
 		return FunctionHandle{}, err
@@ -49,11 +51,11 @@ func (o ComputePipelineState) FunctionHandleWithBinaryFunction(fn BinaryFunction
 	return FunctionHandleFrom(objc.ID(zmethods[mComputePipelineStateFunctionHandleWithBinaryFunction].Call(o.ID(), fn.Word()))), nil
 }
 
-// NewComputePipelineStateWithBinaryFunctions makes a compute pipeline state.
+// NewComputePipelineStateWithBinaryFunctions returns a new compute pipeline state.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithBinaryFunctions:(NSArray<id<MTL4BinaryFunction>> *)additionalBinaryFunctions error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o ComputePipelineState) NewComputePipelineStateWithBinaryFunctions(additionalBinaryFunctions []BinaryFunction4) (ComputePipelineState, error) {
 	if err := zmethods[mComputePipelineStateNewComputePipelineStateWithBinaryFunctions].Check(o.ID()); err != nil {
 		return ComputePipelineState{}, err
@@ -67,21 +69,22 @@ func (o ComputePipelineState) NewComputePipelineStateWithBinaryFunctions(additio
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// ImageblockMemoryLengthForDimensions sends -[MTLComputePipelineState imageblockMemoryLengthForDimensions:].
+// ImageblockMemoryLengthForDimensions sends the message
+// -[MTLComputePipelineState imageblockMemoryLengthForDimensions:].
 //
 //	-(NSUInteger)imageblockMemoryLengthForDimensions:(MTLSize)imageblockDimensions
 //
-// Since macOS 11.0. Encoding Q@:{?=QQQ}.
+// Since macOS 11.0. Type encoding Q@:{?=QQQ}.
 func (o ComputePipelineState) ImageblockMemoryLengthForDimensions(imageblockDimensions Size) uint {
 	return uint(zmethods[mComputePipelineStateImageblockMemoryLengthForDimensions].Call(o.ID(), uintptr(imageblockDimensions.Width), uintptr(imageblockDimensions.Height), uintptr(imageblockDimensions.Depth)))
 }
 
-// FunctionHandleWithFunction sends -[MTLComputePipelineState functionHandleWithFunction:]. The result may be
-// nil.
+// FunctionHandleWithFunction sends the message
+// -[MTLComputePipelineState functionHandleWithFunction:]. The result may be nil.
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function
 //
-// Since macOS 11.0. Result +0. Encoding @@:@.
+// Since macOS 11.0. The result is +0. Type encoding @@:@.
 func (o ComputePipelineState) FunctionHandleWithFunction(fn Function) FunctionHandle {
 	if fn.IsNil() {
 		zmethods[mComputePipelineStateFunctionHandleWithFunction].ReportNilArgument("fn")
@@ -90,11 +93,11 @@ func (o ComputePipelineState) FunctionHandleWithFunction(fn Function) FunctionHa
 	return FunctionHandleFrom(objc.ID(zmethods[mComputePipelineStateFunctionHandleWithFunction].Call(o.ID(), fn.Word())))
 }
 
-// NewComputePipelineStateWithAdditionalBinaryFunctions makes a compute pipeline state.
+// NewComputePipelineStateWithAdditionalBinaryFunctions returns a new compute pipeline state.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithAdditionalBinaryFunctions:(NSArray<id<MTLFunction>> *)functions error:(NSError **)error
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@^@.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 func (o ComputePipelineState) NewComputePipelineStateWithAdditionalBinaryFunctions(functions []Function) (ComputePipelineState, error) {
 	functionsID := objc.NewArray(functions)
 	if functionsID.IsNil() {
@@ -105,11 +108,12 @@ func (o ComputePipelineState) NewComputePipelineStateWithAdditionalBinaryFunctio
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// NewVisibleFunctionTableWithDescriptor makes a visible function table. The result may be nil.
+// NewVisibleFunctionTableWithDescriptor returns a new visible function table. The result may be
+// nil.
 //
 //	-(id<MTLVisibleFunctionTable>)newVisibleFunctionTableWithDescriptor:(MTLVisibleFunctionTableDescriptor *)descriptor
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@.
 func (o ComputePipelineState) NewVisibleFunctionTableWithDescriptor(descriptor VisibleFunctionTableDescriptor) VisibleFunctionTable {
 	if descriptor.IsNil() {
 		zmethods[mComputePipelineStateNewVisibleFunctionTableWithDescriptor].ReportNilArgument("descriptor")
@@ -118,11 +122,12 @@ func (o ComputePipelineState) NewVisibleFunctionTableWithDescriptor(descriptor V
 	return VisibleFunctionTableFrom(objc.ID(zmethods[mComputePipelineStateNewVisibleFunctionTableWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// NewIntersectionFunctionTableWithDescriptor makes an intersection function table. The result may be nil.
+// NewIntersectionFunctionTableWithDescriptor returns a new intersection function table. The result
+// may be nil.
 //
 //	-(id<MTLIntersectionFunctionTable>)newIntersectionFunctionTableWithDescriptor:(MTLIntersectionFunctionTableDescriptor *)descriptor
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@.
 func (o ComputePipelineState) NewIntersectionFunctionTableWithDescriptor(descriptor IntersectionFunctionTableDescriptor) IntersectionFunctionTable {
 	if descriptor.IsNil() {
 		zmethods[mComputePipelineStateNewIntersectionFunctionTableWithDescriptor].ReportNilArgument("descriptor")
@@ -135,7 +140,7 @@ func (o ComputePipelineState) NewIntersectionFunctionTableWithDescriptor(descrip
 //
 //	-(NSString *)label
 //
-// Since macOS 10.13. Encoding @@:.
+// Since macOS 10.13. Type encoding @@:.
 func (o ComputePipelineState) Label() string {
 	return zmethods[mComputePipelineStateLabel].CallString(o.ID())
 }
@@ -144,7 +149,7 @@ func (o ComputePipelineState) Label() string {
 //
 //	-(MTLComputePipelineReflection *)reflection
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o ComputePipelineState) Reflection() (ComputePipelineReflection, error) {
 	if err := zmethods[mComputePipelineStateReflection].Check(o.ID()); err != nil {
 		return ComputePipelineReflection{}, err
@@ -156,7 +161,7 @@ func (o ComputePipelineState) Reflection() (ComputePipelineReflection, error) {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o ComputePipelineState) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mComputePipelineStateDevice].Call(o.ID())))
 }
@@ -165,7 +170,7 @@ func (o ComputePipelineState) Device() Device {
 //
 //	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o ComputePipelineState) MaxTotalThreadsPerThreadgroup() uint {
 	return uint(zmethods[mComputePipelineStateMaxTotalThreadsPerThreadgroup].Call(o.ID()))
 }
@@ -174,7 +179,7 @@ func (o ComputePipelineState) MaxTotalThreadsPerThreadgroup() uint {
 //
 //	-(NSUInteger)threadExecutionWidth
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o ComputePipelineState) ThreadExecutionWidth() uint {
 	return uint(zmethods[mComputePipelineStateThreadExecutionWidth].Call(o.ID()))
 }
@@ -183,25 +188,25 @@ func (o ComputePipelineState) ThreadExecutionWidth() uint {
 //
 //	-(NSUInteger)staticThreadgroupMemoryLength
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o ComputePipelineState) StaticThreadgroupMemoryLength() uint {
 	return uint(zmethods[mComputePipelineStateStaticThreadgroupMemoryLength].Call(o.ID()))
 }
 
-// SupportIndirectCommandBuffers reports the receiver's property supportIndirectCommandBuffers.
+// SupportIndirectCommandBuffers reports the receiver's supportIndirectCommandBuffers property.
 //
 //	-(BOOL)supportIndirectCommandBuffers
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o ComputePipelineState) SupportIndirectCommandBuffers() bool {
 	return zmethods[mComputePipelineStateSupportIndirectCommandBuffers].Call(o.ID()) != 0
 }
 
-// GPUResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's GPU resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
-// Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
+// Since macOS 13.0. Type encoding {MTLResourceID=Q}@:.
 func (o ComputePipelineState) GPUResourceID() ResourceID {
 	var r [1]uintptr
 	zmethods[mComputePipelineStateGPUResourceID].CallRet(r[:], o.ID())
@@ -212,7 +217,7 @@ func (o ComputePipelineState) GPUResourceID() ResourceID {
 //
 //	-(MTLShaderValidation)shaderValidation
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o ComputePipelineState) ShaderValidation() (ShaderValidation, error) {
 	if err := zmethods[mComputePipelineStateShaderValidation].Check(o.ID()); err != nil {
 		return 0, err
@@ -224,7 +229,7 @@ func (o ComputePipelineState) ShaderValidation() (ShaderValidation, error) {
 //
 //	-(MTLSize)requiredThreadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding {?=QQQ}@:.
+// Since macOS 26.0. Type encoding {?=QQQ}@:.
 func (o ComputePipelineState) RequiredThreadsPerThreadgroup() (Size, error) {
 	if err := zmethods[mComputePipelineStateRequiredThreadsPerThreadgroup].Check(o.ID()); err != nil {
 		return Size{}, err
@@ -234,7 +239,8 @@ func (o ComputePipelineState) RequiredThreadsPerThreadgroup() (Size, error) {
 	return objc.Unpack[Size](r[:]...), nil
 }
 
-// AttributeDescriptor wraps an object of the class MTLAttributeDescriptor.
+// AttributeDescriptor wraps an object of the class MTLAttributeDescriptor. It also has the methods
+// of [objc.Object], such as Release.
 //
 // Objective-C class MTLAttributeDescriptor. Since macOS 10.12.
 type AttributeDescriptor struct{ objc.Object }
@@ -244,9 +250,9 @@ func AttributeDescriptorFrom(id objc.ID) AttributeDescriptor {
 	return AttributeDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewAttributeDescriptor makes an attribute descriptor with alloc and init.
+// NewAttributeDescriptor returns a new MTLAttributeDescriptor, made with alloc and init.
 //
-// Since macOS 10.12. Result +1, the caller releases it.
+// Since macOS 10.12. The result is +1: the caller releases it.
 func NewAttributeDescriptor() (AttributeDescriptor, error) {
 	id, err := zclasses[cAttributeDescriptor].New()
 	return AttributeDescriptorFrom(id), err
@@ -256,7 +262,7 @@ func NewAttributeDescriptor() (AttributeDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.12. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.12. The result is +1: the caller releases it. Type encoding @@:.
 func (o AttributeDescriptor) Copy() AttributeDescriptor {
 	return AttributeDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -265,7 +271,7 @@ func (o AttributeDescriptor) Copy() AttributeDescriptor {
 //
 //	-(MTLAttributeFormat)format
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o AttributeDescriptor) Format() AttributeFormat {
 	return AttributeFormat(zmethods[mAttributeDescriptorFormat].Call(o.ID()))
 }
@@ -274,7 +280,7 @@ func (o AttributeDescriptor) Format() AttributeFormat {
 //
 //	-(void)setFormat:(MTLAttributeFormat)value
 //
-// Since macOS 10.12. Encoding v@:Q.
+// Since macOS 10.12. Type encoding v@:Q.
 func (o AttributeDescriptor) SetFormat(format AttributeFormat) {
 	zmethods[mAttributeDescriptorSetFormat].Call(o.ID(), uintptr(format))
 }
@@ -283,7 +289,7 @@ func (o AttributeDescriptor) SetFormat(format AttributeFormat) {
 //
 //	-(NSUInteger)offset
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o AttributeDescriptor) Offset() uint {
 	return uint(zmethods[mAttributeDescriptorOffset].Call(o.ID()))
 }
@@ -292,7 +298,7 @@ func (o AttributeDescriptor) Offset() uint {
 //
 //	-(void)setOffset:(NSUInteger)value
 //
-// Since macOS 10.12. Encoding v@:Q.
+// Since macOS 10.12. Type encoding v@:Q.
 func (o AttributeDescriptor) SetOffset(offset uint) {
 	zmethods[mAttributeDescriptorSetOffset].Call(o.ID(), uintptr(offset))
 }
@@ -301,7 +307,7 @@ func (o AttributeDescriptor) SetOffset(offset uint) {
 //
 //	-(NSUInteger)bufferIndex
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o AttributeDescriptor) BufferIndex() uint {
 	return uint(zmethods[mAttributeDescriptorBufferIndex].Call(o.ID()))
 }
@@ -310,12 +316,13 @@ func (o AttributeDescriptor) BufferIndex() uint {
 //
 //	-(void)setBufferIndex:(NSUInteger)value
 //
-// Since macOS 10.12. Encoding v@:Q.
+// Since macOS 10.12. Type encoding v@:Q.
 func (o AttributeDescriptor) SetBufferIndex(bufferIndex uint) {
 	zmethods[mAttributeDescriptorSetBufferIndex].Call(o.ID(), uintptr(bufferIndex))
 }
 
-// AttributeDescriptorArray wraps an object of the class MTLAttributeDescriptorArray.
+// AttributeDescriptorArray wraps an object of the class MTLAttributeDescriptorArray. It also has
+// the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLAttributeDescriptorArray. Since macOS 10.12.
 type AttributeDescriptorArray struct{ objc.Object }
@@ -325,26 +332,27 @@ func AttributeDescriptorArrayFrom(id objc.ID) AttributeDescriptorArray {
 	return AttributeDescriptorArray{objc.ObjectFrom(id)}
 }
 
-// sendObjectAtIndexedSubscript is the bare message; a method written by hand checks its arguments and calls it.
+// sendObjectAtIndexedSubscript sends the message; a hand-written method checks the arguments first.
 //
 //	-(MTLAttributeDescriptor *)objectAtIndexedSubscript:(NSUInteger)index
 //
-// Since macOS 10.12. Result +0. Encoding @@:Q.
+// Since macOS 10.12. The result is +0. Type encoding @@:Q.
 func (o AttributeDescriptorArray) sendObjectAtIndexedSubscript(index uint) AttributeDescriptor {
 	return AttributeDescriptorFrom(objc.ID(zmethods[mAttributeDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(index))))
 }
 
-// sendSetObject is the bare message; a method written by hand checks its arguments and calls it. The argument
+// sendSetObject sends the message; a hand-written method checks the arguments first. The argument
 // attributeDesc may be nil.
 //
 //	-(void)setObject:(MTLAttributeDescriptor *)attributeDesc atIndexedSubscript:(NSUInteger)index
 //
-// Since macOS 10.12. Encoding v@:@Q.
+// Since macOS 10.12. Type encoding v@:@Q.
 func (o AttributeDescriptorArray) sendSetObject(attributeDesc AttributeDescriptor, index uint) {
 	zmethods[mAttributeDescriptorArraySetObject].Call(o.ID(), attributeDesc.Word(), uintptr(index))
 }
 
-// BufferLayoutDescriptor wraps an object of the class MTLBufferLayoutDescriptor.
+// BufferLayoutDescriptor wraps an object of the class MTLBufferLayoutDescriptor. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLBufferLayoutDescriptor. Since macOS 10.12.
 type BufferLayoutDescriptor struct{ objc.Object }
@@ -354,9 +362,9 @@ func BufferLayoutDescriptorFrom(id objc.ID) BufferLayoutDescriptor {
 	return BufferLayoutDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewBufferLayoutDescriptor makes a buffer layout descriptor with alloc and init.
+// NewBufferLayoutDescriptor returns a new MTLBufferLayoutDescriptor, made with alloc and init.
 //
-// Since macOS 10.12. Result +1, the caller releases it.
+// Since macOS 10.12. The result is +1: the caller releases it.
 func NewBufferLayoutDescriptor() (BufferLayoutDescriptor, error) {
 	id, err := zclasses[cBufferLayoutDescriptor].New()
 	return BufferLayoutDescriptorFrom(id), err
@@ -366,7 +374,7 @@ func NewBufferLayoutDescriptor() (BufferLayoutDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.12. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.12. The result is +1: the caller releases it. Type encoding @@:.
 func (o BufferLayoutDescriptor) Copy() BufferLayoutDescriptor {
 	return BufferLayoutDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -375,7 +383,7 @@ func (o BufferLayoutDescriptor) Copy() BufferLayoutDescriptor {
 //
 //	-(NSUInteger)stride
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o BufferLayoutDescriptor) Stride() uint {
 	return uint(zmethods[mBufferLayoutDescriptorStride].Call(o.ID()))
 }
@@ -384,7 +392,7 @@ func (o BufferLayoutDescriptor) Stride() uint {
 //
 //	-(void)setStride:(NSUInteger)value
 //
-// Since macOS 10.12. Encoding v@:Q.
+// Since macOS 10.12. Type encoding v@:Q.
 func (o BufferLayoutDescriptor) SetStride(stride uint) {
 	zmethods[mBufferLayoutDescriptorSetStride].Call(o.ID(), uintptr(stride))
 }
@@ -393,7 +401,7 @@ func (o BufferLayoutDescriptor) SetStride(stride uint) {
 //
 //	-(MTLStepFunction)stepFunction
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o BufferLayoutDescriptor) StepFunction() StepFunction {
 	return StepFunction(zmethods[mBufferLayoutDescriptorStepFunction].Call(o.ID()))
 }
@@ -402,7 +410,7 @@ func (o BufferLayoutDescriptor) StepFunction() StepFunction {
 //
 //	-(void)setStepFunction:(MTLStepFunction)value
 //
-// Since macOS 10.12. Encoding v@:Q.
+// Since macOS 10.12. Type encoding v@:Q.
 func (o BufferLayoutDescriptor) SetStepFunction(stepFunction StepFunction) {
 	zmethods[mBufferLayoutDescriptorSetStepFunction].Call(o.ID(), uintptr(stepFunction))
 }
@@ -411,7 +419,7 @@ func (o BufferLayoutDescriptor) SetStepFunction(stepFunction StepFunction) {
 //
 //	-(NSUInteger)stepRate
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o BufferLayoutDescriptor) StepRate() uint {
 	return uint(zmethods[mBufferLayoutDescriptorStepRate].Call(o.ID()))
 }
@@ -420,12 +428,13 @@ func (o BufferLayoutDescriptor) StepRate() uint {
 //
 //	-(void)setStepRate:(NSUInteger)value
 //
-// Since macOS 10.12. Encoding v@:Q.
+// Since macOS 10.12. Type encoding v@:Q.
 func (o BufferLayoutDescriptor) SetStepRate(stepRate uint) {
 	zmethods[mBufferLayoutDescriptorSetStepRate].Call(o.ID(), uintptr(stepRate))
 }
 
-// BufferLayoutDescriptorArray wraps an object of the class MTLBufferLayoutDescriptorArray.
+// BufferLayoutDescriptorArray wraps an object of the class MTLBufferLayoutDescriptorArray. It also
+// has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLBufferLayoutDescriptorArray. Since macOS 10.12.
 type BufferLayoutDescriptorArray struct{ objc.Object }
@@ -435,26 +444,27 @@ func BufferLayoutDescriptorArrayFrom(id objc.ID) BufferLayoutDescriptorArray {
 	return BufferLayoutDescriptorArray{objc.ObjectFrom(id)}
 }
 
-// sendObjectAtIndexedSubscript is the bare message; a method written by hand checks its arguments and calls it.
+// sendObjectAtIndexedSubscript sends the message; a hand-written method checks the arguments first.
 //
 //	-(MTLBufferLayoutDescriptor *)objectAtIndexedSubscript:(NSUInteger)index
 //
-// Since macOS 10.12. Result +0. Encoding @@:Q.
+// Since macOS 10.12. The result is +0. Type encoding @@:Q.
 func (o BufferLayoutDescriptorArray) sendObjectAtIndexedSubscript(index uint) BufferLayoutDescriptor {
 	return BufferLayoutDescriptorFrom(objc.ID(zmethods[mBufferLayoutDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(index))))
 }
 
-// sendSetObject is the bare message; a method written by hand checks its arguments and calls it. The argument
+// sendSetObject sends the message; a hand-written method checks the arguments first. The argument
 // bufferDesc may be nil.
 //
 //	-(void)setObject:(MTLBufferLayoutDescriptor *)bufferDesc atIndexedSubscript:(NSUInteger)index
 //
-// Since macOS 10.12. Encoding v@:@Q.
+// Since macOS 10.12. Type encoding v@:@Q.
 func (o BufferLayoutDescriptorArray) sendSetObject(bufferDesc BufferLayoutDescriptor, index uint) {
 	zmethods[mBufferLayoutDescriptorArraySetObject].Call(o.ID(), bufferDesc.Word(), uintptr(index))
 }
 
-// ComputePipelineDescriptor wraps an object of the class MTLComputePipelineDescriptor.
+// ComputePipelineDescriptor wraps an object of the class MTLComputePipelineDescriptor. It also has
+// the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLComputePipelineDescriptor. Since macOS 10.11.
 type ComputePipelineDescriptor struct{ objc.Object }
@@ -464,9 +474,10 @@ func ComputePipelineDescriptorFrom(id objc.ID) ComputePipelineDescriptor {
 	return ComputePipelineDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewComputePipelineDescriptor makes a compute pipeline descriptor with alloc and init.
+// NewComputePipelineDescriptor returns a new MTLComputePipelineDescriptor, made with alloc and
+// init.
 //
-// Since macOS 10.11. Result +1, the caller releases it.
+// Since macOS 10.11. The result is +1: the caller releases it.
 func NewComputePipelineDescriptor() (ComputePipelineDescriptor, error) {
 	id, err := zclasses[cComputePipelineDescriptor].New()
 	return ComputePipelineDescriptorFrom(id), err
@@ -476,16 +487,16 @@ func NewComputePipelineDescriptor() (ComputePipelineDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:.
 func (o ComputePipelineDescriptor) Copy() ComputePipelineDescriptor {
 	return ComputePipelineDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// Reset sends -[MTLComputePipelineDescriptor reset].
+// Reset sends the message -[MTLComputePipelineDescriptor reset].
 //
 //	-(void)reset
 //
-// Since macOS 10.11. Encoding v@:.
+// Since macOS 10.11. Type encoding v@:.
 func (o ComputePipelineDescriptor) Reset() {
 	zmethods[mComputePipelineDescriptorReset].Call(o.ID())
 }
@@ -494,16 +505,16 @@ func (o ComputePipelineDescriptor) Reset() {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o ComputePipelineDescriptor) Label() string {
 	return zmethods[mComputePipelineDescriptorLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o ComputePipelineDescriptor) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -517,7 +528,7 @@ func (o ComputePipelineDescriptor) SetLabel(label string) {
 //
 //	-(id<MTLFunction>)computeFunction
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o ComputePipelineDescriptor) ComputeFunction() Function {
 	return FunctionFrom(objc.ID(zmethods[mComputePipelineDescriptorComputeFunction].Call(o.ID())))
 }
@@ -526,27 +537,27 @@ func (o ComputePipelineDescriptor) ComputeFunction() Function {
 //
 //	-(void)setComputeFunction:(id<MTLFunction>)value
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o ComputePipelineDescriptor) SetComputeFunction(computeFunction Function) {
 	zmethods[mComputePipelineDescriptorSetComputeFunction].Call(o.ID(), computeFunction.Word())
 }
 
-// ThreadGroupSizeIsMultipleOfThreadExecutionWidth reports the receiver's property
-// threadGroupSizeIsMultipleOfThreadExecutionWidth.
+// ThreadGroupSizeIsMultipleOfThreadExecutionWidth reports the receiver's
+// threadGroupSizeIsMultipleOfThreadExecutionWidth property.
 //
 //	-(BOOL)threadGroupSizeIsMultipleOfThreadExecutionWidth
 //
-// Since macOS 10.11. Encoding B@:.
+// Since macOS 10.11. Type encoding B@:.
 func (o ComputePipelineDescriptor) ThreadGroupSizeIsMultipleOfThreadExecutionWidth() bool {
 	return zmethods[mComputePipelineDescriptorThreadGroupSizeIsMultipleOfThreadExecutionWidth].Call(o.ID()) != 0
 }
 
-// SetThreadGroupSizeIsMultipleOfThreadExecutionWidth sets what ThreadGroupSizeIsMultipleOfThreadExecutionWidth
-// reports.
+// SetThreadGroupSizeIsMultipleOfThreadExecutionWidth sets the property that
+// ThreadGroupSizeIsMultipleOfThreadExecutionWidth reports.
 //
 //	-(void)setThreadGroupSizeIsMultipleOfThreadExecutionWidth:(BOOL)value
 //
-// Since macOS 10.11. Encoding v@:B.
+// Since macOS 10.11. Type encoding v@:B.
 func (o ComputePipelineDescriptor) SetThreadGroupSizeIsMultipleOfThreadExecutionWidth(threadGroupSizeIsMultipleOfThreadExecutionWidth bool) {
 	zmethods[mComputePipelineDescriptorSetThreadGroupSizeIsMultipleOfThreadExecutionWidth].Call(o.ID(), objc.Bool(threadGroupSizeIsMultipleOfThreadExecutionWidth))
 }
@@ -555,7 +566,7 @@ func (o ComputePipelineDescriptor) SetThreadGroupSizeIsMultipleOfThreadExecution
 //
 //	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
-// Since macOS 10.14. Encoding Q@:.
+// Since macOS 10.14. Type encoding Q@:.
 func (o ComputePipelineDescriptor) MaxTotalThreadsPerThreadgroup() uint {
 	return uint(zmethods[mComputePipelineDescriptorMaxTotalThreadsPerThreadgroup].Call(o.ID()))
 }
@@ -564,7 +575,7 @@ func (o ComputePipelineDescriptor) MaxTotalThreadsPerThreadgroup() uint {
 //
 //	-(void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)value
 //
-// Since macOS 10.14. Encoding v@:Q.
+// Since macOS 10.14. Type encoding v@:Q.
 func (o ComputePipelineDescriptor) SetMaxTotalThreadsPerThreadgroup(maxTotalThreadsPerThreadgroup uint) {
 	zmethods[mComputePipelineDescriptorSetMaxTotalThreadsPerThreadgroup].Call(o.ID(), uintptr(maxTotalThreadsPerThreadgroup))
 }
@@ -573,17 +584,17 @@ func (o ComputePipelineDescriptor) SetMaxTotalThreadsPerThreadgroup(maxTotalThre
 //
 //	-(MTLStageInputOutputDescriptor *)stageInputDescriptor
 //
-// Since macOS 10.12. Result +0. Encoding @@:.
+// Since macOS 10.12. The result is +0. Type encoding @@:.
 func (o ComputePipelineDescriptor) StageInputDescriptor() StageInputOutputDescriptor {
 	return StageInputOutputDescriptorFrom(objc.ID(zmethods[mComputePipelineDescriptorStageInputDescriptor].Call(o.ID())))
 }
 
-// SetStageInputDescriptor sets the receiver's stage input descriptor. The argument stageInputDescriptor may be
-// nil.
+// SetStageInputDescriptor sets the receiver's stage input descriptor. The argument
+// stageInputDescriptor may be nil.
 //
 //	-(void)setStageInputDescriptor:(MTLStageInputOutputDescriptor *)value
 //
-// Since macOS 10.12. Encoding v@:@.
+// Since macOS 10.12. Type encoding v@:@.
 func (o ComputePipelineDescriptor) SetStageInputDescriptor(stageInputDescriptor StageInputOutputDescriptor) {
 	zmethods[mComputePipelineDescriptorSetStageInputDescriptor].Call(o.ID(), stageInputDescriptor.Word())
 }
@@ -592,25 +603,25 @@ func (o ComputePipelineDescriptor) SetStageInputDescriptor(stageInputDescriptor 
 //
 //	-(MTLPipelineBufferDescriptorArray *)buffers
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o ComputePipelineDescriptor) Buffers() PipelineBufferDescriptorArray {
 	return PipelineBufferDescriptorArrayFrom(objc.ID(zmethods[mComputePipelineDescriptorBuffers].Call(o.ID())))
 }
 
-// SupportIndirectCommandBuffers reports the receiver's property supportIndirectCommandBuffers.
+// SupportIndirectCommandBuffers reports the receiver's supportIndirectCommandBuffers property.
 //
 //	-(BOOL)supportIndirectCommandBuffers
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o ComputePipelineDescriptor) SupportIndirectCommandBuffers() bool {
 	return zmethods[mComputePipelineDescriptorSupportIndirectCommandBuffers].Call(o.ID()) != 0
 }
 
-// SetSupportIndirectCommandBuffers sets what SupportIndirectCommandBuffers reports.
+// SetSupportIndirectCommandBuffers sets the property that SupportIndirectCommandBuffers reports.
 //
 //	-(void)setSupportIndirectCommandBuffers:(BOOL)value
 //
-// Since macOS 11.0. Encoding v@:B.
+// Since macOS 11.0. Type encoding v@:B.
 func (o ComputePipelineDescriptor) SetSupportIndirectCommandBuffers(supportIndirectCommandBuffers bool) {
 	zmethods[mComputePipelineDescriptorSetSupportIndirectCommandBuffers].Call(o.ID(), objc.Bool(supportIndirectCommandBuffers))
 }
@@ -619,18 +630,19 @@ func (o ComputePipelineDescriptor) SetSupportIndirectCommandBuffers(supportIndir
 //
 //	-(NSArray<id<MTLDynamicLibrary>> *)insertLibraries
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 //
 // Deprecated: since macOS 12.0.
 func (o ComputePipelineDescriptor) InsertLibraries() []DynamicLibrary {
 	return objc.ArrayOf(objc.ID(zmethods[mComputePipelineDescriptorInsertLibraries].Call(o.ID())), DynamicLibraryFrom)
 }
 
-// SetInsertLibraries sets the receiver's insert libraries. An empty insertLibraries passes nil.
+// SetInsertLibraries sets the receiver's insert libraries. An empty insertLibraries is passed as
+// nil.
 //
 //	-(void)setInsertLibraries:(NSArray<id<MTLDynamicLibrary>> *)insertLibraries
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 //
 // Deprecated: since macOS 12.0.
 func (o ComputePipelineDescriptor) SetInsertLibraries(insertLibraries []DynamicLibrary) {
@@ -649,7 +661,7 @@ func (o ComputePipelineDescriptor) SetInsertLibraries(insertLibraries []DynamicL
 //
 //	-(NSArray<id<MTLDynamicLibrary>> *)preloadedLibraries
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o ComputePipelineDescriptor) PreloadedLibraries() []DynamicLibrary {
 	return objc.ArrayOf(objc.ID(zmethods[mComputePipelineDescriptorPreloadedLibraries].Call(o.ID())), DynamicLibraryFrom)
 }
@@ -658,7 +670,7 @@ func (o ComputePipelineDescriptor) PreloadedLibraries() []DynamicLibrary {
 //
 //	-(void)setPreloadedLibraries:(NSArray<id<MTLDynamicLibrary>> *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o ComputePipelineDescriptor) SetPreloadedLibraries(preloadedLibraries []DynamicLibrary) {
 	preloadedLibrariesID := objc.NewArray(preloadedLibraries)
 	if preloadedLibrariesID.IsNil() {
@@ -672,16 +684,16 @@ func (o ComputePipelineDescriptor) SetPreloadedLibraries(preloadedLibraries []Dy
 //
 //	-(NSArray<id<MTLBinaryArchive>> *)binaryArchives
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o ComputePipelineDescriptor) BinaryArchives() []BinaryArchive {
 	return objc.ArrayOf(objc.ID(zmethods[mComputePipelineDescriptorBinaryArchives].Call(o.ID())), BinaryArchiveFrom)
 }
 
-// SetBinaryArchives sets the receiver's binary archives. An empty binaryArchives passes nil.
+// SetBinaryArchives sets the receiver's binary archives. An empty binaryArchives is passed as nil.
 //
 //	-(void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o ComputePipelineDescriptor) SetBinaryArchives(binaryArchives []BinaryArchive) {
 	var binaryArchivesID objc.ID
 	if len(binaryArchives) > 0 {
@@ -698,7 +710,7 @@ func (o ComputePipelineDescriptor) SetBinaryArchives(binaryArchives []BinaryArch
 //
 //	-(MTLLinkedFunctions *)linkedFunctions
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o ComputePipelineDescriptor) LinkedFunctions() LinkedFunctions {
 	return LinkedFunctionsFrom(objc.ID(zmethods[mComputePipelineDescriptorLinkedFunctions].Call(o.ID())))
 }
@@ -707,25 +719,25 @@ func (o ComputePipelineDescriptor) LinkedFunctions() LinkedFunctions {
 //
 //	-(void)setLinkedFunctions:(MTLLinkedFunctions *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o ComputePipelineDescriptor) SetLinkedFunctions(linkedFunctions LinkedFunctions) {
 	zmethods[mComputePipelineDescriptorSetLinkedFunctions].Call(o.ID(), linkedFunctions.Word())
 }
 
-// SupportAddingBinaryFunctions reports the receiver's property supportAddingBinaryFunctions.
+// SupportAddingBinaryFunctions reports the receiver's supportAddingBinaryFunctions property.
 //
 //	-(BOOL)supportAddingBinaryFunctions
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o ComputePipelineDescriptor) SupportAddingBinaryFunctions() bool {
 	return zmethods[mComputePipelineDescriptorSupportAddingBinaryFunctions].Call(o.ID()) != 0
 }
 
-// SetSupportAddingBinaryFunctions sets what SupportAddingBinaryFunctions reports.
+// SetSupportAddingBinaryFunctions sets the property that SupportAddingBinaryFunctions reports.
 //
 //	-(void)setSupportAddingBinaryFunctions:(BOOL)value
 //
-// Since macOS 11.0. Encoding v@:B.
+// Since macOS 11.0. Type encoding v@:B.
 func (o ComputePipelineDescriptor) SetSupportAddingBinaryFunctions(supportAddingBinaryFunctions bool) {
 	zmethods[mComputePipelineDescriptorSetSupportAddingBinaryFunctions].Call(o.ID(), objc.Bool(supportAddingBinaryFunctions))
 }
@@ -734,7 +746,7 @@ func (o ComputePipelineDescriptor) SetSupportAddingBinaryFunctions(supportAdding
 //
 //	-(NSUInteger)maxCallStackDepth
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o ComputePipelineDescriptor) MaxCallStackDepth() uint {
 	return uint(zmethods[mComputePipelineDescriptorMaxCallStackDepth].Call(o.ID()))
 }
@@ -743,7 +755,7 @@ func (o ComputePipelineDescriptor) MaxCallStackDepth() uint {
 //
 //	-(void)setMaxCallStackDepth:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o ComputePipelineDescriptor) SetMaxCallStackDepth(maxCallStackDepth uint) {
 	zmethods[mComputePipelineDescriptorSetMaxCallStackDepth].Call(o.ID(), uintptr(maxCallStackDepth))
 }
@@ -752,7 +764,7 @@ func (o ComputePipelineDescriptor) SetMaxCallStackDepth(maxCallStackDepth uint) 
 //
 //	-(MTLShaderValidation)shaderValidation
 //
-// Since macOS 15.0. Encoding q@:.
+// Since macOS 15.0. Type encoding q@:.
 func (o ComputePipelineDescriptor) ShaderValidation() (ShaderValidation, error) {
 	if err := zmethods[mComputePipelineDescriptorShaderValidation].Check(o.ID()); err != nil {
 		return 0, err
@@ -764,7 +776,7 @@ func (o ComputePipelineDescriptor) ShaderValidation() (ShaderValidation, error) 
 //
 //	-(void)setShaderValidation:(MTLShaderValidation)shaderValidation
 //
-// Since macOS 15.0. Encoding v@:q.
+// Since macOS 15.0. Type encoding v@:q.
 func (o ComputePipelineDescriptor) SetShaderValidation(shaderValidation ShaderValidation) error {
 	if err := zmethods[mComputePipelineDescriptorSetShaderValidation].Check(o.ID()); err != nil {
 		return err
@@ -777,7 +789,7 @@ func (o ComputePipelineDescriptor) SetShaderValidation(shaderValidation ShaderVa
 //
 //	-(MTLSize)requiredThreadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding {?=QQQ}@:.
+// Since macOS 26.0. Type encoding {?=QQQ}@:.
 func (o ComputePipelineDescriptor) RequiredThreadsPerThreadgroup() (Size, error) {
 	if err := zmethods[mComputePipelineDescriptorRequiredThreadsPerThreadgroup].Check(o.ID()); err != nil {
 		return Size{}, err
@@ -791,7 +803,7 @@ func (o ComputePipelineDescriptor) RequiredThreadsPerThreadgroup() (Size, error)
 //
 //	-(void)setRequiredThreadsPerThreadgroup:(MTLSize)requiredThreadsPerThreadgroup
 //
-// Since macOS 26.0. Encoding v@:{?=QQQ}.
+// Since macOS 26.0. Type encoding v@:{?=QQQ}.
 func (o ComputePipelineDescriptor) SetRequiredThreadsPerThreadgroup(requiredThreadsPerThreadgroup Size) error {
 	if err := zmethods[mComputePipelineDescriptorSetRequiredThreadsPerThreadgroup].Check(o.ID()); err != nil {
 		return err
@@ -800,7 +812,8 @@ func (o ComputePipelineDescriptor) SetRequiredThreadsPerThreadgroup(requiredThre
 	return nil
 }
 
-// ComputePipelineReflection wraps an object of the class MTLComputePipelineReflection.
+// ComputePipelineReflection wraps an object of the class MTLComputePipelineReflection. It also has
+// the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLComputePipelineReflection. Since macOS 10.11.
 type ComputePipelineReflection struct{ objc.Object }
@@ -814,7 +827,7 @@ func ComputePipelineReflectionFrom(id objc.ID) ComputePipelineReflection {
 //
 //	-(NSArray<id<MTLBinding>> *)bindings
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o ComputePipelineReflection) Bindings() []Binding {
 	return objc.ArrayOf(objc.ID(zmethods[mComputePipelineReflectionBindings].Call(o.ID())), BindingFrom)
 }
@@ -823,14 +836,15 @@ func (o ComputePipelineReflection) Bindings() []Binding {
 //
 //	-(NSArray<MTLArgument *> *)arguments
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 //
 // Deprecated: since macOS 13.0.
 func (o ComputePipelineReflection) Arguments() []Argument {
 	return objc.ArrayOf(objc.ID(zmethods[mComputePipelineReflectionArguments].Call(o.ID())), ArgumentFrom)
 }
 
-// PipelineBufferDescriptor wraps an object of the class MTLPipelineBufferDescriptor.
+// PipelineBufferDescriptor wraps an object of the class MTLPipelineBufferDescriptor. It also has
+// the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLPipelineBufferDescriptor. Since macOS 10.13.
 type PipelineBufferDescriptor struct{ objc.Object }
@@ -840,9 +854,9 @@ func PipelineBufferDescriptorFrom(id objc.ID) PipelineBufferDescriptor {
 	return PipelineBufferDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewPipelineBufferDescriptor makes a pipeline buffer descriptor with alloc and init.
+// NewPipelineBufferDescriptor returns a new MTLPipelineBufferDescriptor, made with alloc and init.
 //
-// Since macOS 10.13. Result +1, the caller releases it.
+// Since macOS 10.13. The result is +1: the caller releases it.
 func NewPipelineBufferDescriptor() (PipelineBufferDescriptor, error) {
 	id, err := zclasses[cPipelineBufferDescriptor].New()
 	return PipelineBufferDescriptorFrom(id), err
@@ -852,7 +866,7 @@ func NewPipelineBufferDescriptor() (PipelineBufferDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:.
 func (o PipelineBufferDescriptor) Copy() PipelineBufferDescriptor {
 	return PipelineBufferDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -861,7 +875,7 @@ func (o PipelineBufferDescriptor) Copy() PipelineBufferDescriptor {
 //
 //	-(MTLMutability)mutability
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o PipelineBufferDescriptor) Mutability() Mutability {
 	return Mutability(zmethods[mPipelineBufferDescriptorMutability].Call(o.ID()))
 }
@@ -870,12 +884,13 @@ func (o PipelineBufferDescriptor) Mutability() Mutability {
 //
 //	-(void)setMutability:(MTLMutability)value
 //
-// Since macOS 10.13. Encoding v@:Q.
+// Since macOS 10.13. Type encoding v@:Q.
 func (o PipelineBufferDescriptor) SetMutability(mutability Mutability) {
 	zmethods[mPipelineBufferDescriptorSetMutability].Call(o.ID(), uintptr(mutability))
 }
 
-// PipelineBufferDescriptorArray wraps an object of the class MTLPipelineBufferDescriptorArray.
+// PipelineBufferDescriptorArray wraps an object of the class MTLPipelineBufferDescriptorArray. It
+// also has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLPipelineBufferDescriptorArray. Since macOS 10.13.
 type PipelineBufferDescriptorArray struct{ objc.Object }
@@ -885,26 +900,27 @@ func PipelineBufferDescriptorArrayFrom(id objc.ID) PipelineBufferDescriptorArray
 	return PipelineBufferDescriptorArray{objc.ObjectFrom(id)}
 }
 
-// sendObjectAtIndexedSubscript is the bare message; a method written by hand checks its arguments and calls it.
+// sendObjectAtIndexedSubscript sends the message; a hand-written method checks the arguments first.
 //
 //	-(MTLPipelineBufferDescriptor *)objectAtIndexedSubscript:(NSUInteger)bufferIndex
 //
-// Since macOS 10.13. Result +0. Encoding @@:Q.
+// Since macOS 10.13. The result is +0. Type encoding @@:Q.
 func (o PipelineBufferDescriptorArray) sendObjectAtIndexedSubscript(bufferIndex uint) PipelineBufferDescriptor {
 	return PipelineBufferDescriptorFrom(objc.ID(zmethods[mPipelineBufferDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(bufferIndex))))
 }
 
-// sendSetObject is the bare message; a method written by hand checks its arguments and calls it. The argument
+// sendSetObject sends the message; a hand-written method checks the arguments first. The argument
 // buffer may be nil.
 //
 //	-(void)setObject:(MTLPipelineBufferDescriptor *)buffer atIndexedSubscript:(NSUInteger)bufferIndex
 //
-// Since macOS 10.13. Encoding v@:@Q.
+// Since macOS 10.13. Type encoding v@:@Q.
 func (o PipelineBufferDescriptorArray) sendSetObject(buffer PipelineBufferDescriptor, bufferIndex uint) {
 	zmethods[mPipelineBufferDescriptorArraySetObject].Call(o.ID(), buffer.Word(), uintptr(bufferIndex))
 }
 
-// StageInputOutputDescriptor wraps an object of the class MTLStageInputOutputDescriptor.
+// StageInputOutputDescriptor wraps an object of the class MTLStageInputOutputDescriptor. It also
+// has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLStageInputOutputDescriptor. Since macOS 10.12.
 type StageInputOutputDescriptor struct{ objc.Object }
@@ -914,9 +930,10 @@ func StageInputOutputDescriptorFrom(id objc.ID) StageInputOutputDescriptor {
 	return StageInputOutputDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewStageInputOutputDescriptor makes a stage input output descriptor with alloc and init.
+// NewStageInputOutputDescriptor returns a new MTLStageInputOutputDescriptor, made with alloc and
+// init.
 //
-// Since macOS 10.12. Result +1, the caller releases it.
+// Since macOS 10.12. The result is +1: the caller releases it.
 func NewStageInputOutputDescriptor() (StageInputOutputDescriptor, error) {
 	id, err := zclasses[cStageInputOutputDescriptor].New()
 	return StageInputOutputDescriptorFrom(id), err
@@ -926,17 +943,17 @@ func NewStageInputOutputDescriptor() (StageInputOutputDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.12. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.12. The result is +1: the caller releases it. Type encoding @@:.
 func (o StageInputOutputDescriptor) Copy() StageInputOutputDescriptor {
 	return StageInputOutputDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeStageInputOutputDescriptor returns a new, autoreleased stage input output descriptor;
-// NewStageInputOutputDescriptor gives one that the caller owns.
+// MakeStageInputOutputDescriptor returns a new, autoreleased MTLStageInputOutputDescriptor;
+// NewStageInputOutputDescriptor returns one that the caller owns.
 //
 //	+(MTLStageInputOutputDescriptor *)stageInputOutputDescriptor
 //
-// Since macOS 10.12. Result +0. Encoding @@:.
+// Since macOS 10.12. The result is +0. Type encoding @@:.
 func MakeStageInputOutputDescriptor() (StageInputOutputDescriptor, error) {
 	cls, err := zclasses[cStageInputOutputDescriptor].Get()
 	if err != nil {
@@ -945,11 +962,11 @@ func MakeStageInputOutputDescriptor() (StageInputOutputDescriptor, error) {
 	return StageInputOutputDescriptorFrom(objc.ID(zmethods[mStageInputOutputDescriptorClassStageInputOutputDescriptor].Call(cls))), nil
 }
 
-// Reset sends -[MTLStageInputOutputDescriptor reset].
+// Reset sends the message -[MTLStageInputOutputDescriptor reset].
 //
 //	-(void)reset
 //
-// Since macOS 10.12. Encoding v@:.
+// Since macOS 10.12. Type encoding v@:.
 func (o StageInputOutputDescriptor) Reset() {
 	zmethods[mStageInputOutputDescriptorReset].Call(o.ID())
 }
@@ -958,7 +975,7 @@ func (o StageInputOutputDescriptor) Reset() {
 //
 //	-(MTLBufferLayoutDescriptorArray *)layouts
 //
-// Since macOS 10.12. Result +0. Encoding @@:.
+// Since macOS 10.12. The result is +0. Type encoding @@:.
 func (o StageInputOutputDescriptor) Layouts() BufferLayoutDescriptorArray {
 	return BufferLayoutDescriptorArrayFrom(objc.ID(zmethods[mStageInputOutputDescriptorLayouts].Call(o.ID())))
 }
@@ -967,7 +984,7 @@ func (o StageInputOutputDescriptor) Layouts() BufferLayoutDescriptorArray {
 //
 //	-(MTLAttributeDescriptorArray *)attributes
 //
-// Since macOS 10.12. Result +0. Encoding @@:.
+// Since macOS 10.12. The result is +0. Type encoding @@:.
 func (o StageInputOutputDescriptor) Attributes() AttributeDescriptorArray {
 	return AttributeDescriptorArrayFrom(objc.ID(zmethods[mStageInputOutputDescriptorAttributes].Call(o.ID())))
 }
@@ -976,7 +993,7 @@ func (o StageInputOutputDescriptor) Attributes() AttributeDescriptorArray {
 //
 //	-(MTLIndexType)indexType
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o StageInputOutputDescriptor) IndexType() IndexType {
 	return IndexType(zmethods[mStageInputOutputDescriptorIndexType].Call(o.ID()))
 }
@@ -985,7 +1002,7 @@ func (o StageInputOutputDescriptor) IndexType() IndexType {
 //
 //	-(void)setIndexType:(MTLIndexType)value
 //
-// Since macOS 10.12. Encoding v@:Q.
+// Since macOS 10.12. Type encoding v@:Q.
 func (o StageInputOutputDescriptor) SetIndexType(indexType IndexType) {
 	zmethods[mStageInputOutputDescriptorSetIndexType].Call(o.ID(), uintptr(indexType))
 }
@@ -994,7 +1011,7 @@ func (o StageInputOutputDescriptor) SetIndexType(indexType IndexType) {
 //
 //	-(NSUInteger)indexBufferIndex
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o StageInputOutputDescriptor) IndexBufferIndex() uint {
 	return uint(zmethods[mStageInputOutputDescriptorIndexBufferIndex].Call(o.ID()))
 }
@@ -1003,7 +1020,7 @@ func (o StageInputOutputDescriptor) IndexBufferIndex() uint {
 //
 //	-(void)setIndexBufferIndex:(NSUInteger)value
 //
-// Since macOS 10.12. Encoding v@:Q.
+// Since macOS 10.12. Type encoding v@:Q.
 func (o StageInputOutputDescriptor) SetIndexBufferIndex(indexBufferIndex uint) {
 	zmethods[mStageInputOutputDescriptorSetIndexBufferIndex].Call(o.ID(), uintptr(indexBufferIndex))
 }
@@ -1031,7 +1048,7 @@ func (v Mutability) String() string {
 	return "Mutability(" + strconv.FormatUint(uint64(v), 10) + ")"
 }
 
-// PipelineOption is the set of options MTLPipelineOption.
+// PipelineOption is the option set MTLPipelineOption.
 type PipelineOption uint
 
 // Values of [PipelineOption].

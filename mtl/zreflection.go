@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Binding wraps an object that adopts the protocol MTLBinding.
+// Binding wraps an object that conforms to the protocol MTLBinding. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C protocol MTLBinding. Since macOS 13.0.
 type Binding struct{ objc.Object }
@@ -20,7 +21,7 @@ func BindingFrom(id objc.ID) Binding { return Binding{objc.ObjectFrom(id)} }
 //
 //	-(NSString *)name
 //
-// Since macOS 13.0. Encoding @@:.
+// Since macOS 13.0. Type encoding @@:.
 func (o Binding) Name() string {
 	return zmethods[mBindingName].CallString(o.ID())
 }
@@ -29,7 +30,7 @@ func (o Binding) Name() string {
 //
 //	-(MTLBindingType)type
 //
-// Since macOS 13.0. Encoding q@:.
+// Since macOS 13.0. Type encoding q@:.
 func (o Binding) Type() BindingType {
 	return BindingType(zmethods[mBindingType].Call(o.ID()))
 }
@@ -38,7 +39,7 @@ func (o Binding) Type() BindingType {
 //
 //	-(MTLBindingAccess)access
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o Binding) Access() BindingAccess {
 	return BindingAccess(zmethods[mBindingAccess].Call(o.ID()))
 }
@@ -47,7 +48,7 @@ func (o Binding) Access() BindingAccess {
 //
 //	-(NSUInteger)index
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o Binding) Index() uint {
 	return uint(zmethods[mBindingIndex].Call(o.ID()))
 }
@@ -56,7 +57,7 @@ func (o Binding) Index() uint {
 //
 //	-(BOOL)isUsed
 //
-// Since macOS 13.0. Encoding B@:.
+// Since macOS 13.0. Type encoding B@:.
 func (o Binding) IsUsed() bool {
 	return zmethods[mBindingIsUsed].Call(o.ID()) != 0
 }
@@ -65,12 +66,13 @@ func (o Binding) IsUsed() bool {
 //
 //	-(BOOL)isArgument
 //
-// Since macOS 13.0. Encoding B@:.
+// Since macOS 13.0. Type encoding B@:.
 func (o Binding) IsArgument() bool {
 	return zmethods[mBindingIsArgument].Call(o.ID()) != 0
 }
 
-// BufferBinding wraps an object that adopts the protocol MTLBufferBinding.
+// BufferBinding wraps an object that conforms to the protocol MTLBufferBinding. It also has the
+// methods of [Binding] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLBufferBinding. Since macOS 13.0.
 type BufferBinding struct{ Binding }
@@ -82,7 +84,7 @@ func BufferBindingFrom(id objc.ID) BufferBinding { return BufferBinding{BindingF
 //
 //	-(NSUInteger)bufferAlignment
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o BufferBinding) BufferAlignment() uint {
 	return uint(zmethods[mBufferBindingBufferAlignment].Call(o.ID()))
 }
@@ -91,7 +93,7 @@ func (o BufferBinding) BufferAlignment() uint {
 //
 //	-(NSUInteger)bufferDataSize
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o BufferBinding) BufferDataSize() uint {
 	return uint(zmethods[mBufferBindingBufferDataSize].Call(o.ID()))
 }
@@ -100,7 +102,7 @@ func (o BufferBinding) BufferDataSize() uint {
 //
 //	-(MTLDataType)bufferDataType
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o BufferBinding) BufferDataType() DataType {
 	return DataType(zmethods[mBufferBindingBufferDataType].Call(o.ID()))
 }
@@ -109,7 +111,7 @@ func (o BufferBinding) BufferDataType() DataType {
 //
 //	-(MTLStructType *)bufferStructType
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o BufferBinding) BufferStructType() StructType {
 	return StructTypeFrom(objc.ID(zmethods[mBufferBindingBufferStructType].Call(o.ID())))
 }
@@ -118,12 +120,13 @@ func (o BufferBinding) BufferStructType() StructType {
 //
 //	-(MTLPointerType *)bufferPointerType
 //
-// Since macOS 13.0. Result +0. Encoding @@:.
+// Since macOS 13.0. The result is +0. Type encoding @@:.
 func (o BufferBinding) BufferPointerType() PointerType {
 	return PointerTypeFrom(objc.ID(zmethods[mBufferBindingBufferPointerType].Call(o.ID())))
 }
 
-// ObjectPayloadBinding wraps an object that adopts the protocol MTLObjectPayloadBinding.
+// ObjectPayloadBinding wraps an object that conforms to the protocol MTLObjectPayloadBinding. It
+// also has the methods of [Binding] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLObjectPayloadBinding. Since macOS 13.0.
 type ObjectPayloadBinding struct{ Binding }
@@ -137,7 +140,7 @@ func ObjectPayloadBindingFrom(id objc.ID) ObjectPayloadBinding {
 //
 //	-(NSUInteger)objectPayloadAlignment
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o ObjectPayloadBinding) ObjectPayloadAlignment() uint {
 	return uint(zmethods[mObjectPayloadBindingObjectPayloadAlignment].Call(o.ID()))
 }
@@ -146,12 +149,13 @@ func (o ObjectPayloadBinding) ObjectPayloadAlignment() uint {
 //
 //	-(NSUInteger)objectPayloadDataSize
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o ObjectPayloadBinding) ObjectPayloadDataSize() uint {
 	return uint(zmethods[mObjectPayloadBindingObjectPayloadDataSize].Call(o.ID()))
 }
 
-// TextureBinding wraps an object that adopts the protocol MTLTextureBinding.
+// TextureBinding wraps an object that conforms to the protocol MTLTextureBinding. It also has the
+// methods of [Binding] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLTextureBinding. Since macOS 13.0.
 type TextureBinding struct{ Binding }
@@ -163,7 +167,7 @@ func TextureBindingFrom(id objc.ID) TextureBinding { return TextureBinding{Bindi
 //
 //	-(MTLTextureType)textureType
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o TextureBinding) TextureType() TextureType {
 	return TextureType(zmethods[mTextureBindingTextureType].Call(o.ID()))
 }
@@ -172,7 +176,7 @@ func (o TextureBinding) TextureType() TextureType {
 //
 //	-(MTLDataType)textureDataType
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o TextureBinding) TextureDataType() DataType {
 	return DataType(zmethods[mTextureBindingTextureDataType].Call(o.ID()))
 }
@@ -181,7 +185,7 @@ func (o TextureBinding) TextureDataType() DataType {
 //
 //	-(BOOL)isDepthTexture
 //
-// Since macOS 13.0. Encoding B@:.
+// Since macOS 13.0. Type encoding B@:.
 func (o TextureBinding) IsDepthTexture() bool {
 	return zmethods[mTextureBindingIsDepthTexture].Call(o.ID()) != 0
 }
@@ -190,12 +194,13 @@ func (o TextureBinding) IsDepthTexture() bool {
 //
 //	-(NSUInteger)arrayLength
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o TextureBinding) ArrayLength() uint {
 	return uint(zmethods[mTextureBindingArrayLength].Call(o.ID()))
 }
 
-// ThreadgroupBinding wraps an object that adopts the protocol MTLThreadgroupBinding.
+// ThreadgroupBinding wraps an object that conforms to the protocol MTLThreadgroupBinding. It also
+// has the methods of [Binding] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLThreadgroupBinding. Since macOS 13.0.
 type ThreadgroupBinding struct{ Binding }
@@ -209,7 +214,7 @@ func ThreadgroupBindingFrom(id objc.ID) ThreadgroupBinding {
 //
 //	-(NSUInteger)threadgroupMemoryAlignment
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o ThreadgroupBinding) ThreadgroupMemoryAlignment() uint {
 	return uint(zmethods[mThreadgroupBindingThreadgroupMemoryAlignment].Call(o.ID()))
 }
@@ -218,12 +223,13 @@ func (o ThreadgroupBinding) ThreadgroupMemoryAlignment() uint {
 //
 //	-(NSUInteger)threadgroupMemoryDataSize
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o ThreadgroupBinding) ThreadgroupMemoryDataSize() uint {
 	return uint(zmethods[mThreadgroupBindingThreadgroupMemoryDataSize].Call(o.ID()))
 }
 
-// Argument wraps an object of the class MTLArgument.
+// Argument wraps an object of the class MTLArgument. It also has the methods of [objc.Object], such
+// as Release.
 //
 // Objective-C class MTLArgument. Since macOS 10.11.
 type Argument struct{ objc.Object }
@@ -235,7 +241,7 @@ func ArgumentFrom(id objc.ID) Argument { return Argument{objc.ObjectFrom(id)} }
 //
 //	-(NSString *)name
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) Name() string {
@@ -246,7 +252,7 @@ func (o Argument) Name() string {
 //
 //	-(MTLArgumentType)type
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) Type() ArgumentType {
@@ -257,7 +263,7 @@ func (o Argument) Type() ArgumentType {
 //
 //	-(MTLBindingAccess)access
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) Access() BindingAccess {
@@ -268,7 +274,7 @@ func (o Argument) Access() BindingAccess {
 //
 //	-(NSUInteger)index
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) Index() uint {
@@ -279,7 +285,7 @@ func (o Argument) Index() uint {
 //
 //	-(BOOL)isActive
 //
-// Since macOS 10.11. Encoding B@:.
+// Since macOS 10.11. Type encoding B@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) IsActive() bool {
@@ -290,7 +296,7 @@ func (o Argument) IsActive() bool {
 //
 //	-(NSUInteger)bufferAlignment
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) BufferAlignment() uint {
@@ -301,7 +307,7 @@ func (o Argument) BufferAlignment() uint {
 //
 //	-(NSUInteger)bufferDataSize
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) BufferDataSize() uint {
@@ -312,7 +318,7 @@ func (o Argument) BufferDataSize() uint {
 //
 //	-(MTLDataType)bufferDataType
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) BufferDataType() DataType {
@@ -323,7 +329,7 @@ func (o Argument) BufferDataType() DataType {
 //
 //	-(MTLStructType *)bufferStructType
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) BufferStructType() StructType {
@@ -334,7 +340,7 @@ func (o Argument) BufferStructType() StructType {
 //
 //	-(MTLPointerType *)bufferPointerType
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o Argument) BufferPointerType() PointerType {
 	return PointerTypeFrom(objc.ID(zmethods[mArgumentBufferPointerType].Call(o.ID())))
 }
@@ -343,7 +349,7 @@ func (o Argument) BufferPointerType() PointerType {
 //
 //	-(NSUInteger)threadgroupMemoryAlignment
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) ThreadgroupMemoryAlignment() uint {
@@ -354,7 +360,7 @@ func (o Argument) ThreadgroupMemoryAlignment() uint {
 //
 //	-(NSUInteger)threadgroupMemoryDataSize
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) ThreadgroupMemoryDataSize() uint {
@@ -365,7 +371,7 @@ func (o Argument) ThreadgroupMemoryDataSize() uint {
 //
 //	-(MTLTextureType)textureType
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) TextureType() TextureType {
@@ -376,7 +382,7 @@ func (o Argument) TextureType() TextureType {
 //
 //	-(MTLDataType)textureDataType
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 //
 // Deprecated: since macOS 13.0.
 func (o Argument) TextureDataType() DataType {
@@ -387,7 +393,7 @@ func (o Argument) TextureDataType() DataType {
 //
 //	-(BOOL)isDepthTexture
 //
-// Since macOS 10.12. Encoding B@:.
+// Since macOS 10.12. Type encoding B@:.
 func (o Argument) IsDepthTexture() bool {
 	return zmethods[mArgumentIsDepthTexture].Call(o.ID()) != 0
 }
@@ -396,12 +402,13 @@ func (o Argument) IsDepthTexture() bool {
 //
 //	-(NSUInteger)arrayLength
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Argument) ArrayLength() uint {
 	return uint(zmethods[mArgumentArrayLength].Call(o.ID()))
 }
 
-// Type wraps an object of the class MTLType.
+// Type wraps an object of the class MTLType. It also has the methods of [objc.Object], such as
+// Release.
 //
 // Objective-C class MTLType. Since macOS 10.13.
 type Type struct{ objc.Object }
@@ -413,12 +420,13 @@ func TypeFrom(id objc.ID) Type { return Type{objc.ObjectFrom(id)} }
 //
 //	-(MTLDataType)dataType
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Type) DataType() DataType {
 	return DataType(zmethods[mTypeDataType].Call(o.ID()))
 }
 
-// ArrayType wraps an object of the class MTLArrayType.
+// ArrayType wraps an object of the class MTLArrayType. It also has the methods of [Type] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLArrayType. Since macOS 10.11.
 type ArrayType struct{ Type }
@@ -430,7 +438,7 @@ func ArrayTypeFrom(id objc.ID) ArrayType { return ArrayType{TypeFrom(id)} }
 //
 //	-(MTLStructType *)elementStructType
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o ArrayType) ElementStructType() StructType {
 	return StructTypeFrom(objc.ID(zmethods[mArrayTypeElementStructType].Call(o.ID())))
 }
@@ -439,16 +447,17 @@ func (o ArrayType) ElementStructType() StructType {
 //
 //	-(MTLArrayType *)elementArrayType
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o ArrayType) ElementArrayType() ArrayType {
 	return ArrayTypeFrom(objc.ID(zmethods[mArrayTypeElementArrayType].Call(o.ID())))
 }
 
-// ElementTextureReferenceType returns the receiver's element texture reference type. The result may be nil.
+// ElementTextureReferenceType returns the receiver's element texture reference type. The result may
+// be nil.
 //
 //	-(MTLTextureReferenceType *)elementTextureReferenceType
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o ArrayType) ElementTextureReferenceType() TextureReferenceType {
 	return TextureReferenceTypeFrom(objc.ID(zmethods[mArrayTypeElementTextureReferenceType].Call(o.ID())))
 }
@@ -457,16 +466,17 @@ func (o ArrayType) ElementTextureReferenceType() TextureReferenceType {
 //
 //	-(MTLPointerType *)elementPointerType
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o ArrayType) ElementPointerType() PointerType {
 	return PointerTypeFrom(objc.ID(zmethods[mArrayTypeElementPointerType].Call(o.ID())))
 }
 
-// ElementTensorReferenceType returns the receiver's element tensor reference type. The result may be nil.
+// ElementTensorReferenceType returns the receiver's element tensor reference type. The result may
+// be nil.
 //
 //	-(MTLTensorReferenceType *)elementTensorReferenceType
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o ArrayType) ElementTensorReferenceType() (TensorReferenceType, error) {
 	if err := zmethods[mArrayTypeElementTensorReferenceType].Check(o.ID()); err != nil {
 		return TensorReferenceType{}, err
@@ -478,7 +488,7 @@ func (o ArrayType) ElementTensorReferenceType() (TensorReferenceType, error) {
 //
 //	-(MTLDataType)elementType
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o ArrayType) ElementType() DataType {
 	return DataType(zmethods[mArrayTypeElementType].Call(o.ID()))
 }
@@ -487,7 +497,7 @@ func (o ArrayType) ElementType() DataType {
 //
 //	-(NSUInteger)arrayLength
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o ArrayType) ArrayLength() uint {
 	return uint(zmethods[mArrayTypeArrayLength].Call(o.ID()))
 }
@@ -496,7 +506,7 @@ func (o ArrayType) ArrayLength() uint {
 //
 //	-(NSUInteger)stride
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o ArrayType) Stride() uint {
 	return uint(zmethods[mArrayTypeStride].Call(o.ID()))
 }
@@ -505,12 +515,13 @@ func (o ArrayType) Stride() uint {
 //
 //	-(NSUInteger)argumentIndexStride
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o ArrayType) ArgumentIndexStride() uint {
 	return uint(zmethods[mArrayTypeArgumentIndexStride].Call(o.ID()))
 }
 
-// Attribute wraps an object of the class MTLAttribute.
+// Attribute wraps an object of the class MTLAttribute. It also has the methods of [objc.Object],
+// such as Release.
 //
 // Objective-C class MTLAttribute. Since macOS 10.12.
 type Attribute struct{ objc.Object }
@@ -522,7 +533,7 @@ func AttributeFrom(id objc.ID) Attribute { return Attribute{objc.ObjectFrom(id)}
 //
 //	-(NSString *)name
 //
-// Since macOS 10.12. Encoding @@:.
+// Since macOS 10.12. Type encoding @@:.
 func (o Attribute) Name() string {
 	return zmethods[mAttributeName].CallString(o.ID())
 }
@@ -531,7 +542,7 @@ func (o Attribute) Name() string {
 //
 //	-(NSUInteger)attributeIndex
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o Attribute) AttributeIndex() uint {
 	return uint(zmethods[mAttributeAttributeIndex].Call(o.ID()))
 }
@@ -540,7 +551,7 @@ func (o Attribute) AttributeIndex() uint {
 //
 //	-(MTLDataType)attributeType
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o Attribute) AttributeType() DataType {
 	return DataType(zmethods[mAttributeAttributeType].Call(o.ID()))
 }
@@ -549,7 +560,7 @@ func (o Attribute) AttributeType() DataType {
 //
 //	-(BOOL)isActive
 //
-// Since macOS 10.12. Encoding B@:.
+// Since macOS 10.12. Type encoding B@:.
 func (o Attribute) IsActive() bool {
 	return zmethods[mAttributeIsActive].Call(o.ID()) != 0
 }
@@ -558,7 +569,7 @@ func (o Attribute) IsActive() bool {
 //
 //	-(BOOL)isPatchData
 //
-// Since macOS 10.12. Encoding B@:.
+// Since macOS 10.12. Type encoding B@:.
 func (o Attribute) IsPatchData() bool {
 	return zmethods[mAttributeIsPatchData].Call(o.ID()) != 0
 }
@@ -567,12 +578,13 @@ func (o Attribute) IsPatchData() bool {
 //
 //	-(BOOL)isPatchControlPointData
 //
-// Since macOS 10.12. Encoding B@:.
+// Since macOS 10.12. Type encoding B@:.
 func (o Attribute) IsPatchControlPointData() bool {
 	return zmethods[mAttributeIsPatchControlPointData].Call(o.ID()) != 0
 }
 
-// FunctionConstant wraps an object of the class MTLFunctionConstant.
+// FunctionConstant wraps an object of the class MTLFunctionConstant. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLFunctionConstant. Since macOS 10.12.
 type FunctionConstant struct{ objc.Object }
@@ -584,7 +596,7 @@ func FunctionConstantFrom(id objc.ID) FunctionConstant { return FunctionConstant
 //
 //	-(NSString *)name
 //
-// Since macOS 10.12. Encoding @@:.
+// Since macOS 10.12. Type encoding @@:.
 func (o FunctionConstant) Name() string {
 	return zmethods[mFunctionConstantName].CallString(o.ID())
 }
@@ -593,7 +605,7 @@ func (o FunctionConstant) Name() string {
 //
 //	-(MTLDataType)type
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o FunctionConstant) Type() DataType {
 	return DataType(zmethods[mFunctionConstantType].Call(o.ID()))
 }
@@ -602,21 +614,22 @@ func (o FunctionConstant) Type() DataType {
 //
 //	-(NSUInteger)index
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o FunctionConstant) Index() uint {
 	return uint(zmethods[mFunctionConstantIndex].Call(o.ID()))
 }
 
-// Required reports the receiver's property required.
+// Required reports the receiver's required property.
 //
 //	-(BOOL)required
 //
-// Since macOS 10.12. Encoding B@:.
+// Since macOS 10.12. Type encoding B@:.
 func (o FunctionConstant) Required() bool {
 	return zmethods[mFunctionConstantRequired].Call(o.ID()) != 0
 }
 
-// FunctionReflection wraps an object of the class MTLFunctionReflection.
+// FunctionReflection wraps an object of the class MTLFunctionReflection. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLFunctionReflection. Since macOS 26.0.
 type FunctionReflection struct{ objc.Object }
@@ -630,7 +643,7 @@ func FunctionReflectionFrom(id objc.ID) FunctionReflection {
 //
 //	-(NSArray<id<MTLBinding>> *)bindings
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o FunctionReflection) Bindings() []Binding {
 	return objc.ArrayOf(objc.ID(zmethods[mFunctionReflectionBindings].Call(o.ID())), BindingFrom)
 }
@@ -639,12 +652,13 @@ func (o FunctionReflection) Bindings() []Binding {
 //
 //	-(NSString *)userAnnotation
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o FunctionReflection) UserAnnotation() string {
 	return zmethods[mFunctionReflectionUserAnnotation].CallString(o.ID())
 }
 
-// PointerType wraps an object of the class MTLPointerType.
+// PointerType wraps an object of the class MTLPointerType. It also has the methods of [Type] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLPointerType. Since macOS 10.13.
 type PointerType struct{ Type }
@@ -656,7 +670,7 @@ func PointerTypeFrom(id objc.ID) PointerType { return PointerType{TypeFrom(id)} 
 //
 //	-(MTLStructType *)elementStructType
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o PointerType) ElementStructType() StructType {
 	return StructTypeFrom(objc.ID(zmethods[mPointerTypeElementStructType].Call(o.ID())))
 }
@@ -665,7 +679,7 @@ func (o PointerType) ElementStructType() StructType {
 //
 //	-(MTLArrayType *)elementArrayType
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o PointerType) ElementArrayType() ArrayType {
 	return ArrayTypeFrom(objc.ID(zmethods[mPointerTypeElementArrayType].Call(o.ID())))
 }
@@ -674,7 +688,7 @@ func (o PointerType) ElementArrayType() ArrayType {
 //
 //	-(MTLDataType)elementType
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o PointerType) ElementType() DataType {
 	return DataType(zmethods[mPointerTypeElementType].Call(o.ID()))
 }
@@ -683,7 +697,7 @@ func (o PointerType) ElementType() DataType {
 //
 //	-(MTLBindingAccess)access
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o PointerType) Access() BindingAccess {
 	return BindingAccess(zmethods[mPointerTypeAccess].Call(o.ID()))
 }
@@ -692,7 +706,7 @@ func (o PointerType) Access() BindingAccess {
 //
 //	-(NSUInteger)alignment
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o PointerType) Alignment() uint {
 	return uint(zmethods[mPointerTypeAlignment].Call(o.ID()))
 }
@@ -701,21 +715,22 @@ func (o PointerType) Alignment() uint {
 //
 //	-(NSUInteger)dataSize
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o PointerType) DataSize() uint {
 	return uint(zmethods[mPointerTypeDataSize].Call(o.ID()))
 }
 
-// ElementIsArgumentBuffer reports the receiver's property elementIsArgumentBuffer.
+// ElementIsArgumentBuffer reports the receiver's elementIsArgumentBuffer property.
 //
 //	-(BOOL)elementIsArgumentBuffer
 //
-// Since macOS 10.13. Encoding B@:.
+// Since macOS 10.13. Type encoding B@:.
 func (o PointerType) ElementIsArgumentBuffer() bool {
 	return zmethods[mPointerTypeElementIsArgumentBuffer].Call(o.ID()) != 0
 }
 
-// StructMember wraps an object of the class MTLStructMember.
+// StructMember wraps an object of the class MTLStructMember. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLStructMember. Since macOS 10.11.
 type StructMember struct{ objc.Object }
@@ -727,7 +742,7 @@ func StructMemberFrom(id objc.ID) StructMember { return StructMember{objc.Object
 //
 //	-(MTLStructType *)structType
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o StructMember) StructType() StructType {
 	return StructTypeFrom(objc.ID(zmethods[mStructMemberStructType].Call(o.ID())))
 }
@@ -736,7 +751,7 @@ func (o StructMember) StructType() StructType {
 //
 //	-(MTLArrayType *)arrayType
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o StructMember) ArrayType() ArrayType {
 	return ArrayTypeFrom(objc.ID(zmethods[mStructMemberArrayType].Call(o.ID())))
 }
@@ -745,7 +760,7 @@ func (o StructMember) ArrayType() ArrayType {
 //
 //	-(MTLTextureReferenceType *)textureReferenceType
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o StructMember) TextureReferenceType() TextureReferenceType {
 	return TextureReferenceTypeFrom(objc.ID(zmethods[mStructMemberTextureReferenceType].Call(o.ID())))
 }
@@ -754,7 +769,7 @@ func (o StructMember) TextureReferenceType() TextureReferenceType {
 //
 //	-(MTLPointerType *)pointerType
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o StructMember) PointerType() PointerType {
 	return PointerTypeFrom(objc.ID(zmethods[mStructMemberPointerType].Call(o.ID())))
 }
@@ -763,7 +778,7 @@ func (o StructMember) PointerType() PointerType {
 //
 //	-(MTLTensorReferenceType *)tensorReferenceType
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o StructMember) TensorReferenceType() (TensorReferenceType, error) {
 	if err := zmethods[mStructMemberTensorReferenceType].Check(o.ID()); err != nil {
 		return TensorReferenceType{}, err
@@ -775,7 +790,7 @@ func (o StructMember) TensorReferenceType() (TensorReferenceType, error) {
 //
 //	-(NSString *)name
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o StructMember) Name() string {
 	return zmethods[mStructMemberName].CallString(o.ID())
 }
@@ -784,7 +799,7 @@ func (o StructMember) Name() string {
 //
 //	-(NSUInteger)offset
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o StructMember) Offset() uint {
 	return uint(zmethods[mStructMemberOffset].Call(o.ID()))
 }
@@ -793,7 +808,7 @@ func (o StructMember) Offset() uint {
 //
 //	-(MTLDataType)dataType
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o StructMember) DataType() DataType {
 	return DataType(zmethods[mStructMemberDataType].Call(o.ID()))
 }
@@ -802,12 +817,13 @@ func (o StructMember) DataType() DataType {
 //
 //	-(NSUInteger)argumentIndex
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o StructMember) ArgumentIndex() uint {
 	return uint(zmethods[mStructMemberArgumentIndex].Call(o.ID()))
 }
 
-// StructType wraps an object of the class MTLStructType.
+// StructType wraps an object of the class MTLStructType. It also has the methods of [Type] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLStructType. Since macOS 10.11.
 type StructType struct{ Type }
@@ -815,11 +831,11 @@ type StructType struct{ Type }
 // StructTypeFrom wraps id without changing its ownership.
 func StructTypeFrom(id objc.ID) StructType { return StructType{TypeFrom(id)} }
 
-// MemberByName sends -[MTLStructType memberByName:]. The result may be nil.
+// MemberByName sends the message -[MTLStructType memberByName:]. The result may be nil.
 //
 //	-(MTLStructMember *)memberByName:(NSString *)name
 //
-// Since macOS 10.11. Result +0. Encoding @@:@.
+// Since macOS 10.11. The result is +0. Type encoding @@:@.
 func (o StructType) MemberByName(name string) StructMember {
 	nameID := objc.NewString(name)
 	r := zmethods[mStructTypeMemberByName].Call(o.ID(), nameID.Word())
@@ -831,12 +847,13 @@ func (o StructType) MemberByName(name string) StructMember {
 //
 //	-(NSArray<MTLStructMember *> *)members
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o StructType) Members() []StructMember {
 	return objc.ArrayOf(objc.ID(zmethods[mStructTypeMembers].Call(o.ID())), StructMemberFrom)
 }
 
-// TextureReferenceType wraps an object of the class MTLTextureReferenceType.
+// TextureReferenceType wraps an object of the class MTLTextureReferenceType. It also has the
+// methods of [Type] and [objc.Object], such as Release.
 //
 // Objective-C class MTLTextureReferenceType. Since macOS 10.13.
 type TextureReferenceType struct{ Type }
@@ -850,7 +867,7 @@ func TextureReferenceTypeFrom(id objc.ID) TextureReferenceType {
 //
 //	-(MTLDataType)textureDataType
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o TextureReferenceType) TextureDataType() DataType {
 	return DataType(zmethods[mTextureReferenceTypeTextureDataType].Call(o.ID()))
 }
@@ -859,7 +876,7 @@ func (o TextureReferenceType) TextureDataType() DataType {
 //
 //	-(MTLTextureType)textureType
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o TextureReferenceType) TextureType() TextureType {
 	return TextureType(zmethods[mTextureReferenceTypeTextureType].Call(o.ID()))
 }
@@ -868,7 +885,7 @@ func (o TextureReferenceType) TextureType() TextureType {
 //
 //	-(MTLBindingAccess)access
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o TextureReferenceType) Access() BindingAccess {
 	return BindingAccess(zmethods[mTextureReferenceTypeAccess].Call(o.ID()))
 }
@@ -877,12 +894,13 @@ func (o TextureReferenceType) Access() BindingAccess {
 //
 //	-(BOOL)isDepthTexture
 //
-// Since macOS 10.13. Encoding B@:.
+// Since macOS 10.13. Type encoding B@:.
 func (o TextureReferenceType) IsDepthTexture() bool {
 	return zmethods[mTextureReferenceTypeIsDepthTexture].Call(o.ID()) != 0
 }
 
-// VertexAttribute wraps an object of the class MTLVertexAttribute.
+// VertexAttribute wraps an object of the class MTLVertexAttribute. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLVertexAttribute. Since macOS 10.11.
 type VertexAttribute struct{ objc.Object }
@@ -894,7 +912,7 @@ func VertexAttributeFrom(id objc.ID) VertexAttribute { return VertexAttribute{ob
 //
 //	-(NSString *)name
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o VertexAttribute) Name() string {
 	return zmethods[mVertexAttributeName].CallString(o.ID())
 }
@@ -903,7 +921,7 @@ func (o VertexAttribute) Name() string {
 //
 //	-(NSUInteger)attributeIndex
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o VertexAttribute) AttributeIndex() uint {
 	return uint(zmethods[mVertexAttributeAttributeIndex].Call(o.ID()))
 }
@@ -912,7 +930,7 @@ func (o VertexAttribute) AttributeIndex() uint {
 //
 //	-(MTLDataType)attributeType
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o VertexAttribute) AttributeType() DataType {
 	return DataType(zmethods[mVertexAttributeAttributeType].Call(o.ID()))
 }
@@ -921,7 +939,7 @@ func (o VertexAttribute) AttributeType() DataType {
 //
 //	-(BOOL)isActive
 //
-// Since macOS 10.11. Encoding B@:.
+// Since macOS 10.11. Type encoding B@:.
 func (o VertexAttribute) IsActive() bool {
 	return zmethods[mVertexAttributeIsActive].Call(o.ID()) != 0
 }
@@ -930,7 +948,7 @@ func (o VertexAttribute) IsActive() bool {
 //
 //	-(BOOL)isPatchData
 //
-// Since macOS 10.12. Encoding B@:.
+// Since macOS 10.12. Type encoding B@:.
 func (o VertexAttribute) IsPatchData() bool {
 	return zmethods[mVertexAttributeIsPatchData].Call(o.ID()) != 0
 }
@@ -939,7 +957,7 @@ func (o VertexAttribute) IsPatchData() bool {
 //
 //	-(BOOL)isPatchControlPointData
 //
-// Since macOS 10.12. Encoding B@:.
+// Since macOS 10.12. Type encoding B@:.
 func (o VertexAttribute) IsPatchControlPointData() bool {
 	return zmethods[mVertexAttributeIsPatchControlPointData].Call(o.ID()) != 0
 }

@@ -4,7 +4,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// ResidencySet wraps an object that adopts the protocol MTLResidencySet.
+// ResidencySet wraps an object that conforms to the protocol MTLResidencySet. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLResidencySet. Since macOS 15.0.
 type ResidencySet struct{ objc.Object }
@@ -12,29 +13,29 @@ type ResidencySet struct{ objc.Object }
 // ResidencySetFrom wraps id without changing its ownership.
 func ResidencySetFrom(id objc.ID) ResidencySet { return ResidencySet{objc.ObjectFrom(id)} }
 
-// RequestResidency asks for the set's allocations to become resident now.
+// RequestResidency requests that the set's allocations become resident now.
 //
 //	-(void)requestResidency
 //
-// Since macOS 15.0. Encoding v@:.
+// Since macOS 15.0. Type encoding v@:.
 func (o ResidencySet) RequestResidency() {
 	zmethods[mResidencySetRequestResidency].Call(o.ID())
 }
 
-// EndResidency sends -[MTLResidencySet endResidency].
+// EndResidency sends the message -[MTLResidencySet endResidency].
 //
 //	-(void)endResidency
 //
-// Since macOS 15.0. Encoding v@:.
+// Since macOS 15.0. Type encoding v@:.
 func (o ResidencySet) EndResidency() {
 	zmethods[mResidencySetEndResidency].Call(o.ID())
 }
 
-// sendAddAllocation is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddAllocation sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)addAllocation:(id<MTLAllocation>)allocation
 //
-// Since macOS 15.0. Encoding v@:@.
+// Since macOS 15.0. Type encoding v@:@.
 func (o ResidencySet) sendAddAllocation(allocation Allocation) {
 	if allocation.IsNil() {
 		zmethods[mResidencySetAddAllocation].ReportNilArgument("allocation")
@@ -43,22 +44,22 @@ func (o ResidencySet) sendAddAllocation(allocation Allocation) {
 	zmethods[mResidencySetAddAllocation].Call(o.ID(), allocation.Word())
 }
 
-// sendAddAllocations is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddAllocations sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)addAllocations:(const id<MTLAllocation> *)allocations count:(NSUInteger)count
 //
-// Since macOS 15.0. Encoding v@:r^@Q.
+// Since macOS 15.0. Type encoding v@:r^@Q.
 func (o ResidencySet) sendAddAllocations(allocations []Allocation) {
 	allocationsIDs := objc.IDArrayOf(allocations)
 	zmethods[mResidencySetAddAllocations].Call(o.ID(), allocationsIDs.Word(), uintptr(len(allocations)))
 	allocationsIDs.Free()
 }
 
-// sendRemoveAllocation is the bare message; a method written by hand checks its arguments and calls it.
+// sendRemoveAllocation sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)removeAllocation:(id<MTLAllocation>)allocation
 //
-// Since macOS 15.0. Encoding v@:@.
+// Since macOS 15.0. Type encoding v@:@.
 func (o ResidencySet) sendRemoveAllocation(allocation Allocation) {
 	if allocation.IsNil() {
 		zmethods[mResidencySetRemoveAllocation].ReportNilArgument("allocation")
@@ -67,31 +68,31 @@ func (o ResidencySet) sendRemoveAllocation(allocation Allocation) {
 	zmethods[mResidencySetRemoveAllocation].Call(o.ID(), allocation.Word())
 }
 
-// sendRemoveAllocations is the bare message; a method written by hand checks its arguments and calls it.
+// sendRemoveAllocations sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)removeAllocations:(const id<MTLAllocation> *)allocations count:(NSUInteger)count
 //
-// Since macOS 15.0. Encoding v@:r^@Q.
+// Since macOS 15.0. Type encoding v@:r^@Q.
 func (o ResidencySet) sendRemoveAllocations(allocations []Allocation) {
 	allocationsIDs := objc.IDArrayOf(allocations)
 	zmethods[mResidencySetRemoveAllocations].Call(o.ID(), allocationsIDs.Word(), uintptr(len(allocations)))
 	allocationsIDs.Free()
 }
 
-// RemoveAllAllocations sends -[MTLResidencySet removeAllAllocations].
+// RemoveAllAllocations sends the message -[MTLResidencySet removeAllAllocations].
 //
 //	-(void)removeAllAllocations
 //
-// Since macOS 15.0. Encoding v@:.
+// Since macOS 15.0. Type encoding v@:.
 func (o ResidencySet) RemoveAllAllocations() {
 	zmethods[mResidencySetRemoveAllAllocations].Call(o.ID())
 }
 
-// sendContainsAllocation is the bare message; a method written by hand checks its arguments and calls it.
+// sendContainsAllocation sends the message; a hand-written method checks the arguments first.
 //
 //	-(BOOL)containsAllocation:(id<MTLAllocation>)anAllocation
 //
-// Since macOS 15.0. Encoding B@:@.
+// Since macOS 15.0. Type encoding B@:@.
 func (o ResidencySet) sendContainsAllocation(anAllocation Allocation) bool {
 	if anAllocation.IsNil() {
 		zmethods[mResidencySetContainsAllocation].ReportNilArgument("anAllocation")
@@ -104,7 +105,7 @@ func (o ResidencySet) sendContainsAllocation(anAllocation Allocation) bool {
 //
 //	-(void)commit
 //
-// Since macOS 15.0. Encoding v@:.
+// Since macOS 15.0. Type encoding v@:.
 func (o ResidencySet) Commit() {
 	zmethods[mResidencySetCommit].Call(o.ID())
 }
@@ -113,7 +114,7 @@ func (o ResidencySet) Commit() {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 15.0. Result +0. Encoding @@:.
+// Since macOS 15.0. The result is +0. Type encoding @@:.
 func (o ResidencySet) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mResidencySetDevice].Call(o.ID())))
 }
@@ -122,7 +123,7 @@ func (o ResidencySet) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 15.0. Encoding @@:.
+// Since macOS 15.0. Type encoding @@:.
 func (o ResidencySet) Label() string {
 	return zmethods[mResidencySetLabel].CallString(o.ID())
 }
@@ -131,7 +132,7 @@ func (o ResidencySet) Label() string {
 //
 //	-(uint64_t)allocatedSize
 //
-// Since macOS 15.0. Encoding Q@:.
+// Since macOS 15.0. Type encoding Q@:.
 func (o ResidencySet) AllocatedSize() uint64 {
 	return uint64(zmethods[mResidencySetAllocatedSize].Call(o.ID()))
 }
@@ -140,7 +141,7 @@ func (o ResidencySet) AllocatedSize() uint64 {
 //
 //	-(NSArray<id<MTLAllocation>> *)allAllocations
 //
-// Since macOS 15.0. Result +0. Encoding @@:.
+// Since macOS 15.0. The result is +0. Type encoding @@:.
 func (o ResidencySet) AllAllocations() []Allocation {
 	return objc.ArrayOf(objc.ID(zmethods[mResidencySetAllAllocations].Call(o.ID())), AllocationFrom)
 }
@@ -149,12 +150,13 @@ func (o ResidencySet) AllAllocations() []Allocation {
 //
 //	-(NSUInteger)allocationCount
 //
-// Since macOS 15.0. Encoding Q@:.
+// Since macOS 15.0. Type encoding Q@:.
 func (o ResidencySet) AllocationCount() uint {
 	return uint(zmethods[mResidencySetAllocationCount].Call(o.ID()))
 }
 
-// ResidencySetDescriptor wraps an object of the class MTLResidencySetDescriptor.
+// ResidencySetDescriptor wraps an object of the class MTLResidencySetDescriptor. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLResidencySetDescriptor. Since macOS 15.0.
 type ResidencySetDescriptor struct{ objc.Object }
@@ -164,9 +166,9 @@ func ResidencySetDescriptorFrom(id objc.ID) ResidencySetDescriptor {
 	return ResidencySetDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewResidencySetDescriptor makes a residency set descriptor with alloc and init.
+// NewResidencySetDescriptor returns a new MTLResidencySetDescriptor, made with alloc and init.
 //
-// Since macOS 15.0. Result +1, the caller releases it.
+// Since macOS 15.0. The result is +1: the caller releases it.
 func NewResidencySetDescriptor() (ResidencySetDescriptor, error) {
 	id, err := zclasses[cResidencySetDescriptor].New()
 	return ResidencySetDescriptorFrom(id), err
@@ -176,7 +178,7 @@ func NewResidencySetDescriptor() (ResidencySetDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 15.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o ResidencySetDescriptor) Copy() ResidencySetDescriptor {
 	return ResidencySetDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -185,16 +187,16 @@ func (o ResidencySetDescriptor) Copy() ResidencySetDescriptor {
 //
 //	-(NSString *)label
 //
-// Since macOS 15.0. Encoding @@:.
+// Since macOS 15.0. Type encoding @@:.
 func (o ResidencySetDescriptor) Label() string {
 	return zmethods[mResidencySetDescriptorLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 15.0. Encoding v@:@.
+// Since macOS 15.0. Type encoding v@:@.
 func (o ResidencySetDescriptor) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -208,7 +210,7 @@ func (o ResidencySetDescriptor) SetLabel(label string) {
 //
 //	-(NSUInteger)initialCapacity
 //
-// Since macOS 15.0. Encoding Q@:.
+// Since macOS 15.0. Type encoding Q@:.
 func (o ResidencySetDescriptor) InitialCapacity() uint {
 	return uint(zmethods[mResidencySetDescriptorInitialCapacity].Call(o.ID()))
 }
@@ -217,7 +219,7 @@ func (o ResidencySetDescriptor) InitialCapacity() uint {
 //
 //	-(void)setInitialCapacity:(NSUInteger)initialCapacity
 //
-// Since macOS 15.0. Encoding v@:Q.
+// Since macOS 15.0. Type encoding v@:Q.
 func (o ResidencySetDescriptor) SetInitialCapacity(initialCapacity uint) {
 	zmethods[mResidencySetDescriptorSetInitialCapacity].Call(o.ID(), uintptr(initialCapacity))
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Allocation wraps an object that adopts the protocol MTLAllocation.
+// Allocation wraps an object that conforms to the protocol MTLAllocation. It also has the methods
+// of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLAllocation. Since macOS 15.0.
 type Allocation struct{ objc.Object }
@@ -20,12 +21,13 @@ func AllocationFrom(id objc.ID) Allocation { return Allocation{objc.ObjectFrom(i
 //
 //	-(NSUInteger)allocatedSize
 //
-// Since macOS 15.0. Encoding Q@:.
+// Since macOS 15.0. Type encoding Q@:.
 func (o Allocation) AllocatedSize() uint {
 	return uint(zmethods[mAllocationAllocatedSize].Call(o.ID()))
 }
 
-// Resource wraps an object that adopts the protocol MTLResource.
+// Resource wraps an object that conforms to the protocol MTLResource. It also has the methods of
+// [Allocation] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLResource. Since macOS 10.11.
 type Resource struct{ Allocation }
@@ -33,20 +35,20 @@ type Resource struct{ Allocation }
 // ResourceFrom wraps id without changing its ownership.
 func ResourceFrom(id objc.ID) Resource { return Resource{AllocationFrom(id)} }
 
-// SetPurgeableState sends -[MTLResource setPurgeableState:].
+// SetPurgeableState sends the message -[MTLResource setPurgeableState:].
 //
 //	-(MTLPurgeableState)setPurgeableState:(MTLPurgeableState)state
 //
-// Since macOS 10.11. Encoding Q@:Q.
+// Since macOS 10.11. Type encoding Q@:Q.
 func (o Resource) SetPurgeableState(state PurgeableState) PurgeableState {
 	return PurgeableState(zmethods[mResourceSetPurgeableState].Call(o.ID(), uintptr(state)))
 }
 
-// sendMakeAliasable is the bare message; a method written by hand checks its arguments and calls it.
+// sendMakeAliasable sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)makeAliasable
 //
-// Since macOS 10.13. Encoding v@:.
+// Since macOS 10.13. Type encoding v@:.
 func (o Resource) sendMakeAliasable() {
 	zmethods[mResourceMakeAliasable].Call(o.ID())
 }
@@ -55,16 +57,16 @@ func (o Resource) sendMakeAliasable() {
 //
 //	-(BOOL)isAliasable
 //
-// Since macOS 10.13. Encoding B@:.
+// Since macOS 10.13. Type encoding B@:.
 func (o Resource) IsAliasable() bool {
 	return zmethods[mResourceIsAliasable].Call(o.ID()) != 0
 }
 
-// SetOwnerWithIdentity sends -[MTLResource setOwnerWithIdentity:].
+// SetOwnerWithIdentity sends the message -[MTLResource setOwnerWithIdentity:].
 //
 //	-(kern_return_t)setOwnerWithIdentity:(task_id_token_t)task_id_token
 //
-// Since macOS 14.4. Encoding i@:I.
+// Since macOS 14.4. Type encoding i@:I.
 func (o Resource) SetOwnerWithIdentity(task_id_token uint32) (int32, error) {
 	if err := zmethods[mResourceSetOwnerWithIdentity].Check(o.ID()); err != nil {
 		return 0, err
@@ -76,16 +78,16 @@ func (o Resource) SetOwnerWithIdentity(task_id_token uint32) (int32, error) {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o Resource) Label() string {
 	return zmethods[mResourceLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o Resource) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -99,16 +101,16 @@ func (o Resource) SetLabel(label string) {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o Resource) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mResourceDevice].Call(o.ID())))
 }
 
-// CpuCacheMode returns the receiver's cpu cache mode.
+// CpuCacheMode returns the receiver's CPU cache mode.
 //
 //	-(MTLCPUCacheMode)cpuCacheMode
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Resource) CpuCacheMode() CPUCacheMode {
 	return CPUCacheMode(zmethods[mResourceCpuCacheMode].Call(o.ID()))
 }
@@ -117,7 +119,7 @@ func (o Resource) CpuCacheMode() CPUCacheMode {
 //
 //	-(MTLStorageMode)storageMode
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Resource) StorageMode() StorageMode {
 	return StorageMode(zmethods[mResourceStorageMode].Call(o.ID()))
 }
@@ -126,7 +128,7 @@ func (o Resource) StorageMode() StorageMode {
 //
 //	-(MTLHazardTrackingMode)hazardTrackingMode
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o Resource) HazardTrackingMode() HazardTrackingMode {
 	return HazardTrackingMode(zmethods[mResourceHazardTrackingMode].Call(o.ID()))
 }
@@ -135,7 +137,7 @@ func (o Resource) HazardTrackingMode() HazardTrackingMode {
 //
 //	-(MTLResourceOptions)resourceOptions
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o Resource) ResourceOptions() ResourceOptions {
 	return ResourceOptions(zmethods[mResourceResourceOptions].Call(o.ID()))
 }
@@ -144,7 +146,7 @@ func (o Resource) ResourceOptions() ResourceOptions {
 //
 //	-(id<MTLHeap>)heap
 //
-// Since macOS 10.13. Result +0. Encoding @@:.
+// Since macOS 10.13. The result is +0. Type encoding @@:.
 func (o Resource) Heap() Heap {
 	return HeapFrom(objc.ID(zmethods[mResourceHeap].Call(o.ID())))
 }
@@ -153,7 +155,7 @@ func (o Resource) Heap() Heap {
 //
 //	-(NSUInteger)heapOffset
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o Resource) HeapOffset() uint {
 	return uint(zmethods[mResourceHeapOffset].Call(o.ID()))
 }
@@ -162,12 +164,13 @@ func (o Resource) HeapOffset() uint {
 //
 //	-(NSUInteger)allocatedSize
 //
-// Since macOS 10.13. Encoding Q@:.
+// Since macOS 10.13. Type encoding Q@:.
 func (o Resource) AllocatedSize() uint {
 	return uint(zmethods[mResourceAllocatedSize].Call(o.ID()))
 }
 
-// Buffer wraps an object that adopts the protocol MTLBuffer.
+// Buffer wraps an object that conforms to the protocol MTLBuffer. It also has the methods of
+// [Resource], [Allocation] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLBuffer. Since macOS 10.11.
 type Buffer struct{ Resource }
@@ -179,26 +182,26 @@ func BufferFrom(id objc.ID) Buffer { return Buffer{ResourceFrom(id)} }
 //
 //	-(void *)contents
 //
-// Since macOS 10.11. Encoding ^v@:.
+// Since macOS 10.11. Type encoding ^v@:.
 func (o Buffer) Contents() uintptr {
 	return zmethods[mBufferContents].Call(o.ID())
 }
 
-// sendDidModifyRange is the bare message; a method written by hand checks its arguments and calls it.
+// sendDidModifyRange sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)didModifyRange:(NSRange)range
 //
-// Since macOS 10.11. Encoding v@:{_NSRange=QQ}.
+// Since macOS 10.11. Type encoding v@:{_NSRange=QQ}.
 func (o Buffer) sendDidModifyRange(rng Range) {
 	zmethods[mBufferDidModifyRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendNewTextureWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewTextureWithDescriptor sends the message; a hand-written method checks the arguments first.
 // The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset bytesPerRow:(NSUInteger)bytesPerRow
 //
-// Since macOS 10.13. Result +1, the caller releases it. Encoding @@:@QQ.
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@QQ.
 func (o Buffer) sendNewTextureWithDescriptor(descriptor TextureDescriptor, offset, bytesPerRow uint) Texture {
 	if descriptor.IsNil() {
 		zmethods[mBufferNewTextureWithDescriptor].ReportNilArgument("descriptor")
@@ -207,11 +210,11 @@ func (o Buffer) sendNewTextureWithDescriptor(descriptor TextureDescriptor, offse
 	return TextureFrom(objc.ID(zmethods[mBufferNewTextureWithDescriptor].Call(o.ID(), descriptor.Word(), uintptr(offset), uintptr(bytesPerRow))))
 }
 
-// sendNewTensorWithDescriptor is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewTensorWithDescriptor sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor offset:(NSUInteger)offset error:(NSError **)error
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@Q^@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@Q^@.
 func (o Buffer) sendNewTensorWithDescriptor(descriptor TensorDescriptor, offset uint) (Tensor, error) {
 	if err := zmethods[mBufferNewTensorWithDescriptor].Check(o.ID()); err != nil {
 		return Tensor{}, err
@@ -223,32 +226,32 @@ func (o Buffer) sendNewTensorWithDescriptor(descriptor TensorDescriptor, offset 
 	return TensorFrom(objc.ID(w)), err
 }
 
-// sendAddDebugMarker is the bare message; a method written by hand checks its arguments and calls it.
+// sendAddDebugMarker sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)addDebugMarker:(NSString *)marker range:(NSRange)range
 //
-// Since macOS 10.12. Encoding v@:@{_NSRange=QQ}.
+// Since macOS 10.12. Type encoding v@:@{_NSRange=QQ}.
 func (o Buffer) sendAddDebugMarker(marker string, rng Range) {
 	markerID := objc.NewString(marker)
 	zmethods[mBufferAddDebugMarker].Call(o.ID(), markerID.Word(), uintptr(rng.Location), uintptr(rng.Length))
 	objc.Release(markerID)
 }
 
-// RemoveAllDebugMarkers sends -[MTLBuffer removeAllDebugMarkers].
+// RemoveAllDebugMarkers sends the message -[MTLBuffer removeAllDebugMarkers].
 //
 //	-(void)removeAllDebugMarkers
 //
-// Since macOS 10.12. Encoding v@:.
+// Since macOS 10.12. Type encoding v@:.
 func (o Buffer) RemoveAllDebugMarkers() {
 	zmethods[mBufferRemoveAllDebugMarkers].Call(o.ID())
 }
 
-// sendNewRemoteBufferViewForDevice is the bare message; a method written by hand checks its arguments and calls
-// it. The result may be nil.
+// sendNewRemoteBufferViewForDevice sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLBuffer>)newRemoteBufferViewForDevice:(id<MTLDevice>)device
 //
-// Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Buffer) sendNewRemoteBufferViewForDevice(device Device) Buffer {
 	if device.IsNil() {
 		zmethods[mBufferNewRemoteBufferViewForDevice].ReportNilArgument("device")
@@ -261,7 +264,7 @@ func (o Buffer) sendNewRemoteBufferViewForDevice(device Device) Buffer {
 //
 //	-(NSUInteger)length
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Buffer) Length() uint {
 	return uint(zmethods[mBufferLength].Call(o.ID()))
 }
@@ -270,16 +273,16 @@ func (o Buffer) Length() uint {
 //
 //	-(id<MTLBuffer>)remoteStorageBuffer
 //
-// Since macOS 10.15. Result +0. Encoding @@:.
+// Since macOS 10.15. The result is +0. Type encoding @@:.
 func (o Buffer) RemoteStorageBuffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mBufferRemoteStorageBuffer].Call(o.ID())))
 }
 
-// GPUAddress returns the receiver's gpu address.
+// GPUAddress returns the receiver's GPU address.
 //
 //	-(MTLGPUAddress)gpuAddress
 //
-// Since macOS 13.0. Encoding Q@:.
+// Since macOS 13.0. Type encoding Q@:.
 func (o Buffer) GPUAddress() uint64 {
 	return uint64(zmethods[mBufferGPUAddress].Call(o.ID()))
 }
@@ -288,7 +291,7 @@ func (o Buffer) GPUAddress() uint64 {
 //
 //	-(MTLBufferSparseTier)sparseBufferTier
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o Buffer) SparseBufferTier() (BufferSparseTier, error) {
 	if err := zmethods[mBufferSparseBufferTier].Check(o.ID()); err != nil {
 		return 0, err
@@ -365,7 +368,7 @@ func (v PurgeableState) String() string {
 	return "PurgeableState(" + strconv.FormatUint(uint64(v), 10) + ")"
 }
 
-// ResourceOptions is the set of options MTLResourceOptions.
+// ResourceOptions is the option set MTLResourceOptions.
 type ResourceOptions uint
 
 // Values of [ResourceOptions].

@@ -8,7 +8,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// ResourceStateCommandEncoder wraps an object that adopts the protocol MTLResourceStateCommandEncoder.
+// ResourceStateCommandEncoder wraps an object that conforms to the protocol
+// MTLResourceStateCommandEncoder. It also has the methods of [CommandEncoder] and [objc.Object],
+// such as Release.
 //
 // Objective-C protocol MTLResourceStateCommandEncoder. Since macOS 11.0.
 type ResourceStateCommandEncoder struct{ CommandEncoder }
@@ -18,13 +20,13 @@ func ResourceStateCommandEncoderFrom(id objc.ID) ResourceStateCommandEncoder {
 	return ResourceStateCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// sendUpdateTextureMappings is the bare message; a method written by hand checks its arguments and calls it. As
-// many elements are used as the shortest of regions, mipLevels and slices has. Not every device has it: the
-// error says so.
+// sendUpdateTextureMappings sends the message; a hand-written method checks the arguments first.
+// The shortest of regions, mipLevels and slices determines the number of elements. Not every device
+// implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)updateTextureMappings:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode regions:(const MTLRegion *)regions mipLevels:(const NSUInteger *)mipLevels slices:(const NSUInteger *)slices numRegions:(NSUInteger)numRegions
 //
-// Since macOS 11.0. Encoding v@:@Qr^{?={?=QQQ}{?=QQQ}}r^Qr^QQ.
+// Since macOS 11.0. Type encoding v@:@Qr^{?={?=QQQ}{?=QQQ}}r^Qr^QQ.
 func (o ResourceStateCommandEncoder) sendUpdateTextureMappings(texture Texture, mode SparseTextureMappingMode, regions []Region, mipLevels, slices []uint) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMappings].Check(o.ID()); err != nil {
 		return err
@@ -39,12 +41,12 @@ func (o ResourceStateCommandEncoder) sendUpdateTextureMappings(texture Texture, 
 	return nil
 }
 
-// sendUpdateTextureMapping is the bare message; a method written by hand checks its arguments and calls it. Not
-// every device has it: the error says so.
+// sendUpdateTextureMapping sends the message; a hand-written method checks the arguments first. Not
+// every device implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)updateTextureMapping:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode region:(const MTLRegion)region mipLevel:(const NSUInteger)mipLevel slice:(const NSUInteger)slice
 //
-// Since macOS 11.0. Encoding v@:@Q{?={?=QQQ}{?=QQQ}}QQ.
+// Since macOS 11.0. Type encoding v@:@Q{?={?=QQQ}{?=QQQ}}QQ.
 func (o ResourceStateCommandEncoder) sendUpdateTextureMapping(texture Texture, mode SparseTextureMappingMode, region Region, mipLevel, slice uint) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMapping].Check(o.ID()); err != nil {
 		return err
@@ -56,12 +58,12 @@ func (o ResourceStateCommandEncoder) sendUpdateTextureMapping(texture Texture, m
 	return nil
 }
 
-// sendUpdateTextureMappingIndirect is the bare message; a method written by hand checks its arguments and calls
-// it. Not every device has it: the error says so.
+// sendUpdateTextureMappingIndirect sends the message; a hand-written method checks the arguments
+// first. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)updateTextureMapping:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode indirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
 //
-// Since macOS 11.0. Encoding v@:@Q@Q.
+// Since macOS 11.0. Type encoding v@:@Q@Q.
 func (o ResourceStateCommandEncoder) sendUpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode, indirectBuffer Buffer, indirectBufferOffset uint) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMappingIndirect].Check(o.ID()); err != nil {
 		return err
@@ -76,12 +78,12 @@ func (o ResourceStateCommandEncoder) sendUpdateTextureMappingIndirect(texture Te
 	return nil
 }
 
-// sendUpdateFence is the bare message; a method written by hand checks its arguments and calls it. Not every
-// device has it: the error says so.
+// sendUpdateFence sends the message; a hand-written method checks the arguments first. Not every
+// device implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o ResourceStateCommandEncoder) sendUpdateFence(fence Fence) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateFence].Check(o.ID()); err != nil {
 		return err
@@ -93,12 +95,12 @@ func (o ResourceStateCommandEncoder) sendUpdateFence(fence Fence) error {
 	return nil
 }
 
-// sendWaitForFence is the bare message; a method written by hand checks its arguments and calls it. Not every
-// device has it: the error says so.
+// sendWaitForFence sends the message; a hand-written method checks the arguments first. Not every
+// device implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o ResourceStateCommandEncoder) sendWaitForFence(fence Fence) error {
 	if err := zmethods[mResourceStateCommandEncoderWaitForFence].Check(o.ID()); err != nil {
 		return err
@@ -110,12 +112,12 @@ func (o ResourceStateCommandEncoder) sendWaitForFence(fence Fence) error {
 	return nil
 }
 
-// sendMoveTextureMappingsFromTexture is the bare message; a method written by hand checks its arguments and
-// calls it. Not every device has it: the error says so.
+// sendMoveTextureMappingsFromTexture sends the message; a hand-written method checks the arguments
+// first. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)moveTextureMappingsFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
-// Since macOS 13.0. Encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
+// Since macOS 13.0. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
 func (o ResourceStateCommandEncoder) sendMoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
 	if err := zmethods[mResourceStateCommandEncoderMoveTextureMappingsFromTexture].Check(o.ID()); err != nil {
 		return err
@@ -130,7 +132,8 @@ func (o ResourceStateCommandEncoder) sendMoveTextureMappingsFromTexture(sourceTe
 	return nil
 }
 
-// ResourceStatePassDescriptor wraps an object of the class MTLResourceStatePassDescriptor.
+// ResourceStatePassDescriptor wraps an object of the class MTLResourceStatePassDescriptor. It also
+// has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLResourceStatePassDescriptor. Since macOS 11.0.
 type ResourceStatePassDescriptor struct{ objc.Object }
@@ -144,17 +147,17 @@ func ResourceStatePassDescriptorFrom(id objc.ID) ResourceStatePassDescriptor {
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o ResourceStatePassDescriptor) Copy() ResourceStatePassDescriptor {
 	return ResourceStatePassDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeResourceStatePassDescriptor returns a new, autoreleased resource state pass descriptor;
-// NewResourceStatePassDescriptor gives one that the caller owns.
+// MakeResourceStatePassDescriptor returns a new, autoreleased MTLResourceStatePassDescriptor;
+// NewResourceStatePassDescriptor returns one that the caller owns.
 //
 //	+(MTLResourceStatePassDescriptor *)resourceStatePassDescriptor
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakeResourceStatePassDescriptor() (ResourceStatePassDescriptor, error) {
 	cls, err := zclasses[cResourceStatePassDescriptor].Get()
 	if err != nil {
@@ -167,13 +170,14 @@ func MakeResourceStatePassDescriptor() (ResourceStatePassDescriptor, error) {
 //
 //	-(MTLResourceStatePassSampleBufferAttachmentDescriptorArray *)sampleBufferAttachments
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o ResourceStatePassDescriptor) SampleBufferAttachments() ResourceStatePassSampleBufferAttachmentDescriptorArray {
 	return ResourceStatePassSampleBufferAttachmentDescriptorArrayFrom(objc.ID(zmethods[mResourceStatePassDescriptorSampleBufferAttachments].Call(o.ID())))
 }
 
 // ResourceStatePassSampleBufferAttachmentDescriptor wraps an object of the class
-// MTLResourceStatePassSampleBufferAttachmentDescriptor.
+// MTLResourceStatePassSampleBufferAttachmentDescriptor. It also has the methods of [objc.Object],
+// such as Release.
 //
 // Objective-C class MTLResourceStatePassSampleBufferAttachmentDescriptor. Since macOS 11.0.
 type ResourceStatePassSampleBufferAttachmentDescriptor struct{ objc.Object }
@@ -183,10 +187,10 @@ func ResourceStatePassSampleBufferAttachmentDescriptorFrom(id objc.ID) ResourceS
 	return ResourceStatePassSampleBufferAttachmentDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewResourceStatePassSampleBufferAttachmentDescriptor makes a resource state pass sample buffer attachment
-// descriptor with alloc and init.
+// NewResourceStatePassSampleBufferAttachmentDescriptor returns a new
+// MTLResourceStatePassSampleBufferAttachmentDescriptor, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewResourceStatePassSampleBufferAttachmentDescriptor() (ResourceStatePassSampleBufferAttachmentDescriptor, error) {
 	id, err := zclasses[cResourceStatePassSampleBufferAttachmentDescriptor].New()
 	return ResourceStatePassSampleBufferAttachmentDescriptorFrom(id), err
@@ -196,7 +200,7 @@ func NewResourceStatePassSampleBufferAttachmentDescriptor() (ResourceStatePassSa
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) Copy() ResourceStatePassSampleBufferAttachmentDescriptor {
 	return ResourceStatePassSampleBufferAttachmentDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -205,7 +209,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) Copy() ResourceStateP
 //
 //	-(id<MTLCounterSampleBuffer>)sampleBuffer
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) SampleBuffer() CounterSampleBuffer {
 	return CounterSampleBufferFrom(objc.ID(zmethods[mResourceStatePassSampleBufferAttachmentDescriptorSampleBuffer].Call(o.ID())))
 }
@@ -214,7 +218,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) SampleBuffer() Counte
 //
 //	-(void)setSampleBuffer:(id<MTLCounterSampleBuffer>)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffer CounterSampleBuffer) {
 	zmethods[mResourceStatePassSampleBufferAttachmentDescriptorSetSampleBuffer].Call(o.ID(), sampleBuffer.Word())
 }
@@ -223,7 +227,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampl
 //
 //	-(NSUInteger)startOfEncoderSampleIndex
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex() uint {
 	return uint(zmethods[mResourceStatePassSampleBufferAttachmentDescriptorStartOfEncoderSampleIndex].Call(o.ID()))
 }
@@ -232,7 +236,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleI
 //
 //	-(void)setStartOfEncoderSampleIndex:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleIndex(startOfEncoderSampleIndex uint) {
 	zmethods[mResourceStatePassSampleBufferAttachmentDescriptorSetStartOfEncoderSampleIndex].Call(o.ID(), uintptr(startOfEncoderSampleIndex))
 }
@@ -241,7 +245,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSamp
 //
 //	-(NSUInteger)endOfEncoderSampleIndex
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() uint {
 	return uint(zmethods[mResourceStatePassSampleBufferAttachmentDescriptorEndOfEncoderSampleIndex].Call(o.ID()))
 }
@@ -250,13 +254,14 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleInd
 //
 //	-(void)setEndOfEncoderSampleIndex:(NSUInteger)value
 //
-// Since macOS 11.0. Encoding v@:Q.
+// Since macOS 11.0. Type encoding v@:Q.
 func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetEndOfEncoderSampleIndex(endOfEncoderSampleIndex uint) {
 	zmethods[mResourceStatePassSampleBufferAttachmentDescriptorSetEndOfEncoderSampleIndex].Call(o.ID(), uintptr(endOfEncoderSampleIndex))
 }
 
 // ResourceStatePassSampleBufferAttachmentDescriptorArray wraps an object of the class
-// MTLResourceStatePassSampleBufferAttachmentDescriptorArray.
+// MTLResourceStatePassSampleBufferAttachmentDescriptorArray. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLResourceStatePassSampleBufferAttachmentDescriptorArray. Since macOS 11.0.
 type ResourceStatePassSampleBufferAttachmentDescriptorArray struct{ objc.Object }
@@ -270,7 +275,7 @@ func ResourceStatePassSampleBufferAttachmentDescriptorArrayFrom(id objc.ID) Reso
 //
 //	-(MTLResourceStatePassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)attachmentIndex
 //
-// Since macOS 11.0. Result +0. Encoding @@:Q.
+// Since macOS 11.0. The result is +0. Type encoding @@:Q.
 func (o ResourceStatePassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedSubscript(attachmentIndex uint) ResourceStatePassSampleBufferAttachmentDescriptor {
 	return ResourceStatePassSampleBufferAttachmentDescriptorFrom(objc.ID(zmethods[mResourceStatePassSampleBufferAttachmentDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(attachmentIndex))))
 }
@@ -279,7 +284,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptorArray) ObjectAtIndexedS
 //
 //	-(void)setObject:(MTLResourceStatePassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)attachmentIndex
 //
-// Since macOS 11.0. Encoding v@:@Q.
+// Since macOS 11.0. Type encoding v@:@Q.
 func (o ResourceStatePassSampleBufferAttachmentDescriptorArray) SetObject(attachment ResourceStatePassSampleBufferAttachmentDescriptor, attachmentIndex uint) {
 	zmethods[mResourceStatePassSampleBufferAttachmentDescriptorArraySetObject].Call(o.ID(), attachment.Word(), uintptr(attachmentIndex))
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// SamplerState wraps an object that adopts the protocol MTLSamplerState.
+// SamplerState wraps an object that conforms to the protocol MTLSamplerState. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLSamplerState. Since macOS 10.11.
 type SamplerState struct{ objc.Object }
@@ -20,7 +21,7 @@ func SamplerStateFrom(id objc.ID) SamplerState { return SamplerState{objc.Object
 //
 //	-(NSString *)label
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o SamplerState) Label() string {
 	return zmethods[mSamplerStateLabel].CallString(o.ID())
 }
@@ -29,23 +30,24 @@ func (o SamplerState) Label() string {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o SamplerState) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mSamplerStateDevice].Call(o.ID())))
 }
 
-// GPUResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's GPU resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
-// Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
+// Since macOS 13.0. Type encoding {MTLResourceID=Q}@:.
 func (o SamplerState) GPUResourceID() ResourceID {
 	var r [1]uintptr
 	zmethods[mSamplerStateGPUResourceID].CallRet(r[:], o.ID())
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// SamplerDescriptor wraps an object of the class MTLSamplerDescriptor.
+// SamplerDescriptor wraps an object of the class MTLSamplerDescriptor. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLSamplerDescriptor. Since macOS 10.11.
 type SamplerDescriptor struct{ objc.Object }
@@ -55,9 +57,9 @@ func SamplerDescriptorFrom(id objc.ID) SamplerDescriptor {
 	return SamplerDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewSamplerDescriptor makes a sampler descriptor with alloc and init.
+// NewSamplerDescriptor returns a new MTLSamplerDescriptor, made with alloc and init.
 //
-// Since macOS 10.11. Result +1, the caller releases it.
+// Since macOS 10.11. The result is +1: the caller releases it.
 func NewSamplerDescriptor() (SamplerDescriptor, error) {
 	id, err := zclasses[cSamplerDescriptor].New()
 	return SamplerDescriptorFrom(id), err
@@ -67,7 +69,7 @@ func NewSamplerDescriptor() (SamplerDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:.
 func (o SamplerDescriptor) Copy() SamplerDescriptor {
 	return SamplerDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -76,7 +78,7 @@ func (o SamplerDescriptor) Copy() SamplerDescriptor {
 //
 //	-(MTLSamplerMinMagFilter)minFilter
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o SamplerDescriptor) MinFilter() SamplerMinMagFilter {
 	return SamplerMinMagFilter(zmethods[mSamplerDescriptorMinFilter].Call(o.ID()))
 }
@@ -85,7 +87,7 @@ func (o SamplerDescriptor) MinFilter() SamplerMinMagFilter {
 //
 //	-(void)setMinFilter:(MTLSamplerMinMagFilter)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o SamplerDescriptor) SetMinFilter(minFilter SamplerMinMagFilter) {
 	zmethods[mSamplerDescriptorSetMinFilter].Call(o.ID(), uintptr(minFilter))
 }
@@ -94,7 +96,7 @@ func (o SamplerDescriptor) SetMinFilter(minFilter SamplerMinMagFilter) {
 //
 //	-(MTLSamplerMinMagFilter)magFilter
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o SamplerDescriptor) MagFilter() SamplerMinMagFilter {
 	return SamplerMinMagFilter(zmethods[mSamplerDescriptorMagFilter].Call(o.ID()))
 }
@@ -103,7 +105,7 @@ func (o SamplerDescriptor) MagFilter() SamplerMinMagFilter {
 //
 //	-(void)setMagFilter:(MTLSamplerMinMagFilter)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o SamplerDescriptor) SetMagFilter(magFilter SamplerMinMagFilter) {
 	zmethods[mSamplerDescriptorSetMagFilter].Call(o.ID(), uintptr(magFilter))
 }
@@ -112,7 +114,7 @@ func (o SamplerDescriptor) SetMagFilter(magFilter SamplerMinMagFilter) {
 //
 //	-(MTLSamplerMipFilter)mipFilter
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o SamplerDescriptor) MipFilter() SamplerMipFilter {
 	return SamplerMipFilter(zmethods[mSamplerDescriptorMipFilter].Call(o.ID()))
 }
@@ -121,7 +123,7 @@ func (o SamplerDescriptor) MipFilter() SamplerMipFilter {
 //
 //	-(void)setMipFilter:(MTLSamplerMipFilter)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o SamplerDescriptor) SetMipFilter(mipFilter SamplerMipFilter) {
 	zmethods[mSamplerDescriptorSetMipFilter].Call(o.ID(), uintptr(mipFilter))
 }
@@ -130,7 +132,7 @@ func (o SamplerDescriptor) SetMipFilter(mipFilter SamplerMipFilter) {
 //
 //	-(NSUInteger)maxAnisotropy
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o SamplerDescriptor) MaxAnisotropy() uint {
 	return uint(zmethods[mSamplerDescriptorMaxAnisotropy].Call(o.ID()))
 }
@@ -139,7 +141,7 @@ func (o SamplerDescriptor) MaxAnisotropy() uint {
 //
 //	-(void)setMaxAnisotropy:(NSUInteger)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o SamplerDescriptor) SetMaxAnisotropy(maxAnisotropy uint) {
 	zmethods[mSamplerDescriptorSetMaxAnisotropy].Call(o.ID(), uintptr(maxAnisotropy))
 }
@@ -148,7 +150,7 @@ func (o SamplerDescriptor) SetMaxAnisotropy(maxAnisotropy uint) {
 //
 //	-(MTLSamplerAddressMode)sAddressMode
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o SamplerDescriptor) SAddressMode() SamplerAddressMode {
 	return SamplerAddressMode(zmethods[mSamplerDescriptorSAddressMode].Call(o.ID()))
 }
@@ -157,7 +159,7 @@ func (o SamplerDescriptor) SAddressMode() SamplerAddressMode {
 //
 //	-(void)setSAddressMode:(MTLSamplerAddressMode)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o SamplerDescriptor) SetSAddressMode(sAddressMode SamplerAddressMode) {
 	zmethods[mSamplerDescriptorSetSAddressMode].Call(o.ID(), uintptr(sAddressMode))
 }
@@ -166,7 +168,7 @@ func (o SamplerDescriptor) SetSAddressMode(sAddressMode SamplerAddressMode) {
 //
 //	-(MTLSamplerAddressMode)tAddressMode
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o SamplerDescriptor) TAddressMode() SamplerAddressMode {
 	return SamplerAddressMode(zmethods[mSamplerDescriptorTAddressMode].Call(o.ID()))
 }
@@ -175,7 +177,7 @@ func (o SamplerDescriptor) TAddressMode() SamplerAddressMode {
 //
 //	-(void)setTAddressMode:(MTLSamplerAddressMode)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o SamplerDescriptor) SetTAddressMode(tAddressMode SamplerAddressMode) {
 	zmethods[mSamplerDescriptorSetTAddressMode].Call(o.ID(), uintptr(tAddressMode))
 }
@@ -184,7 +186,7 @@ func (o SamplerDescriptor) SetTAddressMode(tAddressMode SamplerAddressMode) {
 //
 //	-(MTLSamplerAddressMode)rAddressMode
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o SamplerDescriptor) RAddressMode() SamplerAddressMode {
 	return SamplerAddressMode(zmethods[mSamplerDescriptorRAddressMode].Call(o.ID()))
 }
@@ -193,7 +195,7 @@ func (o SamplerDescriptor) RAddressMode() SamplerAddressMode {
 //
 //	-(void)setRAddressMode:(MTLSamplerAddressMode)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o SamplerDescriptor) SetRAddressMode(rAddressMode SamplerAddressMode) {
 	zmethods[mSamplerDescriptorSetRAddressMode].Call(o.ID(), uintptr(rAddressMode))
 }
@@ -202,7 +204,7 @@ func (o SamplerDescriptor) SetRAddressMode(rAddressMode SamplerAddressMode) {
 //
 //	-(MTLSamplerBorderColor)borderColor
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o SamplerDescriptor) BorderColor() SamplerBorderColor {
 	return SamplerBorderColor(zmethods[mSamplerDescriptorBorderColor].Call(o.ID()))
 }
@@ -211,7 +213,7 @@ func (o SamplerDescriptor) BorderColor() SamplerBorderColor {
 //
 //	-(void)setBorderColor:(MTLSamplerBorderColor)value
 //
-// Since macOS 10.12. Encoding v@:Q.
+// Since macOS 10.12. Type encoding v@:Q.
 func (o SamplerDescriptor) SetBorderColor(borderColor SamplerBorderColor) {
 	zmethods[mSamplerDescriptorSetBorderColor].Call(o.ID(), uintptr(borderColor))
 }
@@ -220,7 +222,7 @@ func (o SamplerDescriptor) SetBorderColor(borderColor SamplerBorderColor) {
 //
 //	-(MTLSamplerReductionMode)reductionMode
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o SamplerDescriptor) ReductionMode() (SamplerReductionMode, error) {
 	if err := zmethods[mSamplerDescriptorReductionMode].Check(o.ID()); err != nil {
 		return 0, err
@@ -232,7 +234,7 @@ func (o SamplerDescriptor) ReductionMode() (SamplerReductionMode, error) {
 //
 //	-(void)setReductionMode:(MTLSamplerReductionMode)reductionMode
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o SamplerDescriptor) SetReductionMode(reductionMode SamplerReductionMode) error {
 	if err := zmethods[mSamplerDescriptorSetReductionMode].Check(o.ID()); err != nil {
 		return err
@@ -241,83 +243,83 @@ func (o SamplerDescriptor) SetReductionMode(reductionMode SamplerReductionMode) 
 	return nil
 }
 
-// NormalizedCoordinates reports the receiver's property normalizedCoordinates.
+// NormalizedCoordinates reports the receiver's normalizedCoordinates property.
 //
 //	-(BOOL)normalizedCoordinates
 //
-// Since macOS 10.11. Encoding B@:.
+// Since macOS 10.11. Type encoding B@:.
 func (o SamplerDescriptor) NormalizedCoordinates() bool {
 	return zmethods[mSamplerDescriptorNormalizedCoordinates].Call(o.ID()) != 0
 }
 
-// SetNormalizedCoordinates sets what NormalizedCoordinates reports.
+// SetNormalizedCoordinates sets the property that NormalizedCoordinates reports.
 //
 //	-(void)setNormalizedCoordinates:(BOOL)value
 //
-// Since macOS 10.11. Encoding v@:B.
+// Since macOS 10.11. Type encoding v@:B.
 func (o SamplerDescriptor) SetNormalizedCoordinates(normalizedCoordinates bool) {
 	zmethods[mSamplerDescriptorSetNormalizedCoordinates].Call(o.ID(), objc.Bool(normalizedCoordinates))
 }
 
-// LodMinClamp returns the receiver's lod min clamp.
+// LodMinClamp returns the receiver's LOD min clamp.
 //
 //	-(float)lodMinClamp
 //
-// Since macOS 10.11. Encoding f@:.
+// Since macOS 10.11. Type encoding f@:.
 func (o SamplerDescriptor) LodMinClamp() float32 {
 	return objc.ToF32(zmethods[mSamplerDescriptorLodMinClamp].Call(o.ID()))
 }
 
-// SetLodMinClamp sets the receiver's lod min clamp.
+// SetLodMinClamp sets the receiver's LOD min clamp.
 //
 //	-(void)setLodMinClamp:(float)value
 //
-// Since macOS 10.11. Encoding v@:f.
+// Since macOS 10.11. Type encoding v@:f.
 func (o SamplerDescriptor) SetLodMinClamp(lodMinClamp float32) {
 	zmethods[mSamplerDescriptorSetLodMinClamp].Call(o.ID(), objc.F32(lodMinClamp))
 }
 
-// LodMaxClamp returns the receiver's lod max clamp.
+// LodMaxClamp returns the receiver's LOD max clamp.
 //
 //	-(float)lodMaxClamp
 //
-// Since macOS 10.11. Encoding f@:.
+// Since macOS 10.11. Type encoding f@:.
 func (o SamplerDescriptor) LodMaxClamp() float32 {
 	return objc.ToF32(zmethods[mSamplerDescriptorLodMaxClamp].Call(o.ID()))
 }
 
-// SetLodMaxClamp sets the receiver's lod max clamp.
+// SetLodMaxClamp sets the receiver's LOD max clamp.
 //
 //	-(void)setLodMaxClamp:(float)value
 //
-// Since macOS 10.11. Encoding v@:f.
+// Since macOS 10.11. Type encoding v@:f.
 func (o SamplerDescriptor) SetLodMaxClamp(lodMaxClamp float32) {
 	zmethods[mSamplerDescriptorSetLodMaxClamp].Call(o.ID(), objc.F32(lodMaxClamp))
 }
 
-// LodAverage reports the receiver's property lodAverage.
+// LodAverage reports the receiver's lodAverage property.
 //
 //	-(BOOL)lodAverage
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o SamplerDescriptor) LodAverage() bool {
 	return zmethods[mSamplerDescriptorLodAverage].Call(o.ID()) != 0
 }
 
-// SetLodAverage sets what LodAverage reports.
+// SetLodAverage sets the property that LodAverage reports.
 //
 //	-(void)setLodAverage:(BOOL)value
 //
-// Since macOS 11.0. Encoding v@:B.
+// Since macOS 11.0. Type encoding v@:B.
 func (o SamplerDescriptor) SetLodAverage(lodAverage bool) {
 	zmethods[mSamplerDescriptorSetLodAverage].Call(o.ID(), objc.Bool(lodAverage))
 }
 
-// LodBias returns the receiver's lod bias.
+// LodBias returns the receiver's LOD bias.
 //
 //	-(float)lodBias
 //
-// Since macOS 26.0. Encoding f@:.
+// Since macOS 26.0. Type encoding f@:.
 func (o SamplerDescriptor) LodBias() (float32, error) {
 	if err := zmethods[mSamplerDescriptorLodBias].Check(o.ID()); err != nil {
 		return 0, err
@@ -325,11 +327,11 @@ func (o SamplerDescriptor) LodBias() (float32, error) {
 	return objc.ToF32(zmethods[mSamplerDescriptorLodBias].Call(o.ID())), nil
 }
 
-// SetLodBias sets the receiver's lod bias.
+// SetLodBias sets the receiver's LOD bias.
 //
 //	-(void)setLodBias:(float)lodBias
 //
-// Since macOS 26.0. Encoding v@:f.
+// Since macOS 26.0. Type encoding v@:f.
 func (o SamplerDescriptor) SetLodBias(lodBias float32) error {
 	if err := zmethods[mSamplerDescriptorSetLodBias].Check(o.ID()); err != nil {
 		return err
@@ -342,7 +344,7 @@ func (o SamplerDescriptor) SetLodBias(lodBias float32) error {
 //
 //	-(MTLCompareFunction)compareFunction
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o SamplerDescriptor) CompareFunction() CompareFunction {
 	return CompareFunction(zmethods[mSamplerDescriptorCompareFunction].Call(o.ID()))
 }
@@ -351,25 +353,25 @@ func (o SamplerDescriptor) CompareFunction() CompareFunction {
 //
 //	-(void)setCompareFunction:(MTLCompareFunction)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o SamplerDescriptor) SetCompareFunction(compareFunction CompareFunction) {
 	zmethods[mSamplerDescriptorSetCompareFunction].Call(o.ID(), uintptr(compareFunction))
 }
 
-// SupportArgumentBuffers reports the receiver's property supportArgumentBuffers.
+// SupportArgumentBuffers reports the receiver's supportArgumentBuffers property.
 //
 //	-(BOOL)supportArgumentBuffers
 //
-// Since macOS 10.13. Encoding B@:.
+// Since macOS 10.13. Type encoding B@:.
 func (o SamplerDescriptor) SupportArgumentBuffers() bool {
 	return zmethods[mSamplerDescriptorSupportArgumentBuffers].Call(o.ID()) != 0
 }
 
-// SetSupportArgumentBuffers sets what SupportArgumentBuffers reports.
+// SetSupportArgumentBuffers sets the property that SupportArgumentBuffers reports.
 //
 //	-(void)setSupportArgumentBuffers:(BOOL)value
 //
-// Since macOS 10.13. Encoding v@:B.
+// Since macOS 10.13. Type encoding v@:B.
 func (o SamplerDescriptor) SetSupportArgumentBuffers(supportArgumentBuffers bool) {
 	zmethods[mSamplerDescriptorSetSupportArgumentBuffers].Call(o.ID(), objc.Bool(supportArgumentBuffers))
 }
@@ -378,16 +380,16 @@ func (o SamplerDescriptor) SetSupportArgumentBuffers(supportArgumentBuffers bool
 //
 //	-(NSString *)label
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o SamplerDescriptor) Label() string {
 	return zmethods[mSamplerDescriptorLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o SamplerDescriptor) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {

@@ -4,7 +4,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// FunctionStitchingAttribute wraps an object that adopts the protocol MTLFunctionStitchingAttribute.
+// FunctionStitchingAttribute wraps an object that conforms to the protocol
+// MTLFunctionStitchingAttribute. It also has the methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLFunctionStitchingAttribute. Since macOS 12.0.
 type FunctionStitchingAttribute struct{ objc.Object }
@@ -14,7 +15,8 @@ func FunctionStitchingAttributeFrom(id objc.ID) FunctionStitchingAttribute {
 	return FunctionStitchingAttribute{objc.ObjectFrom(id)}
 }
 
-// FunctionStitchingNode wraps an object that adopts the protocol MTLFunctionStitchingNode.
+// FunctionStitchingNode wraps an object that conforms to the protocol MTLFunctionStitchingNode. It
+// also has the methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLFunctionStitchingNode. Since macOS 12.0.
 type FunctionStitchingNode struct{ objc.Object }
@@ -24,7 +26,9 @@ func FunctionStitchingNodeFrom(id objc.ID) FunctionStitchingNode {
 	return FunctionStitchingNode{objc.ObjectFrom(id)}
 }
 
-// FunctionStitchingAttributeAlwaysInline wraps an object of the class MTLFunctionStitchingAttributeAlwaysInline.
+// FunctionStitchingAttributeAlwaysInline wraps an object of the class
+// MTLFunctionStitchingAttributeAlwaysInline. It also has the methods of
+// [FunctionStitchingAttribute] and [objc.Object], such as Release.
 //
 // Objective-C class MTLFunctionStitchingAttributeAlwaysInline. Since macOS 12.0.
 type FunctionStitchingAttributeAlwaysInline struct{ FunctionStitchingAttribute }
@@ -34,16 +38,17 @@ func FunctionStitchingAttributeAlwaysInlineFrom(id objc.ID) FunctionStitchingAtt
 	return FunctionStitchingAttributeAlwaysInline{FunctionStitchingAttributeFrom(id)}
 }
 
-// NewFunctionStitchingAttributeAlwaysInline makes a function stitching attribute always inline with alloc and
-// init.
+// NewFunctionStitchingAttributeAlwaysInline returns a new
+// MTLFunctionStitchingAttributeAlwaysInline, made with alloc and init.
 //
-// Since macOS 12.0. Result +1, the caller releases it.
+// Since macOS 12.0. The result is +1: the caller releases it.
 func NewFunctionStitchingAttributeAlwaysInline() (FunctionStitchingAttributeAlwaysInline, error) {
 	id, err := zclasses[cFunctionStitchingAttributeAlwaysInline].New()
 	return FunctionStitchingAttributeAlwaysInlineFrom(id), err
 }
 
-// FunctionStitchingFunctionNode wraps an object of the class MTLFunctionStitchingFunctionNode.
+// FunctionStitchingFunctionNode wraps an object of the class MTLFunctionStitchingFunctionNode. It
+// also has the methods of [FunctionStitchingNode] and [objc.Object], such as Release.
 //
 // Objective-C class MTLFunctionStitchingFunctionNode. Since macOS 12.0.
 type FunctionStitchingFunctionNode struct{ FunctionStitchingNode }
@@ -53,20 +58,21 @@ func FunctionStitchingFunctionNodeFrom(id objc.ID) FunctionStitchingFunctionNode
 	return FunctionStitchingFunctionNode{FunctionStitchingNodeFrom(id)}
 }
 
-// NewFunctionStitchingFunctionNode makes a function stitching function node with alloc and init.
+// NewFunctionStitchingFunctionNode returns a new MTLFunctionStitchingFunctionNode, made with alloc
+// and init.
 //
-// Since macOS 12.0. Result +1, the caller releases it.
+// Since macOS 12.0. The result is +1: the caller releases it.
 func NewFunctionStitchingFunctionNode() (FunctionStitchingFunctionNode, error) {
 	id, err := zclasses[cFunctionStitchingFunctionNode].New()
 	return FunctionStitchingFunctionNodeFrom(id), err
 }
 
-// NewFunctionStitchingFunctionNodeWithName makes a function stitching function node with alloc and
-// initWithName:arguments:controlDependencies:.
+// NewFunctionStitchingFunctionNodeWithName returns a new MTLFunctionStitchingFunctionNode, made
+// with alloc and initWithName:arguments:controlDependencies:.
 //
 //	-(instancetype)initWithName:(NSString *)name arguments:(NSArray<id<MTLFunctionStitchingNode>> *)arguments controlDependencies:(NSArray<MTLFunctionStitchingFunctionNode *> *)controlDependencies
 //
-// Since macOS 12.0. Result +1, the caller releases it. Encoding @@:@@@.
+// Since macOS 12.0. The result is +1: the caller releases it. Type encoding @@:@@@.
 func NewFunctionStitchingFunctionNodeWithName(name string, arguments []FunctionStitchingNode, controlDependencies []FunctionStitchingFunctionNode) (FunctionStitchingFunctionNode, error) {
 	nameID := objc.NewString(name)
 	argumentsID := objc.NewArray(arguments)
@@ -98,7 +104,7 @@ func NewFunctionStitchingFunctionNodeWithName(name string, arguments []FunctionS
 //
 //	-(NSString *)name
 //
-// Since macOS 12.0. Encoding @@:.
+// Since macOS 12.0. Type encoding @@:.
 func (o FunctionStitchingFunctionNode) Name() string {
 	return zmethods[mFunctionStitchingFunctionNodeName].CallString(o.ID())
 }
@@ -107,7 +113,7 @@ func (o FunctionStitchingFunctionNode) Name() string {
 //
 //	-(void)setName:(NSString *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o FunctionStitchingFunctionNode) SetName(name string) {
 	nameID := objc.NewString(name)
 	zmethods[mFunctionStitchingFunctionNodeSetName].Call(o.ID(), nameID.Word())
@@ -118,7 +124,7 @@ func (o FunctionStitchingFunctionNode) SetName(name string) {
 //
 //	-(NSArray<id<MTLFunctionStitchingNode>> *)arguments
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o FunctionStitchingFunctionNode) Arguments() []FunctionStitchingNode {
 	return objc.ArrayOf(objc.ID(zmethods[mFunctionStitchingFunctionNodeArguments].Call(o.ID())), FunctionStitchingNodeFrom)
 }
@@ -127,7 +133,7 @@ func (o FunctionStitchingFunctionNode) Arguments() []FunctionStitchingNode {
 //
 //	-(void)setArguments:(NSArray<id<MTLFunctionStitchingNode>> *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o FunctionStitchingFunctionNode) SetArguments(arguments []FunctionStitchingNode) {
 	argumentsID := objc.NewArray(arguments)
 	if argumentsID.IsNil() {
@@ -141,7 +147,7 @@ func (o FunctionStitchingFunctionNode) SetArguments(arguments []FunctionStitchin
 //
 //	-(NSArray<MTLFunctionStitchingFunctionNode *> *)controlDependencies
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o FunctionStitchingFunctionNode) ControlDependencies() []FunctionStitchingFunctionNode {
 	return objc.ArrayOf(objc.ID(zmethods[mFunctionStitchingFunctionNodeControlDependencies].Call(o.ID())), FunctionStitchingFunctionNodeFrom)
 }
@@ -150,7 +156,7 @@ func (o FunctionStitchingFunctionNode) ControlDependencies() []FunctionStitching
 //
 //	-(void)setControlDependencies:(NSArray<MTLFunctionStitchingFunctionNode *> *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o FunctionStitchingFunctionNode) SetControlDependencies(controlDependencies []FunctionStitchingFunctionNode) {
 	controlDependenciesID := objc.NewArray(controlDependencies)
 	if controlDependenciesID.IsNil() {
@@ -160,7 +166,8 @@ func (o FunctionStitchingFunctionNode) SetControlDependencies(controlDependencie
 	objc.Release(controlDependenciesID)
 }
 
-// FunctionStitchingGraph wraps an object of the class MTLFunctionStitchingGraph.
+// FunctionStitchingGraph wraps an object of the class MTLFunctionStitchingGraph. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLFunctionStitchingGraph. Since macOS 12.0.
 type FunctionStitchingGraph struct{ objc.Object }
@@ -170,9 +177,9 @@ func FunctionStitchingGraphFrom(id objc.ID) FunctionStitchingGraph {
 	return FunctionStitchingGraph{objc.ObjectFrom(id)}
 }
 
-// NewFunctionStitchingGraph makes a function stitching graph with alloc and init.
+// NewFunctionStitchingGraph returns a new MTLFunctionStitchingGraph, made with alloc and init.
 //
-// Since macOS 12.0. Result +1, the caller releases it.
+// Since macOS 12.0. The result is +1: the caller releases it.
 func NewFunctionStitchingGraph() (FunctionStitchingGraph, error) {
 	id, err := zclasses[cFunctionStitchingGraph].New()
 	return FunctionStitchingGraphFrom(id), err
@@ -182,17 +189,17 @@ func NewFunctionStitchingGraph() (FunctionStitchingGraph, error) {
 //
 //	-(id)copy
 //
-// Since macOS 12.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 12.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o FunctionStitchingGraph) Copy() FunctionStitchingGraph {
 	return FunctionStitchingGraphFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// NewFunctionStitchingGraphWithFunctionName makes a function stitching graph with alloc and
-// initWithFunctionName:nodes:outputNode:attributes:. The argument outputNode may be nil.
+// NewFunctionStitchingGraphWithFunctionName returns a new MTLFunctionStitchingGraph, made with
+// alloc and initWithFunctionName:nodes:outputNode:attributes:. The argument outputNode may be nil.
 //
 //	-(instancetype)initWithFunctionName:(NSString *)functionName nodes:(NSArray<MTLFunctionStitchingFunctionNode *> *)nodes outputNode:(MTLFunctionStitchingFunctionNode *)outputNode attributes:(NSArray<id<MTLFunctionStitchingAttribute>> *)attributes
 //
-// Since macOS 12.0. Result +1, the caller releases it. Encoding @@:@@@@.
+// Since macOS 12.0. The result is +1: the caller releases it. Type encoding @@:@@@@.
 func NewFunctionStitchingGraphWithFunctionName(functionName string, nodes []FunctionStitchingFunctionNode, outputNode FunctionStitchingFunctionNode, attributes []FunctionStitchingAttribute) (FunctionStitchingGraph, error) {
 	functionNameID := objc.NewString(functionName)
 	nodesID := objc.NewArray(nodes)
@@ -224,7 +231,7 @@ func NewFunctionStitchingGraphWithFunctionName(functionName string, nodes []Func
 //
 //	-(NSString *)functionName
 //
-// Since macOS 12.0. Encoding @@:.
+// Since macOS 12.0. Type encoding @@:.
 func (o FunctionStitchingGraph) FunctionName() string {
 	return zmethods[mFunctionStitchingGraphFunctionName].CallString(o.ID())
 }
@@ -233,7 +240,7 @@ func (o FunctionStitchingGraph) FunctionName() string {
 //
 //	-(void)setFunctionName:(NSString *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o FunctionStitchingGraph) SetFunctionName(functionName string) {
 	functionNameID := objc.NewString(functionName)
 	zmethods[mFunctionStitchingGraphSetFunctionName].Call(o.ID(), functionNameID.Word())
@@ -244,7 +251,7 @@ func (o FunctionStitchingGraph) SetFunctionName(functionName string) {
 //
 //	-(NSArray<MTLFunctionStitchingFunctionNode *> *)nodes
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o FunctionStitchingGraph) Nodes() []FunctionStitchingFunctionNode {
 	return objc.ArrayOf(objc.ID(zmethods[mFunctionStitchingGraphNodes].Call(o.ID())), FunctionStitchingFunctionNodeFrom)
 }
@@ -253,7 +260,7 @@ func (o FunctionStitchingGraph) Nodes() []FunctionStitchingFunctionNode {
 //
 //	-(void)setNodes:(NSArray<MTLFunctionStitchingFunctionNode *> *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o FunctionStitchingGraph) SetNodes(nodes []FunctionStitchingFunctionNode) {
 	nodesID := objc.NewArray(nodes)
 	if nodesID.IsNil() {
@@ -267,7 +274,7 @@ func (o FunctionStitchingGraph) SetNodes(nodes []FunctionStitchingFunctionNode) 
 //
 //	-(MTLFunctionStitchingFunctionNode *)outputNode
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o FunctionStitchingGraph) OutputNode() FunctionStitchingFunctionNode {
 	return FunctionStitchingFunctionNodeFrom(objc.ID(zmethods[mFunctionStitchingGraphOutputNode].Call(o.ID())))
 }
@@ -276,7 +283,7 @@ func (o FunctionStitchingGraph) OutputNode() FunctionStitchingFunctionNode {
 //
 //	-(void)setOutputNode:(MTLFunctionStitchingFunctionNode *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o FunctionStitchingGraph) SetOutputNode(outputNode FunctionStitchingFunctionNode) {
 	zmethods[mFunctionStitchingGraphSetOutputNode].Call(o.ID(), outputNode.Word())
 }
@@ -285,7 +292,7 @@ func (o FunctionStitchingGraph) SetOutputNode(outputNode FunctionStitchingFuncti
 //
 //	-(NSArray<id<MTLFunctionStitchingAttribute>> *)attributes
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o FunctionStitchingGraph) Attributes() []FunctionStitchingAttribute {
 	return objc.ArrayOf(objc.ID(zmethods[mFunctionStitchingGraphAttributes].Call(o.ID())), FunctionStitchingAttributeFrom)
 }
@@ -294,7 +301,7 @@ func (o FunctionStitchingGraph) Attributes() []FunctionStitchingAttribute {
 //
 //	-(void)setAttributes:(NSArray<id<MTLFunctionStitchingAttribute>> *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o FunctionStitchingGraph) SetAttributes(attributes []FunctionStitchingAttribute) {
 	attributesID := objc.NewArray(attributes)
 	if attributesID.IsNil() {
@@ -304,7 +311,8 @@ func (o FunctionStitchingGraph) SetAttributes(attributes []FunctionStitchingAttr
 	objc.Release(attributesID)
 }
 
-// FunctionStitchingInputNode wraps an object of the class MTLFunctionStitchingInputNode.
+// FunctionStitchingInputNode wraps an object of the class MTLFunctionStitchingInputNode. It also
+// has the methods of [FunctionStitchingNode] and [objc.Object], such as Release.
 //
 // Objective-C class MTLFunctionStitchingInputNode. Since macOS 12.0.
 type FunctionStitchingInputNode struct{ FunctionStitchingNode }
@@ -314,20 +322,21 @@ func FunctionStitchingInputNodeFrom(id objc.ID) FunctionStitchingInputNode {
 	return FunctionStitchingInputNode{FunctionStitchingNodeFrom(id)}
 }
 
-// NewFunctionStitchingInputNode makes a function stitching input node with alloc and init.
+// NewFunctionStitchingInputNode returns a new MTLFunctionStitchingInputNode, made with alloc and
+// init.
 //
-// Since macOS 12.0. Result +1, the caller releases it.
+// Since macOS 12.0. The result is +1: the caller releases it.
 func NewFunctionStitchingInputNode() (FunctionStitchingInputNode, error) {
 	id, err := zclasses[cFunctionStitchingInputNode].New()
 	return FunctionStitchingInputNodeFrom(id), err
 }
 
-// NewFunctionStitchingInputNodeWithArgumentIndex makes a function stitching input node with alloc and
-// initWithArgumentIndex:.
+// NewFunctionStitchingInputNodeWithArgumentIndex returns a new MTLFunctionStitchingInputNode, made
+// with alloc and initWithArgumentIndex:.
 //
 //	-(instancetype)initWithArgumentIndex:(NSUInteger)argument
 //
-// Since macOS 12.0. Result +1, the caller releases it. Encoding @@:Q.
+// Since macOS 12.0. The result is +1: the caller releases it. Type encoding @@:Q.
 func NewFunctionStitchingInputNodeWithArgumentIndex(argument uint) (FunctionStitchingInputNode, error) {
 	id, err := zclasses[cFunctionStitchingInputNode].Alloc()
 	if err != nil {
@@ -340,7 +349,7 @@ func NewFunctionStitchingInputNodeWithArgumentIndex(argument uint) (FunctionStit
 //
 //	-(NSUInteger)argumentIndex
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o FunctionStitchingInputNode) ArgumentIndex() uint {
 	return uint(zmethods[mFunctionStitchingInputNodeArgumentIndex].Call(o.ID()))
 }
@@ -349,12 +358,13 @@ func (o FunctionStitchingInputNode) ArgumentIndex() uint {
 //
 //	-(void)setArgumentIndex:(NSUInteger)value
 //
-// Since macOS 12.0. Encoding v@:Q.
+// Since macOS 12.0. Type encoding v@:Q.
 func (o FunctionStitchingInputNode) SetArgumentIndex(argumentIndex uint) {
 	zmethods[mFunctionStitchingInputNodeSetArgumentIndex].Call(o.ID(), uintptr(argumentIndex))
 }
 
-// StitchedLibraryDescriptor wraps an object of the class MTLStitchedLibraryDescriptor.
+// StitchedLibraryDescriptor wraps an object of the class MTLStitchedLibraryDescriptor. It also has
+// the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLStitchedLibraryDescriptor. Since macOS 12.0.
 type StitchedLibraryDescriptor struct{ objc.Object }
@@ -364,9 +374,10 @@ func StitchedLibraryDescriptorFrom(id objc.ID) StitchedLibraryDescriptor {
 	return StitchedLibraryDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewStitchedLibraryDescriptor makes a stitched library descriptor with alloc and init.
+// NewStitchedLibraryDescriptor returns a new MTLStitchedLibraryDescriptor, made with alloc and
+// init.
 //
-// Since macOS 12.0. Result +1, the caller releases it.
+// Since macOS 12.0. The result is +1: the caller releases it.
 func NewStitchedLibraryDescriptor() (StitchedLibraryDescriptor, error) {
 	id, err := zclasses[cStitchedLibraryDescriptor].New()
 	return StitchedLibraryDescriptorFrom(id), err
@@ -376,7 +387,7 @@ func NewStitchedLibraryDescriptor() (StitchedLibraryDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 12.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 12.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o StitchedLibraryDescriptor) Copy() StitchedLibraryDescriptor {
 	return StitchedLibraryDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -385,7 +396,7 @@ func (o StitchedLibraryDescriptor) Copy() StitchedLibraryDescriptor {
 //
 //	-(NSArray<MTLFunctionStitchingGraph *> *)functionGraphs
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o StitchedLibraryDescriptor) FunctionGraphs() []FunctionStitchingGraph {
 	return objc.ArrayOf(objc.ID(zmethods[mStitchedLibraryDescriptorFunctionGraphs].Call(o.ID())), FunctionStitchingGraphFrom)
 }
@@ -394,7 +405,7 @@ func (o StitchedLibraryDescriptor) FunctionGraphs() []FunctionStitchingGraph {
 //
 //	-(void)setFunctionGraphs:(NSArray<MTLFunctionStitchingGraph *> *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o StitchedLibraryDescriptor) SetFunctionGraphs(functionGraphs []FunctionStitchingGraph) {
 	functionGraphsID := objc.NewArray(functionGraphs)
 	if functionGraphsID.IsNil() {
@@ -408,7 +419,7 @@ func (o StitchedLibraryDescriptor) SetFunctionGraphs(functionGraphs []FunctionSt
 //
 //	-(NSArray<id<MTLFunction>> *)functions
 //
-// Since macOS 12.0. Result +0. Encoding @@:.
+// Since macOS 12.0. The result is +0. Type encoding @@:.
 func (o StitchedLibraryDescriptor) Functions() []Function {
 	return objc.ArrayOf(objc.ID(zmethods[mStitchedLibraryDescriptorFunctions].Call(o.ID())), FunctionFrom)
 }
@@ -417,7 +428,7 @@ func (o StitchedLibraryDescriptor) Functions() []Function {
 //
 //	-(void)setFunctions:(NSArray<id<MTLFunction>> *)value
 //
-// Since macOS 12.0. Encoding v@:@.
+// Since macOS 12.0. Type encoding v@:@.
 func (o StitchedLibraryDescriptor) SetFunctions(functions []Function) {
 	functionsID := objc.NewArray(functions)
 	if functionsID.IsNil() {
@@ -431,7 +442,7 @@ func (o StitchedLibraryDescriptor) SetFunctions(functions []Function) {
 //
 //	-(NSArray<id<MTLBinaryArchive>> *)binaryArchives
 //
-// Since macOS 15.0. Result +0. Encoding @@:.
+// Since macOS 15.0. The result is +0. Type encoding @@:.
 func (o StitchedLibraryDescriptor) BinaryArchives() ([]BinaryArchive, error) {
 	if err := zmethods[mStitchedLibraryDescriptorBinaryArchives].Check(o.ID()); err != nil {
 		return nil, err
@@ -443,7 +454,7 @@ func (o StitchedLibraryDescriptor) BinaryArchives() ([]BinaryArchive, error) {
 //
 //	-(void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)binaryArchives
 //
-// Since macOS 15.0. Encoding v@:@.
+// Since macOS 15.0. Type encoding v@:@.
 func (o StitchedLibraryDescriptor) SetBinaryArchives(binaryArchives []BinaryArchive) error {
 	if err := zmethods[mStitchedLibraryDescriptorSetBinaryArchives].Check(o.ID()); err != nil {
 		return err
@@ -461,7 +472,7 @@ func (o StitchedLibraryDescriptor) SetBinaryArchives(binaryArchives []BinaryArch
 //
 //	-(MTLStitchedLibraryOptions)options
 //
-// Since macOS 15.0. Encoding Q@:.
+// Since macOS 15.0. Type encoding Q@:.
 func (o StitchedLibraryDescriptor) Options() (StitchedLibraryOptions, error) {
 	if err := zmethods[mStitchedLibraryDescriptorOptions].Check(o.ID()); err != nil {
 		return 0, err
@@ -473,7 +484,7 @@ func (o StitchedLibraryDescriptor) Options() (StitchedLibraryOptions, error) {
 //
 //	-(void)setOptions:(MTLStitchedLibraryOptions)options
 //
-// Since macOS 15.0. Encoding v@:Q.
+// Since macOS 15.0. Type encoding v@:Q.
 func (o StitchedLibraryDescriptor) SetOptions(options StitchedLibraryOptions) error {
 	if err := zmethods[mStitchedLibraryDescriptorSetOptions].Check(o.ID()); err != nil {
 		return err
@@ -482,7 +493,7 @@ func (o StitchedLibraryDescriptor) SetOptions(options StitchedLibraryOptions) er
 	return nil
 }
 
-// StitchedLibraryOptions is the set of options MTLStitchedLibraryOptions.
+// StitchedLibraryOptions is the option set MTLStitchedLibraryOptions.
 type StitchedLibraryOptions uint
 
 // Values of [StitchedLibraryOptions].

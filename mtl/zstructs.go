@@ -4,7 +4,7 @@ package mtl
 
 // Range has the layout of the C structure NSRange: 16 bytes, aligned to 8.
 //
-// Encoding {_NSRange=QQ}.
+// Type encoding {_NSRange=QQ}.
 type Range struct {
 	Location uint
 	Length   uint
@@ -12,7 +12,7 @@ type Range struct {
 
 // AccelerationStructureInstanceDescriptor has the layout of the C structure MTLAccelerationStructureInstanceDescriptor: 64 bytes, aligned to 4.
 //
-// Encoding {?={_MTLPackedFloat4x3=[4{_MTLPackedFloat3=(?={?=fff}[3f])}]}IIII}.
+// Type encoding {?={_MTLPackedFloat4x3=[4{_MTLPackedFloat3=(?={?=fff}[3f])}]}IIII}.
 type AccelerationStructureInstanceDescriptor struct {
 	TransformationMatrix            PackedFloat4x3
 	Options                         AccelerationStructureInstanceOptions
@@ -23,7 +23,7 @@ type AccelerationStructureInstanceDescriptor struct {
 
 // AccelerationStructureMotionInstanceDescriptor has the layout of the C structure MTLAccelerationStructureMotionInstanceDescriptor: 44 bytes, aligned to 4.
 //
-// Encoding {?=IIIIIIIIIff}.
+// Type encoding {?=IIIIIIIIIff}.
 type AccelerationStructureMotionInstanceDescriptor struct {
 	Options                         AccelerationStructureInstanceOptions
 	Mask                            uint32
@@ -40,7 +40,7 @@ type AccelerationStructureMotionInstanceDescriptor struct {
 
 // AccelerationStructureSizes has the layout of the C structure MTLAccelerationStructureSizes: 24 bytes, aligned to 8.
 //
-// Encoding {?=QQQ}.
+// Type encoding {?=QQQ}.
 type AccelerationStructureSizes struct {
 	AccelerationStructureSize uint
 	BuildScratchBufferSize    uint
@@ -49,7 +49,7 @@ type AccelerationStructureSizes struct {
 
 // AccelerationStructureUserIDInstanceDescriptor has the layout of the C structure MTLAccelerationStructureUserIDInstanceDescriptor: 68 bytes, aligned to 4.
 //
-// Encoding {?={_MTLPackedFloat4x3=[4{_MTLPackedFloat3=(?={?=fff}[3f])}]}IIIII}.
+// Type encoding {?={_MTLPackedFloat4x3=[4{_MTLPackedFloat3=(?={?=fff}[3f])}]}IIIII}.
 type AccelerationStructureUserIDInstanceDescriptor struct {
 	TransformationMatrix            PackedFloat4x3
 	Options                         AccelerationStructureInstanceOptions
@@ -61,7 +61,7 @@ type AccelerationStructureUserIDInstanceDescriptor struct {
 
 // AxisAlignedBoundingBox has the layout of the C structure MTLAxisAlignedBoundingBox: 24 bytes, aligned to 4.
 //
-// Encoding {_MTLAxisAlignedBoundingBox={_MTLPackedFloat3=(?={?=fff}[3f])}{_MTLPackedFloat3=(?={?=fff}[3f])}}.
+// Type encoding {_MTLAxisAlignedBoundingBox={_MTLPackedFloat3=(?={?=fff}[3f])}{_MTLPackedFloat3=(?={?=fff}[3f])}}.
 type AxisAlignedBoundingBox struct {
 	Min PackedFloat3
 	Max PackedFloat3
@@ -69,7 +69,7 @@ type AxisAlignedBoundingBox struct {
 
 // ComponentTransform has the layout of the C structure MTLComponentTransform: 64 bytes, aligned to 4.
 //
-// Encoding {?={_MTLPackedFloat3=(?={?=fff}[3f])}{_MTLPackedFloat3=(?={?=fff}[3f])}{_MTLPackedFloat3=(?={?=fff}[3f])}{MTLPackedFloatQuaternion=ffff}{_MTLPackedFloat3=(?={?=fff}[3f])}}.
+// Type encoding {?={_MTLPackedFloat3=(?={?=fff}[3f])}{_MTLPackedFloat3=(?={?=fff}[3f])}{_MTLPackedFloat3=(?={?=fff}[3f])}{MTLPackedFloatQuaternion=ffff}{_MTLPackedFloat3=(?={?=fff}[3f])}}.
 type ComponentTransform struct {
 	Scale       PackedFloat3
 	Shear       PackedFloat3
@@ -80,7 +80,7 @@ type ComponentTransform struct {
 
 // CounterResultStageUtilization has the layout of the C structure MTLCounterResultStageUtilization: 48 bytes, aligned to 8.
 //
-// Encoding {?=QQQQQQ}.
+// Type encoding {?=QQQQQQ}.
 type CounterResultStageUtilization struct {
 	TotalCycles                  uint64
 	VertexCycles                 uint64
@@ -92,7 +92,7 @@ type CounterResultStageUtilization struct {
 
 // CounterResultStatistic has the layout of the C structure MTLCounterResultStatistic: 64 bytes, aligned to 8.
 //
-// Encoding {?=QQQQQQQQ}.
+// Type encoding {?=QQQQQQQQ}.
 type CounterResultStatistic struct {
 	TessellationInputPatches          uint64
 	VertexInvocations                 uint64
@@ -106,21 +106,21 @@ type CounterResultStatistic struct {
 
 // CounterResultTimestamp has the layout of the C structure MTLCounterResultTimestamp: 8 bytes, aligned to 8.
 //
-// Encoding {?=Q}.
+// Type encoding {?=Q}.
 type CounterResultTimestamp struct {
 	Timestamp uint64
 }
 
 // DispatchThreadgroupsIndirectArguments has the layout of the C structure MTLDispatchThreadgroupsIndirectArguments: 12 bytes, aligned to 4.
 //
-// Encoding {?=[3I]}.
+// Type encoding {?=[3I]}.
 type DispatchThreadgroupsIndirectArguments struct {
 	ThreadgroupsPerGrid [3]uint32
 }
 
 // DispatchThreadsIndirectArguments has the layout of the C structure MTLDispatchThreadsIndirectArguments: 24 bytes, aligned to 4.
 //
-// Encoding {?=[3I][3I]}.
+// Type encoding {?=[3I][3I]}.
 type DispatchThreadsIndirectArguments struct {
 	ThreadsPerGrid        [3]uint32
 	ThreadsPerThreadgroup [3]uint32
@@ -128,7 +128,7 @@ type DispatchThreadsIndirectArguments struct {
 
 // IndirectAccelerationStructureInstanceDescriptor has the layout of the C structure MTLIndirectAccelerationStructureInstanceDescriptor: 72 bytes, aligned to 8.
 //
-// Encoding {?={_MTLPackedFloat4x3=[4{_MTLPackedFloat3=(?={?=fff}[3f])}]}IIII{MTLResourceID=Q}}.
+// Type encoding {?={_MTLPackedFloat4x3=[4{_MTLPackedFloat3=(?={?=fff}[3f])}]}IIII{MTLResourceID=Q}}.
 type IndirectAccelerationStructureInstanceDescriptor struct {
 	TransformationMatrix            PackedFloat4x3
 	Options                         AccelerationStructureInstanceOptions
@@ -140,7 +140,7 @@ type IndirectAccelerationStructureInstanceDescriptor struct {
 
 // IndirectAccelerationStructureMotionInstanceDescriptor has the layout of the C structure MTLIndirectAccelerationStructureMotionInstanceDescriptor: 48 bytes, aligned to 8.
 //
-// Encoding {?=IIII{MTLResourceID=Q}IIIIff}.
+// Type encoding {?=IIII{MTLResourceID=Q}IIIIff}.
 type IndirectAccelerationStructureMotionInstanceDescriptor struct {
 	Options                         AccelerationStructureInstanceOptions
 	Mask                            uint32
@@ -157,7 +157,7 @@ type IndirectAccelerationStructureMotionInstanceDescriptor struct {
 
 // IndirectCommandBufferExecutionRange has the layout of the C structure MTLIndirectCommandBufferExecutionRange: 8 bytes, aligned to 4.
 //
-// Encoding {?=II}.
+// Type encoding {?=II}.
 type IndirectCommandBufferExecutionRange struct {
 	Location uint32
 	Length   uint32
@@ -165,7 +165,7 @@ type IndirectCommandBufferExecutionRange struct {
 
 // IntersectionFunctionBufferArguments has the layout of the C structure MTLIntersectionFunctionBufferArguments: 24 bytes, aligned to 8.
 //
-// Encoding {?=QQQ}.
+// Type encoding {?=QQQ}.
 type IntersectionFunctionBufferArguments struct {
 	IntersectionFunctionBuffer     uint64
 	IntersectionFunctionBufferSize uint64
@@ -174,7 +174,7 @@ type IntersectionFunctionBufferArguments struct {
 
 // MapIndirectArguments has the layout of the C structure MTLMapIndirectArguments: 32 bytes, aligned to 4.
 //
-// Encoding {?=IIIIIIII}.
+// Type encoding {?=IIIIIIII}.
 type MapIndirectArguments struct {
 	RegionOriginX    uint32
 	RegionOriginY    uint32
@@ -188,7 +188,7 @@ type MapIndirectArguments struct {
 
 // Origin has the layout of the C structure MTLOrigin: 24 bytes, aligned to 8.
 //
-// Encoding {?=QQQ}.
+// Type encoding {?=QQQ}.
 type Origin struct {
 	X uint
 	Y uint
@@ -197,7 +197,7 @@ type Origin struct {
 
 // PackedFloat3 has the layout of the C structure MTLPackedFloat3: 12 bytes, aligned to 4.
 //
-// Encoding {_MTLPackedFloat3=(?={?=fff}[3f])}.
+// Type encoding {_MTLPackedFloat3=(?={?=fff}[3f])}.
 type PackedFloat3 struct {
 	X float32
 	Y float32
@@ -206,14 +206,14 @@ type PackedFloat3 struct {
 
 // PackedFloat4x3 has the layout of the C structure MTLPackedFloat4x3: 48 bytes, aligned to 4.
 //
-// Encoding {_MTLPackedFloat4x3=[4{_MTLPackedFloat3=(?={?=fff}[3f])}]}.
+// Type encoding {_MTLPackedFloat4x3=[4{_MTLPackedFloat3=(?={?=fff}[3f])}]}.
 type PackedFloat4x3 struct {
 	Columns [4]PackedFloat3
 }
 
 // PackedFloatQuaternion has the layout of the C structure MTLPackedFloatQuaternion: 16 bytes, aligned to 4.
 //
-// Encoding {MTLPackedFloatQuaternion=ffff}.
+// Type encoding {MTLPackedFloatQuaternion=ffff}.
 type PackedFloatQuaternion struct {
 	X float32
 	Y float32
@@ -223,7 +223,7 @@ type PackedFloatQuaternion struct {
 
 // Region has the layout of the C structure MTLRegion: 48 bytes, aligned to 8.
 //
-// Encoding {?={?=QQQ}{?=QQQ}}.
+// Type encoding {?={?=QQQ}{?=QQQ}}.
 type Region struct {
 	Origin Origin
 	Size   Size
@@ -231,14 +231,14 @@ type Region struct {
 
 // ResourceID has the layout of the C structure MTLResourceID: 8 bytes, aligned to 8.
 //
-// Encoding {MTLResourceID=Q}.
+// Type encoding {MTLResourceID=Q}.
 type ResourceID struct {
 	Impl uint64
 }
 
 // SamplePosition has the layout of the C structure MTLSamplePosition: 8 bytes, aligned to 4.
 //
-// Encoding {?=ff}.
+// Type encoding {?=ff}.
 type SamplePosition struct {
 	X float32
 	Y float32
@@ -246,7 +246,7 @@ type SamplePosition struct {
 
 // Size has the layout of the C structure MTLSize: 24 bytes, aligned to 8.
 //
-// Encoding {?=QQQ}.
+// Type encoding {?=QQQ}.
 type Size struct {
 	Width  uint
 	Height uint
@@ -255,7 +255,7 @@ type Size struct {
 
 // SizeAndAlign has the layout of the C structure MTLSizeAndAlign: 16 bytes, aligned to 8.
 //
-// Encoding {?=QQ}.
+// Type encoding {?=QQ}.
 type SizeAndAlign struct {
 	Size  uint
 	Align uint
@@ -263,7 +263,7 @@ type SizeAndAlign struct {
 
 // StageInRegionIndirectArguments has the layout of the C structure MTLStageInRegionIndirectArguments: 24 bytes, aligned to 4.
 //
-// Encoding {?=[3I][3I]}.
+// Type encoding {?=[3I][3I]}.
 type StageInRegionIndirectArguments struct {
 	StageInOrigin [3]uint32
 	StageInSize   [3]uint32
@@ -271,7 +271,7 @@ type StageInRegionIndirectArguments struct {
 
 // TextureSwizzleChannels has the layout of the C structure MTLTextureSwizzleChannels: 4 bytes, aligned to 1.
 //
-// Encoding {?=CCCC}.
+// Type encoding {?=CCCC}.
 type TextureSwizzleChannels struct {
 	Red   TextureSwizzle
 	Green TextureSwizzle

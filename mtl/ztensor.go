@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Tensor wraps an object that adopts the protocol MTLTensor.
+// Tensor wraps an object that conforms to the protocol MTLTensor. It also has the methods of
+// [Resource], [Allocation] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLTensor. Since macOS 26.0.
 type Tensor struct{ Resource }
@@ -17,11 +18,11 @@ type Tensor struct{ Resource }
 // TensorFrom wraps id without changing its ownership.
 func TensorFrom(id objc.ID) Tensor { return Tensor{ResourceFrom(id)} }
 
-// sendReplaceSliceOrigin is the bare message; a method written by hand checks its arguments and calls it.
+// sendReplaceSliceOrigin sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)replaceSliceOrigin:(MTLTensorExtents *)sliceOrigin sliceDimensions:(MTLTensorExtents *)sliceDimensions withBytes:(const void *)bytes strides:(MTLTensorExtents *)strides
 //
-// Since macOS 26.0. Encoding v@:@@r^v@.
+// Since macOS 26.0. Type encoding v@:@@r^v@.
 func (o Tensor) sendReplaceSliceOrigin(sliceOrigin, sliceDimensions TensorExtents, bytes []byte, strides TensorExtents) {
 	if sliceOrigin.IsNil() {
 		zmethods[mTensorReplaceSliceOrigin].ReportNilArgument("sliceOrigin")
@@ -39,11 +40,11 @@ func (o Tensor) sendReplaceSliceOrigin(sliceOrigin, sliceDimensions TensorExtent
 	runtime.KeepAlive(bytes)
 }
 
-// sendGetBytes is the bare message; a method written by hand checks its arguments and calls it.
+// sendGetBytes sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)getBytes:(void *)bytes strides:(MTLTensorExtents *)strides fromSliceOrigin:(MTLTensorExtents *)sliceOrigin sliceDimensions:(MTLTensorExtents *)sliceDimensions
 //
-// Since macOS 26.0. Encoding v@:^v@@@.
+// Since macOS 26.0. Type encoding v@:^v@@@.
 func (o Tensor) sendGetBytes(bytes []byte, strides, sliceOrigin, sliceDimensions TensorExtents) {
 	if strides.IsNil() {
 		zmethods[mTensorGetBytes].ReportNilArgument("strides")
@@ -61,11 +62,11 @@ func (o Tensor) sendGetBytes(bytes []byte, strides, sliceOrigin, sliceDimensions
 	runtime.KeepAlive(bytes)
 }
 
-// GPUResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's GPU resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
-// Since macOS 26.0. Encoding {MTLResourceID=Q}@:.
+// Since macOS 26.0. Type encoding {MTLResourceID=Q}@:.
 func (o Tensor) GPUResourceID() ResourceID {
 	var r [1]uintptr
 	zmethods[mTensorGPUResourceID].CallRet(r[:], o.ID())
@@ -76,7 +77,7 @@ func (o Tensor) GPUResourceID() ResourceID {
 //
 //	-(id<MTLBuffer>)buffer
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o Tensor) Buffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mTensorBuffer].Call(o.ID())))
 }
@@ -85,7 +86,7 @@ func (o Tensor) Buffer() Buffer {
 //
 //	-(NSUInteger)bufferOffset
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o Tensor) BufferOffset() uint {
 	return uint(zmethods[mTensorBufferOffset].Call(o.ID()))
 }
@@ -94,7 +95,7 @@ func (o Tensor) BufferOffset() uint {
 //
 //	-(MTLTensorExtents *)strides
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o Tensor) Strides() TensorExtents {
 	return TensorExtentsFrom(objc.ID(zmethods[mTensorStrides].Call(o.ID())))
 }
@@ -103,7 +104,7 @@ func (o Tensor) Strides() TensorExtents {
 //
 //	-(MTLTensorExtents *)dimensions
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o Tensor) Dimensions() TensorExtents {
 	return TensorExtentsFrom(objc.ID(zmethods[mTensorDimensions].Call(o.ID())))
 }
@@ -112,7 +113,7 @@ func (o Tensor) Dimensions() TensorExtents {
 //
 //	-(MTLTensorDataType)dataType
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o Tensor) DataType() TensorDataType {
 	return TensorDataType(zmethods[mTensorDataType].Call(o.ID()))
 }
@@ -121,12 +122,13 @@ func (o Tensor) DataType() TensorDataType {
 //
 //	-(MTLTensorUsage)usage
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o Tensor) Usage() TensorUsage {
 	return TensorUsage(zmethods[mTensorUsage].Call(o.ID()))
 }
 
-// TensorBinding wraps an object that adopts the protocol MTLTensorBinding.
+// TensorBinding wraps an object that conforms to the protocol MTLTensorBinding. It also has the
+// methods of [Binding] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLTensorBinding. Since macOS 26.0.
 type TensorBinding struct{ Binding }
@@ -138,7 +140,7 @@ func TensorBindingFrom(id objc.ID) TensorBinding { return TensorBinding{BindingF
 //
 //	-(MTLTensorDataType)tensorDataType
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o TensorBinding) TensorDataType() TensorDataType {
 	return TensorDataType(zmethods[mTensorBindingTensorDataType].Call(o.ID()))
 }
@@ -147,7 +149,7 @@ func (o TensorBinding) TensorDataType() TensorDataType {
 //
 //	-(MTLDataType)indexType
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o TensorBinding) IndexType() DataType {
 	return DataType(zmethods[mTensorBindingIndexType].Call(o.ID()))
 }
@@ -156,12 +158,13 @@ func (o TensorBinding) IndexType() DataType {
 //
 //	-(MTLTensorExtents *)dimensions
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o TensorBinding) Dimensions() TensorExtents {
 	return TensorExtentsFrom(objc.ID(zmethods[mTensorBindingDimensions].Call(o.ID())))
 }
 
-// TensorDescriptor wraps an object of the class MTLTensorDescriptor.
+// TensorDescriptor wraps an object of the class MTLTensorDescriptor. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLTensorDescriptor. Since macOS 26.0.
 type TensorDescriptor struct{ objc.Object }
@@ -169,9 +172,9 @@ type TensorDescriptor struct{ objc.Object }
 // TensorDescriptorFrom wraps id without changing its ownership.
 func TensorDescriptorFrom(id objc.ID) TensorDescriptor { return TensorDescriptor{objc.ObjectFrom(id)} }
 
-// NewTensorDescriptor makes a tensor descriptor with alloc and init.
+// NewTensorDescriptor returns a new MTLTensorDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewTensorDescriptor() (TensorDescriptor, error) {
 	id, err := zclasses[cTensorDescriptor].New()
 	return TensorDescriptorFrom(id), err
@@ -181,7 +184,7 @@ func NewTensorDescriptor() (TensorDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o TensorDescriptor) Copy() TensorDescriptor {
 	return TensorDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -190,7 +193,7 @@ func (o TensorDescriptor) Copy() TensorDescriptor {
 //
 //	-(MTLTensorExtents *)dimensions
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o TensorDescriptor) Dimensions() TensorExtents {
 	return TensorExtentsFrom(objc.ID(zmethods[mTensorDescriptorDimensions].Call(o.ID())))
 }
@@ -199,7 +202,7 @@ func (o TensorDescriptor) Dimensions() TensorExtents {
 //
 //	-(void)setDimensions:(MTLTensorExtents *)dimensions
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o TensorDescriptor) SetDimensions(dimensions TensorExtents) {
 	if dimensions.IsNil() {
 		zmethods[mTensorDescriptorSetDimensions].ReportNilArgument("dimensions")
@@ -212,7 +215,7 @@ func (o TensorDescriptor) SetDimensions(dimensions TensorExtents) {
 //
 //	-(MTLTensorExtents *)strides
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o TensorDescriptor) Strides() TensorExtents {
 	return TensorExtentsFrom(objc.ID(zmethods[mTensorDescriptorStrides].Call(o.ID())))
 }
@@ -221,7 +224,7 @@ func (o TensorDescriptor) Strides() TensorExtents {
 //
 //	-(void)setStrides:(MTLTensorExtents *)strides
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o TensorDescriptor) SetStrides(strides TensorExtents) {
 	zmethods[mTensorDescriptorSetStrides].Call(o.ID(), strides.Word())
 }
@@ -230,7 +233,7 @@ func (o TensorDescriptor) SetStrides(strides TensorExtents) {
 //
 //	-(MTLTensorDataType)dataType
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o TensorDescriptor) DataType() TensorDataType {
 	return TensorDataType(zmethods[mTensorDescriptorDataType].Call(o.ID()))
 }
@@ -239,7 +242,7 @@ func (o TensorDescriptor) DataType() TensorDataType {
 //
 //	-(void)setDataType:(MTLTensorDataType)dataType
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o TensorDescriptor) SetDataType(dataType TensorDataType) {
 	zmethods[mTensorDescriptorSetDataType].Call(o.ID(), uintptr(dataType))
 }
@@ -248,7 +251,7 @@ func (o TensorDescriptor) SetDataType(dataType TensorDataType) {
 //
 //	-(MTLTensorUsage)usage
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o TensorDescriptor) Usage() TensorUsage {
 	return TensorUsage(zmethods[mTensorDescriptorUsage].Call(o.ID()))
 }
@@ -257,7 +260,7 @@ func (o TensorDescriptor) Usage() TensorUsage {
 //
 //	-(void)setUsage:(MTLTensorUsage)usage
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o TensorDescriptor) SetUsage(usage TensorUsage) {
 	zmethods[mTensorDescriptorSetUsage].Call(o.ID(), uintptr(usage))
 }
@@ -266,7 +269,7 @@ func (o TensorDescriptor) SetUsage(usage TensorUsage) {
 //
 //	-(MTLResourceOptions)resourceOptions
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o TensorDescriptor) ResourceOptions() ResourceOptions {
 	return ResourceOptions(zmethods[mTensorDescriptorResourceOptions].Call(o.ID()))
 }
@@ -275,25 +278,25 @@ func (o TensorDescriptor) ResourceOptions() ResourceOptions {
 //
 //	-(void)setResourceOptions:(MTLResourceOptions)resourceOptions
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o TensorDescriptor) SetResourceOptions(resourceOptions ResourceOptions) {
 	zmethods[mTensorDescriptorSetResourceOptions].Call(o.ID(), uintptr(resourceOptions))
 }
 
-// CpuCacheMode returns the receiver's cpu cache mode.
+// CpuCacheMode returns the receiver's CPU cache mode.
 //
 //	-(MTLCPUCacheMode)cpuCacheMode
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o TensorDescriptor) CpuCacheMode() CPUCacheMode {
 	return CPUCacheMode(zmethods[mTensorDescriptorCpuCacheMode].Call(o.ID()))
 }
 
-// SetCpuCacheMode sets the receiver's cpu cache mode.
+// SetCpuCacheMode sets the receiver's CPU cache mode.
 //
 //	-(void)setCpuCacheMode:(MTLCPUCacheMode)cpuCacheMode
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o TensorDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
 	zmethods[mTensorDescriptorSetCpuCacheMode].Call(o.ID(), uintptr(cpuCacheMode))
 }
@@ -302,7 +305,7 @@ func (o TensorDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
 //
 //	-(MTLStorageMode)storageMode
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o TensorDescriptor) StorageMode() StorageMode {
 	return StorageMode(zmethods[mTensorDescriptorStorageMode].Call(o.ID()))
 }
@@ -311,7 +314,7 @@ func (o TensorDescriptor) StorageMode() StorageMode {
 //
 //	-(void)setStorageMode:(MTLStorageMode)storageMode
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o TensorDescriptor) SetStorageMode(storageMode StorageMode) {
 	zmethods[mTensorDescriptorSetStorageMode].Call(o.ID(), uintptr(storageMode))
 }
@@ -320,7 +323,7 @@ func (o TensorDescriptor) SetStorageMode(storageMode StorageMode) {
 //
 //	-(MTLHazardTrackingMode)hazardTrackingMode
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o TensorDescriptor) HazardTrackingMode() HazardTrackingMode {
 	return HazardTrackingMode(zmethods[mTensorDescriptorHazardTrackingMode].Call(o.ID()))
 }
@@ -329,12 +332,13 @@ func (o TensorDescriptor) HazardTrackingMode() HazardTrackingMode {
 //
 //	-(void)setHazardTrackingMode:(MTLHazardTrackingMode)hazardTrackingMode
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o TensorDescriptor) SetHazardTrackingMode(hazardTrackingMode HazardTrackingMode) {
 	zmethods[mTensorDescriptorSetHazardTrackingMode].Call(o.ID(), uintptr(hazardTrackingMode))
 }
 
-// TensorExtents wraps an object of the class MTLTensorExtents.
+// TensorExtents wraps an object of the class MTLTensorExtents. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLTensorExtents. Since macOS 26.0.
 type TensorExtents struct{ objc.Object }
@@ -342,11 +346,12 @@ type TensorExtents struct{ objc.Object }
 // TensorExtentsFrom wraps id without changing its ownership.
 func TensorExtentsFrom(id objc.ID) TensorExtents { return TensorExtents{objc.ObjectFrom(id)} }
 
-// makeTensorExtents makes a tensor extents with alloc and initWithRank:values:. The result may be nil.
+// makeTensorExtents returns a new MTLTensorExtents, made with alloc and initWithRank:values:. The
+// result may be nil.
 //
 //	-(instancetype)initWithRank:(NSUInteger)rank values:(const NSInteger *)values
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:Qr^q.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:Qr^q.
 func makeTensorExtents(values []int) (TensorExtents, error) {
 	id, err := zclasses[cTensorExtents].Alloc()
 	if err != nil {
@@ -357,11 +362,11 @@ func makeTensorExtents(values []int) (TensorExtents, error) {
 	return TensorExtentsFrom(objc.ID(r)), nil
 }
 
-// sendExtentAtDimensionIndex is the bare message; a method written by hand checks its arguments and calls it.
+// sendExtentAtDimensionIndex sends the message; a hand-written method checks the arguments first.
 //
 //	-(NSInteger)extentAtDimensionIndex:(NSUInteger)dimensionIndex
 //
-// Since macOS 26.0. Encoding q@:Q.
+// Since macOS 26.0. Type encoding q@:Q.
 func (o TensorExtents) sendExtentAtDimensionIndex(dimensionIndex uint) int {
 	return int(zmethods[mTensorExtentsExtentAtDimensionIndex].Call(o.ID(), uintptr(dimensionIndex)))
 }
@@ -370,12 +375,13 @@ func (o TensorExtents) sendExtentAtDimensionIndex(dimensionIndex uint) int {
 //
 //	-(NSUInteger)rank
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o TensorExtents) Rank() uint {
 	return uint(zmethods[mTensorExtentsRank].Call(o.ID()))
 }
 
-// TensorReferenceType wraps an object of the class MTLTensorReferenceType.
+// TensorReferenceType wraps an object of the class MTLTensorReferenceType. It also has the methods
+// of [Type] and [objc.Object], such as Release.
 //
 // Objective-C class MTLTensorReferenceType. Since macOS 26.0.
 type TensorReferenceType struct{ Type }
@@ -389,7 +395,7 @@ func TensorReferenceTypeFrom(id objc.ID) TensorReferenceType {
 //
 //	-(MTLTensorDataType)tensorDataType
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o TensorReferenceType) TensorDataType() TensorDataType {
 	return TensorDataType(zmethods[mTensorReferenceTypeTensorDataType].Call(o.ID()))
 }
@@ -398,7 +404,7 @@ func (o TensorReferenceType) TensorDataType() TensorDataType {
 //
 //	-(MTLDataType)indexType
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o TensorReferenceType) IndexType() DataType {
 	return DataType(zmethods[mTensorReferenceTypeIndexType].Call(o.ID()))
 }
@@ -407,7 +413,7 @@ func (o TensorReferenceType) IndexType() DataType {
 //
 //	-(MTLTensorExtents *)dimensions
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o TensorReferenceType) Dimensions() TensorExtents {
 	return TensorExtentsFrom(objc.ID(zmethods[mTensorReferenceTypeDimensions].Call(o.ID())))
 }
@@ -416,7 +422,7 @@ func (o TensorReferenceType) Dimensions() TensorExtents {
 //
 //	-(MTLBindingAccess)access
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o TensorReferenceType) Access() BindingAccess {
 	return BindingAccess(zmethods[mTensorReferenceTypeAccess].Call(o.ID()))
 }
@@ -471,7 +477,7 @@ func (v TensorDataType) String() string {
 	return "TensorDataType(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// TensorUsage is the set of options MTLTensorUsage.
+// TensorUsage is the option set MTLTensorUsage.
 type TensorUsage uint
 
 // Values of [TensorUsage].

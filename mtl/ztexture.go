@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Texture wraps an object that adopts the protocol MTLTexture.
+// Texture wraps an object that conforms to the protocol MTLTexture. It also has the methods of
+// [Resource], [Allocation] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLTexture. Since macOS 10.11.
 type Texture struct{ Resource }
@@ -17,82 +18,83 @@ type Texture struct{ Resource }
 // TextureFrom wraps id without changing its ownership.
 func TextureFrom(id objc.ID) Texture { return Texture{ResourceFrom(id)} }
 
-// sendGetBytesBytesPerImage is the bare message; a method written by hand checks its arguments and calls it.
+// sendGetBytesBytesPerImage sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)getBytes:(void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage fromRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level slice:(NSUInteger)slice
 //
-// Since macOS 10.11. Encoding v@:^vQQ{?={?=QQQ}{?=QQQ}}QQ.
+// Since macOS 10.11. Type encoding v@:^vQQ{?={?=QQQ}{?=QQQ}}QQ.
 func (o Texture) sendGetBytesBytesPerImage(pixelBytes []byte, bytesPerRow, bytesPerImage uint, region Region, level, slice uint) {
 	zmethods[mTextureGetBytesBytesPerImage].Call(o.ID(), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(bytesPerImage), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), uintptr(slice))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// sendReplaceRegionSlice is the bare message; a method written by hand checks its arguments and calls it.
+// sendReplaceRegionSlice sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)replaceRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level slice:(NSUInteger)slice withBytes:(const void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage
 //
-// Since macOS 10.11. Encoding v@:{?={?=QQQ}{?=QQQ}}QQr^vQQ.
+// Since macOS 10.11. Type encoding v@:{?={?=QQQ}{?=QQQ}}QQr^vQQ.
 func (o Texture) sendReplaceRegionSlice(region Region, level, slice uint, pixelBytes []byte, bytesPerRow, bytesPerImage uint) {
 	zmethods[mTextureReplaceRegionSlice].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), uintptr(slice), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(bytesPerImage))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// sendGetBytes is the bare message; a method written by hand checks its arguments and calls it.
+// sendGetBytes sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)getBytes:(void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow fromRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level
 //
-// Since macOS 10.11. Encoding v@:^vQ{?={?=QQQ}{?=QQQ}}Q.
+// Since macOS 10.11. Type encoding v@:^vQ{?={?=QQQ}{?=QQQ}}Q.
 func (o Texture) sendGetBytes(pixelBytes []byte, bytesPerRow uint, region Region, level uint) {
 	zmethods[mTextureGetBytes].Call(o.ID(), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// sendReplaceRegion is the bare message; a method written by hand checks its arguments and calls it.
+// sendReplaceRegion sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)replaceRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level withBytes:(const void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow
 //
-// Since macOS 10.11. Encoding v@:{?={?=QQQ}{?=QQQ}}Qr^vQ.
+// Since macOS 10.11. Type encoding v@:{?={?=QQQ}{?=QQQ}}Qr^vQ.
 func (o Texture) sendReplaceRegion(region Region, level uint, pixelBytes []byte, bytesPerRow uint) {
 	zmethods[mTextureReplaceRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), objc.Slice(pixelBytes), uintptr(bytesPerRow))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// sendNewTextureViewWithPixelFormat is the bare message; a method written by hand checks its arguments and calls
-// it. The result may be nil.
+// sendNewTextureViewWithPixelFormat sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:Q.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:Q.
 func (o Texture) sendNewTextureViewWithPixelFormat(pixelFormat PixelFormat) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithPixelFormat].Call(o.ID(), uintptr(pixelFormat))))
 }
 
-// sendNewTextureViewWithPixelFormatTextureType is the bare message; a method written by hand checks its
-// arguments and calls it. The result may be nil.
+// sendNewTextureViewWithPixelFormatTextureType sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat textureType:(MTLTextureType)textureType levels:(NSRange)levelRange slices:(NSRange)sliceRange
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:QQ{_NSRange=QQ}{_NSRange=QQ}.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding
+// @@:QQ{_NSRange=QQ}{_NSRange=QQ}.
 func (o Texture) sendNewTextureViewWithPixelFormatTextureType(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithPixelFormatTextureType].Call(o.ID(), uintptr(pixelFormat), uintptr(textureType), uintptr(levelRange.Location), uintptr(levelRange.Length), uintptr(sliceRange.Location), uintptr(sliceRange.Length))))
 }
 
-// sendNewSharedTextureHandle is the bare message; a method written by hand checks its arguments and calls it.
+// sendNewSharedTextureHandle sends the message; a hand-written method checks the arguments first.
 // The result may be nil.
 //
 //	-(MTLSharedTextureHandle *)newSharedTextureHandle
 //
-// Since macOS 10.14. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:.
 func (o Texture) sendNewSharedTextureHandle() SharedTextureHandle {
 	return SharedTextureHandleFrom(objc.ID(zmethods[mTextureNewSharedTextureHandle].Call(o.ID())))
 }
 
-// sendNewTextureViewWithDescriptor is the bare message; a method written by hand checks its arguments and calls
-// it. The result may be nil.
+// sendNewTextureViewWithDescriptor sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithDescriptor:(MTLTextureViewDescriptor *)descriptor
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Texture) sendNewTextureViewWithDescriptor(descriptor TextureViewDescriptor) (Texture, error) {
 	if err := zmethods[mTextureNewTextureViewWithDescriptor].Check(o.ID()); err != nil {
 		return Texture{}, err
@@ -103,12 +105,12 @@ func (o Texture) sendNewTextureViewWithDescriptor(descriptor TextureViewDescript
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
-// sendNewRemoteTextureViewForDevice is the bare message; a method written by hand checks its arguments and calls
-// it. The result may be nil.
+// sendNewRemoteTextureViewForDevice sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLTexture>)newRemoteTextureViewForDevice:(id<MTLDevice>)device
 //
-// Since macOS 10.15. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@.
 func (o Texture) sendNewRemoteTextureViewForDevice(device Device) Texture {
 	if device.IsNil() {
 		zmethods[mTextureNewRemoteTextureViewForDevice].ReportNilArgument("device")
@@ -117,12 +119,13 @@ func (o Texture) sendNewRemoteTextureViewForDevice(device Device) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewRemoteTextureViewForDevice].Call(o.ID(), device.Word())))
 }
 
-// sendNewTextureViewWithPixelFormatSwizzle is the bare message; a method written by hand checks its arguments
-// and calls it. The result may be nil.
+// sendNewTextureViewWithPixelFormatSwizzle sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat textureType:(MTLTextureType)textureType levels:(NSRange)levelRange slices:(NSRange)sliceRange swizzle:(MTLTextureSwizzleChannels)swizzle
 //
-// Since macOS 10.15. Result +1, the caller releases it. Encoding @@:QQ{_NSRange=QQ}{_NSRange=QQ}{?=CCCC}.
+// Since macOS 10.15. The result is +1: the caller releases it. Type encoding
+// @@:QQ{_NSRange=QQ}{_NSRange=QQ}{?=CCCC}.
 func (o Texture) sendNewTextureViewWithPixelFormatSwizzle(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range, swizzle TextureSwizzleChannels) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithPixelFormatSwizzle].Call(o.ID(), uintptr(pixelFormat), uintptr(textureType), uintptr(levelRange.Location), uintptr(levelRange.Length), uintptr(sliceRange.Location), uintptr(sliceRange.Length), objc.Pack(swizzle))))
 }
@@ -131,7 +134,7 @@ func (o Texture) sendNewTextureViewWithPixelFormatSwizzle(pixelFormat PixelForma
 //
 //	-(id<MTLResource>)rootResource
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 //
 // Deprecated: since macOS 10.12.
 func (o Texture) RootResource() Resource {
@@ -142,7 +145,7 @@ func (o Texture) RootResource() Resource {
 //
 //	-(id<MTLTexture>)parentTexture
 //
-// Since macOS 10.11. Result +0. Encoding @@:.
+// Since macOS 10.11. The result is +0. Type encoding @@:.
 func (o Texture) ParentTexture() Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureParentTexture].Call(o.ID())))
 }
@@ -151,7 +154,7 @@ func (o Texture) ParentTexture() Texture {
 //
 //	-(NSUInteger)parentRelativeLevel
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) ParentRelativeLevel() uint {
 	return uint(zmethods[mTextureParentRelativeLevel].Call(o.ID()))
 }
@@ -160,7 +163,7 @@ func (o Texture) ParentRelativeLevel() uint {
 //
 //	-(NSUInteger)parentRelativeSlice
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) ParentRelativeSlice() uint {
 	return uint(zmethods[mTextureParentRelativeSlice].Call(o.ID()))
 }
@@ -169,7 +172,7 @@ func (o Texture) ParentRelativeSlice() uint {
 //
 //	-(id<MTLBuffer>)buffer
 //
-// Since macOS 10.12. Result +0. Encoding @@:.
+// Since macOS 10.12. The result is +0. Type encoding @@:.
 func (o Texture) Buffer() Buffer {
 	return BufferFrom(objc.ID(zmethods[mTextureBuffer].Call(o.ID())))
 }
@@ -178,7 +181,7 @@ func (o Texture) Buffer() Buffer {
 //
 //	-(NSUInteger)bufferOffset
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o Texture) BufferOffset() uint {
 	return uint(zmethods[mTextureBufferOffset].Call(o.ID()))
 }
@@ -187,7 +190,7 @@ func (o Texture) BufferOffset() uint {
 //
 //	-(NSUInteger)bufferBytesPerRow
 //
-// Since macOS 10.12. Encoding Q@:.
+// Since macOS 10.12. Type encoding Q@:.
 func (o Texture) BufferBytesPerRow() uint {
 	return uint(zmethods[mTextureBufferBytesPerRow].Call(o.ID()))
 }
@@ -196,7 +199,7 @@ func (o Texture) BufferBytesPerRow() uint {
 //
 //	-(IOSurfaceRef)iosurface
 //
-// Since macOS 10.11. Encoding ^{__IOSurface=}@:.
+// Since macOS 10.11. Type encoding ^{__IOSurface=}@:.
 func (o Texture) Iosurface() uintptr {
 	return zmethods[mTextureIosurface].Call(o.ID())
 }
@@ -205,7 +208,7 @@ func (o Texture) Iosurface() uintptr {
 //
 //	-(NSUInteger)iosurfacePlane
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) IosurfacePlane() uint {
 	return uint(zmethods[mTextureIosurfacePlane].Call(o.ID()))
 }
@@ -214,7 +217,7 @@ func (o Texture) IosurfacePlane() uint {
 //
 //	-(MTLTextureType)textureType
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) TextureType() TextureType {
 	return TextureType(zmethods[mTextureTextureType].Call(o.ID()))
 }
@@ -223,7 +226,7 @@ func (o Texture) TextureType() TextureType {
 //
 //	-(MTLPixelFormat)pixelFormat
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) PixelFormat() PixelFormat {
 	return PixelFormat(zmethods[mTexturePixelFormat].Call(o.ID()))
 }
@@ -232,7 +235,7 @@ func (o Texture) PixelFormat() PixelFormat {
 //
 //	-(NSUInteger)width
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) Width() uint {
 	return uint(zmethods[mTextureWidth].Call(o.ID()))
 }
@@ -241,7 +244,7 @@ func (o Texture) Width() uint {
 //
 //	-(NSUInteger)height
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) Height() uint {
 	return uint(zmethods[mTextureHeight].Call(o.ID()))
 }
@@ -250,7 +253,7 @@ func (o Texture) Height() uint {
 //
 //	-(NSUInteger)depth
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) Depth() uint {
 	return uint(zmethods[mTextureDepth].Call(o.ID()))
 }
@@ -259,7 +262,7 @@ func (o Texture) Depth() uint {
 //
 //	-(NSUInteger)mipmapLevelCount
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) MipmapLevelCount() uint {
 	return uint(zmethods[mTextureMipmapLevelCount].Call(o.ID()))
 }
@@ -268,7 +271,7 @@ func (o Texture) MipmapLevelCount() uint {
 //
 //	-(NSUInteger)sampleCount
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) SampleCount() uint {
 	return uint(zmethods[mTextureSampleCount].Call(o.ID()))
 }
@@ -277,7 +280,7 @@ func (o Texture) SampleCount() uint {
 //
 //	-(NSUInteger)arrayLength
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) ArrayLength() uint {
 	return uint(zmethods[mTextureArrayLength].Call(o.ID()))
 }
@@ -286,7 +289,7 @@ func (o Texture) ArrayLength() uint {
 //
 //	-(MTLTextureUsage)usage
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Texture) Usage() TextureUsage {
 	return TextureUsage(zmethods[mTextureUsage].Call(o.ID()))
 }
@@ -295,7 +298,7 @@ func (o Texture) Usage() TextureUsage {
 //
 //	-(BOOL)isShareable
 //
-// Since macOS 10.14. Encoding B@:.
+// Since macOS 10.14. Type encoding B@:.
 func (o Texture) IsShareable() bool {
 	return zmethods[mTextureIsShareable].Call(o.ID()) != 0
 }
@@ -304,16 +307,17 @@ func (o Texture) IsShareable() bool {
 //
 //	-(BOOL)isFramebufferOnly
 //
-// Since macOS 10.11. Encoding B@:.
+// Since macOS 10.11. Type encoding B@:.
 func (o Texture) IsFramebufferOnly() bool {
 	return zmethods[mTextureIsFramebufferOnly].Call(o.ID()) != 0
 }
 
-// FirstMipmapInTail returns the receiver's first mipmap in tail. Not every device has it: the error says so.
+// FirstMipmapInTail returns the receiver's first mipmap in tail. Not every device implements it; on
+// others the error wraps [objc.ErrUnavailable].
 //
 //	-(NSUInteger)firstMipmapInTail
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o Texture) FirstMipmapInTail() (uint, error) {
 	if err := zmethods[mTextureFirstMipmapInTail].Check(o.ID()); err != nil {
 		return 0, err
@@ -321,11 +325,12 @@ func (o Texture) FirstMipmapInTail() (uint, error) {
 	return uint(zmethods[mTextureFirstMipmapInTail].Call(o.ID())), nil
 }
 
-// TailSizeInBytes returns the receiver's tail size in bytes. Not every device has it: the error says so.
+// TailSizeInBytes returns the receiver's tail size in bytes. Not every device implements it; on
+// others the error wraps [objc.ErrUnavailable].
 //
 //	-(NSUInteger)tailSizeInBytes
 //
-// Since macOS 11.0. Encoding Q@:.
+// Since macOS 11.0. Type encoding Q@:.
 func (o Texture) TailSizeInBytes() (uint, error) {
 	if err := zmethods[mTextureTailSizeInBytes].Check(o.ID()); err != nil {
 		return 0, err
@@ -333,11 +338,12 @@ func (o Texture) TailSizeInBytes() (uint, error) {
 	return uint(zmethods[mTextureTailSizeInBytes].Call(o.ID())), nil
 }
 
-// IsSparse reports whether the receiver is sparse. Not every device has it: the error says so.
+// IsSparse reports whether the receiver is sparse. Not every device implements it; on others the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)isSparse
 //
-// Since macOS 11.0. Encoding B@:.
+// Since macOS 11.0. Type encoding B@:.
 func (o Texture) IsSparse() (bool, error) {
 	if err := zmethods[mTextureIsSparse].Check(o.ID()); err != nil {
 		return false, err
@@ -345,11 +351,11 @@ func (o Texture) IsSparse() (bool, error) {
 	return zmethods[mTextureIsSparse].Call(o.ID()) != 0, nil
 }
 
-// AllowGPUOptimizedContents reports the receiver's property allowGPUOptimizedContents.
+// AllowGPUOptimizedContents reports the receiver's allowGPUOptimizedContents property.
 //
 //	-(BOOL)allowGPUOptimizedContents
 //
-// Since macOS 10.14. Encoding B@:.
+// Since macOS 10.14. Type encoding B@:.
 func (o Texture) AllowGPUOptimizedContents() bool {
 	return zmethods[mTextureAllowGPUOptimizedContents].Call(o.ID()) != 0
 }
@@ -358,16 +364,16 @@ func (o Texture) AllowGPUOptimizedContents() bool {
 //
 //	-(MTLTextureCompressionType)compressionType
 //
-// Since macOS 12.5. Encoding q@:.
+// Since macOS 12.5. Type encoding q@:.
 func (o Texture) CompressionType() TextureCompressionType {
 	return TextureCompressionType(zmethods[mTextureCompressionType].Call(o.ID()))
 }
 
-// GPUResourceID returns the receiver's gpu resource ID.
+// GPUResourceID returns the receiver's GPU resource ID.
 //
 //	-(MTLResourceID)gpuResourceID
 //
-// Since macOS 13.0. Encoding {MTLResourceID=Q}@:.
+// Since macOS 13.0. Type encoding {MTLResourceID=Q}@:.
 func (o Texture) GPUResourceID() ResourceID {
 	var r [1]uintptr
 	zmethods[mTextureGPUResourceID].CallRet(r[:], o.ID())
@@ -378,7 +384,7 @@ func (o Texture) GPUResourceID() ResourceID {
 //
 //	-(id<MTLTexture>)remoteStorageTexture
 //
-// Since macOS 10.15. Result +0. Encoding @@:.
+// Since macOS 10.15. The result is +0. Type encoding @@:.
 func (o Texture) RemoteStorageTexture() Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureRemoteStorageTexture].Call(o.ID())))
 }
@@ -387,7 +393,7 @@ func (o Texture) RemoteStorageTexture() Texture {
 //
 //	-(MTLTextureSwizzleChannels)swizzle
 //
-// Since macOS 10.15. Encoding {?=CCCC}@:.
+// Since macOS 10.15. Type encoding {?=CCCC}@:.
 func (o Texture) Swizzle() TextureSwizzleChannels {
 	var r [1]uintptr
 	zmethods[mTextureSwizzle].CallRet(r[:], o.ID())
@@ -398,7 +404,7 @@ func (o Texture) Swizzle() TextureSwizzleChannels {
 //
 //	-(MTLTextureSparseTier)sparseTextureTier
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o Texture) SparseTextureTier() (TextureSparseTier, error) {
 	if err := zmethods[mTextureSparseTextureTier].Check(o.ID()); err != nil {
 		return 0, err
@@ -406,7 +412,8 @@ func (o Texture) SparseTextureTier() (TextureSparseTier, error) {
 	return TextureSparseTier(zmethods[mTextureSparseTextureTier].Call(o.ID())), nil
 }
 
-// SharedTextureHandle wraps an object of the class MTLSharedTextureHandle.
+// SharedTextureHandle wraps an object of the class MTLSharedTextureHandle. It also has the methods
+// of [objc.Object], such as Release.
 //
 // Objective-C class MTLSharedTextureHandle. Since macOS 10.14.
 type SharedTextureHandle struct{ objc.Object }
@@ -420,7 +427,7 @@ func SharedTextureHandleFrom(id objc.ID) SharedTextureHandle {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 10.14. Result +0. Encoding @@:.
+// Since macOS 10.14. The result is +0. Type encoding @@:.
 func (o SharedTextureHandle) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mSharedTextureHandleDevice].Call(o.ID())))
 }
@@ -429,12 +436,13 @@ func (o SharedTextureHandle) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 10.14. Encoding @@:.
+// Since macOS 10.14. Type encoding @@:.
 func (o SharedTextureHandle) Label() string {
 	return zmethods[mSharedTextureHandleLabel].CallString(o.ID())
 }
 
-// TextureDescriptor wraps an object of the class MTLTextureDescriptor.
+// TextureDescriptor wraps an object of the class MTLTextureDescriptor. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MTLTextureDescriptor. Since macOS 10.11.
 type TextureDescriptor struct{ objc.Object }
@@ -444,9 +452,9 @@ func TextureDescriptorFrom(id objc.ID) TextureDescriptor {
 	return TextureDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewTextureDescriptor makes a texture descriptor with alloc and init.
+// NewTextureDescriptor returns a new MTLTextureDescriptor, made with alloc and init.
 //
-// Since macOS 10.11. Result +1, the caller releases it.
+// Since macOS 10.11. The result is +1: the caller releases it.
 func NewTextureDescriptor() (TextureDescriptor, error) {
 	id, err := zclasses[cTextureDescriptor].New()
 	return TextureDescriptorFrom(id), err
@@ -456,17 +464,17 @@ func NewTextureDescriptor() (TextureDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:.
 func (o TextureDescriptor) Copy() TextureDescriptor {
 	return TextureDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// Texture2DDescriptorWithPixelFormat sends
+// Texture2DDescriptorWithPixelFormat sends the message
 // +[MTLTextureDescriptor texture2DDescriptorWithPixelFormat:width:height:mipmapped:].
 //
 //	+(MTLTextureDescriptor *)texture2DDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat width:(NSUInteger)width height:(NSUInteger)height mipmapped:(BOOL)mipmapped
 //
-// Since macOS 10.11. Result +0. Encoding @@:QQQB.
+// Since macOS 10.11. The result is +0. Type encoding @@:QQQB.
 func Texture2DDescriptorWithPixelFormat(pixelFormat PixelFormat, width, height uint, mipmapped bool) (TextureDescriptor, error) {
 	cls, err := zclasses[cTextureDescriptor].Get()
 	if err != nil {
@@ -475,12 +483,12 @@ func Texture2DDescriptorWithPixelFormat(pixelFormat PixelFormat, width, height u
 	return TextureDescriptorFrom(objc.ID(zmethods[mTextureDescriptorClassTexture2DDescriptorWithPixelFormat].Call(cls, uintptr(pixelFormat), uintptr(width), uintptr(height), objc.Bool(mipmapped)))), nil
 }
 
-// TextureCubeDescriptorWithPixelFormat sends
+// TextureCubeDescriptorWithPixelFormat sends the message
 // +[MTLTextureDescriptor textureCubeDescriptorWithPixelFormat:size:mipmapped:].
 //
 //	+(MTLTextureDescriptor *)textureCubeDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat size:(NSUInteger)size mipmapped:(BOOL)mipmapped
 //
-// Since macOS 10.11. Result +0. Encoding @@:QQB.
+// Since macOS 10.11. The result is +0. Type encoding @@:QQB.
 func TextureCubeDescriptorWithPixelFormat(pixelFormat PixelFormat, size uint, mipmapped bool) (TextureDescriptor, error) {
 	cls, err := zclasses[cTextureDescriptor].Get()
 	if err != nil {
@@ -489,12 +497,12 @@ func TextureCubeDescriptorWithPixelFormat(pixelFormat PixelFormat, size uint, mi
 	return TextureDescriptorFrom(objc.ID(zmethods[mTextureDescriptorClassTextureCubeDescriptorWithPixelFormat].Call(cls, uintptr(pixelFormat), uintptr(size), objc.Bool(mipmapped)))), nil
 }
 
-// TextureBufferDescriptorWithPixelFormat sends
+// TextureBufferDescriptorWithPixelFormat sends the message
 // +[MTLTextureDescriptor textureBufferDescriptorWithPixelFormat:width:resourceOptions:usage:].
 //
 //	+(MTLTextureDescriptor *)textureBufferDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat width:(NSUInteger)width resourceOptions:(MTLResourceOptions)resourceOptions usage:(MTLTextureUsage)usage
 //
-// Since macOS 10.14. Result +0. Encoding @@:QQQQ.
+// Since macOS 10.14. The result is +0. Type encoding @@:QQQQ.
 func TextureBufferDescriptorWithPixelFormat(pixelFormat PixelFormat, width uint, resourceOptions ResourceOptions, usage TextureUsage) (TextureDescriptor, error) {
 	cls, err := zclasses[cTextureDescriptor].Get()
 	if err != nil {
@@ -507,7 +515,7 @@ func TextureBufferDescriptorWithPixelFormat(pixelFormat PixelFormat, width uint,
 //
 //	-(MTLTextureType)textureType
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) TextureType() TextureType {
 	return TextureType(zmethods[mTextureDescriptorTextureType].Call(o.ID()))
 }
@@ -516,7 +524,7 @@ func (o TextureDescriptor) TextureType() TextureType {
 //
 //	-(void)setTextureType:(MTLTextureType)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetTextureType(textureType TextureType) {
 	zmethods[mTextureDescriptorSetTextureType].Call(o.ID(), uintptr(textureType))
 }
@@ -525,7 +533,7 @@ func (o TextureDescriptor) SetTextureType(textureType TextureType) {
 //
 //	-(MTLPixelFormat)pixelFormat
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) PixelFormat() PixelFormat {
 	return PixelFormat(zmethods[mTextureDescriptorPixelFormat].Call(o.ID()))
 }
@@ -534,7 +542,7 @@ func (o TextureDescriptor) PixelFormat() PixelFormat {
 //
 //	-(void)setPixelFormat:(MTLPixelFormat)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetPixelFormat(pixelFormat PixelFormat) {
 	zmethods[mTextureDescriptorSetPixelFormat].Call(o.ID(), uintptr(pixelFormat))
 }
@@ -543,7 +551,7 @@ func (o TextureDescriptor) SetPixelFormat(pixelFormat PixelFormat) {
 //
 //	-(NSUInteger)width
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) Width() uint {
 	return uint(zmethods[mTextureDescriptorWidth].Call(o.ID()))
 }
@@ -552,7 +560,7 @@ func (o TextureDescriptor) Width() uint {
 //
 //	-(void)setWidth:(NSUInteger)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetWidth(width uint) {
 	zmethods[mTextureDescriptorSetWidth].Call(o.ID(), uintptr(width))
 }
@@ -561,7 +569,7 @@ func (o TextureDescriptor) SetWidth(width uint) {
 //
 //	-(NSUInteger)height
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) Height() uint {
 	return uint(zmethods[mTextureDescriptorHeight].Call(o.ID()))
 }
@@ -570,7 +578,7 @@ func (o TextureDescriptor) Height() uint {
 //
 //	-(void)setHeight:(NSUInteger)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetHeight(height uint) {
 	zmethods[mTextureDescriptorSetHeight].Call(o.ID(), uintptr(height))
 }
@@ -579,7 +587,7 @@ func (o TextureDescriptor) SetHeight(height uint) {
 //
 //	-(NSUInteger)depth
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) Depth() uint {
 	return uint(zmethods[mTextureDescriptorDepth].Call(o.ID()))
 }
@@ -588,7 +596,7 @@ func (o TextureDescriptor) Depth() uint {
 //
 //	-(void)setDepth:(NSUInteger)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetDepth(depth uint) {
 	zmethods[mTextureDescriptorSetDepth].Call(o.ID(), uintptr(depth))
 }
@@ -597,7 +605,7 @@ func (o TextureDescriptor) SetDepth(depth uint) {
 //
 //	-(NSUInteger)mipmapLevelCount
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) MipmapLevelCount() uint {
 	return uint(zmethods[mTextureDescriptorMipmapLevelCount].Call(o.ID()))
 }
@@ -606,7 +614,7 @@ func (o TextureDescriptor) MipmapLevelCount() uint {
 //
 //	-(void)setMipmapLevelCount:(NSUInteger)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetMipmapLevelCount(mipmapLevelCount uint) {
 	zmethods[mTextureDescriptorSetMipmapLevelCount].Call(o.ID(), uintptr(mipmapLevelCount))
 }
@@ -615,7 +623,7 @@ func (o TextureDescriptor) SetMipmapLevelCount(mipmapLevelCount uint) {
 //
 //	-(NSUInteger)sampleCount
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) SampleCount() uint {
 	return uint(zmethods[mTextureDescriptorSampleCount].Call(o.ID()))
 }
@@ -624,7 +632,7 @@ func (o TextureDescriptor) SampleCount() uint {
 //
 //	-(void)setSampleCount:(NSUInteger)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetSampleCount(sampleCount uint) {
 	zmethods[mTextureDescriptorSetSampleCount].Call(o.ID(), uintptr(sampleCount))
 }
@@ -633,7 +641,7 @@ func (o TextureDescriptor) SetSampleCount(sampleCount uint) {
 //
 //	-(NSUInteger)arrayLength
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) ArrayLength() uint {
 	return uint(zmethods[mTextureDescriptorArrayLength].Call(o.ID()))
 }
@@ -642,7 +650,7 @@ func (o TextureDescriptor) ArrayLength() uint {
 //
 //	-(void)setArrayLength:(NSUInteger)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetArrayLength(arrayLength uint) {
 	zmethods[mTextureDescriptorSetArrayLength].Call(o.ID(), uintptr(arrayLength))
 }
@@ -651,7 +659,7 @@ func (o TextureDescriptor) SetArrayLength(arrayLength uint) {
 //
 //	-(MTLResourceOptions)resourceOptions
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) ResourceOptions() ResourceOptions {
 	return ResourceOptions(zmethods[mTextureDescriptorResourceOptions].Call(o.ID()))
 }
@@ -660,25 +668,25 @@ func (o TextureDescriptor) ResourceOptions() ResourceOptions {
 //
 //	-(void)setResourceOptions:(MTLResourceOptions)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetResourceOptions(resourceOptions ResourceOptions) {
 	zmethods[mTextureDescriptorSetResourceOptions].Call(o.ID(), uintptr(resourceOptions))
 }
 
-// CpuCacheMode returns the receiver's cpu cache mode.
+// CpuCacheMode returns the receiver's CPU cache mode.
 //
 //	-(MTLCPUCacheMode)cpuCacheMode
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) CpuCacheMode() CPUCacheMode {
 	return CPUCacheMode(zmethods[mTextureDescriptorCpuCacheMode].Call(o.ID()))
 }
 
-// SetCpuCacheMode sets the receiver's cpu cache mode.
+// SetCpuCacheMode sets the receiver's CPU cache mode.
 //
 //	-(void)setCpuCacheMode:(MTLCPUCacheMode)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
 	zmethods[mTextureDescriptorSetCpuCacheMode].Call(o.ID(), uintptr(cpuCacheMode))
 }
@@ -687,7 +695,7 @@ func (o TextureDescriptor) SetCpuCacheMode(cpuCacheMode CPUCacheMode) {
 //
 //	-(MTLStorageMode)storageMode
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) StorageMode() StorageMode {
 	return StorageMode(zmethods[mTextureDescriptorStorageMode].Call(o.ID()))
 }
@@ -696,7 +704,7 @@ func (o TextureDescriptor) StorageMode() StorageMode {
 //
 //	-(void)setStorageMode:(MTLStorageMode)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetStorageMode(storageMode StorageMode) {
 	zmethods[mTextureDescriptorSetStorageMode].Call(o.ID(), uintptr(storageMode))
 }
@@ -705,7 +713,7 @@ func (o TextureDescriptor) SetStorageMode(storageMode StorageMode) {
 //
 //	-(MTLHazardTrackingMode)hazardTrackingMode
 //
-// Since macOS 10.15. Encoding Q@:.
+// Since macOS 10.15. Type encoding Q@:.
 func (o TextureDescriptor) HazardTrackingMode() HazardTrackingMode {
 	return HazardTrackingMode(zmethods[mTextureDescriptorHazardTrackingMode].Call(o.ID()))
 }
@@ -714,7 +722,7 @@ func (o TextureDescriptor) HazardTrackingMode() HazardTrackingMode {
 //
 //	-(void)setHazardTrackingMode:(MTLHazardTrackingMode)value
 //
-// Since macOS 10.15. Encoding v@:Q.
+// Since macOS 10.15. Type encoding v@:Q.
 func (o TextureDescriptor) SetHazardTrackingMode(hazardTrackingMode HazardTrackingMode) {
 	zmethods[mTextureDescriptorSetHazardTrackingMode].Call(o.ID(), uintptr(hazardTrackingMode))
 }
@@ -723,7 +731,7 @@ func (o TextureDescriptor) SetHazardTrackingMode(hazardTrackingMode HazardTracki
 //
 //	-(MTLTextureUsage)usage
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o TextureDescriptor) Usage() TextureUsage {
 	return TextureUsage(zmethods[mTextureDescriptorUsage].Call(o.ID()))
 }
@@ -732,25 +740,25 @@ func (o TextureDescriptor) Usage() TextureUsage {
 //
 //	-(void)setUsage:(MTLTextureUsage)value
 //
-// Since macOS 10.11. Encoding v@:Q.
+// Since macOS 10.11. Type encoding v@:Q.
 func (o TextureDescriptor) SetUsage(usage TextureUsage) {
 	zmethods[mTextureDescriptorSetUsage].Call(o.ID(), uintptr(usage))
 }
 
-// AllowGPUOptimizedContents reports the receiver's property allowGPUOptimizedContents.
+// AllowGPUOptimizedContents reports the receiver's allowGPUOptimizedContents property.
 //
 //	-(BOOL)allowGPUOptimizedContents
 //
-// Since macOS 10.14. Encoding B@:.
+// Since macOS 10.14. Type encoding B@:.
 func (o TextureDescriptor) AllowGPUOptimizedContents() bool {
 	return zmethods[mTextureDescriptorAllowGPUOptimizedContents].Call(o.ID()) != 0
 }
 
-// SetAllowGPUOptimizedContents sets what AllowGPUOptimizedContents reports.
+// SetAllowGPUOptimizedContents sets the property that AllowGPUOptimizedContents reports.
 //
 //	-(void)setAllowGPUOptimizedContents:(BOOL)value
 //
-// Since macOS 10.14. Encoding v@:B.
+// Since macOS 10.14. Type encoding v@:B.
 func (o TextureDescriptor) SetAllowGPUOptimizedContents(allowGPUOptimizedContents bool) {
 	zmethods[mTextureDescriptorSetAllowGPUOptimizedContents].Call(o.ID(), objc.Bool(allowGPUOptimizedContents))
 }
@@ -759,7 +767,7 @@ func (o TextureDescriptor) SetAllowGPUOptimizedContents(allowGPUOptimizedContent
 //
 //	-(MTLTextureCompressionType)compressionType
 //
-// Since macOS 12.5. Encoding q@:.
+// Since macOS 12.5. Type encoding q@:.
 func (o TextureDescriptor) CompressionType() TextureCompressionType {
 	return TextureCompressionType(zmethods[mTextureDescriptorCompressionType].Call(o.ID()))
 }
@@ -768,7 +776,7 @@ func (o TextureDescriptor) CompressionType() TextureCompressionType {
 //
 //	-(void)setCompressionType:(MTLTextureCompressionType)value
 //
-// Since macOS 12.5. Encoding v@:q.
+// Since macOS 12.5. Type encoding v@:q.
 func (o TextureDescriptor) SetCompressionType(compressionType TextureCompressionType) {
 	zmethods[mTextureDescriptorSetCompressionType].Call(o.ID(), uintptr(compressionType))
 }
@@ -777,7 +785,7 @@ func (o TextureDescriptor) SetCompressionType(compressionType TextureCompression
 //
 //	-(MTLTextureSwizzleChannels)swizzle
 //
-// Since macOS 10.15. Encoding {?=CCCC}@:.
+// Since macOS 10.15. Type encoding {?=CCCC}@:.
 func (o TextureDescriptor) Swizzle() TextureSwizzleChannels {
 	var r [1]uintptr
 	zmethods[mTextureDescriptorSwizzle].CallRet(r[:], o.ID())
@@ -788,7 +796,7 @@ func (o TextureDescriptor) Swizzle() TextureSwizzleChannels {
 //
 //	-(void)setSwizzle:(MTLTextureSwizzleChannels)value
 //
-// Since macOS 10.15. Encoding v@:{?=CCCC}.
+// Since macOS 10.15. Type encoding v@:{?=CCCC}.
 func (o TextureDescriptor) SetSwizzle(swizzle TextureSwizzleChannels) {
 	zmethods[mTextureDescriptorSetSwizzle].Call(o.ID(), objc.Pack(swizzle))
 }
@@ -797,7 +805,7 @@ func (o TextureDescriptor) SetSwizzle(swizzle TextureSwizzleChannels) {
 //
 //	-(MTLSparsePageSize)placementSparsePageSize
 //
-// Since macOS 26.0. Encoding q@:.
+// Since macOS 26.0. Type encoding q@:.
 func (o TextureDescriptor) PlacementSparsePageSize() (SparsePageSize, error) {
 	if err := zmethods[mTextureDescriptorPlacementSparsePageSize].Check(o.ID()); err != nil {
 		return 0, err
@@ -809,7 +817,7 @@ func (o TextureDescriptor) PlacementSparsePageSize() (SparsePageSize, error) {
 //
 //	-(void)setPlacementSparsePageSize:(MTLSparsePageSize)placementSparsePageSize
 //
-// Since macOS 26.0. Encoding v@:q.
+// Since macOS 26.0. Type encoding v@:q.
 func (o TextureDescriptor) SetPlacementSparsePageSize(placementSparsePageSize SparsePageSize) error {
 	if err := zmethods[mTextureDescriptorSetPlacementSparsePageSize].Check(o.ID()); err != nil {
 		return err
@@ -914,7 +922,7 @@ func (v TextureType) String() string {
 	return "TextureType(" + strconv.FormatUint(uint64(v), 10) + ")"
 }
 
-// TextureUsage is the set of options MTLTextureUsage.
+// TextureUsage is the option set MTLTextureUsage.
 type TextureUsage uint
 
 // Values of [TextureUsage].

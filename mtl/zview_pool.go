@@ -4,7 +4,8 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// ResourceViewPool wraps an object that adopts the protocol MTLResourceViewPool.
+// ResourceViewPool wraps an object that conforms to the protocol MTLResourceViewPool. It also has
+// the methods of [objc.Object], such as Release.
 //
 // Objective-C protocol MTLResourceViewPool. Since macOS 26.0.
 type ResourceViewPool struct{ objc.Object }
@@ -12,12 +13,12 @@ type ResourceViewPool struct{ objc.Object }
 // ResourceViewPoolFrom wraps id without changing its ownership.
 func ResourceViewPoolFrom(id objc.ID) ResourceViewPool { return ResourceViewPool{objc.ObjectFrom(id)} }
 
-// CopyResourceViewsFromPool sends
+// CopyResourceViewsFromPool sends the message
 // -[MTLResourceViewPool copyResourceViewsFromPool:sourceRange:destinationIndex:].
 //
 //	-(MTLResourceID)copyResourceViewsFromPool:(id<MTLResourceViewPool>)sourcePool sourceRange:(NSRange)sourceRange destinationIndex:(NSUInteger)destinationIndex
 //
-// Since macOS 26.0. Encoding {MTLResourceID=Q}@:@{_NSRange=QQ}Q.
+// Since macOS 26.0. Type encoding {MTLResourceID=Q}@:@{_NSRange=QQ}Q.
 func (o ResourceViewPool) CopyResourceViewsFromPool(sourcePool ResourceViewPool, sourceRange Range, destinationIndex uint) ResourceID {
 	if sourcePool.IsNil() {
 		zmethods[mResourceViewPoolCopyResourceViewsFromPool].ReportNilArgument("sourcePool")
@@ -32,7 +33,7 @@ func (o ResourceViewPool) CopyResourceViewsFromPool(sourcePool ResourceViewPool,
 //
 //	-(MTLResourceID)baseResourceID
 //
-// Since macOS 26.0. Encoding {MTLResourceID=Q}@:.
+// Since macOS 26.0. Type encoding {MTLResourceID=Q}@:.
 func (o ResourceViewPool) BaseResourceID() ResourceID {
 	var r [1]uintptr
 	zmethods[mResourceViewPoolBaseResourceID].CallRet(r[:], o.ID())
@@ -43,7 +44,7 @@ func (o ResourceViewPool) BaseResourceID() ResourceID {
 //
 //	-(NSUInteger)resourceViewCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o ResourceViewPool) ResourceViewCount() uint {
 	return uint(zmethods[mResourceViewPoolResourceViewCount].Call(o.ID()))
 }
@@ -52,7 +53,7 @@ func (o ResourceViewPool) ResourceViewCount() uint {
 //
 //	-(id<MTLDevice>)device
 //
-// Since macOS 26.0. Result +0. Encoding @@:.
+// Since macOS 26.0. The result is +0. Type encoding @@:.
 func (o ResourceViewPool) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mResourceViewPoolDevice].Call(o.ID())))
 }
@@ -61,12 +62,13 @@ func (o ResourceViewPool) Device() Device {
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o ResourceViewPool) Label() string {
 	return zmethods[mResourceViewPoolLabel].CallString(o.ID())
 }
 
-// TextureViewPool wraps an object that adopts the protocol MTLTextureViewPool.
+// TextureViewPool wraps an object that conforms to the protocol MTLTextureViewPool. It also has the
+// methods of [ResourceViewPool] and [objc.Object], such as Release.
 //
 // Objective-C protocol MTLTextureViewPool. Since macOS 26.0.
 type TextureViewPool struct{ ResourceViewPool }
@@ -76,11 +78,11 @@ func TextureViewPoolFrom(id objc.ID) TextureViewPool {
 	return TextureViewPool{ResourceViewPoolFrom(id)}
 }
 
-// SetTextureView sends -[MTLTextureViewPool setTextureView:atIndex:].
+// SetTextureView sends the message -[MTLTextureViewPool setTextureView:atIndex:].
 //
 //	-(MTLResourceID)setTextureView:(id<MTLTexture>)texture atIndex:(NSUInteger)index
 //
-// Since macOS 26.0. Encoding {MTLResourceID=Q}@:@Q.
+// Since macOS 26.0. Type encoding {MTLResourceID=Q}@:@Q.
 func (o TextureViewPool) SetTextureView(texture Texture, index uint) ResourceID {
 	if texture.IsNil() {
 		zmethods[mTextureViewPoolSetTextureView].ReportNilArgument("texture")
@@ -91,11 +93,12 @@ func (o TextureViewPool) SetTextureView(texture Texture, index uint) ResourceID 
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// SetTextureViewDescriptor sends -[MTLTextureViewPool setTextureView:descriptor:atIndex:].
+// SetTextureViewDescriptor sends the message
+// -[MTLTextureViewPool setTextureView:descriptor:atIndex:].
 //
 //	-(MTLResourceID)setTextureView:(id<MTLTexture>)texture descriptor:(MTLTextureViewDescriptor *)descriptor atIndex:(NSUInteger)index
 //
-// Since macOS 26.0. Encoding {MTLResourceID=Q}@:@@Q.
+// Since macOS 26.0. Type encoding {MTLResourceID=Q}@:@@Q.
 func (o TextureViewPool) SetTextureViewDescriptor(texture Texture, descriptor TextureViewDescriptor, index uint) ResourceID {
 	if texture.IsNil() {
 		zmethods[mTextureViewPoolSetTextureViewDescriptor].ReportNilArgument("texture")
@@ -110,12 +113,12 @@ func (o TextureViewPool) SetTextureViewDescriptor(texture Texture, descriptor Te
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// SetTextureViewFromBuffer sends
+// SetTextureViewFromBuffer sends the message
 // -[MTLTextureViewPool setTextureViewFromBuffer:descriptor:offset:bytesPerRow:atIndex:].
 //
 //	-(MTLResourceID)setTextureViewFromBuffer:(id<MTLBuffer>)buffer descriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset bytesPerRow:(NSUInteger)bytesPerRow atIndex:(NSUInteger)index
 //
-// Since macOS 26.0. Encoding {MTLResourceID=Q}@:@@QQQ.
+// Since macOS 26.0. Type encoding {MTLResourceID=Q}@:@@QQQ.
 func (o TextureViewPool) SetTextureViewFromBuffer(buffer Buffer, descriptor TextureDescriptor, offset, bytesPerRow, index uint) ResourceID {
 	if buffer.IsNil() {
 		zmethods[mTextureViewPoolSetTextureViewFromBuffer].ReportNilArgument("buffer")
@@ -130,7 +133,8 @@ func (o TextureViewPool) SetTextureViewFromBuffer(buffer Buffer, descriptor Text
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// ResourceViewPoolDescriptor wraps an object of the class MTLResourceViewPoolDescriptor.
+// ResourceViewPoolDescriptor wraps an object of the class MTLResourceViewPoolDescriptor. It also
+// has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLResourceViewPoolDescriptor. Since macOS 26.0.
 type ResourceViewPoolDescriptor struct{ objc.Object }
@@ -140,9 +144,10 @@ func ResourceViewPoolDescriptorFrom(id objc.ID) ResourceViewPoolDescriptor {
 	return ResourceViewPoolDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewResourceViewPoolDescriptor makes a resource view pool descriptor with alloc and init.
+// NewResourceViewPoolDescriptor returns a new MTLResourceViewPoolDescriptor, made with alloc and
+// init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewResourceViewPoolDescriptor() (ResourceViewPoolDescriptor, error) {
 	id, err := zclasses[cResourceViewPoolDescriptor].New()
 	return ResourceViewPoolDescriptorFrom(id), err
@@ -152,7 +157,7 @@ func NewResourceViewPoolDescriptor() (ResourceViewPoolDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o ResourceViewPoolDescriptor) Copy() ResourceViewPoolDescriptor {
 	return ResourceViewPoolDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -161,7 +166,7 @@ func (o ResourceViewPoolDescriptor) Copy() ResourceViewPoolDescriptor {
 //
 //	-(NSUInteger)resourceViewCount
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o ResourceViewPoolDescriptor) ResourceViewCount() uint {
 	return uint(zmethods[mResourceViewPoolDescriptorResourceViewCount].Call(o.ID()))
 }
@@ -170,7 +175,7 @@ func (o ResourceViewPoolDescriptor) ResourceViewCount() uint {
 //
 //	-(void)setResourceViewCount:(NSUInteger)resourceViewCount
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o ResourceViewPoolDescriptor) SetResourceViewCount(resourceViewCount uint) {
 	zmethods[mResourceViewPoolDescriptorSetResourceViewCount].Call(o.ID(), uintptr(resourceViewCount))
 }
@@ -179,16 +184,16 @@ func (o ResourceViewPoolDescriptor) SetResourceViewCount(resourceViewCount uint)
 //
 //	-(NSString *)label
 //
-// Since macOS 26.0. Encoding @@:.
+// Since macOS 26.0. Type encoding @@:.
 func (o ResourceViewPoolDescriptor) Label() string {
 	return zmethods[mResourceViewPoolDescriptorLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)label
 //
-// Since macOS 26.0. Encoding v@:@.
+// Since macOS 26.0. Type encoding v@:@.
 func (o ResourceViewPoolDescriptor) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -198,7 +203,8 @@ func (o ResourceViewPoolDescriptor) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// TextureViewDescriptor wraps an object of the class MTLTextureViewDescriptor.
+// TextureViewDescriptor wraps an object of the class MTLTextureViewDescriptor. It also has the
+// methods of [objc.Object], such as Release.
 //
 // Objective-C class MTLTextureViewDescriptor. Since macOS 26.0.
 type TextureViewDescriptor struct{ objc.Object }
@@ -208,9 +214,9 @@ func TextureViewDescriptorFrom(id objc.ID) TextureViewDescriptor {
 	return TextureViewDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewTextureViewDescriptor makes a texture view descriptor with alloc and init.
+// NewTextureViewDescriptor returns a new MTLTextureViewDescriptor, made with alloc and init.
 //
-// Since macOS 26.0. Result +1, the caller releases it.
+// Since macOS 26.0. The result is +1: the caller releases it.
 func NewTextureViewDescriptor() (TextureViewDescriptor, error) {
 	id, err := zclasses[cTextureViewDescriptor].New()
 	return TextureViewDescriptorFrom(id), err
@@ -220,7 +226,7 @@ func NewTextureViewDescriptor() (TextureViewDescriptor, error) {
 //
 //	-(id)copy
 //
-// Since macOS 26.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o TextureViewDescriptor) Copy() TextureViewDescriptor {
 	return TextureViewDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
@@ -229,7 +235,7 @@ func (o TextureViewDescriptor) Copy() TextureViewDescriptor {
 //
 //	-(MTLPixelFormat)pixelFormat
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o TextureViewDescriptor) PixelFormat() PixelFormat {
 	return PixelFormat(zmethods[mTextureViewDescriptorPixelFormat].Call(o.ID()))
 }
@@ -238,7 +244,7 @@ func (o TextureViewDescriptor) PixelFormat() PixelFormat {
 //
 //	-(void)setPixelFormat:(MTLPixelFormat)pixelFormat
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o TextureViewDescriptor) SetPixelFormat(pixelFormat PixelFormat) {
 	zmethods[mTextureViewDescriptorSetPixelFormat].Call(o.ID(), uintptr(pixelFormat))
 }
@@ -247,7 +253,7 @@ func (o TextureViewDescriptor) SetPixelFormat(pixelFormat PixelFormat) {
 //
 //	-(MTLTextureType)textureType
 //
-// Since macOS 26.0. Encoding Q@:.
+// Since macOS 26.0. Type encoding Q@:.
 func (o TextureViewDescriptor) TextureType() TextureType {
 	return TextureType(zmethods[mTextureViewDescriptorTextureType].Call(o.ID()))
 }
@@ -256,7 +262,7 @@ func (o TextureViewDescriptor) TextureType() TextureType {
 //
 //	-(void)setTextureType:(MTLTextureType)textureType
 //
-// Since macOS 26.0. Encoding v@:Q.
+// Since macOS 26.0. Type encoding v@:Q.
 func (o TextureViewDescriptor) SetTextureType(textureType TextureType) {
 	zmethods[mTextureViewDescriptorSetTextureType].Call(o.ID(), uintptr(textureType))
 }
@@ -265,7 +271,7 @@ func (o TextureViewDescriptor) SetTextureType(textureType TextureType) {
 //
 //	-(NSRange)levelRange
 //
-// Since macOS 26.0. Encoding {_NSRange=QQ}@:.
+// Since macOS 26.0. Type encoding {_NSRange=QQ}@:.
 func (o TextureViewDescriptor) LevelRange() Range {
 	var r [2]uintptr
 	zmethods[mTextureViewDescriptorLevelRange].CallRet(r[:], o.ID())
@@ -276,7 +282,7 @@ func (o TextureViewDescriptor) LevelRange() Range {
 //
 //	-(void)setLevelRange:(NSRange)levelRange
 //
-// Since macOS 26.0. Encoding v@:{_NSRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{_NSRange=QQ}.
 func (o TextureViewDescriptor) SetLevelRange(levelRange Range) {
 	zmethods[mTextureViewDescriptorSetLevelRange].Call(o.ID(), uintptr(levelRange.Location), uintptr(levelRange.Length))
 }
@@ -285,7 +291,7 @@ func (o TextureViewDescriptor) SetLevelRange(levelRange Range) {
 //
 //	-(NSRange)sliceRange
 //
-// Since macOS 26.0. Encoding {_NSRange=QQ}@:.
+// Since macOS 26.0. Type encoding {_NSRange=QQ}@:.
 func (o TextureViewDescriptor) SliceRange() Range {
 	var r [2]uintptr
 	zmethods[mTextureViewDescriptorSliceRange].CallRet(r[:], o.ID())
@@ -296,7 +302,7 @@ func (o TextureViewDescriptor) SliceRange() Range {
 //
 //	-(void)setSliceRange:(NSRange)sliceRange
 //
-// Since macOS 26.0. Encoding v@:{_NSRange=QQ}.
+// Since macOS 26.0. Type encoding v@:{_NSRange=QQ}.
 func (o TextureViewDescriptor) SetSliceRange(sliceRange Range) {
 	zmethods[mTextureViewDescriptorSetSliceRange].Call(o.ID(), uintptr(sliceRange.Location), uintptr(sliceRange.Length))
 }
@@ -305,7 +311,7 @@ func (o TextureViewDescriptor) SetSliceRange(sliceRange Range) {
 //
 //	-(MTLTextureSwizzleChannels)swizzle
 //
-// Since macOS 26.0. Encoding {?=CCCC}@:.
+// Since macOS 26.0. Type encoding {?=CCCC}@:.
 func (o TextureViewDescriptor) Swizzle() TextureSwizzleChannels {
 	var r [1]uintptr
 	zmethods[mTextureViewDescriptorSwizzle].CallRet(r[:], o.ID())
@@ -316,7 +322,7 @@ func (o TextureViewDescriptor) Swizzle() TextureSwizzleChannels {
 //
 //	-(void)setSwizzle:(MTLTextureSwizzleChannels)swizzle
 //
-// Since macOS 26.0. Encoding v@:{?=CCCC}.
+// Since macOS 26.0. Type encoding v@:{?=CCCC}.
 func (o TextureViewDescriptor) SetSwizzle(swizzle TextureSwizzleChannels) {
 	zmethods[mTextureViewDescriptorSetSwizzle].Call(o.ID(), objc.Pack(swizzle))
 }

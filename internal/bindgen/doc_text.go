@@ -2,6 +2,7 @@ package bindgen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -20,7 +21,10 @@ func words(s string) string {
 			}
 		}
 		w := s[start:i]
-		if len(w) == 1 || !isAcronym(w) {
+		switch {
+		case slices.Contains(acronyms, strings.ToUpper(w)):
+			w = strings.ToUpper(w)
+		case len(w) == 1 || !isAcronym(w):
 			w = strings.ToLower(w)
 		}
 		out = append(out, w)
@@ -29,25 +33,20 @@ func words(s string) string {
 	return strings.Join(out, " ")
 }
 
+// acronyms are words that names begin with in lower case.
+var acronyms = []string{"CPU", "GPU", "ID", "LOD", "URL"}
+
 func isAcronym(w string) bool { return w == strings.ToUpper(w) }
 
-// article puts a or an before a noun.
-func article(noun string) string {
-	if noun != "" && strings.ContainsRune("aeioAEIO", rune(noun[0])) {
-		return "an " + noun
-	}
-	return "a " + noun
-}
-
-// sentence is the first sentence of a method's comment: the override's, else one that its name
-// proves.
+// sentence is the first sentence of a method's comment: the override's, or one derived from its
+// name.
 func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value) string {
 	if doc != "" {
 		return goName + " " + strings.TrimSpace(doc)
 	}
 	sel := m.Selector
 	if m.ClassMethod {
-		return fmt.Sprintf("%s sends %s.", goName, unbroken(methodName(c, m)))
+		return fmt.Sprintf("%s sends the message %s.", goName, unbroken(methodName(c, m)))
 	}
 	noParams := len(m.Params) == 0
 	if name, ok := strings.CutPrefix(sel, "set"); ok && len(m.Params) == 1 && m.Ret.IsVoid() && strings.Count(sel,
@@ -55,7 +54,7 @@ func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value)
 		prop := strings.TrimSuffix(name, ":")
 		if getter := getterOf(c, prop); getter != nil {
 			if getter.Ret.Name == "BOOL" {
-				return fmt.Sprintf("%s sets what %s reports.", goName, g.nameOf(getter))
+				return fmt.Sprintf("%s sets the property that %s reports.", goName, g.nameOf(getter))
 			}
 			return fmt.Sprintf("%s sets the receiver's %s.", goName, words(prop))
 		}
@@ -70,7 +69,7 @@ func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value)
 	case noParams && ret.kind == kindBool && strings.HasPrefix(sel, "should"):
 		return fmt.Sprintf("%s reports whether the receiver should %s.", goName, words(sel[6:]))
 	case noParams && ret.kind == kindBool:
-		return fmt.Sprintf("%s reports the receiver's property %s.", goName, sel)
+		return fmt.Sprintf("%s reports the receiver's %s property.", goName, sel)
 	case noParams && ret.kind != kindVoid && !retainedSelector(sel):
 		return fmt.Sprintf("%s returns the receiver's %s.", goName, words(sel))
 	case sel == "objectAtIndexedSubscript:":
@@ -78,9 +77,9 @@ func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value)
 	case sel == "setObject:atIndexedSubscript:":
 		return fmt.Sprintf("%s sets the element at an index.", goName)
 	case retainedSelector(sel) && ret.kind == kindObject && strings.HasPrefix(sel, "new"):
-		return fmt.Sprintf("%s makes %s.", goName, article(words(ret.elem)))
+		return fmt.Sprintf("%s returns a new %s.", goName, words(ret.elem))
 	}
-	return fmt.Sprintf("%s sends %s.", goName, unbroken(methodName(c, m)))
+	return fmt.Sprintf("%s sends the message %s.", goName, unbroken(methodName(c, m)))
 }
 
 // getterOf finds the getter of a property of c by the name in its setter.
@@ -115,14 +114,14 @@ func retainedSelector(sel string) bool {
 
 // facts is the last line of a comment: availability, ownership, encoding.
 func facts(since Version, owner, encoding string) string {
-	s := "Availability not known."
+	s := "Availability unknown."
 	if since != (Version{}) {
 		s = fmt.Sprintf("Since %v.", since)
 	}
 	if owner != "" {
-		s += " Result " + owner + "."
+		s += " The result is " + owner + "."
 	}
-	return s + " Encoding " + encoding + "."
+	return s + " Type encoding " + encoding + "."
 }
 
 // ownership says who owns an object result.
@@ -130,12 +129,12 @@ func ownership(v value, retained bool) string {
 	switch {
 	case v.kind == kindObject || v.kind == kindAny:
 		if retained {
-			return "+1, the caller releases it"
+			return "+1: the caller releases it"
 		}
 		return "+0"
 	case v.isArray():
 		if retained {
-			return "+1 each, the caller releases them"
+			return "+1 each: the caller releases them"
 		}
 		return "+0"
 	}
@@ -147,7 +146,7 @@ func unbroken(s string) string { return strings.ReplaceAll(s, " ", "\x00") }
 
 // wrap breaks text into comment lines.
 func wrap(text string) []string {
-	const width = 110
+	const width = 97
 	var lines []string
 	line := ""
 	for _, w := range strings.Fields(text) {

@@ -58,15 +58,16 @@ func (g *generator) wrapper(o *output, c *Class, name, doc string) {
 	if doc == "" {
 		doc = fmt.Sprintf("%s wraps an object of the %s %s.", name, kind, c.Name)
 		if c.Protocol {
-			doc = fmt.Sprintf("%s wraps an object that adopts the protocol %s.", name, c.Name)
+			doc = fmt.Sprintf("%s wraps an object that conforms to the protocol %s.", name, c.Name)
 		}
 	} else {
 		doc = name + " " + strings.TrimSpace(doc)
 	}
+	doc += " It also has " + g.promoted(c) + "."
 	o.printf("\n")
 	comment(o, doc)
 	o.printf("//\n")
-	since := "Availability not known."
+	since := "Availability unknown."
 	if c.Since != (Version{}) {
 		since = fmt.Sprintf("Since %v.", c.Since)
 	}
@@ -74,6 +75,15 @@ func (g *generator) wrapper(o *output, c *Class, name, doc string) {
 	o.printf("type %s struct{ %s }\n", name, embed)
 	o.printf("\n// %sFrom wraps id without changing its ownership.\n", name)
 	o.printf("func %sFrom(id objc.ID) %s { return %s{%s(id)} }\n", name, name, name, from)
+}
+
+// promoted names the embedded types, whose methods go doc does not list.
+func (g *generator) promoted(c *Class) string {
+	var types []string
+	for b := g.base(c); b != nil; b = g.base(b) {
+		types = append(types, "["+g.cfg.typeName(b.Name)+"]")
+	}
+	return "the methods of " + joinAnd(append(types, "[objc.Object]")) + ", such as Release"
 }
 
 func comment(o *output, text string) {
@@ -89,8 +99,8 @@ func (g *generator) constructors(o *output, c *Class, name string, ov *ClassOver
 			return err
 		}
 		o.printf("\n")
-		comment(o, fmt.Sprintf("New%s makes %s with alloc and init.", name, article(words(name))))
-		o.printf("//\n// Since %v. Result +1, the caller releases it.\n", c.Since)
+		comment(o, fmt.Sprintf("New%s returns a new %s, made with alloc and init.", name, c.Name))
+		o.printf("//\n// Since %v. The result is +1: the caller releases it.\n", c.Since)
 		o.printf("func New%s() (%s, error) {\nid, err := zclasses[c%s].New()\nreturn %sFrom(id), err\n}\n", name, name, name,
 			name)
 	}
@@ -102,7 +112,7 @@ func (g *generator) constructors(o *output, c *Class, name string, ov *ClassOver
 				return err
 			}
 			g.taken[c.Name]["Copy"] = "copy"
-			o.printf("\n// Copy returns a copy of the receiver.\n//\n//\t-(id)copy\n//\n// Since %v. Result +1, the caller releases it. Encoding @@:.\n", c.Since)
+			o.printf("\n// Copy returns a copy of the receiver.\n//\n//\t-(id)copy\n//\n// Since %v. The result is +1: the caller releases it. Type encoding @@:.\n", c.Since)
 			o.printf("func (o %s) Copy() %s { return %sFrom(objc.ID(zmethods[%s].Call(o.ID()))) }\n", name, name, name, idx)
 		}
 	}
@@ -195,7 +205,7 @@ func (g *generator) classMethod(o *output, c *Class, name string, m *Method) err
 		guards = append(guards, "if err := zmethods["+index+"].Check(cls); err != nil {", "FAIL", "}")
 	}
 	if mo.Doc == "" && strings.HasPrefix(fn, "Make") {
-		mo.Doc = fmt.Sprintf("returns a new, autoreleased %s; New%s gives one that the caller owns.", words(name), name)
+		mo.Doc = fmt.Sprintf("returns a new, autoreleased %s; New%s returns one that the caller owns.", c.Name, name)
 	}
 	return g.emitFunc(o, c, m, mo,
 		funcSpec{name: fn, index: index, recv: "cls", guards: guards, mustErr: true, global: true})
@@ -209,7 +219,7 @@ func (g *generator) initMethod(o *output, c *Class, name string, m *Method) erro
 	guards := []string{"id, err := zclasses[c" + name + "].Alloc()", "if err != nil {", "FAIL", "}"}
 	index := "m" + name + "Init" + label
 	if mo.Doc == "" {
-		mo.Doc = fmt.Sprintf("makes %s with alloc and %s.", article(words(name)), m.Selector)
+		mo.Doc = fmt.Sprintf("returns a new %s, made with alloc and %s.", c.Name, m.Selector)
 	}
 	return g.emitFunc(o, c, m, mo,
 		funcSpec{name: fn, index: index, recv: "id", guards: guards, makes: true, mustErr: true, global: true})

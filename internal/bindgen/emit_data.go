@@ -28,11 +28,11 @@ func (g *generator) constants() error {
 		}
 		if c.Symbol {
 			g.res.Counts.Constants++
-			o.printf("\n// %s returns the string %s.\n//\n// ", name, c.Name)
+			o.printf("\n// %s returns the value of the string constant %s.\n//\n// ", name, c.Name)
 			if c.Since != (Version{}) {
 				o.printf("Since %v.\n", c.Since)
 			} else {
-				o.printf("Availability not known.\n")
+				o.printf("Availability unknown.\n")
 			}
 			o.printf("func %s() (string, error) { return zconstants[k%s].String() }\n", name, name)
 			table = append(table, fmt.Sprintf("k%s: {Name: %q, Framework: %q%s},", name, c.Name, g.cfg.Framework,
@@ -105,7 +105,7 @@ func (g *generator) structs() error {
 			group = "structs"
 		}
 		o := g.out(group)
-		o.printf("\n// %s has the layout of the C structure %s: %d bytes, aligned to %d.\n//\n// Encoding %s.\n", name,
+		o.printf("\n// %s has the layout of the C structure %s: %d bytes, aligned to %d.\n//\n// Type encoding %s.\n", name,
 			s.Name, l.Size, l.Align, enc)
 		o.printf("type %s struct {\n", name)
 		for _, f := range s.Fields {
@@ -148,7 +148,7 @@ func (g *generator) enums() error {
 		o := g.out(e.Group)
 		what := "enumeration"
 		if e.Options {
-			what = "set of options"
+			what = "option set"
 		}
 		o.printf("\n// %s is the %s %s.\ntype %s %s\n\n// Values of [%s].\nconst (\n", name, what, e.Name, name, p.goT, name)
 		for _, m := range e.Members {

@@ -135,7 +135,7 @@ func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverri
 	o.printf("\n")
 	text := g.sentence(c, m, spec.name, mo.Doc, ret)
 	if mo.Hidden {
-		text = fmt.Sprintf("%s is the bare message; a method written by hand checks its arguments and calls it.", spec.name)
+		text = fmt.Sprintf("%s sends the message; a hand-written method checks the arguments first.", spec.name)
 	}
 	if len(shaped.notes) > 0 {
 		text += " " + strings.Join(shaped.notes, " ")
@@ -145,7 +145,7 @@ func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverri
 		text += " The result may be nil."
 	}
 	if m.Optional {
-		text += " Not every device has it: the error says so."
+		text += " Not every device implements it; on others the error wraps [objc.ErrUnavailable]."
 	}
 	comment(o, text)
 	o.printf("//\n//\t%s\n//\n", signature(m))
@@ -155,7 +155,7 @@ func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverri
 		if m.DeprecIn != (Version{}) && m.DeprecIn.Major < 100 {
 			comment(o, fmt.Sprintf("Deprecated: since %v.", m.DeprecIn))
 		} else {
-			comment(o, "Deprecated: Metal advises against it.")
+			comment(o, "Deprecated: Metal marks it as deprecated.")
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (c *call) nilText() string {
 		s += " The arguments " + joinAnd(null) + " may be nil."
 	}
 	if len(empty) > 0 {
-		s += " An empty " + strings.Join(empty, " or ") + " passes nil."
+		s += " An empty " + strings.Join(empty, " or ") + " is passed as nil."
 	}
 	return s
 }

@@ -52,7 +52,7 @@ func (g *generator) blockFile() error {
 			x, _ := v.fromWord(fmt.Sprintf("args[%d]", i))
 			args = append(args, x)
 		}
-		o.printf("\n// %s makes a block of fn; a nil fn gives a nil block. Encoding %s.\n", h.name, enc)
+		o.printf("\n// %s returns a block that calls fn; if fn is nil, so is the block. Type encoding %s.\n", h.name, enc)
 		o.printf("func %s(fn %s) objc.Block {\nif fn == nil {\nreturn objc.NewBlock(%q, nil)\n}\n", h.name, h.v.goType, enc)
 		o.printf("return objc.NewBlock(%q, func(args []uintptr) uintptr {\nfn(%s)\nreturn 0\n})\n}\n", enc,
 			strings.Join(args, ", "))
@@ -63,7 +63,7 @@ func (g *generator) blockFile() error {
 // tables emits zmethods and zclasses.
 func (g *generator) tables() error {
 	o := g.out("methods")
-	o.printf("\n// zmethods describes every message that this package sends. The table is data: selectors and shapes are resolved at\n// their first use. It is one array, so that an index finds its message, and has a line for each; hence the length of the file.\nvar zmethods = [...]objc.Method{\n")
+	o.printf("\n// zmethods describes every message that this package sends. Selectors and signatures are resolved\n// at their first use. The messages are in one array, so that each has an index, with one line for\n// each message; hence the length of the file.\nvar zmethods = [...]objc.Method{\n")
 	for _, t := range g.table {
 		o.printf("%s: {Class: %q, Selector: %q, Encoding: %q%s", t.index, t.class.Name, t.m.Selector, t.enc,
 			sinceField(t.m.Since))

@@ -23,7 +23,8 @@ func TestNames(t *testing.T) {
 	}
 	for in, want := range map[string]string{"maxTotalThreadsPerThreadgroup": "max total threads per threadgroup",
 		"GPUStartTime": "GPU start time",
-		"label":        "label", "outputURL": "output URL", "CommandQueue4": "command queue4"} {
+		"label":        "label", "outputURL": "output URL", "CommandQueue4": "command queue4",
+		"cpuCacheMode": "CPU cache mode", "gpuResourceID": "GPU resource ID"} {
 		assert.Equal(t, want, words(in), in)
 	}
 }

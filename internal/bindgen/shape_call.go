@@ -147,12 +147,12 @@ func (g *generator) countParam(c *call, p Param, arrays []string) {
 			ls[i] = "len(" + a + ")"
 		}
 		n = "min(" + strings.Join(ls, ", ") + ")"
-		c.notes = append(c.notes, "As many elements are used as the shortest of "+joinAnd(arrays)+" has.")
+		c.notes = append(c.notes, "The shortest of "+joinAnd(arrays)+" determines the number of elements.")
 	}
 	if p.Type.Name == "NSRange" {
 		c.params = append(c.params, goParam{"first", "uint"})
 		c.words = append(c.words, "uintptr(first)", "uintptr("+n+")")
-		c.notes = append(c.notes, "The elements go to the indices from first on.")
+		c.notes = append(c.notes, "The first element goes to index first.")
 		return
 	}
 	c.words = append(c.words, "uintptr("+n+")")

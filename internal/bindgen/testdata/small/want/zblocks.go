@@ -4,7 +4,7 @@ package small
 
 import "github.com/puremetal/puremetal/objc"
 
-// newEngineErrorBlock makes a block of fn; a nil fn gives a nil block. Encoding v@?@@.
+// newEngineErrorBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@@.
 func newEngineErrorBlock(fn func(Engine, error)) objc.Block {
 	if fn == nil {
 		return objc.NewBlock("v@?@@", nil)

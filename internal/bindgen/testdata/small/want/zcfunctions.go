@@ -14,7 +14,7 @@ import (
 //
 //	id<TSEngine> TSCreateEngine(const char * path, NSUInteger n)
 //
-// Since macOS 13.0. Result +1, the caller releases it. Encoding @r*Q.
+// Since macOS 13.0. The result is +1: the caller releases it. Type encoding @r*Q.
 func CreateEngine(path string, n_ uint) (Engine, error) {
 	if i := strings.IndexByte(path, 0); i >= 0 {
 		return Engine{}, fmt.Errorf("small: CreateEngine: path has a NUL byte at offset %d", i)
@@ -29,7 +29,7 @@ func CreateEngine(path string, n_ uint) (Engine, error) {
 //
 //	NSArray<id<TSEngine>> * TSCopyAll()
 //
-// Availability not known. Result +1 each, the caller releases them. Encoding @.
+// Availability unknown. The result is +1 each: the caller releases them. Type encoding @.
 func CopyAll() ([]Engine, error) {
 	w, err := zfunctions[fCopyAll].Call()
 	if err != nil {

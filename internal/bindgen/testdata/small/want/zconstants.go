@@ -4,7 +4,7 @@ package small
 
 import "github.com/puremetal/puremetal/objc"
 
-// ErrorDomain returns the string TSErrorDomain.
+// ErrorDomain returns the value of the string constant TSErrorDomain.
 //
 // Since macOS 13.0.
 func ErrorDomain() (string, error) { return zconstants[kErrorDomain].String() }

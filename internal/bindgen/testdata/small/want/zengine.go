@@ -13,12 +13,13 @@ import (
 //
 //	-(NSUInteger)weight
 //
-// Since macOS 12.0. Encoding Q@:.
+// Since macOS 12.0. Type encoding Q@:.
 func (o Thing) Weight() uint {
 	return uint(zmethods[mThingWeight].Call(o.ID()))
 }
 
-// Engine wraps an object that adopts the protocol TSEngine.
+// Engine wraps an object that conforms to the protocol TSEngine. It also has the methods of [Thing]
+// and [objc.Object], such as Release.
 //
 // Objective-C protocol TSEngine. Since macOS 10.11.
 type Engine struct{ Thing }
@@ -30,16 +31,16 @@ func EngineFrom(id objc.ID) Engine { return Engine{ThingFrom(id)} }
 //
 //	-(NSString *)label
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o Engine) Label() string {
 	return zmethods[mEngineLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label passes nil.
+// SetLabel sets the receiver's label. An empty label is passed as nil.
 //
 //	-(void)setLabel:(NSString *)value
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o Engine) SetLabel(label string) {
 	var labelID objc.ID
 	if len(label) > 0 {
@@ -53,16 +54,16 @@ func (o Engine) SetLabel(label string) {
 //
 //	-(TSMode)mode
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Engine) Mode() Mode {
 	return Mode(zmethods[mEngineMode].Call(o.ID()))
 }
 
-// StartWithPlan sends -[TSEngine startWithPlan:error:].
+// StartWithPlan sends the message -[TSEngine startWithPlan:error:].
 //
 //	-(BOOL)startWithPlan:(TSPlan *)plan error:(NSError **)error
 //
-// Since macOS 10.11. Encoding B@:@^@.
+// Since macOS 10.11. Type encoding B@:@^@.
 func (o Engine) StartWithPlan(plan Plan) error {
 	if plan.IsNil() {
 		return zmethods[mEngineStartWithPlan].NilArgument("plan")
@@ -75,17 +76,17 @@ func (o Engine) StartWithPlan(plan Plan) error {
 //
 //	-(uint64_t)powerLevel
 //
-// Since macOS 10.11. Encoding Q@:.
+// Since macOS 10.11. Type encoding Q@:.
 func (o Engine) PowerLevel() uint64 {
 	return uint64(zmethods[mEnginePowerLevel].Call(o.ID()))
 }
 
-// SetParts sends -[TSEngine setParts:offsets:withRange:]. As many elements are used as the shortest of parts and
-// offsets has. The elements go to the indices from first on.
+// SetParts sends the message -[TSEngine setParts:offsets:withRange:]. The shortest of parts and
+// offsets determines the number of elements. The first element goes to index first.
 //
 //	-(void)setParts:(const id<TSEngine> *)parts offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
-// Since macOS 13.3. Encoding v@:r^@r^Q{_NSRange=QQ}.
+// Since macOS 13.3. Type encoding v@:r^@r^Q{_NSRange=QQ}.
 func (o Engine) SetParts(parts []Engine, offsets []uint, first uint) error {
 	if err := zmethods[mEngineSetParts].Check(o.ID()); err != nil {
 		return err
@@ -97,41 +98,41 @@ func (o Engine) SetParts(parts []Engine, offsets []uint, first uint) error {
 	return nil
 }
 
-// sendSetBytes is the bare message; a method written by hand checks its arguments and calls it.
+// sendSetBytes sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index
 //
-// Since macOS 10.11. Encoding v@:r^vQQ.
+// Since macOS 10.11. Type encoding v@:r^vQQ.
 func (o Engine) sendSetBytes(bytes []byte, index uint) {
 	zmethods[mEngineSetBytes].Call(o.ID(), objc.Slice(bytes), uintptr(len(bytes)), uintptr(index))
 	runtime.KeepAlive(bytes)
 }
 
-// SizeFor sends -[TSEngine sizeFor:scale:].
+// SizeFor sends the message -[TSEngine sizeFor:scale:].
 //
 //	-(TSSize)sizeFor:(TSPoint)point scale:(float)scale
 //
-// Since macOS 10.11. Encoding {?=QQQ}@:{?=ff}f.
+// Since macOS 10.11. Type encoding {?=QQQ}@:{?=ff}f.
 func (o Engine) SizeFor(point Point, scale float32) Size {
 	var r [3]uintptr
 	zmethods[mEngineSizeFor].CallRet(r[:], o.ID(), objc.Pack(point), objc.F32(scale))
 	return objc.Unpack[Size](r[:]...)
 }
 
-// Resize sends -[TSEngine resize:].
+// Resize sends the message -[TSEngine resize:].
 //
 //	-(void)resize:(TSSize)size
 //
-// Since macOS 10.11. Encoding v@:{?=QQQ}.
+// Since macOS 10.11. Type encoding v@:{?=QQQ}.
 func (o Engine) Resize(size Size) {
 	zmethods[mEngineResize].Call(o.ID(), uintptr(size.Width), uintptr(size.Height), uintptr(size.Depth))
 }
 
-// NewEngineWithName makes an engine. The result may be nil.
+// NewEngineWithName returns a new engine. The result may be nil.
 //
 //	-(id<TSEngine>)newEngineWithName:(NSString *)name done:(TSDoneHandler)done
 //
-// Since macOS 10.11. Result +1, the caller releases it. Encoding @@:@@?.
+// Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@@?.
 func (o Engine) NewEngineWithName(name string, done func(Engine, error)) Engine {
 	if done == nil {
 		zmethods[mEngineNewEngineWithName].ReportNilArgument("done")
@@ -145,11 +146,11 @@ func (o Engine) NewEngineWithName(name string, done func(Engine, error)) Engine 
 	return EngineFrom(objc.ID(r))
 }
 
-// NewEngineWithNameOptions makes an engine.
+// NewEngineWithNameOptions returns a new engine.
 //
 //	-(id<TSEngine>)newEngineWithName:(NSString *)name options:(TSFlags)options plan:(TSPlan **)plan error:(NSError **)error
 //
-// Since macOS 15.0. Result +1, the caller releases it. Encoding @@:@I^@^@.
+// Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:@I^@^@.
 func (o Engine) NewEngineWithNameOptions(name string, options Flags) (Engine, Plan, error) {
 	if err := zmethods[mEngineNewEngineWithNameOptions].Check(o.ID()); err != nil {
 		return Engine{}, Plan{}, err
@@ -164,18 +165,19 @@ func (o Engine) NewEngineWithNameOptions(name string, options Flags) (Engine, Pl
 //
 //	-(void)getTimes:(double *)t
 //
-// Since macOS 10.11. Encoding v@:^d.
+// Since macOS 10.11. Type encoding v@:^d.
 func (o Engine) Times() float64 {
 	t := new(float64)
 	zmethods[mEngineTimes].Call(o.ID(), objc.Addr(t))
 	return *t
 }
 
-// IsFast reports whether the receiver is fast. Not every device has it: the error says so.
+// IsFast reports whether the receiver is fast. Not every device implements it; on others the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)isFast
 //
-// Since macOS 10.11. Encoding B@:.
+// Since macOS 10.11. Type encoding B@:.
 func (o Engine) IsFast() (bool, error) {
 	if err := zmethods[mEngineIsFast].Check(o.ID()); err != nil {
 		return false, err
@@ -183,11 +185,11 @@ func (o Engine) IsFast() (bool, error) {
 	return zmethods[mEngineIsFast].Call(o.ID()) != 0, nil
 }
 
-// SetGroups sends -[TSEngine setGroups:]. An empty groups passes nil.
+// SetGroups sends the message -[TSEngine setGroups:]. An empty groups is passed as nil.
 //
 //	-(void)setGroups:(NSDictionary<NSString *, NSArray<id<TSEngine>> *> *)groups
 //
-// Since macOS 10.11. Encoding v@:@.
+// Since macOS 10.11. Type encoding v@:@.
 func (o Engine) SetGroups(groups map[string][]Engine) {
 	objc.Pool(func() {
 		var groupsID objc.ID
@@ -206,7 +208,7 @@ func (o Engine) SetGroups(groups map[string][]Engine) {
 //
 //	-(NSData *)dump
 //
-// Since macOS 10.11. Encoding @@:.
+// Since macOS 10.11. Type encoding @@:.
 func (o Engine) Dump() []byte {
 	var r []byte
 	objc.Pool(func() {
@@ -215,7 +217,8 @@ func (o Engine) Dump() []byte {
 	return r
 }
 
-// Plan wraps an object of the class TSPlan.
+// Plan wraps an object of the class TSPlan. It also has the methods of [objc.Object], such as
+// Release.
 //
 // Objective-C class TSPlan. Since macOS 11.0.
 type Plan struct{ objc.Object }
@@ -223,9 +226,9 @@ type Plan struct{ objc.Object }
 // PlanFrom wraps id without changing its ownership.
 func PlanFrom(id objc.ID) Plan { return Plan{objc.ObjectFrom(id)} }
 
-// NewPlan makes a plan with alloc and init.
+// NewPlan returns a new TSPlan, made with alloc and init.
 //
-// Since macOS 11.0. Result +1, the caller releases it.
+// Since macOS 11.0. The result is +1: the caller releases it.
 func NewPlan() (Plan, error) {
 	id, err := zclasses[cPlan].New()
 	return PlanFrom(id), err
@@ -235,14 +238,14 @@ func NewPlan() (Plan, error) {
 //
 //	-(id)copy
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o Plan) Copy() Plan { return PlanFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID()))) }
 
-// SharedPlan sends +[TSPlan sharedPlan].
+// SharedPlan sends the message +[TSPlan sharedPlan].
 //
 //	+(TSPlan *)sharedPlan
 //
-// Since macOS 14.0. Result +0. Encoding @@:.
+// Since macOS 14.0. The result is +0. Type encoding @@:.
 func SharedPlan() (Plan, error) {
 	cls, err := zclasses[cPlan].Get()
 	if err != nil {
@@ -254,11 +257,11 @@ func SharedPlan() (Plan, error) {
 	return PlanFrom(objc.ID(zmethods[mPlanClassSharedPlan].Call(cls))), nil
 }
 
-// MakePlan returns a new, autoreleased plan; NewPlan gives one that the caller owns.
+// MakePlan returns a new, autoreleased TSPlan; NewPlan returns one that the caller owns.
 //
 //	+(instancetype)plan
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func MakePlan() (Plan, error) {
 	cls, err := zclasses[cPlan].Get()
 	if err != nil {
@@ -267,11 +270,11 @@ func MakePlan() (Plan, error) {
 	return PlanFrom(objc.ID(zmethods[mPlanClassPlan].Call(cls))), nil
 }
 
-// NewPlanWithName makes a plan with alloc and initWithName:.
+// NewPlanWithName returns a new TSPlan, made with alloc and initWithName:.
 //
 //	-(instancetype)initWithName:(NSString *)name
 //
-// Since macOS 11.0. Result +1, the caller releases it. Encoding @@:@.
+// Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@.
 func NewPlanWithName(name string) (Plan, error) {
 	nameID := objc.NewString(name)
 	id, err := zclasses[cPlan].Alloc()
@@ -288,7 +291,7 @@ func NewPlanWithName(name string) (Plan, error) {
 //
 //	-(NSArray<id<TSEngine>> *)steps
 //
-// Since macOS 11.0. Result +0. Encoding @@:.
+// Since macOS 11.0. The result is +0. Type encoding @@:.
 func (o Plan) Steps() []Engine {
 	return objc.ArrayOf(objc.ID(zmethods[mPlanSteps].Call(o.ID())), EngineFrom)
 }
@@ -297,7 +300,7 @@ func (o Plan) Steps() []Engine {
 //
 //	-(void)setSteps:(NSArray<id<TSEngine>> *)value
 //
-// Since macOS 11.0. Encoding v@:@.
+// Since macOS 11.0. Type encoding v@:@.
 func (o Plan) SetSteps(steps []Engine) {
 	stepsID := objc.NewArray(steps)
 	if stepsID.IsNil() {
@@ -309,7 +312,7 @@ func (o Plan) SetSteps(steps []Engine) {
 
 // Size has the layout of the C structure TSSize: 24 bytes, aligned to 8.
 //
-// Encoding {?=QQQ}.
+// Type encoding {?=QQQ}.
 type Size struct {
 	Width  uint
 	Height uint
@@ -318,7 +321,7 @@ type Size struct {
 
 // Point has the layout of the C structure TSPoint: 8 bytes, aligned to 4.
 //
-// Encoding {?=ff}.
+// Type encoding {?=ff}.
 type Point struct {
 	X float32
 	Y float32
@@ -350,7 +353,7 @@ func (v Mode) String() string {
 	return "Mode(" + strconv.FormatUint(uint64(v), 10) + ")"
 }
 
-// Flags is the set of options TSFlags.
+// Flags is the option set TSFlags.
 type Flags uint32
 
 // Values of [Flags].

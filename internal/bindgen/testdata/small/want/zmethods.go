@@ -4,8 +4,9 @@ package small
 
 import "github.com/puremetal/puremetal/objc"
 
-// zmethods describes every message that this package sends. The table is data: selectors and shapes are resolved at
-// their first use. It is one array, so that an index finds its message, and has a line for each; hence the length of the file.
+// zmethods describes every message that this package sends. Selectors and signatures are resolved
+// at their first use. The messages are in one array, so that each has an index, with one line for
+// each message; hence the length of the file.
 var zmethods = [...]objc.Method{
 	mThingWeight:                    {Class: "TSThing", Selector: "weight", Encoding: "Q@:", Since: 12 << 8, Protocol: true},
 	mEngineLabel:                    {Class: "TSEngine", Selector: "label", Encoding: "@@:", Since: 10<<8 | 11, Protocol: true},

@@ -4,7 +4,7 @@ package small
 
 // Range has the layout of the C structure NSRange: 16 bytes, aligned to 8.
 //
-// Encoding {_NSRange=QQ}.
+// Type encoding {_NSRange=QQ}.
 type Range struct {
 	Location uint
 	Length   uint
