@@ -42,10 +42,10 @@ func TestManual(t *testing.T) {
 
     go run github.com/puremetal/puremetal/cmd/puremetal@latest COMMAND ...
 
-or, in a clone, `+"`go run ./cmd/puremetal COMMAND ...`"+`. The exit code is 0 when all went well, 1 for
-findings and failures, 2 for a command line that cannot be. Colours are shown on a terminal only,
-and not when `+"`NO_COLOR`"+` is set; work that takes longer than a second shows on a terminal how far it
-is; Ctrl-C stops it.
+In a clone, use `+"`go run ./cmd/puremetal COMMAND ...`"+`. The exit code is 0 on success, 1 for
+findings and failures, and 2 for an invalid command line. Output is coloured only on a terminal and
+if `+"`NO_COLOR`"+` is not set. Work that takes longer than a second shows its progress on a terminal.
+Ctrl-C stops it.
 
 `+"```text\n%s\n```\n", helpOf(t))
 	for _, n := range k.Model.Children {

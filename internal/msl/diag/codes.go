@@ -34,7 +34,7 @@ const (
 
 var generalCodes = []Info{
 	{TooManyErrors, "more errors, or warnings, than the limit; the rest is not reported"},
-	{Internal, "the compiler failed in a way that is its own fault"},
+	{Internal, "an internal error of the compiler"},
 }
 
 var allCodes = sync.OnceValue(func() []Info {

@@ -12,11 +12,11 @@ const (
 )
 
 var lowerCodes = []Info{
-	{Recursion, "a function calls itself, directly or through others"},
-	{InlineSize, "an entry point grows beyond the limit when its calls are inlined"},
-	{NoBody, "a function is called that is declared but never defined"},
-	{Canceled, "the compilation was stopped from outside"},
-	{SourceSize, "the program is longer than the compiler takes"},
-	{CompileBudget, "reading and checking the program takes more steps or memory than its length allows"},
-	{NotLowered, "a construct that the compiler understands but has no code for yet"},
+	{Recursion, "a function that calls itself, directly or through others"},
+	{InlineSize, "an entry point that exceeds the limit after inlining"},
+	{NoBody, "a call of a function that is declared but never defined"},
+	{Canceled, "the compilation was cancelled"},
+	{SourceSize, "the program is longer than the limit"},
+	{CompileBudget, "reading and checking the program needs more steps or memory than its length allows"},
+	{NotLowered, "a construct that the compiler understands but cannot compile yet"},
 }

@@ -16,15 +16,15 @@ const (
 )
 
 var scannerCodes = []Info{
-	{StrayCharacter, "a character that begins no token"},
-	{UnterminatedComment, "a /* comment without its */"},
-	{UnterminatedString, "a string without its closing quote on the same line"},
-	{UnterminatedChar, "a character constant without its closing quote on the same line"},
-	{EmptyChar, "a character constant without a character"},
-	{BadNumber, "digits, prefix or suffix that make no number"},
-	{BadEscape, "a backslash with what is no escape sequence behind it"},
+	{StrayCharacter, "a character that cannot begin a token"},
+	{UnterminatedComment, "an unterminated /* comment"},
+	{UnterminatedString, "a string without a closing quote on its line"},
+	{UnterminatedChar, "a character constant without a closing quote on its line"},
+	{EmptyChar, "an empty character constant"},
+	{BadNumber, "a malformed number: invalid digits, prefix or suffix"},
+	{BadEscape, "an unknown escape sequence"},
 	{InvalidUTF8, "bytes outside strings and comments that are not UTF-8"},
 	{NulCharacter, "a NUL byte in the text"},
-	{UnterminatedRaw, "a raw string without its end, or with a malformed beginning"},
-	{NumberTooLarge, "an integer that fits no type"},
+	{UnterminatedRaw, "an unterminated raw string, or one with a malformed beginning"},
+	{NumberTooLarge, "an integer constant too large for every type"},
 }

@@ -13,9 +13,9 @@ const (
 
 var warnCodes = []Info{
 	{UnusedVariable, "with all warnings: a local variable that is never used"},
-	{Uninitialised, "a variable that is read before anything is written to it"},
-	{ShiftCount, "a constant shift count that is negative or not below the width"},
-	{DivergentBarrier, "with all warnings: a barrier that some threads of a threadgroup may come to without the others"},
-	{UnknownAttribute, "an attribute that nobody knows, and that is ignored"},
+	{Uninitialised, "a variable that is read before it is written"},
+	{ShiftCount, "a constant shift count that is negative or not less than the width"},
+	{DivergentBarrier, "with all warnings: a barrier that only some threads of a threadgroup may reach"},
+	{UnknownAttribute, "an unknown attribute, which is ignored"},
 	{DanglingReturn, "a pointer or reference to a local variable that a function returns"},
 }

@@ -10,31 +10,31 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const docsHead = `# What the compiler says
+const docsHead = `# Compiler diagnostics
 
-A diagnostic has clang's shape: the place, how bad it is, one sentence in lower case, and a code.
-Below stand the line of source with a caret and the range that is meant, then what the compiler
-suggests, and notes: through which macros the text came, which templates were being made, into which
-functions a call was inlined.
+Diagnostics have clang's form: position, severity, one lower-case sentence and a code. Below that
+follow the source line with a caret and the affected range, a suggestion if there is one, and notes:
+the macros that the text was expanded from, the templates being instantiated, and the functions a
+call was inlined into.
 
     k.metal:3:17: error: no member 'raduis' in 'Circle'; did you mean 'radius'? [E1182]
          float r = c.raduis;
                      ^~~~~~
 
-Codes are stable: a number is never given to another meaning. Those with **E** say what is wrong
-with the program, or, as warnings, probably is. Those with **U** say what this compiler does not
-support yet, in a sentence that begins with "not supported": the program may be right.
+Codes are stable: a number never gets another meaning. **E** codes report what is wrong with the
+program or, as warnings, what probably is. **U** codes report what this compiler does not support
+yet, in a sentence that begins with "not supported"; the program itself may be correct.
 
-A mistake is reported once, and what only follows from it not at all. After 100 errors
-(` + "`Options.MaxErrors`" + `) the compiler gives up. Warnings and remarks are left out by code with
-` + "`Options.Ignore`" + `, or all with ` + "`Options.NoWarnings`" + `; errors cannot be. Those marked "with all
-warnings" come only with ` + "`Options.AllWarnings`" + `.
+A mistake is reported once, and errors that merely follow from it are not reported. The compiler
+stops after 100 errors (` + "`Options.MaxErrors`" + `). ` + "`Options.Ignore`" + ` suppresses warnings and remarks by
+code, and ` + "`Options.NoWarnings`" + ` all of them; errors cannot be suppressed. Those marked "with all
+warnings" appear only with ` + "`Options.AllWarnings`" + `.
 
-The same as JSON: ` + "`{\"diagnostics\": [{code, severity, message, place, notes, fixes}]}`" + ` with lines and
-columns from 1, columns in bytes, the end exclusive. As SARIF 2.1.0: one run, columns in characters,
-the codes that occur as its rules.
+As JSON: ` + "`{\"diagnostics\": [{code, severity, message, place, notes, fixes}]}`" + `, with lines and
+columns counted from 1, columns in bytes, and exclusive ends. As SARIF 2.1.0: one run, with columns
+in characters and the codes that occur as its rules.
 
-This page is made from the registry of codes in package ` + "`internal/msl/diag`" + `.
+This page is generated from the registry of codes in package ` + "`internal/msl/diag`" + `.
 `
 
 var docsSections = []struct{ prefix, title string }{
@@ -48,7 +48,7 @@ func docs() string {
 	var b strings.Builder
 	b.WriteString(docsHead)
 	for i, s := range docsSections {
-		fmt.Fprintf(&b, "\n## %s\n\n| code | what it says |\n|---|---|\n", s.title)
+		fmt.Fprintf(&b, "\n## %s\n\n| code | meaning |\n|---|---|\n", s.title)
 		for _, c := range Codes() {
 			if sectionOf(c.Code) == i {
 				fmt.Fprintf(&b, "| %s | %s |\n", c.Code, strings.ReplaceAll(c.Doc, "|", "\\|"))
@@ -69,8 +69,7 @@ func sectionOf(c Code) int {
 	return best
 }
 
-// TestDocs: the page about the codes is what the registry makes of it. PUREMETAL_UPDATE=1 writes
-// it.
+// TestDocs: the page of codes is generated from the registry. PUREMETAL_UPDATE=1 writes it.
 func TestDocs(t *testing.T) {
 	const name = "../../../docs/msl-diagnostics.md"
 	for _, c := range Codes() {
