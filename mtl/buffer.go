@@ -93,7 +93,7 @@ func (o Device) madeBuffer(c check, b Buffer, length uint) (Buffer, error) {
 
 // noMemory is the error for an object of length bytes that the device could not create.
 func (o Device) noMemory(c check, length uint) error {
-	return c.fail(ErrMemory, "Metal returned nil for %d bytes: %d allocated, %d recommended at most, %d at most per buffer",
+	return c.fail(ErrMemory, "Metal returned nil for %d bytes: %d allocated, %d recommended at most, %d at most a buffer",
 		length, o.CurrentAllocatedSize(), o.RecommendedMaxWorkingSetSize(), o.MaxBufferLength())
 }
 

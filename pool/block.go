@@ -10,7 +10,7 @@ import (
 
 // Errors of blocks. Returned errors wrap one of them.
 var (
-	// ErrReturned: the block was returned before and may be rented by others now.
+	// ErrReturned: the block has been returned and may be rented by somebody else.
 	ErrReturned = errors.New("block was returned")
 	// ErrForeign: the block or object belongs to another pool or recycler, or is not rented.
 	ErrForeign = errors.New("block of another pool")
@@ -18,8 +18,8 @@ var (
 	ErrClosed = errors.New("pool is closed")
 	// ErrLength: a length of zero, or beyond the maximum of a buffer.
 	ErrLength = errors.New("length out of range")
-	// ErrMemory: the device or the pool's hard watermark has no room, even after all idle blocks
-	// were released.
+	// ErrMemory: the allocation would exceed the device's memory or the pool's hard watermark, even
+	// after releasing all idle blocks.
 	ErrMemory = errors.New("out of device memory")
 	// ErrOptions: invalid options.
 	ErrOptions = errors.New("options out of range")
@@ -27,8 +27,8 @@ var (
 	ErrKind = errors.New("no such kind of memory")
 )
 
-// Block is a rented buffer. Copies of a Block are the same block; once it is returned, all of them
-// are stale, and their methods return errors.
+// Block is a rented buffer. Copies of a Block refer to the same block; once it is returned, all of
+// them are stale, and their methods return errors.
 type Block struct {
 	slot       *slot
 	generation uint64
@@ -43,17 +43,17 @@ type slot struct {
 	heap       *heap         // nil if the buffer is directly from the device
 	generation atomic.Uint64 // odd while rented; each rent and each return counts
 	idleSince  int64         // when a Trim first found it idle; guarded by the class's lock
-	label      string        // the buffer's; the renter's, and the class's lock hands it on
+	label      string        // the buffer's label; set by the renter, handed on under the class's lock
 
-	owner atomic.Pointer[Relocatable] // of a relocatable block, under whose lock the buffer then is
+	owner atomic.Pointer[Relocatable] // of a relocatable block, whose lock then guards the buffer
 }
 
-// rent makes the block of a slot that the caller owns.
+// rent returns the block for a slot that the caller owns.
 func (s *slot) rent(length uint) Block {
 	return Block{slot: s, generation: s.generation.Add(1), length: length}
 }
 
-// valid returns an error for a block that is stale or no block.
+// valid returns an error if the block is stale or zero.
 func (b Block) valid() error {
 	if b.slot == nil {
 		return fmt.Errorf("pool: zero block: %w", ErrForeign)
@@ -64,8 +64,8 @@ func (b Block) valid() error {
 	return nil
 }
 
-// Buffer returns the buffer, of [Block.Capacity] bytes; it is valid until the block is returned.
-// Afterwards the error wraps [ErrReturned].
+// Buffer returns the buffer, which has [Block.Capacity] bytes and is valid until the block is
+// returned. Afterwards the error wraps [ErrReturned].
 func (b Block) Buffer() (mtl.Buffer, error) {
 	if err := b.valid(); err != nil {
 		return mtl.Buffer{}, err
@@ -85,9 +85,9 @@ func (b Block) Capacity() uint {
 }
 
 // SetLabel names the buffer for Metal's tools. The buffer keeps its label when the block is
-// returned, so that naming it alike for the next use costs no call of the device; rent with a label
-// of your own, or "" for none, where other parts of the program name their blocks. It must not be
-// called by several goroutines at once for one block.
+// returned, so giving it the same name again costs no call of the device. If other parts of the
+// program label their blocks, set a label of your own, or "" for none, after renting. SetLabel must
+// not be called concurrently for the same block.
 func (b Block) SetLabel(label string) error {
 	if err := b.valid(); err != nil {
 		return err
@@ -99,8 +99,8 @@ func (b Block) SetLabel(label string) error {
 	return nil
 }
 
-// Return returns the block at once: no work of the device may use it any more. A second Return does
-// nothing, and its error wraps [ErrReturned].
+// Return returns the block at once, so the device must have finished using it. A second Return has
+// no effect and returns an error wrapping [ErrReturned].
 func (b Block) Return() error {
 	if err := b.end(); err != nil {
 		return err
@@ -120,14 +120,14 @@ func (b Block) end() error {
 	return nil
 }
 
-// Signal is an event that the device reaches.
+// Signal reports that the device has finished with a block.
 type Signal interface {
-	// Reached reports whether the device has reached it; once true it stays so. It must not block.
+	// Reached reports whether the signal has been reached; once true it stays so. It must not block.
 	Reached() bool
 }
 
-// After is a signal that is reached once a shared event has the value. The event must live until
-// then.
+// After returns a signal that is reached once a shared event has the given value. The event must
+// live until then.
 func After(event mtl.SharedEvent, value uint64) Signal { return eventSignal{event, value} }
 
 type eventSignal struct {
@@ -137,8 +137,8 @@ type eventSignal struct {
 
 func (s eventSignal) Reached() bool { return s.event.SignaledValue() >= s.value }
 
-// ReturnAfter returns the block once a signal is reached. The block is stale at once, and its
-// memory is rented again only after the signal. Nobody waits: the pool checks the signal when it
+// ReturnAfter returns the block once a signal is reached. The block is stale at once, but its
+// memory is not rented again before the signal. Nothing waits: the pool checks the signal when it
 // needs memory and when it is trimmed.
 func (b Block) ReturnAfter(s Signal) error {
 	if s == nil {
@@ -154,14 +154,14 @@ func (b Block) ReturnAfter(s Signal) error {
 	return nil
 }
 
-// pending is a block that work still uses.
+// pending is a returned block that the device may still be using.
 type pending struct {
 	slot   *slot
 	signal Signal
 }
 
-// drain makes the blocks idle whose signals are reached, and reports whether there were any. It
-// also completes Defragment's moves. The lock is held.
+// drain makes the pending blocks idle whose signals are reached, and reports whether there were
+// any. It also completes Defragment's moves. The lock is held.
 func (p *Pool) drain() bool {
 	if len(p.moving) > 0 {
 		p.settleMoves()

@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	unit       = 256 // bytes: Metal's largest alignment of offsets in constant memory
-	steps      = 8   // classes in a doubling of short blocks
+	unit       = 256 // bytes: the largest alignment that Metal requires for offsets in constant memory
+	steps      = 8   // size classes per doubling, for short blocks
 	linear     = steps * unit
-	fineSteps  = 32 // of long blocks, from fineLength on
+	fineSteps  = 32 // the same for long blocks, from fineLength on
 	fineLength = 1 << 20
 	maxLength  = 1 << 40
 	numClasses = steps + steps*(20-11) + fineSteps*(40-20)
 )
 
-// classOf returns the class of a length and the bytes of its blocks: multiples of 256 up to 2 KiB,
-// then eighths of powers of two, and from a MiB on 32nds.
+// classOf returns the size class of a length and the capacity of its blocks in bytes: multiples of
+// 256 up to 2 KiB, then eighths of powers of two, and from 1 MiB on 32nds.
 func classOf(length uint) (class int, capacity uint) {
 	if length <= linear {
 		n := max((length+unit-1)/unit, 1)
@@ -32,19 +32,19 @@ func classOf(length uint) (class int, capacity uint) {
 	return first + int(k) - 1, 1<<e + k*step
 }
 
-// class has the idle blocks of one capacity.
+// class holds the idle blocks of one capacity.
 type class struct {
 	capacity uint
 
 	mu     sync.Mutex
-	idle   []*slot // the one returned last is rented first
+	idle   []*slot // last in, first out
 	rented int
 	high   int    // maximum of rented
-	hits   uint64 // rents that found a block
+	hits   uint64 // rents that reused a block
 	misses uint64
 }
 
-// take returns an idle block, or nil. It counts a hit only.
+// take returns an idle block, or nil. It only counts hits.
 func (c *class) take() *slot {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -23,12 +23,12 @@ type Defragmented struct {
 // defaultMove is the default of Defragment's maxBytes.
 const defaultMove = 64 << 20
 
-// Defragment empties sparsely used heaps: if all live blocks of a heap are relocatable, not pinned
+// Defragment empties sparsely used heaps. If all live blocks of a heap are relocatable, not pinned
 // and not in use by the device, and fuller heaps of the same kind have room, the device copies the
-// blocks there, and the heap is released with the idle blocks in it. At most maxBytes are copied,
-// 64 MiB for 0. No new heaps are made for it.
+// blocks there, and the heap is released together with its idle blocks. Defragment copies at most
+// maxBytes, or 64 MiB if that is 0, and creates no new heaps.
 //
-// It waits only for its own copies; rents and returns go on meanwhile. If ctx ends first, later
+// It waits only for its own copies; rents and returns continue meanwhile. If ctx ends first, later
 // calls of the pool complete the copies. If the device fails, all blocks stay where they were.
 func (p *Pool) Defragment(ctx context.Context, maxBytes uint) (Defragmented, error) {
 	if err := ctx.Err(); err != nil {
@@ -56,8 +56,8 @@ func (p *Pool) Defragment(ctx context.Context, maxBytes uint) (Defragmented, err
 	return all, nil
 }
 
-// Settle waits until no copy of Defragment is in progress; there may be some after its context has
-// ended. It needs no call for the pool's sake, which completes them in later calls.
+// Settle waits until no copy of Defragment is in progress, which may be the case after Defragment's
+// context has ended. The pool itself does not need this call: it completes copies in later calls.
 func (p *Pool) Settle(ctx context.Context) error {
 	p.mu.Lock()
 	commands := make([]mtl.CommandBuffer, len(p.moving))
@@ -68,7 +68,7 @@ func (p *Pool) Settle(ctx context.Context) error {
 	p.mu.Unlock()
 	var err error
 	for _, c := range commands {
-		if waited := c.Wait(ctx); ctx.Err() != nil { // a failed copy has ended, which is all that counts
+		if waited := c.Wait(ctx); ctx.Err() != nil { // even a failed copy has ended, which is all that matters
 			err = waited
 		}
 		c.Release()
@@ -79,13 +79,13 @@ func (p *Pool) Settle(ctx context.Context) error {
 	return nil
 }
 
-// move is a copy of a block that is being made.
+// move is the copy of a block in progress.
 type move struct {
 	owner *Relocatable
-	to    *slot // a slot for the copy, which nobody else has
+	to    *slot // a slot for the copy, reserved for this move
 }
 
-// batch is the copies of one command buffer.
+// batch holds the copies of one command buffer.
 type batch struct {
 	k          *kindPool
 	command    mtl.CommandBuffer
@@ -127,7 +127,7 @@ func (p *Pool) startMoves(maxBytes uint) (all []*batch, err error) {
 	return all, err
 }
 
-// heapUse is how a heap is used.
+// heapUse describes the use of a heap.
 type heapUse struct {
 	heap     *heap
 	live     []*slot // neither idle nor free
@@ -136,8 +136,8 @@ type heapUse struct {
 	receives bool // copies will be placed in it
 }
 
-// plan chooses heaps to empty and reserves the destinations of their blocks; nil if there is
-// nothing to do. Everything is locked.
+// plan chooses heaps to empty and reserves destinations for their blocks. It returns nil if there
+// is nothing to do. All locks are held.
 func (p *Pool) plan(k *kindPool, maxBytes uint) (*batch, error) {
 	uses := k.uses()
 	b := &batch{k: k}
@@ -189,7 +189,8 @@ func (k *kindPool) uses() []heapUse {
 			u.live = append(u.live, s)
 			u.bytes += s.class.capacity
 		}
-		// The longest are hardest to place. Equal ones stay in no order.
+		// The longest blocks are the hardest to place, so they come first. The order of equal ones does
+		// not matter.
 		slices.SortFunc(u.live, func(a, b *slot) int { return cmp.Compare(b.class.capacity, a.class.capacity) })
 	}
 	slices.SortStableFunc(uses, func(a, b heapUse) int {
@@ -209,7 +210,7 @@ func (u *heapUse) movable() bool {
 }
 
 // evacuate reserves destinations in fuller heaps for the live blocks of a heap and releases its
-// idle blocks; nil if that is not possible.
+// idle blocks. It returns nil if that is not possible.
 func (p *Pool) evacuate(k *kindPool, u *heapUse, fuller []heapUse) (moves []*move, err error) {
 	ok := false
 	defer func() {
@@ -245,8 +246,8 @@ func (p *Pool) evacuate(k *kindPool, u *heapUse, fuller []heapUse) (moves []*mov
 	return moves, nil
 }
 
-// place makes a slot for a copy in one of the heaps, the fullest first: an idle block, or a new
-// one; nil if there is no room.
+// place reserves a slot for a copy in one of the heaps, the fullest first: an idle block, or a new
+// one. It returns nil if there is no room.
 func (p *Pool) place(k *kindPool, c *class, heaps []heapUse) (*slot, error) {
 	need, err := p.device.HeapBufferSizeAndAlign(c.capacity, k.options)
 	if err != nil {
@@ -332,14 +333,14 @@ func (p *Pool) settleMoves() {
 	})
 }
 
-// finish makes the copies the blocks' buffers, or drops them if the device failed. The pool's lock
-// is held.
+// finish makes the copies the blocks' buffers, or discards them if the device failed. The pool's
+// lock is held.
 func (b *batch) finish(p *Pool, copied bool) {
 	for _, m := range b.moves {
 		from, to := m.owner.block.slot, m.to
 		if !copied {
 			m.owner.cancelMove(m)
-		} else if m.owner.completeMove(m) { // the slot has the copy, and to has what was copied
+		} else if m.owner.completeMove(m) { // the slot now has the copy, and to the original buffer
 			from.heap, to.heap = to.heap, from.heap
 			delete(from.heap.blocks, to)
 			delete(to.heap.blocks, from)

@@ -7,41 +7,41 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Sizes of heaps, after PyTorch's allocator for Metal: the smallest serves most programs.
+// Heap sizes, after PyTorch's allocator for Metal. The smallest is enough for most programs.
 const (
 	smallHeap  = 8 << 20
 	mediumHeap = 32 << 20
 	largeHeap  = 1 << 30
-	// A block takes at most an eighth of a heap, so that at most an eighth is lost at its end, and
-	// few blocks keep a heap alive.
+	// A block takes at most an eighth of a heap, so that at most an eighth is wasted at its end, and
+	// only few blocks keep a heap alive.
 	heapShare = 8
 	// A heap is at most this fraction of the reserved memory.
 	heapGrowth = 8
 )
 
-// heap is one heap of Metal's, from which blocks are cut.
+// heap is a Metal heap in which blocks are placed.
 type heap struct {
 	metal  mtl.Heap
 	size   uint
 	blocks map[*slot]struct{}
 
-	evacuating bool // its blocks are being copied elsewhere: no new block is placed in it
+	evacuating bool // its blocks are being copied elsewhere, so no new block is placed in it
 }
 
-// kindPool is the memory of one kind.
+// kindPool holds the memory of one kind.
 type kindPool struct {
 	kind        Kind
 	options     mtl.ResourceOptions
 	classes     [numClasses]class
 	heaps       []*heap
-	direct      int  // blocks that are in no heap
+	direct      int  // blocks outside of heaps
 	heapBytes   uint // bytes of heaps
-	directBytes uint // bytes of blocks that are in no heap
+	directBytes uint // bytes of blocks outside of heaps
 }
 
-// heapSize returns the size of a new heap for a block, 0 if the block is too large for one. Heaps
-// are larger as the program allocates more, but at most an eighth of the reserved memory, so that
-// the unused part of a new heap is small in comparison.
+// heapSize returns the size of a new heap for a block, or 0 if the block is too large for one.
+// Heaps are larger as the program allocates more, but at most an eighth of the reserved memory, so
+// that the unused part of a new heap is small in comparison.
 func (k *kindPool) heapSize(need, working uint) uint {
 	size := uint(smallHeap)
 	switch has := k.reserved(); {
@@ -77,8 +77,8 @@ func (p *Pool) newHeap(k *kindPool, size uint) (*heap, error) {
 	return h, nil
 }
 
-// newBuffer makes a block's buffer: in a heap with room, in a new heap, or, if it is large or there
-// is no room for a heap, directly from the device. The lock is held.
+// newBuffer creates a block's buffer in a heap with room or in a new heap. If the block is large or
+// there is no room for a heap, it allocates the buffer directly from the device. The lock is held.
 func (p *Pool) newBuffer(k *kindPool, s *slot) error {
 	capacity := s.class.capacity
 	if done, err := p.newHeapBuffer(k, s); done || err != nil {
@@ -96,9 +96,9 @@ func (p *Pool) newBuffer(k *kindPool, s *slot) error {
 	return nil
 }
 
-// newHeapBuffer makes a block's buffer in a heap. It reports false if the block is too large, there
-// is no room for a heap, or the kind has no heaps: on a device with memory of its own, heaps are
-// private.
+// newHeapBuffer creates a block's buffer in a heap. It returns false if the block is too large, if
+// there is no room for a heap, or if the kind has no heaps: on a device with its own memory, heaps
+// are private.
 func (p *Pool) newHeapBuffer(k *kindPool, s *slot) (done bool, err error) {
 	if k.kind.Storage != mtl.StorageModePrivate && !p.unified {
 		return false, nil
@@ -123,7 +123,7 @@ func (p *Pool) newHeapBuffer(k *kindPool, s *slot) (done bool, err error) {
 
 // heapFor returns a heap with room, or a new one.
 func (p *Pool) heapFor(k *kindPool, need mtl.SizeAndAlign, size uint) (*heap, error) {
-	for i := len(k.heaps) - 1; i >= 0; i-- { // the newest first: the older ones are fuller
+	for i := len(k.heaps) - 1; i >= 0; i-- { // newest first, as older heaps are fuller
 		h := k.heaps[i]
 		if h.evacuating {
 			continue
@@ -142,7 +142,8 @@ func (p *Pool) heapFor(k *kindPool, need mtl.SizeAndAlign, size uint) (*heap, er
 	return p.newHeap(k, size)
 }
 
-// noMemory reports whether an error means that the device or the watermark has no room.
+// noMemory reports whether an error means that the device is out of memory or the watermark is
+// reached.
 func noMemory(err error) bool { return errors.Is(err, mtl.ErrMemory) || errors.Is(err, ErrMemory) }
 
 // newBufferIn makes the slot's buffer in a heap.
@@ -183,11 +184,11 @@ func (k *kindPool) releaseEmptyHeaps() {
 	k.heaps = kept
 }
 
-// reserved returns the bytes that the kind has from the device.
+// reserved returns the bytes that the kind has allocated from the device.
 func (k *kindPool) reserved() uint { return k.heapBytes + k.directBytes }
 
-// allocate makes a new block. If there is no room, it releases all idle blocks and tries again
-// before it fails. The lock is held.
+// allocate creates a new block. If there is no room, it releases all idle blocks and tries once
+// more. The lock is held.
 func (p *Pool) allocate(k *kindPool, c *class) (*slot, error) {
 	s := &slot{pool: p, class: c}
 	err := p.newBuffer(k, s)

@@ -14,22 +14,22 @@ import (
 type Kind struct {
 	Storage mtl.StorageMode
 	Cache   mtl.CPUCacheMode
-	// Hazards is Metal's hazard tracking. The default is tracked, even for short blocks, which come
-	// from heaps.
+	// Hazards is Metal's hazard tracking mode. The default is tracked, even for short blocks, which
+	// are placed in heaps.
 	Hazards mtl.HazardTrackingMode
 }
 
 // String names the modes.
 func (k Kind) String() string { return fmt.Sprintf("%v, %v, %v", k.Storage, k.Cache, k.Hazards) }
 
-// Options configures a pool. Zero fields keep the default.
+// Options configures a pool. Zero fields select the defaults.
 type Options struct {
-	// MaxIdle is how long a block may be idle before Trim releases it: a minute.
+	// MaxIdle is how long a block may be idle before Trim releases it; the default is a minute.
 	MaxIdle time.Duration
-	// Soft and Hard are the watermarks, as multiples of the device's recommended working set: 1.4
-	// and 1.7.
+	// Soft and Hard are the watermarks, as multiples of the device's recommended working set; the
+	// defaults are 1.4 and 1.7.
 	Soft, Hard float64
-	// Now is the clock; nil for time.Now.
+	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
@@ -68,7 +68,7 @@ type Pool struct {
 	movedBytes   uint64
 }
 
-// New makes a pool of a device's memory, and keeps the device alive. Close it when done.
+// New creates a pool for a device's memory and keeps the device alive. Close it when done.
 func New(device mtl.Device, o Options) (*Pool, error) {
 	if device.IsNil() {
 		return nil, fmt.Errorf("pool: %w", mtl.ErrNoDevice)
@@ -106,7 +106,7 @@ func watermark(multiple float64, working uint) uint {
 	return 1 << 62
 }
 
-// Metal's modes of buffers, and the number of their combinations.
+// Metal's modes for buffers, and the number of their combinations.
 const (
 	maxStorage = mtl.StorageModePrivate
 	maxCache   = mtl.CPUCacheModeWriteCombined
@@ -136,7 +136,7 @@ func (p *Pool) of(kind Kind) (*kindPool, error) {
 // newKindPool makes the pool of a kind.
 func newKindPool(kind Kind) *kindPool {
 	hazards := kind.Hazards
-	// which for Metal is tracked for a buffer that the device gives and untracked in a heap
+	// Metal's default is tracked for buffers from the device and untracked for those in a heap.
 	if hazards == mtl.HazardTrackingModeDefault {
 		hazards = mtl.HazardTrackingModeTracked
 	}
@@ -159,8 +159,8 @@ func (p *Pool) each(fn func(*kindPool)) {
 }
 
 // Rent returns a block of at least length bytes, with undefined contents. Errors: [ErrLength],
-// [ErrKind], [ErrClosed], and [ErrMemory] if the device or the hard watermark has no room even
-// after all idle blocks were released.
+// [ErrKind], [ErrClosed], and [ErrMemory] if the allocation would exceed the device's memory or the
+// hard watermark even after releasing all idle blocks.
 func (p *Pool) Rent(length uint, kind Kind) (Block, error) {
 	if length == 0 || length > maxLength {
 		return Block{}, fmt.Errorf("pool: block of %d bytes, want 1 to %d: %w", length, uint(maxLength), ErrLength)
@@ -191,7 +191,7 @@ func (k *kindPool) reuse(i int, length uint) *slot {
 	return nil
 }
 
-// rentNew takes a block whose signal has been reached meanwhile, or makes one.
+// rentNew returns a block whose signal has been reached meanwhile, or a new one.
 func (p *Pool) rentNew(k *kindPool, i int, length uint) (s *slot, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -232,13 +232,13 @@ func (p *Pool) count(bytes int64) {
 	}
 }
 
-// takeBack makes a block idle that nothing uses.
+// takeBack makes an unused block idle.
 func (p *Pool) takeBack(s *slot) {
 	p.rented.Add(-int64(s.class.capacity))
 	s.class.put(s)
 }
 
-// reserved returns the bytes that the pool has from the device. The lock is held.
+// reserved returns the bytes that the pool has allocated from the device. The lock is held.
 func (p *Pool) reserved() (n uint) {
 	p.each(func(k *kindPool) { n += k.reserved() })
 	return n
@@ -247,7 +247,7 @@ func (p *Pool) reserved() (n uint) {
 // LeakError counts the blocks that were rented when a pool was closed.
 type LeakError struct {
 	Blocks int
-	Bytes  uint // of the moved blocks' buffers
+	Bytes  uint // of their buffers
 }
 
 // Error reports the counts.
@@ -255,8 +255,9 @@ func (e *LeakError) Error() string {
 	return fmt.Sprintf("pool: %d blocks of %d bytes were rented at Close", e.Blocks, e.Bytes)
 }
 
-// Close releases everything. While blocks are rented or signals not reached, the pool stays open
-// and Close returns a *[LeakError]; return the blocks and close again. A second Close does nothing.
+// Close releases everything. If blocks are still rented or signals not reached, the pool stays open
+// and Close returns a *[LeakError]; return the blocks and close again. A second Close has no
+// effect.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

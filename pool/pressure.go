@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Pressure is a level of the device memory that this process uses, as the device counts it.
+// Pressure is the level of this process's device memory use, as the device reports it.
 type Pressure uint8
 
 const (
-	// Normal is below the recommended working set.
+	// Normal: at most the recommended working set.
 	Normal Pressure = iota
-	// Elevated is above the recommended working set: Trim releases idle blocks at half the age.
+	// Elevated: above the recommended working set. Trim releases idle blocks at half the age.
 	Elevated
-	// High is above the soft watermark: idle blocks are released before a new one is made.
+	// High: above the soft watermark. Idle blocks are released before a new one is allocated.
 	High
-	// Critical is above the hard watermark: no new block is made.
+	// Critical: above the hard watermark. No new block is allocated.
 	Critical
 )
 
@@ -30,7 +30,7 @@ func (p Pressure) String() string {
 	return fmt.Sprintf("Pressure(%d)", uint8(p))
 }
 
-// Pressure returns the current level. A closed pool has no device and no pressure.
+// Pressure returns the current level. For a closed pool it is Normal.
 func (p *Pool) Pressure() Pressure {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (p *Pool) level(used uint) Pressure {
 	return Normal
 }
 
-// makeRoom is called before an allocation on the device. If that would exceed the soft watermark,
+// makeRoom is called before an allocation from the device. If that would exceed the soft watermark,
 // it releases idle blocks, the longest idle first; if it would still exceed the hard one, makeRoom
 // fails. The lock is held.
 func (p *Pool) makeRoom(bytes uint) error {
@@ -70,13 +70,13 @@ func (p *Pool) makeRoom(bytes uint) error {
 }
 
 // The reserved memory exceeds the maximum ever rented at once by at most 1/reserveShare or by
-// minReserve, whichever is more, as far as releasing idle blocks achieves it.
+// minReserve, whichever is more, as far as releasing idle blocks can achieve that.
 const (
 	reserveShare = 8
 	minReserve   = 64 << 20
 )
 
-// limitReserve releases idle blocks before an allocation on the device that would bring the
+// limitReserve releases idle blocks before an allocation from the device that would bring the
 // reserved memory over its limit. The lock is held.
 func (p *Pool) limitReserve(bytes uint) {
 	high := uint(max(p.rentedHigh.Load(), p.rented.Load()+int64(bytes)))
@@ -86,10 +86,10 @@ func (p *Pool) limitReserve(bytes uint) {
 	}
 }
 
-// Trim releases blocks that were idle for longer than [Options.MaxIdle], half of that under
-// pressure, and empty heaps. It returns the number of blocks. Idleness is counted from the first
-// Trim that finds a block idle, so that returns need no clock: call it regularly. Rents call it now
-// and then.
+// Trim releases empty heaps, and blocks that have been idle for longer than [Options.MaxIdle], or
+// half of that under memory pressure. It returns the number of blocks. Idle time counts from the
+// first Trim that finds a block idle, so that returning a block does not read the clock; therefore
+// call Trim regularly. Rent also calls it occasionally.
 func (p *Pool) Trim() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,7 +114,7 @@ func (p *Pool) trim(now time.Time) (released int) {
 	return released
 }
 
-// expire releases a class's blocks that were idle for too long, and marks the others.
+// expire releases a class's blocks that have been idle for too long, and marks the others.
 func (p *Pool) expire(k *kindPool, c *class, now, age int64) (released int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,7 +157,7 @@ func (p *Pool) release(bytes uint) {
 		k *kindPool
 		c *class
 		s *slot
-		// Blocks that no Trim has seen idle are the youngest. Among equals the longest goes first.
+		// Blocks that no Trim has seen idle are the youngest. Among equals the longest is released first.
 		seen int64
 	}
 	var all []candidate
@@ -183,7 +183,7 @@ func (p *Pool) release(bytes uint) {
 	}
 	for released := uint(0); released < bytes && len(all) > 0; all = all[1:] {
 		x := all[0]
-		if x.c.remove(x.s) { // else it was rented meanwhile
+		if x.c.remove(x.s) { // otherwise it has been rented meanwhile
 			x.k.free(x.s)
 			released += x.c.capacity
 			p.released++

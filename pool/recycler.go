@@ -7,45 +7,45 @@ import (
 	"time"
 )
 
-// Recycler keeps objects that are costly to make, such as events, for those who need one next, and
-// drops those that nobody has needed for long. It is safe for concurrent use; its functions are
-// called without a lock held.
+// Recycler keeps objects that are costly to create, such as events, for reuse, and drops those that
+// have not been used for long. It is safe for concurrent use; its functions are called without a
+// lock held.
 type Recycler[T comparable] struct {
 	o RecyclerOptions[T]
 
 	mu     sync.Mutex
 	closed bool
 	out    map[T]struct{}
-	idle   []idleObject[T] // the one returned last is taken first
+	idle   []idleObject[T] // last in, first out
 	stats  RecyclerStats
 }
 
 // RecyclerOptions configures a recycler.
 type RecyclerOptions[T comparable] struct {
-	Make    func() (T, error) // a new object, equal to no other
-	Drop    func(T)           // nil for objects that the garbage collector takes
-	MaxIdle time.Duration     // 0 for a minute; if negative, none is kept
-	MaxKept int               // maximum number of idle objects; 0 for 64; if negative, none is kept
-	Now     func() time.Time  // nil for time.Now
+	Make    func() (T, error) // returns a new object, equal to no other
+	Drop    func(T)           // nil for objects that only need garbage collection
+	MaxIdle time.Duration     // 0 means a minute; if negative, none is kept
+	MaxKept int               // maximum number of idle objects; 0 means 64; if negative, none is kept
+	Now     func() time.Time  // nil means time.Now
 }
 
-// idleObject is an idle object and when it became idle.
+// idleObject is an idle object and the time when it became idle.
 type idleObject[T any] struct {
 	v     T
 	since time.Time
 }
 
-// RecyclerStats counts objects since the recycler was made.
+// RecyclerStats counts objects since the recycler was created.
 type RecyclerStats struct {
 	Made, Reused, Dropped uint64
 	Out, Idle             int
 }
 
-// maxIdleObjects is how many idle objects a recycler keeps by default: as many as a command queue
-// has command buffers.
+// maxIdleObjects is the default number of idle objects that a recycler keeps: as many as a command
+// queue has command buffers.
 const maxIdleObjects = 64
 
-// NewRecycler makes a recycler. Close it when done.
+// NewRecycler returns a new recycler. Close it when done.
 func NewRecycler[T comparable](o RecyclerOptions[T]) *Recycler[T] {
 	if o.MaxIdle == 0 {
 		o.MaxIdle = defaultIdle
@@ -66,7 +66,7 @@ func (r *Recycler[T]) Get() (v T, err error) {
 		return v, err
 	}
 	if r.o.Make == nil {
-		return v, fmt.Errorf("pool: recycler without a function that makes objects: %w", ErrOptions)
+		return v, fmt.Errorf("pool: recycler: Make is nil: %w", ErrOptions)
 	}
 	if v, err = r.o.Make(); err != nil {
 		return v, err
@@ -104,14 +104,14 @@ func (r *Recycler[T]) take() (v T, ok bool, err error) {
 	return v, true, nil
 }
 
-// Put returns an object. Objects that are idle for too long, and the oldest of too many, are
-// dropped. If the object is not out, because it was put back before or is not this recycler's, the
-// error wraps [ErrForeign] and nothing happens.
+// Put returns an object. Objects that have been idle for too long, and the oldest if there are too
+// many, are dropped. If the object is not currently out, because it was put back before or does not
+// belong to this recycler, nothing happens and the error wraps [ErrForeign].
 func (r *Recycler[T]) Put(v T) error {
 	r.mu.Lock()
 	if _, ok := r.out[v]; !ok {
 		r.mu.Unlock()
-		return fmt.Errorf("pool: recycler: an object that is not out: %w", ErrForeign)
+		return fmt.Errorf("pool: recycler: the object is not out: %w", ErrForeign)
 	}
 	delete(r.out, v)
 	now := r.o.Now()
@@ -122,7 +122,7 @@ func (r *Recycler[T]) Put(v T) error {
 	return nil
 }
 
-// Trim drops the objects that were idle for longer than MaxIdle.
+// Trim drops the objects that have been idle for longer than MaxIdle.
 func (r *Recycler[T]) Trim() {
 	r.mu.Lock()
 	dropped := r.trim(r.o.Now())
@@ -168,7 +168,7 @@ func (r *Recycler[T]) Stats() RecyclerStats {
 	return s
 }
 
-// Close drops the idle objects; those that are out are dropped when they are put back.
+// Close drops the idle objects. Those that are out are dropped when they are put back.
 func (r *Recycler[T]) Close() {
 	r.mu.Lock()
 	r.closed = true

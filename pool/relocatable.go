@@ -9,13 +9,13 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// ErrPinned: the block is pinned and must not be, or the reverse.
-var ErrPinned = errors.New("wrong time for a pinned block")
+// ErrPinned: the call requires a block that is not pinned, or one that is.
+var ErrPinned = errors.New("wrong pin state")
 
-// Relocatable is a block whose buffer [Pool.Defragment] may replace by another with the same
-// content. Its buffer is therefore only valid between Pin and Unpin: bindings of encoders,
-// addresses in argument buffers and Go slices of the content must be fetched again after the next
-// Pin. It is safe for concurrent use.
+// Relocatable is a block whose buffer [Pool.Defragment] may replace with another that has the same
+// content. The buffer is therefore only valid between Pin and Unpin: after the next Pin, bind it to
+// encoders again, and get addresses in argument buffers and Go slices of the content again. A
+// Relocatable is safe for concurrent use.
 type Relocatable struct {
 	block Block
 
@@ -23,10 +23,10 @@ type Relocatable struct {
 	returned bool
 	pins     int
 	busy     []Signal // of work that may still use the buffer
-	copying  *move    // nil if no copy is being made, or if it was cancelled
+	copying  *move    // nil if no copy is in progress, or if it was cancelled
 }
 
-// RentRelocatable is [Pool.Rent] of a block that may be moved while it is not pinned.
+// RentRelocatable is [Pool.Rent] for a block that may be moved while it is not pinned.
 func (p *Pool) RentRelocatable(length uint, kind Kind) (*Relocatable, error) {
 	b, err := p.Rent(length, kind)
 	if err != nil {
@@ -37,7 +37,7 @@ func (p *Pool) RentRelocatable(length uint, kind Kind) (*Relocatable, error) {
 	return r, nil
 }
 
-// Pin returns the buffer, which stays the block's until Unpin has been called as often as Pin. It
+// Pin returns the buffer and keeps it in place until Unpin has been called as often as Pin. It
 // never waits: a copy in progress is cancelled. Errors: [ErrReturned].
 func (r *Relocatable) Pin() (mtl.Buffer, error) {
 	r.mu.Lock()
@@ -50,8 +50,9 @@ func (r *Relocatable) Pin() (mtl.Buffer, error) {
 	return r.block.slot.buffer, nil
 }
 
-// Unpin undoes a Pin. The block is not moved before the signal is reached; nil means that no work
-// of the device uses the buffer. Errors: [ErrReturned], and [ErrPinned] if the block is not pinned.
+// Unpin undoes a Pin. The block is not moved before the signal is reached; nil means that the
+// device is not using the buffer. Errors: [ErrReturned], and [ErrPinned] if the block is not
+// pinned.
 func (r *Relocatable) Unpin(after Signal) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,8 +87,8 @@ func (r *Relocatable) Length() uint { return r.block.length }
 // Capacity returns the length of the buffer in bytes.
 func (r *Relocatable) Capacity() uint { return r.block.Capacity() }
 
-// Return returns the block once the signals of Unpin are reached. Errors: [ErrReturned], and
-// [ErrPinned] while it is pinned.
+// Return returns the block once the signals passed to Unpin are reached. Errors: [ErrReturned], and
+// [ErrPinned] while the block is pinned.
 func (r *Relocatable) Return() error {
 	after, err := r.end()
 	if err != nil {
@@ -116,7 +117,7 @@ func (r *Relocatable) end() (allOf, error) {
 	return r.busy, nil
 }
 
-// allOf is reached when all are.
+// allOf is reached when all its signals are.
 type allOf []Signal
 
 func (s allOf) Reached() bool {
@@ -162,6 +163,6 @@ func (r *Relocatable) completeMove(m *move) bool {
 	s.buffer, m.to.buffer = m.to.buffer, s.buffer
 	label := s.label
 	s.label, m.to.label = m.to.label, s.label
-	_ = r.block.SetLabel(label) // the block is not returned
+	_ = r.block.SetLabel(label) // cannot fail, as the block has not been returned
 	return true
 }

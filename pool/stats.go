@@ -13,20 +13,20 @@ type Stats struct {
 	Rented       uint // bytes rented or waiting for a signal
 	RentedHigh   uint // maximum of Rented
 	Idle         uint
-	Reserved     uint // bytes from the device: rented, idle, and free in heaps
+	Reserved     uint // bytes allocated from the device: rented, idle, and free in heaps
 	ReservedHigh uint
 	Heaps        int
 	Direct       int // blocks outside of heaps
 	Pending      int // blocks waiting for a signal
 
-	// Fragmentation is the fraction of the reserved bytes that is free in heaps: neither rented nor
+	// Fragmentation is the fraction of the reserved bytes that is free in heaps, neither rented nor
 	// idle.
 	Fragmentation float64
 	Pressure      Pressure
-	Classes       []ClassStats // those that have or had blocks, by kind and capacity
+	Classes       []ClassStats // those that have blocks or had some, by kind and capacity
 }
 
-// ReuseRatio is the fraction of the rents that reused a block.
+// ReuseRatio is the fraction of rents that reused a block.
 func (s Stats) ReuseRatio() float64 {
 	if s.Hits+s.Misses == 0 {
 		return 0
@@ -43,8 +43,8 @@ type ClassStats struct {
 	Hits, Misses uint64
 }
 
-// Stats returns the pool's statistics. The figures fit each other, though blocks are rented and
-// returned meanwhile: each block is counted once, as rented, idle or pending.
+// Stats returns the pool's statistics. The figures are consistent even while blocks are rented and
+// returned: each block is counted once, as rented, idle or pending.
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,9 +65,9 @@ func (p *Pool) Stats() Stats {
 			s.Classes = append(s.Classes, c)
 			s.Hits += c.Hits
 			s.Misses += c.Misses
-			// A sum over the classes, and not p.rented: a block that is returned between the reads of
-			// one and the other would be both rented and idle. What the pool has from the device only
-			// changes with its lock held.
+			// A sum over the classes rather than p.rented: a block returned between reading one and the
+			// other would count as both rented and idle. The memory allocated from the device only changes
+			// with the lock held.
 			s.Rented += uint(c.Rented) * c.Capacity
 			s.Idle += uint(c.Idle) * c.Capacity
 		}
