@@ -102,7 +102,7 @@ kernel void look(texture2d<float> heights, sampler s, device float *out, uint i 
 		panic(err)
 	}
 	sampler, err := acc.Sampler(compute.SamplerOptions{
-		Min: mtl.SamplerMinMagFilterLinear, Mag: mtl.SamplerMinMagFilterLinear, Mip: mtl.SamplerMipFilterNearest,
+		Filter: mtl.SamplerMinMagFilterLinear, Mip: mtl.SamplerMipFilterNearest,
 	})
 	if err != nil {
 		panic(err)

@@ -162,6 +162,9 @@ func everything(ctx context.Context, a *Accelerator, lent []int32) error {
 	if err != nil {
 		return err
 	}
+	if err := onTextures(ctx, a); err != nil {
+		return err
+	}
 	return withBlend(ctx, a, func(k *Kernel) error { // from the disk
 		err := calledBack(ctx, a, k, x)
 		if err == nil && len(lent) > 0 {

@@ -10,11 +10,13 @@ import (
 // SamplerOptions says how kernels sample textures. Zero options take the nearest texel, repeat the
 // edge beyond it, and have coordinates from 0 to 1, as samplers of the Metal language do.
 type SamplerOptions struct {
-	Min, Mag mtl.SamplerMinMagFilter // between texels, when the image gets smaller or larger
-	Mip      mtl.SamplerMipFilter    // between levels of detail
-	S, T, R  mtl.SamplerAddressMode  // beyond the edges in x, y and z
-	Border   mtl.SamplerBorderColor  // of SamplerAddressModeClampToBorderColor
-	Compare  mtl.CompareFunction     // of sample_compare, on depth textures
+	// Filter is for positions between texels, whether the image gets smaller or larger: kernels that
+	// compute have no neighbouring pixels to tell them which it is.
+	Filter  mtl.SamplerMinMagFilter
+	Mip     mtl.SamplerMipFilter   // between levels of detail
+	S, T, R mtl.SamplerAddressMode // beyond the edges in x, y and z
+	Border  mtl.SamplerBorderColor // of SamplerAddressModeClampToBorderColor
+	Compare mtl.CompareFunction    // of sample_compare, on depth textures
 	// Texels has coordinates count texels. Kernels then sample level 0 only, clamped at the edges.
 	Texels     bool
 	Anisotropy int // 0 is 1, at most [mtl.MaxAnisotropy]
@@ -25,9 +27,8 @@ type SamplerOptions struct {
 // Sampler is an argument for a sampler of a kernel. It lives as long as its accelerator, and is
 // safe for concurrent use.
 type Sampler struct {
-	acc     *Accelerator
-	options SamplerOptions
-	metal   mtl.SamplerState
+	acc   *Accelerator
+	metal mtl.SamplerState
 	lifetime
 }
 
@@ -50,7 +51,7 @@ func (a *Accelerator) Sampler(o SamplerOptions) (*Sampler, error) {
 	if s := a.samplers[o]; s != nil {
 		return s, nil
 	}
-	s := &Sampler{acc: a, options: o}
+	s := &Sampler{acc: a}
 	s.of = s
 	var err error
 	if s.metal, err = o.metal(a.device); err != nil {
@@ -73,8 +74,8 @@ func (o SamplerOptions) metal(device mtl.Device) (mtl.SamplerState, error) {
 		return mtl.SamplerState{}, err
 	}
 	defer d.Release()
-	d.SetMinFilter(o.Min)
-	d.SetMagFilter(o.Mag)
+	d.SetMinFilter(o.Filter)
+	d.SetMagFilter(o.Filter)
 	d.SetMipFilter(o.Mip)
 	d.SetSAddressMode(o.S)
 	d.SetTAddressMode(o.T)
