@@ -1,64 +1,63 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// Pixels lie row by row. One thread makes one pixel of its result; x and y are its place.
+// Pictures are textures of four integers from 0 to 255. One thread makes one pixel of its result.
 
 // Brightness from 0 to 255, by the weights of ITU-R BT.601 in 256ths, rounded.
-inline uint luma(uchar4 p) { return (77u * p.r + 150u * p.g + 29u * p.b + 128u) >> 8; }
+inline uint luma(uint4 p) { return (77u * p.r + 150u * p.g + 29u * p.b + 128u) >> 8; }
 
 // blur_rows and blur_columns are the two halves of a Gaussian blur: a mean along the row, and then along the column, with weights[0] for the pixel itself and
 // weights[k] for those k away. Beyond the edge the edge's pixels go on.
-kernel void blur_rows(device const uchar4 *in [[buffer(0)]],
-                      device float4 *out [[buffer(1)]],
-                      constant float *weights [[buffer(2)]],
-                      constant int &radius [[buffer(3)]],
+kernel void blur_rows(texture2d<uint> in [[texture(0)]],
+                      texture2d<float, access::write> out [[texture(1)]],
+                      constant float *weights [[buffer(0)]],
+                      constant int &radius [[buffer(1)]],
                       uint2 at [[thread_position_in_grid]],
                       uint2 size [[threads_per_grid]]) {
     float4 sum = 0;
     for (int d = -radius; d <= radius; d++) {
         int x = clamp(int(at.x) + d, 0, int(size.x) - 1);
-        sum += weights[abs(d)] * float4(in[at.y * size.x + x]);
+        sum += weights[abs(d)] * float4(in.read(uint2(x, at.y)));
     }
-    out[at.y * size.x + at.x] = sum;
+    out.write(sum, at);
 }
 
-kernel void blur_columns(device const float4 *in [[buffer(0)]],
-                         device uchar4 *out [[buffer(1)]],
-                         constant float *weights [[buffer(2)]],
-                         constant int &radius [[buffer(3)]],
+kernel void blur_columns(texture2d<float> in [[texture(0)]],
+                         texture2d<uint, access::write> out [[texture(1)]],
+                         constant float *weights [[buffer(0)]],
+                         constant int &radius [[buffer(1)]],
                          uint2 at [[thread_position_in_grid]],
                          uint2 size [[threads_per_grid]]) {
     float4 sum = 0;
     for (int d = -radius; d <= radius; d++) {
         int y = clamp(int(at.y) + d, 0, int(size.y) - 1);
-        sum += weights[abs(d)] * in[y * size.x + at.x];
+        sum += weights[abs(d)] * in.read(uint2(at.x, y));
     }
-    out[at.y * size.x + at.x] = uchar4(clamp(sum + 0.5f, 0.0f, 255.0f));
+    out.write(uint4(clamp(sum + 0.5f, 0.0f, 255.0f)), at);
 }
 
 // sobel shows edges: how fast brightness changes, by Sobel's two filters.
-kernel void sobel(device const uchar4 *in [[buffer(0)]],
-                  device uchar4 *out [[buffer(1)]],
+kernel void sobel(texture2d<uint> in [[texture(0)]],
+                  texture2d<uint, access::write> out [[texture(1)]],
                   uint2 at [[thread_position_in_grid]],
                   uint2 size [[threads_per_grid]]) {
     int l[3][3];
     for (int dy = -1; dy <= 1; dy++) {
         for (int dx = -1; dx <= 1; dx++) {
             uint2 p = uint2(clamp(int2(at) + int2(dx, dy), int2(0), int2(size) - 1));
-            l[dy + 1][dx + 1] = int(luma(in[p.y * size.x + p.x]));
+            l[dy + 1][dx + 1] = int(luma(in.read(p)));
         }
     }
     float gx = float(l[0][2] + 2 * l[1][2] + l[2][2] - l[0][0] - 2 * l[1][0] - l[2][0]);
     float gy = float(l[2][0] + 2 * l[2][1] + l[2][2] - l[0][0] - 2 * l[0][1] - l[0][2]);
-    uchar edge = uchar(min(255.0f, precise::sqrt(gx * gx + gy * gy)));
-    out[at.y * size.x + at.x] = uchar4(edge, edge, edge, 255);
+    uint edge = uint(min(255.0f, precise::sqrt(gx * gx + gy * gy)));
+    out.write(uint4(edge, edge, edge, 255), at);
 }
 
 // histogram counts how many pixels have each brightness. A threadgroup counts in memory of its own first: so many threads meet at the same counters that those
 // in the device's memory would hold everybody up.
-kernel void histogram(device const uchar4 *in [[buffer(0)]],
-                      device atomic_uint *counts [[buffer(1)]],
-                      constant uint &pixels [[buffer(2)]],
+kernel void histogram(texture2d<uint> in [[texture(0)]],
+                      device atomic_uint *counts [[buffer(0)]],
                       uint i [[thread_position_in_grid]],
                       uint lane [[thread_position_in_threadgroup]],
                       uint lanes [[threads_per_threadgroup]]) {
@@ -67,8 +66,9 @@ kernel void histogram(device const uchar4 *in [[buffer(0)]],
         atomic_store_explicit(&own[v], 0u, memory_order_relaxed);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (i < pixels) {
-        atomic_fetch_add_explicit(&own[luma(in[i])], 1u, memory_order_relaxed);
+    uint2 at(i % in.get_width(), i / in.get_width());
+    if (at.y < in.get_height()) {
+        atomic_fetch_add_explicit(&own[luma(in.read(at))], 1u, memory_order_relaxed);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     for (uint v = lane; v < 256; v += lanes) {
@@ -103,12 +103,12 @@ kernel void levels(device const uint *counts [[buffer(0)]],
 }
 
 // equalise gives each pixel its new brightness and keeps its hue.
-kernel void equalise(device const uchar4 *in [[buffer(0)]],
-                     device uchar4 *out [[buffer(1)]],
-                     device const uint *table [[buffer(2)]],
-                     uint i [[thread_position_in_grid]]) {
-    uchar4 p = in[i];
+kernel void equalise(texture2d<uint> in [[texture(0)]],
+                     texture2d<uint, access::write> out [[texture(1)]],
+                     device const uint *table [[buffer(0)]],
+                     uint2 at [[thread_position_in_grid]]) {
+    uint4 p = in.read(at);
     uint was = max(luma(p), 1u), is = table[luma(p)];
-    uint3 c = min((uint3(p.rgb) * is + was / 2) / was, uint3(255));
-    out[i] = uchar4(uchar3(c), p.a);
+    uint3 c = min((p.rgb * is + was / 2) / was, uint3(255));
+    out.write(uint4(c, p.a), at);
 }

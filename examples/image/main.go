@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"image"
+	"image/color"
 	_ "image/jpeg"
 	"image/png"
 	"io"
@@ -19,7 +20,6 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/simd"
 )
 
 func main() {
@@ -56,13 +56,12 @@ func run(ctx context.Context, w io.Writer, name, dir string, sigma float64) erro
 		return err
 	}
 	defer p.close()
-	in, size, err := p.upload(ctx, picture)
+	in, err := p.upload(ctx, picture)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := compute.NewBuffer[simd.UChar4](acc, in.Len(),
-		compute.BufferOptions{Label: "result", Intent: compute.Readback})
+	out, err := compute.NewTexture[color.NRGBA](acc, in.Shape(), options("result"))
 	if err != nil {
 		return err
 	}
@@ -71,19 +70,19 @@ func run(ctx context.Context, w io.Writer, name, dir string, sigma float64) erro
 		name string
 		run  func() error
 	}{
-		{"blurred.png", func() error { return p.blur(ctx, out, in, size, sigma) }},
-		{"edges.png", func() error { return p.edges(ctx, out, in, size) }},
+		{"blurred.png", func() error { return p.blur(ctx, out, in, sigma) }},
+		{"edges.png", func() error { return p.edges(ctx, out, in) }},
 		{"equalised.png", func() error { return p.equalise(ctx, out, in) }},
 	} {
 		began := time.Now()
 		if err := step.run(); err != nil {
 			return err
 		}
-		made, err := p.download(ctx, out, size)
+		made, err := p.download(ctx, out)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%-13s %d x %d pixels in %v\n", step.name, size.X, size.Y,
+		fmt.Fprintf(w, "%-13s %d x %d pixels in %v\n", step.name, made.Rect.Dx(), made.Rect.Dy(),
 			time.Since(began).Round(10*time.Microsecond))
 		if err := write(filepath.Join(dir, step.name), made); err != nil {
 			return err

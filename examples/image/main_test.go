@@ -36,7 +36,7 @@ func photograph(t *testing.T) *image.NRGBA {
 
 // work runs a part of the pipeline on a picture.
 func work(t *testing.T, picture image.Image,
-	part func(p *pipeline, out, in pixels, size image.Point) error) *image.NRGBA {
+	part func(p *pipeline, out, in pixels) error) *image.NRGBA {
 	t.Helper()
 	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)
@@ -44,20 +44,20 @@ func work(t *testing.T, picture image.Image,
 	p, err := newPipeline(t.Context(), acc)
 	require.NoError(t, err)
 	defer p.close()
-	in, size, err := p.upload(t.Context(), picture)
+	in, err := p.upload(t.Context(), picture)
 	require.NoError(t, err)
 	defer in.Close()
-	out, _, err := p.upload(t.Context(), image.NewNRGBA(image.Rectangle{Max: size}))
+	out, err := p.upload(t.Context(), image.NewNRGBA(in.Bounds()))
 	require.NoError(t, err)
 	defer out.Close()
-	require.NoError(t, part(p, out, in, size))
-	made, err := p.download(t.Context(), out, size)
+	require.NoError(t, part(p, out, in))
+	made, err := p.download(t.Context(), out)
 	require.NoError(t, err)
 	return made
 }
 
 func equalised(t *testing.T, picture image.Image) *image.NRGBA {
-	return work(t, picture, func(p *pipeline, out, in pixels, _ image.Point) error {
+	return work(t, picture, func(p *pipeline, out, in pixels) error {
 		return p.equalise(t.Context(), out, in)
 	})
 }
@@ -73,8 +73,8 @@ func brightness(c color.NRGBA) int { return (77*int(c.R) + 150*int(c.G) + 29*int
 // of the kernel are never used apart.
 func TestBlur(t *testing.T) {
 	photo, sigma := photograph(t), 1.4
-	got := work(t, photo, func(p *pipeline, out, in pixels, size image.Point) error {
-		return p.blur(t.Context(), out, in, size, sigma)
+	got := work(t, photo, func(p *pipeline, out, in pixels) error {
+		return p.blur(t.Context(), out, in, sigma)
 	})
 	reach := int(math.Ceil(3 * sigma))
 	for y := 0; y < photo.Rect.Dy(); y += 5 {
@@ -97,8 +97,8 @@ func TestBlur(t *testing.T) {
 
 func TestEdges(t *testing.T) {
 	photo := photograph(t)
-	got := work(t, photo, func(p *pipeline, out, in pixels, size image.Point) error {
-		return p.edges(t.Context(), out, in, size)
+	got := work(t, photo, func(p *pipeline, out, in pixels) error {
+		return p.edges(t.Context(), out, in)
 	})
 	for y := range photo.Rect.Dy() {
 		for x := range photo.Rect.Dx() {
@@ -159,8 +159,8 @@ func TestEven(t *testing.T) {
 			even.Pix[i] = []uint8{20, 90, 60, 255}[i%4]
 		}
 		assert.Equal(t, even, equalised(t, even))
-		assert.Equal(t, even, work(t, even, func(p *pipeline, out, in pixels, size image.Point) error {
-			return p.blur(t.Context(), out, in, size, 3)
+		assert.Equal(t, even, work(t, even, func(p *pipeline, out, in pixels) error {
+			return p.blur(t.Context(), out, in, 3)
 		}))
 	}
 }

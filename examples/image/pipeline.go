@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"image"
-	"image/draw"
+	"image/color"
 	"math"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/simd"
 )
 
@@ -19,8 +21,13 @@ var source string
 // more than 32 bits.
 const maxPixels = math.MaxUint32 / 255
 
-// pixels is a picture on the device.
-type pixels = *compute.Buffer[simd.UChar4]
+// pixels is a picture on the device, whose numbers kernels see as integers.
+type pixels = *compute.Texture[color.NRGBA]
+
+// options returns the options of a picture on the device.
+func options(label string) compute.TextureOptions {
+	return compute.TextureOptions{Label: label, Format: mtl.PixelFormatRGBA8Uint}
+}
 
 // pipeline has the kernels, and a stream that runs them.
 type pipeline struct {
@@ -52,10 +59,10 @@ func (p *pipeline) launch(ctx context.Context, name string, grid compute.Grid, a
 	return p.stream.Launch(ctx, kernel, grid, args...)
 }
 
-// blur gives the stream a Gaussian blur of a standard deviation in pixels. The buffer between its
+// blur gives the stream a Gaussian blur of a standard deviation in pixels. The texture between its
 // two halves is closed at once: the memory is released when the work that was given to the stream
 // has ended.
-func (p *pipeline) blur(ctx context.Context, out, in pixels, size image.Point, sigma float64) error {
+func (p *pipeline) blur(ctx context.Context, out, in pixels, sigma float64) error {
 	if !(sigma > 0 && sigma <= 100) {
 		return fmt.Errorf("a blur of %g pixels: want more than 0 and at most 100", sigma)
 	}
@@ -65,13 +72,12 @@ func (p *pipeline) blur(ctx context.Context, out, in pixels, size image.Point, s
 		return err
 	}
 	defer w.Close()
-	between, err := compute.NewBuffer[simd.Float4](p.acc, in.Len(),
-		compute.BufferOptions{Label: "rows blurred", Intent: compute.Intermediate})
+	between, err := compute.NewTexture[simd.Float4](p.acc, in.Shape(), compute.TextureOptions{Label: "rows blurred"})
 	if err != nil {
 		return err
 	}
 	defer between.Close()
-	grid, radius := compute.Threads2D(size.X, size.Y), int32(len(weights)-1)
+	grid, radius := threads(in), int32(len(weights)-1)
 	if err := p.launch(ctx, "blur_rows", grid, in, between, w, radius); err != nil {
 		return err
 	}
@@ -96,8 +102,8 @@ func gauss(sigma float64) []float32 {
 }
 
 // edges gives the stream Sobel's filters.
-func (p *pipeline) edges(ctx context.Context, out, in pixels, size image.Point) error {
-	return p.launch(ctx, "sobel", compute.Threads2D(size.X, size.Y), in, out)
+func (p *pipeline) edges(ctx context.Context, out, in pixels) error {
+	return p.launch(ctx, "sobel", threads(in), in, out)
 }
 
 // equalise gives the stream the three kernels that spread the histogram of brightness.
@@ -115,45 +121,32 @@ func (p *pipeline) equalise(ctx context.Context, out, in pixels) error {
 	defer table.Close()
 	group := compute.Extent{X: 256}
 	all := compute.Groups{Grid: compute.Extent{X: (in.Len() + 255) / 256}, Group: group}
-	if err := p.launch(ctx, "histogram", all, in, counts, uint32(in.Len())); err != nil {
+	if err := p.launch(ctx, "histogram", all, in, counts); err != nil {
 		return err
 	}
 	if err := p.launch(ctx, "levels", compute.Groups{Grid: compute.Extent{X: 1}, Group: group}, counts,
 		table); err != nil {
 		return err
 	}
-	return p.launch(ctx, "equalise", compute.Threads1D(in.Len()), in, out, table)
+	return p.launch(ctx, "equalise", threads(in), in, out, table)
 }
 
-// upload brings a picture to the device. The buffer is the caller's to close.
-func (p *pipeline) upload(ctx context.Context, picture image.Image) (pixels, image.Point, error) {
-	size := picture.Bounds().Size()
-	if size.X < 1 || size.Y < 1 || size.X > maxPixels/size.Y {
-		return nil, size, fmt.Errorf("a picture of %d x %d pixels: want 1 to %d of them", size.X, size.Y, maxPixels)
+// threads is a thread for each pixel.
+func threads(p pixels) compute.Grid {
+	size := p.Bounds().Size()
+	return compute.Threads2D(size.X, size.Y)
+}
+
+// upload brings a picture to the device. The texture is the caller's to close.
+func (p *pipeline) upload(ctx context.Context, picture image.Image) (pixels, error) {
+	if size := picture.Bounds().Size(); size.X < 1 || size.Y < 1 || size.X > maxPixels/size.Y {
+		return nil, fmt.Errorf("a picture of %d x %d pixels: want 1 to %d of them", size.X, size.Y, maxPixels)
 	}
-	plain := image.NewNRGBA(image.Rectangle{Max: size})
-	draw.Draw(plain, plain.Rect, picture, picture.Bounds().Min, draw.Src)
-	data := make([]simd.UChar4, size.X*size.Y)
-	for i := range data {
-		q := plain.Pix[4*i:]
-		data[i] = simd.UChar4{X: q[0], Y: q[1], Z: q[2], W: q[3]}
-	}
-	b, err := compute.BufferOf(ctx, p.acc, data)
-	return b, size, err
+	return compute.TextureOf[color.NRGBA](ctx, p.acc, picture, options("picture"))
 }
 
 // download waits for the stream and brings a picture back.
-func (p *pipeline) download(ctx context.Context, b pixels, size image.Point) (*image.NRGBA, error) {
-	if err := p.stream.Sync(ctx); err != nil {
-		return nil, err
-	}
-	data, err := b.Data()
-	if err != nil {
-		return nil, err
-	}
-	picture := image.NewNRGBA(image.Rectangle{Max: size})
-	for i, q := range data {
-		copy(picture.Pix[4*i:], []uint8{q.X, q.Y, q.Z, q.W})
-	}
-	return picture, nil
+func (p *pipeline) download(ctx context.Context, b pixels) (*image.NRGBA, error) {
+	picture := image.NewNRGBA(b.Bounds())
+	return picture, errors.Join(p.stream.Sync(ctx), b.DownloadImage(ctx, picture))
 }
