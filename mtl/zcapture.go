@@ -17,7 +17,7 @@ type CaptureScope struct{ objc.Object }
 // CaptureScopeFrom wraps id without changing its ownership.
 func CaptureScopeFrom(id objc.ID) CaptureScope { return CaptureScope{objc.ObjectFrom(id)} }
 
-// BeginScope sends the message -[MTLCaptureScope beginScope].
+// BeginScope begins the scope: commands encoded from now on belong to it.
 //
 //	-(void)beginScope
 //
@@ -26,7 +26,7 @@ func (o CaptureScope) BeginScope() {
 	zmethods[mCaptureScopeBeginScope].Call(o.ID())
 }
 
-// EndScope sends the message -[MTLCaptureScope endScope].
+// EndScope ends the scope.
 //
 //	-(void)endScope
 //
@@ -189,7 +189,7 @@ type CaptureManager struct{ objc.Object }
 // CaptureManagerFrom wraps id without changing its ownership.
 func CaptureManagerFrom(id objc.ID) CaptureManager { return CaptureManager{objc.ObjectFrom(id)} }
 
-// SharedCaptureManager sends the message +[MTLCaptureManager sharedCaptureManager].
+// SharedCaptureManager returns the capture manager of the process.
 //
 //	+(MTLCaptureManager *)sharedCaptureManager
 //
@@ -241,7 +241,7 @@ func (o CaptureManager) NewCaptureScopeWithMTL4CommandQueue(commandQueue Command
 	return CaptureScopeFrom(objc.ID(zmethods[mCaptureManagerNewCaptureScopeWithMTL4CommandQueue].Call(o.ID(), commandQueue.Word())))
 }
 
-// SupportsDestination sends the message -[MTLCaptureManager supportsDestination:].
+// SupportsDestination reports whether the receiver supports the given destination.
 //
 //	-(BOOL)supportsDestination:(MTLCaptureDestination)destination
 //
@@ -250,8 +250,7 @@ func (o CaptureManager) SupportsDestination(destination CaptureDestination) bool
 	return zmethods[mCaptureManagerSupportsDestination].Call(o.ID(), uintptr(destination)) != 0
 }
 
-// StartCaptureWithDescriptor sends the message
-// -[MTLCaptureManager startCaptureWithDescriptor:error:].
+// StartCaptureWithDescriptor starts a capture as the descriptor describes.
 //
 //	-(BOOL)startCaptureWithDescriptor:(MTLCaptureDescriptor *)descriptor error:(NSError **)error
 //
@@ -264,7 +263,7 @@ func (o CaptureManager) StartCaptureWithDescriptor(descriptor CaptureDescriptor)
 	return err
 }
 
-// StartCaptureWithDevice sends the message -[MTLCaptureManager startCaptureWithDevice:].
+// StartCaptureWithDevice starts a capture of a device's commands.
 //
 //	-(void)startCaptureWithDevice:(id<MTLDevice>)device
 //
@@ -279,8 +278,7 @@ func (o CaptureManager) StartCaptureWithDevice(device Device) {
 	zmethods[mCaptureManagerStartCaptureWithDevice].Call(o.ID(), device.Word())
 }
 
-// StartCaptureWithCommandQueue sends the message
-// -[MTLCaptureManager startCaptureWithCommandQueue:].
+// StartCaptureWithCommandQueue starts a capture of a queue's commands.
 //
 //	-(void)startCaptureWithCommandQueue:(id<MTLCommandQueue>)commandQueue
 //
@@ -295,7 +293,7 @@ func (o CaptureManager) StartCaptureWithCommandQueue(commandQueue CommandQueue) 
 	zmethods[mCaptureManagerStartCaptureWithCommandQueue].Call(o.ID(), commandQueue.Word())
 }
 
-// StartCaptureWithScope sends the message -[MTLCaptureManager startCaptureWithScope:].
+// StartCaptureWithScope starts a capture of the commands in a scope.
 //
 //	-(void)startCaptureWithScope:(id<MTLCaptureScope>)captureScope
 //
@@ -310,7 +308,7 @@ func (o CaptureManager) StartCaptureWithScope(captureScope CaptureScope) {
 	zmethods[mCaptureManagerStartCaptureWithScope].Call(o.ID(), captureScope.Word())
 }
 
-// StopCapture sends the message -[MTLCaptureManager stopCapture].
+// StopCapture stops the capture in progress.
 //
 //	-(void)stopCapture
 //

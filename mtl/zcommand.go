@@ -553,7 +553,7 @@ func (o CommandQueue) sendCommandBufferWithUnretainedReferences() CommandBuffer 
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBufferWithUnretainedReferences].Call(o.ID())))
 }
 
-// InsertDebugCaptureBoundary sends the message -[MTLCommandQueue insertDebugCaptureBoundary].
+// InsertDebugCaptureBoundary marks a boundary at which captures can begin and end.
 //
 //	-(void)insertDebugCaptureBoundary
 //

@@ -46,7 +46,7 @@ func (o Device) sendHeapBufferSizeAndAlignWithLength(length uint, options Resour
 	return objc.Unpack[SizeAndAlign](r[:]...)
 }
 
-// SupportsFeatureSet sends the message -[MTLDevice supportsFeatureSet:].
+// SupportsFeatureSet reports whether the receiver supports the given feature set.
 //
 //	-(BOOL)supportsFeatureSet:(MTLFeatureSet)featureSet
 //
@@ -57,7 +57,7 @@ func (o Device) SupportsFeatureSet(featureSet FeatureSet) bool {
 	return zmethods[mDeviceSupportsFeatureSet].Call(o.ID(), uintptr(featureSet)) != 0
 }
 
-// SupportsFamily sends the message -[MTLDevice supportsFamily:].
+// SupportsFamily reports whether the receiver supports the given family.
 //
 //	-(BOOL)supportsFamily:(MTLGPUFamily)gpuFamily
 //
@@ -66,7 +66,7 @@ func (o Device) SupportsFamily(gpuFamily GPUFamily) bool {
 	return zmethods[mDeviceSupportsFamily].Call(o.ID(), uintptr(gpuFamily)) != 0
 }
 
-// SupportsTextureSampleCount sends the message -[MTLDevice supportsTextureSampleCount:].
+// SupportsTextureSampleCount reports whether the receiver supports the given texture sample count.
 //
 //	-(BOOL)supportsTextureSampleCount:(NSUInteger)sampleCount
 //
@@ -95,7 +95,7 @@ func (o Device) sendMinimumTextureBufferAlignmentForPixelFormat(format PixelForm
 	return uint(zmethods[mDeviceMinimumTextureBufferAlignmentForPixelFormat].Call(o.ID(), uintptr(format)))
 }
 
-// GetDefaultSamplePositions sends the message -[MTLDevice getDefaultSamplePositions:count:].
+// GetDefaultSamplePositions stores the default positions for len(positions) samples in positions.
 //
 //	-(void)getDefaultSamplePositions:(MTLSamplePosition *)positions count:(NSUInteger)count
 //
@@ -105,8 +105,8 @@ func (o Device) GetDefaultSamplePositions(positions []SamplePosition) {
 	runtime.KeepAlive(positions)
 }
 
-// SupportsRasterizationRateMapWithLayerCount sends the message
-// -[MTLDevice supportsRasterizationRateMapWithLayerCount:].
+// SupportsRasterizationRateMapWithLayerCount reports whether the device supports rasterization rate
+// maps with that many layers.
 //
 //	-(BOOL)supportsRasterizationRateMapWithLayerCount:(NSUInteger)layerCount
 //
@@ -115,8 +115,7 @@ func (o Device) SupportsRasterizationRateMapWithLayerCount(layerCount uint) bool
 	return zmethods[mDeviceSupportsRasterizationRateMapWithLayerCount].Call(o.ID(), uintptr(layerCount)) != 0
 }
 
-// SparseTileSizeWithTextureType sends the message
-// -[MTLDevice sparseTileSizeWithTextureType:pixelFormat:sampleCount:].
+// SparseTileSizeWithTextureType returns the size in pixels of the tiles of such sparse textures.
 //
 //	-(MTLSize)sparseTileSizeWithTextureType:(MTLTextureType)textureType pixelFormat:(MTLPixelFormat)pixelFormat sampleCount:(NSUInteger)sampleCount
 //
@@ -127,10 +126,9 @@ func (o Device) SparseTileSizeWithTextureType(textureType TextureType, pixelForm
 	return objc.Unpack[Size](r[:]...)
 }
 
-// ConvertSparsePixelRegions sends the message
-// -[MTLDevice convertSparsePixelRegions:toTileRegions:withTileSize:alignmentMode:numRegions:]. The
-// shortest of pixelRegions and tileRegions determines the number of elements. Not every device
-// implements it; on others the error wraps [objc.ErrUnavailable].
+// ConvertSparsePixelRegions converts regions in pixels to regions in tiles. The shortest of
+// pixelRegions and tileRegions determines the number of elements. Not every device implements it;
+// on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)convertSparsePixelRegions:(const MTLRegion *)pixelRegions toTileRegions:(MTLRegion *)tileRegions withTileSize:(MTLSize)tileSize alignmentMode:(MTLSparseTextureRegionAlignmentMode)mode numRegions:(NSUInteger)numRegions
 //
@@ -145,8 +143,7 @@ func (o Device) ConvertSparsePixelRegions(pixelRegions, tileRegions []Region, ti
 	return nil
 }
 
-// ConvertSparseTileRegions sends the message
-// -[MTLDevice convertSparseTileRegions:toPixelRegions:withTileSize:numRegions:]. The shortest of
+// ConvertSparseTileRegions converts regions in tiles to regions in pixels. The shortest of
 // tileRegions and pixelRegions determines the number of elements. Not every device implements it;
 // on others the error wraps [objc.ErrUnavailable].
 //
@@ -163,8 +160,7 @@ func (o Device) ConvertSparseTileRegions(tileRegions, pixelRegions []Region, til
 	return nil
 }
 
-// SparseTileSizeInBytesForSparsePageSize sends the message
-// -[MTLDevice sparseTileSizeInBytesForSparsePageSize:].
+// SparseTileSizeInBytesForSparsePageSize returns the size of a tile in bytes, for a page size.
 //
 //	-(NSUInteger)sparseTileSizeInBytesForSparsePageSize:(MTLSparsePageSize)sparsePageSize
 //
@@ -173,8 +169,8 @@ func (o Device) SparseTileSizeInBytesForSparsePageSize(sparsePageSize SparsePage
 	return uint(zmethods[mDeviceSparseTileSizeInBytesForSparsePageSize].Call(o.ID(), uintptr(sparsePageSize)))
 }
 
-// SparseTileSizeWithTextureTypeSparsePageSize sends the message
-// -[MTLDevice sparseTileSizeWithTextureType:pixelFormat:sampleCount:sparsePageSize:].
+// SparseTileSizeWithTextureTypeSparsePageSize returns the size in pixels of the tiles of such
+// sparse textures, for a page size.
 //
 //	-(MTLSize)sparseTileSizeWithTextureType:(MTLTextureType)textureType pixelFormat:(MTLPixelFormat)pixelFormat sampleCount:(NSUInteger)sampleCount sparsePageSize:(MTLSparsePageSize)sparsePageSize
 //
@@ -197,7 +193,7 @@ func (o Device) SampleTimestamps() (uint64, uint64) {
 	return *cpuTimestamp, *gpuTimestamp
 }
 
-// SupportsCounterSampling sends the message -[MTLDevice supportsCounterSampling:].
+// SupportsCounterSampling reports whether the device can sample counters at a sampling point.
 //
 //	-(BOOL)supportsCounterSampling:(MTLCounterSamplingPoint)samplingPoint
 //
@@ -206,8 +202,8 @@ func (o Device) SupportsCounterSampling(samplingPoint CounterSamplingPoint) bool
 	return zmethods[mDeviceSupportsCounterSampling].Call(o.ID(), uintptr(samplingPoint)) != 0
 }
 
-// SupportsVertexAmplificationCount sends the message
-// -[MTLDevice supportsVertexAmplificationCount:].
+// SupportsVertexAmplificationCount reports whether the receiver supports the given vertex
+// amplification count.
 //
 //	-(BOOL)supportsVertexAmplificationCount:(NSUInteger)count
 //
@@ -216,8 +212,8 @@ func (o Device) SupportsVertexAmplificationCount(count uint) bool {
 	return zmethods[mDeviceSupportsVertexAmplificationCount].Call(o.ID(), uintptr(count)) != 0
 }
 
-// AccelerationStructureSizesWithDescriptor sends the message
-// -[MTLDevice accelerationStructureSizesWithDescriptor:].
+// AccelerationStructureSizesWithDescriptor returns the size of the structure that a descriptor
+// describes, and the sizes of the scratch buffers for building and refitting it.
 //
 //	-(MTLAccelerationStructureSizes)accelerationStructureSizesWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
@@ -232,8 +228,8 @@ func (o Device) AccelerationStructureSizesWithDescriptor(descriptor Acceleration
 	return objc.Unpack[AccelerationStructureSizes](r[:]...)
 }
 
-// HeapAccelerationStructureSizeAndAlignWithSize sends the message
-// -[MTLDevice heapAccelerationStructureSizeAndAlignWithSize:].
+// HeapAccelerationStructureSizeAndAlignWithSize returns how much of a heap a structure of that size
+// takes, and its alignment.
 //
 //	-(MTLSizeAndAlign)heapAccelerationStructureSizeAndAlignWithSize:(NSUInteger)size
 //
@@ -244,8 +240,8 @@ func (o Device) HeapAccelerationStructureSizeAndAlignWithSize(size uint) SizeAnd
 	return objc.Unpack[SizeAndAlign](r[:]...)
 }
 
-// HeapAccelerationStructureSizeAndAlignWithDescriptor sends the message
-// -[MTLDevice heapAccelerationStructureSizeAndAlignWithDescriptor:].
+// HeapAccelerationStructureSizeAndAlignWithDescriptor returns how much of a heap the structure that
+// a descriptor describes takes, and its alignment.
 //
 //	-(MTLSizeAndAlign)heapAccelerationStructureSizeAndAlignWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
@@ -278,8 +274,7 @@ func (o Device) sendTensorSizeAndAlignWithDescriptor(descriptor TensorDescriptor
 	return objc.Unpack[SizeAndAlign](r[:]...), nil
 }
 
-// FunctionHandleWithFunction sends the message -[MTLDevice functionHandleWithFunction:]. The result
-// may be nil.
+// FunctionHandleWithFunction returns the handle of a function. The result may be nil.
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function
 //
@@ -294,7 +289,7 @@ func (o Device) FunctionHandleWithFunction(fn Function) (FunctionHandle, error) 
 	return FunctionHandleFrom(objc.ID(zmethods[mDeviceFunctionHandleWithFunction].Call(o.ID(), fn.Word()))), nil
 }
 
-// SizeOfCounterHeapEntry sends the message -[MTLDevice sizeOfCounterHeapEntry:].
+// SizeOfCounterHeapEntry returns the size in bytes of an entry in counter heaps of a type.
 //
 //	-(NSUInteger)sizeOfCounterHeapEntry:(MTL4CounterHeapType)type
 //
@@ -318,8 +313,7 @@ func (o Device) QueryTimestampFrequency() (uint64, error) {
 	return uint64(zmethods[mDeviceQueryTimestampFrequency].Call(o.ID())), nil
 }
 
-// FunctionHandleWithBinaryFunction sends the message
-// -[MTLDevice functionHandleWithBinaryFunction:]. The result may be nil.
+// FunctionHandleWithBinaryFunction returns the handle of a binary function. The result may be nil.
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithBinaryFunction:(id<MTL4BinaryFunction>)function
 //

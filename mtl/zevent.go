@@ -206,7 +206,7 @@ func sendNewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (Sha
 	return SharedEventListenerFrom(objc.ID(zmethods[mSharedEventListenerInitWithDispatchQueue].Call(id, dispatchQueue.Word()))), nil
 }
 
-// SharedListener sends the message +[MTLSharedEventListener sharedListener].
+// SharedListener returns the shared listener of the process.
 //
 //	+(MTLSharedEventListener *)sharedListener
 //

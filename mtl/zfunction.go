@@ -192,7 +192,7 @@ func (o FunctionConstantValues) sendSetConstantValueWithName(value []byte, typ D
 	runtime.KeepAlive(value)
 }
 
-// Reset sends the message -[MTLFunctionConstantValues reset].
+// Reset removes all values.
 //
 //	-(void)reset
 //

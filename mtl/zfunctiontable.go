@@ -70,8 +70,7 @@ func IntersectionFunctionTableFrom(id objc.ID) IntersectionFunctionTable {
 	return IntersectionFunctionTable{ResourceFrom(id)}
 }
 
-// SetBuffer sends the message -[MTLIntersectionFunctionTable setBuffer:offset:atIndex:]. The
-// argument buffer may be nil.
+// SetBuffer sets the buffer at an index. The argument buffer may be nil.
 //
 //	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
@@ -80,9 +79,8 @@ func (o IntersectionFunctionTable) SetBuffer(buffer Buffer, offset, index uint) 
 	zmethods[mIntersectionFunctionTableSetBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// SetBuffers sends the message -[MTLIntersectionFunctionTable setBuffers:offsets:withRange:]. The
-// shortest of buffers and offsets determines the number of elements. The first element goes to
-// index first.
+// SetBuffers sets buffers at consecutive indices. The shortest of buffers and offsets determines
+// the number of elements. The first element goes to index first.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
@@ -94,8 +92,7 @@ func (o IntersectionFunctionTable) SetBuffers(buffers []Buffer, offsets []uint, 
 	runtime.KeepAlive(offsets)
 }
 
-// SetFunction sends the message -[MTLIntersectionFunctionTable setFunction:atIndex:]. The argument
-// fn may be nil.
+// SetFunction sets the function at an index. The argument fn may be nil.
 //
 //	-(void)setFunction:(id<MTLFunctionHandle>)function atIndex:(NSUInteger)index
 //
@@ -104,8 +101,7 @@ func (o IntersectionFunctionTable) SetFunction(fn FunctionHandle, index uint) {
 	zmethods[mIntersectionFunctionTableSetFunction].Call(o.ID(), fn.Word(), uintptr(index))
 }
 
-// SetFunctions sends the message -[MTLIntersectionFunctionTable setFunctions:withRange:]. The first
-// element goes to index first.
+// SetFunctions sets functions at consecutive indices. The first element goes to index first.
 //
 //	-(void)setFunctions:(const id<MTLFunctionHandle> *)functions withRange:(NSRange)range
 //
@@ -116,8 +112,8 @@ func (o IntersectionFunctionTable) SetFunctions(functions []FunctionHandle, firs
 	functionsIDs.Free()
 }
 
-// SetOpaqueTriangleIntersectionFunctionWithSignature sends the message
-// -[MTLIntersectionFunctionTable setOpaqueTriangleIntersectionFunctionWithSignature:atIndex:].
+// SetOpaqueTriangleIntersectionFunctionWithSignature sets the opaque triangle intersection function
+// with signature at an index.
 //
 //	-(void)setOpaqueTriangleIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature atIndex:(NSUInteger)index
 //
@@ -126,8 +122,8 @@ func (o IntersectionFunctionTable) SetOpaqueTriangleIntersectionFunctionWithSign
 	zmethods[mIntersectionFunctionTableSetOpaqueTriangleIntersectionFunctionWithSignature].Call(o.ID(), uintptr(signature), uintptr(index))
 }
 
-// SetOpaqueTriangleIntersectionFunctionWithSignatureWithRange sends the message
-// -[MTLIntersectionFunctionTable setOpaqueTriangleIntersectionFunctionWithSignature:withRange:].
+// SetOpaqueTriangleIntersectionFunctionWithSignatureWithRange sets the opaque triangle intersection
+// function with a signature at a range of indices.
 //
 //	-(void)setOpaqueTriangleIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature withRange:(NSRange)range
 //
@@ -136,8 +132,8 @@ func (o IntersectionFunctionTable) SetOpaqueTriangleIntersectionFunctionWithSign
 	zmethods[mIntersectionFunctionTableSetOpaqueTriangleIntersectionFunctionWithSignatureWithRange].Call(o.ID(), uintptr(signature), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// SetOpaqueCurveIntersectionFunctionWithSignature sends the message
-// -[MTLIntersectionFunctionTable setOpaqueCurveIntersectionFunctionWithSignature:atIndex:].
+// SetOpaqueCurveIntersectionFunctionWithSignature sets the opaque curve intersection function with
+// signature at an index.
 //
 //	-(void)setOpaqueCurveIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature atIndex:(NSUInteger)index
 //
@@ -146,8 +142,8 @@ func (o IntersectionFunctionTable) SetOpaqueCurveIntersectionFunctionWithSignatu
 	zmethods[mIntersectionFunctionTableSetOpaqueCurveIntersectionFunctionWithSignature].Call(o.ID(), uintptr(signature), uintptr(index))
 }
 
-// SetOpaqueCurveIntersectionFunctionWithSignatureWithRange sends the message
-// -[MTLIntersectionFunctionTable setOpaqueCurveIntersectionFunctionWithSignature:withRange:].
+// SetOpaqueCurveIntersectionFunctionWithSignatureWithRange sets the opaque curve intersection
+// function with a signature at a range of indices.
 //
 //	-(void)setOpaqueCurveIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature withRange:(NSRange)range
 //
@@ -156,9 +152,8 @@ func (o IntersectionFunctionTable) SetOpaqueCurveIntersectionFunctionWithSignatu
 	zmethods[mIntersectionFunctionTableSetOpaqueCurveIntersectionFunctionWithSignatureWithRange].Call(o.ID(), uintptr(signature), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// SetVisibleFunctionTable sends the message
-// -[MTLIntersectionFunctionTable setVisibleFunctionTable:atBufferIndex:]. The argument
-// functionTable may be nil.
+// SetVisibleFunctionTable sets the visible function table at an index. The argument functionTable
+// may be nil.
 //
 //	-(void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)functionTable atBufferIndex:(NSUInteger)bufferIndex
 //
@@ -167,9 +162,8 @@ func (o IntersectionFunctionTable) SetVisibleFunctionTable(functionTable Visible
 	zmethods[mIntersectionFunctionTableSetVisibleFunctionTable].Call(o.ID(), functionTable.Word(), uintptr(bufferIndex))
 }
 
-// SetVisibleFunctionTables sends the message
-// -[MTLIntersectionFunctionTable setVisibleFunctionTables:withBufferRange:]. The first element goes
-// to index first.
+// SetVisibleFunctionTables sets visible function tables at consecutive indices. The first element
+// goes to index first.
 //
 //	-(void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)functionTables withBufferRange:(NSRange)bufferRange
 //
@@ -202,8 +196,7 @@ func VisibleFunctionTableFrom(id objc.ID) VisibleFunctionTable {
 	return VisibleFunctionTable{ResourceFrom(id)}
 }
 
-// SetFunction sends the message -[MTLVisibleFunctionTable setFunction:atIndex:]. The argument fn
-// may be nil.
+// SetFunction sets the function at an index. The argument fn may be nil.
 //
 //	-(void)setFunction:(id<MTLFunctionHandle>)function atIndex:(NSUInteger)index
 //
@@ -212,8 +205,7 @@ func (o VisibleFunctionTable) SetFunction(fn FunctionHandle, index uint) {
 	zmethods[mVisibleFunctionTableSetFunction].Call(o.ID(), fn.Word(), uintptr(index))
 }
 
-// SetFunctions sends the message -[MTLVisibleFunctionTable setFunctions:withRange:]. The first
-// element goes to index first.
+// SetFunctions sets functions at consecutive indices. The first element goes to index first.
 //
 //	-(void)setFunctions:(const id<MTLFunctionHandle> *)functions withRange:(NSRange)range
 //

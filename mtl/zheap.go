@@ -51,7 +51,7 @@ func (o Heap) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Texture
 	return TextureFrom(objc.ID(zmethods[mHeapNewTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// SetPurgeableState sends the message -[MTLHeap setPurgeableState:].
+// SetPurgeableState sets the purgeable state and returns the previous one.
 //
 //	-(MTLPurgeableState)setPurgeableState:(MTLPurgeableState)state
 //

@@ -17,7 +17,7 @@ type IOCommandBuffer struct{ objc.Object }
 // IOCommandBufferFrom wraps id without changing its ownership.
 func IOCommandBufferFrom(id objc.ID) IOCommandBuffer { return IOCommandBuffer{objc.ObjectFrom(id)} }
 
-// AddCompletedHandler sends the message -[MTLIOCommandBuffer addCompletedHandler:].
+// AddCompletedHandler registers a function to be called when the command buffer has completed.
 //
 //	-(void)addCompletedHandler:(MTLIOCommandBufferHandler)block
 //
@@ -92,7 +92,7 @@ func (o IOCommandBuffer) sendCopyStatusToBuffer(buffer Buffer, offset uint) {
 	zmethods[mIOCommandBufferCopyStatusToBuffer].Call(o.ID(), buffer.Word(), uintptr(offset))
 }
 
-// Commit sends the message -[MTLIOCommandBuffer commit].
+// Commit submits the command buffer.
 //
 //	-(void)commit
 //
@@ -101,7 +101,7 @@ func (o IOCommandBuffer) Commit() {
 	zmethods[mIOCommandBufferCommit].Call(o.ID())
 }
 
-// WaitUntilCompleted sends the message -[MTLIOCommandBuffer waitUntilCompleted].
+// WaitUntilCompleted blocks until the command buffer has completed.
 //
 //	-(void)waitUntilCompleted
 //
@@ -110,7 +110,7 @@ func (o IOCommandBuffer) WaitUntilCompleted() {
 	zmethods[mIOCommandBufferWaitUntilCompleted].Call(o.ID())
 }
 
-// TryCancel sends the message -[MTLIOCommandBuffer tryCancel].
+// TryCancel tries to cancel the command buffer.
 //
 //	-(void)tryCancel
 //
@@ -119,7 +119,7 @@ func (o IOCommandBuffer) TryCancel() {
 	zmethods[mIOCommandBufferTryCancel].Call(o.ID())
 }
 
-// AddBarrier sends the message -[MTLIOCommandBuffer addBarrier].
+// AddBarrier makes the commands after it wait for those before it.
 //
 //	-(void)addBarrier
 //
@@ -128,7 +128,7 @@ func (o IOCommandBuffer) AddBarrier() {
 	zmethods[mIOCommandBufferAddBarrier].Call(o.ID())
 }
 
-// PushDebugGroup sends the message -[MTLIOCommandBuffer pushDebugGroup:].
+// PushDebugGroup opens a named group of commands.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
@@ -139,7 +139,7 @@ func (o IOCommandBuffer) PushDebugGroup(string_ string) {
 	objc.Release(string_ID)
 }
 
-// PopDebugGroup sends the message -[MTLIOCommandBuffer popDebugGroup].
+// PopDebugGroup closes the innermost open group.
 //
 //	-(void)popDebugGroup
 //
@@ -148,7 +148,7 @@ func (o IOCommandBuffer) PopDebugGroup() {
 	zmethods[mIOCommandBufferPopDebugGroup].Call(o.ID())
 }
 
-// Enqueue sends the message -[MTLIOCommandBuffer enqueue].
+// Enqueue reserves the command buffer's place in the queue.
 //
 //	-(void)enqueue
 //
@@ -237,7 +237,7 @@ type IOCommandQueue struct{ objc.Object }
 // IOCommandQueueFrom wraps id without changing its ownership.
 func IOCommandQueueFrom(id objc.ID) IOCommandQueue { return IOCommandQueue{objc.ObjectFrom(id)} }
 
-// EnqueueBarrier sends the message -[MTLIOCommandQueue enqueueBarrier].
+// EnqueueBarrier makes the command buffers after it wait for those before it.
 //
 //	-(void)enqueueBarrier
 //

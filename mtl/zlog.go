@@ -122,7 +122,7 @@ type LogState struct{ objc.Object }
 // LogStateFrom wraps id without changing its ownership.
 func LogStateFrom(id objc.ID) LogState { return LogState{objc.ObjectFrom(id)} }
 
-// AddLogHandler sends the message -[MTLLogState addLogHandler:].
+// AddLogHandler registers a function to be called with each message that kernels log.
 //
 //	-(void)addLogHandler:(void (^)(NSString *, NSString *, MTLLogLevel, NSString *))block
 //

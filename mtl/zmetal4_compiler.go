@@ -379,7 +379,7 @@ type CompilerTask4 struct{ objc.Object }
 // CompilerTask4From wraps id without changing its ownership.
 func CompilerTask4From(id objc.ID) CompilerTask4 { return CompilerTask4{objc.ObjectFrom(id)} }
 
-// WaitUntilCompleted sends the message -[MTL4CompilerTask waitUntilCompleted].
+// WaitUntilCompleted blocks until the task has completed.
 //
 //	-(void)waitUntilCompleted
 //
@@ -417,8 +417,7 @@ func PipelineDataSetSerializer4From(id objc.ID) PipelineDataSetSerializer4 {
 	return PipelineDataSetSerializer4{objc.ObjectFrom(id)}
 }
 
-// SerializeAsArchiveAndFlushToURL sends the message
-// -[MTL4PipelineDataSetSerializer serializeAsArchiveAndFlushToURL:error:].
+// SerializeAsArchiveAndFlushToURL writes the recorded pipelines to a file as an archive.
 //
 //	-(BOOL)serializeAsArchiveAndFlushToURL:(NSURL *)url error:(NSError **)error
 //
@@ -433,8 +432,7 @@ func (o PipelineDataSetSerializer4) SerializeAsArchiveAndFlushToURL(url string) 
 	return err
 }
 
-// SerializeAsPipelinesScriptWithError sends the message
-// -[MTL4PipelineDataSetSerializer serializeAsPipelinesScriptWithError:].
+// SerializeAsPipelinesScriptWithError returns the recorded pipelines as a pipelines script.
 //
 //	-(NSData *)serializeAsPipelinesScriptWithError:(NSError **)error
 //

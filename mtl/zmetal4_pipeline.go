@@ -146,7 +146,7 @@ func (o ComputePipelineDescriptor4) Copy() ComputePipelineDescriptor4 {
 	return ComputePipelineDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// Reset sends the message -[MTL4ComputePipelineDescriptor reset].
+// Reset restores the receiver's default values.
 //
 //	-(void)reset
 //
@@ -318,8 +318,7 @@ func (o MachineLearningPipelineDescriptor4) Copy() MachineLearningPipelineDescri
 	return MachineLearningPipelineDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// SetInputDimensions sends the message
-// -[MTL4MachineLearningPipelineDescriptor setInputDimensions:atBufferIndex:]. The argument
+// SetInputDimensions sets the dimensions of the input tensor at a buffer index. The argument
 // dimensions may be nil.
 //
 //	-(void)setInputDimensions:(MTLTensorExtents *)dimensions atBufferIndex:(NSInteger)bufferIndex
@@ -329,8 +328,8 @@ func (o MachineLearningPipelineDescriptor4) SetInputDimensions(dimensions Tensor
 	zmethods[mMachineLearningPipelineDescriptor4SetInputDimensions].Call(o.ID(), dimensions.Word(), uintptr(bufferIndex))
 }
 
-// SetInputDimensionsWithRange sends the message
-// -[MTL4MachineLearningPipelineDescriptor setInputDimensions:withRange:].
+// SetInputDimensionsWithRange sets the dimensions of the input tensors at consecutive buffer
+// indices.
 //
 //	-(void)setInputDimensions:(NSArray<MTLTensorExtents *> *)dimensions withRange:(NSRange)range
 //
@@ -344,8 +343,8 @@ func (o MachineLearningPipelineDescriptor4) SetInputDimensionsWithRange(dimensio
 	objc.Release(dimensionsID)
 }
 
-// InputDimensionsAtBufferIndex sends the message
-// -[MTL4MachineLearningPipelineDescriptor inputDimensionsAtBufferIndex:]. The result may be nil.
+// InputDimensionsAtBufferIndex returns the dimensions of the input tensor at a buffer index. The
+// result may be nil.
 //
 //	-(MTLTensorExtents *)inputDimensionsAtBufferIndex:(NSInteger)bufferIndex
 //
@@ -354,7 +353,7 @@ func (o MachineLearningPipelineDescriptor4) InputDimensionsAtBufferIndex(bufferI
 	return TensorExtentsFrom(objc.ID(zmethods[mMachineLearningPipelineDescriptor4InputDimensionsAtBufferIndex].Call(o.ID(), uintptr(bufferIndex))))
 }
 
-// Reset sends the message -[MTL4MachineLearningPipelineDescriptor reset].
+// Reset restores the receiver's default values.
 //
 //	-(void)reset
 //

@@ -19,7 +19,7 @@ func ComputePipelineStateFrom(id objc.ID) ComputePipelineState {
 	return ComputePipelineState{AllocationFrom(id)}
 }
 
-// FunctionHandleWithName sends the message -[MTLComputePipelineState functionHandleWithName:]. The
+// FunctionHandleWithName returns the handle of a function linked to the pipeline, by name. The
 // result may be nil.
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithName:(NSString *)name
@@ -35,8 +35,8 @@ func (o ComputePipelineState) FunctionHandleWithName(name string) (FunctionHandl
 	return FunctionHandleFrom(objc.ID(r)), nil
 }
 
-// FunctionHandleWithBinaryFunction sends the message
-// -[MTLComputePipelineState functionHandleWithBinaryFunction:]. The result may be nil.
+// FunctionHandleWithBinaryFunction returns the handle of a binary function linked to the pipeline.
+// The result may be nil.
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithBinaryFunction:(id<MTL4BinaryFunction>)function
 //
@@ -69,8 +69,8 @@ func (o ComputePipelineState) NewComputePipelineStateWithBinaryFunctions(additio
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// ImageblockMemoryLengthForDimensions sends the message
-// -[MTLComputePipelineState imageblockMemoryLengthForDimensions:].
+// ImageblockMemoryLengthForDimensions returns the length in bytes of the imageblock memory for
+// those dimensions.
 //
 //	-(NSUInteger)imageblockMemoryLengthForDimensions:(MTLSize)imageblockDimensions
 //
@@ -79,8 +79,8 @@ func (o ComputePipelineState) ImageblockMemoryLengthForDimensions(imageblockDime
 	return uint(zmethods[mComputePipelineStateImageblockMemoryLengthForDimensions].Call(o.ID(), uintptr(imageblockDimensions.Width), uintptr(imageblockDimensions.Height), uintptr(imageblockDimensions.Depth)))
 }
 
-// FunctionHandleWithFunction sends the message
-// -[MTLComputePipelineState functionHandleWithFunction:]. The result may be nil.
+// FunctionHandleWithFunction returns the handle of a function linked to the pipeline. The result
+// may be nil.
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function
 //
@@ -492,7 +492,7 @@ func (o ComputePipelineDescriptor) Copy() ComputePipelineDescriptor {
 	return ComputePipelineDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// Reset sends the message -[MTLComputePipelineDescriptor reset].
+// Reset restores the receiver's default values.
 //
 //	-(void)reset
 //
@@ -962,7 +962,7 @@ func MakeStageInputOutputDescriptor() (StageInputOutputDescriptor, error) {
 	return StageInputOutputDescriptorFrom(objc.ID(zmethods[mStageInputOutputDescriptorClassStageInputOutputDescriptor].Call(cls))), nil
 }
 
-// Reset sends the message -[MTLStageInputOutputDescriptor reset].
+// Reset restores the receiver's default values.
 //
 //	-(void)reset
 //

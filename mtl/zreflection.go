@@ -831,7 +831,7 @@ type StructType struct{ Type }
 // StructTypeFrom wraps id without changing its ownership.
 func StructTypeFrom(id objc.ID) StructType { return StructType{TypeFrom(id)} }
 
-// MemberByName sends the message -[MTLStructType memberByName:]. The result may be nil.
+// MemberByName returns the member with a name. The result may be nil.
 //
 //	-(MTLStructMember *)memberByName:(NSString *)name
 //

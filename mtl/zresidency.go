@@ -22,7 +22,7 @@ func (o ResidencySet) RequestResidency() {
 	zmethods[mResidencySetRequestResidency].Call(o.ID())
 }
 
-// EndResidency sends the message -[MTLResidencySet endResidency].
+// EndResidency requests that the set's allocations need no longer be resident.
 //
 //	-(void)endResidency
 //
@@ -79,7 +79,7 @@ func (o ResidencySet) sendRemoveAllocations(allocations []Allocation) {
 	allocationsIDs.Free()
 }
 
-// RemoveAllAllocations sends the message -[MTLResidencySet removeAllAllocations].
+// RemoveAllAllocations removes all allocations from the set, from the next Commit on.
 //
 //	-(void)removeAllAllocations
 //

@@ -35,7 +35,7 @@ type Resource struct{ Allocation }
 // ResourceFrom wraps id without changing its ownership.
 func ResourceFrom(id objc.ID) Resource { return Resource{AllocationFrom(id)} }
 
-// SetPurgeableState sends the message -[MTLResource setPurgeableState:].
+// SetPurgeableState sets the purgeable state and returns the previous one.
 //
 //	-(MTLPurgeableState)setPurgeableState:(MTLPurgeableState)state
 //
@@ -62,7 +62,8 @@ func (o Resource) IsAliasable() bool {
 	return zmethods[mResourceIsAliasable].Call(o.ID()) != 0
 }
 
-// SetOwnerWithIdentity sends the message -[MTLResource setOwnerWithIdentity:].
+// SetOwnerWithIdentity assigns the resource's memory to another process, given by its task identity
+// token.
 //
 //	-(kern_return_t)setOwnerWithIdentity:(task_id_token_t)task_id_token
 //
@@ -237,7 +238,7 @@ func (o Buffer) sendAddDebugMarker(marker string, rng Range) {
 	objc.Release(markerID)
 }
 
-// RemoveAllDebugMarkers sends the message -[MTLBuffer removeAllDebugMarkers].
+// RemoveAllDebugMarkers removes the markers that AddDebugMarker added.
 //
 //	-(void)removeAllDebugMarkers
 //

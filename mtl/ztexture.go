@@ -469,8 +469,7 @@ func (o TextureDescriptor) Copy() TextureDescriptor {
 	return TextureDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// Texture2DDescriptorWithPixelFormat sends the message
-// +[MTLTextureDescriptor texture2DDescriptorWithPixelFormat:width:height:mipmapped:].
+// Texture2DDescriptorWithPixelFormat returns a new, autoreleased descriptor of a 2D texture.
 //
 //	+(MTLTextureDescriptor *)texture2DDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat width:(NSUInteger)width height:(NSUInteger)height mipmapped:(BOOL)mipmapped
 //
@@ -483,8 +482,7 @@ func Texture2DDescriptorWithPixelFormat(pixelFormat PixelFormat, width, height u
 	return TextureDescriptorFrom(objc.ID(zmethods[mTextureDescriptorClassTexture2DDescriptorWithPixelFormat].Call(cls, uintptr(pixelFormat), uintptr(width), uintptr(height), objc.Bool(mipmapped)))), nil
 }
 
-// TextureCubeDescriptorWithPixelFormat sends the message
-// +[MTLTextureDescriptor textureCubeDescriptorWithPixelFormat:size:mipmapped:].
+// TextureCubeDescriptorWithPixelFormat returns a new, autoreleased descriptor of a cube texture.
 //
 //	+(MTLTextureDescriptor *)textureCubeDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat size:(NSUInteger)size mipmapped:(BOOL)mipmapped
 //
@@ -497,8 +495,8 @@ func TextureCubeDescriptorWithPixelFormat(pixelFormat PixelFormat, size uint, mi
 	return TextureDescriptorFrom(objc.ID(zmethods[mTextureDescriptorClassTextureCubeDescriptorWithPixelFormat].Call(cls, uintptr(pixelFormat), uintptr(size), objc.Bool(mipmapped)))), nil
 }
 
-// TextureBufferDescriptorWithPixelFormat sends the message
-// +[MTLTextureDescriptor textureBufferDescriptorWithPixelFormat:width:resourceOptions:usage:].
+// TextureBufferDescriptorWithPixelFormat returns a new, autoreleased descriptor of a texture
+// buffer.
 //
 //	+(MTLTextureDescriptor *)textureBufferDescriptorWithPixelFormat:(MTLPixelFormat)pixelFormat width:(NSUInteger)width resourceOptions:(MTLResourceOptions)resourceOptions usage:(MTLTextureUsage)usage
 //

@@ -13,8 +13,7 @@ type ResourceViewPool struct{ objc.Object }
 // ResourceViewPoolFrom wraps id without changing its ownership.
 func ResourceViewPoolFrom(id objc.ID) ResourceViewPool { return ResourceViewPool{objc.ObjectFrom(id)} }
 
-// CopyResourceViewsFromPool sends the message
-// -[MTLResourceViewPool copyResourceViewsFromPool:sourceRange:destinationIndex:].
+// CopyResourceViewsFromPool copies views from another pool to consecutive indices.
 //
 //	-(MTLResourceID)copyResourceViewsFromPool:(id<MTLResourceViewPool>)sourcePool sourceRange:(NSRange)sourceRange destinationIndex:(NSUInteger)destinationIndex
 //
@@ -78,7 +77,7 @@ func TextureViewPoolFrom(id objc.ID) TextureViewPool {
 	return TextureViewPool{ResourceViewPoolFrom(id)}
 }
 
-// SetTextureView sends the message -[MTLTextureViewPool setTextureView:atIndex:].
+// SetTextureView stores a view of the whole texture at an index.
 //
 //	-(MTLResourceID)setTextureView:(id<MTLTexture>)texture atIndex:(NSUInteger)index
 //
@@ -93,8 +92,7 @@ func (o TextureViewPool) SetTextureView(texture Texture, index uint) ResourceID 
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// SetTextureViewDescriptor sends the message
-// -[MTLTextureViewPool setTextureView:descriptor:atIndex:].
+// SetTextureViewDescriptor stores the view of the texture that a descriptor describes at an index.
 //
 //	-(MTLResourceID)setTextureView:(id<MTLTexture>)texture descriptor:(MTLTextureViewDescriptor *)descriptor atIndex:(NSUInteger)index
 //
@@ -113,8 +111,7 @@ func (o TextureViewPool) SetTextureViewDescriptor(texture Texture, descriptor Te
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// SetTextureViewFromBuffer sends the message
-// -[MTLTextureViewPool setTextureViewFromBuffer:descriptor:offset:bytesPerRow:atIndex:].
+// SetTextureViewFromBuffer stores a view of a buffer as a texture at an index.
 //
 //	-(MTLResourceID)setTextureViewFromBuffer:(id<MTLBuffer>)buffer descriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset bytesPerRow:(NSUInteger)bytesPerRow atIndex:(NSUInteger)index
 //

@@ -2,6 +2,7 @@ package bindgen
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -72,6 +73,14 @@ func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value)
 		return fmt.Sprintf("%s reports the receiver's %s property.", goName, sel)
 	case noParams && ret.kind != kindVoid && !retainedSelector(sel):
 		return fmt.Sprintf("%s returns the receiver's %s.", goName, words(sel))
+	case ret.kind == kindBool && len(m.Params) == 1 && strings.HasPrefix(sel, "supports"):
+		return fmt.Sprintf("%s reports whether the receiver supports the given %s.", goName, words(m.Labels()[0][8:]))
+	case sel == "reset":
+		return fmt.Sprintf("%s restores the receiver's default values.", goName)
+	case ret.kind == kindVoid && setIndexed.MatchString(sel):
+		return fmt.Sprintf("%s sets the %s at an index.", goName, words(m.Labels()[0][3:]))
+	case ret.kind == kindVoid && setRange.MatchString(sel):
+		return fmt.Sprintf("%s sets %s at consecutive indices.", goName, words(m.Labels()[0][3:]))
 	case sel == "objectAtIndexedSubscript:":
 		return fmt.Sprintf("%s returns the element at an index.", goName)
 	case sel == "setObject:atIndexedSubscript:":
@@ -81,6 +90,12 @@ func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value)
 	}
 	return fmt.Sprintf("%s sends the message %s.", goName, unbroken(methodName(c, m)))
 }
+
+// Setters of tables, for one element and for several.
+var (
+	setIndexed = regexp.MustCompile(`^set\w+:(offset:)?at(Buffer)?Index:$`)
+	setRange   = regexp.MustCompile(`^set\w+s:(offsets:)?with(Buffer)?Range:$`)
+)
 
 // getterOf finds the getter of a property of c by the name in its setter.
 func getterOf(c *Class, prop string) *Method {

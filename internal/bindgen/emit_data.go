@@ -41,7 +41,7 @@ func (g *generator) constants() error {
 		}
 		v, why := g.valueOf(c.Type, nil)
 		if why != "" || v.kind != kindInt {
-			g.skip("constant "+c.Name, cmpOr(why, "a structure is no Go constant: a composite literal does the same"))
+			g.skip("constant "+c.Name, cmpOr(why, "a structure cannot be a Go constant: use a composite literal"))
 			continue
 		}
 		g.res.Counts.Constants++

@@ -205,7 +205,7 @@ func (g *generator) functions() error {
 			}
 			continue
 		case f.Inline:
-			g.skip("function "+f.Name, "inline in the header: no symbol to call, a Go composite literal does the same")
+			g.skip("function "+f.Name, "inline in the header: there is no symbol to call, use a Go composite literal")
 			continue
 		}
 		ret, why := g.valueOf(f.Ret, nil)

@@ -81,8 +81,8 @@ func (o Engine) PowerLevel() uint64 {
 	return uint64(zmethods[mEnginePowerLevel].Call(o.ID()))
 }
 
-// SetParts sends the message -[TSEngine setParts:offsets:withRange:]. The shortest of parts and
-// offsets determines the number of elements. The first element goes to index first.
+// SetParts sets parts at consecutive indices. The shortest of parts and offsets determines the
+// number of elements. The first element goes to index first.
 //
 //	-(void)setParts:(const id<TSEngine> *)parts offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
