@@ -1,6 +1,8 @@
 package compute
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -55,13 +57,22 @@ func (l *errorLog) add(cause failureCause, e *ExecutionError) {
 		r.last = e
 		return
 	}
-	l.log.Error("compute: a command buffer failed", "stream", e.Stream, "error", e)
+	l.log.Log(context.Background(), levelOf(e), "compute: a command buffer failed", "stream", e.Stream, "error", e)
 	if l.causes == nil {
 		l.causes = map[failureCause]*repeatedFailure{}
 	}
 	r = &repeatedFailure{}
 	r.period = time.AfterFunc(logPeriod, func() { l.endPeriod(cause, r) })
 	l.causes[cause] = r
+}
+
+// levelOf is the level at which a failure is logged. Work that the program itself canceled is no
+// error.
+func levelOf(e *ExecutionError) slog.Level {
+	if errors.Is(e, ErrCanceled) {
+		return slog.LevelInfo
+	}
+	return slog.LevelError
 }
 
 // endPeriod logs the failures of a period. After one without any, the next failure is logged at
@@ -85,8 +96,8 @@ func (l *errorLog) repeat(r *repeatedFailure) bool {
 	if r.more == 0 {
 		return false
 	}
-	l.log.Error("compute: command buffers failed again for the same cause", "stream", r.last.Stream,
-		"times", r.more, "last", r.last)
+	l.log.Log(context.Background(), levelOf(r.last), "compute: command buffers failed again for the same cause",
+		"stream", r.last.Stream, "times", r.more, "last", r.last)
 	r.more, r.last = 0, nil
 	return true
 }

@@ -90,3 +90,20 @@ func TestErrorLogBounded(t *testing.T) {
 		assert.Equal(t, maxCauses+2, strings.Count(text.take(), "\n"))
 	})
 }
+
+// TestCanceledIsNoError: work that the program canceled is logged for information.
+func TestCanceledIsNoError(t *testing.T) {
+	var text logText
+	l := errorLog{log: slog.New(slog.NewTextHandler(&text, nil))}
+	for _, kind := range []error{ErrCanceled, ErrTimeout} {
+		for range 2 {
+			l.add(failureCause{stream: "s", kind: kind}, &ExecutionError{Stream: "s", Kind: kind, Err: kind})
+		}
+	}
+	l.close()
+	got := text.take()
+	assert.Equal(t, []int{2, 2}, []int{strings.Count(got, "level=INFO"), strings.Count(got, "level=ERROR")}, got)
+	for line := range strings.Lines(got) {
+		assert.Equal(t, strings.Contains(line, "level=INFO"), strings.Contains(line, "canceled"), line)
+	}
+}

@@ -127,26 +127,6 @@ func BenchmarkAppleMessage(b *testing.B) {
 	})
 }
 
-// BenchmarkAppleBatch is 100 recorded messages sent at once; the figure per message is reported as
-// ns/message.
-func BenchmarkAppleBatch(b *testing.B) {
-	a := openStub(b)
-	id := stubObject(b, a)
-	m := stubMethod(b, a, "setBuffer:offset:atIndex:", "v@:@QQ")
-	r := NewRecorder()
-	b.ReportAllocs()
-	for b.Loop() {
-		for i := range uintptr(100) {
-			r.Add(m, id, uintptr(id), i, 3)
-		}
-		if err := r.Send(); err != nil {
-			b.Fatal(err)
-		}
-		r.Reset()
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/message")
-}
-
 // BenchmarkSoftwareMessage is the same message to the software driver.
 func BenchmarkSoftwareMessage(b *testing.B) {
 	s := NewString("abc")

@@ -16,8 +16,6 @@ type appleRuntime struct{}
 
 type appleBinding struct{ fn uintptr }
 
-type recorderBackend struct{}
-
 type applePool struct{}
 
 func openApple() (*appleRuntime, error) {
@@ -32,11 +30,6 @@ func (*appleRuntime) bind(*Method, *typeenc.Signature) (appleBinding, error) {
 }
 func (*appleBinding) send(*Method, uintptr, ID, []uintptr, []uintptr) error { return ErrDriver }
 func (*appleBinding) responds(ID) (bool, error)                             { return false, ErrDriver }
-func (recorderBackend) add(*Method, *binding, ID, int, []uintptr) error     { return ErrDriver }
-func (recorderBackend) addAgain(*binding, ID, []uintptr) bool               { return false }
-func (recorderBackend) send() error                                         { return nil }
-func (recorderBackend) word(int) uintptr                                    { return 0 }
-func (recorderBackend) reset()                                              {}
 
 func (*appleRuntime) pushPool() applePool                 { return applePool{} }
 func (*appleRuntime) popPool(*applePool)                  {}

@@ -54,8 +54,7 @@ type handleTable struct {
 		next uint32
 	}
 
-	owned  atomic.Int64  // slots with refs > 0
-	deaths atomic.Uint64 // slots freed so far
+	owned atomic.Int64 // slots with refs > 0
 }
 
 func (t *handleTable) slot(i uint32) *slot {
@@ -299,7 +298,6 @@ func (t *handleTable) retire(index map[uintptr]uint32, i uint32, ptr uintptr) {
 
 // kill invalidates every ID of the slot.
 func (t *handleTable) kill(s *slot) {
-	t.deaths.Add(1)
 	s.key.Store(nextKey(s.key.Load()))
 	s.ptr.Store(0)
 	s.class.Store(0)

@@ -102,12 +102,10 @@ func CallC(fn uintptr, args ...uintptr) uintptr {
 	if frameShort+stack+1 > frameWords {
 		mem = make([]uintptr, frameShort+stack+1)
 	}
-	mem[frameNext] = 0
 	mem[frameFn] = fn
 	mem[frameFlags] = uintptr(roundUp(stack, 2)) << stackShift
 	mem[frameStackAt] = frameShort * 8
 	mem[frameX8] = 0
-	mem[frameLinks] = 0
 	copy(mem[frameInts:], args[:regs])
 	copy(mem[frameShort:], args[regs:])
 	run(mem)

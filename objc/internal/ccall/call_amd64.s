@@ -4,12 +4,10 @@
 #include "go_asm.h"
 
 // Byte offsets in a frame.
-#define NEXT (const_frameNext*8)
 #define FN (const_frameFn*8)
 #define FLAGS (const_frameFlags*8)
 #define STACKAT (const_frameStackAt*8)
 #define RESULT (const_frameRet*8)
-#define LINKS (const_frameLinks*8)
 #define INTS (const_frameInts*8)
 #define FLOATRET (const_frameFloatRet*8)
 #define FLOATS (const_frameFloats*8)
@@ -17,22 +15,15 @@
 GLOBL ·trampoline(SB), NOPTR|RODATA, $8
 DATA ·trampoline(SB)/8, $trampoline<>(SB)
 
-// trampoline runs the frame at DI and all that are linked after it. It is
-// called with the C calling convention on the system stack; BX holds the frame,
-// R12 its flags, and BP the stack pointer to go back to.
+// trampoline runs the frame at DI. It is called with the C calling convention
+// on the system stack; BX holds the frame, R12 its flags, and BP the stack
+// pointer to go back to.
 TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0-0
 	PUSHQ BP
 	MOVQ  SP, BP
 	PUSHQ BX
 	PUSHQ R12              // now SP is a multiple of 16
 	MOVQ  DI, BX
-
-frame:
-	MOVQ  LINKS(BX), R12
-	TESTQ R12, R12
-	JNZ   link
-
-linked:
 	MOVQ  FLAGS(BX), R12
 	XORL  AX, AX           // variable arguments: no vector registers
 	TESTQ R12, R12
@@ -54,25 +45,11 @@ ints:
 	JNZ   floatret
 
 done:
-	MOVQ  NEXT(BX), BX
-	TESTQ BX, BX
-	JNZ   frame
 	XORL  AX, AX
 	POPQ  R12
 	POPQ  BX
 	POPQ  BP
 	RET
-
-	// Copy results of earlier frames into this one.
-link:
-	MOVQ  (const_linkFrom*8)(R12), AX
-	MOVQ  (const_linkTo*8)(R12), CX
-	MOVQ  (AX), AX
-	MOVQ  AX, (CX)
-	MOVQ  (const_linkNext*8)(R12), R12
-	TESTQ R12, R12
-	JNZ   link
-	JMP   linked
 
 extras:
 	MOVQ R12, CX

@@ -4,13 +4,11 @@
 #include "go_asm.h"
 
 // Byte offsets in a frame.
-#define NEXT (const_frameNext*8)
 #define FN (const_frameFn*8)
 #define FLAGS (const_frameFlags*8)
 #define STACKAT (const_frameStackAt*8)
 #define X8 (const_frameX8*8)
 #define RESULT (const_frameRet*8)
-#define LINKS (const_frameLinks*8)
 #define INTS (const_frameInts*8)
 #define FLOATRET (const_frameFloatRet*8)
 #define FLOATS (const_frameFloats*8)
@@ -18,20 +16,14 @@
 GLOBL ·trampoline(SB), NOPTR|RODATA, $8
 DATA ·trampoline(SB)/8, $trampoline<>(SB)
 
-// trampoline runs the frame at R0 and all that are linked after it. It is
-// called with the C calling convention on the system stack; R19 holds the
-// frame, R20 its flags, and R29 the stack pointer to go back to.
+// trampoline runs the frame at R0. It is called with the C calling convention
+// on the system stack; R19 holds the frame, R20 its flags, and R29 the stack
+// pointer to go back to.
 TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0-0
 	STP.W (R29, R30), -32(RSP)
 	STP   (R19, R20), 16(RSP)
 	MOVD  RSP, R29
 	MOVD  R0, R19
-
-frame:
-	MOVD LINKS(R19), R9
-	CBNZ R9, link
-
-linked:
 	MOVD FLAGS(R19), R20
 	CBNZ R20, extras
 
@@ -48,21 +40,10 @@ ints:
 	TBNZ $1, R20, floatret
 
 done:
-	MOVD NEXT(R19), R19
-	CBNZ R19, frame
 	MOVD ZR, R0
 	LDP  16(RSP), (R19, R20)
 	LDP.P 32(RSP), (R29, R30)
 	RET
-
-	// Copy results of earlier frames into this one.
-link:
-	LDP  (const_linkFrom*8)(R9), (R10, R11)
-	MOVD (R10), R10
-	MOVD R10, (R11)
-	MOVD (const_linkNext*8)(R9), R9
-	CBNZ R9, link
-	B    linked
 
 extras:
 	LSR  $32, R20, R10

@@ -3,10 +3,8 @@
 //
 // A [Plan] is made once per signature: it says where the platform's calling
 // convention puts every argument and the result. A call copies its words into a
-// frame as the plan says, and one run of an assembly trampoline on the system
-// stack loads the frame into registers and onto the stack, calls, and stores
-// the result back. A [Batch] links many frames so that one transition into C
-// sends them all, each able to take results of earlier ones as its arguments.
+// frame as the plan says. An assembly trampoline on the system stack loads the
+// frame into registers and onto the stack, calls, and stores the result back.
 //
 // # Words
 //

@@ -6,13 +6,11 @@ package ccall
 // them a fixed header. Offsets here are in words; the assembly takes them from
 // here and multiplies by eight.
 const (
-	frameNext    = 0  // address of the frame to run after this, 0 for none
-	frameFn      = 1  // the C function
-	frameFlags   = 2  // flags, and from bit 32 the number of stack words, an even number
-	frameStackAt = 3  // byte offset of the stack words in the frame
-	frameX8      = 4  // arm64: address for an indirect result
-	frameRet     = 5  // two words: rax and rdx, x0 and x1
-	frameLinks   = 7  // address of the first link, 0 for none
+	frameFn      = 0  // the C function
+	frameFlags   = 1  // flags, and from bit 32 the number of stack words, an even number
+	frameStackAt = 2  // byte offset of the stack words in the frame
+	frameX8      = 3  // arm64: address for an indirect result
+	frameRet     = 4  // two words: rax and rdx, x0 and x1
 	frameInts    = 8  // eight words: the integer registers
 	frameShort   = 16 // size of a frame without floats, stack and scratch
 
@@ -27,15 +25,6 @@ const (
 	flagFloatArgs = 1 << iota // load the float registers
 	flagFloatRet              // store the float results
 	stackShift    = 32
-)
-
-// A link copies a word that an earlier frame's call left into this frame before
-// it runs: address of the next link or 0, source address, destination address.
-const (
-	linkNext = iota
-	linkFrom
-	linkTo
-	linkSize = 4 // words, so that frames after links stay aligned
 )
 
 // argOp fills a part of the frame from the argument words.
@@ -76,11 +65,9 @@ func (p *Plan) fill(mem []uintptr, base uintptr, fn uintptr, args []uintptr) {
 		args = pad(args, p.argWords-p.head)
 	}
 	h := (*[frameShort]uintptr)(mem)
-	h[frameNext] = 0
 	h[frameFn] = fn
 	h[frameFlags] = p.flags
 	h[frameStackAt] = p.stackAt
-	h[frameLinks] = 0
 	if p.retPtr != 0 {
 		mem[p.retPtr] = base + uintptr(p.result)*8
 		clear(mem[p.result : p.result+p.retWords])
@@ -107,10 +94,8 @@ func (p *Plan) fill(mem []uintptr, base uintptr, fn uintptr, args []uintptr) {
 // registers, and whose result is found where the trampoline stores it: most
 // methods there are. args must have no more words than the plan.
 func fillPlain(h *[frameShort]uintptr, fn, self, cmd uintptr, args []uintptr) {
-	h[frameNext] = 0
 	h[frameFn] = fn
 	h[frameFlags] = 0
-	h[frameLinks] = 0
 	h[frameInts] = self
 	h[frameInts+1] = cmd
 	for i := range args {
@@ -172,38 +157,5 @@ func (p *Plan) decode(mem, ret []uintptr) {
 			w = ret[op.dst] | w<<op.toBit
 		}
 		ret[op.dst] = w
-	}
-}
-
-// wholeWord returns the frame's word that an argument word is copied to as it
-// is, or -1 where there is none.
-func (p *Plan) wholeWord(word int) int {
-	if word < 0 || word >= p.argWords {
-		return -1
-	}
-	if word < p.head {
-		return p.headAt[word]
-	}
-	word -= p.head
-	for i := range p.ops {
-		op := &p.ops[i]
-		if op.kind == opCopy && int(op.src) <= word && word < int(op.src+op.n) {
-			return int(op.dst) + word - int(op.src)
-		}
-	}
-	return -1
-}
-
-// setWord writes one argument word into a frame that has been filled.
-func (p *Plan) setWord(mem []uintptr, word int, value uintptr) {
-	if at := p.wholeWord(word); at >= 0 {
-		mem[at] = value
-	}
-	for i := range p.ops {
-		op := &p.ops[i]
-		if int(op.src) != word-p.head || op.kind == opAddr || op.kind == opCopy {
-			continue
-		}
-		op.put(mem, value)
 	}
 }

@@ -15,11 +15,8 @@ func cgocall(fn uintptr, arg unsafe.Pointer) int32
 // follows the C calling convention.
 var trampoline uintptr
 
-// run runs a frame, and those linked after it. mem is heap memory.
+// run makes the call of a frame. mem is heap memory.
 func run(mem []uintptr) { cgocall(trampoline, unsafe.Pointer(unsafe.SliceData(mem))) }
 
 // addressOf returns the address of heap memory, which does not move.
 func addressOf(mem []uintptr) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
-
-// words is the memory of a frame from its first word.
-func words(first *uintptr, n int) []uintptr { return unsafe.Slice(first, n) }

@@ -30,9 +30,7 @@ func TestCallC(t *testing.T) {
 	assert.Equal(t, want, ccall.CallC(sum, args...))
 	// More than the function takes, and than a pooled frame holds.
 	assert.Equal(t, want, ccall.CallC(sum, append(args, make([]uintptr, 300)...)...))
-	fn0 := fn(t, "counted_get")
-	ccall.CallC(fn0)
-	assert.Zero(t, ccall.CallC(fn0))
+	assert.EqualValues(t, 42, ccall.CallC(fn(t, "forty_two")))
 }
 
 func TestNarrowResults(t *testing.T) {
@@ -83,17 +81,7 @@ func TestLargeCalls(t *testing.T) {
 	p.CallFunc(large, []uintptr{1}, ret)
 	assert.Equal(t, uintptr(1), ret[0])
 
-	var b ccall.Batch
-	b.Add(p, large, 1, 2, args...)
-	b.AddFunc(p, large, append([]uintptr{1, 2}, args...)...)
-	b.AddFunc(p, large, 1)
 	sum := plan(t, "ddd") // no self and _cmd, but called as if it had
-	b.Add(sum, fn(t, "add"), f64(1), f64(2))
-	require.NoError(t, b.Run())
-	assert.Equal(t, []uintptr{3213}, b.Result(0))
-	assert.Equal(t, []uintptr{3213}, b.Result(1))
-	assert.Equal(t, []uintptr{1}, b.Result(2))
-	assert.Equal(t, []uintptr{f64(3)}, b.Result(3))
 	sum.Call(fn(t, "add"), f64(3), f64(4), nil, ret)
 	assert.Equal(t, f64(7), ret[0])
 }
@@ -123,48 +111,6 @@ func TestUntouchedResult(t *testing.T) {
 	p.Call(untouched, 0, 2, nil, ret)
 	assert.Equal(t, []uintptr{0, 0}, ret)
 	p.Call(untouched, 0, 2, nil, nil)
-}
-
-func TestBatch(t *testing.T) {
-	counted, get := fn(t, "counted"), fn(t, "counted_get")
-	p := plan(t, "@@:Q")
-	ccall.CallC(get)
-	var b ccall.Batch
-	for _, n := range []int{1, 10, 100, 5000} {
-		b.Reset()
-		for i := range n {
-			b.Add(p, counted, uintptr(i), 0, 1)
-		}
-		require.NoError(t, b.Run())
-		assert.Equal(t, uintptr(n), ccall.CallC(get))
-		for i := range n {
-			require.Equal(t, []uintptr{uintptr(i)}, b.Result(i))
-		}
-		require.NoError(t, b.Run())
-		assert.Equal(t, uintptr(n), ccall.CallC(get), "run again")
-	}
-}
-
-func TestChain(t *testing.T) {
-	next, sum := fn(t, "next"), fn(t, "sum4")
-	p, p4 := plan(t, "@@:Q"), plan(t, "@@:QQQQ")
-	var b ccall.Batch
-	for range 3 {
-		b.Reset()
-		i := b.Add(p, next, 1000, 0, 1)
-		i = b.AddChained(p, next, i, 0, 2)
-		i = b.AddChained(p, next, i, 0, 3)
-		i = b.AddChained(p, next, i, 0, 4)
-		j := b.AddChained(p4, sum, i, 0, 1, 2, 3, 4)
-		b.Link(j, 5, 0, 0)
-		require.NoError(t, b.Run())
-		assert.Equal(t, []uintptr{1010}, b.Result(i))
-		assert.Equal(t, []uintptr{1010 + 10 + 200 + 3000 + 10010000}, b.Result(j))
-		b.SetArg(0, 2, 101)
-		require.NoError(t, b.Run())
-		assert.Equal(t, []uintptr{1110}, b.Result(i))
-		assert.Equal(t, []uintptr{1110 + 10 + 200 + 3000 + 11010000}, b.Result(j))
-	}
 }
 
 // TestCallback has C call back into Go, which grows its stack, collects
@@ -202,42 +148,6 @@ func TestCallback(t *testing.T) {
 		})
 	}
 	wg.Wait()
-
-	var b ccall.Batch
-	for range 20 {
-		b.Add(p, callsBack, 5, 0, cb, 6, 7, 8, 9, 10)
-	}
-	done := make(chan error)
-	go func() { done <- b.Run() }()
-	require.NoError(t, <-done)
-	for i := range 20 {
-		assert.Equal(t, []uintptr{want}, b.Result(i))
-	}
-}
-
-// TestBatchChangedByCallback has a callback meddle with the batch that calls it.
-func TestBatchChangedByCallback(t *testing.T) {
-	p := plan(t, "Q@:^?Q{?=QQQ}Q")
-	callsBack := fn(t, "calls_back")
-	var b ccall.Batch
-	var nested error
-	var added int
-	cb := purego.NewCallback(func(uintptr) uintptr {
-		nested = b.Run()
-		b.Reset()
-		b.SetArg(0, 0, 9)
-		b.Link(0, 0, 0, 0)
-		added = b.Add(p, callsBack, 0, 0, 0, 0, 0, 0, 0, 0)
-		return 0
-	})
-	b.Add(p, callsBack, 1, 0, cb, 0, 0, 0, 0, 0)
-	assert.ErrorIs(t, b.Run(), ccall.ErrBatchRunning)
-	assert.ErrorIs(t, nested, ccall.ErrBatchRunning)
-	assert.Equal(t, -1, added)
-	assert.Equal(t, 1, b.Len())
-	assert.Equal(t, []uintptr{1}, b.Result(0))
-	b.Reset()
-	assert.NoError(t, b.Err())
 }
 
 // TestConcurrentCalls uses one plan from many goroutines.
@@ -274,15 +184,4 @@ func TestNoAllocations(t *testing.T) {
 		}), enc)
 	}
 	assert.Zero(t, testing.AllocsPerRun(200, func() { ccall.CallC(send, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10) }), "CallC")
-	var b ccall.Batch
-	p := plan(t, "@@:Q")
-	assert.Zero(t, testing.AllocsPerRun(200, func() {
-		b.Reset()
-		b.Add(p, send, 1, 2, 3)
-		for i := range 99 {
-			b.AddChained(p, send, i, 2, 3)
-		}
-		_ = b.Run()
-		b.Result(99)
-	}), "Batch")
 }

@@ -134,22 +134,6 @@ func TestStructMessages(t *testing.T) {
 	assert.Equal(t, []uintptr{1}, m.msg(info, atLeast, "B@:{?=qqq}", version...))
 	assert.Equal(t, []uintptr{0}, m.msg(info, atLeast, "B@:{?=qqq}", version[0], version[1], version[2]+1))
 	assert.Equal(t, []uintptr{0, 0, 0}, m.msg(0, "operatingSystemVersion", "{?=qqq}@:"))
-
-	// The same as a batch whose messages take each other's results.
-	var b ccall.Batch
-	object, fn := m.plan("@@:")
-	stret, fnStret := m.plan("{?=qqq}@:")
-	compare, fnCompare := m.plan("B@:{?=qqq}")
-	i := b.Add(object, fn, m.class("NSProcessInfo"), m.sel("processInfo"))
-	j := b.AddChained(stret, fnStret, i, m.sel("operatingSystemVersion"))
-	k := b.AddChained(compare, fnCompare, i, m.sel(atLeast), 0, 0, 0)
-	for w := range 3 {
-		b.Link(k, 2+w, j, w)
-	}
-	require.NoError(t, b.Run())
-	assert.Equal(t, []uintptr{info}, b.Result(i))
-	assert.Equal(t, version, b.Result(j))
-	assert.Equal(t, []uintptr{1}, b.Result(k))
 }
 
 func TestMetalMessages(t *testing.T) {

@@ -191,18 +191,6 @@ func (g generated) check(t *testing.T, rnd *rand.Rand, fn uintptr, out, ret []by
 			assert.Equal(t, want, got, "result of %s", sig.Encoding)
 		}
 	}
-
-	// The same as a batch of one, if it has a self and a selector to give.
-	var b ccall.Batch
-	clear(out)
-	b.AddFunc(p, fn, args...)
-	require.NoError(t, b.Run())
-	for i := range images {
-		assert.Equal(t, images[i], masked(out[i*outSlot:][:sig.Args[i].Size], &sig.Args[i]), "batch: %s", where(i))
-	}
-	if p.RetWords() > 0 {
-		assert.Equal(t, imageOf(got, &sig.Ret), imageOf(b.Result(0), &sig.Ret), "batch: result of %s", sig.Encoding)
-	}
 }
 
 // randomWords returns the words of a random value.
