@@ -53,10 +53,11 @@ type surface struct {
 	shape  TextureShape // checked
 	// The bytes of the memory that the texture has, of which a view of some levels of several layers
 	// leaves out a part. Metal's own order of texels is unknown; this one serves to compare accesses.
-	place   view
-	partial bool
-	layer   uint // bytes from one layer to the next
-	row     uint // bytes from one row of level 0 to the next
+	place    view
+	partial  bool
+	readOnly bool
+	layer    uint // bytes from one layer to the next
+	row      uint // bytes from one row of level 0 to the next
 }
 
 // textureKey tells the Metal textures of one memory apart.

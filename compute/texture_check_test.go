@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -176,6 +177,24 @@ func TestTexturePortions(t *testing.T) {
 	assert.Equal(t, view{nil, 1, 8}, place)
 }
 
+// TestTextureLarge: a texture larger than the staging memory goes there and back.
+func TestTextureLarge(t *testing.T) {
+	a := accelerator(t)
+	in := make([]uint16, 8192*2100)
+	for i := range in {
+		in[i] = uint16(i ^ i>>13)
+	}
+	require.Greater(t, 2*len(in), maxStaging)
+	x := newTexture(t, a, Texture2D(8192, 2100), TextureOptions{}, in...)
+	assert.Equal(t, in[8192*2000:], texelsOf(t, x)[8192*2000:])
+	s, out := stream(t, a), make([]uint16, len(in))
+	y := newTexture[uint16](t, a, Texture2D(8192, 2100), TextureOptions{})
+	require.NoError(t, UploadTextureAsync(t.Context(), s, y, Region{}, in, nil))
+	require.NoError(t, DownloadTextureAsync(t.Context(), s, out, y, Region{}, nil))
+	require.NoError(t, s.Sync(t.Context()))
+	assert.True(t, slices.Equal(in, out))
+}
+
 // TestTextureMipmaps: levels are computed, by every stream command that a view of a level sees.
 func TestTextureMipmaps(t *testing.T) {
 	a, ctx := accelerator(t), t.Context()
@@ -221,4 +240,54 @@ func TestTextureViews(t *testing.T) {
 	y := newTexture[simd.UChar4](t, a, Texture2D(1, 1), TextureOptions{})
 	require.NoError(t, s.Launch(ctx, of("invert"), Threads2D(1, 1), turned, y))
 	assert.Equal(t, []simd.UChar4{{X: 251, Y: 0, Z: 255, W: 253}}, texelsOf(t, y))
+}
+
+// TestTextureTypes: kernels find the texels of every type of texture where Upload has put them, and
+// Download where kernels have.
+func TestTextureTypes(t *testing.T) {
+	a, ctx := accelerator(t), t.Context()
+	of, s := kernels(t, a, `#include <metal_stdlib>
+using namespace metal;
+#define X (at % 2)
+#define Y (at / 2 % 2)
+kernel void line(texture1d<uint> in, texture1d<uint, access::write> out, uint at [[thread_position_in_grid]]) {
+	out.write(in.read(at) + 100, at);
+}
+kernel void lines(texture1d_array<uint> in, texture1d_array<uint, access::write> out,
+                  uint at [[thread_position_in_grid]]) {
+	out.write(in.read(X, at / 2) + 100, X, at / 2);
+}
+kernel void sheets(texture2d_array<uint> in, texture2d_array<uint, access::write> out,
+                   uint at [[thread_position_in_grid]]) {
+	out.write(in.read(uint2(X, Y), at / 4) + 100, uint2(X, Y), at / 4);
+}
+kernel void solid(texture3d<uint> in, texture3d<uint, access::write> out, uint at [[thread_position_in_grid]]) {
+	out.write(in.read(uint3(X, Y, at / 4)) + 100, uint3(X, Y, at / 4));
+}
+kernel void cube(texturecube<uint> in, texturecube<uint, access::write> out, uint at [[thread_position_in_grid]]) {
+	out.write(in.read(uint2(X, Y), at / 4) + 100, uint2(X, Y), at / 4);
+}
+kernel void cubes(texturecube_array<uint> in, texturecube_array<uint, access::write> out,
+                  uint at [[thread_position_in_grid]]) {
+	out.write(in.read(uint2(X, Y), at / 4 % 6, at / 24) + 100, uint2(X, Y), at / 4 % 6, at / 24);
+}`), stream(t, a)
+	for name, shape := range map[string]TextureShape{
+		"line": Texture1D(5), "lines": Texture1D(2).Array(3), "sheets": Texture2D(2, 2).Array(3),
+		"solid": Texture3D(2, 2, 3), "cube": TextureCube(2), "cubes": TextureCube(2).Array(2),
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := newTexture[uint32](t, a, shape, TextureOptions{})
+			require.NoError(t, in.Upload(ctx, counting[uint32](0, in.Len())))
+			out := newTexture[uint32](t, a, in.Shape(), TextureOptions{})
+			require.NoError(t, s.Launch(ctx, of(name), Threads1D(in.Len()), Named("out", out), Named("in", in)))
+			assert.Equal(t, counting[uint32](100, in.Len()), texelsOf(t, out))
+			b, err := NewBuffer[uint32](a, in.Len(), BufferOptions{})
+			require.NoError(t, err)
+			defer b.Close()
+			require.NoError(t, CopyFromTexture(ctx, s, b, out))
+			got := make([]uint32, in.Len())
+			require.NoError(t, b.Download(ctx, got))
+			assert.Equal(t, counting[uint32](100, in.Len()), got)
+		})
+	}
 }

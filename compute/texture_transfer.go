@@ -292,7 +292,7 @@ func (p *portion) step(ctx context.Context, s *Stream, here view, data []byte, w
 
 // checkTransfer checks a transfer of n texels.
 func (s *surface) checkTransfer(what string, r Region, n int) ([]portion, error) {
-	boxes, texels, err := s.checkRegion(what, r)
+	boxes, texels, err := s.checkRegion(what, r, what == "upload")
 	if err == nil && n != texels {
 		err = fmt.Errorf("compute: %s of %d texels, want %d of %v: %w", what, n, texels, s.mem, ErrRange)
 	}
@@ -302,12 +302,14 @@ func (s *surface) checkTransfer(what string, r Region, n int) ([]portion, error)
 	return s.portions(boxes, maxStaging), nil
 }
 
-// checkRegion checks the region of a transfer.
-func (s *surface) checkRegion(what string, r Region) ([]box, int, error) {
+// checkRegion checks the region of a transfer, which writes the texture or reads it.
+func (s *surface) checkRegion(what string, r Region, writes bool) ([]box, int, error) {
 	boxes, texels, err := s.boxes(r)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("compute: %s of %v: %w", what, s.mem, err)
+	case writes && s.readOnly:
+		err = fmt.Errorf("compute: %s to %v: read only: %w", what, s.mem, ErrStorage)
 	case s.shape.Type == mtl.TextureTypeTextureBuffer:
 		err = fmt.Errorf("compute: %s of a texture buffer: use the buffer's, %v: %w", what, s.mem, ErrOption)
 	}
@@ -393,7 +395,7 @@ func copyTexels[T any](t *Texture[T], b *Buffer[T], upload bool) (w work, err er
 	if t == nil || b == nil {
 		return w, fmt.Errorf("compute: copy of a texture: nil texture or buffer: %w", ErrNil)
 	}
-	boxes, texels, err := t.surface.checkRegion("copy", Region{})
+	boxes, texels, err := t.surface.checkRegion("copy", Region{}, upload)
 	switch texel := t.surface.format.size(); {
 	case err != nil:
 		return w, err
@@ -428,7 +430,7 @@ func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) er
 	case from.place.overlaps(to.place):
 		return fmt.Errorf("compute: copy within %v: the parts overlap: %w", from.mem, ErrRange)
 	}
-	_, texels, err := to.checkRegion("copy", Region{})
+	_, texels, err := to.checkRegion("copy", Region{}, true)
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,10 @@ kernel void choose(array<texture2d<uint>, 3> in [[texture(1)]], texture2d<uint> 
                    device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
 	out[i] = i < 3 ? in[i].read(uint2(0)).x : last.read(uint2(0)).x;
 }
+kernel void last(texture_buffer<uint> in [[texture(0)]], device uint *out [[buffer(0)]]) {
+	uint row = in.get_width() / 2;
+	out[0] = in.read(row + 2).x;
+}
 kernel void bytes(device uint *data [[buffer(0)]], uint i [[thread_position_in_grid]]) { data[i] += 100; }
 `
 
@@ -268,6 +272,21 @@ func TestTextureOfBuffer(t *testing.T) {
 	require.ErrorIs(t, err, ErrRange)
 	assert.ErrorContains(t, err, "rows 3 elements of 4 bytes apart; the device wants")
 	require.ErrorIs(t, CopyToTexture(ctx, s, x, b), ErrRange)
+	fixed, err := b.ReadOnly().Texture(Texture2D(3, 2), 0, TextureOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, counting[uint32](7, 6), texelsOf(t, fixed))
+	require.ErrorIs(t, fixed.Upload(ctx, counting[uint32](7, 6)), ErrStorage)
+	require.ErrorIs(t, CopyTexture(ctx, s, fixed, newTexture[uint32](t, a, Texture2D(3, 2), TextureOptions{})), ErrStorage)
+	require.ErrorIs(t, s.Launch(ctx, bump, Threads2D(3, 2), fixed), ErrInvalidLaunch)
+	line, err := b.Texture(TextureBuffer(2*row), 0, TextureOptions{})
+	require.NoError(t, err)
+	out := bufferOf[uint32](t, a, 0)
+	require.NoError(t, s.Launch(ctx, of("last"), Threads1D(1), line, out))
+	require.NoError(t, s.Sync(ctx))
+	got, err = out.Data()
+	require.NoError(t, err)
+	assert.Equal(t, uint32(12), got[0], "the last texel of the last row")
+	require.ErrorIs(t, line.Upload(ctx, make([]uint32, 2*row)), ErrOption)
 	b.Close()
 	require.ErrorIs(t, s.Launch(ctx, bump, Threads2D(3, 2), x), ErrClosed)
 }

@@ -204,8 +204,8 @@ func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions)
 			s.shape.Height*row, b.n, ErrRange)
 	}
 	s.layer = s.row * uint(s.shape.Height)
-	s.place = view{m, b.offset, s.layer}
-	if b.readOnly {
+	s.place, s.partial = view{m, b.offset, s.layer}, row > s.shape.Width
+	if s.readOnly = b.readOnly; s.readOnly {
 		s.usage &^= mtl.TextureUsageShaderWrite
 	}
 	if err := m.stay(); err != nil {
