@@ -121,7 +121,7 @@ func TestABIFunctions(t *testing.T) {
 		len(zconstants), len(zclasses))
 }
 
-// TestABIComplete: whatever the tables have of Metal is bound, or zskipped.txt names it with the
+// TestABIComplete: everything of Metal in the tables is bound, or zskipped.txt lists it with the
 // reason.
 func TestABIComplete(t *testing.T) {
 	tables := abitest.Load(t)
@@ -308,8 +308,8 @@ func comparePlain(t *testing.T, tables *abitest.Tables, c *types.Const) {
 	}
 }
 
-// tableTypeName returns the Objective-C name of a Go type: MTL4Name for Name4, NSName for what is
-// Foundation's, else MTLName.
+// tableTypeName returns the Objective-C name of a Go type: MTL4Name for Name4, NSName for a
+// Foundation type, else MTLName.
 func tableTypeName(name string, known func(string) bool) string {
 	if base, ok := strings.CutSuffix(name, "4"); ok && known("MTL4"+base) {
 		return "MTL4" + base
@@ -320,8 +320,8 @@ func tableTypeName(name string, known func(string) bool) string {
 	return "MTL" + name
 }
 
-// namesConstant reports whether name is the Go name of a constant of Metal: without MTL; with the 4
-// of MTL4 further in, where its type's name has it.
+// namesConstant reports whether name is the Go name of a Metal constant: without MTL, and with the
+// 4 of MTL4 where the name of its type has it.
 func namesConstant(name, metal string) bool {
 	rest, ok := strings.CutPrefix(metal, "MTL4")
 	if !ok {
@@ -376,8 +376,8 @@ func tableBits(t *testing.T, n json.Number, size int) uint64 {
 	return truncate(constantBits(v), size)
 }
 
-// checkPackage type-checks this package from source. Its imports are left out: structures and
-// constants of Metal need nothing from them, and what does is of no interest here.
+// checkPackage type-checks this package from source. Its imports are left out, since Metal's
+// structures and constants need nothing from them.
 func checkPackage(t *testing.T) (*types.Package, *token.FileSet) {
 	t.Helper()
 	fset := token.NewFileSet()

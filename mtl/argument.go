@@ -10,7 +10,8 @@ import (
 // Apple's Metal feature set tables.
 const MaxArguments = 500000
 
-// ArgumentEncoder writes arguments into an argument buffer.
+// ArgumentEncoder writes arguments into an argument buffer. It also has the methods of
+// [objc.Object], such as Release.
 //
 // The wrapper remembers two things that Metal cannot be asked: which arguments exist, and whether
 // an argument buffer is set. Copies of the value returned by the constructor share this state; an

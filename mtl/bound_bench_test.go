@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// boundBenchObject makes an object whose methods do nothing, so that what is measured is the way
-// there.
+// boundBenchObject returns an object whose methods do nothing, so that benchmarks measure the call
+// itself.
 func boundBenchObject(tb testing.TB, methods ...*objc.Method) objc.ID {
 	tb.Helper()
 	r := newBoundRecorder(tb)

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// boundBlockArgs are the words that a block is called with, and what its Go function must see.
+// boundBlockArgs are the words passed to a block, and the values that its Go function must receive.
 type boundBlockArgs struct {
 	words []uintptr
 	want  []func(reflect.Value) error
@@ -84,8 +84,8 @@ func (r *boundRecorder) blockArgsFor(sig *typeenc.Signature, fn reflect.Type, em
 	return b, nil
 }
 
-// TestBoundBlocks: every method that takes a block makes one that outlives the call, hands its
-// arguments to the Go function, survives a panic in it and forgets it in the end.
+// TestBoundBlocks: every method that takes a block creates one that outlives the call, passes its
+// arguments to the Go function, survives a panic in it and is finally freed.
 func TestBoundBlocks(t *testing.T) {
 	r := newBoundRecorder(t)
 	methods, calls := 0, 0

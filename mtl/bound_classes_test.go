@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestBoundConstructors: every plain constructor makes one object, +1, of the class that its result
-// wraps.
+// TestBoundConstructors: every plain constructor creates one object, +1, of the class that its
+// result wraps.
 func TestBoundConstructors(t *testing.T) {
 	r := newBoundRecorder(t)
 	n := 0
@@ -38,7 +38,7 @@ func TestBoundConstructors(t *testing.T) {
 	t.Logf("%d constructors", n)
 }
 
-// TestBoundConstants: every function that reads a constant reads the one of its name.
+// TestBoundConstants: every function that reads a constant reads the one with its name.
 func TestBoundConstants(t *testing.T) {
 	r := newBoundRecorder(t)
 	n := 0
@@ -59,8 +59,8 @@ func TestBoundConstants(t *testing.T) {
 	t.Logf("%d constants", n)
 }
 
-// TestBoundMissing: what a framework does not have is an error from every function, and never a
-// panic.
+// TestBoundMissing: if a framework lacks something, every function that needs it returns an error
+// and does not panic.
 func TestBoundMissing(t *testing.T) {
 	r := newBoundRecorder(t)
 	for i := range zclasses {

@@ -51,8 +51,8 @@ var (
 	boundDeclCArray   = regexp.MustCompile(`^(?:const )?(.+?) ?\*$`)
 )
 
-// goTypeOf returns the Go types that may stand for an Objective-C type; none when this test has no
-// opinion.
+// goTypeOf returns the Go types that may represent an Objective-C type, or none if this test cannot
+// tell.
 func (s *boundSource) goTypeOf(decl, recv string) []string {
 	if !strings.HasSuffix(decl, "*") {
 		decl = strings.TrimPrefix(decl, "const ")
@@ -97,8 +97,7 @@ func (s *boundSource) goTypeOf(decl, recv string) []string {
 	return nil
 }
 
-// TestBoundDeclarations: the Go types are those of the declaration, and each type stands for one
-// encoding.
+// TestBoundDeclarations: the Go types match the declaration, and each type has one encoding.
 func TestBoundDeclarations(t *testing.T) {
 	r := newBoundRecorder(t)
 	params, unknown := 0, map[string]int{}
@@ -152,7 +151,7 @@ func TestBoundDeclarations(t *testing.T) {
 	assert.Empty(t, unknown, "declared types that this test has no opinion on")
 }
 
-// resultOwner is the Go type that instancetype stands for.
+// resultOwner is the Go type that instancetype means.
 func (f *boundFunc) resultOwner() string {
 	if f.recv != "" || len(f.results) == 0 {
 		return f.recv
@@ -160,7 +159,7 @@ func (f *boundFunc) resultOwner() string {
 	return f.results[0]
 }
 
-// prepareDecl is prepare with an object that is given up at once: only types are looked at.
+// prepareDecl is prepare with an object that is released at once, since only types are examined.
 func (r *boundRecorder) prepareDecl(f *boundFunc) (*boundCall, error) {
 	if f.recv == "" {
 		return r.prepare(f, 0, 0)
@@ -170,7 +169,7 @@ func (r *boundRecorder) prepareDecl(f *boundFunc) (*boundCall, error) {
 	return r.prepare(f, id, 0)
 }
 
-// TestBoundComments: what a comment says of version, encoding and ownership is what the table has.
+// TestBoundComments: the version, encoding and ownership in a comment match the table.
 func TestBoundComments(t *testing.T) {
 	src, err := readBoundSource()
 	require.NoError(t, err)

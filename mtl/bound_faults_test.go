@@ -11,8 +11,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// try calls a function with whatever arguments were made, outside any pool when pool is false, and
-// returns the results but for a trailing error.
+// try calls a function with the arguments that were made, outside any pool if pool is false, and
+// returns the results without a trailing error.
 func (c *boundCall) try(reply recording.Reply, inspect func(*recording.Message)) (outs []reflect.Value, err error) {
 	c.recorder.Expect(reply, inspect)
 	defer func() {
@@ -28,7 +28,7 @@ func (c *boundCall) try(reply recording.Reply, inspect func(*recording.Message))
 	return outs, err
 }
 
-// wantZero checks that results are zero; an empty slice or map is.
+// wantZero checks that results are zero; empty slices and maps count as zero.
 func (c *boundCall) wantZero(outs []reflect.Value) {
 	for i, v := range outs {
 		empty := v.Kind() == reflect.Slice || v.Kind() == reflect.Map
@@ -64,8 +64,8 @@ func (r *boundRecorder) eachBoundMethod(what string, recv func(f *boundFunc) obj
 	}
 }
 
-// TestBoundNilReceivers: a message to nil sends nothing and gives zero; a method that fails says
-// so.
+// TestBoundNilReceivers: a message to nil sends nothing and returns zero; a method with an error
+// result returns an error.
 func TestBoundNilReceivers(t *testing.T) {
 	r := newBoundRecorder(t)
 	r.eachBoundMethod("nil receivers", func(*boundFunc) objc.ID { return 0 }, func(c *boundCall) {
@@ -84,7 +84,7 @@ func TestBoundNilReceivers(t *testing.T) {
 	})
 }
 
-// TestBoundReleasedReceivers: a message to an object that is gone is a fault or an error.
+// TestBoundReleasedReceivers: a message to a released object is a fault or an error.
 func TestBoundReleasedReceivers(t *testing.T) {
 	r := newBoundRecorder(t)
 	released := func(f *boundFunc) objc.ID {
@@ -114,9 +114,8 @@ func (c *boundCall) wantFault(err, want error) {
 	}
 }
 
-// TestBoundUnavailable: where the class lacks the selector, a method that is younger than the
-// oldest macOS supported, or than its class, returns an error that names the version; for the
-// others it is a fault.
+// TestBoundUnavailable: if the class lacks the selector, a method newer than its class or than the
+// oldest supported macOS returns an error that names the version; for other methods it is a fault.
 func TestBoundUnavailable(t *testing.T) {
 	r := newBoundRecorder(t)
 	late := 0
@@ -157,7 +156,7 @@ func (c *boundCall) wantNothing() {
 	}
 }
 
-// TestBoundErrors: an NSError becomes an *objc.Error, nil or NO without one an error too, and an
+// TestBoundErrors: an NSError becomes an *objc.Error; nil or NO without one is an error too; an
 // error beside a result is dropped.
 func TestBoundErrors(t *testing.T) {
 	r := newBoundRecorder(t)
@@ -213,8 +212,8 @@ func TestBoundErrors(t *testing.T) {
 	t.Logf("%d calls of %d methods with an NSError **", failing, failing/3)
 }
 
-// TestBoundWithoutPool: a method that returns no objects leaves nothing to a pool that may not be
-// there, and a method whose result is nil gives zero.
+// TestBoundWithoutPool: a method that returns no objects autoreleases nothing, since there may be
+// no pool, and a method whose result is nil returns zero.
 func TestBoundWithoutPool(t *testing.T) {
 	r := newBoundRecorder(t)
 	r.eachBoundMethod("outside any pool", func(f *boundFunc) objc.ID { return r.object(f.recv) }, func(c *boundCall) {

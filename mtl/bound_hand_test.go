@@ -43,7 +43,7 @@ func (r *boundRecorder) handMethods() []string {
 	return list
 }
 
-// boundReplies maps a selector of a class to an answer of the kind that its caller expects.
+// boundReplies maps a class and selector to a reply of the kind that the caller expects.
 func (r *boundRecorder) boundReplies() map[string]recording.Reply {
 	replies := map[string]recording.Reply{}
 	for _, f := range r.src.funcs {
@@ -59,9 +59,8 @@ func (r *boundRecorder) boundReplies() map[string]recording.Reply {
 	return replies
 }
 
-// TestBoundByHand: the methods written by hand, which have tests of their own for what they do,
-// take any receiver and empty arguments without a panic, and what cannot work leaves nothing
-// behind.
+// TestBoundByHand: hand-written methods, whose behaviour other tests check, accept any receiver and
+// empty arguments without a panic, and failed calls leak nothing.
 func TestBoundByHand(t *testing.T) {
 	r := newBoundRecorder(t)
 	replies := r.boundReplies()

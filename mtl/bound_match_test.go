@@ -16,7 +16,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// boundCall is one call of a generated function: what is given and what must arrive.
+// boundCall is one call of a generated function: the arguments given and the message expected.
 type boundCall struct {
 	*boundSubject
 	recorder *boundRecorder
@@ -34,7 +34,7 @@ type boundCall struct {
 	problem []string
 }
 
-// Marks of arguments without a Go parameter: the length of a slice, and memory that becomes a Go
+// Markers for arguments without a Go parameter: the length of a slice, and memory that becomes a Go
 // result.
 const (
 	boundDerived   = -1
@@ -47,7 +47,7 @@ func (c *boundCall) failf(format string, args ...any) {
 	c.problem = append(c.problem, fmt.Sprintf(format, args...))
 }
 
-// newBoundCall works out which Go parameter goes where.
+// newBoundCall determines which Go parameter becomes which argument.
 func (r *boundRecorder) newBoundCall(s *boundSubject, encoding string, args []typeenc.Type, variant int) (*boundCall,
 	error) {
 	c := &boundCall{boundSubject: s, recorder: r, vs: &boundValues{recorder: r, variant: variant}, sig: args}
@@ -128,8 +128,7 @@ func (c *boundCall) makeArgs() {
 	}
 }
 
-// count returns the number of elements that the slices among the arguments of C arrays have in
-// common.
+// count returns the number of elements common to the slices that become C arrays.
 func (c *boundCall) count() int {
 	n := -1
 	for i, p := range c.plan {
@@ -143,7 +142,7 @@ func (c *boundCall) count() int {
 }
 
 // inspect compares a message with the Go arguments. It runs inside the message, while the memory is
-// there.
+// valid.
 func (c *boundCall) inspect(m *recording.Message) {
 	if len(m.Args) < len(c.plan) {
 		c.failf("%d arguments arrived, want %d", len(m.Args), len(c.plan))
@@ -184,8 +183,8 @@ func (c *boundCall) inspect(m *recording.Message) {
 	}
 }
 
-// boundShake moves the goroutine's stack and collects garbage, as may happen in any message: memory
-// that an argument points to has to survive both.
+// boundShake moves the goroutine's stack and runs the garbage collector, as can happen during any
+// message: memory that an argument points to must survive both.
 func boundShake() {
 	boundDeep(200)
 	runtime.GC()

@@ -2,5 +2,5 @@
 
 package mtl
 
-// boundRace says that the race detector is on, which makes pools forget.
+// boundRace reports whether the race detector is on; with it, sync.Pool drops items at random.
 const boundRace = false

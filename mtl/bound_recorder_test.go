@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The bound tests call every generated function and compare the message that arrives with the
+// The bound tests call every generated function and compare the resulting message with the
 // declaration. The messages go to a recording device, which exists beside any real one: during a
 // test the tables of classes, functions and constants name its classes.
 
@@ -94,8 +94,8 @@ func newBoundRecorder(t testing.TB) *boundRecorder {
 	return r
 }
 
-// redirectBound makes the tables name the recording device, and returns how to put them back. A
-// table's entry is replaced as a whole, because it remembers what it found.
+// redirectBound makes the tables name the recording device, and returns a function that restores
+// them. Entries are replaced as a whole, because they cache what they resolve to.
 func redirectBound() (restore func()) {
 	rename := func(name func(string) string, framework string) {
 		for i := range zclasses {
@@ -156,7 +156,7 @@ func (r *boundRecorder) object(goType string) objc.ID {
 	return objc.ID(id)
 }
 
-// release gives up a reference and expects it to have been there.
+// release releases references and fails the test if one did not exist.
 func (r *boundRecorder) release(ids ...objc.ID) {
 	for _, id := range ids {
 		if err := r.rt.Release(objcsoft.ID(id)); err != nil {

@@ -14,7 +14,7 @@ import (
 
 var boundErrorType = reflect.TypeFor[error]()
 
-// results returns the types of the Go results but for a trailing error.
+// results returns the types of the Go results without a trailing error.
 func (c *boundCall) results() (ts []reflect.Type, fails bool) {
 	t := c.fn.Type()
 	for i := range t.NumOut() {
@@ -29,7 +29,7 @@ func (c *boundCall) results() (ts []reflect.Type, fails bool) {
 	return ts, false
 }
 
-// reply chooses an answer that suits the Go results.
+// reply chooses a reply that matches the Go results.
 func (c *boundCall) reply(variant int) (recording.Reply, error) {
 	r := recording.Reply{Variant: variant}
 	ts, _ := c.results()
@@ -175,12 +175,11 @@ func boundSameResult(got, want any) error {
 	return nil
 }
 
-// owned checks who owns the objects that came back, inside the pool that the call was made in, and
-// gives up those that the caller owns. later returns what must be true when the pool has been
-// drained.
+// owned checks, inside the pool of the call, who owns the returned objects, and releases those that
+// the caller owns. later checks what must be true once the pool has been drained.
 func (c *boundCall) owned(m *recording.Message, retained bool) (later func()) {
-	// A collection holds its elements itself; what is +1 is the collection, or each element where
-	// it says so.
+	// A collection holds its elements itself. Either the collection is +1 or, where the comment says
+	// so, each element.
 	ids := append([]objcsoft.ID(nil), m.Made...)
 	for _, id := range ids {
 		if !c.recorder.rt.IsLive(id) {

@@ -14,8 +14,8 @@ import (
 	"sync"
 )
 
-// boundSource is what the generated files say: the Go functions, what each sends, and the
-// declaration in its comment. A few of the wrapper types stand in files written by hand.
+// boundSource is what the generated files contain: the Go functions, what each sends, and the
+// declaration in its comment. A few wrapper types are in hand-written files.
 type boundSource struct {
 	funcs   []*boundFunc
 	classes map[string]*boundClass // by Go type

@@ -66,8 +66,8 @@ func boundTable(src *boundSource) string {
 	return b.String() + "}\n"
 }
 
-// boundHiddenTable writes a part of the table. The methods are asserted, not named, so that one
-// that is gone is a failing test and no failing build.
+// boundHiddenTable writes a part of the table. The methods are reached by type assertions, so that
+// a missing one fails the test and not the build.
 func boundHiddenTable(src *boundSource, part int) string {
 	before := func(name string) bool { return part+1 == len(boundHiddenFrom) || name < boundHiddenFrom[part+1] }
 	var b strings.Builder
@@ -86,7 +86,8 @@ func boundHiddenTable(src *boundSource, part int) string {
 	return head + b.String() + "}\n"
 }
 
-// bound finds a method of an interface in a wrapper; nil when it has none of that name and type.
+// bound finds a method of an interface in a wrapper, or returns nil if it has none with that name
+// and type.
 func bound[I any](method func(I) any) func(any) any {
 	return func(x any) any {
 		if i, ok := x.(I); ok {

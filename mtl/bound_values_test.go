@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// boundValues makes arguments, each different from all others, and remembers what to release.
+// boundValues makes arguments that all differ, and remembers what to release.
 type boundValues struct {
 	recorder *boundRecorder
 	variant  int // 1 has negative numbers, high bits, false

@@ -33,9 +33,9 @@ func (c *boundCall) zeroArgs(holes bool) {
 	}
 }
 
-// nilArgument returns the first parameter whose value would reach Metal as the nil that it does not
-// take, "" for none: first objects and blocks, then what objects are made from, a container with a
-// nil element among them.
+// nilArgument returns the first parameter whose value would be passed to Metal as a nil that it
+// does not accept, or "". Objects and blocks come first, then the sources of objects, such as a
+// container with a nil element.
 func (c *boundCall) nilArgument() string {
 	for i, p := range c.plan {
 		if p < 0 || c.nilable[c.names[p]] {
@@ -66,8 +66,8 @@ func (c *boundCall) nilArgument() string {
 	return ""
 }
 
-// wantRefused expects that nothing is sent for a nil argument: an error or a fault names it and the
-// results are zero. Of a container the fault names the element.
+// wantRefused expects that nothing is sent for a nil argument: an error or a fault names it, or the
+// element of a container, and the results are zero.
 func (c *boundCall) wantRefused(outs []reflect.Value, err error, name string) {
 	c.wantZero(outs)
 	fs := c.recorder.takeFaults()
@@ -91,8 +91,8 @@ func (c *boundCall) wantRefused(outs []reflect.Value, err error, name string) {
 	}
 }
 
-// TestBoundZeroArguments: nil goes through where the declaration has it nullable; for the others
-// nothing is sent and an error or a fault says why. Nothing panics and nothing leaks.
+// TestBoundZeroArguments: nil is passed on where the declaration says nullable. Otherwise nothing
+// is sent, and an error or a fault gives the reason. Nothing panics and nothing leaks.
 func TestBoundZeroArguments(t *testing.T) {
 	r := newBoundRecorder(t)
 	sent, refused := 0, 0
@@ -150,7 +150,7 @@ func TestBoundZeroArguments(t *testing.T) {
 	assert.Positive(t, refused)
 }
 
-// TestBoundNoURL: text that is no URL is refused even where an empty one passes nil.
+// TestBoundNoURL: text that is not a URL is refused, even where an empty one is passed as nil.
 func TestBoundNoURL(t *testing.T) {
 	r := newBoundRecorder(t)
 	n := 0
@@ -174,7 +174,8 @@ func TestBoundNoURL(t *testing.T) {
 	assert.Positive(t, n)
 }
 
-// TestBoundNUL: a C string would end at a NUL byte, so one inside is an error that says where.
+// TestBoundNUL: a C string ends at a NUL byte, so a NUL byte inside one is an error that says
+// where.
 func TestBoundNUL(t *testing.T) {
 	r := newBoundRecorder(t)
 	n := 0
@@ -202,8 +203,8 @@ func TestBoundNUL(t *testing.T) {
 	assert.Positive(t, n)
 }
 
-// inspectZero checks that nil stays nil: objects, blocks and C arrays of no elements are words of
-// zero, and so is what a slice counts.
+// inspectZero checks that nil stays nil: objects, blocks, empty C arrays and their counts are zero
+// words.
 func (c *boundCall) inspectZero(m *recording.Message) {
 	for i, p := range c.plan {
 		words := m.Args[i].Words

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testBuffer makes a buffer for one test. With stand-ins that let allocations fail, that failure is
-// what the test is about.
+// testBuffer returns a buffer for one test. With stand-ins that inject allocation failures, the
+// test checks that failure instead.
 func testBuffer(t *testing.T, d Device, length uint, options ResourceOptions) Buffer {
 	t.Helper()
 	b, err := d.NewBuffer(length, options)

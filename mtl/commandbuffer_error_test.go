@@ -15,7 +15,7 @@ import (
 // failVariable is read by the stand-in frameworks: every n-th command buffer fails with a code.
 const failVariable = "VMAC_FAIL_COMMAND"
 
-// TestFailedCommandBuffer has command buffers fail, in a process of its own.
+// TestFailedCommandBuffer makes command buffers fail, in a separate process.
 func TestFailedCommandBuffer(t *testing.T) {
 	if !standin() {
 		t.Skip("only the stand-in frameworks fail on demand")

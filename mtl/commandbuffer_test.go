@@ -86,7 +86,7 @@ func TestNilCommandBuffer(t *testing.T) {
 	assert.NoError(t, b.Err())
 }
 
-// TestCommandBufferLife walks through every state and tries what does not fit it.
+// TestCommandBufferLife goes through every state and tries the calls that it does not allow.
 func TestCommandBufferLife(t *testing.T) {
 	r := newRig(t)
 	b := r.commands()
@@ -155,8 +155,8 @@ func TestCommandBufferLife(t *testing.T) {
 	require.NoError(t, b.Wait(t.Context()), "any number of times")
 }
 
-// TestForeignCommandBuffer checks what Metal's own properties tell of a command buffer without
-// memory.
+// TestForeignCommandBuffer checks a command buffer whose wrapper has no state, where only Metal's
+// own properties are known.
 func TestForeignCommandBuffer(t *testing.T) {
 	r := newRig(t)
 	b := CommandBufferFrom(r.commands().ID())
@@ -226,7 +226,8 @@ func TestHandlerPanics(t *testing.T) {
 	assert.Equal(t, "oops", got.Load().Value)
 }
 
-// TestWaitGivesUp: a wait whose context ends leaves nothing behind, and the command buffer goes on.
+// TestWaitGivesUp: a wait whose context ends leaves nothing behind, and the command buffer
+// continues.
 func TestWaitGivesUp(t *testing.T) {
 	r := newRig(t)
 	ev := r.device.NewSharedEvent()
@@ -254,8 +255,8 @@ func TestWaitGivesUp(t *testing.T) {
 	wg.Wait()
 }
 
-// TestCommitRaces: of many goroutines that commit and wait, one commits, and nobody waits for what
-// is not committed.
+// TestCommitRaces: of many goroutines that commit and wait, exactly one commits, and nobody waits
+// for an uncommitted command buffer.
 func TestCommitRaces(t *testing.T) {
 	r := newRig(t)
 	for range 20 {

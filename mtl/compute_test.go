@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestComputeRefusals has a real encoder refuse what Metal would end the process for.
+// TestComputeRefusals makes a real encoder refuse calls for which Metal would end the process.
 func TestComputeRefusals(t *testing.T) {
 	r := newRig(t)
 	p, x := r.kernel("number"), r.buffer(64)
@@ -184,7 +184,7 @@ func TestBlitRefusals(t *testing.T) {
 	r.run(b)
 }
 
-// TestCounters samples at the boundaries of encoders, which every device does that samples at all.
+// TestCounters samples at encoder boundaries, which every device that supports sampling can do.
 func TestCounters(t *testing.T) {
 	r := newRig(t)
 	if !r.device.SupportsCounterSampling(CounterSamplingPointAtStageBoundary) {

@@ -7,7 +7,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CounterSampleBuffer holds samples of a counter set.
+// CounterSampleBuffer holds samples of a counter set. It also has the methods of [objc.Object],
+// such as Release.
 //
 // The wrapper remembers the storage mode, which Metal cannot be asked for. Copies of the value
 // returned by the constructor share it.

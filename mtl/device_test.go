@@ -59,8 +59,7 @@ func noTestDevice(t *testing.T, reason error) {
 	t.Skipf("no metal device: %v", reason)
 }
 
-// clean puts an autorelease pool around the test and fails it for faults and for objects that are
-// left.
+// clean runs the test inside an autorelease pool, and fails it for faults and leaked objects.
 func clean(t *testing.T) {
 	t.Helper()
 	_, err := objc.CurrentDriver()
@@ -73,8 +72,8 @@ func clean(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		assert.NoError(t, pool.Drain())
-		// A block goes with its completion handler's thread, which may be a moment behind the
-		// handler's message.
+		// The thread of a completion handler releases its block, possibly shortly after the handler's
+		// message.
 		after := objc.LiveObjects()
 		for end := time.Now().Add(10 * time.Second); after != before && time.Now().Before(end); after = objc.LiveObjects() {
 			time.Sleep(time.Millisecond)
@@ -138,8 +137,8 @@ func TestDevices(t *testing.T) {
 	assert.ErrorContains(t, err, "0xdead")
 }
 
-// TestNoDevice runs where there is none: on the software driver with PUREMETAL_SOFTWARE_DEVICES=0,
-// and on a Mac without GPU.
+// TestNoDevice runs if there is no device: on the software driver with
+// PUREMETAL_SOFTWARE_DEVICES=0, and on a Mac without a GPU.
 func TestNoDevice(t *testing.T) {
 	clean(t)
 	d, err := DefaultDevice()

@@ -22,8 +22,8 @@ kernel void add(device const float *a [[buffer(0)]],
     sum[i] = a[i] + b[i];
 }`
 
-// Adds two vectors on the GPU. It prints the sum where there is a Metal device, else the reason why
-// there is none.
+// Add two vectors on the GPU. The example prints the sum or, if there is no Metal device, the
+// reason.
 func Example() {
 	device, err := mtl.DefaultDevice()
 	if err != nil {

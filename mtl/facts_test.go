@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDefaultLimits compares what is checked for a device that does not give its limits with what
-// devices answer. The test of package internal/softmetal/limits compares the software device's
-// answers with its limits.
+// TestDefaultLimits compares the limits assumed for a device that does not report any with those
+// that devices report. The test of package internal/softmetal/limits compares the software device's
+// reports with its limits.
 func TestDefaultLimits(t *testing.T) {
 	d := deviceOf(testDevice(t))
 	f := deviceOf(Device{})

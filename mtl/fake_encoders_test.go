@@ -153,7 +153,7 @@ func TestAccelerationStructures(t *testing.T) {
 	assert.Equal(t, 8, sent.count())
 }
 
-// TestForeignDevice has objects of two devices meet.
+// TestForeignDevice uses objects of two devices together.
 func TestForeignDevice(t *testing.T) {
 	clean(t)
 	d, _ := fakeDevice(t)

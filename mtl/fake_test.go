@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Objects of the software runtime that answer every bound method of some classes: with properties
-// that a test sets, new objects, or zeros. They stand in where no device has such objects.
+// Objects of the software runtime that respond to every bound method of some classes with
+// properties set by a test, new objects, or zeros. They replace objects that no device provides.
 
-// fake is what such an object holds.
+// fake is the state of such an object.
 type fake struct {
 	mu    sync.Mutex
 	props map[string][]uintptr // answers by selector
@@ -27,8 +27,8 @@ var fakeClasses struct {
 	done map[string]bool
 }
 
-// newFake returns an object, +1 and released with the test, of a class that answers the methods of
-// the classes given. On Apple's driver the test is skipped.
+// newFake returns an object, +1 and released at the end of the test, of a class that responds to
+// the methods of the given classes. With Apple's driver the test is skipped.
 func newFake(t *testing.T, classes ...string) (objc.ID, *fake) {
 	t.Helper()
 	rt, err := objc.SoftwareRuntime()
@@ -103,7 +103,7 @@ func (f *fake) count() int {
 	return len(f.sent)
 }
 
-// word sets what a property answers.
+// word sets the value of a property.
 func (f *fake) word(selector string, words ...uintptr) { f.props[selector] = words }
 
 // fakeDevice returns a device that has the limits of Apple's.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Kernels that really run.
+// Tests that run kernels.
 
 func TestRunAdd(t *testing.T) {
 	r := newRig(t)
@@ -123,7 +123,7 @@ func TestRunBlits(t *testing.T) {
 	assert.Equal(t, []uint32{f, f, 2, 3, 4, f, 2, 3}, r.words(y))
 }
 
-// TestRunFences has two encoders that a fence orders, beside untracked memory.
+// TestRunFences orders two encoders by a fence, with untracked memory.
 func TestRunFences(t *testing.T) {
 	r := newRig(t)
 	x, err := r.device.NewBuffer(16, ResourceStorageModeShared|ResourceHazardTrackingModeUntracked)
@@ -147,7 +147,7 @@ func TestRunFences(t *testing.T) {
 	assert.Equal(t, []uint32{2, 4, 6, 8}, r.words(x))
 }
 
-// TestRunConcurrentDispatches has dispatches that only a barrier orders.
+// TestRunConcurrentDispatches runs dispatches that are ordered only by a barrier.
 func TestRunConcurrentDispatches(t *testing.T) {
 	r := newRig(t)
 	x := r.buffer(16)
@@ -208,8 +208,8 @@ func TestRunFromManyGoroutines(t *testing.T) {
 	}
 }
 
-// TestRunSharedEncoder has sixteen goroutines write to one encoder: each call is whole, none is
-// lost.
+// TestRunSharedEncoder lets sixteen goroutines write to one encoder: each call is complete, and
+// none is lost.
 func TestRunSharedEncoder(t *testing.T) {
 	r := newRig(t)
 	p, x := r.kernel("count"), r.uints(0)

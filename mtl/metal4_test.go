@@ -60,7 +60,7 @@ func (m *metal4) newBuffer(t *testing.T) (CommandBuffer4, *fake) {
 	return b, f
 }
 
-// TestCommandBuffer4Life walks through every state and tries what does not fit it.
+// TestCommandBuffer4Life goes through every state and tries the calls that it does not allow.
 func TestCommandBuffer4Life(t *testing.T) {
 	m := newMetal4(t)
 	b, sent := m.newBuffer(t)

@@ -16,8 +16,8 @@ import (
 func TestNewBufferWithBytesNoCopy(t *testing.T) {
 	d := testDevice(t)
 	page := os.Getpagesize()
-	// One page more than needed: under an emulator the kernel's pages may be smaller than the ones the
-	// program believes in.
+	// One page more than needed: under an emulator the kernel's pages may be smaller than those that
+	// the program sees.
 	mapped, err := syscall.Mmap(-1, 0, 3*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, syscall.Munmap(mapped)) }()

@@ -35,8 +35,8 @@ func TestOptionsChecked(t *testing.T) {
 	require.ErrorIs(t, c.bufferOptions(^ResourceOptions(0), appleTraits), ErrArgument)
 }
 
-// TestNilReceivers calls every checked method of a nil object with nil arguments: each answers with
-// an error, none with a panic.
+// TestNilReceivers calls every checked method of a nil object with nil arguments: each returns an
+// error, and none panics.
 func TestNilReceivers(t *testing.T) {
 	var (
 		d    Device

@@ -189,7 +189,7 @@ func TestScriptedArguments(t *testing.T) {
 	}
 }
 
-// ignoreNil takes the error off a maker that a script answers with nil.
+// ignoreNil drops the error of a constructor to which a script replies nil.
 func ignoreNil(e ArgumentEncoder, err error) error {
 	if e.IsNil() && err != nil {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scripted is an object of the software driver that answers Metal's messages as a test says: the
-// objects for which there is no device to run on. Messages without an answer are answered with
-// zero.
+// scripted is an object of the software driver that replies to Metal's messages as a test
+// specifies. It replaces objects that no available device provides. Messages without a scripted
+// reply return zero.
 type scripted struct {
 	objc.Object
 	mu      sync.Mutex
@@ -33,7 +33,7 @@ var scriptedAncestors = map[string][]string{
 	"MTLHeap":   {"MTLAllocation"}, "MTLBufferBinding": {"MTLBinding"},
 }
 
-// newScripted makes an object that stands for an instance of a class or protocol, released at the
+// newScripted returns an object that acts as an instance of a class or protocol, released at the
 // end of the test.
 func newScripted(t *testing.T, class string, answers map[string][]uintptr) *scripted {
 	t.Helper()
@@ -70,7 +70,7 @@ func newScripted(t *testing.T, class string, answers map[string][]uintptr) *scri
 	return s
 }
 
-// receive notes a message and answers it.
+// receive records a message and replies to it.
 func (s *scripted) receive(c *objcsoft.Call, m *objc.Method) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,15 +86,15 @@ func (s *scripted) receive(c *objcsoft.Call, m *objc.Method) {
 	c.ReturnWords(words...)
 }
 
-// reply changes what a selector is answered with.
+// reply changes the reply to a selector.
 func (s *scripted) reply(selector string, words ...uintptr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answers[selector] = words
 }
 
-// took returns the argument words of the last message of a selector, nil if there was none, and
-// forgets it.
+// took returns, and forgets, the argument words of the last message with a selector, or nil if
+// there was none.
 func (s *scripted) took(selector string) []uintptr {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSoftwareArguments: what an encoder writes lies where the kernel's struct has it.
+// TestSoftwareArguments: an encoder writes each argument where the kernel's struct expects it.
 func TestSoftwareArguments(t *testing.T) {
 	d := softwareDevice(t)
 	l := compiled(t, d, softwareProgram+`
@@ -107,7 +107,7 @@ func TestSoftwareFunctionTable(t *testing.T) {
 	assert.False(t, added.IsNil())
 }
 
-// misuses returns the faults that a function causes, which the tests of one device do not allow.
+// misuses returns the faults that a function causes, which would otherwise fail the test.
 func misuses(t *testing.T, f func()) []*objc.Fault {
 	t.Helper()
 	faults := catchFaults(t)

@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// softwareDevice returns the software device: the tests that ask for it state what it does beyond
-// what Metal promises.
+// softwareDevice returns the software device, for tests of what it does beyond Metal's guarantees.
 func softwareDevice(t *testing.T) Device {
 	t.Helper()
 	if kind, err := objc.CurrentDriver(); err != nil || kind != objc.DriverSoftware {
@@ -174,7 +173,7 @@ func TestSoftwareFunctions(t *testing.T) {
 	p.Release()
 }
 
-// TestMacros: macros are strings, and the settings of a compilation change it.
+// TestSoftwareOptions: macros are strings, and the settings of a compilation change its result.
 func TestSoftwareOptions(t *testing.T) {
 	d := softwareDevice(t)
 	o, err := NewCompileOptions()
@@ -202,7 +201,8 @@ func TestSoftwareOptions(t *testing.T) {
 	assert.Equal(t, MathModeFast, mode)
 }
 
-// TestLibraryFile: a library is source behind two lines, by hand or from an archive's hands.
+// TestSoftwareLibraryFile: a library file is source after two header lines, written by hand or by
+// an archive.
 func TestSoftwareLibraryFile(t *testing.T) {
 	d := softwareDevice(t)
 	path := filepath.Join(t.TempDir(), "a.metallib")

@@ -7,8 +7,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// standinLibrary opens the Objective-C runtime where it is a stand-in's, which exports counters
-// beside Apple's functions, and reports whether it is.
+// standinLibrary opens the Objective-C runtime if it is a stand-in, which exports counters in
+// addition to Apple's functions, and reports whether it is.
 func standinLibrary() (uintptr, bool, error) {
 	lib, err := purego.Dlopen("/usr/lib/libobjc.A.dylib", purego.RTLD_NOW|purego.RTLD_GLOBAL)
 	if err != nil {
@@ -24,9 +24,9 @@ func standin() bool {
 	return err == nil && is
 }
 
-// finalCounts asks the stand-in frameworks, where the test runs against them and not on a Mac, what
-// is left of Metal's objects, and what was autoreleased without a pool, drained on the wrong thread
-// or nil where it must not be.
+// finalCounts asks the stand-in frameworks, if the test runs against them, which Metal objects are
+// left, and what was autoreleased without a pool, drained on the wrong thread or nil where it must
+// not be.
 func finalCounts() error {
 	lib, is, err := standinLibrary()
 	if err != nil || !is {
@@ -40,7 +40,7 @@ func finalCounts() error {
 			return fmt.Errorf("the stand-in counts %d %s", n, name)
 		}
 	}
-	// A queue's thread lets go of a command buffer a moment after it has completed.
+	// A queue's thread releases a command buffer shortly after it has completed.
 	left := leftObjects(live)
 	for end := time.Now().Add(10 * time.Second); left != nil && time.Now().Before(end); left = leftObjects(live) {
 		time.Sleep(time.Millisecond)
@@ -48,7 +48,7 @@ func finalCounts() error {
 	return left
 }
 
-// leftObjects names a class or protocol of which objects are alive.
+// leftObjects names a class or protocol of which objects are still alive.
 func leftObjects(live func(string) int64) error {
 	for i := range zclasses {
 		if n := live(zclasses[i].Name); n != 0 && zclasses[i].Name != "MTLCaptureManager" { // which is a singleton

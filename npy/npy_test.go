@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// file is a .npy file with a header as it is given, padded as NumPy does.
+// file returns a .npy file with the given header, padded as NumPy pads it.
 func file(version byte, header string, data ...byte) []byte {
 	b := append([]byte(magic), version, 0)
 	header += "\n"
@@ -26,8 +26,8 @@ func file(version byte, header string, data ...byte) []byte {
 }
 
 // TestBytes: the bytes are those that numpy.save writes for numpy.arange(6, dtype='<f4').reshape(2,
-// 3), by the format's description: a header whose length with all before it is a multiple of 64,
-// ended by a newline.
+// 3), according to the format's description: everything before the data has a length that is a
+// multiple of 64, and the header ends with a newline.
 func TestBytes(t *testing.T) {
 	a, err := Of([]float32{0, 1, 2, 3, 4, 5}, 2, 3)
 	require.NoError(t, err)
@@ -69,8 +69,8 @@ func TestRoundTrip(t *testing.T) {
 	round(t, Float64, []float64{}, 0, 5)
 }
 
-// TestOtherMachines reads what others write: versions 2 and 3, big-endian numbers, columns first, a
-// single number, Python 2's long sizes, any order of keys.
+// TestOtherMachines reads other variants of the format: versions 2 and 3, big-endian numbers,
+// column-major order, a single number, Python 2's long sizes, any order of keys.
 func TestOtherMachines(t *testing.T) {
 	for name, c := range map[string]struct {
 		file []byte
@@ -125,7 +125,7 @@ func TestWrong(t *testing.T) {
 			"{'descr': '<f8', 'fortran_order': False, 'shape': ("+strings.Repeat("1,", 65)+")}"), ErrShape},
 		"unexpected text after the header":  {file(1, "{'descr': '<f4', "+rest+" {}"), ErrFormat},
 		"unterminated string in the header": {file(1, "{'descr: 4"), ErrFormat},
-		// costs no memory
+		// must allocate no memory
 		"4611686018427387904 bytes, the": {file(1,
 			"{'descr': '|u1', 'fortran_order': False, 'shape': (4611686018427387904,)}", 1), ErrFormat},
 	} {
@@ -146,8 +146,8 @@ func TestWrong(t *testing.T) {
 	assert.ErrorIs(t, err, ErrShape)
 }
 
-// FuzzRead: whatever the bytes are, an array or an error; an array is written and read again as it
-// was.
+// FuzzRead: any input gives an array or an error, and an array is unchanged after writing and
+// reading it again.
 func FuzzRead(f *testing.F) {
 	f.Add(file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }", 1, 2, 3, 4, 5, 6, 7, 8))
 	f.Add(file(2, "{'descr': '>u2', 'fortran_order': True, 'shape': (1, 2), }", 1, 2, 3, 4))

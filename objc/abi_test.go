@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/internal/abitest"
 )
 
-// The methods that this package itself sends are as the ABI tables have them.
+// The methods that this package itself sends match the ABI tables.
 func TestABIFoundation(t *testing.T) {
 	tables := abitest.Load(t)
 	n := 0

@@ -14,8 +14,8 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// stubRuntime is an Objective-C runtime in which every class answers every selector with its
-// receiver, so that a message costs what the way to it costs.
+// stubRuntime is an Objective-C runtime in which every class responds to every selector by
+// returning its receiver, so that a message costs only the call.
 const stubRuntime = `
 #include <stdlib.h>
 #include <string.h>

@@ -78,7 +78,7 @@ func TestBadBlocks(t *testing.T) {
 	}
 }
 
-// The Go function goes with the block's last reference.
+// The Go function is freed with the block's last reference.
 func TestBlockIsFreed(t *testing.T) {
 	clean(t)
 	freed := make(chan struct{})

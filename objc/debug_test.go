@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Debug mode is switched on by the environment, so it is tried in a process of its own.
+// The environment switches debug mode on, so it is tested in a separate process.
 func TestDebugMode(t *testing.T) {
 	if os.Getenv("OBJC_TEST_DEBUG") != "" {
 		t.Skip("this is the child process")

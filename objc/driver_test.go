@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each case is a process of its own: the driver is chosen once.
+// Each case runs in a separate process, because the driver is chosen once.
 func TestDriverChoice(t *testing.T) {
 	if os.Getenv("OBJC_TEST_CHOICE") != "" {
 		t.Skip("this is the child process")

@@ -33,7 +33,7 @@ func TestHandlesAreInterned(t *testing.T) {
 	_, err = h.dropRef(a)
 	require.ErrorIs(t, err, ErrReleased)
 
-	// The slot is used again, under another key.
+	// The slot is reused under another key.
 	c, _, err := h.intern(0x2000, holdOwned, classIs(7))
 	require.NoError(t, err)
 	require.NotEqual(t, a, c)
@@ -52,8 +52,8 @@ func TestBorrowedHandlesCannotBeReleased(t *testing.T) {
 	require.ErrorIs(t, err, ErrOverRelease)
 }
 
-// An address whose borrowed object has died may hold an object of another class the next time it is
-// seen.
+// The address of a borrowed object that was freed may hold an object of another class when it is
+// seen again.
 func TestAddressesAreReused(t *testing.T) {
 	var h handleTable
 	old, i, err := h.intern(0x1000, holdPooled, classIs(7))
@@ -78,7 +78,7 @@ func TestAddressesAreReused(t *testing.T) {
 	_, err = h.address(pinned)
 	require.ErrorIs(t, err, ErrReleased)
 
-	// Of the same class it can only be told where the object is known to be new.
+	// With the same class, that is only detectable if the object is known to be new.
 	same1, _, err := h.intern(0x3000, holdPooled, classIs(7))
 	require.NoError(t, err)
 	same2, _, err := h.intern(0x3000, holdOwned, classIs(7))
@@ -90,7 +90,7 @@ func TestAddressesAreReused(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, same1, fresh)
 
-	// An owned object keeps its class whatever it says later.
+	// An owned object keeps its class, whatever it reports later.
 	same, _, err := h.intern(0x1000, holdOwned, classIs(10))
 	require.NoError(t, err)
 	require.Equal(t, now, same)

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// runChild runs one test of this binary in a process of its own and returns what it printed.
+// runChild runs one test of this binary in a separate process and returns its output.
 func runChild(t *testing.T, test string, env ...string) string {
 	t.Helper()
 	exe, err := os.Executable()
@@ -45,13 +45,13 @@ func runChild(t *testing.T, test string, env ...string) string {
 	return string(out)
 }
 
-// clean fails the test where it ends with more live objects than it began with, or with a fault
-// nobody expected.
+// clean fails the test if it ends with more live objects than it began with, or with an unexpected
+// fault.
 func clean(t *testing.T) {
 	t.Helper()
 	_, err := CurrentDriver()
 	require.NoError(t, err)
-	// Foundation makes a few objects at the first use that stay: make it happen before counting.
+	// Foundation creates a few permanent objects at its first use: trigger that before counting.
 	Release(NewString("warm"))
 	before := LiveObjects()
 	faults := catchFaults(t)
@@ -78,7 +78,7 @@ func catchFaults(t *testing.T) *[]*Fault {
 	return faults
 }
 
-// wantFault runs f, which must answer with exactly one fault that wraps want.
+// wantFault runs f, which must cause exactly one fault that wraps want.
 func wantFault(t *testing.T, want error, f func()) *Fault {
 	t.Helper()
 	var got []*Fault

@@ -67,7 +67,7 @@ func TestExplicitPool(t *testing.T) {
 	wantFault(t, ErrReleased, func() { tm(tmLength).Call(s) })
 }
 
-// An outer pool takes along the pools inside it that were left open.
+// Draining an outer pool also drains the pools inside it that were left open.
 func TestForgottenInnerPool(t *testing.T) {
 	clean(t)
 	debug.on.Store(true)
@@ -86,7 +86,7 @@ func TestForgottenInnerPool(t *testing.T) {
 	require.Empty(t, OpenPools())
 }
 
-// One object seen by the pools of several goroutines lives until the last of them ends.
+// An object in the pools of several goroutines lives until the last of them is drained.
 func TestPoolsShareAnObject(t *testing.T) {
 	clean(t)
 	a := NewStrings([]string{"a string that is no tagged pointer"})

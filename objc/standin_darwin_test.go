@@ -6,8 +6,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// finalCounts asks the stand-in frameworks, where the test runs against them and not on a Mac, what
-// is left: they count objects autoreleased without a pool and pools drained on the wrong thread.
+// finalCounts asks the stand-in frameworks, if the test runs against them, what is left: they count
+// objects autoreleased without a pool and pools drained on the wrong thread.
 func finalCounts() error {
 	lib, err := purego.Dlopen("/usr/lib/libobjc.A.dylib", purego.RTLD_NOW|purego.RTLD_GLOBAL)
 	if err != nil {

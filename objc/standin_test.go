@@ -2,5 +2,5 @@
 
 package objc
 
-// finalCounts has nothing to ask off a Mac.
+// finalCounts does nothing without stand-in frameworks.
 func finalCounts() error { return nil }

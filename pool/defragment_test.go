@@ -43,7 +43,7 @@ func (m marked) check(t require.TestingT) {
 	require.NoError(t, m.Unpin(nil))
 }
 
-// scattered makes three heaps of eight blocks of a MiB, and returns all but so many of each.
+// scattered creates three heaps of eight 1 MiB blocks and returns all but the given number in each.
 func scattered(t testing.TB, p *Pool, keep ...int) (kept []marked) {
 	t.Helper()
 	var all []marked
@@ -122,7 +122,7 @@ func TestDefragmentBound(t *testing.T) {
 	giveBack(t, kept)
 }
 
-// TestDefragmentFixed: heaps with blocks that are pinned, in use, or no relocatable ones stay.
+// TestDefragmentFixed: heaps with blocks that are pinned, in use or not relocatable stay.
 func TestDefragmentFixed(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	kept := scattered(t, p, 1, 4)
@@ -153,7 +153,7 @@ func TestDefragmentFixed(t *testing.T) {
 	require.NoError(t, fixed.Return())
 	giveBack(t, kept)
 
-	// A block that is returned before its work has ended is not another's until then.
+	// A block returned before its work has completed is not rented again until then.
 	m := relocatable(t, p, 1<<20, 1)
 	m.pin(t)
 	on = false
@@ -226,8 +226,8 @@ func TestDefragmentEnds(t *testing.T) {
 	require.ErrorIs(t, err, ErrClosed)
 }
 
-// TestDefragmentConcurrent pins, writes, unpins and returns while others defragment: everybody
-// finds what he wrote.
+// TestDefragmentConcurrent pins, writes, unpins and returns while others defragment: every
+// goroutine finds what it wrote.
 func TestDefragmentConcurrent(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	done := make(chan struct{}, 4)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDiscrete: a device with memory of its own has no heaps of shared memory; blocks of it are the
-// device's.
+// TestDiscrete: a device with its own memory has no heaps of shared memory; such blocks come
+// directly from the device.
 func TestDiscrete(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	p.unified = false

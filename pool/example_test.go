@@ -29,7 +29,7 @@ func open() (p *pool.Pool, device mtl.Device, close func()) {
 	}
 }
 
-// A block that was returned is the next one's who asks for about as much.
+// A returned block is reused by the next rent of about the same length.
 func Example() {
 	p, _, close := open()
 	defer close()
@@ -48,25 +48,25 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		clear(bytes[:block.Length()]) // it has what its last user left
+		clear(bytes[:block.Length()]) // the contents are undefined
 		if err := block.Return(); err != nil {
 			log.Fatal(err)
 		}
 		if err := block.Return(); errors.Is(err, pool.ErrReturned) {
-			fmt.Println("returned once, and not twice")
+			fmt.Println("a second Return is an error")
 		}
 	}
 	s := p.Stats()
-	fmt.Printf("%d found, %d made, %d heap\n", s.Hits, s.Misses, s.Heaps)
+	fmt.Printf("%d reused, %d allocated, %d heap\n", s.Hits, s.Misses, s.Heaps)
 	// Output:
-	// returned once, and not twice
-	// returned once, and not twice
-	// returned once, and not twice
-	// 2 found, 1 made, 1 heap
+	// a second Return is an error
+	// a second Return is an error
+	// a second Return is an error
+	// 2 reused, 1 allocated, 1 heap
 }
 
-// Memory that the device still works on is returned with the event that says when it has ended.
-// Nobody waits: until then others get other memory.
+// A block that the device is still using is returned with an event that signals when the device has
+// finished. Nothing waits: until then, rents get other memory.
 func ExampleBlock_ReturnAfter() {
 	p, device, close := open()
 	defer close()
@@ -104,7 +104,7 @@ func ExampleBlock_ReturnAfter() {
 		if err := block.ReturnAfter(pool.After(event, 1)); err != nil {
 			log.Fatal(err)
 		}
-		if err := command.WaitUntilCompleted(); err != nil { // so that this example ends the same each time
+		if err := command.WaitUntilCompleted(); err != nil { // so that the output below is deterministic
 			log.Fatal(err)
 		}
 	})
@@ -114,7 +114,7 @@ func ExampleBlock_ReturnAfter() {
 	// Output: 0 pending, 1048576 bytes idle
 }
 
-// Blocks that may be moved let go of heaps that are nearly empty.
+// Moving relocatable blocks releases nearly empty heaps.
 func ExamplePool_Defragment() {
 	p, _, close := open()
 	defer close()
@@ -128,7 +128,7 @@ func ExamplePool_Defragment() {
 		blocks = append(blocks, block)
 	}
 	for i, block := range blocks {
-		if i%4 > 0 { // three of four are needed no longer
+		if i%4 > 0 { // three of four are no longer needed
 			if err := block.Return(); err != nil {
 				log.Fatal(err)
 			}
@@ -138,9 +138,9 @@ func ExamplePool_Defragment() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("moved %d blocks, and gave %d MiB back\n", done.Blocks, done.Freed>>20)
+	fmt.Printf("moved %d blocks, released %d MiB\n", done.Blocks, done.Freed>>20)
 
-	// The buffer is known between Pin and Unpin.
+	// The buffer is only valid between Pin and Unpin.
 	buffer, err := blocks[0].Pin()
 	if err != nil {
 		log.Fatal(err)
@@ -155,11 +155,11 @@ func ExamplePool_Defragment() {
 		}
 	}
 	// Output:
-	// moved 2 blocks, and gave 8 MiB back
+	// moved 2 blocks, released 8 MiB
 	// 1048576
 }
 
-// Events are costly to make and cheap to use again. What nobody has needed for ten seconds is
+// Events are costly to create and cheap to reuse. Those that have not been used for ten seconds are
 // dropped.
 func ExampleRecycler() {
 	device, err := mtl.DefaultDevice()
@@ -183,6 +183,6 @@ func ExampleRecycler() {
 		}
 	}
 	s := events.Stats()
-	fmt.Println(s.Made, "made,", s.Reused, "reused")
-	// Output: 1 made, 2 reused
+	fmt.Println(s.Made, "created,", s.Reused, "reused")
+	// Output: 1 created, 2 reused
 }

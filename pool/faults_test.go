@@ -35,8 +35,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestUnderFaults is the program: what fails is an error of its kind, what does not is right, and
-// nothing is left.
+// TestUnderFaults is the program: failures are errors of the right kind, successes are correct, and
+// nothing leaks.
 func TestUnderFaults(t *testing.T) {
 	fault := os.Getenv(underFaults)
 	d := device(t)
@@ -90,8 +90,8 @@ func TestUnderFaults(t *testing.T) {
 	assert.LessOrEqual(t, objc.LiveObjects(), objects)
 }
 
-// collects sees that an allocation that fails is tried again, once what is idle has been given
-// back: every second one fails.
+// collects checks that a failed allocation is retried after idle blocks have been released: every
+// second allocation fails.
 func collects(t *testing.T, p *Pool) {
 	block, err := p.Rent(50<<20, shared())
 	require.NoError(t, err)

@@ -10,14 +10,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// held is a block that the model knows to be out, with the mark that its user left.
+// held is a rented block in the model, with the mark that its user wrote.
 type held struct {
 	block Block
 	mark  byte
 }
 
-// TestHistories runs random histories of rents, returns, signals, trims and time against a model:
-// what is out never shares memory, keeps what was written to it, and the figures are those of the
+// TestHistories runs random sequences of rents, returns, signals, trims and clock changes against a
+// model: rented blocks never share memory, keep their contents, and the statistics are those of the
 // model.
 func TestHistories(t *testing.T) {
 	d := device(t)

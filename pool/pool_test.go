@@ -24,7 +24,7 @@ func device(t testing.TB) mtl.Device {
 	return d
 }
 
-// newPool makes a pool, and sees that the test leaves nothing on the device.
+// newPool returns a pool, and checks that the test leaves nothing on the device.
 func newPool(t testing.TB, d mtl.Device, o Options) *Pool {
 	t.Helper()
 	before, objects := d.CurrentAllocatedSize(), objc.LiveObjects()
@@ -47,8 +47,8 @@ func rent(t testing.TB, p *Pool, length uint) Block {
 	return b
 }
 
-// TestClasses goes through the classes: they grow, none wastes more than an eighth above 2 KiB or a
-// 32nd above a MiB, and a capacity is its own class.
+// TestClasses goes through the size classes: they grow, none wastes more than an eighth above 2 KiB
+// or a 32nd above 1 MiB, and a capacity belongs to its own class.
 func TestClasses(t *testing.T) {
 	last := uint(0)
 	for i, n := 0, uint(1); n <= maxLength; i++ {
@@ -89,7 +89,7 @@ func TestReuse(t *testing.T) {
 	assert.Equal(t, 0.5, s.ReuseRatio())
 }
 
-// TestStale uses blocks that are not, or no longer, somebody's.
+// TestStale uses blocks that were never rented or have been returned.
 func TestStale(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	a := rent(t, p, 10)
@@ -116,12 +116,12 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// switched is a signal that a test reaches.
+// switched is a signal that a test controls.
 type switched struct{ on *bool }
 
 func (s switched) Reached() bool { return s.on != nil && *s.on }
 
-// TestReturnAfter sees that a block is rented again only when its signal is reached.
+// TestReturnAfter checks that a block is rented again only after its signal is reached.
 func TestReturnAfter(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	a := rent(t, p, 4096)
@@ -188,7 +188,7 @@ func TestTrim(t *testing.T) {
 	assert.Zero(t, s.Heaps)
 }
 
-// TestWatermarks sets them so low that a few blocks reach them.
+// TestWatermarks sets the watermarks so low that a few blocks reach them.
 func TestWatermarks(t *testing.T) {
 	d := device(t)
 	mib := float64(1<<20) / float64(d.RecommendedMaxWorkingSetSize())
@@ -209,8 +209,8 @@ func TestWatermarks(t *testing.T) {
 	require.NoError(t, e.Return())
 }
 
-// TestWatermarkHeaps: what fits into a heap that is there takes nothing from the device, and a heap
-// that would pass the watermark is not made for one block.
+// TestWatermarkHeaps: a block in an existing heap takes nothing from the device, and no heap that
+// would exceed the watermark is created for one block.
 func TestWatermarkHeaps(t *testing.T) {
 	d := device(t)
 	mib := float64(1<<20) / float64(d.RecommendedMaxWorkingSetSize())
@@ -249,8 +249,8 @@ func TestOptions(t *testing.T) {
 	assert.Equal(t, Normal, (&Pool{soft: watermark(1, 0), hard: watermark(1, 0)}).level(1<<40))
 }
 
-// TestNear: where no block of the class is idle, the next longer one is taken that is at most a
-// quarter too long.
+// TestNear: if no block of the class is idle, the next longer one that is at most a quarter too
+// long is used.
 func TestNear(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	idle := []Block{rent(t, p, 20<<20), rent(t, p, 24<<20), rent(t, p, 26<<20)}
@@ -270,7 +270,8 @@ func TestNear(t *testing.T) {
 	require.NoError(t, tiny.Return())
 }
 
-// TestReserveLimit: idle blocks go before the pool has an eighth more than was ever rented at once.
+// TestReserveLimit: idle blocks are released before the pool reserves an eighth more than was ever
+// rented at once.
 func TestReserveLimit(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	var all []Block
@@ -289,7 +290,7 @@ func TestReserveLimit(t *testing.T) {
 	require.NoError(t, errors.Join(a.Return(), b.Return()))
 }
 
-// TestHazards: the default is that Metal tracks, in heaps and without.
+// TestHazards: by default Metal tracks hazards, in heaps and outside.
 func TestHazards(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	for mode, want := range map[mtl.HazardTrackingMode]mtl.HazardTrackingMode{mtl.HazardTrackingModeDefault: mtl.HazardTrackingModeTracked,
@@ -307,7 +308,7 @@ func TestHazards(t *testing.T) {
 	}
 }
 
-// TestConcurrent has goroutines rent, write and return: nobody finds another's mark.
+// TestConcurrent rents, writes and returns from several goroutines: none finds another's mark.
 func TestConcurrent(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	var all sync.WaitGroup
@@ -364,7 +365,7 @@ func BenchmarkRentReturn(b *testing.B) {
 	}
 }
 
-// BenchmarkFresh is what the pool saves.
+// BenchmarkFresh measures the allocation that the pool saves.
 func BenchmarkFresh(b *testing.B) {
 	d := device(b)
 	b.ReportAllocs()
@@ -377,8 +378,8 @@ func BenchmarkFresh(b *testing.B) {
 	}
 }
 
-// TestCloseMeetsRents: a rent that comes while the pool is being closed has a block, which keeps
-// the pool open, or is refused; nothing stays behind.
+// TestCloseMeetsRents: a rent during Close either succeeds and keeps the pool open, or is refused;
+// nothing leaks.
 func TestCloseMeetsRents(t *testing.T) {
 	d := device(t)
 	before, objects := d.CurrentAllocatedSize(), objc.LiveObjects()

@@ -44,8 +44,8 @@ func TestRecycler(t *testing.T) {
 	require.ErrorIs(t, r.Put(last), ErrForeign)
 }
 
-// TestRecyclerWrong: objects that are put back twice, or are another's, are not rented to two; a
-// failure to make one counts for nothing.
+// TestRecyclerWrong: putting an object back twice, or a foreign one, does not hand it out twice; a
+// failed Make is not counted.
 func TestRecyclerWrong(t *testing.T) {
 	broken := errors.New("broken")
 	var r *Recycler[int]
@@ -68,7 +68,7 @@ func TestRecyclerWrong(t *testing.T) {
 	_, err = NewRecycler(RecyclerOptions[int]{}).Get()
 	require.ErrorIs(t, err, ErrOptions)
 
-	// One that is closed while an object is being made.
+	// A recycler that is closed while an object is being created.
 	r = NewRecycler(RecyclerOptions[int]{Make: func() (int, error) { r.Close(); return 1, nil },
 		Drop: func(i int) { made = -i }})
 	_, err = r.Get()
@@ -76,7 +76,7 @@ func TestRecyclerWrong(t *testing.T) {
 	assert.Equal(t, -1, made, "what was made is dropped")
 }
 
-// TestRecyclerConcurrent: an object is never out twice.
+// TestRecyclerConcurrent: an object is never handed out twice at once.
 func TestRecyclerConcurrent(t *testing.T) {
 	r := NewRecycler(RecyclerOptions[*atomic.Int32]{Make: func() (*atomic.Int32, error) { return new(atomic.Int32), nil },
 		MaxKept: 3})

@@ -33,7 +33,7 @@ func TestStatsDuringReturn(t *testing.T) {
 	assert.LessOrEqual(t, s.Rented+s.Idle, s.Reserved)
 }
 
-// TestStatsUnderLoad: the figures fit each other while blocks are rented, returned and released.
+// TestStatsUnderLoad: the statistics are consistent while blocks are rented, returned and released.
 func TestStatsUnderLoad(t *testing.T) {
 	p := newPool(t, device(t), Options{})
 	var load sync.WaitGroup

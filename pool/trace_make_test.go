@@ -15,14 +15,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The traces in testdata are what a framework asks of its allocator when it runs DistilGPT2, a
-// transformer of 6 layers, tensor by tensor: each result and each temporary is a block of its own,
-// returned when the last operation that reads it has been encoded. A trace is text:
+// The traces in testdata are the requests that a framework makes of its allocator when it runs
+// DistilGPT2, a transformer of 6 layers, tensor by tensor: each result and each temporary is a
+// block of its own, returned when the last operation that reads it has been encoded. A trace is
+// text:
 //
 //	+n    rents a block of the n-th size
 //	-n    returns the block that was rented n rents before the last
 //
-// and the sizes come first, one per line: storage, bytes. What follows a # is a comment.
+// The sizes come first, one per line: storage, bytes. A # starts a comment.
 
 // The shapes of DistilGPT2.
 const (
@@ -63,7 +64,7 @@ func (r *recorder) rent(storage mtl.StorageMode, bytes int) tensor {
 	return tensor(len(r.rents) - 1)
 }
 
-// device rents a tensor of elements of some bytes each.
+// device rents a tensor whose elements have the given size in bytes.
 func (r *recorder) device(bytes int, shape ...int) tensor {
 	for _, n := range shape {
 		bytes *= n
@@ -79,7 +80,7 @@ func (r *recorder) host(bytes int, shape ...int) tensor {
 	return r.rent(mtl.StorageModeShared, bytes)
 }
 
-// again rents a tensor like another.
+// again rents a tensor of the same size as another.
 func (r *recorder) again(t tensor) tensor {
 	s := r.sizes[r.rents[t]]
 	return r.rent(s.storage, int(s.bytes))
@@ -117,7 +118,7 @@ func (r *recorder) text() string {
 	return b.String() + r.body.String() + "\n"
 }
 
-// weights rents the parameters, or what has their shapes.
+// weights rents the parameters, or tensors of the same shapes.
 func (r *recorder) weights(bytes int) (all []tensor) {
 	add := func(shape ...int) { all = append(all, r.device(bytes, shape...)) }
 	add(vocab, hidden)
@@ -141,9 +142,8 @@ func (r *recorder) weights(bytes int) (all []tensor) {
 	return all
 }
 
-// inference answers requests one after the other, in half precision. Prompts are of different
-// lengths; the cache of keys and values grows by 64 positions at a time, by renting a longer block
-// and copying.
+// inference serves requests in sequence, in half precision. Prompts have different lengths; the
+// key-value cache grows by 64 positions at a time, by renting a longer block and copying.
 func inference() string {
 	r := &recorder{}
 	const half, chunk, requests, tokens = 2, 64, 10, 24
@@ -204,7 +204,7 @@ func inference() string {
 }
 
 // training runs steps over two sequences of 256 tokens, in single precision, with dropout and Adam.
-// Gradients are dropped behind each step.
+// Gradients are freed after each step.
 func training() string {
 	r := &recorder{}
 	const float, batch, length, steps = 4, 2, 256, 40

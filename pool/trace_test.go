@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// event is one line of a trace, taken apart: a rent of a size, or the return of the block that was
-// rented as the n-th.
+// event is a parsed line of a trace: a rent of a size, or the return of the n-th block that was
+// rented.
 type event struct {
 	size  traceSize // of a rent; 0 bytes for a return
 	block int
@@ -58,7 +58,7 @@ func readTrace(t testing.TB, name string) (events []event, blocks int) {
 	return events, blocks
 }
 
-// play rents and returns blocks by a trace, and calls fn for each rented block.
+// play rents and returns blocks according to a trace, and calls fn for each rented block.
 func play(t testing.TB, p *Pool, events []event, out []Block, fn func(Block)) {
 	for _, e := range events {
 		if e.size.bytes == 0 {
@@ -79,9 +79,9 @@ func play(t testing.TB, p *Pool, events []event, out []Block, fn func(Block)) {
 	}
 }
 
-// TestTraces replays what a transformer does to its allocator, from an empty pool on: 95 of 100
-// rents find a block, the pool never has much more from the device than what is asked for at the
-// most, and what is reused is not much too long.
+// TestTraces replays what a transformer asks of its allocator, starting with an empty pool: 95 of
+// 100 rents reuse a block, the pool never reserves much more than the peak demand, and reused
+// blocks are not much too long.
 func TestTraces(t *testing.T) {
 	d := device(t)
 	for _, tr := range traces {
@@ -123,7 +123,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// BenchmarkTraces is a rent or return of a trace, by a pool that has seen it.
+// BenchmarkTraces measures one rent or return of a trace, with a pool that has already run it.
 func BenchmarkTraces(b *testing.B) {
 	d := device(b)
 	for _, tr := range traces {

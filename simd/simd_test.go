@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestHalfAll takes every half through float32 and back.
+// TestHalfAll converts every Half to float32 and back.
 func TestHalfAll(t *testing.T) {
 	for i := range 1 << 16 {
 		h := Half(i)
@@ -25,7 +25,7 @@ func TestHalfAll(t *testing.T) {
 	}
 }
 
-// TestHalfRounding rounds values between each pair of neighbours: below, at and above the middle.
+// TestHalfRounding rounds values between each pair of neighbours: below, at and above the midpoint.
 func TestHalfRounding(t *testing.T) {
 	for i := range uint16(0x7bff) {
 		low, high := Half(i).Float32(), Half(i+1).Float32()
@@ -44,7 +44,7 @@ func TestHalfRounding(t *testing.T) {
 	}
 }
 
-// TestBFloat16 takes every bfloat through float32 and back, and the middles between neighbours.
+// TestBFloat16 converts every BFloat16 to float32 and back, and the midpoints between neighbours.
 func TestBFloat16(t *testing.T) {
 	for i := range 1 << 16 {
 		b := BFloat16(i)
@@ -72,7 +72,7 @@ func TestBFloat16(t *testing.T) {
 	assert.True(t, quiet != quiet)
 }
 
-// TestSizes holds the sizes of the package comment.
+// TestSizes checks the sizes in the package comment.
 func TestSizes(t *testing.T) {
 	assert.EqualValues(t, 8, unsafe.Sizeof(Float2{}))
 	assert.EqualValues(t, 16, unsafe.Sizeof(Float3{}))

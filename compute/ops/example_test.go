@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/compute/ops"
 )
 
-// A product of matrices, the rectified linear unit of it, and the sum of each row.
+// A matrix product, followed by ReLU and the sum of each row.
 func Example() {
 	ctx := context.Background()
 	acc, err := compute.Open()
@@ -62,8 +62,7 @@ func Example() {
 	// Output: [5 11]
 }
 
-// An array can be seen with its dimensions exchanged, or repeated, without being moved. Shapes that
-// do not fit are an error.
+// Broadcasting repeats an array without moving data. Incompatible shapes are an error.
 func ExampleArray_Broadcast() {
 	ctx := context.Background()
 	acc, err := compute.Open()

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLimits sees what is refused. The tests share what they need, the last one closes it.
+// TestLimits checks the limits. The tests share their resources, which the last one closes.
 func TestLimits(t *testing.T) {
 	r := newRig(t)
 	for _, test := range []struct {
@@ -28,8 +28,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// reach: shapes and strides whose reach passes the end of int are refused like others that leave
-// the buffer.
+// reach: shapes and strides that overflow int are refused like others that exceed the buffer.
 func reach(t *testing.T, r rig) {
 	a := array(r, make([]float32, 8), 8)
 	const n = maxElements
@@ -39,7 +38,7 @@ func reach(t *testing.T, r rig) {
 	assert.ErrorContains(t, err, "the buffer has 8")
 }
 
-// malformed: an array with more dimensions than strides is an error of whatever is done with it.
+// malformed: every operation refuses an array with more dimensions than strides.
 func malformed(t *testing.T, r rig) {
 	good := array(r, make([]float32, 4), 2, 2)
 	bad := Array[float32]{good.Buffer, []int{2, 2}, nil}
@@ -51,7 +50,7 @@ func malformed(t *testing.T, r rig) {
 	require.ErrorIs(t, err, ErrShape)
 }
 
-// sharedPlaces: an array with two elements in one place is no result.
+// sharedPlaces: an array with two elements in one place cannot be a result.
 func sharedPlaces(t *testing.T, r rig) {
 	in := array(r, make([]float32, 12), 3, 4)
 	b := array(r, make([]float32, 24), 24).Buffer
@@ -75,7 +74,8 @@ func sharedPlaces(t *testing.T, r rig) {
 	}
 }
 
-// counted: a repeated array of more elements than 32 bits count is no operand of a reduction.
+// counted: a broadcast array with more elements than 32 bits can count cannot be the operand of a
+// reduction.
 func counted(t *testing.T, r rig) {
 	row := array(r, make([]float32, 8), 8)
 	many, err := row.Broadcast(1<<30, 8)
@@ -87,8 +87,8 @@ func counted(t *testing.T, r rig) {
 	assert.ErrorContains(t, err, "want at most 2147483647 elements")
 }
 
-// manyRows: so many rows that Metal could not count their threads have smaller threadgroups, which
-// give the same.
+// manyRows: with so many rows that Metal could not count the threads, threadgroups are smaller and
+// the results the same.
 func manyRows(t *testing.T, r rig) {
 	for n, threads := range map[int]int{1: 256, 1<<24 - 1: 256, 1 << 24: 128, 1 << 25: 64, 1 << 26: 32, 1<<27 - 1: 32} {
 		assert.Equal(t, threads, groups(n).Group.X, "%d rows", n)
@@ -99,7 +99,7 @@ func manyRows(t *testing.T, r rig) {
 	anyThreads(r, "argmax_rows_f32", in, make([]uint32, 3))
 }
 
-// anyThreads sees that a kernel gives the same with threadgroups of any length.
+// anyThreads checks that a kernel's result does not depend on the size of its threadgroups.
 func anyThreads[T any](r rig, kernel string, in Array[float32], data []T) {
 	r.Helper()
 	n, layout, err := rowsOf("in", in)
@@ -119,7 +119,7 @@ func anyThreads[T any](r rig, kernel string, in Array[float32], data []T) {
 	assert.Equal(r, results[0], results[1], kernel)
 }
 
-// closed: operations that were closed are refused, and compile nothing that nobody would close.
+// closed: operations that were closed refuse calls, and compile nothing that would leak.
 func closed(t *testing.T, r rig) {
 	a := array(r, []float32{1}, 1)
 	r.o.Close()
@@ -127,7 +127,8 @@ func closed(t *testing.T, r rig) {
 	require.ErrorIs(t, Copy(t.Context(), r.o, r.s, a, a), compute.ErrClosed)
 }
 
-// lookingContext sees whether the operations are locked while somebody waits with it.
+// lookingContext records whether the operations are locked while a goroutine waits with this
+// context.
 type lookingContext struct {
 	context.Context
 	o      *Ops
@@ -143,8 +144,8 @@ func (c *lookingContext) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// compilingUnlocked: who waits for the compiler keeps nobody from other operations, whose contexts
-// would not count.
+// compilingUnlocked: waiting for the compiler does not block other operations, whose contexts could
+// not interrupt them.
 func compilingUnlocked(t *testing.T, r rig) {
 	a := array(r, []float32{1}, 1)
 	ctx := &lookingContext{Context: t.Context(), o: r.o}

@@ -61,8 +61,8 @@ func TestMatMulMethod(t *testing.T) {
 	}
 }
 
-// TestSimdgroupsFit: a pipeline with other simdgroups, or with fewer threads than the kernel is
-// launched with, is none for it.
+// TestSimdgroupsFit: a pipeline does not fit if its simdgroups have another size, or if it allows
+// fewer threads than the kernel is launched with.
 func TestSimdgroupsFit(t *testing.T) {
 	assert.NoError(t, simdgroupsFit(32, 128))
 	assert.NoError(t, simdgroupsFit(32, 1024))
@@ -71,8 +71,8 @@ func TestSimdgroupsFit(t *testing.T) {
 	assert.ErrorContains(t, simdgroupsFit(32, 96), "at most 96 threads")
 }
 
-// TestSimdgroupsAsked: a device whose compiler refuses the kernel is asked once and has the tiled
-// one; a call that is given up says nothing about the device.
+// TestSimdgroupsAsked: a device whose compiler refuses the kernel is asked once and uses the tiled
+// one; a cancelled call says nothing about the device.
 func TestSimdgroupsAsked(t *testing.T) {
 	r := newRig(t)
 	ended, cancel := context.WithCancel(t.Context())

@@ -56,7 +56,7 @@ func bfloats() number[simd.BFloat16] {
 		func(b simd.BFloat16) float64 { return float64(b.Float32()) }, 0x1p-8}
 }
 
-// random makes an array of random numbers between -2 and 2, and returns what they are.
+// random returns an array of random numbers between -2 and 2, and their values.
 func random[T any](r rig, n number[T], seed uint64, shape ...int) (Array[T], []float64) {
 	r.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -91,7 +91,7 @@ func empty[T any](r rig, shape ...int) Array[T] {
 	return array(r, make([]T, size), shape...)
 }
 
-// values waits and returns what an array without gaps holds.
+// values waits and returns the values of an array without gaps.
 func values[T any](r rig, n number[T], a Array[T]) []float64 {
 	r.Helper()
 	require.NoError(r, r.s.Sync(r.Context()))
@@ -104,8 +104,8 @@ func values[T any](r rig, n number[T], a Array[T]) []float64 {
 	return out
 }
 
-// near checks that values agree to a number of roundings of their size, or of scale where that is
-// larger.
+// near checks that values agree within a number of roundings, relative to their size or to scale if
+// that is larger.
 func near(t testing.TB, want, got []float64, eps, scale float64) {
 	t.Helper()
 	require.Len(t, got, len(want))
@@ -273,7 +273,7 @@ func firstLargest(x []float64) int {
 	return at
 }
 
-// TestNaN sees that no reduction loses one.
+// TestNaN checks that every reduction propagates NaN.
 func TestNaN(t *testing.T) {
 	r := newRig(t)
 	data := make([]float32, 5000)

@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// dense returns an array of the elements of a with nothing between them, and what they are: element
-// by element in Go, as an oracle.
+// dense returns a contiguous copy of a, and its values, computed element by element in Go.
 func dense[T Float](r rig, n number[T], a Array[T], data []float64) (Array[T], []float64) {
 	r.Helper()
 	shape, strides := a.four()
@@ -29,10 +28,10 @@ func dense[T Float](r rig, n number[T], a Array[T], data []float64) (Array[T], [
 	return array(r, out, a.Shape...), values
 }
 
-// strided are arrays with gaps, turned, and repeated, over one buffer of numbers.
+// strided returns arrays with gaps, transposed and broadcast, over one buffer of numbers.
 func strided[T Float](r rig, n number[T]) (arrays map[string]Array[T], data []float64) {
 	r.Helper()
-	// few rows: the stand-ins take long for each threadgroup, and longer in an emulator
+	// few rows: the stand-ins need long for each threadgroup, and longer in an emulator
 	a, v := random(r, n, 9, 2, 3, 4, 70)
 	row, err := Array[T]{a.Buffer, []int{70}, []int{2}}.Broadcast(3, 2, 70)
 	require.NoError(r, err)
@@ -46,8 +45,8 @@ func strided[T Float](r rig, n number[T]) (arrays map[string]Array[T], data []fl
 	}, v
 }
 
-// TestStridedRows sees that operations on rows take any strides, on both sides: they give what they
-// give for the same elements without gaps.
+// TestStridedRows checks that operations on rows accept any strides, in operands and results, and
+// give the same values as for contiguous arrays.
 func TestStridedRows(t *testing.T) {
 	r := newRig(t)
 	t.Run("f32", func(t *testing.T) { stridedRows(t, r, singles()) })
@@ -117,7 +116,7 @@ func stridedRows[T Float](t *testing.T, r rig, n number[T]) {
 	}
 }
 
-// TestResultOfRows says which results a reduction takes.
+// TestResultOfRows checks which results a reduction accepts.
 func TestResultOfRows(t *testing.T) {
 	r := newRig(t)
 	in := empty[simd.Half](r, 2, 3, 4)
