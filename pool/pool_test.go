@@ -2,6 +2,7 @@ package pool
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"sync"
 	"testing"
@@ -362,6 +363,37 @@ func BenchmarkRentReturn(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkReturnAfter is [BenchmarkRentReturn] with a signal that is reached already, beside blocks
+// whose signals are not: each rent finds no idle block, and asks them all.
+func BenchmarkReturnAfter(b *testing.B) {
+	for _, waiting := range []int{0, 16, 64} {
+		b.Run(fmt.Sprintf("waiting=%d", waiting), func(b *testing.B) {
+			d := device(b)
+			p, event := newPool(b, d, Options{}), d.NewSharedEvent()
+			defer event.Release()
+			blocks := make([]Block, waiting)
+			for i := range blocks {
+				blocks[i] = rent(b, p, 1<<20)
+			}
+			for _, x := range blocks {
+				require.NoError(b, x.ReturnAfter(After(event, 1)))
+			}
+			require.NoError(b, rent(b, p, 1<<20).ReturnAfter(After(event, 0)))
+			for b.Loop() {
+				x, err := p.Rent(1<<20, shared())
+				if err == nil {
+					err = x.ReturnAfter(After(event, 0))
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			event.SetSignaledValue(1)
+			p.Trim()
+		})
 	}
 }
 
