@@ -61,15 +61,15 @@ func (k *Kernel) metalTexture(a *argument, p *Parameter, t mtl.Texture) error {
 // checkTexture checks what a texture is and is for against what the kernel does with it.
 func (k *Kernel) checkTexture(p *Parameter, typ mtl.TextureType, format mtl.PixelFormat, usage mtl.TextureUsage) error {
 	if p.Count > 1 {
-		return fmt.Errorf("is one texture, the kernel takes an array of %d: use Textures: %w", p.Count, ErrOption)
+		return fmt.Errorf("is one texture, the kernel takes an array of %d: use Textures", p.Count)
 	}
 	if typ != p.Texture {
-		return fmt.Errorf("has the type %s, the kernel takes %s: %w", textureKind(typ), p.texture(), ErrOption)
+		return fmt.Errorf("has the type %s, the kernel takes %s", textureKind(typ), p.texture())
 	}
 	known := knownFormat(format)
 	if known != nil && !slices.Contains(known.numbers.types(), p.Type) {
-		return fmt.Errorf("has the pixel format %s, which kernels see as %v; the kernel takes %s: %w", formatName(format),
-			known.numbers, p.texture(), ErrOption)
+		return fmt.Errorf("has the pixel format %s, which kernels see as %v; the kernel takes %s", formatName(format),
+			known.numbers, p.texture())
 	}
 	need := mtl.TextureUsageShaderRead | mtl.TextureUsageShaderWrite
 	switch p.Access {
@@ -80,12 +80,12 @@ func (k *Kernel) checkTexture(p *Parameter, typ mtl.TextureType, format mtl.Pixe
 	default:
 		have := k.acc.device.ReadWriteTextureSupport()
 		if known != nil && usage&mtl.TextureUsageShaderAtomic == 0 && (known.readWrite == 0 || known.readWrite > have) {
-			return fmt.Errorf("has the pixel format %s, which kernels of %s do not both read and write (tier %d): %w",
-				formatName(format), k.acc.info.Name, have, ErrOption)
+			return fmt.Errorf("has the pixel format %s, which kernels of %s do not both read and write (tier %d)",
+				formatName(format), k.acc.info.Name, have)
 		}
 	}
 	if usage != mtl.TextureUsageUnknown && usage&need != need {
-		return fmt.Errorf("has the usage %v, the kernel wants %v: %w", usage, need, ErrOption)
+		return fmt.Errorf("has the usage %v, the kernel wants %v", usage, need)
 	}
 	return nil
 }

@@ -84,6 +84,14 @@ func (r *trouble) makes(name string) error {
 			Colour simd.Float4
 		}
 		return launch(compute.Threads1D(4), buffer[wrong](r, 4, compute.BufferOptions{}), out, float32(0.5))
+	case "texels":
+		k := r.kernel(`#include <metal_stdlib>
+using namespace metal;
+kernel void count(texture2d<uint> labels, device uint *out) { out[0] = labels.read(uint2(0)).x; }`, "count")
+		labels, err := compute.NewTexture[uint8](r.acc, compute.Texture2D(4, 4), compute.TextureOptions{Label: "labels"})
+		require.NoError(r.t, err)
+		r.t.Cleanup(labels.Close)
+		return r.stream.Launch(ctx, k, compute.Threads1D(1), labels, buffer[uint32](r, 1, compute.BufferOptions{}))
 	case "group":
 		return launch(compute.Threads2D(64, 64).In(compute.Extent{X: 64, Y: 64}), pixels, out, float32(0.5))
 	case "storage":
