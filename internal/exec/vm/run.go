@@ -224,13 +224,16 @@ func (f *frame) passOver(o *op, here, returned *[lir.MaskWords]uint32) error {
 	return nil
 }
 
-// fail says where in the source an error came up.
-func (g *group) fail(o *op, err error) error {
+// fail adds the operation that failed, and its place in the source, to an error.
+func (g *group) fail(o *op, err error) error { return g.locate(o, fmt.Errorf("%v: %w", o.code, err)) }
+
+// locate adds an operation's place in the source, if it is known, to an error.
+func (g *group) locate(o *op, err error) error {
 	files := g.p.lir.Func.Module.Files
 	if loc := o.in.Loc; loc.File > 0 && int(loc.File) <= len(files) {
-		return fmt.Errorf("%s:%d:%d: %v: %w", files[loc.File-1], loc.Line, loc.Col, o.code, err)
+		return fmt.Errorf("%s:%d:%d: %w", files[loc.File-1], loc.Line, loc.Col, err)
 	}
-	return fmt.Errorf("%v: %w", o.code, err)
+	return err
 }
 
 // run runs a strip to the next barrier or the end.
@@ -304,10 +307,11 @@ func (f *frame) run() error {
 	}
 }
 
-// stopAt says where a strip was told to stop.
+// stopAt adds to the reason why a strip must stop where in the source it was. The operation is only
+// where that was noticed, so the text does not name it.
 func (f *frame) stopAt(o *op, err error) error {
 	if err == nil || err == exec.ErrAbandoned {
 		return err
 	}
-	return f.g.fail(o, err)
+	return f.g.locate(o, err)
 }

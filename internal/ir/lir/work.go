@@ -6,7 +6,7 @@ import "github.com/puremetal/puremetal/internal/ir"
 // CopiedBytes bytes copied. With the figures below a unit takes about as long wherever it is spent,
 // within a factor of ten or so, so that a budget bounds the time of any kernel.
 const (
-	InstWork    = 16      // of an instruction, in addition to that of its lanes: to begin it
+	InstWork    = 32      // of an instruction, in addition to that of its lanes: to begin it
 	GroupWork   = 1 << 10 // of a threadgroup, in addition to that of its instructions
 	CopiedBytes = 4       // bytes that make a unit where an instruction copies or clears them
 	ZeroedBytes = 32      // bytes that make a unit where a threadgroup's memory is cleared for it
@@ -15,7 +15,7 @@ const (
 // groupWork is how many ordinary instructions one of a group's takes as long as; 0 is 1.
 var groupWork = [...]int64{
 	ir.MathOps:    4,
-	ir.AtomicOps:  2,
+	ir.AtomicOps:  32,
 	ir.SimdOps:    2,
 	ir.QuadOps:    2,
 	ir.MatrixOps:  16,
