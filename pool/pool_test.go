@@ -366,8 +366,8 @@ func BenchmarkRentReturn(b *testing.B) {
 	}
 }
 
-// BenchmarkReturnAfter is [BenchmarkRentReturn] with a signal that is reached already, beside blocks
-// whose signals are not: each rent finds no idle block, and asks them all.
+// BenchmarkReturnAfter is [BenchmarkRentReturn] with a signal that is reached already, beside
+// blocks whose signals are not: each rent finds no idle block, and asks them all.
 func BenchmarkReturnAfter(b *testing.B) {
 	for _, waiting := range []int{0, 16, 64} {
 		b.Run(fmt.Sprintf("waiting=%d", waiting), func(b *testing.B) {
