@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -18,12 +19,13 @@ import (
 
 // The exit codes.
 const (
-	exitDone   = 0 // it worked, and nothing was found
-	exitFailed = 1 // findings, or a failure
-	exitUsage  = 2 // what was asked for cannot be
+	exitDone     = 0   // success
+	exitFailed   = 1   // findings, or a failure
+	exitUsage    = 2   // invalid command line
+	exitSignaled = 128 // plus the signal's number: 130 after Ctrl-C, as shells have it
 )
 
-// app is what a command works with.
+// app is the environment that commands run in.
 type app struct {
 	ctx context.Context
 	in  io.Reader
@@ -31,25 +33,33 @@ type app struct {
 	err io.Writer
 	env func(string) string
 
-	exit func(int) // after --help
+	exit func(int) // after --help and --version
+
+	color string // of --color: auto, always or never
 }
 
-// cli has the commands; kong reads the command line by it.
+// cli is kong's model of the command line.
 type cli struct {
-	Run         runCmd         `cmd:"" help:"Run a kernel on data and show or store what it writes."`
-	Check       checkCmd       `cmd:"" help:"Compile source and show what is wrong with it."`
-	Bench       benchCmd       `cmd:"" help:"Measure what the device does with operations that papers quote."`
-	Devices     devicesCmd     `cmd:"" help:"List the devices with their limits, families and memory."`
-	Doctor      doctorCmd      `cmd:"" help:"Say whether kernels can run here, on what, and what to do if not."`
-	Version     versionCmd     `cmd:"" help:"Say which version this is."`
-	Completions completionsCmd `cmd:"" help:"Write a script that completes command lines in a shell."`
+	Color       string           `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Colour the output: always, never, or auto (on a terminal, unless NO_COLOR is set)."`
+	ShowVersion kong.VersionFlag `name:"version" help:"Show the version."`
+
+	Run         runCmd         `cmd:"" help:"Run a kernel and show or save its output."`
+	Check       checkCmd       `cmd:"" help:"Compile source files and report errors and warnings."`
+	Bench       benchCmd       `cmd:"" help:"Benchmark the device on common operations."`
+	Devices     devicesCmd     `cmd:"" help:"List devices with their limits, GPU families and memory."`
+	Doctor      doctorCmd      `cmd:"" help:"Diagnose whether kernels can run on this machine."`
+	Version     versionCmd     `cmd:"" help:"Show the version and how it was built."`
+	Completions completionsCmd `cmd:"" help:"Write a completion script for a shell."`
+	Man         manCmd         `cmd:"" help:"Write the manual page."`
+	Help        helpCmd        `cmd:"" help:"Show the help of a command."`
 }
 
-const about = "Checks, runs and measures Metal kernels: on a Mac's GPU, and on any other machine on a device made of software."
+const about = "Check, run and benchmark Metal kernels: on the GPU on a Mac, on a software device everywhere else."
 
 // parser returns kong's parser of the command line.
 func (a *app) parser(c *cli) (*kong.Kong, error) {
 	return kong.New(c, kong.Name("puremetal"), kong.Description(about), kong.Writers(a.out, a.err),
+		kong.Vars{"version": version().String()},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
 		kong.Exit(a.exit))
 }
@@ -67,34 +77,52 @@ func (a *app) main(args []string) int {
 	command, err := k.Parse(args)
 	if err != nil {
 		var p *kong.ParseError
-		word, unexpected := strings.CutPrefix(err.Error(), "unexpected argument ")
 		switch chosen := errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil; {
 		case chosen:
-			fmt.Fprintf(a.err, "puremetal: %v\npuremetal %s --help says how it is used\n", err, p.Context.Selected().Name)
-		case unexpected:
-			word, _, _ = strings.Cut(word, ",") // what kong thinks was meant
-			fmt.Fprintf(a.err, "puremetal: there is no command %q; the commands are %s\n", word,
-				strings.ReplaceAll(names(completionsOf(k)), " ", ", "))
+			fmt.Fprintf(a.err, "puremetal: %v\nsee puremetal help %s\n", err, p.Context.Selected().Name)
 		default:
-			fmt.Fprintf(a.err, "puremetal: %v\npuremetal --help lists the commands\n", err)
+			fmt.Fprintf(a.err, "puremetal: %v\nsee puremetal help\n", unknownCommand(k, err))
 		}
 		return exitUsage
 	}
+	a.color = c.Color
 	if err := command.Run(a, k); err != nil {
 		return a.fail(err)
 	}
 	return exitDone
 }
 
-// fail says what went wrong and returns the exit code for it.
+// unknownCommand rewords kong's error for a first argument that names no command. The error keeps
+// kong's suggestion; without one it lists the commands.
+func unknownCommand(k *kong.Kong, err error) error {
+	word, ok := strings.CutPrefix(err.Error(), "unexpected argument ")
+	if !ok {
+		return err
+	}
+	word, meant, suggested := strings.Cut(word, ", did you mean ")
+	if suggested {
+		return usage("unknown command %q; did you mean %s", word, meant)
+	}
+	return usage("unknown command %q; the commands are %s", word,
+		strings.ReplaceAll(names(completionsOf(k)), " ", ", "))
+}
+
+// interrupted is the cause of the end of a context that a signal ended.
+type interrupted struct{ syscall.Signal }
+
+func (interrupted) Error() string { return "interrupted" }
+func (interrupted) Unwrap() error { return context.Canceled }
+
+// fail reports an error and returns its exit code.
 func (a *app) fail(err error) int {
 	var u *usageError
+	var i interrupted
 	switch {
-	case errors.Is(err, errFindings): // they were shown
+	case errors.Is(err, errFindings): // already shown
 		return exitFailed
-	case a.ctx.Err() != nil && errors.Is(err, context.Canceled):
-		fmt.Fprintln(a.err, "puremetal: interrupted")
-		return exitFailed
+	case errors.As(context.Cause(a.ctx), &i) && errors.Is(err, context.Canceled):
+		fmt.Fprintln(a.err, "puremetal:", i)
+		return exitSignaled + int(i.Signal)
 	}
 	fmt.Fprintf(a.err, "puremetal: %s\n", message(err))
 	if errors.As(err, &u) || errors.Is(err, value.ErrValue) {
@@ -103,20 +131,20 @@ func (a *app) fail(err error) int {
 	return exitFailed
 }
 
-// message is an error without the name of the package that it came from.
+// message returns an error's text without the package prefix.
 func message(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) && errors.Is(err, fs.ErrNotExist) {
 		before, _, _ := strings.Cut(err.Error(), path.Error())
-		return fmt.Sprintf("%s%s: there is no such file or folder", before, path.Path)
+		return fmt.Sprintf("%s%s: no such file or directory", before, path.Path)
 	}
 	return strings.TrimPrefix(err.Error(), "compute: ")
 }
 
-// errFindings is returned by a command that has already said what it found.
+// errFindings is returned by commands that have already printed their findings.
 var errFindings = errors.New("findings")
 
-// usageError is a command line that cannot be: the exit code is 2.
+// usageError reports an invalid command line: the exit code is 2.
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
@@ -124,23 +152,23 @@ func (e *usageError) Unwrap() error { return e.err }
 
 func usage(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
-// open opens the device that a command asked for, by index or by name; "" is the first.
+// open opens a device by index or name; "" is the first.
 func (a *app) open(device string, options ...compute.Option) (*compute.Accelerator, error) {
 	which, err := deviceOption(device)
 	if err != nil {
 		return nil, err
 	}
-	// what it would log comes back as errors, which are shown
+	// discard the log: what it reports is returned as errors, too
 	options = append(options, compute.WithLogger(slog.New(slog.DiscardHandler)))
 	return compute.Open(append(options, which...)...)
 }
 
 const (
-	closeTime        = 5 * time.Second        // for work that is done
-	closeInterrupted = 200 * time.Millisecond // for work that was given up: the process ends with it
+	closeTime        = 5 * time.Second        // after finished work
+	closeInterrupted = 200 * time.Millisecond // after abandoned work, which ends with the process
 )
 
-// closeContext returns the context for closing a device. It outlives Ctrl-C, but then only briefly.
+// closeContext returns the context for closing a device. After Ctrl-C it lives on briefly.
 func (a *app) closeContext() (context.Context, context.CancelFunc) {
 	limit := closeTime
 	if a.ctx.Err() != nil {

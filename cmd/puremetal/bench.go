@@ -17,20 +17,20 @@ import (
 
 // benchCmd is the command line of bench.
 type benchCmd struct {
-	Only    string        `placeholder:"REGEXP" help:"Measure only what the expression matches."`
-	List    bool          `help:"List what can be measured, and measure nothing."`
-	Time    time.Duration `default:"500ms" help:"How long each is measured: at least three runs, at most a thousand."`
-	JSON    string        `name:"json" placeholder:"FILE" help:"Write the results as JSON; - is the standard output, and nothing else then is there."`
-	HTML    string        `name:"html" placeholder:"FILE" help:"Write a page with charts, which needs nothing from elsewhere."`
-	Compare string        `placeholder:"OLD.json" help:"Compare with results that --json wrote."`
-	Device  string        `placeholder:"INDEX|NAME" help:"Measure this device of those that puremetal devices lists."`
+	Only    string        `placeholder:"REGEXP" help:"Run only cases that match the expression."`
+	List    bool          `help:"List the cases and exit."`
+	Time    time.Duration `default:"500ms" help:"Time to measure each case, within 3 to 1000 runs."`
+	JSON    string        `name:"json" placeholder:"FILE" help:"Write the results as JSON; - writes them to standard output, and nothing else."`
+	HTML    string        `name:"html" placeholder:"FILE" help:"Write a self-contained page with charts."`
+	Compare string        `placeholder:"OLD.json" help:"Compare with results written by --json."`
+	Device  string        `placeholder:"INDEX|NAME" help:"The device to measure, as listed by puremetal devices."`
 }
 
 // Help is what bench --help shows after the flags.
 func (*benchCmd) Help() string {
-	return `Each case runs once to warm up, and what it wrote is checked; then it runs until its time is over. Shown are the median, how far the tenth and the ninetieth percentile lie apart as a part of it, 10^9 additions and multiplications a second, 10^9 bytes that must be read and written a second, and which part that is of what this machine was measured to do just before. On the software device that is what plain Go does on all processors, copying 64 MiB each and chains of scalar multiply-adds: data that fits the caches, and vector instructions, can be faster.
+	return `Each case runs once to warm up, and its output is checked; then it runs repeatedly for the given time. The columns show the median time, the spread (10th to 90th percentile, relative to the median), GFLOP/s, the required memory traffic in GB/s, and the share of this machine's peak, measured just before. On the software device that is what plain Go does on all processors, copying 64 MiB each and chains of scalar multiply-adds: data that fits the caches, and vector instructions, can be faster.
 
-Times are the device's where kernels run, and the program's for allocations and launches. Other work on the machine shows in the spread.
+Kernels are timed by the device, allocations and launches by the host. Other load on the machine widens the spread.
 
 Examples:
 
@@ -39,7 +39,7 @@ Examples:
   puremetal bench --json old.json --html bench.html
   puremetal bench --compare old.json
 
-With --compare the exit code is 1 when something became slower: its median is more than a tenth larger, and the spreads do not meet.
+With --compare the exit code is 1 if a case regressed: its median is more than 10% larger and the spreads do not overlap.
 `
 }
 

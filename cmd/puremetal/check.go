@@ -17,24 +17,24 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// checkCmd is the command line of check.
+// checkCmd is the check command.
 type checkCmd struct {
-	Files []string `arg:"" name:"file" help:"Metal source; - is the standard input."`
+	Files []string `arg:"" name:"file" help:"Metal source files; - reads standard input."`
 
 	Define     []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
-	Include    []string `short:"I" sep:"none" placeholder:"DIR" help:"Look for #include files in a folder, after the folder of the source."`
-	Std        string   `placeholder:"metalX.Y" help:"The language version: metal1.0 to metal4.0, also as macos-metal2.4 or ios-metal2.4. metal3.2 if left out."`
-	Kernels    bool     `help:"List the kernels with their arguments and what they use."`
-	AllWarning bool     `name:"all-warnings" short:"W" help:"Warn of what may be right, too: unused variables, barriers that not all threads may reach."`
-	NoWarning  bool     `name:"no-warnings" short:"w" help:"Show errors only."`
-	Werror     bool     `name:"warnings-are-errors" help:"Exit with 1 for warnings, too."`
+	Include    []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
+	Std        string   `placeholder:"metalX.Y" help:"Language version: metal1.0 to metal4.0, also as macos-metal2.4 or ios-metal2.4; metal3.2 by default."`
+	Kernels    bool     `help:"List the kernels with their arguments and resource usage."`
+	AllWarning bool     `name:"all-warnings" short:"W" help:"Enable all warnings, such as unused variables and barriers in divergent control flow."`
+	NoWarning  bool     `name:"no-warnings" short:"w" help:"Suppress warnings."`
+	Werror     bool     `name:"warnings-are-errors" help:"Exit with 1 if there are warnings."`
 	JSON       bool     `name:"json" xor:"format" help:"Write JSON."`
-	SARIF      bool     `name:"sarif" xor:"format" help:"Write SARIF 2.1.0, as code hosts and editors read it."`
+	SARIF      bool     `name:"sarif" xor:"format" help:"Write SARIF 2.1.0, for code hosts and editors."`
 }
 
 // Help is what check --help shows after the flags.
 func (*checkCmd) Help() string {
-	return `Diagnostics look like clang's: the place, what is wrong with its code in brackets, the line with a caret, and notes. The codes are explained in docs/msl-diagnostics.md, what the compiler takes in docs/msl-support.md. No device is needed.
+	return `Diagnostics look like clang's: position, message with its code in brackets, source line with a caret, and notes. docs/msl-diagnostics.md explains the codes, docs/msl-support.md the supported language. No device is needed.
 
 Examples:
 
@@ -43,7 +43,7 @@ Examples:
   puremetal check --kernels kernels.metal
   puremetal check --sarif kernels.metal > kernels.sarif
 
-The exit code is 0 when nothing is wrong, 1 when there are errors, 2 when the command line cannot be.
+The exit code is 0 without errors, 1 with errors, and 2 for an invalid command line.
 `
 }
 

@@ -9,20 +9,21 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// completionsCmd is the command line of completions.
+// completionsCmd is the completions command.
 type completionsCmd struct {
-	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+	Shell string `arg:"" enum:"bash,zsh,fish,powershell" help:"bash, zsh, fish or powershell."`
 }
 
-// Help is what completions --help shows after the flags.
+// Help returns the details of completions --help.
 func (*completionsCmd) Help() string {
-	return `Writes a script that completes commands, flags and files. It holds the commands of this version: write it anew after an update.
+	return `The script completes commands, flags and files. It contains the commands of this version: generate it again after an update.
 
 Examples:
 
   source <(puremetal completions bash)                       # in ~/.bashrc
   puremetal completions zsh > ~/.zfunc/_puremetal            # a folder of $fpath
   puremetal completions fish > ~/.config/fish/completions/puremetal.fish
+  puremetal completions powershell | Out-String | Invoke-Expression    # in $PROFILE
 `
 }
 
@@ -34,15 +35,17 @@ func (c *completionsCmd) Run(a *app, k *kong.Kong) error {
 		return bashCompletion(a.out, commands)
 	case "zsh":
 		return zshCompletion(a.out, commands)
+	case "powershell":
+		return powershellCompletion(a.out, commands)
 	}
 	return fishCompletion(a.out, commands)
 }
 
-// completion is what can follow a command's name.
+// completion lists what can follow a command's name.
 type completion struct {
 	name, help string
 	flags      []completionFlag
-	words      []string // that an argument can be; none where it is a file
+	words      []string // the values of an argument; none if it is a file
 }
 
 type completionFlag struct {
@@ -50,7 +53,7 @@ type completionFlag struct {
 	value             bool
 }
 
-// completionsOf reads the commands and flags that kong parses.
+// completionsOf returns the commands and flags of kong's model.
 func completionsOf(k *kong.Kong) []completion {
 	var out []completion
 	for _, n := range k.Model.Children {
@@ -68,6 +71,11 @@ func completionsOf(k *kong.Kong) []completion {
 		for _, p := range n.Positional {
 			if p.Enum != "" {
 				c.words = strings.Split(p.Enum, ",")
+			}
+		}
+		if n.Name == "help" {
+			for _, m := range k.Model.Children {
+				c.words = append(c.words, m.Name)
 			}
 		}
 		out = append(out, c)
@@ -90,7 +98,7 @@ _puremetal() {
 	local cur=${COMP_WORDS[COMP_CWORD]}
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "%s --help" -- "$cur"))
+		COMPREPLY=($(compgen -W "%s --help --version" -- "$cur"))
 		return
 	fi
 	local flags= words=
@@ -172,6 +180,46 @@ func fishCompletion(w io.Writer, commands []completion) error {
 			fmt.Fprintf(&b, " -d '%s'\n", fishText(f.help))
 		}
 	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// powershellText quotes a text for PowerShell.
+func powershellText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+func powershellCompletion(w io.Writer, commands []completion) error {
+	var b strings.Builder
+	b.WriteString(`# Completion of puremetal for PowerShell.
+Register-ArgumentCompleter -Native -CommandName puremetal -ScriptBlock {
+	param($wordToComplete, $commandAst, $cursorPosition)
+	$commands = [ordered]@{
+`)
+	for _, c := range commands {
+		fmt.Fprintf(&b, "\t\t%s = @{ Help = %s; Words = [ordered]@{\n", powershellText(c.name), powershellText(c.help))
+		for _, word := range c.words {
+			fmt.Fprintf(&b, "\t\t\t%s = %[1]s\n", powershellText(word))
+		}
+		for _, f := range c.flags {
+			fmt.Fprintf(&b, "\t\t\t%s = %s\n", powershellText("--"+f.name), powershellText(f.help))
+		}
+		b.WriteString("\t\t} }\n")
+	}
+	b.WriteString(`	}
+	$before = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+		ForEach-Object { $_.ToString() })
+	$words = [ordered]@{}
+	if ($before.Count -le 1) {
+		foreach ($name in $commands.Keys) { $words[$name] = $commands[$name].Help }
+	} elseif ($commands.Contains($before[1])) {
+		$words = $commands[$before[1]].Words
+	}
+	foreach ($word in $words.Keys) {
+		if ($word.StartsWith($wordToComplete)) {
+			[System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $words[$word])
+		}
+	}
+}
+`)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

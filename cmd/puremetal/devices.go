@@ -16,7 +16,7 @@ type devicesCmd struct {
 
 // Help is what devices --help shows after the flags.
 func (*devicesCmd) Help() string {
-	return `Where there is no Metal device, the device made of software is listed: it runs the same kernels on the processor.
+	return `Without a Metal device, the software device is listed: it runs the same kernels on the CPU.
 
 Examples:
 
@@ -24,7 +24,7 @@ Examples:
   puremetal devices --json
   PUREMETAL_DRIVER=software puremetal devices
 
-PUREMETAL_DRIVER chooses the driver: apple or software. The first device is used unless --device of another command says otherwise.
+PUREMETAL_DRIVER chooses the driver: apple or software. Other commands use the first device unless --device names another.
 `
 }
 

@@ -26,14 +26,14 @@ type doctorCmd struct {
 
 // Help is what doctor --help shows after the flags.
 func (*doctorCmd) Help() string {
-	return `Says whether kernels can run here, on what, and if not on a GPU, why not. Each line that is not in order says what to do. It compiles and runs a small kernel and checks what that wrote.
+	return `Shows which device runs kernels here, and if it is not a GPU, why. Each problem comes with a remedy. A small kernel is compiled and run, and its output is checked.
 
 Examples:
 
   puremetal doctor
   puremetal doctor --json
 
-The exit code is 1 when kernels cannot run here.
+The exit code is 1 if kernels cannot run here.
 `
 }
 
@@ -49,6 +49,9 @@ type finding struct {
 func (c *doctorCmd) Run(a *app) error {
 	d := doctor{app: a}
 	d.examine()
+	if err := a.ctx.Err(); err != nil {
+		return err
+	}
 	failed := false
 	for _, f := range d.found {
 		failed = failed || f.Status == "fail"

@@ -1,10 +1,10 @@
-// Command puremetal checks, runs and measures Metal kernels, on a Mac's GPU or, on any other
-// machine, on a device made of software.
+// Command puremetal checks, runs and benchmarks Metal kernels: on the GPU on a Mac, on a software
+// device everywhere else.
 //
 //	puremetal run examples/mandelbrot
 //	puremetal check kernels.metal
 //
-// Its manual is docs/cli.md, generated from the commands' own help.
+// See docs/cli.md, which is generated from the commands' help.
 package main
 
 import (
@@ -15,10 +15,14 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once, whatever it does
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		s := (<-signals).(syscall.Signal)
+		signal.Stop(signals) // a second Ctrl-C kills the process
+		cancel(interrupted{s})
+	}()
 	a := &app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, exit: os.Exit}
-	code := a.main(os.Args[1:])
-	stop()
-	os.Exit(code)
+	os.Exit(a.main(os.Args[1:]))
 }

@@ -16,24 +16,24 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// runCmd is the command line of run.
+// runCmd is the run command.
 type runCmd struct {
-	File string `arg:"" help:"Metal source, a spec file (*.toml), a folder with one, or - for source from the standard input."`
+	File string `arg:"" help:"Metal source, a spec file (*.toml), a directory containing one, or - to read source from standard input."`
 
-	Kernel            string   `placeholder:"NAME" help:"The kernel to run; may be left out where the source has one."`
-	Grid              string   `placeholder:"X[,Y[,Z]]" help:"How many threads run."`
-	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threads of a threadgroup; chosen for the kernel and the grid if left out."`
-	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"An argument, by its buffer index, as texture0, or by its name."`
-	Out               []string `sep:"none" placeholder:"INDEX=FILE" help:"Where an argument goes afterwards: a .npy, .png or .csv file, or - for a table."`
-	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Threadgroup memory that the kernel takes as an argument."`
-	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"A function constant, by name or by index."`
+	Kernel            string   `placeholder:"NAME" help:"The kernel to run; optional if the source has only one."`
+	Grid              string   `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
+	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
+	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, given by buffer index, as texture0, or by name."`
+	Out               []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png or .csv file, or - to print a table."`
+	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Size of a threadgroup memory argument."`
+	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
 	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
-	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Look for #include files in a folder, after the folder of the source."`
-	Repeat            int      `placeholder:"N" help:"Run N times and report the median time. What --out stores is what the first run wrote."`
-	Seed              *uint64  `placeholder:"N" help:"Where random: begins; 1 if left out."`
-	Device            string   `placeholder:"INDEX|NAME" help:"Run on this device of those that puremetal devices lists."`
+	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
+	Repeat            int      `placeholder:"N" help:"Run N times and report the median time. --out saves the output of the first run."`
+	Seed              *uint64  `placeholder:"N" help:"Seed for random: values; 1 by default."`
+	Device            string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
 	JSON              bool     `name:"json" help:"Report as JSON."`
-	Quiet             bool     `short:"q" help:"Only what --out asks for, and errors."`
+	Quiet             bool     `short:"q" help:"Print only errors and what --out=INDEX=- asks for."`
 
 	source  string // the file of the source
 	threads compute.Grid
@@ -54,11 +54,11 @@ const runHelp = `A VALUE is
   half@data.npy  float@photo.png                    a file as another type
   {uint:64;float:0.5}                               a structure
 
-A texture2d takes @photo.png, or numbers in rows and columns: zeros:uchar4[480,640], float@photo.png. Samplers that a kernel takes are linear and clamp to the edge. Textures of other kinds, arrays of textures, and arguments that are neither buffers nor textures cannot be given.
+A texture2d takes @photo.png, or numbers in rows and columns: zeros:uchar4[480,640], float@photo.png. Sampler arguments are linear and clamp to the edge. Other kinds of textures, arrays of textures, and arguments that are neither buffers nor textures are not supported.
 
-Types are bool, char, uchar, short, ushort, int, uint, long, ulong, half, bfloat, float, also as int8 to uint64 and float16, bfloat16, float32, and vectors of 2 to 4. The last size of an array is the fastest in memory.
+Types are bool, char, uchar, short, ushort, int, uint, long, ulong, half, bfloat, float, also as int8 to uint64 and float16, bfloat16, float32, and vectors of 2 to 4. Arrays are row-major: the last dimension is contiguous.
 
-A spec file holds the same in TOML, paths of source, include and @files relative to it; flags on the command line come after and take the place of what it says:
+A spec file sets the same options in TOML. Paths of source, include and @files are relative to the spec file. Flags on the command line override it:
 
   source  = "mandelbrot.metal"
   kernel  = "mandelbrot"

@@ -14,9 +14,15 @@ func terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// colours reports whether what goes to a writer may have colours: it is a terminal that knows them,
-// and the user did not say NO_COLOR (see no-color.org).
+// colours reports whether to colour output to w: as --color says, and with auto only on a terminal
+// that supports colours and if NO_COLOR is not set (see no-color.org).
 func (a *app) colours(w io.Writer) bool {
+	switch a.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
 	return a.env("NO_COLOR") == "" && a.env("TERM") != "dumb" && terminal(w)
 }
 
@@ -34,7 +40,7 @@ var (
 	caretLine    = regexp.MustCompile(`(?m)^ +[\^~]+[\^~ ]*$`)
 )
 
-// coloured gives diagnostics the colours that clang uses.
+// coloured colours diagnostics as clang does.
 func coloured(text string) string {
 	text = severityLine.ReplaceAllStringFunc(text, func(line string) string {
 		m := severityLine.FindStringSubmatch(line)

@@ -6,12 +6,12 @@ import (
 	"runtime/debug"
 )
 
-// versionCmd is the command line of version.
+// versionCmd is the version command.
 type versionCmd struct {
 	JSON bool `name:"json" help:"Write JSON."`
 }
 
-// Help is what version --help shows after the flags.
+// Help returns the details of version --help.
 func (*versionCmd) Help() string {
 	return `Examples:
 
@@ -20,17 +20,17 @@ func (*versionCmd) Help() string {
 `
 }
 
-// versionInfo is what was built, from what, for what.
+// versionInfo describes this binary.
 type versionInfo struct {
 	Module   string `json:"module"`
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
-	Modified bool   `json:"modified,omitempty"` // the source was not the revision's
+	Modified bool   `json:"modified,omitempty"` // the work tree had changes
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
 
-// module is this module's path, for binaries that hold no build information.
+// module is this module's path, for binaries without build information.
 const module = "github.com/puremetal/puremetal"
 
 func version() versionInfo {
@@ -57,12 +57,7 @@ func version() versionInfo {
 	return v
 }
 
-// Run says what this binary is.
-func (c *versionCmd) Run(a *app) error {
-	v := version()
-	if c.JSON {
-		return writeJSON(a.out, v)
-	}
+func (v versionInfo) String() string {
 	text := fmt.Sprintf("puremetal %s, %s, %s", v.Version, v.Go, v.Platform)
 	if v.Revision != "" {
 		text += ", revision " + v.Revision
@@ -70,6 +65,14 @@ func (c *versionCmd) Run(a *app) error {
 			text += " with changes"
 		}
 	}
-	_, err := fmt.Fprintln(a.out, text)
+	return text
+}
+
+// Run shows the version.
+func (c *versionCmd) Run(a *app) error {
+	if c.JSON {
+		return writeJSON(a.out, version())
+	}
+	_, err := fmt.Fprintln(a.out, version())
 	return err
 }
