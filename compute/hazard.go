@@ -50,7 +50,10 @@ func spansOf(args []argument) (spans []span) {
 // keeps its root alive.
 func root(t mtl.Texture) (r mtl.Resource) {
 	objc.Pool(func() {
-		if r = t.RootResource(); r.IsNil() {
+		for parent := t.ParentTexture(); !parent.IsNil(); parent = t.ParentTexture() {
+			t = parent
+		}
+		if r = t.Buffer().Resource; r.IsNil() {
 			r = t.Resource
 		}
 	})
