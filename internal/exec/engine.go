@@ -33,6 +33,10 @@ type Run struct {
 	programs [8]atomic.Pointer[compiled] // by the edges of the grid that cut the threadgroup
 	fuel     atomic.Int64
 	fuelStep int64
+
+	scratch       sync.Mutex
+	scratchGiven  *sync.Cond // some worker's scratch has been given back
+	scratchOwners int        // workers that have scratch
 }
 
 // minGroups is how many threadgroups are worth another worker, and chunksPerWorker into how many
@@ -49,6 +53,7 @@ func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 	r, _ := e.runs.Get().(*Run)
 	if r == nil {
 		r = &Run{}
+		r.scratchGiven = sync.NewCond(&r.scratch)
 		r.job = e.NewJob(r, func() { e.runs.Put(r) })
 	}
 	if err := r.prepare(stopper, k, l); err != nil {
@@ -192,7 +197,9 @@ func (r *Run) Refuel(number, debt int64) (int64, error) {
 // ReturnFuel gives back fuel that a strip has not used.
 func (r *Run) ReturnFuel(n int64) { r.fuel.Add(n) }
 
-// takeScratch accounts for the memory of a group, and returns how much that is.
+// takeScratch accounts for the memory of a group, and returns how much that is. Where there is not
+// enough beside what other workers of the launch have, it waits for theirs: a launch that one
+// worker can run does not fail because more of them help.
 func (r *Run) takeScratch(p Program) (int64, error) {
 	account := r.Launch.Scratch
 	if account == nil {
@@ -202,15 +209,32 @@ func (r *Run) takeScratch(p Program) (int64, error) {
 	for _, size := range r.Launch.Threadgroup {
 		n += int64(size)
 	}
-	if err := account.TakeScratch(n); err != nil {
-		return 0, fmt.Errorf("%w: kernel %q needs %d bytes for each threadgroup that runs: %w",
-			ErrScratch, r.Kernel.f.Name, n, err)
+	if n == 0 {
+		return 0, nil
 	}
-	return n, nil
+	r.scratch.Lock()
+	defer r.scratch.Unlock()
+	for {
+		err := account.TakeScratch(n)
+		if err == nil {
+			r.scratchOwners++
+			return n, nil
+		}
+		if r.scratchOwners == 0 {
+			return 0, fmt.Errorf("%w: kernel %q needs %d bytes for each threadgroup that runs: %w",
+				ErrScratch, r.Kernel.f.Name, n, err)
+		}
+		r.scratchGiven.Wait()
+	}
 }
 
 func (r *Run) giveScratch(n int64) {
-	if n > 0 {
-		r.Launch.Scratch.GiveScratch(n)
+	if n == 0 {
+		return
 	}
+	r.scratch.Lock()
+	defer r.scratch.Unlock()
+	r.Launch.Scratch.GiveScratch(n)
+	r.scratchOwners--
+	r.scratchGiven.Broadcast()
 }

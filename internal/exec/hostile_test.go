@@ -251,3 +251,33 @@ kernel void copies(device uint *out [[buffer(0)]], device big *from [[buffer(1)]
 	assert.Positive(t, a.most.Load())
 	assert.Zero(t, a.used.Load())
 }
+
+// TestScratchOfOneWorker: memory for one worker's threads is enough for a launch that many workers
+// share.
+func TestScratchOfOneWorker(t *testing.T) {
+	k := kernelsOf(t, `
+kernel void variables(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  uint a[1 << 10]; a[out[i] % 1024] = i; out[i] = a[out[i] % 1024] + 1;
+}
+`)["variables"]
+	const n = 1 << 14
+	out := make([]byte, 4*n)
+	sp := &exec.Space{}
+	sp.Set(1, exec.Object{Data: out})
+	l := &exec.Launch{Grid: [3]int{n}, Group: [3]int{64}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}
+	e := exec.NewEngine(4)
+	defer e.Close()
+	one := &account{limit: 1 << 40}
+	l.Scratch = one
+	single := exec.NewEngine(1)
+	defer single.Close()
+	require.NoError(t, single.Run(context.Background(), k, l))
+	a := &account{limit: one.most.Load() + one.most.Load()/2}
+	l.Scratch = a
+	for range 20 {
+		clear(out)
+		require.NoError(t, e.Run(context.Background(), k, l))
+		require.EqualValues(t, n, binary.LittleEndian.Uint32(out[4*(n-1):]))
+	}
+	assert.Zero(t, a.used.Load())
+}
