@@ -40,6 +40,25 @@ func TestClaims(t *testing.T) {
 	assert.Zero(t, q.claims.buffers)
 }
 
+// TestHandlersAfterClaims: a queue that has no more work has no claim when completed handlers run.
+// It used to give its claim back after them: the goroutines of lower priority that this lets run
+// then took the processor that the program's waiting goroutine had just been woken on.
+func TestHandlersAfterClaims(t *testing.T) {
+	r := newRig(t, Limits{})
+	q := r.gpu.NewQueue(0)
+	require.NoError(t, q.SetPriority(1))
+	b := q.NewBuffer()
+	claimed := true
+	b.OnCompleted("h", func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		claimed = q.claims.needed()
+	})
+	b.Commit("test")
+	b.WaitCompleted()
+	assert.False(t, claimed)
+}
+
 // TestSetPriority: a priority that there is not, or that comes too late, is refused.
 func TestSetPriority(t *testing.T) {
 	r := newRig(t, Limits{})

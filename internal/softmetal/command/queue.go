@@ -277,12 +277,12 @@ func (q *Queue) complete(until *Buffer) {
 		for !b.notified {
 			b.changed.Wait()
 		}
+		q.end() // before the handlers: who they wake must not find work of lower priority in its way
 		q.mu.Unlock()
 		b.end()
 		q.mu.Lock()
 		q.done = pop(q.done)
 		b.ended = true
-		q.end()
 		q.free(b)
 		b.changed.Broadcast()
 		if b == until && len(q.done) > 0 {
