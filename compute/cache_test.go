@@ -54,7 +54,7 @@ func runs(t testing.TB, a *Accelerator, k *Kernel, x float32) float32 {
 // TestCacheShares: programs of one source share, and the end of one is not the end of the other.
 func TestCacheShares(t *testing.T) {
 	a := accelerator(t)
-	p, q := compile(t, a, scaled, CompileOptions{Name: "p"}), compile(t, a, scaled, CompileOptions{Name: "q"})
+	p, q := compile(t, a, scaled, CompileOptions{}), compile(t, a, scaled, CompileOptions{})
 	k, l := kernel(t, p, "twice"), kernel(t, q, "twice")
 	assert.NotSame(t, k, l)
 	assert.Equal(t, k.pipeline, l.pipeline)
@@ -70,7 +70,7 @@ func TestCacheShares(t *testing.T) {
 	assert.Len(t, q.KernelNames(), 2)
 	q.Close()
 
-	r := compile(t, a, scaled, CompileOptions{Name: "r"}) // nobody has it, and it is still there
+	r := compile(t, a, scaled, CompileOptions{}) // nobody has it, and it is still there
 	assert.EqualValues(t, 10, runs(t, a, kernel(t, r, "twice"), 5))
 	r.Close()
 	s := a.CacheStats()
@@ -127,13 +127,13 @@ func TestCacheKeys(t *testing.T) {
 		{scaled, CompileOptions{Macros: map[string]string{"A": "1", "B": "2"}}},
 		{including, CompileOptions{Includes: one}},
 		{including, CompileOptions{Includes: two}},
+		{scaled, CompileOptions{Name: "scaled.metal"}},
 	}
 	for i, p := range programs {
 		compile(t, a, p.source, p.o).Close()
 		assert.EqualValues(t, i+1, a.CacheStats().ProgramMisses, "program %d", i)
 	}
 	for i, p := range programs {
-		p.o.Name = "" // a name is no difference
 		compile(t, a, p.source, p.o).Close()
 		assert.EqualValues(t, i+1, a.CacheStats().ProgramHits, "program %d", i)
 	}
@@ -178,10 +178,10 @@ func TestCacheOneFlight(t *testing.T) {
 	const callers = 32
 	var all sync.WaitGroup
 	begin := make(chan struct{})
-	for n := range callers {
+	for range callers {
 		all.Go(func() {
 			<-begin
-			p, err := a.Compile(t.Context(), scaled, CompileOptions{Name: fmt.Sprint(n)})
+			p, err := a.Compile(t.Context(), scaled, CompileOptions{})
 			if !assert.NoError(t, err) {
 				return
 			}

@@ -33,7 +33,8 @@ func newSpinner(t *testing.T, options ...Option) *spinner {
 	if rt == nil {
 		t.Skip("only the software device stops kernels that run")
 	}
-	p := compile(t, a, "kernel void spin(device uint *x) { while (x[0] == 0) {} }", CompileOptions{})
+	p := compile(t, a, "kernel void spin(device uint *x) { while (x[0] == 0) {} }",
+		CompileOptions{Name: "spins.metal"})
 	t.Cleanup(p.Close)
 	s := &spinner{T: t, acc: a, kernel: kernel(t, p, "spin"), began: make(chan struct{}, 9), ended: make(chan error, 9)}
 	var err error
@@ -152,7 +153,29 @@ func TestTimeout(t *testing.T) {
 	s.launch(stream, 1)
 	err := stream.Close(t.Context())
 	require.ErrorIs(t, err, ErrTimeout)
-	assert.ErrorContains(t, err, "the command buffer has run for 1ms, the limit; PUREMETAL_SOFTWARE_TIMEOUT=")
+	assert.ErrorContains(t, err, "the command buffer has run for 1ms, the limit; "+
+		"PUREMETAL_SOFTWARE_TIMEOUT=duration or compute.WithTimeout sets another")
 	_, err = Open(WithTimeout(-1))
 	require.ErrorIs(t, err, ErrOption)
+}
+
+// TestWorkBudget: a launch that does more work than the option says fails, with the name of the
+// program, the limit, and what raises it. The budget survives the stream's queue.
+func TestWorkBudget(t *testing.T) {
+	s := newSpinner(t, WithWorkBudget(1<<22))
+	stream := s.stream(StreamOptions{})
+	for range 2 {
+		s.launch(stream, 1)
+		err := stream.Sync(t.Context())
+		require.ErrorIs(t, err, ErrTimeout)
+		assert.ErrorContains(t, err, "spins.metal:")
+		assert.ErrorContains(t, err, "the budget of 4194304 units of work is used up; "+
+			"PUREMETAL_SOFTWARE_FUEL=units or compute.WithWorkBudget gives each dispatch more")
+		stream.metal.release() // as after a long idle time
+	}
+	require.NoError(t, stream.Close(t.Context()))
+	for _, n := range []int64{0, -1} {
+		_, err := Open(WithWorkBudget(n))
+		require.ErrorIs(t, err, ErrOption)
+	}
 }

@@ -127,6 +127,9 @@ func TestCompileErrors(t *testing.T) {
 	assert.Equal(t, "bad.metal", e.Diagnostics[0].File, "the name of the options, not Metal's for text")
 	assert.ErrorContains(t, err, "\nbad.metal:1:")
 
+	_, err = a.Compile(t.Context(), "kernel void f() { int x = y; }", CompileOptions{Name: "a\"\\b\n\x01c.metal"})
+	assert.ErrorContains(t, err, "\na\"\\b??c.metal:1:")
+
 	p, err := a.Compile(t.Context(), saxpy, CompileOptions{})
 	require.NoError(t, err)
 	defer p.Close()

@@ -10,10 +10,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
-// Metal compiles a single text and finds none of the program's files, so includes are expanded
-// first.
+// Metal compiles a single text, which has no name, and finds none of the program's files. So the
+// name is set by a line of the text, and includes are expanded first.
 
 // maxIncludeDepth bounds the nesting of includes, and maxIncluded the bytes of the result: headers
 // that include each other several times double the text at each level.
@@ -41,13 +42,27 @@ type onceFile struct {
 	branches []int  // that have it
 }
 
-// expandIncludes returns source with each #include replaced by the file. A name in quotes is looked
-// for beside the including file and then from the root, one in angle brackets from the root only,
-// and not at all if it names a header of the system. An include whose file is not found stays.
-// Lines keep their names and numbers by #line.
+// lineDirective returns a line that gives the next one a number and the name of its file.
+func lineDirective(number int, name string) string {
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?' // Go's escapes are not C's
+		}
+		return r
+	}, name)
+	return fmt.Sprintf("#line %d %q\n", number, name)
+}
+
+// expandIncludes returns source, under its name, with each #include replaced by the file. A name in
+// quotes is looked for beside the including file and then from the root, one in angle brackets from
+// the root only, and not at all if it names a header of the system. An include whose file is not
+// found stays. Lines keep their names and numbers by #line.
 func expandIncludes(files fs.FS, name, source string) (string, error) {
 	if files == nil {
-		return source, nil
+		if name == unnamed || strings.TrimSpace(source) == "" { // mtl refuses empty source
+			return source, nil
+		}
+		return lineDirective(1, name) + source, nil
 	}
 	in := &includer{files: files, once: map[string]*onceFile{}, branches: []int{0}}
 	if err := in.file(name, source, nil); err != nil {
@@ -63,7 +78,7 @@ func (in *includer) file(name, source string, from []string) error {
 	depth := len(in.branches)
 	lines := bufio.NewScanner(strings.NewReader(source))
 	lines.Buffer(nil, len(source)+1)
-	fmt.Fprintf(&in.out, "#line 1 %q\n", name)
+	in.out.WriteString(lineDirective(1, name))
 	for n := 1; lines.Scan(); n++ {
 		line := lines.Text()
 		if in.out.Len() > maxIncluded {
@@ -92,7 +107,7 @@ func (in *includer) file(name, source string, from []string) error {
 		if err := in.include(file, text, append(from, name)); err != nil {
 			return err
 		}
-		fmt.Fprintf(&in.out, "#line %d %q\n", n+1, name)
+		in.out.WriteString(lineDirective(n+1, name))
 	}
 	in.branches = in.branches[:depth]
 	return lines.Err()

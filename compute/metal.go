@@ -19,10 +19,12 @@ type metal struct {
 }
 
 // What queues of the software device can, and Metal's cannot: rank their work, bound the time of a
-// command buffer in nanoseconds (0 is no limit), and stop the command buffers that are committed.
+// command buffer in nanoseconds (0 is no limit), bound the work of a dispatch, and stop the command
+// buffers that are committed.
 var (
 	setPriority = objc.Method{Class: "PMSoftCommandQueue", Selector: "setPriority:", Encoding: "v@:q"}
 	setTimeout  = objc.Method{Class: "PMSoftCommandQueue", Selector: "setCommandBufferTimeout:", Encoding: "v@:Q"}
+	setFuel     = objc.Method{Class: "PMSoftCommandQueue", Selector: "setDispatchFuel:", Encoding: "v@:Q"}
 	cancelQueue = objc.Method{Class: "PMSoftCommandQueue", Selector: "cancelCommandBuffers:", Encoding: "v@:@"}
 )
 
@@ -66,6 +68,9 @@ func (m *metal) acquire(a *Accelerator, label string, p Priority) (err error) {
 		}
 		if a.timeout != nil {
 			setTimeout.Call(n.queue.ID(), uintptr(*a.timeout))
+		}
+		if a.work > 0 {
+			setFuel.Call(n.queue.ID(), uintptr(a.work))
 		}
 	}
 	if a.isolated {

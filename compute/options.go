@@ -28,6 +28,7 @@ type config struct {
 	idle       time.Duration
 	history    int            // commands that a stream keeps
 	timeout    *time.Duration // of command buffers on the software device; nil for its default
+	work       int64          // of a launch on the software device; 0 for its default
 	now        func() time.Time
 
 	kernelBytes int64 // of compiled code in memory
@@ -244,6 +245,20 @@ func WithTimeout(d time.Duration) Option {
 			return fmt.Errorf("compute: WithTimeout: %v, want at least 0: %w", d, ErrOption)
 		}
 		c.timeout = &d
+		return nil
+	}
+}
+
+// WithWorkBudget sets how much work a launch may do on the software device before it fails with
+// [ErrTimeout], in units of about one instruction in one thread; docs/software-device.md says what
+// counts more, and the default. It replaces what the variable PUREMETAL_SOFTWARE_FUEL says. Unlike
+// [WithTimeout], it stops a kernel at the same place on every machine.
+func WithWorkBudget(units int64) Option {
+	return func(c *config) error {
+		if units <= 0 {
+			return fmt.Errorf("compute: WithWorkBudget: %d units, want more than 0: %w", units, ErrOption)
+		}
+		c.work = units
 		return nil
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/abort"
@@ -26,7 +25,8 @@ const (
 // CompileOptions configures the compiler. Zero options compile [DefaultLanguage] with relaxed maths
 // and fast functions. [Program.Settings] tells what a program was compiled with.
 type CompileOptions struct {
-	// Name is the source's name in diagnostics; "program_source" if empty.
+	// Name is the source's name, such as that of its file, in diagnostics and in the faults of its
+	// kernels; "program_source" if empty. Programs of different names do not share compiled code.
 	Name string
 	// Language is the version of the Metal language, 0 for [DefaultLanguage]. Source that needs a
 	// newer one says so here; with [NewestLanguage] it may mean something else after an update of
@@ -58,8 +58,9 @@ type Program struct {
 	kernels map[kernelKey]*Kernel
 }
 
-// Compile compiles source, once for all programs of equal source and options, which stay cached for
-// a while after they are closed: see [WithKernelCache]. Errors of the source are a *[CompileError].
+// Compile compiles source, once for all programs of equal source and options, the name included.
+// Their code stays cached for a while after they are closed: see [WithKernelCache]. Errors of the
+// source are a *[CompileError].
 //
 // If ctx ends first, Compile returns its error. Apple's compiler cannot be stopped: it finishes,
 // and other callers and later calls get the library. The software device's compiler stops unless
@@ -142,19 +143,12 @@ func (a *Accelerator) compile(ctx context.Context, key programKey, source string
 // unnamed is Metal's name for source text.
 const unnamed = "program_source"
 
-// wrapError makes the error of a caller that waited for a library: programs of other names may have
-// waited for the same.
+// wrapError makes the error of a caller that waited for a library.
 func (o CompileOptions) wrapError(ctx context.Context, err error) error {
 	var c *mtl.CompileError
 	switch {
 	case errors.As(err, &c):
-		diagnostics := slices.Clone(c.Diagnostics)
-		for i := range diagnostics {
-			if diagnostics[i].File == unnamed {
-				diagnostics[i].File = o.Name
-			}
-		}
-		return &CompileError{Name: o.Name, Diagnostics: diagnostics, Err: err}
+		return &CompileError{Name: o.Name, Diagnostics: c.Diagnostics, Err: err}
 	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
 		return contextError(ctx, "the compiler, at "+o.Name)
 	}

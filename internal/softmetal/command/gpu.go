@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -170,9 +171,9 @@ const (
 	mostFuel  = 1 << 46
 )
 
-func (g *GPU) fuel(grid [3]int) int64 {
-	if g.limits.Fuel > 0 {
-		return g.limits.Fuel
+func (g *GPU) fuel(q *Queue, grid [3]int) int64 {
+	if n := cmp.Or(q.fuel.Load(), g.limits.Fuel); n > 0 {
+		return n
 	}
 	strips := float64(grid[0]) * float64(grid[1]) * float64(grid[2]) / 256
 	return int64(min(baseFuel+strips*stripFuel, mostFuel))
@@ -180,6 +181,6 @@ func (g *GPU) fuel(grid [3]int) int64 {
 
 // run runs a kernel for a buffer.
 func (g *GPU) run(b *Buffer, p *dispatch.Pipeline, l *exec.Launch) error {
-	l.Constants, l.Fuel, l.Scratch = p.Constants, g.fuel(l.Grid), g.memory
+	l.Constants, l.Fuel, l.Scratch = p.Constants, g.fuel(b.queue, l.Grid), g.memory
 	return g.engine.Run(&b.control, p.Code, l)
 }

@@ -33,6 +33,7 @@ type Queue struct {
 	priority exec.Priority
 	claims   claims
 	timeout  atomic.Int64 // of its buffers; negative for none, 0 for what the GPU's limits say
+	fuel     atomic.Int64 // of each dispatch; 0 for what the GPU's limits say
 
 	// Name returns what the owner calls the queue, for traces; nil for a queue without a name.
 	Name func() string

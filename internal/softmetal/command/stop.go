@@ -44,8 +44,8 @@ func (c *control) Err() error {
 	case gone != 0 && c.gpu.Now() > gone+uint64(removalGrace):
 		c.stop(CodeDeviceRemoved, "the device was removed")
 	case c.end != 0 && c.gpu.Now() > c.end:
-		c.stop(CodeTimeout, fmt.Sprintf("the command buffer has run for %v, the limit; %s=duration sets another, 0 none",
-			c.limit, TimeoutVariable))
+		c.stop(CodeTimeout, fmt.Sprintf("the command buffer has run for %v, the limit; "+
+			"%s=duration or compute.WithTimeout sets another, 0 none", c.limit, TimeoutVariable))
 	default:
 		return nil
 	}
@@ -92,6 +92,10 @@ func (q *Queue) limit() time.Duration {
 	}
 	return max(q.gpu.limits.Timeout, 0)
 }
+
+// SetFuel sets the work of each dispatch of the queue that begins from now on, in the units of
+// package lir; 0 leaves it to the limits of the GPU.
+func (q *Queue) SetFuel(units int64) { q.fuel.Store(max(units, 0)) }
 
 // Cancel stops the buffers that have been committed and have not ended: the kernels of the one that
 // runs end soon, those of the others do not begin. All fail, for the reason given, and signal their

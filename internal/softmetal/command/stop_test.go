@@ -61,7 +61,7 @@ func TestTimeout(t *testing.T) {
 	assert.Equal(t, CodeTimeout, e.Code)
 	assert.Contains(t, e.Error(), `Caused GPU Timeout Error: kernel "spin", threadgroup (0, 0, 0): `)
 	assert.Contains(t, e.Error(), "program_source:7:59: the command buffer has run for 30s, the limit; "+
-		"PUREMETAL_SOFTWARE_TIMEOUT=duration sets another, 0 none")
+		"PUREMETAL_SOFTWARE_TIMEOUT=duration or compute.WithTimeout sets another, 0 none")
 	assert.Equal(t, EncoderFaulted, e.Encoders[0].State)
 	assert.Less(t, time.Duration(clock.Load()), time.Minute)
 
@@ -74,7 +74,7 @@ func TestTimeout(t *testing.T) {
 	require.ErrorIs(t, e, exec.ErrFuel)
 	assert.Contains(t, e.Error(),
 		"program_source:7:59: the budget of 4194304 units of work is used up; "+
-			"PUREMETAL_SOFTWARE_FUEL=units gives each dispatch more")
+			"PUREMETAL_SOFTWARE_FUEL=units or compute.WithWorkBudget gives each dispatch more")
 }
 
 // TestTimeoutWithoutWaits: what a buffer waits for an event is not part of its time.

@@ -69,6 +69,7 @@ func commandQueueClasses() []adapter.Class {
 				"priority":                   adapter.Method((*CommandQueue).priority),
 				"cancelCommandBuffers:":      adapter.Method((*CommandQueue).cancel),
 				"setCommandBufferTimeout:":   adapter.Method((*CommandQueue).setTimeout),
+				"setDispatchFuel:":           adapter.Method((*CommandQueue).setFuel),
 				"insertDebugCaptureBoundary": adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.Queue.Boundary() }),
 			})),
 			Dealloc: adapter.DeallocHook(func(q *CommandQueue, o *objcsoft.Object) {
@@ -113,6 +114,11 @@ func (q *CommandQueue) cancel(c *objcsoft.Call) {
 // setTimeout bounds how long each command buffer runs, in nanoseconds; 0 is no limit.
 func (q *CommandQueue) setTimeout(c *objcsoft.Call) {
 	q.Queue.SetTimeout(time.Duration(min(c.Uint(0), math.MaxInt64)))
+}
+
+// setFuel bounds the work of each dispatch; 0 leaves it to the device.
+func (q *CommandQueue) setFuel(c *objcsoft.Call) {
+	q.Queue.SetFuel(int64(min(c.Uint(0), math.MaxInt64)))
 }
 
 // setPriority ranks the queue: -1 is low, 0 normal, 1 high.

@@ -53,6 +53,7 @@ var own = [...]adapter.Owner{
 		{Name: "isolate", Enc: "v@:"},
 		{Name: "priority", Enc: "q@:"},
 		{Name: "setCommandBufferTimeout:", Enc: "v@:Q"},
+		{Name: "setDispatchFuel:", Enc: "v@:Q"},
 		{Name: "setPriority:", Enc: "v@:q"},
 	}},
 	{Name: "PMSoftCommandQueue4", Methods: []adapter.Signature{{Name: "isolate", Enc: "v@:"}}},
