@@ -38,7 +38,7 @@ type Accelerator struct {
 
 	mu          sync.Mutex
 	closed      bool
-	created     uint64 // counts what live and opened get
+	created     uint64 // objects that were ever added to live or opened
 	live        memoryList
 	anchors     []*anchor            // for the next buffers
 	opened      map[closer]openEntry // streams, programs and events that are open
@@ -49,12 +49,12 @@ type Accelerator struct {
 
 	sharedMu  sync.Mutex
 	shared    []*Stream // those of NextStream
-	handed    []uint64  // by which call of NextStream each was returned last
+	handed    []uint64  // the number of the NextStream call that last returned each
 	transfers *Stream   // of uploads and downloads
 	next      uint64    // counts calls of NextStream
 }
 
-// openEntry is what an object of an accelerator is called, and its place in the order of creation.
+// openEntry is the name of an open object, and its place in the order of creation.
 type openEntry struct {
 	name   string
 	number uint64
@@ -100,9 +100,9 @@ func eachDevice(fn func(Info, mtl.Device) error) (err error) {
 	return err
 }
 
-// Open opens the first device that meets the options. On a machine without a Metal GPU that is the
-// software device, as the log and [Info.Software] report; [RequireHardware] refuses it. Close the
-// accelerator when done.
+// Open opens the first device that meets the options. On a machine without a Metal GPU, that is the
+// software device; the log and [Info.Software] report it, and [RequireHardware] rejects it. Close
+// the accelerator when done.
 func Open(options ...Option) (*Accelerator, error) {
 	c := config{logger: slog.Default(), now: time.Now, idle: defaultIdle, history: defaultHistory,
 		kernelBytes: defaultKernelBytes}
@@ -149,7 +149,7 @@ func Open(options ...Option) (*Accelerator, error) {
 			text += " " + strings.Join(what, " and ")
 		}
 		if software != nil {
-			return nil, fmt.Errorf("%s but the software one, which RequireHardware refuses: %w: %w", text, ErrNoDevice, software)
+			return nil, fmt.Errorf("%s except the software device, which RequireHardware rejects: %w: %w", text, ErrNoDevice, software)
 		}
 		return nil, fmt.Errorf("%s: %w", text, ErrNoDevice)
 	}
@@ -196,8 +196,8 @@ func (a *Accelerator) Device() mtl.Device {
 	return a.device
 }
 
-// Allocated returns how many bytes the live buffers and textures of the accelerator have. Of
-// textures it counts the texels.
+// Allocated returns the total size of the accelerator's live buffers and textures in bytes. A
+// texture counts with the size of its texels.
 func (a *Accelerator) Allocated() uint64 {
 	if a == nil {
 		return 0
@@ -206,7 +206,8 @@ func (a *Accelerator) Allocated() uint64 {
 }
 
 // Memory returns the statistics of the accelerator's memory pool: how much is rented, idle and
-// reserved, how well blocks are reused, and the pressure, by the watermarks of [WithPool].
+// reserved, how well blocks are reused, and the memory pressure according to the watermarks of
+// [WithPool].
 func (a *Accelerator) Memory() pool.Stats {
 	if a == nil {
 		return pool.Stats{}
@@ -214,8 +215,8 @@ func (a *Accelerator) Memory() pool.Stats {
 	return a.pool.Stats()
 }
 
-// Trim releases pooled memory and events that have been idle for long. The pools also do so by
-// themselves now and then.
+// Trim releases pooled memory and events that have been idle for a long time. The pools also do
+// this by themselves from time to time.
 func (a *Accelerator) Trim() {
 	if a == nil {
 		return
@@ -224,8 +225,8 @@ func (a *Accelerator) Trim() {
 	a.timelines.trim()
 }
 
-// Sync waits until all commands recorded on any stream of the accelerator before the call have
-// ended, and returns those of their failures that no other Sync has returned.
+// Sync waits until all commands that were recorded on any of the accelerator's streams before the
+// call have ended. It returns their failures, except those that another Sync has already returned.
 func (a *Accelerator) Sync(ctx context.Context) error {
 	if err := checkCall(ctx, "accelerator: Sync", a == nil); err != nil {
 		return err
@@ -248,9 +249,9 @@ func (a *Accelerator) openStreams() (streams []*Stream) {
 	return streams
 }
 
-// NextStream returns one of the accelerator's own streams: the one with the fewest commands that
-// have not ended, and of several such the one that it returned longest ago. They are made at first
-// use and closed with the accelerator. See [WithStreams] for how many there are.
+// NextStream returns one of the accelerator's shared streams: the one with the fewest unfinished
+// commands, and among equals the one that was returned longest ago. They are made at first use and
+// closed with the accelerator. [WithStreams] sets their number.
 func (a *Accelerator) NextStream() (*Stream, error) {
 	if a == nil {
 		return nil, nilError("accelerator: NextStream")
@@ -276,8 +277,8 @@ func (a *Accelerator) NextStream() (*Stream, error) {
 	return a.shared[i], nil
 }
 
-// leastLoaded returns the index of the stream with the least load, and of several such the one that
-// was handed out first.
+// leastLoaded returns the index of the stream with the least load, and among equals of the one that
+// was handed out longest ago.
 func leastLoaded(load, handed []uint64) int {
 	best := 0
 	for i := range load {
@@ -297,7 +298,7 @@ func (a *Accelerator) usable() error {
 }
 
 // beginCall counts a call that creates an object of the device. Close waits until the call has
-// ended by calls.done.
+// ended, which calls.done reports.
 func (a *Accelerator) beginCall() error {
 	if a == nil {
 		return nilError("a method")
@@ -334,8 +335,8 @@ func (a *Accelerator) removeOpen(c closer) {
 	delete(a.opened, c)
 }
 
-// LeakError lists the objects that were still open when an accelerator was closed. They were
-// released all the same.
+// LeakError lists the objects that were still open when an accelerator was closed. Close has
+// released them.
 type LeakError struct{ Objects []string }
 
 // Error lists the objects.
@@ -344,7 +345,7 @@ func (e *LeakError) Error() string {
 }
 
 // drain waits until the streams' work has ended and nothing is being created or compiled. It
-// returns the work that was left when ctx ended, and the failures of the rest.
+// returns descriptions of the work that was left when ctx ended, and the failures of the rest.
 func (a *Accelerator) drain(ctx context.Context) (left []string, failures error) {
 	var errs []error
 	for _, s := range a.openStreams() {
@@ -359,7 +360,7 @@ func (a *Accelerator) drain(ctx context.Context) (left []string, failures error)
 	if a.calls.wait(ctx) != nil {
 		left = append(left, "calls that make objects of the device")
 	}
-	if a.cache.memory.Wait(ctx) != nil { // no call is left that could have it make more
+	if a.cache.memory.Wait(ctx) != nil { // no call is left that could start another compilation
 		left = append(left, "the compiler")
 	}
 	if a.pool.Settle(ctx) != nil {
@@ -369,9 +370,9 @@ func (a *Accelerator) drain(ctx context.Context) (left []string, failures error)
 	return left, errors.Join(errs...)
 }
 
-// takeOpen forgets all objects that are open, and returns the functions that release them, those of
-// the latest objects first. It lists them in leak, apart from streams that the program need not
-// close. The lock is held.
+// takeOpen unregisters all open objects and returns the functions that release them, newest object
+// first. It lists the objects in leak, except streams that the program need not close. The lock is
+// held.
 func (a *Accelerator) takeOpen(leak *LeakError) []func() {
 	type object struct {
 		number uint64
@@ -397,12 +398,12 @@ func (a *Accelerator) takeOpen(leak *LeakError) []func() {
 	return drops
 }
 
-// Close waits until the streams' work has ended, then releases everything that is left, in the
-// reverse order of creation. It returns the failures that no Sync has returned, and a *[LeakError]
-// that lists what the program did not close itself; streams of [Accelerator.NextStream] do not
-// count. If ctx ends before the work, the work is canceled as by [Stream.Close], nothing is closed,
-// and the error wraps that of ctx and lists what was left; Close may be called again. Closing a
-// closed accelerator does nothing.
+// Close waits until the streams' work has ended, then releases everything that is still open, in
+// reverse order of creation. It returns failures that no Sync has returned, and a *[LeakError] that
+// lists the objects that the program should have closed; the streams of [Accelerator.NextStream]
+// are not among them. If ctx ends before the work, Close cancels the work as [Stream.Close] does
+// and closes nothing; the error wraps that of ctx and lists the remaining work, and Close may be
+// called again. Closing a closed accelerator does nothing.
 func (a *Accelerator) Close(ctx context.Context) error {
 	if a == nil {
 		return nilError("accelerator: Close")
@@ -429,7 +430,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 		for _, s := range closing {
 			s.cancelClose()
 		}
-		return errors.Join(fmt.Errorf("compute: accelerator %s stays open, for it waits for %s: %w", a.info.Name,
+		return errors.Join(fmt.Errorf("compute: accelerator %s stays open, waiting for %s: %w", a.info.Name,
 			strings.Join(left, ", "), context.Cause(ctx)), err)
 	}
 	a.sharedMu.Lock()
@@ -438,7 +439,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	var leak LeakError
 	drops := a.takeOpen(&leak)
 	a.mu.Unlock()
-	_ = a.calls.wait(context.Background()) // for buffers that were closed, and are being released
+	_ = a.calls.wait(context.Background()) // for closed buffers that are being released
 	for _, drop := range drops {
 		drop()
 	}

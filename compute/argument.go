@@ -8,10 +8,10 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// ThreadgroupMemory is an argument: bytes of memory that the threads of a threadgroup share.
+// ThreadgroupMemory is an argument that allocates threadgroup memory of this many bytes.
 type ThreadgroupMemory int
 
-// placed is an argument for a given parameter.
+// placed is an argument with an explicit index or name.
 type placed struct {
 	name  string
 	index uint
@@ -25,24 +25,24 @@ func At(index uint, value any) any { return placed{index: index, value: value} }
 // Named passes an argument to the parameter with the given name.
 func Named(name string, value any) any { return placed{name: name, value: value} }
 
-// argument is one argument as it is encoded.
+// argument is one checked argument, ready to be encoded.
 type argument struct {
 	kind    ParameterKind
 	index   uint
 	writes  bool
 	view    view   // of a buffer or a texture
-	partial bool   // the view has bytes that the kernel does not reach
+	partial bool   // the view contains bytes that the kernel cannot access
 	bytes   []byte // a value, instead of a buffer
 	texture mtl.Texture
 	sampler mtl.SamplerState
-	used    *Sampler // the sampler, unless it is Metal's
+	used    *Sampler // this package's sampler, nil for one of package mtl
 	length  uint     // of threadgroup memory
 }
 
 // maxValue is the maximum size of an argument by value, in bytes.
 const maxValue = mtl.MaxBytesLength
 
-// kindOfValue returns the kind of parameter that a value is for.
+// kindOfValue returns the kind of parameter that takes the value.
 func kindOfValue(v any) ParameterKind {
 	switch v.(type) {
 	case ThreadgroupMemory:
@@ -55,7 +55,7 @@ func kindOfValue(v any) ParameterKind {
 	return BufferParameter
 }
 
-// arguments checks the arguments of a launch against what the kernel takes.
+// arguments checks the arguments of a launch against the kernel's parameters.
 func (k *Kernel) arguments(args []any) ([]argument, error) {
 	var next [OtherParameter]int // by kind, the parameter for the next argument without At or Named
 	out := make([]argument, 0, len(args))
@@ -91,7 +91,7 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 	}
 	for i, p := range k.parameters {
 		if !taken[i] && p.Used {
-			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: fmt.Errorf("missing; it is %s", p.expected())}
+			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: fmt.Errorf("missing; the kernel expects %s", p.expected())}
 		}
 	}
 	return out, k.checkThreadgroupMemory(out)
@@ -100,7 +100,7 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 // expected describes the argument that a parameter takes.
 func (p *Parameter) expected() string {
 	if p.Kind == OtherParameter {
-		return "one that launches cannot set"
+		return "an argument that launches cannot set"
 	}
 	if p.Kind == TextureParameter {
 		return p.texture()
@@ -109,7 +109,7 @@ func (p *Parameter) expected() string {
 		return p.Kind.String()
 	}
 	if p.writes() {
-		return "a buffer of " + p.Type + " that is written"
+		return "a buffer of " + p.Type + " that the kernel writes"
 	}
 	return "a buffer or value of " + p.Type
 }
@@ -124,7 +124,7 @@ func (k *Kernel) place(next *[OtherParameter]int, v *any) (int, error) {
 	if given && where.name != "" {
 		i, err := k.named(where.name)
 		if err == nil && k.parameters[i].Kind != kind {
-			err = fmt.Errorf("%T is no %v: %w", *v, k.parameters[i].Kind, errNoArgument)
+			err = fmt.Errorf("%T does not fit a %v parameter: %w", *v, k.parameters[i].Kind, errNoArgument)
 		}
 		return i, err
 	}
@@ -144,7 +144,7 @@ func (k *Kernel) place(next *[OtherParameter]int, v *any) (int, error) {
 	if given {
 		return 0, fmt.Errorf("the kernel has no %v %d: %w", kind, where.index, errNoArgument)
 	}
-	return 0, fmt.Errorf("one %v too many: the kernel has %d: %w", kind, seen, errNoArgument)
+	return 0, fmt.Errorf("one %v too many; the kernel has %d: %w", kind, seen, errNoArgument)
 }
 
 // argument checks one argument against its parameter.
@@ -152,7 +152,7 @@ func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
 	a := argument{kind: p.Kind, index: p.Index, writes: p.writes()}
 	switch v := v.(type) {
 	case ThreadgroupMemory:
-		// Metal wants whole blocks; rounding up gives the kernel no less than it was promised.
+		// Metal requires whole blocks, so the size is rounded up.
 		if v < 1 {
 			return a, fmt.Errorf("%d bytes, want at least 1: %w", v, ErrRange)
 		}
@@ -185,11 +185,11 @@ func (k *Kernel) bufferArgument(a *argument, p *Parameter, v AnyBuffer) error {
 	case a.view.mem.acc != k.acc:
 		return fmt.Errorf("%v %w", a.view.mem, ErrAccelerator)
 	case readOnly && a.writes:
-		return fmt.Errorf("%v is read only, and the kernel writes it: %w", a.view.mem, ErrStorage)
+		return fmt.Errorf("%v is read-only, but the kernel writes it: %w", a.view.mem, ErrStorage)
 	case p.Alignment > 1 && a.view.offset%p.Alignment != 0:
-		return fmt.Errorf("begins at byte %d, the kernel wants a multiple of %d: %w", a.view.offset, p.Alignment, ErrRange)
+		return fmt.Errorf("begins at byte %d, the kernel requires a multiple of %d: %w", a.view.offset, p.Alignment, ErrRange)
 	case a.view.length < p.Size:
-		return fmt.Errorf("has %d bytes, the kernel reads at least one %s of %d: %w", a.view.length, p.Type, p.Size, ErrRange)
+		return fmt.Errorf("has %d bytes, the kernel reads at least one %s of %d bytes: %w", a.view.length, p.Type, p.Size, ErrRange)
 	case k.acc.validation == ValidateAll:
 		return checkElement(element, p.typ, p.Size)
 	}
@@ -198,14 +198,14 @@ func (k *Kernel) bufferArgument(a *argument, p *Parameter, v AnyBuffer) error {
 
 func (k *Kernel) valueArgument(a *argument, p *Parameter, v any) error {
 	if v == nil {
-		return errors.New("nil: leave out what the kernel does not use")
+		return errors.New("nil value; omit arguments that the kernel does not use")
 	}
 	t := reflect.TypeOf(v)
 	if a.writes {
 		return fmt.Errorf("%v: the kernel writes the argument, so it must be a buffer", t)
 	}
 	if t.Size() > maxValue {
-		return fmt.Errorf("%v has %d bytes, by value at most %d go: use a buffer: %w", t, t.Size(), uint(maxValue), ErrRange)
+		return fmt.Errorf("%v has %d bytes, arguments by value at most %d; use a buffer: %w", t, t.Size(), uint(maxValue), ErrRange)
 	}
 	check := func() error { return checkValue(t, p.typ, p.Size) }
 	if k.acc.validation == ValidateShape {
@@ -222,20 +222,20 @@ func (k *Kernel) valueArgument(a *argument, p *Parameter, v any) error {
 	return nil
 }
 
-// checkThreadgroupMemory checks that the threadgroup memory of all arguments and of the kernel
-// itself fits the device.
+// checkThreadgroupMemory checks that the threadgroup memory of all arguments, together with what
+// the kernel declares, fits the device.
 func (k *Kernel) checkThreadgroupMemory(args []argument) error {
 	all := k.limits.StaticThreadgroupMemory
 	for _, a := range args {
 		if a.length > k.acc.info.Limits.MaxThreadgroupMemoryLength {
-			all = a.length // so long that the sum might not fit a word
+			all = a.length // so large that the sum might overflow
 			break
 		}
 		all += a.length
 	}
 	if limit := k.acc.info.Limits.MaxThreadgroupMemoryLength; all > limit {
 		return &LaunchError{Kernel: k.name,
-			Err: fmt.Errorf("%d bytes of threadgroup memory, of which the kernel declares %d; the device has %d: %w", all,
+			Err: fmt.Errorf("%d bytes of threadgroup memory, including %d that the kernel declares, exceed the device's %d: %w", all,
 				k.limits.StaticThreadgroupMemory, limit, ErrRange)}
 	}
 	return nil

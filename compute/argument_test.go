@@ -27,5 +27,5 @@ kernel void one(metal::texture2d<float, metal::access::read> all, device float *
 	require.NoError(t, err)
 	defer x.Close()
 	_, err = several.Bind(Threads1D(1), x)
-	assert.ErrorContains(t, err, "texture 0 (all): missing; it is 3 times a 2D texture of float")
+	assert.ErrorContains(t, err, "texture 0 (all): missing; the kernel expects an array of 3, each a 2D texture of float")
 }

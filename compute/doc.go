@@ -18,23 +18,24 @@
 // A launch takes buffers and sub-buffers ([Buffer], [Buffer.Slice]), textures and their views
 // ([Texture], [ViewTexture], [Textures] for an array), a [Sampler], [ThreadgroupMemory], textures
 // and samplers of package mtl, and anything else by value: numbers, types of package simd,
-// structures. They fill the kernel's indices in order, separately for each kind; [At] gives an
-// argument's index, [Named] the parameter's name. [Reads] and [Writes] list buffers that the kernel
-// accesses through pointers. Arguments are checked against [Kernel.Parameters]: type and layout,
-// size, alignment, access.
+// structures. Arguments fill the kernel's indices in order, separately for each kind; [At] passes
+// one at an explicit index, [Named] to the parameter of that name. [Reads] and [Writes] list
+// buffers that the kernel accesses through pointers. Arguments are checked against
+// [Kernel.Parameters]: type and layout, size, alignment, access.
 //
 // # Textures
 //
-// [NewTexture] makes a texture of a [TextureShape], [TextureOf] one of an image.Image, and
-// [Buffer.Texture] one of a buffer's memory. The first two are in memory that only the device sees:
-// [Texture.Upload], [Texture.Download] and their kin copy, [CopyToTexture] does so on the device.
-// Launches are ordered by the levels and layers that their textures share, as by parts of buffers.
+// [NewTexture] makes a texture of a given [TextureShape], [TextureOf] one from an image.Image, and
+// [Buffer.Texture] one backed by a buffer's memory. The first two are in private memory, which only
+// the device can access: [Texture.Upload] and [Texture.Download] copy from and to the host,
+// [CopyToTexture] and [CopyFromTexture] between texture and buffer. Launches that use the same
+// levels and layers of a texture are ordered, as are launches that use the same part of a buffer.
 //
 // # Order
 //
 // Commands of a [Stream] behave as if run one at a time. Different streams are not ordered: use an
-// [Event], or Sync. Reading a buffer from Go by [Buffer.Data] needs a Sync of the streams that
-// write it; [Buffer.Upload] and [Buffer.Download] wait by themselves, [UploadAsync] and
+// [Event], or Sync. Before reading a buffer with [Buffer.Data], Sync the streams that write it.
+// [Buffer.Upload] and [Buffer.Download] wait for the buffer's work by themselves; [UploadAsync] and
 // [DownloadAsync] are commands of a stream. Streams have priorities; see [Priority].
 //
 // # Errors
@@ -42,30 +43,31 @@
 // Argument errors are returned by the call itself; nothing reaches the device. Failures on the
 // device are returned by [Stream.Sync], as an [ExecutionError] that lists the commands that were in
 // progress and those before them. [Buffer.Download] returns the failure of the work that wrote the
-// buffer. The log has the first failure of a cause at once, and those after it as a number every
-// ten seconds. A panic of a callback is the stream's error, that of an operation the graph's: a
-// [PanicError] with the stack.
+// buffer. Failures are also logged: the first one of each cause immediately, repetitions as a count
+// every ten seconds. If a callback panics, its stream returns the panic as a [PanicError] with the
+// stack; if an operation panics, its graph does.
 //
-// Everything that waits takes a context; when it ends, the wait ends and the work goes on. Two
-// contexts cancel work: that of [StreamOptions], and that of a Close. On the software device that
-// stops kernels that run; a GPU runs them to their end. A call with a context that has already
-// ended does nothing, except Close, which closes what has nothing left to do. Methods of nil
-// pointers return errors wrapping [ErrNil]; those that return no error do nothing, and return zero
-// values.
+// Everything that waits takes a context. When the context ends, the wait ends, but the work goes
+// on. Two contexts cancel the work itself: the one in [StreamOptions], and that of a Close. The
+// software device then stops kernels in progress; a GPU runs them to completion. A call with a
+// context that has already ended does nothing, except Close, which closes objects that have no work
+// left. Methods of nil pointers return errors wrapping [ErrNil]; methods without an error result do
+// nothing and return zero values.
 //
 // # Memory and caches
 //
 // Buffers come from a pool (package pool) and return to it once closed and no longer in use by the
-// device; [Accelerator.Memory] returns its statistics. Textures do not, but count against the same
-// limit, that of [WithMemoryLimit]. Programs of equal source and options, and
-// their kernels, are shared in memory, and on disk with [WithDiskCache]; see
+// device; [Accelerator.Memory] returns its statistics. Textures are not pooled. Both count against
+// [WithMemoryLimit]. Programs with the same source and options share one compiled library, and
+// their kernels share pipelines: in memory, and with [WithDiskCache] also on disk. See
 // [Accelerator.CacheStats].
 //
 // # Statistics
 //
-// [Stream.Stats] and [Accelerator.Stats] count commands, bytes, command buffers and device time,
-// [Kernel.Stats] launches and threads, [Accelerator.EventStats] the pooled events; [Graph.Run]
-// returns the result of each operation, and [Stream.Profile] the distribution of times.
+// [Stream.Stats] and [Accelerator.Stats] count commands, bytes, command buffers and device time.
+// [Kernel.Stats] counts launches and threads, [Accelerator.EventStats] pooled events. [Graph.Run]
+// returns the times and the error of each operation, and [Stream.Profile] the distribution of times
+// over many runs.
 //
 // # Where it runs
 //

@@ -7,33 +7,35 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// SamplerOptions says how kernels sample textures. Zero options take the nearest texel, repeat the
-// edge beyond it, and have coordinates from 0 to 1, as samplers of the Metal language do.
+// SamplerOptions configures a sampler. Zero options mean nearest filtering, clamp to edge and
+// normalised coordinates, which are also the defaults of samplers in the Metal language.
 type SamplerOptions struct {
-	// Filter is for positions between texels, whether the image gets smaller or larger: kernels that
-	// compute have no neighbouring pixels to tell them which it is.
+	// Filter is both the minification and the magnification filter: compute kernels have no
+	// derivatives between neighbouring pixels, which would decide between the two.
 	Filter  mtl.SamplerMinMagFilter
-	Mip     mtl.SamplerMipFilter   // between levels of detail
+	Mip     mtl.SamplerMipFilter   // between mipmap levels
 	S, T, R mtl.SamplerAddressMode // beyond the edges in x, y and z
-	Border  mtl.SamplerBorderColor // of SamplerAddressModeClampToBorderColor
-	Compare mtl.CompareFunction    // of sample_compare, on depth textures
-	// Texels has coordinates count texels. Kernels then sample level 0 only, clamped at the edges.
+	Border  mtl.SamplerBorderColor // for SamplerAddressModeClampToBorderColor
+	Compare mtl.CompareFunction    // for sample_compare, on depth textures
+	// Texels makes coordinates count texels instead of going from 0 to 1. Such samplers read level 0
+	// only and clamp at the edges.
 	Texels     bool
-	Anisotropy int // 0 is 1, at most [mtl.MaxAnisotropy]
-	// Levels are the least and the greatest level of detail that is sampled. Two zeros are all levels.
+	Anisotropy int // at most [mtl.MaxAnisotropy]; 0 means 1
+	// Levels are the lowest and the highest level of detail that is sampled. Two zeros mean all
+	// levels.
 	Levels [2]float32
 }
 
-// Sampler is an argument for a sampler of a kernel. It lives as long as its accelerator, and is
-// safe for concurrent use.
+// Sampler is an argument for a kernel's sampler parameter. It lives as long as its accelerator, and
+// is safe for concurrent use.
 type Sampler struct {
 	acc   *Accelerator
 	metal mtl.SamplerState
 	lifetime
 }
 
-// Sampler returns the sampler of some options. The same options return the same one, which Close of
-// the accelerator ends: programs need few, and do not close them.
+// Sampler returns a sampler; equal options return the same one. Samplers have no Close: programs
+// need few of them, and closing the accelerator releases them.
 func (a *Accelerator) Sampler(o SamplerOptions) (*Sampler, error) {
 	if a == nil {
 		return nil, nilError("accelerator: Sampler")
@@ -104,7 +106,7 @@ func (s *Sampler) String() string { return "a sampler" }
 
 func (s *Sampler) release() { s.metal.Release() }
 
-// closeSamplers ends the accelerator's samplers. No call that makes one is left.
+// closeSamplers closes the accelerator's samplers. No call that could make another is running.
 func (a *Accelerator) closeSamplers() {
 	for _, s := range a.samplers {
 		s.close()

@@ -234,7 +234,7 @@ func TestCloseContext(t *testing.T) {
 		want  string
 	}{
 		{held.Close, `stream "TestCloseContext" with 2 of %d commands stays open`},
-		{a.Close, `stays open, for it waits for stream "TestCloseContext" with 2 of %d commands`},
+		{a.Close, `stays open, waiting for stream "TestCloseContext" with 2 of %d commands`},
 	} {
 		release := blockStream(t, held)
 		require.NoError(t, held.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)))

@@ -8,9 +8,9 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Texture is an image on the device, or an array of images, which kernels read at positions, sample
-// between them and write. T is a texel as Go sees it: a number, or 2 or 4 of them, such as uint8,
-// simd.Float4 or color.NRGBA. Kernels see the numbers as the pixel format says; see
+// Texture is an image on the device, or an array of images, that kernels read, sample with
+// filtering, and write. T is the Go type of a texel: one, two or four numbers, such as uint8,
+// simd.Float4 or color.NRGBA. The pixel format decides how kernels see these numbers; see
 // [TextureOptions].
 //
 // A texture is closed by Close; one that becomes unreachable is closed by the garbage collector
@@ -25,22 +25,23 @@ type Texture[T any] struct {
 // AnyTexture is a *[Texture] of any type.
 type AnyTexture interface{ asTexture() *surface }
 
-// TextureOptions configures a texture. Zero options make one that kernels read, and write if the
-// device can.
+// TextureOptions configures a texture. With zero options, kernels can read the texture, and write
+// it if the device can write the pixel format.
 type TextureOptions struct {
 	Label string
-	// Format is the pixel format, which must have texels of the Go type; 0 chooses by the type:
+	// Format is the pixel format; its texels must match the Go type. 0 chooses by the Go type:
 	//
 	//	float32, simd.Half                     R32Float, RG32Float, RGBA32Float, R16Float, ...
 	//	uint8, uint16                          R8Unorm, ..., RGBA16Unorm: kernels see 0 to 1
 	//	int8, int16                            R8Snorm, ..., RGBA16Snorm: kernels see -1 to 1
 	//	uint32, int32                          R32Uint, ..., RGBA32Sint: kernels see integers
 	//
-	// Kernels see small integers as such with formats like RGBA8Uint. No choice is ever sRGB: with
-	// RGBA8Unorm_sRGB kernels see linear light, and what they write is encoded again.
+	// To have kernels see 8-bit and 16-bit integers as integers, choose a format like RGBA8Uint. The
+	// automatic choice is never sRGB. With RGBA8Unorm_sRGB, reads return linear light and writes are
+	// encoded again.
 	Format mtl.PixelFormat
-	// Usage is what the texture is for, 0 for reads and, where kernels of the device write the
-	// format, writes. Atomics and views in another format have to be asked for.
+	// Usage is Metal's usage; 0 allows reads, and writes if the device can write the format. Atomics
+	// and views in another format must be requested.
 	Usage mtl.TextureUsage
 }
 
@@ -51,8 +52,8 @@ type surface struct {
 	format *texelFormat
 	usage  mtl.TextureUsage
 	shape  TextureShape // checked
-	// The bytes of the memory that the texture has, of which a view of some levels of several layers
-	// leaves out a part. Metal's own order of texels is unknown; this one serves to compare accesses.
+	// The range of the memory that the surface covers. It has gaps (partial) in a view of some levels
+	// of several layers. Metal's own memory layout is unknown; this one serves to compare accesses.
 	place    view
 	partial  bool
 	readOnly bool
@@ -60,7 +61,7 @@ type surface struct {
 	row      uint // bytes from one row of level 0 to the next
 }
 
-// textureKey tells the Metal textures of one memory apart.
+// textureKey identifies a Metal texture among those that share one memory.
 type textureKey struct {
 	parent  mtl.Texture // of a view
 	shape   TextureShape
@@ -70,9 +71,9 @@ type textureKey struct {
 	swizzle mtl.TextureSwizzleChannels
 }
 
-// NewTexture makes a texture of undefined contents, in memory that only the device sees. Errors:
-// [ErrRange] for a size beyond the device's, [ErrLayout] for a T that is no texel of the format,
-// [ErrOption] for a format or usage that kernels of the device do not have, [ErrOutOfMemory].
+// NewTexture makes a texture in private memory; its contents are undefined. Errors: [ErrRange] for
+// a size beyond Metal's limits, [ErrLayout] for a T that does not match the format's texels,
+// [ErrOption] for a format or usage that kernels do not support on the device, [ErrOutOfMemory].
 func NewTexture[T any](a *Accelerator, shape TextureShape, o TextureOptions) (*Texture[T], error) {
 	if a == nil {
 		return nil, nilError("NewTexture: the accelerator")
@@ -93,7 +94,7 @@ func (a *Accelerator) newSurface(texel reflect.Type, shape TextureShape, o Textu
 		return nil, fmt.Errorf("compute: texture %q: %w", o.Label, err)
 	}
 	if shape.Type == mtl.TextureTypeTextureBuffer {
-		return nil, fmt.Errorf("compute: texture %q: texture buffers are made of buffers, by Buffer.Texture: %w", o.Label,
+		return nil, fmt.Errorf("compute: texture %q: a texture buffer needs a buffer; use Buffer.Texture: %w", o.Label,
 			ErrOption)
 	}
 	s.row = uint(s.shape.Width) * s.format.size()
@@ -150,7 +151,7 @@ func (t *Texture[T]) Close() {
 	t.owner.close()
 }
 
-// Shape returns type and size, with one where there was a zero.
+// Shape returns the texture's type and size; sizes that were given as zero are one.
 func (t *Texture[T]) Shape() TextureShape {
 	if t == nil {
 		return TextureShape{}
@@ -158,14 +159,14 @@ func (t *Texture[T]) Shape() TextureShape {
 	return t.surface.shape
 }
 
-// Bounds returns the rectangle of level 0, from 0, 0.
+// Bounds returns the rectangle of level 0, with its origin at (0, 0).
 func (t *Texture[T]) Bounds() image.Rectangle {
 	shape := t.Shape()
 	return image.Rect(0, 0, shape.Width, shape.Height)
 }
 
-// Len returns how many texels level 0 has in all layers: the length of the slices that
-// [Texture.Upload] and [Texture.Download] take.
+// Len returns the number of texels of level 0 in all layers, which is the length of the slices for
+// [Texture.Upload] and [Texture.Download].
 func (t *Texture[T]) Len() int {
 	shape := t.Shape()
 	return shape.Width * shape.Height * shape.Depth * shape.layers()
@@ -179,8 +180,8 @@ func (t *Texture[T]) Format() mtl.PixelFormat {
 	return t.surface.format.format
 }
 
-// ID returns a number that no other texture or buffer of the accelerator has; views share it, and a
-// texture of a buffer has the buffer's.
+// ID returns a number that is unique among the textures and buffers of the accelerator. Views have
+// the ID of their texture, and a texture backed by a buffer has the buffer's.
 func (t *Texture[T]) ID() uint64 {
 	if t == nil {
 		return 0
@@ -196,8 +197,8 @@ func (t *Texture[T]) Label() string {
 	return t.surface.mem.label
 }
 
-// Metal returns Metal's texture, for features that this package does not wrap. It lives until
-// Close. A launch that gets it as an argument is not ordered with launches that get the Texture.
+// Metal returns Metal's texture, for features that this package does not wrap. It is valid until
+// Close. A launch that takes it as an argument is not ordered with launches that take the Texture.
 func (t *Texture[T]) Metal() mtl.Texture {
 	if t == nil {
 		return mtl.Texture{}

@@ -11,19 +11,20 @@ import (
 // textures is an array of textures.
 type textures []AnyTexture
 
-// Textures is an argument for an array of textures, such as array<texture2d<float>, 8>. It may be
-// shorter than the kernel's, and have nil where the kernel reads none.
+// Textures passes an array of textures, for a parameter such as array<texture2d<float>, 8>. The
+// list may be shorter than the kernel's array, and may contain nil for elements that the kernel
+// does not use.
 func Textures(list ...AnyTexture) any { return textures(list) }
 
-// textureArray appends one argument for each place of an array of textures.
+// textureArray appends one argument for each element of an array of textures.
 func (k *Kernel) textureArray(out []argument, p *Parameter, list textures) ([]argument, error) {
 	if uint(len(list)) > p.Count {
-		return out, fmt.Errorf("%d textures, the kernel takes %d: %w", len(list), p.Count, ErrRange)
+		return out, fmt.Errorf("%d textures, the kernel takes at most %d: %w", len(list), p.Count, ErrRange)
 	}
 	one := *p
 	one.Count = 1
 	for i := range p.Count {
-		// An empty place is set too, or the kernel would find there what an earlier launch has set.
+		// Unused elements are set to nil: the encoder keeps the bindings of earlier launches.
 		a := argument{kind: p.Kind, index: p.Index + i, writes: p.writes()}
 		if i < uint(len(list)) && list[i] != nil {
 			if err := k.textureArgument(&a, &one, list[i].asTexture()); err != nil {
@@ -58,17 +59,17 @@ func (k *Kernel) metalTexture(a *argument, p *Parameter, t mtl.Texture) error {
 	return k.checkTexture(p, t.TextureType(), t.PixelFormat(), t.Usage())
 }
 
-// checkTexture checks what a texture is and is for against what the kernel does with it.
+// checkTexture checks type, pixel format and usage of a texture against the kernel's parameter.
 func (k *Kernel) checkTexture(p *Parameter, typ mtl.TextureType, format mtl.PixelFormat, usage mtl.TextureUsage) error {
 	if p.Count > 1 {
-		return fmt.Errorf("is one texture, the kernel takes an array of %d: use Textures", p.Count)
+		return fmt.Errorf("is a single texture, the kernel takes an array of %d; use Textures", p.Count)
 	}
 	if typ != p.Texture {
-		return fmt.Errorf("has the type %s, the kernel takes %s", textureKind(typ), p.texture())
+		return fmt.Errorf("has type %s, the kernel takes %s", textureKind(typ), p.texture())
 	}
 	known := knownFormat(format)
 	if known != nil && !slices.Contains(known.numbers.types(), p.Type) {
-		return fmt.Errorf("has the pixel format %s, which kernels see as %v; the kernel takes %s", formatName(format),
+		return fmt.Errorf("has pixel format %s, which kernels see as %v; the kernel takes %s", formatName(format),
 			known.numbers, p.texture())
 	}
 	need := mtl.TextureUsageShaderRead | mtl.TextureUsageShaderWrite
@@ -80,27 +81,27 @@ func (k *Kernel) checkTexture(p *Parameter, typ mtl.TextureType, format mtl.Pixe
 	default:
 		have := k.acc.device.ReadWriteTextureSupport()
 		if known != nil && usage&mtl.TextureUsageShaderAtomic == 0 && (known.readWrite == 0 || known.readWrite > have) {
-			return fmt.Errorf("has the pixel format %s, which kernels of %s do not both read and write (tier %d)",
+			return fmt.Errorf("has pixel format %s, which kernels on %s cannot both read and write (read-write tier %d)",
 				formatName(format), k.acc.info.Name, have)
 		}
 	}
 	if usage != mtl.TextureUsageUnknown && usage&need != need {
-		return fmt.Errorf("has the usage %v, the kernel wants %v", usage, need)
+		return fmt.Errorf("has usage %v, the kernel needs %v", usage, need)
 	}
 	return nil
 }
 
-// texture describes the texture that a parameter takes: "texture2d<float>".
+// texture describes the texture that a parameter takes: "a 2D texture of float".
 func (p *Parameter) texture() string {
 	text := fmt.Sprintf("a %s texture of %s", textureKind(p.Texture), p.Type)
 	if p.Count > 1 {
-		text = fmt.Sprintf("%d times %s", p.Count, text)
+		text = fmt.Sprintf("an array of %d, each %s", p.Count, text)
 	}
 	switch p.Access {
 	case mtl.BindingAccessReadOnly:
 		return text
 	case mtl.BindingAccessWriteOnly:
-		return text + " that is written"
+		return text + " that the kernel writes"
 	}
-	return text + " that is read and written"
+	return text + " that the kernel reads and writes"
 }

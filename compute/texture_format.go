@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// texelNumbers is how kernels see the components of a texel.
+// texelNumbers is the kind of numbers that kernels see in a texel.
 type texelNumbers uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	signeds                       // int or short
 )
 
-// types returns the component types of the kernel's textures that take such texels.
+// types returns the component types of textures that a kernel may declare for such texels.
 func (n texelNumbers) types() []string {
 	return [...][]string{{"float", "half"}, {"uint", "ushort", "ulong"}, {"int", "short"}}[n]
 }
@@ -26,7 +26,7 @@ func (n texelNumbers) types() []string {
 // String returns "float or half".
 func (n texelNumbers) String() string { return strings.Join(n.types()[:2], " or ") }
 
-// writability says on which GPUs kernels write a pixel format.
+// writability is the set of GPUs whose kernels can write a pixel format.
 type writability uint8
 
 const (
@@ -35,8 +35,8 @@ const (
 	writtenAlways
 )
 
-// texelFormat is a pixel format of textures that [NewTexture] makes: what a texel is in Go and in
-// kernels. The last two columns are from Apple's Metal feature set tables and from the comments on
+// texelFormat describes a pixel format that [NewTexture] supports: its texels in Go and in kernels.
+// The last two columns are from Apple's Metal feature set tables and from the comments on
 // MTLReadWriteTextureTier.
 type texelFormat struct {
 	format    mtl.PixelFormat
@@ -44,11 +44,11 @@ type texelFormat struct {
 	lanes     uint
 	numbers   texelNumbers
 	writes    writability
-	readWrite mtl.ReadWriteTextureTier // from which on kernels both read and write it; 0 for none
+	readWrite mtl.ReadWriteTextureTier // the lowest that lets one kernel both read and write it; 0 for none
 }
 
-// texelFormats lists all formats. The first one of a scalar and a number of lanes is the one that
-// NewTexture takes without a choice.
+// texelFormats lists all formats. The first one for a given scalar and number of lanes is the
+// default.
 var texelFormats = [...]texelFormat{
 	{mtl.PixelFormatR8Unorm, scalarUChar, 1, fractions, writtenAlways, 2},
 	{mtl.PixelFormatRG8Unorm, scalarUChar, 2, fractions, writtenAlways, 0},
@@ -103,7 +103,7 @@ var texelFormats = [...]texelFormat{
 	{mtl.PixelFormatDepth32Float, scalarFloat, 1, fractions, neverWritten, 0},
 }
 
-// knownFormat returns what is known of a format, nil for one that is not in the list.
+// knownFormat returns the description of a format, or nil if it is not in the list.
 func knownFormat(f mtl.PixelFormat) *texelFormat {
 	i := slices.IndexFunc(texelFormats[:], func(t texelFormat) bool { return t.format == f })
 	if i < 0 {
@@ -112,8 +112,8 @@ func knownFormat(f mtl.PixelFormat) *texelFormat {
 	return &texelFormats[i]
 }
 
-// formatFor returns the format of texels of a Go type: the one chosen, which the type must fit, or
-// the type's own if that is 0.
+// formatFor returns the format for texels of a Go type: the chosen one, which the type must match,
+// or the type's default if chosen is 0.
 func formatFor(t reflect.Type, chosen mtl.PixelFormat) (*texelFormat, error) {
 	s := uniformScalar(t)
 	if slices.ContainsFunc(leaves(t, 0, nil), func(l leaf) bool { return l.blank }) {
@@ -132,12 +132,12 @@ func formatFor(t reflect.Type, chosen mtl.PixelFormat) (*texelFormat, error) {
 	}
 	switch known := knownFormat(chosen); {
 	case chosen != 0 && known == nil:
-		return nil, fmt.Errorf("pixel format %s: textures of this package have plain texels; make it by package mtl: %w",
+		return nil, fmt.Errorf("pixel format %s is not supported, because its texels are not plain numbers; use package mtl: %w",
 			formatName(chosen), ErrOption)
 	case len(fitting) == 0:
-		return nil, &LayoutError{t, "", "no pixel format has such texels: want 1, 2 or 4 numbers of 8, 16 or 32 bits"}
+		return nil, &LayoutError{t, "", "no pixel format has such texels; want 1, 2 or 4 numbers of 8, 16 or 32 bits"}
 	default:
-		return nil, &LayoutError{t, "", fmt.Sprintf("a texel of %s is %d of %v; such texels are %s", formatName(chosen),
+		return nil, &LayoutError{t, "", fmt.Sprintf("a texel of %s consists of %d %v; formats for this type: %s", formatName(chosen),
 			known.lanes, known.scalar, strings.Join(fitting, ", "))}
 	}
 }
@@ -148,13 +148,13 @@ func formatName(f mtl.PixelFormat) string { return strings.TrimPrefix(f.String()
 // size is a texel's bytes.
 func (f *texelFormat) size() uint { return f.lanes * f.scalar.size() }
 
-// writable reports whether kernels of a device write textures of the format.
+// writable reports whether kernels on a device can write textures of the format.
 func (f *texelFormat) writable(i Info) bool {
 	return f.writes == writtenAlways || f.writes == writtenOnApple && i.appleSilicon()
 }
 
-// usage returns what a texture of the format is made for: what was chosen, or all that kernels of
-// the device do without atomics.
+// usage returns Metal's usage for a texture of the format: the chosen one, or everything that
+// kernels on the device can do except atomics.
 func (f *texelFormat) usage(chosen mtl.TextureUsage, i Info) (mtl.TextureUsage, error) {
 	switch {
 	case chosen == 0 && f.writable(i):
@@ -162,7 +162,7 @@ func (f *texelFormat) usage(chosen mtl.TextureUsage, i Info) (mtl.TextureUsage, 
 	case chosen == 0:
 		return mtl.TextureUsageShaderRead, nil
 	case chosen&mtl.TextureUsageShaderWrite != 0 && !f.writable(i):
-		return 0, fmt.Errorf("usage %v: kernels of %s do not write %s: %w", chosen, i.Name, formatName(f.format), ErrOption)
+		return 0, fmt.Errorf("usage %v: kernels on %s cannot write %s: %w", chosen, i.Name, formatName(f.format), ErrOption)
 	}
 	return chosen, nil
 }

@@ -11,23 +11,23 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// TextureOf makes a 2D texture of a picture, with the numbers that the picture has. T says which
-// pictures fit:
+// TextureOf makes a 2D texture from an image. The numbers are copied without conversion. T must fit
+// the type of the image:
 //
 //	uint8                        *image.Gray, *image.Alpha
 //	uint16                       *image.Gray16, *image.Alpha16
-//	simd.UChar4, color.NRGBA     *image.NRGBA, *image.RGBA as they are, all others as NRGBA
-//	simd.UShort4, color.NRGBA64  *image.NRGBA64, *image.RGBA64 as they are, all others as NRGBA64
+//	simd.UChar4, color.NRGBA     *image.NRGBA, *image.RGBA; other images are converted to NRGBA
+//	simd.UShort4, color.NRGBA64  *image.NRGBA64, *image.RGBA64; others are converted to NRGBA64
 //
-// An *image.RGBA and an *image.RGBA64 have colours multiplied by alpha, and so has the texture
-// then. Pictures are sRGB as a rule: kernels see its numbers, from 0 to 1, unless the format of the
-// options is one like RGBA8Unorm_sRGB, with which they see linear light.
+// Textures made from an *image.RGBA or *image.RGBA64 have premultiplied alpha, as these images do.
+// Most images are sRGB: by default kernels see the encoded values, scaled to 0 to 1; with a format
+// like RGBA8Unorm_sRGB they see linear light.
 func TextureOf[T any](ctx context.Context, a *Accelerator, picture image.Image, o TextureOptions) (*Texture[T], error) {
 	if err := checkCall(ctx, "TextureOf", a == nil); err != nil {
 		return nil, err
 	}
 	if picture == nil {
-		return nil, fmt.Errorf("compute: TextureOf: nil picture: %w", ErrNil)
+		return nil, fmt.Errorf("compute: TextureOf: nil image: %w", ErrNil)
 	}
 	size := picture.Bounds().Size()
 	t, err := NewTexture[T](a, Texture2D(size.X, size.Y), o)
@@ -41,7 +41,7 @@ func TextureOf[T any](ctx context.Context, a *Accelerator, picture image.Image, 
 	return t, nil
 }
 
-// UploadImage copies a picture to a 2D texture of its size; see [TextureOf] for the pictures that
+// UploadImage copies an image to a 2D texture of the same size; see [TextureOf] for the types that
 // fit. It waits as [Texture.Upload] does.
 func (t *Texture[T]) UploadImage(ctx context.Context, picture image.Image) error {
 	if err := checkCall(ctx, "texture: UploadImage", t == nil); err != nil {
@@ -49,28 +49,28 @@ func (t *Texture[T]) UploadImage(ctx context.Context, picture image.Image) error
 	}
 	p, err := t.pixels(picture)
 	if err != nil {
-		return fmt.Errorf("compute: upload of a picture to %v: %w", t.surface.mem, err)
+		return fmt.Errorf("compute: upload of an image to %v: %w", t.surface.mem, err)
 	}
 	data := make([]T, t.Len())
 	p.each(bytesOf(data), func(texels, pix []byte) { p.swap(texels, pix) })
 	return t.transfer(ctx, "upload", Region{}, data)
 }
 
-// DownloadImage copies a 2D texture to a picture of its size, an *image.NRGBA, *image.RGBA,
-// *image.Gray, *image.Alpha or one of their kinds with 16 bits. The numbers are copied as they are:
-// the program knows whether the kernel that wrote them has multiplied colours by alpha. It waits as
-// [Texture.Download] does.
+// DownloadImage copies a 2D texture to an image of the same size: an *image.NRGBA, *image.RGBA,
+// *image.Gray, *image.Alpha or the 16-bit variant of one of them. The numbers are copied without
+// conversion, so choose the image type by what the kernel wrote: RGBA for premultiplied alpha,
+// otherwise NRGBA. It waits as [Texture.Download] does.
 func (t *Texture[T]) DownloadImage(ctx context.Context, picture draw.Image) error {
 	if err := checkCall(ctx, "texture: DownloadImage", t == nil); err != nil {
 		return err
 	}
 	p, err := t.pixels(picture)
 	if err == nil && p.converted {
-		err = fmt.Errorf("a %T, want an *image.NRGBA, *image.RGBA, *image.Gray or *image.Alpha, or one of 16 bits: %w",
+		err = fmt.Errorf("a %T, want an *image.NRGBA, *image.RGBA, *image.Gray or *image.Alpha, or a 16-bit variant: %w",
 			picture, ErrOption)
 	}
 	if err != nil {
-		return fmt.Errorf("compute: download of %v to a picture: %w", t.surface.mem, err)
+		return fmt.Errorf("compute: download of %v to an image: %w", t.surface.mem, err)
 	}
 	data := make([]T, t.Len())
 	if err := t.transfer(ctx, "download", Region{}, data); err != nil {
@@ -80,7 +80,7 @@ func (t *Texture[T]) DownloadImage(ctx context.Context, picture draw.Image) erro
 	return nil
 }
 
-// pixels is the memory of a picture. Numbers of 16 bits have their high byte first.
+// pixels is the memory of an image. 16-bit numbers are big-endian.
 type pixels struct {
 	pix         []byte // from the first pixel on
 	stride      int
@@ -89,18 +89,18 @@ type pixels struct {
 	converted   bool
 }
 
-// pixels checks a picture and returns its memory, or that of a copy in a type that fits texels of
-// four numbers.
+// pixels checks an image and returns its memory. If the type does not fit and a texel has four
+// numbers, it returns the memory of a converted copy.
 func (t *Texture[T]) pixels(picture image.Image) (p pixels, err error) {
 	s := &t.surface
 	if v := reflect.ValueOf(picture); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return p, fmt.Errorf("nil picture: %w", ErrNil)
+		return p, fmt.Errorf("nil image: %w", ErrNil)
 	}
 	switch p.size = picture.Bounds().Size(); {
 	case s.shape.Type != mtl.TextureType2D:
-		return p, fmt.Errorf("the texture is %v, want a 2D one: %w", s, ErrOption)
+		return p, fmt.Errorf("the texture is %v, want a 2D texture: %w", s, ErrOption)
 	case p.size != t.Bounds().Size():
-		return p, fmt.Errorf("the picture has %v pixels, the texture %v: %w", p.size, t.Bounds().Size(), ErrRange)
+		return p, fmt.Errorf("the image has %v pixels, the texture %v: %w", p.size, t.Bounds().Size(), ErrRange)
 	}
 	if fits := p.of(picture) && p.fits(s.format); !fits && s.format.lanes == 4 {
 		copied := draw.Image(image.NewNRGBA64(picture.Bounds()))
@@ -114,18 +114,18 @@ func (t *Texture[T]) pixels(picture image.Image) (p pixels, err error) {
 	case !p.fits(s.format):
 		return p, fmt.Errorf("a %T does not fit texels of %d %v: %w", picture, s.format.lanes, s.format.scalar, ErrOption)
 	case f == mtl.PixelFormatBGRA8Unorm, f == mtl.PixelFormatBGRA8Unorm_sRGB:
-		return p, fmt.Errorf("the channels of %s are in another order than a picture's: %w", formatName(f), ErrOption)
+		return p, fmt.Errorf("the channel order of %s differs from that of images: %w", formatName(f), ErrOption)
 	}
 	return p, nil
 }
 
-// fits reports whether pixels are texels of a format.
+// fits reports whether the pixels have the layout of a format's texels.
 func (p *pixels) fits(f *texelFormat) bool {
 	return uint(p.lanes) == f.lanes && (p.wide == 1 && f.scalar == scalarUChar || p.wide == 2 && f.scalar == scalarUShort)
 }
 
-// of sets the memory to a picture's, and reports whether the picture's type has any that textures
-// can have.
+// of sets p to the memory of an image, and reports whether the image has one of the supported
+// types.
 func (p *pixels) of(picture image.Image) bool {
 	switch i := picture.(type) {
 	case *image.NRGBA:
@@ -152,7 +152,7 @@ func (p *pixels) of(picture image.Image) bool {
 	return true
 }
 
-// each calls copy with each row of texels and of the picture.
+// each calls copy with each row of texels and the matching row of the image.
 func (p *pixels) each(texels []byte, copy func(texels, pix []byte)) {
 	row := p.size.X * p.lanes * p.wide
 	for y := range p.size.Y {
@@ -160,7 +160,7 @@ func (p *pixels) each(texels []byte, copy func(texels, pix []byte)) {
 	}
 }
 
-// swap copies a row between a texture, whose numbers are as the machine has them, and a picture.
+// swap copies a row between a texture, whose numbers have the machine's byte order, and an image.
 func (p *pixels) swap(to, from []byte) {
 	if p.wide == 1 {
 		copy(to, from)

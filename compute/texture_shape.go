@@ -8,16 +8,16 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// TextureShape is the type and size of a texture. [Texture2D] and its kin make one; zero sizes mean
-// one.
+// TextureShape is the type and size of a texture. [Texture2D] and similar functions make one. A
+// size of zero means one.
 type TextureShape struct {
 	Type                 mtl.TextureType
 	Width, Height, Depth int // of level 0, in texels
-	Elements             int // of an array; a cube has six layers to an element, other textures have one
-	Levels               int // of detail: each has half the size of the one before
+	Elements             int // of an array; an element is six layers of a cube, one layer of other types
+	Levels               int // of detail (mipmaps); each is half the size of the previous one
 }
 
-// Texture1D is the shape of a line of texels, at most [mtl.MaxTextureSize2D].
+// Texture1D is the shape of a row of texels, at most [mtl.MaxTextureSize2D].
 func Texture1D(width int) TextureShape { return TextureShape{Type: mtl.TextureType1D, Width: width} }
 
 // Texture2D is the shape of a rectangle of texels, at most [mtl.MaxTextureSize2D] on each side.
@@ -35,14 +35,15 @@ func TextureCube(size int) TextureShape {
 	return TextureShape{Type: mtl.TextureTypeCube, Width: size, Height: size}
 }
 
-// TextureBuffer is the shape of a line of texels in a buffer: Metal's texture_buffer, longer than a
-// 1D texture and not sampled. Only [Buffer.Texture] makes one.
+// TextureBuffer is the shape of a row of texels in a buffer: Metal's texture_buffer, which can be
+// longer than a 1D texture and cannot be sampled. Only [Buffer.Texture] makes one.
 func TextureBuffer(width int) TextureShape {
 	return TextureShape{Type: mtl.TextureTypeTextureBuffer, Width: width}
 }
 
-// Array is the shape of an array of n such textures, at most [mtl.MaxTextureArrayLength] layers.
-// Metal has no arrays of 3D textures and texture buffers; [NewTexture] refuses them.
+// Array is the shape of an array of n such textures, with at most [mtl.MaxTextureArrayLength]
+// layers. Metal has no arrays of 3D textures or texture buffers; [NewTexture] returns an error for
+// them.
 func (s TextureShape) Array(n int) TextureShape {
 	switch s.Type {
 	case mtl.TextureType1D:
@@ -56,14 +57,14 @@ func (s TextureShape) Array(n int) TextureShape {
 	return s
 }
 
-// Mipmapped is the shape with all levels of detail, down to one texel. [GenerateMipmaps] computes
+// Mipmapped is the same shape with all mipmap levels, down to one texel. [GenerateMipmaps] computes
 // them.
 func (s TextureShape) Mipmapped() TextureShape {
 	s.Levels = bits.Len(uint(max(s.Width, s.Height, s.Depth, 1)))
 	return s
 }
 
-// String returns "2D 640x480x1", with the elements and levels if there are several.
+// String returns "2D 640x480x1", followed by the number of elements or levels if there are several.
 func (s TextureShape) String() string {
 	text := fmt.Sprintf("%s %v", textureKind(s.Type), Extent{s.Width, s.Height, s.Depth})
 	if s.Elements > 1 {
@@ -78,7 +79,7 @@ func (s TextureShape) String() string {
 // textureKind returns "2DArray".
 func textureKind(t mtl.TextureType) string { return strings.TrimPrefix(t.String(), "TextureType") }
 
-// isCube and isArray say what a type is made of.
+// isCube and isArray classify texture types.
 func isCube(t mtl.TextureType) bool { return t == mtl.TextureTypeCube || t == mtl.TextureTypeCubeArray }
 
 func isArray(t mtl.TextureType) bool {
@@ -93,10 +94,10 @@ func (s TextureShape) faces() int {
 	return 1
 }
 
-// layers is what Metal calls slices.
+// layers is the number of layers, which Metal calls slices.
 func (s TextureShape) layers() int { return s.Elements * s.faces() }
 
-// checked returns the shape with its zeros filled in, or an error if no device has such textures.
+// checked returns the shape with zeros replaced by ones, or an error if no device supports it.
 func (s TextureShape) checked() (TextureShape, error) {
 	for _, n := range []*int{&s.Height, &s.Depth, &s.Elements, &s.Levels} {
 		if *n == 0 {
@@ -113,7 +114,7 @@ func (s TextureShape) checked() (TextureShape, error) {
 		widest, tallest, deepest = mtl.MaxTextureSize3D, mtl.MaxTextureSize3D, mtl.MaxTextureSize3D
 	case mtl.TextureType2D, mtl.TextureType2DArray, mtl.TextureTypeCube, mtl.TextureTypeCubeArray:
 	default:
-		return s, fmt.Errorf("texture type %s: kernels only read such textures, and nothing of this package fills them: %w",
+		return s, fmt.Errorf("texture type %s: kernels can only read such textures, and this package has no way to fill them: %w",
 			textureKind(s.Type), ErrOption)
 	}
 	if isArray(s.Type) {
@@ -131,11 +132,11 @@ func (s TextureShape) checked() (TextureShape, error) {
 		{"number of elements", s.Elements, longest}, {"number of levels", s.Levels, most},
 	} {
 		if n.is < 1 || n.is > n.most {
-			return s, fmt.Errorf("%s %d, a %s texture has 1 to %d: %w", n.what, n.is, textureKind(s.Type), n.most, ErrRange)
+			return s, fmt.Errorf("%s %d, want 1 to %d for a %s texture: %w", n.what, n.is, n.most, textureKind(s.Type), ErrRange)
 		}
 	}
 	if isCube(s.Type) && s.Width != s.Height {
-		return s, fmt.Errorf("a cube of %d by %d texels, want squares: %w", s.Width, s.Height, ErrRange)
+		return s, fmt.Errorf("cube faces of %d by %d texels, want squares: %w", s.Width, s.Height, ErrRange)
 	}
 	return s, nil
 }
@@ -145,7 +146,7 @@ func (s TextureShape) level(n int) (width, height, depth uint) {
 	return max(uint(s.Width)>>n, 1), max(uint(s.Height)>>n, 1), max(uint(s.Depth)>>n, 1)
 }
 
-// levelBytes returns how many bytes the first n levels of one layer have, of texels of a size.
+// levelBytes returns the bytes of the first n levels of one layer, for texels of the given size.
 func (s TextureShape) levelBytes(n int, texel uint) (bytes uint) {
 	for i := range n {
 		w, h, d := s.level(i)

@@ -8,30 +8,30 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Region is a box of texels in level 0 of one layer of a texture. A zero Height or Depth means one;
-// the zero Region means all of level 0, in all layers.
+// Region is a box of texels in level 0 of one layer of a texture. A Height or Depth of zero means
+// one. The zero Region means all of level 0, in all layers.
 type Region struct {
-	X, Y, Z              int // where it begins
+	X, Y, Z              int // origin
 	Layer                int
 	Width, Height, Depth int
 }
 
-// box is a region of a texture whose texels are together in a slice, without gaps.
+// box is a region of one layer whose texels are contiguous in the program's slice.
 type box struct {
 	region mtl.Region
 	layer  uint
-	at     uint // where in the portion, in bytes
+	at     uint // offset in the portion, in bytes
 }
 
-// portion is what one command copies between a texture and staging memory.
+// portion is the part of a transfer that one command copies between a texture and staging memory.
 type portion struct {
 	surface *surface
-	at      uint // where in the slice, in bytes
+	at      uint // offset in the slice, in bytes
 	length  uint
 	boxes   []box
 }
 
-// boxes checks a region and returns its parts, one of each layer, and the number of texels.
+// boxes checks a region and returns one box per layer, and the number of texels.
 func (s *surface) boxes(r Region) (boxes []box, texels int, err error) {
 	first, layers := r.Layer, 1
 	if r == (Region{}) {
@@ -50,7 +50,7 @@ func (s *surface) boxes(r Region) (boxes []box, texels int, err error) {
 		{"images", r.Z, r.Depth, s.shape.Depth}, {"layers", first, layers, s.shape.layers()},
 	} {
 		if n.at < 0 || n.n < 1 || n.at >= n.count || n.n > n.count-n.at {
-			return nil, 0, fmt.Errorf("%d %s from %d on, there are %d: %w", n.n, n.what, n.at, n.count, ErrRange)
+			return nil, 0, fmt.Errorf("%d %s starting at %d, the texture has %d: %w", n.n, n.what, n.at, n.count, ErrRange)
 		}
 	}
 	region := mtl.Region{Origin: mtl.Origin{X: uint(r.X), Y: uint(r.Y), Z: uint(r.Z)},
@@ -61,8 +61,8 @@ func (s *surface) boxes(r Region) (boxes []box, texels int, err error) {
 	return boxes, r.Width * r.Height * r.Depth * layers, nil
 }
 
-// split divides a box so that no part has more than most bytes: into images, and these into rows,
-// of which it divides none.
+// split divides a box into parts of at most most bytes: into groups of 2D images, or if one image
+// is too large, into groups of rows. It never divides a row.
 func (s *surface) split(b box, most uint) (parts []box) {
 	row := b.region.Size.Width * s.format.size()
 	image := row * b.region.Size.Height
@@ -98,7 +98,7 @@ func (s *surface) bytes(b *box) uint {
 }
 
 // portions divides boxes, whose texels follow each other in a slice, into portions of at most most
-// bytes, or of one row.
+// bytes. A single row is never divided, even if it is longer.
 func (s *surface) portions(boxes []box, most uint) (list []portion) {
 	at := uint(0)
 	for _, whole := range boxes {
@@ -117,8 +117,8 @@ func (s *surface) portions(boxes []box, most uint) (list []portion) {
 	return list
 }
 
-// place returns the bytes of the texture's memory from the first to the last texel of a portion,
-// and whether the portion leaves out some of them.
+// place returns the range of the texture's memory from the first to the last texel of a portion.
+// partial reports that the range contains texels outside the portion.
 func (p *portion) place() (v view, partial bool) {
 	s := p.surface
 	texel, image := s.format.size(), s.row*uint(s.shape.Height)
@@ -137,7 +137,7 @@ func (p *portion) place() (v view, partial bool) {
 	return v, partial
 }
 
-// copy is the command that copies a portion from or to the beginning of a range of a buffer.
+// copy returns the command that copies a portion to or from the beginning of a buffer range.
 func (p *portion) copy(here view, upload bool) work {
 	there, partial := p.place()
 	w := work{kind: textureWork, value: uint64(p.length), from: there, to: here}
@@ -166,8 +166,8 @@ func (p *portion) copy(here view, upload bool) work {
 	return w
 }
 
-// stagedTexels makes the commands of a texture: for each portion a copy by the host and one by the
-// device.
+// stagedTexels makes the commands of a texture transfer: for each portion a copy by the host and
+// one by the device.
 func (t *hostTransfer) stagedTexels() error {
 	stage, err := t.at.mem.acc.newStage(longest(t.portions), stagingIntent(t.upload))
 	if err != nil {
@@ -196,7 +196,7 @@ func (t *hostTransfer) stagedTexels() error {
 	return nil
 }
 
-// longest is the length of the staging memory of portions.
+// longest returns the length of the longest portion, which the staging memory must hold.
 func longest(portions []portion) (length uint) {
 	for i := range portions {
 		length = max(length, portions[i].length)
@@ -204,9 +204,10 @@ func longest(portions []portion) (length uint) {
 	return length
 }
 
-// Upload copies data to level 0 of all layers: row by row, image by image, layer by layer. It first
-// waits until no recorded work uses the texture, and returns once the copy is complete. If data has
-// another length than [Texture.Len], the error wraps [ErrRange].
+// Upload copies data to level 0 of all layers. The texels of data are ordered by row, then by
+// depth, then by layer. Upload first waits until no recorded work uses the texture, and returns
+// once the copy is complete. If the length of data is not [Texture.Len], the error wraps
+// [ErrRange].
 func (t *Texture[T]) Upload(ctx context.Context, data []T) error {
 	if err := checkCall(ctx, "texture: Upload", t == nil); err != nil {
 		return err
@@ -223,8 +224,8 @@ func (t *Texture[T]) UploadRegion(ctx context.Context, r Region, data []T) error
 }
 
 // Download copies level 0 of all layers to data, in the order of [Texture.Upload]. It first waits
-// until no recorded work uses the texture. Failures of the work that wrote it are returned as by
-// [Buffer.Download].
+// until no recorded work uses the texture. Like [Buffer.Download], it returns the failure of the
+// work that wrote the texture.
 func (t *Texture[T]) Download(ctx context.Context, data []T) error {
 	if err := checkCall(ctx, "texture: Download", t == nil); err != nil {
 		return err
@@ -290,11 +291,11 @@ func (p *portion) step(ctx context.Context, s *Stream, here view, data []byte, w
 	return here.mem.read(0, data)
 }
 
-// checkTransfer checks a transfer of n texels.
+// checkTransfer checks a transfer of n texels, and divides it into portions.
 func (s *surface) checkTransfer(what string, r Region, n int) ([]portion, error) {
 	boxes, texels, err := s.checkRegion(what, r, what == "upload")
 	if err == nil && n != texels {
-		err = fmt.Errorf("compute: %s of %d texels, want %d of %v: %w", what, n, texels, s.mem, ErrRange)
+		err = fmt.Errorf("compute: %s of %d texels, want %d for %v: %w", what, n, texels, s.mem, ErrRange)
 	}
 	if err != nil {
 		return nil, err
@@ -302,22 +303,22 @@ func (s *surface) checkTransfer(what string, r Region, n int) ([]portion, error)
 	return s.portions(boxes, maxStaging), nil
 }
 
-// checkRegion checks the region of a transfer, which writes the texture or reads it.
+// checkRegion checks the region of a transfer that reads or writes the texture.
 func (s *surface) checkRegion(what string, r Region, writes bool) ([]box, int, error) {
 	boxes, texels, err := s.boxes(r)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("compute: %s of %v: %w", what, s.mem, err)
 	case writes && s.readOnly:
-		err = fmt.Errorf("compute: %s to %v: read only: %w", what, s.mem, ErrStorage)
+		err = fmt.Errorf("compute: %s to %v: the texture is read-only: %w", what, s.mem, ErrStorage)
 	case s.shape.Type == mtl.TextureTypeTextureBuffer:
-		err = fmt.Errorf("compute: %s of a texture buffer: use the buffer's, %v: %w", what, s.mem, ErrOption)
+		err = fmt.Errorf("compute: %s of a texture buffer is not possible, use its buffer, %v: %w", what, s.mem, ErrOption)
 	}
 	return boxes, texels, err
 }
 
 // UploadTextureAsync records a copy of data to a region of dst as a command of the stream, as
-// [UploadAsync] does for buffers: the stream owns data until done is reached. The zero Region is
+// [UploadAsync] does for buffers: the stream owns data until done is reached. The zero Region means
 // all of level 0, as in [Texture.Upload].
 func UploadTextureAsync[T any](ctx context.Context, s *Stream, dst *Texture[T], r Region, data []T, done *Event) error {
 	if err := checkCall(ctx, "UploadTextureAsync", s == nil); err != nil {
@@ -361,9 +362,9 @@ func textureTransfer[T any](what string, t *Texture[T], r Region, data []T) (h h
 	return h, nil
 }
 
-// CopyToTexture records a copy of a buffer to level 0 of all layers of a texture, on the device.
-// The buffer has the texels in the order of [Texture.Upload]; other lengths are an error wrapping
-// [ErrRange].
+// CopyToTexture records a copy, on the device, of a buffer to level 0 of all layers of a texture.
+// The buffer holds the texels in the order of [Texture.Upload]; if its length is not [Texture.Len],
+// the error wraps [ErrRange].
 func CopyToTexture[T any](ctx context.Context, s *Stream, dst *Texture[T], src *Buffer[T]) error {
 	if err := checkCall(ctx, "CopyToTexture", s == nil); err != nil {
 		return err
@@ -381,7 +382,7 @@ func CopyFromTexture[T any](ctx context.Context, s *Stream, dst *Buffer[T], src 
 		return err
 	}
 	if dst != nil && dst.readOnly {
-		return fmt.Errorf("compute: copy to %v: read only: %w", dst.owner.mem, ErrStorage)
+		return fmt.Errorf("compute: copy to %v: the buffer is read-only: %w", dst.owner.mem, ErrStorage)
 	}
 	w, err := copyTexels(src, dst, false)
 	if err != nil {
@@ -390,7 +391,7 @@ func CopyFromTexture[T any](ctx context.Context, s *Stream, dst *Buffer[T], src 
 	return s.transfer(ctx, w)
 }
 
-// copyTexels makes the command of a copy between a texture and a buffer.
+// copyTexels makes the command for a copy between a texture and a buffer.
 func copyTexels[T any](t *Texture[T], b *Buffer[T], upload bool) (w work, err error) {
 	if t == nil || b == nil {
 		return w, fmt.Errorf("compute: copy of a texture: nil texture or buffer: %w", ErrNil)
@@ -400,20 +401,20 @@ func copyTexels[T any](t *Texture[T], b *Buffer[T], upload bool) (w work, err er
 	case err != nil:
 		return w, err
 	case b.n != texels:
-		return w, fmt.Errorf("compute: copy between %v and %d elements of %v, want %d: %w", t.surface.mem, b.n, b.owner.mem,
+		return w, fmt.Errorf("compute: copy between %v and %d elements of %v, want %d elements: %w", t.surface.mem, b.n, b.owner.mem,
 			texels, ErrRange)
 	case b.offset%texel != 0:
-		return w, fmt.Errorf("compute: copy between %v and %v from byte %d on: want a multiple of %d: %w", t.surface.mem,
+		return w, fmt.Errorf("compute: copy between %v and %v: offset %d in the buffer is not a multiple of %d: %w", t.surface.mem,
 			b.owner.mem, b.offset, texel, ErrRange)
 	case t.surface.place.overlaps(b.view()):
-		return w, fmt.Errorf("compute: copy within %v: the texture is a part of it: %w", b.owner.mem, ErrRange)
+		return w, fmt.Errorf("compute: copy within %v: the texture is backed by the same memory: %w", b.owner.mem, ErrRange)
 	}
 	whole := t.surface.portions(boxes, ^uint(0))
 	return whole[0].copy(b.view(), upload), nil
 }
 
-// CopyTexture records a copy of level 0 of all layers of src to dst, which must have the same size
-// and format and not overlap. Copy other levels by [Texture.Level].
+// CopyTexture records a copy of level 0 of all layers of src to dst. They must have the same size
+// and format, and must not overlap. To copy other levels, use [Texture.Level].
 func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) error {
 	if err := checkCall(ctx, "CopyTexture", s == nil); err != nil {
 		return err
@@ -426,7 +427,7 @@ func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) er
 	b.Levels, b.Type, b.Elements = a.Levels, a.Type, a.Elements
 	switch {
 	case a != b || from.shape.layers() != to.shape.layers() || from.format != to.format:
-		return fmt.Errorf("compute: copy of %v to %v: want equal sizes and formats: %w", from, to, ErrRange)
+		return fmt.Errorf("compute: copy of %v to %v: sizes and formats must be equal: %w", from, to, ErrRange)
 	case from.place.overlaps(to.place):
 		return fmt.Errorf("compute: copy within %v: the parts overlap: %w", from.mem, ErrRange)
 	}
@@ -441,8 +442,9 @@ func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) er
 		}})
 }
 
-// GenerateMipmaps records the computation of a texture's levels, each from the one before. Integer
-// formats have none, and neither have textures of one level: errors wrap [ErrOption].
+// GenerateMipmaps records the computation of a texture's mipmap levels, each from the previous one.
+// It fails with [ErrOption] for integer formats, which cannot be filtered, and for textures with a
+// single level.
 func GenerateMipmaps(ctx context.Context, s *Stream, texture AnyTexture) error {
 	if err := checkCall(ctx, "GenerateMipmaps", s == nil); err != nil {
 		return err
@@ -452,7 +454,7 @@ func GenerateMipmaps(ctx context.Context, s *Stream, texture AnyTexture) error {
 	}
 	t := texture.asTexture()
 	if t.shape.Levels < 2 || t.format.numbers != fractions || t.format.writes == neverWritten {
-		return fmt.Errorf("compute: mipmaps of %v: %v: want two levels or more, and a format that is filtered: %w", t.mem, t,
+		return fmt.Errorf("compute: mipmaps of %v: %v: want at least two levels and a format that can be filtered: %w", t.mem, t,
 			ErrOption)
 	}
 	return s.transfer(ctx, work{kind: textureWork, to: t.place, partial: true,

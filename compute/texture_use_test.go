@@ -152,19 +152,19 @@ func TestTextureConversions(t *testing.T) {
 			_, err := TextureOf[uint8](t.Context(), a, image.NewNRGBA(opaque.Rect), TextureOptions{})
 			return err
 		},
-		"the picture has (3,1) pixels, the texture (2,1)": func() error {
+		"the image has (3,1) pixels, the texture (2,1)": func() error {
 			return x.UploadImage(t.Context(), image.NewNRGBA(image.Rect(0, 0, 3, 1)))
 		},
 		"a *image.Paletted, want an *image.NRGBA": func() error { return x.DownloadImage(t.Context(), opaque) },
-		"the channels of BGRA8Unorm are in another order": func() error {
+		"the channel order of BGRA8Unorm differs": func() error {
 			_, err := TextureOf[simd.UChar4](t.Context(), a, opaque, TextureOptions{Format: mtl.PixelFormatBGRA8Unorm})
 			return err
 		},
-		"width 0, a 2D texture has 1 to 16384": func() error {
+		"width 0, want 1 to 16384 for a 2D texture": func() error {
 			_, err := TextureOf[uint8](t.Context(), a, image.NewGray(image.Rect(0, 0, 0, 4)), TextureOptions{})
 			return err
 		},
-		"nil picture": func() error { return x.UploadImage(t.Context(), (*image.NRGBA)(nil)) },
+		"nil image": func() error { return x.UploadImage(t.Context(), (*image.NRGBA)(nil)) },
 	} {
 		assert.ErrorContains(t, do(), text)
 	}
@@ -270,7 +270,7 @@ func TestTextureOfBuffer(t *testing.T) {
 	require.ErrorIs(t, err, ErrRange)
 	_, err = b.Texture(Texture2D(3, 1), 3, TextureOptions{})
 	require.ErrorIs(t, err, ErrRange)
-	assert.ErrorContains(t, err, "rows 3 elements of 4 bytes apart; the device wants")
+	assert.ErrorContains(t, err, "rows are 3 elements of 4 bytes apart; the device requires")
 	require.ErrorIs(t, CopyToTexture(ctx, s, x, b), ErrRange)
 	fixed, err := b.ReadOnly().Texture(Texture2D(3, 2), 0, TextureOptions{})
 	require.NoError(t, err)
@@ -313,10 +313,10 @@ func TestTextureArrays(t *testing.T) {
 	assert.Equal(t, []uint32{12, 10}, got[:2])
 
 	for text, list := range map[string][]any{
-		"texture 1 (in): 4 textures, the kernel takes 3": {last, Textures(x[0], x[1], x[2], x[0]), out},
-		"is one texture, the kernel takes an array of 3": {last, last, out},
-		"texture 1 (in): missing; it is 3 times a 2D":    {last, out},
-		"texture 2: nil texture":                         {last, Textures(x[0], nil, (*Texture[uint8])(nil)), out},
+		"texture 1 (in): 4 textures, the kernel takes at most 3":    {last, Textures(x[0], x[1], x[2], x[0]), out},
+		"is a single texture, the kernel takes an array of 3":       {last, last, out},
+		"texture 1 (in): missing; the kernel expects an array of 3": {last, out},
+		"texture 2: nil texture":                                    {last, Textures(x[0], nil, (*Texture[uint8])(nil)), out},
 	} {
 		_, err := k.Bind(Threads1D(1), list...)
 		require.ErrorIs(t, err, ErrInvalidLaunch)

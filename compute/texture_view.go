@@ -7,23 +7,24 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// TextureView says what a view shows of a texture. Zero shows all of it.
+// TextureView selects the part of a texture that a view shows, and how. The zero TextureView shows
+// all of it, unchanged.
 type TextureView struct {
-	// Format is the pixel format of the view, 0 for the texture's. Texels must have the same size;
-	// formats that differ in more than sRGB need a texture with TextureUsagePixelFormatView.
+	// Format is the pixel format of the view, 0 for the texture's. Its texels must have the same size.
+	// If the formats differ in more than sRGB, the texture needs TextureUsagePixelFormatView.
 	Format mtl.PixelFormat
-	// Type is the type of the view, nil for that of the texture, or, of a choice of layers, for what
-	// holds so many: one image, a cube, or an array.
+	// Type is the type of the view. If it is nil, a view of all layers has the texture's type, and a
+	// view of some layers the type for that number: a single image, a cube, or an array.
 	Type          *mtl.TextureType
-	Level, Levels int // the first level and their number; 0 is all from the first on
-	Layer, Layers int // the first layer and their number; a cube has six
-	// Swizzle rearranges the channels that kernels read, unless it is nil. Writes ignore it.
+	Level, Levels int // the first level and the number of levels; 0 means all from the first on
+	Layer, Layers int // the first layer and the number of layers, likewise; a cube has six layers
+	// Swizzle, if not nil, rearranges the channels that kernels read. Writes ignore it.
 	Swizzle *mtl.TextureSwizzleChannels
 }
 
-// ViewTexture returns a part of a texture, or all of it in another format, as a texture that shares
-// the memory and its lifetime. Views that overlap, and a texture and its views, are ordered like
-// overlapping parts of a buffer.
+// ViewTexture returns a view of a texture: a part of it, or all of it in another format. The view
+// shares the texture's memory and lifetime. Launches that use overlapping views, or a texture and
+// its view, are ordered like launches that use overlapping parts of a buffer.
 func ViewTexture[U, T any](t *Texture[T], o TextureView) (*Texture[U], error) {
 	if t == nil {
 		return nil, nilError("ViewTexture: the texture")
@@ -38,19 +39,19 @@ func ViewTexture[U, T any](t *Texture[T], o TextureView) (*Texture[U], error) {
 	return shared[U](s, &t.owner), nil
 }
 
-// shared returns a texture that lives as long as the memory of its owner.
+// shared returns a texture that shares the memory of an owner.
 func shared[T any](s *surface, o *owner) *Texture[T] {
 	t := &Texture[T]{surface: *s, part: true}
 	t.owner.share(o)
 	return t
 }
 
-// Level returns one level of detail as a texture; see [ViewTexture].
+// Level returns a view of one mipmap level; see [ViewTexture].
 func (t *Texture[T]) Level(n int) (*Texture[T], error) {
 	return ViewTexture[T](t, TextureView{Level: n, Levels: 1})
 }
 
-// Layer returns one layer of an array or cube as a texture; see [ViewTexture].
+// Layer returns a view of one layer of an array or cube; see [ViewTexture].
 func (t *Texture[T]) Layer(n int) (*Texture[T], error) {
 	return ViewTexture[T](t, TextureView{Layer: n, Layers: 1})
 }
@@ -66,7 +67,7 @@ func (s *surface) view(texel reflect.Type, o TextureView) (*surface, error) {
 		{"level", o.Level, o.Levels, &o.Levels, s.shape.Levels}, {"layer", o.Layer, o.Layers, &o.Layers, s.shape.layers()},
 	} {
 		if part.first < 0 || part.n < 0 || part.first >= part.all || part.n > part.all-part.first {
-			return nil, fmt.Errorf("%d %ss from %d on, there are %d: %w", part.n, part.what, part.first, part.all, ErrRange)
+			return nil, fmt.Errorf("%d %ss starting at %d, the texture has %d: %w", part.n, part.what, part.first, part.all, ErrRange)
 		}
 		if part.n == 0 {
 			*part.count = part.all - part.first
@@ -131,8 +132,8 @@ func (s TextureShape) typeOf(o TextureView) mtl.TextureType {
 	return mtl.TextureType2DArray
 }
 
-// metalTexture returns the texture of a key, which is made if there is none. It lives as long as
-// the memory, of which the caller counts a use.
+// metalTexture returns the texture of a key, and makes it if there is none. It lives as long as the
+// memory. The caller holds a use of the memory.
 func (m *memory) metalTexture(key textureKey, make func() (mtl.Texture, error)) (mtl.Texture, error) {
 	m.lifetime.mu.Lock()
 	defer m.lifetime.mu.Unlock()
@@ -150,16 +151,16 @@ func (m *memory) metalTexture(key textureKey, make func() (mtl.Texture, error)) 
 	return t, nil
 }
 
-// linear reports whether the texels are a buffer's.
+// linear reports whether the texture is backed by a buffer.
 func (s *surface) linear() bool { return s.mem.texture == "" }
 
-// Texture returns the buffer's memory, from its beginning, as a texture that shares the memory and
-// its lifetime: of one level and one layer, 2D or a [TextureBuffer]. Rows of a 2D one begin row
-// elements apart, 0 for as close together as the device takes; [TextureRow] returns that distance.
-// A launch that gets the texture is ordered with those that get the buffer. Of the options, the
-// label does not count.
+// Texture returns a texture backed by the buffer's memory, starting at the beginning of the buffer:
+// a [Texture2D] with one level, or a [TextureBuffer]. It shares the buffer's lifetime. row is the
+// distance between the starts of two rows of a 2D texture, in elements; 0 means the smallest
+// distance that the device supports, which [TextureRow] returns. Launches that use the texture and
+// launches that use the buffer are ordered. The label of the options is ignored.
 //
-// The buffer must not be in shared memory for a 2D texture, unless the GPU is Apple's.
+// For a 2D texture, the buffer must not be in shared memory, except on Apple's GPUs.
 func (b *Buffer[T]) Texture(shape TextureShape, row int, o TextureOptions) (*Texture[T], error) {
 	if b == nil {
 		return nil, nilError("buffer: Texture")
@@ -178,7 +179,7 @@ func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions)
 		return nil, err
 	}
 	if typ := s.shape.Type; typ != mtl.TextureType2D && typ != mtl.TextureTypeTextureBuffer || s.shape.Levels != 1 {
-		return nil, fmt.Errorf("%v, want 2D or a texture buffer, of one level: %w", s.shape, ErrOption)
+		return nil, fmt.Errorf("%v, want 2D or a texture buffer, with one level: %w", s.shape, ErrOption)
 	}
 	unit, err := m.acc.linearAlignment(s.shape.Type, s.format.format)
 	if err != nil {
@@ -195,12 +196,12 @@ func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions)
 	s.row = uint(row) * size
 	switch {
 	case row < least || s.shape.Type == mtl.TextureType2D && s.row%unit != 0:
-		return nil, fmt.Errorf("rows %d elements of %d bytes apart; the device wants %d bytes or more, multiples of %d: %w",
+		return nil, fmt.Errorf("rows are %d elements of %d bytes apart; the device requires at least %d bytes and a multiple of %d: %w",
 			row, size, uint(least)*size, unit, ErrRange)
 	case b.offset%unit != 0:
-		return nil, fmt.Errorf("begins at byte %d, the device wants a multiple of %d: %w", b.offset, unit, ErrRange)
+		return nil, fmt.Errorf("begins at byte %d, the device requires a multiple of %d: %w", b.offset, unit, ErrRange)
 	case s.shape.Height*row > b.n:
-		return nil, fmt.Errorf("%v in rows of %d elements has %d of them, the buffer has %d: %w", s.shape, row,
+		return nil, fmt.Errorf("%v with rows of %d elements needs %d elements, the buffer has %d: %w", s.shape, row,
 			s.shape.Height*row, b.n, ErrRange)
 	}
 	s.layer = s.row * uint(s.shape.Height)
@@ -228,7 +229,7 @@ func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions)
 	return s, err
 }
 
-// linearAlignment returns what the offset and rows of a texture in a buffer are multiples of.
+// linearAlignment returns the alignment of the offset and rows of a texture backed by a buffer.
 func (a *Accelerator) linearAlignment(typ mtl.TextureType, format mtl.PixelFormat) (uint, error) {
 	if err := a.beginCall(); err != nil {
 		return 0, err
@@ -240,9 +241,9 @@ func (a *Accelerator) linearAlignment(typ mtl.TextureType, format mtl.PixelForma
 	return a.device.MinimumLinearTextureAlignment(format)
 }
 
-// TextureRow returns how many elements apart the rows of a 2D texture in a buffer begin, at the
-// least: the device wants them at multiples of some bytes. See [Buffer.Texture]; format 0 is that
-// of T.
+// TextureRow returns the smallest distance between the starts of two rows of a 2D texture backed by
+// a buffer, in elements of T; the device requires rows to be aligned. Format 0 means the default
+// format for T. See [Buffer.Texture].
 func TextureRow[T any](a *Accelerator, width int, format mtl.PixelFormat) (int, error) {
 	if a == nil {
 		return 0, nilError("TextureRow: the accelerator")
@@ -250,7 +251,7 @@ func TextureRow[T any](a *Accelerator, width int, format mtl.PixelFormat) (int, 
 	var s surface
 	err := s.describe(a, reflect.TypeFor[T](), Texture2D(width, 1), TextureOptions{Format: format})
 	if err != nil {
-		return 0, fmt.Errorf("compute: row of a texture: %w", err)
+		return 0, fmt.Errorf("compute: TextureRow: %w", err)
 	}
 	unit, err := a.linearAlignment(mtl.TextureType2D, s.format.format)
 	if err != nil {

@@ -26,7 +26,7 @@ func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 		return fmt.Errorf("compute: copy within %v: the ranges overlap: %w", from.mem, ErrRange)
 	}
 	if dst.readOnly {
-		return fmt.Errorf("compute: copy to %v: read only: %w", to.mem, ErrStorage)
+		return fmt.Errorf("compute: copy to %v: the buffer is read-only: %w", to.mem, ErrStorage)
 	}
 	return s.transfer(ctx, work{kind: copyWork, from: from, to: to})
 }
@@ -40,7 +40,7 @@ func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) er
 		return fmt.Errorf("compute: fill: nil buffer: %w", ErrNil)
 	}
 	if dst.readOnly {
-		return fmt.Errorf("compute: fill of %v: read only: %w", dst.owner.mem, ErrStorage)
+		return fmt.Errorf("compute: fill of %v: the buffer is read-only: %w", dst.owner.mem, ErrStorage)
 	}
 	return s.transfer(ctx, work{kind: fillWork, to: dst.view(), fill: value})
 }
@@ -98,7 +98,7 @@ func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
 		return err
 	}
 	if b.readOnly {
-		return fmt.Errorf("compute: upload to %v: read only: %w", b.owner.mem, ErrStorage)
+		return fmt.Errorf("compute: upload to %v: the buffer is read-only: %w", b.owner.mem, ErrStorage)
 	}
 	return b.move(ctx, data, "upload", b.owner.mem.upload)
 }

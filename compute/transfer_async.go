@@ -27,7 +27,7 @@ func UploadAsync[T any](ctx context.Context, s *Stream, dst *Buffer[T], data []T
 		return err
 	}
 	if dst.readOnly {
-		return fmt.Errorf("compute: upload to %v: read only: %w", dst.owner.mem, ErrStorage)
+		return fmt.Errorf("compute: upload to %v: the buffer is read-only: %w", dst.owner.mem, ErrStorage)
 	}
 	err := s.copyHost(ctx, hostTransfer{at: dst.front(len(data)), data: bytesOf(data), upload: true}, done)
 	runtime.KeepAlive(dst)

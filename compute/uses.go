@@ -19,17 +19,17 @@ type uses struct {
 	writes  bool
 }
 
-// Reads is an argument of launches that fills no parameter: it lists "bindless" buffers, which the
-// kernel reads through pointers in other buffers, so that neither Metal nor this package could know
-// of them. They are resident and kept alive while the kernel runs, and launches are ordered by them
-// as by arguments. [Buffer.Address] returns the pointers.
+// Reads is a launch argument that fills no parameter. It lists "bindless" buffers, which the kernel
+// reads through pointers stored in other buffers, and which neither Metal nor this package could
+// otherwise know of. They are made resident and kept alive while the kernel runs, and launches are
+// ordered by them as by ordinary arguments. [Buffer.Address] returns the pointer to a buffer.
 func Reads(buffers ...AnyBuffer) any { return uses{buffers, false} }
 
-// Writes is [Reads] for buffers that the kernel writes, or reads and writes.
+// Writes is like [Reads], for buffers that the kernel writes, or both reads and writes.
 func Writes(buffers ...AnyBuffer) any { return uses{buffers, true} }
 
-// Address returns the buffer's address in device memory: the value of a pointer in a structure that
-// a kernel reads. It is valid until Close, and the launch must list the buffer by [Reads] or
+// Address returns the buffer's address in device memory, to be stored as a pointer in a structure
+// that a kernel reads. It is valid until Close. The launch must list the buffer in [Reads] or
 // [Writes].
 func (b *Buffer[T]) Address() (uint64, error) {
 	if b == nil {
@@ -42,7 +42,7 @@ func (b *Buffer[T]) Address() (uint64, error) {
 	return m.buffer.GPUAddress() + uint64(b.offset), nil
 }
 
-// arguments checks the buffers, as the n-th argument of a launch.
+// arguments checks the buffers, which are argument n of a launch.
 func (u uses) arguments(k *Kernel, n int) (list []argument, err error) {
 	for i, b := range u.buffers {
 		a := argument{kind: OtherParameter, writes: u.writes}
@@ -54,11 +54,11 @@ func (u uses) arguments(k *Kernel, n int) (list []argument, err error) {
 			if a.view, _, readOnly = b.asArgument(); a.view.mem.acc != k.acc {
 				err = fmt.Errorf("%v %w", a.view.mem, ErrAccelerator)
 			} else if readOnly && u.writes {
-				err = fmt.Errorf("%v is read only, and the kernel writes it: %w", a.view.mem, ErrStorage)
+				err = fmt.Errorf("%v is read-only, but Writes lists it: %w", a.view.mem, ErrStorage)
 			}
 		}
 		if err != nil {
-			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d, used buffer %d", n, i), Err: err}
+			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d, listed buffer %d", n, i), Err: err}
 		}
 		list = append(list, a)
 	}

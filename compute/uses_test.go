@@ -94,10 +94,10 @@ func TestUsesErrors(t *testing.T) {
 		kind error
 		text string
 	}{
-		{Reads(x, nil), ErrInvalidLaunch, "argument 2, used buffer 1: nil buffer"},
-		{Reads((*Buffer[int32])(nil)), ErrInvalidLaunch, "argument 2, used buffer 0: nil buffer"},
+		{Reads(x, nil), ErrInvalidLaunch, "argument 2, listed buffer 1: nil buffer"},
+		{Reads((*Buffer[int32])(nil)), ErrInvalidLaunch, "argument 2, listed buffer 0: nil buffer"},
 		{Writes(foreign), ErrAccelerator, "belongs to another accelerator"},
-		{Writes(x.ReadOnly()), ErrStorage, "read only"},
+		{Writes(x.ReadOnly()), ErrStorage, "read-only"},
 	} {
 		_, err := k.Bind(Threads1D(1), table, float32(1), c.use)
 		require.ErrorIs(t, err, c.kind)
