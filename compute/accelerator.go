@@ -149,7 +149,8 @@ func Open(options ...Option) (*Accelerator, error) {
 			text += " " + strings.Join(what, " and ")
 		}
 		if software != nil {
-			return nil, fmt.Errorf("%s except the software device, which RequireHardware rejects: %w: %w", text, ErrNoDevice, software)
+			return nil, fmt.Errorf("%s except the software device, which RequireHardware rejects: %w: %w", text, ErrNoDevice,
+				software)
 		}
 		return nil, fmt.Errorf("%s: %w", text, ErrNoDevice)
 	}

@@ -91,7 +91,8 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 	}
 	for i, p := range k.parameters {
 		if !taken[i] && p.Used {
-			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: fmt.Errorf("missing; the kernel expects %s", p.expected())}
+			err := fmt.Errorf("missing; the kernel expects %s", p.expected())
+			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: err}
 		}
 	}
 	return out, k.checkThreadgroupMemory(out)
@@ -189,7 +190,8 @@ func (k *Kernel) bufferArgument(a *argument, p *Parameter, v AnyBuffer) error {
 	case p.Alignment > 1 && a.view.offset%p.Alignment != 0:
 		return fmt.Errorf("begins at byte %d, the kernel requires a multiple of %d: %w", a.view.offset, p.Alignment, ErrRange)
 	case a.view.length < p.Size:
-		return fmt.Errorf("has %d bytes, the kernel reads at least one %s of %d bytes: %w", a.view.length, p.Type, p.Size, ErrRange)
+		return fmt.Errorf("has %d bytes, the kernel reads at least one %s of %d bytes: %w", a.view.length, p.Type, p.Size,
+			ErrRange)
 	case k.acc.validation == ValidateAll:
 		return checkElement(element, p.typ, p.Size)
 	}
@@ -205,7 +207,8 @@ func (k *Kernel) valueArgument(a *argument, p *Parameter, v any) error {
 		return fmt.Errorf("%v: the kernel writes the argument, so it must be a buffer", t)
 	}
 	if t.Size() > maxValue {
-		return fmt.Errorf("%v has %d bytes, arguments by value at most %d; use a buffer: %w", t, t.Size(), uint(maxValue), ErrRange)
+		return fmt.Errorf("%v has %d bytes, arguments by value at most %d; use a buffer: %w", t, t.Size(), uint(maxValue),
+			ErrRange)
 	}
 	check := func() error { return checkValue(t, p.typ, p.Size) }
 	if k.acc.validation == ValidateShape {
@@ -235,8 +238,8 @@ func (k *Kernel) checkThreadgroupMemory(args []argument) error {
 	}
 	if limit := k.acc.info.Limits.MaxThreadgroupMemoryLength; all > limit {
 		return &LaunchError{Kernel: k.name,
-			Err: fmt.Errorf("%d bytes of threadgroup memory, including %d that the kernel declares, exceed the device's %d: %w", all,
-				k.limits.StaticThreadgroupMemory, limit, ErrRange)}
+			Err: fmt.Errorf("%d bytes of threadgroup memory, including %d that the kernel declares, exceed the device's %d: %w",
+				all, k.limits.StaticThreadgroupMemory, limit, ErrRange)}
 	}
 	return nil
 }

@@ -132,13 +132,14 @@ func formatFor(t reflect.Type, chosen mtl.PixelFormat) (*texelFormat, error) {
 	}
 	switch known := knownFormat(chosen); {
 	case chosen != 0 && known == nil:
-		return nil, fmt.Errorf("pixel format %s is not supported, because its texels are not plain numbers; use package mtl: %w",
-			formatName(chosen), ErrOption)
+		return nil,
+			fmt.Errorf("pixel format %s is not supported, because its texels are not plain numbers; use package mtl: %w",
+				formatName(chosen), ErrOption)
 	case len(fitting) == 0:
 		return nil, &LayoutError{t, "", "no pixel format has such texels; want 1, 2 or 4 numbers of 8, 16 or 32 bits"}
 	default:
-		return nil, &LayoutError{t, "", fmt.Sprintf("a texel of %s consists of %d %v; formats for this type: %s", formatName(chosen),
-			known.lanes, known.scalar, strings.Join(fitting, ", "))}
+		return nil, &LayoutError{t, "", fmt.Sprintf("a texel of %s consists of %d %v; formats for this type: %s",
+			formatName(chosen), known.lanes, known.scalar, strings.Join(fitting, ", "))}
 	}
 }
 

@@ -114,8 +114,9 @@ func (s TextureShape) checked() (TextureShape, error) {
 		widest, tallest, deepest = mtl.MaxTextureSize3D, mtl.MaxTextureSize3D, mtl.MaxTextureSize3D
 	case mtl.TextureType2D, mtl.TextureType2DArray, mtl.TextureTypeCube, mtl.TextureTypeCubeArray:
 	default:
-		return s, fmt.Errorf("texture type %s: kernels can only read such textures, and this package has no way to fill them: %w",
-			textureKind(s.Type), ErrOption)
+		return s,
+			fmt.Errorf("texture type %s: kernels can only read such textures, and this package has no way to fill them: %w",
+				textureKind(s.Type), ErrOption)
 	}
 	if isArray(s.Type) {
 		longest = mtl.MaxTextureArrayLength / s.faces()

@@ -401,11 +401,11 @@ func copyTexels[T any](t *Texture[T], b *Buffer[T], upload bool) (w work, err er
 	case err != nil:
 		return w, err
 	case b.n != texels:
-		return w, fmt.Errorf("compute: copy between %v and %d elements of %v, want %d elements: %w", t.surface.mem, b.n, b.owner.mem,
-			texels, ErrRange)
+		return w, fmt.Errorf("compute: copy between %v and %d elements of %v, want %d elements: %w", t.surface.mem, b.n,
+			b.owner.mem, texels, ErrRange)
 	case b.offset%texel != 0:
-		return w, fmt.Errorf("compute: copy between %v and %v: offset %d in the buffer is not a multiple of %d: %w", t.surface.mem,
-			b.owner.mem, b.offset, texel, ErrRange)
+		return w, fmt.Errorf("compute: copy between %v and %v: offset %d in the buffer is not a multiple of %d: %w",
+			t.surface.mem, b.owner.mem, b.offset, texel, ErrRange)
 	case t.surface.place.overlaps(b.view()):
 		return w, fmt.Errorf("compute: copy within %v: the texture is backed by the same memory: %w", b.owner.mem, ErrRange)
 	}
@@ -454,8 +454,8 @@ func GenerateMipmaps(ctx context.Context, s *Stream, texture AnyTexture) error {
 	}
 	t := texture.asTexture()
 	if t.shape.Levels < 2 || t.format.numbers != fractions || t.format.writes == neverWritten {
-		return fmt.Errorf("compute: mipmaps of %v: %v: want at least two levels and a format that can be filtered: %w", t.mem, t,
-			ErrOption)
+		return fmt.Errorf("compute: mipmaps of %v: %v: want at least two levels and a format that can be filtered: %w",
+			t.mem, t, ErrOption)
 	}
 	return s.transfer(ctx, work{kind: textureWork, to: t.place, partial: true,
 		blit: func(e mtl.BlitCommandEncoder) error { return e.GenerateMipmapsForTexture(t.metal) }})

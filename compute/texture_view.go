@@ -67,7 +67,8 @@ func (s *surface) view(texel reflect.Type, o TextureView) (*surface, error) {
 		{"level", o.Level, o.Levels, &o.Levels, s.shape.Levels}, {"layer", o.Layer, o.Layers, &o.Layers, s.shape.layers()},
 	} {
 		if part.first < 0 || part.n < 0 || part.first >= part.all || part.n > part.all-part.first {
-			return nil, fmt.Errorf("%d %ss starting at %d, the texture has %d: %w", part.n, part.what, part.first, part.all, ErrRange)
+			return nil, fmt.Errorf("%d %ss starting at %d, the texture has %d: %w", part.n, part.what, part.first, part.all,
+				ErrRange)
 		}
 		if part.n == 0 {
 			*part.count = part.all - part.first
@@ -196,8 +197,9 @@ func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions)
 	s.row = uint(row) * size
 	switch {
 	case row < least || s.shape.Type == mtl.TextureType2D && s.row%unit != 0:
-		return nil, fmt.Errorf("rows are %d elements of %d bytes apart; the device requires at least %d bytes and a multiple of %d: %w",
-			row, size, uint(least)*size, unit, ErrRange)
+		return nil,
+			fmt.Errorf("rows are %d elements of %d bytes apart; the device requires at least %d bytes and a multiple of %d: %w",
+				row, size, uint(least)*size, unit, ErrRange)
 	case b.offset%unit != 0:
 		return nil, fmt.Errorf("begins at byte %d, the device requires a multiple of %d: %w", b.offset, unit, ErrRange)
 	case s.shape.Height*row > b.n:
