@@ -23,6 +23,7 @@ type benchCmd struct {
 	JSON    string        `name:"json" placeholder:"FILE" help:"Write the results as JSON; - writes them to standard output, and nothing else."`
 	HTML    string        `name:"html" placeholder:"FILE" help:"Write a self-contained page with charts."`
 	Compare string        `placeholder:"OLD.json" help:"Compare with results written by --json."`
+	With    string        `placeholder:"NEW.json" help:"With --compare: compare these results, and measure nothing."`
 	Device  string        `placeholder:"INDEX|NAME" help:"The device to measure, as listed by puremetal devices."`
 }
 
@@ -38,8 +39,9 @@ Examples:
   puremetal bench --only 'matmul|softmax' --time 2s
   puremetal bench --json old.json --html bench.html
   puremetal bench --compare old.json
+  puremetal bench --compare old.json --with new.json
 
-With --compare the exit code is 1 if a case regressed: its median is more than 10% larger and the spreads do not overlap.
+A comparison shows the ratio of the medians with its 95% confidence interval, and exits with 1 if a case regressed: its median is more than 10% larger, and the interval lies above 1. The interval covers the noise within the two runs. A machine that was busy during one of them shifts all its medians; then measure again.
 `
 }
 
@@ -59,18 +61,27 @@ func (c *benchCmd) Run(a *app) error {
 	if c.Time <= 0 || c.Time > time.Hour {
 		return usage("--time %v; want more than 0, and at most an hour", c.Time)
 	}
-	var old *bench.Report
+	var old, now *bench.Report
 	if c.Compare != "" { // before the work, so that a wrong name costs none
-		if old, err = readReport(c.Compare); err != nil {
+		if old, err = readReport("--compare", c.Compare); err != nil {
 			return err
 		}
 	}
-	rep, err := c.measure(a, cases)
+	switch {
+	case c.With == "":
+		now, err = c.measure(a, cases)
+	case c.Compare == "":
+		err = usage("--with %s: --compare is missing", c.With)
+	case c.Only != "" || c.JSON != "" || c.Device != "":
+		err = usage("--with measures nothing: --only, --json and --device have no meaning")
+	default:
+		now, err = readReport("--with", c.With)
+	}
 	if err != nil {
 		return err
 	}
-	if c.JSON != "-" {
-		if err := benchTable(a.out, &rep); err != nil {
+	if c.JSON != "-" && c.With == "" {
+		if err := benchTable(a.out, now); err != nil {
 			return err
 		}
 	}
@@ -80,11 +91,11 @@ func (c *benchCmd) Run(a *app) error {
 		if c.JSON == "-" {
 			to = a.err
 		}
-		if slower, err = compareTable(to, old, &rep); err != nil {
+		if slower, err = compareTable(to, old, now); err != nil {
 			return err
 		}
 	}
-	if err := c.store(a, &rep, old); err != nil {
+	if err := c.store(a, now, old); err != nil {
 		return err
 	}
 	if slower {
@@ -111,10 +122,10 @@ func (c *benchCmd) cases() ([]bench.Case, error) {
 	return some, nil
 }
 
-func (c *benchCmd) measure(a *app, cases []bench.Case) (rep bench.Report, err error) {
+func (c *benchCmd) measure(a *app, cases []bench.Case) (_ *bench.Report, err error) {
 	acc, err := a.open(c.Device)
 	if err != nil {
-		return rep, err
+		return nil, err
 	}
 	defer func() {
 		ctx, stop := a.closeContext()
@@ -126,12 +137,13 @@ func (c *benchCmd) measure(a *app, cases []bench.Case) (rep bench.Report, err er
 	bar := a.progress(len(cases)+1, "measuring")
 	defer bar.stop()
 	first := true
-	return bench.Run(a.ctx, acc, cases, bench.Settings{Version: version().Version, Time: c.Time, Began: func(string) {
+	rep, err := bench.Run(a.ctx, acc, cases, bench.Settings{Version: version().Version, Time: c.Time, Began: func(string) {
 		if !first {
 			bar.add()
 		}
 		first = false
 	}})
+	return &rep, err
 }
 
 func (c *benchCmd) store(a *app, rep, old *bench.Report) error {
@@ -156,7 +168,7 @@ func (c *benchCmd) store(a *app, rep, old *bench.Report) error {
 const maxReport = 16 << 20
 
 // readReport reads results that --json wrote.
-func readReport(name string) (*bench.Report, error) {
+func readReport(flag, name string) (*bench.Report, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -164,10 +176,10 @@ func readReport(name string) (*bench.Report, error) {
 	defer f.Close()
 	var rep bench.Report
 	if err := json.NewDecoder(io.LimitReader(f, maxReport)).Decode(&rep); err != nil {
-		return nil, fmt.Errorf("--compare %s: these are no results of puremetal bench --json: %w", name, err)
+		return nil, fmt.Errorf("%s %s: these are no results of puremetal bench --json: %w", flag, name, err)
 	}
 	if rep.Format != bench.Format {
-		return nil, fmt.Errorf("--compare %s: results of format %d, want %d", name, rep.Format, bench.Format)
+		return nil, fmt.Errorf("%s %s: results of format %d, want %d", flag, name, rep.Format, bench.Format)
 	}
 	return &rep, nil
 }
@@ -203,7 +215,7 @@ func compareTable(w io.Writer, old, now *bench.Report) (slower bool, err error) 
 		fmt.Fprintf(w, "the old results are of another machine: %s, %s, %d processors\n", old.Device, old.Platform, old.CPUs)
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "case\told\tnew\tnew/old\t\t")
+	fmt.Fprintln(t, "case\told\tnew\tnew/old (95% interval)\t\t")
 	for i := range now.Results {
 		n := &now.Results[i]
 		at := slices.IndexFunc(old.Results, func(r bench.Result) bool { return r.Name == n.Name })
@@ -212,13 +224,10 @@ func compareTable(w io.Writer, old, now *bench.Report) (slower bool, err error) 
 			continue
 		}
 		o := &old.Results[at]
-		verdict := bench.Compare(o, n)
-		slower = slower || verdict == bench.Slower
-		ratio := ""
-		if o.MedianUS > 0 {
-			ratio = fmt.Sprintf("%.2f", n.MedianUS/o.MedianUS)
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t\n", n.Name, msText(o.MedianUS/1e3), msText(n.MedianUS/1e3), ratio, verdict)
+		change := bench.Compare(o, n)
+		slower = slower || change.Verdict() == bench.Slower
+		fmt.Fprintf(t, "%s\t%s\t%s\t%v\t%s\t\n", n.Name, msText(o.MedianUS/1e3), msText(n.MedianUS/1e3), change,
+			change.Verdict())
 	}
 	return slower, t.Flush()
 }

@@ -206,7 +206,7 @@ var floors = []floor{
 	// NumPy's files.
 	{dir: "npy"},
 	{dir: "cmd/puremetal/internal/value", ours: []string{"npy", "simd"}},
-	{dir: "cmd/puremetal/internal/bench", ours: []string{"compute", "compute/ops", "mtl"}},
+	{dir: "cmd/puremetal/internal/bench", ours: []string{"compute", "compute/ops", "mtl", "simd"}},
 	{dir: "cmd/puremetal/internal/page", ours: []string{"cmd/puremetal/internal/bench"},
 		external: []string{"github.com/go-echarts/go-echarts/v2"}},
 	{dir: "cmd/puremetal",

@@ -3,6 +3,9 @@ package bench
 import (
 	"context"
 	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,8 +22,8 @@ func TestResult(t *testing.T) {
 	}
 	c := Case{Name: "c", FLOP: 6e6, Bytes: 1.2e6}
 	r := resultOf(&c, times, Peak{GBs: 40, GFLOPs: 200})
-	assert.Equal(t, Result{Name: "c", Runs: 11, MedianUS: 60, MinUS: 10, P10US: 20, P90US: 100, GFLOPs: 100, GBs: 20,
-		Fraction: 0.5, Of: "memory"}, r)
+	assert.Equal(t, Result{Name: "c", Runs: 11, MedianUS: 60, LowUS: 30, HighUS: 90, MinUS: 10,
+		P10US: 20, P90US: 100, GFLOPs: 100, GBs: 20, Fraction: 0.5, Of: "memory"}, r)
 	assert.InDelta(t, 80.0/60, r.Spread(), 1e-9)
 	c.Arithmetic = true
 	r = resultOf(&c, times[:1], Peak{GBs: 40, GFLOPs: 1200})
@@ -33,12 +36,44 @@ func TestResult(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	at := func(p10, median, p90 float64) *Result { return &Result{P10US: p10, MedianUS: median, P90US: p90} }
-	assert.Equal(t, Same, Compare(at(9, 10, 11), at(9, 10, 11)))
-	assert.Equal(t, Slower, Compare(at(9, 10, 11), at(12, 13, 14)))
-	assert.Equal(t, Faster, Compare(at(12, 13, 14), at(9, 10, 11)))
-	assert.Equal(t, Same, Compare(at(9, 10, 13), at(12, 14, 16)), "the spreads meet")
-	assert.Equal(t, Same, Compare(at(9.9, 10, 10.1), at(10.4, 10.5, 10.6)), "less than a tenth")
+	at := func(low, median, high float64) *Result { return &Result{LowUS: low, MedianUS: median, HighUS: high} }
+	verdict := func(old, now *Result) Verdict { return Compare(old, now).Verdict() }
+	assert.Equal(t, Same, verdict(at(9, 10, 11), at(9, 10, 11)))
+	assert.Equal(t, Slower, verdict(at(9, 10, 11), at(12, 13, 14)))
+	assert.Equal(t, Faster, verdict(at(12, 13, 14), at(9, 10, 11)))
+	assert.Equal(t, Same, verdict(at(9, 10, 15), at(10, 14, 16)), "the ratio may be 1")
+	assert.Equal(t, Same, verdict(at(9.9, 10, 10.1), at(10.4, 10.5, 10.6)), "less than a tenth")
+	assert.Equal(t, Same, verdict(at(0, 0, 0), at(1, 1, 1)), "nothing is divided by nothing")
+
+	c := Compare(at(8, 10, 20), at(10, 20, 22))
+	assert.InDelta(t, 2, c.Ratio, 1e-12)
+	assert.InDelta(t, 2/math.Exp(math.Ln2*math.Sqrt2), c.Low, 1e-12, "both may be wrong by the factor 2")
+	assert.InDelta(t, 2*math.Exp(math.Hypot(math.Log(1.1), math.Log(1.25))), c.High, 1e-12)
+}
+
+// TestMedianInterval: of samples whose true median is known, about 95 % have it in their interval.
+func TestMedianInterval(t *testing.T) {
+	low, high := medianInterval([]time.Duration{1, 2, 3})
+	assert.Equal(t, [2]time.Duration{1, 3}, [2]time.Duration{low, high})
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{10, 101, 1000} {
+		const samples = 2000
+		hits := 0
+		for range samples {
+			times := make([]time.Duration, n)
+			for i := range times {
+				times[i] = time.Duration(1e6 * r.ExpFloat64())
+			}
+			slices.Sort(times)
+			low, high := medianInterval(times)
+			const median = 693_147 // ln 2
+			if low <= median && median <= high {
+				hits++
+			}
+		}
+		assert.Greater(t, hits, samples*94/100, "%d times", n)
+		assert.Less(t, hits, samples*99/100, "%d times", n)
+	}
 }
 
 // TestKernelPeak measures with kernels what a GPU is measured by: more than nothing, and buffers

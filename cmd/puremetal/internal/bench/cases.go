@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/compute/ops"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -35,11 +34,7 @@ const million = 1 << 20
 
 // Cases returns everything there is to measure.
 func Cases() []Case {
-	return []Case{
-		{Name: "vector-add-1M", What: "c = a + b, 2^20 float32, compute/ops", FLOP: million, Bytes: 12 * million,
-			prepare: vectorAdd},
-		{Name: "matmul-1024", What: "1024 x 1024 float32 matrix product, compute/ops", FLOP: 2 * 1024 * 1024 * 1024,
-			Bytes: 12 * million, Arithmetic: true, prepare: matmulOps},
+	return append(opsCases(), []Case{
 		{Name: "allocate-pooled", What: "1 MiB buffer made and closed, from the pool", prepare: allocatePooled},
 		{Name: "allocate-fresh", What: "1 MiB buffer made and released, by Metal alone", prepare: allocateFresh},
 		{Name: "launch-and-wait", What: "an empty kernel launched and waited for", prepare: launchAndWait},
@@ -51,7 +46,7 @@ func Cases() []Case {
 		{Name: "softmax-1024x1024", What: "softmax over rows of 1024 float32", Bytes: 8 * million, prepare: softmax},
 		{Name: "mandelbrot-1024", What: "1024 x 1024 points, at most 256 rounds", prepare: mandelbrot},
 		{Name: "histogram-16M", What: "256 bins of 2^24 bytes", Bytes: 16 * million, prepare: histogram},
-	}
+	}...)
 }
 
 // buffers makes buffers of the same length, full of random numbers, as many as there are places to
@@ -60,7 +55,7 @@ func (r *rig) buffers(n int, to ...**compute.Buffer[float32]) error {
 	fill := random()
 	for _, b := range to {
 		var err error
-		if *b, err = r.buffer(n, fill); err != nil {
+		if *b, err = keep(r, n, fill); err != nil {
 			return err
 		}
 	}
@@ -75,24 +70,6 @@ func read[T any](ctx context.Context, b *compute.Buffer[T]) ([]T, error) {
 
 func runs(l *compute.Launch) func(context.Context, *compute.Stream) error {
 	return func(ctx context.Context, s *compute.Stream) error { return s.Run(ctx, l) }
-}
-
-func vectorAdd(_ context.Context, r *rig) (m measured, err error) {
-	var a, b, c *compute.Buffer[float32]
-	if err = r.buffers(million, &a, &b, &c); err != nil {
-		return m, err
-	}
-	arrays, err := arraysOf([]*compute.Buffer[float32]{a, b, c}, million)
-	if err != nil {
-		return m, err
-	}
-	m.device = func(ctx context.Context, s *compute.Stream) error {
-		return ops.Add(ctx, r.ops, s, arrays[2], arrays[0], arrays[1])
-	}
-	m.check = func(ctx context.Context) error {
-		return compare(ctx, c, func(x, y []float32, i int) float64 { return float64(x[i] + y[i]) }, a, b)
-	}
-	return m, nil
 }
 
 // compare checks some of the numbers of out against what they should be, given the inputs.
@@ -118,17 +95,6 @@ func compare(ctx context.Context, out *compute.Buffer[float32], want func(x, y [
 	return nil
 }
 
-func arraysOf(buffers []*compute.Buffer[float32], shape ...int) ([]ops.Array[float32], error) {
-	out := make([]ops.Array[float32], len(buffers))
-	for i, b := range buffers {
-		var err error
-		if out[i], err = ops.Of(b, shape...); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // product is element i of the product of two square matrices.
 func product(n int) func(x, y []float32, i int) float64 {
 	return func(x, y []float32, i int) (sum float64) {
@@ -137,22 +103,6 @@ func product(n int) func(x, y []float32, i int) float64 {
 		}
 		return sum
 	}
-}
-
-func matmulOps(_ context.Context, r *rig) (m measured, err error) {
-	var a, b, c *compute.Buffer[float32]
-	if err = r.buffers(1024*1024, &a, &b, &c); err != nil {
-		return m, err
-	}
-	arrays, err := arraysOf([]*compute.Buffer[float32]{a, b, c}, 1024, 1024)
-	if err != nil {
-		return m, err
-	}
-	m.device = func(ctx context.Context, s *compute.Stream) error {
-		return ops.MatMul(ctx, r.ops, s, arrays[2], arrays[0], arrays[1])
-	}
-	m.check = func(ctx context.Context) error { return compare(ctx, c, product(1024), a, b) }
-	return m, nil
 }
 
 func matmulTiled(_ context.Context, r *rig) (m measured, err error) {
@@ -196,7 +146,7 @@ func allocateFresh(_ context.Context, r *rig) (measured, error) {
 }
 
 func launchAndWait(_ context.Context, r *rig) (m measured, err error) {
-	x, err := r.buffer(32, nil)
+	x, err := keep[float32](r, 32, nil)
 	if err != nil {
 		return m, err
 	}
@@ -216,7 +166,7 @@ func launchAndWait(_ context.Context, r *rig) (m measured, err error) {
 }
 
 func launchMany(_ context.Context, r *rig) (m measured, err error) {
-	x, err := r.buffer(32, nil)
+	x, err := keep[float32](r, 32, nil)
 	if err != nil {
 		return m, err
 	}
@@ -253,11 +203,11 @@ func saxpy(ctx context.Context, r *rig) (m measured, err error) {
 }
 
 func reduce(_ context.Context, r *rig) (m measured, err error) {
-	x, err := r.buffer(million, random())
+	x, err := keep(r, million, random())
 	if err != nil {
 		return m, err
 	}
-	sums, err := r.buffer(million/256, nil)
+	sums, err := keep[float32](r, million/256, nil)
 	if err != nil {
 		return m, err
 	}
@@ -282,25 +232,27 @@ func softmax(_ context.Context, r *rig) (m measured, err error) {
 	l, err := r.bind("softmax", compute.Threads1D(1024*256).In(compute.Extent{X: 256}), x, y)
 	m.device = runs(l)
 	m.check = func(ctx context.Context) error {
-		return compare(ctx, y, func(x, _ []float32, i int) float64 {
-			row, sum := x[i/1024*1024:][:1024], 0.0
-			most := slices.Max(row)
-			for _, v := range row {
-				sum += math.Exp(float64(v - most))
-			}
-			return math.Exp(float64(x[i]-most)) / sum
-		}, x, x)
+		return compare(ctx, y, func(x, _ []float32, i int) float64 { return softmaxAt(x, i) }, x, x)
 	}
 	return m, err
 }
 
+// softmaxAt is element i of the softmax over rows of 1024.
+func softmaxAt(x []float32, i int) float64 {
+	row, sum := x[i/1024*1024:][:1024], 0.0
+	most := slices.Max(row)
+	for _, v := range row {
+		sum += math.Exp(float64(v - most))
+	}
+	return math.Exp(float64(x[i]-most)) / sum
+}
+
 func mandelbrot(_ context.Context, r *rig) (m measured, err error) {
 	const side = 1024
-	out, err := compute.NewBuffer[uint16](r.acc, side*side, compute.BufferOptions{})
+	out, err := keep[uint16](r, side*side, nil)
 	if err != nil {
 		return m, err
 	}
-	r.opened = append(r.opened, out)
 	l, err := r.bind("mandelbrot", compute.Threads2D(side, side), out)
 	m.device = runs(l)
 	m.check = func(ctx context.Context) error {
@@ -318,27 +270,21 @@ func mandelbrot(_ context.Context, r *rig) (m measured, err error) {
 	return m, err
 }
 
-func histogram(ctx context.Context, r *rig) (m measured, err error) {
+func histogram(_ context.Context, r *rig) (m measured, err error) {
 	const n = 16 * million
-	in, err := compute.NewBuffer[byte](r.acc, n, compute.BufferOptions{})
-	if err != nil {
-		return m, err
-	}
-	r.opened = append(r.opened, in)
-	data := make([]byte, n)
 	var want [256]uint32
-	for i := range data {
-		data[i] = byte(i * i >> 7)
-		want[data[i]]++
-	}
-	if err := in.Upload(ctx, data); err != nil {
-		return m, err
-	}
-	bins, err := compute.BufferOf(ctx, r.acc, make([]uint32, 256))
+	in, err := keep(r, n, func(i int) byte {
+		b := byte(i * i >> 7)
+		want[b]++
+		return b
+	})
 	if err != nil {
 		return m, err
 	}
-	r.opened = append(r.opened, bins)
+	bins, err := keep[uint32](r, 256, nil)
+	if err != nil {
+		return m, err
+	}
 	l, err := r.bind("histogram", compute.Threads1D(million).In(compute.Extent{X: 256}), in, bins)
 	m.device = runs(l)
 	m.check = func(ctx context.Context) error {

@@ -1,5 +1,11 @@
 package bench
 
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
 // Verdict is the comparison of a result with an older one.
 type Verdict string
 
@@ -10,17 +16,51 @@ const (
 	Faster Verdict = "faster"
 )
 
-// margin is by which part a median must differ to count.
+// margin is how much the medians must differ to count: less is often the machine's mood.
 const margin = 0.1
 
-// Compare compares two results of a case: it is slower or faster when the medians are more than a
-// tenth apart and the spreads do not meet.
-func Compare(old, now *Result) Verdict {
+// Change is the ratio of the new median to the old one, with its 95 % confidence interval.
+type Change struct{ Ratio, Low, High float64 }
+
+// Compare compares two results of a case. The interval combines those of the two medians, as if
+// their logarithms were normally distributed and independent. All of it is 0 if a median is 0.
+func Compare(old, now *Result) Change {
+	if old.MedianUS <= 0 || now.MedianUS <= 0 || old.LowUS <= 0 || now.LowUS <= 0 {
+		return Change{}
+	}
+	ratio := now.MedianUS / old.MedianUS
+	down := math.Hypot(math.Log(now.MedianUS/now.LowUS), math.Log(old.HighUS/old.MedianUS))
+	up := math.Hypot(math.Log(now.HighUS/now.MedianUS), math.Log(old.MedianUS/old.LowUS))
+	return Change{Ratio: ratio, Low: ratio * math.Exp(-down), High: ratio * math.Exp(up)}
+}
+
+// String returns "1.25 (1.19 to 1.31)", and "" if there is nothing to say.
+func (c Change) String() string {
+	if c.Ratio == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", c.Ratio, c.Low, c.High)
+}
+
+// Verdict returns whether the case has become slower or faster: by more than a tenth, with the
+// whole interval on that side of 1.
+func (c Change) Verdict() Verdict {
 	switch {
-	case now.MedianUS > (1+margin)*old.MedianUS && now.P10US > old.P90US:
+	case c.Ratio > 1+margin && c.Low > 1:
 		return Slower
-	case old.MedianUS > (1+margin)*now.MedianUS && old.P10US > now.P90US:
+	case c.Ratio > 0 && c.Ratio < 1/(1+margin) && c.High < 1:
 		return Faster
 	}
 	return Same
+}
+
+// medianInterval returns the 95 % confidence interval of the median of times, which are sorted. Its
+// ends are two of the times: how many of n lie below the median has a binomial distribution, which
+// is nearly normal with a deviation of half the root of n. Fewer than six say less than that; their
+// interval is all of them.
+func medianInterval(times []time.Duration) (low, high time.Duration) {
+	n := len(times)
+	half := 1.96 * math.Sqrt(float64(n)) / 2
+	below := max(int(math.Floor(float64(n)/2-half)), 0)
+	return times[below], times[n-1-below]
 }

@@ -107,12 +107,12 @@ func multiplyAdds(rounds int, x float32) float32 {
 func kernelPeak(ctx context.Context, r *rig, bytes int) (Peak, error) {
 	p := Peak{How: "kernels on the device: a copy, and chains of fused multiply-adds"}
 	n := bytes / 16
-	x, err := floats(r, 4*n, nil)
+	x, err := values[float32](r, 4*n, nil)
 	if err != nil {
 		return p, err
 	}
 	defer x.Close()
-	y, err := floats(r, 4*n, nil)
+	y, err := values[float32](r, 4*n, nil)
 	if err != nil {
 		return p, err
 	}

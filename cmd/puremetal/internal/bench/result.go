@@ -7,7 +7,7 @@ import (
 
 // Report is what a measurement found: what --json writes, and --compare reads.
 type Report struct {
-	Format   int      `json:"format"` // 1
+	Format   int      `json:"format"` // 2
 	Version  string   `json:"version"`
 	Device   string   `json:"device"`
 	Software bool     `json:"software"`
@@ -18,7 +18,7 @@ type Report struct {
 }
 
 // Format is the format of a Report.
-const Format = 1
+const Format = 2
 
 // Result is what was measured of one case. Times are of one operation.
 type Result struct {
@@ -26,6 +26,8 @@ type Result struct {
 	What     string  `json:"what"`
 	Runs     int     `json:"runs"`
 	MedianUS float64 `json:"median_us"`
+	LowUS    float64 `json:"median_low_us"` // the median's 95 % confidence interval
+	HighUS   float64 `json:"median_high_us"`
 	MinUS    float64 `json:"min_us"`
 	P10US    float64 `json:"p10_us"`
 	P90US    float64 `json:"p90_us"`
@@ -47,11 +49,11 @@ func (r *Result) Spread() float64 {
 // resultOf sums up times, which it sorts.
 func resultOf(c *Case, times []time.Duration, p Peak) Result {
 	slices.Sort(times)
-	at := func(q float64) float64 { // the nearest rank
-		return float64(times[int(q*float64(len(times)-1)+0.5)]) / float64(time.Microsecond)
-	}
-	r := Result{Name: c.Name, What: c.What, Runs: len(times), MedianUS: at(0.5), MinUS: at(0), P10US: at(0.1),
-		P90US: at(0.9)}
+	us := func(t time.Duration) float64 { return float64(t) / float64(time.Microsecond) }
+	at := func(q float64) float64 { return us(times[int(q*float64(len(times)-1)+0.5)]) } // the nearest rank
+	low, high := medianInterval(times)
+	r := Result{Name: c.Name, What: c.What, Runs: len(times), MedianUS: at(0.5), LowUS: us(low), HighUS: us(high),
+		MinUS: at(0), P10US: at(0.1), P90US: at(0.9)}
 	if r.MedianUS > 0 {
 		r.GFLOPs, r.GBs = c.FLOP/r.MedianUS/1e3, c.Bytes/r.MedianUS/1e3
 	}

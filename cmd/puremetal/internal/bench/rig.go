@@ -58,16 +58,15 @@ func (r *rig) clear() {
 	r.opened = nil
 }
 
-// floats makes a buffer of n numbers, fn's where there is one, else zeros. It is the caller's to
-// close.
-func floats(r *rig, n int, fn func(i int) float32) (*compute.Buffer[float32], error) {
-	b, err := compute.NewBuffer[float32](r.acc, n, compute.BufferOptions{})
+// values makes a buffer of n numbers: fn's, or zeros without one. The caller closes it.
+func values[T any](r *rig, n int, fn func(i int) T) (*compute.Buffer[T], error) {
+	b, err := compute.NewBuffer[T](r.acc, n, compute.BufferOptions{})
 	if err != nil {
 		return nil, err
 	}
-	data := make([]float32, n)
-	for i := range data {
-		if fn != nil {
+	data := make([]T, n)
+	if fn != nil {
+		for i := range data {
 			data[i] = fn(i)
 		}
 	}
@@ -78,9 +77,9 @@ func floats(r *rig, n int, fn func(i int) float32) (*compute.Buffer[float32], er
 	return b, nil
 }
 
-// buffer is floats for a case, which closes what it made when it is over.
-func (r *rig) buffer(n int, fn func(i int) float32) (*compute.Buffer[float32], error) {
-	b, err := floats(r, n, fn)
+// keep is values for a case: the rig closes the buffer when the case is over.
+func keep[T any](r *rig, n int, fn func(i int) T) (*compute.Buffer[T], error) {
+	b, err := values(r, n, fn)
 	if err == nil {
 		r.opened = append(r.opened, b)
 	}

@@ -63,13 +63,15 @@ type row struct {
 	bench.Result
 	Spread  float64
 	Old     float64 // median, 0 where there is none
+	Change  bench.Change
 	Verdict bench.Verdict
 }
 
 func rowOf(r *bench.Result, old *bench.Report) row {
 	out := row{Result: *r, Spread: r.Spread()}
 	if o := find(old, r.Name); o != nil {
-		out.Old, out.Verdict = o.MedianUS, bench.Compare(o, r)
+		out.Old, out.Change = o.MedianUS, bench.Compare(o, r)
+		out.Verdict = out.Change.Verdict()
 	}
 	return out
 }

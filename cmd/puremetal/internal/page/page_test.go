@@ -21,11 +21,12 @@ var bodies = regexp.MustCompile(`(?s)(<script[^>]*>).*?</script>`)
 
 func TestPage(t *testing.T) {
 	rep := &bench.Report{Device: "<b>Abacus</b>", Results: []bench.Result{
-		{Name: "one", What: "a < b", MedianUS: 1500, P10US: 1000, P90US: 2000, Runs: 3, GBs: 2, Fraction: 0.25, Of: "memory"},
+		{Name: "one", What: "a < b", MedianUS: 1500, LowUS: 1200, HighUS: 1800, Runs: 3, GBs: 2,
+			Fraction: 0.25, Of: "memory"},
 		{Name: "two", MedianUS: 0.5, Runs: 9},
 		{Name: "three", MedianUS: math.Inf(1), GFLOPs: 1e3, Fraction: 1.5, Of: "arithmetic"},
 	}}
-	old := &bench.Report{Results: []bench.Result{{Name: "one", MedianUS: 100, P10US: 90, P90US: 110}}}
+	old := &bench.Report{Results: []bench.Result{{Name: "one", MedianUS: 100, LowUS: 90, HighUS: 110}}}
 	for _, o := range []*bench.Report{nil, old} {
 		var b bytes.Buffer
 		require.NoError(t, Write(&b, rep, o))
@@ -35,7 +36,7 @@ func TestPage(t *testing.T) {
 		assert.True(t, has("<td>1.5 ms</td>"))
 		assert.True(t, has("25 % memory"))
 		assert.True(t, has(`"value":1500000`))
-		assert.Equal(t, o != nil, has(`<td class="slower">100 µs, slower</td>`))
+		assert.Equal(t, o != nil, has(`<td class="slower">100 µs, slower<br><small>15.00 (11.77 to `))
 		assert.Equal(t, o != nil, has(`"name":"before"`))
 	}
 }
