@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -114,17 +115,21 @@ func compileFile(a *app, name string, include []string, opts msl.Options, reflec
 	}
 	p, list := msl.Check(a.ctx, msl.Source{Name: filepath.ToSlash(shown), Text: text}, opts)
 	f := &checked{name: name, program: p, diagnostics: list}
-	if !reflect {
-		return f
+	if reflect {
+		f.reflect(a.ctx)
 	}
-	for _, kernel := range p.Kernels {
-		code, list := p.Kernel(a.ctx, kernel)
+	return f
+}
+
+// reflect describes the kernels.
+func (f *checked) reflect(ctx context.Context) {
+	for _, kernel := range f.program.Kernels {
+		code, list := f.program.Kernel(ctx, kernel)
 		f.diagnostics = append(f.diagnostics, list...)
 		if code != nil {
 			f.kernels = append(f.kernels, msl.KernelOf(code))
 		}
 	}
-	return f
 }
 
 // reason says why a file cannot be read, with its name once.

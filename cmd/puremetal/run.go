@@ -306,10 +306,7 @@ func (j *job) explain(text string, macros map[string]string, err error) error {
 	if e != nil || len(list) == 0 {
 		return err
 	}
-	if err := writeDiagnostics(j.app, j.app.err, p.Files, list); err != nil {
-		return err
-	}
-	return fmt.Errorf("%s does not compile: %s", j.cmd.source, count(len(list), "error"))
+	return notCompiled(j.app, &checked{name: j.cmd.source, program: p, diagnostics: list})
 }
 
 // launch runs the kernel as often as asked, taking what the first run wrote, and returns how long

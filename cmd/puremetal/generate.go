@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/build"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/puremetal/puremetal/cmd/puremetal/internal/generate"
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/msl"
+)
+
+// generateCmd is the generate command.
+type generateCmd struct {
+	File string `arg:"" help:"Metal source file."`
+
+	Out     string   `short:"o" placeholder:"FILE" help:"The Go file; by default z and the source's name, beside it."`
+	Package string   `placeholder:"NAME" help:"The package; by default that of the Go file's directory."`
+	Type    string   `placeholder:"NAME" help:"The type that has the methods; by default the source's name."`
+	Define  []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro, also at run time."`
+	Std     string   `placeholder:"metalX.Y" help:"Language version; by default that of compute.CompileOptions."`
+	Extern  []string `placeholder:"NAME" help:"A structure that the package declares elsewhere."`
+	Check   bool     `help:"Write nothing; exit with 1 unless the file is current."`
+}
+
+// Help returns the details of generate --help.
+func (*generateCmd) Help() string {
+	return `The file embeds the source and declares a type with a method for each kernel. The
+method's parameters are the kernel's: a buffer is a *compute.Buffer of the element's type, a
+constant reference a Go value, a texture a compute.AnyTexture, a sampler a *compute.Sampler. Bind
+methods prepare a launch that runs many times. Structures become Go types with Metal's layout,
+function constants the fields of a structure. An argument with a function constant as its condition
+may be nil.
+
+Texture parameters take any type of texel, because a kernel sees the same numbers whatever the
+format. Every launch checks formats and layouts against the device's reflection.
+
+A structure with members that overlap, such as a union, has no Go type: its parameter is a
+*compute.Buffer[byte]. Kernels that take function tables or arrays of samplers are left out.
+
+The source must be in the Go file's directory or below, for go:embed. #include finds files there,
+which are embedded too.
+
+Examples:
+
+  //go:generate go run github.com/puremetal/puremetal/cmd/puremetal generate balls.metal
+
+  puremetal generate balls.metal
+  puremetal generate --type Physics -D GRAVITY=9.81f -o physics/zkernels.go physics/balls.metal
+  puremetal generate --check balls.metal
+`
+}
+
+// Run writes the file.
+func (c *generateCmd) Run(a *app) error {
+	if c.Type != "" && (!token.IsIdentifier(c.Type) || !token.IsExported(c.Type)) {
+		return usage("--type %q; want an exported Go name", c.Type)
+	}
+	out := c.Out
+	if out == "" {
+		base := filepath.Base(c.File)
+		out = filepath.Join(filepath.Dir(c.File), "z"+strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))+".go")
+	}
+	source, err := c.generate(a, filepath.Dir(out))
+	if err != nil {
+		return err
+	}
+	have, err := os.ReadFile(out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	switch current := err == nil && bytes.Equal(have, source); {
+	case current:
+		return nil
+	case c.Check:
+		return fmt.Errorf("%s is not current; run puremetal generate", filepath.ToSlash(out))
+	}
+	return os.WriteFile(out, source, 0o666)
+}
+
+// generate returns the source of a file in a directory.
+func (c *generateCmd) generate(a *app, dir string) ([]byte, error) {
+	in := generate.Input{Package: c.Package, Type: c.Type, Extern: c.Extern}
+	var err error
+	if in.Macros, err = defines(c.Define); err != nil {
+		return nil, err
+	}
+	opts := msl.Options{Defines: in.Macros, NoWarnings: true,
+		MetalVersion: 100*int(compute.DefaultLanguage>>16) + 10*int(compute.DefaultLanguage&0xffff)}
+	if c.Std != "" {
+		if opts.MetalVersion, err = languageVersion(c.Std); err != nil {
+			return nil, err
+		}
+		in.Language = fmt.Sprintf("LanguageVersion%d_%d", opts.MetalVersion/100, opts.MetalVersion/10%10)
+	}
+	if in.Source, err = within(dir, c.File); err != nil {
+		return nil, err
+	}
+	text, err := readSource(a, c.File)
+	if err != nil {
+		return nil, err
+	}
+	if in.Package == "" {
+		if in.Package, err = packageOf(dir); err != nil {
+			return nil, err
+		}
+	}
+	read := &readFiles{FS: os.DirFS(dir)}
+	opts.Include, opts.IncludeDirs, opts.Dir = read, []string{"."}, path.Dir(in.Source)
+	opts.Show = func(name string) string { return filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(name))) }
+	f := &checked{name: c.File}
+	f.program, f.diagnostics = msl.Check(a.ctx, msl.Source{Name: filepath.ToSlash(c.File), Text: text}, opts)
+	f.reflect(a.ctx)
+	if err := a.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(f.diagnostics) > 0 {
+		return nil, notCompiled(a, f)
+	}
+	in.Includes, in.Kernels, in.Constants = read.names, f.kernels, f.program.Constants
+	source, skipped, err := generate.Go(in)
+	for _, s := range skipped {
+		fmt.Fprintf(a.err, "puremetal: kernel %s is left out: %s\n", s.Kernel, s.Reason)
+	}
+	return source, err
+}
+
+// notCompiled shows why a file does not compile.
+func notCompiled(a *app, f *checked) error {
+	if err := writeDiagnostics(a, a.err, f.program.Files, f.diagnostics); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s does not compile: %s", f.name, count(len(f.diagnostics), "error"))
+}
+
+// within returns the path of a file from a directory above it, with slashes.
+func within(dir, file string) (string, error) {
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(from, to)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", usage("%s is not in %s or below, so a Go file there cannot embed it", file, dir)
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// packageOf returns the name of the package in a directory.
+func packageOf(dir string) (string, error) {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	p, err := build.ImportDir(full, 0)
+	var none *build.NoGoError
+	switch {
+	case err == nil:
+		return p.Name, nil
+	case !errors.As(err, &none):
+		return "", err
+	}
+	name := filepath.Base(full)
+	if !token.IsIdentifier(name) {
+		return "", usage("--package is missing: %s has no Go files, and %q is no name of a package", dir, name)
+	}
+	return name, nil
+}
+
+// readFiles is a file system that remembers the names of the files that were opened.
+type readFiles struct {
+	fs.FS
+	names []string // sorted
+}
+
+func (f *readFiles) Open(name string) (fs.File, error) {
+	file, err := f.FS.Open(name)
+	if err == nil {
+		if i, found := slices.BinarySearch(f.names, name); !found {
+			f.names = slices.Insert(f.names, i, name)
+		}
+	}
+	return file, err
+}

@@ -1,0 +1,5 @@
+// Package shapes has generated functions for kernels with all kinds of arguments. Its tests launch
+// them.
+package shapes
+
+//go:generate go run github.com/puremetal/puremetal/cmd/puremetal generate -D WIDTH=32 --std metal3.2 shapes.metal
