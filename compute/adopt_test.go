@@ -37,7 +37,7 @@ func TestAdopt(t *testing.T) {
 	require.ErrorIs(t, err, ErrRange)
 	_, err = Adopt(a, data[:page/8], BufferOptions{}, nil)
 	require.ErrorIs(t, err, ErrRange)
-	assert.ErrorContains(t, err, "want whole pages")
+	assert.ErrorContains(t, err, "not whole pages")
 
 	data[0] = 5
 	freed := make(chan struct{})

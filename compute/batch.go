@@ -19,33 +19,33 @@ const (
 	signalWork
 	waitWork
 	callWork
-	hostWork // a copy by the host, once all before it have ended; it ends its batch
+	hostWork // a copy by the host after all earlier commands have ended; it is the last one of its batch
 )
 
 // work is one command of a stream.
 type work struct {
 	kind    workKind
 	number  uint64
-	encoder uint64  // the number of the encoder that has it, once it is encoded; 0 for none
+	encoder uint64  // the number of its encoder, once it is encoded; 0 for none
 	site    uintptr // the program counter of the program's call
 
 	launch   *Launch
 	from, to view
 	fill     uint8
-	event    *Event    // that is recorded
+	event    *Event    // to record
 	serial   uint64    // of the record
 	timeline *timeline // to signal or to wait for
 	value    uint64    // of the timeline; of a hostWork or textureWork, the bytes that statistics count
-	// when it and all before it have ended, with the failure of its command buffer; see Callback for a
-	// callWork
+	// called when it and all before it have ended, with the failure of its command buffer; for a
+	// callWork, see Callback
 	call func(error)
-	host func(error) error // of a hostWork: gets the failure of its batch, returns its own
+	host func(error) error // of a hostWork: takes the failure of its batch, returns its own
 
 	blit    func(mtl.BlitCommandEncoder) error // of a textureWork
-	partial bool                               // a textureWork that leaves some bytes of to as they are
+	partial bool                               // a textureWork that does not overwrite all of to
 }
 
-// bytes returns how much memory the command touches.
+// bytes returns how much memory the command accesses.
 func (w *work) bytes() int {
 	if w.launch != nil {
 		return w.launch.bytes
@@ -76,7 +76,7 @@ type batch struct {
 	ended  bool
 	err    error // once it has ended
 
-	canceled   error // why it was canceled, with the stream's lock; nil if it was not
+	canceled   error // why it was canceled, nil if it was not; guarded by the stream's lock
 	failedFrom int   // with err: commands before this one have succeeded
 }
 

@@ -9,13 +9,13 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Buffer is device memory for n elements of T: a scalar, a type of package simd, or a structure or
-// array of these. Launches check that the layout of T matches the kernel's type.
+// Buffer is device memory for a number of elements of type T: a scalar, a type of package simd, or
+// a structure or array of these. Launches check that the layout of T matches the kernel's type.
 //
-// A buffer is closed by Close; one that becomes unreachable is closed by the garbage collector some
-// time later, with a warning in the log. Work recorded before Close still runs: the memory is
-// released once it has ended. A Buffer is safe for concurrent use, except that writes through
-// [Buffer.Data] are ordinary writes of Go memory.
+// Close a buffer when done. If it becomes unreachable without Close, the garbage collector closes
+// it some time later, with a warning in the log. Work recorded before Close still runs; the memory
+// is released once that work has ended. A Buffer is safe for concurrent use, except that writes
+// through [Buffer.Data] are ordinary writes to Go memory.
 type Buffer[T any] struct {
 	owner    owner
 	offset   uint // bytes
@@ -24,8 +24,8 @@ type Buffer[T any] struct {
 	part     bool // a sub-buffer, which does not own the memory
 }
 
-// NewBuffer makes a buffer of n elements. Its contents are undefined, as the memory may have been
-// another buffer's; [NewZeroed] clears it. Errors: [ErrRange] for less than one element,
+// NewBuffer makes a buffer of n elements. Its contents are undefined, because the memory may have
+// belonged to another buffer; [NewZeroed] clears it. Errors: [ErrRange] for less than one element,
 // [ErrOutOfMemory], [ErrLayout] for a T that no kernel can read, such as one with pointers.
 func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
 	if a == nil {
@@ -42,8 +42,8 @@ func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error
 	return own[T](m, n), nil
 }
 
-// NewZeroed is [NewBuffer] for a buffer whose bytes are 0. The device clears memory that the host
-// cannot access, and NewZeroed waits for that until ctx ends.
+// NewZeroed is [NewBuffer] with all bytes set to 0. The device clears memory that the host cannot
+// access; NewZeroed waits for that until ctx ends.
 func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
 	if err := checkCall(ctx, "NewZeroed", a == nil); err != nil {
 		return nil, err
@@ -65,9 +65,9 @@ func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOption
 	return b, nil
 }
 
-// BufferOf makes a buffer with a copy of data, in shared memory on every device, so that
-// [Buffer.Data] works. A GPU with memory of its own reads it over its bus: for data that kernels
-// use often, [NewBuffer] and [Buffer.Upload] are faster there.
+// BufferOf makes a buffer with a copy of data. The memory is shared on every device, so
+// [Buffer.Data] works. A GPU with its own memory reads shared memory over its bus: there,
+// [NewBuffer] and [Buffer.Upload] are faster for data that kernels use often.
 func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T], error) {
 	if err := checkCall(ctx, "BufferOf", a == nil); err != nil {
 		return nil, err
@@ -84,10 +84,10 @@ func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T],
 	return b, nil
 }
 
-// Adopt makes a buffer of the program's own memory without copying it (pinned memory). data must be
-// page-aligned whole pages outside of Go's heap, as mmap returns them. It must stay mapped until
-// free is called: once the buffer is closed and no work uses it. Of the options only the label
-// counts: the program's memory is shared.
+// Adopt makes a buffer of the program's own memory without copying it (zero-copy, pinned memory).
+// data must consist of whole, page-aligned pages outside of Go's heap, as mmap returns them, and
+// must stay mapped until free is called, which is once the buffer is closed and no work uses it.
+// The storage mode is shared; of the options, only the label is used.
 func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buffer[T], error) {
 	if a == nil {
 		return nil, nilError("Adopt: the accelerator")
@@ -100,7 +100,7 @@ func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buff
 	raw := bytesOf(data)
 	at := addressOf(raw)
 	if uint(at)%page != 0 || length%page != 0 {
-		return nil, fmt.Errorf("compute: adopting %d bytes at %#x: want whole pages of %d bytes: %w", length, at, page,
+		return nil, fmt.Errorf("compute: Adopt: %d bytes at %#x are not whole pages of %d bytes: %w", length, at, page,
 			ErrRange)
 	}
 	options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache,
@@ -128,8 +128,8 @@ func elementSize[T any](n int) (uint, error) {
 	}
 	size := uint(t.Size())
 	if n < 1 || uint(n) > (1<<62)/size {
-		return 0, fmt.Errorf("compute: buffer of %d elements of %d bytes, want at least 1 and at most %d bytes in all: %w", n,
-			size, uint(1<<62), ErrRange)
+		return 0, fmt.Errorf("compute: buffer of %d elements of %d bytes, want at least 1 element and at most %d bytes: %w",
+			n, size, uint(1<<62), ErrRange)
 	}
 	return size, nil
 }
@@ -160,7 +160,8 @@ func (b *Buffer[T]) Len() int {
 // Size returns the number of bytes.
 func (b *Buffer[T]) Size() int { return b.Len() * int(sizeOf[T]()) }
 
-// ID returns a number that no other buffer of the accelerator has; sub-buffers share it.
+// ID returns a number that is unique among the buffers of the accelerator; sub-buffers have the ID
+// of their buffer.
 func (b *Buffer[T]) ID() uint64 {
 	if b == nil {
 		return 0
@@ -184,8 +185,8 @@ func (b *Buffer[T]) Storage() mtl.StorageMode {
 	return b.owner.mem.mode
 }
 
-// Metal returns Metal's buffer and the offset of this one in it, in bytes, for features that this
-// package does not wrap. It lives until Close.
+// Metal returns Metal's buffer and the offset of this buffer in it, in bytes, for features that
+// this package does not wrap. It is valid until Close.
 func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) {
 	if b == nil {
 		return buffer, 0
@@ -207,8 +208,8 @@ func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
 	return b.sub(b.offset+uint(from)*sizeOf[T](), to-from, b.readOnly), nil
 }
 
-// ReadOnly returns the same memory as a buffer that launches refuse for arguments that the kernel
-// writes; nil for a nil buffer.
+// ReadOnly returns a read-only buffer that shares the memory: launches reject it for arguments that
+// the kernel writes. It returns nil for a nil buffer.
 func (b *Buffer[T]) ReadOnly() *Buffer[T] {
 	if b == nil {
 		return nil
@@ -223,11 +224,11 @@ func (b *Buffer[T]) sub(offset uint, n int, readOnly bool) *Buffer[T] {
 	return s
 }
 
-// Data returns the memory of a shared buffer: a view, not a copy. It is valid until Close and while
-// the buffer is reachable, for the garbage collector does not see that the view needs it. Results
-// of a kernel are there after a Sync of its stream. For other storage modes, such as that of
-// [HostVisible] on a GPU with memory of its own, the error wraps [ErrStorage]; [Buffer.Upload] and
-// [Buffer.Download] work for all.
+// Data returns the memory of a shared buffer: a view, not a copy. It is valid until Close and only
+// as long as the buffer is reachable, because the garbage collector does not know that the view
+// needs it. To read the results of a kernel, Sync its stream first. For other storage modes, such
+// as that of [HostVisible] on a GPU with its own memory, the error wraps [ErrStorage];
+// [Buffer.Upload] and [Buffer.Download] work for all of them.
 func (b *Buffer[T]) Data() ([]T, error) {
 	if b == nil {
 		return nil, nilError("buffer: Data")
@@ -246,7 +247,7 @@ func (b *Buffer[T]) bytes() ([]byte, error) {
 		return nil, err
 	}
 	if m.mode != mtl.StorageModeShared {
-		return nil, fmt.Errorf("compute: %v: no view of %v storage: %w", m, m.mode, ErrStorage)
+		return nil, fmt.Errorf("compute: Data of %v: %v memory is not shared; use Download: %w", m, m.mode, ErrStorage)
 	}
 	if err := m.stay(); err != nil {
 		return nil, err
@@ -254,7 +255,7 @@ func (b *Buffer[T]) bytes() ([]byte, error) {
 	return m.buffer.BytesAt(b.offset, uint(b.Size()))
 }
 
-// view is a range of a memory, as launches, copies and hazards use it.
+// view is a range of a memory: the unit of launches, copies and hazard tracking.
 type view struct {
 	mem    *memory
 	offset uint // bytes

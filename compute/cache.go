@@ -12,18 +12,18 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Programs of equal source and options share a library, and kernels of equal name and constants
-// share a pipeline. Closed ones stay in memory until they are evicted to make room. With a disk
+// Programs with the same source and options share a library, and kernels with the same name and
+// constants share a pipeline. After Close they stay in memory until they are evicted. With a disk
 // cache, pipelines are also kept on disk for the next process.
 
-// Estimated costs, since Metal does not report sizes. A library costs the length of its source
-// besides.
+// Estimated sizes, since Metal does not report any. A library counts with the length of its source
+// in addition.
 const (
 	libraryCost  = 32 << 10
 	pipelineCost = 32 << 10
 )
 
-// cacheKey finds a library, or a pipeline where the kernel has a name.
+// cacheKey identifies a library, or a pipeline if the kernel has a name.
 type cacheKey struct {
 	program programKey
 	kernel  kernelKey
@@ -37,7 +37,7 @@ type compiled struct {
 	pipeline pipeline
 }
 
-// pipeline is what kernels of one name and equal constants share.
+// pipeline is shared by kernels with the same name and constants.
 type pipeline struct {
 	state      mtl.ComputePipelineState
 	limits     mtl.PipelineLimits
@@ -87,7 +87,7 @@ func (a *Accelerator) newCache() error {
 	return nil
 }
 
-// library returns the library of a source, compiled or found.
+// library returns the library of a source, from the cache or compiled.
 func (a *Accelerator) library(ctx context.Context, key programKey, source string, o CompileOptions) (*cacheEntry,
 	error) {
 	c := a.cache
@@ -100,8 +100,8 @@ func (a *Accelerator) library(ctx context.Context, key programKey, source string
 	return e, err
 }
 
-// kernel returns the pipeline of a kernel, made or found. It ends a use of the library once the
-// pipeline is made or found.
+// kernel returns the pipeline of a kernel, from the cache or made. It then ends the caller's use of
+// the library.
 func (a *Accelerator) kernel(ctx context.Context, program programKey, library *cacheEntry, key kernelKey,
 	constants []Constant) (*cacheEntry, error) {
 	c := a.cache
@@ -131,8 +131,8 @@ func addElapsed(now func() time.Time, begin time.Time, to *atomic.Int64) {
 	to.Add(int64(now().Sub(begin)))
 }
 
-// CacheStats counts the work of an accelerator's kernel cache since it was opened, and describes
-// its contents.
+// CacheStats counts the work of an accelerator's kernel cache since the accelerator was opened, and
+// describes its contents.
 type CacheStats struct {
 	// ProgramHits counts the calls of [Accelerator.Compile] that found their library in memory or
 	// being compiled, ProgramMisses those that compiled it.
@@ -140,28 +140,28 @@ type CacheStats struct {
 	// KernelHits counts the calls of [Program.Kernel] that found their pipeline in memory or being
 	// made, KernelMisses those that made it.
 	KernelHits, KernelMisses uint64
-	// CompileTime is the time spent compiling source, and PipelineTime that spent making pipelines,
-	// including the disk's. Concurrent work counts twice.
+	// CompileTime is the time spent compiling source, and PipelineTime the time spent making
+	// pipelines; both include disk access. Concurrent work counts twice.
 	CompileTime, PipelineTime time.Duration
 
 	Entries   int    // libraries and pipelines in memory
-	Unused    int    // of the entries: closed, and kept for the next use
+	Unused    int    // entries that nobody uses, kept for the next use
 	Bytes     int64  // of all entries; an estimate
 	Evictions uint64 // unused entries released to make room
 
 	Disk DiskCacheStats // zero without [WithDiskCache]
 }
 
-// DiskCacheStats counts an accelerator's use of the disk cache. Other users of the folder count for
-// themselves.
+// DiskCacheStats counts one accelerator's use of the disk cache, not that of others that share the
+// folder.
 type DiskCacheStats struct {
-	Programs  uint64 // not compiled, because an archive had the library; software device only
-	Hits      uint64 // pipelines that were made from an archive
-	Misses    uint64 // pipelines that no archive had
-	Written   uint64 // archives
+	Programs  uint64 // programs whose library came from an archive instead of the compiler; software device only
+	Hits      uint64 // pipelines made from an archive
+	Misses    uint64 // pipelines that were in no archive
+	Written   uint64 // archives written
 	Healed    uint64 // archives deleted because they were damaged or Metal could not use them
 	Evictions uint64 // archives deleted to make room
-	Failures  uint64 // of the file system, or of Metal in writing archives; see the log
+	Failures  uint64 // failures of the file system, or of Metal when writing archives; see the log
 }
 
 // CacheStats returns the statistics of the accelerator's kernel cache so far.
@@ -179,7 +179,7 @@ func (a *Accelerator) CacheStats() CacheStats {
 	}
 	if c.disk != nil {
 		d, hits := c.disk.Stats(), c.diskPipelines.Load()
-		misses := s.KernelMisses - min(s.KernelMisses, hits) // a hit is counted before the call that it is for
+		misses := s.KernelMisses - min(s.KernelMisses, hits) // a disk hit is counted before the call's KernelMisses
 		s.Disk = DiskCacheStats{Programs: c.diskLibraries.Load(), Hits: hits, Misses: misses, Written: d.Written,
 			Healed: d.Healed, Evictions: d.Evicted, Failures: d.Failures + c.unarchived.Load()}
 	}

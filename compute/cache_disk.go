@@ -12,9 +12,9 @@ import (
 // reflected are the pipeline options: reflect arguments and the types of buffers.
 const reflected = mtl.PipelineOptionBindingInfo | mtl.PipelineOptionBufferTypeInfo
 
-// The disk has an archive for each pipeline. For the software device it also has one for each
-// program, a copy of one of its pipelines' archives: it lists the functions, so that the source
-// need not be compiled, and the code of each kernel comes from its pipeline's archive.
+// The disk cache has one archive per pipeline. For the software device it also has one per program,
+// which is a copy of the archive of one of its pipelines: it lists the program's functions, so the
+// source need not be compiled. The code of each kernel comes from its pipeline's archive.
 
 // diskPipeline is a pipeline of the disk cache.
 type diskPipeline struct {
@@ -24,8 +24,8 @@ type diskPipeline struct {
 	key     programKey // the pipeline's
 }
 
-// fromDisk opens the archive of a key, +1; nil for none. An archive that cannot be opened is
-// deleted.
+// fromDisk opens the archive of a key, +1, or returns nil if there is none. An archive that cannot
+// be opened is deleted.
 func (a *Accelerator) fromDisk(key programKey) (archive mtl.BinaryArchive, path string) {
 	if a.cache.disk == nil {
 		return archive, ""
@@ -34,7 +34,7 @@ func (a *Accelerator) fromDisk(key programKey) (archive mtl.BinaryArchive, path 
 	if !ok {
 		return archive, ""
 	}
-	defer vouch.For(file.Sum)() // else the software device compiles the source, whatever the archive has
+	defer vouch.For(file.Sum)() // otherwise the software device ignores the archive's code and compiles the source
 	archive, err := a.archive(file.Path)
 	if err != nil {
 		// The tag is right, so this module wrote it, yet Metal cannot use it.
@@ -72,8 +72,8 @@ func (s *diskPipeline) pipeline(function mtl.Function, archive mtl.BinaryArchive
 	return s.make(descriptor)
 }
 
-// make makes a pipeline and keeps it on the disk. The driver compiles into an archive and takes the
-// pipeline from there, so that it compiles once.
+// make makes a pipeline and stores it on disk. The driver compiles into an archive and then takes
+// the pipeline from it, so that it compiles only once.
 func (s *diskPipeline) make(descriptor mtl.ComputePipelineDescriptor) (mtl.ComputePipelineState,
 	mtl.ComputePipelineReflection, error) {
 	archive, err := s.archive("")
@@ -93,7 +93,7 @@ func (s *diskPipeline) make(descriptor mtl.ComputePipelineDescriptor) (mtl.Compu
 		s.keepProgram(archive)
 	}
 	if err != nil && !errors.Is(err, private.ErrShared) { // the store has logged that
-		s.log.Warn("compute: kernel cache: a kernel cannot be kept on the disk", "kernel",
+		s.log.Warn("compute: kernel cache: storing a kernel on disk failed", "kernel",
 			descriptor.ComputeFunction().Name(), "error", err)
 	}
 	return state, reflection, nil
@@ -106,7 +106,7 @@ func (s *diskPipeline) keepProgram(archive mtl.BinaryArchive) {
 	}
 	err := s.cache.disk.Add(store.Key(s.program), archive.SerializeToFile)
 	if err != nil && !errors.Is(err, private.ErrShared) {
-		s.log.Warn("compute: kernel cache: a program cannot be kept on the disk", "error", err)
+		s.log.Warn("compute: kernel cache: storing a program on disk failed", "error", err)
 	}
 }
 

@@ -261,7 +261,7 @@ func TestDiskFails(t *testing.T) {
 	assert.EqualValues(t, 3, got.Misses)
 	assert.Zero(t, got.Written)
 	assert.Positive(t, got.Failures)
-	assert.Contains(t, text.String(), "cannot be kept on the disk")
+	assert.Contains(t, text.String(), "storing a kernel on disk failed")
 }
 
 // envDisk has the folder for the process that TestDiskProcesses starts.

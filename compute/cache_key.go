@@ -16,14 +16,14 @@ import (
 // cacheFormat is incremented when the format or meaning of the disk cache changes.
 const cacheFormat = 3
 
-// programKey is the SHA-256 of everything a compiled program depends on: source, options, device,
-// system, this module.
+// programKey is the SHA-256 of everything that a compiled program depends on: source, options,
+// device, system, and the version of this module.
 type programKey [sha256.Size]byte
 
-// kernelKey is a kernel of a program with its constants, "" for none.
+// kernelKey identifies a kernel within a program: its name and its encoded constants, "" for none.
 type kernelKey struct{ name, constants string }
 
-// hasher writes fields into a hash, so that different fields never give equal bytes.
+// hasher writes fields into a hash unambiguously: different fields never produce the same bytes.
 type hasher struct{ hash.Hash }
 
 func (h hasher) text(fields ...string) {
@@ -44,9 +44,9 @@ func (h hasher) sum() (k programKey) {
 	return k
 }
 
-// machineKey identifies the device, the system and this module. It does not have the device's
-// registry ID: that changes with each start of the machine, and the memory's cache belongs to one
-// device anyway.
+// machineKey identifies the device, the system and the version of this module. It does not contain
+// the device's registry ID, which changes at each boot; the cache in memory belongs to one device
+// anyway.
 func machineKey(i Info) (programKey, error) {
 	system, err := objc.ReadProcessInfo()
 	if err != nil {
@@ -54,12 +54,12 @@ func machineKey(i Info) (programKey, error) {
 	}
 	h := hasher{sha256.New()}
 	h.number(cacheFormat)
-	// the string has the system's build
+	// VersionString contains the system's build
 	h.text(i.Name, fmt.Sprint(i.Software), fmt.Sprint(i.Families), system.VersionString, version.Build())
 	return h.sum(), nil
 }
 
-// key returns what a program is found by. The source has its includes.
+// key returns the key of a program whose includes have been expanded.
 func (o CompileOptions) key(machine programKey, source string) programKey {
 	h := hasher{sha256.New()}
 	h.Write(machine[:])
@@ -79,7 +79,7 @@ func (o CompileOptions) key(machine programKey, source string) programKey {
 	return h.sum()
 }
 
-// pipeline returns what the disk finds a kernel of a program by.
+// pipeline returns the disk cache's key for a kernel of the program.
 func (k programKey) pipeline(kernel kernelKey) programKey {
 	h := hasher{sha256.New()}
 	h.Write(k[:])
@@ -87,8 +87,8 @@ func (k programKey) pipeline(kernel kernelKey) programKey {
 	return h.sum()
 }
 
-// keyOf returns what a program finds a kernel by: names, indices, types and bits of the constants,
-// in their order, since of two for one constant the last counts.
+// keyOf returns the key of a kernel within its program. It contains name, index, type and bits of
+// each constant, in order: if a constant is set twice, the last value counts.
 func keyOf(name string, constants []Constant) kernelKey {
 	var b []byte
 	for _, c := range constants {
@@ -101,7 +101,7 @@ func keyOf(name string, constants []Constant) kernelKey {
 				continue
 			}
 		}
-		b = fmt.Appendf(b, "%#v\n", c.Value) // no type that Metal takes: making the kernel says so
+		b = fmt.Appendf(b, "%#v\n", c.Value) // not a type that Metal supports: making the kernel reports it
 	}
 	return kernelKey{name, string(b)}
 }

@@ -2,12 +2,13 @@ package compute
 
 import "fmt"
 
-// defaultKernelBytes is how much compiled code stays in memory.
+// defaultKernelBytes is the default of [WithKernelCache].
 const defaultKernelBytes = 64 << 20
 
-// WithKernelCache sets how many bytes of compiled programs and kernels stay in memory after they
-// were closed, counted together with those in use: about 32 KiB each and the length of the source.
-// 0 keeps nothing that is not in use. The default is 64 MiB.
+// WithKernelCache limits the memory for compiled programs and kernels. While all of them together,
+// including those in use, take less than maxBytes, closed ones are kept for reuse. Each counts
+// about 32 KiB, a program also the length of its source. 0 keeps only what is in use. The default
+// is 64 MiB.
 func WithKernelCache(maxBytes int64) Option {
 	return func(c *config) error {
 		if maxBytes < 0 {
@@ -18,24 +19,25 @@ func WithKernelCache(maxBytes int64) Option {
 	}
 }
 
-// WithDiskCache keeps what the device's driver makes of kernels in a folder, so that the next
-// process need not make it again: one binary archive for each kernel and its constants, found by
-// source, options, device, build of the system and version of this module. "" is the folder
-// puremetal in the user's cache folder. Any number of processes may use one folder; each keeps it
-// under its own maxBytes, by deleting what was used longest ago. Damaged files are deleted and made
-// again. What fails on the disk is logged and changes nothing else: [CacheStats] counts it.
+// WithDiskCache stores compiled kernels in a folder, so that the next process need not compile them
+// again. There is one binary archive per kernel and set of constants. Its key covers source,
+// options, device, system build and the version of this module. An empty dir means the folder
+// puremetal in the user's cache folder. Any number of processes may share a folder; each keeps it
+// below its own maxBytes by deleting the least recently used archives. Damaged files are deleted
+// and written again. Disk errors are logged and counted in [CacheStats]; they never fail a call.
 //
-// Apple's driver compiles the source again in each process, with a cache of its own: archives have
-// only what comes after. Those of the software device have intermediate code and what reflection
-// says of it, so that a program is not compiled twice: [DiskCacheStats.Programs].
+// An archive of Apple's driver contains only machine code: each process still compiles the source
+// to a library, for which the driver has its own cache. Archives of the software device also
+// contain the intermediate code and its reflection, so the source is not compiled again;
+// [DiskCacheStats.Programs] counts these programs.
 //
-// Archives hold code that is run. Entries are therefore authenticated with a secret, a file of mode
-// 0600 in the folder: what another user or program puts there is deleted. On Unix, a folder, secret
-// or entry that the user does not own, that others may write, or that is a symbolic link is not
-// used, nor is a folder below one that others may write, unless that is sticky as /tmp is. On
-// Windows the folder must be below the user's profile; access control lists are not read. The
-// logger gets one line that names the reason, and "puremetal doctor" reports it for the default
-// folder.
+// Archives contain code that will run, so entries are authenticated with a secret, a file with mode
+// 0600 in the folder. Entries without the right tag are deleted. On Unix, a folder, secret or entry
+// is not used if another user owns it, if others can write to it, or if it is a symbolic link. A
+// folder below one that others can write to is not used either, unless that one is sticky, as /tmp
+// is. On Windows the folder must be below the user's profile; access control lists are not checked.
+// If the folder is not used, one line in the log gives the reason, and "puremetal doctor" reports
+// it for the default folder.
 func WithDiskCache(dir string, maxBytes int64) Option {
 	return func(c *config) error {
 		if maxBytes < 1 {

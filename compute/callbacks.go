@@ -5,10 +5,11 @@ import (
 	"sync"
 )
 
-// callbacks runs a stream's completed callbacks in order, one at a time, on a goroutine that lives
+// callbacks runs a stream's due callbacks in order, one at a time, on a goroutine that exists only
 // while there are any.
 //
-// It has its own lock, a leaf, which is not held during a callback: a callback may use the stream.
+// It has its own lock, a leaf, which is not held during a callback because callbacks may use the
+// stream.
 type callbacks struct {
 	failed func(number uint64, err error) // takes panics of callbacks
 
@@ -24,8 +25,8 @@ type callback struct {
 	err    error
 }
 
-// add queues the callback of a command. It runs after start, or earlier if the goroutine is still
-// running.
+// add queues the callback of a command. It runs once start is called, or earlier if the goroutine
+// is still running.
 func (c *callbacks) add(number uint64, call func(error), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,8 +60,8 @@ func (c *callbacks) run() {
 	}
 }
 
-// call calls a callback, and reports its panic. A callback that ends its goroutine leaves the
-// others to a new one.
+// call calls a callback and reports its panic. If the callback ends the goroutine (runtime.Goexit),
+// a new goroutine runs the remaining ones.
 func (c *callbacks) call(next callback) {
 	exited := true
 	defer func() {
@@ -68,7 +69,7 @@ func (c *callbacks) call(next callback) {
 			go c.run()
 		}
 	}()
-	protect(func() string { return fmt.Sprintf("the callback that is command %d", next.number) },
+	protect(func() string { return fmt.Sprintf("the callback of command %d", next.number) },
 		func() error { next.call(next.err); return nil },
 		func(err error) {
 			if err != nil {

@@ -77,7 +77,7 @@ func TestCallbackPanics(t *testing.T) {
 		require.ErrorAs(t, errs[0], &p)
 		assert.ErrorIs(t, errs[0], boom)
 		assert.Contains(t, string(p.Stack), "callbacks_test.go")
-		assert.ErrorContains(t, errs[0], "the callback that is command 3 panicked: boom")
+		assert.ErrorContains(t, errs[0], "the callback of command 3 panicked: boom")
 		assert.ErrorIs(t, errs[1], errExited)
 		assert.Equal(t, 1, ran)
 		assert.False(t, c.running)

@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// errNotRun is the failure of commands that were canceled before the device had them.
+// errNotRun is the failure of commands that were canceled before they reached the device.
 var errNotRun = errors.New("the device has not run it")
 
-// cancel makes the commands that the stream has fail for a cause. Those that have not reached the
-// device do not run. Those that have are stopped by the software device; a GPU runs them to their
-// end, and only they then end as if nothing had been.
+// cancel cancels the stream's unfinished commands. Commands that have not reached the device do not
+// run and fail. The software device stops those that have reached it; a GPU runs them to
+// completion, and they then end as if they had not been canceled.
 func (s *Stream) cancel(cause error) {
 	cause = fmt.Errorf("%w: %w", ErrCanceled, cause)
 	s.mu.Lock()
@@ -26,7 +26,7 @@ func (s *Stream) cancel(cause error) {
 	}
 }
 
-// cancelDevice has the device stop what was canceled. The caller holds the lock and owns s.metal.
+// cancelDevice makes the device stop canceled batches. The caller holds the lock and owns s.metal.
 func (s *Stream) cancelDevice() {
 	if cause := s.submission.canceled; cause != nil {
 		s.submission.canceled = nil
@@ -34,8 +34,9 @@ func (s *Stream) cancelDevice() {
 	}
 }
 
-// cancel marks the batches in flight as canceled, and moves what is pending behind them, into
-// batches that the caller has to end. The owner of the stream's queue has to cancel it.
+// cancel marks the batches in flight as canceled, and moves the pending commands behind them into
+// canceled batches, which the caller must finish. The owner of the stream's queue must then call
+// cancelDevice.
 func (s *submission) cancel(cause error) (pending []*batch) {
 	if s.idle() {
 		return nil
@@ -59,14 +60,14 @@ func (b *batch) canceledBy() error {
 	return b.canceled
 }
 
-// watch cancels the stream's work when the context that it was made with ends.
+// watch cancels the stream's work when the stream's own context ends.
 func (s *Stream) watch() {
 	if s.context != nil {
 		s.unwatch = context.AfterFunc(s.context, func() { s.cancel(context.Cause(s.context)) })
 	}
 }
 
-// ended returns an error once the context has ended that the stream was made with.
+// ended returns an error once the stream's own context has ended.
 func (s *Stream) ended() error {
 	if s.context == nil || s.context.Err() == nil {
 		return nil

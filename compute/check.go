@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// checkCall refuses a call on a nil receiver or argument of this package's types, and one whose
-// context has already ended. what names the call, for example "stream: Record"; missing says that
-// the receiver is nil. Every exported function that takes a context begins with it, except Close.
+// checkCall returns an error for a nil receiver or context, and for a context that has already
+// ended. what names the call, for example "stream: Record"; missing reports that the receiver is
+// nil. Every exported function that takes a context begins with it, except Close.
 func checkCall(ctx context.Context, what string, missing bool) error {
 	switch {
 	case missing:

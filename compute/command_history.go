@@ -9,20 +9,20 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// defaultHistory is how many earlier commands of the stream an error lists.
+// defaultHistory is the default of [WithHistory].
 const defaultHistory = 16
 
-// maxHistory bounds [WithHistory]: each stream keeps that many.
+// maxHistory bounds [WithHistory], because each stream has a ring of that length.
 const maxHistory = 1 << 12
 
-// commandSummary describes a command for errors and for [Stream.History]. It keeps no device memory
-// alive.
+// commandSummary describes a command for errors and for [Stream.History] without keeping device
+// memory alive.
 type commandSummary struct {
 	kind    workKind
 	kernel  string
 	bytes   uint
 	site    uintptr // the program counter of the program's call
-	encoder uint64  // the number of the encoder that has it; 0 for none
+	encoder uint64  // the number of its encoder; 0 for none
 }
 
 func (w *work) summary() commandSummary {
@@ -44,7 +44,7 @@ func (p commandSummary) String() string {
 	case fillWork:
 		what = fmt.Sprintf("fill of %d bytes", p.bytes)
 	case textureWork:
-		what = "copy of a texture"
+		what = "texture copy"
 	case synchronizeWork:
 		what = "synchronize"
 	case signalWork:
@@ -94,7 +94,7 @@ func (h *commandHistory) appendTo(list []commandSummary) []commandSummary {
 	return append(list, h.ring[:h.next]...)
 }
 
-// History returns the last commands of the stream that have ended, the oldest first, each with its
+// History returns the stream's most recent commands that have ended, oldest first, each with its
 // call site: "saxpy (main.go:42)". [WithHistory] sets how many are kept.
 func (s *Stream) History() []string {
 	if s == nil {
@@ -114,14 +114,14 @@ func describe(list []commandSummary) []string {
 	return out
 }
 
-// before returns the commands that the stream had before a batch, the oldest first.
+// before returns the stream's commands before a batch, oldest first.
 func (s *Stream) before(b *batch) []commandSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.submission.before(b, s.history.appendTo(nil))
 }
 
-// executionError makes the error of a failed batch, counts and logs it.
+// executionError makes the error of a failed batch, counts it and logs it.
 func (b *batch) executionError(err error) error {
 	s := b.stream
 	s.stats.failed.Add(1)
@@ -150,7 +150,7 @@ func (b *batch) executionError(err error) error {
 	}
 	e.Commands = describe(commands[max(0, len(commands)-max(keep, defaultHistory)):])
 	e.Before = describe(before[max(0, len(before)-keep):])
-	cause := failureCause{stream: s.label, kind: kindOf(err)} // not of a cancellation, each of which is another value
+	cause := failureCause{stream: s.label, kind: kindOf(err)} // without the cancellation, whose value differs each time
 	if len(commands) > 0 {
 		cause.work, cause.kernel, cause.site = commands[0].kind, commands[0].kernel, commands[0].site
 	}
@@ -158,8 +158,8 @@ func (b *batch) executionError(err error) error {
 	return e
 }
 
-// faultedEncoder returns the label of the encoder that Metal reports as faulted, and a function
-// that reports whether a number is that encoder's; nil if Metal names none.
+// faultedEncoder returns the label of the encoder that Metal reports as faulted, and a predicate
+// for that encoder's number; the predicate is nil if Metal names no encoder.
 func (b *batch) faultedEncoder(err error) (label string, is func(encoder uint64) bool) {
 	var c *mtl.CommandError
 	if !errors.As(err, &c) {

@@ -14,9 +14,9 @@ type encoder struct {
 	commands mtl.CommandBuffer
 	compute  mtl.ComputeCommandEncoder
 	blit     mtl.BlitCommandEncoder
-	number   uint64  // of the encoder that was opened last, in the stream
-	last     *Kernel // whose pipeline the compute encoder has
-	memory   []uint  // that its launches have set for threadgroups, by index
+	number   uint64  // of the encoder opened last, counted per stream
+	last     *Kernel // whose pipeline is set in the compute encoder
+	memory   []uint  // threadgroup memory lengths set by its launches, by index
 	hazards  hazards
 }
 
@@ -41,7 +41,7 @@ func (e *encoder) encode(w *work) (err error) {
 		}
 		return e.commands.EncodeWaitForEvent(w.timeline.shared.Event, w.value)
 	}
-	return nil // a callback needs no device
+	return nil // callbacks do not involve the device
 }
 
 // launch encodes a kernel.
@@ -77,9 +77,9 @@ func (e *encoder) launch(l *Launch) error {
 	return e.compute.DispatchThreadgroups(l.grid, l.group)
 }
 
-// exceedsMemory reports whether a launch would exceed the threadgroup memory, given the lengths
-// that earlier launches have set: a compute encoder keeps those even for kernels that do not use
-// them.
+// exceedsMemory reports whether a launch would exceed the device's threadgroup memory together with
+// the lengths set by earlier launches: a compute encoder keeps those even for kernels that do not
+// use them.
 func (e *encoder) exceedsMemory(l *Launch) bool {
 	if len(e.memory) == 0 {
 		return false
@@ -126,7 +126,7 @@ func (e *encoder) argument(a *argument) error {
 	return e.compute.SetSamplerState(a.sampler, a.index)
 }
 
-// transfer encodes a copy, a fill or a command of textures.
+// transfer encodes a copy, a fill or a texture command.
 func (e *encoder) transfer(w *work) error {
 	if !e.blit.IsNil() && e.hazards.trackTransfer(w.from, w.to) {
 		if err := e.close(); err != nil {

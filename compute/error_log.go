@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// errorLog logs failed command buffers: the first one of a cause at once, and those that follow
-// within a period as one line with their number, when the period ends. A kernel that fails a
-// thousand times a second would otherwise fill the log with copies of one line.
+// errorLog logs failed command buffers: the first one of each cause immediately, and repetitions
+// within a period as one line with their number when the period ends. Otherwise a kernel that fails
+// a thousand times a second would flood the log.
 //
 // It has its own lock, a leaf.
 type errorLog struct {
@@ -26,8 +26,8 @@ const logPeriod = 10 * time.Second
 // maxCauses is how many causes are counted separately. Further causes of one kind share a count.
 const maxCauses = 64
 
-// failureCause tells failures apart: the stream, the kind of failure, and the first of the commands
-// under way.
+// failureCause identifies a cause of failures: the stream, the kind of failure, and the first
+// command in progress.
 type failureCause struct {
 	stream string
 	kind   error
@@ -36,7 +36,7 @@ type failureCause struct {
 	site   uintptr
 }
 
-// repeatedFailure is a cause in its period.
+// repeatedFailure is a cause during its period.
 type repeatedFailure struct {
 	more   int // failures since the last line
 	last   *ExecutionError
@@ -66,8 +66,8 @@ func (l *errorLog) add(cause failureCause, e *ExecutionError) {
 	l.causes[cause] = r
 }
 
-// levelOf is the level at which a failure is logged. Work that the program itself canceled is no
-// error.
+// levelOf is the level at which a failure is logged. Work that the program itself canceled is not
+// an error.
 func levelOf(e *ExecutionError) slog.Level {
 	if errors.Is(e, ErrCanceled) {
 		return slog.LevelInfo
@@ -75,8 +75,8 @@ func levelOf(e *ExecutionError) slog.Level {
 	return slog.LevelError
 }
 
-// endPeriod logs the failures of a period. After one without any, the next failure is logged at
-// once.
+// endPeriod logs the repetitions of a period. After a period without any, the next failure is
+// logged immediately.
 func (l *errorLog) endPeriod(cause failureCause, r *repeatedFailure) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,27 +11,27 @@ import (
 
 // Kinds of error. Returned errors wrap one of them: test with errors.Is.
 var (
-	// ErrNoDevice: no device fits what [Open] was asked for.
+	// ErrNoDevice: no device meets the options of [Open].
 	ErrNoDevice = mtl.ErrNoDevice
-	// ErrSoftware: [RequireHardware] was given, and there is only the software device.
+	// ErrSoftware: there is only the software device, and [RequireHardware] rejects it.
 	ErrSoftware = errors.New("the device is software")
 	// ErrClosed: the accelerator, stream, buffer, kernel or event is closed.
 	ErrClosed = errors.New("closed")
-	// ErrOutOfMemory: the device, or the limit that the program set, has no room.
+	// ErrOutOfMemory: the device is out of memory, or the program's limit is reached.
 	ErrOutOfMemory = errors.New("out of device memory")
-	// ErrTimeout: the device gave up on a kernel that ran too long.
+	// ErrTimeout: the device stopped a kernel that ran too long.
 	ErrTimeout = errors.New("kernel ran too long")
-	// ErrCanceled: the work was canceled, by a context of its stream or of a Close; the error wraps
-	// the context's cause as well.
+	// ErrCanceled: the work was canceled by its stream's context or by that of a Close; the error also
+	// wraps the context's cause.
 	ErrCanceled = errors.New("canceled")
-	// ErrDeviceLost: the device is gone, and so are the contents of its memory.
+	// ErrDeviceLost: the device was removed, and the contents of its memory are lost.
 	ErrDeviceLost = errors.New("device lost")
-	// ErrPageFault: a kernel touched memory that is not there.
+	// ErrPageFault: a kernel accessed an unmapped address.
 	ErrPageFault = errors.New("page fault")
-	// ErrExecution: a command buffer failed for a reason that no other error names.
+	// ErrExecution: a command buffer failed for any other reason.
 	ErrExecution = errors.New("execution failed")
 	// ErrInvalidLaunch: the arguments, the grid or the threadgroup do not fit the kernel; a
-	// *[LaunchError] says what.
+	// *[LaunchError] has the details.
 	ErrInvalidLaunch = errors.New("invalid launch")
 	// ErrCompile: source does not compile; a *[CompileError] has the diagnostics.
 	ErrCompile = errors.New("source does not compile")
@@ -52,15 +52,15 @@ var (
 	ErrOption = errors.New("bad option")
 )
 
-// LaunchError is a launch that was refused before anything was sent to the device. It wraps
-// [ErrInvalidLaunch] and Err.
+// LaunchError is the error of a launch that was rejected before anything was sent to the device. It
+// wraps [ErrInvalidLaunch] and Err.
 type LaunchError struct {
 	Kernel   string
 	Argument string // "buffer 2 (out)", "" for the grid
 	Err      error
 }
 
-// Error names the kernel, the argument and what is wrong.
+// Error names the kernel, the argument and the reason.
 func (e *LaunchError) Error() string {
 	at := e.Kernel
 	if e.Argument != "" {
@@ -72,9 +72,10 @@ func (e *LaunchError) Error() string {
 // Unwrap returns ErrInvalidLaunch and the reason.
 func (e *LaunchError) Unwrap() []error { return []error{ErrInvalidLaunch, e.Err} }
 
-// CompileError is source that does not compile. It wraps [ErrCompile] and Metal's error.
+// CompileError is the error of source that does not compile. It wraps [ErrCompile] and Metal's
+// error.
 type CompileError struct {
-	Name        string // of the program, as the options gave it
+	Name        string // the program's name in [CompileOptions]
 	Diagnostics []mtl.Diagnostic
 	Err         error
 }
@@ -99,21 +100,21 @@ func (e *CompileError) Error() string {
 // Unwrap returns ErrCompile and Metal's error.
 func (e *CompileError) Unwrap() []error { return []error{ErrCompile, e.Err} }
 
-// ExecutionError is a command buffer that failed. It wraps its kind ([ErrTimeout], [ErrCanceled],
-// [ErrDeviceLost], [ErrPageFault], [ErrOutOfMemory] or [ErrExecution]) and Metal's error, an
-// *[mtl.CommandError].
+// ExecutionError is the error of a command buffer that failed. It wraps its kind ([ErrTimeout],
+// [ErrCanceled], [ErrDeviceLost], [ErrPageFault], [ErrOutOfMemory] or [ErrExecution]) and Metal's
+// error, an *[mtl.CommandError].
 type ExecutionError struct {
 	Stream   string   // the stream's label
 	Encoder  string   // the label of the faulted encoder, "" if Metal names none
-	Commands []string // the last ones of that encoder, else of the command buffer, in order, with call sites
-	Before   []string // earlier commands of the stream, the oldest first; see [WithHistory]
+	Commands []string // the last commands of that encoder, or else of the command buffer, with call sites
+	Before   []string // earlier commands of the stream, oldest first; see [WithHistory]
 	Kind     error
 	Err      error
 }
 
 // Error names the stream, Metal's error, the commands that were in progress and those before them.
 func (e *ExecutionError) Error() string {
-	text := fmt.Sprintf("compute: stream %s: %v: %v; under way: %s", e.Stream, e.Kind, e.Err,
+	text := fmt.Sprintf("compute: stream %s: %v: %v; in progress: %s", e.Stream, e.Kind, e.Err,
 		strings.Join(e.Commands, ", "))
 	if len(e.Before) > 0 {
 		text += "; before: " + strings.Join(e.Before, ", ")
@@ -143,7 +144,7 @@ func kindOf(err error) error {
 	return ErrExecution
 }
 
-// contextError is the error of a wait that its context ended.
+// contextError is the error of a wait that ended because its context did.
 func contextError(ctx context.Context, what string) error {
 	return fmt.Errorf("compute: waiting for %s: %w", what, context.Cause(ctx))
 }

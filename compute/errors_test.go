@@ -71,7 +71,7 @@ func TestLaunchErrors(t *testing.T) {
 		{"twice", Threads1D(2), []any{particles, At(0, particles)}, ErrInvalidLaunch, "given twice"},
 		{"index", Threads1D(2), []any{At(2, particles)}, ErrInvalidLaunch, "the kernel has no buffer 2"},
 		{"name", Threads1D(2), []any{Named("inn", in)}, ErrInvalidLaunch,
-			`no argument is named "inn"; there are particles, one, in, p, shared`},
+			`no argument is named "inn"; the kernel has particles, one, in, p, shared`},
 		{"kind", Threads1D(2), []any{Named("shared", in)}, ErrInvalidLaunch, "does not fit a threadgroup memory parameter"},
 		{"read only", Threads1D(2), []any{particles.ReadOnly(), one, in, p, memory}, ErrStorage, "read-only"},
 		{"memory", Threads1D(2), []any{particles, one, in, p, ThreadgroupMemory(1 << 30)}, ErrRange, "exceed the device's"},
@@ -79,13 +79,13 @@ func TestLaunchErrors(t *testing.T) {
 		{"grid", Threads1D(0), []any{particles, one, in, p, memory}, ErrRange, "grid is 0x1x1"},
 		{"group", Groups{Grid: Extent{X: 1}, Group: Extent{X: 4096}}, []any{particles, one, in, p, memory}, ErrRange,
 			"threadgroup of 4096x1x1"},
-		{"no grid", nil, []any{particles, one, in, p, memory}, ErrInvalidLaunch, "no grid"},
+		{"no grid", nil, []any{particles, one, in, p, memory}, ErrInvalidLaunch, "nil grid"},
 		{"many threads", Groups{Grid: Extent{1, 1 << 28, 1}, Group: Extent{1, 16, 1}}, []any{particles, one, in, p, memory},
-			ErrRange, "want at most 4294967295 threads"},
+			ErrRange, "exceeds 4294967295 threads"},
 		{"pointer to a grid", &Threads{Grid: Extent{X: -1}}, []any{particles, one, in, p, memory}, ErrRange,
 			"grid is -1x1x1"},
 		{"embedded grid", struct{ Groups }{}, []any{particles, one, in, p, memory}, ErrRange, "grid is 0x1x1"},
-		{"nil grid", (*Threads)(nil), []any{particles, one, in, p, memory}, ErrInvalidLaunch, "no grid"},
+		{"nil grid", (*Threads)(nil), []any{particles, one, in, p, memory}, ErrInvalidLaunch, "nil grid"},
 		{"nil", Threads1D(2), []any{nil}, ErrInvalidLaunch, "nil"},
 		{"nil buffer", Threads1D(2), []any{(*Buffer[particle])(nil)}, ErrInvalidLaunch, "nil buffer"},
 	} {
@@ -135,5 +135,5 @@ func TestCompileErrors(t *testing.T) {
 	defer p.Close()
 	_, err = p.Kernel("saxpi")
 	require.ErrorIs(t, err, ErrNoKernel)
-	assert.ErrorContains(t, err, "there are saxpy")
+	assert.ErrorContains(t, err, "the program has saxpy")
 }

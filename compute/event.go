@@ -10,9 +10,10 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Event marks a point in a stream's work. Other streams wait for it on the device; the program
-// waits for it with a context. An event can be recorded many times, on any stream; a wait is for
-// the record that was the last one when the wait was made. It is safe for concurrent use.
+// Event marks a point in a stream's work. Other streams can wait for it on the device, and the
+// program can wait for it with a context. An event can be recorded many times, on any stream; a
+// wait refers to the most recent record at the time of the call. An Event is safe for concurrent
+// use.
 type Event struct {
 	acc    *Accelerator
 	label  string
@@ -24,21 +25,21 @@ type Event struct {
 	closed bool
 	// The last record.
 	timeline  *timeline
-	value     uint64 // that the timeline is signaled with
+	value     uint64 // the timeline's value when it is reached
 	stream    *Stream
 	number    uint64    // of the command
 	serial    uint64    // counts records
 	timestamp timestamp // of the last record that has ended
 }
 
-// timeline is a Metal shared event whose value grows with each record. The records of one stream on
-// one event share a timeline, since they are signaled in order; another stream takes another
-// timeline.
+// timeline is a Metal shared event whose value increases with each record. The records of one
+// stream on one event share a timeline, because they are signaled in order; a record on another
+// stream uses another timeline.
 type timeline struct {
 	pool   *eventPool
 	kind   int // in the pool
 	shared mtl.SharedEvent
-	value  uint64 // of the last record; guarded by the event that has the timeline
+	value  uint64 // of the last record; guarded by the event that uses the timeline
 	uses   atomic.Int32
 }
 
@@ -66,13 +67,14 @@ func (a *Accelerator) newTimeline() (*timeline, error) {
 type timestamp struct {
 	serial uint64
 	at     time.Duration // since an origin that all timestamps of one clock share
-	host   bool          // of the host's clock, because the device gave no time
+	host   bool          // by the host's clock, because the device gave no time
 }
 
 // EventOptions configures an event.
 type EventOptions struct {
 	Label string
-	// Timing makes records keep the time; see [Elapsed]. It ends a command buffer at each record.
+	// Timing makes the event keep the time of its records, for [Elapsed]. Each such record ends a
+	// command buffer.
 	Timing bool
 }
 
@@ -96,8 +98,8 @@ func (e *Event) String() string {
 	return fmt.Sprintf("event %q", e.label)
 }
 
-// Close closes the event. Work that waits for it still does. A second Close does nothing, and so
-// does that of a nil event.
+// Close closes the event. Work that already waits for it still does. Closing a closed or nil event
+// does nothing.
 func (e *Event) Close() {
 	if e == nil {
 		return
@@ -116,7 +118,8 @@ func (e *Event) drop() {
 	}
 }
 
-// usable returns an error where the event is closed or another accelerator's. The lock is held.
+// usable returns an error if the event is closed or belongs to another accelerator. The lock is
+// held.
 func (e *Event) usable(a *Accelerator) error {
 	switch {
 	case e.acc != a:
@@ -138,8 +141,8 @@ func (s *Stream) Record(ctx context.Context, e *Event) error {
 	return s.recordWith(ctx, nil, e)
 }
 
-// recordWith records commands, whose uses have been counted, and an event right after them; also
-// when ctx has ended, if there is room in the stream. If they are refused, it ends the uses.
+// recordWith records commands, whose uses have been counted, followed immediately by an event. If
+// there is room in the stream, it succeeds even if ctx has ended. On an error, it ends the uses.
 func (s *Stream) recordWith(ctx context.Context, works []work, e *Event) (err error) {
 	refused := true
 	defer func() {
@@ -163,7 +166,7 @@ func (s *Stream) recordWith(ctx context.Context, works []work, e *Event) (err er
 	if err != nil {
 		return err
 	}
-	p.uses.Add(1) // the command's; next counted the event's
+	p.uses.Add(1) // for the command; next counted one for the event
 	p.value++
 	refused = false // recordAll ends the uses
 	signal := work{kind: signalWork, event: e, timeline: p, value: p.value, serial: serial}
@@ -186,7 +189,7 @@ func (s *Stream) recordWith(ctx context.Context, works []work, e *Event) (err er
 	return nil
 }
 
-// next returns the timeline for a record on a stream, with a use for the event counted, and the
+// next returns the timeline for a record on a stream, with one use counted for the event, and the
 // record's serial number.
 func (e *Event) next(s *Stream) (*timeline, uint64, error) {
 	e.mu.Lock()
@@ -205,8 +208,8 @@ func (e *Event) next(s *Stream) (*timeline, uint64, error) {
 	return p, e.serial + 1, nil
 }
 
-// WaitFor makes later commands of the stream wait until the event's last record is reached. There
-// is no wait for an event that was never recorded.
+// WaitFor makes later commands of the stream wait, on the device, until the event's last record is
+// reached. If the event was never recorded, they do not wait.
 func (s *Stream) WaitFor(ctx context.Context, e *Event) error {
 	if err := checkCall(ctx, "stream: WaitFor", s == nil); err != nil {
 		return err
@@ -217,7 +220,7 @@ func (s *Stream) WaitFor(ctx context.Context, e *Event) error {
 	return s.waitFor(ctx, e)
 }
 
-// waitFor is WaitFor, also when ctx has ended, if there is room in the stream.
+// waitFor is WaitFor; if there is room in the stream, it succeeds even if ctx has ended.
 func (s *Stream) waitFor(ctx context.Context, e *Event) error {
 	e.mu.Lock()
 	p, value, from, err := e.timeline, e.value, e.stream, e.usable(s.acc)
@@ -229,13 +232,14 @@ func (s *Stream) waitFor(ctx context.Context, e *Event) error {
 		return err
 	}
 	if from != s {
-		from.Flush() // its delay must not become ours
+		from.Flush() // do not wait for its batching delay
 	}
 	return s.record(ctx, work{kind: waitWork, timeline: p, value: value})
 }
 
-// Wait waits until the last record is reached and its command buffer has ended. There is no wait
-// for an event that was never recorded. [Stream.Sync] reports failures of the work.
+// Wait waits until the last record is reached and its command buffer has ended. If the event was
+// never recorded, it returns immediately. Failures of the work are returned by [Stream.Sync], not
+// here.
 func (e *Event) Wait(ctx context.Context) error {
 	if err := checkCall(ctx, "event: Wait", e == nil); err != nil {
 		return err
@@ -243,7 +247,7 @@ func (e *Event) Wait(ctx context.Context) error {
 	return e.wait(ctx)
 }
 
-// wait is Wait, which does not refuse a context that has ended if there is nothing to wait for.
+// wait is Wait, but succeeds with a context that has ended if there is nothing to wait for.
 func (e *Event) wait(ctx context.Context) error {
 	e.mu.Lock()
 	s, number, err := e.stream, e.number, e.usable(e.acc)
@@ -254,7 +258,7 @@ func (e *Event) wait(ctx context.Context) error {
 	return s.waitNumber(ctx, number, e.String())
 }
 
-// Reached reports whether the last record is reached; that of a nil event never is.
+// Reached reports whether the last record has been reached. It is false for a nil event.
 func (e *Event) Reached() bool {
 	if e == nil {
 		return false
@@ -264,16 +268,16 @@ func (e *Event) Reached() bool {
 	return e.timeline != nil && e.timeline.shared.SignaledValue() >= e.value
 }
 
-// force signals a value that the device never will, because its command buffer failed.
+// force signals a value that the device will never signal, because its command buffer failed.
 func (p *timeline) force(value uint64) {
 	if p.shared.SignaledValue() < value {
-		// Refused only when another signal has passed it, which is as good.
+		// It fails only if a later value has been signaled meanwhile, which is just as good.
 		_ = p.shared.SetSignaledValue(value)
 	}
 }
 
-// setTimestamp keeps the time when a record was reached: the end of its command buffer by the
-// device's clock in seconds, or 0 for unknown.
+// setTimestamp sets the time when a record was reached: the end of its command buffer by the
+// device's clock in seconds, or 0 if unknown.
 func (e *Event) setTimestamp(serial uint64, seconds float64) {
 	if !e.timing {
 		return
@@ -290,7 +294,7 @@ func (e *Event) setTimestamp(serial uint64, seconds float64) {
 }
 
 // Elapsed waits for two timing events and returns the time between their last records, by the
-// device's clock; host reports that the device gave no time and the host's clock was used.
+// device's clock. host reports that the device gave no time and the host's clock was used instead.
 func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, err error) {
 	if err := checkCall(ctx, "Elapsed", false); err != nil {
 		return 0, false, err
@@ -301,7 +305,7 @@ func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, 
 			return 0, false, fmt.Errorf("compute: elapsed time: nil event: %w", ErrNil)
 		}
 		if !e.timing {
-			return 0, false, fmt.Errorf("compute: %v keeps no time: %w", e, ErrOption)
+			return 0, false, fmt.Errorf("compute: %v was made without Timing: %w", e, ErrOption)
 		}
 		if err := e.wait(ctx); err != nil {
 			return 0, false, err
@@ -311,7 +315,7 @@ func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, 
 		reached := e.timestamp.serial == e.serial && e.serial > 0
 		e.mu.Unlock()
 		if !reached {
-			return 0, false, fmt.Errorf("compute: %v has no record that succeeded: %w", e, ErrExecution)
+			return 0, false, fmt.Errorf("compute: %v has no successful record: %w", e, ErrExecution)
 		}
 	}
 	if stamps[0].host != stamps[1].host {

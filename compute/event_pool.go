@@ -7,26 +7,25 @@ import (
 	"github.com/puremetal/puremetal/pool"
 )
 
-// eventPool keeps the timelines of events for reuse: a stack for each kind, from which the one
-// returned last is taken first. Those at the bottom are what only the last peaks of demand needed;
-// they are released once they have been idle for idleEvents, also when nobody uses the pool any
-// more. So the pool grows with the largest burst of that time and shrinks after it.
+// eventPool keeps the timelines of events for reuse, in one stack per kind: the timeline returned
+// last is taken first. Those at the bottom were needed only for a peak; they are released once they
+// have been idle for idleEvents, even if nobody uses the pool any more. So the pool grows to the
+// largest burst of that period and shrinks afterwards.
 type eventPool struct {
-	kinds [2]*pool.Recycler[*timeline] // of events that keep no time and of those that do
+	kinds [2]*pool.Recycler[*timeline] // for events without and with timing
 
 	mu     sync.Mutex
 	timer  *time.Timer // nil when none is set
 	closed bool
 }
 
-// idleEvents is how long a timeline is kept without use, and maxIdleEvents how many of one kind at
-// most, whatever a burst needed.
+// idleEvents is how long an idle timeline is kept, and maxIdleEvents how many of one kind at most.
 const (
 	idleEvents    = time.Minute
 	maxIdleEvents = 1 << 14
 )
 
-// newEventPool makes a pool of what make makes.
+// newEventPool makes a pool of timelines that are created by make.
 func newEventPool(now func() time.Time, make func() (*timeline, error)) *eventPool {
 	p := &eventPool{}
 	for i := range p.kinds {
@@ -60,7 +59,7 @@ func (p *eventPool) get(timing bool) (*timeline, error) {
 
 // put takes back a timeline that has no uses.
 func (p *eventPool) put(t *timeline) {
-	_ = p.kinds[t.kind].Put(t) // it cannot be there already: this was its last use
+	_ = p.kinds[t.kind].Put(t) // fails only for a timeline that is already idle, and this one was in use
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.timer == nil && !p.closed {
@@ -68,7 +67,7 @@ func (p *eventPool) put(t *timeline) {
 	}
 }
 
-// maintain trims the pool, and again as long as it has idle timelines.
+// maintain trims the pool, and sets the timer again as long as there are idle timelines.
 func (p *eventPool) maintain() {
 	p.trim()
 	p.mu.Lock()
@@ -79,14 +78,14 @@ func (p *eventPool) maintain() {
 	}
 }
 
-// trim releases what has been idle for long.
+// trim releases timelines that have been idle for a long time.
 func (p *eventPool) trim() {
 	for _, k := range p.kinds {
 		k.Trim()
 	}
 }
 
-// close releases what is idle, and the others once they are put back.
+// close releases idle timelines, and the others once they are put back.
 func (p *eventPool) close() {
 	p.mu.Lock()
 	p.closed = true
@@ -99,8 +98,8 @@ func (p *eventPool) close() {
 	}
 }
 
-// EventStats counts the Metal events behind an accelerator's [Event]s since it was opened. They are
-// pooled: the pool keeps as many as the program had in use at once within the last minute.
+// EventStats counts the Metal events behind an accelerator's [Event]s since the accelerator was
+// opened. They are pooled: the pool keeps as many as were in use at once within the last minute.
 type EventStats struct {
 	Made    uint64
 	Reused  uint64

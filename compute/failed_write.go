@@ -2,8 +2,8 @@ package compute
 
 import "fmt"
 
-// failedWrite is the range of a memory whose contents are undefined, because the work that wrote it
-// has failed. Later work that writes its beginning, its end or all of it makes it smaller.
+// failedWrite is the range of a memory whose contents are undefined because the work that wrote it
+// failed. Later successful writes to its beginning, its end or all of it shrink the range.
 type failedWrite struct {
 	from, to uint // bytes
 	stream   *Stream
@@ -11,8 +11,8 @@ type failedWrite struct {
 	err      error
 }
 
-// wrote notes that a command has written a range: with err nil that it has succeeded. stream is nil
-// for a copy by the host.
+// wrote records that a command has written a range, successfully if err is nil. stream is nil for a
+// copy by the host.
 func (m *memory) wrote(v view, stream *Stream, number uint64, err error) {
 	m.lifetime.mu.Lock()
 	defer m.lifetime.mu.Unlock()
@@ -35,8 +35,8 @@ func (m *memory) wrote(v view, stream *Stream, number uint64, err error) {
 	}
 }
 
-// failedWrite returns an error if the work that wrote a part of a range has failed. what is what
-// the program wants to do with the range.
+// failedWrite returns an error if the work that wrote any part of a range has failed. what names
+// the program's operation on the range.
 func (m *memory) failedWrite(offset, length uint, what string) error {
 	m.lifetime.mu.Lock()
 	defer m.lifetime.mu.Unlock()
@@ -46,8 +46,7 @@ func (m *memory) failedWrite(offset, length uint, what string) error {
 	return nil
 }
 
-// noteWrites notes what the commands of a batch have written. Until the first failure, there is
-// nothing to note.
+// noteWrites records the writes of a batch's commands. It does nothing until the first failure.
 func (b *batch) noteWrites(err error) {
 	a := b.stream.acc
 	if err != nil {

@@ -14,10 +14,10 @@ const maxFailures = 64
 type failure struct {
 	number uint64 // of the last command that it covers
 	err    error
-	more   int // later failures that found no room in the list; number is then the latest one's
+	more   int // later failures that exceeded maxFailures; number is then the latest one's
 }
 
-// failures keeps a stream's failed command buffers until they are reported: once by Sync, and once
+// failures keeps a stream's failed command buffers until they are reported: once by Sync and once
 // by a callback.
 //
 // It has its own lock, a leaf: no other lock is taken while it is held. Failures are added in the
@@ -33,7 +33,7 @@ type failures struct {
 	uncalled failure
 }
 
-// add keeps the failure of a command buffer, given by the number of its last command.
+// add keeps the failure of a command buffer, identified by the number of its last command.
 func (f *failures) add(number uint64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,16 +56,16 @@ func (f *failures) keep(number uint64, err error) {
 	last.number = max(last.number, number)
 }
 
-// addLate keeps a failure of the host's, after its command has been counted as completed. Only Sync
-// reports it: it concerns no memory of the device.
+// addLate keeps a failure of a callback, whose command has already been counted as completed. Only
+// Sync reports it, because it affects no device memory.
 func (f *failures) addLate(number uint64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.keep(number, err)
 }
 
-// forCallback returns the first failure since the callback before the one with this number, or nil.
-// A failure that covers later commands as well is kept for the next callback.
+// forCallback returns, for the callback with this number, the first failure since the previous
+// callback, or nil. A failure that also covers later commands is kept for the next callback.
 func (f *failures) forCallback(number uint64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -76,8 +76,8 @@ func (f *failures) forCallback(number uint64) error {
 	return err
 }
 
-// take removes the failures of commands up to a number and returns them joined, nil for none. The
-// label names the stream in errors.
+// take removes the failures of commands up to a number and returns them joined, or nil if there are
+// none. The label names the stream in errors.
 func (f *failures) take(label string, number uint64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -99,7 +99,8 @@ func (f *failures) take(label string, number uint64) error {
 	return errors.Join(errs...)
 }
 
-// forget drops a failure that the caller has already been given, so that no Sync returns it again.
+// forget drops a failure that was already returned to the caller, so that Sync does not return it
+// again.
 func (f *failures) forget(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,17 +11,16 @@ import (
 	"time"
 )
 
-// ErrGraph: a graph is invalid: a name is used twice, a dependency does not exist, or there is a
-// cycle.
+// ErrGraph: a graph is invalid: a name is used twice, a dependency does not exist, or dependencies
+// form a cycle.
 var ErrGraph = errors.New("bad graph")
 
-// ErrSkipped: an operation of a graph did not run because one before it failed or the context
-// ended.
+// ErrSkipped: an operation of a graph did not run, because another one failed or the context ended.
 var ErrSkipped = errors.New("skipped")
 
-// Graph is a graph of named operations. Each runs once those it depends on have ended; operations
-// that do not depend on each other run concurrently. A graph can be run many times, one run after
-// another. Building it is not safe for concurrent use.
+// Graph is a graph of named operations. Each runs once the operations it depends on have ended;
+// independent operations run concurrently. A graph can be run many times, one run after another.
+// Building it is not safe for concurrent use.
 type Graph struct {
 	acc        *Accelerator
 	operations []*operation
@@ -43,14 +42,14 @@ func (a *Accelerator) NewGraph() *Graph {
 	return &Graph{acc: a, byName: map[string]*operation{}}
 }
 
-// Add adds an operation that runs after those named, which may be added later. run records work on
-// the stream; it need not wait for that work: dependent operations wait on the device.
+// Add adds an operation that runs after the operations named in after, which may be added later.
+// run records work on the stream and need not wait for it: dependent operations wait on the device.
 func (g *Graph) Add(name string, run func(context.Context, *Stream) error, after ...string) error {
 	switch {
 	case g == nil:
 		return nilError("graph: Add")
 	case name == "" || run == nil:
-		return fmt.Errorf("compute: operation %q: want a name and a function: %w", name, ErrGraph)
+		return fmt.Errorf("compute: operation %q: empty name or nil function: %w", name, ErrGraph)
 	case g.byName[name] != nil:
 		return fmt.Errorf("compute: operation %q is added twice: %w", name, ErrGraph)
 	}
@@ -60,8 +59,8 @@ func (g *Graph) Add(name string, run func(context.Context, *Stream) error, after
 	return nil
 }
 
-// Own makes an operation own a resource, such as a buffer between two operations. The resource is
-// closed once the operation and its dependents have recorded their work, failed, or were skipped;
+// Own transfers a resource to an operation, for example an intermediate buffer. The resource is
+// closed once the operation and its dependents have recorded their work, failed or been skipped;
 // its memory is released once that work has ended. A graph that owns a resource can be run only
 // once.
 func (g *Graph) Own(name string, resource interface{ Close() }) error {
@@ -79,8 +78,9 @@ func (g *Graph) Own(name string, resource interface{ Close() }) error {
 	return nil
 }
 
-// Order checks the graph and returns the names in topological order, otherwise in the order they
-// were added. The error of a cycle names it.
+// Order checks the graph and returns the names of its operations in topological order; where that
+// leaves a choice, in the order they were added. If there is a cycle, the error names its
+// operations.
 func (g *Graph) Order() ([]string, error) {
 	if g == nil {
 		return nil, nilError("graph: Order")
@@ -146,7 +146,7 @@ type OperationStats struct {
 	Name   string
 	Stream int           // index of its stream among the run's
 	Host   time.Duration // of its function
-	Device time.Duration // from the end of the work before it to its own end, by the device's clock if there is one
+	Device time.Duration // from the end of the preceding work to its own end, by the device's clock if there is one
 	Err    error         // nil, the function's error, the device's, or one wrapping ErrSkipped
 }
 
@@ -159,8 +159,8 @@ type Run struct {
 	err     error
 }
 
-// Start runs the graph on a number of streams of its own, without waiting. When ctx ends,
-// operations that have not begun are skipped.
+// Start starts a run of the graph on the given number of new streams and returns immediately. When
+// ctx ends, operations that have not begun are skipped.
 func (g *Graph) Start(ctx context.Context, streams int) (*Run, error) {
 	if err := checkCall(ctx, "graph: Start", g == nil || g.acc == nil); err != nil {
 		return nil, err
@@ -193,10 +193,10 @@ func (g *Graph) Run(ctx context.Context, streams int) ([]OperationStats, error) 
 	return r.Wait(ctx)
 }
 
-// Wait waits until every operation has ended or was skipped. It returns the result of each, in the
-// order of submission, and the first error other than a skip; if operations were skipped only
-// because the context of [Graph.Start] had ended, the first skip. If ctx ends first, Wait returns
-// its error and the run goes on.
+// Wait waits until every operation has ended or been skipped. It returns the results of all
+// operations in the order of submission, and the first error other than a skip. If operations were
+// skipped only because the context of [Graph.Start] ended, it returns the first skip. If ctx ends
+// first, Wait returns its error and the run goes on.
 func (r *Run) Wait(ctx context.Context) ([]OperationStats, error) {
 	if err := checkCall(ctx, "run: Wait", r == nil); err != nil {
 		return nil, err
@@ -230,8 +230,8 @@ func (n *operationRun) release() {
 	}
 }
 
-// run runs every operation, each on a goroutine, and waits for all. Dependencies are waited for on
-// the device once the earlier function has returned.
+// run runs every operation on its own goroutine and waits for all of them. An operation waits for
+// the functions of its dependencies to return; for their work it waits on the device.
 func (r *Run) run(ctx context.Context, order []*operation) {
 	defer close(r.done)
 	whole := ctx
@@ -287,8 +287,8 @@ func (r *Run) run(ctx context.Context, order []*operation) {
 	}
 }
 
-// pickStream chooses a stream for an operation: that of a dependency unless another dependent
-// continues there, else the stream with the fewest operations.
+// pickStream chooses a stream for an operation: that of a dependency, unless another dependent
+// already continues there, otherwise the stream with the fewest operations.
 func (r *Run) pickStream(o *operation, nodes map[*operation]*operationRun, load []int) int {
 	free := -1
 	for _, d := range o.before {
@@ -310,7 +310,7 @@ func (r *Run) pickStream(o *operation, nodes map[*operation]*operationRun, load 
 	return least
 }
 
-// submit runs one operation on its stream, after those before it.
+// submit runs one operation on its stream, after its dependencies.
 func (n *operationRun) submit(ctx context.Context, a *Accelerator, before []*operationRun) (err error) {
 	for _, d := range before {
 		select {

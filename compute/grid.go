@@ -11,7 +11,7 @@ import (
 type Grid interface {
 	// check returns an error for an invalid size.
 	check() error
-	// size returns the grid, the requested threadgroup (zero: choose one), and whether the grid
+	// size returns the grid, the requested threadgroup (zero to choose one), and whether the grid
 	// counts threads.
 	size() (grid, group mtl.Size, threads bool)
 }
@@ -26,7 +26,7 @@ func (e Extent) metal() mtl.Size {
 // String returns "64x4x1".
 func (e Extent) String() string { return fmt.Sprintf("%dx%dx%d", e.X, max(e.Y, 1), max(e.Z, 1)) }
 
-// maxThreads is the maximum of a grid in a dimension: Metal counts threads with 32 bits.
+// maxThreads is the maximum size of a grid in one dimension: Metal counts threads with 32 bits.
 const maxThreads = 1<<32 - 1
 
 // check returns an error for an invalid size.
@@ -93,7 +93,7 @@ const preferredThreads = 256
 // checkGrid checks a grid against the kernel and returns it with its threadgroup.
 func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err error) {
 	if v := reflect.ValueOf(g); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return grid, group, false, fmt.Errorf("no grid: %w", ErrRange)
+		return grid, group, false, fmt.Errorf("nil grid: %w", ErrRange)
 	}
 	if err = g.check(); err != nil {
 		return grid, group, false, err
@@ -105,14 +105,14 @@ func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err erro
 	limit := k.acc.info.Limits.MaxThreadsPerThreadgroup
 	switch all := group.Width * group.Height * group.Depth; {
 	case group.Width > limit.Width || group.Height > limit.Height || group.Depth > limit.Depth:
-		err = fmt.Errorf("threadgroup of %v threads, the device allows %v: %w", text(group), text(limit), ErrRange)
+		err = fmt.Errorf("threadgroup of %v threads, the device allows at most %v: %w", text(group), text(limit), ErrRange)
 	case all > k.limits.MaxTotalThreadsPerThreadgroup:
-		err = fmt.Errorf("threadgroup of %v = %d threads, the kernel allows %d: %w", text(group), all,
-			k.limits.MaxTotalThreadsPerThreadgroup, ErrRange)
+		err = fmt.Errorf("threadgroup of %v = %d threads, the kernel allows at most %d; use a smaller group: %w",
+			text(group), all, k.limits.MaxTotalThreadsPerThreadgroup, ErrRange)
 	}
 	if err == nil && !threads && (grid.Width > maxThreads/group.Width || grid.Height > maxThreads/group.Height ||
 		grid.Depth > maxThreads/group.Depth) {
-		err = fmt.Errorf("grid of %v threadgroups of %v threads, want at most %d threads in each dimension: %w", text(grid),
+		err = fmt.Errorf("grid of %v threadgroups of %v threads exceeds %d threads in a dimension: %w", text(grid),
 			text(group), uint(maxThreads), ErrRange)
 	}
 	if r := k.limits.RequiredThreadsPerThreadgroup; err == nil && r.Width > 0 && r != group {
@@ -123,23 +123,24 @@ func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err erro
 
 func text(s mtl.Size) string { return fmt.Sprintf("%dx%dx%d", s.Width, s.Height, s.Depth) }
 
-// chooseGroup chooses a threadgroup for a grid of threads: a simdgroup along x, then rows, then
-// layers, and what is left of the budget along x, in whole simdgroups and within the grid.
+// chooseGroup chooses a threadgroup for a grid of threads: one simdgroup along x, then as many rows
+// and layers as the budget allows. If the grid has too few of those, it extends the group along x
+// in whole simdgroups, within the grid.
 func (k *Kernel) chooseGroup(grid mtl.Size) mtl.Size {
 	if r := k.limits.RequiredThreadsPerThreadgroup; r.Width > 0 {
 		return r
 	}
 	width := max(k.limits.ThreadExecutionWidth, 1)
 	budget := min(preferredThreads, k.limits.MaxTotalThreadsPerThreadgroup)
-	if budget < width { // a kernel with so many registers runs single simdgroups at most
+	if budget < width { // a kernel with many registers: the group is smaller than a simdgroup
 		return mtl.Size{Width: min(budget, grid.Width), Height: 1, Depth: 1}
 	}
 	limit := k.acc.info.Limits.MaxThreadsPerThreadgroup
 	x := min(width, grid.Width, limit.Width)
-	// A grid that is narrower than a simdgroup fills it with rows.
+	// If the grid is narrower than a simdgroup, several rows share one.
 	y := min(budget/x, grid.Height, limit.Height)
 	z := min(budget/(x*y), grid.Depth, limit.Depth)
-	if x == width { // there may be too few rows and layers for the budget
+	if x == width { // too few rows and layers may leave budget
 		x = min(budget/(y*z)/width*width, grid.Width, limit.Width)
 	}
 	return mtl.Size{Width: x, Height: max(y, 1), Depth: max(z, 1)}

@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// Group runs functions concurrently, each on a stream, like errgroup. The first error cancels the
+// Group runs functions concurrently, each with a stream, like errgroup. The first error cancels the
 // context of the others.
 type Group struct {
-	parent  context.Context // the group was made with it
-	ctx     context.Context // that the functions get
+	parent  context.Context // the context of NewGroup
+	ctx     context.Context // for the functions
 	cancel  context.CancelCauseFunc
 	streams []*Stream
 	running sync.WaitGroup
@@ -21,7 +21,7 @@ type Group struct {
 	err  error
 }
 
-// NewGroup makes a group of n streams of its own. End it with Wait.
+// NewGroup makes a group with n new streams. Wait ends it.
 func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
 	if err := checkCall(ctx, "accelerator: NewGroup", a == nil); err != nil {
 		return nil, err
@@ -41,9 +41,9 @@ func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
 	return g, nil
 }
 
-// Go calls fn on a goroutine with the next of the group's streams, in turn. The stream is the
-// group's: its work may follow that of other functions. A panic of fn is its error, a
-// *[PanicError]. Go of a nil group does nothing; its Wait is an error.
+// Go calls fn on a new goroutine with one of the group's streams, in turn. Functions may share a
+// stream, so fn's work may run after that of another function. If fn panics, its error is a
+// *[PanicError]. Go of a nil group does nothing; its Wait returns an error.
 func (g *Group) Go(fn func(context.Context, *Stream) error) {
 	if g == nil {
 		return
@@ -61,7 +61,7 @@ func (g *Group) Go(fn func(context.Context, *Stream) error) {
 	})
 }
 
-// fail notes the first error.
+// fail records the first error.
 func (g *Group) fail(err error) {
 	if err == nil {
 		return
@@ -75,8 +75,8 @@ func (g *Group) fail(err error) {
 }
 
 // Wait waits until every function has returned and the streams' work has ended, closes the streams,
-// and returns the first error. Only the context that the group was made with ends the wait for the
-// device; [Accelerator.Close] then closes the streams and does not count them as leaks.
+// and returns the first error. If the context of [Accelerator.NewGroup] ends, Wait no longer waits
+// for the device; [Accelerator.Close] then closes the streams and does not report them as leaks.
 func (g *Group) Wait() error {
 	if g == nil {
 		return nilError("group: Wait")

@@ -14,7 +14,8 @@ type hazards struct {
 
 const hazardBuckets = 64
 
-// maxSpans is how many accesses are tracked before a barrier is due anyway. It bounds the search.
+// maxSpans is how many accesses are tracked before a barrier is inserted anyway. It bounds the
+// search.
 const maxSpans = 512
 
 // span is one access.
@@ -27,8 +28,8 @@ type span struct {
 
 func bucketOf(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> 58 }
 
-// spanOf returns the access of a range of memory. Memory has even keys, textures of Metal that the
-// program made have odd ones.
+// spanOf returns the access to a range of memory. Memory has even keys; Metal textures that the
+// program made itself have odd ones.
 func spanOf(v view, writes bool) span {
 	return span{key: v.mem.id << 1, from: v.offset, to: v.offset + v.length, writes: writes}
 }
@@ -46,8 +47,8 @@ func spansOf(args []argument) (spans []span) {
 	return spans
 }
 
-// root returns the resource whose texels a texture shows: itself, or what it is a view of. A view
-// keeps its root alive.
+// root returns the resource that holds a texture's texels: the texture itself, or if it is a view,
+// the texture or buffer it was made from. A view keeps its root alive.
 func root(t mtl.Texture) (r mtl.Resource) {
 	objc.Pool(func() {
 		for parent := t.ParentTexture(); !parent.IsNil(); parent = t.ParentTexture() {
@@ -78,7 +79,7 @@ func (h *hazards) add(s *span) {
 	for i := h.buckets[b]; i != 0; {
 		o := &h.spans[i-1]
 		if o.key == s.key && o.from <= s.from && s.to <= o.to && (o.writes || !s.writes) {
-			return // known already
+			return // already covered
 		}
 		i = o.next
 	}
@@ -88,13 +89,14 @@ func (h *hazards) add(s *span) {
 	h.buckets[b] = int32(n) + 1
 }
 
-// clear forgets all accesses, at a barrier.
+// clear removes all accesses, at a barrier.
 func (h *hazards) clear() {
 	h.buckets = [hazardBuckets]int32{}
 	h.spans = h.spans[:0]
 }
 
-// track reports whether a barrier is due before a command with these accesses, and adds them.
+// track reports whether a command with these accesses needs a barrier before it, and adds the
+// accesses.
 func (h *hazards) track(spans []span) (barrier bool) {
 	barrier = len(h.spans) > maxSpans
 	for i := 0; i < len(spans) && !barrier; i++ {

@@ -13,11 +13,11 @@ import (
 	"unicode"
 )
 
-// Metal compiles a single text, which has no name, and finds none of the program's files. So the
-// name is set by a line of the text, and includes are expanded first.
+// Metal compiles a single string without a name, and has no access to the program's files. So a
+// #line directive sets the name, and includes are expanded before Metal is called.
 
-// maxIncludeDepth bounds the nesting of includes, and maxIncluded the bytes of the result: headers
-// that include each other several times double the text at each level.
+// maxIncludeDepth bounds the nesting of includes, and maxIncluded the size of the result in bytes:
+// headers that include each other twice double the text at each level.
 const (
 	maxIncludeDepth = 64
 	maxIncluded     = 64 << 20
@@ -31,18 +31,18 @@ var includeLine = sync.OnceValue(func() *regexp.Regexp {
 type includer struct {
 	files    fs.FS
 	once     map[string]*onceFile
-	branches []int // of conditionals, that are open; 0 is outside of all
-	last     int   // branch
+	branches []int // the open branches of conditionals; 0 is outside of all
+	last     int   // number of the last branch
 	out      strings.Builder
 }
 
 // onceFile is a file with #pragma once that has been included.
 type onceFile struct {
-	guard    string // a macro
-	branches []int  // that have it
+	guard    string // macro
+	branches []int  // that include it
 }
 
-// lineDirective returns a line that gives the next one a number and the name of its file.
+// lineDirective returns a #line directive that sets the number and file name of the next line.
 func lineDirective(number int, name string) string {
 	name = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -53,10 +53,10 @@ func lineDirective(number int, name string) string {
 	return fmt.Sprintf("#line %d %q\n", number, name)
 }
 
-// expandIncludes returns source, under its name, with each #include replaced by the file. A name in
-// quotes is looked for beside the including file and then from the root, one in angle brackets from
-// the root only, and not at all if it names a header of the system. An include whose file is not
-// found stays. Lines keep their names and numbers by #line.
+// expandIncludes returns source with each #include replaced by the file. A quoted name is searched
+// beside the including file and then from the root. A name in angle brackets is searched only from
+// the root, and not at all if it is a system header. Includes that are not found remain for Metal.
+// #line directives keep file names and line numbers correct.
 func expandIncludes(files fs.FS, name, source string) (string, error) {
 	if files == nil {
 		if name == unnamed || strings.TrimSpace(source) == "" { // mtl refuses empty source
@@ -82,7 +82,7 @@ func (in *includer) file(name, source string, from []string) error {
 	for n := 1; lines.Scan(); n++ {
 		line := lines.Text()
 		if in.out.Len() > maxIncluded {
-			return fmt.Errorf("compute: %s:%d: with what is included the source has more than %d bytes", name, n, maxIncluded)
+			return fmt.Errorf("compute: %s:%d: the source with its includes exceeds %d bytes", name, n, maxIncluded)
 		}
 		if d := directive(line); isOnce(d) {
 			line = ""
@@ -113,9 +113,10 @@ func (in *includer) file(name, source string, from []string) error {
 	return lines.Err()
 }
 
-// include inserts a file. A file with #pragma once is skipped if an earlier inclusion is certainly
-// active. The includer does not know which branches of conditionals the compiler takes, so after a
-// conditional has ended it inserts the file again, behind a guard.
+// include inserts a file. A file with #pragma once is skipped if an earlier inclusion is certain to
+// be active. The includer does not know which branches of conditionals the compiler will take, so
+// if the earlier inclusion is in a branch that has ended, it inserts the file again, with an
+// include guard.
 func (in *includer) include(file, text string, from []string) error {
 	once, inside := false, slices.Contains(from, file)
 	for line := range strings.Lines(text) {
@@ -142,13 +143,13 @@ func (in *includer) include(file, text string, from []string) error {
 	return err
 }
 
-// branch follows a conditional's directive, in a file that began at a depth.
+// branch processes the directive of a conditional, in a file that began at the given depth.
 func (in *includer) branch(directive string, depth int) {
 	in.last++
 	switch top := len(in.branches) - 1; {
 	case strings.HasPrefix(directive, "if"):
 		in.branches = append(in.branches, in.last)
-	case top < depth: // a directive without a conditional: the compiler reports the error
+	case top < depth: // #else or #endif without #if: the compiler reports the error
 	case strings.HasPrefix(directive, "el"):
 		in.branches[top] = in.last
 	case strings.HasPrefix(directive, "endif"):
@@ -156,7 +157,7 @@ func (in *includer) branch(directive string, depth int) {
 	}
 }
 
-// directive returns the words behind the # of a line that is a directive.
+// directive returns the words after the # if a line is a directive.
 func directive(line string) []string {
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#"); ok {
 		return strings.Fields(rest)
@@ -168,7 +169,7 @@ func isOnce(directive []string) bool {
 	return len(directive) >= 2 && directive[0] == "pragma" && directive[1] == "once"
 }
 
-// guarded reports whether a text has an include guard: an #ifndef of a macro that it then defines.
+// guarded reports whether a file has an include guard: an #ifndef of a macro that it then defines.
 func guarded(text string) bool {
 	var macro string
 	for line := range strings.Lines(text) {
@@ -187,8 +188,8 @@ func guarded(text string) bool {
 	return false
 }
 
-// systemHeader reports whether Metal's compiler has a header by itself, so that no file takes its
-// place.
+// systemHeader reports whether a header is built into Metal's compiler, so that files must not
+// replace it.
 func systemHeader(name string) bool {
 	for _, prefix := range []string{"metal_", "simd/", "MetalPerformancePrimitives/"} {
 		if strings.HasPrefix(name, prefix) {
@@ -202,9 +203,8 @@ func systemHeader(name string) bool {
 	return false
 }
 
-// find reads a file: one named in quotes beside the including file, or from the root; one named in
-// angle brackets from the root. A path that leads out of the file system is not in it, unless the
-// file system takes such paths.
+// find reads an included file; see expandIncludes. A path that leads out of the file system is not
+// found, unless the file system accepts such paths.
 func (in *includer) find(dir, quoted, angled string) (file, text string, err error) {
 	if systemHeader(angled) {
 		return "", "", fs.ErrNotExist

@@ -77,5 +77,5 @@ func TestIncludesGrow(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, strings.Count(text, "LAST"))
 	_, err = expandIncludes(headers("// again"), "main.metal", "#include \"40.h\"\n")
-	assert.ErrorContains(t, err, "more than 67108864 bytes")
+	assert.ErrorContains(t, err, "exceeds 67108864 bytes")
 }

@@ -8,26 +8,25 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Info says what a device is and how much it takes.
+// Info describes a device and its limits.
 type Info struct {
 	Index      int // in the order of [Devices]
 	Name       string
 	RegistryID uint64
-	Software   bool // the device of this library's own, which runs kernels on the processor
+	Software   bool // this library's own device, which runs kernels on the CPU
 	Families   []mtl.GPUFamily
-	Limits     mtl.Limits // bytes and threads; measured or asked when the device was opened
-	LowPower   bool       // one of the smaller of two GPUs
+	Limits     mtl.Limits // in bytes and threads; queried when the device was opened
+	LowPower   bool       // the weaker GPU of a Mac with two
 	Removable  bool
 
-	// Memory is how many bytes of memory the machine has, of which the GPU has its share where
-	// [mtl.Limits] says that it is unified.
+	// Memory is the machine's memory in bytes. The GPU shares it if Limits.UnifiedMemory is true.
 	Memory uint64
 
-	SIMDWidth int // threads that run in step; 32 on every Apple GPU, and on the software device
+	SIMDWidth int // threads of a simdgroup: 32 on every Apple GPU and on the software device
 
-	// BandwidthGBs is the memory bandwidth that Apple's specifications give the chip of that name,
-	// in 10^9 bytes a second; 0 where the name is not known. It is a class, not a measurement:
-	// chips of one name exist with different numbers of GPU cores; this is the lower figure.
+	// BandwidthGBs is the chip's memory bandwidth according to Apple's specifications, in 10^9 bytes
+	// per second; 0 if the chip is not known. It is not a measurement. Some chips exist with different
+	// numbers of GPU cores and bandwidths; this is the lower figure.
 	BandwidthGBs float64
 }
 
@@ -41,9 +40,9 @@ func (i Info) String() string {
 		i.Limits.RecommendedMaxWorkingSetSize>>20)
 }
 
-// HasSimdgroupMatrices reports whether the GPU's family has multiplication of simdgroup matrices.
-// By Apple's feature set tables, Apple7 and later families have it, and no other GPU of a Mac. A
-// pipeline that uses it may still not fit a launch: see [Kernel.ExecutionWidth] and
+// HasSimdgroupMatrices reports whether the GPU's family supports the multiplication of simdgroup
+// matrices. According to Apple's feature set tables, the families from Apple7 on do, and no other
+// GPU of a Mac. A pipeline that uses it may still not fit a launch: see [Kernel.ExecutionWidth] and
 // [Kernel.MaxThreads].
 func (i Info) HasSimdgroupMatrices() bool { return i.appleSilicon() }
 
@@ -57,9 +56,9 @@ func (i Info) appleSilicon() bool {
 	return false
 }
 
-// simdWidth is what Metal's feature set tables give every GPU that macOS 13 runs on, Intel's
-// excepted, whose width depends on the kernel: for those it is what pipelines say
-// ([Kernel.ExecutionWidth]).
+// simdWidth is the simdgroup width of every GPU that macOS 13 supports, according to Metal's
+// feature set tables. The exception is Intel, where the width depends on the kernel; see
+// [Kernel.ExecutionWidth].
 const simdWidth = 32
 
 // infoOf describes a device. It is called inside an autorelease pool.
@@ -80,8 +79,8 @@ func infoOf(index int, d mtl.Device) (Info, error) {
 	}, nil
 }
 
-// bandwidth returns the figure of Apple's specifications ("tech specs" of the Macs with each chip)
-// for a chip's name.
+// bandwidth returns the memory bandwidth of a chip from Apple's specifications (the "tech specs" of
+// the Macs that contain it).
 func bandwidth(name string) float64 {
 	chip, found := strings.CutPrefix(name, "Apple ")
 	if !found {

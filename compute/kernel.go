@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Kernel is an entry point of a program as its accelerator runs it: a Metal pipeline state and its
-// parameters, ready to launch. It lives as long as its program, and is safe for concurrent use.
+// Kernel is an entry point of a program, ready to launch: a Metal pipeline state and its
+// parameters. It lives as long as its program, and is safe for concurrent use.
 type Kernel struct {
 	acc        *Accelerator
 	name       string
@@ -34,7 +34,7 @@ const (
 	ThreadgroupParameter
 	TextureParameter
 	SamplerParameter
-	// OtherParameter cannot be set by launches of this package: function tables, acceleration
+	// OtherParameter is a kind that launches of this package cannot set: function tables, acceleration
 	// structures, tensors.
 	OtherParameter
 )
@@ -54,18 +54,18 @@ func (k ParameterKind) String() string {
 	return "other argument"
 }
 
-// Parameter describes an argument that a kernel takes, from the pipeline's reflection.
+// Parameter describes a parameter of a kernel, from the pipeline's reflection.
 type Parameter struct {
 	Kind      ParameterKind
-	Index     uint // [[buffer(Index)]], [[texture(Index)]] and so on: each kind counts for itself
+	Index     uint // [[buffer(Index)]], [[texture(Index)]] and so on: each kind has its own indices
 	Name      string
-	Type      string // Metal's name of the element: "float4", "struct"; of a texture's component: "float", "uint"
-	Size      uint   // bytes of one element; 0 where Metal does not say
+	Type      string // Metal's name of the element type: "float4", "struct"; of a texture's component: "float", "uint"
+	Size      uint   // bytes of one element; 0 if unknown
 	Alignment uint   // bytes
 	Access    mtl.BindingAccess
-	Used      bool            // by the kernel; arguments that are not used may be omitted
+	Used      bool            // whether the kernel uses it; arguments for unused parameters may be omitted
 	Texture   mtl.TextureType // of a texture
-	Count     uint            // of an array of textures: its length, set by [Textures]; otherwise 1
+	Count     uint            // the length of an array of textures, for [Textures]; otherwise 1
 
 	typ *metalType
 }
@@ -78,28 +78,28 @@ func (p *Parameter) String() string {
 	return fmt.Sprintf("%v %d (%s)", p.Kind, p.Index, p.Name)
 }
 
-// writes reports whether the kernel may write to the argument.
+// writes reports whether the kernel may write to the parameter.
 func (p *Parameter) writes() bool { return p.Access != mtl.BindingAccessReadOnly }
 
 // Constant is the value of a function constant: a bool, int8 to int64, uint8 to uint64, float32,
 // simd.Half or simd.BFloat16, or an array of 2 to 4 of them for a vector.
 type Constant struct {
-	Name  string // either the name
-	Index uint   // or, where it is empty, the index of [[function_constant(Index)]]
+	Name  string // the constant's name, or
+	Index uint   // if Name is empty, the index of [[function_constant(Index)]]
 	Value any
 }
 
-// Kernel returns the kernel of a name, specialised on constants; the same arguments return the same
-// kernel. Errors: [ErrNoKernel], which lists the existing names; Metal's error for an unknown
-// constant or one of another type. The first call makes Metal generate machine code and waits for
-// it: [Program.KernelContext] bounds the wait.
+// Kernel returns the kernel with the given name, specialised on function constants; equal arguments
+// return the same kernel. Errors: [ErrNoKernel], with the existing names; Metal's error for an
+// unknown constant or one of the wrong type. The first call waits while Metal generates machine
+// code; [Program.KernelContext] limits the wait.
 func (p *Program) Kernel(name string, constants ...Constant) (*Kernel, error) {
 	return p.KernelContext(context.Background(), name, constants...)
 }
 
 // KernelContext is [Program.Kernel] with a context. If ctx ends first, it returns the context's
-// error. Metal cannot be stopped: it finishes the kernel, for other callers and later calls. The
-// software device stops unless other callers wait.
+// error. Metal's compiler cannot be stopped: it finishes the kernel, which later calls then get.
+// The software device's compiler stops, unless other callers are waiting for the same kernel.
 func (p *Program) KernelContext(ctx context.Context, name string, constants ...Constant) (*Kernel, error) {
 	if err := checkCall(ctx, "program: Kernel", p == nil); err != nil {
 		return nil, err
@@ -172,10 +172,10 @@ func (a *Accelerator) newPipeline(program programKey, from *compiled, key kernel
 	err error) {
 	if names := from.library.FunctionNames(); !slices.Contains(names, key.name) {
 		slices.Sort(names)
-		return p, fmt.Errorf("%w; there are %s", ErrNoKernel, strings.Join(names, ", "))
+		return p, fmt.Errorf("%w; the program has %s", ErrNoKernel, strings.Join(names, ", "))
 	}
 	s := diskPipeline{Accelerator: a, program: program, library: from, key: program.pipeline(key)}
-	archive, path := a.fromDisk(s.key) // before the function is made: the archive may have its code
+	archive, path := a.fromDisk(s.key) // before making the function: the archive may contain its code
 	defer archive.Release()
 	function, err := functionOf(from.library, key.name, constants)
 	if err != nil {
@@ -267,7 +267,7 @@ func (k *Kernel) String() string {
 }
 
 // Parameters returns the kernel's parameters: buffers, threadgroup memory, textures, samplers, each
-// by index.
+// sorted by index.
 func (k *Kernel) Parameters() []Parameter {
 	if k == nil {
 		return nil
@@ -281,7 +281,7 @@ func (k *Kernel) MaxThreads() int { return int(k.pipelineLimits().MaxTotalThread
 // ExecutionWidth returns the number of threads in a simdgroup.
 func (k *Kernel) ExecutionWidth() int { return int(k.pipelineLimits().ThreadExecutionWidth) }
 
-// ThreadgroupMemory returns how many bytes of threadgroup memory the kernel declares itself.
+// ThreadgroupMemory returns the bytes of threadgroup memory that the kernel itself declares.
 func (k *Kernel) ThreadgroupMemory() int { return int(k.pipelineLimits().StaticThreadgroupMemory) }
 
 // pipelineLimits returns the limits, zero for a nil kernel.
@@ -303,7 +303,7 @@ func (k *Kernel) named(name string) (int, error) {
 		}
 		names[i] = k.parameters[i].Name
 	}
-	return 0, fmt.Errorf("no argument is named %q; there are %s: %w", name, strings.Join(names, ", "), errNoArgument)
+	return 0, fmt.Errorf("no argument is named %q; the kernel has %s: %w", name, strings.Join(names, ", "), errNoArgument)
 }
 
 var errNoArgument = errors.New("no such argument")

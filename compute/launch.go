@@ -8,8 +8,8 @@ import (
 )
 
 // Launch is a prepared launch: a kernel with its arguments and grid, checked once, to be run many
-// times. It does not keep its buffers, textures and samplers alive; each run does, until it has
-// ended. A Launch is immutable and safe for concurrent use.
+// times. It does not keep its kernel, buffers, textures and samplers alive; each run does, until it
+// has ended. A Launch is immutable and safe for concurrent use.
 type Launch struct {
 	kernel      *Kernel
 	grid, group mtl.Size
@@ -20,7 +20,7 @@ type Launch struct {
 	bytes       int    // that the arguments span, for batching
 }
 
-// Bind checks arguments and grid and returns a prepared launch. Its error is a *[LaunchError].
+// Bind checks arguments and grid and returns a prepared launch. Errors are a *[LaunchError].
 func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
 	if k == nil {
 		return nil, &LaunchError{Kernel: "nil", Err: nilError("kernel: Bind")}
@@ -105,7 +105,7 @@ func (l *Launch) unuse(n int) {
 
 func (l *Launch) done() { l.unuse(len(l.args)) }
 
-// Launch checks arguments and grid and records a launch on the stream. It returns at once;
+// Launch checks arguments and grid and records a launch on the stream. It returns immediately;
 // [Stream.Sync] waits for the work. If too many commands are pending, Launch waits for room until
 // ctx ends. Argument errors are a *[LaunchError].
 func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
@@ -130,7 +130,8 @@ func (s *Stream) Run(ctx context.Context, l *Launch) error {
 	return s.launch(ctx, l)
 }
 
-// launch is called by what the program calls, so that the call site is two frames up.
+// launch must be called directly by an exported function, so that the program's call site is two
+// frames up.
 func (s *Stream) launch(ctx context.Context, l *Launch) error {
 	if l == nil {
 		return &LaunchError{Kernel: "nil", Err: ErrNil}

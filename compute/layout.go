@@ -12,8 +12,8 @@ import (
 // A Go type matches a Metal type if every scalar has the same offset and kind. metalType is the
 // kernel's type, read from reflection once when a kernel is made.
 
-// LayoutError is a Go type whose memory layout differs from the kernel's type. It wraps
-// [ErrLayout].
+// LayoutError is the error of a Go type whose memory layout differs from the kernel's type. It
+// wraps [ErrLayout].
 type LayoutError struct {
 	Type  reflect.Type
 	Field string // "Position.X", "" for the type as a whole
@@ -79,7 +79,7 @@ type metalType struct {
 	element      *metalType // of an array
 	count        uint
 	stride       uint // bytes between elements
-	isStructured bool // members count, even if there are none
+	isStructured bool // a structure, possibly without members
 }
 
 type metalMember struct {
@@ -114,8 +114,7 @@ func (m *metalType) column() uint {
 	return rows * m.scalar.size()
 }
 
-// metalOf returns the type that a data type names, with what reflection adds for structures and
-// arrays.
+// metalOf returns the type of a data type, using reflection for structures and arrays.
 func metalOf(d mtl.DataType, structure func() mtl.StructType, array func() mtl.ArrayType) *metalType {
 	switch d {
 	case mtl.DataTypeStruct:
@@ -205,8 +204,8 @@ func goScalar(t reflect.Type) scalar {
 	return noScalar
 }
 
-// checkPlain checks that a type consists of types that kernels have: scalars, arrays and structures
-// of them.
+// checkPlain checks that a type consists of types that kernels support: scalars, and arrays and
+// structures of them.
 func checkPlain(t reflect.Type) error { return checkPlainPart(t, t, "") }
 
 func checkPlainPart(t, whole reflect.Type, at string) error {
@@ -235,10 +234,10 @@ func checkPlainPart(t, whole reflect.Type, at string) error {
 	case reflect.Float64:
 		return bad("the Metal language has no double; use float32")
 	case reflect.Int, reflect.Uint, reflect.Uintptr:
-		return bad("it has not the same size everywhere; use int32, uint32, int64 or uint64")
+		return bad("its size differs between systems; use int32, uint32, int64 or uint64")
 	}
 	if goScalar(t) == noScalar {
-		return bad("kernels know numbers, bool, arrays and structures of them")
+		return bad("kernels support only numbers, bool, and arrays and structures of them")
 	}
 	return nil
 }
@@ -251,10 +250,10 @@ func checkPart(t reflect.Type, m *metalType, whole reflect.Type, at string) erro
 	bad := func(format string, args ...any) error { return &LayoutError{whole, at, fmt.Sprintf(format, args...)} }
 	switch {
 	case m == nil:
-		return bad("the kernel's type is one that Go has nothing for")
+		return bad("the kernel's type has no equivalent in Go")
 	case m.isStructured:
 		if t.Kind() != reflect.Struct {
-			return bad("%v, but Metal has a structure", t)
+			return bad("%v, but the kernel has a structure", t)
 		}
 		return checkMembers(t, m, whole, at)
 	case m.element != nil:
@@ -325,19 +324,19 @@ func checkMembers(t reflect.Type, m *metalType, whole reflect.Type, at string) e
 	}
 	if n < len(m.members) {
 		return &LayoutError{whole, at,
-			fmt.Sprintf("nothing for Metal's member %s at byte %d", m.members[n].name, m.members[n].offset)}
+			fmt.Sprintf("no field for Metal's member %s at byte %d", m.members[n].name, m.members[n].offset)}
 	}
 	return nil
 }
 
-// leaf is one scalar of a Go type.
+// leaf is a scalar within a Go type.
 type leaf struct {
 	scalar scalar
 	offset uint
 	blank  bool // padding
 }
 
-// maxLeaves bounds the flattening of a type: no vector or matrix has more scalars.
+// maxLeaves bounds the flattening of a type. No vector or matrix has more scalars.
 const maxLeaves = 32
 
 // leaves appends the scalars of a type, in order, up to maxLeaves.
@@ -404,7 +403,7 @@ func checkElement(t reflect.Type, m *metalType, size uint) error {
 // checkValue checks that a value of type t can be an argument for a constant of type m with size
 // bytes.
 func checkValue(t reflect.Type, m *metalType, size uint) error {
-	if m == nil { // reflection does not say
+	if m == nil { // not in the reflection
 		return checkSize(t, size)
 	}
 	if err := checkPlain(t); err != nil {
@@ -431,7 +430,7 @@ func checkSize(t reflect.Type, size uint) error {
 }
 
 // vector3 reports whether the sizes differ only by the padding of a vector of three, which does not
-// matter for one value.
+// matter for a single value.
 func (m *metalType) vector3(t reflect.Type, size uint) bool {
 	return !m.isStructured && m.element == nil && m.rows == 3 && m.cols == 1 && uint(t.Size()) >= 3*m.scalar.size() &&
 		size >= 3*m.scalar.size()

@@ -273,7 +273,7 @@ func TestPriority(t *testing.T) {
 func TestExecutionErrorText(t *testing.T) {
 	e := &ExecutionError{Stream: "s", Commands: []string{"a", "b"}, Before: []string{"c"}, Kind: ErrTimeout,
 		Err: errors.New("why")}
-	assert.EqualError(t, e, "compute: stream s: kernel ran too long: why; under way: a, b; before: c")
+	assert.EqualError(t, e, "compute: stream s: kernel ran too long: why; in progress: a, b; before: c")
 	require.ErrorIs(t, e, ErrTimeout)
 	require.ErrorIs(t, e, e.Err)
 }

@@ -430,7 +430,7 @@ func TestTextureAsync(t *testing.T) {
 	assert.Equal(t, []uint32{1, 2, 3, 4, 5, 51, 52, 8}, out)
 	assert.Equal(t, []uint32{3, 52}, part)
 	require.NoError(t, s.Sync(ctx))
-	assert.Contains(t, strings.Join(s.History(), "\n"), "copy of a texture (texture_use_test.go:")
+	assert.Contains(t, strings.Join(s.History(), "\n"), "texture copy (texture_use_test.go:")
 	require.ErrorIs(t, UploadTextureAsync(ctx, s, x, Region{}, in[:7], nil), ErrRange)
 	require.ErrorIs(t, DownloadTextureAsync(ctx, s, out, (*Texture[uint32])(nil), Region{}, nil), ErrNil)
 	ended, cancel := context.WithCancelCause(ctx)
