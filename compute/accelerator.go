@@ -32,6 +32,8 @@ type Accelerator struct {
 	allocated atomic.Int64  // bytes of live ones
 	busy      busyStreams
 
+	messages sync.Mutex // of kernels: one is delivered at a time
+
 	failedWrites atomic.Bool // there has been a failed write
 
 	calls lifetime // the calls in progress that create objects of the device

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -73,6 +74,7 @@ func (w *work) end() {
 type batch struct {
 	stream *Stream
 	works  []work
+	log    *launchLog // of its launch, if that logs
 	ended  bool
 	err    error // once it has ended
 
@@ -98,7 +100,7 @@ func (b *batch) encode() (err error) {
 	if err := b.stream.metal.acquire(b.stream.acc, b.stream.label, b.stream.priority); err != nil {
 		return err
 	}
-	commands, err := b.stream.metal.queue.CommandBufferWithDescriptor(b.stream.metal.descriptor)
+	commands, err := b.commandBuffer()
 	if err != nil {
 		return err
 	}
@@ -122,6 +124,24 @@ func (b *batch) encode() (err error) {
 	}
 	b.stream.stats.buffers.Add(1)
 	return commands.Commit()
+}
+
+// commandBuffer makes the command buffer, which logs if the batch's first command does.
+func (b *batch) commandBuffer() (mtl.CommandBuffer, error) {
+	m := &b.stream.metal
+	l := b.works[0].launch
+	if l == nil || !l.kernel.logs {
+		return m.queue.CommandBufferWithDescriptor(m.descriptor)
+	}
+	var err error
+	if b.log, err = newLaunchLog(b.stream, l.kernel); err != nil {
+		return mtl.CommandBuffer{}, err
+	}
+	if err = m.descriptor.SetLogState(b.log.state); err != nil {
+		return mtl.CommandBuffer{}, err
+	}
+	commands, err := m.queue.CommandBufferWithDescriptor(m.descriptor)
+	return commands, cmp.Or(err, m.descriptor.SetLogState(mtl.LogState{}))
 }
 
 // completed is called by Metal when the command buffer has ended.

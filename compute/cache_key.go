@@ -71,7 +71,7 @@ func (o CompileOptions) key(machine programKey, source string) programKey {
 	} else {
 		h.number(0)
 	}
-	h.text(fmt.Sprint(o.PreciseFunctions))
+	h.text(fmt.Sprint(o.PreciseFunctions, o.Logging))
 	h.number(uint64(len(o.Macros)))
 	for _, m := range slices.Sorted(maps.Keys(o.Macros)) {
 		h.text(m, o.Macros[m])

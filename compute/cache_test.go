@@ -128,6 +128,8 @@ func TestCacheKeys(t *testing.T) {
 		{including, CompileOptions{Includes: one}},
 		{including, CompileOptions{Includes: two}},
 		{scaled, CompileOptions{Name: "scaled.metal"}},
+		{scaled, CompileOptions{Language: mtl.LanguageVersion3_2}},
+		{scaled, CompileOptions{Logging: true}},
 	}
 	for i, p := range programs {
 		compile(t, a, p.source, p.o).Close()

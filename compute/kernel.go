@@ -17,6 +17,8 @@ import (
 type Kernel struct {
 	acc        *Accelerator
 	name       string
+	program    string      // its name
+	logs       bool        // it was compiled with CompileOptions.Logging
 	shared     *cacheEntry // owns the next three
 	pipeline   mtl.ComputePipelineState
 	limits     mtl.PipelineLimits
@@ -152,8 +154,8 @@ func (p *Program) add(key kernelKey, e *cacheEntry) (*Kernel, error) {
 		return k, nil
 	}
 	made := e.Value().pipeline
-	k = &Kernel{acc: p.acc, name: key.name, shared: e, pipeline: made.state, limits: made.limits,
-		parameters: made.parameters}
+	k = &Kernel{acc: p.acc, name: key.name, program: p.name, logs: p.logs, shared: e, pipeline: made.state,
+		limits: made.limits, parameters: made.parameters}
 	k.of = k
 	p.kernels[key] = k
 	return k, nil

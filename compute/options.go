@@ -18,6 +18,7 @@ type config struct {
 	hardware   bool
 	isolated   bool
 	logger     *slog.Logger
+	kernelLog  KernelLog
 	limit      uint64
 
 	poolOptions pool.Options

@@ -44,6 +44,12 @@ type CompileOptions struct {
 	// from the root, <name> from the root, unless it is one of Metal's own headers. Nil leaves such
 	// lines to Metal, which finds none.
 	Includes fs.FS
+	// Logging enables os_log, of the header <metal_logging>, with which kernels write messages for
+	// debugging; without it the compiler leaves them out. Messages go to the accelerator's logger or
+	// where [WithKernelLog] says. Each launch of a program with Logging has a command buffer of its
+	// own, so small launches take longer. Logging needs version 3.2 of the language, of macOS 15,
+	// which is then the default; older versions have no messages.
+	Logging bool
 }
 
 // Program is compiled source: a library of kernels. It is safe for concurrent use.
@@ -51,6 +57,7 @@ type Program struct {
 	acc     *Accelerator
 	name    string
 	key     programKey
+	logs    bool        // its kernels may write messages
 	library *cacheEntry // in use until drop
 
 	mu      sync.Mutex
@@ -83,7 +90,8 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	if o, err = o.pinned(); err != nil {
 		return nil, err
 	}
-	p := &Program{acc: a, name: o.Name, key: o.key(a.cache.machine, source), kernels: map[kernelKey]*Kernel{}}
+	p := &Program{acc: a, name: o.Name, key: o.key(a.cache.machine, source), logs: o.Logging,
+		kernels: map[kernelKey]*Kernel{}}
 	if err := a.addOpen(p, fmt.Sprintf("program %q", o.Name)); err != nil {
 		return nil, err
 	}
@@ -161,14 +169,26 @@ func (o CompileOptions) pinned() (CompileOptions, error) {
 	if err != nil {
 		return o, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
 	}
-	return o.pinnedOn(s), nil
+	o = o.pinnedOn(s)
+	if o.Logging && o.Language < firstLogging {
+		return o, fmt.Errorf("compute: compiling %s: Logging needs %v or newer, but Language is %v, "+
+			"and the system's newest %v: %w", o.Name, firstLogging, o.Language, s.LanguageVersion, ErrOption)
+	}
+	return o, nil
 }
+
+// firstLogging is the first version of the language with messages.
+const firstLogging = mtl.LanguageVersion3_2
 
 // pinnedOn is pinned for a system that has these settings by default.
 func (o CompileOptions) pinnedOn(system mtl.CompileSettings) CompileOptions {
 	switch o.Language {
 	case 0:
-		o.Language = min(DefaultLanguage, system.LanguageVersion)
+		o.Language = DefaultLanguage
+		if o.Logging {
+			o.Language = firstLogging
+		}
+		o.Language = min(o.Language, system.LanguageVersion)
 	case NewestLanguage:
 		o.Language = system.LanguageVersion
 	}
@@ -207,7 +227,11 @@ func (o CompileOptions) metal() (mtl.CompileOptions, error) {
 	if len(o.Macros) > 0 {
 		m.SetPreprocessorMacros(o.Macros)
 	}
-	if err = m.SetMath(*o.Math, functions); err != nil {
+	err = m.SetMath(*o.Math, functions)
+	if err == nil && o.Logging {
+		err = m.SetEnableLogging(true)
+	}
+	if err != nil {
 		m.Release()
 		return mtl.CompileOptions{}, err
 	}

@@ -147,6 +147,7 @@ func (s *Stream) submit() {
 // finish takes the result of a batch. It is called once for each batch, on a thread of Metal's or
 // by the goroutine that submits.
 func (s *Stream) finish(b *batch, err error) {
+	b.log.end()
 	if b.endsWithHost() {
 		go func() { s.finishWith(b, b.runHost(err)) }() // the copy may take long
 		return

@@ -27,8 +27,15 @@ func (q *workQueue) push(w *work) {
 // cut removes the commands of the next batch and returns them.
 func (q *workQueue) cut(limit Batching) []work {
 	n, bytes := q.head, 0
+	logs := false // a launch of the batch
 	for n < len(q.works) && n-q.head < limit.Commands && bytes < limit.Bytes {
 		w := &q.works[n]
+		if w.kind == launchWork {
+			if n > q.head && (logs || w.launch.kernel.logs) {
+				break // the messages of a command buffer are those of its one launch
+			}
+			logs = w.launch.kernel.logs
+		}
 		n++
 		bytes += w.bytes()
 		if w.kind == signalWork && w.event.timing {

@@ -105,7 +105,7 @@ type messages struct {
 }
 
 func (m *messages) add(x *message.Message) {
-	line := fmt.Sprintf("threadgroup %d, log %d, %s: %s", x.Group, x.Log, x.Level(), x.Text())
+	line := fmt.Sprintf("threadgroup %d, thread %v, log %d, %s: %s", x.Group, x.Thread, x.Log, x.Level(), x.Text())
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.lines = append(m.lines, line)

@@ -17,6 +17,7 @@ type Message struct {
 	Module *ir.Module
 	Print  *ir.Instr // the instruction
 	Group  int64     // the number of the threadgroup in the grid: x first, then y, then z
+	Thread [3]int    // its position in the grid
 	Log    uint32    // handle of the log
 	Words  []uint64  // bits of the lanes of the operands behind the handle
 }
@@ -30,6 +31,14 @@ func (m *Message) Level() ir.LogLevel { return ir.LogLevel(m.Print.Imm) }
 
 // Text returns what the message says. The instruction must be valid.
 func (m *Message) Text() string { return Text(m.Print, m.Words) }
+
+// File returns the name of the source file that has the instruction, "" where that is not known.
+func (m *Message) File() string {
+	if i := int(m.Print.Loc.File) - 1; i >= 0 && i < len(m.Module.Files) {
+		return m.Module.Files[i]
+	}
+	return ""
+}
 
 // Words returns how many words an instruction's messages have.
 func Words(print *ir.Instr) int {

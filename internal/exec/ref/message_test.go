@@ -69,6 +69,8 @@ func TestMessages(t *testing.T) {
 		name := x.Name()
 		lines = append(lines, name.Subsystem+" "+name.Category+" "+x.Level().String()+": "+x.Text())
 		assert.Zero(t, x.Group)
+		assert.Equal(t, [3]int{3}, x.Thread)
+		assert.Equal(t, "program_source", x.File())
 	}
 	require.NoError(t, l.Run(context.Background(), m.IR.Funcs[0], ref.Run))
 	assert.Equal(t, []string{

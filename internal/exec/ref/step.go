@@ -150,7 +150,8 @@ func (t *thread) compute(in *ir.Instr) error {
 		t.command(in)
 	case ir.OpLogMessage:
 		if log := t.g.m.l.Log; log != nil {
-			m := &message.Message{Module: t.g.m.f.Module, Print: in, Group: t.g.number(), Log: uint32(t.get(in.Args[0], 0))}
+			m := &message.Message{Module: t.g.m.f.Module, Print: in, Group: t.g.number(),
+				Thread: t.input(ir.ThreadPositionInGrid), Log: uint32(t.get(in.Args[0], 0))}
 			for _, a := range in.Args[1:] {
 				for lane := range a.Type.Lanes() {
 					m.Words = append(m.Words, t.get(a, lane))

@@ -124,6 +124,9 @@ func logMessage(f *frame, o *op) {
 	each(f.mask(o.m), func(lane int) {
 		operand := func(i int) uint64 { return f.operand(o.more[i].off, o.more[i].class, o.more[i].size, lane) }
 		m.Log = uint32(operand(0))
+		for i := range m.Thread {
+			m.Thread[i] = f.g.pos[i]*f.g.r.Group[i] + int(f.coords[i][lane])
+		}
 		for i := range m.Words {
 			m.Words[i] = operand(i + 1)
 		}

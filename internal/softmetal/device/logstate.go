@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -21,8 +23,11 @@ type logState struct {
 	rt      *objcsoft.Runtime
 	Journal *journal.Journal
 
-	mu     sync.Mutex
-	blocks []objcsoft.ID
+	dropped atomic.Int64 // messages of all command buffers, so far
+
+	mu      sync.Mutex
+	blocks  []objcsoft.ID
+	located []objcsoft.ID // blocks that also get the place and the thread of a message
 }
 
 // Environment variables of Metal's own: the first two have every command buffer without a log state
@@ -44,7 +49,13 @@ func logClasses() []adapter.Class {
 		{Name: "PMSoftDevice", Methods: adapter.Methods{"newLogStateWithDescriptor:error:": adapter.Method((*Device).newLogState)}},
 		{Name: "PMSoftLogState", Protocols: []string{"MTLLogState"}, Dealloc: adapter.DeallocHook((*logState).free),
 			Methods: adapter.Methods{
-				"addLogHandler:": adapter.Method((*logState).addHandler),
+				"addLogHandler:": adapter.Method(func(l *logState, c *objcsoft.Call) { l.addHandler(c, &l.blocks) }),
+				"addLocatedLogHandler:": adapter.Method(func(l *logState, c *objcsoft.Call) {
+					l.addHandler(c, &l.located)
+				}),
+				"droppedMessages": adapter.Method(func(l *logState, c *objcsoft.Call) {
+					c.ReturnUint(uint64(l.dropped.Load()))
+				}),
 			}},
 		{Name: "PMSoftLogContainer", Protocols: []string{"MTLLogContainer"}},
 	}
@@ -68,7 +79,8 @@ func (d *Device) newLogState(c *objcsoft.Call) {
 	}
 }
 
-func (l *logState) addHandler(c *objcsoft.Call) {
+// addHandler adds the argument to a list of blocks.
+func (l *logState) addHandler(c *objcsoft.Call, to *[]objcsoft.ID) {
 	block := c.ID(0)
 	if block == 0 {
 		adapter.Misuse(c, "the handler is nil")
@@ -80,10 +92,13 @@ func (l *logState) addHandler(c *objcsoft.Call) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.blocks = append(l.blocks, block)
+	*to = append(*to, block)
 }
 
-func (l *logState) free(o *objcsoft.Object) { o.Drop(l.blocks...) }
+func (l *logState) free(o *objcsoft.Object) {
+	o.Drop(l.blocks...)
+	o.Drop(l.located...)
+}
 
 // environmentLog returns the log state that the environment asks for, nil if it does not.
 func environmentLog(rt *objcsoft.Runtime) *logState {
@@ -129,45 +144,60 @@ func (drv *Driver) LogOf(state objcsoft.ID) *logState {
 // Deliver gives messages to the handlers. Without one they go to the program's log, as Metal's go
 // to the system's.
 func (l *logState) Deliver(entries []journal.Entry, dropped int64) {
+	l.dropped.Add(dropped)
 	l.mu.Lock()
-	blocks := append([]objcsoft.ID(nil), l.blocks...)
+	blocks, located := slices.Clone(l.blocks), slices.Clone(l.located)
 	l.mu.Unlock()
-	if len(blocks) == 0 {
-		l.report(entries, dropped)
-		return
+	if len(blocks)+len(located) == 0 {
+		l.report(entries)
+		entries = nil
 	}
 	for i := range entries {
 		e := &entries[i]
 		subsystem, category, text := l.rt.NewString(e.Log.Subsystem), l.rt.NewString(e.Log.Category), l.rt.NewString(e.Text)
-		for _, b := range blocks {
-			adapter.InPool(l.rt, func() {
-				// the runtime reports a panic
-				_, _ = l.rt.InvokeBlock(b, []uintptr{uintptr(subsystem), uintptr(category), uintptr(e.Level), uintptr(text)})
-			})
-		}
-		adapter.Release(l.rt, subsystem, category, text)
+		file := l.rt.NewString(e.File)
+		args := []uintptr{uintptr(subsystem), uintptr(category), uintptr(e.Level), uintptr(text)}
+		l.invoke(blocks, args)
+		l.invoke(located, append(args, uintptr(file), uintptr(e.Line), uintptr(e.Thread[0]), uintptr(e.Thread[1]),
+			uintptr(e.Thread[2])))
+		adapter.Release(l.rt, subsystem, category, text, file)
+	}
+	if dropped > 0 && len(located) == 0 { // Metal's handlers are not told, and the others ask
+		l.reportDropped(dropped)
+	}
+}
+
+// invoke calls blocks.
+func (l *logState) invoke(blocks []objcsoft.ID, args []uintptr) {
+	for _, b := range blocks {
+		adapter.InPool(l.rt, func() {
+			_, _ = l.rt.InvokeBlock(b, args) // the runtime reports a panic
+		})
 	}
 }
 
 // report is what happens to messages that nobody handles.
-func (l *logState) report(entries []journal.Entry, dropped int64) {
-	lost := fmt.Sprintf("%d messages were dropped: the log's buffer has %d bytes", dropped, l.Journal.Size())
-	if os.Getenv(logStderrVariable) == "1" {
-		for _, e := range entries {
+func (l *logState) report(entries []journal.Entry) {
+	stderr := os.Getenv(logStderrVariable) == "1"
+	for _, e := range entries {
+		if stderr {
 			fmt.Fprintf(os.Stderr, "[%s:%s] %s: %s\n", e.Log.Subsystem, e.Log.Category, e.Level, e.Text)
+			continue
 		}
-		if dropped > 0 {
-			fmt.Fprintln(os.Stderr, lost)
-		}
+		slog.LogAttrs(context.Background(), slogLevel(e.Level), e.Text, slog.String("subsystem", e.Log.Subsystem),
+			slog.String("category", e.Log.Category), slog.String("file", e.File), slog.Int("line", e.Line),
+			slog.String("thread", fmt.Sprint(e.Thread)))
+	}
+}
+
+// reportDropped says how many messages a command buffer has dropped.
+func (l *logState) reportDropped(dropped int64) {
+	text := fmt.Sprintf("%d messages were dropped: the log's buffer has %d bytes", dropped, l.Journal.Size())
+	if os.Getenv(logStderrVariable) == "1" {
+		fmt.Fprintln(os.Stderr, text)
 		return
 	}
-	for _, e := range entries {
-		slog.LogAttrs(context.Background(), slogLevel(e.Level), e.Text, slog.String("subsystem", e.Log.Subsystem),
-			slog.String("category", e.Log.Category), slog.Int("line", e.Line))
-	}
-	if dropped > 0 {
-		slog.Warn("software device: " + lost)
-	}
+	slog.Warn("software device: " + text)
 }
 
 // slogLevel returns the level of the program's log that is most like one of Metal's.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/journal"
 )
 
@@ -43,10 +44,12 @@ func logged(t *testing.T, f func()) (log, stderr string) {
 // error if the environment says so.
 func TestUnhandledMessages(t *testing.T) {
 	l := &logState{Journal: journal.New(ir.LogDebug, 2048)}
-	entries := []journal.Entry{{Log: ir.Log{Subsystem: "s", Category: "c"}, Level: ir.LogFault, Text: "it broke", Line: 3},
+	entries := []journal.Entry{{Log: ir.Log{Subsystem: "s", Category: "c"}, Level: ir.LogFault, Text: "it broke",
+		File: "a.metal", Line: 3, Thread: [3]int{1, 2, 3}},
 		{Level: ir.LogDebug, Text: "small"}}
 	log, stderr := logged(t, func() { l.Deliver(entries, 7) })
-	assert.Equal(t, "level=ERROR+4 msg=\"it broke\" subsystem=s category=c line=3\nlevel=DEBUG msg=small subsystem=\"\" category=\"\" line=0\n"+
+	assert.Equal(t, "level=ERROR+4 msg=\"it broke\" subsystem=s category=c file=a.metal line=3 thread=\"[1 2 3]\"\n"+
+		"level=DEBUG msg=small subsystem=\"\" category=\"\" file=\"\" line=0 thread=\"[0 0 0]\"\n"+
 		"level=WARN msg=\"software device: 7 messages were dropped: the log's buffer has 2048 bytes\"\n", log)
 	assert.Empty(t, stderr)
 	t.Setenv(logStderrVariable, "1")
@@ -85,5 +88,28 @@ func TestEnvironmentLog(t *testing.T) {
 		} else {
 			assert.Contains(t, log, k.wrong)
 		}
+	}
+}
+
+// TestDroppedMessages: a handler of Metal's is not told what was dropped, so the program's log is;
+// one that gets the place of messages asks.
+func TestDroppedMessages(t *testing.T) {
+	for _, located := range []bool{false, true} {
+		rt := objcsoft.New()
+		block, err := rt.NewBlock("v@?", func([]uintptr) uintptr { return 0 })
+		require.NoError(t, err)
+		l := &logState{rt: rt, Journal: journal.New(ir.LogDebug, 2048)}
+		if located {
+			l.located = append(l.located, block)
+		} else {
+			l.blocks = append(l.blocks, block)
+		}
+		log, _ := logged(t, func() {
+			l.Deliver(nil, 2)
+			l.Deliver(nil, 0)
+			l.Deliver(nil, 5)
+		})
+		assert.Equal(t, located, log == "", log)
+		assert.EqualValues(t, 7, l.dropped.Load())
 	}
 }

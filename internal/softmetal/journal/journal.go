@@ -55,7 +55,10 @@ type Entry struct {
 	Log   ir.Log
 	Level ir.LogLevel
 	Text  string
-	Line  int // where the program says it; 0 where that is not known
+	File  string // where the program says it; "" and 0 where that is not known
+	Line  int
+
+	Thread [3]int // position in the grid
 }
 
 // Recorder collects what the kernels of one command buffer write. Messages come in the order of
@@ -117,7 +120,8 @@ func (r *Recorder) Message(m *message.Message) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	x := record{entry: Entry{Level: m.Level(), Log: m.Name(), Line: int(m.Print.Loc.Line)}, print: m.Print}
+	x := record{entry: Entry{Level: m.Level(), Log: m.Name(), File: m.File(), Line: int(m.Print.Loc.Line),
+		Thread: m.Thread}, print: m.Print}
 	n := messageBytes + wordBytes*int64(len(m.Words))
 	g := r.groups[m.Group]
 	switch {

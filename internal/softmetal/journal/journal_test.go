@@ -17,9 +17,9 @@ import (
 // printing returns an instruction that prints a number, and its module, which has one log.
 func printing(t *testing.T, level ir.LogLevel) (*ir.Instr, *ir.Module) {
 	t.Helper()
-	m := &ir.Module{Logs: []ir.Log{{Subsystem: "s", Category: "c"}}}
+	m := &ir.Module{Logs: []ir.Log{{Subsystem: "s", Category: "c"}}, Files: []string{"a.metal"}}
 	b := ir.NewBuilder(m.NewFunc("k"))
-	b.SetLoc(ir.Loc{Line: 7})
+	b.SetLoc(ir.Loc{File: 1, Line: 7})
 	in := b.Print(level, "%d", b.Int(ir.TI32, 1), b.Int(ir.TI32, 0))
 	b.Return()
 	require.NoError(t, m.Verify())
@@ -39,13 +39,17 @@ func TestLevels(t *testing.T) {
 	r.Begin()
 	for level := ir.LogDebug; level <= ir.LogFault; level++ {
 		in, m := printing(t, level)
-		r.Message(&message.Message{Print: in, Module: m, Log: 1, Words: []uint64{uint64(level)}})
+		r.Message(&message.Message{Print: in, Module: m, Log: 1, Words: []uint64{uint64(level)},
+			Thread: [3]int{int(level), 2, 1}})
 	}
 	r.End()
 	entries, dropped := r.Take()
 	assert.Zero(t, dropped)
 	log := ir.Log{Subsystem: "s", Category: "c"}
-	assert.Equal(t, []Entry{{log, ir.LogNotice, "3", 7}, {log, ir.LogError, "4", 7}, {log, ir.LogFault, "5", 7}}, entries)
+	assert.Equal(t, []Entry{
+		{Log: log, Level: ir.LogNotice, Text: "3", File: "a.metal", Line: 7, Thread: [3]int{3, 2, 1}},
+		{Log: log, Level: ir.LogError, Text: "4", File: "a.metal", Line: 7, Thread: [3]int{4, 2, 1}},
+		{Log: log, Level: ir.LogFault, Text: "5", File: "a.metal", Line: 7, Thread: [3]int{5, 2, 1}}}, entries)
 }
 
 // TestFull: what does not fit is dropped, with all after it, and the buffer is free again when the

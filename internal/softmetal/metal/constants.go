@@ -56,6 +56,10 @@ var own = [...]adapter.Owner{
 		{Name: "setDispatchFuel:", Enc: "v@:Q"},
 		{Name: "setPriority:", Enc: "v@:q"},
 	}},
+	{Name: "PMSoftLogState", Methods: []adapter.Signature{
+		{Name: "addLocatedLogHandler:", Enc: "v@:@?"},
+		{Name: "droppedMessages", Enc: "Q@:"},
+	}},
 	{Name: "PMSoftCommandQueue4", Methods: []adapter.Signature{{Name: "isolate", Enc: "v@:"}}},
 }
 
