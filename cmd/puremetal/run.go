@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
@@ -73,6 +74,9 @@ A spec file sets the same options in TOML. Paths of source, include and @files a
   repeat  = 5
   seed    = 1
 
+Messages that kernels write with os_log go to standard error. With --repeat they
+are those of the first run, with --quiet only errors and faults.
+
 Examples:
 
   puremetal run examples/mandelbrot
@@ -93,11 +97,10 @@ func (c *runCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	acc, err := a.open(c.Device)
-	if err != nil {
+	j := &job{app: a, cmd: c}
+	if j.acc, err = a.open(c.Device, j.kernelLog()); err != nil {
 		return err
 	}
-	j := &job{app: a, cmd: c, acc: acc}
 	err = j.run(text)
 	ctx, stop := a.closeContext()
 	defer stop()
@@ -203,6 +206,7 @@ type job struct {
 	kernel  *compute.Kernel
 	bound   []*boundArgument
 	linear  mtl.SamplerState // nil until a kernel takes one
+	repeats atomic.Bool      // the first run has ended
 	report  report
 }
 
@@ -248,9 +252,13 @@ func (j *job) compile(text string) error {
 	if err != nil {
 		return err
 	}
+	logging, err := logsKernels()
+	if err != nil {
+		return err
+	}
 	j.program, err = j.acc.Compile(j.app.ctx, text,
 		compute.CompileOptions{Name: full, Language: compute.NewestLanguage, Macros: macros,
-			Includes: includeDirs(j.cmd.Include)})
+			Includes: includeDirs(j.cmd.Include), Logging: logging})
 	if errors.Is(err, compute.ErrCompile) {
 		return j.explain(text, macros, err)
 	}
@@ -336,6 +344,7 @@ func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]
 		if err := s.Sync(ctx); err != nil {
 			return nil, err
 		}
+		j.repeats.Store(true)
 		d, host, err := compute.Elapsed(ctx, from, to)
 		if err != nil {
 			return nil, err
