@@ -7,20 +7,21 @@ import (
 	"sync/atomic"
 )
 
-// lifetime counts the uses of an object by recorded and running work. The object ends once it is
-// closed and unused. Each launch uses all its arguments, so only waiting and waking take a lock.
+// lifetime counts the uses of an object by recorded and running work. The object is released once
+// it is closed and unused. Each launch uses all its arguments, so counting is lock-free; only
+// waiting and waking take a lock.
 type lifetime struct {
 	of subject
 
 	state atomic.Int64  // uses, lifetimeClosed and lifetimeAwaited
 	mu    sync.Mutex    // guards idle
-	idle  chan struct{} // closed when uses is 0; nil where nobody waits
+	idle  chan struct{} // closed when uses is 0; nil while nobody waits
 }
 
 // The parts of a lifetime's state.
 const (
-	lifetimeClosed  = 1 << 62 // there are no new uses
-	lifetimeAwaited = 1 << 61 // the last use has somebody to wake
+	lifetimeClosed  = 1 << 62 // no new uses are allowed
+	lifetimeAwaited = 1 << 61 // somebody waits for the last use to end
 	lifetimeUses    = lifetimeAwaited - 1
 )
 
@@ -51,12 +52,12 @@ func (l *lifetime) done() {
 	if now&lifetimeAwaited != 0 {
 		l.wake()
 	}
-	if now&lifetimeClosed != 0 { // which only one of the uses can find when it is the last
+	if now&lifetimeClosed != 0 { // true for only one use: there are no new ones after the last
 		l.of.release()
 	}
 }
 
-// wake ends the waits. Those who find the object in use again wait once more.
+// wake ends the waits. A waiter that finds the object in use again waits once more.
 func (l *lifetime) wake() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,7 +77,7 @@ func (l *lifetime) close() bool {
 	return was&lifetimeClosed == 0
 }
 
-// forceClose closes the object for an owner who ends it himself.
+// forceClose closes the object without releasing it; the caller does that.
 func (l *lifetime) forceClose() { l.state.Or(lifetimeClosed) }
 
 // open returns an error once the object is closed.
@@ -96,7 +97,7 @@ func (l *lifetime) wait(ctx context.Context) error {
 	return err
 }
 
-// hold waits until the object is unused, and counts a use.
+// hold waits until the object is unused, and counts a new use.
 func (l *lifetime) hold(ctx context.Context) error {
 	for {
 		now := l.state.Load()
@@ -121,11 +122,12 @@ func (l *lifetime) hold(ctx context.Context) error {
 	}
 }
 
-// await returns a channel that the last use closes, nil if there is none.
+// await returns a channel that is closed when the last use ends, or nil if the object is unused.
 func (l *lifetime) await() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// The last use either sees that it is awaited, or has ended before, which is seen here.
+	// Either the last use ends after this and sees the flag, or it has already ended, which is seen
+	// here.
 	if l.state.Or(lifetimeAwaited)&lifetimeUses == 0 {
 		return nil
 	}

@@ -12,32 +12,32 @@ import (
 // until it is closed and no work uses it.
 type memory struct {
 	acc    *Accelerator
-	buffer mtl.Buffer // nil of a texture
-	block  pool.Block // of the pool, unless the memory is relocatable or the program's
+	buffer mtl.Buffer // nil for a texture
+	block  pool.Block // from the pool, unless the memory is relocatable or adopted
 	length uint       // bytes
 	mode   mtl.StorageMode
 	id     uint64
 	label  string
-	// of a texture, "2D RGBA8Unorm 640x480x1"; "" of a buffer
+	// for a texture, "2D 640x480x1 RGBA8Unorm"; "" for a buffer
 	texture string
-	// a texture, its views, and textures made of a buffer; guarded by the lifetime's lock
+	// a texture and its views, or the textures backed by a buffer; guarded by the lifetime's lock
 	textures map[textureKey]mtl.Texture
 
-	free   func()       // for memory that the program lent
+	free   func()       // of adopted memory
 	place  *relocation  // of relocatable memory
 	failed *failedWrite // guarded by the lifetime's lock
 	lifetime
 
-	spare *anchor // of its buffer before that is made, and after it is closed
+	spare *anchor // for its buffer: before the buffer takes it, and after the buffer is closed
 
-	// Of the accelerator's list; guarded by its lock.
+	// Links of the accelerator's list; guarded by its lock.
 	live         bool
 	number       uint64 // in the order of creation of the accelerator's objects
 	older, newer *memory
 }
 
-// memoryList lists an accelerator's memory in the order it was made. A map would cost a rented
-// buffer as much as the pool does.
+// memoryList lists an accelerator's memory in the order of creation. A map would cost as much per
+// rented buffer as the pool itself.
 type memoryList struct{ oldest, newest *memory }
 
 // add appends a memory.
@@ -70,7 +70,7 @@ func (l *memoryList) remove(m *memory) bool {
 	return true
 }
 
-// takeAll empties the list and returns what was in it, the newest first.
+// takeAll empties the list and returns its memory, newest first.
 func (l *memoryList) takeAll() (all []*memory) {
 	for l.newest != nil {
 		all = append(all, l.newest)
@@ -79,7 +79,7 @@ func (l *memoryList) takeAll() (all []*memory) {
 	return all
 }
 
-// what says whether it is a buffer or a texture.
+// what returns "buffer" or "texture".
 func (m *memory) what() string {
 	if m.texture != "" {
 		return "texture"
@@ -142,8 +142,8 @@ func (a *Accelerator) register(m *memory, make func() error) error {
 	return nil
 }
 
-// beginMemory is beginCall for a call that makes memory, which it lists: Close looks at the list
-// only when no call is left.
+// beginMemory is beginCall for a call that makes memory, and adds the memory to the list: Close
+// reads the list only when no call is in progress.
 func (a *Accelerator) beginMemory(m *memory) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -154,7 +154,7 @@ func (a *Accelerator) beginMemory(m *memory) error {
 	a.live.add(m)
 	if n := len(a.anchors); n > 0 {
 		m.spare = a.anchors[n-1]
-		a.anchors[n-1] = nil // or the list would keep it reachable
+		a.anchors[n-1] = nil // otherwise the slice keeps it reachable
 		a.anchors = a.anchors[:n-1]
 	}
 	return a.calls.use()
@@ -163,12 +163,12 @@ func (a *Accelerator) beginMemory(m *memory) error {
 // make makes a memory's buffer or texture within the limits.
 func (a *Accelerator) make(m *memory, make func() error) error {
 	if limit := a.info.Limits.MaxBufferLength; m.texture == "" && m.length > limit {
-		return fmt.Errorf("compute: %v: the device's longest buffer has %d bytes: %w", m, limit, ErrOutOfMemory)
+		return fmt.Errorf("compute: %v exceeds the device's maxBufferLength of %d bytes: %w", m, limit, ErrOutOfMemory)
 	}
 	length := int64(m.length)
 	if now := a.allocated.Add(length); uint64(now) > a.limit {
 		a.allocated.Add(-length)
-		return fmt.Errorf("compute: %v: with %d bytes allocated it would exceed the limit of %d: %w",
+		return fmt.Errorf("compute: %v: with %d bytes already allocated, it would exceed the memory limit of %d: %w",
 			m, now-length, a.limit, ErrOutOfMemory)
 	}
 	if err := make(); err != nil {
@@ -181,7 +181,8 @@ func (a *Accelerator) make(m *memory, make func() error) error {
 	return nil
 }
 
-// release frees the memory and forgets it, unless the accelerator's Close has it.
+// release frees the memory and removes it from the list, unless the accelerator's Close has already
+// taken it.
 func (m *memory) release() {
 	a := m.acc
 	a.mu.Lock()
@@ -193,24 +194,24 @@ func (m *memory) release() {
 		a.mu.Unlock()
 		return
 	}
-	// The return takes no more than a lock, and so may hold up the accelerator's.
+	// Returning a block is quick, so it is done under the accelerator's lock.
 	if m.pooled() && len(m.textures) == 0 {
 		err := m.returnBlock()
 		a.mu.Unlock()
 		m.report(err)
 		return
 	}
-	_ = a.calls.use() // which is never closed
+	_ = a.calls.use() // never closed, so it cannot fail
 	a.mu.Unlock()
 	m.end()
 	a.calls.done()
 	m.returnLent()
 }
 
-// pooled reports whether the memory is the pool's: neither a texture's nor lent by the program.
+// pooled reports whether the memory came from the pool: it is neither a texture's nor adopted.
 func (m *memory) pooled() bool { return m.place != nil || m.block != (pool.Block{}) }
 
-// end releases what the memory has of Metal. Nothing uses it any more.
+// end releases the memory's Metal objects. Nothing uses them any more.
 func (m *memory) end() {
 	for _, t := range m.textures {
 		t.Release()
@@ -232,21 +233,21 @@ func (m *memory) returnBlock() error {
 	return m.block.Return()
 }
 
-// report logs that the memory could not be returned, if there is an error.
+// report logs an error from returning the memory, if there is one.
 func (m *memory) report(err error) {
 	if err != nil {
 		m.acc.log.Error("compute: memory could not be returned", m.what(), m.String(), "error", err)
 	}
 }
 
-// destroy ends a memory that the accelerator's Close has taken out of the list.
+// destroy releases a memory that the accelerator's Close has taken out of the list.
 func (m *memory) destroy() {
 	m.forceClose()
 	m.end()
 	m.returnLent()
 }
 
-// returnLent gives memory back that the program lent.
+// returnLent gives adopted memory back to the program.
 func (m *memory) returnLent() {
 	if m.free != nil {
 		m.free()

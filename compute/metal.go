@@ -8,9 +8,9 @@ import (
 )
 
 // metal holds a stream's queue, command-buffer descriptor and fence. It is empty while the stream
-// is idle for long; see retirement.
+// has been idle for a long time; see retirement.
 //
-// The goroutine that submits owns it while submission.submitting is set; otherwise Stream.mu guards
+// While submission.submitting is set, the submitting goroutine owns it; otherwise Stream.mu guards
 // it.
 type metal struct {
 	queue      mtl.CommandQueue
@@ -18,9 +18,9 @@ type metal struct {
 	fence      mtl.Fence // orders the stream's encoders
 }
 
-// What queues of the software device can, and Metal's cannot: rank their work, bound the time of a
-// command buffer in nanoseconds (0 is no limit), bound the work of a dispatch, and stop the command
-// buffers that are committed.
+// Private messages to queues of the software device, for features that Metal does not have: set the
+// queue's priority, limit the time of a command buffer in nanoseconds (0 for no limit), limit the
+// work of a dispatch, and cancel the committed command buffers.
 var (
 	setPriority = objc.Method{Class: "PMSoftCommandQueue", Selector: "setPriority:", Encoding: "v@:q"}
 	setTimeout  = objc.Method{Class: "PMSoftCommandQueue", Selector: "setCommandBufferTimeout:", Encoding: "v@:Q"}
@@ -28,8 +28,8 @@ var (
 	cancelQueue = objc.Method{Class: "PMSoftCommandQueue", Selector: "cancelCommandBuffers:", Encoding: "v@:@"}
 )
 
-// cancel stops the command buffers that the queue has, on the software device. Metal has no way to
-// stop what runs.
+// cancel cancels the queue's committed command buffers on the software device. Metal cannot do
+// that.
 func (m *metal) cancel(a *Accelerator, cause error) {
 	if !a.info.Software || m.queue.IsNil() {
 		return
@@ -39,10 +39,11 @@ func (m *metal) cancel(a *Accelerator, cause error) {
 	cancelQueue.Call(m.queue.ID(), uintptr(reason))
 }
 
-// isolate confines the kernels of a queue of the software device to what launches bind.
+// isolate is the software device's message for [WithIsolation]: it confines the queue's kernels to
+// what launches bind.
 var isolate = objc.Method{Class: "PMSoftCommandQueue", Selector: "isolate", Encoding: "v@:"}
 
-// acquire creates the objects unless they exist.
+// acquire creates the objects if they do not exist.
 func (m *metal) acquire(a *Accelerator, label string, p Priority) (err error) {
 	if !m.queue.IsNil() {
 		return nil

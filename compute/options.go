@@ -9,10 +9,10 @@ import (
 	"github.com/puremetal/puremetal/pool"
 )
 
-// Option changes what [Open] opens.
+// Option configures [Open].
 type Option func(*config) error
 
-// config is what the options set.
+// config holds the values that options set.
 type config struct {
 	conditions []condition
 	hardware   bool
@@ -27,7 +27,7 @@ type config struct {
 	streams    int
 	batching   Batching
 	idle       time.Duration
-	history    int            // commands that a stream keeps
+	history    int            // commands that a stream keeps for errors
 	timeout    *time.Duration // of command buffers on the software device; nil for its default
 	work       int64          // of a launch on the software device; 0 for its default
 	now        func() time.Time
@@ -38,13 +38,14 @@ type config struct {
 	diskBytes   int64
 }
 
-// condition is a condition on the device, and its description in errors.
+// condition is a condition on the device, with a description for errors.
 type condition struct {
 	what string
 	ok   func(Info) bool
 }
 
-// WithDevice opens the first device that fits reports true for. All conditions given must hold.
+// WithDevice opens the first device for which fits returns true. If several options select a
+// device, all of them must match.
 func WithDevice(fits func(Info) bool) Option {
 	return func(c *config) error {
 		if fits == nil {
@@ -67,7 +68,7 @@ func WithDeviceIndex(index int) Option {
 	}
 }
 
-// WithDeviceName opens the device of that name.
+// WithDeviceName opens the device with the given name.
 func WithDeviceName(name string) Option {
 	return func(c *config) error {
 		c.conditions = append(c.conditions,
@@ -76,13 +77,13 @@ func WithDeviceName(name string) Option {
 	}
 }
 
-// WithIsolation confines kernels to what a launch binds: the buffers and textures among its
-// arguments, those in its arguments' structures, and nothing else of the process, for reading only
-// where the kernel's parameter says so. Without it, and in Metal on Apple silicon as far as Apple
-// documents it, a kernel that makes up an address may read and write any buffer of the device.
+// WithIsolation confines each kernel to the memory that its launch binds or lists: the buffers and
+// textures among its arguments, and the buffers of [Reads] and [Writes]. Access is read-only if the
+// kernel's parameter is. Without isolation, a kernel that forges an address may read and write any
+// buffer of the device; as far as Apple documents it, this also holds for Metal on Apple silicon.
 //
-// Only the software device can isolate kernels. [Open] fails with [ErrNoDevice] where there is
-// none, as on a Mac with a GPU. A launch takes longer by the making of its own memory map.
+// Only the software device can isolate kernels: on a Mac with a GPU, [Open] fails with
+// [ErrNoDevice]. Each launch takes a little longer, because it gets a memory map of its own.
 func WithIsolation() Option {
 	return func(c *config) error {
 		c.isolated = true
@@ -92,7 +93,7 @@ func WithIsolation() Option {
 	}
 }
 
-// RequireHardware refuses the software device with [ErrSoftware].
+// RequireHardware makes [Open] fail with [ErrSoftware] if only the software device is available.
 func RequireHardware() Option {
 	return func(c *config) error {
 		c.hardware = true
@@ -100,8 +101,8 @@ func RequireHardware() Option {
 	}
 }
 
-// WithLogger sets the accelerator's logger. It logs the opened device, buffers that became
-// unreachable without Close, leaks and failures. The default is slog.Default().
+// WithLogger sets the accelerator's logger, which receives the opened device, buffers and textures
+// that became unreachable without Close, leaks and failures. The default is slog.Default().
 func WithLogger(l *slog.Logger) Option {
 	return func(c *config) error {
 		if l == nil {
@@ -112,9 +113,10 @@ func WithLogger(l *slog.Logger) Option {
 	}
 }
 
-// WithMemoryLimit limits the bytes of the accelerator's buffers and textures; an allocation beyond
-// the limit fails with [ErrOutOfMemory]. The default is 1.7 times the recommended working set,
-// above which macOS begins to swap; without a recommendation there is no limit.
+// WithMemoryLimit limits the total bytes of the accelerator's buffers and textures; an allocation
+// beyond the limit fails with [ErrOutOfMemory]. The default is 1.7 times the device's recommended
+// working set size, above which macOS begins to swap. If the device recommends none, there is no
+// limit by default.
 func WithMemoryLimit(bytes uint64) Option {
 	return func(c *config) error {
 		if bytes == 0 {
@@ -125,7 +127,7 @@ func WithMemoryLimit(bytes uint64) Option {
 	}
 }
 
-// defaultLimit is the limit without WithMemoryLimit.
+// defaultLimit is the default of WithMemoryLimit.
 func defaultLimit(workingSet uint64) uint64 {
 	if workingSet == 0 {
 		return math.MaxUint64
@@ -133,7 +135,7 @@ func defaultLimit(workingSet uint64) uint64 {
 	return workingSet / 10 * 17
 }
 
-// Validation is how much of a launch is checked.
+// Validation is how thoroughly launches are checked.
 type Validation uint8
 
 const (
@@ -144,7 +146,7 @@ const (
 	ValidateShape
 )
 
-// WithValidation sets how much of a launch is checked.
+// WithValidation sets how thoroughly launches are checked.
 func WithValidation(v Validation) Option {
 	return func(c *config) error {
 		if v > ValidateShape {
@@ -167,8 +169,8 @@ func WithStreams(n int) Option {
 	}
 }
 
-// maxStreams bounds the streams of [WithStreams], of a group and of a graph. Each has a command
-// queue, which Metal allows 64 uncompleted command buffers.
+// maxStreams bounds the number of streams of [WithStreams], a group or a graph. Each has its own
+// command queue.
 const maxStreams = 64
 
 // Batching sets when a stream's commands become a command buffer and go to the device. While the
@@ -193,7 +195,7 @@ const (
 	defaultCommands = 32
 	defaultBytes    = 64 << 20
 	defaultInFlight = 3
-	maxInFlight     = 32 // half of what a queue takes, so that a stream never blocks in Metal
+	maxInFlight     = 32 // half of the 64 that a queue holds, so that a stream never blocks in Metal
 )
 
 // WithBatching sets how streams batch their work.
@@ -211,7 +213,7 @@ func WithBatching(b Batching) Option {
 	}
 }
 
-// withDefaults fills in what is zero.
+// withDefaults replaces zero fields by defaults.
 func (b Batching) withDefaults() Batching {
 	if b.Commands == 0 {
 		b.Commands = defaultCommands
@@ -238,8 +240,9 @@ func WithHistory(commands int) Option {
 }
 
 // WithTimeout sets how long a command buffer may run on the software device before it fails with
-// [ErrTimeout], without the time that it waits for events; 0 is no limit. The default is 5 minutes,
-// or what the variable PUREMETAL_SOFTWARE_TIMEOUT says. GPUs have a watchdog of their own.
+// [ErrTimeout]; time spent waiting for events does not count. 0 means no limit. The default is 5
+// minutes, or the value of the environment variable PUREMETAL_SOFTWARE_TIMEOUT. It has no effect on
+// a GPU, which has its own watchdog.
 func WithTimeout(d time.Duration) Option {
 	return func(c *config) error {
 		if d < 0 {
@@ -251,9 +254,10 @@ func WithTimeout(d time.Duration) Option {
 }
 
 // WithWorkBudget sets how much work a launch may do on the software device before it fails with
-// [ErrTimeout], in units of about one instruction in one thread; docs/software-device.md says what
-// counts more, and the default. It replaces what the variable PUREMETAL_SOFTWARE_FUEL says. Unlike
-// [WithTimeout], it stops a kernel at the same place on every machine.
+// [ErrTimeout]. A unit is about one instruction in one thread; docs/software-device.md lists what
+// counts more, and the default. The option overrides the environment variable
+// PUREMETAL_SOFTWARE_FUEL. Unlike [WithTimeout], it stops a kernel at the same place on every
+// machine.
 func WithWorkBudget(units int64) Option {
 	return func(c *config) error {
 		if units <= 0 {
@@ -264,11 +268,12 @@ func WithWorkBudget(units int64) Option {
 	}
 }
 
-// defaultIdle is how long a stream is idle before it releases its queue.
+// defaultIdle is the default of [WithIdleTime].
 const defaultIdle = time.Minute
 
-// WithIdleTime sets how long a stream is idle before it releases its command queue, of which Metal
-// has a limited number; it makes a new one for new work. The default is a minute.
+// WithIdleTime sets how long a stream must be idle before it releases its command queue, because
+// Metal limits the number of queues. The stream makes a new queue when new work arrives. The
+// default is a minute.
 func WithIdleTime(d time.Duration) Option {
 	return func(c *config) error {
 		if d <= 0 {

@@ -5,17 +5,18 @@ import (
 	"sync/atomic"
 )
 
-// owner is a buffer's hold on its memory.
+// owner is a buffer's or texture's reference to its memory.
 type owner struct {
 	mem    *memory
 	anchor atomic.Pointer[anchor] // nil once the buffer is closed
 }
 
-// anchor is shared by a buffer and its sub-buffers. Once none of them is reachable, the garbage
-// collector closes the memory.
+// anchor is shared by a buffer and its sub-buffers. Once none of them is reachable, its cleanup
+// closes the memory.
 //
-// Telling the collector costs more than the rest of a rented buffer, so an anchor serves one buffer
-// after another: its cleanup closes the memory that it has then, if any.
+// Registering a cleanup with the garbage collector costs more than everything else about a rented
+// buffer. So an anchor is reused by one buffer after another; its cleanup closes the memory that it
+// refers to at that time, if any.
 type anchor struct {
 	held   *atomic.Pointer[memory] // the cleanup's argument, which must not refer to the anchor
 	shared atomic.Bool             // sub-buffers refer to it
@@ -38,10 +39,10 @@ func closeDropped(held *atomic.Pointer[memory]) {
 	}
 }
 
-// own makes the owner the first one of a memory.
+// own makes o the first owner of a memory.
 func (o *owner) own(m *memory) {
 	a := m.spare
-	m.spare = nil // or the memory would keep the anchor reachable
+	m.spare = nil // otherwise the memory keeps the anchor reachable
 	if a == nil {
 		a = newAnchor()
 	}
@@ -50,25 +51,26 @@ func (o *owner) own(m *memory) {
 	o.anchor.Store(a)
 }
 
-// share makes the owner another one of what from owns.
+// share makes o another owner of the memory that from owns.
 func (o *owner) share(from *owner) {
 	o.mem = from.mem
 	if a := from.anchor.Load(); a != nil {
-		// A Close of the buffer at this moment may have another buffer take the anchor all the same.
-		// That buffer, if it is dropped, is then closed only after this sub-buffer is unreachable too.
+		// If the buffer is closed at this very moment, another buffer may still get the anchor. If that
+		// buffer is then dropped without Close, it is closed only once this sub-buffer is unreachable
+		// too.
 		a.shared.Store(true)
 		o.anchor.Store(a)
 	}
 }
 
-// close closes the memory. The anchor goes to the next buffer, unless sub-buffers may have it: they
-// would keep that buffer reachable.
+// close closes the memory. The anchor is reused by the next buffer, unless sub-buffers may still
+// refer to it: they would keep that buffer's memory from being closed.
 func (o *owner) close() {
 	a := o.anchor.Swap(nil)
-	if a == nil { // closed before, or by another goroutine just now
+	if a == nil { // already closed, perhaps by another goroutine just now
 		return
 	}
-	a.held.Store(nil) // or the cleanup's argument would refer to the anchor, by way of the memory
+	a.held.Store(nil) // otherwise the cleanup's argument refers to the anchor, through the memory's spare
 	if !a.shared.Load() {
 		o.mem.spare = a
 	}

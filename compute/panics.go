@@ -6,13 +6,13 @@ import (
 	"runtime/debug"
 )
 
-// PanicError is a panic in a function of the program that this package called on a goroutine of its
-// own: a callback of a stream, an operation of a graph, a function of a group. It wraps the value
-// of the panic if that is an error.
+// PanicError is the error of a panic in a function that this package called on its own goroutine: a
+// callback of a stream, an operation of a graph or a function of a group. If the panic's value is
+// an error, PanicError wraps it.
 type PanicError struct {
 	What  string // for example "callback 7 of stream copies"
 	Value any    // of the panic
-	Stack []byte // of the goroutine, at the panic
+	Stack []byte // of the goroutine that panicked
 }
 
 // Error names the function and the value, followed by the stack.
@@ -26,12 +26,12 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// errExited is the value of a PanicError for a function that has ended its goroutine instead of
+// errExited is the value of a PanicError for a function that ended its goroutine instead of
 // returning.
 var errExited = errors.New("runtime.Goexit was called, as by testing.T.FailNow")
 
-// protect calls fn and then ended, exactly once, with fn's error or a *PanicError. If fn ends its
-// goroutine, protect cannot return, and ended runs last.
+// protect calls fn, and then ended exactly once, with fn's error or a *PanicError. If fn ends its
+// goroutine, protect does not return, but still calls ended.
 func protect(what func() string, fn func() error, ended func(error)) {
 	err, returned := error(nil), false
 	defer func() {

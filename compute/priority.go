@@ -2,11 +2,12 @@ package compute
 
 import "sync/atomic"
 
-// Priority ranks a stream's work against that of other streams. While a stream of higher priority
-// has work, one of lower priority is slowed down but never starved: it keeps at most one command
-// buffer on the device, which is all that Metal's queues allow, as they have no priorities. On the
-// software device its kernels also make room between threadgroups: a stream of high priority is
-// about as fast as if it were alone, and the others get at least a tenth of the processors' time.
+// Priority ranks a stream's work relative to that of other streams. While a stream of higher
+// priority has work, streams of lower priority are slowed down but never starved: each keeps at
+// most one command buffer on the device. Metal allows no more than that, because its queues have no
+// priorities. On the software device, kernels of lower priority also give way between threadgroups:
+// a stream of high priority is about as fast as if it were alone, and the others get at least a
+// tenth of the CPU time.
 type Priority int8
 
 // The priorities.
@@ -23,10 +24,10 @@ type busyStreams [HighPriority - LowPriority + 1]atomic.Int32
 // begin counts a stream that gets its first command.
 func (b *busyStreams) begin(p Priority) { b[p-LowPriority].Add(1) }
 
-// end uncounts a stream whose last command has ended.
+// end removes a stream whose last command has ended from the count.
 func (b *busyStreams) end(p Priority) { b[p-LowPriority].Add(-1) }
 
-// count returns how many streams of a priority have work.
+// count returns how many streams of the given priority have work.
 func (b *busyStreams) count(p Priority) int { return int(b[p-LowPriority].Load()) }
 
 // above reports whether a stream of higher priority has work.

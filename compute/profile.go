@@ -16,7 +16,7 @@ type Profile struct {
 	Mean, StdDev            time.Duration
 	Min, P50, P90, P95, P99 time.Duration
 	Max                     time.Duration
-	Throughput              float64 // runs a second of device time
+	Throughput              float64 // runs per second of device time
 }
 
 // String returns one line.
@@ -29,9 +29,9 @@ func (p Profile) String() string {
 		p.Runs, clock, p.P50, p.Mean, p.StdDev, p.Min, p.P90, p.P95, p.P99, p.Max, p.Throughput)
 }
 
-// Profile calls fn once to warm up and then iterations times, and measures how long the work that
-// fn records takes on the device, each time from the end of the earlier work to its own end.
-// Nothing else should use the stream meanwhile.
+// Profile measures how long the work that fn records takes on the device. It calls fn once to warm
+// up and then iterations times; each run is measured from the end of the preceding work to its own
+// end. Nothing else should use the stream meanwhile.
 func (s *Stream) Profile(ctx context.Context, iterations int, fn func(context.Context, *Stream) error) (p Profile,
 	err error) {
 	if err := checkCall(ctx, "stream: Profile", s == nil); err != nil {
@@ -76,7 +76,7 @@ func (s *Stream) Profile(ctx context.Context, iterations int, fn func(context.Co
 	return p, nil
 }
 
-// measure fills in the figures.
+// measure computes the figures from the times of all runs.
 func (p *Profile) measure(times []time.Duration) {
 	slices.Sort(times)
 	n := len(times)

@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/pool"
 )
 
-// relocation is the place of memory that may be moved. It is pinned for each use of the memory, and
-// for good once the program knows the place.
+// relocation is the location of relocatable memory. It is pinned during each use of the memory, and
+// until Close once the program has been given the location.
 type relocation struct {
 	block   *pool.Relocatable
 	staying atomic.Bool
@@ -25,7 +25,7 @@ func (r *relocation) end() error {
 	return errors.Join(err, r.block.Return())
 }
 
-// use counts a use, during which the memory stays where it is.
+// use counts a use, during which the memory does not move.
 func (m *memory) use() error {
 	if err := m.lifetime.use(); err != nil || m.place == nil {
 		return err
@@ -41,14 +41,14 @@ func (m *memory) hold(ctx context.Context) error {
 	return m.pin()
 }
 
-// pin finds the memory's place for a use that has been counted.
+// pin pins the memory at its current location, for a use that has been counted.
 func (m *memory) pin() error {
 	buffer, err := m.place.block.Pin()
 	if err != nil {
 		m.lifetime.done()
 		return fmt.Errorf("compute: %v: %w", m, err)
 	}
-	if m.buffer != buffer { // never while others use it
+	if m.buffer != buffer { // it moved, so no other use is reading m.buffer
 		m.buffer = buffer
 	}
 	return nil
@@ -57,12 +57,12 @@ func (m *memory) pin() error {
 // done ends a use.
 func (m *memory) done() {
 	if m.place != nil {
-		_ = m.place.block.Unpin(nil) // which is pinned
+		_ = m.place.block.Unpin(nil) // it is pinned, so this cannot fail
 	}
 	m.lifetime.done()
 }
 
-// stay keeps the memory where it is until it is closed.
+// stay keeps the memory at its current location until it is closed.
 func (m *memory) stay() error {
 	if m.place == nil {
 		return m.open()
@@ -71,15 +71,15 @@ func (m *memory) stay() error {
 		return err
 	}
 	if m.place.staying.CompareAndSwap(false, true) {
-		m.lifetime.done() // and not its pin, which is now the place's
+		m.lifetime.done() // the pin remains, until end
 		return nil
 	}
 	m.done()
 	return nil
 }
 
-// WithPool configures the pool that buffers come from: how long idle memory is kept, and the
-// watermarks above which memory is not kept, and not allocated. See [pool.Options].
+// WithPool configures the buffer pool: how long it keeps idle memory, and the watermarks above
+// which it keeps none and finally allocates none. See [pool.Options].
 func WithPool(o pool.Options) Option {
 	return func(c *config) error {
 		c.poolOptions = o
@@ -99,19 +99,20 @@ func (a *Accelerator) newPool() (err error) {
 	return err
 }
 
-// Collect releases all idle memory of the pool to the device. [Accelerator.Trim] releases only what
-// has been idle for long.
+// Collect releases all idle memory of the pool to the device. [Accelerator.Trim] releases only
+// memory that has been idle for a long time.
 func (a *Accelerator) Collect() {
 	if a != nil {
 		a.pool.Collect()
 	}
 }
 
-// Defragment moves relocatable buffers ([BufferOptions]) that no work uses out of nearly empty
-// heaps and releases those, until maxBytes have been copied; 0 means 64 MiB. The Fragmentation of
-// [Accelerator.Memory] says whether there is something to gain. It waits for its own copies only,
-// and other calls go on meanwhile; a command that uses a buffer which is being copied does not wait
-// either: the buffer then stays where it was. See [pool.Pool.Defragment].
+// Defragment moves idle relocatable buffers ([BufferOptions]) out of nearly empty heaps and
+// releases those heaps, until maxBytes have been copied; 0 means 64 MiB. The Fragmentation figure
+// of [Accelerator.Memory] shows whether this is worthwhile. Defragment waits only for its own
+// copies, and other calls proceed meanwhile. A command that uses a buffer while it is being copied
+// does not wait either: that copy is discarded and the buffer stays where it was. See
+// [pool.Pool.Defragment].
 func (a *Accelerator) Defragment(ctx context.Context, maxBytes uint) (pool.Defragmented, error) {
 	if err := checkCall(ctx, "accelerator: Defragment", a == nil); err != nil {
 		return pool.Defragmented{}, err

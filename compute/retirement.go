@@ -2,7 +2,7 @@ package compute
 
 import "time"
 
-// retirement decides when an idle stream gives its Metal objects back. Metal has room for a limited
+// retirement decides when an idle stream releases its Metal objects, because Metal limits the
 // number of command queues.
 //
 // It has no lock: Stream.mu guards it. The timer calls retire, which takes that lock and asks due.
@@ -15,7 +15,7 @@ type retirement struct {
 	idleSince time.Time
 }
 
-// idle notes that the stream has just become idle, and sets the timer unless it is set.
+// idle records that the stream has just become idle, and sets the timer unless it is already set.
 func (r *retirement) idle() {
 	r.idleSince = r.now()
 	if r.timer == nil {
@@ -23,9 +23,8 @@ func (r *retirement) idle() {
 	}
 }
 
-// due reports whether the stream has been idle for long enough, now that the timer has fired. If it
-// is idle but not for long enough, the timer is set again; if it is busy, its next idle call does
-// that.
+// due reports, when the timer has fired, whether the stream has been idle for long enough. If not,
+// it sets the timer again; if the stream is busy, the next call of idle does that.
 func (r *retirement) due(busy bool) bool {
 	r.timer = nil
 	if busy {

@@ -8,28 +8,28 @@ import (
 )
 
 // StreamStats counts the work of a stream since it was made, or of all streams of an accelerator
-// since it was opened.
+// since the accelerator was opened.
 type StreamStats struct {
 	Commands uint64 // recorded: the sum of the next six
 	Launches uint64
-	Copies   uint64 // including those of uploads and downloads, mipmaps, and synchronisations of managed memory
+	Copies   uint64 // including uploads and downloads, mipmaps, and synchronisation of managed memory
 	Fills    uint64
 	Records  uint64 // of events
-	Waits    uint64 // for events, on the device
-	Calls    uint64 // of callbacks
+	Waits    uint64 // on the device, for events
+	Calls    uint64 // callbacks
 
 	CopiedBytes, FilledBytes uint64
 
 	CommandBuffers uint64 // submitted
 	Failed         uint64 // command buffers that failed or could not be encoded
 	Encoders       uint64
-	Barriers       uint64        // between launches of one encoder, where their memory overlapped
+	Barriers       uint64        // between launches of one encoder whose memory overlapped
 	DeviceTime     time.Duration // sum over command buffers, by the device's clock; 0 if it gives no time
 	InFlight       int           // command buffers on the device now
-	Waiting        int           // commands that are not yet submitted
+	Waiting        int           // commands not yet submitted
 }
 
-// streamCounters count since the stream was made.
+// streamCounters are the counters behind [StreamStats].
 type streamCounters struct {
 	kinds                     [hostWork + 1]atomic.Uint64
 	copied, filled            atomic.Uint64 // bytes
@@ -99,8 +99,8 @@ func (s *Stream) Stats() (t StreamStats) {
 	return t
 }
 
-// Stats returns the statistics of all streams of the accelerator so far, including closed ones and
-// its own for transfers.
+// Stats returns the statistics of all streams of the accelerator so far, including closed streams
+// and the internal one for uploads and downloads.
 func (a *Accelerator) Stats() (t StreamStats) {
 	if a == nil {
 		return t
@@ -131,7 +131,7 @@ type KernelStats struct {
 	Failed   uint64 // launches that may have run in a failed encoder or command buffer
 }
 
-// kernelCounters count for [KernelStats].
+// kernelCounters are the counters behind [KernelStats].
 type kernelCounters struct{ launches, threads, failed atomic.Uint64 }
 
 // Stats returns the kernel's statistics so far.

@@ -6,20 +6,20 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Intent is the purpose of a buffer; it determines the storage mode, together with whether CPU and
-// GPU share memory.
+// Intent is the purpose of a buffer. Together with the device's kind of memory, it determines the
+// storage mode.
 type Intent uint8
 
 const (
-	// HostVisible is for data that host and device access: shared, or managed if the GPU has memory
-	// of its own.
+	// HostVisible is for data that both host and device access: shared, or managed if the GPU has its
+	// own memory.
 	HostVisible Intent = iota
 	// DeviceOnly is for data that the host never accesses: private.
 	DeviceOnly
 	// Intermediate is for data passed from one kernel to the next: private.
 	Intermediate
 	// Staging is for data that the host writes once and the device reads once: shared and
-	// write-combined, which the host must not read.
+	// write-combined. Reading such memory from the host is very slow.
 	Staging
 	// Readback is for results that the host reads: shared.
 	Readback
@@ -42,18 +42,18 @@ func (i Intent) String() string {
 	return fmt.Sprintf("Intent(%d)", uint8(i))
 }
 
-// BufferOptions configures a buffer. Zero options make a host-visible one.
+// BufferOptions configures a buffer. Zero options mean a host-visible buffer.
 type BufferOptions struct {
 	Label  string
 	Intent Intent
-	// Storage overrides the intent's storage mode unless it is nil. Metal has no memoryless
-	// buffers, and no managed ones on a device that shares the host's memory: both are errors
-	// wrapping [ErrStorage].
+	// Storage, if not nil, overrides the intent's storage mode. Memoryless buffers do not exist in
+	// Metal, and managed ones do not exist on devices with unified memory: both are errors wrapping
+	// [ErrStorage].
 	Storage *mtl.StorageMode
-	// Relocatable lets [Accelerator.Defragment] move the buffer to other memory while no work uses
-	// it. [Buffer.Data], [Buffer.Address] and [Buffer.Metal] give its place away: the first call of
-	// one of them keeps the buffer where it is until Close. On a GPU with memory of its own, memory
-	// that the host sees does not come from heaps, and so does not move.
+	// Relocatable lets [Accelerator.Defragment] move the buffer to other memory while no work uses it.
+	// [Buffer.Data], [Buffer.Address], [Buffer.Metal] and [Buffer.Texture] expose its location: the
+	// first call of any of them pins the buffer until Close. On a GPU with its own memory,
+	// host-visible memory does not come from heaps and therefore never moves.
 	Relocatable bool
 }
 
@@ -78,17 +78,17 @@ func (o BufferOptions) resourceOptions(unified bool) (mtl.ResourceOptions, error
 	}
 	switch {
 	case mode == mtl.StorageModeMemoryless:
-		return 0, fmt.Errorf("compute: buffer %q: memoryless storage is for textures of render passes only: %w", o.Label,
+		return 0, fmt.Errorf("compute: buffer %q: memoryless storage is only for render pass textures: %w", o.Label,
 			ErrStorage)
 	case mode == mtl.StorageModeManaged && unified:
-		return 0, fmt.Errorf("compute: buffer %q: managed storage is for devices with memory of their own: %w", o.Label,
+		return 0, fmt.Errorf("compute: buffer %q: managed storage is only for GPUs with their own memory; use shared storage: %w", o.Label,
 			ErrStorage)
 	case mode > mtl.StorageModeMemoryless:
 		return 0, fmt.Errorf("compute: buffer %q: %v: %w", o.Label, mode, ErrStorage)
 	case mode == mtl.StorageModePrivate:
 		cache = mtl.CPUCacheModeDefaultCache
 	}
-	// Streams order their own work with barriers and fences, by range of buffer: Metal need not
-	// track whole resources.
+	// Streams order their own work with barriers and fences, at the granularity of buffer ranges, so
+	// Metal need not track whole resources.
 	return mtl.MakeResourceOptions(mode, cache, mtl.HazardTrackingModeUntracked), nil
 }

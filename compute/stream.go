@@ -9,16 +9,16 @@ import (
 // Stream is an in-order queue of work. Commands behave as if run one at a time; launches whose
 // memory does not overlap may run concurrently. Different streams run concurrently: two streams
 // must not access the same memory unless an event ([Stream.Record], [Stream.WaitFor]) or Sync
-// orders them. It is safe for any number of goroutines.
+// orders them. A Stream is safe for concurrent use.
 //
-// Commands are batched into command buffers: each goes to the device at once while the stream has
-// room in flight, otherwise as soon as it has; see [Batching].
+// Commands are batched into command buffers. While the stream has few command buffers in flight, a
+// command is submitted immediately; otherwise it waits, and joins the next batch. See [Batching].
 type Stream struct {
 	acc      *Accelerator
 	label    string
 	priority Priority
-	context  context.Context // that its work ends with; nil for none
-	unwatch  func() bool     // ends the watch over it
+	context  context.Context // cancels its work; nil for none
+	unwatch  func() bool     // stops watching the context
 
 	stats     streamCounters // atomic
 	failures  failures       // has its own lock
@@ -30,22 +30,22 @@ type Stream struct {
 	submission submission
 	retirement retirement
 	history    commandHistory
-	metal      metal // the submitting goroutine's while there is one
+	metal      metal // owned by the submitting goroutine while there is one
 
 	// The accelerator's lock guards these.
-	counted   bool // in the accelerator's figures of closed streams
-	abandoned bool // the program has no way to close it
+	counted   bool // already added to the accelerator's closedStats
+	abandoned bool // not a leak, because the program cannot close it
 }
 
 // StreamOptions configures a stream.
 type StreamOptions struct {
-	Label    string // for messages, and for Metal's tools
+	Label    string // for errors, the log and Metal's tools
 	Priority Priority
 
-	// Context, if not nil, ends the stream's work when it ends: commands that the device does not
-	// have yet fail with [ErrCanceled] and the context's cause, the software device stops kernels
-	// that run, and new commands are refused. A GPU cannot stop what it has begun. A [Stream.Sync]
-	// of such a stream whose own context ends cancels the work as well.
+	// Context, if not nil, cancels the stream's work when it ends: commands that have not reached the
+	// device fail with [ErrCanceled] and the context's cause, the software device stops kernels in
+	// progress, and new commands are rejected. A GPU cannot stop work that it has begun. If the
+	// context of a [Stream.Sync] on such a stream ends, that cancels the work as well.
 	Context context.Context
 }
 
@@ -95,7 +95,7 @@ func (s *Stream) Label() string {
 	return s.label
 }
 
-// Flush submits what is pending without waiting for more.
+// Flush submits pending commands without waiting for a larger batch.
 func (s *Stream) Flush() {
 	if s == nil {
 		return
@@ -105,11 +105,11 @@ func (s *Stream) Flush() {
 	s.hurry()
 }
 
-// Sync waits until all commands recorded before the call have ended. It returns those of their
-// failures that no other Sync has returned, each an *[ExecutionError]; from the 65th on, failures
-// are only counted. If ctx ends first, Sync returns its error and the work goes on, unless the
-// stream was made with a context of its own: then the work that has not ended is canceled, and a
-// later Sync returns its failure.
+// Sync waits until all commands recorded before the call have ended. It returns their failures,
+// each an *[ExecutionError], except those that another Sync has already returned; from the 65th on,
+// failures are only counted. If ctx ends first, Sync returns its error and the work goes on. Only
+// if [StreamOptions] has a Context is the unfinished work canceled; a later Sync then returns its
+// failure.
 func (s *Stream) Sync(ctx context.Context) error {
 	if err := checkCall(ctx, "stream: Sync", s == nil); err != nil {
 		if s != nil && s.context != nil && ctx != nil {
@@ -120,7 +120,7 @@ func (s *Stream) Sync(ctx context.Context) error {
 	return s.sync(ctx)
 }
 
-// sync is Sync, which does not refuse a context that has ended if there is nothing to wait for.
+// sync is Sync, but succeeds with a context that has ended if there is nothing to wait for.
 func (s *Stream) sync(ctx context.Context) error {
 	number, err := s.drain(ctx)
 	if err != nil {
@@ -148,8 +148,8 @@ func (s *Stream) outstanding() uint64 {
 	return s.submission.recorded - s.submission.completed
 }
 
-// callbackFailed takes the panic of a callback, given by the number of its command, and keeps it
-// for Sync.
+// callbackFailed logs the panic of a callback, identified by the number of its command, and keeps
+// it for Sync.
 func (s *Stream) callbackFailed(number uint64, err error) {
 	err = fmt.Errorf("compute: stream %s: %w", s.label, err)
 	s.acc.log.Error("compute: a callback failed", "stream", s.label, "error", err)
@@ -167,11 +167,10 @@ func (s *Stream) unfinished() string {
 	return fmt.Sprintf("stream %q with %d of %d commands", s.label, recorded-s.submission.completed, recorded)
 }
 
-// Close waits until the stream's work has ended and closes the stream. It returns what
-// [Stream.Sync] would. If ctx ends before the work, the work is canceled and the stream stays open;
-// the error says how much was left. Only the software device stops kernels that run, so that a
-// later Close finds them ended; a GPU runs them to their end. A second Close of a closed stream
-// does nothing.
+// Close waits until the stream's work has ended and closes the stream. It returns the same errors
+// as [Stream.Sync]. If ctx ends before the work, Close cancels the work and leaves the stream open;
+// the error tells how much work was left, and Close may be called again. Only the software device
+// stops kernels in progress; a GPU runs them to completion. Closing a closed stream does nothing.
 func (s *Stream) Close(ctx context.Context) error {
 	if s == nil {
 		return nilError("stream: Close")
@@ -206,7 +205,7 @@ func (s *Stream) cancelClose() {
 	s.submission.closed = false
 }
 
-// abandon leaves the stream to the accelerator's Close.
+// abandon leaves it to the accelerator's Close to close the stream.
 func (s *Stream) abandon() {
 	s.acc.mu.Lock()
 	defer s.acc.mu.Unlock()
@@ -232,8 +231,8 @@ func (s *Stream) drop() {
 	}
 }
 
-// retire releases the Metal objects of a stream that has been idle for long; the next batch makes
-// new ones.
+// retire releases the Metal objects of a stream that has been idle for long enough; the next batch
+// makes new ones.
 func (s *Stream) retire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
