@@ -74,7 +74,7 @@ func (w *work) end() {
 type batch struct {
 	stream *Stream
 	works  []work
-	log    *launchLog // of its launch, if that logs
+	log    *launchLog // of its only launch, if that logs
 	ended  bool
 	err    error // once it has ended
 
@@ -126,7 +126,7 @@ func (b *batch) encode() (err error) {
 	return commands.Commit()
 }
 
-// commandBuffer makes the command buffer, which logs if the batch's first command does.
+// commandBuffer makes the command buffer, with a log if the batch's first command needs one.
 func (b *batch) commandBuffer() (mtl.CommandBuffer, error) {
 	m := &b.stream.metal
 	l := b.works[0].launch

@@ -17,7 +17,7 @@ import (
 type Kernel struct {
 	acc        *Accelerator
 	name       string
-	program    string      // its name
+	program    string      // name of its program
 	logs       bool        // it was compiled with CompileOptions.Logging
 	shared     *cacheEntry // owns the next three
 	pipeline   mtl.ComputePipelineState

@@ -10,50 +10,51 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// KernelMessage is a message that a kernel has written to a log of Metal's language, by os_log.
+// KernelMessage is a message that a kernel has written with os_log.
 type KernelMessage struct {
 	Kernel, Program, Stream string
 
-	// Subsystem and Category are those of the log, both "" for os_log_default.
+	// Subsystem and Category identify the log; both are "" for os_log_default.
 	Subsystem, Category string
 	Level               mtl.LogLevel
 	Text                string
 
-	// Located reports whether the next three are known: where the source writes the message, and the
-	// thread's position in the grid. The software device knows them, Metal does not say.
+	// Located reports whether the next three fields are set: the position of the os_log call in the
+	// source, and the thread's position in the grid. Only the software device provides them.
 	Located bool
 	File    string
 	Line    int
 	Thread  Extent
 
-	// Dropped is not 0 for one message that comes after those of a launch: so many more did not fit
-	// the log's buffer, as Text says. The software device counts them, Metal does not say.
+	// Dropped, if not 0, is the number of messages of a launch that did not fit the log's buffer. One
+	// such message follows the others of its launch; its Text says so too. Only the software device
+	// counts dropped messages.
 	Dropped int
 }
 
-// KernelLog configures what happens to the messages of kernels; see [CompileOptions.Logging].
+// KernelLog configures the delivery of kernel messages; see [CompileOptions.Logging].
 type KernelLog struct {
 	// Handler is called with one message at a time, and must not wait for the device. On the software
-	// device, the messages of a thread come in order, those of a launch in the order of its
-	// threadgroups, and all before a Sync for the launch returns; a GPU has its own order. Nil is the
-	// accelerator's logger.
+	// device, the messages of a thread arrive in order, those of a launch in the order of its
+	// threadgroups, and all of them before a Sync for the launch returns; on a GPU the order is up to
+	// Metal. If Handler is nil, messages go to the accelerator's logger.
 	Handler func(KernelMessage)
-	// Level is the least level of messages, 0 for all.
+	// Level is the minimum level of messages, 0 for all.
 	Level mtl.LogLevel
-	// BufferBytes is the size of the buffer for the messages of a launch, from 1 KiB to 1 GiB; what
-	// does not fit is dropped. 0 is 1 MiB.
+	// BufferBytes is the size of the buffer for the messages of a launch, from 1 KiB to 1 GiB;
+	// messages that do not fit are dropped. 0 means 1 MiB.
 	BufferBytes int
 }
 
-// The sizes that the buffer of a log may have, and its size by default: those of Metal.
+// The range and the default of KernelLog.BufferBytes, as in Metal.
 const (
 	minLogBytes     = 1 << 10
 	maxLogBytes     = 1 << 30
 	defaultLogBytes = 1 << 20
 )
 
-// WithKernelLog sets what happens to the messages of kernels. Without it, the accelerator's logger
-// gets all: Metal's debug as slog.LevelDebug, info and notice as slog.LevelInfo, error as
+// WithKernelLog sets the delivery of kernel messages. Without it, the accelerator's logger gets all
+// of them: Metal's level debug as slog.LevelDebug, info and notice as slog.LevelInfo, error as
 // slog.LevelError, and fault as slog.LevelError+4.
 func WithKernelLog(l KernelLog) Option {
 	return func(c *config) error {
@@ -62,7 +63,7 @@ func WithKernelLog(l KernelLog) Option {
 			return fmt.Errorf("compute: WithKernelLog: level %d, want %d to %d: %w", l.Level, mtl.LogLevelUndefined,
 				mtl.LogLevelFault, ErrOption)
 		case l.BufferBytes != 0 && (l.BufferBytes < minLogBytes || l.BufferBytes > maxLogBytes):
-			return fmt.Errorf("compute: WithKernelLog: a buffer of %d bytes, want %d to %d: %w", l.BufferBytes, minLogBytes,
+			return fmt.Errorf("compute: WithKernelLog: buffer of %d bytes, want %d to %d: %w", l.BufferBytes, minLogBytes,
 				maxLogBytes, ErrOption)
 		}
 		c.kernelLog = l
@@ -70,19 +71,20 @@ func WithKernelLog(l KernelLog) Option {
 	}
 }
 
-// What log states of the software device can, and Metal's cannot: say where a message comes from,
-// and how many were dropped.
+// Private messages to log states of the software device: handlers that also get a message's
+// position, and the number of dropped messages.
 var (
 	addLocatedLogHandler = objc.Method{Class: "PMSoftLogState", Selector: "addLocatedLogHandler:", Encoding: "v@:@?"}
 	droppedMessages      = objc.Method{Class: "PMSoftLogState", Selector: "droppedMessages", Encoding: "Q@:"}
 )
 
-// locatedLogBlock is the encoding of what addLocatedLogHandler takes: subsystem, category, level
-// and text, as Metal's handlers have them; file, line, and the thread's x, y and z.
+// locatedLogBlock is the encoding of the block for addLocatedLogHandler. Its arguments are those of
+// Metal's handlers (subsystem, category, level and text), followed by file, line, and the thread's
+// x, y and z.
 const locatedLogBlock = "v@?@@q@@QQQQ"
 
-// launchLog is where a launch logs. It has a command buffer without other launches, since Metal's
-// messages do not say which kernel they come from.
+// launchLog is the log of one launch. The launch has a command buffer of its own, since Metal's
+// messages do not name their kernel.
 type launchLog struct {
 	acc    *Accelerator
 	state  mtl.LogState
@@ -114,7 +116,7 @@ func newLaunchLog(s *Stream, k *Kernel) (*launchLog, error) {
 	return l, nil
 }
 
-// message returns what Metal says of a message.
+// message returns a message with the fields that Metal provides.
 func (l *launchLog) message(subsystem, category string, level mtl.LogLevel, text string) KernelMessage {
 	m := l.origin
 	m.Subsystem, m.Category, m.Level, m.Text = subsystem, category, level, text
@@ -131,8 +133,8 @@ func (l *launchLog) located(args []uintptr) uintptr {
 	return 0
 }
 
-// end says how many messages were dropped, once the command buffer has ended, and gives the log
-// back. A nil log has none.
+// end reports the number of dropped messages and releases the log, once the command buffer has
+// ended. It does nothing for a nil log.
 func (l *launchLog) end() {
 	if l == nil {
 		return
@@ -152,16 +154,16 @@ func (l *launchLog) end() {
 // bytes returns the size of the buffer.
 func (l *KernelLog) bytes() int { return cmp.Or(l.BufferBytes, defaultLogBytes) }
 
-// deliver gives a message to the handler, or else to the logger.
+// deliver passes a message to the handler, or to the logger if there is none.
 func (a *Accelerator) deliver(m KernelMessage) {
 	a.messages.Lock()
 	defer a.messages.Unlock()
 	if handle := a.kernelLog.Handler; handle != nil {
-		protect(func() string { return "the handler of kernels' messages" },
+		protect(func() string { return "the handler of kernel messages" },
 			func() error { handle(m); return nil },
 			func(err error) {
 				if err != nil {
-					a.log.Error("compute: a kernel's message was not handled", "kernel", m.Kernel, "error", err)
+					a.log.Error("compute: the handler of kernel messages failed", "kernel", m.Kernel, "error", err)
 				}
 			})
 		return
@@ -180,7 +182,7 @@ func (a *Accelerator) deliver(m KernelMessage) {
 	a.log.LogAttrs(context.Background(), m.slogLevel(), m.Text, attrs...)
 }
 
-// slogLevel returns the level of slog that is most like the message's.
+// slogLevel returns the slog level that corresponds to the message's.
 func (m *KernelMessage) slogLevel() slog.Level {
 	switch m.Level {
 	case mtl.LogLevelDebug:

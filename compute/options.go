@@ -79,8 +79,9 @@ func WithDeviceName(name string) Option {
 
 // WithIsolation confines each kernel to the memory that its launch binds or lists: the buffers and
 // textures among its arguments, and the buffers of [Reads] and [Writes]. Access is read-only if the
-// kernel's parameter is. Without isolation, a kernel that forges an address may read and write any
-// buffer of the device; as far as Apple documents it, this also holds for Metal on Apple silicon.
+// kernel's parameter is, and for the buffers of Reads. Without isolation, a kernel that forges an
+// address may read and write any buffer of the device; as far as Apple documents it, this also
+// holds for Metal on Apple silicon.
 //
 // Only the software device can isolate kernels: on a Mac with a GPU, [Open] fails with
 // [ErrNoDevice]. Each launch takes a little longer, because it gets a memory map of its own.
@@ -173,20 +174,20 @@ func WithStreams(n int) Option {
 // command queue.
 const maxStreams = 64
 
-// Batching sets when a stream's commands become a command buffer and go to the device. While the
-// device is idle nothing waits for a full batch: the limits matter while it is busy. Zero fields
-// keep the default.
+// Batching configures how a stream groups commands into command buffers. An idle device gets
+// commands immediately; the limits matter while it is busy. Zero fields mean the default.
 type Batching struct {
-	// Commands is how many commands one command buffer holds at most: 32, after Metal.jl's queue;
-	// MLX has 20 to 50 by device.
+	// Commands is the maximum number of commands in a command buffer. The default is 32, as in
+	// Metal.jl; MLX uses 20 to 50, depending on the device.
 	Commands int
-	// Bytes is how many bytes the commands of one command buffer touch at most, counted by their
-	// arguments: 64 MiB, after Metal.jl; MLX has 40 to 50 MB.
+	// Bytes is the maximum number of bytes that the commands of a command buffer access, counted by
+	// their arguments. The default is 64 MiB, as in Metal.jl; MLX uses 40 to 50 MB.
 	Bytes int
-	// InFlight is how many command buffers of a stream are on the device at once: 3.
+	// InFlight is the maximum number of a stream's command buffers on the device at once. The default
+	// is 3.
 	InFlight int
-	// Delay is how long the first command of a batch waits for more even though there is room in
-	// flight: 0. It trades latency for larger batches.
+	// Delay is how long the first command of a batch waits for more commands although there is room in
+	// flight. It trades latency for larger batches. The default is 0.
 	Delay time.Duration
 }
 

@@ -75,7 +75,7 @@ func TestMemoryLimit(t *testing.T) {
 	require.NoError(t, err)
 	_, err = NewBuffer[byte](a, 1<<19+1, BufferOptions{Label: "second"})
 	require.ErrorIs(t, err, ErrOutOfMemory)
-	assert.ErrorContains(t, err, `buffer 2 "second" (524289 bytes): with 524288 bytes allocated it would exceed the limit of 1048576`)
+	assert.ErrorContains(t, err, `buffer 2 "second" (524289 bytes): with 524288 bytes already allocated, it would exceed the memory limit of 1048576`)
 	assert.EqualValues(t, 1<<19, a.Allocated())
 	b.Close()
 	assert.Zero(t, a.Allocated())

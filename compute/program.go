@@ -13,43 +13,43 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// The versions of the language that [CompileOptions] stand for, apart from Metal's own numbers.
+// Values of [CompileOptions].Language besides Metal's own versions.
 const (
-	// DefaultLanguage is the version without a choice: 3.1, of macOS 14, the first with bfloat. It
-	// does not grow with the system, so that a newer macOS compiles what an older one did. macOS 13,
-	// which lacks it, takes its newest, 3.0.
+	// DefaultLanguage is 3.1, introduced by macOS 14, the first version with bfloat. It does not
+	// change with the system, so that a newer macOS compiles source as an older one did. macOS 13,
+	// which does not have it, uses its newest version, 3.0.
 	DefaultLanguage = mtl.LanguageVersion3_1
-	// NewestLanguage is the newest version that the system compiles.
+	// NewestLanguage is the newest version that the system supports.
 	NewestLanguage = ^mtl.LanguageVersion(0)
 )
 
-// CompileOptions configures the compiler. Zero options compile [DefaultLanguage] with relaxed maths
-// and fast functions. [Program.Settings] tells what a program was compiled with.
+// CompileOptions configures the compiler. Zero options mean [DefaultLanguage], relaxed math and
+// fast functions. [Program.Settings] returns the settings that were used.
 type CompileOptions struct {
-	// Name is the source's name, such as that of its file, in diagnostics and in the faults of its
-	// kernels; "program_source" if empty. Programs of different names do not share compiled code.
+	// Name is the source's name, such as its file name, for diagnostics and kernel faults;
+	// "program_source" if empty. Programs with different names do not share compiled code.
 	Name string
-	// Language is the version of the Metal language, 0 for [DefaultLanguage]. Source that needs a
-	// newer one says so here; with [NewestLanguage] it may mean something else after an update of
-	// macOS.
+	// Language is the version of the Metal language, 0 for [DefaultLanguage]. Set it for source that
+	// needs a newer version. With [NewestLanguage], the meaning of the source may change with an
+	// update of macOS.
 	Language mtl.LanguageVersion
-	// Math is the floating-point mode, nil for relaxed: fast, but with infinities and NaN. macOS 13
-	// and 14 do not have that mode, and take fast, as Metal's own default there.
+	// Math is the floating-point mode, nil for relaxed: like fast, but with infinities and NaN. macOS
+	// 13 and 14 do not have that mode and use fast, Metal's default there.
 	Math *mtl.MathMode
-	// PreciseFunctions chooses the precise variants of sin, exp and the like instead of the fast
-	// ones.
+	// PreciseFunctions selects the precise variants of functions such as sin and exp instead of the
+	// fast ones.
 	PreciseFunctions bool
 	// Macros are defined before the first line.
 	Macros map[string]string
-	// Includes is the file system that #include searches: "name" beside the including file and then
-	// from the root, <name> from the root, unless it is one of Metal's own headers. Nil leaves such
-	// lines to Metal, which finds none.
+	// Includes is the file system for #include. "name" is searched beside the including file and then
+	// from the root; <name> from the root, unless it is one of Metal's own headers. If it is nil, such
+	// lines are left to Metal, which finds no files.
 	Includes fs.FS
-	// Logging enables os_log, of the header <metal_logging>, with which kernels write messages for
-	// debugging; without it the compiler leaves them out. Messages go to the accelerator's logger or
-	// where [WithKernelLog] says. Each launch of a program with Logging has a command buffer of its
-	// own, so small launches take longer. Logging needs version 3.2 of the language, of macOS 15,
-	// which is then the default; older versions have no messages.
+	// Logging enables os_log, from the header <metal_logging>, with which kernels write debug
+	// messages; without it the compiler omits them. Messages go to the accelerator's logger or the
+	// handler of [WithKernelLog]. Each launch of a program with Logging gets its own command buffer,
+	// so small launches take longer. Logging needs version 3.2 of the language, introduced by macOS
+	// 15, and makes it the default; older versions have no messages.
 	Logging bool
 }
 
@@ -58,7 +58,7 @@ type Program struct {
 	acc     *Accelerator
 	name    string
 	key     programKey
-	logs    bool        // its kernels may write messages
+	logs    bool        // compiled with CompileOptions.Logging
 	library *cacheEntry // in use until drop
 
 	mu      sync.Mutex
@@ -66,13 +66,13 @@ type Program struct {
 	kernels map[kernelKey]*Kernel
 }
 
-// Compile compiles source, once for all programs of equal source and options, the name included.
-// Their code stays cached for a while after they are closed: see [WithKernelCache]. Errors of the
+// Compile compiles source. Programs with the same source and options, including the name, are
+// compiled only once and stay cached after they are closed; see [WithKernelCache]. Errors in the
 // source are a *[CompileError].
 //
 // If ctx ends first, Compile returns its error. Apple's compiler cannot be stopped: it finishes,
-// and other callers and later calls get the library. The software device's compiler stops unless
-// other callers wait.
+// and later calls get the library. The software device's compiler stops, unless other callers are
+// waiting for the same library.
 func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptions) (*Program, error) {
 	if err := checkCall(ctx, "accelerator: Compile", a == nil); err != nil {
 		return nil, err
@@ -107,7 +107,8 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	return p, nil
 }
 
-// own sets the program's library, unless the accelerator has closed the program meanwhile.
+// own sets the program's library. If the accelerator has closed the program meanwhile, it releases
+// the library.
 func (p *Program) own(library *cacheEntry) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,8 +120,8 @@ func (p *Program) own(library *cacheEntry) error {
 	return nil
 }
 
-// compile is called once for all callers that wait for a library, on a goroutine of its own. When
-// it returns, the library is all that is left of the compiler.
+// compile is called once for all callers that wait for the same library, on its own goroutine. When
+// it returns, only the library remains of the compilation.
 func (a *Accelerator) compile(ctx context.Context, key programKey, source string, o CompileOptions) (*compiled,
 	error) {
 	c := &compiled{}
@@ -136,7 +137,7 @@ func (a *Accelerator) compile(ctx context.Context, key programKey, source string
 	defer abort.When(ctx, abort.Key{Receiver: uintptr(a.device.ID()), What: source})()
 	objc.Pool(func() {
 		if a.info.Software {
-			// While an archive is open that has the library, the software device finds it there.
+			// The software device takes the library from an open archive that contains it.
 			archive, _ := a.fromDisk(key)
 			defer archive.Release()
 			if !archive.IsNil() {
@@ -152,7 +153,7 @@ func (a *Accelerator) compile(ctx context.Context, key programKey, source string
 // unnamed is Metal's name for source text.
 const unnamed = "program_source"
 
-// wrapError makes the error of a caller that waited for a library.
+// wrapError makes the error for one caller that waited for a library.
 func (o CompileOptions) wrapError(ctx context.Context, err error) error {
 	var c *mtl.CompileError
 	switch {
@@ -170,7 +171,7 @@ func (o CompileOptions) wrapError(ctx context.Context, err error) error {
 	return fmt.Errorf("compute: compiling %s: %w", o.Name, err)
 }
 
-// pinned returns the options with all choices made, so that the system makes none.
+// pinned returns the options with all defaults filled in, so that none depend on the system.
 func (o CompileOptions) pinned() (CompileOptions, error) {
 	s, err := mtl.DefaultCompileSettings() // with the newest language of the system
 	if err != nil {
@@ -187,7 +188,7 @@ func (o CompileOptions) pinned() (CompileOptions, error) {
 // firstLogging is the first version of the language with messages.
 const firstLogging = mtl.LanguageVersion3_2
 
-// pinnedOn is pinned for a system that has these settings by default.
+// pinnedOn is pinned for a system with the given default settings.
 func (o CompileOptions) pinnedOn(system mtl.CompileSettings) CompileOptions {
 	switch o.Language {
 	case 0:
@@ -205,9 +206,8 @@ func (o CompileOptions) pinnedOn(system mtl.CompileSettings) CompileOptions {
 	return o
 }
 
-// Settings returns the language version, the maths mode and the variants of functions that the
-// program was compiled with, as Metal's compiler was given them. The zero value is that of a closed
-// program.
+// Settings returns the language version, math mode and function variants that were passed to
+// Metal's compiler. It returns the zero value for a closed program.
 func (p *Program) Settings() mtl.CompileSettings {
 	if p == nil {
 		return mtl.CompileSettings{}
@@ -220,7 +220,7 @@ func (p *Program) Settings() mtl.CompileSettings {
 	return p.library.Value().settings
 }
 
-// metal returns Metal's compile options of pinned ones, +1.
+// metal returns Metal's compile options for pinned options, +1.
 func (o CompileOptions) metal() (mtl.CompileOptions, error) {
 	m, err := mtl.NewCompileOptions()
 	if err != nil {
@@ -260,8 +260,8 @@ func (p *Program) KernelNames() []string {
 	return names
 }
 
-// Close closes the program and its kernels. Work recorded before still runs. A second Close does
-// nothing.
+// Close closes the program and its kernels. Work recorded before Close still runs. Closing a closed
+// program does nothing.
 func (p *Program) Close() {
 	if p == nil {
 		return

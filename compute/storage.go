@@ -19,7 +19,7 @@ const (
 	// Intermediate is for data passed from one kernel to the next: private.
 	Intermediate
 	// Staging is for data that the host writes once and the device reads once: shared and
-	// write-combined. Reading such memory from the host is very slow.
+	// write-combined. The host must not read it.
 	Staging
 	// Readback is for results that the host reads: shared.
 	Readback
@@ -81,8 +81,9 @@ func (o BufferOptions) resourceOptions(unified bool) (mtl.ResourceOptions, error
 		return 0, fmt.Errorf("compute: buffer %q: memoryless storage is only for render pass textures: %w", o.Label,
 			ErrStorage)
 	case mode == mtl.StorageModeManaged && unified:
-		return 0, fmt.Errorf("compute: buffer %q: managed storage is only for GPUs with their own memory; use shared storage: %w", o.Label,
-			ErrStorage)
+		return 0,
+			fmt.Errorf("compute: buffer %q: managed storage is only for GPUs with their own memory; use shared storage: %w",
+				o.Label, ErrStorage)
 	case mode > mtl.StorageModeMemoryless:
 		return 0, fmt.Errorf("compute: buffer %q: %v: %w", o.Label, mode, ErrStorage)
 	case mode == mtl.StorageModePrivate:

@@ -2,12 +2,12 @@ package compute
 
 import "slices"
 
-// maxPending is how many commands wait in a stream before it makes the caller wait.
+// maxPending is how many commands a stream holds before callers must wait (back-pressure).
 const maxPending = 4096
 
-// submission holds a stream's commands until they have ended: those that wait for the device, the
-// batches in flight, and the callers that wait for either. It keeps the books and decides; Stream
-// owns the goroutine and the timer that act on the decisions.
+// submission tracks a stream's commands until they have ended: pending commands, batches in flight,
+// and the callers that wait for either. It keeps state and makes decisions; Stream owns the
+// goroutine and the timer that carry them out.
 //
 // It has no lock: Stream.mu guards it. Commands are numbered from 1 in the order they are recorded.
 type submission struct {
@@ -21,13 +21,13 @@ type submission struct {
 	completed uint64 // all commands up to this number have ended
 	urgent    uint64 // commands up to this number are not delayed for a larger batch
 
-	canceled   error // why batches in flight were canceled that the device has not been told of
-	submitting bool  // a goroutine submits
+	canceled   error // why batches in flight were canceled, until cancelDevice has passed it on to the device
+	submitting bool  // a goroutine is submitting
 	delayed    bool  // a timer ends the batching delay
-	closed     bool  // no command is accepted
+	closed     bool  // new commands are rejected
 }
 
-// waiter waits until a command has completed, or until there is room for another one.
+// waiter waits until a command has completed, or until there is room for a new one.
 type waiter struct {
 	number uint64
 	room   bool
@@ -50,17 +50,18 @@ func (s *submission) add(w *work) {
 // hurry ends the batching delay of all pending commands.
 func (s *submission) hurry() { s.urgent = s.recorded }
 
-// decision is what to do about the pending commands.
+// decision is what to do with the pending commands.
 type decision uint8
 
 const (
-	waitForDevice decision = iota // nothing now: more commands, or the end of a batch, ask again
-	waitForMore                   // ask again after the batching delay
+	waitForDevice decision = iota // nothing now; the next command or the end of a batch asks again
+	waitForMore                   // start the timer of the batching delay
 	submitNow
 )
 
-// decide says what to do about the pending commands when room command buffers may be in flight. It
-// notes that the caller starts the timer or the goroutine: call it only to do what it says.
+// decide returns what to do with the pending commands if at most room command buffers may be in
+// flight. It records that the timer or the goroutine is started, so the caller must carry out the
+// decision.
 func (s *submission) decide(room int) decision {
 	switch n := s.pending.len(); {
 	case s.submitting, n == 0, len(s.inFlight) >= room, s.blocked():
@@ -76,15 +77,15 @@ func (s *submission) decide(room int) decision {
 	return submitNow
 }
 
-// blocked reports whether the host has to copy something before the next batch may begin.
+// blocked reports whether the next batch must wait for a copy by the host.
 func (s *submission) blocked() bool {
 	n := len(s.inFlight)
 	return n > 0 && s.inFlight[n-1].endsWithHost()
 }
 
-// next moves the next batch from the pending commands to those in flight. It returns nil, and the
-// submitting goroutine must end, when nothing is pending, room command buffers are in flight or the
-// host has to copy.
+// next moves the next batch from the pending commands to those in flight. If nothing is pending,
+// room command buffers are in flight, or a copy by the host is due, it returns nil, and the
+// submitting goroutine must end.
 func (s *submission) next(room int) *batch {
 	if s.pending.len() == 0 || len(s.inFlight) >= room || s.blocked() {
 		s.submitting = false
@@ -95,9 +96,9 @@ func (s *submission) next(room int) *batch {
 	return b
 }
 
-// popEnded removes the oldest batch in flight if it has ended, and returns nil otherwise. Batches
-// may end out of order when a later one fails before it is committed; their commands complete in
-// order.
+// popEnded removes and returns the oldest batch in flight if it has ended, otherwise it returns
+// nil. Batches can end out of order if a later one fails before it is committed, but their commands
+// complete in order.
 func (s *submission) popEnded() *batch {
 	if len(s.inFlight) == 0 || !s.inFlight[0].ended {
 		return nil
@@ -108,7 +109,7 @@ func (s *submission) popEnded() *batch {
 	return first
 }
 
-// before appends to list the commands in flight before those of a batch.
+// before appends to list the commands of the batches in flight before the given one.
 func (s *submission) before(b *batch, list []commandSummary) []commandSummary {
 	for _, earlier := range s.inFlight {
 		if earlier == b {
@@ -124,8 +125,8 @@ func (s *submission) before(b *batch, list []commandSummary) []commandSummary {
 // wait returns a channel that wake closes once the command has completed.
 func (s *submission) wait(number uint64) <-chan struct{} { return s.addWaiter(waiter{number: number}) }
 
-// waitForRoom returns a channel that wake closes once there is room for a command or none is
-// accepted.
+// waitForRoom returns a channel that wake closes once there is room for a command or the stream is
+// closed.
 func (s *submission) waitForRoom() <-chan struct{} { return s.addWaiter(waiter{room: true}) }
 
 func (s *submission) addWaiter(w waiter) <-chan struct{} {

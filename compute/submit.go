@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// record adds a command, whose uses have been counted. If the command is refused, record ends them.
+// record adds a command, whose uses have been counted. On an error, it ends the uses.
 func (s *Stream) record(ctx context.Context, w work) error {
 	_, err := s.recordNumber(ctx, w)
 	return err
 }
 
-// recordNumber is record, and returns the command's number.
+// recordNumber is record, and also returns the command's number.
 func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
 	if err := s.lockWithRoom(ctx); err != nil {
 		w.end()
@@ -24,8 +24,8 @@ func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
 	return w.number, nil
 }
 
-// recordAll records commands with no other between them, and returns the number of the last one. If
-// they are refused, it ends their uses.
+// recordAll records commands without any other command between them, and returns the number of the
+// last one. On an error, it ends their uses.
 func (s *Stream) recordAll(ctx context.Context, works []work) (uint64, error) {
 	if err := s.lockWithRoom(ctx); err != nil {
 		for i := range works {
@@ -105,7 +105,7 @@ func (s *Stream) start() {
 	}
 }
 
-// inFlightLimit is how many command buffers the stream may have in flight now.
+// inFlightLimit returns how many command buffers the stream may currently have in flight.
 func (s *Stream) inFlightLimit() int {
 	if s.acc.busy.above(s.priority) {
 		return 1
@@ -113,7 +113,7 @@ func (s *Stream) inFlightLimit() int {
 	return s.acc.batching.InFlight
 }
 
-// endDelay submits what the batching delay held back.
+// endDelay submits the commands that the batching delay held back.
 func (s *Stream) endDelay() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func (s *Stream) endDelay() {
 	s.hurry()
 }
 
-// hurry submits what is pending now without waiting for more. The lock is held.
+// hurry submits pending commands without waiting for a larger batch. The lock is held.
 func (s *Stream) hurry() {
 	s.submission.hurry()
 	s.start()
@@ -144,8 +144,8 @@ func (s *Stream) submit() {
 	}
 }
 
-// finish takes the result of a batch. It is called once for each batch, on a thread of Metal's or
-// by the goroutine that submits.
+// finish handles the end of a batch. It is called once per batch, on one of Metal's threads or by
+// the submitting goroutine.
 func (s *Stream) finish(b *batch, err error) {
 	b.log.end()
 	if b.endsWithHost() {
@@ -182,9 +182,8 @@ func (s *Stream) finishWith(b *batch, err error) {
 	s.callbacks.start()
 }
 
-// settle does what must wait until a batch and all before it have ended: it keeps the failure,
-// signals the events that the device never will, and queues the batch's callbacks. The lock is
-// held.
+// settle completes a batch after it and all earlier ones have ended: it keeps the failure, signals
+// the events that the device will never signal, and queues the batch's callbacks. The lock is held.
 func (s *Stream) settle(b *batch) {
 	if b.err != nil {
 		s.failures.add(b.last(), b.err)
@@ -192,8 +191,8 @@ func (s *Stream) settle(b *batch) {
 	for i := range b.works {
 		switch w := &b.works[i]; {
 		case w.kind == signalWork && b.err != nil:
-			// Otherwise another stream would wait forever. Signaled earlier, it would release those
-			// who wait for an earlier record of the event.
+			// Otherwise other streams would wait forever. It must not happen earlier: it would also
+			// release those who wait for an earlier record of the event.
 			w.timeline.force(w.value)
 			w.end()
 		case w.call == nil:

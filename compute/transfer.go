@@ -8,9 +8,9 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Copy records a copy of src to dst, which must have equal lengths and not overlap. On a GPU that
-// is not Apple's, parts of buffers must begin and end at multiples of [mtl.Limits].BlitAlignment
-// bytes, otherwise the error wraps [ErrRange].
+// Copy records a copy of src to dst, which must have equal lengths and must not overlap. On GPUs
+// other than Apple's, parts of buffers must begin and end at multiples of
+// [mtl.Limits].BlitAlignment bytes, otherwise the error wraps [ErrRange].
 func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 	if err := checkCall(ctx, "Copy", s == nil); err != nil {
 		return err
@@ -19,7 +19,7 @@ func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 		return fmt.Errorf("compute: copy: nil buffer: %w", ErrNil)
 	}
 	if dst.n != src.n {
-		return fmt.Errorf("compute: copy of %d elements to %d: %w", src.n, dst.n, ErrRange)
+		return fmt.Errorf("compute: copy of %d elements to a buffer of %d, want equal lengths: %w", src.n, dst.n, ErrRange)
 	}
 	from, to := src.view(), dst.view()
 	if from.overlaps(to) {
@@ -31,7 +31,8 @@ func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 	return s.transfer(ctx, work{kind: copyWork, from: from, to: to})
 }
 
-// Fill records a fill: every byte of dst becomes value. Parts of buffers are aligned as for [Copy].
+// Fill records a command that sets every byte of dst to value. Parts of buffers must be aligned as
+// for [Copy].
 func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) error {
 	if err := checkCall(ctx, "Fill", s == nil); err != nil {
 		return err
@@ -59,8 +60,8 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 				v.length = roundUp(v.offset+v.length, unit) - v.offset
 			}
 			if v.offset%unit != 0 || v.length%unit != 0 {
-				return fmt.Errorf("compute: transfer of %d bytes at byte %d of %v: the device wants multiples of %d: %w", v.length,
-					v.offset, v.mem, unit, ErrRange)
+				return fmt.Errorf("compute: transfer of %d bytes at byte %d of %v: the device requires multiples of %d: %w",
+					v.length, v.offset, v.mem, unit, ErrRange)
 			}
 		}
 	}
@@ -74,9 +75,10 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 }
 
 // Callback calls fn on another goroutine once all earlier commands of the stream have ended. fn
-// gets an *[ExecutionError], the first failure since the previous callback, or nil; [Stream.Sync]
-// returns the failures as well. Callbacks of a stream run in order, one at a time. A panic of fn is
-// logged and returned by the next Sync or Close after it, as a *[PanicError]; later callbacks run.
+// receives the first failure since the previous callback, an *[ExecutionError], or nil;
+// [Stream.Sync] returns the failures as well. Callbacks of a stream run in order, one at a time. If
+// fn panics, the panic is logged, and the next Sync or Close returns it as a *[PanicError]; later
+// callbacks still run.
 func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
 	if err := checkCall(ctx, "stream: Callback", s == nil); err != nil {
 		return err
@@ -87,7 +89,7 @@ func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
 	return s.record(ctx, work{kind: callWork, call: fn})
 }
 
-// maxStaging is the size of the staging memory: a larger transfer is done in portions.
+// maxStaging is the size of the staging memory; larger transfers are divided into portions.
 const maxStaging = 32 << 20
 
 // Upload copies data to the beginning of the buffer. It first waits until no recorded work uses the
@@ -105,8 +107,9 @@ func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
 
 // Download copies the beginning of the buffer to data. It first waits until no recorded work uses
 // the buffer. If data is longer than the buffer, the error wraps [ErrRange]. If the work that wrote
-// this part of the buffer has failed, Download copies nothing and returns that failure, until later
-// work has written all that the failed work was to write; [Stream.Sync] returns it as well.
+// this part of the buffer failed, Download copies nothing and returns that failure, until later
+// work has overwritten everything that the failed work should have written. [Stream.Sync] returns
+// the failure as well.
 func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
 	if err := checkCall(ctx, "buffer: Download", b == nil); err != nil {
 		return err
@@ -139,8 +142,9 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 	})
 }
 
-// whileUnused waits until no recorded work uses the memory, and calls do, during which neither the
-// memory nor the accelerator is closed: others would rent the memory while it is copied.
+// whileUnused waits until no recorded work uses the memory, and calls do. Meanwhile neither the
+// memory nor the accelerator can be released; otherwise the pool could rent the memory to others
+// during the copy.
 func (m *memory) whileUnused(ctx context.Context, do func() error) error {
 	if err := m.acc.beginCall(); err != nil { // the accelerator's Close waits
 		return err
@@ -157,7 +161,7 @@ func (m *memory) whileUnused(ctx context.Context, do func() error) error {
 func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 	if m.mode == mtl.StorageModePrivate {
 		return m.staged(ctx, offset, data, HostVisible, func(s *Stream, here, there view, skip uint, data []byte) error {
-			if uint(len(data)) < there.length { // its first or last unit has bytes that stay
+			if uint(len(data)) < there.length { // keep the other bytes of its first and last unit
 				if err := s.transferAndSync(ctx, work{kind: copyWork, from: there, to: here}); err != nil {
 					return err
 				}
@@ -171,7 +175,7 @@ func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 	return m.write(offset, data)
 }
 
-// write copies data to memory that the host can access and no work uses.
+// write copies data to memory that the host can access and that no work uses.
 func (m *memory) write(offset uint, data []byte) error {
 	to, err := m.buffer.BytesAt(offset, uint(len(data)))
 	if err != nil {
@@ -184,7 +188,7 @@ func (m *memory) write(offset uint, data []byte) error {
 	return nil
 }
 
-// read copies such memory to data. Managed memory has to be synchronized before.
+// read copies memory that the host can access to data. Managed memory must have been synchronized.
 func (m *memory) read(offset uint, data []byte) error {
 	from, err := m.buffer.BytesAt(offset, uint(len(data)))
 	copy(data, from)
@@ -258,13 +262,13 @@ func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent In
 }
 
 // eachPortion calls step for each portion of data, which belongs at offset in the memory. here is
-// staging memory, which eachPortion returns for the caller to close, there the portion of the
-// memory rounded to whole units of the device's copies, and skip the number of bytes before data in
-// the first unit.
+// staging memory, which eachPortion also returns for the caller to close. there is the portion of
+// the memory, rounded to whole units of the device's copies. skip is the number of bytes before
+// data in the first unit.
 func (m *memory) eachPortion(offset uint, data []byte, intent Intent,
 	step func(here, there view, skip uint, data []byte) error) (stage *memory, err error) {
 	unit := max(m.acc.info.Limits.BlitAlignment, 1)
-	// The pool's buffers have room for a last unit.
+	// Buffers from the pool are long enough for a whole last unit.
 	begin, end := offset/unit*unit, roundUp(offset+uint(len(data)), unit)
 	if stage, err = m.acc.newStage(min(end-begin, maxStaging), intent); err != nil {
 		return nil, err

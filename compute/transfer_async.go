@@ -8,16 +8,17 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// UploadAsync records a copy of data to the beginning of dst as a command of the stream: it runs
-// after the stream's earlier commands, and later ones after it. The call returns at once.
+// UploadAsync records a copy of data to the beginning of dst as a command of the stream: the copy
+// runs after the stream's earlier commands and before later ones. The call returns immediately.
 //
-// The stream owns data until the copy has ended, which the program learns from done, an event that
-// is recorded right after it, or by Sync; until then the program must not change data. done may be
-// nil. A failure is returned by Sync and leaves the contents of dst undefined; done is reached all
-// the same. If UploadAsync returns an error, nothing was recorded, and data is the program's.
+// The stream owns data until the copy has ended: until then the program must not change it. To find
+// out, wait for done, an event that is recorded immediately after the copy and may be nil, or Sync.
+// If the copy fails, Sync returns the failure, the contents of dst are undefined, and done is still
+// reached. If UploadAsync itself returns an error, nothing was recorded, and data belongs to the
+// program.
 //
-// Memory that the host cannot access is written by way of at most 32 MiB of staging memory. Copies
-// by the host hold up the stream, and no other one: use a stream for transfers, and
+// Private memory is written through at most 32 MiB of staging memory. The host's copies hold up
+// this stream, but no others: to overlap transfers with kernels, use a separate stream and
 // [Stream.WaitFor].
 func UploadAsync[T any](ctx context.Context, s *Stream, dst *Buffer[T], data []T, done *Event) error {
 	if err := checkCall(ctx, "UploadAsync", s == nil); err != nil {
@@ -34,9 +35,9 @@ func UploadAsync[T any](ctx context.Context, s *Stream, dst *Buffer[T], data []T
 	return err
 }
 
-// DownloadAsync records a copy of the beginning of src to data as a command of the stream, as
-// [UploadAsync] does. Until the copy has ended, the program must neither read nor change data. If
-// the work that wrote src has failed, nothing is copied, and Sync returns that failure.
+// DownloadAsync records a copy of the beginning of src to data as a command of the stream; see
+// [UploadAsync]. Until the copy has ended, the program must neither read nor change data. If the
+// work that wrote src failed, nothing is copied, and Sync returns that failure.
 func DownloadAsync[T any](ctx context.Context, s *Stream, data []T, src *Buffer[T], done *Event) error {
 	if err := checkCall(ctx, "DownloadAsync", s == nil); err != nil {
 		return err
@@ -60,8 +61,8 @@ func checkTransfer[T any](what string, b *Buffer[T], n int) error {
 	return nil
 }
 
-// hostTransfer is a transfer between a range of device memory and a slice of the program's, made of
-// commands of a stream.
+// hostTransfer is a transfer between a range of device memory and a slice of the program, as a
+// sequence of commands of a stream.
 type hostTransfer struct {
 	at       view
 	portions []portion // of a texture
@@ -69,7 +70,7 @@ type hostTransfer struct {
 	upload   bool
 
 	works  []work
-	failed bool // a step has failed; used by one step after the other
+	failed bool // a step has failed; the steps run one after another
 }
 
 // copyHost records a transfer, and an event unless it is nil. The program's call is two frames up.
@@ -133,12 +134,12 @@ func stagingIntent(upload bool) Intent {
 	return Readback
 }
 
-// staged makes the commands for memory that the host cannot access: for each portion a copy by the
-// host and one by the device.
+// staged makes the commands for private memory: for each portion a copy by the host and one by the
+// device.
 func (t *hostTransfer) staged() error {
 	step := func(here, there view, skip uint, data []byte) error {
 		load := work{kind: copyWork, from: there, to: here}
-		partial := uint(len(data)) < there.length // its first or last unit has bytes that stay
+		partial := uint(len(data)) < there.length // keep the other bytes of its first and last unit
 		if !t.upload || partial {
 			if err := t.add(load); err != nil {
 				return err
@@ -157,12 +158,12 @@ func (t *hostTransfer) staged() error {
 	return err
 }
 
-// host adds a copy by the host. It does not run if a step before it has failed.
+// host adds a copy by the host, which does not run if an earlier step has failed.
 func (t *hostTransfer) host(w work, do func() error) error {
 	first := t.first()
 	w.host = func(err error) error {
 		if t.failed = t.failed || err != nil; t.failed {
-			return nil // the failure is that step's
+			return nil // that step's failure is already reported
 		}
 		if !t.upload && first {
 			err = t.at.mem.failedWrite(t.at.offset, t.at.length, "download")
@@ -186,7 +187,7 @@ func (t *hostTransfer) first() bool {
 	return true
 }
 
-// add counts the uses of a command and adds it. If that fails, no command is left.
+// add counts the uses of a command and adds it. If that fails, it removes all commands.
 func (t *hostTransfer) add(w work) error {
 	if err := w.use(); err != nil {
 		for i := range t.works {
@@ -217,14 +218,14 @@ func (w *work) use() error {
 	return nil
 }
 
-// endsWithHost reports whether the batch ends with a copy by the host: nothing after it may begin
-// before that.
+// endsWithHost reports whether the batch ends with a copy by the host, which must end before later
+// batches begin.
 func (b *batch) endsWithHost() bool {
 	return len(b.works) > 0 && b.works[len(b.works)-1].kind == hostWork
 }
 
-// runHost runs the copy by the host at the end of a batch, whose commands before it have ended with
-// err, and returns the failure of either.
+// runHost runs the copy by the host at the end of a batch, after the batch's other commands have
+// ended with err. It returns the failure of either.
 func (b *batch) runHost(err error) error {
 	w := &b.works[len(b.works)-1]
 	failed := w.host(err)

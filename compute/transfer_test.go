@@ -63,7 +63,7 @@ func TestBlitAlignment(t *testing.T) {
 		Fill(ctx, s, part(whole, 2, 6), 0), Fill(ctx, s, part(whole, 0, 3), 0),
 	} {
 		require.ErrorIs(t, err, ErrRange)
-		assert.ErrorContains(t, err, "the device wants multiples of 4")
+		assert.ErrorContains(t, err, "the device requires multiples of 4")
 	}
 	require.NoError(t, s.Sync(ctx), "nothing of it went to the device")
 }

@@ -2,7 +2,7 @@ package compute
 
 import "unsafe"
 
-// sizeOf returns the bytes of a T.
+// sizeOf returns the size of a T in bytes.
 func sizeOf[T any]() uint { return uint(unsafe.Sizeof(*new(T))) }
 
 // bytesOf returns the memory of a slice of a plain type.
@@ -10,13 +10,13 @@ func bytesOf[T any](data []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), uint(len(data))*sizeOf[T]())
 }
 
-// sliceOf returns memory that holds whole Ts, aligned for them, as a slice.
+// sliceOf returns memory as a slice of Ts. It must be aligned and hold a whole number of them.
 func sliceOf[T any](raw []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(raw))), uint(len(raw))/sizeOf[T]())
 }
 
-// addressOf returns where memory begins.
+// addressOf returns the address of the first byte.
 func addressOf(raw []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(raw))) }
 
-// valueBytes returns the memory of what p points to, a plain value of size bytes.
+// valueBytes returns the memory of the plain value of size bytes that p points to.
 func valueBytes(p unsafe.Pointer, size uintptr) []byte { return unsafe.Slice((*byte)(p), size) }

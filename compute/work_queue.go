@@ -3,9 +3,9 @@ package compute
 // workQueue is a first-in, first-out queue of commands that allocates nothing in steady state: it
 // reuses its own memory and that of batches that have ended. Stream.mu guards it.
 type workQueue struct {
-	works []work // from head on
+	works []work // queued from head on
 	head  int
-	spare []work // memory for a batch, empty
+	spare []work // an empty slice whose memory the next batch can use
 }
 
 // len returns how many commands are queued.
@@ -16,7 +16,7 @@ func (q *workQueue) first() *work { return &q.works[q.head] }
 
 // push appends a copy of a command.
 func (q *workQueue) push(w *work) {
-	if len(q.works) == cap(q.works) && q.head > 0 { // move down rather than grow
+	if len(q.works) == cap(q.works) && q.head > 0 { // move the rest to the front instead of growing
 		n := copy(q.works, q.works[q.head:])
 		clear(q.works[n:])
 		q.works, q.head = q.works[:n], 0
@@ -27,22 +27,22 @@ func (q *workQueue) push(w *work) {
 // cut removes the commands of the next batch and returns them.
 func (q *workQueue) cut(limit Batching) []work {
 	n, bytes := q.head, 0
-	logs := false // a launch of the batch
+	logs := false // whether the batch's launch logs
 	for n < len(q.works) && n-q.head < limit.Commands && bytes < limit.Bytes {
 		w := &q.works[n]
 		if w.kind == launchWork {
 			if n > q.head && (logs || w.launch.kernel.logs) {
-				break // the messages of a command buffer are those of its one launch
+				break // a launch that logs has a command buffer of its own
 			}
 			logs = w.launch.kernel.logs
 		}
 		n++
 		bytes += w.bytes()
 		if w.kind == signalWork && w.event.timing {
-			break // its time is that of the command buffer's end
+			break // its timestamp is the end of the command buffer
 		}
 		if w.kind == hostWork {
-			break // the host waits for the command buffer's end, and what comes next for the host
+			break // the host copies after the command buffer has ended, and before the next one begins
 		}
 	}
 	works := append(q.spare, q.works[q.head:n]...)
@@ -54,7 +54,7 @@ func (q *workQueue) cut(limit Batching) []work {
 	return works
 }
 
-// recycle takes the memory of a batch's commands, which are forgotten, for another batch.
+// recycle clears the commands of a batch that has ended and keeps their memory for another batch.
 func (q *workQueue) recycle(works []work) {
 	clear(works)
 	q.spare = works[:0]
