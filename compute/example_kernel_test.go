@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/mtl"
 )
 
 // Source can have macros, and include files of any file system.
@@ -264,4 +265,52 @@ func ExampleAccelerator_CacheStats() {
 	s := acc.CacheStats()
 	fmt.Println("compiled", s.ProgramMisses, "found", s.ProgramHits)
 	// Output: compiled 1 found 2
+}
+
+// A kernel writes messages with os_log, and a handler prints them.
+func ExampleWithKernelLog() {
+	ctx := context.Background()
+	acc, err := compute.Open(compute.WithKernelLog(compute.KernelLog{
+		Level: mtl.LogLevelInfo, // and above: without log_debug
+		Handler: func(m compute.KernelMessage) {
+			fmt.Printf("%s of %s: %s\n", m.Kernel, m.Program, m.Text)
+		},
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer acc.Close(ctx)
+	program, err := acc.Compile(ctx, `
+#include <metal_stdlib>
+#include <metal_logging>
+using namespace metal;
+kernel void roots(device float *x, uint i [[thread_position_in_grid]]) {
+    os_log_default.log_debug("thread %u", i);
+    if (x[i] < 0) os_log_default.log_error("x[%u] is %.1f", i, x[i]);
+    x[i] = sqrt(x[i]);
+}`, compute.CompileOptions{Name: "roots.metal", Logging: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer program.Close()
+	roots, err := program.Kernel("roots")
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := compute.BufferOf(ctx, acc, []float32{4, -2, 9})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer x.Close()
+	stream, err := acc.NextStream()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := stream.Launch(ctx, roots, compute.Threads1D(x.Len()), x); err != nil {
+		log.Fatal(err)
+	}
+	if err := stream.Sync(ctx); err != nil {
+		log.Fatal(err)
+	}
+	// Output: roots of roots.metal: x[1] is -2.0
 }
