@@ -49,6 +49,9 @@ type Accelerator struct {
 	samplersMu sync.Mutex
 	samplers   map[SamplerOptions]*Sampler
 
+	bodiesMu sync.Mutex
+	bodies   map[programKey]*Program // of FromBody
+
 	sharedMu  sync.Mutex
 	shared    []*Stream // those of NextStream
 	handed    []uint64  // the number of the NextStream call that last returned each
@@ -447,6 +450,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 		drop()
 	}
 	a.closeSamplers()
+	a.closeBodies()
 	a.timelines.close()
 	a.errors.close()
 	err = errors.Join(err, a.pool.Close())

@@ -1,0 +1,179 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Body is the body of a kernel, for which [FromBody] writes the signature.
+type Body struct {
+	// Name is the kernel's name; "body" if empty.
+	Name string
+	// Inputs and Outputs declare the arguments, in the order that launches take them, inputs first:
+	//
+	//	float x[]           a buffer
+	//	float a             a value; as an output, a buffer with at least one element
+	//	texture2d<float> t  a texture
+	//	sampler s           a sampler
+	//
+	// The type is any of Metal's, or one that Header declares. The kernel cannot write inputs.
+	Inputs, Outputs []string
+	// Header is Metal source that precedes the kernel: functions, structures, constants.
+	Header string
+	// Text is the body. It finds the thread's position in the attributes of Metal's kernels, under
+	// their own names: positions and sizes, such as thread_position_in_grid, are a uint3, and indices
+	// and counts, such as thread_index_in_simdgroup, a uint.
+	Text string
+}
+
+// FromBody returns the kernel of a body. Compiler errors point at the body's own lines, in a file
+// of the kernel's name; lines of the header are in "NAME header", and line n of "NAME arguments" is
+// the n-th argument.
+//
+// The same body and options return the same kernel. It lives until the accelerator is closed, so a
+// program should not write bodies that differ from call to call: what varies is an argument or a
+// macro of the options. Options.Includes is for the header only.
+func FromBody(ctx context.Context, a *Accelerator, b Body, o CompileOptions) (*Kernel, error) {
+	if err := checkCall(ctx, "FromBody: the accelerator", a == nil); err != nil {
+		return nil, err
+	}
+	if b.Name == "" {
+		b.Name = "body"
+	}
+	if o.Name == "" {
+		o.Name = b.Name
+	}
+	source, err := b.source(o)
+	if err != nil {
+		return nil, err
+	}
+	o.Includes = nil // expanded
+	p, err := a.Compile(ctx, source, o)
+	if err != nil {
+		return nil, err
+	}
+	if p, err = a.keepBody(p); err != nil {
+		return nil, err
+	}
+	return p.KernelContext(ctx, b.Name)
+}
+
+// keepBody has the accelerator close a program of a body, and returns the one that it already has
+// instead.
+func (a *Accelerator) keepBody(p *Program) (*Program, error) {
+	if err := a.beginCall(); err != nil {
+		p.Close()
+		return nil, err
+	}
+	defer a.calls.done()
+	a.bodiesMu.Lock()
+	defer a.bodiesMu.Unlock()
+	if have := a.bodies[p.key]; have != nil {
+		p.Close()
+		return have, nil
+	}
+	a.removeOpen(p)
+	if a.bodies == nil {
+		a.bodies = map[programKey]*Program{}
+	}
+	a.bodies[p.key] = p
+	return p, nil
+}
+
+// closeBodies closes the programs of bodies. No call that could keep another is running.
+func (a *Accelerator) closeBodies() {
+	for _, p := range a.bodies {
+		p.drop()
+	}
+	clear(a.bodies)
+}
+
+// bodyPatterns match the parts of bodies.
+var bodyPatterns = sync.OnceValue(func() (p struct{ name, word, declaration, texture *regexp.Regexp }) {
+	p.name = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	p.word = regexp.MustCompile(`[A-Za-z_]\w*`)
+	p.declaration = regexp.MustCompile(`^\s*([A-Za-z_][\w: ]*?(?:<[\w:<>, ]*>)?)\s+([A-Za-z_]\w*)\s*(\[\s*\])?\s*$`)
+	p.texture = regexp.MustCompile(`^(metal::)?(array\s*<\s*(metal::)?)?(texture|depth)(1d|2d|3d|cube|_buffer)`)
+	return p
+})
+
+// source returns the kernel's source.
+func (b *Body) source(o CompileOptions) (string, error) {
+	if !bodyPatterns().name.MatchString(b.Name) {
+		return "", fmt.Errorf("compute: FromBody: %q is no name of a kernel: %w", b.Name, ErrOption)
+	}
+	var parameters []string
+	for i, list := range [...][]string{b.Inputs, b.Outputs} {
+		for _, d := range list {
+			p, err := bodyParameter(d, i == 1)
+			if err != nil {
+				return "", fmt.Errorf("compute: FromBody: kernel %s: %w", b.Name, err)
+			}
+			parameters = append(parameters, p)
+		}
+	}
+	for _, word := range slices.Compact(slices.Sorted(slices.Values(
+		bodyPatterns().word.FindAllString(b.Header+"\n"+b.Text, -1)))) {
+		if t := threadAttribute(word); t != "" {
+			parameters = append(parameters, fmt.Sprintf("%s %s [[%s]]", t, word, word))
+		}
+	}
+	header, err := expandIncludes(o.Includes, o.Name+" header", b.Header)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(`#include <metal_stdlib>
+using namespace metal;
+#line 1 %q
+%s
+kernel void %s(
+#line 1 %q
+%s) {
+#line 1 %q
+%s
+}
+`, o.Name+" header", header, b.Name, o.Name+" arguments", strings.Join(parameters, ",\n"), o.Name, b.Text), nil
+}
+
+// bodyParameter returns the parameter for a declaration.
+func bodyParameter(declaration string, output bool) (string, error) {
+	m := bodyPatterns().declaration.FindStringSubmatch(declaration)
+	if m == nil {
+		return "", fmt.Errorf("argument %q; want a type and a name, such as \"float x[]\" for a buffer or \"float x\": %w",
+			declaration, ErrOption)
+	}
+	typ, name, buffer := m[1], m[2], m[3] != ""
+	switch opaque := typ == "sampler" || bodyPatterns().texture.MatchString(typ); {
+	case opaque && buffer:
+		return "", fmt.Errorf("argument %q; want an array<%s, N> instead: %w", declaration, typ, ErrOption)
+	case opaque:
+		return typ + " " + name, nil
+	case output && buffer:
+		return "device " + typ + " *" + name, nil
+	case output:
+		return "device " + typ + " &" + name, nil
+	case buffer:
+		return "device const " + typ + " *" + name, nil
+	}
+	return "constant " + typ + " &" + name, nil
+}
+
+// threadAttribute returns the type of the parameter for an attribute of a thread, "" for another
+// name.
+func threadAttribute(name string) string {
+	switch name {
+	case "thread_position_in_grid", "thread_position_in_threadgroup", "threadgroup_position_in_grid",
+		"threads_per_grid", "threads_per_threadgroup", "threadgroups_per_grid", "dispatch_threads_per_threadgroup":
+		return "uint3"
+	case "thread_index_in_threadgroup", "thread_index_in_simdgroup", "thread_index_in_quadgroup",
+		"simdgroup_index_in_threadgroup", "quadgroup_index_in_threadgroup", "simdgroups_per_threadgroup",
+		"quadgroups_per_threadgroup", "threads_per_simdgroup", "thread_execution_width",
+		"dispatch_simdgroups_per_threadgroup", "dispatch_quadgroups_per_threadgroup":
+		return "uint"
+	}
+	return ""
+}
