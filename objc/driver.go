@@ -1,6 +1,7 @@
 package objc
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -120,18 +121,23 @@ func environmentDriver(value string) (Driver, error) {
 }
 
 func openDriver(want Driver) (*activeDriver, error) {
+	var noApple error
 	if want != DriverSoftware {
 		a, err := openApple()
-		if err == nil && (want == DriverApple || a.hasMetalDevice()) {
+		if err == nil && want == DriverAuto && !a.hasMetalDevice() {
+			err = fmt.Errorf("objc: this Mac has no Metal device: %w", ErrDriver)
+		}
+		if err == nil {
 			return &activeDriver{kind: DriverApple, apple: a}, nil
 		}
 		if want == DriverApple {
 			return nil, err
 		}
+		noApple = err
 	}
 	soft, err := openSoftware()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(noApple, err)
 	}
 	return &activeDriver{kind: DriverSoftware, soft: soft}, nil
 }

@@ -103,12 +103,13 @@ func TestOptional(t *testing.T) {
 }
 
 func TestOptionalGiven(t *testing.T) {
-	r := open(t, ShapesConstants{HasExtra: true, Scale: new(uint32(100))})
+	hundred, ten := uint32(100), float32(10)
+	r := open(t, ShapesConstants{HasExtra: true, Scale: &hundred})
 	out := buffer[float32](r, 0, 0)
 	grid, image := compute.Threads1D(2), texture[float32](r, 1, 2)
-	require.NoError(t, r.k.Optional(t.Context(), r.stream, grid, out, buffer[float32](r, 1, 2), new(float32(10)), image))
+	require.NoError(t, r.k.Optional(t.Context(), r.stream, grid, out, buffer[float32](r, 1, 2), &ten, image))
 	assert.Equal(t, []float32{1100, 2200}, read(r, out))
-	err := r.k.Optional(t.Context(), r.stream, grid, out, nil, new(float32(10)), image)
+	err := r.k.Optional(t.Context(), r.stream, grid, out, nil, &ten, image)
 	assert.ErrorContains(t, err, "launch of optional: buffer 1 (extra): missing")
 }
 
