@@ -1,7 +1,7 @@
-// Package abort passes one fact past Metal's interface, which has no contexts: when the caller of a
-// compilation no longer wants it. compute registers a context before it sends the message; the
-// software device looks it up and stops its compiler when the context ends. Apple's driver knows
-// nothing of it, and compiles to the end.
+// Package abort passes the cancellation of a compilation to the software device, because Metal's
+// interface has no contexts. compute registers a context before it sends the message; the software
+// device looks it up and stops its compiler when the context ends. Apple's driver does not use this
+// package and always finishes.
 package abort
 
 import (
@@ -9,28 +9,28 @@ import (
 	"sync"
 )
 
-// Key names a compilation by the object that the message goes to and by what is compiled: a device
-// and source text, or a library and a function's name.
+// Key identifies a compilation by the receiver of the message and by what is compiled: a device and
+// source text, or a library and a function's name.
 type Key struct {
-	Receiver uintptr // its ID
+	Receiver uintptr // ID of the device or library
 	What     string
 }
 
 // job is a compilation.
 type job struct {
-	calls  int // messages that are being sent
-	wanted int // those whose callers' contexts have not ended
+	calls  int // messages in progress
+	wanted int // messages whose context has not ended
 	ctx    context.Context
 	cancel context.CancelFunc
 }
 
 var (
 	mu   sync.Mutex
-	jobs map[Key]*job // made when the first comes
+	jobs map[Key]*job // created at first use
 )
 
-// When stops the compilation when ctx ends, and those of all others that called When for the same
-// key have ended, too. The caller calls done, once, after the message.
+// When stops the compilation once ctx and the contexts of all other callers of When with the same
+// key have ended. The caller must call done once, after the message.
 func When(ctx context.Context, k Key) (done func()) {
 	j := join(k)
 	leave := sync.OnceFunc(func() {
@@ -42,7 +42,7 @@ func When(ctx context.Context, k Key) (done func()) {
 	})
 	stop := context.AfterFunc(ctx, leave)
 	if ctx.Err() != nil {
-		leave() // now, and not when AfterFunc gets to it
+		leave() // immediately, not when AfterFunc's goroutine runs
 	}
 	return func() {
 		stop()
@@ -55,12 +55,12 @@ func When(ctx context.Context, k Key) (done func()) {
 	}
 }
 
-// join returns the compilation of a key, with another caller that wants it.
+// join returns the compilation of a key and counts another caller.
 func join(k Key) *job {
 	mu.Lock()
 	defer mu.Unlock()
 	j := jobs[k]
-	if j == nil || j.wanted == 0 { // what was stopped cannot go on
+	if j == nil || j.wanted == 0 { // a stopped compilation cannot be resumed
 		if jobs == nil {
 			jobs = map[Key]*job{}
 		}
@@ -73,7 +73,8 @@ func join(k Key) *job {
 	return j
 }
 
-// Context returns the context of a compilation. Without a call of When, it never ends.
+// Context returns the context of a compilation. If When was not called for it, the context never
+// ends.
 func Context(k Key) context.Context {
 	mu.Lock()
 	defer mu.Unlock()

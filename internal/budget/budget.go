@@ -1,9 +1,9 @@
-// Package budget bounds what one piece of compilation may cost, in steps and in bytes.
+// Package budget limits the cost of a compilation, in steps and in bytes.
 //
-// A phase counts its work in a unit of its own, such as operations inlined, and spends it from a
-// Budget as it goes. Spend says when the work has gone past a limit, or when its context is done,
-// so that one call answers both whether the work may go on. Budgets nest: what an entry point
-// spends, its program spends too.
+// Each phase counts its work in its own unit, such as inlined operations, and spends it from a
+// Budget as it proceeds. Spend fails when a limit is exceeded or the context has ended, so one call
+// covers both. Budgets nest: what an entry point spends is also spent from the budget of its
+// program.
 package budget
 
 import (
@@ -11,13 +11,13 @@ import (
 	"fmt"
 )
 
-// Limits are what may be spent. A limit that is 0 does not bound anything.
+// Limits are the amounts that may be spent. 0 means no limit.
 type Limits struct {
-	Steps int64 // units of work, which bound time
-	Bytes int64 // memory of what the work makes
+	Steps int64 // units of work, as a bound on time
+	Bytes int64 // memory of the results
 }
 
-// Budget is what has been spent, and the limits of that. It belongs to one goroutine.
+// Budget tracks the amounts spent against their limits. It must be used by one goroutine only.
 type Budget struct {
 	of     string
 	limits Limits
@@ -25,31 +25,31 @@ type Budget struct {
 	within *Budget
 
 	ctx  context.Context
-	left int64 // steps until the context is asked again
-	err  error // why nothing more may be spent
+	left int64 // steps until the context is checked again
+	err  error // the error of all further calls of Spend
 }
 
-// New returns a budget of something, such as "the program". Spend returns the context's error once
-// that is done.
+// New returns a budget. of names what it is for, such as "the program". Spend returns the context's
+// error once the context has ended.
 func New(ctx context.Context, of string, limits Limits) *Budget {
 	return &Budget{of: of, limits: limits, ctx: ctx, left: every}
 }
 
-// Part returns a budget of a part. All that is spent of it is spent of b, too.
+// Part returns a nested budget. What is spent from it is also spent from b.
 func (b *Budget) Part(of string, limits Limits) *Budget {
 	return &Budget{of: of, limits: limits, within: b, ctx: b.ctx, left: every}
 }
 
-// String returns what the budget is of.
+// String returns what the budget is for.
 func (b *Budget) String() string { return b.of }
 
-// Spent returns what has been spent so far.
+// Spent returns the amounts spent so far.
 func (b *Budget) Spent() Limits { return b.spent }
 
-// Limits returns what may be spent in all.
+// Limits returns the limits.
 func (b *Budget) Limits() Limits { return b.limits }
 
-// Raise lets that much more be spent of what is limited.
+// Raise raises the limits by the given amounts. Amounts without a limit stay unlimited.
 func (b *Budget) Raise(more Limits) {
 	if b.limits.Steps > 0 {
 		b.limits.Steps += more.Steps
@@ -59,13 +59,13 @@ func (b *Budget) Raise(more Limits) {
 	}
 }
 
-// every is how many steps there are from one time that the context is asked to the next: asking
-// takes a lock. A call that spends nothing counts as one step.
+// every is the number of steps between two checks of the context, because each check takes a lock.
+// A call that spends nothing counts as one step.
 const every = 512
 
-// Spend takes steps and bytes from the budget, and from those that it is part of. It returns an
-// *Exceeded if that is more than there was, or the context's error, and the same from then on: work
-// that did not stop at the first time stops at the next.
+// Spend takes steps and bytes from the budget and from those that contain it. It returns an
+// *Exceeded if a limit is exceeded, or the context's error if that has ended. From then on it
+// always returns the same error, so work that ignores the first one stops at the next.
 func (b *Budget) Spend(steps, bytes int64) error {
 	if b.left -= max(steps, 1); b.left <= 0 || b.err != nil {
 		if err := b.ask(); err != nil {
@@ -87,7 +87,7 @@ func (b *Budget) Spend(steps, bytes int64) error {
 	return nil
 }
 
-// ask asks the context, unless the budget is at an end already.
+// ask checks the context, unless the budget has already failed.
 func (b *Budget) ask() error {
 	b.left = every
 	if b.err == nil {
@@ -96,7 +96,7 @@ func (b *Budget) ask() error {
 	return b.err
 }
 
-// Exceeded says which budget was exceeded, by what, and its limit.
+// Exceeded is the error of a budget that was exceeded.
 type Exceeded struct {
 	Budget *Budget
 	Unit   string // "steps" or "bytes"
@@ -104,7 +104,7 @@ type Exceeded struct {
 	Limit  int64
 }
 
-// Error returns the budget, the value reached and the limit.
+// Error names the budget, its limit and the amount that was reached.
 func (e *Exceeded) Error() string {
 	return fmt.Sprintf("the budget of %s is %d %s, and %d were reached", e.Budget, e.Limit, e.Unit, e.Spent)
 }

@@ -1,6 +1,6 @@
-// Package share keeps values that are costly to make and that several users may have at once. A
-// value is made once, however many ask for it at the same time; it is counted while it is used, and
-// stays after its last use until others need the room.
+// Package share caches values that are expensive to make and shared by several users. Concurrent
+// requests for a key make its value only once. Values are reference-counted; an unused one stays in
+// the cache until it is evicted to make room.
 package share
 
 import (
@@ -9,54 +9,54 @@ import (
 	"sync"
 )
 
-// Cache holds values of V by K. It is safe for concurrent use.
+// Cache maps keys to values. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	max  int64
 	free func(V)
 
 	mu        sync.Mutex
 	entries   map[K]*Entry[K, V]
-	unused    list.List // of *Entry, the one that was used last in front
-	bytes     int64     // of all that is made
+	unused    list.List // of *Entry, most recently used first
+	bytes     int64     // of all values
 	evictions uint64
 	flights   int           // values that are being made
-	landed    chan struct{} // closed when flights is 0; nil where nobody waits
+	landed    chan struct{} // closed when flights is 0; nil while nobody waits
 	closed    bool
 }
 
-// Entry is a value that its holder uses. Every Entry that [Cache.Get] or [Entry.Use] returned is to
-// be released once.
+// Entry is a reference to a value. Every Entry returned by [Cache.Get] or [Entry.Use] must be
+// released once.
 type Entry[K comparable, V any] struct {
 	cache *Cache[K, V]
 	key   K
-	ready chan struct{} // closed when the value, or the error, is there
+	ready chan struct{} // closed when the value or the error is set
 
 	value V
 	err   error
 	bytes int64
 
 	// The cache's lock guards these.
-	made      bool // with success
+	made      bool // successfully
 	uses      int
-	place     *list.Element // in unused, where uses is 0
+	place     *list.Element // in unused, if uses is 0
 	stop      context.CancelFunc
-	abandoned bool // nobody waited for it at some time while it was being made
+	abandoned bool // at some time while it was being made, nobody waited for it
 }
 
-// New makes a cache that lets the values go that were used longest ago, once all have more than max
-// bytes together. Values that are in use count, but never go. The function is called with every
-// value in the end, by whoever caused it, and may be slow.
+// New makes a cache that evicts the least recently used values once all of them together exceed max
+// bytes. Values in use count towards that, but are never evicted. free is called for every value in
+// the end, by the call that evicts it, and may be slow.
 func New[K comparable, V any](max int64, free func(V)) *Cache[K, V] {
 	return &Cache[K, V]{max: max, free: free, entries: map[K]*Entry[K, V]{}}
 }
 
-// Fill makes a value, and returns how many bytes to count for it. Its context ends when nobody
-// waits for the value any more. Fill may ignore that: what it makes is kept for later callers.
+// Fill makes a value and returns its size in bytes. Its context ends when nobody waits for the
+// value any more. Fill may ignore that and finish: the value is then kept for later callers.
 type Fill[V any] func(ctx context.Context) (V, int64, error)
 
-// Get returns the value of a key, and whether it was there or being made. If not, fill makes it, on
-// a goroutine of its own; an error goes to all who wait, and the next Get tries again. If ctx ends
-// first, Get returns its cause.
+// Get returns the value of a key. found reports that it already existed or was being made;
+// otherwise fill makes it on a new goroutine. An error is returned to all callers that wait, and
+// the next Get tries again. If ctx ends first, Get returns its cause.
 func (c *Cache[K, V]) Get(ctx context.Context, key K, fill Fill[V]) (e *Entry[K, V], found bool, err error) {
 	for {
 		e, found = c.enter(key, fill)
@@ -70,12 +70,12 @@ func (c *Cache[K, V]) Get(ctx context.Context, key K, fill Fill[V]) (e *Entry[K,
 		if !found || !e.wasAbandoned() {
 			return nil, found, e.err
 		}
-		// it was stopped for those who had given up before this caller came
+		// fill was stopped because all earlier callers had given up, so try again
 	}
 }
 
-// enter returns the entry of a key, used once more, and whether there was one. Fill makes the value
-// of a new one.
+// enter returns a new reference to the entry of a key, and whether the entry existed. If not, it
+// starts fill.
 func (c *Cache[K, V]) enter(key K, fill Fill[V]) (e *Entry[K, V], found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,10 +91,10 @@ func (c *Cache[K, V]) enter(key K, fill Fill[V]) (e *Entry[K, V], found bool) {
 	return e, false
 }
 
-// wait waits until the value, or the error, is there. It returns false if ctx ends first.
+// wait waits until the value or the error is set. It returns false if ctx ends first.
 func (e *Entry[K, V]) wait(ctx context.Context) bool {
 	select {
-	case <-e.ready: // whatever has become of ctx
+	case <-e.ready: // even if ctx has ended
 		return true
 	default:
 	}
@@ -106,14 +106,14 @@ func (e *Entry[K, V]) wait(ctx context.Context) bool {
 	}
 }
 
-// wasAbandoned reports whether nobody waited for the entry at some time while it was being made.
+// wasAbandoned reports whether, at some time while the entry was being made, nobody waited for it.
 func (e *Entry[K, V]) wasAbandoned() bool {
 	e.cache.mu.Lock()
 	defer e.cache.mu.Unlock()
 	return e.abandoned
 }
 
-// use notes another user of an entry. The lock is held.
+// use counts another use of an entry. The lock is held.
 func (c *Cache[K, V]) use(e *Entry[K, V]) {
 	e.uses++
 	if e.place != nil {
@@ -142,7 +142,7 @@ func (c *Cache[K, V]) fly(ctx context.Context, e *Entry[K, V], fill Fill[V]) {
 	c.freeAll(gone)
 	close(e.ready)
 
-	// Only now has the flight ended: what there was no room for is freed.
+	// The flight ends only after evicted values have been freed.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.flights--
@@ -152,11 +152,11 @@ func (c *Cache[K, V]) fly(ctx context.Context, e *Entry[K, V], fill Fill[V]) {
 	}
 }
 
-// retire puts a value that nobody uses with those that may go. The lock is held.
+// retire makes an unused value a candidate for eviction. The lock is held.
 func (c *Cache[K, V]) retire(e *Entry[K, V]) { e.place = c.unused.PushFront(e) }
 
-// trim takes out what there is no room for. The lock is held; the values are to be freed without
-// it.
+// trim removes values that exceed the limit. The lock is held; the caller frees the values after
+// releasing it.
 func (c *Cache[K, V]) trim() (gone []V) {
 	for c.unused.Len() > 0 && (c.closed || c.bytes > c.max) {
 		e := c.unused.Remove(c.unused.Back()).(*Entry[K, V])
@@ -177,10 +177,10 @@ func (c *Cache[K, V]) freeAll(gone []V) {
 	}
 }
 
-// Value returns the value. It is valid until the entry's release.
+// Value returns the value. It is valid until the entry is released.
 func (e *Entry[K, V]) Value() V { return e.value }
 
-// Use returns the entry once more: it needs another release.
+// Use adds a reference to the entry, which must be released as well.
 func (e *Entry[K, V]) Use() *Entry[K, V] {
 	e.cache.mu.Lock()
 	defer e.cache.mu.Unlock()
@@ -188,7 +188,7 @@ func (e *Entry[K, V]) Use() *Entry[K, V] {
 	return e
 }
 
-// Release is the end of a use.
+// Release drops a reference.
 func (e *Entry[K, V]) Release() {
 	c := e.cache
 	c.mu.Lock()
@@ -228,7 +228,7 @@ func (c *Cache[K, V]) Wait(ctx context.Context) error {
 	}
 }
 
-// Close frees what nobody uses, and from then on everything at its last release.
+// Close frees all unused values. From then on, the others are freed at their last release.
 func (c *Cache[K, V]) Close() {
 	c.mu.Lock()
 	c.closed = true
@@ -237,15 +237,15 @@ func (c *Cache[K, V]) Close() {
 	c.freeAll(gone)
 }
 
-// Stats is what a cache holds.
+// Stats describes the contents of a cache.
 type Stats struct {
 	Entries   int
 	Unused    int    // of the entries
 	Bytes     int64  // of all entries
-	Evictions uint64 // entries that had to go
+	Evictions uint64 // entries evicted so far
 }
 
-// Stats returns what the cache holds now.
+// Stats returns the current statistics.
 func (c *Cache[K, V]) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,10 +18,10 @@ type entry struct {
 	used time.Time
 }
 
-// bound notes that bytes were added, and makes room where the folder has too many. The folder is
-// counted when this store's reckoning says that it is full, and from time to time, because other
-// processes add to it as well: each may bring it over its limit by a 16th at most, until one of
-// them counts.
+// bound records that bytes were added, and deletes entries if the folder has too many. It measures
+// the folder when its own total says that the folder is full, and from time to time, because other
+// processes add to it as well: each of them can exceed the limit by at most a 16th until it
+// measures again.
 func (s *Store) bound(size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *Store) bound(size int64) {
 	}
 }
 
-// entries lists the entries of the folder, and nothing else that lies in it.
+// entries lists the entries of the folder, and no other files.
 func (s *Store) entries() (all []entry) {
 	now := s.now()
 	for i := range 256 {
@@ -67,7 +67,7 @@ func (s *Store) entries() (all []entry) {
 				continue
 			}
 			path, used := filepath.Join(dir, d.Name()), info.ModTime()
-			if used.After(now) { // a clock was wrong; else the entry would stay for ever
+			if used.After(now) { // a clock was wrong; otherwise the entry would never be evicted
 				used = now
 				if err := os.Chtimes(path, now, now); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					s.failed("correcting the time of", path, err)
@@ -79,7 +79,7 @@ func (s *Store) entries() (all []entry) {
 	return all
 }
 
-// sweepTemps deletes what writers have left that died long ago.
+// sweepTemps deletes the remains of writers that died long ago.
 func (s *Store) sweepTemps() {
 	temp := filepath.Join(s.dir, tempDir)
 	list, err := os.ReadDir(temp)

@@ -11,15 +11,15 @@ import (
 	"github.com/puremetal/puremetal/internal/private"
 )
 
-// secret is the key of the tags. It is a file in the store's folder, and each use reads it again:
-// the folder may have gone meanwhile, and been made anew by another process.
+// secret is the HMAC key of the tags. It is a file in the store's folder, and is read again for
+// each use, because the folder may have been deleted and recreated by another process.
 type secret [32]byte
 
 // secretFile is the file's name.
 const secretFile = "secret"
 
 // secret returns the folder's secret. The error is fs.ErrNotExist if there is none yet, and wraps
-// private.ErrShared if others may write the folder or the secret, or read the secret.
+// private.ErrShared if others can write to the folder, or can read or write the secret.
 func (s *Store) secret() (k secret, err error) {
 	if err := private.Folder(s.dir); err != nil {
 		return k, err
@@ -40,12 +40,12 @@ func (s *Store) secret() (k secret, err error) {
 	return k, err
 }
 
-// makeSecret is secret, and makes folder and secret where they are missing. Of several processes
-// that do so at once, all get the secret of the first.
+// makeSecret is secret, but creates folder and secret if they are missing. If several processes do
+// so at the same time, all get the secret of the first.
 func (s *Store) makeSecret() (secret, error) {
 	k, err := s.secret()
 	switch {
-	case errors.Is(err, errDamaged): // what it has made is of no use any more
+	case errors.Is(err, errDamaged): // entries made with it are lost
 		if err := os.Remove(filepath.Join(s.dir, secretFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return k, err
 		}
@@ -64,7 +64,7 @@ func (s *Store) makeSecret() (secret, error) {
 	return s.secret()
 }
 
-// writeSecret makes the secret. It appears whole or not at all, and never replaces another.
+// writeSecret creates the secret atomically. It never replaces an existing one.
 func (s *Store) writeSecret() (err error) {
 	var k secret
 	rand.Read(k[:])                                     // never fails
@@ -81,8 +81,8 @@ func (s *Store) writeSecret() (err error) {
 	if err = os.Link(f.Name(), path); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	// A file system without hard links: the file is made in place. A process that dies before it has
-	// written leaves a short one, which the next replaces.
+	// The file system has no hard links, so create the file in place. A process that dies before
+	// writing it leaves a short file, which the next one replaces.
 	g, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return err

@@ -1,17 +1,18 @@
-// Package store keeps files under keys in a folder that several processes share: written whole or
-// not at all, verified when they are read, bounded in bytes.
+// Package store keeps files by key in a folder that several processes share. Files are written
+// atomically, verified when they are read, and their total size is bounded.
 //
-// An entry is one file. Its name holds the key and a tag over key and content, so that one rename
-// publishes both and no reader can see one without the other. The tag is an HMAC-SHA256 with a
-// secret that lies in the folder, readable by its owner only: nobody else can make an entry, or
-// move one to another key. A folder that others may write is not used at all (see package private).
+// An entry is one file. Its name contains the key and a tag over key and content, so that one
+// rename publishes all of it and no reader sees a part. The tag is an HMAC-SHA256 with a secret in
+// the folder that only its owner can read: nobody else can make an entry, or move one to another
+// key. A folder that others can write to is not used at all (see package private).
+//
 // There are no locks, so none can be left behind: two writers of a key publish two files, or the
-// same twice. A writer that dies leaves a folder under tmp, which goes once it is old. A file that
-// does not have the tag of its name is deleted by whoever meets it. Nothing else in the folder is
-// touched.
+// same one twice. A writer that dies leaves a folder under tmp, which is deleted once it is old. A
+// file whose content does not match the tag in its name is deleted by whoever finds it. Nothing
+// else in the folder is touched.
 //
-// A file is not forced to the disk before it is published: after a crash of the machine it may be
-// short, which its tag tells.
+// Files are not synced to disk before they are published. After a crash of the machine one may be
+// truncated, which its tag detects.
 package store
 
 import (
@@ -33,11 +34,11 @@ import (
 	"github.com/puremetal/puremetal/internal/private"
 )
 
-// Key is what an entry is found by.
+// Key identifies an entry.
 type Key [sha256.Size]byte
 
-// Store is a folder of entries. It is safe for concurrent use, and so is the folder for several
-// stores and processes.
+// Store is a folder of entries. It is safe for concurrent use, and several stores and processes may
+// use one folder at the same time.
 type Store struct {
 	dir string
 	max int64
@@ -50,16 +51,16 @@ type Store struct {
 
 	mu      sync.Mutex
 	counted bool
-	total   int64 // bytes in the folder: those of the last count, and what this store has added
-	added   int64 // bytes since the last count
+	total   int64 // bytes in the folder: the last count, plus what this store has added since
+	added   int64 // bytes added since the last count
 }
 
-// Stats is what a store has done.
+// Stats counts the work of a store.
 type Stats struct {
 	Hits, Misses uint64 // of Open
 	Written      uint64 // entries
-	Healed       uint64 // entries that were deleted because they were damaged or of no use
-	Evicted      uint64 // entries that were deleted to make room
+	Healed       uint64 // entries deleted because they were damaged or unusable
+	Evicted      uint64 // entries deleted to make room
 	Failures     uint64 // of the file system
 }
 
@@ -68,24 +69,24 @@ const (
 	suffix     = ".archive"
 	tempDir    = "tmp"
 	tempPrefix = "write-"
-	dirMode    = 0o700 // what is in the files is run: nobody else is to write it
+	dirMode    = 0o700 // the files contain code that will run, so nobody else may write them
 	fileMode   = 0o600
 	staleTemp  = time.Hour
 )
 
-// New makes a store of at most max bytes in a folder. It touches nothing: the folder is made when
-// the first entry is added. The clock tells the age of entries and of what dead writers have left.
+// New makes a store of at most max bytes in a folder. The folder is created when the first entry is
+// added. now is the clock for the age of entries and of the remains of dead writers.
 func New(dir string, max int64, now func() time.Time, log *slog.Logger) *Store {
 	return &Store{dir: dir, max: max, now: now, log: log}
 }
 
-// Stats returns what the store has done so far.
+// Stats returns the store's statistics so far.
 func (s *Store) Stats() Stats {
 	return Stats{Hits: s.hits.Load(), Misses: s.misses.Load(), Written: s.written.Load(), Healed: s.healed.Load(),
 		Evicted: s.evicted.Load(), Failures: s.failures.Load()}
 }
 
-// folder returns where the entries of a key are: a 256th of all.
+// folder returns the subfolder for a key. There are 256 of them.
 func (s *Store) folder(k Key) string { return filepath.Join(s.dir, hex.EncodeToString(k[:1])) }
 
 func nameOf(k Key, t tag) string {
@@ -101,18 +102,18 @@ func parse(name string) (k Key, t tag, ok bool) {
 	}
 	_, err := hex.Decode(k[:], []byte(key))
 	_, err2 := hex.Decode(t[:], []byte(mac))
-	return k, t, err == nil && err2 == nil && nameOf(k, t) == name // one way to write it
+	return k, t, err == nil && err2 == nil && nameOf(k, t) == name // reject other spellings, such as upper case
 }
 
-// File is an entry's file as it was verified.
+// File is the verified file of an entry.
 type File struct {
 	Path string
 	Sum  [sha256.Size]byte // of the content
 }
 
-// Open returns a key's file, which has been verified. It may go at any time, when another process
-// needs the room: then opening it fails. What cannot be read is logged and is a miss, and so is all
-// in a folder that others may write.
+// Open verifies and returns the file of a key. Another process may evict the file at any time;
+// opening it then fails. A file that cannot be read is logged and counts as a miss, and so does
+// everything in a folder that others can write to.
 func (s *Store) Open(k Key) (file File, ok bool) {
 	dir := s.folder(k)
 	secret, err := s.secret()
@@ -137,7 +138,7 @@ func (s *Store) Open(k Key) (file File, ok bool) {
 		case err != nil:
 			s.failed("reading", path, err)
 		case !hmac.Equal(found.tag[:], want[:]):
-			s.Reject(path, errors.New("its tag is not that of its content under this user's secret"))
+			s.Reject(path, errors.New("its tag does not match its content and this user's secret"))
 		default:
 			now := s.now()
 			if err := os.Chtimes(path, now, now); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -163,10 +164,10 @@ func readFolder(dir string) ([]os.DirEntry, error) {
 	return os.ReadDir(dir)
 }
 
-// Reject deletes a file that Open returned and that is of no use.
+// Reject deletes a file that Open returned but that cannot be used.
 func (s *Store) Reject(path string, why error) {
 	s.healed.Add(1)
-	s.log.Warn("compute: kernel cache: deleting an entry that cannot be used; it will be made again", "file", path,
+	s.log.Warn("compute: kernel cache: deleting an entry that cannot be used", "file", path,
 		"reason", why)
 	s.remove(path)
 }
@@ -185,7 +186,7 @@ func (s *Store) failed(doing, path string, err error) {
 	s.log.Warn("compute: kernel cache: "+doing+" failed", "file", path, "error", err)
 }
 
-// unusable logs what is wrong with the whole folder. A refusal is logged once: it lasts.
+// unusable logs an error of the whole folder. That the folder is refused is logged only once.
 func (s *Store) unusable(doing, path string, err error) {
 	if !errors.Is(err, private.ErrShared) {
 		s.failed(doing, path, err)
@@ -193,7 +194,7 @@ func (s *Store) unusable(doing, path string, err error) {
 	}
 	s.refusal.Do(func() {
 		s.failures.Add(1)
-		s.log.Warn("compute: kernel cache: the folder is not used, because others may change what is run from it",
+		s.log.Warn("compute: kernel cache: the folder is not used, because others could replace the code in it",
 			"folder", s.dir, "reason", err)
 	})
 }
@@ -203,17 +204,17 @@ var errDamaged = errors.New("damaged")
 // tag authenticates an entry.
 type tag [sha256.Size]byte
 
-// contents is what there is to know of a file.
+// contents describes the content of a file.
 type contents struct {
 	tag  tag
 	sum  [sha256.Size]byte
 	size int64
 }
 
-// digest reads a file as an entry of a key. One that is empty, longer than the limit or no file is
-// [errDamaged].
+// digest reads a file as an entry of a key. The error is errDamaged if it is empty, longer than the
+// store's limit, or not a regular file.
 func (s *Store) digest(secret secret, k Key, path string) (c contents, err error) {
-	i, err := os.Lstat(path) // a pipe, which opening would wait for, is not opened
+	i, err := os.Lstat(path) // before opening, which would block for a pipe
 	switch {
 	case err != nil:
 		return c, err
@@ -222,7 +223,7 @@ func (s *Store) digest(secret secret, k Key, path string) (c contents, err error
 	case i.Size() == 0:
 		return c, fmt.Errorf("%w: it is empty", errDamaged)
 	case i.Size() > s.max:
-		return c, fmt.Errorf("%w: it has %d bytes, the whole cache at most %d", errDamaged, i.Size(), s.max)
+		return c, fmt.Errorf("%w: it has %d bytes, the whole cache is limited to %d", errDamaged, i.Size(), s.max)
 	}
 	if err := private.File(path, i); err != nil {
 		return c, err
@@ -241,9 +242,9 @@ func (s *Store) digest(secret secret, k Key, path string) (c contents, err error
 	return c, nil
 }
 
-// Add has write make a file, at a path where there is none, and publishes it under a key. What is
-// not written whole is never seen. The entries that were used longest ago make room for it. The
-// error of a folder that others may write wraps [private.ErrShared].
+// Add calls write to make a file at a new path, and publishes the file under a key. A file that is
+// not completely written is never visible. The least recently used entries are deleted to make
+// room. If others can write to the folder, the error wraps [private.ErrShared].
 func (s *Store) Add(k Key, write func(path string) error) (err error) {
 	defer func() {
 		if err != nil && !errors.Is(err, private.ErrShared) {
@@ -288,7 +289,7 @@ func (s *Store) Add(k Key, write func(path string) error) (err error) {
 	return nil
 }
 
-// publish gives a file its place.
+// publish moves a file to its final name.
 func (s *Store) publish(secret secret, k Key, c contents, path string) error {
 	if err := os.MkdirAll(s.folder(k), dirMode); err != nil {
 		return err
@@ -296,7 +297,8 @@ func (s *Store) publish(secret secret, k Key, c contents, path string) error {
 	to := filepath.Join(s.folder(k), nameOf(k, c.tag))
 	err := os.Rename(path, to)
 	if err != nil {
-		// Where files that are open cannot be replaced: if the same is there already, it is as good.
+		// Some systems cannot replace an open file. If the same entry already exists, that is just as
+		// good.
 		if have, bad := s.digest(secret, k, to); bad == nil && have.tag == c.tag {
 			return nil
 		}
