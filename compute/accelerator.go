@@ -59,10 +59,10 @@ type Accelerator struct {
 	next      uint64    // counts calls of NextStream
 }
 
-// openEntry is the name of an open object, and its place in the order of creation.
+// openEntry is an open object's name, where it was made, and its place in the order of creation.
 type openEntry struct {
-	name   string
-	number uint64
+	name, made string
+	number     uint64
 }
 
 // callsSubject names an accelerator's calls. They are never closed.
@@ -324,7 +324,7 @@ func (a *Accelerator) addOpen(c closer, name string) error {
 	if err := a.usable(); err != nil {
 		return err
 	}
-	a.opened[c] = openEntry{name, a.nextCreated()}
+	a.opened[c] = openEntry{name, a.madeHere(), a.nextCreated()}
 	return nil
 }
 
@@ -339,15 +339,6 @@ func (a *Accelerator) removeOpen(c closer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.opened, c)
-}
-
-// LeakError lists the objects that were still open when an accelerator was closed. Close has
-// released them.
-type LeakError struct{ Objects []string }
-
-// Error lists the objects.
-func (e *LeakError) Error() string {
-	return fmt.Sprintf("compute: %d objects were open at Close: %s", len(e.Objects), strings.Join(e.Objects, ", "))
 }
 
 // drain waits until the streams' work has ended and nothing is being created or compiled. It
@@ -387,12 +378,12 @@ func (a *Accelerator) takeOpen(leak *LeakError) []func() {
 	var objects []object
 	for c, e := range a.opened {
 		if s, ok := c.(*Stream); !ok || !s.abandoned && s != a.transfers && !slices.Contains(a.shared, s) {
-			leak.Objects = append(leak.Objects, e.name)
+			leak.Objects = append(leak.Objects, e.name+e.made)
 		}
 		objects = append(objects, object{e.number, c.drop})
 	}
 	for _, m := range a.live.takeAll() {
-		leak.Objects = append(leak.Objects, m.String())
+		leak.Objects = append(leak.Objects, m.String()+m.made)
 		objects = append(objects, object{m.number, m.destroy})
 	}
 	a.opened = map[closer]openEntry{}
@@ -442,7 +433,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	a.sharedMu.Lock()
 	defer a.sharedMu.Unlock()
 	a.mu.Lock()
-	var leak LeakError
+	leak := LeakError{lines: a.leakCheck}
 	drops := a.takeOpen(&leak)
 	a.mu.Unlock()
 	_ = a.calls.wait(context.Background()) // for closed buffers that are being released

@@ -18,6 +18,7 @@ type memory struct {
 	mode   mtl.StorageMode
 	id     uint64
 	label  string
+	made   string // where, with WithLeakCheck
 	// for a texture, "2D 640x480x1 RGBA8Unorm"; "" for a buffer
 	texture string
 	// a texture and its views, or the textures backed by a buffer; guarded by the lifetime's lock
@@ -150,7 +151,7 @@ func (a *Accelerator) beginMemory(m *memory) error {
 	if err := a.usable(); err != nil {
 		return err
 	}
-	m.number = a.nextCreated()
+	m.number, m.made = a.nextCreated(), a.madeHere()
 	a.live.add(m)
 	if n := len(a.anchors); n > 0 {
 		m.spare = a.anchors[n-1]

@@ -17,6 +17,7 @@ type config struct {
 	conditions []condition
 	hardware   bool
 	isolated   bool
+	leakCheck  bool
 	logger     *slog.Logger
 	kernelLog  KernelLog
 	limit      uint64

@@ -25,10 +25,12 @@ type anchor struct {
 // maxAnchors is how many anchors an accelerator keeps for its next buffers.
 const maxAnchors = 1024
 
-// newAnchor makes an anchor.
-func newAnchor() *anchor {
+// newAnchor makes an anchor. With WithLeakCheck it has no cleanup.
+func newAnchor(leakCheck bool) *anchor {
 	a := &anchor{held: new(atomic.Pointer[memory])}
-	runtime.AddCleanup(a, closeDropped, a.held)
+	if !leakCheck {
+		runtime.AddCleanup(a, closeDropped, a.held)
+	}
 	return a
 }
 
@@ -44,7 +46,7 @@ func (o *owner) own(m *memory) {
 	a := m.spare
 	m.spare = nil // otherwise the memory keeps the anchor reachable
 	if a == nil {
-		a = newAnchor()
+		a = newAnchor(m.acc.leakCheck)
 	}
 	a.held.Store(m)
 	o.mem = m

@@ -202,7 +202,9 @@ var floors = []floor{
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "simd",
 			"internal/abort", "internal/private", "internal/version", "internal/vouch"},
 		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
-	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "simd"}},
+	// For tests alone, ours and users'. It asks the seam which driver there is.
+	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}},
+	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "simd"}, tests: []string{"compute/computetest"}},
 	// NumPy's files.
 	{dir: "npy"},
 	{dir: "cmd/puremetal/internal/value", ours: []string{"npy", "simd"}},
@@ -216,7 +218,8 @@ var floors = []floor{
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"}},
 	// What users write.
-	{dir: "examples", ours: []string{"compute", "compute/ops", "mtl", "pool", "simd", "npy"}},
+	{dir: "examples", ours: []string{"compute", "compute/ops", "mtl", "pool", "simd", "npy"},
+		tests: []string{"compute/computetest"}},
 	// What is written for users is tested as they would.
 	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "simd"}},
 }

@@ -1,0 +1,63 @@
+package compute
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+)
+
+// LeakError lists the objects that were still open when an accelerator was closed. Close has
+// released them.
+type LeakError struct {
+	Objects []string // what they are, and with [WithLeakCheck] where they were made
+	lines   bool     // each has a line of its own
+}
+
+// Error lists the objects.
+func (e *LeakError) Error() string {
+	before, between := " ", ", "
+	if e.lines {
+		before, between = "\n    ", "\n    "
+	}
+	return fmt.Sprintf("compute: %d objects were open at Close:%s%s", len(e.Objects), before,
+		strings.Join(e.Objects, between))
+}
+
+// WithLeakCheck is for tests: the [LeakError] of [Accelerator.Close] says on which line of the
+// program each object was made. It also lists buffers and textures that the garbage collector would
+// have closed; with this option they stay open until then.
+func WithLeakCheck() Option {
+	return func(c *config) error {
+		c.leakCheck = true
+		return nil
+	}
+}
+
+// madeHere returns " made at file:line" for the program's call that is making an object, "" without
+// WithLeakCheck.
+func (a *Accelerator) madeHere() string {
+	if !a.leakCheck {
+		return ""
+	}
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !ownFrame(f) {
+			return fmt.Sprintf(" made at %s:%d", f.File, f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// ownFrame reports whether a frame is of this package or of ops, their tests aside.
+func ownFrame(f runtime.Frame) bool {
+	if strings.HasSuffix(f.File, "_test.go") {
+		return false
+	}
+	rest, ok := strings.CutPrefix(f.Function, reflect.TypeFor[Accelerator]().PkgPath())
+	return ok && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "/ops."))
+}
