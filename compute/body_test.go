@@ -147,7 +147,8 @@ func TestFromBodySame(t *testing.T) {
 	for _, k := range all {
 		assert.Same(t, all[0], k)
 	}
-	precise, err := FromBody(t.Context(), a, b, CompileOptions{Math: new(mtl.MathModeSafe)})
+	safe := mtl.MathModeSafe
+	precise, err := FromBody(t.Context(), a, b, CompileOptions{Math: &safe})
 	require.NoError(t, err)
 	assert.NotSame(t, all[0], precise)
 	require.NoError(t, a.Close(t.Context())) // reports nothing as open
