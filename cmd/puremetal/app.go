@@ -108,7 +108,7 @@ func unknownCommand(k *kong.Kong, err error) error {
 		strings.ReplaceAll(names(completionsOf(k)), " ", ", "))
 }
 
-// interrupted is the cause of the end of a context that a signal ended.
+// interrupted is the cancellation cause of a context that a signal cancelled.
 type interrupted struct{ syscall.Signal }
 
 func (interrupted) Error() string { return "interrupted" }
@@ -132,7 +132,8 @@ func (a *app) fail(err error) int {
 	return exitFailed
 }
 
-// message returns an error's text without the package prefix.
+// message returns an error's text without the package prefix, and with one wording for missing
+// files on every system.
 func message(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) && errors.Is(err, fs.ErrNotExist) {

@@ -26,8 +26,8 @@ func (b *boundArgument) close() {
 	b.texture.Release()
 }
 
-// bind makes the arguments that the command line gives, checks them against the kernel's
-// reflection, and names what is missing.
+// bind creates the arguments given on the command line, checks them against the kernel's
+// reflection, and reports missing ones.
 func (j *job) bind() ([]any, error) {
 	parameters := j.kernel.Parameters()
 	given := make([]bool, len(parameters))
@@ -74,7 +74,7 @@ func (j *job) bind() ([]any, error) {
 		}
 		n, err := strconv.Atoi(val)
 		if err != nil || n < 1 {
-			return nil, usage("--threadgroup-memory %s: %q is no number of bytes", text, val)
+			return nil, usage("--threadgroup-memory %s: %q is not a positive number of bytes", text, val)
 		}
 		args = append(args, compute.At(parameters[at].Index, compute.ThreadgroupMemory(n)))
 	}
@@ -95,8 +95,8 @@ func (j *job) bind() ([]any, error) {
 	return args, nil
 }
 
-// find returns the parameter that a key names: by name, by the word for its kind and its index,
-// such as texture0, or by the index alone, which means a buffer where there is one.
+// find returns the parameter that a key names. A key is a name, a kind with an index, such as
+// texture0, or an index alone, which prefers a buffer.
 func find(parameters []compute.Parameter, key string, kinds ...compute.ParameterKind) (int, error) {
 	var names []string
 	for _, kind := range kinds {
@@ -139,39 +139,39 @@ func checkType(p *compute.Parameter, v *value.Value) error {
 	scalar = strings.TrimRight(scalar, "234x")
 	want, err := value.ParseType(scalar)
 	switch {
-	case err != nil: // a structure, or what reflection has no name for: its size is all that is known
-	case v.Struct, want.Scalar.Size() == 1 && want.Scalar != value.Bool: // bytes may be anything
+	case err != nil: // a structure, or a type that reflection does not name: only the size is known
+	case v.Struct, want.Scalar.Size() == 1 && want.Scalar != value.Bool: // bytes can hold anything
 	case want.Scalar != v.Type.Scalar:
-		return &usageError{fmt.Errorf("%v is %s, and the kernel takes %s", p, v.Describe(), p.Type)}
+		return &usageError{fmt.Errorf("%v is %s, but the kernel takes %s", p, v.Describe(), p.Type)}
 	}
 	if uint(v.Size()) < p.Size {
-		return &usageError{fmt.Errorf("%v has %d bytes as %s, and the kernel reads at least one %s of %d bytes", p, v.Size(),
-			v.Describe(), p.Type, p.Size)}
+		return &usageError{fmt.Errorf("%v: %s has %d bytes, but the kernel reads at least one %s of %d bytes", p,
+			v.Describe(), v.Size(), p.Type, p.Size)}
 	}
 	return nil
 }
 
-// hint describes values for a missing argument.
+// hint suggests values for a missing argument.
 func hint(p *compute.Parameter) string {
 	switch p.Kind {
 	case compute.BufferParameter:
 		access := map[mtl.BindingAccess]string{mtl.BindingAccessReadOnly: "reads", mtl.BindingAccessWriteOnly: "writes",
 			mtl.BindingAccessReadWrite: "reads and writes"}[p.Access]
 		if _, err := value.ParseType(p.Type); err == nil {
-			return fmt.Sprintf("the kernel %s %s there; give --arg %d=zeros:%s[N], %s:..., or @file.npy", access, p.Type,
+			return fmt.Sprintf("the kernel %s %s; use --arg %d=zeros:%s[N], %s:..., or @file.npy", access, p.Type,
 				p.Index, p.Type, p.Type)
 		}
-		return fmt.Sprintf("the kernel %s a %s of %d bytes there; give --arg %d={TYPE:NUMBER;...} or @file.npy", access,
+		return fmt.Sprintf("the kernel %s a %s of %d bytes; use --arg %d={TYPE:NUMBER;...} or @file.npy", access,
 			p.Type, p.Size, p.Index)
 	case compute.TextureParameter:
 		if p.Count > 1 {
-			return "arrays of textures cannot be given"
+			return "puremetal run does not support arrays of textures"
 		}
-		return fmt.Sprintf("give --arg %s=@photo.png, or zeros:%s4[HEIGHT,WIDTH]", p.Name, p.Type)
+		return fmt.Sprintf("use --arg %s=@photo.png or zeros:%s4[HEIGHT,WIDTH]", p.Name, p.Type)
 	case compute.ThreadgroupParameter:
-		return fmt.Sprintf("give --threadgroup-memory %d=BYTES", p.Index)
+		return fmt.Sprintf("use --threadgroup-memory %d=BYTES", p.Index)
 	}
-	return "function tables, acceleration structures and tensors cannot be given"
+	return "puremetal run does not support function tables, acceleration structures and tensors"
 }
 
 // place copies a value to device memory.
@@ -185,7 +185,7 @@ func (j *job) place(p *compute.Parameter, v *value.Value, seed uint64) (any, err
 	}
 	j.bound = append(j.bound, &boundArgument{parameter: p, value: v, buffer: b})
 	data, err := b.Data()
-	if err != nil { // a GPU with memory of its own
+	if err != nil { // a GPU with dedicated memory
 		data = make([]byte, v.Size())
 		v.Fill(data, seed)
 		return b, b.Upload(j.app.ctx, data)
@@ -194,7 +194,7 @@ func (j *job) place(p *compute.Parameter, v *value.Value, seed uint64) (any, err
 	return b, nil
 }
 
-// grid returns the threads that --grid and --group ask for.
+// grid returns the launch size of --grid and --group.
 func (c *runCmd) grid() (compute.Grid, error) {
 	grid, err := extent("--grid", c.Grid)
 	if err != nil {
@@ -207,7 +207,7 @@ func (c *runCmd) grid() (compute.Grid, error) {
 	return t, err
 }
 
-// extent reads X, X,Y or X,Y,Z.
+// extent parses X, X,Y or X,Y,Z.
 func extent(flag, text string) (compute.Extent, error) {
 	e := compute.Extent{X: 1, Y: 1, Z: 1}
 	parts := strings.Split(text, ",")
@@ -217,14 +217,14 @@ func extent(flag, text string) (compute.Extent, error) {
 	for i, to := range []*int{&e.X, &e.Y, &e.Z}[:len(parts)] {
 		n, err := strconv.Atoi(strings.TrimSpace(parts[i]))
 		if err != nil || n < 1 {
-			return e, usage("%s %q: %q is no number of threads; want whole numbers of at least 1", flag, text, parts[i])
+			return e, usage("%s %q: %q is not a number of threads; want positive integers", flag, text, parts[i])
 		}
 		*to = n
 	}
 	return e, nil
 }
 
-// defines returns the macros of -D flags: a name alone is 1.
+// defines returns the macros of -D flags. A name without a value is defined as 1.
 func defines(flags []string) (map[string]string, error) {
 	out := make(map[string]string, len(flags))
 	for _, text := range flags {
@@ -233,7 +233,7 @@ func defines(flags []string) (map[string]string, error) {
 			val = "1"
 		}
 		if !identifier(name) {
-			return nil, usage("-D %q: %q is no name of a macro", text, name)
+			return nil, usage("-D %q: %q is not a valid macro name", text, name)
 		}
 		out[name] = val
 	}

@@ -27,7 +27,7 @@ type benchCmd struct {
 	Device  string        `placeholder:"INDEX|NAME" help:"The device to measure, as listed by puremetal devices."`
 }
 
-// Help is what bench --help shows after the flags.
+// Help returns the text that bench --help shows after the flags.
 func (*benchCmd) Help() string {
 	return `Each case runs once to warm up, and its output is checked; then it runs repeatedly for the given time. The columns show the median time, the spread (10th to 90th percentile, relative to the median), GFLOP/s, the required memory traffic in GB/s, and the share of this machine's peak, measured just before. On the software device that is what plain Go does on all processors, copying 64 MiB each and chains of scalar multiply-adds: data that fits the caches, and vector instructions, can be faster.
 
@@ -45,7 +45,7 @@ A comparison shows the ratio of the medians with its 95% confidence interval, an
 `
 }
 
-// Run measures, shows, stores and compares.
+// Run measures the cases, prints the results, compares them and saves them.
 func (c *benchCmd) Run(a *app) error {
 	cases, err := c.cases()
 	if err != nil {
@@ -59,10 +59,10 @@ func (c *benchCmd) Run(a *app) error {
 		return t.Flush()
 	}
 	if c.Time <= 0 || c.Time > time.Hour {
-		return usage("--time %v; want more than 0, and at most an hour", c.Time)
+		return usage("--time %v; want more than 0 and at most 1h", c.Time)
 	}
 	var old, now *bench.Report
-	if c.Compare != "" { // before the work, so that a wrong name costs none
+	if c.Compare != "" { // before measuring, so that a wrong file name fails at once
 		if old, err = readReport("--compare", c.Compare); err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (c *benchCmd) Run(a *app) error {
 	case c.Compare == "":
 		err = usage("--with %s: --compare is missing", c.With)
 	case c.Only != "" || c.JSON != "" || c.Device != "":
-		err = usage("--with measures nothing: --only, --json and --device have no meaning")
+		err = usage("--with measures nothing; --only, --json and --device do not apply")
 	default:
 		now, err = readReport("--with", c.With)
 	}
@@ -104,7 +104,7 @@ func (c *benchCmd) Run(a *app) error {
 	return nil
 }
 
-// cases returns what --only matches.
+// cases returns the cases that --only matches.
 func (c *benchCmd) cases() ([]bench.Case, error) {
 	all := bench.Cases()
 	only, err := regexp.Compile(c.Only)
@@ -164,10 +164,10 @@ func (c *benchCmd) store(a *app, rep, old *bench.Report) error {
 	return storeFile(c.HTML, func(w io.Writer) error { return page.Write(w, rep, old) })
 }
 
-// maxReport is how many bytes a file of results may have.
+// maxReport is the largest size of a results file in bytes.
 const maxReport = 16 << 20
 
-// readReport reads results that --json wrote.
+// readReport reads results written by --json.
 func readReport(flag, name string) (*bench.Report, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -176,10 +176,10 @@ func readReport(flag, name string) (*bench.Report, error) {
 	defer f.Close()
 	var rep bench.Report
 	if err := json.NewDecoder(io.LimitReader(f, maxReport)).Decode(&rep); err != nil {
-		return nil, fmt.Errorf("%s %s: these are no results of puremetal bench --json: %w", flag, name, err)
+		return nil, fmt.Errorf("%s %s: not results of puremetal bench --json: %w", flag, name, err)
 	}
 	if rep.Format != bench.Format {
-		return nil, fmt.Errorf("%s %s: results of format %d, want %d", flag, name, rep.Format, bench.Format)
+		return nil, fmt.Errorf("%s %s: the results have format %d; want %d", flag, name, rep.Format, bench.Format)
 	}
 	return &rep, nil
 }
@@ -200,7 +200,7 @@ func benchTable(w io.Writer, rep *bench.Report) error {
 	return t.Flush()
 }
 
-// figure writes a number that may be absent.
+// figure formats a number; 0 means there is none.
 func figure(f float64) string {
 	if f == 0 {
 		return ""
@@ -208,11 +208,11 @@ func figure(f float64) string {
 	return fmt.Sprintf("%.3g", f)
 }
 
-// compareTable shows old and new results side by side, and reports whether something became slower.
+// compareTable shows old and new results side by side, and reports whether a case became slower.
 func compareTable(w io.Writer, old, now *bench.Report) (slower bool, err error) {
 	fmt.Fprintln(w)
 	if old.Device != now.Device || old.Platform != now.Platform || old.CPUs != now.CPUs {
-		fmt.Fprintf(w, "the old results are of another machine: %s, %s, %d processors\n", old.Device, old.Platform, old.CPUs)
+		fmt.Fprintf(w, "the old results are from another machine: %s, %s, %d processors\n", old.Device, old.Platform, old.CPUs)
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "case\told\tnew\tnew/old (95% interval)\t\t")

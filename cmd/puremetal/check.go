@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +31,7 @@ type checkCmd struct {
 	SARIF      bool     `name:"sarif" xor:"format" help:"Write SARIF 2.1.0, for code hosts and editors."`
 }
 
-// Help is what check --help shows after the flags.
+// Help returns the text that check --help shows after the flags.
 func (*checkCmd) Help() string {
 	return `Diagnostics look like clang's: position, message with its code in brackets, source line with a caret, and notes. docs/msl-diagnostics.md explains the codes, docs/msl-support.md the supported language. No device is needed.
 
@@ -48,7 +46,7 @@ The exit code is 0 without errors, 1 with errors, and 2 for an invalid command l
 `
 }
 
-// Run compiles each file and shows what was found.
+// Run compiles each file and reports the diagnostics.
 func (c *checkCmd) Run(a *app) error {
 	macros, err := defines(c.Define)
 	if err != nil {
@@ -90,16 +88,15 @@ func (c *checkCmd) Run(a *app) error {
 	return err
 }
 
-// checked is one file that was compiled. A file that cannot be read has one diagnostic, which says
-// why.
+// checked is a compiled file. If it could not be read, its only diagnostic is the reason.
 type checked struct {
 	name        string
 	program     *msl.Program
-	kernels     []msl.Kernel // what reflection says of them, if that was asked for
+	kernels     []msl.Kernel // their reflection, with --kernels
 	diagnostics []diag.Diagnostic
 }
 
-// compileFile reads and compiles a file, and reflects on its kernels if asked.
+// compileFile reads and compiles a file and, if reflect is set, reflects its kernels.
 func compileFile(a *app, name string, include []string, opts msl.Options, reflect bool) *checked {
 	text, err := readSource(a, name)
 	if err == nil {
@@ -107,7 +104,7 @@ func compileFile(a *app, name string, include []string, opts msl.Options, reflec
 	}
 	if err != nil {
 		return &checked{name: name, program: &msl.Program{Files: diag.NewFileSet()},
-			diagnostics: []diag.Diagnostic{{Message: reason(name, err)}}}
+			diagnostics: []diag.Diagnostic{{Message: message(err)}}}
 	}
 	shown := name
 	if name == "-" {
@@ -132,23 +129,11 @@ func (f *checked) reflect(ctx context.Context) {
 	}
 }
 
-// reason says why a file cannot be read, with its name once.
-func reason(name string, err error) string {
-	var path *os.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // in one wording on every system
-		return fmt.Sprintf("%s: there is no such file", name)
-	case errors.As(err, &path):
-		return fmt.Sprintf("%s cannot be read: %v", name, path.Err)
-	}
-	return err.Error()
-}
-
-// findIncludes sets the options for #include: the compiler sees the whole file system, with the
-// source's folder and those of -I as paths in it.
+// findIncludes sets the options for #include. The compiler gets the whole file system; the source's
+// directory and those of -I are paths in it.
 func findIncludes(name string, include []string, opts *msl.Options) error {
 	if name == "-" {
-		name = "stdin" // of the current folder
+		name = "stdin" // in the current directory
 	}
 	full, err := filepath.Abs(name)
 	if err != nil {
@@ -190,10 +175,10 @@ func findIncludes(name string, include []string, opts *msl.Options) error {
 	return nil
 }
 
-// languageVersions are Metal's, as __METAL_VERSION__ has them.
+// languageVersions are the versions of Metal, with the values of __METAL_VERSION__.
 var languageVersions = []int{100, 110, 120, 200, 210, 220, 230, 240, 300, 310, 320, 400}
 
-// languageVersion reads what --std names; 0 is the default.
+// languageVersion parses --std. 0 is the default version.
 func languageVersion(std string) (int, error) {
 	if std == "" {
 		return 0, nil
@@ -214,7 +199,7 @@ func languageVersion(std string) (int, error) {
 	return 0, usage("--std %q; want one of %s", std, strings.Join(names, ", "))
 }
 
-// summary counts what a check found.
+// summary counts the results of a check.
 type summary struct {
 	Files    int `json:"files"`
 	Kernels  int `json:"kernels"`
@@ -268,7 +253,7 @@ func (c *checkCmd) writeText(a *app, all []*checked, sum summary) error {
 	return err
 }
 
-// writeDiagnostics writes diagnostics as clang does, in colour on a terminal.
+// writeDiagnostics writes diagnostics in clang's format, in colour on a terminal.
 func writeDiagnostics(a *app, w io.Writer, fs *diag.FileSet, list []diag.Diagnostic) error {
 	var b bytes.Buffer
 	if err := diag.Text(&b, fs, list); err != nil {

@@ -21,7 +21,7 @@ func (*completionsCmd) Help() string {
 Examples:
 
   source <(puremetal completions bash)                       # in ~/.bashrc
-  puremetal completions zsh > ~/.zfunc/_puremetal            # a folder of $fpath
+  puremetal completions zsh > ~/.zfunc/_puremetal            # a directory in $fpath
   puremetal completions fish > ~/.config/fish/completions/puremetal.fish
   puremetal completions powershell | Out-String | Invoke-Expression    # in $PROFILE
 `
@@ -45,7 +45,7 @@ func (c *completionsCmd) Run(a *app, k *kong.Kong) error {
 type completion struct {
 	name, help string
 	flags      []completionFlag
-	words      []string // the values of an argument; none if it is a file
+	words      []string // the values of the argument; empty if it is a file
 }
 
 type completionFlag struct {
@@ -53,7 +53,7 @@ type completionFlag struct {
 	value             bool
 }
 
-// completionsOf returns the commands and flags of kong's model.
+// completionsOf returns the commands and flags in kong's model.
 func completionsOf(k *kong.Kong) []completion {
 	var out []completion
 	for _, n := range k.Model.Children {
@@ -123,7 +123,7 @@ complete -o filenames -F _puremetal puremetal
 	return err
 }
 
-// zshText quotes a text for a specification of zsh's _arguments and _describe.
+// zshText quotes text for the specifications of zsh's _arguments and _describe.
 func zshText(s string) string {
 	return strings.NewReplacer(`'`, `'\''`, `:`, `\:`, `[`, `\[`, `]`, `\]`).Replace(s)
 }
@@ -155,7 +155,7 @@ func zshCompletion(w io.Writer, commands []completion) error {
 	return err
 }
 
-// fishText quotes a text for fish.
+// fishText quotes text for fish.
 func fishText(s string) string { return strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) }
 
 func fishCompletion(w io.Writer, commands []completion) error {
@@ -184,7 +184,7 @@ func fishCompletion(w io.Writer, commands []completion) error {
 	return err
 }
 
-// powershellText quotes a text for PowerShell.
+// powershellText quotes text for PowerShell.
 func powershellText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 func powershellCompletion(w io.Writer, commands []completion) error {
@@ -214,7 +214,8 @@ Register-ArgumentCompleter -Native -CommandName puremetal -ScriptBlock {
 		$words = $commands[$before[1]].Words
 	}
 	foreach ($word in $words.Keys) {
-		if ($word.StartsWith($wordToComplete)) {
+		if ($word.StartsWith('-') -and -not $wordToComplete) { continue } # files instead
+		if ($word.StartsWith($wordToComplete, [System.StringComparison]::OrdinalIgnoreCase)) {
 			[System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $words[$word])
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// constants returns the function constants that --const gives.
+// constants returns the function constants of --const.
 func (c *runCmd) constants() ([]compute.Constant, error) {
 	var out []compute.Constant
 	for _, text := range c.Const {
@@ -37,10 +37,9 @@ func (c *runCmd) constants() ([]compute.Constant, error) {
 	return out, nil
 }
 
-// checkConstants compares the constants that are given with those of the source: Metal passes over
-// a name that it does not know. One that the source has and the kernel does not use is no mistake:
-// sources declare them for all of a family. Source that this module's compiler does not take is
-// left to Metal's.
+// checkConstants compares the given constants with those of the source, because Metal ignores
+// unknown names. A constant that the source declares but this kernel does not use is fine: a source
+// declares them for all its kernels. If this module's compiler rejects the source, Metal decides.
 func (j *job) checkConstants(text string, macros map[string]string, kernel string, given []compute.Constant) error {
 	p, _, err := j.compileOwn(text, macros)
 	if err != nil {
@@ -55,7 +54,8 @@ func (j *job) checkConstants(text string, macros map[string]string, kernel strin
 		at := slices.IndexFunc(p.Constants,
 			func(k msl.Constant) bool { return g.Name == k.Name || g.Name == "" && int(g.Index) == k.Index })
 		if at < 0 {
-			return usage("--const %s: %s has %s", j.cmd.Const[i], j.cmd.source, constantNames(p.Constants))
+			return usage("--const %s: no such function constant; %s has %s", j.cmd.Const[i], j.cmd.source,
+				constantNames(p.Constants))
 		}
 		k := p.Constants[at]
 		if want, got := constantType(k.Type), goType(g.Value); want != got {
@@ -68,7 +68,7 @@ func (j *job) checkConstants(text string, macros map[string]string, kernel strin
 	}
 	for _, k := range code.Constants {
 		if k.Required && !have[k.Index] {
-			return usage("the function constant %s is missing: give --const %s=%s:...", k.Name, k.Name, constantType(k.Data))
+			return usage("function constant %s is missing; use --const %s=%s:...", k.Name, k.Name, constantType(k.Data))
 		}
 	}
 	return nil
@@ -78,13 +78,13 @@ func constantType(t ir.DataType) string { return strings.ToLower(t.String()) }
 
 func constantNames(known []msl.Constant) string {
 	if len(known) == 0 {
-		return "no function constants"
+		return "none"
 	}
 	var out []string
 	for _, k := range known {
 		out = append(out, fmt.Sprintf("%d (%s, %s)", k.Index, k.Name, constantType(k.Type)))
 	}
-	return "the function constants " + strings.Join(out, ", ")
+	return strings.Join(out, ", ")
 }
 
 // goType returns Metal's name for the type of a constant's value.
@@ -100,7 +100,7 @@ func goType(v any) string {
 	case "BFloat16":
 		name = "bfloat"
 	}
-	if known, err := value.ParseType(name); err == nil { // int32 is int
+	if known, err := value.ParseType(name); err == nil { // int32 becomes int
 		name = known.String()
 	}
 	return name + lanes

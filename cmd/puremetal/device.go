@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 )
 
-// deviceOption returns the options that open a device named by index or by name.
+// deviceOption returns the options that open a device, given by index or name.
 func deviceOption(device string) ([]compute.Option, error) {
 	if device == "" {
 		return nil, nil
@@ -27,5 +27,5 @@ func deviceOption(device string) ([]compute.Option, error) {
 	if n, err := strconv.Atoi(device); err == nil && n >= 0 && n < len(all) {
 		return []compute.Option{compute.WithDeviceIndex(n)}, nil
 	}
-	return nil, usage("--device %q: there is no such device; there are %s", device, strings.Join(names, ", "))
+	return nil, usage("--device %q: no such device; the devices are %s", device, strings.Join(names, ", "))
 }

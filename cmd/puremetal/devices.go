@@ -14,7 +14,7 @@ type devicesCmd struct {
 	JSON bool `name:"json" help:"Write JSON."`
 }
 
-// Help is what devices --help shows after the flags.
+// Help returns the text that devices --help shows after the flags.
 func (*devicesCmd) Help() string {
 	return `Without a Metal device, the software device is listed: it runs the same kernels on the CPU.
 
@@ -28,7 +28,7 @@ PUREMETAL_DRIVER chooses the driver: apple or software. Other commands use the f
 `
 }
 
-// deviceInfo is what scripts read of a device. Sizes are bytes.
+// deviceInfo is a device in the JSON output. Sizes are in bytes.
 type deviceInfo struct {
 	Index               int      `json:"index"`
 	Name                string   `json:"name"`
@@ -105,23 +105,23 @@ func (d *deviceInfo) text(w io.Writer) error {
 	fmt.Fprintf(t, "device %d\t%s\n", d.Index, d.Name)
 	driver := "apple: the GPU, through Metal"
 	if d.Driver == "software" {
-		driver = "software: kernels run on the processor"
+		driver = "software: kernels run on the CPU"
 	}
 	fmt.Fprintf(t, "driver\t%s\n", driver)
 	fmt.Fprintf(t, "families\t%s\n", strings.Join(d.Families, ", "))
-	memory := "of its own"
+	memory := "dedicated"
 	if d.UnifiedMemory {
-		memory = "shared with the processor"
+		memory = "unified"
 	}
 	fmt.Fprintf(t, "memory\t%s; working set %s, largest buffer %s\n", memory, bytesText(int(d.WorkingSet)),
 		bytesText(int(d.MaxBuffer)))
 	if d.BandwidthGBs > 0 {
-		fmt.Fprintf(t, "bandwidth\t%.4g GB/s by Apple's specifications\n", d.BandwidthGBs)
+		fmt.Fprintf(t, "bandwidth\t%.4g GB/s according to Apple's specifications\n", d.BandwidthGBs)
 	}
 	fmt.Fprintf(t, "threadgroups\tat most %dx%dx%d threads, %s of memory; simdgroups of %d\n", d.MaxThreads[0],
 		d.MaxThreads[1], d.MaxThreads[2],
 		bytesText(int(d.ThreadgroupMemory)), d.SIMDWidth)
-	fmt.Fprintf(t, "arguments\t%d buffers, %d textures, %d samplers; argument buffers of tier %d\n", d.BufferSlots,
+	fmt.Fprintf(t, "arguments\t%d buffers, %d textures, %d samplers; argument buffers tier %d\n", d.BufferSlots,
 		d.TextureSlots, d.SamplerSlots, d.ArgumentBuffersTier)
 	if d.LowPower || d.Removable {
 		fmt.Fprintf(t, "kind\t%s\n", strings.Join(kinds(d), ", "))

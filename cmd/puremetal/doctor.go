@@ -24,7 +24,7 @@ type doctorCmd struct {
 	JSON bool `name:"json" help:"Write JSON."`
 }
 
-// Help is what doctor --help shows after the flags.
+// Help returns the text that doctor --help shows after the flags.
 func (*doctorCmd) Help() string {
 	return `Shows which device runs kernels here, and if it is not a GPU, why. Each problem comes with a remedy. A small kernel is compiled and run, and its output is checked.
 
@@ -37,7 +37,7 @@ The exit code is 1 if kernels cannot run here.
 `
 }
 
-// finding is one line of doctor.
+// finding is the result of one check.
 type finding struct {
 	Check  string `json:"check"`
 	Status string `json:"status"` // ok, note or fail
@@ -45,7 +45,7 @@ type finding struct {
 	Remedy string `json:"remedy,omitempty"`
 }
 
-// Run looks at everything in turn.
+// Run runs all checks and reports the findings.
 func (c *doctorCmd) Run(a *app) error {
 	d := doctor{app: a}
 	d.examine()
@@ -78,12 +78,8 @@ func (d *doctor) say(check, status, text, remedy string) {
 	d.found = append(d.found, finding{check, status, strings.ReplaceAll(text, "\n", "; "), remedy})
 }
 
-// needed is how much of the device's memory a program of some size wants, and how much of the
-// disk's.
-const (
-	smallWorkingSet = 1 << 30
-	cacheSize       = 1 << 28
-)
+// smallWorkingSet is the working set below which doctor warns about large models.
+const smallWorkingSet = 1 << 30
 
 func (d *doctor) examine() {
 	v := version()
@@ -106,7 +102,8 @@ func (d *doctor) examine() {
 	d.kernel()
 }
 
-// driver says who answers messages, and why that is not a GPU.
+// driver reports the driver in use and, if it is not Metal, the reason. It returns false if there
+// is none.
 func (d *doctor) driver() bool {
 	want := d.app.env("PUREMETAL_DRIVER")
 	driver, err := objc.CurrentDriver()
@@ -122,31 +119,31 @@ func (d *doctor) driver() bool {
 		}
 		d.say("driver", "ok", text, "")
 	case want == "software":
-		d.say("driver", "note", "software, as PUREMETAL_DRIVER says",
-			"unset PUREMETAL_DRIVER to use a GPU where there is one")
+		d.say("driver", "note", "software, selected by PUREMETAL_DRIVER",
+			"unset PUREMETAL_DRIVER to use a GPU if there is one")
 	case runtime.GOOS != "darwin":
 		d.say("driver", "note", "software: "+runtime.GOOS+" has no Metal",
 			"nothing is wrong; for a GPU, run the same program on a Mac with macOS 13 or later")
 	default:
-		d.say("driver", "note", "software: Metal has no device here",
-			"in a virtual machine, pass the GPU through (macOS 13 hosts do so for macOS guests); over ssh, log in at the screen once")
+		d.say("driver", "note", "software: Metal reports no device",
+			"in a virtual machine, pass the GPU through (macOS 13 hosts do so for macOS guests); over ssh, log in at the screen first")
 	}
 	return true
 }
 
-// device says what a device is and whether its limits will do.
+// device reports a device and its limits.
 func (d *doctor) device(i compute.Info) {
 	l := i.Limits
 	name := fmt.Sprintf("device %d", i.Index)
 	d.say(name, "ok", i.Name, "")
 	if l.RecommendedMaxWorkingSetSize < smallWorkingSet {
 		d.say("memory", "note", fmt.Sprintf("working set of %s", bytesText(int(l.RecommendedMaxWorkingSetSize))),
-			"large models will not fit: close other programs, or set compute.WithMemoryLimit")
+			"large models will not fit; close other programs, or set compute.WithMemoryLimit")
 	} else {
-		d.say("memory", "ok", fmt.Sprintf("working set of %s, of which this process has %s",
+		d.say("memory", "ok", fmt.Sprintf("working set of %s, of which this process uses %s",
 			bytesText(int(l.RecommendedMaxWorkingSetSize)), bytesText(int(l.CurrentAllocatedSize))), "")
 	}
-	d.say("limits", "ok", fmt.Sprintf("buffers to %s, threadgroups to %d threads and %s",
+	d.say("limits", "ok", fmt.Sprintf("buffers up to %s, threadgroups up to %d threads and %s of memory",
 		bytesText(int(l.MaxBufferLength)), l.MaxThreadsPerThreadgroup.Width,
 		bytesText(int(l.MaxThreadgroupMemoryLength))), "")
 	oldest := true
@@ -154,22 +151,23 @@ func (d *doctor) device(i compute.Info) {
 		oldest = oldest && f != mtl.GPUFamilyMetal3
 	}
 	if oldest {
-		d.say("families", "note", "not of the family Metal3",
-			"kernels that need it will not compile; it takes Apple silicon, or a Mac of 2017 and later with AMD's GPU")
+		d.say("families", "note", "the device is not in the Metal3 family",
+			"kernels that need Metal3 will not compile; it takes Apple silicon, or a Mac from 2017 or later with an AMD GPU")
 	}
 }
 
-// cache says whether compiled kernels can be kept on disk.
+// cache reports whether compiled kernels can be cached on disk.
 func (d *doctor) cache() {
 	dir, err := private.DefaultCache()
 	if err != nil {
 		d.say("cache", "note", err.Error(),
-			"set HOME (on Linux also XDG_CACHE_HOME, on Windows LocalAppData), or name a folder in compute.WithDiskCache")
+			"set HOME (on Linux also XDG_CACHE_HOME, on Windows LocalAppData), or pass a directory to compute.WithDiskCache")
 		return
 	}
 	if err := private.Folder(dir); errors.Is(err, private.ErrShared) {
-		d.say("cache", "note", err.Error(), "what is kept there is run: make the folder and those on the way to it "+
-			"yours alone (chmod go-w), or name another in compute.WithDiskCache; until then nothing is kept between processes")
+		d.say("cache", "note", err.Error(), "cached kernels are executed, so others must not be able to replace them: "+
+			"remove write access to the directory and its parents (chmod go-w), or pass another to "+
+			"compute.WithDiskCache; until then nothing is cached between processes")
 		return
 	}
 	size, files := 0, 0
@@ -183,18 +181,19 @@ func (d *doctor) cache() {
 	})
 	if err := errors.Join(walk, writable(dir)); err != nil {
 		d.say("cache", "note", err.Error(),
-			"make the folder writable, or name another in compute.WithDiskCache; without it nothing is kept between processes")
+			"make the directory writable, or pass another to compute.WithDiskCache; until then nothing is cached between processes")
 		return
 	}
 	d.say("cache", "ok", fmt.Sprintf("%s is writable; %s, %s", dir, count(files, "file"), bytesText(size)), "")
 }
 
-// writable tries to write below a folder, which need not exist yet, and leaves nothing behind.
+// writable checks that files can be created in a directory, which need not exist yet. It leaves
+// nothing behind.
 func writable(dir string) error {
 	for {
 		info, err := os.Stat(dir)
 		if err == nil && !info.IsDir() {
-			return fmt.Errorf("%s is no folder", dir)
+			return fmt.Errorf("%s is not a directory", dir)
 		}
 		if err == nil {
 			break
@@ -216,15 +215,15 @@ const doctorKernel = `#include <metal_stdlib>
 kernel void twice(device uint* x, uint i [[thread_position_in_grid]]) { x[i] = 2 * i; }
 `
 
-// kernel compiles and runs a kernel, and looks at what it wrote.
+// kernel compiles and runs a kernel and checks its output.
 func (d *doctor) kernel() {
 	start := time.Now()
 	if err := tryKernel(d.app.ctx); err != nil {
 		d.say("kernel", "fail", message(err),
-			"this is a fault of puremetal or of the driver: report it with what puremetal devices --json says")
+			"this is a bug in puremetal or the driver; report it with the output of puremetal devices --json")
 		return
 	}
-	d.say("kernel", "ok", fmt.Sprintf("a kernel was compiled, ran, and wrote what it should, in %s",
+	d.say("kernel", "ok", fmt.Sprintf("a test kernel compiled, ran and wrote the expected values in %s",
 		msText(ms(time.Since(start)))), "")
 }
 
@@ -262,19 +261,19 @@ func tryKernel(ctx context.Context) (err error) {
 	}
 	for i, v := range got {
 		if v != uint32(2*i) {
-			return fmt.Errorf("element %d is %d, and should be %d", i, v, 2*i)
+			return fmt.Errorf("element %d is %d; want %d", i, v, 2*i)
 		}
 	}
 	return nil
 }
 
-// writeFindings writes findings for people.
+// writeFindings writes the findings as a table.
 func writeFindings(w io.Writer, found []finding, colours bool) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	colour := map[string]string{"ok": green, "note": magenta, "fail": red}
 	for _, f := range found {
 		status, blank := f.Status, ""
-		if colours { // also where nothing is shown: the table is as wide as the longest cell, codes of colours included
+		if colours { // in blank cells too: tabwriter counts escape codes as width
 			status, blank = colour[f.Status]+f.Status+plain, colour[f.Status]+plain
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\n", status, f.Check, f.Text)

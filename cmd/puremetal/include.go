@@ -8,13 +8,12 @@ import (
 	"regexp"
 )
 
-// includeDirs finds the files of #include as check does: beside the including file, which absolute
-// names are for, and then in each of the folders of -I. The current folder is not among them by
-// itself.
+// includeDirs finds #include files as check does: next to the including file, through absolute
+// names, then in each directory of -I. The current directory is not searched by default.
 type includeDirs []string
 
-// Open opens a file. Unlike other file systems it takes names that are absolute or have .. in them,
-// which source is full of.
+// Open opens a file. Unlike other file systems it accepts absolute names and names with .., which
+// are common in source.
 func (f includeDirs) Open(name string) (fs.File, error) {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
@@ -26,7 +25,7 @@ func (f includeDirs) Open(name string) (fs.File, error) {
 		if e == nil {
 			return file, nil
 		}
-		if !errors.Is(e, fs.ErrNotExist) { // it may be in the next folder
+		if !errors.Is(e, fs.ErrNotExist) { // it may be in the next directory
 			err = e
 		}
 	}
@@ -35,8 +34,8 @@ func (f includeDirs) Open(name string) (fs.File, error) {
 
 var includes = regexp.MustCompile(`(?m)^\s*#\s*include\s*"`)
 
-// programName returns the name by which the device knows a source: the user's, but an absolute one
-// where files beside the source may have to be found.
+// programName returns the name of the source for the device: the user's name, made absolute if
+// #include may need to find files next to the source.
 func programName(source, text string) (string, error) {
 	if !includes.MatchString(text) {
 		return filepath.ToSlash(source), nil

@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// listKernels writes the kernels of a file with their arguments and what they use.
+// listKernels writes the kernels of a file with their arguments and resource usage.
 func listKernels(w io.Writer, f *checked) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for i := range f.kernels {
@@ -22,13 +22,13 @@ func listKernels(w io.Writer, f *checked) error {
 		for _, c := range k.Constants {
 			need := ""
 			if c.Required {
-				need = ", must be given"
+				need = ", required"
 			}
 			fmt.Fprintf(t, "  constant %d\t%s\t%s%s\n", c.Index, c.Name, strings.ToLower(c.Data.String()), need)
 		}
 	}
 	for i, name := range f.program.Skipped {
-		fmt.Fprintf(t, "%s: %s function %s is not compiled\n", f.name, f.program.SkippedStages[i], name)
+		fmt.Fprintf(t, "%s: skipped %s function %s\n", f.name, f.program.SkippedStages[i], name)
 	}
 	return t.Flush()
 }
@@ -40,14 +40,14 @@ func argumentKind(k ir.ArgKind) string {
 	return strings.ReplaceAll(string(k), "_", " ")
 }
 
-// requirements describes the kernel's limits on a launch.
+// requirements describes the restrictions that a kernel places on its launches.
 func requirements(k *msl.Kernel) string {
 	var out []string
 	if n := k.Attributes.ThreadgroupStatic; n > 0 {
 		out = append(out, fmt.Sprintf("%d bytes of threadgroup memory", n))
 	}
 	if n := k.Attributes.MaxTotalThreads; n > 0 {
-		out = append(out, fmt.Sprintf("at most %d threads a threadgroup", n))
+		out = append(out, fmt.Sprintf("at most %d threads per threadgroup", n))
 	}
 	if r := k.Attributes.RequiredThreads; r[0] > 0 {
 		out = append(out, fmt.Sprintf("threadgroups of %dx%dx%d", r[0], r[1], r[2]))
@@ -58,7 +58,7 @@ func requirements(k *msl.Kernel) string {
 	return " (" + strings.Join(out, ", ") + ")"
 }
 
-// describeArg says what an argument is.
+// describeArg describes an argument: its type, size and access.
 func describeArg(a *ir.Arg) string {
 	var out []string
 	switch a.Kind {
@@ -88,7 +88,7 @@ func describeArg(a *ir.Arg) string {
 		out = append(out, "if "+a.Condition)
 	}
 	if !a.Active {
-		out = append(out, "not used")
+		out = append(out, "unused")
 	}
 	return strings.Join(out, ", ")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 )
 
-// output is an argument that is stored or shown after the run.
+// output is an argument that is saved or printed after the run.
 type output struct {
 	text  string // the flag
 	bound *boundArgument
@@ -22,7 +22,7 @@ type output struct {
 	data  []byte
 }
 
-// outputs checks --out flags against the arguments there are, and against the formats.
+// outputs checks the --out flags against the arguments and the file formats.
 func (j *job) outputs() ([]*output, error) {
 	var outs []*output
 	for _, text := range j.cmd.Out {
@@ -41,7 +41,7 @@ func (j *job) outputs() ([]*output, error) {
 			}
 		}
 		if o.bound == nil {
-			return nil, usage("--out %s: no --arg gives %v", text, &j.kernel.Parameters()[at])
+			return nil, usage("--out %s: %v is not set by --arg", text, &j.kernel.Parameters()[at])
 		}
 		if err := value.Writable(file, o.bound.value); err != nil {
 			return nil, fmt.Errorf("--out %s: %w", text, err)
@@ -61,7 +61,7 @@ func (o *output) download(ctx context.Context) error {
 	return o.bound.buffer.Download(ctx, o.data)
 }
 
-// write stores or shows the argument.
+// write saves or prints the argument.
 func (o *output) write(w io.Writer) error {
 	if o.file == "-" {
 		fmt.Fprintf(w, "%s: %s\n", o.bound.parameter.Name, o.bound.value.Describe())
@@ -71,8 +71,8 @@ func (o *output) write(w io.Writer) error {
 	return storeFile(name, func(w io.Writer) error { return value.Write(w, name, o.bound.value, o.data) })
 }
 
-// storeFile makes a file. One that could not be written whole is not left behind; a device, or a
-// link to somewhere else, is the user's own and stays.
+// storeFile creates a file. If writing fails, a partial regular file is removed; devices and
+// symbolic links are left alone.
 func storeFile(name string, write func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {

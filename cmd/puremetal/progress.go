@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// The line is drawn here and not by schollz/progressbar, which imports net/http: with TLS and all
-// that hangs on it, the first build of the command would take a third longer, and the README
-// promises that it is short.
+// The progress bar is our own because schollz/progressbar imports net/http: with TLS and the rest
+// of its dependencies, the first build of the command would take a third longer, and the README
+// promises a short one.
 
 const (
-	progressDelay = time.Second // how long work goes on before a bar is shown
+	progressDelay = time.Second // of work before a bar appears
 	progressTick  = 200 * time.Millisecond
 )
 
-// progressBar shows on the standard error how far work is that takes longer than a second. The nil
-// bar shows nothing.
+// progressBar shows progress on standard error for work that takes longer than a second. A nil bar
+// shows nothing.
 type progressBar struct {
 	done atomic.Int64
 	end  chan struct{}
@@ -26,8 +26,8 @@ type progressBar struct {
 	once sync.Once
 }
 
-// progress begins a piece of work of so many steps; one step alone shows only that time passes.
-// Where the standard error is no terminal nothing is shown.
+// progress starts a bar for work of total steps. A single step gets a spinner. It returns nil if
+// standard error is not a terminal.
 func (a *app) progress(total int, what string) *progressBar {
 	if !terminal(a.err) {
 		return nil
@@ -45,7 +45,7 @@ func (p *progressBar) show(a *app, total int, what string) {
 	}
 	tick := time.NewTicker(progressTick)
 	defer tick.Stop()
-	// What cannot be shown is not worth failing for: errors of the writer are passed over.
+	// Write errors are ignored: a bar that cannot be shown is no reason to fail.
 	for n, width := 0, 0; ; n++ {
 		line := progressLine(what, int(p.done.Load()), total, n)
 		fmt.Fprintf(a.err, "\r%-*s", width, line)
@@ -59,8 +59,7 @@ func (p *progressBar) show(a *app, total int, what string) {
 	}
 }
 
-// progressLine is what is shown the nth time. Work of one step has a mark that turns, other work a
-// bar.
+// progressLine returns the nth line: a spinner for work of one step, else a bar.
 func progressLine(what string, done, total, n int) string {
 	const width = 30
 	if total <= 1 {
@@ -71,14 +70,14 @@ func progressLine(what string, done, total, n int) string {
 	return fmt.Sprintf("%s [%s%s] %d/%d", what, strings.Repeat("=", full), strings.Repeat(" ", width-full), done, total)
 }
 
-// add says that a step is done.
+// add counts a finished step.
 func (p *progressBar) add() {
 	if p != nil {
 		p.done.Add(1)
 	}
 }
 
-// stop takes the bar away; more than one call does nothing.
+// stop removes the bar. Further calls do nothing.
 func (p *progressBar) stop() {
 	if p != nil {
 		p.once.Do(func() { close(p.end) })

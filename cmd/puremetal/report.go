@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// report is what run says of a run.
+// report is the report of a run.
 type report struct {
 	Device       string       `json:"device"`
 	Software     bool         `json:"software"`
@@ -23,8 +23,8 @@ type report struct {
 	MedianMS     float64      `json:"median_ms"`
 	MinMS        float64      `json:"min_ms"`
 	MaxMS        float64      `json:"max_ms"`
-	HostClock    bool         `json:"host_clock,omitempty"` // the device gave no times
-	BytesRead    int          `json:"bytes_read"`           // of arguments that the kernel reads
+	HostClock    bool         `json:"host_clock,omitempty"` // timed by the host, not the device
+	BytesRead    int          `json:"bytes_read"`           // size of the arguments the kernel reads
 	BytesWritten int          `json:"bytes_written"`
 	GBs          float64      `json:"gb_per_s"`
 	Wrote        []outputInfo `json:"wrote,omitempty"`
@@ -62,7 +62,7 @@ func (j *job) describe(l *compute.Launch, times []time.Duration) {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// text writes the report for people.
+// text writes the report as text.
 func (r *report) text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	kind := "Metal"
@@ -75,19 +75,19 @@ func (r *report) text(w io.Writer) error {
 	if r.Runs == 1 {
 		fmt.Fprintf(t, "run\t%s\n", msText(r.MedianMS))
 	} else {
-		fmt.Fprintf(t, "run\t%s, the median of %d (%s to %s)\n", msText(r.MedianMS), r.Runs, msText(r.MinMS), msText(r.MaxMS))
+		fmt.Fprintf(t, "run\t%s, median of %d (%s to %s)\n", msText(r.MedianMS), r.Runs, msText(r.MinMS), msText(r.MaxMS))
 	}
-	fmt.Fprintf(t, "memory\targuments of %s read, %s written: %.3g GB/s\n", bytesText(r.BytesRead),
+	fmt.Fprintf(t, "memory\t%s of arguments read, %s written, %.3g GB/s\n", bytesText(r.BytesRead),
 		bytesText(r.BytesWritten), r.GBs)
 	for _, o := range r.Wrote {
 		if o.File != "-" {
-			fmt.Fprintf(t, "wrote\t%s, %s of %s\n", o.File, o.Type, o.Argument)
+			fmt.Fprintf(t, "wrote\t%s (%s, %s)\n", o.File, o.Argument, o.Type)
 		}
 	}
 	return t.Flush()
 }
 
-// msText writes milliseconds with three digits and a unit.
+// msText formats milliseconds with three digits and a unit.
 func msText(v float64) string {
 	switch {
 	case v >= 1000:
@@ -98,7 +98,7 @@ func msText(v float64) string {
 	return fmt.Sprintf("%.3g µs", v*1000)
 }
 
-// bytesText writes a number of bytes with a unit of 1024.
+// bytesText formats a number of bytes with a binary unit.
 func bytesText(n int) string {
 	const units = "KMGT"
 	v, u := float64(n), -1
@@ -111,7 +111,7 @@ func bytesText(n int) string {
 	return fmt.Sprintf("%.4g %ciB", v, units[u])
 }
 
-// writeJSON writes a value for scripts.
+// writeJSON writes a value as indented JSON.
 func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -33,15 +33,15 @@ type runCmd struct {
 	Repeat            int      `placeholder:"N" help:"Run N times and report the median time. --out saves the output of the first run."`
 	Seed              *uint64  `placeholder:"N" help:"Seed for random: values; 1 by default."`
 	Device            string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
-	JSON              bool     `name:"json" help:"Report as JSON."`
+	JSON              bool     `name:"json" help:"Report as JSON. Tables of --out go to standard error."`
 	Quiet             bool     `short:"q" help:"Print only errors and what --out=INDEX=- asks for."`
 
-	source  string // the file of the source
+	source  string // file name of the source
 	threads compute.Grid
-	argDirs []string // for each of Arg, the folder that its files are looked for in
+	argDirs []string // for each Arg, the directory its file names are relative to
 }
 
-// Help is what run --help shows after the flags.
+// Help returns the text that run --help shows after the flags.
 func (*runCmd) Help() string { return runHelp }
 
 const runHelp = `A VALUE is
@@ -85,10 +85,10 @@ Examples:
   puremetal run saxpy.metal --grid 1000000 --arg 0=random:float[1000000] --arg 1=zeros:float[1000000] --arg 2=float:2 --repeat 20
 `
 
-// maxSource is how many bytes source may have: as the compiler allows.
+// maxSource is the largest size of a source file in bytes. The compiler has the same limit.
 const maxSource = 8 << 20
 
-// defaultSeed is where random numbers begin unless --seed says otherwise.
+// defaultSeed seeds random: values unless --seed is given.
 const defaultSeed = 1
 
 // Run runs the kernel.
@@ -119,8 +119,8 @@ func (c *runCmd) Run(a *app) error {
 	return j.report.text(a.out)
 }
 
-// resolve reads the spec file, if there is one, checks what can be checked without a device, and
-// returns the source.
+// resolve reads the spec file, if any, validates the options that need no device, and returns the
+// source.
 func (c *runCmd) resolve(a *app) (string, error) {
 	c.source, c.argDirs = c.File, make([]string, len(c.Arg))
 	if c.File != "-" {
@@ -147,7 +147,7 @@ func (c *runCmd) resolve(a *app) (string, error) {
 		*c.Seed = defaultSeed
 	}
 	if c.Grid == "" {
-		return "", usage("--grid is missing: how many threads run, such as --grid 1024 or --grid 640,480")
+		return "", usage("--grid is missing; give the number of threads, such as --grid 1024 or --grid 640,480")
 	}
 	var err error
 	if c.threads, err = c.grid(); err != nil {
@@ -156,11 +156,11 @@ func (c *runCmd) resolve(a *app) (string, error) {
 	return readSource(a, c.source)
 }
 
-// maxRepeat is how often a kernel is run at most.
+// maxRepeat is the largest --repeat.
 const maxRepeat = 1_000_000
 
-// readSource reads a file of source, or the standard input for "-". A terminal or a pipe may give
-// nothing for long: Ctrl-C gives the read up, which ends with the process.
+// readSource reads a source file, or standard input if the name is "-". Reading from a terminal or
+// a pipe can block for long, so Ctrl-C abandons the read; it ends with the process.
 func readSource(a *app, name string) (text string, err error) {
 	done := make(chan func() (string, error), 1)
 	go func() {
@@ -183,7 +183,7 @@ func readText(from io.Reader, name string) (string, error) {
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return "", fmt.Errorf("%s is a folder", name)
+			return "", fmt.Errorf("%s is a directory", name)
 		}
 		from = f
 	}
@@ -192,7 +192,7 @@ func readText(from io.Reader, name string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(b) > maxSource:
-		return "", fmt.Errorf("%s has more than %d bytes, which is no source", name, maxSource)
+		return "", fmt.Errorf("%s is too large; source files may have at most %d bytes", name, maxSource)
 	}
 	return string(b), nil
 }
@@ -205,12 +205,12 @@ type job struct {
 	program *compute.Program
 	kernel  *compute.Kernel
 	bound   []*boundArgument
-	linear  mtl.SamplerState // nil until a kernel takes one
+	linear  mtl.SamplerState // nil until a kernel needs one
 	repeats atomic.Bool      // the first run has ended
 	report  report
 }
 
-// run compiles the source, binds arguments, launches and writes what was asked for.
+// run compiles the source, binds the arguments, launches the kernel and writes the outputs.
 func (j *job) run(text string) error {
 	ctx := j.app.ctx
 	if err := j.compile(text); err != nil {
@@ -233,15 +233,19 @@ func (j *job) run(text string) error {
 		return err
 	}
 	j.describe(launch, times)
+	tables := j.app.out
+	if j.cmd.JSON { // standard output is for the report alone
+		tables = j.app.err
+	}
 	for _, o := range outs {
-		if err := o.write(j.app.out); err != nil {
+		if err := o.write(tables); err != nil {
 			return fmt.Errorf("--out %s: %w", o.text, err)
 		}
 	}
 	return nil
 }
 
-// compile makes the kernel.
+// compile compiles the source and builds the kernel.
 func (j *job) compile(text string) error {
 	macros, err := defines(j.cmd.Define)
 	if err != nil {
@@ -277,7 +281,7 @@ func (j *job) compile(text string) error {
 		kernel = names[0]
 	}
 	if !slices.Contains(j.program.KernelNames(), kernel) {
-		return usage("--kernel %s: there is no such kernel; %s has %s", kernel, name, joinNames(j.program.KernelNames()))
+		return usage("--kernel %s: no such kernel; %s has %s", kernel, name, joinNames(j.program.KernelNames()))
 	}
 	constants, err := j.cmd.constants()
 	if err != nil {
@@ -289,15 +293,14 @@ func (j *job) compile(text string) error {
 		}
 	}
 	j.kernel, err = j.program.Kernel(kernel, constants...)
-	if err != nil && len(constants) == 0 { // one may be missing
+	if err != nil && len(constants) == 0 { // a constant may be missing
 		err = errors.Join(j.checkConstants(text, macros, kernel, nil), err)
 	}
 	j.report.compile = time.Since(start)
 	return err
 }
 
-// compileOwn compiles the source with this module's own compiler, which reports more about it than
-// Metal does.
+// compileOwn compiles the source with this module's own compiler, which reports more than Metal's.
 func (j *job) compileOwn(text string, macros map[string]string) (*msl.Program, []diag.Diagnostic, error) {
 	opts := msl.Options{Defines: macros, NoWarnings: true}
 	if err := findIncludes(j.cmd.source, j.cmd.Include, &opts); err != nil {
@@ -307,8 +310,8 @@ func (j *job) compileOwn(text string, macros map[string]string) (*msl.Program, [
 	return p, list, nil
 }
 
-// explain shows why source does not compile as check does, with lines and carets; what only Metal's
-// own compiler refuses is left in its words.
+// explain shows compile errors as check does, with source lines and carets. If only Metal's
+// compiler rejects the source, its error is returned unchanged.
 func (j *job) explain(text string, macros map[string]string, err error) error {
 	p, list, e := j.compileOwn(text, macros)
 	if e != nil || len(list) == 0 {
@@ -317,8 +320,8 @@ func (j *job) explain(text string, macros map[string]string, err error) error {
 	return notCompiled(j.app, &checked{name: j.cmd.source, program: p, diagnostics: list})
 }
 
-// launch runs the kernel as often as asked, taking what the first run wrote, and returns how long
-// each run took on the device.
+// launch runs the kernel --repeat times, downloads the outputs of the first run, and returns the
+// device times of all runs, sorted.
 func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]time.Duration, error) {
 	s, err := j.acc.NewStream(compute.StreamOptions{Label: "puremetal run"})
 	if err != nil {
@@ -364,7 +367,7 @@ func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]
 	return times, s.Close(ctx)
 }
 
-// close gives everything back.
+// close releases everything and closes the device.
 func (j *job) close(ctx context.Context) error {
 	for _, b := range j.bound {
 		b.close()
@@ -378,7 +381,7 @@ func (j *job) close(ctx context.Context) error {
 	err := j.acc.Close(ctx)
 	var leak *compute.LeakError
 	if errors.As(err, &leak) || errors.Is(err, context.DeadlineExceeded) {
-		return nil // the process ends
+		return nil // the process ends anyway
 	}
 	return err
 }

@@ -12,18 +12,18 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// A spec file holds the flags of run, in TOML:
+// spec is a spec file, which sets the flags of run in TOML:
 //
-//	source  = "mandelbrot.metal"     # beside the spec file
+//	source  = "mandelbrot.metal"     # relative to the spec file
 //	kernel  = "mandelbrot"
 //	grid    = [768, 512]             # threads; one to three numbers
 //	group   = [16, 16]               # optional
 //	args    = ["0=zeros:uchar4[512,768]", "1=float:1.5"]
-//	out     = ["0=mandelbrot.png"]   # in the current folder
+//	out     = ["0=mandelbrot.png"]   # relative to the current directory
 //	const   = ["max_iterations=uint:256"]
 //	threadgroup-memory = ["0=1024"]
 //	define  = ["FAST=1"]
-//	include = ["include"]            # beside the spec file
+//	include = ["include"]            # relative to the spec file
 //	repeat  = 5
 //	seed    = 1
 type spec struct {
@@ -41,12 +41,12 @@ type spec struct {
 	Seed              *int64   `toml:"seed"` // TOML's integers have a sign
 }
 
-// maxSpec is how many bytes a spec file may have.
+// maxSpec is the largest size of a spec file in bytes.
 const maxSpec = 1 << 20
 
-// specFile returns the spec file that a user's FILE names: the file itself if it ends in .toml, or
-// the one of a folder, which bears the folder's name or is the only one. "" means that FILE is
-// source.
+// specFile returns the spec file for the argument FILE: FILE itself if it ends in .toml, or, if it
+// is a directory, the spec file in it that has the directory's name or is the only one. "" means
+// that FILE is source.
 func specFile(name string) (string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -72,14 +72,14 @@ func specFile(name string) (string, error) {
 	}
 	switch len(all) {
 	case 0:
-		return "", usage("%s is a folder without a spec file (*.toml)", name)
+		return "", usage("%s is a directory without a spec file (*.toml)", name)
 	case 1:
 		return all[0], nil
 	}
-	return "", usage("%s has several spec files: say which of %s", name, strings.Join(all, ", "))
+	return "", usage("%s has several spec files; choose one of %s", name, strings.Join(all, ", "))
 }
 
-// escapeGlob escapes a folder's name for use in a pattern.
+// escapeGlob escapes a directory's name for use in a pattern.
 func escapeGlob(name string) string {
 	if filepath.Separator == '\\' {
 		return name // patterns have no escapes there
@@ -87,15 +87,14 @@ func escapeGlob(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// readSpec reads a spec file. What it does not know is an error, so that a misspelt key is not
-// passed over.
+// readSpec reads a spec file. Unknown keys are errors, so that a misspelt key is not ignored.
 func readSpec(name string) (*spec, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if info.Size() > maxSpec {
-		return nil, usage("%s has %d bytes, a spec file at most %d", name, info.Size(), maxSpec)
+		return nil, usage("%s has %d bytes; a spec file may have at most %d", name, info.Size(), maxSpec)
 	}
 	var s spec
 	meta, err := toml.DecodeFile(name, &s)
@@ -118,7 +117,7 @@ func (s *spec) apply(c *runCmd, dir string) error {
 		return filepath.Join(dir, name)
 	}
 	if s.Source == "" {
-		return usage("the spec file names no source")
+		return usage("the spec file has no source")
 	}
 	c.source = beside(s.Source)
 	if c.Kernel == "" {
@@ -136,7 +135,7 @@ func (s *spec) apply(c *runCmd, dir string) error {
 			*g.flag = strings.Trim(strings.ReplaceAll(fmt.Sprint(g.file), " ", ","), "[]")
 		}
 	}
-	args := override(s.Args, c.Arg) // those of the file come first
+	args := override(s.Args, c.Arg) // the file's come first
 	c.argDirs = append(slices.Repeat([]string{dir}, len(args)-len(c.Arg)), make([]string, len(c.Arg))...)
 	c.Arg = args
 	c.Out = override(s.Out, c.Out)
@@ -159,7 +158,7 @@ func (s *spec) apply(c *runCmd, dir string) error {
 	return nil
 }
 
-// override returns the entries of the file whose key no flag has, and then the flags'.
+// override returns the file's entries whose keys no flag sets, followed by the flags.
 func override(file, flags []string) []string {
 	var out []string
 	for _, f := range file {

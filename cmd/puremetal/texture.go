@@ -9,13 +9,14 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// textureFormat returns the pixel format in which a value becomes the texture that a kernel takes.
+// textureFormat returns the pixel format that stores a value in the kernel's texture parameter.
 func textureFormat(p *compute.Parameter, v *value.Value) (mtl.PixelFormat, error) {
 	if p.Texture != mtl.TextureType2D || p.Count > 1 {
-		return 0, usage("%v is not one texture2d, and puremetal run makes no other textures", p)
+		return 0, usage("%v is not a single texture2d; puremetal run supports no other textures", p)
 	}
 	if v.Struct || len(v.Shape) != 2 {
-		return 0, usage("%v is a texture: it takes a picture, or numbers in rows and columns such as zeros:%s4[HEIGHT,WIDTH], not %s", p, p.Type, v.Describe())
+		return 0, usage("%v is a texture; want an image or a two-dimensional array such as zeros:%s4[HEIGHT,WIDTH], not %s",
+			p, p.Type, v.Describe())
 	}
 	var formats [3]mtl.PixelFormat // for 1, 2 and 4 channels
 	switch s := v.Type.Scalar; p.Type {
@@ -50,20 +51,21 @@ func textureFormat(p *compute.Parameter, v *value.Value) (mtl.PixelFormat, error
 		}
 	}
 	if v.Type.Lanes == 3 || formats[0] == 0 {
-		return 0, usage("%v is a texture of %s, which no pixels of %v can be; float and half take uchar, ushort, half and float, int and uint the integers of their sign, with 1, 2 or 4 channels",
+		return 0, usage("%v is a texture of %s, which cannot have pixels of type %v; textures of float and half take uchar, "+
+			"ushort, half and float, integer textures take integers of the same signedness, all with 1, 2 or 4 channels",
 			p, p.Type, v.Type)
 	}
 	return formats[v.Type.Lanes/2], nil
 }
 
-// texture makes a texture of a value.
+// texture creates a texture from a value.
 func (j *job) texture(p *compute.Parameter, v *value.Value, seed uint64) (mtl.Texture, error) {
 	format, err := textureFormat(p, v)
 	if err != nil {
 		return mtl.Texture{}, err
 	}
 	if !j.acc.Info().Limits.UnifiedMemory {
-		return mtl.Texture{}, errors.New("textures need a GPU that shares its memory with the processor, which this one does not")
+		return mtl.Texture{}, errors.New("textures need a GPU with unified memory, which this one does not have")
 	}
 	d, err := mtl.NewTextureDescriptor()
 	if err != nil {
@@ -89,11 +91,12 @@ func (j *job) texture(p *compute.Parameter, v *value.Value, seed uint64) (mtl.Te
 	return t, nil
 }
 
-// region is all of a texture, and row how many bytes apart its rows are in memory.
+// region returns the whole texture.
 func (b *boundArgument) region() mtl.Region {
 	return mtl.Region{Size: mtl.Size{Width: uint(b.value.Shape[1]), Height: uint(b.value.Shape[0]), Depth: 1}}
 }
 
+// row returns the bytes of a row of the texture.
 func (b *boundArgument) row() uint { return uint(b.value.Shape[1] * b.value.Type.Size()) }
 
 // readTexture copies a texture's pixels.
@@ -101,8 +104,7 @@ func readTexture(b *boundArgument, to []byte) error {
 	return b.texture.GetBytes(to, b.row(), b.region(), 0)
 }
 
-// sampler returns the sampler that kernels get which take one as an argument: between pixels it
-// interpolates, beyond the edge it repeats the edge.
+// sampler returns the sampler for sampler arguments: linear filtering, clamp to edge.
 func (j *job) sampler() (mtl.SamplerState, error) {
 	if j.linear.IsNil() {
 		d, err := mtl.NewSamplerDescriptor()

@@ -10,47 +10,46 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Case is something to measure.
+// Case is a benchmark.
 type Case struct {
 	Name string
-	What string // one line for people
-	// FLOP is how many additions and multiplications an operation has, Bytes how many bytes it has to
-	// read and write at least.
+	What string // one-line description
+	// FLOP is the number of additions and multiplications in an operation, Bytes the least number of
+	// bytes that it reads and writes.
 	FLOP, Bytes float64
-	Arithmetic  bool // what limits it is arithmetic, not memory
+	Arithmetic  bool // limited by arithmetic, not memory
 	prepare     func(context.Context, *rig) (measured, error)
 }
 
-// measured is a case that is ready to run: on the device, or a batch of operations of the program's
-// own.
+// measured is a case that is ready to run: work for the device, or a batch of host operations.
 type measured struct {
 	device func(context.Context, *compute.Stream) error
 	host   func(ctx context.Context, n int) error
 	batch  int
-	check  func(context.Context) error // of what the first run wrote
+	check  func(context.Context) error // checks the output of the first run
 }
 
 const million = 1 << 20
 
-// Cases returns everything there is to measure.
+// Cases returns all cases.
 func Cases() []Case {
 	return append(opsCases(), []Case{
-		{Name: "allocate-pooled", What: "1 MiB buffer made and closed, from the pool", prepare: allocatePooled},
-		{Name: "allocate-fresh", What: "1 MiB buffer made and released, by Metal alone", prepare: allocateFresh},
-		{Name: "launch-and-wait", What: "an empty kernel launched and waited for", prepare: launchAndWait},
-		{Name: "launch-many", What: "an empty kernel, one of 1000 launched before one wait", prepare: launchMany},
+		{Name: "allocate-pooled", What: "allocate and close a 1 MiB buffer from the pool", prepare: allocatePooled},
+		{Name: "allocate-fresh", What: "allocate and release a 1 MiB buffer in Metal, without the pool",
+			prepare: allocateFresh},
+		{Name: "launch-and-wait", What: "launch an empty kernel and wait for it", prepare: launchAndWait},
+		{Name: "launch-many", What: "launch an empty kernel, one of 1000 before a wait", prepare: launchMany},
 		{Name: "saxpy-1M", What: "y += a x, 2^20 float32", FLOP: 2 * million, Bytes: 12 * million, prepare: saxpy},
 		{Name: "matmul-tiled-512", What: "512 x 512 float32 matrix product in tiles of 16 x 16", FLOP: 2 * 512 * 512 * 512,
 			Bytes: 3 * million, Arithmetic: true, prepare: matmulTiled},
-		{Name: "reduce-1M", What: "sums of 256 of 2^20 float32", FLOP: million, Bytes: 4 * million, prepare: reduce},
+		{Name: "reduce-1M", What: "sums of blocks of 256, 2^20 float32", FLOP: million, Bytes: 4 * million, prepare: reduce},
 		{Name: "softmax-1024x1024", What: "softmax over rows of 1024 float32", Bytes: 8 * million, prepare: softmax},
-		{Name: "mandelbrot-1024", What: "1024 x 1024 points, at most 256 rounds", prepare: mandelbrot},
-		{Name: "histogram-16M", What: "256 bins of 2^24 bytes", Bytes: 16 * million, prepare: histogram},
+		{Name: "mandelbrot-1024", What: "Mandelbrot set, 1024 x 1024 points, at most 256 iterations", prepare: mandelbrot},
+		{Name: "histogram-16M", What: "histogram of 2^24 bytes in 256 bins", Bytes: 16 * million, prepare: histogram},
 	}...)
 }
 
-// buffers makes buffers of the same length, full of random numbers, as many as there are places to
-// put them.
+// buffers creates a buffer of n random numbers for each pointer in to.
 func (r *rig) buffers(n int, to ...**compute.Buffer[float32]) error {
 	fill := random()
 	for _, b := range to {
@@ -62,7 +61,7 @@ func (r *rig) buffers(n int, to ...**compute.Buffer[float32]) error {
 	return nil
 }
 
-// read returns the numbers of a buffer.
+// read downloads a buffer.
 func read[T any](ctx context.Context, b *compute.Buffer[T]) ([]T, error) {
 	out := make([]T, b.Len())
 	return out, b.Download(ctx, out)

@@ -11,8 +11,8 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// opsCases measure what package ops offers, each operation once. Those of one array in and one out
-// have 2^20 elements, in 1024 rows.
+// opsCases returns a case for each operation of package ops. Operations with one input and one
+// output work on 2^20 elements in 1024 rows.
 func opsCases() []Case {
 	const n = 1024
 	return []Case{
@@ -26,7 +26,7 @@ func opsCases() []Case {
 			prepare: unary(n, func(ctx context.Context, r *rig, s *compute.Stream, out, in ops.Array[float32]) error {
 				return ops.Reduce(ctx, r.ops, s, ops.Sum, out, in)
 			}, func(x []float32, i int) float64 { return sum(x[n*i:][:n]) })},
-		{Name: "sum-all-1M", What: "the sum of 2^20 float32, compute/ops", FLOP: million, Bytes: 4 * million,
+		{Name: "sum-all-1M", What: "sum of 2^20 float32, compute/ops", FLOP: million, Bytes: 4 * million,
 			prepare: unary(1, func(ctx context.Context, r *rig, s *compute.Stream, out, in ops.Array[float32]) error {
 				return ops.ReduceAll(ctx, r.ops, s, ops.Sum, out, in)
 			}, func(x []float32, _ int) float64 { return sum(x) })},
@@ -34,11 +34,11 @@ func opsCases() []Case {
 			prepare: unary(million, func(ctx context.Context, r *rig, s *compute.Stream, out, in ops.Array[float32]) error {
 				return ops.Softmax(ctx, r.ops, s, out, in)
 			}, softmaxAt)},
-		{Name: "transpose-1024", What: "1024 x 1024 float32 transposed, compute/ops", Bytes: 8 * million,
+		{Name: "transpose-1024", What: "transpose of 1024 x 1024 float32, compute/ops", Bytes: 8 * million,
 			prepare: unary(million, func(ctx context.Context, r *rig, s *compute.Stream, out, in ops.Array[float32]) error {
 				return ops.Transpose(ctx, r.ops, s, out, in)
 			}, func(x []float32, i int) float64 { return float64(x[i%n*n+i/n]) })},
-		{Name: "argmax-1024x1024", What: "the place of the maximum of 1024 rows of 1024 float32, compute/ops",
+		{Name: "argmax-1024x1024", What: "index of the maximum of each of 1024 rows of 1024 float32, compute/ops",
 			Bytes: 4 * million, prepare: argMax},
 		{Name: "matmul-1024", What: "1024 x 1024 float32 matrix product, compute/ops", FLOP: 2 * n * n * n,
 			Bytes: 12 * million, Arithmetic: true, prepare: matmulOps},
@@ -61,8 +61,8 @@ func sum(x []float32) (total float64) {
 	return total
 }
 
-// unary prepares a case of an operation that makes n numbers of 1024 x 1024; want is what element i
-// of the result should be.
+// unary prepares a case for an operation with an input of 1024 x 1024 numbers and an output of n.
+// want returns the expected element i of the output.
 func unary(n int, run func(ctx context.Context, r *rig, s *compute.Stream, out, in ops.Array[float32]) error,
 	want func(x []float32, i int) float64) func(context.Context, *rig) (measured, error) {
 	return func(_ context.Context, r *rig) (m measured, err error) {
@@ -147,7 +147,7 @@ func argMax(_ context.Context, r *rig) (m measured, err error) {
 		for i, at := range got {
 			row := xs[1024*i:][:1024]
 			if want := slices.Index(row, slices.Max(row)); int(at) != want {
-				return fmt.Errorf("the maximum of row %d is at %d, and should be at %d", i, at, want)
+				return fmt.Errorf("the maximum of row %d is at %d; want %d", i, at, want)
 			}
 		}
 		return nil
@@ -171,8 +171,7 @@ func matmulInt8(_ context.Context, r *rig) (measured, error) {
 		func(v int8) float64 { return float64(v) }, func(v int32) float64 { return float64(v) })
 }
 
-// matmulOf prepares the product of two square matrices of n rows, whose elements and results the
-// functions convert.
+// matmulOf prepares the product of two n x n matrices. from, value and result convert elements.
 func matmulOf[T, S any](r *rig, n int,
 	run func(context.Context, *ops.Ops, *compute.Stream, ops.Array[S], ops.Array[T], ops.Array[T]) error,
 	from func(float32) T, value func(T) float64, result func(S) float64) (m measured, err error) {

@@ -16,14 +16,15 @@ const (
 	Faster Verdict = "faster"
 )
 
-// margin is how much the medians must differ to count: less is often the machine's mood.
+// margin is the smallest relative difference of medians that counts; smaller ones are often noise.
 const margin = 0.1
 
 // Change is the ratio of the new median to the old one, with its 95 % confidence interval.
 type Change struct{ Ratio, Low, High float64 }
 
-// Compare compares two results of a case. The interval combines those of the two medians, as if
-// their logarithms were normally distributed and independent. All of it is 0 if a median is 0.
+// Compare compares two results of a case. The interval combines those of the two medians, assuming
+// that their logarithms are independent and normally distributed. The result is zero if a median is
+// 0.
 func Compare(old, now *Result) Change {
 	if old.MedianUS <= 0 || now.MedianUS <= 0 || old.LowUS <= 0 || now.LowUS <= 0 {
 		return Change{}
@@ -34,7 +35,7 @@ func Compare(old, now *Result) Change {
 	return Change{Ratio: ratio, Low: ratio * math.Exp(-down), High: ratio * math.Exp(up)}
 }
 
-// String returns "1.25 (1.19 to 1.31)", and "" if there is nothing to say.
+// String returns the change in the form "1.25 (1.19 to 1.31)", or "" for the zero Change.
 func (c Change) String() string {
 	if c.Ratio == 0 {
 		return ""
@@ -42,8 +43,8 @@ func (c Change) String() string {
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", c.Ratio, c.Low, c.High)
 }
 
-// Verdict returns whether the case has become slower or faster: by more than a tenth, with the
-// whole interval on that side of 1.
+// Verdict returns Slower or Faster if the ratio differs from 1 by more than the margin and the
+// whole interval is on the same side of 1.
 func (c Change) Verdict() Verdict {
 	switch {
 	case c.Ratio > 1+margin && c.Low > 1:
@@ -55,9 +56,9 @@ func (c Change) Verdict() Verdict {
 }
 
 // medianInterval returns the 95 % confidence interval of the median of times, which are sorted. Its
-// ends are two of the times: how many of n lie below the median has a binomial distribution, which
-// is nearly normal with a deviation of half the root of n. Fewer than six say less than that; their
-// interval is all of them.
+// ends are order statistics: the number of the n times below the true median is binomially
+// distributed, approximately normal with standard deviation sqrt(n)/2. Fewer than six times cannot
+// give 95 %; their interval is the whole range.
 func medianInterval(times []time.Duration) (low, high time.Duration) {
 	n := len(times)
 	half := 1.96 * math.Sqrt(float64(n)) / 2

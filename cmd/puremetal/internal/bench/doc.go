@@ -1,12 +1,12 @@
-// Package bench measures what a device does with the operations that papers and libraries quote:
-// element-wise sums, matrix products, memory, launches, and the kernels that the engine is measured
-// by.
+// Package bench benchmarks a device with the operations that papers and libraries quote:
+// element-wise sums, matrix products, memory allocation, launches, and the kernels that the
+// software device is tuned with.
 //
-// Each case runs once to warm up, and what it wrote is checked. Then it runs until its time is
-// over, or a thousand times. A result is the median, with the tenth and the ninetieth percentile as
-// the spread; the time is the device's clock between two events where work runs on the device, and
-// the program's for allocations and launches.
+// Each case runs once to warm up, and its output is checked. Then it runs until its time is up, or
+// a thousand times. The result is the median, with the 10th to 90th percentile as the spread.
+// Device work is timed by the device's clock between two events; allocations and launches are timed
+// on the host.
 //
-// Fractions are of what this machine was measured to do just before: memory copied, and
-// multiply-adds of float32. See Peak.
+// Fractions are relative to the peak of this machine, measured just before: memory copies and
+// float32 multiply-adds. See Peak.
 package bench

@@ -9,14 +9,14 @@ import (
 	"github.com/puremetal/puremetal/compute"
 )
 
-// Peak is what the machine was measured to do.
+// Peak is the measured peak of the machine.
 //
-// Of the software device it is what Go code does on all processors: copy 64 MiB each, counted as
-// bytes read and bytes written, and eight independent chains of multiply-adds of float32, which
-// Go's compiler does not make vector instructions of; the device has vector instructions, so a
-// fraction of arithmetic may be larger than 1, as one of memory may where the data fits the caches.
-// Of a GPU it is what kernels do: copy 256 MiB, and eight chains of fused multiply-adds of float4
-// in each thread.
+// For the software device it is what Go code achieves on all processors: copying 64 MiB each,
+// counting bytes read and written, and eight independent chains of float32 multiply-adds. Go's
+// compiler does not vectorise the chains but the device uses vector instructions, so a fraction of
+// the arithmetic peak can exceed 1. So can a fraction of the memory peak, if the data fits the
+// caches. For a GPU it is what kernels achieve: copying 256 MiB, and eight chains of float4 fused
+// multiply-adds in each thread.
 type Peak struct {
 	GBs    float64 `json:"gb_per_s"`
 	GFLOPs float64 `json:"gflops"`
@@ -24,13 +24,13 @@ type Peak struct {
 }
 
 const (
-	peakRounds   = 5 // of which the best counts
+	peakRounds   = 5 // the best one counts
 	chainRounds  = 2 << 20
 	chains       = 8
-	kernelChains = 8 * 256 * 4 * 2 // operations of a thread of multiply_add
+	kernelChains = 8 * 256 * 4 * 2 // operations per thread of multiply_add
 )
 
-// measurePeak measures the machine.
+// measurePeak measures the peak of the machine.
 func measurePeak(ctx context.Context, r *rig) (Peak, error) {
 	if r.acc.Info().Software {
 		p := Peak{How: "Go code on all processors: copies of 64 MiB each, and chains of scalar multiply-adds"}
@@ -40,8 +40,8 @@ func measurePeak(ctx context.Context, r *rig) (Peak, error) {
 	return kernelPeak(ctx, r, 256<<20)
 }
 
-// together runs fn on all processors at once, a few times, and returns the shortest time that all
-// took.
+// together runs fn on all processors at once, a few times, and returns the shortest time until all
+// were done.
 func together(ctx context.Context, fn func(worker int)) time.Duration {
 	best := time.Duration(0)
 	for range peakRounds {
@@ -61,7 +61,7 @@ func together(ctx context.Context, fn func(worker int)) time.Duration {
 	return best
 }
 
-// perNano divides, and is 0 where no time was measured: 10^9 a second.
+// perNano returns n per nanosecond, or 0 if d is not positive.
 func perNano(n float64, d time.Duration) float64 {
 	if d <= 0 {
 		return 0
@@ -69,13 +69,13 @@ func perNano(n float64, d time.Duration) float64 {
 	return n / float64(d.Nanoseconds())
 }
 
-// hostCopy returns the GB/s that all processors copy, reads and writes counted.
+// hostCopy returns the copy bandwidth of all processors in GB/s, counting reads and writes.
 func hostCopy(ctx context.Context, bytes int) float64 {
 	n := runtime.GOMAXPROCS(0)
 	from, to := make([][]byte, n), make([][]byte, n)
 	for w := range n {
 		from[w], to[w] = make([]byte, bytes), make([]byte, bytes)
-		for i := range from[w] { // pages exist once they are written
+		for i := range from[w] { // write every page, so that it is resident
 			from[w][i], to[w][i] = byte(i), 1
 		}
 	}
@@ -83,7 +83,7 @@ func hostCopy(ctx context.Context, bytes int) float64 {
 	return perNano(2*float64(bytes)*float64(n), d)
 }
 
-// hostArithmetic returns the GFLOP/s of multiply-adds in Go on all processors.
+// hostArithmetic returns the GFLOP/s of multiply-adds in Go code on all processors.
 func hostArithmetic(ctx context.Context, rounds int) float64 {
 	n := runtime.GOMAXPROCS(0)
 	sums := make([]float32, n)
@@ -91,7 +91,7 @@ func hostArithmetic(ctx context.Context, rounds int) float64 {
 	return perNano(2*chains*float64(rounds)*float64(n), d)
 }
 
-// multiplyAdds does eight independent chains, so that each need not wait for the one before it.
+// multiplyAdds computes eight independent chains, so that throughput and not latency limits it.
 func multiplyAdds(rounds int, x float32) float32 {
 	const m, c = 0.999, 0.001
 	a, b, d, e := x, x+1, x+2, x+3
@@ -103,7 +103,7 @@ func multiplyAdds(rounds int, x float32) float32 {
 	return a + b + d + e + f + g + h + i
 }
 
-// kernelPeak measures a device with kernels.
+// kernelPeak measures a GPU's peak with kernels.
 func kernelPeak(ctx context.Context, r *rig, bytes int) (Peak, error) {
 	p := Peak{How: "kernels on the device: a copy, and chains of fused multiply-adds"}
 	n := bytes / 16

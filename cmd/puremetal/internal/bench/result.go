@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Report is what a measurement found: what --json writes, and --compare reads.
+// Report holds the results of a benchmark run. --json writes it and --compare reads it.
 type Report struct {
 	Format   int      `json:"format"` // 2
 	Version  string   `json:"version"`
@@ -17,10 +17,10 @@ type Report struct {
 	Results  []Result `json:"results"`
 }
 
-// Format is the format of a Report.
+// Format is the version of the Report format.
 const Format = 2
 
-// Result is what was measured of one case. Times are of one operation.
+// Result is the result of one case. Times are per operation.
 type Result struct {
 	Name     string  `json:"name"`
 	What     string  `json:"what"`
@@ -31,13 +31,13 @@ type Result struct {
 	MinUS    float64 `json:"min_us"`
 	P10US    float64 `json:"p10_us"`
 	P90US    float64 `json:"p90_us"`
-	GFLOPs   float64 `json:"gflops,omitempty"`   // 10^9 additions and multiplications a second
-	GBs      float64 `json:"gb_per_s,omitempty"` // 10^9 bytes that the operation has to read and write, a second
+	GFLOPs   float64 `json:"gflops,omitempty"`   // 10^9 additions and multiplications per second
+	GBs      float64 `json:"gb_per_s,omitempty"` // 10^9 bytes per second, of those the operation must read and write
 	Fraction float64 `json:"fraction,omitempty"` // of the machine's measured peak
-	Of       string  `json:"of,omitempty"`       // the peak: memory or arithmetic
+	Of       string  `json:"of,omitempty"`       // which peak: memory or arithmetic
 }
 
-// Spread returns the distance from the tenth to the ninetieth percentile, as a fraction of the
+// Spread returns the distance between the 10th and the 90th percentile, as a fraction of the
 // median.
 func (r *Result) Spread() float64 {
 	if r.MedianUS == 0 {
@@ -46,7 +46,7 @@ func (r *Result) Spread() float64 {
 	return (r.P90US - r.P10US) / r.MedianUS
 }
 
-// resultOf sums up times, which it sorts.
+// resultOf summarises times and sorts them.
 func resultOf(c *Case, times []time.Duration, p Peak) Result {
 	slices.Sort(times)
 	us := func(t time.Duration) float64 { return float64(t) / float64(time.Microsecond) }

@@ -15,14 +15,14 @@ import (
 //go:embed kernels.metal
 var source string
 
-// rig is what cases run on.
+// rig holds the device, stream and kernels that cases run with.
 type rig struct {
 	acc      *compute.Accelerator
 	ops      *ops.Ops
 	program  *compute.Program
 	stream   *compute.Stream
 	from, to *compute.Event
-	opened   []interface{ Close() } // buffers of the case under way
+	opened   []interface{ Close() } // buffers of the current case
 }
 
 func newRig(ctx context.Context, acc *compute.Accelerator) (r *rig, err error) {
@@ -86,7 +86,7 @@ func keep[T any](r *rig, n int, fn func(i int) T) (*compute.Buffer[T], error) {
 	return b, err
 }
 
-// random returns numbers from [0, 1) that are the same every time.
+// random returns a reproducible sequence of numbers from [0, 1).
 func random() func(int) float32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	return func(int) float32 { return r.Float32() }
@@ -116,10 +116,10 @@ func (r *rig) timed(ctx context.Context, work func(context.Context, *compute.Str
 	return d, err
 }
 
-// near checks a number against what it should be, within 0.1 percent.
+// near checks that got is within 0.1 percent of want.
 func near(what string, got, want float64) error {
 	if d := got - want; d > 1e-3*abs(want)+1e-6 || -d > 1e-3*abs(want)+1e-6 || got != got {
-		return fmt.Errorf("%s is %v, and should be %v", what, got, want)
+		return fmt.Errorf("%s is %v; want %v", what, got, want)
 	}
 	return nil
 }

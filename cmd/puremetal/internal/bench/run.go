@@ -9,21 +9,21 @@ import (
 	"github.com/puremetal/puremetal/compute"
 )
 
-// Settings say how to measure.
+// Settings configures a run.
 type Settings struct {
 	Version string        // of this module, for the report
-	Time    time.Duration // for each case
-	// Began is called before each step: a case, or the measurement of peaks.
+	Time    time.Duration // per case
+	// Began is called before each step: a case, or the measurement of the peak.
 	Began func(what string)
 }
 
 const (
 	leastRuns = 3
 	mostRuns  = 1000
-	givenUp   = 200 * time.Millisecond // to wait for work after the context's end
+	givenUp   = 200 * time.Millisecond // to wait for work after ctx was cancelled
 )
 
-// Run measures cases on a device. When ctx ends, its error comes back.
+// Run measures cases on a device. If ctx is cancelled it returns ctx's error.
 func Run(ctx context.Context, acc *compute.Accelerator, cases []Case, set Settings) (rep Report, err error) {
 	info := acc.Info()
 	rep = Report{Format: Format, Version: set.Version, Device: info.Name, Software: info.Software,
@@ -34,7 +34,7 @@ func Run(ctx context.Context, acc *compute.Accelerator, cases []Case, set Settin
 	}
 	defer func() {
 		closing := context.WithoutCancel(ctx)
-		if ctx.Err() != nil { // the work was given up, and the process ends with it
+		if ctx.Err() != nil { // the work was abandoned, and the process is about to end
 			var stop func()
 			closing, stop = context.WithTimeout(closing, givenUp)
 			defer stop()
@@ -58,7 +58,7 @@ func Run(ctx context.Context, acc *compute.Accelerator, cases []Case, set Settin
 	return rep, nil
 }
 
-// measure runs a case until its time is over, after a first run whose results are checked.
+// measure runs a case until its time is up, after a first run whose output is checked.
 func (r *rig) measure(ctx context.Context, c *Case, limit time.Duration) ([]time.Duration, error) {
 	defer r.clear()
 	m, err := c.prepare(ctx, r)

@@ -1,5 +1,5 @@
-// Package page makes a page of a benchmark's results: charts by go-echarts, with the script that
-// draws them inside, so that the page needs nothing from elsewhere.
+// Package page writes benchmark results as an HTML page with go-echarts charts. The page contains
+// the script that draws them, so it works offline.
 package page
 
 import (
@@ -18,8 +18,7 @@ import (
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/bench"
 )
 
-// script is Apache ECharts 5.4.3, the build with common charts, as its package on npm has it;
-// NOTICE beside it says whose it is.
+// script is Apache ECharts 5.4.3, the common build from its npm package. Its licence is in NOTICE.
 //
 //go:embed echarts.common.min.js.gz
 var script []byte
@@ -27,7 +26,7 @@ var script []byte
 //go:embed page.html
 var layout string
 
-// Write writes the page. old, if not nil, has older results to show beside the new ones.
+// Write writes the page. If old is not nil, its results are shown next to the new ones.
 func Write(w io.Writer, rep, old *bench.Report) error {
 	unpacked, err := gzip.NewReader(bytes.NewReader(script))
 	if err != nil {
@@ -62,7 +61,7 @@ func Write(w io.Writer, rep, old *bench.Report) error {
 type row struct {
 	bench.Result
 	Spread  float64
-	Old     float64 // median, 0 where there is none
+	Old     float64 // old median, 0 if there is none
 	Change  bench.Change
 	Verdict bench.Verdict
 }
@@ -87,7 +86,7 @@ func find(rep *bench.Report, name string) *bench.Result {
 	return &rep.Results[i]
 }
 
-// duration writes microseconds with three digits and a unit.
+// duration formats microseconds with three digits and a unit.
 func duration(us float64) string {
 	switch {
 	case us >= 1e6:
@@ -107,7 +106,7 @@ func figure(f float64) string {
 	return fmt.Sprintf("%.3g", f)
 }
 
-// round keeps four digits, which is more than measurements have.
+// round keeps four digits, more than the measurements are good for.
 func round(f float64) float64 {
 	if f == 0 || math.IsInf(f, 0) || math.IsNaN(f) {
 		return 0
@@ -116,7 +115,7 @@ func round(f float64) float64 {
 	return math.Round(f*scale) / scale
 }
 
-// chartsOf returns the charts: times, and parts of the machine's peak.
+// chartsOf returns the charts: times, and fractions of the machine's peak.
 func chartsOf(rep, old *bench.Report) []*charts.Bar {
 	var names, peaked []string
 	var times, before, memory, arithmetic []opts.BarData
@@ -137,7 +136,7 @@ func chartsOf(rep, old *bench.Report) []*charts.Bar {
 		memory = append(memory, opts.BarData{Value: part["memory"]})
 		arithmetic = append(arithmetic, opts.BarData{Value: part["arithmetic"]})
 	}
-	// Nanoseconds: bars on a logarithmic axis begin at 1, and nothing is shorter.
+	// In nanoseconds, because bars on a logarithmic axis begin at 1 and no time is shorter.
 	t := bar("times", "Median time", "ns", "log", names)
 	t.AddSeries("median", times)
 	if old != nil {
@@ -146,7 +145,7 @@ func chartsOf(rep, old *bench.Report) []*charts.Bar {
 	t.XYReversal()
 	all := []*charts.Bar{t}
 	if len(peaked) > 0 {
-		p := bar("peak", "Part of the machine's measured peak", "%", "value", peaked)
+		p := bar("peak", "Share of the machine's measured peak", "%", "value", peaked)
 		p.AddSeries("memory", memory, charts.WithBarChartOpts(opts.BarChart{Stack: "peak"}))
 		p.AddSeries("arithmetic", arithmetic, charts.WithBarChartOpts(opts.BarChart{Stack: "peak"}))
 		p.XYReversal()

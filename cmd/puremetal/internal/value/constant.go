@@ -7,11 +7,11 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// Constant returns the value as package compute takes a function constant: a Go number, or an array
-// of 2 to 4.
+// Constant returns the value as package compute expects a function constant: a Go number, or an
+// array of 2 to 4 numbers.
 func (v *Value) Constant() (any, error) {
 	if len(v.Shape) > 0 {
-		return nil, bad("%s is no function constant; want a number or a vector", v.Describe())
+		return nil, bad("%s cannot be a function constant; want a number or a vector", v.Describe())
 	}
 	b := make([]byte, v.Size())
 	v.Fill(b, 0)

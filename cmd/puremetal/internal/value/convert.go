@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// convert fills the value with an array's numbers turned into its type. Floating-point numbers are
-// rounded, but not to infinity; a whole number must be one that the type has.
+// convert fills the value with an array's numbers, converted to its type. Floating-point numbers
+// are rounded but must not overflow; integers must be exact.
 func (v *Value) convert(a *npy.Array) error {
 	s, size := v.Type.Scalar, a.Type.Size()
 	v.data = make([]byte, 0, a.Len()*s.Size())
@@ -18,14 +18,14 @@ func (v *Value) convert(a *npy.Array) error {
 		if s.Floating() {
 			bits, back := narrow(s, f)
 			if math.IsInf(back, 0) && !math.IsInf(f, 0) {
-				return bad("number %d of the array is %v, which is beyond the largest %v, %s", i, f, s, largest(s))
+				return bad("element %d of the array is %v, out of range for %v, whose largest value is %s", i, f, s, largest(s))
 			}
 			v.data = appendBits(v.data, s.Size(), bits)
 			continue
 		}
 		if a.Type[0] == 'f' {
 			if f != math.Trunc(f) || f < -(1<<63) || f >= 1<<64 {
-				return bad("number %d of the array is %v, which is no %v", i, f, s)
+				return bad("element %d of the array is %v, not a valid %v", i, f, s)
 			}
 			if negative = f < 0; negative {
 				n = uint64(int64(f))
@@ -34,14 +34,15 @@ func (v *Value) convert(a *npy.Array) error {
 			}
 		}
 		if !holds(s, n, negative) {
-			return bad("number %d of the array is %v, which is no %v", i, f, s)
+			return bad("element %d of the array is %v, not a valid %v", i, f, s)
 		}
 		v.data = appendBits(v.data, s.Size(), n)
 	}
 	return nil
 }
 
-// element returns a number of an array: as a float64, and whole ones in full, with their sign.
+// element returns a number of an array as a float64, and, for integer types, its exact bits and
+// sign.
 func element(t npy.Type, b []byte) (f float64, n uint64, negative bool) {
 	var w [8]byte
 	copy(w[:], b[:t.Size()])
@@ -61,8 +62,7 @@ func element(t npy.Type, b []byte) (f float64, n uint64, negative bool) {
 	return float64(n), n, false
 }
 
-// holds reports whether a whole number is one of the type's; a negative one is given as its two's
-// complement.
+// holds reports whether the type can represent an integer. A negative n is in two's complement.
 func holds(s Scalar, n uint64, negative bool) bool {
 	switch {
 	case s == Bool:

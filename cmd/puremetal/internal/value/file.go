@@ -14,7 +14,7 @@ import (
 	"github.com/puremetal/puremetal/npy"
 )
 
-// maxPixels is how large a picture may be.
+// maxPixels is the largest size of an image.
 const maxPixels = 1 << 28
 
 // readFile reads @file or TYPE@file.
@@ -48,10 +48,10 @@ func readFile(typeName, name, dir string) (*Value, error) {
 		v, err := readPNG(name, as)
 		return v, fileError(err)
 	}
-	return nil, bad("%q: files of arguments end in .npy or .png", clip(name))
+	return nil, bad("%q: argument files must end in .npy or .png", clip(name))
 }
 
-// fileError leaves what the system says of a file alone, and makes everything else a bad value.
+// fileError returns errors of the file system unchanged and marks all others as ErrValue.
 func fileError(err error) error {
 	var path *fs.PathError
 	if err == nil || errors.Is(err, ErrValue) || errors.As(err, &path) {
@@ -60,8 +60,8 @@ func fileError(err error) error {
 	return fmt.Errorf("%w: %w", ErrValue, err)
 }
 
-// ofArray makes a value of an array. Without a wanted type it keeps its own, and 64-bit
-// floating-point numbers become float.
+// ofArray returns an array as a value, converted to type as. If as is nil it keeps the array's own
+// type, except that float64 becomes float.
 func ofArray(a *npy.Array, as *Type) (*Value, error) {
 	s, ok := scalarOf(a.Type)
 	t := Type{Scalar: s, Lanes: 1}
@@ -70,17 +70,17 @@ func ofArray(a *npy.Array, as *Type) (*Value, error) {
 	}
 	v := &Value{Type: t, Shape: a.Shape, source: fromData}
 	if a.Len() == 0 {
-		return nil, bad("an array of shape %v, which has no elements", a.Shape)
+		return nil, bad("the array has shape %v and no elements", a.Shape)
 	}
 	if t.Lanes > 1 {
 		n := len(a.Shape)
 		if n == 0 || a.Shape[n-1] != t.Lanes {
-			return nil, bad("an array of shape %v; as %v its last dimension must be %d", a.Shape, t, t.Lanes)
+			return nil, bad("the array has shape %v; to become %v its last dimension must be %d", a.Shape, t, t.Lanes)
 		}
 		v.Shape = a.Shape[:n-1]
 	}
 	if len(v.Shape) > maxDims {
-		return nil, bad("%d dimensions, at most %d", len(v.Shape), maxDims)
+		return nil, bad("%d dimensions; at most %d are allowed", len(v.Shape), maxDims)
 	}
 	if len(v.Shape) == 0 {
 		v.Shape = nil
@@ -90,7 +90,7 @@ func ofArray(a *npy.Array, as *Type) (*Value, error) {
 	}
 	if ok && s == t.Scalar {
 		v.data = a.Data
-		if s == Bool { // a byte that is neither 0 nor 1 is no truth value
+		if s == Bool { // normalise bytes other than 0 and 1
 			for i, b := range v.data {
 				v.data[i] = min(b, 1)
 			}
@@ -103,8 +103,7 @@ func ofArray(a *npy.Array, as *Type) (*Value, error) {
 	return v, nil
 }
 
-// scalarOf returns the scalar that elements of an array are; 64-bit floating-point numbers have
-// none.
+// scalarOf returns the scalar type of an array's elements. float64 has none.
 func scalarOf(t npy.Type) (Scalar, bool) {
 	switch t {
 	case npy.Bool:
@@ -133,8 +132,8 @@ func scalarOf(t npy.Type) (Scalar, bool) {
 	return Float, false
 }
 
-// readPNG reads a picture: by default as uchar4, else as the type's numbers, floating-point ones
-// from 0 to 1. One lane is the luminance.
+// readPNG reads an image as type as, by default uchar4. Floating-point channels range from 0 to 1;
+// a scalar type gives the luminance.
 func readPNG(name string, as *Type) (*Value, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -146,7 +145,7 @@ func readPNG(name string, as *Type) (*Value, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxPixels/c.Height {
-		return nil, bad("%s: %d x %d pixels, at most %d", name, c.Width, c.Height, maxPixels)
+		return nil, bad("%s: %d x %d pixels; at most %d are allowed", name, c.Width, c.Height, maxPixels)
 	}
 	if _, err := f.Seek(0, 0); err != nil {
 		return nil, err
@@ -160,14 +159,14 @@ func readPNG(name string, as *Type) (*Value, error) {
 		t = *as
 	}
 	if t.Scalar != UChar && !t.Scalar.Floating() {
-		return nil, bad("%s as %v: pictures are read as uchar, half, bfloat or float, and vectors of them", name, t)
+		return nil, bad("%s: images cannot be read as %v; use uchar, half, bfloat, float, or a vector of them", name, t)
 	}
 	v := &Value{Type: t, Shape: []int{m.Bounds().Dy(), m.Bounds().Dx()}, Image: true, source: fromData}
 	v.data = pixels(m, t)
 	return v, nil
 }
 
-// pixels returns the numbers of a picture, row by row, with alpha not multiplied in.
+// pixels returns the pixels of an image, row by row, with non-premultiplied alpha.
 func pixels(m image.Image, t Type) []byte {
 	b := m.Bounds()
 	out := make([]byte, 0, b.Dx()*b.Dy()*t.Lanes*t.Scalar.Size())

@@ -11,13 +11,12 @@ import (
 
 const (
 	maxDims    = 8    // dimensions of an array
-	maxNumbers = 4096 // that may be written in one value; more go into a file
+	maxNumbers = 4096 // written out in one value; more need a file
 	maxMembers = 256  // of a structure
 	maxDepth   = 8    // of structures in structures
 )
 
-// Parse reads a VALUE. Files are read from the folder dir, "" for the current one; relative names
-// only are changed by it.
+// Parse parses a VALUE. Relative file names are relative to dir; "" is the current directory.
 func Parse(text, dir string) (*Value, error) { return parse(text, dir, 0) }
 
 func parse(text, dir string, depth int) (*Value, error) {
@@ -51,7 +50,7 @@ func parse(text, dir string, depth int) (*Value, error) {
 	return v, nil
 }
 
-// declared reads TYPE or TYPE[N,...].
+// declared parses TYPE or TYPE[N,...].
 func declared(text string) (*Value, error) {
 	name, dims, isArray := strings.Cut(text, "[")
 	t, err := ParseType(name)
@@ -62,7 +61,7 @@ func declared(text string) (*Value, error) {
 	if isArray {
 		inner, ok := strings.CutSuffix(dims, "]")
 		if !ok {
-			return nil, bad("%q has no ] at its end", clip(text))
+			return nil, bad("%q must end in ]", clip(text))
 		}
 		if v.Shape, err = shape(inner); err != nil {
 			return nil, err
@@ -74,47 +73,47 @@ func declared(text string) (*Value, error) {
 	return v, nil
 }
 
-// shape reads the sizes of an array.
+// shape parses the sizes of an array.
 func shape(text string) ([]int, error) {
 	parts := strings.Split(text, ",")
 	if len(parts) > maxDims {
-		return nil, bad("%d dimensions, at most %d", len(parts), maxDims)
+		return nil, bad("%d dimensions; at most %d are allowed", len(parts), maxDims)
 	}
 	out := make([]int, len(parts))
 	for i, p := range parts {
 		n, err := strconv.Atoi(strings.TrimSpace(p))
 		if err != nil || n < 1 {
-			return nil, bad("size %q of an array; want a whole number of at least 1", clip(p))
+			return nil, bad("array size %q; want a positive integer", clip(p))
 		}
 		out[i] = n
 	}
 	return out, nil
 }
 
-// fits checks that the size of the value is a number of bytes that a machine addresses.
+// fits checks that the value's size in bytes does not overflow.
 func (v *Value) fits() error {
 	size := v.Type.Size()
 	for _, d := range v.Shape {
 		if size > math.MaxInt/d {
-			return bad("%v%s is more than a machine addresses", v.Type, dimensions(v.Shape))
+			return bad("%v%s exceeds the address space", v.Type, dimensions(v.Shape))
 		}
 		size *= d
 	}
 	return nil
 }
 
-// numbers reads the numbers of a value: all of them, or one that fills it.
+// numbers parses the numbers of a value: all of them, or one that fills it.
 func (v *Value) numbers(text string) error {
 	if len(v.Shape) == 0 && v.Type.Lanes == 1 && strings.Contains(text, ",") {
-		return bad("%q has more than one number for one %v; an array is %v[N]:...", clip(text), v.Type, v.Type)
+		return bad("%q has more than one number for a single %v; for an array use %v[N]:...", clip(text), v.Type, v.Type)
 	}
 	if n := strings.Count(text, ",") + 1; n > maxNumbers {
-		return bad("%d numbers, at most %d can be written out: put them into a .npy file", n, maxNumbers)
+		return bad("%d numbers; at most %d may be written out, use a .npy file for more", n, maxNumbers)
 	}
 	parts := strings.Split(text, ",")
 	want := v.Len() * v.Type.Lanes
 	if len(parts) != want && len(parts) != 1 {
-		return bad("%d numbers for %s; want %d, or one that fills it", len(parts), v.Describe(), want)
+		return bad("%d numbers for %s; want %d, or one to fill it", len(parts), v.Describe(), want)
 	}
 	for _, p := range parts {
 		var err error
@@ -125,7 +124,7 @@ func (v *Value) numbers(text string) error {
 	return nil
 }
 
-// appendNumber reads one number and appends its bytes.
+// appendNumber parses one number and appends its bytes.
 func appendNumber(b []byte, s Scalar, text string) ([]byte, error) {
 	switch {
 	case s == Bool:
@@ -135,24 +134,25 @@ func appendNumber(b []byte, s Scalar, text string) ([]byte, error) {
 		case "false", "0":
 			return append(b, 0), nil
 		}
-		return b, bad("%q is no bool; want true or false", clip(text))
+		return b, bad("%q is not a valid bool; want true or false", clip(text))
 	case s.Floating():
 		f, err := strconv.ParseFloat(text, 32)
 		if err != nil && !isRange(err) {
-			return b, bad("%q is no %v; want a number such as 1.5, 1e-3, inf or nan", clip(text), s)
+			return b, bad("%q is not a valid %v; want a number such as 1.5, 1e-3, inf or nan", clip(text), s)
 		}
 		return appendFloat(b, s, text, f)
 	case s.Signed():
 		n, err := strconv.ParseInt(text, 0, s.Bits())
 		if err != nil {
 			top := int64(math.MaxInt64) >> (64 - s.Bits())
-			return b, bad("%q is no %v; want a whole number from %d to %d", clip(text), s, -top-1, top)
+			return b, bad("%q is not a valid %v; want an integer from %d to %d", clip(text), s, -top-1, top)
 		}
 		return appendBits(b, s.Size(), uint64(n)), nil
 	}
 	n, err := strconv.ParseUint(text, 0, s.Bits())
 	if err != nil {
-		return b, bad("%q is no %v; want a whole number from 0 to %d", clip(text), s, uint64(math.MaxUint64)>>(64-s.Bits()))
+		return b, bad("%q is not a valid %v; want an integer from 0 to %d", clip(text), s,
+			uint64(math.MaxUint64)>>(64-s.Bits()))
 	}
 	return appendBits(b, s.Size(), n), nil
 }
@@ -162,17 +162,16 @@ func isRange(err error) bool {
 	return ok && e.Err == strconv.ErrRange
 }
 
-// appendFloat appends a floating-point number. One that is finite as it is written, and not in the
-// type, is refused.
+// appendFloat appends a floating-point number. A finite number that overflows the type is an error.
 func appendFloat(b []byte, s Scalar, text string, f float64) ([]byte, error) {
 	bits, back := narrow(s, f)
 	if word := strings.ToLower(strings.TrimLeft(text, "+-")); math.IsInf(back, 0) && !strings.HasPrefix(word, "inf") {
-		return b, bad("%q is beyond the largest %v, %s", clip(text), s, largest(s))
+		return b, bad("%q is out of range for %v, whose largest value is %s", clip(text), s, largest(s))
 	}
 	return appendBits(b, s.Size(), bits), nil
 }
 
-// largest is the largest finite number of a floating-point type.
+// largest returns the largest finite number of a floating-point type.
 func largest(s Scalar) string {
 	return map[Scalar]string{Half: "65504", BFloat: "3.3895314e+38", Float: "3.4028235e+38"}[s]
 }

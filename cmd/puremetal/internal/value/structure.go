@@ -2,15 +2,15 @@ package value
 
 import "strings"
 
-// structure reads {VALUE;VALUE;...}: members one after the other, each at a multiple of its
-// alignment, as Metal lays a structure out.
+// structure parses {VALUE;VALUE;...}. Each member starts at a multiple of its alignment, as in
+// Metal.
 func structure(text, dir string, depth int) (*Value, error) {
 	inner, ok := strings.CutSuffix(text[1:], "}")
 	if !ok {
-		return nil, bad("%q has no } at its end", clip(text))
+		return nil, bad("%q must end in }", clip(text))
 	}
 	if depth >= maxDepth {
-		return nil, bad("structures in structures, more than %d deep", maxDepth)
+		return nil, bad("structures are nested more than %d deep", maxDepth)
 	}
 	parts, err := members(inner)
 	if err != nil {
@@ -24,26 +24,26 @@ func structure(text, dir string, depth int) (*Value, error) {
 			return nil, err
 		}
 		if m.Size() > maxStructure {
-			return nil, bad("%s in a structure, which has at most %d bytes", m.Describe(), maxStructure)
+			return nil, bad("%s is too large for a structure, which has at most %d bytes", m.Describe(), maxStructure)
 		}
 		out.structAlign = max(out.structAlign, m.align())
 		at := padded(size, m.align())
 		out.members = append(out.members, member{at, m})
 		if size = at + m.Size(); size > maxStructure {
-			return nil, bad("a structure of more than %d bytes", maxStructure)
+			return nil, bad("the structure has more than %d bytes", maxStructure)
 		}
 	}
 	out.Shape = []int{padded(size, out.structAlign)}
 	return out, nil
 }
 
-// member is a value in a structure, and which byte of it is its first.
+// member is a member of a structure with its byte offset.
 type member struct {
 	at    int
 	value *Value
 }
 
-// maxStructure is how many bytes a structure has at most.
+// maxStructure is the largest size of a structure in bytes.
 const maxStructure = 1 << 16
 
 func (v *Value) align() int {
@@ -55,7 +55,7 @@ func (v *Value) align() int {
 
 func padded(size, align int) int { return (size + align - 1) / align * align }
 
-// members splits at the semicolons outside of inner structures.
+// members splits the text at semicolons that are not inside nested structures.
 func members(text string) ([]string, error) {
 	var out []string
 	depth, from := 0, 0
@@ -72,17 +72,17 @@ func members(text string) ([]string, error) {
 			}
 		}
 		if depth < 0 {
-			return nil, bad("%q has a } too many", clip(text))
+			return nil, bad("%q has an unmatched }", clip(text))
 		}
 	}
 	out = append(out, text[from:])
 	switch {
 	case depth > 0:
-		return nil, bad("%q has a { without }", clip(text))
+		return nil, bad("%q has an unmatched {", clip(text))
 	case strings.TrimSpace(text) == "":
 		return nil, bad("{} has no members")
 	case len(out) > maxMembers:
-		return nil, bad("%d members of a structure, at most %d", len(out), maxMembers)
+		return nil, bad("%d members in a structure; at most %d are allowed", len(out), maxMembers)
 	}
 	return out, nil
 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// ErrValue is a text that is no value. Everything that this package returns for bad text wraps it.
-var ErrValue = errors.New("bad value")
+// ErrValue is wrapped by all errors that this package returns for invalid text.
+var ErrValue = errors.New("invalid value")
 
 func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrValue, fmt.Sprintf(format, args...))
 }
 
-// Scalar is a kind of number of the Metal language.
+// Scalar is a scalar type of the Metal language.
 type Scalar uint8
 
 // The scalars.
@@ -32,14 +32,14 @@ const (
 	Float
 )
 
-// scalarNames are Metal's names, in the order of the scalars.
+// scalarNames are Metal's names, indexed by Scalar.
 var scalarNames = [...]string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half",
 	"bfloat", "float"}
 
 // String returns Metal's name.
 func (s Scalar) String() string { return scalarNames[s] }
 
-// Size returns the bytes of the scalar.
+// Size returns the size of the scalar in bytes.
 func (s Scalar) Size() int {
 	switch s {
 	case Bool, Char, UChar:
@@ -58,10 +58,10 @@ func (s Scalar) Floating() bool { return s >= Half }
 // Signed reports whether the scalar is a signed integer.
 func (s Scalar) Signed() bool { return s == Char || s == Short || s == Int || s == Long }
 
-// Bits returns the bits of the scalar.
+// Bits returns the width of the scalar in bits.
 func (s Scalar) Bits() int { return 8 * s.Size() }
 
-// otherName returns the scalar for its name in another language.
+// otherName returns the scalar for a name that Go or NumPy uses.
 func otherName(name string) (Scalar, bool) {
 	switch name {
 	case "int8":
@@ -90,7 +90,7 @@ func otherName(name string) (Scalar, bool) {
 	return 0, false
 }
 
-// Type is what the elements of a value are: scalars or vectors.
+// Type is the element type of a value: a scalar or a vector.
 type Type struct {
 	Scalar Scalar
 	Lanes  int  // 1 to 4
@@ -109,7 +109,7 @@ func (t Type) String() string {
 	return s
 }
 
-// Size returns the bytes of an element: a vector of three has the room of four.
+// Size returns the size of an element in bytes. A vector of three is as large as one of four.
 func (t Type) Size() int {
 	lanes := t.Lanes
 	if lanes == 3 && !t.Packed {
@@ -118,7 +118,7 @@ func (t Type) Size() int {
 	return lanes * t.Scalar.Size()
 }
 
-// Align returns what the place of an element in memory is a multiple of.
+// Align returns the alignment of an element in bytes.
 func (t Type) Align() int {
 	if t.Packed {
 		return t.Scalar.Size()
@@ -126,7 +126,7 @@ func (t Type) Align() int {
 	return t.Size()
 }
 
-// ParseType reads the name of a type: a scalar, or a vector such as float4, uchar3, packed_half2.
+// ParseType parses the name of a type: a scalar, or a vector such as float4, uchar3, packed_half2.
 func ParseType(name string) (Type, error) {
 	if s, ok := otherName(name); ok {
 		return Type{Scalar: s, Lanes: 1}, nil
@@ -145,7 +145,7 @@ func ParseType(name string) (Type, error) {
 		clip(name), strings.Join(scalarNames[:], ", "), hint(base))
 }
 
-// hint says what somebody may have meant.
+// hint suggests the type that the user may have meant.
 func hint(base string) string {
 	switch base {
 	case "double", "float64":
@@ -156,7 +156,7 @@ func hint(base string) string {
 	return ""
 }
 
-// clip shortens what a message quotes.
+// clip shortens text that a message quotes.
 func clip(s string) string {
 	const most = 60
 	if len(s) > most {

@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// source is where the bytes of a value come from.
+// source says how the bytes of a value are made.
 type source uint8
 
 const (
@@ -20,19 +20,18 @@ const (
 	fromData
 )
 
-// Value is an argument or a constant, or what becomes one.
+// Value is an argument or a function constant.
 type Value struct {
 	Type  Type
-	Shape []int // nil for one element; the last dimension is the fastest
-	Image bool  // from a picture: Shape is rows and columns
-	// Struct is set for a structure, whose bytes have no single type: Type is uchar and Shape its
-	// size.
+	Shape []int // nil for one element; row-major
+	Image bool  // from an image: Shape is rows and columns
+	// Struct marks a structure. It has no element type: Type is uchar and Shape its size.
 	Struct bool
 
 	structAlign int
 	members     []member // of a structure
 	source      source
-	data        []byte // of fromData: elements without padding, all of them or the one number that fills the value
+	data        []byte // for fromData: the numbers without padding, or one number to repeat
 }
 
 // Len returns the number of elements.
@@ -44,10 +43,10 @@ func (v *Value) Len() int {
 	return n
 }
 
-// Size returns the number of bytes in memory.
+// Size returns the size in memory in bytes.
 func (v *Value) Size() int { return v.Len() * v.Type.Size() }
 
-// Describe returns "float4[64,64]".
+// Describe returns the type and shape, such as "float4[64,64]".
 func (v *Value) Describe() string {
 	if v.Struct {
 		return fmt.Sprintf("a structure of %d bytes", v.Size())
@@ -62,13 +61,13 @@ func dimensions(shape []int) string {
 	return strings.ReplaceAll(fmt.Sprint(shape), " ", ",")
 }
 
-// Fill writes the value to memory, which has Size bytes. Random numbers follow from the seed alone.
+// Fill writes the value to memory of Size bytes. Random numbers depend only on the seed.
 func (v *Value) Fill(to []byte, seed uint64) {
 	clear(to)
 	v.fill(to, rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)))
 }
 
-// fill writes to memory that is zero.
+// fill writes the value to zeroed memory.
 func (v *Value) fill(to []byte, r *rand.Rand) {
 	for _, m := range v.members {
 		m.value.fill(to[m.at:][:m.value.Size()], r)
@@ -78,7 +77,7 @@ func (v *Value) fill(to []byte, r *rand.Rand) {
 		v.each(to, func(i int, at []byte) { put(at, v.Type.Scalar, float64(i), uint64(i)) })
 	case fromRandom:
 		v.each(to, func(_ int, at []byte) {
-			if v.Type.Scalar.Floating() { // as many bits as the type has, so that none is rounded up to 1
+			if v.Type.Scalar.Floating() { // as many bits as the significand has, so that none rounds up to 1
 				bits := [...]uint{Half: 11, BFloat: 8, Float: 24}[v.Type.Scalar]
 				put(at, v.Type.Scalar, float64(r.Uint32()>>(32-bits))/float64(uint32(1)<<bits), 0)
 				return
@@ -93,7 +92,7 @@ func (v *Value) fill(to []byte, r *rand.Rand) {
 	}
 }
 
-// each calls fn with the place of each number in turn.
+// each calls fn with the memory of each number in turn.
 func (v *Value) each(to []byte, fn func(i int, at []byte)) {
 	size, step := v.Type.Scalar.Size(), v.Type.Size()
 	for e := range v.Len() {
@@ -104,8 +103,8 @@ func (v *Value) each(to []byte, fn func(i int, at []byte)) {
 	}
 }
 
-// put writes a number: f for the floating-point types, which f is rounded to, n for the others,
-// whose low bits count; bool is whether n is odd.
+// put writes a number: f, rounded, for floating-point types; the low bits of n for integers; and
+// whether n is odd for bool.
 func put(to []byte, s Scalar, f float64, n uint64) {
 	switch {
 	case s == Bool:
@@ -119,7 +118,7 @@ func put(to []byte, s Scalar, f float64, n uint64) {
 	copy(to, w[:])
 }
 
-// Number returns one number as a float64, and whole ones in full as text.
+// Number returns a number as a float64 and as text. The text of an integer is exact.
 func Number(s Scalar, b []byte) (f float64, text string) {
 	var w [8]byte
 	copy(w[:], b[:s.Size()])

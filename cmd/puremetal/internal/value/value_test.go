@@ -129,32 +129,32 @@ func TestWrong(t *testing.T) {
 		"5":                                  `"5"; want TYPE:NUMBER`,
 		"floaty:1":                           `unknown type "floaty"`,
 		"float5:1":                           `unknown type "float5"`,
-		"float:":                             `"" is no float`,
-		"float:1,2":                          `more than one number for one float; an array is float[N]`,
+		"float:":                             `"" is not a valid float`,
+		"float:1,2":                          `more than one number for a single float; for an array use float[N]`,
 		"float2:1,2,3":                       `3 numbers for float2; want 2`,
-		"bool:yes":                           `"yes" is no bool; want true or false`,
-		"char:128":                           `"128" is no char; want a whole number from -128 to 127`,
-		"ulong:-1":                           `want a whole number from 0 to 18446744073709551615`,
-		"long:9223372036854775808":           `want a whole number from -9223372036854775808 to 9223372036854775807`,
-		"half:65520":                         `beyond the largest half, 65504`,
-		"float:1e39":                         `beyond the largest float`,
-		"bfloat:3.4e38":                      `beyond the largest bfloat`,
-		"float[2:1":                          `has no ] at its end`,
-		"float[]:1":                          `size "" of an array`,
-		"float[-1]:1":                        `size "-1" of an array`,
-		"float[1,1,1,1,1,1,1,1,1]:1":         `9 dimensions, at most 8`,
-		"zeros:float[4294967296,4294967296]": `more than a machine addresses`,
+		"bool:yes":                           `"yes" is not a valid bool; want true or false`,
+		"char:128":                           `"128" is not a valid char; want an integer from -128 to 127`,
+		"ulong:-1":                           `want an integer from 0 to 18446744073709551615`,
+		"long:9223372036854775808":           `want an integer from -9223372036854775808 to 9223372036854775807`,
+		"half:65520":                         `out of range for half, whose largest value is 65504`,
+		"float:1e39":                         `out of range for float`,
+		"bfloat:3.4e38":                      `out of range for bfloat`,
+		"float[2:1":                          `must end in ]`,
+		"float[]:1":                          `array size ""`,
+		"float[-1]:1":                        `array size "-1"`,
+		"float[1,1,1,1,1,1,1,1,1]:1":         `9 dimensions; at most 8`,
+		"zeros:float[4294967296,4294967296]": `exceeds the address space`,
 		"packed_float:1":                     `unknown type "packed_float"`,
 		"@":                                  `@ without a file name`,
-		"@a.txt":                             `files of arguments end in .npy or .png`,
+		"@a.txt":                             `argument files must end in .npy or .png`,
 		"what@a.npy":                         `unknown type "what"`,
-		"{":                                  `has no } at its end`,
+		"{":                                  `must end in }`,
 		"{}":                                 `{} has no members`,
-		"{float:1;{int:1}":                   `has a { without }`,
-		"{float:1}}":                         `has a } too many`,
+		"{float:1;{int:1}":                   `has an unmatched {`,
+		"{float:1}}":                         `has an unmatched }`,
 		"{zeros:float[1000000]}":             `at most 65536 bytes`,
 		strings.Repeat("{", 20) + "int:1" + strings.Repeat("}", 20): `more than 8 deep`,
-		"float[5000]:" + strings.Repeat("1,", 4999) + "1":           `5000 numbers, at most 4096`,
+		"float[5000]:" + strings.Repeat("1,", 4999) + "1":           `5000 numbers; at most 4096`,
 	} {
 		_, err := Parse(text, "")
 		if assert.ErrorIs(t, err, ErrValue, text) {
@@ -215,9 +215,9 @@ func TestFiles(t *testing.T) {
 	_, b2 = bytesOf(t, "uchar@a.png", dir)
 	assert.Equal(t, []byte{0, 0, 255, 128}, b2)
 	_, err := Parse("int@a.png", dir)
-	assert.ErrorContains(t, err, "pictures are read as uchar")
+	assert.ErrorContains(t, err, "images cannot be read as int; use uchar")
 
-	for text, want := range map[string]string{"float[2]:1": "not two dimensions", "int[2,2]:1": "is no picture",
+	for text, want := range map[string]string{"float[2]:1": "does not have two dimensions", "int[2,2]:1": "cannot be an image",
 		"float2[2,2]:1": "2 channels"} {
 		v, b := bytesOf(t, text, "")
 		assert.ErrorContains(t, writeFile(filepath.Join(dir, "b.png"), v, b), want)
@@ -237,26 +237,26 @@ func TestConversion(t *testing.T) {
 	assert.Equal(t, "float[3]", v.Describe())
 	assert.Equal(t, le(t, [3]float32{1, -2, 0.5}), b)
 	_, err := Parse("int@a.npy", dir)
-	assert.ErrorContains(t, err, "number 2 of the array is 0.5, which is no int")
+	assert.ErrorContains(t, err, "element 2 of the array is 0.5, not a valid int")
 	store(npy.Of([]int64{-1, 127}))
 	_, b = bytesOf(t, "char@a.npy", dir)
 	assert.Equal(t, []byte{0xff, 0x7f}, b)
 	_, err = Parse("uchar@a.npy", dir)
-	assert.ErrorContains(t, err, "number 0 of the array is -1, which is no uchar")
+	assert.ErrorContains(t, err, "element 0 of the array is -1, not a valid uchar")
 	_, b = bytesOf(t, "half@a.npy", dir)
 	assert.Equal(t, le(t, uint16(simd.HalfOf(-1)), uint16(simd.HalfOf(127))), b)
 	store(npy.Of([]float64{1, -1e300}))
 	_, err = Parse("@a.npy", dir)
-	assert.ErrorContains(t, err, "number 1 of the array is -1e+300, which is beyond the largest float, 3.4028235e+38")
+	assert.ErrorContains(t, err, "element 1 of the array is -1e+300, out of range for float, whose largest value is 3.4028235e+38")
 	store(npy.Of([]int32{65505, 70000}))
 	_, err = Parse("half@a.npy", dir)
-	assert.ErrorContains(t, err, "number 1 of the array is 70000, which is beyond the largest half, 65504")
+	assert.ErrorContains(t, err, "element 1 of the array is 70000, out of range for half, whose largest value is 65504")
 	store(npy.Of([]float64{math.Inf(-1)}))
 	_, b = bytesOf(t, "half@a.npy", dir)
 	assert.Equal(t, le(t, uint16(0xfc00)), b)
 	store(npy.Of([]float64{math.NaN()}))
 	_, err = Parse("long@a.npy", dir)
-	assert.ErrorContains(t, err, "is NaN, which is no long")
+	assert.ErrorContains(t, err, "is NaN, not a valid long")
 	store(npy.Of([]float64{18446744073709551615}))
 	_, err = Parse("ulong@a.npy", dir)
 	assert.Error(t, err, "2^64, as float64 has it")
@@ -264,7 +264,7 @@ func TestConversion(t *testing.T) {
 	v, _ = bytesOf(t, "float2@a.npy", dir)
 	assert.Equal(t, "float2[2]", v.Describe())
 	_, err = Parse("float3@a.npy", dir)
-	assert.ErrorContains(t, err, "as float3 its last dimension must be 3")
+	assert.ErrorContains(t, err, "to become float3 its last dimension must be 3")
 	store(npy.Of([]float32{}, 0, 2))
 	_, err = Parse("@a.npy", dir)
 	assert.ErrorContains(t, err, "no elements")

@@ -25,10 +25,10 @@ func Writable(name string, v *Value) error {
 		_, err := pictureOf(v)
 		return err
 	}
-	return bad("%q: results go to .npy, .png or .csv files, or - for a table", clip(name))
+	return bad("%q: output files must end in .npy, .png or .csv; - prints a table", clip(name))
 }
 
-// Write writes the bytes that a value has become, in the format that a file's name ends in.
+// Write writes a value's bytes after the run, in the format of the file name's extension.
 func Write(w io.Writer, name string, v *Value, data []byte) error {
 	if err := Writable(name, v); err != nil {
 		return err
@@ -42,15 +42,15 @@ func Write(w io.Writer, name string, v *Value, data []byte) error {
 	return writePNG(w, v, data)
 }
 
-// lanes returns the bytes of the numbers without the padding of vectors of three.
+// lanes returns the numbers without the padding of three-component vectors.
 func lanes(v *Value, data []byte) []byte {
 	out := make([]byte, 0, len(data))
 	v.each(data, func(_ int, at []byte) { out = append(out, at...) })
 	return out
 }
 
-// array returns the value as NumPy has it: lanes of vectors are the last dimension, and bfloat,
-// which NumPy has not, is float.
+// array returns the value as a NumPy array: vector lanes become the last dimension, and bfloat,
+// which NumPy lacks, becomes float.
 func array(v *Value, data []byte) *npy.Array {
 	a := &npy.Array{Shape: slices.Clone(v.Shape), Data: lanes(v, data)}
 	if v.Type.Lanes > 1 {
@@ -69,7 +69,7 @@ func array(v *Value, data []byte) *npy.Array {
 	return a
 }
 
-// rows returns how a value is laid out in lines: its last dimension is a line.
+// rows returns how many lines a value has and how long they are. The last dimension is a line.
 func rows(v *Value) (lines, length int) {
 	if len(v.Shape) == 0 {
 		return 1, 1
@@ -78,7 +78,7 @@ func rows(v *Value) (lines, length int) {
 	return v.Len() / length, length
 }
 
-// element returns the text of element i, its lanes apart.
+// element returns the text of each lane of element i.
 func (v *Value) element(data []byte, i int) []string {
 	size, from := v.Type.Scalar.Size(), i*v.Type.Size()
 	out := make([]string, v.Type.Lanes)
@@ -88,7 +88,8 @@ func (v *Value) element(data []byte, i int) []string {
 	return out
 }
 
-// writeCSV writes a line for each row; one dimension is a column. Lanes of vectors are columns.
+// writeCSV writes one line per row. A one-dimensional array becomes a column. Vector lanes are
+// separate columns.
 func writeCSV(w io.Writer, v *Value, data []byte) error {
 	c := csv.NewWriter(w)
 	lines, length := rows(v)
@@ -109,12 +110,12 @@ func writeCSV(w io.Writer, v *Value, data []byte) error {
 }
 
 const (
-	tableLines   = 32 // of a table; more are left out in the middle
-	tableColumns = 16 // of a table with two dimensions
-	tableLine    = 8  // numbers on a line of an array of one dimension
+	tableLines   = 32 // in a table; of more, the middle is omitted
+	tableColumns = 16 // in a table of two dimensions
+	tableLine    = 8  // numbers on a line of a one-dimensional array
 )
 
-// Table writes a table for people. Of a large value it leaves out the middle, and says so.
+// Table writes the value as a table. The middle of a large value is replaced by an ellipsis.
 func Table(w io.Writer, v *Value, data []byte) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	lines, length := rows(v)
@@ -146,8 +147,8 @@ func Table(w io.Writer, v *Value, data []byte) error {
 	return t.Flush()
 }
 
-// label says which element a line of a table begins with: the index, or in more dimensions all but
-// the last.
+// label returns the index of a line's first element. With more than one dimension, the last index
+// is omitted.
 func label(v *Value, i int) string {
 	if len(v.Shape) < 2 {
 		return fmt.Sprintf("[%d]", i)
@@ -162,25 +163,25 @@ func label(v *Value, i int) string {
 	return "[" + strings.Join(at, ",") + "]"
 }
 
-// picture is how a value's numbers become pixels.
+// picture is the size of the image made from a value.
 type picture struct {
 	width, height, channels int
 }
 
-// pictureOf returns how a value becomes a picture: rows and columns of uchar or floating-point
-// numbers, or of vectors, or with 1, 3 or 4 as the last dimension.
+// pictureOf returns the size of the image made from a value: rows and columns of uchar or
+// floating-point scalars or vectors, or an array whose last dimension of 1, 3 or 4 is the channels.
 func pictureOf(v *Value) (p picture, err error) {
 	s := v.Shape
 	switch {
 	case v.Struct, v.Type.Scalar != UChar && !v.Type.Scalar.Floating():
-		return p, bad("%s is no picture; .png takes uchar, uchar4 and floating-point numbers, with rows and columns",
+		return p, bad("%s cannot be an image; .png takes rows and columns of uchar, uchar4 or floating-point numbers",
 			v.Describe())
 	case len(s) == 2:
 		p = picture{s[1], s[0], v.Type.Lanes}
 	case len(s) == 3 && v.Type.Lanes == 1:
 		p = picture{s[1], s[0], s[2]}
 	default:
-		return p, bad("%s has not two dimensions; .png takes rows and columns, such as uchar4[480,640]", v.Describe())
+		return p, bad("%s does not have two dimensions; .png takes rows and columns, such as uchar4[480,640]", v.Describe())
 	}
 	if p.channels < 1 || p.channels > 4 || p.channels == 2 {
 		return p, bad("%s has %d channels; .png takes 1, 3 or 4", v.Describe(), p.channels)
@@ -191,8 +192,8 @@ func pictureOf(v *Value) (p picture, err error) {
 	return p, nil
 }
 
-// writePNG writes a picture. Floating-point numbers from 0 to 1 become 0 to 255; others are cut
-// off, and what is no number is 0.
+// writePNG writes an image. Floating-point numbers are clamped to 0 to 1 and scaled to 0 to 255;
+// NaN becomes 0.
 func writePNG(w io.Writer, v *Value, data []byte) error {
 	p, err := pictureOf(v)
 	if err != nil {
