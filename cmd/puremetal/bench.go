@@ -212,7 +212,8 @@ func figure(f float64) string {
 func compareTable(w io.Writer, old, now *bench.Report) (slower bool, err error) {
 	fmt.Fprintln(w)
 	if old.Device != now.Device || old.Platform != now.Platform || old.CPUs != now.CPUs {
-		fmt.Fprintf(w, "the old results are from another machine: %s, %s, %d processors\n", old.Device, old.Platform, old.CPUs)
+		fmt.Fprintf(w, "the old results are from another machine: %s, %s, %d processors\n", old.Device, old.Platform,
+			old.CPUs)
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "case\told\tnew\tnew/old (95% interval)\t\t")

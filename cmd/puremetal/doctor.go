@@ -126,7 +126,8 @@ func (d *doctor) driver() bool {
 			"nothing is wrong; for a GPU, run the same program on a Mac with macOS 13 or later")
 	default:
 		d.say("driver", "note", "software: Metal reports no device",
-			"in a virtual machine, pass the GPU through (macOS 13 hosts do so for macOS guests); over ssh, log in at the screen first")
+			"in a virtual machine, pass the GPU through (macOS 13 hosts do so for macOS guests); "+
+				"over ssh, log in at the screen first")
 	}
 	return true
 }
@@ -181,7 +182,8 @@ func (d *doctor) cache() {
 	})
 	if err := errors.Join(walk, writable(dir)); err != nil {
 		d.say("cache", "note", err.Error(),
-			"make the directory writable, or pass another to compute.WithDiskCache; until then nothing is cached between processes")
+			"make the directory writable, or pass another to compute.WithDiskCache; "+
+				"until then nothing is cached between processes")
 		return
 	}
 	d.say("cache", "ok", fmt.Sprintf("%s is writable; %s, %s", dir, count(files, "file"), bytesText(size)), "")

@@ -1,8 +1,8 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// One step of the heat equation on a plate: a point moves towards the mean of its four neighbours. The edge keeps its temperature. `rate` is the
-// material's diffusivity times the step in time over the square of the points' distance; above 0.25 the scheme is not stable.
+// One explicit step of the heat equation: each point moves towards the mean of its four neighbours; the edge keeps its
+// temperature. `rate` is diffusivity * time step / grid spacing^2. Above 0.25 the scheme is unstable.
 kernel void diffuse(device const float *now [[buffer(0)]],
                     device float *next [[buffer(1)]],
                     constant float &rate [[buffer(2)]],

@@ -1,4 +1,4 @@
-// Command heat lets heat spread over a plate and writes an animated GIF of it.
+// Command heat simulates heat conduction in a plate and writes an animated GIF.
 //
 //	go run ./examples/heat -o heat.gif
 package main
@@ -29,15 +29,15 @@ type plate struct {
 	temperature   []float32
 }
 
-// frames is how many pictures of a plate are taken, and steps the number of steps between two.
+// frames is the number of frames to record and of simulation steps between two of them.
 type frames struct{ count, steps int }
 
-// diffuse lets heat spread, and shows the plate before the first step and after every f.steps: what
-// show is given it must not keep.
+// diffuse runs the simulation. It calls show with the temperatures before the first step and after
+// every f.steps; show must not retain the slice.
 func diffuse(ctx context.Context, acc *compute.Accelerator, p plate, rate float32, f frames,
 	show func([]float32)) error {
 	if !(rate > 0 && rate <= 0.25) {
-		return fmt.Errorf("a rate of %g is not stable: it must be over 0 and at most 0.25", rate)
+		return fmt.Errorf("rate %g is unstable; want more than 0 and at most 0.25", rate)
 	}
 	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "heat.metal"})
 	if err != nil {
@@ -58,7 +58,7 @@ func diffuse(ctx context.Context, acc *compute.Accelerator, p plate, rate float3
 		return err
 	}
 	defer next.Close()
-	// The arguments are the same in every second step: they are checked once, and then run.
+	// The two buffers alternate, so bind both orders once and run them in turn.
 	grid := compute.Threads2D(p.width, p.height)
 	there, err := kernel.Bind(grid, now, next, rate)
 	if err != nil {
@@ -93,7 +93,7 @@ func diffuse(ctx context.Context, acc *compute.Accelerator, p plate, rate float3
 	return nil
 }
 
-// start is a cold plate with a hot ring and two hot discs.
+// start returns a cold plate with a hot ring and two hot discs.
 func start(width, height int) plate {
 	p := plate{width, height, make([]float32, width*height)}
 	for y := 1; y < height-1; y++ {
@@ -109,7 +109,7 @@ func start(width, height int) plate {
 	return p
 }
 
-// palette goes from black over red and yellow to white.
+// palette returns colours from black through red and yellow to white.
 func palette() color.Palette {
 	p := make(color.Palette, 256)
 	for i := range p {
@@ -119,7 +119,7 @@ func palette() color.Palette {
 	return p
 }
 
-// film runs the plate and makes the animation.
+// film runs the simulation and returns the animation.
 func film(ctx context.Context, acc *compute.Accelerator, p plate, rate float32, f frames) (*gif.GIF, error) {
 	g, colours := &gif.GIF{}, palette()
 	err := diffuse(ctx, acc, p, rate, f, func(t []float32) {
@@ -133,7 +133,7 @@ func film(ctx context.Context, acc *compute.Accelerator, p plate, rate float32, 
 }
 
 func main() {
-	out := flag.String("o", "heat.gif", "where the animation goes")
+	out := flag.String("o", "heat.gif", "output file")
 	flag.Parse()
 	if err := run(context.Background(), *out); err != nil {
 		log.Fatal(err)
@@ -161,7 +161,7 @@ func run(ctx context.Context, out string) error {
 		return err
 	}
 	steps := (f.count - 1) * f.steps
-	fmt.Printf("%s: %d frames of %d x %d, %d steps in %v, %.0f million points a second, on %v\n", out, f.count, p.width,
+	fmt.Printf("%s: %d frames of %d x %d, %d steps in %v, %.0f million points per second, on %v\n", out, f.count, p.width,
 		p.height, steps,
 		took.Round(time.Millisecond), float64(steps)*float64(p.width*p.height)/1e6/took.Seconds(), acc.Info())
 	return nil

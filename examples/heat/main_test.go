@@ -23,8 +23,8 @@ func open(t *testing.T) *compute.Accelerator {
 	return acc
 }
 
-// TestDecay: a plate that begins as half a wave in each direction keeps its shape and loses the
-// same part of its heat in every step, which is known from the scheme's eigenvalue.
+// TestDecay starts with half a sine wave in each direction, an eigenvector of the scheme: it keeps
+// its shape and decays in each step by the eigenvalue.
 func TestDecay(t *testing.T) {
 	const width, height, rate = 65, 41, 0.2
 	p := plate{width, height, make([]float32, width*height)}
@@ -49,11 +49,11 @@ func TestDecay(t *testing.T) {
 func TestUnstable(t *testing.T) {
 	for _, rate := range []float32{0, -1, 0.26, float32(math.NaN())} {
 		err := diffuse(t.Context(), nil, start(4, 4), rate, frames{1, 1}, nil)
-		assert.ErrorContains(t, err, "not stable")
+		assert.ErrorContains(t, err, "unstable")
 	}
 }
 
-// TestFilm reads the animation that the program writes: the plate cools, and the heat spreads.
+// TestFilm reads the animation back and checks that the plate cools and the heat spreads.
 func TestFilm(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "heat.gif")
 	require.NoError(t, run(t.Context(), name))

@@ -1,13 +1,13 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// Pictures are textures of four integers from 0 to 255. One thread makes one pixel of its result.
+// Images are textures of four integers from 0 to 255. Each thread computes one pixel of the result.
 
-// Brightness from 0 to 255, by the weights of ITU-R BT.601 in 256ths, rounded.
+// Brightness from 0 to 255: the weights of ITU-R BT.601 in units of 1/256, rounded.
 inline uint luma(uint4 p) { return (77u * p.r + 150u * p.g + 29u * p.b + 128u) >> 8; }
 
-// blur_rows and blur_columns are the two halves of a Gaussian blur: a mean along the row, and then along the column, with weights[0] for the pixel itself and
-// weights[k] for those k away. Beyond the edge the edge's pixels go on.
+// blur_rows and blur_columns are the two passes of a separable Gaussian blur. weights[0] is the weight of the pixel
+// itself, weights[k] that of the pixels at distance k. Pixels beyond the edge repeat the edge.
 kernel void blur_rows(texture2d<uint> in [[texture(0)]],
                       texture2d<float, access::write> out [[texture(1)]],
                       constant float *weights [[buffer(0)]],
@@ -36,7 +36,7 @@ kernel void blur_columns(texture2d<float> in [[texture(0)]],
     out.write(uint4(clamp(sum + 0.5f, 0.0f, 255.0f)), at);
 }
 
-// sobel shows edges: how fast brightness changes, by Sobel's two filters.
+// sobel computes the magnitude of the brightness gradient with the two Sobel filters.
 kernel void sobel(texture2d<uint> in [[texture(0)]],
                   texture2d<uint, access::write> out [[texture(1)]],
                   uint2 at [[thread_position_in_grid]],
@@ -54,8 +54,8 @@ kernel void sobel(texture2d<uint> in [[texture(0)]],
     out.write(uint4(edge, edge, edge, 255), at);
 }
 
-// histogram counts how many pixels have each brightness. A threadgroup counts in memory of its own first: so many threads meet at the same counters that those
-// in the device's memory would hold everybody up.
+// histogram counts the pixels of each brightness. Each threadgroup counts in threadgroup memory first: many threads
+// increment the same counters, and contention in device memory would be slow.
 kernel void histogram(texture2d<uint> in [[texture(0)]],
                       device atomic_uint *counts [[buffer(0)]],
                       uint i [[thread_position_in_grid]],
@@ -79,13 +79,13 @@ kernel void histogram(texture2d<uint> in [[texture(0)]],
     }
 }
 
-// levels makes of the counts what each brightness becomes, so that all are about as frequent: one threadgroup of 256 threads adds them up, each sum from those of
-// half as many.
+// levels turns the histogram into a table from old to new brightness that makes all levels about equally frequent. One
+// threadgroup of 256 threads computes the prefix sums in log2(256) steps.
 kernel void levels(device const uint *counts [[buffer(0)]],
                    device uint *table [[buffer(1)]],
                    uint v [[thread_position_in_threadgroup]]) {
     threadgroup uint sums[256];
-    threadgroup uint darkest; // how many pixels have the lowest brightness that there is
+    threadgroup uint darkest; // number of pixels with the lowest brightness
     sums[v] = counts[v];
     threadgroup_barrier(mem_flags::mem_threadgroup);
     for (uint step = 1; step < 256; step *= 2) {
@@ -102,7 +102,7 @@ kernel void levels(device const uint *counts [[buffer(0)]],
     table[v] = others == 0 ? v : sums[v] <= darkest ? 0 : (sums[v] - darkest) * 255 / others;
 }
 
-// equalise gives each pixel its new brightness and keeps its hue.
+// equalise sets each pixel's new brightness and keeps its hue.
 kernel void equalise(texture2d<uint> in [[texture(0)]],
                      texture2d<uint, access::write> out [[texture(1)]],
                      device const uint *table [[buffer(0)]],

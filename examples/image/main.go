@@ -1,6 +1,6 @@
-// Command image blurs a picture, finds its edges, and spreads its levels of brightness.
+// Command image blurs an image, detects its edges, and equalises its histogram.
 //
-//	go run ./examples/image                         # testdata/photograph.png, which package scene made
+//	go run ./examples/image                         # testdata/photograph.png, rendered by package scene
 //	go run ./examples/image -dir out holiday.jpg
 package main
 
@@ -23,8 +23,8 @@ import (
 )
 
 func main() {
-	dir, sigma := flag.String("dir", ".", "the folder that pictures are written to"),
-		flag.Float64("sigma", 2.5, "how far the blur reaches, in pixels")
+	dir, sigma := flag.String("dir", ".", "output directory"),
+		flag.Float64("sigma", 2.5, "standard deviation of the blur in pixels")
 	flag.Parse()
 	name := filepath.Join("testdata", "photograph.png")
 	if flag.NArg() > 0 {

@@ -34,7 +34,7 @@ func photograph(t *testing.T) *image.NRGBA {
 	return out
 }
 
-// work runs a part of the pipeline on a picture.
+// work runs one stage of the pipeline on an image.
 func work(t *testing.T, picture image.Image,
 	part func(p *pipeline, out, in pixels) error) *image.NRGBA {
 	t.Helper()
@@ -62,15 +62,15 @@ func equalised(t *testing.T, picture image.Image) *image.NRGBA {
 	})
 }
 
-// at is a pixel of a picture that goes on beyond its edges.
+// at returns a pixel; coordinates beyond the edge are clamped.
 func at(p *image.NRGBA, x, y int) color.NRGBA {
 	return p.NRGBAAt(min(max(x, 0), p.Rect.Dx()-1), min(max(y, 0), p.Rect.Dy()-1))
 }
 
 func brightness(c color.NRGBA) int { return (77*int(c.R) + 150*int(c.G) + 29*int(c.B) + 128) / 256 }
 
-// TestBlur compares with the sum over the whole square around a pixel, in float64: the two halves
-// of the kernel are never used apart.
+// TestBlur compares with a float64 sum over the whole square around each pixel, which checks both
+// passes together.
 func TestBlur(t *testing.T) {
 	photo, sigma := photograph(t), 1.4
 	got := work(t, photo, func(p *pipeline, out, in pixels) error {
@@ -113,8 +113,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestEqualise compares every number, all of which are whole, and sees that what was asked for is
-// there: levels that are about as frequent.
+// TestEqualise compares every integer exactly and checks that the levels are about equally
+// frequent.
 func TestEqualise(t *testing.T) {
 	photo := photograph(t)
 	got := equalised(t, photo)
@@ -151,7 +151,7 @@ func TestEqualise(t *testing.T) {
 	assert.InDelta(t, n/4, bright, float64(n)/25)
 }
 
-// TestEven: a picture of one colour stays, and so does one of a single pixel.
+// TestEven checks that an image of one colour does not change, nor does one of a single pixel.
 func TestEven(t *testing.T) {
 	for _, size := range []image.Point{{1, 1}, {31, 7}} {
 		even := image.NewNRGBA(image.Rectangle{Max: size})
@@ -178,7 +178,7 @@ func TestRun(t *testing.T) {
 		assert.Equal(t, [2]int{384, 256}, [2]int{c.Width, c.Height})
 		require.NoError(t, f.Close())
 	}
-	assert.ErrorContains(t, run(t.Context(), &b, photo, dir, 0), "a blur of 0 pixels")
+	assert.ErrorContains(t, run(t.Context(), &b, photo, dir, 0), "sigma 0; want more than 0")
 	assert.ErrorContains(t, run(t.Context(), &b, "image.metal", dir, 1), "unknown format")
 	assert.Error(t, run(t.Context(), &b, photo, filepath.Join(dir, "none"), 1))
 }

@@ -17,19 +17,19 @@ import (
 //go:embed image.metal
 var source string
 
-// maxPixels is how large a picture may be: beyond it the products of the kernel levels would need
-// more than 32 bits.
+// maxPixels is the largest supported image: beyond it, products in the kernel levels would overflow
+// 32 bits.
 const maxPixels = math.MaxUint32 / 255
 
-// pixels is a picture on the device, whose numbers kernels see as integers.
+// pixels is an image on the device. Kernels read its channels as integers.
 type pixels = *compute.Texture[color.NRGBA]
 
-// options returns the options of a picture on the device.
+// options returns the texture options of an image.
 func options(label string) compute.TextureOptions {
 	return compute.TextureOptions{Label: label, Format: mtl.PixelFormatRGBA8Uint}
 }
 
-// pipeline has the kernels, and a stream that runs them.
+// pipeline holds the kernels and the stream that runs them.
 type pipeline struct {
 	acc     *compute.Accelerator
 	stream  *compute.Stream
@@ -59,12 +59,11 @@ func (p *pipeline) launch(ctx context.Context, name string, grid compute.Grid, a
 	return p.stream.Launch(ctx, kernel, grid, args...)
 }
 
-// blur gives the stream a Gaussian blur of a standard deviation in pixels. The texture between its
-// two halves is closed at once: the memory is released when the work that was given to the stream
-// has ended.
+// blur enqueues a Gaussian blur with standard deviation sigma in pixels. It closes its intermediate
+// texture at once; the memory is released when the enqueued work has completed.
 func (p *pipeline) blur(ctx context.Context, out, in pixels, sigma float64) error {
 	if !(sigma > 0 && sigma <= 100) {
-		return fmt.Errorf("a blur of %g pixels: want more than 0 and at most 100", sigma)
+		return fmt.Errorf("sigma %g; want more than 0 and at most 100", sigma)
 	}
 	weights := gauss(sigma)
 	w, err := compute.BufferOf(ctx, p.acc, weights)
@@ -72,7 +71,7 @@ func (p *pipeline) blur(ctx context.Context, out, in pixels, sigma float64) erro
 		return err
 	}
 	defer w.Close()
-	between, err := compute.NewTexture[simd.Float4](p.acc, in.Shape(), compute.TextureOptions{Label: "rows blurred"})
+	between, err := compute.NewTexture[simd.Float4](p.acc, in.Shape(), compute.TextureOptions{Label: "blurred rows"})
 	if err != nil {
 		return err
 	}
@@ -84,8 +83,8 @@ func (p *pipeline) blur(ctx context.Context, out, in pixels, sigma float64) erro
 	return p.launch(ctx, "blur_columns", grid, between, out, w, radius)
 }
 
-// gauss returns the weights of the middle and of one side, which together with the other side are
-// one.
+// gauss returns the weights of the centre and one side of the kernel. With the other side they add
+// up to 1.
 func gauss(sigma float64) []float32 {
 	weights, sum := make([]float32, int(math.Ceil(3*sigma))+1), 0.0
 	bell := func(k int) float64 { return math.Exp(-float64(k*k) / (2 * sigma * sigma)) }
@@ -101,12 +100,12 @@ func gauss(sigma float64) []float32 {
 	return weights
 }
 
-// edges gives the stream Sobel's filters.
+// edges enqueues a Sobel filter.
 func (p *pipeline) edges(ctx context.Context, out, in pixels) error {
 	return p.launch(ctx, "sobel", threads(in), in, out)
 }
 
-// equalise gives the stream the three kernels that spread the histogram of brightness.
+// equalise enqueues the three kernels of histogram equalisation.
 func (p *pipeline) equalise(ctx context.Context, out, in pixels) error {
 	counts, err := compute.NewZeroed[uint32](ctx, p.acc, 256, compute.BufferOptions{Label: "counts"})
 	if err != nil {
@@ -131,21 +130,21 @@ func (p *pipeline) equalise(ctx context.Context, out, in pixels) error {
 	return p.launch(ctx, "equalise", threads(in), in, out, table)
 }
 
-// threads is a thread for each pixel.
+// threads returns a grid of one thread per pixel.
 func threads(p pixels) compute.Grid {
 	size := p.Bounds().Size()
 	return compute.Threads2D(size.X, size.Y)
 }
 
-// upload brings a picture to the device. The texture is the caller's to close.
+// upload copies an image to a texture, which the caller must close.
 func (p *pipeline) upload(ctx context.Context, picture image.Image) (pixels, error) {
 	if size := picture.Bounds().Size(); size.X < 1 || size.Y < 1 || size.X > maxPixels/size.Y {
-		return nil, fmt.Errorf("a picture of %d x %d pixels: want 1 to %d of them", size.X, size.Y, maxPixels)
+		return nil, fmt.Errorf("image of %d x %d pixels; want 1 to %d pixels", size.X, size.Y, maxPixels)
 	}
 	return compute.TextureOf[color.NRGBA](ctx, p.acc, picture, options("picture"))
 }
 
-// download waits for the stream and brings a picture back.
+// download waits for the stream and copies a texture to an image.
 func (p *pipeline) download(ctx context.Context, b pixels) (*image.NRGBA, error) {
 	picture := image.NewNRGBA(b.Bounds())
 	return picture, errors.Join(p.stream.Sync(ctx), b.DownloadImage(ctx, picture))

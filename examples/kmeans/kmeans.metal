@@ -1,7 +1,7 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// A thread finds the centre that is nearest to its point, and counts itself where that is another one than before.
+// Each thread finds the centre nearest to its point, and increments `changed` if it is not the same as before.
 kernel void assign(device const float2 *points [[buffer(0)]],
                    device const float2 *centres [[buffer(1)]],
                    device uint *labels [[buffer(2)]],
@@ -25,17 +25,18 @@ kernel void assign(device const float2 *points [[buffer(0)]],
     }
 }
 
-constant uint width = 256; // threads of a threadgroup of `recentre`
+constant uint width = 256; // threads per threadgroup of `recentre`
 
-// A threadgroup moves its centre to the mean of the centre's points. Sums are made in an order that does not depend on chance, unlike with atomics: each
-// thread adds every 256th point, and halves of the threadgroup are added to each other. A centre without points stays.
+// Each threadgroup moves one centre to the mean of its points. Unlike atomics, the reduction adds in a fixed order, so
+// results are reproducible: each thread sums every 256th point, then a tree reduction adds the threads' sums. A centre
+// without points does not move.
 kernel void recentre(device const float2 *points [[buffer(0)]],
                      device float2 *centres [[buffer(1)]],
                      device const uint *labels [[buffer(2)]],
                      constant uint &count [[buffer(3)]],
                      uint cluster [[threadgroup_position_in_grid]],
                      uint lane [[thread_position_in_threadgroup]]) {
-    threadgroup float3 sums[width]; // x, y, how many
+    threadgroup float3 sums[width]; // x, y, count
     float3 sum = 0;
     for (uint i = lane; i < count; i += width) {
         if (labels[i] == cluster) {

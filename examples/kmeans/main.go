@@ -1,5 +1,5 @@
-// Command kmeans finds clusters among points by Lloyd's algorithm: every point goes to the nearest
-// centre, every centre to the mean of its points, until no point changes its centre.
+// Command kmeans clusters points with Lloyd's algorithm: it assigns each point to the nearest
+// centre and moves each centre to the mean of its points, until no assignment changes.
 //
 //	go run ./examples/kmeans
 package main
@@ -25,14 +25,14 @@ import (
 //go:embed kmeans.metal
 var source string
 
-// clustering is what kmeans found.
+// clustering is the result of kmeans.
 type clustering struct {
 	centres []simd.Float2
-	labels  []uint32 // of each point, the index of its centre
+	labels  []uint32 // for each point, the index of its centre
 	rounds  int
 }
 
-// kmeans moves centres, at most so many rounds.
+// kmeans clusters points, starting from centres, in at most the given number of rounds.
 func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []simd.Float2, rounds int) (clustering,
 	error) {
 	var none clustering
@@ -105,7 +105,7 @@ func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []sim
 	return out, dl.Download(ctx, out.labels)
 }
 
-// blobs makes points around true centres, which it returns too.
+// blobs returns points scattered around true centres, and the centres.
 func blobs(seed uint64, clusters, each int) (points, truth []simd.Float2) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for c := range clusters {
@@ -120,8 +120,8 @@ func blobs(seed uint64, clusters, each int) (points, truth []simd.Float2) {
 	return points, truth
 }
 
-// spread chooses initial points that are far apart: after the first, each time the one farthest
-// from those chosen.
+// spread chooses initial centres that are far apart: the first point, then repeatedly the point
+// farthest from those already chosen.
 func spread(points []simd.Float2, clusters int) []simd.Float2 {
 	chosen := []simd.Float2{points[0]}
 	for len(chosen) < clusters {
@@ -141,7 +141,7 @@ func spread(points []simd.Float2, clusters int) []simd.Float2 {
 }
 
 func main() {
-	each := flag.Int("n", 20000, "points of each cluster")
+	each := flag.Int("n", 20000, "points per cluster")
 	flag.Parse()
 	if err := run(context.Background(), os.Stdout, *each); err != nil {
 		log.Fatal(err)
@@ -150,7 +150,7 @@ func main() {
 
 func run(ctx context.Context, w io.Writer, each int) error {
 	if each < 1 {
-		return fmt.Errorf("%d points of each cluster: at least one", each)
+		return fmt.Errorf("%d points per cluster; want at least 1", each)
 	}
 	acc, err := compute.Open()
 	if err != nil {
@@ -166,7 +166,7 @@ func run(ctx context.Context, w io.Writer, each int) error {
 	}
 	took := time.Since(began)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "points made around\tnearest centre found\tits points\t")
+	fmt.Fprintln(table, "true centre\tnearest centre found\tits points\t")
 	sizes := make([]int, clusters)
 	for _, l := range c.labels {
 		sizes[l]++
@@ -182,7 +182,7 @@ func run(ctx context.Context, w io.Writer, each int) error {
 	return nil
 }
 
-// nearest returns the index of the centre that is nearest to a point.
+// nearest returns the index of the centre nearest to p.
 func nearest(centres []simd.Float2, p simd.Float2) int {
 	best, least := 0, math.Inf(1)
 	for i, c := range centres {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lloyd is the algorithm in Go, in float64.
+// lloyd is a float64 reference implementation.
 func lloyd(points, start []simd.Float2) (centres [][2]float64, labels []int) {
 	for _, c := range start {
 		centres = append(centres, [2]float64{float64(c.X), float64(c.Y)})
@@ -59,7 +59,7 @@ func TestKmeans(t *testing.T) {
 	differ := 0
 	for i, l := range labels {
 		if l != int(got.labels[i]) {
-			differ++ // between two centres, by a rounding
+			differ++ // nearly equidistant from two centres: rounding decides
 		}
 	}
 	assert.LessOrEqual(t, differ, len(points)/1000)
@@ -67,14 +67,14 @@ func TestKmeans(t *testing.T) {
 		assert.InDelta(t, c[0], got.centres[k].X, 1e-2)
 		assert.InDelta(t, c[1], got.centres[k].Y, 1e-2)
 	}
-	for _, c := range truth { // what the points were made around is found again
+	for _, c := range truth { // the true centres are recovered
 		n := got.centres[nearest(got.centres, c)]
 		assert.InDelta(t, c.X, n.X, 0.15)
 		assert.InDelta(t, c.Y, n.Y, 0.15)
 	}
 }
 
-// TestEmptyCluster: a centre that no point is nearest to stays where it is.
+// TestEmptyCluster checks that a centre without points does not move.
 func TestEmptyCluster(t *testing.T) {
 	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)

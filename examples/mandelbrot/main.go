@@ -1,10 +1,9 @@
-// Command mandelbrot computes a picture of the Mandelbrot set, a thread for each pixel, and writes
-// it as mandelbrot.png.
+// Command mandelbrot renders the Mandelbrot set, one thread per pixel, and writes mandelbrot.png.
 //
 //	go run ./examples/mandelbrot
 //
-// The same picture comes from the command, which needs no Go for a kernel: go run ./cmd/puremetal
-// run examples/mandelbrot
+// The puremetal command renders the same image without any Go code: go run ./cmd/puremetal run
+// examples/mandelbrot
 package main
 
 import (
@@ -26,16 +25,16 @@ import (
 //go:embed mandelbrot.metal
 var source string
 
-// view is the part of the plane that a picture shows.
+// view is the part of the complex plane that an image shows.
 type view struct {
 	centre simd.Float2
 	width  float32
-	limit  uint32 // rounds
+	limit  uint32 // iterations
 }
 
 func seahorses() view { return view{simd.Float2{X: -0.7435, Y: 0.1314}, 0.0055, 700} }
 
-// mandelbrot computes a picture of width x height pixels and says how long the device took.
+// mandelbrot renders width x height pixels. It also returns the time from launch to completion.
 func mandelbrot(ctx context.Context, acc *compute.Accelerator, v view, width, height int) (*image.NRGBA, time.Duration,
 	error) {
 	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "mandelbrot.metal"})
@@ -78,7 +77,7 @@ func mandelbrot(ctx context.Context, acc *compute.Accelerator, v view, width, he
 }
 
 func main() {
-	out := flag.String("o", "mandelbrot.png", "where the picture goes")
+	out := flag.String("o", "mandelbrot.png", "output file")
 	flag.Parse()
 	if err := run(context.Background(), *out); err != nil {
 		log.Fatal(err)
@@ -99,7 +98,7 @@ func run(ctx context.Context, out string) error {
 		return err
 	}
 	size := picture.Bounds().Size()
-	fmt.Printf("%s: %d x %d pixels in %v, %.1f million pixels a second, on %v\n",
+	fmt.Printf("%s: %d x %d pixels in %v, %.1f million pixels per second, on %v\n",
 		out, size.X, size.Y, took.Round(time.Microsecond), float64(size.X*size.Y)/1e6/took.Seconds(), acc.Info())
 	return nil
 }

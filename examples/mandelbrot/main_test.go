@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// colour computes a pixel in float64, from the definition of the set and of the palette alone.
+// colour computes a pixel in float64 from the definitions of the set and the palette.
 func colour(v view, x, y, width, height int) [3]float64 {
 	step := float64(v.width) / float64(width)
 	c := complex(float64(v.centre.X)+(float64(x)+0.5-float64(width)/2)*step,
@@ -34,8 +34,8 @@ func colour(v view, x, y, width, height int) [3]float64 {
 	return [3]float64{channel(0.02), channel(0.07), channel(0.16)}
 }
 
-// TestMandelbrot compares two views with float64. Beside the set's edge a rounding of float32 leads
-// to other rounds: where it does, not where it does not, is what the tolerance is for.
+// TestMandelbrot compares two views with float64. Near the set's boundary, float32 rounding changes
+// the iteration count; the tolerance allows for such pixels only.
 func TestMandelbrot(t *testing.T) {
 	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)
@@ -70,8 +70,7 @@ func TestMandelbrot(t *testing.T) {
 	}
 }
 
-// TestPicture sees that the README's picture is what this program makes. PUREMETAL_UPDATE=1 writes
-// it anew.
+// TestPicture checks the README's image against this program. PUREMETAL_UPDATE=1 writes it again.
 func TestPicture(t *testing.T) {
 	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)

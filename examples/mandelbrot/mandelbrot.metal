@@ -1,8 +1,9 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// One thread computes one pixel: how long z = z^2 + c stays near zero, where c is the pixel's place in the plane. `width` is how much of the
-// plane the picture shows from left to right, `limit` after how many rounds a point counts as one that never leaves.
+// Each thread computes one pixel: the number of iterations of z = z^2 + c before z escapes, where c is the pixel's point
+// in the complex plane. `width` is the width of the image in the plane; a point that has not escaped after `limit`
+// iterations counts as a member of the set.
 kernel void mandelbrot(device uchar4 *image [[buffer(0)]],
                        constant float2 &centre [[buffer(1)]],
                        constant float &width [[buffer(2)]],
@@ -18,9 +19,9 @@ kernel void mandelbrot(device uchar4 *image [[buffer(0)]],
     }
     float3 colour = 0;
     if (n < limit) {
-        // The rounds, made a smooth number by how far out the last one led, choose a colour of a palette that goes round.
-        float rounds = float(n) - log2(0.5f * log2(dot(z, z)));
-        colour = 0.5f - 0.5f * cos(6.2831853f * (0.036f * rounds + float3(0.02f, 0.07f, 0.16f)));
+        // Smooth the iteration count by how far the last iteration escaped, and look it up in a cyclic palette.
+        float smooth = float(n) - log2(0.5f * log2(dot(z, z)));
+        colour = 0.5f - 0.5f * cos(6.2831853f * (0.036f * smooth + float3(0.02f, 0.07f, 0.16f)));
     }
     image[at.y * size.x + at.x] = uchar4(uchar3(255.0f * colour + 0.5f), 255);
 }

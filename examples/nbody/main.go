@@ -1,5 +1,5 @@
-// Command nbody lets bodies pull each other by gravity, every one all others, and says how well the
-// energy was kept.
+// Command nbody simulates bodies under their mutual gravity, all pairs, and reports how well energy
+// is conserved.
 //
 //	go run ./examples/nbody -n 2048 -steps 100
 package main
@@ -23,17 +23,17 @@ import (
 //go:embed nbody.metal
 var source string
 
-// tile is how many threads a threadgroup of the kernel kick has.
+// tile is the threadgroup size of the kernel kick.
 const tile = 128
 
-// system is bodies that pull each other: positions with masses in W, and velocities.
+// system is a set of bodies: positions, with masses in W, and velocities.
 type system struct {
 	bodies, velocities []simd.Float4
-	softening          float32 // more than 0: bodies pull themselves too, which must come to nothing
+	softening          float32 // positive, because the kernel computes a body's force on itself, too
 }
 
-// advance moves the system by so many steps of a time dt. It is the leapfrog: half a kick, then
-// drifts and kicks in turn, half a kick in the end.
+// advance advances the system by steps of dt with the leapfrog method: half a kick, alternating
+// drifts and kicks, and half a kick at the end.
 func (s *system) advance(ctx context.Context, acc *compute.Accelerator, dt float32, steps int) error {
 	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "nbody.metal"})
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *system) advance(ctx context.Context, acc *compute.Accelerator, dt float
 	return stream.Sync(ctx)
 }
 
-// energy is what the bodies have by their motion and by their places, in float64.
+// energy returns the kinetic plus the potential energy, computed in float64.
 func (s *system) energy() float64 {
 	sum, soft := 0.0, float64(s.softening)*float64(s.softening)
 	for i, a := range s.bodies {
@@ -120,7 +120,8 @@ func (s *system) energy() float64 {
 	return sum
 }
 
-// sphere is a cloud of n bodies of equal mass, one together, that turns about the z axis.
+// sphere returns a ball of n bodies of equal mass that rotates about the z axis. The total mass is
+// 1.
 func sphere(seed uint64, n int) *system {
 	rng, s := rand.New(rand.NewPCG(seed, 0)), &system{softening: 0.05}
 	for len(s.bodies) < n {
@@ -135,7 +136,7 @@ func sphere(seed uint64, n int) *system {
 }
 
 func main() {
-	n, steps := flag.Int("n", 1024, "bodies"), flag.Int("steps", 100, "steps of a hundredth")
+	n, steps := flag.Int("n", 1024, "number of bodies"), flag.Int("steps", 100, "number of time steps of 0.01")
 	flag.Parse()
 	if err := run(context.Background(), os.Stdout, *n, *steps); err != nil {
 		log.Fatal(err)
@@ -144,7 +145,7 @@ func main() {
 
 func run(ctx context.Context, w io.Writer, n, steps int) error {
 	if n < 1 || steps < 1 {
-		return fmt.Errorf("%d bodies and %d steps: at least one of each", n, steps)
+		return fmt.Errorf("%d bodies and %d steps; want at least 1 of each", n, steps)
 	}
 	acc, err := compute.Open()
 	if err != nil {
@@ -157,9 +158,9 @@ func run(ctx context.Context, w io.Writer, n, steps int) error {
 		return err
 	}
 	took, after := time.Since(began), s.energy()
-	fmt.Fprintf(w, "%d bodies, %d steps: energy %.6f before, %.6f after, a change of %.2g\n", n, steps, before, after,
+	fmt.Fprintf(w, "%d bodies, %d steps: energy %.6f before, %.6f after, relative change %.2g\n", n, steps, before, after,
 		math.Abs((after-before)/before))
-	fmt.Fprintf(w, "%v, %.0f million pulls a second, on %v\n", took.Round(time.Millisecond),
+	fmt.Fprintf(w, "%v, %.0f million interactions per second, on %v\n", took.Round(time.Millisecond),
 		float64(n)*float64(n)*float64(steps+1)/1e6/took.Seconds(), acc.Info())
 	return nil
 }

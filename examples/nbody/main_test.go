@@ -22,11 +22,11 @@ func open(t *testing.T) *compute.Accelerator {
 	return acc
 }
 
-// TestOrbit: two bodies go round each other and come back, as Kepler says.
+// TestOrbit checks that two bodies on a circular orbit return to their start after one period.
 func TestOrbit(t *testing.T) {
 	s := &system{
 		bodies:     []simd.Float4{{X: 0.5, W: 0.5}, {X: -0.5, W: 0.5}},
-		velocities: []simd.Float4{{Y: 0.5}, {Y: -0.5}}, // a circle: the speed between them is the root of mass over distance
+		velocities: []simd.Float4{{Y: 0.5}, {Y: -0.5}}, // circular: the relative speed is sqrt(mass / distance)
 		softening:  1e-3,
 	}
 	const steps = 1000
@@ -37,7 +37,7 @@ func TestOrbit(t *testing.T) {
 	assert.InDelta(t, 0.5, s.velocities[0].Y, 1e-4)
 }
 
-// TestKick compares one step with sums in float64, for a number of bodies that fills no tile.
+// TestKick compares one step with float64, with a number of bodies that is no multiple of the tile.
 func TestKick(t *testing.T) {
 	s := sphere(3, 2*tile+17)
 	before := sphere(3, 2*tile+17)
@@ -45,7 +45,7 @@ func TestKick(t *testing.T) {
 	require.NoError(t, s.advance(t.Context(), open(t), dt, 1))
 	soft := float64(s.softening) * float64(s.softening)
 	for i := range s.bodies {
-		// Two halves of a kick, from before and after the drift.
+		// Half a kick before the drift and half a kick after it.
 		var v [3]float64
 		for _, places := range [][]simd.Float4{before.bodies, s.bodies} {
 			for _, b := range places {
@@ -64,7 +64,7 @@ func TestKick(t *testing.T) {
 	}
 }
 
-// TestConserved: a cloud falls together and turns; energy and momentum stay.
+// TestConserved checks energy and momentum of a rotating ball that collapses.
 func TestConserved(t *testing.T) {
 	s := sphere(1, 300)
 	before := s.energy()

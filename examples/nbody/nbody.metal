@@ -1,11 +1,12 @@
 #include <metal_stdlib>
 using namespace metal;
 
-constant uint tile [[function_constant(0)]]; // threads of a threadgroup, which read that many bodies together
+constant uint tile [[function_constant(0)]]; // threads per threadgroup, and bodies per tile
 
-// kick changes each body's velocity by the pull of all others over a time `dt`. A body is its position and, in w, its mass, in units in which the
-// constant of gravity is one; `softening` keeps the pull of close bodies finite. A threadgroup reads bodies into memory that it shares, a tile at a
-// time, so that each is read from the device's memory once for all of its threads.
+// kick accelerates each body by the gravity of all others for a time `dt`. A body is its position and, in w, its mass,
+// in units with a gravitational constant of 1. `softening` keeps the force between close bodies finite. A threadgroup
+// loads bodies into threadgroup memory one tile at a time, so that device memory is read once per threadgroup and not
+// once per thread.
 kernel void kick(device const float4 *bodies [[buffer(0)]],
                  device float4 *velocities [[buffer(1)]],
                  constant float &dt [[buffer(2)]],
@@ -18,7 +19,7 @@ kernel void kick(device const float4 *bodies [[buffer(0)]],
     float3 pull = 0;
     for (uint first = 0; first < count; first += tile) {
         uint j = first + lane;
-        shared[lane] = j < count ? bodies[j] : float4(0); // a body without mass pulls nobody
+        shared[lane] = j < count ? bodies[j] : float4(0); // a body without mass exerts no force
         threadgroup_barrier(mem_flags::mem_threadgroup);
         for (uint k = 0; k < tile; k++) {
             float3 d = shared[k].xyz - at;
@@ -32,7 +33,7 @@ kernel void kick(device const float4 *bodies [[buffer(0)]],
     }
 }
 
-// drift moves each body along its velocity over a time `dt`.
+// drift moves each body at its velocity for a time `dt`.
 kernel void drift(device float4 *bodies [[buffer(0)]],
                   device const float4 *velocities [[buffer(1)]],
                   constant float &dt [[buffer(2)]],

@@ -2,8 +2,8 @@
 //
 //	go run ./examples/npy a.npy b.npy c.npy
 //
-// Without arguments it makes two matrices itself. In Python, numpy.load("c.npy") then reads the
-// product, and numpy.save writes what this program reads.
+// Without arguments it creates two input matrices first. In Python, numpy.load("c.npy") reads the
+// product, and numpy.save writes files that this program reads.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/puremetal/puremetal/npy"
 )
 
-// load reads a matrix of float32 from a file to the device. Its buffer is the caller's to close.
+// load reads a float32 matrix from a file into a buffer, which the caller must close.
 func load(ctx context.Context, acc *compute.Accelerator, name string) (ops.Array[float32], error) {
 	var none ops.Array[float32]
 	file, err := npy.ReadFile(name)
@@ -33,7 +33,7 @@ func load(ctx context.Context, acc *compute.Accelerator, name string) (ops.Array
 		return none, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(file.Shape) != 2 || len(values) == 0 {
-		return none, fmt.Errorf("%s: the array has shape %v: want a matrix with elements", name, file.Shape)
+		return none, fmt.Errorf("%s: the array has shape %v; want a non-empty matrix", name, file.Shape)
 	}
 	buffer, err := compute.BufferOf(ctx, acc, values)
 	if err != nil {
@@ -42,8 +42,7 @@ func load(ctx context.Context, acc *compute.Accelerator, name string) (ops.Array
 	return ops.Of(buffer, file.Shape...)
 }
 
-// multiply writes to the file c the product of the matrices in the files a and b, and returns its
-// shape.
+// multiply writes the product of the matrices in files a and b to file c, and returns its shape.
 func multiply(ctx context.Context, acc *compute.Accelerator, a, b, c string) ([]int, error) {
 	da, err := load(ctx, acc, a)
 	if err != nil {
@@ -56,7 +55,7 @@ func multiply(ctx context.Context, acc *compute.Accelerator, a, b, c string) ([]
 	}
 	defer db.Buffer.Close()
 	if da.Shape[1] != db.Shape[0] {
-		return nil, fmt.Errorf("%s has %d columns and %s has %d rows: they must be as many", a, da.Shape[1], b, db.Shape[0])
+		return nil, fmt.Errorf("%s has %d columns but %s has %d rows", a, da.Shape[1], b, db.Shape[0])
 	}
 	shape := []int{da.Shape[0], db.Shape[1]}
 	buffer, err := compute.NewBuffer[float32](acc, shape[0]*shape[1],
@@ -126,7 +125,7 @@ func run(ctx context.Context, w io.Writer, names []string) error {
 		fmt.Fprintln(w, "a.npy: float32[300 200]\nb.npy: float32[200 100]")
 	case 3:
 	default:
-		return fmt.Errorf("%d files: want two to multiply and one for the product, or none", len(names))
+		return fmt.Errorf("%d files; want two factors and a product, or none", len(names))
 	}
 	acc, err := compute.Open()
 	if err != nil {
@@ -138,7 +137,7 @@ func run(ctx context.Context, w io.Writer, names []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: float32%v, read, multiplied and written in %v on %v\n", names[2], shape,
+	fmt.Fprintf(w, "%s: float32%v; read, multiplied and written in %v on %v\n", names[2], shape,
 		time.Since(began).Round(time.Millisecond), acc.Info())
 	return nil
 }

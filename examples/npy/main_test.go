@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRun multiplies the program's own matrices, and reads the product as NumPy's format says:
-// magic, version, length of the header, header, numbers.
+// TestRun multiplies the generated matrices and decodes the product according to NumPy's format:
+// magic, version, header length, header, numbers.
 func TestRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var b bytes.Buffer
@@ -62,7 +62,7 @@ func TestRefused(t *testing.T) {
 		{"a.npy", "a.npy", "has 3 columns"},
 		{"a.npy", "doubles.npy", "f8"},
 		{"a.npy", "line.npy", "shape [3]"},
-		{"a.npy", "empty.npy", "with elements"},
+		{"a.npy", "empty.npy", "want a non-empty matrix"},
 		{"text.npy", "a.npy", "text.npy"},
 		{"none.npy", "a.npy", "none.npy"},
 	} {

@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// dataset is points with the class of each.
+// dataset is a set of labelled points.
 type dataset struct {
 	points  []float32 // two coordinates each
 	classes []uint32
 }
 
-// spirals makes as many points on each of two spirals that wind round each other: no line keeps
-// them apart.
+// spirals returns points on two interleaved spirals, which are not linearly separable, with the
+// same number on each.
 func spirals(seed uint64, each int) dataset {
 	rng, d := rand.New(rand.NewPCG(seed, 0)), dataset{}
 	for i := range each {
@@ -27,11 +27,11 @@ func spirals(seed uint64, each int) dataset {
 	return d
 }
 
-// weights is what a perceptron learns, row by row: 2 x hidden, hidden, hidden x 2, and 2 numbers.
+// weights are the parameters of the perceptron, row-major: 2 x hidden, hidden, hidden x 2, and 2.
 type weights struct{ first, firstBias, second, secondBias []float32 }
 
-// random makes weights to begin with: normal numbers whose variance is one over what a unit adds
-// up.
+// random returns initial weights: normally distributed, with a variance of one over the number of
+// inputs of a unit.
 func random(seed uint64, hidden int) weights {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	normal := func(n, from int) []float32 {

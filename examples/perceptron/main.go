@@ -1,5 +1,5 @@
-// Command perceptron trains a perceptron of two layers to classify points of two spirals, until its
-// loss is small. The matrix products are those of package ops, the rest are kernels of its own.
+// Command perceptron trains a two-layer perceptron to classify points on two spirals, until its
+// loss is small. Package ops does the matrix products and the softmax; the rest are custom kernels.
 //
 //	go run ./examples/perceptron
 package main
@@ -17,20 +17,20 @@ import (
 )
 
 func main() {
-	rounds := flag.Int("rounds", 400, "rounds of learning, at most")
+	epochs := flag.Int("epochs", 400, "maximum number of epochs")
 	flag.Parse()
-	if _, _, err := run(context.Background(), os.Stdout, *rounds); err != nil {
+	if _, _, err := run(context.Background(), os.Stdout, *epochs); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// goal is the loss at which learning ends.
+// goal is the loss at which training stops.
 const goal = 0.02
 
-// run learns, and returns loss and accuracy on points that it did not learn from.
-func run(ctx context.Context, w io.Writer, rounds int) (loss, accuracy float64, err error) {
-	if rounds < 0 {
-		return 0, 0, fmt.Errorf("%d rounds: want 0 or more", rounds)
+// run trains the network and returns its loss and accuracy on a separate test set.
+func run(ctx context.Context, w io.Writer, epochs int) (loss, accuracy float64, err error) {
+	if epochs < 0 {
+		return 0, 0, fmt.Errorf("%d epochs; want 0 or more", epochs)
 	}
 	acc, err := compute.Open()
 	if err != nil {
@@ -42,15 +42,15 @@ func run(ctx context.Context, w io.Writer, rounds int) (loss, accuracy float64, 
 		return 0, 0, err
 	}
 	defer n.close()
-	began, round := time.Now(), 0
-	for ; ; round++ {
-		if round%20 == 0 || round == rounds {
-			loss, accuracy, err := n.judge(ctx)
+	began, epoch := time.Now(), 0
+	for ; ; epoch++ {
+		if epoch%20 == 0 || epoch == epochs {
+			loss, accuracy, err := n.evaluate(ctx)
 			if err != nil {
 				return 0, 0, err
 			}
-			fmt.Fprintf(w, "round %4d: loss %.4f, %.1f%% right\n", round, loss, 100*accuracy)
-			if loss < goal || round == rounds {
+			fmt.Fprintf(w, "epoch %4d: loss %.4f, accuracy %.1f%%\n", epoch, loss, 100*accuracy)
+			if loss < goal || epoch == epochs {
 				break
 			}
 		}
@@ -59,15 +59,15 @@ func run(ctx context.Context, w io.Writer, rounds int) (loss, accuracy float64, 
 		}
 	}
 	took := time.Since(began)
-	fmt.Fprintf(w, "%d rounds with %d points in %v on %v\n", round, n.rows, took.Round(time.Millisecond), acc.Info())
+	fmt.Fprintf(w, "%d epochs of %d points in %v on %v\n", epoch, n.rows, took.Round(time.Millisecond), acc.Info())
 	if loss, accuracy, err = n.test(ctx, spirals(2, 160)); err != nil {
 		return 0, 0, err
 	}
-	fmt.Fprintf(w, "points it never saw: loss %.4f, %.1f%% right\n", loss, 100*accuracy)
+	fmt.Fprintf(w, "test set: loss %.4f, accuracy %.1f%%\n", loss, 100*accuracy)
 	return loss, accuracy, nil
 }
 
-// test judges other points, as many as the network learned from.
+// test evaluates the network on other points, as many as it was trained on.
 func (n *network) test(ctx context.Context, d dataset) (loss, accuracy float64, err error) {
 	if err := n.input.Buffer.Upload(ctx, d.points); err != nil {
 		return 0, 0, err
@@ -75,5 +75,5 @@ func (n *network) test(ctx context.Context, d dataset) (loss, accuracy float64, 
 	if err := n.classes.Upload(ctx, d.classes); err != nil {
 		return 0, 0, err
 	}
-	return n.judge(ctx)
+	return n.evaluate(ctx)
 }

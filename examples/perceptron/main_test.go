@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// model is the same perceptron in Go, in float64, written out for one point after the other.
+// model is a float64 reference implementation that trains on one point after the other.
 type model struct{ w, v [4][]float64 } // weights and velocities: first, firstBias, second, secondBias
 
 func modelOf(w weights) *model {
@@ -29,9 +29,9 @@ func modelOf(w weights) *model {
 
 func (m *model) step(d dataset, rate, momentum float64) (loss float64) {
 	width, rows := len(m.w[1]), len(d.classes)
-	var slope [4][]float64
-	for i := range slope {
-		slope[i] = make([]float64, len(m.w[i]))
+	var gradient [4][]float64
+	for i := range gradient {
+		gradient[i] = make([]float64, len(m.w[i]))
 	}
 	h := make([]float64, width)
 	for r, class := range d.classes {
@@ -47,18 +47,18 @@ func (m *model) step(d dataset, rate, momentum float64) (loss float64) {
 		p[class]--
 		for c := range p {
 			s := p[c] / float64(rows)
-			slope[3][c] += s
+			gradient[3][c] += s
 			for k := range h {
-				slope[2][2*k+c] += s * h[k]
+				gradient[2][2*k+c] += s * h[k]
 				back := s * m.w[2][2*k+c] * (1 - h[k]*h[k])
-				slope[1][k] += back
-				slope[0][k] += back * x[0]
-				slope[0][width+k] += back * x[1]
+				gradient[1][k] += back
+				gradient[0][k] += back * x[0]
+				gradient[0][width+k] += back * x[1]
 			}
 		}
 	}
-	for i := range slope {
-		for k, s := range slope[i] {
+	for i := range gradient {
+		for k, s := range gradient[i] {
 			m.v[i][k] = momentum*m.v[i][k] - rate*s
 			m.w[i][k] += m.v[i][k]
 		}
@@ -66,18 +66,18 @@ func (m *model) step(d dataset, rate, momentum float64) (loss float64) {
 	return loss
 }
 
-// TestSteps compares the weights after a few rounds with those of the model.
+// TestSteps compares the weights after a few steps with those of the model.
 func TestSteps(t *testing.T) {
 	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
-	w, d := random(5, 19), spirals(5, 33) // no multiples of anything
+	w, d := random(5, 19), spirals(5, 33) // sizes that are no multiples of a block
 	n, err := newNetwork(t.Context(), acc, w, d)
 	require.NoError(t, err)
 	defer n.close()
 	m := modelOf(w)
 	for range 5 {
-		loss, _, err := n.judge(t.Context())
+		loss, _, err := n.evaluate(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, n.step(t.Context(), 0.3, 0.9))
 		assert.InEpsilon(t, m.step(d, 0.3, 0.9), loss, 1e-4)
@@ -92,15 +92,15 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestLearns: at the end the loss on held-out points is small, and nearly all of them are
-// classified correctly.
+// TestLearns checks that after training the loss on the test set is small and nearly all of its
+// points are classified correctly.
 func TestLearns(t *testing.T) {
 	var b bytes.Buffer
 	loss, accuracy, err := run(t.Context(), &b, 400)
 	require.NoError(t, err)
 	assert.Less(t, loss, 0.05, b.String())
 	assert.Greater(t, accuracy, 0.97)
-	assert.Contains(t, b.String(), "round    0: loss 0.7")
+	assert.Contains(t, b.String(), "epoch    0: loss 0.7")
 	_, _, err = run(t.Context(), &b, -1)
-	assert.ErrorContains(t, err, "-1 rounds")
+	assert.ErrorContains(t, err, "-1 epochs")
 }

@@ -14,11 +14,11 @@ var source string
 
 type array = ops.Array[float32]
 
-// layer is a layer's weights on the device, with the slope of the loss by each and the velocity of
-// the descent.
-type layer struct{ weight, slope, velocity array }
+// layer is a layer's weights on the device, with the gradient of the loss and the velocity of
+// gradient descent.
+type layer struct{ weight, gradient, velocity array }
 
-// network is a perceptron of two layers on the device, and the points that it learns from.
+// network is a two-layer perceptron on the device, with its training points.
 type network struct {
 	acc     *compute.Accelerator
 	stream  *compute.Stream
@@ -27,15 +27,15 @@ type network struct {
 	closers []func()
 
 	rows, width   int
-	input, ones   array // rows x 2; 1 x rows, whose product with a matrix adds up its rows
+	input, ones   array // rows x 2; 1 x rows, to sum the rows of a matrix by a product
 	classes       *compute.Buffer[uint32]
-	h, slopeH     array // rows x width
-	z, p, slopeZ  array // rows x 2
+	h, gradH      array // rows x width
+	z, p, gradZ   array // rows x 2
 	first, second layer
 	bias1, bias2  layer
 }
 
-// newNetwork brings weights and points to the device.
+// newNetwork copies weights and points to the device.
 func newNetwork(ctx context.Context, acc *compute.Accelerator, w weights, d dataset) (_ *network, err error) {
 	n := &network{acc: acc, rows: len(d.classes), width: len(w.firstBias), kernels: map[string]*compute.Kernel{}}
 	defer func() {
@@ -72,8 +72,8 @@ func newNetwork(ctx context.Context, acc *compute.Accelerator, w weights, d data
 		rows, cols int
 	}{
 		{&n.input, d.points, n.rows, 2}, {&n.ones, ones, 1, n.rows},
-		{&n.h, nil, n.rows, n.width}, {&n.slopeH, nil, n.rows, n.width},
-		{&n.z, nil, n.rows, 2}, {&n.p, nil, n.rows, 2}, {&n.slopeZ, nil, n.rows, 2},
+		{&n.h, nil, n.rows, n.width}, {&n.gradH, nil, n.rows, n.width},
+		{&n.z, nil, n.rows, 2}, {&n.p, nil, n.rows, 2}, {&n.gradZ, nil, n.rows, 2},
 	} {
 		if *a.to, err = n.array(ctx, a.data, a.rows, a.cols); err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func newNetwork(ctx context.Context, acc *compute.Accelerator, w weights, d data
 		if l.to.weight, err = n.array(ctx, l.data, l.rows, l.cols); err != nil {
 			return nil, err
 		}
-		if l.to.slope, err = n.array(ctx, nil, l.rows, l.cols); err != nil {
+		if l.to.gradient, err = n.array(ctx, nil, l.rows, l.cols); err != nil {
 			return nil, err
 		}
 		if l.to.velocity, err = n.array(ctx, nil, l.rows, l.cols); err != nil {
@@ -98,7 +98,7 @@ func newNetwork(ctx context.Context, acc *compute.Accelerator, w weights, d data
 	return n, nil
 }
 
-// array makes a matrix on the device.
+// array creates a matrix on the device.
 func (n *network) array(ctx context.Context, data []float32, rows, cols int) (array, error) {
 	b, err := compute.NewZeroed[float32](ctx, n.acc, rows*cols, compute.BufferOptions{})
 	if err != nil {
@@ -117,51 +117,51 @@ func (n *network) close() {
 	}
 }
 
-// launch gives a kernel to the stream, with a thread for each number of a matrix.
+// launch enqueues a kernel with one thread per element of a matrix.
 func (n *network) launch(ctx context.Context, name string, on array, args ...any) error {
 	return n.stream.Launch(ctx, n.kernels[name], compute.Threads2D(on.Shape[1], on.Shape[0]),
 		append([]any{on.Buffer}, args...)...)
 }
 
-// forward computes p: how likely each class is for each point.
+// forward computes p, the probability of each class for each point.
 func (n *network) forward(ctx context.Context) error {
 	return each(
 		func() error { return ops.MatMul(ctx, n.ops, n.stream, n.h, n.input, n.first.weight) },
 		func() error { return n.launch(ctx, "hidden", n.h, n.bias1.weight.Buffer) },
 		func() error { return ops.MatMul(ctx, n.ops, n.stream, n.z, n.h, n.second.weight) },
-		func() error { return n.launch(ctx, "shift", n.z, n.bias2.weight.Buffer) },
+		func() error { return n.launch(ctx, "add_bias", n.z, n.bias2.weight.Buffer) },
 		func() error { return ops.Softmax(ctx, n.ops, n.stream, n.p, n.z) },
 	)
 }
 
-// backward computes the slopes of the loss, after forward.
+// backward computes the gradients of the loss, after forward.
 func (n *network) backward(ctx context.Context) error {
 	product := func(out, a, b array) func() error {
 		return func() error { return ops.MatMul(ctx, n.ops, n.stream, out, a, b) }
 	}
 	return each(
-		func() error { return n.launch(ctx, "mistake", n.slopeZ, n.p.Buffer, n.classes) },
-		product(n.second.slope, n.h.Transposed(), n.slopeZ),
-		product(n.bias2.slope, n.ones, n.slopeZ),
-		product(n.slopeH, n.slopeZ, n.second.weight.Transposed()),
-		func() error { return n.launch(ctx, "through", n.slopeH, n.h.Buffer) },
-		product(n.first.slope, n.input.Transposed(), n.slopeH),
-		product(n.bias1.slope, n.ones, n.slopeH),
+		func() error { return n.launch(ctx, "loss_gradient", n.gradZ, n.p.Buffer, n.classes) },
+		product(n.second.gradient, n.h.Transposed(), n.gradZ),
+		product(n.bias2.gradient, n.ones, n.gradZ),
+		product(n.gradH, n.gradZ, n.second.weight.Transposed()),
+		func() error { return n.launch(ctx, "tanh_gradient", n.gradH, n.h.Buffer) },
+		product(n.first.gradient, n.input.Transposed(), n.gradH),
+		product(n.bias1.gradient, n.ones, n.gradH),
 	)
 }
 
-// descend changes the weights, after backward.
+// descend updates the weights, after backward.
 func (n *network) descend(ctx context.Context, rate, momentum float32) error {
 	for _, l := range []layer{n.first, n.bias1, n.second, n.bias2} {
 		if err := n.stream.Launch(ctx, n.kernels["descend"], compute.Threads1D(l.weight.Len()), l.weight.Buffer,
-			l.velocity.Buffer, l.slope.Buffer, rate, momentum); err != nil {
+			l.velocity.Buffer, l.gradient.Buffer, rate, momentum); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// step is one round of learning from all points. It does not wait for the device.
+// step enqueues one epoch of full-batch training. It does not wait for the device.
 func (n *network) step(ctx context.Context, rate, momentum float32) error {
 	return each(
 		func() error { return n.forward(ctx) },
@@ -170,8 +170,8 @@ func (n *network) step(ctx context.Context, rate, momentum float32) error {
 	)
 }
 
-// judge computes the mean cross entropy of the points, and which part of them gets its own class.
-func (n *network) judge(ctx context.Context) (loss, accuracy float64, err error) {
+// evaluate computes the mean cross entropy and the fraction of points classified correctly.
+func (n *network) evaluate(ctx context.Context) (loss, accuracy float64, err error) {
 	if err := n.forward(ctx); err != nil {
 		return 0, 0, err
 	}

@@ -1,5 +1,5 @@
-// Command saxpy computes y = a*x + y on the Metal device: a Mac's GPU, or the software device
-// anywhere else. README.md shows it from the kernel on.
+// Command saxpy computes y = a*x + y on a Metal device: the GPU on a Mac, the software device
+// everywhere else. The README shows this code from the kernel on.
 package main
 
 import (

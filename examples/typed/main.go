@@ -1,6 +1,5 @@
-// Command typed drops balls onto a floor, through Go functions that are generated from its kernels:
-// one method per kernel, whose arguments the Go compiler checks, and the kernels' structures as Go
-// types.
+// Command typed drops balls onto a floor. It calls Go code generated from its kernels: one method
+// per kernel, with arguments that the Go compiler checks, and Go types for the kernels' structures.
 package main
 
 import (

@@ -1,7 +1,7 @@
-// Package scene makes a picture that looks like a photograph and is none: we own no camera whose
-// pictures we could give away. Light is followed through a scene of balls on a wooden floor under
-// an evening sky, with a lens that is out of focus near and far, a vignette and the noise of a
-// sensor. The same numbers come out each time, but for roundings that processors do differently.
+// Package scene renders an image that looks like a photograph, so that the example needs no
+// photograph with a licence. It is a path tracer with a scene of balls on a wooden floor under an
+// evening sky, depth of field, a vignette and sensor noise. The result is deterministic, except
+// that processors round differently.
 package scene
 
 import (
@@ -13,11 +13,11 @@ import (
 	"sync"
 )
 
-// samples is how many paths of light make a pixel.
+// samples is the number of paths per pixel.
 const samples = 40
 
-// material is what light meets: a colour, how much of it is reflected as by a mirror, and how rough
-// that mirror is.
+// material is a surface: a colour, the fraction of light that is reflected specularly, and the
+// roughness of that reflection.
 type material struct {
 	colour        vec
 	mirror, rough float64
@@ -44,10 +44,10 @@ func balls() []ball {
 	}
 }
 
-// sun is the direction of the sun.
+// sun is the direction towards the sun.
 func sun() vec { return vec{-0.55, 0.42, -0.6}.unit() }
 
-// Rows makes the rows [from, to) of a picture of width x height pixels; the others stay black.
+// Rows renders the rows [from, to) of a width x height image; the others stay black.
 func Rows(width, height, from, to int) *image.NRGBA {
 	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
 	scene := balls()
@@ -70,9 +70,9 @@ func Rows(width, height, from, to int) *image.NRGBA {
 	return picture
 }
 
-// pixel is what the camera makes of the light that falls on one place.
+// pixel returns the colour that the camera records at one pixel.
 func pixel(scene []ball, x, y, width, height int) color.NRGBA {
-	// each pixel has chance of its own, so that pixels can be made in any order
+	// each pixel has its own random numbers, so that pixels can be rendered in any order
 	rng := rand.New(rand.NewPCG(uint64(x), uint64(y)))
 	const focus, aperture = 4.6, 0.055
 	eye := vec{0, 1.45, -5}
@@ -85,7 +85,7 @@ func pixel(scene []ball, x, y, width, height int) color.NRGBA {
 		lens := eye.plus(vec{r * math.Cos(angle), r * math.Sin(angle), 0})
 		sum = sum.plus(trace(scene, rng, lens, target.minus(lens).unit()))
 	}
-	// A corner gets less light, the exposure is short, and the sensor adds noise and a little haze.
+	// Vignette, exposure, sensor noise and a little haze.
 	dx, dy := float64(x)/float64(width)-0.5, float64(y)/float64(height)-0.5
 	light := sum.times(0.62 * (1 - 0.9*(dx*dx+dy*dy)) / samples)
 	level := func(l float64) uint8 {
@@ -96,7 +96,7 @@ func pixel(scene []ball, x, y, width, height int) color.NRGBA {
 	return color.NRGBA{level(light[0]), level(light[1]), level(light[2]), 255}
 }
 
-// trace follows light backwards from where it is seen.
+// trace follows a path backwards from the camera.
 func trace(scene []ball, rng *rand.Rand, from, along vec) vec {
 	light, left := vec{}, vec{1, 1, 1} // left is what of the light ahead comes through
 	for bounce := range 5 {
@@ -125,7 +125,7 @@ func trace(scene []ball, rng *rand.Rand, from, along vec) vec {
 	return light
 }
 
-// intersect finds the first hit of a ray: the point, the surface's normal, and its material.
+// intersect finds the first hit of a ray: the point, the surface normal, and the material.
 func intersect(scene []ball, from, along vec) (at, normal vec, m material, hit bool) {
 	nearest := math.Inf(1)
 	if along[1] < 0 {
@@ -156,7 +156,7 @@ func intersect(scene []ball, from, along vec) (at, normal vec, m material, hit b
 	return at, normal, m, hit
 }
 
-// floor is the boards at a place.
+// floor returns the material of the floorboards at a point.
 func floor(at vec) material {
 	board := math.Floor(at[0] / 0.7)
 	across := at[0]/0.7 - board
@@ -170,8 +170,8 @@ func floor(at vec) material {
 	return material{colour: vec{0.56, 0.38, 0.23}.times(tone), mirror: 0.03, rough: 0.12}
 }
 
-// sky is the light that comes from a direction; the sun itself is only seen by the eye, as its
-// light is counted where it falls.
+// sky returns the light from a direction. The sun itself is visible only to the camera, because
+// surfaces sample its light directly.
 func sky(along vec, eye bool) vec {
 	up := max(0, along[1])
 	c := vec{0.95, 0.62, 0.42}.times(1 - math.Pow(up, 0.45)).plus(vec{0.2, 0.36, 0.66}.times(math.Pow(up, 0.45)))

@@ -12,9 +12,9 @@ import (
 
 const width, height = 384, 256
 
-// TestCurrent sees that testdata/photograph.png is what this package makes, in every eleventh row.
-// PUREMETAL_UPDATE=1 makes it anew. Where a processor rounds otherwise, now and then a path of
-// light goes another way, which a pixel of many paths hardly shows.
+// TestCurrent checks every eleventh row of testdata/photograph.png against this package.
+// PUREMETAL_UPDATE=1 renders it again. On a processor that rounds differently, a path sometimes
+// takes another direction, which changes a pixel of many paths very little.
 func TestCurrent(t *testing.T) {
 	name := filepath.Join("..", "..", "..", "testdata", "photograph.png")
 	if os.Getenv("PUREMETAL_UPDATE") != "" {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// vec is a place, a direction or a colour.
+// vec is a point, a direction or a colour.
 type vec [3]float64
 
 func (a vec) plus(b vec) vec         { return vec{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
@@ -16,7 +16,7 @@ func (a vec) dot(b vec) float64      { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] 
 func (a vec) unit() vec              { return a.times(1 / math.Sqrt(a.dot(a))) }
 func mix(a, b, part float64) float64 { return a + (b-a)*part }
 
-// ballPoint is a point in a ball of radius one.
+// ballPoint returns a random point in the unit ball.
 func ballPoint(rng *rand.Rand) vec {
 	for {
 		p := vec{2*rng.Float64() - 1, 2*rng.Float64() - 1, 2*rng.Float64() - 1}
@@ -26,7 +26,7 @@ func ballPoint(rng *rand.Rand) vec {
 	}
 }
 
-// lattice is a number from 0 to 1 that belongs to whole coordinates.
+// lattice returns a hash of integer coordinates, from 0 to 1.
 func lattice(x, y, z int) float64 {
 	h := uint32(x)*0x8da6b343 ^ uint32(y)*0xd8163841 ^ uint32(z)*0xcb1ab31f
 	h = (h ^ h>>15) * 0x2c1b3c6d
@@ -34,7 +34,7 @@ func lattice(x, y, z int) float64 {
 	return float64(h^h>>15) / (1 << 32)
 }
 
-// cloud is noise without edges, from 0 to 1: the lattice's numbers, smooth in between.
+// cloud returns smooth noise from 0 to 1, interpolated between the values of lattice.
 func cloud(p vec) float64 {
 	var cell [3]int
 	var part vec

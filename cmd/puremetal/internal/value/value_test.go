@@ -217,7 +217,8 @@ func TestFiles(t *testing.T) {
 	_, err := Parse("int@a.png", dir)
 	assert.ErrorContains(t, err, "images cannot be read as int; use uchar")
 
-	for text, want := range map[string]string{"float[2]:1": "does not have two dimensions", "int[2,2]:1": "cannot be an image",
+	for text, want := range map[string]string{"float[2]:1": "does not have two dimensions",
+		"int[2,2]:1":    "cannot be an image",
 		"float2[2,2]:1": "2 channels"} {
 		v, b := bytesOf(t, text, "")
 		assert.ErrorContains(t, writeFile(filepath.Join(dir, "b.png"), v, b), want)
@@ -247,7 +248,8 @@ func TestConversion(t *testing.T) {
 	assert.Equal(t, le(t, uint16(simd.HalfOf(-1)), uint16(simd.HalfOf(127))), b)
 	store(npy.Of([]float64{1, -1e300}))
 	_, err = Parse("@a.npy", dir)
-	assert.ErrorContains(t, err, "element 1 of the array is -1e+300, out of range for float, whose largest value is 3.4028235e+38")
+	assert.ErrorContains(t, err,
+		"element 1 of the array is -1e+300, out of range for float, whose largest value is 3.4028235e+38")
 	store(npy.Of([]int32{65505, 70000}))
 	_, err = Parse("half@a.npy", dir)
 	assert.ErrorContains(t, err, "element 1 of the array is 70000, out of range for half, whose largest value is 65504")
