@@ -47,6 +47,8 @@
 // every ten seconds. If a callback panics, its stream returns the panic as a [PanicError] with the
 // stack; if an operation panics, its graph does.
 //
+// For debugging, kernels write messages with os_log; see [CompileOptions.Logging].
+//
 // Everything that waits takes a context. When the context ends, the wait ends, but the work goes
 // on. Two contexts cancel the work itself: the one in [StreamOptions], and that of a Close. The
 // software device then stops kernels in progress; a GPU runs them to completion. A call with a

@@ -158,14 +158,8 @@ func (l *KernelLog) bytes() int { return cmp.Or(l.BufferBytes, defaultLogBytes) 
 func (a *Accelerator) deliver(m KernelMessage) {
 	a.messages.Lock()
 	defer a.messages.Unlock()
-	if handle := a.kernelLog.Handler; handle != nil {
-		protect(func() string { return "the handler of kernel messages" },
-			func() error { handle(m); return nil },
-			func(err error) {
-				if err != nil {
-					a.log.Error("compute: the handler of kernel messages failed", "kernel", m.Kernel, "error", err)
-				}
-			})
+	if a.kernelLog.Handler != nil {
+		a.handle(m)
 		return
 	}
 	attrs := []slog.Attr{slog.String("kernel", m.Kernel)}
@@ -180,6 +174,18 @@ func (a *Accelerator) deliver(m KernelMessage) {
 		attrs = append(attrs, slog.String("subsystem", m.Subsystem), slog.String("category", m.Category))
 	}
 	a.log.LogAttrs(context.Background(), m.slogLevel(), m.Text, attrs...)
+}
+
+// handle calls the handler on a new goroutine, because the handler may end its goroutine, and this
+// one is Metal's.
+func (a *Accelerator) handle(m KernelMessage) {
+	done := make(chan error, 1)
+	go protect(func() string { return "the handler of kernel messages" },
+		func() error { a.kernelLog.Handler(m); return nil },
+		func(err error) { done <- err })
+	if err := <-done; err != nil {
+		a.log.Error("compute: the handler of kernel messages failed", "kernel", m.Kernel, "error", err)
+	}
 }
 
 // slogLevel returns the slog level that corresponds to the message's.

@@ -2,8 +2,10 @@ package compute
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -191,16 +193,104 @@ func TestKernelLogOff(t *testing.T) {
 	assert.Empty(t, h)
 }
 
-// TestKernelLogPanics: a handler that panics loses its message, and nothing else.
-func TestKernelLogPanics(t *testing.T) {
-	a := accelerator(t, WithKernelLog(KernelLog{BufferBytes: minLogBytes, Handler: func(KernelMessage) { panic("no") }}))
-	p, s, x := logging(t, a, CompileOptions{}), stream(t, a), bufferOf[int32](t, a, 0)
-	require.NoError(t, s.Launch(t.Context(), kernel(t, p, "each"), Threads1D(100)))
-	require.NoError(t, s.Launch(t.Context(), kernel(t, p, "quiet"), Threads1D(1), x))
-	require.NoError(t, s.Sync(t.Context()))
-	got, err := x.Data()
+// TestKernelLogBadHandlers: a handler that panics or ends its goroutine loses its message, which
+// the logger reports, and nothing else.
+func TestKernelLogBadHandlers(t *testing.T) {
+	for name, bad := range map[string]func(KernelMessage){
+		"panics": func(KernelMessage) { panic("no") }, "exits": func(KernelMessage) { runtime.Goexit() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			a := accelerator(t, WithLogger(slog.New(slog.NewTextHandler(&b, nil))),
+				WithKernelLog(KernelLog{BufferBytes: minLogBytes, Handler: bad}))
+			p, s, x := logging(t, a, CompileOptions{}), stream(t, a), bufferOf[int32](t, a, 0)
+			require.NoError(t, s.Launch(t.Context(), kernel(t, p, "each"), Threads1D(100)))
+			require.NoError(t, s.Launch(t.Context(), kernel(t, p, "quiet"), Threads1D(1), x))
+			require.NoError(t, s.Sync(t.Context()))
+			got, err := x.Data()
+			require.NoError(t, err)
+			assert.EqualValues(t, 1, got[0])
+			assert.Contains(t, b.String(), "the handler of kernel messages failed")
+		})
+	}
+}
+
+// TestKernelLogOfFailure: a kernel that is stopped has written its messages.
+func TestKernelLogOfFailure(t *testing.T) {
+	var h heard
+	a := accelerator(t, h.option(KernelLog{}), WithWorkBudget(1<<22))
+	if softmetal.Opened() == nil {
+		t.Skip("only the software device stops kernels that run")
+	}
+	p := compile(t, a, `#include <metal_logging>
+kernel void spin(device uint *x) {
+    metal::os_log_default.log("it begins");
+    while (x[0] == 0) {}
+    metal::os_log_default.log("it ends");
+}`, CompileOptions{Name: "spin.metal", Logging: true})
+	defer p.Close()
+	s := stream(t, a)
+	require.NoError(t, s.Launch(t.Context(), kernel(t, p, "spin"), Threads1D(1), bufferOf[uint32](t, a, 0)))
+	require.ErrorIs(t, s.Sync(t.Context()), ErrTimeout)
+	require.Len(t, h, 1)
+	assert.Equal(t, "it begins", h[0].Text)
+}
+
+// TestKernelLogFromDisk: code from the disk cache logs like code that was just compiled, and a
+// program without messages is another program.
+func TestKernelLogFromDisk(t *testing.T) {
+	dir := t.TempDir()
+	var first heard
+	for n := range 2 {
+		var h heard
+		a := accelerator(t, h.option(KernelLog{}), WithDiskCache(dir, 1<<20))
+		p, s, x := logging(t, a, CompileOptions{Name: "talk.metal"}), stream(t, a), bufferOf[int32](t, a, 7, 0)
+		k := kernel(t, p, "say")
+		assert.EqualValues(t, n, a.CacheStats().Disk.Hits)
+		require.NoError(t, s.Launch(t.Context(), k, Threads2D(8, 2), x))
+		require.NoError(t, s.Sync(t.Context()))
+		assert.Len(t, h, 2)
+		if n == 0 {
+			first = h
+		}
+		assert.Equal(t, first, h)
+
+		without := compile(t, a, talkative, CompileOptions{Name: "talk.metal", Language: mtl.LanguageVersion3_2})
+		require.NoError(t, s.Launch(t.Context(), kernel(t, without, "say"), Threads2D(8, 2), x))
+		require.NoError(t, s.Sync(t.Context()))
+		assert.Len(t, h, 2)
+		without.Close()
+	}
+}
+
+// TestKernelLogOfStreams: the handler is called with one message at a time, whatever the number of
+// streams, and each message names its stream.
+func TestKernelLogOfStreams(t *testing.T) {
+	var h heard
+	a := accelerator(t, h.option(KernelLog{}))
+	p := logging(t, a, CompileOptions{})
+	const launches = 20
+	g := a.NewGraph()
+	for i := range 4 {
+		require.NoError(t, g.Add(fmt.Sprint(i), func(ctx context.Context, s *Stream) error {
+			for range launches {
+				if err := s.Launch(ctx, kernel(t, p, "each"), Threads1D(3)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	_, err := g.Run(t.Context(), 4)
 	require.NoError(t, err)
-	assert.EqualValues(t, 1, got[0])
+	count := map[string]int{}
+	for _, m := range h {
+		count[m.Stream]++
+	}
+	assert.Len(t, h, 4*launches*3*2)
+	for name, n := range count {
+		assert.Zero(t, n%(launches*3*2), name)
+	}
 }
 
 // TestKernelLogRefused: what cannot log is refused, and says what it needs.

@@ -104,7 +104,8 @@ func RequireHardware() Option {
 }
 
 // WithLogger sets the accelerator's logger, which receives the opened device, buffers and textures
-// that became unreachable without Close, leaks and failures. The default is slog.Default().
+// that became unreachable without Close, leaks, failures and, unless [WithKernelLog] sets a
+// handler, the messages of kernels. The default is slog.Default().
 func WithLogger(l *slog.Logger) Option {
 	return func(c *config) error {
 		if l == nil {
