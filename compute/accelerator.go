@@ -32,7 +32,7 @@ type Accelerator struct {
 	allocated atomic.Int64  // bytes of live ones
 	busy      busyStreams
 
-	messages sync.Mutex // of kernels: one is delivered at a time
+	messages callbacks // delivers the messages of kernels
 
 	failedWrites atomic.Bool // there has been a failed write
 
@@ -121,6 +121,10 @@ func Open(options ...Option) (*Accelerator, error) {
 	}
 	a := &Accelerator{config: c, log: c.logger, opened: map[closer]openEntry{}}
 	a.errors.log = a.log
+	a.messages.what = "the handler of kernel messages"
+	a.messages.failed = func(_ uint64, err error) {
+		a.log.Error("compute: the handler of kernel messages failed", "error", err)
+	}
 	a.calls.of = callsSubject{}
 	a.batching = c.batching.withDefaults()
 	var software error

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 )
@@ -12,6 +13,8 @@ import (
 // stream.
 type callbacks struct {
 	failed func(number uint64, err error) // takes panics of callbacks
+
+	what string // names the callbacks in their panics; "" for callbacks of commands
 
 	mu      sync.Mutex
 	queue   []callback
@@ -69,7 +72,7 @@ func (c *callbacks) call(next callback) {
 			go c.run()
 		}
 	}()
-	protect(func() string { return fmt.Sprintf("the callback of command %d", next.number) },
+	protect(func() string { return cmp.Or(c.what, fmt.Sprintf("the callback of command %d", next.number)) },
 		func() error { next.call(next.err); return nil },
 		func(err error) {
 			if err != nil {

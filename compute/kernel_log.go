@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -89,6 +90,7 @@ type launchLog struct {
 	acc    *Accelerator
 	state  mtl.LogState
 	origin KernelMessage // kernel, program and stream
+	any    atomic.Bool   // there has been a message
 }
 
 // newLaunchLog makes the log of a launch of a kernel on a stream.
@@ -110,7 +112,7 @@ func newLaunchLog(s *Stream, k *Kernel) (*launchLog, error) {
 		addLocatedLogHandler.Call(l.state.ID(), block.Word())
 	} else {
 		l.state.AddLogHandler(func(subsystem, category string, level mtl.LogLevel, text string) {
-			l.acc.deliver(l.message(subsystem, category, level, text))
+			l.deliver(l.message(subsystem, category, level, text))
 		})
 	}
 	return l, nil
@@ -129,12 +131,12 @@ func (l *launchLog) located(args []uintptr) uintptr {
 	m := l.message(text(0), text(1), mtl.LogLevel(args[2]), text(3))
 	m.Located, m.File, m.Line = true, text(4), int(args[5])
 	m.Thread = Extent{int(args[6]), int(args[7]), int(args[8])}
-	l.acc.deliver(m)
+	l.deliver(m)
 	return 0
 }
 
-// end reports the number of dropped messages and releases the log, once the command buffer has
-// ended. It does nothing for a nil log.
+// end reports the number of dropped messages, releases the log and waits until the handler has had
+// all messages, once the command buffer has ended. It does nothing for a nil log.
 func (l *launchLog) end() {
 	if l == nil {
 		return
@@ -145,21 +147,40 @@ func (l *launchLog) end() {
 			m.Level, m.Dropped = mtl.LogLevelError, n
 			m.Text = fmt.Sprintf("%d messages were dropped: the log's buffer has %d bytes; "+
 				"KernelLog.BufferBytes sets its size", n, l.acc.kernelLog.bytes())
-			l.acc.deliver(m)
+			l.deliver(m)
 		}
 	}
 	l.state.Release()
+	l.wait()
 }
 
 // bytes returns the size of the buffer.
 func (l *KernelLog) bytes() int { return cmp.Or(l.BufferBytes, defaultLogBytes) }
 
-// deliver passes a message to the handler, or to the logger if there is none.
-func (a *Accelerator) deliver(m KernelMessage) {
-	a.messages.Lock()
-	defer a.messages.Unlock()
+// deliver passes a message on, later and not on this thread, which is Metal's: handlers may panic or
+// end their goroutine.
+func (l *launchLog) deliver(m KernelMessage) {
+	l.any.Store(true)
+	a := l.acc
+	a.messages.add(0, func(error) { a.handle(m) }, nil)
+	a.messages.start()
+}
+
+// wait waits until all messages so far have been handled.
+func (l *launchLog) wait() {
+	if !l.any.Load() {
+		return
+	}
+	done := make(chan struct{})
+	l.acc.messages.add(0, func(error) { close(done) }, nil)
+	l.acc.messages.start()
+	<-done
+}
+
+// handle passes a message to the handler, or to the logger if there is none.
+func (a *Accelerator) handle(m KernelMessage) {
 	if a.kernelLog.Handler != nil {
-		a.handle(m)
+		a.kernelLog.Handler(m)
 		return
 	}
 	attrs := []slog.Attr{slog.String("kernel", m.Kernel)}
@@ -174,18 +195,6 @@ func (a *Accelerator) deliver(m KernelMessage) {
 		attrs = append(attrs, slog.String("subsystem", m.Subsystem), slog.String("category", m.Category))
 	}
 	a.log.LogAttrs(context.Background(), m.slogLevel(), m.Text, attrs...)
-}
-
-// handle calls the handler on a new goroutine, because the handler may end its goroutine, and this
-// one is Metal's.
-func (a *Accelerator) handle(m KernelMessage) {
-	done := make(chan error, 1)
-	go protect(func() string { return "the handler of kernel messages" },
-		func() error { a.kernelLog.Handler(m); return nil },
-		func(err error) { done <- err })
-	if err := <-done; err != nil {
-		a.log.Error("compute: the handler of kernel messages failed", "kernel", m.Kernel, "error", err)
-	}
 }
 
 // slogLevel returns the slog level that corresponds to the message's.
