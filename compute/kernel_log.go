@@ -157,8 +157,8 @@ func (l *launchLog) end() {
 // bytes returns the size of the buffer.
 func (l *KernelLog) bytes() int { return cmp.Or(l.BufferBytes, defaultLogBytes) }
 
-// deliver passes a message on, later and not on this thread, which is Metal's: handlers may panic or
-// end their goroutine.
+// deliver queues a message for the handler. It is not handled here because this thread is Metal's,
+// and handlers may panic or end their goroutine.
 func (l *launchLog) deliver(m KernelMessage) {
 	l.any.Store(true)
 	a := l.acc
