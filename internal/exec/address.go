@@ -1,18 +1,19 @@
 package exec
 
-// Device addresses have the number of an object in their upper 24 bits and an offset in it below.
+// A device address consists of an object's number in the upper 24 bits and an offset in the lower
+// 40.
 const (
 	OffsetBits = 40
 	OffsetMask = 1<<OffsetBits - 1
 )
 
-// Numbers that a Space may give to objects. 0 is the null pointer.
+// The range of object numbers in a Space. 0 is the null pointer.
 const (
 	MinObject = 1
 	MaxObject = 0x7fffff
 )
 
-// Numbers that engines give to memory of their own, each the first of a range.
+// The first numbers of the ranges that engines use for their own memory.
 const (
 	FirstGlobal    = 0x800000 // variables of the program in the constant space
 	FirstShared    = 0x900000 // threadgroup variables that the kernel declares

@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// Constant is the value of a function constant, a number for each lane.
+// Constant is the value of a function constant, with one number per vector component.
 type Constant struct {
 	Lanes   [4]uint64
 	Defined bool
@@ -24,7 +24,7 @@ func constantTypes(f *ir.Func) []ir.Type {
 }
 
 // readConstants appends the values of a function's constants, in the function's order, to out.
-// Values are given by index, as the language lays them out.
+// values maps a constant's index to its bytes, in the language's layout.
 func readConstants(f *ir.Func, types []ir.Type, values map[int][]byte, out []Constant) ([]Constant, error) {
 	for i := range f.Constants {
 		c := &f.Constants[i]
@@ -52,8 +52,8 @@ func readConstants(f *ir.Func, types []ir.Type, values map[int][]byte, out []Con
 	return out, nil
 }
 
-// Specialisation returns the values of all function constants of a kernel, to be put in place of
-// the constants when the kernel is optimised.
+// Specialisation returns the values of all function constants of a kernel, which the optimiser
+// substitutes for the constants.
 func Specialisation(f *ir.Func, values map[int][]byte) ([]opt.FConst, error) {
 	constants, err := readConstants(f, constantTypes(f), values, nil)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// Crew shares work out among goroutines, at most a given number at a time, over all jobs together.
-// It has no goroutines of its own: helpers start with a job and end with it.
+// Crew distributes work over goroutines, with a common limit for all concurrent jobs. It keeps no
+// idle goroutines: helpers start and end with a job.
 type Crew struct {
 	workers   int
-	scheduler *scheduler // counts helpers: the goroutines of all jobs besides those that called Share
+	scheduler *scheduler // counts helpers, which are the goroutines of all jobs except the callers of Share
 	alive     sync.WaitGroup
 }
 
-// newCrew returns a crew of so many workers, one for each processor if workers is 0.
+// newCrew returns a crew with the given number of workers, or GOMAXPROCS if it is 0.
 func newCrew(workers int) *Crew {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -23,64 +23,66 @@ func newCrew(workers int) *Crew {
 	return &Crew{workers: workers, scheduler: newScheduler(workers)}
 }
 
-// Workers returns how many goroutines work on a job at most, the caller of Share included.
+// Workers returns the maximum number of goroutines that work on a job, including the caller of
+// Share.
 func (c *Crew) Workers() int { return c.workers }
 
-// Claim says that there is work of a priority: work of lower priority makes room for one goroutine,
-// and for helpers of jobs of that priority, until Unclaim.
+// Claim announces work of a priority. Until Unclaim, work of lower priority leaves room for one
+// goroutine, and for helpers of jobs of that priority.
 func (c *Crew) Claim(p Priority) { c.scheduler.claim(p.level()) }
 
 // Unclaim ends a claim.
 func (c *Crew) Unclaim(p Priority) { c.scheduler.unclaim(p.level()) }
 
-// Enter waits until the calling goroutine may do work of a priority that no job shares out, and
-// counts it as running until Leave. What launches do need not be entered: they do so themselves.
+// Enter waits until the calling goroutine may do work of a priority outside of any job, and counts
+// it as running until Leave. Launches call it themselves.
 func (c *Crew) Enter(p Priority) { c.scheduler.enter(p.level()) }
 
-// Leave ends what Enter began.
+// Leave ends the work that Enter began.
 func (c *Crew) Leave(p Priority) { c.scheduler.leave(p.level()) }
 
-// wait waits for helpers to be gone; they may outlive their job by a moment. No job may be running.
+// wait waits until all helpers have ended; they may briefly outlive their job. No job may be
+// running.
 func (c *Crew) wait() { c.alive.Wait() }
 
-// Work is divided into pieces that are numbered from 0 and independent of each other.
+// Work consists of independent pieces, numbered from 0.
 type Work interface {
-	// Do does the pieces from first to before end, in order, up to the first that fails: it returns
-	// the number of that one and its error. Several goroutines call it at the same time. ErrAbandoned
-	// gives the pieces up without an error, because an earlier piece has failed.
+	// Do does the pieces [first, end) in order, up to the first that fails, and returns that one's
+	// number and error. It is called concurrently. If it returns ErrAbandoned, the remaining pieces
+	// are dropped without an error, because an earlier piece has failed.
 	Do(first, end int64) (failed int64, err error)
 }
 
-// Stopper tells work when to stop; a context.Context is one.
+// Stopper decides when work must stop. A context.Context is a Stopper.
 type Stopper interface {
-	// Err returns why the work must stop, nil to go on. Workers ask often, and concurrently.
+	// Err returns the reason why the work must stop, or nil. Workers call it often and concurrently.
 	Err() error
 }
 
-// Job shares the pieces of a Work out. Its owner may call Share any number of times, and Release
-// once at the end; when release has been called the job can be owned again, so that jobs leave no
-// garbage.
+// Job distributes the pieces of a Work. Its owner may call Share any number of times, and Release
+// once at the end. After the release callback the job can be reused by another owner, so jobs leave
+// no garbage.
 //
-// Pieces begin in their order. If some fail, all pieces before the first of them have been done,
-// whatever the number of workers, and the error is that piece's. A panic in a piece is its error, a
-// PanicError.
+// Pieces are started in order. If some fail, all pieces before the first failed one have been done,
+// regardless of the number of workers, and the error is that piece's. A panic in a piece becomes
+// its error, a PanicError.
 type Job struct {
 	crew    *Crew
 	work    Work
 	release func() // called when the last goroutine has left the job
 	help    func() // the method helper, made once
 
-	Priority Priority // the owner sets it before its first Share
+	Priority Priority // set by the owner before its first Share
 
 	// Set by Share before helpers start.
 	stopper Stopper
 	total   int64
 	chunk   int64
-	wanted  int64 // helpers that could still join
+	wanted  int64 // helpers that may still join
 
-	next  atomic.Int64 // the first piece that nobody has taken
-	limit atomic.Int64 // the first piece that failed, or total: pieces from there on do not matter
-	users atomic.Int64 // the owner, and goroutines that were started to help
+	next  atomic.Int64 // the first piece that has not been taken
+	limit atomic.Int64 // the first piece that failed, or total; pieces from there on do not matter
+	users atomic.Int64 // the owner and the started helpers
 
 	mu     sync.Mutex
 	over   bool // too late to help
@@ -88,8 +90,8 @@ type Job struct {
 	err    error // of piece limit
 }
 
-// NewJob returns a job. release, if not nil, is called after Release, once the last helper has left
-// as well.
+// NewJob returns a job. release, if not nil, is called after Release, once the last helper has also
+// left.
 func (c *Crew) NewJob(work Work, release func()) *Job {
 	j := &Job{crew: c, work: work, release: release, over: true}
 	j.help = j.helper
@@ -97,10 +99,10 @@ func (c *Crew) NewJob(work Work, release func()) *Job {
 	return j
 }
 
-// Share does pieces 0 to total-1, chunk of them at a time, on the calling goroutine and on as many
-// as helpers others, as far as other jobs leave them. It returns the number of the first piece that
-// failed with its error, and total and the stopper's error if that stops it before all pieces were
-// done.
+// Share does pieces 0 to total-1 in chunks, on the calling goroutine and on up to helpers others,
+// as far as other jobs leave workers. It returns the number and the error of the first piece that
+// failed. If the stopper stops it before all pieces are done, it returns total and the stopper's
+// error.
 func (j *Job) Share(stopper Stopper, total, chunk, helpers int64) (failed int64, err error) {
 	j.stopper = stopper
 	j.total, j.chunk = total, max(chunk, 1)
@@ -108,7 +110,7 @@ func (j *Job) Share(stopper Stopper, total, chunk, helpers int64) (failed int64,
 	j.next.Store(0)
 	j.limit.Store(total)
 	j.mu.Lock()
-	j.over, j.err = false, nil // a late helper of the Share before may join in this one
+	j.over, j.err = false, nil // a late helper of the previous Share may join this one
 	j.mu.Unlock()
 	for more := true; more; more = j.step() {
 		j.recruit()
@@ -138,8 +140,8 @@ func (j *Job) Release() {
 // Abandoned reports whether a piece no longer matters, because an earlier one has failed.
 func (j *Job) Abandoned(piece int64) bool { return piece >= j.limit.Load() }
 
-// recruit starts helpers, as many as other jobs leave. Those that they do not leave now they may
-// leave later.
+// recruit starts as many helpers as other jobs leave room for. It is called again after each chunk,
+// when there may be more room.
 func (j *Job) recruit() {
 	for ; j.wanted > 0; j.wanted-- {
 		if !j.crew.scheduler.hire(j.Priority.level()) {
@@ -162,14 +164,14 @@ func (j *Job) helper() {
 	j.mu.Unlock()
 	for !over && j.step() {
 	}
-	j.crew.scheduler.dismiss(j.Priority.level()) // before the job ends, so that the next one finds the place free
+	j.crew.scheduler.dismiss(j.Priority.level()) // before the job ends, so that the next one can use the worker
 	if !over {
 		j.helped.Done()
 	}
 	j.Release()
 }
 
-// step does one chunk; it reports whether there may be more that matter.
+// step does one chunk, and reports whether there may be more to do.
 func (j *Job) step() bool {
 	if j.stopper.Err() != nil {
 		return false
@@ -191,7 +193,7 @@ func (j *Job) step() bool {
 	return true
 }
 
-// do calls the work and makes an error of a panic, of all pieces of the chunk.
+// do calls the work and turns a panic into an error of the chunk's first piece.
 func (j *Job) do(first, end int64) (failed int64, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,17 +1,17 @@
-// Package exec runs kernels. It holds everything that engines share: launches and their limits, the
-// address space of device memory, the errors of execution, kernels with their compiled programs,
-// and the distribution of threadgroups over worker goroutines.
+// Package exec runs kernels. It contains what all engines share: launches and their limits, the
+// address space of device memory, execution errors, kernels with their compiled programs, and the
+// scheduling of threadgroups on worker goroutines.
 //
-// A Backend turns the low-level form of a kernel (package lir) into a Program and runs its
-// threadgroups. Package vm, a vector interpreter, is one; package engines picks the backend of a
-// machine. The scalar oracle (package ref) takes the same Launch and the same Space, but executes
-// the compiler's output directly, and only tests use it. A kernel's meaning is defined in package
-// ir: every backend leaves the oracle's bits, however many workers there are.
+// A Backend compiles the low-level form of a kernel (package lir) to a Program and runs its
+// threadgroups. Package vm, a vector interpreter, is a backend; package engines selects the backend
+// for the machine. The scalar oracle (package ref), used only by tests, takes the same Launch and
+// Space but executes the compiler's output directly. The semantics of kernels are defined in
+// package ir: every backend produces the same bits as the oracle, with any number of workers.
 //
-// Memory is reached through addresses: an object's number and an offset, resolved in a Space. Reads
-// out of bounds give 0 and writes out of bounds vanish.
+// Kernels access memory through addresses, which consist of an object's number and an offset, and
+// are resolved in a Space. Out-of-bounds reads return 0, and out-of-bounds writes are discarded.
 //
-// A Kernel here is a function prepared for execution. Other packages' kernels are the stages before
-// and after: msl.Kernel is reflection without code, dispatch.Pipeline what a queue launches, and
-// compute.Kernel the user's handle.
+// A Kernel in this package is a function prepared for execution. Other packages have types for the
+// stages before and after: msl.Kernel is reflection without code, dispatch.Pipeline is what a queue
+// launches, and compute.Kernel is the user's handle.
 package exec

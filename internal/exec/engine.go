@@ -8,18 +8,18 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Engine runs kernels on a Crew. It is safe for concurrent use; launches that run at the same time
-// share the workers.
+// Engine runs kernels on a Crew. It is safe for concurrent use; concurrent launches share the
+// workers.
 type Engine struct {
 	*Crew
 	runs sync.Pool
 }
 
-// NewEngine returns an engine with so many workers, one for each processor if workers is 0. The
+// NewEngine returns an engine with the given number of workers, or GOMAXPROCS if it is 0. The
 // goroutine that calls Run is one of them.
 func NewEngine(workers int) *Engine { return &Engine{Crew: newCrew(workers)} }
 
-// Close waits for the goroutines that have helped launches to end. No launch may be running.
+// Close waits until all helper goroutines have ended. No launch may be running.
 func (e *Engine) Close() { e.wait() }
 
 // Run is a launch in progress, as a Group sees it.
@@ -30,25 +30,26 @@ type Run struct {
 	Constants []Constant // values of the function's constants, in its order; empty if they are in the program
 
 	job      *Job
-	programs [8]atomic.Pointer[compiled] // by the edges of the grid that cut the threadgroup
+	programs [8]atomic.Pointer[compiled] // by the set of axes in which the grid's edge cuts the threadgroup
 	fuel     atomic.Int64
 	fuelStep int64
 
 	scratch       sync.Mutex
-	scratchGiven  *sync.Cond // some worker's scratch has been given back
-	scratchOwners int        // workers that have scratch
+	scratchGiven  *sync.Cond // signaled when a worker gives scratch memory back
+	scratchOwners int        // workers that hold scratch memory
 }
 
-// minGroups is how many threadgroups are worth another worker, and chunksPerWorker into how many
-// pieces the work of each is divided, so that all end at about the same time.
+// minGroups is the number of threadgroups that justifies another worker. chunksPerWorker is the
+// number of chunks into which each worker's share is divided, so that all end at about the same
+// time.
 const (
 	minGroups       = 2
 	chunksPerWorker = 16
 )
 
 // Run executes a kernel over a grid and waits for its end. If threadgroups fail, the error is that
-// of the first of them in the order of the grid. A launch that the stopper stops ends soon, and
-// with the stopper's error.
+// of the first one in grid order. If the stopper stops the launch, it ends soon, with the stopper's
+// error.
 func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 	r, _ := e.runs.Get().(*Run)
 	if r == nil {
@@ -88,14 +89,14 @@ func (r *Run) prepare(stopper Stopper, k *Kernel, l *Launch) (err error) {
 	}
 	r.fuel.Store(l.Fuel)
 	r.fuelStep = maxFuelStep
-	if l.Fuel > 0 { // unused shares of strips are an eighth at most
+	if l.Fuel > 0 { // so that the unused shares of all strips are at most an eighth
 		strips := int64(ir.MaxThreads / k.o.Backend.Lanes() * r.job.crew.workers)
 		r.fuelStep = max(1, min(maxFuelStep, l.Fuel/(8*strips)))
 	}
 	return nil
 }
 
-// Do implements Work: it executes threadgroups one after the other.
+// Do implements Work: it executes threadgroups one after another.
 func (r *Run) Do(first, end int64) (int64, error) {
 	level := r.job.Priority.level()
 	r.job.crew.scheduler.enter(level)
@@ -140,14 +141,14 @@ func (r *Run) Do(first, end int64) (int64, error) {
 			pos[axis] = 0
 		}
 	}
-	if g != nil { // not deferred: the state of a group that panicked is not used again
+	if g != nil { // not deferred: the state of a group that panicked must not be reused
 		g.End()
 	}
 	return i, err
 }
 
-// program returns the program for the threadgroup at a position, whose shape the grid's edge may
-// cut.
+// program returns the program for the threadgroup at a position. At the grid's edge, the
+// threadgroup may be smaller.
 func (r *Run) program(pos [3]int) (*compiled, error) {
 	shape, edge := r.Shape(pos), 0
 	for i := range 3 {
@@ -165,14 +166,13 @@ func (r *Run) program(pos [3]int) (*compiled, error) {
 	return p, err
 }
 
-// maxFuelStep is how much work a strip takes from the launch's fuel at most at a time, and after
-// how much it looks whether to stop or to make room: a millisecond or so.
+// maxFuelStep is the maximum fuel that a strip takes from the launch at a time. After that much
+// work, about a millisecond, it checks whether to stop or to yield to work of higher priority.
 const maxFuelStep = 1 << 20
 
-// Refuel returns a share of the launch's fuel for a strip of a threadgroup: at least what it needs
-// to pay its debt. It waits while work of higher priority needs the worker. It fails if there is
-// not as much fuel left, if the launch is stopped, and with ErrAbandoned if the threadgroup no
-// longer matters.
+// Refuel returns a share of the launch's fuel for a strip of a threadgroup, at least as much as its
+// debt. It waits while work of higher priority needs the worker. It fails if not enough fuel is
+// left or the launch is stopped, and with ErrAbandoned if the threadgroup no longer matters.
 func (r *Run) Refuel(number, debt int64) (int64, error) {
 	if level := r.job.Priority.level(); r.job.crew.scheduler.pressed[level].Load() {
 		r.job.crew.scheduler.yield(level)
@@ -194,12 +194,12 @@ func (r *Run) Refuel(number, debt int64) (int64, error) {
 	return step + min(left, 0), nil
 }
 
-// ReturnFuel gives back fuel that a strip has not used.
+// ReturnFuel returns a strip's unused fuel.
 func (r *Run) ReturnFuel(n int64) { r.fuel.Add(n) }
 
-// takeScratch accounts for the memory of a group, and returns how much that is. Where there is not
-// enough beside what other workers of the launch have, it waits for theirs: a launch that one
-// worker can run does not fail because more of them help.
+// takeScratch reserves the working memory of a group and returns its size. If other workers of the
+// launch hold too much of it, takeScratch waits for them: a launch that one worker can run must not
+// fail because more of them help.
 func (r *Run) takeScratch(p Program) (int64, error) {
 	account := r.Launch.Scratch
 	if account == nil {
@@ -221,7 +221,7 @@ func (r *Run) takeScratch(p Program) (int64, error) {
 			return n, nil
 		}
 		if r.scratchOwners == 0 {
-			return 0, fmt.Errorf("%w: kernel %q needs %d bytes for each threadgroup that runs: %w",
+			return 0, fmt.Errorf("%w: kernel %q needs %d bytes for each running threadgroup: %w",
 				ErrScratch, r.Kernel.f.Name, n, err)
 		}
 		r.scratchGiven.Wait()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Reasons for a launch to fail. A stopper is another: its own error is returned.
+// Reasons for a launch to fail. If a stopper stops it, the stopper's error is returned instead.
 var (
 	ErrFuel             = errors.New("exec: out of fuel")
 	ErrDivergentBarrier = errors.New("exec: barrier in divergent control flow")
@@ -13,12 +13,12 @@ var (
 	ErrLaunch           = errors.New("exec: invalid launch")
 	ErrScratch          = errors.New("exec: no working memory")
 
-	// ErrAbandoned ends a threadgroup whose result no longer matters, because an earlier one has
+	// ErrAbandoned ends a threadgroup whose result no longer matters because an earlier one has
 	// failed. Launches never return it.
 	ErrAbandoned = errors.New("exec: an earlier threadgroup failed")
 )
 
-// BudgetError is a launch that has used up its fuel. It wraps ErrFuel.
+// BudgetError is the error of a launch that has used up its fuel. It wraps ErrFuel.
 type BudgetError struct{ Work int64 }
 
 func (e *BudgetError) Error() string {
@@ -28,7 +28,7 @@ func (e *BudgetError) Error() string {
 // Unwrap returns ErrFuel.
 func (e *BudgetError) Unwrap() error { return ErrFuel }
 
-// PanicError is a panic in work that a Crew shared out, on whichever goroutine it happened.
+// PanicError is a panic in the work of a Crew, on any of its goroutines.
 type PanicError struct {
 	Value any
 	Stack []byte // of the goroutine that panicked

@@ -7,14 +7,14 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 )
 
-// SetTexture gives a texture's handle its image, nil to free it. A handle outside of 1 to MaxHandle
-// is ignored. It may be called while kernels run.
+// SetTexture sets the image of a texture handle; nil frees the handle. Handles outside of 1 to
+// MaxHandle are ignored. It may be called while kernels run.
 func (s *Space) SetTexture(handle uint32, x *texel.Image) { s.images.set(handle, x) }
 
-// SetSampler does the same for a sampler.
+// SetSampler sets the sampler of a handle, in the same way.
 func (s *Space) SetSampler(handle uint32, x *texel.Sampler) { s.samplers.set(handle, x) }
 
-// table maps numbers to values. It may be read while it is written.
+// table maps numbers to values. Reads are lock-free and may be concurrent with writes.
 type table[T any] struct {
 	mu   sync.Mutex
 	list atomic.Pointer[[]atomic.Pointer[T]]
@@ -47,8 +47,8 @@ func (t *table[T]) set(i uint32, x *T) {
 	(*list)[i].Store(x)
 }
 
-// Texture returns the image of a texture's handle, nil if there is none.
+// Texture returns the image of a texture handle, or nil if there is none.
 func (s *Space) Texture(handle uint64) *texel.Image { return s.images.get(handle) }
 
-// Sampler returns the sampler of a handle, nil for the default one.
+// Sampler returns the sampler of a handle, or nil for the default sampler.
 func (s *Space) Sampler(handle uint64) *texel.Sampler { return s.samplers.get(handle) }

@@ -240,7 +240,7 @@ kernel void copies(device uint *out [[buffer(0)]], device big *from [[buffer(1)]
 	err := e.Run(context.Background(), ks["variables"], l)
 	require.ErrorIs(t, err, exec.ErrScratch)
 	assert.Regexp(t,
-		`kernel "variables" needs (\d+) bytes for each threadgroup that runs: (\d+) bytes, more than 1048576$`, err.Error())
+		`kernel "variables" needs (\d+) bytes for each running threadgroup: (\d+) bytes, more than 1048576$`, err.Error())
 	a.limit = 8 << 20
 	require.NoError(t, e.Run(context.Background(), ks["variables"], l))
 	assert.GreaterOrEqual(t, a.most.Load(), int64(4<<20), "a thread has 4096 bytes")

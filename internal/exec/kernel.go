@@ -12,69 +12,70 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// Backend turns kernels into programs for one way of execution: by interpretation, or as machine
-// code. It is safe for concurrent use.
+// Backend compiles kernels for one way of execution: interpretation or machine code. It is safe for
+// concurrent use.
 type Backend interface {
 	// Lanes returns how many threads execute an instruction together: a multiple of lir.SimdWidth, at
 	// most lir.MaxLanes.
 	Lanes() int
-	// Compile makes a program of code.
+	// Compile compiles code to a program.
 	Compile(code Code) (Program, error)
 }
 
 // Code is what a Backend compiles: a kernel for threadgroups of one shape.
 type Code struct {
 	Func    *ir.Func     // as the compiler made it
-	LIR     *lir.Program // its instructions, with their places in the frame allocated
-	Watched bool         // the program reports what it does to the hook of its launch
+	LIR     *lir.Program // its instructions, with their frame slots allocated
+	Watched bool         // the program reports events to the launch's hook
 }
 
 // Program executes threadgroups of one shape. It is safe for concurrent use.
 type Program interface {
-	// Scratch returns how many bytes of memory a Group takes, without the threadgroup memory that the
-	// launch brings.
+	// Scratch returns the bytes of memory that a Group needs, without the threadgroup memory that the
+	// launch specifies.
 	Scratch() int64
 	// Begin returns a Group for one worker's part of a launch.
 	Begin(*Run) Group
 }
 
-// Group executes threadgroups of a launch one after the other. One goroutine uses it.
+// Group executes threadgroups of a launch one after another. It is used by one goroutine.
 type Group interface {
-	// Run executes the threadgroup with a number, counted in x, then y, then z, at a position of the
-	// grid.
+	// Run executes the threadgroup at a position of the grid. number is its index, with x varying
+	// fastest.
 	Run(number int64, position [3]int) error
-	// End ends the use of the Group, which the Program may hand out again. A Group that panicked is
-	// not ended.
+	// End ends the use of the Group; the Program may reuse it. It is not called for a Group that
+	// panicked.
 	End()
 }
 
-// Kernel is a function that can be launched. It keeps a program for each shape of threadgroup that
-// it has been launched with.
+// Kernel is a function that can be launched. It keeps a compiled program for each threadgroup shape
+// with which it has been launched.
 type Kernel struct {
 	f           *ir.Func
 	o           Options
 	constants   []ir.Type // of the function constants
-	specialised bool      // no function constant is left to the launch
+	specialised bool      // the options have values for all function constants
 
 	mu        sync.Mutex
-	optimised *ir.Func // once a program has been asked for
+	optimised *ir.Func // set when the first program is compiled
 	programs  map[programKey]*compiled
 }
 
-// programKey tells the programs of a kernel apart.
+// programKey identifies a program of a kernel.
 type programKey struct {
 	shape   [3]int
 	watched bool
 }
 
-// compiled is a program. Its address stands for it where an interface cannot: in atomic pointers.
+// compiled wraps a program so that it can be stored in an atomic pointer.
 type compiled struct{ Program }
 
-// Options configure a kernel. The result of a launch does not depend on them.
+// Options configures a kernel. The results of launches do not depend on the options, except for the
+// constants.
 type Options struct {
 	Backend   Backend
-	Off       opt.Pass     // passes over the kernel to leave out
-	OffLow    lir.Pass     // passes over its programs to leave out
+	Off       opt.Pass     // optimisation passes to omit
+	OffLow    lir.Pass     // low-level passes to omit
 	Constants []opt.FConst // values of function constants, in the function's order; nil leaves them to the launch
 }
 
@@ -88,19 +89,19 @@ func NewKernel(f *ir.Func, o Options) *Kernel {
 	return k
 }
 
-// Func returns the function as the compiler made it.
+// Func returns the function as compiled, before optimisation.
 func (k *Kernel) Func() *ir.Func { return k.f }
 
-// Optimised returns the function as programs are made of it, specialised for the constants that the
-// options give.
+// Optimised returns the optimised function from which programs are compiled, specialised on the
+// constants of the options.
 func (k *Kernel) Optimised() *ir.Func {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	f, _ := k.optimise(context.Background()) // which never stops it
+	f, _ := k.optimise(context.Background()) // cannot fail, because this context never ends
 	return f
 }
 
-// optimise is Optimised with k.mu held. It fails when the stopper says so.
+// optimise is Optimised with k.mu held. It fails if the stopper stops it.
 func (k *Kernel) optimise(stopper Stopper) (*ir.Func, error) {
 	switch {
 	case k.optimised != nil:
@@ -118,7 +119,7 @@ func (k *Kernel) optimise(stopper Stopper) (*ir.Func, error) {
 	return k.optimised, nil
 }
 
-// Program returns the program for threadgroups of a shape, and compiles it if there is none yet.
+// Program returns the program for a threadgroup shape, and compiles it if necessary.
 func (k *Kernel) Program(shape [3]int) (Program, error) {
 	c, err := k.program(context.Background(), programKey{shape: shape})
 	if err != nil {
@@ -127,12 +128,11 @@ func (k *Kernel) Program(shape [3]int) (Program, error) {
 	return c.Program, nil
 }
 
-// maxPrograms bounds the programs of a kernel: grids of ever new sizes have edges of ever new
-// shapes.
+// maxPrograms bounds the number of a kernel's programs: grids of many different sizes have edges of
+// many different shapes.
 const maxPrograms = 256
 
-// program returns the program for a shape. Where there is none yet, the stopper may stop the
-// compiler.
+// program returns the program for a key, and compiles it if necessary; the stopper can stop that.
 func (k *Kernel) program(stopper Stopper, key programKey) (*compiled, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -151,7 +151,7 @@ func (k *Kernel) program(stopper Stopper, key programKey) (*compiled, error) {
 	return c, nil
 }
 
-// build makes the instructions of the program for a shape.
+// build generates the low-level program for a key.
 func (k *Kernel) build(stopper Stopper, key programKey) (*lir.Program, error) {
 	lanes := k.o.Backend.Lanes()
 	if key.watched {
@@ -172,10 +172,10 @@ func (k *Kernel) build(stopper Stopper, key programKey) (*lir.Program, error) {
 	return l, nil
 }
 
-// maxFrameBytes bounds the frame of a strip, whose variables have places of 31 bits.
+// maxFrameBytes bounds the frame of a strip, because offsets in it have 31 bits.
 const maxFrameBytes = 1 << 30
 
-// compile makes the program for a shape. k.mu is held.
+// compile compiles the program for a key. k.mu is held.
 func (k *Kernel) compile(stopper Stopper, key programKey) (Program, error) {
 	l, err := k.build(stopper, key)
 	if err != nil {

@@ -8,35 +8,34 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Launch describes one execution of a kernel over a grid. It may be used again; Run does not keep
-// it.
+// Launch describes one execution of a kernel over a grid. It may be reused; Run does not keep it.
 type Launch struct {
 	Grid  [3]int // threads; a component 0 counts as 1
-	Group [3]int // threads of a threadgroup; threadgroups at the grid's edge are cut
+	Group [3]int // threads of a threadgroup; threadgroups at the grid's edge may be smaller
 
 	Space       *Space         // resolves addresses and handles; nil for an empty one
 	Buffers     []uint64       // addresses by slot, 0 for none
 	Threadgroup []int          // lengths of threadgroup memory in bytes, by slot
 	Textures    []uint64       // handles by slot, 0 for none
 	Samplers    []uint64       // handles by slot, 0 for the default sampler
-	Constants   map[int][]byte // values of function constants by index, as the language lays them out
+	Constants   map[int][]byte // values of function constants by index, in the language's layout
 	Commands    Commands       // indirect command buffers; nil for none
-	Fuel        int64          // work that all threads may do together, give or take an eighth; 0 for no limit
-	Scratch     Scratch        // accounts for the memory that engines need for themselves; nil for nobody
+	Fuel        int64          // limit of the work of all threads together, accurate to an eighth; 0 for no limit
+	Scratch     Scratch        // accounts for the engine's working memory; nil for no accounting
 	Log         message.Sink   // receives log messages of the kernel; nil drops them
-	Priority    Priority       // against other launches of the engine
+	Priority    Priority       // relative to other launches of the engine
 
-	// Hook, if not nil, observes every instruction and access. Such a launch executes the kernel as
-	// the compiler made it, without optimisation.
+	// Hook, if not nil, observes every instruction and memory access. Such a launch executes the
+	// kernel without optimisation.
 	Hook hook.Hook
 }
 
-// Scratch accounts for the memory that engines need for themselves while they run a launch: the
-// variables of the threads that run, and threadgroup memory. Workers call the methods concurrently.
+// Scratch accounts for the working memory of engines during a launch: the variables of running
+// threads, and threadgroup memory. Workers call the methods concurrently.
 type Scratch interface {
-	// TakeScratch asks for n bytes. An error ends the launch.
+	// TakeScratch reserves n bytes. It fails if the memory is not available; see Run.takeScratch.
 	TakeScratch(n int64) error
-	// GiveScratch gives them back.
+	// GiveScratch returns n reserved bytes.
 	GiveScratch(n int64)
 }
 
@@ -45,21 +44,21 @@ type Scratch interface {
 type Commands interface {
 	// Count returns the number of commands in a buffer, 0 for an unknown handle.
 	Count(buffer uint64) uint32
-	// At returns the handle of a command, 0 where there is none.
+	// At returns the handle of a command, or 0 if there is none.
 	At(buffer uint64, index uint32) uint64
-	// Set does op to the command with a handle; an unknown handle is ignored.
+	// Set applies op to the command with the given handle; unknown handles are ignored.
 	Set(command uint64, op ir.CommandOp, handle uint64, first, second [3]uint32)
 }
 
-// MaxThreadgroups limits the threadgroups of a grid.
+// MaxThreadgroups is the maximum number of threadgroups in a grid.
 const MaxThreadgroups = 1 << 48
 
 // Geometry is the shape of a launch.
 type Geometry struct {
 	Grid   [3]int // threads, each component at least 1
-	Group  [3]int // threads of a threadgroup that the edge does not cut, each at least 1
+	Group  [3]int // threads of a full threadgroup, each component at least 1
 	Groups [3]int // threadgroups
-	Total  int64  // threadgroups altogether
+	Total  int64  // total number of threadgroups
 }
 
 // Geometry checks the sizes of a launch and counts its threadgroups.
@@ -85,7 +84,7 @@ func (l *Launch) Geometry() (g Geometry, err error) {
 	return g, nil
 }
 
-// Shape returns the threads of the threadgroup at a position, which the grid's edge may cut.
+// Shape returns the size of the threadgroup at a position, which may be smaller at the grid's edge.
 func (g *Geometry) Shape(pos [3]int) (shape [3]int) {
 	for i := range 3 {
 		shape[i] = min(g.Group[i], g.Grid[i]-pos[i]*g.Group[i])
@@ -112,8 +111,9 @@ func (l *Launch) checkMemory(f *ir.Func) error {
 	return nil
 }
 
-// Check checks everything about a launch of a valid function that does not depend on an engine, and
-// returns its shape and the values of the function's constants, in the order of f.Constants.
+// Check checks everything about a launch of a valid function that does not depend on the engine. It
+// returns the launch's geometry and the values of the function's constants, in the order of
+// f.Constants.
 func (l *Launch) Check(f *ir.Func) (Geometry, []Constant, error) {
 	g, err := l.check(f)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Priority ranks work against other work of the same crew.
+// Priority ranks work relative to other work of the same crew.
 type Priority int8
 
 // The priorities.
@@ -16,20 +16,20 @@ const (
 	HighPriority   Priority = 1
 )
 
-// levels is how many priorities there are. A priority's level is its index in arrays: 0 is the
-// highest.
+// levels is the number of priorities. A priority's level is its array index, where 0 is the highest
+// priority.
 const levels = 3
 
 func (p Priority) level() int { return int(HighPriority - p) }
 
 const (
-	// turn is how long goroutines of one priority keep a worker when others of that priority wait, and
-	// how long work lasts that its minimum share lets run.
+	// turn is the time slice of a goroutine while others of its priority wait, and also of work that
+	// runs only by its minimum share.
 	turn = 2 * time.Millisecond
-	// minShare is the part of the workers' time, 1/minShare, that waiting work gets at least.
+	// minShare determines the minimum share of waiting work: 1/minShare of the workers' time.
 	minShare = 10
-	// linger is how long workers stay limited to their number after the last work of higher priority:
-	// a program that launches and waits in turn brings more in a moment.
+	// linger is how long the limit on lower priorities lasts after the last work of higher priority
+	// ends: a program that alternately launches and waits will soon have more.
 	linger = 10 * time.Millisecond
 )
 
@@ -39,37 +39,37 @@ const (
 // than the claims leave workers for. A claim takes one worker, and so does each helper of that
 // priority. Goroutines of one priority take turns.
 //
-// Nothing starves: where the claims leave no worker, a priority that waits collects credit, and
-// from time to time one of its goroutines runs until the credit is used up, for 1/minShare of
-// the workers' time.
+// Nothing starves: if the claims leave no worker, a waiting priority accumulates credit, and from
+// time to time one of its goroutines runs until the credit is used up. This adds up to 1/minShare
+// of the workers' time.
 //
-// As long as all work has the same priority, nothing of this happens: enter, leave and the check
-// for preemption are atomic operations.
+// As long as all work has the same priority, none of this happens: enter, leave and the preemption
+// check are only atomic operations.
 type scheduler struct {
 	workers int
 	now     func() time.Duration
-	arm     func(time.Duration) // has tick called after a while
+	arm     func(time.Duration) // schedules a call of tick
 
-	running [levels]atomic.Int64 // goroutines that run pieces, parked ones not counted
-	helpers [levels]atomic.Int64 // goroutines that jobs have started
-	pressed [levels]atomic.Bool  // there are claims above, or were a moment ago
+	running [levels]atomic.Int64 // goroutines that run pieces, without parked ones
+	helpers [levels]atomic.Int64 // goroutines started by jobs
+	pressed [levels]atomic.Bool  // there are claims of higher priority, or were within linger
 	parked  atomic.Int64
 
 	mu      sync.Mutex
 	claims  [levels]int
 	queues  [levels]waitQueue
-	last    time.Duration // when advance was called
+	last    time.Duration // when advance was last called
 	alarm   time.Duration // when tick will be called
 	alarmed bool
 }
 
-// waitQueue is the parked goroutines of a level, and what the scheduler knows of their turns.
+// waitQueue holds the parked goroutines of a level and the state of their time slices.
 type waitQueue struct {
-	waiting []*waiter     // first come, first served
+	waiting []*waiter     // in FIFO order
 	began   time.Duration // of the latest turn
-	until   time.Duration // when the pressure ends; claims above extend it
-	credit  time.Duration // of time to run where the claims leave no worker
-	sharing bool          // the credit is being used
+	until   time.Duration // when the pressure ends, unless there are new claims of higher priority
+	credit  time.Duration // run time accumulated while the claims leave no worker
+	sharing bool          // a goroutine is running on credit
 }
 
 // waiter is a parked goroutine.
@@ -92,8 +92,7 @@ func newScheduler(workers int) *scheduler {
 	return s
 }
 
-// claim says that there is work of a level, of which one goroutine can run; unclaim that it has
-// ended.
+// claim announces work of a level, which needs one worker. unclaim announces its end.
 func (s *scheduler) claim(level int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +103,7 @@ func (s *scheduler) claim(level int) {
 	}
 }
 
-// unclaim is described with claim.
+// unclaim ends a claim.
 func (s *scheduler) unclaim(level int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +115,8 @@ func (s *scheduler) unclaim(level int) {
 	s.dispatch(now)
 }
 
-// hire counts a helper of a level, and fails if helpers of this and higher levels leave no place.
+// hire counts a helper of a level, or returns false if helpers of this and higher priorities leave
+// no worker for it.
 func (s *scheduler) hire(level int) bool {
 	taken := func() (n int64) {
 		for l := range level + 1 {
@@ -135,7 +135,7 @@ func (s *scheduler) hire(level int) bool {
 	return true
 }
 
-// dismiss uncounts a helper.
+// dismiss removes a helper from the count.
 func (s *scheduler) dismiss(level int) {
 	s.helpers[level].Add(-1)
 	if s.parked.Load() > 0 {
@@ -151,7 +151,7 @@ func (s *scheduler) enter(level int) {
 	}
 }
 
-// leave ends what enter began.
+// leave removes a goroutine that called enter.
 func (s *scheduler) leave(level int) {
 	s.running[level].Add(-1)
 	if s.pressed[level].Load() {
@@ -159,8 +159,8 @@ func (s *scheduler) leave(level int) {
 	}
 }
 
-// yield waits until a goroutine between enter and leave may go on. Call it only if the level is
-// pressed: otherwise it may.
+// yield waits until a goroutine between enter and leave may continue. It need be called only if the
+// level is pressed.
 func (s *scheduler) yield(level int) {
 	if w := s.park(level); w != nil {
 		<-w.ready
@@ -168,8 +168,8 @@ func (s *scheduler) yield(level int) {
 	}
 }
 
-// park returns nil if a running goroutine may go on. Otherwise the goroutine no longer counts as
-// running, and has to wait for what park returns.
+// park returns nil if a running goroutine may continue. Otherwise the goroutine no longer counts as
+// running, and must wait for the returned waiter.
 func (s *scheduler) park(level int) *waiter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,14 +187,14 @@ func (s *scheduler) park(level int) *waiter {
 	return w
 }
 
-// update lets goroutines go on that may since something has changed.
+// update resumes goroutines that may run after a change.
 func (s *scheduler) update() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dispatch(s.advance())
 }
 
-// tick is called when time has passed that somebody waited for.
+// tick is called by the timer that arm sets.
 func (s *scheduler) tick() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,7 +202,7 @@ func (s *scheduler) tick() {
 	s.dispatch(s.advance())
 }
 
-// free returns how many workers the claims above a level leave.
+// free returns how many workers the claims and helpers of higher priority leave for a level.
 func (s *scheduler) free(level int) int64 {
 	n := int64(s.workers)
 	for above := range level {
@@ -220,7 +220,7 @@ func (s *scheduler) limit(level int) int64 {
 	return n
 }
 
-// claimed reports whether a level has claims above it.
+// claimed reports whether there are claims of higher priority than a level.
 func (s *scheduler) claimed(level int) bool {
 	for above := range level {
 		if s.claims[above] > 0 {
@@ -230,7 +230,7 @@ func (s *scheduler) claimed(level int) bool {
 	return false
 }
 
-// advance accounts for the time since its last call, and ends pressure that is over.
+// advance accounts for the time since its last call, and ends pressure that has expired.
 func (s *scheduler) advance() (now time.Duration) {
 	now = s.now()
 	passed := now - s.last
@@ -260,8 +260,8 @@ func (s *scheduler) advance() (now time.Duration) {
 	return now
 }
 
-// dispatch lets parked goroutines go on as far as their levels' limits allow, and sees to it that
-// tick is called when time alone lets more go on.
+// dispatch resumes parked goroutines as far as the limits of their levels allow. If others can be
+// resumed by the passage of time alone, it schedules tick.
 func (s *scheduler) dispatch(now time.Duration) {
 	for level := 1; level < levels; level++ {
 		q := &s.queues[level]
@@ -292,7 +292,7 @@ func (s *scheduler) dispatch(now time.Duration) {
 	}
 }
 
-// wake has tick called at a time, or earlier.
+// wake schedules a call of tick at the given time or earlier.
 func (s *scheduler) wake(now, at time.Duration) {
 	if !s.alarmed || at < s.alarm {
 		s.alarmed, s.alarm = true, at

@@ -7,11 +7,11 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 )
 
-// Space is the memory of a device: it maps the numbers in addresses to objects, and handles to
-// textures and samplers. The zero Space is empty. Objects may be set and freed while kernels run:
-// an access sees the object before or after the change. A running kernel may keep using memory that
-// it has already looked up, so the owner of the memory must wait, before unmapping it, for launches
-// that began before the object was freed.
+// Space is the address space of a device: it maps object numbers to memory, and handles to textures
+// and samplers. The zero Space is empty. Objects may be set and freed while kernels run: an access
+// sees the object before or after the change. A running kernel may keep using memory that it has
+// already looked up. So before unmapping memory, its owner must wait for all launches that began
+// before the object was freed.
 type Space struct {
 	mu    sync.Mutex // held by writers
 	pages atomic.Pointer[[]atomic.Pointer[page]]
@@ -20,8 +20,8 @@ type Space struct {
 	samplers table[texel.Sampler] // by the handle of a sampler
 }
 
-// page holds the objects of pageSize numbers. Pages never move, so readers need no lock. A page
-// without objects is dropped, since a long-running program may use up one number after the other.
+// page holds the objects of pageSize consecutive numbers. Pages never move, so readers need no
+// lock. A page without objects is dropped, because a long-running program uses ever new numbers.
 type page struct {
 	objects [pageSize]atomic.Pointer[Object]
 	live    int // number of objects, under the Space's lock
@@ -33,11 +33,11 @@ const pageSize = 256
 // pointers.
 type Object struct {
 	Data     []byte
-	ReadOnly bool // stores vanish
+	ReadOnly bool // stores are discarded
 }
 
-// Set gives object id its memory; an Object without Data frees it. An id outside of MinObject to
-// MaxObject is ignored.
+// Set sets the memory of object id; an Object without Data frees the number. Ids outside of
+// MinObject to MaxObject are ignored.
 func (s *Space) Set(id uint32, o Object) {
 	if id < MinObject || id > MaxObject {
 		return
@@ -79,10 +79,10 @@ func (s *Space) Set(id uint32, o Object) {
 	}
 }
 
-// noObject stands for every number without memory.
+// noObject is the object of all numbers without memory.
 var noObject Object
 
-// Object returns the object with a number, an empty one if there is none.
+// Object returns the object with a number, or an empty one if there is none.
 func (s *Space) Object(id uint64) *Object {
 	pages := s.pages.Load()
 	if pages == nil || id/pageSize >= uint64(len(*pages)) {
@@ -98,16 +98,16 @@ func (s *Space) Object(id uint64) *Object {
 	return &noObject
 }
 
-// Bytes returns the memory from an address to the end of its object: nil where there is no object,
-// empty past its end.
+// Bytes returns the memory from an address to the end of its object. It is nil if there is no
+// object, and empty beyond the end.
 func (s *Space) Bytes(address uint64) []byte {
 	data := s.Object(address >> OffsetBits).Data
 	return data[min(OffsetOf(address), uint64(len(data))):]
 }
 
-// Part returns a Space that leads to a part of s as it is now: to the objects and textures that the
-// maps name, and to all samplers, which have no memory. A kernel may write those with the value
-// true, unless s says otherwise.
+// Part returns a Space that contains a part of the current contents of s: the objects and textures
+// in the maps, and all samplers, which have no memory. Kernels may write objects and textures whose
+// map value is true, unless they are read-only in s.
 func (s *Space) Part(objects, textures map[uint32]bool) *Space {
 	p := &Space{}
 	for id, writable := range objects {

@@ -8,15 +8,15 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/device"
 )
 
-// Usage is what a device holds for a program.
+// Usage counts the resources that a device holds for a program.
 type Usage struct {
 	Bytes   uint64 // of memory outside Go's heap
-	Blocks  int    // that the bytes lie in
-	Objects int    // that kernels reach by address, but for inline bytes that are kept for use
-	Retired int    // things that are given up when the work that runs now has ended
+	Blocks  int    // of memory that contain these bytes
+	Objects int    // that kernels can address, without the memory kept for inline bytes
+	Retired int    // resources that are freed once the running work has ended
 }
 
-// UsageOf returns what a device, an MTLDevice of the runtime, holds.
+// UsageOf returns the usage of a device, an MTLDevice of the runtime.
 func UsageOf(rt *objcsoft.Runtime, id objcsoft.ID) (Usage, error) {
 	d, ok := adapter.PayloadOf[*device.Device](rt, id)
 	if !ok {

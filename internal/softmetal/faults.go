@@ -15,25 +15,24 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/device"
 )
 
-// Faults are failures that a device makes on demand, for tests of programs that must live with
-// them. The zero Faults are none.
+// Faults configures failures that a device injects on demand, to test how programs handle them. The
+// zero Faults injects none.
 type Faults struct {
 	// CommandEvery makes every n-th command buffer fail with CommandCode, an MTLCommandBufferError.
 	CommandEvery int
 	CommandCode  int
-	// RemoveAfter takes the device out of the machine once so many command buffers have begun: all
-	// later ones fail.
+	// RemoveAfter removes the device once this many command buffers have begun: all later ones fail.
 	RemoveAfter int
-	// Slow makes each command buffer take so much longer.
+	// Slow is added to the duration of each command buffer.
 	Slow time.Duration
 	// AllocationEvery makes every n-th allocation of memory fail.
 	AllocationEvery int
-	// ObjectEvery makes every n-th object nil that the devices, their queues, libraries, heaps and
-	// command buffers are asked to make, of all devices together.
+	// ObjectEvery makes every n-th request for a new object return nil, counted over all devices and
+	// their queues, libraries, heaps and command buffers.
 	ObjectEvery int
 }
 
-// check refuses faults that cannot be made.
+// check returns an error for invalid faults.
 func (f Faults) check() error {
 	for _, n := range []struct {
 		name  string
@@ -48,13 +47,13 @@ func (f Faults) check() error {
 		return fmt.Errorf("slow is %v, want at least 0s", f.Slow)
 	}
 	if f.CommandEvery > 0 && !command.Code(f.CommandCode).Known() {
-		return fmt.Errorf("code is %d, which is no error of command buffers", f.CommandCode)
+		return fmt.Errorf("code is %d, which is not a command buffer error", f.CommandCode)
 	}
 	return nil
 }
 
-// Inject has a device, an MTLDevice of the runtime, make failures from now on. What is counted
-// begins at zero. A device that was removed comes back.
+// Inject makes a device, an MTLDevice of the runtime, inject failures from now on. Counts start at
+// zero. A device that was removed comes back.
 func Inject(rt *objcsoft.Runtime, id objcsoft.ID, f Faults) error {
 	d, ok := adapter.PayloadOf[*device.Device](rt, id)
 	if !ok {
@@ -67,11 +66,11 @@ func Inject(rt *objcsoft.Runtime, id objcsoft.ID, f Faults) error {
 	return nil
 }
 
-// Attempts is how often something was tried that faults of a kind could have made fail, since
-// faults of that kind were injected.
+// Attempts counts the operations that each kind of fault could have made fail, since that kind was
+// injected.
 type Attempts struct{ Allocations, Objects, CommandBuffers int }
 
-// Attempted returns what a device, an MTLDevice of the runtime, has tried.
+// Attempted returns the attempts of a device, an MTLDevice of the runtime.
 func Attempted(rt *objcsoft.Runtime, id objcsoft.ID) (a Attempts, err error) {
 	d, ok := adapter.PayloadOf[*device.Device](rt, id)
 	if !ok {
@@ -92,7 +91,7 @@ func inject(d *device.Device, f Faults) {
 	d.GPU().Restore()
 }
 
-// faultVariable is the environment variable that says which failures all devices make, as in
+// faultVariable is the environment variable with the faults of all devices, for example
 // "command=3:9,remove=100,slow=2ms,allocation=50,object=7": every third command buffer fails with
 // code 9, and so on.
 const faultVariable = "PUREMETAL_SOFTWARE_FAULTS"
@@ -135,8 +134,8 @@ func parseFaults(text string) (Faults, error) {
 	return f, nil
 }
 
-// injectFromEnvironment injects the faults that the environment asks for into all devices. It logs
-// text that it cannot read, and then leaves the devices as they are.
+// injectFromEnvironment injects the faults of the environment variable into all devices. If it
+// cannot parse the variable, it logs an error and injects nothing.
 func injectFromEnvironment(devices []*device.Device) {
 	text := os.Getenv(faultVariable)
 	if text == "" {
@@ -152,11 +151,11 @@ func injectFromEnvironment(devices []*device.Device) {
 	}
 }
 
-// makesObject reports whether a method makes an object for the program at once, other than a list
-// or a description.
+// makesObject reports whether a method synchronously makes an object for the program, other than a
+// list or a description.
 func makesObject(class, sel string) bool {
 	if strings.Contains(class, "Encoder") || strings.Contains(sel, "completionHandler:") {
-		return false // an encoder's commandBuffer is there already
+		return false // an encoder's commandBuffer already exists
 	}
 	for _, prefix := range []string{"new", "commandBuffer", "computeCommandEncoder", "blitCommandEncoder"} {
 		if strings.HasPrefix(sel, prefix) {

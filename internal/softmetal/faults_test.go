@@ -32,8 +32,8 @@ func TestParseFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"command=3":       `PUREMETAL_SOFTWARE_FAULTS: "command=3": want a number and an error code, as in 3:9`,
 		"command=x:1":     `"command=x:1": strconv.Atoi: parsing "x"`,
-		"command=3:99":    "code is 99, which is no error of command buffers",
-		"command=3:0":     "code is 0, which is no error of command buffers",
+		"command=3:99":    "code is 99, which is not a command buffer error",
+		"command=3:0":     "code is 0, which is not a command buffer error",
 		"command=-1:1":    "command is -1, want at least 0",
 		"remove=-2":       "remove is -2, want at least 0",
 		"allocation=-3":   "allocation is -3, want at least 0",
@@ -122,7 +122,7 @@ func TestInjectRefuses(t *testing.T) {
 	rt, ds := newDevices(t)
 	require.NoError(t, Inject(rt, ds[0].ID, Faults{}))
 	require.EqualError(t, Inject(rt, ds[0].ID, Faults{CommandEvery: 1, CommandCode: 5}),
-		"softmetal: inject faults: code is 5, which is no error of command buffers")
+		"softmetal: inject faults: code is 5, which is not a command buffer error")
 	require.EqualError(t, Inject(rt, ds[0].ID, Faults{Slow: -1}),
 		"softmetal: inject faults: slow is -1ns, want at least 0s")
 	s := rt.NewString("no device")

@@ -9,9 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/device"
 )
 
-// Observe has an observer called before each launch of a device, an MTLDevice of the runtime, from
-// now on; nil ends that. What the observer's hook sees is the kernel as the compiler made it,
-// without optimisation.
+// Observe sets the observer that is called before each launch on a device, an MTLDevice of the
+// runtime; nil removes it. The observer's hook sees the kernel without optimisation.
 func Observe(rt *objcsoft.Runtime, id objcsoft.ID, o command.Observer) error {
 	d, ok := adapter.PayloadOf[*device.Device](rt, id)
 	if !ok {

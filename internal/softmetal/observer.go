@@ -12,19 +12,19 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
-// deviceObserver is what MTLCopyAllDevicesWithObserver hands out, +0: Metal keeps it until it is
-// removed. Devices of this driver go, and come back, when faults ask for it; nobody asks before
-// whether they may, so that there are no requests for removal.
+// deviceObserver is the observer returned by MTLCopyAllDevicesWithObserver, +0: Metal keeps it
+// until it is removed. Devices of this driver are removed and come back only by injected faults,
+// without prior notice, so there are no removal requests.
 type deviceObserver struct {
 	block   objcsoft.ID
 	removed atomic.Bool
 }
 
-// observers are the observers of a driver's devices that have not been removed.
+// observers holds a driver's device observers that have not been removed.
 type observers struct {
 	mu    sync.Mutex
 	list  []objcsoft.ID
-	calls command.Listener // one call after the other, in the order of the changes
+	calls command.Listener // calls observers one at a time, in the order of the changes
 }
 
 func observerClasses() []adapter.Class {
@@ -73,19 +73,19 @@ func (in *installation) copyAllDevicesWithObserver(args, ret []uintptr) {
 	if err := objcsoft.WriteWords(args[0], uintptr(observer)); err != nil {
 		panic(err)
 	}
-	// Changes after this are notified; the list has the devices that are there then or later.
+	// Register before copying the list, so that no change between the two is missed.
 	in.observers.mu.Lock()
 	in.observers.list = append(in.observers.list, observer)
 	in.observers.mu.Unlock()
 	in.driver.CopyAllDevices(args, ret)
 }
 
-// removeDeviceObserver is MTLRemoveDeviceObserver. It gives up Metal's reference, once.
+// removeDeviceObserver is MTLRemoveDeviceObserver. It releases Metal's reference, once.
 func (in *installation) removeDeviceObserver(args, _ []uintptr) {
 	id := objcsoft.ID(args[0])
 	o, ok := adapter.PayloadOf[*deviceObserver](in.driver.RT, id)
 	if !ok {
-		panic("MTLRemoveDeviceObserver: the argument is no observer")
+		panic("MTLRemoveDeviceObserver: the argument is not an observer")
 	}
 	if !o.removed.CompareAndSwap(false, true) {
 		return

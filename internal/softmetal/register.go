@@ -15,10 +15,10 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/resource"
 )
 
-// opened is the runtime that Open made last.
+// opened is the runtime that Open made most recently.
 var opened atomic.Pointer[objcsoft.Runtime]
 
-// Open makes a runtime that knows the framework. It is called once, for the bindings.
+// Open makes a runtime with the framework registered. It is called once, for the bindings.
 func Open() (*objcsoft.Runtime, error) {
 	rt := objcsoft.New()
 	if err := Register(rt); err != nil {
@@ -28,12 +28,12 @@ func Open() (*objcsoft.Runtime, error) {
 	return rt, nil
 }
 
-// Opened returns the runtime behind the bindings, nil where another driver was chosen: for tests,
-// which inject faults and look at accounts.
+// Opened returns the runtime behind the bindings, or nil if another driver is in use. It is for
+// tests, which inject faults and read accounts.
 func Opened() *objcsoft.Runtime { return opened.Load() }
 
-// Register makes the framework known to a runtime. Nothing is made until the framework is loaded,
-// which the bindings do at their first use of a class or function.
+// Register registers the framework with a runtime. Classes and devices are made only when the
+// framework is loaded, which happens when the bindings first use a class or function.
 func Register(rt *objcsoft.Runtime) error {
 	return rt.RegisterFramework(metal.FrameworkName, func(rt *objcsoft.Runtime) error {
 		in, err := newInstallation(rt)
@@ -65,7 +65,7 @@ func (in *installation) classes() []adapter.Class {
 		encode.Classes(), metal4.Classes(), capture.Classes(in.driver))
 }
 
-// functions returns the C functions that the device has.
+// functions returns the framework's C functions.
 func (in *installation) functions() map[string]func(args, ret []uintptr) {
 	return map[string]func(args, ret []uintptr){
 		"MTLCreateSystemDefaultDevice":  in.driver.CreateSystemDefaultDevice,

@@ -1,5 +1,5 @@
-// Package engines picks the backend that runs kernels on this machine. It is the only package
-// outside of tests that knows the backends by name.
+// Package engines selects the backend that runs kernels on this machine. It is the only package,
+// apart from tests, that refers to backends by name.
 package engines
 
 import (

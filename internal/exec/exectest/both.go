@@ -1,5 +1,5 @@
-// Package exectest runs kernels on both engines, for tests: on the scalar oracle (package ref) and
-// on the vector engine (package vm), which must leave the same bits.
+// Package exectest runs kernels on both engines, for tests: the scalar oracle (package ref) and the
+// vector engine (package vm) must produce the same bits.
 package exectest
 
 import (

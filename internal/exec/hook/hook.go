@@ -1,7 +1,6 @@
-// Package hook is what sanitizers, traces and profilers see of a kernel that runs: an interface of
-// events with what each lane does. A kernel that is run with a hook is run as the compiler made it,
-// without optimisation, so that each access of the source is an event; one without a hook pays
-// nothing.
+// Package hook is the interface for sanitizers, traces and profilers: events that report what each
+// lane of a running kernel does. A kernel with a hook runs without optimisation, so that each
+// access in the source is an event. A kernel without a hook pays nothing.
 package hook
 
 import (

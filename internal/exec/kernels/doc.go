@@ -1,13 +1,13 @@
-// Package kernels holds the tests of kernels as programs have them: sorts, scans, reductions,
-// products of matrices, transforms, filters.
+// Package kernels contains tests with realistic kernels: sorts, scans, reductions, matrix products,
+// transforms, filters.
 //
-// testdata/kernels has their texts. A test compiles one, runs the launches that a host would make
-// on the vector engine (with one worker and with two) and, for small sizes, on the scalar oracle,
-// which must leave the same bits everywhere, and compares what is left with the same calculation in
-// plain Go: exactly for integers and for numbers that are only moved, otherwise within a tolerance
-// that the test gives a reason for.
+// Their source is in testdata/kernels. A test compiles a kernel and runs a host's launches on the
+// vector engine, with one worker and with two, and for small sizes also on the scalar oracle; all
+// must produce the same bits. It compares the result with the same calculation in plain Go: exactly
+// for integers and for numbers that are only moved, otherwise within a tolerance that the test
+// justifies.
 //
 //	go test -bench Kernels ./internal/exec/kernels
 //
-// measures each of them beside the plain Go.
+// measures each kernel and its plain Go version.
 package kernels

@@ -1,5 +1,5 @@
-// Package message is what kernels write to logs: messages as engines hand them on, and the text
-// that they are for people.
+// Package message defines the log messages of kernels, as engines pass them on, and formats them as
+// text.
 package message
 
 import (

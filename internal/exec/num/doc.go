@@ -1,6 +1,6 @@
-// Package num says what the operations on single numbers compute: every Lanewise operation of
-// package ir, on bits. It is the one definition that all engines share. What an engine computes
-// faster by other means must give the same bits.
+// Package num defines the operations on single numbers: every Lanewise operation of package ir, on
+// bits. All engines share this definition. A faster implementation in an engine must produce the
+// same bits.
 //
-// Numbers are passed as the bits of their kind in a uint64, zero above.
+// A number is passed as its bits in a uint64; the bits above its kind's size are zero.
 package num

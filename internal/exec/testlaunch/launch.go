@@ -1,5 +1,5 @@
 // Package testlaunch describes launches for tests, with memory by slot instead of by address, so
-// that they are easy to write down, to copy and to compare. Exec gives the form that engines take.
+// that they are easy to write, copy and compare. Exec converts one to the form that engines take.
 package testlaunch
 
 import (

@@ -1,4 +1,3 @@
-// Package texel says what operations on textures do, for all engines: how texels of each format lie
-// in memory, and how a sampler looks at an image. What that means is written in package ir under
-// "Textures".
+// Package texel implements the texture operations for all engines: the memory layout of texels in
+// each format, and sampling. Package ir defines their semantics, under "Textures".
 package texel

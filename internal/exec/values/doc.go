@@ -1,19 +1,19 @@
-// Package values holds the tests of what compiled programs compute: Metal text through the compiler
-// and the scalar oracle, compared with definitions written down here and with what a C++ compiler
-// made of the same text.
+// Package values contains tests of the values that compiled programs compute: Metal source is
+// compiled and run by the scalar oracle, and the results are compared with definitions in this
+// package and with those of the same source compiled by a C++ compiler.
 //
-// Expected values have two sources. Where IEEE arithmetic or the language defines a result, a
-// definition in this package computes it, with wider or exact arithmetic of its own. The others,
+// Expected values have two sources. If IEEE arithmetic or the language defines a result, a
+// definition in this package computes it, with its own wider or exact arithmetic. The others,
 // mathematical functions foremost, are recorded: testdata/msl/values/*.gz hold the outputs of the
 // same kernels compiled by clang through the reference that PUREMETAL_SHARED names (../shared
 // beside the repository), and
 //
 //	PUREMETAL_UPDATE=1 go test ./internal/exec/values -run Record
 //
-// writes them anew. The tests themselves need nothing but the recordings.
+// records them again. The tests themselves need only the recordings.
 //
-// Where our semantics and the reference's differ on purpose, the definitions here are those of
-// package ir, and the reference is not asked:
+// Some semantics differ from the reference's on purpose. There the definitions follow package ir,
+// and the reference is not used:
 //
 //   - minimum and maximum order -0 below +0; the reference keeps either.
 //   - powr is exp(y*log(x)), with a NaN for a negative x, for 0 and infinity to the power 0, for 1 to an infinite power; the reference has pow.

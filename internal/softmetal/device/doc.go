@@ -1,8 +1,8 @@
-// Package device holds the software devices of one runtime and what they share: the driver, a
-// device's identity, limits and memory, the numbers by which kernels know resources, and log
+// Package device implements the software devices of one runtime and their common parts: the driver,
+// a device's identity, limits and memory, the numbers by which kernels address resources, and log
 // states.
 //
-// Other packages add methods to the device's class, one for each kind of object that they create.
-// The package may import the toolkit for classes, Metal's data, and what runs commands:
-// internal/softmetal/{adapter,metal,memory, journal,command}.
+// Other packages add a method to the device's class for each kind of object that they create. The
+// package may import only the class toolkit, Metal's data and the command execution:
+// internal/softmetal/{adapter,metal,memory,journal,command}.
 package device

@@ -1,7 +1,7 @@
-// Package dispatch describes kernels that can be launched and checks what a dispatch gives them.
+// Package dispatch describes launchable kernels and checks the arguments of dispatches.
 //
 // Every way to dispatch goes through the same checks: encoders of Metal 3 and Metal 4, and commands
-// of indirect command buffers, whether the CPU or a kernel encoded them. Metal leaves most of these
-// mistakes undefined and reports them in its validation layer only; the software device always
-// reports them.
+// of indirect command buffers, whether the CPU or a kernel encoded them. In Metal, most of these
+// mistakes are undefined behaviour, and only the validation layer reports them; the software device
+// always does.
 package dispatch

@@ -1,6 +1,6 @@
-// Package encode has Metal's classes that record and submit commands: queues, command buffers,
-// compute and blit encoders, indirect command buffers, events, fences and counters.
+// Package encode implements Metal's classes that record and submit commands: queues, command
+// buffers, compute and blit encoders, indirect command buffers, events, fences and counters.
 //
-// Package command keeps and runs what they record. The package may import
+// Package command stores and runs the recorded commands. The package may import
 // internal/softmetal/library and everything below it.
 package encode

@@ -1,6 +1,5 @@
-// Package journal keeps the messages that kernels write to logs until the command buffer that the
-// kernels are of has run, in a buffer of a size that is set once, as a GPU does. What does not fit
-// is dropped, and all that comes after it.
+// Package journal keeps the log messages of kernels until their command buffer has run. As on a
+// GPU, the buffer has a fixed size: once a message does not fit, it and all later ones are dropped.
 package journal
 
 import (

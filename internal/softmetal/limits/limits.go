@@ -1,6 +1,6 @@
-// Package limits holds the limits of the software device. Those that Metal has no query for are the
-// same on every device; the others are those of a GPU of the family Apple 9. A test compares them
-// with package mtl's.
+// Package limits defines the limits of the software device. Limits that Metal has no query for are
+// the same on every device; the others are those of a GPU of family Apple9. A test compares them
+// with those of package mtl.
 package limits
 
 import (
