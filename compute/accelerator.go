@@ -197,8 +197,8 @@ func (a *Accelerator) Info() Info {
 	return a.info
 }
 
-// Device returns Metal's device, for what this package does not wrap. It lives as long as the
-// accelerator.
+// Device returns Metal's device, for features that this package does not wrap. It is valid until
+// the accelerator is closed.
 func (a *Accelerator) Device() mtl.Device {
 	if a == nil {
 		return mtl.Device{}

@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// ThreadgroupMemory is an argument that allocates threadgroup memory of this many bytes.
+// ThreadgroupMemory is an argument for a threadgroup memory parameter: its length in bytes.
 type ThreadgroupMemory int
 
 // placed is an argument with an explicit index or name.

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Body is the body of a kernel, for which [FromBody] writes the signature.
+// Body describes a kernel by its body; [FromBody] generates the signature.
 type Body struct {
 	// Name is the kernel's name; "body" if empty.
 	Name string
@@ -20,13 +20,13 @@ type Body struct {
 	//	texture2d<float> t  a texture
 	//	sampler s           a sampler
 	//
-	// The type is any of Metal's, or one that Header declares. The kernel cannot write inputs.
+	// The type is one of Metal's, or one that Header declares. The kernel cannot write inputs.
 	Inputs, Outputs []string
 	// Header is Metal source that precedes the kernel: functions, structures, constants.
 	Header string
-	// Text is the body. It finds the thread's position in the attributes of Metal's kernels, under
-	// their own names: positions and sizes, such as thread_position_in_grid, are a uint3, and indices
-	// and counts, such as thread_index_in_simdgroup, a uint.
+	// Text is the body. Metal's kernel attributes are available as variables of the same name:
+	// positions and sizes, such as thread_position_in_grid, as uint3, and indices and counts, such as
+	// thread_index_in_simdgroup, as uint.
 	Text string
 }
 
@@ -34,9 +34,9 @@ type Body struct {
 // of the kernel's name; lines of the header are in "NAME header", and line n of "NAME arguments" is
 // the n-th argument.
 //
-// The same body and options return the same kernel. It lives until the accelerator is closed, so a
-// program should not write bodies that differ from call to call: what varies is an argument or a
-// macro of the options. Options.Includes is for the header only.
+// Equal bodies and options return the same kernel. It lives until the accelerator is closed, so a
+// program should not generate bodies that differ from call to call: pass what varies as an
+// argument, or as a macro in the options. The options' Includes apply to the header only.
 func FromBody(ctx context.Context, a *Accelerator, b Body, o CompileOptions) (*Kernel, error) {
 	if err := checkCall(ctx, "FromBody: the accelerator", a == nil); err != nil {
 		return nil, err

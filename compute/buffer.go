@@ -141,7 +141,7 @@ func own[T any](m *memory, n int) *Buffer[T] {
 	return b
 }
 
-// Close closes the buffer. A second Close, and one of a sub-buffer, does nothing.
+// Close closes the buffer. Closing a closed buffer or a sub-buffer does nothing.
 func (b *Buffer[T]) Close() {
 	if b == nil || b.part {
 		return

@@ -6,9 +6,9 @@ import "fmt"
 const defaultKernelBytes = 64 << 20
 
 // WithKernelCache limits the memory for compiled programs and kernels. While all of them together,
-// including those in use, take less than maxBytes, closed ones are kept for reuse. Each counts
-// about 32 KiB, a program also the length of its source. 0 keeps only what is in use. The default
-// is 64 MiB.
+// including those in use, take at most maxBytes, closed ones are kept for reuse. Each counts about
+// 32 KiB, a program also the length of its source. 0 keeps only what is in use. The default is 64
+// MiB.
 func WithKernelCache(maxBytes int64) Option {
 	return func(c *config) error {
 		if maxBytes < 0 {

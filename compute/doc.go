@@ -44,8 +44,8 @@
 // device are returned by [Stream.Sync], as an [ExecutionError] that lists the commands that were in
 // progress and those before them. [Buffer.Download] returns the failure of the work that wrote the
 // buffer. Failures are also logged: the first one of each cause immediately, repetitions as a count
-// every ten seconds. If a callback panics, its stream returns the panic as a [PanicError] with the
-// stack; if an operation panics, its graph does.
+// every ten seconds. A panic in a callback is returned by its stream, and one in a function of a
+// graph or group by that: as a [PanicError] with the stack.
 //
 // For debugging, kernels write messages with os_log; see [CompileOptions.Logging].
 //
@@ -75,5 +75,5 @@
 //
 // On a Mac with a GPU the work goes to Metal. On every other machine it goes to a built-in software
 // device, which runs the same kernels on the CPU: [Info.Software] reports it, and [RequireHardware]
-// refuses it.
+// rejects it.
 package compute

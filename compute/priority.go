@@ -4,10 +4,10 @@ import "sync/atomic"
 
 // Priority ranks a stream's work relative to that of other streams. While a stream of higher
 // priority has work, streams of lower priority are slowed down but never starved: each keeps at
-// most one command buffer on the device. Metal allows no more than that, because its queues have no
-// priorities. On the software device, kernels of lower priority also give way between threadgroups:
-// a stream of high priority is about as fast as if it were alone, and the others get at least a
-// tenth of the CPU time.
+// most one command buffer on the device. On a GPU that is all, because Metal's queues have no
+// priorities. On the software device, kernels of lower priority also yield between threadgroups: a
+// stream of high priority is about as fast as if it were alone, and the others get at least a tenth
+// of the CPU time.
 type Priority int8
 
 // The priorities.

@@ -13,9 +13,9 @@ import (
 // simd.Float4 or color.NRGBA. The pixel format decides how kernels see these numbers; see
 // [TextureOptions].
 //
-// A texture is closed by Close; one that becomes unreachable is closed by the garbage collector
-// some time later, with a warning in the log. Work recorded before Close still runs. A Texture is
-// safe for concurrent use.
+// Close a texture when done. If it becomes unreachable without Close, the garbage collector closes
+// it some time later, with a warning in the log. Work recorded before Close still runs. A Texture
+// is safe for concurrent use.
 type Texture[T any] struct {
 	owner   owner
 	surface surface
@@ -143,7 +143,7 @@ func (t *Texture[T]) asTexture() *surface {
 	return &t.surface
 }
 
-// Close closes the texture and its views. A second Close, and one of a view, does nothing.
+// Close closes the texture and its views. Closing a closed texture or a view does nothing.
 func (t *Texture[T]) Close() {
 	if t == nil || t.part {
 		return

@@ -204,10 +204,10 @@ func longest(portions []portion) (length uint) {
 	return length
 }
 
-// Upload copies data to level 0 of all layers. The texels of data are ordered by row, then by
-// depth, then by layer. Upload first waits until no recorded work uses the texture, and returns
-// once the copy is complete. If the length of data is not [Texture.Len], the error wraps
-// [ErrRange].
+// Upload copies data to level 0 of all layers. data holds the rows of the first image, followed by
+// the other images of a 3D texture and by the other layers. Upload first waits until no recorded
+// work uses the texture, and returns once the copy is complete. If the length of data is not
+// [Texture.Len], the error wraps [ErrRange].
 func (t *Texture[T]) Upload(ctx context.Context, data []T) error {
 	if err := checkCall(ctx, "texture: Upload", t == nil); err != nil {
 		return err

@@ -11,11 +11,11 @@ import (
 // UploadAsync records a copy of data to the beginning of dst as a command of the stream: the copy
 // runs after the stream's earlier commands and before later ones. The call returns immediately.
 //
-// The stream owns data until the copy has ended: until then the program must not change it. To find
-// out, wait for done, an event that is recorded immediately after the copy and may be nil, or Sync.
-// If the copy fails, Sync returns the failure, the contents of dst are undefined, and done is still
-// reached. If UploadAsync itself returns an error, nothing was recorded, and data belongs to the
-// program.
+// The stream owns data until the copy has ended: until then the program must not change it. Sync
+// waits for the end, and so does a wait for done, an event that is recorded immediately after the
+// copy; done may be nil. If the copy fails, Sync returns the failure, the contents of dst are
+// undefined, and done is still reached. If UploadAsync itself returns an error, nothing was
+// recorded, and data belongs to the program.
 //
 // Private memory is written through at most 32 MiB of staging memory. The host's copies hold up
 // this stream, but no others: to overlap transfers with kernels, use a separate stream and

@@ -20,9 +20,9 @@ type uses struct {
 }
 
 // Reads is a launch argument that fills no parameter. It lists "bindless" buffers, which the kernel
-// reads through pointers stored in other buffers, and which neither Metal nor this package could
-// otherwise know of. They are made resident and kept alive while the kernel runs, and launches are
-// ordered by them as by ordinary arguments. [Buffer.Address] returns the pointer to a buffer.
+// reads through pointers stored in other buffers, and which neither Metal nor this package would
+// otherwise know about. They are made resident and kept alive while the kernel runs, and launches
+// are ordered by them as by ordinary arguments. [Buffer.Address] returns the pointer to a buffer.
 func Reads(buffers ...AnyBuffer) any { return uses{buffers, false} }
 
 // Writes is like [Reads], for buffers that the kernel writes, or both reads and writes.
