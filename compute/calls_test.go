@@ -140,6 +140,7 @@ func TestEndedContexts(t *testing.T) {
 		"Accelerator.Sync":       func() error { return a.Sync(ctx) },
 		"Buffer.Download":        func() error { return x.Download(ctx, one) },
 		"Buffer.Upload":          func() error { return x.Upload(ctx, one) },
+		"FromBody":               func() error { _, err := FromBody(ctx, a, Body{}, CompileOptions{}); return err },
 		"BufferOf":               func() error { _, err := BufferOf(ctx, a, one); return err },
 		"Copy":                   func() error { return Copy(ctx, s, y, x) },
 		"CopyFromTexture":        func() error { return CopyFromTexture(ctx, s, x, texture) },
