@@ -33,7 +33,8 @@ type app struct {
 	err io.Writer
 	env func(string) string
 
-	exit func(int) // after --help and --version
+	exit func(int)        // after --help and --version
+	poll <-chan time.Time // when --watch looks at its files; nil is every pollInterval
 
 	color string // of --color: auto, always or never
 }

@@ -10,18 +10,21 @@ import (
 
 // includeDirs finds #include files as check does: next to the including file, through absolute
 // names, then in each directory of -I. The current directory is not searched by default.
-type includeDirs []string
+type includeDirs struct {
+	dirs  []string
+	files watched // gets those that are opened
+}
 
 // Open opens a file. Unlike other file systems it accepts absolute names and names with .., which
 // are common in source.
 func (f includeDirs) Open(name string) (fs.File, error) {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
-		return os.Open(name)
+		return f.open(name)
 	}
 	var err error = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	for _, dir := range f {
-		file, e := os.Open(filepath.Join(dir, name))
+	for _, dir := range f.dirs {
+		file, e := f.open(filepath.Join(dir, name))
 		if e == nil {
 			return file, nil
 		}
@@ -30,6 +33,11 @@ func (f includeDirs) Open(name string) (fs.File, error) {
 		}
 	}
 	return nil, err
+}
+
+func (f includeDirs) open(name string) (fs.File, error) {
+	f.files.add(name)
+	return os.Open(name)
 }
 
 var includes = regexp.MustCompile(`(?m)^\s*#\s*include\s*"`)

@@ -33,12 +33,14 @@ type runCmd struct {
 	Repeat            int      `placeholder:"N" help:"Run N times and report the median time. --out saves the output of the first run."`
 	Seed              *uint64  `placeholder:"N" help:"Seed for random: values; 1 by default."`
 	Device            string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
+	Watch             bool     `help:"Run again whenever the source, an included file or the spec file changes."`
 	JSON              bool     `name:"json" help:"Report as JSON. Tables of --out go to standard error."`
 	Quiet             bool     `short:"q" help:"Print only errors and what --out=INDEX=- asks for."`
 
 	source  string // file name of the source
 	threads compute.Grid
 	argDirs []string // for each Arg, the directory its file names are relative to
+	files   watched  // with Watch: the files that were read
 }
 
 // Help returns the text that run --help shows after the flags.
@@ -77,9 +79,14 @@ A spec file sets the same options in TOML. Paths of source, include and @files a
 Messages that kernels write with os_log go to standard error. With --repeat they
 are those of the first run, with --quiet only errors and faults.
 
+--watch is for development: it compiles and runs again after each change, until Ctrl-C. While the
+source does not compile, files of --out stay as the last good version wrote them. Changed @files are
+read with the next run.
+
 Examples:
 
   puremetal run examples/mandelbrot
+  puremetal run --watch examples/mandelbrot
   puremetal run scale.metal --kernel scale --grid 16 --arg 0=ramp:float[16] --arg 1=float:2 --out 0=-
   puremetal run blur.metal --grid 640,480 --arg 0=@photo.png --arg 1=zeros:uchar4[480,640] --out 1=blurred.png
   puremetal run saxpy.metal --grid 1000000 --arg 0=random:float[1000000] --arg 1=zeros:float[1000000] --arg 2=float:2 --repeat 20
@@ -93,10 +100,18 @@ const defaultSeed = 1
 
 // Run runs the kernel.
 func (c *runCmd) Run(a *app) error {
+	if c.Watch {
+		return c.watch(a)
+	}
 	text, err := c.resolve(a)
 	if err != nil {
 		return err
 	}
+	return c.run(a, text)
+}
+
+// run runs the kernel of a source once, and reports.
+func (c *runCmd) run(a *app, text string) (err error) {
 	j := &job{app: a, cmd: c}
 	if j.acc, err = a.open(c.Device, j.kernelLog()); err != nil {
 		return err
@@ -129,6 +144,7 @@ func (c *runCmd) resolve(a *app) (string, error) {
 			return "", err
 		}
 		if name != "" {
+			c.files.add(name)
 			s, err := readSpec(name)
 			if err != nil {
 				return "", err
@@ -153,6 +169,7 @@ func (c *runCmd) resolve(a *app) (string, error) {
 	if c.threads, err = c.grid(); err != nil {
 		return "", err
 	}
+	c.files.add(c.source)
 	return readSource(a, c.source)
 }
 
@@ -262,7 +279,7 @@ func (j *job) compile(text string) error {
 	}
 	j.program, err = j.acc.Compile(j.app.ctx, text,
 		compute.CompileOptions{Name: full, Language: compute.NewestLanguage, Macros: macros,
-			Includes: includeDirs(j.cmd.Include), Logging: logging})
+			Includes: includeDirs{j.cmd.Include, j.cmd.files}, Logging: logging})
 	if errors.Is(err, compute.ErrCompile) {
 		return j.explain(text, macros, err)
 	}
