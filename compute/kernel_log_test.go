@@ -313,7 +313,7 @@ func TestKernelLogRefused(t *testing.T) {
 	require.ErrorIs(t, err, ErrCompile)
 	assert.ErrorContains(t, err, "talk.metal:7:")
 	if a.Info().Software {
-		assert.ErrorContains(t, err, "'log_info' needs metal 3.2, and the program is in metal 3.1")
+		assert.ErrorContains(t, err, "'log_info' requires Metal 3.2, but the program is compiled as Metal 3.1")
 	}
 }
 

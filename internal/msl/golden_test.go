@@ -64,7 +64,7 @@ func TestDiagnostics(t *testing.T) {
 		message    string
 	}{
 		{"recursion", "static int f(int n) { return n < 2 ? 1 : n * f(n - 1); }\nkernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }",
-			diag.Recursion, "'f' calls itself: kernels cannot recurse"},
+			diag.Recursion, "'f' calls itself: recursion is not supported in Metal"},
 		{"no body", "int f(int n);\nkernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }", diag.NoBody,
 			"'f' is called but not defined"},
 		{"not lowered", "kernel void k(texture2d<float> t [[texture(0)]], device float4 *p [[buffer(0)]]) { constexpr sampler s(filter::bicubic); *p = t.sample(s, float2(0)); }",

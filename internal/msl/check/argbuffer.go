@@ -47,9 +47,9 @@ func (c *checker) memberID(k *class, d *ast.VarDecl, f *types.Field, before []ty
 		return
 	}
 	e := diag.Errorf(diag.IndexOrder, a.Pos(), a.End(),
-		"id %d of member '%s' is not above those of the members before it, which end at %d", n, f.Name, next-1)
+		"id %d of member '%s' must be greater than those of the preceding members, which end at %d", n, f.Name, next-1)
 	if last < len(k.decls) && k.decls[last] != nil {
-		e = e.WithNote(k.decls[last].Pos(), diag.NoPos, "the member before it is '%s'", before[last].Name)
+		e = e.WithNote(k.decls[last].Pos(), diag.NoPos, "the preceding member is '%s'", before[last].Name)
 	}
 	c.report(e)
 }

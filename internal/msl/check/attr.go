@@ -110,7 +110,7 @@ func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
 				first = v
 			} else if types.LenOf(first.q.Type) != types.LenOf(v.q.Type) {
 				c.report(diag.Errorf(diag.AttributeType, p.Pos(), p.End(),
-					"positions and sizes that are vectors must be of one length, but '%s' is '%s' and '%s' is '%s'",
+					"vector positions and sizes must have the same length, but '%s' is '%s' and '%s' is '%s'",
 					first.name, first.q, v.name, v.q).WithNote(first.v.Pos, diag.NoPos, "'%s' is declared here", first.name))
 			}
 		}
@@ -176,7 +176,7 @@ func (c *checker) kernelArg(p *ast.Param, v *variable, f *function) *typed.Arg {
 			}
 			if bindsArgument(at.Name) {
 				if given != nil {
-					c.errorf(diag.AttributeClash, at, "argument has two attributes, '%s' and '%s'", given.Name, at.Name)
+					c.errorf(diag.AttributeClash, at, "'%s' and '%s' attributes are not compatible", given.Name, at.Name)
 				}
 				given = at
 				continue
@@ -253,7 +253,7 @@ func (c *checker) argCondition(a *typed.Arg, at *ast.Attr) {
 		return
 	}
 	if _, err := c.constant(e, consteval.Wrapping); err != nil {
-		c.errorf(diag.AttributeArgs, at, "attribute 'function_constant' of an argument names a function constant")
+		c.errorf(diag.AttributeArgs, at, "'function_constant' attribute of an argument must name a function constant")
 	}
 }
 
@@ -271,7 +271,7 @@ func (c *checker) inputType(v *variable, at *ast.Attr, most int) {
 		if most > 1 {
 			want = "'uint', 'ushort' or a vector of up to three of them"
 		}
-		c.errorf(diag.AttributeType, at, "argument with the attribute '%s' must be %s, not '%s'", at.Name, want, v.q)
+		c.errorf(diag.AttributeType, at, "argument with '%s' attribute must be %s, not '%s'", at.Name, want, v.q)
 	}
 }
 
@@ -378,7 +378,7 @@ func (c *checker) handleArg(a *typed.Arg, p *ast.Param, t types.Type, given *ast
 		if m := diag.Suggest(at.Name, inputs); m != "" {
 			meant = "; did you mean '" + m + "'?"
 		}
-		c.errorf(diag.ArgumentType, at, "attribute '%s' does not say what argument '%s' of a kernel is bound to%s", at.Name,
+		c.errorf(diag.ArgumentType, at, "'%s' attribute does not say what argument '%s' of a kernel is bound to%s", at.Name,
 			name, meant)
 		return false
 	}

@@ -40,7 +40,7 @@ func (c *checker) call(x *ast.CallExpr) typed.Expr {
 	if s, ok := fun.Type().(*types.Struct); ok && c.classes[s] != nil {
 		y := c.lookupMember(c.classes[s], "operator()")
 		if y == nil {
-			c.errorf(diag.NotCallable, x, "object of type '%s' cannot be called", s)
+			c.errorf(diag.NotCallable, x, "type '%s' does not provide a call operator", s)
 			return c.badExpr(x)
 		}
 		obj := c.object(fun)
@@ -60,7 +60,7 @@ func (c *checker) call(x *ast.CallExpr) typed.Expr {
 			return c.callPointer(v, ft, args, x)
 		}
 	}
-	c.errorf(diag.NotCallable, x, "expression of type '%s' cannot be called", v.Type())
+	c.errorf(diag.NotCallable, x, "called object type '%s' is not a function or function pointer", v.Type())
 	return c.badExpr(x)
 }
 
@@ -140,7 +140,7 @@ func (c *checker) callOverload(o *overload, args []typed.Expr, x ast.Node) typed
 	}
 	if m.fn.isMethod() && o.obj == nil {
 		if c.unevaluated == 0 {
-			c.errorf(diag.MethodWithoutObject, x, "method '%s' is called without an object", o.name)
+			c.errorf(diag.MethodWithoutObject, x, "call to non-static member function '%s' without an object argument", o.name)
 			return c.badExpr(x)
 		}
 		o.obj = c.deref(&typed.Zero{Info: rv(x, c.u.Pointer(Q{Type: m.fn.class.st, Space: m.fn.space}))})
@@ -238,7 +238,7 @@ func (c *checker) callConversion(f *function, obj typed.Expr, pos diag.Pos) type
 
 func (c *checker) callPointer(v typed.Expr, ft *types.Func, args []typed.Expr, x ast.Node) typed.Expr {
 	if len(args) != len(ft.Params) {
-		c.errorf(diag.ArgumentCount, x, "function pointer takes %d arguments, %d given", len(ft.Params), len(args))
+		c.errorf(diag.ArgumentCount, x, "function pointer takes %d arguments, but %d given", len(ft.Params), len(args))
 		return c.badExpr(x)
 	}
 	out := make([]typed.Expr, len(args))
@@ -308,7 +308,7 @@ func (c *checker) relaxed(l *builtin.Instance, args []typed.Expr) bool {
 		}
 		if n, _ := v.Int(); n != 0 {
 			c.errorf(diag.AtomicAccess, at{args[i].Pos()},
-				"'%s' takes memory_order_relaxed only; atomic_thread_fence orders other accesses", l.Fn.Name)
+				"'%s' supports memory_order_relaxed only; use atomic_thread_fence to order other accesses", l.Fn.Name)
 			return false
 		}
 	}

@@ -67,7 +67,7 @@ func (c *checker) castTo(e typed.Expr, to Q, n ast.Node, kind ast.CastKind) type
 	k := types.Explicit(v.Type(), to.Type)
 	if p, ok := v.Type().(*types.Pointer); ok {
 		if q, ok := to.Type.(*types.Pointer); ok && !types.SameSpace(p.Elem.Space, q.Elem.Space) {
-			c.errorf(diag.SpaceMismatch, n, "cast from '%s' to '%s' changes the address space", p, q)
+			c.errorf(diag.SpaceMismatch, n, "cast from '%s' to '%s' converts between mismatching address spaces", p, q)
 			return c.badExpr(n)
 		}
 	}
@@ -75,14 +75,14 @@ func (c *checker) castTo(e typed.Expr, to Q, n ast.Node, kind ast.CastKind) type
 		return c.badExpr(n)
 	}
 	if !k.OK() {
-		c.errorf(diag.BadCast, n, "cannot cast '%s' to '%s'", v.Type(), to)
+		c.errorf(diag.BadCast, n, "cannot cast from type '%s' to type '%s'", v.Type(), to)
 		return c.badExpr(n)
 	}
 	if kind == ast.ReinterpretCast {
 		_, p := v.Type().(*types.Pointer)
 		_, q := to.Type.(*types.Pointer)
 		if !p && !q {
-			c.errorf(diag.BadCast, n, "reinterpret_cast is for pointers, not from '%s' to '%s'", v.Type(), to)
+			c.errorf(diag.BadCast, n, "reinterpret_cast from '%s' to '%s' is not allowed", v.Type(), to)
 			return c.badExpr(n)
 		}
 	}
@@ -90,7 +90,7 @@ func (c *checker) castTo(e typed.Expr, to Q, n ast.Node, kind ast.CastKind) type
 		p, ok1 := v.Type().(*types.Pointer)
 		q, ok2 := to.Type.(*types.Pointer)
 		if !ok1 || !ok2 || p.Elem.Type != q.Elem.Type {
-			c.errorf(diag.BadCast, n, "const_cast from '%s' to '%s' changes more than qualifiers", v.Type(), to)
+			c.errorf(diag.BadCast, n, "const_cast from '%s' to '%s' is not allowed", v.Type(), to)
 			return c.badExpr(n)
 		}
 	}
@@ -110,11 +110,11 @@ func (c *checker) staticPointers(from, to types.Type, n ast.Node) bool {
 	b, _ := q.Elem.Type.(*types.Struct)
 	related := a != nil && b != nil && (a.DerivesFrom(b) != nil || b.DerivesFrom(a) != nil)
 	if p.Elem.Type != q.Elem.Type && p.Elem.Type != void && q.Elem.Type != void && !related {
-		c.errorf(diag.BadCast, n, "static_cast from '%s' to '%s' is not possible; use reinterpret_cast", p, q)
+		c.errorf(diag.BadCast, n, "static_cast from '%s' to '%s' is not allowed; use reinterpret_cast", p, q)
 		return false
 	}
 	if q.Elem.Space != types.Constant && (p.Elem.Const && !q.Elem.Const || p.Elem.Volatile && !q.Elem.Volatile) {
-		c.errorf(diag.DropsConst, n, "static_cast from '%s' to '%s' would drop qualifiers", p, q)
+		c.errorf(diag.DropsConst, n, "static_cast from '%s' to '%s' casts away qualifiers", p, q)
 		return false
 	}
 	return true
@@ -132,11 +132,11 @@ func (c *checker) castRef(e typed.Expr, r *types.Reference, n ast.Node, kind ast
 		if r.RValue && e.Type() == r.Elem.Type {
 			return c.temp(e, r.Elem)
 		}
-		c.errorf(diag.NotAnLValue, n, "cannot cast a temporary of type '%s' to a reference", e.Type())
+		c.errorf(diag.NotAnLValue, n, "cannot cast an rvalue of type '%s' to a reference", e.Type())
 		return c.badExpr(n)
 	}
 	if !types.SameSpace(e.Base().Space, r.Elem.Space) {
-		c.errorf(diag.SpaceMismatch, n, "cast of an object in '%s' to '%s' changes the address space", e.Base().Space, r)
+		c.errorf(diag.SpaceMismatch, n, "cast of an object in address space '%s' to '%s' changes the address space", e.Base().Space, r)
 		return c.badExpr(n)
 	}
 	if e.Type() == r.Elem.Type {
@@ -212,7 +212,7 @@ func (c *checker) constructType(q Q, args []typed.Expr, n ast.Node, brace bool) 
 		if len(args) == 1 {
 			return c.castRef(args[0], r, n, ast.CStyleCast)
 		}
-		c.errorf(diag.BadInit, n, "a reference is initialised by one object")
+		c.errorf(diag.BadInit, n, "a reference must be initialized with a single object")
 		return c.badExpr(n)
 	}
 	q = Q{Type: q.Type}
@@ -252,7 +252,7 @@ func (c *checker) constructType(q Q, args []typed.Expr, n ast.Node, brace bool) 
 			c.errorf(diag.UnsupportedType, n, "not supported: making an object of type '%s'", o)
 			return c.badExpr(n)
 		}
-		c.errorf(diag.BadInit, n, "'%s' is initialised by one value, %d given", q, len(args))
+		c.errorf(diag.BadInit, n, "excess elements in initializer of '%s': %d given, 1 expected", q, len(args))
 		return c.badExpr(n)
 	}
 	if e := c.libConstruct(q, args, n); e != nil {
@@ -301,18 +301,18 @@ func (c *checker) compose(t types.Type, args []typed.Expr, n ast.Node) typed.Exp
 		}
 		e, k := types.ElemOf(v.Type()), types.LenOf(v.Type())
 		if e == nil || k == 0 || !e.IsArithmetic() {
-			c.errorf(diag.BadInit, n, "'%s' cannot be made from '%s'", t, v.Type())
+			c.errorf(diag.BadInit, n, "cannot convert '%s' to '%s'", v.Type(), t)
 			return c.badExpr(n)
 		}
 		switch {
 		case k == 1:
 			if en, ok := v.Type().(*types.Enum); ok && en.Scoped {
-				c.errorf(diag.BadInit, n, "'%s' cannot be made from '%s'", t, v.Type())
+				c.errorf(diag.BadInit, n, "cannot convert '%s' to '%s'", v.Type(), t)
 				return c.badExpr(n)
 			}
 			v = c.operand(v, elem)
 		case e != elem:
-			c.errorf(diag.BadInit, n, "'%s' cannot be made from '%s': vectors do not convert implicitly", t, v.Type())
+			c.errorf(diag.BadInit, n, "cannot convert '%s' to '%s': vectors do not convert implicitly", v.Type(), t)
 			return c.badExpr(n)
 		}
 		got += k
@@ -323,7 +323,7 @@ func (c *checker) compose(t types.Type, args []typed.Expr, n ast.Node) typed.Exp
 		if got > want {
 			what = "many"
 		}
-		c.errorf(diag.ComponentCount, n, "too %s components for '%s': %d given, %d taken", what, t, got, want)
+		c.errorf(diag.ComponentCount, n, "too %s components for '%s': %d given, %d expected", what, t, got, want)
 		return c.badExpr(n)
 	}
 	return &typed.Compose{Info: rv(n, t), Elems: out}
@@ -352,6 +352,6 @@ func (c *checker) matrixFrom(m *types.Matrix, a typed.Expr, n ast.Node) typed.Ex
 			return &typed.Convert{Info: rv(n, m), Kind: typed.ConvDiagonal, X: c.operand(v, m.Elem)}
 		}
 	}
-	c.errorf(diag.BadCast, n, "cannot make '%s' from '%s'", m, v.Type())
+	c.errorf(diag.BadCast, n, "cannot convert '%s' to '%s'", v.Type(), m)
 	return c.badExpr(n)
 }

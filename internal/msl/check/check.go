@@ -119,7 +119,7 @@ func (c *checker) report(d diag.Diagnostic) {
 	const inner, outer = 5, 3
 	for i := len(c.backtrace) - 1; i >= 0; i-- {
 		if left := i + 1 - outer; i == len(c.backtrace)-1-inner && left > 0 {
-			d = d.WithNote(diag.NoPos, diag.NoPos, "%d more instantiations lie between", left)
+			d = d.WithNote(diag.NoPos, diag.NoPos, "skipping %d instantiations in backtrace", left)
 			i -= left
 		}
 		at := c.backtrace[i].Pos
@@ -182,7 +182,7 @@ func (c *checker) enter(pos diag.Pos, what string) {
 	c.spend(8, 4<<10)
 	c.instances++
 	if c.depth >= c.opts.MaxDepth {
-		c.limit(diag.InstantiationDepth, pos, "templates instantiate each other more than %d levels deep", c.opts.MaxDepth)
+		c.limit(diag.InstantiationDepth, pos, "recursive template instantiation exceeded maximum depth of %d", c.opts.MaxDepth)
 	}
 	if c.instances > c.opts.MaxInstances {
 		c.limit(diag.InstantiationCount, pos, "more than %d template instantiations", c.opts.MaxInstances)

@@ -61,7 +61,7 @@ func (c *checker) declRecord(d *ast.RecordDecl) *class {
 	} else if y.typ != nil {
 		c.errorf(diag.Redefinition, d.Name, "'%s' is a template", name)
 	} else if y.ns != nil {
-		c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another kind of symbol before", name)
+		c.errorf(diag.Redefinition, d.Name, "redefinition of '%s' as different kind of symbol", name)
 	}
 	if k == nil {
 		k = c.newClass(qualify(c.sc, name), d)
@@ -155,7 +155,7 @@ func (c *checker) members(k *class, d *ast.RecordDecl) {
 	}
 	for i := range fields {
 		if t, ok := fields[i].Type.Type.(*types.Array); ok && t.Len == types.Unsized {
-			c.errorf(diag.BadField, d, "member '%s' is an array of unknown length", fields[i].Name)
+			c.errorf(diag.BadField, d, "member '%s' is an array of unknown bound", fields[i].Name)
 			fields[i].Type = c.badQ()
 		}
 	}
@@ -192,7 +192,7 @@ func (c *checker) alignArg(x ast.Expr) int {
 		return 0
 	}
 	if n < 0 || n&(n-1) != 0 || n > 1<<20 {
-		c.errorf(diag.BadAlignment, x, "alignment %d is not a power of two", n)
+		c.errorf(diag.BadAlignment, x, "requested alignment %d is not a power of 2", n)
 		return 0
 	}
 	return int(n)
@@ -208,14 +208,14 @@ func (c *checker) baseClass(k *class, b *ast.Base, fields *[]types.Field) {
 		st, ok := q.Type.(*types.Struct)
 		base := c.classes[st]
 		if !ok || base == nil || st.IsUnion() {
-			c.errorf(diag.BadBase, b, "base '%s' is not a struct", q)
+			c.errorf(diag.BadBase, b, "base specifier '%s' does not name a class", q)
 			return
 		}
 		if !c.need(st, b) {
 			return
 		}
 		if slices.Contains(k.bases, base) {
-			c.errorf(diag.BadBase, b, "'%s' is a base twice", q)
+			c.errorf(diag.BadBase, b, "base class '%s' specified more than once as a direct base class", q)
 			return
 		}
 		k.bases = append(k.bases, base)
@@ -292,14 +292,14 @@ func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
 		q = Q{Type: types.Int}
 	}
 	if c.hasAuto(q) {
-		c.errorf(diag.BadField, d, "the type of member '%s' cannot be deduced", name)
+		c.errorf(diag.BadField, d, "'auto' not allowed in the type of member '%s'", name)
 		q = Q{Type: types.Int}
 	}
 	if q.Space != types.None && q.Space != types.Thread {
-		c.errorf(diag.FieldSpace, d, "member '%s' cannot have the address space '%s'", name, q.Space)
+		c.errorf(diag.FieldSpace, d, "member '%s' may not be qualified with address space '%s'", name, q.Space)
 	}
 	if d.Spec.Constexpr {
-		c.errorf(diag.BadField, d, "member '%s' must be static to be constexpr", name)
+		c.errorf(diag.BadField, d, "non-static data member '%s' cannot be constexpr", name)
 	}
 	q.Space = types.None
 	if a := ast.FindAttr("function_constant", d.Attrs); a != nil && len(a.Args) == 1 {
@@ -316,11 +316,11 @@ func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
 		n, ok := c.constInt(d.Bits, "bit-field width")
 		b := types.ElemOf(q.Type)
 		if ok && (b == nil || !b.IsInteger() || n < 0 || int(n) > 8*q.Type.Size()) {
-			c.errorf(diag.BadBitField, d, "bit-field of %d bits does not fit in '%s'", n, q)
+			c.errorf(diag.BadBitField, d, "width of bit-field (%d bits) exceeds the width of its type '%s'", n, q)
 			n = 1
 		}
 		if ok && n == 0 && name != "" {
-			c.errorf(diag.BadBitField, d, "bit-field '%s' has a name, but no bits", name)
+			c.errorf(diag.BadBitField, d, "named bit-field '%s' has zero width", name)
 			n = 1
 		}
 		f.Bits = int(n)
@@ -368,7 +368,7 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 	switch {
 	case d.Name.Last().Kind == ast.PartDestructor:
 		if d.Body != nil && len(d.Body.List) > 0 {
-			c.errorf(diag.UnsupportedType, d.Name, "not supported: a destructor that does something")
+			c.errorf(diag.UnsupportedType, d.Name, "not supported: a non-trivial destructor")
 		}
 		return
 	case d.Ctor:
@@ -423,7 +423,7 @@ func (c *checker) specialiseMember(d *ast.FuncDecl) {
 			continue
 		}
 		if f.queued {
-			c.errorf(diag.LateSpecialisation, d, "'%s' is specialised after it was instantiated", f.name)
+			c.errorf(diag.LateSpecialisation, d, "explicit specialization of '%s' after instantiation", f.name)
 			return
 		}
 		f.decl, f.sigState, f.out = d, stateNew, nil
@@ -435,7 +435,7 @@ func (c *checker) specialiseMember(d *ast.FuncDecl) {
 			return
 		}
 	}
-	c.errorf(diag.NoMemberNamed, d.Name, "no member '%s' with these parameters is declared in '%s'", name, s.class.st)
+	c.errorf(diag.NoMemberNamed, d.Name, "out-of-line definition of '%s' does not match any declaration in '%s'", name, s.class.st)
 }
 
 // friend declares a friend function in the namespace around the class.

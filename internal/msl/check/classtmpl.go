@@ -89,7 +89,7 @@ func (c *checker) specialise(k *class) (*ast.RecordDecl, *scope) {
 	best, bestScope, tie := c.bestPartial(t.partials, t.params, k.args, t.name)
 	if tie != nil && tie.decl != best.decl {
 		c.hard(func() {
-			c.errorf(diag.AmbiguousPartial, tie.decl, "ambiguous partial specialisations of '%s'", k.st.Name)
+			c.errorf(diag.AmbiguousPartial, tie.decl, "ambiguous partial specializations of '%s'", k.st.Name)
 		})
 	}
 	if best != nil {

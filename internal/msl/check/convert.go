@@ -337,26 +337,26 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 		return
 	case *overload, *typeOperand:
 		if v := c.value(x); !c.isBad(v.Type()) {
-			c.errorf(diag.NoConversion, at{e.Pos()}, "no conversion from '%s' to '%s' for %s", v.Type(), to, what)
+			c.errorf(diag.NoConversion, at{e.Pos()}, "no viable conversion from '%s' to '%s' for %s", v.Type(), to, what)
 		}
 		return
 	case *initList:
-		c.errorf(diag.BadInit, at{e.Pos()}, "%s of type '%s' cannot be initialised by this list", what, to)
+		c.errorf(diag.BadInit, at{e.Pos()}, "%s of type '%s' cannot be initialized with this list", what, to)
 		return
 	}
 	from := qOf(e)
 	if r, ok := to.Type.(*types.Reference); ok && from.Type == r.Elem.Type {
 		switch {
 		case !e.Base().LValue:
-			c.errorf(diag.BindTemporary, at{e.Pos()}, "%s of type '%s' cannot be bound to a temporary", what, to)
+			c.errorf(diag.BindTemporary, at{e.Pos()}, "%s of type '%s' cannot bind to a temporary", what, to)
 		case r.RValue:
-			c.errorf(diag.BindTemporary, at{e.Pos()}, "%s of type '%s' takes temporaries only, not an object of type '%s'", what,
+			c.errorf(diag.BindTemporary, at{e.Pos()}, "%s of type '%s' cannot bind to lvalue of type '%s'", what,
 				to, from.Type)
 		case !types.SameSpace(from.Space, r.Elem.Space):
-			c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot refer to an object in the address space '%s'",
+			c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot bind to an object in address space '%s'",
 				what, to, from.Space.Or(types.Thread))
 		default:
-			c.errorf(diag.DropsConst, at{e.Pos()}, "%s of type '%s' would drop the qualifiers of '%s'", what, to, from)
+			c.errorf(diag.DropsConst, at{e.Pos()}, "%s of type '%s' drops qualifiers of '%s'", what, to, from)
 		}
 		return
 	}
@@ -365,11 +365,11 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 			from.Space = types.None // the pointer's own is of no interest
 			switch {
 			case !types.SameSpace(p.Elem.Space, q.Elem.Space):
-				c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' cannot take '%s', which points to another address space",
+				c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' does not accept '%s', which points to a different address space",
 					what, to, from.Type)
 				return
 			case p.Elem.Type == q.Elem.Type:
-				c.errorf(diag.DropsConst, at{e.Pos()}, "%s of type '%s' would drop the qualifiers of '%s'", what, to, from)
+				c.errorf(diag.DropsConst, at{e.Pos()}, "%s of type '%s' drops qualifiers of '%s'", what, to, from)
 				return
 			}
 		}
@@ -381,7 +381,7 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 			return
 		}
 	}
-	c.errorf(diag.NoConversion, at{e.Pos()}, "no conversion from '%s' to '%s' for %s", from, to, what)
+	c.errorf(diag.NoConversion, at{e.Pos()}, "no viable conversion from '%s' to '%s' for %s", from, to, what)
 }
 
 // apply carries a conversion out.

@@ -24,7 +24,7 @@ func (c *checker) copied(e typed.Expr) typed.Expr {
 		return nil
 	}
 	if c.deletedCopy(k) {
-		c.errorf(diag.DeletedFunction, at{e.Pos()}, "the copy constructor of '%s' is deleted", k.st)
+		c.errorf(diag.DeletedFunction, at{e.Pos()}, "call to deleted copy constructor of '%s'", k.st)
 		return c.badExpr(at{e.Pos()})
 	}
 	if !c.hasUserCopy(k) || k.copying > 0 {

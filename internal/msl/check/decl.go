@@ -39,7 +39,7 @@ func (c *checker) decl(d ast.Decl) {
 		c.alias(d.Ident, d.Type, d.Attrs, d)
 	case *ast.RecordDecl:
 		if d.Anonymous && c.sc.kind == nsScope {
-			c.errorf(diag.DeclaresNothing, d, "a class without a name declares nothing here")
+			c.errorf(diag.DeclaresNothing, d, "declaration does not declare anything")
 		}
 		c.misplaced(d.Attrs, onType)
 		if !d.Friend {
@@ -84,7 +84,7 @@ func (c *checker) namespace(d *ast.NamespaceDecl) {
 	for _, p := range d.Path {
 		y := s.sym(p.Name)
 		if y.typ != nil || y.val != nil || len(y.fns) > 0 {
-			c.errorf(diag.Redefinition, p, "'%s' is declared as another kind of symbol before", p.Name)
+			c.errorf(diag.Redefinition, p, "redefinition of '%s' as different kind of symbol", p.Name)
 			return
 		}
 		if y.ns == nil {
@@ -112,7 +112,7 @@ func (c *checker) namespaceNamed(n *ast.Name) *scope {
 		c.errorf(diag.UnsupportedType, n, "not supported: namespace '%s'", name)
 		return nil
 	}
-	c.errorf(diag.UndeclaredNamespace, n, "there is no namespace '%s'", name)
+	c.errorf(diag.UndeclaredNamespace, n, "no namespace named '%s'", name)
 	return nil
 }
 
@@ -158,7 +158,7 @@ func (c *checker) extVector(q Q, attrs []*ast.Attr) Q {
 	}
 	b, isBasic := q.Type.(*types.Basic)
 	if !isBasic || !b.IsArithmetic() || n < 1 {
-		c.errorf(diag.BadLibraryType, a, "there are no vectors of %d components of type '%s'", n, q)
+		c.errorf(diag.BadLibraryType, a, "no vector type has %d components of type '%s'", n, q)
 		return c.badQ()
 	}
 	v := types.VectorOf(b, int(n))
@@ -173,7 +173,7 @@ func (c *checker) extVector(q Q, attrs []*ast.Attr) Q {
 func (c *checker) alias(id *ast.Ident, t ast.TypeExpr, attrs []*ast.Attr, n ast.Node) {
 	q := c.extVector(c.typ(t), attrs)
 	if c.hasAuto(q) {
-		c.errorf(diag.BadAuto, n, "'auto' stands where no type can be deduced")
+		c.errorf(diag.BadAuto, n, "'auto' not allowed here")
 		q = c.badQ()
 	}
 	y := c.sc.sym(id.Name)
@@ -233,7 +233,7 @@ func (c *checker) enum(d *ast.EnumDecl) *types.Enum {
 		if b, ok := q.Type.(*types.Basic); ok && b.IsInteger() {
 			e.Underlying, e.Fixed = b, true
 		} else if !c.isBad(q.Type) {
-			c.errorf(diag.BadEnum, d.Underlying, "underlying type of an enum must be an integer, not '%s'", q)
+			c.errorf(diag.BadEnum, d.Underlying, "non-integral type '%s' is an invalid underlying type", q)
 		}
 	}
 	c.enumerators(d, e)
@@ -350,16 +350,16 @@ func (c *checker) template(d *ast.TemplateDecl) {
 		p := &d.Params[i]
 		if q := &d.Params[max(i-1, 0)]; i > 0 && !isFunc && !p.Pack && (q.Default != nil || q.DefaultType != nil) &&
 			p.Default == nil && p.DefaultType == nil {
-			c.errorf(diag.MissingDefault, p, "template parameter '%s' has no default, but the one before it has", paramName(p))
+			c.errorf(diag.MissingDefault, p, "template parameter '%s' missing a default argument", paramName(p))
 		}
 		if p.Pack && i != len(d.Params)-1 {
 			if _, ok := d.Decl.(*ast.FuncDecl); !ok && !c.specialised(d.Decl) {
-				c.errorf(diag.PackNotLast, p, "a parameter pack of a class template must be the last parameter")
+				c.errorf(diag.PackNotLast, p, "template parameter pack must be the last template parameter")
 			}
 		}
 		for j := range d.Params[:i] {
 			if q := &d.Params[j]; p.Ident != nil && q.Ident != nil && p.Ident.Name == q.Ident.Name {
-				c.errorf(diag.Redefinition, p, "template parameter '%s' is declared twice", p.Ident.Name)
+				c.errorf(diag.Redefinition, p, "template redefinition of parameter '%s'", p.Ident.Name)
 			}
 		}
 	}
@@ -446,7 +446,7 @@ func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
 		}
 		if len(d.Params) == 0 {
 			if k := t.insts[c.specKey(t, last.Args, r)]; k != nil && k.state == stateDone {
-				c.errorf(diag.LateSpecialisation, r, "'%s' is specialised after it was instantiated", k.st.Name)
+				c.errorf(diag.LateSpecialisation, r, "explicit specialization of '%s' after instantiation", k.st.Name)
 				return
 			}
 		}
@@ -457,7 +457,7 @@ func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
 				return
 			}
 			if p.decl.Defined && r.Defined && len(p.params) == 0 && len(d.Params) == 0 && sameArgs(p.args, last.Args) {
-				c.errorf(diag.Redefinition, r, "'%s' is specialised twice for the same arguments", last.Ident)
+				c.errorf(diag.Redefinition, r, "redefinition of the specialization of '%s'", last.Ident)
 				return
 			}
 		}
@@ -475,7 +475,7 @@ func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
 		}
 		if len(t.params) != len(d.Params) {
 			c.report(diag.Errorf(diag.Redefinition, r.Name.Pos(), r.Name.End(),
-				"class template '%s' has %d parameters here, but %d before", last.Ident, len(d.Params), len(t.params)).
+				"class template '%s' redeclared with %d parameters instead of %d", last.Ident, len(d.Params), len(t.params)).
 				WithNote(t.decl.Pos(), diag.NoPos, "'%s' was declared here", last.Ident))
 			return
 		}
@@ -491,7 +491,7 @@ func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
 		return
 	}
 	if y.typ != nil || y.val != nil || len(y.fns) > 0 || y.ns != nil {
-		c.errorf(diag.Redefinition, r.Name, "'%s' is declared as another kind of symbol before", last.Ident)
+		c.errorf(diag.Redefinition, r.Name, "redefinition of '%s' as different kind of symbol", last.Ident)
 		return
 	}
 	y.typ = &classTmpl{name: last.Ident, params: d.Params, decl: r, scope: s, prelude: c.inPrelude}

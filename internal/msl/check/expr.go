@@ -99,9 +99,9 @@ func (c *checker) exprOf(x ast.Expr) typed.Expr {
 	case *ast.TypeValue:
 		return &typeOperand{rv(x, types.Void), c.typ(x.Type)}
 	case *ast.PackExpr:
-		c.errorf(diag.UnexpandedPack, x, "a pack is expanded where there is no list")
+		c.errorf(diag.UnexpandedPack, x, "pack expansion is not allowed here")
 	case *ast.DesignatedInit:
-		c.errorf(diag.BraceAsValue, x, "a designated initialiser stands outside a braced list")
+		c.errorf(diag.BraceAsValue, x, "designated initializer outside an initializer list")
 	}
 	return c.badExpr(x)
 }
@@ -111,7 +111,7 @@ func (c *checker) wide(x ast.Node, text string) bool {
 	if text[0] != 'L' {
 		return false
 	}
-	c.errorf(diag.NoWideChar, x, "wide characters are not types of metal")
+	c.errorf(diag.NoWideChar, x, "wide characters are not supported in Metal")
 	return true
 }
 
@@ -161,7 +161,7 @@ func (c *checker) floatLit(x *ast.FloatLit) typed.Expr {
 	t, v := types.Float, float64(l.Float32())
 	switch l.Suffix {
 	case token.SuffixL:
-		c.errorf(diag.NoDouble, x, "'long double' is not a type of metal")
+		c.errorf(diag.NoDouble, x, "'long double' is not supported in Metal")
 	case token.SuffixH:
 		t, v = types.Half, l.Half()
 	case token.SuffixBF:
@@ -181,7 +181,7 @@ func (c *checker) thisExpr(x ast.Node) typed.Expr {
 		if k := c.thisClass(); k != nil && c.unevaluated > 0 {
 			return &typed.Zero{Info: rv(x, c.u.Pointer(Q{Type: k.st, Space: types.Thread}))}
 		}
-		c.errorf(diag.NoThis, x, "'this' stands outside a method")
+		c.errorf(diag.NoThis, x, "invalid use of 'this' outside of a non-static member function")
 		return c.badExpr(x)
 	}
 	return c.load(c.varRef(c.fn.this, x.Pos()))
@@ -245,7 +245,7 @@ func (c *checker) symExpr(x ast.Node, y *sym, p *ast.NamePart, s *scope) typed.E
 		return c.fieldExpr(x, y.name, s)
 	case *varTmpl:
 		if !p.HasArgs {
-			c.errorf(diag.MissingTemplateArgs, x, "variable template '%s' needs arguments", y.name)
+			c.errorf(diag.MissingTemplateArgs, x, "use of variable template '%s' requires template arguments", y.name)
 			return c.badExpr(x)
 		}
 		args := c.templateArgs(v.params, p.Args)
@@ -260,7 +260,7 @@ func (c *checker) symExpr(x ast.Node, y *sym, p *ast.NamePart, s *scope) typed.E
 		}
 		return c.variableExpr(inst, x)
 	case *pack:
-		c.errorf(diag.UnexpandedPack, x, "the pack '%s' is not expanded", y.name)
+		c.errorf(diag.UnexpandedPack, x, "unexpanded parameter pack '%s'", y.name)
 		return c.badExpr(x)
 	}
 	if len(y.fns) > 0 || len(y.lib) > 0 {
@@ -288,7 +288,7 @@ func (c *checker) symExpr(x ast.Node, y *sym, p *ast.NamePart, s *scope) typed.E
 		}
 		return &typeOperand{rv(x, types.Void), q}
 	}
-	c.errorf(diag.NotAValue, x, "'%s' is a namespace", y.name)
+	c.errorf(diag.NotAValue, x, "unexpected namespace name '%s': expected expression", y.name)
 	return c.badExpr(x)
 }
 
@@ -327,7 +327,7 @@ func (c *checker) fieldExpr(x ast.Node, name string, s *scope) typed.Expr {
 				}
 			}
 		}
-		c.errorf(diag.FieldWithoutObject, x, "member '%s' needs an object", name)
+		c.errorf(diag.FieldWithoutObject, x, "invalid use of non-static data member '%s'", name)
 		return c.badExpr(x)
 	}
 	obj := c.deref(c.thisExpr(x))
@@ -337,11 +337,11 @@ func (c *checker) fieldExpr(x ast.Node, name string, s *scope) typed.Expr {
 	}
 	path, several := st.Path(name)
 	if several {
-		c.errorf(diag.AmbiguousMember, x, "member '%s' is in two bases of '%s'", name, st)
+		c.errorf(diag.AmbiguousMember, x, "member '%s' found in multiple base classes of '%s'", name, st)
 		return c.badExpr(x)
 	}
 	if path == nil {
-		c.errorf(diag.FieldWithoutObject, x, "member '%s' needs an object of another type than '%s'", name, st)
+		c.errorf(diag.FieldWithoutObject, x, "member '%s' does not belong to an object of type '%s'", name, st)
 		return c.badExpr(x)
 	}
 	return c.memberPath(obj, path, x.Pos())
@@ -356,7 +356,7 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 		c.lazyVar(v)
 	}
 	if v.state == stateBusy {
-		c.errorf(diag.SelfReference, x, "'%s' is used in its own initialiser before its type is known", v.name)
+		c.errorf(diag.SelfReference, x, "variable '%s' declared with deduced type cannot appear in its own initializer", v.name)
 		return c.badExpr(x)
 	}
 	if v.this {
@@ -370,7 +370,7 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 			return c.konst(x.Pos(), v.v.Value)
 		}
 		if c.unevaluated == 0 && v.v.Kind != typed.ThreadgroupLocal {
-			c.errorf(diag.NotCaptured, x, "'%s' is not captured by the lambda", v.name)
+			c.errorf(diag.NotCaptured, x, "variable '%s' cannot be implicitly captured in a lambda with no capture-default specified", v.name)
 			return c.badExpr(x)
 		}
 	}
@@ -402,12 +402,12 @@ func (c *checker) sizeof(x *ast.SizeofExpr) typed.Expr {
 			q = t.q
 		} else {
 			if o, ok := e.(*overload); ok {
-				c.errorf(diag.BadOperands, x, "'sizeof' and 'alignof' do not apply to the function '%s'", o.name)
+				c.errorf(diag.BadOperands, x, "invalid application of 'sizeof' or 'alignof' to the function '%s'", o.name)
 				return c.badExpr(x)
 			}
 			if m, ok := e.(*typed.Member); ok {
 				if s, ok := m.X.Type().(*types.Struct); ok && s.Fields[m.Index].IsBits {
-					c.errorf(diag.BadOperands, x, "'sizeof' and 'alignof' do not apply to the bit-field '%s'", s.Fields[m.Index].Name)
+					c.errorf(diag.BadOperands, x, "invalid application of 'sizeof' or 'alignof' to bit-field '%s'", s.Fields[m.Index].Name)
 					return c.badExpr(x)
 				}
 			}
@@ -441,7 +441,7 @@ func (c *checker) sizeofPack(x *ast.SizeofPackExpr) typed.Expr {
 			return c.konst(x.Pos(), types.UintValue(types.ULong, uint64(len(p.elems))))
 		}
 	}
-	c.errorf(diag.NoPackToExpand, x, "'%s' is not a pack", x.Pack.Name)
+	c.errorf(diag.NoPackToExpand, x, "'%s' does not refer to the name of a parameter pack", x.Pack.Name)
 	return c.badExpr(x)
 }
 
@@ -462,12 +462,12 @@ func (c *checker) exprList(list []ast.Expr) []typed.Expr {
 
 func (c *checker) cond(x *ast.CondExpr) typed.Expr {
 	if x.Then == nil {
-		c.errorf(diag.NoElvis, x, "metal has no '?:' without a middle operand")
+		c.errorf(diag.NoElvis, x, "'?:' without a middle operand is not supported in Metal")
 		return c.badExpr(x)
 	}
 	ce := c.expr(x.Cond)
 	if v, ok := c.valueOrClass(ce).Type().(*types.Vector); ok && v.Elem == types.Bool {
-		c.errorf(diag.VectorCondition, x.Cond, "condition of '?:' is the vector '%s'; use select()", v)
+		c.errorf(diag.VectorCondition, x.Cond, "condition of '?:' is a vector of type '%s'; use select()", v)
 		return c.badExpr(x)
 	}
 	cv := c.toBool(ce, "condition")
@@ -492,7 +492,7 @@ func (c *checker) cond(x *ast.CondExpr) typed.Expr {
 	}
 	t := c.commonType(a, b)
 	if t == nil {
-		c.errorf(diag.CondTypes, x, "operands of '?:' have the incompatible types '%s' and '%s'", a.Type(), b.Type())
+		c.errorf(diag.CondTypes, x, "incompatible operand types ('%s' and '%s')", a.Type(), b.Type())
 		return c.badExpr(x)
 	}
 	if t == types.Type(types.Void) {

@@ -26,13 +26,13 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 		y.val = nil
 	}
 	if y.val != nil || isTemplateSym(y) {
-		c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another kind of symbol before", name)
+		c.errorf(diag.Redefinition, d.Name, "redefinition of '%s' as different kind of symbol", name)
 		return
 	}
 	if name == "main" && c.sc == c.global && !f.isTemplate() {
 		if b, ok := d.Result.(*ast.BasicType); !ok || b.Kind != ast.Int || len(d.Params) > 0 || c.stage(d) != "" {
 			c.errorf(diag.Redefinition, d.Name,
-				"'main' is the name of a function of C++ that returns 'int' and takes no arguments; call this one otherwise")
+				"'main' is reserved for a function that returns 'int' and takes no arguments; rename this function")
 			return
 		}
 	}
@@ -54,7 +54,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 			}
 			if g.result != f.result && !c.hasAuto(f.result) && !c.hasAuto(g.result) {
 				c.report(diag.Errorf(diag.BadOverload, d.Name.Pos(), d.Name.End(),
-					"functions that differ only in their results cannot be overloaded").
+					"functions that differ only in their return type cannot be overloaded").
 					WithNote(g.decl.Pos(), diag.NoPos, "'%s' was declared here", name))
 				return
 			}
@@ -64,8 +64,8 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 				return
 			}
 			if g.decl.Body != nil {
-				c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "'%s' is defined twice", name).
-					WithNote(g.decl.Pos(), diag.NoPos, "the other definition is here"))
+				c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "redefinition of '%s'", name).
+					WithNote(g.decl.Pos(), diag.NoPos, "previous definition is here"))
 				return
 			}
 			c.inheritDefaults(d, g.decl)
@@ -205,7 +205,7 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 			return
 		}
 	}
-	c.errorf(diag.NoMemberNamed, d.Name, "no member '%s' with these parameters is declared in '%s'", name, owner.Ident)
+	c.errorf(diag.NoMemberNamed, d.Name, "out-of-line definition of '%s' does not match any declaration in '%s'", name, owner.Ident)
 }
 
 // unqualified returns the declaration with the last part of its name only.
@@ -302,7 +302,7 @@ func (c *checker) signature(f *function) bool {
 			if name != "" {
 				y := s.sym(name)
 				if y.val != nil {
-					c.errorf(diag.Redefinition, p.Ident, "parameter '%s' is declared twice", name)
+					c.errorf(diag.Redefinition, p.Ident, "redefinition of parameter '%s'", name)
 				}
 				y.val = v
 			}
@@ -324,7 +324,7 @@ func (c *checker) signature(f *function) bool {
 		c.failed()
 	}
 	if a, isArray := f.result.Type.(*types.Array); isArray {
-		c.errorf(diag.BadResult, d, "function '%s' cannot return the array '%s'", f.name, a)
+		c.errorf(diag.BadResult, d, "function '%s' cannot return array type '%s'", f.name, a)
 		ok = false
 	}
 	if _, atomic := f.result.Type.(*types.Atomic); atomic {
@@ -333,7 +333,7 @@ func (c *checker) signature(f *function) bool {
 	}
 	if t, qualified := d.Result.(*ast.QualType); qualified && t.Space != 0 && !isRef(f.result) &&
 		f.result.Space != types.Thread && f.result.Space != types.None {
-		c.errorf(diag.BadResult, d.Result, "the result of '%s' cannot be in the address space '%s'", f.name, f.result.Space)
+		c.errorf(diag.BadResult, d.Result, "return type of '%s' cannot be qualified with address space '%s'", f.name, f.result.Space)
 		ok = false
 	}
 	if !ok {
@@ -362,14 +362,14 @@ func (c *checker) param(f *function, out *typed.Func, name string, t ast.TypeExp
 	}
 	q = c.paramType(q)
 	if q.Type == types.Type(types.Void) {
-		c.errorf(diag.VoidObject, p, "parameter '%s' has type 'void'", name)
+		c.errorf(diag.VoidObject, p, "parameter '%s' may not have 'void' type", name)
 		return nil
 	}
 	if q.Space != types.None && q.Space != types.Thread && c.stageOf(f) == "" {
 		if _, ok := q.Type.(*types.Reference); !ok {
 			// As a template argument may bring its address space along, it is dropped and not refused.
 			if _, named := t.(*ast.QualType); named && q.Space != types.Constant {
-				c.errorf(diag.ParamSpace, p, "parameter '%s' cannot be in the address space '%s'", name, q.Space)
+				c.errorf(diag.ParamSpace, p, "parameter '%s' may not be qualified with address space '%s'", name, q.Space)
 				return nil
 			}
 			q.Space = types.None
@@ -409,7 +409,7 @@ func (c *checker) pointerSpace(f *function, name string, t ast.TypeExpr, p *ast.
 	}
 	e := c.typ(ptr.Elem) // a named type may have an address space
 	if _, function := e.Type.(*types.Func); !function && e.Space == types.None && !c.hasAuto(e) {
-		c.errorf(diag.PointerSpace, p, "pointer parameter '%s' needs an address space, such as 'thread' or 'device'", name)
+		c.errorf(diag.PointerSpace, p, "pointer type of parameter '%s' must have explicit address space qualifier, such as 'thread' or 'device'", name)
 	}
 }
 
@@ -518,7 +518,7 @@ func (c *checker) body(f *function) {
 		c.depth = max(c.depth, len(f.notes))
 	}
 	if c.depth > c.opts.MaxDepth {
-		c.limit(diag.InstantiationDepth, f.decl.Pos(), "templates instantiate each other more than %d levels deep",
+		c.limit(diag.InstantiationDepth, f.decl.Pos(), "recursive template instantiation exceeded maximum depth of %d",
 			c.opts.MaxDepth)
 	}
 	for i := range f.params {
@@ -576,11 +576,11 @@ func (c *checker) resultOf(f *function, n ast.Node) Q {
 		return f.result
 	}
 	if f.state == stateBusy {
-		c.errorf(diag.AutoRecursion, n, "'%s' is used before its result type is known", f.name)
+		c.errorf(diag.AutoRecursion, n, "function '%s' with deduced return type cannot be used before it is defined", f.name)
 		return c.badQ()
 	}
 	if f.decl.Body == nil {
-		c.errorf(diag.AutoRecursion, n, "'%s' with a deduced result is used before it is defined", f.name)
+		c.errorf(diag.AutoRecursion, n, "function '%s' with deduced return type cannot be used before it is defined", f.name)
 		return c.badQ()
 	}
 	c.body(f)

@@ -19,7 +19,7 @@ func (c *checker) explicitArgs(f *function, list []ast.TemplateArg) (args []arg,
 	}
 	n := len(f.tparams)
 	if len(args) > n && (n == 0 || !f.tparams[n-1].Pack) {
-		c.because("it takes %s, and %d are given", number(n, "template argument"), len(args))
+		c.because("it takes %s, but %d given", number(n, "template argument"), len(args))
 		return nil, false
 	}
 	return args, true
@@ -50,7 +50,7 @@ func (c *checker) deduceCall(f *function, list []ast.TemplateArg, args []typed.E
 			}
 			if !d.call(p.Type, args[i]) {
 				if c.explaining() {
-					c.because("argument %d of type '%s' does not fit its parameter", i+1, argTypes(args[i:i+1]))
+					c.because("argument %d of type '%s' does not match its parameter", i+1, argTypes(args[i:i+1]))
 				}
 				matched = false
 				return
@@ -164,15 +164,15 @@ func (c *checker) specialiseFunc(fns []*function, d *ast.FuncDecl, k *class) *fu
 			spec.out.Linkage = c.linkage(spec)
 			key := c.key(g.args)
 			if old := f.insts[key]; old != nil && old.decl == f.decl && old.queued {
-				c.errorf(diag.LateSpecialisation, d, "'%s' is specialised after it was instantiated", f.name)
+				c.errorf(diag.LateSpecialisation, d, "explicit specialization of '%s' after instantiation", f.name)
 			} else if old != nil && old.decl != f.decl && old.decl.Body != nil && d.Body != nil {
-				c.errorf(diag.Redefinition, d, "'%s' is specialised twice for the same arguments", f.name)
+				c.errorf(diag.Redefinition, d, "redefinition of the specialization of '%s'", f.name)
 			}
 			f.insts[key] = spec
 			return spec
 		}
 	}
-	c.errorf(diag.NoTemplateToSpecialise, d.Name, "no function template matches the specialisation '%s'", funcName(d.Name))
+	c.errorf(diag.NoTemplateToSpecialise, d.Name, "no function template matches function template specialization '%s'", funcName(d.Name))
 	return nil
 }
 
@@ -251,7 +251,7 @@ func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
 func (c *checker) onlyFunction(o *overload, n ast.Node) *function {
 	f := c.soleFunction(o)
 	if f == nil {
-		c.errorf(diag.AmbiguousFunction, n, "'%s' is overloaded and nothing says which function is meant", o.name)
+		c.errorf(diag.AmbiguousFunction, n, "reference to overloaded function '%s' could not be resolved", o.name)
 	}
 	return f
 }

@@ -24,7 +24,7 @@ func (c *checker) braced(elems []ast.Expr, n ast.Node) *initList {
 				last := i
 				if d.High != nil {
 					if last, ok = c.constInt(d.High, "index"); !ok || last < i || last > 1<<20 {
-						c.errorf(diag.BadInit, d, "the range of indices is empty or too large")
+						c.errorf(diag.BadInit, d, "array designator range is empty or too large")
 						continue
 					}
 				}
@@ -247,7 +247,7 @@ func (c *checker) initFromList(l *initList, to Q) typed.Expr {
 		if e := c.libConstruct(to, l.elems, n); e != nil {
 			return e
 		}
-		c.errorf(diag.BadInit, n, "'%s' is initialised by one value, %d given", to, len(l.elems))
+		c.errorf(diag.BadInit, n, "excess elements in initializer of '%s': %d given, 1 expected", to, len(l.elems))
 		return c.badExpr(n)
 	}
 	e := c.implicit(l.elems[0], Q{Type: to.Type}, "initialiser")
@@ -270,7 +270,7 @@ func (c *checker) structFromList(l *initList, t *types.Struct, n ast.Node) typed
 		if l.fields == nil {
 			return c.construct(t, l.elems, n)
 		}
-		c.errorf(diag.BadInit, n, "'%s' has constructors and takes no designated initialisers", t)
+		c.errorf(diag.BadInit, n, "initialization of non-aggregate type '%s' with a designated initializer list", t)
 		return c.badExpr(n)
 	}
 	if isInitializerList(k) {
@@ -311,7 +311,7 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 		}
 		if l.fields != nil && l.fields[j] != "" {
 			if i = t.Field(l.fields[j]); i < 0 {
-				c.errorf(diag.NoMember, at{e.Pos()}, "no member '%s' in '%s'", l.fields[j], t)
+				c.errorf(diag.NoMember, at{e.Pos()}, "no member named '%s' in '%s'", l.fields[j], t)
 				return c.badExpr(n)
 			}
 		}
@@ -319,7 +319,7 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 			i++
 		}
 		if i >= len(t.Fields) || t.IsUnion() && used > 0 {
-			c.errorf(diag.TooManyInits, at{e.Pos()}, "too many initialisers for '%s': %d given, %d members", t, len(l.elems),
+			c.errorf(diag.TooManyInits, at{e.Pos()}, "excess elements in initializer of '%s': %d given, %d members", t, len(l.elems),
 				len(t.Fields))
 			return c.badExpr(n)
 		}
@@ -415,7 +415,7 @@ func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.E
 		t = c.u.Array(t.Elem, length)
 	}
 	if len(elems) > length {
-		c.errorf(diag.TooManyInits, n, "too many initialisers for '%s': %d given", t, len(elems))
+		c.errorf(diag.TooManyInits, n, "excess elements in initializer of '%s': %d given", t, len(elems))
 		return c.badExpr(n)
 	}
 	c.spend(len(elems), 128+64*len(elems))
@@ -447,7 +447,7 @@ func (c *checker) stringArray(s string, t *types.Array, n ast.Node) typed.Expr {
 		t = c.u.Array(t.Elem, len(s)+1)
 	}
 	if len(s)+1 > t.Len {
-		c.errorf(diag.TooManyInits, n, "the string has %d characters with the one that ends it, and '%s' takes %d", len(s)+1,
+		c.errorf(diag.TooManyInits, n, "initializer-string is too long: it has %d characters including the terminating null character, but '%s' holds %d", len(s)+1,
 			t, t.Len)
 		return c.badExpr(n)
 	}
@@ -497,7 +497,7 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 		if len(args) == 0 {
 			return c.valueInit(Q{Type: t}, n)
 		}
-		c.errorf(diag.NoConstructor, n, "no constructor of '%s' for arguments of the types (%s)", t, argTypes(args))
+		c.errorf(diag.NoConstructor, n, "no matching constructor for initialization of '%s' with arguments of types (%s)", t, argTypes(args))
 		return c.badExpr(n)
 	}
 	m, tie := c.resolveCtor(k.ctors, args, types.Thread, false)
@@ -514,17 +514,17 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 			return e
 		}
 		if len(args) == 0 {
-			c.errorf(diag.NoConstructor, n, "'%s' has no constructor without arguments", t)
+			c.errorf(diag.NoConstructor, n, "'%s' has no default constructor", t)
 			return c.badExpr(n)
 		}
-		d := diag.Errorf(diag.NoConstructor, n.Pos(), n.End(), "no constructor of '%s' for arguments of the types (%s)", t,
+		d := diag.Errorf(diag.NoConstructor, n.Pos(), n.End(), "no matching constructor for initialization of '%s' with arguments of types (%s)", t,
 			argTypes(args))
 		obj := &badExpr{typed.Info{LValue: true, Space: types.Thread}}
 		c.report(c.withCandidates(d, &overload{name: t.Name, fns: k.ctors, obj: obj, scope: c.sc}, args))
 		return c.badExpr(n)
 	}
 	if tie != nil {
-		c.errorf(diag.AmbiguousCall, n, "constructor of '%s' is ambiguous for arguments of the types (%s)", t, argTypes(args))
+		c.errorf(diag.AmbiguousCall, n, "call to constructor of '%s' is ambiguous for arguments of types (%s)", t, argTypes(args))
 		return c.badExpr(n)
 	}
 	c.spend(1, 256)
@@ -562,7 +562,7 @@ func (c *checker) valueInit(q Q, n ast.Node) typed.Expr {
 			return c.aggregate(&initList{Info: rv(n, t), node: n}, t, k, n)
 		}
 	case *types.Reference:
-		c.errorf(diag.BadInit, n, "a reference needs an initialiser")
+		c.errorf(diag.BadInit, n, "declaration of a reference requires an initializer")
 		return c.badExpr(n)
 	case *types.Basic:
 		if t == types.Void {
@@ -596,7 +596,7 @@ func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 		if t.IsUnion() {
 			for _, f := range t.Fields {
 				if s, ok := f.Type.Type.(*types.Struct); ok && c.classes[s] != nil && len(c.classes[s].ctors) > 0 {
-					c.errorf(diag.NoConstructor, n, "'%s' needs a constructor, since its member '%s' has one", t, f.Name)
+					c.errorf(diag.NoConstructor, n, "'%s' needs a constructor because its member '%s' has one", t, f.Name)
 					return c.badExpr(n)
 				}
 			}
@@ -607,12 +607,12 @@ func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 				continue
 			}
 			if isRef(f.Type) {
-				c.errorf(diag.BadInit, n, "object of type '%s' needs an initialiser, since its member '%s' is a reference", t,
+				c.errorf(diag.BadInit, n, "object of type '%s' requires an initializer because its member '%s' is a reference", t,
 					f.Name)
 				return c.badExpr(n)
 			}
 			if _, class := f.Type.Type.(*types.Struct); f.Type.Const && !class {
-				c.errorf(diag.BadInit, n, "object of type '%s' needs an initialiser, since its member '%s' is const", t, f.Name)
+				c.errorf(diag.BadInit, n, "object of type '%s' requires an initializer because its member '%s' is const", t, f.Name)
 				return c.badExpr(n)
 			}
 		}
@@ -659,7 +659,7 @@ func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
 		if path == nil {
 			q, ok := c.nameAsType(in.Name)
 			if !ok {
-				c.errorf(diag.NoMember, in, "no member or base '%s' in '%s'", ast.NameString(in.Name), k.st)
+				c.errorf(diag.NoMember, in, "member initializer '%s' does not name a non-static data member or base class of '%s'", ast.NameString(in.Name), k.st)
 				continue
 			}
 			if q.Type == types.Type(k.st) { // delegates to another constructor
@@ -672,7 +672,7 @@ func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
 				}
 			}
 			if path == nil {
-				c.errorf(diag.NoMember, in, "'%s' is no base of '%s'", q, k.st)
+				c.errorf(diag.NoMember, in, "type '%s' is not a direct base of '%s'", q, k.st)
 				continue
 			}
 			target = q
@@ -693,7 +693,7 @@ func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
 				if args[0].Type() == types.Type(a) {
 					v = &typed.Load{Info: rv(in, a), X: args[0]}
 				} else if _, list := args[0].(*initList); !list {
-					c.errorf(diag.BadInit, in, "array member '%s' is initialised in braces", name)
+					c.errorf(diag.BadInit, in, "array member '%s' must be initialized with an initializer list", name)
 					continue
 				}
 			}
@@ -716,7 +716,7 @@ func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
 			continue
 		}
 		if inits[path[0]] != nil {
-			c.errorf(diag.Redefinition, in, "member '%s' is initialised twice", name)
+			c.errorf(diag.Redefinition, in, "multiple initializations given for non-static member '%s'", name)
 		}
 		inits[path[0]] = v
 	}
@@ -728,10 +728,10 @@ func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
 			}
 			if v = c.fieldDefault(k, j, f.decl); v == nil {
 				if r, ok := k.st.Fields[j].Type.Type.(*types.Reference); ok && !f.decl.Defaulted {
-					c.errorf(diag.BadInit, f.decl, "constructor does not initialise the reference '%s' of type '%s'",
+					c.errorf(diag.BadInit, f.decl, "constructor must explicitly initialize the reference member '%s' of type '%s'",
 						k.st.Fields[j].Name, r)
 				} else if q := k.st.Fields[j].Type; q.Const && !k.st.Fields[j].Base && !f.decl.Defaulted {
-					c.errorf(diag.BadInit, f.decl, "constructor does not initialise the constant '%s' of type '%s'",
+					c.errorf(diag.BadInit, f.decl, "constructor must explicitly initialize the const member '%s' of type '%s'",
 						k.st.Fields[j].Name, q)
 				}
 				continue

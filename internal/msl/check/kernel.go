@@ -79,14 +79,14 @@ func (c *checker) hostName(attrs []*ast.Attr, deflt string) string {
 		if k, ok := c.expr(a.Args[0]).(*typed.Const); ok {
 			if s, ok := k.Value.Ref.(string); ok {
 				if s == "" {
-					c.errorf(diag.AttributeArgs, a, "attribute 'host_name' takes a name that is not empty")
+					c.errorf(diag.AttributeArgs, a, "argument of 'host_name' attribute must not be empty")
 					return deflt
 				}
 				return s
 			}
 		}
 	}
-	c.errorf(diag.AttributeArgs, a, "attribute 'host_name' takes a string")
+	c.errorf(diag.AttributeArgs, a, "'host_name' attribute requires a string")
 	return deflt
 }
 
@@ -112,7 +112,7 @@ func (c *checker) instantiateFunc(d *ast.ExplicitInstantiation, e *ast.FuncDecl)
 		}
 	}
 	if found == nil {
-		c.errorf(diag.NoTemplateToSpecialise, e.Name, "no function template matches the instantiation of '%s'",
+		c.errorf(diag.NoTemplateToSpecialise, e.Name, "no function template matches the explicit instantiation of '%s'",
 			funcName(e.Name))
 		return
 	}
@@ -146,7 +146,7 @@ func (c *checker) instantiateByType(d *ast.ExplicitInstantiation, e *ast.VarDecl
 
 func (c *checker) instantiated(f *function, d *ast.ExplicitInstantiation, attrs []*ast.Attr, kernel bool) {
 	if a := ast.FindAttr("host_name", attrs, d.Attrs); a != nil && !kernel && c.stageOf(f) == "" {
-		c.errorf(diag.AttributeMisplaced, a, "attribute 'host_name' is for entry points, and '%s' is none", f.name)
+		c.errorf(diag.AttributeMisplaced, a, "'host_name' attribute only applies to entry points, and '%s' is not one", f.name)
 		return
 	}
 	if s := c.stage(f.decl); !kernel && s != "kernel" {
@@ -166,8 +166,8 @@ func (c *checker) entry(f *function, host string, n ast.Node) {
 		return
 	}
 	if old, ok := c.kernels[host]; ok {
-		c.report(diag.Errorf(diag.DuplicateKernel, n.Pos(), n.End(), "two entry points are called '%s'", host).
-			WithNote(old, diag.NoPos, "the other one is here"))
+		c.report(diag.Errorf(diag.DuplicateKernel, n.Pos(), n.End(), "redefinition of entry point '%s'", host).
+			WithNote(old, diag.NoPos, "previous definition is here"))
 		return
 	}
 	c.kernels[host] = n.Pos()
@@ -175,7 +175,7 @@ func (c *checker) entry(f *function, host string, n ast.Node) {
 		c.errorf(diag.KernelResult, f.decl.Name, "kernel '%s' must return void, not '%s'", f.name, f.result)
 	}
 	if f.decl.Variadic {
-		c.errorf(diag.ArgumentType, f.decl.Name, "kernel '%s' cannot take a variable number of arguments", f.name)
+		c.errorf(diag.ArgumentType, f.decl.Name, "kernel '%s' cannot be variadic", f.name)
 	}
 	f.bscope.fn.kernel = true
 	k := &typed.Kernel{HostName: host, Func: f.out}
@@ -192,7 +192,7 @@ func (c *checker) kernelAttrs(k *typed.Kernel, attrs []*ast.Attr) {
 			c.errorf(diag.AttributeArgs, a, "attribute '%s' takes one argument", a.Name)
 		} else if n, ok := c.constInt(a.Args[0], "number of threads"); ok {
 			if n < 1 || n > ir.MaxThreads {
-				c.errorf(diag.IndexLimit, a, "%d threads a threadgroup are not between 1 and %d", n, ir.MaxThreads)
+				c.errorf(diag.IndexLimit, a, "%d threads per threadgroup is not between 1 and %d", n, ir.MaxThreads)
 			}
 			k.MaxThreads = int(n)
 		}
@@ -210,14 +210,14 @@ func (c *checker) kernelAttrs(k *typed.Kernel, attrs []*ast.Attr) {
 				return
 			}
 			if n < 1 || n > ir.MaxThreads {
-				c.errorf(diag.IndexLimit, x, "%d threads a threadgroup are not between 1 and %d", n, ir.MaxThreads)
+				c.errorf(diag.IndexLimit, x, "%d threads per threadgroup is not between 1 and %d", n, ir.MaxThreads)
 				return
 			}
 			k.RequiredThreads[i] = int(n)
 			total *= n
 		}
 		if total > ir.MaxThreads {
-			c.errorf(diag.IndexLimit, a, "%d threads a threadgroup are not between 1 and %d", total, ir.MaxThreads)
+			c.errorf(diag.IndexLimit, a, "%d threads per threadgroup is not between 1 and %d", total, ir.MaxThreads)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // lambdaExpr makes a struct whose members are what is captured and whose operator() is the body.
 func (c *checker) lambdaExpr(x *ast.LambdaExpr) typed.Expr {
 	if c.fn == nil && c.unevaluated == 0 && x.Default != ast.CaptureNone {
-		c.errorf(diag.LambdaCapture, x, "a lambda outside a function captures nothing")
+		c.errorf(diag.LambdaCapture, x, "non-local lambda expression cannot capture")
 		return c.badExpr(x)
 	}
 	c.lambdas++
@@ -90,7 +90,7 @@ func (c *checker) explicitCaptures(x *ast.LambdaExpr, add func(string, typed.Exp
 			}
 			v, ok := y.val.(*variable)
 			if !ok || v.owner == nil && !v.this {
-				c.errorf(diag.LambdaCapture, k, "'%s' is not a local variable and cannot be captured", k.Name)
+				c.errorf(diag.LambdaCapture, k, "'%s' cannot be captured because it is not a local variable", k.Name)
 				continue
 			}
 			add(k.Name, c.variableExpr(v, k), k.Ref, k)
@@ -217,7 +217,7 @@ func (c *checker) foldExpr(x *ast.FoldExpr) typed.Expr {
 		case token.Comma:
 			return &typed.Zero{Info: rv(x, types.Void)}
 		}
-		c.errorf(diag.EmptyFold, x, "a fold over an empty pack needs an initial value for '%s'", x.Op)
+		c.errorf(diag.EmptyFold, x, "unary fold expression has empty expansion for operator '%s' with no fallback value", x.Op)
 		return c.badExpr(x)
 	}
 	join := func(a, b typed.Expr) typed.Expr {

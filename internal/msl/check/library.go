@@ -251,10 +251,10 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 		}
 	}
 	if len(args) == 0 || args[0].kind != argType {
-		return bad("template '%s' needs a type", t.lib)
+		return bad("template '%s' requires a type argument", t.lib)
 	}
 	if most := libArity(t.lib); len(args) > most {
-		c.errorf(diag.TooManyTemplateArgs, n, "template '%s' takes at most %s, and %d are given", t.lib,
+		c.errorf(diag.TooManyTemplateArgs, n, "too many template arguments for '%s': it takes at most %s, but %d given", t.lib,
 			number(most, "argument"), len(args))
 		return c.badQ(), false
 	}
@@ -270,7 +270,7 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 	switch t.lib {
 	case "vec", "packed_vec":
 		if elem == nil || elem == types.Void {
-			return bad("'%s' has no elements of type '%s'", t.lib, args[0].q)
+			return bad("'%s' cannot have elements of type '%s'", t.lib, args[0].q)
 		}
 		if num(1) == 1 && t.lib == "vec" {
 			r = elem // one component is the scalar
@@ -319,7 +319,7 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 	default:
 		if k, ok := types.TextureKindOf(t.lib); ok {
 			if elem == nil || !k.TextureElem(elem) {
-				return bad("'%s' has no texels of type '%s'", t.lib, args[0].q)
+				return bad("'%s' cannot have texels of type '%s'", t.lib, args[0].q)
 			}
 			for i, what := range []string{1: "access", 2: "memory_coherence"} {
 				if i == 0 || i >= len(args) {
@@ -334,7 +334,7 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 			access := k.DefaultAccess()
 			if n := num(1); n >= 0 {
 				if access = types.Access(n); !k.Allows(access) {
-					return bad("'%s' has no access::%s", t.lib, access)
+					return bad("'%s' does not support access::%s", t.lib, access)
 				}
 			}
 			r = c.u.Texture(k, elem, access, num(2) == 1)
@@ -418,7 +418,7 @@ func (c *checker) libMember(e typed.Expr, p *ast.NamePart, x ast.Node) typed.Exp
 	fns := builtin.LookupMember(class, p.Ident)
 	if class == "" || len(fns) == 0 {
 		if v := c.value(e); !c.isBad(v.Type()) {
-			c.errorf(diag.NoMember, p, "no member '%s' in '%s'", p.Ident, e.Type())
+			c.errorf(diag.NoMember, p, "no member named '%s' in '%s'", p.Ident, e.Type())
 		}
 		return c.badExpr(x)
 	}
@@ -447,7 +447,7 @@ func (c *checker) libIndex(a, i typed.Expr, x ast.Node) typed.Expr {
 		iv := c.value(i)
 		b, isInt := types.Promote(iv.Type()).(*types.Basic)
 		if !isInt || !b.IsInteger() {
-			c.errorf(diag.BadIndex, x, "index must be an integer, not '%s'", iv.Type())
+			c.errorf(diag.BadIndex, x, "array subscript must be an integer, not '%s'", iv.Type())
 			return c.badExpr(x)
 		}
 		iv = c.operand(iv, b)
@@ -530,7 +530,7 @@ func (c *checker) libConstruct(q Q, args []typed.Expr, n ast.Node) typed.Expr {
 				_, enum := v.Type().(*types.Enum)
 				_, opt := v.Type().(*types.Struct)
 				if t.Name == "sampler" && !enum && !opt {
-					c.errorf(diag.BadInit, n, "a sampler is not made from '%s'", v.Type())
+					c.errorf(diag.BadInit, n, "cannot initialize a sampler with '%s'", v.Type())
 					return c.badExpr(n)
 				}
 				b.Args = append(b.Args, v)

@@ -22,7 +22,7 @@ func (c *checker) logArgs(name string, args []typed.Expr, x ast.Node) {
 		args = args[1:]
 	}
 	if !ok {
-		c.errorf(diag.LogFormat, x, "the format of '%s' must be a string literal", name)
+		c.errorf(diag.LogFormat, x, "format string of '%s' is not a string literal", name)
 		return
 	}
 	var wants []*ir.LogConversion
@@ -33,21 +33,21 @@ func (c *checker) logArgs(name string, args []typed.Expr, x ast.Node) {
 	}
 	for i, w := range wants {
 		if !w.Valid() {
-			c.warnf(diag.LogFormat, x, "'%s' in the format is no conversion of a log message", w.Text)
+			c.warnf(diag.LogFormat, x, "invalid conversion specifier '%s' in a log message", w.Text)
 			return
 		}
 		if i >= len(args) {
-			c.warnf(diag.LogFormat, x, "the format has %d conversions, %d arguments are given", len(wants), len(args))
+			c.warnf(diag.LogFormat, x, "the format has %d conversions, but %d arguments are given", len(wants), len(args))
 			return
 		}
 		if t := args[i].Type(); !c.isBad(t) && !logFits(w, t) {
-			c.warnf(diag.LogFormat, at{args[i].Pos()}, "'%s' does not format '%s'", w.Text, t)
+			c.warnf(diag.LogFormat, at{args[i].Pos()}, "conversion '%s' does not accept an argument of type '%s'", w.Text, t)
 		} else if w.Letter == 's' && !isLiteral(args[i]) {
-			c.errorf(diag.LogFormat, at{args[i].Pos()}, "'%s' in a log message formats string literals only", w.Text)
+			c.errorf(diag.LogFormat, at{args[i].Pos()}, "conversion '%s' in a log message accepts string literals only", w.Text)
 		}
 	}
 	if len(args) > len(wants) {
-		c.warnf(diag.LogFormat, x, "the format has %d conversions, %d arguments are given", len(wants), len(args))
+		c.warnf(diag.LogFormat, x, "the format has %d conversions, but %d arguments are given", len(wants), len(args))
 	}
 }
 

@@ -31,12 +31,12 @@ func (c *checker) memberExpr(x *ast.MemberExpr) typed.Expr {
 		}
 		v := c.value(e)
 		if _, ok := v.Type().(*types.Pointer); !ok {
-			c.errorf(diag.NotAPointer, x, "'->' needs a pointer, not '%s'", v.Type())
+			c.errorf(diag.NotAPointer, x, "member reference type '%s' is not a pointer", v.Type())
 			return c.badExpr(x)
 		}
 		e = c.deref(v)
 	} else if _, ok := e.Type().(*types.Pointer); ok {
-		c.errorf(diag.NotAStruct, x, "'.' on a pointer; use '->'")
+		c.errorf(diag.NotAStruct, x, "member reference type is a pointer; did you mean to use '->'?")
 		return c.badExpr(x)
 	}
 	name := x.Name.Last()
@@ -86,12 +86,12 @@ func (c *checker) swizzle(e typed.Expr, elem *types.Basic, n int, p *ast.NamePar
 			if strings.IndexByte("xyzwrgba", name[i]) >= 0 {
 				c.errorf(diag.BadSwizzle, p, "swizzle '%s' mixes xyzw and rgba", name)
 			} else {
-				c.errorf(diag.NoMember, p, "no member '%s' in '%s'", name, e.Type())
+				c.errorf(diag.NoMember, p, "no member named '%s' in '%s'", name, e.Type())
 			}
 			return c.badExpr(x)
 		}
 		if k >= n {
-			c.errorf(diag.BadSwizzle, p, "component '%c' is not in '%s'", name[i], e.Type())
+			c.errorf(diag.BadSwizzle, p, "vector component '%c' exceeds type '%s'", name[i], e.Type())
 			return c.badExpr(x)
 		}
 		for _, o := range comps {
@@ -100,7 +100,7 @@ func (c *checker) swizzle(e typed.Expr, elem *types.Basic, n int, p *ast.NamePar
 		comps = append(comps, uint8(k))
 	}
 	if len(comps) == 0 || len(comps) > 4 {
-		c.errorf(diag.BadSwizzle, p, "swizzle '%s' has %d components, 1 to 4 are possible", name, len(comps))
+		c.errorf(diag.BadSwizzle, p, "swizzle '%s' has %d components; 1 to 4 are allowed", name, len(comps))
 		return c.badExpr(x)
 	}
 	b := *e.Base()
@@ -151,7 +151,7 @@ func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.E
 		return c.badExpr(x)
 	}
 	if y.empty() {
-		c.errorf(diag.NoMember, p, "no member '%s' in '%s'%s", name, k.st, c.suggestMember(start, name))
+		c.errorf(diag.NoMember, p, "no member named '%s' in '%s'%s", name, k.st, c.suggestMember(start, name))
 		return c.badExpr(x)
 	}
 	if _, ok := y.val.(field); ok {
@@ -160,7 +160,7 @@ func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.E
 		}
 		path, amb := start.st.Path(name)
 		if amb {
-			c.errorf(diag.AmbiguousMember, p, "member '%s' is in two bases of '%s'", name, k.st)
+			c.errorf(diag.AmbiguousMember, p, "member '%s' found in multiple base classes of '%s'", name, k.st)
 			return c.badExpr(x)
 		}
 		if path == nil {

@@ -39,7 +39,7 @@ func (c *checker) operatorDecl(f *function) {
 	} else {
 		switch op {
 		case token.Assign, token.LParen, token.LBrack, token.Arrow:
-			c.errorf(diag.BadOperator, d.Name, "'%s' must be a member of a class", f.name)
+			c.errorf(diag.BadOperator, d.Name, "overloaded '%s' must be a non-static member function", f.name)
 			return
 		}
 	}
@@ -62,5 +62,5 @@ func (c *checker) operatorDecl(f *function) {
 		}
 	}
 	c.errorf(diag.BadOperator, d.Name,
-		"'%s' needs an operand of a class or enum: what it does to built-in types is settled", f.name)
+		"overloaded '%s' must have at least one parameter of class or enumeration type", f.name)
 }

@@ -155,17 +155,17 @@ func (c *checker) value(e typed.Expr) typed.Expr {
 		return e
 	case *typeOperand:
 		if !c.isBad(e.q.Type) {
-			c.errorf(diag.TypeAsValue, at{e.At}, "type '%s' stands where a value is expected", e.q)
+			c.errorf(diag.TypeAsValue, at{e.At}, "unexpected type name '%s': expected expression", e.q)
 		}
 		return c.badExpr(at{e.At})
 	case *overload:
 		if f := c.soleFunction(e); f != nil && e.obj == nil {
 			return c.funcAddr(f, e.At)
 		}
-		c.errorf(diag.FunctionAsValue, at{e.At}, "function '%s' stands where a value is expected", e.name)
+		c.errorf(diag.FunctionAsValue, at{e.At}, "function '%s' is not a value: expected expression", e.name)
 		return c.badExpr(at{e.At})
 	case *initList:
-		c.errorf(diag.BraceAsValue, at{e.At}, "a braced list stands where a value is expected")
+		c.errorf(diag.BraceAsValue, at{e.At}, "unexpected initializer list: expected expression")
 		return c.badExpr(at{e.At})
 	}
 	return c.load(e)
@@ -179,7 +179,7 @@ func (c *checker) funcAddr(f *function, pos diag.Pos) typed.Expr {
 
 func (c *checker) needBody(f *function) {
 	if f.tmpl != nil && f.since > c.horizon {
-		c.errorf(diag.LateSpecialisation, f.decl, "'%s' is specialised after it was used", f.name)
+		c.errorf(diag.LateSpecialisation, f.decl, "explicit specialization of '%s' after its first use", f.name)
 	}
 	if c.unevaluated == 0 {
 		c.use(f)

@@ -105,7 +105,7 @@ func (c *checker) operatorCall(op string, n ast.Node, args ...typed.Expr) typed.
 		return nil
 	}
 	if tie != nil {
-		c.errorf(diag.AmbiguousCall, n, "use of '%s' is ambiguous for operands of the types (%s)", op[len("operator"):],
+		c.errorf(diag.AmbiguousCall, n, "use of overloaded operator '%s' is ambiguous (with operand types %s)", op[len("operator"):],
 			argTypes(args))
 		return c.badExpr(n)
 	}
@@ -171,7 +171,7 @@ func (c *checker) binaryExpr(op types.Op, a, b typed.Expr, n ast.Node) typed.Exp
 	}
 	o := types.BinaryOperands(op, av.Type(), bv.Type())
 	if o.Result == nil {
-		c.errorf(diag.BadOperands, n, "invalid operands of '%s': '%s' and '%s'", op, av.Type(), bv.Type())
+		c.errorf(diag.BadOperands, n, "invalid operands to binary '%s' ('%s' and '%s')", op, av.Type(), bv.Type())
 		return c.badExpr(n)
 	}
 	if (op == types.Div || op == types.Rem) && !c.inTemplateInstance() {
@@ -262,7 +262,7 @@ func (c *checker) logical(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr {
 	}
 	o := types.BinaryOperands(op, a.Type(), b.Type())
 	if o.Result == nil {
-		c.errorf(diag.BadOperands, n, "invalid operands of '%s': '%s' and '%s'", op, a.Type(), b.Type())
+		c.errorf(diag.BadOperands, n, "invalid operands to binary '%s' ('%s' and '%s')", op, a.Type(), b.Type())
 		return c.badExpr(n)
 	}
 	return &typed.Binary{Info: rvAt(n.Pos(), o.Result), Op: op, X: c.operand(a, o.Left), Y: c.operand(b, o.Right)}
@@ -293,7 +293,7 @@ func (c *checker) pointerOp(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr
 		return c.ptrAdd(a, b, true, n)
 	case op == types.Sub && ok1 && ok2:
 		if p.Elem.Type != q.Elem.Type || !types.SameSpace(p.Elem.Space, q.Elem.Space) {
-			c.errorf(diag.PointerOperands, n, "difference of pointers of different types, '%s' and '%s'", p, q)
+			c.errorf(diag.PointerOperands, n, "'%s' and '%s' are not pointers to compatible types", p, q)
 			return c.badExpr(n)
 		}
 		if !c.need(p.Elem.Type, n) {
@@ -309,13 +309,13 @@ func (c *checker) pointerOp(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr
 			t = p
 		}
 		if t == nil {
-			c.errorf(diag.PointerOperands, n, "comparison of '%s' and '%s'", a.Type(), b.Type())
+			c.errorf(diag.PointerOperands, n, "comparison of distinct pointer types ('%s' and '%s')", a.Type(), b.Type())
 			return c.badExpr(n)
 		}
 		x, y := c.implicit(a, Q{Type: t}, "operand"), c.implicit(b, Q{Type: t}, "operand")
 		return &typed.Binary{Info: rvAt(n.Pos(), types.Bool), Op: op, X: x, Y: y}
 	}
-	c.errorf(diag.BadOperands, n, "invalid operands of '%s': '%s' and '%s'", op, a.Type(), b.Type())
+	c.errorf(diag.BadOperands, n, "invalid operands to binary '%s' ('%s' and '%s')", op, a.Type(), b.Type())
 	return c.badExpr(n)
 }
 
@@ -359,12 +359,12 @@ func (c *checker) unary(x *ast.UnaryExpr) typed.Expr {
 				return f
 			}
 			if !c.isBad(v.Type()) {
-				c.errorf(diag.NotAPointer, x, "'*' needs a pointer, not '%s'", v.Type())
+				c.errorf(diag.NotAPointer, x, "indirection requires pointer operand ('%s' invalid)", v.Type())
 			}
 			return c.badExpr(x)
 		}
 		if p.Elem.Type == types.Type(types.Void) {
-			c.errorf(diag.NotAPointer, x, "'*' on a pointer to 'void'")
+			c.errorf(diag.NotAPointer, x, "indirection not permitted on a pointer to 'void'")
 			return c.badExpr(x)
 		}
 		return c.deref(v)
@@ -400,7 +400,7 @@ func (c *checker) unary(x *ast.UnaryExpr) typed.Expr {
 		if _, ok := v.Type().(*types.Pointer); ok && op == types.Plus {
 			return v
 		}
-		c.errorf(diag.BadOperands, x, "invalid operand of '%s': '%s'", op, v.Type())
+		c.errorf(diag.BadOperands, x, "invalid operand to unary '%s' ('%s')", op, v.Type())
 		return c.badExpr(x)
 	}
 	v = c.operand(v, operand)
@@ -420,7 +420,7 @@ func (c *checker) addressOf(x *ast.UnaryExpr) typed.Expr {
 	switch o := e.(type) {
 	case *overload:
 		if o.obj != nil {
-			c.errorf(diag.NoMemberPointers, x, "metal has no pointers to members")
+			c.errorf(diag.NoMemberPointers, x, "pointers to members are not supported in Metal")
 			return c.badExpr(x)
 		}
 		return o
@@ -433,7 +433,7 @@ func (c *checker) addressOf(x *ast.UnaryExpr) typed.Expr {
 		return u
 	}
 	if !e.Base().LValue {
-		c.errorf(diag.NotAnLValue, x, "cannot take the address of a temporary of type '%s'", e.Type())
+		c.errorf(diag.NotAnLValue, x, "cannot take the address of an rvalue of type '%s'", e.Type())
 		return c.badExpr(x)
 	}
 	if !c.addressable(e, x) {
@@ -446,16 +446,16 @@ func (c *checker) addressOf(x *ast.UnaryExpr) typed.Expr {
 func (c *checker) addressable(e typed.Expr, n ast.Node) bool {
 	switch e := e.(type) {
 	case *typed.Swizzle:
-		c.errorf(diag.AddressOfComponent, n, "cannot take the address of a vector's component")
+		c.errorf(diag.AddressOfComponent, n, "address of vector element requested")
 		return false
 	case *typed.Index:
 		if _, ok := e.X.Type().(*types.Vector); ok {
-			c.errorf(diag.AddressOfComponent, n, "cannot take the address of a vector's component")
+			c.errorf(diag.AddressOfComponent, n, "address of vector element requested")
 			return false
 		}
 	case *typed.Member:
 		if s, ok := e.X.Type().(*types.Struct); ok && s.Fields[e.Index].IsBits {
-			c.errorf(diag.AddressOfComponent, n, "cannot take the address of a bit-field")
+			c.errorf(diag.AddressOfComponent, n, "address of bit-field requested")
 			return false
 		}
 	}
@@ -488,7 +488,7 @@ func (c *checker) incDec(e typed.Expr, dec, post bool, n ast.Node) typed.Expr {
 		_, simd := e.Type().(*types.SimdgroupMatrix)
 		_, matrix := e.Type().(*types.Matrix)
 		if b == nil || !b.IsArithmetic() || b == types.Bool || enum || simd || matrix {
-			c.errorf(diag.BadOperands, n, "'++' and '--' do not apply to '%s'", e.Type())
+			c.errorf(diag.BadOperands, n, "cannot increment or decrement value of type '%s'", e.Type())
 			return c.badExpr(n)
 		}
 	}
@@ -504,7 +504,7 @@ func (c *checker) incDec(e typed.Expr, dec, post bool, n ast.Node) typed.Expr {
 func (c *checker) modifiable(e typed.Expr, n ast.Node) bool {
 	switch e := e.(type) {
 	case *overload:
-		c.errorf(diag.NotAnLValue, n, "function '%s' cannot be assigned to", e.name)
+		c.errorf(diag.NotAnLValue, n, "function '%s' is not assignable", e.name)
 		return false
 	case *badExpr, *typeOperand, *initList:
 		c.value(e)
@@ -516,16 +516,16 @@ func (c *checker) modifiable(e typed.Expr, n ast.Node) bool {
 		return false
 	case !b.LValue:
 		if s, ok := e.(*typed.Swizzle); ok && isLoad(s.X) {
-			c.errorf(diag.RepeatedSwizzle, n, "a swizzle that repeats a component cannot be assigned to")
+			c.errorf(diag.RepeatedSwizzle, n, "vector is not assignable (contains duplicate components)")
 			return false
 		}
-		c.errorf(diag.NotAnLValue, n, "expression of type '%s' cannot be assigned to", b.Typ)
+		c.errorf(diag.NotAnLValue, n, "expression of type '%s' is not assignable", b.Typ)
 		return false
 	case b.Space == types.Constant:
-		c.errorf(diag.AssignConst, n, "object in the address space 'constant' cannot be assigned to")
+		c.errorf(diag.AssignConst, n, "cannot assign to an object in address space 'constant'")
 		return false
 	case b.Const:
-		c.errorf(diag.AssignConst, n, "object of type 'const %s' cannot be assigned to", b.Typ)
+		c.errorf(diag.AssignConst, n, "cannot assign to an object with const-qualified type 'const %s'", b.Typ)
 		return false
 	}
 	return true
@@ -563,7 +563,7 @@ func (c *checker) assignTo(op token.Kind, a, b typed.Expr, x ast.Node, pos at) t
 		return c.badExpr(x)
 	}
 	if _, ok := a.Type().(*types.Array); ok {
-		c.errorf(diag.AssignArray, x, "arrays cannot be assigned")
+		c.errorf(diag.AssignArray, x, "array type is not assignable")
 		return c.badExpr(x)
 	}
 	if _, ok := a.Type().(*types.Atomic); ok {
@@ -576,7 +576,7 @@ func (c *checker) assignTo(op token.Kind, a, b typed.Expr, x ast.Node, pos at) t
 			if isRef(f.Type) {
 				what = "a reference"
 			}
-			c.errorf(diag.AssignConst, pos, "object of type '%s' cannot be assigned to, since its member '%s' is %s", s, f.Name,
+			c.errorf(diag.AssignConst, pos, "object of type '%s' is not assignable because its member '%s' is %s", s, f.Name,
 				what)
 			return c.badExpr(x)
 		}
@@ -641,13 +641,13 @@ func (c *checker) compound(tok token.Kind, a, b typed.Expr, x ast.Node, pos at) 
 	}
 	o := types.BinaryOperands(op, a.Type(), bv.Type())
 	if o.Result == nil {
-		c.errorf(diag.BadOperands, x, "invalid operands of '%s': '%s' and '%s'", tok, a.Type(), bv.Type())
+		c.errorf(diag.BadOperands, x, "invalid operands to binary '%s' ('%s' and '%s')", tok, a.Type(), bv.Type())
 		return c.badExpr(x)
 	}
 	c.shiftCount(op, bv, o.Left, x)
 	back := types.Implicit(o.Result, a.Type())
 	if !back.OK() {
-		c.errorf(diag.BadOperands, x, "the result '%s' of '%s' does not convert to '%s'", o.Result, tok, a.Type())
+		c.errorf(diag.BadOperands, x, "the result of type '%s' of '%s' does not convert to '%s'", o.Result, tok, a.Type())
 		return c.badExpr(x)
 	}
 	return &typed.CompoundAssign{Info: i, Op: op, X: a, Y: c.operand(bv, o.Right), OpType: o.Left,
@@ -692,7 +692,7 @@ func (c *checker) index(x *ast.IndexExpr) typed.Expr {
 	it, ok := types.Promote(iv.Type()).(*types.Basic)
 	if !ok || !it.IsInteger() {
 		if !c.isBad(iv.Type()) {
-			c.errorf(diag.BadIndex, x.Index, "index must be an integer, not '%s'", iv.Type())
+			c.errorf(diag.BadIndex, x.Index, "array subscript must be an integer, not '%s'", iv.Type())
 		}
 		return c.badExpr(x)
 	}
@@ -723,15 +723,15 @@ func (c *checker) index(x *ast.IndexExpr) typed.Expr {
 			}
 		}
 		c.value(a)
-		c.errorf(diag.BadIndex, x, "'[]' does not apply to '%s'", b.Typ)
+		c.errorf(diag.BadIndex, x, "subscripted value of type '%s' is not an array, pointer, vector or matrix", b.Typ)
 		return c.badExpr(x)
 	}
 	if k, ok := iv.(*typed.Const); ok && n >= 0 {
 		if v, ok := k.Value.Int(); !ok || v < 0 || v >= int64(n) {
 			if _, arr := b.Typ.(*types.Array); arr {
-				c.warnf(diag.IndexRange, x.Index, "index %s is outside the array '%s'", k.Value, b.Typ)
+				c.warnf(diag.IndexRange, x.Index, "array index %s is out of bounds of '%s'", k.Value, b.Typ)
 			} else {
-				c.errorf(diag.IndexRange, x.Index, "index %s is outside '%s'", k.Value, b.Typ)
+				c.errorf(diag.IndexRange, x.Index, "index %s is out of bounds of '%s'", k.Value, b.Typ)
 				return c.badExpr(x)
 			}
 		}

@@ -56,13 +56,13 @@ func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bo
 			return nil
 		}
 		if !quietly {
-			d := diag.Errorf(diag.AmbiguousCall, n.Pos(), n.End(), "call of '%s' is ambiguous for arguments of the types (%s)",
+			d := diag.Errorf(diag.AmbiguousCall, n.Pos(), n.End(), "call to '%s' is ambiguous for arguments of types (%s)",
 				o.name, argTypes(args))
 			for _, m := range []*match{best, tie} {
 				if m.fn != nil {
-					d = d.WithNote(m.fn.decl.Pos(), diag.NoPos, "candidate '%s'", m.fn.out.Linkage)
+					d = d.WithNote(m.fn.decl.Pos(), diag.NoPos, "candidate function '%s'", m.fn.out.Linkage)
 				} else {
-					d = d.WithNote(diag.NoPos, diag.NoPos, "candidate of the library: '%s'", libSignature(m.lib))
+					d = d.WithNote(diag.NoPos, diag.NoPos, "candidate library function '%s'", libSignature(m.lib))
 				}
 			}
 			c.report(d)
@@ -80,8 +80,8 @@ func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bo
 
 func (c *checker) deletedFunction(name string, f *function, args []typed.Expr, n ast.Node) {
 	c.report(diag.Errorf(diag.DeletedFunction, n.Pos(), n.End(),
-		"function '%s' is deleted for arguments of the types (%s)", name, argTypes(args)).
-		WithNote(f.decl.Pos(), diag.NoPos, "it is deleted here"))
+		"call to deleted function '%s' with arguments of types (%s)", name, argTypes(args)).
+		WithNote(f.decl.Pos(), diag.NoPos, "explicitly deleted here"))
 }
 
 func argTypes(args []typed.Expr) string {
@@ -107,13 +107,13 @@ func (c *checker) noMatch(o *overload, args []typed.Expr, n ast.Node) {
 	if len(o.fns)+len(o.lib) == 1 && len(o.fns) == 1 && !o.fns[0].isTemplate() && c.signature(o.fns[0]) {
 		f := o.fns[0]
 		if len(args) > len(f.params) && !f.decl.Variadic {
-			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too many arguments for '%s': %d given, %d taken", o.name,
+			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too many arguments to '%s': %d given, %d expected", o.name,
 				len(args), len(f.params)).
 				WithNote(f.decl.Pos(), diag.NoPos, "'%s' is declared here", o.name))
 			return
 		}
 		if need := required(f); len(args) < need {
-			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too few arguments for '%s': %d given, %d taken", o.name,
+			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too few arguments to '%s': %d given, %d expected", o.name,
 				len(args), need).
 				WithNote(f.decl.Pos(), diag.NoPos, "'%s' is declared here", o.name))
 			return
@@ -128,7 +128,7 @@ func (c *checker) noMatch(o *overload, args []typed.Expr, n ast.Node) {
 		}
 	}
 	d := diag.Errorf(diag.NoMatchingFunction, n.Pos(), n.End(),
-		"no matching function '%s' for arguments of the types (%s)", o.name, argTypes(args))
+		"no matching function for call to '%s' with arguments of types (%s)", o.name, argTypes(args))
 	if o.obj != nil {
 		q := qOf(o.obj)
 		d.Message += " on an object of type '" + q.String() + "'"

@@ -63,14 +63,14 @@ func (c *checker) expand(pattern any, at ast.Node, f func()) bool {
 		found = c.packsIn(p)
 	}
 	if len(found) == 0 {
-		c.errorf(diag.NoPackToExpand, at, "there is no pack to expand here")
+		c.errorf(diag.NoPackToExpand, at, "pack expansion does not contain any unexpanded parameter packs")
 		return false
 	}
 	n := -1
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		p := found[name]
 		if n >= 0 && n != len(p.elems) {
-			c.errorf(diag.PackLengths, at, "packs of different lengths, %d and %d, are expanded together", n, len(p.elems))
+			c.errorf(diag.PackLengths, at, "pack expansion contains parameter packs that have different lengths (%d vs. %d)", n, len(p.elems))
 			return false
 		}
 		n = len(p.elems)

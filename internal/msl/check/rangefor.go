@@ -32,7 +32,7 @@ func (c *checker) rangeFor(s *ast.RangeForStmt) []typed.Stmt {
 		}
 		if _, ok := r.(*overload); ok || r.Type() == types.Type(types.Void) {
 			c.value(r)
-			c.errorf(diag.BadRange, s.Range, "range-based for does not apply to this")
+			c.errorf(diag.BadRange, s.Range, "invalid range expression")
 			return
 		}
 		if !r.Base().LValue {
@@ -54,7 +54,7 @@ func (c *checker) rangeFor(s *ast.RangeForStmt) []typed.Stmt {
 			elem = c.classRange(l, r, s)
 		}
 		if elem == nil {
-			c.errorf(diag.BadRange, s.Range, "range-based for does not apply to '%s'", r.Type())
+			c.errorf(diag.BadRange, s.Range, "invalid range expression of type '%s'", r.Type())
 			return
 		}
 		if c.isBad(elem.Type()) {

@@ -9,8 +9,8 @@ import (
 
 // definedTwice reports a second definition.
 func (c *checker) definedTwice(n ast.Node, what string, first diag.Pos) {
-	c.report(diag.Errorf(diag.Redefinition, n.Pos(), n.End(), "%s is defined twice", what).
-		WithNote(first, diag.NoPos, "the other definition is here"))
+	c.report(diag.Errorf(diag.Redefinition, n.Pos(), n.End(), "redefinition of %s", what).
+		WithNote(first, diag.NoPos, "previous definition is here"))
 }
 
 // inheritDefaults gives a declaration the default arguments of one before it.
@@ -28,7 +28,7 @@ func (c *checker) inheritDefaults(d, earlier *ast.FuncDecl) {
 			if q.Pos() > p.Pos() {
 				later = q
 			}
-			c.errorf(diag.Redefinition, later, "the default argument of parameter %d is given twice", i+1)
+			c.errorf(diag.Redefinition, later, "redefinition of default argument of parameter %d", i+1)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func (c *checker) missingDefault(d *ast.FuncDecl) {
 		case p.Default != nil:
 			given = true
 		case given && !pack:
-			c.errorf(diag.MissingDefault, p, "parameter %d has no default argument, but one before it has", i+1)
+			c.errorf(diag.MissingDefault, p, "missing default argument on parameter %d", i+1)
 			return
 		}
 	}
@@ -126,7 +126,7 @@ func (c *checker) methods(k *class, d *ast.RecordDecl) {
 				if sameParams(f.params, g.params) && f.konst == g.konst && f.space == g.space &&
 					(m.Name.Last().Kind != ast.PartConversion || f.result.Type == g.result.Type) {
 					c.report(diag.Errorf(diag.Redefinition, m.Name.Pos(), m.Name.End(), "member '%s' is declared twice", f.name).
-						WithNote(g.decl.Pos(), diag.NoPos, "the other declaration is here"))
+						WithNote(g.decl.Pos(), diag.NoPos, "previous declaration is here"))
 				}
 			}
 			first[f.name] = append(first[f.name], f)

@@ -41,9 +41,9 @@ func (c *checker) withCandidates(d diag.Diagnostic, o *overload, args []typed.Ex
 		}
 		reason := c.explain(func() { c.candidate(f, o, args) })
 		if reason == "" {
-			reason = "it does not take these arguments"
+			reason = "it does not accept these arguments"
 		}
-		d = d.WithNote(f.decl.Pos(), diag.NoPos, "candidate '%s' is out: %s", f.name, reason)
+		d = d.WithNote(f.decl.Pos(), diag.NoPos, "candidate function '%s' not viable: %s", f.name, reason)
 	}
 	if len(o.fns) > 0 {
 		return d
@@ -54,7 +54,7 @@ func (c *checker) withCandidates(d diag.Diagnostic, o *overload, args []typed.Ex
 			continue
 		}
 		shown++
-		d = d.WithNote(diag.NoPos, diag.NoPos, "the library has '%s'", libSignature(l))
+		d = d.WithNote(diag.NoPos, diag.NoPos, "candidate library function '%s'", libSignature(l))
 	}
 	return d
 }
@@ -69,7 +69,7 @@ func wrongCount(need, most, given int) string {
 	default:
 		takes = "at least " + takes
 	}
-	return fmt.Sprintf("it takes %s, and %d are given", takes, given)
+	return fmt.Sprintf("it takes %s, but %d given", takes, given)
 }
 
 // number is a count of things.
@@ -95,7 +95,7 @@ func (c *checker) undeduced(params []ast.TemplateParam, args []arg) {
 	for i := range params {
 		p := &params[i]
 		if i < len(args) && args[i].kind == argNone && p.Default == nil && p.DefaultType == nil && !p.Pack {
-			c.because("nothing says what its template parameter '%s' is", paramName(p))
+			c.because("couldn't infer template argument '%s'", paramName(p))
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (c *checker) constantSampler(q Q, d *ast.VarDecl, program bool) {
 		d.InitKind == ast.ParenInit && !program && c.copiesSampler(d.Args) {
 		return
 	}
-	c.errorf(diag.NotConstant, d, "a sampler that the program makes must be declared constexpr")
+	c.errorf(diag.NotConstant, d, "sampler variable must be declared constexpr")
 }
 
 // copiesSampler reports whether a sampler is made from another.

@@ -269,7 +269,7 @@ func (c *checker) qualifier(n *ast.Name) (s *scope, ok bool) {
 			c.undeclared(nil, p, p.Ident, "name")
 			return nil, false
 		} else if !y.empty() && y.typ == nil {
-			c.errorf(diag.NotAScope, p, "'%s' is no namespace, class or enum", p.Ident)
+			c.errorf(diag.NotAScope, p, "'%s' is not a class, namespace, or enumeration", p.Ident)
 			return nil, false
 		}
 		q, found := c.typeOfPart(s, p)

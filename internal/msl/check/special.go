@@ -57,7 +57,7 @@ func (c *checker) special(o *overload, args []typed.Expr, x ast.Node) (e typed.E
 	}
 	count := func(n int) bool {
 		if len(args) != n {
-			c.errorf(diag.ArgumentCount, x, "'%s' takes %d arguments, %d given", o.name, n, len(args))
+			c.errorf(diag.ArgumentCount, x, "'%s' takes %d arguments, but %d given", o.name, n, len(args))
 			return false
 		}
 		return true
@@ -87,7 +87,7 @@ func (c *checker) special(o *overload, args []typed.Expr, x ast.Node) (e typed.E
 			return c.badExpr(x), true
 		}
 		if !args[0].Base().LValue {
-			c.errorf(diag.NotAnLValue, x, "cannot take the address of a temporary of type '%s'", args[0].Type())
+			c.errorf(diag.NotAnLValue, x, "cannot take the address of an rvalue of type '%s'", args[0].Type())
 			return c.badExpr(x), true
 		}
 		if !c.addressable(args[0], x) {
@@ -110,7 +110,7 @@ func (c *checker) special(o *overload, args []typed.Expr, x ast.Node) (e typed.E
 			}
 		}
 		if b == nil || !b.IsFloat() || !count(1) {
-			c.errorf(diag.BadLibraryType, x, "'%s' needs an element type, rows and columns", o.name)
+			c.errorf(diag.BadLibraryType, x, "'%s' requires an element type, rows and columns", o.name)
 			return c.badExpr(x), true
 		}
 		return call(types.SimdgroupMatrixOf(b), c.load(c.implicit(args[0], Q{Type: b}, "parameter"))), true
@@ -190,11 +190,11 @@ func (c *checker) specialMethod(o *overload, f *builtin.Func, args []typed.Expr,
 
 func (c *checker) asType(t Q, args []typed.Expr, x ast.Node) typed.Expr {
 	if t.Type == nil {
-		c.errorf(diag.AsType, x, "as_type needs a type")
+		c.errorf(diag.AsType, x, "as_type requires a type argument")
 		return c.badExpr(x)
 	}
 	if len(args) != 1 {
-		c.errorf(diag.ArgumentCount, x, "'as_type' takes 1 arguments, %d given", len(args))
+		c.errorf(diag.ArgumentCount, x, "'as_type' takes 1 argument, but %d given", len(args))
 		return c.badExpr(x)
 	}
 	v := c.value(args[0])

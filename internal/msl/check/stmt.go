@@ -74,18 +74,18 @@ func (c *checker) stmt(s ast.Stmt) []typed.Stmt {
 		return []typed.Stmt{l}
 	case *ast.BreakStmt:
 		if c.fn.breaks == 0 {
-			c.errorf(diag.StrayBreak, s, "'break' stands outside a loop and a switch")
+			c.errorf(diag.StrayBreak, s, "'break' statement not in loop or switch statement")
 		}
 		return []typed.Stmt{&typed.Break{StmtPos: sp(s)}}
 	case *ast.ContinueStmt:
 		if c.fn.loops == 0 {
-			c.errorf(diag.StrayContinue, s, "'continue' stands outside a loop")
+			c.errorf(diag.StrayContinue, s, "'continue' statement not in loop statement")
 		}
 		return []typed.Stmt{&typed.Continue{StmtPos: sp(s)}}
 	case *ast.ReturnStmt:
 		return c.returnStmt(s)
 	case *ast.CaseStmt:
-		c.errorf(diag.StrayCase, s, "a case label stands outside a switch, or within a nested statement")
+		c.errorf(diag.StrayCase, s, "'case' or 'default' statement not directly in switch statement")
 	}
 	return nil // labels and goto have been refused by the parser
 }
@@ -132,7 +132,7 @@ func (c *checker) sameAuto(first *variable, d *ast.VarDecl) *variable {
 	case first == nil:
 		return v
 	case first.q.Type != v.q.Type:
-		c.errorf(diag.BadAuto, d, "'auto' stands for '%s' for '%s', and for '%s' for '%s'", first.q.Type, first.name,
+		c.errorf(diag.BadAuto, d, "'auto' deduced as '%s' in declaration of '%s' and deduced as '%s' in declaration of '%s'", first.q.Type, first.name,
 			v.q.Type, v.name)
 	}
 	return first
@@ -280,7 +280,7 @@ func (c *checker) switchStmt(s *ast.SwitchStmt) (out []typed.Stmt) {
 		if !isEnum {
 			b, ok := x.Type().(*types.Basic)
 			if !ok || !b.IsInteger() {
-				c.errorf(diag.SwitchType, s.Cond, "switch needs an integer or an enum, not '%s'", x.Type())
+				c.errorf(diag.SwitchType, s.Cond, "statement requires expression of integer type ('%s' invalid)", x.Type())
 				return
 			}
 			t = types.PromoteScalar(b)
@@ -330,8 +330,8 @@ func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, t types.Type) {
 			}
 			if bypassed != nil {
 				c.report(diag.Errorf(diag.BypassedInit, k.Pos(), k.End(),
-					"the switch jumps to this label past the initialisation of '%s'", bypassed.Var.Name).
-					WithNote(bypassed.At, diag.NoPos, "'%s' is declared here; braces around the case would end its scope",
+					"cannot jump from switch statement to this case label: jump bypasses initialization of '%s'", bypassed.Var.Name).
+					WithNote(bypassed.At, diag.NoPos, "'%s' is declared here; enclose the case in braces to limit its scope",
 						bypassed.Var.Name))
 				bypassed = nil
 			}
@@ -342,7 +342,7 @@ func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, t types.Type) {
 			}
 			if k.X == nil {
 				if deflt {
-					c.errorf(diag.DuplicateCase, k, "switch has two default labels")
+					c.errorf(diag.DuplicateCase, k, "multiple default labels in one switch")
 				}
 				deflt = true
 				cur.Default = true
@@ -404,7 +404,7 @@ func (c *checker) caseValues(k *ast.CaseStmt, cur *typed.Case, t types.Type, see
 			}
 		}
 		if seen[w.Key()] {
-			c.errorf(diag.DuplicateCase, k, "case %s occurs twice", w)
+			c.errorf(diag.DuplicateCase, k, "duplicate case value '%s'", w)
 			return
 		}
 		seen[w.Key()] = true
@@ -419,7 +419,7 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 		if ctx.deduce {
 			c.setDeduced(Q{Type: types.Void})
 		} else if ctx.result.Type != types.Type(types.Void) {
-			c.errorf(diag.ReturnType, s, "'%s' must return a value of type '%s'", ctx.f.name, ctx.result)
+			c.errorf(diag.ReturnType, s, "non-void function '%s' should return a value of type '%s'", ctx.f.name, ctx.result)
 		}
 		return []typed.Stmt{r}
 	}
@@ -449,7 +449,7 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 		if v := c.valueOrClass(e); !isRef(ctx.result) && v.Type() != ctx.result.Type && e.Type() != ctx.result.Type &&
 			!c.isBad(v.Type()) {
 			if _, list := e.(*initList); !list {
-				c.errorf(diag.ReturnType, s, "returns deduce the different types '%s' and '%s'", ctx.result, v.Type())
+				c.errorf(diag.ReturnType, s, "'auto' in return type deduced as '%s' in an earlier return statement but as '%s' here", ctx.result, v.Type())
 				return nil
 			}
 		}
@@ -457,7 +457,7 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 	if ctx.result.Type == types.Type(types.Void) {
 		if e.Type() != types.Type(types.Void) {
 			c.value(e)
-			c.errorf(diag.ReturnType, s, "'%s' returns no value", ctx.f.name)
+			c.errorf(diag.ReturnType, s, "void function '%s' should not return a value", ctx.f.name)
 			return nil
 		}
 		return []typed.Stmt{&typed.ExprStmt{StmtPos: sp(s), X: e}, r}
@@ -551,7 +551,7 @@ func (c *checker) binding(d *ast.BindingDecl) []typed.Stmt {
 			}
 		}
 		if count != len(d.Names) {
-			c.errorf(diag.BindingCount, d, "'%s' does not have %d elements to bind", obj.Type(), len(d.Names))
+			c.errorf(diag.BindingCount, d, "type '%s' does not decompose into %d elements", obj.Type(), len(d.Names))
 			return out
 		}
 		c.sc.sym(n.Name).val = &variable{name: n.Name, q: qOf(e), bind: e, owner: c.fn, state: stateDone}

@@ -284,7 +284,7 @@ func (c *checker) bind(outer *scope, params []ast.TemplateParam, args []arg, wha
 		full = append(full, a)
 	}
 	if i < len(args) {
-		c.errorf(diag.TooManyTemplateArgs, n, "too many template arguments for '%s': %d given, %d taken", what, len(args),
+		c.errorf(diag.TooManyTemplateArgs, n, "too many template arguments for '%s': %d given, %d expected", what, len(args),
 			len(params))
 		return nil, nil
 	}
@@ -324,7 +324,7 @@ func (c *checker) fit(s *scope, p *ast.TemplateParam, a arg, n ast.Node) (arg, b
 		return a, true
 	}
 	if conv := types.Implicit(a.val.Type, q.Type); !conv.OK() {
-		c.errorf(diag.TemplateArgType, n, "template argument of type '%s' does not convert to '%s'", a.val.Type, q)
+		c.errorf(diag.TemplateArgType, n, "template argument of type '%s' is not implicitly convertible to '%s'", a.val.Type, q)
 		return a, false
 	}
 	v, err := types.Convert(a.val, q.Type)
@@ -358,7 +358,7 @@ func (c *checker) fitFunc(q Q, a arg, n ast.Node) (arg, bool) {
 	var f *function
 	if !ok {
 		if !c.hasAuto(q) {
-			c.errorf(diag.TemplateArgType, n, "function '%s' does not convert to '%s'", o.name, q)
+			c.errorf(diag.TemplateArgType, n, "address of function '%s' does not match required type '%s'", o.name, q)
 			return a, false
 		}
 		f = c.onlyFunction(o, n)
@@ -366,7 +366,7 @@ func (c *checker) fitFunc(q Q, a arg, n ast.Node) (arg, bool) {
 		f = c.functionOfType(o, ft)
 	}
 	if f == nil {
-		c.errorf(diag.TemplateArgType, n, "no function '%s' has the type '%s'", o.name, q)
+		c.errorf(diag.TemplateArgType, n, "address of overloaded function '%s' does not match required type '%s'", o.name, q)
 		return a, false
 	}
 	return arg{kind: argFunc, fn: f}, true

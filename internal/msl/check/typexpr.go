@@ -39,7 +39,7 @@ func (c *checker) typ(t ast.TypeExpr) Q {
 			return e
 		}
 		if _, ok := e.Type.(*types.Reference); ok {
-			c.errorf(diag.PointerToReference, t, "pointer to a reference of type '%s'", e)
+			c.errorf(diag.PointerToReference, t, "cannot form a pointer to a reference of type '%s'", e)
 			return c.badQ()
 		}
 		return Q{Type: c.u.Pointer(e)}
@@ -62,7 +62,7 @@ func (c *checker) typ(t ast.TypeExpr) Q {
 	case *ast.DecltypeType:
 		return c.decltype(t.X)
 	case *ast.PackType:
-		c.errorf(diag.UnexpandedPack, t, "a pack is expanded where there is no list")
+		c.errorf(diag.UnexpandedPack, t, "pack expansion is not allowed here")
 		return c.badQ()
 	}
 	return c.badQ()
@@ -91,15 +91,15 @@ func (c *checker) basic(t *ast.BasicType) Q {
 	case ast.ULong:
 		return Q{Type: types.ULong}
 	case ast.LongLong, ast.ULongLong:
-		c.errorf(diag.NoLongLong, t, "'long long' is not a type of metal; 'long' has 64 bits")
+		c.errorf(diag.NoLongLong, t, "'long long' is not supported in Metal; 'long' has 64 bits")
 		return c.badQ()
 	case ast.Float:
 		return Q{Type: types.Float}
 	case ast.Double, ast.LongDouble:
-		c.errorf(diag.NoDouble, t, "'double' is not a type of metal")
+		c.errorf(diag.NoDouble, t, "'double' is not supported in Metal")
 		return c.badQ()
 	}
-	c.errorf(diag.NoWideChar, t, "wide characters are not types of metal")
+	c.errorf(diag.NoWideChar, t, "wide characters are not supported in Metal")
 	return c.badQ()
 }
 
@@ -122,7 +122,7 @@ func (c *checker) qualified(t *ast.QualType) Q {
 	}
 	if s := spaces[t.Space]; s != types.None {
 		if q.Space != types.None && q.Space != s {
-			c.errorf(diag.ManySpaces, t, "type is in two address spaces, '%s' and '%s'", q.Space, s)
+			c.errorf(diag.ManySpaces, t, "multiple address spaces specified for type: '%s' and '%s'", q.Space, s)
 		}
 		q.Space = s
 	}
@@ -142,16 +142,16 @@ func (c *checker) arrayType(t *ast.ArrayType) Q {
 	}
 	switch et := e.Type.(type) {
 	case *types.Reference, *types.Func:
-		c.errorf(diag.BadArray, t, "array of '%s'", e)
+		c.errorf(diag.BadArray, t, "array has invalid element type '%s'", e)
 		return c.badQ()
 	case *types.Basic:
 		if et == types.Void {
-			c.errorf(diag.BadArray, t, "array of 'void'")
+			c.errorf(diag.BadArray, t, "array has incomplete element type 'void'")
 			return c.badQ()
 		}
 	case *types.Array:
 		if et.Len == types.Unsized {
-			c.errorf(diag.BadArray, t, "array has elements of unknown length")
+			c.errorf(diag.BadArray, t, "array has elements of unknown bound")
 			return c.badQ()
 		}
 	}
@@ -162,11 +162,11 @@ func (c *checker) arrayType(t *ast.ArrayType) Q {
 			return c.badQ()
 		}
 		if v < 0 {
-			c.errorf(diag.ArrayBound, t.Len, "array bound %d is negative", v)
+			c.errorf(diag.ArrayBound, t.Len, "array size %d is negative", v)
 			return c.badQ()
 		}
 		if v > 1<<31 {
-			c.errorf(diag.ArrayBound, t.Len, "array bound %d is too large", v)
+			c.errorf(diag.ArrayBound, t.Len, "array is too large (%d elements)", v)
 			return c.badQ()
 		}
 		n = int(v)
@@ -260,14 +260,14 @@ func (c *checker) need(t types.Type, n ast.Node) bool {
 			c.complete(k)
 		}
 		if !t.IsComplete() {
-			c.errorf(diag.IncompleteType, n, "'%s' is not complete here", t)
+			c.errorf(diag.IncompleteType, n, "incomplete type '%s' where a complete type is required", t)
 			return false
 		}
 	case *types.Array:
 		return c.need(t.Elem, n)
 	case *types.Basic:
 		if t == types.Void {
-			c.errorf(diag.VoidObject, n, "there are no objects of type 'void'")
+			c.errorf(diag.VoidObject, n, "object has incomplete type 'void'")
 			return false
 		}
 	}
@@ -330,18 +330,18 @@ func (c *checker) typeOfPart(s *scope, p *ast.NamePart) (Q, bool) {
 			if t.lib == "" && len(t.params) > 0 && allDefault(t.params) {
 				return c.instClass(t, nil, p)
 			}
-			c.errorf(diag.MissingTemplateArgs, p, "template '%s' needs arguments", p.Ident)
+			c.errorf(diag.MissingTemplateArgs, p, "use of template '%s' requires template arguments", p.Ident)
 			return c.badQ(), false
 		}
 		return c.instClass(t, c.templateArgs(t.params, p.Args), p)
 	case *aliasTmpl:
 		if !p.HasArgs && !allDefault(t.params) {
-			c.errorf(diag.MissingTemplateArgs, p, "template '%s' needs arguments", p.Ident)
+			c.errorf(diag.MissingTemplateArgs, p, "use of template '%s' requires template arguments", p.Ident)
 			return c.badQ(), false
 		}
 		return c.instAlias(t, c.templateArgs(t.params, p.Args), p)
 	case *pack:
-		c.errorf(diag.UnexpandedPack, p, "the pack '%s' is not expanded", p.Ident)
+		c.errorf(diag.UnexpandedPack, p, "unexpanded parameter pack '%s'", p.Ident)
 	}
 	return c.badQ(), false
 }
@@ -393,14 +393,14 @@ func (c *checker) scopeOf(q Q) *scope {
 
 func (c *checker) notScope(n ast.Node, q Q) {
 	if !c.isBad(q.Type) {
-		c.errorf(diag.NotAScope, n, "'%s' has no members to name with '::'", q)
+		c.errorf(diag.NotAScope, n, "type '%s' cannot be used prior to '::' because it has no members", q)
 	} else {
 		c.failed()
 	}
 }
 
 func (c *checker) ambiguousName(n ast.Node, name string) {
-	c.errorf(diag.AmbiguousName, n, "'%s' is ambiguous: several of the namespaces in use declare it", name)
+	c.errorf(diag.AmbiguousName, n, "reference to '%s' is ambiguous: several of the namespaces in use declare it", name)
 }
 
 // undeclared reports a name that is not there.

@@ -38,7 +38,7 @@ func (c *checker) deduceAuto(q Q, e typed.Expr, n ast.Node) Q {
 	case *badExpr:
 		return c.badQ()
 	case *initList:
-		c.errorf(diag.BadAuto, n, "the type of 'auto' cannot be deduced from a braced list")
+		c.errorf(diag.BadAuto, n, "cannot deduce 'auto' from an initializer list")
 		return c.badQ()
 	case *overload, *typeOperand:
 		if o, ok := x.(*overload); ok {
@@ -62,13 +62,13 @@ func (c *checker) deduceAuto(q Q, e typed.Expr, n ast.Node) Q {
 		if t, ok := c.matchAuto(Q{Type: q.Type}, Q{Type: v.Type()}); ok {
 			t.Const, t.Volatile, t.Space = q.Const, q.Volatile, q.Space
 			if t.Type == types.Type(types.Void) {
-				c.errorf(diag.VoidObject, n, "there are no objects of type 'void'")
+				c.errorf(diag.VoidObject, n, "object has incomplete type 'void'")
 				return c.badQ()
 			}
 			return t
 		}
 	}
-	c.errorf(diag.BadAuto, n, "'%s' does not fit an initialiser of type '%s'", q, e.Type())
+	c.errorf(diag.BadAuto, n, "type '%s' has incompatible initializer of type '%s'", q, e.Type())
 	return c.badQ()
 }
 
@@ -117,11 +117,11 @@ func (c *checker) initialise(q *Q, d *ast.VarDecl) typed.Expr {
 	switch d.InitKind {
 	case ast.NoInit:
 		if c.hasAuto(*q) {
-			c.errorf(diag.BadAuto, d, "'%s' is declared auto without an initialiser", name)
+			c.errorf(diag.BadAuto, d, "declaration of variable '%s' with deduced type 'auto' requires an initializer", name)
 			return c.badExpr(d)
 		}
 		if _, ok := q.Type.(*types.Reference); ok {
-			c.errorf(diag.BadInit, d, "reference '%s' has no initialiser", name)
+			c.errorf(diag.BadInit, d, "declaration of reference variable '%s' requires an initializer", name)
 			return c.badExpr(d)
 		}
 		if !c.need(q.Type, d.Name) {
@@ -174,7 +174,7 @@ func (c *checker) initialise(q *Q, d *ast.VarDecl) typed.Expr {
 		}
 		if e.Type() != types.Type(a) || e.Base().LValue {
 			if !c.isBad(e.Type()) {
-				c.errorf(diag.BadInit, d, "array '%s' must be initialised in braces", name)
+				c.errorf(diag.BadInit, d, "array '%s' must be initialized with an initializer list", name)
 			}
 			return c.badExpr(d)
 		}
@@ -209,7 +209,7 @@ func (c *checker) sized(q *Q, e typed.Expr, n ast.Node) bool {
 			return false
 		}
 	}
-	c.errorf(diag.BadArray, n, "array has no length and no initialiser")
+	c.errorf(diag.BadArray, n, "definition of variable with array type needs an explicit size or an initializer")
 	return false
 }
 
@@ -225,12 +225,12 @@ func (c *checker) globalVar(d *ast.VarDecl) {
 	}
 	y := c.sc.sym(name)
 	if v, ok := y.val.(*variable); ok && v.decl != nil && !v.decl.Spec.Extern && !d.Spec.Extern {
-		c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "'%s' is defined twice", name).
-			WithNote(v.decl.Pos(), diag.NoPos, "the other definition is here"))
+		c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "redefinition of '%s'", name).
+			WithNote(v.decl.Pos(), diag.NoPos, "previous definition is here"))
 		return
 	}
 	if len(y.fns) > 0 {
-		c.errorf(diag.Redefinition, d.Name, "'%s' is declared as another kind of symbol before", name)
+		c.errorf(diag.Redefinition, d.Name, "redefinition of '%s' as different kind of symbol", name)
 		return
 	}
 	v := &variable{name: qualify(c.sc, name), decl: d, scope: c.sc}
@@ -256,8 +256,8 @@ func (c *checker) staticMember(d *ast.VarDecl) {
 			return
 		}
 		if v.InitKind != ast.NoInit {
-			c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "'%s' is initialised twice", name).
-				WithNote(v.Pos(), diag.NoPos, "the other initialiser is here"))
+			c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "variable '%s' has two initializers", name).
+				WithNote(v.Pos(), diag.NoPos, "previous initializer is here"))
 			return
 		}
 		v.InitKind, v.Init, v.Args = d.InitKind, d.Init, d.Args
@@ -266,7 +266,7 @@ func (c *checker) staticMember(d *ast.VarDecl) {
 		}
 		return
 	}
-	c.errorf(diag.NoMemberNamed, d.Name, "no static member '%s' is declared in '%s'", name, owner)
+	c.errorf(diag.NoMemberNamed, d.Name, "no static member named '%s' in '%s'", name, owner)
 }
 
 // ownerOf finds the class, or class template, whose member a qualified name defines; nil for
@@ -313,7 +313,7 @@ func (c *checker) lazyVar(v *variable) {
 	d := v.decl
 	defer c.restore(c.context)
 	if c.depth++; c.depth > c.opts.MaxDepth {
-		c.limit(diag.InstantiationDepth, d.Pos(), "templates instantiate each other more than %d levels deep",
+		c.limit(diag.InstantiationDepth, d.Pos(), "recursive template instantiation exceeded maximum depth of %d",
 			c.opts.MaxDepth)
 	}
 	c.sc, c.fn, c.trap = v.scope, nil, nil
@@ -346,16 +346,16 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 			break
 		}
 		if v.class == nil && !c.inPrelude && !d.Spec.Constexpr && !c.atTemplate(v) {
-			c.errorf(diag.GlobalSpace, d, "'%s' at program scope must be in the address space 'constant'", v.name)
+			c.errorf(diag.GlobalSpace, d, "program scope variable '%s' must reside in constant address space", v.name)
 		} else if v.class == nil && !c.inPrelude && q.Space == types.None && !c.atTemplate(v) && !q.Const {
-			c.errorf(diag.GlobalSpace, d, "'%s' at program scope must be in the address space 'constant'", v.name)
+			c.errorf(diag.GlobalSpace, d, "program scope variable '%s' must reside in constant address space", v.name)
 		}
 		q.Space = types.Constant
 	default:
 		if d.Spec.Extern {
 			break
 		}
-		c.errorf(diag.GlobalSpace, d, "'%s' at program scope must be in the address space 'constant', not '%s'", v.name,
+		c.errorf(diag.GlobalSpace, d, "program scope variable '%s' must reside in constant address space, not '%s'", v.name,
 			q.Space)
 		q.Space = types.Constant
 	}
@@ -385,7 +385,7 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 	v.q.Space = types.Constant
 	if init == nil {
 		if !d.Spec.Extern && d.InitKind == ast.NoInit {
-			c.errorf(diag.BadInit, d, "'%s' in the address space 'constant' needs an initialiser", v.name)
+			c.errorf(diag.BadInit, d, "variable '%s' in constant address space must be initialized", v.name)
 		}
 		return
 	}
@@ -449,7 +449,7 @@ func (c *checker) functionConstant(v *variable, q Q, d *ast.VarDecl, a *ast.Attr
 		}
 	}
 	if d.InitKind != ast.NoInit {
-		c.errorf(diag.FunctionConstantInit, d, "function constant '%s' cannot have an initialiser", v.name)
+		c.errorf(diag.FunctionConstantInit, d, "function constant '%s' cannot have an initializer", v.name)
 	}
 	if len(a.Args) != 1 {
 		c.errorf(diag.AttributeArgs, a, "attribute 'function_constant' takes one argument")
@@ -496,7 +496,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	if y.val != nil || len(y.fns) > 0 {
 		if v, ok := y.val.(*variable); ok && v.v != nil {
 			c.report(diag.Errorf(diag.Redefinition, d.Name.Pos(), d.Name.End(), "'%s' is declared twice in this scope", name).
-				WithNote(v.v.Pos, diag.NoPos, "the other declaration is here"))
+				WithNote(v.v.Pos, diag.NoPos, "previous declaration is here"))
 		} else {
 			c.errorf(diag.Redefinition, d.Name, "'%s' is declared twice in this scope", name)
 		}
@@ -521,7 +521,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	c.localSpecifiers(d)
 	if q.Space == types.Constant && !isRef(q) || d.Spec.Static {
 		if !d.Spec.Static {
-			c.errorf(diag.LocalSpace, d, "local variable '%s' in the address space 'constant' must be static", name)
+			c.errorf(diag.LocalSpace, d, "local variable '%s' in constant address space must be static", name)
 		}
 		v := &variable{name: name, decl: d, scope: c.sc, class: &class{}}
 		v.state = stateBusy
@@ -537,7 +537,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	}
 	if q.Space == types.Device || q.Space > types.Threadgroup {
 		if !isRef(q) {
-			c.errorf(diag.LocalSpace, d, "local variable '%s' cannot be in the address space '%s'", name, q.Space)
+			c.errorf(diag.LocalSpace, d, "local variable '%s' cannot be in address space '%s'", name, q.Space)
 			q.Space = types.None
 		}
 	}
@@ -550,9 +550,9 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	y.val = v
 	c.constantSampler(q, d, false)
 	if _, ok := q.Type.(*types.Atomic); ok {
-		c.errorf(diag.AtomicAccess, d, "atomic '%s' must be in the address space 'device' or 'threadgroup'", name)
+		c.errorf(diag.AtomicAccess, d, "atomic '%s' must be in address space 'device' or 'threadgroup'", name)
 	} else if hasAtomic(q.Type) {
-		c.errorf(diag.AtomicAccess, d, "'%s' has atomics and must be in the address space 'device' or 'threadgroup'", name)
+		c.errorf(diag.AtomicAccess, d, "'%s' has atomics and must be in address space 'device' or 'threadgroup'", name)
 	}
 	if isSampler(q.Type) && d.InitKind == ast.NoInit {
 		d.InitKind = ast.ParenInit
@@ -570,7 +570,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	c.constantProperties(d, init)
 	if init == nil && q.Const && !isSampler(q.Type) {
 		if _, ok := q.Type.(*types.Struct); !ok {
-			c.errorf(diag.BadInit, d, "constant '%s' has no initialiser", name)
+			c.errorf(diag.BadInit, d, "default initialization of const variable '%s'", name)
 		}
 	}
 	if v.v == nil {

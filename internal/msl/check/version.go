@@ -30,7 +30,7 @@ func (c *checker) needs(n ast.Node, what string, since builtin.Version) bool {
 	if int(since) <= c.opts.Version {
 		return true
 	}
-	c.errorf(diag.NeedsVersion, n, "'%s' needs metal %s, and the program is in metal %s", what, since,
+	c.errorf(diag.NeedsVersion, n, "'%s' requires Metal %s, but the program is compiled as Metal %s", what, since,
 		builtin.Version(c.opts.Version))
 	return false
 }

@@ -22,7 +22,7 @@ func (m *machine) builtin(e *typed.Builtin) types.Value {
 		m.rvalue(e.Args[1])
 		return v
 	}
-	m.refuse("'%s' is called, which is not constexpr", e.Fn.Name)
+	m.refuse("non-constexpr function '%s' cannot be used in a constant expression", e.Fn.Name)
 	return types.Value{}
 }
 

@@ -31,9 +31,9 @@ func (m *machine) enter(fn *typed.Func, args []types.Value) types.Value {
 	body, constexpr := m.host.Body(fn)
 	switch {
 	case !constexpr:
-		m.refuse("'%s' is called, which is not constexpr", fn.Name)
+		m.refuse("non-constexpr function '%s' cannot be used in a constant expression", fn.Name)
 	case body == nil:
-		m.refuse("'%s' is called, which is not defined yet", fn.Name)
+		m.refuse("undefined function '%s' cannot be used in a constant expression", fn.Name)
 	}
 	frame := make(map[*typed.Var]*object, len(fn.Params))
 	for i, p := range fn.Params {
@@ -42,7 +42,7 @@ func (m *machine) enter(fn *typed.Func, args []types.Value) types.Value {
 	caller := m.frame
 	m.frame, m.ret = frame, types.Value{}
 	if m.block(body.List) != flowReturn && !fn.Ctor && fn.Result != types.Type(types.Void) {
-		m.refuse("control reaches the end of '%s' without a value", fn.Name)
+		m.refuse("control reached end of constexpr function '%s'", fn.Name)
 	}
 	m.frame = caller
 	m.depth--

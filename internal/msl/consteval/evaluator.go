@@ -12,7 +12,7 @@ import (
 var (
 	ErrNotConstant      = errors.New("not a constant expression")
 	ErrFunctionConstant = errors.New("it depends on a function constant")
-	ErrSteps            = errors.New("it takes more steps than the limit")
+	ErrSteps            = errors.New("evaluation exceeds the step limit")
 	ErrDepth            = errors.New("calls are nested too deeply")
 )
 

@@ -67,7 +67,7 @@ func (m *machine) variable(v *typed.Var) *object {
 	case v.Name == "this":
 		m.fail(ErrNotConstant)
 	}
-	m.refuse("the value of '%s' is not known when the program is compiled", v.Name)
+	m.refuse("read of non-constexpr variable '%s' is not allowed", v.Name)
 	return nil
 }
 

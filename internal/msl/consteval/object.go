@@ -81,7 +81,7 @@ func (m *machine) load(o *object) types.Value {
 			return types.Aggregate(t, nil)
 		}
 		if !o.val.IsValid() {
-			m.refuse("an object is read that has no value yet")
+			m.refuse("read of uninitialized object")
 		}
 		return o.val
 	}
@@ -113,7 +113,7 @@ func (m *machine) assign(o *object, v types.Value) {
 // part returns an element or member of an object.
 func (m *machine) part(o *object, i int) *object {
 	if i < 0 || i >= len(o.parts) {
-		m.refuse("index %d is out of the bounds of '%s'", i, o.typ)
+		m.refuse("index %d is out of bounds of '%s'", i, o.typ)
 	}
 	return o.parts[i]
 }

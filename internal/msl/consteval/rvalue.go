@@ -124,7 +124,7 @@ func (m *machine) effect(e typed.Expr) {
 // elem returns an element of a value.
 func (m *machine) elem(v types.Value, i int) types.Value {
 	if i < 0 || i >= len(v.Elems) {
-		m.refuse("index %d is out of the bounds of '%s'", i, v.Type)
+		m.refuse("index %d is out of bounds of '%s'", i, v.Type)
 	}
 	return v.Elems[i]
 }

@@ -14,7 +14,7 @@ func (l *lowerer) call(pos diag.Pos, f *typed.Func, args []val) val {
 	case f.Body == nil:
 		l.fail(diag.NoBody, pos, "'%s' is called but not defined", f.Name)
 	case slices.Contains(l.calls, f):
-		l.fail(diag.Recursion, pos, "'%s' calls itself: kernels cannot recurse", f.Name)
+		l.fail(diag.Recursion, pos, "'%s' calls itself: recursion is not supported in Metal", f.Name)
 	case len(l.calls) > l.opts.MaxDepth:
 		l.fail(diag.InlineSize, pos, "calls nest deeper than %d", l.opts.MaxDepth)
 	}

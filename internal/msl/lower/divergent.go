@@ -37,7 +37,7 @@ func (l *lowerer) divergence() {
 			return true
 		}
 		d := diag.Warnf(diag.DivergentBarrier, b.pos, diag.NoPos,
-			"threads of a threadgroup may part before this barrier, which all of them must come to")
+			"barrier in divergent control flow: all threads of the threadgroup must reach it")
 		for i, f := range slices.Backward(b.calls) {
 			if i < 8 {
 				d = d.WithNote(f.Pos, diag.NoPos, "in '%s', which is inlined", f.Name)

@@ -44,7 +44,7 @@ func (p *parser) metalMacro() *ast.Attr {
 	if open := p.i; takes && p.got(token.LParen) {
 		a.Parens = true
 		a.Args = p.typeOrExprs()
-		p.closeBracket(open, "behind the arguments of the macro")
+		p.closeBracket(open, "after the arguments of the macro")
 	}
 	a.Span = p.span(from)
 	return a
@@ -60,11 +60,11 @@ func (p *parser) attributeList(list []*ast.Attr) []*ast.Attr {
 	if p.got(token.KwUsing) {
 		scope = p.cur.Text
 		p.next()
-		p.expect(token.Colon, "behind the scope of attributes")
+		p.expect(token.Colon, "after the scope of attributes")
 	}
 	list = p.attributeItems(list, scope, false, token.RBrack)
-	p.closeBracket(inner, "behind the attributes")
-	p.closeBracket(outer, "behind the attributes")
+	p.closeBracket(inner, "after the attributes")
+	p.closeBracket(outer, "after the attributes")
 	return list
 }
 
@@ -72,17 +72,17 @@ func (p *parser) attributeList(list []*ast.Attr) []*ast.Attr {
 func (p *parser) gnuAttributes(list []*ast.Attr) []*ast.Attr {
 	p.next()
 	outer := p.i
-	if !p.expect(token.LParen, "behind '__attribute__'") {
+	if !p.expect(token.LParen, "after '__attribute__'") {
 		return list
 	}
 	inner := p.i
-	if !p.expect(token.LParen, "behind '__attribute__('") {
-		p.closeBracket(outer, "behind the attributes")
+	if !p.expect(token.LParen, "after '__attribute__('") {
+		p.closeBracket(outer, "after the attributes")
 		return list
 	}
 	list = p.attributeItems(list, "", true, token.RParen)
-	p.closeBracket(inner, "behind the attributes")
-	p.closeBracket(outer, "behind the attributes")
+	p.closeBracket(inner, "after the attributes")
+	p.closeBracket(outer, "after the attributes")
 	return list
 }
 
@@ -111,7 +111,7 @@ func (p *parser) attributeItems(list []*ast.Attr, scope string, gnu bool, end to
 			p.next()
 			a.Parens = true
 			a.Args = p.attributeArgs()
-			p.closeBracket(open, "behind the arguments of the attribute")
+			p.closeBracket(open, "after the arguments of the attribute")
 		}
 		a.Span = p.span(from)
 		p.unknownAttribute(a)
@@ -180,9 +180,9 @@ func (p *parser) alignas() *ast.Attr {
 	a := &ast.Attr{Name: "alignas", Parens: true}
 	p.next()
 	open := p.i
-	if p.expect(token.LParen, "behind 'alignas'") {
+	if p.expect(token.LParen, "after 'alignas'") {
 		a.Args = p.typeOrExprs()
-		p.closeBracket(open, "behind the argument of 'alignas'")
+		p.closeBracket(open, "after the argument of 'alignas'")
 	}
 	a.Span = p.span(from)
 	return a
@@ -194,9 +194,9 @@ func (p *parser) asmLabel() *ast.Attr {
 	a := &ast.Attr{Name: "asm", Parens: true, GNU: true}
 	p.next()
 	open := p.i
-	if p.expect(token.LParen, "behind 'asm'") {
+	if p.expect(token.LParen, "after 'asm'") {
 		a.Args = p.typeOrExprs()
-		p.closeBracket(open, "behind the label")
+		p.closeBracket(open, "after the label")
 	}
 	a.Span = p.span(from)
 	return a

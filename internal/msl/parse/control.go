@@ -10,7 +10,7 @@ import (
 func (p *parser) header(of string, withInit bool) (init ast.Stmt, cond ast.Expr, v *ast.VarDecl) {
 	open := p.i
 	from := p.cur.Pos
-	if !p.expect(token.LParen, "behind '"+of+"'") {
+	if !p.expect(token.LParen, "after '"+of+"'") {
 		return nil, &ast.BadExpr{Span: ast.Span{From: from, To: from}}, nil
 	}
 	noGreater := p.noGreater
@@ -20,7 +20,7 @@ func (p *parser) header(of string, withInit bool) (init ast.Stmt, cond ast.Expr,
 	}
 	cond, v = p.condition()
 	p.noGreater = noGreater
-	p.closeBracket(open, "behind the condition of '"+of+"'")
+	p.closeBracket(open, "after the condition of '"+of+"'")
 	return init, cond, v
 }
 
@@ -168,11 +168,11 @@ func (p *parser) doStmt() ast.Stmt {
 	from := p.cur.Pos
 	p.next()
 	s.Body = p.body()
-	if p.expect(token.KwWhile, "behind the body of 'do'") {
+	if p.expect(token.KwWhile, "after the body of 'do'") {
 		open := p.i
-		if p.expect(token.LParen, "behind 'while'") {
+		if p.expect(token.LParen, "after 'while'") {
 			s.Cond = p.expr()
-			p.closeBracket(open, "behind the condition of 'while'")
+			p.closeBracket(open, "after the condition of 'while'")
 		}
 		p.semi("'do ... while (...)'")
 	}
@@ -189,14 +189,14 @@ func (p *parser) forStmt() ast.Stmt {
 	sc := p.push(blockScope)
 	defer p.pop(sc)
 	open := p.i
-	if !p.expect(token.LParen, "behind 'for'") {
+	if !p.expect(token.LParen, "after 'for'") {
 		return &ast.BadStmt{Span: p.span(from)}
 	}
 	noGreater := p.noGreater
 	p.noGreater = false
 	if r := p.rangeFor(open); r != nil {
 		p.noGreater = noGreater
-		p.closeBracket(open, "behind the range")
+		p.closeBracket(open, "after the range")
 		r.Body = p.thenBody()
 		r.Span = p.span(from)
 		return r
@@ -205,12 +205,12 @@ func (p *parser) forStmt() ast.Stmt {
 	if !p.at(token.Semi) && !p.at(token.RParen) {
 		s.Cond, s.CondVar = p.condition()
 	}
-	p.expect(token.Semi, "behind the condition of 'for'")
+	p.expect(token.Semi, "after the condition of 'for'")
 	if !p.at(token.RParen) && !(p.recovering && p.quiet == 0) {
 		s.Post = p.expr()
 	}
 	p.noGreater = noGreater
-	p.closeBracket(open, "behind the header of 'for'")
+	p.closeBracket(open, "after the header of 'for'")
 	s.Body = p.thenBody()
 	s.Span = p.span(from)
 	return s
@@ -241,7 +241,7 @@ func (p *parser) rangeFor(open int) *ast.RangeForStmt {
 		v.Span = p.span(from)
 		r.Var = v
 	}
-	p.expect(token.Colon, "behind the variable of the range")
+	p.expect(token.Colon, "after the variable of the range")
 	r.Range = p.initClause()
 	p.declare(d.name.Simple(), entry{kind: ast.NameValue})
 	for _, n := range d.binding {

@@ -162,7 +162,7 @@ func (p *parser) namespace(from diag.Pos, inline bool) []ast.Decl {
 	n.Attrs = p.attributes()
 	outer := p.scope
 	if p.home().kind != fileScope && p.home().kind != namespaceScope && p.home().kind != libraryScope {
-		p.complain(diag.MisplacedSpec, from, p.prevEnd, "a namespace stands only in the file or in another namespace")
+		p.complain(diag.MisplacedSpec, from, p.prevEnd, "namespaces can only be defined in global or namespace scope")
 	}
 	for p.at(token.Ident) {
 		id := p.ident()
@@ -322,7 +322,7 @@ func (p *parser) staticAssert() ast.Decl {
 	p.next()
 	a := &ast.StaticAssertDecl{}
 	open := p.i
-	if !p.expect(token.LParen, "behind 'static_assert'") {
+	if !p.expect(token.LParen, "after 'static_assert'") {
 		a.Cond = &ast.BadExpr{Span: p.span(from)}
 		a.Span = p.span(from)
 		return a
@@ -332,10 +332,10 @@ func (p *parser) staticAssert() ast.Decl {
 		if p.at(token.String) {
 			a.Message = p.stringLit()
 		} else {
-			p.unexpected(diag.ExpectedExpression, "a message in quotes")
+			p.unexpected(diag.ExpectedExpression, "a string literal for the message")
 		}
 	}
-	p.closeBracket(open, "behind the assertion")
+	p.closeBracket(open, "after the assertion")
 	p.semi("static_assert")
 	a.Span = p.span(from)
 	return a
@@ -436,7 +436,7 @@ func (p *parser) noDeclarator(from diag.Pos, s *specs, pl place) []ast.Decl {
 		return []ast.Decl{&ast.EmptyDecl{Span: p.span(from), Attrs: s.attrs}}
 	}
 	if pl.instance || pl.template {
-		p.complain(diag.BadTemplate, from, p.prevEnd, "a template must be of a class, function, variable or alias")
+		p.complain(diag.BadTemplate, from, p.prevEnd, "only classes, functions, variables and aliases can be templates")
 	} else {
 		p.complain(diag.DeclaresNothing, from, p.prevEnd, "declaration does not declare anything")
 	}
@@ -457,7 +457,7 @@ func (p *parser) missingType(s *specs, pl place) bool {
 			return false
 		}
 		if p.at(token.RBrace) || p.at(token.RParen) || p.at(token.RBrack) {
-			p.errorf(diag.UnmatchedBracket, p.cur.Pos, p.cur.End(), "nothing is open that %s could close", p.cur)
+			p.errorf(diag.UnmatchedBracket, p.cur.Pos, p.cur.End(), "extraneous closing %s", p.cur)
 			return false
 		}
 		p.errorf(diag.ExpectedDeclaration, p.cur.Pos, p.cur.End(), "%s begins no declaration", p.cur)
@@ -480,7 +480,7 @@ func (p *parser) typename(s *specs) {
 	if !ok || t.Typename || s.ref.isType() || !s.ref.dependent || len(t.Name.Parts) < 2 || p.home().kind != blockScope {
 		return
 	}
-	p.complain(diag.MissingTypename, t.From, t.To, "missing 'typename' before the dependent type '%s'",
+	p.complain(diag.MissingTypename, t.From, t.To, "missing 'typename' prior to dependent type name '%s'",
 		ast.NameString(t.Name))
 }
 
@@ -496,7 +496,7 @@ func (p *parser) initDeclarator(from diag.Pos, s *specs, pl place, first bool) (
 	}
 	d := p.declarator(mode, s)
 	if s.ctor && !s.hasType() && d.fn() == nil {
-		p.errorf(diag.ExpectedType, d.from, d.nameTo, "a declaration needs a type")
+		p.errorf(diag.ExpectedType, d.from, d.nameTo, "a type specifier is required for all declarations")
 	}
 	if p.at(token.KwAsm) {
 		d.attrs = append(d.attrs, p.asmLabel())
@@ -519,7 +519,7 @@ func (p *parser) typedefDecl(from diag.Pos, s *specs, d *declarator, pl place) a
 		t.Ident = &ast.Ident{Span: d.name.Span, Name: d.name.Simple()}
 	}
 	if t.Ident.Name == "" && d.name != nil {
-		p.complain(diag.BadDeclarator, d.name.From, d.name.To, "the name of a typedef must be a plain one")
+		p.complain(diag.BadDeclarator, d.name.From, d.name.To, "typedef declarator cannot be qualified")
 	}
 	if fn := d.fn(); fn != nil {
 		ft := t.Type
@@ -530,9 +530,9 @@ func (p *parser) typedefDecl(from diag.Pos, s *specs, d *declarator, pl place) a
 	p.declareType(t.Ident.Name, s, d, pl)
 	t.Span = p.span(from)
 	if p.at(token.Assign) || p.at(token.LBrace) && d.fn() == nil {
-		p.errorf(diag.BadInitializer, p.cur.Pos, p.cur.End(), "a typedef has no initialiser")
+		p.errorf(diag.BadInitializer, p.cur.Pos, p.cur.End(), "a typedef cannot have an initializer")
 	} else if p.at(token.LBrace) {
-		p.errorf(diag.BadFunctionBody, p.cur.Pos, p.cur.End(), "a typedef has no function body")
+		p.errorf(diag.BadFunctionBody, p.cur.Pos, p.cur.End(), "function definition declared 'typedef'")
 	}
 	return t
 }
@@ -545,7 +545,7 @@ func (p *parser) bindingDecl(from diag.Pos, s *specs, d *declarator) ast.Decl {
 	}
 	b.InitKind, b.Init, b.Args = p.initializer()
 	if b.InitKind == ast.NoInit {
-		p.complain(diag.BadInitializer, p.prevEnd, p.prevEnd, "a structured binding needs an initialiser")
+		p.complain(diag.BadInitializer, p.prevEnd, p.prevEnd, "structured binding requires an initializer")
 	}
 	b.Span = p.span(from)
 	return b
@@ -556,7 +556,7 @@ func (p *parser) varDecl(from diag.Pos, s *specs, d *declarator, pl place) *ast.
 		Type: p.apply(s.typ(), d), Name: d.name, Field: pl.member}
 	p.declareVar(d, pl)
 	if s.spec.Stage != ast.NoStage && !pl.instance {
-		p.complain(diag.MisplacedSpec, s.spec.StagePos, s.spec.StagePos, "'%s' goes with functions only", s.spec.Stage)
+		p.complain(diag.MisplacedSpec, s.spec.StagePos, s.spec.StagePos, "'%s' can only appear on functions", s.spec.Stage)
 	}
 	if pl.member && p.got(token.Colon) {
 		v.Bits = p.condExpr()
@@ -568,9 +568,9 @@ func (p *parser) varDecl(from diag.Pos, s *specs, d *declarator, pl place) *ast.
 	switch {
 	case p.at(token.LParen) && pl.member:
 		p.errorf(diag.BadInitializer, p.cur.Pos, p.cur.End(),
-			"a member is initialised with '=' or braces, not with parentheses")
+			"a member must be initialized with '=' or braces, not parentheses")
 	case p.at(token.LBrace) && pl.instance:
-		p.errorf(diag.BadTemplate, p.cur.Pos, p.cur.End(), "an explicit instantiation has no body")
+		p.errorf(diag.BadTemplate, p.cur.Pos, p.cur.End(), "explicit template instantiation cannot have a definition")
 	default:
 		v.InitKind, v.Init, v.Args = p.initializer()
 	}
@@ -604,7 +604,7 @@ func (p *parser) initializer() (ast.InitKind, ast.Expr, []ast.Expr) {
 		open := p.i
 		p.next()
 		args := p.args()
-		p.closeBracket(open, "behind the initialiser")
+		p.closeBracket(open, "after the initializer")
 		return ast.ParenInit, nil, args
 	}
 	return ast.NoInit, nil, nil

@@ -120,7 +120,7 @@ func (p *parser) declaratorInto(d *declarator, mode declMode, s *specs) {
 		p.next()
 		p.declaratorInto(d, mode, s)
 		d.nested = true
-		p.closeBracket(open, "behind the declarator")
+		p.closeBracket(open, "after the declarator")
 	case (mode == declVariable || mode == declCondition) && d.binding == nil,
 		mode == declMember && !p.at(token.Colon) && d.binding == nil:
 		if !p.failed || p.quiet == 0 {
@@ -161,7 +161,7 @@ func (p *parser) bindingNames(d *declarator) {
 			break
 		}
 	}
-	p.closeBracket(open, "behind the names of a structured binding")
+	p.closeBracket(open, "after the names of a structured binding")
 }
 
 // ident reads an identifier.
@@ -180,7 +180,7 @@ func (p *parser) ident() *ast.Ident {
 func (p *parser) pointers(d *declarator) {
 	for n := 0; ; n++ {
 		if n > MaxNesting {
-			p.abort(diag.NestingTooDeep, "nested too deeply: the limit is 256")
+			p.abort(diag.NestingTooDeep, "nesting level exceeded maximum of 256")
 			return
 		}
 		c := chunk{}
@@ -281,7 +281,7 @@ func (p *parser) peekMember() bool {
 func (p *parser) suffixes(d *declarator, mode declMode, s *specs) {
 	for n := 0; ; n++ {
 		if n > MaxNesting {
-			p.abort(diag.NestingTooDeep, "nested too deeply: the limit is 256")
+			p.abort(diag.NestingTooDeep, "nesting level exceeded maximum of 256")
 			return
 		}
 		switch {
@@ -306,7 +306,7 @@ func (p *parser) arraySuffix() chunk {
 		c.len = p.expr()
 	}
 	p.noGreater = noGreater
-	p.closeBracket(open, "behind the length of the array")
+	p.closeBracket(open, "after the length of the array")
 	c.to = p.endpoint()
 	return c
 }
@@ -402,7 +402,7 @@ func (p *parser) funcRest(f *function, declares bool) {
 	p.noGreater = false
 	p.params(f)
 	p.noGreater = noGreater
-	p.closeBracket(open, "behind the parameters")
+	p.closeBracket(open, "after the parameters")
 	p.funcQuals(f, declares)
 	if p.at(token.Arrow) {
 		p.next()
@@ -438,7 +438,7 @@ func (p *parser) funcQuals(f *function, declares bool) {
 				open := p.i
 				p.next()
 				f.quals.Noexcept = p.expr()
-				p.closeBracket(open, "behind the condition of noexcept")
+				p.closeBracket(open, "after the condition of noexcept")
 			}
 		case k == token.KwThrow:
 			p.notInMSL(p.cur.Pos, p.cur.End(), "exceptions are")
@@ -503,7 +503,7 @@ func (p *parser) param() *ast.Param {
 	if d.name != nil {
 		n.Ident = &ast.Ident{Span: d.name.Span, Name: d.name.Simple()}
 		if n.Ident.Name == "" {
-			p.complain(diag.BadDeclarator, d.name.From, d.name.To, "the name of a parameter must be a plain one")
+			p.complain(diag.BadDeclarator, d.name.From, d.name.To, "parameter declarator cannot be qualified")
 		}
 		p.declare(n.Ident.Name, entry{kind: ast.NameValue})
 	}
@@ -526,19 +526,19 @@ func (p *parser) apply(t ast.TypeExpr, d *declarator) ast.TypeExpr {
 		switch c.kind {
 		case ptrChunk:
 			if _, ok := t.(*ast.ReferenceType); ok {
-				p.complain(diag.BadDeclarator, to, to, "there are no pointers to references")
+				p.complain(diag.BadDeclarator, to, to, "cannot declare a pointer to a reference")
 			}
 			t = &ast.PointerType{Span: span, Elem: t, Restrict: c.restrict}
 		case refChunk, rrefChunk:
 			if _, ok := t.(*ast.ReferenceType); ok {
-				p.complain(diag.BadDeclarator, to, to, "there are no references to references")
+				p.complain(diag.BadDeclarator, to, to, "cannot declare a reference to a reference")
 			}
 			t = &ast.ReferenceType{Span: span, Elem: t, RValue: c.kind == rrefChunk}
 		case memberChunk:
 			t = &ast.MemberPointerType{Span: span, Class: c.class, Elem: t}
 		case arrayChunk:
 			if _, ok := t.(*ast.ReferenceType); ok {
-				p.complain(diag.BadDeclarator, to, to, "there are no arrays of references")
+				p.complain(diag.BadDeclarator, to, to, "cannot declare an array of references")
 			}
 			t = &ast.ArrayType{Span: span, Elem: t, Len: c.len}
 		case funcChunk:
@@ -550,7 +550,7 @@ func (p *parser) apply(t ast.TypeExpr, d *declarator) ast.TypeExpr {
 				Trailing: trailing, Attrs: c.fn.attrs}
 		}
 		if (c.kind == refChunk || c.kind == rrefChunk) && (c.qual.Const || c.qual.Volatile) {
-			p.complain(diag.BadDeclarator, to, to, "a reference cannot be const or volatile: what it refers to can")
+			p.complain(diag.BadDeclarator, to, to, "'const' and 'volatile' qualifiers may not be applied to a reference")
 		}
 		if c.qualified {
 			q := c.qual

@@ -172,9 +172,9 @@ func (p *parser) unary() ast.Expr {
 		p.next()
 		open := p.i
 		n := &ast.NoexceptExpr{}
-		if p.expect(token.LParen, "behind 'noexcept'") {
+		if p.expect(token.LParen, "after 'noexcept'") {
 			n.X = p.expr()
-			p.closeBracket(open, "behind the operand of 'noexcept'")
+			p.closeBracket(open, "after the operand of 'noexcept'")
 		} else {
 			n.X = &ast.BadExpr{Span: p.span(p.cur.Pos)}
 		}
@@ -313,9 +313,9 @@ func (p *parser) sizeof() ast.Expr {
 		p.next()
 		pack := &ast.SizeofPackExpr{Pack: &ast.Ident{Span: p.span(from)}}
 		open := p.i
-		if p.expect(token.LParen, "behind 'sizeof...'") {
+		if p.expect(token.LParen, "after 'sizeof...'") {
 			pack.Pack = p.ident()
-			p.closeBracket(open, "behind the pack")
+			p.closeBracket(open, "after the pack")
 		}
 		pack.Span = p.span(from)
 		return pack
@@ -364,7 +364,7 @@ func (p *parser) args() (list []ast.Expr) {
 			break
 		}
 		if p.at(token.RParen) {
-			p.unexpected(diag.ExpectedExpression, "an expression behind ','")
+			p.unexpected(diag.ExpectedExpression, "an expression after ','")
 		}
 		if p.i == before {
 			break
@@ -394,7 +394,7 @@ func (p *parser) initList() *ast.InitList {
 		case p.at(token.Dot) && p.peek(1) == token.Ident:
 			p.next()
 			d := &ast.DesignatedInit{Field: p.ident()}
-			d.X = p.designated(!p.at(token.LBrace), "behind the designated member")
+			d.X = p.designated(!p.at(token.LBrace), "after the designated member")
 			d.Span = p.span(eFrom)
 			x = d
 		case p.at(token.LBrack) && p.designatesIndex():
@@ -404,8 +404,8 @@ func (p *parser) initList() *ast.InitList {
 			if p.got(token.Ellipsis) {
 				d.High = p.assignOrCond()
 			}
-			p.closeBracket(iOpen, "behind the designated index")
-			d.X = p.designated(true, "behind the designated index")
+			p.closeBracket(iOpen, "after the designated index")
+			d.X = p.designated(true, "after the designated index")
 			d.Span = p.span(eFrom)
 			x = d
 		default:
@@ -421,10 +421,10 @@ func (p *parser) initList() *ast.InitList {
 	}
 	p.noGreater = noGreater
 	if p.at(token.Semi) && p.quiet == 0 { // the brace that seems to belong to it is that of the block around it
-		p.expect(token.RBrace, "to end the list of initialisers")
+		p.expect(token.RBrace, "to end the initializer list")
 		p.recovering = false
 	} else {
-		p.closeBracket(open, "to end the list of initialisers")
+		p.closeBracket(open, "to end the initializer list")
 	}
 	l.Span = p.span(from)
 	return l

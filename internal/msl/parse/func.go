@@ -39,16 +39,16 @@ func (p *parser) funcResult(f *ast.FuncDecl, s *specs, d *declarator, fn *functi
 		if fn.result != nil {
 			if _, auto := f.Result.(*ast.AutoType); !auto {
 				p.complain(diag.BadDeclarator, f.Name.From, f.Name.To,
-					"a function with its result behind '->' must be declared 'auto'")
+					"function with trailing return type must specify return type 'auto'")
 			}
 			f.Result, f.Trailing = fn.result, true
 		}
 		if h := p.home(); h.kind == recordScope && h.name != "" && f.Name.Simple() == h.name {
-			p.complain(diag.BadDeclarator, f.Name.From, f.Name.To, "a constructor is declared without a result")
+			p.complain(diag.BadDeclarator, f.Name.From, f.Name.To, "constructor cannot have a return type")
 		}
 		if last.Kind == ast.PartConversion || last.Kind == ast.PartDestructor {
 			p.complain(diag.BadDeclarator, f.Name.From, f.Name.To,
-				"a conversion function or destructor is declared without a result")
+				"conversion function or destructor cannot have a return type")
 		}
 	case last.Kind == ast.PartConversion, last.Kind == ast.PartDestructor:
 	case last.Kind == ast.PartIdent && fn.result != nil && p.home().kind != recordScope:
@@ -84,21 +84,21 @@ func (p *parser) funcEnd(f *ast.FuncDecl, params *scope, pl place, first bool) (
 		return p.funcEquals(f)
 	case token.LBrace, token.Colon, token.KwTry:
 		if pl.instance {
-			p.errorf(diag.BadTemplate, p.cur.Pos, p.cur.End(), "an explicit instantiation has no body")
+			p.errorf(diag.BadTemplate, p.cur.Pos, p.cur.End(), "explicit template instantiation cannot have a definition")
 			return false
 		}
 		if !first {
-			p.errorf(diag.BadFunctionBody, p.cur.Pos, p.cur.End(), "a function body stands behind the only declarator")
+			p.errorf(diag.BadFunctionBody, p.cur.Pos, p.cur.End(), "function definition must be the only declarator")
 			return false
 		}
 		if p.at(token.Colon) && !f.Ctor {
-			p.complain(diag.BadFunctionBody, p.cur.Pos, p.cur.End(), "only a constructor has initialisers")
+			p.complain(diag.BadFunctionBody, p.cur.Pos, p.cur.End(), "only constructors take base and member initializers")
 		}
 	default:
 		return false
 	}
 	if p.home().kind == blockScope && !pl.member {
-		p.complain(diag.BadFunctionBody, p.cur.Pos, p.cur.End(), "a function cannot be defined in a block")
+		p.complain(diag.BadFunctionBody, p.cur.Pos, p.cur.End(), "function definition is not allowed here")
 	}
 	if p.late != nil {
 		if end := p.bodyEnd(); end > 0 {
@@ -161,7 +161,7 @@ func (p *parser) funcEquals(f *ast.FuncDecl) bool {
 		f.Pure = true
 		p.notInMSL(from, p.prevEnd, "virtual functions and bases are")
 	default:
-		p.errorf(diag.BadInitializer, from, p.cur.End(), "a function has no initialiser")
+		p.errorf(diag.BadInitializer, from, p.cur.End(), "a function cannot have an initializer")
 	}
 	return false
 }
@@ -189,7 +189,7 @@ func (p *parser) funcBody(f *ast.FuncDecl) {
 			p.jump(int(p.match[p.i]))
 			p.next()
 		}
-		p.block("behind 'catch'")
+		p.block("after 'catch'")
 	}
 }
 
@@ -197,7 +197,7 @@ func (p *parser) ctorInits() (list []ast.CtorInit) {
 	for {
 		from := p.cur.Pos
 		if !p.atName() {
-			p.unexpected(diag.ExpectedName, "a member or base class to initialise")
+			p.unexpected(diag.ExpectedName, "a member or base class to initialize")
 			return list
 		}
 		in := ast.CtorInit{Name: p.name(nameOfType).name}
@@ -206,12 +206,12 @@ func (p *parser) ctorInits() (list []ast.CtorInit) {
 		case token.LParen:
 			p.next()
 			in.Args = p.args()
-			p.closeBracket(open, "behind the initialiser")
+			p.closeBracket(open, "after the initializer")
 		case token.LBrace:
 			in.Brace = true
 			in.Args = p.initList().Elems
 		default:
-			p.unexpected(diag.ExpectedToken, "'(' or '{' behind the name of what to initialise")
+			p.unexpected(diag.ExpectedToken, "'(' or '{' after the name of the member or base class")
 			return list
 		}
 		in.Pack = p.got(token.Ellipsis)

@@ -21,7 +21,7 @@ func (p *parser) lambda() ast.Expr {
 	p.next()
 	p.push(blockScope)
 	p.captures(l)
-	p.closeBracket(open, "behind the captures")
+	p.closeBracket(open, "after the captures")
 	if p.at(token.Less) {
 		p.notInMSL(p.cur.Pos, p.cur.End(), "template parameters of lambdas are")
 		p.push(templateScope)
@@ -33,7 +33,7 @@ func (p *parser) lambda() ast.Expr {
 		pOpen := p.i
 		p.next()
 		p.params(&f)
-		p.closeBracket(pOpen, "behind the parameters")
+		p.closeBracket(pOpen, "after the parameters")
 	}
 	for p.at(token.KwMutable) || p.at(token.KwConstexpr) {
 		l.Mutable = l.Mutable || p.at(token.KwMutable)

@@ -245,7 +245,7 @@ func (p *parser) operatorName(part *ast.NamePart) {
 		part.Kind, part.Op = ast.PartConversion, token.EOF
 		part.Type = p.conversionType()
 	default:
-		p.unexpected(diag.ExpectedName, "an operator or a type behind 'operator'")
+		p.unexpected(diag.ExpectedName, "an operator or a type after 'operator'")
 	}
 }
 
@@ -286,7 +286,7 @@ func (p *parser) templateArgs() (args []ast.TemplateArg, ok bool) {
 			break
 		}
 		if p.atGreater() {
-			p.complain(diag.ExpectedToken, p.cur.Pos, p.cur.End(), "expected a template argument behind ',', found %s", p.cur)
+			p.complain(diag.ExpectedToken, p.cur.Pos, p.cur.End(), "expected a template argument after ',', found %s", p.cur)
 		}
 	}
 	p.noGreater = noGreater
@@ -318,7 +318,7 @@ func (p *parser) closeAngle(open token.Token) bool {
 	case token.Shr:
 		rest = token.Greater
 	case token.GreaterEq, token.ShrAssign:
-		p.complain(diag.AngleEquals, p.cur.Pos, p.cur.End(), "a space is needed between '>' and '='")
+		p.complain(diag.AngleEquals, p.cur.Pos, p.cur.End(), "a space is required between '>' and '='")
 		rest = token.Assign
 		if p.at(token.ShrAssign) {
 			rest = token.GreaterEq

@@ -218,7 +218,7 @@ func (p *parser) enter() bool {
 	if p.depth <= MaxNesting {
 		return true
 	}
-	p.abort(diag.NestingTooDeep, fmt.Sprintf("nested too deeply: the limit is %d", MaxNesting))
+	p.abort(diag.NestingTooDeep, fmt.Sprintf("nesting level exceeded maximum of %d", MaxNesting))
 	return false
 }
 
@@ -367,5 +367,5 @@ func (p *parser) closeBracket(open int, where string) {
 // notInMSL reports a construct of C++ that Metal leaves out. The parser goes on as if it were
 // there.
 func (p *parser) notInMSL(from, to diag.Pos, what string) {
-	p.complain(diag.NotInMSL, from, to, "%s not allowed in the Metal Shading Language", what)
+	p.complain(diag.NotInMSL, from, to, "%s not supported in Metal", what)
 }

@@ -30,7 +30,7 @@ func (p *parser) postfixOf(from diag.Pos, x ast.Expr) ast.Expr {
 			} else {
 				args = p.args()
 			}
-			p.closeBracket(open, "behind the arguments")
+			p.closeBracket(open, "after the arguments")
 			x = &ast.CallExpr{Span: p.span(from), Fun: x, Args: args}
 		case token.LBrack:
 			if p.peek(1) == token.LBrack && p.attributeFollows() {
@@ -47,7 +47,7 @@ func (p *parser) postfixOf(from diag.Pos, x ast.Expr) ast.Expr {
 				i = p.expr()
 			}
 			p.noGreater = noGreater
-			p.closeBracket(open, "behind the index")
+			p.closeBracket(open, "after the index")
 			x = &ast.IndexExpr{Span: p.span(from), X: x, Index: i}
 		case token.Dot, token.Arrow:
 			arrow := p.at(token.Arrow)
@@ -224,12 +224,12 @@ func (p *parser) paren() ast.Expr {
 		p.next()
 		f := &ast.FoldExpr{Op: p.cur.Kind}
 		if !p.atFoldOp() {
-			p.unexpected(diag.ExpectedToken, "an operator behind '...'")
+			p.unexpected(diag.ExpectedToken, "an operator after '...'")
 		} else {
 			p.next()
 		}
 		f.Y = p.foldOperand()
-		p.closeBracket(open, "behind the fold expression")
+		p.closeBracket(open, "after the fold expression")
 		f.Span = p.span(from)
 		return f
 	}
@@ -237,7 +237,7 @@ func (p *parser) paren() ast.Expr {
 	if p.atFoldOp() && p.peek(1) == token.Ellipsis {
 		return p.fold(from, open, x)
 	}
-	p.closeBracket(open, "behind the expression")
+	p.closeBracket(open, "after the expression")
 	return &ast.ParenExpr{Span: p.span(from), X: x}
 }
 
@@ -249,13 +249,13 @@ func (p *parser) fold(from diag.Pos, open int, x ast.Expr) ast.Expr {
 	p.next()
 	if p.atFoldOp() {
 		if p.cur.Kind != f.Op {
-			p.complain(diag.BadFold, p.cur.Pos, p.cur.End(), "the operators of a fold expression differ: %s follows '%s'", p.cur,
+			p.complain(diag.BadFold, p.cur.Pos, p.cur.End(), "operators in fold expression must be the same: %s follows '%s'", p.cur,
 				f.Op)
 		}
 		p.next()
 		f.Y = p.foldOperand()
 	}
-	p.closeBracket(open, "behind the fold expression")
+	p.closeBracket(open, "after the fold expression")
 	f.Span = p.span(from)
 	return f
 }
@@ -270,7 +270,7 @@ func (p *parser) foldOperand() ast.Expr {
 func (p *parser) checkFoldOperand(x ast.Expr) {
 	switch x.(type) {
 	case *ast.BinaryExpr, *ast.AssignExpr, *ast.CondExpr:
-		p.complain(diag.BadFold, x.Pos(), x.End(), "the operand of a fold expression must stand in parentheses")
+		p.complain(diag.BadFold, x.Pos(), x.End(), "operand of fold expression must be in parentheses")
 	}
 }
 
@@ -311,12 +311,12 @@ func (p *parser) construct(from diag.Pos, t ast.TypeExpr) ast.Expr {
 		open := p.i
 		p.next()
 		c.Args = p.args()
-		p.closeBracket(open, "behind the arguments")
+		p.closeBracket(open, "after the arguments")
 	case token.LBrace:
 		c.Brace = true
 		c.Args = p.initList().Elems
 	default:
-		p.unexpected(diag.ExpectedToken, "'(' or '{' behind the type")
+		p.unexpected(diag.ExpectedToken, "'(' or '{' after the type")
 	}
 	c.Span = p.span(from)
 	return c
@@ -368,7 +368,7 @@ func (p *parser) namedCast() ast.Expr {
 	}
 	p.next()
 	open := p.cur
-	if p.expect(token.Less, "behind the cast") {
+	if p.expect(token.Less, "after the cast") {
 		noGreater := p.noGreater
 		p.noGreater = true
 		c.Type = p.typeID()
@@ -383,7 +383,7 @@ func (p *parser) namedCast() ast.Expr {
 		p.noGreater = false
 		c.X = p.expr()
 		p.noGreater = noGreater
-		p.closeBracket(at, "behind the operand of the cast")
+		p.closeBracket(at, "after the operand of the cast")
 	} else {
 		c.X = &ast.BadExpr{Span: p.span(p.cur.Pos)}
 	}

@@ -34,7 +34,7 @@ func (p *parser) recordSpec(s *specs, mode specMode) {
 	defines := p.at(token.LBrace) || p.at(token.Colon) && (mode == specDecl || mode == specMember || mode == specType) &&
 		ref.name != nil && p.basesFollow()
 	if !defines && ref.name == nil {
-		p.unexpected(diag.ExpectedName, "a name or '{' behind '"+key.String()+"'")
+		p.unexpected(diag.ExpectedName, "a name or '{' after '"+key.String()+"'")
 		s.base = &ast.BadType{Span: p.span(from)}
 		return
 	}
@@ -256,7 +256,7 @@ func (p *parser) access() ast.Decl {
 		a.Access = ast.Protected
 	}
 	p.next()
-	p.expect(token.Colon, "behind the access specifier")
+	p.expect(token.Colon, "after the access specifier")
 	a.Span = p.span(from)
 	return a
 }
@@ -320,7 +320,7 @@ func (p *parser) enumSpec(s *specs, mode specMode) {
 	if !p.at(token.LBrace) {
 		switch {
 		case e.Name == nil:
-			p.unexpected(diag.ExpectedName, "a name or '{' behind 'enum'")
+			p.unexpected(diag.ExpectedName, "a name or '{' after 'enum'")
 			s.base = &ast.BadType{Span: p.span(from)}
 			return
 		case !(p.at(token.Semi) && s.noMore(mode)):

@@ -117,7 +117,7 @@ func (p *parser) spec(s *specs, mode specMode) bool {
 		p.took(s, from)
 	case token.KwVoid <= k && k <= token.KwUnsigned:
 		if s.base != nil {
-			p.errorf(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "two types in one declaration: %s follows another", p.cur)
+			p.errorf(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "cannot combine %s with previous type specifier", p.cur)
 			return false
 		}
 		p.basicWord(s)
@@ -217,7 +217,7 @@ func (p *parser) space(s *ast.AddrSpace) {
 	case to == ast.Thread && *s != ast.NoSpace:
 		return
 	case *s != ast.NoSpace && *s != ast.Thread && *s != to:
-		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "two address spaces in one type: %s follows '%s'", p.cur,
+		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "multiple address spaces specified for type: %s follows '%s'", p.cur,
 			*s)
 	}
 	*s = to
@@ -293,7 +293,7 @@ func (p *parser) basicWord(s *specs) {
 		conflict = conflict || sign || size
 	}
 	if conflict {
-		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "%s does not go with the type before it", p.cur)
+		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "cannot combine %s with the previous type", p.cur)
 	}
 	s.words = true
 	p.next()
@@ -339,10 +339,10 @@ func (p *parser) storage(s *specs, mode specMode) bool {
 	}
 	switch {
 	case *flag:
-		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "%s is given twice", p.cur)
+		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "duplicate %s declaration specifier", p.cur)
 	case mode == specType, mode == specParam && flag != &s.spec.Register,
 		mode == specDecl && (flag == &s.spec.Friend || flag == &s.spec.Mutable || flag == &s.spec.Explicit):
-		p.complain(diag.MisplacedSpec, p.cur.Pos, p.cur.End(), "%s has no place here", p.cur)
+		p.complain(diag.MisplacedSpec, p.cur.Pos, p.cur.End(), "%s is not allowed here", p.cur)
 	}
 	*flag = true
 	p.next()
@@ -351,7 +351,7 @@ func (p *parser) storage(s *specs, mode specMode) bool {
 
 func (p *parser) stage(s *specs, stage ast.Stage) bool {
 	if s.spec.Stage != ast.NoStage {
-		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "two stages for one function: %s follows '%s'", p.cur,
+		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "multiple stages specified for function: %s follows '%s'", p.cur,
 			s.spec.Stage)
 	}
 	s.spec.Stage, s.spec.StagePos = stage, p.cur.Pos
@@ -446,7 +446,7 @@ func (p *parser) decltype() ast.TypeExpr {
 	typeof := p.at(token.KwTypeof)
 	p.next()
 	open := p.i
-	if !p.expect(token.LParen, "behind 'decltype'") {
+	if !p.expect(token.LParen, "after 'decltype'") {
 		return &ast.BadType{Span: p.span(from)}
 	}
 	if p.at(token.KwAuto) && p.peek(1) == token.RParen && !typeof {
@@ -465,7 +465,7 @@ func (p *parser) decltype() ast.TypeExpr {
 		x = p.expr()
 	}
 	p.noGreater = noGreater
-	p.closeBracket(open, "behind the operand of decltype")
+	p.closeBracket(open, "after the operand of decltype")
 	return &ast.DecltypeType{Span: p.span(from), Typeof: typeof, X: x}
 }
 

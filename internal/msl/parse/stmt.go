@@ -100,12 +100,12 @@ func (p *parser) stmtInto(list []ast.Stmt) []ast.Stmt {
 			if p.got(token.Ellipsis) {
 				c.High = p.assignOrCond()
 			}
-			p.expect(token.Colon, "behind the case")
+			p.expect(token.Colon, "after the case")
 			c.Span = p.span(from)
 			list = append(list, c)
 		case p.at(token.KwDefault):
 			p.next()
-			p.expect(token.Colon, "behind 'default'")
+			p.expect(token.Colon, "after 'default'")
 			list = append(list, &ast.CaseStmt{Span: p.span(from)})
 		case p.at(token.Ident) && p.peek(1) == token.Colon:
 			p.notInMSL(from, p.cur.End(), "labels and 'goto' are")
@@ -220,7 +220,7 @@ func (p *parser) stmt() ast.Stmt {
 		}
 		return b
 	case token.KwElse:
-		p.errorf(diag.ExpectedStatement, from, p.cur.End(), "'else' without an 'if' before it")
+		p.errorf(diag.ExpectedStatement, from, p.cur.End(), "'else' without a previous 'if'")
 		p.next()
 		p.recovering = false
 		return p.body()
@@ -257,7 +257,7 @@ func (p *parser) attrStmt() ast.Stmt {
 	}
 	a := &ast.AttrStmt{Attrs: p.attributes()}
 	if p.at(token.RBrace) {
-		p.unexpected(diag.ExpectedStatement, "a statement behind the attributes")
+		p.unexpected(diag.ExpectedStatement, "a statement after the attributes")
 		a.Stmt = &ast.BadStmt{Span: p.span(p.cur.Pos)}
 	} else {
 		a.Stmt = p.stmt()

@@ -15,7 +15,7 @@ func (p *parser) template(from diag.Pos, extern bool, pl place) []ast.Decl {
 		return []ast.Decl{p.instantiation(from, extern)}
 	}
 	if p.home().kind == blockScope && !pl.member {
-		p.complain(diag.BadTemplate, kw.Pos, kw.End(), "a template cannot be declared in a block")
+		p.complain(diag.BadTemplate, kw.Pos, kw.End(), "templates can only be declared in namespace or class scope")
 	}
 	outer := p.scope
 	p.push(templateScope)
@@ -42,13 +42,13 @@ func (p *parser) template(from diag.Pos, extern bool, pl place) []ast.Decl {
 	default:
 		t.Decl = list[0]
 		if len(list) > 1 {
-			p.complain(diag.BadTemplate, list[1].Pos(), list[1].End(), "a template declares one thing only")
+			p.complain(diag.BadTemplate, list[1].Pos(), list[1].End(), "template declaration can only declare a single entity")
 		}
 	}
 	switch t.Decl.(type) {
 	case *ast.RecordDecl, *ast.FuncDecl, *ast.VarDecl, *ast.AliasDecl, *ast.FriendDecl, *ast.TemplateDecl, *ast.BadDecl:
 	default:
-		p.complain(diag.BadTemplate, kw.Pos, kw.End(), "a template must be of a class, function, variable or alias")
+		p.complain(diag.BadTemplate, kw.Pos, kw.End(), "only classes, functions, variables and aliases can be templates")
 	}
 	t.Span = p.span(from)
 	return []ast.Decl{t}
@@ -66,11 +66,11 @@ func (p *parser) instantiation(from diag.Pos, extern bool) ast.Decl {
 	case *ast.FuncDecl, *ast.VarDecl, *ast.BadDecl:
 	case *ast.RecordDecl:
 		if d.Defined {
-			p.complain(diag.BadTemplate, d.From, d.To, "an explicit instantiation has no body")
+			p.complain(diag.BadTemplate, d.From, d.To, "explicit template instantiation cannot have a definition")
 		}
 	default:
 		e.Decl = &ast.BadDecl{Span: p.span(from)}
-		p.complain(diag.BadTemplate, from, p.prevEnd, "an explicit instantiation names one function, class or variable")
+		p.complain(diag.BadTemplate, from, p.prevEnd, "explicit template instantiation must name a single function, class or variable")
 	}
 	e.Span = p.span(from)
 	return e
@@ -158,7 +158,7 @@ func (p *parser) templateTemplateParam(t *ast.TemplateParam) {
 	if p.at(token.Less) {
 		t.Params = p.templateParams()
 	} else {
-		p.unexpected(diag.ExpectedToken, "'<' behind 'template'")
+		p.unexpected(diag.ExpectedToken, "'<' after 'template'")
 	}
 	p.scope = outer
 	if !p.got(token.KwClass) && !p.got(token.KwTypename) {

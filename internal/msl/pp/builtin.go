@@ -174,10 +174,10 @@ const predefined = `#define __METAL__ 1
 func (p *preprocessor) useBuiltin(m *macro, name token.Token) bool {
 	if m.function {
 		if m.builtin == hasInclude && !p.condition {
-			p.sink.Errorf(diag.BadCondition, name.Pos, name.End(), "'%s' may stand only in #if", name.Text)
+			p.sink.Errorf(diag.BadCondition, name.Pos, name.End(), "'%s' can only be used in #if and #elif", name.Text)
 		}
 		if !p.peekLParen() {
-			p.sink.Errorf(diag.MacroArguments, name.Pos, name.End(), "missing '(' behind '%s'", name.Text)
+			p.sink.Errorf(diag.MacroArguments, name.Pos, name.End(), "missing '(' after '%s'", name.Text)
 			p.replace(m, name, token.Int, "0")
 			return true
 		}
@@ -231,7 +231,7 @@ func (p *preprocessor) ask(m *macro, name token.Token) string {
 		t, ok := p.next()
 		if !ok || !p.spend(1, name) {
 			if !p.stopped {
-				p.sink.Errorf(diag.UnterminatedInvocation, name.Pos, name.End(), "missing ')' behind '%s'", name.Text)
+				p.sink.Errorf(diag.UnterminatedInvocation, name.Pos, name.End(), "missing ')' after '%s'", name.Text)
 			}
 			return "0"
 		}

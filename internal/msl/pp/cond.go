@@ -47,8 +47,8 @@ func (p *preprocessor) conditional(s *source, word token.Token) bool {
 			break
 		}
 		if c.elsed {
-			p.sink.Report(diag.Errorf(diag.UnbalancedIf, word.Pos, word.End(), "#%s behind #else", word.Text).
-				WithNote(c.pos, c.pos+diag.Pos(len(c.word)), "the conditional begins here"))
+			p.sink.Report(diag.Errorf(diag.UnbalancedIf, word.Pos, word.End(), "#%s after #else", word.Text).
+				WithNote(c.pos, c.pos+diag.Pos(len(c.word)), "conditional started here"))
 		}
 		keep := false
 		if word.Text == "else" {
@@ -102,7 +102,7 @@ func (p *preprocessor) defined(word token.Token) token.Token {
 		t, ok = p.next()
 	}
 	if !ok || t.Kind != token.Ident {
-		p.sink.Errorf(diag.BadCondition, word.Pos, word.End(), "'defined' needs the name of a macro")
+		p.sink.Errorf(diag.BadCondition, word.Pos, word.End(), "macro name missing after 'defined'")
 		return result
 	}
 	if p.isDefined(t.Text) {
@@ -110,7 +110,7 @@ func (p *preprocessor) defined(word token.Token) token.Token {
 	}
 	if paren {
 		if t, ok = p.next(); !ok || t.Kind != token.RParen {
-			p.sink.Errorf(diag.BadCondition, word.Pos, word.End(), "missing ')' behind 'defined'")
+			p.sink.Errorf(diag.BadCondition, word.Pos, word.End(), "missing ')' after 'defined'")
 		}
 	}
 	return result

@@ -34,7 +34,7 @@ func (p *preprocessor) define(sc *token.Scanner) {
 		body = append(body, t)
 	}
 	if !m.function && len(body) > 0 && body[0].Flags&token.SpaceBefore == 0 {
-		p.sink.Warnf(diag.MalformedMacro, body[0].Pos, body[0].End(), "white space required after the name of macro '%s'",
+		p.sink.Warnf(diag.MalformedMacro, body[0].Pos, body[0].End(), "whitespace required after macro name '%s'",
 			m.name)
 	}
 	if !p.compile(m, body) {
@@ -55,14 +55,14 @@ func (p *preprocessor) macroName(sc *token.Scanner, directive string) (token.Tok
 		p.sink.Errorf(diag.MalformedDirective, name.Pos, diag.NoPos, "macro name missing in %s", directive)
 		return name, false
 	case name.Kind != token.Ident || token.Keyword(name.Text).IsOperator():
-		p.sink.Errorf(diag.MalformedDirective, name.Pos, name.End(), "macro name in %s must be a name, not %s", directive,
+		p.sink.Errorf(diag.MalformedDirective, name.Pos, name.End(), "macro name in %s must be an identifier, not %s", directive,
 			name)
 		return name, false
 	}
 	if directive == "#define" || directive == "#undef" {
 		switch m := p.macros[name.Text]; {
 		case name.Text == "defined", name.Text == vaArgs, name.Text == vaOpt:
-			p.sink.Errorf(diag.ReservedMacro, name.Pos, name.End(), "'%s' cannot be the name of a macro", name.Text)
+			p.sink.Errorf(diag.ReservedMacro, name.Pos, name.End(), "'%s' cannot be used as a macro name", name.Text)
 			return name, false
 		case m != nil && m.builtin != notBuiltin:
 			p.sink.Warnf(diag.ReservedMacro, name.Pos, name.End(), "%s of built-in macro '%s'", directive, name.Text)
@@ -88,14 +88,14 @@ func (p *preprocessor) params(sc *token.Scanner, m *macro, name token.Token) boo
 			m.params = append(m.params, vaArgs)
 			t = sc.NextOnLine()
 		case t.Kind == token.EOF:
-			return bad(name, "missing ')' in the parameters of macro '%s'", m.name)
+			return bad(name, "missing ')' in parameter list of macro '%s'", m.name)
 		case t.Kind != token.Ident:
 			return bad(t, "expected a parameter name in macro '%s', not %s", m.name, t)
 		case t.Text == vaArgs || t.Text == vaOpt:
-			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' cannot be the name of a parameter", t.Text)
+			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' cannot be used as a macro parameter name", t.Text)
 			return false
 		case slices.Contains(m.params, t.Text):
-			return bad(t, "macro '%s' has two parameters '%s'", m.name, t.Text)
+			return bad(t, "macro '%s' has duplicate parameter name '%s'", m.name, t.Text)
 		default:
 			m.params = append(m.params, t.Text)
 			if t = sc.NextOnLine(); t.Kind == token.Ellipsis { // GNU's args...
@@ -107,9 +107,9 @@ func (p *preprocessor) params(sc *token.Scanner, m *macro, name token.Token) boo
 		case t.Kind == token.RParen:
 			return true
 		case t.Kind == token.EOF:
-			return bad(name, "missing ')' in the parameters of macro '%s'", m.name)
+			return bad(name, "missing ')' in parameter list of macro '%s'", m.name)
 		case t.Kind != token.Comma || m.variadic:
-			return bad(t, "expected ')' in the parameters of macro '%s', not %s", m.name, t)
+			return bad(t, "expected ')' in parameter list of macro '%s', not %s", m.name, t)
 		case len(m.params) == maxParams:
 			return bad(t, "macro '%s' has more than %d parameters", m.name, maxParams)
 		}
@@ -150,7 +150,7 @@ func (p *preprocessor) compile(m *macro, body []token.Token) bool {
 			if len(m.body) == 0 || i == len(body)-1 || paste ||
 				depth > 0 && (m.body[len(m.body)-1].op == opVaOpt || m.body[len(m.body)-1].op == opVaString || depth == 1 &&
 					body[i+1].Kind == token.RParen) {
-				p.sink.Errorf(diag.MalformedMacro, t.Pos, t.End(), "'##' must stand between two tokens of macro '%s'", m.name)
+				p.sink.Errorf(diag.MalformedMacro, t.Pos, t.End(), "'##' cannot appear at start or end of macro '%s'", m.name)
 				return false
 			}
 			paste, m.plain = true, false
@@ -165,7 +165,7 @@ func (p *preprocessor) compile(m *macro, body []token.Token) bool {
 				it.param = index(body[i+1])
 			}
 			if it.param < 0 {
-				p.sink.Errorf(diag.MalformedMacro, t.Pos, t.End(), "'#' must stand before a parameter of macro '%s'", m.name)
+				p.sink.Errorf(diag.MalformedMacro, t.Pos, t.End(), "'#' is not followed by a parameter of macro '%s'", m.name)
 				return false
 			}
 			it.op = opString
@@ -175,7 +175,7 @@ func (p *preprocessor) compile(m *macro, body []token.Token) bool {
 		case index(t) >= 0:
 			it.op, it.param = opParam, index(t)
 		case t.Is(vaArgs):
-			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' stands in macro '%s', which has no '...'", t.Text,
+			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' in macro '%s', which is not variadic", t.Text,
 				m.name)
 			return false
 		case depth > 0 && t.Kind == token.LParen:
@@ -188,14 +188,14 @@ func (p *preprocessor) compile(m *macro, body []token.Token) bool {
 		if it.op == opVaOpt || it.op == opVaString {
 			switch {
 			case !m.variadic:
-				p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' stands in macro '%s', which has no '...'", vaOpt,
+				p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' in macro '%s', which is not variadic", vaOpt,
 					m.name)
 				return false
 			case depth > 0:
-				p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' cannot stand within another", vaOpt)
+				p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' cannot be nested", vaOpt)
 				return false
 			case i+1 == len(body) || body[i+1].Kind != token.LParen:
-				p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' needs '(' behind it", vaOpt)
+				p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "missing '(' after '%s'", vaOpt)
 				return false
 			}
 			depth = 1
@@ -207,7 +207,7 @@ func (p *preprocessor) compile(m *macro, body []token.Token) bool {
 		m.body = append(m.body, it)
 	}
 	if depth > 0 {
-		p.sink.Errorf(diag.MisplacedVariadic, m.pos, diag.NoPos, "'%s' in macro '%s' has no ')'", vaOpt, m.name)
+		p.sink.Errorf(diag.MisplacedVariadic, m.pos, diag.NoPos, "unterminated '%s' in macro '%s'", vaOpt, m.name)
 		return false
 	}
 	for i, it := range m.body {

@@ -63,7 +63,7 @@ func (p *preprocessor) directive(s *source) {
 // endOfDirective warns of what stands behind a complete directive.
 func (p *preprocessor) endOfDirective(sc *token.Scanner, directive string) {
 	if t := sc.NextOnLine(); t.Kind != token.EOF {
-		p.sink.Warnf(diag.ExtraTokens, t.Pos, t.End(), "extra tokens behind %s", directive)
+		p.sink.Warnf(diag.ExtraTokens, t.Pos, t.End(), "extra tokens at end of %s", directive)
 		sc.SkipLine()
 	}
 }
@@ -88,19 +88,19 @@ func (p *preprocessor) line(sc *token.Scanner, word token.Token, marker bool) {
 		toks = p.expandLine(toks)
 	}
 	if len(toks) == 0 || toks[0].Kind != token.Int {
-		bad(word, "#line needs a line number")
+		bad(word, "#line requires a line number")
 		return
 	}
 	number := 0
 	for _, c := range []byte(toks[0].Text) {
 		if c < '0' || c > '9' || number > 1<<30 {
-			bad(toks[0], "#line needs a decimal line number up to 2147483647, not %s", toks[0])
+			bad(toks[0], "#line requires a decimal line number up to 2147483647, not %s", toks[0])
 			return
 		}
 		number = number*10 + int(c-'0')
 	}
 	if number > 1<<31-1 {
-		bad(toks[0], "#line needs a decimal line number up to 2147483647, not %s", toks[0])
+		bad(toks[0], "#line requires a decimal line number up to 2147483647, not %s", toks[0])
 		return
 	}
 	name := ""
@@ -108,11 +108,11 @@ func (p *preprocessor) line(sc *token.Scanner, word token.Token, marker bool) {
 		var err error
 		name, _, err = token.Unquote(toks[1].Text)
 		if toks[1].Kind != token.String || err != nil {
-			bad(toks[1], "#line needs a file name in quotes, not %s", toks[1])
+			bad(toks[1], "#line requires a file name in quotes, not %s", toks[1])
 			return
 		}
 		if len(toks) > 2 && !marker {
-			p.sink.Warnf(diag.ExtraTokens, toks[2].Pos, toks[2].End(), "extra tokens behind #line")
+			p.sink.Warnf(diag.ExtraTokens, toks[2].Pos, toks[2].End(), "extra tokens at end of #line")
 		}
 	}
 	f := sc.File()

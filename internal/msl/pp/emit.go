@@ -19,7 +19,7 @@ func (p *preprocessor) emit(t token.Token) {
 	case token.Ident:
 		t.Kind = token.Keyword(t.Text)
 		if t.Kind == token.Ident && (t.Text == vaArgs || t.Text == vaOpt) {
-			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' stands outside a macro with '...'", t.Text)
+			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' can only appear in the expansion of a variadic macro", t.Text)
 		}
 	case token.Int:
 		if len(t.Text) == 1 {
@@ -97,7 +97,7 @@ func (p *preprocessor) strayHash(t token.Token) {
 		sc := p.files[len(p.files)-1].scanner
 		ahead := *sc
 		if word := ahead.NextOnLine(); word.Kind == token.Ident && slices.Contains(directives, word.Text) {
-			p.sink.Errorf(diag.StrayCharacter, t.Pos, t.End(), "'#%s' must be the first on its line", word.Text)
+			p.sink.Errorf(diag.StrayCharacter, t.Pos, t.End(), "'#%s' must be the first token on its line", word.Text)
 			sc.SkipLine()
 			return
 		}
@@ -128,7 +128,7 @@ func (p *preprocessor) other(t *token.Token) bool {
 	quote := strings.IndexAny(t.Text, `"'`)
 	switch {
 	case quote > 0 && t.Text[quote-1] == 'R':
-		p.sink.Errorf(diag.UnterminatedRaw, t.Pos, t.Pos, "raw string has no end, or is malformed")
+		p.sink.Errorf(diag.UnterminatedRaw, t.Pos, t.Pos, "unterminated or malformed raw string")
 		t.Kind, t.Text = token.String, `""`
 		return true
 	case quote >= 0 && t.Text[quote] == '"':

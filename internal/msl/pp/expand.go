@@ -136,7 +136,7 @@ func (p *preprocessor) arguments(m *macro, name token.Token) ([][]token.Token, b
 			what = "many"
 		}
 		p.sink.Report(p.definedHere(diag.Errorf(diag.MacroArguments, name.Pos, name.End(),
-			"too %s arguments for macro '%s': %d given, %d wanted", what, m.name, given, len(m.params)), m))
+			"too %s arguments provided to macro '%s': %d given, %d expected", what, m.name, given, len(m.params)), m))
 		// A value in its place keeps most of what surrounds it well formed.
 		zero := token.Token{Kind: token.Int, Flags: name.Flags, Pos: name.Pos, Text: "0"}
 		p.push(context{toks: []token.Token{zero}}, name)

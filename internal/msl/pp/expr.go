@@ -66,7 +66,7 @@ type evaluation struct {
 // that is malformed is.
 func (p *preprocessor) evaluate(word token.Token, toks []token.Token) bool {
 	if len(toks) == 0 {
-		p.sink.Errorf(diag.BadCondition, word.Pos, word.End(), "#%s has no expression", word.Text)
+		p.sink.Errorf(diag.BadCondition, word.Pos, word.End(), "expected expression after #%s", word.Text)
 		return false
 	}
 	e := evaluation{p: p}
@@ -147,7 +147,7 @@ func (e *evaluation) run(word token.Token, toks []token.Token) (number, bool) {
 	}
 	if operand {
 		last := toks[len(toks)-1]
-		return e.bad(last, "expected a value behind %s in #%s", last, word.Text)
+		return e.bad(last, "expected a value after %s in #%s", last, word.Text)
 	}
 	e.reduce(precParen + 1)
 	if e.failed() {
@@ -191,7 +191,7 @@ func (e *evaluation) operand(word, t token.Token) (number, bool) {
 		}
 		return number{bits: uint64(v)}, true
 	case token.Float:
-		return e.bad(t, "floating-point number %s in #%s", t, word.Text)
+		return e.bad(t, "floating-point literal %s in #%s", t, word.Text)
 	}
 	return e.bad(t, "expected a value in #%s, not %s", word.Text, t)
 }

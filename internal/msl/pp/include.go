@@ -58,7 +58,7 @@ func (p *preprocessor) include(s *source, word token.Token) {
 		p.once[f.key()] = true
 	}
 	if len(p.files) > p.includes {
-		p.stop(diag.IncludeDepth, h.tok.Pos, h.tok.End(), "#include nested more than %d deep", p.includes)
+		p.stop(diag.IncludeDepth, h.tok.Pos, h.tok.End(), "#include nested too deeply: more than %d levels", p.includes)
 		return
 	}
 	cost := len(f.text) + includeCost
@@ -88,7 +88,7 @@ func (p *preprocessor) headerName(s *source, word token.Token) (header, bool) {
 	case !ok:
 		p.sink.Errorf(diag.MalformedDirective, word.Pos, word.End(), "#%s needs \"file\" or <file>", word.Text)
 	case len(rest) > 0:
-		p.sink.Warnf(diag.ExtraTokens, rest[0].Pos, rest[0].End(), "extra tokens behind #%s", word.Text)
+		p.sink.Warnf(diag.ExtraTokens, rest[0].Pos, rest[0].End(), "extra tokens at end of #%s", word.Text)
 	}
 	return h, ok
 }
@@ -152,7 +152,7 @@ func (p *preprocessor) find(s *source, h header) (found, bool) {
 	at, end := h.tok.Pos, h.tok.End()
 	if errors.Is(err, fs.ErrNotExist) {
 		if strings.HasPrefix(h.name, "metal_") && h.angled {
-			p.sink.Warnf(diag.UnknownMetalHeader, at, end, "unknown Metal header '%s' is taken to be empty", shorten(h.name))
+			p.sink.Warnf(diag.UnknownMetalHeader, at, end, "unknown Metal header '%s' is treated as empty", shorten(h.name))
 			return found{}, false
 		}
 		d := diag.Errorf(diag.HeaderNotFound, at, end, "'%s' file not found", shorten(h.name))

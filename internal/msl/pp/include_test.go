@@ -73,11 +73,11 @@ func TestInclude(t *testing.T) {
 		{"within a call", "#include \"def.h\"\nF(\n#include \"a.h\"\n)", "<a>", nil},
 		{"__has_include", "#if __has_include(\"a.h\") && __has_include(<d.h>) && !__has_include(\"none\") && !__has_include(<c.h>)\nx\n#endif", "x", nil},
 		{"a conditional does not reach over files", "#include \"open.h\"\ny\n#endif", "x y",
-			[]string{"open.h:1:2 E0206 #if without its #endif", "a.metal:3:2 E0207 #endif without #if"}},
+			[]string{"open.h:1:2 E0206 unterminated #if", "a.metal:3:2 E0207 #endif without #if"}},
 		{"nor a comment", "#include \"comment.h\"\ny", "y", []string{"comment.h:1:1 E0102 unterminated /* comment"}},
 		{"not there", "#include \"none.h\"\n#include <metal_stdlb>\n#include <limit.h>\nx", "x",
 			[]string{"a.metal:1:10 E0210 'none.h' file not found",
-				"a.metal:2:10 E0223 unknown Metal header 'metal_stdlb' is taken to be empty",
+				"a.metal:2:10 E0223 unknown Metal header 'metal_stdlb' is treated as empty",
 				"a.metal:3:10 E0210 'limit.h' file not found; did you mean <limits.h>?"}},
 		{"a folder, a way out, an absolute name",
 			"#include \"sub\"\n#include \"../../a.h\"\n#include \"/a.h\"\n#include \"sub//c.h\"", "c",
@@ -86,7 +86,7 @@ func TestInclude(t *testing.T) {
 		{"malformed", "#include\n#include a.h\n#include \"\"\n#include <a.h\n#include \"a.h\" x\ny", "a y",
 			[]string{"a.metal:1:2 E0205 #include needs \"file\" or <file>",
 				"a.metal:2:2 E0205 #include needs \"file\" or <file>", "a.metal:3:10 E0205 empty file name in #include",
-				"a.metal:4:2 E0205 #include needs \"file\" or <file>", "a.metal:5:16 E0204 extra tokens behind #include"}},
+				"a.metal:4:2 E0205 #include needs \"file\" or <file>", "a.metal:5:16 E0204 extra tokens at end of #include"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			toks, diags, fs := process(t, tc.src, Options{Include: tree, IncludeDirs: []string{"inc", "inc2"}})
@@ -128,9 +128,9 @@ func TestIncludeLimits(t *testing.T) {
 		"#include \"p.h\"", "big.h", strings.Repeat("x ", 600), "many.h", "#include \"self2.h\"", "self2.h", "")
 	toks, diags, fs := process(t, "#include \"self.h\"", Options{Include: tree})
 	assert.Empty(t, text(toks))
-	assert.Equal(t, []string{"self.h:1:10 E0211 #include nested more than 200 deep"}, messages(diags, fs))
+	assert.Equal(t, []string{"self.h:1:10 E0211 #include nested too deeply: more than 200 levels"}, messages(diags, fs))
 	_, diags, fs = process(t, "#include \"p.h\"\ny", Options{Include: tree, MaxIncludeDepth: 7})
-	assert.Equal(t, []string{"p.h:1:10 E0211 #include nested more than 7 deep"}, messages(diags, fs))
+	assert.Equal(t, []string{"p.h:1:10 E0211 #include nested too deeply: more than 7 levels"}, messages(diags, fs))
 
 	two := "#include \"big.h\"\n#include \"big.h\"\n"
 	_, diags, _ = process(t, two, Options{Include: tree, MaxIncludeBytes: 3000})

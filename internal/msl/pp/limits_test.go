@@ -99,11 +99,11 @@ func TestLimitOptions(t *testing.T) {
 	_, diags, _ := process(t, src, Options{MaxTokens: 8})
 	assert.Empty(t, diags)
 	_, diags, fs := process(t, src, Options{MaxTokens: 7})
-	assert.Equal(t, []string{"a.metal:3:1 E0219 macros bring more than 7 tokens"}, messages(diags, fs))
+	assert.Equal(t, []string{"a.metal:3:1 E0219 macro expansion produces more than 7 tokens"}, messages(diags, fs))
 	_, diags, _ = process(t, src, Options{MaxDepth: 2})
 	assert.Empty(t, diags)
 	toks, diags, fs := process(t, "x\n"+src+" y", Options{MaxDepth: 1})
-	assert.Equal(t, []string{"a.metal:4:1 E0220 macros expand within one another more than 1 deep"},
+	assert.Equal(t, []string{"a.metal:4:1 E0220 macro expansion is nested more than 1 deep"},
 		messages(diags, fs)[:1])
 	assert.NotEmpty(t, toks)
 }

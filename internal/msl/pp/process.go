@@ -107,7 +107,7 @@ func (p *preprocessor) stop(code diag.Code, pos, end diag.Pos, format string, ar
 // spend takes tokens from the budget, on behalf of a macro used at a place.
 func (p *preprocessor) spend(n int, at token.Token) bool {
 	if n > p.budget {
-		p.stop(diag.ExpansionTooLarge, at.Pos, at.End(), "macros bring more than %d tokens",
+		p.stop(diag.ExpansionTooLarge, at.Pos, at.End(), "macro expansion produces more than %d tokens",
 			cmp.Or(p.opts.MaxTokens, 1_000_000))
 		return false
 	}
@@ -152,7 +152,7 @@ func (p *preprocessor) next() (token.Token, bool) {
 // push puts tokens before all others.
 func (p *preprocessor) push(c context, at token.Token) {
 	if len(p.contexts) >= p.depth {
-		p.stop(diag.ExpansionDepth, at.Pos, at.End(), "macros expand within one another more than %d deep", p.depth)
+		p.stop(diag.ExpansionDepth, at.Pos, at.End(), "macro expansion is nested more than %d deep", p.depth)
 		return
 	}
 	if c.macro != nil {

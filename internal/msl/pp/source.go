@@ -52,7 +52,7 @@ func (p *preprocessor) read() (token.Token, bool) {
 func (p *preprocessor) close(s *source) {
 	for i := len(s.conditionals) - 1; i >= 0; i-- {
 		c := &s.conditionals[i]
-		p.sink.Errorf(diag.UnterminatedIf, c.pos, c.pos+diag.Pos(len(c.word)), "#%s without its #endif", c.word)
+		p.sink.Errorf(diag.UnterminatedIf, c.pos, c.pos+diag.Pos(len(c.word)), "unterminated #%s", c.word)
 	}
 	p.mistake = p.mistake || s.scanner.OpenComment()
 	p.files = p.files[:len(p.files)-1]

@@ -161,7 +161,7 @@ func (s *substitution) paste(t token.Token, it *item) {
 	kind, ok := token.Classify(text)
 	if !ok {
 		s.p.sink.Report(s.p.definedHere(diag.Errorf(diag.BadPaste, last.Pos, diag.NoPos,
-			"pasting '%s' and '%s' makes no token", shorten(last.Text), shorten(t.Text)), s.call.macro))
+			"pasting '%s' and '%s' does not form a valid token", shorten(last.Text), shorten(t.Text)), s.call.macro))
 		s.operand = len(s.out)
 		last.Flags |= token.AfterMistake
 		t.Flags |= token.AfterMistake
@@ -216,7 +216,7 @@ func (s *substitution) stringify(toks []token.Token, hash token.Token) token.Tok
 	t.Text = b.String()
 	if kind, ok := token.Classify(t.Text); !ok || kind != token.String {
 		s.p.sink.Report(s.p.definedHere(diag.Errorf(diag.BadPaste, s.call.name.Pos, s.call.name.End(),
-			"'#' makes no valid string of the argument"), s.call.macro))
+			"'#' does not form a valid string literal from the argument"), s.call.macro))
 		t.Text = `""`
 	}
 	return t

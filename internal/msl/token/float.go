@@ -53,7 +53,7 @@ func ParseFloat(text string) (FloatLit, error) {
 	case whole+frac == 0:
 		return lit, fmt.Errorf("%w: no digits", ErrBadNumber)
 	case !ok1 || !ok2 || !ok3:
-		return lit, fmt.Errorf("%w: digit separator must stand between digits", ErrBadNumber)
+		return lit, fmt.Errorf("%w: digit separator must be between digits", ErrBadNumber)
 	case hasPrefixFold(text, "0x") && !exponent:
 		return lit, fmt.Errorf("%w: hexadecimal floating literal requires an exponent", ErrBadNumber)
 	}

@@ -70,10 +70,10 @@ func ParseInt(text string) (IntLit, error) {
 	}
 	digits = digits[:n]
 	if !separated(digits) {
-		return lit, fmt.Errorf("%w: digit separator must stand between digits", ErrBadNumber)
+		return lit, fmt.Errorf("%w: digit separator must be between digits", ErrBadNumber)
 	}
 	if digits == "" {
-		return lit, fmt.Errorf("%w: no digits behind '%s'", ErrBadNumber, text[:min(len(text), 2)])
+		return lit, fmt.Errorf("%w: no digits after '%s'", ErrBadNumber, text[:min(len(text), 2)])
 	}
 	overflow := false
 	for i := range len(digits) {

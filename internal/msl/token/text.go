@@ -106,7 +106,7 @@ func unescape(body string) (units []unit, err error) {
 			continue
 		}
 		if i++; i == len(body) {
-			fail("nothing behind the backslash")
+			fail("nothing after the backslash")
 			break
 		}
 		c := body[i]

@@ -77,14 +77,14 @@ kernel void k(device int *p) {
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float *p, uint i [[thread_index_in_threadgroup]], constant uint &n) {
-    if (i < 16) threadgroup_barrier/* WARNING E1304 "threads of a threadgroup may part before this barrier" */(mem_flags::mem_none);
+    if (i < 16) threadgroup_barrier/* WARNING E1304 "barrier in divergent control flow" */(mem_flags::mem_none);
     if (n < 16) threadgroup_barrier(mem_flags::mem_none);
     p[i] = 1;
 }
 //--- divergent in a function
 #include <metal_stdlib>
 using namespace metal;
-static void sync() { threadgroup_barrier/* WARNING E1304 "may part" */(mem_flags::mem_none); }
+static void sync() { threadgroup_barrier/* WARNING E1304 "barrier in divergent control flow" */(mem_flags::mem_none); }
 kernel void k(device float *p, uint i [[thread_index_in_threadgroup]]) {
     for (uint n = 0; n < i; n++) sync();
     p[i] = 1;

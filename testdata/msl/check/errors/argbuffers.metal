@@ -9,11 +9,11 @@ struct S { device int *a [[id/* ERROR "id -1 of member 'a' is not between 0 and 
 //--- same
 #include <metal_stdlib>
 using namespace metal;
-struct S { device int *a [[id(2)]]; sampler b [[id/* ERROR "id 2 of member 'b' is not above those of the members before it, which end at 2" */(2)]]; };
+struct S { device int *a [[id(2)]]; sampler b [[id/* ERROR "id 2 of member 'b' must be greater than those of the preceding members, which end at 2" */(2)]]; };
 //--- backwards
 #include <metal_stdlib>
 using namespace metal;
-struct S { device int *a [[id(4)]]; sampler b [[id/* ERROR "id 3 of member 'b' is not above" */(3)]]; };
+struct S { device int *a [[id(4)]]; sampler b [[id/* ERROR "id 3 of member 'b' must be greater than those of the preceding members, which end at 4" */(3)]]; };
 //--- in_array
 #include <metal_stdlib>
 using namespace metal;

@@ -156,68 +156,68 @@ kernel void k(int t [[threadgroup/* ERROR E1119 "attribute 'threadgroup' does no
 //--- two_bindings
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p [[buffer(0), buffer/* ERROR E1117 "argument has two attributes, 'buffer' and 'buffer'" */(1)]]) {}
+kernel void k(device int* p [[buffer(0), buffer/* ERROR E1117 "'buffer' and 'buffer' attributes are not compatible" */(1)]]) {}
 //--- input_on_pointer
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p [[thread_position_in_grid/* ERROR E1119 "argument with the attribute 'thread_position_in_grid' must be 'uint', 'ushort' or a vector of up to three of them, not 'device int *'" */]]) {}
+kernel void k(device int* p [[thread_position_in_grid/* ERROR E1119 "argument with 'thread_position_in_grid' attribute must be 'uint', 'ushort' or a vector of up to three of them, not 'device int *'" */]]) {}
 //--- input_on_reference
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(constant uint& p [[thread_position_in_grid/* ERROR E1119 "argument with the attribute 'thread_position_in_grid' must be 'uint', 'ushort' or a vector of up to three of them, not 'constant uint &'" */]]) {}
+kernel void k(constant uint& p [[thread_position_in_grid/* ERROR E1119 "argument with 'thread_position_in_grid' attribute must be 'uint', 'ushort' or a vector of up to three of them, not 'constant uint &'" */]]) {}
 //--- input_signed
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, int i [[thread_position_in_grid/* ERROR E1119 "argument with the attribute 'thread_position_in_grid' must be 'uint', 'ushort' or a vector of up to three of them, not 'int'" */]]) {}
+kernel void k(device int* p, int i [[thread_position_in_grid/* ERROR E1119 "argument with 'thread_position_in_grid' attribute must be 'uint', 'ushort' or a vector of up to three of them, not 'int'" */]]) {}
 //--- input_float
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, float2 i [[thread_position_in_grid/* ERROR E1119 "argument with the attribute 'thread_position_in_grid' must be 'uint', 'ushort' or a vector of up to three of them, not 'float2'" */]]) {}
+kernel void k(device int* p, float2 i [[thread_position_in_grid/* ERROR E1119 "argument with 'thread_position_in_grid' attribute must be 'uint', 'ushort' or a vector of up to three of them, not 'float2'" */]]) {}
 //--- input_long
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, ulong i [[thread_position_in_grid/* ERROR E1119 "argument with the attribute 'thread_position_in_grid' must be 'uint', 'ushort' or a vector of up to three of them, not 'ulong'" */]]) {}
+kernel void k(device int* p, ulong i [[thread_position_in_grid/* ERROR E1119 "argument with 'thread_position_in_grid' attribute must be 'uint', 'ushort' or a vector of up to three of them, not 'ulong'" */]]) {}
 //--- input_uchar
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uchar i [[thread_position_in_grid/* ERROR E1119 "argument with the attribute 'thread_position_in_grid' must be 'uint', 'ushort' or a vector of up to three of them, not 'uchar'" */]]) {}
+kernel void k(device int* p, uchar i [[thread_position_in_grid/* ERROR E1119 "argument with 'thread_position_in_grid' attribute must be 'uint', 'ushort' or a vector of up to three of them, not 'uchar'" */]]) {}
 //--- input_four
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint4 i [[thread_position_in_grid/* ERROR E1119 "argument with the attribute 'thread_position_in_grid' must be 'uint', 'ushort' or a vector of up to three of them, not 'uint4'" */]]) {}
+kernel void k(device int* p, uint4 i [[thread_position_in_grid/* ERROR E1119 "argument with 'thread_position_in_grid' attribute must be 'uint', 'ushort' or a vector of up to three of them, not 'uint4'" */]]) {}
 //--- input_packed
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, packed_uint3 i [[thread_position_in_grid/* ERROR E1119 "argument with the attribute 'thread_position_in_grid' must be 'uint', 'ushort' or a vector of up to three of them, not 'packed_uint3'" */]]) {}
+kernel void k(device int* p, packed_uint3 i [[thread_position_in_grid/* ERROR E1119 "argument with 'thread_position_in_grid' attribute must be 'uint', 'ushort' or a vector of up to three of them, not 'packed_uint3'" */]]) {}
 //--- input_struct
 #include <metal_stdlib>
 using namespace metal;
 struct S { uint a; };
-kernel void k(device int* p, S i [[thread_position_in_grid/* ERROR E1119 "argument with the attribute 'thread_position_in_grid' must be 'uint', 'ushort' or a vector of up to three of them, not 'S'" */]]) {}
+kernel void k(device int* p, S i [[thread_position_in_grid/* ERROR E1119 "argument with 'thread_position_in_grid' attribute must be 'uint', 'ushort' or a vector of up to three of them, not 'S'" */]]) {}
 //--- input_bool
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, bool i [[thread_index_in_threadgroup/* ERROR E1119 "argument with the attribute 'thread_index_in_threadgroup' must be 'uint' or 'ushort', not 'bool'" */]]) {}
+kernel void k(device int* p, bool i [[thread_index_in_threadgroup/* ERROR E1119 "argument with 'thread_index_in_threadgroup' attribute must be 'uint' or 'ushort', not 'bool'" */]]) {}
 //--- input_index_vector
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint2 i [[thread_index_in_threadgroup/* ERROR E1119 "argument with the attribute 'thread_index_in_threadgroup' must be 'uint' or 'ushort', not 'uint2'" */]]) {}
+kernel void k(device int* p, uint2 i [[thread_index_in_threadgroup/* ERROR E1119 "argument with 'thread_index_in_threadgroup' attribute must be 'uint' or 'ushort', not 'uint2'" */]]) {}
 //--- input_lane_vector
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint3 i [[thread_index_in_simdgroup/* ERROR E1119 "argument with the attribute 'thread_index_in_simdgroup' must be 'uint' or 'ushort', not 'uint3'" */]]) {}
+kernel void k(device int* p, uint3 i [[thread_index_in_simdgroup/* ERROR E1119 "argument with 'thread_index_in_simdgroup' attribute must be 'uint' or 'ushort', not 'uint3'" */]]) {}
 //--- input_simdgroup_vector
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint2 i [[simdgroup_index_in_threadgroup/* ERROR E1119 "argument with the attribute 'simdgroup_index_in_threadgroup' must be 'uint' or 'ushort', not 'uint2'" */]]) {}
+kernel void k(device int* p, uint2 i [[simdgroup_index_in_threadgroup/* ERROR E1119 "argument with 'simdgroup_index_in_threadgroup' attribute must be 'uint' or 'ushort', not 'uint2'" */]]) {}
 //--- input_width_vector
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint2 i [[threads_per_simdgroup/* ERROR E1119 "argument with the attribute 'threads_per_simdgroup' must be 'uint' or 'ushort', not 'uint2'" */]]) {}
+kernel void k(device int* p, uint2 i [[threads_per_simdgroup/* ERROR E1119 "argument with 'threads_per_simdgroup' attribute must be 'uint' or 'ushort', not 'uint2'" */]]) {}
 //--- input_quad_vector
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint2 i [[thread_index_in_quadgroup/* ERROR E1119 "argument with the attribute 'thread_index_in_quadgroup' must be 'uint' or 'ushort', not 'uint2'" */]]) {}
+kernel void k(device int* p, uint2 i [[thread_index_in_quadgroup/* ERROR E1119 "argument with 'thread_index_in_quadgroup' attribute must be 'uint' or 'ushort', not 'uint2'" */]]) {}
 //--- input_sizes_differ
 #include <metal_stdlib>
 using namespace metal;
@@ -225,7 +225,7 @@ kernel void k(device int* p, uint2 i [[thread_position_in_grid]], uint n [[threa
 //--- input_widths_differ
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint2 i [[thread_position_in_grid]], uint3/* ERROR E1119 "positions and sizes that are vectors must be of one length, but 'i' is 'uint2' and 'n' is 'uint3'" */ n [[threads_per_threadgroup]]) {}
+kernel void k(device int* p, uint2 i [[thread_position_in_grid]], uint3/* ERROR E1119 "vector positions and sizes must have the same length, but 'i' is 'uint2' and 'n' is 'uint3'" */ n [[threads_per_threadgroup]]) {}
 //--- input_argument
 #include <metal_stdlib>
 using namespace metal;
@@ -251,46 +251,46 @@ struct S { [[kernel]] static void f/* ERROR E1118 "the kernel function 'f' canno
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) {}
-kernel/* ERROR E1149 "two entry points are called 'k'" */ void k(device int* p) {}
+kernel/* ERROR E1149 "redefinition of entry point 'k'" */ void k(device int* p) {}
 //--- kernel_overload
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) {}
-kernel/* ERROR E1149 "two entry points are called 'k'" */ void k(device float* p) {}
+kernel/* ERROR E1149 "redefinition of entry point 'k'" */ void k(device float* p) {}
 //--- host_name_twice
 #include <metal_stdlib>
 using namespace metal;
 template <typename T> kernel void k(device T* p) {}
 template [[host_name("a")]] kernel void k<int>(device int* p);
-template/* ERROR E1149 "two entry points are called 'a'" */ [[host_name("a")]] kernel void k<float>(device float* p);
+template/* ERROR E1149 "redefinition of entry point 'a'" */ [[host_name("a")]] kernel void k<float>(device float* p);
 //--- host_name_number
 #include <metal_stdlib>
 using namespace metal;
 template <typename T> kernel void k(device T* p) {}
-template [[host_name/* ERROR E1116 "attribute 'host_name' takes a string" */(1)]] kernel void k<int>(device int* p);
+template [[host_name/* ERROR E1116 "'host_name' attribute requires a string" */(1)]] kernel void k<int>(device int* p);
 //--- host_name_nothing
 #include <metal_stdlib>
 using namespace metal;
 template <typename T> kernel void k(device T* p) {}
-template [[host_name/* ERROR E1116 "attribute 'host_name' takes a string" */]] kernel void k<int>(device int* p);
+template [[host_name/* ERROR E1116 "'host_name' attribute requires a string" */]] kernel void k<int>(device int* p);
 //--- host_name_empty
 #include <metal_stdlib>
 using namespace metal;
 template <typename T> kernel void k(device T* p) {}
-template [[host_name/* ERROR E1116 "attribute 'host_name' takes a name that is not empty" */("")]] kernel void k<int>(device int* p);
+template [[host_name/* ERROR E1116 "argument of 'host_name' attribute must not be empty" */("")]] kernel void k<int>(device int* p);
 //--- host_name_clash
 #include <metal_stdlib>
 using namespace metal;
 kernel void b(device int* p) {}
-[/* ERROR E1149 "two entry points are called 'b'" */[host_name("b")]] kernel void k(device int* p) {}
+[/* ERROR E1149 "redefinition of entry point 'b'" */[host_name("b")]] kernel void k(device int* p) {}
 //--- max_threads_zero
 #include <metal_stdlib>
 using namespace metal;
-[[max_total_threads_per_threadgroup/* ERROR E1160 "0 threads a threadgroup are not between 1 and 1024" */(0)]] kernel void k(device int* p) {}
+[[max_total_threads_per_threadgroup/* ERROR E1160 "0 threads per threadgroup is not between 1 and 1024" */(0)]] kernel void k(device int* p) {}
 //--- max_threads_large
 #include <metal_stdlib>
 using namespace metal;
-[[max_total_threads_per_threadgroup/* ERROR E1160 "1025 threads a threadgroup are not between 1 and 1024" */(1025)]] kernel void k(device int* p) {}
+[[max_total_threads_per_threadgroup/* ERROR E1160 "1025 threads per threadgroup is not between 1 and 1024" */(1025)]] kernel void k(device int* p) {}
 //--- max_threads_nothing
 #include <metal_stdlib>
 using namespace metal;
@@ -315,15 +315,15 @@ using namespace metal;
 //--- required_threads_zero
 #include <metal_stdlib>
 using namespace metal;
-[[required_threads_per_threadgroup(0/* ERROR E1160 "0 threads a threadgroup are not between 1 and 1024" */, 1, 1)]] kernel void k(device int* p) {}
+[[required_threads_per_threadgroup(0/* ERROR E1160 "0 threads per threadgroup is not between 1 and 1024" */, 1, 1)]] kernel void k(device int* p) {}
 //--- required_threads_large
 #include <metal_stdlib>
 using namespace metal;
-[[required_threads_per_threadgroup/* ERROR E1160 "4096 threads a threadgroup are not between 1 and 1024" */(64, 64, 1)]] kernel void k(device int* p) {}
+[[required_threads_per_threadgroup/* ERROR E1160 "4096 threads per threadgroup is not between 1 and 1024" */(64, 64, 1)]] kernel void k(device int* p) {}
 //--- variadic_kernel
 #include <metal_stdlib>
 using namespace metal;
-kernel void k/* ERROR E1110 "kernel 'k' cannot take a variable number of arguments" */(device int* p, ...) {}
+kernel void k/* ERROR E1110 "kernel 'k' cannot be variadic" */(device int* p, ...) {}
 //--- template_kernel_unnamed
 #include <metal_stdlib>
 using namespace metal;
@@ -336,7 +336,7 @@ kernel void k(constant bool4* p [[buffer(0)]], texture2d<float> t [[texture(0)]]
 //--- void_argument
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(void/* ERROR E1231 "parameter 'p' has type 'void'" */ p [[buffer(0)]]) {}
+kernel void k(void/* ERROR E1231 "parameter 'p' may not have 'void' type" */ p [[buffer(0)]]) {}
 //--- void_reference_argument
 #include <metal_stdlib>
 using namespace metal;
@@ -345,7 +345,7 @@ kernel void k(device/* ERROR E1135 "cannot form a reference to 'void'" */ void& 
 #include <metal_stdlib>
 using namespace metal;
 struct S;
-kernel void k(device/* ERROR E1158 "'S' is not complete here" */ S& p [[buffer(0)]]) {}
+kernel void k(device/* ERROR E1158 "incomplete type 'S' where a complete type is required" */ S& p [[buffer(0)]]) {}
 //--- const_threadgroup_reference
 #include <metal_stdlib>
 using namespace metal;
@@ -361,7 +361,7 @@ kernel void k(atomic_int a [[buffer/* ERROR E1119 "attribute 'buffer' does not a
 //--- constant_atomic
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(constant atomic_int& a [[buffer(0)]], device int* p [[buffer(1)]]) { p[0] = atomic_load_explicit/* ERROR E1181 "no matching function 'atomic_load_explicit' for arguments of the types (constant atomic_int *, memory_order)" */(&a, memory_order_relaxed); }
+kernel void k(constant atomic_int& a [[buffer(0)]], device int* p [[buffer(1)]]) { p[0] = atomic_load_explicit/* ERROR E1181 "no matching function for call to 'atomic_load_explicit' with arguments of types (constant atomic_int *, memory_order)" */(&a, memory_order_relaxed); }
 //--- too_many_buffers
 #include <metal_stdlib>
 using namespace metal;
@@ -402,24 +402,24 @@ kernel void k(device int* p [[buffer(0)]], uint i [[thread_position_in_grid]]) {
 //--- main_kernel
 #include <metal_stdlib>
 using namespace metal;
-kernel void main/* ERROR E1207 "'main' is the name of a function of C++ that returns 'int' and takes no arguments; call this one otherwise" */(device int* p) { p[0] = 1; }
+kernel void main/* ERROR E1207 "'main' is reserved for a function that returns 'int' and takes no arguments; rename this function" */(device int* p) { p[0] = 1; }
 //--- main_function
 #include <metal_stdlib>
 using namespace metal;
-static float main/* ERROR E1207 "'main' is the name of a function of C++" */(float x) { return x; }
+static float main/* ERROR E1207 "'main' is reserved for a function that returns 'int' and takes no arguments; rename this function" */(float x) { return x; }
 namespace inner { static float main(float x) { return x; } }
 kernel void k(device float* p) { p[0] = inner::main(1); }
 //--- space_of_result
 #include <metal_stdlib>
 using namespace metal;
-device/* ERROR E1136 "the result of 'f' cannot be in the address space 'device'" */ float f() { return 1; }
+device/* ERROR E1136 "return type of 'f' cannot be qualified with address space 'device'" */ float f() { return 1; }
 static device float* g(device float* p) { return p; }
 static device float& h(device float* p) { return *p; }
 kernel void k(device float* p) { *g(p) = h(p); }
 //--- misspelt_input
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint i [[thread_position_in_gird/* ERROR E1110 "attribute 'thread_position_in_gird' does not say what argument 'i' of a kernel is bound to; did you mean 'thread_position_in_grid'?" *//* WARNING E1305 "unknown attribute" */]]) {}
+kernel void k(device int* p, uint i [[thread_position_in_gird/* ERROR E1110 "'thread_position_in_gird' attribute does not say what argument 'i' of a kernel is bound to; did you mean 'thread_position_in_grid'?" *//* WARNING E1305 "unknown attribute" */]]) {}
 //--- input_of_rendering
 #include <metal_stdlib>
 using namespace metal;

@@ -1,7 +1,7 @@
 //--- initialised
 #include <metal_stdlib>
 using namespace metal;
-constant/* ERROR E1155 "function constant 'n' cannot have an initialiser" */ int n [[function_constant(0)]] = 1;
+constant/* ERROR E1155 "function constant 'n' cannot have an initializer" */ int n [[function_constant(0)]] = 1;
 //--- struct_type
 #include <metal_stdlib>
 using namespace metal;
@@ -47,11 +47,11 @@ constant int n [[function_constant(1.5/* ERROR E1200 "index of a function consta
 //--- no_constant_space
 #include <metal_stdlib>
 using namespace metal;
-int/* ERROR E1157 "'n' at program scope must be in the address space 'constant'" */ n [[function_constant(0)]];
+int/* ERROR E1157 "program scope variable 'n' must reside in constant address space" */ n [[function_constant(0)]];
 //--- device_space
 #include <metal_stdlib>
 using namespace metal;
-device/* ERROR E1157 "'n' at program scope must be in the address space 'constant', not 'device'" */ int n [[function_constant(0)]];
+device/* ERROR E1157 "program scope variable 'n' must reside in constant address space, not 'device'" */ int n [[function_constant(0)]];
 //--- array_bound
 #include <metal_stdlib>
 using namespace metal;
@@ -76,7 +76,7 @@ kernel void k(device int* p) { if constexpr (n/* ERROR E1200 "condition of 'if c
 #include <metal_stdlib>
 using namespace metal;
 constant int n [[function_constant(0)]];
-kernel void k(device int* p) { n =/* ERROR E1114 "object in the address space 'constant' cannot be assigned to" */ 1; }
+kernel void k(device int* p) { n =/* ERROR E1114 "cannot assign to an object in address space 'constant'" */ 1; }
 //--- argument_not_bool
 #include <metal_stdlib>
 using namespace metal;
@@ -94,7 +94,7 @@ kernel void k(device int* p [[buffer(0), function_constant/* ERROR E1116 "attrib
 #include <metal_stdlib>
 using namespace metal;
 constant int n [[function_constant(0)]];
-kernel void k(device int* p [[buffer(0), function_constant/* ERROR E1116 "attribute 'function_constant' of an argument names a function constant" */(n > 1)]]) {}
+kernel void k(device int* p [[buffer(0), function_constant/* ERROR E1116 "'function_constant' attribute of an argument must name a function constant" */(n > 1)]]) {}
 //--- defined_on_plain
 #include <metal_stdlib>
 using namespace metal;
@@ -107,7 +107,7 @@ kernel void k(device int* p, constant int& n) { if (is_function_constant_defined
 //--- defined_without
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { if (is_function_constant_defined/* ERROR E1108 "'is_function_constant_defined' takes 1 arguments, 0 given" */()) p[0] = 1; }
+kernel void k(device int* p) { if (is_function_constant_defined/* ERROR E1108 "'is_function_constant_defined' takes 1 arguments, but 0 given" */()) p[0] = 1; }
 //--- enumerator
 #include <metal_stdlib>
 using namespace metal;

@@ -31,7 +31,7 @@ kernel void k(int/* ERROR "needs an attribute" */ a) {}
 using namespace metal;
 template <typename T> kernel void f(device T* p) {}
 template [[host_name("a")]] kernel void f<int>(device int*);
-template/* ERROR "two entry points are called 'a'" */ [[host_name("a")]] kernel void f<float>(device float*);
+template/* ERROR "redefinition of entry point 'a'" */ [[host_name("a")]] kernel void f<float>(device float*);
 //--- constant_index
 #include <metal_stdlib>
 using namespace metal;

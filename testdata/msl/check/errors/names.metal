@@ -23,7 +23,7 @@ kernel void k(device float* p) { Missing/* ERROR "unknown type name" */ x; }
 //--- namespace
 #include <metal_stdlib>
 using namespace metal;
-using namespace nowhere/* ERROR "there is no namespace" */;
+using namespace nowhere/* ERROR "no namespace named 'nowhere'" */;
 //--- qualified
 #include <metal_stdlib>
 using namespace metal;
@@ -33,7 +33,7 @@ kernel void k(device int* p) { p[0] = a::g/* ERROR "no name named 'g' in 'a'" */
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; };
-struct S/* ERROR "defined twice" */ { int b; };
+struct S/* ERROR "redefinition of 'S'" */ { int b; };
 //--- local_twice
 #include <metal_stdlib>
 using namespace metal;
@@ -43,19 +43,19 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 //--- param_twice
 #include <metal_stdlib>
 using namespace metal;
-void f(int a, int a/* ERROR "declared twice" */) {}
+void f(int a, int a/* ERROR "redefinition of parameter 'a'" */) {}
 //--- function_twice
 #include <metal_stdlib>
 using namespace metal;
 void f() {}
-void f/* ERROR "defined twice" */() {}
+void f/* ERROR "redefinition of 'f'" */() {}
 //--- result_only
 #include <metal_stdlib>
 using namespace metal;
 int f(int a) { return a; }
-float f/* ERROR "differ only in their results" */(int a) { return 1.0f; }
+float f/* ERROR "functions that differ only in their return type cannot be overloaded" */(int a) { return 1.0f; }
 //--- no_member
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; };
-kernel void k(device S* s) { s->b/* ERROR "no member 'b'" */ = 1; }
+kernel void k(device S* s) { s->b/* ERROR "no member named 'b' in 'S'" */ = 1; }

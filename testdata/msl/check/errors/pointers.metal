@@ -1,136 +1,136 @@
 //--- device_to_thread
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { thread int* q = (/* ERROR E1211 "cast from 'device int *' to 'thread int *' changes the address space" */thread int*)p; }
+kernel void k(device int* p) { thread int* q = (/* ERROR E1211 "cast from 'device int *' to 'thread int *' converts between mismatching address spaces" */thread int*)p; }
 //--- device_to_threadgroup
 #include <metal_stdlib>
 using namespace metal;
 void f(threadgroup int* t) {}
-kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'threadgroup int *' cannot take 'device int *', which points to another address space" */); }
+kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'threadgroup int *' does not accept 'device int *', which points to a different address space" */); }
 //--- thread_to_device
 #include <metal_stdlib>
 using namespace metal;
 void f(device int* t) {}
-kernel void k(device int* p) { int n = 1; f(&n/* ERROR E1211 "parameter of type 'device int *' cannot take 'thread int *', which points to another address space" */); }
+kernel void k(device int* p) { int n = 1; f(&n/* ERROR E1211 "parameter of type 'device int *' does not accept 'thread int *', which points to a different address space" */); }
 //--- constant_to_device
 #include <metal_stdlib>
 using namespace metal;
 void f(device const int* t) {}
-kernel void k(constant int* p) { f(p/* ERROR E1211 "parameter of type 'const device int *' cannot take 'constant int *', which points to another address space" */); }
+kernel void k(constant int* p) { f(p/* ERROR E1211 "parameter of type 'const device int *' does not accept 'constant int *', which points to a different address space" */); }
 //--- no_space_local
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { int* q = p/* ERROR E1211 "variable 'q' of type 'thread int *' cannot take 'device int *', which points to another address space" */; }
+kernel void k(device int* p) { int* q = p/* ERROR E1211 "variable 'q' of type 'thread int *' does not accept 'device int *', which points to a different address space" */; }
 //--- no_space_param
 #include <metal_stdlib>
 using namespace metal;
-void f(int/* ERROR E1272 "pointer parameter 'p' needs an address space, such as 'thread' or 'device'" */* p) {}
-kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'thread int *' cannot take 'device int *', which points to another address space" */); }
+void f(int/* ERROR E1272 "pointer type of parameter 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */* p) {}
+kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'thread int *' does not accept 'device int *', which points to a different address space" */); }
 //--- no_space_reference
 #include <metal_stdlib>
 using namespace metal;
 void f(int& p) {}
-kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'thread int &' cannot refer to an object in the address space 'device'" */[0]); }
+kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'thread int &' cannot bind to an object in address space 'device'" */[0]); }
 //--- static_cast_space
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { auto q = static_cast/* ERROR E1211 "cast from 'device int *' to 'threadgroup int *' changes the address space" */<threadgroup int*>(p); }
+kernel void k(device int* p) { auto q = static_cast/* ERROR E1211 "cast from 'device int *' to 'threadgroup int *' converts between mismatching address spaces" */<threadgroup int*>(p); }
 //--- reinterpret_space
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { auto q = reinterpret_cast/* ERROR E1211 "cast from 'device int *' to 'threadgroup int *' changes the address space" */<threadgroup int*>(p); }
+kernel void k(device int* p) { auto q = reinterpret_cast/* ERROR E1211 "cast from 'device int *' to 'threadgroup int *' converts between mismatching address spaces" */<threadgroup int*>(p); }
 //--- reference_cast_space
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { thread int& r = (/* ERROR E1211 "cast of an object in 'device' to 'thread int &' changes the address space" */thread int&)p[0]; }
+kernel void k(device int* p) { thread int& r = (/* ERROR E1211 "cast of an object in address space 'device' to 'thread int &' changes the address space" */thread int&)p[0]; }
 //--- return_space
 #include <metal_stdlib>
 using namespace metal;
-device int* f(threadgroup int* p) { return p/* ERROR E1211 "return value of type 'device int *' cannot take 'threadgroup int *', which points to another address space" */; }
+device int* f(threadgroup int* p) { return p/* ERROR E1211 "return value of type 'device int *' does not accept 'threadgroup int *', which points to a different address space" */; }
 kernel void k(device int* p) {}
 //--- return_reference_space
 #include <metal_stdlib>
 using namespace metal;
-thread int& f(device int* p) { return *p/* ERROR E1211 "return value of type 'thread int &' cannot refer to an object in the address space 'device'" */; }
+thread int& f(device int* p) { return *p/* ERROR E1211 "return value of type 'thread int &' cannot bind to an object in address space 'device'" */; }
 kernel void k(device int* p) {}
 //--- write_through_const
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { device const int* q = p; *q =/* ERROR E1114 "object of type 'const int' cannot be assigned to" */ 1; }
+kernel void k(device int* p) { device const int* q = p; *q =/* ERROR E1114 "cannot assign to an object with const-qualified type 'const int'" */ 1; }
 //--- assign_const_pointer
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { device int* const q = p; q =/* ERROR E1114 "object of type 'const device int *' cannot be assigned to" */ p + 1; }
+kernel void k(device int* p) { device int* const q = p; q =/* ERROR E1114 "cannot assign to an object with const-qualified type 'const device int *'" */ p + 1; }
 //--- assign_const_reference
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { device const int& q = p[0]; q =/* ERROR E1114 "object of type 'const int' cannot be assigned to" */ 1; }
+kernel void k(device int* p) { device const int& q = p[0]; q =/* ERROR E1114 "cannot assign to an object with const-qualified type 'const int'" */ 1; }
 //--- assign_const_array
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { const int a[2] = {1, 2}; a[0] =/* ERROR E1114 "object of type 'const int' cannot be assigned to" */ 3; }
+kernel void k(device int* p) { const int a[2] = {1, 2}; a[0] =/* ERROR E1114 "cannot assign to an object with const-qualified type 'const int'" */ 3; }
 //--- assign_const_member
 #include <metal_stdlib>
 using namespace metal;
 struct S { const int a; int b; };
-kernel void k(device int* p) { S s = {1, 2}; s.a =/* ERROR E1114 "object of type 'const int' cannot be assigned to" */ 3; }
+kernel void k(device int* p) { S s = {1, 2}; s.a =/* ERROR E1114 "cannot assign to an object with const-qualified type 'const int'" */ 3; }
 //--- assign_struct_with_const
 #include <metal_stdlib>
 using namespace metal;
 struct S { const int a; };
-kernel void k(device int* p) { S s = {1}; S t = {2}; s =/* ERROR E1114 "object of type 'S' cannot be assigned to, since its member 'a' is const" */ t; }
+kernel void k(device int* p) { S s = {1}; S t = {2}; s =/* ERROR E1114 "object of type 'S' is not assignable because its member 'a' is const" */ t; }
 //--- assign_constant_reference
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(constant int& n) { n =/* ERROR E1114 "object in the address space 'constant' cannot be assigned to" */ 1; }
+kernel void k(constant int& n) { n =/* ERROR E1114 "cannot assign to an object in address space 'constant'" */ 1; }
 //--- assign_constant_member
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; };
-kernel void k(constant S& s) { s.a =/* ERROR E1114 "object in the address space 'constant' cannot be assigned to" */ 1; }
+kernel void k(constant S& s) { s.a =/* ERROR E1114 "cannot assign to an object in address space 'constant'" */ 1; }
 //--- assign_global
 #include <metal_stdlib>
 using namespace metal;
 constant int n = 1;
-kernel void k(device int* p) { n =/* ERROR E1114 "object in the address space 'constant' cannot be assigned to" */ 2; }
+kernel void k(device int* p) { n =/* ERROR E1114 "cannot assign to an object in address space 'constant'" */ 2; }
 //--- increment_constant
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(constant int* p) { p/* ERROR E1114 "object in the address space 'constant' cannot be assigned to" */[0]++; }
+kernel void k(constant int* p) { p/* ERROR E1114 "cannot assign to an object in address space 'constant'" */[0]++; }
 //--- assign_reference_param_const
 #include <metal_stdlib>
 using namespace metal;
-void f(thread const float4& v) { v.x =/* ERROR E1114 "object of type 'const float' cannot be assigned to" */ 1; }
+void f(thread const float4& v) { v.x =/* ERROR E1114 "cannot assign to an object with const-qualified type 'const float'" */ 1; }
 kernel void k(device int* p) { f(float4(1)); }
 //--- drop_const_reference
 #include <metal_stdlib>
 using namespace metal;
 void f(device int& r) {}
-kernel void k(device const int* p) { f(p/* ERROR E1147 "parameter of type 'device int &' would drop the qualifiers of 'const device int'" */[0]); }
+kernel void k(device const int* p) { f(p/* ERROR E1147 "parameter of type 'device int &' drops qualifiers of 'const device int'" */[0]); }
 //--- drop_const_return
 #include <metal_stdlib>
 using namespace metal;
-device int* f(device const int* p) { return p/* ERROR E1147 "return value of type 'device int *' would drop the qualifiers of 'const device int *'" */; }
+device int* f(device const int* p) { return p/* ERROR E1147 "return value of type 'device int *' drops qualifiers of 'const device int *'" */; }
 kernel void k(device int* p) {}
 //--- drop_volatile
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device volatile int* p) { device int* q = p/* ERROR E1147 "variable 'q' of type 'device int *' would drop the qualifiers of 'volatile device int *'" */; }
+kernel void k(device volatile int* p) { device int* q = p/* ERROR E1147 "variable 'q' of type 'device int *' drops qualifiers of 'volatile device int *'" */; }
 //--- const_pointer_pointer
 #include <metal_stdlib>
 using namespace metal;
 void f(thread const int* thread* p) {}
-kernel void k(device int* p) { int n = 0; thread int* q = &n; f(&q/* ERROR E1176 "no conversion from 'thread int *thread*' to 'const thread int *thread*' for parameter" */); }
+kernel void k(device int* p) { int n = 0; thread int* q = &n; f(&q/* ERROR E1176 "no viable conversion from 'thread int *thread*' to 'const thread int *thread*' for parameter" */); }
 //--- pointer_depth
 #include <metal_stdlib>
 using namespace metal;
 void f(thread int* p) {}
-kernel void k(device int* p) { int n = 0; thread int* q = &n; f(&q/* ERROR E1176 "no conversion from 'thread int *thread*' to 'thread int *' for parameter" */); }
+kernel void k(device int* p) { int n = 0; thread int* q = &n; f(&q/* ERROR E1176 "no viable conversion from 'thread int *thread*' to 'thread int *' for parameter" */); }
 //--- array_element_type
 #include <metal_stdlib>
 using namespace metal;
 void f(thread float* p) {}
-kernel void k(device int* p) { int a[2] = {1, 2}; f(a/* ERROR E1176 "no conversion from 'int[2]' to 'thread float *' for parameter" */); }
+kernel void k(device int* p) { int a[2] = {1, 2}; f(a/* ERROR E1176 "no viable conversion from 'int[2]' to 'thread float *' for parameter" */); }
 //--- threadgroup_in_function
 #include <metal_stdlib>
 using namespace metal;
@@ -139,64 +139,64 @@ kernel void k(device int* p) { f(); }
 //--- thread_at_program_scope
 #include <metal_stdlib>
 using namespace metal;
-thread/* ERROR E1157 "'n' at program scope must be in the address space 'constant'" */ int n = 1;
+thread/* ERROR E1157 "program scope variable 'n' must reside in constant address space" */ int n = 1;
 kernel void k(device int* p) { p[0] = n; }
 //--- no_space_at_program_scope
 #include <metal_stdlib>
 using namespace metal;
-int/* ERROR E1157 "'n' at program scope must be in the address space 'constant'" */ n = 1;
+int/* ERROR E1157 "program scope variable 'n' must reside in constant address space" */ n = 1;
 kernel void k(device int* p) { p[0] = n; }
 //--- const_without_space
 #include <metal_stdlib>
 using namespace metal;
-const/* ERROR E1157 "'n' at program scope must be in the address space 'constant'" */ int n = 1;
+const/* ERROR E1157 "program scope variable 'n' must reside in constant address space" */ int n = 1;
 kernel void k(device int* p) { p[0] = n; }
 //--- constant_uninitialised
 #include <metal_stdlib>
 using namespace metal;
-constant/* ERROR E1130 "'n' in the address space 'constant' needs an initialiser" */ int n;
+constant/* ERROR E1130 "variable 'n' in constant address space must be initialized" */ int n;
 kernel void k(device int* p) { p[0] = n; }
 //--- constant_array_uninitialised
 #include <metal_stdlib>
 using namespace metal;
-constant/* ERROR E1130 "'n' in the address space 'constant' needs an initialiser" */ int n[4];
+constant/* ERROR E1130 "variable 'n' in constant address space must be initialized" */ int n[4];
 kernel void k(device int* p) { p[0] = n[0]; }
 //--- constant_from_call
 #include <metal_stdlib>
 using namespace metal;
 int f() { return 1; }
-constant/* ERROR E1200 "initialiser of 'n' is not a constant expression: 'f' is called, which is not constexpr" */ int n = f();
+constant/* ERROR E1200 "initialiser of 'n' is not a constant expression: non-constexpr function 'f' cannot be used in a constant expression" */ int n = f();
 kernel void k(device int* p) { p[0] = n; }
 //--- constant_local_runtime
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { static/* ERROR E1200 "initialiser of 'n' is not a constant expression: the value of 'p' is not known when the program is compiled" */ constant int n = p[0]; }
+kernel void k(device int* p) { static/* ERROR E1200 "initialiser of 'n' is not a constant expression: read of non-constexpr variable 'p' is not allowed" */ constant int n = p[0]; }
 //--- device_local
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { device/* ERROR E1167 "local variable 'n' cannot be in the address space 'device'" */ int n; }
+kernel void k(device int* p) { device/* ERROR E1167 "local variable 'n' cannot be in address space 'device'" */ int n; }
 //--- parameter_in_space
 #include <metal_stdlib>
 using namespace metal;
-void f(threadgroup/* ERROR E1204 "parameter 'n' cannot be in the address space 'threadgroup'" */ int n) {}
+void f(threadgroup/* ERROR E1204 "parameter 'n' may not be qualified with address space 'threadgroup'" */ int n) {}
 kernel void k(device int* p) {}
 //--- member_in_space
 #include <metal_stdlib>
 using namespace metal;
-struct S { threadgroup/* ERROR E1152 "member 'n' cannot have the address space 'threadgroup'" */ int n; };
+struct S { threadgroup/* ERROR E1152 "member 'n' may not be qualified with address space 'threadgroup'" */ int n; };
 kernel void k(device S* p) {}
 //--- space_of_space
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device threadgroup/* ERROR E0311 "two address spaces in one type: 'threadgroup' follows 'device'" */ int* p) {}
+kernel void k(device threadgroup/* ERROR E0311 "multiple address spaces specified for type: 'threadgroup' follows 'device'" */ int* p) {}
 //--- array_in_device
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { device/* ERROR E1167 "local variable 'a' cannot be in the address space 'device'" */ int a[4]; }
+kernel void k(device int* p) { device/* ERROR E1167 "local variable 'a' cannot be in address space 'device'" */ int a[4]; }
 //--- reference_to_reference
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { int n = 1; thread int& &r/* ERROR E0315 "there are no references to references" */ = n; }
+kernel void k(device int* p) { int n = 1; thread int& &r/* ERROR E0315 "cannot declare a reference to a reference" */ = n; }
 //--- reference_to_void
 #include <metal_stdlib>
 using namespace metal;
@@ -204,53 +204,53 @@ kernel void k(device/* ERROR E1135 "cannot form a reference to 'void'" */ void& 
 //--- void_variable
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { void v/* ERROR E1231 "there are no objects of type 'void'" */; }
+kernel void k(device int* p) { void v/* ERROR E1231 "object has incomplete type 'void'" */; }
 //--- void_array
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { void/* ERROR E1122 "array of 'void'" */ v[2]; }
+kernel void k(device int* p) { void/* ERROR E1122 "array has incomplete element type 'void'" */ v[2]; }
 //--- void_member
 #include <metal_stdlib>
 using namespace metal;
-struct S { void/* ERROR E1231 "there are no objects of type 'void'" */ v; };
+struct S { void/* ERROR E1231 "object has incomplete type 'void'" */ v; };
 kernel void k(device int* p) {}
 //--- reference_uninitialised_member
 #include <metal_stdlib>
 using namespace metal;
 struct S { thread int& r; };
-kernel void k(device int* p) { S/* ERROR E1130 "object of type 'S' needs an initialiser, since its member 'r' is a reference" */ s; }
+kernel void k(device int* p) { S/* ERROR E1130 "object of type 'S' requires an initializer because its member 'r' is a reference" */ s; }
 //--- reference_to_other_type
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { int n = 1; thread float& r = n/* ERROR E1176 "no conversion from 'int' to 'thread float &' for reference 'r'" */; }
+kernel void k(device int* p) { int n = 1; thread float& r = n/* ERROR E1176 "no viable conversion from 'int' to 'thread float &' for reference 'r'" */; }
 //--- reference_to_literal
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { thread int& r = 1/* ERROR E1138 "reference 'r' of type 'thread int &' cannot be bound to a temporary" */; }
+kernel void k(device int* p) { thread int& r = 1/* ERROR E1138 "reference 'r' of type 'thread int &' cannot bind to a temporary" */; }
 //--- rebind_reference_list
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { int n = 1; thread int& r{1/* ERROR E1138 "reference 'r' of type 'thread int &' cannot be bound to a temporary" */}; }
+kernel void k(device int* p) { int n = 1; thread int& r{1/* ERROR E1138 "reference 'r' of type 'thread int &' cannot bind to a temporary" */}; }
 //--- overload_by_space
 #include <metal_stdlib>
 using namespace metal;
 void f(device int* p) {}
 void f(threadgroup int* p) {}
-kernel void k(constant int* p) { f/* ERROR E1181 "no matching function 'f' for arguments of the types (constant int *)" */(p); }
+kernel void k(constant int* p) { f/* ERROR E1181 "no matching function for call to 'f' with arguments of types (constant int *)" */(p); }
 //--- method_in_constant
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; int get() { return a; } };
-kernel void k(constant S& s, device int* p) { p[0] = s/* ERROR E1181 "no matching function 'get' for arguments of the types () on an object of type 'constant S'" */.get(); }
+kernel void k(constant S& s, device int* p) { p[0] = s/* ERROR E1181 "no matching function for call to 'get' with arguments of types () on an object of type 'constant S'" */.get(); }
 //--- method_in_device
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; void set() { a = 1; } };
-kernel void k(device S& s) { s/* ERROR E1181 "no matching function 'set' for arguments of the types () on an object of type 'device S'" */.set(); }
+kernel void k(device S& s) { s/* ERROR E1181 "no matching function for call to 'set' with arguments of types () on an object of type 'device S'" */.set(); }
 //--- method_const_assigns
 #include <metal_stdlib>
 using namespace metal;
-struct S { int a; void set() const { a =/* ERROR E1114 "object of type 'const int' cannot be assigned to" */ 1; } };
+struct S { int a; void set() const { a =/* ERROR E1114 "cannot assign to an object with const-qualified type 'const int'" */ 1; } };
 kernel void k(device int* p) { S s; s.set(); }
 //--- pointer_to_local
 #include <metal_stdlib>
@@ -267,12 +267,12 @@ typedef threadgroup float shared;
 template <typename T> void deduced(T* p) { *p = 1; }
 template <typename T> struct Box { T v; void copy(T* p) { *p = v; } };
 void named(output p, shared* q, thread int* const r, int (*f)(int)) {}
-void list(int/* ERROR E1272 "pointer parameter 'p' needs an address space" */* const p, int n) {}
-int twice(device int* thread* p, const/* ERROR E1272 "pointer parameter 'q' needs an address space" */ int* q);
+void list(int/* ERROR E1272 "pointer type of parameter 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */* const p, int n) {}
+int twice(device int* thread* p, const/* ERROR E1272 "pointer type of parameter 'q' must have explicit address space qualifier, such as 'thread' or 'device'" */ int* q);
 struct S {
   int v;
-  S(const/* ERROR E1272 "pointer parameter 'p' needs an address space" */ S* p) : v(1) {}
-  void set(int/* ERROR E1272 "pointer parameter 'p' needs an address space" */* p) { v = *p; }
+  S(const/* ERROR E1272 "pointer type of parameter 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */ S* p) : v(1) {}
+  void set(int/* ERROR E1272 "pointer type of parameter 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */* p) { v = *p; }
   void get(thread int* p) const { *p = this->v; }
 };
 kernel void k(device int* p) {
@@ -290,8 +290,8 @@ using namespace metal;
 kernel void k(device int* p) {
   static constant int a[2] = {1, 2};
   static constexpr constant int b = 3;
-  constant/* ERROR E1167 "local variable 'c' in the address space 'constant' must be static" */ int c = 4;
-  constexpr/* ERROR E1167 "local variable 'd' in the address space 'constant' must be static" */ constant int d[2] = {5, 6};
+  constant/* ERROR E1167 "local variable 'c' in constant address space must be static" */ int c = 4;
+  constexpr/* ERROR E1167 "local variable 'd' in constant address space must be static" */ constant int d[2] = {5, 6};
   constant int* q = a;
   constant int& r = b;
   p[0] = q[1] + r + c + d[0];

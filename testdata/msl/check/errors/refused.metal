@@ -2,7 +2,7 @@
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  int a[0/* ERROR E1111 "array bound -1 is negative" */ - 1];
+  int a[0/* ERROR E1111 "array size -1 is negative" */ - 1];
 }
 //--- as_type
 #include <metal_stdlib>
@@ -14,7 +14,7 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  int a[2]; int b[2]; a/* ERROR E1113 "arrays cannot be assigned" */ = b;
+  int a[2]; int b[2]; a/* ERROR E1113 "array type is not assignable" */ = b;
 }
 //--- atomic_assign
 #include <metal_stdlib>
@@ -26,13 +26,13 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  auto/* ERROR E1123 "'x' is declared auto without an initialiser" */ x;
+  auto/* ERROR E1123 "declaration of variable 'x' with deduced type 'auto' requires an initializer" */ x;
 }
 //--- auto_list
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  auto/* ERROR E1123 "the type of 'auto' cannot be deduced from a braced list" */ x = {1, 2};
+  auto/* ERROR E1123 "cannot deduce 'auto' from an initializer list" */ x = {1, 2};
 }
 //--- attr_args
 #include <metal_stdlib>
@@ -41,7 +41,7 @@ kernel void k(device int* a [[buffer/* ERROR E1116 "attribute 'buffer' takes one
 //--- attr_clash
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* a [[buffer(0)]] [[texture/* ERROR E1119 "attribute 'texture' does not apply to an argument of type 'device int *'" *//* ERROR E1117 "argument has two attributes, 'buffer' and 'texture'" */(0)]]) {}
+kernel void k(device int* a [[buffer(0)]] [[texture/* ERROR E1119 "attribute 'texture' does not apply to an argument of type 'device int *'" *//* ERROR E1117 "'buffer' and 'texture' attributes are not compatible" */(0)]]) {}
 //--- attr_local
 #include <metal_stdlib>
 using namespace metal;
@@ -51,17 +51,17 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 //--- auto_recursion
 #include <metal_stdlib>
 using namespace metal;
-auto f(int a) { return a > 0 ? f/* ERROR E1120 "'f' is used before its result type is known" */(a - 1) : 0; }
+auto f(int a) { return a > 0 ? f/* ERROR E1120 "function 'f' with deduced return type cannot be used before it is defined" */(a - 1) : 0; }
 kernel void k(device int* p) { p[0] = f(1); }
 //--- alignment
 #include <metal_stdlib>
 using namespace metal;
-struct alignas(3/* ERROR E1121 "alignment 3 is not a power of two" */) S { int a; };
+struct alignas(3/* ERROR E1121 "requested alignment 3 is not a power of 2" */) S { int a; };
 kernel void k(device S* s) {}
 //--- array_of_void
 #include <metal_stdlib>
 using namespace metal;
-struct S { void/* ERROR E1122 "array of 'void'" */ a[2]; };
+struct S { void/* ERROR E1122 "array has incomplete element type 'void'" */ a[2]; };
 //--- base
 #include <metal_stdlib>
 using namespace metal;
@@ -69,23 +69,23 @@ struct S : int/* ERROR E0303 "expected a base class, found 'int'" */ { };
 //--- bitfield
 #include <metal_stdlib>
 using namespace metal;
-struct S { int/* ERROR E1125 "bit-field of 40 bits does not fit in 'int'" */ a : 40; };
+struct S { int/* ERROR E1125 "width of bit-field (40 bits) exceeds the width of its type 'int'" */ a : 40; };
 //--- cast
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float4 v = float4(1); q[0] = (/* ERROR E1126 "cannot cast 'float4' to 'int'" */int)v;
+  float4 v = float4(1); q[0] = (/* ERROR E1126 "cannot cast from type 'float4' to type 'int'" */int)v;
 }
 //--- reinterpret
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float a = 1; q[0] = reinterpret_cast/* ERROR E1126 "reinterpret_cast is for pointers, not from 'float' to 'int'" */<int>(a);
+  float a = 1; q[0] = reinterpret_cast/* ERROR E1126 "reinterpret_cast from 'float' to 'int' is not allowed" */<int>(a);
 }
 //--- enum_type
 #include <metal_stdlib>
 using namespace metal;
-enum E : float/* ERROR E1127 "underlying type of an enum must be an integer, not 'float'" */ { A };
+enum E : float/* ERROR E1127 "non-integral type 'float' is an invalid underlying type" */ { A };
 //--- enum_fit
 #include <metal_stdlib>
 using namespace metal;
@@ -93,31 +93,31 @@ enum E : uchar { A = 300/* ERROR E1127 "value 300 of enumerator 'A' does not fit
 //--- field_auto
 #include <metal_stdlib>
 using namespace metal;
-struct S { auto/* ERROR E1128 "the type of member 'a' cannot be deduced" */ a; };
+struct S { auto/* ERROR E1128 "'auto' not allowed in the type of member 'a'" */ a; };
 //--- index_type
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  p[1.5f/* ERROR E1129 "index must be an integer, not 'float'" */] = 1;
+  p[1.5f/* ERROR E1129 "array subscript must be an integer, not 'float'" */] = 1;
 }
 //--- index_what
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  q[0] = i/* ERROR E1129 "'[]' does not apply to 'uint'" */[0];
+  q[0] = i/* ERROR E1129 "subscripted value of type 'uint' is not an array, pointer, vector or matrix" */[0];
 }
 //--- init_many
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  int/* ERROR E1224 "too many initialisers for 'int[2]': 3 given" */ a[2] = {1, 2, 3};
+  int/* ERROR E1224 "excess elements in initializer of 'int[2]': 3 given" */ a[2] = {1, 2, 3};
 }
 //--- struct_many
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; };
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  S s = {/* ERROR E1130 "variable 's' of type 'S' cannot be initialised by this list" */1, 2};
+  S s = {/* ERROR E1130 "variable 's' of type 'S' cannot be initialized with this list" */1, 2};
 }
 //--- vec5
 #include <metal_stdlib>
@@ -129,25 +129,25 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  for (int a : i/* ERROR E1134 "range-based for does not apply to 'uint'" */) {}
+  for (int a : i/* ERROR E1134 "invalid range expression of type 'uint'" */) {}
 }
 //--- array_result
 #include <metal_stdlib>
 using namespace metal;
 typedef int A[2];
-A/* ERROR E1136 "function 'f' cannot return the array 'int[2]'" */ f();
+A/* ERROR E1136 "function 'f' cannot return array type 'int[2]'" */ f();
 //--- binding
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; };
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  auto/* ERROR E1139 "'S' does not have 2 elements to bind" */ [a, b] = S{1};
+  auto/* ERROR E1139 "type 'S' does not decompose into 2 elements" */ [a, b] = S{1};
 }
 //--- brace_value
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  q[0] = 1 + int/* ERROR E1130 "'int' is initialised by one value, 2 given" */{1, 2};
+  q[0] = 1 + int/* ERROR E1130 "excess elements in initializer of 'int': 2 given, 1 expected" */{1, 2};
 }
 //--- case_range
 #include <metal_stdlib>
@@ -159,44 +159,44 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float3 v = float3/* ERROR E1143 "too few components for 'float3': 2 given, 3 taken" */(1, 2);
+  float3 v = float3/* ERROR E1143 "too few components for 'float3': 2 given, 3 expected" */(1, 2);
 }
 //--- many_components
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float2 v = float2/* ERROR E1143 "too many components for 'float2': 3 given, 2 taken" */(1, 2, 3);
+  float2 v = float2/* ERROR E1143 "too many components for 'float2': 3 given, 2 expected" */(1, 2, 3);
 }
 //--- cond_types
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; };
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  S s; q[0] = i/* ERROR E1144 "operands of '?:' have the incompatible types 'S' and 'int'" */ ? s : 1;
+  S s; q[0] = i/* ERROR E1144 "incompatible operand types ('S' and 'int')" */ ? s : 1;
 }
 //--- empty_fold
 #include <metal_stdlib>
 using namespace metal;
-template <typename... T> int f(T... t) { return (/* ERROR E1150 "a fold over an empty pack needs an initial value for '+'" */t + ...); }
+template <typename... T> int f(T... t) { return (/* ERROR E1150 "unary fold expression has empty expansion for operator '+' with no fallback value" */t + ...); }
 kernel void k(device int* p) { p[0] = f(); }
 //--- field_space
 #include <metal_stdlib>
 using namespace metal;
-struct S { device/* ERROR E1152 "member 'a' cannot have the address space 'device'" */ int a; };
+struct S { device/* ERROR E1152 "member 'a' may not be qualified with address space 'device'" */ int a; };
 //--- field_object
 #include <metal_stdlib>
 using namespace metal;
-struct S { int a; static int f() { return a/* ERROR E1153 "member 'a' needs an object" */; } };
+struct S { int a; static int f() { return a/* ERROR E1153 "invalid use of non-static data member 'a'" */; } };
 kernel void k(device int* p) { p[0] = S::f(); }
 //--- method_object
 #include <metal_stdlib>
 using namespace metal;
 struct S { int f() { return 1; } };
-kernel void k(device int* p) { p[0] = S/* ERROR E1169 "method 'f' is called without an object" */::f(); }
+kernel void k(device int* p) { p[0] = S/* ERROR E1169 "call to non-static member function 'f' without an object argument" */::f(); }
 //--- fc_init
 #include <metal_stdlib>
 using namespace metal;
-constant/* ERROR E1155 "function constant 'a' cannot have an initialiser" */ int a [[function_constant(0)]] = 1;
+constant/* ERROR E1155 "function constant 'a' cannot have an initializer" */ int a [[function_constant(0)]] = 1;
 //--- fc_index
 #include <metal_stdlib>
 using namespace metal;
@@ -204,28 +204,28 @@ constant int a [[function_constant/* ERROR E1160 "index 70000 of a function cons
 //--- global_space
 #include <metal_stdlib>
 using namespace metal;
-device/* ERROR E1130 "'x' in the address space 'constant' needs an initialiser" *//* ERROR E1157 "'x' at program scope must be in the address space 'constant', not 'device'" */ int x;
+device/* ERROR E1130 "variable 'x' in constant address space must be initialized" *//* ERROR E1157 "program scope variable 'x' must reside in constant address space, not 'device'" */ int x;
 //--- global_mutable
 #include <metal_stdlib>
 using namespace metal;
-int/* ERROR E1157 "'x' at program scope must be in the address space 'constant'" */ x = 1;
+int/* ERROR E1157 "program scope variable 'x' must reside in constant address space" */ x = 1;
 //--- local_space
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  device/* ERROR E1167 "local variable 'x' cannot be in the address space 'device'" */ int x;
+  device/* ERROR E1167 "local variable 'x' cannot be in address space 'device'" */ int x;
 }
 //--- two_spaces
 #include <metal_stdlib>
 using namespace metal;
-template <typename T> struct S { device/* ERROR E1168 "type is in two address spaces, 'constant' and 'device'" */ T* p; };
+template <typename T> struct S { device/* ERROR E1168 "multiple address spaces specified for type: 'constant' and 'device'" */ T* p; };
 kernel void k(device int* p) { S<constant int> s; }
 //--- template_args
 #include <metal_stdlib>
 using namespace metal;
 template <typename T> struct S { T a; };
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  S/* ERROR E1171 "template 'S' needs arguments" */ s;
+  S/* ERROR E1171 "use of template 'S' requires template arguments" */ s;
 }
 //--- narrow
 #include <metal_stdlib>
@@ -238,57 +238,57 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 using namespace metal;
 struct S { int a; S(int b) : a(b) {} };
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  S/* ERROR E1175 "no constructor of 'S' for arguments of the types (int, int)" */ s(1, 2);
+  S/* ERROR E1175 "no matching constructor for initialization of 'S' with arguments of types (int, int)" */ s(1, 2);
 }
 //--- no_default_ctor
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; S(int b) : a(b) {} };
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  S/* ERROR E1175 "'S' has no constructor without arguments" */ s;
+  S/* ERROR E1175 "'S' has no default constructor" */ s;
 }
 //--- no_this
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  this/* ERROR E1188 "'this' stands outside a method" */;
+  this/* ERROR E1188 "invalid use of 'this' outside of a non-static member function" */;
 }
 //--- deref
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  q[0] = */* ERROR E1191 "'*' needs a pointer, not 'uint'" */i;
+  q[0] = */* ERROR E1191 "indirection requires pointer operand ('uint' invalid)" */i;
 }
 //--- arrow
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  q[0] = i/* ERROR E1191 "'->' needs a pointer, not 'uint'" */->x;
+  q[0] = i/* ERROR E1191 "member reference type 'uint' is not a pointer" */->x;
 }
 //--- dot
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; };
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  S s; thread S* t = &s; q[0] = t/* ERROR E1193 "'.' on a pointer; use '->'" */.a;
+  S s; thread S* t = &s; q[0] = t/* ERROR E1193 "member reference type is a pointer; did you mean to use '->'?" */.a;
 }
 //--- address_of_temporary
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  thread int* a = &/* ERROR E1197 "cannot take the address of a temporary of type 'int'" */(q[0] + 1);
+  thread int* a = &/* ERROR E1197 "cannot take the address of an rvalue of type 'int'" */(q[0] + 1);
 }
 //--- assign_temporary
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  q[0] + 1 =/* ERROR E1197 "expression of type 'int' cannot be assigned to" */ 2;
+  q[0] + 1 =/* ERROR E1197 "expression of type 'int' is not assignable" */ 2;
 }
 //--- capture
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  int a = 1; auto f = []() { return a/* ERROR E1199 "'a' is not captured by the lambda" */; }; q[0] = f();
+  int a = 1; auto f = []() { return a/* ERROR E1199 "variable 'a' cannot be implicitly captured in a lambda with no capture-default specified" */; }; q[0] = f();
 }
 //--- fc_defined
 #include <metal_stdlib>
@@ -300,30 +300,30 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  q[0] = p -/* ERROR E1205 "difference of pointers of different types, 'device float *' and 'device int *'" */ q;
+  q[0] = p -/* ERROR E1205 "'device float *' and 'device int *' are not pointers to compatible types" */ q;
 }
 //--- ptr_compare
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  q[0] = p ==/* ERROR E1205 "comparison of 'device float *' and 'device int *'" */ q;
+  q[0] = p ==/* ERROR E1205 "comparison of distinct pointer types ('device float *' and 'device int *')" */ q;
 }
 //--- ptr_add
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  p = p +/* ERROR E1132 "invalid operands of '+': 'device float *' and 'device float *'" */ p;
+  p = p +/* ERROR E1132 "invalid operands to binary '+' ('device float *' and 'device float *')" */ p;
 }
 //--- bool_cond
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; };
-kernel void k(device S* s) { if (*s/* ERROR E1176 "no conversion from 'S' to 'bool' for condition" */) {} }
+kernel void k(device S* s) { if (*s/* ERROR E1176 "no viable conversion from 'S' to 'bool' for condition" */) {} }
 //--- self
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  auto a = a/* ERROR E1210 "'a' is used in its own initialiser before its type is known" */ + 1;
+  auto a = a/* ERROR E1210 "variable 'a' declared with deduced type cannot appear in its own initializer" */ + 1;
 }
 //--- static_local
 #include <metal_stdlib>
@@ -342,7 +342,7 @@ using namespace metal;
 void f() {}
 void f(int) {}
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  auto g = f/* ERROR E1154 "function 'f' stands where a value is expected" */;
+  auto g = f/* ERROR E1154 "function 'f' is not a value: expected expression" */;
 }
 //--- threadgroup_fn
 #include <metal_stdlib>
@@ -356,13 +356,13 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 using namespace metal;
 namespace a { int b(); }
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  q[0] = a/* ERROR E1196 "'a' is a namespace" */;
+  q[0] = a/* ERROR E1196 "unexpected namespace name 'a': expected expression" */;
 }
 //--- vector_cond
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float4 v = float4(1); v = (/* ERROR E1230 "condition of '?:' is the vector 'bool4'; use select()" */v == v) ? v : v;
+  float4 v = float4(1); v = (/* ERROR E1230 "condition of '?:' is a vector of type 'bool4'; use select()" */v == v) ? v : v;
 }
 //--- stage_in
 #include <metal_stdlib>
@@ -379,32 +379,32 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  texture2d/* ERROR E1131 "'texture2d' has no texels of type 'bool'" */<bool> t;
+  texture2d/* ERROR E1131 "'texture2d' cannot have texels of type 'bool'" */<bool> t;
 }
 //--- partials
 #include <metal_stdlib>
 using namespace metal;
 template <typename T, typename U> struct S {};
 template <typename T> struct S<T, int> {};
-template <typename U> struct/* ERROR E1107 "ambiguous partial specialisations of 'S<int, int>'" */ S<int, U> {};
+template <typename U> struct/* ERROR E1107 "ambiguous partial specializations of 'S<int, int>'" */ S<int, U> {};
 kernel void k(device int* p) { S<int, int> s; }
 //--- spec_twice
 #include <metal_stdlib>
 using namespace metal;
 template <typename T> T f(T a) { return a; }
 template <> int f<int>(int a) { return 1; }
-template <> int/* ERROR E1207 "'f' is specialised twice for the same arguments" */ f<int>(int a) { return 2; }
+template <> int/* ERROR E1207 "redefinition of the specialization of 'f'" */ f<int>(int a) { return 2; }
 //--- ambiguous_member
 #include <metal_stdlib>
 using namespace metal;
 struct A { int x; };
 struct B { int x; };
 struct C : A, B {};
-kernel void k(device C* c) { c->x/* ERROR E1106 "member 'x' is in two bases of 'C'" */ = 1; }
+kernel void k(device C* c) { c->x/* ERROR E1106 "member 'x' found in multiple base classes of 'C'" */ = 1; }
 //--- threads
 #include <metal_stdlib>
 using namespace metal;
-[[max_total_threads_per_threadgroup/* ERROR E1160 "2000 threads a threadgroup are not between 1 and 1024" */(2000)]] kernel void k(device int* p) {}
+[[max_total_threads_per_threadgroup/* ERROR E1160 "2000 threads per threadgroup is not between 1 and 1024" */(2000)]] kernel void k(device int* p) {}
 //--- kernel_pp
 #include <metal_stdlib>
 using namespace metal;
@@ -425,71 +425,71 @@ kernel void k(texture2d<float, access::write> t [[texture(0)]], sampler s [[samp
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  threadgroup_barrier/* ERROR E1181 "no matching function 'threadgroup_barrier' for arguments of the types ()" */();
+  threadgroup_barrier/* ERROR E1181 "no matching function for call to 'threadgroup_barrier' with arguments of types ()" */();
 }
 //--- barrier_int
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  threadgroup_barrier/* ERROR E1181 "no matching function 'threadgroup_barrier' for arguments of the types (int)" */(1);
+  threadgroup_barrier/* ERROR E1181 "no matching function for call to 'threadgroup_barrier' with arguments of types (int)" */(1);
 }
 //--- min_mixed
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  q[0] = min/* ERROR E1181 "no matching function 'min' for arguments of the types (device int, uint, int)" */(q[0], 1u, 2);
+  q[0] = min/* ERROR E1181 "no matching function for call to 'min' with arguments of types (device int, uint, int)" */(q[0], 1u, 2);
 }
 //--- atomic_order
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  threadgroup atomic_int a; atomic_store_explicit/* ERROR E1181 "no matching function 'atomic_store_explicit' for arguments of the types (threadgroup atomic_int *, int)" */(&a, 1);
+  threadgroup atomic_int a; atomic_store_explicit/* ERROR E1181 "no matching function for call to 'atomic_store_explicit' with arguments of types (threadgroup atomic_int *, int)" */(&a, 1);
 }
 //--- temp_ref
 #include <metal_stdlib>
 using namespace metal;
 void f(thread int& a) {}
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  f(1/* ERROR E1138 "parameter of type 'thread int &' cannot be bound to a temporary" */);
+  f(1/* ERROR E1138 "parameter of type 'thread int &' cannot bind to a temporary" */);
 }
 //--- space_ref
 #include <metal_stdlib>
 using namespace metal;
 void f(thread int& a) {}
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  f(q/* ERROR E1211 "parameter of type 'thread int &' cannot refer to an object in the address space 'device'" */[0]);
+  f(q/* ERROR E1211 "parameter of type 'thread int &' cannot bind to an object in address space 'device'" */[0]);
 }
 //--- method_space
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; int get() const thread { return a; } };
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  q[0] = (/* ERROR E1181 "no matching function 'get' for arguments of the types () on an object of type 'device S'" */*(device S*)q).get();
+  q[0] = (/* ERROR E1181 "no matching function for call to 'get' with arguments of types () on an object of type 'device S'" */*(device S*)q).get();
 }
 //--- const_method
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; void set() thread { a = 1; } };
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  const S s = {1}; s/* ERROR E1181 "no matching function 'set' for arguments of the types () on an object of type 'const thread S'" */.set();
+  const S s = {1}; s/* ERROR E1181 "no matching function for call to 'set' with arguments of types () on an object of type 'const thread S'" */.set();
 }
 //--- const_local
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  const int a = 1; a =/* ERROR E1114 "object of type 'const int' cannot be assigned to" */ 2;
+  const int a = 1; a =/* ERROR E1114 "cannot assign to an object with const-qualified type 'const int'" */ 2;
 }
 //--- const_inc
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  const int a = 1; ++/* ERROR E1114 "object of type 'const int' cannot be assigned to" */a;
+  const int a = 1; ++/* ERROR E1114 "cannot assign to an object with const-qualified type 'const int'" */a;
 }
 //--- inc_bool
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  bool b = true; ++/* ERROR E1132 "'++' and '--' do not apply to 'bool'" */b;
+  bool b = true; ++/* ERROR E1132 "cannot increment or decrement value of type 'bool'" */b;
 }
 //--- constexpr_runtime
 #include <metal_stdlib>
@@ -517,24 +517,24 @@ static_assert(f/* ERROR E1200 "condition of static_assert is not a constant expr
 #include <metal_stdlib>
 using namespace metal;
 struct S { int a; };
-kernel void k(device S* s) { switch (*/* ERROR E1217 "switch needs an integer or an enum, not 'S'" */s) { default: break; } }
+kernel void k(device S* s) { switch (*/* ERROR E1217 "statement requires expression of integer type ('S' invalid)" */s) { default: break; } }
 //--- uninit_const
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  const/* ERROR E1130 "constant 'a' has no initialiser" */ int a;
+  const/* ERROR E1130 "default initialization of const variable 'a'" */ int a;
 }
 //--- uninit_ref
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  thread/* ERROR E1130 "reference 'a' has no initialiser" */ int& a;
+  thread/* ERROR E1130 "declaration of reference variable 'a' requires an initializer" */ int& a;
 }
 //--- string
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  q[0] = "a"/* ERROR E1176 "no conversion from 'const constant char *' to 'int' for assignment" */;
+  q[0] = "a"/* ERROR E1176 "no viable conversion from 'const constant char *' to 'int' for assignment" */;
 }
 //--- texel_atomic_float
 #include <metal_stdlib>
@@ -551,7 +551,7 @@ kernel void k(texture2d<ulong, access::read_write> t [[texture(0)]]) { t.atomic_
 //--- texel_atomic_cube
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(texturecube<uint, access::read_write> t [[texture(0)]]) { t/* ERROR E1173 "'atomic_fetch_or' needs metal 4.0" */.atomic_fetch_or(uint2(0), 0u, 1u); }
+kernel void k(texturecube<uint, access::read_write> t [[texture(0)]]) { t/* ERROR E1173 "'atomic_fetch_or' requires Metal 4.0, but the program is compiled as Metal 3.2" */.atomic_fetch_or(uint2(0), 0u, 1u); }
 //--- imageblocks
 #include <metal_stdlib>
 using namespace metal;
@@ -566,5 +566,5 @@ kernel void written(imageblock/* ERROR U0104 "not supported: type 'imageblock'" 
 struct Stored { rgba8unorm/* ERROR U0104 "not supported: type 'rgba8unorm'" */<half4> color; };
 //--- namespace_std
 #include <metal_stdlib>
-using namespace std/* ERROR E1102 "there is no namespace 'std'" */;
-namespace metal_or_not = std/* ERROR E1102 "there is no namespace 'std'" */;
+using namespace std/* ERROR E1102 "no namespace named 'std'" */;
+namespace metal_or_not = std/* ERROR E1102 "no namespace named 'std'" */;

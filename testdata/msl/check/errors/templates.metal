@@ -25,15 +25,15 @@ template <> void f/* ERROR "no function template 'f'" */<int>(int a) {}
 //--- in_body
 #include <metal_stdlib>
 using namespace metal;
-template <typename T> T f(T a) { return a.x/* ERROR "no member 'x' in 'int'" */; }
+template <typename T> T f(T a) { return a.x/* ERROR "no member named 'x' in 'int'" */; }
 kernel void k(device int* p) { p[0] = f(1); }
 //--- enable_if
 #include <metal_stdlib>
 using namespace metal;
 template <typename T, typename = enable_if_t<is_floating_point_v<T>>> T f(T a) { return a; }
-kernel void k(device int* p) { p[0] = f/* ERROR "no matching function 'f'" */(1); }
+kernel void k(device int* p) { p[0] = f/* ERROR "no matching function for call to 'f' with arguments of types (int)" */(1); }
 //--- pack
 #include <metal_stdlib>
 using namespace metal;
-template <typename... T> int f(T... t) { return t/* ERROR "is not expanded" */; }
+template <typename... T> int f(T... t) { return t/* ERROR "unexpanded parameter pack 't'" */; }
 kernel void k(device int* p) { p[0] = f(1, 2); }

@@ -2,7 +2,7 @@
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float2 v = float2(1); p[0] = v.z/* ERROR "component 'z' is not in 'float2'" */;
+  float2 v = float2(1); p[0] = v.z/* ERROR "vector component 'z' exceeds type 'float2'" */;
 }
 //--- swizzle_mix
 #include <metal_stdlib>
@@ -20,53 +20,53 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float4 v = float4(1); v.xx =/* ERROR "repeats a component" */ float2(1);
+  float4 v = float4(1); v.xx =/* ERROR "vector is not assignable (contains duplicate components)" */ float2(1);
 }
 //--- no_conversion
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float4 v = float4(1); float2 w = v/* ERROR "no conversion from 'float4' to 'float2'" */;
+  float4 v = float4(1); float2 w = v/* ERROR "no viable conversion from 'float4' to 'float2' for variable 'w'" */;
 }
 //--- int_to_float_vector
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  int4 v = int4(1); float4 w = v/* ERROR "no conversion from 'int4' to 'float4'" */;
+  int4 v = int4(1); float4 w = v/* ERROR "no viable conversion from 'int4' to 'float4' for variable 'w'" */;
 }
 //--- mixed_add
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  int4 v = int4(1); float4 w = float4(1) +/* ERROR "invalid operands of '+'" */ v;
+  int4 v = int4(1); float4 w = float4(1) +/* ERROR "invalid operands to binary '+' ('float4' and 'int4')" */ v;
 }
 //--- component_address
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float4 v = float4(1); thread float* r = &/* ERROR "address of a vector's component" */v.x;
+  float4 v = float4(1); thread float* r = &/* ERROR "address of vector element requested" */v.x;
 }
 //--- index
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float4 v = float4(1); p[0] = v[4/* ERROR "is outside 'float4'" */];
+  float4 v = float4(1); p[0] = v[4/* ERROR "index 4 is out of bounds of 'float4'" */];
 }
 //--- shift
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float4 v = float4(1); v = v <</* ERROR "invalid operands of '<<'" */ 1;
+  float4 v = float4(1); v = v <</* ERROR "invalid operands to binary '<<' ('float4' and 'int')" */ 1;
 }
 //--- remainder
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float a = 1; a = a %/* ERROR "invalid operands of '%'" */ a;
+  float a = 1; a = a %/* ERROR "invalid operands to binary '%' ('float' and 'float')" */ a;
 }
 //--- matrix_product
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  float3x3 m = float3x3(1); float4 v = m */* ERROR "invalid operands of '*'" */ float4(1);
+  float3x3 m = float3x3(1); float4 v = m */* ERROR "invalid operands to binary '*' ('float3x3' and 'float4')" */ float4(1);
 }

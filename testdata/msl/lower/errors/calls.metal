@@ -1,10 +1,10 @@
 //--- a function that calls itself
-int f(int n) { return n < 2 ? 1 : n * f /* ERROR E2001 "'f' calls itself: kernels cannot recurse" */(n - 1); }
+int f(int n) { return n < 2 ? 1 : n * f /* ERROR E2001 "'f' calls itself: recursion is not supported in Metal" */(n - 1); }
 kernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }
 //--- a circle of calls
 int g(int n);
 int f(int n) { return g(n - 1) + 1; }
-int g(int n) { return f /* ERROR E2001 "'f' calls itself: kernels cannot recurse" */(n - 1) + 1; }
+int g(int n) { return f /* ERROR E2001 "'f' calls itself: recursion is not supported in Metal" */(n - 1) + 1; }
 kernel void k(device int *p [[buffer(0)]]) { *p = f(*p); }
 //--- a function without a body
 int f(int n);

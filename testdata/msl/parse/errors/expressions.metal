@@ -16,7 +16,7 @@ void f(thread float4 *a) { a->3 /* ERROR E0304 "expected the name of a member, f
 //--- nothing between brackets
 void f(device int *a) { a[] /* ERROR E0302 "expected an expression, found ']'" */ = 3; }
 //--- a type without arguments
-void f(int a) { a = float; /* ERROR E0301 "expected '(' or '{' behind the type, found ';'" */ }
+void f(int a) { a = float; /* ERROR E0301 "expected '(' or '{' after the type, found ';'" */ }
 //--- nothing behind ::
 void f(int a) { a = metal:: /* ERROR E0301 "expected ';' after expression" */; }
 void g(int a) { a = ::+ /* ERROR E0304 "expected a name, found '+'" */ a; }
@@ -28,19 +28,19 @@ void f(int a, int b) {
     b = (a + ) /* ERROR E0302 "expected an expression, found ')'" */ * (b + ) /* ERROR E0302 "expected an expression, found ')'" */;
     a = b ? : 2;
     f(a, , /* ERROR E0302 "expected an expression, found ','" */ b);
-    f(a b /* ERROR E0301 "expected ')' behind the arguments, found 'b'" */);
+    f(a b /* ERROR E0301 "expected ')' after the arguments, found 'b'" */);
     b = 1;
 }
 //--- sizeof
 int a = sizeof() /* ERROR E0302 "expected an expression, found ')'" */;
 int b = sizeof...(3 /* ERROR E0304 "expected a name, found '3'" */);
-int c = sizeof...; /* ERROR E0301 "expected '(' behind 'sizeof...', found ';'" */
+int c = sizeof...; /* ERROR E0301 "expected '(' after 'sizeof...', found ';'" */
 //--- folds
-template <typename... T> int f(T... t) { return (t + ... - /* ERROR E0317 "the operators of a fold expression differ: '-' follows '+'" */ 1); }
-template <typename... T> int g(T... t) { return (t /* ERROR E0317 "the operand of a fold expression must stand in parentheses" */ * 2 + ...); }
-template <typename... T> int g(T... t) { return (... ) /* ERROR E0301 "expected an operator behind '...', found ')'" */; }
+template <typename... T> int f(T... t) { return (t + ... - /* ERROR E0317 "operators in fold expression must be the same: '-' follows '+'" */ 1); }
+template <typename... T> int g(T... t) { return (t /* ERROR E0317 "operand of fold expression must be in parentheses" */ * 2 + ...); }
+template <typename... T> int g(T... t) { return (... ) /* ERROR E0301 "expected an operator after '...', found ')'" */; }
 //--- an operand of a fold
-template <typename... T> int g(T... t) { return (t /* ERROR E0317 "the operand of a fold expression must stand in parentheses" */ * 2 + ...); }
+template <typename... T> int g(T... t) { return (t /* ERROR E0317 "operand of fold expression must be in parentheses" */ * 2 + ...); }
 //--- lambdas
 void f(int a) {
     auto g = [3 /* ERROR E0321 "expected a capture, found '3'" */] { return 1; };
@@ -51,8 +51,8 @@ void f(int a) {
 }
 //--- lists
 void f(int a) {
-    float b[] = {1, 2 3 /* ERROR E0301 "expected '}' to end the list of initialisers, found '3'" */};
-    float4 c = {.x 1 /* ERROR E0301 "expected '=' behind the designated member, found '1'" */};
+    float b[] = {1, 2 3 /* ERROR E0301 "expected '}' to end the initializer list, found '3'" */};
+    float4 c = {.x 1 /* ERROR E0301 "expected '=' after the designated member, found '1'" */};
     a = 1;
 }
 //--- casts
@@ -63,5 +63,5 @@ void f(int a) {
 }
 //--- assert
 static_assert() /* ERROR E0302 "expected an expression, found ')'" */;
-static_assert(1, 2 /* ERROR E0302 "expected a message in quotes, found '2'" */);
-static_assert 1 /* ERROR E0301 "expected '(' behind 'static_assert', found '1'" */;
+static_assert(1, 2 /* ERROR E0302 "expected a string literal for the message, found '2'" */);
+static_assert 1 /* ERROR E0301 "expected '(' after 'static_assert', found '1'" */;

@@ -34,34 +34,34 @@ kernel void k() {}
 //--- missing parenthesis of a call
 void g(int, int);
 void f(int a) {
-    g(a, 2; /* ERROR E0301 "expected ')' behind the arguments, found ';'" */
+    g(a, 2; /* ERROR E0301 "expected ')' after the arguments, found ';'" */
     a = 1;
 }
 //--- two arguments without a comma
 void g(int, int);
 void f(int a) {
-    g(a a /* ERROR E0301 "expected ')' behind the arguments, found 'a'" */);
+    g(a a /* ERROR E0301 "expected ')' after the arguments, found 'a'" */);
     a = 1;
-    g(a, ) /* ERROR E0302 "expected an expression behind ',', found ')'" */;
+    g(a, ) /* ERROR E0302 "expected an expression after ',', found ')'" */;
 }
 //--- missing bracket of an index
 void f(device int *p, int a) {
-    p[a = 1; /* ERROR E0301 "expected ']' behind the index, found ';'" */
+    p[a = 1; /* ERROR E0301 "expected ']' after the index, found ';'" */
     p[2] = 3;
 }
 //--- missing parenthesis of if
 void f(int a) {
-    if (a == 1 { /* ERROR E0301 "expected ')' behind the condition of 'if', found '{'" */ a = 2; }
+    if (a == 1 { /* ERROR E0301 "expected ')' after the condition of 'if', found '{'" */ a = 2; }
     a = 3;
 }
 //--- no parenthesis of if
 void f(int a) {
-    if a /* ERROR E0301 "expected '(' behind 'if', found 'a'" */ == 1 { a = 2; }
+    if a /* ERROR E0301 "expected '(' after 'if', found 'a'" */ == 1 { a = 2; }
     a = 3;
 }
 //--- no parenthesis of while
 void f(int a) {
-    while a /* ERROR E0301 "expected '(' behind 'while', found 'a'" */ > 1
+    while a /* ERROR E0301 "expected '(' after 'while', found 'a'" */ > 1
         a--;
     a = 3;
 }
@@ -72,12 +72,12 @@ void f(int n) {
 }
 //--- header of for with a missing part
 void f(int n) {
-    for (int i = 0; i < n) /* ERROR E0301 "expected ';' behind the condition of 'for', found ')'" */ { n = 1; }
+    for (int i = 0; i < n) /* ERROR E0301 "expected ';' after the condition of 'for', found ')'" */ { n = 1; }
     n = 2;
 }
 //--- case without a colon
 void f(int n) {
-    switch (n) { case 1 n /* ERROR E0301 "expected ':' behind the case, found 'n'" */ = 2; break; default: n = 3; }
+    switch (n) { case 1 n /* ERROR E0301 "expected ':' after the case, found 'n'" */ = 2; break; default: n = 3; }
     n = 4;
 }
 //--- conditional without a colon
@@ -90,7 +90,7 @@ namespace n {
 int a; /* ERROR E0307 "expected '}' to end the namespace, found end of file" */
 //--- brace too many
 void f() {}
-} /* ERROR E0307 "nothing is open that '}' could close" */
+} /* ERROR E0307 "extraneous closing '}'" */
 int a;
 //--- parenthesis too many
 void f(int a) {
@@ -102,4 +102,4 @@ template <typename T> struct S {};
 S<int a /* ERROR E0301 "expected '>' to close the template arguments, found 'a'" */;
 int b;
 //--- cast without brackets
-int f(float x) { return static_cast( /* ERROR E0301 "expected '<' behind the cast, found '('" */ x); }
+int f(float x) { return static_cast( /* ERROR E0301 "expected '<' after the cast, found '('" */ x); }
