@@ -18,7 +18,7 @@ func (c *checker) memberID(k *class, d *ast.VarDecl, f *types.Field, before []ty
 		return
 	}
 	if len(a.Args) != 1 {
-		c.errorf(diag.AttributeArgs, a, "attribute 'id' takes one argument")
+		c.errorf(diag.AttributeArgs, a, "'id' attribute takes one argument")
 		return
 	}
 	n, ok := c.constInt(a.Args[0], "id of a member")
@@ -30,7 +30,7 @@ func (c *checker) memberID(k *class, d *ast.VarDecl, f *types.Field, before []ty
 		return
 	}
 	if k.st.IsUnion() {
-		c.errorf(diag.AttributeMisplaced, a, "attribute 'id' does not apply to a member of a union")
+		c.errorf(diag.AttributeMisplaced, a, "'id' attribute does not apply to a member of a union")
 		return
 	}
 	c.spend(1+len(before)/32, 0)

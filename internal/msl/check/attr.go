@@ -193,7 +193,7 @@ func (c *checker) kernelArg(p *ast.Param, v *variable, f *function) *typed.Arg {
 	}
 	for _, at := range p.Attrs {
 		if !at.GNU && slices.Contains(renderInputs[:], at.Name) {
-			c.errorf(diag.AttributeType, at, "attribute '%s' does not apply to an argument of a kernel", at.Name)
+			c.errorf(diag.AttributeType, at, "'%s' attribute does not apply to an argument of a kernel", at.Name)
 			return nil
 		}
 	}
@@ -213,11 +213,11 @@ func (c *checker) kernelArg(p *ast.Param, v *variable, f *function) *typed.Arg {
 		want = "buffer"
 	}
 	if given.Name != want {
-		c.errorf(diag.AttributeType, given, "attribute '%s' does not apply to an argument of type '%s'", given.Name, v.q)
+		c.errorf(diag.AttributeType, given, "'%s' attribute does not apply to an argument of type '%s'", given.Name, v.q)
 		return a
 	}
 	if len(given.Args) != 1 {
-		c.errorf(diag.AttributeArgs, given, "attribute '%s' takes one argument", given.Name)
+		c.errorf(diag.AttributeArgs, given, "'%s' attribute takes one argument", given.Name)
 		return a
 	}
 	c.in(f.bscope, func() {
@@ -237,7 +237,7 @@ func (c *checker) kernelArg(p *ast.Param, v *variable, f *function) *typed.Arg {
 // argCondition takes the function constant on which it depends whether an argument is there.
 func (c *checker) argCondition(a *typed.Arg, at *ast.Attr) {
 	if len(at.Args) != 1 {
-		c.errorf(diag.AttributeArgs, at, "attribute 'function_constant' takes one argument")
+		c.errorf(diag.AttributeArgs, at, "'function_constant' attribute takes one argument")
 		return
 	}
 	e := c.expr(at.Args[0])
@@ -261,7 +261,7 @@ func (c *checker) argCondition(a *typed.Arg, at *ast.Attr) {
 func (c *checker) inputType(v *variable, at *ast.Attr, most int) {
 	e, n := types.ElemOf(v.q.Type), types.LenOf(v.q.Type)
 	if len(at.Args) > 0 {
-		c.errorf(diag.AttributeArgs, at, "attribute '%s' takes no arguments", at.Name)
+		c.errorf(diag.AttributeArgs, at, "'%s' attribute takes no arguments", at.Name)
 	}
 	if _, packed := v.q.Type.(*types.Packed); packed {
 		e = nil
@@ -386,7 +386,7 @@ func (c *checker) handleArg(a *typed.Arg, p *ast.Param, t types.Type, given *ast
 		c.errorf(diag.ArgumentType, p,
 			"argument '%s' of a kernel needs an attribute, or to be a pointer, reference, texture or sampler, not '%s'", name, t)
 	} else {
-		c.errorf(diag.AttributeType, given, "attribute '%s' does not apply to an argument of type '%s'", given.Name, t)
+		c.errorf(diag.AttributeType, given, "'%s' attribute does not apply to an argument of type '%s'", given.Name, t)
 	}
 	return false
 }

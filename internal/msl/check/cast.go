@@ -136,7 +136,8 @@ func (c *checker) castRef(e typed.Expr, r *types.Reference, n ast.Node, kind ast
 		return c.badExpr(n)
 	}
 	if !types.SameSpace(e.Base().Space, r.Elem.Space) {
-		c.errorf(diag.SpaceMismatch, n, "cast of an object in address space '%s' to '%s' changes the address space", e.Base().Space, r)
+		c.errorf(diag.SpaceMismatch, n,
+			"cast of an object in address space '%s' to '%s' changes the address space", e.Base().Space, r)
 		return c.badExpr(n)
 	}
 	if e.Type() == r.Elem.Type {

@@ -182,7 +182,8 @@ func (c *checker) enter(pos diag.Pos, what string) {
 	c.spend(8, 4<<10)
 	c.instances++
 	if c.depth >= c.opts.MaxDepth {
-		c.limit(diag.InstantiationDepth, pos, "recursive template instantiation exceeded maximum depth of %d", c.opts.MaxDepth)
+		c.limit(diag.InstantiationDepth, pos,
+			"recursive template instantiation exceeded maximum depth of %d", c.opts.MaxDepth)
 	}
 	if c.instances > c.opts.MaxInstances {
 		c.limit(diag.InstantiationCount, pos, "more than %d template instantiations", c.opts.MaxInstances)

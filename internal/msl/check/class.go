@@ -304,7 +304,7 @@ func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
 	q.Space = types.None
 	if a := ast.FindAttr("function_constant", d.Attrs); a != nil && len(a.Args) == 1 {
 		if _, index := a.Args[0].(*ast.IntLit); index {
-			c.errorf(diag.AttributeMisplaced, a, "attribute 'function_constant' does not apply to a member")
+			c.errorf(diag.AttributeMisplaced, a, "'function_constant' attribute does not apply to a member")
 		}
 	}
 	f := types.Field{Name: name, Type: q, Mutable: d.Spec.Mutable}
@@ -435,7 +435,8 @@ func (c *checker) specialiseMember(d *ast.FuncDecl) {
 			return
 		}
 	}
-	c.errorf(diag.NoMemberNamed, d.Name, "out-of-line definition of '%s' does not match any declaration in '%s'", name, s.class.st)
+	c.errorf(diag.NoMemberNamed, d.Name,
+		"out-of-line definition of '%s' does not match any declaration in '%s'", name, s.class.st)
 }
 
 // friend declares a friend function in the namespace around the class.

@@ -365,7 +365,8 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 			from.Space = types.None // the pointer's own is of no interest
 			switch {
 			case !types.SameSpace(p.Elem.Space, q.Elem.Space):
-				c.errorf(diag.SpaceMismatch, at{e.Pos()}, "%s of type '%s' does not accept '%s', which points to a different address space",
+				c.errorf(diag.SpaceMismatch, at{e.Pos()},
+					"%s of type '%s' does not accept '%s', which points to a different address space",
 					what, to, from.Type)
 				return
 			case p.Elem.Type == q.Elem.Type:

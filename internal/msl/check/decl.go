@@ -149,7 +149,7 @@ func (c *checker) extVector(q Q, attrs []*ast.Attr) Q {
 		return q
 	}
 	if len(a.Args) != 1 {
-		c.errorf(diag.AttributeArgs, a, "attribute '%s' takes one argument", a.Name)
+		c.errorf(diag.AttributeArgs, a, "'%s' attribute takes one argument", a.Name)
 		return c.badQ()
 	}
 	n, ok := c.constInt(a.Args[0], "number of components")

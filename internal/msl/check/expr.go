@@ -356,7 +356,8 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 		c.lazyVar(v)
 	}
 	if v.state == stateBusy {
-		c.errorf(diag.SelfReference, x, "variable '%s' declared with deduced type cannot appear in its own initializer", v.name)
+		c.errorf(diag.SelfReference, x,
+			"variable '%s' declared with deduced type cannot appear in its own initializer", v.name)
 		return c.badExpr(x)
 	}
 	if v.this {
@@ -370,7 +371,8 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 			return c.konst(x.Pos(), v.v.Value)
 		}
 		if c.unevaluated == 0 && v.v.Kind != typed.ThreadgroupLocal {
-			c.errorf(diag.NotCaptured, x, "variable '%s' cannot be implicitly captured in a lambda with no capture-default specified", v.name)
+			c.errorf(diag.NotCaptured, x,
+				"variable '%s' cannot be implicitly captured in a lambda with no capture-default specified", v.name)
 			return c.badExpr(x)
 		}
 	}
@@ -407,7 +409,8 @@ func (c *checker) sizeof(x *ast.SizeofExpr) typed.Expr {
 			}
 			if m, ok := e.(*typed.Member); ok {
 				if s, ok := m.X.Type().(*types.Struct); ok && s.Fields[m.Index].IsBits {
-					c.errorf(diag.BadOperands, x, "invalid application of 'sizeof' or 'alignof' to bit-field '%s'", s.Fields[m.Index].Name)
+					c.errorf(diag.BadOperands, x,
+						"invalid application of 'sizeof' or 'alignof' to bit-field '%s'", s.Fields[m.Index].Name)
 					return c.badExpr(x)
 				}
 			}

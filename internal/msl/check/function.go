@@ -205,7 +205,8 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 			return
 		}
 	}
-	c.errorf(diag.NoMemberNamed, d.Name, "out-of-line definition of '%s' does not match any declaration in '%s'", name, owner.Ident)
+	c.errorf(diag.NoMemberNamed, d.Name,
+		"out-of-line definition of '%s' does not match any declaration in '%s'", name, owner.Ident)
 }
 
 // unqualified returns the declaration with the last part of its name only.
@@ -333,7 +334,8 @@ func (c *checker) signature(f *function) bool {
 	}
 	if t, qualified := d.Result.(*ast.QualType); qualified && t.Space != 0 && !isRef(f.result) &&
 		f.result.Space != types.Thread && f.result.Space != types.None {
-		c.errorf(diag.BadResult, d.Result, "return type of '%s' cannot be qualified with address space '%s'", f.name, f.result.Space)
+		c.errorf(diag.BadResult, d.Result,
+			"return type of '%s' cannot be qualified with address space '%s'", f.name, f.result.Space)
 		ok = false
 	}
 	if !ok {
@@ -409,7 +411,8 @@ func (c *checker) pointerSpace(f *function, name string, t ast.TypeExpr, p *ast.
 	}
 	e := c.typ(ptr.Elem) // a named type may have an address space
 	if _, function := e.Type.(*types.Func); !function && e.Space == types.None && !c.hasAuto(e) {
-		c.errorf(diag.PointerSpace, p, "pointer type of parameter '%s' must have explicit address space qualifier, such as 'thread' or 'device'", name)
+		c.errorf(diag.PointerSpace, p,
+			"pointer type of parameter '%s' must have explicit address space qualifier, such as 'thread' or 'device'", name)
 	}
 }
 

@@ -172,7 +172,8 @@ func (c *checker) specialiseFunc(fns []*function, d *ast.FuncDecl, k *class) *fu
 			return spec
 		}
 	}
-	c.errorf(diag.NoTemplateToSpecialise, d.Name, "no function template matches function template specialization '%s'", funcName(d.Name))
+	c.errorf(diag.NoTemplateToSpecialise, d.Name,
+		"no function template matches function template specialization '%s'", funcName(d.Name))
 	return nil
 }
 

@@ -319,7 +319,8 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 			i++
 		}
 		if i >= len(t.Fields) || t.IsUnion() && used > 0 {
-			c.errorf(diag.TooManyInits, at{e.Pos()}, "excess elements in initializer of '%s': %d given, %d members", t, len(l.elems),
+			c.errorf(diag.TooManyInits, at{e.Pos()},
+				"excess elements in initializer of '%s': %d given, %d members", t, len(l.elems),
 				len(t.Fields))
 			return c.badExpr(n)
 		}
@@ -447,7 +448,9 @@ func (c *checker) stringArray(s string, t *types.Array, n ast.Node) typed.Expr {
 		t = c.u.Array(t.Elem, len(s)+1)
 	}
 	if len(s)+1 > t.Len {
-		c.errorf(diag.TooManyInits, n, "initializer-string is too long: it has %d characters including the terminating null character, but '%s' holds %d", len(s)+1,
+		c.errorf(diag.TooManyInits, n,
+			"initializer-string is too long: it has %d characters including the terminating null character, but '%s' holds %d",
+			len(s)+1,
 			t, t.Len)
 		return c.badExpr(n)
 	}
@@ -497,7 +500,8 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 		if len(args) == 0 {
 			return c.valueInit(Q{Type: t}, n)
 		}
-		c.errorf(diag.NoConstructor, n, "no matching constructor for initialization of '%s' with arguments of types (%s)", t, argTypes(args))
+		c.errorf(diag.NoConstructor, n,
+			"no matching constructor for initialization of '%s' with arguments of types (%s)", t, argTypes(args))
 		return c.badExpr(n)
 	}
 	m, tie := c.resolveCtor(k.ctors, args, types.Thread, false)
@@ -517,14 +521,16 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 			c.errorf(diag.NoConstructor, n, "'%s' has no default constructor", t)
 			return c.badExpr(n)
 		}
-		d := diag.Errorf(diag.NoConstructor, n.Pos(), n.End(), "no matching constructor for initialization of '%s' with arguments of types (%s)", t,
+		d := diag.Errorf(diag.NoConstructor, n.Pos(), n.End(),
+			"no matching constructor for initialization of '%s' with arguments of types (%s)", t,
 			argTypes(args))
 		obj := &badExpr{typed.Info{LValue: true, Space: types.Thread}}
 		c.report(c.withCandidates(d, &overload{name: t.Name, fns: k.ctors, obj: obj, scope: c.sc}, args))
 		return c.badExpr(n)
 	}
 	if tie != nil {
-		c.errorf(diag.AmbiguousCall, n, "call to constructor of '%s' is ambiguous for arguments of types (%s)", t, argTypes(args))
+		c.errorf(diag.AmbiguousCall, n,
+			"call to constructor of '%s' is ambiguous for arguments of types (%s)", t, argTypes(args))
 		return c.badExpr(n)
 	}
 	c.spend(1, 256)
@@ -659,7 +665,9 @@ func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
 		if path == nil {
 			q, ok := c.nameAsType(in.Name)
 			if !ok {
-				c.errorf(diag.NoMember, in, "member initializer '%s' does not name a non-static data member or base class of '%s'", ast.NameString(in.Name), k.st)
+				c.errorf(diag.NoMember, in,
+					"member initializer '%s' does not name a non-static data member or base class of '%s'",
+					ast.NameString(in.Name), k.st)
 				continue
 			}
 			if q.Type == types.Type(k.st) { // delegates to another constructor

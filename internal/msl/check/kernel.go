@@ -61,7 +61,7 @@ func (c *checker) kernelDecl(f *function) {
 		return
 	}
 	if a := ast.FindAttr("visible", d.Attrs); a != nil {
-		c.errorf(diag.AttributeMisplaced, a, "attribute 'visible' does not apply to a kernel")
+		c.errorf(diag.AttributeMisplaced, a, "'visible' attribute does not apply to a kernel")
 	}
 	if d.Body == nil {
 		return
@@ -146,7 +146,8 @@ func (c *checker) instantiateByType(d *ast.ExplicitInstantiation, e *ast.VarDecl
 
 func (c *checker) instantiated(f *function, d *ast.ExplicitInstantiation, attrs []*ast.Attr, kernel bool) {
 	if a := ast.FindAttr("host_name", attrs, d.Attrs); a != nil && !kernel && c.stageOf(f) == "" {
-		c.errorf(diag.AttributeMisplaced, a, "'host_name' attribute only applies to entry points, and '%s' is not one", f.name)
+		c.errorf(diag.AttributeMisplaced, a,
+			"'host_name' attribute only applies to entry points, and '%s' is not one", f.name)
 		return
 	}
 	if s := c.stage(f.decl); !kernel && s != "kernel" {
@@ -189,7 +190,7 @@ func (c *checker) entry(f *function, host string, n ast.Node) {
 func (c *checker) kernelAttrs(k *typed.Kernel, attrs []*ast.Attr) {
 	if a := ast.FindAttr("max_total_threads_per_threadgroup", attrs); a != nil {
 		if len(a.Args) != 1 {
-			c.errorf(diag.AttributeArgs, a, "attribute '%s' takes one argument", a.Name)
+			c.errorf(diag.AttributeArgs, a, "'%s' attribute takes one argument", a.Name)
 		} else if n, ok := c.constInt(a.Args[0], "number of threads"); ok {
 			if n < 1 || n > ir.MaxThreads {
 				c.errorf(diag.IndexLimit, a, "%d threads per threadgroup is not between 1 and %d", n, ir.MaxThreads)
@@ -200,7 +201,7 @@ func (c *checker) kernelAttrs(k *typed.Kernel, attrs []*ast.Attr) {
 	if a := ast.FindAttr("required_threads_per_threadgroup", attrs); a != nil {
 		k.RequiredThreads = [3]int{1, 1, 1}
 		if len(a.Args) < 1 || len(a.Args) > 3 {
-			c.errorf(diag.AttributeArgs, a, "attribute '%s' takes one to three arguments", a.Name)
+			c.errorf(diag.AttributeArgs, a, "'%s' attribute takes one to three arguments", a.Name)
 			return
 		}
 		total := int64(1)

@@ -217,7 +217,8 @@ func (c *checker) foldExpr(x *ast.FoldExpr) typed.Expr {
 		case token.Comma:
 			return &typed.Zero{Info: rv(x, types.Void)}
 		}
-		c.errorf(diag.EmptyFold, x, "unary fold expression has empty expansion for operator '%s' with no fallback value", x.Op)
+		c.errorf(diag.EmptyFold, x,
+			"unary fold expression has empty expansion for operator '%s' with no fallback value", x.Op)
 		return c.badExpr(x)
 	}
 	join := func(a, b typed.Expr) typed.Expr {

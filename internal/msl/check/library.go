@@ -254,7 +254,8 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 		return bad("template '%s' requires a type argument", t.lib)
 	}
 	if most := libArity(t.lib); len(args) > most {
-		c.errorf(diag.TooManyTemplateArgs, n, "too many template arguments for '%s': it takes at most %s, but %d given", t.lib,
+		c.errorf(diag.TooManyTemplateArgs, n,
+			"too many template arguments for '%s': it takes at most %s, but %d given", t.lib,
 			number(most, "argument"), len(args))
 		return c.badQ(), false
 	}

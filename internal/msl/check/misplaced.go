@@ -31,7 +31,7 @@ var (
 func (c *checker) misplaced(attrs []*ast.Attr, place *attrPlace) {
 	for _, a := range attrs {
 		if !a.GNU && a.Scope == "" && (place.args && bindsArgument(a.Name) || slices.Contains(place.names, a.Name)) {
-			c.errorf(diag.AttributeMisplaced, a, "attribute '%s' does not apply to %s", a.Name, place.what)
+			c.errorf(diag.AttributeMisplaced, a, "'%s' attribute does not apply to %s", a.Name, place.what)
 		}
 	}
 }

@@ -105,7 +105,8 @@ func (c *checker) operatorCall(op string, n ast.Node, args ...typed.Expr) typed.
 		return nil
 	}
 	if tie != nil {
-		c.errorf(diag.AmbiguousCall, n, "use of overloaded operator '%s' is ambiguous (with operand types %s)", op[len("operator"):],
+		c.errorf(diag.AmbiguousCall, n,
+			"use of overloaded operator '%s' is ambiguous (with operand types %s)", op[len("operator"):],
 			argTypes(args))
 		return c.badExpr(n)
 	}

@@ -107,13 +107,15 @@ func (c *checker) noMatch(o *overload, args []typed.Expr, n ast.Node) {
 	if len(o.fns)+len(o.lib) == 1 && len(o.fns) == 1 && !o.fns[0].isTemplate() && c.signature(o.fns[0]) {
 		f := o.fns[0]
 		if len(args) > len(f.params) && !f.decl.Variadic {
-			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too many arguments to '%s': %d given, %d expected", o.name,
+			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(),
+				"too many arguments to '%s': %d given, %d expected", o.name,
 				len(args), len(f.params)).
 				WithNote(f.decl.Pos(), diag.NoPos, "'%s' is declared here", o.name))
 			return
 		}
 		if need := required(f); len(args) < need {
-			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(), "too few arguments to '%s': %d given, %d expected", o.name,
+			c.report(diag.Errorf(diag.ArgumentCount, n.Pos(), n.End(),
+				"too few arguments to '%s': %d given, %d expected", o.name,
 				len(args), need).
 				WithNote(f.decl.Pos(), diag.NoPos, "'%s' is declared here", o.name))
 			return

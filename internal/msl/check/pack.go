@@ -70,7 +70,8 @@ func (c *checker) expand(pattern any, at ast.Node, f func()) bool {
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		p := found[name]
 		if n >= 0 && n != len(p.elems) {
-			c.errorf(diag.PackLengths, at, "pack expansion contains parameter packs that have different lengths (%d vs. %d)", n, len(p.elems))
+			c.errorf(diag.PackLengths, at,
+				"pack expansion contains parameter packs that have different lengths (%d vs. %d)", n, len(p.elems))
 			return false
 		}
 		n = len(p.elems)

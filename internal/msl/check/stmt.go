@@ -132,7 +132,8 @@ func (c *checker) sameAuto(first *variable, d *ast.VarDecl) *variable {
 	case first == nil:
 		return v
 	case first.q.Type != v.q.Type:
-		c.errorf(diag.BadAuto, d, "'auto' deduced as '%s' in declaration of '%s' and deduced as '%s' in declaration of '%s'", first.q.Type, first.name,
+		c.errorf(diag.BadAuto, d,
+			"'auto' deduced as '%s' in declaration of '%s' and deduced as '%s' in declaration of '%s'", first.q.Type, first.name,
 			v.q.Type, v.name)
 	}
 	return first
@@ -449,7 +450,8 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 		if v := c.valueOrClass(e); !isRef(ctx.result) && v.Type() != ctx.result.Type && e.Type() != ctx.result.Type &&
 			!c.isBad(v.Type()) {
 			if _, list := e.(*initList); !list {
-				c.errorf(diag.ReturnType, s, "'auto' in return type deduced as '%s' in an earlier return statement but as '%s' here", ctx.result, v.Type())
+				c.errorf(diag.ReturnType, s,
+					"'auto' in return type deduced as '%s' in an earlier return statement but as '%s' here", ctx.result, v.Type())
 				return nil
 			}
 		}

@@ -324,7 +324,8 @@ func (c *checker) fit(s *scope, p *ast.TemplateParam, a arg, n ast.Node) (arg, b
 		return a, true
 	}
 	if conv := types.Implicit(a.val.Type, q.Type); !conv.OK() {
-		c.errorf(diag.TemplateArgType, n, "template argument of type '%s' is not implicitly convertible to '%s'", a.val.Type, q)
+		c.errorf(diag.TemplateArgType, n,
+			"template argument of type '%s' is not implicitly convertible to '%s'", a.val.Type, q)
 		return a, false
 	}
 	v, err := types.Convert(a.val, q.Type)

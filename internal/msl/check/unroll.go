@@ -30,7 +30,7 @@ func (c *checker) unrolled(s *ast.AttrStmt, list []typed.Stmt) []typed.Stmt {
 		}
 		n = min(max(n, 1), maxUnroll)
 	default:
-		c.errorf(diag.AttributeArgs, a, "attribute 'unroll' takes at most one argument")
+		c.errorf(diag.AttributeArgs, a, "'unroll' attribute takes at most one argument")
 		return list
 	}
 	if l := lastLoop(list); l != nil {

@@ -452,7 +452,7 @@ func (c *checker) functionConstant(v *variable, q Q, d *ast.VarDecl, a *ast.Attr
 		c.errorf(diag.FunctionConstantInit, d, "function constant '%s' cannot have an initializer", v.name)
 	}
 	if len(a.Args) != 1 {
-		c.errorf(diag.AttributeArgs, a, "attribute 'function_constant' takes one argument")
+		c.errorf(diag.AttributeArgs, a, "'function_constant' attribute takes one argument")
 		return
 	}
 	n, ok := c.constInt(a.Args[0], "index of a function constant")

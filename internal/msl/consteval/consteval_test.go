@@ -225,7 +225,8 @@ func TestBuiltins(t *testing.T) {
 	for name, e := range map[string]typed.Expr{
 		"the result of '__builtin_clz' of 0 is undefined":                      library("__builtin_clz", builtin.OpClz, uintConst(0)),
 		"non-constexpr function 'clz' cannot be used in a constant expression": library("clz", builtin.OpClz, uintConst(1)),
-		"non-constexpr function 'max' cannot be used in a constant expression": library("max", builtin.OpIMax, num(1), num(2)),
+		"non-constexpr function 'max' cannot be used in a constant expression": library(
+			"max", builtin.OpIMax, num(1), num(2)),
 	} {
 		_, err := evaluator().Eval(e, Wrapping)
 		assert.EqualError(t, err, name)

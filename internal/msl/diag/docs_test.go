@@ -17,7 +17,7 @@ follow the source line with a caret and the affected range, a suggestion if ther
 the macros that the text was expanded from, the templates being instantiated, and the functions a
 call was inlined into.
 
-    k.metal:3:17: error: no member 'raduis' in 'Circle'; did you mean 'radius'? [E1182]
+    k.metal:3:17: error: no member named 'raduis' in 'Circle'; did you mean 'radius'? [E1182]
          float r = c.raduis;
                      ^~~~~~
 

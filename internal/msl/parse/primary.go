@@ -249,7 +249,8 @@ func (p *parser) fold(from diag.Pos, open int, x ast.Expr) ast.Expr {
 	p.next()
 	if p.atFoldOp() {
 		if p.cur.Kind != f.Op {
-			p.complain(diag.BadFold, p.cur.Pos, p.cur.End(), "operators in fold expression must be the same: %s follows '%s'", p.cur,
+			p.complain(diag.BadFold, p.cur.Pos, p.cur.End(),
+				"operators in fold expression must be the same: %s follows '%s'", p.cur,
 				f.Op)
 		}
 		p.next()

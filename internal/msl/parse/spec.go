@@ -217,7 +217,8 @@ func (p *parser) space(s *ast.AddrSpace) {
 	case to == ast.Thread && *s != ast.NoSpace:
 		return
 	case *s != ast.NoSpace && *s != ast.Thread && *s != to:
-		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "multiple address spaces specified for type: %s follows '%s'", p.cur,
+		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(),
+			"multiple address spaces specified for type: %s follows '%s'", p.cur,
 			*s)
 	}
 	*s = to
@@ -351,7 +352,8 @@ func (p *parser) storage(s *specs, mode specMode) bool {
 
 func (p *parser) stage(s *specs, stage ast.Stage) bool {
 	if s.spec.Stage != ast.NoStage {
-		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "multiple stages specified for function: %s follows '%s'", p.cur,
+		p.complain(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(),
+			"multiple stages specified for function: %s follows '%s'", p.cur,
 			s.spec.Stage)
 	}
 	s.spec.Stage, s.spec.StagePos = stage, p.cur.Pos

@@ -70,7 +70,8 @@ func (p *parser) instantiation(from diag.Pos, extern bool) ast.Decl {
 		}
 	default:
 		e.Decl = &ast.BadDecl{Span: p.span(from)}
-		p.complain(diag.BadTemplate, from, p.prevEnd, "explicit template instantiation must name a single function, class or variable")
+		p.complain(diag.BadTemplate, from, p.prevEnd,
+			"explicit template instantiation must name a single function, class or variable")
 	}
 	e.Span = p.span(from)
 	return e

@@ -55,7 +55,8 @@ func (p *preprocessor) macroName(sc *token.Scanner, directive string) (token.Tok
 		p.sink.Errorf(diag.MalformedDirective, name.Pos, diag.NoPos, "macro name missing in %s", directive)
 		return name, false
 	case name.Kind != token.Ident || token.Keyword(name.Text).IsOperator():
-		p.sink.Errorf(diag.MalformedDirective, name.Pos, name.End(), "macro name in %s must be an identifier, not %s", directive,
+		p.sink.Errorf(diag.MalformedDirective, name.Pos, name.End(),
+			"macro name in %s must be an identifier, not %s", directive,
 			name)
 		return name, false
 	}

@@ -19,7 +19,8 @@ func (p *preprocessor) emit(t token.Token) {
 	case token.Ident:
 		t.Kind = token.Keyword(t.Text)
 		if t.Kind == token.Ident && (t.Text == vaArgs || t.Text == vaOpt) {
-			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(), "'%s' can only appear in the expansion of a variadic macro", t.Text)
+			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(),
+				"'%s' can only appear in the expansion of a variadic macro", t.Text)
 		}
 	case token.Int:
 		if len(t.Text) == 1 {

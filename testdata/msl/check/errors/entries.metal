@@ -23,7 +23,7 @@ kernel void k(S/* ERROR E1110 "argument 's' of a kernel needs an attribute, or t
 //--- buffer_by_value
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(float x [[buffer/* ERROR E1119 "attribute 'buffer' does not apply to an argument of type 'float'" */(0)]], device float* p [[buffer(1)]]) { p[0] = x; }
+kernel void k(float x [[buffer/* ERROR E1119 "'buffer' attribute does not apply to an argument of type 'float'" */(0)]], device float* p [[buffer(1)]]) { p[0] = x; }
 //--- array_by_value
 #include <metal_stdlib>
 using namespace metal;
@@ -47,7 +47,7 @@ kernel void k(device/* ERROR E1110 "argument 'p' of a kernel cannot point to a p
 //--- pointer_to_texture
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device texture2d<float>* p [[texture/* ERROR E1119 "attribute 'texture' does not apply to an argument of type 'device texture2d<float, access::sample> *'" */(0)]]) {}
+kernel void k(device texture2d<float>* p [[texture/* ERROR E1119 "'texture' attribute does not apply to an argument of type 'device texture2d<float, access::sample> *'" */(0)]]) {}
 //--- buffer_twice
 #include <metal_stdlib>
 using namespace metal;
@@ -95,11 +95,11 @@ kernel void k(threadgroup int* p [[threadgroup/* ERROR E1160 "threadgroup index 
 //--- buffer_without_index
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p [[buffer/* ERROR E1116 "attribute 'buffer' takes one argument" */]]) {}
+kernel void k(device int* p [[buffer/* ERROR E1116 "'buffer' attribute takes one argument" */]]) {}
 //--- buffer_two_indices
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p [[buffer/* ERROR E1116 "attribute 'buffer' takes one argument" */(0, 1)]]) {}
+kernel void k(device int* p [[buffer/* ERROR E1116 "'buffer' attribute takes one argument" */(0, 1)]]) {}
 //--- buffer_index_string
 #include <metal_stdlib>
 using namespace metal;
@@ -120,39 +120,39 @@ kernel void k(device int* p [[buffer(n/* ERROR E1200 "index is not a constant ex
 //--- buffer_on_texture
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(texture2d<float> t [[buffer/* ERROR E1119 "attribute 'buffer' does not apply to an argument of type 'texture2d<float, access::sample>'" */(0)]]) {}
+kernel void k(texture2d<float> t [[buffer/* ERROR E1119 "'buffer' attribute does not apply to an argument of type 'texture2d<float, access::sample>'" */(0)]]) {}
 //--- buffer_on_sampler
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(sampler t [[buffer/* ERROR E1119 "attribute 'buffer' does not apply to an argument of type 'sampler'" */(0)]]) {}
+kernel void k(sampler t [[buffer/* ERROR E1119 "'buffer' attribute does not apply to an argument of type 'sampler'" */(0)]]) {}
 //--- buffer_on_threadgroup
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(threadgroup int* t [[buffer/* ERROR E1119 "attribute 'buffer' does not apply to an argument of type 'threadgroup int *'" */(0)]]) {}
+kernel void k(threadgroup int* t [[buffer/* ERROR E1119 "'buffer' attribute does not apply to an argument of type 'threadgroup int *'" */(0)]]) {}
 //--- texture_on_pointer
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* t [[texture/* ERROR E1119 "attribute 'texture' does not apply to an argument of type 'device int *'" */(0)]]) {}
+kernel void k(device int* t [[texture/* ERROR E1119 "'texture' attribute does not apply to an argument of type 'device int *'" */(0)]]) {}
 //--- texture_on_sampler
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(sampler t [[texture/* ERROR E1119 "attribute 'texture' does not apply to an argument of type 'sampler'" */(0)]]) {}
+kernel void k(sampler t [[texture/* ERROR E1119 "'texture' attribute does not apply to an argument of type 'sampler'" */(0)]]) {}
 //--- sampler_on_texture
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(texture2d<float> t [[sampler/* ERROR E1119 "attribute 'sampler' does not apply to an argument of type 'texture2d<float, access::sample>'" */(0)]]) {}
+kernel void k(texture2d<float> t [[sampler/* ERROR E1119 "'sampler' attribute does not apply to an argument of type 'texture2d<float, access::sample>'" */(0)]]) {}
 //--- sampler_on_pointer
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* t [[sampler/* ERROR E1119 "attribute 'sampler' does not apply to an argument of type 'device int *'" */(0)]]) {}
+kernel void k(device int* t [[sampler/* ERROR E1119 "'sampler' attribute does not apply to an argument of type 'device int *'" */(0)]]) {}
 //--- threadgroup_on_device
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* t [[threadgroup/* ERROR E1119 "attribute 'threadgroup' does not apply to an argument of type 'device int *'" */(0)]]) {}
+kernel void k(device int* t [[threadgroup/* ERROR E1119 "'threadgroup' attribute does not apply to an argument of type 'device int *'" */(0)]]) {}
 //--- threadgroup_on_value
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(int t [[threadgroup/* ERROR E1119 "attribute 'threadgroup' does not apply to an argument of type 'int'" */(0)]]) {}
+kernel void k(int t [[threadgroup/* ERROR E1119 "'threadgroup' attribute does not apply to an argument of type 'int'" */(0)]]) {}
 //--- two_bindings
 #include <metal_stdlib>
 using namespace metal;
@@ -229,7 +229,7 @@ kernel void k(device int* p, uint2 i [[thread_position_in_grid]], uint3/* ERROR 
 //--- input_argument
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint i [[thread_position_in_grid/* ERROR E1116 "attribute 'thread_position_in_grid' takes no arguments" */(0)]]) {}
+kernel void k(device int* p, uint i [[thread_position_in_grid/* ERROR E1116 "'thread_position_in_grid' attribute takes no arguments" */(0)]]) {}
 //--- stage_in
 #include <metal_stdlib>
 using namespace metal;
@@ -238,7 +238,7 @@ kernel void k(S s [[stage_in/* ERROR U0103 "not supported: [[stage_in]] argument
 //--- binding_on_local
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { int n [[buffer/* ERROR E1118 "attribute 'buffer' does not apply to a local variable" */(0)]] = 1; }
+kernel void k(device int* p) { int n [[buffer/* ERROR E1118 "'buffer' attribute does not apply to a local variable" */(0)]] = 1; }
 //--- kernel_method
 #include <metal_stdlib>
 using namespace metal;
@@ -294,11 +294,11 @@ using namespace metal;
 //--- max_threads_nothing
 #include <metal_stdlib>
 using namespace metal;
-[[max_total_threads_per_threadgroup/* ERROR E1116 "attribute 'max_total_threads_per_threadgroup' takes one argument" */]] kernel void k(device int* p) {}
+[[max_total_threads_per_threadgroup/* ERROR E1116 "'max_total_threads_per_threadgroup' attribute takes one argument" */]] kernel void k(device int* p) {}
 //--- max_threads_two
 #include <metal_stdlib>
 using namespace metal;
-[[max_total_threads_per_threadgroup/* ERROR E1116 "attribute 'max_total_threads_per_threadgroup' takes one argument" */(8, 8)]] kernel void k(device int* p) {}
+[[max_total_threads_per_threadgroup/* ERROR E1116 "'max_total_threads_per_threadgroup' attribute takes one argument" */(8, 8)]] kernel void k(device int* p) {}
 //--- max_threads_runtime
 #include <metal_stdlib>
 using namespace metal;
@@ -311,7 +311,7 @@ using namespace metal;
 //--- required_threads_four
 #include <metal_stdlib>
 using namespace metal;
-[[required_threads_per_threadgroup/* ERROR E1116 "attribute 'required_threads_per_threadgroup' takes one to three arguments" */(1, 2, 3, 4)]] kernel void k(device int* p) {}
+[[required_threads_per_threadgroup/* ERROR E1116 "'required_threads_per_threadgroup' attribute takes one to three arguments" */(1, 2, 3, 4)]] kernel void k(device int* p) {}
 //--- required_threads_zero
 #include <metal_stdlib>
 using namespace metal;
@@ -353,11 +353,11 @@ kernel void k(threadgroup int& p [[threadgroup(0)]], threadgroup/* ERROR E1159 "
 //--- sampler_reference
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device sampler& s [[sampler/* ERROR E1119 "attribute 'sampler' does not apply to an argument of type 'device sampler &'" */(0)]]) {}
+kernel void k(device sampler& s [[sampler/* ERROR E1119 "'sampler' attribute does not apply to an argument of type 'device sampler &'" */(0)]]) {}
 //--- atomic_by_value
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(atomic_int a [[buffer/* ERROR E1119 "attribute 'buffer' does not apply to an argument of type 'atomic_int'" */(0)]]) {}
+kernel void k(atomic_int a [[buffer/* ERROR E1119 "'buffer' attribute does not apply to an argument of type 'atomic_int'" */(0)]]) {}
 //--- constant_atomic
 #include <metal_stdlib>
 using namespace metal;
@@ -372,26 +372,26 @@ kernel void k(constant int& a0, constant int& a1, constant int& a2, constant int
 //--- attribute_on_global
 #include <metal_stdlib>
 using namespace metal;
-constant int table [[buffer/* ERROR E1118 "attribute 'buffer' does not apply to a variable" */(0)]] = 1;
-[[kernel/* ERROR E1118 "attribute 'kernel' does not apply to a variable" */]] constant int other = 2;
+constant int table [[buffer/* ERROR E1118 "'buffer' attribute does not apply to a variable" */(0)]] = 1;
+[[kernel/* ERROR E1118 "'kernel' attribute does not apply to a variable" */]] constant int other = 2;
 kernel void k(device int* p) { p[0] = table + other; }
 //--- attribute_on_type
 #include <metal_stdlib>
 using namespace metal;
-struct [[buffer/* ERROR E1118 "attribute 'buffer' does not apply to a type" */(0)]] Params { int n; };
-struct [[kernel/* ERROR E1118 "attribute 'kernel' does not apply to a type" */]] Other { int n; };
+struct [[buffer/* ERROR E1118 "'buffer' attribute does not apply to a type" */(0)]] Params { int n; };
+struct [[kernel/* ERROR E1118 "'kernel' attribute does not apply to a type" */]] Other { int n; };
 kernel void k(device Params* p, device Other* q) { p->n = q->n; }
 //--- attribute_on_function
 #include <metal_stdlib>
 using namespace metal;
-[[texture/* ERROR E1118 "attribute 'texture' does not apply to a function" */(0)]] int f() { return 1; }
-[[max_total_threads_per_threadgroup/* ERROR E1118 "attribute 'max_total_threads_per_threadgroup' does not apply to a function that is no entry point" */(64)]] int g() { return 1; }
+[[texture/* ERROR E1118 "'texture' attribute does not apply to a function" */(0)]] int f() { return 1; }
+[[max_total_threads_per_threadgroup/* ERROR E1118 "'max_total_threads_per_threadgroup' attribute does not apply to a function that is no entry point" */(64)]] int g() { return 1; }
 kernel void k(device int* p) { p[0] = f() + g(); }
 //--- attribute_on_local
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) {
-  [[kernel/* ERROR E1118 "attribute 'kernel' does not apply to a local variable" */]] int a = 1;
+  [[kernel/* ERROR E1118 "'kernel' attribute does not apply to a local variable" */]] int a = 1;
   p[0] = a;
 }
 //--- attributes_repeated_by_functions
@@ -423,7 +423,7 @@ kernel void k(device int* p, uint i [[thread_position_in_gird/* ERROR E1110 "'th
 //--- input_of_rendering
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p, uint i [[vertex_id/* ERROR E1119 "attribute 'vertex_id' does not apply to an argument of a kernel" */]], float4 q [[position/* ERROR E1119 "attribute 'position' does not apply to an argument of a kernel" */]]) {}
+kernel void k(device int* p, uint i [[vertex_id/* ERROR E1119 "'vertex_id' attribute does not apply to an argument of a kernel" */]], float4 q [[position/* ERROR E1119 "'position' attribute does not apply to an argument of a kernel" */]]) {}
 //--- function_pointer
 #include <metal_stdlib>
 using namespace metal;
@@ -433,4 +433,4 @@ kernel void k(device int* p, void/* ERROR E1110 "argument 'f' of a kernel cannot
 using namespace metal;
 kernel void k(device int* p, array_ref/* ERROR U0104 "not supported: arguments of type 'array_ref<float>'" */<float> r) {}
 //--- visible_kernel
-[[visible/* ERROR E1118 "attribute 'visible' does not apply to a kernel" */]] kernel void k(device int* p) { p[0] = 1; }
+[[visible/* ERROR E1118 "'visible' attribute does not apply to a kernel" */]] kernel void k(device int* p) { p[0] = 1; }

@@ -31,11 +31,11 @@ constant int n [[function_constant/* ERROR E1160 "index -1 of a function constan
 //--- index_missing
 #include <metal_stdlib>
 using namespace metal;
-constant int n [[function_constant/* ERROR E1116 "attribute 'function_constant' takes one argument" */]];
+constant int n [[function_constant/* ERROR E1116 "'function_constant' attribute takes one argument" */]];
 //--- index_two
 #include <metal_stdlib>
 using namespace metal;
-constant int n [[function_constant/* ERROR E1116 "attribute 'function_constant' takes one argument" */(0, 1)]];
+constant int n [[function_constant/* ERROR E1116 "'function_constant' attribute takes one argument" */(0, 1)]];
 //--- index_string
 #include <metal_stdlib>
 using namespace metal;
@@ -89,7 +89,7 @@ kernel void k(device int* p [[buffer(0), function_constant(flag/* ERROR E1100 "u
 //--- argument_nothing
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p [[buffer(0), function_constant/* ERROR E1116 "attribute 'function_constant' takes one argument" */]]) {}
+kernel void k(device int* p [[buffer(0), function_constant/* ERROR E1116 "'function_constant' attribute takes one argument" */]]) {}
 //--- argument_expression
 #include <metal_stdlib>
 using namespace metal;
@@ -117,18 +117,18 @@ enum E { A = n/* ERROR E1200 "value of enumerator 'A' is not a constant expressi
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) {
-  int a [[function_constant/* ERROR E1118 "attribute 'function_constant' does not apply to a local variable" */(0)]] = 1;
+  int a [[function_constant/* ERROR E1118 "'function_constant' attribute does not apply to a local variable" */(0)]] = 1;
   p[0] = a;
 }
 //--- function_constant_on_function
 #include <metal_stdlib>
 using namespace metal;
-[[function_constant/* ERROR E1118 "attribute 'function_constant' does not apply to a function" */(0)]] static int f() { return 1; }
+[[function_constant/* ERROR E1118 "'function_constant' attribute does not apply to a function" */(0)]] static int f() { return 1; }
 kernel void k(device int* p) { p[0] = f(); }
 //--- function_constant_on_member
 #include <metal_stdlib>
 using namespace metal;
-struct S { int n [[function_constant/* ERROR E1118 "attribute 'function_constant' does not apply to a member" */(0)]]; };
+struct S { int n [[function_constant/* ERROR E1118 "'function_constant' attribute does not apply to a member" */(0)]]; };
 kernel void k(device S* p) { p->n = 1; }
 //--- constexpr_of_function_constant
 #include <metal_stdlib>

@@ -37,16 +37,16 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 //--- attr_args
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* a [[buffer/* ERROR E1116 "attribute 'buffer' takes one argument" */]]) {}
+kernel void k(device int* a [[buffer/* ERROR E1116 "'buffer' attribute takes one argument" */]]) {}
 //--- attr_clash
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* a [[buffer(0)]] [[texture/* ERROR E1119 "attribute 'texture' does not apply to an argument of type 'device int *'" *//* ERROR E1117 "'buffer' and 'texture' attributes are not compatible" */(0)]]) {}
+kernel void k(device int* a [[buffer(0)]] [[texture/* ERROR E1119 "'texture' attribute does not apply to an argument of type 'device int *'" *//* ERROR E1117 "'buffer' and 'texture' attributes are not compatible" */(0)]]) {}
 //--- attr_local
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  int a [[buffer/* ERROR E1118 "attribute 'buffer' does not apply to a local variable" */(0)]] = 1;
+  int a [[buffer/* ERROR E1118 "'buffer' attribute does not apply to a local variable" */(0)]] = 1;
 }
 //--- auto_recursion
 #include <metal_stdlib>
