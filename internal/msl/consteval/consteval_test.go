@@ -223,7 +223,8 @@ func TestBuiltins(t *testing.T) {
 	wantInt(t, 32, library("__builtin_popcount", builtin.OpPopcount, uintConst(0xffffffff)))
 	wantInt(t, 4, library("__builtin_expect", builtin.OpExpect, num(4), num(5)))
 	for name, e := range map[string]typed.Expr{
-		"the result of '__builtin_clz' of 0 is undefined":                      library("__builtin_clz", builtin.OpClz, uintConst(0)),
+		"the result of '__builtin_clz' of 0 is undefined": library(
+			"__builtin_clz", builtin.OpClz, uintConst(0)),
 		"non-constexpr function 'clz' cannot be used in a constant expression": library("clz", builtin.OpClz, uintConst(1)),
 		"non-constexpr function 'max' cannot be used in a constant expression": library(
 			"max", builtin.OpIMax, num(1), num(2)),
