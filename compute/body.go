@@ -62,8 +62,8 @@ func FromBody(ctx context.Context, a *Accelerator, b Body, o CompileOptions) (*K
 	return p.KernelContext(ctx, b.Name)
 }
 
-// keepBody has the accelerator close a program of a body, and returns the one that it already has
-// instead.
+// keepBody transfers a body's program to the accelerator, which closes it. If the accelerator
+// already has an equal one, keepBody closes p and returns that one.
 func (a *Accelerator) keepBody(p *Program) (*Program, error) {
 	if err := a.beginCall(); err != nil {
 		p.Close()
@@ -84,7 +84,7 @@ func (a *Accelerator) keepBody(p *Program) (*Program, error) {
 	return p, nil
 }
 
-// closeBodies closes the programs of bodies. No call that could keep another is running.
+// closeBodies closes the programs of bodies. No call that could add another is running.
 func (a *Accelerator) closeBodies() {
 	for _, p := range a.bodies {
 		p.drop()
@@ -92,7 +92,7 @@ func (a *Accelerator) closeBodies() {
 	clear(a.bodies)
 }
 
-// bodyPatterns match the parts of bodies.
+// bodyPatterns are the patterns for the parts of a Body.
 var bodyPatterns = sync.OnceValue(func() (p struct{ name, word, declaration, texture *regexp.Regexp }) {
 	p.name = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 	p.word = regexp.MustCompile(`[A-Za-z_]\w*`)
@@ -101,10 +101,10 @@ var bodyPatterns = sync.OnceValue(func() (p struct{ name, word, declaration, tex
 	return p
 })
 
-// source returns the kernel's source.
+// source returns the source of the kernel's program.
 func (b *Body) source(o CompileOptions) (string, error) {
 	if !bodyPatterns().name.MatchString(b.Name) {
-		return "", fmt.Errorf("compute: FromBody: %q is no name of a kernel: %w", b.Name, ErrOption)
+		return "", fmt.Errorf("compute: FromBody: %q is not a valid kernel name: %w", b.Name, ErrOption)
 	}
 	var parameters []string
 	for i, list := range [...][]string{b.Inputs, b.Outputs} {
@@ -162,8 +162,7 @@ func bodyParameter(declaration string, output bool) (string, error) {
 	return "constant " + typ + " &" + name, nil
 }
 
-// threadAttribute returns the type of the parameter for an attribute of a thread, "" for another
-// name.
+// threadAttribute returns the parameter type of a thread attribute, or "" if the name is not one.
 func threadAttribute(name string) string {
 	switch name {
 	case "thread_position_in_grid", "thread_position_in_threadgroup", "threadgroup_position_in_grid",

@@ -10,7 +10,7 @@ import (
 // LeakError lists the objects that were still open when an accelerator was closed. Close has
 // released them.
 type LeakError struct {
-	Objects []string // what they are, and with [WithLeakCheck] where they were made
+	Objects []string // descriptions, with [WithLeakCheck] including where they were made
 	lines   bool     // each has a line of its own
 }
 
@@ -24,9 +24,9 @@ func (e *LeakError) Error() string {
 		strings.Join(e.Objects, between))
 }
 
-// WithLeakCheck is for tests: the [LeakError] of [Accelerator.Close] says on which line of the
-// program each object was made. It also lists buffers and textures that the garbage collector would
-// have closed; with this option they stay open until then.
+// WithLeakCheck is for tests: the [LeakError] of [Accelerator.Close] then contains the line of the
+// program on which each object was made. Buffers and textures that become unreachable are not
+// closed by the garbage collector, so that they are listed too.
 func WithLeakCheck() Option {
 	return func(c *config) error {
 		c.leakCheck = true

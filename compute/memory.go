@@ -18,7 +18,7 @@ type memory struct {
 	mode   mtl.StorageMode
 	id     uint64
 	label  string
-	made   string // where, with WithLeakCheck
+	made   string // where it was made, with WithLeakCheck
 	// for a texture, "2D 640x480x1 RGBA8Unorm"; "" for a buffer
 	texture string
 	// a texture and its views, or the textures backed by a buffer; guarded by the lifetime's lock
