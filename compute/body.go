@@ -128,15 +128,13 @@ func (b *Body) source(o CompileOptions) (string, error) {
 	}
 	return fmt.Sprintf(`#include <metal_stdlib>
 using namespace metal;
-#line 1 %q
-%s
+%s%s
 kernel void %s(
-#line 1 %q
-%s) {
-#line 1 %q
-%s
+%s%s) {
+%s%s
 }
-`, o.Name+" header", header, b.Name, o.Name+" arguments", strings.Join(parameters, ",\n"), o.Name, b.Text), nil
+`, lineDirective(1, o.Name+" header"), header, b.Name, lineDirective(1, o.Name+" arguments"),
+		strings.Join(parameters, ",\n"), lineDirective(1, o.Name), b.Text), nil
 }
 
 // bodyParameter returns the parameter for a declaration.

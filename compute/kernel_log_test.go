@@ -334,3 +334,20 @@ func TestKernelLogInclude(t *testing.T) {
 		assert.Equal(t, "say.h:3", fmt.Sprintf("%s:%d", h[0].File, h[0].Line))
 	}
 }
+
+// TestKernelLogOfBody: a message of a kernel from a body names the body's own line.
+func TestKernelLogOfBody(t *testing.T) {
+	var h heard
+	a := accelerator(t, h.option(KernelLog{}))
+	k, err := FromBody(t.Context(), a, Body{Name: "talk", Outputs: []string{"int x[]"},
+		Header: "#include <metal_logging>", Text: "x[0] = 1;\nos_log_default.log(\"here\");"}, CompileOptions{Logging: true})
+	require.NoError(t, err)
+	s, x := stream(t, a), bufferOf[int32](t, a, 0)
+	require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x))
+	require.NoError(t, s.Sync(t.Context()))
+	require.Len(t, h, 1)
+	assert.Equal(t, "here", h[0].Text)
+	if h[0].Located {
+		assert.Equal(t, "talk:2", fmt.Sprintf("%s:%d", h[0].File, h[0].Line))
+	}
+}
