@@ -8,7 +8,7 @@ import (
 	"sort"
 )
 
-// Config says which framework is bound as which Go package.
+// Config maps a framework to the Go package of its bindings.
 type Config struct {
 	Package   string // Go package: "mtl"
 	Framework string // "Metal": declaration files that name it are read

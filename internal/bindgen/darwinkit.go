@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// kit reads one of darwinkit's packages. Nothing of it is compiled: only its regular, generated
-// form is relied on.
+// kit reads one of darwinkit's packages. It relies only on the regular form of the generated code,
+// which is not compiled.
 //
 //	func (d_ DeviceObject) NewHeapWithDescriptor(descriptor HeapDescriptor) HeapObject {
 //	    rv := objc.Call[HeapObject](d_, objc.Sel("newHeapWithDescriptor:"), descriptor)
@@ -167,8 +167,8 @@ func kitValue(x ast.Expr) (uint64, bool) {
 	return 0, false
 }
 
-// method records a method of a wrapper. Those that darwinkit itself adds (Has…, New, Alloc,
-// Autorelease) send nothing of the class's own and are left out.
+// method records a method of a wrapper. Methods that darwinkit adds itself (Has…, New, Alloc,
+// Autorelease) are skipped because they send none of the class's own selectors.
 func (k *kit) method(d *ast.FuncDecl) {
 	if d.Recv == nil || d.Body == nil || len(d.Recv.List) != 1 {
 		return
@@ -234,7 +234,7 @@ func (k *kit) method(d *ast.FuncDecl) {
 	c.Methods = append(c.Methods, m)
 }
 
-// loose notes the first reason why the types are not good enough to call the method by.
+// loose records the first reason why the types are too imprecise to call the method.
 func (m *Method) loose(format string, args ...any) {
 	if m.Loose == "" {
 		m.Loose = fmt.Sprintf(format, args...)
@@ -269,8 +269,7 @@ var kitForeign = map[string]CType{
 	"objc.Object": {Name: "id"}, "objc.IObject": {Name: "id"}, "iosurface.Ref": {Name: "IOSurfaceRef"},
 }
 
-// ctype turns a Go type of darwinkit's into the Objective-C type it stands for, if it stands for
-// one.
+// ctype returns the Objective-C type that one of darwinkit's Go types represents, if any.
 func (k *kit) ctype(x ast.Expr) (CType, bool) {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -319,7 +318,7 @@ func (k *kit) named(name string) (CType, bool) {
 	return CType{}, false
 }
 
-// exprString writes a type expression of the few forms that darwinkit uses.
+// exprString formats a type expression of one of the few forms that darwinkit uses.
 func exprString(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.Ident:

@@ -136,9 +136,9 @@ func isInit(m *Method) bool {
 	return ok && !m.ClassMethod && (rest == "" || !('a' <= rest[0] && rest[0] <= 'z'))
 }
 
-// constructible reports whether NewX makes sense: the override says, else a class that is
-// configured before it is used, one with setters, is made by its user. Arrays of attachments come
-// from their owners.
+// constructible reports whether NewX makes sense. Unless an override decides, that is true of
+// classes with setters, which users create and configure. Arrays of attachments come from their
+// owners.
 func (g *generator) constructible(c *Class, ov *ClassOverride) bool {
 	if ov.Constructor != nil {
 		return *ov.Constructor
@@ -232,8 +232,8 @@ func cmpOr(a, b string) string {
 	return b
 }
 
-// late reports whether a method may be missing where its class is not, so that it is checked before
-// it is sent.
+// late reports whether a method is newer than its class and so may be missing at run time. Such a
+// method is checked before it is sent.
 func (g *generator) late(c *Class, m *Method) bool {
 	least := floor
 	if c.Since.After(least) {
@@ -295,8 +295,8 @@ func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[
 	return nil
 }
 
-// maxMethods is how many methods a class may have before those that make objects go to a file of
-// their own.
+// maxMethods is the largest number of methods in a file. In larger classes, methods that create
+// objects go to a separate file.
 const maxMethods = 80
 
 // inherited reports whether an embedded wrapper has the method already, in the same form and not

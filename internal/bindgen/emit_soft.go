@@ -30,9 +30,9 @@ func (g *generator) byHand(c *Class, m *Method, reason string) error {
 	return nil
 }
 
-// software makes the files of the software device's package of data: the encodings of all messages
-// and functions that the bindings send or call, and the enumerations. The software device may not
-// import the bindings, and encodings typed by hand could differ from theirs.
+// software generates the software device's data package: the encodings of all messages and
+// functions that the bindings use, and the enumerations. The software device must not import the
+// bindings, and encodings written by hand could differ from theirs.
 func (g *generator) software() error {
 	if g.cfg.Soft == "" {
 		return nil
@@ -97,7 +97,7 @@ func (g *generator) softEncodings() string {
 	return o.b.String()
 }
 
-// softFormats lists pixel formats by name: the engine knows them by that.
+// softFormats lists pixel formats by name, because the engine identifies them by name.
 func (g *generator) softFormats() string {
 	var o output
 	prefix := g.cfg.Prefix + "PixelFormat"

@@ -7,7 +7,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Overrides are the decisions that facts cannot make. Each has a reason, or the file is refused.
+// Overrides are decisions that cannot be derived from the input. An entry without a reason is an
+// error.
 type Overrides struct {
 	Exclude  []Exclude          `toml:"exclude"`
 	Class    []ClassOverride    `toml:"class"`
@@ -16,7 +17,8 @@ type Overrides struct {
 	Constant []ConstantOverride `toml:"constant"`
 }
 
-// Exclude keeps all that one declaration file declares, and all that needs it, out of the bindings.
+// Exclude leaves everything that one declaration file declares, and everything that needs it, out
+// of the bindings.
 type Exclude struct {
 	Group  string `toml:"group"` // the file's name without .decl
 	Reason string `toml:"reason"`
@@ -183,7 +185,7 @@ func (o *Overrides) constant(name string) *ConstantOverride {
 	return &ConstantOverride{}
 }
 
-// unused names the entries that matched nothing: an override that does nothing is a mistake.
+// unused returns the entries that matched nothing, which are mistakes.
 func (o *Overrides) unused() []string {
 	var out []string
 	add := func(used bool, what, name string) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// sender is what a body sends: how the call expressions are written.
+// sender describes the call that a function body makes.
 type sender struct {
 	call   func(words string) string // one result word
 	ret    func(words string) string // into the words r[:]

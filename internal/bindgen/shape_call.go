@@ -26,8 +26,8 @@ type call struct {
 	outs     []outVal // parameters that became results
 }
 
-// Lines of checks and pre that begin with one of these are the refusal of the parameter whose name
-// follows: they become the return, and before it the report where the method has no error result.
+// A line of checks or pre that begins with one of these rejects the parameter whose name follows.
+// It becomes a return, after a report if the method has no error result.
 const (
 	refuseNil   = "REFUSE nil "   // nil where the declaration wants an object
 	refuseFault = "REFUSE fault " // no container was made: package objc has reported why

@@ -40,9 +40,9 @@ type value struct {
 	block  *BlockType
 }
 
-// mayFail reports whether the temporary object that carries the value may come out nil although the
-// Go value is not: a container of nil elements, text that is no URL. Sent as nil it would mean
-// something else, or Metal would throw.
+// mayFail reports whether the conversion to an object can give nil for a non-nil Go value: a
+// container with nil elements, text that is not a URL. Sending nil would have another meaning, or
+// Metal would throw.
 func (k valueKind) mayFail() bool {
 	switch k {
 	case kindObjects, kindStrings, kindURL, kindStrMap, kindObjMap, kindListMap:
@@ -225,8 +225,8 @@ func (v value) fromWord(w string) (expr string, ok bool) {
 	return "", false
 }
 
-// copied reports whether the Go value holds nothing of the object it was made from, so that the
-// object may go with a pool.
+// copied reports whether the Go value is independent of the object it was made from, so that the
+// object may be released with a pool.
 func (v value) copied() bool {
 	switch v.kind {
 	case kindError, kindStrings, kindData, kindDispatch, kindURL, kindStrMap:

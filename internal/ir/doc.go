@@ -1,31 +1,31 @@
 // Package ir is the high-level intermediate representation (HIR) of compute kernels: what one
-// thread does, as typed static single assignment on structured regions, with every call inlined.
-// The compiler makes it, passes rewrite it, engines lower it further. This comment says what a
-// program means; an engine that computes anything else is wrong.
+// thread does, in typed static single assignment form over structured regions, with every call
+// inlined. The compiler produces it, passes rewrite it, engines lower it further. This comment
+// defines the semantics; an engine that computes anything else is wrong.
 //
 // # Programs
 //
-// A Module has entry points (Func) and data in the constant space (Global). A Func has a body,
-// which is a Region: a list of instructions of which the last, and only the last, is a terminator.
-// An instruction has an operation, operands, results, and for If, Loop and Block regions of its
-// own. A value may be used behind the instruction that defines it in the same region and in the
-// regions inside; a region's parameters in the whole region. There is no other control flow:
+// A Module has entry points (Func) and data in the constant space (Global). The body of a Func is a
+// Region: a list of instructions of which the last, and only the last, is a terminator. An
+// instruction has an operation, operands and results; If, Loop and Block also have regions. A value
+// may be used after the instruction that defines it, in the same region and in the regions nested
+// in it; a region's parameters may be used in the whole region. There is no other control flow:
 //
 //   - If runs one of two regions. yield ends a region and gives the results.
 //   - Loop runs its region with its operands as parameters. continue runs it again with new ones; break ends the loop and gives the results.
 //     Its region never yields.
 //   - Block runs its region once; yield, or break from anywhere inside, gives the results.
-//   - break and continue name the Loop or Block around that they mean, at any depth. return ends the thread from anywhere.
-//   - unreachable stands where no right program comes; there the thread ends.
+//   - break and continue name the enclosing Loop or Block they refer to, at any depth. return ends the thread from anywhere.
+//   - unreachable marks a place that a valid program never reaches; the thread ends there.
 //
-// The operations are rows of a table (Op.Info): name, operands and results, properties, and one
-// line that says what it does. The words used there mean the following.
+// The operations are rows of a table (Op.Info): name, operands and results, properties, and a
+// one-line description. The terms used there have the following meaning.
 //
 // # Numbers
 //
-// Lanewise operations on vectors do what the scalar operation does, lane by lane. Every instruction
-// is carried out as written: nothing is contracted, reassociated or kept in higher precision, under
-// any maths mode. The Fast flag only allows more error in the operations marked Approx, and in fdiv
+// Lanewise operations on vectors apply the scalar operation to each lane. Every instruction is
+// executed as written: nothing is contracted, reassociated or kept in higher precision, under any
+// maths mode. The Fast flag only allows more error in the operations marked Approx, and in fdiv
 // and sqrt up to 2.5 units in the last place.
 //
 // Integers are bit patterns in two's complement. Arithmetic wraps. A shift or rotation counts

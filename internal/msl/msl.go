@@ -1,10 +1,10 @@
 // Package msl compiles the Metal Shading Language: source text in, verified HIR and diagnostics
 // out.
 //
-// Compile chains the preprocessor, the parser, the checker and lowering. Check does so, too, and
-// lowers an entry point when it is asked for, which of a program with thousands of them saves most
-// of the time and memory. Neither ever panics or returns an error other than as a diagnostic; what
-// they do not support yet they say in a diagnostic whose code begins with U.
+// Compile runs the preprocessor, the parser, the checker and lowering. Check lowers an entry point
+// only on demand, which saves most of the time and memory for a program with thousands of them.
+// Neither panics, and every error is a diagnostic. Unsupported features are reported by diagnostics
+// whose codes begin with U.
 package msl
 
 import (
@@ -24,12 +24,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// MaxSource is how many bytes a program may have, what it includes apart.
+// MaxSource is the largest size of a program in bytes, not counting included files.
 const MaxSource = 8 << 20
 
 // Source is the text to compile.
 type Source struct {
-	Name string // as messages show it; "" is "program_source", as Metal says
+	Name string // as diagnostics show it; "" means "program_source", as in Metal
 	Text string
 }
 
@@ -37,26 +37,27 @@ type Source struct {
 type Options struct {
 	// Defines are macros defined before the text.
 	Defines map[string]string
-	// Include is where #include "file" looks, and IncludeDirs are the folders of it; nil has no files.
+	// Include is the file system of #include "file", and IncludeDirs are the directories to search in
+	// it. If Include is nil there are no files.
 	Include     fs.FS
 	IncludeDirs []string
-	// Dir is the folder of Include that the text lies in; "" is that of its name.
+	// Dir is the directory of the text in Include; "" means the directory of its name.
 	Dir string
-	// Show, if set, says what messages call a file of Include.
+	// Show, if set, returns the name of an included file for diagnostics.
 	Show func(path string) string
-	// MetalVersion is the language version as __METAL_VERSION__ has it, such as 310; 0 is 320.
+	// MetalVersion is the language version in the form of __METAL_VERSION__, such as 310; 0 is 320.
 	MetalVersion int
 	// Math is the maths mode; "" is fast, as in Metal.
 	Math lower.MathMode
-	// Logging has kernels write messages to logs; without it they write none.
+	// Logging enables os_log in kernels; without it, kernels write no messages.
 	Logging bool
-	// Budget is what reading and checking the program may take: tokens read and nodes looked at as
-	// steps, and bytes of what templates and initialisers grow to. A limit that is 0 is 4,194,304
-	// steps and 256 more for every byte, or 128 MiB and 4 KiB more for every byte, of the source and
-	// of what it includes.
+	// Budget limits the steps (tokens read and nodes visited) and the bytes (of template instances and
+	// initialisers) that reading and checking the program may take. The defaults for limits of 0 are
+	// 4,194,304 steps plus 256 per byte, and 128 MiB plus 4 KiB per byte, of the source and its
+	// included files.
 	Budget budget.Limits
-	watch  func(front *budget.Budget) // of tests, which look how much is spent
-	// Verify checks the module that lowering made; what it finds is an internal error.
+	watch  func(front *budget.Budget) // lets tests read what was spent
+	// Verify runs the IR verifier after lowering; its findings are internal errors.
 	Verify bool
 	// MaxErrors ends a compilation; 0 is 100.
 	MaxErrors int

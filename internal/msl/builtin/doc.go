@@ -1,17 +1,15 @@
-// Package builtin is the standard library of the Metal Shading Language as data.
+// Package builtin describes the standard library of the Metal Shading Language as data.
 //
-// What the library offers stands in stdlib.def, in a small language of our own
-// that package internal/msl/builtin/internal/stdlib reads; go generate turns it
-// into the tables z*.go and into docs/msl-builtins.md. Nothing is written by
-// hand twice: the checker resolves calls against the tables, lowering switches
-// over [Op], and the documentation lists both.
+// The library is defined in stdlib.def, in a small definition language that package
+// internal/msl/builtin/internal/stdlib parses. From it, go generate makes the tables z*.go and
+// docs/msl-builtins.md, so that there is a single definition: the checker resolves calls against
+// the tables, lowering switches over [Op], and the documentation lists both.
 //
-// A [Func] is a set of overloads that differ only in types: fma over the floats
-// and their vectors is one Func. [Library.Instances] writes the set out as the
-// overloads that Metal's headers declare, each with the types of one
-// compilation's universe, so that overload resolution needs no rule of its own
-// for the library. Functions marked [Special] take explicit template arguments
-// or depend on more than types; the checker knows them by their Op.
+// A [Func] is a set of overloads that differ only in types: fma over the floats and their vectors
+// is one Func. [Library.Instances] expands the set into the overloads that Metal's headers declare,
+// with the types of one compilation's universe, so that overload resolution needs no special rules
+// for the library. Functions marked [Special] take explicit template arguments or depend on more
+// than types; the checker recognises them by their Op.
 package builtin
 
 //go:generate go run ./internal/gen

@@ -1,12 +1,12 @@
-// Package check turns a syntax tree into a typed program: it finds what names mean, picks
-// overloads, instantiates templates, evaluates constants and makes every conversion explicit.
+// Package check turns a syntax tree into a typed program: it resolves names and overloads,
+// instantiates templates, evaluates constants and makes every conversion explicit.
 //
-// Templates are instantiated by checking their syntax again in a scope in which the parameters are
-// bound (see bind); nothing is substituted, and there are no dependent types. A template that is
-// never instantiated is therefore not checked beyond its syntax. Instances are remembered by the
-// key of their arguments. An error during substitution into a signature is caught by a trap (see
-// try) and makes the candidate unusable, as C++ demands.
+// A template is instantiated by checking its syntax again in a scope that binds the parameters (see
+// bind); there is no substitution, and there are no dependent types. Only the syntax of a template
+// that is never instantiated is checked. Instances are cached by their arguments. An error during
+// substitution into a signature is caught by a trap (see try) and removes the candidate: C++'s
+// SFINAE.
 //
 // Names of the standard library come from package builtin, except for type traits and the like,
-// which are a prelude in the language itself.
+// which are defined in a prelude in MSL.
 package check

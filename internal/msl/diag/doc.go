@@ -1,14 +1,14 @@
-// Package diag is how the compiler talks about source text: positions, diagnostics, their codes,
-// and what they look like.
+// Package diag defines source positions, diagnostics with their codes, and the output formats of
+// diagnostics.
 //
-// A Pos is four bytes, so that every token and every node of a tree can carry one. It means
-// something only together with the FileSet that gave it out. Positive ones are places in a file;
-// negative ones are tokens that a macro brought, and lead through the table of expansions both to
-// where the macro was used and to where the token is written. Positions are therefore not ordered:
-// compare them for equality only, and ask Resolve before comparing places.
+// A Pos has four bytes, so that every token and every node of a tree can carry one. It is valid
+// only with the FileSet that issued it. A positive Pos is a location in a file. A negative one is a
+// token from a macro expansion; the table of expansions gives both where the macro was used and
+// where the token was written. Positions are therefore not ordered: compare them only for equality,
+// and call Resolve before comparing locations.
 //
-// Messages are one sentence in lower case without a full stop. A code, once given, keeps its
-// meaning for ever: tools and people refer to it. What the compiler does not do yet has codes that
-// begin with U and messages that begin with "not supported", so that nobody looks for a mistake in
-// a program that has none.
+// Messages are one sentence in lower case without a full stop, in clang's wording where clang has
+// the diagnostic. A code never changes its meaning, because tools and people refer to it.
+// Unsupported features have codes that begin with U and messages that begin with "not supported",
+// so that users do not look for a mistake in a correct program.
 package diag

@@ -1,12 +1,12 @@
 // Package lower turns checked programs into HIR: each entry point becomes one function of package
 // ir with every call inlined.
 //
-// Variables whose address nobody takes become SSA values: one for a scalar, vector, pointer or
-// handle, one for each part of a matrix or small struct. Others, arrays and large structs live in
-// thread memory. Control flow becomes structured regions; the values of the variables that a region
-// assigns leave it as results.
+// Variables whose address is never taken become SSA values: one for a scalar, vector, pointer or
+// handle, one for each part of a matrix or small struct. Other variables, arrays and large structs
+// live in thread memory. Control flow becomes structured regions, whose results are the values of
+// the variables that the region assigns.
 //
-// What has no lowering yet is a diagnostic that begins with "not supported".
+// Constructs without a lowering are reported as diagnostics that begin with "not supported".
 package lower
 
 import (

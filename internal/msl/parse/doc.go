@@ -1,16 +1,15 @@
 // Package parse turns the tokens of a translation unit into a syntax tree.
 //
 // C++ cannot be parsed without knowing which names are types and templates, so the parser keeps
-// scopes of names with just that much knowledge: declarations enter them, using declarations and
-// directives are followed, classes and namespaces keep theirs for qualified names. What the
-// standard library declares comes from a built-in list or from [Options]. Where the language itself
-// leaves a name open until a template is instantiated, the rules of C++ for dependent names hold;
-// where a name is simply not known, which is an error that the checker will report, the parser
-// takes the reading that makes sense of what follows.
+// scopes with just that information. Declarations add to them, using declarations and directives
+// are followed, and classes and namespaces keep theirs for qualified names. The names of the
+// standard library come from a built-in list or from [Options]. C++'s rules for dependent names
+// apply in templates. An unknown name is an error that the checker reports later; the parser
+// chooses the interpretation that fits the tokens that follow.
 //
-// Where only trying shows what a construct is, the parser tries: quietly, with errors ending the
-// attempt at once, and with what failed remembered, so that nested attempts do not multiply. A tree
-// that a successful attempt built is kept.
+// If only parsing can decide what a construct is, the parser tries one alternative: no diagnostics
+// are reported, the first error ends the attempt, and failures are memoised so that nested attempts
+// do not multiply. The tree of a successful attempt is kept.
 //
 // One mistake is reported once. After it the parser says nothing until it has found its feet again:
 // behind the bracket that closes what it was in, behind the next semicolon, or at a line that

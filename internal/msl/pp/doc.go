@@ -1,10 +1,9 @@
-// Package pp is the preprocessor: source files in, one stream of the parser's tokens out.
+// Package pp is the preprocessor: it turns source files into one stream of tokens for the parser.
 //
-// It does what C++14 says, with __VA_OPT__, GNU's ", ##__VA_ARGS__" and the other extensions that
-// Metal's compiler has from clang. Metal's own headers are there and empty, since the compiler has
-// the library as a table.
+// It implements C++14 with __VA_OPT__, GNU's ", ##__VA_ARGS__" and the other extensions that
+// Metal's compiler inherits from clang. Metal's own headers exist but are empty, because the
+// compiler has the library as tables.
 //
-// Nothing here calls itself on account of what the source says: contexts of macros, of
-// conditionals, of files and of expressions stand on stacks of their own, and each has a limit that
-// is a diagnostic.
+// No function recurses to a depth that the source controls: macros, conditionals, files and
+// expressions have explicit stacks, and exceeding the limit of a stack is a diagnostic.
 package pp

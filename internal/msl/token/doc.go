@@ -1,8 +1,8 @@
-// Package token has the words of the Metal Shading Language and the scanner that finds them in
-// source text.
+// Package token defines the tokens of the Metal Shading Language and the scanner that reads them
+// from source text.
 //
-// What the scanner returns are the preprocessor's tokens: names are all Ident, because a macro may
-// be called what a keyword is, and newlines show as the AtLineStart flag of the token behind them.
-// The preprocessor turns names into keywords at its end. A token's text is a part of the source,
-// never a copy, save where a backslash-newline cuts it in two.
+// The scanner returns preprocessor tokens: all names are Ident, because a macro may have the name
+// of a keyword, and a newline is the AtLineStart flag of the next token. The preprocessor turns
+// names into keywords at the end. A token's text is a slice of the source and not a copy, unless a
+// backslash-newline splits it.
 package token

@@ -1,13 +1,13 @@
-// Package typed holds a checked program: what is left of a source text once names, overloads,
-// templates and constant expressions have been resolved.
+// Package typed defines the tree of a checked program, in which names, overloads, templates and
+// constant expressions have been resolved.
 //
-// What a reader of these trees may rely on:
+// Its invariants:
 //
 //   - There are no templates, no dependent types and no unresolved names. Every function that can be
 //     reached from an entry point has a body; every instantiation is a Func of its own.
 //   - Conversions are explicit. The operands of Binary have the same type (shifts excepted), an
 //     initialiser has the type of what it initialises, an argument has the type of its parameter.
-//     Reading an object is a Load; an expression whose Base has LValue set denotes a place, not a value.
+//     Reading an object is a Load; an expression whose Base has LValue set is an lvalue.
 //   - References are pointers. A reference variable has a pointer type and Var.Ref set; naming it
 //     gives Deref(Load(VarRef)). A function that returns a reference returns a pointer and has
 //     Func.RefResult set; a call of it is wrapped in a Deref.
