@@ -1,27 +1,17 @@
 package main
 
 import (
-	"context"
 	"image/gif"
-	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/computetest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-func open(t *testing.T) *compute.Accelerator {
-	t.Helper()
-	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, acc.Close(context.Background())) })
-	return acc
-}
 
 // TestDecay starts with half a sine wave in each direction, an eigenvector of the scheme: it keeps
 // its shape and decays in each step by the eigenvalue.
@@ -36,11 +26,12 @@ func TestDecay(t *testing.T) {
 	}
 	loss := 1 + rate*(2*math.Cos(math.Pi/(width-1))+2*math.Cos(math.Pi/(height-1))-4)
 	f, n := frames{count: 5, steps: 37}, 0
-	require.NoError(t, diffuse(t.Context(), open(t), p, rate, f, func(got []float32) {
-		for i, g := range got {
-			want := wave(i%width, i/width) * math.Pow(loss, float64(n*f.steps))
-			require.InDelta(t, want, g, 2e-5, "frame %d, point %d", n, i)
+	require.NoError(t, diffuse(t.Context(), computetest.Open(t), p, rate, f, func(got []float32) {
+		want := make([]float64, len(got))
+		for i := range want {
+			want[i] = wave(i%width, i/width) * math.Pow(loss, float64(n*f.steps))
 		}
+		require.True(t, computetest.AllClose(t, got, want, computetest.Tolerance{Abs: 2e-5}, height, width), "frame %d", n)
 		n++
 	}))
 	assert.Equal(t, f.count, n)

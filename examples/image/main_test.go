@@ -2,17 +2,15 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"image"
 	"image/color"
 	"image/png"
-	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/computetest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -38,9 +36,7 @@ func photograph(t *testing.T) *image.NRGBA {
 func work(t *testing.T, picture image.Image,
 	part func(p *pipeline, out, in pixels) error) *image.NRGBA {
 	t.Helper()
-	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
+	acc := computetest.Open(t)
 	p, err := newPipeline(t.Context(), acc)
 	require.NoError(t, err)
 	defer p.close()

@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"log/slog"
 	"testing"
 
-	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/simd"
 
 	"github.com/stretchr/testify/assert"
@@ -47,9 +45,7 @@ func lloyd(points, start []simd.Float2) (centres [][2]float64, labels []int) {
 }
 
 func TestKmeans(t *testing.T) {
-	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
+	acc := computetest.Open(t)
 	points, truth := blobs(7, 6, 1500)
 	start := spread(points, 6)
 	got, err := kmeans(t.Context(), acc, points, start, 100)
@@ -63,10 +59,7 @@ func TestKmeans(t *testing.T) {
 		}
 	}
 	assert.LessOrEqual(t, differ, len(points)/1000)
-	for k, c := range centres {
-		assert.InDelta(t, c[0], got.centres[k].X, 1e-2)
-		assert.InDelta(t, c[1], got.centres[k].Y, 1e-2)
-	}
+	computetest.AllClose(t, got.centres, centres, computetest.Tolerance{Abs: 1e-2})
 	for _, c := range truth { // the true centres are recovered
 		n := got.centres[nearest(got.centres, c)]
 		assert.InDelta(t, c.X, n.X, 0.15)
@@ -76,9 +69,7 @@ func TestKmeans(t *testing.T) {
 
 // TestEmptyCluster checks that a centre without points does not move.
 func TestEmptyCluster(t *testing.T) {
-	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
+	acc := computetest.Open(t)
 	points := []simd.Float2{{X: 1}, {X: 3}, {X: 100}}
 	got, err := kmeans(t.Context(), acc, points, []simd.Float2{{}, {X: 90}, {X: -1000}}, 100)
 	require.NoError(t, err)

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"context"
 	"image/png"
-	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/simd"
 
 	"github.com/stretchr/testify/assert"
@@ -37,9 +35,7 @@ func colour(v view, x, y, width, height int) [3]float64 {
 // TestMandelbrot compares two views with float64. Near the set's boundary, float32 rounding changes
 // the iteration count; the tolerance allows for such pixels only.
 func TestMandelbrot(t *testing.T) {
-	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
+	acc := computetest.Open(t)
 	const width, height = 150, 101 // no multiples of a threadgroup
 	for _, c := range []struct {
 		view
@@ -72,9 +68,7 @@ func TestMandelbrot(t *testing.T) {
 
 // TestPicture checks the README's image against this program. PUREMETAL_UPDATE=1 writes it again.
 func TestPicture(t *testing.T) {
-	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
+	acc := computetest.Open(t)
 	picture, _, err := mandelbrot(t.Context(), acc, seahorses(), 480, 320)
 	require.NoError(t, err)
 	name := filepath.Join("..", "..", "docs", "mandelbrot.png")

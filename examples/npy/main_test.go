@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/npy"
 
 	"github.com/stretchr/testify/assert"
@@ -27,18 +29,18 @@ func TestRun(t *testing.T) {
 	assert.Zero(t, (len(header)+10)%64)
 	assert.Regexp(t, `^\{'descr': '<f4', 'fortran_order': False, 'shape': \(300, 100\), \} *\n$`, string(header))
 	require.Len(t, data, 4*300*100)
+	got, want := make([]float32, 300*100), make([]float64, 300*100)
+	_, err = binary.Decode(data, binary.LittleEndian, got)
+	require.NoError(t, err)
 	a := func(n int) float64 { return float64(float32(math.Sin(float64(n)))) }
 	for i := range 300 {
 		for j := range 100 {
-			want := 0.0
 			for k := range 200 {
-				want += a(i*200+k) * a(k*100+j)
+				want[i*100+j] += a(i*200+k) * a(k*100+j)
 			}
-			at := data[4*(i*100+j):]
-			got := math.Float32frombits(uint32(at[0]) | uint32(at[1])<<8 | uint32(at[2])<<16 | uint32(at[3])<<24)
-			require.InDelta(t, want, got, 1e-3, "element %d, %d", i, j)
 		}
 	}
+	computetest.AllClose(t, got, want, computetest.Tolerance{Abs: 1e-3}, 300, 100)
 }
 
 func TestRefused(t *testing.T) {

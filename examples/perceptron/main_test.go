@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"log/slog"
 	"math"
 	"testing"
 
-	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/computetest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -68,9 +66,7 @@ func (m *model) step(d dataset, rate, momentum float64) (loss float64) {
 
 // TestSteps compares the weights after a few steps with those of the model.
 func TestSteps(t *testing.T) {
-	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, acc.Close(context.Background())) }()
+	acc := computetest.Open(t)
 	w, d := random(5, 19), spirals(5, 33) // sizes that are no multiples of a block
 	n, err := newNetwork(t.Context(), acc, w, d)
 	require.NoError(t, err)
@@ -86,9 +82,7 @@ func TestSteps(t *testing.T) {
 	for i, l := range []layer{n.first, n.bias1, n.second, n.bias2} {
 		got := make([]float32, l.weight.Len())
 		require.NoError(t, l.weight.Buffer.Download(t.Context(), got))
-		for k, want := range m.w[i] {
-			assert.InDelta(t, want, got[k], 1e-4, "weights %d, number %d", i, k)
-		}
+		assert.True(t, computetest.AllClose(t, got, m.w[i], computetest.Tolerance{Abs: 1e-4}), "weights %d", i)
 	}
 }
 
