@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/computetest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -39,24 +40,24 @@ func TestMatMulMethod(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, c.want, got)
 
-			a, av := random(r, singles(), 1, c.m, c.k)
-			b, bv := random(r, singles(), 2, c.k, c.n)
-			out, _ := random(r, singles(), 3, c.m, c.n)
+			a, av := random(r, singles(), c.m, c.k)
+			b, bv := random(r, singles(), c.k, c.n)
+			out, _ := random(r, singles(), c.m, c.n)
 			before := r.acc.Stats().Launches
 			require.NoError(t, MatMul(t.Context(), o, r.s, out, a, b))
 			require.NoError(t, r.s.Sync(t.Context()))
 			assert.Equal(t, before+1, r.acc.Stats().Launches)
 			product, err := out.Buffer.Data()
 			require.NoError(t, err)
+			want := make([]float64, c.m*c.n)
 			for i := range c.m {
 				for j := range c.n {
-					sum := 0.0
 					for k := range c.k {
-						sum += av[i*c.k+k] * bv[k*c.n+j]
+						want[i*c.n+j] += av[i*c.k+k] * bv[k*c.n+j]
 					}
-					require.InDelta(t, sum, product[i*c.n+j], 1e-3)
 				}
 			}
+			computetest.AllClose(t, product, want, computetest.Tolerance{Abs: 1e-3}, c.m, c.n)
 		})
 	}
 }

@@ -2,12 +2,11 @@ package ops
 
 import (
 	"context"
-	"log/slog"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/simd"
 
 	"github.com/stretchr/testify/assert"
@@ -17,21 +16,20 @@ import (
 // rig is an accelerator with a stream and the operations.
 type rig struct {
 	testing.TB
-	acc *compute.Accelerator
-	s   *compute.Stream
-	o   *Ops
+	acc  *compute.Accelerator
+	s    *compute.Stream
+	o    *Ops
+	rand *computetest.Rand
 }
 
 func newRig(t testing.TB) rig {
 	t.Helper()
-	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, acc.Close(context.Background())) })
+	acc := computetest.Open(t)
 	s, err := acc.NextStream()
 	require.NoError(t, err)
 	o := New(acc)
 	t.Cleanup(o.Close)
-	return rig{t, acc, s, o}
+	return rig{t, acc, s, o, computetest.NewRand(t)}
 }
 
 // number converts between a type of elements and float64.
@@ -57,17 +55,15 @@ func bfloats() number[simd.BFloat16] {
 }
 
 // random returns an array of random numbers between -2 and 2, and their values.
-func random[T any](r rig, n number[T], seed uint64, shape ...int) (Array[T], []float64) {
+func random[T any](r rig, n number[T], shape ...int) (Array[T], []float64) {
 	r.Helper()
-	rng := rand.New(rand.NewPCG(seed, 1))
 	size := 1
 	for _, s := range shape {
 		size *= s
 	}
-	data, values := make([]T, size), make([]float64, size)
-	for i := range data {
-		data[i] = n.of(4*rng.Float64() - 2)
-		values[i] = n.to(data[i])
+	data, values := computetest.Uniform[T](r.rand, size, -2, 2), make([]float64, size)
+	for i, x := range data {
+		values[i] = n.to(x)
 	}
 	return array(r, data, shape...), values
 }
@@ -108,12 +104,7 @@ func values[T any](r rig, n number[T], a Array[T]) []float64 {
 // that is larger.
 func near(t testing.TB, want, got []float64, eps, scale float64) {
 	t.Helper()
-	require.Len(t, got, len(want))
-	for i := range want {
-		if math.Abs(want[i]-got[i]) > eps*max(math.Abs(want[i]), scale) {
-			t.Fatalf("element %d is %g, want %g", i, got[i], want[i])
-		}
-	}
+	computetest.AllClose(t, got, want, computetest.Tolerance{Rel: eps, Abs: eps * scale})
 }
 
 func TestElementwise(t *testing.T) {
@@ -125,9 +116,9 @@ func TestElementwise(t *testing.T) {
 
 func elementwise[T Float](t *testing.T, r rig, n number[T]) {
 	ctx := t.Context()
-	a, av := random(r, n, 1, 7, 33)
-	b, bv := random(r, n, 2, 7, 33)
-	row, rv := random(r, n, 3, 33)
+	a, av := random(r, n, 7, 33)
+	b, bv := random(r, n, 7, 33)
+	row, rv := random(r, n, 33)
 	row, err := row.Broadcast(7, 33)
 	require.NoError(t, err)
 	for _, op := range []struct {
@@ -190,7 +181,7 @@ func TestReduce(t *testing.T) {
 func reduce[T Float](t *testing.T, r rig, n number[T]) {
 	ctx := t.Context()
 	for _, shape := range [][]int{{1, 1}, {3, 31}, {2, 3, 257}, {5, 1000}, {1, 9001}} {
-		in, v := random(r, n, 4, shape...)
+		in, v := random(r, n, shape...)
 		length := shape[len(shape)-1]
 		count := len(v) / length
 		for op, join := range map[Reduction]func([]float64) float64{
@@ -305,8 +296,8 @@ func matmul[T Float](t *testing.T, r rig, n number[T]) {
 	ctx := t.Context()
 	for _, c := range []struct{ batch, m, k, n int }{{1, 1, 1, 1}, {1, 5, 7, 3}, {1, 32, 16, 32}, {1, 37, 50, 65},
 		{3, 33, 17, 40}, {2, 9, 20, 11}} {
-		a, av := random(r, n, 5, c.batch, c.m, c.k)
-		b, bv := random(r, n, 6, c.batch, c.k, c.n)
+		a, av := random(r, n, c.batch, c.m, c.k)
+		b, bv := random(r, n, c.batch, c.k, c.n)
 		bt := empty[T](r, c.batch, c.n, c.k)
 		out, turned := empty[T](r, c.batch, c.m, c.n), empty[T](r, c.batch, c.m, c.n)
 		require.NoError(t, MatMul(ctx, r.o, r.s, out, a, b))
@@ -325,8 +316,8 @@ func matmul[T Float](t *testing.T, r rig, n number[T]) {
 		near(t, want, values(r, n, out), 2*n.eps, float64(c.k)*0x1p-22/n.eps)
 		near(t, want, values(r, n, turned), 2*n.eps, float64(c.k)*0x1p-22/n.eps)
 	}
-	shared, sv := random(r, n, 7, 4, 6)
-	batch, bv := random(r, n, 8, 3, 6, 5)
+	shared, sv := random(r, n, 4, 6)
+	batch, bv := random(r, n, 3, 6, 5)
 	out := empty[T](r, 3, 4, 5)
 	require.NoError(t, MatMul(ctx, r.o, r.s, out, shared, batch))
 	got := values(r, n, out)

@@ -32,7 +32,7 @@ func dense[T Float](r rig, n number[T], a Array[T], data []float64) (Array[T], [
 func strided[T Float](r rig, n number[T]) (arrays map[string]Array[T], data []float64) {
 	r.Helper()
 	// few rows: the stand-ins need long for each threadgroup, and longer in an emulator
-	a, v := random(r, n, 9, 2, 3, 4, 70)
+	a, v := random(r, n, 2, 3, 4, 70)
 	row, err := Array[T]{a.Buffer, []int{70}, []int{2}}.Broadcast(3, 2, 70)
 	require.NoError(r, err)
 	return map[string]Array[T]{
