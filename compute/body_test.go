@@ -46,6 +46,9 @@ func TestFromBody(t *testing.T) {
 
 // TestFromBodyTextures: textures, arrays of them, and samplers.
 func TestFromBodyTextures(t *testing.T) {
+	if standin() {
+		t.Skip("the compiler of the stand-ins counts an array of textures as one")
+	}
 	a := accelerator(t)
 	k, err := FromBody(t.Context(), a, Body{
 		Inputs:  []string{"texture2d<float> in", "array<texture2d<float>, 2> more", "sampler s"},
@@ -64,6 +67,9 @@ sum[0] = 1;`,
 
 // TestFromBodyAttributes: each attribute has its type under its own name.
 func TestFromBodyAttributes(t *testing.T) {
+	if standin() {
+		t.Skip("the compiler of the stand-ins lacks the newest attributes")
+	}
 	a := accelerator(t)
 	k, err := FromBody(t.Context(), a, Body{
 		Outputs: []string{"uint out[]"},
@@ -85,6 +91,9 @@ for (uint n = 0; i == 5 && n < sizeof(all) / sizeof(uint); n++) out[n] = all[n];
 
 // TestFromBodyErrors: an error is on the line of the body, header or argument that has it.
 func TestFromBodyErrors(t *testing.T) {
+	if standin() {
+		t.Skip("the compiler of the stand-ins drops #line")
+	}
 	a := accelerator(t)
 	good := Body{Name: "k", Inputs: []string{"float x[]"}, Outputs: []string{"float y[]"},
 		Header: "inline float f(float x) {\n return x; }", Text: "y[0] = \n f(x[0]);"}

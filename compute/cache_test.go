@@ -251,7 +251,8 @@ func TestCacheGivingUp(t *testing.T) {
 			"{ x[i] = exp(x[i]) * sin(x[i + 1]) + pow(x[i + 2], %d.5f); }\n", n, n)
 	}
 	why := errors.New("why")
-	_, err := a.Compile(newImpatient(t.Context(), why), source.String(), CompileOptions{Name: "slow.metal"})
+	o := CompileOptions{Name: "slow.metal"}
+	_, err := a.Compile(newImpatient(t.Context(), why), source.String(), o)
 	require.ErrorIs(t, err, why)
 	assert.ErrorContains(t, err, "slow.metal")
 	require.NoError(t, a.cache.memory.Wait(t.Context()))
@@ -260,7 +261,7 @@ func TestCacheGivingUp(t *testing.T) {
 		want = 1
 	}
 	assert.Equal(t, want, a.CacheStats().Entries)
-	compile(t, a, source.String(), CompileOptions{}).Close()
+	compile(t, a, source.String(), o).Close()
 	s := a.CacheStats()
 	assert.EqualValues(t, []int{want, 2 - want}, []int{int(s.ProgramHits), int(s.ProgramMisses)})
 }
