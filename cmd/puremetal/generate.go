@@ -67,7 +67,9 @@ func (c *generateCmd) Run(a *app) error {
 	out := c.Out
 	if out == "" {
 		base := filepath.Base(c.File)
-		out = filepath.Join(filepath.Dir(c.File), "z"+strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))+".go")
+		base = strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))
+		// A name that ends with _test or _darwin would be built for tests or that system only.
+		out = filepath.Join(filepath.Dir(c.File), "z"+strings.ReplaceAll(base, "_", "")+".go")
 	}
 	source, err := c.generate(a, filepath.Dir(out))
 	if err != nil {
