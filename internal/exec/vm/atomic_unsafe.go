@@ -40,7 +40,7 @@ func atomicCount(f *frame, o *op) {
 	offs, by := f.offsets(o, root), f.addends(o)
 	shared := o.in.Space == ir.Threadgroup
 	for w, word := range f.mask(o.m) {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
 			off := offs[l]
 			if off >= bound || off&3 != 0 {
@@ -74,7 +74,7 @@ func atomicWords(f *frame, o *op) {
 	last, obj := ^uint64(0), &noObject
 	var limit uint64
 	for w, word := range f.mask(o.m) {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
 			off := f.addrs[l] & exec.OffsetMask
 			if id := f.addrs[l] >> 40; id != last {
@@ -150,7 +150,7 @@ func atomicUniform(f *frame, o *op) {
 			now += uint32(n) * *word[uint32](f, o.c)
 		} else {
 			for w, word := range m {
-				for ; word != 0; word &= word - 1 {
+				for word &= f.full[w]; word != 0; word &= word - 1 {
 					l := w*lir.SimdWidth + bits.TrailingZeros32(word)
 					if o.d >= 0 {
 						if p == nil {
@@ -217,7 +217,7 @@ func atomicOp(f *frame, o *op) {
 		}
 		return
 	}
-	each(f.mask(o.m), do)
+	f.each(f.mask(o.m), do)
 }
 
 // atomic carries out one lane's operation at an address; x is the operand, y a compare-exchange's

@@ -5,7 +5,7 @@ import "github.com/puremetal/puremetal/internal/ir"
 // command carries out an operation on indirect command buffers.
 func command(f *frame, o *op) {
 	host := f.g.r.Launch.Commands
-	each(f.mask(o.m), func(lane int) {
+	f.each(f.mask(o.m), func(lane int) {
 		operand := func(i int) uint64 {
 			p := &o.more[i]
 			return f.operand(p.off, p.class, p.size, lane)

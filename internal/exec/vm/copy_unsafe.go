@@ -12,7 +12,7 @@ import (
 // copyBytes copies or clears few bytes for each lane.
 func copyBytes(f *frame, o *op) {
 	for w, word := range f.mask(o.m) {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			_ = f.copyLane(o, w*lir.SimdWidth+bits.TrailingZeros32(word), false)
 		}
 	}
@@ -25,7 +25,7 @@ func (f *frame) copyLarge(o *op) (err error) {
 	}
 	f.g.settle()
 	for w, word := range f.mask(o.m) {
-		for ; word != 0 && err == nil; word &= word - 1 {
+		for word &= f.full[w]; word != 0 && err == nil; word &= word - 1 {
 			err = f.copyLane(o, w*lir.SimdWidth+bits.TrailingZeros32(word), true)
 		}
 	}

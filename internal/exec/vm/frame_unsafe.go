@@ -108,9 +108,9 @@ func (f *frame) setBits(off int32, size, i int, x uint64) {
 }
 
 // each calls visit for the lanes of a mask in ascending order.
-func each(m *[lir.MaskWords]uint32, visit func(lane int)) {
+func (f *frame) each(m *[lir.MaskWords]uint32, visit func(lane int)) {
 	for w, word := range m {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			visit(w*lir.SimdWidth + bits.TrailingZeros32(word))
 		}
 	}

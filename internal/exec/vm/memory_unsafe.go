@@ -193,7 +193,7 @@ func loadEach(f *frame, o *op) {
 func (f *frame) loadPointers(o *op) {
 	last, obj := ^uint64(0), &noObject
 	for w, word := range f.mask(o.m) {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
 			if id := f.addrs[l] >> 40; id != last {
 				last, obj = id, f.object(o.in.Space, id)
@@ -258,7 +258,7 @@ func gather[T number](f *frame, o *op) {
 	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), bound(obj, o.size)
 	offs, d := f.offsets(o, root), col[T](f, o.d, f.lanes)
 	for w, word := range f.mask(o.m) {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
 			var v T
 			if off := offs[l]; off < bound {
@@ -340,7 +340,7 @@ func storeLanes[T number](f *frame, o *op) {
 	f.pointers(o, f.lanes)
 	last, obj := ^uint64(0), &noObject
 	for w, word := range f.mask(o.m) {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
 			if id := f.addrs[l] >> 40; id != last {
 				last, obj = id, f.object(o.in.Space, id)
@@ -360,7 +360,7 @@ func scatter[T number](f *frame, o *op) {
 	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), bound(obj, o.size)
 	offs, from := f.offsets(o, root), col[T](f, o.c, f.lanes)
 	for w, word := range f.mask(o.m) {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
 			if off := offs[l]; off < bound {
 				*(*T)(unsafe.Add(base, off)) = from[l]

@@ -107,7 +107,7 @@ func merge[T number](f *frame, o *op) {
 	}
 	x := *word[T](f, o.a)
 	for w, word := range m {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			d[w*lir.SimdWidth+bits.TrailingZeros32(word)] = x
 		}
 	}
@@ -120,6 +120,7 @@ func mergeWords[T number](d, a []T, m, full *[lir.MaskWords]uint32) {
 		return
 	}
 	for w, word := range m {
+		word &= full[w]
 		if word == ^uint32(0) {
 			copy(d[w*lir.SimdWidth:(w+1)*lir.SimdWidth], a[w*lir.SimdWidth:])
 			continue

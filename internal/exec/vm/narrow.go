@@ -22,9 +22,10 @@ const opWiden = lir.Op(lir.NumOps)
 // worthNarrowing is how many operations a region has at least.
 const worthNarrowing = 3
 
-// narrow finds the regions and puts in what widens strips. It is for code as lowering makes it:
-// that nobody else needs a region cannot be verified. If the code does not have the form that it
-// knows, there are no regions.
+// narrow finds the regions and inserts the operations that widen strips. It relies on the code that
+// lowering makes: the verifier does not check that a region serves only the lanes of its mask, so
+// operations leave out the lanes of their mask that are beyond the strip. If the code does not have
+// the form that narrow knows, there are no regions.
 func (p *program) narrow() {
 	regions, count, ok := p.findRegions()
 	if !ok || count == 0 {

@@ -17,7 +17,7 @@ func loadPrivate(f *frame, o *op) {
 	}
 	f.pointers(o, f.lanes)
 	for w, word := range f.mask(o.m) {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
 			f.setBits(o.d, o.size, l, truth(o, f.loadThread(f.addrs[l], l, o.size)))
 		}
@@ -32,7 +32,7 @@ func storePrivate(f *frame, o *op) {
 	}
 	f.pointers(o, f.lanes)
 	for w, word := range m {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
 			f.storeThread(f.addrs[l], l, o.size, f.operand(o.c, o.ca, o.size, l))
 		}

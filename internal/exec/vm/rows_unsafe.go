@@ -250,6 +250,7 @@ func storeRows[T number](f *frame, o *op, r *rows) {
 		return
 	}
 	for w, word := range m {
+		word &= f.full[w]
 		if r.line && word == ^uint32(0) {
 			l := w * lir.SimdWidth
 			store(l, lir.SimdWidth, r.h.Base+r.h.SX*int64(f.first+l))

@@ -121,7 +121,7 @@ func logMessage(f *frame, o *op) {
 		return
 	}
 	m := message.Message{Module: f.g.p.f.Module, Print: o.in.HIR, Group: f.g.number, Words: make([]uint64, len(o.more)-1)}
-	each(f.mask(o.m), func(lane int) {
+	f.each(f.mask(o.m), func(lane int) {
 		operand := func(i int) uint64 { return f.operand(o.more[i].off, o.more[i].class, o.more[i].size, lane) }
 		m.Log = uint32(operand(0))
 		for i := range m.Thread {

@@ -122,7 +122,7 @@ func tallyCount(f *frame, o *op) {
 	base, bound := unsafe.Pointer(unsafe.SliceData(obj.Data)), bound(obj, 4)
 	offs, by := f.offsets(o, root), f.addends(o)
 	for w, word := range f.mask(o.m) {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			l := w*lir.SimdWidth + bits.TrailingZeros32(word)
 			off, x := offs[l], by[l]
 			if off >= bound || off&3 != 0 {

@@ -40,7 +40,7 @@ func (t *textureOp) run(f *frame, o *op) {
 		return
 	}
 	for w, word := range f.mask(o.m) {
-		for ; word != 0; word &= word - 1 {
+		for word &= f.full[w]; word != 0; word &= word - 1 {
 			l.one(w*lir.SimdWidth + bits.TrailingZeros32(word))
 		}
 	}

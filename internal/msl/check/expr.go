@@ -211,6 +211,11 @@ func (c *checker) nameExpr(x *ast.NameExpr) typed.Expr {
 		if last.Kind == ast.PartDecltype {
 			return &typeOperand{rv(x, types.Void), c.typ(last.Type)}
 		}
+		if last.Kind == ast.PartDestructor {
+			c.errorf(diag.UnsupportedType, last, "not supported: a destructor in an expression")
+		} else {
+			c.errorf(diag.UnsupportedType, last, "not supported: a conversion function without an object")
+		}
 		return c.badExpr(x)
 	}
 	y := c.lookupPart(s, name)

@@ -146,6 +146,10 @@ func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.E
 		}
 		return o
 	}
+	if p.Kind == ast.PartDestructor {
+		c.errorf(diag.UnsupportedType, p, "not supported: a destructor in an expression")
+		return c.badExpr(x)
+	}
 	y := c.lookupMember(start, name)
 	if y.empty() && start.badBase {
 		return c.badExpr(x)

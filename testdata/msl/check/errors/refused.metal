@@ -568,3 +568,15 @@ struct Stored { rgba8unorm/* ERROR U0104 "not supported: type 'rgba8unorm'" */<h
 #include <metal_stdlib>
 using namespace std/* ERROR E1102 "no namespace named 'std'" */;
 namespace metal_or_not = std/* ERROR E1102 "no namespace named 'std'" */;
+//--- destructor_named
+#include <metal_stdlib>
+using namespace metal;
+struct S { int x; operator int() const { return x; } };
+kernel void k(texture2d<float> t [[texture(0)]], device float4 *p [[buffer(0)]]) {
+  constexpr sampler s(filter::~/* ERROR U0104 "not supported: a destructor in an expression" */icubic);
+  *p = t.sample(s, float2(0));
+  int a = S::~/* ERROR U0104 "not supported: a destructor in an expression" */S;
+  int b = S::operator/* ERROR U0104 "not supported: a conversion function without an object" */ int;
+  S o;
+  o.~/* ERROR U0104 "not supported: a destructor in an expression" */S();
+}
