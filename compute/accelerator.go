@@ -28,8 +28,7 @@ type Accelerator struct {
 	errors errorLog
 	cache  *kernelCache
 
-	ids       atomic.Uint64 // of buffers and textures
-	allocated atomic.Int64  // bytes of live ones
+	allocated atomic.Int64 // bytes of live ones
 	busy      busyStreams
 
 	messages callbacks // delivers the messages of kernels
@@ -387,8 +386,8 @@ func (a *Accelerator) takeOpen(leak *LeakError) []func() {
 		objects = append(objects, object{e.number, c.drop})
 	}
 	for _, m := range a.live.takeAll() {
-		leak.Objects = append(leak.Objects, m.String()+m.made)
-		objects = append(objects, object{m.number, m.destroy})
+		leak.Objects = append(leak.Objects, m.String()+m.made())
+		objects = append(objects, object{m.id, m.destroy})
 	}
 	a.opened = map[closer]openEntry{}
 	slices.SortFunc(objects, func(x, y object) int { return cmp.Compare(y.number, x.number) })

@@ -105,10 +105,9 @@ func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buff
 	}
 	options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache,
 		mtl.HazardTrackingModeUntracked)
-	m := &memory{length: length, mode: mtl.StorageModeShared, label: o.Label}
+	m := &memory{length: length, stored: uint8(mtl.StorageModeShared), label: o.Label, extra: &memoryExtra{free: free}}
 	err = a.register(m, func() (err error) {
 		m.buffer, err = a.device.NewBufferWithBytesNoCopy(raw, options, nil)
-		m.free = free
 		if err == nil && m.label != "" {
 			m.buffer.SetLabel(m.label)
 		}
@@ -182,7 +181,7 @@ func (b *Buffer[T]) Storage() mtl.StorageMode {
 	if b == nil {
 		return 0
 	}
-	return b.owner.mem.mode
+	return b.owner.mem.mode()
 }
 
 // Metal returns Metal's buffer and the offset of this buffer in it, in bytes, for features that
@@ -246,8 +245,8 @@ func (b *Buffer[T]) bytes() ([]byte, error) {
 	if err := m.open(); err != nil {
 		return nil, err
 	}
-	if m.mode != mtl.StorageModeShared {
-		return nil, fmt.Errorf("compute: Data of %v: %v memory is not shared; use Download: %w", m, m.mode, ErrStorage)
+	if m.mode() != mtl.StorageModeShared {
+		return nil, fmt.Errorf("compute: Data of %v: %v memory is not shared; use Download: %w", m, m.mode(), ErrStorage)
 	}
 	if err := m.stay(); err != nil {
 		return nil, err

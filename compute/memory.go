@@ -15,74 +15,91 @@ type memory struct {
 	buffer mtl.Buffer // nil for a texture
 	block  pool.Block // from the pool, unless the memory is relocatable or adopted
 	length uint       // bytes
-	mode   mtl.StorageMode
-	id     uint64
+	stored uint8      // its storage mode, which is small
+	listed uint32     // 1 + its index in the accelerator's list, 0 if it is not there; guarded by that lock
+	id     uint64     // in the order of creation of the accelerator's objects
 	label  string
-	made   string // where it was made, with WithLeakCheck
-	// for a texture, "2D 640x480x1 RGBA8Unorm"; "" for a buffer
-	texture string
+	extra  *memoryExtra // nil for most memory; does not change once the memory is made
 	// a texture and its views, or the textures backed by a buffer; guarded by the lifetime's lock
 	textures map[textureKey]mtl.Texture
 
-	free   func()       // of adopted memory
-	place  *relocation  // of relocatable memory
 	failed *failedWrite // guarded by the lifetime's lock
 	lifetime
 
 	spare *anchor // for its buffer: before the buffer takes it, and after the buffer is closed
-
-	// Links of the accelerator's list; guarded by its lock.
-	live         bool
-	number       uint64 // in the order of creation of the accelerator's objects
-	older, newer *memory
 }
 
-// memoryList lists an accelerator's memory in the order of creation. A map would cost as much per
-// rented buffer as the pool itself.
-type memoryList struct{ oldest, newest *memory }
+// memoryExtra is what only some memory has. Rented buffers have none of it, and their price grows
+// with the size of memory.
+type memoryExtra struct {
+	texture string      // describes a texture: "2D 640x480x1 RGBA8Unorm"; "" for a buffer
+	made    string      // where it was made, with WithLeakCheck
+	place   *relocation // of relocatable memory
+	free    func()      // of adopted memory
+}
+
+func (m *memory) mode() mtl.StorageMode { return mtl.StorageMode(m.stored) }
+
+// texture describes a memory that is a texture; "" for a buffer.
+func (m *memory) texture() string {
+	if m.extra == nil {
+		return ""
+	}
+	return m.extra.texture
+}
+
+// made says where the memory was made, with WithLeakCheck.
+func (m *memory) made() string {
+	if m.extra == nil {
+		return ""
+	}
+	return m.extra.made
+}
+
+// place returns the location of relocatable memory, nil for other memory.
+func (m *memory) place() *relocation {
+	if m.extra == nil {
+		return nil
+	}
+	return m.extra.place
+}
+
+// memoryList lists an accelerator's memory, in no order. A map would cost as much per rented buffer
+// as the pool itself.
+type memoryList struct{ all []*memory }
 
 // add appends a memory.
 func (l *memoryList) add(m *memory) {
-	m.live, m.older = true, l.newest
-	if l.newest == nil {
-		l.oldest = m
-	} else {
-		l.newest.newer = m
-	}
-	l.newest = m
+	l.all = append(l.all, m)
+	m.listed = uint32(len(l.all))
 }
 
 // remove removes a memory, and reports whether it was in the list.
 func (l *memoryList) remove(m *memory) bool {
-	if !m.live {
+	if m.listed == 0 {
 		return false
 	}
-	if m.older == nil {
-		l.oldest = m.newer
-	} else {
-		m.older.newer = m.newer
-	}
-	if m.newer == nil {
-		l.newest = m.older
-	} else {
-		m.newer.older = m.older
-	}
-	m.live, m.older, m.newer = false, nil, nil
+	last := len(l.all) - 1
+	moved := l.all[last]
+	l.all[m.listed-1], moved.listed = moved, m.listed
+	l.all[last] = nil // otherwise the slice keeps it reachable
+	l.all, m.listed = l.all[:last], 0
 	return true
 }
 
-// takeAll empties the list and returns its memory, newest first.
-func (l *memoryList) takeAll() (all []*memory) {
-	for l.newest != nil {
-		all = append(all, l.newest)
-		l.remove(l.newest)
+// takeAll empties the list and returns its memory.
+func (l *memoryList) takeAll() []*memory {
+	all := l.all
+	for _, m := range all {
+		m.listed = 0
 	}
+	l.all = nil
 	return all
 }
 
 // what returns "buffer" or "texture".
 func (m *memory) what() string {
-	if m.texture != "" {
+	if m.texture() != "" {
 		return "texture"
 	}
 	return "buffer"
@@ -94,8 +111,8 @@ func (m *memory) String() string {
 	if m.label != "" {
 		name += fmt.Sprintf(" %q", m.label)
 	}
-	if m.texture != "" {
-		details = m.texture + ", " + details
+	if m.texture() != "" {
+		details = m.texture() + ", " + details
 	}
 	return name + " (" + details + ")"
 }
@@ -107,15 +124,15 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 		return nil, err
 	}
 	kind := pool.Kind{Storage: options.StorageMode(), Cache: options.CPUCacheMode(), Hazards: options.HazardTrackingMode()}
-	m := &memory{length: length, mode: kind.Storage, label: o.Label}
+	m := &memory{length: length, stored: uint8(kind.Storage), label: o.Label}
 	if o.Relocatable {
-		return m, a.register(m, func() error {
-			r, err := a.pool.RentRelocatable(length, kind)
-			if err != nil {
+		place := &relocation{}
+		m.extra = &memoryExtra{place: place}
+		return m, a.register(m, func() (err error) {
+			if place.block, err = a.pool.RentRelocatable(length, kind); err != nil {
 				return err
 			}
-			m.place = &relocation{block: r}
-			return r.SetLabel(m.label)
+			return place.block.SetLabel(m.label)
 		})
 	}
 	return m, a.register(m, func() (err error) {
@@ -129,7 +146,7 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 
 // register checks the limits, makes the buffer or texture of a memory, and registers it.
 func (a *Accelerator) register(m *memory, make func() error) error {
-	m.acc, m.id, m.of = a, a.ids.Add(1), m
+	m.acc, m.of = a, m
 	if err := a.beginMemory(m); err != nil {
 		return err
 	}
@@ -151,7 +168,13 @@ func (a *Accelerator) beginMemory(m *memory) error {
 	if err := a.usable(); err != nil {
 		return err
 	}
-	m.number, m.made = a.nextCreated(), a.madeHere()
+	m.id = a.nextCreated()
+	if made := a.madeHere(); made != "" {
+		if m.extra == nil {
+			m.extra = &memoryExtra{}
+		}
+		m.extra.made = made
+	}
 	a.live.add(m)
 	if n := len(a.anchors); n > 0 {
 		m.spare = a.anchors[n-1]
@@ -163,7 +186,7 @@ func (a *Accelerator) beginMemory(m *memory) error {
 
 // make makes a memory's buffer or texture within the limits.
 func (a *Accelerator) make(m *memory, make func() error) error {
-	if limit := a.info.Limits.MaxBufferLength; m.texture == "" && m.length > limit {
+	if limit := a.info.Limits.MaxBufferLength; m.texture() == "" && m.length > limit {
 		return fmt.Errorf("compute: %v exceeds the device's maxBufferLength of %d bytes: %w", m, limit, ErrOutOfMemory)
 	}
 	length := int64(m.length)
@@ -210,7 +233,7 @@ func (m *memory) release() {
 }
 
 // pooled reports whether the memory came from the pool: it is neither a texture's nor adopted.
-func (m *memory) pooled() bool { return m.place != nil || m.block != (pool.Block{}) }
+func (m *memory) pooled() bool { return m.place() != nil || m.block != (pool.Block{}) }
 
 // end releases the memory's Metal objects. Nothing uses them any more.
 func (m *memory) end() {
@@ -228,8 +251,8 @@ func (m *memory) end() {
 // returnBlock returns the memory to the pool.
 func (m *memory) returnBlock() error {
 	m.acc.allocated.Add(-int64(m.length))
-	if m.place != nil {
-		return m.place.end()
+	if place := m.place(); place != nil {
+		return place.end()
 	}
 	return m.block.Return()
 }
@@ -250,7 +273,7 @@ func (m *memory) destroy() {
 
 // returnLent gives adopted memory back to the program.
 func (m *memory) returnLent() {
-	if m.free != nil {
-		m.free()
+	if m.extra != nil && m.extra.free != nil {
+		m.extra.free()
 	}
 }

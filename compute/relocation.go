@@ -27,7 +27,7 @@ func (r *relocation) end() error {
 
 // use counts a use, during which the memory does not move.
 func (m *memory) use() error {
-	if err := m.lifetime.use(); err != nil || m.place == nil {
+	if err := m.lifetime.use(); err != nil || m.place() == nil {
 		return err
 	}
 	return m.pin()
@@ -35,7 +35,7 @@ func (m *memory) use() error {
 
 // hold waits until the memory is unused, and counts a use.
 func (m *memory) hold(ctx context.Context) error {
-	if err := m.lifetime.hold(ctx); err != nil || m.place == nil {
+	if err := m.lifetime.hold(ctx); err != nil || m.place() == nil {
 		return err
 	}
 	return m.pin()
@@ -43,7 +43,7 @@ func (m *memory) hold(ctx context.Context) error {
 
 // pin pins the memory at its current location, for a use that has been counted.
 func (m *memory) pin() error {
-	buffer, err := m.place.block.Pin()
+	buffer, err := m.place().block.Pin()
 	if err != nil {
 		m.lifetime.done()
 		return fmt.Errorf("compute: %v: %w", m, err)
@@ -56,21 +56,21 @@ func (m *memory) pin() error {
 
 // done ends a use.
 func (m *memory) done() {
-	if m.place != nil {
-		_ = m.place.block.Unpin(nil) // it is pinned, so this cannot fail
+	if m.place() != nil {
+		_ = m.place().block.Unpin(nil) // it is pinned, so this cannot fail
 	}
 	m.lifetime.done()
 }
 
 // stay keeps the memory at its current location until it is closed.
 func (m *memory) stay() error {
-	if m.place == nil {
+	if m.place() == nil {
 		return m.open()
 	}
 	if err := m.use(); err != nil {
 		return err
 	}
-	if m.place.staying.CompareAndSwap(false, true) {
+	if m.place().staying.CompareAndSwap(false, true) {
 		m.lifetime.done() // the pin remains, until end
 		return nil
 	}

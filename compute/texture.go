@@ -99,13 +99,13 @@ func (a *Accelerator) newSurface(texel reflect.Type, shape TextureShape, o Textu
 	}
 	s.row = uint(s.shape.Width) * s.format.size()
 	s.layer = s.shape.levelBytes(s.shape.Levels, s.format.size())
-	s.mem = &memory{length: s.layer * uint(s.shape.layers()), mode: mtl.StorageModePrivate, label: o.Label,
-		texture: s.String()}
+	s.mem = &memory{length: s.layer * uint(s.shape.layers()), stored: uint8(mtl.StorageModePrivate),
+		label: o.Label, extra: &memoryExtra{texture: s.String()}}
 	s.place = view{s.mem, 0, s.mem.length}
 	return s, a.register(s.mem, func() error {
 		// Streams order their own work; see BufferOptions.
 		d, err := s.shape.descriptor(s.format.format, s.usage,
-			mtl.MakeResourceOptions(s.mem.mode, mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked))
+			mtl.MakeResourceOptions(s.mem.mode(), mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked))
 		if err != nil {
 			return err
 		}

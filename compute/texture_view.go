@@ -153,7 +153,7 @@ func (m *memory) metalTexture(key textureKey, make func() (mtl.Texture, error)) 
 }
 
 // linear reports whether the texture is backed by a buffer.
-func (s *surface) linear() bool { return s.mem.texture == "" }
+func (s *surface) linear() bool { return s.mem.texture() == "" }
 
 // Texture returns a texture backed by the buffer's memory, starting at the beginning of the buffer:
 // a [Texture2D] with one level, or a [TextureBuffer]. It shares the buffer's lifetime. row is the
@@ -221,7 +221,7 @@ func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions)
 	key := textureKey{shape: s.shape, format: s.format.format, usage: s.usage, first: [2]int{int(b.offset), row}}
 	s.metal, err = m.metalTexture(key, func() (mtl.Texture, error) {
 		d, err := s.shape.descriptor(s.format.format, s.usage,
-			mtl.MakeResourceOptions(m.mode, m.buffer.CpuCacheMode(), mtl.HazardTrackingModeUntracked))
+			mtl.MakeResourceOptions(m.mode(), m.buffer.CpuCacheMode(), mtl.HazardTrackingModeUntracked))
 		if err != nil {
 			return mtl.Texture{}, err
 		}

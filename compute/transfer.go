@@ -159,7 +159,7 @@ func (m *memory) whileUnused(ctx context.Context, do func() error) error {
 
 // upload writes memory that no work uses.
 func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
-	if m.mode == mtl.StorageModePrivate {
+	if m.mode() == mtl.StorageModePrivate {
 		return m.staged(ctx, offset, data, HostVisible, func(s *Stream, here, there view, skip uint, data []byte) error {
 			if uint(len(data)) < there.length { // keep the other bytes of its first and last unit
 				if err := s.transferAndSync(ctx, work{kind: copyWork, from: there, to: here}); err != nil {
@@ -182,7 +182,7 @@ func (m *memory) write(offset uint, data []byte) error {
 		return err
 	}
 	copy(to, data)
-	if m.mode == mtl.StorageModeManaged {
+	if m.mode() == mtl.StorageModeManaged {
 		return m.buffer.DidModifyRange(mtl.Range{Location: offset, Length: uint(len(data))})
 	}
 	return nil
@@ -201,7 +201,7 @@ func (m *memory) zero(ctx context.Context) error {
 		return err
 	}
 	defer m.acc.calls.done()
-	if m.mode == mtl.StorageModePrivate {
+	if m.mode() == mtl.StorageModePrivate {
 		s, err := m.acc.transferStream()
 		if err != nil {
 			return err
@@ -213,7 +213,7 @@ func (m *memory) zero(ctx context.Context) error {
 		return err
 	}
 	clear(raw)
-	if m.mode == mtl.StorageModeManaged {
+	if m.mode() == mtl.StorageModeManaged {
 		return m.buffer.DidModifyRange(mtl.Range{Length: m.length})
 	}
 	return nil
@@ -221,7 +221,7 @@ func (m *memory) zero(ctx context.Context) error {
 
 // download reads memory that no work uses.
 func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
-	switch m.mode {
+	switch m.mode() {
 	case mtl.StorageModePrivate:
 		return m.staged(ctx, offset, data, Readback, func(s *Stream, here, there view, skip uint, data []byte) error {
 			if err := s.transferAndSync(ctx, work{kind: copyWork, from: there, to: here}); err != nil {

@@ -103,10 +103,10 @@ func (t *hostTransfer) build() error {
 	if t.portions != nil {
 		return t.stagedTexels()
 	}
-	if m.mode == mtl.StorageModePrivate {
+	if m.mode() == mtl.StorageModePrivate {
 		return t.staged()
 	}
-	if m.mode == mtl.StorageModeManaged && !t.upload {
+	if m.mode() == mtl.StorageModeManaged && !t.upload {
 		if err := t.add(work{kind: synchronizeWork, to: view{m, 0, m.length}}); err != nil {
 			return err
 		}
