@@ -144,6 +144,9 @@ func checkType(p *compute.Parameter, v *value.Value) error {
 	case want.Scalar != v.Type.Scalar:
 		return &usageError{fmt.Errorf("%v is %s, but the kernel takes %s", p, v.Describe(), p.Type)}
 	}
+	if n := uint(v.Size()); v.Struct && p.Size > 0 && n > p.Size && n%p.Size != 0 {
+		return &usageError{fmt.Errorf("%v: %s is not a multiple of the %d bytes of a %s", p, v.Describe(), p.Size, p.Type)}
+	}
 	if uint(v.Size()) < p.Size {
 		return &usageError{fmt.Errorf("%v: %s has %d bytes, but the kernel reads at least one %s of %d bytes", p,
 			v.Describe(), v.Size(), p.Type, p.Size)}

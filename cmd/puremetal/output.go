@@ -28,7 +28,7 @@ func (j *job) outputs() ([]*output, error) {
 	for _, text := range j.cmd.Out {
 		key, file, ok := strings.Cut(text, "=")
 		if !ok || file == "" {
-			return nil, usage("--out %q; want INDEX=FILE.npy, .png, .csv, or INDEX=- for a table", text)
+			return nil, usage("--out %q; want INDEX=FILE.npy, .png, .csv, .raw, or INDEX=- for a table", text)
 		}
 		at, err := find(j.kernel.Parameters(), key, compute.BufferParameter, compute.TextureParameter)
 		if err != nil {

@@ -25,7 +25,7 @@ type runCmd struct {
 	Grid              string   `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
 	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
 	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, given by buffer index, as texture0, or by name."`
-	Out               []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png or .csv file, or - to print a table."`
+	Out               []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, or - to print a table."`
 	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Size of a threadgroup memory argument."`
 	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
 	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
@@ -35,7 +35,7 @@ type runCmd struct {
 	Device            string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
 	Watch             bool     `help:"Run again whenever the source, an included file or the spec file changes."`
 	JSON              bool     `name:"json" help:"Report as JSON. Tables of --out go to standard error."`
-	Quiet             bool     `short:"q" help:"Print only errors and what --out=INDEX=- asks for."`
+	Quiet             bool     `short:"q" help:"Print only errors, what --out=INDEX=- asks for, and the report of --json."`
 
 	source  string // file name of the source
 	threads compute.Grid
@@ -53,9 +53,12 @@ const runHelp = `A VALUE is
   float[3]:1,2,3                                    an array; one number fills it
   zeros:float[64,64]  ramp:float[16]                zeros; 0, 1, 2, ...
   random:float[16]                                  from [0, 1); integers from [0, 100)
-  @data.npy  @photo.png                             a file; pictures are uchar4[height,width]
+  @data.npy  @photo.png  @photo.jpg                 a file; images are uchar4[height,width]
   half@data.npy  float@photo.png                    a file as another type
-  {uint:64;float:0.5}                               a structure
+  @data.raw  float@data.raw  float[64,64]@data.raw  bytes as they are in memory, little-endian
+  {uint:64;float:0.5}                               a structure; members are padded as in Metal
+  {float:1;{int:2;int:3};float[2]:4,5}              with a structure and an array inside
+  [{int:1;float:2};{int:3;float:4}]                 an array of structures
 
 A texture2d takes @photo.png, or numbers in rows and columns: zeros:uchar4[480,640], float@photo.png. Sampler arguments are linear and clamp to the edge. Other kinds of textures, arrays of textures, and arguments that are neither buffers nor textures are not supported.
 
@@ -125,11 +128,11 @@ func (c *runCmd) run(a *app, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.Quiet {
-		return nil
-	}
 	if c.JSON {
 		return writeJSON(a.out, j.report)
+	}
+	if c.Quiet {
+		return nil
 	}
 	return j.report.text(a.out)
 }

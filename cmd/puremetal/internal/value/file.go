@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
+	_ "image/jpeg" // for image.Decode
+	_ "image/png"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,6 +20,16 @@ const maxPixels = 1 << 28
 
 // readFile reads @file or TYPE@file.
 func readFile(typeName, name, dir string) (*Value, error) {
+	if name == "" {
+		return nil, bad("@ without a file name")
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	ext := strings.ToLower(filepath.Ext(name))
+	if ext == ".raw" {
+		return readRaw(typeName, name)
+	}
 	var as *Type
 	if typeName != "" {
 		t, err := ParseType(typeName)
@@ -27,13 +38,7 @@ func readFile(typeName, name, dir string) (*Value, error) {
 		}
 		as = &t
 	}
-	if name == "" {
-		return nil, bad("@ without a file name")
-	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(dir, name)
-	}
-	switch strings.ToLower(filepath.Ext(name)) {
+	switch ext {
 	case ".npy":
 		a, err := npy.ReadFile(name)
 		if err != nil {
@@ -44,11 +49,11 @@ func readFile(typeName, name, dir string) (*Value, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		return v, nil
-	case ".png":
-		v, err := readPNG(name, as)
+	case ".png", ".jpg", ".jpeg":
+		v, err := readImage(name, as)
 		return v, fileError(err)
 	}
-	return nil, bad("%q: argument files must end in .npy or .png", clip(name))
+	return nil, bad("%q: argument files must end in .npy, .png, .jpg, .jpeg or .raw", clip(name))
 }
 
 // fileError returns errors of the file system unchanged and marks all others as ErrValue.
@@ -134,13 +139,16 @@ func scalarOf(t npy.Type) (Scalar, bool) {
 
 // readPNG reads an image as type as, by default uchar4. Floating-point channels range from 0 to 1;
 // a scalar type gives the luminance.
-func readPNG(name string, as *Type) (*Value, error) {
+func readImage(name string, as *Type) (*Value, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	c, err := png.DecodeConfig(f)
+	c, _, err := image.DecodeConfig(f)
+	if errors.Is(err, image.ErrFormat) {
+		return nil, bad("%s is neither a PNG nor a JPEG image", name)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -150,7 +158,7 @@ func readPNG(name string, as *Type) (*Value, error) {
 	if _, err := f.Seek(0, 0); err != nil {
 		return nil, err
 	}
-	m, err := png.Decode(f)
+	m, _, err := image.Decode(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -192,4 +200,37 @@ func pixels(m image.Image, t Type) []byte {
 		}
 	}
 	return out
+}
+
+// readRaw reads a file as the bytes of the argument in memory. The type is TYPE[N,...] for a file
+// of exactly that size, TYPE for as many elements as the file has, and uchar if there is none.
+func readRaw(declaration, name string) (*Value, error) {
+	v := &Value{Type: Type{Scalar: UChar, Lanes: 1}}
+	if declaration != "" {
+		var err error
+		if v, err = declared(declaration); err != nil {
+			return nil, err
+		}
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	size := int64(v.Size())
+	switch {
+	case v.Shape != nil && info.Size() != size:
+		return nil, bad("%s has %d bytes, but %s has %d", name, info.Size(), v.Describe(), size)
+	case info.Size() == 0 || info.Size()%size != 0:
+		return nil, bad("%s has %d bytes, which is not a multiple of the %d bytes of a %v", name, info.Size(), size, v.Type)
+	case v.Shape == nil:
+		v.Shape = []int{int(info.Size() / size)}
+	}
+	if v.data, err = os.ReadFile(name); err != nil {
+		return nil, err
+	}
+	if len(v.data) != v.Size() {
+		return nil, bad("%s changed while it was read", name)
+	}
+	v.source = fromMemory
+	return v, nil
 }

@@ -20,15 +20,18 @@ const (
 func Parse(text, dir string) (*Value, error) { return parse(text, dir, 0) }
 
 func parse(text, dir string, depth int) (*Value, error) {
-	if strings.HasPrefix(text, "{") {
+	switch {
+	case strings.HasPrefix(text, "{"):
 		return structure(text, dir, depth)
+	case strings.HasPrefix(text, "["):
+		return structures(text, dir, depth)
 	}
-	if name, file, ok := strings.Cut(text, "@"); ok && !strings.ContainsAny(name, ":[") {
+	if name, file, ok := strings.Cut(text, "@"); ok && !strings.Contains(name, ":") {
 		return readFile(name, file, dir)
 	}
 	word, rest, ok := strings.Cut(text, ":")
 	if !ok {
-		return nil, bad("%q; want TYPE:NUMBER[,NUMBER...], TYPE[N,...]:NUMBERS, zeros:TYPE[N,...], ramp:TYPE[N,...], random:TYPE[N,...], @file.npy or @file.png", clip(text))
+		return nil, bad("%q; want TYPE:NUMBER[,NUMBER...], TYPE[N,...]:NUMBERS, zeros:TYPE[N,...], ramp:TYPE[N,...], random:TYPE[N,...], @file.npy, @file.png, @file.jpg or @file.raw", clip(text))
 	}
 	switch word {
 	case "zeros", "ramp", "random":

@@ -37,6 +37,38 @@ func structure(text, dir string, depth int) (*Value, error) {
 	return out, nil
 }
 
+// structures parses [{...};{...};...], an array of structures of one size.
+func structures(text, dir string, depth int) (*Value, error) {
+	inner, ok := strings.CutSuffix(text[1:], "]")
+	if !ok {
+		return nil, bad("%q must end in ]", clip(text))
+	}
+	parts, err := members(inner)
+	if err != nil {
+		return nil, err
+	}
+	out := &Value{Type: Type{Scalar: UChar, Lanes: 1}, Struct: true, structAlign: 1, array: true}
+	size := 0
+	for i, p := range parts {
+		p = strings.TrimSpace(p)
+		if !strings.HasPrefix(p, "{") {
+			return nil, bad("element %d of the array is %q; want a structure such as {int:1;float:2}", i, clip(p))
+		}
+		m, err := structure(p, dir, depth)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 && m.Size() != out.members[0].value.Size() {
+			return nil, bad("element %d of the array has %d bytes, element 0 has %d", i, m.Size(), out.members[0].value.Size())
+		}
+		out.structAlign = max(out.structAlign, m.align())
+		out.members = append(out.members, member{size, m})
+		size += m.Size()
+	}
+	out.Shape = []int{size}
+	return out, nil
+}
+
 // member is a member of a structure with its byte offset.
 type member struct {
 	at    int
@@ -55,15 +87,15 @@ func (v *Value) align() int {
 
 func padded(size, align int) int { return (size + align - 1) / align * align }
 
-// members splits the text at semicolons that are not inside nested structures.
+// members splits the text at semicolons that are not inside nested structures or arrays.
 func members(text string) ([]string, error) {
 	var out []string
 	depth, from := 0, 0
 	for i, c := range text {
 		switch c {
-		case '{':
+		case '{', '[':
 			depth++
-		case '}':
+		case '}', ']':
 			depth--
 		case ';':
 			if depth == 0 {

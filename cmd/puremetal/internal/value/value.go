@@ -18,6 +18,7 @@ const (
 	fromRamp
 	fromRandom
 	fromData
+	fromMemory
 )
 
 // Value is an argument or a function constant.
@@ -29,9 +30,11 @@ type Value struct {
 	Struct bool
 
 	structAlign int
-	members     []member // of a structure
+	members     []member // of a structure, or the structures of an array of them
+	array       bool     // an array of structures
 	source      source
-	data        []byte // for fromData: the numbers without padding, or one number to repeat
+	// for fromData, the numbers without padding, or one number to repeat; for fromMemory, all bytes
+	data []byte
 }
 
 // Len returns the number of elements.
@@ -48,7 +51,10 @@ func (v *Value) Size() int { return v.Len() * v.Type.Size() }
 
 // Describe returns the type and shape, such as "float4[64,64]".
 func (v *Value) Describe() string {
-	if v.Struct {
+	switch {
+	case v.array:
+		return fmt.Sprintf("%d structures of %d bytes", len(v.members), v.members[0].value.Size())
+	case v.Struct:
 		return fmt.Sprintf("a structure of %d bytes", v.Size())
 	}
 	return v.Type.String() + dimensions(v.Shape)
@@ -84,6 +90,8 @@ func (v *Value) fill(to []byte, r *rand.Rand) {
 			}
 			put(at, v.Type.Scalar, 0, r.Uint64N(100))
 		})
+	case fromMemory:
+		copy(to, v.data)
 	case fromData:
 		size := v.Type.Scalar.Size()
 		v.each(to, func(i int, at []byte) {

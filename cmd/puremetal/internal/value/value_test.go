@@ -6,6 +6,8 @@ import (
 	"errors"
 	"image"
 	"image/color"
+	"image/draw"
+	"image/jpeg"
 	"image/png"
 	"io"
 	"math"
@@ -146,7 +148,7 @@ func TestWrong(t *testing.T) {
 		"zeros:float[4294967296,4294967296]": `exceeds the address space`,
 		"packed_float:1":                     `unknown type "packed_float"`,
 		"@":                                  `@ without a file name`,
-		"@a.txt":                             `argument files must end in .npy or .png`,
+		"@a.txt":                             `argument files must end in .npy, .png, .jpg, .jpeg or .raw`,
 		"what@a.npy":                         `unknown type "what"`,
 		"{":                                  `must end in }`,
 		"{}":                                 `{} has no members`,
@@ -192,7 +194,8 @@ func TestFiles(t *testing.T) {
 	assert.Equal(t, b, b2)
 
 	for text, want := range map[string]string{"ramp:int[2,2]": "0,1\n2,3\n", "ramp:int[2]": "0\n1\n",
-		"ramp:int2[2]": "0,1\n2,3\n", "int:5": "5\n", "ramp:int[2,1,2]": "0,1\n2,3\n"} {
+		"ramp:int2[2]": "0,1\n2,3\n", "int:5": "5\n", "ramp:int[2,1,2]": "0,1\n2,3\n",
+		"[{int:1;float2:2.5,3};{int:4;float2:5,6}]": "1,2.5,3\n4,5,6\n", "{uchar:1;uint:258}": "1,258\n"} {
 		v, b := bytesOf(t, text, "")
 		require.NoError(t, writeFile(filepath.Join(dir, "a.csv"), v, b))
 		have, err := os.ReadFile(filepath.Join(dir, "a.csv"))
@@ -223,7 +226,65 @@ func TestFiles(t *testing.T) {
 		v, b := bytesOf(t, text, "")
 		assert.ErrorContains(t, writeFile(filepath.Join(dir, "b.png"), v, b), want)
 	}
-	assert.ErrorContains(t, Write(io.Discard, "a.bmp", v, b), ".npy, .png or .csv")
+	assert.ErrorContains(t, Write(io.Discard, "a.bmp", v, b), ".npy, .png, .csv or .raw")
+}
+
+// TestRaw reads and writes the bytes of an argument as they are in memory.
+func TestRaw(t *testing.T) {
+	dir := t.TempDir()
+	v, b := bytesOf(t, "ramp:float3[2]", "")
+	require.NoError(t, writeFile(filepath.Join(dir, "a.raw"), v, b))
+	for text, shape := range map[string][]int{"@a.raw": {32}, "float3@a.raw": {2}, "float[4,2]@a.raw": {4, 2}} {
+		again, b2 := bytesOf(t, text, dir)
+		assert.Equal(t, shape, again.Shape, text)
+		assert.Equal(t, b, b2, "the padding of float3 is in the file")
+	}
+	for text, want := range map[string]string{
+		"float[9]@a.raw":    "a.raw has 32 bytes, but float[9] has 36",
+		"double@a.raw":      "double",
+		"float3[3]@a.raw":   "a.raw has 32 bytes, but float3[3] has 48",
+		"float[2]@none.raw": "none.raw",
+	} {
+		_, err := Parse(text, dir)
+		assert.ErrorContains(t, err, want, text)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "odd.raw"), make([]byte, 7), 0o666))
+	_, err := Parse("float@odd.raw", dir)
+	assert.ErrorContains(t, err, "odd.raw has 7 bytes, which is not a multiple of the 4 bytes of a float")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "empty.raw"), nil, 0o666))
+	_, err = Parse("@empty.raw", dir)
+	assert.ErrorContains(t, err, "empty.raw has 0 bytes")
+}
+
+// TestJPEG reads a JPEG image, whose colors are close to what was written.
+func TestJPEG(t *testing.T) {
+	dir := t.TempDir()
+	m := image.NewRGBA(image.Rect(0, 0, 8, 4))
+	draw.Draw(m, m.Bounds(), image.NewUniform(color.RGBA{200, 100, 50, 255}), image.Point{}, draw.Src)
+	var file bytes.Buffer
+	require.NoError(t, jpeg.Encode(&file, m, &jpeg.Options{Quality: 100}))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.JPG"), file.Bytes(), 0o666))
+	v, b := bytesOf(t, "@a.JPG", dir)
+	assert.Equal(t, []int{4, 8}, v.Shape)
+	assert.True(t, v.Image)
+	assert.InDeltaSlice(t, []byte{200, 100, 50, 255}, b[:4], 3)
+}
+
+// TestStructures checks arrays of structures, and structures and arrays inside structures.
+func TestStructures(t *testing.T) {
+	_, b := bytesOf(t, "[{uchar:1;uint:2};{uchar:3;uint:4}]", "")
+	assert.Equal(t, []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0}, b)
+	_, b = bytesOf(t, "{uchar:9;[{ushort:1;uchar:2};{ushort:3;uchar:4}];{uchar[3]:5,6,7}}", "")
+	assert.Equal(t, []byte{9, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 6, 7, 0}, b)
+	for text, want := range map[string]string{
+		"[{int:1}":            `"[{int:1}" must end in ]`,
+		"[{int:1};{short:1}]": "element 1 of the array has 2 bytes, element 0 has 4",
+		"[{int:1};int:2]":     `element 1 of the array is "int:2"; want a structure`,
+		"[]":                  "",
+	} {
+		_, err := Parse(text, "")
+		assert.ErrorContains(t, err, want, text)
+	}
 }
 
 // TestConversion turns arrays into other types, and refuses what the type does not have.
@@ -296,7 +357,7 @@ func TestTable(t *testing.T) {
 		"ramp:int2[2]":       "  [0]  0,1  2,3\n",
 		"ramp:int[2,1,2]":    "  [0,0]  0  1\n  [1,0]  2  3\n",
 		"ramp:int[1,40]":     "  [0]  0  1  2  3  4  5  6  7  ...  32  33  34  35  36  37  38  39\n",
-		"{uchar:1;uint:258}": "  [0]  1  0  0  0  2  1  0  0\n",
+		"{uchar:1;uint:258}": "  [0]  1  258\n",
 	} {
 		v, b := bytesOf(t, text, "")
 		var out bytes.Buffer

@@ -16,16 +16,17 @@ import (
 	"github.com/puremetal/puremetal/npy"
 )
 
-// Writable checks that a file of that name can hold the value: .npy, .png, .csv, or - for a table.
+// Writable checks that a file of that name can hold the value: .npy, .png, .csv, .raw, or - for a
+// table.
 func Writable(name string, v *Value) error {
 	switch ext := strings.ToLower(filepath.Ext(name)); {
-	case name == "-", ext == ".npy", ext == ".csv":
+	case name == "-", ext == ".npy", ext == ".csv", ext == ".raw":
 		return nil
 	case ext == ".png":
 		_, err := pictureOf(v)
 		return err
 	}
-	return bad("%q: output files must end in .npy, .png or .csv; - prints a table", clip(name))
+	return bad("%q: output files must end in .npy, .png, .csv or .raw; - prints a table", clip(name))
 }
 
 // Write writes a value's bytes after the run, in the format of the file name's extension.
@@ -38,6 +39,9 @@ func Write(w io.Writer, name string, v *Value, data []byte) error {
 		return npy.Write(w, array(v, data))
 	case ".csv":
 		return writeCSV(w, v, data)
+	case ".raw":
+		_, err := w.Write(data)
+		return err
 	}
 	return writePNG(w, v, data)
 }
@@ -89,9 +93,18 @@ func (v *Value) element(data []byte, i int) []string {
 }
 
 // writeCSV writes one line per row. A one-dimensional array becomes a column. Vector lanes are
-// separate columns.
+// separate columns. Structures are rows, whose columns are the members' numbers.
 func writeCSV(w io.Writer, v *Value, data []byte) error {
 	c := csv.NewWriter(w)
+	if v.Struct {
+		for _, e := range v.elements() {
+			if err := c.Write(strings.Split(strings.Join(e.value.texts(data[e.at:]), ","), ",")); err != nil {
+				return err
+			}
+		}
+		c.Flush()
+		return c.Error()
+	}
 	lines, length := rows(v)
 	if len(v.Shape) == 1 {
 		lines, length = length, 1
@@ -118,6 +131,19 @@ const (
 // Table writes the value as a table. The middle of a large value is replaced by an ellipsis.
 func Table(w io.Writer, v *Value, data []byte) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+	if v.Struct { // a line for each
+		list := v.elements()
+		for i, e := range list {
+			if len(list) > tableLines && i >= tableLines/2 && i < len(list)-tableLines/2 {
+				if i == tableLines/2 {
+					fmt.Fprintf(t, "...\t\n")
+				}
+				continue
+			}
+			fmt.Fprintf(t, "[%d]\t%s\t\n", i, strings.Join(e.value.texts(data[e.at:]), "\t"))
+		}
+		return t.Flush()
+	}
 	lines, length := rows(v)
 	per := length
 	if len(v.Shape) == 1 { // broken into lines
@@ -145,6 +171,28 @@ func Table(w io.Writer, v *Value, data []byte) error {
 		fmt.Fprintln(t)
 	}
 	return t.Flush()
+}
+
+// elements returns the structures of an array of structures, or the one structure.
+func (v *Value) elements() []member {
+	if v.array {
+		return v.members
+	}
+	return []member{{0, v}}
+}
+
+// texts returns the numbers of a value, and of a structure's members, as text.
+func (v *Value) texts(data []byte) (all []string) {
+	for _, m := range v.members {
+		all = append(all, m.value.texts(data[m.at:])...)
+	}
+	if v.Struct {
+		return all
+	}
+	for i := range v.Len() {
+		all = append(all, strings.Join(v.element(data, i), ","))
+	}
+	return all
 }
 
 // label returns the index of a line's first element. With more than one dimension, the last index
@@ -181,7 +229,8 @@ func pictureOf(v *Value) (p picture, err error) {
 	case len(s) == 3 && v.Type.Lanes == 1:
 		p = picture{s[1], s[0], s[2]}
 	default:
-		return p, bad("%s does not have two dimensions; .png takes rows and columns, such as uchar4[480,640]", v.Describe())
+		return p, bad("%s does not have two dimensions; .png takes rows and columns, such as uchar4[480,640]",
+			v.Describe())
 	}
 	if p.channels < 1 || p.channels > 4 || p.channels == 2 {
 		return p, bad("%s has %d channels; .png takes 1, 3 or 4", v.Describe(), p.channels)
