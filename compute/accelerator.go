@@ -35,7 +35,7 @@ type Accelerator struct {
 
 	failedWrites atomic.Bool // there has been a failed write
 
-	calls lifetime // the calls in progress that create objects of the device
+	calls lifetime[callsSubject] // the calls in progress that create objects of the device
 
 	mu          sync.Mutex
 	closed      bool
@@ -124,7 +124,6 @@ func Open(options ...Option) (*Accelerator, error) {
 	a.messages.failed = func(_ uint64, err error) {
 		a.log.Error("compute: the handler of kernel messages failed", "error", err)
 	}
-	a.calls.of = callsSubject{}
 	a.batching = c.batching.withDefaults()
 	var software error
 	err := eachDevice(func(i Info, d mtl.Device) error {

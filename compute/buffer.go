@@ -105,7 +105,8 @@ func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buff
 	}
 	options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache,
 		mtl.HazardTrackingModeUntracked)
-	m := &memory{length: length, stored: uint8(mtl.StorageModeShared), label: o.Label, extra: &memoryExtra{free: free}}
+	m := &memory{length: length, stored: uint8(mtl.StorageModeShared), label: o.Label}
+	m.needExtra().free = free
 	err = a.register(m, func() (err error) {
 		m.buffer, err = a.device.NewBufferWithBytesNoCopy(raw, options, nil)
 		if err == nil && m.label != "" {

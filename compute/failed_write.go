@@ -16,18 +16,22 @@ type failedWrite struct {
 func (m *memory) wrote(v view, stream *Stream, number uint64, err error) {
 	m.lifetime.mu.Lock()
 	defer m.lifetime.mu.Unlock()
-	old, end := m.failed, v.offset+v.length
+	var old *failedWrite
+	if x := m.extra.Load(); x != nil {
+		old = x.failed
+	}
+	end := v.offset + v.length
 	switch {
 	case err != nil:
 		f := &failedWrite{v.offset, end, stream, number, err}
 		if old != nil {
 			f.from, f.to = min(f.from, old.from), max(f.to, old.to)
 		}
-		m.failed = f
+		m.needExtra().failed = f
 	case old == nil || old.stream == stream && number < old.number:
 		// Batches may end out of order when a later one could not be encoded.
 	case v.offset <= old.from && old.to <= end:
-		m.failed = nil
+		m.needExtra().failed = nil
 	case v.offset <= old.from:
 		old.from = max(old.from, end)
 	case old.to <= end:
@@ -40,7 +44,11 @@ func (m *memory) wrote(v view, stream *Stream, number uint64, err error) {
 func (m *memory) failedWrite(offset, length uint, what string) error {
 	m.lifetime.mu.Lock()
 	defer m.lifetime.mu.Unlock()
-	if f := m.failed; f != nil && f.from < offset+length && offset < f.to {
+	x := m.extra.Load()
+	if x == nil {
+		return nil
+	}
+	if f := x.failed; f != nil && f.from < offset+length && offset < f.to {
 		return fmt.Errorf("compute: %s of %v: the work that wrote it failed: %w", what, m, f.err)
 	}
 	return nil

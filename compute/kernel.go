@@ -24,7 +24,7 @@ type Kernel struct {
 	limits     mtl.PipelineLimits
 	parameters []Parameter
 	counters   kernelCounters
-	lifetime
+	lifetime[*Kernel]
 }
 
 // ParameterKind is the kind of argument that a kernel takes at an index.

@@ -9,9 +9,10 @@ import (
 
 // lifetime counts the uses of an object by recorded and running work. The object is released once
 // it is closed and unused. Each launch uses all its arguments, so counting is lock-free; only
-// waiting and waking take a lock.
-type lifetime struct {
-	of subject
+// waiting and waking take a lock. The object's type is a parameter because every rented buffer has
+// a lifetime, and an interface would be a word longer.
+type lifetime[S subject] struct {
+	of S
 
 	state atomic.Int64  // uses, lifetimeClosed and lifetimeAwaited
 	mu    sync.Mutex    // guards idle
@@ -32,7 +33,7 @@ type subject interface {
 }
 
 // use counts a use by recorded work.
-func (l *lifetime) use() error {
+func (l *lifetime[S]) use() error {
 	for {
 		switch now := l.state.Load(); {
 		case now&lifetimeClosed != 0:
@@ -44,7 +45,7 @@ func (l *lifetime) use() error {
 }
 
 // done ends a use.
-func (l *lifetime) done() {
+func (l *lifetime[S]) done() {
 	now := l.state.Add(-1)
 	if now&lifetimeUses != 0 {
 		return
@@ -58,7 +59,7 @@ func (l *lifetime) done() {
 }
 
 // wake ends the waits. A waiter that finds the object in use again waits once more.
-func (l *lifetime) wake() {
+func (l *lifetime[S]) wake() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state.And(^lifetimeAwaited)
@@ -69,7 +70,7 @@ func (l *lifetime) wake() {
 }
 
 // close closes the object, and reports whether it was open.
-func (l *lifetime) close() bool {
+func (l *lifetime[S]) close() bool {
 	was := l.state.Or(lifetimeClosed)
 	if was == 0 || was == lifetimeAwaited {
 		l.of.release()
@@ -78,10 +79,10 @@ func (l *lifetime) close() bool {
 }
 
 // forceClose closes the object without releasing it; the caller does that.
-func (l *lifetime) forceClose() { l.state.Or(lifetimeClosed) }
+func (l *lifetime[S]) forceClose() { l.state.Or(lifetimeClosed) }
 
 // open returns an error once the object is closed.
-func (l *lifetime) open() error {
+func (l *lifetime[S]) open() error {
 	if l.state.Load()&lifetimeClosed != 0 {
 		return l.closedError()
 	}
@@ -89,7 +90,7 @@ func (l *lifetime) open() error {
 }
 
 // wait waits until the object is unused.
-func (l *lifetime) wait(ctx context.Context) error {
+func (l *lifetime[S]) wait(ctx context.Context) error {
 	err := l.hold(ctx)
 	if err == nil {
 		l.done()
@@ -98,7 +99,7 @@ func (l *lifetime) wait(ctx context.Context) error {
 }
 
 // hold waits until the object is unused, and counts a new use.
-func (l *lifetime) hold(ctx context.Context) error {
+func (l *lifetime[S]) hold(ctx context.Context) error {
 	for {
 		now := l.state.Load()
 		switch {
@@ -123,7 +124,7 @@ func (l *lifetime) hold(ctx context.Context) error {
 }
 
 // await returns a channel that is closed when the last use ends, or nil if the object is unused.
-func (l *lifetime) await() <-chan struct{} {
+func (l *lifetime[S]) await() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// Either the last use ends after this and sees the flag, or it has already ended, which is seen
@@ -137,6 +138,6 @@ func (l *lifetime) await() <-chan struct{} {
 	return l.idle
 }
 
-func (l *lifetime) closedError() error {
+func (l *lifetime[S]) closedError() error {
 	return fmt.Errorf("compute: %s: %w", l.of.String(), ErrClosed)
 }

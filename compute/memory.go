@@ -3,6 +3,7 @@ package compute
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/pool"
@@ -19,12 +20,8 @@ type memory struct {
 	listed uint32     // 1 + its index in the accelerator's list, 0 if it is not there; guarded by that lock
 	id     uint64     // in the order of creation of the accelerator's objects
 	label  string
-	extra  *memoryExtra // nil for most memory; does not change once the memory is made
-	// a texture and its views, or the textures backed by a buffer; guarded by the lifetime's lock
-	textures map[textureKey]mtl.Texture
-
-	failed *failedWrite // guarded by the lifetime's lock
-	lifetime
+	extra  atomic.Pointer[memoryExtra] // nil for most memory
+	lifetime[*memory]
 
 	spare *anchor // for its buffer: before the buffer takes it, and after the buffer is closed
 }
@@ -36,32 +33,54 @@ type memoryExtra struct {
 	made    string      // where it was made, with WithLeakCheck
 	place   *relocation // of relocatable memory
 	free    func()      // of adopted memory
+
+	// These change while the memory lives. They are guarded by the lifetime's lock.
+	textures map[textureKey]mtl.Texture // a texture and its views, or the textures backed by a buffer
+	failed   *failedWrite               // nil if no work failed that wrote it
+}
+
+// needExtra returns the extra part, and adds it if there is none. The caller holds the lifetime's
+// lock, or nobody else has the memory yet.
+func (m *memory) needExtra() *memoryExtra {
+	if m.extra.Load() == nil {
+		m.extra.Store(&memoryExtra{})
+	}
+	return m.extra.Load()
 }
 
 func (m *memory) mode() mtl.StorageMode { return mtl.StorageMode(m.stored) }
 
 // texture describes a memory that is a texture; "" for a buffer.
 func (m *memory) texture() string {
-	if m.extra == nil {
-		return ""
+	if x := m.extra.Load(); x != nil {
+		return x.texture
 	}
-	return m.extra.texture
+	return ""
 }
 
 // made says where the memory was made, with WithLeakCheck.
 func (m *memory) made() string {
-	if m.extra == nil {
-		return ""
+	if x := m.extra.Load(); x != nil {
+		return x.made
 	}
-	return m.extra.made
+	return ""
 }
 
 // place returns the location of relocatable memory, nil for other memory.
 func (m *memory) place() *relocation {
-	if m.extra == nil {
-		return nil
+	if x := m.extra.Load(); x != nil {
+		return x.place
 	}
-	return m.extra.place
+	return nil
+}
+
+// textures returns the textures that are made of the memory. The caller holds the lifetime's lock,
+// or nothing uses the memory any more.
+func (m *memory) textures() map[textureKey]mtl.Texture {
+	if x := m.extra.Load(); x != nil {
+		return x.textures
+	}
+	return nil
 }
 
 // memoryList lists an accelerator's memory, in no order. A map would cost as much per rented buffer
@@ -127,7 +146,7 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 	m := &memory{length: length, stored: uint8(kind.Storage), label: o.Label}
 	if o.Relocatable {
 		place := &relocation{}
-		m.extra = &memoryExtra{place: place}
+		m.needExtra().place = place
 		return m, a.register(m, func() (err error) {
 			if place.block, err = a.pool.RentRelocatable(length, kind); err != nil {
 				return err
@@ -170,10 +189,7 @@ func (a *Accelerator) beginMemory(m *memory) error {
 	}
 	m.id = a.nextCreated()
 	if made := a.madeHere(); made != "" {
-		if m.extra == nil {
-			m.extra = &memoryExtra{}
-		}
-		m.extra.made = made
+		m.needExtra().made = made
 	}
 	a.live.add(m)
 	if n := len(a.anchors); n > 0 {
@@ -219,7 +235,7 @@ func (m *memory) release() {
 		return
 	}
 	// Returning a block is quick, so it is done under the accelerator's lock.
-	if m.pooled() && len(m.textures) == 0 {
+	if m.pooled() && len(m.textures()) == 0 {
 		err := m.returnBlock()
 		a.mu.Unlock()
 		m.report(err)
@@ -237,7 +253,7 @@ func (m *memory) pooled() bool { return m.place() != nil || m.block != (pool.Blo
 
 // end releases the memory's Metal objects. Nothing uses them any more.
 func (m *memory) end() {
-	for _, t := range m.textures {
+	for _, t := range m.textures() {
 		t.Release()
 	}
 	if m.pooled() {
@@ -273,7 +289,7 @@ func (m *memory) destroy() {
 
 // returnLent gives adopted memory back to the program.
 func (m *memory) returnLent() {
-	if m.extra != nil && m.extra.free != nil {
-		m.extra.free()
+	if x := m.extra.Load(); x != nil && x.free != nil {
+		x.free()
 	}
 }

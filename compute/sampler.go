@@ -31,7 +31,7 @@ type SamplerOptions struct {
 type Sampler struct {
 	acc   *Accelerator
 	metal mtl.SamplerState
-	lifetime
+	lifetime[*Sampler]
 }
 
 // Sampler returns a sampler; equal options return the same one. Samplers have no Close: programs

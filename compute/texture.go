@@ -100,7 +100,8 @@ func (a *Accelerator) newSurface(texel reflect.Type, shape TextureShape, o Textu
 	s.row = uint(s.shape.Width) * s.format.size()
 	s.layer = s.shape.levelBytes(s.shape.Levels, s.format.size())
 	s.mem = &memory{length: s.layer * uint(s.shape.layers()), stored: uint8(mtl.StorageModePrivate),
-		label: o.Label, extra: &memoryExtra{texture: s.String()}}
+		label: o.Label}
+	s.mem.needExtra().texture = s.String()
 	s.place = view{s.mem, 0, s.mem.length}
 	return s, a.register(s.mem, func() error {
 		// Streams order their own work; see BufferOptions.
@@ -116,7 +117,7 @@ func (a *Accelerator) newSurface(texel reflect.Type, shape TextureShape, o Textu
 		if o.Label != "" {
 			s.metal.SetLabel(o.Label)
 		}
-		s.mem.textures = map[textureKey]mtl.Texture{{}: s.metal}
+		s.mem.needExtra().textures = map[textureKey]mtl.Texture{{}: s.metal}
 		return nil
 	})
 }

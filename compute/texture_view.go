@@ -138,17 +138,18 @@ func (s TextureShape) typeOf(o TextureView) mtl.TextureType {
 func (m *memory) metalTexture(key textureKey, make func() (mtl.Texture, error)) (mtl.Texture, error) {
 	m.lifetime.mu.Lock()
 	defer m.lifetime.mu.Unlock()
-	if t, ok := m.textures[key]; ok {
+	if t, ok := m.textures()[key]; ok {
 		return t, nil
 	}
 	t, err := make()
 	if err != nil {
 		return t, err
 	}
-	if m.textures == nil {
-		m.textures = map[textureKey]mtl.Texture{}
+	x := m.needExtra()
+	if x.textures == nil {
+		x.textures = map[textureKey]mtl.Texture{}
 	}
-	m.textures[key] = t
+	x.textures[key] = t
 	return t, nil
 }
 

@@ -1,0 +1,14 @@
+package compute
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestMemorySize: renting a buffer costs about as much as the allocation of its record, so the
+// record stays within the 128 bytes of one of Go's size classes.
+func TestMemorySize(t *testing.T) {
+	assert.LessOrEqual(t, unsafe.Sizeof(memory{}), uintptr(128))
+}
