@@ -24,7 +24,8 @@ type checkCmd struct {
 	Include    []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
 	Std        string   `placeholder:"metalX.Y" help:"Language version: metal1.0 to metal4.0, also as macos-metal2.4 or ios-metal2.4; metal3.2 by default."`
 	Kernels    bool     `help:"List the kernels with their arguments and resource usage."`
-	AllWarning bool     `name:"all-warnings" short:"W" help:"Enable all warnings, such as unused variables and barriers in divergent control flow."`
+	Warning    []string `short:"W" sep:"none" placeholder:"OPTION" help:"Choose warnings as clang does."`
+	AllWarning bool     `name:"all-warnings" help:"Enable all warnings, such as unused variables and barriers in divergent control flow; the same as -Weverything."`
 	NoWarning  bool     `name:"no-warnings" short:"w" help:"Suppress warnings."`
 	Werror     bool     `name:"warnings-are-errors" help:"Exit with 1 if there are warnings."`
 	JSON       bool     `name:"json" xor:"format" help:"Write JSON."`
@@ -35,10 +36,13 @@ type checkCmd struct {
 func (*checkCmd) Help() string {
 	return `Diagnostics look like clang's: position, message with its code in brackets, source line with a caret, and notes. docs/msl-diagnostics.md explains the codes, docs/msl-support.md the supported language. No device is needed.
 
+Warnings are chosen as with clang: -Wall, -WGROUP, -Wno-GROUP, -Werror, -Werror=GROUP. A later option wins.
+
 Examples:
 
   puremetal check kernels.metal
   puremetal check -I include -D HEAD_DIM=128 --std metal3.1 src/*.metal
+  puremetal check -Wall -Wno-unused-value -Werror=return-type kernels.metal
   puremetal check --kernels kernels.metal
   puremetal check --sarif kernels.metal > kernels.sarif
 
@@ -56,7 +60,16 @@ func (c *checkCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	opts := msl.Options{Defines: macros, MetalVersion: version, AllWarnings: c.AllWarning, NoWarnings: c.NoWarning}
+	var warnings diag.Warnings
+	if c.AllWarning {
+		warnings = diag.EveryWarning()
+	}
+	for _, option := range c.Warning {
+		if err := warnings.Set(option); err != nil {
+			return usage("-W%s: %v", option, err)
+		}
+	}
+	opts := msl.Options{Defines: macros, MetalVersion: version, Warnings: warnings, NoWarnings: c.NoWarning}
 	var all []*checked
 	bar := a.progress(len(c.Files), "checking")
 	defer bar.stop()

@@ -50,8 +50,9 @@ func lines(pattern string, n int) string {
 // compile compiles a hostile program, and returns the codes of the errors and what was spent.
 func (h *hostile) compile(ctx context.Context) (codes []diag.Code, spent budget.Limits) {
 	var front *budget.Budget
-	_, diags := Compile(ctx, Source{Text: h.text(h.n)}, Options{Verify: true, AllWarnings: true, Budget: hostileLimits,
-		watch: func(b *budget.Budget) { front = b }})
+	_, diags := Compile(ctx, Source{Text: h.text(h.n)}, Options{Verify: true, Warnings: diag.EveryWarning(),
+		Budget: hostileLimits,
+		watch:  func(b *budget.Budget) { front = b }})
 	for _, d := range diags {
 		if d.Severity == diag.Error {
 			codes = append(codes, d.Code)

@@ -61,9 +61,8 @@ type Options struct {
 	Verify bool
 	// MaxErrors ends a compilation; 0 is 100.
 	MaxErrors int
-	// AllWarnings asks for the warnings, too, that may be about right programs: unused variables,
-	// barriers in control flow that is not known to be uniform.
-	AllWarnings bool
+	// Warnings says which warnings are reported, and which as errors; those change nothing else.
+	Warnings diag.Warnings
 	// NoWarnings leaves all warnings and remarks out; Ignore leaves out those of some codes.
 	NoWarnings bool
 	Ignore     []diag.Code
@@ -174,6 +173,7 @@ func guarded(front *budget.Budget, files *diag.FileSet, opts Options, run func(*
 	sink := diag.NewSinkLimit(limit)
 	sink.SetFiles(files)
 	sink.SetBudget(front, opts.perByte())
+	sink.SetWarnings(opts.Warnings)
 	if opts.NoWarnings {
 		sink.Ignore()
 	} else if len(opts.Ignore) > 0 {
@@ -187,6 +187,7 @@ func guarded(front *budget.Budget, files *diag.FileSet, opts Options, run func(*
 			sink.Errorf(diag.Internal, diag.NoPos, diag.NoPos, "internal error: %v", r)
 		}
 		diags = sink.Diagnostics()
+		opts.Warnings.Promote(diags)
 	}()
 	run(sink)
 	return nil
@@ -262,12 +263,13 @@ func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Opt
 	if sink.Errors() > 0 || canceled(ctx, sink) {
 		return nil
 	}
-	return check.Program(files, file, check.Options{Version: opts.MetalVersion, AllWarnings: opts.AllWarnings}, sink)
+	return check.Program(files, file, check.Options{Version: opts.MetalVersion}, sink)
 }
 
 // lowering returns the settings of package lower.
 func (o *Options) lowering() lower.Options {
-	return lower.Options{Math: o.Math, Version: o.MetalVersion, Logging: o.Logging, WarnDivergent: o.AllWarnings}
+	return lower.Options{Math: o.Math, Version: o.MetalVersion, Logging: o.Logging,
+		WarnDivergent: o.Warnings.On(diag.DivergentBarrier)}
 }
 
 // skipped returns the names of entry points of render stages, and their stages.

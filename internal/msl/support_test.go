@@ -25,7 +25,11 @@ func TestSupportPage(t *testing.T) {
 	for _, m := range regexp.MustCompile("(?ms)^```metal ?(\\w*)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		code, source := diag.Code(m[1]), "#include <metal_stdlib>\nusing namespace metal;\n"+m[2]
 		first, _, _ := strings.Cut(m[2], "\n")
-		mod, diags := Compile(context.Background(), Source{Text: source}, Options{Verify: true, AllWarnings: code == ""})
+		var warnings diag.Warnings
+		if code == "" {
+			warnings = diag.EveryWarning()
+		}
+		mod, diags := Compile(context.Background(), Source{Text: source}, Options{Verify: true, Warnings: warnings})
 		if code == "" {
 			taken++
 			assert.Empty(t, diags, "%s", render(t, mod, diags))

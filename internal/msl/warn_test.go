@@ -25,8 +25,9 @@ func TestWarnings(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, programs)
 	codes := errtest.Run(t, programs, func(fs *diag.FileSet, f *diag.File, sink *diag.Sink) {
+		sink.SetWarnings(diag.EveryWarning())
 		prog := check.Program(fs, parse.File(fs, pp.Process(fs, f, pp.Options{}, sink), sink),
-			check.Options{AllWarnings: true}, sink)
+			check.Options{}, sink)
 		require.Zero(t, sink.Errors())
 		lower.Program(context.Background(), prog, lower.Options{WarnDivergent: true}, sink)
 		if !strings.Contains(f.Text, "WARNING") {
@@ -36,7 +37,7 @@ func TestWarnings(t *testing.T) {
 		}
 	})
 	for _, c := range []diag.Code{diag.UnusedVariable, diag.Uninitialised, diag.ShiftCount, diag.DivergentBarrier,
-		diag.UnknownAttribute} {
+		diag.UnknownAttribute, diag.Assignment, diag.NegativeShift} {
 		assert.Contains(t, codes, c)
 	}
 }
@@ -52,11 +53,11 @@ func TestWarningOptions(t *testing.T) {
 		want []diag.Code
 	}{
 		{"unasked", Options{}, []diag.Code{diag.RenderStage, diag.ShiftCount, diag.Uninitialised}},
-		{"all", Options{AllWarnings: true},
+		{"all", Options{Warnings: diag.EveryWarning()},
 			[]diag.Code{diag.RenderStage, diag.ShiftCount, diag.UnusedVariable, diag.Uninitialised, diag.DivergentBarrier}},
-		{"all but some", Options{AllWarnings: true, Ignore: []diag.Code{diag.ShiftCount, diag.RenderStage}},
+		{"all but some", Options{Warnings: diag.EveryWarning(), Ignore: []diag.Code{diag.ShiftCount, diag.RenderStage}},
 			[]diag.Code{diag.UnusedVariable, diag.Uninitialised, diag.DivergentBarrier}},
-		{"none", Options{AllWarnings: true, NoWarnings: true}, nil},
+		{"none", Options{Warnings: diag.EveryWarning(), NoWarnings: true}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, diags := Compile(context.Background(), Source{Text: text}, c.opts)
@@ -90,7 +91,7 @@ func TestShownDiagnostics(t *testing.T) {
 			source = strings.ReplaceAll(source, "\n", "\r\n")
 		}
 		m, diags := Compile(context.Background(), Source{Name: "k.metal", Text: source},
-			Options{Verify: true, AllWarnings: true})
+			Options{Verify: true, Warnings: diag.EveryWarning()})
 		b.WriteString("--- " + name + "\n" + render(t, m, diags))
 	}
 	const golden = "../../testdata/msl/shown/shown.txt"

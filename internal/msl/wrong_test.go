@@ -52,10 +52,15 @@ func TestWrongPrograms(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, programs, folder)
 		t.Run(folder, func(t *testing.T) {
+			var warnings diag.Warnings
+			if folder == "warnings" {
+				warnings = diag.EveryWarning()
+			}
 			codes := errtest.Run(t, programs, func(fs *diag.FileSet, f *diag.File, sink *diag.Sink) {
+				sink.SetWarnings(warnings)
 				m := &Module{Files: fs}
 				m.compileFile(context.Background(), f, Options{MetalVersion: errtest.Version(f.Name), Include: headers,
-					IncludeDirs: []string{"."}, Verify: true, AllWarnings: folder == "warnings"}, sink)
+					IncludeDirs: []string{"."}, Verify: true, Warnings: warnings}, sink)
 			})
 			for c := range codes {
 				met[c] = true

@@ -95,7 +95,7 @@ func (c *checker) callee(x *ast.CallExpr) (fun typed.Expr, args []typed.Expr, ch
 // hold runs f with reports held back, and returns what hands them on. A check that is given up
 // hands them on at once.
 func (c *checker) hold(f func()) (release func()) {
-	outer, sink := c.sink, diag.NewSinkLimit(0)
+	outer, sink := c.sink, c.sink.Held()
 	release = func() {
 		for _, d := range sink.Diagnostics() {
 			outer.Report(d)

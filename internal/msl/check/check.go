@@ -12,8 +12,6 @@ import (
 type Options struct {
 	// Version is the language version as __METAL_VERSION__ has it; 0 is 320.
 	Version int
-	// AllWarnings asks for the warnings, too, that say more about style than about mistakes.
-	AllWarnings bool
 	// MaxDepth limits how deeply templates may instantiate each other; 0 is 512.
 	MaxDepth int
 	// MaxInstances limits how many instantiations there may be; 0 is 8192 and one more for every four

@@ -70,7 +70,7 @@ func (c *checker) stmt(s ast.Stmt) []typed.Stmt {
 		l.Body = c.block(s.Body)
 		c.fn.loops--
 		c.fn.breaks--
-		l.Cond = c.toBool(c.expr(s.Cond), "condition")
+		_, l.Cond = c.condition(s.Cond, nil)
 		return []typed.Stmt{l}
 	case *ast.BreakStmt:
 		if c.fn.breaks == 0 {
@@ -161,6 +161,7 @@ func (c *checker) exprStmt(x ast.Expr) []typed.Stmt {
 // condition checks a condition, or the variable declared in its place.
 func (c *checker) condition(x ast.Expr, v *ast.VarDecl) (pre []typed.Stmt, cond typed.Expr) {
 	if v == nil {
+		c.assigned(x)
 		return nil, c.toBool(c.expr(x), "condition")
 	}
 	pre = c.localVar(v)

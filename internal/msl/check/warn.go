@@ -6,6 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
@@ -38,15 +39,24 @@ func (c *checker) shiftCount(op types.Op, count typed.Expr, of types.Type, n ast
 	switch {
 	case !ok:
 	case by < 0:
-		c.warnf(diag.ShiftCount, n, "shift count %d is negative", by)
+		c.warnf(diag.NegativeShift, n, "shift count %d is negative", by)
 	case by >= width:
 		c.warnf(diag.ShiftCount, n, "shift count %d is not below the %d bits of '%s'", by, width, of)
 	}
 }
 
+// assigned warns of an assignment as a condition, which may be a mistyped ==. Parentheses of its
+// own say that it is meant.
+func (c *checker) assigned(cond ast.Expr) {
+	if a, ok := cond.(*ast.AssignExpr); ok && (a.Op == token.Assign || a.Op == token.PipeAssign) {
+		c.warnf(diag.Assignment, at{a.OpPos},
+			"'%s' as a condition; write '==' to compare, or put the assignment into parentheses", a.Op)
+	}
+}
+
 // declared remembers a local variable that is to be used.
 func (c *checker) declared(v *variable, d *ast.VarDecl) {
-	if !c.opts.AllWarnings || c.trap != nil || c.fn == nil || c.inTemplateInstance() {
+	if !c.caller.Wants(diag.UnusedVariable) || c.trap != nil || c.fn == nil || c.inTemplateInstance() {
 		return // what one instance of a template does not use another may
 	}
 	if v.name == "" || strings.HasPrefix(v.name, "_") || ast.FindAttr("maybe_unused",

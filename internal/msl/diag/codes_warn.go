@@ -1,7 +1,6 @@
 package diag
 
-// Codes of warnings about programs that are valid and probably not meant so. Those marked "with all
-// warnings" are not reported unless asked for.
+// Codes of warnings about programs that are valid and probably not meant so.
 const (
 	UnusedVariable   Code = "E1301"
 	Uninitialised    Code = "E1302"
@@ -9,13 +8,17 @@ const (
 	DivergentBarrier Code = "E1304"
 	UnknownAttribute Code = "E1305"
 	DanglingReturn   Code = "E1306"
+	Assignment       Code = "E1307"
+	NegativeShift    Code = "E1308"
 )
 
 var warnCodes = []Info{
-	{UnusedVariable, "with all warnings: a local variable that is never used"},
+	{UnusedVariable, "a local variable that is never used"},
 	{Uninitialised, "a variable that is read before it is written"},
-	{ShiftCount, "a constant shift count that is negative or not less than the width"},
-	{DivergentBarrier, "with all warnings: a barrier that only some threads of a threadgroup may reach"},
+	{ShiftCount, "a constant shift count that is not less than the width"},
+	{DivergentBarrier, "a barrier that only some threads of a threadgroup may reach"},
 	{UnknownAttribute, "an unknown attribute, which is ignored"},
 	{DanglingReturn, "a pointer or reference to a local variable that a function returns"},
+	{Assignment, "an assignment that is used as a condition, without parentheses of its own"},
+	{NegativeShift, "a constant shift count that is negative"},
 }

@@ -27,8 +27,15 @@ yet, in a sentence that begins with "not supported"; the program itself may be c
 
 A mistake is reported once, and errors that merely follow from it are not reported. The compiler
 stops after 100 errors (` + "`Options.MaxErrors`" + `). ` + "`Options.Ignore`" + ` suppresses warnings and remarks by
-code, and ` + "`Options.NoWarnings`" + ` all of them; errors cannot be suppressed. Those marked "with all
-warnings" appear only with ` + "`Options.AllWarnings`" + `.
+code, and ` + "`Options.NoWarnings`" + ` all of them; errors cannot be suppressed.
+
+Most warnings have a group with clang's name, which ` + "`puremetal check`" + ` takes as clang does:
+` + "`-Wunused-variable`, `-Wno-parentheses`, `-Werror`, `-Werror=return-type`, `-Wno-error=format`" + `, and
+` + "`-Wall`, `-Wextra`, `-Weverything`" + ` for several at once. Later options overrule earlier ones. The
+last table says what turns each of them on. Defaults are those of clang for C++, except that
+` + "`-Wuninitialized`" + `, which clang has in ` + "`-Wall`" + `, is on. Public reports show that Apple's compiler,
+compiling at run time, prints ` + "`-Wunused-variable`" + ` without being asked, which here is in ` + "`-Wall`" + `. A
+warning that ` + "`-Werror`" + ` turns into an error changes the exit code and nothing else.
 
 As JSON: ` + "`{\"diagnostics\": [{code, severity, message, place, notes, fixes}]}`" + `, with lines and
 columns counted from 1, columns in bytes, and exclusive ends. As SARIF 2.1.0: one run, with columns
@@ -53,6 +60,21 @@ func docs() string {
 			if sectionOf(c.Code) == i {
 				fmt.Fprintf(&b, "| %s | %s |\n", c.Code, strings.ReplaceAll(c.Doc, "|", "\\|"))
 			}
+		}
+	}
+	b.WriteString(docsGroups())
+	return b.String()
+}
+
+// docsGroups is the section about the groups of warnings.
+func docsGroups() string {
+	var b strings.Builder
+	b.WriteString("\n## Groups of warnings\n\n| group | code | on with |\n|---|---|---|\n")
+	asked := map[level]string{byDefault: "by default", byAll: "`-Wall`, `-Wextra`", byExtra: "`-Wextra`",
+		byName: "its name"}
+	for _, c := range Codes() {
+		if g, ok := groups()[c.Code]; ok {
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", g.name, c.Code, asked[g.on])
 		}
 	}
 	return b.String()

@@ -28,6 +28,8 @@ type Sink struct {
 	ignored map[Code]bool // warnings and remarks that are not taken
 	silent  bool          // none is
 
+	warnings Warnings
+
 	budget   *budget.Budget
 	ended    error // why nothing more may be spent of it
 	reported bool  // Stopped has said so
@@ -68,6 +70,24 @@ func (s *Sink) Ignore(codes ...Code) {
 	for _, c := range codes {
 		s.ignored[c] = true
 	}
+}
+
+// SetWarnings says which warnings the Sink takes.
+func (s *Sink) SetWarnings(w Warnings) { s.warnings = w }
+
+// Held returns a Sink for reports that s is to get later: it takes the same warnings, and any
+// number of errors.
+func (s *Sink) Held() *Sink {
+	held := NewSinkLimit(0)
+	if s != nil {
+		held.warnings = s.warnings
+	}
+	return held
+}
+
+// Wants reports whether the Sink takes a warning, for those that cost time to look for.
+func (s *Sink) Wants(c Code) bool {
+	return s != nil && !s.full && !s.silent && !s.ignored[c] && s.warnings.On(c)
 }
 
 // SetBudget gives the compilation a budget, and how much more it gets for each byte of source that
@@ -113,7 +133,8 @@ func (s *Sink) Stopped(pos, end Pos) {
 
 // Report takes a diagnostic.
 func (s *Sink) Report(d Diagnostic) {
-	if s == nil || s.full || d.Severity != Error && (s.silent || s.ignored[d.Code]) {
+	if s == nil || s.full || d.Severity != Error && (s.silent || s.ignored[d.Code]) ||
+		d.Severity == Warning && !s.warnings.On(d.Code) {
 		return
 	}
 	key := seen{d.Pos, d.Pos, d.Code}

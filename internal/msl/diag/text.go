@@ -17,7 +17,7 @@ func Text(w io.Writer, fs *FileSet, list []Diagnostic) error {
 	for i := range list {
 		d := &list[i]
 		t.includes(d.Pos)
-		t.message(d.Pos, d.Severity.String(), d.Message, d.Code)
+		t.message(d.Pos, d.Severity.String(), d.Message, label(d))
 		t.snippet(d.Pos, d.End, d.Fixes)
 		for _, step := range fs.visibleSteps(d.Pos) {
 			t.message(step.Pos, "note", "in expansion of macro '"+step.Macro+"'", "")
@@ -68,7 +68,15 @@ func (t *textWriter) includes(p Pos) {
 	}
 }
 
-func (t *textWriter) message(p Pos, severity, message string, code Code) {
+// label names a diagnostic by its code, and a warning by the option that turns it on and off.
+func label(d *Diagnostic) string {
+	if g := Group(d.Code); g != "" && d.Severity == Warning {
+		return string(d.Code) + ", -W" + g
+	}
+	return string(d.Code)
+}
+
+func (t *textWriter) message(p Pos, severity, message, label string) {
 	if at := t.fs.Position(p); at.IsValid() {
 		t.b.WriteString(at.String())
 		t.b.WriteString(": ")
@@ -76,8 +84,8 @@ func (t *textWriter) message(p Pos, severity, message string, code Code) {
 	t.b.WriteString(severity)
 	t.b.WriteString(": ")
 	t.b.WriteString(message)
-	if code != "" {
-		fmt.Fprintf(&t.b, " [%s]", code)
+	if label != "" {
+		fmt.Fprintf(&t.b, " [%s]", label)
 	}
 	t.b.WriteByte('\n')
 }

@@ -3,7 +3,7 @@
 using namespace metal;
 kernel void k(device int *p, device ulong *q, device uchar *c) {
     p[0] = p[1] << /* WARNING E1303 "shift count 32 is not below the 32 bits of 'int'" */ 32;
-    p[2] >>= -1; /* WARNING LINE E1303 "shift count -1 is negative" */
+    p[2] >>= -1; /* WARNING LINE E1308 "shift count -1 is negative" */
     q[0] = q[1] >> 63;
     q[2] = q[3] >> /* WARNING E1303 "not below the 64 bits of 'ulong'" */ 64;
     p[3] = c[0] << 9;
@@ -113,3 +113,15 @@ template <int n> static int part(int x) {
     return (x % n) + (x << n) + x / n;
 }
 kernel void k(device int *p) { p[0] = part<0>(p[1]) + part<40>(p[2]) + part<3>(p[3]); }
+//--- assignment as a condition
+kernel void k(device int *p, constant int &n) {
+    int a = 0;
+    if (a =/* WARNING E1307 "'=' as a condition" */ n) p[0] = 1;
+    if ((a = n)) p[1] = 1;
+    if (a == n) p[2] = 1;
+    while (a |=/* WARNING E1307 "'|=' as a condition" */ p[3]) p[3]--;
+    do p[4] = a; while (a =/* WARNING E1307 "'='" */ 0);
+    for (; a =/* WARNING E1307 "'='" */ n; ) p[5] = a;
+    if (a += n) p[6] = 1;
+    if (bool b = n) p[7] = b;
+}
