@@ -191,7 +191,9 @@ var floors = []floor{
 		tests: []string{"internal/typeenc", "internal/abitest", "internal/objcsoft", "internal/invariants"}},
 	// What a device does is said in terms of the bindings alone, so that it can be said of every
 	// device.
-	{dir: "internal/conformance", ours: []string{"mtl", "objc"}},
+	{dir: "internal/conformance/assert"},
+	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", "mtl", "objc"},
+		external: []string{purego}},
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}},
 	{dir: "compute/internal/share"},
@@ -214,7 +216,7 @@ var floors = []floor{
 	{dir: "cmd/puremetal",
 		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page", "objc",
 			"mtl", "pool", "compute", "simd", "npy",
-			"internal/msl", "internal/msl/diag", "internal/ir", "internal/private"},
+			"internal/conformance", "internal/msl", "internal/msl/diag", "internal/ir", "internal/private"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"}},
 	// What users write.
