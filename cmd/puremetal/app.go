@@ -33,8 +33,10 @@ type app struct {
 	err io.Writer
 	env func(string) string
 
-	exit func(int)        // after --help and --version
-	poll <-chan time.Time // when --watch looks at its files; nil is every pollInterval
+	environ    func() []string                             // all of it, for reports
+	startCases func(context.Context) (*caseProcess, error) // for reports
+	exit       func(int)                                   // after --help and --version
+	poll       <-chan time.Time                            // when --watch looks at its files; nil is every pollInterval
 
 	color string // of --color: auto, always or never
 }

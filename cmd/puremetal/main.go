@@ -23,6 +23,7 @@ func main() {
 		signal.Stop(signals) // a second Ctrl-C kills the process
 		cancel(interrupted{s})
 	}()
-	a := &app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, exit: os.Exit}
+	a := &app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, exit: os.Exit,
+		environ: os.Environ, startCases: startCases}
 	os.Exit(a.main(os.Args[1:]))
 }
