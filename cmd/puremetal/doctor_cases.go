@@ -71,16 +71,7 @@ func startCases(ctx context.Context) (*caseProcess, error) {
 	if err := c.Start(); err != nil {
 		return nil, err
 	}
-	results := make(chan conformance.Result)
-	go func() {
-		defer close(results)
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			var r conformance.Result
-			if json.Unmarshal(lines.Bytes(), &r) == nil { // frameworks may write lines of their own
-				results <- r
-			}
-		}
-	}()
+	results := readResults(out)
 	stop := func() string {
 		_ = c.Process.Kill() // it fails only if the process has ended
 		for range results {  // until its output is read
@@ -91,6 +82,22 @@ func startCases(ctx context.Context) (*caseProcess, error) {
 		return said.String()
 	}
 	return &caseProcess{names, results, stop}, nil
+}
+
+// readResults returns the results that a process writes, until it ends.
+func readResults(in io.Reader) <-chan conformance.Result {
+	results := make(chan conformance.Result)
+	go func() {
+		defer close(results)
+		for lines := bufio.NewScanner(in); lines.Scan(); {
+			var r conformance.Result
+			// frameworks may write lines of their own
+			if json.Unmarshal(lines.Bytes(), &r) == nil && r.Case != "" {
+				results <- r
+			}
+		}
+	}()
+	return results
 }
 
 // head keeps the beginning of what is written to it, where a crash says its reason.

@@ -26,7 +26,7 @@ type machineReport struct {
 	Drivers     []driverReport    `json:"drivers"`
 	Environment map[string]string `json:"environment"` // variables that change what the drivers do
 	Checks      []finding         `json:"checks"`
-	Conformance *caseReport       `json:"conformance,omitempty"` // nil if there is no device
+	Conformance *caseReport       `json:"conformance,omitempty"` // nil without results
 }
 
 // driverReport is what a driver has.
@@ -71,9 +71,6 @@ const issues = "https://github.com/puremetal/puremetal/issues"
 
 // report writes the report to a file and adds a finding about it.
 func (d *doctor) report(file string) error {
-	if err := writable(filepath.Dir(file)); err != nil { // before the cases run
-		return err
-	}
 	hide := d.hider()
 	r := machineReport{Puremetal: version(), System: system(), Environment: map[string]string{}}
 	for _, v := range d.app.environ() {
@@ -90,6 +87,10 @@ func (d *doctor) report(file string) error {
 	}
 	for _, name := range []objc.Driver{objc.DriverApple, objc.DriverSoftware} {
 		r.Drivers = append(r.Drivers, d.driverReport(name, hide))
+	}
+	// The file exists before the cases run: they take minutes, and may stop the machine.
+	if err := storeFile(file, r.markdown); err != nil {
+		return err
 	}
 	text := "without conformance cases: there is no device"
 	unexpected := 0
@@ -110,11 +111,11 @@ func (d *doctor) report(file string) error {
 		r.Conformance = summarizeCases(cases, results, where)
 		r.Conformance.Seconds = time.Since(start).Seconds()
 		text, unexpected = r.Conformance.summary()
+		if err := storeFile(file, r.markdown); err != nil {
+			return err
+		}
 	}
 	if err := d.app.ctx.Err(); err != nil {
-		return err
-	}
-	if err := storeFile(file, r.markdown); err != nil {
 		return err
 	}
 	status := "ok"
@@ -172,10 +173,11 @@ func (d *doctor) hider() func(string) string {
 		short, _, _ := strings.Cut(host, ".")
 		names = append(names, host, "HOST", short, "HOST")
 	}
-	goFile := regexp.MustCompile(`(?:[A-Za-z]:)?[\\/][^\s:]*[\\/]([^\s:\\/]+\.(?:go|s):\d+)`) // in stack traces
+	// absolute paths in stack traces
+	goFile := regexp.MustCompile(`(?m)(^|\s)(?:[A-Za-z]:)?[\\/][^\s:]*[\\/]([^\s:\\/]+\.(?:go|s):\d+)`)
 	userFolder := regexp.MustCompile(`(/(Users|home)/|[A-Za-z]:\\Users\\)[^/\\\s:"']+`)
 	return func(text string) string {
-		text = goFile.ReplaceAllString(text, "$1")
+		text = goFile.ReplaceAllString(text, "$1$2")
 		for i := 0; i < len(names); i += 2 {
 			text = replaceWord(text, names[i], names[i+1])
 		}
@@ -259,8 +261,10 @@ func (r *machineReport) markdown(w io.Writer) error {
 			fmt.Fprintf(w, "- driver %s: %s\n", d.Name, d.Error)
 		}
 	}
-	if c := r.Conformance; c != nil {
-		c.markdown(w)
+	if r.Conformance != nil {
+		r.Conformance.markdown(w)
+	} else {
+		fmt.Fprint(w, "\n## Conformance\n\nNo results: there is no device, or the run was interrupted.\n")
 	}
 	all, err := json.Marshal(r)
 	if err != nil {

@@ -163,6 +163,15 @@ func TestCaseProcess(t *testing.T) {
 	assert.Contains(t, p.stop(), `no conformance case is called "no such case"`)
 }
 
+// TestReadResults: lines that are no results, JSON or not, are left out.
+func TestReadResults(t *testing.T) {
+	var got []conformance.Result
+	for r := range readResults(strings.NewReader("a warning\nnull\n{}\n{\"case\":\"a/b\",\"outcome\":\"passed\"}\n")) {
+		got = append(got, r)
+	}
+	assert.Equal(t, []conformance.Result{{Case: "a/b", Outcome: conformance.Passed}}, got)
+}
+
 // TestReportHides: names of users and hosts, and home folders, are not in a report.
 func TestReportHides(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "jane.doe")
@@ -180,6 +189,7 @@ func TestReportHides(t *testing.T) {
 		`C:\` + `Users\other\x.npy`:           `~\x.npy`,
 		"\t/src/jobs/secret/main.go:7 +0x1d":  "\tmain.go:7 +0x1d",
 		"2 of 3 jdoers":                       "2 of 3 jdoers",
+		"\texample.com/a/b/call.go:39 +0x2":   "\texample.com/a/b/call.go:39 +0x2",
 	} {
 		assert.Equal(t, want, hide(text))
 	}
@@ -224,13 +234,33 @@ func TestReport(t *testing.T) {
 	assert.Len(t, r.Conformance.Passed, len(cases)-1)
 }
 
-// TestReportRefused: what would make the report useless is said before the cases run.
+// TestReportRefused: a file that cannot be written is reported before the cases run.
 func TestReportRefused(t *testing.T) {
 	t.Setenv("PUREMETAL_DRIVER", "software")
 	var out bytes.Buffer
-	a := &app{ctx: t.Context(), out: &out, err: &out, env: os.Getenv}
-	file := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o666))
-	assert.Equal(t, 1, a.main([]string{"doctor", "--report", filepath.Join(file, "report.md")}))
-	assert.Contains(t, out.String(), "puremetal: --report: ")
+	a := &app{ctx: t.Context(), out: &out, err: &out, env: os.Getenv, environ: os.Environ}
+	dir := t.TempDir()
+	for _, file := range []string{dir, filepath.Join(dir, "missing", "report.md")} {
+		out.Reset()
+		assert.Equal(t, 1, a.main([]string{"doctor", "--report", file}))
+		assert.Contains(t, out.String(), "puremetal: --report: ")
+	}
+}
+
+// TestReportInterrupted: a run that ends early leaves a report without results of cases.
+func TestReportInterrupted(t *testing.T) {
+	t.Setenv("PUREMETAL_DRIVER", "software")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	f := &fakeCases{answer: func(string) (*conformance.Result, bool) {
+		cancel(interrupted{syscall.SIGINT})
+		return nil, true
+	}}
+	var out bytes.Buffer
+	a := &app{ctx: ctx, out: &out, err: &out, env: os.Getenv, environ: os.Environ, startCases: f.start}
+	file := filepath.Join(t.TempDir(), "report.md")
+	assert.Equal(t, 130, a.main([]string{"doctor", "--report", file}), "%s", &out)
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Contains(t, string(b), "- ok, device 0: PureMetal Software GPU\n")
+	assert.Contains(t, string(b), "No results: there is no device, or the run was interrupted.")
 }
