@@ -348,12 +348,10 @@ func (a *Accelerator) removeOpen(c closer) {
 func (a *Accelerator) drain(ctx context.Context) (left []string, failures error) {
 	var errs []error
 	for _, s := range a.openStreams() {
-		number, err := s.drain(ctx)
-		if what := s.unfinished(); err != nil && what != "" {
-			s.cancel(context.Cause(ctx))
+		if what, err := s.finishAll(ctx); what != "" {
 			left = append(left, what)
 		} else {
-			errs = append(errs, s.failures.take(s.label, number))
+			errs = append(errs, err)
 		}
 	}
 	if a.calls.wait(ctx) != nil {
@@ -397,12 +395,12 @@ func (a *Accelerator) takeOpen(leak *LeakError) []func() {
 	return drops
 }
 
-// Close waits until the streams' work has ended, then releases everything that is still open, in
-// reverse order of creation. It returns failures that no Sync has returned, and a *[LeakError] that
-// lists the objects that the program should have closed; the streams of [Accelerator.NextStream]
-// are not among them. If ctx ends before the work, Close cancels the work as [Stream.Close] does
-// and closes nothing; the error wraps that of ctx and lists the remaining work, and Close may be
-// called again. Closing a closed accelerator does nothing.
+// Close waits until the streams' work and callbacks have ended, then releases everything that is
+// still open, in reverse order of creation. It returns failures that no Sync has returned, and a
+// *[LeakError] that lists the objects that the program should have closed; the streams of
+// [Accelerator.NextStream] are not among them. If ctx ends first, Close cancels the work as
+// [Stream.Close] does and closes nothing; the error wraps that of ctx and lists the remaining work,
+// and Close may be called again. Closing a closed accelerator does nothing.
 func (a *Accelerator) Close(ctx context.Context) error {
 	if a == nil {
 		return nilError("accelerator: Close")

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"sync"
 )
@@ -43,6 +44,26 @@ func (c *callbacks) start() {
 	if len(c.queue) > 0 && !c.running {
 		c.running = true
 		go c.run()
+	}
+}
+
+// wait waits until all callbacks added so far have run. A callback that waits for itself waits
+// until ctx ends.
+func (c *callbacks) wait(ctx context.Context) error {
+	c.mu.Lock()
+	idle := len(c.queue) == 0 && !c.running
+	c.mu.Unlock()
+	if idle {
+		return nil
+	}
+	done := make(chan struct{})
+	c.add(0, func(error) { close(done) }, nil)
+	c.start()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"testing"
@@ -98,4 +99,35 @@ func TestCallbackPanicIsStreams(t *testing.T) {
 	assert.Equal(t, "boom", p.Value)
 	assert.ErrorContains(t, err, "stream TestCallbackPanicIsStreams")
 	require.NoError(t, s.Sync(t.Context()))
+}
+
+// TestCloseWaitsForCallbacks: Close of a stream or an accelerator returns the panic of a callback
+// that was running when Close was called.
+func TestCloseWaitsForCallbacks(t *testing.T) {
+	for _, what := range []string{"stream", "accelerator"} {
+		t.Run(what, func(t *testing.T) {
+			a := accelerator(t)
+			s := stream(t, a)
+			end := s.Close
+			if what == "accelerator" {
+				end = a.Close
+			}
+			running, gate := make(chan struct{}), make(chan struct{})
+			require.NoError(t, s.Callback(t.Context(), func(error) {
+				close(running)
+				<-gate
+				panic("boom")
+			}))
+			<-running
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			err := end(ctx)
+			close(gate)
+			require.ErrorIs(t, err, context.Canceled)
+			require.ErrorContains(t, err, `with callbacks`)
+			var p *PanicError
+			require.ErrorAs(t, end(context.Background()), &p)
+			assert.Equal(t, "boom", p.Value)
+		})
+	}
 }

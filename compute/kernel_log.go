@@ -168,13 +168,9 @@ func (l *launchLog) deliver(m KernelMessage) {
 
 // wait waits until all messages so far have been handled.
 func (l *launchLog) wait() {
-	if !l.any.Load() {
-		return
+	if l.any.Load() {
+		_ = l.acc.messages.wait(context.Background()) // a context that never ends
 	}
-	done := make(chan struct{})
-	l.acc.messages.add(0, func(error) { close(done) }, nil)
-	l.acc.messages.start()
-	<-done
 }
 
 // handle passes a message to the handler, or to the logger if there is none.

@@ -167,10 +167,11 @@ func (s *Stream) unfinished() string {
 	return fmt.Sprintf("stream %q with %d of %d commands", s.label, recorded-s.submission.completed, recorded)
 }
 
-// Close waits until the stream's work has ended and closes the stream. It returns the same errors
-// as [Stream.Sync]. If ctx ends before the work, Close cancels the work and leaves the stream open;
-// the error tells how much work was left, and Close may be called again. Only the software device
-// stops kernels in progress; a GPU runs them to completion. Closing a closed stream does nothing.
+// Close waits until the stream's work and callbacks have ended and closes the stream. It returns
+// the same errors as [Stream.Sync]. If ctx ends first, Close cancels the work and leaves the stream
+// open; the error tells how much work was left, and Close may be called again. Only the software
+// device stops kernels in progress; a GPU runs them to completion. Closing a closed stream does
+// nothing.
 func (s *Stream) Close(ctx context.Context) error {
 	if s == nil {
 		return nilError("stream: Close")
@@ -178,14 +179,28 @@ func (s *Stream) Close(ctx context.Context) error {
 	if !s.beginClose() {
 		return nil
 	}
+	left, err := s.finishAll(ctx)
+	if left != "" {
+		s.cancelClose()
+		return fmt.Errorf("compute: %s stays open: %w", left, err)
+	}
+	s.drop()
+	return err
+}
+
+// finishAll waits until the work and the callbacks of a stream that refuses new commands have
+// ended, and returns the failures that no Sync has returned. If ctx ends first, finishAll cancels
+// the work and returns what is left and the context's error.
+func (s *Stream) finishAll(ctx context.Context) (left string, err error) {
 	number, err := s.drain(ctx)
 	if what := s.unfinished(); err != nil && what != "" {
 		s.cancel(context.Cause(ctx))
-		s.cancelClose()
-		return fmt.Errorf("compute: %s stays open: %w", what, err)
+		return what, err
 	}
-	s.drop()
-	return s.failures.take(s.label, number)
+	if err := s.callbacks.wait(ctx); err != nil { // they may still panic
+		return fmt.Sprintf("stream %q with callbacks", s.label), err
+	}
+	return "", s.failures.take(s.label, number)
 }
 
 // beginClose makes the stream refuse new commands, and reports whether it accepted them before.

@@ -78,7 +78,8 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 // receives the first failure since the previous callback, an *[ExecutionError], or nil;
 // [Stream.Sync] returns the failures as well. Callbacks of a stream run in order, one at a time. If
 // fn panics, the panic is logged, and the next Sync or Close returns it as a *[PanicError]; later
-// callbacks still run.
+// callbacks still run. Close waits for callbacks, so fn must not close the stream or the
+// accelerator, or wait for anything that happens only after Close.
 func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
 	if err := checkCall(ctx, "stream: Callback", s == nil); err != nil {
 		return err
