@@ -31,10 +31,10 @@ type machineReport struct {
 
 // driverReport is what a driver has.
 type driverReport struct {
-	Name    string          `json:"name"`
-	Used    bool            `json:"used"` // by the checks and the cases
-	Devices json.RawMessage `json:"devices,omitempty"`
-	Error   string          `json:"error,omitempty"`
+	Name    string       `json:"name"`
+	Used    bool         `json:"used"` // by the checks and the cases
+	Devices []deviceInfo `json:"devices,omitempty"`
+	Error   string       `json:"error,omitempty"`
 }
 
 // caseReport is the results of the conformance cases. A case that passes as it must has only its
@@ -143,7 +143,9 @@ func (d *doctor) driverReport(driver objc.Driver, hide func(string) string) driv
 		out.Error = hide(cmp.Or(strings.TrimSpace(said.String()), err.Error()))
 		return out
 	}
-	out.Devices = list
+	if err := json.Unmarshal(list, &out.Devices); err != nil {
+		out.Error = err.Error()
+	}
 	return out
 }
 
@@ -256,9 +258,17 @@ func (r *machineReport) markdown(w io.Writer) error {
 	for _, f := range r.Checks {
 		fmt.Fprintf(w, "- %s, %s: %s\n", f.Status, f.Check, f.Text)
 	}
+	fmt.Fprint(w, "\n## Devices\n")
 	for _, d := range r.Drivers {
 		if d.Error != "" {
-			fmt.Fprintf(w, "- driver %s: %s\n", d.Name, d.Error)
+			fmt.Fprintf(w, "\nDriver %s: %s\n", d.Name, d.Error)
+		}
+		for i := range d.Devices {
+			fmt.Fprint(w, "\n```text\n")
+			if err := d.Devices[i].text(w); err != nil {
+				return err
+			}
+			fmt.Fprint(w, "```\n")
 		}
 	}
 	if r.Conformance != nil {
