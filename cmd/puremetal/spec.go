@@ -27,19 +27,57 @@ import (
 //	repeat  = 5
 //	seed    = 1
 type spec struct {
-	Source            string   `toml:"source"`
-	Kernel            string   `toml:"kernel"`
-	Grid              []int    `toml:"grid"`
-	Group             []int    `toml:"group"`
-	Args              []string `toml:"args"`
-	Out               []string `toml:"out"`
-	Const             []string `toml:"const"`
-	ThreadgroupMemory []string `toml:"threadgroup-memory"`
-	Define            []string `toml:"define"`
-	Include           []string `toml:"include"`
-	Repeat            int      `toml:"repeat"`
-	Seed              *int64   `toml:"seed"` // TOML's integers have a sign
+	Source            string
+	Kernel            string
+	Grid              []int
+	Group             []int
+	Args              []string
+	Out               []string
+	Const             []string
+	ThreadgroupMemory []string
+	Define            []string
+	Include           []string
+	Repeat            int
+	Seed              *int64 // TOML's integers have a sign
 }
+
+// specKey is a key of spec files.
+type specKey struct {
+	name string
+	to   any    // a field of the spec
+	want string // what the value must be
+}
+
+// keys returns the keys of spec files.
+func (s *spec) keys() []specKey {
+	const (
+		text    = "text in quotes"
+		texts   = "a list of texts, such as [\"a\", \"b\"]"
+		number  = "an integer"
+		numbers = "a list of integers, such as [640, 480]"
+	)
+	return []specKey{
+		{"source", &s.Source, text},
+		{"kernel", &s.Kernel, text},
+		{"grid", &s.Grid, numbers},
+		{"group", &s.Group, numbers},
+		{"args", &s.Args, texts},
+		{"out", &s.Out, texts},
+		{"const", &s.Const, texts},
+		{"threadgroup-memory", &s.ThreadgroupMemory, texts},
+		{"define", &s.Define, texts},
+		{"include", &s.Include, texts},
+		{"repeat", &s.Repeat, number},
+		{"seed", &s.Seed, number},
+	}
+}
+
+// refusal is a value that TOML's decoder refuses with this message. The decoder adds the line,
+// which it tells in no other way.
+type refusal string
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (r refusal) UnmarshalTOML(any) error { return errors.New(string(r)) }
 
 // maxSpec is the largest size of a spec file in bytes.
 const maxSpec = 1 << 20
@@ -53,8 +91,11 @@ func specFile(name string) (string, error) {
 		return "", err
 	}
 	if !info.IsDir() {
-		if filepath.Ext(name) == ".toml" {
+		switch filepath.Ext(name) {
+		case ".toml":
 			return name, nil
+		case ".json":
+			return "", usage("%s: spec files are TOML (*.toml), not JSON", name)
 		}
 		return "", nil
 	}
@@ -87,7 +128,7 @@ func escapeGlob(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// readSpec reads a spec file. Unknown keys are errors, so that a misspelt key is not ignored.
+// readSpec reads a spec file. Unknown keys are errors, so that a misspelled key is not ignored.
 func readSpec(name string) (*spec, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -96,15 +137,58 @@ func readSpec(name string) (*spec, error) {
 	if info.Size() > maxSpec {
 		return nil, usage("%s has %d bytes; a spec file may have at most %d", name, info.Size(), maxSpec)
 	}
-	var s spec
-	meta, err := toml.DecodeFile(name, &s)
+	var values map[string]toml.Primitive
+	meta, err := toml.DecodeFile(name, &values)
 	if err != nil {
-		return nil, usage("%s: %s", name, strings.TrimPrefix(err.Error(), "toml: "))
+		return nil, specError(name, err)
 	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, usage("%s: unknown key %q; the keys are source, kernel, grid, group, args, out, const, threadgroup-memory, define, include, repeat, seed", name, unknown[0].String())
+	var s spec
+	keys := s.keys()
+	for _, k := range meta.Keys() {
+		refuse := func(format string, args ...any) error {
+			r, at := refusal(fmt.Sprintf(format, args...)), values[k[0]]
+			for _, inner := range k[1:] { // in a.b = 1, only b has a line
+				var table map[string]toml.Primitive
+				if err := meta.PrimitiveDecode(at, &table); err != nil {
+					return specError(name, err)
+				}
+				at = table[inner]
+			}
+			return specError(name, meta.PrimitiveDecode(at, &r))
+		}
+		at := slices.IndexFunc(keys, func(known specKey) bool { return known.name == k[0] })
+		if at < 0 {
+			return nil, refuse("unknown key %q; the keys are %s", k[0], keyNames(keys))
+		}
+		if err := meta.PrimitiveDecode(values[k[0]], keys[at].to); err != nil {
+			return nil, refuse("%s must be %s", k[0], keys[at].want)
+		}
+		n, isList := keys[at].to.(*[]int)
+		switch {
+		case isList && (len(*n) < 1 || len(*n) > 3):
+			return nil, refuse("%s has %s; want one to three", k[0], count(len(*n), "number"))
+		case s.Seed != nil && *s.Seed < 0:
+			return nil, refuse("seed is %d; want 0 or more", *s.Seed)
+		}
 	}
 	return &s, nil
+}
+
+// specError returns an error of TOML's decoder with the file's name and the line in front.
+func specError(name string, err error) error {
+	var at toml.ParseError
+	if !errors.As(err, &at) { // the file cannot be read
+		return err
+	}
+	return usage("%s:%d: %s", name, at.Position.Line, at.Message)
+}
+
+func keyNames(keys []specKey) string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // apply fills in what the flags leave open. Lists are those of the file, then those of the flags,
@@ -126,12 +210,8 @@ func (s *spec) apply(c *runCmd, dir string) error {
 	for _, g := range []struct {
 		flag *string
 		file []int
-		name string
-	}{{&c.Grid, s.Grid, "grid"}, {&c.Group, s.Group, "group"}} {
+	}{{&c.Grid, s.Grid}, {&c.Group, s.Group}} {
 		if *g.flag == "" && g.file != nil {
-			if len(g.file) < 1 || len(g.file) > 3 {
-				return usage("the spec file's %s has %d numbers; want one to three", g.name, len(g.file))
-			}
 			*g.flag = strings.Trim(strings.ReplaceAll(fmt.Sprint(g.file), " ", ","), "[]")
 		}
 	}
@@ -147,9 +227,6 @@ func (s *spec) apply(c *runCmd, dir string) error {
 	}
 	if c.Repeat == 0 {
 		c.Repeat = s.Repeat
-	}
-	if s.Seed != nil && *s.Seed < 0 {
-		return usage("the spec file's seed is %d; want 0 or more", *s.Seed)
 	}
 	if c.Seed == nil && s.Seed != nil {
 		seed := uint64(*s.Seed)
