@@ -55,11 +55,9 @@ func (o CommandBuffer) Err() error {
 	if o.IsNil() || o.Status() != CommandBufferStatusError {
 		return nil
 	}
-	e := &CommandError{Label: o.Label()}
+	e := &CommandError{Label: o.Label(), Err: o.sendErr()}
 	objc.Pool(func() {
-		id := objc.ID(zmethods[mCommandBufferError].Call(o.ID()))
-		e.Err = objc.ErrorFrom(id)
-		e.Encoders = encoderErrors(id)
+		e.Encoders = encoderErrors(objc.ID(zmethods[mCommandBufferErr].Call(o.ID())))
 	})
 	var cause *objc.Error
 	if errors.As(e.Err, &cause) {

@@ -24,9 +24,9 @@ type tableSize struct {
 // largestTable is the maximum size of a table.
 var largestTable = tableSize{MaxBufferSlots, MaxTextureSlots, MaxSamplerSlots, true}
 
-// NewArgumentTableWithDescriptor creates an argument table, +1, of at most 31 buffers, 128 textures
-// and 16 samplers.
-func (o Device) NewArgumentTableWithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
+// NewArgumentTable4WithDescriptor creates an argument table, +1, of at most 31 buffers, 128
+// textures and 16 samplers.
+func (o Device) NewArgumentTable4WithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
 	const c = check("-[MTLDevice newArgumentTableWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return ArgumentTable4{}, err
@@ -36,7 +36,7 @@ func (o Device) NewArgumentTableWithDescriptor(descriptor ArgumentTableDescripto
 	if err := s.check(c); err != nil {
 		return ArgumentTable4{}, err
 	}
-	t, err := o.sendNewArgumentTableWithDescriptor(descriptor)
+	t, err := o.sendNewArgumentTable4WithDescriptor(descriptor)
 	t.size = s
 	return t, err
 }

@@ -54,23 +54,23 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor, linking, options)
 }
 
-// NewBinaryFunctionWithDescriptor compiles a function, +1; the options may be nil.
-func (o Compiler4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4,
+// NewBinaryFunction4WithDescriptor compiles a function, +1; the options may be nil.
+func (o Compiler4) NewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDescriptor4,
 	options CompilerTaskOptions4) (BinaryFunction4, error) {
 	const c = check("-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:error:]")
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return BinaryFunction4{}, err
 	}
-	return o.sendNewBinaryFunctionWithDescriptor(descriptor, options)
+	return o.sendNewBinaryFunction4WithDescriptor(descriptor, options)
 }
 
-// NewMachineLearningPipelineStateWithDescriptor compiles a machine learning network, +1.
-func (o Compiler4) NewMachineLearningPipelineStateWithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
+// NewMachineLearningPipelineState4WithDescriptor compiles a machine learning network, +1.
+func (o Compiler4) NewMachineLearningPipelineState4WithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
 	const c = check("-[MTL4Compiler newMachineLearningPipelineStateWithDescriptor:error:]")
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return MachineLearningPipelineState4{}, err
 	}
-	return o.sendNewMachineLearningPipelineStateWithDescriptor(descriptor)
+	return o.sendNewMachineLearningPipelineState4WithDescriptor(descriptor)
 }
 
 // NewComputePipelineStateWithDescriptor looks up a pipeline state in the archive, +1.
@@ -94,11 +94,11 @@ func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(
 	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor, linking)
 }
 
-// NewBinaryFunctionWithDescriptor looks up a function in the archive, +1.
-func (o Archive4) NewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
+// NewBinaryFunction4WithDescriptor looks up a function in the archive, +1.
+func (o Archive4) NewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
 	const c = check("-[MTL4Archive newBinaryFunctionWithDescriptor:error:]")
 	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {
 		return BinaryFunction4{}, err
 	}
-	return o.sendNewBinaryFunctionWithDescriptor(descriptor)
+	return o.sendNewBinaryFunction4WithDescriptor(descriptor)
 }

@@ -84,9 +84,9 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 		options, handler), nil
 }
 
-// NewBinaryFunctionWithDescriptorCompletionHandler is NewBinaryFunctionWithDescriptor in the
+// NewBinaryFunction4WithDescriptorCompletionHandler is NewBinaryFunctionWithDescriptor in the
 // background.
-func (o Compiler4) NewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4,
+func (o Compiler4) NewBinaryFunction4WithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4,
 	options CompilerTaskOptions4, handler func(BinaryFunction4, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {
@@ -95,12 +95,12 @@ func (o Compiler4) NewBinaryFunctionWithDescriptorCompletionHandler(descriptor B
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return CompilerTask4{}, err
 	}
-	return o.sendNewBinaryFunctionWithDescriptorCompletionHandler(descriptor, options, handler), nil
+	return o.sendNewBinaryFunction4WithDescriptorCompletionHandler(descriptor, options, handler), nil
 }
 
-// NewMachineLearningPipelineStateWithDescriptorCompletionHandler is
-// NewMachineLearningPipelineStateWithDescriptor in the background.
-func (o Compiler4) NewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, handler func(MachineLearningPipelineState4, error)) (CompilerTask4, error) {
+// NewMachineLearningPipelineState4WithDescriptorCompletionHandler is
+// NewMachineLearningPipelineState4WithDescriptor in the background.
+func (o Compiler4) NewMachineLearningPipelineState4WithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, handler func(MachineLearningPipelineState4, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newMachineLearningPipelineStateWithDescriptor:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {
 		return CompilerTask4{}, err
@@ -108,5 +108,5 @@ func (o Compiler4) NewMachineLearningPipelineStateWithDescriptorCompletionHandle
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return CompilerTask4{}, err
 	}
-	return o.sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor, handler), nil
+	return o.sendNewMachineLearningPipelineState4WithDescriptorCompletionHandler(descriptor, handler), nil
 }

@@ -1,7 +1,7 @@
 package mtl
 
-// NewCounterHeapWithDescriptor creates a counter heap, +1, with at least 1 entry.
-func (o Device) NewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
+// NewCounterHeap4WithDescriptor creates a counter heap, +1, with at least 1 entry.
+func (o Device) NewCounterHeap4WithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
 	const c = check("-[MTLDevice newCounterHeapWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return CounterHeap4{}, err
@@ -9,7 +9,7 @@ func (o Device) NewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) 
 	if err := c.atLeast("number of entries", uint64(descriptor.Count()), 1, ErrLength); err != nil {
 		return CounterHeap4{}, err
 	}
-	return o.sendNewCounterHeapWithDescriptor(descriptor)
+	return o.sendNewCounterHeap4WithDescriptor(descriptor)
 }
 
 // heapEntry checks the index of an entry of a counter heap.

@@ -1,12 +1,12 @@
 package mtl
 
-// NewCommandAllocator creates a command allocator, +1.
-func (o Device) NewCommandAllocator() (CommandAllocator4, error) {
+// NewCommandAllocator4 creates a command allocator, +1.
+func (o Device) NewCommandAllocator4() (CommandAllocator4, error) {
 	const c = check("-[MTLDevice newCommandAllocator]")
 	if err := c.object("device", o.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
-	a, err := o.sendNewCommandAllocator()
+	a, err := o.sendNewCommandAllocator4()
 	if err != nil {
 		return CommandAllocator4{}, err
 	}
@@ -14,13 +14,13 @@ func (o Device) NewCommandAllocator() (CommandAllocator4, error) {
 	return a, c.some("command allocator", a.ID())
 }
 
-// NewCommandAllocatorWithDescriptor creates a command allocator from a descriptor, +1.
-func (o Device) NewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
+// NewCommandAllocator4WithDescriptor creates a command allocator from a descriptor, +1.
+func (o Device) NewCommandAllocator4WithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
 	const c = check("-[MTLDevice newCommandAllocatorWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
-	a, err := o.sendNewCommandAllocatorWithDescriptor(descriptor)
+	a, err := o.sendNewCommandAllocator4WithDescriptor(descriptor)
 	if err != nil {
 		return CommandAllocator4{}, err
 	}
@@ -28,14 +28,14 @@ func (o Device) NewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDes
 	return a, nil
 }
 
-// NewCommandBuffer creates a Metal 4 command buffer, +1. It does not belong to a queue and can be
+// NewCommandBuffer4 creates a Metal 4 command buffer, +1. It does not belong to a queue and can be
 // reused.
-func (o Device) NewCommandBuffer() (CommandBuffer4, error) {
+func (o Device) NewCommandBuffer4() (CommandBuffer4, error) {
 	const c = check("-[MTLDevice newCommandBuffer]")
 	if err := c.object("device", o.ID()); err != nil {
 		return CommandBuffer4{}, err
 	}
-	b, err := o.sendNewCommandBuffer()
+	b, err := o.sendNewCommandBuffer4()
 	if err != nil {
 		return CommandBuffer4{}, err
 	}
@@ -46,20 +46,20 @@ func (o Device) NewCommandBuffer() (CommandBuffer4, error) {
 	return b, nil
 }
 
-// NewMTL4CommandQueueWithDescriptor creates a Metal 4 queue from a descriptor, +1.
-func (o Device) NewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
+// NewCommandQueue4WithDescriptor creates a Metal 4 queue from a descriptor, +1.
+func (o Device) NewCommandQueue4WithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
 	const c = check("-[MTLDevice newMTL4CommandQueueWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return CommandQueue4{}, err
 	}
-	return o.sendNewMTL4CommandQueueWithDescriptor(descriptor)
+	return o.sendNewCommandQueue4WithDescriptor(descriptor)
 }
 
-// NewCompilerWithDescriptor creates a compiler from a descriptor, +1.
-func (o Device) NewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
+// NewCompiler4WithDescriptor creates a compiler from a descriptor, +1.
+func (o Device) NewCompiler4WithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
 	const c = check("-[MTLDevice newCompilerWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return Compiler4{}, err
 	}
-	return o.sendNewCompilerWithDescriptor(descriptor)
+	return o.sendNewCompiler4WithDescriptor(descriptor)
 }

@@ -39,7 +39,7 @@ func newMetal4(t *testing.T) *metal4 {
 
 func (m *metal4) newAllocator(t *testing.T) CommandAllocator4 {
 	t.Helper()
-	a, err := m.device.NewCommandAllocator()
+	a, err := m.device.NewCommandAllocator4()
 	require.NoError(t, err)
 	t.Cleanup(a.Release)
 	return a
@@ -47,7 +47,7 @@ func (m *metal4) newAllocator(t *testing.T) CommandAllocator4 {
 
 func (m *metal4) newBuffer(t *testing.T) (CommandBuffer4, *fake) {
 	t.Helper()
-	b, err := m.device.NewCommandBuffer()
+	b, err := m.device.NewCommandBuffer4()
 	require.NoError(t, err)
 	t.Cleanup(b.Release)
 	rt, err := objc.SoftwareRuntime()
@@ -218,7 +218,7 @@ func TestArgumentTable4(t *testing.T) {
 	d.word("maxTextureBindCount", 1)
 	d.word("maxSamplerStateBindCount", 0)
 	d.word("supportAttributeStrides", 0)
-	table, err := m.device.NewArgumentTableWithDescriptor(ArgumentTableDescriptor4From(id))
+	table, err := m.device.NewArgumentTable4WithDescriptor(ArgumentTableDescriptor4From(id))
 	require.NoError(t, err)
 	defer table.Release()
 	require.NoError(t, table.SetAddress(64, 1))
@@ -235,9 +235,9 @@ func TestArgumentTable4(t *testing.T) {
 	limitOf(t, foreign.SetAddressAttributeStride(64, 4, 31), ErrIndex)
 	require.ErrorIs(t, ArgumentTable4{}.SetAddress(1, 0), ErrNil)
 	d.word("maxBufferBindCount", 32)
-	_, err = m.device.NewArgumentTableWithDescriptor(ArgumentTableDescriptor4From(id))
+	_, err = m.device.NewArgumentTable4WithDescriptor(ArgumentTableDescriptor4From(id))
 	limitOf(t, err, ErrIndex)
-	_, err = m.device.NewArgumentTableWithDescriptor(ArgumentTableDescriptor4{})
+	_, err = m.device.NewArgumentTable4WithDescriptor(ArgumentTableDescriptor4{})
 	require.ErrorIs(t, err, ErrNil)
 }
 

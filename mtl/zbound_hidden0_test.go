@@ -57,10 +57,10 @@ var boundHidden0 = map[string]func(any) any{
 	}) any {
 		return x.sendWriteCompactedAccelerationStructureSizeAs
 	}),
-	"Archive4.sendNewBinaryFunctionWithDescriptor": bound(func(x interface {
-		sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error)
+	"Archive4.sendNewBinaryFunction4WithDescriptor": bound(func(x interface {
+		sendNewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error)
 	}) any {
-		return x.sendNewBinaryFunctionWithDescriptor
+		return x.sendNewBinaryFunction4WithDescriptor
 	}),
 	"Archive4.sendNewComputePipelineStateWithDescriptor": bound(func(x interface {
 		sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState, error)

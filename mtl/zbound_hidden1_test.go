@@ -55,6 +55,7 @@ var boundHidden1 = map[string]func(any) any{
 		return x.sendEncodeWaitForEvent
 	}),
 	"CommandBuffer.sendEnqueue":        bound(func(x interface{ sendEnqueue() }) any { return x.sendEnqueue }),
+	"CommandBuffer.sendErr":            bound(func(x interface{ sendErr() error }) any { return x.sendErr }),
 	"CommandBuffer.sendPopDebugGroup":  bound(func(x interface{ sendPopDebugGroup() }) any { return x.sendPopDebugGroup }),
 	"CommandBuffer.sendPushDebugGroup": bound(func(x interface{ sendPushDebugGroup(string_ string) }) any { return x.sendPushDebugGroup }),
 	"CommandBuffer.sendResourceStateCommandEncoder": bound(func(x interface {
@@ -252,15 +253,15 @@ var boundHidden1 = map[string]func(any) any{
 	}) any {
 		return x.sendAddFeedbackHandler
 	}),
-	"Compiler4.sendNewBinaryFunctionWithDescriptor": bound(func(x interface {
-		sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error)
+	"Compiler4.sendNewBinaryFunction4WithDescriptor": bound(func(x interface {
+		sendNewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error)
 	}) any {
-		return x.sendNewBinaryFunctionWithDescriptor
+		return x.sendNewBinaryFunction4WithDescriptor
 	}),
-	"Compiler4.sendNewBinaryFunctionWithDescriptorCompletionHandler": bound(func(x interface {
-		sendNewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4
+	"Compiler4.sendNewBinaryFunction4WithDescriptorCompletionHandler": bound(func(x interface {
+		sendNewBinaryFunction4WithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4
 	}) any {
-		return x.sendNewBinaryFunctionWithDescriptorCompletionHandler
+		return x.sendNewBinaryFunction4WithDescriptorCompletionHandler
 	}),
 	"Compiler4.sendNewComputePipelineStateWithDescriptor": bound(func(x interface {
 		sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error)
@@ -312,14 +313,14 @@ var boundHidden1 = map[string]func(any) any{
 	}) any {
 		return x.sendNewLibraryWithDescriptorCompletionHandler
 	}),
-	"Compiler4.sendNewMachineLearningPipelineStateWithDescriptor": bound(func(x interface {
-		sendNewMachineLearningPipelineStateWithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error)
+	"Compiler4.sendNewMachineLearningPipelineState4WithDescriptor": bound(func(x interface {
+		sendNewMachineLearningPipelineState4WithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error)
 	}) any {
-		return x.sendNewMachineLearningPipelineStateWithDescriptor
+		return x.sendNewMachineLearningPipelineState4WithDescriptor
 	}),
-	"Compiler4.sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler": bound(func(x interface {
-		sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4
+	"Compiler4.sendNewMachineLearningPipelineState4WithDescriptorCompletionHandler": bound(func(x interface {
+		sendNewMachineLearningPipelineState4WithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4
 	}) any {
-		return x.sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler
+		return x.sendNewMachineLearningPipelineState4WithDescriptorCompletionHandler
 	}),
 }

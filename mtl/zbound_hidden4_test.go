@@ -31,10 +31,10 @@ var boundHidden4 = map[string]func(any) any{
 	}) any {
 		return x.sendNewArgumentEncoderWithBufferBinding
 	}),
-	"Device.sendNewArgumentTableWithDescriptor": bound(func(x interface {
-		sendNewArgumentTableWithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error)
+	"Device.sendNewArgumentTable4WithDescriptor": bound(func(x interface {
+		sendNewArgumentTable4WithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error)
 	}) any {
-		return x.sendNewArgumentTableWithDescriptor
+		return x.sendNewArgumentTable4WithDescriptor
 	}),
 	"Device.sendNewBinaryArchiveWithDescriptor": bound(func(x interface {
 		sendNewBinaryArchiveWithDescriptor(descriptor BinaryArchiveDescriptor) (BinaryArchive, error)
@@ -61,22 +61,27 @@ var boundHidden4 = map[string]func(any) any{
 	}) any {
 		return x.sendNewBufferWithLengthPlacementSparsePageSize
 	}),
-	"Device.sendNewCommandAllocator": bound(func(x interface {
-		sendNewCommandAllocator() (CommandAllocator4, error)
+	"Device.sendNewCommandAllocator4": bound(func(x interface {
+		sendNewCommandAllocator4() (CommandAllocator4, error)
 	}) any {
-		return x.sendNewCommandAllocator
+		return x.sendNewCommandAllocator4
 	}),
-	"Device.sendNewCommandAllocatorWithDescriptor": bound(func(x interface {
-		sendNewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error)
+	"Device.sendNewCommandAllocator4WithDescriptor": bound(func(x interface {
+		sendNewCommandAllocator4WithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error)
 	}) any {
-		return x.sendNewCommandAllocatorWithDescriptor
+		return x.sendNewCommandAllocator4WithDescriptor
 	}),
-	"Device.sendNewCommandBuffer": bound(func(x interface {
-		sendNewCommandBuffer() (CommandBuffer4, error)
+	"Device.sendNewCommandBuffer4": bound(func(x interface {
+		sendNewCommandBuffer4() (CommandBuffer4, error)
 	}) any {
-		return x.sendNewCommandBuffer
+		return x.sendNewCommandBuffer4
 	}),
 	"Device.sendNewCommandQueue": bound(func(x interface{ sendNewCommandQueue() CommandQueue }) any { return x.sendNewCommandQueue }),
+	"Device.sendNewCommandQueue4WithDescriptor": bound(func(x interface {
+		sendNewCommandQueue4WithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error)
+	}) any {
+		return x.sendNewCommandQueue4WithDescriptor
+	}),
 	"Device.sendNewCommandQueueWithDescriptor": bound(func(x interface {
 		sendNewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor) (CommandQueue, error)
 	}) any {
@@ -87,10 +92,10 @@ var boundHidden4 = map[string]func(any) any{
 	}) any {
 		return x.sendNewCommandQueueWithMaxCommandBufferCount
 	}),
-	"Device.sendNewCompilerWithDescriptor": bound(func(x interface {
-		sendNewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error)
+	"Device.sendNewCompiler4WithDescriptor": bound(func(x interface {
+		sendNewCompiler4WithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error)
 	}) any {
-		return x.sendNewCompilerWithDescriptor
+		return x.sendNewCompiler4WithDescriptor
 	}),
 	"Device.sendNewComputePipelineStateWithDescriptor": bound(func(x interface {
 		sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error)
@@ -122,10 +127,10 @@ var boundHidden4 = map[string]func(any) any{
 	}) any {
 		return x.sendNewComputePipelineStateWithFunctionOptionsCompletionHandler
 	}),
-	"Device.sendNewCounterHeapWithDescriptor": bound(func(x interface {
-		sendNewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error)
+	"Device.sendNewCounterHeap4WithDescriptor": bound(func(x interface {
+		sendNewCounterHeap4WithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error)
 	}) any {
-		return x.sendNewCounterHeapWithDescriptor
+		return x.sendNewCounterHeap4WithDescriptor
 	}),
 	"Device.sendNewCounterSampleBufferWithDescriptor": bound(func(x interface {
 		sendNewCounterSampleBufferWithDescriptor(descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error)
@@ -217,11 +222,6 @@ var boundHidden4 = map[string]func(any) any{
 		sendNewLibraryWithURL(url string) (Library, error)
 	}) any {
 		return x.sendNewLibraryWithURL
-	}),
-	"Device.sendNewMTL4CommandQueueWithDescriptor": bound(func(x interface {
-		sendNewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error)
-	}) any {
-		return x.sendNewMTL4CommandQueueWithDescriptor
 	}),
 	"Device.sendNewResidencySetWithDescriptor": bound(func(x interface {
 		sendNewResidencySetWithDescriptor(desc ResidencySetDescriptor) (ResidencySet, error)

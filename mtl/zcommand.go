@@ -455,15 +455,15 @@ func (o CommandBuffer) Status() CommandBufferStatus {
 	return CommandBufferStatus(zmethods[mCommandBufferStatus].Call(o.ID()))
 }
 
-// Error returns the receiver's error.
+// sendErr sends the message; a hand-written method checks the arguments first.
 //
 //	-(NSError *)error
 //
 // Since macOS 10.11. Type encoding @@:.
-func (o CommandBuffer) Error() error {
+func (o CommandBuffer) sendErr() error {
 	var r error
 	objc.Pool(func() {
-		r = objc.ErrorFrom(objc.ID(zmethods[mCommandBufferError].Call(o.ID())))
+		r = objc.ErrorFrom(objc.ID(zmethods[mCommandBufferErr].Call(o.ID())))
 	})
 	return r
 }

@@ -694,92 +694,92 @@ func (o Device) sendNewTensorWithDescriptor(descriptor TensorDescriptor) (Tensor
 	return TensorFrom(objc.ID(w)), err
 }
 
-// sendNewCommandAllocator sends the message; a hand-written method checks the arguments first. The
+// sendNewCommandAllocator4 sends the message; a hand-written method checks the arguments first. The
 // result may be nil.
 //
 //	-(id<MTL4CommandAllocator>)newCommandAllocator
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
-func (o Device) sendNewCommandAllocator() (CommandAllocator4, error) {
-	if err := zmethods[mDeviceNewCommandAllocator].Check(o.ID()); err != nil {
+func (o Device) sendNewCommandAllocator4() (CommandAllocator4, error) {
+	if err := zmethods[mDeviceNewCommandAllocator4].Check(o.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
-	return CommandAllocator4From(objc.ID(zmethods[mDeviceNewCommandAllocator].Call(o.ID()))), nil
+	return CommandAllocator4From(objc.ID(zmethods[mDeviceNewCommandAllocator4].Call(o.ID()))), nil
 }
 
-// sendNewCommandAllocatorWithDescriptor sends the message; a hand-written method checks the
+// sendNewCommandAllocator4WithDescriptor sends the message; a hand-written method checks the
 // arguments first.
 //
 //	-(id<MTL4CommandAllocator>)newCommandAllocatorWithDescriptor:(MTL4CommandAllocatorDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewCommandAllocatorWithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
-	if err := zmethods[mDeviceNewCommandAllocatorWithDescriptor].Check(o.ID()); err != nil {
+func (o Device) sendNewCommandAllocator4WithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
+	if err := zmethods[mDeviceNewCommandAllocator4WithDescriptor].Check(o.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
 	if descriptor.IsNil() {
-		return CommandAllocator4{}, zmethods[mDeviceNewCommandAllocatorWithDescriptor].NilArgument("descriptor")
+		return CommandAllocator4{}, zmethods[mDeviceNewCommandAllocator4WithDescriptor].NilArgument("descriptor")
 	}
-	w, err := zmethods[mDeviceNewCommandAllocatorWithDescriptor].CallError(o.ID(), descriptor.Word())
+	w, err := zmethods[mDeviceNewCommandAllocator4WithDescriptor].CallError(o.ID(), descriptor.Word())
 	return CommandAllocator4From(objc.ID(w)), err
 }
 
-// NewMTL4CommandQueue returns a new command queue4. The result may be nil.
+// NewCommandQueue4 returns a new command queue4. The result may be nil.
 //
 //	-(id<MTL4CommandQueue>)newMTL4CommandQueue
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
-func (o Device) NewMTL4CommandQueue() (CommandQueue4, error) {
-	if err := zmethods[mDeviceNewMTL4CommandQueue].Check(o.ID()); err != nil {
+func (o Device) NewCommandQueue4() (CommandQueue4, error) {
+	if err := zmethods[mDeviceNewCommandQueue4].Check(o.ID()); err != nil {
 		return CommandQueue4{}, err
 	}
-	return CommandQueue4From(objc.ID(zmethods[mDeviceNewMTL4CommandQueue].Call(o.ID()))), nil
+	return CommandQueue4From(objc.ID(zmethods[mDeviceNewCommandQueue4].Call(o.ID()))), nil
 }
 
-// sendNewMTL4CommandQueueWithDescriptor sends the message; a hand-written method checks the
-// arguments first.
+// sendNewCommandQueue4WithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTL4CommandQueue>)newMTL4CommandQueueWithDescriptor:(MTL4CommandQueueDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewMTL4CommandQueueWithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
-	if err := zmethods[mDeviceNewMTL4CommandQueueWithDescriptor].Check(o.ID()); err != nil {
+func (o Device) sendNewCommandQueue4WithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
+	if err := zmethods[mDeviceNewCommandQueue4WithDescriptor].Check(o.ID()); err != nil {
 		return CommandQueue4{}, err
 	}
 	if descriptor.IsNil() {
-		return CommandQueue4{}, zmethods[mDeviceNewMTL4CommandQueueWithDescriptor].NilArgument("descriptor")
+		return CommandQueue4{}, zmethods[mDeviceNewCommandQueue4WithDescriptor].NilArgument("descriptor")
 	}
-	w, err := zmethods[mDeviceNewMTL4CommandQueueWithDescriptor].CallError(o.ID(), descriptor.Word())
+	w, err := zmethods[mDeviceNewCommandQueue4WithDescriptor].CallError(o.ID(), descriptor.Word())
 	return CommandQueue4From(objc.ID(w)), err
 }
 
-// sendNewCommandBuffer sends the message; a hand-written method checks the arguments first. The
+// sendNewCommandBuffer4 sends the message; a hand-written method checks the arguments first. The
 // result may be nil.
 //
 //	-(id<MTL4CommandBuffer>)newCommandBuffer
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
-func (o Device) sendNewCommandBuffer() (CommandBuffer4, error) {
-	if err := zmethods[mDeviceNewCommandBuffer].Check(o.ID()); err != nil {
+func (o Device) sendNewCommandBuffer4() (CommandBuffer4, error) {
+	if err := zmethods[mDeviceNewCommandBuffer4].Check(o.ID()); err != nil {
 		return CommandBuffer4{}, err
 	}
-	return CommandBuffer4From(objc.ID(zmethods[mDeviceNewCommandBuffer].Call(o.ID()))), nil
+	return CommandBuffer4From(objc.ID(zmethods[mDeviceNewCommandBuffer4].Call(o.ID()))), nil
 }
 
-// sendNewArgumentTableWithDescriptor sends the message; a hand-written method checks the arguments
+// sendNewArgumentTable4WithDescriptor sends the message; a hand-written method checks the arguments
 // first.
 //
 //	-(id<MTL4ArgumentTable>)newArgumentTableWithDescriptor:(MTL4ArgumentTableDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewArgumentTableWithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
-	if err := zmethods[mDeviceNewArgumentTableWithDescriptor].Check(o.ID()); err != nil {
+func (o Device) sendNewArgumentTable4WithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
+	if err := zmethods[mDeviceNewArgumentTable4WithDescriptor].Check(o.ID()); err != nil {
 		return ArgumentTable4{}, err
 	}
 	if descriptor.IsNil() {
-		return ArgumentTable4{}, zmethods[mDeviceNewArgumentTableWithDescriptor].NilArgument("descriptor")
+		return ArgumentTable4{}, zmethods[mDeviceNewArgumentTable4WithDescriptor].NilArgument("descriptor")
 	}
-	w, err := zmethods[mDeviceNewArgumentTableWithDescriptor].CallError(o.ID(), descriptor.Word())
+	w, err := zmethods[mDeviceNewArgumentTable4WithDescriptor].CallError(o.ID(), descriptor.Word())
 	return ArgumentTable4From(objc.ID(w)), err
 }
 
@@ -799,54 +799,54 @@ func (o Device) NewTextureViewPoolWithDescriptor(descriptor ResourceViewPoolDesc
 	return TextureViewPoolFrom(objc.ID(w)), err
 }
 
-// sendNewCompilerWithDescriptor sends the message; a hand-written method checks the arguments
+// sendNewCompiler4WithDescriptor sends the message; a hand-written method checks the arguments
 // first.
 //
 //	-(id<MTL4Compiler>)newCompilerWithDescriptor:(MTL4CompilerDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewCompilerWithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
-	if err := zmethods[mDeviceNewCompilerWithDescriptor].Check(o.ID()); err != nil {
+func (o Device) sendNewCompiler4WithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
+	if err := zmethods[mDeviceNewCompiler4WithDescriptor].Check(o.ID()); err != nil {
 		return Compiler4{}, err
 	}
 	if descriptor.IsNil() {
-		return Compiler4{}, zmethods[mDeviceNewCompilerWithDescriptor].NilArgument("descriptor")
+		return Compiler4{}, zmethods[mDeviceNewCompiler4WithDescriptor].NilArgument("descriptor")
 	}
-	w, err := zmethods[mDeviceNewCompilerWithDescriptor].CallError(o.ID(), descriptor.Word())
+	w, err := zmethods[mDeviceNewCompiler4WithDescriptor].CallError(o.ID(), descriptor.Word())
 	return Compiler4From(objc.ID(w)), err
 }
 
-// NewArchiveWithURL returns a new archive4.
+// NewArchive4WithURL returns a new archive4.
 //
 //	-(id<MTL4Archive>)newArchiveWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) NewArchiveWithURL(url string) (Archive4, error) {
-	if err := zmethods[mDeviceNewArchiveWithURL].Check(o.ID()); err != nil {
+func (o Device) NewArchive4WithURL(url string) (Archive4, error) {
+	if err := zmethods[mDeviceNewArchive4WithURL].Check(o.ID()); err != nil {
 		return Archive4{}, err
 	}
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
-		return Archive4{}, zmethods[mDeviceNewArchiveWithURL].NilArgument("url")
+		return Archive4{}, zmethods[mDeviceNewArchive4WithURL].NilArgument("url")
 	}
-	w, err := zmethods[mDeviceNewArchiveWithURL].CallError(o.ID(), urlID.Word())
+	w, err := zmethods[mDeviceNewArchive4WithURL].CallError(o.ID(), urlID.Word())
 	objc.Release(urlID)
 	return Archive4From(objc.ID(w)), err
 }
 
-// NewPipelineDataSetSerializerWithDescriptor returns a new pipeline data set serializer4.
+// NewPipelineDataSetSerializer4WithDescriptor returns a new pipeline data set serializer4.
 //
 //	-(id<MTL4PipelineDataSetSerializer>)newPipelineDataSetSerializerWithDescriptor:(MTL4PipelineDataSetSerializerDescriptor *)descriptor
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Device) NewPipelineDataSetSerializerWithDescriptor(descriptor PipelineDataSetSerializerDescriptor4) (PipelineDataSetSerializer4, error) {
-	if err := zmethods[mDeviceNewPipelineDataSetSerializerWithDescriptor].Check(o.ID()); err != nil {
+func (o Device) NewPipelineDataSetSerializer4WithDescriptor(descriptor PipelineDataSetSerializerDescriptor4) (PipelineDataSetSerializer4, error) {
+	if err := zmethods[mDeviceNewPipelineDataSetSerializer4WithDescriptor].Check(o.ID()); err != nil {
 		return PipelineDataSetSerializer4{}, err
 	}
 	if descriptor.IsNil() {
-		return PipelineDataSetSerializer4{}, zmethods[mDeviceNewPipelineDataSetSerializerWithDescriptor].NilArgument("descriptor")
+		return PipelineDataSetSerializer4{}, zmethods[mDeviceNewPipelineDataSetSerializer4WithDescriptor].NilArgument("descriptor")
 	}
-	return PipelineDataSetSerializer4From(objc.ID(zmethods[mDeviceNewPipelineDataSetSerializerWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
+	return PipelineDataSetSerializer4From(objc.ID(zmethods[mDeviceNewPipelineDataSetSerializer4WithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
 // sendNewBufferWithLengthPlacementSparsePageSize sends the message; a hand-written method checks
@@ -862,19 +862,19 @@ func (o Device) sendNewBufferWithLengthPlacementSparsePageSize(length uint, opti
 	return BufferFrom(objc.ID(zmethods[mDeviceNewBufferWithLengthPlacementSparsePageSize].Call(o.ID(), uintptr(length), uintptr(options), uintptr(placementSparsePageSize)))), nil
 }
 
-// sendNewCounterHeapWithDescriptor sends the message; a hand-written method checks the arguments
+// sendNewCounterHeap4WithDescriptor sends the message; a hand-written method checks the arguments
 // first.
 //
 //	-(id<MTL4CounterHeap>)newCounterHeapWithDescriptor:(MTL4CounterHeapDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewCounterHeapWithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
-	if err := zmethods[mDeviceNewCounterHeapWithDescriptor].Check(o.ID()); err != nil {
+func (o Device) sendNewCounterHeap4WithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
+	if err := zmethods[mDeviceNewCounterHeap4WithDescriptor].Check(o.ID()); err != nil {
 		return CounterHeap4{}, err
 	}
 	if descriptor.IsNil() {
-		return CounterHeap4{}, zmethods[mDeviceNewCounterHeapWithDescriptor].NilArgument("descriptor")
+		return CounterHeap4{}, zmethods[mDeviceNewCounterHeap4WithDescriptor].NilArgument("descriptor")
 	}
-	w, err := zmethods[mDeviceNewCounterHeapWithDescriptor].CallError(o.ID(), descriptor.Word())
+	w, err := zmethods[mDeviceNewCounterHeap4WithDescriptor].CallError(o.ID(), descriptor.Word())
 	return CounterHeap4From(objc.ID(w)), err
 }

@@ -404,7 +404,7 @@ const (
 	mCommandBufferGPUStartTime
 	mCommandBufferGPUEndTime
 	mCommandBufferStatus
-	mCommandBufferError
+	mCommandBufferErr
 	mCommandBufferEncoderInfoLabel
 	mCommandBufferEncoderInfoDebugSignposts
 	mCommandBufferEncoderInfoErrorState
@@ -565,18 +565,18 @@ const (
 	mDeviceTensorSizeAndAlignWithDescriptor
 	mDeviceNewTensorWithDescriptor
 	mDeviceFunctionHandleWithFunction
-	mDeviceNewCommandAllocator
-	mDeviceNewCommandAllocatorWithDescriptor
-	mDeviceNewMTL4CommandQueue
-	mDeviceNewMTL4CommandQueueWithDescriptor
-	mDeviceNewCommandBuffer
-	mDeviceNewArgumentTableWithDescriptor
+	mDeviceNewCommandAllocator4
+	mDeviceNewCommandAllocator4WithDescriptor
+	mDeviceNewCommandQueue4
+	mDeviceNewCommandQueue4WithDescriptor
+	mDeviceNewCommandBuffer4
+	mDeviceNewArgumentTable4WithDescriptor
 	mDeviceNewTextureViewPoolWithDescriptor
-	mDeviceNewCompilerWithDescriptor
-	mDeviceNewArchiveWithURL
-	mDeviceNewPipelineDataSetSerializerWithDescriptor
+	mDeviceNewCompiler4WithDescriptor
+	mDeviceNewArchive4WithURL
+	mDeviceNewPipelineDataSetSerializer4WithDescriptor
 	mDeviceNewBufferWithLengthPlacementSparsePageSize
-	mDeviceNewCounterHeapWithDescriptor
+	mDeviceNewCounterHeap4WithDescriptor
 	mDeviceSizeOfCounterHeapEntry
 	mDeviceQueryTimestampFrequency
 	mDeviceFunctionHandleWithBinaryFunction
@@ -807,7 +807,7 @@ const (
 	mIOCommandBufferLabel
 	mIOCommandBufferSetLabel
 	mIOCommandBufferStatus
-	mIOCommandBufferError
+	mIOCommandBufferErr
 	mIOCommandQueueEnqueueBarrier
 	mIOCommandQueueCommandBuffer
 	mIOCommandQueueCommandBufferWithUnretainedReferences
@@ -1015,7 +1015,7 @@ const (
 	mCommandBufferOptions4SetLogState
 	mArchive4NewComputePipelineStateWithDescriptor
 	mArchive4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
-	mArchive4NewBinaryFunctionWithDescriptor
+	mArchive4NewBinaryFunction4WithDescriptor
 	mArchive4Label
 	mArchive4SetLabel
 	mCompiler4NewLibraryWithDescriptor
@@ -1023,15 +1023,15 @@ const (
 	mCompiler4NewDynamicLibraryWithURL
 	mCompiler4NewComputePipelineStateWithDescriptor
 	mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
-	mCompiler4NewBinaryFunctionWithDescriptor
+	mCompiler4NewBinaryFunction4WithDescriptor
 	mCompiler4NewLibraryWithDescriptorCompletionHandler
 	mCompiler4NewDynamicLibraryCompletionHandler
 	mCompiler4NewDynamicLibraryWithURLCompletionHandler
 	mCompiler4NewComputePipelineStateWithDescriptorCompletionHandler
 	mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler
-	mCompiler4NewBinaryFunctionWithDescriptorCompletionHandler
-	mCompiler4NewMachineLearningPipelineStateWithDescriptor
-	mCompiler4NewMachineLearningPipelineStateWithDescriptorCompletionHandler
+	mCompiler4NewBinaryFunction4WithDescriptorCompletionHandler
+	mCompiler4NewMachineLearningPipelineState4WithDescriptor
+	mCompiler4NewMachineLearningPipelineState4WithDescriptorCompletionHandler
 	mCompiler4Device
 	mCompiler4Label
 	mCompiler4PipelineDataSetSerializer
@@ -1289,7 +1289,7 @@ const (
 	mCommandQueue4CopyBufferMappingsFromBuffer
 	mCommandQueue4Device
 	mCommandQueue4Label
-	mCommitFeedback4Error
+	mCommitFeedback4Err
 	mCommitFeedback4GPUStartTime
 	mCommitFeedback4GPUEndTime
 	mCommandQueueDescriptor4Label

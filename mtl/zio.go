@@ -215,15 +215,15 @@ func (o IOCommandBuffer) Status() IOStatus {
 	return IOStatus(zmethods[mIOCommandBufferStatus].Call(o.ID()))
 }
 
-// Error returns the receiver's error.
+// Err returns the receiver's error.
 //
 //	-(NSError *)error
 //
 // Since macOS 13.0. Type encoding @@:.
-func (o IOCommandBuffer) Error() error {
+func (o IOCommandBuffer) Err() error {
 	var r error
 	objc.Pool(func() {
-		r = objc.ErrorFrom(objc.ID(zmethods[mIOCommandBufferError].Call(o.ID())))
+		r = objc.ErrorFrom(objc.ID(zmethods[mIOCommandBufferErr].Call(o.ID())))
 	})
 	return r
 }

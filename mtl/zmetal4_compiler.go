@@ -48,17 +48,17 @@ func (o Archive4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescrip
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewBinaryFunctionWithDescriptor sends the message; a hand-written method checks the arguments
-// first.
+// sendNewBinaryFunction4WithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Archive4) sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
+func (o Archive4) sendNewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
 	if descriptor.IsNil() {
-		return BinaryFunction4{}, zmethods[mArchive4NewBinaryFunctionWithDescriptor].NilArgument("descriptor")
+		return BinaryFunction4{}, zmethods[mArchive4NewBinaryFunction4WithDescriptor].NilArgument("descriptor")
 	}
-	w, err := zmethods[mArchive4NewBinaryFunctionWithDescriptor].CallError(o.ID(), descriptor.Word())
+	w, err := zmethods[mArchive4NewBinaryFunction4WithDescriptor].CallError(o.ID(), descriptor.Word())
 	return BinaryFunction4From(objc.ID(w)), err
 }
 
@@ -164,17 +164,17 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescri
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewBinaryFunctionWithDescriptor sends the message; a hand-written method checks the arguments
-// first. The argument compilerTaskOptions may be nil.
+// sendNewBinaryFunction4WithDescriptor sends the message; a hand-written method checks the
+// arguments first. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@^@.
-func (o Compiler4) sendNewBinaryFunctionWithDescriptor(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error) {
+func (o Compiler4) sendNewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error) {
 	if descriptor.IsNil() {
-		return BinaryFunction4{}, zmethods[mCompiler4NewBinaryFunctionWithDescriptor].NilArgument("descriptor")
+		return BinaryFunction4{}, zmethods[mCompiler4NewBinaryFunction4WithDescriptor].NilArgument("descriptor")
 	}
-	w, err := zmethods[mCompiler4NewBinaryFunctionWithDescriptor].CallError(o.ID(), descriptor.Word(), compilerTaskOptions.Word())
+	w, err := zmethods[mCompiler4NewBinaryFunction4WithDescriptor].CallError(o.ID(), descriptor.Word(), compilerTaskOptions.Word())
 	return BinaryFunction4From(objc.ID(w)), err
 }
 
@@ -286,58 +286,58 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescri
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewBinaryFunctionWithDescriptorCompletionHandler sends the message; a hand-written method
+// sendNewBinaryFunction4WithDescriptorCompletionHandler sends the message; a hand-written method
 // checks the arguments first. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTL4CompilerTask>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTL4NewBinaryFunctionCompletionHandler)completionHandler
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@@?.
-func (o Compiler4) sendNewBinaryFunctionWithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4 {
+func (o Compiler4) sendNewBinaryFunction4WithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4 {
 	if descriptor.IsNil() {
-		zmethods[mCompiler4NewBinaryFunctionWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
+		zmethods[mCompiler4NewBinaryFunction4WithDescriptorCompletionHandler].ReportNilArgument("descriptor")
 		return CompilerTask4{}
 	}
 	if completionHandler == nil {
-		zmethods[mCompiler4NewBinaryFunctionWithDescriptorCompletionHandler].ReportNilArgument("completionHandler")
+		zmethods[mCompiler4NewBinaryFunction4WithDescriptorCompletionHandler].ReportNilArgument("completionHandler")
 		return CompilerTask4{}
 	}
 	completionHandlerBlock := newBinaryFunction4ErrorBlock(completionHandler)
-	r := zmethods[mCompiler4NewBinaryFunctionWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), compilerTaskOptions.Word(), completionHandlerBlock.Word())
+	r := zmethods[mCompiler4NewBinaryFunction4WithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), compilerTaskOptions.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewMachineLearningPipelineStateWithDescriptor sends the message; a hand-written method checks
-// the arguments first.
+// sendNewMachineLearningPipelineState4WithDescriptor sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(id<MTL4MachineLearningPipelineState>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Compiler4) sendNewMachineLearningPipelineStateWithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
+func (o Compiler4) sendNewMachineLearningPipelineState4WithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
 	if descriptor.IsNil() {
-		return MachineLearningPipelineState4{}, zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptor].NilArgument("descriptor")
+		return MachineLearningPipelineState4{}, zmethods[mCompiler4NewMachineLearningPipelineState4WithDescriptor].NilArgument("descriptor")
 	}
-	w, err := zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptor].CallError(o.ID(), descriptor.Word())
+	w, err := zmethods[mCompiler4NewMachineLearningPipelineState4WithDescriptor].CallError(o.ID(), descriptor.Word())
 	return MachineLearningPipelineState4From(objc.ID(w)), err
 }
 
-// sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler sends the message; a
+// sendNewMachineLearningPipelineState4WithDescriptorCompletionHandler sends the message; a
 // hand-written method checks the arguments first.
 //
 //	-(id<MTL4CompilerTask>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor completionHandler:(MTL4NewMachineLearningPipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@?.
-func (o Compiler4) sendNewMachineLearningPipelineStateWithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4 {
+func (o Compiler4) sendNewMachineLearningPipelineState4WithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4 {
 	if descriptor.IsNil() {
-		zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
+		zmethods[mCompiler4NewMachineLearningPipelineState4WithDescriptorCompletionHandler].ReportNilArgument("descriptor")
 		return CompilerTask4{}
 	}
 	if completionHandler == nil {
-		zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptorCompletionHandler].ReportNilArgument("completionHandler")
+		zmethods[mCompiler4NewMachineLearningPipelineState4WithDescriptorCompletionHandler].ReportNilArgument("completionHandler")
 		return CompilerTask4{}
 	}
 	completionHandlerBlock := newMachineLearningPipelineState4ErrorBlock(completionHandler)
-	r := zmethods[mCompiler4NewMachineLearningPipelineStateWithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
+	r := zmethods[mCompiler4NewMachineLearningPipelineState4WithDescriptorCompletionHandler].Call(o.ID(), descriptor.Word(), completionHandlerBlock.Word())
 	completionHandlerBlock.Release()
 	return CompilerTask4From(objc.ID(r))
 }

@@ -213,15 +213,15 @@ type CommitFeedback4 struct{ objc.Object }
 // CommitFeedback4From wraps id without changing its ownership.
 func CommitFeedback4From(id objc.ID) CommitFeedback4 { return CommitFeedback4{objc.ObjectFrom(id)} }
 
-// Error returns the receiver's error.
+// Err returns the receiver's error.
 //
 //	-(NSError *)error
 //
 // Since macOS 26.0. Type encoding @@:.
-func (o CommitFeedback4) Error() error {
+func (o CommitFeedback4) Err() error {
 	var r error
 	objc.Pool(func() {
-		r = objc.ErrorFrom(objc.ID(zmethods[mCommitFeedback4Error].Call(o.ID())))
+		r = objc.ErrorFrom(objc.ID(zmethods[mCommitFeedback4Err].Call(o.ID())))
 	})
 	return r
 }

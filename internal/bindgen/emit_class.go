@@ -265,7 +265,7 @@ func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[
 		renames[m] = mo.Rename
 		ms = append(ms, m)
 	}
-	names, clashes := g.ts.nameMethods(ms, renames, taken)
+	names, clashes := g.ts.nameMethods(g.cfg, ms, renames, taken)
 	if len(clashes) > 0 {
 		return fmt.Errorf("%s: no Go name is left for %s: needs a rename in overrides.toml", c.Name,
 			strings.Join(clashes, ", "))

@@ -90,8 +90,8 @@ func (ts *types) takesBlock(m *Method) bool {
 // of embedded types included, to the selectors that have them; a name is shared only by the same
 // selector. The first label alone is the name of the oldest, synchronous, shortest of the selectors
 // that share it; the others add the first label in which they differ.
-func (ts *types) nameMethods(ms []*Method, renames map[*Method]string, taken map[string]string) (map[*Method]string,
-	[]string) {
+func (ts *types) nameMethods(c *Config, ms []*Method, renames map[*Method]string, taken map[string]string) (
+	map[*Method]string, []string) {
 	names := map[*Method]string{}
 	var clashes []string
 	order := slices.Clone(ms)
@@ -105,7 +105,7 @@ func (ts *types) nameMethods(ms []*Method, renames map[*Method]string, taken map
 	})
 	for _, m := range order {
 		name := ""
-		for _, cand := range candidates(m, renames[m], taken) {
+		for _, cand := range candidates(m, ts.firstName(c, m), renames[m], taken) {
 			if s, ok := taken[cand]; !ok || s == m.Selector {
 				name = cand
 				break
@@ -141,13 +141,50 @@ func versionCompare(a, b Version) int {
 	return 0
 }
 
+// firstName is the Go name of a selector's first label. Two kinds of names are not Metal's: what
+// makes an object of Metal 4 is named after the object's Go type, so that NewCommandBuffer4 returns
+// a CommandBuffer4; and an object's error is Err, because a method Error makes a Go type an error.
+func (ts *types) firstName(c *Config, m *Method) string {
+	first := exported(m.Labels()[0])
+	if m.Selector == "error" {
+		return "Err"
+	}
+	made, ok := strings.CutPrefix(first, "New")
+	if !ok {
+		return first
+	}
+	made = strings.TrimPrefix(made, c.Prefix+"4")
+	for _, typ := range ts.results(m) {
+		if plain, ok := strings.CutPrefix(typ, c.Prefix+"4"); ok && strings.HasPrefix(made, plain) {
+			return "New" + c.typeName(typ) + strings.TrimPrefix(made, plain)
+		}
+	}
+	return first
+}
+
+// results names the classes of what m returns and of what it gives its completion handler.
+func (ts *types) results(m *Method) []string {
+	out := []CType{m.Ret}
+	if ts.takesBlock(m) {
+		out = append(out, ts.resolve(m.Params[len(m.Params)-1].Type).Block.Params...)
+	}
+	var names []string
+	for _, t := range out {
+		t = ts.resolve(t)
+		names = append(names, t.Name)
+		for _, protocol := range t.Args {
+			names = append(names, protocol.Name)
+		}
+	}
+	return names
+}
+
 // candidates lists the names that m may have, best first.
-func candidates(m *Method, rename string, taken map[string]string) []string {
+func candidates(m *Method, first, rename string, taken map[string]string) []string {
 	if rename != "" {
 		return []string{rename}
 	}
 	labels := m.Labels()
-	first := exported(labels[0])
 	out := []string{first}
 	other := strings.Split(strings.TrimSuffix(taken[first], ":"), ":")
 	for i := 1; i < len(labels); i++ {

@@ -51,13 +51,35 @@ func TestNameMethods(t *testing.T) {
 		method("retain", Version{10, 11}),
 	}
 	taken := map[string]string{"Label": "label", "Retain": "keep:it:"}
-	names, clashes := ts.nameMethods(ms, nil, taken)
+	names, clashes := ts.nameMethods(&Config{Prefix: "MTL"}, ms, nil, taken)
 	var got []string
 	for _, m := range ms {
 		got = append(got, names[m])
 	}
 	assert.Equal(t, []string{"NewLibraryDone", "NewLibrary", "SetBufferStride", "SetBuffer", "Label", ""}, got)
 	assert.Equal(t, []string{"retain"}, clashes)
+}
+
+// TestNameMethodsAfterTypes: a method that makes an object of Metal 4 has the 4 of the object's Go
+// type in its name, one with a completion handler too, and an object's error is Err.
+func TestNameMethodsAfterTypes(t *testing.T) {
+	ts := newTypes(&Module{})
+	object := func(protocol string) CType { return CType{Name: "id", Args: []CType{{Name: protocol}}} }
+	done := CType{Block: &BlockType{Params: []CType{object("MTL4BinaryFunction"), {Name: "NSError", Stars: 1}}}}
+	for want, m := range map[string]*Method{
+		"NewCommandBuffer4":          {Selector: "newCommandBuffer", Ret: object("MTL4CommandBuffer")},
+		"NewCommandQueue4":           {Selector: "newMTL4CommandQueue", Ret: object("MTL4CommandQueue")},
+		"NewCompiler4WithDescriptor": {Selector: "newCompilerWithDescriptor:error:", Ret: object("MTL4Compiler")},
+		"NewCommandQueue":            {Selector: "newCommandQueue", Ret: object("MTLCommandQueue")},
+		"CommandAllocator":           {Selector: "commandAllocator", Ret: object("MTL4CommandAllocator")},
+		"Err":                        {Selector: "error", Ret: CType{Name: "NSError", Stars: 1}},
+		"NewBinaryFunction4WithDescriptor": {Selector: "newBinaryFunctionWithDescriptor:completionHandler:",
+			Ret: object("MTL4CompilerTask"), Params: []Param{{"d", object("D"), false}, {"done", done, false}}},
+	} {
+		names, clashes := ts.nameMethods(&Config{Prefix: "MTL"}, []*Method{m}, nil, map[string]string{})
+		assert.Empty(t, clashes)
+		assert.Equal(t, want, names[m])
+	}
 }
 
 func TestEncodings(t *testing.T) {

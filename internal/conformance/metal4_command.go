@@ -14,14 +14,14 @@ func metal4CommandCases() []aCase {
 			assert.Equal(r, r.device.RegistryID(), m.queue.Device().RegistryID())
 			d := own(r, must(mtl.NewCommandQueueDescriptor4()))
 			d.SetLabel("work")
-			assert.Equal(r, "work", own(r, must(r.device.NewMTL4CommandQueueWithDescriptor(d))).Label())
+			assert.Equal(r, "work", own(r, must(r.device.NewCommandQueue4WithDescriptor(d))).Label())
 		}},
 		{"allocator", "An allocator has its device, and the label of its descriptor.", func(r *rig) {
 			m := r.metal4()
 			assert.Equal(r, r.device.RegistryID(), m.allocator.Device().RegistryID())
 			d := own(r, must(mtl.NewCommandAllocatorDescriptor4()))
 			d.SetLabel("memory")
-			assert.Equal(r, "memory", own(r, must(r.device.NewCommandAllocatorWithDescriptor(d))).Label())
+			assert.Equal(r, "memory", own(r, must(r.device.NewCommandAllocator4WithDescriptor(d))).Label())
 		}},
 		{"allocated size", "An allocator has memory once commands are encoded, and keeps it when it is reset.", func(r *rig) {
 			m, p, x := r.metal4(), r.kernel("number"), r.buffer(64)
@@ -80,7 +80,7 @@ func metal4CommandCases() []aCase {
 			m := r.metal4()
 			o := own(r, must(mtl.NewCommitOptions4()))
 			reports := make(chan error, 2)
-			do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { reports <- f.Error() }))
+			do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { reports <- f.Err() }))
 			for range 2 {
 				m.record(m.buffer4, func() {})
 				do(m.queue.CommitOptions([]mtl.CommandBuffer4{m.buffer4}, o))
@@ -120,7 +120,7 @@ func metal4CommandCases() []aCase {
 		{"several", "The command buffers of a commit run in order.", func(r *rig) {
 			m, plus, twice, x, k := r.metal4(), r.kernel("plus"), r.kernel("twice"), r.uints(1), r.uints(3)
 			t := m.table(x, k)
-			second := own(r, must(r.device.NewCommandBuffer()))
+			second := own(r, must(r.device.NewCommandBuffer4()))
 			for i, p := range []mtl.ComputePipelineState{plus, twice} {
 				b := []mtl.CommandBuffer4{m.buffer4, second}[i]
 				m.record(b, func() {
@@ -144,7 +144,7 @@ func metal4CommandCases() []aCase {
 			})
 			o := own(r, must(mtl.NewCommitOptions4()))
 			reports := make(chan error, 1)
-			do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { reports <- f.Error() }))
+			do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { reports <- f.Err() }))
 			do(m.queue.CommitOptions([]mtl.CommandBuffer4{m.buffer4}, o), e.SetSignaledValue(1))
 			must(mtl.Slice[uint32](x))[0] = 7 // before the kernel reads it
 			do(e.SetSignaledValue(2), <-reports)
@@ -154,7 +154,7 @@ func metal4CommandCases() []aCase {
 			m, p, x, e := r.metal4(), r.kernel("number"), r.buffer(64), own(r, r.device.NewEvent())
 			t, y := m.table(x), r.buffer(64)
 			m.reside(y.Resource)
-			other, second := own(r, must(r.device.NewMTL4CommandQueue())), own(r, must(r.device.NewCommandBuffer()))
+			other, second := own(r, must(r.device.NewCommandQueue4())), own(r, must(r.device.NewCommandBuffer4()))
 			do(other.AddResidencySet(m.set), other.WaitForEvent(e, 1))
 			m.record(second, func() {
 				encode4(second, func(e mtl.ComputeCommandEncoder4) { do(e.CopyFromBuffer(x, 0, y, 0, 64)) })
@@ -224,7 +224,7 @@ func metal4CommandCases() []aCase {
 			do(m.commit(m.buffer4).err)
 		}},
 		{"allocator in use", "An allocator serves one command buffer at a time, and is not reset meanwhile.", func(r *rig) {
-			m, second := r.metal4(), own(r, must(r.device.NewCommandBuffer()))
+			m, second := r.metal4(), own(r, must(r.device.NewCommandBuffer4()))
 			m.record(m.buffer4, func() {
 				r.refused(second.BeginCommandBufferWithAllocator(m.allocator), mtl.ErrState)
 				r.refused(m.allocator.Reset(), mtl.ErrState)
@@ -244,8 +244,8 @@ func metal4CommandCases() []aCase {
 			p, x, done := r.kernel("number"), r.buffer(64), own(r, r.device.NewSharedEvent())
 			m := r.metal4()
 			t := m.table(x)
-			q, a, b := must(r.device.NewMTL4CommandQueue()), must(r.device.NewCommandAllocator()),
-				must(r.device.NewCommandBuffer())
+			q, a, b := must(r.device.NewCommandQueue4()), must(r.device.NewCommandAllocator4()),
+				must(r.device.NewCommandBuffer4())
 			do(q.AddResidencySet(m.set), q.WaitForEvent(done.Event, 1), b.BeginCommandBufferWithAllocator(a))
 			encode4(b, func(e mtl.ComputeCommandEncoder4) { set4(e, p, t); do(e.DispatchThreads(line(16), line(16))) })
 			do(b.EndCommandBuffer(), q.Commit([]mtl.CommandBuffer4{b}), q.SignalEvent(done.Event, 2), done.SetSignaledValue(1),
@@ -336,7 +336,7 @@ func metal4CommandCases() []aCase {
 			t := m.table(x)
 			r.together(8, func(int) error {
 				pooled(func() {
-					a, b, done := must(r.device.NewCommandAllocator()), must(r.device.NewCommandBuffer()), r.device.NewSharedEvent()
+					a, b, done := must(r.device.NewCommandAllocator4()), must(r.device.NewCommandBuffer4()), r.device.NewSharedEvent()
 					defer a.Release()
 					defer b.Release()
 					defer done.Release()

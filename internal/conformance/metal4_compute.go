@@ -259,7 +259,7 @@ func metal4ComputeCases() []aCase {
 		}},
 		{"compiler", "A pipeline of a compiler of Metal 4 runs.", func(r *rig) {
 			m, x := r.metal4(), r.buffer(64)
-			k := own(r, must(r.device.NewCompilerWithDescriptor(own(r, must(mtl.NewCompilerDescriptor4())))))
+			k := own(r, must(r.device.NewCompiler4WithDescriptor(own(r, must(mtl.NewCompilerDescriptor4())))))
 			f := own(r, must(mtl.NewLibraryFunctionDescriptor4()))
 			f.SetLibrary(r.source(kernels))
 			f.SetName("number")
@@ -279,7 +279,7 @@ func metal4TableCases() []aCase {
 			r.metal4()
 			d := r.descriptor4(1, 0, 0)
 			d.SetLabel("arguments")
-			t := own(r, must(r.device.NewArgumentTableWithDescriptor(d)))
+			t := own(r, must(r.device.NewArgumentTable4WithDescriptor(d)))
 			assert.Equal(r, "arguments", t.Label())
 			assert.Equal(r, r.device.RegistryID(), t.Device().RegistryID())
 		}},
@@ -288,15 +288,15 @@ func metal4TableCases() []aCase {
 			for i, n := range []uint64{31, 128, 16} {
 				var sizes [3]uint
 				sizes[i] = uint(n)
-				own(r, must(r.device.NewArgumentTableWithDescriptor(r.descriptor4(sizes[0], sizes[1], sizes[2]))))
+				own(r, must(r.device.NewArgumentTable4WithDescriptor(r.descriptor4(sizes[0], sizes[1], sizes[2]))))
 				sizes[i]++
-				_, err := r.device.NewArgumentTableWithDescriptor(r.descriptor4(sizes[0], sizes[1], sizes[2]))
+				_, err := r.device.NewArgumentTable4WithDescriptor(r.descriptor4(sizes[0], sizes[1], sizes[2]))
 				r.beyond(err, mtl.ErrIndex, n+1, n)
 			}
 		}},
 		{"table's slots", "A slot that the table does not have is refused, with the index and the last one.", func(r *rig) {
 			r.metal4()
-			t := own(r, must(r.device.NewArgumentTableWithDescriptor(r.descriptor4(2, 1, 1))))
+			t := own(r, must(r.device.NewArgumentTable4WithDescriptor(r.descriptor4(2, 1, 1))))
 			do(t.SetAddress(64, 1), t.SetTexture(mtl.ResourceID{}, 0), t.SetSamplerState(mtl.ResourceID{}, 0))
 			r.beyond(t.SetAddress(64, 2), mtl.ErrIndex, 2, 1)
 			r.beyond(t.SetResource(mtl.ResourceID{}, 2), mtl.ErrIndex, 2, 1)
@@ -306,10 +306,10 @@ func metal4TableCases() []aCase {
 		{"strides", "A table takes strides if its descriptor says that it supports them.", func(r *rig) {
 			r.metal4()
 			d := r.descriptor4(1, 0, 0)
-			r.refused(own(r, must(r.device.NewArgumentTableWithDescriptor(d))).SetAddressAttributeStride(64, 16, 0),
+			r.refused(own(r, must(r.device.NewArgumentTable4WithDescriptor(d))).SetAddressAttributeStride(64, 16, 0),
 				mtl.ErrState)
 			d.SetSupportAttributeStrides(true)
-			do(own(r, must(r.device.NewArgumentTableWithDescriptor(d))).SetAddressAttributeStride(64, 16, 0))
+			do(own(r, must(r.device.NewArgumentTable4WithDescriptor(d))).SetAddressAttributeStride(64, 16, 0))
 		}},
 		{"offset", "An address is a buffer's address and an offset.", func(r *rig) {
 			m, p, x := r.metal4(), r.kernel("number"), r.buffer(64)
@@ -359,7 +359,7 @@ func metal4TableCases() []aCase {
 		{"released table", "A table may be released when the dispatch is encoded.", func(r *rig) {
 			m, p, x := r.metal4(), r.kernel("number"), r.buffer(64)
 			m.reside(x.Resource)
-			t := must(r.device.NewArgumentTableWithDescriptor(r.descriptor4(1, 0, 0)))
+			t := must(r.device.NewArgumentTable4WithDescriptor(r.descriptor4(1, 0, 0)))
 			do(t.SetAddress(x.GPUAddress(), 0))
 			m.run(func(e mtl.ComputeCommandEncoder4) {
 				set4(e, p, t)

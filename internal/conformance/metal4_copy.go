@@ -184,11 +184,11 @@ func metal4CopyCases() []aCase {
 			r.metal4()
 			d := own(r, must(mtl.NewCounterHeapDescriptor4()))
 			d.SetType(mtl.CounterHeapType4Timestamp)
-			_, err := r.device.NewCounterHeapWithDescriptor(d)
+			_, err := r.device.NewCounterHeap4WithDescriptor(d)
 			r.beyond(err, mtl.ErrLength, 0, 1)
 			d.SetCount(1)
 			d.SetType(mtl.CounterHeapType4Invalid)
-			_, err = r.device.NewCounterHeapWithDescriptor(d)
+			_, err = r.device.NewCounterHeap4WithDescriptor(d)
 			assert.Error(r, err)
 		}},
 		{"timestamps", "Timestamps that encoders and command buffers write rise, and lie between those that the device tells around them.", func(r *rig) {
@@ -273,7 +273,7 @@ func (m *rig4) counters(n uint) mtl.CounterHeap4 {
 	d := own(m.rig, must(mtl.NewCounterHeapDescriptor4()))
 	d.SetType(mtl.CounterHeapType4Timestamp)
 	d.SetCount(n)
-	return own(m.rig, must(m.device.NewCounterHeapWithDescriptor(d)))
+	return own(m.rig, must(m.device.NewCounterHeap4WithDescriptor(d)))
 }
 
 // stamps returns the timestamps in resolved entries.

@@ -21,14 +21,14 @@ type rig4 struct {
 // metal4 skips the case where the system is older than Metal 4.
 func (r *rig) metal4() *rig4 {
 	r.Helper()
-	a, err := r.device.NewCommandAllocator()
+	a, err := r.device.NewCommandAllocator4()
 	if errors.Is(err, objc.ErrUnavailable) {
 		r.Skipf("no Metal 4: %v", err)
 	}
-	m := &rig4{rig: r, allocator: own(r, must(a, err)), queue: own(r, must(r.device.NewMTL4CommandQueue()))}
+	m := &rig4{rig: r, allocator: own(r, must(a, err)), queue: own(r, must(r.device.NewCommandQueue4()))}
 	m.set = r.residency()
 	do(m.queue.AddResidencySet(m.set))
-	m.buffer4 = own(r, must(r.device.NewCommandBuffer()))
+	m.buffer4 = own(r, must(r.device.NewCommandBuffer4()))
 	return m
 }
 
@@ -48,7 +48,7 @@ func (m *rig4) table(buffers ...mtl.Buffer) mtl.ArgumentTable4 {
 	d.SetMaxBufferBindCount(31)
 	d.SetMaxTextureBindCount(128)
 	d.SetMaxSamplerStateBindCount(16)
-	t := own(m.rig, must(m.device.NewArgumentTableWithDescriptor(d)))
+	t := own(m.rig, must(m.device.NewArgumentTable4WithDescriptor(d)))
 	for i, b := range buffers {
 		m.reside(b.Resource)
 		do(t.SetAddress(b.GPUAddress(), uint(i)))
@@ -83,7 +83,7 @@ func (m *rig4) commit(buffers ...mtl.CommandBuffer4) feedback {
 	o := own(m.rig, must(mtl.NewCommitOptions4()))
 	reports := make(chan feedback, 1)
 	do(o.AddFeedbackHandler(func(f mtl.CommitFeedback4) {
-		reports <- feedback{f.Error(), f.GPUStartTime(), f.GPUEndTime()}
+		reports <- feedback{f.Err(), f.GPUStartTime(), f.GPUEndTime()}
 	}))
 	do(m.queue.CommitOptions(buffers, o))
 	return <-reports

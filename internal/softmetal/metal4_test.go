@@ -43,9 +43,9 @@ func newWorld4(t *testing.T) (*world4, mtl.Device) {
 	t.Helper()
 	a, other, f := rig(t)
 	w := &world4{T: t, device: a, faults: f}
-	w.queue = new4(w, a.NewMTL4CommandQueue)
-	w.allocator = mtl.CommandAllocator4From(new4(w, a.NewCommandAllocator).ID())
-	w.buffer = mtl.CommandBuffer4From(new4(w, a.NewCommandBuffer).ID())
+	w.queue = new4(w, a.NewCommandQueue4)
+	w.allocator = mtl.CommandAllocator4From(new4(w, a.NewCommandAllocator4).ID())
+	w.buffer = mtl.CommandBuffer4From(new4(w, a.NewCommandBuffer4).ID())
 	w.data = new4(w, func() (mtl.Buffer, error) { return a.NewBuffer(64, mtl.ResourceStorageModeShared) })
 	w.set = new4(w, func() (mtl.ResidencySet, error) {
 		return a.NewResidencySet(new4(w, mtl.NewResidencySetDescriptor))
@@ -59,7 +59,7 @@ func newWorld4(t *testing.T) (*world4, mtl.Device) {
 	d := new4(w, mtl.NewArgumentTableDescriptor4)
 	d.SetMaxBufferBindCount(2)
 	w.table = mtl.ArgumentTable4From(new4(w,
-		func() (mtl.ArgumentTable4, error) { return a.NewArgumentTableWithDescriptor(d) }).ID())
+		func() (mtl.ArgumentTable4, error) { return a.NewArgumentTable4WithDescriptor(d) }).ID())
 	require.NoError(t, w.table.SetAddress(w.data.GPUAddress(), 0))
 	return w, other
 }
@@ -95,7 +95,7 @@ func (w *world4) commit() error {
 	w.Helper()
 	o := new4(w, mtl.NewCommitOptions4)
 	reports := make(chan error, 1)
-	require.NoError(w, o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { reports <- f.Error() }))
+	require.NoError(w, o.AddFeedbackHandler(func(f mtl.CommitFeedback4) { reports <- f.Err() }))
 	require.NoError(w, w.queue.CommitOptions([]mtl.CommandBuffer4{w.buffer}, o))
 	return <-reports
 }
@@ -216,7 +216,7 @@ func TestMetal4Life(t *testing.T) {
 	require.NoError(t, w.queue.Commit([]mtl.CommandBuffer4{b}))
 	requireFault(t, w.faults, "commit:count:", "command buffer 0 has not been begun and ended")
 
-	second := mtl.CommandBuffer4From(new4(w, w.device.NewCommandBuffer).ID())
+	second := mtl.CommandBuffer4From(new4(w, w.device.NewCommandBuffer4).ID())
 	require.NoError(t, b.BeginCommandBufferWithAllocator(w.allocator))
 	require.NoError(t, b.BeginCommandBufferWithAllocator(w.allocator))
 	requireFault(t, w.faults, "beginCommandBufferWithAllocator:", "begun already")
@@ -235,10 +235,10 @@ func TestMetal4Life(t *testing.T) {
 	require.NoError(t, e.EndEncoding())
 	require.NoError(t, b.EndCommandBuffer())
 
-	strange := new4(w, other.NewCommandAllocator)
+	strange := new4(w, other.NewCommandAllocator4)
 	require.NoError(t, second.BeginCommandBufferWithAllocator(strange))
 	requireFault(t, w.faults, "the command allocator is of another device")
-	alien := new4(w, other.NewCommandBuffer)
+	alien := new4(w, other.NewCommandBuffer4)
 	require.NoError(t, alien.BeginCommandBufferWithAllocator(strange))
 	require.NoError(t, alien.EndCommandBuffer())
 	require.NoError(t, w.queue.Commit([]mtl.CommandBuffer4{b, alien}))
@@ -301,7 +301,7 @@ func TestMetal4Refusals(t *testing.T) {
 	d := new4(w, mtl.NewCounterHeapDescriptor4)
 	d.SetType(mtl.CounterHeapType4Timestamp)
 	d.SetCount(1 << 40)
-	_, err = w.device.NewCounterHeapWithDescriptor(d)
+	_, err = w.device.NewCounterHeap4WithDescriptor(d)
 	require.ErrorContains(t, err, "the count is 1099511627776, want 1 to 1048576")
 	event := other.NewEvent()
 	defer event.Release()
@@ -319,7 +319,7 @@ func TestMetal4FeedbackQueue(t *testing.T) {
 	l := new4(w, mtl.NewSharedEventListener)
 	d := new4(w, mtl.NewCommandQueueDescriptor4)
 	d.SetFeedbackQueue(l.DispatchQueue())
-	w.queue = new4(w, func() (mtl.CommandQueue4, error) { return w.device.NewMTL4CommandQueueWithDescriptor(d) })
+	w.queue = new4(w, func() (mtl.CommandQueue4, error) { return w.device.NewCommandQueue4WithDescriptor(d) })
 	require.NoError(t, w.queue.AddResidencySet(w.set))
 	for range 3 {
 		w.record(w.dispatch)
