@@ -17,7 +17,9 @@ func Devices() ([]Device, error) {
 	if err := usable(); err != nil {
 		return nil, err
 	}
-	ds, err := CopyAllDevices()
+	var ds []Device
+	var err error
+	objc.Pool(func() { ds, err = CopyAllDevices() }) // which receives the list's elements at +0
 	if err != nil {
 		return nil, noDevice(err)
 	}

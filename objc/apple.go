@@ -325,6 +325,9 @@ func (a *appleRuntime) borrow(ptr uintptr) (ID, error) {
 	p := openPools.top()
 	if p == nil {
 		id, _, err := a.handles.intern(ptr, holdPinned, a.classOf)
+		if err == nil && id != 0 {
+			a.debugUnpooled(ptr)
+		}
 		return id, err
 	}
 	id, i, err := a.handles.intern(ptr, holdPooled, a.classOf)
@@ -332,6 +335,13 @@ func (a *appleRuntime) borrow(ptr uintptr) (ID, error) {
 		p.apple.handles = append(p.apple.handles, i)
 	}
 	return id, err
+}
+
+// debugUnpooled reports an object that no pool is going to release.
+func (a *appleRuntime) debugUnpooled(ptr uintptr) {
+	if debug.on.Load() { // or the class's name is looked up in vain
+		debugUnpooled(a.className(a.classOf(ptr)))
+	}
 }
 
 func (b *appleBinding) responds(recv ID) (bool, error) {

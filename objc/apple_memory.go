@@ -53,6 +53,9 @@ func (a *appleRuntime) autoreleaseObject(id ID) error {
 		p.apple.handles = append(p.apple.handles, i)
 	}
 	ccall.CallC(a.autorelease, ptr)
+	if p == nil {
+		a.debugUnpooled(ptr)
+	}
 	return nil
 }
 

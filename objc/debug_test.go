@@ -21,6 +21,9 @@ func TestDebugMode(t *testing.T) {
 		"use: objc: -[NSString length]: ",
 		"over-release: objc: release: ",
 		"open pool: ",
+		"an autoreleased object was received outside of a pool and is never released; call objc.Pool around it",
+		"unpooled: NS",
+		": 2 objects, from ",
 		"drained elsewhere: objc: autorelease pool opened by one goroutine, drained by another: not open on this goroutine",
 	} {
 		require.Contains(t, out, want)
@@ -46,6 +49,14 @@ func TestDebugChild(t *testing.T) {
 	}
 	print("use", func() { tm(tmLength).Call(s) })
 	print("over-release", func() { Release(s) })
+
+	for range 2 {
+		Autorelease(NewStrings([]string{"not in a pool"}))
+		outsidePools++
+	}
+	for _, line := range Unpooled() {
+		fmt.Println("unpooled:", line)
+	}
 
 	p, err := NewAutoreleasePool()
 	require.NoError(t, err)

@@ -29,5 +29,6 @@
 // A result of a method of the alloc, new, copy, mutableCopy or init family is +1: the caller owns a
 // reference and must call Release. Every other result is +0: its owner or the current autorelease
 // pool keeps it alive. To use a +0 result after the pool has been drained, Retain it. Code that
-// receives +0 results should run inside a [Pool].
+// receives +0 results should run inside a [Pool]; with PUREMETAL_OBJC_DEBUG=1, [Unpooled] lists
+// the code that did not.
 package objc

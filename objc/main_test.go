@@ -30,6 +30,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// outsidePools is how many objects the tests of this process autorelease without a pool on purpose.
+var outsidePools int64
+
 // runChild runs one test of this binary in a separate process and returns its output.
 func runChild(t *testing.T, test string, env ...string) string {
 	t.Helper()

@@ -20,9 +20,9 @@ func finalCounts() error {
 	var live func(string) int64
 	purego.RegisterLibFunc(&counter, lib, "vmac_counter")
 	purego.RegisterLibFunc(&live, lib, "vmac_live")
-	for _, name := range []string{"nopool", "poolthread", "nilarg"} {
-		if n := counter(name); n != 0 {
-			return fmt.Errorf("the stand-in counts %d %s", n, name)
+	for name, want := range map[string]int64{"nopool": outsidePools, "poolthread": 0, "nilarg": 0} {
+		if n := counter(name); n != want {
+			return fmt.Errorf("the stand-in counts %d %s, not %d", n, name, want)
 		}
 	}
 	if n := live("MTLDevice"); n > 1 {

@@ -139,8 +139,8 @@ func (rt *Runtime) PoolDepth() int {
 	return 0
 }
 
-// Autorelease hands one count of the object to this goroutine's innermost pool.
-// Without a pool the object stays alive and is counted, see NoPoolCount.
+// Autorelease hands one reference to the object to this goroutine's innermost pool. Without a pool
+// the object is never released; NoPoolCount counts such objects, and OnNoPool reports them.
 func (rt *Runtime) Autorelease(id ID) error {
 	if id == 0 {
 		return nil
@@ -152,18 +152,33 @@ func (rt *Runtime) Autorelease(id ID) error {
 	if o.refs.Load() == immortalCount {
 		return nil
 	}
+	if rt.addToPool(id) {
+		return nil
+	}
+	rt.noPool.Add(1)
+	if hook := rt.onNoPool.Load(); hook != nil {
+		(*hook)(o.class.Name)
+	}
+	return nil
+}
+
+// addToPool adds an object to this goroutine's innermost pool, and reports whether there is one.
+func (rt *Runtime) addToPool(id ID) bool {
 	g := goroutine()
 	shard := rt.poolShard(g)
 	shard.mu.Lock()
 	defer shard.mu.Unlock()
 	st := shard.stacks[g]
 	if st == nil {
-		rt.noPool.Add(1)
-		return nil
+		return false
 	}
 	st.objects = append(st.objects, id)
-	return nil
+	return true
 }
+
+// OnNoPool sets a function that is called, on the goroutine that autoreleases, for each object that
+// is autoreleased without a pool. It gets the object's class.
+func (rt *Runtime) OnNoPool(hook func(class string)) { rt.onNoPool.Store(&hook) }
 
 // NoPoolCount returns how many objects were autoreleased without a pool.
 func (rt *Runtime) NoPoolCount() int { return int(rt.noPool.Load()) }

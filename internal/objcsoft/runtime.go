@@ -30,6 +30,7 @@ type Runtime struct {
 	poolStacks sync.Pool
 	poolSerial atomic.Uint64
 	noPool     atomic.Int64
+	onNoPool   atomic.Pointer[func(class string)]
 
 	trackSites atomic.Bool
 }
