@@ -251,7 +251,8 @@ func KernelOf(f *ir.Func) Kernel {
 	return Kernel{Name: f.Name, Args: f.Args, Constants: f.Constants, Threadgroup: f.Threadgroup, Attributes: f.Attributes}
 }
 
-// checked reads, parses and checks a file, which gives nil if that did not come to an end.
+// checked reads, parses and checks a file. It returns nil if that did not come to an end, and for a
+// file with syntax errors, which is checked only for further errors.
 func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) *typed.Program {
 	toks := pp.Process(files, main,
 		pp.Options{Defines: opts.Defines, Include: opts.Include, IncludeDirs: opts.IncludeDirs, Dir: opts.Dir,
@@ -259,11 +260,17 @@ func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Opt
 	if canceled(ctx, sink) {
 		return nil
 	}
+	unread := sink.Errors() > 0 // a missing header would make for any number of unknown names
 	file := parse.File(files, toks, sink)
-	if sink.Errors() > 0 || canceled(ctx, sink) {
+	if canceled(ctx, sink) || unread || file.Partial {
 		return nil
 	}
-	return check.Program(files, file, check.Options{Version: opts.MetalVersion}, sink)
+	broken := sink.Errors() > 0
+	prog := check.Program(files, file, check.Options{Version: opts.MetalVersion}, sink)
+	if broken {
+		return nil
+	}
+	return prog
 }
 
 // lowering returns the settings of package lower.

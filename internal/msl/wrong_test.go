@@ -13,7 +13,7 @@ import (
 )
 
 // wrongPrograms are the folders of testdata/msl whose programs say which errors they have.
-var wrongPrograms = []string{"pp/errors", "parse/errors", "check/errors", "lower/errors", "warnings"}
+var wrongPrograms = []string{"pp/errors", "parse/errors", "check/errors", "lower/errors", "warnings", "mixed"}
 
 // headers are what wrong programs may include besides Metal's own headers.
 var headers = fstest.MapFS{

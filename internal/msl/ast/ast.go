@@ -37,6 +37,10 @@ func (s Span) End() diag.Pos { return s.To }
 type File struct {
 	Span
 	Decls []Decl
+
+	Broken  []Span          // what could not be parsed
+	Lost    map[string]bool // the names in it: their declarations may be missing from the tree
+	Partial bool            // the parse ended early, or a bracket that is never closed misled it
 }
 
 // Expr is an expression.

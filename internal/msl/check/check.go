@@ -57,6 +57,9 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 			sink.Errorf(diag.Internal, c.at, diag.NoPos, "internal error: %v", r)
 		}
 	}()
+	if sink.Errors() > 0 {
+		sink.Drop(follows(file))
+	}
 	c.prelude()
 	c.decls(file.Decls)
 	c.drain()

@@ -25,9 +25,11 @@ Codes are stable: a number never gets another meaning. **E** codes report what i
 program or, as warnings, what probably is. **U** codes report what this compiler does not support
 yet, in a sentence that begins with "not supported"; the program itself may be correct.
 
-A mistake is reported once, and errors that merely follow from it are not reported. The compiler
-stops after 100 errors (` + "`Options.MaxErrors`" + `). ` + "`Options.Ignore`" + ` suppresses warnings and remarks by
-code, and ` + "`Options.NoWarnings`" + ` all of them; errors cannot be suppressed.
+A mistake is reported once, and errors that merely follow from it are not reported. Syntax errors do
+not hide other errors: the rest of the file is checked as well, but for names that the broken part
+may have declared, and without warnings. The compiler stops after 100 errors (` + "`Options.MaxErrors`" + `).
+` + "`Options.Ignore`" + ` suppresses warnings and remarks by code, and ` + "`Options.NoWarnings`" + ` all of them;
+errors cannot be suppressed.
 
 Most warnings have a group with clang's name, which ` + "`puremetal check`" + ` takes as clang does:
 ` + "`-Wunused-variable`, `-Wno-parentheses`, `-Werror`, `-Werror=return-type`, `-Wno-error=format`" + `, and

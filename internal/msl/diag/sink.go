@@ -29,6 +29,7 @@ type Sink struct {
 	silent  bool          // none is
 
 	warnings Warnings
+	drops    func(*Diagnostic) bool // nil drops nothing
 
 	budget   *budget.Budget
 	ended    error // why nothing more may be spent of it
@@ -74,6 +75,13 @@ func (s *Sink) Ignore(codes ...Code) {
 
 // SetWarnings says which warnings the Sink takes.
 func (s *Sink) SetWarnings(w Warnings) { s.warnings = w }
+
+// Drop makes the Sink leave out what a function is true for, from now on. Such errors do not count.
+func (s *Sink) Drop(drops func(*Diagnostic) bool) {
+	if s != nil {
+		s.drops = drops
+	}
+}
 
 // Held returns a Sink for reports that s is to get later: it takes the same warnings, and any
 // number of errors.
@@ -134,7 +142,7 @@ func (s *Sink) Stopped(pos, end Pos) {
 // Report takes a diagnostic.
 func (s *Sink) Report(d Diagnostic) {
 	if s == nil || s.full || d.Severity != Error && (s.silent || s.ignored[d.Code]) ||
-		d.Severity == Warning && !s.warnings.On(d.Code) {
+		d.Severity == Warning && !s.warnings.On(d.Code) || s.drops != nil && s.drops(&d) {
 		return
 	}
 	key := seen{d.Pos, d.Pos, d.Code}

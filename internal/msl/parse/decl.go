@@ -16,11 +16,11 @@ type place struct {
 }
 
 func (p *parser) translationUnit() *ast.File {
-	f := &ast.File{}
 	from := p.cur.Pos
-	f.Decls = p.declarations(token.EOF, place{})
-	f.Span = p.span(from)
-	return f
+	p.tree.Decls = p.declarations(token.EOF, place{})
+	p.tree.Span = p.span(from)
+	p.tree.Partial = p.tree.Partial || p.aborted
+	return p.tree
 }
 
 // declarations reads declarations up to a token of a kind, which is left standing.
@@ -52,6 +52,7 @@ func (p *parser) recoverDecl(before int) {
 		p.syncDecl(before)
 		p.recovering = false
 	}
+	p.markBroken(before)
 	if p.i == before && !p.at(token.EOF) { // whatever it is, nothing took it
 		p.next()
 	}

@@ -160,6 +160,9 @@ func (p *parser) bindingNames(d *declarator) {
 		if !p.got(token.Comma) {
 			break
 		}
+		if !p.at(token.Ident) {
+			p.unexpected(diag.ExpectedName, "a name")
+		}
 	}
 	p.closeBracket(open, "after the names of a structured binding")
 }
@@ -482,6 +485,10 @@ func (p *parser) params(f *function) {
 			return
 		}
 		if !p.got(token.Comma) || p.i == before {
+			return
+		}
+		if p.at(token.RParen) {
+			p.unexpected(diag.ExpectedType, "a parameter")
 			return
 		}
 	}

@@ -50,7 +50,8 @@ func (o Options) File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) (tr
 		}
 		toks = append(toks[:n:n], end)
 	}
-	p := &parser{fs: fs, sink: sink, opts: o, toks: toks, match: matchBrackets(toks), memo: make(map[memoKey]memoValue)}
+	p := &parser{fs: fs, sink: sink, opts: o, toks: toks, match: matchBrackets(toks), memo: make(map[memoKey]memoValue),
+		tree: &ast.File{}}
 	p.cur = toks[0]
 	p.file = &scope{kind: fileScope}
 	p.scope = p.file
@@ -60,7 +61,7 @@ func (o Options) File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) (tr
 			if _, ok := r.(stopped); !ok {
 				panic(r)
 			}
-			tree = &ast.File{}
+			tree = &ast.File{Partial: true}
 		}
 	}()
 	return p.translationUnit()
@@ -72,6 +73,9 @@ type parser struct {
 	opts  Options
 	toks  []token.Token // ends with an EOF
 	match []int32       // for each bracket the index of its partner, or -1
+	tree  *ast.File
+
+	marked int // how many errors are in what markBroken has seen
 
 	i       int         // index of the current token
 	cur     token.Token // toks[i], or the rest of it after a split
@@ -313,8 +317,10 @@ func (p *parser) semi(after string) {
 		return
 	}
 	if p.quiet == 0 && (p.cur.Flags&token.AtLineStart != 0 || p.at(token.RBrace) || p.at(token.EOF)) {
+		before := p.sink.Errors()
 		p.complain(diag.ExpectedToken, p.prevEnd, p.prevEnd, "expected ';' after %s", after)
-		return // as if it were there
+		p.marked += p.sink.Errors() - before // nothing is broken:
+		return                               // as if it were there
 	}
 	p.errorf(diag.ExpectedToken, p.prevEnd, p.prevEnd, "expected ';' after %s", after)
 }
@@ -349,6 +355,7 @@ func (p *parser) closeBracket(open int, where string) {
 		code := diag.ExpectedToken
 		if p.at(token.EOF) {
 			code = diag.UnmatchedBracket
+			p.tree.Partial = true
 		}
 		o := p.toks[open]
 		from, to := p.here()
@@ -361,6 +368,24 @@ func (p *parser) closeBracket(open int, where string) {
 		p.jump(m)
 		p.next()
 		p.recovering = false
+	}
+}
+
+// markBroken marks a statement or a declaration, which begins at an index, as broken if there is an
+// error in it and not in a statement or a declaration within it.
+func (p *parser) markBroken(from int) {
+	if p.sink.Errors() == p.marked {
+		return
+	}
+	p.marked = p.sink.Errors()
+	p.tree.Broken = append(p.tree.Broken, ast.Span{From: p.toks[from].Pos, To: p.prevEnd})
+	for _, t := range p.toks[from:p.i] {
+		if t.Kind == token.Ident {
+			if p.tree.Lost == nil {
+				p.tree.Lost = make(map[string]bool)
+			}
+			p.tree.Lost[t.Text] = true
+		}
 	}
 }
 

@@ -43,6 +43,7 @@ func (p *parser) recoverStmt(before int) {
 		p.syncStmt(before)
 		p.recovering = false
 	}
+	p.markBroken(before)
 	if p.i == before && !p.at(token.EOF) && !p.at(token.RBrace) {
 		p.next()
 	}
@@ -142,6 +143,9 @@ func (p *parser) body() ast.Stmt {
 	if p.recovering && p.quiet == 0 && !p.aborted {
 		p.syncStmt(before)
 		p.recovering = false
+	}
+	if p.quiet == 0 {
+		p.markBroken(before)
 	}
 	if len(list) == 1 {
 		return list[0]

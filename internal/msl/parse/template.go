@@ -94,6 +94,9 @@ func (p *parser) templateParams() []ast.TemplateParam {
 		if !p.got(token.Comma) || p.i == before {
 			break
 		}
+		if p.atGreater() {
+			p.unexpected(diag.ExpectedType, "a template parameter")
+		}
 	}
 	p.leave()
 	p.noGreater = noGreater

@@ -1,6 +1,6 @@
 //--- no type
 x /* ERROR E0305 "'x' begins no declaration" */ = 3;
-int y;
+constant int y = 0;
 //--- no type behind a specifier
 static a /* ERROR E0303 "'a' is declared without a type" */ = 3;
 constant b /* ERROR E0303 "'b' is declared without a type" */ = 3;
@@ -8,7 +8,7 @@ const /* ERROR E0319 "declaration does not declare anything" */;
 //--- a function without a type
 f /* ERROR E0303 "'f' is declared without a type" */(int x) { x = 1; }
 kernel g /* ERROR E0303 "'g' is declared without a type" */() {}
-int y;
+constant int y = 0;
 //--- no name
 int = /* ERROR E0304 "expected a name, found '='" */ 3;
 int *; /* ERROR E0304 "expected a name, found ';'" */
@@ -16,7 +16,7 @@ int a, ; /* ERROR E0304 "expected a name, found ';'" */
 int 3 /* ERROR E0304 "expected a name, found '3'" */;
 //--- a statement in the file
 if /* ERROR E0305 "'if' begins no declaration" */ (true) { int x; }
-int y;
+constant int y = 0;
 for /* ERROR E0305 "'for' begins no declaration" */ (int i = 0; i < 3; i++) { int x; }
 return /* ERROR E0305 "'return' begins no declaration" */ 3;
 + /* ERROR E0305 "'+' begins no declaration" */ 3;
@@ -88,18 +88,18 @@ kernel void k(device float *a [[buffer(0)]] constant /* ERROR E0301 "expected ')
 void i(int a) { a = 1; }
 //--- attributes
 kernel void f(device int *a [[buffer(0] /* ERROR E0301 "expected ')' after the arguments of the attribute, found ']'" */]) {}
-int b;
+constant int b = 0;
 [[3 /* ERROR E0304 "expected the name of an attribute, found '3'" */]] int c;
 int d [[a 3 /* ERROR E0301 "expected ']' after the attributes, found '3'" */]];
 __attribute__(3 /* ERROR E0301 "expected '(' after '__attribute__(', found '3'" */) int e;
-int g;
+constant int g = 0;
 //--- using
 using; /* ERROR E0304 "expected a name, found ';'" */
 using namespace 3 /* ERROR E0304 "expected a name, found '3'" */;
 using T = ; /* ERROR E0303 "expected a type, found ';'" */
 namespace = /* ERROR E0301 "expected '{' to begin the namespace, found '='" */ 3;
 namespace a = ; /* ERROR E0304 "expected a name, found ';'" */
-int b;
+constant int b = 0;
 //--- specifiers of members outside a class
 friend /* ERROR E0312 "'friend' is not allowed here" */ int a();
 mutable /* ERROR E0312 "'mutable' is not allowed here" */ int b;

@@ -26,7 +26,6 @@ void f(int a) { if () /* ERROR E0302 "expected an expression, found ')'" */ { a 
 void f(int a, int b) {
     a = *; /* ERROR E0302 "expected an expression, found ';'" */ a = 1;
     b = (a + ) /* ERROR E0302 "expected an expression, found ')'" */ * (b + ) /* ERROR E0302 "expected an expression, found ')'" */;
-    a = b ? : 2;
     f(a, , /* ERROR E0302 "expected an expression, found ','" */ b);
     f(a b /* ERROR E0301 "expected ')' after the arguments, found 'b'" */);
     b = 1;
@@ -38,7 +37,7 @@ int c = sizeof...; /* ERROR E0301 "expected '(' after 'sizeof...', found ';'" */
 //--- folds
 template <typename... T> int f(T... t) { return (t + ... - /* ERROR E0317 "operators in fold expression must be the same: '-' follows '+'" */ 1); }
 template <typename... T> int g(T... t) { return (t /* ERROR E0317 "operand of fold expression must be in parentheses" */ * 2 + ...); }
-template <typename... T> int g(T... t) { return (... ) /* ERROR E0301 "expected an operator after '...', found ')'" */; }
+template <typename... T> int h(T... t) { return (... ) /* ERROR E0301 "expected an operator after '...', found ')'" */; }
 //--- an operand of a fold
 template <typename... T> int g(T... t) { return (t /* ERROR E0317 "operand of fold expression must be in parentheses" */ * 2 + ...); }
 //--- lambdas

@@ -13,7 +13,7 @@ void f(int a) {
 }
 void g() throw /* ERROR E0310 "exceptions are not supported in Metal" */ (int);
 void h() try /* ERROR E0310 "exceptions are not supported in Metal" */ { } catch (...) { }
-int after;
+constant int after = 0;
 //--- memory
 void f(int n) {
     thread int *a = new /* ERROR E0310 "'new' and 'delete' are not supported in Metal" */ int[n];
@@ -23,6 +23,7 @@ void f(int n) {
     n = 1;
 }
 //--- virtual
+struct T {};
 struct S : virtual /* ERROR E0310 "virtual functions and bases are not supported in Metal" */ T {
     virtual /* ERROR E0310 "virtual functions and bases are not supported in Metal" */ void f();
     void g() = /* ERROR E0310 "virtual functions and bases are not supported in Metal" */ 0;

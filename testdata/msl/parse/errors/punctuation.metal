@@ -4,8 +4,8 @@ void f(int a) {
     a = 2;
 }
 //--- missing semicolon behind a declaration
-int a /* ERROR E0301 "expected ';' after declaration" */
-int b;
+constant int a = 0 /* ERROR E0301 "expected ';' after declaration" */
+constant int b = 0;
 //--- missing semicolon behind a struct
 struct S { int a; } /* ERROR E0301 "expected ';' after declaration" */
 kernel void k() {}
@@ -25,10 +25,10 @@ void f() { for (;;) { continue /* ERROR E0301 "expected ';' after 'continue'" */
 void f(int a) { do a++; while (a < 3) /* ERROR E0301 "expected ';' after 'do ... while (...)'" */ }
 //--- missing semicolon behind using
 using namespace metal /* ERROR E0301 "expected ';' after using directive" */
-int a;
+constant int a = 0;
 //--- missing semicolon behind alias
 using T = int /* ERROR E0301 "expected ';' after alias" */
-int a;
+void g() {}
 using U = T /* ERROR E0301 "expected ';' after alias" */
 kernel void k() {}
 //--- missing parenthesis of a call
@@ -91,7 +91,7 @@ int a; /* ERROR E0307 "expected '}' to end the namespace, found end of file" */
 //--- brace too many
 void f() {}
 } /* ERROR E0307 "extraneous closing '}'" */
-int a;
+constant int a = 0;
 //--- parenthesis too many
 void f(int a) {
     a = (1)) /* ERROR E0301 "expected ';' after expression" */;
@@ -100,6 +100,12 @@ void f(int a) {
 //--- unclosed template arguments
 template <typename T> struct S {};
 S<int a /* ERROR E0301 "expected '>' to close the template arguments, found 'a'" */;
-int b;
+constant int b = 0;
 //--- cast without brackets
 int f(float x) { return static_cast( /* ERROR E0301 "expected '<' after the cast, found '('" */ x); }
+//--- a comma behind the last one of a list
+void f(int a,) /* ERROR E0303 "expected a parameter, found ')'" */;
+template <typename T,> /* ERROR E0303 "expected a template parameter, found '>'" */ struct S {};
+void g(int a) { [](int b,) /* ERROR E0303 "expected a parameter, found ')'" */ { return b; }(a); }
+struct P { int x; };
+void h(P p) { auto [x, ] /* ERROR E0304 "expected a name, found ']'" */ = p; }

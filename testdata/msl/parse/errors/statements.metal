@@ -6,7 +6,7 @@ void f(int a) {
 //--- no statement
 void f(int a) {
     if (a) } /* ERROR E0306 "expected a statement, found '}'" */
-int b;
+constant int b = 0;
 //--- attributes of nothing
 void f(int a) { [[likely]] } /* ERROR E0306 "expected a statement after the attributes, found '}'" */
 //--- do without while
@@ -20,7 +20,7 @@ void f(int a, int b) {
     do { a = ; /* ERROR E0302 "expected an expression, found ';'" */ } while (a);
     switch (a) { case : /* ERROR E0302 "expected an expression, found ':'" */ b = 1; default b /* ERROR E0301 "expected ':' after 'default', found 'b'" */ = 2; }
     int c = 3 /* ERROR E0301 "expected ';' after declaration" */
-        d = 4;
+        a = 4;
 }
 //--- recovery between functions
 void f(int a) { a = 1 /* ERROR E0301 "expected ';' after expression" */ }

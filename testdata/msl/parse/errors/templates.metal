@@ -18,7 +18,7 @@ template <typename T> struct S {};
 template struct /* ERROR E0318 "explicit template instantiation cannot have a definition" */ S<int> { };
 template [[host_name("x")]] using /* ERROR E0305 "'using' begins no declaration" */ T = int;
 template /* ERROR E0318 "explicit template instantiation must name a single function, class or variable" */ int a, b;
-int y;
+constant int y = 0;
 //--- typename
 template <typename T> void f(T t) {
     T /* ERROR E0313 "missing 'typename' prior to dependent type name 'T::type'" */::type x;
@@ -36,4 +36,4 @@ template <template <typename> int /* ERROR E0301 "expected 'class' or 'typename'
 template <template typename /* ERROR E0301 "expected '<' after 'template', found 'typename'" */ C> struct B {};
 //--- constraints
 template <typename T> requires /* ERROR E0310 "constraints are not supported in Metal" */ true void f(T t);
-int y;
+constant int y = 0;
