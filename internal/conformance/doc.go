@@ -1,4 +1,4 @@
-// Package conformance holds tests that specify the behaviour of a Metal device, written against
+// Package conformance holds tests that specify the behavior of a Metal device, written against
 // package mtl alone. The same tests run on the software device, on stand-ins for Apple's
 // frameworks, and on the GPU of a Mac:
 //

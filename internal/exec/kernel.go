@@ -74,7 +74,7 @@ type compiled struct{ Program }
 // constants.
 type Options struct {
 	Backend   Backend
-	Off       opt.Pass     // optimisation passes to omit
+	Off       opt.Pass     // optimization passes to omit
 	OffLow    lir.Pass     // low-level passes to omit
 	Constants []opt.FConst // values of function constants, in the function's order; nil leaves them to the launch
 }
@@ -89,10 +89,10 @@ func NewKernel(f *ir.Func, o Options) *Kernel {
 	return k
 }
 
-// Func returns the function as compiled, before optimisation.
+// Func returns the function as compiled, before optimization.
 func (k *Kernel) Func() *ir.Func { return k.f }
 
-// Optimised returns the optimised function from which programs are compiled, specialised on the
+// Optimised returns the optimized function from which programs are compiled, specialized on the
 // constants of the options.
 func (k *Kernel) Optimised() *ir.Func {
 	k.mu.Lock()

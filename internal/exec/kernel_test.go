@@ -76,7 +76,7 @@ func TestManyShapes(t *testing.T) {
 	assert.Len(t, b.compiled, 2*maxPrograms, "the last shape is still there")
 }
 
-// TestWatchedPrograms: a launch with a hook gets a program of its own, and leaves the optimised one
+// TestWatchedPrograms: a launch with a hook gets a program of its own, and leaves the optimized one
 // alone.
 func TestWatchedPrograms(t *testing.T) {
 	b := &fakeBackend{group: func(*Run, int64) error { return nil }}

@@ -26,7 +26,7 @@ type Launch struct {
 	Priority    Priority       // relative to other launches of the engine
 
 	// Hook, if not nil, observes every instruction and memory access. Such a launch executes the
-	// kernel without optimisation.
+	// kernel without optimization.
 	Hook hook.Hook
 }
 

@@ -1,9 +1,9 @@
 package ir
 
-// ActiveArgs reports of each argument whether what the function does depends on it: whether a
+// ActiveArgs reports, for each argument, whether the function's effects depend on it: whether a
 // write, a barrier, a volatile access or the control flow around them uses it. An argument that is
-// only read into values that nobody uses is not active. A value that goes through a variable in
-// memory counts as used.
+// only read into unused values is not active. A value that goes through a variable in memory counts
+// as used.
 func (f *Func) ActiveArgs() []bool {
 	a := &activity{live: make([]bool, f.NumValues()), from: map[*Instr][]*Instr{}, args: make([]bool, len(f.Args))}
 	f.Body.Walk(func(in *Instr) bool {
@@ -42,7 +42,7 @@ func (a *activity) use(vs ...*Value) {
 	}
 }
 
-// effects uses what the effects in a region use, and reports whether there are any.
+// effects marks the values used by the effects in a region, and reports whether there are any.
 func (a *activity) effects(r *Region) bool {
 	found := false
 	for _, in := range r.Instrs {
@@ -69,7 +69,7 @@ func (a *activity) effects(r *Region) bool {
 	return found
 }
 
-// visit uses what a value is made of.
+// visit marks the operands of a value as used.
 func (a *activity) visit(v *Value) {
 	in := v.Def
 	if in == nil { // the parameter of a loop

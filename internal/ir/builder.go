@@ -1,7 +1,7 @@
 package ir
 
-// Builder appends instructions to a function, at the end of a region. What is built behind a
-// terminator is dropped, so that a front end need not care about statements behind a return.
+// Builder appends instructions to a function, at the end of a region. Instructions after a
+// terminator are dropped, so that a front end need not care about statements after a return.
 //
 // Result types come from the operation's signature; where it leaves them open, they are the type
 // given to OpAs. The builder checks nothing: Verify does.
@@ -12,7 +12,7 @@ type Builder struct {
 	depth  int // of the region in others
 	loc    Loc
 	flags  Flags
-	dead   bool // the region has its terminator: what comes is dropped
+	dead   bool // the region has its terminator: later instructions are dropped
 
 	consts map[constKey]*Value // when constants are shared
 	shared []*Instr            // their instructions
@@ -21,13 +21,13 @@ type Builder struct {
 // NewBuilder returns a builder that appends to the function's body.
 func NewBuilder(f *Func) *Builder { return &Builder{Func: f, region: f.Body} }
 
-// SetLoc sets the place in the source that the instructions to come are for.
+// SetLoc sets the source location of the instructions that follow.
 func (b *Builder) SetLoc(l Loc) { b.loc = l }
 
-// Loc returns the place in the source that instructions are made for.
+// Loc returns the current source location.
 func (b *Builder) Loc() Loc { return b.loc }
 
-// SetFlags sets the flags of the instructions to come, and returns those before.
+// SetFlags sets the flags of the instructions that follow, and returns the previous ones.
 func (b *Builder) SetFlags(f Flags) Flags {
 	old := b.flags
 	b.flags = f
@@ -37,21 +37,21 @@ func (b *Builder) SetFlags(f Flags) Flags {
 // Region returns the region that is being built.
 func (b *Builder) Region() *Region { return b.region }
 
-// In makes r the region that is being built, calls build, and returns to the region before.
+// In makes r the region being built, calls build, and returns to the previous region.
 func (b *Builder) In(r *Region, build func()) {
 	old := b.Enter(r)
 	build()
 	b.Leave(old)
 }
 
-// Place is where a builder builds.
+// Place is a builder's insertion point.
 type Place struct {
 	region *Region
 	dead   bool
 	depth  int
 }
 
-// Enter makes r the region that is being built. Leave with the result goes back.
+// Enter makes r the region being built. Pass the result to Leave to go back.
 func (b *Builder) Enter(r *Region) Place {
 	old := Place{b.region, b.dead, b.depth}
 	b.depth++
@@ -59,10 +59,10 @@ func (b *Builder) Enter(r *Region) Place {
 	return old
 }
 
-// Leave goes back to a place that Enter returned.
+// Leave goes back to a Place returned by Enter.
 func (b *Builder) Leave(p Place) { b.region, b.dead, b.depth = p.region, p.dead, p.depth }
 
-// Depth returns how many regions lie around the place that is being built.
+// Depth returns the number of regions that enclose the insertion point.
 func (b *Builder) Depth() int { return b.depth }
 
 // Terminated reports whether the region being built has its terminator, so that what is built now
@@ -93,8 +93,8 @@ func (b *Builder) Emit(op Op, results []Type, args ...*Value) *Instr {
 	return in
 }
 
-// Op appends an operation whose result its signature settles, and returns that result (the first of
-// several, nil of none).
+// Op appends an operation whose signature determines its result, and returns that result (the first
+// of several, nil if there is none).
 func (b *Builder) Op(op Op, args ...*Value) *Value { return b.OpAs(op, TVoid, args...) }
 
 // OpAs appends an operation with a result of the given type, where the signature leaves it open.
@@ -113,7 +113,7 @@ func (in *Instr) first() *Value {
 	return in.Results[0]
 }
 
-// one appends an operation that has one result or none.
+// one appends an operation with at most one result.
 func (b *Builder) one(op Op, t Type, args []*Value) *Instr {
 	sig := &signatures()[op]
 	if len(sig.results) == 0 {
@@ -130,7 +130,7 @@ func (b *Builder) one(op Op, t Type, args []*Value) *Instr {
 	return in
 }
 
-// OpImm appends an operation with its constant Imm.
+// OpImm appends an operation with the constant Imm.
 func (b *Builder) OpImm(op Op, t Type, imm int64, args ...*Value) *Value {
 	in := b.one(op, t, args)
 	in.Imm = imm
@@ -185,8 +185,8 @@ func (b *Builder) Arg(i int, t Type) *Value { return b.OpImm(OpArg, t, int64(i))
 // Input appends an input.
 func (b *Builder) Input(i Input) *Value { return b.OpImm(OpIn, i.Type(), int64(i)) }
 
-// Alloca appends a variable of the thread. Wherever it is appended, it has one address and lives as
-// long as the thread.
+// Alloca appends a thread variable. Wherever it is appended, it has one address and lives as long
+// as the thread.
 func (b *Builder) Alloca(size int64, name string) *Value {
 	in := b.Emit(OpAlloca, []Type{PointerTo(Thread)})
 	in.Imm, in.Name = size, name
@@ -215,7 +215,7 @@ func (b *Builder) Offset(addr, index *Value, stride int64) *Value {
 	return b.OpImm(OpOffset, TVoid, stride, addr, index)
 }
 
-// Extract appends lane i of a vector; of a scalar, it is the scalar.
+// Extract appends lane i of a vector. A scalar is returned unchanged.
 func (b *Builder) Extract(v *Value, i int) *Value {
 	if !v.Type.IsVector() {
 		return v
@@ -223,7 +223,7 @@ func (b *Builder) Extract(v *Value, i int) *Value {
 	return b.OpImm(OpExtract, TVoid, int64(i), v)
 }
 
-// Splat appends a vector with v in n lanes; for n = 1, it is v.
+// Splat appends a vector with v in n lanes. For n = 1, it returns v.
 func (b *Builder) Splat(v *Value, n int) *Value {
 	if n <= 1 {
 		return v
@@ -231,8 +231,8 @@ func (b *Builder) Splat(v *Value, n int) *Value {
 	return b.OpAs(OpSplat, v.Type.Widen(n), v)
 }
 
-// Swizzle appends the vector, or for one place the scalar, of the given lanes of x and y laid end
-// to end. y may be x.
+// Swizzle appends the vector (for one place, the scalar) of the given lanes of x and y,
+// concatenated. y may be x.
 func (b *Builder) Swizzle(x, y *Value, places ...int) *Value {
 	in := b.Emit(OpSwizzle, []Type{x.Type.Widen(len(places))}, x, y)
 	if len(places) == 1 {
@@ -260,14 +260,14 @@ func (b *Builder) Barrier(op Op, mem MemMask, order Order) *Instr {
 	return in
 }
 
-// Print emits a message for a log: a format, and the handle of the log and what is formatted.
+// Print emits a log message: a format, followed by the log's handle and the values to format.
 func (b *Builder) Print(level LogLevel, format string, args ...*Value) *Instr {
 	in := b.Emit(OpLogMessage, nil, args...)
 	in.Imm, in.Name = int64(level), format
 	return in
 }
 
-// newRegions gives in n empty regions.
+// newRegions gives the instruction n empty regions.
 func (b *Builder) newRegions(in *Instr, n int) {
 	rs := make([]Region, n)
 	in.Regions = make([]*Region, n)
@@ -279,7 +279,7 @@ func (b *Builder) newRegions(in *Instr, n int) {
 }
 
 // If appends an if with two empty regions and results of the given types; AddResult adds more
-// later. Both regions have to end with a terminator: build them with In.
+// later. Both regions must end with a terminator; build them with In.
 func (b *Builder) If(cond *Value, results ...Type) *Instr {
 	in := b.Emit(OpIf, results, cond)
 	b.newRegions(in, 2)
@@ -304,19 +304,19 @@ func (b *Builder) Block(results ...Type) *Instr {
 	return in
 }
 
-// AddResult gives an if, loop or block one more result. Every yield to it and break from it needs
-// one more operand.
+// AddResult gives an if, loop or block one more result. Every yield to it and every break from it
+// then needs one more operand.
 func (b *Builder) AddResult(in *Instr, t Type) *Value { return b.Func.AddResult(in, t) }
 
 // Yield ends the region of an if or block.
 func (b *Builder) Yield(vs ...*Value) { b.Emit(OpYield, nil, vs...) }
 
-// Break leaves a loop or block around with its results.
+// Break leaves an enclosing loop or block with its results.
 func (b *Builder) Break(target *Instr, vs ...*Value) {
 	b.Emit(OpBreak, nil, vs...).Target = target
 }
 
-// Continue begins a loop around again with its parameters.
+// Continue starts the next iteration of an enclosing loop, with its parameters.
 func (b *Builder) Continue(loop *Instr, vs ...*Value) {
 	b.Emit(OpContinue, nil, vs...).Target = loop
 }
@@ -324,5 +324,5 @@ func (b *Builder) Continue(loop *Instr, vs ...*Value) {
 // Return ends the thread.
 func (b *Builder) Return() { b.Emit(OpReturn, nil) }
 
-// Unreachable ends a region whose end is never reached.
+// Unreachable terminates a region whose end is never reached.
 func (b *Builder) Unreachable() { b.Emit(OpUnreachable, nil) }

@@ -2,8 +2,8 @@ package ir
 
 import "slices"
 
-// Clone returns a copy of a function that can be rewritten without the original being touched. It
-// belongs to the same module, but is not one of its functions. Values keep their IDs.
+// Clone returns a copy of a function that can be rewritten without affecting the original. It
+// belongs to the same module, but is not in the module's list of functions. Values keep their IDs.
 func (f *Func) Clone() *Func {
 	c := *f
 	c.slab = slab{}
@@ -27,10 +27,10 @@ func NewCloner(f *Func) *Cloner {
 	return &Cloner{Func: f, values: make([]*Value, f.nextValue), instrs: map[*Instr]*Instr{}}
 }
 
-// Map lets copies use to where the originals use from.
+// Map makes copies use to wherever the originals use from.
 func (c *Cloner) Map(from, to *Value) { c.values[from.ID] = to }
 
-// Value returns what stands for a value in copies: the value itself if it has not been copied.
+// Value returns the copy of a value, or the value itself if it has not been copied.
 func (c *Cloner) Value(v *Value) *Value {
 	if int(v.ID) < len(c.values) {
 		if to := c.values[v.ID]; to != nil {
@@ -51,7 +51,7 @@ func (c *Cloner) value(v *Value) *Value {
 	return to
 }
 
-// Region copies a region, of which owner is to be the owner.
+// Region copies a region. The copy's owner is owner.
 func (c *Cloner) Region(r *Region, owner *Instr) *Region {
 	to := &Region{Owner: owner, Instrs: make([]*Instr, 0, len(r.Instrs))}
 	for _, p := range r.Params {
@@ -65,7 +65,7 @@ func (c *Cloner) Region(r *Region, owner *Instr) *Region {
 	return to
 }
 
-// Instr copies an instruction with its regions; the copy says that it stands in parent.
+// Instr copies an instruction with its regions. The copy's Parent is parent.
 func (c *Cloner) Instr(in *Instr, parent *Region) *Instr {
 	to := c.Func.slab.instr()
 	*to = *in

@@ -1,11 +1,11 @@
 package ir
 
-// CommandOp is what OpCommandSet does to a command of an indirect command buffer. Its operands
-// behind the command are a handle or address and two triples, of which each takes what its comment
-// says.
+// CommandOp is what OpCommandSet does to a command of an indirect command buffer. After the
+// command, its operands are a handle or address and two triples; the comments below say which of
+// these each CommandOp uses.
 type CommandOp uint8
 
-// What can be done to a compute command.
+// The changes that can be made to a compute command.
 const (
 	CommandReset             CommandOp = iota // forgets everything
 	CommandPipeline                           // the pipeline's handle
@@ -13,9 +13,9 @@ const (
 	CommandThreadgroupMemory                  // length and slot in the first triple
 	CommandStageIn                            // origin and size
 	CommandBarrier                            // waits for the commands before it if the first triple's x is not 0
-	CommandThreadgroups                       // dispatches threadgroups: how many, and the threads of each
-	CommandThreads                            // dispatches threads: how many, and those of each threadgroup
-	CommandCopy                               // the handle of the command to become like
+	CommandThreadgroups                       // dispatches threadgroups: their number, and the threads in each
+	CommandThreads                            // dispatches threads: their number, and the threads in each threadgroup
+	CommandCopy                               // the handle of the command to copy
 	numCommandOps
 )
 

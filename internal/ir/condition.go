@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// A condition (Arg.When) says in the syntax of Go's expressions when an argument exists. fc3.i32 is
-// the function constant with the index 3, read as an int, and defined(fc3) whether the host has
-// given it a value. There are the types bool, i8 to i64, u8 to u64, f16, bf16 and f32; each is also
-// a conversion, u8(x). Both operands of an operator are truth values, signed integers, unsigned
-// integers or floating-point numbers. Arithmetic is done with 64 bits, so that a conversion of the
-// result makes it that of a type. Division by zero is that of integers in this package. cond(c, x,
-// y) is x or y.
+// A condition (Arg.When) is a Go expression that says when an argument exists. fc3.i32 is the
+// function constant with index 3, read as an int; defined(fc3) reports whether the host has set it.
+// The types are bool, i8 to i64, u8 to u64, f16, bf16 and f32; each is also a conversion, as in
+// u8(x). Both operands of an operator are truth values, signed integers, unsigned integers or
+// floating-point numbers. Arithmetic is done in 64 bits; converting the result to a narrower type
+// gives that type's result. Integer division by zero behaves as elsewhere in this package. cond(c,
+// x, y) is x if c is true, else y.
 
 var errCondition = errors.New("not an expression of function constants")
 
@@ -35,8 +35,8 @@ func EvalCondition(cond string, value func(index int) (bits uint64, ok bool)) (h
 	return v.truth(), nil
 }
 
-// checkCondition reports a condition that cannot be evaluated or that names what is no function
-// constant of f.
+// checkCondition reports a condition that cannot be evaluated, or that names something other than a
+// function constant of f.
 func checkCondition(f *Func, cond string) error {
 	if cond == "" {
 		return nil
@@ -53,11 +53,11 @@ func checkCondition(f *Func, cond string) error {
 	return nil
 }
 
-// condEval is a part of a condition, ready to be evaluated.
+// condEval evaluates part of a condition.
 type condEval func(value func(int) (uint64, bool)) (condValue, error)
 
-// parseCondition returns what evaluates a condition, and the indices of the function constants in
-// it.
+// parseCondition returns a function that evaluates a condition, and the indices of the function
+// constants in it.
 func parseCondition(cond string) (condEval, []int, error) {
 	e, err := goparser.ParseExpr(cond)
 	if err != nil {
@@ -70,7 +70,7 @@ func parseCondition(cond string) (condEval, []int, error) {
 
 type condParser struct{ used []int }
 
-// expr returns what evaluates an expression, and the kind of its value.
+// expr returns a function that evaluates an expression, and the kind of its value.
 func (p *condParser) expr(e ast.Expr) (condEval, condKind, error) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -107,7 +107,8 @@ func constantly(v condValue) condEval {
 	return func(func(int) (uint64, bool)) (condValue, error) { return v, nil }
 }
 
-// number reads a number: integers are signed, up to the bits of the largest unsigned one.
+// number reads a number. Integers are signed, but may be as large as the largest unsigned one,
+// whose bits they then have.
 func number(e *ast.BasicLit) (condEval, condKind, error) {
 	switch e.Kind {
 	case token.INT:
@@ -120,7 +121,7 @@ func number(e *ast.BasicLit) (condEval, condKind, error) {
 	return nil, 0, errCondition
 }
 
-// constant takes fc3 apart.
+// constant returns the index in a name such as fc3.
 func (p *condParser) constant(e ast.Expr) (int, error) {
 	id, ok := e.(*ast.Ident)
 	if !ok {
@@ -135,7 +136,7 @@ func (p *condParser) constant(e ast.Expr) (int, error) {
 	return i, nil
 }
 
-// read is a function constant with its type.
+// read evaluates a function constant with its type, such as fc3.i32.
 func (p *condParser) read(e *ast.SelectorExpr) (condEval, condKind, error) {
 	i, err := p.constant(e.X)
 	t, ok := condTypeOf(e.Sel.Name)

@@ -25,10 +25,10 @@ func (k condKind) String() string { return condKindNames[k] }
 type condValue struct {
 	kind  condKind
 	bits  uint64  // of an integer, extended to 64 bits; 0 or 1 for a truth value
-	float float64 // every value of f16, bf16 and f32 is one
+	float float64 // holds every value of f16, bf16 and f32 exactly
 }
 
-// condType is a type that function constants and the values of a condition have.
+// condType is a type of function constants and of values in a condition.
 type condType struct {
 	kind condKind
 	bits int
@@ -80,7 +80,7 @@ func (v condValue) truth() bool {
 	return v.bits != 0
 }
 
-// read returns the value that memory holds.
+// read returns the value that the bits in memory encode.
 func (t condType) read(bits uint64) condValue {
 	switch t.kind {
 	case condBool:
@@ -91,7 +91,7 @@ func (t condType) read(bits uint64) condValue {
 	return t.wrap(bits)
 }
 
-// wrap cuts an integer to the type's width.
+// wrap truncates an integer to the type's width.
 func (t condType) wrap(bits uint64) condValue {
 	unused := 64 - t.bits
 	if t.kind == condInt {
@@ -100,8 +100,8 @@ func (t condType) wrap(bits uint64) condValue {
 	return condValue{kind: condUint, bits: bits << unused >> unused}
 }
 
-// convert returns a value as one of the type: integers wrap, and floating-point numbers become
-// integers toward zero, at most the least or greatest.
+// convert converts a value to the type: integers wrap, and floating-point numbers convert to
+// integers by rounding toward zero and saturating.
 func (t condType) convert(v condValue) condValue {
 	switch {
 	case t.kind == condBool:
@@ -114,7 +114,7 @@ func (t condType) convert(v condValue) condValue {
 	return t.wrap(v.bits)
 }
 
-// round returns the number of a floating-point type that is nearest to a value.
+// round rounds a value to the nearest number of a floating-point type.
 func (t condType) round(v condValue) float64 {
 	digits := uint(24)
 	switch t.ir {
@@ -133,7 +133,7 @@ func (t condType) round(v condValue) float64 {
 	return BitsFloat(t.ir, FloatBits(t.ir, x))
 }
 
-// saturate returns the integer of a type that a number is cut to.
+// saturate clamps a number to an integer type's range and truncates it.
 func (t condType) saturate(x float64) condValue {
 	low, high := 0.0, math.Ldexp(1, t.bits)
 	if t.kind == condInt {
@@ -240,8 +240,8 @@ func (v condValue) compare(op token.Token, w condValue) bool {
 	return order >= 0
 }
 
-// floatOp rounds twice with the conversion behind it, which for numbers of 24 digits and less gives
-// the same as once.
+// floatOp and the conversion that follows round twice, which for numbers of at most 24 binary
+// digits gives the same result as rounding once.
 func floatOp(op token.Token, x, y float64) float64 {
 	switch op {
 	case token.ADD:

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// DataType classifies a type of the language for reflection: numbers by their exact type, others by
-// what they are. Packed vectors count as vectors, atomics and enums as their integers.
+// DataType classifies a Metal type for reflection: numbers by their exact type, others by category.
+// Packed vectors count as vectors, atomics and enums as their integers.
 type DataType uint8
 
 // The data types.
@@ -76,7 +76,7 @@ const (
 	DataFloat3
 	DataFloat4
 
-	// Matrices are named by columns and rows: Half4x3 has four columns of three.
+	// Matrices are named by columns and rows: Half4x3 has four columns of three elements.
 	DataHalf2x2
 	DataHalf2x3
 	DataHalf2x4
@@ -98,15 +98,16 @@ const (
 	NumDataTypes
 )
 
-// DataShape is the make-up of a data type that consists of numbers or truth values: Cols columns of
-// Rows elements each. Cols is 1 for scalars and vectors, Rows is 1 for scalars.
+// DataShape describes a data type that consists of numbers or truth values: Cols columns of Rows
+// elements each. Cols is 1 for scalars and vectors, Rows is 1 for scalars.
 type DataShape struct {
 	Elem       Kind
 	Unsigned   bool // of an integer
 	Cols, Rows int
 }
 
-// dataTypes has a row for each data type. The shape is zero for what does not consist of numbers.
+// dataTypes has a row for each data type. The shape is zero for types that do not consist of
+// numbers.
 var dataTypes = [NumDataTypes]struct {
 	name  string
 	shape DataShape
@@ -226,10 +227,10 @@ var dataTypesByShape = sync.OnceValue(func() map[DataShape]DataType {
 	return m
 })
 
-// DataTypeOf returns the data type of a shape, DataNone if there is none.
+// DataTypeOf returns the data type with a given shape, or DataNone if there is none.
 func DataTypeOf(s DataShape) DataType { return dataTypesByShape()[s] }
 
-// Shape returns what the numbers of a data type are; zero for one that does not consist of numbers.
+// Shape returns the shape of a data type, or zero if it does not consist of numbers.
 func (d DataType) Shape() DataShape {
 	if d < NumDataTypes {
 		return dataTypes[d].shape

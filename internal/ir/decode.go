@@ -7,16 +7,17 @@ import (
 	"fmt"
 )
 
-// Errors of Decode. The error wraps one of them.
+// Errors of Decode, which wraps one of them.
 var (
-	// ErrEncodedVersion: the bytes are of another version of this package, and may be right.
+	// ErrEncodedVersion: the bytes were encoded by another version of this package, and may be
+	// valid there.
 	ErrEncodedVersion = errors.New("encoded by another version")
-	// ErrEncoded: the bytes are not what Encode gives for a valid module.
+	// ErrEncoded: the bytes are not the encoding of a valid module.
 	ErrEncoded = errors.New("no encoded module")
 )
 
-// Decode reads what Encode wrote. What it returns is valid, whatever the bytes are: it has been
-// verified. It takes memory in proportion to the bytes.
+// Decode reads the output of Encode. It verifies the module, so whatever the bytes are, the result
+// is valid. It takes memory in proportion to the input.
 func Decode(data []byte) (m *Module, err error) {
 	if len(data) < encodeHeader || string(data[:len(encodeMagic)]) != encodeMagic {
 		return nil, fmt.Errorf("ir: %w: no header", ErrEncoded)
@@ -50,7 +51,7 @@ func Decode(data []byte) (m *Module, err error) {
 	return m, nil
 }
 
-// badEncoding is what is wrong with the bytes; Decode catches it.
+// badEncoding is a panic value that describes what is wrong with the bytes; Decode recovers it.
 type badEncoding struct {
 	at   int
 	what string
@@ -101,7 +102,7 @@ func (d *decoder) below(limit uint64, what string) int {
 	return int(n)
 }
 
-// count reads how many of something come, each of which takes a byte at least.
+// count reads the number of items that follow, each of which takes at least a byte.
 func (d *decoder) count(what string) int {
 	return d.below(uint64(len(d.data)-d.at), what)
 }
@@ -114,7 +115,7 @@ func (d *decoder) byte() byte {
 	return d.data[d.at-1]
 }
 
-// bytes reads bytes, which are those of the input.
+// bytes reads a byte string, which shares the input's memory.
 func (d *decoder) bytes(what string) []byte {
 	n := d.below(uint64(len(d.data)-d.at)+1, what)
 	if n > len(d.data)-d.at {
@@ -173,7 +174,7 @@ func (d *decoder) module() *Module {
 func (d *decoder) fn(m *Module) {
 	d.loc, d.values, d.enclosing = Loc{}, d.values[:0], d.enclosing[:0]
 	f := m.NewFunc(d.text())
-	if d.f != nil { // what is left of its memory, so that small functions take little
+	if d.f != nil { // the unused rest of its memory, so that small functions take little
 		f.slab, d.f.slab = d.f.slab, slab{}
 	}
 	d.f = f
@@ -190,8 +191,8 @@ func (d *decoder) fn(m *Module) {
 	d.region(f.Body)
 }
 
-// maxReserved is for how many instructions a region has room before they have been read: those of
-// each region around may be missing, too.
+// maxReserved is the number of instructions for which a region reserves room before they have been
+// read: its enclosing regions may be truncated, too.
 const maxReserved = 256
 
 func (d *decoder) region(r *Region) {

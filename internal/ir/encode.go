@@ -13,20 +13,20 @@ import (
 
 // An encoded module is encodeMagic, encodeVersion, the fingerprint of this package's tables, the
 // CRC-32C of the rest, and the rest: strings, types, what the functions share, the functions.
-// Numbers are variable-length; strings and types are named by their places in the lists; a value by
-// how many values before the next one it was defined; a loop by how many loops and blocks around
-// stand between. What reflection says is JSON, as in the text form.
+// Numbers are variable-length. Strings and types are named by their index in the lists, a value by
+// its distance from the next value to be defined, and a loop by the number of enclosing loops and
+// blocks in between. Reflection data is JSON, as in the text form.
 
 const (
 	encodeMagic = "PMIR"
-	// encodeVersion counts up when the bytes get another form or an operation another meaning; new
-	// operations show in the fingerprint.
+	// encodeVersion is incremented when the format or the meaning of an operation changes. New
+	// operations change the fingerprint.
 	encodeVersion = 2
 	encodeHeader  = len(encodeMagic) + 1 + 8 + 4
 )
 
-// fingerprint changes when an operation, a type or anything else that is encoded by its number or
-// its name gets another one.
+// fingerprint changes with the number or name of an operation, a type, or anything else that is
+// encoded by its number or name.
 var fingerprint = sync.OnceValue(func() uint64 {
 	h := fnv.New64a()
 	for op := Op(0); op < numOps; op++ {
@@ -50,11 +50,11 @@ const (
 	hasImm
 	hasBits
 	hasName
-	hasLoc // another than the instruction before
+	hasLoc // differs from the previous instruction's
 	allFields
 )
 
-// funcData is what JSON says of a function.
+// funcData is the part of a function that is encoded as JSON.
 type funcData struct {
 	Args        []Arg              `json:"args,omitempty"`
 	Constants   []FunctionConstant `json:"constants,omitempty"`
@@ -63,9 +63,9 @@ type funcData struct {
 	Attributes  Attributes         `json:"attributes,omitzero"`
 }
 
-// Encode returns a valid module as bytes for Decode. Equal modules give equal bytes, and the bytes
-// are decoded and encoded to the same again; values get new IDs. Of a module that is not valid it
-// may give an error.
+// Encode encodes a valid module as bytes for Decode. Equal modules give equal bytes, and decoding
+// and encoding again gives the same bytes; values get new IDs. Encode may return an error for an
+// invalid module.
 func (m *Module) Encode() ([]byte, error) {
 	e := &encoder{strings: map[string]int{}, types: map[Type]int{}}
 	e.count(len(m.Files))
@@ -109,7 +109,7 @@ type encoder struct {
 	loc       Loc
 }
 
-// finish puts header, strings and types before what was written.
+// finish prepends the header, the strings and the types to the output.
 func (e *encoder) finish() []byte {
 	body := e.out
 	e.out = make([]byte, encodeHeader, encodeHeader+len(body)+1024)

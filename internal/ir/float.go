@@ -9,10 +9,10 @@ func F16Bits(x float64) uint16 { return uint16(roundBits(x, 5, 10)) }
 // BF16Bits rounds a number to the nearest bfloat16, as F16Bits does.
 func BF16Bits(x float64) uint16 { return uint16(roundBits(x, 8, 7)) }
 
-// F16Float returns the number that the bits of a binary16 mean.
+// F16Float returns the number that the bits of a binary16 represent.
 func F16Float(bits uint16) float64 { return widen(uint64(bits), 5, 10) }
 
-// BF16Float returns the number that the bits of a bfloat16 mean.
+// BF16Float returns the number that the bits of a bfloat16 represent.
 func BF16Float(bits uint16) float64 { return widen(uint64(bits), 8, 7) }
 
 // roundBits rounds x to a format of exp exponent bits and man mantissa bits.
@@ -33,7 +33,7 @@ func roundBits(x float64, exp, man uint) uint64 {
 		return sign
 	}
 	m |= 1 << 52
-	// The mantissa, as an integer of units of the last place of the result, before rounding.
+	// The mantissa before rounding, as an integer in units of the result's last place.
 	shift := 52 - man
 	lift := e + bias // the biased exponent
 	if lift < 1 {
@@ -58,7 +58,8 @@ func roundBits(x float64, exp, man uint) uint64 {
 	return sign | kept
 }
 
-// widen returns the number that bits of a format with exp exponent bits and man mantissa bits mean.
+// widen returns the number that the bits of a format with exp exponent bits and man mantissa bits
+// represent.
 func widen(b uint64, exp, man uint) float64 {
 	sign := b >> (exp + man) << 63
 	e := int(b >> man & (1<<exp - 1))
@@ -85,7 +86,7 @@ func FloatBits(k Kind, x float64) uint64 {
 	return roundBits(x, 8, 23)
 }
 
-// BitsFloat returns the number that bits of float kind k mean.
+// BitsFloat returns the number that bits of float kind k represent.
 func BitsFloat(k Kind, bits uint64) float64 {
 	switch k {
 	case F16:

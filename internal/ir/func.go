@@ -1,13 +1,14 @@
 package ir
 
-// Module is what one compilation gives: entry points, and the data they share. Passes that rewrite
-// one function leave the others alone, so functions of a module may be worked on concurrently.
+// Module is the result of one compilation: entry points, and the data they share. Passes that
+// rewrite one function leave the others alone, so the functions of a module may be processed
+// concurrently.
 type Module struct {
 	Files   []string // names of source files; Loc.File counts from 1
 	Globals []*Global
 	Funcs   []*Func
-	Visible []VisibleFunction // what the entries of visible function tables name, from 1
-	Logs    []Log             // what handles of logs name, from 1
+	Visible []VisibleFunction // the functions that entries of visible function tables name, from 1
+	Logs    []Log             // the logs that handles name, from 1
 }
 
 // Func returns the entry point of that name, or nil.
@@ -20,7 +21,7 @@ func (m *Module) Func(name string) *Func {
 	return nil
 }
 
-// Global is data of the program in the constant space.
+// Global is program data in the constant space.
 type Global struct {
 	Name  string
 	Align int
@@ -32,7 +33,7 @@ type Func struct {
 	Name   string // the name that hosts ask for
 	Module *Module
 
-	Args        []Arg              // arguments that the host binds; OpArg names them by their place here
+	Args        []Arg              // arguments that the host binds; OpArg names them by their index here
 	Constants   []FunctionConstant // function constants that the body or an argument's condition uses
 	Threadgroup []Memory           // variables in the threadgroup space that the program declares
 	Samplers    []SamplerState     // samplers that the program declares
@@ -49,10 +50,10 @@ type Func struct {
 // Inline is a call that was inlined.
 type Inline struct {
 	Func string // what was called
-	At   Loc    // from where; its Scope is the call around, if any
+	At   Loc    // the call site; its Scope is the enclosing call, if any
 }
 
-// Loc is a place in the source. The zero Loc is no place.
+// Loc is a source location. The zero Loc is unknown.
 type Loc struct {
 	File  uint16 // 1 + index into Module.Files
 	Col   uint16
@@ -69,8 +70,7 @@ type Value struct {
 	Region *Region // nil for a result
 }
 
-// Instr is an instruction. Which fields an operation uses is written in its row of the table (see
-// OpInfo).
+// Instr is an instruction. An operation's row in the table (see OpInfo) says which fields it uses.
 type Instr struct {
 	Op      Op
 	Order   Order   // of atomics and fences
@@ -81,10 +81,10 @@ type Instr struct {
 	Args    []*Value  // operands
 	Results []*Value  // none, one or (for few) more
 	Regions []*Region // of If, Loop and Block
-	Target  *Instr    // of Break and Continue: the Loop or Block around that is meant
+	Target  *Instr    // of Break and Continue: the enclosing Loop or Block they refer to
 	Bits    []uint64  // lanes of a vector Const, places of a Swizzle
 	Name    string    // a name for people: a variable's, a log message
-	Parent  *Region   // the region it stands in
+	Parent  *Region   // the region it is in
 }
 
 // Result returns the only result, or nil.
@@ -103,8 +103,7 @@ func (in *Instr) Lane(i int) uint64 {
 	return uint64(in.Imm)
 }
 
-// Region is a list of instructions that ends with a terminator, and the parameters it is entered
-// with.
+// Region is a list of instructions that ends with a terminator, together with its parameters.
 type Region struct {
 	Params []*Value
 	Instrs []*Instr
@@ -140,7 +139,7 @@ type Flags uint8
 
 const (
 	// Fast allows a cheaper, less exact result for a mathematical function (metal::fast, or the
-	// default under a relaxed maths mode). It never allows reassociation or contraction.
+	// default under a relaxed math mode). It never allows reassociation or contraction.
 	Fast Flags = 1 << iota
 	// Transposed makes a MatLoad or MatStore exchange rows and columns.
 	Transposed
@@ -171,7 +170,7 @@ func (o Order) String() string {
 	return "order?"
 }
 
-// MemMask says which memory a barrier or fence orders: the mem_flags of the language.
+// MemMask says which memory a barrier or fence orders: Metal's mem_flags.
 type MemMask uint8
 
 // The memories that a barrier can order.
@@ -184,8 +183,8 @@ const (
 	allMem MemMask = 1<<iota - 1
 )
 
-// NewFunc adds an entry point with an empty body to the module.
-// Unlike work on functions that are there, it is not for concurrent use.
+// NewFunc adds an entry point with an empty body to the module. Unlike work on existing functions,
+// it is not safe for concurrent use.
 func (m *Module) NewFunc(name string) *Func {
 	f := &Func{Name: name, Module: m, Body: &Region{}}
 	m.Funcs = append(m.Funcs, f)
@@ -195,25 +194,26 @@ func (m *Module) NewFunc(name string) *Func {
 // NumValues returns a number above every value's ID, for tables indexed by ID.
 func (f *Func) NumValues() int { return int(f.nextValue) }
 
-// Bytes returns about how many bytes of memory the function's instructions, values and regions were
-// given, those that passes have dropped since among them. It costs no more than a few additions.
+// Bytes returns approximately how much memory has been allocated for the function's instructions,
+// values and regions, including those that passes have since dropped. It costs no more than a few
+// additions.
 func (f *Func) Bytes() int64 { return f.slab.bytes + int64(len(f.Inlined))*inlineBytes }
 
-// The sizes of what a function is made of, in 64-bit programs. A test compares them with the types.
+// The sizes of a function's parts on 64-bit platforms. A test compares them with the types.
 const (
-	instrBytes  = 160 + 2*refBytes // and its place in a region's list, which grows by doubling
+	instrBytes  = 160 + 2*refBytes // and its slot in a region's list, which grows by doubling
 	valueBytes  = 32
 	refBytes    = 8
 	regionBytes = 56 + 2*refBytes
 	inlineBytes = 32
 )
 
-// slab hands out memory for instructions and values in larger pieces.
+// slab allocates instructions and values in larger chunks.
 type slab struct {
 	instrs []Instr
 	values []Value
 	refs   []*Value
-	bytes  int64 // of the pieces, and of the regions
+	bytes  int64 // of the chunks and the regions
 }
 
 func (s *slab) instr() *Instr {
@@ -241,7 +241,7 @@ func (s *slab) list(vs ...*Value) []*Value {
 	return out
 }
 
-// newValue makes a value of this function.
+// newValue creates a value of this function.
 func (f *Func) newValue(t Type) *Value {
 	if len(f.slab.values) == 0 {
 		f.slab.values = make([]Value, 64)

@@ -1,13 +1,13 @@
 package ir
 
-// Log names a log of the program. A handle of it is 1 + its index into Module.Logs; 0 is the log
-// that has no name.
+// Log names a log of the program. Its handle is 1 + its index into Module.Logs; 0 is the unnamed
+// log.
 type Log struct {
 	Subsystem string `json:"subsystem,omitempty"`
 	Category  string `json:"category,omitempty"`
 }
 
-// LogLevel says how much a message matters; the values are Metal's.
+// LogLevel is the severity of a message. The values are Metal's.
 type LogLevel uint8
 
 // The levels.

@@ -2,7 +2,7 @@ package ir
 
 import "strings"
 
-// LogConversion is one conversion of a message's format, as printf has them:
+// LogConversion is one conversion in a message's format, as in printf:
 // %[flags][width][.precision][vn][length]letter.
 type LogConversion struct {
 	Text      string // as it is written
@@ -42,14 +42,14 @@ func (k *LogConversion) IsFloat() bool {
 	return k.Letter != 0 && strings.IndexByte(logFloats, k.Letter) >= 0
 }
 
-// LogPiece is a part of a format: text, and the conversion behind it, which the last piece may
-// lack.
+// LogPiece is a part of a format: text, and the conversion that follows it. The last piece may have
+// no conversion.
 type LogPiece struct {
 	Text       string
 	Conversion *LogConversion
 }
 
-// LogPieces takes a format apart.
+// LogPieces splits a format into its pieces.
 func LogPieces(format string) (list []LogPiece) {
 	var text strings.Builder
 	for i := 0; i < len(format); {
@@ -78,7 +78,7 @@ func LogPieces(format string) (list []LogPiece) {
 	return list
 }
 
-// logConversion reads the conversion at the beginning of a text, and says how long it is.
+// logConversion parses the conversion at the start of a string, and returns its length.
 func logConversion(s string) (k *LogConversion, n int) {
 	k = &LogConversion{Precision: -1, Lanes: 1}
 	n = 1
@@ -131,7 +131,7 @@ func (k *LogConversion) takes(t Type) bool {
 	return k.Letter == 'p' && t.Kind == I64
 }
 
-// Pad cuts a string at the precision and makes it as wide as the conversion says.
+// Pad truncates a string to the precision and pads it to the width of the conversion.
 func (k *LogConversion) Pad(s string) string {
 	if k.Precision >= 0 && k.Precision < len(s) {
 		s = s[:k.Precision]

@@ -2,11 +2,11 @@ package ir
 
 import "fmt"
 
-// Op is an operation. Its name, operands, results and properties are a row of a table, see Info.
+// Op is an operation. Its name, operands, results and properties are a row of a table; see Info.
 type Op uint16
 
-// The operations. What each does is written in its row; what the words there mean exactly is in the
-// package comment.
+// The operations. The row of each says what it does; the package comment defines the terms used
+// there.
 const (
 	OpInvalid Op = iota
 

@@ -6,15 +6,15 @@ import "sync"
 type OpFlags uint16
 
 const (
-	// Pure: the results depend on the operands and the instruction's own fields alone, and nothing
-	// else happens. A pure instruction may be moved, merged with an equal one, or dropped when it is
-	// not used.
+	// Pure: the results depend only on the operands and the instruction's own fields, and there are
+	// no side effects. A pure instruction may be moved, merged with an equal one, or dropped when
+	// it is not used.
 	Pure OpFlags = 1 << iota
 	// UniformResult: the results are the same in all threads of a launch.
 	UniformResult
 	// SimdUniform: the results are the same in all active lanes of a simdgroup.
 	SimdUniform
-	// Convergent: threads meet here. It must not be moved into or out of control flow.
+	// Convergent: threads meet here, so it must not be moved into or out of control flow.
 	Convergent
 	// ReadsMemory and WritesMemory: it must not be moved across writes, or across any access.
 	ReadsMemory
@@ -32,8 +32,8 @@ const (
 	Special
 )
 
-// OpGroup is what an operation works on. Passes and engines ask for the group where they treat all
-// of its operations alike; the order of the operations means nothing.
+// OpGroup is what an operation works on. Passes and engines use the group where they treat all of
+// its operations alike; the order of the operations has no meaning.
 type OpGroup uint8
 
 // The groups.
@@ -62,7 +62,7 @@ const (
 	numOpGroups
 )
 
-// OpInfo is the table's row about an operation.
+// OpInfo is the table row of an operation.
 type OpInfo struct {
 	Name  string // in text
 	Sig   string // operands -> results; see signature
@@ -71,7 +71,7 @@ type OpInfo struct {
 	Doc   string
 }
 
-// Info returns the table's row about op; the row of OpInvalid if there is no such operation.
+// Info returns the table row of op, or the row of OpInvalid if there is no such operation.
 func (op Op) Info() *OpInfo {
 	if op >= numOps {
 		op = OpInvalid

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// MaxNesting is how deep regions may lie in regions.
+// MaxNesting is the maximum depth to which regions may nest.
 const MaxNesting = 256
 
-// Parse reads a module's text. It checks the grammar and that every value and label is one that is
-// visible; whether the program is right is for Verify to say. Errors are *SyntaxError.
+// Parse reads a module's text. It checks the grammar, and that every value and label used is in
+// scope. Verify checks the program itself. Errors are *SyntaxError.
 //
 //	module  = { "file" string | "global" string "align" n string(hex) | kernel }
 //	kernel  = "kernel" string [loc] "{" { "attributes" json | "arg" json | "constant" json | "threadgroup" json | "sampler" json |
@@ -21,9 +21,9 @@ const MaxNesting = 256
 //	          { "#"n | "[" n {","n} "]" | order | "mem."name | flag | string | literal } [ ":" type {"," type} ] [loc] [ region [ "else" region ] ]
 //	value   = "%"n     label = "^"n     loc = "@" file ":" line ":" column [ "~" scope ]
 //
-// An operation's first operand stands on the operation's line. A literal stands behind const: an
-// integer, true, false, a decimal float, inf, -inf, or 0x and the bits. A name stands behind input,
-// tex.query and tex.atomic.
+// An operation's first operand is on the same line as the operation. const is followed by a
+// literal: an integer, true, false, a decimal float, inf, -inf, or 0x and the bits. input,
+// tex.query and tex.atomic are followed by a name.
 func Parse(text string) (m *Module, err error) {
 	p := &parser{scanner: scanner{src: text}}
 	defer func() {
@@ -151,7 +151,7 @@ func (p *parser) loc() Loc {
 	return l
 }
 
-// region consumes the instructions of r. The values that it defines are not visible behind it.
+// region consumes the instructions of r. The values it defines are not visible after it.
 func (p *parser) region(r *Region) {
 	if p.depth++; p.depth > MaxNesting {
 		p.fail("regions nest deeper than %d", MaxNesting)
@@ -256,8 +256,8 @@ func (p *parser) instr() (results []int) {
 		p.constant(in, literals)
 	}
 	in.Loc = p.loc()
-	// The builder drops what stands behind a terminator; the text says it all the same, for Verify to
-	// reject.
+	// The builder drops instructions after a terminator. Parse keeps them, so that Verify can
+	// reject them.
 	r := p.b.Region()
 	r.Instrs = append(r.Instrs, in)
 	if label >= 0 {
@@ -287,7 +287,8 @@ func (p *parser) instr() (results []int) {
 	return results
 }
 
-// fields consumes what an instruction has besides operands, and returns a constant's literals.
+// fields consumes everything in an instruction other than its operands, and returns a constant's
+// literals.
 func (p *parser) fields(in *Instr) (literals []string) {
 	for {
 		switch {
@@ -324,8 +325,8 @@ func (p *parser) fields(in *Instr) (literals []string) {
 	}
 }
 
-// word sets the field that the current word names, if it names one. A word that begins the next
-// instruction does not.
+// word sets the field that the current word names, if any. A word that begins the next instruction
+// names none.
 func (p *parser) word(in *Instr) bool {
 	if input, ok := InputByName(p.tok); ok && in.Op == OpIn {
 		in.Imm = int64(input)
@@ -382,7 +383,7 @@ func (p *parser) word(in *Instr) bool {
 	return false
 }
 
-// constant sets a Const's bits from its literals, now that its type is known.
+// constant sets a Const's bits from its literals, once its type is known.
 func (p *parser) constant(in *Instr, literals []string) {
 	if len(in.Results) != 1 || len(literals) == 0 {
 		p.fail("a constant needs one type and a value")
@@ -421,7 +422,7 @@ func parseLiteral(k Kind, text string) (uint64, bool) {
 	}
 	size := 64
 	if k == F32 {
-		size = 32 // not by way of binary64: that would round twice
+		size = 32 // not via binary64, which would round twice
 	}
 	f, err := strconv.ParseFloat(text, size)
 	if err != nil || f != f {

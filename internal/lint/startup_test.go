@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// startupCalls are the calls that may initialise a package-level variable: they look nothing up and
+// startupCalls are the calls that may initialize a package-level variable: they look nothing up and
 // cannot fail.
 var startupCalls = map[string]bool{
 	"errors.New": true, "sync.OnceFunc": true, "sync.OnceValue": true, "sync.OnceValues": true,
@@ -23,7 +23,7 @@ var startupCalls = map[string]bool{
 // be compiled and a map be filled up front.
 var startupTools = []string{"cmd", "internal/bindgen", "internal/msl/builtin/internal"}
 
-// startupAllowed names variables, as file:name, that are initialised by another call, each with its
+// startupAllowed names variables, as file:name, that are initialized by another call, each with its
 // reason.
 var startupAllowed = map[string]string{}
 
@@ -37,7 +37,7 @@ var predeclared = func() map[string]bool {
 	return m
 }()
 
-// noStartup: loading a package does nothing. No func init, and no variable initialised by a call or
+// noStartup: loading a package does nothing. No func init, and no variable initialized by a call or
 // by a map, which is filled then.
 func noStartup(tr *tree) (bad []string) {
 	types := declaredTypes(tr)

@@ -19,7 +19,7 @@ type framework struct {
 	err  error
 }
 
-// frameworks holds them by name. Loading is serialised by one lock that the
+// frameworks holds them by name. Loading is serialized by one lock that the
 // goroutine holding it may take again, because MPS loads Metal.
 type frameworks struct {
 	mu     sync.Mutex

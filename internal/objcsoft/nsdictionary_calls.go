@@ -26,7 +26,7 @@ func (c *Call) selfDictionary() *dictionaryValue {
 }
 
 // mutableDictionary is the receiver's; nil, and the call failed, when it was not
-// initialised.
+// initialized.
 func (c *Call) mutableDictionary() *dictionaryValue {
 	d := c.selfDictionary()
 	if !d.mutable {

@@ -197,7 +197,7 @@ func numberOf(o *Object) (numberValue, bool) {
 	return n, ok
 }
 
-// selfNumber is 0 for a number that was not initialised.
+// selfNumber is 0 for a number that was not initialized.
 func (c *Call) selfNumber() numberValue {
 	n, ok := numberOf(c.Self)
 	if !ok {

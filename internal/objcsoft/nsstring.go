@@ -145,7 +145,7 @@ const notFound = 1<<63 - 1
 
 var emptyString = &stringValue{ascii: true}
 
-// stringOf returns an object's string; an NSString that was never initialised is
+// stringOf returns an object's string; an NSString that was never initialized is
 // empty. It is nil for what is no string.
 func stringOf(o *Object) *stringValue {
 	if o == nil {

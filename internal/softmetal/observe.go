@@ -10,7 +10,7 @@ import (
 )
 
 // Observe sets the observer that is called before each launch on a device, an MTLDevice of the
-// runtime; nil removes it. The observer's hook sees the kernel without optimisation.
+// runtime; nil removes it. The observer's hook sees the kernel without optimization.
 func Observe(rt *objcsoft.Runtime, id objcsoft.ID, o command.Observer) error {
 	d, ok := adapter.PayloadOf[*device.Device](rt, id)
 	if !ok {

@@ -1,5 +1,5 @@
 // Package hook is the interface for sanitizers, traces and profilers: events that report what each
-// lane of a running kernel does. A kernel with a hook runs without optimisation, so that each
+// lane of a running kernel does. A kernel with a hook runs without optimization, so that each
 // access in the source is an event. A kernel without a hook pays nothing.
 package hook
 

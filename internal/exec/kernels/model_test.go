@@ -123,7 +123,7 @@ func TestArgumentBuffer(t *testing.T) {
 	test(t, weighted(1000, 64), weighted(77, 50), weighted(10000, 256))
 }
 
-// activation is one specialisation of a kernel by function constants; scale 0 leaves the constant
+// activation is one specialization of a kernel by function constants; scale 0 leaves the constant
 // undefined.
 func activation(kind int, bias bool, scale float32, n, group int) *work {
 	in, add := random(n, anyFloat), random(1<<kind, anyFloat)

@@ -2,7 +2,7 @@ package num
 
 import "math"
 
-// The functions of this file and its neighbours are those of f32, worked out in float64 by
+// The functions of this file and its neighbors are those of f32, worked out in float64 by
 // polynomials that were fitted at Chebyshev points, and rounded at the end. Products are converted
 // before they are added to, which keeps a compiler from fusing the two: the bits are the same on
 // every machine.

@@ -81,7 +81,7 @@ func greater(k ir.Kind, x, y uint64) uint64 {
 	return y
 }
 
-// next returns the number next to x towards y.
+// next returns the number next to x toward y.
 func next(k ir.Kind, x, y uint64) uint64 {
 	a, b := ir.BitsFloat(k, x), ir.BitsFloat(k, y)
 	top := uint64(1) << (k.Bits() - 1)

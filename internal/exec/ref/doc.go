@@ -3,7 +3,7 @@
 // package ir's comment. Only tests use it, to compare engines with it.
 //
 // Each thread is a stack of open regions (see thread). It runs until it ends or reaches an
-// instruction where threads synchronise. When no thread of a threadgroup can continue, the lanes of
+// instruction where threads synchronize. When no thread of a threadgroup can continue, the lanes of
 // each simdgroup that are furthest back in the program, which no other lane can join any more,
 // execute their operation together. When all threads wait at a barrier, it opens. So the order is
 // completely fixed, and every run of a launch is the same.

@@ -19,7 +19,7 @@ const (
 )
 
 // Swizzle says what a program sees as each component when it reads, samples or gathers. Writes and
-// atomic operations reach the format's own components, and so does the colour of a border.
+// atomic operations reach the format's own components, and so does the color of a border.
 type Swizzle [4]Channel
 
 // bits rearranges the components of a texel, given as numbers of kind k.

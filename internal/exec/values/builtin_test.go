@@ -46,7 +46,7 @@ func (x *instance) elems() (out []*types.Basic) {
 }
 
 // inner reports whether the function has one of the compiler's own names, and with it one more
-// parameter, which says whether fast maths is meant.
+// parameter, which says whether fast math is meant.
 func (x *instance) inner() bool {
 	return strings.HasPrefix(x.Fn.Name, "__metal_") && x.Fn.Params[len(x.Fn.Params)-1].Name == "fast"
 }

@@ -82,7 +82,7 @@ func upper(x, y *big.Int) *big.Int {
 	return x
 }
 
-// down shifts a number down, towards minus infinity.
+// down shifts a number down, toward minus infinity.
 func down(x *big.Int, n int) *big.Int { return new(big.Int).Rsh(x, uint(n)) }
 
 // low24 returns the number that the low 24 bits mean.

@@ -226,7 +226,7 @@ func (f field) pack(x float64) uint64 {
 	return uint64(int64(math.RoundToEven(float64(float32(x*float64(max(f.top, -f.top))))))) & (1<<f.width - 1)
 }
 
-// TestSRGB tries the functions that pack and unpack colours: red, green and blue by the sRGB curve,
+// TestSRGB tries the functions that pack and unpack colors: red, green and blue by the sRGB curve,
 // alpha as it is. A field may be one off where the curve, in float, ends next to a half.
 func TestSRGB(t *testing.T) {
 	xs := instances(func(f *builtin.Func) bool {

@@ -59,7 +59,7 @@ func ggmlSoftmax(kernel string, mask *types.Basic) *known {
 	return k
 }
 
-// ggmlRope turns pairs of the first 64 numbers of each row: neighbours, or those half as far apart.
+// ggmlRope turns pairs of the first 64 numbers of each row: neighbors, or those half as far apart.
 // With extend above 0, slow turns are slowed down by scale, and fast ones are not.
 func ggmlRope(kernel string, halves bool, extend, scale float64) *known {
 	const n, dims, heads, tokens, context = 80, 64, 3, 5, 4096

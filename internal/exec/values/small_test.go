@@ -101,7 +101,7 @@ func smallOperations(e *types.Basic) (all []small) {
 }
 
 // TestSmallFloats tries every unary operation and conversion on all halves and all bfloats, and the
-// conversions to them of all 16-bit integers and of floats between two neighbours.
+// conversions to them of all 16-bit integers and of floats between two neighbors.
 func TestSmallFloats(t *testing.T) {
 	for _, e := range []*types.Basic{types.Half, types.BFloat} {
 		ops := smallOperations(e)

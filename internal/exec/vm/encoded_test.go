@@ -64,7 +64,7 @@ func mutated(data, changes []byte) []byte {
 // it makes a pipeline.
 const mostThreadMemory = 32 << 20
 
-// runEncoded decodes, optimises, builds and runs a kernel from bytes of any origin. It returns
+// runEncoded decodes, optimizes, builds and runs a kernel from bytes of any origin. It returns
 // whether something ran.
 func runEncoded(t *testing.T, data []byte, seed uint64, launch []byte) (ran bool) {
 	m, err := ir.Decode(data)
@@ -98,7 +98,7 @@ func runEncoded(t *testing.T, data []byte, seed uint64, launch []byte) (ran bool
 }
 
 // FuzzEncoded: a kernel from bytes whose checksum is right, which is all that somebody needs who
-// writes an archive, is refused, or is optimised, built and run without a panic, without leaving
+// writes an archive, is refused, or is optimized, built and run without a panic, without leaving
 // the memory that it has, and to an end.
 func FuzzEncoded(f *testing.F) {
 	list := encoded(f)

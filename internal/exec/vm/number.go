@@ -76,7 +76,7 @@ func greater(x, y float32) float32 {
 	return math.Float32frombits(math.Float32bits(x) & math.Float32bits(y))
 }
 
-// The conversions go towards zero and clamp; a NaN gives 0.
+// The conversions go toward zero and clamp; a NaN gives 0.
 func toSigned32(x float32) uint32 {
 	switch {
 	case x >= 1<<31:
@@ -123,7 +123,7 @@ func toUnsigned64(x float32) uint64 {
 	return 0
 }
 
-// toSignedBetween goes towards zero and clamps to the range of a narrow integer; a NaN gives 0.
+// toSignedBetween goes toward zero and clamps to the range of a narrow integer; a NaN gives 0.
 func toSignedBetween(x float32, least, most int32) int32 {
 	return min(max(int32(toSigned32(x)), least), most)
 }

@@ -1,4 +1,4 @@
-// Package lir is the low-level intermediate representation: a kernel specialised on the shape of
+// Package lir is the low-level intermediate representation: a kernel specialized on the shape of
 // its threadgroups, as a linear list of instructions that each work on all lanes of a strip.
 // Engines execute it; what a program means is said in package ir.
 //

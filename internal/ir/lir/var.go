@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// The measures of strips and frames.
+// Sizes and alignments of strips and frames.
 const (
 	MaxLanes    = 256 // lanes of a strip
 	SimdWidth   = ir.SimdWidth
@@ -15,11 +15,11 @@ const (
 	AffineBytes = 64 // of an AffineHeader; its column follows
 )
 
-// Class is how many elements a variable has in a frame.
+// Class determines how many elements a variable has in a frame.
 type Class uint8
 
-// The classes, from the widest sharing to the narrowest. A value of an earlier one of the first
-// four may stand where a later one is asked for, after a Mov.
+// The classes, from the widest sharing to the narrowest. Among the first four, a Mov can convert a
+// value of an earlier class to a later one.
 const (
 	Once Class = iota
 	Simd
@@ -38,10 +38,11 @@ func (c Class) String() string {
 	return fmt.Sprintf("class(%d)", uint8(c))
 }
 
-// Ref names a variable of a program by its place in Vars. 0 is none; as a mask it is the full mask.
+// Ref names a variable of a program by its index in Vars. 0 means none, or the full mask where a
+// mask is expected.
 type Ref int32
 
-// Var is a variable: a value of the program, a constant, or a mask. It may be assigned at several
+// Var is a variable: a value of the program, a constant, or a mask. It may be assigned in several
 // places.
 type Var struct {
 	Class Class
@@ -49,7 +50,7 @@ type Var struct {
 	// each simdgroup
 	Kind  ir.Kind
 	Elem  ir.Kind // of a Matrix
-	Const bool    // a Once constant of the value Bits: it stands in the frame from the start
+	Const bool    // a Once constant with the value Bits, present in the frame from the start
 	Bits  uint64
 	Off   int32 // byte offset in the frame, after Allocate
 }
@@ -62,7 +63,7 @@ func (v *Var) ElemSize() int {
 	return v.Kind.Size()
 }
 
-// Bytes returns the bytes that a variable takes in a frame of so many lanes.
+// Bytes returns the number of bytes a variable takes in a frame with the given number of lanes.
 func (v *Var) Bytes(lanes int) int {
 	n := 1
 	switch v.Class {
@@ -73,7 +74,7 @@ func (v *Var) Bytes(lanes int) int {
 	case Simd:
 		n = (lanes + SimdWidth - 1) / SimdWidth
 	case Lane:
-		if n = lanes; v.Kind == ir.Matrix { // a last simdgroup that lacks lanes has all elements
+		if n = lanes; v.Kind == ir.Matrix { // a partial last simdgroup still has all elements
 			n = (lanes + SimdWidth - 1) &^ (SimdWidth - 1)
 		}
 	case Affine:
@@ -84,13 +85,13 @@ func (v *Var) Bytes(lanes int) int {
 
 func align(n int) int { return (n + ColumnAlign - 1) &^ (ColumnAlign - 1) }
 
-// AffineHeader is what lies at the place of an Affine variable: base + SX*x + SY*y + SZ*z in the
-// threadgroup's coordinates. The sum is right without wrapping: interpreted as a signed number of
-// 64 bits it equals, modulo the kind's width, the value. An operation makes a header only if the
-// sum, over all lanes of the threadgroup, lies in the signed or in the unsigned range of the kind,
-// so that sign and zero extension can tell whether they keep it.
+// AffineHeader is stored at the start of an Affine variable: base + SX*x + SY*y + SZ*z in the
+// threadgroup's coordinates. The sum does not wrap: as a signed 64-bit number, it equals the value
+// modulo the kind's width. An operation makes a header only if, for all lanes of the threadgroup,
+// the sum is within the kind's signed range or within its unsigned range, so that sign and zero
+// extension can tell whether they preserve it.
 type AffineHeader struct {
-	Valid      uint64 // 1: the header counts; 0: the column
+	Valid      uint64 // 1: the header is valid; 0: the column is
 	Base       int64
 	SX, SY, SZ int64
 }

@@ -297,7 +297,7 @@ func (e *Encoder) Barrier(call string) {
 }
 
 // Do has fn run in its place among the commands; call says what it does. In a concurrent encoder fn
-// runs at the same time as its neighbours.
+// runs at the same time as its neighbors.
 func (e *Encoder) Do(call string, fn func() error) {
 	if e.open(call) {
 		e.b.list.ops = append(e.b.list.ops, op{kind: opDo, call: call, fn: fn})

@@ -28,7 +28,7 @@ func NewEvent() *Event {
 	return e
 }
 
-// Value returns the value signalled last.
+// Value returns the value signaled last.
 func (e *Event) Value() uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -81,7 +81,7 @@ func (e *Event) Wake() {
 }
 
 // Notify calls reach once the value is reached, with the value then, and has the listener call what
-// it returns; nil is nothing. reach runs where the event is signalled, under the event's lock, so
+// it returns; nil is nothing. reach runs where the event is signaled, under the event's lock, so
 // that it can hold on to what must live until the listener comes to it.
 func (e *Event) Notify(on *Listener, value uint64, owner any, reach func(value uint64) func()) {
 	e.mu.Lock()

@@ -18,7 +18,7 @@ const (
 const removalGrace = 5 * time.Second
 
 // control says whether a buffer must stop: because the device was removed, because it was
-// cancelled, or because it has run for too long. It is what the engine asks while the buffer's
+// canceled, or because it has run for too long. It is what the engine asks while the buffer's
 // kernels run. Once it has given a reason it keeps to it.
 type control struct {
 	gpu   *GPU

@@ -163,7 +163,7 @@ func (g *GPU) runOp(b *Buffer, w *worker, o *op) (err error) {
 	return b.do(o) // opDo
 }
 
-// signals raises the events that commands from index i on would have signalled, each after what it
+// signals raises the events that commands from index i on would have signaled, each after what it
 // would have waited for: another that waits for it must not come before those that this buffer was
 // to come after. Once a wait fails, so that nothing can be put in order, none is waited for any
 // more, and none that no signal follows.

@@ -68,7 +68,7 @@ func BufferCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string)
 }
 
 // synchronize keeps the resource that is argument 0: only what has a copy for each side can be
-// synchronised.
+// synchronized.
 func (e *Encoder) synchronize(c *objcsoft.Call, call string) {
 	if c.ID(0) == 0 {
 		e.Misuse(call, "the resource is nil")

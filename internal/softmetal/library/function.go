@@ -17,7 +17,7 @@ type function struct {
 	adapter.Label
 	dev     *device.Device
 	fn      *shader.Function
-	name    string // the specialised name, where one was given
+	name    string // the specialized name, where one was given
 	options uint64
 }
 

@@ -26,8 +26,8 @@ func argumentTableClasses() []adapter.Class {
 	return []adapter.Class{
 		{Name: "MTL4ArgumentTableDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
 			{Name: "maxBufferBindCount"}, {Name: "maxTextureBindCount"}, {Name: "maxSamplerStateBindCount"},
-			// Slots begin empty whatever the descriptor says, which a table that is not initialised may do
-			// as well.
+			// Slots start empty whatever the descriptor says, which a table that is not initialized
+			// may do as well.
 			{Name: "initializeBindings"}, {Name: "supportAttributeStrides"}, {Name: "label", Copied: true},
 		}},
 		{Name: "PMSoftDevice", Methods: adapter.Methods{"newArgumentTableWithDescriptor:error:": adapter.Method(newArgumentTable)}},

@@ -10,7 +10,7 @@
 // kernel is generated when the kernel is first requested, because libraries may have thousands of
 // kernels of which a program uses only a few.
 //
-// Libraries are cached by the hash of source and settings, specialised kernels by function and
+// Libraries are cached by the hash of source and settings, specialized kernels by function and
 // constants. So repeated requests are cheap, and programs that were compiled for a threadgroup
 // shape are reused.
 package shader

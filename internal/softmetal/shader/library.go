@@ -56,7 +56,7 @@ type Library struct {
 	program *msl.Program // the source checked, once a kernel is wanted that no archive had, until all are compiled
 	mu      sync.Mutex
 	code    map[string]*ir.Func     // kernels that were wanted, or that archives had
-	kernels map[string]*exec.Kernel // by specialisation
+	kernels map[string]*exec.Kernel // by specialization
 	stack   map[*ir.Func]int        // bytes of thread memory, of kernels that were asked for
 }
 
@@ -295,11 +295,11 @@ func (l *Library) threadMemory(f *ir.Func) int {
 	return n
 }
 
-// mostKernels is how many specialisations of its kernels a library keeps: the values of constants
+// mostKernels is how many specializations of its kernels a library keeps: the values of constants
 // may be ever new ones.
 const mostKernels = 1024
 
-// kernelFor returns a kernel specialised for the values of its function constants. Equal values
+// kernelFor returns a kernel specialized for the values of its function constants. Equal values
 // share one, and with it the programs that were compiled for shapes of threadgroups.
 func (l *Library) kernelFor(f *ir.Func, constants map[int][]byte) (*exec.Kernel, error) {
 	key := f.Name + "\x00" + constantsKey(constants)

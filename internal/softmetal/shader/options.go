@@ -14,7 +14,7 @@ import (
 // MathMode is an MTLMathMode.
 type MathMode uint8
 
-// The maths modes.
+// The math modes.
 const (
 	MathSafe MathMode = iota
 	MathRelaxed
