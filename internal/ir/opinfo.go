@@ -85,7 +85,7 @@ func (op Op) Group() OpGroup { return op.Info().Group }
 // AmongLanes reports whether lanes of a simdgroup or of a quad compute the result together.
 func (op Op) AmongLanes() bool { return op.Group() == SimdOps || op.Group() == QuadOps }
 
-// simdOfQuad has the operation on simdgroups that does what one on quads does.
+// simdOfQuad maps an operation on quads to the one on simdgroups that does the same.
 var simdOfQuad = [numOps]Op{
 	OpQuadAdd:         OpSimdAdd,
 	OpQuadMul:         OpSimdMul,
@@ -119,8 +119,8 @@ var simdOfQuad = [numOps]Op{
 	OpQuadIsFirst:     OpSimdIsFirst,
 }
 
-// OfSimdgroup returns the operation of SimdOps that does among a simdgroup's lanes what op, of
-// QuadOps, does among a quad's; other operations themselves.
+// OfSimdgroup returns the counterpart in SimdOps of an operation in QuadOps. Other operations are
+// returned unchanged.
 func (op Op) OfSimdgroup() Op {
 	if op < numOps && simdOfQuad[op] != OpInvalid {
 		return simdOfQuad[op]
@@ -153,8 +153,8 @@ const (
 	ThreadPositionInThreadgroup
 	ThreadgroupPositionInGrid
 	ThreadsPerGrid
-	ThreadsPerThreadgroup         // of this threadgroup, which may be cut at the grid's edge
-	DispatchThreadsPerThreadgroup // as asked for
+	ThreadsPerThreadgroup         // of this threadgroup, which may be smaller at the grid's edge
+	DispatchThreadsPerThreadgroup // as requested
 	ThreadgroupsPerGrid
 	GridOrigin
 	GridSize
@@ -172,7 +172,7 @@ const (
 	numInputs
 )
 
-// Sharing says which threads have a value in common.
+// Sharing says which threads share a value.
 type Sharing uint8
 
 // From the widest to the narrowest.
@@ -229,7 +229,7 @@ func (i Input) Type() Type {
 	return TVoid
 }
 
-// Sharing returns which threads have the input in common.
+// Sharing returns which threads share the input.
 func (i Input) Sharing() Sharing {
 	if i < numInputs {
 		return inputTable[i].sharing
@@ -247,7 +247,7 @@ func InputByName(name string) (Input, bool) {
 	return 0, false
 }
 
-// TexProperty is what OpTexQuery asks for.
+// TexProperty is what OpTexQuery queries.
 type TexProperty uint8
 
 // The properties of a texture.

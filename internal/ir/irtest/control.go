@@ -2,15 +2,15 @@ package irtest
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// target is a loop or block around, to which threads may branch if escapes is set: then nothing
+// target is an enclosing loop or block. If escapes is set, threads may branch to it, so nothing
 // inside expects all of them.
 type target struct {
 	in      *ir.Instr
-	next    *ir.Value // what continue gives a loop as its first parameter: the number of the next round
+	next    *ir.Value // the first operand of continue: the number of the next iteration
 	escapes bool
 }
 
-// inside builds a region: statements, then end. Threads come here together only if uniform says so.
+// inside builds a region: statements, then end. Threads reach it together only if uniform is set.
 func (g *generator) inside(r *ir.Region, uniform bool, end func()) {
 	scope, wasUniform := len(g.scope), g.uniform
 	g.uniform = g.uniform && uniform
@@ -48,8 +48,8 @@ func (g *generator) results() (ts []ir.Type) {
 	return ts
 }
 
-// condition returns a truth value: any, or one that a simdgroup, a threadgroup or the launch has in
-// common.
+// condition returns a truth value: an arbitrary one, or one shared by a simdgroup, a threadgroup or
+// the launch.
 func (g *generator) condition() *ir.Value {
 	b := g.b
 	switch g.n(8) {
@@ -60,14 +60,14 @@ func (g *generator) condition() *ir.Value {
 		return b.Op(ir.OpEq, b.Extract(b.Input(ir.ThreadgroupPositionInGrid), 0), b.Int(ir.TI32, int64(g.n(2))))
 	case 2:
 		return b.Op(ir.OpULT, b.Input(ir.ThreadIndexInSimdgroup), b.Int(ir.TI32, int64(g.n(33))))
-	case 3: // a whole strip of lanes less its last
+	case 3: // all lanes of a strip but the last
 		return b.Op(ir.OpULT, b.Input(ir.ThreadIndexInThreadgroup), b.Int(ir.TI32, int64(g.n(5)*64)))
 	}
 	return g.value(ir.TI1)
 }
 
-// leave ends a region of an if: by its results, out of a loop or block around, into its next round,
-// or out of everything.
+// leave ends a region of an if: it yields results, breaks out of an enclosing loop or block,
+// continues a loop, or returns.
 func (g *generator) leave(ts []ir.Type) {
 	if n := len(g.targets); n > 0 && g.chance(35) {
 		if t := g.targets[g.n(n)]; t.escapes {
@@ -96,7 +96,7 @@ func (g *generator) branch() {
 	g.scope = append(g.scope, in.Results...)
 }
 
-// rounds returns how often a loop goes around, and whether that is the same for all threads of a
+// rounds returns a loop's number of iterations, and whether it is the same for all threads of a
 // threadgroup.
 func (g *generator) rounds() (n *ir.Value, uniform bool) {
 	b := g.b
@@ -106,7 +106,7 @@ func (g *generator) rounds() (n *ir.Value, uniform bool) {
 	return b.Op(ir.OpAnd, g.value(ir.TI32), b.Int(ir.TI32, 3)), false
 }
 
-// loop appends a loop of a few rounds, which ends where the count is up.
+// loop appends a loop of a few iterations, with the test at the end.
 func (g *generator) loop() {
 	if g.chance(50) {
 		g.headLoop()
@@ -132,8 +132,8 @@ func (g *generator) loop() {
 	g.scope = append(g.scope[:scope], in.Results...)
 }
 
-// headLoop appends a loop that looks at its count first, so that it may be begun again from
-// anywhere inside.
+// headLoop appends a loop that tests its count first, so that it may be continued from anywhere
+// inside.
 func (g *generator) headLoop() {
 	b := g.b
 	ts := g.results()
@@ -166,8 +166,8 @@ func (g *generator) block() {
 	g.scope = append(g.scope, in.Results...)
 }
 
-// choice appends what a switch becomes: blocks in each other, the innermost with the decision,
-// behind each a case that falls through or leaves.
+// choice appends what a switch compiles to: nested blocks, with the decision in the innermost, each
+// followed by a case that falls through or leaves.
 func (g *generator) choice() {
 	b := g.b
 	ts := g.results()

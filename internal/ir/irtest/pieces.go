@@ -2,7 +2,8 @@ package irtest
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// piece appends what a pass of package opt looks for and other statements seldom make.
+// piece appends code that a pass of package opt looks for, but that other statements seldom
+// produce.
 func (g *generator) piece() {
 	switch g.n(4) {
 	case 0:
@@ -18,7 +19,8 @@ func (g *generator) piece() {
 	}
 }
 
-// walk appends a loop over elements of a variable, of a number of rounds that can be seen.
+// walk appends a loop over elements of a variable, with a number of iterations that can be
+// determined.
 func (g *generator) walk() {
 	b := g.b
 	ts := g.results()
@@ -50,8 +52,8 @@ func (g *generator) walk() {
 	g.scope = append(g.scope[:scope], in.Results...)
 }
 
-// duplicate appends copies and clears between variables, and from the program's data, of which all
-// accesses are at fixed places.
+// duplicate appends copies and clears of variables, and copies from the program's data, all at
+// fixed offsets.
 func (g *generator) duplicate() {
 	b := g.b
 	x, y := b.Alloca(16, "x"), b.Alloca(16, "y")
@@ -69,8 +71,8 @@ func (g *generator) duplicate() {
 	g.keep(g.quiet(b.Load(t, b.Field(y, int64(4*g.n(4))))))
 }
 
-// index appends a load, or a store to this thread's variable, at an address of which the index has
-// constants in it.
+// index appends a load, or a store to this thread's variable, at an address whose index contains
+// constants.
 func (g *generator) index() {
 	b := g.b
 	x := g.value(ir.TI32)
@@ -100,7 +102,7 @@ func (g *generator) index() {
 	g.keep(g.quiet(b.Load(g.typ("data"), at)))
 }
 
-// either appends a branch of which both sides do little.
+// either appends a branch with little work on either side.
 func (g *generator) either() {
 	b := g.b
 	t := g.typ("int")

@@ -1,7 +1,7 @@
 // Package irtest makes random kernels for tests: valid by construction, free of races, and with
-// results that package ir's comment settles to the bit, so that engines can be compared. What is
-// left open there (which NaN, the last bits of Approx operations) does not reach memory, unless
-// asked for.
+// results that package ir's comment defines to the bit, so that engines can be compared. What it
+// leaves open (which NaN, the last bits of Approx operations) does not reach memory unless
+// requested.
 package irtest
 
 import (
@@ -13,8 +13,8 @@ import (
 )
 
 // The launch that random kernels are made for. They read Inputs bytes of buffer 0, write OutStride
-// bytes for each thread of the grid, x first, to buffer 1, and count in the first CounterBytes
-// bytes of buffer 2.
+// bytes to buffer 1 for each thread of the grid, x first, and use the first CounterBytes bytes of
+// buffer 2 as counters.
 const (
 	Inputs       = 256
 	OutStride    = 128
@@ -22,13 +22,13 @@ const (
 	sharedSlot   = 16 // bytes of threadgroup memory for each thread
 )
 
-// Config says what kernels to make.
+// Config configures the kernels.
 type Config struct {
-	Size      int  // about how many operations
+	Size      int  // approximate number of operations
 	Approx    bool // with operations that engines may round differently
-	Constants int  // function constants, of the types in ConstantTypes by turns; the index of each is its place
-	// how many statements in a hundred are what passes of package opt look for: loops of a known
-	// number of rounds, copies of variables, and the like
+	Constants int  // number of function constants, cycling through ConstantTypes; each has its position as index
+	// percentage of statements that passes of package opt look for: loops with a known number of
+	// iterations, copies of variables, and the like
 	Pieces int
 }
 
@@ -58,11 +58,11 @@ type generator struct {
 	rng     *rand.Rand
 	c       Config
 	b       *ir.Builder
-	scope   []*ir.Value // what may be used here
-	targets []target    // loops and blocks around
+	scope   []*ir.Value // the values in scope
+	targets []target    // enclosing loops and blocks
 	left    int
 	depth   int
-	uniform bool // all threads of the threadgroup that have not returned come here together
+	uniform bool // all threads of the threadgroup that have not returned get here together
 	line    uint32
 
 	in, out, counters, shared, own, variable *ir.Value
@@ -93,7 +93,7 @@ func (g *generator) kind(class string) ir.Kind {
 	return append(append(ints, ir.I1), floats...)[g.n(len(ints)+len(floats)+1)]
 }
 
-// typ returns a type of a signature's class.
+// typ returns a type of a class in a signature.
 func (g *generator) typ(class string) ir.Type {
 	class, scalar := strings.CutSuffix(class, "1")
 	k := g.kind(class)
@@ -120,13 +120,13 @@ func (g *generator) constant(t ir.Type) *ir.Value {
 		}
 	}
 	v := g.b.Const(t, lanes...)
-	if t.Kind.IsFloat() { // a random NaN's payload is as open as a computed one's
+	if t.Kind.IsFloat() { // a random NaN's payload is as unspecified as a computed one's
 		return g.quiet(v)
 	}
 	return v
 }
 
-// value returns a value of a type: one that is there, or a new constant.
+// value returns a value of a type: an existing one, or a new constant.
 func (g *generator) value(t ir.Type) *ir.Value {
 	if g.chance(85) {
 		for range 12 {
@@ -223,7 +223,7 @@ func (g *generator) statement() {
 	}
 }
 
-// operation appends an operation that its signature alone describes.
+// operation appends an operation that is fully described by its signature.
 func (g *generator) operation() {
 	op := ir.Op(1 + g.n(ir.NumOps-1))
 	info := op.Info()
@@ -328,8 +328,8 @@ func (g *generator) vector() {
 
 func (g *generator) vecOf(k ir.Kind) ir.Type { return ir.Vector(k, 1+g.n(4)) }
 
-// memory appends an access that races with none: inputs are read, each thread has a piece of the
-// output and variables, counters only add up and what they held is not used.
+// memory appends an access without races: inputs are only read, each thread has its own part of the
+// output and its own variables, and counters are only added to, their old values unused.
 func (g *generator) memory() {
 	b := g.b
 	switch g.n(8) {
@@ -352,9 +352,9 @@ func (g *generator) memory() {
 		ops := []ir.Op{ir.OpAtomicAdd, ir.OpAtomicSub, ir.OpAtomicSMin, ir.OpAtomicUMax, ir.OpAtomicAnd, ir.OpAtomicOr,
 			ir.OpAtomicXor}
 		slot := g.n(len(ops))
-		// one counter for one operation, so that the order does not matter
+		// each counter is used by one operation only, so that the order does not matter
 		g.b.Op(ops[slot], b.Field(g.counters, int64(4*slot)), g.value(ir.TI32))
-	case 5: // an element that is worked out, mostly in bounds
+	case 5: // a computed element, mostly in bounds
 		i := b.OpAs(ir.OpZExt, ir.TI64, b.Op(ir.OpAnd, g.value(ir.TI32), b.Int(ir.TI32, 15)))
 		at := b.Offset(g.variable, i, 4)
 		if g.chance(50) {
@@ -362,7 +362,7 @@ func (g *generator) memory() {
 		} else {
 			g.keep(g.quiet(b.Load(g.typ("num"), at)))
 		}
-	case 6: // a variable of this place, the same in each round of a loop
+	case 6: // a variable for this place in the code, the same in each iteration of a loop
 		own := b.Alloca(16, "w")
 		if g.chance(50) {
 			t := g.typ("data1")
@@ -381,7 +381,7 @@ func (g *generator) memory() {
 	}
 }
 
-// among appends an operation among lanes that asks for lanes which may be there.
+// among appends an operation among lanes, with lane numbers that may exist.
 func (g *generator) among() {
 	b := g.b
 	ops := []ir.Op{ir.OpSimdBroadcast, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown,
@@ -395,7 +395,7 @@ func (g *generator) among() {
 	g.keep(g.quiet(b.Op(ops[g.n(len(ops))], g.quiet(g.value(g.typ("data"))), lane)))
 }
 
-// store puts a value into this thread's piece of the output.
+// store writes a value to this thread's part of the output.
 func (g *generator) store() {
 	v := g.scope[g.n(len(g.scope))]
 	if v.Type.Kind == ir.I1 {
@@ -404,7 +404,7 @@ func (g *generator) store() {
 	g.b.Store(g.b.Field(g.own, int64(g.n(OutStride/16-1))*16), g.quiet(v)) // 32 bytes at most
 }
 
-// exchange lets threads read what others put into threadgroup memory.
+// exchange makes threads read what others wrote to threadgroup memory.
 func (g *generator) exchange() {
 	b := g.b
 	index := b.OpAs(ir.OpZExt, ir.TI64, b.Input(ir.ThreadIndexInThreadgroup))

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// Source returns a source of the choices that make a kernel: a byte of data for each, as long as
-// there are any, then numbers that follow from all of data. A fuzzer that changes a byte changes
-// one choice, and what comes of it.
+// Source returns a source for the choices that make a kernel: each uses a byte of data while there
+// are any, then numbers derived from all of data. A fuzzer that changes a byte thus changes one
+// choice and its consequences.
 func Source(data []byte) rand.Source {
 	h := fnv.New64a()
 	h.Write(data)
@@ -19,8 +19,8 @@ type byteSource struct {
 	rest *rand.PCG
 }
 
-// Uint64 returns a number of which the byte is the first and the last eight bits: choices among a
-// few take one or the other.
+// Uint64 returns a number with the byte in both its highest and its lowest eight bits, since
+// choices among a few use one or the other.
 func (s *byteSource) Uint64() uint64 {
 	x := s.rest.Uint64()
 	if len(s.data) == 0 {

@@ -7,11 +7,11 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Allocate gives each variable that is used its place in the frame, -1 to others, so that variables
-// that are never needed together share one, and sets FrameBytes. Constants come first and keep
-// theirs. Masks share with masks only, and affine numbers with those of their kind: where a jump
-// has skipped what writes one, what stands there is another, with no lane that there is not and no
-// form that does not hold, so that engines may trust it.
+// Allocate gives each used variable a place in the frame, and the others -1, and sets FrameBytes.
+// Variables that are never live together may share a place. Constants come first and do not share
+// theirs. Masks share only with masks, and affine numbers only with those of their kind. If a jump
+// skips the instruction that writes one of these, its place holds another one of them, so it has no
+// lanes that do not exist and no invalid header: engines may rely on it.
 func (p *Program) Allocate() {
 	spans := p.spans()
 	end := 0
@@ -67,7 +67,7 @@ func (p *Program) Allocate() {
 	p.FrameBytes = align(end)
 }
 
-// keeping is what a place keeps: so many bytes, of anything if class is Once.
+// keeping is what a place may hold: a number of bytes, of anything if class is Once.
 type keeping struct {
 	bytes int
 	class Class
@@ -82,8 +82,8 @@ func (v *Var) keeping(lanes int) keeping {
 	return keeping{bytes: v.Bytes(lanes)}
 }
 
-// span is where in the code a variable's content matters: from its first writer to its last reader,
-// loops counted whole when it is carried around them. The last includes the writer's own
+// span is the range of code in which a variable is live: from its first writer to its last reader,
+// including the whole of any loop around which it is carried. The end includes the writer's own
 // instruction, so that results do not share a place with the operands of a later one only.
 type span struct {
 	used        bool
@@ -100,11 +100,11 @@ func (p *Program) spans() []span {
 			loops = append(loops, loop{int(in.Target), pc})
 		}
 	}
-	// Several back edges to one head are one loop, to the last of them.
+	// Several back edges to one head form one loop, which ends at the last of them.
 	slices.SortFunc(loops, func(a, b loop) int { return cmp.Or(cmp.Compare(a.head, b.head), cmp.Compare(b.back, a.back)) })
 	loops = slices.CompactFunc(loops, func(a, b loop) bool { return a.head == b.head })
 
-	carried := make([]bool, len(p.Vars)) // the first that the code does with it is not to write it whole
+	carried := make([]bool, len(p.Vars)) // its first use in the code does not write all of it
 	touch := func(r Ref, pc int, whole bool) {
 		s := &spans[r]
 		if !s.used {

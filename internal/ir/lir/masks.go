@@ -1,9 +1,9 @@
 package lir
 
-// SimplifyMasks makes cheaper operations of those on masks that lowering writes down by rule. The
-// lanes in which a condition is false are those that are not where it is true, once that is known:
-// the condition is looked at once, and may then not be needed as a column at all. What is added to
-// an empty mask is the mask.
+// SimplifyMasks replaces the mask operations that lowering emits with cheaper ones. Once the lanes
+// in which a condition is true are known, those in which it is false are the rest; the condition is
+// read once, and may then not be needed as a column at all. Adding a mask to an empty one gives
+// that mask.
 func (p *Program) SimplifyMasks() {
 	type pair struct{ mask, truth Ref }
 	type known struct {
@@ -11,8 +11,8 @@ func (p *Program) SimplifyMasks() {
 		versions [3]int32 // of the pair and of the result
 	}
 	paths := p.paths()
-	version := make([]int32, len(p.Vars)) // by variable: how often it has been written
-	cleared := make([]int, len(p.Vars))   // by variable: 1 + where it was cleared, if nothing has been done with it since
+	version := make([]int32, len(p.Vars)) // by variable: number of writes so far
+	cleared := make([]int, len(p.Vars))   // by variable: 1 + the index where it was cleared, if it has not been used since
 	ands := map[pair]known{}
 	drop := make([]bool, len(p.Code))
 	for i := range p.Code {
@@ -45,7 +45,7 @@ func (p *Program) SimplifyMasks() {
 	p.remove(drop)
 }
 
-// paths knows where jumps come from and lead to.
+// paths records where jumps come from and lead to.
 type paths struct {
 	p           *Program
 	first, last []int32 // by instruction: the first and last jump to it, -1 for none
@@ -67,8 +67,8 @@ func (p *Program) paths() *paths {
 	return s
 }
 
-// dominates reports whether each way to instruction j leads over i, and on from there only over
-// what stands between them.
+// dominates reports whether every path to instruction j goes through i, and from there only through
+// the instructions between them.
 func (s *paths) dominates(i, j int) bool {
 	for k := i + 1; k <= j; k++ {
 		if s.first[k] >= 0 && (int(s.first[k]) < i || int(s.last[k]) > j) {
@@ -78,7 +78,7 @@ func (s *paths) dominates(i, j int) bool {
 	return true
 }
 
-// closed reports whether also each way on from i leads to j, unless it ends the strip.
+// closed reports whether, in addition, every path from i leads to j, unless it ends the strip.
 func (s *paths) closed(i, j int) bool {
 	for k := i + 1; k < j; k++ {
 		if in := &s.p.Code[k]; in.Op.IsJump() && (int(in.Target) <= i || int(in.Target) > j) {

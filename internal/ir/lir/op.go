@@ -7,10 +7,10 @@ type Op uint16
 
 // The operations that package ir does not have.
 const (
-	// OpMov gives D the value of A. D's class may share less than A's: Once to any, Simd to Lane,
+	// OpMov sets D to the value of A. D's class may share less than A's: Once to any, Simd to Lane,
 	// Affine to Lane.
 	OpMov Op = Op(ir.NumOps) + iota
-	// OpMerge gives the lanes of Mask the value of A; the others keep theirs.
+	// OpMerge sets the lanes of Mask to the value of A; the others keep theirs.
 	OpMerge
 	// OpPos gives the thread's coordinate Imm (0 to 2) in the threadgroup: Affine.
 	OpPos

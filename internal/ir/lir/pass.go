@@ -6,9 +6,9 @@ type Pass uint32
 // The passes, in the order of their first use. Each is the method of its name.
 const (
 	SimplifyMasks Pass = 1 << iota // operations on masks become cheaper ones
-	DropUnused                     // values that nothing reads go
-	Coalesce                       // results go to where the only copy of them would bring them
-	DropJumps                      // jumps to the next instruction go
+	DropUnused                     // values that nothing reads are removed
+	Coalesce                       // results are written directly to where their only copy would put them
+	DropJumps                      // jumps to the next instruction are removed
 	numPasses          = iota
 
 	AllPasses Pass = 1<<numPasses - 1
@@ -26,8 +26,8 @@ func (p Pass) String() string {
 	return "none"
 }
 
-// Simplify removes what lowering leaves behind, by all passes but those in off. The program must be
-// valid and not allocated yet; it stays valid.
+// Simplify cleans up after lowering, with all passes except those in off. The program must be valid
+// and not yet allocated; it stays valid.
 func (p *Program) Simplify(off Pass) {
 	for _, pass := range order {
 		if off&pass == 0 {

@@ -9,7 +9,7 @@ type Program struct {
 	Lanes  int    // of a strip's frame: the threads of the threadgroup, at most MaxLanes
 	Strips int    // of a threadgroup
 
-	Vars []Var  // Vars[0] is nothing
+	Vars []Var  // Vars[0] is unused
 	Code []Inst // ends with OpEnd
 
 	FrameBytes  int   // after Allocate
@@ -18,14 +18,14 @@ type Program struct {
 	AllocaSizes []int
 
 	HasBarrier bool
-	Func       *ir.Func // what it was made from: arguments, constants, samplers, threadgroup memory, files
+	Func       *ir.Func // the source function: arguments, constants, samplers, threadgroup memory, files
 }
 
 // Inst is an instruction.
 //
 // Memory operations (load, store, atomics) act at A + Disp + Scale*ext(B): A is a pointer of any
 // class, B an index of any class or 0. As in package ir, the arithmetic is modulo 2^40 and never
-// changes the object. Elements of Kind lie there.
+// changes the object. The elements there are of Kind.
 type Inst struct {
 	Op    Op
 	Kind  ir.Kind // of the elements that it works on: of the operands, of the result for a conversion's target
@@ -33,7 +33,7 @@ type Inst struct {
 	Per   Class   // Once, Simd, Lane or Affine: how many elements it works on
 	Ext   Ext
 	Space ir.Space // of a memory operation
-	// FromSpace is where a copy reads.
+	// FromSpace is the space that a copy reads.
 	FromSpace ir.Space
 	Order     ir.Order
 	Flags     ir.Flags
@@ -42,8 +42,8 @@ type Inst struct {
 	D, D2   Ref // results
 	A, B, C Ref // operands
 	Mask    Ref
-	// operands behind the third, and results behind the second, of the few that have them: see the row
-	// of the operation in package ir
+	// operands after the third, and results after the second, for the few operations that have
+	// them: see the operation's row in package ir
 	More []Ref
 	Outs []Ref // the results of operations on textures, component by component
 
@@ -53,7 +53,7 @@ type Inst struct {
 	Target int32 // of jumps: index into Code
 
 	Loc ir.Loc
-	HIR *ir.Instr // what it was made from, for hooks and messages; nil for the lowering's own
+	HIR *ir.Instr // the source instruction, for hooks and messages; nil for those added by lowering
 }
 
 // Var returns the variable that r names.

@@ -2,7 +2,7 @@ package lir
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// droppable reports whether an instruction only gives its results.
+// droppable reports whether an instruction has no effect other than its results.
 func droppable(in *Inst) bool {
 	switch in.Op {
 	case OpMov, OpMerge, OpPos, OpMaskAnd, OpMaskAndNot, OpMaskOr, OpMaskSub, OpMaskCopy, OpMaskClear:
@@ -23,19 +23,19 @@ func droppable(in *Inst) bool {
 }
 
 // DropUnused removes instructions whose results nothing reads, and then those whose results only
-// they read.
+// the removed ones read.
 func (p *Program) DropUnused() {
 	for p.dropUnused() {
 	}
 }
 
-// dropUnused goes over the code once, and reports whether there was anything to remove.
+// dropUnused makes one pass over the code, and reports whether it removed anything.
 func (p *Program) dropUnused() bool {
 	reads := make([]int, len(p.Vars))
 	for i := range p.Code {
 		in := &p.Code[i]
 		in.Reads(func(r Ref) {
-			if in.Op != OpMerge && in.Op != OpMaskOr || r != in.D { // what adds to itself only is not read
+			if in.Op != OpMerge && in.Op != OpMaskOr || r != in.D { // adding to itself does not count as a read
 				reads[r]++
 			}
 		})
@@ -53,8 +53,9 @@ func (p *Program) dropUnused() bool {
 	return found
 }
 
-// Coalesce lets an instruction give its result to the variable to which the only Mov, or copy of a
-// mask, that reads it would copy it, when nothing looks at that variable in between.
+// Coalesce removes a Mov, or copy of a mask, that is the only reader of an instruction's result:
+// the instruction writes directly to the destination. It does so if nothing uses the destination in
+// between.
 func (p *Program) Coalesce() {
 	type uses struct{ reads, writes, at int }
 	count := make([]uses, len(p.Vars))
@@ -93,7 +94,7 @@ func (p *Program) Coalesce() {
 		if clear {
 			def.D = in.D
 			drop[i] = true
-			count[in.D].at = from // a Mov of this variable is to find what gives it now
+			count[in.D].at = from // a Mov of this variable must find the instruction that now writes it
 		}
 	}
 	p.remove(drop)
@@ -108,7 +109,7 @@ func (p *Program) DropJumps() {
 	p.remove(drop)
 }
 
-// remove takes instructions out of the code. Jumps to them go to what comes next.
+// remove removes instructions from the code. Jumps to them go to the next remaining instruction.
 func (p *Program) remove(drop []bool) {
 	at := make([]int32, len(p.Code)+1)
 	n := int32(0)

@@ -7,14 +7,13 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// maxVerifyErrors is how many errors Verify reports about one program.
+// maxVerifyErrors is the maximum number of errors that Verify reports for one program.
 const maxVerifyErrors = 10
 
-// Verify checks what an engine takes for granted of a program: that variables are of the classes
-// and kinds that each instruction works on, that operands are there and have been written at an
-// earlier place, that jumps lead forwards and Back backwards, and that masks are masks. After
-// Allocate it also checks that each variable which is used lies in the frame, and that no two
-// variables that are needed together share a place.
+// Verify checks what engines take for granted: that variables are of the classes and kinds that
+// each instruction works on, that operands are present and have been written earlier, that jumps
+// lead forward and Back backward, and that masks are masks. After Allocate it also checks that each
+// used variable is in the frame, and that no two variables that are live together share a place.
 func (p *Program) Verify() error {
 	v := &verifier{p: p, written: make([]bool, len(p.Vars))}
 	v.program()
@@ -111,7 +110,8 @@ func (v *verifier) refs() bool {
 	return ok
 }
 
-// is checks one operand or result: there, of a class that the instruction can take, and of a kind.
+// is checks one operand or result: that it is present, of a class that the instruction accepts, and
+// of the given kind.
 func (v *verifier) is(what string, r Ref, kind ir.Kind, classes ...Class) {
 	if r == 0 {
 		v.errorf("%s is missing", what)
@@ -126,14 +126,14 @@ func (v *verifier) is(what string, r Ref, kind ir.Kind, classes ...Class) {
 	v.errorf("%s is %s of %v, want %v of %v", what, v.p.name(r), x.Kind, classes, kind)
 }
 
-// mask checks a mask; 0 may stand for the full mask.
+// mask checks a mask; 0 may mean the full mask.
 func (v *verifier) mask(what string, r Ref, needed bool) {
 	if r != 0 || needed {
 		v.is(what, r, ir.Void, Mask)
 	}
 }
 
-// none checks that operands which an operation does not have are not there.
+// none checks that operands an operation does not have are absent.
 func (v *verifier) none(rs ...Ref) {
 	for _, r := range rs {
 		if r != 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// outside checks what gives something of the launch, the module or the function: that there is such
-// a thing.
+// outside checks an operation that reads something of the launch, the module or the function: it
+// must exist.
 func (v *verifier) outside(op ir.Op) {
 	in, f := v.in, v.p.Func
 	v.none(in.B, in.C, in.D2)
@@ -63,8 +63,8 @@ func (v *verifier) outside(op ir.Op) {
 	v.is("result", in.D, kind, Once)
 }
 
-// input checks what gives the thread's place: all threads of a threadgroup have it in common, but
-// for the number of the simdgroup.
+// input checks an operation that gives the thread's position: all threads of a threadgroup share
+// it, except for the simdgroup's index.
 func (v *verifier) input() {
 	in := v.in
 	if in.Disp < 0 || in.Disp > 2 {
@@ -156,8 +156,8 @@ func (v *verifier) matrix(op ir.Op) {
 	}
 }
 
-// texture checks an operation on a texture, of which the operands' components stand in More and the
-// results' in Outs.
+// texture checks an operation on a texture. The operands' components are in More, the results' in
+// Outs.
 func (v *verifier) texture(op ir.Op) {
 	in := v.in
 	if !v.components(op) {
@@ -180,8 +180,8 @@ func (v *verifier) texture(op ir.Op) {
 	}
 }
 
-// components checks that More holds the components of the operands of what an operation was made
-// from, and reports whether they are there.
+// components checks that More holds the components of the source instruction's operands, and
+// reports whether they are present.
 func (v *verifier) components(op ir.Op) bool {
 	in := v.in
 	v.none(in.A, in.B, in.C, in.D, in.D2)

@@ -33,7 +33,7 @@ func (v *verifier) computation() {
 		}
 		v.none(in.B, in.C, in.D, in.D2)
 		v.none(in.Outs...)
-	case op == ir.OpFence, op == ir.OpSimdBarrier, op == ir.OpTexFence: // which engines may make nothing of
+	case op == ir.OpFence, op == ir.OpSimdBarrier, op == ir.OpTexFence: // which engines may ignore
 	case op == ir.OpCopy, op == ir.OpClear:
 		v.copies(op)
 	case info.Group == ir.MatrixOps:
@@ -63,7 +63,7 @@ func (v *verifier) computation() {
 	}
 }
 
-// holds reports whether a word of an operation's signature may stand for elements of a kind.
+// holds reports whether a word of an operation's signature allows elements of a kind.
 func holds(word string, k ir.Kind) bool {
 	word, _, _ = strings.Cut(strings.TrimSuffix(word, "!"), "~")
 	switch strings.TrimSuffix(word, "1") {
@@ -83,7 +83,7 @@ func holds(word string, k ir.Kind) bool {
 	return true
 }
 
-// operandClasses are those of which an instruction on elements of class per may read.
+// operandClasses returns the classes that an instruction on elements of class per may read.
 func operandClasses(per Class) []Class {
 	if per == Once {
 		return []Class{Once}
@@ -91,8 +91,8 @@ func operandClasses(per Class) []Class {
 	return []Class{per, Once}
 }
 
-// kinds returns the kinds of the elements that an operation works on, operand by operand, and
-// gives. from and to are those of the instruction.
+// kinds returns the element kinds of an operation's operands and results. from and to are the
+// instruction's From and Kind.
 func kinds(op ir.Op, from, to ir.Kind) (args, results []ir.Kind) {
 	before, after, _ := strings.Cut(op.Info().Sig, "->")
 	parse := func(words string, isResult bool) (ks []ir.Kind) {
@@ -166,8 +166,8 @@ func (v *verifier) lanewise(op ir.Op) {
 	}
 }
 
-// affine checks an operation on affine numbers: one of those that have a form for them, of which a
-// factor or a count is the same for all lanes.
+// affine checks an operation on affine numbers: it must have an affine form, and a factor or shift
+// count must be the same for all lanes.
 func (v *verifier) affine(op ir.Op) {
 	in := v.in
 	class := func(r Ref) Class { return v.p.Var(r).Class }
@@ -189,8 +189,8 @@ func (v *verifier) affine(op ir.Op) {
 	}
 }
 
-// among checks an operation among lanes: what a simdgroup shares may be given to a Once variable
-// when there is one simdgroup.
+// among checks an operation among lanes. If there is only one simdgroup, a Once variable may hold
+// what the simdgroup shares.
 func (v *verifier) among(op ir.Op) {
 	in := v.in
 	args, results := kinds(op, in.Kind, in.Kind)
@@ -222,8 +222,8 @@ func (v *verifier) among(op ir.Op) {
 	v.is("result", in.D, results[0], classes...)
 }
 
-// address checks A + ext(B): nothing in it may differ more than the elements that the instruction
-// works on.
+// address checks A + ext(B): its parts must be shared at least as widely as the elements that the
+// instruction works on.
 func (v *verifier) address(per Class, ext Ext) {
 	in := v.in
 	if ext > SExt {
@@ -248,7 +248,7 @@ func (v *verifier) address(per Class, ext Ext) {
 	}
 }
 
-// space checks the space that an instruction acts on, in which thread space is each lane's own.
+// space checks the space that an instruction acts on. Thread space is private to each lane.
 func (v *verifier) space(s ir.Space) {
 	switch {
 	case s == ir.NoSpace:
@@ -280,7 +280,7 @@ func (v *verifier) access() {
 	v.none(in.D)
 }
 
-// maxCopy is how many bytes a copy may have, as in package ir.
+// maxCopy is the maximum number of bytes in a copy, as in package ir.
 const maxCopy = 1 << 32
 
 func (v *verifier) copies(op ir.Op) {
@@ -299,8 +299,8 @@ func (v *verifier) copies(op ir.Op) {
 	}
 }
 
-// atomic checks an atomic operation on memory. A load may be of what all lanes share; others act
-// for each lane.
+// atomic checks an atomic operation on memory. A load may read a value that all lanes share; other
+// operations act for each lane.
 func (v *verifier) atomic(op ir.Op) {
 	in := v.in
 	v.space(in.Space)

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// places checks the frame: variables lie in it, aligned, and those that share bytes are never live
-// together.
+// places checks the frame: variables must be inside it and aligned, and those that share bytes are
+// never live together.
 func (v *verifier) places() {
 	p := v.p
 	used := make([]bool, len(p.Vars))
@@ -52,9 +52,8 @@ func (v *verifier) places() {
 	v.clashes(shared)
 }
 
-// clashes reports variables that share a place although one is written while the other holds what
-// may still be read. What is live comes from the code's own flow, and not from what Allocate makes
-// of it.
+// clashes reports variables that share a place although one is written while the other is live. It
+// computes liveness from the control flow, not from Allocate's spans.
 func (v *verifier) clashes(shared [][2]Ref) {
 	p := v.p
 	live, written := p.liveness(), p.reaching()
@@ -91,7 +90,7 @@ func (v *verifier) clashes(shared [][2]Ref) {
 }
 
 // pointwise reports whether an instruction reads each element of an operand before it writes the
-// same place, so that the two may share it.
+// same element of the result, so that the two may share a place.
 func pointwise(in *Inst, p *Program, d, a Ref) bool {
 	x, y := p.Var(d), p.Var(a)
 	return in.Op.IR().Info().Has(ir.Lanewise) && x.Class == y.Class && x.ElemSize() == y.ElemSize() && x.Off == y.Off &&
@@ -105,7 +104,7 @@ func (s set) has(r Ref) bool { return s[r/64]>>(r%64)&1 != 0 }
 func (s set) add(r Ref)      { s[r/64] |= 1 << (r % 64) }
 func (s set) drop(r Ref)     { s[r/64] &^= 1 << (r % 64) }
 
-// merge adds what is in another, and reports whether that is news.
+// merge adds the elements of another set, and reports whether any were new.
 func (s set) merge(o set) (news bool) {
 	for i, x := range o {
 		if x&^s[i] != 0 {
@@ -116,7 +115,7 @@ func (s set) merge(o set) (news bool) {
 	return news
 }
 
-// sets returns n empty sets of the program's variables.
+// sets returns n empty sets for the program's variables.
 func (p *Program) sets(n int) []set {
 	words := (len(p.Vars) + 63) / 64
 	list := make([]set, n)
@@ -127,10 +126,10 @@ func (p *Program) sets(n int) []set {
 	return list
 }
 
-// liveness returns for each place in the code which variables may be read from there on before they
-// are written. A Merge does not count as written: it keeps other lanes' values. Where a jump skips
-// code because no lanes come to it, no lane behind it needs what that code would have written
-// whole: such lanes would have been there.
+// liveness returns, for each instruction, the variables that may be read from there on before they
+// are written. A Merge does not count as a write: it keeps other lanes' values. If a jump skips
+// code because no lanes reach it, no lane after it needs a variable that the code would have
+// written completely: such a lane would have executed it.
 func (p *Program) liveness() []set {
 	live, out := p.sets(len(p.Code)+1), p.sets(1)[0]
 	skipped := map[int]set{}
@@ -174,7 +173,7 @@ func (p *Program) liveness() []set {
 	return live
 }
 
-// reaching returns for each place in the code which variables may have been written on the way to
+// reaching returns, for each instruction, the variables that may have been written on the way to
 // it.
 func (p *Program) reaching() []set {
 	at, out := p.sets(len(p.Code)+1), p.sets(1)[0]

@@ -2,7 +2,7 @@ package lir
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// program checks what is said of all of the code: the shape, how it is cut into strips, and the
+// program checks what concerns the whole program: the shape, its division into strips, and the
 // lanes' memory.
 func (v *verifier) program() {
 	p := v.p
@@ -42,7 +42,7 @@ func (v *verifier) program() {
 	}
 }
 
-// frame checks how much memory a strip's variables take together, at most one after the other.
+// frame checks the total size of a strip's variables, which is at most their sum.
 func (v *verifier) frame() {
 	p := v.p
 	if p.Lanes < 1 || p.Lanes > MaxLanes {

@@ -3,16 +3,16 @@ package lir
 import "github.com/puremetal/puremetal/internal/ir"
 
 // Work is what engines count against a launch's budget. A unit is one instruction in one thread, or
-// CopiedBytes bytes copied. With the figures below a unit takes about as long wherever it is spent,
-// within a factor of ten or so, so that a budget bounds the time of any kernel.
+// CopiedBytes bytes copied. With the figures below, every unit takes about the same time, within a
+// factor of ten or so, so that a budget bounds the time of any kernel.
 const (
-	InstWork    = 32      // of an instruction, in addition to that of its lanes: to begin it
+	InstWork    = 32      // of starting an instruction, in addition to the work of its lanes
 	GroupWork   = 1 << 10 // of a threadgroup, in addition to that of its instructions
 	CopiedBytes = 4       // bytes that make a unit where an instruction copies or clears them
 	ZeroedBytes = 32      // bytes that make a unit where a threadgroup's memory is cleared for it
 )
 
-// groupWork is how many ordinary instructions one of a group's takes as long as; 0 is 1.
+// groupWork is the cost of an instruction of each group, in ordinary instructions; 0 means 1.
 var groupWork = [...]int64{
 	ir.MathOps:    4,
 	ir.AtomicOps:  32,
@@ -25,7 +25,7 @@ var groupWork = [...]int64{
 }
 
 // Work returns the work of executing an instruction once for a strip, whatever its mask. A copy or
-// clear counts with all bytes that it names.
+// clear counts all the bytes it names.
 func (p *Program) Work(in *Inst) int64 {
 	per := in.Per
 	if in.Op == OpMov || in.Op == OpMerge {
@@ -51,7 +51,7 @@ func (p *Program) Work(in *Inst) int64 {
 func (in *Inst) IsCopy() bool { return in.Op.IR() == ir.OpCopy || in.Op.IR() == ir.OpClear }
 
 // CopyWork returns the work of copying or clearing n bytes in one lane. In the thread space, where
-// the bytes of the lanes alternate, they are moved one by one.
+// the bytes of the lanes alternate, they are copied one by one.
 func (in *Inst) CopyWork(n int64) int64 {
 	if in.Space == ir.Thread || in.Op.IR() == ir.OpCopy && in.FromSpace == ir.Thread {
 		return n

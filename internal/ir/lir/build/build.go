@@ -8,19 +8,19 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// Program lowers a valid kernel for threadgroups of a shape. The result is not allocated yet.
+// Program lowers a valid kernel for threadgroups of a shape. The result has no frame layout yet;
+// see Allocate.
 func Program(f *ir.Func, shape [3]int) (*lir.Program, error) {
 	return ProgramOfWidth(f, shape, lir.MaxLanes)
 }
 
-// ProgramOfWidth is Program with strips of so many lanes: a multiple of lir.SimdWidth up to
-// lir.MaxLanes.
+// ProgramOfWidth is Program with strips of the given number of lanes: a multiple of lir.SimdWidth
+// up to lir.MaxLanes.
 func ProgramOfWidth(f *ir.Func, shape [3]int, lanes int) (*lir.Program, error) {
 	return program(f, shape, lanes, false)
 }
 
-// Watched is ProgramOfWidth with a mask on every operation of package ir, which says what lanes are
-// there.
+// Watched is ProgramOfWidth with a mask of the active lanes on every operation of package ir.
 func Watched(f *ir.Func, shape [3]int, lanes int) (*lir.Program, error) {
 	return program(f, shape, lanes, true)
 }
@@ -62,7 +62,7 @@ type constant struct {
 	bits uint64
 }
 
-// moved names a value as a variable of another class.
+// moved identifies a copy of a value in another class.
 type moved struct {
 	from  lir.Ref
 	class lir.Class
@@ -72,34 +72,34 @@ type builder struct {
 	*classes
 	p    *lir.Program
 	f    *ir.Func
-	cur  *ir.Instr // what is being lowered
+	cur  *ir.Instr // the instruction being lowered
 	mask lir.Ref   // the lanes that are here
 
-	watched bool    // all operations of package ir name the lanes that are here
-	ret     lir.Ref // the lanes that returned; 0 if none ever does without the others
+	watched bool    // all operations of package ir have the mask of the active lanes
+	ret     lir.Ref // the lanes that have returned; 0 if none ever does without the others
 
 	vals    [][4]lir.Ref // by Value.ID and component
-	addrs   []*address   // of pointers that are kept as root and index, by Value.ID
+	addrs   []*address   // pointers kept as root and index, by Value.ID
 	plain   []bool       // by Value.ID: the pointer or index is needed as a value and not only inside addresses
 	consts  map[constant]lir.Ref
 	targets map[*ir.Instr]*target
-	movs    []map[moved]lir.Ref // values of other classes that are at hand, by region, innermost last
-	skips   [][]int32           // jumps to the end of each region around
-	rounds  []lir.Ref           // how often the loops around have begun again, of those with barriers, outermost first
+	movs    []map[moved]lir.Ref // available copies of values in other classes, by region, innermost last
+	skips   [][]int32           // jumps to the end of each enclosing region
+	rounds  []lir.Ref           // iteration counts of enclosing loops with barriers, outermost first
 }
 
 // target is a Loop or Block that branches may go to.
 type target struct {
 	results []([4]lir.Ref)
 	params  []([4]lir.Ref)
-	out     lir.Ref // lanes that left it with results, when departures make that a mask of its own
-	again   lir.Ref // lanes that begin the loop again
-	end     []int32 // jumps behind it
-	next    []int32 // jumps to where the loop begins again
+	out     lir.Ref // lanes that left it with results, if departures require a separate mask
+	again   lir.Ref // lanes that continue the loop
+	end     []int32 // jumps to after it
+	next    []int32 // jumps to where the loop continues
 	masks   bool
 }
 
-// emit appends an instruction and returns its place.
+// emit appends an instruction and returns its index.
 func (b *builder) emit(in lir.Inst) int32 {
 	if b.cur != nil {
 		in.Loc, in.HIR = b.cur.Loc, b.cur
@@ -111,7 +111,7 @@ func (b *builder) emit(in lir.Inst) int32 {
 	return int32(len(b.p.Code) - 1)
 }
 
-// add appends an instruction that is the lowering's own, of which hooks hear nothing.
+// add appends an instruction added by the lowering itself, which hooks do not see.
 func (b *builder) add(in lir.Inst) {
 	cur := b.cur
 	b.cur = nil
@@ -121,7 +121,7 @@ func (b *builder) add(in lir.Inst) {
 
 func (b *builder) here() int32 { return int32(len(b.p.Code)) }
 
-// patch lets jumps go to the next instruction.
+// patch makes jumps go to the next instruction.
 func (b *builder) patch(jumps []int32) {
 	for _, at := range jumps {
 		b.p.Code[at].Target = b.here()
@@ -155,7 +155,7 @@ func (b *builder) newVar(v *ir.Value, comp int) lir.Ref {
 	return r
 }
 
-// kindOf is the kind that a value's components have in frames: handles are numbers of 64 bits.
+// kindOf returns the kind of a value's components in frames: handles are 64-bit numbers.
 func kindOf(t ir.Type) ir.Kind {
 	switch t.Kind {
 	case ir.Pointer, ir.Texture, ir.Sampler:
@@ -184,8 +184,8 @@ func (b *builder) get(v *ir.Value, comp int) lir.Ref {
 	panic(fmt.Sprintf("lir: kernel %q: value %d of %v has not been lowered", b.f.Name, v.ID, v.Type))
 }
 
-// as returns a value as a variable that an instruction of the given class may read: of that class,
-// or Once.
+// as returns a value as a variable that an instruction of the given class may read, either of that
+// class or Once.
 func (b *builder) as(r lir.Ref, c lir.Class) lir.Ref {
 	v := b.p.Var(r)
 	if v.Class == c || v.Class == lir.Once {
@@ -194,8 +194,8 @@ func (b *builder) as(r lir.Ref, c lir.Class) lir.Ref {
 	return b.move(r, c)
 }
 
-// move returns a copy of a value in another class, an earlier one if it was made on every way to
-// here.
+// move returns a copy of a value in another class. It reuses an earlier copy if that was made on
+// every path to here.
 func (b *builder) move(r lir.Ref, c lir.Class) lir.Ref {
 	key := moved{r, c}
 	for _, m := range b.movs {
@@ -211,7 +211,7 @@ func (b *builder) move(r lir.Ref, c lir.Class) lir.Ref {
 	return d
 }
 
-// assign lets variables take the components of values, in the lanes of the mask if merge is set,
+// assign assigns the components of values to variables, in the lanes of the mask if merge is set,
 // else in all.
 func (b *builder) assign(to []([4]lir.Ref), from []*ir.Value, merge bool) {
 	type pair struct{ d, a lir.Ref }

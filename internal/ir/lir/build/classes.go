@@ -5,16 +5,16 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// classes works out, for each component of each value, which lanes of a strip have it in common.
-// "In common" is meant of the active lanes: since all lanes of a strip go through the code
-// together, a value that differs only between rounds of a loop is still the same in all.
+// classes determines, for each component of each value, which lanes of a strip share it. Only the
+// active lanes count: since all lanes of a strip execute the code together, a value that differs
+// only between iterations of a loop is still the same in all of them.
 type classes struct {
 	*flow
 	f      *ir.Func
 	shape  [3]int
 	simds  int // simdgroups of a strip
 	of     [][4]lir.Class
-	column []bool // by Value.ID: an affine value is also used as a column
+	column []bool // by Value.ID: an affine value that is also used as a column
 }
 
 func classify(f *ir.Func, p *lir.Program) *classes {
@@ -27,7 +27,7 @@ func classify(f *ir.Func, p *lir.Program) *classes {
 	return c
 }
 
-// join returns the class of what is one or the other, or computed from both.
+// join returns the class of a value that is one or the other, or is computed from both.
 func join(a, b lir.Class) lir.Class {
 	switch {
 	case a == b || b == lir.Once:
@@ -38,8 +38,8 @@ func join(a, b lir.Class) lir.Class {
 	return lir.Lane
 }
 
-// flat returns the class of what is computed from a value of class a by an operation that knows
-// nothing of affine values.
+// flat returns the class of the result of an operation without an affine form on a value of class
+// a.
 func flat(a lir.Class) lir.Class {
 	if a == lir.Affine {
 		return lir.Lane
@@ -47,7 +47,7 @@ func flat(a lir.Class) lir.Class {
 	return a
 }
 
-// simd is the class of what a simdgroup shares. A single simdgroup's values are the strip's.
+// simd is the class of values that a simdgroup shares: Once if it is the strip's only simdgroup.
 func (c *classes) simd() lir.Class {
 	if c.simds == 1 {
 		return lir.Once
@@ -55,7 +55,7 @@ func (c *classes) simd() lir.Class {
 	return lir.Simd
 }
 
-// raise notes that a component is shared no wider than by.
+// raise records that a component is shared no more widely than by.
 func (c *classes) raise(v *ir.Value, comp int, by lir.Class) {
 	if to := join(c.of[v.ID][comp], by); to != c.of[v.ID][comp] {
 		c.of[v.ID][comp], c.changed = to, true
@@ -68,8 +68,8 @@ func (c *classes) raiseAll(v *ir.Value, by lir.Class) {
 	}
 }
 
-// give notes that values go to results or parameters; merged says that others come there from
-// elsewhere for other lanes.
+// give records that values are passed to results or parameters; merged means that other lanes may
+// get theirs from elsewhere.
 func (c *classes) give(to, from []*ir.Value, merged bool) {
 	for i, v := range to {
 		for comp := range v.Type.Lanes() {
@@ -125,7 +125,7 @@ func (c *classes) region(r *ir.Region, path []*ir.Instr) {
 	}
 }
 
-// instr notes the classes of an instruction's results.
+// instr records the classes of an instruction's results.
 func (c *classes) instr(in *ir.Instr) {
 	info := in.Op.Info()
 	all := lir.Once

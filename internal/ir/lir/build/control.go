@@ -23,8 +23,8 @@ func (b *builder) function() {
 	b.emit(lir.Inst{Op: lir.OpEnd})
 }
 
-// region lowers a region with its terminator and what atEnd adds when it yields, and returns the
-// jumps from within that go behind it because no lanes are left.
+// region lowers a region with its terminator, and calls atEnd if it yields. It returns the jumps
+// from inside to after the region, taken when no lanes are left.
 func (b *builder) region(r *ir.Region, atEnd func(yield *ir.Instr)) (skips []int32) {
 	b.skips = append(b.skips, nil)
 	b.movs = append(b.movs, map[moved]lir.Ref{})
@@ -45,14 +45,14 @@ func (b *builder) region(r *ir.Region, atEnd func(yield *ir.Instr)) (skips []int
 	return skips
 }
 
-// left says that from here on only the lanes of a mask are there, perhaps none.
+// left records that from here on only the lanes of a mask are active, perhaps none.
 func (b *builder) left(mask lir.Ref) {
 	b.mask = mask
 	at := b.emit(lir.Inst{Op: lir.OpJumpNone, A: mask})
 	b.skips[len(b.skips)-1] = append(b.skips[len(b.skips)-1], at)
 }
 
-// gather adds the lanes that are here to a mask.
+// gather adds the active lanes to a mask.
 func (b *builder) gather(mask lir.Ref) {
 	if mask != 0 {
 		b.emit(lir.Inst{Op: lir.OpMaskOr, D: mask, A: mask, B: b.mask})
@@ -79,7 +79,7 @@ func (b *builder) lowerIf(in *ir.Instr) {
 	entry, divergent := b.mask, b.divergent[in]
 	merge := divergent && yielding(in.Regions[0]) != nil && yielding(in.Regions[1]) != nil
 	cond := b.get(in.Args[0], 0)
-	var here lir.Ref // the lanes that come to the end, when some depart
+	var here lir.Ref // the lanes that reach the end, if some depart
 	if b.departs[in] {
 		here = b.newMask()
 		b.emit(lir.Inst{Op: lir.OpMaskClear, D: here})
@@ -213,8 +213,8 @@ func (b *builder) lowerLoop(in *ir.Instr) {
 	}
 }
 
-// countRounds makes the number of a loop's rounds if strips may come to a barrier in different
-// ones, and 0 if not.
+// countRounds creates an iteration counter for a loop if strips may reach a barrier in different
+// iterations, and returns 0 otherwise.
 func (b *builder) countRounds(in *ir.Instr) lir.Ref {
 	if b.p.Strips == 1 || b.backs[in] == 0 || !hasBarrier(in) {
 		return 0
@@ -245,7 +245,7 @@ func (b *builder) branch(in *ir.Instr) {
 		b.gather(t.out)
 		switch {
 		case !direct:
-		case t.masks: // others may wait to begin the loop again
+		case t.masks: // others may be waiting to continue the loop
 			t.next = append(t.next, b.jump())
 		default:
 			t.end = append(t.end, b.jump())

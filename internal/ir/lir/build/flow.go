@@ -2,21 +2,21 @@ package build
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// flow says how lanes of a strip part and meet: it is worked out together with the classes of
-// values, which depend on it, as it does on them.
+// flow describes how the lanes of a strip diverge and reconverge. It is computed together with the
+// classes of values, since each depends on the other.
 //
 // A branch (break, continue, return) is direct if all lanes that are still in its target's region
-// come to it together: then it is a jump. Else lanes are taken out of the mask and the code goes on
-// for the others.
+// reach it together: then it becomes a jump. Otherwise its lanes are removed from the mask and the
+// code continues for the others.
 type flow struct {
-	divergent map[*ir.Instr]bool // an If on whose condition lanes of a strip may differ
-	masked    map[*ir.Instr]bool // a Loop or Block that lanes may leave, or begin again, without the others
+	divergent map[*ir.Instr]bool // an If whose condition may differ between lanes of a strip
+	masked    map[*ir.Instr]bool // a Loop or Block that lanes may leave or continue without the others
 	departs   map[*ir.Instr]bool // an If, Loop or Block out of which lanes may branch past its end without the others
 	indirect  map[*ir.Instr]bool // a branch that is not direct
 	crosses   map[*ir.Instr]bool // a branch out of a Loop inside its target: it may be executed again for other lanes
 	exits     map[*ir.Instr]int  // how many breaks and yields give a Loop's or Block's results
-	backs     map[*ir.Instr]int  // how many continues begin a Loop again
-	stops     map[*ir.Instr]bool // an If, Loop or Block behind which no lane ever comes
+	backs     map[*ir.Instr]int  // how many continues a Loop has
+	stops     map[*ir.Instr]bool // an If, Loop or Block after which no lane ever continues
 	left      map[*ir.Instr]bool // a Loop or Block that a break leaves
 	changed   bool
 }
@@ -43,7 +43,8 @@ func newFlow(f *ir.Func) *flow {
 	return fl
 }
 
-// reaches reports whether lanes may come to a region's yield, and notes behind what none ever do.
+// reaches reports whether lanes may reach a region's yield, and records the constructs after which
+// none ever continue.
 func (fl *flow) reaches(r *ir.Region) bool {
 	for _, in := range r.Instrs {
 		on := len(in.Regions) == 0
@@ -67,10 +68,10 @@ func (fl *flow) set(m map[*ir.Instr]bool, in *ir.Instr) {
 	}
 }
 
-// branch notes what a branch means for the constructs around it, of which path is the list,
-// outermost first.
+// branch records the effects of a branch on its enclosing constructs. path lists them, outermost
+// first.
 func (fl *flow) branch(in *ir.Instr, path []*ir.Instr) {
-	first := 0 // of the constructs inside the target
+	first := 0 // the first construct inside the target
 	for i, c := range path {
 		if c == in.Target {
 			first = i + 1
@@ -98,12 +99,12 @@ func (fl *flow) branch(in *ir.Instr, path []*ir.Instr) {
 }
 
 // mergesResults reports whether the results of a Loop or Block come from branches at which
-// different lanes arrive, so that they have to be put together lane by lane.
+// different lanes arrive, so that they must be merged lane by lane.
 func (fl *flow) mergesResults(in, branch *ir.Instr) bool {
 	return fl.masked[in] && (in.Op == ir.OpLoop || fl.exits[in] > 1 || fl.crosses[branch])
 }
 
-// mergesParams reports the same of a Loop's parameters. Lanes that are not at the branch may still
+// mergesParams does the same for a Loop's parameters. Lanes that are not at the branch may still
 // read theirs, unless it is direct.
 func (fl *flow) mergesParams(loop, branch *ir.Instr) bool {
 	return fl.masked[loop] && (fl.backs[loop] > 1 || fl.indirect[branch])

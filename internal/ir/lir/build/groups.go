@@ -29,8 +29,8 @@ func (b *builder) amongLanes(in *ir.Instr) {
 	}
 }
 
-// matrix lowers an operation on matrices: matrices and numbers in A, B, C; of loads and stores the
-// address in A and the three numbers in More, which are Once, Simd or Lane.
+// matrix lowers an operation on matrices: matrices and numbers go into A, B and C. For loads and
+// stores, the address goes into A and the three numbers into More; they are Once, Simd or Lane.
 func (b *builder) matrix(in *ir.Instr) {
 	li := lir.Inst{Op: lir.Op(in.Op), Per: lir.Lane, Mask: b.mask, Flags: in.Flags}
 	args := in.Args
@@ -69,7 +69,7 @@ func (b *builder) matrix(in *ir.Instr) {
 	b.emit(li)
 }
 
-// flat returns a value of which lanes share as much as before, but not as an affine one.
+// flat returns a value with the same sharing between lanes, but not in affine form.
 func (b *builder) flat(r lir.Ref) lir.Ref {
 	if c := b.p.Var(r).Class; c == lir.Affine {
 		return b.as(r, lir.Lane)
@@ -85,7 +85,7 @@ func (b *builder) texture(in *ir.Instr) {
 	b.emit(li)
 }
 
-// many lowers what is left: operations whose operands the engine reads by itself.
+// many lowers the remaining operations, whose operands the engine reads itself.
 func (b *builder) many(in *ir.Instr) { b.emit(b.all(in)) }
 
 func (b *builder) all(in *ir.Instr) lir.Inst {

@@ -5,7 +5,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// input lowers a thread's place in the launch. What the shape fixes is a constant.
+// input lowers a thread's position in the launch. Inputs fixed by the shape become constants.
 func (b *builder) input(in *ir.Instr) {
 	r := in.Results[0]
 	for comp := range r.Type.Lanes() {
@@ -21,7 +21,7 @@ func (b *builder) inputComponent(in ir.Input, comp int) lir.Ref {
 	case ir.ThreadPositionInThreadgroup:
 		return b.position(comp)
 	case ir.ThreadPositionInGrid:
-		// The threadgroups that the grid's edge cuts are as far apart as the others.
+		// Threadgroups cut off by the grid's edge are as far apart as the others.
 		group := b.uniform(ir.ThreadgroupPositionInGrid, comp)
 		first := b.op(ir.OpMul, ir.I32, ir.I32, group, b.uniform(ir.DispatchThreadsPerThreadgroup, comp))
 		if shape[comp] == 1 {
@@ -55,15 +55,14 @@ func (b *builder) inputComponent(in ir.Input, comp int) lir.Ref {
 	return b.uniform(in, comp)
 }
 
-// uniform is an input that all threads of a threadgroup have in common: component Disp of input
-// Imm.
+// uniform emits an input that all threads of a threadgroup share: component Disp of input Imm.
 func (b *builder) uniform(in ir.Input, comp int) lir.Ref {
 	r := b.p.NewVar(lir.Once, ir.I32)
 	b.emit(lir.Inst{Op: lir.Op(ir.OpIn), Kind: ir.I32, D: r, Imm: int64(in), Disp: int64(comp)})
 	return r
 }
 
-// position is the thread's coordinate in the threadgroup.
+// position emits the thread's coordinate in the threadgroup.
 func (b *builder) position(axis int) lir.Ref {
 	if b.shape[axis] == 1 {
 		return b.constant(ir.I32, 0)
@@ -73,7 +72,7 @@ func (b *builder) position(axis int) lir.Ref {
 	return r
 }
 
-// index is the thread's number in the threadgroup.
+// index emits the thread's index in the threadgroup.
 func (b *builder) index() lir.Ref {
 	sum := b.position(0)
 	stride := b.shape[0]
@@ -87,7 +86,7 @@ func (b *builder) index() lir.Ref {
 	return sum
 }
 
-// lanes is an operation on the thread's number and a constant.
+// lanes emits an operation on the thread's index and a constant.
 func (b *builder) lanes(op ir.Op, by uint64) lir.Ref {
 	r := b.p.NewVar(lir.Lane, ir.I32)
 	b.emit(lir.Inst{Op: lir.Op(op), Kind: ir.I32, Per: lir.Lane, D: r, A: b.as(b.index(), lir.Lane),
@@ -95,7 +94,7 @@ func (b *builder) lanes(op ir.Op, by uint64) lir.Ref {
 	return r
 }
 
-// affineOp emits an operation of which an operand may be affine.
+// affineOp emits an operation with operands that may be affine.
 func (b *builder) affineOp(op ir.Op, x, y lir.Ref) lir.Ref {
 	per := join(b.p.Var(x).Class, b.p.Var(y).Class)
 	r := b.p.NewVar(per, ir.I32)
@@ -103,7 +102,7 @@ func (b *builder) affineOp(op ir.Op, x, y lir.Ref) lir.Ref {
 	return r
 }
 
-// outside lowers what the launch, the module or the function gives.
+// outside lowers values provided by the launch, the module or the function.
 func (b *builder) outside(in *ir.Instr) {
 	r := in.Results[0]
 	out := b.define(r)

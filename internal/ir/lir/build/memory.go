@@ -5,7 +5,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// address is a pointer as the memory operations take it: root + disp + scale*ext(index).
+// address is a pointer in the form used by memory operations: root + disp + scale*ext(index).
 type address struct {
 	root  lir.Ref
 	index lir.Ref // 0 for none
@@ -22,7 +22,7 @@ func (b *builder) address(v *ir.Value) *address {
 	return &address{root: b.get(v, 0)}
 }
 
-// pointer emits the addition that makes an address a value of the given class.
+// pointer emits the addition that turns an address into a value of the given class.
 func (b *builder) pointer(a *address, class lir.Class) lir.Ref {
 	if a.index == 0 && a.disp == 0 {
 		return a.root
@@ -39,7 +39,7 @@ func (b *builder) pointer(a *address, class lir.Class) lir.Ref {
 	return in.D
 }
 
-// addressing lowers the arithmetic of pointers, as far as it is not left to the memory operations.
+// addressing lowers the pointer arithmetic that memory operations do not do themselves.
 func (b *builder) addressing(in *ir.Instr) {
 	r := in.Results[0]
 	a := *b.address(in.Args[0])
@@ -68,7 +68,7 @@ func (b *builder) advance(a *address, in *ir.Instr) {
 		a.index, a.ext, a.scale = next.index, next.ext, next.scale
 		return
 	}
-	// Two indices: the one that more lanes share goes into the root.
+	// There are two indices: the more widely shared one goes into the root.
 	if b.p.Var(next.index).Class < b.p.Var(a.index).Class {
 		next.root, next.disp = a.root, 0
 		a.root = b.pointer(&next, 0)
@@ -80,7 +80,7 @@ func (b *builder) advance(a *address, in *ir.Instr) {
 	a.index, a.ext, a.scale = next.index, next.ext, next.scale
 }
 
-// narrow returns an index of 64 bits, or the 32 bits that it was extended from.
+// narrow returns a 64-bit index, or the 32-bit one that it was extended from.
 func (b *builder) narrow(v *ir.Value) (lir.Ref, lir.Ext) {
 	if def := v.Def; def != nil && isIndex(def) {
 		ext := lir.ZExt
@@ -92,15 +92,15 @@ func (b *builder) narrow(v *ir.Value) (lir.Ref, lir.Ext) {
 	return b.get(v, 0), lir.NoExt
 }
 
-// at returns a memory instruction for an address. Values are of any class; the engine takes them as
-// they are.
+// at returns a memory instruction for an address. Values may be of any class; the engine handles
+// them all.
 func (b *builder) at(in *ir.Instr, ptr *ir.Value) lir.Inst {
 	a := b.address(ptr)
 	return lir.Inst{Op: lir.Op(in.Op), Space: ptr.Type.Space, Order: in.Order, Flags: in.Flags, Mask: b.mask,
 		A: a.root, B: a.index, Ext: a.ext, Scale: a.scale, Disp: a.disp}
 }
 
-// perAddress returns the class of what lies at an address.
+// perAddress returns the class of the memory at an address.
 func (b *builder) perAddress(in *lir.Inst) lir.Class {
 	if in.Space == ir.Thread {
 		return lir.Lane
@@ -142,7 +142,7 @@ func (b *builder) access(in *ir.Instr) {
 	}
 }
 
-// bytes lowers copying and clearing: Imm bytes at the address A, from the address B in FromSpace.
+// bytes lowers copy and clear: Imm bytes at the address A, from the address B in FromSpace.
 func (b *builder) bytes(in *ir.Instr) {
 	li := lir.Inst{Op: lir.Op(in.Op), Kind: ir.I8, Per: lir.Lane, Space: in.Args[0].Type.Space, Mask: b.mask, Imm: in.Imm,
 		Flags: in.Flags}

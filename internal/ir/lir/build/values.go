@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// uses notes which pointers and indices are needed as values, and which affine values as columns.
+// uses records which pointers and indices are needed as values, and which affine values as columns.
 func (b *builder) uses() {
 	b.plain = make([]bool, b.f.NumValues())
 	b.f.Body.Walk(func(in *ir.Instr) bool {
@@ -23,8 +23,8 @@ func (b *builder) uses() {
 	})
 }
 
-// addresses reports whether operand i of an instruction serves as an address or as an index in one,
-// so that it is not needed as a value.
+// addresses reports whether operand i of an instruction is used as an address, or as an index in
+// one, so that it is not needed as a value.
 func addresses(in *ir.Instr, i int) bool {
 	switch in.Op {
 	case ir.OpLoad, ir.OpStore, ir.OpField:
@@ -72,7 +72,7 @@ func (b *builder) instr(in *ir.Instr) {
 	}
 }
 
-// value lowers an instruction that is no control flow.
+// value lowers an instruction that is not control flow.
 func (b *builder) value(in *ir.Instr) {
 	info := in.Op.Info()
 	switch op := in.Op; {
@@ -121,8 +121,8 @@ func (b *builder) constants(in *ir.Instr) {
 	}
 }
 
-// operand returns a component of an operand for an instruction on elements of class per; scalars
-// stand for all components.
+// operand returns a component of an operand for an instruction on elements of class per. A scalar
+// is used for all components.
 func (b *builder) operand(v *ir.Value, comp int, per lir.Class) lir.Ref {
 	return b.as(b.get(v, min(comp, v.Type.Lanes()-1)), per)
 }
@@ -177,7 +177,7 @@ func (b *builder) selects(in *ir.Instr) {
 	}
 }
 
-// op emits an operation of one result on values of any class, and returns the result.
+// op emits an operation with one result on values of any class, and returns the result.
 func (b *builder) op(op ir.Op, k ir.Kind, result ir.Kind, args ...lir.Ref) lir.Ref {
 	per := lir.Once
 	for _, a := range args {
@@ -252,7 +252,7 @@ func (b *builder) vector(in *ir.Instr) {
 	}
 }
 
-// intKind returns the integer kind of so many bits.
+// intKind returns the integer kind with the given number of bits.
 func intKind(bits int) ir.Kind {
 	switch bits {
 	case 8:
@@ -265,7 +265,7 @@ func intKind(bits int) ir.Kind {
 	return ir.I64
 }
 
-// bits returns a number as an integer of the same width, or an integer as a number.
+// bits reinterprets a number as an integer of the same width, or an integer as a number.
 func (b *builder) bits(r lir.Ref, from, to ir.Kind) lir.Ref {
 	if from == to {
 		return r
@@ -276,7 +276,7 @@ func (b *builder) bits(r lir.Ref, from, to ir.Kind) lir.Ref {
 	return d
 }
 
-// bitcast cuts or joins components when their widths differ.
+// bitcast splits or joins components if their widths differ.
 func (b *builder) bitcast(a, r *ir.Value) {
 	out := &b.vals[r.ID]
 	from, to := a.Type.Kind, r.Type.Kind
