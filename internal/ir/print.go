@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// String returns the module's text, which Parse reads.
+// String returns the module's text, in the form that Parse reads.
 func (m *Module) String() string {
 	p := &printer{}
 	for _, name := range m.Files {
@@ -56,7 +56,7 @@ func (p *printer) data(word string, v any) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil { // only for numbers that JSON lacks, which Verify rejects
+	if err := e.Encode(v); err != nil { // only for numbers not representable in JSON, which Verify rejects
 		text.Reset()
 		text.WriteString("{}")
 	}
@@ -123,7 +123,7 @@ func (p *printer) instr(in *Instr) {
 	if in.Op == OpLoop {
 		params = p.params(in)
 	}
-	// The results of an instruction with regions are numbered before what stands inside.
+	// The results of an instruction with regions are numbered before the values inside.
 	for i, v := range in.Results {
 		if i > 0 {
 			b.WriteString(", ")
@@ -201,7 +201,8 @@ func (p *printer) params(in *Instr) (out []string) {
 	return out
 }
 
-// fields prints what an instruction has besides operands: constants, order, memory, flags, name.
+// fields prints everything in an instruction other than its operands: constants, order, memory,
+// flags, name.
 func (p *printer) fields(in *Instr) {
 	b := &p.b
 	switch {
@@ -274,7 +275,7 @@ func b2i(b bool) int {
 func literal(k Kind, bits uint64) string {
 	w := k.Bits()
 	if w == 0 || w < 64 && bits>>w != 0 {
-		return fmt.Sprintf("0x%x", bits) // not what Verify lets pass
+		return fmt.Sprintf("0x%x", bits) // Verify rejects this
 	}
 	switch {
 	case k == I1:

@@ -28,7 +28,7 @@ type Arg struct {
 	Name  string  `json:"name,omitempty"`
 	Count int     `json:"count,omitempty"` // of an array of textures or samplers: how many slots; else 0
 
-	Type   string   `json:"type,omitempty"`   // what a buffer or threadgroup memory points at, as the language writes it
+	Type   string   `json:"type,omitempty"`   // the pointee of a buffer or threadgroup memory, in Metal's syntax
 	Data   DataType `json:"data,omitempty"`   // the same as the reflection names it
 	Space  string   `json:"space,omitempty"`  // device or constant, of a buffer
 	Access string   `json:"access,omitempty"` // read, write, read_write or sample
@@ -49,8 +49,8 @@ type Arg struct {
 	// Computed is the name of a constant that is computed from function constants, when the argument
 	// exists only if that is true.
 	Computed  string `json:"computed,omitempty"`
-	When      string `json:"when,omitempty"`      // how that is computed, for EvalCondition
-	Active    bool   `json:"active,omitempty"`    // what the function does depends on it: see Func.ActiveArgs
+	When      string `json:"when,omitempty"`      // how it is computed, for EvalCondition
+	Active    bool   `json:"active,omitempty"`    // the function's effects depend on it: see Func.ActiveArgs
 	Reference bool   `json:"reference,omitempty"` // declared as a reference: one object, never null
 }
 
@@ -61,8 +61,8 @@ type TextureRef struct {
 	Access string     `json:"access"`
 }
 
-// Struct is the layout of a struct. Members of base classes and of anonymous structs and unions
-// stand among the members, since their names are used like the struct's own.
+// Struct is the layout of a struct. Members of base classes and of anonymous structs and unions are
+// listed among the members, since their names are used like the struct's own.
 type Struct struct {
 	Name    string   `json:"name,omitempty"`
 	Size    int      `json:"size,omitempty"`
@@ -79,10 +79,10 @@ type Member struct {
 	Size   int      `json:"size,omitempty"`
 	Align  int      `json:"align,omitempty"`
 	Array  *Array   `json:"array,omitempty"`
-	// Struct is the layout of a struct: nil where a struct contains itself through a pointer, and in
-	// what is deeper or larger than reflection describes.
+	// Struct is the layout of a struct. It is nil where a struct contains itself through a pointer,
+	// and beyond the depth or size that reflection describes.
 	Struct *Struct `json:"struct,omitempty"`
-	// Pointer describes what a pointer in an argument buffer points at.
+	// Pointer describes the target of a pointer in an argument buffer.
 	Pointer *Arg        `json:"pointer,omitempty"`
 	Texture *TextureRef `json:"texture,omitempty"`
 	// its argument index counted from the struct's own: [[id(n)]], or behind the member before
@@ -110,7 +110,7 @@ type FunctionConstant struct {
 	Index    int      `json:"index"`
 	Type     string   `json:"type"` // in this package's text form: i1, i32, f32x4
 	Data     DataType `json:"data,omitempty"`
-	Required bool     `json:"required,omitempty"` // used where no check of is_function_constant_defined stands
+	Required bool     `json:"required,omitempty"` // used without a check of is_function_constant_defined
 }
 
 // Memory is a variable in the threadgroup space.
@@ -120,7 +120,7 @@ type Memory struct {
 	Align int    `json:"align,omitempty"`
 }
 
-// Attributes are what the program demands of a launch.
+// Attributes are the program's requirements on a launch.
 type Attributes struct {
 	MaxTotalThreads   int    `json:"maxTotalThreads,omitempty"`   // [[max_total_threads_per_threadgroup]]
 	RequiredThreads   [3]int `json:"requiredThreads,omitzero"`    // [[required_threads_per_threadgroup]]
@@ -130,7 +130,7 @@ type Attributes struct {
 }
 
 // SamplerState is a sampler that the program declares, or one that the host binds. The zero value
-// is the language's default: normalized coordinates, clamped to the edge, nearest texel.
+// is Metal's default: normalized coordinates, clamped to the edge, nearest texel.
 type SamplerState struct {
 	Unnormalized bool `json:"unnormalized,omitempty"` // coord::pixel
 	// s, t, r: clamp_to_edge (or ""), clamp_to_zero, clamp_to_border, repeat, mirrored_repeat

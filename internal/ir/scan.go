@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// SyntaxError says where a text is not what Parse reads.
+// SyntaxError is a syntax error in the text given to Parse.
 type SyntaxError struct {
 	Line int
 	Msg  string
@@ -18,7 +18,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("ir: line %d: %s", e.L
 // the end of its line.
 type scanner struct {
 	src string
-	pos int    // behind tok
+	pos int    // just after tok
 	tok string // the current token; "" at the end, "\n" never
 	at  int    // where tok begins
 	nl  bool   // tok is the first on its line

@@ -7,8 +7,8 @@ type constKey struct {
 }
 
 // ShareConstants makes the builder keep one instruction for each constant, which Finish puts at the
-// begin of the function, and fold conversions and sums of integer constants. A front end that names
-// constants where it needs them gets by with a fifth fewer instructions.
+// start of the function, and fold conversions and sums of integer constants. This saves a fifth of
+// the instructions of a front end that emits constants wherever it needs them.
 func (b *Builder) ShareConstants() { b.consts = make(map[constKey]*Value) }
 
 // Finish puts the shared constants into the function. Nothing may be built after it.
@@ -50,7 +50,7 @@ func intConst(v *Value) (int64, bool) {
 	return v.Def.Imm << shift >> shift, true
 }
 
-// fold returns the constant that an operation on constants gives, or nil.
+// fold returns the constant result of an operation on constants, or nil.
 func (b *Builder) fold(op Op, t Type, args []*Value) *Value {
 	if b.consts == nil || len(args) == 0 || len(args) > 2 {
 		return nil

@@ -2,17 +2,17 @@ package ir
 
 import "errors"
 
-// Uniformity says which threads have a value in common, and which come to an instruction together.
-// It is cautious: what it calls shared is shared, whatever the launch, as long as threads do not
-// race. A returned thread does not part the others.
+// Uniformity says which threads share a value, and which reach an instruction together. It is
+// conservative: what it calls shared is shared in every launch, as long as threads do not race. A
+// thread that has returned does not make the others divergent.
 type Uniformity struct {
 	Values []Sharing // by Value.ID
-	// of Convergent instructions: the threads of that group that have not returned come together or
-	// not at all
+	// of Convergent instructions: the threads of that group that have not returned get there
+	// together or not at all
 	Flow map[*Instr]Sharing
 }
 
-// Uniformity works out which values and which control flow threads share. The function must be
+// Uniformity determines which values and which control flow threads share. The function must be
 // valid.
 func (f *Func) Uniformity() *Uniformity {
 	s := &sharer{u: &Uniformity{Values: make([]Sharing, f.NumValues()), Flow: map[*Instr]Sharing{}},
@@ -24,10 +24,10 @@ func (f *Func) Uniformity() *Uniformity {
 	return s.u
 }
 
-// VerifyConvergence reports the barriers that some threads of a threadgroup may come to without the
-// others, each as a *VerifyError. Such a program is valid and may be right, since control flow can
-// be uniform for reasons that no analysis sees, and threads that a barrier passes over may come to
-// no other; when it is not, its launch fails.
+// VerifyConvergence reports the barriers that some threads of a threadgroup may reach without the
+// others, each as a *VerifyError. Such a program is valid and may be correct, since control flow
+// can be uniform for reasons that no analysis sees, and threads that a barrier passes over may
+// never reach another. If it is not correct, its launch fails.
 func (f *Func) VerifyConvergence() error {
 	u := f.Uniformity()
 	var errs []error
@@ -49,32 +49,33 @@ func (f *Func) VerifyConvergence() error {
 
 type sharer struct {
 	u       *Uniformity
-	loops   map[*Instr]Sharing // of the threads that begin a round of a loop together
+	loops   map[*Instr]Sharing // the threads that begin an iteration of a loop together
 	changed bool
 }
 
-// escapes has, for each loop or block that is left from inside, or begun again, by break or
-// continue, which threads do so together.
+// escapes records, for each loop or block that a break leaves or a continue restarts, which threads
+// do so together.
 type escapes map[*Instr]Sharing
 
 func (s *sharer) of(v *Value) Sharing { return s.u.Values[v.ID] }
 
-// raise notes that a value is shared by no more than by.
+// raise records that a value is shared by no more threads than by says.
 func (s *sharer) raise(v *Value, by Sharing) {
 	if by > s.u.Values[v.ID] {
 		s.u.Values[v.ID], s.changed = by, true
 	}
 }
 
-// give notes that values go to results or parameters, from a place that flow comes to together.
+// give records that values are passed to results or parameters, from a place that the threads of
+// flow reach together.
 func (s *sharer) give(to, from []*Value, flow Sharing) {
 	for i, v := range to {
 		s.raise(v, max(s.of(from[i]), flow))
 	}
 }
 
-// region looks at a region that the threads of flow come to together, and returns who leaves it for
-// elsewhere.
+// region analyzes a region that the threads of flow reach together, and returns the escapes out of
+// it.
 func (s *sharer) region(r *Region, flow Sharing) escapes {
 	out := escapes{}
 	for _, in := range r.Instrs {
@@ -128,15 +129,15 @@ func (s *sharer) region(r *Region, flow Sharing) escapes {
 	return out
 }
 
-// begin notes that only the threads of a group leave a loop together, so that its next round begins
-// without some.
+// begin records that only the threads of a group leave a loop together, so that its next iteration
+// begins without some.
 func (s *sharer) begin(loop *Instr, by Sharing) {
 	if loop.Op == OpLoop && by > s.loops[loop] {
 		s.loops[loop], s.changed = by, true
 	}
 }
 
-// instr returns who shares what an instruction gives.
+// instr returns which threads share an instruction's results.
 func (s *sharer) instr(in *Instr) Sharing {
 	by := SharedByGrid
 	for _, a := range in.Args {

@@ -18,16 +18,16 @@ import (
 //	int~k float~k bits~k           numbers, as many as operand k has lanes
 //	lane=k texel=k pos=k texval=k  a lane's share of matrix k; coordinates of a texel or a sample of texture k, and what they find
 //
-// A result that these words do not settle is given by the instruction.
+// If these words do not determine a result's type, the instruction gives it.
 type signature struct {
 	args, results []term
 }
 
 type term struct {
 	word  string // before = or ~
-	ref   int    // operand meant by = or ~, or -1
+	ref   int    // operand that = or ~ refers to, or -1
 	given bool   // the word leaves the type open
-	exact Type   // when the word is a type
+	exact Type   // if the word is a type
 }
 
 var signatures = sync.OnceValue(func() *[numOps]signature {
@@ -54,8 +54,8 @@ func parseTerms(s string) (terms []term) {
 	return terms
 }
 
-// settled returns the type that a term demands, given the operands, or false if it leaves it open
-// or refers to an operand of the wrong sort.
+// settled returns the type that a term requires, given the operands, or false if the term leaves it
+// open or refers to an operand of the wrong kind.
 func (t *term) settled(args []*Value) (Type, bool) {
 	if t.ref < 0 {
 		if t.word == "sampler" {
@@ -94,7 +94,7 @@ func (t *term) settled(args []*Value) (Type, bool) {
 	return TVoid, false
 }
 
-// admits reports whether a type suits a term that leaves it open.
+// admits reports whether a type matches a term that leaves the type open.
 func (t *term) admits(ty Type, args []*Value) bool {
 	if !ty.Valid() {
 		return false
@@ -140,8 +140,8 @@ func (t *term) admits(ty Type, args []*Value) bool {
 	return false
 }
 
-// resultTypes returns the types of op's results for these operands; given stands for those that the
-// signature leaves open.
+// resultTypes returns the types of op's results for these operands; given is used for those that
+// the signature leaves open.
 func resultTypes(op Op, args []*Value, given Type) []Type {
 	sig := &signatures()[op]
 	types := make([]Type, 0, 2)

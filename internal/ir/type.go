@@ -2,10 +2,10 @@ package ir
 
 import "fmt"
 
-// Kind is what one element of a value is.
+// Kind is the kind of one element of a value.
 type Kind uint8
 
-// The kinds. Integers have no sign: operations have.
+// The kinds. Integers are neither signed nor unsigned; operations are.
 const (
 	Void    Kind = iota // no value
 	I1                  // a truth value; one byte in memory, 0 or 1
@@ -35,7 +35,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind(%d)", uint8(k))
 }
 
-// Size returns the bytes that one element takes in memory, 0 for kinds that never lie there.
+// Size returns the size of one element in memory in bytes, or 0 for kinds that are never in memory.
 func (k Kind) Size() int {
 	if k < numKinds {
 		return int(kindSizes[k])
@@ -69,7 +69,7 @@ const (
 	Thread            // private to a thread
 	Threadgroup       // shared by a threadgroup
 	Device            // buffers that may be written
-	Constant          // buffers and data of the program that may not
+	Constant          // buffers and program data that may not
 	numSpaces
 )
 
@@ -166,7 +166,7 @@ func (d TextureDim) TexelCoords() int { return int(textureDims[d%numTextureDims]
 // sampled.
 func (d TextureDim) SampleCoords() int { return int(textureDims[d%numTextureDims].sample) }
 
-// IsArray reports whether the shape has layers of its own; the faces of a cube are layers besides.
+// IsArray reports whether the shape has array layers; the faces of a cube do not count.
 func (d TextureDim) IsArray() bool { return textureDims[d%numTextureDims].array }
 
 // IsMultisample reports whether a texel holds several samples.
@@ -179,7 +179,7 @@ func (d TextureDim) IsCube() bool { return textureDims[d%numTextureDims].cube }
 // four.
 func (d TextureDim) IsDepth() bool { return textureDims[d%numTextureDims].depthFormat }
 
-// Access is what a program does with a buffer or texture.
+// Access is how a program uses a buffer or texture.
 type Access uint8
 
 // The accesses.
@@ -201,8 +201,8 @@ func (a Access) String() string {
 	return fmt.Sprintf("access(%d)", uint8(a))
 }
 
-// Type is the type of a value. Types are compared by ==; make them with the functions below, so
-// that fields that a kind does not use are zero.
+// Type is the type of a value. Types are compared with ==; make them with the functions below, so
+// that the fields a kind does not use are zero.
 type Type struct {
 	Kind   Kind
 	N      uint8      // lanes of a vector, 2 to 4; 1 for everything else, 0 for Void
@@ -212,7 +212,7 @@ type Type struct {
 	Access Access     // of a Texture
 }
 
-// The types that programs use most.
+// The most common types.
 var (
 	TVoid    = Type{}
 	TI1      = Type{Kind: I1, N: 1}
@@ -232,16 +232,16 @@ func Scalar(k Kind) Type { return Type{Kind: k, N: 1} }
 // Vector returns the type of n numbers or truth values, 1 to 4.
 func Vector(k Kind, n int) Type { return Type{Kind: k, N: uint8(n)} }
 
-// PointerTo returns the type of addresses in a space. Pointers do not say what they point at: loads
-// and stores do.
+// PointerTo returns the type of addresses in a space. Pointers have no pointee type: loads and
+// stores have a type instead.
 func PointerTo(s Space) Type { return Type{Kind: Pointer, N: 1, Space: s} }
 
 // MatrixOf returns the type of an 8x8 matrix of F16, BF16 or F32 elements that a simdgroup holds
 // together.
 func MatrixOf(elem Kind) Type { return Type{Kind: Matrix, N: 1, Elem: elem} }
 
-// TextureOf returns the type of a texture's handle. Elem is what reading gives: I16, I32, I64, F16,
-// F32.
+// TextureOf returns the type of a texture's handle. Elem is the kind that a read gives: I16, I32,
+// I64, F16 or F32.
 func TextureOf(dim TextureDim, elem Kind, access Access) Type {
 	return Type{Kind: Texture, N: 1, Elem: elem, Dim: dim, Access: access}
 }
@@ -249,7 +249,7 @@ func TextureOf(dim TextureDim, elem Kind, access Access) Type {
 // IsVector reports whether t has two lanes or more.
 func (t Type) IsVector() bool { return t.N > 1 }
 
-// Lanes returns the number of lanes, 1 for what is no vector.
+// Lanes returns the number of lanes, 1 for anything but a vector.
 func (t Type) Lanes() int { return int(t.N) }
 
 // Element returns the type of one lane.
@@ -266,8 +266,8 @@ func (t Type) With(k Kind) Type { return Type{Kind: k, N: t.N} }
 // Widen returns the vector with n lanes of t's kind.
 func (t Type) Widen(n int) Type { return Type{Kind: t.Kind, N: uint8(n)} }
 
-// Size returns the bytes that a load of t reads: lanes lie next to each other without padding, so a
-// vector of three floats is 12. It is 0 for what never lies in memory.
+// Size returns the number of bytes that a load of t reads. Lanes are next to each other without
+// padding, so a vector of three floats has 12. It is 0 for types that are never in memory.
 func (t Type) Size() int { return int(t.N) * t.Kind.Size() }
 
 // Valid reports whether t is a type that a value may have.

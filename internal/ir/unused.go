@@ -12,7 +12,7 @@ func (f *Func) DropUnused() {
 	dropUnused(f.Body, uses)
 }
 
-// dropUnused works from the end, so that what only a dropped instruction used is dropped too.
+// dropUnused works from the end, so that instructions used only by a dropped one are dropped too.
 func dropUnused(r *Region, uses []int32) {
 	kept := len(r.Instrs)
 	for i := len(r.Instrs) - 1; i >= 0; i-- {

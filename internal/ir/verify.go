@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// maxVerifyErrors is how many errors Verify reports about one function.
+// maxVerifyErrors is the maximum number of errors that Verify reports for one function.
 const maxVerifyErrors = 20
 
-// VerifyError is a rule of this package that a function breaks.
+// VerifyError reports a rule of this package that a function breaks.
 type VerifyError struct {
 	Func  string
-	Instr int    // place of the instruction in text order from 0, or -1 when it is not about one
+	Instr int    // position of the instruction in text order from 0, or -1 if it is not about one
 	Op    Op     // the instruction's
 	File  string // of the instruction, if known
 	Loc   Loc
@@ -30,12 +30,12 @@ func (e *VerifyError) Error() string {
 	return s
 }
 
-// Verify checks a module and all its functions. The error joins a *VerifyError for each rule that
-// is broken, up to a limit for each function.
+// Verify checks a module and all its functions. The error joins a *VerifyError for each broken
+// rule, up to a limit per function.
 func (m *Module) Verify() error { return m.VerifyUntil(func() bool { return false }) }
 
-// VerifyUntil is Verify that leaves the rest of the functions out when stop says so, which it is
-// asked before each.
+// VerifyUntil is like Verify, but calls stop before each function and skips the rest once stop
+// returns true.
 func (m *Module) VerifyUntil(stop func() bool) error {
 	var errs []error
 	for i, g := range m.Globals {
@@ -100,7 +100,7 @@ type verifier struct {
 	resultless map[*Instr]bool // instructions without results met so far; results mark the others
 	enclosing  []*Instr        // instructions whose regions are open
 	errs       []error
-	found      int    // errors, those that are not reported among them
+	found      int    // number of errors, including those not reported
 	n          int    // place of in
 	in         *Instr // the instruction being checked, or nil
 }
@@ -121,7 +121,7 @@ func (v *verifier) errorf(format string, args ...any) {
 	v.errs = append(v.errs, e)
 }
 
-// define notes that a value is defined. An ID belongs to one value.
+// define records that a value is defined. Each ID belongs to one value.
 func (v *verifier) define(x *Value, what string, i int) bool {
 	switch {
 	case int(x.ID) < 0 || int(x.ID) >= len(v.defined):
@@ -146,9 +146,9 @@ func (v *verifier) show(x *Value, visible bool) {
 	}
 }
 
-// region checks a region and what is inside. It goes only into regions that name the instruction
-// around them as their owner, and looks only into instructions that name the region around them as
-// theirs and are met for the first time, so it ends whatever the links are.
+// region checks a region and its contents. It enters only regions whose Owner is the enclosing
+// instruction, and only instructions whose Parent is the enclosing region and that it has not seen
+// before, so it terminates whatever the links are.
 func (v *verifier) region(r *Region, owner *Instr) {
 	switch {
 	case r == nil:
@@ -209,7 +209,7 @@ func (v *verifier) region(r *Region, owner *Instr) {
 	if len(r.Instrs) == 0 {
 		v.errorf("a region is empty: it needs a terminator")
 	}
-	// What the region defined is not visible behind it.
+	// Values defined in the region are not visible after it.
 	for _, p := range r.Params {
 		v.show(p, false)
 	}
@@ -301,7 +301,7 @@ func (v *verifier) types(in *Instr) {
 		}
 	}
 	if in.Op == OpIf || in.Op == OpLoop || in.Op == OpBlock {
-		return // as many results as it likes
+		return // any number of results
 	}
 	if len(in.Results) != len(sig.results) {
 		v.errorf("has %d results, want %d", len(in.Results), len(sig.results))

@@ -38,11 +38,11 @@ var (
 	compareFuncs = []string{"", "never", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "always"}
 )
 
-// maxThreadgroup is how many bytes a variable in the threadgroup space, or any other number of the
-// attributes, may have: far more than a device has.
+// maxThreadgroup is the largest size of a variable in the threadgroup space, and the largest value
+// of any other number in the attributes: far more than a device has.
 const maxThreadgroup = 1 << 30
 
-// attributes checks what the function demands of a launch.
+// attributes checks the function's requirements on a launch.
 func (v *verifier) attributes() {
 	a := &v.f.Attributes
 	for _, n := range [...]int{a.MaxTotalThreads, a.ThreadgroupStatic, a.RequiredThreads[0], a.RequiredThreads[1],
@@ -53,7 +53,7 @@ func (v *verifier) attributes() {
 	}
 }
 
-// data checks what is known about a function besides its body.
+// data checks everything in a function other than its body.
 func (v *verifier) data() {
 	f := v.f
 	if f.Name == "" {
@@ -114,7 +114,7 @@ func (v *verifier) data() {
 	}
 }
 
-// message checks a message for a log.
+// message checks a log message.
 func (v *verifier) message(in *Instr) {
 	if in.Imm < 1 || in.Imm >= int64(numLogLevels) {
 		v.errorf("level %d is none of 1 to %d", in.Imm, numLogLevels-1)

@@ -12,7 +12,7 @@ func usesImm(op Op) bool {
 	return false
 }
 
-// unused checks that the fields which the operation does not use are zero.
+// unused checks that the fields the operation does not use are zero.
 func (v *verifier) unused(in *Instr) {
 	info := in.Op.Info()
 	if in.Imm != 0 && !usesImm(in.Op) {
@@ -59,7 +59,7 @@ func (v *verifier) unused(in *Instr) {
 	}
 }
 
-// special checks the rules that a signature cannot say.
+// special checks the rules that a signature cannot express.
 func (v *verifier) special(in *Instr) {
 	switch in.Op {
 	case OpConst:
@@ -196,7 +196,7 @@ func (v *verifier) outside(in *Instr) {
 	}
 }
 
-// MaxAlloca is the most bytes that one alloca may have.
+// MaxAlloca is the maximum number of bytes in one alloca.
 const MaxAlloca = 1 << 24
 
 func (v *verifier) lanes(in *Instr) {

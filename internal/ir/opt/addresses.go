@@ -2,8 +2,8 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// addresses moves constants out of the indices of addresses, where the engine adds them for
-// nothing, and to the end of a chain, where addresses that differ in them only share the rest. An
+// addresses moves constants out of the indices of addresses, so that the engine adds them for free,
+// and to the end of a chain, so that addresses that differ only in a constant share the rest. An
 // address's arithmetic is modulo 2^40, so that the order of additions does not matter.
 func addresses(s *session) {
 	w := newRewriter(s)
@@ -25,7 +25,7 @@ func addresses(s *session) {
 	w.rewrite()
 }
 
-// offset takes apart an address plus a multiple of an index.
+// offset rewrites an address plus a multiple of an index.
 func (w *rewriter) offset(in *ir.Instr) bool {
 	base, index, scale, disp := in.Args[0], in.Args[1], in.Imm, int64(0)
 	for def := base.Def; def != nil && def.Op == ir.OpField; def = base.Def {

@@ -6,18 +6,18 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// exprKey identifies the value that an instruction gives.
+// exprKey identifies the value that an instruction computes.
 type exprKey struct {
 	op    ir.Op
 	flags ir.Flags
 	imm   int64
 	t     ir.Type
 	args  [4]int32
-	epoch int32  // of the memory that is read
+	epoch int32  // of the memory read
 	lanes uint32 // the places of a Swizzle, a byte each
 }
 
-// known are the expressions that have been worked out on every way to here.
+// known holds the expressions that have been computed on every path to here.
 type known struct {
 	w      *rewriter
 	values map[exprKey]*ir.Instr
@@ -31,8 +31,8 @@ type known struct {
 // spaces is a set of memory spaces.
 type spaces uint8
 
-// common replaces what has been worked out before, in this region or one around: pure operations,
-// loads from the constant space, and loads from others between which nothing is written.
+// common eliminates expressions already computed in this region or an enclosing one: pure
+// operations, loads from the constant space, and loads from other spaces with no write in between.
 func common(s *session) {
 	w := newRewriter(s)
 	if s.exprs == nil {
@@ -49,7 +49,7 @@ func common(s *session) {
 
 func (k *known) open() { k.marks = append(k.marks, len(k.undo)) }
 
-// close forgets what a region has worked out.
+// close forgets the expressions computed in a region.
 func (k *known) close() {
 	n := len(k.marks) - 1
 	for _, key := range k.undo[k.marks[n]:] {
@@ -65,8 +65,8 @@ func (k *known) forget(written spaces) {
 	}
 }
 
-// written returns the spaces whose memory an instruction may change, or let others be seen to
-// change.
+// written returns the spaces that an instruction may write, or in which it may make writes by
+// others visible.
 func written(in *ir.Instr) spaces {
 	info := in.Op.Info()
 	if !info.Has(ir.WritesMemory) && !info.Has(ir.Atomic) {
@@ -79,7 +79,7 @@ func written(in *ir.Instr) spaces {
 	return 1<<ir.Device | 1<<ir.Threadgroup
 }
 
-// scan notes what constructs write.
+// scan records what constructs write.
 func (k *known) scan(r *ir.Region) (all spaces) {
 	for _, in := range r.Instrs {
 		s := written(in)
@@ -97,7 +97,7 @@ func (k *known) scan(r *ir.Region) (all spaces) {
 func (k *known) visit(in *ir.Instr) bool {
 	if len(in.Regions) > 0 {
 		if in.Op == ir.OpLoop {
-			k.forget(k.writes[in] | 1<<ir.Device | 1<<ir.Threadgroup) // a loop may wait for what others write
+			k.forget(k.writes[in] | 1<<ir.Device | 1<<ir.Threadgroup) // a loop may be waiting for another thread's write
 		}
 		if in.Op == ir.OpIf {
 			k.open() // the second region's, which is closed last
@@ -121,7 +121,7 @@ func (k *known) visit(in *ir.Instr) bool {
 	return false
 }
 
-// key returns what an instruction gives, if that may be shared.
+// key returns the key of an instruction's result, if it may be shared.
 func (k *known) key(in *ir.Instr) (key exprKey, ok bool) {
 	if len(in.Results) == 0 || len(in.Args) > 4 || len(in.Bits) > 4 {
 		return key, false
@@ -146,7 +146,7 @@ func (k *known) key(in *ir.Instr) (key exprKey, ok bool) {
 	return key, true
 }
 
-// commutes reports whether the first two operands may change places.
+// commutes reports whether the first two operands may be swapped.
 func commutes(op ir.Op) bool {
 	switch op {
 	case ir.OpAdd, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpEq, ir.OpNe, ir.OpSMulHi, ir.OpUMulHi, ir.OpSMin, ir.OpSMax,

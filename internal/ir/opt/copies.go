@@ -6,9 +6,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// copies makes loads and stores of copies between variables, and from the program's own data, and
-// of clears of variables, where all accesses to them are known. Copies of buffers stay as they are:
-// at the end of a buffer they go byte by byte, which loads do not.
+// copies turns copies between variables, copies from the program's own data, and clears of
+// variables into loads and stores, if all accesses to the variables are known. Copies of buffers
+// are kept: at the end of a buffer they work byte by byte, unlike loads.
 func copies(s *session) {
 	f := s.f
 	c := &copier{f: f, vars: variables(f, true)}
@@ -43,7 +43,7 @@ func copies(s *session) {
 	w.rewrite()
 }
 
-// field returns an address moved on.
+// field returns an address plus an offset.
 func (w *rewriter) field(v *ir.Value, by int64) *ir.Value {
 	if by == 0 {
 		return v
@@ -51,7 +51,7 @@ func (w *rewriter) field(v *ir.Value, by int64) *ir.Value {
 	return w.op(ir.OpField, v.Type, by, v)
 }
 
-// zero returns the value that memory has at first.
+// zero returns the initial value of memory.
 func (w *rewriter) zero(t ir.Type) *ir.Value {
 	switch {
 	case t.Kind.Bits() > 0:
@@ -108,8 +108,8 @@ func (v *variable) within(off, n int64) (list []int64) {
 	return list
 }
 
-// spread gives variables that are copied to each other the same cells, and gives up those whose
-// cells a copy cuts.
+// spread gives variables that are copied to each other the same cells, and gives up on those whose
+// cells a copy splits.
 func (c *copier) spread() {
 	for again := true; again; {
 		again = false
@@ -124,7 +124,7 @@ func (c *copier) spread() {
 			if in.Op == ir.OpCopy && ok {
 				from, start, fits = c.source(in)
 			}
-			if ok && !fits { // the other side is not known: the copy stays, and so does the variable
+			if ok && !fits { // the other side is not known: the copy is kept, and so is the variable
 				to.known, again = false, true
 				return true
 			}
@@ -155,7 +155,8 @@ func (c *copier) spread() {
 	}
 }
 
-// cut gives up a variable of which a range cuts a cell, and reports whether it was given up now.
+// cut gives up on a variable if a range splits one of its cells, and reports whether it did so just
+// now.
 func (v *variable) cut(off, n int64) bool {
 	if !v.known {
 		return false

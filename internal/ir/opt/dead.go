@@ -2,9 +2,8 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// dead removes what has no effect: operations whose results nobody needs, stores to variables that
-// nobody reads, results and parameters that nobody uses, branches that do nothing, and what stands
-// where no thread comes.
+// dead removes dead code: operations with unused results, stores to variables that are never read,
+// unused results and parameters, branches that do nothing, and unreachable code.
 func dead(s *session) {
 	f := s.f
 	s.trim()
@@ -21,7 +20,7 @@ func dead(s *session) {
 	l.sweep(f.Body)
 }
 
-// trim ends regions behind what is never left.
+// trim ends regions after constructs that never complete.
 func (s *session) trim() {
 	left := map[*ir.Instr]bool{}
 	var reaches func(r *ir.Region) bool
@@ -69,7 +68,7 @@ func unreadVariables(f *ir.Func) map[*ir.Instr]bool {
 	return unread
 }
 
-// variableOf returns the alloca that an address leads to, or nil if that is not plain.
+// variableOf returns the alloca that an address points into, or nil if that is not known.
 func variableOf(v *ir.Value) *ir.Instr {
 	for v.Def != nil {
 		switch v.Def.Op {
@@ -102,8 +101,7 @@ func (l *liveness) use(vs ...*ir.Value) {
 	}
 }
 
-// hasEffect reports whether an instruction without regions does something besides giving its
-// results.
+// hasEffect reports whether an instruction without regions has effects other than its results.
 func (l *liveness) hasEffect(in *ir.Instr) bool {
 	info := in.Op.Info()
 	switch in.Op {
@@ -116,8 +114,8 @@ func (l *liveness) hasEffect(in *ir.Instr) bool {
 		len(in.Results) == 0
 }
 
-// effects uses what the effects in a region need, and reports whether there are any, or ways out of
-// it.
+// effects marks the values that the effects in a region use, and reports whether there are any
+// effects, or branches out of it.
 func (l *liveness) effects(r *ir.Region) bool {
 	found := false
 	for _, in := range r.Instrs {
@@ -144,7 +142,7 @@ func (l *liveness) effects(r *ir.Region) bool {
 	return found
 }
 
-// visit uses what a value is made of.
+// visit marks the operands of a value as used.
 func (l *liveness) visit(v *ir.Value) {
 	in := v.Def
 	if in == nil { // the parameter of a loop
@@ -176,7 +174,7 @@ func (l *liveness) any(vs []*ir.Value) bool {
 	return false
 }
 
-// sweep takes out of a region what is not live.
+// sweep removes the instructions of a region that are not live.
 func (l *liveness) sweep(r *ir.Region) {
 	kept := r.Instrs[:0]
 	for _, in := range r.Instrs {
@@ -202,8 +200,8 @@ func (l *liveness) sweep(r *ir.Region) {
 	r.Instrs = kept
 }
 
-// shrink drops the results and parameters of a construct that are not live, with what terminators
-// give for them.
+// shrink drops the results and parameters of a construct that are not live, and the terminators'
+// operands for them.
 func (l *liveness) shrink(in *ir.Instr) {
 	if !l.all(in.Results) {
 		for _, t := range l.e.results[in] {
@@ -237,7 +235,7 @@ func (l *liveness) all(vs []*ir.Value) bool {
 	return true
 }
 
-// only returns those of a list whose counterparts in by are live.
+// only returns the values of a list whose counterparts in by are live.
 func (l *liveness) only(list, by []*ir.Value) []*ir.Value {
 	l.changed = true
 	kept := make([]*ir.Value, 0, len(list))

@@ -2,13 +2,13 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// ends are the terminators that give a construct its results, or begin a loop again.
+// ends holds the terminators that give a construct its results, or continue a loop.
 type ends struct {
 	results   map[*ir.Instr][]*ir.Instr // yields and breaks
 	continues map[*ir.Instr][]*ir.Instr
 }
 
-// endsOf returns the ends in a session's kernel, until it is called again.
+// endsOf returns the ends in a session's kernel. The result is valid until the next call.
 func endsOf(s *session) *ends {
 	if s.ends == nil {
 		s.ends = &ends{map[*ir.Instr][]*ir.Instr{}, map[*ir.Instr][]*ir.Instr{}}
@@ -19,7 +19,7 @@ func endsOf(s *session) *ends {
 	return s.ends
 }
 
-// note goes over a region. Only its last instruction is a terminator.
+// note records the ends in a region. Only its last instruction is a terminator.
 func (e *ends) note(r *ir.Region) {
 	for _, in := range r.Instrs {
 		for _, sub := range in.Regions {

@@ -2,14 +2,14 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// fold carries out operations on constants, and takes branches on them.
+// fold evaluates operations on constants, and resolves branches on them.
 func fold(s *session) {
 	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool { return w.fold(in) }
 	w.rewrite()
 }
 
-// fold replaces an instruction by what it gives, if that is known.
+// fold replaces an instruction with its result, if that is known.
 func (w *rewriter) fold(in *ir.Instr) bool {
 	if in.Op == ir.OpIf {
 		if c, ok := allLanes(in.Args[0]); ok {
@@ -50,7 +50,7 @@ func evaluate(in *ir.Instr, o *Options) (out [2][4]uint64, ok bool) {
 	info := in.Op.Info()
 	switch {
 	case info.Has(ir.Approx), in.Flags&ir.Fast != 0:
-		return out, false // an engine may have a faster way of its own
+		return out, false // an engine may have its own, faster way
 	case info.Has(ir.Lanewise):
 		for l := range t.Lanes() {
 			var x [4]uint64

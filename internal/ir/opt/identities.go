@@ -6,9 +6,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// identities replaces operations that give one of their operands, a constant, or what a cheaper
-// operation gives. What is done to floating-point numbers keeps the sign of a zero, and makes no
-// NaN that was not quiet before: it is left to operations on signs.
+// identities replaces operations whose result is one of their operands, a constant, or the result
+// of a cheaper operation. For floating-point numbers, this must preserve the sign of zero and the
+// quieting of NaNs, so it is limited to operations on signs.
 func identities(s *session) {
 	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {
@@ -25,7 +25,8 @@ func identities(s *session) {
 	w.rewrite()
 }
 
-// identity returns what an operation gives if that takes no operation, or a cheaper one, else nil.
+// identity returns the result of an operation if no operation, or a cheaper one, can compute it,
+// else nil.
 func (w *rewriter) identity(in *ir.Instr) *ir.Value {
 	switch in.Op {
 	case ir.OpSelect:
@@ -166,8 +167,8 @@ func (w *rewriter) selection(in *ir.Instr) *ir.Value {
 	return nil
 }
 
-// opposite returns the comparison that holds where op does not, and whether its operands change
-// places; OpInvalid if there is none.
+// opposite returns the comparison that is true when op is false, and whether its operands are
+// swapped; OpInvalid if there is none.
 func opposite(op ir.Op) (to ir.Op, swap bool) {
 	switch op {
 	case ir.OpEq:
@@ -187,7 +188,7 @@ func opposite(op ir.Op) (to ir.Op, swap bool) {
 	case ir.OpULE:
 		return ir.OpULT, true
 	}
-	return ir.OpInvalid, false // a comparison of floats does not hold with a NaN, nor would its opposite
+	return ir.OpInvalid, false // with a NaN, both a comparison of floats and its opposite would be false
 }
 
 func (w *rewriter) unary(in *ir.Instr) *ir.Value {
@@ -262,7 +263,7 @@ func (w *rewriter) conversion(in *ir.Instr) *ir.Value {
 	return w.again(inner, from, to)
 }
 
-// again converts the operand of a conversion at once.
+// again converts the operand of an inner conversion directly.
 func (w *rewriter) again(op ir.Op, from *ir.Value, to ir.Type) *ir.Value {
 	if from.Type == to {
 		return from
@@ -270,7 +271,7 @@ func (w *rewriter) again(op ir.Op, from *ir.Value, to ir.Type) *ir.Value {
 	return w.op(op, to, 0, from)
 }
 
-// lanes looks through what puts vectors together.
+// lanes looks through operations that assemble vectors.
 func (w *rewriter) lanes(in *ir.Instr) *ir.Value {
 	t := in.Results[0].Type
 	switch in.Op {
@@ -305,8 +306,8 @@ func (w *rewriter) lanes(in *ir.Instr) *ir.Value {
 	return nil
 }
 
-// lane returns a lane of a vector without taking it out, or from a vector nearer to its origin; nil
-// if there is nothing to look through.
+// lane returns a lane of a vector without an extract, or extracts it from a vector closer to its
+// origin; nil if there is nothing to look through.
 func (w *rewriter) lane(v *ir.Value, i int) *ir.Value {
 	start, e := v, v.Type.Element()
 	for def := v.Def; def != nil; def = v.Def {

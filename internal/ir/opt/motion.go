@@ -2,8 +2,8 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// motion moves what is the same in each round of a loop before the loop: pure operations, and loads
-// from the constant space that each round does. Convergent operations stay where they are.
+// motion hoists loop-invariant code: pure operations, and loads from the constant space that every
+// iteration executes. Convergent operations stay where they are.
 func motion(s *session) {
 	m := &mover{session: s, home: make([]int32, s.f.NumValues())}
 	m.region(s.f.Body, 0)
@@ -11,7 +11,7 @@ func motion(s *session) {
 
 type mover struct {
 	*session
-	home  []int32 // by Value.ID: how many loops are around its definition
+	home  []int32 // by Value.ID: the number of loops that enclose its definition
 	loops []*[]*ir.Instr
 }
 
@@ -21,8 +21,8 @@ func (m *mover) define(vs []*ir.Value, depth int) {
 	}
 }
 
-// region returns with the region's instructions set to those that stay; what moves is appended to
-// lists of the loops around.
+// region leaves in the region the instructions that stay, and appends those that move to the lists
+// of the enclosing loops.
 func (m *mover) region(r *ir.Region, conditional int) {
 	depth := len(m.loops)
 	m.define(r.Params, depth)
@@ -34,7 +34,7 @@ func (m *mover) region(r *ir.Region, conditional int) {
 			m.loops = append(m.loops, &before)
 			m.region(in.Regions[0], 0)
 			m.loops = m.loops[:depth]
-			// What moved out of this loop may stand here, or further out.
+			// Code that moved out of this loop goes here, or further out.
 			for _, x := range before {
 				x.Parent = r
 				kept = append(kept, x)
@@ -65,7 +65,7 @@ func (m *mover) region(r *ir.Region, conditional int) {
 	r.Instrs = kept
 }
 
-// cheap reports whether an instruction may be carried out where it might not have been.
+// cheap reports whether an instruction may be executed speculatively.
 func cheap(in *ir.Instr, conditional int) bool {
 	if conditional == 0 {
 		return true

@@ -1,10 +1,9 @@
-// Package opt rewrites kernels into ones that do the same with less work. What a kernel gives stays
-// the same to the bit, as package ir says; what a sanitizer or a trace would see does not, so those
-// get the kernel as the compiler made it.
+// Package opt optimizes kernels. A kernel's results stay the same to the bit, as package ir defines
+// them, but not what a sanitizer or a trace would see, so those run the kernel as compiled.
 //
 // Each pass is one function over a whole kernel, takes time in proportion to its size, and can be
-// left out. The constant space does not change during a launch, says package ir, so what is read
-// through it is read once where it is needed often.
+// left out. Package ir says that the constant space does not change during a launch, so repeated
+// reads through it become one.
 package opt
 
 import (
@@ -18,18 +17,18 @@ type Pass uint32
 
 // The passes, in the order of their first use.
 const (
-	Specialise Pass = 1 << iota // function constants that are given become constants
+	Specialise Pass = 1 << iota // function constants with known values become constants
 	Copies                      // copies and clears of variables become loads and stores
-	Promote                     // variables that are accessed at fixed places become values
-	Fold                        // operations on constants are carried out, branches on them taken
-	Identities                  // operations that give an operand, or a cheaper operation's result, are replaced
-	Redundant                   // results and parameters that can only be one value become that
-	Unroll                      // loops of a known number of rounds that name elements of variables are written out
-	Addresses                   // constants leave the indices of addresses
-	Common                      // what has been worked out already is not worked out again
+	Promote                     // variables that are accessed at fixed offsets become values
+	Fold                        // operations on constants are evaluated, branches on them resolved
+	Identities                  // operations whose result is an operand, or a cheaper operation's result, are replaced
+	Redundant                   // results and parameters that can have only one value are replaced by it
+	Unroll                      // loops with a known trip count that index elements of variables are unrolled
+	Addresses                   // constants move out of the indices of addresses
+	Common                      // expressions already computed are not computed again
 	Select                      // branches to a few cheap operations become selects
-	Motion                      // what is the same in each round of a loop moves before it
-	Dead                        // what nobody needs goes
+	Motion                      // loop-invariant code moves before the loop
+	Dead                        // dead code is removed
 	numPasses       = iota
 
 	All Pass = 1<<numPasses - 1
@@ -48,28 +47,28 @@ func (p Pass) String() string {
 	return "none"
 }
 
-// Evaluator carries out a Lanewise operation on numbers of kind from, with results of kind to: the
-// bits that an engine's own instruction gives.
+// Evaluator evaluates a Lanewise operation on numbers of kind from, with results of kind to. It
+// gives the same bits as the engine's own instruction.
 type Evaluator func(op ir.Op, from, to ir.Kind, x [4]uint64) [2]uint64
 
-// Options says what to do.
+// Options configures Run.
 type Options struct {
 	Off       Pass      // passes to leave out
-	Scalar    Evaluator // without it nothing is folded, nor unrolled
-	Constants []FConst  // by place in Func.Constants; those behind the end are left to the launch
+	Scalar    Evaluator // if nil, nothing is folded or unrolled
+	Constants []FConst  // by index in Func.Constants; those past the end are left to the launch
 
 	// Stop reports whether to stop before the next pass; nil never does.
 	Stop func() bool
 }
 
-// FConst is what a launch gives for a function constant.
+// FConst is a launch's setting of a function constant.
 type FConst struct {
-	Given   bool // the value is known now: Lanes, or that there is none
+	Given   bool // it is known now: the value is Lanes, or there is none
 	Defined bool
 	Lanes   [4]uint64
 }
 
-// Run rewrites a valid kernel. The result is valid, and does the same, also when Run was stopped.
+// Run optimizes a valid kernel. The result is valid and equivalent, even if Run was stopped.
 func Run(f *ir.Func, o Options) {
 	if o.Scalar == nil {
 		o.Off |= Fold | Unroll
@@ -95,7 +94,7 @@ func Run(f *ir.Func, o Options) {
 	}
 }
 
-// order is the order of the passes. Some come twice, since others make work for them.
+// order is the order of the passes. Some run twice, since others create work for them.
 var order = [...]Pass{Specialise, Fold, Identities, Redundant, Dead, Copies, Promote, Fold, Identities, Redundant,
 	Unroll, Promote, Fold, Identities, Redundant, Addresses, Dead, Common, Redundant,
 	Select, Identities, Common, Motion, Dead}

@@ -6,10 +6,10 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// promote makes values of variables that are only loaded and stored at fixed places: a value for
-// each scalar of them, which goes into constructs that change it as a parameter and comes out as a
-// result. Results and parameters that turn out not to be needed are for the passes redundant and
-// dead.
+// promote turns variables that are only loaded and stored at fixed offsets into values, one for
+// each of their scalars. A value enters constructs that change it as a parameter and leaves them as
+// a result. The passes redundant and dead remove results and parameters that turn out not to be
+// needed.
 func promote(s *session) {
 	f := s.f
 	p := &promoter{w: newRewriter(s), f: f, cells: map[*ir.Instr]map[int64]int{}, stored: map[*ir.Instr][]int{},
@@ -36,10 +36,10 @@ func promote(s *session) {
 type promoter struct {
 	w      *rewriter
 	f      *ir.Func
-	cells  map[*ir.Instr]map[int64]int // of each alloca that goes: by offset, the number of the value
+	cells  map[*ir.Instr]map[int64]int // of each alloca being promoted: by offset, the number of the value
 	types  []ir.Type                   // of each value
-	now    []*ir.Value                 // nil for the zero that it is at first
-	stored map[*ir.Instr][]int         // of constructs: the values that they may change, ascending
+	now    []*ir.Value                 // nil for the initial zero
+	stored map[*ir.Instr][]int         // of constructs: the values they may change, ascending
 	saved  map[*ir.Instr][]*ir.Value   // what they were before a construct
 }
 
@@ -56,7 +56,7 @@ func (p *promoter) add(v *variable) {
 	p.cells[v.alloca] = m
 }
 
-// scan notes what constructs change.
+// scan records what constructs change.
 func (p *promoter) scan(r *ir.Region) (all []int) {
 	for _, in := range r.Instrs {
 		if in.Op == ir.OpStore {
@@ -80,7 +80,7 @@ func (p *promoter) scan(r *ir.Region) (all []int) {
 	return all
 }
 
-// value returns what a cell is now.
+// value returns the current value of a cell.
 func (p *promoter) value(i int) *ir.Value {
 	if v := p.now[i]; v != nil {
 		return v
@@ -116,7 +116,7 @@ func (p *promoter) visit(in *ir.Instr) bool {
 	return false
 }
 
-// give lets a terminator hand on what its target's construct changes.
+// give makes a terminator pass on the values that its target changes.
 func (p *promoter) give(in, target *ir.Instr) {
 	if target == nil {
 		return
@@ -126,14 +126,14 @@ func (p *promoter) give(in, target *ir.Instr) {
 	}
 }
 
-// enter begins a region with what there was before its construct, or the loop's parameters.
+// enter begins a region with the values from before its construct, or with the loop's parameters.
 func (p *promoter) enter(r *ir.Region) {
 	if r.Owner != nil {
 		copy(p.now, p.saved[r.Owner])
 	}
 }
 
-// after goes on with a construct's results.
+// after continues with a construct's results.
 func (p *promoter) after(in *ir.Instr) {
 	copy(p.now, p.saved[in])
 	delete(p.saved, in)
@@ -142,7 +142,7 @@ func (p *promoter) after(in *ir.Instr) {
 	}
 }
 
-// cellsAt returns the numbers of the values that an access concerns, and the type of its lanes.
+// cellsAt returns the numbers of the values that an access touches, and the type of its lanes.
 func (p *promoter) cellsAt(addr *ir.Value, t ir.Type) (list []int, e ir.Type) {
 	alloca, off, ok := placeOf(addr)
 	if !ok || p.cells[alloca] == nil {

@@ -2,9 +2,9 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// redundant replaces parameters of loops that never change, and results of constructs that are the
-// same value however the construct is left. It also makes plain code of blocks that nothing breaks
-// out of, and blocks of loops that are never begun again.
+// redundant replaces loop parameters that never change, and results of constructs that are the same
+// value however the construct is left. It also inlines blocks that nothing breaks out of, and turns
+// loops that are never continued into blocks.
 func redundant(s *session) {
 	e := endsOf(s)
 	w := newRewriter(s)
@@ -36,8 +36,8 @@ func redundant(s *session) {
 	w.rewrite()
 }
 
-// parameters replaces those of a loop with which it is always begun again as they are, or as they
-// were at first.
+// parameters replaces the parameters of a loop for which every continue passes either the parameter
+// itself or its initial value.
 func (w *rewriter) parameters(in *ir.Instr, e *ends) {
 	for i, p := range in.Regions[0].Params {
 		init, fixed := in.Args[i], true

@@ -2,21 +2,20 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// rewriter goes over a kernel in text order and builds each region anew. Since a value's uses stand
-// behind its definition in the text, a value that is replaced is replaced everywhere by the time
-// the walk is over.
+// rewriter walks a kernel in text order and rebuilds each region. Since a value's uses follow its
+// definition in the text, a replaced value has been replaced everywhere when the walk ends.
 type rewriter struct {
 	*session
-	visit func(in *ir.Instr) bool // looks at an instruction whose operands are the new ones; true drops it
+	visit func(in *ir.Instr) bool // visits an instruction whose operands have been replaced; true drops it
 	after func(in *ir.Instr)      // called for an instruction whose regions have been rewritten, if set
-	enter func(r *ir.Region)      // called at the begin of each region, if set
+	enter func(r *ir.Region)      // called at the start of each region, if set
 	leave func(r *ir.Region)      // called at the end of each region, if set
 	now   *ir.Region              // the region that is being built
-	base  int                     // where on the stack it begins
+	base  int                     // where it starts on the stack
 	ended bool                    // it has its terminator
 	loc   ir.Loc                  // for new instructions
 
-	prelude []*ir.Instr // the constants, which come to stand at the begin of the kernel, each once
+	prelude []*ir.Instr // the constants, which are moved to the start of the kernel, each once
 }
 
 type constKey struct {
@@ -30,10 +29,10 @@ func newRewriter(s *session) *rewriter {
 	return s.rewriter()
 }
 
-// begin begins a run, which puts constants to the begin of the kernel anew.
+// begin starts a run, which collects the constants at the start of the kernel afresh.
 func (s *session) begin() { s.run++ }
 
-// rewriter returns a rewriter for a part of what a run goes over.
+// rewriter returns a rewriter for part of a run.
 func (s *session) rewriter() *rewriter {
 	if n := s.f.NumValues(); n > len(s.subst) {
 		s.subst = make([]*ir.Value, n+n/4)
@@ -44,7 +43,7 @@ func (s *session) rewriter() *rewriter {
 	return &rewriter{session: s}
 }
 
-// of returns what stands for a value now.
+// of returns the current replacement of a value.
 func (w *rewriter) of(v *ir.Value) *ir.Value {
 	for int(v.ID) < len(w.subst) && w.subst[v.ID] != nil {
 		v = w.subst[v.ID]
@@ -52,7 +51,7 @@ func (w *rewriter) of(v *ir.Value) *ir.Value {
 	return v
 }
 
-// replace lets to stand for from.
+// replace replaces from with to.
 func (w *rewriter) replace(from, to *ir.Value) {
 	for int(from.ID) >= len(w.subst) {
 		w.subst = append(w.subst, nil)
@@ -60,7 +59,7 @@ func (w *rewriter) replace(from, to *ir.Value) {
 	w.subst[from.ID], w.changed = to, true
 }
 
-// rewrite goes over the whole kernel.
+// rewrite walks the whole kernel.
 func (w *rewriter) rewrite() {
 	w.region(w.f.Body)
 	w.f.Body.Instrs = append(w.prelude, w.f.Body.Instrs...)
@@ -81,7 +80,7 @@ func (w *rewriter) region(r *ir.Region) {
 	w.now, w.base, w.ended = now, base, ended
 }
 
-// list goes over instructions as if they stood in the region that is being built.
+// list walks instructions as if they were in the region being built.
 func (w *rewriter) list(ins []*ir.Instr) {
 	for _, in := range ins {
 		if w.ended {
@@ -116,7 +115,7 @@ func (w *rewriter) append(in *ir.Instr) {
 	w.ended = in.Op.Info().Has(ir.Terminator)
 }
 
-// splice puts what a region of in does into the place of in.
+// splice replaces in with the contents of one of its regions.
 func (w *rewriter) splice(in *ir.Instr, r *ir.Region) {
 	n := len(r.Instrs) - 1
 	w.list(r.Instrs[:n])
@@ -133,7 +132,7 @@ func (w *rewriter) splice(in *ir.Instr, r *ir.Region) {
 	}
 }
 
-// op appends an operation of one result.
+// op appends an operation with one result.
 func (w *rewriter) op(op ir.Op, t ir.Type, imm int64, args ...*ir.Value) *ir.Value {
 	in := &ir.Instr{Op: op, Imm: imm, Loc: w.loc, Args: args}
 	v := w.f.AddResult(in, t)
@@ -142,7 +141,7 @@ func (w *rewriter) op(op ir.Op, t ir.Type, imm int64, args ...*ir.Value) *ir.Val
 	return v
 }
 
-// share lets one instruction stand for all constants that are the same.
+// share uses one instruction for all equal constants.
 func (w *rewriter) share(in *ir.Instr) {
 	v := in.Results[0]
 	if w.lastSeen(v) != 0 {
@@ -162,7 +161,7 @@ func (w *rewriter) share(in *ir.Instr) {
 	w.keep(v)
 }
 
-// lastSeen returns the run that last came by a constant of the session's, 0 for other values.
+// lastSeen returns the run that last saw a constant of the session, or 0 for other values.
 func (s *session) lastSeen(v *ir.Value) int32 {
 	if int(v.ID) < len(s.known) {
 		return s.known[v.ID]
@@ -170,7 +169,7 @@ func (s *session) lastSeen(v *ir.Value) int32 {
 	return 0
 }
 
-// keep puts a constant to the begin of the kernel, if this run has not yet.
+// keep moves a constant to the start of the kernel, if this run has not done so yet.
 func (w *rewriter) keep(v *ir.Value) {
 	for int(v.ID) >= len(w.known) {
 		w.known = append(w.known, make([]int32, max(64, len(w.subst)-len(w.known)))...)
@@ -225,8 +224,8 @@ func allLanes(v *ir.Value) (bits uint64, ok bool) {
 	return bits, true
 }
 
-// visible reports whether a value that is used somewhere inside of in may be used before it:
-// whether it is defined outside.
+// visible reports whether a value used inside in may also be used before it, that is, whether it is
+// defined outside.
 func visible(v *ir.Value, in *ir.Instr) bool {
 	home := v.Region
 	if v.Def != nil {
@@ -242,7 +241,8 @@ func visible(v *ir.Value, in *ir.Instr) bool {
 	}
 }
 
-// movable reports whether an instruction gives the same wherever it stands, and does nothing else.
+// movable reports whether an instruction gives the same result wherever it is, and has no side
+// effects.
 func movable(in *ir.Instr) bool {
 	switch in.Op {
 	case ir.OpArg, ir.OpFConst, ir.OpFConstDefined, ir.OpIn, ir.OpGlobalAddr, ir.OpSharedAddr, ir.OpSamplerConst:

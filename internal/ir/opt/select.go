@@ -2,11 +2,11 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// mostSelected is how many operations the two sides of a branch may have together that become
-// unconditional.
+// mostSelected is the maximum number of operations, on both sides of a branch together, that may
+// become unconditional.
 const mostSelected = 8
 
-// selects makes selects of branches of which both sides do a few cheap operations and nothing else.
+// selects turns branches into selects if both sides contain only a few cheap operations.
 func selects(s *session) {
 	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {
@@ -30,7 +30,8 @@ func selects(s *session) {
 	w.rewrite()
 }
 
-// selectable reports whether a branch is worth a select: inner branches that are count as one.
+// selectable reports whether a branch should become selects. An inner branch that should, too,
+// counts as one operation.
 func selectable(in *ir.Instr) bool {
 	n := len(in.Results)
 	for _, r := range in.Results {

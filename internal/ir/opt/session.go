@@ -2,25 +2,25 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// session is what the passes over one kernel have in common: what is known of it, and memory that
-// each would otherwise make anew.
+// session is shared by the passes over one kernel: facts about the kernel, and memory that each
+// pass would otherwise allocate again.
 type session struct {
 	f *ir.Func
 	o *Options
 
-	// What the kernel has. Passes take these away and never bring them in.
+	// What the kernel contains. Passes may remove these, but never introduce them.
 	hasVariables bool // allocas
 	hasCopies    bool // copies and clears
 	hasElements  bool // addresses in the thread space with an index
 	hasConstants bool // function constants
 
-	changed bool        // the pass that runs has changed something
+	changed bool        // the current pass has changed something
 	subst   []*ir.Value // of the rewriter
-	stack   []*ir.Instr // of the rewriter: the regions that are being built, inside out
-	// every constant that stands in the kernel, once a rewriter has been over it, and some that do not
-	// any more
+	stack   []*ir.Instr // of the rewriter: the regions being built, inside out
+	// every constant in the kernel, once a rewriter has walked it, and some that are no longer
+	// there
 	consts map[constKey]*ir.Value
-	// by ID of a constant in consts: the run of a rewriter that last came by it, counted from 1
+	// by ID of a constant in consts: the run of a rewriter that last saw it, counted from 1
 	known []int32
 	run   int32                 // of a rewriter
 	ends  *ends                 // of endsOf

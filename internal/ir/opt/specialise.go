@@ -2,7 +2,7 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// specialise replaces function constants that are given by their values.
+// specialise replaces function constants with their values, where those are given.
 func specialise(s *session) {
 	o := s.o
 	w := newRewriter(s)

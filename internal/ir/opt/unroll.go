@@ -6,16 +6,16 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// The most that a loop may become.
+// Limits on the size of unrolled loops.
 const (
 	mostRounds       = 32
 	mostInstructions = 1024 // of one loop
 	mostUnrolled     = 8192 // of a kernel
 )
 
-// unroll writes out loops of a known number of rounds that name elements of variables by what
-// changes from round to round, so that the variables can become values. The innermost come first. A
-// loop whose source says that it is not to be unrolled stays.
+// unroll unrolls loops with a known trip count that index elements of variables by something that
+// changes between iterations, so that the variables can become values. It starts with the innermost
+// loops. A loop marked in the source as not to be unrolled is left alone.
 func unroll(s *session) {
 	f := s.f
 	var loops []*ir.Instr
@@ -35,7 +35,7 @@ func unroll(s *session) {
 	s.begin()
 	for _, in := range f.Body.Instrs {
 		if r := in.Result(); in.Op == ir.OpConst && s.lastSeen(r) != 0 {
-			s.known[r.ID] = s.run // it stands there already
+			s.known[r.ID] = s.run // it is there already
 		}
 	}
 	for _, in := range loops {
@@ -43,8 +43,8 @@ func unroll(s *session) {
 	}
 }
 
-// namesElements reports whether a loop has addresses in the thread space that are worked out from
-// its parameters. A parameter's way into the index is not followed through memory.
+// namesElements reports whether a loop has addresses in the thread space that are computed from its
+// parameters. It does not follow a parameter through memory.
 func namesElements(loop *ir.Instr) bool {
 	varies := map[*ir.Value]bool{}
 	for _, p := range loop.Regions[0].Params {
@@ -68,10 +68,10 @@ func namesElements(loop *ir.Instr) bool {
 
 type unroller struct {
 	*session
-	left int // instructions that loops may yet become
+	left int // instructions that may still be added by unrolling
 }
 
-// loop writes out one loop if its number of rounds shows while that is done.
+// loop unrolls one loop, if its trip count turns out to be known while doing so.
 func (u *unroller) loop(loop *ir.Instr) {
 	size := 0
 	loop.Regions[0].Walk(func(*ir.Instr) bool {
@@ -89,7 +89,7 @@ func (u *unroller) loop(loop *ir.Instr) {
 		ins, taken := u.round(loop, body, args)
 		end := ins[len(ins)-1]
 		if round == 0 && taken == 0 {
-			return // no branch in it depends on the number of the round alone
+			return // no branch in it depends on the iteration number alone
 		}
 		if continues(ins[:len(ins)-1], loop) {
 			return
@@ -120,8 +120,8 @@ func (u *unroller) loop(loop *ir.Instr) {
 	loop.Parent.Instrs[slices.Index(loop.Parent.Instrs, loop)] = block
 }
 
-// round copies a loop's region for one round, folds it, and returns its instructions and how many
-// branches were decided.
+// round copies a loop's region for one iteration, folds it, and returns its instructions and the
+// number of branches resolved.
 func (u *unroller) round(loop *ir.Instr, body *ir.Region, args []*ir.Value) (ins []*ir.Instr, taken int) {
 	c := ir.NewCloner(u.f)
 	for i, p := range loop.Regions[0].Params {
@@ -144,7 +144,7 @@ func (u *unroller) round(loop *ir.Instr, body *ir.Region, args []*ir.Value) (ins
 	return slices.Clone(w.stack), taken
 }
 
-// continues reports whether instructions begin a loop again.
+// continues reports whether instructions continue a loop.
 func continues(ins []*ir.Instr, loop *ir.Instr) bool {
 	r := ir.Region{Instrs: ins}
 	return !r.Walk(func(in *ir.Instr) bool { return in.Op != ir.OpContinue || in.Target != loop })

@@ -2,14 +2,14 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// The largest variables that are cut into values.
+// The largest variables that are split into values.
 const (
 	mostBytes = 1024
 	mostCells = 64
 )
 
-// variable is an alloca of which every use is known: a load or store at a fixed place inside of it,
-// or with copying a copy or clear.
+// variable is an alloca whose every use is known: a load or store at a fixed offset inside it, or,
+// with copying, a copy or clear.
 type variable struct {
 	alloca *ir.Instr
 	known  bool
@@ -17,8 +17,8 @@ type variable struct {
 	owner  map[int64]int64   // by byte: the offset of its cell
 }
 
-// variables finds what is known of a kernel's variables. With whole set, copies and clears are no
-// reason to give up.
+// variables finds the variables of a kernel whose every use is known. With whole set, copies and
+// clears are allowed.
 func variables(f *ir.Func, whole bool) map[*ir.Instr]*variable {
 	vars := map[*ir.Instr]*variable{}
 	get := func(alloca *ir.Instr) *variable {
@@ -62,7 +62,7 @@ func variables(f *ir.Func, whole bool) map[*ir.Instr]*variable {
 	return vars
 }
 
-// placeOf returns the variable and the offset in it that an address leads to; false if the offset
+// placeOf returns the variable and the offset in it that an address points to; false if the offset
 // is not fixed.
 func placeOf(v *ir.Value) (alloca *ir.Instr, off int64, fixed bool) {
 	for v.Def != nil {
@@ -85,7 +85,7 @@ func placeOf(v *ir.Value) (alloca *ir.Instr, off int64, fixed bool) {
 	return nil, 0, false
 }
 
-// access notes a load or store, lane by lane.
+// access records a load or store, lane by lane.
 func (v *variable) access(off int64, t ir.Type) {
 	e := t
 	if t.IsVector() {
@@ -108,11 +108,12 @@ func (v *variable) hasZeros(cells []int64) bool {
 	return true
 }
 
-// inside reports whether n bytes from an offset on lie in a memory of some size. Offsets may be any
-// numbers.
+// inside reports whether n bytes starting at an offset are within a memory of the given size.
+// Offsets may be any numbers.
 func inside(off, n, size int64) bool { return off >= 0 && off <= size-n }
 
-// cell notes a scalar. Those that overlap must be one, of types that can stand for each other.
+// cell records a scalar. Scalars that overlap must be the same cell, with types that can be
+// converted to each other.
 func (v *variable) cell(off int64, t ir.Type) (isNew bool) {
 	size := int64(t.Size())
 	if !v.known || !inside(off, size, v.alloca.Imm) || len(v.cells) >= mostCells {
@@ -145,7 +146,7 @@ func (v *variable) unite(off int64, old, t ir.Type) bool {
 	case old == t:
 	case isData(old) && isData(t):
 		if t.Kind == ir.I8 {
-			v.cells[off] = t // a byte is more than a truth value
+			v.cells[off] = t // a byte holds more than a truth value
 		}
 	case (isData(old) || old.Kind == ir.Pointer) && (isData(t) || t.Kind == ir.Pointer):
 		v.cells[off] = ir.TI64
