@@ -11,7 +11,7 @@ import (
 // Config maps a framework to the Go package of its bindings.
 type Config struct {
 	Package   string // Go package: "mtl"
-	Framework string // "Metal": declaration files that name it are read
+	Framework string // "Metal": selects the declaration files that name it
 	Prefix    string // Objective-C prefix that Go names drop: "MTL"
 	Kit       string // folder below darwinkit's root: "macos/metal"
 	Soft      string // Go package of the software device's data for these bindings: "metal"; none when empty

@@ -8,7 +8,7 @@ import "strings"
 type CType struct {
 	Name       string // the identifier before protocols, generic arguments and stars; "" for a block
 	Args       []CType
-	Const      bool // what the innermost star points at is const
+	Const      bool // the innermost pointee is const
 	Stars      int
 	Block      *BlockType
 	ConstStars bool // the pointer itself points at const pointers: "X * const *"
@@ -60,7 +60,7 @@ func (t CType) String() string {
 // IsVoid reports whether t is plain void.
 func (t CType) IsVoid() bool { return t.Name == "void" && t.Stars == 0 }
 
-// elem is what a pointer points at.
+// elem returns a pointer's element type.
 func (t CType) elem() CType {
 	t.Stars--
 	t.Const = false
@@ -68,7 +68,7 @@ func (t CType) elem() CType {
 	return t
 }
 
-// maxTypeDepth bounds how deep generic arguments and blocks may nest.
+// maxTypeDepth limits the nesting of generic arguments and blocks.
 const maxTypeDepth = 8
 
 // parseType parses one type at the cursor.

@@ -34,7 +34,7 @@ func words(s string) string {
 	return strings.Join(out, " ")
 }
 
-// acronyms are words that names begin with in lower case.
+// acronyms are words that are in lower case at the start of a name.
 var acronyms = []string{"CPU", "GPU", "ID", "LOD", "URL"}
 
 func isAcronym(w string) bool { return w == strings.ToUpper(w) }
@@ -109,7 +109,7 @@ func getterOf(c *Class, prop string) *Method {
 
 func unexportedFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// nameOf is the Go name that a method was given.
+// nameOf returns the Go name given to a method.
 func (g *generator) nameOf(m *Method) string {
 	if n := g.names[m]; n != "" {
 		return n

@@ -136,9 +136,8 @@ func isInit(m *Method) bool {
 	return ok && !m.ClassMethod && (rest == "" || !('a' <= rest[0] && rest[0] <= 'z'))
 }
 
-// constructible reports whether NewX makes sense. Unless an override decides, that is true of
-// classes with setters, which users create and configure. Arrays of attachments come from their
-// owners.
+// constructible reports whether NewX makes sense. Unless an override decides, it does for classes
+// with setters, which users create and configure. Arrays of attachments come from their owners.
 func (g *generator) constructible(c *Class, ov *ClassOverride) bool {
 	if ov.Constructor != nil {
 		return *ov.Constructor
@@ -299,7 +298,7 @@ func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[
 // objects go to a separate file.
 const maxMethods = 80
 
-// inherited reports whether an embedded wrapper has the method already, in the same form and not
+// inherited reports whether an embedded wrapper already has the method, in the same form and no
 // newer.
 func (g *generator) inherited(c *Class, m *Method) bool {
 	for b := g.base(c); b != nil; b = g.base(b) {

@@ -53,7 +53,7 @@ func (g *generator) constants() error {
 	return nil
 }
 
-// number writes a value of an integer type.
+// number formats a value of an integer type.
 func number(v uint64, p prim, hex bool) string {
 	if strings.IndexByte("qisc", p.enc) >= 0 {
 		return fmt.Sprint(int64(v))
@@ -171,7 +171,7 @@ func (g *generator) enums() error {
 	return nil
 }
 
-// distinct returns the members of different value, the first of each.
+// distinct returns the members with distinct values, the first of each.
 func distinct(e *Enum) []Member {
 	var out []Member
 	for _, m := range e.Members {
@@ -196,8 +196,8 @@ func (g *generator) enumString(o *output, e *Enum, name string) {
 }
 
 // optionString emits a String that joins the set's members. A member of several bits, such as a
-// field's value, is looked for before the single bits it is made of. Where several members are zero
-// none can speak for the empty set.
+// field's value, is checked before the single bits it consists of. If several members are zero,
+// none of them can name the empty set.
 func (g *generator) optionString(o *output, e *Enum, name string) {
 	zero, zeros := "", 0
 	var flags []Member

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// funcSpec says how a method becomes a Go function.
+// funcSpec describes how a method becomes a Go function.
 type funcSpec struct {
 	name    string
 	index   string // its constant in zmethods
@@ -14,7 +14,7 @@ type funcSpec struct {
 	typ     string // receiver's Go type, "" for a function
 	guards  []string
 	mustErr bool
-	makes   bool // the guards make the receiver
+	makes   bool // the guards create the receiver
 	global  bool // claims a package-level name
 }
 
@@ -70,7 +70,7 @@ func (g *generator) emitFunc(o *output, c *Class, m *Method, mo *MethodOverride,
 	return nil
 }
 
-// tidySetter names the one parameter of a setter after its property: darwinkit calls them all
+// tidySetter names the only parameter of a setter after its property: darwinkit calls them all
 // value.
 func tidySetter(m *Method, c *call) {
 	prop, ok := strings.CutPrefix(strings.TrimSuffix(m.Selector, ":"), "set")
@@ -92,7 +92,7 @@ func tidySetter(m *Method, c *call) {
 	rename(c.nilNames)
 }
 
-// replaceIdent replaces identifiers that begin with from: value, valueID.
+// replaceIdent replaces identifiers that start with from: value, valueID.
 func replaceIdent(s, from, to string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -129,7 +129,8 @@ func resultList(rs []string) string {
 	return " (" + strings.Join(rs, ", ") + ")"
 }
 
-// funcComment writes what it does, the Objective-C declaration, and the facts.
+// funcComment writes a function's comment: what it does, the Objective-C declaration, and the
+// facts.
 func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverride, spec funcSpec, shaped *call,
 	ret value, retained bool, enc string) {
 	o.printf("\n")
@@ -160,7 +161,7 @@ func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverri
 	}
 }
 
-// nilText says which arguments may be nil.
+// nilText returns a sentence that says which arguments may be nil.
 func (c *call) nilText() string {
 	var empty, null []string
 	for _, p := range c.params {

@@ -11,13 +11,13 @@ import (
 // functionEntry is one C function that is bound.
 type functionEntry struct{ name, enc string }
 
-// handBound begins the reason for leaving out what the bindings send all the same.
+// handBound starts the reason for omitting a method that the bindings send anyway.
 const handBound = "bound by hand"
 
 // adapterPackage declares the types of the tables of encodings.
 const adapterPackage = "github.com/puremetal/puremetal/internal/softmetal/adapter"
 
-// byHand notes a method that is bound by hand: the software device answers it too.
+// byHand records a method that is bound by hand: the software device answers it too.
 func (g *generator) byHand(c *Class, m *Method, reason string) error {
 	if !strings.HasPrefix(reason, handBound) {
 		return nil

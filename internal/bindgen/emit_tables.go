@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// blockHelper is one function that makes a block of a Go func.
+// blockHelper is one function that makes a block from a Go func.
 type blockHelper struct {
 	name string
 	v    value
@@ -100,7 +100,7 @@ func (g *generator) tables() error {
 	return nil
 }
 
-// support emits what the generated code shares.
+// support emits the code shared by the generated files.
 func (g *generator) support() error {
 	o := g.out("support")
 	o.printf(`

@@ -110,7 +110,8 @@ func (ts *types) encode(t CType) (string, error) {
 	return q + "^" + e, err
 }
 
-// encodeValue encodes a type without stars. A const of a value passed is not part of its encoding.
+// encodeValue encodes a type without stars. The const of a value passed by value is not part of its
+// encoding.
 func (ts *types) encodeValue(t CType) (string, error) {
 	if p, ok := prims[t.Name]; ok {
 		return string(p.enc), nil
@@ -193,7 +194,7 @@ func (ts *types) blockEncoding(b *BlockType) (string, error) {
 	return s, nil
 }
 
-// Layout is where C, and Go alike, put a structure's fields.
+// Layout gives the offsets of a structure's fields, which are the same in C and Go.
 type Layout struct {
 	Size    int   `json:"size"`
 	Align   int   `json:"align"`

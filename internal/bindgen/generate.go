@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Result is what a run produced.
+// Result is the output of a run.
 type Result struct {
 	Files   map[string][]byte // file name to content
-	Soft    map[string][]byte // the same for the software device's package: what it needs to answer the bindings
-	Log     []string          // disagreements between the sources, decisions worth a look
+	Soft    map[string][]byte // the same for the software device's package: the data it needs to answer the bindings
+	Log     []string          // disagreements between the sources, and decisions worth reviewing
 	Skipped []Skip
 	Listing []Listed
 	Structs map[string]Layout
@@ -29,7 +29,7 @@ type Counts struct {
 // Skip is one thing that is not bound.
 type Skip struct{ Name, Reason string }
 
-// Listed is one bound method, in the form that the ABI comparison takes.
+// Listed is one bound method, in the form used by the ABI comparison.
 type Listed struct {
 	Class       string `json:"class"`
 	Selector    string `json:"selector"`
@@ -55,9 +55,9 @@ type generator struct {
 	table     []tableEntry
 	tableAt   map[string]int
 	blocks    map[string]blockHelper
-	globals   map[string]string // package-level Go names and what has them
+	globals   map[string]string // package-level Go names and their owners
 	ctable    []functionEntry
-	hand      []tableEntry // methods that the bindings send and the generator leaves out
+	hand      []tableEntry // methods that the bindings send but the generator omits
 }
 
 // tableEntry is one line of zmethods.

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Merge joins what darwinkit and the declarations know. The declaration wins; log names each
-// disagreement.
+// Merge combines the information from darwinkit and the declarations. The declaration wins; log
+// names each disagreement.
 func Merge(kit *Module, decls []*Module, ov *Overrides) (mod *Module, log []string, err error) {
 	mod = &Module{}
 	for _, d := range decls {
@@ -50,7 +50,7 @@ func Merge(kit *Module, decls []*Module, ov *Overrides) (mod *Module, log []stri
 	return mod, log, nil
 }
 
-// unique refuses two declarations of one name.
+// unique rejects two declarations of one name.
 func (m *Module) unique() error {
 	seen := map[string]bool{}
 	add := func(n string) error {

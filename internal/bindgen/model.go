@@ -10,7 +10,8 @@ import (
 // unknown.
 type Version struct{ Major, Minor int }
 
-// floor is the oldest macOS that the bindings run on: what is no newer needs no availability check.
+// floor is the oldest macOS that the bindings run on: anything introduced by then needs no
+// availability check.
 var floor = Version{13, 0}
 
 // ParseVersion parses "13.3" or "10.15.4".
@@ -56,12 +57,12 @@ type Method struct {
 	Params      []Param
 	Ret         CType
 	NullableRet bool
-	Since       Version // zero: as its class
+	Since       Version // zero: same as its class
 	Deprecated  bool
 	DeprecIn    Version // zero: not known
 	Optional    bool
 
-	// ShapeElsewhere says that the declaration names the method only and its types come from
+	// ShapeElsewhere means that the declaration only names the method, and its types come from
 	// darwinkit.
 	ShapeElsewhere bool
 	NullableNames  []string // with ShapeElsewhere: parameters that may be nil

@@ -57,7 +57,7 @@ func (c *Config) memberName(e *Enum, member string) string {
 	return rest[:n] + "4" + rest[n:]
 }
 
-// reserved are the names that generated bodies use themselves.
+// reserved contains the names that generated bodies use.
 var reserved = map[string]bool{"objc": true, "runtime": true, "o": true, "r": true, "w": true, "err": true, "n": true,
 	"cls": true, "out": true, "len": true, "min": true, "string": true, "uint": true, "error": true, "cap": true,
 	"copy": true, "new": true}
@@ -141,9 +141,10 @@ func versionCompare(a, b Version) int {
 	return 0
 }
 
-// firstName is the Go name of a selector's first label. Two kinds of names are not Metal's: what
-// makes an object of Metal 4 is named after the object's Go type, so that NewCommandBuffer4 returns
-// a CommandBuffer4; and an object's error is Err, because a method Error makes a Go type an error.
+// firstName is the Go name of a selector's first label. Two kinds of names differ from Metal's: a
+// method that makes a Metal 4 object is named after the object's Go type, so that NewCommandBuffer4
+// returns a CommandBuffer4; and an object's error is Err, because a method named Error would make
+// the Go type an error.
 func (ts *types) firstName(c *Config, m *Method) string {
 	first := exported(m.Labels()[0])
 	if m.Selector == "error" {
@@ -162,7 +163,7 @@ func (ts *types) firstName(c *Config, m *Method) string {
 	return first
 }
 
-// results names the classes of what m returns and of what it gives its completion handler.
+// results returns the names of the classes of m's result and of its completion handler's arguments.
 func (ts *types) results(m *Method) []string {
 	out := []CType{m.Ret}
 	if ts.takesBlock(m) {

@@ -17,8 +17,8 @@ type Overrides struct {
 	Constant []ConstantOverride `toml:"constant"`
 }
 
-// Exclude leaves everything that one declaration file declares, and everything that needs it, out
-// of the bindings.
+// Exclude omits everything in one declaration file, and everything that needs it, from the
+// bindings.
 type Exclude struct {
 	Group  string `toml:"group"` // the file's name without .decl
 	Reason string `toml:"reason"`
@@ -31,7 +31,7 @@ type ClassOverride struct {
 	Reason      string `toml:"reason"`
 	Handwritten bool   `toml:"handwritten"` // the Go type and its XFrom are written by hand
 	Constructor *bool  `toml:"constructor"` // whether NewX is emitted; unset: when the class has a setter
-	Doc         string `toml:"doc"`         // sentences in place of the derived one
+	Doc         string `toml:"doc"`         // sentences that replace the derived one
 	used        bool
 }
 
@@ -72,7 +72,7 @@ type ConstantOverride struct {
 	used   bool
 }
 
-// ParseOverrides parses overrides.toml. It refuses unknown keys, entries without a reason, and two
+// ParseOverrides parses overrides.toml. It rejects unknown keys, entries without a reason, and two
 // entries for one thing.
 func ParseOverrides(src string) (*Overrides, error) {
 	o := &Overrides{}
@@ -133,7 +133,7 @@ func (e *MethodOverride) name() string {
 	return methodName(&Class{Name: e.Class}, &Method{Selector: e.Selector, ClassMethod: e.ClassMethod})
 }
 
-// excluded returns the reason why a concept stays out, or "".
+// excluded returns the reason why a concept is excluded, or "".
 func (o *Overrides) excluded(group string) string {
 	for i := range o.Exclude {
 		if o.Exclude[i].Group == group {

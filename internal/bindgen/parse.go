@@ -84,7 +84,7 @@ func (p *parser) number() (uint64, error) {
 	return v, nil
 }
 
-// ParseDecl parses one declaration file. The concept of what it declares is the file's base name.
+// ParseDecl parses one declaration file. The file's base name is the concept of its declarations.
 // Comments run from // to the end of the line.
 //
 //	framework Metal;
@@ -105,10 +105,10 @@ func (p *parser) number() (uint64, error) {
 //	}
 //	protocol MTLBuffer : MTLResource since 10.11 { ... }
 //
-// A method without types has them in darwinkit. A method without "since" is as old as its class.
-// The other attributes of a method are "deprecated" with an optional version, "optional", and
-// "nullable" with the names of parameters, or "return", that may be nil. Members of an enumeration
-// are added to those that darwinkit has.
+// A method without types takes them from darwinkit. A method without "since" is as old as its
+// class. The other attributes of a method are "deprecated" with an optional version, "optional",
+// and "nullable" with the names of parameters, or "return", that may be nil. Members of an
+// enumeration are added to those that darwinkit has.
 func ParseDecl(file, src string) (*Module, error) {
 	toks, err := lex(file, src)
 	if err != nil {

@@ -193,7 +193,7 @@ func (p *parser) parseAttribute(m *Method) error {
 	return err
 }
 
-// applyNullable moves the names of nullable(...) to the parameters, where they are known already.
+// applyNullable applies the names in nullable(...) to the parameters, if those are already known.
 func (p *parser) applyNullable(m *Method) error {
 	if m.ShapeElsewhere {
 		return nil
@@ -206,7 +206,8 @@ func (p *parser) applyNullable(m *Method) error {
 	return nil
 }
 
-// setNullable marks the named parameters; it returns the first name that is none of the method's.
+// setNullable marks the named parameters; it returns the first name that is not one of the
+// method's.
 func (m *Method) setNullable(names []string) (bad string, ok bool) {
 next:
 	for _, n := range names {

@@ -2,8 +2,8 @@ package bindgen
 
 import "sort"
 
-// foundationGroup is the concept of what a framework's declarations use of Foundation: no wrapper
-// is made of it.
+// foundationGroup is the concept of the parts of Foundation that a framework's declarations use.
+// They get no wrappers.
 const foundationGroup = "foundation"
 
 // scope decides which classes are bound.
@@ -34,7 +34,7 @@ func (g *generator) scope() {
 	}
 }
 
-// outOf returns why a named type is not to be had, or "".
+// outOf returns why a named type is not available, or "".
 func (g *generator) outOf(name string) string {
 	group := ""
 	if c := g.ts.classes[name]; c != nil {
@@ -50,7 +50,7 @@ func (g *generator) outOf(name string) string {
 	return ""
 }
 
-// base is the bound class or protocol that c's wrapper embeds: its superclass, else the first
+// base returns the bound class or protocol that c's wrapper embeds: its superclass, else the first
 // protocol it adopts; nil for none.
 func (g *generator) base(c *Class) *Class {
 	if c.Super != "" && g.bound[c.Super] {
@@ -64,7 +64,8 @@ func (g *generator) base(c *Class) *Class {
 	return nil
 }
 
-// classOrder lists the bound classes, each after what it embeds, else by concept and declaration.
+// classOrder lists the bound classes, each after the one it embeds, otherwise by concept and
+// declaration.
 func (g *generator) classOrder() []*Class {
 	var in []*Class
 	for _, c := range g.mod.Classes {
@@ -92,7 +93,7 @@ func (g *generator) classOrder() []*Class {
 	return out
 }
 
-// copies reports whether c adopts NSCopying, itself or through what it is made from.
+// copies reports whether c adopts NSCopying, directly or by inheritance.
 func (g *generator) copies(c *Class) bool {
 	for c != nil {
 		for _, n := range c.Conforms {

@@ -10,17 +10,17 @@ import (
 type sender struct {
 	call   func(words string) string // one result word
 	ret    func(words string) string // into the words r[:]
-	str    func(words string) string // an NSString result, copied; "" where there is no such call
+	str    func(words string) string // an NSString result, copied; "" if there is no such call
 	err    func(words string) string // with NSError **
 	errOut func(words string) string
-	// nilArg is the error for a nil argument and reportNil reports it; unset where no argument is an
-	// object: C functions.
+	// nilArg is the error for a nil argument and reportNil reports it; unset for C functions, which
+	// have no object arguments.
 	nilArg, reportNil func(param string) string
 	// function is a C function's Go name, for its errors.
 	function string
-	// makes says that the guards make the receiver: the arguments are refused before them.
+	// makes means that the guards create the receiver: bad arguments are rejected before that.
 	makes bool
-	// fails says that call itself gives (uintptr, error): C functions.
+	// fails means that call itself gives (uintptr, error), for C functions.
 	fails bool
 }
 
@@ -59,8 +59,8 @@ type body struct {
 }
 
 // buildBody writes the body of a method: guards, the message, and the conversion of its result.
-// FAIL in a guard becomes the return with err. mustErr says that the function has an error result
-// even where the message has none.
+// FAIL in a guard becomes the return with err. mustErr means that the function has an error result
+// even if the message has none.
 func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guards []string, mustErr bool) (*body,
 	string) {
 	b := &body{}
@@ -177,8 +177,8 @@ func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guard
 	return b, why
 }
 
-// refusals turns the refusals among lines into returns: with an error where the function has one,
-// else a report and zeros.
+// refusals turns the rejections among lines into returns: with an error if the function returns
+// one, else after a report and with zeros.
 func (g *generator) refusals(lines []string, s sender, zeros []string, hasErr bool) ([]string, string) {
 	var out []string
 	for _, line := range lines {
@@ -229,7 +229,7 @@ func (g *generator) simple(b *body, expr, conv string, post []string, nilErr str
 	b.lines = append(b.lines, "return "+join(conv, nilErr))
 }
 
-// convertOnce sets r from an object result that may go at once.
+// convertOnce sets r from an object result that may be released at once.
 func convertOnce(v value, expr string, retained bool) []string {
 	if !retained {
 		conv, _ := v.fromWord(expr)
@@ -239,7 +239,7 @@ func convertOnce(v value, expr string, retained bool) []string {
 	return []string{"w := " + expr, "r = " + conv, "objc.Release(objc.ID(w))"}
 }
 
-// errBody writes the part of a body whose message gives an error itself.
+// errBody writes the part of a body whose message itself gives an error.
 func (g *generator) errBody(b *body, c *call, val value, retained bool, s sender, words string, post []string,
 	fail string) string {
 	expr := s.call(words)

@@ -12,15 +12,15 @@ type goParam struct{ name, typ string }
 // call is a method or function shaped for Go: its parameters, and the pieces of its body.
 type call struct {
 	params   []goParam
-	checks   []string // what is refused before anything is made
+	checks   []string // checks that reject arguments before anything is created
 	pre      []string // statements before the message
 	words    []string // argument words
-	keep     []string // what must stay alive over the message
+	keep     []string // what must stay alive during the message
 	post     []string // statements after the message
 	notes    []string // sentences for the doc comment
-	pool     bool     // temporary autoreleased objects are made: the message runs in a pool of its own
+	pool     bool     // temporary autoreleased objects are made: the message runs in its own pool
 	errOut   bool     // the last parameter is NSError **
-	out      value    // object out-parameter before it, when hasOut
+	out      value    // object out-parameter before it, if hasOut
 	hasOut   bool
 	nilNames []string // parameters that may be nil
 	outs     []outVal // parameters that became results

@@ -14,15 +14,14 @@ const blockClass = "__NSMallocBlock__"
 // blockArgs recycles the words that a block is called with.
 type blockArgs [callWords]uintptr
 
-// block is the payload of a block. What the Go function captured goes with it.
+// block is the payload of a block. It keeps what the Go function captured alive.
 type block struct {
 	layout *layout
 	fn     func(args []uintptr) uintptr
 }
 
-// NewBlock makes a block with a count of one. enc is the block's signature,
-// such as "v@?@"; fn gets the words of the arguments after the block itself,
-// which are not its to keep.
+// NewBlock makes a block with a count of one. enc is the block's signature, such as "v@?@"; fn gets
+// the words of the arguments after the block itself, and must not keep them.
 func (rt *Runtime) NewBlock(enc string, fn func(args []uintptr) uintptr) (ID, error) {
 	if fn == nil {
 		return 0, errors.New("objc: block without a function")
@@ -53,7 +52,7 @@ func (rt *Runtime) blockLayout(enc string) (*layout, error) {
 	return kept.(*layout), nil
 }
 
-// BlockEncoding returns the signature of a block, "" for what is no block.
+// BlockEncoding returns the signature of a block, or "" if id is not a block.
 func (rt *Runtime) BlockEncoding(id ID) string {
 	if o := rt.table.get(id); o != nil {
 		if b, ok := o.Payload.(*block); ok {
@@ -63,9 +62,9 @@ func (rt *Runtime) BlockEncoding(id ID) string {
 	return ""
 }
 
-// InvokeBlock calls a block with the words of its arguments, which are not
-// kept. A panic of its function is an error, and OnBlockPanic hears of it. The
-// block is kept alive during the call.
+// InvokeBlock calls a block with the words of its arguments, which are not kept. A panic in its
+// function becomes an error, and is reported to the OnBlockPanic hook. The block is kept alive
+// during the call.
 func (rt *Runtime) InvokeBlock(id ID, args []uintptr) (uintptr, error) {
 	if id == 0 {
 		return 0, fmt.Errorf("objc: call of a nil block (at %s): %w", callSite(), ErrNotObject)
@@ -126,7 +125,7 @@ func (rt *Runtime) callBlock(b *block, args []uintptr) (res uintptr, err error) 
 	return res, nil
 }
 
-// OnBlockPanic sets who hears of a panic inside a block; nil for nobody. It
+// OnBlockPanic sets the hook that is called after a panic inside a block; nil removes it. The hook
 // must not panic itself.
 func (rt *Runtime) OnBlockPanic(hook func(block ID, err error)) {
 	if hook == nil {

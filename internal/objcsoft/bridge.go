@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The functions of this file are for Go code that implements classes, or that takes the place of a
-// program's Objective-C code. New objects have a retain count of one.
+// The functions in this file are for Go code that implements classes, or that replaces a program's
+// Objective-C code. New objects have a retain count of one.
 
 // describedAs names an object for an error.
 func (rt *Runtime) describedAs(id ID) string {
@@ -24,8 +24,8 @@ func (rt *Runtime) wrong(id ID, want string) error {
 	return fmt.Errorf("objc: object is %s, not %s: %w", rt.describedAs(id), want, ErrNotObject)
 }
 
-// mustRelease releases strings that this package has just made. That they are
-// gone would mean that their handles were guessed.
+// mustRelease releases strings that this package has just made. They can be gone only if someone
+// guessed their handles.
 func (rt *Runtime) mustRelease(ids ...ID) {
 	if err := releaseAll(rt, ids); err != nil {
 		panic(err)
@@ -70,7 +70,7 @@ func (rt *Runtime) NewArray(items []ID) (ID, error) {
 
 // NewStrings makes an NSArray of NSStrings.
 func (rt *Runtime) NewStrings(list []string) ID {
-	items := make([]ID, len(list)) // their counts become the array's
+	items := make([]ID, len(list)) // the array takes over their counts
 	for i, s := range list {
 		items[i] = rt.NewString(s)
 	}
@@ -117,8 +117,8 @@ func (rt *Runtime) NewStringMap(m map[string]string) (ID, error) {
 	return rt.NewDictionary(ids)
 }
 
-// NewDictionaryOf makes an NSDictionary of keys and values one by one; it copies
-// the keys and retains the values.
+// NewDictionaryOf makes an NSDictionary from parallel lists of keys and values; it copies the keys
+// and retains the values.
 func (rt *Runtime) NewDictionaryOf(keys, values []ID) (ID, error) {
 	return rt.newDictionary(keys, values, false)
 }
@@ -137,10 +137,9 @@ func (rt *Runtime) DictionaryItems(id ID) (keys, values []ID, err error) {
 	return keys, values, nil
 }
 
-// Number is the value of an NSNumber in the three ways that it can be read.
+// Number is the value of an NSNumber in each of the three forms in which it can be read.
 type Number struct {
-	// Kind is the letter of the C type it was made from: f and d are floating,
-	// BOOL is c.
+	// Kind is the letter of the C type it was made from: f and d are floating-point, BOOL is c.
 	Kind byte
 	// Int and Uint are the value as an integer, Float as a double.
 	Int   int64
@@ -169,7 +168,7 @@ func (rt *Runtime) GoURL(id ID) (text string, isFile bool, err error) {
 	return u.text, false, nil
 }
 
-// Description returns what the object says of itself.
+// Description returns the object's description.
 func (rt *Runtime) Description(id ID) (string, error) {
 	if id == 0 {
 		return "(null)", nil
@@ -191,8 +190,7 @@ func (rt *Runtime) Description(id ID) (string, error) {
 	return s, err
 }
 
-// descriptions describes objects up to the first that cannot be, which fails the
-// call.
+// descriptions describes objects, up to the first that cannot be described, which fails the call.
 func (c *Call) descriptions(ids []ID) []string {
 	list := make([]string, len(ids))
 	for i, id := range ids {
@@ -206,7 +204,7 @@ func (c *Call) descriptions(ids []ID) []string {
 	return list
 }
 
-// Equal reports whether two objects are the same or isEqual: says so.
+// Equal reports whether two objects are identical, or equal according to isEqual:.
 func (rt *Runtime) Equal(a, b ID) (bool, error) {
 	if a == b || a == 0 || b == 0 {
 		return a == b, nil
@@ -220,7 +218,7 @@ func (rt *Runtime) Equal(a, b ID) (bool, error) {
 	return w != 0, err
 }
 
-// Hash returns the object's hash; equal objects have the same.
+// Hash returns the object's hash; equal objects have the same hash.
 func (rt *Runtime) Hash(id ID) (uint64, error) {
 	if id == 0 {
 		return 0, nil

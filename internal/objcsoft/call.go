@@ -9,9 +9,9 @@ import (
 // bound frameworks needs fewer; a longer one costs an allocation.
 const callWords = 32
 
-// Call is a message being answered: its receiver, arguments and result. It
-// belongs to the method until the method returns; a method that works on
-// afterwards copies what it needs. Argument numbers count from 0 after _cmd.
+// Call is a message being answered: its receiver, arguments and result. It belongs to the method
+// until the method returns; a method that continues to work afterward must copy what it needs.
+// Argument numbers count from 0 after _cmd.
 type Call struct {
 	// RT is the runtime the message was sent in.
 	RT *Runtime
@@ -40,7 +40,7 @@ func (c *Call) Words(i int) []uintptr {
 	return c.Args[c.layout.offsets[i]:end]
 }
 
-// ID returns an object argument as it is.
+// ID returns an object argument unchecked.
 func (c *Call) ID(i int) ID { return ID(c.Word(i)) }
 
 // Object returns an object argument, nil for nil and for a handle that names no
@@ -57,7 +57,7 @@ func (c *Call) Object(i int) *Object {
 	return o
 }
 
-// ClassArg returns a class argument, nil when it is nil or no class.
+// ClassArg returns a class argument, or nil if it is nil or not a class.
 func (c *Call) ClassArg(i int) *Class { return c.RT.ClassFrom(c.ID(i)) }
 
 // SelArg returns a selector argument.
@@ -93,7 +93,7 @@ func (c *Call) Class() *Class {
 // Return sets the first word of the result.
 func (c *Call) Return(w uintptr) { c.ret[0] = w }
 
-// ReturnID sets an object result as it is: the method has taken care of the count.
+// ReturnID sets an object result as is: the method has taken care of its retain count.
 func (c *Call) ReturnID(id ID) { c.ret[0] = uintptr(id) }
 
 // ReturnAutoreleased gives an object that the method owns to the caller's pool
@@ -122,7 +122,7 @@ func (c *Call) ReturnShared(id ID) {
 		c.ret[0] = 0
 		return
 	}
-	if c.RT.PoolDepth() == 0 { // nothing to keep it in; its owner does
+	if c.RT.PoolDepth() == 0 { // there is no pool to keep it; its owner does
 		c.ret[0] = uintptr(id)
 		return
 	}
@@ -153,8 +153,7 @@ func (c *Call) ReturnF32(v float32) { c.ret[0] = uintptr(math.Float32bits(v)) }
 // ReturnF64 sets a double result.
 func (c *Call) ReturnF64(v float64) { c.ret[0] = uintptr(math.Float64bits(v)) }
 
-// ReturnWords sets a result of several words. More than the encoding has fail
-// the call.
+// ReturnWords sets a result of several words. More words than the encoding has fail the call.
 func (c *Call) ReturnWords(words ...uintptr) {
 	if len(words) > c.layout.retWords {
 		c.Fail(fmt.Errorf("result of %d words, %q has %d: %w", len(words), c.layout.text, c.layout.retWords, ErrEncoding))
@@ -165,15 +164,15 @@ func (c *Call) ReturnWords(words ...uintptr) {
 	}
 }
 
-// Fail makes the message an error of Send. The first error wins. The method
-// should return; its result is dropped.
+// Fail makes Send return an error. The first error wins. The method should return; its result is
+// dropped.
 func (c *Call) Fail(err error) {
 	if c.err == nil {
 		c.err = err
 	}
 }
 
-// Raise fails the call with what would be an exception on a Mac.
+// Raise fails the call with an error that would be an exception on a Mac.
 func (c *Call) Raise(name, format string, args ...any) {
 	c.Fail(&Exception{Name: name, Reason: fmt.Sprintf(format, args...)})
 }

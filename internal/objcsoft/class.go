@@ -17,7 +17,7 @@ type Method struct {
 
 	imp      Imp
 	layout   *layout
-	argWords int  // the layout's, kept here because every message asks
+	argWords int  // the layout's, kept here because every message needs it
 	wideArgs bool // the arguments are all whole words, and fit a Call
 	wideRet  bool // the result is one whole word, or none
 }
@@ -31,7 +31,7 @@ type Class struct {
 	Name string
 	// Super is the superclass, nil for NSObject.
 	Super *Class
-	// Framework is where the class is from.
+	// Framework is the framework that the class is from.
 	Framework string
 	// Meta says that this is the class of a class.
 	Meta bool
@@ -40,7 +40,7 @@ type Class struct {
 	object  *Object // the class as an object; nil for a metaclass
 	meta    *Class  // the class of object; nil for a metaclass
 	alloc   func(*Object)
-	dealloc []func(*Object) // of the class and its superclasses, in the order to run
+	dealloc []func(*Object) // of the class and its superclasses, in the order in which they run
 
 	table atomic.Pointer[methodTable] // never nil; the runtime's unbuilt one until it is needed
 	live  atomic.Int64
@@ -59,12 +59,12 @@ func (c *Class) ID() ID {
 	return c.object.id
 }
 
-// Method returns the method that answers a selector, its own or an inherited
-// one, nil when there is none. Of class methods ask the Metaclass.
+// Method returns the method for a selector, the class's own or an inherited one, or nil if there is
+// none. For class methods, use the Metaclass.
 func (c *Class) Method(sel Sel) *Method { return c.lookup(sel) }
 
-// Metaclass returns the class of the class, which holds its class methods; of
-// a metaclass, that of NSObject.
+// Metaclass returns the class of the class, which holds its class methods. The metaclass of a
+// metaclass is NSObject's.
 func (c *Class) Metaclass() *Class {
 	if c.meta == nil {
 		return c.rt.root.meta
@@ -72,7 +72,7 @@ func (c *Class) Metaclass() *Class {
 	return c.meta
 }
 
-// IsSubclassOf reports whether other is c or above it.
+// IsSubclassOf reports whether other is c or one of its superclasses.
 func (c *Class) IsSubclassOf(other *Class) bool {
 	for ; c != nil; c = c.Super {
 		if c == other {
@@ -82,8 +82,8 @@ func (c *Class) IsSubclassOf(other *Class) bool {
 	return false
 }
 
-// ConformsTo reports whether the class or one above it adopts the protocol,
-// directly or through another protocol.
+// ConformsTo reports whether the class or a superclass adopts the protocol, directly or through
+// another protocol.
 func (c *Class) ConformsTo(p *Protocol) bool {
 	if p == nil {
 		return false
@@ -117,8 +117,8 @@ type MethodInfo struct {
 	ClassMethod               bool
 }
 
-// OwnMethods returns the methods registered for the class itself, class
-// methods too, in no order.
+// OwnMethods returns the methods registered for the class itself, including class methods, in no
+// particular order.
 func (c *Class) OwnMethods() []MethodInfo {
 	c.rt.classes.mu.RLock()
 	defer c.rt.classes.mu.RUnlock()
@@ -143,8 +143,8 @@ func (c *Class) bracketed(selector string) string {
 	return sign + c.Name + " " + selector + "]"
 }
 
-// methodTable holds the methods of a class and of all above it. It never
-// changes; a class gets another one.
+// methodTable holds the methods of a class and its superclasses. It is immutable; when methods are
+// added, the class gets a new one.
 type methodTable struct {
 	mask    Sel
 	entries []methodEntry // a power of two, at most half full
@@ -169,7 +169,7 @@ func (c *Class) lookup(sel Sel) *Method {
 	}
 }
 
-// flatten builds the table at the first message to the class.
+// flatten builds the table on the first message to the class.
 func (c *Class) flatten() *methodTable {
 	c.rt.classes.mu.Lock()
 	defer c.rt.classes.mu.Unlock()

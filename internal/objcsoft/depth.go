@@ -2,16 +2,16 @@ package objcsoft
 
 import "errors"
 
-// ErrDepth: messages sent inside messages have used up the stack they may use;
-// most often a collection contains itself.
+// ErrDepth: nested messages have exceeded their stack limit, usually because a collection contains
+// itself.
 var ErrDepth = errors.New("recursion too deep")
 
-// maxStack is how much of a goroutine's stack nested messages may use. Go ends
-// the program at 1 GB, and that cannot be recovered from.
+// maxStack is how much of a goroutine's stack nested messages may use. Go ends the program at 1 GB,
+// with no way to recover.
 const maxStack = 16 << 20
 
-// onNewStack runs f on a goroutine of its own, with an autorelease pool, and
-// waits for it: a chain of a million objects that own one another can be freed.
+// onNewStack runs f on its own goroutine, with an autorelease pool, and waits for it, so that a
+// chain of a million objects that own one another can be freed.
 func (rt *Runtime) onNewStack(f func() error) error {
 	done := make(chan error)
 	go func() {

@@ -1,20 +1,18 @@
-// Package objcsoft is an Objective-C runtime in Go: selectors, classes,
-// protocols, objects with retain counts, autorelease pools, blocks and the part
-// of Foundation that Metal's API uses. With it the bindings run, and can be
-// tested, on systems without Apple's runtime.
+// Package objcsoft is an Objective-C runtime in Go: selectors, classes, protocols, objects with
+// retain counts, autorelease pools, blocks and the part of Foundation that Metal's API uses. It
+// lets the bindings run, and be tested, on systems without Apple's runtime.
 //
 // # Semantics
 //
-//   - An ID is a checked handle of a tag, a generation and an index. The tag
-//     occurs in no valid address. An ID is never a pointer, so using a stale one
-//     is an error (ErrReleased) and not a wild access.
+//   - An ID is a checked handle made of a tag, a generation and an index. The tag occurs in no
+//     valid address. An ID is never a pointer, so using a stale one is an error (ErrReleased)
+//     rather than a wild access.
 //   - Every method has a type encoding. A message carries the encoding it was
 //     built from, and the two must be equal. Both are interned, so the check is
 //     a single comparison and is always on.
-//   - Arguments and results are sequences of machine words. Integers, BOOL,
-//     objects, selectors, addresses, floats and doubles take one word each, a
-//     structure takes the words of its memory image. Narrow integers are
-//     extended in both directions; BOOL is 0 or 1.
+//   - Arguments and results are sequences of machine words. Integers, BOOL, objects, selectors,
+//     addresses, floats and doubles take one word each, a structure takes the words of its memory
+//     image. Narrow integers are extended, in arguments and in results; BOOL is 0 or 1.
 //   - A message to nil returns zeros. For every other fault (released receiver,
 //     unknown selector, wrong encoding, a panic or an exception in the method)
 //     Send returns an error, and its results are zeros. Nothing crashes.

@@ -10,11 +10,11 @@ import (
 // Enc is an interned method encoding; 0 is none.
 type Enc uint32
 
-// maxResultWords bounds a result: the largest structure of the bound
-// frameworks has 6 words, and a Call carries room for its result.
+// maxResultWords bounds a result: the largest structure of the bound frameworks has 6 words, and a
+// Call contains room for its result.
 const maxResultWords = 16
 
-// layout is what a message needs to know of an encoding.
+// layout is what a message needs to know about an encoding.
 type layout struct {
 	enc  Enc
 	text string
@@ -116,8 +116,8 @@ type encodings struct {
 	all    []*layout
 }
 
-// Encoding interns a method encoding such as "v@:@QQ". Two texts are the same
-// encoding only when they are equal.
+// Encoding interns a method encoding such as "v@:@QQ". Two encodings are the same only if their
+// texts are equal.
 func (rt *Runtime) Encoding(enc string) (Enc, error) {
 	l, err := rt.layoutOf(enc)
 	if err != nil {

@@ -36,7 +36,7 @@ type MessageError struct {
 	Method string
 	// Fault is one of the sentinel errors or an error that wraps one.
 	Fault error
-	// Detail says more, or is empty.
+	// Detail gives more information; it may be empty.
 	Detail string
 	// Site is the file and line that sent the message, outside the bindings.
 	Site string
@@ -58,7 +58,7 @@ func (e *MessageError) Unwrap() error { return e.Fault }
 
 // PanicError is a panic of Go code behind a method, a block or a function.
 type PanicError struct {
-	// Value is what panic was called with.
+	// Value is the argument of the call to panic.
 	Value any
 	// Stack is the goroutine's stack at the panic.
 	Stack []byte
@@ -75,7 +75,7 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// Exception is what a method of Foundation would have thrown.
+// Exception is an exception that a Foundation method would have thrown.
 type Exception struct {
 	// Name is the exception's name, such as NSRangeException.
 	Name string

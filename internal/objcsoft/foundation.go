@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// foundation keeps what the rest of the package reaches for by name.
+// foundation holds the classes and constants that the rest of the package uses.
 type foundation struct {
 	string, array, mutableArray, dictionary, mutableDictionary *Class
 	number, value, data, url, err                              *Class
@@ -15,7 +15,7 @@ type foundation struct {
 	cTypes cTypes
 }
 
-// foundationProtocols are the protocols and what each includes.
+// foundationProtocols lists the protocols, each with those it includes.
 var foundationProtocols = [...][]string{
 	{"NSObject"},
 	{"NSCopying"},
@@ -91,7 +91,7 @@ func (rt *Runtime) loadFoundation() error {
 
 const foundationName = "Foundation"
 
-// foundationFunctions registers the C functions that ask the runtime.
+// foundationFunctions registers the C functions that query the runtime.
 func (rt *Runtime) foundationFunctions() error {
 	text := func(id uintptr) string {
 		s, err := rt.GoString(ID(id))

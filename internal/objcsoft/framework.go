@@ -9,8 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// framework is a set of classes, functions and constants that is registered
-// when it is first asked for.
+// framework is a set of classes, functions and constants that is registered on first use.
 type framework struct {
 	name string
 	load func(*Runtime) error
@@ -19,8 +18,8 @@ type framework struct {
 	err  error
 }
 
-// frameworks holds them by name. Loading is serialized by one lock that the
-// goroutine holding it may take again, because MPS loads Metal.
+// frameworks holds them by name. Loading is serialized by one reentrant lock, because MPS loads
+// Metal.
 type frameworks struct {
 	mu     sync.Mutex
 	byName map[string]*framework
@@ -53,8 +52,8 @@ func (rt *Runtime) RegisterFramework(name string, load func(*Runtime) error) err
 	return nil
 }
 
-// LoadFramework loads a framework. Whoever asks meanwhile waits; later calls
-// return at once with the same result.
+// LoadFramework loads a framework. Concurrent calls wait; later calls return at once with the same
+// result.
 func (rt *Runtime) LoadFramework(name string) error {
 	f := &rt.frameworks
 	f.mu.Lock()
@@ -88,7 +87,7 @@ func (rt *Runtime) LoadFramework(name string) error {
 		}()
 	}
 	f.mu.Lock()
-	if fw.done { // by who held the lock before
+	if fw.done { // by the previous holder of the lock
 		f.mu.Unlock()
 		return fw.err
 	}
@@ -155,8 +154,8 @@ func (rt *Runtime) Function(name string) *Function {
 	return rt.frameworks.functions[name]
 }
 
-// Call calls the function with the words of its arguments; ret takes as many
-// words of the result as it has room for. A panic is an error.
+// Call calls the function with the words of its arguments, and stores as many words of the result
+// as fit into ret. A panic becomes an error.
 func (f *Function) Call(args, ret []uintptr) (err error) {
 	clear(ret)
 	if len(args) != f.layout.argWords {

@@ -6,5 +6,5 @@ package objcsoft
 // stack trace. It takes a microsecond.
 func goroutine() uintptr { return goroutineFromStack() }
 
-// stackUsed is not known here: recursion without end is not caught.
+// stackUsed is not available here: infinite recursion is not caught.
 func stackUsed() uintptr { return 0 }

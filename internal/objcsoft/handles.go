@@ -12,8 +12,8 @@ const (
 	maxChunks = 1 << (indexBits - chunkBits)
 )
 
-// chunk is a run of slots. The objects are read without a lock; the rest
-// belongs to the table's mutex.
+// chunk is a run of slots. The objects are read without a lock; the rest is guarded by the table's
+// mutex.
 type chunk struct {
 	objects     [chunkSize]atomic.Pointer[Object]
 	generations [chunkSize]uint32
@@ -27,12 +27,12 @@ type handleTable struct {
 
 	mu   sync.Mutex
 	next uint32   // first index never used
-	free []uint32 // indices to use again
+	free []uint32 // indices to reuse
 }
 
 var errTableFull = errors.New("objc: more than 16777215 objects")
 
-// get returns the object of a handle, nil when there is none (any more).
+// get returns the object of a handle, or nil if there is none (any longer).
 func (t *handleTable) get(id ID) *Object {
 	if c := t.chunks[id>>chunkBits%maxChunks].Load(); c != nil {
 		if o := c.objects[id%chunkSize].Load(); o != nil && o.id == id {
@@ -83,8 +83,8 @@ func (t *handleTable) remove(o *Object) {
 	}
 }
 
-// former says whether the handle once named an object, and of which class; the
-// class is nil when the slot has been used again.
+// former reports whether the handle once named an object, and of which class; the class is nil if
+// the slot has been reused.
 func (t *handleTable) former(id ID) (was bool, class *Class) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,7 +104,7 @@ func (t *handleTable) former(id ID) (was bool, class *Class) {
 	}
 }
 
-// each calls f for every object, in no useful order, with no lock held.
+// each calls f for every object, in no particular order, with no lock held.
 func (t *handleTable) each(f func(*Object)) {
 	for n := range t.chunks {
 		c := t.chunks[n].Load()

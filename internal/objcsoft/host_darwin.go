@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// sysctlInt reads an integer. The system call's wrapper takes the value for a
-// C string and drops a zero byte at its end.
+// sysctlInt reads an integer. The system call's wrapper treats the value as a C string and drops a
+// trailing zero byte.
 func sysctlInt(name string) (uint64, error) {
 	s, err := syscall.Sysctl(name)
 	if err != nil {
@@ -21,7 +21,7 @@ func sysctlInt(name string) (uint64, error) {
 func physicalMemory() (uint64, error) { return sysctlInt("hw.memsize") }
 
 func systemUptime() (float64, error) {
-	boot, err := sysctlInt("kern.boottime") // begins with the seconds
+	boot, err := sysctlInt("kern.boottime") // starts with the seconds
 	if err != nil {
 		return 0, err
 	}

@@ -1,11 +1,11 @@
 package objcsoft
 
-// ID is a handle of an object, 0 for nil. From the top bit down it holds a tag
-// of 12 bits, a generation of 28 and an index of 24.
+// ID is a handle of an object, 0 for nil. From the top bit down it holds a 12-bit tag, a 28-bit
+// generation and a 24-bit index.
 //
-// The tag makes the value useless as an address on every supported machine:
-// bits 63 to 56 differ, so it is not canonical even with 57-bit addresses, and
-// bit 52 is set, so it is out of user space where arm64 ignores the top byte.
+// The tag makes the value useless as an address on every supported machine: bits 63 to 56 differ,
+// so it is not canonical even with 57-bit addresses, and bit 52 is set, so it is outside user space
+// where arm64 ignores the top byte.
 type ID uintptr
 
 const (

@@ -2,8 +2,8 @@ package objcsoft
 
 import "sort"
 
-// Live returns how many objects exist of a class or below it, or of classes
-// that adopt a protocol of that name. Immortal objects do not count.
+// Live returns the number of existing objects of a class and its subclasses, or of classes that
+// adopt the protocol of that name. Immortal objects do not count.
 func (rt *Runtime) Live(name string) int {
 	class, protocol := rt.Class(name), rt.Protocol(name)
 	total := 0
@@ -15,8 +15,8 @@ func (rt *Runtime) Live(name string) int {
 	return total
 }
 
-// LiveTotal returns how many objects exist, but for immortal ones: classes,
-// protocols, constant strings, singletons.
+// LiveTotal returns the number of existing objects, except immortal ones: classes, protocols,
+// constant strings, singletons.
 func (rt *Runtime) LiveTotal() int {
 	total := 0
 	for _, c := range rt.allClasses() {
@@ -54,15 +54,15 @@ type Leak struct {
 	Class string
 	// Refs is its retain count.
 	Refs int
-	// Site is where it was allocated, "" when sites were not tracked then.
+	// Site is where it was allocated, or "" if sites were not tracked at the time.
 	Site string
 }
 
-// TrackSites says whether the call stack of each allocation and pool is kept
-// from now on. It costs about a microsecond each.
+// TrackSites sets whether the call stack of each allocation and pool is recorded from now on. It
+// costs about a microsecond each.
 func (rt *Runtime) TrackSites(on bool) { rt.trackSites.Store(on) }
 
-// Leaks returns all live objects but the immortal ones, oldest slot first.
+// Leaks returns all live objects except immortal ones, oldest slot first.
 func (rt *Runtime) Leaks() []Leak {
 	var leaks []Leak
 	rt.table.each(func(o *Object) {

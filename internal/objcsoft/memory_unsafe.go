@@ -9,8 +9,8 @@ import (
 // maxCString bounds the search for the end of a C string.
 const maxCString = 1 << 30
 
-// guarded runs f, which touches memory at an address out of a message, and
-// turns a fault into ErrAddress.
+// guarded runs f, which accesses memory at an address from a message, and turns a fault into
+// ErrAddress.
 func guarded(addr uintptr, f func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -22,12 +22,12 @@ func guarded(addr uintptr, f func()) (err error) {
 	return nil
 }
 
-// at views foreign memory as a slice. Pointer checks are off for it: the
-// address may be anything, which guarded deals with.
+// at views foreign memory as a slice. Pointer checks are off for it: the address may be anything,
+// and guarded handles faults.
 //
 //go:nocheckptr
 func at[T any](addr uintptr, n int) []T {
-	// Through a variable, because the address is no Go pointer to the compiler.
+	// Through a variable, because to the compiler the address is not a Go pointer.
 	return unsafe.Slice((*T)(*(*unsafe.Pointer)(unsafe.Pointer(&addr))), n)
 }
 
@@ -40,7 +40,7 @@ func checkRange(addr uintptr, n, size uint64) error {
 
 // probe touches every page of a range.
 func probe(addr, size uintptr) {
-	const page = 4096 // the smallest there is
+	const page = 4096 // the smallest page size
 	for p := addr; p-addr < size; p += page {
 		touch(p)
 	}
@@ -60,8 +60,8 @@ func readSlice[T any](addr uintptr, n uint64) ([]T, error) {
 	}
 	var out []T
 	err := guarded(addr, func() {
-		// A length that is a mistake should meet memory that is not there before memory is taken for the
-		// copy: the heap may grow behind addr, and reading would then never come to an end.
+		// A wrong length should hit unmapped memory before the copy is allocated: otherwise the
+		// heap might grow into the range after addr, and the read would not fault.
 		probe(addr, uintptr(n)*unsafe.Sizeof(zero))
 		out = make([]T, n)
 		copy(out, at[T](addr, int(n)))

@@ -138,7 +138,7 @@ func nsArray() ClassSpec {
 
 var emptyArray = &arrayValue{}
 
-// arrayOf returns an object's array, nil for what is no array.
+// arrayOf returns an object's array, or nil if it is not an array.
 func arrayOf(o *Object) *arrayValue {
 	if o == nil {
 		return nil
@@ -173,7 +173,7 @@ func (c *Call) arrayArg(i int) []ID {
 	return a.snapshot()
 }
 
-// retainAll takes a count of each, or of none.
+// retainAll retains all of the objects, or none.
 func retainAll(rt *Runtime, ids []ID) error {
 	for i, id := range ids {
 		if err := rt.Retain(id); err != nil {
@@ -183,8 +183,8 @@ func retainAll(rt *Runtime, ids []ID) error {
 	return nil
 }
 
-// releaseAll gives all counts back and returns the first error, which means that
-// someone has released what was not theirs.
+// releaseAll releases all of the objects and returns the first error, which means that someone
+// released an object they did not own.
 func releaseAll(rt *Runtime, ids []ID) error {
 	var first error
 	for _, id := range ids {
@@ -195,7 +195,7 @@ func releaseAll(rt *Runtime, ids []ID) error {
 	return first
 }
 
-// release gives counts back; an error fails the call.
+// release releases objects; an error fails the call.
 func (c *Call) release(ids ...ID) {
 	if err := releaseAll(c.RT, ids); err != nil {
 		c.Fail(err)
@@ -270,8 +270,8 @@ func (c *Call) returnItem(i uint64) {
 	c.returnOwned(id, a.mutable)
 }
 
-// returnOwned returns what a collection holds. A mutable one may let go of it
-// at any time, so the caller's pool keeps it too.
+// returnOwned returns an object that a collection holds. A mutable collection may release it at any
+// time, so the caller's pool keeps it too.
 func (c *Call) returnOwned(id ID, mutable bool) {
 	if mutable {
 		c.ReturnShared(id)
@@ -290,7 +290,7 @@ func (c *Call) returnIndex(i int) {
 
 func identical(a, b ID) bool { return a == b }
 
-// equal asks isEqual:; a message that fails fails the call.
+// equal sends isEqual:; an error fails the call.
 func (c *Call) equal(a, b ID) bool {
 	eq, err := c.RT.Equal(a, b)
 	if err != nil {
@@ -329,7 +329,7 @@ func enumerateObjects(c *Call) {
 	}
 }
 
-// describeList writes a collection over several lines, as Foundation does.
+// describeList formats a collection over several lines, as Foundation does.
 func describeList(open, shut, sep string, entries []string) string {
 	if len(entries) == 0 {
 		return open + "\n" + shut

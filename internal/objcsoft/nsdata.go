@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// dataValue is the payload of an NSData: bytes of its own, or memory of the
-// caller's that it must not copy.
+// dataValue is the payload of an NSData: its own bytes, or the caller's memory, which it must not
+// copy.
 type dataValue struct {
 	own []byte
 	pin atomic.Pointer[pinned]
@@ -30,7 +30,7 @@ func (d *dataValue) size() uint64 {
 	return uint64(len(d.own))
 }
 
-// read returns the bytes, which are not to be changed; external memory is copied.
+// read returns the bytes, which must not be changed; external memory is copied.
 func (d *dataValue) read() ([]byte, error) {
 	if d.external != 0 {
 		return ReadMemory(d.external, d.length)
@@ -38,14 +38,13 @@ func (d *dataValue) read() ([]byte, error) {
 	return d.own, nil
 }
 
-// bytes is read for callers that treat unreadable memory as none.
+// bytes is read for callers that treat unreadable memory as empty.
 func (d *dataValue) bytes() []byte {
 	b, _ := d.read()
 	return b
 }
 
-// address is where the bytes are; it stays good while the object lives. It is
-// nil for no bytes.
+// address is the address of the bytes, valid while the object lives. It is nil if there are none.
 func (d *dataValue) address() uintptr {
 	if d.external != 0 {
 		return d.external
@@ -177,8 +176,8 @@ func deallocData(o *Object) {
 	}
 }
 
-// externalData reads an address and a length. Memory that is to be freed with
-// the object is left alone: this runtime has no malloc that it could be from.
+// externalData reads an address and a length. Memory that should be freed with the object is not
+// freed: this runtime has no malloc that it could have come from.
 func externalData(c *Call) *dataValue {
 	if c.Word(0) == 0 || c.Uint(1) == 0 {
 		return newData(nil)
@@ -192,7 +191,7 @@ func returnExternal(c *Call) {
 
 var emptyData = new(dataValue)
 
-// dataOf returns an object's data, nil for what is no data.
+// dataOf returns an object's data, or nil if it is not data.
 func dataOf(o *Object) *dataValue {
 	if o == nil {
 		return nil
@@ -238,7 +237,7 @@ func equalData(c *Call) bool {
 	return ok && d != nil && bytes.Equal(b, d.bytes())
 }
 
-// describeData writes "{length = 3, bytes = 0x010203}", long data shortened.
+// describeData writes "{length = 3, bytes = 0x010203}"; long data is abbreviated.
 func describeData(b []byte) string {
 	text := "0x" + hex.EncodeToString(b)
 	if len(b) > 24 {

@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// dictionaryValue is the payload of an NSDictionary: its entries in the order of
-// their arrival, and where those of a hash are. It owns one count of each key,
-// which is a copy, and each value. The lock is for mutable ones only.
+// dictionaryValue is the payload of an NSDictionary: its entries in insertion order, and the
+// positions of those with each hash. It owns one count of each key, which is a copy, and each
+// value. The lock is for mutable ones only.
 type dictionaryValue struct {
 	mutable bool
 	mu      sync.RWMutex
 	entries []entry
 	byHash  map[uint64][]int
-	version int // counts changes, so that keys can be compared with the lock free
+	version int // counts changes, so that keys can be compared without the lock
 }
 
 type entry struct {
@@ -53,7 +53,7 @@ func (d *dictionaryValue) candidates(hash uint64) (found []entry, at []int, vers
 	return found, at, d.version
 }
 
-// find looks a key up: isEqual: of keys with the same hash.
+// find looks up a key, by isEqual: among keys with the same hash.
 func (d *dictionaryValue) find(rt *Runtime, key ID, hash uint64) (e entry, at, version int, err error) {
 	found, where, version := d.candidates(hash)
 	for i, e := range found {
@@ -167,7 +167,7 @@ func (d *dictionaryValue) clear() []entry {
 	return old
 }
 
-// owned lists what entries hold counts of.
+// owned lists the objects that entries have retained.
 func owned(entries []entry) []ID {
 	ids := make([]ID, 0, 2*len(entries))
 	for _, e := range entries {

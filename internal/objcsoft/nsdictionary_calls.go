@@ -4,7 +4,7 @@ import "errors"
 
 var emptyDictionary = &dictionaryValue{}
 
-// dictionaryOf returns an object's dictionary, nil for what is none.
+// dictionaryOf returns an object's dictionary, or nil if it is not a dictionary.
 func dictionaryOf(o *Object) *dictionaryValue {
 	if o == nil {
 		return nil
@@ -25,8 +25,8 @@ func (c *Call) selfDictionary() *dictionaryValue {
 	return emptyDictionary
 }
 
-// mutableDictionary is the receiver's; nil, and the call failed, when it was not
-// initialized.
+// mutableDictionary returns the receiver's dictionary. If it was not initialized, the call fails
+// and the result is nil.
 func (c *Call) mutableDictionary() *dictionaryValue {
 	d := c.selfDictionary()
 	if !d.mutable {
@@ -57,8 +57,8 @@ func split(entries []entry) (keys, values []ID) {
 	return keys, values
 }
 
-// fill puts entries into a dictionary that nobody else sees yet. Of a key that
-// comes twice the first value stays, as in Foundation.
+// fill adds entries to a dictionary that nobody else can see yet. For a duplicate key, the first
+// value wins, as in Foundation.
 func (d *dictionaryValue) fill(rt *Runtime, keys, values []ID) error {
 	if len(keys) != len(values) {
 		return &Exception{invalidArgumentException, "as many keys as objects are needed"}
@@ -186,7 +186,7 @@ func (c *Call) addEntries(replace bool) {
 		return
 	}
 	if replace {
-		// The new entries may be held by the old ones only.
+		// The new entries may be owned only by the old ones.
 		held := append(append([]ID(nil), keys...), values...)
 		if err := retainAll(c.RT, held); err != nil {
 			c.Fail(err)

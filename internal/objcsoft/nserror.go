@@ -184,8 +184,8 @@ func (e *errorValue) text(rt *Runtime) string {
 	return fmt.Sprintf("%s (%s error %d.)", base, e.domain, e.code)
 }
 
-// NewError makes an NSError with a count of one. An empty description is left
-// out, and so is an underlying error that is nil; the latter is retained.
+// NewError makes an NSError with a count of one. An empty description and a nil underlying error
+// are omitted; the underlying error is retained.
 func (rt *Runtime) NewError(domain string, code int64, description string, underlying ID) ID {
 	info := map[string]ID{}
 	if description != "" {
@@ -199,9 +199,9 @@ func (rt *Runtime) NewError(domain string, code int64, description string, under
 	return rt.NewErrorInfo(domain, code, info)
 }
 
-// NewErrorInfo makes an NSError with a count of one and the given user info,
-// whose values are retained. Values that are nil or no live objects are left out:
-// an error that is being reported should not be lost over another one.
+// NewErrorInfo makes an NSError with a count of one and the given user info, whose values are
+// retained. Values that are nil or not live objects are omitted, so that the error being reported
+// is not lost to another one.
 func (rt *Runtime) NewErrorInfo(domain string, code int64, info map[string]ID) ID {
 	e := &errorValue{domain: validUTF8(domain), code: code}
 	live := make(map[string]ID, len(info))
@@ -211,13 +211,13 @@ func (rt *Runtime) NewErrorInfo(domain string, code int64, info map[string]ID) I
 		}
 	}
 	if len(live) > 0 {
-		e.userInfo, _ = rt.NewDictionary(live) // without one if an object dies meanwhile
+		e.userInfo, _ = rt.NewDictionary(live) // nil if an object dies in the meantime
 	}
 	return rt.NewObject(rt.foundation.err, e)
 }
 
-// ErrorInfo returns what an NSError says; ok is false for what is none. The
-// underlying error is +0.
+// ErrorInfo returns the contents of an NSError; ok is false if id is not one. The underlying error
+// is returned at +0.
 func (rt *Runtime) ErrorInfo(id ID) (domain string, code int64, description string, underlying ID, ok bool) {
 	e := errorOf(rt.table.get(id))
 	if e == nil {

@@ -51,9 +51,9 @@ func nsMutableArray() ClassSpec {
 	}
 }
 
-// edit changes the receiver under its lock, having taken counts of what is added;
-// who removes items releases them afterwards, with the lock free. change says
-// false for an index out of range, and has changed nothing then.
+// edit changes the receiver under its lock, after retaining the added items; a caller that removes
+// items releases them afterward, without the lock. change returns false, having changed nothing, if
+// an index is out of range.
 func (c *Call) edit(change func(items []ID) ([]ID, bool), added ...ID) {
 	a, ok := c.Self.Payload.(*arrayValue)
 	if !ok || !a.mutable {
@@ -101,7 +101,7 @@ func (c *Call) replaceItem(i uint64, id ID) {
 		switch n := uint64(len(items)); {
 		case i > n:
 			return items, false
-		case i == n: // as setObject:atIndexedSubscript: does; replaceObjectAtIndex: may not
+		case i == n: // allowed for setObject:atIndexedSubscript:, but not for replaceObjectAtIndex:
 			if c.Sel != c.RT.Sel("setObject:atIndexedSubscript:") {
 				return items, false
 			}
@@ -117,7 +117,7 @@ func (c *Call) replaceItem(i uint64, id ID) {
 func removeLast(c *Call) {
 	var old []ID
 	c.edit(func(items []ID) ([]ID, bool) {
-		last := max(len(items)-1, 0) // of an empty array nothing is removed
+		last := max(len(items)-1, 0) // from an empty array nothing is removed
 		old = slices.Clone(items[last:])
 		return items[:last], true
 	})
@@ -137,8 +137,8 @@ func removeAt(c *Call) {
 	c.release(old...)
 }
 
-// removeEqual removes every item that is the same as argument 0. Items are
-// compared with the lock free, and those that were found are looked for again.
+// removeEqual removes every item that is the same as argument 0. Items are compared without the
+// lock, and the matches are then looked up again.
 func (c *Call) removeEqual(same func(a, b ID) bool) {
 	doomed := map[ID]bool{}
 	for _, id := range c.selfArray().snapshot() {

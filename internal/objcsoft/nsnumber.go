@@ -29,8 +29,8 @@ func (n numberValue) float() float64 {
 	}
 }
 
-// integer converts as a cast in C does where that is defined; a double out of
-// range gives the nearest limit, a NaN 0.
+// integer converts like a C cast where that is defined; a double out of range gives the nearest
+// limit, and a NaN gives 0.
 func (n numberValue) integer() uint64 {
 	if !n.isFloat() {
 		return n.bits
@@ -70,7 +70,7 @@ func (n numberValue) text() string {
 	}
 }
 
-// compare compares exactly, also integers with doubles. A NaN is below all.
+// compare compares exactly, even integers with doubles. A NaN is below everything.
 func (n numberValue) compare(m numberValue) int {
 	nan, nanM := n.isFloat() && n.float() != n.float(), m.isFloat() && m.float() != m.float()
 	switch {
@@ -107,8 +107,8 @@ func (n numberValue) hash() uint64 {
 	return n.integer() * 0x9e3779b97f4a7c15
 }
 
-// numberTypes are the C types that NSNumber speaks of, with the words of the
-// selectors and the letter in encodings.
+// numberTypes are the C types that NSNumber supports, with their names in selectors and their
+// letters in encodings.
 var numberTypes = [...]struct{ name, getter, enc string }{
 	{"Char", "charValue", "c"},
 	{"UnsignedChar", "unsignedCharValue", "C"},
@@ -184,7 +184,7 @@ func numberGetter(kind byte) Imp {
 		}
 	case 'q':
 		return func(c *Call) { c.ReturnInt(c.selfNumber().signed()) }
-	default: // narrower ones are cut by the encoding
+	default: // the encoding truncates narrower ones
 		return func(c *Call) { c.ReturnUint(c.selfNumber().integer()) }
 	}
 }

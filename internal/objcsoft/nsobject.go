@@ -102,7 +102,7 @@ func idOf(k *Class) ID {
 	return k.ID()
 }
 
-// hashID spreads a handle's index and generation; the tag says nothing.
+// hashID mixes a handle's index and generation; the tag carries no information.
 func hashID(id ID) uint64 { return uint64(id) * 0x9e3779b97f4a7c15 >> 8 }
 
 func alloc(c *Call) {

@@ -17,7 +17,7 @@ type OSVersion struct{ Major, Minor, Patch int }
 // programs ask for the version to learn what they may call.
 var emulatedVersion = OSVersion{26, 0, 0}
 
-// hostInfo holds what NSProcessInfo and NSBundle answer.
+// hostInfo holds the data that NSProcessInfo and NSBundle return.
 type hostInfo struct {
 	mu       sync.Mutex
 	version  OSVersion
@@ -27,7 +27,7 @@ type hostInfo struct {
 	processInfo, mainBundle ID
 }
 
-// SetOSVersion sets the version of macOS that NSProcessInfo states.
+// SetOSVersion sets the version of macOS that NSProcessInfo reports.
 func (rt *Runtime) SetOSVersion(v OSVersion) {
 	h := &rt.foundation.host
 	h.mu.Lock()
@@ -35,9 +35,8 @@ func (rt *Runtime) SetOSVersion(v OSVersion) {
 	h.version = v
 }
 
-// SetPowerState sets the thermal state (0 nominal to 3 critical) and the low
-// power mode that NSProcessInfo states. Both are zero at first: no machine but a
-// Mac reports them.
+// SetPowerState sets the thermal state (0 nominal to 3 critical) and the low power mode that
+// NSProcessInfo reports. Both are initially zero: only Macs report them.
 func (rt *Runtime) SetPowerState(thermal int64, lowPower bool) {
 	h := &rt.foundation.host
 	h.mu.Lock()

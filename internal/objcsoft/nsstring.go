@@ -145,8 +145,8 @@ const notFound = 1<<63 - 1
 
 var emptyString = &stringValue{ascii: true}
 
-// stringOf returns an object's string; an NSString that was never initialized is
-// empty. It is nil for what is no string.
+// stringOf returns an object's string; an NSString that was never initialized is empty. It is nil
+// if the object is not a string.
 func stringOf(o *Object) *stringValue {
 	if o == nil {
 		return nil
@@ -184,8 +184,7 @@ func className(o *Object) string {
 	return "of class " + o.class.Name
 }
 
-// cStringArg reads the C string of argument 0; nil when it is none of the
-// encoding.
+// cStringArg reads the C string in argument 0; nil if it is not valid in the encoding.
 func (c *Call) cStringArg(encoding uint64) *stringValue {
 	if c.Word(0) == 0 {
 		c.Raise(invalidArgumentException, "the C string is nil")
@@ -254,7 +253,7 @@ func equalStrings(c *Call) bool {
 	return w != nil && c.selfString().equal(w)
 }
 
-// fold maps letters that differ in case only to one.
+// fold maps letters that differ only in case to the same letter.
 func fold(v *stringValue) string { return strings.ToLower(strings.ToUpper(v.goString())) }
 
 // returnString returns a new string, unless the call has failed.

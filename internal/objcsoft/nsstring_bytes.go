@@ -8,7 +8,7 @@ const (
 	conversionExternal = 2
 )
 
-// stringBytesMethods are NSString's ways to bytes of an encoding.
+// stringBytesMethods are NSString's methods that give bytes in an encoding.
 func stringBytesMethods() []MethodSpec {
 	return []MethodSpec{
 		{"UTF8String", "r*@:", func(c *Call) { c.returnCString(c.selfString().cString()) }},
@@ -87,15 +87,15 @@ func returnEncoded(c *Call, lossy bool) {
 	c.ReturnAutoreleased(c.RT.NewObject(c.RT.foundation.data, newData(b)))
 }
 
-// returnCString returns an address inside the receiver and keeps the receiver
-// for the caller's pool, which is how long the address has to be good.
+// returnCString returns an address inside the receiver, and keeps the receiver alive as long as the
+// caller's pool, which is how long the address must stay valid.
 func (c *Call) returnCString(addr uintptr) {
 	c.ReturnShared(c.Self.id)
 	c.Return(addr)
 }
 
-// getBytes writes as many whole characters of a range as fit. A nil buffer
-// counts them only.
+// getBytes writes as many whole characters of a range as fit. With a nil buffer it only counts
+// them.
 func getBytes(c *Call) {
 	v := c.selfString()
 	k, ok := codecOf(c.Uint(3))

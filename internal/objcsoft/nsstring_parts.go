@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// stringNumberMethods read a number from the beginning of a string.
+// stringNumberMethods read a number from the start of a string.
 func stringNumberMethods() []MethodSpec {
 	return []MethodSpec{
 		{"doubleValue", "d@:", func(c *Call) { c.ReturnF64(leadingFloat(c.selfString().goString())) }},

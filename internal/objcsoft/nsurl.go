@@ -54,7 +54,7 @@ func looksLikeDirectory(path string) bool {
 
 func (u *urlValue) isFile() bool { return strings.EqualFold(u.url.Scheme, "file") }
 
-// path is without the slash at the end, and without the one before a drive.
+// path returns the path without a trailing slash, and without the slash before a drive.
 func (u *urlValue) path() string {
 	p := u.url.Path
 	if len(p) > 1 {
@@ -188,7 +188,7 @@ func (c *Call) urlArg() *urlValue {
 	return nil
 }
 
-// fileArg reads the path of argument 0. Without isDir the disk is asked.
+// fileArg reads the path of argument 0. Without isDir, it checks the disk.
 func (c *Call) fileArg(isDir ...bool) *urlValue {
 	s := c.stringArg(0)
 	if s == nil {
@@ -226,7 +226,7 @@ func (rt *Runtime) NewFileURL(path string) ID {
 	return rt.NewObject(rt.foundation.url, u)
 }
 
-// NewURL makes an NSURL with a count of one, 0 for what is no URL.
+// NewURL makes an NSURL with a count of one, or 0 if text is not a URL.
 func (rt *Runtime) NewURL(text string) ID {
 	u := parseURL(text)
 	if u == nil {

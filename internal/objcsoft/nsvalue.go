@@ -37,7 +37,7 @@ func (rt *Runtime) cType(enc string) uintptr {
 	return p.address()
 }
 
-// valueStructs are the structures with selectors of their own.
+// valueStructs are the structures with their own selectors.
 var valueStructs = [...]struct{ factory, getter, enc string }{
 	{"valueWithRange:", "rangeValue", "{_NSRange=QQ}"},
 	{"valueWithPoint:", "pointValue", "{CGPoint=dd}"},

@@ -10,8 +10,8 @@ import (
 
 // Object is an object behind its handle.
 type Object struct {
-	// Payload is the class's own state. Who makes the object sets it before the
-	// handle is handed on, in Alloc, in an init method or through NewObject.
+	// Payload is the class's own state. The creator of the object sets it before passing on the
+	// handle: in Alloc, in an init method or through NewObject.
 	Payload any
 
 	id    ID
@@ -49,8 +49,7 @@ func (o *Object) retain() bool {
 	}
 }
 
-// release takes one away and says what was left; ok is false when there was
-// nothing to take.
+// release subtracts one and returns what is left; ok is false if the count was zero already.
 func (o *Object) release() (left int64, ok bool) {
 	for {
 		n := o.refs.Load()
@@ -115,7 +114,7 @@ func (rt *Runtime) Object(id ID) (*Object, error) {
 	return nil, rt.noObject("look-up", id)
 }
 
-// Retain adds one to the object's count. Nil is no error.
+// Retain adds one to the object's count. Nil is not an error.
 func (rt *Runtime) Retain(id ID) error {
 	if id == 0 {
 		return nil
@@ -126,8 +125,8 @@ func (rt *Runtime) Retain(id ID) error {
 	return rt.noObject("retain", id)
 }
 
-// Release takes one from the object's count and frees the object at zero. Nil
-// is no error. An error is an over-release, or what a Dealloc hook panicked with.
+// Release subtracts one from the object's count and frees the object at zero. Nil is not an error.
+// An error is an over-release, or a panic in a Dealloc hook.
 func (rt *Runtime) Release(id ID) error {
 	if id == 0 {
 		return nil
@@ -160,9 +159,9 @@ func (rt *Runtime) RetainCount(id ID) int {
 // IsLive reports whether the handle names an object whose count is not zero.
 func (rt *Runtime) IsLive(id ID) bool { return rt.RetainCount(id) > 0 }
 
-// dealloc runs the hooks, which may still send messages to the object, and
-// then forgets it. The payload is left to the collector: a message that
-// another goroutine sent just before may be reading it.
+// dealloc runs the hooks, which may still send messages to the object, and then forgets it. The
+// payload is left to the garbage collector: a message that another goroutine has just sent may be
+// reading it.
 func (rt *Runtime) dealloc(o *Object) error {
 	var errs []error
 	for _, hook := range o.class.dealloc {
@@ -175,12 +174,11 @@ func (rt *Runtime) dealloc(o *Object) error {
 	return errors.Join(errs...)
 }
 
-// hookError carries an error out of a Dealloc hook, which returns none.
+// hookError carries an error out of a Dealloc hook, which has no error result.
 type hookError struct{ err error }
 
-// Drop releases what an object owned, in its Dealloc hook; nil is skipped. The
-// first error, an over-release somewhere, becomes that of the Release that freed
-// the object, and ends the hook.
+// Drop releases what an object owned, in its Dealloc hook; nil is skipped. The first error, which
+// is an over-release somewhere, ends the hook and is returned by the Release that freed the object.
 func (o *Object) Drop(ids ...ID) {
 	if err := releaseAll(o.class.rt, ids); err != nil {
 		panic(hookError{err})
@@ -201,7 +199,7 @@ func runHook(o *Object, hook func(*Object)) (err error) {
 	return nil
 }
 
-// noObject says why a handle names no object.
+// noObject returns an error that says why a handle names no object.
 func (rt *Runtime) noObject(what string, id ID) error {
 	site := callSite()
 	if o := rt.table.get(id); o != nil { // being freed

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// pinned is memory whose address is handed out. It stays where it is until the
-// object that owns it is gone, or the runtime that owns that.
+// pinned is memory whose address has been given out. It does not move until the object that owns it
+// is gone, or that object's runtime is.
 type pinned struct {
 	bytes []byte
 	pin   *runtime.Pinner
@@ -17,8 +17,8 @@ type pinned struct {
 func pinBytes(b []byte) *pinned {
 	p := &pinned{bytes: b, pin: new(runtime.Pinner)}
 	p.pin.Pin(unsafe.SliceData(b))
-	// A runtime that is dropped with objects in it frees nothing; a pinner that
-	// the collector finds unreleased is fatal. So the collector releases it.
+	// A runtime that is dropped with live objects frees nothing, and it is fatal for the garbage
+	// collector to find a pinner that was not released. So a cleanup releases it.
 	p.stop = runtime.AddCleanup(p, (*runtime.Pinner).Unpin, p.pin)
 	return p
 }
@@ -30,7 +30,7 @@ func (p *pinned) address() uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(p.bytes)))
 }
 
-// unpin lets the memory go; its address means nothing any more.
+// unpin unpins the memory; its address is no longer valid.
 func (p *pinned) unpin() {
 	if p == nil {
 		return

@@ -22,11 +22,11 @@ type ClassSpec struct {
 	Methods []MethodSpec
 	// ClassMethods are the class methods.
 	ClassMethods []MethodSpec
-	// Alloc, if not nil, runs for an instance that +alloc made, after that of
-	// the superclass, and gives it its payload.
+	// Alloc, if not nil, runs for an instance made by +alloc, after the superclass's Alloc, and
+	// gives it its payload.
 	Alloc func(*Object)
-	// Dealloc, if not nil, runs when an instance's count reaches zero, before
-	// that of the superclass. The object still answers messages in it.
+	// Dealloc, if not nil, runs when an instance's count reaches zero, before the superclass's
+	// Dealloc. The object still answers messages while it runs.
 	Dealloc func(*Object)
 }
 
@@ -38,8 +38,7 @@ type MethodSpec struct {
 	Imp Imp
 }
 
-// classes is the registry. Its lock is for writing where a method table is
-// built or a class added.
+// classes is the registry. Building a method table or adding a class takes the lock for writing.
 type classes struct {
 	mu        sync.RWMutex
 	byName    map[string]*Class
@@ -74,8 +73,8 @@ func (rt *Runtime) ClassFrom(id ID) *Class {
 	return nil
 }
 
-// ClassOf returns the class of an object, nil when there is no such object.
-// That of a class is its metaclass.
+// ClassOf returns the class of an object, or nil if there is no such object. The class of a class
+// is its metaclass.
 func (rt *Runtime) ClassOf(id ID) *Class {
 	if o := rt.table.get(id); o != nil {
 		return o.class
@@ -134,7 +133,7 @@ func (rt *Runtime) protocolsNamed(names []string) ([]*Protocol, error) {
 	return list, nil
 }
 
-// Register adds a class. Either all of it is added or nothing.
+// Register adds a class: either all of it, or nothing.
 func (rt *Runtime) Register(spec ClassSpec) (*Class, error) {
 	if spec.Name == "" {
 		return nil, errors.New("objc: class without a name")
@@ -196,8 +195,8 @@ func (rt *Runtime) Register(spec ClassSpec) (*Class, error) {
 	return c, nil
 }
 
-// Extend adds methods and protocols to a class, as a category does. A selector
-// that the class itself has already is an error.
+// Extend adds methods and protocols to a class, as a category does. It is an error if the class
+// itself already has one of the selectors.
 func (rt *Runtime) Extend(class string, methods, classMethods []MethodSpec, protocols ...string) error {
 	inst, err := rt.methods(class, methods)
 	if err != nil {
@@ -243,7 +242,7 @@ func (rt *Runtime) Extend(class string, methods, classMethods []MethodSpec, prot
 	return nil
 }
 
-// forgetTables makes the class and all below build their tables anew.
+// forgetTables makes the class and its subclasses rebuild their tables.
 func (c *Class) forgetTables() {
 	c.table.Store(c.rt.unbuilt)
 	for _, s := range c.subclasses {

@@ -6,7 +6,7 @@ import (
 )
 
 // Runtime is an Objective-C runtime with its own objects. Handles, selectors and encodings are
-// valid only in the runtime that made them. All its methods may be called by any goroutine.
+// valid only in the runtime that made them. Its methods may be called from any goroutine.
 type Runtime struct {
 	table     handleTable
 	selectors selectors
@@ -48,11 +48,11 @@ func New() *Runtime {
 		},
 	}
 	rt.unbuilt = &methodTable{entries: make([]methodEntry, 1)}
-	rt.table.next = 1 // a handle of all zeros but the tag would be easy to forge
+	rt.table.next = 1 // a handle with nothing but the tag would be easy to forge
 	rt.calls.New = func() any { return &Call{RT: rt} }
 	rt.blockArgs.New = func() any { return new(blockArgs) }
 	if err := rt.loadFoundation(); err != nil {
-		// The tables of this package contradict each other; no input can do that.
+		// The tables of this package contradict each other; no input can cause this.
 		panic(err)
 	}
 	return rt

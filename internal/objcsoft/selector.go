@@ -6,8 +6,8 @@ import "sync"
 // word of a `:` argument.
 type Sel uint32
 
-// selectors interns names. A reader holds the lock for one lookup; callers that
-// care for speed keep the Sel.
+// selectors interns names. A reader holds the lock for one lookup; callers that care about speed
+// keep the Sel.
 type selectors struct {
 	mu    sync.RWMutex
 	byKey map[string]Sel
@@ -34,8 +34,7 @@ func (rt *Runtime) Sel(name string) Sel {
 	return sel
 }
 
-// SelName returns the name of an interned selector, "" for one that this
-// runtime did not hand out.
+// SelName returns the name of an interned selector, or "" for one not from this runtime.
 func (rt *Runtime) SelName(sel Sel) string {
 	s := &rt.selectors
 	s.mu.RLock()

@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// Method is one bound method, as the table of the bindings has it.
+// Method is one bound method, as in the bindings' table.
 type Method struct {
 	Class, Selector, Encoding       string
 	ClassMethod, Retained, Protocol bool
@@ -28,7 +28,7 @@ type Function struct {
 	Retained       bool
 }
 
-// Spec says what a device answers to. Methods of the class NSObject go to all classes.
+// Spec lists what a device responds to. Methods of the class NSObject go to all classes.
 type Spec struct {
 	Prefix    string // before every name
 	Framework string
@@ -60,7 +60,7 @@ func New(rt *objcsoft.Runtime, spec Spec) (*Device, error) {
 	return d, rt.LoadFramework(spec.Prefix + spec.Framework)
 }
 
-// rootName is the class above all others, bareName one that answers nothing.
+// rootName is the superclass of all others, bareName a class that responds to nothing.
 const (
 	rootName = "Object"
 	bareName = "Bare"
@@ -192,7 +192,7 @@ func (d *Device) Object(class string) (objcsoft.ID, error) {
 	return d.rt.NewObject(c, nil), nil
 }
 
-// Bare makes an object that answers none of the bound selectors, with a count of one.
+// Bare makes an object that responds to none of the bound selectors, with a count of one.
 func (d *Device) Bare() objcsoft.ID { return d.rt.NewObject(d.Class(bareName), nil) }
 
 // ClassName returns the name of an object's class without the device's prefix.
@@ -204,8 +204,8 @@ func (d *Device) ClassName(id objcsoft.ID) string {
 	return strings.TrimPrefix(c.Name, d.spec.Prefix)
 }
 
-// Expect forgets the messages noted so far and sets what the next ones are answered with. inspect,
-// if not nil, runs inside each message, while the memory that its arguments point to is there.
+// Expect discards the messages recorded so far and sets the reply to the next ones. inspect, if not
+// nil, runs inside each message, while the memory that its arguments point to is still valid.
 func (d *Device) Expect(reply Reply, inspect func(*Message)) {
 	d.ExpectMany(func(*Message) Reply { return reply }, inspect)
 }
@@ -217,7 +217,7 @@ func (d *Device) ExpectMany(reply func(*Message) Reply, inspect func(*Message)) 
 	d.reply, d.inspect, d.taken = reply, inspect, nil
 }
 
-// Messages returns the messages noted since Expect.
+// Messages returns the messages recorded since Expect.
 func (d *Device) Messages() []*Message {
 	d.mu.Lock()
 	defer d.mu.Unlock()

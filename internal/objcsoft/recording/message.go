@@ -5,24 +5,25 @@ import (
 	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
-// Message is a message that arrived, or a call of a function.
+// Message is a received message or function call.
 type Message struct {
 	Method   Method
 	Receiver objcsoft.ID // 0 for a function
 	Args     []Arg       // after _cmd
-	Result   []uintptr   // words of the answer; set when the message has been answered
-	// objects made for the answer: the result, or the elements of a collection; then an out-parameter
+	Result   []uintptr   // words of the reply; set once the message has been answered
+	// objects made for the reply: the result, or the elements of a collection; then an
+	// out-parameter
 	Made []objcsoft.ID
 }
 
-// Arg is one argument as it arrived.
+// Arg is one argument as received.
 type Arg struct {
 	Type  typeenc.Type
 	Words []uintptr
 	Value Value // of an object
 }
 
-// Value is what an object said when its message arrived; the object may be gone since.
+// Value describes an object as of when its message arrived; the object may be gone since.
 type Value struct {
 	ID    objcsoft.ID
 	Class string // without the device's prefix
@@ -33,7 +34,8 @@ type Value struct {
 	Block string   // a block's encoding
 }
 
-// value reads an object. Nil and what is no object give the zero Value but for the ID.
+// value reads an object. Nil, and anything that is not an object, give a Value that is zero except
+// for the ID.
 func (d *Device) value(id objcsoft.ID) Value {
 	v := Value{ID: id, Class: d.ClassName(id)}
 	if v.Class == "" {
@@ -67,7 +69,7 @@ func (d *Device) values(ids []objcsoft.ID) []Value {
 	return vs
 }
 
-// answer notes a message and makes its result. c is nil for a function.
+// answer records a message and makes its result. c is nil for a function.
 func (d *Device) answer(method *Method, ret typeenc.Type, args []typeenc.Type, words []uintptr,
 	c *objcsoft.Call) []uintptr {
 	m := &Message{Method: *method}

@@ -19,28 +19,28 @@ const (
 	Text                 // an NSString, see TextOf
 	URL                  // an NSURL of the path "/" + TextOf
 	Data                 // NSData with the bytes of TextOf
-	Array                // an array of one instance of Reply.Class
-	Texts                // an array of one NSString
-	Map                  // a dictionary of one key, TextOf, and an instance of Reply.Class
+	Array                // an array with one instance of Reply.Class
+	Texts                // an array with one NSString
+	Map                  // a dictionary with one key, TextOf, and an instance of Reply.Class
 	ArrayMap             // the same with an array of one instance
 	TextMap              // the same with TextOf as the value too
 	Failure              // an NSError, see ErrorOf
 )
 
-// Reply says how messages are answered.
+// Reply determines how messages are answered.
 type Reply struct {
 	Kind    Kind
 	Class   string
 	Out     string // class of the object for an out-parameter
-	Variant int    // makes other values; an odd one makes a BOOL NO
+	Variant int    // selects other values; an odd variant makes a BOOL NO
 	Empty   bool   // nil, NO, 0
-	Small   bool   // integers are 1 to 4, pointers nil: values that a caller may work with
+	Small   bool   // integers are 1 to 4, pointers nil: values that a caller can safely use
 	// an NSError, see ErrorOf, through the last argument; with an object or BOOL result Empty usually
 	// goes with it
 	Error bool
 }
 
-// TextOf is the text that a method answers with.
+// TextOf is the text that a method replies with.
 func TextOf(selector string, variant int) string {
 	return fmt.Sprintf("%s → %d", strings.ReplaceAll(selector, ":", "."), variant)
 }
@@ -56,8 +56,8 @@ func hash(selector string, n int) uint64 {
 	return h.Sum64()
 }
 
-// Words are the words of a result that is no object: integers a hash of the selector in their
-// width, BOOL YES, floats finite values, structures with every word different.
+// Words returns the words of a result that is not an object: integers are a hash of the selector in
+// their width, BOOL is YES, floats are finite, and structures have a different value in each word.
 func Words(selector string, variant int, t typeenc.Type) []uintptr {
 	words := make([]uintptr, typeenc.Words(t))
 	for i := range words {
@@ -93,7 +93,7 @@ func IsInit(selector string) bool {
 	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
 }
 
-// fill makes the result, and what goes out through the last arguments.
+// fill makes the result and the values for out-parameters.
 func (d *Device) fill(m *Message, r Reply, ret typeenc.Type) error {
 	if ret.Kind == typeenc.Void {
 		return nil
@@ -102,7 +102,7 @@ func (d *Device) fill(m *Message, r Reply, ret typeenc.Type) error {
 	switch {
 	case IsInit(m.Method.Selector) && m.Receiver != 0 && ret.Kind == typeenc.Object:
 		m.Result[0] = uintptr(m.Receiver)
-		if r.Empty { // an initializer that fails takes the reference with it
+		if r.Empty { // an initializer that fails consumes the reference
 			m.Result[0] = 0
 			return d.rt.Release(m.Receiver)
 		}
@@ -212,7 +212,7 @@ func (d *Device) object(m *Message, r Reply) (objcsoft.ID, error) {
 	return instance()
 }
 
-// makeSmall replaces the words of a result by small ones.
+// makeSmall replaces the words of a result with small ones.
 func makeSmall(words []uintptr, t typeenc.Type) {
 	switch {
 	case t.Kind == typeenc.Pointer || t.Kind == typeenc.CString:
