@@ -22,8 +22,7 @@ func Background(c *objcsoft.Call, f func(rt *objcsoft.Runtime), keep ...objcsoft
 	}()
 }
 
-// Release gives up references. It ignores errors: use it where there is no call that could report
-// them.
+// Release releases references. It ignores errors: use it where no call could report them.
 func Release(rt *objcsoft.Runtime, ids ...objcsoft.ID) {
 	for _, id := range ids {
 		_ = rt.Release(id)
@@ -50,7 +49,7 @@ func HandlerArg(c *objcsoft.Call, arg int) (objcsoft.ID, bool) {
 	return c.ID(arg), true
 }
 
-// InPool runs f in an autorelease pool of its own, which handlers expect to have.
+// InPool runs f in its own autorelease pool, as handlers expect.
 func InPool(rt *objcsoft.Runtime, f func()) {
 	pool := rt.PushPool()
 	f()

@@ -26,7 +26,7 @@ type Class struct {
 	record *recordSpec // of a plain class
 }
 
-// Method makes a method of a Go method whose receiver is the object's payload, as in
+// Method makes a method from a Go method whose receiver is the object's payload, as in
 // Method((*buffer).length). The call fails if the object has another payload.
 func Method[T any](f func(T, *objcsoft.Call)) objcsoft.Imp {
 	return func(c *objcsoft.Call) {

@@ -70,8 +70,8 @@ func (t *Tables) find(owner, sel string, classMethod bool) (string, bool) {
 	return "", false
 }
 
-// foundationClass returns the class whose encoding a selector has that every class may answer
-// besides its own: description, copyWithZone:.
+// foundationClass returns the class that defines the encoding of a selector that any class may
+// implement in addition to its own: description, copyWithZone:.
 func foundationClass(sel string) string {
 	if sel == "copyWithZone:" {
 		return "NSString"

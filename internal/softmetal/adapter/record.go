@@ -26,7 +26,7 @@ type recordSpec struct {
 
 // Property is one property of a plain class.
 type Property struct {
-	// Name is the property's name; its setter is set<Name>:. Getter is the getter's selector where
+	// Name is the property's name; its setter is set<Name>:. Getter is the getter's selector, if
 	// that is not the name.
 	Name   string
 	Getter string
@@ -130,7 +130,7 @@ func (c *Class) addProperties(f *Framework) error {
 	c.Alloc = func(o *objcsoft.Object) {
 		r := &Record{spec: s, words: make([]uintptr, s.words)}
 		from := 0
-		if base, ok := o.Payload.(*Record); ok { // the superclass's properties are there already
+		if base, ok := o.Payload.(*Record); ok { // the superclass's properties already exist
 			copy(r.words, base.words)
 			from = len(base.spec.all)
 		}

@@ -103,8 +103,7 @@ func Classes(drv *device.Driver) []adapter.Class {
 	}
 }
 
-// target finds out which device and queue an object stands for; false if it is none that can be
-// captured.
+// target returns the device and queue that an object refers to, or false if it cannot be captured.
 func (m *captureManager) target(id objcsoft.ID) (capture, bool) {
 	if d, ok := adapter.PayloadOf[*device.Device](m.driver.RT, id); ok {
 		return capture{dev: d}, true
@@ -140,7 +139,7 @@ func (m *captureManager) newScope(c *objcsoft.Call) {
 	c.ReturnID(m.driver.New("PMSoftCaptureScope", s))
 }
 
-// startForTools refuses the old calls, which capture for Xcode.
+// startForTools rejects the old calls, which capture for Xcode.
 func (m *captureManager) startForTools(c *objcsoft.Call) {
 	adapter.Misuse(c, "there are no developer tools to capture for: want startCaptureWithDescriptor:error: with a GPU trace document")
 }
@@ -203,7 +202,7 @@ func (m *captureManager) start(c *objcsoft.Call) {
 	c.ReturnBool(true)
 }
 
-// listen has the device report what it is given to run.
+// listen makes the device report the work submitted to it.
 func (t *capture) listen() {
 	file, queue := t.file, t.queue
 	t.dev.GPU().OnCommit(func(q *command.Queue, b *command.Buffer) {

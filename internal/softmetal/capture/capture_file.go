@@ -13,8 +13,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 )
 
-// captureFile is the name of the file in the folder that a capture writes: a JSON object on each
-// line, of which the field event says what it is.
+// captureFile is the name of the file in the folder that a capture writes: one JSON object per
+// line, whose field event says what it is.
 //
 //	capture        the first line: version of the format, device, and the queue if only one is captured
 //	commandBuffer  a command buffer that was committed during the capture, when it has ended: number, queue, label, status, error, times in
@@ -68,7 +68,7 @@ func newTraceFile(folder string, first traceLine) (*traceFile, error) {
 	return t, nil
 }
 
-// line writes a line; t.mu is held, or nobody else has t.
+// line writes a line; t.mu is held, or nobody else has access to t.
 func (t *traceFile) line(l traceLine) {
 	if err := t.json.Encode(l); err != nil && t.err == nil {
 		t.err = err

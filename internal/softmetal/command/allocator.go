@@ -6,16 +6,15 @@ import (
 	"sync"
 )
 
-// Allocator is the memory of buffers that no queue has made: those of Metal 4, which belong to none
-// before they are committed. Its memory is used again when the program says so (Reset), and goes
-// with the allocator.
+// Allocator is the memory of Metal 4's buffers, which belong to no queue until they are committed.
+// The program makes the memory reusable with Reset; it is freed with the allocator.
 type Allocator struct {
 	gpu *GPU
 
 	mu     sync.Mutex
 	open   *Buffer // that is being recorded
 	flying int     // buffers that are committed and have not run
-	resets uint64  // how often Reset has been called
+	resets uint64  // number of calls of Reset
 	lists  []*list // those in use before the free ones
 	used   int
 	bytes  uint64 // of all lists, as of the last look
@@ -24,7 +23,7 @@ type Allocator struct {
 // NewAllocator returns an allocator without memory.
 func (g *GPU) NewAllocator() *Allocator { return &Allocator{gpu: g} }
 
-// Begin returns a buffer to record into, for Queue.CommitAll; nil while another one of the
+// Begin returns a buffer to record into, for Queue.CommitAll; or nil while another buffer of the
 // allocator is being recorded.
 func (a *Allocator) Begin() *Buffer {
 	a.mu.Lock()
@@ -79,7 +78,7 @@ func (a *Allocator) Size() uint64 {
 	return a.bytes
 }
 
-// look counts the bytes anew.
+// look recounts the bytes.
 func (a *Allocator) look() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -99,7 +98,7 @@ func (l *list) bytes() uint64 {
 	return size(*l) + uint64(cap(l.ops))*size(op{}) + uint64(cap(l.words))*8 + uint64(cap(l.passes))*size(pass{})
 }
 
-// fly notes that a buffer is committed, or reports false where its commands are gone.
+// fly records that a buffer is committed, or returns false if its commands are gone.
 func (b *Buffer) fly() bool {
 	a := b.from
 	a.mu.Lock()
@@ -111,7 +110,7 @@ func (b *Buffer) fly() bool {
 	return true
 }
 
-// land notes that the GPU is done with a buffer.
+// land records that the GPU is done with a buffer.
 func (b *Buffer) land() {
 	b.from.mu.Lock()
 	defer b.from.mu.Unlock()

@@ -50,19 +50,19 @@ type Buffer struct {
 	Finish        func()       // called after the completed handlers
 	Prepare       func() error // called before the commands run; an error fails the buffer
 	Log           Log          // receives what kernels log, or nil
-	EncoderStates bool         // an error says what became of each encoder
+	EncoderStates bool         // errors include the state of each encoder
 
 	// Traced is called when the buffer has ended, before Release. The observer of commits
 	// (GPU.OnCommit) may set it.
 	Traced func(*Buffer)
 	traced []TraceCommand // for it
 
-	// Resident says whether what leads to a resource, the address of a buffer or the handle of a
-	// texture, leads to one that is resident; nil: all are.
+	// Resident reports whether the resource that a word refers to (a buffer's address or a
+	// texture's handle) is resident; nil: all are.
 	Resident func(kind ir.ArgKind, word uint64) bool
 
-	// Reach says what kernels reach besides what is bound; nil: all memory of the device. It is set
-	// before the first declaration is recorded.
+	// Reach grants the memory that kernels can reach in addition to bound resources; nil: all
+	// memory of the device. It is set before the first declaration is recorded.
 	Reach Reach
 
 	reachedLock sync.Mutex // what Reach came to last, and for which declarations
@@ -70,8 +70,8 @@ type Buffer struct {
 	reachedSpan span
 }
 
-// Log receives what kernels write to logs. Begin and End stand around each dispatch; between them
-// Message is called by several goroutines.
+// Log receives what kernels write to logs. Begin and End enclose each dispatch; between them,
+// several goroutines call Message.
 type Log interface {
 	Begin()
 	Message(*message.Message)
@@ -105,7 +105,7 @@ func (b *Buffer) Err() error {
 	return b.err
 }
 
-// Time is one of the times that a buffer notes, in nanoseconds of the GPU; 0 before it has come.
+// Time is one of the times that a buffer records, in GPU nanoseconds; 0 until then.
 type Time uint8
 
 // The times.
@@ -157,7 +157,7 @@ func (b *Buffer) recording(call string) bool {
 // Encoding reports whether an encoder has not ended.
 func (b *Buffer) Encoding() bool { return b.encoder != nil }
 
-// Begin opens an encoder. It returns nil when it cannot, which is a misuse.
+// Begin opens an encoder. It returns nil if it cannot, which is a misuse.
 func (b *Buffer) Begin(call string, kind PassKind, concurrent bool, samples []Boundary) *Encoder {
 	if !b.recording(call) {
 		return nil
@@ -211,8 +211,7 @@ func (b *Buffer) handle(call string, to *[]func(), fn func()) {
 	}
 }
 
-// notRun says that the encoders have not begun, and that of the misuse is at fault; misuse without
-// an encoder blames none.
+// notRun marks the encoders as not begun, and the encoder of the misuse as faulted, if it has one.
 func (b *Buffer) notRun(e *Error) *Error {
 	if b.EncoderStates {
 		e.Encoders = b.states(-1, -1)
@@ -223,8 +222,8 @@ func (b *Buffer) notRun(e *Error) *Error {
 	return e
 }
 
-// states says what became of the encoders when that of a pass failed at a command: pass -1 is none,
-// command -1 that none has run.
+// states returns the states of the encoders after the one of a pass failed at a command. Pass -1
+// means none; command -1 means that no command has run.
 func (b *Buffer) states(failed, at int) []EncoderInfo {
 	out := make([]EncoderInfo, len(b.list.passes))
 	ended := 0

@@ -55,7 +55,7 @@ func (e *Encoder) SetLabel(label string) {
 	}
 }
 
-// Signpost notes a text that an error lists when the commands before it have run.
+// Signpost records a text that an error lists if the commands before it have run.
 func (e *Encoder) Signpost(text string) {
 	if !e.ended {
 		p := &e.b.list.passes[e.pass]
@@ -142,8 +142,8 @@ func (e *Encoder) SetSampler(call string, handle, index uint64) {
 	t.counts.samplers = max(t.counts.samplers, uint8(index)+1)
 }
 
-// SetTable binds all that an argument table has, in place of what was bound before. Threadgroup
-// memory stays.
+// SetTable binds everything in an argument table, replacing all previous bindings. Threadgroup
+// memory is unaffected.
 func (e *Encoder) SetTable(call string, buffers, textures, samplers []uint64) {
 	if !e.open(call) {
 		return
@@ -296,8 +296,8 @@ func (e *Encoder) Barrier(call string) {
 	}
 }
 
-// Do has fn run in its place among the commands; call says what it does. In a concurrent encoder fn
-// runs at the same time as its neighbors.
+// Do makes fn run at its position among the commands; call describes what it does. In a concurrent
+// encoder fn runs at the same time as its neighbors.
 func (e *Encoder) Do(call string, fn func() error) {
 	if e.open(call) {
 		e.b.list.ops = append(e.b.list.ops, op{kind: opDo, call: call, fn: fn})

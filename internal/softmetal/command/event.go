@@ -56,8 +56,9 @@ func (e *Event) Signal(value uint64) {
 	e.waits = kept
 }
 
-// Wait waits until the value is reached, for so long at most, and reports whether it was. It gives
-// up early when stop says so; whoever makes stop say so calls Wake. A nil stop never does.
+// Wait waits until the value is reached or the timeout has passed, and reports whether it was
+// reached. It gives up early if stop returns true; the code that causes this must call Wake. A nil
+// stop never does.
 func (e *Event) Wait(value uint64, timeout time.Duration, stop func() bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -80,9 +81,9 @@ func (e *Event) Wake() {
 	e.changed.Broadcast()
 }
 
-// Notify calls reach once the value is reached, with the value then, and has the listener call what
-// it returns; nil is nothing. reach runs where the event is signaled, under the event's lock, so
-// that it can hold on to what must live until the listener comes to it.
+// Notify calls reach with the current value once the value is reached, and makes the listener call
+// the function that reach returns, if not nil. reach runs where the event is signaled, under the
+// event's lock, so that it can retain what must live until the listener runs.
 func (e *Event) Notify(on *Listener, value uint64, owner any, reach func(value uint64) func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -38,7 +38,7 @@ func (f *Faults) strike(b *Buffer) error {
 	return nil
 }
 
-// affected says that all encoders suffer from something that is none's fault.
+// affected marks all encoders as affected by an error that none of them caused.
 func (b *Buffer) affected(e *Error) error {
 	if b.EncoderStates {
 		e.Encoders = b.states(len(b.list.passes), len(b.list.ops))

@@ -19,13 +19,12 @@ type Memory interface {
 	Add(o exec.Object) uint32
 	Change(id uint32, o exec.Object)
 	Remove(id uint32)
-	// Bytes returns the memory from an address to the end of its object, nil where there is none.
+	// Bytes returns the memory from an address to the end of its object, or nil if there is none.
 	Bytes(address uint64) []byte
 	// RemoteView reports whether an address leads to a remote view, which Bytes reaches and kernels do
 	// not.
 	RemoteView(address uint64) bool
-	// Begin says that work begins which may use memory that is given up meanwhile, End that it has
-	// ended.
+	// Begin marks the start of work that may use memory that is released meanwhile, End its end.
 	Begin() (token uint64)
 	End(token uint64)
 	// Scratch accounts for what the engine needs for itself.
@@ -39,12 +38,12 @@ type GPU struct {
 	limits Limits
 	now    func() uint64 // the time in nanoseconds, never 0
 
-	removedAt atomic.Uint64 // when it was removed; 0 while it is there
+	removedAt atomic.Uint64 // when it was removed; 0 while it is attached
 	faults    atomic.Pointer[Faults]
 	count     atomic.Int64 // buffers that have begun to run
 	trace     atomic.Pointer[func(*Queue, *Buffer)]
 
-	attached atomic.Pointer[func(here bool)] // hears of Remove and Restore
+	attached atomic.Pointer[func(here bool)] // called by Remove and Restore
 	observer atomic.Pointer[Observer]
 
 	lists   sync.Pool // *list
@@ -58,7 +57,7 @@ type GPU struct {
 	nextICB   uint32
 	pipelines map[uint64]*dispatch.Pipeline // by handle, for commands that kernels encode
 
-	// TextureAt returns what a texture's handle leads to, nil where there is none. The owner sets it
+	// TextureAt returns the texture that a handle names, or nil if there is none. The owner sets it
 	// before the first command buffer; without it, textures are not compared with the kernels'
 	// arguments.
 	TextureAt func(handle uint64) *dispatch.Texture
@@ -70,7 +69,7 @@ func (g *GPU) Space() *exec.Space { return g.memory.Space() }
 // RemoteView reports whether an address leads to a remote view.
 func (g *GPU) RemoteView(address uint64) bool { return g.memory.RemoteView(address) }
 
-// Texture returns what a handle leads to, nil where there is no texture.
+// Texture returns the texture that a handle names, or nil if there is none.
 func (g *GPU) Texture(handle uint64) *dispatch.Texture {
 	if g.TextureAt == nil {
 		return nil
@@ -109,12 +108,11 @@ func NewGPU(engine *exec.Engine, memory Memory, limits Limits) *GPU {
 	return g
 }
 
-// Now returns the time of the GPU in nanoseconds, which is that of the CPU: it never stands still
-// and never is 0.
+// Now returns the GPU's time in nanoseconds, which is the CPU's. It always advances and is never 0.
 func (g *GPU) Now() uint64 { return g.now() }
 
-// Remove takes the device out of the machine: waits for events end, what else runs goes on for a
-// few seconds at most, and everything after fails.
+// Remove simulates the removal of the device: waits for events end, other running work continues
+// for a few seconds at most, and everything after that fails.
 func (g *GPU) Remove() {
 	if !g.removedAt.CompareAndSwap(0, g.Now()) {
 		return
@@ -125,7 +123,7 @@ func (g *GPU) Remove() {
 	}
 }
 
-// Restore puts a device that was removed back.
+// Restore brings back a removed device.
 func (g *GPU) Restore() {
 	if g.removedAt.Swap(0) == 0 {
 		return
@@ -135,15 +133,15 @@ func (g *GPU) Restore() {
 	}
 }
 
-// OnAttached has fn called with false when the device is removed and with true when it is put back,
-// on whatever goroutine finds it so. fn must not wait for commands.
+// OnAttached makes fn be called with false when the device is removed and with true when it is
+// restored, on whatever goroutine does so. fn must not wait for commands.
 func (g *GPU) OnAttached(fn func(here bool)) { g.attached.Store(&fn) }
 
 // Removed reports whether the device has been removed.
 func (g *GPU) Removed() bool { return g.removedAt.Load() != 0 }
 
-// OnCommit has fn called with each buffer that is committed, before it runs, and with a nil buffer
-// at a boundary; nil for nobody.
+// OnCommit makes fn be called with each committed buffer, before it runs, and with a nil buffer at
+// a boundary; a nil fn removes it.
 func (g *GPU) OnCommit(fn func(*Queue, *Buffer)) {
 	if fn == nil {
 		g.trace.Store(nil)
@@ -159,12 +157,12 @@ func (g *GPU) Kept() int {
 	return g.inline.kept
 }
 
-// Close gives back what the GPU keeps for reuse. No buffer may be under way.
+// Close releases what the GPU keeps for reuse. No buffer may be in flight.
 func (g *GPU) Close() { g.inline.close() }
 
-// Fuel that a dispatch has when the limits leave it open, in units of work (package lir), of which
-// a core does some 10^9 to 10^10 in a second: enough for any kernel that ends in sensible time,
-// little enough that one that spins ends. Each strip of threads brings some.
+// Default fuel of a dispatch, in units of work (package lir); a core does some 10^9 to 10^10 a
+// second. It is enough for any kernel that ends in reasonable time, and small enough to stop one
+// that spins. Each strip of threads adds some.
 const (
 	baseFuel  = 1 << 38
 	stripFuel = 1 << 30

@@ -29,7 +29,7 @@ type Indirect struct {
 	commands []indirectCommand
 }
 
-// indirectCommand is one command. A grid without threads is no command.
+// indirectCommand is one command. A grid without threads means that there is none.
 type indirectCommand struct {
 	pipeline *dispatch.Pipeline
 	buffers  []uint64
@@ -72,7 +72,7 @@ func (icb *Indirect) Close() {
 	delete(icb.gpu.icbs, icb.id)
 }
 
-// Number tells the buffer from others of the GPU.
+// Number distinguishes the buffer from others of the GPU.
 func (icb *Indirect) Number() uint32 { return icb.id }
 
 // Size returns the number of commands.

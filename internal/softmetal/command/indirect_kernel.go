@@ -9,9 +9,9 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
-// Handle returns what names the buffer in argument buffers. The handle of one of its commands has
-// the index plus one below; that of a command beyond the last one is made too, so that who writes
-// to it can be told which it is.
+// Handle returns the buffer's handle in argument buffers. The handle of one of its commands has the
+// index plus one in the low bits. Commands past the last one have handles too, so that errors about
+// writing to them can name them.
 func (icb *Indirect) Handle() uint64 { return uint64(icb.id) << 32 }
 
 // indirectOf returns the buffer that a handle of it, or of one of its commands, is of; nil if there
@@ -41,8 +41,8 @@ func (g *GPU) RemovePipeline(handle uint64) {
 }
 
 // encoding is what a dispatch encodes into indirect command buffers. It is the engine's
-// vm.Commands. A kernel hears of no errors: what it does wrong changes nothing, and is kept for the
-// command buffer that it runs in.
+// vm.Commands. A kernel sees no errors: a mistake changes nothing, and is kept for the command
+// buffer that the kernel runs in.
 type encoding struct {
 	gpu     *GPU
 	allowed map[uint32]bool // of an isolated dispatch: buffers by number, true where it may encode

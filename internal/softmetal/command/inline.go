@@ -6,10 +6,10 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
-// inlineMemory keeps the memory of inline bytes. Each piece is an object of its own and as long as
-// its bytes, so that a kernel that reads on behind them finds zeros and not those of others. A
-// piece is used again for bytes of its length: numbers of objects do not change hands for every
-// dispatch.
+// inlineMemory keeps the memory of inline bytes. Each piece is a separate object, exactly as long
+// as its bytes, so that a kernel that reads past the end gets zeros and not another piece's bytes.
+// A piece is reused for bytes of the same length, so that dispatches need not allocate new object
+// numbers each time.
 type inlineMemory struct {
 	memory Memory
 	mu     sync.Mutex

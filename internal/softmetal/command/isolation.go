@@ -8,11 +8,11 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
-// An isolated command buffer's kernels reach what is bound, as the kernel declares it, and what the
-// program has declared that they reach through memory: by useResource and useHeap, or in residency
-// sets. Each launch gets a Space of its own with just that; an address that leads elsewhere leads
-// nowhere. Kernels of other command buffers reach the whole Space of the device, as Metal's tier 2
-// has it, and pay nothing.
+// The kernels of an isolated command buffer can reach bound resources, as the kernel declares them,
+// and the resources that the program has declared as reachable through memory, with useResource and
+// useHeap or in residency sets. Each launch gets its own Space with just those; any other address
+// is invalid. Kernels of other command buffers can reach the whole Space of the device, as in
+// Metal's tier 2, at no cost.
 
 // Use is an allocation that an encoder declares to be reached through memory.
 type Use struct {
@@ -27,8 +27,8 @@ type Grant struct {
 	Write                     bool
 }
 
-// Reach calls grant with all that lies in the allocations of an encoder, and of the residency sets
-// of the buffer and its queue.
+// Reach calls grant with everything in the allocations of an encoder, and of the residency sets of
+// the buffer and its queue.
 type Reach func(uses []Use, grant func(Grant))
 
 // Isolated reports whether the buffer's kernels reach only what the program has declared.
@@ -41,7 +41,7 @@ func (e *Encoder) Use(call string, u Use) {
 	}
 }
 
-// declared notes which declarations hold for a command.
+// declared returns which declarations apply to a command.
 func (e *Encoder) declared() span {
 	return span{e.b.list.passes[e.pass].uses, int32(len(e.b.list.uses))}
 }
@@ -49,13 +49,13 @@ func (e *Encoder) declared() span {
 // span are declarations in a list, from the first to before the last.
 type span struct{ first, end int32 }
 
-// reached is what the declarations of a command come to. It does not change.
+// reached is the set of resources that a command's declarations reach. It is immutable.
 type reached struct {
-	objects, textures, indirect map[uint32]bool // true where it may be written
+	objects, textures, indirect map[uint32]bool // true if writable
 }
 
-// reached returns what declarations come to. The commands of an encoder mostly have the same, so
-// the last answer is kept.
+// reached returns the resources that declarations reach. The commands of an encoder mostly have the
+// same ones, so the last result is cached.
 func (b *Buffer) reached(of span) *reached {
 	b.reachedLock.Lock()
 	defer b.reachedLock.Unlock()
@@ -77,7 +77,7 @@ func (b *Buffer) reached(of span) *reached {
 	return r
 }
 
-// allBound says that the program has bound all buffers of a dispatch itself.
+// allBound means that the program has bound all buffers of a dispatch itself.
 const allBound = ^uint64(0)
 
 // part returns the memory that a launch reaches. Of the buffers, only those count as bound whose

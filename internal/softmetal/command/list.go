@@ -61,7 +61,7 @@ const (
 	rangeInMemory         // of commands
 )
 
-// args are the arguments of a dispatch: where they stand in words, and how many of each kind.
+// args are the arguments of a dispatch: their position in words, and the number of each kind.
 type args struct {
 	at                                  int32
 	buffers, textures, samplers, memory uint8
@@ -87,7 +87,7 @@ func (t *table) bindings() dispatch.Bindings {
 	}
 }
 
-// snapshot writes the table behind the words, unless it stands there already.
+// snapshot appends the table to the words, unless it is already there.
 func (l *list) snapshot() args {
 	t := &l.table
 	if t.changed {
@@ -113,7 +113,7 @@ func (l *list) at(a args) dispatch.Bindings {
 	return b
 }
 
-// pass is what stands between the beginning and the end of an encoder.
+// pass is everything between the beginning and the end of an encoder.
 type pass struct {
 	kind       PassKind
 	concurrent bool

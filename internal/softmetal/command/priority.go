@@ -24,7 +24,7 @@ func (q *Queue) SetPriority(p int64) error {
 	return nil
 }
 
-// Priority returns what SetPriority has set.
+// Priority returns the priority set by SetPriority.
 func (q *Queue) Priority() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -54,7 +54,7 @@ func (q *Queue) change(change func(*claims)) {
 	}
 }
 
-// begin counts buffers that are handed in, under the queue's lock.
+// begin counts submitted buffers, under the queue's lock.
 func (q *Queue) begin(buffers int) {
 	q.change(func(c *claims) { c.buffers, c.committed = c.buffers+buffers, true })
 }

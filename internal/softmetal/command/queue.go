@@ -47,7 +47,7 @@ func (q *Queue) Label() string {
 	return q.Name()
 }
 
-// NewQueue returns a queue. At most slots buffers exist at a time that have not ended; 0 is no
+// NewQueue returns a queue. At most slots buffers that have not ended exist at a time; 0 is no
 // limit.
 func (g *GPU) NewQueue(slots int) *Queue {
 	q := &Queue{gpu: g, slots: slots, bounded: slots > 0}
@@ -85,8 +85,8 @@ func (q *Queue) free(b *Buffer) {
 	}
 }
 
-// Enqueue gives the buffer its place in the queue's order, and reports false where it has one
-// already. The queue waits for it to be committed.
+// Enqueue gives the buffer its place in the queue's order, and returns false if it already has one.
+// The queue waits for it to be committed.
 func (b *Buffer) Enqueue() bool {
 	q := b.queue
 	q.mu.Lock()
@@ -100,7 +100,7 @@ func (b *Buffer) Enqueue() bool {
 	return true
 }
 
-// Abandon ends a buffer that nobody will commit any more. The queue goes on without it.
+// Abandon ends a buffer that will never be committed. The queue continues without it.
 func (b *Buffer) Abandon() {
 	q := b.queue
 	q.mu.Lock()
@@ -129,8 +129,8 @@ func (b *Buffer) recycle() {
 	b.gpu.lists.Put(l)
 }
 
-// Commit hands the buffer in, and reports false where it was before. With an encoder open the
-// buffer will fail.
+// Commit submits the buffer, and returns false if it was already committed. If an encoder is open,
+// the buffer will fail.
 func (b *Buffer) Commit(call string) bool {
 	q := b.queue
 	if b.encoder != nil {
@@ -167,7 +167,7 @@ func (q *Queue) trace(buffers ...*Buffer) {
 	}
 }
 
-// start finds what can go on, under the queue's lock: buffers to schedule, and buffers to run.
+// start finds the buffers that can be scheduled and those that can run, under the queue's lock.
 func (q *Queue) start() {
 	for q.notified < len(q.order) && q.order[q.notified].order == handedIn {
 		b := q.order[q.notified]
@@ -190,7 +190,7 @@ func (q *Queue) ready() *Buffer {
 }
 
 // notify schedules buffers, under the queue's lock. Those with handlers need a goroutine: the one
-// that commits may hold locks that a handler wants.
+// that commits may hold locks that a handler needs.
 func (q *Queue) notify() {
 	for !q.notifies && len(q.notifying) > 0 {
 		b := q.notifying[0]

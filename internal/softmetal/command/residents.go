@@ -6,7 +6,7 @@ import (
 )
 
 // residents finds an argument of a dispatch that is not resident, among those that the kernel uses.
-// What a kernel reaches through memory is not looked at.
+// Resources that a kernel reaches through memory are not checked.
 func (b *Buffer) residents(call string, p *dispatch.Pipeline, a *dispatch.Bindings) error {
 	if b.Resident == nil {
 		return nil

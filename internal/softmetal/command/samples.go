@@ -37,7 +37,7 @@ func (s *Samples) Clear(first, n uint64) {
 	}
 }
 
-// Read returns n samples from first on, 8 bytes each; nil where there are not as many.
+// Read returns n samples starting at first, 8 bytes each, or nil if there are not that many.
 func (s *Samples) Read(first, n uint64) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()

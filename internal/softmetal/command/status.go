@@ -18,7 +18,7 @@ const (
 	Failed
 )
 
-// Code says how a buffer failed; the values are those of MTLCommandBufferError.
+// Code is the reason why a buffer failed; the values are those of MTLCommandBufferError.
 type Code int64
 
 // The codes.
@@ -81,7 +81,7 @@ const (
 	EncoderFaulted
 )
 
-// EncoderInfo is what a failed buffer says of one of its encoders.
+// EncoderInfo is a failed buffer's information about one of its encoders.
 type EncoderInfo struct {
 	Label     string
 	State     EncoderState

@@ -12,14 +12,14 @@ const (
 	TimeoutVariable = "PUREMETAL_SOFTWARE_TIMEOUT"
 )
 
-// removalGrace is how long what runs may go on when the device is removed. Short work ends as a
-// whole or does not begin, so that a program can tell what has been done; work that is long, or
-// never ends, is stopped.
+// removalGrace is how long running work may continue after the device is removed. Short work
+// completes or does not start, so that a program can tell what has been done; work that takes long,
+// or never ends, is stopped.
 const removalGrace = 5 * time.Second
 
-// control says whether a buffer must stop: because the device was removed, because it was
-// canceled, or because it has run for too long. It is what the engine asks while the buffer's
-// kernels run. Once it has given a reason it keeps to it.
+// control decides whether a buffer must stop: because the device was removed, because it was
+// canceled, or because it has run for too long. The engine polls it while the buffer's kernels run.
+// Once it has given a reason, the reason does not change.
 type control struct {
 	gpu   *GPU
 	limit time.Duration // that end comes from
@@ -57,15 +57,15 @@ func (c *control) stop(code Code, reason string) {
 	c.why.CompareAndSwap(nil, &stopError{code, reason})
 }
 
-// begin starts the buffer's time.
+// begin starts the buffer's clock.
 func (c *control) begin(limit time.Duration) {
 	if c.limit = limit; limit > 0 {
 		c.end = c.gpu.Now() + uint64(limit)
 	}
 }
 
-// pause stops the buffer's time while it waits for an event, which has a limit of its own, and
-// returns what lets it go on.
+// pause stops the buffer's clock while it waits for an event, which has its own limit, and returns
+// a function that resumes it.
 func (c *control) pause() (resume func()) {
 	end, since := c.end, c.gpu.Now()
 	c.end = 0
@@ -76,8 +76,8 @@ func (c *control) pause() (resume func()) {
 	}
 }
 
-// SetTimeout sets how long each buffer of the queue that begins from now on may run, without what
-// it waits for events; 0 is no limit. Without it, the limits of the GPU say.
+// SetTimeout sets how long each buffer of the queue that starts from now on may run, not counting
+// waits for events; 0 is no limit. The default is the GPU's limit.
 func (q *Queue) SetTimeout(d time.Duration) {
 	if d <= 0 {
 		d = -1
@@ -97,9 +97,9 @@ func (q *Queue) limit() time.Duration {
 // package lir; 0 leaves it to the limits of the GPU.
 func (q *Queue) SetFuel(units int64) { q.fuel.Store(max(units, 0)) }
 
-// Cancel stops the buffers that have been committed and have not ended: the kernels of the one that
-// runs end soon, those of the others do not begin. All fail, for the reason given, and signal their
-// events as buffers that fail do. Buffers that are committed later run.
+// Cancel stops the buffers that have been committed and have not ended: the kernels of the running
+// one end soon, those of the others do not start. All fail with the given reason, and signal their
+// events like any buffer that fails. Buffers committed later run.
 func (q *Queue) Cancel(reason string) {
 	q.mu.Lock()
 	if q.running != nil {

@@ -32,8 +32,7 @@ func (q *Queue) CommitAll(buffers []*Buffer) error {
 	return nil
 }
 
-// enter gives a buffer of no queue its place behind the others, where it waits, under the queue's
-// lock.
+// enter appends a buffer that has no queue to this queue, where it waits, under the queue's lock.
 func (q *Queue) enter(b *Buffer) {
 	b.queue, b.changed.L, b.after = q, &q.mu, q.last
 	b.order = comingIn
@@ -42,9 +41,9 @@ func (q *Queue) enter(b *Buffer) {
 	q.order = append(q.order, b)
 }
 
-// SignalEvent raises an event when the work handed in so far has ended, and WaitForEvent has the
-// work handed in from now on wait for one: if the event does not come, that work fails, up to the
-// end of the next commit. done is called when it is over, with what went wrong.
+// SignalEvent signals an event when the work submitted so far has ended, and WaitForEvent makes the
+// work submitted from now on wait for one: if the event is never signaled, that work fails, up to
+// the end of the next commit. done is called at the end, with the error, if any.
 func (q *Queue) SignalEvent(call string, e *Event, value uint64, done func(error)) {
 	q.aside(op{kind: opSignal, call: call, event: e, value: value}, done)
 }

@@ -4,10 +4,9 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
-// together runs commands that nothing orders on several workers of the engine: those of a
-// concurrent encoder between two barriers, or those of an indirect command buffer. Small
-// dispatches, each of which leaves workers idle, gain by it. It is an exec.Work whose pieces are
-// the commands.
+// together runs unordered commands on several workers of the engine: those of a concurrent encoder
+// between two barriers, or those of an indirect command buffer. This helps small dispatches, each
+// of which would leave workers idle. It is an exec.Work whose pieces are the commands.
 type together struct {
 	gpu    *GPU
 	job    *exec.Job

@@ -39,8 +39,7 @@ type TraceSlot struct {
 	Value string `json:"value"` // an address, a handle, or a number of bytes
 }
 
-// Trace returns what the buffer did. It may be called from the function that is in Traced, and
-// nowhere else.
+// Trace returns what the buffer did. It may be called only from the function in Traced.
 func (b *Buffer) Trace() Trace {
 	t := Trace{Label: b.Label, Status: "completed", Committed: b.Time(KernelStart), Scheduled: b.Time(KernelEnd),
 		GPUStart: b.Time(GPUStart), GPUEnd: b.Time(GPUEnd),

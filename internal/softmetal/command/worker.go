@@ -20,7 +20,7 @@ type worker struct {
 	encoding encoding
 }
 
-// execute runs a buffer's commands, and notes when and how they ended.
+// execute runs a buffer's commands, and records when and how they ended.
 func (g *GPU) execute(b *Buffer, w *worker) {
 	defer g.memory.End(g.memory.Begin())
 	b.mark(GPUStart)
@@ -46,7 +46,7 @@ func (g *GPU) execute(b *Buffer, w *worker) {
 	}
 }
 
-// begin finds reasons why the buffer does not run at all.
+// begin returns an error if the buffer must not run at all.
 func (g *GPU) begin(b *Buffer) error {
 	if g.Removed() {
 		return b.failed(-1, -1, &Error{Code: CodeDeviceRemoved})
@@ -163,10 +163,10 @@ func (g *GPU) runOp(b *Buffer, w *worker, o *op) (err error) {
 	return b.do(o) // opDo
 }
 
-// signals raises the events that commands from index i on would have signaled, each after what it
-// would have waited for: another that waits for it must not come before those that this buffer was
-// to come after. Once a wait fails, so that nothing can be put in order, none is waited for any
-// more, and none that no signal follows.
+// signals signals the events that the commands from index i on would have signaled, each after the
+// waits before it: a buffer that waits for this one must not run before those that this one had to
+// wait for. Once a wait fails, order can no longer be kept, so there are no more waits. A wait that
+// no signal follows is skipped.
 func (b *Buffer) signals(i int) {
 	ops := b.list.ops[i:]
 	for len(ops) > 0 && ops[len(ops)-1].kind != opSignal {

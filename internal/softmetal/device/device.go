@@ -17,7 +17,7 @@ import (
 type Device struct {
 	Driver *Driver
 	ID     objcsoft.ID
-	Index  int // among the devices, which are peers where there are several
+	Index  int // among the devices; several devices are peers
 	peers  int // how many devices there are
 	Name   string
 
@@ -28,7 +28,7 @@ type Device struct {
 	TextureHandles, SamplerHandles handles
 	Residents                      residents
 
-	// Isolated says that the kernels of new queues reach only what the program declares.
+	// Isolated means that the kernels of new queues can reach only what the program declares.
 	Isolated bool
 
 	mu       sync.Mutex
@@ -39,7 +39,7 @@ type Device struct {
 	commands  commands
 }
 
-// defaultPhysical stands for the machine's memory where the system does not say how much there is.
+// defaultPhysical is used if the system does not report the machine's memory.
 const defaultPhysical = 1 << 30
 
 func newDevice(drv *Driver, index, peers int) *Device {
@@ -96,7 +96,7 @@ func (d *Device) workingSet() uint64 {
 // registryID is unique only within one driver, as programs compare devices of one process.
 func (d *Device) registryID() uint64 { return 0x5057_0000_0001 + uint64(d.Index) }
 
-// peerGroup is the group of the devices where there are several, else none.
+// peerGroup is the devices' peer group if there are several, else none.
 func (d *Device) peerGroup() uint64 {
 	if d.peers > 1 {
 		return 0x5057_0001
@@ -104,8 +104,8 @@ func (d *Device) peerGroup() uint64 {
 	return 0
 }
 
-// families that the device belongs to: what compute needs of them is there. Metal 4 is not promised
-// as a family before all of it is.
+// supportsFamily reports the families that the device belongs to, as far as compute is concerned.
+// Metal 4 is not reported as a family until all of it is supported.
 func (d *Device) supportsFamily(family int64) bool {
 	switch {
 	case family >= metal.GPUFamilyApple1 && family <= metal.GPUFamilyApple9,
@@ -115,7 +115,7 @@ func (d *Device) supportsFamily(family int64) bool {
 	return family == metal.GPUFamilyMac1 || family == metal.GPUFamilyMac2 || family == metal.GPUFamilyMetal3
 }
 
-// deviceNumber makes a getter of a number.
+// deviceNumber makes a getter for a number.
 func deviceNumber(f func(*Device) uint64) objcsoft.Imp {
 	return adapter.Method(func(d *Device, c *objcsoft.Call) { c.ReturnUint(f(d)) })
 }

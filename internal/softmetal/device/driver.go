@@ -26,8 +26,8 @@ type Driver struct {
 	environmentLog func() *logState
 }
 
-// devicesVariable is the environment variable that says how many devices there are. Where there are
-// several they are peers, as the GPUs of one machine can be.
+// devicesVariable is the environment variable with the number of devices. Several devices are
+// peers, as the GPUs of one machine can be.
 const (
 	devicesVariable = "PUREMETAL_SOFTWARE_DEVICES"
 	maxDevices      = 16

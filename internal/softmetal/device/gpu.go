@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
 
-// commands is what a device has for running commands. It is made when it is first asked for.
+// commands is a device's machinery for running commands. It is created on first use.
 type commands struct {
 	once sync.Once
 	runs *command.GPU
@@ -31,8 +31,8 @@ func (d *Device) GPU() *command.GPU {
 	return d.commands.runs
 }
 
-// eventTimeoutVariable is the environment variable that says how long a queue waits for an event.
-// Those of the other limits stand beside their errors, in package command.
+// eventTimeoutVariable is the environment variable for how long a queue waits for an event. The
+// variables for the other limits are next to their errors, in package command.
 const eventTimeoutVariable = "PUREMETAL_SOFTWARE_EVENT_TIMEOUT"
 
 // limitsFromEnvironment reads the bounds. Invalid text is logged and leaves the default.
@@ -86,8 +86,8 @@ func isolationFromEnvironment() bool {
 // Seconds turns a time of the GPU into the seconds that Metal gives.
 func Seconds(ns uint64) float64 { return float64(ns) / 1e9 }
 
-// textureAt returns what dispatches compare of the texture that a handle leads to, nil where there
-// is none.
+// textureAt returns the properties that dispatches compare of the texture that a handle names, or
+// nil if there is none.
 func (d *Device) textureAt(handle uint64) *dispatch.Texture {
 	if t, ok := d.Residents.At(ir.ArgTexture, handle).(interface{ DispatchFacts() *dispatch.Texture }); ok {
 		return t.DispatchFacts()

@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
-// handles gives out the numbers by which kernels know textures, or samplers. A number is used again
-// when some others have come back after it, so that a stale one finds nothing for a while.
+// handles allocates the numbers that identify textures, or samplers, to kernels. A number is reused
+// only after some others have been returned since, so that a stale one finds nothing for a while.
 type handles struct {
 	mu   sync.Mutex
 	next uint32

@@ -17,8 +17,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
-// logState is the state of an MTLLogState: the buffer that kernels log into, and who hears what
-// they log.
+// logState is the state of an MTLLogState: the buffer that kernels log into, and the handlers of
+// their messages.
 type logState struct {
 	rt      *objcsoft.Runtime
 	Journal *journal.Journal
@@ -30,8 +30,8 @@ type logState struct {
 	located []objcsoft.ID // blocks that also get the place and the thread of a message
 }
 
-// Environment variables of Metal's own: the first two have every command buffer without a log state
-// log, the last has what nobody handles written to the standard error, not to the program's log.
+// Metal's own environment variables: the first two make every command buffer without a log state
+// log, the last sends unhandled messages to standard error instead of the program's log.
 const (
 	logLevelVariable  = "MTL_LOG_LEVEL"
 	logSizeVariable   = "MTL_LOG_BUFFER_SIZE"
@@ -132,8 +132,8 @@ func environmentLog(rt *objcsoft.Runtime) *logState {
 	return &logState{rt: rt, Journal: journal.New(least, n)}
 }
 
-// LogOf returns the log state of command buffers: an MTLLogState, or else that of the environment;
-// nil if nobody logs.
+// LogOf returns the log state of command buffers: an MTLLogState, or else the one from the
+// environment; nil if there is none.
 func (drv *Driver) LogOf(state objcsoft.ID) *logState {
 	if l, ok := adapter.PayloadOf[*logState](drv.RT, state); ok {
 		return l
@@ -162,7 +162,7 @@ func (l *logState) Deliver(entries []journal.Entry, dropped int64) {
 			uintptr(e.Thread[2])))
 		adapter.Release(l.rt, subsystem, category, text, file)
 	}
-	if dropped > 0 && len(located) == 0 { // Metal's handlers are not told, and the others ask
+	if dropped > 0 && len(located) == 0 { // Metal's handlers are not notified of it, and the others query it
 		l.reportDropped(dropped)
 	}
 }
@@ -176,7 +176,7 @@ func (l *logState) invoke(blocks []objcsoft.ID, args []uintptr) {
 	}
 }
 
-// report is what happens to messages that nobody handles.
+// report writes messages that have no handler.
 func (l *logState) report(entries []journal.Entry) {
 	stderr := os.Getenv(logStderrVariable) == "1"
 	for _, e := range entries {
@@ -190,7 +190,7 @@ func (l *logState) report(entries []journal.Entry) {
 	}
 }
 
-// reportDropped says how many messages a command buffer has dropped.
+// reportDropped reports how many messages a command buffer has dropped.
 func (l *logState) reportDropped(dropped int64) {
 	text := fmt.Sprintf("%d messages were dropped: the log's buffer has %d bytes", dropped, l.Journal.Size())
 	if os.Getenv(logStderrVariable) == "1" {

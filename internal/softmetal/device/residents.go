@@ -12,13 +12,13 @@ import (
 
 // In Metal 4 a program says what is resident: what a command uses must be in a residency set of its
 // queue or its command buffer. All memory of this device is resident, so a program that forgets one
-// would find out on a Mac only. Therefore the device looks: at the resources that commands name,
-// and at the buffers, textures and tables that a dispatch has bound and its kernel uses. What a
-// kernel reaches through addresses in memory is not looked at.
+// would fail only on a Mac. The device therefore checks the resources that commands name, and the
+// buffers, textures and tables that a dispatch has bound and its kernel uses. It does not check
+// what a kernel reaches through addresses in memory.
 
 // Resident is the state of a resource that must be resident.
 type Resident interface {
-	// Allocations yields the resource's object and those of what it lies in, until yield returns
+	// Allocations yields the resource's object and those that contain it, until yield returns
 	// false, which it then returns.
 	Allocations(yield func(objcsoft.ID) bool) bool
 }
@@ -46,7 +46,7 @@ func (r *Residency) Has(id objcsoft.ID) bool {
 	return false
 }
 
-// Holds reports whether a resource, or what it lies in, is in one of the residency sets.
+// Holds reports whether a resource, or an object that contains it, is in one of the residency sets.
 func (r *Residency) Holds(x Resident) bool {
 	return !x.Allocations(func(id objcsoft.ID) bool { return !r.Has(id) })
 }
@@ -62,13 +62,13 @@ func (r *Residency) Check() error {
 	return nil
 }
 
-// residents are the resources of a device by what kernels have of them.
+// residents holds the resources of a device, by how kernels refer to them.
 type residents struct {
 	mu      sync.RWMutex
 	objects map[uint32]Resident // by number
 
-	// inside has the numbers of what lies in an allocation, itself included. It is made when an
-	// isolated command buffer first asks.
+	// inside has the numbers of the objects in an allocation, including itself. It is created when
+	// an isolated command buffer first needs it.
 	inside map[objcsoft.ID]map[uint32]struct{}
 }
 
@@ -108,8 +108,8 @@ func (r *residents) Remove(object uint32) {
 	delete(r.objects, object)
 }
 
-// Reach grants what lies in the allocations that an encoder has declared, and in those of residency
-// sets, which kernels may write.
+// Reach grants the objects in the allocations that an encoder has declared, and in those of
+// residency sets, which kernels may write.
 func (r *residents) Reach(sets *Residency, uses []command.Use, grant func(command.Grant)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,10 +142,10 @@ func (r *residents) grant(id objcsoft.ID, write bool, grant func(command.Grant))
 	}
 }
 
-// TextureNumberOf is the number under which a texture's handle stands among the objects.
+// TextureNumberOf returns the object number of a texture's handle.
 func TextureNumberOf(handle uint32) uint32 { return exec.MaxObject + 1 + handle }
 
-// IndirectNumberOf is the same of an indirect command buffer's number.
+// IndirectNumberOf returns the object number of an indirect command buffer's number.
 func IndirectNumberOf(number uint32) uint32 { return TextureNumberOf(exec.MaxHandle) + 1 + number }
 
 // At returns the resource that an address or a texture's handle leads to, nil for none.

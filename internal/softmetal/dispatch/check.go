@@ -35,11 +35,12 @@ type Resources interface {
 	Space() *exec.Space
 	// RemoteView reports whether an address leads to a remote view, which kernels do not reach.
 	RemoteView(address uint64) bool
-	// Texture returns what a handle leads to, nil where there is no texture.
+	// Texture returns the texture that a handle names, or nil if there is none.
 	Texture(handle uint64) *Texture
 }
 
-// CheckGrid says what is wrong with a grid of so many units of some threads; nil if nothing is.
+// CheckGrid returns an error for an invalid grid of the given number of units, each with some
+// threads.
 func CheckGrid(units, each Size) error {
 	for i, axis := range axes {
 		if units[i] == 0 {
@@ -55,7 +56,7 @@ func CheckGrid(units, each Size) error {
 
 var axes = [3]string{"width", "height", "depth"}
 
-// CheckGroup says what is wrong with a threadgroup that any pipeline might run; nil if nothing is.
+// CheckGroup returns an error for a threadgroup that no pipeline can run.
 func CheckGroup(group Size) error {
 	if n := group.Volume(); n == 0 || n > limits.MaxThreads {
 		return fmt.Errorf("the threadgroup is %d x %d x %d threads, want 1 to %d", group[0], group[1], group[2],
@@ -64,8 +65,7 @@ func CheckGroup(group Size) error {
 	return nil
 }
 
-// CheckGroup says what is wrong with a threadgroup and the lengths of its memory; nil if nothing
-// is.
+// CheckGroup returns an error for an invalid threadgroup size or invalid lengths of its memory.
 func (p *Pipeline) CheckGroup(group Size, memory []uint64) error {
 	n := group.Volume()
 	switch {
@@ -93,8 +93,7 @@ func (p *Pipeline) CheckGroup(group Size, memory []uint64) error {
 	return nil
 }
 
-// CheckMemory says what is wrong with the length of a slot of threadgroup memory; nil if nothing
-// is.
+// CheckMemory returns an error for an invalid length of a slot of threadgroup memory.
 func CheckMemory(length uint64) error {
 	switch {
 	case length%limits.MemoryAlignment != 0:

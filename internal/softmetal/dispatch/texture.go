@@ -30,7 +30,7 @@ func usageOf(access string) uint64 {
 	return UsageRead
 }
 
-// Numbers is what texels are to a kernel.
+// Numbers is the kind of number that texels are to a kernel.
 type Numbers uint8
 
 // The classes of numbers.

@@ -160,7 +160,7 @@ func CommandCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string
 		"copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:": func(e T, c *objcsoft.Call, call string) {
 			e.Base().copyCommands(c, call)
 		},
-		// Commands are run from the form in which they are written.
+		// Commands are executed in the form in which they are recorded.
 		"optimizeIndirectCommandBuffer:withRange:": func(e T,
 			c *objcsoft.Call, call string) {
 			e.Base().commandRange(c, call, 0, 1)

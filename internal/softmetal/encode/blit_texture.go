@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/resource"
 )
 
-// Copies of textures. Texels lie row by row in plain memory, so a copy is one of rows.
+// Copies of textures. Texels are stored row by row in plain memory, so a copy copies rows.
 
 // TextureCopies are commands that copy textures.
 func TextureCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string) {
@@ -50,8 +50,8 @@ func (e *Encoder) checkLevel(c *objcsoft.Call, call string) {
 	}
 }
 
-// ownTextureArg is textureArg for what is not the source of a blit, which is all that remote views
-// may be.
+// ownTextureArg is textureArg for textures other than the source of a blit; a remote view can only
+// be a source.
 func (e *Encoder) ownTextureArg(c *objcsoft.Call, arg int, call, what string) *resource.Texture {
 	t := e.textureArg(c, arg, call, what)
 	if t != nil && t.IsRemote() {

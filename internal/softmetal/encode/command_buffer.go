@@ -24,9 +24,9 @@ type commandBuffer struct {
 	mu      sync.Mutex
 	blocks  []objcsoft.ID // handlers that have not been called
 	groups  int           // debug groups that are open
-	nsError objcsoft.ID   // made when it is first asked for
+	nsError objcsoft.ID   // created on first use
 
-	sets *device.Residency // what kernels reach besides what encoders declare; nil: all memory
+	sets *device.Residency // what kernels reach in addition to what encoders declare; nil: all memory
 }
 
 func commandBufferClasses() []adapter.Class {
@@ -143,7 +143,7 @@ func commandBufferClasses() []adapter.Class {
 	}
 }
 
-// refusedEncoder refuses to make an encoder of what the device does not have.
+// refusedEncoder rejects creating an encoder for something the device does not support.
 func refusedEncoder(what string) func(b *commandBuffer, c *objcsoft.Call, call string) {
 	return func(b *commandBuffer, c *objcsoft.Call, call string) {
 		adapter.Misuse(c, "this device has no %s", what)
@@ -172,7 +172,7 @@ func (q *CommandQueue) newCommandBuffer(c *objcsoft.Call, retains bool, options 
 	c.ReturnAutoreleased(b.ID)
 }
 
-// free ends a command buffer that nobody has any more.
+// free ends a command buffer that has no more references.
 func (b *commandBuffer) free(o *objcsoft.Object) {
 	b.Buffer.Abandon()
 	b.Finish()
@@ -310,7 +310,7 @@ func commandError(drv *device.Driver, e *command.Error) objcsoft.ID {
 	return id
 }
 
-// encoderInfoClass is what an error says of an encoder.
+// encoderInfoClass is the class of an error's information about an encoder.
 func encoderInfoClass() adapter.Class {
 	return adapter.Class{
 		Name: "PMSoftCommandBufferEncoderInfo", Protocols: []string{"MTLCommandBufferEncoderInfo"},

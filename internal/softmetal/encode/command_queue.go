@@ -80,8 +80,7 @@ func commandQueueClasses() []adapter.Class {
 	}
 }
 
-// maxQueueLength bounds the command buffers of a queue, so that a wrong number is told from a large
-// one.
+// maxQueueLength limits the command buffers of a queue, to catch wrong numbers.
 const maxQueueLength = 1 << 20
 
 func newCommandQueue(d *device.Device, c *objcsoft.Call, slots uint64, log objcsoft.ID) {
@@ -111,7 +110,7 @@ func (q *CommandQueue) cancel(c *objcsoft.Call) {
 	q.Queue.Cancel(reason)
 }
 
-// setTimeout bounds how long each command buffer runs, in nanoseconds; 0 is no limit.
+// setTimeout limits how long each command buffer runs, in nanoseconds; 0 is no limit.
 func (q *CommandQueue) setTimeout(c *objcsoft.Call) {
 	q.Queue.SetTimeout(time.Duration(min(c.Uint(0), math.MaxInt64)))
 }

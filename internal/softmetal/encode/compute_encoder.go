@@ -19,7 +19,7 @@ import (
 type computeEncoder struct {
 	Encoder
 	dispatchType uint64
-	bound        [limits.MaxBuffers]place // by slot: whole buffers, for new offsets; zero for what is none
+	bound        [limits.MaxBuffers]place // by slot: whole buffers, for new offsets; zero for anything else
 }
 
 // computeCall is a method of a compute encoder.
@@ -363,7 +363,7 @@ func (e *computeEncoder) setFunctionTable(c *objcsoft.Call, call string, id objc
 // floats copies an array of n floats from an address argument.
 func floats(c *objcsoft.Call, arg int, n uint64) []float32 {
 	if n > limits.MaxSamplers {
-		n = limits.MaxSamplers // the range is refused before more are used
+		n = limits.MaxSamplers // the range is rejected before more are used
 	}
 	b := c.Bytes(arg, 4*n)
 	out := make([]float32, len(b)/4)

@@ -152,7 +152,7 @@ func (e *Encoder) samplesArg(c *objcsoft.Call, arg int, call string) *counterSam
 	return s
 }
 
-// noDispatchSampling refuses to sample inside an encoder.
+// noDispatchSampling rejects sampling inside an encoder.
 func noDispatchSampling[T State](e T, c *objcsoft.Call, call string) {
 	if e.Base().samplesArg(c, 0, call) != nil {
 		e.Base().Misuse(call, "this device samples counters where encoders begin and end, not between commands")

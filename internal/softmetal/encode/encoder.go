@@ -37,7 +37,7 @@ func EncoderCalls[T State](protocol string, list map[string]func(e T, c *objcsof
 	return m
 }
 
-// encoderMethods are the methods that encoders of all kinds have, put into m.
+// encoderMethods adds the methods common to all kinds of encoders to m.
 func encoderMethods[T State](m adapter.Methods) adapter.Methods {
 	m = AnyEncoderMethods[T]("MTLCommandEncoder", m)
 	m["device"] = adapter.Method(func(e T, c *objcsoft.Call) { c.ReturnID(e.Base().Owner.Device.ID) })
@@ -108,7 +108,7 @@ func Refused[T State](what string) func(e T, c *objcsoft.Call, call string) {
 	return func(e T, _ *objcsoft.Call, call string) { e.Base().Misuse(call, "this device has no %s", what) }
 }
 
-// FreeEncoder ends an encoder that nobody has any more.
+// FreeEncoder ends an encoder that has no more references.
 func FreeEncoder[T State](e T, o *objcsoft.Object) {
 	b := e.Base()
 	if !b.Commands.Ended() {
@@ -153,7 +153,7 @@ func (e *Encoder) buffer(c *objcsoft.Call, id objcsoft.ID, offset uint64, call, 
 	return place{b.Address(offset), uint64(len(b.Data)) - offset}, true
 }
 
-// span is readSpan for what is not the source of a blit, which is all that remote views may be.
+// span is readSpan for buffers other than the source of a blit; a remote view can only be a source.
 func (e *Encoder) span(c *objcsoft.Call, arg int, offset, n uint64, call, what string) (place, bool) {
 	if b, ok := adapter.PayloadOf[*resource.Buffer](c.RT, c.ID(arg)); ok && b.IsRemote() {
 		e.remoteMisuse(call, what)

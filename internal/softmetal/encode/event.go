@@ -41,11 +41,11 @@ type eventHandle struct {
 type listener struct {
 	mu      sync.Mutex
 	queue   *DispatchQueue
-	queueID objcsoft.ID // its object, retained; made when it is first asked for
+	queueID objcsoft.ID // its object, retained; created on first use
 }
 
-// DispatchQueue stands for a dispatch queue of the system, of which there is none here: it calls
-// blocks one after the other. Listeners that are made with the queue of another share it.
+// DispatchQueue replaces the system's dispatch queues, which do not exist here: it calls blocks one
+// after the other. Listeners created with another listener's queue share it.
 type DispatchQueue struct{ command.Listener }
 
 func newListener() *listener { return &listener{queue: new(DispatchQueue)} }
@@ -204,7 +204,7 @@ func (e *Event) notify(c *objcsoft.Call) {
 	})
 }
 
-// take takes a notification out, and reports false where it is gone.
+// take removes a notification, and returns false if it is gone.
 func (e *Event) take(n *notification) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -22,7 +22,7 @@ type indirectBuffer struct {
 	types uint64
 
 	mu       sync.Mutex
-	commands map[int]objcsoft.ID // objects of commands, made when they are first asked for
+	commands map[int]objcsoft.ID // objects of commands, created on first use
 }
 
 // indirectCommand is the state of an MTLIndirectComputeCommand. Its object belongs to the buffer's.
@@ -97,7 +97,7 @@ func newIndirectBuffer(d *device.Device, c *objcsoft.Call) {
 	}
 	n := c.Uint(1)
 	if n > limits.MaxCommands {
-		n = limits.MaxCommands + 1 // refused below in the same words, whatever an int holds
+		n = limits.MaxCommands + 1 // rejected below with the same message, whatever the size of int
 	}
 	icb, err := d.GPU().NewIndirect(command.Shape{
 		InheritPipeline: r.Bool("inheritPipelineState"), InheritBuffers: r.Bool("inheritBuffers"),

@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/journal"
 )
 
-// Recording is what encoders write to, and what their commands need until they have run. A command
-// buffer is one; a command buffer of Metal 4 has a new one each time that it is begun.
+// Recording holds what encoders record, and what their commands need until they have run. A command
+// buffer is one; a Metal 4 command buffer has a new one each time it is begun.
 type Recording struct {
 	Device *device.Device
 	RT     *objcsoft.Runtime
@@ -17,7 +17,7 @@ type Recording struct {
 	Buffer *command.Buffer
 
 	retains  bool              // what the commands use
-	Declared *device.Residency // what must be resident, where that is the program's to declare; else nil
+	Declared *device.Residency // what is declared resident, if the program must declare it; else nil
 
 	kept   []objcsoft.ID // retained until the commands have run
 	ends   []func()      // what is to be done then
@@ -31,9 +31,8 @@ func (r *Recording) Hold(id objcsoft.ID) {
 	}
 }
 
-// keep holds on to an object that commands use. Those of a command buffer with unretained
-// references are the program's to keep: a resource that is gone when its command runs has no memory
-// any more, which reads as zeros.
+// keep holds on to an object that commands use. With unretained references, the program must keep
+// them alive: a resource that is gone when its command runs has no memory, and reads as zeros.
 func (r *Recording) keep(id objcsoft.ID) {
 	if id == 0 || !r.retains {
 		return
@@ -47,7 +46,7 @@ func (r *Recording) keep(id objcsoft.ID) {
 // atEnd has f called when the commands have run, or will not.
 func (r *Recording) atEnd(f func()) { r.ends = append(r.ends, f) }
 
-// Finish gives back what was kept for the commands, and does what is to be done when they have run.
+// Finish releases what was kept for the commands, and runs what was deferred until they have run.
 func (r *Recording) Finish() {
 	adapter.Release(r.RT, r.kept...)
 	r.kept = nil
@@ -77,14 +76,14 @@ func (r *Recording) NewEncoder(c *objcsoft.Call, call string, kind command.PassK
 	return e
 }
 
-// needs notes that a command names a resource.
+// needs records that a command uses a resource.
 func (e *Encoder) needs(call, what string, x device.Resident) {
 	if r := e.Owner.Declared; r != nil {
 		r.Needs = append(r.Needs, device.Need{Call: call, What: what, Resource: x})
 	}
 }
 
-// LogTo has what kernels log go to an MTLLogState, or else to that of the environment.
+// LogTo sends kernels' log messages to an MTLLogState, or else to the one from the environment.
 func (r *Recording) LogTo(state objcsoft.ID) {
 	l := r.Device.Driver.LogOf(state)
 	if l == nil {

@@ -19,7 +19,7 @@ const (
 	DefaultSize = 1 << 20
 )
 
-// A message takes so many bytes of the buffer, and so many for each number in it.
+// The bytes that a message takes in the buffer, and those for each number in it.
 const (
 	messageBytes = 32
 	wordBytes    = 8
@@ -54,14 +54,14 @@ type Entry struct {
 	Log   ir.Log
 	Level ir.LogLevel
 	Text  string
-	File  string // where the program says it; "" and 0 where that is not known
+	File  string // the source location; "" and 0 if unknown
 	Line  int
 
 	Thread [3]int // position in the grid
 }
 
-// Recorder collects what the kernels of one command buffer write. Messages come in the order of
-// dispatches, those of a dispatch in the order of threadgroups in the grid, whatever the order in
+// Recorder collects what the kernels of one command buffer write. Messages are in the order of
+// dispatches, and within a dispatch in the order of threadgroups in the grid, whatever the order in
 // which they run. Dispatches that could run at the same time run one after the other: Begin waits
 // for the End of another.
 type Recorder struct {
@@ -98,7 +98,7 @@ func (r *record) size() int64 { return messageBytes + wordBytes*int64(len(r.word
 // NewRecorder returns a recorder for a command buffer.
 func NewRecorder(j *Journal) *Recorder { return &Recorder{j: j} }
 
-// Begin says that a dispatch begins.
+// Begin marks the start of a dispatch.
 func (r *Recorder) Begin() {
 	r.turn.Lock()
 	r.room = max(r.j.size-r.j.used.Load(), 0)
@@ -111,8 +111,8 @@ func (r *Recorder) Begin() {
 	}
 }
 
-// Message takes a message of the dispatch. Several goroutines may call it, each with those of
-// threadgroups of its own.
+// Message records a message of the dispatch. Several goroutines may call it, each for different
+// threadgroups.
 func (r *Recorder) Message(m *message.Message) {
 	if m.Level() < r.j.level {
 		return
@@ -175,7 +175,7 @@ func (r *Recorder) forget(n int64) {
 	delete(r.groups, n)
 }
 
-// End says that the dispatch has ended.
+// End marks the end of the dispatch.
 func (r *Recorder) End() {
 	defer r.turn.Unlock()
 	room := r.j.reserve(min(r.bytes, r.room))

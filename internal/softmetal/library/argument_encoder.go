@@ -236,8 +236,8 @@ func (e *argumentEncoder) target(c *objcsoft.Call, offset, n uint64) {
 	}
 }
 
-// slot returns the memory of an argument. want is the data type that the argument has to have;
-// DataNone takes any.
+// slot returns the memory of an argument. want is the data type required of the argument; DataNone
+// accepts any.
 func (e *argumentEncoder) slot(c *objcsoft.Call, index uint64, want ir.DataType) []byte {
 	if index > maxArguments {
 		adapter.Misuse(c, "index %d is above %d", index, maxArguments-1)
@@ -271,7 +271,7 @@ func (e *argumentEncoder) setBuffer(c *objcsoft.Call) {
 	e.put(c, b, ok, c.Uint(1), c.Uint(2))
 }
 
-// put writes an address, 0 where there is no buffer.
+// put writes an address, or 0 if there is no buffer.
 func (e *argumentEncoder) put(c *objcsoft.Call, b *resource.Buffer, ok bool, offset, index uint64) {
 	mem := e.slot(c, index, ir.DataPointer)
 	if mem == nil {
@@ -382,7 +382,8 @@ func (e *argumentEncoder) setHandles(c *objcsoft.Call, protocol string, data ir.
 	}
 }
 
-// constantData returns where a constant's bytes lie, nil in memory that the CPU does not reach.
+// constantData returns the address of a constant's bytes, or nil in memory that the CPU cannot
+// access.
 func (e *argumentEncoder) constantData(c *objcsoft.Call) {
 	mem := e.slot(c, c.Uint(0), ir.DataNone)
 	if mem == nil {
@@ -396,7 +397,7 @@ func (e *argumentEncoder) constantData(c *objcsoft.Call) {
 	}
 }
 
-// newNested makes an encoder for what the pointer of an index points at, nil where that is no
+// newNested makes an encoder for the target of the pointer at an index, or nil if that is not an
 // argument buffer.
 func (e *argumentEncoder) newNested(c *objcsoft.Call) {
 	if c.Uint(0) > maxArguments {

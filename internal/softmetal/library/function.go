@@ -102,7 +102,7 @@ func nameArg(c *objcsoft.Call, arg int) (string, bool) {
 	return s, err == nil
 }
 
-// functionSpec is a function that is asked for.
+// functionSpec describes a requested function.
 type functionSpec struct {
 	name, specialised string
 	values            *shader.Values // nil: no constants are set

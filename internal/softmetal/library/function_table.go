@@ -181,7 +181,7 @@ func (t *FunctionTable) free(*objcsoft.Object) {
 	t.Device.Memory.Free(t.block)
 }
 
-// set puts a function's handle into an entry; nil empties it.
+// set stores a function's handle in an entry; nil clears it.
 func (t *FunctionTable) set(c *objcsoft.Call, id objcsoft.ID, index uint64) {
 	if index >= t.size {
 		adapter.Misuse(c, "index %d is past the table's %d entries", index, t.size)

@@ -63,7 +63,7 @@ func libraryClasses() []adapter.Class {
 	}
 }
 
-// newError makes an NSError of a shader error, +1; 0 for none.
+// newError makes an NSError from a shader error, +1; 0 for none.
 func newError(rt *objcsoft.Runtime, err *shader.Error) objcsoft.ID {
 	if err == nil {
 		return 0
@@ -81,8 +81,8 @@ func libraryError(code int, err error) *shader.Error {
 	return &shader.Error{Domain: metal.LibraryErrorDomain, Code: code, Text: err.Error()}
 }
 
-// compile is what the methods that take source share: the library, +1 or nil, and the error or the
-// warnings, +1 or nil.
+// compile is shared by the methods that take source. It returns the library, +1 or nil, and the
+// error or the warnings, +1 or nil.
 func compile(ctx context.Context, d *device.Device, rt *objcsoft.Runtime, source string,
 	options shader.Options) (lib, err objcsoft.ID) {
 	l, fault := shader.Compile(ctx, source, options)
@@ -218,8 +218,8 @@ func readLibrary(path string) (*shader.Library, *shader.Error) {
 	return shader.Decode(context.Background(), data)
 }
 
-// defaultLibrary reads default.metallib beside the program, which is where a program that is no
-// bundle has it.
+// defaultLibrary reads default.metallib beside the program, where a program outside a bundle has
+// it.
 func defaultLibrary() (*shader.Library, *shader.Error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -234,7 +234,7 @@ func newDefaultLibrary(d *device.Device, c *objcsoft.Call) {
 	}
 }
 
-// newDefaultLibraryWithBundle knows one bundle, that of the program: there is no NSBundle.
+// newDefaultLibraryWithBundle supports only the program's own bundle: there is no NSBundle.
 func newDefaultLibraryWithBundle(d *device.Device, c *objcsoft.Call) {
 	l, err := defaultLibrary()
 	returnLibrary(d, c, 1, l, err)

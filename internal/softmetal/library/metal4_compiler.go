@@ -94,7 +94,7 @@ func compiler4Classes() []adapter.Class {
 	}
 }
 
-// NoNetworks says why methods of machine learning are refused.
+// NoNetworks says why machine-learning methods are rejected.
 const NoNetworks = "the software device does not run machine learning networks"
 
 // job makes an object, +1. Its arguments have been read, so it may run in the background.

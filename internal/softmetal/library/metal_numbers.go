@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
-// The compiler describes arguments in enumerations of its own. The tables of this file give Metal's
-// numbers for them.
+// The compiler describes arguments with its own enumerations. The tables in this file map them to
+// Metal's numbers.
 
 // metalDataTypes has the MTLDataType of each data type.
 var metalDataTypes = [ir.NumDataTypes]uint64{
@@ -95,7 +95,7 @@ var metalDataTypes = [ir.NumDataTypes]uint64{
 	ir.DataFloat4x4:                       metal.DataTypeFloat4x4,
 }
 
-// dataTypesOfMetal is metalDataTypes the other way round.
+// dataTypesOfMetal is the inverse of metalDataTypes.
 var dataTypesOfMetal = sync.OnceValue(func() map[uint64]ir.DataType {
 	m := make(map[uint64]ir.DataType, len(metalDataTypes))
 	for d, n := range metalDataTypes {

@@ -50,7 +50,7 @@ func pipelineClasses() []adapter.Class {
 					c.ReturnUint(uint64(p.StaticMemory))
 				}),
 				"supportIndirectCommandBuffers": adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnBool(p.Indirect) }),
-				"allocatedSize":                 adapter.Constantly(0), // code lies in the program's memory, not in the device's
+				"allocatedSize":                 adapter.Constantly(0), // code is in the program's memory, not in the device's
 				"gpuResourceID":                 adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnUint(p.handle) }),
 				"shaderValidation": adapter.Method(func(p *Pipeline,
 					c *objcsoft.Call) {
@@ -69,7 +69,7 @@ func pipelineClasses() []adapter.Class {
 	}
 }
 
-// pipelineSpec is a pipeline that is asked for.
+// pipelineSpec describes a requested pipeline.
 type pipelineSpec struct {
 	shader.PipelineSpec
 	options  uint64 // MTLPipelineOption

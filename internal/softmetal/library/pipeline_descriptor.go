@@ -115,7 +115,7 @@ func cannot(d *device.Device, rt *objcsoft.Runtime, r *adapter.Record) *shader.E
 }
 
 // linkedFunctions returns the functions of an MTLLinkedFunctions. Groups only say which calls may
-// meet which functions: any may.
+// reach which functions: here any call may reach any.
 func linkedFunctions(rt *objcsoft.Runtime, id objcsoft.ID) (out []*shader.Function, err error) {
 	r, ok := adapter.PayloadOf[*adapter.Record](rt, id)
 	if !ok {

@@ -127,7 +127,7 @@ func (r *reflection) list(c *objcsoft.Call, class func(ir.ArgKind) string) {
 	})
 }
 
-// newReflection makes the reflection that was asked for with the pipeline, +1, 0 for none.
+// newReflection makes the reflection requested with the pipeline, +1; 0 for none.
 func (p *Pipeline) newReflection() objcsoft.ID {
 	if p.options == 0 {
 		return 0

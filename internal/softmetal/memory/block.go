@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Purpose says what memory is for.
+// Purpose is what memory is used for.
 type Purpose uint8
 
 // The purposes that accounts are kept of.
@@ -45,16 +45,16 @@ type Block struct {
 	foreign func() // of memory that somebody else owns: called when it is no longer used
 }
 
-// Bytes returns the block's memory, as long as was asked for.
+// Bytes returns the block's memory, with the requested length.
 func (b *Block) Bytes() []byte { return b.pages[:b.length:b.length] }
 
-// Address returns where the memory lies in the process.
+// Address returns the memory's address in the process.
 func (b *Block) Address() uintptr { return AddressOf(b.pages) }
 
 // Size returns the bytes that the block takes from the system.
 func (b *Block) Size() uint64 { return uint64(len(b.pages)) }
 
-// PageSize is what blocks are multiples of.
+// PageSize returns the size that blocks are multiples of.
 func PageSize() uint64 { return uint64(os.Getpagesize()) }
 
 func pagesFor(n uint64) uint64 {

@@ -27,7 +27,7 @@ type Device struct {
 	retired retirement
 }
 
-// NewDevice returns the memory of a device that may take so many bytes from the system.
+// NewDevice returns the memory of a device that may take up to limit bytes from the system.
 func NewDevice(limit uint64) *Device {
 	return &Device{limit: limit, objects: map[uint32]exec.Object{}, remote: map[uint32]struct{}{}, next: exec.MinObject}
 }
@@ -41,8 +41,8 @@ func (d *Device) Allocate(n uint64, purpose Purpose) (*Block, error) {
 		return nil, fmt.Errorf("%w: %d bytes of %d", ErrMemory, n, d.limit)
 	}
 	size := pagesFor(n)
-	// before the look at the sum: of two that ask at once, one may be refused, and never both be let
-	// in
+	// before checking the sum: of two concurrent requests, one may be refused, but never are both
+	// admitted
 	d.used[purpose].Add(int64(size))
 	if all := d.Used() + uint64(d.scratch.Load()); all > d.limit {
 		d.used[purpose].Add(-int64(size))
@@ -70,8 +70,8 @@ func (d *Device) TakeScratch(n int64) error {
 // GiveScratch ends what TakeScratch began.
 func (d *Device) GiveScratch(n int64) { d.scratch.Add(-n) }
 
-// Adopt makes a block of memory that somebody else owns and that is not in Go's heap. done, if not
-// nil, is called when nothing uses it any more.
+// Adopt makes a block from memory that somebody else owns and that is not in Go's heap. done, if
+// not nil, is called when it is no longer in use.
 func (d *Device) Adopt(address uintptr, n uint64, purpose Purpose, done func()) *Block {
 	if done == nil {
 		done = func() {}

@@ -16,7 +16,7 @@ func NewHeap(n uint64) *Heap {
 	return &Heap{size: n, free: []span{{0, n}}}
 }
 
-// alignUp returns the first multiple of align that is at least n, false where there is none.
+// alignUp returns the first multiple of align that is at least n, or false if there is none.
 func alignUp(n, align uint64) (uint64, bool) {
 	up := (n + align - 1) &^ (align - 1)
 	return up, up >= n

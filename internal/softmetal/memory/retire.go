@@ -1,7 +1,7 @@
 package memory
 
-// retirement puts off what must not happen while work that began before is under way. It is guarded
-// by the Device's lock.
+// retirement defers actions that must not happen while earlier work is in flight. It is guarded by
+// the Device's lock.
 type retirement struct {
 	clock   uint64
 	running map[uint64]int // work under way, by the time at which it began
@@ -13,7 +13,7 @@ type retired struct {
 	do func()
 }
 
-// Begin says that work on the device's memory begins. What it returns goes to End.
+// Begin marks the start of work on the device's memory. Pass its result to End.
 func (d *Device) Begin() (token uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -25,7 +25,7 @@ func (d *Device) Begin() (token uint64) {
 	return r.clock
 }
 
-// End says that the work has ended, and does what has waited for it.
+// End marks the end of the work, and runs the actions that were waiting for it.
 func (d *Device) End(token uint64) {
 	d.mu.Lock()
 	r := &d.retired

@@ -7,8 +7,9 @@ import (
 // Space returns the table of objects as kernels use it.
 func (d *Device) Space() *exec.Space { return &d.space }
 
-// Add gives an object a number, with which its addresses begin; 0 when all are taken. Numbers are
-// used again as late as possible, so that addresses of what is gone lead nowhere for long.
+// Add gives an object a number, which is the upper part of its addresses, or 0 if all are taken.
+// Numbers are reused as late as possible, so that addresses of freed objects stay invalid for a
+// long time.
 func (d *Device) Add(o exec.Object) uint32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -81,8 +82,8 @@ func (d *Device) Objects() int {
 	return len(d.objects)
 }
 
-// Bytes returns the memory from an address to the end of its object, nil where there is none. Work
-// that uses it goes between Begin and End.
+// Bytes returns the memory from an address to the end of its object, or nil if there is none. Work
+// that uses it must be between Begin and End.
 func (d *Device) Bytes(address uint64) []byte {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

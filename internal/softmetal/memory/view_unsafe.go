@@ -6,7 +6,7 @@ import "unsafe"
 //
 //go:nocheckptr
 func View(address uintptr, n int) []byte {
-	// Through a variable, because the address is no Go pointer to the compiler.
+	// Through a variable, because to the compiler the address is not a Go pointer.
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&address))), n)
 }
 

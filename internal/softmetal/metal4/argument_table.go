@@ -10,8 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
 
-// argumentTable is the state of an MTL4ArgumentTable. Encoders take what it has at each dispatch;
-// it may change afterwards.
+// argumentTable is the state of an MTL4ArgumentTable. Encoders read its contents at each dispatch;
+// it may change afterward.
 type argumentTable struct {
 	adapter.Label
 	dev     *device.Device
@@ -87,7 +87,7 @@ func newArgumentTable(d *device.Device, c *objcsoft.Call) {
 	c.ReturnID(d.Driver.New("PMSoftArgumentTable4", t))
 }
 
-// set puts a word into one of the table's slots.
+// set stores a word in one of the table's slots.
 func (t *argumentTable) set(c *objcsoft.Call, what string, slots []uint64, word, index uint64) {
 	if index >= uint64(len(slots)) {
 		adapter.Misuse(c, "%s index is %d, the table has %d", what, index, len(slots))
@@ -101,13 +101,14 @@ func (t *argumentTable) set(c *objcsoft.Call, what string, slots []uint64, word,
 	}
 }
 
-// boundTable is which state of which table an encoder has bound.
+// boundTable identifies the table that an encoder has bound, and the version of its state.
 type boundTable struct {
 	table   *argumentTable
 	changes uint64
 }
 
-// bind has an encoder take what the table has, unless it has that already. A nil table has nothing.
+// bind makes an encoder take the table's contents, unless it already has them. A nil table is
+// empty.
 func (t *argumentTable) bind(call string, rec *command.Encoder, have *boundTable) {
 	if t == nil {
 		if have.table != nil {

@@ -147,7 +147,7 @@ func (b *commandBuffer) end(c *objcsoft.Call, call string) {
 	b.open, b.ready = nil, r
 }
 
-// group opens or closes a debug group, and reports false where there is none to close.
+// group opens or closes a debug group, and returns false if there is none to close.
 func (b *commandBuffer) group(by int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -175,7 +175,7 @@ func resident(r *encode.Recording, kind ir.ArgKind, word uint64) bool {
 	return x != nil && r.Declared.Holds(x)
 }
 
-// free ends a command buffer that nobody has any more. What was committed goes on.
+// free ends a command buffer that has no more references. Committed work continues.
 func (b *commandBuffer) free(*objcsoft.Object) {
 	if b.open != nil {
 		b.open.Buffer.Close()

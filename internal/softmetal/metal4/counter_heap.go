@@ -10,7 +10,7 @@ import (
 )
 
 // counterHeap is the state of an MTL4CounterHeap: timestamps of the clock that sampleTimestamps
-// reads, 0 where there is none.
+// reads, or 0 for empty entries.
 type counterHeap struct {
 	adapter.Label
 	dev     *device.Device
@@ -115,8 +115,8 @@ func stamp(r *encode.Recording, c *objcsoft.Call, heap int, index uint64, call s
 	}
 }
 
-// writeTimestamp answers writeTimestampWithGranularity:intoHeap:atIndex:. It is taken when the
-// commands before it have ended, and before those after it begin, as a precise one has to be.
+// writeTimestamp answers writeTimestampWithGranularity:intoHeap:atIndex:. It is taken after the
+// commands before it have ended and before those after it begin, as a precise one must be.
 func (e *computeEncoder) writeTimestamp(c *objcsoft.Call, call string) {
 	granularity := c.Int(0)
 	if granularity != metal.MTL4TimestampGranularityRelaxed && granularity != metal.MTL4TimestampGranularityPrecise {

@@ -49,8 +49,8 @@ func computeEncoderClasses() []adapter.Class {
 	}}
 }
 
-// whileOpen refuses a call once the encoder has ended: the command buffer may be committed, and
-// hear of no misuse any more.
+// whileOpen rejects a call once the encoder has ended: the command buffer may be committed, and can
+// then no longer report misuse.
 func whileOpen(f computeCall4) computeCall4 {
 	return func(e *computeEncoder, c *objcsoft.Call, call string) {
 		if e.Commands.Ended() {
@@ -141,9 +141,9 @@ func (e *computeEncoder) setTable(c *objcsoft.Call, call string) {
 	}
 }
 
-// barriers4 are the methods that order commands. Encoders run one after the other, in the order of
-// their queue, which is an order that fences allow. The copies and dispatches of one run at the
-// same time but for barriers, each of which orders all of them, of whatever stages.
+// barriers4 are the methods that order commands. Encoders run one after the other, in queue order,
+// which satisfies all fences. The copies and dispatches of an encoder run concurrently, except for
+// barriers, each of which orders all of them, whatever its stages.
 func barriers4() map[string]computeCall4 {
 	barrier := func(e *computeEncoder, c *objcsoft.Call, call string) {
 		if checkBarrier(&e.Encoder, c, call) {
@@ -184,7 +184,7 @@ func checkStages(e *encode.Encoder, call string, stages uint64) bool {
 	return true
 }
 
-// acceleration4 are the methods that build and copy what rays are traced through.
+// acceleration4 are the methods that build and copy acceleration structures.
 func acceleration4() map[string]computeCall4 {
 	m := map[string]computeCall4{}
 	for _, sel := range []string{

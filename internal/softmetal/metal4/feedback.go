@@ -17,7 +17,7 @@ type commitFeedback struct {
 	start, end uint64
 
 	mu      sync.Mutex
-	nsError objcsoft.ID // made when it is first asked for
+	nsError objcsoft.ID // created on first use
 }
 
 func feedbackClass() adapter.Class {

@@ -5,7 +5,7 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 )
 
-// Rays are not traced: supportsRaytracing says so, and what needs them is refused.
+// There is no ray tracing: supportsRaytracing returns NO, and calls that need it are rejected.
 
 func noRays(c *objcsoft.Call) {
 	adapter.Misuse(c, "the device traces no rays, which supportsRaytracing says")

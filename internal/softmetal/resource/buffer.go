@@ -15,7 +15,7 @@ type Buffer struct {
 	object uint32        // its number in the device's memory
 	block  *memory.Block // nil in a heap, or of a view
 	Data   []byte
-	Root   *Buffer // of a remote view: the buffer that is looked at, retained
+	Root   *Buffer // of a remote view: the buffer it views, retained
 }
 
 func bufferClasses() []adapter.Class {
@@ -65,7 +65,7 @@ func (b *Buffer) AllocatedSize() uint64 {
 // Discard clears the memory of a buffer whose purgeable state becomes empty.
 func (b *Buffer) Discard() { clear(b.Data) }
 
-// checkLength refuses lengths that a buffer cannot have.
+// checkLength rejects lengths that a buffer cannot have.
 func checkLength(d *device.Device, c *objcsoft.Call, n, options uint64) bool {
 	switch {
 	case n == 0:
@@ -93,7 +93,7 @@ func (b *Buffer) add() objcsoft.ID {
 	return b.ID
 }
 
-// allocateBuffer makes a buffer of new memory; nil when there is none.
+// allocateBuffer makes a buffer with new memory, or returns nil if there is none.
 func allocateBuffer(d *device.Device, n, options uint64) *Buffer {
 	block, err := d.Memory.Allocate(n, memory.Buffers)
 	if err != nil {
@@ -153,7 +153,7 @@ func newBufferNoCopy(d *device.Device, c *objcsoft.Call) {
 		}
 		rt := c.RT
 		done = func() {
-			_, _ = rt.InvokeBlock(block, []uintptr{address, uintptr(n)}) // the runtime's hook hears of a panic in it
+			_, _ = rt.InvokeBlock(block, []uintptr{address, uintptr(n)}) // a panic in it is reported to the runtime's hook
 			_ = rt.Release(block)                                        // it was retained above
 		}
 	}
@@ -168,7 +168,7 @@ func (b *Buffer) contents(c *objcsoft.Call) {
 	}
 }
 
-// checkRange refuses a range that does not lie in the buffer.
+// checkRange rejects a range that is not inside the buffer.
 func (b *Buffer) checkRange(c *objcsoft.Call, location, length uint64) bool {
 	if n := uint64(len(b.Data)); location > n || length > n-location {
 		adapter.Misuse(c, "range of %d bytes from %d on is past the buffer's %d bytes", length, location, n)
@@ -192,7 +192,7 @@ func (b *Buffer) addDebugMarker(c *objcsoft.Call) {
 	b.checkRange(c, uint64(w[0]), uint64(w[1]))
 }
 
-// newRemoteView makes a buffer of another device that has the same memory.
+// newRemoteView makes a buffer of another device with the same memory.
 func (b *Buffer) newRemoteView(c *objcsoft.Call) {
 	d := b.peer(c, "buffer", b.Root != nil)
 	if d == nil {

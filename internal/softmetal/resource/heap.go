@@ -25,8 +25,8 @@ type Heap struct {
 	purgeable uint64
 }
 
-// Heaps are multiples of heapGrain, what lies in them of resourceGrain: the buffers of Apple
-// silicon take as much.
+// Heap sizes are multiples of heapGrain, the sizes of resources in them of resourceGrain, as for
+// buffers on Apple silicon.
 const (
 	heapGrain     = 16 << 10
 	resourceGrain = 256
@@ -172,8 +172,8 @@ func (h *Heap) setPurgeable(c *objcsoft.Call) {
 	setPurgeable(c, &h.purgeable, func() { clear(h.block.Bytes()) })
 }
 
-// checkModes refuses a resource whose modes are not the heap's, and a heap of another type than the
-// call is for.
+// checkModes rejects a resource whose modes differ from the heap's, and a heap of the wrong type
+// for the call.
 func (h *Heap) checkModes(c *objcsoft.Call, options, kind uint64) bool {
 	switch {
 	case h.kind != kind:
@@ -195,7 +195,7 @@ func (h *Heap) take(n, align uint64) (offset uint64, ok bool) {
 	return h.pieces.Take(roundUp(n, resourceGrain), align)
 }
 
-// place checks a place in a placement heap, where the program may put resources over each other.
+// place checks a place in a placement heap, where the program may make resources overlap.
 func (h *Heap) place(c *objcsoft.Call, offset, n, align uint64) bool {
 	size := uint64(len(h.block.Bytes()))
 	switch {

@@ -38,7 +38,7 @@ func IsDepth(format uint64) bool {
 	return format >= metal.PixelFormatDepth16Unorm && format <= metal.PixelFormatX24_Stencil8
 }
 
-// plainFormat refuses formats that a texture of linear memory cannot have.
+// plainFormat rejects formats that a texture in linear memory cannot have.
 func plainFormat(d *device.Device, c *objcsoft.Call, format uint64) bool {
 	if _, ok := formatOf(format); !ok || IsDepth(format) {
 		adapter.Misuse(c, "pixel format %d %q: want one of plain pixels", format, FormatName(format))

@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/device"
 )
 
-// residencySet is the state of an MTLResidencySet. All memory of the device is resident always; the
-// set keeps account, and keeps what is in it alive, as Metal does.
+// residencySet is the state of an MTLResidencySet. All memory of the device is always resident; the
+// set records its allocations and keeps them alive, as Metal does.
 type residencySet struct {
 	device   *device.Device
 	label    string

@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
-// Resource is what buffers, textures and tensors have in common.
+// Resource is the common part of buffers, textures and tensors.
 type Resource struct {
 	adapter.Label
 	ID      objcsoft.ID
@@ -62,7 +62,7 @@ func CPUReaches(options uint64) bool {
 	return mode == metal.StorageModeShared || mode == metal.StorageModeManaged
 }
 
-// CheckOptions refuses options that Metal does not have.
+// CheckOptions rejects options that Metal does not have.
 func CheckOptions(c *objcsoft.Call, options uint64) bool {
 	const known = metal.ResourceCPUCacheModeWriteCombined | metal.ResourceStorageModeMask | metal.ResourceHazardTrackingModeMask
 	switch {
@@ -114,7 +114,7 @@ func ResourceMethods[T Interface](m adapter.Methods) adapter.Methods {
 	return adapter.WithLabel[T](m)
 }
 
-// kernFailure is KERN_FAILURE: there are no tasks of Mach here whose account memory could go to.
+// kernFailure is KERN_FAILURE: there are no Mach tasks here that memory could be attributed to.
 const kernFailure = 5
 
 func (r *Resource) hazardTracking() uint64 {
@@ -153,8 +153,8 @@ func (r *Resource) leaveHeap(o *objcsoft.Object) {
 	o.Drop(r.heap.id)
 }
 
-// setPurgeable answers setPurgeableState: with the state before. The state is guarded by the
-// caller; 0 stands for non-volatile.
+// setPurgeable answers setPurgeableState: with the state before. The caller guards the state; 0
+// means non-volatile.
 func setPurgeable(c *objcsoft.Call, state *uint64, discard func()) {
 	old := *state
 	if old == 0 {
@@ -175,9 +175,9 @@ func setPurgeable(c *objcsoft.Call, state *uint64, discard func()) {
 	c.ReturnUint(old)
 }
 
-// peer returns the device that a remote view of the resource is asked for, and keeps the resource
-// for the view; nil where there can be none, which it reports. what is the resource's name in
-// messages, and remote that it is a view itself.
+// peer returns the device for which a remote view of the resource is requested, and retains the
+// resource for the view. If there can be no view, it reports that and returns nil. what is the
+// resource's name in messages; remote means that it is itself a view.
 func (r *Resource) peer(c *objcsoft.Call, what string, remote bool) *device.Device {
 	d, ok := adapter.Payload[*device.Device](c, 0)
 	if !ok {

@@ -33,7 +33,7 @@ func textureNumber(f func(t *Texture) uint64) objcsoft.Imp {
 	return adapter.Method(func(t *Texture, c *objcsoft.Call) { c.ReturnUint(f(t)) })
 }
 
-// textureObject makes a getter of an object that the texture keeps alive; nil when it has none.
+// textureObject makes a getter for an object that the texture keeps alive; nil if it has none.
 func textureObject(f func(t *Texture) objcsoft.ID) objcsoft.Imp {
 	return adapter.Method(func(t *Texture, c *objcsoft.Call) {
 		if id := f(t); id != 0 {
@@ -116,7 +116,7 @@ func (t *Texture) bufferID() objcsoft.ID {
 	return 0
 }
 
-// rootID is what a view is a view of in the end: a texture, or the buffer that it lies in.
+// rootID is the ultimate parent of a view: a texture, or the buffer that contains it.
 func (t *Texture) rootID() objcsoft.ID {
 	root := t
 	for root.parent != nil {
@@ -173,7 +173,7 @@ func (t *Texture) add(levels []texel.Level) objcsoft.ID {
 	return t.ID
 }
 
-// finish answers a call with the texture, whose memory lies in levels.
+// finish returns the texture, whose memory is levels, as the result of a call.
 func (t *Texture) finish(c *objcsoft.Call, levels []texel.Level) {
 	id := t.add(levels)
 	if id == 0 {
@@ -194,7 +194,7 @@ func (t *Texture) free(o *objcsoft.Object) {
 	t.leaveHeap(o)
 }
 
-// release gives up what the texture holds but its place in a heap.
+// release releases what the texture holds, except its place in a heap.
 func (t *Texture) release(drop func(ids ...objcsoft.ID)) {
 	if t.block != nil {
 		t.Device.Memory.Free(t.block)
@@ -256,7 +256,7 @@ func (h *Heap) addTexture(c *objcsoft.Call, s textureShape, offset uint64) {
 	t.finish(c, s.layOut(data[:len(data):len(data)]))
 }
 
-// newTexture makes a texture of the buffer's memory.
+// newTexture makes a texture in the buffer's memory.
 func (b *Buffer) newTexture(c *objcsoft.Call) {
 	s, ok := shapeOf(b.Device, c, 0)
 	if !ok || !plainFormat(b.Device, c, s.Format) {

@@ -18,7 +18,7 @@ func regionOf(w []uintptr) Region {
 		Size: [3]uint64{uint64(w[3]), uint64(w[4]), uint64(w[5])}}
 }
 
-// Rows is how pixels lie in memory: bytes from one row, and one image, to the next.
+// Rows is the layout of pixels in memory: the bytes from one row, and one image, to the next.
 type Rows struct{ Row, Image uint64 }
 
 // Inside returns what is wrong with a region of the texture, "" if nothing is. The words name value
@@ -97,7 +97,7 @@ func (t *Texture) getBytesSlice(c *objcsoft.Call) {
 	t.read(c, r, Rows{c.Uint(1), c.Uint(2)})
 }
 
-// read copies row by row: what lies between the rows is the caller's.
+// read copies row by row: the bytes between the rows belong to the caller.
 func (t *Texture) read(c *objcsoft.Call, r Region, m Rows) {
 	if _, ok := t.transfer(c, &r, m); !ok {
 		return

@@ -44,7 +44,7 @@ func (t *Texture) newViewDescribed(c *objcsoft.Call) {
 	})
 }
 
-// check refuses a view that shows what the texture does not have.
+// check rejects a view of something that the texture does not have.
 func (t *Texture) check(c *objcsoft.Call, v view, pixels *texel.Format) bool {
 	slices := t.textureShape.Slices()
 	switch {
@@ -109,7 +109,7 @@ func (t *Texture) makeView(c *objcsoft.Call, v view) {
 	n.finish(c, levels)
 }
 
-// newRemoteView makes a texture of another device that has the same memory.
+// newRemoteView makes a texture of another device with the same memory.
 func (t *Texture) newRemoteView(c *objcsoft.Call) {
 	d := t.peer(c, "texture", t.remote != nil)
 	if d == nil {

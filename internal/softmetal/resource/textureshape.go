@@ -85,7 +85,7 @@ func channels(order uint64) bool {
 	return true
 }
 
-// swizzleOf says a swizzle in the engine's words, nil where it leaves the channels as they are.
+// swizzleOf returns a swizzle in the engine's terms, or nil for the identity.
 func swizzleOf(order uint64) *texel.Swizzle {
 	if order == plainSwizzle {
 		return nil

@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Archive is a binary archive: functions and pipelines that were compiled into it, with the
-// libraries that they are of. Looking a pipeline up says whether it was added; the programs
-// themselves are in the libraries. All methods may be called by any goroutine.
+// Archive is a binary archive: functions and pipelines that were compiled into it, with their
+// libraries. Looking up a pipeline tells whether it was added; the programs themselves are in the
+// libraries. All methods may be called from any goroutine.
 //
-// A file has a library's source, what reflection says of it, and the code of the kernels that were
-// added. Source says itself what it does; code and reflection say what the file's author likes. So
-// code is used only from a file that is known to be this user's own work and of this build: then
-// the library becomes known, and a program that compiles the same source later need not. Should it
-// want a kernel that no archive had, the source is compiled then. Of any other file the source is
-// compiled at once, and the rest left alone.
+// A file has a library's source, its reflection data, and the code of the kernels that were added.
+// Source speaks for itself, but code and reflection data can be anything that the file's author
+// likes. So code is used only from a file that is known to be this user's own and from this build:
+// the library then becomes known, and a program that later asks for the same source need not
+// compile it. If it needs a kernel that no archive had, the source is compiled at that point. From
+// any other file, the source is compiled at once, and the rest is ignored.
 type Archive struct {
 	mu        sync.Mutex
 	libraries map[Hash]*Library
@@ -29,7 +29,7 @@ type archiveEntry struct {
 	Function  string            `json:"function"`
 	Constants map[string][]byte `json:"constants,omitempty"` // by index
 	Linked    []string          `json:"linked,omitempty"`    // names, in order
-	Pipeline  bool              `json:"pipeline"`            // a compute pipeline's, else the function by itself
+	Pipeline  bool              `json:"pipeline"`            // for a compute pipeline, else for the function alone
 }
 
 // NewArchive returns an empty archive.
@@ -62,7 +62,7 @@ func (a *Archive) AddPipeline(spec *PipelineSpec) {
 	a.add(spec.Function, spec.Linked, true)
 }
 
-// AddFunction compiles a function by itself into the archive.
+// AddFunction compiles a function alone, without a pipeline, into the archive.
 func (a *Archive) AddFunction(f *Function) { a.add(f, nil, false) }
 
 func (a *Archive) add(f *Function, linked []*Function, pipeline bool) {
@@ -78,7 +78,7 @@ func (a *Archive) HasPipeline(spec *PipelineSpec) bool {
 	return a.has(entryOf(spec.Function, spec.Linked, true))
 }
 
-// HasFunction reports whether a function was added by itself.
+// HasFunction reports whether a function was added with AddFunction.
 func (a *Archive) HasFunction(f *Function) bool { return a.has(entryOf(f, nil, false)) }
 
 func (a *Archive) has(key string, _ archiveEntry) bool {

@@ -19,7 +19,7 @@ import (
 const archiveMagic = "PureMetal archive 2\n"
 
 type archiveFile struct {
-	Build     string           `json:"build"` // version.Build of what made the code
+	Build     string           `json:"build"` // version.Build of the build that made the code
 	Libraries []archiveLibrary `json:"libraries"`
 	Entries   []archiveEntry   `json:"entries"`
 }
@@ -44,7 +44,7 @@ func (a *Archive) Encode() []byte {
 	return a.encode()
 }
 
-// Flush writes what Encode returns, and empties the archive if that goes well. Nothing is added
+// Flush writes the result of Encode, and empties the archive if that succeeds. Nothing can be added
 // meanwhile.
 func (a *Archive) Flush(write func([]byte) error) error {
 	a.mu.Lock()
@@ -92,7 +92,7 @@ func (a *Archive) encode() []byte {
 	return append([]byte(archiveMagic+hex.EncodeToString(sum[:])+"\n"), body...)
 }
 
-// encodeKernel returns a kernel's code with what it needs of its module, nil for none.
+// encodeKernel returns a kernel's code with the parts of its module that it needs, or nil for none.
 func encodeKernel(f *ir.Func) []byte {
 	if f == nil {
 		return nil
@@ -123,8 +123,9 @@ func globalsOf(f *ir.Func) []*ir.Global {
 }
 
 // DecodeArchive reads what Encode wrote, and makes its libraries known to Compile. Code and
-// reflection are used if trusted says that this user's programs made them, and else compiled from
-// the source: what becomes known under the hash of a source always comes of that source.
+// reflection are used if trusted, meaning that this user's programs made them, and otherwise
+// compiled from the source: a library known under the hash of a source always comes from that
+// source.
 func DecodeArchive(ctx context.Context, data []byte, trusted bool) (*Archive, *Error) {
 	rest, ok := bytes.CutPrefix(data, []byte(archiveMagic))
 	if !ok {

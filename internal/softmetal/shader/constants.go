@@ -46,7 +46,7 @@ func (v *Values) Clone() *Values {
 	return &Values{maps.Clone(v.index), maps.Clone(v.name)}
 }
 
-// of returns the value of a constant. One that was set by name stands before one set by index.
+// of returns the value of a constant. A value set by name takes precedence over one set by index.
 func (v *Values) of(c *ir.FunctionConstant) (Value, bool) {
 	if x, ok := v.name[c.Name]; ok {
 		return x, true

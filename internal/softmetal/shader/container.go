@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// A library in a file is its source behind two lines: libraryMagic, and a JSON object with the
+// A library in a file is its source after two lines: libraryMagic, and a JSON object with the
 // settings of its compilation (Options) and the source's SHA-256 in hexadecimal as "sha256". A line
-// may be written by hand or by a build's tools; the hash may be left out.
+// may be written by hand or by a build's tools; the hash may be omitted.
 
 const libraryMagic = "PureMetal library 1\n"
 

@@ -23,7 +23,7 @@ func (f *Function) Constants() []ir.FunctionConstant {
 	return f.kernel.Constants
 }
 
-// Entry is what a visible function table holds for the function, 0 for one that is not visible.
+// Entry is the function's entry in a visible function table, or 0 if it is not visible.
 func (f *Function) Entry() uint64 { return uint64(f.entry) }
 
 func (f *Function) specialise(values *Values) *Error {
@@ -50,8 +50,8 @@ func (f *Function) Args() []ir.Arg {
 	return args
 }
 
-// exists reports whether an argument is there under the function's constants; without values, all
-// that may be are.
+// exists reports whether an argument exists with the function's constants; without values, every
+// argument that could exist does.
 func (f *Function) exists(a *ir.Arg) bool {
 	if f.unset || a.Condition == "" && a.When == "" {
 		return true

@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Layout is how an argument buffer lies in memory: as the language lays out the struct.
+// Layout is the memory layout of an argument buffer, which is Metal's layout of the struct.
 type Layout struct {
 	Length, Align int
 	members       []ir.Member
@@ -18,15 +18,15 @@ type Slot struct {
 	Offset  int // bytes
 	Size    int // bytes
 	Data    ir.DataType
-	Pointer *ir.Arg // what a pointer points at, if that is known
+	Pointer *ir.Arg // the target of a pointer, if known
 }
 
 // HandleSize is the size of a pointer and of a handle of a texture, sampler, table or command
 // buffer.
 const HandleSize = 8
 
-// LayoutOf returns the layout of the argument buffer that an argument is bound to, nil for one that
-// is no argument buffer.
+// LayoutOf returns the layout of the argument buffer that an argument is bound to, or nil if it is
+// not an argument buffer.
 func LayoutOf(a *ir.Arg) *Layout {
 	if !a.ArgumentBuffer {
 		return nil
@@ -78,8 +78,8 @@ func LayoutOfDescriptors(list []Descriptor) *Layout {
 	return l
 }
 
-// At returns the argument of an index. One that does not lie in the layout's bytes, which only an
-// archive can say, is none.
+// At returns the argument at an index. An argument outside the layout's bytes, which only an
+// archive can contain, does not count.
 func (l *Layout) At(index int) (Slot, bool) {
 	s, ok := slotIn(l.members, index, 0)
 	if !ok || s.Offset < 0 || s.Size < 0 || s.Offset > l.Length-s.Size {

@@ -57,10 +57,10 @@ type Library struct {
 	mu      sync.Mutex
 	code    map[string]*ir.Func     // kernels that were wanted, or that archives had
 	kernels map[string]*exec.Kernel // by specialization
-	stack   map[*ir.Func]int        // bytes of thread memory, of kernels that were asked for
+	stack   map[*ir.Func]int        // bytes of thread memory, of kernels that were requested
 }
 
-// index is what there is to know of a library besides the code of its kernels.
+// index is everything about a library except the code of its kernels.
 type index struct {
 	Warnings string               `json:"warnings,omitempty"` // the compiler's, as Metal writes them; "" for none
 	Kernels  []string             `json:"kernels,omitempty"`
@@ -82,8 +82,8 @@ func newLibrary(h Hash, source string, o Options, x index) *Library {
 	return l
 }
 
-// Compile compiles source, or finds it compiled. What the compiler has to say about source that
-// does not compile is the error's text.
+// Compile compiles source, or finds it already compiled. If the source does not compile, the
+// error's text is the compiler's output.
 func Compile(ctx context.Context, source string, o Options) (*Library, *Error) {
 	h := o.hash(source)
 	if l := libraries.get(h); l != nil {
@@ -152,7 +152,7 @@ func (l *Library) kernel(ctx context.Context, name string) (*ir.Func, *Error) {
 	return f, nil
 }
 
-// translate runs the compiler, but for the code of kernels.
+// translate runs the compiler, except for generating the code of kernels.
 func translate(ctx context.Context, source string, o *Options) (p *msl.Program, warned string, err *Error) {
 	p, diags := msl.Check(ctx, msl.Source{Text: source}, o.compiler())
 	if err, warned = errorOf(p, diags); err != nil {
@@ -164,7 +164,7 @@ func translate(ctx context.Context, source string, o *Options) (p *msl.Program, 
 	return p, warned, nil
 }
 
-// stopped is the error of a compilation that nobody waits for.
+// stopped is the error of a compilation that nobody is waiting for.
 func stopped(err error) *Error { return failf(Internal, "compilation stopped: %v", err) }
 
 // errorOf returns the error that diagnostics are, or the text of their warnings, "" for none.

@@ -32,7 +32,7 @@ type Options struct {
 	InstallName      string            `json:"installName,omitempty"`
 	// of a threadgroup, for kernels that do not say themselves; 0 for no limit
 	MaxThreads int    `json:"maxThreads,omitempty"`
-	Required   [3]int `json:"required,omitzero"` // the same of required threads
+	Required   [3]int `json:"required,omitzero"` // the same for required threads
 	Logging    bool   `json:"logging,omitempty"` // kernels write to the log
 }
 
@@ -56,11 +56,12 @@ func (o *Options) compiler() msl.Options {
 	return c
 }
 
-// Hash is the SHA-256 of what something was made from.
+// Hash is the SHA-256 of the input that something was made from.
 type Hash [sha256.Size]byte
 
-// hash returns the hash of a compilation's input. Different input has different hashes: texts go in
-// as they are, since JSON makes one character of all bytes that are no UTF-8.
+// hash returns the hash of a compilation's input. Different inputs have different hashes: texts are
+// hashed as they are, since JSON would replace all bytes that are not UTF-8 with the same
+// character.
 func (o *Options) hash(source string) Hash {
 	rest := *o
 	rest.Macros, rest.InstallName = nil, ""

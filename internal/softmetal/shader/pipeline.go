@@ -28,7 +28,7 @@ type PipelineSpec struct {
 	Label           string
 }
 
-// NewPipeline makes a pipeline or says what is in the way.
+// NewPipeline makes a pipeline, or returns the reason why it cannot.
 func NewPipeline(spec PipelineSpec) (*dispatch.Pipeline, *Error) {
 	f := spec.Function
 	if f.Type != Kernel {
@@ -85,7 +85,7 @@ func linkable(f *Function, linked []*Function) *Error {
 	return nil
 }
 
-// threads works out how many threads a threadgroup may have, and those it must have.
+// threads determines how many threads a threadgroup may have, and those it must have.
 func (spec *PipelineSpec) threads(p *dispatch.Pipeline, a ir.Attributes) *Error {
 	o, name := &spec.Function.Library.Options, p.Name
 	p.MaxThreads = limits.MaxThreads
