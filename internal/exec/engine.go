@@ -30,7 +30,7 @@ type Run struct {
 	Constants []Constant // values of the function's constants, in its order; empty if they are in the program
 
 	job      *Job
-	programs [8]atomic.Pointer[compiled] // by the set of axes in which the grid's edge cuts the threadgroup
+	programs [8]atomic.Pointer[compiled] // by the set of axes along which the grid's edge cuts off the threadgroup
 	fuel     atomic.Int64
 	fuelStep int64
 

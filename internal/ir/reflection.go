@@ -29,7 +29,7 @@ type Arg struct {
 	Count int     `json:"count,omitempty"` // of an array of textures or samplers: how many slots; else 0
 
 	Type   string   `json:"type,omitempty"`   // the pointee of a buffer or threadgroup memory, in Metal's syntax
-	Data   DataType `json:"data,omitempty"`   // the same as the reflection names it
+	Data   DataType `json:"data,omitempty"`   // the same, in reflection's terms
 	Space  string   `json:"space,omitempty"`  // device or constant, of a buffer
 	Access string   `json:"access,omitempty"` // read, write, read_write or sample
 	Size   int      `json:"size,omitempty"`   // of one object that the buffer holds; 0 for void
@@ -42,7 +42,7 @@ type Arg struct {
 
 	// type of a texture in this package's text form: tex.2d.f32.read
 	Texture     string      `json:"texture,omitempty"`
-	TextureInfo *TextureRef `json:"textureInfo,omitempty"` // the same as the reflection names it
+	TextureInfo *TextureRef `json:"textureInfo,omitempty"` // the same, in reflection's terms
 
 	// name of the function constant that must be true for the argument to exist; "" if none
 	Condition string `json:"condition,omitempty"`

@@ -35,9 +35,9 @@ func (w *Way) Options() exec.Options {
 	return exec.Options{Backend: w.Backend, Off: w.Off, OffLow: w.OffLow, Constants: w.Known}
 }
 
-// Plain and Quick are the ways that have the least in common: without and with the passes over the
-// kernel and the loops in assembly, with strips of one simdgroup and of the most, with two workers
-// and with one.
+// Plain and Quick are the two most different configurations: without and with the optimization
+// passes and the assembly loops, with strips of one simdgroup and of the maximum number, with two
+// workers and with one.
 var (
 	Plain = Way{Backend: vm.Backend{Strip: lir.SimdWidth, PlainGo: true}, Off: opt.All, OffLow: lir.AllPasses, Workers: 2}
 	Quick = Way{}
@@ -111,8 +111,7 @@ func (m *messages) add(x *message.Message) {
 	m.lines = append(m.lines, line)
 }
 
-// compare fails the test where two launches write different messages. Their order is nobody's
-// promise.
+// compare fails the test if two launches write different messages. Their order is unspecified.
 func (m *messages) compare(t testing.TB, name string, have *messages) {
 	t.Helper()
 	slices.Sort(m.lines)
@@ -165,9 +164,9 @@ func compare(t testing.TB, name string, l, c *testlaunch.Launch) {
 	}
 }
 
-// Differ returns the place of the first word in which two memories of one length differ, -1 if they
-// do not. Words that are NaNs, or of which the halves that differ are NaNs, are the same: which NaN
-// an operation gives is not specified.
+// Differ returns the index of the first word in which two memories of the same length differ, or -1
+// if they do not. Words that are both NaNs, or whose differing halves are NaNs, count as equal:
+// which NaN an operation gives is unspecified.
 func Differ(want, have []byte) int {
 	if bytes.Equal(want, have) {
 		return -1

@@ -7,11 +7,12 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Races is a hook that notes whether what a kernel leaves may depend on the order of its threads:
-// two of them touch the same byte, one of them changes it, and nothing orders the two. Barriers
-// order the threads of a threadgroup or simdgroup, and so do operations among the lanes of a
-// simdgroup; nothing orders those of different threadgroups. The order of atomic operations shows
-// in what they return: two on one place count as well. It wants an engine with one worker.
+// Races is a hook that detects whether a kernel's results may depend on the order of its threads:
+// two of them access the same byte, at least one changes it, and nothing orders the accesses.
+// Barriers order the threads of a threadgroup or simdgroup, and so do operations among the lanes of
+// a simdgroup; nothing orders those of different threadgroups. Atomic operations return values that
+// depend on their order, so two on the same bytes count as well. It requires an engine with one
+// worker.
 type Races struct {
 	hook.None
 	Found string // the first that was found, "" for none
@@ -38,7 +39,7 @@ type touch struct {
 	writer access
 	reader access // one of them, of those that nothing orders before what may come
 	scope  scope
-	known  bool // value is what lies there
+	known  bool // value is the current contents
 	value  byte
 }
 
@@ -65,7 +66,7 @@ func (a *access) before(s scope, b *access) bool {
 	return s <= oneSimdgroup && a.simd == b.simd && a.within != b.within
 }
 
-// read notes another reader.
+// read records another reader.
 func (t *touch) read(a *access) {
 	if t.scope != everywhere && t.reader.before(t.scope, a) {
 		t.reader, t.scope = *a, oneThread
@@ -121,7 +122,7 @@ func (r *Races) Store(a *hook.Access) { r.each(a, true, a.Kind != ir.Void) }
 // Atomic implements hook.Hook.
 func (r *Races) Atomic(a *hook.Access) { r.each(a, a.Instr.Op != ir.OpAtomicLoad, false) }
 
-// each looks at each byte of an access. known says that the access tells the bytes.
+// each processes each byte of an access. known means that the access includes the bytes.
 func (r *Races) each(a *hook.Access, writes, known bool) {
 	bytes := r.device
 	switch a.Space {

@@ -1,6 +1,6 @@
 // Package hook is the interface for sanitizers, traces and profilers: events that report what each
 // lane of a running kernel does. A kernel with a hook runs without optimization, so that each
-// access in the source is an event. A kernel without a hook pays nothing.
+// access in the source is an event. There is no cost for a kernel without a hook.
 package hook
 
 import (

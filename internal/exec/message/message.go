@@ -19,7 +19,7 @@ type Message struct {
 	Group  int64     // the number of the threadgroup in the grid: x first, then y, then z
 	Thread [3]int    // its position in the grid
 	Log    uint32    // handle of the log
-	Words  []uint64  // bits of the lanes of the operands behind the handle
+	Words  []uint64  // bits of the lanes of the operands after the handle
 }
 
 // Sink receives the messages of a launch, from several goroutines at a time. Those of a threadgroup
@@ -32,7 +32,7 @@ func (m *Message) Level() ir.LogLevel { return ir.LogLevel(m.Print.Imm) }
 // Text returns what the message says. The instruction must be valid.
 func (m *Message) Text() string { return Text(m.Print, m.Words) }
 
-// File returns the name of the source file that has the instruction, "" where that is not known.
+// File returns the name of the instruction's source file, or "" if it is not known.
 func (m *Message) File() string {
 	if i := int(m.Print.Loc.File) - 1; i >= 0 && i < len(m.Module.Files) {
 		return m.Module.Files[i]
@@ -167,7 +167,7 @@ func signOf(k *ir.LogConversion, negative bool) string {
 	return ""
 }
 
-// float formats a float. What Go's formatter does differently from C's is put right: signs and
+// float formats a float. It corrects the differences between Go's formatter and C's: signs and
 // padding of infinities and NaNs, and the forms %a and %g.
 func float(k *ir.LogConversion, x float64) string {
 	sign := signOf(k, math.Signbit(x))

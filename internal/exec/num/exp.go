@@ -2,16 +2,16 @@ package num
 
 import "math"
 
-// The functions of this file and its neighbors are those of f32, worked out in float64 by
-// polynomials that were fitted at Chebyshev points, and rounded at the end. Products are converted
-// before they are added to, which keeps a compiler from fusing the two: the bits are the same on
-// every machine.
+// The functions in this file and its neighbors are those of f32, computed in float64 with
+// polynomials fitted at Chebyshev points, and rounded at the end. Products are converted explicitly
+// before an addition, which keeps the compiler from fusing the two: the bits are the same on every
+// machine.
 
 // toInteger added to a number makes its last mantissa bits the nearest integer; taking it away
 // again leaves that.
 const toInteger = 3 << 51
 
-// exp2 returns 2**y within 2^-31 of it, for any y: far out of what a f32 holds it stops.
+// exp2 returns 2**y within 2^-31 of it, for any y; it saturates far outside the range of an f32.
 func exp2(y float64) float64 {
 	if y > 300 {
 		y = 300
@@ -42,7 +42,7 @@ func Exp2(x float32) float32 { return float32(exp2(float64(x))) }
 // Exp10 returns 10**x.
 func Exp10(x float32) float32 { return float32(exp2(float64(float64(x) * (math.Ln10 / math.Ln2)))) }
 
-// exp returns e**x, for the functions that are made of it.
+// exp returns e**x, for the functions that build on it.
 func exp(x float64) float64 { return exp2(float64(x * log2E)) }
 
 // sinhNear returns sinh(x) for |x| up to 1.

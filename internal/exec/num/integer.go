@@ -234,8 +234,7 @@ func Convert(op ir.Op, from, to ir.Kind, x uint64) uint64 {
 	return uint64(int64(f)) & mask
 }
 
-// fromUint returns x, or where 53 bits do not hold it, a number that rounds to fewer bits as x
-// does.
+// fromUint returns x or, if it does not fit in 53 bits, a number that rounds to fewer bits like x.
 func fromUint(x uint64) float64 {
 	if x >= 1<<53 && x&0x7ff != 0 {
 		x = x&^0x7ff | 0x800

@@ -22,10 +22,10 @@ func logNear(m float64) float64 {
 	return float64(2 * s * p)
 }
 
-// ordinary reports whether x is a positive number, of which logarithms are numbers.
+// ordinary reports whether x is a positive finite number, whose logarithms are numbers.
 func ordinary(x float32) bool { return x > 0 && x <= math.MaxFloat32 }
 
-// logLimit returns the logarithm, to any base above 1, of what is not ordinary.
+// logLimit returns the logarithm, to any base above 1, of a number that is not ordinary.
 func logLimit(x float32) float32 {
 	switch {
 	case x == 0:

@@ -24,8 +24,8 @@ func cosNear(r float64) float64 {
 	return 0.999999999999944 + float64(z*p)
 }
 
-// quadrant returns how often pi/2 goes into x, to the nearest, and what is left. Of an infinity or
-// NaN a NaN is left.
+// quadrant returns x / (pi/2), rounded to nearest, and the remainder, which is a NaN for an
+// infinity or NaN.
 func quadrant(x float32) (q uint64, r float64) {
 	const (
 		high = 1.5707963267341256 // pi/2 to 33 bits: n*high is exact
@@ -46,7 +46,7 @@ func quadrant(x float32) (q uint64, r float64) {
 // farQuadrant does so for large numbers: x is a whole number of 24 bits times a power of two, by
 // which those bits of 2/pi are cut out that tell the quotient modulo 4.
 func farQuadrant(x float32) (q uint64, r float64) {
-	words := [3]uint64{0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041} // 2/pi, behind the point
+	words := [3]uint64{0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041} // fraction bits of 2/pi
 	b := math.Float32bits(x)
 	m := uint64(b&(1<<23-1) | 1<<23)
 	e := int(b>>23&0xff) - 150

@@ -2,7 +2,7 @@ package ref
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// noCommands stands for a launch without indirect command buffers.
+// noCommands is used for a launch without indirect command buffers.
 type noCommands struct{}
 
 func (noCommands) Count(uint64) uint32                                    { return 0 }

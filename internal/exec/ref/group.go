@@ -28,9 +28,8 @@ const (
 	done
 )
 
-// thread is one thread: a stack of open regions. A frame's pc is the instruction that the frame
-// stands at; for all but the top frame, that is the If, Loop or Block whose region the next frame
-// is.
+// thread is one thread: a stack of open regions. A frame's pc is its current instruction; for all
+// but the top frame, that is the If, Loop or Block whose region is the next frame.
 type thread struct {
 	g       *group
 	index   int // in the threadgroup
@@ -45,18 +44,18 @@ type thread struct {
 type frame struct {
 	region *ir.Region
 	which  int   // which of its owner's regions it is
-	iter   int64 // how many times the loop has gone round
+	iter   int64 // number of iterations of the loop so far
 	pc     int
 }
 
-// at returns the instruction that the thread stands at.
+// at returns the thread's current instruction.
 func (t *thread) at() *ir.Instr {
 	top := &t.frames[len(t.frames)-1]
 	return top.region.Instrs[top.pc]
 }
 
-// compare orders threads by where in the program they stand. A thread never comes to a place before
-// the one it is at, so threads at equal places are at one instance of the instruction.
+// compare orders threads by their position in the program. A thread never moves to an earlier
+// position, so threads at equal positions are at the same instance of the instruction.
 func (t *thread) compare(u *thread) int {
 	for i := range min(len(t.frames), len(u.frames)) {
 		a, b := &t.frames[i], &u.frames[i]
@@ -116,7 +115,7 @@ func (m *machine) runGroup(pos [3]int) error {
 	}
 }
 
-// behind returns the first of those lanes of a simdgroup that stand furthest back, nil if none is
+// behind returns the first of the lanes of a simdgroup that are furthest back, or nil if none is
 // left.
 func behind(lanes []*thread) (back *thread) {
 	for _, t := range lanes {
@@ -127,8 +126,8 @@ func behind(lanes []*thread) (back *thread) {
 	return back
 }
 
-// meet lets the lanes of a simdgroup that stand furthest back do their operation together, unless
-// it is a barrier of the threadgroup.
+// meet makes the lanes of a simdgroup that are furthest back execute their operation together,
+// unless it is a threadgroup barrier.
 func (g *group) meet(lanes []*thread) (bool, error) {
 	back := behind(lanes)
 	if back == nil || back.at().Op == ir.OpBarrier {
@@ -192,7 +191,7 @@ func (g *group) open() (bool, error) {
 	return true, nil
 }
 
-// resume lets a thread go on behind the instruction it waited at.
+// resume makes a thread continue after the instruction it waited at.
 func (t *thread) resume() {
 	t.state = running
 	t.frames[len(t.frames)-1].pc++

@@ -35,8 +35,8 @@ func (t *thread) object(s ir.Space, id uint64) *exec.Object {
 	return nil
 }
 
-// bytes returns the n bytes that an address of a space leads to, or nil if they do not all lie in
-// an object of that space, or are to be written and may not.
+// bytes returns the n bytes at an address in a space, or nil if they are not all inside an object
+// of that space, or may not be written but should be.
 func (t *thread) bytes(s ir.Space, addr uint64, n int, write bool) []byte {
 	o, offset := t.object(s, addr>>exec.OffsetBits), addr&exec.OffsetMask
 	if o == nil || write && o.ReadOnly || offset > uint64(len(o.Data)) || uint64(n) > uint64(len(o.Data))-offset {
@@ -92,8 +92,8 @@ func (t *thread) memory(in *ir.Instr) {
 	}
 }
 
-// part returns those of the n bytes from an address on that lie in the object and may be written,
-// and how many stand before them: an offset below 0, which is one near 2^40, comes around to 0.
+// part returns those of the n bytes at an address that are in the object and may be written, and
+// how many come before them: an offset below 0, which is one near 2^40, wraps around to 0.
 func (t *thread) part(s ir.Space, addr uint64, n int64, before *int64) []byte {
 	o := t.object(s, addr>>exec.OffsetBits)
 	if o == nil || o.ReadOnly {

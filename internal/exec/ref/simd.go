@@ -113,7 +113,7 @@ func (s simdOp) among(in *ir.Instr, ts []*thread) {
 	}
 }
 
-// lane returns component c of what lane i gets.
+// lane returns component c of lane i's result.
 func (s simdOp) lane(in *ir.Instr, ts []*thread, i, c int) uint64 {
 	w := len(ts)
 	value := func(arg, from int) uint64 { // 0 from a lane that is not active or none
@@ -179,8 +179,9 @@ func (s simdOp) lane(in *ir.Instr, ts []*thread, i, c int) uint64 {
 	return num.Truth(i == first) // simdIsFirst
 }
 
-// fill returns what lane i gets when values shift by delta inside segments of n lanes and others
-// come in at the segment's end. n that is no power of two up to w counts as w, delta modulo n.
+// fill returns lane i's result when values shift by delta within segments of n lanes and other
+// values fill in at the segment's end. If n is not a power of two up to w, it counts as w; delta
+// counts modulo n.
 func (s simdOp) fill(i, w int, delta, n uint64, value func(arg, from int) uint64) uint64 {
 	if n == 0 || n > uint64(w) || n&(n-1) != 0 {
 		n = uint64(w)

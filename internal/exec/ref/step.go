@@ -56,12 +56,12 @@ func (t *thread) assign(to, from []*ir.Value) {
 	}
 }
 
-// enter opens a region of the instruction that the thread stands at.
+// enter opens a region of the thread's current instruction.
 func (t *thread) enter(in *ir.Instr, which int) {
 	t.frames = append(t.frames, frame{region: in.Regions[which], which: which})
 }
 
-// leave closes regions up to and including that of in, gives in its results and goes on behind it.
+// leave closes regions up to and including that of in, sets in's results and continues after it.
 func (t *thread) leave(in *ir.Instr, results []*ir.Value) {
 	t.assign(in.Results, results)
 	t.unwind(in)
@@ -76,7 +76,7 @@ func (t *thread) unwind(in *ir.Instr) {
 	}
 }
 
-// step carries out one instruction at which threads do not meet.
+// step executes one instruction at which threads do not meet.
 func (t *thread) step(in *ir.Instr) error {
 	switch in.Op {
 	case ir.OpIf:
@@ -121,7 +121,7 @@ func (t *thread) step(in *ir.Instr) error {
 	return nil
 }
 
-// compute carries out an instruction that is no control flow.
+// compute executes an instruction that is not control flow.
 func (t *thread) compute(in *ir.Instr) error {
 	if in.Op.Info().Has(ir.Lanewise) {
 		t.lanewise(in)

@@ -113,7 +113,7 @@ func putBits(k ir.Kind, b []byte, bits uint64) {
 	}
 }
 
-// outside gives in the value that an instruction takes from the launch.
+// outside sets in's result to the value that it reads from the launch.
 func (t *thread) outside(in *ir.Instr) error {
 	g, res := t.g, in.Results[0]
 	m := g.m

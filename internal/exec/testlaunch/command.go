@@ -52,7 +52,7 @@ func (c CommandBuffers) Count(buffer uint64) uint32 {
 	return 0
 }
 
-// At returns the handle of a command; 0 where there is none.
+// At returns the handle of a command, or 0 if there is none.
 func (c CommandBuffers) At(buffer uint64, index uint32) uint64 {
 	if h := buffer<<commandIndexBits | uint64(index); c.command(h) != nil {
 		return h

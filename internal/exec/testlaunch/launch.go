@@ -68,7 +68,7 @@ func (x *Texture) Image() (*texel.Image, error) {
 	return texel.New(f, x.Width, x.Height, x.Depth, x.Layers, x.Samples, x.Levels...), nil
 }
 
-// Clone returns a copy with levels of its own; nil of nil.
+// Clone returns a copy with its own levels, or nil for nil.
 func (x *Texture) Clone() *Texture {
 	if x == nil {
 		return nil
@@ -81,7 +81,7 @@ func (x *Texture) Clone() *Texture {
 	return &c
 }
 
-// Clone returns a copy of the launch with memory of its own.
+// Clone returns a copy of the launch with its own memory.
 func (l *Launch) Clone() *Launch {
 	c := *l
 	c.Buffers = maps.Clone(l.Buffers)
@@ -189,7 +189,7 @@ func (l Launch) Run(ctx context.Context, f *ir.Func, run func(context.Context, *
 	return run(ctx, f, e)
 }
 
-// put sets element i of a list that it makes long enough.
+// put sets element i of a list, extending it if necessary.
 func put[T any](list []T, i int, x T) []T {
 	if more := i + 1 - len(list); more > 0 {
 		list = append(list, make([]T, more)...)

@@ -18,8 +18,8 @@ func (x *Image) Atomic(op ir.Op, k ir.Kind, at [3]uint32, layer uint32, v uint64
 	return x.update(k, at, layer, func(old uint64) uint64 { return num.Modify(op, k, old, v) })
 }
 
-// CompareExchange replaces the number by v if it is want. It returns what it was, and whether it
-// did.
+// CompareExchange replaces the number by v if it is want. It returns the old value, and whether it
+// was replaced.
 func (x *Image) CompareExchange(k ir.Kind, at [3]uint32, layer uint32, want, v uint64) (old uint64, done bool) {
 	old = x.update(k, at, layer, func(old uint64) uint64 {
 		if done = old == want; done {

@@ -8,15 +8,15 @@ import (
 )
 
 // Columns are texels that many threads read or write at one level and layer of an image: element i
-// of each column is thread i's. Coordinates that the image does not have are nil.
+// of each column is thread i's. Columns of coordinates that the image lacks are nil.
 type Columns struct {
 	At     [3][]uint32
 	Values [4][]uint32 // 32-bit floats or integers; those that are not wanted are nil
 	places []int32     // of each texel in the level's memory; -1 for none
 }
 
-// ReadColumns reads what Read does one by one. It reports false, and does nothing, where it has no
-// loop for the image's format and the numbers' kind.
+// ReadColumns does the same as Read for each thread. It returns false, and does nothing, if it has
+// no loop for the image's format and the kind of the numbers.
 func (x *Image) ReadColumns(t ir.Type, c *Columns, layer, level uint32) bool {
 	data, ok := x.find(t, c, layer, level)
 	if !ok || x.Swizzle != nil {
@@ -81,7 +81,7 @@ func (c *Columns) lacking(f *Format, i int) {
 	}
 }
 
-// WriteColumns writes what Write does one by one, for the threads of a mask, a bit for each.
+// WriteColumns does the same as Write for each thread in a mask, which has one bit per thread.
 func (x *Image) WriteColumns(t ir.Type, c *Columns, layer, level uint32, mask []uint32) bool {
 	data, ok := x.find(t, c, layer, level)
 	if !ok || x.ReadOnly || x.Format.fast == halfShape {
@@ -127,8 +127,8 @@ func quiet(bits uint32) uint32 {
 	return bits
 }
 
-// find works out the places of the texels, and returns the level's memory; false if there is no
-// loop for them.
+// find computes the positions of the texels, and returns the level's memory, or false if there is
+// no loop for them.
 func (x *Image) find(t ir.Type, c *Columns, layer, level uint32) ([]byte, bool) {
 	if x == nil || t.Dim.IsMultisample() || x.Samples != 1 || uint64(level) >= uint64(len(x.Levels)) ||
 		uint64(layer) >= uint64(x.Layers) {

@@ -2,7 +2,7 @@ package texel
 
 import "strings"
 
-// Format is how a texel lies in memory.
+// Format is the memory layout of a texel.
 type Format struct {
 	fields [4]field // of the components r, g, b, a; of those that it lacks the width is 0
 	bytes  int
@@ -11,8 +11,8 @@ type Format struct {
 	fast   shape
 }
 
-// field is where a component lies in a texel: its lowest bit, counted from the texel's first byte,
-// and its width.
+// field is the position of a component in a texel: its lowest bit, counted from the texel's first
+// byte, and its width.
 type field struct{ at, bits int }
 
 type formatKind uint8
@@ -49,7 +49,7 @@ type part struct {
 }
 
 // packed returns the components of formats in which they differ in width, from the lowest bit of a
-// little-endian word upwards, and the rest of the name; nil of other formats.
+// little-endian word up, and the rest of the name; nil for other formats.
 func packed(name string) (parts []part, word, rest string) {
 	switch {
 	case strings.HasPrefix(name, "rgb10a2"):
@@ -151,7 +151,7 @@ func (f *Format) Size() int { return f.bytes }
 // isInt reports whether texels are integers, which are neither converted nor filtered.
 func (f *Format) isInt() bool { return f.kind == formatUint || f.kind == formatSint }
 
-// shape is what a format's components have in common, for the frequent ones that are read and
+// shape is the form that a format's components share, for the common formats that are read and
 // written without looking at each field.
 type shape uint8
 

@@ -13,15 +13,14 @@ type Image struct {
 	ReadOnly                      bool     // writes vanish
 }
 
-// Level is the memory of a mipmap level: where a texel, row, plane or layer lies that is not in
-// Data, there is none.
+// Level is the memory of a mipmap level. Texels, rows, planes and layers outside Data do not exist.
 type Level struct {
 	Data              []byte
 	Row, Plane, Layer int // bytes from one to the next
 }
 
-// New returns an image of which the levels lie without gaps: x goes fastest, then y, z, layer.
-// Sizes of 0 count as 1.
+// New returns an image whose levels have no gaps: x varies fastest, then y, z, layer. Sizes of 0
+// count as 1.
 func New(f Format, width, height, depth, layers, samples int, levels ...[]byte) *Image {
 	x := &Image{Format: f, Width: max(1, width), Height: max(1, height), Depth: max(1, depth), Layers: max(1, layers),
 		Samples: max(1, samples)}
@@ -38,7 +37,7 @@ func (x *Image) Size(level int) [3]int {
 	return [3]int{max(1, x.Width>>level), max(1, x.Height>>level), max(1, x.Depth>>level)}
 }
 
-// texel returns the memory of a texel, or nil where there is none.
+// texel returns the memory of a texel, or nil if there is none.
 func (x *Image) texel(at [3]uint32, layer, level, sample uint32) []byte {
 	if x == nil || uint64(level) >= uint64(len(x.Levels)) || uint64(layer) >= uint64(x.Layers) ||
 		uint64(sample) >= uint64(x.Samples) {

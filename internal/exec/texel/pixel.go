@@ -17,7 +17,7 @@ func (p field) get(texel []byte) uint64 {
 	return v >> (p.at % 8) & (1<<p.bits - 1)
 }
 
-// put writes a field of a texel.
+// put sets a field of a texel.
 func (p field) put(texel []byte, v uint64) {
 	for i := range p.bits {
 		at := p.at + i
@@ -95,7 +95,7 @@ func (f *Format) store(texel []byte, k ir.Kind, v [4]uint64) {
 	}
 }
 
-// encode returns what stands in a field for a number of kind k.
+// encode returns a field's bits for a number of kind k.
 func (f *Format) encode(p field, i int, k ir.Kind, v uint64) uint64 {
 	top := float64(uint64(1)<<p.bits - 1)
 	switch x := ir.BitsFloat(k, v); f.kind {
@@ -130,8 +130,8 @@ func (f *Format) encode(p field, i int, k ir.Kind, v uint64) uint64 {
 	}
 }
 
-// smallFloat returns a number as an unsigned float of five bits of exponent and so many of
-// mantissa: negative numbers as 0, and finite ones never as infinity.
+// smallFloat converts a number to an unsigned float with five exponent bits and the given number of
+// mantissa bits. Negative numbers become 0, and finite ones never become infinity.
 func smallFloat(x float64, mantissa int) uint64 {
 	infinity := uint64(31) << mantissa
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Look is one look at an image through a sampler: an operation of package ir and its operands, of
-// which it has those that its row names.
+// Look is one access to an image through a sampler: an operation of package ir, and those of the
+// operands that its row names.
 type Look struct {
 	Op        ir.Op
 	Type      ir.Type // as which the program has the image
@@ -21,8 +21,8 @@ type Look struct {
 	Reference float32 // of comparisons
 }
 
-// Sample looks at an image. What the operation has as its result stands first; a scalar alone. s
-// may be nil.
+// Sample samples an image. The operation's result comes first in out; a scalar is in the first
+// element only. s may be nil.
 func (x *Image) Sample(s *Sampler, k *Look) (out [4]uint64) {
 	if x == nil {
 		return out
@@ -65,7 +65,7 @@ func (x *Image) Sample(s *Sampler, k *Look) (out [4]uint64) {
 	return out
 }
 
-// lookup is a look while it is worked out.
+// lookup is the state of a Look in progress.
 type lookup struct {
 	x      *Image
 	s      *Sampler
@@ -260,8 +260,8 @@ func (l *lookup) level(level int, between bool) (sum [4]float64) {
 	return sum
 }
 
-// fetch returns a texel, which may lie outside: of a depth four times the number, or what comes of
-// comparing it.
+// fetch returns a texel, which may be outside the image: for a depth, four copies of the number or
+// of the result of its comparison.
 func (l *lookup) fetch(at [3]int64, level int, size *[3]int) [4]float64 {
 	var in [3]uint32
 	for a := range l.n {

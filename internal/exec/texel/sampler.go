@@ -2,7 +2,7 @@ package texel
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// Sampler is how an image is looked at. The zero value is the language's default.
+// Sampler is the state of a sampler. The zero value is Metal's default.
 type Sampler struct {
 	unnormalized         bool
 	magLinear, minLinear bool
@@ -123,7 +123,7 @@ func comparisonOf(word string) comparison {
 	return never
 }
 
-// holds reports whether a reference stands to a depth as the sampler says.
+// holds reports whether the comparison of a reference with a depth is true.
 func (c comparison) holds(ref, depth float64) bool {
 	switch c {
 	case less:
@@ -157,7 +157,7 @@ func (a addressing) wrap(i int64, n int) (uint32, bool) {
 	return uint32(min(max(i, 0), size-1)), true
 }
 
-// outside returns what lies outside of the image in a direction with this addressing.
+// outside returns the value outside the image in a direction with this addressing.
 func (s *Sampler) outside(a addressing) [4]float64 {
 	switch {
 	case a == clampToZero:

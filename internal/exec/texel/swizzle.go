@@ -18,8 +18,8 @@ const (
 	One
 )
 
-// Swizzle says what a program sees as each component when it reads, samples or gathers. Writes and
-// atomic operations reach the format's own components, and so does the color of a border.
+// Swizzle selects what a program sees as each component when it reads, samples or gathers. Writes,
+// atomic operations and border colors use the format's own components.
 type Swizzle [4]Channel
 
 // bits rearranges the components of a texel, given as numbers of kind k.

@@ -81,8 +81,8 @@ func (f *frame) element(off int32, class lir.Class, size, lane int) int64 {
 	return x
 }
 
-// affineOp carries out an operation of which all operands are Affine or Once and the result is
-// Affine: on headers if it can, else on columns.
+// affineOp executes an operation whose operands are all Affine or Once and whose result is Affine:
+// on headers if possible, else on columns.
 func affineOp(f *frame, o *op) {
 	in := o.in
 	fromSize := o.size
@@ -205,7 +205,7 @@ func offset(f *frame, o *op) {
 		h := lir.AffineHeader{Valid: a.Valid & b.Valid, Base: a.Base + b.Base + in.Disp, SX: a.SX + b.SX, SY: a.SY + b.SY,
 			SZ: a.SZ + b.SZ}
 		if h.Valid != 0 {
-			// All lanes must stay in the object of which the base is an address.
+			// All lanes must stay in the object that the base points into.
 			low := h
 			low.Base = h.Base & exec.OffsetMask
 			lo, hi, ok := f.span(&low)

@@ -8,7 +8,7 @@ import (
 )
 
 // chooseAmong picks the function of an operation among the lanes of simdgroups or quads: a loop for
-// simdgroups of which all lanes are there, if there is one, and for the others the general one.
+// simdgroups with all lanes active, if there is one, and the general one for the others.
 func chooseAmong(o *op) func(*frame, *op) {
 	operation, width := among(o)
 	switch operation {

@@ -110,8 +110,8 @@ func atomicWords(f *frame, o *op) {
 	}
 }
 
-// atomicUniform carries out an atomic operation on 32 bits at one address: the lanes' operations
-// are put together in ascending order, and act at once.
+// atomicUniform executes a 32-bit atomic operation at one address: it combines the lanes'
+// operations in ascending order and applies them at once.
 func atomicUniform(f *frame, o *op) {
 	m := f.mask(o.m)
 	irop := o.code.IR()
@@ -282,8 +282,8 @@ func update(p unsafe.Pointer, size int, onlyLoad bool, next func(uint64) uint64)
 			}
 		}
 	}
-	// A smaller number is part of a word. The word lies in the same page, so that it may be read even
-	// where the object ends.
+	// A smaller number is part of a word. The word is in the same page, so it may be read even if
+	// it extends past the end of the object.
 	shift := uint(uintptr(p)&3) * 8
 	w := (*uint32)(unsafe.Pointer(uintptr(p) &^ 3))
 	mask := uint32(1<<(8*size)-1) << shift

@@ -88,7 +88,8 @@ func (f *frame) zero(o *op, lane int, to extent, pays bool) error {
 	})
 }
 
-// chunks calls do for chunks of size bytes, all of them at once if nobody pays.
+// chunks calls do for chunks of size bytes, or for all of them at once if the copy does not pay for
+// itself.
 func (f *frame) chunks(o *op, size uint64, pays bool, do func(done, n uint64)) error {
 	if !pays {
 		do(0, size)
@@ -130,8 +131,8 @@ func (f *frame) moveChunk(lane int, to, from extent, backward bool) {
 	}
 }
 
-// overlap returns which of n bytes from an offset on lie in an object of a size: how many come
-// before them, and how many they are. Offsets begin again at 0 behind the last.
+// overlap returns which of n bytes starting at an offset are in an object of a size: how many come
+// before them, and how many there are. Offsets wrap around to 0 after the last.
 func overlap(off, n, size uint64) (first, count uint64) {
 	if off >= size {
 		first, off = exec.OffsetMask+1-off, 0
@@ -155,7 +156,8 @@ func (e extent) from(off, n uint64) extent { return extent{e.obj, e.at + off, n}
 // data returns the bytes of an object.
 func (e extent) data() []byte { return e.obj.Data[e.at:][:e.size] }
 
-// isInside reports whether memory begins inside of other memory of its size, behind its first byte.
+// isInside reports whether memory starts inside other memory of the same size, after its first
+// byte.
 func (e extent) isInside(other extent) bool {
 	switch {
 	case e.size == 0 || (e.obj == nil) != (other.obj == nil):
@@ -163,7 +165,7 @@ func (e extent) isInside(other extent) bool {
 	case e.obj == nil:
 		return e.at > other.at && e.at < other.at+other.size
 	}
-	// Two objects may have memory in common.
+	// Two objects may share memory.
 	a, b := uintptr(unsafe.Pointer(&e.data()[0])), uintptr(unsafe.Pointer(&other.data()[0]))
 	return a > b && a < b+uintptr(other.size)
 }

@@ -33,7 +33,7 @@ type frame struct {
 	extents []int                 // lanes in each region
 
 	pc      int
-	fuel    int64 // work until the next look at whether the launch wants the strip to stop
+	fuel    int64 // work until the next check whether the launch wants the strip to stop
 	stopped stop
 	passed  [lir.MaskWords]uint32 // lanes without which others were at a barrier
 	addrs   [lir.MaxLanes]uint64  // scratch: an address for each lane

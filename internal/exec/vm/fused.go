@@ -35,7 +35,7 @@ func chooseFused(o *op) func(*frame, *op) {
 	return nil // only the last operand differs
 }
 
-// fusedRow multiplies a column by what all lanes have in common.
+// fusedRow multiplies a column by a number that all lanes share.
 func fusedRow(f *frame, o *op, column, common int32) {
 	n, y := f.counts[o.per], *word[float32](f, common)
 	d, a, c := col[float32](f, o.d, n), col[float32](f, column, n), col[float32](f, o.c, n)
@@ -44,7 +44,7 @@ func fusedRow(f *frame, o *op, column, common int32) {
 	}
 }
 
-// fusedLine adds what all lanes have in common too.
+// fusedLine also adds a number that all lanes share.
 func fusedLine(f *frame, o *op, column, common int32) {
 	n, y, z := f.counts[o.per], *word[float32](f, common), *word[float32](f, o.c)
 	d, a := col[float32](f, o.d, n), col[float32](f, column, n)

@@ -12,7 +12,7 @@ var maskOps = [lir.NumOps]func(*frame, *op){
 	lir.OpMaskCopy: maskCopy, lir.OpMaskClear: maskClear,
 }
 
-// truths returns the mask of the lanes in which a truth value holds.
+// truths returns the mask of the lanes in which a truth value is true.
 func (f *frame) truths(off int32, class lir.Class) (m [lir.MaskWords]uint32) {
 	switch class {
 	case lir.Once:

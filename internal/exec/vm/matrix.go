@@ -115,7 +115,7 @@ func matSet[T number](f *frame, o *op) {
 	}
 }
 
-// at2 returns what a lane has of a variable that is Once or Lane.
+// at2 returns a lane's element of a variable that is Once or Lane.
 func at2[T number](f *frame, off int32, class lir.Class, lane int) T {
 	if class == lir.Once {
 		lane = 0
@@ -152,7 +152,7 @@ func matFill[T number](f *frame, o *op) {
 	}
 }
 
-// matrixAt is where a matrix lies in memory.
+// matrixAt is the location of a matrix in memory.
 type matrixAt struct{ base, stride, x, y uint64 }
 
 // at returns the offset of an element in the object.
@@ -160,7 +160,7 @@ func (m *matrixAt) at(row, column, size uint64) uint64 {
 	return (m.base + ((m.y+row)*m.stride+m.x+column)*size) & exec.OffsetMask
 }
 
-// matrixOf returns where a lane's elements lie.
+// matrixOf returns the location of the matrix that a lane addresses.
 func (f *frame) matrixOf(o *op, lane int) (m matrixAt) {
 	in := o.in
 	base := uint64(f.element(o.a, o.aa, 8, lane))
@@ -183,9 +183,9 @@ func (f *frame) matrixOf(o *op, lane int) (m matrixAt) {
 	return m
 }
 
-// commonMatrix returns where a simdgroup's matrix lies if all lanes are there and have it in
-// common, and its first offset and the distance of its rows, if it lies in n bytes of an object
-// altogether.
+// commonMatrix returns the location of a simdgroup's matrix if all lanes are active and address the
+// same one, with its first offset and the distance between its rows, if all of it is within n bytes
+// of an object.
 func (f *frame) commonMatrix(o *op, simd int) (m matrixAt, ok bool) {
 	if f.mask(o.m)[simd] != math.MaxUint32 {
 		return m, false
@@ -204,8 +204,8 @@ func (f *frame) commonMatrix(o *op, simd int) (m matrixAt, ok bool) {
 	return m, true
 }
 
-// rows returns the first offset of a matrix and the distance of its rows, if it lies in n bytes
-// altogether.
+// rows returns the first offset of a matrix and the distance between its rows, if all of it is
+// within n bytes.
 func (m *matrixAt) rows(n, size int) (first, step int, ok bool) {
 	const reasonable = 1 << 36
 	at := m.at(0, 0, uint64(size))

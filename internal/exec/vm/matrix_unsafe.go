@@ -2,7 +2,7 @@ package vm
 
 import "unsafe"
 
-// loadMatrix reads a matrix of which the rows, or if it is transposed the columns, begin so many
+// loadMatrix reads a matrix whose rows (columns, if it is transposed) start the given number of
 // bytes apart.
 func loadMatrix[T number](d *[matrixElements]T, data []byte, step int, transposed bool) {
 	size := int(unsafe.Sizeof(d[0]))

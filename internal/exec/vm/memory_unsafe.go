@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// noObject stands for every number without memory.
+// noObject is used for every number without memory.
 var noObject exec.Object
 
 // object returns the memory with a number in a space other than ir.Thread, noObject if there is
@@ -37,7 +37,7 @@ func (f *frame) object(s ir.Space, id uint64) *exec.Object {
 	return &noObject
 }
 
-// pointers works out the addresses of the first n elements, into f.addrs.
+// pointers computes the addresses of the first n elements, into f.addrs.
 func (f *frame) pointers(o *op, n int) {
 	in := o.in
 	addrs := f.addrs[:n]
@@ -132,7 +132,7 @@ func extend(x uint64, ext lir.Ext) uint64 {
 	return x
 }
 
-// wide gives the lanes' numbers of 64 bits of a variable that is no Simd one.
+// wide copies the lanes' 64-bit numbers of a variable that is not Simd.
 func (f *frame) wide(to []uint64, off int32, class lir.Class) {
 	switch class {
 	case lir.Once:
@@ -226,8 +226,8 @@ func loadLanes[T number](f *frame, o *op) {
 	f.loadPointers(o)
 }
 
-// offsets works out where in an object the lanes act that have an address in common and an index
-// each, into f.addrs.
+// offsets computes the offsets in an object at which lanes with a common address and separate
+// indices act, into f.addrs.
 func (f *frame) offsets(o *op, address uint64) []uint64 {
 	in, offs := o.in, f.addrs[:f.lanes]
 	start, scale := address&exec.OffsetMask+uint64(in.Disp), uint64(in.Scale)
@@ -248,7 +248,7 @@ func (f *frame) offsets(o *op, address uint64) []uint64 {
 	return offs
 }
 
-// bound returns the first offset at which an element of some size is not in an object any more.
+// bound returns the first offset at which an element of some size no longer fits in an object.
 func bound(ob *exec.Object, size int) uint64 { return uint64(max(len(ob.Data)-size+1, 0)) }
 
 // gather reads one object at places that differ by lane.

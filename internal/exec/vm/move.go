@@ -64,7 +64,7 @@ func chooseSpread[T number](o *op) func(*frame, *op) {
 	return expand[T]
 }
 
-// expand makes a column of an affine variable.
+// expand expands an affine variable to a column.
 func expand[T number](f *frame, o *op) {
 	h := f.affine(o.a)
 	d := col[T](f, o.d, f.lanes)

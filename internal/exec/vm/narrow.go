@@ -6,17 +6,17 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// What a JumpNone may jump over is for the lanes of its mask alone: a strip without one of them
-// goes on behind it. So while a strip is in there it is made shorter, to the last of these lanes:
-// in a tree of sums, where half as many lanes add in each round, most rounds work on few lanes.
+// The code that a JumpNone may skip is only for the lanes of its mask: a strip with none of them
+// continues after it. So inside that code, the strip is shortened to the last of these lanes: in a
+// reduction tree, where each iteration has half as many active lanes, most iterations then work on
+// few lanes.
 //
-// A region is what lies between a JumpNone and its target. Regions lie inside each other, and
-// region 0 is all of the code. At a place of the code the strip is as long as it was made at the
-// last JumpNone of the innermost region around it: where lanes come from another region, an opWiden
-// stands.
+// A region is the code between a JumpNone and its target. Regions nest, and region 0 is all of the
+// code. At any point, the strip has the length set by the last JumpNone of the innermost enclosing
+// region; where lanes arrive from another region, there is an opWiden.
 
-// opWiden makes the strip as long as it is in the operation's region. It is the engine's own,
-// behind those of package lir.
+// opWiden extends the strip to its length in the operation's region. It is the engine's own
+// operation, numbered after those of package lir.
 const opWiden = lir.Op(lir.NumOps)
 
 // worthNarrowing is how many operations a region has at least.
@@ -78,7 +78,7 @@ type regions struct {
 	parent []int32 // of each region
 }
 
-// within reports whether a region is another, or lies in it.
+// within reports whether a region is the same as another or inside it.
 func (r *regions) within(region, outer int32) bool {
 	for region != outer && region != 0 {
 		region = r.parent[region]

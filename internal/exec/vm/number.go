@@ -18,7 +18,8 @@ type unsigned interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
-// quotient divides; by zero gives 0. Go gives the least number by -1 itself, as package ir wants.
+// quotient divides; division by zero gives 0. In Go, the least number divided by -1 gives itself,
+// as package ir requires.
 func quotient[T signed](x, y T) T {
 	if y == 0 {
 		return 0
@@ -191,8 +192,8 @@ func scaled(x float32, y uint32) float32 {
 	return float32(float64(x) * math.Float64frombits(uint64(n+1023)<<52))
 }
 
-// fused is fma. The product is exact, and the sum, which has 29 bits more than the result, is
-// rounded twice alike unless it lies in the middle between two results.
+// fused is fma. The product is exact, and rounding the sum, which has 29 bits more than the result,
+// twice gives the right result unless it is halfway between two results.
 func fused(x, y, z float32) float32 {
 	s := float64(float64(x)*float64(y)) + float64(z)
 	const rest = 1<<29 - 1

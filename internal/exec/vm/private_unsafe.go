@@ -39,8 +39,8 @@ func storePrivate(f *frame, o *op) {
 	}
 }
 
-// privateColumn returns where 4 bytes of each lane lie side by side, or nil if the lanes' addresses
-// differ or are no multiple of 4.
+// privateColumn returns the address at which 4 bytes of each lane are contiguous, or nil if the
+// lanes' addresses differ or are not multiples of 4.
 func (f *frame) privateColumn(o *op) unsafe.Pointer {
 	if o.size != 4 || o.aa != lir.Once || o.b >= 0 && o.ba != lir.Once {
 		return nil
@@ -54,8 +54,8 @@ func (f *frame) privateColumn(o *op) unsafe.Pointer {
 	return unsafe.Pointer(&f.thread[(p.Allocas[id]+int(off))*f.width])
 }
 
-// private returns where an address in the thread space leads to, in a lane's own count of bytes;
-// false if not all of size lie in one variable.
+// private returns the offset of a thread-space address in a lane's own memory, or false if not all
+// of size is inside one variable.
 func (f *frame) private(addr uint64, size int) (at int, ok bool) {
 	id, off := addr>>40-exec.FirstAlloca, addr&exec.OffsetMask
 	p := f.g.p.lir
@@ -66,8 +66,8 @@ func (f *frame) private(addr uint64, size int) (at int, ok bool) {
 	return p.Allocas[id] + int(off), true
 }
 
-// privateByte is where a byte of a lane lies: 4 of lane 0, 4 of lane 1, ...; then the next 4 of
-// each.
+// privateByte returns the address of a byte of a lane. Lanes are interleaved: 4 of lane 0, 4 of
+// lane 1, ...; then the next 4 of each.
 func (f *frame) privateByte(at, lane int) *byte { return &f.thread[at/4*4*f.width+lane*4+at%4] }
 
 func (f *frame) loadThread(addr uint64, lane, size int) (x uint64) {

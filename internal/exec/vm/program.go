@@ -56,7 +56,7 @@ type program struct {
 	free     sync.Pool                // *group
 }
 
-// prepare makes operations of the instructions and works out what all groups share.
+// prepare turns the instructions into operations and computes what all groups share.
 func (p *program) prepare() error {
 	if err := p.makeOps(); err != nil {
 		return err
@@ -83,14 +83,14 @@ func (p *program) prepare() error {
 	return nil
 }
 
-// op is an instruction with its variables' places worked out.
+// op is an instruction with its variables' places resolved.
 type op struct {
 	fn     func(f *frame, o *op)
 	in     *lir.Inst
 	code   lir.Op
 	target int32
 	region int32 // that a jump begins, or whose lanes are to be there again
-	work   int32 // that a strip pays for a jump when it takes it; negative where it skips what it has paid for
+	work   int32 // that a strip pays for taking a jump; negative if the jump skips work already paid for
 
 	d, d2, a, b, c, m int32 // places; -1 for none
 	da, aa, ba, ca    lir.Class
@@ -143,7 +143,7 @@ func (p *program) makeOps() error {
 		for i, r := range append(in.More[:len(in.More):len(in.More)], in.Outs...) {
 			at, class := off(r)
 			if i >= len(in.More) && reads[r] == 0 && !p.watched {
-				at = -1 // nobody wants to know
+				at = -1 // not needed
 			}
 			o.more = append(o.more, place{at, class, p.lir.Var(r).ElemSize()})
 		}

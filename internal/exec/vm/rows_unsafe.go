@@ -9,26 +9,26 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// rows says where the lanes of a memory operation with affine addresses act: lanes that differ in x
-// only, a row, are step bytes apart.
+// rows describes the addresses of a memory operation with affine addresses: the lanes of a row,
+// which differ only in x, are step bytes apart.
 type rows struct {
 	obj    *exec.Object
 	h      lir.AffineHeader // offsets in the object
 	limit  int64            // the last offset at which an element is in bounds; below 0 if there is none
 	inside bool             // all lanes of the threadgroup are in bounds
-	line   bool             // all lanes lie at one distance from each other
+	line   bool             // all lanes are evenly spaced
 }
 
-// maxOffset is how far from 0 affine offsets may lie, so that they do not wrap into an object.
+// maxOffset is the largest distance of affine offsets from 0, so that they do not wrap into an
+// object.
 const maxOffset = 1 << 39
 
-// rows works out where a memory operation acts; false if its addresses are not affine.
+// rows computes the addresses of a memory operation, or returns false if they are not affine.
 func (f *frame) rows(o *op, r *rows) bool {
 	var lo, hi int64
 	var id uint64
 	if o.aa == lir.Once && o.ba == lir.Affine && o.b >= 0 && uint64(o.in.Scale) < 1<<16 {
-		// The usual form, by itself because it is worth it: a root that all lanes share and an affine
-		// index.
+		// A fast path for the usual form: a root that all lanes share and an affine index.
 		b := f.affine(o.b)
 		if b.Valid == 0 {
 			return false
@@ -38,7 +38,7 @@ func (f *frame) rows(o *op, r *rows) bool {
 		x, y, z := b.SX*f.far[0], b.SY*f.far[1], b.SZ*f.far[2]
 		lo, hi = b.Base+min(x, 0)+min(y, 0)+min(z, 0), b.Base+max(x, 0)+max(y, 0)+max(z, 0)
 		switch {
-		case o.in.Disp < -maxOffset, o.in.Disp > maxOffset, // of which the sums below might wrap
+		case o.in.Disp < -maxOffset, o.in.Disp > maxOffset, // with which the sums below might wrap
 			o.in.Ext == lir.ZExt && lo < 0, o.in.Ext == lir.SExt && hi >= 1<<31, lo < -maxOffset>>16, hi > maxOffset>>16:
 			if !f.slowRows(o, r, &lo, &hi, &id) {
 				return false
@@ -107,7 +107,7 @@ func (f *frame) affineAddress(o *op) (at lir.AffineHeader, id uint64, ok bool) {
 	return h, id, true
 }
 
-// isLine reports whether all lanes lie at one distance from each other.
+// isLine reports whether all lanes are evenly spaced.
 func (f *frame) isLine(h *lir.AffineHeader) bool {
 	s := &f.g.p.lir.Shape
 	return (s[1] == 1 || h.SY == h.SX*int64(s[0])) && (s[2] == 1 || h.SZ == h.SX*int64(s[0]*s[1]))
@@ -124,7 +124,7 @@ func (f *frame) row(r *rows, l int) (n int, off int64) {
 		h.Base + h.SX*int64(x) + h.SY*int64(f.coords[1][l]) + h.SZ*int64(f.coords[2][l])
 }
 
-// clip returns which of n elements from off on, step apart, are in bounds.
+// clip returns which of n elements starting at off, step apart, are in bounds.
 func (r *rows) clip(n int, off, step int64) (from, to int) {
 	if r.limit < 0 {
 		return 0, 0

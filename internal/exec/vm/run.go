@@ -77,7 +77,7 @@ func (p *program) Begin(r *exec.Run) exec.Group {
 	return g
 }
 
-// begin makes a group ready for a launch's threadgroups.
+// begin prepares a group for a launch's threadgroups.
 func (g *group) begin(r *exec.Run) {
 	g.r = r
 	need := 0
@@ -103,7 +103,7 @@ func (g *group) begin(r *exec.Run) {
 	}
 }
 
-// start makes it ready for one of them, and pays for what is known of its work.
+// start prepares it for one of them, and pays for the work that is known in advance.
 func (g *group) start(number int64, pos [3]int) error {
 	g.number, g.pos = number, pos
 	clear(g.shared)
@@ -157,7 +157,7 @@ func (g *group) Run(number int64, pos [3]int) error {
 }
 
 // run runs the strips from barrier to barrier. A strip that has used up its share of fuel lets the
-// others go on before it does, so that it may wait for what another will write.
+// others run before it continues, so that it may wait for another's write.
 func (g *group) run() error {
 	for {
 		var first *frame // that waits at a barrier
@@ -211,8 +211,8 @@ func (f *frame) waitsWith(other *frame) bool {
 
 var noLanes [lir.MaskWords]uint32
 
-// passOver notes which lanes are not at a barrier and have not returned, of those that wait at it
-// without all of the strip.
+// passOver records which lanes are not at a barrier and have not returned, if part of a strip waits
+// at it.
 func (f *frame) passOver(o *op, here, returned *[lir.MaskWords]uint32) error {
 	for w, x := range here {
 		if again := x & f.passed[w]; again != 0 {
@@ -277,7 +277,7 @@ func (f *frame) run() error {
 			pc = int(o.target)
 			if f.fuel -= int64(o.work); f.fuel < 0 {
 				f.pc = pc
-				return f.stopAt(o, f.pay(0)) // it goes on when the other strips have had their turn
+				return f.stopAt(o, f.pay(0)) // it continues after the other strips have had their turn
 			}
 		case lir.Op(ir.OpCopy), lir.Op(ir.OpClear): // of many bytes
 			if err := f.stopAt(o, f.copyLarge(o)); err != nil {
@@ -307,8 +307,8 @@ func (f *frame) run() error {
 	}
 }
 
-// stopAt adds to the reason why a strip must stop where in the source it was. The operation is only
-// where that was noticed, so the text does not name it.
+// stopAt adds the source location to the reason why a strip must stop. The operation is merely
+// where the stop was noticed, so the text does not name it.
 func (f *frame) stopAt(o *op, err error) error {
 	if err == nil || err == exec.ErrAbandoned {
 		return err

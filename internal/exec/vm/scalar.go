@@ -73,7 +73,7 @@ func slow(f *frame, o *op) {
 	case irop == ir.OpILogB:
 		to = ir.I32
 	}
-	second := from.Size() // of the operands behind the first
+	second := from.Size() // of the operands after the first
 	if o.code.IR() == ir.OpLdExp {
 		second = 4
 	}

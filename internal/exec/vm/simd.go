@@ -15,7 +15,7 @@ func amongLanes(f *frame, o *op) {
 	}
 }
 
-// amongLanesOf carries it out in one simdgroup, of which any lanes may be there.
+// amongLanesOf executes it in one simdgroup, with any set of active lanes.
 func amongLanesOf(f *frame, o *op, simd int) {
 	operation, width := among(o)
 	m := f.mask(o.m)[simd]

@@ -9,16 +9,15 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// tally keeps what relaxed atomic additions without a result add to words of one object, and adds
-// it to memory later: additions may be put together in any order, and other threads see them only
-// when something orders them. So it is emptied before whatever else a worker's threads do to device
-// memory, before barriers and fences that order it, when a strip looks after its fuel, so that
-// threads that wait for a sum see it in the end, and when the worker has done its threadgroups. A
-// load of another object leaves it as it is.
+// tally accumulates relaxed atomic additions whose results are unused, to words of one object, and
+// adds the sums to memory later: additions may be combined in any order, and other threads see them
+// only once something orders them. So it is flushed before a worker's threads do anything else to
+// device memory, before barriers and fences that order it, when a strip checks its fuel (so that
+// threads waiting for a sum eventually see it), and when the worker has finished its threadgroups.
+// A load from another object does not flush it.
 //
-// It is a direct-mapped table: a slot is the number of a word in its upper half, and the sum for it
-// in the lower. What it costs to empty it must be earned: while it is not, additions go to memory
-// at once.
+// It is a direct-mapped table: the upper half of a slot is the number of a word, the lower half its
+// sum. The cost of flushing must be recouped: while it is not, additions go directly to memory.
 type tally struct {
 	data  []byte // of the object
 	slots [tallySlots]uint64
@@ -80,7 +79,7 @@ func (p *program) tally() {
 	}
 }
 
-// isLocal reports whether a space is no memory of the device.
+// isLocal reports whether a space is not device memory.
 func isLocal(s ir.Space) bool { return s == ir.Thread || s == ir.Threadgroup }
 
 // settle empties the tally, if there is one.
@@ -90,8 +89,8 @@ func (g *group) settle() {
 	}
 }
 
-// touches reports whether a load may read some memory: whether its object, if its lanes have it in
-// common, overlaps it.
+// touches reports whether a load may read some memory: whether its object, if all lanes use the
+// same one, overlaps it.
 func (f *frame) touches(o *op, data []byte) bool {
 	if o.aa != lir.Once {
 		return true

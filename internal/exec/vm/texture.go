@@ -16,7 +16,7 @@ type textureOp struct {
 	imm   int64
 	typ   ir.Type
 	first [9]int // of each operand's components
-	outs  int    // where the results begin
+	outs  int    // where the results start
 }
 
 func chooseTexture(o *op) func(*frame, *op) {

@@ -5,7 +5,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// Where the processor has AVX2, the most used loops of zscalar.go have a twin in assembly
+// Where the processor has AVX2, the most used loops of zscalar.go have an assembly version
 // (zvector_amd64.s). They work on whole blocks of 16 elements of 4 bytes, up to what columns are
 // padded to, and give the same bits. Those of comparisons also come fused with the mask operation
 // that follows.
@@ -47,9 +47,9 @@ func chooseVector(o *op) func(*frame, *op) {
 	return nil
 }
 
-// fuse joins the comparison at pc with the mask operations behind it, if they alone read its
-// result; it reports whether it did, and the comparison is needed no more. Between them there are
-// only operations on masks, so that its operands still stand where they did.
+// fuse merges the comparison at pc into the mask operations after it, if only they read its result.
+// It reports whether it did, in which case the comparison is no longer needed. There are only mask
+// operations in between, so its operands are still in place.
 func (p *program) fuse(pc int, reads []int32, target []bool) bool {
 	compare := &p.ops[pc]
 	result := compare.in.D

@@ -131,7 +131,7 @@ func (f *frame) matrixAccesses(o *op) [2]*hook.Access {
 	return pair
 }
 
-// matrixValues reads what lanes have of the matrix at off; of none if off is -1.
+// matrixValues reads the lanes' elements of the matrix at off, or nothing if off is -1.
 func (f *frame) matrixValues(pair [2]*hook.Access, o *op, off int32) [2]*hook.Access {
 	for i, a := range pair {
 		for l := range a.Lanes.All {
@@ -154,14 +154,14 @@ func shared(c lir.Class, lane int) int {
 	return lane
 }
 
-// values reads what lanes have in a variable.
+// values reads the lanes' elements of a variable.
 func (f *frame) values(a *hook.Access, off int32, class lir.Class, size int) {
 	for l := range a.Lanes.All {
 		a.Value[l] = f.bitsAt(off, size, shared(class, l))
 	}
 }
 
-// bounds notes which lanes are out of bounds.
+// bounds records which lanes are out of bounds.
 func (f *frame) bounds(a *hook.Access, o *op) {
 	writes := o.code.IR() != ir.OpLoad && o.code.IR() != ir.OpMatLoad && o.code.IR() != ir.OpAtomicLoad &&
 		(o.code.IR() != ir.OpCopy || a.Space == o.in.Space)

@@ -7,14 +7,14 @@ import (
 )
 
 // A strip pays for its work without counting instructions: for all of the code once, before it
-// starts, and then at each jump that it takes. A jump backward pays for what it repeats, and a jump
-// forward gets back what it skips. Whatever way a strip goes through the code, what it has paid is
-// the work that it has done and that of the code before it.
+// starts, and then at each jump that it takes. A backward jump pays for the code it repeats, and a
+// forward jump is refunded the code it skips. Whatever path a strip takes, it has paid for the work
+// it has done and for the code still ahead.
 //
-// Copies of many bytes pay by themselves, as they go; see copyLarge.
+// Large copies pay for themselves as they go; see copyLarge.
 
-// price works out what a strip pays, and how much memory a group takes. It comes when the
-// operations have their last form.
+// price computes what a strip pays, and how much memory a group takes. It runs once the operations
+// have their final form.
 func (p *program) price() {
 	before := make([]int64, len(p.ops)+1) // the work of the operations before each
 	for i := range p.ops {
@@ -53,7 +53,8 @@ const (
 	copyChunk = 1 << 16
 )
 
-// isLargeCopy reports whether the operation copies or clears so many bytes that frame.run does it.
+// isLargeCopy reports whether the operation copies or clears enough bytes that frame.run must do
+// it.
 func (o *op) isLargeCopy() bool {
 	return o.in.IsCopy() && o.in.Imm > largeCopy
 }

@@ -10,7 +10,7 @@ type rewriter struct {
 	after func(in *ir.Instr)      // called for an instruction whose regions have been rewritten, if set
 	enter func(r *ir.Region)      // called at the start of each region, if set
 	leave func(r *ir.Region)      // called at the end of each region, if set
-	now   *ir.Region              // the region that is being built
+	now   *ir.Region              // the region being built
 	base  int                     // where it starts on the stack
 	ended bool                    // it has its terminator
 	loc   ir.Loc                  // for new instructions

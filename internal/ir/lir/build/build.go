@@ -73,7 +73,7 @@ type builder struct {
 	p    *lir.Program
 	f    *ir.Func
 	cur  *ir.Instr // the instruction being lowered
-	mask lir.Ref   // the lanes that are here
+	mask lir.Ref   // the active lanes
 
 	watched bool    // all operations of package ir have the mask of the active lanes
 	ret     lir.Ref // the lanes that have returned; 0 if none ever does without the others

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// exponential is a power of f32, worked out in float64 as package num does, step by step: what is
-// not done in the same order has other bits.
+// exponential is an f32 power, computed in float64 with the same steps as in package num: any other
+// order would give different bits.
 type exponential struct {
 	op     string
 	factor float64 // of x, which gives the exponent of 2; 0 for x itself
@@ -15,9 +15,9 @@ type exponential struct {
 
 var exponentials = []exponential{{"Exp", 1 / math.Ln2}, {"Exp2", 0}, {"Exp10", math.Ln10 / math.Ln2}}
 
-// What all lanes have in common, in the registers from Y3 on: limits of the exponent, what makes an
-// integer of a number that it is added to, the polynomial's coefficients from the highest, and
-// behind them the exponent's bias, an integer, and the factor.
+// The constants shared by all lanes, in the registers from Y3 on: the limits of the exponent, the
+// number whose addition rounds to an integer, the polynomial's coefficients from the highest down,
+// the exponent's bias as an integer, and the factor.
 var exponentialNumbers = []float64{300, -300, 3 << 51, 1.5297323760701075e-05, 0.0001546144469856913,
 	0.001333350238616277, 0.009618056678524637,
 	0.055504108839096185, 0.24022650922288757, 0.6931471805599453, 1}

@@ -13,8 +13,8 @@ var combining = []struct {
 	{"And", "And", false}, {"Or", "Or", false}, {"Xor", "Xor", false},
 }
 
-// reductions prints, for each operation and kind, the tree over groups of width lanes of a whole
-// simdgroup, of which the result stands in each group's first lane, and the scan.
+// reductions prints, for each operation and kind, the scan, and the tree over groups of width lanes
+// of a whole simdgroup, whose result is in each group's first lane.
 func reductions() {
 	p("// reducing returns the function that reduces a whole simdgroup in groups of so many lanes, as a func(*[lir.SimdWidth]T, int), or nil.")
 	table("reducing", "tree", "", func(bool) bool { return true })

@@ -9,8 +9,8 @@ import (
 // is memory or a register.
 type vectorOp struct {
 	op, kind string
-	// code is the instruction or instructions for one register: X stands for the first operand and the
-	// result, Y for the second operand, T and U for scratch.
+	// code is the instruction or instructions for one register: X is the first operand and the
+	// result, Y the second operand, T and U are scratch.
 	code []string
 	// swap: X is the second operand.
 	swap bool
