@@ -25,7 +25,7 @@ type Class struct {
 	Methods    []Method `json:"methods"`
 }
 
-// Method is a method of a class or protocol; properties stand as their getter and setter.
+// Method is a method of a class or protocol; properties are listed as their getters and setters.
 type Method struct {
 	Selector        string           `json:"selector"`
 	ClassMethod     bool             `json:"class_method"`

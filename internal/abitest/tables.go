@@ -28,7 +28,7 @@ type classKey struct{ name, kind string }
 // roots declare the methods that every object has, whatever its own table says.
 var roots = []classKey{{"NSObject", "class"}, {"NSObject", "protocol"}}
 
-// Load returns the tables, or skips the test where there are none.
+// Load returns the tables, or skips the test if there are none.
 func Load(t testing.TB) *Tables {
 	t.Helper()
 	tables, err := load()
@@ -134,8 +134,8 @@ func (tb *Tables) add(f *Framework) {
 	}
 }
 
-// Framework returns a framework's own table, or nil. Classes that other tables extend stand there
-// without the extensions.
+// Framework returns a framework's own table, or nil. Classes that other tables extend are listed
+// there without the extensions.
 func (tb *Tables) Framework(name string) *Framework { return tb.frameworks[name] }
 
 // Class returns the class of a name, else the protocol, or nil.

@@ -29,7 +29,7 @@ type Budget struct {
 	err  error // the error of all further calls of Spend
 }
 
-// New returns a budget. of names what it is for, such as "the program". Spend returns the context's
+// New returns a budget. of says what it is for, such as "the program". Spend returns the context's
 // error once the context has ended.
 func New(ctx context.Context, of string, limits Limits) *Budget {
 	return &Budget{of: of, limits: limits, ctx: ctx, left: every}

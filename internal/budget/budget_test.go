@@ -21,7 +21,7 @@ func TestSpend(t *testing.T) {
 	assert.NoError(t, unlimited.Spend(1<<40, 1<<40))
 }
 
-// TestPart: a part has limits of its own, and its work counts for the whole.
+// TestPart: a part has its own limits, and its work counts toward the whole.
 func TestPart(t *testing.T) {
 	whole := New(context.Background(), "the program", Limits{Steps: 10})
 	first := whole.Part("entry point 'a'", Limits{Steps: 8})

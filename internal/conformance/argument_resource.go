@@ -43,8 +43,8 @@ struct Constants { float4 v [[id(0)]]; float4x4 m [[id(1)]]; ushort h [[id(2)]];
 kernel void constants(constant Constants& a [[buffer(0)]]) { a.out[0] = a.v.z; a.out[1] = a.m[2][1]; a.out[2] = a.h; }
 `
 
-// argumentResourceCases are about what kernels reach through argument buffers besides plain
-// buffers.
+// argumentResourceCases are about resources other than plain buffers that kernels reach through
+// argument buffers.
 func argumentResourceCases() []aCase {
 	// made returns a pipeline of a kernel and an encoder of its argument buffer.
 	made := func(r *rig, name string) (mtl.ComputePipelineState, mtl.ArgumentEncoder) {

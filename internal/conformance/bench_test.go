@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// benchDispatches measures a command buffer with so many empty dispatches, from its birth until it
-// is known to be completed.
+// benchDispatches measures a command buffer with n empty dispatches, from its creation until it is
+// known to have completed.
 func benchDispatches(b *testing.B, n int) {
 	d, err := mtl.DefaultDevice()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// captures returns the capture manager, or skips where nothing can be captured: Metal wants
-// MTL_CAPTURE_ENABLED=1.
+// captures returns the capture manager, or skips the case if nothing can be captured: Metal
+// requires MTL_CAPTURE_ENABLED=1.
 func (r *rig) captures() mtl.CaptureManager {
 	r.Helper()
 	m := must(mtl.SharedCaptureManager())

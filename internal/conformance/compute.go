@@ -418,7 +418,7 @@ func computeCases() []aCase {
 	return append(cases, placeCases()...)
 }
 
-// placeCases check what a thread is told of its place, for a grid with edges and one without.
+// placeCases check the position that a thread sees, for a grid with edges and one without.
 func placeCases() []aCase {
 	type place struct{ at, grid, l, g, groups, tg, full mtl.Size }
 	index := func(p place) uint { return (p.l.Depth*p.tg.Height+p.l.Height)*p.tg.Width + p.l.Width }

@@ -7,14 +7,13 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// together runs f on n goroutines, each in a pool of its own, and fails the case with the first
-// error.
+// together runs f on n goroutines, each in its own pool, and fails the case with the first error.
 func (r *rig) together(n int, f func(i int) error) {
 	r.Helper()
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() {
-			defer func() { // must and do panic, which on this goroutine nobody else catches
+			defer func() { // must and do panic, and nothing else recovers on this goroutine
 				if p := recover(); p != nil {
 					r.Errorf("goroutine %d: %v", i, p)
 				}

@@ -51,8 +51,8 @@ func platform() string {
 	return metal
 }
 
-// differences lists what is known. The paravirtual GPU differs wherever Metal does, and has none of
-// its own yet: nobody has seen the cases run there.
+// differences lists the known differences. The paravirtual GPU has all of Metal's, and none of its
+// own yet: nobody has seen the cases run there.
 func differences() []difference {
 	const no4 = "they have no Metal 4"
 	const unchecked = "without its validation layer Metal does not compare the arguments of a dispatch " +

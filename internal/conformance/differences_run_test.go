@@ -44,8 +44,8 @@ func TestRunAlone(t *testing.T) {
 	assert.False(t, passed, "%s", output)
 }
 
-// runAlone runs a case in a process of its own, also one that is listed as a difference, and
-// reports whether it passed.
+// runAlone runs a case in a separate process, even if it is listed as a difference, and reports
+// whether it passed.
 func runAlone(t *testing.T, name string) (passed bool, output string) {
 	t.Helper()
 	full := "TestConformance/" + strings.ReplaceAll(name, " ", "_") // as package testing writes it

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// attempt is one dispatch: a kernel of dispatchKernels, what it is given, and its size. Each way of
+// attempt is one dispatch: a kernel of dispatchKernels, its inputs, and its size. Each way of
 // dispatching runs the same attempts.
 type attempt struct {
 	kernel   string

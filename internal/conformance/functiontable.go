@@ -15,7 +15,7 @@ struct Args { visible_function_table<uint(uint)> table [[id(0)]]; device uint* x
 kernel void applyArgs(constant Args& a [[buffer(0)]], uint i [[thread_position_in_grid]]) { a.x[i] = a.table[0](a.x[i]); }
 `
 
-// linked makes a pipeline of a kernel with visible functions linked to it, and returns them.
+// linked makes a pipeline from a kernel with visible functions linked to it, and returns them.
 func (r *rig) linked(kernel string, change func(mtl.ComputePipelineDescriptor),
 	names ...string) (mtl.ComputePipelineState, []mtl.Function) {
 	r.Helper()

@@ -5,7 +5,7 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// sharedHeaps skips the case on a device with memory of its own, where every heap is private.
+// sharedHeaps skips the case on a device with its own memory, where every heap is private.
 func (r *rig) sharedHeaps() {
 	r.Helper()
 	if !r.device.HasUnifiedMemory() {
@@ -13,7 +13,7 @@ func (r *rig) sharedHeaps() {
 	}
 }
 
-// heap makes a heap; a case that needs a shared one is skipped where there is none.
+// heap makes a heap; a case that needs a shared one is skipped if there are none.
 func (r *rig) heap(n uint, typ mtl.HeapType, mode mtl.StorageMode) mtl.Heap {
 	r.Helper()
 	if mode == mtl.StorageModeShared {

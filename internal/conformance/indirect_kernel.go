@@ -105,8 +105,8 @@ func (e *encoded) point(first mtl.ComputePipelineState) {
 		a.SetComputePipelineState(e.doubling, 2))
 }
 
-// run encodes commands with threads of a kernel, which k tells what to do, and executes a range of
-// them in the same command buffer.
+// run encodes commands with threads of a kernel, controlled by k, and executes a range of them in
+// the same command buffer.
 func (e *encoded) run(f mtl.Function, k uint32, threads uint, rng mtl.Range) {
 	e.r.Helper()
 	p := own(e.r, must(e.r.device.NewComputePipelineState(f)))

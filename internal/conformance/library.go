@@ -224,7 +224,7 @@ func libraryCases() []aCase {
 	return cases
 }
 
-// constants gives k and on their values, and what else is asked for.
+// constants sets the values of k and on, and any others requested.
 func (r *rig) constants(more func(mtl.FunctionConstantValues)) mtl.FunctionConstantValues {
 	r.Helper()
 	v := own(r, must(mtl.NewFunctionConstantValues()))

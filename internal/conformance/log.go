@@ -60,7 +60,7 @@ func (l *listener) texts() (out []string) {
 	return out
 }
 
-// logState makes a log state, and what hears its messages.
+// logState makes a log state and a receiver for its messages.
 func (r *rig) logState(level mtl.LogLevel, size int) (mtl.LogState, *listener) {
 	r.Helper()
 	d := own(r, must(mtl.NewLogStateDescriptor()))

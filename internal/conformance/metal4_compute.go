@@ -15,7 +15,7 @@ struct links { device uint* x; uint k; };
 kernel void linked(device const links& l [[buffer(0)]], uint i [[thread_position_in_grid]]) { l.x[i] += l.k; }`, "linked")
 }
 
-// descriptor4 returns a descriptor of tables with so many slots.
+// descriptor4 returns a descriptor for tables with the given numbers of slots.
 func (r *rig) descriptor4(buffers, textures, samplers uint) mtl.ArgumentTableDescriptor4 {
 	r.Helper()
 	d := own(r, must(mtl.NewArgumentTableDescriptor4()))

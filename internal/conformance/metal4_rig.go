@@ -32,7 +32,7 @@ func (r *rig) metal4() *rig4 {
 	return m
 }
 
-// reside puts resources into the queue's residency set.
+// reside adds resources to the queue's residency set.
 func (m *rig4) reside(resources ...mtl.Resource) {
 	m.Helper()
 	for _, x := range resources {
@@ -104,7 +104,7 @@ func (m *rig4) run(f func(e mtl.ComputeCommandEncoder4)) {
 	do(m.try(f))
 }
 
-// set4 puts a pipeline and a table in place.
+// set4 sets a pipeline and a table.
 func set4(e mtl.ComputeCommandEncoder4, p mtl.ComputePipelineState, t mtl.ArgumentTable4) {
 	do(e.SetComputePipelineState(p), e.SetArgumentTable(t))
 }

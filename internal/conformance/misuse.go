@@ -74,7 +74,7 @@ func misuseCases() []aCase {
 				assert.Equal(r, count(4), r.words(x)[:4], "the encoder works on")
 			}})
 	}
-	// refusals are calls that do not fit the state of things.
+	// refusals are calls that are not allowed in the current state.
 	for _, k := range []struct {
 		name, asserts string
 		call          func(*rig, encoder) error

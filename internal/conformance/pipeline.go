@@ -13,7 +13,7 @@ func (r *rig) described(f mtl.Function) mtl.ComputePipelineDescriptor {
 	return d
 }
 
-// reflected returns what a pipeline says of its kernel's arguments.
+// reflected returns a pipeline's reflection of its kernel's arguments.
 func (r *rig) reflected(f mtl.Function) []mtl.Binding {
 	r.Helper()
 	p, x, err := r.device.NewComputePipelineStateWithReflection(f,

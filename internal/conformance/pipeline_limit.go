@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// pipelineLimitCases are about what a pipeline says that a threadgroup may have, and that it is
-// true.
+// pipelineLimitCases are about the limits that a pipeline reports for threadgroups, and that they
+// are true.
 func pipelineLimitCases() []aCase {
 	// full runs one threadgroup of as many threads as the pipeline allows; each writes its number
 	// times two.

@@ -14,7 +14,7 @@ import (
 // Outcome is how a case ended.
 type Outcome string
 
-// The outcomes. Crashed, Hung and NotRun are for those who run cases in processes of their own.
+// The outcomes. Crashed, Hung and NotRun are for callers that run cases in separate processes.
 const (
 	Passed  Outcome = "passed"
 	Failed  Outcome = "failed"

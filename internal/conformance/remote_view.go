@@ -86,7 +86,7 @@ kernel void look(constant Args& a [[buffer(0)]]) { a.x[0] = uint(a.t.read(uint2(
 	return e
 }
 
-// remoteMisuse is a use of a remote view that a call or the command buffer refuses. One function is
+// remoteMisuse is a use of a remote view that a call or the command buffer rejects. One function is
 // set.
 type remoteMisuse struct {
 	name    string
@@ -195,7 +195,7 @@ func (k remoteMisuse) run(w *remoteRig) error {
 
 const remoteRefused = "A remote view that is not the source of a blit is refused, and nothing is written."
 
-// refuses makes a case of each misuse.
+// refuses makes a case from each misuse.
 func refuses(misuses []remoteMisuse, newRig func(r *rig) *remoteRig) []aCase {
 	var cases []aCase
 	for _, k := range misuses {

@@ -12,8 +12,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// rig is what a case works with: a device, and a queue and kernels once they are asked for. All it
-// makes is released at the end of the case, which fails for faults and for objects that are left.
+// rig is the environment of a case: a device, and a queue and kernels created on first use.
+// Everything it creates is released at the end of the case, which fails for faults and leaked
+// objects.
 type rig struct {
 	T
 	device  mtl.Device
@@ -21,8 +22,7 @@ type rig struct {
 	library mtl.Library
 }
 
-// clean puts an autorelease pool around the case and fails it for faults and for objects that are
-// left.
+// clean wraps the case in an autorelease pool, and fails it for faults and leaked objects.
 func clean(t T) {
 	t.Helper()
 	must(objc.CurrentDriver())
@@ -38,8 +38,8 @@ func clean(t T) {
 	pool := must(objc.NewAutoreleasePool())
 	t.Cleanup(func() {
 		assert.NoError(t, pool.Drain())
-		// A block goes with its completion handler's thread, which may be a moment behind the handler's
-		// message.
+		// A block is released on its completion handler's thread, perhaps a moment after the
+		// handler's message.
 		after := objc.LiveObjects()
 		for end := time.Now().Add(5 * time.Second); after > before && time.Now().Before(end); after = objc.LiveObjects() {
 			time.Sleep(time.Millisecond)
@@ -186,7 +186,7 @@ func (r *rig) copies(f func(mtl.BlitCommandEncoder)) {
 	r.finish(b)
 }
 
-// set puts a pipeline in place, and buffers into the slots from 0 on.
+// set sets a pipeline, and binds buffers to the slots from 0 on.
 func set(e mtl.ComputeCommandEncoder, p mtl.ComputePipelineState, buffers ...mtl.Buffer) {
 	do(e.SetComputePipelineState(p))
 	for i, b := range buffers {
@@ -200,7 +200,7 @@ func (r *rig) refused(err, kind error) {
 	assert.ErrorIs(r, err, kind)
 }
 
-// beyond checks that err says which value was refused, and which limit it broke.
+// beyond checks that err names the rejected value and the limit it broke.
 func (r *rig) beyond(err, kind error, value, limit uint64) {
 	r.Helper()
 	r.holds(assert.ErrorIs(r, err, kind))

@@ -43,8 +43,7 @@ func runCase(t *testing.T, c Case, where string) {
 	c.Run(t)
 }
 
-// TestCount sees that each has a name of its own and a
-// sentence.
+// TestCount checks that each has a unique name and a sentence.
 func TestCount(t *testing.T) {
 	cases, _ := Cases()
 	seen := map[string]bool{}

@@ -16,7 +16,7 @@ func (r *rig) content(t mtl.Texture, level, slice uint, s mtl.Size) []byte {
 	return got
 }
 
-// fill puts words that count from a number on into a level of a slice of a shared texture.
+// fill writes words that count up from a number to a level of a slice of a shared texture.
 func (r *rig) fill(t mtl.Texture, level, slice uint, s mtl.Size, first uint32) {
 	r.Helper()
 	do(t.ReplaceRegionSlice(mtl.Region{Size: s}, level, slice, from(first, int(s.Width*s.Height*s.Depth)), 4*s.Width,

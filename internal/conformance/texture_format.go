@@ -40,7 +40,7 @@ func formatCases() []aCase {
 		format mtl.PixelFormat
 		as     string // F, U or I
 		put    quad   // what a kernel writes
-		bytes  []byte // what stands there then
+		bytes  []byte // the resulting contents
 		get    quad   // and what a kernel reads
 	}{
 		{mtl.PixelFormatR8Unorm, "F", quad{0.2, 1, 1, 1}, []byte{51}, quad{0.2, 0, 0, 1}},

@@ -174,7 +174,7 @@ func levelCases() []aCase {
 	)
 }
 
-// shapeCases are texture descriptors that Metal refuses.
+// shapeCases are texture descriptors that Metal rejects.
 func shapeCases() []aCase {
 	var cases []aCase
 	type desc = mtl.TextureDescriptor

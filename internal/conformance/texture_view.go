@@ -35,7 +35,7 @@ func viewCases() []aCase {
 	const red, green, blue, alpha = mtl.TextureSwizzleRed, mtl.TextureSwizzleGreen, mtl.TextureSwizzleBlue,
 		mtl.TextureSwizzleAlpha
 	const zero, onE = mtl.TextureSwizzleZero, mtl.TextureSwizzleOne
-	// texel makes a texture of the texel 0, 1/5, 2/5, 1.
+	// texel makes a texture with the texel 0, 1/5, 2/5, 1.
 	texel := func(r *rig, change func(mtl.TextureDescriptor)) mtl.Texture {
 		t := r.shaped(mtl.PixelFormatRGBA8Unorm, func(d mtl.TextureDescriptor) {
 			d.SetUsage(mtl.TextureUsageShaderRead)

@@ -2,8 +2,8 @@ package conformance
 
 import "github.com/ebitengine/purego"
 
-// standin reports whether the program runs against stand-in frameworks, which export a counter
-// beside Apple's functions.
+// standin reports whether the program runs against stand-in frameworks, which export a counter in
+// addition to Apple's functions.
 func standin() bool {
 	lib, err := purego.Dlopen("/usr/lib/libobjc.A.dylib", purego.RTLD_NOW|purego.RTLD_GLOBAL)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package docs holds the tests of README.md and of docs/: what they show as code is code of the
-// tree, what they quote as errors are errors that arise, and what they link to is there.
+// Package docs tests README.md and docs/: the code they show is code from the tree, the errors they
+// quote are real errors, and the targets of their links exist.
 package docs

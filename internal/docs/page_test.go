@@ -52,7 +52,8 @@ func marked(page, kind string) (out []block, what []string) {
 	return out, what
 }
 
-// same sees that every marked block of a page is what source says. PUREMETAL_UPDATE=1 puts that in.
+// same checks that every marked block of a page is what source returns. PUREMETAL_UPDATE=1 updates
+// the page.
 func same(t *testing.T, name, kind string, source func(what string) string) int {
 	t.Helper()
 	page := read(t, name)
@@ -99,7 +100,7 @@ func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	for _, name := range pages(t) {
 		prose := regexp.MustCompile("(?ms)^```.*?^```$").ReplaceAllString(read(t, name), "")
-		prose = regexp.MustCompile("`[^`\n]*`").ReplaceAllString(prose, "") // code is no link: lambdas look like one
+		prose = regexp.MustCompile("`[^`\n]*`").ReplaceAllString(prose, "") // code has no links, but lambdas look like one
 		for _, m := range link.FindAllStringSubmatch(prose, -1) {
 			to, heading, _ := strings.Cut(m[1], "#")
 			if strings.Contains(to, "://") {

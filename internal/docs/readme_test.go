@@ -27,8 +27,8 @@ func TestCode(t *testing.T) {
 	assert.LessOrEqual(t, strings.Count(code, "\n"), 15)
 }
 
-// TestModule builds and runs the README's program as a newcomer would, in a module of its own that
-// imports the library. It prints what the README says.
+// TestModule builds and runs the README's program as a newcomer would, in a separate module that
+// imports the library. It must print what the README says.
 func TestModule(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command to build with: ", err)
@@ -38,7 +38,8 @@ func TestModule(t *testing.T) {
 	found, what := marked(read(t, "README.md"), "output")
 	require.Equal(t, []string{saxpy}, what)
 	dir := t.TempDir()
-	// The library's own requirements and sums are what a module that needs it has after go mod tidy.
+	// A module that needs the library has the library's own requirements and sums after go mod
+	// tidy.
 	mod := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(read(t, "go.mod"),
 		"module example.com/newcomer\n\nrequire github.com/puremetal/puremetal v0.0.0\n\nreplace github.com/puremetal/puremetal => "+filepath.ToSlash(root))
 	for name, text := range map[string]string{"main.go": read(t, saxpy), "go.mod": mod, "go.sum": read(t, "go.sum")} {
@@ -54,7 +55,7 @@ func TestModule(t *testing.T) {
 	assert.Equal(t, found[0].text, string(out))
 }
 
-// TestCommands: the marks by which .ci/run finds the README's two commands are there, each with one
+// TestCommands: the marks by which .ci/run finds the README's two commands exist, each with one
 // line.
 func TestCommands(t *testing.T) {
 	page := read(t, "README.md")

@@ -168,8 +168,8 @@ func TestElsewhere(t *testing.T) {
 	print("<<" + err.Error() + ">>")
 }
 
-// TestTroubleshooting: the errors that the page quotes are those that arise, to the letter but for
-// lines of source and identifiers.
+// TestTroubleshooting: the errors quoted on the page are the real ones, to the letter except for
+// source lines and identifiers.
 func TestTroubleshooting(t *testing.T) {
 	acc, err := compute.Open(compute.WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)

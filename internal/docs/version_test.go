@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGoVersion: what documents and CI say of the oldest Go is what go.mod says.
+// TestGoVersion: documents and CI state the same oldest Go version as go.mod.
 func TestGoVersion(t *testing.T) {
 	find := func(file, pattern string) string {
 		text, err := os.ReadFile(filepath.Join("..", "..", file))

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// floor is a folder with all that lies in it, and what of this module and of others its packages
-// may import.
+// floor is a folder with everything in it, and what its packages may import from this module and
+// others.
 type floor struct {
 	dir      string
 	ours     []string // other floors
-	tests    []string // floors for its test files besides
+	tests    []string // additional floors for its test files
 	external []string // modules of others, for files that are not tests
 }
 
@@ -189,7 +189,7 @@ var floors = []floor{
 	{dir: "mtl",
 		ours:  []string{"objc", "simd"},
 		tests: []string{"internal/typeenc", "internal/abitest", "internal/objcsoft", "internal/invariants"}},
-	// What a device does is said in terms of the bindings alone, so that it can be said of every
+	// The tests describe devices in terms of the bindings alone, so that they apply to every
 	// device.
 	{dir: "internal/conformance/assert"},
 	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", "mtl", "objc"},
@@ -230,7 +230,7 @@ var floors = []floor{
 var testModules = []string{"github.com/rogpeppe/go-internal", "github.com/stretchr/testify", "go.uber.org/goleak",
 	"pgregory.net/rapid", purego}
 
-// within reports whether a slash-separated path is dir or lies in it.
+// within reports whether a slash-separated path is dir or inside it.
 func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
 // floorOf returns the floor that a folder belongs to: the longest that holds it.
@@ -262,7 +262,7 @@ func arrows(tr *tree) (bad []string) {
 	return bad
 }
 
-// refuse says why a file of a floor may not import a path, or nothing.
+// refuse returns why a file of a floor may not import a path, or "".
 func refuse(f *goFile, fl *floor, imp string) string {
 	if within(imp, module) {
 		dir := strings.TrimPrefix(strings.TrimPrefix(imp, module), "/")

@@ -81,8 +81,8 @@ func readColumns(t *testing.T) map[string]int {
 	return known
 }
 
-// columns compares the files of a tree with the counts that are allowed. It returns what is wrong
-// and the counts with those that have fallen.
+// columns compares the files of a tree with the allowed counts. It returns the violations, and the
+// counts updated with those that have fallen.
 func columns(tr *tree, known map[string]int) (bad []string, lower map[string]int) {
 	lower = map[string]int{}
 	for _, name := range tr.paths() {

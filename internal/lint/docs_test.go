@@ -51,7 +51,7 @@ func undocumentedSpecs(tr *tree, f *goFile, d *ast.GenDecl) (bad []string) {
 	for _, s := range d.Specs {
 		switch s := s.(type) {
 		case *ast.TypeSpec:
-			alias := d.Doc != nil && s.Assign.IsValid() // the group's comment says what the other names are for
+			alias := d.Doc != nil && s.Assign.IsValid() // the group's comment explains what the other names are for
 			if s.Name.IsExported() && !group && !alias && s.Doc == nil && s.Comment == nil {
 				bad = append(bad, tr.at(f, s.Pos(), "exported type %s has no comment", s.Name.Name))
 			}

@@ -7,8 +7,8 @@ import (
 
 var generatedName = regexp.MustCompile(`^z[a-z0-9_]*\.go$`)
 
-// generatedMarked: files named z*.go say that they are generated, and no other file does. A test so
-// named need not.
+// generatedMarked: files named z*.go are marked as generated, and no other file is. A test with
+// such a name need not be.
 func generatedMarked(tr *tree) (bad []string) {
 	for _, f := range tr.gos {
 		switch named := generatedName.MatchString(f.base()); {

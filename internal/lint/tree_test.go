@@ -50,7 +50,7 @@ type tree struct {
 	text map[string][]byte
 }
 
-// at formats a violation: where it is and what is wrong.
+// at formats a violation: its position and what is wrong.
 func (tr *tree) at(f *goFile, pos token.Pos, format string, args ...any) string {
 	return fmt.Sprintf("%s:%d: %s", f.path, tr.fset.Position(pos).Line, fmt.Sprintf(format, args...))
 }
@@ -118,8 +118,8 @@ func holds(t *testing.T, r rule) {
 	}
 }
 
-// breach is an invented tree and what a rule must say of it, one substring for each violation in
-// order.
+// breach is an invented tree and what a rule must report about it: one substring for each
+// violation, in order.
 type breach struct {
 	name  string
 	files map[string]string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// unsafeConfined: package unsafe stands only where a reviewer expects it.
+// unsafeConfined: package unsafe is used only where a reviewer expects it.
 func unsafeConfined(tr *tree) (bad []string) {
 	for _, f := range tr.gos {
 		spec, ok := f.imports()["unsafe"]

@@ -17,8 +17,8 @@ var (
 	updateEnv  = regexp.MustCompile(`(^|_)UPDATE(_|$)`)
 )
 
-// oneUpdate: tests rewrite their goldens with PUREMETAL_UPDATE, never with a flag or a variable of
-// their own.
+// oneUpdate: tests rewrite their goldens with PUREMETAL_UPDATE, never with their own flag or
+// variable.
 func oneUpdate(tr *tree) (bad []string) {
 	const instead = ": goldens are rewritten with " + updateVariable + "=1"
 	for _, f := range tr.gos {

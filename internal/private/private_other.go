@@ -30,7 +30,7 @@ func Folder(path string) error {
 	return fmt.Errorf("%s is not below the user's profile: %w", path, ErrShared)
 }
 
-// File refuses a symbolic link. info is what os.Lstat says of the file.
+// File rejects a symbolic link. info is the result of os.Lstat on the file.
 func File(path string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%s is a symbolic link: %w", path, ErrShared)

@@ -19,11 +19,11 @@ const maxLinks = 40
 // othersWrite are the mode bits that let others write.
 const othersWrite = 0o022
 
-// Folder reports why others could change what is in a folder: it is a symbolic link, the user does
-// not own it, others may write it, or they may replace a folder on the way to it. Folders on the
-// way may also be root's, and others may write them if they are sticky, as /tmp is. The way begins
-// at the user's home if the folder is below that, else at the root. A folder that does not exist is
-// judged by the way to it.
+// Folder reports why others could change a folder's contents: it is a symbolic link, the user does
+// not own it, others may write to it, or they may replace a folder on the path to it. Folders on
+// the path may also be owned by root, and others may write to them if they are sticky, like /tmp.
+// The path starts at the user's home if the folder is below it, else at the root. A folder that
+// does not exist is judged by the path to it.
 func Folder(path string) error {
 	if !filepath.IsAbs(path) {
 		return fmt.Errorf("%q is no absolute path", path)
@@ -37,7 +37,7 @@ func Folder(path string) error {
 	return walk(at, split(rest))
 }
 
-// split returns the steps of a path. It leaves ".." alone: what that leads to depends on links.
+// split returns the elements of a path. It leaves ".." alone: its target depends on links.
 func split(path string) []string {
 	return slices.DeleteFunc(strings.Split(path, "/"), func(s string) bool { return s == "" || s == "." })
 }
@@ -129,7 +129,7 @@ func owner(info fs.FileInfo) int {
 }
 
 // File reports why others could have written a file, or made a folder, below a folder that passes.
-// info is what os.Lstat says of it: a symbolic link is refused.
+// info is the result of os.Lstat: a symbolic link is rejected.
 func File(path string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%s is a symbolic link: %w", path, ErrShared)

@@ -22,7 +22,7 @@ func folder(t *testing.T, mode fs.FileMode, path ...string) string {
 	return dir
 }
 
-// TestFolder checks folders that are the user's alone, and each way in which they are not.
+// TestFolder checks folders that belong to the user alone, and each way in which they may not.
 func TestFolder(t *testing.T) {
 	top := t.TempDir()
 	folder(t, 0o755, top)
@@ -53,8 +53,8 @@ func TestFolder(t *testing.T) {
 	require.ErrorIs(t, Folder(filepath.Join(file, "x")), syscall.ENOTDIR)
 }
 
-// TestFolderLinks follows symbolic links on the way to a folder, and refuses one that is the folder
-// or leads through a folder that others may write.
+// TestFolderLinks follows symbolic links on the path to a folder, and rejects one that is the
+// folder or leads through a folder that others may write to.
 func TestFolderLinks(t *testing.T) {
 	top := t.TempDir()
 	folder(t, 0o755, top)

@@ -63,8 +63,8 @@ func check(t *testing.T, s string, ty *Type) {
 	}
 }
 
-// equal compares types but for the text of block signatures, which may have
-// held frame offsets.
+// equal compares types, except for the text of block signatures, which may have contained frame
+// offsets.
 func equal(a, b *Type) bool {
 	x, y := *a, *b
 	if (x.Sig == nil) != (y.Sig == nil) || (x.Elem == nil) != (y.Elem == nil) || len(x.Fields) != len(y.Fields) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Limits on what is parsed, so that no input costs more than its length.
+// Limits on the input, so that parsing takes time proportional to its length.
 const (
 	MaxNesting = 64       // of structs, pointers and so on inside each other
 	MaxSize    = 1 << 28  // bytes of one type
@@ -15,7 +15,7 @@ const (
 	maxLength  = 64 << 10 // bytes of one encoding
 )
 
-// Error says what is wrong with an encoding and where.
+// Error describes what is wrong with an encoding, and where.
 type Error struct {
 	Encoding string
 	Pos      int    // index of the offending byte
@@ -82,13 +82,12 @@ func ParseFunction(enc string) (*Signature, error) {
 	return p.signature(0)
 }
 
-// ForAMD64 returns the x86_64 form of an arm64 encoding: BOOL is signed char
-// there, so every 'B' that stands for a type becomes 'c'. Names are left as
-// they are, and so is an encoding that does not parse.
+// ForAMD64 returns the x86_64 form of an arm64 encoding: BOOL is signed char there, so every 'B'
+// that denotes a type becomes 'c'. Names, and encodings that do not parse, are left unchanged.
 //
-// Two things cannot be told from an encoding alone. C's bool is 'B' on both, and
-// becomes 'c' here; the two are passed alike. A va_list, '*' on arm64 and an
-// array of structs on x86_64, looks like a C string and stays.
+// Two cases cannot be determined from an encoding alone. C's bool is 'B' on both, and becomes 'c'
+// here; the two are passed the same way. A va_list, which is '*' on arm64 and an array of structs
+// on x86_64, looks like a C string and is left unchanged.
 func ForAMD64(enc string) string {
 	if !strings.Contains(enc, "B") {
 		return enc
@@ -105,7 +104,7 @@ type parser struct {
 	s      string
 	pos    int
 	depth  int
-	starts []int         // where the top-level types begin
+	starts []int         // where the top-level types start
 	onBool func(pos int) // called for every B that is a type
 }
 
@@ -113,7 +112,7 @@ func (p *parser) errorf(pos int, format string, args ...any) error {
 	return &Error{Encoding: p.s, Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
 
-// argPos is where the i-th argument begins, or the end where there is none.
+// argPos returns where the i-th argument starts, or the end if there is none.
 func (p *parser) argPos(i int) int {
 	if i+1 < len(p.starts) {
 		return p.starts[i+1]
@@ -128,7 +127,7 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// signature parses types up to the closing byte, or the end where it is 0.
+// signature parses types up to the closing byte, or to the end if that is 0.
 func (p *parser) signature(end byte) (*Signature, error) {
 	top := end == 0
 	start := p.pos

@@ -41,7 +41,7 @@ func (p *parser) aggregate(t *Type, open byte) error {
 	return nil
 }
 
-// field parses one field; only here may a bit field stand.
+// field parses one field; bit fields are allowed only here.
 func (p *parser) field(named bool) (Type, error) {
 	if p.pos >= len(p.s) {
 		return Type{}, p.errorf(p.pos, "a struct or union is not closed")
@@ -114,8 +114,8 @@ func (l *layout) add(f *Type) {
 	l.align = max(l.align, f.Align)
 }
 
-// addBits puts a bit field after the last bit in use, unless it would cross the
-// boundary of a unit of its declared type. Width 0 only closes the unit.
+// addBits places a bit field after the last bit in use, unless it would cross the boundary of a
+// unit of its declared type. Width 0 only closes the unit.
 func (l *layout) addBits(f *Type) {
 	unit := f.Size * 8
 	pos := l.size * 8

@@ -13,8 +13,8 @@ var scalars = [256]struct {
 	'#': {Class, 8}, ':': {Selector, 8}, '*': {CString, 8}, '?': {Unknown, 0},
 }
 
-// typ parses one type. named says that it is a field of a struct whose fields
-// have names, where a string after '@' may be the next field's name.
+// typ parses one type. named means that it is a field of a struct whose fields have names, so a
+// string after '@' may be the next field's name.
 func (p *parser) typ(named bool) (Type, error) {
 	if p.depth >= MaxNesting {
 		return Type{}, p.errorf(p.pos, "nesting exceeds the limit of %d", MaxNesting)

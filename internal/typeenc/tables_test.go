@@ -51,8 +51,8 @@ type table struct {
 	}
 }
 
-// tables loads the ABI tables that lie beside the repository in the project's
-// own working place, and skips the test elsewhere.
+// tables loads the ABI tables that are next to the repository in the project's own workspace, and
+// skips the test elsewhere.
 func tables(t *testing.T) map[string]*table {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -70,8 +70,8 @@ type Type struct {
 	// Name is the tag of a struct or union ("?" when it has none), or the class
 	// and protocols of an object, as between the quotes.
 	Name string
-	// FieldName is the name that a struct field was given in quotes; HasName
-	// says that it was: an anonymous union's is empty.
+	// FieldName is a struct field's quoted name; HasName reports whether it has one, since an
+	// anonymous union's name is empty.
 	FieldName string
 	HasName   bool
 	// Elem is what a pointer points at, or what an array, vector or complex
@@ -83,11 +83,11 @@ type Type struct {
 	Sig *Signature
 }
 
-// Signature is the encoding of a method, block or function, taken apart.
+// Signature is the parsed encoding of a method, block or function.
 type Signature struct {
 	Encoding string // as it was given
 	Ret      Type
-	Args     []Type // all of them: a method's begin with self and _cmd, a block's with the block
+	Args     []Type // all of them: a method's start with self and _cmd, a block's with the block
 }
 
 // Quals is a set of the qualifiers other than const.

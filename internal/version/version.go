@@ -1,5 +1,5 @@
-// Package version says which code of this module a program has in it, so that what one program has
-// compiled another uses only where it would have compiled the same.
+// Package version identifies the code of this module in a program, so that a program uses code
+// compiled by another one only if it would have compiled the same.
 package version
 
 import (
@@ -13,9 +13,9 @@ import (
 // Module is this module's path.
 const Module = "github.com/puremetal/puremetal"
 
-// Build is a text that is the same for programs with the same code of this module: its version,
-// where that settles the code, as for a module with a checksum or a clean checkout; else also the
-// size and time of the program's file, which another build changes.
+// Build is a string that is the same for programs with the same code of this module: its version if
+// that determines the code, as for a module with a checksum or a clean checkout; otherwise also the
+// size and time of the program's file, which change with every build.
 var Build = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -56,7 +56,7 @@ func of(info *debug.BuildInfo) (text string, settled bool) {
 	return "", false
 }
 
-// program tells the running program's file from others.
+// program returns a string that identifies the running program's file.
 func program() string {
 	path, err := os.Executable()
 	if err == nil {
@@ -65,5 +65,5 @@ func program() string {
 			return fmt.Sprintf("program %d %d", file.Size(), file.ModTime().UnixNano())
 		}
 	}
-	return fmt.Sprintf("process %d %d", os.Getpid(), time.Now().UnixNano()) // of which there is no other
+	return fmt.Sprintf("process %d %d", os.Getpid(), time.Now().UnixNano()) // which is unique
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// noted is a T that notes failures.
+// noted is a T that records failures.
 type noted []string
 
 func (*noted) Helper() {}
