@@ -15,7 +15,7 @@ import (
 func (r *Result) Software() *Result { return &Result{Files: r.Soft} }
 
 // Stale returns the names of the files in dir that differ from the generated ones, are missing, or
-// are generated files that no run makes any more.
+// are generated files that no run produces any longer.
 func (r *Result) Stale(dir string) ([]string, error) {
 	var out []string
 	for _, name := range sortedKeys(r.Files) {

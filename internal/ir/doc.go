@@ -106,10 +106,14 @@
 // If, Loop and Block, and reconverge after them, whatever path they took (including an early break
 // or continue). Lanes that have returned are never active.
 //
-//   - barrier waits until each simdgroup of the threadgroup that has threads left, which have not returned, is at the same instance of it. A simdgroup is where those of its threads
-//     are that stand furthest back: a round of a loop is behind the next, an If's first region behind its second, and both behind what follows. Threads left that are not among them parted from them
-//     and are passed over: the barrier orders nothing that they do, and where they meet the others again they are waited for as ever, but to a barrier they may come no more.
-//     If simdgroups wait at different instances, or a thread that was passed over comes to a barrier, the launch fails: a barrier in divergent control flow.
+//   - barrier waits until every simdgroup of the threadgroup with threads that have not returned is
+//     at the same instance of it. A simdgroup's position is that of its threads that are furthest
+//     back: an iteration of a loop is behind the next, an If's first region behind its second, and
+//     both behind the code that follows. Its other remaining threads have diverged and are passed
+//     over: the barrier does not order what they do. When they reconverge with the others they are
+//     waited for as usual, but they must not reach a barrier again. If simdgroups wait at different
+//     instances, or a thread that was passed over reaches a barrier, the launch fails: the barrier
+//     is in divergent control flow.
 //   - simd.barrier orders memory among the active lanes; it does nothing else.
 //   - A reduction combines the active lanes' values in this order: for d = 16, 8, 4, 2, 1 (quad: 2,
 //     1), lane l below d takes x[l] op x[l+d]; where one of them is missing, it takes the other.

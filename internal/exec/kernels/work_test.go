@@ -33,12 +33,12 @@ type work struct {
 	buffers   map[string][]byte
 	textures  map[string]*testlaunch.Texture
 	launch    func(d *device)
-	plain     func() []result // what buffers and textures hold afterwards
+	plain     func() []result // the expected contents of buffers and textures
 	large     bool            // too much for the oracle
 }
 
-// result is what must be in a buffer, or in level 0 of a texture, afterwards. With no tolerance it
-// is there bit for bit.
+// result is the expected final contents of a buffer, or of level 0 of a texture. With no tolerance
+// it is there bit for bit.
 type result struct {
 	name     string
 	want     any     // a slice of numbers; float64 if there is a tolerance

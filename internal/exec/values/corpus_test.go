@@ -39,7 +39,7 @@ var (
 )
 
 // careful runs each launch in a process of its own, which may crash or hang, and writes what is in
-// the buffers afterwards.
+// the buffers afterward.
 const careful = `
 import ctypes, json, os, signal, sys
 jobs = json.load(open(sys.argv[2]))

@@ -68,8 +68,7 @@ func (o *op) watch() {
 	}
 }
 
-// watchCopy reports a copy or clear. It is called before it is done, and what it returns
-// afterwards.
+// watchCopy reports a copy or clear. It is called before it is done, and what it returns afterward.
 func (f *frame) watchCopy(o *op) (done func()) {
 	to := f.place(o, o.a, o.aa, o.in.Space)
 	var from *hook.Access

@@ -12,7 +12,7 @@ const validation = "MTLValidationException"
 // Misuse fails a call that breaks the framework's rules: everything for which Apple's validation
 // layer would stop the program. The bindings turn the exception into an error that names the call.
 // The text gives the value and the limit, as in "offset 12 is not a multiple of 16". The method
-// must return afterwards; its result is dropped.
+// must return afterward; its result is dropped.
 func Misuse(c *objcsoft.Call, format string, args ...any) { c.Raise(validation, format, args...) }
 
 // Refuse makes the call return nil or NO, with an NSError in argument out. It serves failures for
