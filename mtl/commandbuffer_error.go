@@ -46,8 +46,14 @@ func (e *CommandError) Unwrap() []error { return []error{e.Err, e.Code} }
 // Error makes a code usable as a target of errors.Is.
 func (v CommandBufferError) Error() string { return "mtl: command buffer failed: " + v.String() }
 
-// errorUserInfo is declared here because it belongs to Foundation, not to the bindings.
-var errorUserInfo = objc.Method{Class: "NSError", Selector: "userInfo", Encoding: "@@:"}
+var (
+	// commandBufferError is not generated because Err needs the NSError itself, not a Go error.
+	commandBufferError = objc.Method{
+		Class: "MTLCommandBuffer", Selector: "error", Encoding: "@@:", Since: 10<<8 | 11, Protocol: true,
+	}
+	// errorUserInfo belongs to Foundation.
+	errorUserInfo = objc.Method{Class: "NSError", Selector: "userInfo", Encoding: "@@:"}
+)
 
 // Err returns nil, or a *[CommandError] if the command buffer has failed. Before the command buffer
 // has completed it returns nil.
@@ -55,9 +61,11 @@ func (o CommandBuffer) Err() error {
 	if o.IsNil() || o.Status() != CommandBufferStatusError {
 		return nil
 	}
-	e := &CommandError{Label: o.Label(), Err: o.sendErr()}
+	e := &CommandError{Label: o.Label()}
 	objc.Pool(func() {
-		e.Encoders = encoderErrors(objc.ID(zmethods[mCommandBufferErr].Call(o.ID())))
+		id := objc.ID(commandBufferError.Call(o.ID()))
+		e.Err = objc.ErrorFrom(id)
+		e.Encoders = encoderErrors(id)
 	})
 	var cause *objc.Error
 	if errors.As(e.Err, &cause) {

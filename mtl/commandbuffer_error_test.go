@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/objc"
 
 	"github.com/stretchr/testify/assert"
@@ -110,4 +111,35 @@ func TestCommandErrorText(t *testing.T) {
 	assert.EqualError(t, e, `mtl: command buffer failed: fault (d 3); encoder "b": CommandEncoderErrorStateFaulted`)
 	assert.ErrorIs(t, e, CommandBufferErrorPageFault)
 	assert.EqualError(t, CommandBufferErrorPageFault, "mtl: command buffer failed: CommandBufferErrorPageFault")
+}
+
+// TestErrSendsErrorOnce reads the error of a command buffer that counts the messages it receives.
+func TestErrSendsErrorOnce(t *testing.T) {
+	clean(t)
+	rt, err := objc.SoftwareRuntime()
+	if err != nil {
+		t.Skipf("runs on the software runtime: %v", err)
+	}
+	cause := objc.NewError(&objc.Error{Domain: "MTLCommandBufferErrorDomain", Code: int(CommandBufferErrorPageFault)})
+	defer objc.Release(cause)
+	const name = "FailedCommandBuffer"
+	if rt.Class(name) == nil { // with -count, a run before this one has registered it
+		spec := objcsoft.ClassSpec{Name: name}
+		for sel, enc := range map[string]string{"status": "Q@:", "label": "@@:", "error": "@@:"} {
+			spec.Methods = append(spec.Methods, objcsoft.MethodSpec{Sel: sel, Enc: enc, Imp: func(c *objcsoft.Call) {
+				c.ReturnWords(c.Self.Payload.(func(string) uintptr)(sel))
+			}})
+		}
+		_, err := rt.Register(spec)
+		require.NoError(t, err)
+	}
+	sent := map[string]int{}
+	id := objc.ID(rt.NewObject(rt.Class(name), func(sel string) uintptr {
+		sent[sel]++
+		return map[string]uintptr{"status": uintptr(CommandBufferStatusError), "error": cause.Word()}[sel]
+	}))
+	defer objc.Release(id)
+
+	require.ErrorIs(t, CommandBufferFrom(id).Err(), CommandBufferErrorPageFault)
+	assert.Equal(t, map[string]int{"status": 1, "label": 1, "error": 1}, sent)
 }

@@ -55,7 +55,6 @@ var boundHidden1 = map[string]func(any) any{
 		return x.sendEncodeWaitForEvent
 	}),
 	"CommandBuffer.sendEnqueue":        bound(func(x interface{ sendEnqueue() }) any { return x.sendEnqueue }),
-	"CommandBuffer.sendErr":            bound(func(x interface{ sendErr() error }) any { return x.sendErr }),
 	"CommandBuffer.sendPopDebugGroup":  bound(func(x interface{ sendPopDebugGroup() }) any { return x.sendPopDebugGroup }),
 	"CommandBuffer.sendPushDebugGroup": bound(func(x interface{ sendPushDebugGroup(string_ string) }) any { return x.sendPushDebugGroup }),
 	"CommandBuffer.sendResourceStateCommandEncoder": bound(func(x interface {

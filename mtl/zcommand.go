@@ -455,19 +455,6 @@ func (o CommandBuffer) Status() CommandBufferStatus {
 	return CommandBufferStatus(zmethods[mCommandBufferStatus].Call(o.ID()))
 }
 
-// sendErr sends the message; a hand-written method checks the arguments first.
-//
-//	-(NSError *)error
-//
-// Since macOS 10.11. Type encoding @@:.
-func (o CommandBuffer) sendErr() error {
-	var r error
-	objc.Pool(func() {
-		r = objc.ErrorFrom(objc.ID(zmethods[mCommandBufferErr].Call(o.ID())))
-	})
-	return r
-}
-
 // CommandBufferEncoderInfo wraps an object that conforms to the protocol
 // MTLCommandBufferEncoderInfo. It also has the methods of [objc.Object], such as Release.
 //

@@ -404,7 +404,6 @@ const (
 	mCommandBufferGPUStartTime
 	mCommandBufferGPUEndTime
 	mCommandBufferStatus
-	mCommandBufferErr
 	mCommandBufferEncoderInfoLabel
 	mCommandBufferEncoderInfoDebugSignposts
 	mCommandBufferEncoderInfoErrorState

@@ -408,7 +408,6 @@ var zmethods = [...]objc.Method{
 	mCommandBufferGPUStartTime:                                                {Class: "MTLCommandBuffer", Selector: "GPUStartTime", Encoding: "d@:", Since: 10<<8 | 15, Protocol: true},
 	mCommandBufferGPUEndTime:                                                  {Class: "MTLCommandBuffer", Selector: "GPUEndTime", Encoding: "d@:", Since: 10<<8 | 15, Protocol: true},
 	mCommandBufferStatus:                                                      {Class: "MTLCommandBuffer", Selector: "status", Encoding: "Q@:", Since: 10<<8 | 11, Protocol: true},
-	mCommandBufferErr:                                                         {Class: "MTLCommandBuffer", Selector: "error", Encoding: "@@:", Since: 10<<8 | 11, Protocol: true},
 	mCommandBufferEncoderInfoLabel:                                            {Class: "MTLCommandBufferEncoderInfo", Selector: "label", Encoding: "@@:", Since: 11 << 8, Protocol: true},
 	mCommandBufferEncoderInfoDebugSignposts:                                   {Class: "MTLCommandBufferEncoderInfo", Selector: "debugSignposts", Encoding: "@@:", Since: 11 << 8, Protocol: true},
 	mCommandBufferEncoderInfoErrorState:                                       {Class: "MTLCommandBufferEncoderInfo", Selector: "errorState", Encoding: "q@:", Since: 11 << 8, Protocol: true},
