@@ -2,6 +2,7 @@ package mtl
 
 import (
 	"math"
+	"os"
 	"testing"
 
 	"github.com/puremetal/puremetal/objc"
@@ -10,12 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testBuffer returns a buffer for one test. With stand-ins that inject allocation failures, the
-// test checks that failure instead.
+// testBuffer returns a buffer for one test.
 func testBuffer(t *testing.T, d Device, length uint, options ResourceOptions) Buffer {
 	t.Helper()
 	b, err := d.NewBuffer(length, options)
-	skipFailedAllocation(t, err)
 	require.NoError(t, err)
 	t.Cleanup(b.Release)
 	return b
@@ -68,29 +67,27 @@ func TestNewBuffer(t *testing.T) {
 	assert.Equal(t, PurgeableStateNonVolatile, b.SetPurgeableState(PurgeableStateKeepCurrent))
 }
 
-func TestBufferOutOfMemory(t *testing.T) {
-	if !failingAllocations() {
-		t.Skip("wants VMAC_FAIL_ALLOC=1 or 2")
+// TestFailedAllocation makes every second allocation fail, in a separate process.
+func TestFailedAllocation(t *testing.T) {
+	failsOnDemand(t)
+	rerun(t, "TestFailsAllocation", failAllocationVariable+"=2", "PUREMETAL_SOFTWARE_FAULTS=allocation=2")
+}
+
+func TestFailsAllocation(t *testing.T) {
+	if os.Getenv(failAllocationVariable) != "2" {
+		t.Skipf("needs %s=2; TestFailedAllocation sets it", failAllocationVariable)
 	}
 	d := testDevice(t)
-	failed := false
-	for range 2 {
-		b, err := d.NewBuffer(64, 0)
-		if err != nil {
-			failed = true
-			require.ErrorIs(t, err, ErrMemory)
-			assert.ErrorContains(t, err, "64 bytes")
-			assert.ErrorContains(t, err, "are recommended")
-		}
-		b.Release()
-	}
-	assert.True(t, failed)
+	testBuffer(t, d, 64, 0)
+	_, err := d.NewBuffer(64, 0)
+	require.ErrorIs(t, err, ErrMemory)
+	assert.ErrorContains(t, err, "64 bytes")
+	assert.ErrorContains(t, err, "recommended at most")
 }
 
 func TestBufferBytes(t *testing.T) {
 	d := testDevice(t)
 	b, err := d.NewBufferWithBytes([]byte{1, 0, 0, 0, 2, 0, 0, 0}, ResourceStorageModeShared)
-	skipFailedAllocation(t, err)
 	require.NoError(t, err)
 	defer b.Release()
 	bytes, err := b.Bytes()
@@ -168,7 +165,6 @@ func TestManagedBuffer(t *testing.T) {
 		require.ErrorIs(t, err, ErrStorageMode)
 		return
 	}
-	skipFailedAllocation(t, err)
 	require.NoError(t, err)
 	defer b.Release()
 	require.NoError(t, b.DidModifyRange(Range{0, 64}))
@@ -204,7 +200,6 @@ func TestRemoteBufferView(t *testing.T) {
 func TestReleasedBuffer(t *testing.T) {
 	d := testDevice(t)
 	b, err := d.NewBuffer(64, 0)
-	skipFailedAllocation(t, err)
 	require.NoError(t, err)
 	b.Release()
 	_, err = b.Bytes()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -13,29 +14,46 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// failVariable is read by the stand-in frameworks: every n-th command buffer fails with a code.
-const failVariable = "VMAC_FAIL_COMMAND"
+// Variables of the stand-in frameworks: every n-th command buffer fails with a code, and every n-th
+// allocation of a buffer or heap fails.
+const (
+	failVariable           = "VMAC_FAIL_COMMAND"
+	failAllocationVariable = "VMAC_FAIL_ALLOC"
+)
 
 // TestFailedCommandBuffer makes command buffers fail, in a separate process.
 func TestFailedCommandBuffer(t *testing.T) {
-	if !standin() {
-		t.Skip("only the stand-in frameworks fail on demand")
-	}
+	failsOnDemand(t)
 	for _, how := range []struct{ value, test string }{{"1:9", "InvalidResource"}, {"2:2", "Timeout"}} {
 		t.Run(how.test, func(t *testing.T) {
-			exe, err := os.Executable()
-			require.NoError(t, err)
-			c := exec.Command(exe, "-test.run=^TestFailsWith"+how.test+"$", "-test.v")
-			c.Env = append(os.Environ(), failVariable+"="+how.value)
-			out, err := c.CombinedOutput()
-			if notStarted(err) {
-				t.Skipf("this system does not start the test's own binary: %v; run %s=%s go test -run TestFailsWith%s", err,
-					failVariable, how.value, how.test)
-			}
-			require.NoError(t, err, "%s", out)
-			assert.Contains(t, string(out), "--- PASS: TestFailsWith"+how.test)
+			rerun(t, "TestFailsWith"+how.test, failVariable+"="+how.value, "PUREMETAL_SOFTWARE_FAULTS=command="+how.value)
 		})
 	}
+}
+
+// failsOnDemand skips a test on a real GPU, which cannot be told to fail.
+func failsOnDemand(t *testing.T) {
+	t.Helper()
+	if d, err := objc.CurrentDriver(); (err != nil || d != objc.DriverSoftware) && !standin() {
+		t.Skip("only the software device and the stand-in frameworks fail on demand")
+	}
+}
+
+// rerun runs one test of this package in a separate process, with more environment variables, and
+// requires it to pass.
+func rerun(t *testing.T, test string, env ...string) {
+	t.Helper()
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	c := exec.Command(exe, "-test.run=^"+test+"$", "-test.v")
+	c.Env = append(os.Environ(), env...)
+	out, err := c.CombinedOutput()
+	if notStarted(err) {
+		t.Skipf("this system does not start the test's own binary: %v; run %s go test -run %s", err,
+			strings.Join(env, " "), test)
+	}
+	require.NoError(t, err, "%s", out)
+	assert.Contains(t, string(out), "--- PASS: "+test)
 }
 
 // notStarted reports whether a program could not be started at all.

@@ -194,15 +194,3 @@ func TestFamilies(t *testing.T) {
 	}
 	assert.False(t, d.Supports(GPUFamily(-1)))
 }
-
-// failingAllocations reports whether the stand-in frameworks inject allocation failures.
-func failingAllocations() bool { return standin() && os.Getenv("VMAC_FAIL_ALLOC") != "" }
-
-// skipFailedAllocation ends a test whose allocation failed by injection, after checking the error.
-func skipFailedAllocation(t *testing.T, err error) {
-	t.Helper()
-	if err != nil && failingAllocations() {
-		require.ErrorIs(t, err, ErrMemory)
-		t.Skipf("injected allocation failure: %v", err)
-	}
-}

@@ -3,15 +3,10 @@ package mtl_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"testing"
 
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 const vectorAdd = `
@@ -22,8 +17,7 @@ kernel void add(device const float *a [[buffer(0)]],
     sum[i] = a[i] + b[i];
 }`
 
-// Add two vectors on the GPU. The example prints the sum or, if there is no Metal device, the
-// reason.
+// Add two vectors on the GPU.
 func Example() {
 	device, err := mtl.DefaultDevice()
 	if err != nil {
@@ -33,6 +27,7 @@ func Example() {
 	defer device.Release()
 	sum, err := add(device, []float32{1, 2, 3, 4}, []float32{10, 20, 30, 40})
 	fmt.Println(sum, err)
+	// Output: [11 22 33 44] <nil>
 }
 
 func add(device mtl.Device, a, b []float32) (sum []float32, err error) {
@@ -108,19 +103,4 @@ func encode(queue mtl.CommandQueue, pipeline mtl.ComputePipelineState, buffers [
 	}
 	view, err := mtl.Slice[float32](buffers[2])
 	return slices.Clone(view), err // the view ends with the buffer
-}
-
-// TestExample runs what the example shows.
-func TestExample(t *testing.T) {
-	device, err := mtl.DefaultDevice()
-	if err != nil {
-		t.Skip(err)
-	}
-	defer device.Release()
-	sum, err := add(device, []float32{1, 2, 3, 4}, []float32{10, 20, 30, 40})
-	if os.Getenv("VMAC_FAIL_ALLOC") != "" && errors.Is(err, mtl.ErrMemory) {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
-	assert.Equal(t, []float32{11, 22, 33, 44}, sum)
 }
