@@ -104,7 +104,7 @@ var readBoundSource = sync.OnceValues(func() (*boundSource, error) {
 var (
 	boundClassComment = regexp.MustCompile(`(?:Objective-C|conforms to the)\s+(class|protocol)\s+(MTL\w+)(?:\. Since macOS (\d+)\.(\d+))?`)
 	boundDeclComment  = regexp.MustCompile(`(?m)^(?://)?\s*([-+]) ?(\(.*)$`)
-	boundNilComment   = regexp.MustCompile(`The arguments? ([\w, ]+?) may be nil\.|An empty ([\w ]+?) is passed as nil\.`)
+	boundNilComment   = regexp.MustCompile(`The arguments? ([\w, ]+?) may be nil\.|If ([\w ]+?) is empty, nil is passed\.`)
 	boundNilAnd       = regexp.MustCompile(`, | and | or `)
 	boundIndexName    = regexp.MustCompile(`^[mcfk][A-Z]`)
 )

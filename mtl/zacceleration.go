@@ -180,7 +180,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceDescriptorSt
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetInstanceDescriptorStride].Call(o.ID(), uintptr(instanceDescriptorStride))
 }
 
-// MaxInstanceCount returns the receiver's max instance count.
+// MaxInstanceCount returns the receiver's maximum instance count.
 //
 //	-(NSUInteger)maxInstanceCount
 //
@@ -189,7 +189,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MaxInstanceCount() uint
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptorMaxInstanceCount].Call(o.ID()))
 }
 
-// SetMaxInstanceCount sets the receiver's max instance count.
+// SetMaxInstanceCount sets the receiver's maximum instance count.
 //
 //	-(void)setMaxInstanceCount:(NSUInteger)maxInstanceCount
 //
@@ -290,7 +290,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformBuffe
 	zmethods[mIndirectInstanceAccelerationStructureDescriptorSetMotionTransformBufferOffset].Call(o.ID(), uintptr(motionTransformBufferOffset))
 }
 
-// MaxMotionTransformCount returns the receiver's max motion transform count.
+// MaxMotionTransformCount returns the receiver's maximum motion transform count.
 //
 //	-(NSUInteger)maxMotionTransformCount
 //
@@ -299,7 +299,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MaxMotionTransformCount
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptorMaxMotionTransformCount].Call(o.ID()))
 }
 
-// SetMaxMotionTransformCount sets the receiver's max motion transform count.
+// SetMaxMotionTransformCount sets the receiver's maximum motion transform count.
 //
 //	-(void)setMaxMotionTransformCount:(NSUInteger)maxMotionTransformCount
 //
@@ -347,6 +347,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformCount
 }
 
 // InstanceTransformationMatrixLayout returns the receiver's instance transformation matrix layout.
+// On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
@@ -359,6 +360,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor) InstanceTransformationM
 }
 
 // SetInstanceTransformationMatrixLayout sets the receiver's instance transformation matrix layout.
+// On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
@@ -371,7 +373,8 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetInstanceTransformati
 	return nil
 }
 
-// MotionTransformType returns the receiver's motion transform type.
+// MotionTransformType returns the receiver's motion transform type. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(MTLTransformType)motionTransformType
 //
@@ -383,7 +386,8 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformType() (
 	return TransformType(zmethods[mIndirectInstanceAccelerationStructureDescriptorMotionTransformType].Call(o.ID())), nil
 }
 
-// SetMotionTransformType sets the receiver's motion transform type.
+// SetMotionTransformType sets the receiver's motion transform type. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(void)setMotionTransformType:(MTLTransformType)motionTransformType
 //
@@ -396,7 +400,8 @@ func (o IndirectInstanceAccelerationStructureDescriptor) SetMotionTransformType(
 	return nil
 }
 
-// MotionTransformStride returns the receiver's motion transform stride.
+// MotionTransformStride returns the receiver's motion transform stride. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(NSUInteger)motionTransformStride
 //
@@ -408,7 +413,8 @@ func (o IndirectInstanceAccelerationStructureDescriptor) MotionTransformStride()
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptorMotionTransformStride].Call(o.ID())), nil
 }
 
-// SetMotionTransformStride sets the receiver's motion transform stride.
+// SetMotionTransformStride sets the receiver's motion transform stride. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(void)setMotionTransformStride:(NSUInteger)motionTransformStride
 //
@@ -551,8 +557,8 @@ func (o InstanceAccelerationStructureDescriptor) InstancedAccelerationStructures
 	return objc.ArrayOf(objc.ID(zmethods[mInstanceAccelerationStructureDescriptorInstancedAccelerationStructures].Call(o.ID())), AccelerationStructureFrom)
 }
 
-// SetInstancedAccelerationStructures sets the receiver's instanced acceleration structures. An
-// empty instancedAccelerationStructures is passed as nil.
+// SetInstancedAccelerationStructures sets the receiver's instanced acceleration structures. If
+// instancedAccelerationStructures is empty, nil is passed.
 //
 //	-(void)setInstancedAccelerationStructures:(NSArray<id<MTLAccelerationStructure>> *)value
 //
@@ -643,6 +649,7 @@ func (o InstanceAccelerationStructureDescriptor) SetMotionTransformCount(motionT
 }
 
 // InstanceTransformationMatrixLayout returns the receiver's instance transformation matrix layout.
+// On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
@@ -655,6 +662,7 @@ func (o InstanceAccelerationStructureDescriptor) InstanceTransformationMatrixLay
 }
 
 // SetInstanceTransformationMatrixLayout sets the receiver's instance transformation matrix layout.
+// On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setInstanceTransformationMatrixLayout:(MTLMatrixLayout)instanceTransformationMatrixLayout
 //
@@ -667,7 +675,8 @@ func (o InstanceAccelerationStructureDescriptor) SetInstanceTransformationMatrix
 	return nil
 }
 
-// MotionTransformType returns the receiver's motion transform type.
+// MotionTransformType returns the receiver's motion transform type. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(MTLTransformType)motionTransformType
 //
@@ -679,7 +688,8 @@ func (o InstanceAccelerationStructureDescriptor) MotionTransformType() (Transfor
 	return TransformType(zmethods[mInstanceAccelerationStructureDescriptorMotionTransformType].Call(o.ID())), nil
 }
 
-// SetMotionTransformType sets the receiver's motion transform type.
+// SetMotionTransformType sets the receiver's motion transform type. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(void)setMotionTransformType:(MTLTransformType)motionTransformType
 //
@@ -692,7 +702,8 @@ func (o InstanceAccelerationStructureDescriptor) SetMotionTransformType(motionTr
 	return nil
 }
 
-// MotionTransformStride returns the receiver's motion transform stride.
+// MotionTransformStride returns the receiver's motion transform stride. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(NSUInteger)motionTransformStride
 //
@@ -704,7 +715,8 @@ func (o InstanceAccelerationStructureDescriptor) MotionTransformStride() (uint, 
 	return uint(zmethods[mInstanceAccelerationStructureDescriptorMotionTransformStride].Call(o.ID())), nil
 }
 
-// SetMotionTransformStride sets the receiver's motion transform stride.
+// SetMotionTransformStride sets the receiver's motion transform stride. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(void)setMotionTransformStride:(NSUInteger)motionTransformStride
 //
@@ -842,8 +854,8 @@ func (o PrimitiveAccelerationStructureDescriptor) GeometryDescriptors() []Accele
 	return objc.ArrayOf(objc.ID(zmethods[mPrimitiveAccelerationStructureDescriptorGeometryDescriptors].Call(o.ID())), AccelerationStructureGeometryDescriptorFrom)
 }
 
-// SetGeometryDescriptors sets the receiver's geometry descriptors. An empty geometryDescriptors is
-// passed as nil.
+// SetGeometryDescriptors sets the receiver's geometry descriptors. If geometryDescriptors is empty,
+// nil is passed.
 //
 //	-(void)setGeometryDescriptors:(NSArray<MTLAccelerationStructureGeometryDescriptor *> *)value
 //

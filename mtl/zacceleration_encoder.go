@@ -326,7 +326,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetSampleBuff
 	zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorSetSampleBuffer].Call(o.ID(), sampleBuffer.Word())
 }
 
-// StartOfEncoderSampleIndex returns the receiver's start of encoder sample index.
+// StartOfEncoderSampleIndex returns the receiver's start-of-encoder sample index.
 //
 //	-(NSUInteger)startOfEncoderSampleIndex
 //
@@ -335,7 +335,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) StartOfEncode
 	return uint(zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorStartOfEncoderSampleIndex].Call(o.ID()))
 }
 
-// SetStartOfEncoderSampleIndex sets the receiver's start of encoder sample index.
+// SetStartOfEncoderSampleIndex sets the receiver's start-of-encoder sample index.
 //
 //	-(void)setStartOfEncoderSampleIndex:(NSUInteger)startOfEncoderSampleIndex
 //
@@ -344,7 +344,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) SetStartOfEnc
 	zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorSetStartOfEncoderSampleIndex].Call(o.ID(), uintptr(startOfEncoderSampleIndex))
 }
 
-// EndOfEncoderSampleIndex returns the receiver's end of encoder sample index.
+// EndOfEncoderSampleIndex returns the receiver's end-of-encoder sample index.
 //
 //	-(NSUInteger)endOfEncoderSampleIndex
 //
@@ -353,7 +353,7 @@ func (o AccelerationStructurePassSampleBufferAttachmentDescriptor) EndOfEncoderS
 	return uint(zmethods[mAccelerationStructurePassSampleBufferAttachmentDescriptorEndOfEncoderSampleIndex].Call(o.ID()))
 }
 
-// SetEndOfEncoderSampleIndex sets the receiver's end of encoder sample index.
+// SetEndOfEncoderSampleIndex sets the receiver's end-of-encoder sample index.
 //
 //	-(void)setEndOfEncoderSampleIndex:(NSUInteger)endOfEncoderSampleIndex
 //

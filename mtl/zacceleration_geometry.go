@@ -90,7 +90,7 @@ func (o AccelerationStructureGeometryDescriptor) Label() string {
 	return zmethods[mAccelerationStructureGeometryDescriptorLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -619,7 +619,8 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) SetTransformation
 	zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorSetTransformationMatrixBufferOffset].Call(o.ID(), uintptr(transformationMatrixBufferOffset))
 }
 
-// TransformationMatrixLayout returns the receiver's transformation matrix layout.
+// TransformationMatrixLayout returns the receiver's transformation matrix layout. On older systems
+// the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLMatrixLayout)transformationMatrixLayout
 //
@@ -631,7 +632,8 @@ func (o AccelerationStructureMotionTriangleGeometryDescriptor) TransformationMat
 	return MatrixLayout(zmethods[mAccelerationStructureMotionTriangleGeometryDescriptorTransformationMatrixLayout].Call(o.ID())), nil
 }
 
-// SetTransformationMatrixLayout sets the receiver's transformation matrix layout.
+// SetTransformationMatrixLayout sets the receiver's transformation matrix layout. On older systems
+// the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
 //
@@ -873,7 +875,8 @@ func (o AccelerationStructureTriangleGeometryDescriptor) SetTransformationMatrix
 	zmethods[mAccelerationStructureTriangleGeometryDescriptorSetTransformationMatrixBufferOffset].Call(o.ID(), uintptr(transformationMatrixBufferOffset))
 }
 
-// TransformationMatrixLayout returns the receiver's transformation matrix layout.
+// TransformationMatrixLayout returns the receiver's transformation matrix layout. On older systems
+// the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLMatrixLayout)transformationMatrixLayout
 //
@@ -885,7 +888,8 @@ func (o AccelerationStructureTriangleGeometryDescriptor) TransformationMatrixLay
 	return MatrixLayout(zmethods[mAccelerationStructureTriangleGeometryDescriptorTransformationMatrixLayout].Call(o.ID())), nil
 }
 
-// SetTransformationMatrixLayout sets the receiver's transformation matrix layout.
+// SetTransformationMatrixLayout sets the receiver's transformation matrix layout. On older systems
+// the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setTransformationMatrixLayout:(MTLMatrixLayout)transformationMatrixLayout
 //

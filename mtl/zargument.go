@@ -38,7 +38,7 @@ func (o ArgumentEncoder) sendSetBuffer(buffer Buffer, offset, index uint) {
 	zmethods[mArgumentEncoderSetBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// sendSetBuffers sends the message; a hand-written method checks the arguments first. The shortest
+// sendSetBuffers sends the message; a hand-written method checks the arguments first. The shorter
 // of buffers and offsets determines the number of elements. The first element goes to index first.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
@@ -230,7 +230,7 @@ func (o ArgumentEncoder) Label() string {
 	return zmethods[mArgumentEncoderLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //

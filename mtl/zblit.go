@@ -526,7 +526,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffer C
 	zmethods[mBlitPassSampleBufferAttachmentDescriptorSetSampleBuffer].Call(o.ID(), sampleBuffer.Word())
 }
 
-// StartOfEncoderSampleIndex returns the receiver's start of encoder sample index.
+// StartOfEncoderSampleIndex returns the receiver's start-of-encoder sample index.
 //
 //	-(NSUInteger)startOfEncoderSampleIndex
 //
@@ -535,7 +535,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex() ui
 	return uint(zmethods[mBlitPassSampleBufferAttachmentDescriptorStartOfEncoderSampleIndex].Call(o.ID()))
 }
 
-// SetStartOfEncoderSampleIndex sets the receiver's start of encoder sample index.
+// SetStartOfEncoderSampleIndex sets the receiver's start-of-encoder sample index.
 //
 //	-(void)setStartOfEncoderSampleIndex:(NSUInteger)value
 //
@@ -544,7 +544,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleIndex(s
 	zmethods[mBlitPassSampleBufferAttachmentDescriptorSetStartOfEncoderSampleIndex].Call(o.ID(), uintptr(startOfEncoderSampleIndex))
 }
 
-// EndOfEncoderSampleIndex returns the receiver's end of encoder sample index.
+// EndOfEncoderSampleIndex returns the receiver's end-of-encoder sample index.
 //
 //	-(NSUInteger)endOfEncoderSampleIndex
 //
@@ -553,7 +553,7 @@ func (o BlitPassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() uint
 	return uint(zmethods[mBlitPassSampleBufferAttachmentDescriptorEndOfEncoderSampleIndex].Call(o.ID()))
 }
 
-// SetEndOfEncoderSampleIndex sets the receiver's end of encoder sample index.
+// SetEndOfEncoderSampleIndex sets the receiver's end-of-encoder sample index.
 //
 //	-(void)setEndOfEncoderSampleIndex:(NSUInteger)value
 //

@@ -44,7 +44,7 @@ func (o CaptureScope) Label() string {
 	return zmethods[mCaptureScopeLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -76,7 +76,7 @@ func (o CaptureScope) CommandQueue() CommandQueue {
 	return CommandQueueFrom(objc.ID(zmethods[mCaptureScopeCommandQueue].Call(o.ID())))
 }
 
-// Mtl4CommandQueue returns the receiver's mtl4 command queue. The result may be nil.
+// Mtl4CommandQueue returns the receiver's Metal 4 command queue. The result may be nil.
 //
 //	-(id<MTL4CommandQueue>)mtl4CommandQueue
 //
@@ -162,7 +162,7 @@ func (o CaptureDescriptor) OutputURL() string {
 	return r
 }
 
-// SetOutputURL sets the receiver's output URL. An empty outputURL is passed as nil.
+// SetOutputURL sets the receiver's output URL. If outputURL is empty, nil is passed.
 //
 //	-(void)setOutputURL:(NSURL *)value
 //
@@ -202,7 +202,7 @@ func SharedCaptureManager() (CaptureManager, error) {
 	return CaptureManagerFrom(objc.ID(zmethods[mCaptureManagerClassSharedCaptureManager].Call(cls))), nil
 }
 
-// NewCaptureScopeWithDevice returns a new capture scope.
+// NewCaptureScopeWithDevice returns a new [CaptureScope].
 //
 //	-(id<MTLCaptureScope>)newCaptureScopeWithDevice:(id<MTLDevice>)device
 //
@@ -215,7 +215,7 @@ func (o CaptureManager) NewCaptureScopeWithDevice(device Device) CaptureScope {
 	return CaptureScopeFrom(objc.ID(zmethods[mCaptureManagerNewCaptureScopeWithDevice].Call(o.ID(), device.Word())))
 }
 
-// NewCaptureScopeWithCommandQueue returns a new capture scope.
+// NewCaptureScopeWithCommandQueue returns a new [CaptureScope].
 //
 //	-(id<MTLCaptureScope>)newCaptureScopeWithCommandQueue:(id<MTLCommandQueue>)commandQueue
 //
@@ -228,7 +228,7 @@ func (o CaptureManager) NewCaptureScopeWithCommandQueue(commandQueue CommandQueu
 	return CaptureScopeFrom(objc.ID(zmethods[mCaptureManagerNewCaptureScopeWithCommandQueue].Call(o.ID(), commandQueue.Word())))
 }
 
-// NewCaptureScopeWithMTL4CommandQueue returns a new capture scope.
+// NewCaptureScopeWithMTL4CommandQueue returns a new [CaptureScope].
 //
 //	-(id<MTLCaptureScope>)newCaptureScopeWithMTL4CommandQueue:(id<MTL4CommandQueue>)commandQueue
 //

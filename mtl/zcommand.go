@@ -79,7 +79,7 @@ func (o CommandEncoder) Label() string {
 	return zmethods[mCommandEncoderLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -387,7 +387,7 @@ func (o CommandBuffer) Label() string {
 	return zmethods[mCommandBufferLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -622,7 +622,7 @@ func (o CommandQueue) Label() string {
 	return zmethods[mCommandQueueLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -709,7 +709,8 @@ func (o CommandBufferDescriptor) SetErrorOptions(errorOptions CommandBufferError
 	zmethods[mCommandBufferDescriptorSetErrorOptions].Call(o.ID(), uintptr(errorOptions))
 }
 
-// LogState returns the receiver's log state. The result may be nil.
+// LogState returns the receiver's log state. The result may be nil. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(id<MTLLogState>)logState
 //
@@ -721,7 +722,8 @@ func (o CommandBufferDescriptor) LogState() (LogState, error) {
 	return LogStateFrom(objc.ID(zmethods[mCommandBufferDescriptorLogState].Call(o.ID()))), nil
 }
 
-// SetLogState sets the receiver's log state. The argument logState may be nil.
+// SetLogState sets the receiver's log state. The argument logState may be nil. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(void)setLogState:(id<MTLLogState>)logState
 //
@@ -762,7 +764,7 @@ func (o CommandQueueDescriptor) Copy() CommandQueueDescriptor {
 	return CommandQueueDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MaxCommandBufferCount returns the receiver's max command buffer count.
+// MaxCommandBufferCount returns the receiver's maximum command buffer count.
 //
 //	-(NSUInteger)maxCommandBufferCount
 //
@@ -771,7 +773,7 @@ func (o CommandQueueDescriptor) MaxCommandBufferCount() uint {
 	return uint(zmethods[mCommandQueueDescriptorMaxCommandBufferCount].Call(o.ID()))
 }
 
-// SetMaxCommandBufferCount sets the receiver's max command buffer count.
+// SetMaxCommandBufferCount sets the receiver's maximum command buffer count.
 //
 //	-(void)setMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
 //

@@ -61,7 +61,7 @@ func (o ComputeCommandEncoder) sendSetBufferOffset(offset, index uint) {
 	zmethods[mComputeCommandEncoderSetBufferOffset].Call(o.ID(), uintptr(offset), uintptr(index))
 }
 
-// sendSetBuffers sends the message; a hand-written method checks the arguments first. The shortest
+// sendSetBuffers sends the message; a hand-written method checks the arguments first. The shorter
 // of buffers and offsets determines the number of elements. The first element goes to index first.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
@@ -599,7 +599,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampleBuffe
 	zmethods[mComputePassSampleBufferAttachmentDescriptorSetSampleBuffer].Call(o.ID(), sampleBuffer.Word())
 }
 
-// StartOfEncoderSampleIndex returns the receiver's start of encoder sample index.
+// StartOfEncoderSampleIndex returns the receiver's start-of-encoder sample index.
 //
 //	-(NSUInteger)startOfEncoderSampleIndex
 //
@@ -608,7 +608,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleIndex()
 	return uint(zmethods[mComputePassSampleBufferAttachmentDescriptorStartOfEncoderSampleIndex].Call(o.ID()))
 }
 
-// SetStartOfEncoderSampleIndex sets the receiver's start of encoder sample index.
+// SetStartOfEncoderSampleIndex sets the receiver's start-of-encoder sample index.
 //
 //	-(void)setStartOfEncoderSampleIndex:(NSUInteger)value
 //
@@ -617,7 +617,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSampleInde
 	zmethods[mComputePassSampleBufferAttachmentDescriptorSetStartOfEncoderSampleIndex].Call(o.ID(), uintptr(startOfEncoderSampleIndex))
 }
 
-// EndOfEncoderSampleIndex returns the receiver's end of encoder sample index.
+// EndOfEncoderSampleIndex returns the receiver's end-of-encoder sample index.
 //
 //	-(NSUInteger)endOfEncoderSampleIndex
 //
@@ -626,7 +626,7 @@ func (o ComputePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleIndex() u
 	return uint(zmethods[mComputePassSampleBufferAttachmentDescriptorEndOfEncoderSampleIndex].Call(o.ID()))
 }
 
-// SetEndOfEncoderSampleIndex sets the receiver's end of encoder sample index.
+// SetEndOfEncoderSampleIndex sets the receiver's end-of-encoder sample index.
 //
 //	-(void)setEndOfEncoderSampleIndex:(NSUInteger)value
 //

@@ -126,7 +126,7 @@ func (o Device) SparseTileSizeWithTextureType(textureType TextureType, pixelForm
 	return objc.Unpack[Size](r[:]...)
 }
 
-// ConvertSparsePixelRegions converts regions in pixels to regions in tiles. The shortest of
+// ConvertSparsePixelRegions converts regions in pixels to regions in tiles. The shorter of
 // pixelRegions and tileRegions determines the number of elements. Not every device implements it;
 // on others the error wraps [objc.ErrUnavailable].
 //
@@ -143,7 +143,7 @@ func (o Device) ConvertSparsePixelRegions(pixelRegions, tileRegions []Region, ti
 	return nil
 }
 
-// ConvertSparseTileRegions converts regions in tiles to regions in pixels. The shortest of
+// ConvertSparseTileRegions converts regions in tiles to regions in pixels. The shorter of
 // tileRegions and pixelRegions determines the number of elements. Not every device implements it;
 // on others the error wraps [objc.ErrUnavailable].
 //
@@ -274,7 +274,8 @@ func (o Device) sendTensorSizeAndAlignWithDescriptor(descriptor TensorDescriptor
 	return objc.Unpack[SizeAndAlign](r[:]...), nil
 }
 
-// FunctionHandleWithFunction returns the handle of a function. The result may be nil.
+// FunctionHandleWithFunction returns the handle of a function. The result may be nil. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function
 //
@@ -289,7 +290,8 @@ func (o Device) FunctionHandleWithFunction(fn Function) (FunctionHandle, error) 
 	return FunctionHandleFrom(objc.ID(zmethods[mDeviceFunctionHandleWithFunction].Call(o.ID(), fn.Word()))), nil
 }
 
-// SizeOfCounterHeapEntry returns the size in bytes of an entry in counter heaps of a type.
+// SizeOfCounterHeapEntry returns the size in bytes of an entry in counter heaps of a type. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSUInteger)sizeOfCounterHeapEntry:(MTL4CounterHeapType)type
 //
@@ -301,7 +303,8 @@ func (o Device) SizeOfCounterHeapEntry(typ CounterHeapType4) (uint, error) {
 	return uint(zmethods[mDeviceSizeOfCounterHeapEntry].Call(o.ID(), uintptr(typ))), nil
 }
 
-// QueryTimestampFrequency returns the receiver's query timestamp frequency.
+// QueryTimestampFrequency returns the receiver's query timestamp frequency. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(uint64_t)queryTimestampFrequency
 //
@@ -314,6 +317,7 @@ func (o Device) QueryTimestampFrequency() (uint64, error) {
 }
 
 // FunctionHandleWithBinaryFunction returns the handle of a binary function. The result may be nil.
+// On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithBinaryFunction:(id<MTL4BinaryFunction>)function
 //
@@ -346,7 +350,8 @@ func (o Device) RegistryID() uint64 {
 	return uint64(zmethods[mDeviceRegistryID].Call(o.ID()))
 }
 
-// Architecture returns the receiver's architecture.
+// Architecture returns the receiver's architecture. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MTLArchitecture *)architecture
 //
@@ -358,7 +363,7 @@ func (o Device) Architecture() (Architecture, error) {
 	return ArchitectureFrom(objc.ID(zmethods[mDeviceArchitecture].Call(o.ID()))), nil
 }
 
-// MaxThreadsPerThreadgroup returns the receiver's max threads per threadgroup.
+// MaxThreadsPerThreadgroup returns the receiver's maximum threads per threadgroup.
 //
 //	-(MTLSize)maxThreadsPerThreadgroup
 //
@@ -369,7 +374,7 @@ func (o Device) MaxThreadsPerThreadgroup() Size {
 	return objc.Unpack[Size](r[:]...)
 }
 
-// IsLowPower reports whether the receiver is low power.
+// IsLowPower reports whether the device is a low-power GPU.
 //
 //	-(BOOL)isLowPower
 //
@@ -405,7 +410,7 @@ func (o Device) HasUnifiedMemory() bool {
 	return zmethods[mDeviceHasUnifiedMemory].Call(o.ID()) != 0
 }
 
-// RecommendedMaxWorkingSetSize returns the receiver's recommended max working set size.
+// RecommendedMaxWorkingSetSize returns the receiver's recommended maximum working set size.
 //
 //	-(uint64_t)recommendedMaxWorkingSetSize
 //
@@ -432,7 +437,7 @@ func (o Device) LocationNumber() uint {
 	return uint(zmethods[mDeviceLocationNumber].Call(o.ID()))
 }
 
-// MaxTransferRate returns the receiver's max transfer rate.
+// MaxTransferRate returns the receiver's maximum transfer rate.
 //
 //	-(uint64_t)maxTransferRate
 //
@@ -441,8 +446,8 @@ func (o Device) MaxTransferRate() uint64 {
 	return uint64(zmethods[mDeviceMaxTransferRate].Call(o.ID()))
 }
 
-// IsDepth24Stencil8PixelFormatSupported reports whether the receiver is depth24 stencil8 pixel
-// format supported.
+// IsDepth24Stencil8PixelFormatSupported reports whether the device supports
+// [PixelFormatDepth24UnormStencil8].
 //
 //	-(BOOL)isDepth24Stencil8PixelFormatSupported
 //
@@ -469,7 +474,7 @@ func (o Device) ArgumentBuffersSupport() ArgumentBuffersTier {
 	return ArgumentBuffersTier(zmethods[mDeviceArgumentBuffersSupport].Call(o.ID()))
 }
 
-// AreRasterOrderGroupsSupported reports the receiver's areRasterOrderGroupsSupported property.
+// AreRasterOrderGroupsSupported reports whether the receiver supports raster order groups.
 //
 //	-(BOOL)areRasterOrderGroupsSupported
 //
@@ -478,7 +483,7 @@ func (o Device) AreRasterOrderGroupsSupported() bool {
 	return zmethods[mDeviceAreRasterOrderGroupsSupported].Call(o.ID()) != 0
 }
 
-// Supports32BitFloatFiltering reports whether the receiver supports 32 bit float filtering.
+// Supports32BitFloatFiltering reports whether the receiver supports 32-bit float filtering.
 //
 //	-(BOOL)supports32BitFloatFiltering
 //
@@ -487,7 +492,7 @@ func (o Device) Supports32BitFloatFiltering() bool {
 	return zmethods[mDeviceSupports32BitFloatFiltering].Call(o.ID()) != 0
 }
 
-// Supports32BitMSAA reports whether the receiver supports 32 bit MSAA.
+// Supports32BitMSAA reports whether the receiver supports 32-bit MSAA.
 //
 //	-(BOOL)supports32BitMSAA
 //
@@ -496,7 +501,7 @@ func (o Device) Supports32BitMSAA() bool {
 	return zmethods[mDeviceSupports32BitMSAA].Call(o.ID()) != 0
 }
 
-// SupportsQueryTextureLOD reports whether the receiver supports query texture LOD.
+// SupportsQueryTextureLOD reports whether kernels can query the level of detail of a texture.
 //
 //	-(BOOL)supportsQueryTextureLOD
 //
@@ -523,7 +528,7 @@ func (o Device) SupportsPullModelInterpolation() bool {
 	return zmethods[mDeviceSupportsPullModelInterpolation].Call(o.ID()) != 0
 }
 
-// AreBarycentricCoordsSupported reports the receiver's areBarycentricCoordsSupported property.
+// AreBarycentricCoordsSupported reports whether the receiver supports barycentric coordinates.
 //
 //	-(BOOL)areBarycentricCoordsSupported
 //
@@ -553,7 +558,7 @@ func (o Device) CurrentAllocatedSize() uint {
 	return uint(zmethods[mDeviceCurrentAllocatedSize].Call(o.ID()))
 }
 
-// MaxThreadgroupMemoryLength returns the receiver's max threadgroup memory length.
+// MaxThreadgroupMemoryLength returns the receiver's maximum threadgroup memory length.
 //
 //	-(NSUInteger)maxThreadgroupMemoryLength
 //
@@ -562,7 +567,7 @@ func (o Device) MaxThreadgroupMemoryLength() uint {
 	return uint(zmethods[mDeviceMaxThreadgroupMemoryLength].Call(o.ID()))
 }
 
-// MaxArgumentBufferSamplerCount returns the receiver's max argument buffer sampler count.
+// MaxArgumentBufferSamplerCount returns the receiver's maximum argument buffer sampler count.
 //
 //	-(NSUInteger)maxArgumentBufferSamplerCount
 //
@@ -571,8 +576,8 @@ func (o Device) MaxArgumentBufferSamplerCount() uint {
 	return uint(zmethods[mDeviceMaxArgumentBufferSamplerCount].Call(o.ID()))
 }
 
-// AreProgrammableSamplePositionsSupported reports the receiver's
-// areProgrammableSamplePositionsSupported property.
+// AreProgrammableSamplePositionsSupported reports whether the receiver supports programmable sample
+// positions.
 //
 //	-(BOOL)areProgrammableSamplePositionsSupported
 //
@@ -617,7 +622,7 @@ func (o Device) SparseTileSizeInBytes() uint {
 	return uint(zmethods[mDeviceSparseTileSizeInBytes].Call(o.ID()))
 }
 
-// MaxBufferLength returns the receiver's max buffer length.
+// MaxBufferLength returns the receiver's maximum buffer length.
 //
 //	-(NSUInteger)maxBufferLength
 //
@@ -644,7 +649,7 @@ func (o Device) SupportsDynamicLibraries() bool {
 	return zmethods[mDeviceSupportsDynamicLibraries].Call(o.ID()) != 0
 }
 
-// SupportsRenderDynamicLibraries reports whether the receiver supports render dynamic libraries.
+// SupportsRenderDynamicLibraries reports whether render pipelines can use dynamic libraries.
 //
 //	-(BOOL)supportsRenderDynamicLibraries
 //
@@ -653,7 +658,8 @@ func (o Device) SupportsRenderDynamicLibraries() bool {
 	return zmethods[mDeviceSupportsRenderDynamicLibraries].Call(o.ID()) != 0
 }
 
-// SupportsPlacementSparse reports whether the receiver supports placement sparse.
+// SupportsPlacementSparse reports whether the device supports placement sparse resources. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)supportsPlacementSparse
 //
@@ -683,8 +689,7 @@ func (o Device) SupportsFunctionPointers() bool {
 	return zmethods[mDeviceSupportsFunctionPointers].Call(o.ID()) != 0
 }
 
-// SupportsFunctionPointersFromRender reports whether the receiver supports function pointers from
-// render.
+// SupportsFunctionPointersFromRender reports whether render functions can call function pointers.
 //
 //	-(BOOL)supportsFunctionPointersFromRender
 //
@@ -693,7 +698,7 @@ func (o Device) SupportsFunctionPointersFromRender() bool {
 	return zmethods[mDeviceSupportsFunctionPointersFromRender].Call(o.ID()) != 0
 }
 
-// SupportsRaytracingFromRender reports whether the receiver supports raytracing from render.
+// SupportsRaytracingFromRender reports whether render functions can trace rays.
 //
 //	-(BOOL)supportsRaytracingFromRender
 //
@@ -712,7 +717,7 @@ func (o Device) SupportsPrimitiveMotionBlur() bool {
 }
 
 // ShouldMaximizeConcurrentCompilation reports whether the receiver should maximize concurrent
-// compilation.
+// compilation. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)shouldMaximizeConcurrentCompilation
 //
@@ -725,7 +730,7 @@ func (o Device) ShouldMaximizeConcurrentCompilation() (bool, error) {
 }
 
 // SetShouldMaximizeConcurrentCompilation sets the property that ShouldMaximizeConcurrentCompilation
-// reports.
+// reports. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setShouldMaximizeConcurrentCompilation:(BOOL)shouldMaximizeConcurrentCompilation
 //
@@ -739,7 +744,7 @@ func (o Device) SetShouldMaximizeConcurrentCompilation(shouldMaximizeConcurrentC
 }
 
 // MaximumConcurrentCompilationTaskCount returns the receiver's maximum concurrent compilation task
-// count.
+// count. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSUInteger)maximumConcurrentCompilationTaskCount
 //

@@ -8,7 +8,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// NewLogStateWithDescriptor returns a new log state.
+// NewLogStateWithDescriptor returns a new [LogState]. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(id<MTLLogState>)newLogStateWithDescriptor:(MTLLogStateDescriptor *)descriptor error:(NSError **)error
 //
@@ -411,7 +412,7 @@ func (o Device) sendNewComputePipelineStateWithDescriptorCompletionHandler(descr
 	completionHandlerBlock.Release()
 }
 
-// NewFence returns a new fence. The result may be nil.
+// NewFence returns a new [Fence]. The result may be nil.
 //
 //	-(id<MTLFence>)newFence
 //
@@ -450,7 +451,7 @@ func (o Device) sendNewIndirectCommandBufferWithDescriptor(descriptor IndirectCo
 	return IndirectCommandBufferFrom(objc.ID(zmethods[mDeviceNewIndirectCommandBufferWithDescriptor].Call(o.ID(), descriptor.Word(), uintptr(maxCount), uintptr(options))))
 }
 
-// NewEvent returns a new event. The result may be nil.
+// NewEvent returns a new [Event]. The result may be nil.
 //
 //	-(id<MTLEvent>)newEvent
 //
@@ -459,7 +460,7 @@ func (o Device) NewEvent() Event {
 	return EventFrom(objc.ID(zmethods[mDeviceNewEvent].Call(o.ID())))
 }
 
-// NewSharedEvent returns a new shared event. The result may be nil.
+// NewSharedEvent returns a new [SharedEvent]. The result may be nil.
 //
 //	-(id<MTLSharedEvent>)newSharedEvent
 //
@@ -638,7 +639,7 @@ func (o Device) sendNewBinaryArchiveWithDescriptor(descriptor BinaryArchiveDescr
 	return BinaryArchiveFrom(objc.ID(w)), err
 }
 
-// NewAccelerationStructureWithSize returns a new acceleration structure. The result may be nil.
+// NewAccelerationStructureWithSize returns a new [AccelerationStructure]. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size
 //
@@ -647,7 +648,7 @@ func (o Device) NewAccelerationStructureWithSize(size uint) AccelerationStructur
 	return AccelerationStructureFrom(objc.ID(zmethods[mDeviceNewAccelerationStructureWithSize].Call(o.ID(), uintptr(size))))
 }
 
-// NewAccelerationStructureWithDescriptor returns a new acceleration structure. The result may be
+// NewAccelerationStructureWithDescriptor returns a new [AccelerationStructure]. The result may be
 // nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
@@ -724,7 +725,8 @@ func (o Device) sendNewCommandAllocator4WithDescriptor(descriptor CommandAllocat
 	return CommandAllocator4From(objc.ID(w)), err
 }
 
-// NewCommandQueue4 returns a new command queue4. The result may be nil.
+// NewCommandQueue4 returns a new [CommandQueue4]. The result may be nil. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(id<MTL4CommandQueue>)newMTL4CommandQueue
 //
@@ -783,7 +785,8 @@ func (o Device) sendNewArgumentTable4WithDescriptor(descriptor ArgumentTableDesc
 	return ArgumentTable4From(objc.ID(w)), err
 }
 
-// NewTextureViewPoolWithDescriptor returns a new texture view pool.
+// NewTextureViewPoolWithDescriptor returns a new [TextureViewPool]. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(id<MTLTextureViewPool>)newTextureViewPoolWithDescriptor:(MTLResourceViewPoolDescriptor *)descriptor error:(NSError **)error
 //
@@ -816,7 +819,8 @@ func (o Device) sendNewCompiler4WithDescriptor(descriptor CompilerDescriptor4) (
 	return Compiler4From(objc.ID(w)), err
 }
 
-// NewArchive4WithURL returns a new archive4.
+// NewArchive4WithURL returns a new [Archive4]. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(id<MTL4Archive>)newArchiveWithURL:(NSURL *)url error:(NSError **)error
 //
@@ -834,7 +838,8 @@ func (o Device) NewArchive4WithURL(url string) (Archive4, error) {
 	return Archive4From(objc.ID(w)), err
 }
 
-// NewPipelineDataSetSerializer4WithDescriptor returns a new pipeline data set serializer4.
+// NewPipelineDataSetSerializer4WithDescriptor returns a new [PipelineDataSetSerializer4]. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(id<MTL4PipelineDataSetSerializer>)newPipelineDataSetSerializerWithDescriptor:(MTL4PipelineDataSetSerializerDescriptor *)descriptor
 //

@@ -31,7 +31,7 @@ func (o Event) Label() string {
 	return zmethods[mEventLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -72,7 +72,7 @@ func (o Fence) Label() string {
 	return zmethods[mFenceLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -206,7 +206,8 @@ func sendNewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (Sha
 	return SharedEventListenerFrom(objc.ID(zmethods[mSharedEventListenerInitWithDispatchQueue].Call(id, dispatchQueue.Word()))), nil
 }
 
-// SharedListener returns the shared listener of the process.
+// SharedListener returns the shared listener of the process. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	+(MTLSharedEventListener *)sharedListener
 //

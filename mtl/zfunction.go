@@ -37,7 +37,7 @@ func (o Function) Label() string {
 	return zmethods[mFunctionLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -252,7 +252,7 @@ func (o FunctionDescriptor) Name() string {
 	return zmethods[mFunctionDescriptorName].CallString(o.ID())
 }
 
-// SetName sets the receiver's name. An empty name is passed as nil.
+// SetName sets the receiver's name. If name is empty, nil is passed.
 //
 //	-(void)setName:(NSString *)value
 //
@@ -275,8 +275,8 @@ func (o FunctionDescriptor) SpecializedName() string {
 	return zmethods[mFunctionDescriptorSpecializedName].CallString(o.ID())
 }
 
-// SetSpecializedName sets the receiver's specialized name. An empty specializedName is passed as
-// nil.
+// SetSpecializedName sets the receiver's specialized name. If specializedName is empty, nil is
+// passed.
 //
 //	-(void)setSpecializedName:(NSString *)value
 //
@@ -335,7 +335,7 @@ func (o FunctionDescriptor) BinaryArchives() []BinaryArchive {
 	return objc.ArrayOf(objc.ID(zmethods[mFunctionDescriptorBinaryArchives].Call(o.ID())), BinaryArchiveFrom)
 }
 
-// SetBinaryArchives sets the receiver's binary archives. An empty binaryArchives is passed as nil.
+// SetBinaryArchives sets the receiver's binary archives. If binaryArchives is empty, nil is passed.
 //
 //	-(void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)value
 //
@@ -430,7 +430,7 @@ func (o LinkedFunctions) Functions() []Function {
 	return objc.ArrayOf(objc.ID(zmethods[mLinkedFunctionsFunctions].Call(o.ID())), FunctionFrom)
 }
 
-// SetFunctions sets the receiver's functions. An empty functions is passed as nil.
+// SetFunctions sets the receiver's functions. If functions is empty, nil is passed.
 //
 //	-(void)setFunctions:(NSArray<id<MTLFunction>> *)value
 //
@@ -456,8 +456,8 @@ func (o LinkedFunctions) BinaryFunctions() []Function {
 	return objc.ArrayOf(objc.ID(zmethods[mLinkedFunctionsBinaryFunctions].Call(o.ID())), FunctionFrom)
 }
 
-// SetBinaryFunctions sets the receiver's binary functions. An empty binaryFunctions is passed as
-// nil.
+// SetBinaryFunctions sets the receiver's binary functions. If binaryFunctions is empty, nil is
+// passed.
 //
 //	-(void)setBinaryFunctions:(NSArray<id<MTLFunction>> *)value
 //
@@ -483,7 +483,7 @@ func (o LinkedFunctions) Groups() map[string][]Function {
 	return objc.MapOf(objc.ID(zmethods[mLinkedFunctionsGroups].Call(o.ID())), func(id objc.ID) []Function { return objc.ArrayOf(id, FunctionFrom) })
 }
 
-// SetGroups sets the receiver's groups. An empty groups is passed as nil.
+// SetGroups sets the receiver's groups. If groups is empty, nil is passed.
 //
 //	-(void)setGroups:(NSDictionary<NSString *, NSArray<id<MTLFunction>> *> *)groups
 //
@@ -511,8 +511,8 @@ func (o LinkedFunctions) PrivateFunctions() []Function {
 	return objc.ArrayOf(objc.ID(zmethods[mLinkedFunctionsPrivateFunctions].Call(o.ID())), FunctionFrom)
 }
 
-// SetPrivateFunctions sets the receiver's private functions. An empty privateFunctions is passed as
-// nil.
+// SetPrivateFunctions sets the receiver's private functions. If privateFunctions is empty, nil is
+// passed.
 //
 //	-(void)setPrivateFunctions:(NSArray<id<MTLFunction>> *)value
 //

@@ -44,7 +44,8 @@ func (o FunctionHandle) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mFunctionHandleDevice].Call(o.ID())))
 }
 
-// GPUResourceID returns the receiver's GPU resource ID.
+// GPUResourceID returns the receiver's GPU resource ID. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MTLResourceID)gpuResourceID
 //
@@ -79,8 +80,8 @@ func (o IntersectionFunctionTable) SetBuffer(buffer Buffer, offset, index uint) 
 	zmethods[mIntersectionFunctionTableSetBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// SetBuffers sets buffers at consecutive indices. The shortest of buffers and offsets determines
-// the number of elements. The first element goes to index first.
+// SetBuffers sets buffers at consecutive indices. The shorter of buffers and offsets determines the
+// number of elements. The first element goes to index first.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
@@ -113,7 +114,7 @@ func (o IntersectionFunctionTable) SetFunctions(functions []FunctionHandle, firs
 }
 
 // SetOpaqueTriangleIntersectionFunctionWithSignature sets the opaque triangle intersection function
-// with signature at an index.
+// with a signature at an index.
 //
 //	-(void)setOpaqueTriangleIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature atIndex:(NSUInteger)index
 //
@@ -133,7 +134,7 @@ func (o IntersectionFunctionTable) SetOpaqueTriangleIntersectionFunctionWithSign
 }
 
 // SetOpaqueCurveIntersectionFunctionWithSignature sets the opaque curve intersection function with
-// signature at an index.
+// a signature at an index.
 //
 //	-(void)setOpaqueCurveIntersectionFunctionWithSignature:(MTLIntersectionFunctionSignature)signature atIndex:(NSUInteger)index
 //

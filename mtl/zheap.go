@@ -141,7 +141,7 @@ func (o Heap) Label() string {
 	return zmethods[mHeapLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -388,8 +388,8 @@ func (o HeapDescriptor) SetType(typ HeapType) {
 	zmethods[mHeapDescriptorSetType].Call(o.ID(), uintptr(typ))
 }
 
-// MaxCompatiblePlacementSparsePageSize returns the receiver's max compatible placement sparse page
-// size.
+// MaxCompatiblePlacementSparsePageSize returns the receiver's maximum compatible placement sparse
+// page size. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLSparsePageSize)maxCompatiblePlacementSparsePageSize
 //
@@ -401,8 +401,8 @@ func (o HeapDescriptor) MaxCompatiblePlacementSparsePageSize() (SparsePageSize, 
 	return SparsePageSize(zmethods[mHeapDescriptorMaxCompatiblePlacementSparsePageSize].Call(o.ID())), nil
 }
 
-// SetMaxCompatiblePlacementSparsePageSize sets the receiver's max compatible placement sparse page
-// size.
+// SetMaxCompatiblePlacementSparsePageSize sets the receiver's maximum compatible placement sparse
+// page size. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setMaxCompatiblePlacementSparsePageSize:(MTLSparsePageSize)maxCompatiblePlacementSparsePageSize
 //

@@ -244,7 +244,8 @@ func (o IndirectCommandBufferDescriptor) SetInheritBuffers(inheritBuffers bool) 
 	zmethods[mIndirectCommandBufferDescriptorSetInheritBuffers].Call(o.ID(), objc.Bool(inheritBuffers))
 }
 
-// InheritDepthStencilState reports the receiver's inheritDepthStencilState property.
+// InheritDepthStencilState reports the receiver's inheritDepthStencilState property. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)inheritDepthStencilState
 //
@@ -256,7 +257,8 @@ func (o IndirectCommandBufferDescriptor) InheritDepthStencilState() (bool, error
 	return zmethods[mIndirectCommandBufferDescriptorInheritDepthStencilState].Call(o.ID()) != 0, nil
 }
 
-// SetInheritDepthStencilState sets the property that InheritDepthStencilState reports.
+// SetInheritDepthStencilState sets the property that InheritDepthStencilState reports. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setInheritDepthStencilState:(BOOL)inheritDepthStencilState
 //
@@ -269,7 +271,8 @@ func (o IndirectCommandBufferDescriptor) SetInheritDepthStencilState(inheritDept
 	return nil
 }
 
-// InheritDepthBias reports the receiver's inheritDepthBias property.
+// InheritDepthBias reports the receiver's inheritDepthBias property. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)inheritDepthBias
 //
@@ -281,7 +284,8 @@ func (o IndirectCommandBufferDescriptor) InheritDepthBias() (bool, error) {
 	return zmethods[mIndirectCommandBufferDescriptorInheritDepthBias].Call(o.ID()) != 0, nil
 }
 
-// SetInheritDepthBias sets the property that InheritDepthBias reports.
+// SetInheritDepthBias sets the property that InheritDepthBias reports. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(void)setInheritDepthBias:(BOOL)inheritDepthBias
 //
@@ -294,7 +298,8 @@ func (o IndirectCommandBufferDescriptor) SetInheritDepthBias(inheritDepthBias bo
 	return nil
 }
 
-// InheritDepthClipMode reports the receiver's inheritDepthClipMode property.
+// InheritDepthClipMode reports the receiver's inheritDepthClipMode property. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)inheritDepthClipMode
 //
@@ -306,7 +311,8 @@ func (o IndirectCommandBufferDescriptor) InheritDepthClipMode() (bool, error) {
 	return zmethods[mIndirectCommandBufferDescriptorInheritDepthClipMode].Call(o.ID()) != 0, nil
 }
 
-// SetInheritDepthClipMode sets the property that InheritDepthClipMode reports.
+// SetInheritDepthClipMode sets the property that InheritDepthClipMode reports. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(void)setInheritDepthClipMode:(BOOL)inheritDepthClipMode
 //
@@ -319,7 +325,8 @@ func (o IndirectCommandBufferDescriptor) SetInheritDepthClipMode(inheritDepthCli
 	return nil
 }
 
-// InheritCullMode reports the receiver's inheritCullMode property.
+// InheritCullMode reports the receiver's inheritCullMode property. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(BOOL)inheritCullMode
 //
@@ -331,7 +338,8 @@ func (o IndirectCommandBufferDescriptor) InheritCullMode() (bool, error) {
 	return zmethods[mIndirectCommandBufferDescriptorInheritCullMode].Call(o.ID()) != 0, nil
 }
 
-// SetInheritCullMode sets the property that InheritCullMode reports.
+// SetInheritCullMode sets the property that InheritCullMode reports. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(void)setInheritCullMode:(BOOL)inheritCullMode
 //
@@ -344,7 +352,8 @@ func (o IndirectCommandBufferDescriptor) SetInheritCullMode(inheritCullMode bool
 	return nil
 }
 
-// InheritFrontFacingWinding reports the receiver's inheritFrontFacingWinding property.
+// InheritFrontFacingWinding reports the receiver's inheritFrontFacingWinding property. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)inheritFrontFacingWinding
 //
@@ -356,7 +365,8 @@ func (o IndirectCommandBufferDescriptor) InheritFrontFacingWinding() (bool, erro
 	return zmethods[mIndirectCommandBufferDescriptorInheritFrontFacingWinding].Call(o.ID()) != 0, nil
 }
 
-// SetInheritFrontFacingWinding sets the property that InheritFrontFacingWinding reports.
+// SetInheritFrontFacingWinding sets the property that InheritFrontFacingWinding reports. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setInheritFrontFacingWinding:(BOOL)inheritFrontFacingWinding
 //
@@ -369,7 +379,8 @@ func (o IndirectCommandBufferDescriptor) SetInheritFrontFacingWinding(inheritFro
 	return nil
 }
 
-// InheritTriangleFillMode reports the receiver's inheritTriangleFillMode property.
+// InheritTriangleFillMode reports the receiver's inheritTriangleFillMode property. On older systems
+// the error wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)inheritTriangleFillMode
 //
@@ -381,7 +392,8 @@ func (o IndirectCommandBufferDescriptor) InheritTriangleFillMode() (bool, error)
 	return zmethods[mIndirectCommandBufferDescriptorInheritTriangleFillMode].Call(o.ID()) != 0, nil
 }
 
-// SetInheritTriangleFillMode sets the property that InheritTriangleFillMode reports.
+// SetInheritTriangleFillMode sets the property that InheritTriangleFillMode reports. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setInheritTriangleFillMode:(BOOL)inheritTriangleFillMode
 //
@@ -394,7 +406,7 @@ func (o IndirectCommandBufferDescriptor) SetInheritTriangleFillMode(inheritTrian
 	return nil
 }
 
-// MaxVertexBufferBindCount returns the receiver's max vertex buffer bind count.
+// MaxVertexBufferBindCount returns the receiver's maximum vertex buffer bind count.
 //
 //	-(NSUInteger)maxVertexBufferBindCount
 //
@@ -403,7 +415,7 @@ func (o IndirectCommandBufferDescriptor) MaxVertexBufferBindCount() uint {
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxVertexBufferBindCount].Call(o.ID()))
 }
 
-// SetMaxVertexBufferBindCount sets the receiver's max vertex buffer bind count.
+// SetMaxVertexBufferBindCount sets the receiver's maximum vertex buffer bind count.
 //
 //	-(void)setMaxVertexBufferBindCount:(NSUInteger)value
 //
@@ -412,7 +424,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxVertexBufferBindCount(maxVertexBu
 	zmethods[mIndirectCommandBufferDescriptorSetMaxVertexBufferBindCount].Call(o.ID(), uintptr(maxVertexBufferBindCount))
 }
 
-// MaxFragmentBufferBindCount returns the receiver's max fragment buffer bind count.
+// MaxFragmentBufferBindCount returns the receiver's maximum fragment buffer bind count.
 //
 //	-(NSUInteger)maxFragmentBufferBindCount
 //
@@ -421,7 +433,7 @@ func (o IndirectCommandBufferDescriptor) MaxFragmentBufferBindCount() uint {
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxFragmentBufferBindCount].Call(o.ID()))
 }
 
-// SetMaxFragmentBufferBindCount sets the receiver's max fragment buffer bind count.
+// SetMaxFragmentBufferBindCount sets the receiver's maximum fragment buffer bind count.
 //
 //	-(void)setMaxFragmentBufferBindCount:(NSUInteger)value
 //
@@ -430,7 +442,7 @@ func (o IndirectCommandBufferDescriptor) SetMaxFragmentBufferBindCount(maxFragme
 	zmethods[mIndirectCommandBufferDescriptorSetMaxFragmentBufferBindCount].Call(o.ID(), uintptr(maxFragmentBufferBindCount))
 }
 
-// MaxKernelBufferBindCount returns the receiver's max kernel buffer bind count.
+// MaxKernelBufferBindCount returns the receiver's maximum kernel buffer bind count.
 //
 //	-(NSUInteger)maxKernelBufferBindCount
 //
@@ -439,7 +451,7 @@ func (o IndirectCommandBufferDescriptor) MaxKernelBufferBindCount() uint {
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxKernelBufferBindCount].Call(o.ID()))
 }
 
-// SetMaxKernelBufferBindCount sets the receiver's max kernel buffer bind count.
+// SetMaxKernelBufferBindCount sets the receiver's maximum kernel buffer bind count.
 //
 //	-(void)setMaxKernelBufferBindCount:(NSUInteger)value
 //
@@ -448,8 +460,8 @@ func (o IndirectCommandBufferDescriptor) SetMaxKernelBufferBindCount(maxKernelBu
 	zmethods[mIndirectCommandBufferDescriptorSetMaxKernelBufferBindCount].Call(o.ID(), uintptr(maxKernelBufferBindCount))
 }
 
-// MaxKernelThreadgroupMemoryBindCount returns the receiver's max kernel threadgroup memory bind
-// count.
+// MaxKernelThreadgroupMemoryBindCount returns the receiver's maximum kernel threadgroup memory bind
+// count. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSUInteger)maxKernelThreadgroupMemoryBindCount
 //
@@ -461,8 +473,8 @@ func (o IndirectCommandBufferDescriptor) MaxKernelThreadgroupMemoryBindCount() (
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxKernelThreadgroupMemoryBindCount].Call(o.ID())), nil
 }
 
-// SetMaxKernelThreadgroupMemoryBindCount sets the receiver's max kernel threadgroup memory bind
-// count.
+// SetMaxKernelThreadgroupMemoryBindCount sets the receiver's maximum kernel threadgroup memory bind
+// count. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setMaxKernelThreadgroupMemoryBindCount:(NSUInteger)maxKernelThreadgroupMemoryBindCount
 //
@@ -475,7 +487,8 @@ func (o IndirectCommandBufferDescriptor) SetMaxKernelThreadgroupMemoryBindCount(
 	return nil
 }
 
-// MaxObjectBufferBindCount returns the receiver's max object buffer bind count.
+// MaxObjectBufferBindCount returns the receiver's maximum object buffer bind count. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSUInteger)maxObjectBufferBindCount
 //
@@ -487,7 +500,8 @@ func (o IndirectCommandBufferDescriptor) MaxObjectBufferBindCount() (uint, error
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxObjectBufferBindCount].Call(o.ID())), nil
 }
 
-// SetMaxObjectBufferBindCount sets the receiver's max object buffer bind count.
+// SetMaxObjectBufferBindCount sets the receiver's maximum object buffer bind count. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setMaxObjectBufferBindCount:(NSUInteger)maxObjectBufferBindCount
 //
@@ -500,7 +514,8 @@ func (o IndirectCommandBufferDescriptor) SetMaxObjectBufferBindCount(maxObjectBu
 	return nil
 }
 
-// MaxMeshBufferBindCount returns the receiver's max mesh buffer bind count.
+// MaxMeshBufferBindCount returns the receiver's maximum mesh buffer bind count. On older systems
+// the error wraps [objc.ErrUnavailable].
 //
 //	-(NSUInteger)maxMeshBufferBindCount
 //
@@ -512,7 +527,8 @@ func (o IndirectCommandBufferDescriptor) MaxMeshBufferBindCount() (uint, error) 
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxMeshBufferBindCount].Call(o.ID())), nil
 }
 
-// SetMaxMeshBufferBindCount sets the receiver's max mesh buffer bind count.
+// SetMaxMeshBufferBindCount sets the receiver's maximum mesh buffer bind count. On older systems
+// the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setMaxMeshBufferBindCount:(NSUInteger)maxMeshBufferBindCount
 //
@@ -525,8 +541,8 @@ func (o IndirectCommandBufferDescriptor) SetMaxMeshBufferBindCount(maxMeshBuffer
 	return nil
 }
 
-// MaxObjectThreadgroupMemoryBindCount returns the receiver's max object threadgroup memory bind
-// count.
+// MaxObjectThreadgroupMemoryBindCount returns the receiver's maximum object threadgroup memory bind
+// count. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSUInteger)maxObjectThreadgroupMemoryBindCount
 //
@@ -538,8 +554,8 @@ func (o IndirectCommandBufferDescriptor) MaxObjectThreadgroupMemoryBindCount() (
 	return uint(zmethods[mIndirectCommandBufferDescriptorMaxObjectThreadgroupMemoryBindCount].Call(o.ID())), nil
 }
 
-// SetMaxObjectThreadgroupMemoryBindCount sets the receiver's max object threadgroup memory bind
-// count.
+// SetMaxObjectThreadgroupMemoryBindCount sets the receiver's maximum object threadgroup memory bind
+// count. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setMaxObjectThreadgroupMemoryBindCount:(NSUInteger)maxObjectThreadgroupMemoryBindCount
 //
@@ -570,7 +586,8 @@ func (o IndirectCommandBufferDescriptor) SetSupportRayTracing(supportRayTracing 
 	zmethods[mIndirectCommandBufferDescriptorSetSupportRayTracing].Call(o.ID(), objc.Bool(supportRayTracing))
 }
 
-// SupportDynamicAttributeStride reports the receiver's supportDynamicAttributeStride property.
+// SupportDynamicAttributeStride reports the receiver's supportDynamicAttributeStride property. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)supportDynamicAttributeStride
 //
@@ -582,7 +599,8 @@ func (o IndirectCommandBufferDescriptor) SupportDynamicAttributeStride() (bool, 
 	return zmethods[mIndirectCommandBufferDescriptorSupportDynamicAttributeStride].Call(o.ID()) != 0, nil
 }
 
-// SetSupportDynamicAttributeStride sets the property that SupportDynamicAttributeStride reports.
+// SetSupportDynamicAttributeStride sets the property that SupportDynamicAttributeStride reports. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setSupportDynamicAttributeStride:(BOOL)supportDynamicAttributeStride
 //
@@ -595,7 +613,8 @@ func (o IndirectCommandBufferDescriptor) SetSupportDynamicAttributeStride(suppor
 	return nil
 }
 
-// SupportColorAttachmentMapping reports the receiver's supportColorAttachmentMapping property.
+// SupportColorAttachmentMapping reports the receiver's supportColorAttachmentMapping property. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)supportColorAttachmentMapping
 //
@@ -607,7 +626,8 @@ func (o IndirectCommandBufferDescriptor) SupportColorAttachmentMapping() (bool, 
 	return zmethods[mIndirectCommandBufferDescriptorSupportColorAttachmentMapping].Call(o.ID()) != 0, nil
 }
 
-// SetSupportColorAttachmentMapping sets the property that SupportColorAttachmentMapping reports.
+// SetSupportColorAttachmentMapping sets the property that SupportColorAttachmentMapping reports. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setSupportColorAttachmentMapping:(BOOL)supportColorAttachmentMapping
 //

@@ -192,7 +192,7 @@ func (o IOCommandBuffer) Label() string {
 	return zmethods[mIOCommandBufferLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -274,7 +274,7 @@ func (o IOCommandQueue) Label() string {
 	return zmethods[mIOCommandQueueLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -306,7 +306,7 @@ func (o IOFileHandle) Label() string {
 	return zmethods[mIOFileHandleLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -349,7 +349,7 @@ func IOScratchBufferAllocatorFrom(id objc.ID) IOScratchBufferAllocator {
 	return IOScratchBufferAllocator{objc.ObjectFrom(id)}
 }
 
-// NewScratchBufferWithMinimumSize returns a new IO scratch buffer. The result may be nil.
+// NewScratchBufferWithMinimumSize returns a new [IOScratchBuffer]. The result may be nil.
 //
 //	-(id<MTLIOScratchBuffer>)newScratchBufferWithMinimumSize:(NSUInteger)minimumSize
 //
@@ -386,7 +386,7 @@ func (o IOCommandQueueDescriptor) Copy() IOCommandQueueDescriptor {
 	return IOCommandQueueDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MaxCommandBufferCount returns the receiver's max command buffer count.
+// MaxCommandBufferCount returns the receiver's maximum command buffer count.
 //
 //	-(NSUInteger)maxCommandBufferCount
 //
@@ -395,7 +395,7 @@ func (o IOCommandQueueDescriptor) MaxCommandBufferCount() uint {
 	return uint(zmethods[mIOCommandQueueDescriptorMaxCommandBufferCount].Call(o.ID()))
 }
 
-// SetMaxCommandBufferCount sets the receiver's max command buffer count.
+// SetMaxCommandBufferCount sets the receiver's maximum command buffer count.
 //
 //	-(void)setMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
 //
@@ -440,7 +440,7 @@ func (o IOCommandQueueDescriptor) SetType(typ IOCommandQueueType) {
 	zmethods[mIOCommandQueueDescriptorSetType].Call(o.ID(), uintptr(typ))
 }
 
-// MaxCommandsInFlight returns the receiver's max commands in flight.
+// MaxCommandsInFlight returns the receiver's maximum commands in flight.
 //
 //	-(NSUInteger)maxCommandsInFlight
 //
@@ -449,7 +449,7 @@ func (o IOCommandQueueDescriptor) MaxCommandsInFlight() uint {
 	return uint(zmethods[mIOCommandQueueDescriptorMaxCommandsInFlight].Call(o.ID()))
 }
 
-// SetMaxCommandsInFlight sets the receiver's max commands in flight.
+// SetMaxCommandsInFlight sets the receiver's maximum commands in flight.
 //
 //	-(void)setMaxCommandsInFlight:(NSUInteger)maxCommandsInFlight
 //

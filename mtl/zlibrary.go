@@ -88,7 +88,7 @@ func (o BinaryArchive) Label() string {
 	return zmethods[mBinaryArchiveLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -144,7 +144,7 @@ func (o DynamicLibrary) Label() string {
 	return zmethods[mDynamicLibraryLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -329,7 +329,7 @@ func (o Library) Label() string {
 	return zmethods[mLibraryLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -424,7 +424,7 @@ func (o BinaryArchiveDescriptor) Url() string {
 	return r
 }
 
-// SetUrl sets the receiver's URL. An empty url is passed as nil.
+// SetUrl sets the receiver's URL. If url is empty, nil is passed.
 //
 //	-(void)setUrl:(NSURL *)value
 //
@@ -473,8 +473,8 @@ func (o CompileOptions) PreprocessorMacros() map[string]string {
 	return r
 }
 
-// SetPreprocessorMacros sets the receiver's preprocessor macros. An empty preprocessorMacros is
-// passed as nil.
+// SetPreprocessorMacros sets the receiver's preprocessor macros. If preprocessorMacros is empty,
+// nil is passed.
 //
 //	-(void)setPreprocessorMacros:(NSDictionary<NSString *, NSObject *> *)preprocessorMacros
 //
@@ -513,7 +513,8 @@ func (o CompileOptions) SetFastMathEnabled(fastMathEnabled bool) {
 	zmethods[mCompileOptionsSetFastMathEnabled].Call(o.ID(), objc.Bool(fastMathEnabled))
 }
 
-// MathMode returns the receiver's math mode.
+// MathMode returns the receiver's math mode. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MTLMathMode)mathMode
 //
@@ -525,7 +526,8 @@ func (o CompileOptions) MathMode() (MathMode, error) {
 	return MathMode(zmethods[mCompileOptionsMathMode].Call(o.ID())), nil
 }
 
-// SetMathMode sets the receiver's math mode.
+// SetMathMode sets the receiver's math mode. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)setMathMode:(MTLMathMode)mathMode
 //
@@ -538,7 +540,8 @@ func (o CompileOptions) SetMathMode(mathMode MathMode) error {
 	return nil
 }
 
-// MathFloatingPointFunctions returns the receiver's math floating point functions.
+// MathFloatingPointFunctions returns the receiver's math floating point functions. On older systems
+// the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLMathFloatingPointFunctions)mathFloatingPointFunctions
 //
@@ -550,7 +553,8 @@ func (o CompileOptions) MathFloatingPointFunctions() (MathFloatingPointFunctions
 	return MathFloatingPointFunctions(zmethods[mCompileOptionsMathFloatingPointFunctions].Call(o.ID())), nil
 }
 
-// SetMathFloatingPointFunctions sets the receiver's math floating point functions.
+// SetMathFloatingPointFunctions sets the receiver's math floating point functions. On older systems
+// the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setMathFloatingPointFunctions:(MTLMathFloatingPointFunctions)mathFloatingPointFunctions
 //
@@ -608,7 +612,7 @@ func (o CompileOptions) InstallName() string {
 	return zmethods[mCompileOptionsInstallName].CallString(o.ID())
 }
 
-// SetInstallName sets the receiver's install name. An empty installName is passed as nil.
+// SetInstallName sets the receiver's install name. If installName is empty, nil is passed.
 //
 //	-(void)setInstallName:(NSString *)value
 //
@@ -631,7 +635,7 @@ func (o CompileOptions) Libraries() []DynamicLibrary {
 	return objc.ArrayOf(objc.ID(zmethods[mCompileOptionsLibraries].Call(o.ID())), DynamicLibraryFrom)
 }
 
-// SetLibraries sets the receiver's libraries. An empty libraries is passed as nil.
+// SetLibraries sets the receiver's libraries. If libraries is empty, nil is passed.
 //
 //	-(void)setLibraries:(NSArray<id<MTLDynamicLibrary>> *)value
 //
@@ -684,7 +688,8 @@ func (o CompileOptions) SetOptimizationLevel(optimizationLevel LibraryOptimizati
 	zmethods[mCompileOptionsSetOptimizationLevel].Call(o.ID(), uintptr(optimizationLevel))
 }
 
-// CompileSymbolVisibility returns the receiver's compile symbol visibility.
+// CompileSymbolVisibility returns the receiver's compile symbol visibility. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(MTLCompileSymbolVisibility)compileSymbolVisibility
 //
@@ -696,7 +701,8 @@ func (o CompileOptions) CompileSymbolVisibility() (CompileSymbolVisibility, erro
 	return CompileSymbolVisibility(zmethods[mCompileOptionsCompileSymbolVisibility].Call(o.ID())), nil
 }
 
-// SetCompileSymbolVisibility sets the receiver's compile symbol visibility.
+// SetCompileSymbolVisibility sets the receiver's compile symbol visibility. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(void)setCompileSymbolVisibility:(MTLCompileSymbolVisibility)compileSymbolVisibility
 //
@@ -710,7 +716,7 @@ func (o CompileOptions) SetCompileSymbolVisibility(compileSymbolVisibility Compi
 }
 
 // AllowReferencingUndefinedSymbols reports the receiver's allowReferencingUndefinedSymbols
-// property.
+// property. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)allowReferencingUndefinedSymbols
 //
@@ -723,7 +729,7 @@ func (o CompileOptions) AllowReferencingUndefinedSymbols() (bool, error) {
 }
 
 // SetAllowReferencingUndefinedSymbols sets the property that AllowReferencingUndefinedSymbols
-// reports.
+// reports. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setAllowReferencingUndefinedSymbols:(BOOL)allowReferencingUndefinedSymbols
 //
@@ -736,7 +742,8 @@ func (o CompileOptions) SetAllowReferencingUndefinedSymbols(allowReferencingUnde
 	return nil
 }
 
-// MaxTotalThreadsPerThreadgroup returns the receiver's max total threads per threadgroup.
+// MaxTotalThreadsPerThreadgroup returns the receiver's maximum total threads per threadgroup. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
@@ -748,7 +755,8 @@ func (o CompileOptions) MaxTotalThreadsPerThreadgroup() (uint, error) {
 	return uint(zmethods[mCompileOptionsMaxTotalThreadsPerThreadgroup].Call(o.ID())), nil
 }
 
-// SetMaxTotalThreadsPerThreadgroup sets the receiver's max total threads per threadgroup.
+// SetMaxTotalThreadsPerThreadgroup sets the receiver's maximum total threads per threadgroup. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)maxTotalThreadsPerThreadgroup
 //
@@ -761,7 +769,8 @@ func (o CompileOptions) SetMaxTotalThreadsPerThreadgroup(maxTotalThreadsPerThrea
 	return nil
 }
 
-// RequiredThreadsPerThreadgroup returns the receiver's required threads per threadgroup.
+// RequiredThreadsPerThreadgroup returns the receiver's required threads per threadgroup. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLSize)requiredThreadsPerThreadgroup
 //
@@ -775,7 +784,8 @@ func (o CompileOptions) RequiredThreadsPerThreadgroup() (Size, error) {
 	return objc.Unpack[Size](r[:]...), nil
 }
 
-// SetRequiredThreadsPerThreadgroup sets the receiver's required threads per threadgroup.
+// SetRequiredThreadsPerThreadgroup sets the receiver's required threads per threadgroup. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setRequiredThreadsPerThreadgroup:(MTLSize)requiredThreadsPerThreadgroup
 //
@@ -788,7 +798,8 @@ func (o CompileOptions) SetRequiredThreadsPerThreadgroup(requiredThreadsPerThrea
 	return nil
 }
 
-// EnableLogging reports the receiver's enableLogging property.
+// EnableLogging reports the receiver's enableLogging property. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(BOOL)enableLogging
 //
@@ -800,7 +811,8 @@ func (o CompileOptions) EnableLogging() (bool, error) {
 	return zmethods[mCompileOptionsEnableLogging].Call(o.ID()) != 0, nil
 }
 
-// SetEnableLogging sets the property that EnableLogging reports.
+// SetEnableLogging sets the property that EnableLogging reports. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)setEnableLogging:(BOOL)enableLogging
 //

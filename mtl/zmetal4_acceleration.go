@@ -107,7 +107,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetInstanceDescriptorS
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetInstanceDescriptorStride].Call(o.ID(), uintptr(instanceDescriptorStride))
 }
 
-// MaxInstanceCount returns the receiver's max instance count.
+// MaxInstanceCount returns the receiver's maximum instance count.
 //
 //	-(NSUInteger)maxInstanceCount
 //
@@ -116,7 +116,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MaxInstanceCount() uin
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptor4MaxInstanceCount].Call(o.ID()))
 }
 
-// SetMaxInstanceCount sets the receiver's max instance count.
+// SetMaxInstanceCount sets the receiver's maximum instance count.
 //
 //	-(void)setMaxInstanceCount:(NSUInteger)maxInstanceCount
 //
@@ -183,7 +183,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) SetMotionTransformBuff
 	zmethods[mIndirectInstanceAccelerationStructureDescriptor4SetMotionTransformBuffer].Call(o.ID(), uintptr(motionTransformBuffer.BufferAddress), uintptr(motionTransformBuffer.Length))
 }
 
-// MaxMotionTransformCount returns the receiver's max motion transform count.
+// MaxMotionTransformCount returns the receiver's maximum motion transform count.
 //
 //	-(NSUInteger)maxMotionTransformCount
 //
@@ -192,7 +192,7 @@ func (o IndirectInstanceAccelerationStructureDescriptor4) MaxMotionTransformCoun
 	return uint(zmethods[mIndirectInstanceAccelerationStructureDescriptor4MaxMotionTransformCount].Call(o.ID()))
 }
 
-// SetMaxMotionTransformCount sets the receiver's max motion transform count.
+// SetMaxMotionTransformCount sets the receiver's maximum motion transform count.
 //
 //	-(void)setMaxMotionTransformCount:(NSUInteger)maxMotionTransformCount
 //
@@ -516,8 +516,8 @@ func (o PrimitiveAccelerationStructureDescriptor4) GeometryDescriptors() []Accel
 	return objc.ArrayOf(objc.ID(zmethods[mPrimitiveAccelerationStructureDescriptor4GeometryDescriptors].Call(o.ID())), AccelerationStructureGeometryDescriptor4From)
 }
 
-// SetGeometryDescriptors sets the receiver's geometry descriptors. An empty geometryDescriptors is
-// passed as nil.
+// SetGeometryDescriptors sets the receiver's geometry descriptors. If geometryDescriptors is empty,
+// nil is passed.
 //
 //	-(void)setGeometryDescriptors:(NSArray<MTL4AccelerationStructureGeometryDescriptor *> *)geometryDescriptors
 //

@@ -112,7 +112,7 @@ func (o CounterHeap4) Label() string {
 	return zmethods[mCounterHeap4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -172,7 +172,7 @@ func (o ArgumentTableDescriptor4) Copy() ArgumentTableDescriptor4 {
 	return ArgumentTableDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MaxBufferBindCount returns the receiver's max buffer bind count.
+// MaxBufferBindCount returns the receiver's maximum buffer bind count.
 //
 //	-(NSUInteger)maxBufferBindCount
 //
@@ -181,7 +181,7 @@ func (o ArgumentTableDescriptor4) MaxBufferBindCount() uint {
 	return uint(zmethods[mArgumentTableDescriptor4MaxBufferBindCount].Call(o.ID()))
 }
 
-// SetMaxBufferBindCount sets the receiver's max buffer bind count.
+// SetMaxBufferBindCount sets the receiver's maximum buffer bind count.
 //
 //	-(void)setMaxBufferBindCount:(NSUInteger)maxBufferBindCount
 //
@@ -190,7 +190,7 @@ func (o ArgumentTableDescriptor4) SetMaxBufferBindCount(maxBufferBindCount uint)
 	zmethods[mArgumentTableDescriptor4SetMaxBufferBindCount].Call(o.ID(), uintptr(maxBufferBindCount))
 }
 
-// MaxTextureBindCount returns the receiver's max texture bind count.
+// MaxTextureBindCount returns the receiver's maximum texture bind count.
 //
 //	-(NSUInteger)maxTextureBindCount
 //
@@ -199,7 +199,7 @@ func (o ArgumentTableDescriptor4) MaxTextureBindCount() uint {
 	return uint(zmethods[mArgumentTableDescriptor4MaxTextureBindCount].Call(o.ID()))
 }
 
-// SetMaxTextureBindCount sets the receiver's max texture bind count.
+// SetMaxTextureBindCount sets the receiver's maximum texture bind count.
 //
 //	-(void)setMaxTextureBindCount:(NSUInteger)maxTextureBindCount
 //
@@ -208,7 +208,7 @@ func (o ArgumentTableDescriptor4) SetMaxTextureBindCount(maxTextureBindCount uin
 	zmethods[mArgumentTableDescriptor4SetMaxTextureBindCount].Call(o.ID(), uintptr(maxTextureBindCount))
 }
 
-// MaxSamplerStateBindCount returns the receiver's max sampler state bind count.
+// MaxSamplerStateBindCount returns the receiver's maximum sampler state bind count.
 //
 //	-(NSUInteger)maxSamplerStateBindCount
 //
@@ -217,7 +217,7 @@ func (o ArgumentTableDescriptor4) MaxSamplerStateBindCount() uint {
 	return uint(zmethods[mArgumentTableDescriptor4MaxSamplerStateBindCount].Call(o.ID()))
 }
 
-// SetMaxSamplerStateBindCount sets the receiver's max sampler state bind count.
+// SetMaxSamplerStateBindCount sets the receiver's maximum sampler state bind count.
 //
 //	-(void)setMaxSamplerStateBindCount:(NSUInteger)maxSamplerStateBindCount
 //
@@ -271,7 +271,7 @@ func (o ArgumentTableDescriptor4) Label() string {
 	return zmethods[mArgumentTableDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //

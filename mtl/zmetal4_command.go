@@ -190,7 +190,7 @@ func (o CommandBuffer4) Label() string {
 	return zmethods[mCommandBuffer4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -307,7 +307,7 @@ func (o CommandEncoder4) Label() string {
 	return zmethods[mCommandEncoder4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -368,7 +368,7 @@ func (o CommandAllocatorDescriptor4) Label() string {
 	return zmethods[mCommandAllocatorDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //

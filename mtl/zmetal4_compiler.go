@@ -71,7 +71,7 @@ func (o Archive4) Label() string {
 	return zmethods[mArchive4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -485,7 +485,7 @@ func (o CompilerDescriptor4) Label() string {
 	return zmethods[mCompilerDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -556,7 +556,7 @@ func (o CompilerTaskOptions4) LookupArchives() []Archive4 {
 	return objc.ArrayOf(objc.ID(zmethods[mCompilerTaskOptions4LookupArchives].Call(o.ID())), Archive4From)
 }
 
-// SetLookupArchives sets the receiver's lookup archives. An empty lookupArchives is passed as nil.
+// SetLookupArchives sets the receiver's lookup archives. If lookupArchives is empty, nil is passed.
 //
 //	-(void)setLookupArchives:(NSArray<id<MTL4Archive>> *)lookupArchives
 //

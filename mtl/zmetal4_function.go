@@ -177,7 +177,7 @@ func (o LibraryDescriptor4) Source() string {
 	return zmethods[mLibraryDescriptor4Source].CallString(o.ID())
 }
 
-// SetSource sets the receiver's source. An empty source is passed as nil.
+// SetSource sets the receiver's source. If source is empty, nil is passed.
 //
 //	-(void)setSource:(NSString *)source
 //
@@ -218,7 +218,7 @@ func (o LibraryDescriptor4) Name() string {
 	return zmethods[mLibraryDescriptor4Name].CallString(o.ID())
 }
 
-// SetName sets the receiver's name. An empty name is passed as nil.
+// SetName sets the receiver's name. If name is empty, nil is passed.
 //
 //	-(void)setName:(NSString *)name
 //
@@ -270,7 +270,7 @@ func (o LibraryFunctionDescriptor4) Name() string {
 	return zmethods[mLibraryFunctionDescriptor4Name].CallString(o.ID())
 }
 
-// SetName sets the receiver's name. An empty name is passed as nil.
+// SetName sets the receiver's name. If name is empty, nil is passed.
 //
 //	-(void)setName:(NSString *)name
 //
@@ -359,8 +359,8 @@ func (o SpecializedFunctionDescriptor4) SpecializedName() string {
 	return zmethods[mSpecializedFunctionDescriptor4SpecializedName].CallString(o.ID())
 }
 
-// SetSpecializedName sets the receiver's specialized name. An empty specializedName is passed as
-// nil.
+// SetSpecializedName sets the receiver's specialized name. If specializedName is empty, nil is
+// passed.
 //
 //	-(void)setSpecializedName:(NSString *)specializedName
 //
@@ -448,8 +448,8 @@ func (o StitchedFunctionDescriptor4) FunctionDescriptors() []FunctionDescriptor4
 	return objc.ArrayOf(objc.ID(zmethods[mStitchedFunctionDescriptor4FunctionDescriptors].Call(o.ID())), FunctionDescriptor4From)
 }
 
-// SetFunctionDescriptors sets the receiver's function descriptors. An empty functionDescriptors is
-// passed as nil.
+// SetFunctionDescriptors sets the receiver's function descriptors. If functionDescriptors is empty,
+// nil is passed.
 //
 //	-(void)setFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
 //

@@ -90,7 +90,7 @@ func (o AccelerationStructureGeometryDescriptor4) Label() string {
 	return zmethods[mAccelerationStructureGeometryDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //

@@ -85,7 +85,7 @@ func (o PipelineDescriptor4) Label() string {
 	return zmethods[mPipelineDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -195,7 +195,7 @@ func (o ComputePipelineDescriptor4) SetThreadGroupSizeIsMultipleOfThreadExecutio
 	zmethods[mComputePipelineDescriptor4SetThreadGroupSizeIsMultipleOfThreadExecutionWidth].Call(o.ID(), objc.Bool(threadGroupSizeIsMultipleOfThreadExecutionWidth))
 }
 
-// MaxTotalThreadsPerThreadgroup returns the receiver's max total threads per threadgroup.
+// MaxTotalThreadsPerThreadgroup returns the receiver's maximum total threads per threadgroup.
 //
 //	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
@@ -204,7 +204,7 @@ func (o ComputePipelineDescriptor4) MaxTotalThreadsPerThreadgroup() uint {
 	return uint(zmethods[mComputePipelineDescriptor4MaxTotalThreadsPerThreadgroup].Call(o.ID()))
 }
 
-// SetMaxTotalThreadsPerThreadgroup sets the receiver's max total threads per threadgroup.
+// SetMaxTotalThreadsPerThreadgroup sets the receiver's maximum total threads per threadgroup.
 //
 //	-(void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)maxTotalThreadsPerThreadgroup
 //
@@ -494,7 +494,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) Copy() PipelineStageDynamicLinki
 	return PipelineStageDynamicLinkingDescriptor4From(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MaxCallStackDepth returns the receiver's max call stack depth.
+// MaxCallStackDepth returns the receiver's maximum call stack depth.
 //
 //	-(NSUInteger)maxCallStackDepth
 //
@@ -503,7 +503,7 @@ func (o PipelineStageDynamicLinkingDescriptor4) MaxCallStackDepth() uint {
 	return uint(zmethods[mPipelineStageDynamicLinkingDescriptor4MaxCallStackDepth].Call(o.ID()))
 }
 
-// SetMaxCallStackDepth sets the receiver's max call stack depth.
+// SetMaxCallStackDepth sets the receiver's maximum call stack depth.
 //
 //	-(void)setMaxCallStackDepth:(NSUInteger)maxCallStackDepth
 //
@@ -521,8 +521,8 @@ func (o PipelineStageDynamicLinkingDescriptor4) BinaryLinkedFunctions() []Binary
 	return objc.ArrayOf(objc.ID(zmethods[mPipelineStageDynamicLinkingDescriptor4BinaryLinkedFunctions].Call(o.ID())), BinaryFunction4From)
 }
 
-// SetBinaryLinkedFunctions sets the receiver's binary linked functions. An empty
-// binaryLinkedFunctions is passed as nil.
+// SetBinaryLinkedFunctions sets the receiver's binary linked functions. If binaryLinkedFunctions is
+// empty, nil is passed.
 //
 //	-(void)setBinaryLinkedFunctions:(NSArray<id<MTL4BinaryFunction>> *)binaryLinkedFunctions
 //
@@ -599,8 +599,8 @@ func (o StaticLinkingDescriptor4) FunctionDescriptors() []FunctionDescriptor4 {
 	return objc.ArrayOf(objc.ID(zmethods[mStaticLinkingDescriptor4FunctionDescriptors].Call(o.ID())), FunctionDescriptor4From)
 }
 
-// SetFunctionDescriptors sets the receiver's function descriptors. An empty functionDescriptors is
-// passed as nil.
+// SetFunctionDescriptors sets the receiver's function descriptors. If functionDescriptors is empty,
+// nil is passed.
 //
 //	-(void)setFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)functionDescriptors
 //
@@ -626,8 +626,8 @@ func (o StaticLinkingDescriptor4) PrivateFunctionDescriptors() []FunctionDescrip
 	return objc.ArrayOf(objc.ID(zmethods[mStaticLinkingDescriptor4PrivateFunctionDescriptors].Call(o.ID())), FunctionDescriptor4From)
 }
 
-// SetPrivateFunctionDescriptors sets the receiver's private function descriptors. An empty
-// privateFunctionDescriptors is passed as nil.
+// SetPrivateFunctionDescriptors sets the receiver's private function descriptors. If
+// privateFunctionDescriptors is empty, nil is passed.
 //
 //	-(void)setPrivateFunctionDescriptors:(NSArray<MTL4FunctionDescriptor *> *)privateFunctionDescriptors
 //
@@ -653,7 +653,7 @@ func (o StaticLinkingDescriptor4) Groups() map[string][]FunctionDescriptor4 {
 	return objc.MapOf(objc.ID(zmethods[mStaticLinkingDescriptor4Groups].Call(o.ID())), func(id objc.ID) []FunctionDescriptor4 { return objc.ArrayOf(id, FunctionDescriptor4From) })
 }
 
-// SetGroups sets the receiver's groups. An empty groups is passed as nil.
+// SetGroups sets the receiver's groups. If groups is empty, nil is passed.
 //
 //	-(void)setGroups:(NSDictionary<NSString *, NSArray<MTL4FunctionDescriptor *> *> *)groups
 //

@@ -281,7 +281,7 @@ func (o CommandQueueDescriptor4) Label() string {
 	return zmethods[mCommandQueueDescriptor4Label].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //

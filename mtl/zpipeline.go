@@ -20,7 +20,7 @@ func ComputePipelineStateFrom(id objc.ID) ComputePipelineState {
 }
 
 // FunctionHandleWithName returns the handle of a function linked to the pipeline, by name. The
-// result may be nil.
+// result may be nil. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithName:(NSString *)name
 //
@@ -36,7 +36,7 @@ func (o ComputePipelineState) FunctionHandleWithName(name string) (FunctionHandl
 }
 
 // FunctionHandleWithBinaryFunction returns the handle of a binary function linked to the pipeline.
-// The result may be nil.
+// The result may be nil. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(id<MTLFunctionHandle>)functionHandleWithBinaryFunction:(id<MTL4BinaryFunction>)function
 //
@@ -51,7 +51,8 @@ func (o ComputePipelineState) FunctionHandleWithBinaryFunction(fn BinaryFunction
 	return FunctionHandleFrom(objc.ID(zmethods[mComputePipelineStateFunctionHandleWithBinaryFunction].Call(o.ID(), fn.Word()))), nil
 }
 
-// NewComputePipelineStateWithBinaryFunctions returns a new compute pipeline state.
+// NewComputePipelineStateWithBinaryFunctions returns a new [ComputePipelineState]. On older systems
+// the error wraps [objc.ErrUnavailable].
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithBinaryFunctions:(NSArray<id<MTL4BinaryFunction>> *)additionalBinaryFunctions error:(NSError **)error
 //
@@ -93,7 +94,7 @@ func (o ComputePipelineState) FunctionHandleWithFunction(fn Function) FunctionHa
 	return FunctionHandleFrom(objc.ID(zmethods[mComputePipelineStateFunctionHandleWithFunction].Call(o.ID(), fn.Word())))
 }
 
-// NewComputePipelineStateWithAdditionalBinaryFunctions returns a new compute pipeline state.
+// NewComputePipelineStateWithAdditionalBinaryFunctions returns a new [ComputePipelineState].
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithAdditionalBinaryFunctions:(NSArray<id<MTLFunction>> *)functions error:(NSError **)error
 //
@@ -108,7 +109,7 @@ func (o ComputePipelineState) NewComputePipelineStateWithAdditionalBinaryFunctio
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// NewVisibleFunctionTableWithDescriptor returns a new visible function table. The result may be
+// NewVisibleFunctionTableWithDescriptor returns a new [VisibleFunctionTable]. The result may be
 // nil.
 //
 //	-(id<MTLVisibleFunctionTable>)newVisibleFunctionTableWithDescriptor:(MTLVisibleFunctionTableDescriptor *)descriptor
@@ -122,7 +123,7 @@ func (o ComputePipelineState) NewVisibleFunctionTableWithDescriptor(descriptor V
 	return VisibleFunctionTableFrom(objc.ID(zmethods[mComputePipelineStateNewVisibleFunctionTableWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// NewIntersectionFunctionTableWithDescriptor returns a new intersection function table. The result
+// NewIntersectionFunctionTableWithDescriptor returns a new [IntersectionFunctionTable]. The result
 // may be nil.
 //
 //	-(id<MTLIntersectionFunctionTable>)newIntersectionFunctionTableWithDescriptor:(MTLIntersectionFunctionTableDescriptor *)descriptor
@@ -145,7 +146,8 @@ func (o ComputePipelineState) Label() string {
 	return zmethods[mComputePipelineStateLabel].CallString(o.ID())
 }
 
-// Reflection returns the receiver's reflection. The result may be nil.
+// Reflection returns the receiver's reflection. The result may be nil. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(MTLComputePipelineReflection *)reflection
 //
@@ -166,7 +168,7 @@ func (o ComputePipelineState) Device() Device {
 	return DeviceFrom(objc.ID(zmethods[mComputePipelineStateDevice].Call(o.ID())))
 }
 
-// MaxTotalThreadsPerThreadgroup returns the receiver's max total threads per threadgroup.
+// MaxTotalThreadsPerThreadgroup returns the receiver's maximum total threads per threadgroup.
 //
 //	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
@@ -213,7 +215,8 @@ func (o ComputePipelineState) GPUResourceID() ResourceID {
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// ShaderValidation returns the receiver's shader validation.
+// ShaderValidation returns the receiver's shader validation. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MTLShaderValidation)shaderValidation
 //
@@ -225,7 +228,8 @@ func (o ComputePipelineState) ShaderValidation() (ShaderValidation, error) {
 	return ShaderValidation(zmethods[mComputePipelineStateShaderValidation].Call(o.ID())), nil
 }
 
-// RequiredThreadsPerThreadgroup returns the receiver's required threads per threadgroup.
+// RequiredThreadsPerThreadgroup returns the receiver's required threads per threadgroup. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLSize)requiredThreadsPerThreadgroup
 //
@@ -510,7 +514,7 @@ func (o ComputePipelineDescriptor) Label() string {
 	return zmethods[mComputePipelineDescriptorLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -562,7 +566,7 @@ func (o ComputePipelineDescriptor) SetThreadGroupSizeIsMultipleOfThreadExecution
 	zmethods[mComputePipelineDescriptorSetThreadGroupSizeIsMultipleOfThreadExecutionWidth].Call(o.ID(), objc.Bool(threadGroupSizeIsMultipleOfThreadExecutionWidth))
 }
 
-// MaxTotalThreadsPerThreadgroup returns the receiver's max total threads per threadgroup.
+// MaxTotalThreadsPerThreadgroup returns the receiver's maximum total threads per threadgroup.
 //
 //	-(NSUInteger)maxTotalThreadsPerThreadgroup
 //
@@ -571,7 +575,7 @@ func (o ComputePipelineDescriptor) MaxTotalThreadsPerThreadgroup() uint {
 	return uint(zmethods[mComputePipelineDescriptorMaxTotalThreadsPerThreadgroup].Call(o.ID()))
 }
 
-// SetMaxTotalThreadsPerThreadgroup sets the receiver's max total threads per threadgroup.
+// SetMaxTotalThreadsPerThreadgroup sets the receiver's maximum total threads per threadgroup.
 //
 //	-(void)setMaxTotalThreadsPerThreadgroup:(NSUInteger)value
 //
@@ -637,8 +641,8 @@ func (o ComputePipelineDescriptor) InsertLibraries() []DynamicLibrary {
 	return objc.ArrayOf(objc.ID(zmethods[mComputePipelineDescriptorInsertLibraries].Call(o.ID())), DynamicLibraryFrom)
 }
 
-// SetInsertLibraries sets the receiver's insert libraries. An empty insertLibraries is passed as
-// nil.
+// SetInsertLibraries sets the receiver's insert libraries. If insertLibraries is empty, nil is
+// passed.
 //
 //	-(void)setInsertLibraries:(NSArray<id<MTLDynamicLibrary>> *)insertLibraries
 //
@@ -689,7 +693,7 @@ func (o ComputePipelineDescriptor) BinaryArchives() []BinaryArchive {
 	return objc.ArrayOf(objc.ID(zmethods[mComputePipelineDescriptorBinaryArchives].Call(o.ID())), BinaryArchiveFrom)
 }
 
-// SetBinaryArchives sets the receiver's binary archives. An empty binaryArchives is passed as nil.
+// SetBinaryArchives sets the receiver's binary archives. If binaryArchives is empty, nil is passed.
 //
 //	-(void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)value
 //
@@ -742,7 +746,7 @@ func (o ComputePipelineDescriptor) SetSupportAddingBinaryFunctions(supportAdding
 	zmethods[mComputePipelineDescriptorSetSupportAddingBinaryFunctions].Call(o.ID(), objc.Bool(supportAddingBinaryFunctions))
 }
 
-// MaxCallStackDepth returns the receiver's max call stack depth.
+// MaxCallStackDepth returns the receiver's maximum call stack depth.
 //
 //	-(NSUInteger)maxCallStackDepth
 //
@@ -751,7 +755,7 @@ func (o ComputePipelineDescriptor) MaxCallStackDepth() uint {
 	return uint(zmethods[mComputePipelineDescriptorMaxCallStackDepth].Call(o.ID()))
 }
 
-// SetMaxCallStackDepth sets the receiver's max call stack depth.
+// SetMaxCallStackDepth sets the receiver's maximum call stack depth.
 //
 //	-(void)setMaxCallStackDepth:(NSUInteger)value
 //
@@ -760,7 +764,8 @@ func (o ComputePipelineDescriptor) SetMaxCallStackDepth(maxCallStackDepth uint) 
 	zmethods[mComputePipelineDescriptorSetMaxCallStackDepth].Call(o.ID(), uintptr(maxCallStackDepth))
 }
 
-// ShaderValidation returns the receiver's shader validation.
+// ShaderValidation returns the receiver's shader validation. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MTLShaderValidation)shaderValidation
 //
@@ -772,7 +777,8 @@ func (o ComputePipelineDescriptor) ShaderValidation() (ShaderValidation, error) 
 	return ShaderValidation(zmethods[mComputePipelineDescriptorShaderValidation].Call(o.ID())), nil
 }
 
-// SetShaderValidation sets the receiver's shader validation.
+// SetShaderValidation sets the receiver's shader validation. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)setShaderValidation:(MTLShaderValidation)shaderValidation
 //
@@ -785,7 +791,8 @@ func (o ComputePipelineDescriptor) SetShaderValidation(shaderValidation ShaderVa
 	return nil
 }
 
-// RequiredThreadsPerThreadgroup returns the receiver's required threads per threadgroup.
+// RequiredThreadsPerThreadgroup returns the receiver's required threads per threadgroup. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLSize)requiredThreadsPerThreadgroup
 //
@@ -799,7 +806,8 @@ func (o ComputePipelineDescriptor) RequiredThreadsPerThreadgroup() (Size, error)
 	return objc.Unpack[Size](r[:]...), nil
 }
 
-// SetRequiredThreadsPerThreadgroup sets the receiver's required threads per threadgroup.
+// SetRequiredThreadsPerThreadgroup sets the receiver's required threads per threadgroup. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setRequiredThreadsPerThreadgroup:(MTLSize)requiredThreadsPerThreadgroup
 //

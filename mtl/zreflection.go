@@ -62,7 +62,7 @@ func (o Binding) IsUsed() bool {
 	return zmethods[mBindingIsUsed].Call(o.ID()) != 0
 }
 
-// IsArgument reports whether the receiver is argument.
+// IsArgument reports whether the binding is an argument of the kernel.
 //
 //	-(BOOL)isArgument
 //
@@ -181,7 +181,7 @@ func (o TextureBinding) TextureDataType() DataType {
 	return DataType(zmethods[mTextureBindingTextureDataType].Call(o.ID()))
 }
 
-// IsDepthTexture reports whether the receiver is depth texture.
+// IsDepthTexture reports whether the texture is a depth texture.
 //
 //	-(BOOL)isDepthTexture
 //
@@ -389,7 +389,7 @@ func (o Argument) TextureDataType() DataType {
 	return DataType(zmethods[mArgumentTextureDataType].Call(o.ID()))
 }
 
-// IsDepthTexture reports whether the receiver is depth texture.
+// IsDepthTexture reports whether the texture is a depth texture.
 //
 //	-(BOOL)isDepthTexture
 //
@@ -472,7 +472,7 @@ func (o ArrayType) ElementPointerType() PointerType {
 }
 
 // ElementTensorReferenceType returns the receiver's element tensor reference type. The result may
-// be nil.
+// be nil. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLTensorReferenceType *)elementTensorReferenceType
 //
@@ -774,7 +774,8 @@ func (o StructMember) PointerType() PointerType {
 	return PointerTypeFrom(objc.ID(zmethods[mStructMemberPointerType].Call(o.ID())))
 }
 
-// TensorReferenceType returns the receiver's tensor reference type. The result may be nil.
+// TensorReferenceType returns the receiver's tensor reference type. The result may be nil. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLTensorReferenceType *)tensorReferenceType
 //
@@ -890,7 +891,7 @@ func (o TextureReferenceType) Access() BindingAccess {
 	return BindingAccess(zmethods[mTextureReferenceTypeAccess].Call(o.ID()))
 }
 
-// IsDepthTexture reports whether the receiver is depth texture.
+// IsDepthTexture reports whether the texture is a depth texture.
 //
 //	-(BOOL)isDepthTexture
 //

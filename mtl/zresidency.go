@@ -22,7 +22,7 @@ func (o ResidencySet) RequestResidency() {
 	zmethods[mResidencySetRequestResidency].Call(o.ID())
 }
 
-// EndResidency requests that the set's allocations need no longer be resident.
+// EndResidency withdraws the request made by RequestResidency.
 //
 //	-(void)endResidency
 //
@@ -192,7 +192,7 @@ func (o ResidencySetDescriptor) Label() string {
 	return zmethods[mResidencySetDescriptorLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //

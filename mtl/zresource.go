@@ -63,7 +63,7 @@ func (o Resource) IsAliasable() bool {
 }
 
 // SetOwnerWithIdentity assigns the resource's memory to another process, given by its task identity
-// token.
+// token. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(kern_return_t)setOwnerWithIdentity:(task_id_token_t)task_id_token
 //
@@ -84,7 +84,7 @@ func (o Resource) Label() string {
 	return zmethods[mResourceLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -288,7 +288,8 @@ func (o Buffer) GPUAddress() uint64 {
 	return uint64(zmethods[mBufferGPUAddress].Call(o.ID()))
 }
 
-// SparseBufferTier returns the receiver's sparse buffer tier.
+// SparseBufferTier returns the receiver's sparse buffer tier. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MTLBufferSparseTier)sparseBufferTier
 //

@@ -223,7 +223,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetSampleBuffer(sampl
 	zmethods[mResourceStatePassSampleBufferAttachmentDescriptorSetSampleBuffer].Call(o.ID(), sampleBuffer.Word())
 }
 
-// StartOfEncoderSampleIndex returns the receiver's start of encoder sample index.
+// StartOfEncoderSampleIndex returns the receiver's start-of-encoder sample index.
 //
 //	-(NSUInteger)startOfEncoderSampleIndex
 //
@@ -232,7 +232,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) StartOfEncoderSampleI
 	return uint(zmethods[mResourceStatePassSampleBufferAttachmentDescriptorStartOfEncoderSampleIndex].Call(o.ID()))
 }
 
-// SetStartOfEncoderSampleIndex sets the receiver's start of encoder sample index.
+// SetStartOfEncoderSampleIndex sets the receiver's start-of-encoder sample index.
 //
 //	-(void)setStartOfEncoderSampleIndex:(NSUInteger)value
 //
@@ -241,7 +241,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) SetStartOfEncoderSamp
 	zmethods[mResourceStatePassSampleBufferAttachmentDescriptorSetStartOfEncoderSampleIndex].Call(o.ID(), uintptr(startOfEncoderSampleIndex))
 }
 
-// EndOfEncoderSampleIndex returns the receiver's end of encoder sample index.
+// EndOfEncoderSampleIndex returns the receiver's end-of-encoder sample index.
 //
 //	-(NSUInteger)endOfEncoderSampleIndex
 //
@@ -250,7 +250,7 @@ func (o ResourceStatePassSampleBufferAttachmentDescriptor) EndOfEncoderSampleInd
 	return uint(zmethods[mResourceStatePassSampleBufferAttachmentDescriptorEndOfEncoderSampleIndex].Call(o.ID()))
 }
 
-// SetEndOfEncoderSampleIndex sets the receiver's end of encoder sample index.
+// SetEndOfEncoderSampleIndex sets the receiver's end-of-encoder sample index.
 //
 //	-(void)setEndOfEncoderSampleIndex:(NSUInteger)value
 //

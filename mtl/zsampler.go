@@ -74,7 +74,7 @@ func (o SamplerDescriptor) Copy() SamplerDescriptor {
 	return SamplerDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MinFilter returns the receiver's min filter.
+// MinFilter returns the receiver's minification filter.
 //
 //	-(MTLSamplerMinMagFilter)minFilter
 //
@@ -83,7 +83,7 @@ func (o SamplerDescriptor) MinFilter() SamplerMinMagFilter {
 	return SamplerMinMagFilter(zmethods[mSamplerDescriptorMinFilter].Call(o.ID()))
 }
 
-// SetMinFilter sets the receiver's min filter.
+// SetMinFilter sets the receiver's minification filter.
 //
 //	-(void)setMinFilter:(MTLSamplerMinMagFilter)value
 //
@@ -92,7 +92,7 @@ func (o SamplerDescriptor) SetMinFilter(minFilter SamplerMinMagFilter) {
 	zmethods[mSamplerDescriptorSetMinFilter].Call(o.ID(), uintptr(minFilter))
 }
 
-// MagFilter returns the receiver's mag filter.
+// MagFilter returns the receiver's magnification filter.
 //
 //	-(MTLSamplerMinMagFilter)magFilter
 //
@@ -101,7 +101,7 @@ func (o SamplerDescriptor) MagFilter() SamplerMinMagFilter {
 	return SamplerMinMagFilter(zmethods[mSamplerDescriptorMagFilter].Call(o.ID()))
 }
 
-// SetMagFilter sets the receiver's mag filter.
+// SetMagFilter sets the receiver's magnification filter.
 //
 //	-(void)setMagFilter:(MTLSamplerMinMagFilter)value
 //
@@ -128,7 +128,7 @@ func (o SamplerDescriptor) SetMipFilter(mipFilter SamplerMipFilter) {
 	zmethods[mSamplerDescriptorSetMipFilter].Call(o.ID(), uintptr(mipFilter))
 }
 
-// MaxAnisotropy returns the receiver's max anisotropy.
+// MaxAnisotropy returns the receiver's maximum anisotropy.
 //
 //	-(NSUInteger)maxAnisotropy
 //
@@ -137,7 +137,7 @@ func (o SamplerDescriptor) MaxAnisotropy() uint {
 	return uint(zmethods[mSamplerDescriptorMaxAnisotropy].Call(o.ID()))
 }
 
-// SetMaxAnisotropy sets the receiver's max anisotropy.
+// SetMaxAnisotropy sets the receiver's maximum anisotropy.
 //
 //	-(void)setMaxAnisotropy:(NSUInteger)value
 //
@@ -218,7 +218,8 @@ func (o SamplerDescriptor) SetBorderColor(borderColor SamplerBorderColor) {
 	zmethods[mSamplerDescriptorSetBorderColor].Call(o.ID(), uintptr(borderColor))
 }
 
-// ReductionMode returns the receiver's reduction mode.
+// ReductionMode returns the receiver's reduction mode. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MTLSamplerReductionMode)reductionMode
 //
@@ -230,7 +231,8 @@ func (o SamplerDescriptor) ReductionMode() (SamplerReductionMode, error) {
 	return SamplerReductionMode(zmethods[mSamplerDescriptorReductionMode].Call(o.ID())), nil
 }
 
-// SetReductionMode sets the receiver's reduction mode.
+// SetReductionMode sets the receiver's reduction mode. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)setReductionMode:(MTLSamplerReductionMode)reductionMode
 //
@@ -261,7 +263,7 @@ func (o SamplerDescriptor) SetNormalizedCoordinates(normalizedCoordinates bool) 
 	zmethods[mSamplerDescriptorSetNormalizedCoordinates].Call(o.ID(), objc.Bool(normalizedCoordinates))
 }
 
-// LodMinClamp returns the receiver's LOD min clamp.
+// LodMinClamp returns the receiver's LOD minimum clamp.
 //
 //	-(float)lodMinClamp
 //
@@ -270,7 +272,7 @@ func (o SamplerDescriptor) LodMinClamp() float32 {
 	return objc.ToF32(zmethods[mSamplerDescriptorLodMinClamp].Call(o.ID()))
 }
 
-// SetLodMinClamp sets the receiver's LOD min clamp.
+// SetLodMinClamp sets the receiver's LOD minimum clamp.
 //
 //	-(void)setLodMinClamp:(float)value
 //
@@ -279,7 +281,7 @@ func (o SamplerDescriptor) SetLodMinClamp(lodMinClamp float32) {
 	zmethods[mSamplerDescriptorSetLodMinClamp].Call(o.ID(), objc.F32(lodMinClamp))
 }
 
-// LodMaxClamp returns the receiver's LOD max clamp.
+// LodMaxClamp returns the receiver's LOD maximum clamp.
 //
 //	-(float)lodMaxClamp
 //
@@ -288,7 +290,7 @@ func (o SamplerDescriptor) LodMaxClamp() float32 {
 	return objc.ToF32(zmethods[mSamplerDescriptorLodMaxClamp].Call(o.ID()))
 }
 
-// SetLodMaxClamp sets the receiver's LOD max clamp.
+// SetLodMaxClamp sets the receiver's LOD maximum clamp.
 //
 //	-(void)setLodMaxClamp:(float)value
 //
@@ -315,7 +317,7 @@ func (o SamplerDescriptor) SetLodAverage(lodAverage bool) {
 	zmethods[mSamplerDescriptorSetLodAverage].Call(o.ID(), objc.Bool(lodAverage))
 }
 
-// LodBias returns the receiver's LOD bias.
+// LodBias returns the receiver's LOD bias. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(float)lodBias
 //
@@ -327,7 +329,7 @@ func (o SamplerDescriptor) LodBias() (float32, error) {
 	return objc.ToF32(zmethods[mSamplerDescriptorLodBias].Call(o.ID())), nil
 }
 
-// SetLodBias sets the receiver's LOD bias.
+// SetLodBias sets the receiver's LOD bias. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setLodBias:(float)lodBias
 //
@@ -385,7 +387,7 @@ func (o SamplerDescriptor) Label() string {
 	return zmethods[mSamplerDescriptorLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //

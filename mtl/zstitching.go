@@ -438,7 +438,8 @@ func (o StitchedLibraryDescriptor) SetFunctions(functions []Function) {
 	objc.Release(functionsID)
 }
 
-// BinaryArchives returns the receiver's binary archives.
+// BinaryArchives returns the receiver's binary archives. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(NSArray<id<MTLBinaryArchive>> *)binaryArchives
 //
@@ -450,7 +451,8 @@ func (o StitchedLibraryDescriptor) BinaryArchives() ([]BinaryArchive, error) {
 	return objc.ArrayOf(objc.ID(zmethods[mStitchedLibraryDescriptorBinaryArchives].Call(o.ID())), BinaryArchiveFrom), nil
 }
 
-// SetBinaryArchives sets the receiver's binary archives.
+// SetBinaryArchives sets the receiver's binary archives. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)setBinaryArchives:(NSArray<id<MTLBinaryArchive>> *)binaryArchives
 //
@@ -468,7 +470,7 @@ func (o StitchedLibraryDescriptor) SetBinaryArchives(binaryArchives []BinaryArch
 	return nil
 }
 
-// Options returns the receiver's options.
+// Options returns the receiver's options. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MTLStitchedLibraryOptions)options
 //
@@ -480,7 +482,7 @@ func (o StitchedLibraryDescriptor) Options() (StitchedLibraryOptions, error) {
 	return StitchedLibraryOptions(zmethods[mStitchedLibraryDescriptorOptions].Call(o.ID())), nil
 }
 
-// SetOptions sets the receiver's options.
+// SetOptions sets the receiver's options. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setOptions:(MTLStitchedLibraryOptions)options
 //

@@ -400,7 +400,8 @@ func (o Texture) Swizzle() TextureSwizzleChannels {
 	return objc.Unpack[TextureSwizzleChannels](r[:]...)
 }
 
-// SparseTextureTier returns the receiver's sparse texture tier.
+// SparseTextureTier returns the receiver's sparse texture tier. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MTLTextureSparseTier)sparseTextureTier
 //
@@ -799,7 +800,8 @@ func (o TextureDescriptor) SetSwizzle(swizzle TextureSwizzleChannels) {
 	zmethods[mTextureDescriptorSetSwizzle].Call(o.ID(), objc.Pack(swizzle))
 }
 
-// PlacementSparsePageSize returns the receiver's placement sparse page size.
+// PlacementSparsePageSize returns the receiver's placement sparse page size. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(MTLSparsePageSize)placementSparsePageSize
 //
@@ -811,7 +813,8 @@ func (o TextureDescriptor) PlacementSparsePageSize() (SparsePageSize, error) {
 	return SparsePageSize(zmethods[mTextureDescriptorPlacementSparsePageSize].Call(o.ID())), nil
 }
 
-// SetPlacementSparsePageSize sets the receiver's placement sparse page size.
+// SetPlacementSparsePageSize sets the receiver's placement sparse page size. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(void)setPlacementSparsePageSize:(MTLSparsePageSize)placementSparsePageSize
 //

@@ -186,7 +186,7 @@ func (o ResourceViewPoolDescriptor) Label() string {
 	return zmethods[mResourceViewPoolDescriptorLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// words splits a camel-case name: maxTotalThreadsPerThreadgroup -> max total threads per
+// words splits a camel-case name: maxTotalThreadsPerThreadgroup -> maximum total threads per
 // threadgroup, GPUStartTime -> GPU start time.
 func words(s string) string {
 	var out []string
@@ -22,16 +22,23 @@ func words(s string) string {
 			}
 		}
 		w := s[start:i]
-		switch {
+		switch low := strings.ToLower(w); {
+		case low == "max" || low == "min":
+			w = low + "imum"
+		case low == "mtl4":
+			w = "Metal 4"
 		case slices.Contains(acronyms, strings.ToUpper(w)):
 			w = strings.ToUpper(w)
 		case len(w) == 1 || !isAcronym(w):
-			w = strings.ToLower(w)
+			w = low
 		}
 		out = append(out, w)
 		start = i
 	}
-	return strings.Join(out, " ")
+	english := strings.NewReplacer("start of encoder", "start-of-encoder", "end of encoder", "end-of-encoder",
+		"32 bit", "32-bit", "minimum filter", "minification filter", "mag filter", "magnification filter",
+		"coords", "coordinates")
+	return english.Replace(strings.Join(out, " "))
 }
 
 // acronyms are words that are in lower case at the start of a name.
@@ -61,6 +68,9 @@ func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value)
 		}
 	}
 	switch {
+	case noParams && ret.kind == kindBool && strings.HasPrefix(sel, "are") && strings.HasSuffix(sel, "Supported"):
+		return fmt.Sprintf("%s reports whether the receiver supports %s.", goName,
+			words(strings.TrimSuffix(sel[3:], "Supported")))
 	case noParams && ret.kind == kindBool && strings.HasPrefix(sel, "is"):
 		return fmt.Sprintf("%s reports whether the receiver is %s.", goName, words(sel[2:]))
 	case noParams && ret.kind == kindBool && strings.HasPrefix(sel, "has"):
@@ -86,7 +96,7 @@ func (g *generator) sentence(c *Class, m *Method, goName, doc string, ret value)
 	case sel == "setObject:atIndexedSubscript:":
 		return fmt.Sprintf("%s sets the element at an index.", goName)
 	case retainedSelector(sel) && ret.kind == kindObject && strings.HasPrefix(sel, "new"):
-		return fmt.Sprintf("%s returns a new %s.", goName, words(ret.elem))
+		return fmt.Sprintf("%s returns a new [%s].", goName, ret.elem)
 	}
 	return fmt.Sprintf("%s sends the message %s.", goName, unbroken(methodName(c, m)))
 }

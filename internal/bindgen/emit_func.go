@@ -147,6 +147,8 @@ func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverri
 	}
 	if m.Optional {
 		text += " Not every device implements it; on others the error wraps [objc.ErrUnavailable]."
+	} else if g.late(c, m) && !mo.Hidden {
+		text += " On older systems the error wraps [objc.ErrUnavailable]."
 	}
 	comment(o, text)
 	o.printf("//\n//\t%s\n//\n", signature(m))
@@ -183,7 +185,7 @@ func (c *call) nilText() string {
 		s += " The arguments " + joinAnd(null) + " may be nil."
 	}
 	if len(empty) > 0 {
-		s += " An empty " + strings.Join(empty, " or ") + " is passed as nil."
+		s += " If " + strings.Join(empty, " or ") + " is empty, nil is passed."
 	}
 	return s
 }

@@ -21,10 +21,12 @@ func TestNames(t *testing.T) {
 		"error": "errOut", "_impl": "impl", "map": "map_", "objc": "objc_", "X": "x", "A1": "a1"} {
 		assert.Equal(t, want, paramName(in), in)
 	}
-	for in, want := range map[string]string{"maxTotalThreadsPerThreadgroup": "max total threads per threadgroup",
+	for in, want := range map[string]string{"maxTotalThreadsPerThreadgroup": "maximum total threads per threadgroup",
 		"GPUStartTime": "GPU start time",
-		"label":        "label", "outputURL": "output URL", "CommandQueue4": "command queue4",
-		"cpuCacheMode": "CPU cache mode", "gpuResourceID": "GPU resource ID"} {
+		"label":        "label", "outputURL": "output URL", "mtl4CommandQueue": "Metal 4 command queue",
+		"lodMinClamp": "LOD minimum clamp", "32BitMSAA": "32-bit MSAA", "minFilter": "minification filter",
+		"startOfEncoderSampleIndex": "start-of-encoder sample index",
+		"cpuCacheMode":              "CPU cache mode", "gpuResourceID": "GPU resource ID"} {
 		assert.Equal(t, want, words(in), in)
 	}
 }

@@ -147,7 +147,11 @@ func (g *generator) countParam(c *call, p Param, arrays []string) {
 			ls[i] = "len(" + a + ")"
 		}
 		n = "min(" + strings.Join(ls, ", ") + ")"
-		c.notes = append(c.notes, "The shortest of "+joinAnd(arrays)+" determines the number of elements.")
+		least := "shortest"
+		if len(arrays) == 2 {
+			least = "shorter"
+		}
+		c.notes = append(c.notes, "The "+least+" of "+joinAnd(arrays)+" determines the number of elements.")
 	}
 	if p.Type.Name == "NSRange" {
 		c.params = append(c.params, goParam{"first", "uint"})

@@ -36,7 +36,7 @@ func (o Engine) Label() string {
 	return zmethods[mEngineLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)value
 //
@@ -81,8 +81,9 @@ func (o Engine) PowerLevel() uint64 {
 	return uint64(zmethods[mEnginePowerLevel].Call(o.ID()))
 }
 
-// SetParts sets parts at consecutive indices. The shortest of parts and offsets determines the
-// number of elements. The first element goes to index first.
+// SetParts sets parts at consecutive indices. The shorter of parts and offsets determines the
+// number of elements. The first element goes to index first. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)setParts:(const id<TSEngine> *)parts offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
@@ -128,7 +129,7 @@ func (o Engine) Resize(size Size) {
 	zmethods[mEngineResize].Call(o.ID(), uintptr(size.Width), uintptr(size.Height), uintptr(size.Depth))
 }
 
-// NewEngineWithName returns a new engine. The result may be nil.
+// NewEngineWithName returns a new [Engine]. The result may be nil.
 //
 //	-(id<TSEngine>)newEngineWithName:(NSString *)name done:(TSDoneHandler)done
 //
@@ -146,7 +147,8 @@ func (o Engine) NewEngineWithName(name string, done func(Engine, error)) Engine 
 	return EngineFrom(objc.ID(r))
 }
 
-// NewEngineWithNameOptions returns a new engine.
+// NewEngineWithNameOptions returns a new [Engine]. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(id<TSEngine>)newEngineWithName:(NSString *)name options:(TSFlags)options plan:(TSPlan **)plan error:(NSError **)error
 //
@@ -185,7 +187,7 @@ func (o Engine) IsFast() (bool, error) {
 	return zmethods[mEngineIsFast].Call(o.ID()) != 0, nil
 }
 
-// SetGroups sends the message -[TSEngine setGroups:]. An empty groups is passed as nil.
+// SetGroups sends the message -[TSEngine setGroups:]. If groups is empty, nil is passed.
 //
 //	-(void)setGroups:(NSDictionary<NSString *, NSArray<id<TSEngine>> *> *)groups
 //
@@ -241,7 +243,8 @@ func NewPlan() (Plan, error) {
 // Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:.
 func (o Plan) Copy() Plan { return PlanFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID()))) }
 
-// SharedPlan sends the message +[TSPlan sharedPlan].
+// SharedPlan sends the message +[TSPlan sharedPlan]. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	+(TSPlan *)sharedPlan
 //
