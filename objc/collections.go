@@ -8,6 +8,15 @@ import (
 // NewArray returns an NSArray of the elements, +1. The array retains its elements. A nil element,
 // which NSArray cannot hold, is reported as a [Fault], and the result is nil.
 func NewArray[T interface{ ID() ID }](elements []T) ID {
+	return newArray(&classArray, fnArrayInit, elements)
+}
+
+// NewMutableArray is [NewArray] for an NSMutableArray.
+func NewMutableArray[T interface{ ID() ID }](elements []T) ID {
+	return newArray(&classMutableArray, fnMutableArrayInit, elements)
+}
+
+func newArray[T interface{ ID() ID }](class *ClassRef, init int, elements []T) ID {
 	for i, e := range elements {
 		if e.ID() == 0 {
 			report("NSArray", fmt.Errorf("element %d of %d is nil: %w", i, len(elements), ErrNotObject))
@@ -16,7 +25,88 @@ func NewArray[T interface{ ID() ID }](elements []T) ID {
 	}
 	a := IDArrayOf(elements)
 	defer a.Free()
-	return build(&classArray, fnArrayInit, a.Word(), uintptr(len(elements)))
+	return build(class, init, a.Word(), uintptr(len(elements)))
+}
+
+// Append adds the elements to an NSMutableArray, which retains them.
+func Append[T interface{ ID() ID }](array ID, elements []T) {
+	for _, e := range elements {
+		fn(fnMutableArrayAdd).Call(array, uintptr(e.ID()))
+	}
+}
+
+// NewArrays returns an NSArray of NSArrays of the elements, +1.
+func NewArrays[T interface{ ID() ID }](lists [][]T) ID {
+	arrays := make([]ID, 0, len(lists))
+	defer func() { releaseAll(arrays) }()
+	for _, l := range lists {
+		a := NewArray(l)
+		if a == 0 {
+			return 0
+		}
+		arrays = append(arrays, a)
+	}
+	return NewArray(arrays)
+}
+
+// RetainedOf appends to list the elements that an NSMutableArray, which was made from list, has got
+// since; they are +1 and converted by wrap.
+func RetainedOf[T any](list []T, array ID, wrap func(ID) T) []T {
+	n := int(fn(fnArrayCount).Call(array))
+	for i := len(list); i < n; i++ {
+		list = append(list, wrap(ID(fn(fnArrayAt).Call(array, uintptr(i))).Retain()))
+	}
+	return list
+}
+
+// NewInts returns an NSArray of NSNumbers, +1.
+func NewInts(numbers []int) ID {
+	ids := make([]ID, len(numbers))
+	for i, n := range numbers {
+		ids[i] = NewInt(int64(n))
+	}
+	defer releaseAll(ids)
+	return NewArray(ids)
+}
+
+// GoInts returns the values of an NSArray of NSNumbers. For nil it returns a nil slice.
+func GoInts(array ID) []int {
+	return ArrayOf(array, func(id ID) int { return int(GoInt(id)) })
+}
+
+// NewDictionary returns an NSDictionary with objects as keys, +1. The dictionary retains its values
+// and copies its keys, which must adopt NSCopying. A nil key or value is reported as a [Fault], and
+// the result is nil.
+func NewDictionary[K interface {
+	comparable
+	ID() ID
+}, V interface{ ID() ID }](m map[K]V) ID {
+	keys, values := make([]K, 0, len(m)), make([]V, 0, len(m))
+	for k, v := range m {
+		if k.ID() == 0 || v.ID() == 0 {
+			report("NSDictionary", fmt.Errorf("a key or a value of %d is nil: %w", len(m), ErrNotObject))
+			return 0
+		}
+		keys, values = append(keys, k), append(values, v)
+	}
+	ka, va := IDArrayOf(keys), IDArrayOf(values)
+	defer ka.Free()
+	defer va.Free()
+	return build(&classDictionary, fnDictionaryInit, va.Word(), ka.Word(), uintptr(len(m)))
+}
+
+// DictionaryOf returns the entries of an NSDictionary with objects as keys, +0, converted by key
+// and value. For nil it returns a nil map.
+func DictionaryOf[K comparable, V any](dictionary ID, key func(ID) K, value func(ID) V) map[K]V {
+	if dictionary == 0 {
+		return nil
+	}
+	keys := ArrayOf(ID(fn(fnDictionaryKeys).Call(dictionary)), func(id ID) ID { return id })
+	m := make(map[K]V, len(keys))
+	for _, k := range keys {
+		m[key(k)] = value(ID(fn(fnDictionaryObject).Call(dictionary, uintptr(k))))
+	}
+	return m
 }
 
 // ArrayOf returns the elements of an NSArray, +0, each converted by wrap. For nil it returns a nil

@@ -38,6 +38,8 @@ var (
 	// ErrThread: the autorelease pool is not open on this goroutine. Another goroutine made it, or it
 	// has been drained.
 	ErrThread = errors.New("not open on this goroutine")
+	// ErrShort: a slice has fewer elements than the call reads or writes.
+	ErrShort = errors.New("slice too short")
 	// ErrNil: a call returned nil or NO without an NSError.
 	ErrNil = errors.New("returned neither a result nor an error")
 )

@@ -6,7 +6,11 @@ var foundationMethods = [...]Method{
 	fnStringUTF8:   {Class: "NSString", Selector: "UTF8String", Encoding: "r*@:"},
 	fnStringLength: {Class: "NSString", Selector: "lengthOfBytesUsingEncoding:", Encoding: "Q@:Q"},
 
-	fnArrayInit:  {Class: "NSArray", Selector: "initWithObjects:count:", Encoding: "@@:r^@Q", Retained: true},
+	fnArrayInit: {Class: "NSArray", Selector: "initWithObjects:count:", Encoding: "@@:r^@Q", Retained: true},
+	fnMutableArrayInit: {Class: "NSMutableArray", Selector: "initWithObjects:count:", Encoding: "@@:r^@Q",
+		Retained: true},
+	fnMutableArrayAdd: {Class: "NSMutableArray", Selector: "addObject:", Encoding: "v@:@"},
+
 	fnArrayCount: {Class: "NSArray", Selector: "count", Encoding: "Q@:"},
 	fnArrayAt:    {Class: "NSArray", Selector: "objectAtIndex:", Encoding: "@@:Q"},
 
@@ -57,6 +61,8 @@ const (
 	fnStringUTF8
 	fnStringLength
 	fnArrayInit
+	fnMutableArrayInit
+	fnMutableArrayAdd
 	fnArrayCount
 	fnArrayAt
 	fnDictionaryInit
@@ -97,14 +103,15 @@ const (
 
 // Foundation classes that the conversions instantiate.
 var (
-	classString      = ClassRef{Name: "NSString", Framework: "Foundation"}
-	classArray       = ClassRef{Name: "NSArray", Framework: "Foundation"}
-	classDictionary  = ClassRef{Name: "NSDictionary", Framework: "Foundation"}
-	classData        = ClassRef{Name: "NSData", Framework: "Foundation"}
-	classURL         = ClassRef{Name: "NSURL", Framework: "Foundation"}
-	classNumber      = ClassRef{Name: "NSNumber", Framework: "Foundation"}
-	classError       = ClassRef{Name: "NSError", Framework: "Foundation"}
-	classProcessInfo = ClassRef{Name: "NSProcessInfo", Framework: "Foundation"}
+	classString       = ClassRef{Name: "NSString", Framework: "Foundation"}
+	classArray        = ClassRef{Name: "NSArray", Framework: "Foundation"}
+	classMutableArray = ClassRef{Name: "NSMutableArray", Framework: "Foundation"}
+	classDictionary   = ClassRef{Name: "NSDictionary", Framework: "Foundation"}
+	classData         = ClassRef{Name: "NSData", Framework: "Foundation"}
+	classURL          = ClassRef{Name: "NSURL", Framework: "Foundation"}
+	classNumber       = ClassRef{Name: "NSNumber", Framework: "Foundation"}
+	classError        = ClassRef{Name: "NSError", Framework: "Foundation"}
+	classProcessInfo  = ClassRef{Name: "NSProcessInfo", Framework: "Foundation"}
 )
 
 func fn(i int) *Method { return &foundationMethods[i] }

@@ -166,6 +166,17 @@ func (m *Method) ReportNilArgument(param string) {
 	report(m.Name(), fmt.Errorf("%s is nil: %w", param, ErrNotObject))
 }
 
+// ShortArgument returns the error for a slice with fewer elements than the method reads or writes.
+func (m *Method) ShortArgument(param string, have, want uint) error {
+	return newFault(m.Name(), fmt.Errorf("%s has %d elements, want at least %d: %w", param, have, want, ErrShort))
+}
+
+// ReportShortArgument is [Method.ShortArgument] for methods without an error result: it reports a
+// [Fault].
+func (m *Method) ReportShortArgument(param string, have, want uint) {
+	report(m.Name(), fmt.Errorf("%s has %d elements, want at least %d: %w", param, have, want, ErrShort))
+}
+
 // UnavailableError says that a method, class, function or constant needs a newer macOS or another
 // device.
 type UnavailableError struct {

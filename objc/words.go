@@ -33,6 +33,18 @@ func Pack[T any](v T) uintptr {
 	return w
 }
 
+// WordAt returns the i-th word of the memory image of a structure, for structures that are passed
+// as several argument words. T must not contain Go pointers.
+func WordAt[T any](v T, i int) uintptr {
+	var w uintptr
+	at := uintptr(i) * unsafe.Sizeof(w)
+	if i < 0 || at >= unsafe.Sizeof(v) {
+		return 0
+	}
+	copyImage(unsafe.Pointer(&w), unsafe.Add(unsafe.Pointer(&v), at), unsafe.Sizeof(w), unsafe.Sizeof(v)-at)
+	return w
+}
+
 // Pack2 returns the memory image of a structure of 9 to 16 bytes as two argument words. T must not
 // contain Go pointers.
 func Pack2[T any](v T) (uintptr, uintptr) {

@@ -19,7 +19,6 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/bindgen"
-	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
 func main() {
@@ -91,7 +90,7 @@ func (o *options) finish(res *bindgen.Result, stdout io.Writer) error {
 	case o.listing:
 		if o.arch == "amd64" {
 			for i := range res.Listing {
-				res.Listing[i].Encoding = typeenc.ForAMD64(res.Listing[i].Encoding)
+				res.Listing[i].Encoding = res.Listing[i].EncodingAMD64
 			}
 		}
 		return printJSON(stdout, res.Listing)

@@ -10,17 +10,27 @@ import (
 
 // Config maps a framework to the Go package of its bindings.
 type Config struct {
-	Package   string // Go package: "mtl"
-	Framework string // "Metal": selects the declaration files that name it
-	Prefix    string // Objective-C prefix that Go names drop: "MTL"
-	Kit       string // folder below darwinkit's root: "macos/metal"
-	Soft      string // Go package of the software device's data for these bindings: "metal"; none when empty
+	Package   string   // Go package: "mtl"
+	Path      string   // its folder in this module: "mps/graph"; the same as Package when empty
+	Framework string   // "Metal"
+	Prefix    string   // Objective-C prefix that Go names drop: "MTL"
+	Kit       string   // folder below darwinkit's root: "macos/metal"
+	Decl      string   // folder of the declarations: "decl/metal"
+	Imports   []string // packages whose types the bindings use: "mtl"
+	Soft      string   // Go package of the software device's data for these bindings: "metal"; none when empty
 }
 
-// Configs are the packages that can be generated.
+// Configs are the packages that can be generated, each after those that it imports.
 var Configs = []Config{
-	{Package: "mtl", Framework: "Metal", Prefix: "MTL", Kit: "macos/metal", Soft: "metal"},
+	{Package: "mtl", Framework: "Metal", Prefix: "MTL", Kit: "macos/metal", Decl: "decl/metal", Soft: "metal"},
+	{Package: "mps", Framework: "MetalPerformanceShaders", Prefix: "MPS", Kit: "macos/mps", Decl: "decl/mps",
+		Imports: []string{"mtl"}},
+	{Package: "graph", Path: "mps/graph", Framework: "MetalPerformanceShadersGraph", Prefix: "MPSGraph",
+		Kit: "macos/mpsgraph", Decl: "decl/mpsgraph", Imports: []string{"mtl", "mps"}},
 }
+
+// Dir is the package's folder in this module.
+func (c *Config) Dir() string { return cmpOr(c.Path, c.Package) }
 
 // ConfigFor returns the configuration of a Go package.
 func ConfigFor(pkg string) (*Config, error) {
@@ -32,15 +42,16 @@ func ConfigFor(pkg string) (*Config, error) {
 	return nil, fmt.Errorf("no bindings are configured for package %q", pkg)
 }
 
-//go:embed decl/*.decl overrides.toml
+//go:embed decl
 var inputs embed.FS
 
-// Inputs returns the declaration files and overrides.toml that belong to this package.
+// Inputs returns the folders of declarations, each with its overrides.toml, that belong to this
+// package.
 func Inputs() fs.FS { return inputs }
 
-// readDecls parses the declaration files of a framework in name order.
-func readDecls(fsys fs.FS, framework string) ([]*Module, error) {
-	names, err := fs.Glob(fsys, "decl/*.decl")
+// readDecls parses the declaration files in a folder in name order.
+func readDecls(fsys fs.FS, dir, framework string) ([]*Module, error) {
+	names, err := fs.Glob(fsys, dir+"/*.decl")
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +66,10 @@ func readDecls(fsys fs.FS, framework string) ([]*Module, error) {
 		if err != nil {
 			return nil, err
 		}
-		if m.Framework == framework {
-			out = append(out, m)
+		if m.Framework != framework {
+			return nil, fmt.Errorf("%s: framework %s, want %s", n, m.Framework, framework)
 		}
+		out = append(out, m)
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("no declarations for framework %s", framework)

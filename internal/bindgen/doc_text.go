@@ -152,7 +152,7 @@ func facts(since Version, owner, encoding string) string {
 // ownership says who owns an object result.
 func ownership(v value, retained bool) string {
 	switch {
-	case v.kind == kindObject || v.kind == kindAny:
+	case v.kind == kindObject || v.kind == kindAny || v.kind == kindBlockResult:
 		if retained {
 			return "+1: the caller releases it"
 		}

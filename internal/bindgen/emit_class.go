@@ -1,6 +1,7 @@
 package bindgen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +31,9 @@ func (g *generator) class(c *Class) error {
 		for n, sel := range g.taken[b.Name] {
 			taken[n] = sel
 		}
+		if !g.own(b) {
+			taken[g.ts.owner[b.Name].cfg.typeName(b.Name)] = "the embedded field"
+		}
 	} else {
 		for _, n := range objectMethods {
 			taken[n] = unexported(n)
@@ -48,7 +52,7 @@ func (g *generator) class(c *Class) error {
 func (g *generator) wrapper(o *output, c *Class, name, doc string) {
 	embed, from := "objc.Object", "objc.ObjectFrom"
 	if b := g.base(c); b != nil {
-		embed = g.cfg.typeName(b.Name)
+		embed = g.typeName(b.Name)
 		from = embed + "From"
 	}
 	kind := "class"
@@ -81,7 +85,7 @@ func (g *generator) wrapper(o *output, c *Class, name, doc string) {
 func (g *generator) promoted(c *Class) string {
 	var types []string
 	for b := g.base(c); b != nil; b = g.base(b) {
-		types = append(types, "["+g.cfg.typeName(b.Name)+"]")
+		types = append(types, "["+g.typeName(b.Name)+"]")
 	}
 	return "the methods of " + joinAnd(append(types, "[objc.Object]")) + ", such as Release"
 }
@@ -116,15 +120,19 @@ func (g *generator) constructors(o *output, c *Class, name string, ov *ClassOver
 			o.printf("func (o %s) Copy() %s { return %sFrom(objc.ID(zmethods[%s].Call(o.ID()))) }\n", name, name, name, idx)
 		}
 	}
-	for _, m := range c.Methods {
-		var err error
-		switch {
-		case m.ClassMethod:
-			err = g.classMethod(o, c, name, m)
-		case isInit(m):
-			err = g.initMethod(o, c, name, m)
+	for _, m := range slices.Concat(c.Methods, g.inheritedInits(c)) {
+		if !m.ClassMethod && !isInit(m) || m.Unavailable {
+			continue
 		}
-		if err != nil {
+		if m.ClassMethod && m.Selector == "new" {
+			g.skip(methodName(c, m), "the same as alloc and init, which New"+name+" sends")
+			continue
+		}
+		spec := g.initSpec(c, name, m)
+		if m.ClassMethod {
+			spec = g.classSpec(c, name, m)
+		}
+		if err := g.emitFunc(o, c, m, g.ov.method(c.Name, m), spec); err != nil {
 			return err
 		}
 	}
@@ -142,7 +150,7 @@ func (g *generator) constructible(c *Class, ov *ClassOverride) bool {
 	if ov.Constructor != nil {
 		return *ov.Constructor
 	}
-	if strings.HasSuffix(c.Name, "Array") {
+	if strings.HasSuffix(c.Name, "Array") || c.Find("init", false) != nil {
 		return false
 	}
 	for d := c; d != nil; d = g.ts.classes[d.Super] {
@@ -163,10 +171,14 @@ func (g *generator) entry(index string, c *Class, m *Method) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", methodName(c, m), err)
 	}
+	amd64, err := g.ts.onAMD64().methodEncoding(m)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", methodName(c, m), err)
+	}
 	g.tableAt[index] = len(g.table)
 	g.table = append(g.table, tableEntry{index, c, m, enc})
 	g.res.Listing = append(g.res.Listing, Listed{
-		Class: c.Name, Selector: m.Selector, ClassMethod: m.ClassMethod, Encoding: enc,
+		Class: c.Name, Selector: m.Selector, ClassMethod: m.ClassMethod, Encoding: enc, EncodingAMD64: amd64,
 		Retained: g.retained(m, enc), Params: len(m.Params), Since: sinceText(m.Since),
 	})
 	return index, nil
@@ -184,44 +196,106 @@ func sinceText(v Version) string {
 	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
 }
 
-// classMethod emits a class method as a function.
-func (g *generator) classMethod(o *output, c *Class, name string, m *Method) error {
-	mo := g.ov.method(c.Name, m)
-	fn := mo.Rename
-	first := exported(m.Labels()[0])
-	switch {
-	case fn != "":
-	case len(m.Params) == 0 && !strings.HasPrefix(m.Selector, "shared") && m.Ret.Name != "void":
-		fn = "Make" + name
-	case strings.Contains(strings.ToLower(first), strings.ToLower(name)):
-		fn = first
-	default:
-		fn = name + first
+// inheritedInits returns the init methods of c's superclasses that c neither has nor takes back.
+func (g *generator) inheritedInits(c *Class) []*Method {
+	var out []*Method
+	for up := g.ts.classes[c.Super]; up != nil && g.bound[up.Name]; up = g.ts.classes[up.Super] {
+		for _, m := range up.Methods {
+			has := func(have *Method) bool { return !have.ClassMethod && have.Selector == m.Selector }
+			archive := slices.ContainsFunc(m.Params, func(p Param) bool { return p.Type.Name == "NSCoder" })
+			if isInit(m) && !archive && !slices.ContainsFunc(slices.Concat(c.Methods, out), has) {
+				out = append(out, m)
+			}
+		}
 	}
-	guards := []string{"cls, err := zclasses[c" + name + "].Get()", "if err != nil {", "FAIL", "}"}
-	index := "m" + name + "Class" + first
-	if g.late(c, m) {
-		guards = append(guards, "if err := zmethods["+index+"].Check(cls); err != nil {", "FAIL", "}")
-	}
-	if mo.Doc == "" && strings.HasPrefix(fn, "Make") {
-		mo.Doc = fmt.Sprintf("returns a new, autoreleased %s; New%s returns one that the caller owns.", c.Name, name)
-	}
-	return g.emitFunc(o, c, m, mo,
-		funcSpec{name: fn, index: index, recv: "cls", guards: guards, mustErr: true, global: true})
+	return out
 }
 
-// initMethod emits an init method as a constructor.
-func (g *generator) initMethod(o *output, c *Class, name string, m *Method) error {
+// classSpec describes the function of a class method.
+func (g *generator) classSpec(c *Class, name string, m *Method) funcSpec {
 	mo := g.ov.method(c.Name, m)
-	label := strings.TrimPrefix(m.Labels()[0], "init")
-	fn := cmpOr(mo.Rename, "New"+name+label)
-	guards := []string{"id, err := zclasses[c" + name + "].Alloc()", "if err != nil {", "FAIL", "}"}
-	index := "m" + name + "Init" + label
-	if mo.Doc == "" {
-		mo.Doc = fmt.Sprintf("returns a new %s, made with alloc and %s.", c.Name, m.Selector)
+	sole := !slices.ContainsFunc(c.Methods, func(other *Method) bool { return other != m && makes(other) })
+	fn := func(label string) string { return classFunc(m, sole, name, label, mo.Rename) }
+	label := g.freeLabel(c, m, fn)
+	spec := funcSpec{name: fn(label), index: "m" + name + "Class" + label, recv: "cls",
+		mustErr: true, global: true}
+	spec.guards = []string{"cls, err := zclasses[c" + name + "].Get()", "if err != nil {", "FAIL", "}"}
+	if g.late(c, m) {
+		spec.guards = append(spec.guards, "if err := zmethods["+spec.index+"].Check(cls); err != nil {", "FAIL", "}")
 	}
-	return g.emitFunc(o, c, m, mo,
-		funcSpec{name: fn, index: index, recv: "id", guards: guards, makes: true, mustErr: true, global: true})
+	if strings.HasPrefix(spec.name, "Make") {
+		spec.doc = fmt.Sprintf("returns a new, autoreleased %s; New%s returns one that the caller owns.", c.Name, name)
+	}
+	return spec
+}
+
+// makes reports whether a class method returns a new object from nothing.
+func makes(m *Method) bool {
+	return m.ClassMethod && len(m.Params) == 0 && !strings.HasPrefix(m.Selector, "shared") &&
+		(m.Ret.Name == "instancetype" || m.Ret.Stars == 1)
+}
+
+// classFunc names the function of a class method whose selector is told from others by label. sole
+// means that no other method of the class makes an object from nothing.
+func classFunc(m *Method, sole bool, name, label, rename string) string {
+	switch {
+	case rename != "":
+		return rename
+	case sole && makes(m):
+		return "Make" + name
+	case strings.Contains(strings.ToLower(label), strings.ToLower(name)):
+		return label
+	}
+	return name + label[overlap(name, label):]
+}
+
+// overlap is the length of the words that end name and begin label: NDArrayDescriptor and
+// DescriptorWithDataType share Descriptor.
+func overlap(name, label string) int {
+	for n := min(len(name), len(label)); n > 0; n-- {
+		if strings.HasSuffix(name, label[:n]) && (n == len(label) || !('a' <= label[n] && label[n] <= 'z')) {
+			return n
+		}
+	}
+	return 0
+}
+
+// initSpec describes the constructor of an init method.
+func (g *generator) initSpec(c *Class, name string, m *Method) funcSpec {
+	mo := g.ov.method(c.Name, m)
+	fn := func(label string) string { return cmpOr(mo.Rename, "New"+name+strings.TrimPrefix(label, "Init")) }
+	label := g.freeLabel(c, m, fn)
+	return funcSpec{name: fn(label), index: "m" + name + label, recv: "id", mustErr: true, makes: true, global: true,
+		guards: []string{"id, err := zclasses[c" + name + "].Alloc()", "if err != nil {", "FAIL", "}"},
+		doc:    fmt.Sprintf("returns a new %s, made with alloc and %s.", c.Name, m.Selector)}
+}
+
+// freeLabel returns the shortest run of m's labels, the first label at least, that no shorter or
+// older method of the class has and that fn turns into a name that is not taken.
+func (g *generator) freeLabel(c *Class, m *Method, fn func(label string) string) string {
+	labels := m.Labels()
+	before := func(other *Method) bool {
+		return other != m && other.ClassMethod == m.ClassMethod && isInit(other) == isInit(m) && !other.Unavailable &&
+			!g.ov.method(c.Name, other).Skip && constructorOrder(other, m) < 0
+	}
+	all := slices.Concat(c.Methods, g.inheritedInits(c))
+	label := ""
+	for i, l := range labels {
+		label += exported(l)
+		same := slices.ContainsFunc(all, func(other *Method) bool {
+			theirs := other.Labels()
+			return before(other) && len(theirs) > i && slices.Equal(theirs[:i+1], labels[:i+1])
+		})
+		if owner, taken := g.globals[fn(label)]; !same && (!taken || owner == methodName(c, m)) {
+			return label
+		}
+	}
+	return exported(labels[0])
+}
+
+// constructorOrder sorts methods that share labels: the one that comes first has the shorter name.
+func constructorOrder(a, b *Method) int {
+	return cmp.Or(len(a.Params)-len(b.Params), versionCompare(a.Since, b.Since), cmp.Compare(a.Selector, b.Selector))
 }
 
 func cmpOr(a, b string) string {
@@ -247,6 +321,10 @@ func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[
 	renames := map[*Method]string{}
 	for _, m := range c.Methods {
 		if m.ClassMethod || isInit(m) || g.inherited(c, m) {
+			continue
+		}
+		if m.Unavailable {
+			g.skip(methodName(c, m), "the class takes it back from its superclass")
 			continue
 		}
 		mo := g.ov.method(c.Name, m)

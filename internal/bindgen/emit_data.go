@@ -108,22 +108,47 @@ func (g *generator) structs() error {
 		o.printf("\n// %s has the layout of the C structure %s: %d bytes, aligned to %d.\n//\n// Type encoding %s.\n", name,
 			s.Name, l.Size, l.Align, enc)
 		o.printf("type %s struct {\n", name)
-		for _, f := range s.Fields {
-			v, why := g.valueOf(f.Type, nil)
-			if why != "" {
-				return fmt.Errorf("field %s of %s: %s", f.Name, s.Name, why)
-			}
-			arr := ""
-			if f.Len > 0 {
-				arr = fmt.Sprintf("[%d]", f.Len)
-			}
-			o.printf("%s %s%s\n", fieldName(f.Name), arr, v.goType)
+		if err := g.fields(o, s, l); err != nil {
+			return err
 		}
 		o.printf("}\n")
 		if s.Group != foundationGroup {
 			g.res.Structs[s.Name] = l
 		}
 		g.res.Counts.Structs++
+	}
+	return nil
+}
+
+// fields emits the fields of a structure. Go aligns a vector to its elements only, so it gets
+// padding before it.
+func (g *generator) fields(o *output, s *Struct, l Layout) error {
+	end, hasVector := 0, false
+	for i, f := range s.Fields {
+		v, why := g.valueOf(f.Type, nil)
+		if why != "" {
+			return fmt.Errorf("field %s of %s: %s", f.Name, s.Name, why)
+		}
+		hasVector = hasVector || v.kind == kindVector
+		if v.kind == kindVector && end < l.Offsets[i] {
+			o.printf("_ [%d]byte\n", l.Offsets[i]-end)
+		}
+		arr := ""
+		if f.Len > 0 {
+			arr = fmt.Sprintf("[%d]", f.Len)
+		}
+		o.printf("%s %s%s\n", fieldName(f.Name), arr, v.goType)
+		size, _, err := g.ts.sizeAlign(f.Type)
+		if err != nil {
+			return fmt.Errorf("field %s of %s: %w", f.Name, s.Name, err)
+		}
+		if vec, ok := vectorOf(f.Type.Name); ok {
+			size = vec.n * vec.elem.size
+		}
+		end = l.Offsets[i] + size*max(1, f.Len)
+	}
+	if hasVector && end < l.Size {
+		o.printf("_ [%d]byte\n", l.Size-end)
 	}
 	return nil
 }

@@ -14,8 +14,9 @@ type funcSpec struct {
 	typ     string // receiver's Go type, "" for a function
 	guards  []string
 	mustErr bool
-	makes   bool // the guards create the receiver
-	global  bool // claims a package-level name
+	makes   bool   // the guards create the receiver
+	global  bool   // claims a package-level name
+	doc     string // what the function does, unless overrides.toml says it
 }
 
 // emitFunc emits one method, or lists it as not bound.
@@ -31,6 +32,9 @@ func (g *generator) emitFunc(o *output, c *Class, m *Method, mo *MethodOverride,
 	if why != "" {
 		g.skip(methodName(c, m), why)
 		return nil
+	}
+	if ret.kind == kindBlock {
+		ret = value{kind: kindBlockResult, goType: "objc.Block"}
 	}
 	shaped, why := g.shapeParams(m.Params, m.Labels(), mo.Params, c)
 	if why != "" {
@@ -134,7 +138,7 @@ func resultList(rs []string) string {
 func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverride, spec funcSpec, shaped *call,
 	ret value, retained bool, enc string) {
 	o.printf("\n")
-	text := g.sentence(c, m, spec.name, mo.Doc, ret)
+	text := g.sentence(c, m, spec.name, cmpOr(mo.Doc, spec.doc), ret)
 	if mo.Hidden {
 		text = fmt.Sprintf("%s sends the message; a hand-written method checks the arguments first.", spec.name)
 	}
@@ -230,7 +234,11 @@ func (g *generator) functions() error {
 		}
 		name := cmpOr(fo.Rename, g.cfg.typeName(f.Name))
 		call := func(ws string) string { return "zfunctions[f" + name + "].Call(" + ws + ")" }
-		b, why := g.buildBody(shaped, ret, f.Retained, sender{call: call, fails: true, function: name}, nil, true)
+		nilArg := func(param string) string {
+			return fmt.Sprintf(`fmt.Errorf("%s: %s: %s is nil: %%w", objc.ErrNotObject)`, g.cfg.Package, name, param)
+		}
+		b, why := g.buildBody(shaped, ret, f.Retained, sender{call: call, fails: true, function: name, nilArg: nilArg},
+			nil, true)
 		if why != "" {
 			g.skip("function "+f.Name, why)
 			continue

@@ -19,16 +19,24 @@ func (g *generator) blockFunc(v value) string {
 	name := "new"
 	for _, p := range v.block.Params {
 		pv, _ := g.valueOf(p, nil)
-		switch pv.kind {
-		case kindPointer:
-			name += "Pointer"
-		default:
-			name += exported(strings.NewReplacer("objc.", "", "[]", "Slice", "map[string]", "Map").Replace(pv.goType))
-		}
+		name += blockWord(pv)
+	}
+	if ret, _ := g.valueOf(v.block.Ret, nil); ret.kind != kindVoid {
+		name += "Returns" + blockWord(ret)
 	}
 	name += "Block"
 	g.blocks[v.goType] = blockHelper{name, v}
 	return name
+}
+
+// blockWord is a value's part of the name of a block helper.
+func blockWord(v value) string {
+	if v.kind == kindPointer {
+		return "Pointer"
+	}
+	name := strings.NewReplacer("objc.", "", ".", "", "[]", "Slice", "map[string]", "Map", "map[", "Map", "]", "",
+		"*", "Out").Replace(v.goType)
+	return exported(name)
 }
 
 // blockFile emits the functions that make blocks, one for each signature.
@@ -46,16 +54,28 @@ func (g *generator) blockFile() error {
 		if err != nil {
 			return err
 		}
-		var args []string
+		var args, before, after []string
 		for i, p := range h.v.block.Params {
 			v, _ := g.valueOf(p, nil)
+			if v.kind == kindMutable {
+				list := fmt.Sprintf("list%d", i)
+				before = append(before, fmt.Sprintf("var %s %s", list, v.goType[1:]))
+				after = append(after, fmt.Sprintf("objc.Append(objc.ID(args[%d]), %s)", i, list))
+				args = append(args, "&"+list)
+				continue
+			}
 			x, _ := v.fromWord(fmt.Sprintf("args[%d]", i))
 			args = append(args, x)
 		}
+		call, result := "fn("+strings.Join(args, ", ")+")", "0"
+		if ret, _ := g.valueOf(h.v.block.Ret, nil); ret.kind != kindVoid {
+			call = "r := " + call
+			result, _ = ret.toWord("r")
+		}
+		lines := strings.Join(append(append(before, call), after...), "\n")
 		o.printf("\n// %s returns a block that calls fn; if fn is nil, so is the block. Type encoding %s.\n", h.name, enc)
 		o.printf("func %s(fn %s) objc.Block {\nif fn == nil {\nreturn objc.NewBlock(%q, nil)\n}\n", h.name, h.v.goType, enc)
-		o.printf("return objc.NewBlock(%q, func(args []uintptr) uintptr {\nfn(%s)\nreturn 0\n})\n}\n", enc,
-			strings.Join(args, ", "))
+		o.printf("return objc.NewBlock(%q, func(args []uintptr) uintptr {\n%s\nreturn %s\n})\n}\n", enc, lines, result)
 	}
 	return nil
 }
@@ -140,7 +160,7 @@ func zflags(v uint64, typ, zero string, flags []zflag) string {
 }
 `)
 	for _, f := range g.files {
-		if strings.Contains(f.b.String(), "autoreleasedArray[") {
+		if strings.Contains(f.b.String(), "autoreleasedArray") {
 			o.printf(`
 // autoreleasedArray returns an NSArray of s that lives as long as the pool in place.
 func autoreleasedArray[T interface{ ID() objc.ID }](s []T) objc.ID {

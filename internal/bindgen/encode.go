@@ -2,6 +2,7 @@ package bindgen
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -17,8 +18,32 @@ var prims = map[string]prim{
 	"uint64_t": {'Q', 8, "uint64"}, "int64_t": {'q', 8, "int64"}, "uint32_t": {'I', 4, "uint32"},
 	"int32_t":  {'i', 4, "int32"},
 	"uint16_t": {'S', 2, "uint16"}, "int16_t": {'s', 2, "int16"}, "uint8_t": {'C', 1, "uint8"}, "int8_t": {'c', 1, "int8"},
-	"float": {'f', 4, "float32"}, "double": {'d', 8, "float64"},
+	"float": {'f', 4, "float32"}, "double": {'d', 8, "float64"}, "CGFloat": {'d', 8, "float64"},
+	"_Bool": {'B', 1, "bool"},
 }
+
+// A vector is one of the SIMD types in structures: vector_float4.
+type vector struct {
+	elem prim
+	n    int
+}
+
+// vectorOf returns the SIMD type with a name like vector_float4.
+func vectorOf(name string) (v vector, ok bool) {
+	rest, ok := strings.CutPrefix(name, "vector_")
+	if !ok {
+		return v, false
+	}
+	elem := strings.TrimRight(rest, "0123456789")
+	typ, ok := vectorElems[elem]
+	n, err := strconv.Atoi(rest[len(elem):])
+	return vector{prims[typ], n}, ok && err == nil
+}
+
+var vectorElems = map[string]string{"float": "float", "short": "int16_t", "ushort": "uint16_t", "uchar": "uint8_t"}
+
+// size is also the alignment: a vector of three is as large as one of four.
+func (v vector) size() int { return v.elem.size * (v.n + v.n&1) }
 
 func isSigned(c string) bool {
 	p, ok := prims[c]
@@ -31,23 +56,42 @@ type types struct {
 	structs  map[string]*Struct
 	typedefs map[string]CType
 	classes  map[string]*Class
+	owner    map[string]*generator // of the names that come from another package
+	amd64    bool                  // encodings are amd64's
 }
 
 func newTypes(m *Module) *types {
-	t := &types{map[string]*Enum{}, map[string]*Struct{}, map[string]CType{}, map[string]*Class{}}
+	ts := &types{map[string]*Enum{}, map[string]*Struct{}, map[string]CType{}, map[string]*Class{},
+		map[string]*generator{}, false}
+	ts.add(m, nil)
+	return ts
+}
+
+// add makes the types of a module known. from is the generator of the module's package, or nil for
+// the package that is generated, whose types come first.
+func (ts *types) add(m *Module, from *generator) {
 	for _, e := range m.Enums {
-		t.enums[e.Name] = e
+		addType(ts, ts.enums, e.Name, e, from)
 	}
 	for _, s := range m.Structs {
-		t.structs[s.Name] = s
+		addType(ts, ts.structs, s.Name, s, from)
 	}
 	for _, d := range m.Typedefs {
-		t.typedefs[d.Name] = d.Type
+		addType(ts, ts.typedefs, d.Name, d.Type, from)
 	}
 	for _, c := range m.Classes {
-		t.classes[c.Name] = c
+		addType(ts, ts.classes, c.Name, c, from)
 	}
-	return t
+}
+
+func addType[T any](ts *types, to map[string]T, name string, t T, from *generator) {
+	if _, known := to[name]; known {
+		return
+	}
+	to[name] = t
+	if from != nil {
+		ts.owner[name] = from
+	}
 }
 
 // resolve follows typedefs.
@@ -73,12 +117,13 @@ var objectLike = map[string]bool{"id": true, "instancetype": true, "dispatch_que
 // isValue reports whether a name without stars is a value: a number, an enumeration or a structure.
 func (ts *types) isValue(name string) bool {
 	_, p := prims[name]
-	return p || ts.enums[name] != nil || ts.structs[name] != nil
+	_, v := vectorOf(name)
+	return p || v || ts.enums[name] != nil || ts.structs[name] != nil
 }
 
 // isObject reports whether t is a reference to an object.
 func (ts *types) isObject(t CType) bool {
-	if t.Block != nil {
+	if t.Block != nil || t.Name == "NSZone" {
 		return false
 	}
 	if objectLike[t.Name] {
@@ -87,7 +132,14 @@ func (ts *types) isObject(t CType) bool {
 	return t.Stars == 1 && !ts.isValue(t.Name) && t.Name != "void" && t.Name != "char"
 }
 
-// encode returns the type's encoding on arm64.
+// onAMD64 returns the same types with the encodings of amd64.
+func (ts *types) onAMD64() *types {
+	amd64 := *ts
+	amd64.amd64 = true
+	return &amd64
+}
+
+// encode returns the type's encoding, on arm64 unless ts is onAMD64.
 func (ts *types) encode(t CType) (string, error) {
 	t = ts.resolve(t)
 	if t.Block != nil {
@@ -113,6 +165,9 @@ func (ts *types) encode(t CType) (string, error) {
 // encodeValue encodes a type without stars. The const of a value passed by value is not part of its
 // encoding.
 func (ts *types) encodeValue(t CType) (string, error) {
+	if t.Name == "BOOL" && ts.amd64 {
+		return "c", nil
+	}
 	if p, ok := prims[t.Name]; ok {
 		return string(p.enc), nil
 	}
@@ -122,9 +177,14 @@ func (ts *types) encodeValue(t CType) (string, error) {
 	if s := ts.structs[t.Name]; s != nil {
 		return ts.encodeStruct(s)
 	}
+	if v, ok := vectorOf(t.Name); ok {
+		return fmt.Sprintf("<%d%c>", v.n, v.elem.enc), nil
+	}
 	switch t.Name {
 	case "void":
 		return "v", nil
+	case "NSZone":
+		return "{_NSZone=}", nil
 	case "IOSurfaceRef":
 		return "^{__IOSurface=}", nil
 	case "SEL":
@@ -155,7 +215,7 @@ func (ts *types) encodeStruct(s *Struct) (string, error) {
 	return b.String(), nil
 }
 
-// methodEncoding returns the method's encoding on arm64, without frame offsets.
+// methodEncoding returns the method's encoding, without frame offsets.
 func (ts *types) methodEncoding(m *Method) (string, error) {
 	ret, err := ts.encode(m.Ret)
 	if err != nil {
@@ -228,6 +288,9 @@ func (ts *types) sizeAlign(t CType) (size, align int, err error) {
 	if e := ts.enums[t.Name]; e != nil {
 		n := prims[e.Underlying].size
 		return n, n, nil
+	}
+	if v, ok := vectorOf(t.Name); ok {
+		return v.size(), v.size(), nil
 	}
 	if s := ts.structs[t.Name]; s != nil {
 		l, err := ts.layout(s)

@@ -34,16 +34,19 @@ type Listed struct {
 	Class       string `json:"class"`
 	Selector    string `json:"selector"`
 	ClassMethod bool   `json:"class_method"`
-	Encoding    string `json:"encoding"`
-	Retained    bool   `json:"returns_retained"`
-	Params      int    `json:"params"`
-	Since       string `json:"since,omitempty"`
+	Encoding    string `json:"encoding"` // on arm64
+	// EncodingAMD64 differs where the method takes or returns BOOL, which is a char on Intel.
+	EncodingAMD64 string `json:"-"`
+	Retained      bool   `json:"returns_retained"`
+	Params        int    `json:"params"`
+	Since         string `json:"since,omitempty"`
 }
 
 // generator holds the state of one run.
 type generator struct {
 	cfg       *Config
 	mod       *Module
+	imports   map[string]*generator // the packages that this one imports, by name
 	ts        *types
 	ov        *Overrides
 	res       *Result
@@ -77,8 +80,16 @@ type output struct {
 func (o *output) printf(format string, args ...any) { fmt.Fprintf(&o.b, format, args...) }
 
 // Generate makes the bindings of cfg's package from darwinkit's sources in kit, its root folder,
-// and from inputs, which holds decl/*.decl and overrides.toml.
+// and from inputs, which holds the folders of declarations.
 func Generate(cfg *Config, kit, inputs fs.FS) (*Result, error) {
+	g, err := generate(cfg, kit, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return g.res, nil
+}
+
+func generate(cfg *Config, kit, inputs fs.FS) (*generator, error) {
 	sub, err := fs.Sub(kit, cfg.Kit)
 	if err != nil {
 		return nil, err
@@ -87,11 +98,11 @@ func Generate(cfg *Config, kit, inputs fs.FS) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	decls, err := readDecls(inputs, cfg.Framework)
+	decls, err := readDecls(inputs, cfg.Decl, cfg.Framework)
 	if err != nil {
 		return nil, err
 	}
-	src, err := fs.ReadFile(inputs, "overrides.toml")
+	src, err := fs.ReadFile(inputs, cfg.Decl+"/overrides.toml")
 	if err != nil {
 		return nil, err
 	}
@@ -103,18 +114,23 @@ func Generate(cfg *Config, kit, inputs fs.FS) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	imports, err := importsOf(cfg, kit, inputs)
+	if err != nil {
+		return nil, err
+	}
 	g := &generator{
-		cfg: cfg, mod: mod, ts: newTypes(mod), ov: ov,
+		cfg: cfg, mod: mod, ts: newTypes(mod), ov: ov, imports: imports,
 		res:   &Result{Files: map[string][]byte{}, Log: log, Structs: map[string]Layout{}, Enums: map[string]uint64{}},
 		bound: map[string]bool{}, usedEnums: map[string]bool{}, names: map[*Method]string{},
 		taken: map[string]map[string]string{},
 		files: map[string]*output{}, tableAt: map[string]int{}, blocks: map[string]blockHelper{},
 		globals: map[string]string{},
 	}
+	g.importTypes()
 	if err := g.run(); err != nil {
 		return nil, err
 	}
-	return g.res, nil
+	return g, nil
 }
 
 func (g *generator) run() error {
@@ -173,8 +189,17 @@ func (g *generator) file(o *output) ([]byte, error) {
 	if strings.Contains(text, "strings.IndexByte(") {
 		imports = append(imports, `"strings"`)
 	}
+	var own []string
+	for _, name := range sortedKeys(g.imports) {
+		if usesPackage(text, name) {
+			own = append(own, `"`+modulePath+"/"+g.imports[name].cfg.Dir()+`"`)
+		}
+	}
 	if strings.Contains(text, "objc.") {
-		imports = append(imports, "", `"`+modulePath+`/objc"`)
+		own = append(own, `"`+modulePath+`/objc"`)
+	}
+	if len(own) > 0 {
+		imports = append(append(imports, ""), own...)
 	}
 	if len(imports) > 0 && imports[0] == "" {
 		imports = imports[1:]

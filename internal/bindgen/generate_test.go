@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var smallConfig = &Config{Package: "small", Framework: "Small", Prefix: "TS", Kit: "macos/small"}
+var smallConfig = &Config{Package: "small", Framework: "Small", Prefix: "TS", Kit: "macos/small", Decl: "decl"}
 
 func generateSmall(t *testing.T, inputs fs.FS) (*Result, error) {
 	t.Helper()
@@ -76,8 +76,8 @@ func TestGenerateRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := fstest.MapFS{
-				"decl/a.decl":    {Data: []byte("framework Small;\n" + c.decl)},
-				"overrides.toml": {Data: []byte(c.overrides)},
+				"decl/a.decl":         {Data: []byte("framework Small;\n" + c.decl)},
+				"decl/overrides.toml": {Data: []byte(c.overrides)},
 			}
 			r, err := generateSmall(t, in)
 			if name == "unknown type" && err == nil { // a type that is not declared keeps its method out, by name

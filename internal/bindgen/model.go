@@ -61,6 +61,7 @@ type Method struct {
 	Deprecated  bool
 	DeprecIn    Version // zero: not known
 	Optional    bool
+	Unavailable bool // a class takes back what its superclass declares
 
 	// ShapeElsewhere means that the declaration only names the method, and its types come from
 	// darwinkit.

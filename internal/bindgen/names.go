@@ -37,7 +37,7 @@ func (c *Config) typeName(name string) string {
 		return rest + "4"
 	}
 	if rest, ok := strings.CutPrefix(name, c.Prefix); ok {
-		return rest
+		return cmpOr(rest, exported(c.Package)) // MPSGraph -> Graph
 	}
 	return strings.TrimPrefix(name, "NS")
 }

@@ -49,7 +49,7 @@ func TestParseOverridesErrors(t *testing.T) {
 
 // FuzzParseOverrides: no input panics, and nothing without a reason gets through.
 func FuzzParseOverrides(f *testing.F) {
-	src, err := inputs.ReadFile("overrides.toml")
+	src, err := inputs.ReadFile("decl/metal/overrides.toml")
 	require.NoError(f, err)
 	f.Add(string(src))
 	f.Add("[[method]]\nclass = \"A\"\nselector = \"b\"\nreason = \"r\"\nparams = { a = \"[]byte\" }\n")

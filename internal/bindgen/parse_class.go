@@ -177,6 +177,8 @@ func (p *parser) parseAttribute(m *Method) error {
 		}
 	case "optional":
 		m.Optional = true
+	case "unavailable":
+		m.Unavailable = true
 	case "nullable":
 		if err = p.punct("("); err != nil {
 			return err

@@ -93,7 +93,7 @@ func TestParseDeclErrors(t *testing.T) {
 
 // FuzzParseDecl: no input makes the parser panic or hang, and what it accepts keeps its own rules.
 func FuzzParseDecl(f *testing.F) {
-	names, err := fs.Glob(inputs, "decl/*.decl")
+	names, err := fs.Glob(inputs, "decl/*/*.decl")
 	require.NoError(f, err)
 	for _, n := range names {
 		src, err := fs.ReadFile(inputs, n)

@@ -44,7 +44,11 @@ func (g *generator) outOf(name string) string {
 	} else if s := g.ts.structs[name]; s != nil {
 		group = s.Group
 	}
-	if why := g.ov.excluded(group); why != "" {
+	ov := g.ov
+	if from := g.ts.owner[name]; from != nil {
+		ov = from.ov
+	}
+	if why := ov.excluded(group); why != "" {
 		return "needs " + name + ": " + why
 	}
 	return ""
@@ -78,7 +82,7 @@ func (g *generator) classOrder() []*Class {
 	done := map[string]bool{}
 	var add func(c *Class)
 	add = func(c *Class) {
-		if done[c.Name] {
+		if done[c.Name] || !g.own(c) {
 			return
 		}
 		done[c.Name] = true

@@ -13,9 +13,10 @@ type sender struct {
 	str    func(words string) string // an NSString result, copied; "" if there is no such call
 	err    func(words string) string // with NSError **
 	errOut func(words string) string
-	// nilArg is the error for a nil argument and reportNil reports it; unset for C functions, which
-	// have no object arguments.
+	// nilArg is the error for a nil argument and reportNil reports it; C functions return it.
 	nilArg, reportNil func(param string) string
+	// table is the method's entry in zmethods.
+	table string
 	// function is a C function's Go name, for its errors.
 	function string
 	// makes means that the guards create the receiver: bad arguments are rejected before that.
@@ -31,6 +32,7 @@ func methodSender(idx, recv string) sender {
 		return func(words string) string { return m + "." + name + "(" + join(recv, words) + ")" }
 	}
 	return sender{
+		table:     m,
 		call:      with("Call"),
 		ret:       func(words string) string { return m + ".CallRet(" + join("r[:]", recv, words) + ")" },
 		str:       with("CallString"),
@@ -81,16 +83,20 @@ func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guard
 	if hasErr {
 		b.results = append(b.results, "error")
 	}
-	if len(c.outs) > 0 && (val.kind != kindVoid || c.errOut || s.fails || c.pool) {
+	if len(c.outs) > 0 && (val.kind != kindVoid && !c.outObjects || c.errOut || s.fails || c.pool) {
 		return nil, "a value written through a pointer beside another result"
 	}
 	var zeros, outs []string
-	for _, v := range c.outs {
-		zeros = append(zeros, v.zero)
-		outs = append(outs, "*"+v.name)
-	}
 	if val.kind != kindVoid {
 		zeros = append(zeros, val.zero())
+	}
+	for _, v := range c.outs {
+		zeros = append(zeros, v.zero)
+		if c.outObjects {
+			outs = append(outs, v.name)
+		} else {
+			outs = append(outs, "*"+v.name)
+		}
 	}
 	if c.hasOut {
 		zeros = append(zeros, c.out.zero())
@@ -172,7 +178,7 @@ func (g *generator) buildBody(c *call, ret value, retained bool, s sender, guard
 			b.lines = append(b.lines, "return "+join(conv, nilErr))
 			break
 		}
-		g.simple(b, s.call(words), conv, post, nilErr)
+		g.simple(b, s.call(words), conv, post, join(append(outs, nilErr)...))
 	}
 	return b, why
 }
@@ -188,12 +194,16 @@ func (g *generator) refusals(lines []string, s sender, zeros []string, hasErr bo
 				return nil, "a C string in a method"
 			}
 			err = fmt.Sprintf(`fmt.Errorf("%s: %s: %s has a NUL byte at offset %%d", i)`, g.cfg.Package, s.function, name)
-		} else if name, ok := cutEither(line, refuseNil, refuseFault); ok {
-			if s.nilArg == nil {
-				return nil, "a function that takes objects"
+		} else if short, ok := strings.CutPrefix(line, refuseShort); ok {
+			name, least, _ := strings.Cut(short, " ")
+			args := fmt.Sprintf("%q, uint(len(%s)), %s", name, name, least)
+			err = s.table + ".ShortArgument(" + args + ")"
+			if !hasErr {
+				report = s.table + ".ReportShortArgument(" + args + ")"
 			}
+		} else if name, ok := cutEither(line, refuseNil, refuseFault); ok {
 			err = s.nilArg(name)
-			if strings.HasPrefix(line, refuseNil) {
+			if strings.HasPrefix(line, refuseNil) && !hasErr {
 				report = s.reportNil(name)
 			}
 		} else {

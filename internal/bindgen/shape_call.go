@@ -24,6 +24,8 @@ type call struct {
 	hasOut   bool
 	nilNames []string // parameters that may be nil
 	outs     []outVal // parameters that became results
+	// outObjects means that outs are objects, which can come beside a result of the message.
+	outObjects bool
 }
 
 // A line of checks or pre that begins with one of these rejects the parameter whose name follows.
@@ -31,6 +33,7 @@ type call struct {
 const (
 	refuseNil   = "REFUSE nil "   // nil where the declaration wants an object
 	refuseFault = "REFUSE fault " // no container was made: package objc has reported why
+	refuseShort = "REFUSE short " // a slice with too few elements: a space and the least number follow
 	refuseNUL   = "REFUSE NUL "   // a C string would end at a NUL byte; i is its offset
 )
 
@@ -56,6 +59,9 @@ func (g *generator) shapeParams(ps []Param, labels []string, over map[string]str
 		} else if j := i; g.isCount(p, labels, i) {
 			count = j
 		}
+	}
+	if len(arrays) > 0 && count < 0 && g.single(ps, over) {
+		arrays = nil
 	}
 	if len(arrays) > 0 && count < 0 && !slices.ContainsFunc(ps,
 		func(p Param) bool { return strings.HasPrefix(over[p.Name], "len(") }) {
@@ -87,8 +93,20 @@ func (g *generator) shapeParams(ps []Param, labels []string, over map[string]str
 	return c, ""
 }
 
+// single reports whether all C arrays among the parameters are const structures in the singular: one
+// structure each, passed by address.
+func (g *generator) single(ps []Param, over map[string]string) bool {
+	return !slices.ContainsFunc(ps, func(p Param) bool {
+		return over[p.Name] == "" && g.cArray(p.Type) &&
+			(!p.Type.Const || g.ts.structs[g.ts.resolve(p.Type).Name] == nil || strings.HasSuffix(p.Name, "s"))
+	})
+}
+
 // override shapes a parameter as overrides.toml says; see MethodOverride.Params.
 func (g *generator) override(c *call, name string, p Param, ov string) string {
+	if least, ok := strings.CutPrefix(ov, "[] "); ok {
+		return g.slice(c, name, p, least)
+	}
 	switch ov {
 	case "[]byte":
 		c.params = append(c.params, goParam{name, "[]byte"})
@@ -112,6 +130,29 @@ func (g *generator) override(c *call, name string, p Param, ov string) string {
 	return ""
 }
 
+// slice shapes a pointer to several values as a slice with a least length, a Go expression.
+func (g *generator) slice(c *call, name string, p Param, least string) string {
+	rt := g.ts.resolve(p.Type)
+	elem := "byte"
+	if rt.Name != "void" {
+		v, why := g.valueOf(rt.elem(), nil)
+		if why != "" {
+			return why
+		}
+		elem = v.goType
+	}
+	c.params = append(c.params, goParam{name, "[]" + elem})
+	short := "uint(len(" + name + ")) < " + least
+	if p.Nullable {
+		c.nilNames = append(c.nilNames, name)
+		short = name + " != nil && " + short
+	}
+	c.checks = append(c.checks, "if "+short+" {", refuseShort+name+" "+least, "}")
+	c.words = append(c.words, "objc.Slice("+name+")")
+	c.keep = append(c.keep, name)
+	return ""
+}
+
 // isCount reports whether a parameter counts the elements of the arrays beside it.
 func (g *generator) isCount(p Param, labels []string, i int) bool {
 	label := ""
@@ -122,7 +163,7 @@ func (g *generator) isCount(p Param, labels []string, i int) bool {
 	case "NSRange":
 		return strings.HasSuffix(label, "range")
 	case "NSUInteger":
-		return label == "count" || label == "numregions"
+		return label == "count" || label == "numregions" || label == "numberofregions"
 	}
 	return false
 }
@@ -178,6 +219,10 @@ func (g *generator) param(c *call, p Param, name string, arrays []string, i int,
 	if rt.Block == nil && rt.Stars == 2 && g.ts.isObject(rt.elem()) {
 		return g.outParam(c, rt, i, ps, self)
 	}
+	if rt.Name == "NSZone" {
+		c.words = append(c.words, "0") // zones are history: always NULL
+		return ""
+	}
 	if rt.Block == nil && rt.Stars == 1 && rt.Name == "char" && rt.Const {
 		c.params = append(c.params, goParam{name, "string"})
 		c.checks = append(c.checks, "if i := strings.IndexByte("+name+", 0); i >= 0 {", refuseNUL+name, "}")
@@ -186,10 +231,16 @@ func (g *generator) param(c *call, p Param, name string, arrays []string, i int,
 		c.keep = append(c.keep, name+"Bytes")
 		return ""
 	}
-	if rt.Block == nil && rt.Stars == 1 && !rt.Const && rt.Name != "void" && g.ts.isValue(rt.Name) {
+	if rt.Block == nil && rt.Stars == 1 && rt.Name != "void" && g.ts.isValue(rt.Name) &&
+		(!rt.Const || g.ts.structs[rt.Name] != nil) {
 		v, why := g.valueOf(rt.elem(), self)
 		if why != "" {
 			return why
+		}
+		if rt.Const && p.Nullable {
+			c.nilNames = append(c.nilNames, name)
+		} else if rt.Const {
+			c.checks = append(c.checks, "if "+name+" == nil {", refuseNil+name, "}")
 		}
 		c.params = append(c.params, goParam{name, "*" + v.goType})
 		c.words = append(c.words, "objc.Addr("+name+")")
@@ -197,7 +248,7 @@ func (g *generator) param(c *call, p Param, name string, arrays []string, i int,
 		return ""
 	}
 	if rt.Block == nil && rt.Stars == 1 && rt.Name == "id" {
-		return fmt.Sprintf("parameter %s is an object out-parameter without an NSError ** after it", p.Name)
+		return fmt.Sprintf("parameter %s is replaced through a strong pointer, which a handle cannot be", p.Name)
 	}
 	v, why := g.valueOf(p.Type, self)
 	if why != "" {
@@ -225,7 +276,11 @@ func (g *generator) paramWords(c *call, v value, name string, nullable bool) str
 			}
 		}
 		if nullable {
-			c.pre = append(c.pre, "var "+id+" objc.ID", "if len("+name+") > 0 {", id+" = "+expr)
+			cond := "len(" + name + ") > 0"
+			if v.kind == kindNumbers || v.kind == kindMutable {
+				cond = name + " != nil"
+			}
+			c.pre = append(c.pre, "var "+id+" objc.ID", "if "+cond+" {", id+" = "+expr)
 			c.pre = append(append(c.pre, refuse...), "}")
 		} else {
 			c.pre = append(append(c.pre, id+" := "+expr), refuse...)
@@ -267,6 +322,26 @@ func (g *generator) paramWords(c *call, v value, name string, nullable bool) str
 		return temp("objc.NewStrings(" + name + ")")
 	case kindObjects:
 		return temp("objc.NewArray(" + name + ")")
+	case kindNumbers:
+		return temp("objc.NewInts(" + name + ")")
+	case kindLists:
+		return temp("objc.NewArrays(" + name + ")")
+	case kindDict:
+		return temp("objc.NewDictionary(" + name + ")")
+	case kindMutable:
+		if !nullable {
+			c.checks = append(c.checks, "if "+name+" == nil {", refuseNil+name, "}")
+		}
+		why := temp("objc.NewMutableArray(*" + name + ")")
+		// The elements that the receiver has added are retained before the array that owns them goes.
+		c.post = slices.Insert(c.post, len(c.post)-1,
+			fmt.Sprintf("*%s = objc.RetainedOf(*%s, %sID, %sFrom)", name, name, name, v.elem))
+		c.notes = append(c.notes, fmt.Sprintf("The elements appended to %s are +1: the caller releases them.", name))
+		if nullable {
+			n := len(c.post)
+			c.post[n-2] = "if " + name + " != nil {\n" + c.post[n-2] + "\n}"
+		}
+		return why
 	case kindData:
 		return temp("objc.NewData(" + name + ")")
 	case kindDispatch:
@@ -311,12 +386,30 @@ func (g *generator) arrayParam(c *call, name string, rt CType) string {
 // outParam handles "MTLFoo **": an object given back beside the result.
 func (g *generator) outParam(c *call, rt CType, i int, ps []Param, self *Class) string {
 	last := ps[len(ps)-1].Type
-	if i != len(ps)-2 || last.Name != "NSError" || last.Stars != 2 {
-		return fmt.Sprintf("parameter %s is an object out-parameter without an NSError ** after it", ps[i].Name)
-	}
 	v, why := g.valueOf(rt.elem(), self)
 	if why != "" {
 		return why
+	}
+	if i != len(ps)-2 || last.Name != "NSError" || last.Stars != 2 {
+		name := paramName(ps[i].Name)
+		conv, ok := v.fromWord(name + "Out.Take()")
+		if !ok || v.kind != kindObject && v.kind != kindObjects {
+			return fmt.Sprintf("parameter %s has no Go form for its result", ps[i].Name)
+		}
+		c.pre = append(c.pre, name+"Out := objc.NewOut()")
+		c.words = append(c.words, name+"Out.Word()")
+		if v.kind == kindObjects {
+			c.post = append(c.post, name+"Array := "+name+"Out.Take()",
+				fmt.Sprintf("%s := objc.RetainedOf[%s](nil, %sArray, %sFrom)", name, v.elem, name, v.elem),
+				"objc.Release("+name+"Array)")
+		} else {
+			c.post = append(c.post, name+" := "+conv)
+		}
+		c.post = append(c.post, name+"Out.Free()")
+		c.outs = append(c.outs, outVal{name, v.goType, v.zero()})
+		c.outObjects = true
+		c.notes = append(c.notes, fmt.Sprintf("The result %s is +1: the caller releases it.", name))
+		return ""
 	}
 	c.hasOut, c.out = true, v
 	return ""

@@ -1,0 +1,37 @@
+// Package mps binds Metal Performance Shaders: one Go type for each class and protocol, one method
+// for each selector. Package [github.com/puremetal/puremetal/mps/graph] binds MPSGraph. zskipped.txt
+// lists what is left out, with the reasons.
+//
+// The calls go to Apple's framework on a Mac. The software device does not implement these classes
+// yet: there, each constructor returns an error that wraps [objc.ErrNotFound].
+//
+// # Overview
+//
+//   - Common to all: [Kernel] is a kernel that encodes itself to a command buffer; [CommandBuffer]
+//     wraps Metal's and can commit and continue; [State] carries data from a forward to a backward
+//     pass; [Predicate] skips work at run time; [SupportsMTLDevice] says whether a device works.
+//   - Matrices and vectors: [Matrix], [Vector] and their descriptors describe buffers;
+//     [MatrixMultiplication], [MatrixVectorMultiplication], [MatrixSoftMax], [MatrixNeuron],
+//     [MatrixFindTopK], [MatrixCopy], [MatrixSum], [MatrixDecompositionCholesky],
+//     [MatrixDecompositionLU], [MatrixSolveTriangular], [MatrixRandomPhilox].
+//   - Arrays of up to 16 dimensions: [NDArray] with [NDArrayMatrixMultiplication],
+//     [NDArrayGather] and [NDArrayStridedSlice].
+//   - Images: [Image] holds feature channels in textures; filters such as [ImageGaussianBlur],
+//     [ImageMedian], [ImageSobel], [ImageLanczosScale], [ImageHistogram] work on textures too.
+//   - Neural networks: [CNNConvolution], [CNNPoolingMax], [CNNBatchNormalization], [CNNSoftMax]
+//     and their gradients; [NNGraph] builds networks of nodes such as [CNNConvolutionNode];
+//     [RNNMatrixInferenceLayer] and others for recurrent layers.
+//   - Ray tracing: [RayIntersector] and [AccelerationStructure], both deprecated by Apple, and
+//     [SVGF].
+//
+// Names keep Metal's words without the prefix: MPSMatrix is [Matrix]. Wrappers, ownership, errors
+// and nil follow the rules of package mtl. Optional methods of protocols, and methods newer than the
+// running macOS, return an error that wraps [objc.ErrUnavailable].
+//
+// # Memory
+//
+// A slice that a call reads or writes must reach as far as the call goes: the image's region, the
+// array's strides, one element for each dimension. A shorter one is an error that names the length
+// and the least length, and wraps [objc.ErrShort]; nothing is sent. Elements that a call appends to
+// a slice, and objects that come back through a pointer, are +1: the caller releases them.
+package mps

@@ -1,0 +1,15 @@
+// Package graph binds MPSGraph, Apple's framework for graphs of tensor operations: [Graph] makes
+// operations, each of which returns the [Tensor] of its result; [Graph.CompileWithDevice] makes an
+// [Executable]. zskipped.txt lists what is left out, with the reasons.
+//
+// The calls go to Apple's framework on a Mac. The software device does not implement these classes
+// yet: there, each constructor returns an error that wraps [objc.ErrNotFound].
+//
+// Shapes, axes and strides are slices of int, the slowest dimension first. A nil shape is unknown;
+// an empty one, which is not nil, is a scalar's. Feeds and results are maps from [Tensor] to
+// [TensorData].
+//
+// Names keep MPSGraph's words without the prefix: MPSGraphTensor is [Tensor], and the class MPSGraph
+// is [Graph]. Wrappers, ownership, errors and nil follow the rules of package mtl, memory those of
+// package mps.
+package graph

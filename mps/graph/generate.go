@@ -1,0 +1,3 @@
+package graph
+
+//go:generate go run github.com/puremetal/puremetal/cmd/bindgen -pkg graph -out .
