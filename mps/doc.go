@@ -1,6 +1,6 @@
 // Package mps binds Metal Performance Shaders: one Go type for each class and protocol, one method
-// for each selector. Package [github.com/puremetal/puremetal/mps/graph] binds MPSGraph. zskipped.txt
-// lists what is left out, with the reasons.
+// for each selector. Package [github.com/puremetal/puremetal/mps/graph] binds MPSGraph. The file
+// zskipped.txt lists what is left out, with the reasons.
 //
 // The calls go to Apple's framework on a Mac. The software device does not implement these classes
 // yet: there, each constructor returns an error that wraps [objc.ErrNotFound].
@@ -25,8 +25,8 @@
 //     [SVGF].
 //
 // Names keep Metal's words without the prefix: MPSMatrix is [Matrix]. Wrappers, ownership, errors
-// and nil follow the rules of package mtl. Optional methods of protocols, and methods newer than the
-// running macOS, return an error that wraps [objc.ErrUnavailable].
+// and nil follow the rules of package mtl. Optional methods of protocols, and methods newer than
+// the running macOS, return an error that wraps [objc.ErrUnavailable].
 //
 // # Memory
 //

@@ -18,14 +18,6 @@ type CNNArithmetic struct{ CNNBinaryKernel }
 // CNNArithmeticFrom wraps id without changing its ownership.
 func CNNArithmeticFrom(id objc.ID) CNNArithmetic { return CNNArithmetic{CNNBinaryKernelFrom(id)} }
 
-// NewCNNArithmetic returns a new MPSCNNArithmetic, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNArithmetic() (CNNArithmetic, error) {
-	id, err := zclasses[cCNNArithmetic].New()
-	return CNNArithmeticFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -240,14 +232,6 @@ type CNNAdd struct{ CNNArithmetic }
 // CNNAddFrom wraps id without changing its ownership.
 func CNNAddFrom(id objc.ID) CNNAdd { return CNNAdd{CNNArithmeticFrom(id)} }
 
-// NewCNNAdd returns a new MPSCNNAdd, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNAdd() (CNNAdd, error) {
-	id, err := zclasses[cCNNAdd].New()
-	return CNNAddFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -280,14 +264,6 @@ type CNNGradientKernel struct{ CNNBinaryKernel }
 // CNNGradientKernelFrom wraps id without changing its ownership.
 func CNNGradientKernelFrom(id objc.ID) CNNGradientKernel {
 	return CNNGradientKernel{CNNBinaryKernelFrom(id)}
-}
-
-// NewCNNGradientKernel returns a new MPSCNNGradientKernel, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNGradientKernel() (CNNGradientKernel, error) {
-	id, err := zclasses[cCNNGradientKernel].New()
-	return CNNGradientKernelFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -492,14 +468,6 @@ func CNNArithmeticGradientFrom(id objc.ID) CNNArithmeticGradient {
 	return CNNArithmeticGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewCNNArithmeticGradient returns a new MPSCNNArithmeticGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNArithmeticGradient() (CNNArithmeticGradient, error) {
-	id, err := zclasses[cCNNArithmeticGradient].New()
-	return CNNArithmeticGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -636,14 +604,6 @@ type CNNAddGradient struct{ CNNArithmeticGradient }
 // CNNAddGradientFrom wraps id without changing its ownership.
 func CNNAddGradientFrom(id objc.ID) CNNAddGradient {
 	return CNNAddGradient{CNNArithmeticGradientFrom(id)}
-}
-
-// NewCNNAddGradient returns a new MPSCNNAddGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNAddGradient() (CNNAddGradient, error) {
-	id, err := zclasses[cCNNAddGradient].New()
-	return CNNAddGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -787,14 +747,6 @@ type CNNDivide struct{ CNNArithmetic }
 // CNNDivideFrom wraps id without changing its ownership.
 func CNNDivideFrom(id objc.ID) CNNDivide { return CNNDivide{CNNArithmeticFrom(id)} }
 
-// NewCNNDivide returns a new MPSCNNDivide, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNDivide() (CNNDivide, error) {
-	id, err := zclasses[cCNNDivide].New()
-	return CNNDivideFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -828,14 +780,6 @@ type CNNKernel struct{ Kernel }
 
 // CNNKernelFrom wraps id without changing its ownership.
 func CNNKernelFrom(id objc.ID) CNNKernel { return CNNKernel{KernelFrom(id)} }
-
-// NewCNNKernel returns a new MPSCNNKernel, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNKernel() (CNNKernel, error) {
-	id, err := zclasses[cCNNKernel].New()
-	return CNNKernelFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -1528,14 +1472,6 @@ type CNNDropout struct{ CNNKernel }
 // CNNDropoutFrom wraps id without changing its ownership.
 func CNNDropoutFrom(id objc.ID) CNNDropout { return CNNDropout{CNNKernelFrom(id)} }
 
-// NewCNNDropout returns a new MPSCNNDropout, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNDropout() (CNNDropout, error) {
-	id, err := zclasses[cCNNDropout].New()
-	return CNNDropoutFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1732,14 +1668,6 @@ func CNNDropoutGradientFrom(id objc.ID) CNNDropoutGradient {
 	return CNNDropoutGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewCNNDropoutGradient returns a new MPSCNNDropoutGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNDropoutGradient() (CNNDropoutGradient, error) {
-	id, err := zclasses[cCNNDropoutGradient].New()
-	return CNNDropoutGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1923,14 +1851,6 @@ type CNNLogSoftMax struct{ CNNKernel }
 // CNNLogSoftMaxFrom wraps id without changing its ownership.
 func CNNLogSoftMaxFrom(id objc.ID) CNNLogSoftMax { return CNNLogSoftMax{CNNKernelFrom(id)} }
 
-// NewCNNLogSoftMax returns a new MPSCNNLogSoftMax, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNLogSoftMax() (CNNLogSoftMax, error) {
-	id, err := zclasses[cCNNLogSoftMax].New()
-	return CNNLogSoftMaxFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1967,14 +1887,6 @@ func CNNLogSoftMaxGradientFrom(id objc.ID) CNNLogSoftMaxGradient {
 	return CNNLogSoftMaxGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewCNNLogSoftMaxGradient returns a new MPSCNNLogSoftMaxGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNLogSoftMaxGradient() (CNNLogSoftMaxGradient, error) {
-	id, err := zclasses[cCNNLogSoftMaxGradient].New()
-	return CNNLogSoftMaxGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2009,14 +1921,6 @@ type CNNMultiaryKernel struct{ Kernel }
 
 // CNNMultiaryKernelFrom wraps id without changing its ownership.
 func CNNMultiaryKernelFrom(id objc.ID) CNNMultiaryKernel { return CNNMultiaryKernel{KernelFrom(id)} }
-
-// NewCNNMultiaryKernel returns a new MPSCNNMultiaryKernel, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewCNNMultiaryKernel() (CNNMultiaryKernel, error) {
-	id, err := zclasses[cCNNMultiaryKernel].New()
-	return CNNMultiaryKernelFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -2662,14 +2566,6 @@ type CNNMultiply struct{ CNNArithmetic }
 // CNNMultiplyFrom wraps id without changing its ownership.
 func CNNMultiplyFrom(id objc.ID) CNNMultiply { return CNNMultiply{CNNArithmeticFrom(id)} }
 
-// NewCNNMultiply returns a new MPSCNNMultiply, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNMultiply() (CNNMultiply, error) {
-	id, err := zclasses[cCNNMultiply].New()
-	return CNNMultiplyFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2707,14 +2603,6 @@ func CNNMultiplyGradientFrom(id objc.ID) CNNMultiplyGradient {
 	return CNNMultiplyGradient{CNNArithmeticGradientFrom(id)}
 }
 
-// NewCNNMultiplyGradient returns a new MPSCNNMultiplyGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNMultiplyGradient() (CNNMultiplyGradient, error) {
-	id, err := zclasses[cCNNMultiplyGradient].New()
-	return CNNMultiplyGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2749,14 +2637,6 @@ type CNNSoftMax struct{ CNNKernel }
 
 // CNNSoftMaxFrom wraps id without changing its ownership.
 func CNNSoftMaxFrom(id objc.ID) CNNSoftMax { return CNNSoftMax{CNNKernelFrom(id)} }
-
-// NewCNNSoftMax returns a new MPSCNNSoftMax, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNSoftMax() (CNNSoftMax, error) {
-	id, err := zclasses[cCNNSoftMax].New()
-	return CNNSoftMaxFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -2794,14 +2674,6 @@ func CNNSoftMaxGradientFrom(id objc.ID) CNNSoftMaxGradient {
 	return CNNSoftMaxGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewCNNSoftMaxGradient returns a new MPSCNNSoftMaxGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNSoftMaxGradient() (CNNSoftMaxGradient, error) {
-	id, err := zclasses[cCNNSoftMaxGradient].New()
-	return CNNSoftMaxGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2836,14 +2708,6 @@ type CNNSubtract struct{ CNNArithmetic }
 
 // CNNSubtractFrom wraps id without changing its ownership.
 func CNNSubtractFrom(id objc.ID) CNNSubtract { return CNNSubtract{CNNArithmeticFrom(id)} }
-
-// NewCNNSubtract returns a new MPSCNNSubtract, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNSubtract() (CNNSubtract, error) {
-	id, err := zclasses[cCNNSubtract].New()
-	return CNNSubtractFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -2882,14 +2746,6 @@ func CNNSubtractGradientFrom(id objc.ID) CNNSubtractGradient {
 	return CNNSubtractGradient{CNNArithmeticGradientFrom(id)}
 }
 
-// NewCNNSubtractGradient returns a new MPSCNNSubtractGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNSubtractGradient() (CNNSubtractGradient, error) {
-	id, err := zclasses[cCNNSubtractGradient].New()
-	return CNNSubtractGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2924,14 +2780,6 @@ type CNNUpsampling struct{ CNNKernel }
 
 // CNNUpsamplingFrom wraps id without changing its ownership.
 func CNNUpsamplingFrom(id objc.ID) CNNUpsampling { return CNNUpsampling{CNNKernelFrom(id)} }
-
-// NewCNNUpsampling returns a new MPSCNNUpsampling, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNUpsampling() (CNNUpsampling, error) {
-	id, err := zclasses[cCNNUpsampling].New()
-	return CNNUpsamplingFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -2978,14 +2826,6 @@ type CNNUpsamplingBilinear struct{ CNNUpsampling }
 // CNNUpsamplingBilinearFrom wraps id without changing its ownership.
 func CNNUpsamplingBilinearFrom(id objc.ID) CNNUpsamplingBilinear {
 	return CNNUpsamplingBilinear{CNNUpsamplingFrom(id)}
-}
-
-// NewCNNUpsamplingBilinear returns a new MPSCNNUpsamplingBilinear, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNUpsamplingBilinear() (CNNUpsamplingBilinear, error) {
-	id, err := zclasses[cCNNUpsamplingBilinear].New()
-	return CNNUpsamplingBilinearFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -3043,14 +2883,6 @@ func CNNUpsamplingGradientFrom(id objc.ID) CNNUpsamplingGradient {
 	return CNNUpsamplingGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewCNNUpsamplingGradient returns a new MPSCNNUpsamplingGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNUpsamplingGradient() (CNNUpsamplingGradient, error) {
-	id, err := zclasses[cCNNUpsamplingGradient].New()
-	return CNNUpsamplingGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -3090,15 +2922,6 @@ func CNNUpsamplingBilinearGradientFrom(id objc.ID) CNNUpsamplingBilinearGradient
 	return CNNUpsamplingBilinearGradient{CNNUpsamplingGradientFrom(id)}
 }
 
-// NewCNNUpsamplingBilinearGradient returns a new MPSCNNUpsamplingBilinearGradient, made with alloc
-// and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNUpsamplingBilinearGradient() (CNNUpsamplingBilinearGradient, error) {
-	id, err := zclasses[cCNNUpsamplingBilinearGradient].New()
-	return CNNUpsamplingBilinearGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -3134,14 +2957,6 @@ type CNNUpsamplingNearest struct{ CNNUpsampling }
 // CNNUpsamplingNearestFrom wraps id without changing its ownership.
 func CNNUpsamplingNearestFrom(id objc.ID) CNNUpsamplingNearest {
 	return CNNUpsamplingNearest{CNNUpsamplingFrom(id)}
-}
-
-// NewCNNUpsamplingNearest returns a new MPSCNNUpsamplingNearest, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNUpsamplingNearest() (CNNUpsamplingNearest, error) {
-	id, err := zclasses[cCNNUpsamplingNearest].New()
-	return CNNUpsamplingNearestFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -3180,15 +2995,6 @@ type CNNUpsamplingNearestGradient struct{ CNNUpsamplingGradient }
 // CNNUpsamplingNearestGradientFrom wraps id without changing its ownership.
 func CNNUpsamplingNearestGradientFrom(id objc.ID) CNNUpsamplingNearestGradient {
 	return CNNUpsamplingNearestGradient{CNNUpsamplingGradientFrom(id)}
-}
-
-// NewCNNUpsamplingNearestGradient returns a new MPSCNNUpsamplingNearestGradient, made with alloc
-// and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNUpsamplingNearestGradient() (CNNUpsamplingNearestGradient, error) {
-	id, err := zclasses[cCNNUpsamplingNearestGradient].New()
-	return CNNUpsamplingNearestGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

@@ -19,14 +19,6 @@ type CNNBinaryKernel struct{ Kernel }
 // CNNBinaryKernelFrom wraps id without changing its ownership.
 func CNNBinaryKernelFrom(id objc.ID) CNNBinaryKernel { return CNNBinaryKernel{KernelFrom(id)} }
 
-// NewCNNBinaryKernel returns a new MPSCNNBinaryKernel, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBinaryKernel() (CNNBinaryKernel, error) {
-	id, err := zclasses[cCNNBinaryKernel].New()
-	return CNNBinaryKernelFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1093,14 +1085,6 @@ func CNNBinaryConvolutionFrom(id objc.ID) CNNBinaryConvolution {
 	return CNNBinaryConvolution{CNNKernelFrom(id)}
 }
 
-// NewCNNBinaryConvolution returns a new MPSCNNBinaryConvolution, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBinaryConvolution() (CNNBinaryConvolution, error) {
-	id, err := zclasses[cCNNBinaryConvolution].New()
-	return CNNBinaryConvolutionFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1199,14 +1183,6 @@ func CNNBinaryFullyConnectedFrom(id objc.ID) CNNBinaryFullyConnected {
 	return CNNBinaryFullyConnected{CNNBinaryConvolutionFrom(id)}
 }
 
-// NewCNNBinaryFullyConnected returns a new MPSCNNBinaryFullyConnected, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBinaryFullyConnected() (CNNBinaryFullyConnected, error) {
-	id, err := zclasses[cCNNBinaryFullyConnected].New()
-	return CNNBinaryFullyConnectedFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1284,14 +1260,6 @@ type CNNConvolution struct{ CNNKernel }
 
 // CNNConvolutionFrom wraps id without changing its ownership.
 func CNNConvolutionFrom(id objc.ID) CNNConvolution { return CNNConvolution{CNNKernelFrom(id)} }
-
-// NewCNNConvolution returns a new MPSCNNConvolution, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNConvolution() (CNNConvolution, error) {
-	id, err := zclasses[cCNNConvolution].New()
-	return CNNConvolutionFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -2059,14 +2027,6 @@ func CNNConvolutionGradientFrom(id objc.ID) CNNConvolutionGradient {
 	return CNNConvolutionGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewCNNConvolutionGradient returns a new MPSCNNConvolutionGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNConvolutionGradient() (CNNConvolutionGradient, error) {
-	id, err := zclasses[cCNNConvolutionGradient].New()
-	return CNNConvolutionGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2220,15 +2180,6 @@ func CNNConvolutionGradientStateFrom(id objc.ID) CNNConvolutionGradientState {
 	return CNNConvolutionGradientState{NNGradientStateFrom(id)}
 }
 
-// NewCNNConvolutionGradientState returns a new MPSCNNConvolutionGradientState, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNConvolutionGradientState() (CNNConvolutionGradientState, error) {
-	id, err := zclasses[cCNNConvolutionGradientState].New()
-	return CNNConvolutionGradientStateFrom(id), err
-}
-
 // NewCNNConvolutionGradientStateWithDevice returns a new MPSCNNConvolutionGradientState, made with
 // alloc and initWithDevice:bufferSize:.
 //
@@ -2369,14 +2320,6 @@ type CNNConvolutionTranspose struct{ CNNKernel }
 // CNNConvolutionTransposeFrom wraps id without changing its ownership.
 func CNNConvolutionTransposeFrom(id objc.ID) CNNConvolutionTranspose {
 	return CNNConvolutionTranspose{CNNKernelFrom(id)}
-}
-
-// NewCNNConvolutionTranspose returns a new MPSCNNConvolutionTranspose, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNConvolutionTranspose() (CNNConvolutionTranspose, error) {
-	id, err := zclasses[cCNNConvolutionTranspose].New()
-	return CNNConvolutionTransposeFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2850,15 +2793,6 @@ func CNNConvolutionTransposeGradientFrom(id objc.ID) CNNConvolutionTransposeGrad
 	return CNNConvolutionTransposeGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewCNNConvolutionTransposeGradient returns a new MPSCNNConvolutionTransposeGradient, made with
-// alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewCNNConvolutionTransposeGradient() (CNNConvolutionTransposeGradient, error) {
-	id, err := zclasses[cCNNConvolutionTransposeGradient].New()
-	return CNNConvolutionTransposeGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2982,15 +2916,6 @@ func CNNConvolutionTransposeGradientStateFrom(id objc.ID) CNNConvolutionTranspos
 	return CNNConvolutionTransposeGradientState{CNNConvolutionGradientStateFrom(id)}
 }
 
-// NewCNNConvolutionTransposeGradientState returns a new MPSCNNConvolutionTransposeGradientState,
-// made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewCNNConvolutionTransposeGradientState() (CNNConvolutionTransposeGradientState, error) {
-	id, err := zclasses[cCNNConvolutionTransposeGradientState].New()
-	return CNNConvolutionTransposeGradientStateFrom(id), err
-}
-
 // NewCNNConvolutionTransposeGradientStateWithDevice returns a new
 // MPSCNNConvolutionTransposeGradientState, made with alloc and initWithDevice:bufferSize:.
 //
@@ -3107,15 +3032,6 @@ type CNNConvolutionWeightsAndBiasesState struct{ State }
 // CNNConvolutionWeightsAndBiasesStateFrom wraps id without changing its ownership.
 func CNNConvolutionWeightsAndBiasesStateFrom(id objc.ID) CNNConvolutionWeightsAndBiasesState {
 	return CNNConvolutionWeightsAndBiasesState{StateFrom(id)}
-}
-
-// NewCNNConvolutionWeightsAndBiasesState returns a new MPSCNNConvolutionWeightsAndBiasesState, made
-// with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNConvolutionWeightsAndBiasesState() (CNNConvolutionWeightsAndBiasesState, error) {
-	id, err := zclasses[cCNNConvolutionWeightsAndBiasesState].New()
-	return CNNConvolutionWeightsAndBiasesStateFrom(id), err
 }
 
 // NewCNNConvolutionWeightsAndBiasesStateWithWeights returns a new
@@ -3414,14 +3330,6 @@ func CNNFullyConnectedFrom(id objc.ID) CNNFullyConnected {
 	return CNNFullyConnected{CNNConvolutionFrom(id)}
 }
 
-// NewCNNFullyConnected returns a new MPSCNNFullyConnected, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNFullyConnected() (CNNFullyConnected, error) {
-	id, err := zclasses[cCNNFullyConnected].New()
-	return CNNFullyConnectedFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -3493,15 +3401,6 @@ type CNNFullyConnectedGradient struct{ CNNConvolutionGradient }
 // CNNFullyConnectedGradientFrom wraps id without changing its ownership.
 func CNNFullyConnectedGradientFrom(id objc.ID) CNNFullyConnectedGradient {
 	return CNNFullyConnectedGradient{CNNConvolutionGradientFrom(id)}
-}
-
-// NewCNNFullyConnectedGradient returns a new MPSCNNFullyConnectedGradient, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNFullyConnectedGradient() (CNNFullyConnectedGradient, error) {
-	id, err := zclasses[cCNNFullyConnectedGradient].New()
-	return CNNFullyConnectedGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

@@ -18,14 +18,6 @@ type CNNLoss struct{ CNNKernel }
 // CNNLossFrom wraps id without changing its ownership.
 func CNNLossFrom(id objc.ID) CNNLoss { return CNNLoss{CNNKernelFrom(id)} }
 
-// NewCNNLoss returns a new MPSCNNLoss, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNLoss() (CNNLoss, error) {
-	id, err := zclasses[cCNNLoss].New()
-	return CNNLossFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -703,14 +695,6 @@ type CNNYOLOLoss struct{ CNNKernel }
 
 // CNNYOLOLossFrom wraps id without changing its ownership.
 func CNNYOLOLossFrom(id objc.ID) CNNYOLOLoss { return CNNYOLOLoss{CNNKernelFrom(id)} }
-
-// NewCNNYOLOLoss returns a new MPSCNNYOLOLoss, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewCNNYOLOLoss() (CNNYOLOLoss, error) {
-	id, err := zclasses[cCNNYOLOLoss].New()
-	return CNNYOLOLossFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //

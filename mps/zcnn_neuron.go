@@ -19,14 +19,6 @@ type CNNNeuron struct{ CNNKernel }
 // CNNNeuronFrom wraps id without changing its ownership.
 func CNNNeuronFrom(id objc.ID) CNNNeuron { return CNNNeuron{CNNKernelFrom(id)} }
 
-// NewCNNNeuron returns a new MPSCNNNeuron, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuron() (CNNNeuron, error) {
-	id, err := zclasses[cCNNNeuron].New()
-	return CNNNeuronFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -114,14 +106,6 @@ type CNNNeuronAbsolute struct{ CNNNeuron }
 // CNNNeuronAbsoluteFrom wraps id without changing its ownership.
 func CNNNeuronAbsoluteFrom(id objc.ID) CNNNeuronAbsolute { return CNNNeuronAbsolute{CNNNeuronFrom(id)} }
 
-// NewCNNNeuronAbsolute returns a new MPSCNNNeuronAbsolute, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronAbsolute() (CNNNeuronAbsolute, error) {
-	id, err := zclasses[cCNNNeuronAbsolute].New()
-	return CNNNeuronAbsoluteFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -178,14 +162,6 @@ type CNNNeuronELU struct{ CNNNeuron }
 
 // CNNNeuronELUFrom wraps id without changing its ownership.
 func CNNNeuronELUFrom(id objc.ID) CNNNeuronELU { return CNNNeuronELU{CNNNeuronFrom(id)} }
-
-// NewCNNNeuronELU returns a new MPSCNNNeuronELU, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronELU() (CNNNeuronELU, error) {
-	id, err := zclasses[cCNNNeuronELU].New()
-	return CNNNeuronELUFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -245,14 +221,6 @@ func CNNNeuronExponentialFrom(id objc.ID) CNNNeuronExponential {
 	return CNNNeuronExponential{CNNNeuronFrom(id)}
 }
 
-// NewCNNNeuronExponential returns a new MPSCNNNeuronExponential, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronExponential() (CNNNeuronExponential, error) {
-	id, err := zclasses[cCNNNeuronExponential].New()
-	return CNNNeuronExponentialFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -310,14 +278,6 @@ type CNNNeuronGradient struct{ CNNGradientKernel }
 // CNNNeuronGradientFrom wraps id without changing its ownership.
 func CNNNeuronGradientFrom(id objc.ID) CNNNeuronGradient {
 	return CNNNeuronGradient{CNNGradientKernelFrom(id)}
-}
-
-// NewCNNNeuronGradient returns a new MPSCNNNeuronGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronGradient() (CNNNeuronGradient, error) {
-	id, err := zclasses[cCNNNeuronGradient].New()
-	return CNNNeuronGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -409,14 +369,6 @@ func CNNNeuronHardSigmoidFrom(id objc.ID) CNNNeuronHardSigmoid {
 	return CNNNeuronHardSigmoid{CNNNeuronFrom(id)}
 }
 
-// NewCNNNeuronHardSigmoid returns a new MPSCNNNeuronHardSigmoid, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronHardSigmoid() (CNNNeuronHardSigmoid, error) {
-	id, err := zclasses[cCNNNeuronHardSigmoid].New()
-	return CNNNeuronHardSigmoidFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -473,14 +425,6 @@ type CNNNeuronLinear struct{ CNNNeuron }
 
 // CNNNeuronLinearFrom wraps id without changing its ownership.
 func CNNNeuronLinearFrom(id objc.ID) CNNNeuronLinear { return CNNNeuronLinear{CNNNeuronFrom(id)} }
-
-// NewCNNNeuronLinear returns a new MPSCNNNeuronLinear, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronLinear() (CNNNeuronLinear, error) {
-	id, err := zclasses[cCNNNeuronLinear].New()
-	return CNNNeuronLinearFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -541,14 +485,6 @@ func CNNNeuronLogarithmFrom(id objc.ID) CNNNeuronLogarithm {
 	return CNNNeuronLogarithm{CNNNeuronFrom(id)}
 }
 
-// NewCNNNeuronLogarithm returns a new MPSCNNNeuronLogarithm, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronLogarithm() (CNNNeuronLogarithm, error) {
-	id, err := zclasses[cCNNNeuronLogarithm].New()
-	return CNNNeuronLogarithmFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -605,14 +541,6 @@ type CNNNeuronPReLU struct{ CNNNeuron }
 
 // CNNNeuronPReLUFrom wraps id without changing its ownership.
 func CNNNeuronPReLUFrom(id objc.ID) CNNNeuronPReLU { return CNNNeuronPReLU{CNNNeuronFrom(id)} }
-
-// NewCNNNeuronPReLU returns a new MPSCNNNeuronPReLU, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronPReLU() (CNNNeuronPReLU, error) {
-	id, err := zclasses[cCNNNeuronPReLU].New()
-	return CNNNeuronPReLUFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -673,14 +601,6 @@ type CNNNeuronPower struct{ CNNNeuron }
 // CNNNeuronPowerFrom wraps id without changing its ownership.
 func CNNNeuronPowerFrom(id objc.ID) CNNNeuronPower { return CNNNeuronPower{CNNNeuronFrom(id)} }
 
-// NewCNNNeuronPower returns a new MPSCNNNeuronPower, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronPower() (CNNNeuronPower, error) {
-	id, err := zclasses[cCNNNeuronPower].New()
-	return CNNNeuronPowerFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -738,14 +658,6 @@ type CNNNeuronReLU struct{ CNNNeuron }
 // CNNNeuronReLUFrom wraps id without changing its ownership.
 func CNNNeuronReLUFrom(id objc.ID) CNNNeuronReLU { return CNNNeuronReLU{CNNNeuronFrom(id)} }
 
-// NewCNNNeuronReLU returns a new MPSCNNNeuronReLU, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronReLU() (CNNNeuronReLU, error) {
-	id, err := zclasses[cCNNNeuronReLU].New()
-	return CNNNeuronReLUFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -801,14 +713,6 @@ type CNNNeuronReLUN struct{ CNNNeuron }
 
 // CNNNeuronReLUNFrom wraps id without changing its ownership.
 func CNNNeuronReLUNFrom(id objc.ID) CNNNeuronReLUN { return CNNNeuronReLUN{CNNNeuronFrom(id)} }
-
-// NewCNNNeuronReLUN returns a new MPSCNNNeuronReLUN, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronReLUN() (CNNNeuronReLUN, error) {
-	id, err := zclasses[cCNNNeuronReLUN].New()
-	return CNNNeuronReLUNFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -867,14 +771,6 @@ type CNNNeuronSigmoid struct{ CNNNeuron }
 // CNNNeuronSigmoidFrom wraps id without changing its ownership.
 func CNNNeuronSigmoidFrom(id objc.ID) CNNNeuronSigmoid { return CNNNeuronSigmoid{CNNNeuronFrom(id)} }
 
-// NewCNNNeuronSigmoid returns a new MPSCNNNeuronSigmoid, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronSigmoid() (CNNNeuronSigmoid, error) {
-	id, err := zclasses[cCNNNeuronSigmoid].New()
-	return CNNNeuronSigmoidFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -931,14 +827,6 @@ type CNNNeuronSoftPlus struct{ CNNNeuron }
 
 // CNNNeuronSoftPlusFrom wraps id without changing its ownership.
 func CNNNeuronSoftPlusFrom(id objc.ID) CNNNeuronSoftPlus { return CNNNeuronSoftPlus{CNNNeuronFrom(id)} }
-
-// NewCNNNeuronSoftPlus returns a new MPSCNNNeuronSoftPlus, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronSoftPlus() (CNNNeuronSoftPlus, error) {
-	id, err := zclasses[cCNNNeuronSoftPlus].New()
-	return CNNNeuronSoftPlusFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -997,14 +885,6 @@ type CNNNeuronSoftSign struct{ CNNNeuron }
 // CNNNeuronSoftSignFrom wraps id without changing its ownership.
 func CNNNeuronSoftSignFrom(id objc.ID) CNNNeuronSoftSign { return CNNNeuronSoftSign{CNNNeuronFrom(id)} }
 
-// NewCNNNeuronSoftSign returns a new MPSCNNNeuronSoftSign, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronSoftSign() (CNNNeuronSoftSign, error) {
-	id, err := zclasses[cCNNNeuronSoftSign].New()
-	return CNNNeuronSoftSignFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1061,14 +941,6 @@ type CNNNeuronTanH struct{ CNNNeuron }
 
 // CNNNeuronTanHFrom wraps id without changing its ownership.
 func CNNNeuronTanHFrom(id objc.ID) CNNNeuronTanH { return CNNNeuronTanH{CNNNeuronFrom(id)} }
-
-// NewCNNNeuronTanH returns a new MPSCNNNeuronTanH, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronTanH() (CNNNeuronTanH, error) {
-	id, err := zclasses[cCNNNeuronTanH].New()
-	return CNNNeuronTanHFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //

@@ -485,14 +485,6 @@ func CNNBatchNormalizationFrom(id objc.ID) CNNBatchNormalization {
 	return CNNBatchNormalization{CNNKernelFrom(id)}
 }
 
-// NewCNNBatchNormalization returns a new MPSCNNBatchNormalization, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBatchNormalization() (CNNBatchNormalization, error) {
-	id, err := zclasses[cCNNBatchNormalization].New()
-	return CNNBatchNormalizationFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -777,15 +769,6 @@ func CNNBatchNormalizationGradientFrom(id objc.ID) CNNBatchNormalizationGradient
 	return CNNBatchNormalizationGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewCNNBatchNormalizationGradient returns a new MPSCNNBatchNormalizationGradient, made with alloc
-// and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBatchNormalizationGradient() (CNNBatchNormalizationGradient, error) {
-	id, err := zclasses[cCNNBatchNormalizationGradient].New()
-	return CNNBatchNormalizationGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -965,15 +948,6 @@ func CNNBatchNormalizationStateFrom(id objc.ID) CNNBatchNormalizationState {
 	return CNNBatchNormalizationState{NNGradientStateFrom(id)}
 }
 
-// NewCNNBatchNormalizationState returns a new MPSCNNBatchNormalizationState, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBatchNormalizationState() (CNNBatchNormalizationState, error) {
-	id, err := zclasses[cCNNBatchNormalizationState].New()
-	return CNNBatchNormalizationStateFrom(id), err
-}
-
 // NewCNNBatchNormalizationStateWithDevice returns a new MPSCNNBatchNormalizationState, made with
 // alloc and initWithDevice:bufferSize:.
 //
@@ -1138,15 +1112,6 @@ func CNNBatchNormalizationStatisticsFrom(id objc.ID) CNNBatchNormalizationStatis
 	return CNNBatchNormalizationStatistics{CNNKernelFrom(id)}
 }
 
-// NewCNNBatchNormalizationStatistics returns a new MPSCNNBatchNormalizationStatistics, made with
-// alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBatchNormalizationStatistics() (CNNBatchNormalizationStatistics, error) {
-	id, err := zclasses[cCNNBatchNormalizationStatistics].New()
-	return CNNBatchNormalizationStatisticsFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1206,15 +1171,6 @@ type CNNBatchNormalizationStatisticsGradient struct{ CNNGradientKernel }
 // CNNBatchNormalizationStatisticsGradientFrom wraps id without changing its ownership.
 func CNNBatchNormalizationStatisticsGradientFrom(id objc.ID) CNNBatchNormalizationStatisticsGradient {
 	return CNNBatchNormalizationStatisticsGradient{CNNGradientKernelFrom(id)}
-}
-
-// NewCNNBatchNormalizationStatisticsGradient returns a new
-// MPSCNNBatchNormalizationStatisticsGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBatchNormalizationStatisticsGradient() (CNNBatchNormalizationStatisticsGradient, error) {
-	id, err := zclasses[cCNNBatchNormalizationStatisticsGradient].New()
-	return CNNBatchNormalizationStatisticsGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1299,15 +1255,6 @@ type CNNCrossChannelNormalization struct{ CNNKernel }
 // CNNCrossChannelNormalizationFrom wraps id without changing its ownership.
 func CNNCrossChannelNormalizationFrom(id objc.ID) CNNCrossChannelNormalization {
 	return CNNCrossChannelNormalization{CNNKernelFrom(id)}
-}
-
-// NewCNNCrossChannelNormalization returns a new MPSCNNCrossChannelNormalization, made with alloc
-// and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNCrossChannelNormalization() (CNNCrossChannelNormalization, error) {
-	id, err := zclasses[cCNNCrossChannelNormalization].New()
-	return CNNCrossChannelNormalizationFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1409,15 +1356,6 @@ type CNNCrossChannelNormalizationGradient struct{ CNNGradientKernel }
 // CNNCrossChannelNormalizationGradientFrom wraps id without changing its ownership.
 func CNNCrossChannelNormalizationGradientFrom(id objc.ID) CNNCrossChannelNormalizationGradient {
 	return CNNCrossChannelNormalizationGradient{CNNGradientKernelFrom(id)}
-}
-
-// NewCNNCrossChannelNormalizationGradient returns a new MPSCNNCrossChannelNormalizationGradient,
-// made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNCrossChannelNormalizationGradient() (CNNCrossChannelNormalizationGradient, error) {
-	id, err := zclasses[cCNNCrossChannelNormalizationGradient].New()
-	return CNNCrossChannelNormalizationGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1535,14 +1473,6 @@ type CNNGroupNormalization struct{ CNNKernel }
 // CNNGroupNormalizationFrom wraps id without changing its ownership.
 func CNNGroupNormalizationFrom(id objc.ID) CNNGroupNormalization {
 	return CNNGroupNormalization{CNNKernelFrom(id)}
-}
-
-// NewCNNGroupNormalization returns a new MPSCNNGroupNormalization, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewCNNGroupNormalization() (CNNGroupNormalization, error) {
-	id, err := zclasses[cCNNGroupNormalization].New()
-	return CNNGroupNormalizationFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1701,15 +1631,6 @@ func CNNGroupNormalizationGradientFrom(id objc.ID) CNNGroupNormalizationGradient
 	return CNNGroupNormalizationGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewCNNGroupNormalizationGradient returns a new MPSCNNGroupNormalizationGradient, made with alloc
-// and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNGroupNormalizationGradient() (CNNGroupNormalizationGradient, error) {
-	id, err := zclasses[cCNNGroupNormalizationGradient].New()
-	return CNNGroupNormalizationGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1746,15 +1667,6 @@ type CNNGroupNormalizationGradientState struct{ NNGradientState }
 // CNNGroupNormalizationGradientStateFrom wraps id without changing its ownership.
 func CNNGroupNormalizationGradientStateFrom(id objc.ID) CNNGroupNormalizationGradientState {
 	return CNNGroupNormalizationGradientState{NNGradientStateFrom(id)}
-}
-
-// NewCNNGroupNormalizationGradientState returns a new MPSCNNGroupNormalizationGradientState, made
-// with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewCNNGroupNormalizationGradientState() (CNNGroupNormalizationGradientState, error) {
-	id, err := zclasses[cCNNGroupNormalizationGradientState].New()
-	return CNNGroupNormalizationGradientStateFrom(id), err
 }
 
 // NewCNNGroupNormalizationGradientStateWithDevice returns a new
@@ -1856,14 +1768,6 @@ type CNNInstanceNormalization struct{ CNNKernel }
 // CNNInstanceNormalizationFrom wraps id without changing its ownership.
 func CNNInstanceNormalizationFrom(id objc.ID) CNNInstanceNormalization {
 	return CNNInstanceNormalization{CNNKernelFrom(id)}
-}
-
-// NewCNNInstanceNormalization returns a new MPSCNNInstanceNormalization, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNInstanceNormalization() (CNNInstanceNormalization, error) {
-	id, err := zclasses[cCNNInstanceNormalization].New()
-	return CNNInstanceNormalizationFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2037,15 +1941,6 @@ func CNNInstanceNormalizationGradientFrom(id objc.ID) CNNInstanceNormalizationGr
 	return CNNInstanceNormalizationGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewCNNInstanceNormalizationGradient returns a new MPSCNNInstanceNormalizationGradient, made with
-// alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNInstanceNormalizationGradient() (CNNInstanceNormalizationGradient, error) {
-	id, err := zclasses[cCNNInstanceNormalizationGradient].New()
-	return CNNInstanceNormalizationGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2082,15 +1977,6 @@ type CNNInstanceNormalizationGradientState struct{ NNGradientState }
 // CNNInstanceNormalizationGradientStateFrom wraps id without changing its ownership.
 func CNNInstanceNormalizationGradientStateFrom(id objc.ID) CNNInstanceNormalizationGradientState {
 	return CNNInstanceNormalizationGradientState{NNGradientStateFrom(id)}
-}
-
-// NewCNNInstanceNormalizationGradientState returns a new MPSCNNInstanceNormalizationGradientState,
-// made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNInstanceNormalizationGradientState() (CNNInstanceNormalizationGradientState, error) {
-	id, err := zclasses[cCNNInstanceNormalizationGradientState].New()
-	return CNNInstanceNormalizationGradientStateFrom(id), err
 }
 
 // NewCNNInstanceNormalizationGradientStateWithDevice returns a new
@@ -2192,15 +2078,6 @@ type CNNLocalContrastNormalization struct{ CNNKernel }
 // CNNLocalContrastNormalizationFrom wraps id without changing its ownership.
 func CNNLocalContrastNormalizationFrom(id objc.ID) CNNLocalContrastNormalization {
 	return CNNLocalContrastNormalization{CNNKernelFrom(id)}
-}
-
-// NewCNNLocalContrastNormalization returns a new MPSCNNLocalContrastNormalization, made with alloc
-// and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNLocalContrastNormalization() (CNNLocalContrastNormalization, error) {
-	id, err := zclasses[cCNNLocalContrastNormalization].New()
-	return CNNLocalContrastNormalizationFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2347,15 +2224,6 @@ type CNNLocalContrastNormalizationGradient struct{ CNNGradientKernel }
 // CNNLocalContrastNormalizationGradientFrom wraps id without changing its ownership.
 func CNNLocalContrastNormalizationGradientFrom(id objc.ID) CNNLocalContrastNormalizationGradient {
 	return CNNLocalContrastNormalizationGradient{CNNGradientKernelFrom(id)}
-}
-
-// NewCNNLocalContrastNormalizationGradient returns a new MPSCNNLocalContrastNormalizationGradient,
-// made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNLocalContrastNormalizationGradient() (CNNLocalContrastNormalizationGradient, error) {
-	id, err := zclasses[cCNNLocalContrastNormalizationGradient].New()
-	return CNNLocalContrastNormalizationGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2522,15 +2390,6 @@ func CNNNormalizationGammaAndBetaStateFrom(id objc.ID) CNNNormalizationGammaAndB
 	return CNNNormalizationGammaAndBetaState{StateFrom(id)}
 }
 
-// NewCNNNormalizationGammaAndBetaState returns a new MPSCNNNormalizationGammaAndBetaState, made
-// with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNormalizationGammaAndBetaState() (CNNNormalizationGammaAndBetaState, error) {
-	id, err := zclasses[cCNNNormalizationGammaAndBetaState].New()
-	return CNNNormalizationGammaAndBetaStateFrom(id), err
-}
-
 // NewCNNNormalizationGammaAndBetaStateWithGamma returns a new MPSCNNNormalizationGammaAndBetaState,
 // made with alloc and initWithGamma:beta:.
 //
@@ -2693,15 +2552,6 @@ type CNNNormalizationMeanAndVarianceState struct{ State }
 // CNNNormalizationMeanAndVarianceStateFrom wraps id without changing its ownership.
 func CNNNormalizationMeanAndVarianceStateFrom(id objc.ID) CNNNormalizationMeanAndVarianceState {
 	return CNNNormalizationMeanAndVarianceState{StateFrom(id)}
-}
-
-// NewCNNNormalizationMeanAndVarianceState returns a new MPSCNNNormalizationMeanAndVarianceState,
-// made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewCNNNormalizationMeanAndVarianceState() (CNNNormalizationMeanAndVarianceState, error) {
-	id, err := zclasses[cCNNNormalizationMeanAndVarianceState].New()
-	return CNNNormalizationMeanAndVarianceStateFrom(id), err
 }
 
 // NewCNNNormalizationMeanAndVarianceStateWithMean returns a new
@@ -2867,14 +2717,6 @@ func CNNSpatialNormalizationFrom(id objc.ID) CNNSpatialNormalization {
 	return CNNSpatialNormalization{CNNKernelFrom(id)}
 }
 
-// NewCNNSpatialNormalization returns a new MPSCNNSpatialNormalization, made with alloc and init.
-//
-// Since macOS 10.12. The result is +1: the caller releases it.
-func NewCNNSpatialNormalization() (CNNSpatialNormalization, error) {
-	id, err := zclasses[cCNNSpatialNormalization].New()
-	return CNNSpatialNormalizationFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2965,15 +2807,6 @@ type CNNSpatialNormalizationGradient struct{ CNNGradientKernel }
 // CNNSpatialNormalizationGradientFrom wraps id without changing its ownership.
 func CNNSpatialNormalizationGradientFrom(id objc.ID) CNNSpatialNormalizationGradient {
 	return CNNSpatialNormalizationGradient{CNNGradientKernelFrom(id)}
-}
-
-// NewCNNSpatialNormalizationGradient returns a new MPSCNNSpatialNormalizationGradient, made with
-// alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNSpatialNormalizationGradient() (CNNSpatialNormalizationGradient, error) {
-	id, err := zclasses[cCNNSpatialNormalizationGradient].New()
-	return CNNSpatialNormalizationGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

@@ -16,14 +16,6 @@ type CNNPooling struct{ CNNKernel }
 // CNNPoolingFrom wraps id without changing its ownership.
 func CNNPoolingFrom(id objc.ID) CNNPooling { return CNNPooling{CNNKernelFrom(id)} }
 
-// NewCNNPooling returns a new MPSCNNPooling, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNPooling() (CNNPooling, error) {
-	id, err := zclasses[cCNNPooling].New()
-	return CNNPoolingFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -76,14 +68,6 @@ type CNNDilatedPoolingMax struct{ CNNPooling }
 // CNNDilatedPoolingMaxFrom wraps id without changing its ownership.
 func CNNDilatedPoolingMaxFrom(id objc.ID) CNNDilatedPoolingMax {
 	return CNNDilatedPoolingMax{CNNPoolingFrom(id)}
-}
-
-// NewCNNDilatedPoolingMax returns a new MPSCNNDilatedPoolingMax, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNDilatedPoolingMax() (CNNDilatedPoolingMax, error) {
-	id, err := zclasses[cCNNDilatedPoolingMax].New()
-	return CNNDilatedPoolingMaxFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -157,14 +141,6 @@ type CNNPoolingGradient struct{ CNNGradientKernel }
 // CNNPoolingGradientFrom wraps id without changing its ownership.
 func CNNPoolingGradientFrom(id objc.ID) CNNPoolingGradient {
 	return CNNPoolingGradient{CNNGradientKernelFrom(id)}
-}
-
-// NewCNNPoolingGradient returns a new MPSCNNPoolingGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNPoolingGradient() (CNNPoolingGradient, error) {
-	id, err := zclasses[cCNNPoolingGradient].New()
-	return CNNPoolingGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -243,15 +219,6 @@ func CNNDilatedPoolingMaxGradientFrom(id objc.ID) CNNDilatedPoolingMaxGradient {
 	return CNNDilatedPoolingMaxGradient{CNNPoolingGradientFrom(id)}
 }
 
-// NewCNNDilatedPoolingMaxGradient returns a new MPSCNNDilatedPoolingMaxGradient, made with alloc
-// and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNDilatedPoolingMaxGradient() (CNNDilatedPoolingMaxGradient, error) {
-	id, err := zclasses[cCNNDilatedPoolingMaxGradient].New()
-	return CNNDilatedPoolingMaxGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -305,14 +272,6 @@ type CNNPoolingAverage struct{ CNNPooling }
 // CNNPoolingAverageFrom wraps id without changing its ownership.
 func CNNPoolingAverageFrom(id objc.ID) CNNPoolingAverage {
 	return CNNPoolingAverage{CNNPoolingFrom(id)}
-}
-
-// NewCNNPoolingAverage returns a new MPSCNNPoolingAverage, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNPoolingAverage() (CNNPoolingAverage, error) {
-	id, err := zclasses[cCNNPoolingAverage].New()
-	return CNNPoolingAverageFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -407,15 +366,6 @@ func CNNPoolingAverageGradientFrom(id objc.ID) CNNPoolingAverageGradient {
 	return CNNPoolingAverageGradient{CNNPoolingGradientFrom(id)}
 }
 
-// NewCNNPoolingAverageGradient returns a new MPSCNNPoolingAverageGradient, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNPoolingAverageGradient() (CNNPoolingAverageGradient, error) {
-	id, err := zclasses[cCNNPoolingAverageGradient].New()
-	return CNNPoolingAverageGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -505,14 +455,6 @@ type CNNPoolingL2Norm struct{ CNNPooling }
 // CNNPoolingL2NormFrom wraps id without changing its ownership.
 func CNNPoolingL2NormFrom(id objc.ID) CNNPoolingL2Norm { return CNNPoolingL2Norm{CNNPoolingFrom(id)} }
 
-// NewCNNPoolingL2Norm returns a new MPSCNNPoolingL2Norm, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNPoolingL2Norm() (CNNPoolingL2Norm, error) {
-	id, err := zclasses[cCNNPoolingL2Norm].New()
-	return CNNPoolingL2NormFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -569,14 +511,6 @@ func CNNPoolingL2NormGradientFrom(id objc.ID) CNNPoolingL2NormGradient {
 	return CNNPoolingL2NormGradient{CNNPoolingGradientFrom(id)}
 }
 
-// NewCNNPoolingL2NormGradient returns a new MPSCNNPoolingL2NormGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNPoolingL2NormGradient() (CNNPoolingL2NormGradient, error) {
-	id, err := zclasses[cCNNPoolingL2NormGradient].New()
-	return CNNPoolingL2NormGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -629,14 +563,6 @@ type CNNPoolingMax struct{ CNNPooling }
 
 // CNNPoolingMaxFrom wraps id without changing its ownership.
 func CNNPoolingMaxFrom(id objc.ID) CNNPoolingMax { return CNNPoolingMax{CNNPoolingFrom(id)} }
-
-// NewCNNPoolingMax returns a new MPSCNNPoolingMax, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNPoolingMax() (CNNPoolingMax, error) {
-	id, err := zclasses[cCNNPoolingMax].New()
-	return CNNPoolingMaxFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -691,14 +617,6 @@ type CNNPoolingMaxGradient struct{ CNNPoolingGradient }
 // CNNPoolingMaxGradientFrom wraps id without changing its ownership.
 func CNNPoolingMaxGradientFrom(id objc.ID) CNNPoolingMaxGradient {
 	return CNNPoolingMaxGradient{CNNPoolingGradientFrom(id)}
-}
-
-// NewCNNPoolingMaxGradient returns a new MPSCNNPoolingMaxGradient, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNPoolingMaxGradient() (CNNPoolingMaxGradient, error) {
-	id, err := zclasses[cCNNPoolingMaxGradient].New()
-	return CNNPoolingMaxGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

@@ -18,14 +18,6 @@ type Kernel struct{ objc.Object }
 // KernelFrom wraps id without changing its ownership.
 func KernelFrom(id objc.ID) Kernel { return Kernel{objc.ObjectFrom(id)} }
 
-// NewKernel returns a new MPSKernel, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewKernel() (Kernel, error) {
-	id, err := zclasses[cKernel].New()
-	return KernelFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -881,8 +873,7 @@ func StateResourceListFrom(id objc.ID) StateResourceList {
 	return StateResourceList{objc.ObjectFrom(id)}
 }
 
-// MakeStateResourceList returns a new, autoreleased MPSStateResourceList; NewStateResourceList
-// returns one that the caller owns.
+// MakeStateResourceList returns a new, autoreleased MPSStateResourceList.
 //
 //	+(instancetype)resourceList
 //

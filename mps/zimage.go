@@ -664,14 +664,6 @@ type TemporaryImage struct{ Image }
 // TemporaryImageFrom wraps id without changing its ownership.
 func TemporaryImageFrom(id objc.ID) TemporaryImage { return TemporaryImage{ImageFrom(id)} }
 
-// NewTemporaryImage returns a new MPSTemporaryImage, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewTemporaryImage() (TemporaryImage, error) {
-	id, err := zclasses[cTemporaryImage].New()
-	return TemporaryImageFrom(id), err
-}
-
 // TemporaryImageDefaultAllocator sends the message +[MPSTemporaryImage defaultAllocator].
 //
 //	+(id<MPSImageAllocator>)defaultAllocator

@@ -18,14 +18,6 @@ func ImageArithmeticFrom(id objc.ID) ImageArithmetic {
 	return ImageArithmetic{BinaryImageKernelFrom(id)}
 }
 
-// NewImageArithmetic returns a new MPSImageArithmetic, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageArithmetic() (ImageArithmetic, error) {
-	id, err := zclasses[cImageArithmetic].New()
-	return ImageArithmeticFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -174,14 +166,6 @@ type ImageAdd struct{ ImageArithmetic }
 // ImageAddFrom wraps id without changing its ownership.
 func ImageAddFrom(id objc.ID) ImageAdd { return ImageAdd{ImageArithmeticFrom(id)} }
 
-// NewImageAdd returns a new MPSImageAdd, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageAdd() (ImageAdd, error) {
-	id, err := zclasses[cImageAdd].New()
-	return ImageAddFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -213,14 +197,6 @@ type ImageDivide struct{ ImageArithmetic }
 
 // ImageDivideFrom wraps id without changing its ownership.
 func ImageDivideFrom(id objc.ID) ImageDivide { return ImageDivide{ImageArithmeticFrom(id)} }
-
-// NewImageDivide returns a new MPSImageDivide, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageDivide() (ImageDivide, error) {
-	id, err := zclasses[cImageDivide].New()
-	return ImageDivideFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -256,14 +232,6 @@ type ImageMultiply struct{ ImageArithmetic }
 // ImageMultiplyFrom wraps id without changing its ownership.
 func ImageMultiplyFrom(id objc.ID) ImageMultiply { return ImageMultiply{ImageArithmeticFrom(id)} }
 
-// NewImageMultiply returns a new MPSImageMultiply, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageMultiply() (ImageMultiply, error) {
-	id, err := zclasses[cImageMultiply].New()
-	return ImageMultiplyFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -297,14 +265,6 @@ type ImageSubtract struct{ ImageArithmetic }
 
 // ImageSubtractFrom wraps id without changing its ownership.
 func ImageSubtractFrom(id objc.ID) ImageSubtract { return ImageSubtract{ImageArithmeticFrom(id)} }
-
-// NewImageSubtract returns a new MPSImageSubtract, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageSubtract() (ImageSubtract, error) {
-	id, err := zclasses[cImageSubtract].New()
-	return ImageSubtractFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //

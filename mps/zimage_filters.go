@@ -19,14 +19,6 @@ type BinaryImageKernel struct{ Kernel }
 // BinaryImageKernelFrom wraps id without changing its ownership.
 func BinaryImageKernelFrom(id objc.ID) BinaryImageKernel { return BinaryImageKernel{KernelFrom(id)} }
 
-// NewBinaryImageKernel returns a new MPSBinaryImageKernel, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewBinaryImageKernel() (BinaryImageKernel, error) {
-	id, err := zclasses[cBinaryImageKernel].New()
-	return BinaryImageKernelFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -290,14 +282,6 @@ type UnaryImageKernel struct{ Kernel }
 // UnaryImageKernelFrom wraps id without changing its ownership.
 func UnaryImageKernelFrom(id objc.ID) UnaryImageKernel { return UnaryImageKernel{KernelFrom(id)} }
 
-// NewUnaryImageKernel returns a new MPSUnaryImageKernel, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewUnaryImageKernel() (UnaryImageKernel, error) {
-	id, err := zclasses[cUnaryImageKernel].New()
-	return UnaryImageKernelFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -447,14 +431,6 @@ type ImageAreaMax struct{ UnaryImageKernel }
 // ImageAreaMaxFrom wraps id without changing its ownership.
 func ImageAreaMaxFrom(id objc.ID) ImageAreaMax { return ImageAreaMax{UnaryImageKernelFrom(id)} }
 
-// NewImageAreaMax returns a new MPSImageAreaMax, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageAreaMax() (ImageAreaMax, error) {
-	id, err := zclasses[cImageAreaMax].New()
-	return ImageAreaMaxFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -508,14 +484,6 @@ type ImageAreaMin struct{ ImageAreaMax }
 // ImageAreaMinFrom wraps id without changing its ownership.
 func ImageAreaMinFrom(id objc.ID) ImageAreaMin { return ImageAreaMin{ImageAreaMaxFrom(id)} }
 
-// NewImageAreaMin returns a new MPSImageAreaMin, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewImageAreaMin() (ImageAreaMin, error) {
-	id, err := zclasses[cImageAreaMin].New()
-	return ImageAreaMinFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -550,14 +518,6 @@ type ImageScale struct{ UnaryImageKernel }
 
 // ImageScaleFrom wraps id without changing its ownership.
 func ImageScaleFrom(id objc.ID) ImageScale { return ImageScale{UnaryImageKernelFrom(id)} }
-
-// NewImageScale returns a new MPSImageScale, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageScale() (ImageScale, error) {
-	id, err := zclasses[cImageScale].New()
-	return ImageScaleFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -614,14 +574,6 @@ func ImageBilinearScaleFrom(id objc.ID) ImageBilinearScale {
 	return ImageBilinearScale{ImageScaleFrom(id)}
 }
 
-// NewImageBilinearScale returns a new MPSImageBilinearScale, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageBilinearScale() (ImageBilinearScale, error) {
-	id, err := zclasses[cImageBilinearScale].New()
-	return ImageBilinearScaleFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -656,14 +608,6 @@ type ImageBox struct{ UnaryImageKernel }
 
 // ImageBoxFrom wraps id without changing its ownership.
 func ImageBoxFrom(id objc.ID) ImageBox { return ImageBox{UnaryImageKernelFrom(id)} }
-
-// NewImageBox returns a new MPSImageBox, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageBox() (ImageBox, error) {
-	id, err := zclasses[cImageBox].New()
-	return ImageBoxFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -715,14 +659,6 @@ type ImageCanny struct{ UnaryImageKernel }
 
 // ImageCannyFrom wraps id without changing its ownership.
 func ImageCannyFrom(id objc.ID) ImageCanny { return ImageCanny{UnaryImageKernelFrom(id)} }
-
-// NewImageCanny returns a new MPSImageCanny, made with alloc and init.
-//
-// Since macOS 11.0. The result is +1: the caller releases it.
-func NewImageCanny() (ImageCanny, error) {
-	id, err := zclasses[cImageCanny].New()
-	return ImageCannyFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -854,14 +790,6 @@ func ImageConversionFrom(id objc.ID) ImageConversion {
 	return ImageConversion{UnaryImageKernelFrom(id)}
 }
 
-// NewImageConversion returns a new MPSImageConversion, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageConversion() (ImageConversion, error) {
-	id, err := zclasses[cImageConversion].New()
-	return ImageConversionFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -915,14 +843,6 @@ type ImageConvolution struct{ UnaryImageKernel }
 // ImageConvolutionFrom wraps id without changing its ownership.
 func ImageConvolutionFrom(id objc.ID) ImageConvolution {
 	return ImageConvolution{UnaryImageKernelFrom(id)}
-}
-
-// NewImageConvolution returns a new MPSImageConvolution, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageConvolution() (ImageConvolution, error) {
-	id, err := zclasses[cImageConvolution].New()
-	return ImageConvolutionFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1017,14 +937,6 @@ type ImageCopyToMatrix struct{ Kernel }
 
 // ImageCopyToMatrixFrom wraps id without changing its ownership.
 func ImageCopyToMatrixFrom(id objc.ID) ImageCopyToMatrix { return ImageCopyToMatrix{KernelFrom(id)} }
-
-// NewImageCopyToMatrix returns a new MPSImageCopyToMatrix, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageCopyToMatrix() (ImageCopyToMatrix, error) {
-	id, err := zclasses[cImageCopyToMatrix].New()
-	return ImageCopyToMatrixFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -1170,14 +1082,6 @@ type ImageDilate struct{ UnaryImageKernel }
 // ImageDilateFrom wraps id without changing its ownership.
 func ImageDilateFrom(id objc.ID) ImageDilate { return ImageDilate{UnaryImageKernelFrom(id)} }
 
-// NewImageDilate returns a new MPSImageDilate, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageDilate() (ImageDilate, error) {
-	id, err := zclasses[cImageDilate].New()
-	return ImageDilateFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1235,14 +1139,6 @@ type ImageEDLines struct{ Kernel }
 
 // ImageEDLinesFrom wraps id without changing its ownership.
 func ImageEDLinesFrom(id objc.ID) ImageEDLines { return ImageEDLines{KernelFrom(id)} }
-
-// NewImageEDLines returns a new MPSImageEDLines, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewImageEDLines() (ImageEDLines, error) {
-	id, err := zclasses[cImageEDLines].New()
-	return ImageEDLinesFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -1455,14 +1351,6 @@ type ImageErode struct{ ImageDilate }
 // ImageErodeFrom wraps id without changing its ownership.
 func ImageErodeFrom(id objc.ID) ImageErode { return ImageErode{ImageDilateFrom(id)} }
 
-// NewImageErode returns a new MPSImageErode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewImageErode() (ImageErode, error) {
-	id, err := zclasses[cImageErode].New()
-	return ImageErodeFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1503,15 +1391,6 @@ type ImageEuclideanDistanceTransform struct{ UnaryImageKernel }
 // ImageEuclideanDistanceTransformFrom wraps id without changing its ownership.
 func ImageEuclideanDistanceTransformFrom(id objc.ID) ImageEuclideanDistanceTransform {
 	return ImageEuclideanDistanceTransform{UnaryImageKernelFrom(id)}
-}
-
-// NewImageEuclideanDistanceTransform returns a new MPSImageEuclideanDistanceTransform, made with
-// alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageEuclideanDistanceTransform() (ImageEuclideanDistanceTransform, error) {
-	id, err := zclasses[cImageEuclideanDistanceTransform].New()
-	return ImageEuclideanDistanceTransformFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1569,14 +1448,6 @@ func ImageGaussianBlurFrom(id objc.ID) ImageGaussianBlur {
 	return ImageGaussianBlur{UnaryImageKernelFrom(id)}
 }
 
-// NewImageGaussianBlur returns a new MPSImageGaussianBlur, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageGaussianBlur() (ImageGaussianBlur, error) {
-	id, err := zclasses[cImageGaussianBlur].New()
-	return ImageGaussianBlurFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1620,14 +1491,6 @@ type ImagePyramid struct{ UnaryImageKernel }
 
 // ImagePyramidFrom wraps id without changing its ownership.
 func ImagePyramidFrom(id objc.ID) ImagePyramid { return ImagePyramid{UnaryImageKernelFrom(id)} }
-
-// NewImagePyramid returns a new MPSImagePyramid, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImagePyramid() (ImagePyramid, error) {
-	id, err := zclasses[cImagePyramid].New()
-	return ImagePyramidFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -1722,14 +1585,6 @@ func ImageGaussianPyramidFrom(id objc.ID) ImageGaussianPyramid {
 	return ImageGaussianPyramid{ImagePyramidFrom(id)}
 }
 
-// NewImageGaussianPyramid returns a new MPSImageGaussianPyramid, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewImageGaussianPyramid() (ImageGaussianPyramid, error) {
-	id, err := zclasses[cImageGaussianPyramid].New()
-	return ImageGaussianPyramidFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1803,14 +1658,6 @@ type ImageGuidedFilter struct{ Kernel }
 
 // ImageGuidedFilterFrom wraps id without changing its ownership.
 func ImageGuidedFilterFrom(id objc.ID) ImageGuidedFilter { return ImageGuidedFilter{KernelFrom(id)} }
-
-// NewImageGuidedFilter returns a new MPSImageGuidedFilter, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageGuidedFilter() (ImageGuidedFilter, error) {
-	id, err := zclasses[cImageGuidedFilter].New()
-	return ImageGuidedFilterFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -2024,14 +1871,6 @@ type ImageIntegral struct{ UnaryImageKernel }
 // ImageIntegralFrom wraps id without changing its ownership.
 func ImageIntegralFrom(id objc.ID) ImageIntegral { return ImageIntegral{UnaryImageKernelFrom(id)} }
 
-// NewImageIntegral returns a new MPSImageIntegral, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewImageIntegral() (ImageIntegral, error) {
-	id, err := zclasses[cImageIntegral].New()
-	return ImageIntegralFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2066,14 +1905,6 @@ type ImageIntegralOfSquares struct{ UnaryImageKernel }
 // ImageIntegralOfSquaresFrom wraps id without changing its ownership.
 func ImageIntegralOfSquaresFrom(id objc.ID) ImageIntegralOfSquares {
 	return ImageIntegralOfSquares{UnaryImageKernelFrom(id)}
-}
-
-// NewImageIntegralOfSquares returns a new MPSImageIntegralOfSquares, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewImageIntegralOfSquares() (ImageIntegralOfSquares, error) {
-	id, err := zclasses[cImageIntegralOfSquares].New()
-	return ImageIntegralOfSquaresFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2113,14 +1944,6 @@ func ImageLanczosScaleFrom(id objc.ID) ImageLanczosScale {
 	return ImageLanczosScale{ImageScaleFrom(id)}
 }
 
-// NewImageLanczosScale returns a new MPSImageLanczosScale, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageLanczosScale() (ImageLanczosScale, error) {
-	id, err := zclasses[cImageLanczosScale].New()
-	return ImageLanczosScaleFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2155,14 +1978,6 @@ type ImageLaplacian struct{ UnaryImageKernel }
 
 // ImageLaplacianFrom wraps id without changing its ownership.
 func ImageLaplacianFrom(id objc.ID) ImageLaplacian { return ImageLaplacian{UnaryImageKernelFrom(id)} }
-
-// NewImageLaplacian returns a new MPSImageLaplacian, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageLaplacian() (ImageLaplacian, error) {
-	id, err := zclasses[cImageLaplacian].New()
-	return ImageLaplacianFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -2216,14 +2031,6 @@ type ImageLaplacianPyramid struct{ ImagePyramid }
 // ImageLaplacianPyramidFrom wraps id without changing its ownership.
 func ImageLaplacianPyramidFrom(id objc.ID) ImageLaplacianPyramid {
 	return ImageLaplacianPyramid{ImagePyramidFrom(id)}
-}
-
-// NewImageLaplacianPyramid returns a new MPSImageLaplacianPyramid, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageLaplacianPyramid() (ImageLaplacianPyramid, error) {
-	id, err := zclasses[cImageLaplacianPyramid].New()
-	return ImageLaplacianPyramidFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2339,14 +2146,6 @@ func ImageLaplacianPyramidAddFrom(id objc.ID) ImageLaplacianPyramidAdd {
 	return ImageLaplacianPyramidAdd{ImageLaplacianPyramidFrom(id)}
 }
 
-// NewImageLaplacianPyramidAdd returns a new MPSImageLaplacianPyramidAdd, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewImageLaplacianPyramidAdd() (ImageLaplacianPyramidAdd, error) {
-	id, err := zclasses[cImageLaplacianPyramidAdd].New()
-	return ImageLaplacianPyramidAddFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2424,15 +2223,6 @@ func ImageLaplacianPyramidSubtractFrom(id objc.ID) ImageLaplacianPyramidSubtract
 	return ImageLaplacianPyramidSubtract{ImageLaplacianPyramidFrom(id)}
 }
 
-// NewImageLaplacianPyramidSubtract returns a new MPSImageLaplacianPyramidSubtract, made with alloc
-// and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewImageLaplacianPyramidSubtract() (ImageLaplacianPyramidSubtract, error) {
-	id, err := zclasses[cImageLaplacianPyramidSubtract].New()
-	return ImageLaplacianPyramidSubtractFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2508,14 +2298,6 @@ type ImageMedian struct{ UnaryImageKernel }
 // ImageMedianFrom wraps id without changing its ownership.
 func ImageMedianFrom(id objc.ID) ImageMedian { return ImageMedian{UnaryImageKernelFrom(id)} }
 
-// NewImageMedian returns a new MPSImageMedian, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageMedian() (ImageMedian, error) {
-	id, err := zclasses[cImageMedian].New()
-	return ImageMedianFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2586,14 +2368,6 @@ type ImageSobel struct{ UnaryImageKernel }
 // ImageSobelFrom wraps id without changing its ownership.
 func ImageSobelFrom(id objc.ID) ImageSobel { return ImageSobel{UnaryImageKernelFrom(id)} }
 
-// NewImageSobel returns a new MPSImageSobel, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageSobel() (ImageSobel, error) {
-	id, err := zclasses[cImageSobel].New()
-	return ImageSobelFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2659,14 +2433,6 @@ type ImageTent struct{ ImageBox }
 // ImageTentFrom wraps id without changing its ownership.
 func ImageTentFrom(id objc.ID) ImageTent { return ImageTent{ImageBoxFrom(id)} }
 
-// NewImageTent returns a new MPSImageTent, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewImageTent() (ImageTent, error) {
-	id, err := zclasses[cImageTent].New()
-	return ImageTentFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2701,14 +2467,6 @@ type ImageTranspose struct{ UnaryImageKernel }
 
 // ImageTransposeFrom wraps id without changing its ownership.
 func ImageTransposeFrom(id objc.ID) ImageTranspose { return ImageTranspose{UnaryImageKernelFrom(id)} }
-
-// NewImageTranspose returns a new MPSImageTranspose, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewImageTranspose() (ImageTranspose, error) {
-	id, err := zclasses[cImageTranspose].New()
-	return ImageTransposeFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //

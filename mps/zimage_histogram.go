@@ -18,14 +18,6 @@ type ImageFindKeypoints struct{ Kernel }
 // ImageFindKeypointsFrom wraps id without changing its ownership.
 func ImageFindKeypointsFrom(id objc.ID) ImageFindKeypoints { return ImageFindKeypoints{KernelFrom(id)} }
 
-// NewImageFindKeypoints returns a new MPSImageFindKeypoints, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageFindKeypoints() (ImageFindKeypoints, error) {
-	id, err := zclasses[cImageFindKeypoints].New()
-	return ImageFindKeypointsFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -103,14 +95,6 @@ type ImageHistogram struct{ Kernel }
 
 // ImageHistogramFrom wraps id without changing its ownership.
 func ImageHistogramFrom(id objc.ID) ImageHistogram { return ImageHistogram{KernelFrom(id)} }
-
-// NewImageHistogram returns a new MPSImageHistogram, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageHistogram() (ImageHistogram, error) {
-	id, err := zclasses[cImageHistogram].New()
-	return ImageHistogramFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -251,15 +235,6 @@ func ImageHistogramEqualizationFrom(id objc.ID) ImageHistogramEqualization {
 	return ImageHistogramEqualization{UnaryImageKernelFrom(id)}
 }
 
-// NewImageHistogramEqualization returns a new MPSImageHistogramEqualization, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageHistogramEqualization() (ImageHistogramEqualization, error) {
-	id, err := zclasses[cImageHistogramEqualization].New()
-	return ImageHistogramEqualizationFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -350,15 +325,6 @@ type ImageHistogramSpecification struct{ UnaryImageKernel }
 // ImageHistogramSpecificationFrom wraps id without changing its ownership.
 func ImageHistogramSpecificationFrom(id objc.ID) ImageHistogramSpecification {
 	return ImageHistogramSpecification{UnaryImageKernelFrom(id)}
-}
-
-// NewImageHistogramSpecification returns a new MPSImageHistogramSpecification, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageHistogramSpecification() (ImageHistogramSpecification, error) {
-	id, err := zclasses[cImageHistogramSpecification].New()
-	return ImageHistogramSpecificationFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -455,14 +421,6 @@ type ImageNormalizedHistogram struct{ Kernel }
 // ImageNormalizedHistogramFrom wraps id without changing its ownership.
 func ImageNormalizedHistogramFrom(id objc.ID) ImageNormalizedHistogram {
 	return ImageNormalizedHistogram{KernelFrom(id)}
-}
-
-// NewImageNormalizedHistogram returns a new MPSImageNormalizedHistogram, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageNormalizedHistogram() (ImageNormalizedHistogram, error) {
-	id, err := zclasses[cImageNormalizedHistogram].New()
-	return ImageNormalizedHistogramFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

@@ -18,14 +18,6 @@ func ImageReduceUnaryFrom(id objc.ID) ImageReduceUnary {
 	return ImageReduceUnary{UnaryImageKernelFrom(id)}
 }
 
-// NewImageReduceUnary returns a new MPSImageReduceUnary, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageReduceUnary() (ImageReduceUnary, error) {
-	id, err := zclasses[cImageReduceUnary].New()
-	return ImageReduceUnaryFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -66,14 +58,6 @@ func ImageReduceColumnMaxFrom(id objc.ID) ImageReduceColumnMax {
 	return ImageReduceColumnMax{ImageReduceUnaryFrom(id)}
 }
 
-// NewImageReduceColumnMax returns a new MPSImageReduceColumnMax, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageReduceColumnMax() (ImageReduceColumnMax, error) {
-	id, err := zclasses[cImageReduceColumnMax].New()
-	return ImageReduceColumnMaxFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -109,14 +93,6 @@ type ImageReduceColumnMean struct{ ImageReduceUnary }
 // ImageReduceColumnMeanFrom wraps id without changing its ownership.
 func ImageReduceColumnMeanFrom(id objc.ID) ImageReduceColumnMean {
 	return ImageReduceColumnMean{ImageReduceUnaryFrom(id)}
-}
-
-// NewImageReduceColumnMean returns a new MPSImageReduceColumnMean, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageReduceColumnMean() (ImageReduceColumnMean, error) {
-	id, err := zclasses[cImageReduceColumnMean].New()
-	return ImageReduceColumnMeanFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -156,14 +132,6 @@ func ImageReduceColumnMinFrom(id objc.ID) ImageReduceColumnMin {
 	return ImageReduceColumnMin{ImageReduceUnaryFrom(id)}
 }
 
-// NewImageReduceColumnMin returns a new MPSImageReduceColumnMin, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageReduceColumnMin() (ImageReduceColumnMin, error) {
-	id, err := zclasses[cImageReduceColumnMin].New()
-	return ImageReduceColumnMinFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -199,14 +167,6 @@ type ImageReduceColumnSum struct{ ImageReduceUnary }
 // ImageReduceColumnSumFrom wraps id without changing its ownership.
 func ImageReduceColumnSumFrom(id objc.ID) ImageReduceColumnSum {
 	return ImageReduceColumnSum{ImageReduceUnaryFrom(id)}
-}
-
-// NewImageReduceColumnSum returns a new MPSImageReduceColumnSum, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageReduceColumnSum() (ImageReduceColumnSum, error) {
-	id, err := zclasses[cImageReduceColumnSum].New()
-	return ImageReduceColumnSumFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -246,14 +206,6 @@ func ImageReduceRowMaxFrom(id objc.ID) ImageReduceRowMax {
 	return ImageReduceRowMax{ImageReduceUnaryFrom(id)}
 }
 
-// NewImageReduceRowMax returns a new MPSImageReduceRowMax, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageReduceRowMax() (ImageReduceRowMax, error) {
-	id, err := zclasses[cImageReduceRowMax].New()
-	return ImageReduceRowMaxFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -289,14 +241,6 @@ type ImageReduceRowMean struct{ ImageReduceUnary }
 // ImageReduceRowMeanFrom wraps id without changing its ownership.
 func ImageReduceRowMeanFrom(id objc.ID) ImageReduceRowMean {
 	return ImageReduceRowMean{ImageReduceUnaryFrom(id)}
-}
-
-// NewImageReduceRowMean returns a new MPSImageReduceRowMean, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageReduceRowMean() (ImageReduceRowMean, error) {
-	id, err := zclasses[cImageReduceRowMean].New()
-	return ImageReduceRowMeanFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -336,14 +280,6 @@ func ImageReduceRowMinFrom(id objc.ID) ImageReduceRowMin {
 	return ImageReduceRowMin{ImageReduceUnaryFrom(id)}
 }
 
-// NewImageReduceRowMin returns a new MPSImageReduceRowMin, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageReduceRowMin() (ImageReduceRowMin, error) {
-	id, err := zclasses[cImageReduceRowMin].New()
-	return ImageReduceRowMinFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -381,14 +317,6 @@ func ImageReduceRowSumFrom(id objc.ID) ImageReduceRowSum {
 	return ImageReduceRowSum{ImageReduceUnaryFrom(id)}
 }
 
-// NewImageReduceRowSum returns a new MPSImageReduceRowSum, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageReduceRowSum() (ImageReduceRowSum, error) {
-	id, err := zclasses[cImageReduceRowSum].New()
-	return ImageReduceRowSumFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -424,14 +352,6 @@ type ImageStatisticsMean struct{ UnaryImageKernel }
 // ImageStatisticsMeanFrom wraps id without changing its ownership.
 func ImageStatisticsMeanFrom(id objc.ID) ImageStatisticsMean {
 	return ImageStatisticsMean{UnaryImageKernelFrom(id)}
-}
-
-// NewImageStatisticsMean returns a new MPSImageStatisticsMean, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageStatisticsMean() (ImageStatisticsMean, error) {
-	id, err := zclasses[cImageStatisticsMean].New()
-	return ImageStatisticsMeanFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -491,15 +411,6 @@ func ImageStatisticsMeanAndVarianceFrom(id objc.ID) ImageStatisticsMeanAndVarian
 	return ImageStatisticsMeanAndVariance{UnaryImageKernelFrom(id)}
 }
 
-// NewImageStatisticsMeanAndVariance returns a new MPSImageStatisticsMeanAndVariance, made with
-// alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageStatisticsMeanAndVariance() (ImageStatisticsMeanAndVariance, error) {
-	id, err := zclasses[cImageStatisticsMeanAndVariance].New()
-	return ImageStatisticsMeanAndVarianceFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -555,14 +466,6 @@ type ImageStatisticsMinAndMax struct{ UnaryImageKernel }
 // ImageStatisticsMinAndMaxFrom wraps id without changing its ownership.
 func ImageStatisticsMinAndMaxFrom(id objc.ID) ImageStatisticsMinAndMax {
 	return ImageStatisticsMinAndMax{UnaryImageKernelFrom(id)}
-}
-
-// NewImageStatisticsMinAndMax returns a new MPSImageStatisticsMinAndMax, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageStatisticsMinAndMax() (ImageStatisticsMinAndMax, error) {
-	id, err := zclasses[cImageStatisticsMinAndMax].New()
-	return ImageStatisticsMinAndMaxFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

@@ -20,14 +20,6 @@ func ImageThresholdBinaryFrom(id objc.ID) ImageThresholdBinary {
 	return ImageThresholdBinary{UnaryImageKernelFrom(id)}
 }
 
-// NewImageThresholdBinary returns a new MPSImageThresholdBinary, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageThresholdBinary() (ImageThresholdBinary, error) {
-	id, err := zclasses[cImageThresholdBinary].New()
-	return ImageThresholdBinaryFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -96,15 +88,6 @@ type ImageThresholdBinaryInverse struct{ UnaryImageKernel }
 // ImageThresholdBinaryInverseFrom wraps id without changing its ownership.
 func ImageThresholdBinaryInverseFrom(id objc.ID) ImageThresholdBinaryInverse {
 	return ImageThresholdBinaryInverse{UnaryImageKernelFrom(id)}
-}
-
-// NewImageThresholdBinaryInverse returns a new MPSImageThresholdBinaryInverse, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageThresholdBinaryInverse() (ImageThresholdBinaryInverse, error) {
-	id, err := zclasses[cImageThresholdBinaryInverse].New()
-	return ImageThresholdBinaryInverseFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -177,14 +160,6 @@ func ImageThresholdToZeroFrom(id objc.ID) ImageThresholdToZero {
 	return ImageThresholdToZero{UnaryImageKernelFrom(id)}
 }
 
-// NewImageThresholdToZero returns a new MPSImageThresholdToZero, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageThresholdToZero() (ImageThresholdToZero, error) {
-	id, err := zclasses[cImageThresholdToZero].New()
-	return ImageThresholdToZeroFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -243,15 +218,6 @@ type ImageThresholdToZeroInverse struct{ UnaryImageKernel }
 // ImageThresholdToZeroInverseFrom wraps id without changing its ownership.
 func ImageThresholdToZeroInverseFrom(id objc.ID) ImageThresholdToZeroInverse {
 	return ImageThresholdToZeroInverse{UnaryImageKernelFrom(id)}
-}
-
-// NewImageThresholdToZeroInverse returns a new MPSImageThresholdToZeroInverse, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageThresholdToZeroInverse() (ImageThresholdToZeroInverse, error) {
-	id, err := zclasses[cImageThresholdToZeroInverse].New()
-	return ImageThresholdToZeroInverseFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -313,14 +279,6 @@ type ImageThresholdTruncate struct{ UnaryImageKernel }
 // ImageThresholdTruncateFrom wraps id without changing its ownership.
 func ImageThresholdTruncateFrom(id objc.ID) ImageThresholdTruncate {
 	return ImageThresholdTruncate{UnaryImageKernelFrom(id)}
-}
-
-// NewImageThresholdTruncate returns a new MPSImageThresholdTruncate, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewImageThresholdTruncate() (ImageThresholdTruncate, error) {
-	id, err := zclasses[cImageThresholdTruncate].New()
-	return ImageThresholdTruncateFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

@@ -186,14 +186,6 @@ type MatrixBinaryKernel struct{ Kernel }
 // MatrixBinaryKernelFrom wraps id without changing its ownership.
 func MatrixBinaryKernelFrom(id objc.ID) MatrixBinaryKernel { return MatrixBinaryKernel{KernelFrom(id)} }
 
-// NewMatrixBinaryKernel returns a new MPSMatrixBinaryKernel, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixBinaryKernel() (MatrixBinaryKernel, error) {
-	id, err := zclasses[cMatrixBinaryKernel].New()
-	return MatrixBinaryKernelFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -506,14 +498,6 @@ type MatrixUnaryKernel struct{ Kernel }
 // MatrixUnaryKernelFrom wraps id without changing its ownership.
 func MatrixUnaryKernelFrom(id objc.ID) MatrixUnaryKernel { return MatrixUnaryKernel{KernelFrom(id)} }
 
-// NewMatrixUnaryKernel returns a new MPSMatrixUnaryKernel, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixUnaryKernel() (MatrixUnaryKernel, error) {
-	id, err := zclasses[cMatrixUnaryKernel].New()
-	return MatrixUnaryKernelFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -624,14 +608,6 @@ type MatrixFindTopK struct{ MatrixUnaryKernel }
 
 // MatrixFindTopKFrom wraps id without changing its ownership.
 func MatrixFindTopKFrom(id objc.ID) MatrixFindTopK { return MatrixFindTopK{MatrixUnaryKernelFrom(id)} }
-
-// NewMatrixFindTopK returns a new MPSMatrixFindTopK, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixFindTopK() (MatrixFindTopK, error) {
-	id, err := zclasses[cMatrixFindTopK].New()
-	return MatrixFindTopKFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -766,14 +742,6 @@ type MatrixMultiplication struct{ Kernel }
 // MatrixMultiplicationFrom wraps id without changing its ownership.
 func MatrixMultiplicationFrom(id objc.ID) MatrixMultiplication {
 	return MatrixMultiplication{KernelFrom(id)}
-}
-
-// NewMatrixMultiplication returns a new MPSMatrixMultiplication, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixMultiplication() (MatrixMultiplication, error) {
-	id, err := zclasses[cMatrixMultiplication].New()
-	return MatrixMultiplicationFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -953,15 +921,6 @@ func MatrixVectorMultiplicationFrom(id objc.ID) MatrixVectorMultiplication {
 	return MatrixVectorMultiplication{MatrixBinaryKernelFrom(id)}
 }
 
-// NewMatrixVectorMultiplication returns a new MPSMatrixVectorMultiplication, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixVectorMultiplication() (MatrixVectorMultiplication, error) {
-	id, err := zclasses[cMatrixVectorMultiplication].New()
-	return MatrixVectorMultiplicationFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1039,14 +998,6 @@ type TemporaryMatrix struct{ Matrix }
 
 // TemporaryMatrixFrom wraps id without changing its ownership.
 func TemporaryMatrixFrom(id objc.ID) TemporaryMatrix { return TemporaryMatrix{MatrixFrom(id)} }
-
-// NewTemporaryMatrix returns a new MPSTemporaryMatrix, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewTemporaryMatrix() (TemporaryMatrix, error) {
-	id, err := zclasses[cTemporaryMatrix].New()
-	return TemporaryMatrixFrom(id), err
-}
 
 // TemporaryMatrixWithCommandBuffer sends the message
 // +[MPSTemporaryMatrix temporaryMatrixWithCommandBuffer:matrixDescriptor:].

@@ -16,14 +16,6 @@ type MatrixCopy struct{ Kernel }
 // MatrixCopyFrom wraps id without changing its ownership.
 func MatrixCopyFrom(id objc.ID) MatrixCopy { return MatrixCopy{KernelFrom(id)} }
 
-// NewMatrixCopy returns a new MPSMatrixCopy, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixCopy() (MatrixCopy, error) {
-	id, err := zclasses[cMatrixCopy].New()
-	return MatrixCopyFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -225,14 +217,6 @@ type MatrixCopyToImage struct{ Kernel }
 
 // MatrixCopyToImageFrom wraps id without changing its ownership.
 func MatrixCopyToImageFrom(id objc.ID) MatrixCopyToImage { return MatrixCopyToImage{KernelFrom(id)} }
-
-// NewMatrixCopyToImage returns a new MPSMatrixCopyToImage, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewMatrixCopyToImage() (MatrixCopyToImage, error) {
-	id, err := zclasses[cMatrixCopyToImage].New()
-	return MatrixCopyToImageFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //

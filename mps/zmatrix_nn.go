@@ -18,14 +18,6 @@ func MatrixBatchNormalizationFrom(id objc.ID) MatrixBatchNormalization {
 	return MatrixBatchNormalization{MatrixUnaryKernelFrom(id)}
 }
 
-// NewMatrixBatchNormalization returns a new MPSMatrixBatchNormalization, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewMatrixBatchNormalization() (MatrixBatchNormalization, error) {
-	id, err := zclasses[cMatrixBatchNormalization].New()
-	return MatrixBatchNormalizationFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -213,15 +205,6 @@ func MatrixBatchNormalizationGradientFrom(id objc.ID) MatrixBatchNormalizationGr
 	return MatrixBatchNormalizationGradient{MatrixBinaryKernelFrom(id)}
 }
 
-// NewMatrixBatchNormalizationGradient returns a new MPSMatrixBatchNormalizationGradient, made with
-// alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewMatrixBatchNormalizationGradient() (MatrixBatchNormalizationGradient, error) {
-	id, err := zclasses[cMatrixBatchNormalizationGradient].New()
-	return MatrixBatchNormalizationGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -393,14 +376,6 @@ type MatrixFullyConnected struct{ MatrixBinaryKernel }
 // MatrixFullyConnectedFrom wraps id without changing its ownership.
 func MatrixFullyConnectedFrom(id objc.ID) MatrixFullyConnected {
 	return MatrixFullyConnected{MatrixBinaryKernelFrom(id)}
-}
-
-// NewMatrixFullyConnected returns a new MPSMatrixFullyConnected, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixFullyConnected() (MatrixFullyConnected, error) {
-	id, err := zclasses[cMatrixFullyConnected].New()
-	return MatrixFullyConnectedFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -585,15 +560,6 @@ func MatrixFullyConnectedGradientFrom(id objc.ID) MatrixFullyConnectedGradient {
 	return MatrixFullyConnectedGradient{MatrixBinaryKernelFrom(id)}
 }
 
-// NewMatrixFullyConnectedGradient returns a new MPSMatrixFullyConnectedGradient, made with alloc
-// and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewMatrixFullyConnectedGradient() (MatrixFullyConnectedGradient, error) {
-	id, err := zclasses[cMatrixFullyConnectedGradient].New()
-	return MatrixFullyConnectedGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -754,14 +720,6 @@ type MatrixSoftMax struct{ MatrixUnaryKernel }
 // MatrixSoftMaxFrom wraps id without changing its ownership.
 func MatrixSoftMaxFrom(id objc.ID) MatrixSoftMax { return MatrixSoftMax{MatrixUnaryKernelFrom(id)} }
 
-// NewMatrixSoftMax returns a new MPSMatrixSoftMax, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixSoftMax() (MatrixSoftMax, error) {
-	id, err := zclasses[cMatrixSoftMax].New()
-	return MatrixSoftMaxFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -856,14 +814,6 @@ func MatrixLogSoftMaxFrom(id objc.ID) MatrixLogSoftMax {
 	return MatrixLogSoftMax{MatrixSoftMaxFrom(id)}
 }
 
-// NewMatrixLogSoftMax returns a new MPSMatrixLogSoftMax, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewMatrixLogSoftMax() (MatrixLogSoftMax, error) {
-	id, err := zclasses[cMatrixLogSoftMax].New()
-	return MatrixLogSoftMaxFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -899,14 +849,6 @@ type MatrixSoftMaxGradient struct{ MatrixBinaryKernel }
 // MatrixSoftMaxGradientFrom wraps id without changing its ownership.
 func MatrixSoftMaxGradientFrom(id objc.ID) MatrixSoftMaxGradient {
 	return MatrixSoftMaxGradient{MatrixBinaryKernelFrom(id)}
-}
-
-// NewMatrixSoftMaxGradient returns a new MPSMatrixSoftMaxGradient, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewMatrixSoftMaxGradient() (MatrixSoftMaxGradient, error) {
-	id, err := zclasses[cMatrixSoftMaxGradient].New()
-	return MatrixSoftMaxGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1009,14 +951,6 @@ func MatrixLogSoftMaxGradientFrom(id objc.ID) MatrixLogSoftMaxGradient {
 	return MatrixLogSoftMaxGradient{MatrixSoftMaxGradientFrom(id)}
 }
 
-// NewMatrixLogSoftMaxGradient returns a new MPSMatrixLogSoftMaxGradient, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewMatrixLogSoftMaxGradient() (MatrixLogSoftMaxGradient, error) {
-	id, err := zclasses[cMatrixLogSoftMaxGradient].New()
-	return MatrixLogSoftMaxGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1051,14 +985,6 @@ type MatrixNeuron struct{ MatrixUnaryKernel }
 
 // MatrixNeuronFrom wraps id without changing its ownership.
 func MatrixNeuronFrom(id objc.ID) MatrixNeuron { return MatrixNeuron{MatrixUnaryKernelFrom(id)} }
-
-// NewMatrixNeuron returns a new MPSMatrixNeuron, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixNeuron() (MatrixNeuron, error) {
-	id, err := zclasses[cMatrixNeuron].New()
-	return MatrixNeuronFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -1229,14 +1155,6 @@ type MatrixNeuronGradient struct{ MatrixBinaryKernel }
 // MatrixNeuronGradientFrom wraps id without changing its ownership.
 func MatrixNeuronGradientFrom(id objc.ID) MatrixNeuronGradient {
 	return MatrixNeuronGradient{MatrixBinaryKernelFrom(id)}
-}
-
-// NewMatrixNeuronGradient returns a new MPSMatrixNeuronGradient, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewMatrixNeuronGradient() (MatrixNeuronGradient, error) {
-	id, err := zclasses[cMatrixNeuronGradient].New()
-	return MatrixNeuronGradientFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1412,14 +1330,6 @@ type MatrixSum struct{ Kernel }
 
 // MatrixSumFrom wraps id without changing its ownership.
 func MatrixSumFrom(id objc.ID) MatrixSum { return MatrixSum{KernelFrom(id)} }
-
-// NewMatrixSum returns a new MPSMatrixSum, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixSum() (MatrixSum, error) {
-	id, err := zclasses[cMatrixSum].New()
-	return MatrixSumFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //

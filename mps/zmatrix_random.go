@@ -16,14 +16,6 @@ type MatrixRandom struct{ Kernel }
 // MatrixRandomFrom wraps id without changing its ownership.
 func MatrixRandomFrom(id objc.ID) MatrixRandom { return MatrixRandom{KernelFrom(id)} }
 
-// NewMatrixRandom returns a new MPSMatrixRandom, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewMatrixRandom() (MatrixRandom, error) {
-	id, err := zclasses[cMatrixRandom].New()
-	return MatrixRandomFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -311,14 +303,6 @@ func MatrixRandomMTGP32From(id objc.ID) MatrixRandomMTGP32 {
 	return MatrixRandomMTGP32{MatrixRandomFrom(id)}
 }
 
-// NewMatrixRandomMTGP32 returns a new MPSMatrixRandomMTGP32, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewMatrixRandomMTGP32() (MatrixRandomMTGP32, error) {
-	id, err := zclasses[cMatrixRandomMTGP32].New()
-	return MatrixRandomMTGP32From(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -406,14 +390,6 @@ type MatrixRandomPhilox struct{ MatrixRandom }
 // MatrixRandomPhiloxFrom wraps id without changing its ownership.
 func MatrixRandomPhiloxFrom(id objc.ID) MatrixRandomPhilox {
 	return MatrixRandomPhilox{MatrixRandomFrom(id)}
-}
-
-// NewMatrixRandomPhilox returns a new MPSMatrixRandomPhilox, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewMatrixRandomPhilox() (MatrixRandomPhilox, error) {
-	id, err := zclasses[cMatrixRandomPhilox].New()
-	return MatrixRandomPhiloxFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

@@ -20,15 +20,6 @@ func MatrixDecompositionCholeskyFrom(id objc.ID) MatrixDecompositionCholesky {
 	return MatrixDecompositionCholesky{MatrixUnaryKernelFrom(id)}
 }
 
-// NewMatrixDecompositionCholesky returns a new MPSMatrixDecompositionCholesky, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixDecompositionCholesky() (MatrixDecompositionCholesky, error) {
-	id, err := zclasses[cMatrixDecompositionCholesky].New()
-	return MatrixDecompositionCholeskyFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -104,14 +95,6 @@ type MatrixDecompositionLU struct{ MatrixUnaryKernel }
 // MatrixDecompositionLUFrom wraps id without changing its ownership.
 func MatrixDecompositionLUFrom(id objc.ID) MatrixDecompositionLU {
 	return MatrixDecompositionLU{MatrixUnaryKernelFrom(id)}
-}
-
-// NewMatrixDecompositionLU returns a new MPSMatrixDecompositionLU, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixDecompositionLU() (MatrixDecompositionLU, error) {
-	id, err := zclasses[cMatrixDecompositionLU].New()
-	return MatrixDecompositionLUFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -195,14 +178,6 @@ func MatrixSolveCholeskyFrom(id objc.ID) MatrixSolveCholesky {
 	return MatrixSolveCholesky{MatrixBinaryKernelFrom(id)}
 }
 
-// NewMatrixSolveCholesky returns a new MPSMatrixSolveCholesky, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixSolveCholesky() (MatrixSolveCholesky, error) {
-	id, err := zclasses[cMatrixSolveCholesky].New()
-	return MatrixSolveCholeskyFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -280,14 +255,6 @@ type MatrixSolveLU struct{ MatrixBinaryKernel }
 
 // MatrixSolveLUFrom wraps id without changing its ownership.
 func MatrixSolveLUFrom(id objc.ID) MatrixSolveLU { return MatrixSolveLU{MatrixBinaryKernelFrom(id)} }
-
-// NewMatrixSolveLU returns a new MPSMatrixSolveLU, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixSolveLU() (MatrixSolveLU, error) {
-	id, err := zclasses[cMatrixSolveLU].New()
-	return MatrixSolveLUFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -370,14 +337,6 @@ type MatrixSolveTriangular struct{ MatrixBinaryKernel }
 // MatrixSolveTriangularFrom wraps id without changing its ownership.
 func MatrixSolveTriangularFrom(id objc.ID) MatrixSolveTriangular {
 	return MatrixSolveTriangular{MatrixBinaryKernelFrom(id)}
-}
-
-// NewMatrixSolveTriangular returns a new MPSMatrixSolveTriangular, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewMatrixSolveTriangular() (MatrixSolveTriangular, error) {
-	id, err := zclasses[cMatrixSolveTriangular].New()
-	return MatrixSolveTriangularFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

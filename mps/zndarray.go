@@ -458,14 +458,6 @@ func NDArrayMultiaryBaseFrom(id objc.ID) NDArrayMultiaryBase {
 	return NDArrayMultiaryBase{KernelFrom(id)}
 }
 
-// NewNDArrayMultiaryBase returns a new MPSNDArrayMultiaryBase, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNDArrayMultiaryBase() (NDArrayMultiaryBase, error) {
-	id, err := zclasses[cNDArrayMultiaryBase].New()
-	return NDArrayMultiaryBaseFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -636,14 +628,6 @@ func NDArrayMultiaryKernelFrom(id objc.ID) NDArrayMultiaryKernel {
 	return NDArrayMultiaryKernel{NDArrayMultiaryBaseFrom(id)}
 }
 
-// NewNDArrayMultiaryKernel returns a new MPSNDArrayMultiaryKernel, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNDArrayMultiaryKernel() (NDArrayMultiaryKernel, error) {
-	id, err := zclasses[cNDArrayMultiaryKernel].New()
-	return NDArrayMultiaryKernelFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -797,15 +781,6 @@ type NDArrayAffineInt4Dequantize struct{ NDArrayMultiaryKernel }
 // NDArrayAffineInt4DequantizeFrom wraps id without changing its ownership.
 func NDArrayAffineInt4DequantizeFrom(id objc.ID) NDArrayAffineInt4Dequantize {
 	return NDArrayAffineInt4Dequantize{NDArrayMultiaryKernelFrom(id)}
-}
-
-// NewNDArrayAffineInt4Dequantize returns a new MPSNDArrayAffineInt4Dequantize, made with alloc and
-// init.
-//
-// Since macOS 15.0. The result is +1: the caller releases it.
-func NewNDArrayAffineInt4Dequantize() (NDArrayAffineInt4Dequantize, error) {
-	id, err := zclasses[cNDArrayAffineInt4Dequantize].New()
-	return NDArrayAffineInt4DequantizeFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -988,14 +963,6 @@ type NDArrayBinaryKernel struct{ NDArrayMultiaryKernel }
 // NDArrayBinaryKernelFrom wraps id without changing its ownership.
 func NDArrayBinaryKernelFrom(id objc.ID) NDArrayBinaryKernel {
 	return NDArrayBinaryKernel{NDArrayMultiaryKernelFrom(id)}
-}
-
-// NewNDArrayBinaryKernel returns a new MPSNDArrayBinaryKernel, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNDArrayBinaryKernel() (NDArrayBinaryKernel, error) {
-	id, err := zclasses[cNDArrayBinaryKernel].New()
-	return NDArrayBinaryKernelFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1264,15 +1231,6 @@ func NDArrayMultiaryGradientKernelFrom(id objc.ID) NDArrayMultiaryGradientKernel
 	return NDArrayMultiaryGradientKernel{NDArrayMultiaryBaseFrom(id)}
 }
 
-// NewNDArrayMultiaryGradientKernel returns a new MPSNDArrayMultiaryGradientKernel, made with alloc
-// and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNDArrayMultiaryGradientKernel() (NDArrayMultiaryGradientKernel, error) {
-	id, err := zclasses[cNDArrayMultiaryGradientKernel].New()
-	return NDArrayMultiaryGradientKernelFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1369,15 +1327,6 @@ type NDArrayBinaryPrimaryGradientKernel struct{ NDArrayMultiaryGradientKernel }
 // NDArrayBinaryPrimaryGradientKernelFrom wraps id without changing its ownership.
 func NDArrayBinaryPrimaryGradientKernelFrom(id objc.ID) NDArrayBinaryPrimaryGradientKernel {
 	return NDArrayBinaryPrimaryGradientKernel{NDArrayMultiaryGradientKernelFrom(id)}
-}
-
-// NewNDArrayBinaryPrimaryGradientKernel returns a new MPSNDArrayBinaryPrimaryGradientKernel, made
-// with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNDArrayBinaryPrimaryGradientKernel() (NDArrayBinaryPrimaryGradientKernel, error) {
-	id, err := zclasses[cNDArrayBinaryPrimaryGradientKernel].New()
-	return NDArrayBinaryPrimaryGradientKernelFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1481,15 +1430,6 @@ type NDArrayBinarySecondaryGradientKernel struct{ NDArrayMultiaryGradientKernel 
 // NDArrayBinarySecondaryGradientKernelFrom wraps id without changing its ownership.
 func NDArrayBinarySecondaryGradientKernelFrom(id objc.ID) NDArrayBinarySecondaryGradientKernel {
 	return NDArrayBinarySecondaryGradientKernel{NDArrayMultiaryGradientKernelFrom(id)}
-}
-
-// NewNDArrayBinarySecondaryGradientKernel returns a new MPSNDArrayBinarySecondaryGradientKernel,
-// made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNDArrayBinarySecondaryGradientKernel() (NDArrayBinarySecondaryGradientKernel, error) {
-	id, err := zclasses[cNDArrayBinarySecondaryGradientKernel].New()
-	return NDArrayBinarySecondaryGradientKernelFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1803,14 +1743,6 @@ type NDArrayGather struct{ NDArrayBinaryKernel }
 // NDArrayGatherFrom wraps id without changing its ownership.
 func NDArrayGatherFrom(id objc.ID) NDArrayGather { return NDArrayGather{NDArrayBinaryKernelFrom(id)} }
 
-// NewNDArrayGather returns a new MPSNDArrayGather, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNDArrayGather() (NDArrayGather, error) {
-	id, err := zclasses[cNDArrayGather].New()
-	return NDArrayGatherFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1868,14 +1800,6 @@ func NDArrayGatherGradientFrom(id objc.ID) NDArrayGatherGradient {
 	return NDArrayGatherGradient{NDArrayBinaryPrimaryGradientKernelFrom(id)}
 }
 
-// NewNDArrayGatherGradient returns a new MPSNDArrayGatherGradient, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNDArrayGatherGradient() (NDArrayGatherGradient, error) {
-	id, err := zclasses[cNDArrayGatherGradient].New()
-	return NDArrayGatherGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1911,14 +1835,6 @@ type NDArrayGradientState struct{ State }
 // NDArrayGradientStateFrom wraps id without changing its ownership.
 func NDArrayGradientStateFrom(id objc.ID) NDArrayGradientState {
 	return NDArrayGradientState{StateFrom(id)}
-}
-
-// NewNDArrayGradientState returns a new MPSNDArrayGradientState, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNDArrayGradientState() (NDArrayGradientState, error) {
-	id, err := zclasses[cNDArrayGradientState].New()
-	return NDArrayGradientStateFrom(id), err
 }
 
 // NewNDArrayGradientStateWithDevice returns a new MPSNDArrayGradientState, made with alloc and
@@ -2027,15 +1943,6 @@ func NDArrayGatherGradientStateFrom(id objc.ID) NDArrayGatherGradientState {
 	return NDArrayGatherGradientState{NDArrayGradientStateFrom(id)}
 }
 
-// NewNDArrayGatherGradientState returns a new MPSNDArrayGatherGradientState, made with alloc and
-// init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNDArrayGatherGradientState() (NDArrayGatherGradientState, error) {
-	id, err := zclasses[cNDArrayGatherGradientState].New()
-	return NDArrayGatherGradientStateFrom(id), err
-}
-
 // NewNDArrayGatherGradientStateWithDevice returns a new MPSNDArrayGatherGradientState, made with
 // alloc and initWithDevice:bufferSize:.
 //
@@ -2140,14 +2047,6 @@ type NDArrayUnaryKernel struct{ NDArrayMultiaryKernel }
 // NDArrayUnaryKernelFrom wraps id without changing its ownership.
 func NDArrayUnaryKernelFrom(id objc.ID) NDArrayUnaryKernel {
 	return NDArrayUnaryKernel{NDArrayMultiaryKernelFrom(id)}
-}
-
-// NewNDArrayUnaryKernel returns a new MPSNDArrayUnaryKernel, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNDArrayUnaryKernel() (NDArrayUnaryKernel, error) {
-	id, err := zclasses[cNDArrayUnaryKernel].New()
-	return NDArrayUnaryKernelFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2337,14 +2236,6 @@ func NDArrayIdentityFrom(id objc.ID) NDArrayIdentity {
 	return NDArrayIdentity{NDArrayUnaryKernelFrom(id)}
 }
 
-// NewNDArrayIdentity returns a new MPSNDArrayIdentity, made with alloc and init.
-//
-// Since macOS 15.0. The result is +1: the caller releases it.
-func NewNDArrayIdentity() (NDArrayIdentity, error) {
-	id, err := zclasses[cNDArrayIdentity].New()
-	return NDArrayIdentityFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2467,14 +2358,6 @@ func NDArrayLUTDequantizeFrom(id objc.ID) NDArrayLUTDequantize {
 	return NDArrayLUTDequantize{NDArrayMultiaryKernelFrom(id)}
 }
 
-// NewNDArrayLUTDequantize returns a new MPSNDArrayLUTDequantize, made with alloc and init.
-//
-// Since macOS 15.0. The result is +1: the caller releases it.
-func NewNDArrayLUTDequantize() (NDArrayLUTDequantize, error) {
-	id, err := zclasses[cNDArrayLUTDequantize].New()
-	return NDArrayLUTDequantizeFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2562,15 +2445,6 @@ func NDArrayMatrixMultiplicationFrom(id objc.ID) NDArrayMatrixMultiplication {
 	return NDArrayMatrixMultiplication{NDArrayMultiaryKernelFrom(id)}
 }
 
-// NewNDArrayMatrixMultiplication returns a new MPSNDArrayMatrixMultiplication, made with alloc and
-// init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNDArrayMatrixMultiplication() (NDArrayMatrixMultiplication, error) {
-	id, err := zclasses[cNDArrayMatrixMultiplication].New()
-	return NDArrayMatrixMultiplicationFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2646,15 +2520,6 @@ func NDArrayQuantizedMatrixMultiplicationFrom(id objc.ID) NDArrayQuantizedMatrix
 	return NDArrayQuantizedMatrixMultiplication{NDArrayMatrixMultiplicationFrom(id)}
 }
 
-// NewNDArrayQuantizedMatrixMultiplication returns a new MPSNDArrayQuantizedMatrixMultiplication,
-// made with alloc and init.
-//
-// Since macOS 15.0. The result is +1: the caller releases it.
-func NewNDArrayQuantizedMatrixMultiplication() (NDArrayQuantizedMatrixMultiplication, error) {
-	id, err := zclasses[cNDArrayQuantizedMatrixMultiplication].New()
-	return NDArrayQuantizedMatrixMultiplicationFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2693,14 +2558,6 @@ type NDArrayStridedSlice struct{ NDArrayUnaryKernel }
 // NDArrayStridedSliceFrom wraps id without changing its ownership.
 func NDArrayStridedSliceFrom(id objc.ID) NDArrayStridedSlice {
 	return NDArrayStridedSlice{NDArrayUnaryKernelFrom(id)}
-}
-
-// NewNDArrayStridedSlice returns a new MPSNDArrayStridedSlice, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNDArrayStridedSlice() (NDArrayStridedSlice, error) {
-	id, err := zclasses[cNDArrayStridedSlice].New()
-	return NDArrayStridedSliceFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2748,15 +2605,6 @@ type NDArrayUnaryGradientKernel struct{ NDArrayMultiaryGradientKernel }
 // NDArrayUnaryGradientKernelFrom wraps id without changing its ownership.
 func NDArrayUnaryGradientKernelFrom(id objc.ID) NDArrayUnaryGradientKernel {
 	return NDArrayUnaryGradientKernel{NDArrayMultiaryGradientKernelFrom(id)}
-}
-
-// NewNDArrayUnaryGradientKernel returns a new MPSNDArrayUnaryGradientKernel, made with alloc and
-// init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNDArrayUnaryGradientKernel() (NDArrayUnaryGradientKernel, error) {
-	id, err := zclasses[cNDArrayUnaryGradientKernel].New()
-	return NDArrayUnaryGradientKernelFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2853,15 +2701,6 @@ func NDArrayStridedSliceGradientFrom(id objc.ID) NDArrayStridedSliceGradient {
 	return NDArrayStridedSliceGradient{NDArrayUnaryGradientKernelFrom(id)}
 }
 
-// NewNDArrayStridedSliceGradient returns a new MPSNDArrayStridedSliceGradient, made with alloc and
-// init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNDArrayStridedSliceGradient() (NDArrayStridedSliceGradient, error) {
-	id, err := zclasses[cNDArrayStridedSliceGradient].New()
-	return NDArrayStridedSliceGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2898,15 +2737,6 @@ type NDArrayVectorLUTDequantize struct{ NDArrayMultiaryKernel }
 // NDArrayVectorLUTDequantizeFrom wraps id without changing its ownership.
 func NDArrayVectorLUTDequantizeFrom(id objc.ID) NDArrayVectorLUTDequantize {
 	return NDArrayVectorLUTDequantize{NDArrayMultiaryKernelFrom(id)}
-}
-
-// NewNDArrayVectorLUTDequantize returns a new MPSNDArrayVectorLUTDequantize, made with alloc and
-// init.
-//
-// Since macOS 15.0. The result is +1: the caller releases it.
-func NewNDArrayVectorLUTDequantize() (NDArrayVectorLUTDequantize, error) {
-	id, err := zclasses[cNDArrayVectorLUTDequantize].New()
-	return NDArrayVectorLUTDequantizeFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

@@ -21,14 +21,6 @@ func NNBinaryGradientStateFrom(id objc.ID) NNBinaryGradientState {
 	return NNBinaryGradientState{StateFrom(id)}
 }
 
-// NewNNBinaryGradientState returns a new MPSNNBinaryGradientState, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNBinaryGradientState() (NNBinaryGradientState, error) {
-	id, err := zclasses[cNNBinaryGradientState].New()
-	return NNBinaryGradientStateFrom(id), err
-}
-
 // NewNNBinaryGradientStateWithDevice returns a new MPSNNBinaryGradientState, made with alloc and
 // initWithDevice:bufferSize:.
 //
@@ -132,14 +124,6 @@ type NNGradientState struct{ State }
 
 // NNGradientStateFrom wraps id without changing its ownership.
 func NNGradientStateFrom(id objc.ID) NNGradientState { return NNGradientState{StateFrom(id)} }
-
-// NewNNGradientState returns a new MPSNNGradientState, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNGradientState() (NNGradientState, error) {
-	id, err := zclasses[cNNGradientState].New()
-	return NNGradientStateFrom(id), err
-}
 
 // NewNNGradientStateWithDevice returns a new MPSNNGradientState, made with alloc and
 // initWithDevice:bufferSize:.
@@ -381,14 +365,6 @@ type NNCompare struct{ CNNArithmetic }
 // NNCompareFrom wraps id without changing its ownership.
 func NNCompareFrom(id objc.ID) NNCompare { return NNCompare{CNNArithmeticFrom(id)} }
 
-// NewNNCompare returns a new MPSNNCompare, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNCompare() (NNCompare, error) {
-	id, err := zclasses[cNNCompare].New()
-	return NNCompareFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -459,14 +435,6 @@ type NNCropAndResizeBilinear struct{ CNNKernel }
 // NNCropAndResizeBilinearFrom wraps id without changing its ownership.
 func NNCropAndResizeBilinearFrom(id objc.ID) NNCropAndResizeBilinear {
 	return NNCropAndResizeBilinear{CNNKernelFrom(id)}
-}
-
-// NewNNCropAndResizeBilinear returns a new MPSNNCropAndResizeBilinear, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNCropAndResizeBilinear() (NNCropAndResizeBilinear, error) {
-	id, err := zclasses[cNNCropAndResizeBilinear].New()
-	return NNCropAndResizeBilinearFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -601,14 +569,6 @@ type NNForwardLoss struct{ CNNKernel }
 
 // NNForwardLossFrom wraps id without changing its ownership.
 func NNForwardLossFrom(id objc.ID) NNForwardLoss { return NNForwardLoss{CNNKernelFrom(id)} }
-
-// NewNNForwardLoss returns a new MPSNNForwardLoss, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNForwardLoss() (NNForwardLoss, error) {
-	id, err := zclasses[cNNForwardLoss].New()
-	return NNForwardLossFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -856,14 +816,6 @@ func NNGramMatrixCalculationFrom(id objc.ID) NNGramMatrixCalculation {
 	return NNGramMatrixCalculation{CNNKernelFrom(id)}
 }
 
-// NewNNGramMatrixCalculation returns a new MPSNNGramMatrixCalculation, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNGramMatrixCalculation() (NNGramMatrixCalculation, error) {
-	id, err := zclasses[cNNGramMatrixCalculation].New()
-	return NNGramMatrixCalculationFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -937,15 +889,6 @@ func NNGramMatrixCalculationGradientFrom(id objc.ID) NNGramMatrixCalculationGrad
 	return NNGramMatrixCalculationGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewNNGramMatrixCalculationGradient returns a new MPSNNGramMatrixCalculationGradient, made with
-// alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNGramMatrixCalculationGradient() (NNGramMatrixCalculationGradient, error) {
-	id, err := zclasses[cNNGramMatrixCalculationGradient].New()
-	return NNGramMatrixCalculationGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1016,14 +959,6 @@ type NNGridSample struct{ CNNBinaryKernel }
 // NNGridSampleFrom wraps id without changing its ownership.
 func NNGridSampleFrom(id objc.ID) NNGridSample { return NNGridSample{CNNBinaryKernelFrom(id)} }
 
-// NewNNGridSample returns a new MPSNNGridSample, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNGridSample() (NNGridSample, error) {
-	id, err := zclasses[cNNGridSample].New()
-	return NNGridSampleFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1076,14 +1011,6 @@ type NNInitialGradient struct{ CNNKernel }
 // NNInitialGradientFrom wraps id without changing its ownership.
 func NNInitialGradientFrom(id objc.ID) NNInitialGradient { return NNInitialGradient{CNNKernelFrom(id)} }
 
-// NewNNInitialGradient returns a new MPSNNInitialGradient, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNInitialGradient() (NNInitialGradient, error) {
-	id, err := zclasses[cNNInitialGradient].New()
-	return NNInitialGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1118,14 +1045,6 @@ type NNReduceBinary struct{ CNNBinaryKernel }
 
 // NNReduceBinaryFrom wraps id without changing its ownership.
 func NNReduceBinaryFrom(id objc.ID) NNReduceBinary { return NNReduceBinary{CNNBinaryKernelFrom(id)} }
-
-// NewNNReduceBinary returns a new MPSNNReduceBinary, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceBinary() (NNReduceBinary, error) {
-	id, err := zclasses[cNNReduceBinary].New()
-	return NNReduceBinaryFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -1185,14 +1104,6 @@ type NNLocalCorrelation struct{ NNReduceBinary }
 // NNLocalCorrelationFrom wraps id without changing its ownership.
 func NNLocalCorrelationFrom(id objc.ID) NNLocalCorrelation {
 	return NNLocalCorrelation{NNReduceBinaryFrom(id)}
-}
-
-// NewNNLocalCorrelation returns a new MPSNNLocalCorrelation, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNLocalCorrelation() (NNLocalCorrelation, error) {
-	id, err := zclasses[cNNLocalCorrelation].New()
-	return NNLocalCorrelationFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1318,14 +1229,6 @@ type NNLossGradient struct{ CNNBinaryKernel }
 
 // NNLossGradientFrom wraps id without changing its ownership.
 func NNLossGradientFrom(id objc.ID) NNLossGradient { return NNLossGradient{CNNBinaryKernelFrom(id)} }
-
-// NewNNLossGradient returns a new MPSNNLossGradient, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNLossGradient() (NNLossGradient, error) {
-	id, err := zclasses[cNNLossGradient].New()
-	return NNLossGradientFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -1616,14 +1519,6 @@ func NNMultiaryGradientStateFrom(id objc.ID) NNMultiaryGradientState {
 	return NNMultiaryGradientState{StateFrom(id)}
 }
 
-// NewNNMultiaryGradientState returns a new MPSNNMultiaryGradientState, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNMultiaryGradientState() (NNMultiaryGradientState, error) {
-	id, err := zclasses[cNNMultiaryGradientState].New()
-	return NNMultiaryGradientStateFrom(id), err
-}
-
 // NewNNMultiaryGradientStateWithDevice returns a new MPSNNMultiaryGradientState, made with alloc
 // and initWithDevice:bufferSize:.
 //
@@ -1727,14 +1622,6 @@ type NNPad struct{ CNNKernel }
 
 // NNPadFrom wraps id without changing its ownership.
 func NNPadFrom(id objc.ID) NNPad { return NNPad{CNNKernelFrom(id)} }
-
-// NewNNPad returns a new MPSNNPad, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNPad() (NNPad, error) {
-	id, err := zclasses[cNNPad].New()
-	return NNPadFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -1870,14 +1757,6 @@ type NNPadGradient struct{ CNNGradientKernel }
 // NNPadGradientFrom wraps id without changing its ownership.
 func NNPadGradientFrom(id objc.ID) NNPadGradient { return NNPadGradient{CNNGradientKernelFrom(id)} }
 
-// NewNNPadGradient returns a new MPSNNPadGradient, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNPadGradient() (NNPadGradient, error) {
-	id, err := zclasses[cNNPadGradient].New()
-	return NNPadGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -1911,14 +1790,6 @@ type NNReduceUnary struct{ CNNKernel }
 
 // NNReduceUnaryFrom wraps id without changing its ownership.
 func NNReduceUnaryFrom(id objc.ID) NNReduceUnary { return NNReduceUnary{CNNKernelFrom(id)} }
-
-// NewNNReduceUnary returns a new MPSNNReduceUnary, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceUnary() (NNReduceUnary, error) {
-	id, err := zclasses[cNNReduceUnary].New()
-	return NNReduceUnaryFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -1960,14 +1831,6 @@ func NNReduceColumnMaxFrom(id objc.ID) NNReduceColumnMax {
 	return NNReduceColumnMax{NNReduceUnaryFrom(id)}
 }
 
-// NewNNReduceColumnMax returns a new MPSNNReduceColumnMax, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceColumnMax() (NNReduceColumnMax, error) {
-	id, err := zclasses[cNNReduceColumnMax].New()
-	return NNReduceColumnMaxFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2003,14 +1866,6 @@ type NNReduceColumnMean struct{ NNReduceUnary }
 // NNReduceColumnMeanFrom wraps id without changing its ownership.
 func NNReduceColumnMeanFrom(id objc.ID) NNReduceColumnMean {
 	return NNReduceColumnMean{NNReduceUnaryFrom(id)}
-}
-
-// NewNNReduceColumnMean returns a new MPSNNReduceColumnMean, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceColumnMean() (NNReduceColumnMean, error) {
-	id, err := zclasses[cNNReduceColumnMean].New()
-	return NNReduceColumnMeanFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2050,14 +1905,6 @@ func NNReduceColumnMinFrom(id objc.ID) NNReduceColumnMin {
 	return NNReduceColumnMin{NNReduceUnaryFrom(id)}
 }
 
-// NewNNReduceColumnMin returns a new MPSNNReduceColumnMin, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceColumnMin() (NNReduceColumnMin, error) {
-	id, err := zclasses[cNNReduceColumnMin].New()
-	return NNReduceColumnMinFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2093,14 +1940,6 @@ type NNReduceColumnSum struct{ NNReduceUnary }
 // NNReduceColumnSumFrom wraps id without changing its ownership.
 func NNReduceColumnSumFrom(id objc.ID) NNReduceColumnSum {
 	return NNReduceColumnSum{NNReduceUnaryFrom(id)}
-}
-
-// NewNNReduceColumnSum returns a new MPSNNReduceColumnSum, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceColumnSum() (NNReduceColumnSum, error) {
-	id, err := zclasses[cNNReduceColumnSum].New()
-	return NNReduceColumnSumFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2141,15 +1980,6 @@ func NNReduceFeatureChannelsAndWeightsMeanFrom(id objc.ID) NNReduceFeatureChanne
 	return NNReduceFeatureChannelsAndWeightsMean{NNReduceBinaryFrom(id)}
 }
 
-// NewNNReduceFeatureChannelsAndWeightsMean returns a new MPSNNReduceFeatureChannelsAndWeightsMean,
-// made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceFeatureChannelsAndWeightsMean() (NNReduceFeatureChannelsAndWeightsMean, error) {
-	id, err := zclasses[cNNReduceFeatureChannelsAndWeightsMean].New()
-	return NNReduceFeatureChannelsAndWeightsMeanFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2186,15 +2016,6 @@ type NNReduceFeatureChannelsAndWeightsSum struct{ NNReduceBinary }
 // NNReduceFeatureChannelsAndWeightsSumFrom wraps id without changing its ownership.
 func NNReduceFeatureChannelsAndWeightsSumFrom(id objc.ID) NNReduceFeatureChannelsAndWeightsSum {
 	return NNReduceFeatureChannelsAndWeightsSum{NNReduceBinaryFrom(id)}
-}
-
-// NewNNReduceFeatureChannelsAndWeightsSum returns a new MPSNNReduceFeatureChannelsAndWeightsSum,
-// made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceFeatureChannelsAndWeightsSum() (NNReduceFeatureChannelsAndWeightsSum, error) {
-	id, err := zclasses[cNNReduceFeatureChannelsAndWeightsSum].New()
-	return NNReduceFeatureChannelsAndWeightsSumFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2262,15 +2083,6 @@ func NNReduceFeatureChannelsArgumentMaxFrom(id objc.ID) NNReduceFeatureChannelsA
 	return NNReduceFeatureChannelsArgumentMax{NNReduceUnaryFrom(id)}
 }
 
-// NewNNReduceFeatureChannelsArgumentMax returns a new MPSNNReduceFeatureChannelsArgumentMax, made
-// with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNReduceFeatureChannelsArgumentMax() (NNReduceFeatureChannelsArgumentMax, error) {
-	id, err := zclasses[cNNReduceFeatureChannelsArgumentMax].New()
-	return NNReduceFeatureChannelsArgumentMaxFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2307,15 +2119,6 @@ type NNReduceFeatureChannelsArgumentMin struct{ NNReduceUnary }
 // NNReduceFeatureChannelsArgumentMinFrom wraps id without changing its ownership.
 func NNReduceFeatureChannelsArgumentMinFrom(id objc.ID) NNReduceFeatureChannelsArgumentMin {
 	return NNReduceFeatureChannelsArgumentMin{NNReduceUnaryFrom(id)}
-}
-
-// NewNNReduceFeatureChannelsArgumentMin returns a new MPSNNReduceFeatureChannelsArgumentMin, made
-// with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNReduceFeatureChannelsArgumentMin() (NNReduceFeatureChannelsArgumentMin, error) {
-	id, err := zclasses[cNNReduceFeatureChannelsArgumentMin].New()
-	return NNReduceFeatureChannelsArgumentMinFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2355,15 +2158,6 @@ func NNReduceFeatureChannelsMaxFrom(id objc.ID) NNReduceFeatureChannelsMax {
 	return NNReduceFeatureChannelsMax{NNReduceUnaryFrom(id)}
 }
 
-// NewNNReduceFeatureChannelsMax returns a new MPSNNReduceFeatureChannelsMax, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceFeatureChannelsMax() (NNReduceFeatureChannelsMax, error) {
-	id, err := zclasses[cNNReduceFeatureChannelsMax].New()
-	return NNReduceFeatureChannelsMaxFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2399,15 +2193,6 @@ type NNReduceFeatureChannelsMean struct{ NNReduceUnary }
 // NNReduceFeatureChannelsMeanFrom wraps id without changing its ownership.
 func NNReduceFeatureChannelsMeanFrom(id objc.ID) NNReduceFeatureChannelsMean {
 	return NNReduceFeatureChannelsMean{NNReduceUnaryFrom(id)}
-}
-
-// NewNNReduceFeatureChannelsMean returns a new MPSNNReduceFeatureChannelsMean, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceFeatureChannelsMean() (NNReduceFeatureChannelsMean, error) {
-	id, err := zclasses[cNNReduceFeatureChannelsMean].New()
-	return NNReduceFeatureChannelsMeanFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2447,15 +2232,6 @@ func NNReduceFeatureChannelsMinFrom(id objc.ID) NNReduceFeatureChannelsMin {
 	return NNReduceFeatureChannelsMin{NNReduceUnaryFrom(id)}
 }
 
-// NewNNReduceFeatureChannelsMin returns a new MPSNNReduceFeatureChannelsMin, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceFeatureChannelsMin() (NNReduceFeatureChannelsMin, error) {
-	id, err := zclasses[cNNReduceFeatureChannelsMin].New()
-	return NNReduceFeatureChannelsMinFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2491,15 +2267,6 @@ type NNReduceFeatureChannelsSum struct{ NNReduceUnary }
 // NNReduceFeatureChannelsSumFrom wraps id without changing its ownership.
 func NNReduceFeatureChannelsSumFrom(id objc.ID) NNReduceFeatureChannelsSum {
 	return NNReduceFeatureChannelsSum{NNReduceUnaryFrom(id)}
-}
-
-// NewNNReduceFeatureChannelsSum returns a new MPSNNReduceFeatureChannelsSum, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceFeatureChannelsSum() (NNReduceFeatureChannelsSum, error) {
-	id, err := zclasses[cNNReduceFeatureChannelsSum].New()
-	return NNReduceFeatureChannelsSumFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -2555,14 +2322,6 @@ type NNReduceRowMax struct{ NNReduceUnary }
 // NNReduceRowMaxFrom wraps id without changing its ownership.
 func NNReduceRowMaxFrom(id objc.ID) NNReduceRowMax { return NNReduceRowMax{NNReduceUnaryFrom(id)} }
 
-// NewNNReduceRowMax returns a new MPSNNReduceRowMax, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceRowMax() (NNReduceRowMax, error) {
-	id, err := zclasses[cNNReduceRowMax].New()
-	return NNReduceRowMaxFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2596,14 +2355,6 @@ type NNReduceRowMean struct{ NNReduceUnary }
 
 // NNReduceRowMeanFrom wraps id without changing its ownership.
 func NNReduceRowMeanFrom(id objc.ID) NNReduceRowMean { return NNReduceRowMean{NNReduceUnaryFrom(id)} }
-
-// NewNNReduceRowMean returns a new MPSNNReduceRowMean, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceRowMean() (NNReduceRowMean, error) {
-	id, err := zclasses[cNNReduceRowMean].New()
-	return NNReduceRowMeanFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -2640,14 +2391,6 @@ type NNReduceRowMin struct{ NNReduceUnary }
 // NNReduceRowMinFrom wraps id without changing its ownership.
 func NNReduceRowMinFrom(id objc.ID) NNReduceRowMin { return NNReduceRowMin{NNReduceUnaryFrom(id)} }
 
-// NewNNReduceRowMin returns a new MPSNNReduceRowMin, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceRowMin() (NNReduceRowMin, error) {
-	id, err := zclasses[cNNReduceRowMin].New()
-	return NNReduceRowMinFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2682,14 +2425,6 @@ type NNReduceRowSum struct{ NNReduceUnary }
 // NNReduceRowSumFrom wraps id without changing its ownership.
 func NNReduceRowSumFrom(id objc.ID) NNReduceRowSum { return NNReduceRowSum{NNReduceUnaryFrom(id)} }
 
-// NewNNReduceRowSum returns a new MPSNNReduceRowSum, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReduceRowSum() (NNReduceRowSum, error) {
-	id, err := zclasses[cNNReduceRowSum].New()
-	return NNReduceRowSumFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2723,14 +2458,6 @@ type NNReshape struct{ CNNKernel }
 
 // NNReshapeFrom wraps id without changing its ownership.
 func NNReshapeFrom(id objc.ID) NNReshape { return NNReshape{CNNKernelFrom(id)} }
-
-// NewNNReshape returns a new MPSNNReshape, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNReshape() (NNReshape, error) {
-	id, err := zclasses[cNNReshape].New()
-	return NNReshapeFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -2856,14 +2583,6 @@ func NNReshapeGradientFrom(id objc.ID) NNReshapeGradient {
 	return NNReshapeGradient{CNNGradientKernelFrom(id)}
 }
 
-// NewNNReshapeGradient returns a new MPSNNReshapeGradient, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNReshapeGradient() (NNReshapeGradient, error) {
-	id, err := zclasses[cNNReshapeGradient].New()
-	return NNReshapeGradientFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2898,14 +2617,6 @@ type NNResizeBilinear struct{ CNNKernel }
 
 // NNResizeBilinearFrom wraps id without changing its ownership.
 func NNResizeBilinearFrom(id objc.ID) NNResizeBilinear { return NNResizeBilinear{CNNKernelFrom(id)} }
-
-// NewNNResizeBilinear returns a new MPSNNResizeBilinear, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNResizeBilinear() (NNResizeBilinear, error) {
-	id, err := zclasses[cNNResizeBilinear].New()
-	return NNResizeBilinearFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -2968,14 +2679,6 @@ type NNSlice struct{ CNNKernel }
 
 // NNSliceFrom wraps id without changing its ownership.
 func NNSliceFrom(id objc.ID) NNSlice { return NNSlice{CNNKernelFrom(id)} }
-
-// NewNNSlice returns a new MPSNNSlice, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNSlice() (NNSlice, error) {
-	id, err := zclasses[cNNSlice].New()
-	return NNSliceFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //

@@ -18,14 +18,6 @@ type NNGraph struct{ Kernel }
 // NNGraphFrom wraps id without changing its ownership.
 func NNGraphFrom(id objc.ID) NNGraph { return NNGraph{KernelFrom(id)} }
 
-// NewNNGraph returns a new MPSNNGraph, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNGraph() (NNGraph, error) {
-	id, err := zclasses[cNNGraph].New()
-	return NNGraphFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy

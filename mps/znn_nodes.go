@@ -198,14 +198,6 @@ func NNGradientFilterNodeFrom(id objc.ID) NNGradientFilterNode {
 	return NNGradientFilterNode{NNFilterNodeFrom(id)}
 }
 
-// NewNNGradientFilterNode returns a new MPSNNGradientFilterNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNGradientFilterNode() (NNGradientFilterNode, error) {
-	id, err := zclasses[cNNGradientFilterNode].New()
-	return NNGradientFilterNodeFrom(id), err
-}
-
 // CNNBatchNormalizationGradientNode wraps an object of the class
 // MPSCNNBatchNormalizationGradientNode. It also has the methods of [NNGradientFilterNode],
 // [NNFilterNode] and [objc.Object], such as Release.
@@ -216,15 +208,6 @@ type CNNBatchNormalizationGradientNode struct{ NNGradientFilterNode }
 // CNNBatchNormalizationGradientNodeFrom wraps id without changing its ownership.
 func CNNBatchNormalizationGradientNodeFrom(id objc.ID) CNNBatchNormalizationGradientNode {
 	return CNNBatchNormalizationGradientNode{NNGradientFilterNodeFrom(id)}
-}
-
-// NewCNNBatchNormalizationGradientNode returns a new MPSCNNBatchNormalizationGradientNode, made
-// with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBatchNormalizationGradientNode() (CNNBatchNormalizationGradientNode, error) {
-	id, err := zclasses[cCNNBatchNormalizationGradientNode].New()
-	return CNNBatchNormalizationGradientNodeFrom(id), err
 }
 
 // CNNBatchNormalizationGradientNodeWithSourceGradient sends the message
@@ -283,15 +266,6 @@ type CNNBatchNormalizationNode struct{ NNFilterNode }
 // CNNBatchNormalizationNodeFrom wraps id without changing its ownership.
 func CNNBatchNormalizationNodeFrom(id objc.ID) CNNBatchNormalizationNode {
 	return CNNBatchNormalizationNode{NNFilterNodeFrom(id)}
-}
-
-// NewCNNBatchNormalizationNode returns a new MPSCNNBatchNormalizationNode, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBatchNormalizationNode() (CNNBatchNormalizationNode, error) {
-	id, err := zclasses[cCNNBatchNormalizationNode].New()
-	return CNNBatchNormalizationNodeFrom(id), err
 }
 
 // CNNBatchNormalizationNodeWithSource sends the message
@@ -379,14 +353,6 @@ type CNNConvolutionNode struct{ NNFilterNode }
 // CNNConvolutionNodeFrom wraps id without changing its ownership.
 func CNNConvolutionNodeFrom(id objc.ID) CNNConvolutionNode {
 	return CNNConvolutionNode{NNFilterNodeFrom(id)}
-}
-
-// NewCNNConvolutionNode returns a new MPSCNNConvolutionNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNConvolutionNode() (CNNConvolutionNode, error) {
-	id, err := zclasses[cCNNConvolutionNode].New()
-	return CNNConvolutionNodeFrom(id), err
 }
 
 // CNNConvolutionNodeWithSource sends the message +[MPSCNNConvolutionNode nodeWithSource:weights:].
@@ -483,14 +449,6 @@ type CNNBinaryConvolutionNode struct{ CNNConvolutionNode }
 // CNNBinaryConvolutionNodeFrom wraps id without changing its ownership.
 func CNNBinaryConvolutionNodeFrom(id objc.ID) CNNBinaryConvolutionNode {
 	return CNNBinaryConvolutionNode{CNNConvolutionNodeFrom(id)}
-}
-
-// NewCNNBinaryConvolutionNode returns a new MPSCNNBinaryConvolutionNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBinaryConvolutionNode() (CNNBinaryConvolutionNode, error) {
-	id, err := zclasses[cCNNBinaryConvolutionNode].New()
-	return CNNBinaryConvolutionNodeFrom(id), err
 }
 
 // CNNBinaryConvolutionNodeWithSourceWeightsScaleValue sends the message
@@ -664,15 +622,6 @@ func CNNBinaryFullyConnectedNodeFrom(id objc.ID) CNNBinaryFullyConnectedNode {
 	return CNNBinaryFullyConnectedNode{CNNBinaryConvolutionNodeFrom(id)}
 }
 
-// NewCNNBinaryFullyConnectedNode returns a new MPSCNNBinaryFullyConnectedNode, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNBinaryFullyConnectedNode() (CNNBinaryFullyConnectedNode, error) {
-	id, err := zclasses[cCNNBinaryFullyConnectedNode].New()
-	return CNNBinaryFullyConnectedNodeFrom(id), err
-}
-
 // CNNBinaryFullyConnectedNodeWithSourceWeightsScaleValue sends the message
 // +[MPSCNNBinaryFullyConnectedNode nodeWithSource:weights:scaleValue:type:flags:].
 //
@@ -844,15 +793,6 @@ func CNNConvolutionGradientNodeFrom(id objc.ID) CNNConvolutionGradientNode {
 	return CNNConvolutionGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewCNNConvolutionGradientNode returns a new MPSCNNConvolutionGradientNode, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNConvolutionGradientNode() (CNNConvolutionGradientNode, error) {
-	id, err := zclasses[cCNNConvolutionGradientNode].New()
-	return CNNConvolutionGradientNodeFrom(id), err
-}
-
 // CNNConvolutionGradientNodeWithSourceGradient sends the message
 // +[MPSCNNConvolutionGradientNode nodeWithSourceGradient:sourceImage:convolutionGradientState:weights:].
 // The argument weights may be nil.
@@ -975,14 +915,6 @@ func NNGradientStateNodeFrom(id objc.ID) NNGradientStateNode {
 	return NNGradientStateNode{NNStateNodeFrom(id)}
 }
 
-// NewNNGradientStateNode returns a new MPSNNGradientStateNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNGradientStateNode() (NNGradientStateNode, error) {
-	id, err := zclasses[cNNGradientStateNode].New()
-	return NNGradientStateNodeFrom(id), err
-}
-
 // CNNConvolutionGradientStateNode wraps an object of the class MPSCNNConvolutionGradientStateNode.
 // It also has the methods of [NNGradientStateNode], [NNStateNode] and [objc.Object], such as
 // Release.
@@ -995,15 +927,6 @@ func CNNConvolutionGradientStateNodeFrom(id objc.ID) CNNConvolutionGradientState
 	return CNNConvolutionGradientStateNode{NNGradientStateNodeFrom(id)}
 }
 
-// NewCNNConvolutionGradientStateNode returns a new MPSCNNConvolutionGradientStateNode, made with
-// alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNConvolutionGradientStateNode() (CNNConvolutionGradientStateNode, error) {
-	id, err := zclasses[cCNNConvolutionGradientStateNode].New()
-	return CNNConvolutionGradientStateNodeFrom(id), err
-}
-
 // CNNConvolutionTransposeGradientNode wraps an object of the class
 // MPSCNNConvolutionTransposeGradientNode. It also has the methods of [CNNConvolutionGradientNode],
 // [NNGradientFilterNode], [NNFilterNode] and [objc.Object], such as Release.
@@ -1014,15 +937,6 @@ type CNNConvolutionTransposeGradientNode struct{ CNNConvolutionGradientNode }
 // CNNConvolutionTransposeGradientNodeFrom wraps id without changing its ownership.
 func CNNConvolutionTransposeGradientNodeFrom(id objc.ID) CNNConvolutionTransposeGradientNode {
 	return CNNConvolutionTransposeGradientNode{CNNConvolutionGradientNodeFrom(id)}
-}
-
-// NewCNNConvolutionTransposeGradientNode returns a new MPSCNNConvolutionTransposeGradientNode, made
-// with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewCNNConvolutionTransposeGradientNode() (CNNConvolutionTransposeGradientNode, error) {
-	id, err := zclasses[cCNNConvolutionTransposeGradientNode].New()
-	return CNNConvolutionTransposeGradientNodeFrom(id), err
 }
 
 // CNNConvolutionTransposeGradientNodeWithSourceGradientSourceImageConvolutionTransposeGradientState
@@ -1143,15 +1057,6 @@ func CNNConvolutionTransposeGradientStateNodeFrom(id objc.ID) CNNConvolutionTran
 	return CNNConvolutionTransposeGradientStateNode{CNNConvolutionGradientStateNodeFrom(id)}
 }
 
-// NewCNNConvolutionTransposeGradientStateNode returns a new
-// MPSCNNConvolutionTransposeGradientStateNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNConvolutionTransposeGradientStateNode() (CNNConvolutionTransposeGradientStateNode, error) {
-	id, err := zclasses[cCNNConvolutionTransposeGradientStateNode].New()
-	return CNNConvolutionTransposeGradientStateNodeFrom(id), err
-}
-
 // CNNConvolutionTransposeNode wraps an object of the class MPSCNNConvolutionTransposeNode. It also
 // has the methods of [CNNConvolutionNode], [NNFilterNode] and [objc.Object], such as Release.
 //
@@ -1161,15 +1066,6 @@ type CNNConvolutionTransposeNode struct{ CNNConvolutionNode }
 // CNNConvolutionTransposeNodeFrom wraps id without changing its ownership.
 func CNNConvolutionTransposeNodeFrom(id objc.ID) CNNConvolutionTransposeNode {
 	return CNNConvolutionTransposeNode{CNNConvolutionNodeFrom(id)}
-}
-
-// NewCNNConvolutionTransposeNode returns a new MPSCNNConvolutionTransposeNode, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNConvolutionTransposeNode() (CNNConvolutionTransposeNode, error) {
-	id, err := zclasses[cCNNConvolutionTransposeNode].New()
-	return CNNConvolutionTransposeNodeFrom(id), err
 }
 
 // CNNConvolutionTransposeNodeWithSourceConvolutionGradientState sends the message
@@ -1267,15 +1163,6 @@ func CNNCrossChannelNormalizationGradientNodeFrom(id objc.ID) CNNCrossChannelNor
 	return CNNCrossChannelNormalizationGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewCNNCrossChannelNormalizationGradientNode returns a new
-// MPSCNNCrossChannelNormalizationGradientNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNCrossChannelNormalizationGradientNode() (CNNCrossChannelNormalizationGradientNode, error) {
-	id, err := zclasses[cCNNCrossChannelNormalizationGradientNode].New()
-	return CNNCrossChannelNormalizationGradientNodeFrom(id), err
-}
-
 // CNNCrossChannelNormalizationGradientNodeWithSourceGradient sends the message
 // +[MPSCNNCrossChannelNormalizationGradientNode nodeWithSourceGradient:sourceImage:gradientState:kernelSize:].
 //
@@ -1341,14 +1228,6 @@ type CNNNormalizationNode struct{ NNFilterNode }
 // CNNNormalizationNodeFrom wraps id without changing its ownership.
 func CNNNormalizationNodeFrom(id objc.ID) CNNNormalizationNode {
 	return CNNNormalizationNode{NNFilterNodeFrom(id)}
-}
-
-// NewCNNNormalizationNode returns a new MPSCNNNormalizationNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNormalizationNode() (CNNNormalizationNode, error) {
-	id, err := zclasses[cCNNNormalizationNode].New()
-	return CNNNormalizationNodeFrom(id), err
 }
 
 // CNNNormalizationNodeWithSource sends the message +[MPSCNNNormalizationNode nodeWithSource:].
@@ -1450,15 +1329,6 @@ func CNNCrossChannelNormalizationNodeFrom(id objc.ID) CNNCrossChannelNormalizati
 	return CNNCrossChannelNormalizationNode{CNNNormalizationNodeFrom(id)}
 }
 
-// NewCNNCrossChannelNormalizationNode returns a new MPSCNNCrossChannelNormalizationNode, made with
-// alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNCrossChannelNormalizationNode() (CNNCrossChannelNormalizationNode, error) {
-	id, err := zclasses[cCNNCrossChannelNormalizationNode].New()
-	return CNNCrossChannelNormalizationNodeFrom(id), err
-}
-
 // CNNCrossChannelNormalizationNodeWithSourceKernelSize sends the message
 // +[MPSCNNCrossChannelNormalizationNode nodeWithSource:kernelSize:].
 //
@@ -1556,14 +1426,6 @@ func CNNPoolingGradientNodeFrom(id objc.ID) CNNPoolingGradientNode {
 	return CNNPoolingGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewCNNPoolingGradientNode returns a new MPSCNNPoolingGradientNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNPoolingGradientNode() (CNNPoolingGradientNode, error) {
-	id, err := zclasses[cCNNPoolingGradientNode].New()
-	return CNNPoolingGradientNodeFrom(id), err
-}
-
 // CNNPoolingGradientNodeWithSourceGradient sends the message
 // +[MPSCNNPoolingGradientNode nodeWithSourceGradient:sourceImage:gradientState:kernelWidth:kernelHeight:strideInPixelsX:strideInPixelsY:paddingPolicy:].
 // The argument paddingPolicy may be nil.
@@ -1659,15 +1521,6 @@ type CNNDilatedPoolingMaxGradientNode struct{ CNNPoolingGradientNode }
 // CNNDilatedPoolingMaxGradientNodeFrom wraps id without changing its ownership.
 func CNNDilatedPoolingMaxGradientNodeFrom(id objc.ID) CNNDilatedPoolingMaxGradientNode {
 	return CNNDilatedPoolingMaxGradientNode{CNNPoolingGradientNodeFrom(id)}
-}
-
-// NewCNNDilatedPoolingMaxGradientNode returns a new MPSCNNDilatedPoolingMaxGradientNode, made with
-// alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNDilatedPoolingMaxGradientNode() (CNNDilatedPoolingMaxGradientNode, error) {
-	id, err := zclasses[cCNNDilatedPoolingMaxGradientNode].New()
-	return CNNDilatedPoolingMaxGradientNodeFrom(id), err
 }
 
 // CNNDilatedPoolingMaxGradientNodeWithSourceGradientSourceImageGradientStateKernelWidthKernelHeightStrideInPixelsXStrideInPixelsYDilationRateX
@@ -1800,14 +1653,6 @@ func CNNDilatedPoolingMaxNodeFrom(id objc.ID) CNNDilatedPoolingMaxNode {
 	return CNNDilatedPoolingMaxNode{NNFilterNodeFrom(id)}
 }
 
-// NewCNNDilatedPoolingMaxNode returns a new MPSCNNDilatedPoolingMaxNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNDilatedPoolingMaxNode() (CNNDilatedPoolingMaxNode, error) {
-	id, err := zclasses[cCNNDilatedPoolingMaxNode].New()
-	return CNNDilatedPoolingMaxNodeFrom(id), err
-}
-
 // CNNDilatedPoolingMaxNodeWithSource sends the message
 // +[MPSCNNDilatedPoolingMaxNode nodeWithSource:filterSize:].
 //
@@ -1923,14 +1768,6 @@ func CNNDropoutGradientNodeFrom(id objc.ID) CNNDropoutGradientNode {
 	return CNNDropoutGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewCNNDropoutGradientNode returns a new MPSCNNDropoutGradientNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNDropoutGradientNode() (CNNDropoutGradientNode, error) {
-	id, err := zclasses[cCNNDropoutGradientNode].New()
-	return CNNDropoutGradientNodeFrom(id), err
-}
-
 // CNNDropoutGradientNodeWithSourceGradient sends the message
 // +[MPSCNNDropoutGradientNode nodeWithSourceGradient:sourceImage:gradientState:keepProbability:seed:maskStrideInPixels:].
 //
@@ -2015,14 +1852,6 @@ type CNNDropoutNode struct{ NNFilterNode }
 
 // CNNDropoutNodeFrom wraps id without changing its ownership.
 func CNNDropoutNodeFrom(id objc.ID) CNNDropoutNode { return CNNDropoutNode{NNFilterNodeFrom(id)} }
-
-// NewCNNDropoutNode returns a new MPSCNNDropoutNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNDropoutNode() (CNNDropoutNode, error) {
-	id, err := zclasses[cCNNDropoutNode].New()
-	return CNNDropoutNodeFrom(id), err
-}
 
 // CNNDropoutNodeWithSource sends the message +[MPSCNNDropoutNode nodeWithSource:].
 //
@@ -2165,15 +1994,6 @@ func CNNFullyConnectedGradientNodeFrom(id objc.ID) CNNFullyConnectedGradientNode
 	return CNNFullyConnectedGradientNode{CNNConvolutionGradientNodeFrom(id)}
 }
 
-// NewCNNFullyConnectedGradientNode returns a new MPSCNNFullyConnectedGradientNode, made with alloc
-// and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewCNNFullyConnectedGradientNode() (CNNFullyConnectedGradientNode, error) {
-	id, err := zclasses[cCNNFullyConnectedGradientNode].New()
-	return CNNFullyConnectedGradientNodeFrom(id), err
-}
-
 // CNNFullyConnectedGradientNodeWithSourceGradient sends the message
 // +[MPSCNNFullyConnectedGradientNode nodeWithSourceGradient:sourceImage:convolutionGradientState:weights:].
 // The argument weights may be nil.
@@ -2234,14 +2054,6 @@ func CNNFullyConnectedNodeFrom(id objc.ID) CNNFullyConnectedNode {
 	return CNNFullyConnectedNode{CNNConvolutionNodeFrom(id)}
 }
 
-// NewCNNFullyConnectedNode returns a new MPSCNNFullyConnectedNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNFullyConnectedNode() (CNNFullyConnectedNode, error) {
-	id, err := zclasses[cCNNFullyConnectedNode].New()
-	return CNNFullyConnectedNodeFrom(id), err
-}
-
 // CNNFullyConnectedNodeWithSource sends the message
 // +[MPSCNNFullyConnectedNode nodeWithSource:weights:].
 //
@@ -2292,15 +2104,6 @@ type CNNGroupNormalizationGradientNode struct{ NNGradientFilterNode }
 // CNNGroupNormalizationGradientNodeFrom wraps id without changing its ownership.
 func CNNGroupNormalizationGradientNodeFrom(id objc.ID) CNNGroupNormalizationGradientNode {
 	return CNNGroupNormalizationGradientNode{NNGradientFilterNodeFrom(id)}
-}
-
-// NewCNNGroupNormalizationGradientNode returns a new MPSCNNGroupNormalizationGradientNode, made
-// with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewCNNGroupNormalizationGradientNode() (CNNGroupNormalizationGradientNode, error) {
-	id, err := zclasses[cCNNGroupNormalizationGradientNode].New()
-	return CNNGroupNormalizationGradientNodeFrom(id), err
 }
 
 // CNNGroupNormalizationGradientNodeWithSourceGradient sends the message
@@ -2359,15 +2162,6 @@ type CNNGroupNormalizationNode struct{ NNFilterNode }
 // CNNGroupNormalizationNodeFrom wraps id without changing its ownership.
 func CNNGroupNormalizationNodeFrom(id objc.ID) CNNGroupNormalizationNode {
 	return CNNGroupNormalizationNode{NNFilterNodeFrom(id)}
-}
-
-// NewCNNGroupNormalizationNode returns a new MPSCNNGroupNormalizationNode, made with alloc and
-// init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewCNNGroupNormalizationNode() (CNNGroupNormalizationNode, error) {
-	id, err := zclasses[cCNNGroupNormalizationNode].New()
-	return CNNGroupNormalizationNodeFrom(id), err
 }
 
 // CNNGroupNormalizationNodeWithSource sends the message
@@ -2440,15 +2234,6 @@ func CNNInstanceNormalizationGradientNodeFrom(id objc.ID) CNNInstanceNormalizati
 	return CNNInstanceNormalizationGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewCNNInstanceNormalizationGradientNode returns a new MPSCNNInstanceNormalizationGradientNode,
-// made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNInstanceNormalizationGradientNode() (CNNInstanceNormalizationGradientNode, error) {
-	id, err := zclasses[cCNNInstanceNormalizationGradientNode].New()
-	return CNNInstanceNormalizationGradientNodeFrom(id), err
-}
-
 // CNNInstanceNormalizationGradientNodeWithSourceGradient sends the message
 // +[MPSCNNInstanceNormalizationGradientNode nodeWithSourceGradient:sourceImage:gradientState:].
 //
@@ -2505,15 +2290,6 @@ type CNNInstanceNormalizationNode struct{ NNFilterNode }
 // CNNInstanceNormalizationNodeFrom wraps id without changing its ownership.
 func CNNInstanceNormalizationNodeFrom(id objc.ID) CNNInstanceNormalizationNode {
 	return CNNInstanceNormalizationNode{NNFilterNodeFrom(id)}
-}
-
-// NewCNNInstanceNormalizationNode returns a new MPSCNNInstanceNormalizationNode, made with alloc
-// and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNInstanceNormalizationNode() (CNNInstanceNormalizationNode, error) {
-	id, err := zclasses[cCNNInstanceNormalizationNode].New()
-	return CNNInstanceNormalizationNodeFrom(id), err
 }
 
 // CNNInstanceNormalizationNodeWithSource sends the message
@@ -2584,15 +2360,6 @@ type CNNLocalContrastNormalizationGradientNode struct{ NNGradientFilterNode }
 // CNNLocalContrastNormalizationGradientNodeFrom wraps id without changing its ownership.
 func CNNLocalContrastNormalizationGradientNodeFrom(id objc.ID) CNNLocalContrastNormalizationGradientNode {
 	return CNNLocalContrastNormalizationGradientNode{NNGradientFilterNodeFrom(id)}
-}
-
-// NewCNNLocalContrastNormalizationGradientNode returns a new
-// MPSCNNLocalContrastNormalizationGradientNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNLocalContrastNormalizationGradientNode() (CNNLocalContrastNormalizationGradientNode, error) {
-	id, err := zclasses[cCNNLocalContrastNormalizationGradientNode].New()
-	return CNNLocalContrastNormalizationGradientNodeFrom(id), err
 }
 
 // CNNLocalContrastNormalizationGradientNodeWithSourceGradient sends the message
@@ -2780,15 +2547,6 @@ func CNNLocalContrastNormalizationNodeFrom(id objc.ID) CNNLocalContrastNormaliza
 	return CNNLocalContrastNormalizationNode{CNNNormalizationNodeFrom(id)}
 }
 
-// NewCNNLocalContrastNormalizationNode returns a new MPSCNNLocalContrastNormalizationNode, made
-// with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNLocalContrastNormalizationNode() (CNNLocalContrastNormalizationNode, error) {
-	id, err := zclasses[cCNNLocalContrastNormalizationNode].New()
-	return CNNLocalContrastNormalizationNodeFrom(id), err
-}
-
 // CNNLocalContrastNormalizationNodeWithSourceKernelSize sends the message
 // +[MPSCNNLocalContrastNormalizationNode nodeWithSource:kernelSize:].
 //
@@ -2958,15 +2716,6 @@ func CNNLogSoftMaxGradientNodeFrom(id objc.ID) CNNLogSoftMaxGradientNode {
 	return CNNLogSoftMaxGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewCNNLogSoftMaxGradientNode returns a new MPSCNNLogSoftMaxGradientNode, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNLogSoftMaxGradientNode() (CNNLogSoftMaxGradientNode, error) {
-	id, err := zclasses[cCNNLogSoftMaxGradientNode].New()
-	return CNNLogSoftMaxGradientNodeFrom(id), err
-}
-
 // CNNLogSoftMaxGradientNodeWithSourceGradient sends the message
 // +[MPSCNNLogSoftMaxGradientNode nodeWithSourceGradient:sourceImage:gradientState:].
 //
@@ -3024,14 +2773,6 @@ func CNNLogSoftMaxNodeFrom(id objc.ID) CNNLogSoftMaxNode {
 	return CNNLogSoftMaxNode{NNFilterNodeFrom(id)}
 }
 
-// NewCNNLogSoftMaxNode returns a new MPSCNNLogSoftMaxNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNLogSoftMaxNode() (CNNLogSoftMaxNode, error) {
-	id, err := zclasses[cCNNLogSoftMaxNode].New()
-	return CNNLogSoftMaxNodeFrom(id), err
-}
-
 // CNNLogSoftMaxNodeWithSource sends the message +[MPSCNNLogSoftMaxNode nodeWithSource:].
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)sourceNode
@@ -3073,14 +2814,6 @@ type CNNLossNode struct{ NNFilterNode }
 
 // CNNLossNodeFrom wraps id without changing its ownership.
 func CNNLossNodeFrom(id objc.ID) CNNLossNode { return CNNLossNode{NNFilterNodeFrom(id)} }
-
-// NewCNNLossNode returns a new MPSCNNLossNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNLossNode() (CNNLossNode, error) {
-	id, err := zclasses[cCNNLossNode].New()
-	return CNNLossNodeFrom(id), err
-}
 
 // CNNLossNodeWithSource sends the message +[MPSCNNLossNode nodeWithSource:lossDescriptor:].
 //
@@ -3196,14 +2929,6 @@ func CNNNeuronAbsoluteNodeFrom(id objc.ID) CNNNeuronAbsoluteNode {
 	return CNNNeuronAbsoluteNode{CNNNeuronNodeFrom(id)}
 }
 
-// NewCNNNeuronAbsoluteNode returns a new MPSCNNNeuronAbsoluteNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronAbsoluteNode() (CNNNeuronAbsoluteNode, error) {
-	id, err := zclasses[cCNNNeuronAbsoluteNode].New()
-	return CNNNeuronAbsoluteNodeFrom(id), err
-}
-
 // CNNNeuronAbsoluteNodeWithSource sends the message +[MPSCNNNeuronAbsoluteNode nodeWithSource:].
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)sourceNode
@@ -3266,14 +2991,6 @@ type CNNNeuronELUNode struct{ CNNNeuronNode }
 // CNNNeuronELUNodeFrom wraps id without changing its ownership.
 func CNNNeuronELUNodeFrom(id objc.ID) CNNNeuronELUNode {
 	return CNNNeuronELUNode{CNNNeuronNodeFrom(id)}
-}
-
-// NewCNNNeuronELUNode returns a new MPSCNNNeuronELUNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronELUNode() (CNNNeuronELUNode, error) {
-	id, err := zclasses[cCNNNeuronELUNode].New()
-	return CNNNeuronELUNodeFrom(id), err
 }
 
 // CNNNeuronELUNodeWithSourceA sends the message +[MPSCNNNeuronELUNode nodeWithSource:a:].
@@ -3373,14 +3090,6 @@ func CNNNeuronExponentialNodeFrom(id objc.ID) CNNNeuronExponentialNode {
 	return CNNNeuronExponentialNode{CNNNeuronNodeFrom(id)}
 }
 
-// NewCNNNeuronExponentialNode returns a new MPSCNNNeuronExponentialNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronExponentialNode() (CNNNeuronExponentialNode, error) {
-	id, err := zclasses[cCNNNeuronExponentialNode].New()
-	return CNNNeuronExponentialNodeFrom(id), err
-}
-
 // CNNNeuronExponentialNodeWithSourceA sends the message
 // +[MPSCNNNeuronExponentialNode nodeWithSource:a:b:c:].
 //
@@ -3478,14 +3187,6 @@ type CNNNeuronGeLUNode struct{ CNNNeuronNode }
 // CNNNeuronGeLUNodeFrom wraps id without changing its ownership.
 func CNNNeuronGeLUNodeFrom(id objc.ID) CNNNeuronGeLUNode {
 	return CNNNeuronGeLUNode{CNNNeuronNodeFrom(id)}
-}
-
-// NewCNNNeuronGeLUNode returns a new MPSCNNNeuronGeLUNode, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewCNNNeuronGeLUNode() (CNNNeuronGeLUNode, error) {
-	id, err := zclasses[cCNNNeuronGeLUNode].New()
-	return CNNNeuronGeLUNodeFrom(id), err
 }
 
 // NewCNNNeuronGeLUNodeWithSource returns a new MPSCNNNeuronGeLUNode, made with alloc and
@@ -3624,14 +3325,6 @@ func CNNNeuronHardSigmoidNodeFrom(id objc.ID) CNNNeuronHardSigmoidNode {
 	return CNNNeuronHardSigmoidNode{CNNNeuronNodeFrom(id)}
 }
 
-// NewCNNNeuronHardSigmoidNode returns a new MPSCNNNeuronHardSigmoidNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronHardSigmoidNode() (CNNNeuronHardSigmoidNode, error) {
-	id, err := zclasses[cCNNNeuronHardSigmoidNode].New()
-	return CNNNeuronHardSigmoidNodeFrom(id), err
-}
-
 // CNNNeuronHardSigmoidNodeWithSourceA sends the message
 // +[MPSCNNNeuronHardSigmoidNode nodeWithSource:a:b:].
 //
@@ -3731,14 +3424,6 @@ func CNNNeuronLinearNodeFrom(id objc.ID) CNNNeuronLinearNode {
 	return CNNNeuronLinearNode{CNNNeuronNodeFrom(id)}
 }
 
-// NewCNNNeuronLinearNode returns a new MPSCNNNeuronLinearNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronLinearNode() (CNNNeuronLinearNode, error) {
-	id, err := zclasses[cCNNNeuronLinearNode].New()
-	return CNNNeuronLinearNodeFrom(id), err
-}
-
 // CNNNeuronLinearNodeWithSourceA sends the message +[MPSCNNNeuronLinearNode nodeWithSource:a:b:].
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)sourceNode a:(float)a b:(float)b
@@ -3834,14 +3519,6 @@ type CNNNeuronLogarithmNode struct{ CNNNeuronNode }
 // CNNNeuronLogarithmNodeFrom wraps id without changing its ownership.
 func CNNNeuronLogarithmNodeFrom(id objc.ID) CNNNeuronLogarithmNode {
 	return CNNNeuronLogarithmNode{CNNNeuronNodeFrom(id)}
-}
-
-// NewCNNNeuronLogarithmNode returns a new MPSCNNNeuronLogarithmNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronLogarithmNode() (CNNNeuronLogarithmNode, error) {
-	id, err := zclasses[cCNNNeuronLogarithmNode].New()
-	return CNNNeuronLogarithmNodeFrom(id), err
 }
 
 // CNNNeuronLogarithmNodeWithSourceA sends the message
@@ -3942,14 +3619,6 @@ func CNNNeuronPReLUNodeFrom(id objc.ID) CNNNeuronPReLUNode {
 	return CNNNeuronPReLUNode{CNNNeuronNodeFrom(id)}
 }
 
-// NewCNNNeuronPReLUNode returns a new MPSCNNNeuronPReLUNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronPReLUNode() (CNNNeuronPReLUNode, error) {
-	id, err := zclasses[cCNNNeuronPReLUNode].New()
-	return CNNNeuronPReLUNodeFrom(id), err
-}
-
 // CNNNeuronPReLUNodeWithSourceAData sends the message
 // +[MPSCNNNeuronPReLUNode nodeWithSource:aData:].
 //
@@ -4020,14 +3689,6 @@ type CNNNeuronPowerNode struct{ CNNNeuronNode }
 // CNNNeuronPowerNodeFrom wraps id without changing its ownership.
 func CNNNeuronPowerNodeFrom(id objc.ID) CNNNeuronPowerNode {
 	return CNNNeuronPowerNode{CNNNeuronNodeFrom(id)}
-}
-
-// NewCNNNeuronPowerNode returns a new MPSCNNNeuronPowerNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronPowerNode() (CNNNeuronPowerNode, error) {
-	id, err := zclasses[cCNNNeuronPowerNode].New()
-	return CNNNeuronPowerNodeFrom(id), err
 }
 
 // CNNNeuronPowerNodeWithSourceA sends the message +[MPSCNNNeuronPowerNode nodeWithSource:a:b:c:].
@@ -4127,14 +3788,6 @@ func CNNNeuronReLUNNodeFrom(id objc.ID) CNNNeuronReLUNNode {
 	return CNNNeuronReLUNNode{CNNNeuronNodeFrom(id)}
 }
 
-// NewCNNNeuronReLUNNode returns a new MPSCNNNeuronReLUNNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronReLUNNode() (CNNNeuronReLUNNode, error) {
-	id, err := zclasses[cCNNNeuronReLUNNode].New()
-	return CNNNeuronReLUNNodeFrom(id), err
-}
-
 // CNNNeuronReLUNNodeWithSourceA sends the message +[MPSCNNNeuronReLUNNode nodeWithSource:a:b:].
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)sourceNode a:(float)a b:(float)b
@@ -4230,14 +3883,6 @@ type CNNNeuronReLUNode struct{ CNNNeuronNode }
 // CNNNeuronReLUNodeFrom wraps id without changing its ownership.
 func CNNNeuronReLUNodeFrom(id objc.ID) CNNNeuronReLUNode {
 	return CNNNeuronReLUNode{CNNNeuronNodeFrom(id)}
-}
-
-// NewCNNNeuronReLUNode returns a new MPSCNNNeuronReLUNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronReLUNode() (CNNNeuronReLUNode, error) {
-	id, err := zclasses[cCNNNeuronReLUNode].New()
-	return CNNNeuronReLUNodeFrom(id), err
 }
 
 // CNNNeuronReLUNodeWithSourceA sends the message +[MPSCNNNeuronReLUNode nodeWithSource:a:].
@@ -4337,14 +3982,6 @@ func CNNNeuronSigmoidNodeFrom(id objc.ID) CNNNeuronSigmoidNode {
 	return CNNNeuronSigmoidNode{CNNNeuronNodeFrom(id)}
 }
 
-// NewCNNNeuronSigmoidNode returns a new MPSCNNNeuronSigmoidNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronSigmoidNode() (CNNNeuronSigmoidNode, error) {
-	id, err := zclasses[cCNNNeuronSigmoidNode].New()
-	return CNNNeuronSigmoidNodeFrom(id), err
-}
-
 // CNNNeuronSigmoidNodeWithSource sends the message +[MPSCNNNeuronSigmoidNode nodeWithSource:].
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)sourceNode
@@ -4407,14 +4044,6 @@ type CNNNeuronSoftPlusNode struct{ CNNNeuronNode }
 // CNNNeuronSoftPlusNodeFrom wraps id without changing its ownership.
 func CNNNeuronSoftPlusNodeFrom(id objc.ID) CNNNeuronSoftPlusNode {
 	return CNNNeuronSoftPlusNode{CNNNeuronNodeFrom(id)}
-}
-
-// NewCNNNeuronSoftPlusNode returns a new MPSCNNNeuronSoftPlusNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronSoftPlusNode() (CNNNeuronSoftPlusNode, error) {
-	id, err := zclasses[cCNNNeuronSoftPlusNode].New()
-	return CNNNeuronSoftPlusNodeFrom(id), err
 }
 
 // CNNNeuronSoftPlusNodeWithSourceA sends the message
@@ -4515,14 +4144,6 @@ func CNNNeuronSoftSignNodeFrom(id objc.ID) CNNNeuronSoftSignNode {
 	return CNNNeuronSoftSignNode{CNNNeuronNodeFrom(id)}
 }
 
-// NewCNNNeuronSoftSignNode returns a new MPSCNNNeuronSoftSignNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronSoftSignNode() (CNNNeuronSoftSignNode, error) {
-	id, err := zclasses[cCNNNeuronSoftSignNode].New()
-	return CNNNeuronSoftSignNodeFrom(id), err
-}
-
 // CNNNeuronSoftSignNodeWithSource sends the message +[MPSCNNNeuronSoftSignNode nodeWithSource:].
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)sourceNode
@@ -4585,14 +4206,6 @@ type CNNNeuronTanHNode struct{ CNNNeuronNode }
 // CNNNeuronTanHNodeFrom wraps id without changing its ownership.
 func CNNNeuronTanHNodeFrom(id objc.ID) CNNNeuronTanHNode {
 	return CNNNeuronTanHNode{CNNNeuronNodeFrom(id)}
-}
-
-// NewCNNNeuronTanHNode returns a new MPSCNNNeuronTanHNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNNeuronTanHNode() (CNNNeuronTanHNode, error) {
-	id, err := zclasses[cCNNNeuronTanHNode].New()
-	return CNNNeuronTanHNodeFrom(id), err
 }
 
 // CNNNeuronTanHNodeWithSourceA sends the message +[MPSCNNNeuronTanHNode nodeWithSource:a:b:].
@@ -4693,15 +4306,6 @@ func CNNPoolingAverageGradientNodeFrom(id objc.ID) CNNPoolingAverageGradientNode
 	return CNNPoolingAverageGradientNode{CNNPoolingGradientNodeFrom(id)}
 }
 
-// NewCNNPoolingAverageGradientNode returns a new MPSCNNPoolingAverageGradientNode, made with alloc
-// and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNPoolingAverageGradientNode() (CNNPoolingAverageGradientNode, error) {
-	id, err := zclasses[cCNNPoolingAverageGradientNode].New()
-	return CNNPoolingAverageGradientNodeFrom(id), err
-}
-
 // NewCNNPoolingAverageGradientNodeWithSourceGradient returns a new
 // MPSCNNPoolingAverageGradientNode, made with alloc and
 // initWithSourceGradient:sourceImage:gradientState:kernelWidth:kernelHeight:strideInPixelsX:strideInPixelsY:paddingPolicy:.
@@ -4763,14 +4367,6 @@ type CNNPoolingNode struct{ NNFilterNode }
 
 // CNNPoolingNodeFrom wraps id without changing its ownership.
 func CNNPoolingNodeFrom(id objc.ID) CNNPoolingNode { return CNNPoolingNode{NNFilterNodeFrom(id)} }
-
-// NewCNNPoolingNode returns a new MPSCNNPoolingNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNPoolingNode() (CNNPoolingNode, error) {
-	id, err := zclasses[cCNNPoolingNode].New()
-	return CNNPoolingNodeFrom(id), err
-}
 
 // CNNPoolingNodeWithSource sends the message +[MPSCNNPoolingNode nodeWithSource:filterSize:].
 //
@@ -4903,14 +4499,6 @@ func CNNPoolingAverageNodeFrom(id objc.ID) CNNPoolingAverageNode {
 	return CNNPoolingAverageNode{CNNPoolingNodeFrom(id)}
 }
 
-// NewCNNPoolingAverageNode returns a new MPSCNNPoolingAverageNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNPoolingAverageNode() (CNNPoolingAverageNode, error) {
-	id, err := zclasses[cCNNPoolingAverageNode].New()
-	return CNNPoolingAverageNodeFrom(id), err
-}
-
 // NewCNNPoolingAverageNodeWithSource returns a new MPSCNNPoolingAverageNode, made with alloc and
 // initWithSource:filterSize:.
 //
@@ -5008,15 +4596,6 @@ func CNNPoolingL2NormGradientNodeFrom(id objc.ID) CNNPoolingL2NormGradientNode {
 	return CNNPoolingL2NormGradientNode{CNNPoolingGradientNodeFrom(id)}
 }
 
-// NewCNNPoolingL2NormGradientNode returns a new MPSCNNPoolingL2NormGradientNode, made with alloc
-// and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNPoolingL2NormGradientNode() (CNNPoolingL2NormGradientNode, error) {
-	id, err := zclasses[cCNNPoolingL2NormGradientNode].New()
-	return CNNPoolingL2NormGradientNodeFrom(id), err
-}
-
 // NewCNNPoolingL2NormGradientNodeWithSourceGradient returns a new MPSCNNPoolingL2NormGradientNode,
 // made with alloc and
 // initWithSourceGradient:sourceImage:gradientState:kernelWidth:kernelHeight:strideInPixelsX:strideInPixelsY:paddingPolicy:.
@@ -5079,14 +4658,6 @@ type CNNPoolingL2NormNode struct{ CNNPoolingNode }
 // CNNPoolingL2NormNodeFrom wraps id without changing its ownership.
 func CNNPoolingL2NormNodeFrom(id objc.ID) CNNPoolingL2NormNode {
 	return CNNPoolingL2NormNode{CNNPoolingNodeFrom(id)}
-}
-
-// NewCNNPoolingL2NormNode returns a new MPSCNNPoolingL2NormNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNPoolingL2NormNode() (CNNPoolingL2NormNode, error) {
-	id, err := zclasses[cCNNPoolingL2NormNode].New()
-	return CNNPoolingL2NormNodeFrom(id), err
 }
 
 // NewCNNPoolingL2NormNodeWithSource returns a new MPSCNNPoolingL2NormNode, made with alloc and
@@ -5186,15 +4757,6 @@ func CNNPoolingMaxGradientNodeFrom(id objc.ID) CNNPoolingMaxGradientNode {
 	return CNNPoolingMaxGradientNode{CNNPoolingGradientNodeFrom(id)}
 }
 
-// NewCNNPoolingMaxGradientNode returns a new MPSCNNPoolingMaxGradientNode, made with alloc and
-// init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNPoolingMaxGradientNode() (CNNPoolingMaxGradientNode, error) {
-	id, err := zclasses[cCNNPoolingMaxGradientNode].New()
-	return CNNPoolingMaxGradientNodeFrom(id), err
-}
-
 // NewCNNPoolingMaxGradientNodeWithSourceGradient returns a new MPSCNNPoolingMaxGradientNode, made
 // with alloc and
 // initWithSourceGradient:sourceImage:gradientState:kernelWidth:kernelHeight:strideInPixelsX:strideInPixelsY:paddingPolicy:.
@@ -5257,14 +4819,6 @@ type CNNPoolingMaxNode struct{ CNNPoolingNode }
 // CNNPoolingMaxNodeFrom wraps id without changing its ownership.
 func CNNPoolingMaxNodeFrom(id objc.ID) CNNPoolingMaxNode {
 	return CNNPoolingMaxNode{CNNPoolingNodeFrom(id)}
-}
-
-// NewCNNPoolingMaxNode returns a new MPSCNNPoolingMaxNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewCNNPoolingMaxNode() (CNNPoolingMaxNode, error) {
-	id, err := zclasses[cCNNPoolingMaxNode].New()
-	return CNNPoolingMaxNodeFrom(id), err
 }
 
 // NewCNNPoolingMaxNodeWithSource returns a new MPSCNNPoolingMaxNode, made with alloc and
@@ -5362,14 +4916,6 @@ func CNNSoftMaxGradientNodeFrom(id objc.ID) CNNSoftMaxGradientNode {
 	return CNNSoftMaxGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewCNNSoftMaxGradientNode returns a new MPSCNNSoftMaxGradientNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNSoftMaxGradientNode() (CNNSoftMaxGradientNode, error) {
-	id, err := zclasses[cCNNSoftMaxGradientNode].New()
-	return CNNSoftMaxGradientNodeFrom(id), err
-}
-
 // CNNSoftMaxGradientNodeWithSourceGradient sends the message
 // +[MPSCNNSoftMaxGradientNode nodeWithSourceGradient:sourceImage:gradientState:].
 //
@@ -5425,14 +4971,6 @@ type CNNSoftMaxNode struct{ NNFilterNode }
 // CNNSoftMaxNodeFrom wraps id without changing its ownership.
 func CNNSoftMaxNodeFrom(id objc.ID) CNNSoftMaxNode { return CNNSoftMaxNode{NNFilterNodeFrom(id)} }
 
-// NewCNNSoftMaxNode returns a new MPSCNNSoftMaxNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNSoftMaxNode() (CNNSoftMaxNode, error) {
-	id, err := zclasses[cCNNSoftMaxNode].New()
-	return CNNSoftMaxNodeFrom(id), err
-}
-
 // CNNSoftMaxNodeWithSource sends the message +[MPSCNNSoftMaxNode nodeWithSource:].
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)sourceNode
@@ -5475,15 +5013,6 @@ type CNNSpatialNormalizationGradientNode struct{ NNGradientFilterNode }
 // CNNSpatialNormalizationGradientNodeFrom wraps id without changing its ownership.
 func CNNSpatialNormalizationGradientNodeFrom(id objc.ID) CNNSpatialNormalizationGradientNode {
 	return CNNSpatialNormalizationGradientNode{NNGradientFilterNodeFrom(id)}
-}
-
-// NewCNNSpatialNormalizationGradientNode returns a new MPSCNNSpatialNormalizationGradientNode, made
-// with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNSpatialNormalizationGradientNode() (CNNSpatialNormalizationGradientNode, error) {
-	id, err := zclasses[cCNNSpatialNormalizationGradientNode].New()
-	return CNNSpatialNormalizationGradientNodeFrom(id), err
 }
 
 // CNNSpatialNormalizationGradientNodeWithSourceGradient sends the message
@@ -5634,15 +5163,6 @@ func CNNSpatialNormalizationNodeFrom(id objc.ID) CNNSpatialNormalizationNode {
 	return CNNSpatialNormalizationNode{CNNNormalizationNodeFrom(id)}
 }
 
-// NewCNNSpatialNormalizationNode returns a new MPSCNNSpatialNormalizationNode, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNSpatialNormalizationNode() (CNNSpatialNormalizationNode, error) {
-	id, err := zclasses[cCNNSpatialNormalizationNode].New()
-	return CNNSpatialNormalizationNodeFrom(id), err
-}
-
 // CNNSpatialNormalizationNodeWithSourceKernelSize sends the message
 // +[MPSCNNSpatialNormalizationNode nodeWithSource:kernelSize:].
 //
@@ -5759,15 +5279,6 @@ func CNNUpsamplingBilinearGradientNodeFrom(id objc.ID) CNNUpsamplingBilinearGrad
 	return CNNUpsamplingBilinearGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewCNNUpsamplingBilinearGradientNode returns a new MPSCNNUpsamplingBilinearGradientNode, made
-// with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNUpsamplingBilinearGradientNode() (CNNUpsamplingBilinearGradientNode, error) {
-	id, err := zclasses[cCNNUpsamplingBilinearGradientNode].New()
-	return CNNUpsamplingBilinearGradientNodeFrom(id), err
-}
-
 // CNNUpsamplingBilinearGradientNodeWithSourceGradient sends the message
 // +[MPSCNNUpsamplingBilinearGradientNode nodeWithSourceGradient:sourceImage:gradientState:scaleFactorX:scaleFactorY:].
 //
@@ -5842,15 +5353,6 @@ type CNNUpsamplingBilinearNode struct{ NNFilterNode }
 // CNNUpsamplingBilinearNodeFrom wraps id without changing its ownership.
 func CNNUpsamplingBilinearNodeFrom(id objc.ID) CNNUpsamplingBilinearNode {
 	return CNNUpsamplingBilinearNode{NNFilterNodeFrom(id)}
-}
-
-// NewCNNUpsamplingBilinearNode returns a new MPSCNNUpsamplingBilinearNode, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNUpsamplingBilinearNode() (CNNUpsamplingBilinearNode, error) {
-	id, err := zclasses[cCNNUpsamplingBilinearNode].New()
-	return CNNUpsamplingBilinearNodeFrom(id), err
 }
 
 // CNNUpsamplingBilinearNodeWithSource sends the message
@@ -5962,15 +5464,6 @@ func CNNUpsamplingNearestGradientNodeFrom(id objc.ID) CNNUpsamplingNearestGradie
 	return CNNUpsamplingNearestGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewCNNUpsamplingNearestGradientNode returns a new MPSCNNUpsamplingNearestGradientNode, made with
-// alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNUpsamplingNearestGradientNode() (CNNUpsamplingNearestGradientNode, error) {
-	id, err := zclasses[cCNNUpsamplingNearestGradientNode].New()
-	return CNNUpsamplingNearestGradientNodeFrom(id), err
-}
-
 // CNNUpsamplingNearestGradientNodeWithSourceGradient sends the message
 // +[MPSCNNUpsamplingNearestGradientNode nodeWithSourceGradient:sourceImage:gradientState:scaleFactorX:scaleFactorY:].
 //
@@ -6047,14 +5540,6 @@ func CNNUpsamplingNearestNodeFrom(id objc.ID) CNNUpsamplingNearestNode {
 	return CNNUpsamplingNearestNode{NNFilterNodeFrom(id)}
 }
 
-// NewCNNUpsamplingNearestNode returns a new MPSCNNUpsamplingNearestNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNUpsamplingNearestNode() (CNNUpsamplingNearestNode, error) {
-	id, err := zclasses[cCNNUpsamplingNearestNode].New()
-	return CNNUpsamplingNearestNodeFrom(id), err
-}
-
 // CNNUpsamplingNearestNodeWithSource sends the message
 // +[MPSCNNUpsamplingNearestNode nodeWithSource:integerScaleFactorX:integerScaleFactorY:].
 //
@@ -6116,14 +5601,6 @@ type CNNYOLOLossNode struct{ NNFilterNode }
 // CNNYOLOLossNodeFrom wraps id without changing its ownership.
 func CNNYOLOLossNodeFrom(id objc.ID) CNNYOLOLossNode { return CNNYOLOLossNode{NNFilterNodeFrom(id)} }
 
-// NewCNNYOLOLossNode returns a new MPSCNNYOLOLossNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewCNNYOLOLossNode() (CNNYOLOLossNode, error) {
-	id, err := zclasses[cCNNYOLOLossNode].New()
-	return CNNYOLOLossNodeFrom(id), err
-}
-
 // CNNYOLOLossNodeWithSource sends the message +[MPSCNNYOLOLossNode nodeWithSource:lossDescriptor:].
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)source lossDescriptor:(MPSCNNYOLOLossDescriptor *)descriptor
@@ -6181,14 +5658,6 @@ type NNArithmeticGradientNode struct{ NNGradientFilterNode }
 // NNArithmeticGradientNodeFrom wraps id without changing its ownership.
 func NNArithmeticGradientNodeFrom(id objc.ID) NNArithmeticGradientNode {
 	return NNArithmeticGradientNode{NNGradientFilterNodeFrom(id)}
-}
-
-// NewNNArithmeticGradientNode returns a new MPSNNArithmeticGradientNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNArithmeticGradientNode() (NNArithmeticGradientNode, error) {
-	id, err := zclasses[cNNArithmeticGradientNode].New()
-	return NNArithmeticGradientNodeFrom(id), err
 }
 
 // NNArithmeticGradientNodeWithSourceGradient sends the message
@@ -6426,14 +5895,6 @@ func NNAdditionGradientNodeFrom(id objc.ID) NNAdditionGradientNode {
 	return NNAdditionGradientNode{NNArithmeticGradientNodeFrom(id)}
 }
 
-// NewNNAdditionGradientNode returns a new MPSNNAdditionGradientNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNAdditionGradientNode() (NNAdditionGradientNode, error) {
-	id, err := zclasses[cNNAdditionGradientNode].New()
-	return NNAdditionGradientNodeFrom(id), err
-}
-
 // NewNNAdditionGradientNodeWithGradientImages returns a new MPSNNAdditionGradientNode, made with
 // alloc and initWithGradientImages:forwardFilter:isSecondarySourceFilter:.
 //
@@ -6513,14 +5974,6 @@ type NNBinaryArithmeticNode struct{ NNFilterNode }
 // NNBinaryArithmeticNodeFrom wraps id without changing its ownership.
 func NNBinaryArithmeticNodeFrom(id objc.ID) NNBinaryArithmeticNode {
 	return NNBinaryArithmeticNode{NNFilterNodeFrom(id)}
-}
-
-// NewNNBinaryArithmeticNode returns a new MPSNNBinaryArithmeticNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNBinaryArithmeticNode() (NNBinaryArithmeticNode, error) {
-	id, err := zclasses[cNNBinaryArithmeticNode].New()
-	return NNBinaryArithmeticNodeFrom(id), err
 }
 
 // NNBinaryArithmeticNodeWithSources sends the message
@@ -6813,14 +6266,6 @@ func NNAdditionNodeFrom(id objc.ID) NNAdditionNode {
 	return NNAdditionNode{NNBinaryArithmeticNodeFrom(id)}
 }
 
-// NewNNAdditionNode returns a new MPSNNAdditionNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNAdditionNode() (NNAdditionNode, error) {
-	id, err := zclasses[cNNAdditionNode].New()
-	return NNAdditionNodeFrom(id), err
-}
-
 // NewNNAdditionNodeWithLeftSource returns a new MPSNNAdditionNode, made with alloc and
 // initWithLeftSource:rightSource:.
 //
@@ -6912,15 +6357,6 @@ func NNBinaryGradientStateNodeFrom(id objc.ID) NNBinaryGradientStateNode {
 	return NNBinaryGradientStateNode{NNStateNodeFrom(id)}
 }
 
-// NewNNBinaryGradientStateNode returns a new MPSNNBinaryGradientStateNode, made with alloc and
-// init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNBinaryGradientStateNode() (NNBinaryGradientStateNode, error) {
-	id, err := zclasses[cNNBinaryGradientStateNode].New()
-	return NNBinaryGradientStateNodeFrom(id), err
-}
-
 // NNArithmeticGradientStateNode wraps an object of the class MPSNNArithmeticGradientStateNode. It
 // also has the methods of [NNBinaryGradientStateNode], [NNStateNode] and [objc.Object], such as
 // Release.
@@ -6933,15 +6369,6 @@ func NNArithmeticGradientStateNodeFrom(id objc.ID) NNArithmeticGradientStateNode
 	return NNArithmeticGradientStateNode{NNBinaryGradientStateNodeFrom(id)}
 }
 
-// NewNNArithmeticGradientStateNode returns a new MPSNNArithmeticGradientStateNode, made with alloc
-// and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNArithmeticGradientStateNode() (NNArithmeticGradientStateNode, error) {
-	id, err := zclasses[cNNArithmeticGradientStateNode].New()
-	return NNArithmeticGradientStateNodeFrom(id), err
-}
-
 // NNScaleNode wraps an object of the class MPSNNScaleNode. It also has the methods of
 // [NNFilterNode] and [objc.Object], such as Release.
 //
@@ -6950,14 +6377,6 @@ type NNScaleNode struct{ NNFilterNode }
 
 // NNScaleNodeFrom wraps id without changing its ownership.
 func NNScaleNodeFrom(id objc.ID) NNScaleNode { return NNScaleNode{NNFilterNodeFrom(id)} }
-
-// NewNNScaleNode returns a new MPSNNScaleNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNScaleNode() (NNScaleNode, error) {
-	id, err := zclasses[cNNScaleNode].New()
-	return NNScaleNodeFrom(id), err
-}
 
 // NNScaleNodeWithSource sends the message +[MPSNNScaleNode nodeWithSource:outputSize:].
 //
@@ -7038,14 +6457,6 @@ func NNBilinearScaleNodeFrom(id objc.ID) NNBilinearScaleNode {
 	return NNBilinearScaleNode{NNScaleNodeFrom(id)}
 }
 
-// NewNNBilinearScaleNode returns a new MPSNNBilinearScaleNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNBilinearScaleNode() (NNBilinearScaleNode, error) {
-	id, err := zclasses[cNNBilinearScaleNode].New()
-	return NNBilinearScaleNodeFrom(id), err
-}
-
 // NewNNBilinearScaleNodeWithSource returns a new MPSNNBilinearScaleNode, made with alloc and
 // initWithSource:outputSize:.
 //
@@ -7090,14 +6501,6 @@ type NNComparisonNode struct{ NNBinaryArithmeticNode }
 // NNComparisonNodeFrom wraps id without changing its ownership.
 func NNComparisonNodeFrom(id objc.ID) NNComparisonNode {
 	return NNComparisonNode{NNBinaryArithmeticNodeFrom(id)}
-}
-
-// NewNNComparisonNode returns a new MPSNNComparisonNode, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNComparisonNode() (NNComparisonNode, error) {
-	id, err := zclasses[cNNComparisonNode].New()
-	return NNComparisonNodeFrom(id), err
 }
 
 // NewNNComparisonNodeWithLeftSource returns a new MPSNNComparisonNode, made with alloc and
@@ -7209,15 +6612,6 @@ func NNConcatenationGradientNodeFrom(id objc.ID) NNConcatenationGradientNode {
 	return NNConcatenationGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewNNConcatenationGradientNode returns a new MPSNNConcatenationGradientNode, made with alloc and
-// init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNConcatenationGradientNode() (NNConcatenationGradientNode, error) {
-	id, err := zclasses[cNNConcatenationGradientNode].New()
-	return NNConcatenationGradientNodeFrom(id), err
-}
-
 // NNConcatenationGradientNodeWithSourceGradient sends the message
 // +[MPSNNConcatenationGradientNode nodeWithSourceGradient:sourceImage:gradientState:].
 //
@@ -7275,14 +6669,6 @@ func NNConcatenationNodeFrom(id objc.ID) NNConcatenationNode {
 	return NNConcatenationNode{NNFilterNodeFrom(id)}
 }
 
-// NewNNConcatenationNode returns a new MPSNNConcatenationNode, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewNNConcatenationNode() (NNConcatenationNode, error) {
-	id, err := zclasses[cNNConcatenationNode].New()
-	return NNConcatenationNodeFrom(id), err
-}
-
 // NNConcatenationNodeWithSources sends the message +[MPSNNConcatenationNode nodeWithSources:].
 //
 //	+(instancetype)nodeWithSources:(NSArray<MPSNNImageNode *> *)sourceNodes
@@ -7332,14 +6718,6 @@ type NNDivisionNode struct{ NNBinaryArithmeticNode }
 // NNDivisionNodeFrom wraps id without changing its ownership.
 func NNDivisionNodeFrom(id objc.ID) NNDivisionNode {
 	return NNDivisionNode{NNBinaryArithmeticNodeFrom(id)}
-}
-
-// NewNNDivisionNode returns a new MPSNNDivisionNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNDivisionNode() (NNDivisionNode, error) {
-	id, err := zclasses[cNNDivisionNode].New()
-	return NNDivisionNodeFrom(id), err
 }
 
 // NewNNDivisionNodeWithLeftSource returns a new MPSNNDivisionNode, made with alloc and
@@ -7431,14 +6809,6 @@ type NNForwardLossNode struct{ NNFilterNode }
 // NNForwardLossNodeFrom wraps id without changing its ownership.
 func NNForwardLossNodeFrom(id objc.ID) NNForwardLossNode {
 	return NNForwardLossNode{NNFilterNodeFrom(id)}
-}
-
-// NewNNForwardLossNode returns a new MPSNNForwardLossNode, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNForwardLossNode() (NNForwardLossNode, error) {
-	id, err := zclasses[cNNForwardLossNode].New()
-	return NNForwardLossNodeFrom(id), err
 }
 
 // NNForwardLossNodeWithSourceLabelsWeights sends the message
@@ -7742,15 +7112,6 @@ func NNGramMatrixCalculationGradientNodeFrom(id objc.ID) NNGramMatrixCalculation
 	return NNGramMatrixCalculationGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewNNGramMatrixCalculationGradientNode returns a new MPSNNGramMatrixCalculationGradientNode, made
-// with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNGramMatrixCalculationGradientNode() (NNGramMatrixCalculationGradientNode, error) {
-	id, err := zclasses[cNNGramMatrixCalculationGradientNode].New()
-	return NNGramMatrixCalculationGradientNodeFrom(id), err
-}
-
 // NNGramMatrixCalculationGradientNodeWithSourceGradient sends the message
 // +[MPSNNGramMatrixCalculationGradientNode nodeWithSourceGradient:sourceImage:gradientState:].
 //
@@ -7864,15 +7225,6 @@ type NNGramMatrixCalculationNode struct{ NNFilterNode }
 // NNGramMatrixCalculationNodeFrom wraps id without changing its ownership.
 func NNGramMatrixCalculationNodeFrom(id objc.ID) NNGramMatrixCalculationNode {
 	return NNGramMatrixCalculationNode{NNFilterNodeFrom(id)}
-}
-
-// NewNNGramMatrixCalculationNode returns a new MPSNNGramMatrixCalculationNode, made with alloc and
-// init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNGramMatrixCalculationNode() (NNGramMatrixCalculationNode, error) {
-	id, err := zclasses[cNNGramMatrixCalculationNode].New()
-	return NNGramMatrixCalculationNodeFrom(id), err
 }
 
 // NNGramMatrixCalculationNodeWithSource sends the message
@@ -8145,14 +7497,6 @@ func NNInitialGradientNodeFrom(id objc.ID) NNInitialGradientNode {
 	return NNInitialGradientNode{NNFilterNodeFrom(id)}
 }
 
-// NewNNInitialGradientNode returns a new MPSNNInitialGradientNode, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNInitialGradientNode() (NNInitialGradientNode, error) {
-	id, err := zclasses[cNNInitialGradientNode].New()
-	return NNInitialGradientNodeFrom(id), err
-}
-
 // NNInitialGradientNodeWithSource sends the message +[MPSNNInitialGradientNode nodeWithSource:].
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)source
@@ -8195,14 +7539,6 @@ type NNLabelsNode struct{ NNStateNode }
 // NNLabelsNodeFrom wraps id without changing its ownership.
 func NNLabelsNodeFrom(id objc.ID) NNLabelsNode { return NNLabelsNode{NNStateNodeFrom(id)} }
 
-// NewNNLabelsNode returns a new MPSNNLabelsNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNLabelsNode() (NNLabelsNode, error) {
-	id, err := zclasses[cNNLabelsNode].New()
-	return NNLabelsNodeFrom(id), err
-}
-
 // NNLanczosScaleNode wraps an object of the class MPSNNLanczosScaleNode. It also has the methods of
 // [NNScaleNode], [NNFilterNode] and [objc.Object], such as Release.
 //
@@ -8212,14 +7548,6 @@ type NNLanczosScaleNode struct{ NNScaleNode }
 // NNLanczosScaleNodeFrom wraps id without changing its ownership.
 func NNLanczosScaleNodeFrom(id objc.ID) NNLanczosScaleNode {
 	return NNLanczosScaleNode{NNScaleNodeFrom(id)}
-}
-
-// NewNNLanczosScaleNode returns a new MPSNNLanczosScaleNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNLanczosScaleNode() (NNLanczosScaleNode, error) {
-	id, err := zclasses[cNNLanczosScaleNode].New()
-	return NNLanczosScaleNodeFrom(id), err
 }
 
 // NewNNLanczosScaleNodeWithSource returns a new MPSNNLanczosScaleNode, made with alloc and
@@ -8266,14 +7594,6 @@ type NNLossGradientNode struct{ NNGradientFilterNode }
 // NNLossGradientNodeFrom wraps id without changing its ownership.
 func NNLossGradientNodeFrom(id objc.ID) NNLossGradientNode {
 	return NNLossGradientNode{NNGradientFilterNodeFrom(id)}
-}
-
-// NewNNLossGradientNode returns a new MPSNNLossGradientNode, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewNNLossGradientNode() (NNLossGradientNode, error) {
-	id, err := zclasses[cNNLossGradientNode].New()
-	return NNLossGradientNodeFrom(id), err
 }
 
 // NNLossGradientNodeWithSourceGradientSourceImageLabelsWeights sends the message
@@ -8548,15 +7868,6 @@ func NNMultiaryGradientStateNodeFrom(id objc.ID) NNMultiaryGradientStateNode {
 	return NNMultiaryGradientStateNode{NNStateNodeFrom(id)}
 }
 
-// NewNNMultiaryGradientStateNode returns a new MPSNNMultiaryGradientStateNode, made with alloc and
-// init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNMultiaryGradientStateNode() (NNMultiaryGradientStateNode, error) {
-	id, err := zclasses[cNNMultiaryGradientStateNode].New()
-	return NNMultiaryGradientStateNodeFrom(id), err
-}
-
 // NNMultiplicationGradientNode wraps an object of the class MPSNNMultiplicationGradientNode. It
 // also has the methods of [NNArithmeticGradientNode], [NNGradientFilterNode], [NNFilterNode] and
 // [objc.Object], such as Release.
@@ -8567,15 +7878,6 @@ type NNMultiplicationGradientNode struct{ NNArithmeticGradientNode }
 // NNMultiplicationGradientNodeFrom wraps id without changing its ownership.
 func NNMultiplicationGradientNodeFrom(id objc.ID) NNMultiplicationGradientNode {
 	return NNMultiplicationGradientNode{NNArithmeticGradientNodeFrom(id)}
-}
-
-// NewNNMultiplicationGradientNode returns a new MPSNNMultiplicationGradientNode, made with alloc
-// and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNMultiplicationGradientNode() (NNMultiplicationGradientNode, error) {
-	id, err := zclasses[cNNMultiplicationGradientNode].New()
-	return NNMultiplicationGradientNodeFrom(id), err
 }
 
 // NewNNMultiplicationGradientNodeWithGradientImages returns a new MPSNNMultiplicationGradientNode,
@@ -8657,14 +7959,6 @@ type NNMultiplicationNode struct{ NNBinaryArithmeticNode }
 // NNMultiplicationNodeFrom wraps id without changing its ownership.
 func NNMultiplicationNodeFrom(id objc.ID) NNMultiplicationNode {
 	return NNMultiplicationNode{NNBinaryArithmeticNodeFrom(id)}
-}
-
-// NewNNMultiplicationNode returns a new MPSNNMultiplicationNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNMultiplicationNode() (NNMultiplicationNode, error) {
-	id, err := zclasses[cNNMultiplicationNode].New()
-	return NNMultiplicationNodeFrom(id), err
 }
 
 // NewNNMultiplicationNodeWithLeftSource returns a new MPSNNMultiplicationNode, made with alloc and
@@ -8758,14 +8052,6 @@ func NNPadGradientNodeFrom(id objc.ID) NNPadGradientNode {
 	return NNPadGradientNode{NNGradientFilterNodeFrom(id)}
 }
 
-// NewNNPadGradientNode returns a new MPSNNPadGradientNode, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNPadGradientNode() (NNPadGradientNode, error) {
-	id, err := zclasses[cNNPadGradientNode].New()
-	return NNPadGradientNodeFrom(id), err
-}
-
 // NNPadGradientNodeWithSourceGradient sends the message
 // +[MPSNNPadGradientNode nodeWithSourceGradient:sourceImage:gradientState:].
 //
@@ -8820,14 +8106,6 @@ type NNPadNode struct{ NNFilterNode }
 
 // NNPadNodeFrom wraps id without changing its ownership.
 func NNPadNodeFrom(id objc.ID) NNPadNode { return NNPadNode{NNFilterNodeFrom(id)} }
-
-// NewNNPadNode returns a new MPSNNPadNode, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNPadNode() (NNPadNode, error) {
-	id, err := zclasses[cNNPadNode].New()
-	return NNPadNodeFrom(id), err
-}
 
 // NNPadNodeWithSource sends the message
 // +[MPSNNPadNode nodeWithSource:paddingSizeBefore:paddingSizeAfter:edgeMode:].
@@ -8894,14 +8172,6 @@ func NNUnaryReductionNodeFrom(id objc.ID) NNUnaryReductionNode {
 	return NNUnaryReductionNode{NNFilterNodeFrom(id)}
 }
 
-// NewNNUnaryReductionNode returns a new MPSNNUnaryReductionNode, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNUnaryReductionNode() (NNUnaryReductionNode, error) {
-	id, err := zclasses[cNNUnaryReductionNode].New()
-	return NNUnaryReductionNodeFrom(id), err
-}
-
 // NNUnaryReductionNodeWithSource sends the message +[MPSNNUnaryReductionNode nodeWithSource:].
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)sourceNode
@@ -8966,14 +8236,6 @@ func NNReductionColumnMaxNodeFrom(id objc.ID) NNReductionColumnMaxNode {
 	return NNReductionColumnMaxNode{NNUnaryReductionNodeFrom(id)}
 }
 
-// NewNNReductionColumnMaxNode returns a new MPSNNReductionColumnMaxNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionColumnMaxNode() (NNReductionColumnMaxNode, error) {
-	id, err := zclasses[cNNReductionColumnMaxNode].New()
-	return NNReductionColumnMaxNodeFrom(id), err
-}
-
 // NewNNReductionColumnMaxNodeWithSource returns a new MPSNNReductionColumnMaxNode, made with alloc
 // and initWithSource:.
 //
@@ -9017,15 +8279,6 @@ type NNReductionColumnMeanNode struct{ NNUnaryReductionNode }
 // NNReductionColumnMeanNodeFrom wraps id without changing its ownership.
 func NNReductionColumnMeanNodeFrom(id objc.ID) NNReductionColumnMeanNode {
 	return NNReductionColumnMeanNode{NNUnaryReductionNodeFrom(id)}
-}
-
-// NewNNReductionColumnMeanNode returns a new MPSNNReductionColumnMeanNode, made with alloc and
-// init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionColumnMeanNode() (NNReductionColumnMeanNode, error) {
-	id, err := zclasses[cNNReductionColumnMeanNode].New()
-	return NNReductionColumnMeanNodeFrom(id), err
 }
 
 // NewNNReductionColumnMeanNodeWithSource returns a new MPSNNReductionColumnMeanNode, made with
@@ -9073,14 +8326,6 @@ func NNReductionColumnMinNodeFrom(id objc.ID) NNReductionColumnMinNode {
 	return NNReductionColumnMinNode{NNUnaryReductionNodeFrom(id)}
 }
 
-// NewNNReductionColumnMinNode returns a new MPSNNReductionColumnMinNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionColumnMinNode() (NNReductionColumnMinNode, error) {
-	id, err := zclasses[cNNReductionColumnMinNode].New()
-	return NNReductionColumnMinNodeFrom(id), err
-}
-
 // NewNNReductionColumnMinNodeWithSource returns a new MPSNNReductionColumnMinNode, made with alloc
 // and initWithSource:.
 //
@@ -9124,14 +8369,6 @@ type NNReductionColumnSumNode struct{ NNUnaryReductionNode }
 // NNReductionColumnSumNodeFrom wraps id without changing its ownership.
 func NNReductionColumnSumNodeFrom(id objc.ID) NNReductionColumnSumNode {
 	return NNReductionColumnSumNode{NNUnaryReductionNodeFrom(id)}
-}
-
-// NewNNReductionColumnSumNode returns a new MPSNNReductionColumnSumNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionColumnSumNode() (NNReductionColumnSumNode, error) {
-	id, err := zclasses[cNNReductionColumnSumNode].New()
-	return NNReductionColumnSumNodeFrom(id), err
 }
 
 // NewNNReductionColumnSumNodeWithSource returns a new MPSNNReductionColumnSumNode, made with alloc
@@ -9180,15 +8417,6 @@ func NNReductionFeatureChannelsArgumentMaxNodeFrom(id objc.ID) NNReductionFeatur
 	return NNReductionFeatureChannelsArgumentMaxNode{NNUnaryReductionNodeFrom(id)}
 }
 
-// NewNNReductionFeatureChannelsArgumentMaxNode returns a new
-// MPSNNReductionFeatureChannelsArgumentMaxNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionFeatureChannelsArgumentMaxNode() (NNReductionFeatureChannelsArgumentMaxNode, error) {
-	id, err := zclasses[cNNReductionFeatureChannelsArgumentMaxNode].New()
-	return NNReductionFeatureChannelsArgumentMaxNodeFrom(id), err
-}
-
 // NewNNReductionFeatureChannelsArgumentMaxNodeWithSource returns a new
 // MPSNNReductionFeatureChannelsArgumentMaxNode, made with alloc and initWithSource:.
 //
@@ -9233,15 +8461,6 @@ type NNReductionFeatureChannelsArgumentMinNode struct{ NNUnaryReductionNode }
 // NNReductionFeatureChannelsArgumentMinNodeFrom wraps id without changing its ownership.
 func NNReductionFeatureChannelsArgumentMinNodeFrom(id objc.ID) NNReductionFeatureChannelsArgumentMinNode {
 	return NNReductionFeatureChannelsArgumentMinNode{NNUnaryReductionNodeFrom(id)}
-}
-
-// NewNNReductionFeatureChannelsArgumentMinNode returns a new
-// MPSNNReductionFeatureChannelsArgumentMinNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionFeatureChannelsArgumentMinNode() (NNReductionFeatureChannelsArgumentMinNode, error) {
-	id, err := zclasses[cNNReductionFeatureChannelsArgumentMinNode].New()
-	return NNReductionFeatureChannelsArgumentMinNodeFrom(id), err
 }
 
 // NewNNReductionFeatureChannelsArgumentMinNodeWithSource returns a new
@@ -9290,15 +8509,6 @@ func NNReductionFeatureChannelsMaxNodeFrom(id objc.ID) NNReductionFeatureChannel
 	return NNReductionFeatureChannelsMaxNode{NNUnaryReductionNodeFrom(id)}
 }
 
-// NewNNReductionFeatureChannelsMaxNode returns a new MPSNNReductionFeatureChannelsMaxNode, made
-// with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionFeatureChannelsMaxNode() (NNReductionFeatureChannelsMaxNode, error) {
-	id, err := zclasses[cNNReductionFeatureChannelsMaxNode].New()
-	return NNReductionFeatureChannelsMaxNodeFrom(id), err
-}
-
 // NewNNReductionFeatureChannelsMaxNodeWithSource returns a new
 // MPSNNReductionFeatureChannelsMaxNode, made with alloc and initWithSource:.
 //
@@ -9343,15 +8553,6 @@ type NNReductionFeatureChannelsMeanNode struct{ NNUnaryReductionNode }
 // NNReductionFeatureChannelsMeanNodeFrom wraps id without changing its ownership.
 func NNReductionFeatureChannelsMeanNodeFrom(id objc.ID) NNReductionFeatureChannelsMeanNode {
 	return NNReductionFeatureChannelsMeanNode{NNUnaryReductionNodeFrom(id)}
-}
-
-// NewNNReductionFeatureChannelsMeanNode returns a new MPSNNReductionFeatureChannelsMeanNode, made
-// with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionFeatureChannelsMeanNode() (NNReductionFeatureChannelsMeanNode, error) {
-	id, err := zclasses[cNNReductionFeatureChannelsMeanNode].New()
-	return NNReductionFeatureChannelsMeanNodeFrom(id), err
 }
 
 // NewNNReductionFeatureChannelsMeanNodeWithSource returns a new
@@ -9400,15 +8601,6 @@ func NNReductionFeatureChannelsMinNodeFrom(id objc.ID) NNReductionFeatureChannel
 	return NNReductionFeatureChannelsMinNode{NNUnaryReductionNodeFrom(id)}
 }
 
-// NewNNReductionFeatureChannelsMinNode returns a new MPSNNReductionFeatureChannelsMinNode, made
-// with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionFeatureChannelsMinNode() (NNReductionFeatureChannelsMinNode, error) {
-	id, err := zclasses[cNNReductionFeatureChannelsMinNode].New()
-	return NNReductionFeatureChannelsMinNodeFrom(id), err
-}
-
 // NewNNReductionFeatureChannelsMinNodeWithSource returns a new
 // MPSNNReductionFeatureChannelsMinNode, made with alloc and initWithSource:.
 //
@@ -9453,15 +8645,6 @@ type NNReductionFeatureChannelsSumNode struct{ NNUnaryReductionNode }
 // NNReductionFeatureChannelsSumNodeFrom wraps id without changing its ownership.
 func NNReductionFeatureChannelsSumNodeFrom(id objc.ID) NNReductionFeatureChannelsSumNode {
 	return NNReductionFeatureChannelsSumNode{NNUnaryReductionNodeFrom(id)}
-}
-
-// NewNNReductionFeatureChannelsSumNode returns a new MPSNNReductionFeatureChannelsSumNode, made
-// with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNReductionFeatureChannelsSumNode() (NNReductionFeatureChannelsSumNode, error) {
-	id, err := zclasses[cNNReductionFeatureChannelsSumNode].New()
-	return NNReductionFeatureChannelsSumNodeFrom(id), err
 }
 
 // NewNNReductionFeatureChannelsSumNodeWithSource returns a new
@@ -9527,14 +8710,6 @@ func NNReductionRowMaxNodeFrom(id objc.ID) NNReductionRowMaxNode {
 	return NNReductionRowMaxNode{NNUnaryReductionNodeFrom(id)}
 }
 
-// NewNNReductionRowMaxNode returns a new MPSNNReductionRowMaxNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionRowMaxNode() (NNReductionRowMaxNode, error) {
-	id, err := zclasses[cNNReductionRowMaxNode].New()
-	return NNReductionRowMaxNodeFrom(id), err
-}
-
 // NewNNReductionRowMaxNodeWithSource returns a new MPSNNReductionRowMaxNode, made with alloc and
 // initWithSource:.
 //
@@ -9577,14 +8752,6 @@ type NNReductionRowMeanNode struct{ NNUnaryReductionNode }
 // NNReductionRowMeanNodeFrom wraps id without changing its ownership.
 func NNReductionRowMeanNodeFrom(id objc.ID) NNReductionRowMeanNode {
 	return NNReductionRowMeanNode{NNUnaryReductionNodeFrom(id)}
-}
-
-// NewNNReductionRowMeanNode returns a new MPSNNReductionRowMeanNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionRowMeanNode() (NNReductionRowMeanNode, error) {
-	id, err := zclasses[cNNReductionRowMeanNode].New()
-	return NNReductionRowMeanNodeFrom(id), err
 }
 
 // NewNNReductionRowMeanNodeWithSource returns a new MPSNNReductionRowMeanNode, made with alloc and
@@ -9631,14 +8798,6 @@ func NNReductionRowMinNodeFrom(id objc.ID) NNReductionRowMinNode {
 	return NNReductionRowMinNode{NNUnaryReductionNodeFrom(id)}
 }
 
-// NewNNReductionRowMinNode returns a new MPSNNReductionRowMinNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionRowMinNode() (NNReductionRowMinNode, error) {
-	id, err := zclasses[cNNReductionRowMinNode].New()
-	return NNReductionRowMinNodeFrom(id), err
-}
-
 // NewNNReductionRowMinNodeWithSource returns a new MPSNNReductionRowMinNode, made with alloc and
 // initWithSource:.
 //
@@ -9681,14 +8840,6 @@ type NNReductionRowSumNode struct{ NNUnaryReductionNode }
 // NNReductionRowSumNodeFrom wraps id without changing its ownership.
 func NNReductionRowSumNodeFrom(id objc.ID) NNReductionRowSumNode {
 	return NNReductionRowSumNode{NNUnaryReductionNodeFrom(id)}
-}
-
-// NewNNReductionRowSumNode returns a new MPSNNReductionRowSumNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionRowSumNode() (NNReductionRowSumNode, error) {
-	id, err := zclasses[cNNReductionRowSumNode].New()
-	return NNReductionRowSumNodeFrom(id), err
 }
 
 // NewNNReductionRowSumNodeWithSource returns a new MPSNNReductionRowSumNode, made with alloc and
@@ -9734,15 +8885,6 @@ type NNReductionSpatialMeanGradientNode struct{ NNGradientFilterNode }
 // NNReductionSpatialMeanGradientNodeFrom wraps id without changing its ownership.
 func NNReductionSpatialMeanGradientNodeFrom(id objc.ID) NNReductionSpatialMeanGradientNode {
 	return NNReductionSpatialMeanGradientNode{NNGradientFilterNodeFrom(id)}
-}
-
-// NewNNReductionSpatialMeanGradientNode returns a new MPSNNReductionSpatialMeanGradientNode, made
-// with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNReductionSpatialMeanGradientNode() (NNReductionSpatialMeanGradientNode, error) {
-	id, err := zclasses[cNNReductionSpatialMeanGradientNode].New()
-	return NNReductionSpatialMeanGradientNodeFrom(id), err
 }
 
 // NNReductionSpatialMeanGradientNodeWithSourceGradient sends the message
@@ -9803,15 +8945,6 @@ func NNReductionSpatialMeanNodeFrom(id objc.ID) NNReductionSpatialMeanNode {
 	return NNReductionSpatialMeanNode{NNUnaryReductionNodeFrom(id)}
 }
 
-// NewNNReductionSpatialMeanNode returns a new MPSNNReductionSpatialMeanNode, made with alloc and
-// init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNReductionSpatialMeanNode() (NNReductionSpatialMeanNode, error) {
-	id, err := zclasses[cNNReductionSpatialMeanNode].New()
-	return NNReductionSpatialMeanNodeFrom(id), err
-}
-
 // NewNNReductionSpatialMeanNodeWithSource returns a new MPSNNReductionSpatialMeanNode, made with
 // alloc and initWithSource:.
 //
@@ -9855,14 +8988,6 @@ type NNReshapeGradientNode struct{ NNGradientFilterNode }
 // NNReshapeGradientNodeFrom wraps id without changing its ownership.
 func NNReshapeGradientNodeFrom(id objc.ID) NNReshapeGradientNode {
 	return NNReshapeGradientNode{NNGradientFilterNodeFrom(id)}
-}
-
-// NewNNReshapeGradientNode returns a new MPSNNReshapeGradientNode, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNReshapeGradientNode() (NNReshapeGradientNode, error) {
-	id, err := zclasses[cNNReshapeGradientNode].New()
-	return NNReshapeGradientNodeFrom(id), err
 }
 
 // NNReshapeGradientNodeWithSourceGradient sends the message
@@ -9920,14 +9045,6 @@ type NNReshapeNode struct{ NNFilterNode }
 // NNReshapeNodeFrom wraps id without changing its ownership.
 func NNReshapeNodeFrom(id objc.ID) NNReshapeNode { return NNReshapeNode{NNFilterNodeFrom(id)} }
 
-// NewNNReshapeNode returns a new MPSNNReshapeNode, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNReshapeNode() (NNReshapeNode, error) {
-	id, err := zclasses[cNNReshapeNode].New()
-	return NNReshapeNodeFrom(id), err
-}
-
 // NNReshapeNodeWithSource sends the message
 // +[MPSNNReshapeNode nodeWithSource:resultWidth:resultHeight:resultFeatureChannels:].
 //
@@ -9972,15 +9089,6 @@ type NNSubtractionGradientNode struct{ NNArithmeticGradientNode }
 // NNSubtractionGradientNodeFrom wraps id without changing its ownership.
 func NNSubtractionGradientNodeFrom(id objc.ID) NNSubtractionGradientNode {
 	return NNSubtractionGradientNode{NNArithmeticGradientNodeFrom(id)}
-}
-
-// NewNNSubtractionGradientNode returns a new MPSNNSubtractionGradientNode, made with alloc and
-// init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNSubtractionGradientNode() (NNSubtractionGradientNode, error) {
-	id, err := zclasses[cNNSubtractionGradientNode].New()
-	return NNSubtractionGradientNodeFrom(id), err
 }
 
 // NewNNSubtractionGradientNodeWithGradientImages returns a new MPSNNSubtractionGradientNode, made
@@ -10062,14 +9170,6 @@ type NNSubtractionNode struct{ NNBinaryArithmeticNode }
 // NNSubtractionNodeFrom wraps id without changing its ownership.
 func NNSubtractionNodeFrom(id objc.ID) NNSubtractionNode {
 	return NNSubtractionNode{NNBinaryArithmeticNodeFrom(id)}
-}
-
-// NewNNSubtractionNode returns a new MPSNNSubtractionNode, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewNNSubtractionNode() (NNSubtractionNode, error) {
-	id, err := zclasses[cNNSubtractionNode].New()
-	return NNSubtractionNodeFrom(id), err
 }
 
 // NewNNSubtractionNodeWithLeftSource returns a new MPSNNSubtractionNode, made with alloc and

@@ -16,14 +16,6 @@ type NNOptimizer struct{ Kernel }
 // NNOptimizerFrom wraps id without changing its ownership.
 func NNOptimizerFrom(id objc.ID) NNOptimizer { return NNOptimizer{KernelFrom(id)} }
 
-// NewNNOptimizer returns a new MPSNNOptimizer, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNOptimizer() (NNOptimizer, error) {
-	id, err := zclasses[cNNOptimizer].New()
-	return NNOptimizerFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -122,14 +114,6 @@ type NNOptimizerAdam struct{ NNOptimizer }
 
 // NNOptimizerAdamFrom wraps id without changing its ownership.
 func NNOptimizerAdamFrom(id objc.ID) NNOptimizerAdam { return NNOptimizerAdam{NNOptimizerFrom(id)} }
-
-// NewNNOptimizerAdam returns a new MPSNNOptimizerAdam, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNOptimizerAdam() (NNOptimizerAdam, error) {
-	id, err := zclasses[cNNOptimizerAdam].New()
-	return NNOptimizerAdamFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -640,14 +624,6 @@ func NNOptimizerDescriptorFrom(id objc.ID) NNOptimizerDescriptor {
 	return NNOptimizerDescriptor{objc.ObjectFrom(id)}
 }
 
-// NewNNOptimizerDescriptor returns a new MPSNNOptimizerDescriptor, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNOptimizerDescriptor() (NNOptimizerDescriptor, error) {
-	id, err := zclasses[cNNOptimizerDescriptor].New()
-	return NNOptimizerDescriptorFrom(id), err
-}
-
 // NewNNOptimizerDescriptorWithLearningRate returns a new MPSNNOptimizerDescriptor, made with alloc
 // and initWithLearningRate:gradientRescale:regularizationType:regularizationScale:.
 //
@@ -840,14 +816,6 @@ type NNOptimizerRMSProp struct{ NNOptimizer }
 // NNOptimizerRMSPropFrom wraps id without changing its ownership.
 func NNOptimizerRMSPropFrom(id objc.ID) NNOptimizerRMSProp {
 	return NNOptimizerRMSProp{NNOptimizerFrom(id)}
-}
-
-// NewNNOptimizerRMSProp returns a new MPSNNOptimizerRMSProp, made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNOptimizerRMSProp() (NNOptimizerRMSProp, error) {
-	id, err := zclasses[cNNOptimizerRMSProp].New()
-	return NNOptimizerRMSPropFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1085,15 +1053,6 @@ type NNOptimizerStochasticGradientDescent struct{ NNOptimizer }
 // NNOptimizerStochasticGradientDescentFrom wraps id without changing its ownership.
 func NNOptimizerStochasticGradientDescentFrom(id objc.ID) NNOptimizerStochasticGradientDescent {
 	return NNOptimizerStochasticGradientDescent{NNOptimizerFrom(id)}
-}
-
-// NewNNOptimizerStochasticGradientDescent returns a new MPSNNOptimizerStochasticGradientDescent,
-// made with alloc and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewNNOptimizerStochasticGradientDescent() (NNOptimizerStochasticGradientDescent, error) {
-	id, err := zclasses[cNNOptimizerStochasticGradientDescent].New()
-	return NNOptimizerStochasticGradientDescentFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

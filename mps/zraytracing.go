@@ -270,15 +270,6 @@ func InstanceAccelerationStructureFrom(id objc.ID) InstanceAccelerationStructure
 	return InstanceAccelerationStructure{AccelerationStructureFrom(id)}
 }
 
-// NewInstanceAccelerationStructure returns a new MPSInstanceAccelerationStructure, made with alloc
-// and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewInstanceAccelerationStructure() (InstanceAccelerationStructure, error) {
-	id, err := zclasses[cInstanceAccelerationStructure].New()
-	return InstanceAccelerationStructureFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -542,15 +533,6 @@ type PolygonAccelerationStructure struct{ AccelerationStructure }
 // PolygonAccelerationStructureFrom wraps id without changing its ownership.
 func PolygonAccelerationStructureFrom(id objc.ID) PolygonAccelerationStructure {
 	return PolygonAccelerationStructure{AccelerationStructureFrom(id)}
-}
-
-// NewPolygonAccelerationStructure returns a new MPSPolygonAccelerationStructure, made with alloc
-// and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewPolygonAccelerationStructure() (PolygonAccelerationStructure, error) {
-	id, err := zclasses[cPolygonAccelerationStructure].New()
-	return PolygonAccelerationStructureFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -883,8 +865,7 @@ func NewPolygonBuffer() (PolygonBuffer, error) {
 	return PolygonBufferFrom(objc.ID(zmethods[mPolygonBufferInit].Call(id))), nil
 }
 
-// MakePolygonBuffer returns a new, autoreleased MPSPolygonBuffer; NewPolygonBuffer returns one that
-// the caller owns.
+// MakePolygonBuffer returns a new, autoreleased MPSPolygonBuffer.
 //
 //	+(instancetype)polygonBuffer
 //
@@ -1074,15 +1055,6 @@ type QuadrilateralAccelerationStructure struct{ PolygonAccelerationStructure }
 // QuadrilateralAccelerationStructureFrom wraps id without changing its ownership.
 func QuadrilateralAccelerationStructureFrom(id objc.ID) QuadrilateralAccelerationStructure {
 	return QuadrilateralAccelerationStructure{PolygonAccelerationStructureFrom(id)}
-}
-
-// NewQuadrilateralAccelerationStructure returns a new MPSQuadrilateralAccelerationStructure, made
-// with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewQuadrilateralAccelerationStructure() (QuadrilateralAccelerationStructure, error) {
-	id, err := zclasses[cQuadrilateralAccelerationStructure].New()
-	return QuadrilateralAccelerationStructureFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1586,14 +1558,6 @@ type SVGF struct{ Kernel }
 
 // SVGFFrom wraps id without changing its ownership.
 func SVGFFrom(id objc.ID) SVGF { return SVGF{KernelFrom(id)} }
-
-// NewSVGF returns a new MPSSVGF, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewSVGF() (SVGF, error) {
-	id, err := zclasses[cSVGF].New()
-	return SVGFFrom(id), err
-}
 
 // Copy returns a copy of the receiver.
 //
@@ -2156,14 +2120,6 @@ type SVGFDenoiser struct{ objc.Object }
 // SVGFDenoiserFrom wraps id without changing its ownership.
 func SVGFDenoiserFrom(id objc.ID) SVGFDenoiser { return SVGFDenoiser{objc.ObjectFrom(id)} }
 
-// NewSVGFDenoiser returns a new MPSSVGFDenoiser, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewSVGFDenoiser() (SVGFDenoiser, error) {
-	id, err := zclasses[cSVGFDenoiser].New()
-	return SVGFDenoiserFrom(id), err
-}
-
 // NewSVGFDenoiserWithDevice returns a new MPSSVGFDenoiser, made with alloc and initWithDevice:.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device
@@ -2286,14 +2242,6 @@ type TemporalAA struct{ Kernel }
 // TemporalAAFrom wraps id without changing its ownership.
 func TemporalAAFrom(id objc.ID) TemporalAA { return TemporalAA{KernelFrom(id)} }
 
-// NewTemporalAA returns a new MPSTemporalAA, made with alloc and init.
-//
-// Since macOS 10.15. The result is +1: the caller releases it.
-func NewTemporalAA() (TemporalAA, error) {
-	id, err := zclasses[cTemporalAA].New()
-	return TemporalAAFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -2374,15 +2322,6 @@ type TriangleAccelerationStructure struct{ PolygonAccelerationStructure }
 // TriangleAccelerationStructureFrom wraps id without changing its ownership.
 func TriangleAccelerationStructureFrom(id objc.ID) TriangleAccelerationStructure {
 	return TriangleAccelerationStructure{PolygonAccelerationStructureFrom(id)}
-}
-
-// NewTriangleAccelerationStructure returns a new MPSTriangleAccelerationStructure, made with alloc
-// and init.
-//
-// Since macOS 10.14. The result is +1: the caller releases it.
-func NewTriangleAccelerationStructure() (TriangleAccelerationStructure, error) {
-	id, err := zclasses[cTriangleAccelerationStructure].New()
-	return TriangleAccelerationStructureFrom(id), err
 }
 
 // Copy returns a copy of the receiver.

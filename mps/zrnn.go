@@ -686,14 +686,6 @@ func RNNImageInferenceLayerFrom(id objc.ID) RNNImageInferenceLayer {
 	return RNNImageInferenceLayer{CNNKernelFrom(id)}
 }
 
-// NewRNNImageInferenceLayer returns a new MPSRNNImageInferenceLayer, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewRNNImageInferenceLayer() (RNNImageInferenceLayer, error) {
-	id, err := zclasses[cRNNImageInferenceLayer].New()
-	return RNNImageInferenceLayerFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -913,14 +905,6 @@ type RNNMatrixInferenceLayer struct{ Kernel }
 // RNNMatrixInferenceLayerFrom wraps id without changing its ownership.
 func RNNMatrixInferenceLayerFrom(id objc.ID) RNNMatrixInferenceLayer {
 	return RNNMatrixInferenceLayer{KernelFrom(id)}
-}
-
-// NewRNNMatrixInferenceLayer returns a new MPSRNNMatrixInferenceLayer, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewRNNMatrixInferenceLayer() (RNNMatrixInferenceLayer, error) {
-	id, err := zclasses[cRNNMatrixInferenceLayer].New()
-	return RNNMatrixInferenceLayerFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1193,14 +1177,6 @@ type RNNMatrixTrainingLayer struct{ Kernel }
 // RNNMatrixTrainingLayerFrom wraps id without changing its ownership.
 func RNNMatrixTrainingLayerFrom(id objc.ID) RNNMatrixTrainingLayer {
 	return RNNMatrixTrainingLayer{KernelFrom(id)}
-}
-
-// NewRNNMatrixTrainingLayer returns a new MPSRNNMatrixTrainingLayer, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewRNNMatrixTrainingLayer() (RNNMatrixTrainingLayer, error) {
-	id, err := zclasses[cRNNMatrixTrainingLayer].New()
-	return RNNMatrixTrainingLayerFrom(id), err
 }
 
 // Copy returns a copy of the receiver.
@@ -1730,14 +1706,6 @@ func RNNMatrixTrainingStateFrom(id objc.ID) RNNMatrixTrainingState {
 	return RNNMatrixTrainingState{StateFrom(id)}
 }
 
-// NewRNNMatrixTrainingState returns a new MPSRNNMatrixTrainingState, made with alloc and init.
-//
-// Since unknown. The result is +1: the caller releases it.
-func NewRNNMatrixTrainingState() (RNNMatrixTrainingState, error) {
-	id, err := zclasses[cRNNMatrixTrainingState].New()
-	return RNNMatrixTrainingStateFrom(id), err
-}
-
 // NewRNNMatrixTrainingStateWithDevice returns a new MPSRNNMatrixTrainingState, made with alloc and
 // initWithDevice:bufferSize:.
 //
@@ -1842,14 +1810,6 @@ type RNNRecurrentImageState struct{ State }
 // RNNRecurrentImageStateFrom wraps id without changing its ownership.
 func RNNRecurrentImageStateFrom(id objc.ID) RNNRecurrentImageState {
 	return RNNRecurrentImageState{StateFrom(id)}
-}
-
-// NewRNNRecurrentImageState returns a new MPSRNNRecurrentImageState, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewRNNRecurrentImageState() (RNNRecurrentImageState, error) {
-	id, err := zclasses[cRNNRecurrentImageState].New()
-	return RNNRecurrentImageStateFrom(id), err
 }
 
 // NewRNNRecurrentImageStateWithDevice returns a new MPSRNNRecurrentImageState, made with alloc and
@@ -1976,14 +1936,6 @@ type RNNRecurrentMatrixState struct{ State }
 // RNNRecurrentMatrixStateFrom wraps id without changing its ownership.
 func RNNRecurrentMatrixStateFrom(id objc.ID) RNNRecurrentMatrixState {
 	return RNNRecurrentMatrixState{StateFrom(id)}
-}
-
-// NewRNNRecurrentMatrixState returns a new MPSRNNRecurrentMatrixState, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewRNNRecurrentMatrixState() (RNNRecurrentMatrixState, error) {
-	id, err := zclasses[cRNNRecurrentMatrixState].New()
-	return RNNRecurrentMatrixStateFrom(id), err
 }
 
 // NewRNNRecurrentMatrixStateWithDevice returns a new MPSRNNRecurrentMatrixState, made with alloc

@@ -168,14 +168,6 @@ type TemporaryVector struct{ Vector }
 // TemporaryVectorFrom wraps id without changing its ownership.
 func TemporaryVectorFrom(id objc.ID) TemporaryVector { return TemporaryVector{VectorFrom(id)} }
 
-// NewTemporaryVector returns a new MPSTemporaryVector, made with alloc and init.
-//
-// Since macOS 10.13. The result is +1: the caller releases it.
-func NewTemporaryVector() (TemporaryVector, error) {
-	id, err := zclasses[cTemporaryVector].New()
-	return TemporaryVectorFrom(id), err
-}
-
 // TemporaryVectorWithCommandBuffer sends the message
 // +[MPSTemporaryVector temporaryVectorWithCommandBuffer:descriptor:].
 //

@@ -255,8 +255,7 @@ func (o AccelerationStructurePassDescriptor) Copy() AccelerationStructurePassDes
 }
 
 // MakeAccelerationStructurePassDescriptor returns a new, autoreleased
-// MTLAccelerationStructurePassDescriptor; NewAccelerationStructurePassDescriptor returns one that
-// the caller owns.
+// MTLAccelerationStructurePassDescriptor.
 //
 //	+(MTLAccelerationStructurePassDescriptor *)accelerationStructurePassDescriptor
 //

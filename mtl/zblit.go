@@ -455,8 +455,7 @@ func (o BlitPassDescriptor) Copy() BlitPassDescriptor {
 	return BlitPassDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeBlitPassDescriptor returns a new, autoreleased MTLBlitPassDescriptor; NewBlitPassDescriptor
-// returns one that the caller owns.
+// MakeBlitPassDescriptor returns a new, autoreleased MTLBlitPassDescriptor.
 //
 //	+(MTLBlitPassDescriptor *)blitPassDescriptor
 //

@@ -152,8 +152,7 @@ func (o ResourceStatePassDescriptor) Copy() ResourceStatePassDescriptor {
 	return ResourceStatePassDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// MakeResourceStatePassDescriptor returns a new, autoreleased MTLResourceStatePassDescriptor;
-// NewResourceStatePassDescriptor returns one that the caller owns.
+// MakeResourceStatePassDescriptor returns a new, autoreleased MTLResourceStatePassDescriptor.
 //
 //	+(MTLResourceStatePassDescriptor *)resourceStatePassDescriptor
 //

@@ -1,6 +1,7 @@
 package objc
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -91,10 +92,11 @@ func (d *activeDriver) openFramework(name string) error {
 		_, err := d.apple.framework(name)
 		return err
 	}
-	if err := d.soft.LoadFramework(name); err != nil {
-		return fmt.Errorf("objc: framework %s: %w", name, err)
+	err := d.soft.LoadFramework(name)
+	if errors.Is(err, objcsoft.ErrUnknown) {
+		return fmt.Errorf("framework %s %w: the software device does not implement it", name, ErrNotFound)
 	}
-	return nil
+	return err
 }
 
 // classAlloc and classNew are class methods that every class has.

@@ -68,7 +68,7 @@ func (d *activeDriver) function(f *Function, sig *typeenc.Signature) (func(args,
 	if d.soft == nil {
 		return d.apple.bindFunction(f, sig)
 	}
-	if err := d.soft.LoadFramework(f.Framework); err != nil {
+	if err := d.openFramework(f.Framework); err != nil {
 		return nil, fmt.Errorf("objc: %s: %w", f.Name, err)
 	}
 	fn := d.soft.Function(f.Name)

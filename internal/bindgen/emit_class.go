@@ -150,7 +150,7 @@ func (g *generator) constructible(c *Class, ov *ClassOverride) bool {
 	if ov.Constructor != nil {
 		return *ov.Constructor
 	}
-	if strings.HasSuffix(c.Name, "Array") || c.Find("init", false) != nil {
+	if strings.HasSuffix(c.Name, "Array") || g.hasInit(c) {
 		return false
 	}
 	for d := c; d != nil; d = g.ts.classes[d.Super] {
@@ -160,6 +160,22 @@ func (g *generator) constructible(c *Class, ov *ClassOverride) bool {
 		}
 	}
 	return false
+}
+
+// hasInit reports whether c or a superclass declares an init method, be it to take it back: then
+// those are the only ways to make an object.
+func (g *generator) hasInit(c *Class) bool {
+	for d := c; d != nil && g.bound[d.Name]; d = g.ts.classes[d.Super] {
+		if slices.ContainsFunc(d.Methods, func(m *Method) bool { return isInit(m) && !takesArchive(m) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesArchive reports whether a method reads an object from an archive.
+func takesArchive(m *Method) bool {
+	return slices.ContainsFunc(m.Params, func(p Param) bool { return p.Type.Name == "NSCoder" })
 }
 
 // entry adds a method to zmethods and returns the name of its index.
@@ -202,8 +218,7 @@ func (g *generator) inheritedInits(c *Class) []*Method {
 	for up := g.ts.classes[c.Super]; up != nil && g.bound[up.Name]; up = g.ts.classes[up.Super] {
 		for _, m := range up.Methods {
 			has := func(have *Method) bool { return !have.ClassMethod && have.Selector == m.Selector }
-			archive := slices.ContainsFunc(m.Params, func(p Param) bool { return p.Type.Name == "NSCoder" })
-			if isInit(m) && !archive && !slices.ContainsFunc(slices.Concat(c.Methods, out), has) {
+			if isInit(m) && !takesArchive(m) && !slices.ContainsFunc(slices.Concat(c.Methods, out), has) {
 				out = append(out, m)
 			}
 		}
@@ -224,7 +239,10 @@ func (g *generator) classSpec(c *Class, name string, m *Method) funcSpec {
 		spec.guards = append(spec.guards, "if err := zmethods["+spec.index+"].Check(cls); err != nil {", "FAIL", "}")
 	}
 	if strings.HasPrefix(spec.name, "Make") {
-		spec.doc = fmt.Sprintf("returns a new, autoreleased %s; New%s returns one that the caller owns.", c.Name, name)
+		spec.doc = fmt.Sprintf("returns a new, autoreleased %s.", c.Name)
+		if g.constructible(c, g.ov.class(c.Name)) {
+			spec.doc = fmt.Sprintf("returns a new, autoreleased %s; New%s returns one that the caller owns.", c.Name, name)
+		}
 	}
 	return spec
 }

@@ -150,6 +150,9 @@ func (g *generator) run() error {
 		return fmt.Errorf("overrides: %s: matches nothing", u[0])
 	}
 	for name, o := range g.files {
+		if o.b.Len() == 0 {
+			continue // a concept that this framework does not have
+		}
 		src, err := g.file(o)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -91,13 +91,15 @@ func TestGenerateRefuses(t *testing.T) {
 	}
 }
 
-func generateMetal(t *testing.T) *Result {
+func generateMetal(t *testing.T) *Result { return generatePackage(t, "mtl") }
+
+func generatePackage(t *testing.T, pkg string) *Result {
 	t.Helper()
 	dir, err := KitDir(".")
 	if err != nil {
 		t.Skipf("darwinkit is not in the module cache: %v", err)
 	}
-	cfg, err := ConfigFor("mtl")
+	cfg, err := ConfigFor(pkg)
 	require.NoError(t, err)
 	r, err := Generate(cfg, os.DirFS(dir), Inputs())
 	require.NoError(t, err)
@@ -126,12 +128,27 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
+// TestCurrentPackages is [TestCurrent] for the packages without a part for the software device.
+func TestCurrentPackages(t *testing.T) {
+	for _, cfg := range Configs {
+		if cfg.Soft != "" {
+			continue
+		}
+		r := generatePackage(t, cfg.Package)
+		stale, err := r.Stale(filepath.Join("..", "..", cfg.Dir()))
+		require.NoError(t, err)
+		assert.Empty(t, stale, "run go generate ./%s", cfg.Dir())
+	}
+}
+
 // TestSkippedHaveReasons: what is left out says why.
 func TestSkippedHaveReasons(t *testing.T) {
-	r := generateMetal(t)
-	for _, s := range r.Skipped {
-		assert.NotEmpty(t, s.Reason, s.Name)
-		assert.NotContains(t, s.Reason, "is not declared", "%s: a type is missing from the declarations", s.Name)
+	for _, cfg := range Configs {
+		for _, s := range generatePackage(t, cfg.Package).Skipped {
+			assert.NotEmpty(t, s.Reason, s.Name)
+			assert.NotContains(t, s.Reason, "is not declared", "%s: a type is missing from the declarations", s.Name)
+			assert.NotContains(t, s.Reason, "override", s.Name)
+		}
 	}
 }
 

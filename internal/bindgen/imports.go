@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"maps"
 	"regexp"
-	"strings"
 )
 
 // importsOf generates the packages that cfg imports, for the names of their types and methods.
@@ -47,9 +46,6 @@ func (g *generator) typeName(name string) string {
 
 // own reports whether the package itself declares a class, and does not import it.
 func (g *generator) own(c *Class) bool { return g.ts.owner[c.Name] == nil }
-
-// unqualified is a type's name without its package.
-func unqualified(typ string) string { return typ[strings.LastIndexByte(typ, '.')+1:] }
 
 // usesPackage reports whether Go source refers to a package outside of its comments.
 func usesPackage(src, pkg string) bool {

@@ -45,10 +45,10 @@ type MethodOverride struct {
 	Hidden      bool   `toml:"hidden"` // emitted as sendName: a hand-written method checks and calls it
 	Skip        bool   `toml:"skip"`
 	Doc         string `toml:"doc"`
-	// Params maps a parameter's name to "[]byte" (memory read or written during the call), to "[] N" (a
-	// slice of at least N elements, a Go expression over the other parameters and the receiver o), to "result"
-	// (a value written through a pointer becomes a result), or to a Go expression over the other
-	// parameters that takes its place: "len(bytes)", "0".
+	// Params maps a parameter's name to "[]byte" (memory read or written during the call), to "[]
+	// N" (a slice of at least N elements, a Go expression over the other parameters and the
+	// receiver o), to "result" (a value written through a pointer becomes a result), or to a Go
+	// expression over the other parameters that takes its place: "len(bytes)", "0".
 	Params map[string]string `toml:"params"`
 	used   bool
 }

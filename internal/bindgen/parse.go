@@ -107,8 +107,9 @@ func (p *parser) number() (uint64, error) {
 //
 // A method without types takes them from darwinkit. A method without "since" is as old as its
 // class. The other attributes of a method are "deprecated" with an optional version, "optional",
-// "unavailable" for what a class takes back of its superclass, and "nullable" with the names of parameters, or "return", that may be nil. Members of an
-// enumeration are added to those that darwinkit has.
+// "unavailable" for what a class takes back of its superclass, and "nullable" with the names of
+// parameters, or "return", that may be nil. Members of an enumeration are added to those that
+// darwinkit has.
 func ParseDecl(file, src string) (*Module, error) {
 	toks, err := lex(file, src)
 	if err != nil {

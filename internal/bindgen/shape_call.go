@@ -93,8 +93,8 @@ func (g *generator) shapeParams(ps []Param, labels []string, over map[string]str
 	return c, ""
 }
 
-// single reports whether all C arrays among the parameters are const structures in the singular: one
-// structure each, passed by address.
+// single reports whether all C arrays among the parameters are const structures in the singular:
+// one structure each, passed by address.
 func (g *generator) single(ps []Param, over map[string]string) bool {
 	return !slices.ContainsFunc(ps, func(p Param) bool {
 		return over[p.Name] == "" && g.cArray(p.Type) &&

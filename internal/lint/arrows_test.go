@@ -192,6 +192,8 @@ var floors = []floor{
 	// The tests describe devices in terms of the bindings alone, so that they apply to every
 	// device.
 	{dir: "internal/conformance/assert"},
+	{dir: "mps", ours: []string{"objc", "mtl"}, tests: []string{"internal/abitest"}},
+	{dir: "mps/graph", ours: []string{"objc", "mtl", "mps"}, tests: []string{"internal/abitest"}},
 	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", "mtl", "objc"},
 		external: []string{purego}},
 	// Of the seam they need autorelease pools, and to ask which driver there is.

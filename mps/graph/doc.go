@@ -9,7 +9,7 @@
 // an empty one, which is not nil, is a scalar's. Feeds and results are maps from [Tensor] to
 // [TensorData].
 //
-// Names keep MPSGraph's words without the prefix: MPSGraphTensor is [Tensor], and the class MPSGraph
-// is [Graph]. Wrappers, ownership, errors and nil follow the rules of package mtl, memory those of
-// package mps.
+// Names keep MPSGraph's words without the prefix: MPSGraphTensor is [Tensor], and the class
+// MPSGraph is [Graph]. Wrappers, ownership, errors and nil follow the rules of package mtl, memory
+// those of package mps.
 package graph

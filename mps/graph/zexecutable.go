@@ -274,14 +274,6 @@ type Executable struct{ Object }
 // ExecutableFrom wraps id without changing its ownership.
 func ExecutableFrom(id objc.ID) Executable { return Executable{ObjectFrom(id)} }
 
-// NewExecutable returns a new MPSGraphExecutable, made with alloc and init.
-//
-// Since macOS 12.0. The result is +1: the caller releases it.
-func NewExecutable() (Executable, error) {
-	id, err := zclasses[cExecutable].New()
-	return ExecutableFrom(id), err
-}
-
 // NewExecutableWithMPSGraphPackageAtURL returns a new MPSGraphExecutable, made with alloc and
 // initWithMPSGraphPackageAtURL:compilationDescriptor:. The argument compilationDescriptor may be
 // nil.

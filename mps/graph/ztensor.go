@@ -107,14 +107,6 @@ type ShapedType struct{ Type }
 // ShapedTypeFrom wraps id without changing its ownership.
 func ShapedTypeFrom(id objc.ID) ShapedType { return ShapedType{TypeFrom(id)} }
 
-// NewShapedType returns a new MPSGraphShapedType, made with alloc and init.
-//
-// Since macOS 11.0. The result is +1: the caller releases it.
-func NewShapedType() (ShapedType, error) {
-	id, err := zclasses[cShapedType].New()
-	return ShapedTypeFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy

@@ -228,14 +228,6 @@ type Plan struct{ objc.Object }
 // PlanFrom wraps id without changing its ownership.
 func PlanFrom(id objc.ID) Plan { return Plan{objc.ObjectFrom(id)} }
 
-// NewPlan returns a new TSPlan, made with alloc and init.
-//
-// Since macOS 11.0. The result is +1: the caller releases it.
-func NewPlan() (Plan, error) {
-	id, err := zclasses[cPlan].New()
-	return PlanFrom(id), err
-}
-
 // Copy returns a copy of the receiver.
 //
 //	-(id)copy
@@ -260,7 +252,7 @@ func SharedPlan() (Plan, error) {
 	return PlanFrom(objc.ID(zmethods[mPlanClassSharedPlan].Call(cls))), nil
 }
 
-// MakePlan returns a new, autoreleased TSPlan; NewPlan returns one that the caller owns.
+// MakePlan returns a new, autoreleased TSPlan.
 //
 //	+(instancetype)plan
 //
