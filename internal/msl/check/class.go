@@ -365,6 +365,10 @@ func opName(op token.Kind) string { return "operator" + ast.OpString(op) }
 func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplateParam) {
 	name := funcName(d.Name)
 	f := &function{name: name, decl: d, scope: c.sc, class: k, tparams: autoParams(d.Params, tparams)}
+	if what := needsObject(d); what != "" && d.Spec.Static {
+		c.errorf(diag.MisplacedSpec, d.Name, "a %s cannot be static", what)
+		d.Spec.Static = false // it is checked as what it must be
+	}
 	switch {
 	case d.Name.Last().Kind == ast.PartDestructor:
 		if d.Body != nil && len(d.Body.List) > 0 {
@@ -393,6 +397,20 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 	c.missingDefault(d)
 	c.operatorDecl(f)
 	y.fns = append(y.fns, f)
+}
+
+// needsObject names the kind of a member function that only makes sense for an object; "" for
+// others.
+func needsObject(d *ast.FuncDecl) string {
+	switch kind := d.Name.Last().Kind; {
+	case d.Ctor:
+		return "constructor"
+	case kind == ast.PartDestructor:
+		return "destructor"
+	case kind == ast.PartConversion:
+		return "conversion function"
+	}
+	return ""
 }
 
 // memberSpec is template <> f(...) among the members.

@@ -237,3 +237,11 @@ using namespace metal;
 struct Plain { int v; ~Plain() {} };
 struct Guard { device int *p; ~/* ERROR U0104 "not supported: a non-trivial destructor" */Guard() { *p = 1; } };
 kernel void k(device int *o) { Plain x; x.v = 1; Guard g; g.p = o; }
+
+struct NeedsObject {
+  int a;
+  static NeedsObject /* ERROR E0312 "a constructor cannot be static" */ () : a(1) {}
+  static ~ /* ERROR E0312 "a destructor cannot be static" */ NeedsObject() {}
+  static operator /* ERROR E0312 "a conversion function cannot be static" */ int() const { return a; }
+};
+int usesObject() { NeedsObject s; return s; }
