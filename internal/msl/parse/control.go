@@ -2,6 +2,7 @@ package parse
 
 import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
@@ -230,6 +231,9 @@ func (p *parser) rangeFor(open int) *ast.RangeForStmt {
 	from := p.cur.Pos
 	attrs := p.attributes()
 	s := p.declSpecs(specDecl)
+	if !s.hasType() {
+		p.complain(diag.ExpectedType, p.cur.Pos, p.cur.End(), "expected the type of the range's variable, found %s", p.cur)
+	}
 	d := p.declarator(declVariable, s)
 	attrs = append(append(attrs, s.attrs...), d.attrs...)
 	if d.binding != nil {

@@ -37,3 +37,8 @@ struct S {
     int a /* ERROR E0301 "expected ';' after declaration" */ b;
     int c;
 };
+//--- a range's variable without a type
+void f() {
+  int a[2] = {1, 2};
+  for (device & /* ERROR E0303 "expected the type of the range's variable, found '&'" */ i : a) i = 1;
+}
