@@ -51,7 +51,8 @@ which are embedded too.
 
 Examples:
 
-  //go:generate go run github.com/puremetal/puremetal/cmd/puremetal generate balls.metal
+  go get -tool github.com/puremetal/puremetal/cmd/puremetal    # once in your module
+  //go:generate go tool puremetal generate balls.metal         # in a Go file of the package
 
   puremetal generate balls.metal
   puremetal generate --type Physics -D GRAVITY=9.81f -o physics/zkernels.go physics/balls.metal

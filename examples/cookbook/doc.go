@@ -2,4 +2,4 @@
 // internal/docs checks that the page shows the same code.
 package cookbook
 
-//go:generate go run github.com/puremetal/puremetal/cmd/puremetal generate saxpy.metal
+//go:generate go tool puremetal generate saxpy.metal

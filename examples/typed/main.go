@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-//go:generate go run github.com/puremetal/puremetal/cmd/puremetal generate balls.metal
+//go:generate go tool puremetal generate balls.metal
 
 func must[T any](v T, err error) T {
 	if err != nil {

@@ -55,6 +55,41 @@ func TestModule(t *testing.T) {
 	assert.Equal(t, found[0].text, string(out))
 }
 
+// TestInstall runs the README's commands for a new module that uses a clone, and then go generate
+// with the cookbook's directive.
+func TestInstall(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command to build with: ", err)
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	var lines []string
+	for _, b := range blocks(read(t, "README.md")) {
+		if b.mark == "install" {
+			lines = strings.Split(strings.TrimSpace(b.text), "\n")
+		}
+	}
+	require.Len(t, lines, 3)
+	directive := regexp.MustCompile(`(?m)^//go:generate .*$`).FindString(read(t, "docs/cookbook.md"))
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/newcomer\n", "go.sum": read(t, "go.sum"),
+		"main.go":     "package main\n\n" + directive + "\n\nfunc main() {}\n",
+		"saxpy.metal": read(t, "examples/cookbook/saxpy.metal"),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	for _, line := range append(lines, "go generate", "go build -o newcomer .") {
+		args := strings.Fields(strings.ReplaceAll(line, "/path/to/the/clone", root))
+		run := exec.Command(args[0], args[1:]...)
+		run.Dir = dir
+		run.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+		out, err := run.CombinedOutput()
+		require.NoError(t, err, "%s: %s", line, out)
+	}
+	assert.FileExists(t, filepath.Join(dir, "zsaxpy.go"))
+}
+
 // TestCommands: the marks by which .ci/run finds the README's two commands exist, each with one
 // line.
 func TestCommands(t *testing.T) {

@@ -2,4 +2,4 @@
 // them.
 package shapes
 
-//go:generate go run github.com/puremetal/puremetal/cmd/puremetal generate -D WIDTH=32 --std metal3.2 shapes.metal
+//go:generate go tool puremetal generate -D WIDTH=32 --std metal3.2 shapes.metal
