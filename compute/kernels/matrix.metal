@@ -26,11 +26,17 @@ kernel void transpose(device const T *in [[buffer(0)]], device T *out [[buffer(1
 }
 
 // Product describes out = a b, where a is m x k, b is k x n and out is m x n. Strides are in
-// elements: between rows, between columns, and between matrices of the batch.
+// elements: between rows, between columns, and between matrices in both dimensions of the batch, the
+// inner one first, which has inner matrices.
 struct Product {
-    uint m, n, k;
-    int a[3], b[3], out[3];
+    uint m, n, k, inner;
+    int a[4], b[4], out[4];
 };
+
+// matrix_at returns the offset of a matrix of the batch.
+inline int matrix_at(constant Product &p, constant int *strides, uint z) {
+    return int(z % p.inner) * strides[2] + int(z / p.inner) * strides[3];
+}
 
 template <typename T> struct total { using type = float; };
 template <> struct total<char> { using type = int; };
@@ -44,8 +50,9 @@ kernel void matmul_tiled(device const T *a [[buffer(0)]], device const T *b [[bu
     using S = typename total<T>::type;
     constexpr uint side = 16;
     threadgroup S at[side][side], bt[side][side];
-    a += int(group.z) * p.a[2];
-    b += int(group.z) * p.b[2];
+    a += matrix_at(p, p.a, group.z);
+    b += matrix_at(p, p.b, group.z);
+    out += matrix_at(p, p.out, group.z);
     uint row = group.y * side + t.y, column = group.x * side + t.x;
     S sum = S(0);
     for (uint k = 0; k < p.k; k += side) {
@@ -58,7 +65,7 @@ kernel void matmul_tiled(device const T *a [[buffer(0)]], device const T *b [[bu
         threadgroup_barrier(mem_flags::mem_threadgroup);
     }
     if (row < p.m && column < p.n) {
-        out[int(group.z) * p.out[2] + int(row) * p.out[0] + int(column) * p.out[1]] = R(sum);
+        out[int(row) * p.out[0] + int(column) * p.out[1]] = R(sum);
     }
 }
 
@@ -70,8 +77,9 @@ kernel void matmul_simdgroup(device const T *a [[buffer(0)]], device const T *b 
                              uint t [[thread_index_in_threadgroup]], uint simdgroup_index [[simdgroup_index_in_threadgroup]]) {
     constexpr uint side = 32, depth = 16, threads = 128;
     threadgroup float at[side * depth], bt[depth * side], ct[side * side];
-    a += int(group.z) * p.a[2];
-    b += int(group.z) * p.b[2];
+    a += matrix_at(p, p.a, group.z);
+    b += matrix_at(p, p.b, group.z);
+    out += matrix_at(p, p.out, group.z);
     uint top = group.y * side, left = group.x * side;
     uint y = simdgroup_index / 2 * 16, x = simdgroup_index % 2 * 16;
     simdgroup_float8x8 sums[2][2];
@@ -113,7 +121,7 @@ kernel void matmul_simdgroup(device const T *a [[buffer(0)]], device const T *b 
     for (uint i = t; i < side * side; i += threads) {
         uint r = top + i / side, c = left + i % side;
         if (r < p.m && c < p.n) {
-            out[int(group.z) * p.out[2] + int(r) * p.out[0] + int(c) * p.out[1]] = T(ct[i]);
+            out[int(r) * p.out[0] + int(c) * p.out[1]] = T(ct[i]);
         }
     }
 }

@@ -37,12 +37,12 @@ func tiles(n, side int) int { return (n + side - 1) / side }
 
 // product mirrors Product in matrix.metal.
 type product struct {
-	M, N, K   uint32
-	A, B, Out [3]int32
+	M, N, K, Inner uint32
+	A, B, Out      [4]int32
 }
 
 // productOf checks the shapes of out = a b and describes the product. Leading dimensions are a
-// batch. In an operand they must equal those of the result, be 1, or be absent.
+// batch. In an operand each must equal that of the result, be 1, or be absent.
 func productOf[T, R any](out Array[R], a, b Array[T]) (p product, batch int, err error) {
 	if err := first(out.result("matmul: result"), a.check("matmul: first operand"),
 		b.check("matmul: second operand")); err != nil {
@@ -58,42 +58,29 @@ func productOf[T, R any](out Array[R], a, b Array[T]) (p product, batch int, err
 	if as[3] != bs[2] || as[2] != os[2] || bs[3] != os[3] {
 		return p, 0, bad
 	}
-	p = product{M: uint32(os[2]), N: uint32(os[3]), K: uint32(as[3])}
+	p = product{M: uint32(os[2]), N: uint32(os[3]), K: uint32(as[3]), Inner: uint32(os[1])}
 	for i, m := range []struct {
 		shape, strides [maxDims]int
-		to             *[3]int32
+		to             *[4]int32
 	}{{as, at, &p.A}, {bs, bt, &p.B}, {os, ot, &p.Out}} {
-		stride, err := batchStride(m.shape, m.strides, os)
-		if err != nil {
-			return p, 0, fmt.Errorf("ops: matmul: %s of shape %v and strides %v: %w",
-				[...]string{"first operand", "second operand", "result"}[i], m.shape, m.strides, err)
+		*m.to = [4]int32{int32(m.strides[2]), int32(m.strides[3])}
+		for d := range 2 {
+			switch m.shape[d] {
+			case os[d]:
+				m.to[3-d] = int32(m.strides[d])
+			case 1: // one matrix for all
+			default:
+				return p, 0, fmt.Errorf("ops: matmul: %s of shape %v: a batch of %dx%d, the result has %dx%d: %w",
+					[...]string{"first operand", "second operand"}[i], m.shape, m.shape[0], m.shape[1], os[0], os[1], ErrShape)
+			}
 		}
-		*m.to = [3]int32{int32(m.strides[2]), int32(m.strides[3]), int32(stride)}
 	}
 	return p, os[0] * os[1], nil
 }
 
-// batchStride returns the distance between consecutive matrices of a batch, or 0 if one matrix is
-// used for all.
-func batchStride(shape, strides, batch [maxDims]int) (int, error) {
-	switch {
-	case shape[0] == 1 && shape[1] == 1:
-		return 0, nil
-	case shape[0] != batch[0] || shape[1] != batch[1]:
-		return 0, fmt.Errorf("batch of %dx%d, the result has %dx%d: %w", shape[0], shape[1], batch[0], batch[1], ErrShape)
-	case shape[0] == 1:
-		return strides[1], nil
-	case shape[1] == 1:
-		return strides[0], nil
-	case strides[0] != shape[1]*strides[1]:
-		return 0, fmt.Errorf("the matrices of the batch are not evenly spaced: %w", ErrShape)
-	}
-	return strides[1], nil
-}
-
 // MatMul computes the matrix product out = a b, where a is m x k, b is k x n and out is m x n.
-// Dimensions before the last two are a batch; an operand without them, or with 1 in their place, is
-// used for the whole batch. Operands may have any strides, so [Array.Transposed] costs nothing.
+// Dimensions before the last two are a batch; where an operand has none, or 1, its matrices are used
+// for all of that dimension. Arrays may have any strides, so [Array.Transposed] costs nothing.
 // Products are summed as float32, with the method that [MatMulMethod] returns.
 func MatMul[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	p, batch, err := productOf(out, a, b)

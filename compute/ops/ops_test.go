@@ -330,6 +330,56 @@ func matmul[T Float](t *testing.T, r rig, n number[T]) {
 	}
 }
 
+// TestMatMulBatches: matrices of a batch may lie anywhere, as the heads of attention do in one
+// array of queries, keys and values, and each dimension of the batch is repeated by itself.
+func TestMatMulBatches(t *testing.T) {
+	r := newRig(t)
+	const batch, heads, tokens, width = 2, 3, 5, 4
+	in := make([]float32, batch*tokens*2*heads*width)
+	for i := range in {
+		in[i] = float32(i%17) - 8
+	}
+	all := array(r, in, batch, tokens, 2*heads, width)
+	part := func(first int) Array[float32] {
+		p := all
+		var err error
+		p.Buffer, err = all.Buffer.Slice(first*width, all.Buffer.Len())
+		require.NoError(t, err)
+		p.Shape, p.Strides = []int{batch, heads, tokens, width}, []int{tokens * 2 * heads * width, width, 2 * heads * width, 1}
+		return p
+	}
+	at := func(first, b, h, t, w int) float32 { return in[((b*tokens+t)*2*heads+first+h)*width+w] }
+	out := empty[float32](r, batch, heads, tokens, tokens)
+	require.NoError(t, MatMul(t.Context(), r.o, r.s, out, part(0), part(heads).Transposed()))
+	// The keys of the first batch for both, and one head's for all.
+	one := part(heads)
+	one.Shape = []int{1, heads, tokens, width}
+	shared := empty[float32](r, batch, heads, tokens, tokens)
+	require.NoError(t, MatMul(t.Context(), r.o, r.s, shared, part(0), one.Transposed()))
+	one.Shape = []int{batch, 1, tokens, width}
+	head := empty[float32](r, batch, heads, tokens, tokens)
+	require.NoError(t, MatMul(t.Context(), r.o, r.s, head, part(0), one.Transposed()))
+	require.NoError(t, r.s.Sync(t.Context()))
+	for _, c := range []struct {
+		got  Array[float32]
+		b, h int // 0 where one is used for all
+	}{{out, 1, 1}, {shared, 0, 1}, {head, 1, 0}} {
+		got, err := c.got.Buffer.Data()
+		require.NoError(t, err)
+		for i := range got {
+			b, h, q, k := i/(heads*tokens*tokens), i/(tokens*tokens)%heads, i/tokens%tokens, i%tokens
+			var want float32
+			for w := range width {
+				want += at(0, b, h, q, w) * at(heads, b*c.b, h*c.h, k, w)
+			}
+			require.Equal(t, want, got[i], "element %d", i)
+		}
+	}
+	bad := empty[float32](r, batch, heads+1, tokens, tokens)
+	require.ErrorContains(t, MatMul(t.Context(), r.o, r.s, bad, part(0), part(heads).Transposed()),
+		"a batch of 2x3, the result has 2x4")
+}
+
 func TestMatMulInt8(t *testing.T) {
 	r := newRig(t)
 	a, b := make([]int8, 20*40), make([]int8, 40*18)
