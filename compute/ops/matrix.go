@@ -79,8 +79,8 @@ func productOf[T, R any](out Array[R], a, b Array[T]) (p product, batch int, err
 }
 
 // MatMul computes the matrix product out = a b, where a is m x k, b is k x n and out is m x n.
-// Dimensions before the last two are a batch; where an operand has none, or 1, its matrices are used
-// for all of that dimension. Arrays may have any strides, so [Array.Transposed] costs nothing.
+// Dimensions before the last two are a batch; where an operand has none, or 1, its matrices are
+// used for all of that dimension. Arrays may have any strides, so [Array.Transposed] costs nothing.
 // Products are summed as float32, with the method that [MatMulMethod] returns.
 func MatMul[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	p, batch, err := productOf(out, a, b)

@@ -345,7 +345,8 @@ func TestMatMulBatches(t *testing.T) {
 		var err error
 		p.Buffer, err = all.Buffer.Slice(first*width, all.Buffer.Len())
 		require.NoError(t, err)
-		p.Shape, p.Strides = []int{batch, heads, tokens, width}, []int{tokens * 2 * heads * width, width, 2 * heads * width, 1}
+		p.Shape = []int{batch, heads, tokens, width}
+		p.Strides = []int{tokens * 2 * heads * width, width, 2 * heads * width, 1}
 		return p
 	}
 	at := func(first, b, h, t, w int) float32 { return in[((b*tokens+t)*2*heads+first+h)*width+w] }
