@@ -128,7 +128,7 @@ func TestCacheKeys(t *testing.T) {
 		{including, CompileOptions{Includes: one}},
 		{including, CompileOptions{Includes: two}},
 		{scaled, CompileOptions{Name: "scaled.metal"}},
-		{scaled, CompileOptions{Language: mtl.LanguageVersion3_2}},
+		{scaled, CompileOptions{Language: mtl.LanguageVersion3_1}},
 		{scaled, CompileOptions{Logging: true}},
 	}
 	for i, p := range programs {

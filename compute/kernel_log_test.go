@@ -309,7 +309,7 @@ func TestKernelLogRefused(t *testing.T) {
 	if standin() {
 		return
 	}
-	_, err = a.Compile(t.Context(), talkative, CompileOptions{Name: "talk.metal"}) // of version 3.1
+	_, err = a.Compile(t.Context(), talkative, CompileOptions{Name: "talk.metal", Language: mtl.LanguageVersion3_1})
 	require.ErrorIs(t, err, ErrCompile)
 	assert.ErrorContains(t, err, "talk.metal:7:")
 	if a.Info().Software {

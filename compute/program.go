@@ -15,10 +15,11 @@ import (
 
 // Values of [CompileOptions].Language besides Metal's own versions.
 const (
-	// DefaultLanguage is 3.1, introduced by macOS 14, the first version with bfloat. It does not
-	// change with the system, so that a newer macOS compiles source as an older one did. macOS 13,
-	// which does not have it, uses its newest version, 3.0.
-	DefaultLanguage = mtl.LanguageVersion3_1
+	// DefaultLanguage is 3.2, introduced by macOS 15, the first version with os_log. It does not
+	// change with the system, so that a newer macOS compiles source as an older one did. Older
+	// systems, which do not have it, use their newest version: 3.1 on macOS 14, 3.0 on macOS 13. The
+	// command puremetal has the same default.
+	DefaultLanguage = mtl.LanguageVersion3_2
 	// NewestLanguage is the newest version that the system supports.
 	NewestLanguage = ^mtl.LanguageVersion(0)
 )
@@ -49,7 +50,7 @@ type CompileOptions struct {
 	// messages; without it the compiler omits them. Messages go to the accelerator's logger or the
 	// handler of [WithKernelLog]. Each launch of a program with Logging gets its own command buffer,
 	// so small launches take longer. Logging needs version 3.2 of the language, introduced by macOS
-	// 15, and makes it the default; older versions have no messages.
+	// 15; older versions have no messages.
 	Logging bool
 }
 
@@ -192,11 +193,7 @@ const firstLogging = mtl.LanguageVersion3_2
 func (o CompileOptions) pinnedOn(system mtl.CompileSettings) CompileOptions {
 	switch o.Language {
 	case 0:
-		o.Language = DefaultLanguage
-		if o.Logging {
-			o.Language = firstLogging
-		}
-		o.Language = min(o.Language, system.LanguageVersion)
+		o.Language = min(DefaultLanguage, system.LanguageVersion)
 	case NewestLanguage:
 		o.Language = system.LanguageVersion
 	}

@@ -26,8 +26,8 @@ func TestPinnedSettings(t *testing.T) {
 		want    mtl.CompileSettings
 		version int32
 	}{
-		{CompileOptions{}, mtl.CompileSettings{LanguageVersion: mtl.LanguageVersion3_1,
-			MathMode: mtl.MathModeRelaxed, MathFunctions: fast}, 310},
+		{CompileOptions{}, mtl.CompileSettings{LanguageVersion: mtl.LanguageVersion3_2,
+			MathMode: mtl.MathModeRelaxed, MathFunctions: fast}, 320},
 		{CompileOptions{Language: mtl.LanguageVersion3_0, PreciseFunctions: true},
 			mtl.CompileSettings{LanguageVersion: mtl.LanguageVersion3_0, MathMode: mtl.MathModeRelaxed,
 				MathFunctions: precise}, 300},
@@ -73,9 +73,9 @@ func TestPinnedOnSystems(t *testing.T) {
 		{"macOS 14", mtl.CompileSettings{LanguageVersion: mtl.LanguageVersion3_1, MathMode: mtl.MathModeFast},
 			mtl.CompileSettings{LanguageVersion: mtl.LanguageVersion3_1, MathMode: mtl.MathModeFast}},
 		{"macOS 15", mtl.CompileSettings{LanguageVersion: mtl.LanguageVersion3_2, MathMode: mtl.MathModeRelaxed},
-			mtl.CompileSettings{LanguageVersion: mtl.LanguageVersion3_1, MathMode: mtl.MathModeRelaxed}},
+			mtl.CompileSettings{LanguageVersion: mtl.LanguageVersion3_2, MathMode: mtl.MathModeRelaxed}},
 		{"macOS 26", mtl.CompileSettings{LanguageVersion: mtl.LanguageVersion4_0, MathMode: mtl.MathModeRelaxed},
-			mtl.CompileSettings{LanguageVersion: mtl.LanguageVersion3_1, MathMode: mtl.MathModeRelaxed}},
+			mtl.CompileSettings{LanguageVersion: mtl.LanguageVersion3_2, MathMode: mtl.MathModeRelaxed}},
 	} {
 		o := CompileOptions{}.pinnedOn(c.system)
 		assert.Equal(t, c.want, mtl.CompileSettings{LanguageVersion: o.Language, MathMode: *o.Math}, c.name)

@@ -12,8 +12,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/mtl"
 )
 
 // checkCmd is the check command.
@@ -69,7 +71,7 @@ func (c *checkCmd) Run(a *app) error {
 			return usage("-W%s: %v", option, err)
 		}
 	}
-	opts := msl.Options{Defines: macros, MetalVersion: version, Warnings: warnings, NoWarnings: c.NoWarning}
+	opts := msl.Options{Defines: macros, MetalVersion: metalVersion(version), Warnings: warnings, NoWarnings: c.NoWarning}
 	var all []*checked
 	bar := a.progress(len(c.Files), "checking")
 	defer bar.stop()
@@ -191,18 +193,19 @@ func findIncludes(name string, include []string, opts *msl.Options) error {
 // languageVersions are the versions of Metal, with the values of __METAL_VERSION__.
 var languageVersions = []int{100, 110, 120, 200, 210, 220, 230, 240, 300, 310, 320, 400}
 
-// languageVersion parses --std. 0 is the default version.
-func languageVersion(std string) (int, error) {
+// languageVersion parses --std. The default is that of package compute.
+func languageVersion(std string) (mtl.LanguageVersion, error) {
 	if std == "" {
-		return 0, nil
+		return compute.DefaultLanguage, nil
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(std, "macos-"), "ios-")
 	if text, ok := strings.CutPrefix(name, "metal"); ok {
 		major, minor, _ := strings.Cut(text, ".")
-		x, err1 := strconv.Atoi(major)
-		y, err2 := strconv.Atoi(minor)
-		if n := 100*x + 10*y; err1 == nil && err2 == nil && y >= 0 && y < 10 && slices.Contains(languageVersions, n) {
-			return n, nil
+		x, err1 := strconv.ParseUint(major, 10, 16)
+		y, err2 := strconv.ParseUint(minor, 10, 16)
+		v := mtl.LanguageVersion(x<<16 | y)
+		if err1 == nil && err2 == nil && y < 10 && slices.Contains(languageVersions, metalVersion(v)) {
+			return v, nil
 		}
 	}
 	var names []string
@@ -211,6 +214,9 @@ func languageVersion(std string) (int, error) {
 	}
 	return 0, usage("--std %q; want one of %s", std, strings.Join(names, ", "))
 }
+
+// metalVersion returns the value of __METAL_VERSION__ for a version.
+func metalVersion(v mtl.LanguageVersion) int { return 100*int(v>>16) + 10*int(v&0xffff) }
 
 // summary counts the results of a check.
 type summary struct {

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/generate"
-	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
@@ -26,7 +25,7 @@ type generateCmd struct {
 	Package string   `placeholder:"NAME" help:"The package; by default that of the Go file's directory."`
 	Type    string   `placeholder:"NAME" help:"The type that has the methods; by default the source's name."`
 	Define  []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro, also at run time."`
-	Std     string   `placeholder:"metalX.Y" help:"Language version; by default that of compute.CompileOptions."`
+	Std     string   `placeholder:"metalX.Y" help:"Language version; metal3.2 by default, compute.DefaultLanguage."`
 	Extern  []string `placeholder:"NAME" help:"A structure that the package declares elsewhere."`
 	Check   bool     `help:"Write nothing; exit with 1 unless the file is current."`
 }
@@ -96,14 +95,14 @@ func (c *generateCmd) generate(a *app, dir string) ([]byte, error) {
 	if in.Macros, err = defines(c.Define); err != nil {
 		return nil, err
 	}
-	opts := msl.Options{Defines: in.Macros, NoWarnings: true,
-		MetalVersion: 100*int(compute.DefaultLanguage>>16) + 10*int(compute.DefaultLanguage&0xffff)}
-	if c.Std != "" {
-		if opts.MetalVersion, err = languageVersion(c.Std); err != nil {
-			return nil, err
-		}
-		in.Language = fmt.Sprintf("LanguageVersion%d_%d", opts.MetalVersion/100, opts.MetalVersion/10%10)
+	version, err := languageVersion(c.Std)
+	if err != nil {
+		return nil, err
 	}
+	if c.Std != "" {
+		in.Language = version.String()
+	}
+	opts := msl.Options{Defines: in.Macros, NoWarnings: true, MetalVersion: metalVersion(version)}
 	if in.Source, err = within(dir, c.File); err != nil {
 		return nil, err
 	}

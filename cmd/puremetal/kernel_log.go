@@ -9,12 +9,6 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// logsKernels reports whether the system's newest language, which run compiles, has messages.
-func logsKernels() (bool, error) {
-	s, err := mtl.DefaultCompileSettings()
-	return s.LanguageVersion >= mtl.LanguageVersion3_2, err
-}
-
 // kernelLog has messages of kernels written to the standard error, in the form of diagnostics.
 func (j *job) kernelLog() compute.Option {
 	l := compute.KernelLog{Handler: j.message}

@@ -30,6 +30,7 @@ type runCmd struct {
 	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
 	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
 	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
+	Std               string   `placeholder:"metalX.Y" help:"Language version, as for check; metal3.2 by default."`
 	Repeat            int      `placeholder:"N" help:"Run N times and report the median time. --out saves the output of the first run."`
 	Seed              *uint64  `placeholder:"N" help:"Seed for random: values; 1 by default."`
 	Device            string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
@@ -76,6 +77,7 @@ A spec file sets the same options in TOML. Paths of source, include and @files a
   threadgroup-memory = ["0=1024"]
   define  = ["FAST=1"]
   include = ["include"]
+  std     = "metal3.1"
   repeat  = 5
   seed    = 1
 
@@ -219,15 +221,16 @@ func readText(from io.Reader, name string) (string, error) {
 
 // job is one kernel run.
 type job struct {
-	app     *app
-	cmd     *runCmd
-	acc     *compute.Accelerator
-	program *compute.Program
-	kernel  *compute.Kernel
-	bound   []*boundArgument
-	linear  mtl.SamplerState // nil until a kernel needs one
-	repeats atomic.Bool      // the first run has ended
-	report  report
+	app      *app
+	cmd      *runCmd
+	acc      *compute.Accelerator
+	program  *compute.Program
+	kernel   *compute.Kernel
+	bound    []*boundArgument
+	language mtl.LanguageVersion
+	linear   mtl.SamplerState // nil until a kernel needs one
+	repeats  atomic.Bool      // the first run has ended
+	report   report
 }
 
 // run compiles the source, binds the arguments, launches the kernel and writes the outputs.
@@ -276,13 +279,12 @@ func (j *job) compile(text string) error {
 	if err != nil {
 		return err
 	}
-	logging, err := logsKernels()
-	if err != nil {
+	if j.language, err = j.cmd.language(); err != nil {
 		return err
 	}
-	j.program, err = j.acc.Compile(j.app.ctx, text,
-		compute.CompileOptions{Name: full, Language: compute.NewestLanguage, Macros: macros,
-			Includes: includeDirs{j.cmd.Include, j.cmd.files}, Logging: logging})
+	j.program, err = j.acc.Compile(j.app.ctx, text, compute.CompileOptions{Name: full, Language: j.language,
+		Macros: macros, Includes: includeDirs{j.cmd.Include, j.cmd.files},
+		Logging: j.language >= mtl.LanguageVersion3_2}) // the first with messages
 	if errors.Is(err, compute.ErrCompile) {
 		return j.explain(text, macros, err)
 	}
@@ -320,9 +322,20 @@ func (j *job) compile(text string) error {
 	return err
 }
 
+// language returns the version to compile: that of --std, or package compute's default, where the
+// system has it.
+func (c *runCmd) language() (mtl.LanguageVersion, error) {
+	v, err := languageVersion(c.Std)
+	if err != nil || c.Std != "" {
+		return v, err
+	}
+	system, err := mtl.DefaultCompileSettings()
+	return min(v, system.LanguageVersion), err
+}
+
 // compileOwn compiles the source with this module's own compiler, which reports more than Metal's.
 func (j *job) compileOwn(text string, macros map[string]string) (*msl.Program, []diag.Diagnostic, error) {
-	opts := msl.Options{Defines: macros, NoWarnings: true}
+	opts := msl.Options{Defines: macros, NoWarnings: true, MetalVersion: metalVersion(j.language)}
 	if err := findIncludes(j.cmd.source, j.cmd.Include, &opts); err != nil {
 		return nil, nil, err
 	}

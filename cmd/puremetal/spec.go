@@ -24,6 +24,7 @@ import (
 //	threadgroup-memory = ["0=1024"]
 //	define  = ["FAST=1"]
 //	include = ["include"]            # relative to the spec file
+//	std     = "metal3.1"
 //	repeat  = 5
 //	seed    = 1
 type spec struct {
@@ -37,6 +38,7 @@ type spec struct {
 	ThreadgroupMemory []string
 	Define            []string
 	Include           []string
+	Std               string
 	Repeat            int
 	Seed              *int64 // TOML's integers have a sign
 }
@@ -67,6 +69,7 @@ func (s *spec) keys() []specKey {
 		{"threadgroup-memory", &s.ThreadgroupMemory, texts},
 		{"define", &s.Define, texts},
 		{"include", &s.Include, texts},
+		{"std", &s.Std, text},
 		{"repeat", &s.Repeat, number},
 		{"seed", &s.Seed, number},
 	}
@@ -224,6 +227,9 @@ func (s *spec) apply(c *runCmd, dir string) error {
 	c.Define = override(s.Define, c.Define)
 	for _, i := range s.Include {
 		c.Include = append(c.Include, beside(i))
+	}
+	if c.Std == "" {
+		c.Std = s.Std
 	}
 	if c.Repeat == 0 {
 		c.Repeat = s.Repeat
