@@ -10,7 +10,7 @@ import (
 )
 
 const manyArguments = `
-struct Particle { float3 position; float mass; uint2 cell; half4 colour; };
+struct Particle { float3 position; float mass; uint2 cell; half4 color; };
 constant float scale [[function_constant(0)]];
 kernel void every(device Particle *particles [[buffer(0)]], constant Particle &one [[buffer(1)]], device const float4 *in [[buffer(3)]],
                 threadgroup float *shared [[threadgroup(0)]], constant packed_float3 &p [[buffer(4)]],
@@ -26,7 +26,7 @@ type particle struct {
 	Mass     float32
 	_        [4]byte
 	Cell     simd.UInt2
-	Colour   simd.Half4
+	Color    simd.Half4
 	_        [8]byte
 }
 
@@ -57,7 +57,7 @@ func TestLaunchErrors(t *testing.T) {
 		Position simd.Float3
 		Mass     float32
 		Cell     simd.UInt2
-		Colour   simd.Half4
+		Color    simd.Half4
 	}{}
 	for _, b := range []bad{
 		{"missing", Threads1D(2), []any{particles, one, in, memory}, ErrInvalidLaunch,

@@ -91,7 +91,7 @@ type Constant struct {
 	Value any
 }
 
-// Kernel returns the kernel with the given name, specialised on function constants; equal arguments
+// Kernel returns the kernel with the given name, specialized on function constants; equal arguments
 // return the same kernel. Errors: [ErrNoKernel], with the existing names; Metal's error for an
 // unknown constant or one of the wrong type. The first call waits while Metal generates machine
 // code; [Program.KernelContext] limits the wait.

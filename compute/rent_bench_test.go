@@ -42,7 +42,7 @@ func BenchmarkRent(b *testing.B) {
 					x.Close()
 					return err
 				}, nil},
-				{"labelled", 1000, func() error {
+				{"labeled", 1000, func() error {
 					x, err := NewBuffer[byte](a, n, BufferOptions{Label: "activations"})
 					x.Close()
 					return err

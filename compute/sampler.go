@@ -8,10 +8,10 @@ import (
 )
 
 // SamplerOptions configures a sampler. Zero options mean nearest filtering, clamp to edge and
-// normalised coordinates, which are also the defaults of samplers in the Metal language.
+// normalized coordinates, which are also the defaults of samplers in the Metal language.
 type SamplerOptions struct {
 	// Filter is both the minification and the magnification filter: compute kernels have no
-	// derivatives between neighbouring pixels, which would decide between the two.
+	// derivatives between neighboring pixels, which would decide between the two.
 	Filter  mtl.SamplerMinMagFilter
 	Mip     mtl.SamplerMipFilter   // between mipmap levels
 	S, T, R mtl.SamplerAddressMode // beyond the edges in x, y and z

@@ -12,7 +12,7 @@ import (
 type StreamStats struct {
 	Commands uint64 // recorded: the sum of the next six
 	Launches uint64
-	Copies   uint64 // including uploads and downloads, mipmaps, and synchronisation of managed memory
+	Copies   uint64 // including uploads and downloads, mipmaps, and synchronization of managed memory
 	Fills    uint64
 	Records  uint64 // of events
 	Waits    uint64 // on the device, for events

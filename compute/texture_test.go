@@ -16,8 +16,8 @@ kernel void look(texture2d<float> image [[texture(0)]], sampler s [[sampler(0)]]
 	out[0] = image.sample(s, float2(0.5f)).x;
 }`
 
-// lookAt makes a texture of one grey texel, and a sampler.
-func lookAt(t testing.TB, a *Accelerator, grey byte) (mtl.Texture, mtl.SamplerState) {
+// lookAt makes a texture of one gray texel, and a sampler.
+func lookAt(t testing.TB, a *Accelerator, gray byte) (mtl.Texture, mtl.SamplerState) {
 	t.Helper()
 	d, err := mtl.NewTextureDescriptor()
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func lookAt(t testing.TB, a *Accelerator, grey byte) (mtl.Texture, mtl.SamplerSt
 	d.SetUsage(mtl.TextureUsageShaderRead)
 	texture, err := a.device.NewTexture(d)
 	require.NoError(t, err)
-	require.NoError(t, texture.ReplaceRegion(mtl.Region{Size: mtl.Size{Width: 1, Height: 1, Depth: 1}}, 0, []byte{grey},
+	require.NoError(t, texture.ReplaceRegion(mtl.Region{Size: mtl.Size{Width: 1, Height: 1, Depth: 1}}, 0, []byte{gray},
 		1))
 	s, err := mtl.NewSamplerDescriptor()
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 )
 
 // TestBlitAlignment: where the device copies whole units of 4 bytes, as Macs without Apple's GPU
-// do, uploads and downloads of any bytes do, and leave their neighbours alone; copies and fills of
+// do, uploads and downloads of any bytes do, and leave their neighbors alone; copies and fills of
 // parts that are no whole units are refused by the call.
 func TestBlitAlignment(t *testing.T) {
 	a := accelerator(t)

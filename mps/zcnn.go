@@ -715,7 +715,7 @@ func NewCNNArithmeticGradientStateWithDeviceResourceList(device mtl.Device, reso
 }
 
 // NewCNNArithmeticGradientStateWithResources returns a new MPSCNNArithmeticGradientState, made with
-// alloc and initWithResources:. An empty resources is passed as nil.
+// alloc and initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -880,8 +880,8 @@ func (o CNNKernel) EncodeBatchToCommandBufferDestinationImages(commandBuffer mtl
 }
 
 // EncodeBatchToCommandBufferDestinationStates sends the message
-// -[MPSCNNKernel encodeBatchToCommandBuffer:sourceImages:destinationStates:destinationImages:]. An
-// empty destinationStates is passed as nil.
+// -[MPSCNNKernel encodeBatchToCommandBuffer:sourceImages:destinationStates:destinationImages:]. If
+// destinationStates is empty, nil is passed.
 //
 //	-(void)encodeBatchToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImages:(MPSImageBatch *)sourceImages destinationStates:(MPSStateBatch *)destinationStates destinationImages:(MPSImageBatch *)destinationImages
 //
@@ -1002,8 +1002,8 @@ func (o CNNKernel) EncodeBatchToCommandBufferDestinationStatesDestinationStateIs
 }
 
 // ResultStateForSourceImage sends the message
-// -[MPSCNNKernel resultStateForSourceImage:sourceStates:destinationImage:]. An empty sourceStates
-// is passed as nil. The result may be nil.
+// -[MPSCNNKernel resultStateForSourceImage:sourceStates:destinationImage:]. If sourceStates is
+// empty, nil is passed. The result may be nil.
 //
 //	-(MPSState *)resultStateForSourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -1030,8 +1030,8 @@ func (o CNNKernel) ResultStateForSourceImage(sourceImage Image, sourceStates []S
 }
 
 // ResultStateBatchForSourceImage sends the message
-// -[MPSCNNKernel resultStateBatchForSourceImage:sourceStates:destinationImage:]. An empty
-// sourceStates is passed as nil.
+// -[MPSCNNKernel resultStateBatchForSourceImage:sourceStates:destinationImage:]. If sourceStates is
+// empty, nil is passed.
 //
 //	-(MPSStateBatch *)resultStateBatchForSourceImage:(MPSImageBatch *)sourceImage sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -1064,7 +1064,7 @@ func (o CNNKernel) ResultStateBatchForSourceImage(sourceImage []Image, sourceSta
 
 // TemporaryResultStateForCommandBuffer sends the message
 // -[MPSCNNKernel temporaryResultStateForCommandBuffer:sourceImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil. The result may be nil.
+// If sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSState *)temporaryResultStateForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -1096,7 +1096,7 @@ func (o CNNKernel) TemporaryResultStateForCommandBuffer(commandBuffer mtl.Comman
 
 // TemporaryResultStateBatchForCommandBuffer sends the message
 // -[MPSCNNKernel temporaryResultStateBatchForCommandBuffer:sourceImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil.
+// If sourceStates is empty, nil is passed.
 //
 //	-(MPSStateBatch *)temporaryResultStateBatchForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImage:(MPSImageBatch *)sourceImage sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -1150,8 +1150,8 @@ func (o CNNKernel) AppendBatchBarrier() bool {
 }
 
 // DestinationImageDescriptorForSourceImages sends the message
-// -[MPSCNNKernel destinationImageDescriptorForSourceImages:sourceStates:]. An empty sourceStates is
-// passed as nil.
+// -[MPSCNNKernel destinationImageDescriptorForSourceImages:sourceStates:]. If sourceStates is
+// empty, nil is passed.
 //
 //	-(MPSImageDescriptor *)destinationImageDescriptorForSourceImages:(NSArray<MPSImage *> *)sourceImages sourceStates:(NSArray<MPSState *> *)sourceStates
 //
@@ -1177,7 +1177,7 @@ func (o CNNKernel) DestinationImageDescriptorForSourceImages(sourceImages []Imag
 
 // EncodingStorageSizeForSourceImage sends the message
 // -[MPSCNNKernel encodingStorageSizeForSourceImage:sourceStates:destinationImage:]. The argument
-// destinationImage may be nil. An empty sourceStates is passed as nil.
+// destinationImage may be nil. If sourceStates is empty, nil is passed.
 //
 //	-(NSUInteger)encodingStorageSizeForSourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -1200,8 +1200,8 @@ func (o CNNKernel) EncodingStorageSizeForSourceImage(sourceImage Image, sourceSt
 }
 
 // BatchEncodingStorageSizeForSourceImage sends the message
-// -[MPSCNNKernel batchEncodingStorageSizeForSourceImage:sourceStates:destinationImage:]. An empty
-// sourceStates or destinationImage is passed as nil.
+// -[MPSCNNKernel batchEncodingStorageSizeForSourceImage:sourceStates:destinationImage:]. If
+// sourceStates or destinationImage is empty, nil is passed.
 //
 //	-(NSUInteger)batchEncodingStorageSizeForSourceImage:(MPSImageBatch *)sourceImage sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -1311,7 +1311,7 @@ func (o CNNKernel) SetSourceFeatureChannelOffset(sourceFeatureChannelOffset uint
 	zmethods[mCNNKernelSetSourceFeatureChannelOffset].Call(o.ID(), uintptr(sourceFeatureChannelOffset))
 }
 
-// SourceFeatureChannelMaxCount returns the receiver's source feature channel max count.
+// SourceFeatureChannelMaxCount returns the receiver's source feature channel maximum count.
 //
 //	-(NSUInteger)sourceFeatureChannelMaxCount
 //
@@ -1320,7 +1320,7 @@ func (o CNNKernel) SourceFeatureChannelMaxCount() uint {
 	return uint(zmethods[mCNNKernelSourceFeatureChannelMaxCount].Call(o.ID()))
 }
 
-// SetSourceFeatureChannelMaxCount sets the receiver's source feature channel max count.
+// SetSourceFeatureChannelMaxCount sets the receiver's source feature channel maximum count.
 //
 //	-(void)setSourceFeatureChannelMaxCount:(NSUInteger)sourceFeatureChannelMaxCount
 //
@@ -1499,8 +1499,8 @@ func NewCNNDropoutWithDevice(device mtl.Device, keepProbability float32, seed ui
 }
 
 // ResultStateForSourceImage sends the message
-// -[MPSCNNDropout resultStateForSourceImage:sourceStates:destinationImage:]. An empty sourceStates
-// is passed as nil. The result may be nil.
+// -[MPSCNNDropout resultStateForSourceImage:sourceStates:destinationImage:]. If sourceStates is
+// empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNDropoutGradientState *)resultStateForSourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -1527,8 +1527,8 @@ func (o CNNDropout) ResultStateForSourceImage(sourceImage Image, sourceStates []
 }
 
 // ResultStateBatchForSourceImage sends the message
-// -[MPSCNNDropout resultStateBatchForSourceImage:sourceStates:destinationImage:]. An empty
-// sourceStates is passed as nil. The result may be nil.
+// -[MPSCNNDropout resultStateBatchForSourceImage:sourceStates:destinationImage:]. If sourceStates
+// is empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNDropoutGradientState *)resultStateBatchForSourceImage:(MPSImageBatch *)sourceImage sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -1561,7 +1561,7 @@ func (o CNNDropout) ResultStateBatchForSourceImage(sourceImage []Image, sourceSt
 
 // TemporaryResultStateForCommandBuffer sends the message
 // -[MPSCNNDropout temporaryResultStateForCommandBuffer:sourceImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil. The result may be nil.
+// If sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNDropoutGradientState *)temporaryResultStateForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -1593,7 +1593,7 @@ func (o CNNDropout) TemporaryResultStateForCommandBuffer(commandBuffer mtl.Comma
 
 // TemporaryResultStateBatchForCommandBuffer sends the message
 // -[MPSCNNDropout temporaryResultStateBatchForCommandBuffer:sourceImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil.
+// If sourceStates is empty, nil is passed.
 //
 //	-(MPSCNNDropoutGradientStateBatch *)temporaryResultStateBatchForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImage:(MPSImageBatch *)sourceImage sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -1806,7 +1806,7 @@ func NewCNNDropoutGradientStateWithDeviceResourceList(device mtl.Device, resourc
 }
 
 // NewCNNDropoutGradientStateWithResources returns a new MPSCNNDropoutGradientState, made with alloc
-// and initWithResources:. An empty resources is passed as nil.
+// and initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -1997,7 +1997,7 @@ func (o CNNMultiaryKernel) SourceFeatureChannelMaxCountAtIndex(index uint) uint 
 	return uint(zmethods[mCNNMultiaryKernelSourceFeatureChannelMaxCountAtIndex].Call(o.ID(), uintptr(index)))
 }
 
-// SetSourceFeatureChannelMaxCount sets the source feature channel max count at an index.
+// SetSourceFeatureChannelMaxCount sets the source feature channel maximum count at an index.
 //
 //	-(void)setSourceFeatureChannelMaxCount:(NSUInteger)count atIndex:(NSUInteger)index
 //
@@ -2289,8 +2289,8 @@ func (o CNNMultiaryKernel) AppendBatchBarrier() bool {
 }
 
 // ResultStateForSourceImages sends the message
-// -[MPSCNNMultiaryKernel resultStateForSourceImages:sourceStates:destinationImage:]. An empty
-// sourceStates is passed as nil. The result may be nil.
+// -[MPSCNNMultiaryKernel resultStateForSourceImages:sourceStates:destinationImage:]. If
+// sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSState *)resultStateForSourceImages:(NSArray<MPSImage *> *)sourceImages sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -2319,8 +2319,8 @@ func (o CNNMultiaryKernel) ResultStateForSourceImages(sourceImages []Image, sour
 }
 
 // ResultStateBatchForSourceImages sends the message
-// -[MPSCNNMultiaryKernel resultStateBatchForSourceImages:sourceStates:destinationImage:]. An empty
-// sourceStates is passed as nil.
+// -[MPSCNNMultiaryKernel resultStateBatchForSourceImages:sourceStates:destinationImage:]. If
+// sourceStates is empty, nil is passed.
 //
 //	-(MPSStateBatch *)resultStateBatchForSourceImages:(NSArray<MPSImageBatch *> *)sourceImages sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -2353,7 +2353,7 @@ func (o CNNMultiaryKernel) ResultStateBatchForSourceImages(sourceImages [][]Imag
 
 // TemporaryResultStateForCommandBuffer sends the message
 // -[MPSCNNMultiaryKernel temporaryResultStateForCommandBuffer:sourceImages:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil. The result may be nil.
+// If sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSState *)temporaryResultStateForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImages:(NSArray<MPSImage *> *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -2387,7 +2387,7 @@ func (o CNNMultiaryKernel) TemporaryResultStateForCommandBuffer(commandBuffer mt
 
 // TemporaryResultStateBatchForCommandBuffer sends the message
 // -[MPSCNNMultiaryKernel temporaryResultStateBatchForCommandBuffer:sourceImages:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil.
+// If sourceStates is empty, nil is passed.
 //
 //	-(MPSStateBatch *)temporaryResultStateBatchForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImages:(NSArray<MPSImageBatch *> *)sourceImage sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -2423,8 +2423,8 @@ func (o CNNMultiaryKernel) TemporaryResultStateBatchForCommandBuffer(commandBuff
 }
 
 // DestinationImageDescriptorForSourceImages sends the message
-// -[MPSCNNMultiaryKernel destinationImageDescriptorForSourceImages:sourceStates:]. An empty
-// sourceStates is passed as nil.
+// -[MPSCNNMultiaryKernel destinationImageDescriptorForSourceImages:sourceStates:]. If sourceStates
+// is empty, nil is passed.
 //
 //	-(MPSImageDescriptor *)destinationImageDescriptorForSourceImages:(NSArray<MPSImage *> *)sourceImages sourceStates:(NSArray<MPSState *> *)sourceStates
 //

@@ -212,7 +212,7 @@ func (o CNNBinaryKernel) EncodeBatchToCommandBufferDestinationStates(commandBuff
 
 // ResultStateForPrimaryImage sends the message
 // -[MPSCNNBinaryKernel resultStateForPrimaryImage:secondaryImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil. The result may be nil.
+// If sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSState *)resultStateForPrimaryImage:(MPSImage *)primaryImage secondaryImage:(MPSImage *)secondaryImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -244,7 +244,7 @@ func (o CNNBinaryKernel) ResultStateForPrimaryImage(primaryImage, secondaryImage
 
 // ResultStateBatchForPrimaryImage sends the message
 // -[MPSCNNBinaryKernel resultStateBatchForPrimaryImage:secondaryImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil.
+// If sourceStates is empty, nil is passed.
 //
 //	-(MPSStateBatch *)resultStateBatchForPrimaryImage:(MPSImageBatch *)primaryImage secondaryImage:(MPSImageBatch *)secondaryImage sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -285,7 +285,7 @@ func (o CNNBinaryKernel) ResultStateBatchForPrimaryImage(primaryImage, secondary
 
 // TemporaryResultStateForCommandBuffer sends the message
 // -[MPSCNNBinaryKernel temporaryResultStateForCommandBuffer:primaryImage:secondaryImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil. The result may be nil.
+// If sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSState *)temporaryResultStateForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer primaryImage:(MPSImage *)primaryImage secondaryImage:(MPSImage *)secondaryImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -321,7 +321,7 @@ func (o CNNBinaryKernel) TemporaryResultStateForCommandBuffer(commandBuffer mtl.
 
 // TemporaryResultStateBatchForCommandBuffer sends the message
 // -[MPSCNNBinaryKernel temporaryResultStateBatchForCommandBuffer:primaryImage:secondaryImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil.
+// If sourceStates is empty, nil is passed.
 //
 //	-(MPSStateBatch *)temporaryResultStateBatchForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer primaryImage:(MPSImageBatch *)primaryImage secondaryImage:(MPSImageBatch *)secondaryImage sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -383,8 +383,8 @@ func (o CNNBinaryKernel) AppendBatchBarrier() bool {
 }
 
 // DestinationImageDescriptorForSourceImages sends the message
-// -[MPSCNNBinaryKernel destinationImageDescriptorForSourceImages:sourceStates:]. An empty
-// sourceStates is passed as nil.
+// -[MPSCNNBinaryKernel destinationImageDescriptorForSourceImages:sourceStates:]. If sourceStates is
+// empty, nil is passed.
 //
 //	-(MPSImageDescriptor *)destinationImageDescriptorForSourceImages:(NSArray<MPSImage *> *)sourceImages sourceStates:(NSArray<MPSState *> *)sourceStates
 //
@@ -410,7 +410,7 @@ func (o CNNBinaryKernel) DestinationImageDescriptorForSourceImages(sourceImages 
 
 // EncodingStorageSizeForPrimaryImage sends the message
 // -[MPSCNNBinaryKernel encodingStorageSizeForPrimaryImage:secondaryImage:sourceStates:destinationImage:].
-// The argument destinationImage may be nil. An empty sourceStates is passed as nil.
+// The argument destinationImage may be nil. If sourceStates is empty, nil is passed.
 //
 //	-(NSUInteger)encodingStorageSizeForPrimaryImage:(MPSImage *)primaryImage secondaryImage:(MPSImage *)secondaryImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -438,7 +438,7 @@ func (o CNNBinaryKernel) EncodingStorageSizeForPrimaryImage(primaryImage, second
 
 // BatchEncodingStorageSizeForPrimaryImage sends the message
 // -[MPSCNNBinaryKernel batchEncodingStorageSizeForPrimaryImage:secondaryImage:sourceStates:destinationImage:].
-// An empty sourceStates or destinationImage is passed as nil.
+// If sourceStates or destinationImage is empty, nil is passed.
 //
 //	-(NSUInteger)batchEncodingStorageSizeForPrimaryImage:(MPSImageBatch *)primaryImage secondaryImage:(MPSImageBatch *)secondaryImage sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -596,7 +596,7 @@ func (o CNNBinaryKernel) SetSecondarySourceFeatureChannelOffset(secondarySourceF
 	zmethods[mCNNBinaryKernelSetSecondarySourceFeatureChannelOffset].Call(o.ID(), uintptr(secondarySourceFeatureChannelOffset))
 }
 
-// PrimarySourceFeatureChannelMaxCount returns the receiver's primary source feature channel max
+// PrimarySourceFeatureChannelMaxCount returns the receiver's primary source feature channel maximum
 // count.
 //
 //	-(NSUInteger)primarySourceFeatureChannelMaxCount
@@ -606,7 +606,7 @@ func (o CNNBinaryKernel) PrimarySourceFeatureChannelMaxCount() uint {
 	return uint(zmethods[mCNNBinaryKernelPrimarySourceFeatureChannelMaxCount].Call(o.ID()))
 }
 
-// SetPrimarySourceFeatureChannelMaxCount sets the receiver's primary source feature channel max
+// SetPrimarySourceFeatureChannelMaxCount sets the receiver's primary source feature channel maximum
 // count.
 //
 //	-(void)setPrimarySourceFeatureChannelMaxCount:(NSUInteger)primarySourceFeatureChannelMaxCount
@@ -616,8 +616,8 @@ func (o CNNBinaryKernel) SetPrimarySourceFeatureChannelMaxCount(primarySourceFea
 	zmethods[mCNNBinaryKernelSetPrimarySourceFeatureChannelMaxCount].Call(o.ID(), uintptr(primarySourceFeatureChannelMaxCount))
 }
 
-// SecondarySourceFeatureChannelMaxCount returns the receiver's secondary source feature channel max
-// count.
+// SecondarySourceFeatureChannelMaxCount returns the receiver's secondary source feature channel
+// maximum count.
 //
 //	-(NSUInteger)secondarySourceFeatureChannelMaxCount
 //
@@ -626,8 +626,8 @@ func (o CNNBinaryKernel) SecondarySourceFeatureChannelMaxCount() uint {
 	return uint(zmethods[mCNNBinaryKernelSecondarySourceFeatureChannelMaxCount].Call(o.ID()))
 }
 
-// SetSecondarySourceFeatureChannelMaxCount sets the receiver's secondary source feature channel max
-// count.
+// SetSecondarySourceFeatureChannelMaxCount sets the receiver's secondary source feature channel
+// maximum count.
 //
 //	-(void)setSecondarySourceFeatureChannelMaxCount:(NSUInteger)secondarySourceFeatureChannelMaxCount
 //
@@ -1117,8 +1117,8 @@ func NewCNNBinaryConvolutionWithDevice(device mtl.Device, convolutionData CNNCon
 // NewCNNBinaryConvolutionWithDeviceConvolutionDataOutputBiasTerms returns a new
 // MPSCNNBinaryConvolution, made with alloc and
 // initWithDevice:convolutionData:outputBiasTerms:outputScaleTerms:inputBiasTerms:inputScaleTerms:type:flags:.
-// An empty outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is passed as
-// nil.
+// If outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is empty, nil is
+// passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device convolutionData:(id<MPSCNNConvolutionDataSource>)convolutionData outputBiasTerms:(const float *)outputBiasTerms outputScaleTerms:(const float *)outputScaleTerms inputBiasTerms:(const float *)inputBiasTerms inputScaleTerms:(const float *)inputScaleTerms type:(MPSCNNBinaryConvolutionType)type flags:(MPSCNNBinaryConvolutionFlags)flags
 //
@@ -1215,8 +1215,8 @@ func NewCNNBinaryFullyConnectedWithDevice(device mtl.Device, convolutionData CNN
 // NewCNNBinaryFullyConnectedWithDeviceConvolutionDataOutputBiasTerms returns a new
 // MPSCNNBinaryFullyConnected, made with alloc and
 // initWithDevice:convolutionData:outputBiasTerms:outputScaleTerms:inputBiasTerms:inputScaleTerms:type:flags:.
-// An empty outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is passed as
-// nil.
+// If outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is empty, nil is
+// passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device convolutionData:(id<MPSCNNConvolutionDataSource>)convolutionData outputBiasTerms:(const float *)outputBiasTerms outputScaleTerms:(const float *)outputScaleTerms inputBiasTerms:(const float *)inputBiasTerms inputScaleTerms:(const float *)inputScaleTerms type:(MPSCNNBinaryConvolutionType)type flags:(MPSCNNBinaryConvolutionFlags)flags
 //
@@ -1291,8 +1291,8 @@ func NewCNNConvolutionWithDevice(device mtl.Device, weights CNNConvolutionDataSo
 }
 
 // NewCNNConvolutionWithDeviceConvolutionDescriptor returns a new MPSCNNConvolution, made with alloc
-// and initWithDevice:convolutionDescriptor:kernelWeights:biasTerms:flags:. An empty biasTerms is
-// passed as nil.
+// and initWithDevice:convolutionDescriptor:kernelWeights:biasTerms:flags:. If biasTerms is empty,
+// nil is passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device convolutionDescriptor:(const MPSCNNConvolutionDescriptor *)convolutionDescriptor kernelWeights:(const float *)kernelWeights biasTerms:(const float *)biasTerms flags:(MPSCNNConvolutionFlags)flags
 //
@@ -1323,8 +1323,8 @@ func NewCNNConvolutionWithDeviceConvolutionDescriptor(device mtl.Device, convolu
 }
 
 // ResultStateForSourceImage sends the message
-// -[MPSCNNConvolution resultStateForSourceImage:sourceStates:destinationImage:]. An empty
-// sourceStates is passed as nil. The result may be nil.
+// -[MPSCNNConvolution resultStateForSourceImage:sourceStates:destinationImage:]. If sourceStates is
+// empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNConvolutionGradientState *)resultStateForSourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -1351,8 +1351,8 @@ func (o CNNConvolution) ResultStateForSourceImage(sourceImage Image, sourceState
 }
 
 // ResultStateBatchForSourceImage sends the message
-// -[MPSCNNConvolution resultStateBatchForSourceImage:sourceStates:destinationImage:]. An empty
-// sourceStates is passed as nil.
+// -[MPSCNNConvolution resultStateBatchForSourceImage:sourceStates:destinationImage:]. If
+// sourceStates is empty, nil is passed.
 //
 //	-(MPSCNNConvolutionGradientStateBatch *)resultStateBatchForSourceImage:(MPSImageBatch *)sourceImage sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -1385,7 +1385,7 @@ func (o CNNConvolution) ResultStateBatchForSourceImage(sourceImage []Image, sour
 
 // TemporaryResultStateForCommandBuffer sends the message
 // -[MPSCNNConvolution temporaryResultStateForCommandBuffer:sourceImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil. The result may be nil.
+// If sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNConvolutionGradientState *)temporaryResultStateForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -1417,7 +1417,7 @@ func (o CNNConvolution) TemporaryResultStateForCommandBuffer(commandBuffer mtl.C
 
 // TemporaryResultStateBatchForCommandBuffer sends the message
 // -[MPSCNNConvolution temporaryResultStateBatchForCommandBuffer:sourceImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil.
+// If sourceStates is empty, nil is passed.
 //
 //	-(MPSCNNConvolutionGradientStateBatch *)temporaryResultStateBatchForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImage:(MPSImageBatch *)sourceImage sourceStates:(NSArray<MPSStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -1722,7 +1722,7 @@ func CNNConvolutionDescriptorSupportsSecureCoding() (bool, error) {
 
 // SetBatchNormalizationParametersForInferenceWithMean sends the message
 // -[MPSCNNConvolutionDescriptor setBatchNormalizationParametersForInferenceWithMean:variance:gamma:beta:epsilon:].
-// An empty mean or variance or gamma or beta is passed as nil.
+// If mean or variance or gamma or beta is empty, nil is passed.
 //
 //	-(void)setBatchNormalizationParametersForInferenceWithMean:(const float *)mean variance:(const float *)variance gamma:(const float *)gamma beta:(const float *)beta epsilon:(const float)epsilon
 //
@@ -2252,7 +2252,7 @@ func NewCNNConvolutionGradientStateWithDeviceResourceList(device mtl.Device, res
 }
 
 // NewCNNConvolutionGradientStateWithResources returns a new MPSCNNConvolutionGradientState, made
-// with alloc and initWithResources:. An empty resources is passed as nil.
+// with alloc and initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -2372,7 +2372,7 @@ func (o CNNConvolutionTranspose) EncodeToCommandBufferConvolutionGradientState(c
 
 // EncodeBatchToCommandBufferConvolutionGradientStates sends the message
 // -[MPSCNNConvolutionTranspose encodeBatchToCommandBuffer:sourceImages:convolutionGradientStates:].
-// An empty convolutionGradientState is passed as nil.
+// If convolutionGradientState is empty, nil is passed.
 //
 //	-(MPSImageBatch *)encodeBatchToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImages:(MPSImageBatch *)sourceImage convolutionGradientStates:(MPSCNNConvolutionGradientStateBatch *)convolutionGradientState
 //
@@ -2425,7 +2425,7 @@ func (o CNNConvolutionTranspose) EncodeToCommandBufferConvolutionGradientStateDe
 
 // EncodeBatchToCommandBufferConvolutionGradientStatesDestinationImages sends the message
 // -[MPSCNNConvolutionTranspose encodeBatchToCommandBuffer:sourceImages:convolutionGradientStates:destinationImages:].
-// An empty convolutionGradientState is passed as nil.
+// If convolutionGradientState is empty, nil is passed.
 //
 //	-(void)encodeBatchToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImages:(MPSImageBatch *)sourceImage convolutionGradientStates:(MPSCNNConvolutionGradientStateBatch *)convolutionGradientState destinationImages:(MPSImageBatch *)destinationImage
 //
@@ -2460,8 +2460,8 @@ func (o CNNConvolutionTranspose) EncodeBatchToCommandBufferConvolutionGradientSt
 }
 
 // ResultStateForSourceImage sends the message
-// -[MPSCNNConvolutionTranspose resultStateForSourceImage:sourceStates:destinationImage:]. An empty
-// sourceStates is passed as nil. The result may be nil.
+// -[MPSCNNConvolutionTranspose resultStateForSourceImage:sourceStates:destinationImage:]. If
+// sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNConvolutionTransposeGradientState *)resultStateForSourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSCNNConvolutionGradientState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -2488,8 +2488,8 @@ func (o CNNConvolutionTranspose) ResultStateForSourceImage(sourceImage Image, so
 }
 
 // ResultStateBatchForSourceImage sends the message
-// -[MPSCNNConvolutionTranspose resultStateBatchForSourceImage:sourceStates:destinationImage:]. An
-// empty sourceStates is passed as nil.
+// -[MPSCNNConvolutionTranspose resultStateBatchForSourceImage:sourceStates:destinationImage:]. If
+// sourceStates is empty, nil is passed.
 //
 //	-(MPSCNNConvolutionTransposeGradientStateBatch *)resultStateBatchForSourceImage:(MPSImageBatch *)sourceImage sourceStates:(NSArray<MPSCNNConvolutionGradientStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -2522,7 +2522,7 @@ func (o CNNConvolutionTranspose) ResultStateBatchForSourceImage(sourceImage []Im
 
 // TemporaryResultStateForCommandBuffer sends the message
 // -[MPSCNNConvolutionTranspose temporaryResultStateForCommandBuffer:sourceImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil. The result may be nil.
+// If sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNConvolutionTransposeGradientState *)temporaryResultStateForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSCNNConvolutionGradientState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -2554,7 +2554,7 @@ func (o CNNConvolutionTranspose) TemporaryResultStateForCommandBuffer(commandBuf
 
 // TemporaryResultStateBatchForCommandBuffer sends the message
 // -[MPSCNNConvolutionTranspose temporaryResultStateBatchForCommandBuffer:sourceImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil.
+// If sourceStates is empty, nil is passed.
 //
 //	-(MPSCNNConvolutionTransposeGradientStateBatch *)temporaryResultStateBatchForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImage:(MPSImageBatch *)sourceImage sourceStates:(NSArray<MPSCNNConvolutionGradientStateBatch *> *)sourceStates destinationImage:(MPSImageBatch *)destinationImage
 //
@@ -2657,8 +2657,8 @@ func (o CNNConvolutionTranspose) EncodeToCommandBufferConvolutionGradientStateDe
 
 // EncodeBatchToCommandBufferConvolutionGradientStatesDestinationStates sends the message
 // -[MPSCNNConvolutionTranspose encodeBatchToCommandBuffer:sourceImages:convolutionGradientStates:destinationStates:destinationStateIsTemporary:].
-// The result outStates is +1: the caller releases it. An empty convolutionGradientStates is passed
-// as nil.
+// The result outStates is +1: the caller releases it. If convolutionGradientStates is empty, nil is
+// passed.
 //
 //	-(MPSImageBatch *)encodeBatchToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImages:(MPSImageBatch *)sourceImages convolutionGradientStates:(MPSCNNConvolutionGradientStateBatch *)convolutionGradientStates destinationStates:(MPSCNNConvolutionTransposeGradientStateBatch **)outStates destinationStateIsTemporary:(BOOL)isTemporary
 //
@@ -2989,8 +2989,8 @@ func NewCNNConvolutionTransposeGradientStateWithDeviceResourceList(device mtl.De
 }
 
 // NewCNNConvolutionTransposeGradientStateWithResources returns a new
-// MPSCNNConvolutionTransposeGradientState, made with alloc and initWithResources:. An empty
-// resources is passed as nil.
+// MPSCNNConvolutionTransposeGradientState, made with alloc and initWithResources:. If resources is
+// empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -3188,8 +3188,8 @@ func NewCNNConvolutionWeightsAndBiasesStateWithDeviceResourceList(device mtl.Dev
 }
 
 // NewCNNConvolutionWeightsAndBiasesStateWithResources returns a new
-// MPSCNNConvolutionWeightsAndBiasesState, made with alloc and initWithResources:. An empty
-// resources is passed as nil.
+// MPSCNNConvolutionWeightsAndBiasesState, made with alloc and initWithResources:. If resources is
+// empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -3360,8 +3360,8 @@ func NewCNNFullyConnectedWithDevice(device mtl.Device, weights CNNConvolutionDat
 }
 
 // NewCNNFullyConnectedWithDeviceConvolutionDescriptor returns a new MPSCNNFullyConnected, made with
-// alloc and initWithDevice:convolutionDescriptor:kernelWeights:biasTerms:flags:. An empty biasTerms
-// is passed as nil.
+// alloc and initWithDevice:convolutionDescriptor:kernelWeights:biasTerms:flags:. If biasTerms is
+// empty, nil is passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device convolutionDescriptor:(const MPSCNNConvolutionDescriptor *)convolutionDescriptor kernelWeights:(const float *)kernelWeights biasTerms:(const float *)biasTerms flags:(MPSCNNConvolutionFlags)flags
 //

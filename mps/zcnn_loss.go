@@ -637,7 +637,7 @@ func NewCNNLossLabelsWithDeviceResourceList(device mtl.Device, resourceList Stat
 }
 
 // NewCNNLossLabelsWithResources returns a new MPSCNNLossLabels, made with alloc and
-// initWithResources:. An empty resources is passed as nil.
+// initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -912,7 +912,7 @@ func (o CNNYOLOLoss) ScaleClass() float32 {
 	return objc.ToF32(zmethods[mCNNYOLOLossScaleClass].Call(o.ID()))
 }
 
-// MinIOUForObjectPresence returns the receiver's min IOU for object presence.
+// MinIOUForObjectPresence returns the receiver's minimum IOU for object presence.
 //
 //	-(float)minIOUForObjectPresence
 //
@@ -921,7 +921,7 @@ func (o CNNYOLOLoss) MinIOUForObjectPresence() float32 {
 	return objc.ToF32(zmethods[mCNNYOLOLossMinIOUForObjectPresence].Call(o.ID()))
 }
 
-// MaxIOUForObjectAbsence returns the receiver's max IOU for object absence.
+// MaxIOUForObjectAbsence returns the receiver's maximum IOU for object absence.
 //
 //	-(float)maxIOUForObjectAbsence
 //
@@ -1239,7 +1239,7 @@ func (o CNNYOLOLossDescriptor) SetScaleClass(scaleClass float32) {
 	zmethods[mCNNYOLOLossDescriptorSetScaleClass].Call(o.ID(), objc.F32(scaleClass))
 }
 
-// MinIOUForObjectPresence returns the receiver's min IOU for object presence.
+// MinIOUForObjectPresence returns the receiver's minimum IOU for object presence.
 //
 //	-(float)minIOUForObjectPresence
 //
@@ -1248,7 +1248,7 @@ func (o CNNYOLOLossDescriptor) MinIOUForObjectPresence() float32 {
 	return objc.ToF32(zmethods[mCNNYOLOLossDescriptorMinIOUForObjectPresence].Call(o.ID()))
 }
 
-// SetMinIOUForObjectPresence sets the receiver's min IOU for object presence.
+// SetMinIOUForObjectPresence sets the receiver's minimum IOU for object presence.
 //
 //	-(void)setMinIOUForObjectPresence:(float)minIOUForObjectPresence
 //
@@ -1257,7 +1257,7 @@ func (o CNNYOLOLossDescriptor) SetMinIOUForObjectPresence(minIOUForObjectPresenc
 	zmethods[mCNNYOLOLossDescriptorSetMinIOUForObjectPresence].Call(o.ID(), objc.F32(minIOUForObjectPresence))
 }
 
-// MaxIOUForObjectAbsence returns the receiver's max IOU for object absence.
+// MaxIOUForObjectAbsence returns the receiver's maximum IOU for object absence.
 //
 //	-(float)maxIOUForObjectAbsence
 //
@@ -1266,7 +1266,7 @@ func (o CNNYOLOLossDescriptor) MaxIOUForObjectAbsence() float32 {
 	return objc.ToF32(zmethods[mCNNYOLOLossDescriptorMaxIOUForObjectAbsence].Call(o.ID()))
 }
 
-// SetMaxIOUForObjectAbsence sets the receiver's max IOU for object absence.
+// SetMaxIOUForObjectAbsence sets the receiver's maximum IOU for object absence.
 //
 //	-(void)setMaxIOUForObjectAbsence:(float)maxIOUForObjectAbsence
 //

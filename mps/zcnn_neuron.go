@@ -1168,7 +1168,7 @@ func (o NNNeuronDescriptor) Data() []byte {
 	return r
 }
 
-// SetData sets the receiver's data. An empty data is passed as nil.
+// SetData sets the receiver's data. If data is empty, nil is passed.
 //
 //	-(void)setData:(NSData *)data
 //

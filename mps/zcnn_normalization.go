@@ -591,8 +591,8 @@ func (o CNNBatchNormalization) EncodeBatchToCommandBufferBatchNormalizationState
 }
 
 // ResultStateForSourceImage sends the message
-// -[MPSCNNBatchNormalization resultStateForSourceImage:sourceStates:destinationImage:]. An empty
-// sourceStates is passed as nil. The result may be nil.
+// -[MPSCNNBatchNormalization resultStateForSourceImage:sourceStates:destinationImage:]. If
+// sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNBatchNormalizationState *)resultStateForSourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -620,7 +620,7 @@ func (o CNNBatchNormalization) ResultStateForSourceImage(sourceImage Image, sour
 
 // TemporaryResultStateForCommandBuffer sends the message
 // -[MPSCNNBatchNormalization temporaryResultStateForCommandBuffer:sourceImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil. The result may be nil.
+// If sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNBatchNormalizationState *)temporaryResultStateForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -1006,7 +1006,7 @@ func NewCNNBatchNormalizationStateWithDeviceResourceList(device mtl.Device, reso
 }
 
 // NewCNNBatchNormalizationStateWithResources returns a new MPSCNNBatchNormalizationState, made with
-// alloc and initWithResources:. An empty resources is passed as nil.
+// alloc and initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -1533,8 +1533,8 @@ func (o CNNGroupNormalization) ReloadGammaAndBetaWithCommandBuffer(commandBuffer
 }
 
 // ResultStateForSourceImage sends the message
-// -[MPSCNNGroupNormalization resultStateForSourceImage:sourceStates:destinationImage:]. An empty
-// sourceStates is passed as nil. The result may be nil.
+// -[MPSCNNGroupNormalization resultStateForSourceImage:sourceStates:destinationImage:]. If
+// sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNGroupNormalizationGradientState *)resultStateForSourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -1562,7 +1562,7 @@ func (o CNNGroupNormalization) ResultStateForSourceImage(sourceImage Image, sour
 
 // TemporaryResultStateForCommandBuffer sends the message
 // -[MPSCNNGroupNormalization temporaryResultStateForCommandBuffer:sourceImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil. The result may be nil.
+// If sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNGroupNormalizationGradientState *)temporaryResultStateForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -1690,8 +1690,8 @@ func NewCNNGroupNormalizationGradientStateWithDevice(device mtl.Device, resource
 }
 
 // NewCNNGroupNormalizationGradientStateWithResources returns a new
-// MPSCNNGroupNormalizationGradientState, made with alloc and initWithResources:. An empty resources
-// is passed as nil.
+// MPSCNNGroupNormalizationGradientState, made with alloc and initWithResources:. If resources is
+// empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -1843,8 +1843,8 @@ func (o CNNInstanceNormalization) ReloadGammaAndBetaWithCommandBuffer(commandBuf
 }
 
 // ResultStateForSourceImage sends the message
-// -[MPSCNNInstanceNormalization resultStateForSourceImage:sourceStates:destinationImage:]. An empty
-// sourceStates is passed as nil. The result may be nil.
+// -[MPSCNNInstanceNormalization resultStateForSourceImage:sourceStates:destinationImage:]. If
+// sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNInstanceNormalizationGradientState *)resultStateForSourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -1872,7 +1872,7 @@ func (o CNNInstanceNormalization) ResultStateForSourceImage(sourceImage Image, s
 
 // TemporaryResultStateForCommandBuffer sends the message
 // -[MPSCNNInstanceNormalization temporaryResultStateForCommandBuffer:sourceImage:sourceStates:destinationImage:].
-// An empty sourceStates is passed as nil. The result may be nil.
+// If sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSCNNInstanceNormalizationGradientState *)temporaryResultStateForCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImage:(MPSImage *)sourceImage sourceStates:(NSArray<MPSState *> *)sourceStates destinationImage:(MPSImage *)destinationImage
 //
@@ -2000,8 +2000,8 @@ func NewCNNInstanceNormalizationGradientStateWithDevice(device mtl.Device, resou
 }
 
 // NewCNNInstanceNormalizationGradientStateWithResources returns a new
-// MPSCNNInstanceNormalizationGradientState, made with alloc and initWithResources:. An empty
-// resources is passed as nil.
+// MPSCNNInstanceNormalizationGradientState, made with alloc and initWithResources:. If resources is
+// empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -2500,8 +2500,8 @@ func NewCNNNormalizationGammaAndBetaStateWithDeviceResourceList(device mtl.Devic
 }
 
 // NewCNNNormalizationGammaAndBetaStateWithResources returns a new
-// MPSCNNNormalizationGammaAndBetaState, made with alloc and initWithResources:. An empty resources
-// is passed as nil.
+// MPSCNNNormalizationGammaAndBetaState, made with alloc and initWithResources:. If resources is
+// empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -2664,8 +2664,8 @@ func NewCNNNormalizationMeanAndVarianceStateWithDeviceResourceList(device mtl.De
 }
 
 // NewCNNNormalizationMeanAndVarianceStateWithResources returns a new
-// MPSCNNNormalizationMeanAndVarianceState, made with alloc and initWithResources:. An empty
-// resources is passed as nil.
+// MPSCNNNormalizationMeanAndVarianceState, made with alloc and initWithResources:. If resources is
+// empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //

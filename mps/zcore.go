@@ -86,7 +86,7 @@ func (o Kernel) Label() string {
 	return zmethods[mKernelLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -252,8 +252,8 @@ func TemporaryStateWithCommandBufferResourceList(commandBuffer mtl.CommandBuffer
 	return StateFrom(objc.ID(zmethods[mStateClassTemporaryStateWithCommandBufferResourceList].Call(cls, commandBuffer.Word(), resourceList.Word()))), nil
 }
 
-// NewStateWithResources returns a new MPSState, made with alloc and initWithResources:. An empty
-// resources is passed as nil.
+// NewStateWithResources returns a new MPSState, made with alloc and initWithResources:. If
+// resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -339,7 +339,7 @@ func (o State) ResourceSize() uint {
 
 // DestinationImageDescriptorForSourceImages sends the message
 // -[MPSState destinationImageDescriptorForSourceImages:sourceStates:forKernel:suggestedDescriptor:].
-// An empty sourceStates is passed as nil.
+// If sourceStates is empty, nil is passed.
 //
 //	-(MPSImageDescriptor *)destinationImageDescriptorForSourceImages:(NSArray<MPSImage *> *)sourceImages sourceStates:(NSArray<MPSState *> *)sourceStates forKernel:(MPSKernel *)kernel suggestedDescriptor:(MPSImageDescriptor *)inDescriptor
 //
@@ -416,7 +416,7 @@ func (o State) Label() string {
 	return zmethods[mStateLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -486,7 +486,7 @@ type HeapProvider struct{ objc.Object }
 // HeapProviderFrom wraps id without changing its ownership.
 func HeapProviderFrom(id objc.ID) HeapProvider { return HeapProvider{objc.ObjectFrom(id)} }
 
-// NewHeapWithDescriptor returns a new mtl. heap. The result may be nil.
+// NewHeapWithDescriptor returns a new [mtl.Heap]. The result may be nil.
 //
 //	-(id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor
 //

@@ -1234,7 +1234,7 @@ func (o ImageEDLines) GaussianSigma() float32 {
 	return objc.ToF32(zmethods[mImageEDLinesGaussianSigma].Call(o.ID()))
 }
 
-// MinLineLength returns the receiver's min line length.
+// MinLineLength returns the receiver's minimum line length.
 //
 //	-(uint16_t)minLineLength
 //
@@ -1243,7 +1243,7 @@ func (o ImageEDLines) MinLineLength() uint16 {
 	return uint16(zmethods[mImageEDLinesMinLineLength].Call(o.ID()))
 }
 
-// SetMinLineLength sets the receiver's min line length.
+// SetMinLineLength sets the receiver's minimum line length.
 //
 //	-(void)setMinLineLength:(uint16_t)minLineLength
 //
@@ -1252,7 +1252,7 @@ func (o ImageEDLines) SetMinLineLength(minLineLength uint16) {
 	zmethods[mImageEDLinesSetMinLineLength].Call(o.ID(), uintptr(minLineLength))
 }
 
-// MaxLines returns the receiver's max lines.
+// MaxLines returns the receiver's maximum lines.
 //
 //	-(NSUInteger)maxLines
 //
@@ -1261,7 +1261,7 @@ func (o ImageEDLines) MaxLines() uint {
 	return uint(zmethods[mImageEDLinesMaxLines].Call(o.ID()))
 }
 
-// SetMaxLines sets the receiver's max lines.
+// SetMaxLines sets the receiver's maximum lines.
 //
 //	-(void)setMaxLines:(NSUInteger)maxLines
 //

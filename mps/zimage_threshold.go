@@ -30,8 +30,8 @@ func (o ImageThresholdBinary) Copy() ImageThresholdBinary {
 }
 
 // NewImageThresholdBinaryWithDevice returns a new MPSImageThresholdBinary, made with alloc and
-// initWithDevice:thresholdValue:maximumValue:linearGrayColorTransform:. An empty transform is
-// passed as nil.
+// initWithDevice:thresholdValue:maximumValue:linearGrayColorTransform:. If transform is empty, nil
+// is passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device thresholdValue:(float)thresholdValue maximumValue:(float)maximumValue linearGrayColorTransform:(const float *)transform
 //
@@ -100,8 +100,8 @@ func (o ImageThresholdBinaryInverse) Copy() ImageThresholdBinaryInverse {
 }
 
 // NewImageThresholdBinaryInverseWithDevice returns a new MPSImageThresholdBinaryInverse, made with
-// alloc and initWithDevice:thresholdValue:maximumValue:linearGrayColorTransform:. An empty
-// transform is passed as nil.
+// alloc and initWithDevice:thresholdValue:maximumValue:linearGrayColorTransform:. If transform is
+// empty, nil is passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device thresholdValue:(float)thresholdValue maximumValue:(float)maximumValue linearGrayColorTransform:(const float *)transform
 //
@@ -170,7 +170,7 @@ func (o ImageThresholdToZero) Copy() ImageThresholdToZero {
 }
 
 // NewImageThresholdToZeroWithDevice returns a new MPSImageThresholdToZero, made with alloc and
-// initWithDevice:thresholdValue:linearGrayColorTransform:. An empty transform is passed as nil.
+// initWithDevice:thresholdValue:linearGrayColorTransform:. If transform is empty, nil is passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device thresholdValue:(float)thresholdValue linearGrayColorTransform:(const float *)transform
 //
@@ -230,8 +230,8 @@ func (o ImageThresholdToZeroInverse) Copy() ImageThresholdToZeroInverse {
 }
 
 // NewImageThresholdToZeroInverseWithDevice returns a new MPSImageThresholdToZeroInverse, made with
-// alloc and initWithDevice:thresholdValue:linearGrayColorTransform:. An empty transform is passed
-// as nil.
+// alloc and initWithDevice:thresholdValue:linearGrayColorTransform:. If transform is empty, nil is
+// passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device thresholdValue:(float)thresholdValue linearGrayColorTransform:(const float *)transform
 //
@@ -291,7 +291,7 @@ func (o ImageThresholdTruncate) Copy() ImageThresholdTruncate {
 }
 
 // NewImageThresholdTruncateWithDevice returns a new MPSImageThresholdTruncate, made with alloc and
-// initWithDevice:thresholdValue:linearGrayColorTransform:. An empty transform is passed as nil.
+// initWithDevice:thresholdValue:linearGrayColorTransform:. If transform is empty, nil is passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device thresholdValue:(float)thresholdValue linearGrayColorTransform:(const float *)transform
 //

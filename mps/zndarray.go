@@ -98,7 +98,7 @@ func NewNDArrayWithDeviceScalar(device mtl.Device, value float64) (NDArray, erro
 }
 
 // NewNDArrayWithBuffer returns a new MPSNDArray, made with alloc and
-// initWithBuffer:offset:descriptor:.
+// initWithBuffer:offset:descriptor:. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(instancetype)initWithBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset descriptor:(MPSNDArrayDescriptor *)descriptor
 //
@@ -135,7 +135,8 @@ func (o NDArray) Descriptor() NDArrayDescriptor {
 	return NDArrayDescriptorFrom(objc.ID(zmethods[mNDArrayDescriptor].Call(o.ID())))
 }
 
-// UserBuffer returns the receiver's user buffer. The result may be nil.
+// UserBuffer returns the receiver's user buffer. The result may be nil. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(id<MTLBuffer>)userBuffer
 //
@@ -175,7 +176,7 @@ func (o NDArray) ArrayViewWithCommandBuffer(cmdBuf mtl.CommandBuffer, descriptor
 }
 
 // ArrayViewWithDescriptor sends the message -[MPSNDArray arrayViewWithDescriptor:]. The result may
-// be nil.
+// be nil. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSNDArray *)arrayViewWithDescriptor:(MPSNDArrayDescriptor *)descriptor
 //
@@ -190,8 +191,9 @@ func (o NDArray) ArrayViewWithDescriptor(descriptor NDArrayDescriptor) (NDArray,
 	return NDArrayFrom(objc.ID(zmethods[mNDArrayArrayViewWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
-// ArrayViewWithShape sends the message -[MPSNDArray arrayViewWithShape:strides:]. An empty shape is
-// passed as nil. The result may be nil.
+// ArrayViewWithShape sends the message -[MPSNDArray arrayViewWithShape:strides:]. If shape is
+// empty, nil is passed. The result may be nil. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MPSNDArray *)arrayViewWithShape:(MPSShape *)shape strides:(MPSShape *)strides
 //
@@ -219,7 +221,8 @@ func (o NDArray) ArrayViewWithShape(shape, strides []int) (NDArray, error) {
 }
 
 // ArrayViewWithDimensionCount sends the message
-// -[MPSNDArray arrayViewWithDimensionCount:dimensionSizes:strides:]. The result may be nil.
+// -[MPSNDArray arrayViewWithDimensionCount:dimensionSizes:strides:]. The result may be nil. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSNDArray *)arrayViewWithDimensionCount:(NSUInteger)numberOfDimensions dimensionSizes:(const NSUInteger *)dimensionSizes strides:(const NSUInteger *)dimStrides
 //
@@ -241,8 +244,8 @@ func (o NDArray) ArrayViewWithDimensionCount(dimensionSizes, dimStrides []uint) 
 }
 
 // ExportDataWithCommandBufferToBuffer sends the message
-// -[MPSNDArray exportDataWithCommandBuffer:toBuffer:destinationDataType:offset:rowStrides:]. An
-// empty rowStrides is passed as nil.
+// -[MPSNDArray exportDataWithCommandBuffer:toBuffer:destinationDataType:offset:rowStrides:]. If
+// rowStrides is empty, nil is passed.
 //
 //	-(void)exportDataWithCommandBuffer:(id<MTLCommandBuffer>)cmdBuf toBuffer:(id<MTLBuffer>)buffer destinationDataType:(MPSDataType)destinationDataType offset:(NSUInteger)offset rowStrides:(NSInteger *)rowStrides
 //
@@ -265,8 +268,8 @@ func (o NDArray) ExportDataWithCommandBufferToBuffer(cmdBuf mtl.CommandBuffer, b
 }
 
 // ImportDataWithCommandBufferFromBuffer sends the message
-// -[MPSNDArray importDataWithCommandBuffer:fromBuffer:sourceDataType:offset:rowStrides:]. An empty
-// rowStrides is passed as nil.
+// -[MPSNDArray importDataWithCommandBuffer:fromBuffer:sourceDataType:offset:rowStrides:]. If
+// rowStrides is empty, nil is passed.
 //
 //	-(void)importDataWithCommandBuffer:(id<MTLCommandBuffer>)cmdBuf fromBuffer:(id<MTLBuffer>)buffer sourceDataType:(MPSDataType)sourceDataType offset:(NSUInteger)offset rowStrides:(NSInteger *)rowStrides
 //
@@ -326,8 +329,8 @@ func (o NDArray) ImportDataWithCommandBuffer(cmdBuf mtl.CommandBuffer, images []
 	objc.Release(imagesID)
 }
 
-// ReadBytes sends the message -[MPSNDArray readBytes:strideBytes:]. An empty
-// strideBytesPerDimension is passed as nil.
+// ReadBytes sends the message -[MPSNDArray readBytes:strideBytes:]. If strideBytesPerDimension is
+// empty, nil is passed.
 //
 //	-(void)readBytes:(void *)buffer strideBytes:(NSInteger *)strideBytesPerDimension
 //
@@ -346,8 +349,8 @@ func (o NDArray) ReadBytes(buffer []byte, strideBytesPerDimension []int) {
 	runtime.KeepAlive(strideBytesPerDimension)
 }
 
-// WriteBytes sends the message -[MPSNDArray writeBytes:strideBytes:]. An empty
-// strideBytesPerDimension is passed as nil.
+// WriteBytes sends the message -[MPSNDArray writeBytes:strideBytes:]. If strideBytesPerDimension is
+// empty, nil is passed.
 //
 //	-(void)writeBytes:(void *)buffer strideBytes:(NSInteger *)strideBytesPerDimension
 //
@@ -388,7 +391,7 @@ func (o NDArray) Label() string {
 	return zmethods[mNDArrayLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -549,8 +552,8 @@ func (o NDArrayMultiaryBase) DilationRatesForSourceIndex(sourceIndex uint) NDArr
 }
 
 // ResultStateForSourceArrays sends the message
-// -[MPSNDArrayMultiaryBase resultStateForSourceArrays:sourceStates:destinationArray:]. An empty
-// sourceStates is passed as nil. The result may be nil.
+// -[MPSNDArrayMultiaryBase resultStateForSourceArrays:sourceStates:destinationArray:]. If
+// sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSState *)resultStateForSourceArrays:(NSArray<MPSNDArray *> *)sourceArrays sourceStates:(NSArray<MPSState *> *)sourceStates destinationArray:(MPSNDArray *)destinationArray
 //
@@ -747,7 +750,7 @@ func (o NDArrayMultiaryKernel) EncodeToCommandBufferResultState(cmdBuf mtl.Comma
 
 // EncodeToCommandEncoder sends the message
 // -[MPSNDArrayMultiaryKernel encodeToCommandEncoder:commandBuffer:sourceArrays:destinationArray:].
-// The argument encoder may be nil.
+// The argument encoder may be nil. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)encodeToCommandEncoder:(id<MTLComputeCommandEncoder>)encoder commandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceArrays:(NSArray<MPSNDArray *> *)sourceArrays destinationArray:(MPSNDArray *)destination
 //
@@ -918,7 +921,7 @@ func (o NDArrayAffineQuantizationDescriptor) SetHasZeroPoint(hasZeroPoint bool) 
 	zmethods[mNDArrayAffineQuantizationDescriptorSetHasZeroPoint].Call(o.ID(), objc.Bool(hasZeroPoint))
 }
 
-// HasMinValue reports whether the receiver has min value.
+// HasMinValue reports whether the receiver has minimum value.
 //
 //	-(BOOL)hasMinValue
 //
@@ -1611,6 +1614,7 @@ func (o NDArrayDescriptor) TransposeDimension(dimensionIndex, dimensionIndex2 ui
 }
 
 // PermuteWithDimensionOrder sends the message -[MPSNDArrayDescriptor permuteWithDimensionOrder:].
+// On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)permuteWithDimensionOrder:(NSUInteger *)dimensionOrder
 //
@@ -1627,7 +1631,8 @@ func (o NDArrayDescriptor) PermuteWithDimensionOrder(dimensionOrder []uint) erro
 	return nil
 }
 
-// GetShape returns the receiver's get shape.
+// GetShape returns the receiver's get shape. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(NSArray<NSNumber *> *)getShape
 //
@@ -1708,7 +1713,8 @@ func (o NDArrayDescriptor) SetNumberOfDimensions(numberOfDimensions uint) {
 	zmethods[mNDArrayDescriptorSetNumberOfDimensions].Call(o.ID(), uintptr(numberOfDimensions))
 }
 
-// PreferPackedRows reports the receiver's preferPackedRows property.
+// PreferPackedRows reports the receiver's preferPackedRows property. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(BOOL)preferPackedRows
 //
@@ -1720,7 +1726,8 @@ func (o NDArrayDescriptor) PreferPackedRows() (bool, error) {
 	return zmethods[mNDArrayDescriptorPreferPackedRows].Call(o.ID()) != 0, nil
 }
 
-// SetPreferPackedRows sets the property that PreferPackedRows reports.
+// SetPreferPackedRows sets the property that PreferPackedRows reports. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(void)setPreferPackedRows:(BOOL)preferPackedRows
 //
@@ -1909,7 +1916,7 @@ func NewNDArrayGradientStateWithDeviceResourceList(device mtl.Device, resourceLi
 }
 
 // NewNDArrayGradientStateWithResources returns a new MPSNDArrayGradientState, made with alloc and
-// initWithResources:. An empty resources is passed as nil.
+// initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -2015,7 +2022,7 @@ func NewNDArrayGatherGradientStateWithDeviceResourceList(device mtl.Device, reso
 }
 
 // NewNDArrayGatherGradientStateWithResources returns a new MPSNDArrayGatherGradientState, made with
-// alloc and initWithResources:. An empty resources is passed as nil.
+// alloc and initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -2843,7 +2850,7 @@ func NewTemporaryNDArrayWithDevice(device mtl.Device, value float64) (TemporaryN
 }
 
 // NewTemporaryNDArrayWithBuffer returns a new MPSTemporaryNDArray, made with alloc and
-// initWithBuffer:offset:descriptor:.
+// initWithBuffer:offset:descriptor:. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(instancetype)initWithBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset descriptor:(MPSNDArrayDescriptor *)descriptor
 //

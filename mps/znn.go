@@ -93,7 +93,7 @@ func NewNNBinaryGradientStateWithDeviceResourceList(device mtl.Device, resourceL
 }
 
 // NewNNBinaryGradientStateWithResources returns a new MPSNNBinaryGradientState, made with alloc and
-// initWithResources:. An empty resources is passed as nil.
+// initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -197,7 +197,7 @@ func NewNNGradientStateWithDeviceResourceList(device mtl.Device, resourceList St
 }
 
 // NewNNGradientStateWithResources returns a new MPSNNGradientState, made with alloc and
-// initWithResources:. An empty resources is passed as nil.
+// initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -309,8 +309,8 @@ func (o NNPadding) Label() (string, error) {
 
 // DestinationImageDescriptorForSourceImages sends the message
 // -[MPSNNPadding destinationImageDescriptorForSourceImages:sourceStates:forKernel:suggestedDescriptor:].
-// An empty sourceStates is passed as nil. Not every device implements it; on others the error wraps
-// [objc.ErrUnavailable].
+// If sourceStates is empty, nil is passed. Not every device implements it; on others the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(MPSImageDescriptor *)destinationImageDescriptorForSourceImages:(NSArray<MPSImage *> *)sourceImages sourceStates:(NSArray<MPSState *> *)sourceStates forKernel:(MPSKernel *)kernel suggestedDescriptor:(MPSImageDescriptor *)inDescriptor
 //
@@ -601,7 +601,7 @@ func NewNNForwardLossWithDevice(device mtl.Device, lossDescriptor CNNLossDescrip
 
 // EncodeBatchToCommandBufferLabels sends the message
 // -[MPSNNForwardLoss encodeBatchToCommandBuffer:sourceImages:labels:weights:destinationStates:destinationImages:].
-// An empty weights or destinationStates is passed as nil.
+// If weights or destinationStates is empty, nil is passed.
 //
 //	-(void)encodeBatchToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImages:(MPSImageBatch *)sourceImages labels:(MPSImageBatch *)labels weights:(MPSImageBatch *)weights destinationStates:(MPSStateBatch *)destinationStates destinationImages:(MPSImageBatch *)destinationImages
 //
@@ -657,7 +657,7 @@ func (o NNForwardLoss) EncodeBatchToCommandBufferLabels(commandBuffer mtl.Comman
 
 // EncodeBatchToCommandBufferLabelsWeights sends the message
 // -[MPSNNForwardLoss encodeBatchToCommandBuffer:sourceImages:labels:weights:destinationStates:destinationStateIsTemporary:].
-// The result outStates is +1: the caller releases it. An empty weights is passed as nil.
+// The result outStates is +1: the caller releases it. If weights is empty, nil is passed.
 //
 //	-(MPSImageBatch *)encodeBatchToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImages:(MPSImageBatch *)sourceImages labels:(MPSImageBatch *)labels weights:(MPSImageBatch *)weights destinationStates:(MPSStateBatch **)outStates destinationStateIsTemporary:(BOOL)isTemporary
 //
@@ -1261,7 +1261,7 @@ func NewNNLossGradientWithDevice(device mtl.Device, lossDescriptor CNNLossDescri
 
 // EncodeBatchToCommandBufferSourceGradients sends the message
 // -[MPSNNLossGradient encodeBatchToCommandBuffer:sourceGradients:sourceImages:labels:weights:sourceStates:].
-// An empty weights or sourceStates is passed as nil.
+// If weights or sourceStates is empty, nil is passed.
 //
 //	-(MPSImageBatch *)encodeBatchToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceGradients:(MPSImageBatch *)sourceGradients sourceImages:(MPSImageBatch *)sourceImages labels:(MPSImageBatch *)labels weights:(MPSImageBatch *)weights sourceStates:(MPSStateBatch *)sourceStates
 //
@@ -1318,7 +1318,7 @@ func (o NNLossGradient) EncodeBatchToCommandBufferSourceGradients(commandBuffer 
 
 // EncodeBatchToCommandBufferSourceGradientsSourceImages sends the message
 // -[MPSNNLossGradient encodeBatchToCommandBuffer:sourceGradients:sourceImages:labels:weights:sourceStates:destinationGradients:].
-// An empty weights or sourceStates is passed as nil.
+// If weights or sourceStates is empty, nil is passed.
 //
 //	-(void)encodeBatchToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceGradients:(MPSImageBatch *)sourceGradients sourceImages:(MPSImageBatch *)sourceImages labels:(MPSImageBatch *)labels weights:(MPSImageBatch *)weights sourceStates:(MPSStateBatch *)sourceStates destinationGradients:(MPSImageBatch *)destinationGradients
 //
@@ -1591,7 +1591,7 @@ func NewNNMultiaryGradientStateWithDeviceResourceList(device mtl.Device, resourc
 }
 
 // NewNNMultiaryGradientStateWithResources returns a new MPSNNMultiaryGradientState, made with alloc
-// and initWithResources:. An empty resources is passed as nil.
+// and initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -1665,8 +1665,8 @@ func NewNNPadWithDevicePaddingSizeBefore(device mtl.Device, paddingSizeBefore, p
 }
 
 // NewNNPadWithDevicePaddingSizeBeforePaddingSizeAfterFillValueArray returns a new MPSNNPad, made
-// with alloc and initWithDevice:paddingSizeBefore:paddingSizeAfter:fillValueArray:. An empty
-// fillValueArray is passed as nil.
+// with alloc and initWithDevice:paddingSizeBefore:paddingSizeAfter:fillValueArray:. If
+// fillValueArray is empty, nil is passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device paddingSizeBefore:(MPSImageCoordinate)paddingSizeBefore paddingSizeAfter:(MPSImageCoordinate)paddingSizeAfter fillValueArray:(NSData *)fillValueArray
 //

@@ -66,7 +66,7 @@ func NNGraphWithDeviceResultImageResultImageIsNeeded(device mtl.Device, resultIm
 }
 
 // NewNNGraphWithDeviceResultImages returns a new MPSNNGraph, made with alloc and
-// initWithDevice:resultImages:resultsAreNeeded:. An empty areResultsNeeded is passed as nil. The
+// initWithDevice:resultImages:resultsAreNeeded:. If areResultsNeeded is empty, nil is passed. The
 // result may be nil.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device resultImages:(NSArray<MPSNNImageNode *> *)resultImages resultsAreNeeded:(BOOL *)areResultsNeeded
@@ -95,8 +95,8 @@ func NewNNGraphWithDeviceResultImages(device mtl.Device, resultImages []NNImageN
 }
 
 // NNGraphWithDeviceResultImages sends the message
-// +[MPSNNGraph graphWithDevice:resultImages:resultsAreNeeded:]. An empty areResultsNeeded is passed
-// as nil. The result may be nil.
+// +[MPSNNGraph graphWithDevice:resultImages:resultsAreNeeded:]. If areResultsNeeded is empty, nil
+// is passed. The result may be nil.
 //
 //	+(instancetype)graphWithDevice:(id<MTLDevice>)device resultImages:(NSArray<MPSNNImageNode *> *)resultImages resultsAreNeeded:(BOOL *)areResultsNeeded
 //
@@ -179,7 +179,7 @@ func (o NNGraph) ReloadFromDataSources() {
 // -[MPSNNGraph encodeToCommandBuffer:sourceImages:sourceStates:intermediateImages:destinationStates:].
 // The elements appended to intermediateImages are +1: the caller releases them. The elements
 // appended to destinationStates are +1: the caller releases them. The arguments intermediateImages
-// and destinationStates may be nil. An empty sourceStates is passed as nil. The result may be nil.
+// and destinationStates may be nil. If sourceStates is empty, nil is passed. The result may be nil.
 //
 //	-(MPSImage *)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImages:(NSArray<MPSImage *> *)sourceImages sourceStates:(NSArray<MPSState *> *)sourceStates intermediateImages:(NSMutableArray<MPSImage *> *)intermediateImages destinationStates:(NSMutableArray<MPSState *> *)destinationStates
 //
@@ -258,8 +258,8 @@ func (o NNGraph) EncodeToCommandBuffer(commandBuffer mtl.CommandBuffer, sourceIm
 }
 
 // EncodeBatchToCommandBuffer sends the message
-// -[MPSNNGraph encodeBatchToCommandBuffer:sourceImages:sourceStates:]. An empty sourceStates is
-// passed as nil.
+// -[MPSNNGraph encodeBatchToCommandBuffer:sourceImages:sourceStates:]. If sourceStates is empty,
+// nil is passed.
 //
 //	-(MPSImageBatch *)encodeBatchToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceImages:(NSArray<MPSImageBatch *> *)sourceImages sourceStates:(NSArray<MPSStateBatch *> *)sourceStates
 //

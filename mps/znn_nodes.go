@@ -173,7 +173,7 @@ func (o NNFilterNode) Label() string {
 	return zmethods[mNNFilterNodeLabel].CallString(o.ID())
 }
 
-// SetLabel sets the receiver's label. An empty label is passed as nil.
+// SetLabel sets the receiver's label. If label is empty, nil is passed.
 //
 //	-(void)setLabel:(NSString *)label
 //
@@ -493,8 +493,8 @@ func NewCNNBinaryConvolutionNodeWithSourceWeightsScaleValue(sourceNode NNImageNo
 
 // CNNBinaryConvolutionNodeWithSourceWeightsOutputBiasTerms sends the message
 // +[MPSCNNBinaryConvolutionNode nodeWithSource:weights:outputBiasTerms:outputScaleTerms:inputBiasTerms:inputScaleTerms:type:flags:].
-// An empty outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is passed as
-// nil.
+// If outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is empty, nil is
+// passed.
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)sourceNode weights:(id<MPSCNNConvolutionDataSource>)weights outputBiasTerms:(const float *)outputBiasTerms outputScaleTerms:(const float *)outputScaleTerms inputBiasTerms:(const float *)inputBiasTerms inputScaleTerms:(const float *)inputScaleTerms type:(MPSCNNBinaryConvolutionType)type flags:(MPSCNNBinaryConvolutionFlags)flags
 //
@@ -533,8 +533,8 @@ func CNNBinaryConvolutionNodeWithSourceWeightsOutputBiasTerms(sourceNode NNImage
 // NewCNNBinaryConvolutionNodeWithSourceWeightsOutputBiasTerms returns a new
 // MPSCNNBinaryConvolutionNode, made with alloc and
 // initWithSource:weights:outputBiasTerms:outputScaleTerms:inputBiasTerms:inputScaleTerms:type:flags:.
-// An empty outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is passed as
-// nil.
+// If outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is empty, nil is
+// passed.
 //
 //	-(instancetype)initWithSource:(MPSNNImageNode *)sourceNode weights:(id<MPSCNNConvolutionDataSource>)weights outputBiasTerms:(const float *)outputBiasTerms outputScaleTerms:(const float *)outputScaleTerms inputBiasTerms:(const float *)inputBiasTerms inputScaleTerms:(const float *)inputScaleTerms type:(MPSCNNBinaryConvolutionType)type flags:(MPSCNNBinaryConvolutionFlags)flags
 //
@@ -665,8 +665,8 @@ func NewCNNBinaryFullyConnectedNodeWithSourceWeightsScaleValue(sourceNode NNImag
 
 // CNNBinaryFullyConnectedNodeWithSourceWeightsOutputBiasTerms sends the message
 // +[MPSCNNBinaryFullyConnectedNode nodeWithSource:weights:outputBiasTerms:outputScaleTerms:inputBiasTerms:inputScaleTerms:type:flags:].
-// An empty outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is passed as
-// nil.
+// If outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is empty, nil is
+// passed.
 //
 //	+(instancetype)nodeWithSource:(MPSNNImageNode *)sourceNode weights:(id<MPSCNNConvolutionDataSource>)weights outputBiasTerms:(const float *)outputBiasTerms outputScaleTerms:(const float *)outputScaleTerms inputBiasTerms:(const float *)inputBiasTerms inputScaleTerms:(const float *)inputScaleTerms type:(MPSCNNBinaryConvolutionType)type flags:(MPSCNNBinaryConvolutionFlags)flags
 //
@@ -705,8 +705,8 @@ func CNNBinaryFullyConnectedNodeWithSourceWeightsOutputBiasTerms(sourceNode NNIm
 // NewCNNBinaryFullyConnectedNodeWithSourceWeightsOutputBiasTerms returns a new
 // MPSCNNBinaryFullyConnectedNode, made with alloc and
 // initWithSource:weights:outputBiasTerms:outputScaleTerms:inputBiasTerms:inputScaleTerms:type:flags:.
-// An empty outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is passed as
-// nil.
+// If outputBiasTerms or outputScaleTerms or inputBiasTerms or inputScaleTerms is empty, nil is
+// passed.
 //
 //	-(instancetype)initWithSource:(MPSNNImageNode *)sourceNode weights:(id<MPSCNNConvolutionDataSource>)weights outputBiasTerms:(const float *)outputBiasTerms outputScaleTerms:(const float *)outputScaleTerms inputBiasTerms:(const float *)inputBiasTerms inputScaleTerms:(const float *)inputScaleTerms type:(MPSCNNBinaryConvolutionType)type flags:(MPSCNNBinaryConvolutionFlags)flags
 //

@@ -70,7 +70,7 @@ func (o NNOptimizer) SetApplyGradientClipping(applyGradientClipping bool) {
 	zmethods[mNNOptimizerSetApplyGradientClipping].Call(o.ID(), objc.Bool(applyGradientClipping))
 }
 
-// GradientClipMax returns the receiver's gradient clip max.
+// GradientClipMax returns the receiver's gradient clip maximum.
 //
 //	-(float)gradientClipMax
 //
@@ -79,7 +79,7 @@ func (o NNOptimizer) GradientClipMax() float32 {
 	return objc.ToF32(zmethods[mNNOptimizerGradientClipMax].Call(o.ID()))
 }
 
-// GradientClipMin returns the receiver's gradient clip min.
+// GradientClipMin returns the receiver's gradient clip minimum.
 //
 //	-(float)gradientClipMin
 //
@@ -301,7 +301,7 @@ func (o NNOptimizerAdam) EncodeToCommandBufferInputGradientMatrixInputValuesMatr
 
 // EncodeToCommandBufferConvolutionGradientState sends the message
 // -[MPSNNOptimizerAdam encodeToCommandBuffer:convolutionGradientState:convolutionSourceState:inputMomentumVectors:inputVelocityVectors:resultState:].
-// An empty inputMomentumVectors or inputVelocityVectors is passed as nil.
+// If inputMomentumVectors or inputVelocityVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer convolutionGradientState:(MPSCNNConvolutionGradientState *)convolutionGradientState convolutionSourceState:(MPSCNNConvolutionWeightsAndBiasesState *)convolutionSourceState inputMomentumVectors:(NSArray<MPSVector *> *)inputMomentumVectors inputVelocityVectors:(NSArray<MPSVector *> *)inputVelocityVectors resultState:(MPSCNNConvolutionWeightsAndBiasesState *)resultState
 //
@@ -345,7 +345,7 @@ func (o NNOptimizerAdam) EncodeToCommandBufferConvolutionGradientState(commandBu
 
 // EncodeToCommandBufferConvolutionGradientStateConvolutionSourceState sends the message
 // -[MPSNNOptimizerAdam encodeToCommandBuffer:convolutionGradientState:convolutionSourceState:inputMomentumVectors:inputVelocityVectors:maximumVelocityVectors:resultState:].
-// An empty maximumVelocityVectors is passed as nil.
+// If maximumVelocityVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer convolutionGradientState:(MPSCNNConvolutionGradientState *)convolutionGradientState convolutionSourceState:(MPSCNNConvolutionWeightsAndBiasesState *)convolutionSourceState inputMomentumVectors:(NSArray<MPSVector *> *)inputMomentumVectors inputVelocityVectors:(NSArray<MPSVector *> *)inputVelocityVectors maximumVelocityVectors:(NSArray<MPSVector *> *)maximumVelocityVectors resultState:(MPSCNNConvolutionWeightsAndBiasesState *)resultState
 //
@@ -393,7 +393,7 @@ func (o NNOptimizerAdam) EncodeToCommandBufferConvolutionGradientStateConvolutio
 
 // EncodeToCommandBuffer sends the message
 // -[MPSNNOptimizerAdam encodeToCommandBuffer:batchNormalizationState:inputMomentumVectors:inputVelocityVectors:resultState:].
-// An empty inputMomentumVectors or inputVelocityVectors is passed as nil.
+// If inputMomentumVectors or inputVelocityVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer batchNormalizationState:(MPSCNNBatchNormalizationState *)batchNormalizationState inputMomentumVectors:(NSArray<MPSVector *> *)inputMomentumVectors inputVelocityVectors:(NSArray<MPSVector *> *)inputVelocityVectors resultState:(MPSCNNNormalizationGammaAndBetaState *)resultState
 //
@@ -433,7 +433,7 @@ func (o NNOptimizerAdam) EncodeToCommandBuffer(commandBuffer mtl.CommandBuffer, 
 
 // EncodeToCommandBufferMaximumVelocityVectors sends the message
 // -[MPSNNOptimizerAdam encodeToCommandBuffer:batchNormalizationState:inputMomentumVectors:inputVelocityVectors:maximumVelocityVectors:resultState:].
-// An empty maximumVelocityVectors is passed as nil.
+// If maximumVelocityVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer batchNormalizationState:(MPSCNNBatchNormalizationState *)batchNormalizationState inputMomentumVectors:(NSArray<MPSVector *> *)inputMomentumVectors inputVelocityVectors:(NSArray<MPSVector *> *)inputVelocityVectors maximumVelocityVectors:(NSArray<MPSVector *> *)maximumVelocityVectors resultState:(MPSCNNNormalizationGammaAndBetaState *)resultState
 //
@@ -477,7 +477,7 @@ func (o NNOptimizerAdam) EncodeToCommandBufferMaximumVelocityVectors(commandBuff
 
 // EncodeToCommandBufferBatchNormalizationGradientState sends the message
 // -[MPSNNOptimizerAdam encodeToCommandBuffer:batchNormalizationGradientState:batchNormalizationSourceState:inputMomentumVectors:inputVelocityVectors:resultState:].
-// An empty inputMomentumVectors or inputVelocityVectors is passed as nil.
+// If inputMomentumVectors or inputVelocityVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer batchNormalizationGradientState:(MPSCNNBatchNormalizationState *)batchNormalizationGradientState batchNormalizationSourceState:(MPSCNNBatchNormalizationState *)batchNormalizationSourceState inputMomentumVectors:(NSArray<MPSVector *> *)inputMomentumVectors inputVelocityVectors:(NSArray<MPSVector *> *)inputVelocityVectors resultState:(MPSCNNNormalizationGammaAndBetaState *)resultState
 //
@@ -522,7 +522,7 @@ func (o NNOptimizerAdam) EncodeToCommandBufferBatchNormalizationGradientState(co
 // EncodeToCommandBufferBatchNormalizationGradientStateBatchNormalizationSourceState sends the
 // message
 // -[MPSNNOptimizerAdam encodeToCommandBuffer:batchNormalizationGradientState:batchNormalizationSourceState:inputMomentumVectors:inputVelocityVectors:maximumVelocityVectors:resultState:].
-// An empty maximumVelocityVectors is passed as nil.
+// If maximumVelocityVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer batchNormalizationGradientState:(MPSCNNBatchNormalizationState *)batchNormalizationGradientState batchNormalizationSourceState:(MPSCNNBatchNormalizationState *)batchNormalizationSourceState inputMomentumVectors:(NSArray<MPSVector *> *)inputMomentumVectors inputVelocityVectors:(NSArray<MPSVector *> *)inputVelocityVectors maximumVelocityVectors:(NSArray<MPSVector *> *)maximumVelocityVectors resultState:(MPSCNNNormalizationGammaAndBetaState *)resultState
 //
@@ -735,7 +735,7 @@ func (o NNOptimizerDescriptor) SetApplyGradientClipping(applyGradientClipping bo
 	zmethods[mNNOptimizerDescriptorSetApplyGradientClipping].Call(o.ID(), objc.Bool(applyGradientClipping))
 }
 
-// GradientClipMax returns the receiver's gradient clip max.
+// GradientClipMax returns the receiver's gradient clip maximum.
 //
 //	-(float)gradientClipMax
 //
@@ -744,7 +744,7 @@ func (o NNOptimizerDescriptor) GradientClipMax() float32 {
 	return objc.ToF32(zmethods[mNNOptimizerDescriptorGradientClipMax].Call(o.ID()))
 }
 
-// SetGradientClipMax sets the receiver's gradient clip max.
+// SetGradientClipMax sets the receiver's gradient clip maximum.
 //
 //	-(void)setGradientClipMax:(float)gradientClipMax
 //
@@ -753,7 +753,7 @@ func (o NNOptimizerDescriptor) SetGradientClipMax(gradientClipMax float32) {
 	zmethods[mNNOptimizerDescriptorSetGradientClipMax].Call(o.ID(), objc.F32(gradientClipMax))
 }
 
-// GradientClipMin returns the receiver's gradient clip min.
+// GradientClipMin returns the receiver's gradient clip minimum.
 //
 //	-(float)gradientClipMin
 //
@@ -762,7 +762,7 @@ func (o NNOptimizerDescriptor) GradientClipMin() float32 {
 	return objc.ToF32(zmethods[mNNOptimizerDescriptorGradientClipMin].Call(o.ID()))
 }
 
-// SetGradientClipMin sets the receiver's gradient clip min.
+// SetGradientClipMin sets the receiver's gradient clip minimum.
 //
 //	-(void)setGradientClipMin:(float)gradientClipMin
 //
@@ -926,7 +926,7 @@ func (o NNOptimizerRMSProp) EncodeToCommandBufferInputGradientMatrix(commandBuff
 
 // EncodeToCommandBufferConvolutionGradientState sends the message
 // -[MPSNNOptimizerRMSProp encodeToCommandBuffer:convolutionGradientState:convolutionSourceState:inputSumOfSquaresVectors:resultState:].
-// An empty inputSumOfSquaresVectors is passed as nil.
+// If inputSumOfSquaresVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer convolutionGradientState:(MPSCNNConvolutionGradientState *)convolutionGradientState convolutionSourceState:(MPSCNNConvolutionWeightsAndBiasesState *)convolutionSourceState inputSumOfSquaresVectors:(NSArray<MPSVector *> *)inputSumOfSquaresVectors resultState:(MPSCNNConvolutionWeightsAndBiasesState *)resultState
 //
@@ -961,7 +961,7 @@ func (o NNOptimizerRMSProp) EncodeToCommandBufferConvolutionGradientState(comman
 
 // EncodeToCommandBuffer sends the message
 // -[MPSNNOptimizerRMSProp encodeToCommandBuffer:batchNormalizationState:inputSumOfSquaresVectors:resultState:].
-// An empty inputSumOfSquaresVectors is passed as nil.
+// If inputSumOfSquaresVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer batchNormalizationState:(MPSCNNBatchNormalizationState *)batchNormalizationState inputSumOfSquaresVectors:(NSArray<MPSVector *> *)inputSumOfSquaresVectors resultState:(MPSCNNNormalizationGammaAndBetaState *)resultState
 //
@@ -992,7 +992,7 @@ func (o NNOptimizerRMSProp) EncodeToCommandBuffer(commandBuffer mtl.CommandBuffe
 
 // EncodeToCommandBufferBatchNormalizationGradientState sends the message
 // -[MPSNNOptimizerRMSProp encodeToCommandBuffer:batchNormalizationGradientState:batchNormalizationSourceState:inputSumOfSquaresVectors:resultState:].
-// An empty inputSumOfSquaresVectors is passed as nil.
+// If inputSumOfSquaresVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer batchNormalizationGradientState:(MPSCNNBatchNormalizationState *)batchNormalizationGradientState batchNormalizationSourceState:(MPSCNNBatchNormalizationState *)batchNormalizationSourceState inputSumOfSquaresVectors:(NSArray<MPSVector *> *)inputSumOfSquaresVectors resultState:(MPSCNNNormalizationGammaAndBetaState *)resultState
 //
@@ -1179,7 +1179,7 @@ func (o NNOptimizerStochasticGradientDescent) EncodeToCommandBufferInputGradient
 
 // EncodeToCommandBufferConvolutionGradientState sends the message
 // -[MPSNNOptimizerStochasticGradientDescent encodeToCommandBuffer:convolutionGradientState:convolutionSourceState:inputMomentumVectors:resultState:].
-// An empty inputMomentumVectors is passed as nil.
+// If inputMomentumVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer convolutionGradientState:(MPSCNNConvolutionGradientState *)convolutionGradientState convolutionSourceState:(MPSCNNConvolutionWeightsAndBiasesState *)convolutionSourceState inputMomentumVectors:(NSArray<MPSVector *> *)inputMomentumVectors resultState:(MPSCNNConvolutionWeightsAndBiasesState *)resultState
 //
@@ -1214,7 +1214,7 @@ func (o NNOptimizerStochasticGradientDescent) EncodeToCommandBufferConvolutionGr
 
 // EncodeToCommandBuffer sends the message
 // -[MPSNNOptimizerStochasticGradientDescent encodeToCommandBuffer:batchNormalizationState:inputMomentumVectors:resultState:].
-// An empty inputMomentumVectors is passed as nil.
+// If inputMomentumVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer batchNormalizationState:(MPSCNNBatchNormalizationState *)batchNormalizationState inputMomentumVectors:(NSArray<MPSVector *> *)inputMomentumVectors resultState:(MPSCNNNormalizationGammaAndBetaState *)resultState
 //
@@ -1245,7 +1245,7 @@ func (o NNOptimizerStochasticGradientDescent) EncodeToCommandBuffer(commandBuffe
 
 // EncodeToCommandBufferBatchNormalizationGradientState sends the message
 // -[MPSNNOptimizerStochasticGradientDescent encodeToCommandBuffer:batchNormalizationGradientState:batchNormalizationSourceState:inputMomentumVectors:resultState:].
-// An empty inputMomentumVectors is passed as nil.
+// If inputMomentumVectors is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer batchNormalizationGradientState:(MPSCNNBatchNormalizationState *)batchNormalizationGradientState batchNormalizationSourceState:(MPSCNNBatchNormalizationState *)batchNormalizationSourceState inputMomentumVectors:(NSArray<MPSVector *> *)inputMomentumVectors resultState:(MPSCNNNormalizationGammaAndBetaState *)resultState
 //

@@ -328,8 +328,8 @@ func (o InstanceAccelerationStructure) AccelerationStructures() []PolygonAcceler
 	return objc.ArrayOf(objc.ID(zmethods[mInstanceAccelerationStructureAccelerationStructures].Call(o.ID())), PolygonAccelerationStructureFrom)
 }
 
-// SetAccelerationStructures sets the receiver's acceleration structures. An empty
-// accelerationStructures is passed as nil.
+// SetAccelerationStructures sets the receiver's acceleration structures. If accelerationStructures
+// is empty, nil is passed.
 //
 //	-(void)setAccelerationStructures:(NSArray<MPSPolygonAccelerationStructure *> *)accelerationStructures
 //
@@ -813,7 +813,7 @@ func (o PolygonAccelerationStructure) PolygonBuffers() []PolygonBuffer {
 	return objc.ArrayOf(objc.ID(zmethods[mPolygonAccelerationStructurePolygonBuffers].Call(o.ID())), PolygonBufferFrom)
 }
 
-// SetPolygonBuffers sets the receiver's polygon buffers. An empty polygonBuffers is passed as nil.
+// SetPolygonBuffers sets the receiver's polygon buffers. If polygonBuffers is empty, nil is passed.
 //
 //	-(void)setPolygonBuffers:(NSArray<MPSPolygonBuffer *> *)polygonBuffers
 //

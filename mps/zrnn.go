@@ -781,7 +781,7 @@ func (o RNNImageInferenceLayer) EncodeSequenceToCommandBuffer(commandBuffer mtl.
 
 // EncodeBidirectionalSequenceToCommandBuffer sends the message
 // -[MPSRNNImageInferenceLayer encodeBidirectionalSequenceToCommandBuffer:sourceSequence:destinationForwardImages:destinationBackwardImages:].
-// An empty destinationBackwardImages is passed as nil.
+// If destinationBackwardImages is empty, nil is passed.
 //
 //	-(void)encodeBidirectionalSequenceToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceSequence:(NSArray<MPSImage *> *)sourceSequence destinationForwardImages:(NSArray<MPSImage *> *)destinationForwardImages destinationBackwardImages:(NSArray<MPSImage *> *)destinationBackwardImages
 //
@@ -963,8 +963,8 @@ func NewRNNMatrixInferenceLayerWithDeviceRnnDescriptors(device mtl.Device, rnnDe
 // EncodeSequenceToCommandBufferSourceOffsets sends the message
 // -[MPSRNNMatrixInferenceLayer encodeSequenceToCommandBuffer:sourceMatrices:sourceOffsets:destinationMatrices:destinationOffsets:recurrentInputState:recurrentOutputStates:].
 // The elements appended to recurrentOutputStates are +1: the caller releases them. The arguments
-// recurrentInputState and recurrentOutputStates may be nil. An empty sourceOffsets or
-// destinationOffsets is passed as nil.
+// recurrentInputState and recurrentOutputStates may be nil. If sourceOffsets or destinationOffsets
+// is empty, nil is passed.
 //
 //	-(void)encodeSequenceToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceMatrices:(NSArray<MPSMatrix *> *)sourceMatrices sourceOffsets:(NSUInteger *)sourceOffsets destinationMatrices:(NSArray<MPSMatrix *> *)destinationMatrices destinationOffsets:(NSUInteger *)destinationOffsets recurrentInputState:(MPSRNNRecurrentMatrixState *)recurrentInputState recurrentOutputStates:(NSMutableArray<MPSRNNRecurrentMatrixState *> *)recurrentOutputStates
 //
@@ -1053,7 +1053,7 @@ func (o RNNMatrixInferenceLayer) EncodeSequenceToCommandBuffer(commandBuffer mtl
 
 // EncodeBidirectionalSequenceToCommandBuffer sends the message
 // -[MPSRNNMatrixInferenceLayer encodeBidirectionalSequenceToCommandBuffer:sourceSequence:destinationForwardMatrices:destinationBackwardMatrices:].
-// An empty destinationBackwardMatrices is passed as nil.
+// If destinationBackwardMatrices is empty, nil is passed.
 //
 //	-(void)encodeBidirectionalSequenceToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceSequence:(NSArray<MPSMatrix *> *)sourceSequence destinationForwardMatrices:(NSArray<MPSMatrix *> *)destinationForwardMatrices destinationBackwardMatrices:(NSArray<MPSMatrix *> *)destinationBackwardMatrices
 //
@@ -1314,7 +1314,7 @@ func (o RNNMatrixTrainingLayer) EncodeCopyWeightsToCommandBuffer(commandBuffer m
 // -[MPSRNNMatrixTrainingLayer encodeForwardSequenceToCommandBuffer:sourceMatrices:sourceOffsets:destinationMatrices:destinationOffsets:trainingStates:recurrentInputState:recurrentOutputStates:weights:].
 // The elements appended to trainingStates are +1: the caller releases them. The elements appended
 // to recurrentOutputStates are +1: the caller releases them. The arguments recurrentInputState and
-// recurrentOutputStates may be nil. An empty sourceOffsets or destinationOffsets is passed as nil.
+// recurrentOutputStates may be nil. If sourceOffsets or destinationOffsets is empty, nil is passed.
 //
 //	-(void)encodeForwardSequenceToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer sourceMatrices:(NSArray<MPSMatrix *> *)sourceMatrices sourceOffsets:(NSUInteger *)sourceOffsets destinationMatrices:(NSArray<MPSMatrix *> *)destinationMatrices destinationOffsets:(NSUInteger *)destinationOffsets trainingStates:(NSMutableArray<MPSRNNMatrixTrainingState *> *)trainingStates recurrentInputState:(MPSRNNRecurrentMatrixState *)recurrentInputState recurrentOutputStates:(NSMutableArray<MPSRNNRecurrentMatrixState *> *)recurrentOutputStates weights:(NSArray<MPSMatrix *> *)weights
 //
@@ -1438,9 +1438,9 @@ func (o RNNMatrixTrainingLayer) EncodeForwardSequenceToCommandBuffer(commandBuff
 // EncodeGradientSequenceToCommandBufferForwardSourceOffsets sends the message
 // -[MPSRNNMatrixTrainingLayer encodeGradientSequenceToCommandBuffer:forwardSources:forwardSourceOffsets:sourceGradients:sourceGradientOffsets:destinationGradients:destinationOffsets:weightGradients:trainingStates:recurrentInputState:recurrentOutputStates:weights:].
 // The elements appended to recurrentOutputStates are +1: the caller releases them. The arguments
-// recurrentInputState and recurrentOutputStates may be nil. An empty forwardSourceOffsets or
-// sourceGradientOffsets or destinationGradients or destinationOffsets or weightGradients is passed
-// as nil.
+// recurrentInputState and recurrentOutputStates may be nil. If forwardSourceOffsets or
+// sourceGradientOffsets or destinationGradients or destinationOffsets or weightGradients is empty,
+// nil is passed.
 //
 //	-(void)encodeGradientSequenceToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer forwardSources:(NSArray<MPSMatrix *> *)forwardSources forwardSourceOffsets:(NSUInteger *)forwardSourceOffsets sourceGradients:(NSArray<MPSMatrix *> *)sourceGradients sourceGradientOffsets:(NSUInteger *)sourceGradientOffsets destinationGradients:(NSArray<MPSMatrix *> *)destinationGradients destinationOffsets:(NSUInteger *)destinationOffsets weightGradients:(NSArray<MPSMatrix *> *)weightGradients trainingStates:(NSArray<MPSRNNMatrixTrainingState *> *)trainingStates recurrentInputState:(MPSRNNRecurrentMatrixState *)recurrentInputState recurrentOutputStates:(NSMutableArray<MPSRNNRecurrentMatrixState *> *)recurrentOutputStates weights:(NSArray<MPSMatrix *> *)weights
 //
@@ -1541,7 +1541,7 @@ func (o RNNMatrixTrainingLayer) EncodeGradientSequenceToCommandBufferForwardSour
 
 // EncodeGradientSequenceToCommandBuffer sends the message
 // -[MPSRNNMatrixTrainingLayer encodeGradientSequenceToCommandBuffer:forwardSources:sourceGradients:destinationGradients:weightGradients:trainingStates:weights:].
-// An empty destinationGradients or weightGradients is passed as nil.
+// If destinationGradients or weightGradients is empty, nil is passed.
 //
 //	-(void)encodeGradientSequenceToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer forwardSources:(NSArray<MPSMatrix *> *)forwardSources sourceGradients:(NSArray<MPSMatrix *> *)sourceGradients destinationGradients:(NSArray<MPSMatrix *> *)destinationGradients weightGradients:(NSArray<MPSMatrix *> *)weightGradients trainingStates:(NSArray<MPSRNNMatrixTrainingState *> *)trainingStates weights:(NSArray<MPSMatrix *> *)weights
 //
@@ -1778,7 +1778,7 @@ func NewRNNMatrixTrainingStateWithDeviceResourceList(device mtl.Device, resource
 }
 
 // NewRNNMatrixTrainingStateWithResources returns a new MPSRNNMatrixTrainingState, made with alloc
-// and initWithResources:. An empty resources is passed as nil.
+// and initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -1884,7 +1884,7 @@ func NewRNNRecurrentImageStateWithDeviceResourceList(device mtl.Device, resource
 }
 
 // NewRNNRecurrentImageStateWithResources returns a new MPSRNNRecurrentImageState, made with alloc
-// and initWithResources:. An empty resources is passed as nil.
+// and initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //
@@ -2010,7 +2010,7 @@ func NewRNNRecurrentMatrixStateWithDeviceResourceList(device mtl.Device, resourc
 }
 
 // NewRNNRecurrentMatrixStateWithResources returns a new MPSRNNRecurrentMatrixState, made with alloc
-// and initWithResources:. An empty resources is passed as nil.
+// and initWithResources:. If resources is empty, nil is passed.
 //
 //	-(instancetype)initWithResources:(NSArray<id<MTLResource>> *)resources
 //

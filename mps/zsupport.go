@@ -10,7 +10,8 @@ type zflag struct {
 	name string
 }
 
-// zflags writes a set of options. zero is what the empty set is called, if it has a name of its own.
+// zflags writes a set of options. The argument zero is the name of the empty set, or "" if it has
+// none.
 func zflags(v uint64, typ, zero string, flags []zflag) string {
 	if v == 0 {
 		if zero != "" {

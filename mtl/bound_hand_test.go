@@ -59,7 +59,7 @@ func (r *boundRecorder) boundReplies() map[string]recording.Reply {
 	return replies
 }
 
-// TestBoundByHand: hand-written methods, whose behaviour other tests check, accept any receiver and
+// TestBoundByHand: hand-written methods, whose behavior other tests check, accept any receiver and
 // empty arguments without a panic, and failed calls leak nothing.
 func TestBoundByHand(t *testing.T) {
 	r := newBoundRecorder(t)

@@ -59,7 +59,7 @@ func (o CommandBuffer) WaitUntilCompleted() error {
 // Wait waits until the command buffer has completed and returns nil or its *[CommandError]. If ctx
 // ends first, Wait returns ctx's error and the GPU continues. Before Commit it is refused with
 // [ErrState]. Any number of goroutines may wait, each with its own context; waits that are
-// cancelled leave nothing behind.
+// canceled leave nothing behind.
 func (o CommandBuffer) Wait(ctx context.Context) error {
 	const c = check("-[MTLCommandBuffer waitUntilCompleted]")
 	if err := o.settled(c); err != nil {

@@ -93,7 +93,7 @@ func (o SharedEvent) WaitUntilSignaledValue(value, milliseconds uint64) (bool, e
 const waitSlice = 10 * time.Millisecond
 
 // Wait waits until the event has reached value and returns nil. If ctx ends first, Wait returns its
-// error, at most ten milliseconds late. It registers nothing with Metal, so a cancelled wait leaves
+// error, at most ten milliseconds late. It registers nothing with Metal, so a canceled wait leaves
 // nothing behind.
 func (o SharedEvent) Wait(ctx context.Context, value uint64) error {
 	const c = check("-[MTLSharedEvent waitUntilSignaledValue:timeoutMS:]")

@@ -115,7 +115,7 @@ func TestWrong(t *testing.T) {
 		"element type \"|O\"":           {file(1, "{'descr': '|O', "+rest), ErrType},
 		"structured types are not":      {file(1, "{'descr': [('a', '<f4')], "+rest), ErrType},
 		"the header has no descr":       {file(1, "{"+rest), ErrFormat},
-		"unknown key \"colour\"":        {file(1, "{'colour': 'red', "+rest), ErrFormat},
+		"unknown key \"color\"":         {file(1, "{'color': 'red', "+rest), ErrFormat},
 		"key \"shape\" occurs twice":    {file(1, "{'shape': (1,), "+rest), ErrFormat},
 		"neither True nor False":        {file(1, "{'fortran_order': 0}"), ErrFormat},
 		"not a tuple of sizes, at \"-2": {file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}"), ErrFormat},

@@ -23,7 +23,7 @@ type Relocatable struct {
 	returned bool
 	pins     int
 	busy     []Signal // of work that may still use the buffer
-	copying  *move    // nil if no copy is in progress, or if it was cancelled
+	copying  *move    // nil if no copy is in progress, or if it was canceled
 }
 
 // RentRelocatable is [Pool.Rent] for a block that may be moved while it is not pinned.
@@ -38,7 +38,7 @@ func (p *Pool) RentRelocatable(length uint, kind Kind) (*Relocatable, error) {
 }
 
 // Pin returns the buffer and keeps it in place until Unpin has been called as often as Pin. It
-// never waits: a copy in progress is cancelled. Errors: [ErrReturned].
+// never waits: a copy in progress is canceled. Errors: [ErrReturned].
 func (r *Relocatable) Pin() (mtl.Buffer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -150,7 +150,7 @@ func (r *Relocatable) cancelMove(m *move) {
 	}
 }
 
-// completeMove makes the copy the block's buffer, unless the move was cancelled, and reports
+// completeMove makes the copy the block's buffer, unless the move was canceled, and reports
 // whether it did.
 func (r *Relocatable) completeMove(m *move) bool {
 	r.mu.Lock()

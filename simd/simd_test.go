@@ -25,7 +25,7 @@ func TestHalfAll(t *testing.T) {
 	}
 }
 
-// TestHalfRounding rounds values between each pair of neighbours: below, at and above the midpoint.
+// TestHalfRounding rounds values between each pair of neighbors: below, at and above the midpoint.
 func TestHalfRounding(t *testing.T) {
 	for i := range uint16(0x7bff) {
 		low, high := Half(i).Float32(), Half(i+1).Float32()
@@ -44,7 +44,7 @@ func TestHalfRounding(t *testing.T) {
 	}
 }
 
-// TestBFloat16 converts every BFloat16 to float32 and back, and the midpoints between neighbours.
+// TestBFloat16 converts every BFloat16 to float32 and back, and the midpoints between neighbors.
 func TestBFloat16(t *testing.T) {
 	for i := range 1 << 16 {
 		b := BFloat16(i)

@@ -43,7 +43,7 @@ type app struct {
 
 // cli is kong's model of the command line.
 type cli struct {
-	Color       string           `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Colour the output: always, never, or auto (on a terminal, unless NO_COLOR is set)."`
+	Color       string           `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Color the output: always, never, or auto (on a terminal, unless NO_COLOR is set)."`
 	ShowVersion kong.VersionFlag `name:"version" help:"Show the version."`
 
 	Run         runCmd         `cmd:"" help:"Run a kernel and show or save its output."`
@@ -111,7 +111,7 @@ func unknownCommand(k *kong.Kong, err error) error {
 		strings.ReplaceAll(names(completionsOf(k)), " ", ", "))
 }
 
-// interrupted is the cancellation cause of a context that a signal cancelled.
+// interrupted is the cancellation cause of a context that a signal canceled.
 type interrupted struct{ syscall.Signal }
 
 func (interrupted) Error() string { return "interrupted" }

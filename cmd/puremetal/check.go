@@ -272,15 +272,15 @@ func (c *checkCmd) writeText(a *app, all []*checked, sum summary) error {
 	return err
 }
 
-// writeDiagnostics writes diagnostics in clang's format, in colour on a terminal.
+// writeDiagnostics writes diagnostics in clang's format, in color on a terminal.
 func writeDiagnostics(a *app, w io.Writer, fs *diag.FileSet, list []diag.Diagnostic) error {
 	var b bytes.Buffer
 	if err := diag.Text(&b, fs, list); err != nil {
 		return err
 	}
 	text := b.String()
-	if a.colours(w) {
-		text = coloured(text)
+	if a.colors(w) {
+		text = colored(text)
 	}
 	_, err := io.WriteString(w, text)
 	return err

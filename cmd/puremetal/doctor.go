@@ -76,7 +76,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if c.JSON {
 		err = writeJSON(a.out, d.found)
 	} else {
-		err = writeFindings(a.out, d.found, a.colours(a.out))
+		err = writeFindings(a.out, d.found, a.colors(a.out))
 	}
 	if err == nil && failed {
 		err = errFindings
@@ -288,13 +288,13 @@ func tryKernel(ctx context.Context) (err error) {
 }
 
 // writeFindings writes the findings as a table.
-func writeFindings(w io.Writer, found []finding, colours bool) error {
+func writeFindings(w io.Writer, found []finding, colors bool) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	colour := map[string]string{"ok": green, "note": magenta, "fail": red}
+	color := map[string]string{"ok": green, "note": magenta, "fail": red}
 	for _, f := range found {
 		status, blank := f.Status, ""
-		if colours { // in blank cells too: tabwriter counts escape codes as width
-			status, blank = colour[f.Status]+f.Status+plain, colour[f.Status]+plain
+		if colors { // in blank cells too: tabwriter counts escape codes as width
+			status, blank = color[f.Status]+f.Status+plain, color[f.Status]+plain
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\n", status, f.Check, f.Text)
 		if f.Remedy != "" {

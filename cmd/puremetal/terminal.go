@@ -14,9 +14,9 @@ func terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// colours reports whether to colour output to w: as --color says, and with auto only on a terminal
-// that supports colours and if NO_COLOR is not set (see no-color.org).
-func (a *app) colours(w io.Writer) bool {
+// colors reports whether to color output to w: as --color says, and with auto only on a terminal
+// that supports colors and if NO_COLOR is not set (see no-color.org).
+func (a *app) colors(w io.Writer) bool {
 	switch a.color {
 	case "always":
 		return true
@@ -40,8 +40,8 @@ var (
 	caretLine    = regexp.MustCompile(`(?m)^ +[\^~]+[\^~ ]*$`)
 )
 
-// coloured colours diagnostics as clang does.
-func coloured(text string) string {
+// colored colors diagnostics as clang does.
+func colored(text string) string {
 	text = severityLine.ReplaceAllStringFunc(text, func(line string) string {
 		m := severityLine.FindStringSubmatch(line)
 		c := map[string]string{"error": red, "warning": magenta, "note": cyan}[m[2]]

@@ -73,7 +73,7 @@ func TestSimdgroupsFit(t *testing.T) {
 }
 
 // TestSimdgroupsAsked: a device whose compiler refuses the kernel is asked once and uses the tiled
-// one; a cancelled call says nothing about the device.
+// one; a canceled call says nothing about the device.
 func TestSimdgroupsAsked(t *testing.T) {
 	r := newRig(t)
 	ended, cancel := context.WithCancel(t.Context())

@@ -1,7 +1,7 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// One explicit step of the heat equation: each point moves towards the mean of its four neighbours; the edge keeps its
+// One explicit step of the heat equation: each point moves towards the mean of its four neighbors; the edge keeps its
 // temperature. `rate` is diffusivity * time step / grid spacing^2. Above 0.25 the scheme is unstable.
 kernel void diffuse(device const float *now [[buffer(0)]],
                     device float *next [[buffer(1)]],

@@ -109,7 +109,7 @@ func start(width, height int) plate {
 	return p
 }
 
-// palette returns colours from black through red and yellow to white.
+// palette returns colors from black through red and yellow to white.
 func palette() color.Palette {
 	p := make(color.Palette, 256)
 	for i := range p {
@@ -121,9 +121,9 @@ func palette() color.Palette {
 
 // film runs the simulation and returns the animation.
 func film(ctx context.Context, acc *compute.Accelerator, p plate, rate float32, f frames) (*gif.GIF, error) {
-	g, colours := &gif.GIF{}, palette()
+	g, colors := &gif.GIF{}, palette()
 	err := diffuse(ctx, acc, p, rate, f, func(t []float32) {
-		frame := image.NewPaletted(image.Rect(0, 0, p.width, p.height), colours)
+		frame := image.NewPaletted(image.Rect(0, 0, p.width, p.height), colors)
 		for i, t := range t {
 			frame.Pix[i] = uint8(255*min(1, max(0, t)) + 0.5)
 		}

@@ -102,8 +102,8 @@ kernel void levels(device const uint *counts [[buffer(0)]],
     table[v] = others == 0 ? v : sums[v] <= darkest ? 0 : (sums[v] - darkest) * 255 / others;
 }
 
-// equalise sets each pixel's new brightness and keeps its hue.
-kernel void equalise(texture2d<uint> in [[texture(0)]],
+// equalize sets each pixel's new brightness and keeps its hue.
+kernel void equalize(texture2d<uint> in [[texture(0)]],
                      texture2d<uint, access::write> out [[texture(1)]],
                      device const uint *table [[buffer(0)]],
                      uint2 at [[thread_position_in_grid]]) {

@@ -1,4 +1,4 @@
-// Command image blurs an image, detects its edges, and equalises its histogram.
+// Command image blurs an image, detects its edges, and equalizes its histogram.
 //
 //	go run ./examples/image                         # testdata/photograph.png, rendered by package scene
 //	go run ./examples/image -dir out holiday.jpg
@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// run writes blurred.png, edges.png and equalised.png.
+// run writes blurred.png, edges.png and equalized.png.
 func run(ctx context.Context, w io.Writer, name, dir string, sigma float64) error {
 	file, err := os.Open(name)
 	if err != nil {
@@ -72,7 +72,7 @@ func run(ctx context.Context, w io.Writer, name, dir string, sigma float64) erro
 	}{
 		{"blurred.png", func() error { return p.blur(ctx, out, in, sigma) }},
 		{"edges.png", func() error { return p.edges(ctx, out, in) }},
-		{"equalised.png", func() error { return p.equalise(ctx, out, in) }},
+		{"equalized.png", func() error { return p.equalize(ctx, out, in) }},
 	} {
 		began := time.Now()
 		if err := step.run(); err != nil {

@@ -52,9 +52,9 @@ func work(t *testing.T, picture image.Image,
 	return made
 }
 
-func equalised(t *testing.T, picture image.Image) *image.NRGBA {
+func equalized(t *testing.T, picture image.Image) *image.NRGBA {
 	return work(t, picture, func(p *pipeline, out, in pixels) error {
-		return p.equalise(t.Context(), out, in)
+		return p.equalize(t.Context(), out, in)
 	})
 }
 
@@ -109,11 +109,11 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestEqualise compares every integer exactly and checks that the levels are about equally
+// TestEqualize compares every integer exactly and checks that the levels are about equally
 // frequent.
-func TestEqualise(t *testing.T) {
+func TestEqualize(t *testing.T) {
 	photo := photograph(t)
-	got := equalised(t, photo)
+	got := equalized(t, photo)
 	var counts [256]int
 	n := photo.Rect.Dx() * photo.Rect.Dy()
 	for i := range n {
@@ -147,14 +147,14 @@ func TestEqualise(t *testing.T) {
 	assert.InDelta(t, n/4, bright, float64(n)/25)
 }
 
-// TestEven checks that an image of one colour does not change, nor does one of a single pixel.
+// TestEven checks that an image of one color does not change, nor does one of a single pixel.
 func TestEven(t *testing.T) {
 	for _, size := range []image.Point{{1, 1}, {31, 7}} {
 		even := image.NewNRGBA(image.Rectangle{Max: size})
 		for i := range even.Pix {
 			even.Pix[i] = []uint8{20, 90, 60, 255}[i%4]
 		}
-		assert.Equal(t, even, equalised(t, even))
+		assert.Equal(t, even, equalized(t, even))
 		assert.Equal(t, even, work(t, even, func(p *pipeline, out, in pixels) error {
 			return p.blur(t.Context(), out, in, 3)
 		}))
@@ -165,7 +165,7 @@ func TestRun(t *testing.T) {
 	var b bytes.Buffer
 	dir, photo := t.TempDir(), filepath.Join("..", "..", "testdata", "photograph.png")
 	require.NoError(t, run(t.Context(), &b, photo, dir, 2.5))
-	for _, name := range []string{"blurred.png", "edges.png", "equalised.png"} {
+	for _, name := range []string{"blurred.png", "edges.png", "equalized.png"} {
 		assert.Contains(t, b.String(), name)
 		f, err := os.Open(filepath.Join(dir, name))
 		require.NoError(t, err)

@@ -83,7 +83,7 @@ func (p *pipeline) blur(ctx context.Context, out, in pixels, sigma float64) erro
 	return p.launch(ctx, "blur_columns", grid, between, out, w, radius)
 }
 
-// gauss returns the weights of the centre and one side of the kernel. With the other side they add
+// gauss returns the weights of the center and one side of the kernel. With the other side they add
 // up to 1.
 func gauss(sigma float64) []float32 {
 	weights, sum := make([]float32, int(math.Ceil(3*sigma))+1), 0.0
@@ -105,8 +105,8 @@ func (p *pipeline) edges(ctx context.Context, out, in pixels) error {
 	return p.launch(ctx, "sobel", threads(in), in, out)
 }
 
-// equalise enqueues the three kernels of histogram equalisation.
-func (p *pipeline) equalise(ctx context.Context, out, in pixels) error {
+// equalize enqueues the three kernels of histogram equalization.
+func (p *pipeline) equalize(ctx context.Context, out, in pixels) error {
 	counts, err := compute.NewZeroed[uint32](ctx, p.acc, 256, compute.BufferOptions{Label: "counts"})
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (p *pipeline) equalise(ctx context.Context, out, in pixels) error {
 		table); err != nil {
 		return err
 	}
-	return p.launch(ctx, "equalise", threads(in), in, out, table)
+	return p.launch(ctx, "equalize", threads(in), in, out, table)
 }
 
 // threads returns a grid of one thread per pixel.

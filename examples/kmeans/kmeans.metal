@@ -1,9 +1,9 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// Each thread finds the centre nearest to its point, and increments `changed` if it is not the same as before.
+// Each thread finds the center nearest to its point, and increments `changed` if it is not the same as before.
 kernel void assign(device const float2 *points [[buffer(0)]],
-                   device const float2 *centres [[buffer(1)]],
+                   device const float2 *centers [[buffer(1)]],
                    device uint *labels [[buffer(2)]],
                    device atomic_uint *changed [[buffer(3)]],
                    constant uint &clusters [[buffer(4)]],
@@ -12,7 +12,7 @@ kernel void assign(device const float2 *points [[buffer(0)]],
     uint best = 0;
     float least = INFINITY;
     for (uint c = 0; c < clusters; c++) {
-        float2 d = p - centres[c];
+        float2 d = p - centers[c];
         float distance = dot(d, d);
         if (distance < least) {
             least = distance;
@@ -25,13 +25,13 @@ kernel void assign(device const float2 *points [[buffer(0)]],
     }
 }
 
-constant uint width = 256; // threads per threadgroup of `recentre`
+constant uint width = 256; // threads per threadgroup of `recenter`
 
-// Each threadgroup moves one centre to the mean of its points. Unlike atomics, the reduction adds in a fixed order, so
-// results are reproducible: each thread sums every 256th point, then a tree reduction adds the threads' sums. A centre
+// Each threadgroup moves one center to the mean of its points. Unlike atomics, the reduction adds in a fixed order, so
+// results are reproducible: each thread sums every 256th point, then a tree reduction adds the threads' sums. A center
 // without points does not move.
-kernel void recentre(device const float2 *points [[buffer(0)]],
-                     device float2 *centres [[buffer(1)]],
+kernel void recenter(device const float2 *points [[buffer(0)]],
+                     device float2 *centers [[buffer(1)]],
                      device const uint *labels [[buffer(2)]],
                      constant uint &count [[buffer(3)]],
                      uint cluster [[threadgroup_position_in_grid]],
@@ -52,6 +52,6 @@ kernel void recentre(device const float2 *points [[buffer(0)]],
         threadgroup_barrier(mem_flags::mem_threadgroup);
     }
     if (lane == 0 && sums[0].z > 0.0f) {
-        centres[cluster] = sums[0].xy / sums[0].z;
+        centers[cluster] = sums[0].xy / sums[0].z;
     }
 }

@@ -1,5 +1,5 @@
 // Command kmeans clusters points with Lloyd's algorithm: it assigns each point to the nearest
-// centre and moves each centre to the mean of its points, until no assignment changes.
+// center and moves each center to the mean of its points, until no assignment changes.
 //
 //	go run ./examples/kmeans
 package main
@@ -27,13 +27,13 @@ var source string
 
 // clustering is the result of kmeans.
 type clustering struct {
-	centres []simd.Float2
-	labels  []uint32 // for each point, the index of its centre
+	centers []simd.Float2
+	labels  []uint32 // for each point, the index of its center
 	rounds  int
 }
 
-// kmeans clusters points, starting from centres, in at most the given number of rounds.
-func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []simd.Float2, rounds int) (clustering,
+// kmeans clusters points, starting from centers, in at most the given number of rounds.
+func kmeans(ctx context.Context, acc *compute.Accelerator, points, centers []simd.Float2, rounds int) (clustering,
 	error) {
 	var none clustering
 	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "kmeans.metal"})
@@ -45,7 +45,7 @@ func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []sim
 	if err != nil {
 		return none, err
 	}
-	recentre, err := program.Kernel("recentre")
+	recenter, err := program.Kernel("recenter")
 	if err != nil {
 		return none, err
 	}
@@ -54,7 +54,7 @@ func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []sim
 		return none, err
 	}
 	defer dp.Close()
-	dc, err := compute.BufferOf(ctx, acc, centres)
+	dc, err := compute.BufferOf(ctx, acc, centers)
 	if err != nil {
 		return none, err
 	}
@@ -73,7 +73,7 @@ func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []sim
 	if err != nil {
 		return none, err
 	}
-	groups := compute.Groups{Grid: compute.Extent{X: len(centres)}, Group: compute.Extent{X: 256}}
+	groups := compute.Groups{Grid: compute.Extent{X: len(centers)}, Group: compute.Extent{X: 256}}
 	out := clustering{}
 	for out.rounds < rounds {
 		out.rounds++
@@ -81,10 +81,10 @@ func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []sim
 			return none, err
 		}
 		if err := stream.Launch(ctx, assign, compute.Threads1D(len(points)), dp, dc, dl, changed,
-			uint32(len(centres))); err != nil {
+			uint32(len(centers))); err != nil {
 			return none, err
 		}
-		if err := stream.Launch(ctx, recentre, groups, dp, dc, dl, uint32(len(points))); err != nil {
+		if err := stream.Launch(ctx, recenter, groups, dp, dc, dl, uint32(len(points))); err != nil {
 			return none, err
 		}
 		if err := stream.Sync(ctx); err != nil {
@@ -98,14 +98,14 @@ func kmeans(ctx context.Context, acc *compute.Accelerator, points, centres []sim
 			break
 		}
 	}
-	out.centres, out.labels = make([]simd.Float2, len(centres)), make([]uint32, len(points))
-	if err := dc.Download(ctx, out.centres); err != nil {
+	out.centers, out.labels = make([]simd.Float2, len(centers)), make([]uint32, len(points))
+	if err := dc.Download(ctx, out.centers); err != nil {
 		return none, err
 	}
 	return out, dl.Download(ctx, out.labels)
 }
 
-// blobs returns points scattered around true centres, and the centres.
+// blobs returns points scattered around true centers, and the centers.
 func blobs(seed uint64, clusters, each int) (points, truth []simd.Float2) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for c := range clusters {
@@ -120,7 +120,7 @@ func blobs(seed uint64, clusters, each int) (points, truth []simd.Float2) {
 	return points, truth
 }
 
-// spread chooses initial centres that are far apart: the first point, then repeatedly the point
+// spread chooses initial centers that are far apart: the first point, then repeatedly the point
 // farthest from those already chosen.
 func spread(points []simd.Float2, clusters int) []simd.Float2 {
 	chosen := []simd.Float2{points[0]}
@@ -166,14 +166,14 @@ func run(ctx context.Context, w io.Writer, each int) error {
 	}
 	took := time.Since(began)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "true centre\tnearest centre found\tits points\t")
+	fmt.Fprintln(table, "true center\tnearest center found\tits points\t")
 	sizes := make([]int, clusters)
 	for _, l := range c.labels {
 		sizes[l]++
 	}
 	for _, t := range truth {
-		n := nearest(c.centres, t)
-		fmt.Fprintf(table, "(%.2f, %.2f)\t(%.2f, %.2f)\t%d\t\n", t.X, t.Y, c.centres[n].X, c.centres[n].Y, sizes[n])
+		n := nearest(c.centers, t)
+		fmt.Fprintf(table, "(%.2f, %.2f)\t(%.2f, %.2f)\t%d\t\n", t.X, t.Y, c.centers[n].X, c.centers[n].Y, sizes[n])
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -182,10 +182,10 @@ func run(ctx context.Context, w io.Writer, each int) error {
 	return nil
 }
 
-// nearest returns the index of the centre nearest to p.
-func nearest(centres []simd.Float2, p simd.Float2) int {
+// nearest returns the index of the center nearest to p.
+func nearest(centers []simd.Float2, p simd.Float2) int {
 	best, least := 0, math.Inf(1)
-	for i, c := range centres {
+	for i, c := range centers {
 		if d := math.Hypot(float64(p.X-c.X), float64(p.Y-c.Y)); d < least {
 			best, least = i, d
 		}

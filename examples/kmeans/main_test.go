@@ -12,9 +12,9 @@ import (
 )
 
 // lloyd is a float64 reference implementation.
-func lloyd(points, start []simd.Float2) (centres [][2]float64, labels []int) {
+func lloyd(points, start []simd.Float2) (centers [][2]float64, labels []int) {
 	for _, c := range start {
-		centres = append(centres, [2]float64{float64(c.X), float64(c.Y)})
+		centers = append(centers, [2]float64{float64(c.X), float64(c.Y)})
 	}
 	labels = make([]int, len(points))
 	for i := range labels {
@@ -22,11 +22,11 @@ func lloyd(points, start []simd.Float2) (centres [][2]float64, labels []int) {
 	}
 	for changed := true; changed; {
 		changed = false
-		sums := make([][3]float64, len(centres))
+		sums := make([][3]float64, len(centers))
 		for i, p := range points {
 			x, y := float64(p.X), float64(p.Y)
 			best, least := 0, 1e300
-			for k, c := range centres {
+			for k, c := range centers {
 				if d := (x-c[0])*(x-c[0]) + (y-c[1])*(y-c[1]); d < least {
 					best, least = k, d
 				}
@@ -37,11 +37,11 @@ func lloyd(points, start []simd.Float2) (centres [][2]float64, labels []int) {
 		}
 		for k, s := range sums {
 			if s[2] > 0 {
-				centres[k] = [2]float64{s[0] / s[2], s[1] / s[2]}
+				centers[k] = [2]float64{s[0] / s[2], s[1] / s[2]}
 			}
 		}
 	}
-	return centres, labels
+	return centers, labels
 }
 
 func TestKmeans(t *testing.T) {
@@ -50,24 +50,24 @@ func TestKmeans(t *testing.T) {
 	start := spread(points, 6)
 	got, err := kmeans(t.Context(), acc, points, start, 100)
 	require.NoError(t, err)
-	centres, labels := lloyd(points, start)
+	centers, labels := lloyd(points, start)
 	assert.Less(t, got.rounds, 100)
 	differ := 0
 	for i, l := range labels {
 		if l != int(got.labels[i]) {
-			differ++ // nearly equidistant from two centres: rounding decides
+			differ++ // nearly equidistant from two centers: rounding decides
 		}
 	}
 	assert.LessOrEqual(t, differ, len(points)/1000)
-	computetest.AllClose(t, got.centres, centres, computetest.Tolerance{Abs: 1e-2})
-	for _, c := range truth { // the true centres are recovered
-		n := got.centres[nearest(got.centres, c)]
+	computetest.AllClose(t, got.centers, centers, computetest.Tolerance{Abs: 1e-2})
+	for _, c := range truth { // the true centers are recovered
+		n := got.centers[nearest(got.centers, c)]
 		assert.InDelta(t, c.X, n.X, 0.15)
 		assert.InDelta(t, c.Y, n.Y, 0.15)
 	}
 }
 
-// TestEmptyCluster checks that a centre without points does not move.
+// TestEmptyCluster checks that a center without points does not move.
 func TestEmptyCluster(t *testing.T) {
 	acc := computetest.Open(t)
 	points := []simd.Float2{{X: 1}, {X: 3}, {X: 100}}

@@ -27,7 +27,7 @@ var source string
 
 // view is the part of the complex plane that an image shows.
 type view struct {
-	centre simd.Float2
+	center simd.Float2
 	width  float32
 	limit  uint32 // iterations
 }
@@ -57,7 +57,7 @@ func mandelbrot(ctx context.Context, acc *compute.Accelerator, v view, width, he
 		return nil, 0, err
 	}
 	began := time.Now()
-	if err := stream.Launch(ctx, kernel, compute.Threads2D(width, height), pixels, v.centre, v.width,
+	if err := stream.Launch(ctx, kernel, compute.Threads2D(width, height), pixels, v.center, v.width,
 		v.limit); err != nil {
 		return nil, 0, err
 	}

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// colour computes a pixel in float64 from the definitions of the set and the palette.
-func colour(v view, x, y, width, height int) [3]float64 {
+// color computes a pixel in float64 from the definitions of the set and the palette.
+func color(v view, x, y, width, height int) [3]float64 {
 	step := float64(v.width) / float64(width)
-	c := complex(float64(v.centre.X)+(float64(x)+0.5-float64(width)/2)*step,
-		float64(v.centre.Y)+(float64(y)+0.5-float64(height)/2)*step)
+	c := complex(float64(v.center.X)+(float64(x)+0.5-float64(width)/2)*step,
+		float64(v.center.Y)+(float64(y)+0.5-float64(height)/2)*step)
 	var z complex128
 	n := 0
 	for ; n < int(v.limit) && real(z)*real(z)+imag(z)*imag(z) < 64; n++ {
@@ -48,7 +48,7 @@ func TestMandelbrot(t *testing.T) {
 		inside, off := 0, 0
 		for y := range height {
 			for x := range width {
-				p, want := picture.NRGBAAt(x, y), colour(v, x, y, width, height)
+				p, want := picture.NRGBAAt(x, y), color(v, x, y, width, height)
 				require.EqualValues(t, 255, p.A)
 				if want == [3]float64{} {
 					inside++
@@ -62,7 +62,7 @@ func TestMandelbrot(t *testing.T) {
 			}
 		}
 		assert.Equal(t, c.inside, inside > 100, "%d pixels of the set", inside)
-		assert.Less(t, off, width*height*c.percent/100, "pixels of another colour")
+		assert.Less(t, off, width*height*c.percent/100, "pixels of another color")
 	}
 }
 
@@ -91,7 +91,7 @@ func TestPicture(t *testing.T) {
 			}
 		}
 	}
-	assert.Less(t, off, 480*320*10/100, "pixels of another colour: another device may round otherwise, but not so much")
+	assert.Less(t, off, 480*320*10/100, "pixels of another color: another device may round otherwise, but not so much")
 }
 
 func apart(a, b uint32) uint32 { return max(a, b) - min(a, b) }

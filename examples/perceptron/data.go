@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// dataset is a set of labelled points.
+// dataset is a set of labeled points.
 type dataset struct {
 	points  []float32 // two coordinates each
 	classes []uint32

@@ -354,7 +354,7 @@ func computeCases() []aCase {
 			r.finish(cmd)
 			assert.Equal(r, count(16), r.words(x))
 		}},
-		{"specialised", "Function constants have the values given, and those not given are not defined.", func(r *rig) {
+		{"specialized", "Function constants have the values given, and those not given are not defined.", func(r *rig) {
 			l := r.source(constantKernels)
 			run := func(v mtl.FunctionConstantValues) []uint32 {
 				f := own(r, must(l.NewFunctionWithConstants("special", v)))

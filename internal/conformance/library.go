@@ -167,7 +167,7 @@ func libraryCases() []aCase {
 			_, err := r.device.NewLibraryWithData([]byte("this is no library"))
 			assert.Error(r, err)
 		}},
-		{"constants listed", "A function lists the constants that specialise it, with index and type.", func(r *rig) {
+		{"constants listed", "A function lists the constants that specialize it, with index and type.", func(r *rig) {
 			l := r.source(constantKernels)
 			f := own(r, must(l.NewFunctionWithConstants("special", r.constants(nil))))
 			c := f.FunctionConstants()
@@ -189,7 +189,7 @@ func libraryCases() []aCase {
 			_, err := r.source(constantKernels).NewFunctionWithConstants("special", v)
 			assert.Error(r, err)
 		}},
-		{"constants async", "A function can be specialised in the background.", func(r *rig) {
+		{"constants async", "A function can be specialized in the background.", func(r *rig) {
 			got := make(chan error, 1)
 			do(r.source(constantKernels).NewFunctionWithConstantsAsync("special", r.constants(nil),
 				func(f mtl.Function, err error) {

@@ -153,7 +153,7 @@ func metal4CopyCases() []aCase {
 				r.refused(e.CopyFromTexture(a, mtl.Texture{}), mtl.ErrNil)
 			})
 		}},
-		{"commands", "A compute encoder copies, optimises and resets indirect commands.", func(r *rig) {
+		{"commands", "A compute encoder copies, optimizes and resets indirect commands.", func(r *rig) {
 			m, a, b, x, p := r.metal4(), r.indirectCommands(2, nil), r.indirectCommands(2, nil), r.buffer(32),
 				r.indirectKernel("number")
 			dispatch(a, 0, p, x, 0, 4)

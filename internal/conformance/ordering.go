@@ -228,7 +228,7 @@ func orderingCases() []aCase {
 			r.finish(b)
 			assert.Equal(r, uint32(10), r.words(x)[0])
 		}},
-		{"synchronise shared", "Only a managed resource is brought over.", func(r *rig) {
+		{"synchronize shared", "Only a managed resource is brought over.", func(r *rig) {
 			x := r.buffer(64)
 			b := r.commands()
 			r.blit(b, func(c mtl.BlitCommandEncoder) { r.refused(c.SynchronizeResource(x.Resource), mtl.ErrStorageMode) })

@@ -123,7 +123,7 @@ func textureCases() []aCase {
 			})
 			assert.Equal(r, []uint32{1, 2, 3, 4}, r.words(b))
 		}},
-		{"nearest", "A sampler without a filter takes the nearest texel; by default coordinates are normalised and clamped to the edge.", func(r *rig) {
+		{"nearest", "A sampler without a filter takes the nearest texel; by default coordinates are normalized and clamped to the edge.", func(r *rig) {
 			assert.Equal(r, []float32{0, 1, 0, 1}, r.sample(nil, 0.25, 0.75, -3, 5))
 		}},
 		{"linear", "A linear filter mixes the texels beside a coordinate.", func(r *rig) {
@@ -137,7 +137,7 @@ func textureCases() []aCase {
 				d.SetSAddressMode(mtl.SamplerAddressModeRepeat)
 			}, 1.25, 1.75, -0.75, -0.25))
 		}},
-		{"texel coordinates", "A sampler without normalised coordinates counts texels.", func(r *rig) {
+		{"texel coordinates", "A sampler without normalized coordinates counts texels.", func(r *rig) {
 			assert.Equal(r, []float32{0, 1},
 				r.sample(func(d mtl.SamplerDescriptor) { d.SetNormalizedCoordinates(false) }, 0.5, 1.5))
 		}},

@@ -339,7 +339,7 @@ func mipmapCases() []aCase {
 		most   byte
 	}{{mtl.PixelFormatRGBA8Unorm, 127, 128}, {mtl.PixelFormatRGBA8Unorm_sRGB, 186, 189}} {
 		cases = append(cases, aCase{fmt.Sprintf("mipmaps of %v", f.format),
-			"Means are of the colours, which sRGB keeps by another measure.", func(r *rig) {
+			"Means are of the colors, which sRGB keeps by another measure.", func(r *rig) {
 				t := r.shaped(f.format, func(d mtl.TextureDescriptor) {
 					d.SetWidth(2)
 					d.SetHeight(2)

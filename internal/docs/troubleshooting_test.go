@@ -26,9 +26,9 @@ type trouble struct {
 }
 
 const blend = `
-struct Pixel { float4 colour; float depth; };
+struct Pixel { float4 color; float depth; };
 kernel void blend(device const Pixel *in, device float4 *out, constant float &part, uint i [[thread_position_in_grid]]) {
-    out[i] = part * in[i].colour;
+    out[i] = part * in[i].color;
 }`
 
 // compile compiles source and returns a kernel, and the error of the one or the other.
@@ -55,9 +55,9 @@ func buffer[T any](r *trouble, n int, o compute.BufferOptions) *compute.Buffer[T
 }
 
 type pixel struct {
-	Colour simd.Float4
-	Depth  float32
-	_      [3]float32
+	Color simd.Float4
+	Depth float32
+	_     [3]float32
 }
 
 // makes returns an error of a name in the page.
@@ -80,8 +80,8 @@ func (r *trouble) makes(name string) error {
 		return launch(compute.Threads1D(4), pixels, out, 0.5)
 	case "layout":
 		type wrong struct {
-			Depth  float32
-			Colour simd.Float4
+			Depth float32
+			Color simd.Float4
 		}
 		return launch(compute.Threads1D(4), buffer[wrong](r, 4, compute.BufferOptions{}), out, float32(0.5))
 	case "texels":

@@ -52,9 +52,9 @@ func readConstants(f *ir.Func, types []ir.Type, values map[int][]byte, out []Con
 	return out, nil
 }
 
-// Specialisation returns the values of all function constants of a kernel, which the optimizer
+// Specialization returns the values of all function constants of a kernel, which the optimizer
 // substitutes for the constants.
-func Specialisation(f *ir.Func, values map[int][]byte) ([]opt.FConst, error) {
+func Specialization(f *ir.Func, values map[int][]byte) ([]opt.FConst, error) {
 	constants, err := readConstants(f, constantTypes(f), values, nil)
 	if err != nil {
 		return nil, err

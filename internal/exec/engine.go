@@ -76,7 +76,7 @@ func (r *Run) prepare(stopper Stopper, k *Kernel, l *Launch) (err error) {
 	if r.Geometry, err = l.check(k.f); err != nil {
 		return err
 	}
-	if !k.specialised || l.Hook != nil {
+	if !k.specialized || l.Hook != nil {
 		if r.Constants, err = readConstants(k.f, k.constants, l.Constants, r.Constants); err != nil {
 			return err
 		}

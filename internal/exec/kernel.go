@@ -54,10 +54,10 @@ type Kernel struct {
 	f           *ir.Func
 	o           Options
 	constants   []ir.Type // of the function constants
-	specialised bool      // the options have values for all function constants
+	specialized bool      // the options have values for all function constants
 
 	mu        sync.Mutex
-	optimised *ir.Func // set when the first program is compiled
+	optimized *ir.Func // set when the first program is compiled
 	programs  map[programKey]*compiled
 }
 
@@ -82,9 +82,9 @@ type Options struct {
 // NewKernel prepares a valid function.
 func NewKernel(f *ir.Func, o Options) *Kernel {
 	k := &Kernel{f: f, o: o, constants: constantTypes(f), programs: map[programKey]*compiled{}}
-	k.specialised = len(o.Constants) >= len(f.Constants)
+	k.specialized = len(o.Constants) >= len(f.Constants)
 	for i := range min(len(o.Constants), len(f.Constants)) {
-		k.specialised = k.specialised && o.Constants[i].Given
+		k.specialized = k.specialized && o.Constants[i].Given
 	}
 	return k
 }
@@ -92,21 +92,21 @@ func NewKernel(f *ir.Func, o Options) *Kernel {
 // Func returns the function as compiled, before optimization.
 func (k *Kernel) Func() *ir.Func { return k.f }
 
-// Optimised returns the optimized function from which programs are compiled, specialized on the
+// Optimized returns the optimized function from which programs are compiled, specialized on the
 // constants of the options.
-func (k *Kernel) Optimised() *ir.Func {
+func (k *Kernel) Optimized() *ir.Func {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	f, _ := k.optimise(context.Background()) // cannot fail, because this context never ends
+	f, _ := k.optimize(context.Background()) // cannot fail, because this context never ends
 	return f
 }
 
-// optimise is Optimised with k.mu held. It fails if the stopper stops it.
-func (k *Kernel) optimise(stopper Stopper) (*ir.Func, error) {
+// optimize is Optimized with k.mu held. It fails if the stopper stops it.
+func (k *Kernel) optimize(stopper Stopper) (*ir.Func, error) {
 	switch {
-	case k.optimised != nil:
+	case k.optimized != nil:
 	case k.o.Off == opt.All:
-		k.optimised = k.f
+		k.optimized = k.f
 	default:
 		f := k.f.Clone()
 		opt.Run(f, opt.Options{Off: k.o.Off, Scalar: num.Scalar, Constants: k.o.Constants,
@@ -114,9 +114,9 @@ func (k *Kernel) optimise(stopper Stopper) (*ir.Func, error) {
 		if err := stopper.Err(); err != nil {
 			return nil, err
 		}
-		k.optimised = f
+		k.optimized = f
 	}
-	return k.optimised, nil
+	return k.optimized, nil
 }
 
 // Program returns the program for a threadgroup shape, and compiles it if necessary.
@@ -157,7 +157,7 @@ func (k *Kernel) build(stopper Stopper, key programKey) (*lir.Program, error) {
 	if key.watched {
 		return build.Watched(k.f, key.shape, lanes)
 	}
-	f, err := k.optimise(stopper)
+	f, err := k.optimize(stopper)
 	if err != nil {
 		return nil, err
 	}

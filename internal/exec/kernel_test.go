@@ -185,8 +185,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestShareCancelled: an ended context is the job's error unless all pieces are done.
-func TestShareCancelled(t *testing.T) {
+// TestShareCanceled: an ended context is the job's error unless all pieces are done.
+func TestShareCanceled(t *testing.T) {
 	c := newCrew(3)
 	defer c.wait()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -223,7 +223,7 @@ func TestConstants(t *testing.T) {
 	require.ErrorIs(t, run(nil), ErrLaunch)
 	require.ErrorIs(t, run(map[int][]byte{3: {1, 2, 3}}), ErrLaunch)
 
-	known, err := Specialisation(k.f, map[int][]byte{3: {1, 2, 3, 4}})
+	known, err := Specialization(k.f, map[int][]byte{3: {1, 2, 3, 4}})
 	require.NoError(t, err)
 	k = NewKernel(k.f, Options{Backend: b, Constants: known})
 	require.NoError(t, run(nil), "nothing is left to the launch")

@@ -63,7 +63,7 @@ func noStartup(tr *tree) (bad []string) {
 					for _, v := range spec.Values {
 						for _, pos := range startupWork(f, types, v) {
 							bad = append(bad, tr.at(f, pos,
-								"variable %s is initialised by a call or a map: loading a package does nothing; use sync.OnceValue or do it at first use", spec.Names[0].Name))
+								"variable %s is initialized by a call or a map: loading a package does nothing; use sync.OnceValue or do it at first use", spec.Names[0].Name))
 						}
 					}
 				}

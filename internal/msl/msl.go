@@ -52,7 +52,7 @@ type Options struct {
 	// Logging enables os_log in kernels; without it, kernels write no messages.
 	Logging bool
 	// Budget limits the steps (tokens read and nodes visited) and the bytes (of template instances and
-	// initialisers) that reading and checking the program may take. The defaults for limits of 0 are
+	// initializers) that reading and checking the program may take. The defaults for limits of 0 are
 	// 4,194,304 steps plus 256 per byte, and 128 MiB plus 4 KiB per byte, of the source and its
 	// included files.
 	Budget budget.Limits

@@ -36,7 +36,7 @@ func TestWarnings(t *testing.T) {
 			assert.Empty(t, b.String())
 		}
 	})
-	for _, c := range []diag.Code{diag.UnusedVariable, diag.Uninitialised, diag.ShiftCount, diag.DivergentBarrier,
+	for _, c := range []diag.Code{diag.UnusedVariable, diag.Uninitialized, diag.ShiftCount, diag.DivergentBarrier,
 		diag.UnknownAttribute, diag.Assignment, diag.NegativeShift} {
 		assert.Contains(t, codes, c)
 	}
@@ -52,11 +52,11 @@ func TestWarningOptions(t *testing.T) {
 		opts Options
 		want []diag.Code
 	}{
-		{"unasked", Options{}, []diag.Code{diag.RenderStage, diag.ShiftCount, diag.Uninitialised}},
+		{"unasked", Options{}, []diag.Code{diag.RenderStage, diag.ShiftCount, diag.Uninitialized}},
 		{"all", Options{Warnings: diag.EveryWarning()},
-			[]diag.Code{diag.RenderStage, diag.ShiftCount, diag.UnusedVariable, diag.Uninitialised, diag.DivergentBarrier}},
+			[]diag.Code{diag.RenderStage, diag.ShiftCount, diag.UnusedVariable, diag.Uninitialized, diag.DivergentBarrier}},
 		{"all but some", Options{Warnings: diag.EveryWarning(), Ignore: []diag.Code{diag.ShiftCount, diag.RenderStage}},
-			[]diag.Code{diag.UnusedVariable, diag.Uninitialised, diag.DivergentBarrier}},
+			[]diag.Code{diag.UnusedVariable, diag.Uninitialized, diag.DivergentBarrier}},
 		{"none", Options{Warnings: diag.EveryWarning(), NoWarnings: true}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -197,7 +197,7 @@ func TestMutableArray(t *testing.T) {
 		require.ErrorIs(t, err, ErrException, bad.sel)
 	}
 	_, err := h.try(h.own(h.id(h.class("NSMutableArray"), "alloc")), "addObject:", uintptr(a))
-	require.ErrorContains(t, err, "not initialised")
+	require.ErrorContains(t, err, "not initialized")
 	// What was taken out of a mutable array lives as long as the pool.
 	h.send(list, "addObject:", uintptr(a))
 	last := h.id(list, "lastObject")
@@ -322,5 +322,5 @@ func TestMutableDictionary(t *testing.T) {
 		require.ErrorIs(t, err, ErrException, bad.sel)
 	}
 	_, err := h.try(h.own(h.id(h.class("NSMutableDictionary"), "alloc")), "setObject:forKey:", uintptr(a), uintptr(a))
-	require.ErrorContains(t, err, "not initialised")
+	require.ErrorContains(t, err, "not initialized")
 }

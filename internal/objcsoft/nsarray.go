@@ -212,7 +212,7 @@ func (c *Call) initArray(items []ID) {
 		return
 	}
 	mutable := c.Self.class.IsSubclassOf(c.RT.foundation.mutableArray)
-	c.initialise(&arrayValue{mutable: mutable, items: slices.Clone(items)})
+	c.initialize(&arrayValue{mutable: mutable, items: slices.Clone(items)})
 	if c.Failed() {
 		c.release(items...)
 	}

@@ -68,17 +68,17 @@ func nsData() ClassSpec {
 		Framework: foundationName,
 		Protocols: []string{"NSCopying", "NSMutableCopying", "NSSecureCoding"},
 		Methods: []MethodSpec{
-			{"init", "@@:", func(c *Call) { c.initialise(newData(nil)) }},
+			{"init", "@@:", func(c *Call) { c.initialize(newData(nil)) }},
 			{"initWithBytes:length:", "@@:r^vQ", func(c *Call) {
 				b := c.Bytes(0, c.Uint(1))
 				if c.Failed() {
 					c.initFailed()
 					return
 				}
-				c.initialise(newData(b))
+				c.initialize(newData(b))
 			}},
-			{"initWithBytesNoCopy:length:", "@@:^vQ", func(c *Call) { c.initialise(externalData(c)) }},
-			{"initWithBytesNoCopy:length:freeWhenDone:", "@@:^vQB", func(c *Call) { c.initialise(externalData(c)) }},
+			{"initWithBytesNoCopy:length:", "@@:^vQ", func(c *Call) { c.initialize(externalData(c)) }},
+			{"initWithBytesNoCopy:length:freeWhenDone:", "@@:^vQB", func(c *Call) { c.initialize(externalData(c)) }},
 			{"initWithBytesNoCopy:length:deallocator:", "@@:^vQ@?", func(c *Call) {
 				d := externalData(c)
 				if err := c.RT.Retain(c.ID(2)); err != nil {
@@ -86,11 +86,11 @@ func nsData() ClassSpec {
 					return
 				}
 				d.free = c.ID(2)
-				c.initialise(d)
+				c.initialize(d)
 			}},
 			{"initWithData:", "@@:@", func(c *Call) {
 				if d := c.dataArg(0); d != nil {
-					c.initialise(newData(d.bytes()))
+					c.initialize(newData(d.bytes()))
 				}
 			}},
 			{"initWithBase64EncodedString:options:", "@@:@Q", func(c *Call) {
@@ -100,7 +100,7 @@ func nsData() ClassSpec {
 						c.initFailed()
 						return
 					}
-					c.initialise(newData(b))
+					c.initialize(newData(b))
 				}
 			}},
 			{"length", "Q@:", func(c *Call) { c.ReturnUint(c.selfData().size()) }},

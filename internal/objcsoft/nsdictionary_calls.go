@@ -30,7 +30,7 @@ func (c *Call) selfDictionary() *dictionaryValue {
 func (c *Call) mutableDictionary() *dictionaryValue {
 	d := c.selfDictionary()
 	if !d.mutable {
-		c.Raise(invalidArgumentException, "the dictionary is not initialised")
+		c.Raise(invalidArgumentException, "the dictionary is not initialized")
 		return nil
 	}
 	return d
@@ -89,7 +89,7 @@ func (c *Call) initDictionary(keys, values []ID) {
 		c.initFailed()
 		return
 	}
-	c.initialise(d)
+	c.initialize(d)
 	if c.Failed() {
 		c.release(owned(d.clear())...)
 	}

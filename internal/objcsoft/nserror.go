@@ -51,7 +51,7 @@ func nsError() ClassSpec {
 					c.initFailed()
 					return
 				}
-				c.initialise(e)
+				c.initialize(e)
 				if c.Failed() {
 					c.release(e.userInfo)
 				}

@@ -57,7 +57,7 @@ func nsMutableArray() ClassSpec {
 func (c *Call) edit(change func(items []ID) ([]ID, bool), added ...ID) {
 	a, ok := c.Self.Payload.(*arrayValue)
 	if !ok || !a.mutable {
-		c.Raise(invalidArgumentException, "the array is not initialised")
+		c.Raise(invalidArgumentException, "the array is not initialized")
 	}
 	for _, id := range added {
 		if id == 0 {

@@ -161,7 +161,7 @@ func nsNumber() ClassSpec {
 			}
 		}
 		spec.Methods = append(spec.Methods,
-			MethodSpec{"initWith" + t.name + ":", "@@:" + t.enc, func(c *Call) { c.initialise(read(c)) }},
+			MethodSpec{"initWith" + t.name + ":", "@@:" + t.enc, func(c *Call) { c.initialize(read(c)) }},
 			MethodSpec{t.getter, t.enc + "@:", numberGetter(t.enc[0])})
 		spec.ClassMethods = append(spec.ClassMethods,
 			MethodSpec{"numberWith" + t.name + ":", "@@:" + t.enc, func(c *Call) {

@@ -158,11 +158,11 @@ func perform(c *Call, n int) {
 	}
 }
 
-// initialise gives a fresh object its payload and returns it; an object that has
+// initialize gives a fresh object its payload and returns it; an object that has
 // one already keeps it, and the call fails.
-func (c *Call) initialise(payload any) {
+func (c *Call) initialize(payload any) {
 	if c.Self.Payload != nil {
-		c.Raise(invalidArgumentException, "%s is initialised already", c.Self.class.Name)
+		c.Raise(invalidArgumentException, "%s is initialized already", c.Self.class.Name)
 		return
 	}
 	c.Self.Payload = payload

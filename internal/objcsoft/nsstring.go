@@ -11,7 +11,7 @@ func nsString() ClassSpec {
 		Framework: foundationName,
 		Protocols: []string{"NSCopying", "NSMutableCopying", "NSSecureCoding"},
 		Methods: []MethodSpec{
-			{"init", "@@:", func(c *Call) { c.initialise(newString("")) }},
+			{"init", "@@:", func(c *Call) { c.initialize(newString("")) }},
 			{"initWithString:", "@@:@", func(c *Call) { initString(c, cloneOf(c.stringArg(0))) }},
 			{"initWithUTF8String:", "@@:r*", func(c *Call) { initString(c, c.cStringArg(encUTF8)) }},
 			{"initWithCString:encoding:", "@@:r*Q", func(c *Call) { initString(c, c.cStringArg(c.Uint(1))) }},
@@ -228,7 +228,7 @@ func initString(c *Call, v *stringValue) {
 		c.initFailed()
 		return
 	}
-	c.initialise(v)
+	c.initialize(v)
 }
 
 func initBytes(c *Call) {

@@ -221,9 +221,9 @@ func TestStringParts(t *testing.T) {
 	_, err = h.try(id, "isEqualToString:", 17)
 	require.NoError(t, err)
 	x := h.own(h.id(h.class("NSString"), "alloc"))
-	require.Zero(t, h.send(x, "length"), "a string that was not initialised is empty")
+	require.Zero(t, h.send(x, "length"), "a string that was not initialized is empty")
 	_, err = h.try(id, "initWithString:", uintptr(id))
-	require.ErrorContains(t, err, "initialised already")
+	require.ErrorContains(t, err, "initialized already")
 }
 
 func TestStringGetBytes(t *testing.T) {

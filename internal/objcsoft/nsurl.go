@@ -206,7 +206,7 @@ func initURL(c *Call, u *urlValue) {
 		c.initFailed()
 		return
 	}
-	c.initialise(u)
+	c.initialize(u)
 }
 
 func (c *Call) returnURL(u *urlValue) {

@@ -60,7 +60,7 @@ func nsValue() ClassSpec {
 		Methods: []MethodSpec{
 			{"initWithBytes:objCType:", "@@:r^vr*", func(c *Call) {
 				if v := c.valueArg(); v != nil {
-					c.initialise(v)
+					c.initialize(v)
 				} else {
 					c.initFailed()
 				}

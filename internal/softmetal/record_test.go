@@ -61,7 +61,7 @@ func TestRecordValues(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, []uintptr{3, 4}, r.Words("levelRange"))
 	assert.EqualValues(t, 9, r.Uint("pixelFormat"), "a copy is not changed with what it was copied from")
-	assert.Panics(t, func() { r.Uint("colour") })
+	assert.Panics(t, func() { r.Uint("color") })
 	require.NoError(t, rt.Release(id))
 	require.NoError(t, rt.Release(twin))
 	assert.Zero(t, rt.LiveTotal())

@@ -2699,7 +2699,7 @@ func (o RandomOpDescriptor) SetDataType(dataType mps.DataType) {
 	zmethods[mRandomOpDescriptorSetDataType].Call(o.ID(), uintptr(dataType))
 }
 
-// Min returns the receiver's min.
+// Min returns the receiver's minimum.
 //
 //	-(float)min
 //
@@ -2708,7 +2708,7 @@ func (o RandomOpDescriptor) Min() float32 {
 	return objc.ToF32(zmethods[mRandomOpDescriptorMin].Call(o.ID()))
 }
 
-// SetMin sets the receiver's min.
+// SetMin sets the receiver's minimum.
 //
 //	-(void)setMin:(float)min
 //
@@ -2717,7 +2717,7 @@ func (o RandomOpDescriptor) SetMin(min_ float32) {
 	zmethods[mRandomOpDescriptorSetMin].Call(o.ID(), objc.F32(min_))
 }
 
-// Max returns the receiver's max.
+// Max returns the receiver's maximum.
 //
 //	-(float)max
 //
@@ -2726,7 +2726,7 @@ func (o RandomOpDescriptor) Max() float32 {
 	return objc.ToF32(zmethods[mRandomOpDescriptorMax].Call(o.ID()))
 }
 
-// SetMax sets the receiver's max.
+// SetMax sets the receiver's maximum.
 //
 //	-(void)setMax:(float)max
 //
@@ -2735,7 +2735,7 @@ func (o RandomOpDescriptor) SetMax(max float32) {
 	zmethods[mRandomOpDescriptorSetMax].Call(o.ID(), objc.F32(max))
 }
 
-// MinInteger returns the receiver's min integer.
+// MinInteger returns the receiver's minimum integer.
 //
 //	-(NSInteger)minInteger
 //
@@ -2744,7 +2744,7 @@ func (o RandomOpDescriptor) MinInteger() int {
 	return int(zmethods[mRandomOpDescriptorMinInteger].Call(o.ID()))
 }
 
-// SetMinInteger sets the receiver's min integer.
+// SetMinInteger sets the receiver's minimum integer.
 //
 //	-(void)setMinInteger:(NSInteger)minInteger
 //
@@ -2753,7 +2753,7 @@ func (o RandomOpDescriptor) SetMinInteger(minInteger int) {
 	zmethods[mRandomOpDescriptorSetMinInteger].Call(o.ID(), uintptr(minInteger))
 }
 
-// MaxInteger returns the receiver's max integer.
+// MaxInteger returns the receiver's maximum integer.
 //
 //	-(NSInteger)maxInteger
 //
@@ -2762,7 +2762,7 @@ func (o RandomOpDescriptor) MaxInteger() int {
 	return int(zmethods[mRandomOpDescriptorMaxInteger].Call(o.ID()))
 }
 
-// SetMaxInteger sets the receiver's max integer.
+// SetMaxInteger sets the receiver's maximum integer.
 //
 //	-(void)setMaxInteger:(NSInteger)maxInteger
 //

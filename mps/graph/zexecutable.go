@@ -47,7 +47,8 @@ func (o CompilationDescriptor) DisableTypeInference() {
 	zmethods[mCompilationDescriptorDisableTypeInference].Call(o.ID())
 }
 
-// ConvertLayoutToNHWC sends the message -[MPSGraphCompilationDescriptor convertLayoutToNHWC].
+// ConvertLayoutToNHWC sends the message -[MPSGraphCompilationDescriptor convertLayoutToNHWC]. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)convertLayoutToNHWC
 //
@@ -164,7 +165,8 @@ func (o CompilationDescriptor) SetOptimizationProfile(optimizationProfile Optimi
 	zmethods[mCompilationDescriptorSetOptimizationProfile].Call(o.ID(), uintptr(optimizationProfile))
 }
 
-// Callables returns the receiver's callables.
+// Callables returns the receiver's callables. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MPSGraphCallableMap *)callables
 //
@@ -176,7 +178,8 @@ func (o CompilationDescriptor) Callables() (map[string]Executable, error) {
 	return objc.MapOf(objc.ID(zmethods[mCompilationDescriptorCallables].Call(o.ID())), ExecutableFrom), nil
 }
 
-// SetCallables sets the receiver's callables. An empty callables is passed as nil.
+// SetCallables sets the receiver's callables. If callables is empty, nil is passed. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)setCallables:(MPSGraphCallableMap *)callables
 //
@@ -197,7 +200,8 @@ func (o CompilationDescriptor) SetCallables(callables map[string]Executable) err
 	return nil
 }
 
-// ReducedPrecisionFastMath returns the receiver's reduced precision fast math.
+// ReducedPrecisionFastMath returns the receiver's reduced precision fast math. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphReducedPrecisionFastMath)reducedPrecisionFastMath
 //
@@ -209,7 +213,8 @@ func (o CompilationDescriptor) ReducedPrecisionFastMath() (ReducedPrecisionFastM
 	return ReducedPrecisionFastMath(zmethods[mCompilationDescriptorReducedPrecisionFastMath].Call(o.ID())), nil
 }
 
-// SetReducedPrecisionFastMath sets the receiver's reduced precision fast math.
+// SetReducedPrecisionFastMath sets the receiver's reduced precision fast math. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(void)setReducedPrecisionFastMath:(MPSGraphReducedPrecisionFastMath)reducedPrecisionFastMath
 //
@@ -276,7 +281,7 @@ func ExecutableFrom(id objc.ID) Executable { return Executable{ObjectFrom(id)} }
 
 // NewExecutableWithMPSGraphPackageAtURL returns a new MPSGraphExecutable, made with alloc and
 // initWithMPSGraphPackageAtURL:compilationDescriptor:. The argument compilationDescriptor may be
-// nil.
+// nil. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(instancetype)initWithMPSGraphPackageAtURL:(NSURL *)mpsgraphPackageURL compilationDescriptor:(MPSGraphCompilationDescriptor *)compilationDescriptor
 //
@@ -298,6 +303,7 @@ func NewExecutableWithMPSGraphPackageAtURL(mpsgraphPackageURL string, compilatio
 
 // NewExecutableWithCoreMLPackageAtURL returns a new MPSGraphExecutable, made with alloc and
 // initWithCoreMLPackageAtURL:compilationDescriptor:. The argument compilationDescriptor may be nil.
+// On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(instancetype)initWithCoreMLPackageAtURL:(NSURL *)coreMLPackageURL compilationDescriptor:(MPSGraphCompilationDescriptor *)compilationDescriptor
 //
@@ -335,7 +341,8 @@ func (o Executable) SpecializeWithDevice(device Device, inputTypes []Type, compi
 
 // GetOutputTypesWithDevice sends the message
 // -[MPSGraphExecutable getOutputTypesWithDevice:inputTypes:compilationDescriptor:]. The arguments
-// device and compilationDescriptor may be nil.
+// device and compilationDescriptor may be nil. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(NSArray<MPSGraphShapedType *> *)getOutputTypesWithDevice:(MPSGraphDevice *)device inputTypes:(NSArray<MPSGraphType *> *)inputTypes compilationDescriptor:(MPSGraphCompilationDescriptor *)compilationDescriptor
 //
@@ -355,7 +362,7 @@ func (o Executable) GetOutputTypesWithDevice(device Device, inputTypes []Type, c
 
 // RunWithMTLCommandQueue sends the message
 // -[MPSGraphExecutable runWithMTLCommandQueue:inputsArray:resultsArray:executionDescriptor:]. The
-// argument executionDescriptor may be nil. An empty resultsArray is passed as nil.
+// argument executionDescriptor may be nil. If resultsArray is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensorData *> *)runWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue inputsArray:(NSArray<MPSGraphTensorData *> *)inputsArray resultsArray:(NSArray<MPSGraphTensorData *> *)resultsArray executionDescriptor:(MPSGraphExecutableExecutionDescriptor *)executionDescriptor
 //
@@ -385,7 +392,7 @@ func (o Executable) RunWithMTLCommandQueue(commandQueue mtl.CommandQueue, inputs
 
 // RunAsyncWithMTLCommandQueue sends the message
 // -[MPSGraphExecutable runAsyncWithMTLCommandQueue:inputsArray:resultsArray:executionDescriptor:].
-// The argument executionDescriptor may be nil. An empty resultsArray is passed as nil.
+// The argument executionDescriptor may be nil. If resultsArray is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensorData *> *)runAsyncWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue inputsArray:(NSArray<MPSGraphTensorData *> *)inputsArray resultsArray:(NSArray<MPSGraphTensorData *> *)resultsArray executionDescriptor:(MPSGraphExecutableExecutionDescriptor *)executionDescriptor
 //
@@ -415,7 +422,7 @@ func (o Executable) RunAsyncWithMTLCommandQueue(commandQueue mtl.CommandQueue, i
 
 // EncodeToCommandBuffer sends the message
 // -[MPSGraphExecutable encodeToCommandBuffer:inputsArray:resultsArray:executionDescriptor:]. The
-// argument executionDescriptor may be nil. An empty resultsArray is passed as nil.
+// argument executionDescriptor may be nil. If resultsArray is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensorData *> *)encodeToCommandBuffer:(MPSCommandBuffer *)commandBuffer inputsArray:(NSArray<MPSGraphTensorData *> *)inputsArray resultsArray:(NSArray<MPSGraphTensorData *> *)resultsArray executionDescriptor:(MPSGraphExecutableExecutionDescriptor *)executionDescriptor
 //
@@ -445,7 +452,7 @@ func (o Executable) EncodeToCommandBuffer(commandBuffer mps.CommandBuffer, input
 
 // SerializeToMPSGraphPackageAtURL sends the message
 // -[MPSGraphExecutable serializeToMPSGraphPackageAtURL:descriptor:]. The argument descriptor may be
-// nil.
+// nil. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(void)serializeToMPSGraphPackageAtURL:(NSURL *)url descriptor:(MPSGraphExecutableSerializationDescriptor *)descriptor
 //

@@ -32,8 +32,8 @@ func NewGraph() (Graph, error) {
 
 // CompileWithDevice sends the message
 // -[MPSGraph compileWithDevice:feeds:targetTensors:targetOperations:compilationDescriptor:]. The
-// arguments device and compilationDescriptor may be nil. An empty targetOperations is passed as
-// nil.
+// arguments device and compilationDescriptor may be nil. If targetOperations is empty, nil is
+// passed.
 //
 //	-(MPSGraphExecutable *)compileWithDevice:(MPSGraphDevice *)device feeds:(MPSGraphTensorShapedTypeDictionary *)feeds targetTensors:(NSArray<MPSGraphTensor *> *)targetTensors targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations compilationDescriptor:(MPSGraphCompilationDescriptor *)compilationDescriptor
 //
@@ -64,8 +64,8 @@ func (o Graph) CompileWithDevice(device Device, feeds map[Tensor]ShapedType, tar
 	return ExecutableFrom(objc.ID(r))
 }
 
-// RunWithFeeds sends the message -[MPSGraph runWithFeeds:targetTensors:targetOperations:]. An empty
-// targetOperations is passed as nil.
+// RunWithFeeds sends the message -[MPSGraph runWithFeeds:targetTensors:targetOperations:]. If
+// targetOperations is empty, nil is passed.
 //
 //	-(MPSGraphTensorDataDictionary *)runWithFeeds:(MPSGraphTensorDataDictionary *)feeds targetTensors:(NSArray<MPSGraphTensor *> *)targetTensors targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations
 //
@@ -97,8 +97,8 @@ func (o Graph) RunWithFeeds(feeds map[Tensor]TensorData, targetTensors []Tensor,
 }
 
 // RunWithMTLCommandQueueTargetTensors sends the message
-// -[MPSGraph runWithMTLCommandQueue:feeds:targetTensors:targetOperations:]. An empty
-// targetOperations is passed as nil.
+// -[MPSGraph runWithMTLCommandQueue:feeds:targetTensors:targetOperations:]. If targetOperations is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensorDataDictionary *)runWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue feeds:(MPSGraphTensorDataDictionary *)feeds targetTensors:(NSArray<MPSGraphTensor *> *)targetTensors targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations
 //
@@ -134,8 +134,8 @@ func (o Graph) RunWithMTLCommandQueueTargetTensors(commandQueue mtl.CommandQueue
 }
 
 // RunWithMTLCommandQueue sends the message
-// -[MPSGraph runWithMTLCommandQueue:feeds:targetOperations:resultsDictionary:]. An empty
-// targetOperations is passed as nil.
+// -[MPSGraph runWithMTLCommandQueue:feeds:targetOperations:resultsDictionary:]. If targetOperations
+// is empty, nil is passed.
 //
 //	-(void)runWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue feeds:(MPSGraphTensorDataDictionary *)feeds targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations resultsDictionary:(MPSGraphTensorDataDictionary *)resultsDictionary
 //
@@ -171,7 +171,7 @@ func (o Graph) RunWithMTLCommandQueue(commandQueue mtl.CommandQueue, feeds map[T
 
 // RunAsyncWithFeeds sends the message
 // -[MPSGraph runAsyncWithFeeds:targetTensors:targetOperations:executionDescriptor:]. The argument
-// executionDescriptor may be nil. An empty targetOperations is passed as nil.
+// executionDescriptor may be nil. If targetOperations is empty, nil is passed.
 //
 //	-(MPSGraphTensorDataDictionary *)runAsyncWithFeeds:(MPSGraphTensorDataDictionary *)feeds targetTensors:(NSArray<MPSGraphTensor *> *)targetTensors targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations executionDescriptor:(MPSGraphExecutionDescriptor *)executionDescriptor
 //
@@ -204,7 +204,7 @@ func (o Graph) RunAsyncWithFeeds(feeds map[Tensor]TensorData, targetTensors []Te
 
 // RunAsyncWithMTLCommandQueueTargetTensors sends the message
 // -[MPSGraph runAsyncWithMTLCommandQueue:feeds:targetTensors:targetOperations:executionDescriptor:].
-// The argument executionDescriptor may be nil. An empty targetOperations is passed as nil.
+// The argument executionDescriptor may be nil. If targetOperations is empty, nil is passed.
 //
 //	-(MPSGraphTensorDataDictionary *)runAsyncWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue feeds:(MPSGraphTensorDataDictionary *)feeds targetTensors:(NSArray<MPSGraphTensor *> *)targetTensors targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations executionDescriptor:(MPSGraphExecutionDescriptor *)executionDescriptor
 //
@@ -241,7 +241,7 @@ func (o Graph) RunAsyncWithMTLCommandQueueTargetTensors(commandQueue mtl.Command
 
 // RunAsyncWithMTLCommandQueue sends the message
 // -[MPSGraph runAsyncWithMTLCommandQueue:feeds:targetOperations:resultsDictionary:executionDescriptor:].
-// The argument executionDescriptor may be nil. An empty targetOperations is passed as nil.
+// The argument executionDescriptor may be nil. If targetOperations is empty, nil is passed.
 //
 //	-(void)runAsyncWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue feeds:(MPSGraphTensorDataDictionary *)feeds targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations resultsDictionary:(MPSGraphTensorDataDictionary *)resultsDictionary executionDescriptor:(MPSGraphExecutionDescriptor *)executionDescriptor
 //
@@ -277,7 +277,7 @@ func (o Graph) RunAsyncWithMTLCommandQueue(commandQueue mtl.CommandQueue, feeds 
 
 // EncodeToCommandBufferTargetTensors sends the message
 // -[MPSGraph encodeToCommandBuffer:feeds:targetTensors:targetOperations:executionDescriptor:]. The
-// argument executionDescriptor may be nil. An empty targetOperations is passed as nil.
+// argument executionDescriptor may be nil. If targetOperations is empty, nil is passed.
 //
 //	-(MPSGraphTensorDataDictionary *)encodeToCommandBuffer:(MPSCommandBuffer *)commandBuffer feeds:(MPSGraphTensorDataDictionary *)feeds targetTensors:(NSArray<MPSGraphTensor *> *)targetTensors targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations executionDescriptor:(MPSGraphExecutionDescriptor *)executionDescriptor
 //
@@ -314,7 +314,7 @@ func (o Graph) EncodeToCommandBufferTargetTensors(commandBuffer mps.CommandBuffe
 
 // EncodeToCommandBuffer sends the message
 // -[MPSGraph encodeToCommandBuffer:feeds:targetOperations:resultsDictionary:executionDescriptor:].
-// The argument executionDescriptor may be nil. An empty targetOperations is passed as nil.
+// The argument executionDescriptor may be nil. If targetOperations is empty, nil is passed.
 //
 //	-(void)encodeToCommandBuffer:(MPSCommandBuffer *)commandBuffer feeds:(MPSGraphTensorDataDictionary *)feeds targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations resultsDictionary:(MPSGraphTensorDataDictionary *)resultsDictionary executionDescriptor:(MPSGraphExecutionDescriptor *)executionDescriptor
 //
@@ -376,7 +376,7 @@ func (o Graph) PlaceholderTensors() []Tensor {
 }
 
 // GradientForPrimaryTensor sends the message
-// -[MPSGraph gradientForPrimaryTensor:withTensors:name:]. An empty name is passed as nil.
+// -[MPSGraph gradientForPrimaryTensor:withTensors:name:]. If name is empty, nil is passed.
 //
 //	-(NSDictionary<MPSGraphTensor *, MPSGraphTensor *> *)gradientForPrimaryTensor:(MPSGraphTensor *)primaryTensor withTensors:(NSArray<MPSGraphTensor *> *)tensors name:(NSString *)name
 //
@@ -400,8 +400,8 @@ func (o Graph) GradientForPrimaryTensor(primaryTensor Tensor, tensors []Tensor, 
 	return objc.DictionaryOf(objc.ID(r), TensorFrom, TensorFrom)
 }
 
-// ReLUWithTensor sends the message -[MPSGraph reLUWithTensor:name:]. An empty name is passed as
-// nil.
+// ReLUWithTensor sends the message -[MPSGraph reLUWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)reLUWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -421,7 +421,7 @@ func (o Graph) ReLUWithTensor(tensor Tensor, name string) Tensor {
 }
 
 // ReLUGradientWithIncomingGradient sends the message
-// -[MPSGraph reLUGradientWithIncomingGradient:sourceTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph reLUGradientWithIncomingGradient:sourceTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reLUGradientWithIncomingGradient:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source name:(NSString *)name
 //
@@ -444,8 +444,8 @@ func (o Graph) ReLUGradientWithIncomingGradient(gradient, source Tensor, name st
 	return TensorFrom(objc.ID(r))
 }
 
-// SigmoidWithTensor sends the message -[MPSGraph sigmoidWithTensor:name:]. An empty name is passed
-// as nil.
+// SigmoidWithTensor sends the message -[MPSGraph sigmoidWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)sigmoidWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -465,8 +465,8 @@ func (o Graph) SigmoidWithTensor(tensor Tensor, name string) Tensor {
 }
 
 // SigmoidGradientWithIncomingGradient sends the message
-// -[MPSGraph sigmoidGradientWithIncomingGradient:sourceTensor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph sigmoidGradientWithIncomingGradient:sourceTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)sigmoidGradientWithIncomingGradient:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source name:(NSString *)name
 //
@@ -489,8 +489,8 @@ func (o Graph) SigmoidGradientWithIncomingGradient(gradient, source Tensor, name
 	return TensorFrom(objc.ID(r))
 }
 
-// SoftMaxWithTensor sends the message -[MPSGraph softMaxWithTensor:axis:name:]. An empty name is
-// passed as nil.
+// SoftMaxWithTensor sends the message -[MPSGraph softMaxWithTensor:axis:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)softMaxWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -510,8 +510,8 @@ func (o Graph) SoftMaxWithTensor(tensor Tensor, axis int, name string) Tensor {
 }
 
 // SoftMaxGradientWithIncomingGradient sends the message
-// -[MPSGraph softMaxGradientWithIncomingGradient:sourceTensor:axis:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph softMaxGradientWithIncomingGradient:sourceTensor:axis:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)softMaxGradientWithIncomingGradient:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source axis:(NSInteger)axis name:(NSString *)name
 //
@@ -534,8 +534,8 @@ func (o Graph) SoftMaxGradientWithIncomingGradient(gradient, source Tensor, axis
 	return TensorFrom(objc.ID(r))
 }
 
-// LeakyReLUWithTensor sends the message -[MPSGraph leakyReLUWithTensor:alpha:name:]. An empty name
-// is passed as nil.
+// LeakyReLUWithTensor sends the message -[MPSGraph leakyReLUWithTensor:alpha:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)leakyReLUWithTensor:(MPSGraphTensor *)tensor alpha:(double)alpha name:(NSString *)name
 //
@@ -555,7 +555,7 @@ func (o Graph) LeakyReLUWithTensor(tensor Tensor, alpha float64, name string) Te
 }
 
 // LeakyReLUWithTensorAlphaTensor sends the message
-// -[MPSGraph leakyReLUWithTensor:alphaTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph leakyReLUWithTensor:alphaTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)leakyReLUWithTensor:(MPSGraphTensor *)tensor alphaTensor:(MPSGraphTensor *)alphaTensor name:(NSString *)name
 //
@@ -579,8 +579,8 @@ func (o Graph) LeakyReLUWithTensorAlphaTensor(tensor, alphaTensor Tensor, name s
 }
 
 // LeakyReLUGradientWithIncomingGradient sends the message
-// -[MPSGraph leakyReLUGradientWithIncomingGradient:sourceTensor:alphaTensor:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph leakyReLUGradientWithIncomingGradient:sourceTensor:alphaTensor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)leakyReLUGradientWithIncomingGradient:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source alphaTensor:(MPSGraphTensor *)alphaTensor name:(NSString *)name
 //
@@ -607,8 +607,8 @@ func (o Graph) LeakyReLUGradientWithIncomingGradient(gradient, source, alphaTens
 	return TensorFrom(objc.ID(r))
 }
 
-// IdentityWithTensor sends the message -[MPSGraph identityWithTensor:name:]. An empty name is
-// passed as nil.
+// IdentityWithTensor sends the message -[MPSGraph identityWithTensor:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)identityWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -627,8 +627,8 @@ func (o Graph) IdentityWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// ExponentWithTensor sends the message -[MPSGraph exponentWithTensor:name:]. An empty name is
-// passed as nil.
+// ExponentWithTensor sends the message -[MPSGraph exponentWithTensor:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)exponentWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -647,8 +647,8 @@ func (o Graph) ExponentWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// ExponentBase2WithTensor sends the message -[MPSGraph exponentBase2WithTensor:name:]. An empty
-// name is passed as nil.
+// ExponentBase2WithTensor sends the message -[MPSGraph exponentBase2WithTensor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)exponentBase2WithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -667,8 +667,8 @@ func (o Graph) ExponentBase2WithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// ExponentBase10WithTensor sends the message -[MPSGraph exponentBase10WithTensor:name:]. An empty
-// name is passed as nil.
+// ExponentBase10WithTensor sends the message -[MPSGraph exponentBase10WithTensor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)exponentBase10WithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -687,8 +687,8 @@ func (o Graph) ExponentBase10WithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// LogarithmWithTensor sends the message -[MPSGraph logarithmWithTensor:name:]. An empty name is
-// passed as nil.
+// LogarithmWithTensor sends the message -[MPSGraph logarithmWithTensor:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)logarithmWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -707,8 +707,8 @@ func (o Graph) LogarithmWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// LogarithmBase2WithTensor sends the message -[MPSGraph logarithmBase2WithTensor:name:]. An empty
-// name is passed as nil.
+// LogarithmBase2WithTensor sends the message -[MPSGraph logarithmBase2WithTensor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)logarithmBase2WithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -727,8 +727,8 @@ func (o Graph) LogarithmBase2WithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// LogarithmBase10WithTensor sends the message -[MPSGraph logarithmBase10WithTensor:name:]. An empty
-// name is passed as nil.
+// LogarithmBase10WithTensor sends the message -[MPSGraph logarithmBase10WithTensor:name:]. If name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)logarithmBase10WithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -747,8 +747,8 @@ func (o Graph) LogarithmBase10WithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// SquareWithTensor sends the message -[MPSGraph squareWithTensor:name:]. An empty name is passed as
-// nil.
+// SquareWithTensor sends the message -[MPSGraph squareWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)squareWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -767,8 +767,8 @@ func (o Graph) SquareWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// SquareRootWithTensor sends the message -[MPSGraph squareRootWithTensor:name:]. An empty name is
-// passed as nil.
+// SquareRootWithTensor sends the message -[MPSGraph squareRootWithTensor:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)squareRootWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -788,7 +788,8 @@ func (o Graph) SquareRootWithTensor(tensor Tensor, name string) Tensor {
 }
 
 // ReciprocalSquareRootWithTensor sends the message
-// -[MPSGraph reciprocalSquareRootWithTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph reciprocalSquareRootWithTensor:name:]. If name is empty, nil is passed. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)reciprocalSquareRootWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -809,8 +810,8 @@ func (o Graph) ReciprocalSquareRootWithTensor(tensor Tensor, name string) (Tenso
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// ReverseSquareRootWithTensor sends the message -[MPSGraph reverseSquareRootWithTensor:name:]. An
-// empty name is passed as nil.
+// ReverseSquareRootWithTensor sends the message -[MPSGraph reverseSquareRootWithTensor:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reverseSquareRootWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -831,8 +832,8 @@ func (o Graph) ReverseSquareRootWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// ReciprocalWithTensor sends the message -[MPSGraph reciprocalWithTensor:name:]. An empty name is
-// passed as nil.
+// ReciprocalWithTensor sends the message -[MPSGraph reciprocalWithTensor:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)reciprocalWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -851,8 +852,8 @@ func (o Graph) ReciprocalWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// AbsoluteWithTensor sends the message -[MPSGraph absoluteWithTensor:name:]. An empty name is
-// passed as nil.
+// AbsoluteWithTensor sends the message -[MPSGraph absoluteWithTensor:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)absoluteWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -871,8 +872,8 @@ func (o Graph) AbsoluteWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// AbsoluteSquareWithTensor sends the message -[MPSGraph absoluteSquareWithTensor:name:]. An empty
-// name is passed as nil.
+// AbsoluteSquareWithTensor sends the message -[MPSGraph absoluteSquareWithTensor:name:]. If name is
+// empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)absoluteSquareWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -893,8 +894,8 @@ func (o Graph) AbsoluteSquareWithTensor(tensor Tensor, name string) (Tensor, err
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// NegativeWithTensor sends the message -[MPSGraph negativeWithTensor:name:]. An empty name is
-// passed as nil.
+// NegativeWithTensor sends the message -[MPSGraph negativeWithTensor:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)negativeWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -913,8 +914,8 @@ func (o Graph) NegativeWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// SignWithTensor sends the message -[MPSGraph signWithTensor:name:]. An empty name is passed as
-// nil.
+// SignWithTensor sends the message -[MPSGraph signWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)signWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -933,8 +934,8 @@ func (o Graph) SignWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// SignbitWithTensor sends the message -[MPSGraph signbitWithTensor:name:]. An empty name is passed
-// as nil.
+// SignbitWithTensor sends the message -[MPSGraph signbitWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)signbitWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -953,8 +954,8 @@ func (o Graph) SignbitWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// CeilWithTensor sends the message -[MPSGraph ceilWithTensor:name:]. An empty name is passed as
-// nil.
+// CeilWithTensor sends the message -[MPSGraph ceilWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)ceilWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -973,8 +974,8 @@ func (o Graph) CeilWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// FloorWithTensor sends the message -[MPSGraph floorWithTensor:name:]. An empty name is passed as
-// nil.
+// FloorWithTensor sends the message -[MPSGraph floorWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)floorWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -993,8 +994,8 @@ func (o Graph) FloorWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// RoundWithTensor sends the message -[MPSGraph roundWithTensor:name:]. An empty name is passed as
-// nil.
+// RoundWithTensor sends the message -[MPSGraph roundWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)roundWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1013,8 +1014,8 @@ func (o Graph) RoundWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// RintWithTensor sends the message -[MPSGraph rintWithTensor:name:]. An empty name is passed as
-// nil.
+// RintWithTensor sends the message -[MPSGraph rintWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)rintWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1033,7 +1034,7 @@ func (o Graph) RintWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// SinWithTensor sends the message -[MPSGraph sinWithTensor:name:]. An empty name is passed as nil.
+// SinWithTensor sends the message -[MPSGraph sinWithTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sinWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1052,7 +1053,7 @@ func (o Graph) SinWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// CosWithTensor sends the message -[MPSGraph cosWithTensor:name:]. An empty name is passed as nil.
+// CosWithTensor sends the message -[MPSGraph cosWithTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cosWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1071,7 +1072,7 @@ func (o Graph) CosWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// TanWithTensor sends the message -[MPSGraph tanWithTensor:name:]. An empty name is passed as nil.
+// TanWithTensor sends the message -[MPSGraph tanWithTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)tanWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1090,8 +1091,8 @@ func (o Graph) TanWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// SinhWithTensor sends the message -[MPSGraph sinhWithTensor:name:]. An empty name is passed as
-// nil.
+// SinhWithTensor sends the message -[MPSGraph sinhWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)sinhWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1110,8 +1111,8 @@ func (o Graph) SinhWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// CoshWithTensor sends the message -[MPSGraph coshWithTensor:name:]. An empty name is passed as
-// nil.
+// CoshWithTensor sends the message -[MPSGraph coshWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)coshWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1130,8 +1131,8 @@ func (o Graph) CoshWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// TanhWithTensor sends the message -[MPSGraph tanhWithTensor:name:]. An empty name is passed as
-// nil.
+// TanhWithTensor sends the message -[MPSGraph tanhWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)tanhWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1150,8 +1151,8 @@ func (o Graph) TanhWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// AsinWithTensor sends the message -[MPSGraph asinWithTensor:name:]. An empty name is passed as
-// nil.
+// AsinWithTensor sends the message -[MPSGraph asinWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)asinWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1170,8 +1171,8 @@ func (o Graph) AsinWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// AcosWithTensor sends the message -[MPSGraph acosWithTensor:name:]. An empty name is passed as
-// nil.
+// AcosWithTensor sends the message -[MPSGraph acosWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)acosWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1190,8 +1191,8 @@ func (o Graph) AcosWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// AtanWithTensor sends the message -[MPSGraph atanWithTensor:name:]. An empty name is passed as
-// nil.
+// AtanWithTensor sends the message -[MPSGraph atanWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)atanWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1210,8 +1211,8 @@ func (o Graph) AtanWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// AsinhWithTensor sends the message -[MPSGraph asinhWithTensor:name:]. An empty name is passed as
-// nil.
+// AsinhWithTensor sends the message -[MPSGraph asinhWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)asinhWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1230,8 +1231,8 @@ func (o Graph) AsinhWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// AcoshWithTensor sends the message -[MPSGraph acoshWithTensor:name:]. An empty name is passed as
-// nil.
+// AcoshWithTensor sends the message -[MPSGraph acoshWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)acoshWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1250,8 +1251,8 @@ func (o Graph) AcoshWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// AtanhWithTensor sends the message -[MPSGraph atanhWithTensor:name:]. An empty name is passed as
-// nil.
+// AtanhWithTensor sends the message -[MPSGraph atanhWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)atanhWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1270,7 +1271,7 @@ func (o Graph) AtanhWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// NotWithTensor sends the message -[MPSGraph notWithTensor:name:]. An empty name is passed as nil.
+// NotWithTensor sends the message -[MPSGraph notWithTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)notWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1289,8 +1290,8 @@ func (o Graph) NotWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// IsInfiniteWithTensor sends the message -[MPSGraph isInfiniteWithTensor:name:]. An empty name is
-// passed as nil.
+// IsInfiniteWithTensor sends the message -[MPSGraph isInfiniteWithTensor:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)isInfiniteWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1309,8 +1310,8 @@ func (o Graph) IsInfiniteWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// IsFiniteWithTensor sends the message -[MPSGraph isFiniteWithTensor:name:]. An empty name is
-// passed as nil.
+// IsFiniteWithTensor sends the message -[MPSGraph isFiniteWithTensor:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)isFiniteWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1329,8 +1330,8 @@ func (o Graph) IsFiniteWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// IsNaNWithTensor sends the message -[MPSGraph isNaNWithTensor:name:]. An empty name is passed as
-// nil.
+// IsNaNWithTensor sends the message -[MPSGraph isNaNWithTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)isNaNWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1349,7 +1350,7 @@ func (o Graph) IsNaNWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// ErfWithTensor sends the message -[MPSGraph erfWithTensor:name:]. An empty name is passed as nil.
+// ErfWithTensor sends the message -[MPSGraph erfWithTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)erfWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1368,8 +1369,8 @@ func (o Graph) ErfWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// TruncateWithTensor sends the message -[MPSGraph truncateWithTensor:name:]. An empty name is
-// passed as nil.
+// TruncateWithTensor sends the message -[MPSGraph truncateWithTensor:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)truncateWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1388,8 +1389,8 @@ func (o Graph) TruncateWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// BitwiseNOTWithTensor sends the message -[MPSGraph bitwiseNOTWithTensor:name:]. An empty name is
-// passed as nil.
+// BitwiseNOTWithTensor sends the message -[MPSGraph bitwiseNOTWithTensor:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)bitwiseNOTWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1409,7 +1410,7 @@ func (o Graph) BitwiseNOTWithTensor(tensor Tensor, name string) Tensor {
 }
 
 // BitwisePopulationCountWithTensor sends the message
-// -[MPSGraph bitwisePopulationCountWithTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph bitwisePopulationCountWithTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)bitwisePopulationCountWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1428,8 +1429,8 @@ func (o Graph) BitwisePopulationCountWithTensor(tensor Tensor, name string) Tens
 	return TensorFrom(objc.ID(r))
 }
 
-// ConjugateWithTensor sends the message -[MPSGraph conjugateWithTensor:name:]. An empty name is
-// passed as nil.
+// ConjugateWithTensor sends the message -[MPSGraph conjugateWithTensor:name:]. If name is empty,
+// nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)conjugateWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1451,7 +1452,7 @@ func (o Graph) ConjugateWithTensor(tensor Tensor, name string) (Tensor, error) {
 }
 
 // AdditionWithPrimaryTensor sends the message
-// -[MPSGraph additionWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph additionWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)additionWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1475,7 +1476,7 @@ func (o Graph) AdditionWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, 
 }
 
 // SubtractionWithPrimaryTensor sends the message
-// -[MPSGraph subtractionWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph subtractionWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)subtractionWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1499,8 +1500,8 @@ func (o Graph) SubtractionWithPrimaryTensor(primaryTensor, secondaryTensor Tenso
 }
 
 // MultiplicationWithPrimaryTensor sends the message
-// -[MPSGraph multiplicationWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph multiplicationWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)multiplicationWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1524,7 +1525,7 @@ func (o Graph) MultiplicationWithPrimaryTensor(primaryTensor, secondaryTensor Te
 }
 
 // DivisionWithPrimaryTensor sends the message
-// -[MPSGraph divisionWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph divisionWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)divisionWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1548,7 +1549,7 @@ func (o Graph) DivisionWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, 
 }
 
 // ModuloWithPrimaryTensor sends the message
-// -[MPSGraph moduloWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph moduloWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)moduloWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1572,7 +1573,7 @@ func (o Graph) ModuloWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, na
 }
 
 // PowerWithPrimaryTensor sends the message
-// -[MPSGraph powerWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph powerWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)powerWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1596,7 +1597,7 @@ func (o Graph) PowerWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, nam
 }
 
 // MinimumWithPrimaryTensor sends the message
-// -[MPSGraph minimumWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph minimumWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)minimumWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1620,7 +1621,7 @@ func (o Graph) MinimumWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, n
 }
 
 // MaximumWithPrimaryTensor sends the message
-// -[MPSGraph maximumWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph maximumWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maximumWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1644,8 +1645,8 @@ func (o Graph) MaximumWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, n
 }
 
 // MinimumWithNaNPropagationWithPrimaryTensor sends the message
-// -[MPSGraph minimumWithNaNPropagationWithPrimaryTensor:secondaryTensor:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph minimumWithNaNPropagationWithPrimaryTensor:secondaryTensor:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)minimumWithNaNPropagationWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1669,8 +1670,8 @@ func (o Graph) MinimumWithNaNPropagationWithPrimaryTensor(primaryTensor, seconda
 }
 
 // MaximumWithNaNPropagationWithPrimaryTensor sends the message
-// -[MPSGraph maximumWithNaNPropagationWithPrimaryTensor:secondaryTensor:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph maximumWithNaNPropagationWithPrimaryTensor:secondaryTensor:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)maximumWithNaNPropagationWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1694,7 +1695,7 @@ func (o Graph) MaximumWithNaNPropagationWithPrimaryTensor(primaryTensor, seconda
 }
 
 // EqualWithPrimaryTensor sends the message
-// -[MPSGraph equalWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph equalWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)equalWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1718,7 +1719,7 @@ func (o Graph) EqualWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, nam
 }
 
 // NotEqualWithPrimaryTensor sends the message
-// -[MPSGraph notEqualWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph notEqualWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)notEqualWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1742,7 +1743,7 @@ func (o Graph) NotEqualWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, 
 }
 
 // LessThanWithPrimaryTensor sends the message
-// -[MPSGraph lessThanWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph lessThanWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)lessThanWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1766,8 +1767,8 @@ func (o Graph) LessThanWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, 
 }
 
 // LessThanOrEqualToWithPrimaryTensor sends the message
-// -[MPSGraph lessThanOrEqualToWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph lessThanOrEqualToWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)lessThanOrEqualToWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1791,7 +1792,7 @@ func (o Graph) LessThanOrEqualToWithPrimaryTensor(primaryTensor, secondaryTensor
 }
 
 // GreaterThanWithPrimaryTensor sends the message
-// -[MPSGraph greaterThanWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph greaterThanWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)greaterThanWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1815,8 +1816,8 @@ func (o Graph) GreaterThanWithPrimaryTensor(primaryTensor, secondaryTensor Tenso
 }
 
 // GreaterThanOrEqualToWithPrimaryTensor sends the message
-// -[MPSGraph greaterThanOrEqualToWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph greaterThanOrEqualToWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)greaterThanOrEqualToWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1840,7 +1841,7 @@ func (o Graph) GreaterThanOrEqualToWithPrimaryTensor(primaryTensor, secondaryTen
 }
 
 // LogicalANDWithPrimaryTensor sends the message
-// -[MPSGraph logicalANDWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph logicalANDWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)logicalANDWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1864,7 +1865,7 @@ func (o Graph) LogicalANDWithPrimaryTensor(primaryTensor, secondaryTensor Tensor
 }
 
 // LogicalORWithPrimaryTensor sends the message
-// -[MPSGraph logicalORWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph logicalORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)logicalORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1888,7 +1889,7 @@ func (o Graph) LogicalORWithPrimaryTensor(primaryTensor, secondaryTensor Tensor,
 }
 
 // LogicalNANDWithPrimaryTensor sends the message
-// -[MPSGraph logicalNANDWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph logicalNANDWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)logicalNANDWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1912,7 +1913,7 @@ func (o Graph) LogicalNANDWithPrimaryTensor(primaryTensor, secondaryTensor Tenso
 }
 
 // LogicalNORWithPrimaryTensor sends the message
-// -[MPSGraph logicalNORWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph logicalNORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)logicalNORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1936,7 +1937,7 @@ func (o Graph) LogicalNORWithPrimaryTensor(primaryTensor, secondaryTensor Tensor
 }
 
 // LogicalXORWithPrimaryTensor sends the message
-// -[MPSGraph logicalXORWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph logicalXORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)logicalXORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1960,7 +1961,7 @@ func (o Graph) LogicalXORWithPrimaryTensor(primaryTensor, secondaryTensor Tensor
 }
 
 // LogicalXNORWithPrimaryTensor sends the message
-// -[MPSGraph logicalXNORWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph logicalXNORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)logicalXNORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1984,7 +1985,7 @@ func (o Graph) LogicalXNORWithPrimaryTensor(primaryTensor, secondaryTensor Tenso
 }
 
 // Atan2WithPrimaryTensor sends the message
-// -[MPSGraph atan2WithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph atan2WithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)atan2WithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2008,7 +2009,7 @@ func (o Graph) Atan2WithPrimaryTensor(primaryTensor, secondaryTensor Tensor, nam
 }
 
 // BitwiseANDWithPrimaryTensor sends the message
-// -[MPSGraph bitwiseANDWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph bitwiseANDWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)bitwiseANDWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2032,7 +2033,7 @@ func (o Graph) BitwiseANDWithPrimaryTensor(primaryTensor, secondaryTensor Tensor
 }
 
 // BitwiseORWithPrimaryTensor sends the message
-// -[MPSGraph bitwiseORWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph bitwiseORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)bitwiseORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2056,7 +2057,7 @@ func (o Graph) BitwiseORWithPrimaryTensor(primaryTensor, secondaryTensor Tensor,
 }
 
 // BitwiseXORWithPrimaryTensor sends the message
-// -[MPSGraph bitwiseXORWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph bitwiseXORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)bitwiseXORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2080,8 +2081,8 @@ func (o Graph) BitwiseXORWithPrimaryTensor(primaryTensor, secondaryTensor Tensor
 }
 
 // BitwiseLeftShiftWithPrimaryTensor sends the message
-// -[MPSGraph bitwiseLeftShiftWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph bitwiseLeftShiftWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)bitwiseLeftShiftWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2105,8 +2106,8 @@ func (o Graph) BitwiseLeftShiftWithPrimaryTensor(primaryTensor, secondaryTensor 
 }
 
 // BitwiseRightShiftWithPrimaryTensor sends the message
-// -[MPSGraph bitwiseRightShiftWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph bitwiseRightShiftWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)bitwiseRightShiftWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2130,8 +2131,8 @@ func (o Graph) BitwiseRightShiftWithPrimaryTensor(primaryTensor, secondaryTensor
 }
 
 // SelectWithPredicateTensor sends the message
-// -[MPSGraph selectWithPredicateTensor:truePredicateTensor:falsePredicateTensor:name:]. An empty
-// name is passed as nil.
+// -[MPSGraph selectWithPredicateTensor:truePredicateTensor:falsePredicateTensor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)selectWithPredicateTensor:(MPSGraphTensor *)predicateTensor truePredicateTensor:(MPSGraphTensor *)truePredicateTensor falsePredicateTensor:(MPSGraphTensor *)falseSelectTensor name:(NSString *)name
 //
@@ -2159,7 +2160,7 @@ func (o Graph) SelectWithPredicateTensor(predicateTensor, truePredicateTensor, f
 }
 
 // ClampWithTensor sends the message
-// -[MPSGraph clampWithTensor:minValueTensor:maxValueTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph clampWithTensor:minValueTensor:maxValueTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)clampWithTensor:(MPSGraphTensor *)tensor minValueTensor:(MPSGraphTensor *)minValueTensor maxValueTensor:(MPSGraphTensor *)maxValueTensor name:(NSString *)name
 //
@@ -2187,7 +2188,8 @@ func (o Graph) ClampWithTensor(tensor, minValueTensor, maxValueTensor Tensor, na
 }
 
 // DivisionNoNaNWithPrimaryTensor sends the message
-// -[MPSGraph divisionNoNaNWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph divisionNoNaNWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)divisionNoNaNWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2211,7 +2213,7 @@ func (o Graph) DivisionNoNaNWithPrimaryTensor(primaryTensor, secondaryTensor Ten
 }
 
 // FloorModuloWithPrimaryTensor sends the message
-// -[MPSGraph floorModuloWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph floorModuloWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)floorModuloWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2234,8 +2236,8 @@ func (o Graph) FloorModuloWithPrimaryTensor(primaryTensor, secondaryTensor Tenso
 	return TensorFrom(objc.ID(r))
 }
 
-// RealPartOfTensor sends the message -[MPSGraph realPartOfTensor:name:]. An empty name is passed as
-// nil.
+// RealPartOfTensor sends the message -[MPSGraph realPartOfTensor:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)realPartOfTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -2256,8 +2258,8 @@ func (o Graph) RealPartOfTensor(tensor Tensor, name string) (Tensor, error) {
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// ImaginaryPartOfTensor sends the message -[MPSGraph imaginaryPartOfTensor:name:]. An empty name is
-// passed as nil.
+// ImaginaryPartOfTensor sends the message -[MPSGraph imaginaryPartOfTensor:name:]. If name is
+// empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)imaginaryPartOfTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -2279,7 +2281,8 @@ func (o Graph) ImaginaryPartOfTensor(tensor Tensor, name string) (Tensor, error)
 }
 
 // ComplexTensorWithRealTensor sends the message
-// -[MPSGraph complexTensorWithRealTensor:imaginaryTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph complexTensorWithRealTensor:imaginaryTensor:name:]. If name is empty, nil is passed.
+// On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)complexTensorWithRealTensor:(MPSGraphTensor *)realTensor imaginaryTensor:(MPSGraphTensor *)imaginaryTensor name:(NSString *)name
 //
@@ -2304,7 +2307,7 @@ func (o Graph) ComplexTensorWithRealTensor(realTensor, imaginaryTensor Tensor, n
 }
 
 // PlanarTensorWithComplexTensor sends the message -[MPSGraph planarTensorWithComplexTensor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)planarTensorWithComplexTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -2325,8 +2328,8 @@ func (o Graph) PlanarTensorWithComplexTensor(tensor Tensor, name string) (Tensor
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// CallSymbolName sends the message -[MPSGraph callSymbolName:inputTensors:outputTypes:name:]. An
-// empty name is passed as nil.
+// CallSymbolName sends the message -[MPSGraph callSymbolName:inputTensors:outputTypes:name:]. If
+// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSArray<MPSGraphTensor *> *)callSymbolName:(NSString *)symbolName inputTensors:(NSArray<MPSGraphTensor *> *)inputTensors outputTypes:(NSArray<MPSGraphType *> *)outputTypes name:(NSString *)name
 //
@@ -2360,8 +2363,8 @@ func (o Graph) CallSymbolName(symbolName string, inputTensors []Tensor, outputTy
 }
 
 // Convolution2DWithSourceTensor sends the message
-// -[MPSGraph convolution2DWithSourceTensor:weightsTensor:descriptor:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph convolution2DWithSourceTensor:weightsTensor:descriptor:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)convolution2DWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights descriptor:(MPSGraphConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -2390,7 +2393,7 @@ func (o Graph) Convolution2DWithSourceTensor(source, weights Tensor, descriptor 
 
 // Convolution2DDataGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph convolution2DDataGradientWithIncomingGradientTensor:weightsTensor:outputShape:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolution2DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient weightsTensor:(MPSGraphTensor *)weights outputShape:(MPSShape *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2424,7 +2427,7 @@ func (o Graph) Convolution2DDataGradientWithIncomingGradientTensor(incomingGradi
 
 // Convolution2DDataGradientWithIncomingGradientTensorOutputShapeTensor sends the message
 // -[MPSGraph convolution2DDataGradientWithIncomingGradientTensor:weightsTensor:outputShapeTensor:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolution2DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)gradient weightsTensor:(MPSGraphTensor *)weights outputShapeTensor:(MPSGraphTensor *)outputShapeTensor forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2457,7 +2460,7 @@ func (o Graph) Convolution2DDataGradientWithIncomingGradientTensorOutputShapeTen
 
 // Convolution2DWeightsGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph convolution2DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShape:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolution2DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient sourceTensor:(MPSGraphTensor *)source outputShape:(MPSShape *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2491,7 +2494,7 @@ func (o Graph) Convolution2DWeightsGradientWithIncomingGradientTensor(incomingGr
 
 // Convolution2DWeightsGradientWithIncomingGradientTensorOutputShapeTensor sends the message
 // -[MPSGraph convolution2DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShapeTensor:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolution2DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source outputShapeTensor:(MPSGraphTensor *)outputShapeTensor forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2523,8 +2526,8 @@ func (o Graph) Convolution2DWeightsGradientWithIncomingGradientTensorOutputShape
 }
 
 // Convolution3DWithSourceTensor sends the message
-// -[MPSGraph convolution3DWithSourceTensor:weightsTensor:descriptor:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph convolution3DWithSourceTensor:weightsTensor:descriptor:name:]. If name is empty, nil
+// is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)convolution3DWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights descriptor:(MPSGraphConvolution3DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -2553,7 +2556,7 @@ func (o Graph) Convolution3DWithSourceTensor(source, weights Tensor, descriptor 
 
 // Convolution3DDataGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph convolution3DDataGradientWithIncomingGradientTensor:weightsTensor:outputShape:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)convolution3DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient weightsTensor:(MPSGraphTensor *)weights outputShape:(MPSShape *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution3DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2587,7 +2590,7 @@ func (o Graph) Convolution3DDataGradientWithIncomingGradientTensor(incomingGradi
 
 // Convolution3DDataGradientWithIncomingGradientTensorOutputShapeTensor sends the message
 // -[MPSGraph convolution3DDataGradientWithIncomingGradientTensor:weightsTensor:outputShapeTensor:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)convolution3DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)gradient weightsTensor:(MPSGraphTensor *)weights outputShapeTensor:(MPSGraphTensor *)outputShapeTensor forwardConvolutionDescriptor:(MPSGraphConvolution3DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2619,7 +2622,7 @@ func (o Graph) Convolution3DDataGradientWithIncomingGradientTensorOutputShapeTen
 
 // Convolution3DWeightsGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph convolution3DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShape:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)convolution3DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient sourceTensor:(MPSGraphTensor *)source outputShape:(MPSShape *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution3DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2653,7 +2656,7 @@ func (o Graph) Convolution3DWeightsGradientWithIncomingGradientTensor(incomingGr
 
 // Convolution3DWeightsGradientWithIncomingGradientTensorOutputShapeTensor sends the message
 // -[MPSGraph convolution3DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShapeTensor:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)convolution3DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source outputShapeTensor:(MPSGraphTensor *)outputShapeTensor forwardConvolutionDescriptor:(MPSGraphConvolution3DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2684,8 +2687,8 @@ func (o Graph) Convolution3DWeightsGradientWithIncomingGradientTensorOutputShape
 }
 
 // ConvolutionTranspose2DWithSourceTensor sends the message
-// -[MPSGraph convolutionTranspose2DWithSourceTensor:weightsTensor:outputShape:descriptor:name:]. An
-// empty name is passed as nil.
+// -[MPSGraph convolutionTranspose2DWithSourceTensor:weightsTensor:outputShape:descriptor:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolutionTranspose2DWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights outputShape:(MPSShape *)outputShape descriptor:(MPSGraphConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -2719,7 +2722,7 @@ func (o Graph) ConvolutionTranspose2DWithSourceTensor(source, weights Tensor, ou
 
 // ConvolutionTranspose2DWithSourceTensorOutputShapeTensor sends the message
 // -[MPSGraph convolutionTranspose2DWithSourceTensor:weightsTensor:outputShapeTensor:descriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolutionTranspose2DWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights outputShapeTensor:(MPSGraphTensor *)outputShape descriptor:(MPSGraphConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -2752,7 +2755,7 @@ func (o Graph) ConvolutionTranspose2DWithSourceTensorOutputShapeTensor(source, w
 
 // ConvolutionTranspose2DDataGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph convolutionTranspose2DDataGradientWithIncomingGradientTensor:weightsTensor:outputShape:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolutionTranspose2DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient weightsTensor:(MPSGraphTensor *)weights outputShape:(MPSShape *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2786,7 +2789,7 @@ func (o Graph) ConvolutionTranspose2DDataGradientWithIncomingGradientTensor(inco
 
 // ConvolutionTranspose2DDataGradientWithIncomingGradientTensorOutputShapeTensor sends the message
 // -[MPSGraph convolutionTranspose2DDataGradientWithIncomingGradientTensor:weightsTensor:outputShapeTensor:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolutionTranspose2DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient weightsTensor:(MPSGraphTensor *)weights outputShapeTensor:(MPSGraphTensor *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2819,7 +2822,7 @@ func (o Graph) ConvolutionTranspose2DDataGradientWithIncomingGradientTensorOutpu
 
 // ConvolutionTranspose2DWeightsGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph convolutionTranspose2DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShape:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolutionTranspose2DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradientTensor sourceTensor:(MPSGraphTensor *)source outputShape:(MPSShape *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2854,7 +2857,7 @@ func (o Graph) ConvolutionTranspose2DWeightsGradientWithIncomingGradientTensor(i
 // ConvolutionTranspose2DWeightsGradientWithIncomingGradientTensorOutputShapeTensor sends the
 // message
 // -[MPSGraph convolutionTranspose2DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShapeTensor:forwardConvolutionDescriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolutionTranspose2DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradientTensor sourceTensor:(MPSGraphTensor *)source outputShapeTensor:(MPSGraphTensor *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2886,7 +2889,8 @@ func (o Graph) ConvolutionTranspose2DWeightsGradientWithIncomingGradientTensorOu
 }
 
 // ControlDependencyWithOperations sends the message
-// -[MPSGraph controlDependencyWithOperations:dependentBlock:name:]. An empty name is passed as nil.
+// -[MPSGraph controlDependencyWithOperations:dependentBlock:name:]. If name is empty, nil is
+// passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)controlDependencyWithOperations:(NSArray<MPSGraphOperation *> *)operations dependentBlock:(MPSGraphControlFlowDependencyBlock)dependentBlock name:(NSString *)name
 //
@@ -2914,7 +2918,7 @@ func (o Graph) ControlDependencyWithOperations(operations []Operation, dependent
 
 // IfWithPredicateTensor sends the message
 // -[MPSGraph ifWithPredicateTensor:thenBlock:elseBlock:name:]. The argument elseBlock may be nil.
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)ifWithPredicateTensor:(MPSGraphTensor *)predicateTensor thenBlock:(MPSGraphIfThenElseBlock)thenBlock elseBlock:(MPSGraphIfThenElseBlock)elseBlock name:(NSString *)name
 //
@@ -2942,7 +2946,7 @@ func (o Graph) IfWithPredicateTensor(predicateTensor Tensor, thenBlock, elseBloc
 }
 
 // WhileWithInitialInputs sends the message -[MPSGraph whileWithInitialInputs:before:after:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)whileWithInitialInputs:(NSArray<MPSGraphTensor *> *)initialInputs before:(MPSGraphWhileBeforeBlock)before after:(MPSGraphWhileAfterBlock)after name:(NSString *)name
 //
@@ -2975,8 +2979,8 @@ func (o Graph) WhileWithInitialInputs(initialInputs []Tensor, before func([]Tens
 }
 
 // ForLoopWithLowerBound sends the message
-// -[MPSGraph forLoopWithLowerBound:upperBound:step:initialBodyArguments:body:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph forLoopWithLowerBound:upperBound:step:initialBodyArguments:body:name:]. If name is
+// empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)forLoopWithLowerBound:(MPSGraphTensor *)lowerBound upperBound:(MPSGraphTensor *)upperBound step:(MPSGraphTensor *)step initialBodyArguments:(NSArray<MPSGraphTensor *> *)initialBodyArguments body:(MPSGraphForLoopBodyBlock)body name:(NSString *)name
 //
@@ -3015,8 +3019,8 @@ func (o Graph) ForLoopWithLowerBound(lowerBound, upperBound, step Tensor, initia
 }
 
 // ForLoopWithNumberOfIterations sends the message
-// -[MPSGraph forLoopWithNumberOfIterations:initialBodyArguments:body:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph forLoopWithNumberOfIterations:initialBodyArguments:body:name:]. If name is empty, nil
+// is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)forLoopWithNumberOfIterations:(MPSGraphTensor *)numberOfIterations initialBodyArguments:(NSArray<MPSGraphTensor *> *)initialBodyArguments body:(MPSGraphForLoopBodyBlock)body name:(NSString *)name
 //
@@ -3047,7 +3051,8 @@ func (o Graph) ForLoopWithNumberOfIterations(numberOfIterations Tensor, initialB
 }
 
 // CumulativeSumWithTensorExclusive sends the message
-// -[MPSGraph cumulativeSumWithTensor:axis:exclusive:reverse:name:]. An empty name is passed as nil.
+// -[MPSGraph cumulativeSumWithTensor:axis:exclusive:reverse:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)cumulativeSumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3067,8 +3072,8 @@ func (o Graph) CumulativeSumWithTensorExclusive(tensor Tensor, axis int, exclusi
 }
 
 // CumulativeSumWithTensorAxisTensorExclusive sends the message
-// -[MPSGraph cumulativeSumWithTensor:axisTensor:exclusive:reverse:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph cumulativeSumWithTensor:axisTensor:exclusive:reverse:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)cumulativeSumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3091,8 +3096,8 @@ func (o Graph) CumulativeSumWithTensorAxisTensorExclusive(tensor, axisTensor Ten
 	return TensorFrom(objc.ID(r))
 }
 
-// CumulativeSumWithTensor sends the message -[MPSGraph cumulativeSumWithTensor:axis:name:]. An
-// empty name is passed as nil.
+// CumulativeSumWithTensor sends the message -[MPSGraph cumulativeSumWithTensor:axis:name:]. If name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeSumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -3112,7 +3117,7 @@ func (o Graph) CumulativeSumWithTensor(tensor Tensor, axis int, name string) Ten
 }
 
 // CumulativeSumWithTensorAxisTensor sends the message
-// -[MPSGraph cumulativeSumWithTensor:axisTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph cumulativeSumWithTensor:axisTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeSumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -3136,8 +3141,8 @@ func (o Graph) CumulativeSumWithTensorAxisTensor(tensor, axisTensor Tensor, name
 }
 
 // CumulativeProductWithTensorExclusive sends the message
-// -[MPSGraph cumulativeProductWithTensor:axis:exclusive:reverse:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph cumulativeProductWithTensor:axis:exclusive:reverse:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)cumulativeProductWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3157,8 +3162,8 @@ func (o Graph) CumulativeProductWithTensorExclusive(tensor Tensor, axis int, exc
 }
 
 // CumulativeProductWithTensorAxisTensorExclusive sends the message
-// -[MPSGraph cumulativeProductWithTensor:axisTensor:exclusive:reverse:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph cumulativeProductWithTensor:axisTensor:exclusive:reverse:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)cumulativeProductWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3182,7 +3187,7 @@ func (o Graph) CumulativeProductWithTensorAxisTensorExclusive(tensor, axisTensor
 }
 
 // CumulativeProductWithTensor sends the message -[MPSGraph cumulativeProductWithTensor:axis:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeProductWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -3202,7 +3207,7 @@ func (o Graph) CumulativeProductWithTensor(tensor Tensor, axis int, name string)
 }
 
 // CumulativeProductWithTensorAxisTensor sends the message
-// -[MPSGraph cumulativeProductWithTensor:axisTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph cumulativeProductWithTensor:axisTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeProductWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -3226,8 +3231,8 @@ func (o Graph) CumulativeProductWithTensorAxisTensor(tensor, axisTensor Tensor, 
 }
 
 // CumulativeMinimumWithTensorExclusive sends the message
-// -[MPSGraph cumulativeMinimumWithTensor:axis:exclusive:reverse:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph cumulativeMinimumWithTensor:axis:exclusive:reverse:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)cumulativeMinimumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3247,8 +3252,8 @@ func (o Graph) CumulativeMinimumWithTensorExclusive(tensor Tensor, axis int, exc
 }
 
 // CumulativeMinimumWithTensorAxisTensorExclusive sends the message
-// -[MPSGraph cumulativeMinimumWithTensor:axisTensor:exclusive:reverse:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph cumulativeMinimumWithTensor:axisTensor:exclusive:reverse:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMinimumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3272,7 +3277,7 @@ func (o Graph) CumulativeMinimumWithTensorAxisTensorExclusive(tensor, axisTensor
 }
 
 // CumulativeMinimumWithTensor sends the message -[MPSGraph cumulativeMinimumWithTensor:axis:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMinimumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -3292,7 +3297,7 @@ func (o Graph) CumulativeMinimumWithTensor(tensor Tensor, axis int, name string)
 }
 
 // CumulativeMinimumWithTensorAxisTensor sends the message
-// -[MPSGraph cumulativeMinimumWithTensor:axisTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph cumulativeMinimumWithTensor:axisTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMinimumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -3316,8 +3321,8 @@ func (o Graph) CumulativeMinimumWithTensorAxisTensor(tensor, axisTensor Tensor, 
 }
 
 // CumulativeMaximumWithTensorExclusive sends the message
-// -[MPSGraph cumulativeMaximumWithTensor:axis:exclusive:reverse:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph cumulativeMaximumWithTensor:axis:exclusive:reverse:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)cumulativeMaximumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3337,8 +3342,8 @@ func (o Graph) CumulativeMaximumWithTensorExclusive(tensor Tensor, axis int, exc
 }
 
 // CumulativeMaximumWithTensorAxisTensorExclusive sends the message
-// -[MPSGraph cumulativeMaximumWithTensor:axisTensor:exclusive:reverse:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph cumulativeMaximumWithTensor:axisTensor:exclusive:reverse:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMaximumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3362,7 +3367,7 @@ func (o Graph) CumulativeMaximumWithTensorAxisTensorExclusive(tensor, axisTensor
 }
 
 // CumulativeMaximumWithTensor sends the message -[MPSGraph cumulativeMaximumWithTensor:axis:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMaximumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -3382,7 +3387,7 @@ func (o Graph) CumulativeMaximumWithTensor(tensor Tensor, axis int, name string)
 }
 
 // CumulativeMaximumWithTensorAxisTensor sends the message
-// -[MPSGraph cumulativeMaximumWithTensor:axisTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph cumulativeMaximumWithTensor:axisTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMaximumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -3406,8 +3411,8 @@ func (o Graph) CumulativeMaximumWithTensorAxisTensor(tensor, axisTensor Tensor, 
 }
 
 // DepthwiseConvolution2DWithSourceTensor sends the message
-// -[MPSGraph depthwiseConvolution2DWithSourceTensor:weightsTensor:descriptor:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph depthwiseConvolution2DWithSourceTensor:weightsTensor:descriptor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)depthwiseConvolution2DWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights descriptor:(MPSGraphDepthwiseConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3436,7 +3441,7 @@ func (o Graph) DepthwiseConvolution2DWithSourceTensor(source, weights Tensor, de
 
 // DepthwiseConvolution2DDataGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph depthwiseConvolution2DDataGradientWithIncomingGradientTensor:weightsTensor:outputShape:descriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)depthwiseConvolution2DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient weightsTensor:(MPSGraphTensor *)weights outputShape:(MPSShape *)outputShape descriptor:(MPSGraphDepthwiseConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3470,7 +3475,7 @@ func (o Graph) DepthwiseConvolution2DDataGradientWithIncomingGradientTensor(inco
 
 // DepthwiseConvolution2DWeightsGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph depthwiseConvolution2DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShape:descriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)depthwiseConvolution2DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient sourceTensor:(MPSGraphTensor *)source outputShape:(MPSShape *)outputShape descriptor:(MPSGraphDepthwiseConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3503,8 +3508,8 @@ func (o Graph) DepthwiseConvolution2DWeightsGradientWithIncomingGradientTensor(i
 }
 
 // DepthwiseConvolution3DWithSourceTensor sends the message
-// -[MPSGraph depthwiseConvolution3DWithSourceTensor:weightsTensor:descriptor:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph depthwiseConvolution3DWithSourceTensor:weightsTensor:descriptor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)depthwiseConvolution3DWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights descriptor:(MPSGraphDepthwiseConvolution3DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3533,7 +3538,7 @@ func (o Graph) DepthwiseConvolution3DWithSourceTensor(source, weights Tensor, de
 
 // DepthwiseConvolution3DDataGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph depthwiseConvolution3DDataGradientWithIncomingGradientTensor:weightsTensor:outputShape:descriptor:name:].
-// An empty outputShape or name is passed as nil.
+// If outputShape or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)depthwiseConvolution3DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient weightsTensor:(MPSGraphTensor *)weights outputShape:(MPSShape *)outputShape descriptor:(MPSGraphDepthwiseConvolution3DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3570,7 +3575,7 @@ func (o Graph) DepthwiseConvolution3DDataGradientWithIncomingGradientTensor(inco
 
 // DepthwiseConvolution3DWeightsGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph depthwiseConvolution3DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShape:descriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)depthwiseConvolution3DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient sourceTensor:(MPSGraphTensor *)source outputShape:(MPSShape *)outputShape descriptor:(MPSGraphDepthwiseConvolution3DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3603,7 +3608,8 @@ func (o Graph) DepthwiseConvolution3DWeightsGradientWithIncomingGradientTensor(i
 }
 
 // FastFourierTransformWithTensor sends the message
-// -[MPSGraph fastFourierTransformWithTensor:axes:descriptor:name:]. An empty name is passed as nil.
+// -[MPSGraph fastFourierTransformWithTensor:axes:descriptor:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)fastFourierTransformWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3633,8 +3639,8 @@ func (o Graph) FastFourierTransformWithTensor(tensor Tensor, axes []int, descrip
 }
 
 // FastFourierTransformWithTensorAxesTensor sends the message
-// -[MPSGraph fastFourierTransformWithTensor:axesTensor:descriptor:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph fastFourierTransformWithTensor:axesTensor:descriptor:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)fastFourierTransformWithTensor:(MPSGraphTensor *)tensor axesTensor:(MPSGraphTensor *)axesTensor descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3662,7 +3668,8 @@ func (o Graph) FastFourierTransformWithTensorAxesTensor(tensor, axesTensor Tenso
 }
 
 // RealToHermiteanFFTWithTensor sends the message
-// -[MPSGraph realToHermiteanFFTWithTensor:axes:descriptor:name:]. An empty name is passed as nil.
+// -[MPSGraph realToHermiteanFFTWithTensor:axes:descriptor:name:]. If name is empty, nil is passed.
+// On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)realToHermiteanFFTWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3692,8 +3699,8 @@ func (o Graph) RealToHermiteanFFTWithTensor(tensor Tensor, axes []int, descripto
 }
 
 // RealToHermiteanFFTWithTensorAxesTensor sends the message
-// -[MPSGraph realToHermiteanFFTWithTensor:axesTensor:descriptor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph realToHermiteanFFTWithTensor:axesTensor:descriptor:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)realToHermiteanFFTWithTensor:(MPSGraphTensor *)tensor axesTensor:(MPSGraphTensor *)axesTensor descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3721,7 +3728,8 @@ func (o Graph) RealToHermiteanFFTWithTensorAxesTensor(tensor, axesTensor Tensor,
 }
 
 // HermiteanToRealFFTWithTensor sends the message
-// -[MPSGraph HermiteanToRealFFTWithTensor:axes:descriptor:name:]. An empty name is passed as nil.
+// -[MPSGraph HermiteanToRealFFTWithTensor:axes:descriptor:name:]. If name is empty, nil is passed.
+// On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)HermiteanToRealFFTWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3751,8 +3759,8 @@ func (o Graph) HermiteanToRealFFTWithTensor(tensor Tensor, axes []int, descripto
 }
 
 // HermiteanToRealFFTWithTensorAxesTensor sends the message
-// -[MPSGraph HermiteanToRealFFTWithTensor:axesTensor:descriptor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph HermiteanToRealFFTWithTensor:axesTensor:descriptor:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)HermiteanToRealFFTWithTensor:(MPSGraphTensor *)tensor axesTensor:(MPSGraphTensor *)axesTensor descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3780,8 +3788,8 @@ func (o Graph) HermiteanToRealFFTWithTensorAxesTensor(tensor, axesTensor Tensor,
 }
 
 // GatherNDWithUpdatesTensor sends the message
-// -[MPSGraph gatherNDWithUpdatesTensor:indicesTensor:batchDimensions:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph gatherNDWithUpdatesTensor:indicesTensor:batchDimensions:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)gatherNDWithUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor batchDimensions:(NSUInteger)batchDimensions name:(NSString *)name
 //
@@ -3805,8 +3813,8 @@ func (o Graph) GatherNDWithUpdatesTensor(updatesTensor, indicesTensor Tensor, ba
 }
 
 // GatherWithUpdatesTensor sends the message
-// -[MPSGraph gatherWithUpdatesTensor:indicesTensor:axis:batchDimensions:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph gatherWithUpdatesTensor:indicesTensor:axis:batchDimensions:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)gatherWithUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor axis:(NSUInteger)axis batchDimensions:(NSUInteger)batchDimensions name:(NSString *)name
 //
@@ -3830,8 +3838,8 @@ func (o Graph) GatherWithUpdatesTensor(updatesTensor, indicesTensor Tensor, axis
 }
 
 // GatherAlongAxis sends the message
-// -[MPSGraph gatherAlongAxis:withUpdatesTensor:indicesTensor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph gatherAlongAxis:withUpdatesTensor:indicesTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)gatherAlongAxis:(NSInteger)axis withUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor name:(NSString *)name
 //
@@ -3855,8 +3863,8 @@ func (o Graph) GatherAlongAxis(axis int, updatesTensor, indicesTensor Tensor, na
 }
 
 // GatherAlongAxisTensor sends the message
-// -[MPSGraph gatherAlongAxisTensor:withUpdatesTensor:indicesTensor:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph gatherAlongAxisTensor:withUpdatesTensor:indicesTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)gatherAlongAxisTensor:(MPSGraphTensor *)axisTensor withUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor name:(NSString *)name
 //
@@ -3884,7 +3892,7 @@ func (o Graph) GatherAlongAxisTensor(axisTensor, updatesTensor, indicesTensor Te
 }
 
 // ImToColWithSourceTensor sends the message -[MPSGraph imToColWithSourceTensor:descriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)imToColWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphImToColOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3908,7 +3916,8 @@ func (o Graph) ImToColWithSourceTensor(source Tensor, descriptor ImToColOpDescri
 }
 
 // ColToImWithSourceTensor sends the message
-// -[MPSGraph colToImWithSourceTensor:outputShape:descriptor:name:]. An empty name is passed as nil.
+// -[MPSGraph colToImWithSourceTensor:outputShape:descriptor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)colToImWithSourceTensor:(MPSGraphTensor *)source outputShape:(MPSShape *)outputShape descriptor:(MPSGraphImToColOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3936,8 +3945,8 @@ func (o Graph) ColToImWithSourceTensor(source Tensor, outputShape []int, descrip
 	return TensorFrom(objc.ID(r))
 }
 
-// BandPartWithTensor sends the message -[MPSGraph bandPartWithTensor:numLower:numUpper:name:]. An
-// empty name is passed as nil.
+// BandPartWithTensor sends the message -[MPSGraph bandPartWithTensor:numLower:numUpper:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)bandPartWithTensor:(MPSGraphTensor *)inputTensor numLower:(NSInteger)numLower numUpper:(NSInteger)numUpper name:(NSString *)name
 //
@@ -3957,8 +3966,8 @@ func (o Graph) BandPartWithTensor(inputTensor Tensor, numLower, numUpper int, na
 }
 
 // BandPartWithTensorNumLowerTensor sends the message
-// -[MPSGraph bandPartWithTensor:numLowerTensor:numUpperTensor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph bandPartWithTensor:numLowerTensor:numUpperTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)bandPartWithTensor:(MPSGraphTensor *)inputTensor numLowerTensor:(MPSGraphTensor *)numLowerTensor numUpperTensor:(MPSGraphTensor *)numUpperTensor name:(NSString *)name
 //
@@ -3986,8 +3995,8 @@ func (o Graph) BandPartWithTensorNumLowerTensor(inputTensor, numLowerTensor, num
 }
 
 // SoftMaxCrossEntropyWithSourceTensor sends the message
-// -[MPSGraph softMaxCrossEntropyWithSourceTensor:labelsTensor:axis:reductionType:name:]. An empty
-// name is passed as nil.
+// -[MPSGraph softMaxCrossEntropyWithSourceTensor:labelsTensor:axis:reductionType:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)softMaxCrossEntropyWithSourceTensor:(MPSGraphTensor *)sourceTensor labelsTensor:(MPSGraphTensor *)labelsTensor axis:(NSInteger)axis reductionType:(MPSGraphLossReductionType)reductionType name:(NSString *)name
 //
@@ -4012,7 +4021,7 @@ func (o Graph) SoftMaxCrossEntropyWithSourceTensor(sourceTensor, labelsTensor Te
 
 // SoftMaxCrossEntropyGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph softMaxCrossEntropyGradientWithIncomingGradientTensor:sourceTensor:labelsTensor:axis:reductionType:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)softMaxCrossEntropyGradientWithIncomingGradientTensor:(MPSGraphTensor *)gradientTensor sourceTensor:(MPSGraphTensor *)sourceTensor labelsTensor:(MPSGraphTensor *)labelsTensor axis:(NSInteger)axis reductionType:(MPSGraphLossReductionType)reductionType name:(NSString *)name
 //
@@ -4039,8 +4048,8 @@ func (o Graph) SoftMaxCrossEntropyGradientWithIncomingGradientTensor(gradientTen
 	return TensorFrom(objc.ID(r))
 }
 
-// InverseOfTensor sends the message -[MPSGraph inverseOfTensor:name:]. An empty name is passed as
-// nil.
+// InverseOfTensor sends the message -[MPSGraph inverseOfTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)inverseOfTensor:(MPSGraphTensor *)inputTensor name:(NSString *)name
 //
@@ -4060,8 +4069,8 @@ func (o Graph) InverseOfTensor(inputTensor Tensor, name string) Tensor {
 }
 
 // MatrixMultiplicationWithPrimaryTensor sends the message
-// -[MPSGraph matrixMultiplicationWithPrimaryTensor:secondaryTensor:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph matrixMultiplicationWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)matrixMultiplicationWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -4085,8 +4094,8 @@ func (o Graph) MatrixMultiplicationWithPrimaryTensor(primaryTensor, secondaryTen
 }
 
 // HammingDistanceWithPrimaryTensor sends the message
-// -[MPSGraph HammingDistanceWithPrimaryTensor:secondaryTensor:resultDataType:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph HammingDistanceWithPrimaryTensor:secondaryTensor:resultDataType:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)HammingDistanceWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor resultDataType:(MPSDataType)resultDataType name:(NSString *)name
 //
@@ -4111,7 +4120,8 @@ func (o Graph) HammingDistanceWithPrimaryTensor(primaryTensor, secondaryTensor T
 
 // ScaledDotProductAttentionWithQueryTensorMaskTensor sends the message
 // -[MPSGraph scaledDotProductAttentionWithQueryTensor:keyTensor:valueTensor:maskTensor:scale:name:].
-// The argument maskTensor may be nil. An empty name is passed as nil.
+// The argument maskTensor may be nil. If name is empty, nil is passed. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)scaledDotProductAttentionWithQueryTensor:(MPSGraphTensor *)queryTensor keyTensor:(MPSGraphTensor *)keyTensor valueTensor:(MPSGraphTensor *)valueTensor maskTensor:(MPSGraphTensor *)maskTensor scale:(float)scale name:(NSString *)name
 //
@@ -4139,8 +4149,8 @@ func (o Graph) ScaledDotProductAttentionWithQueryTensorMaskTensor(queryTensor, k
 }
 
 // ScaledDotProductAttentionWithQueryTensor sends the message
-// -[MPSGraph scaledDotProductAttentionWithQueryTensor:keyTensor:valueTensor:scale:name:]. An empty
-// name is passed as nil.
+// -[MPSGraph scaledDotProductAttentionWithQueryTensor:keyTensor:valueTensor:scale:name:]. If name
+// is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)scaledDotProductAttentionWithQueryTensor:(MPSGraphTensor *)queryTensor keyTensor:(MPSGraphTensor *)keyTensor valueTensor:(MPSGraphTensor *)valueTensor scale:(float)scale name:(NSString *)name
 //
@@ -4168,7 +4178,7 @@ func (o Graph) ScaledDotProductAttentionWithQueryTensor(queryTensor, keyTensor, 
 }
 
 // PlaceholderWithShapeDataType sends the message -[MPSGraph placeholderWithShape:dataType:name:].
-// An empty shape or name is passed as nil.
+// If shape or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)placeholderWithShape:(MPSShape *)shape dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -4191,8 +4201,8 @@ func (o Graph) PlaceholderWithShapeDataType(shape []int, dataType mps.DataType, 
 	return TensorFrom(objc.ID(r))
 }
 
-// PlaceholderWithShape sends the message -[MPSGraph placeholderWithShape:name:]. An empty shape or
-// name is passed as nil.
+// PlaceholderWithShape sends the message -[MPSGraph placeholderWithShape:name:]. If shape or name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)placeholderWithShape:(MPSShape *)shape name:(NSString *)name
 //
@@ -4257,7 +4267,8 @@ func (o Graph) ConstantWithScalarShape(scalar float64, shape []int, dataType mps
 	return TensorFrom(objc.ID(r))
 }
 
-// ConstantWithRealPart sends the message -[MPSGraph constantWithRealPart:imaginaryPart:].
+// ConstantWithRealPart sends the message -[MPSGraph constantWithRealPart:imaginaryPart:]. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)constantWithRealPart:(double)realPart imaginaryPart:(double)imaginaryPart
 //
@@ -4270,7 +4281,8 @@ func (o Graph) ConstantWithRealPart(realPart, imaginaryPart float64) (Tensor, er
 }
 
 // ConstantWithRealPartDataType sends the message
-// -[MPSGraph constantWithRealPart:imaginaryPart:dataType:].
+// -[MPSGraph constantWithRealPart:imaginaryPart:dataType:]. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)constantWithRealPart:(double)realPart imaginaryPart:(double)imaginaryPart dataType:(MPSDataType)dataType
 //
@@ -4283,7 +4295,8 @@ func (o Graph) ConstantWithRealPartDataType(realPart, imaginaryPart float64, dat
 }
 
 // ConstantWithRealPartShape sends the message
-// -[MPSGraph constantWithRealPart:imaginaryPart:shape:dataType:].
+// -[MPSGraph constantWithRealPart:imaginaryPart:shape:dataType:]. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)constantWithRealPart:(double)realPart imaginaryPart:(double)imaginaryPart shape:(MPSShape *)shape dataType:(MPSDataType)dataType
 //
@@ -4301,8 +4314,8 @@ func (o Graph) ConstantWithRealPartShape(realPart, imaginaryPart float64, shape 
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// VariableWithData sends the message -[MPSGraph variableWithData:shape:dataType:name:]. An empty
-// name is passed as nil.
+// VariableWithData sends the message -[MPSGraph variableWithData:shape:dataType:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)variableWithData:(NSData *)data shape:(MPSShape *)shape dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -4325,8 +4338,8 @@ func (o Graph) VariableWithData(data []byte, shape []int, dataType mps.DataType,
 	return TensorFrom(objc.ID(r))
 }
 
-// VariableFromTensorWithTensor sends the message -[MPSGraph variableFromTensorWithTensor:name:]. An
-// empty name is passed as nil.
+// VariableFromTensorWithTensor sends the message -[MPSGraph variableFromTensorWithTensor:name:]. If
+// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)variableFromTensorWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -4347,7 +4360,7 @@ func (o Graph) VariableFromTensorWithTensor(tensor Tensor, name string) (Tensor,
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// ReadVariable sends the message -[MPSGraph readVariable:name:]. An empty name is passed as nil.
+// ReadVariable sends the message -[MPSGraph readVariable:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)readVariable:(MPSGraphTensor *)variable name:(NSString *)name
 //
@@ -4366,8 +4379,8 @@ func (o Graph) ReadVariable(variable Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// AssignVariable sends the message -[MPSGraph assignVariable:withValueOfTensor:name:]. An empty
-// name is passed as nil.
+// AssignVariable sends the message -[MPSGraph assignVariable:withValueOfTensor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphOperation *)assignVariable:(MPSGraphTensor *)variable withValueOfTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -4392,7 +4405,7 @@ func (o Graph) AssignVariable(variable, tensor Tensor, name string) Operation {
 
 // NonMaximumSuppressionWithBoxesTensor sends the message
 // -[MPSGraph nonMaximumSuppressionWithBoxesTensor:scoresTensor:IOUThreshold:scoreThreshold:perClassSuppression:coordinateMode:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)nonMaximumSuppressionWithBoxesTensor:(MPSGraphTensor *)boxesTensor scoresTensor:(MPSGraphTensor *)scoresTensor IOUThreshold:(float)IOUThreshold scoreThreshold:(float)scoreThreshold perClassSuppression:(BOOL)perClassSuppression coordinateMode:(MPSGraphNonMaximumSuppressionCoordinateMode)coordinateMode name:(NSString *)name
 //
@@ -4418,7 +4431,7 @@ func (o Graph) NonMaximumSuppressionWithBoxesTensor(boxesTensor, scoresTensor Te
 
 // NonMaximumSuppressionWithBoxesTensorClassIndicesTensor sends the message
 // -[MPSGraph nonMaximumSuppressionWithBoxesTensor:scoresTensor:classIndicesTensor:IOUThreshold:scoreThreshold:perClassSuppression:coordinateMode:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)nonMaximumSuppressionWithBoxesTensor:(MPSGraphTensor *)boxesTensor scoresTensor:(MPSGraphTensor *)scoresTensor classIndicesTensor:(MPSGraphTensor *)classIndicesTensor IOUThreshold:(float)IOUThreshold scoreThreshold:(float)scoreThreshold perClassSuppression:(BOOL)perClassSuppression coordinateMode:(MPSGraphNonMaximumSuppressionCoordinateMode)coordinateMode name:(NSString *)name
 //
@@ -4445,8 +4458,8 @@ func (o Graph) NonMaximumSuppressionWithBoxesTensorClassIndicesTensor(boxesTenso
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// NonZeroIndicesOfTensor sends the message -[MPSGraph nonZeroIndicesOfTensor:name:]. An empty name
-// is passed as nil.
+// NonZeroIndicesOfTensor sends the message -[MPSGraph nonZeroIndicesOfTensor:name:]. If name is
+// empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)nonZeroIndicesOfTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -4467,8 +4480,8 @@ func (o Graph) NonZeroIndicesOfTensor(tensor Tensor, name string) (Tensor, error
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// MeanOfTensor sends the message -[MPSGraph meanOfTensor:axes:name:]. An empty name is passed as
-// nil.
+// MeanOfTensor sends the message -[MPSGraph meanOfTensor:axes:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)meanOfTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -4493,7 +4506,7 @@ func (o Graph) MeanOfTensor(tensor Tensor, axes []int, name string) Tensor {
 }
 
 // VarianceOfTensorMeanTensor sends the message -[MPSGraph varianceOfTensor:meanTensor:axes:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)varianceOfTensor:(MPSGraphTensor *)tensor meanTensor:(MPSGraphTensor *)meanTensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -4521,8 +4534,8 @@ func (o Graph) VarianceOfTensorMeanTensor(tensor, meanTensor Tensor, axes []int,
 	return TensorFrom(objc.ID(r))
 }
 
-// VarianceOfTensor sends the message -[MPSGraph varianceOfTensor:axes:name:]. An empty name is
-// passed as nil.
+// VarianceOfTensor sends the message -[MPSGraph varianceOfTensor:axes:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)varianceOfTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -4548,7 +4561,7 @@ func (o Graph) VarianceOfTensor(tensor Tensor, axes []int, name string) Tensor {
 
 // NormalizationWithTensor sends the message
 // -[MPSGraph normalizationWithTensor:meanTensor:varianceTensor:gammaTensor:betaTensor:epsilon:name:].
-// The arguments gamma and beta may be nil. An empty name is passed as nil.
+// The arguments gamma and beta may be nil. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)normalizationWithTensor:(MPSGraphTensor *)tensor meanTensor:(MPSGraphTensor *)mean varianceTensor:(MPSGraphTensor *)variance gammaTensor:(MPSGraphTensor *)gamma betaTensor:(MPSGraphTensor *)beta epsilon:(float)epsilon name:(NSString *)name
 //
@@ -4577,7 +4590,7 @@ func (o Graph) NormalizationWithTensor(tensor, mean, variance, gamma, beta Tenso
 
 // NormalizationGammaGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph normalizationGammaGradientWithIncomingGradientTensor:sourceTensor:meanTensor:varianceTensor:reductionAxes:epsilon:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)normalizationGammaGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradientTensor sourceTensor:(MPSGraphTensor *)sourceTensor meanTensor:(MPSGraphTensor *)meanTensor varianceTensor:(MPSGraphTensor *)varianceTensor reductionAxes:(NSArray<NSNumber *> *)axes epsilon:(float)epsilon name:(NSString *)name
 //
@@ -4615,7 +4628,7 @@ func (o Graph) NormalizationGammaGradientWithIncomingGradientTensor(incomingGrad
 
 // NormalizationBetaGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph normalizationBetaGradientWithIncomingGradientTensor:sourceTensor:reductionAxes:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)normalizationBetaGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradientTensor sourceTensor:(MPSGraphTensor *)sourceTensor reductionAxes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -4645,7 +4658,7 @@ func (o Graph) NormalizationBetaGradientWithIncomingGradientTensor(incomingGradi
 
 // NormalizationGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph normalizationGradientWithIncomingGradientTensor:sourceTensor:meanTensor:varianceTensor:gammaTensor:gammaGradientTensor:betaGradientTensor:reductionAxes:epsilon:name:].
-// The arguments gamma, gammaGradient and betaGradient may be nil. An empty name is passed as nil.
+// The arguments gamma, gammaGradient and betaGradient may be nil. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)normalizationGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradientTensor sourceTensor:(MPSGraphTensor *)sourceTensor meanTensor:(MPSGraphTensor *)meanTensor varianceTensor:(MPSGraphTensor *)varianceTensor gammaTensor:(MPSGraphTensor *)gamma gammaGradientTensor:(MPSGraphTensor *)gammaGradient betaGradientTensor:(MPSGraphTensor *)betaGradient reductionAxes:(NSArray<NSNumber *> *)axes epsilon:(float)epsilon name:(NSString *)name
 //
@@ -4682,8 +4695,8 @@ func (o Graph) NormalizationGradientWithIncomingGradientTensor(incomingGradientT
 }
 
 // OneHotWithIndicesTensorAxisDataTypeOnValue sends the message
-// -[MPSGraph oneHotWithIndicesTensor:depth:axis:dataType:onValue:offValue:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph oneHotWithIndicesTensor:depth:axis:dataType:onValue:offValue:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth axis:(NSUInteger)axis dataType:(MPSDataType)dataType onValue:(double)onValue offValue:(double)offValue name:(NSString *)name
 //
@@ -4703,8 +4716,8 @@ func (o Graph) OneHotWithIndicesTensorAxisDataTypeOnValue(indicesTensor Tensor, 
 }
 
 // OneHotWithIndicesTensorDataTypeOnValue sends the message
-// -[MPSGraph oneHotWithIndicesTensor:depth:dataType:onValue:offValue:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph oneHotWithIndicesTensor:depth:dataType:onValue:offValue:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth dataType:(MPSDataType)dataType onValue:(double)onValue offValue:(double)offValue name:(NSString *)name
 //
@@ -4724,7 +4737,7 @@ func (o Graph) OneHotWithIndicesTensorDataTypeOnValue(indicesTensor Tensor, dept
 }
 
 // OneHotWithIndicesTensorAxisDataType sends the message
-// -[MPSGraph oneHotWithIndicesTensor:depth:axis:dataType:name:]. An empty name is passed as nil.
+// -[MPSGraph oneHotWithIndicesTensor:depth:axis:dataType:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth axis:(NSUInteger)axis dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -4744,7 +4757,7 @@ func (o Graph) OneHotWithIndicesTensorAxisDataType(indicesTensor Tensor, depth, 
 }
 
 // OneHotWithIndicesTensorAxis sends the message
-// -[MPSGraph oneHotWithIndicesTensor:depth:axis:name:]. An empty name is passed as nil.
+// -[MPSGraph oneHotWithIndicesTensor:depth:axis:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth axis:(NSUInteger)axis name:(NSString *)name
 //
@@ -4764,7 +4777,7 @@ func (o Graph) OneHotWithIndicesTensorAxis(indicesTensor Tensor, depth, axis uin
 }
 
 // OneHotWithIndicesTensorDataType sends the message
-// -[MPSGraph oneHotWithIndicesTensor:depth:dataType:name:]. An empty name is passed as nil.
+// -[MPSGraph oneHotWithIndicesTensor:depth:dataType:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -4783,8 +4796,8 @@ func (o Graph) OneHotWithIndicesTensorDataType(indicesTensor Tensor, depth uint,
 	return TensorFrom(objc.ID(r))
 }
 
-// OneHotWithIndicesTensor sends the message -[MPSGraph oneHotWithIndicesTensor:depth:name:]. An
-// empty name is passed as nil.
+// OneHotWithIndicesTensor sends the message -[MPSGraph oneHotWithIndicesTensor:depth:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth name:(NSString *)name
 //
@@ -4804,8 +4817,8 @@ func (o Graph) OneHotWithIndicesTensor(indicesTensor Tensor, depth uint, name st
 }
 
 // StochasticGradientDescentWithLearningRateTensor sends the message
-// -[MPSGraph stochasticGradientDescentWithLearningRateTensor:valuesTensor:gradientTensor:name:]. An
-// empty name is passed as nil.
+// -[MPSGraph stochasticGradientDescentWithLearningRateTensor:valuesTensor:gradientTensor:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)stochasticGradientDescentWithLearningRateTensor:(MPSGraphTensor *)learningRateTensor valuesTensor:(MPSGraphTensor *)valuesTensor gradientTensor:(MPSGraphTensor *)gradientTensor name:(NSString *)name
 //
@@ -4834,7 +4847,7 @@ func (o Graph) StochasticGradientDescentWithLearningRateTensor(learningRateTenso
 
 // ApplyStochasticGradientDescentWithLearningRateTensor sends the message
 // -[MPSGraph applyStochasticGradientDescentWithLearningRateTensor:variable:gradientTensor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphOperation *)applyStochasticGradientDescentWithLearningRateTensor:(MPSGraphTensor *)learningRateTensor variable:(MPSGraphVariableOp *)variable gradientTensor:(MPSGraphTensor *)gradientTensor name:(NSString *)name
 //
@@ -4863,7 +4876,7 @@ func (o Graph) ApplyStochasticGradientDescentWithLearningRateTensor(learningRate
 
 // AdamWithLearningRateTensor sends the message
 // -[MPSGraph adamWithLearningRateTensor:beta1Tensor:beta2Tensor:epsilonTensor:beta1PowerTensor:beta2PowerTensor:valuesTensor:momentumTensor:velocityTensor:maximumVelocityTensor:gradientTensor:name:].
-// The argument maximumVelocityTensor may be nil. An empty name is passed as nil.
+// The argument maximumVelocityTensor may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)adamWithLearningRateTensor:(MPSGraphTensor *)learningRateTensor beta1Tensor:(MPSGraphTensor *)beta1Tensor beta2Tensor:(MPSGraphTensor *)beta2Tensor epsilonTensor:(MPSGraphTensor *)epsilonTensor beta1PowerTensor:(MPSGraphTensor *)beta1PowerTensor beta2PowerTensor:(MPSGraphTensor *)beta2PowerTensor valuesTensor:(MPSGraphTensor *)valuesTensor momentumTensor:(MPSGraphTensor *)momentumTensor velocityTensor:(MPSGraphTensor *)velocityTensor maximumVelocityTensor:(MPSGraphTensor *)maximumVelocityTensor gradientTensor:(MPSGraphTensor *)gradientTensor name:(NSString *)name
 //
@@ -4920,7 +4933,7 @@ func (o Graph) AdamWithLearningRateTensor(learningRateTensor, beta1Tensor, beta2
 
 // AdamWithCurrentLearningRateTensor sends the message
 // -[MPSGraph adamWithCurrentLearningRateTensor:beta1Tensor:beta2Tensor:epsilonTensor:valuesTensor:momentumTensor:velocityTensor:maximumVelocityTensor:gradientTensor:name:].
-// The argument maximumVelocityTensor may be nil. An empty name is passed as nil.
+// The argument maximumVelocityTensor may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)adamWithCurrentLearningRateTensor:(MPSGraphTensor *)currentLearningRateTensor beta1Tensor:(MPSGraphTensor *)beta1Tensor beta2Tensor:(MPSGraphTensor *)beta2Tensor epsilonTensor:(MPSGraphTensor *)epsilonTensor valuesTensor:(MPSGraphTensor *)valuesTensor momentumTensor:(MPSGraphTensor *)momentumTensor velocityTensor:(MPSGraphTensor *)velocityTensor maximumVelocityTensor:(MPSGraphTensor *)maximumVelocityTensor gradientTensor:(MPSGraphTensor *)gradientTensor name:(NSString *)name
 //
@@ -4968,7 +4981,7 @@ func (o Graph) AdamWithCurrentLearningRateTensor(currentLearningRateTensor, beta
 }
 
 // MaxPooling2DWithSourceTensor sends the message
-// -[MPSGraph maxPooling2DWithSourceTensor:descriptor:name:]. An empty name is passed as nil.
+// -[MPSGraph maxPooling2DWithSourceTensor:descriptor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling2DWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -4992,8 +5005,8 @@ func (o Graph) MaxPooling2DWithSourceTensor(source Tensor, descriptor Pooling2DO
 }
 
 // MaxPooling2DReturnIndicesWithSourceTensor sends the message
-// -[MPSGraph maxPooling2DReturnIndicesWithSourceTensor:descriptor:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph maxPooling2DReturnIndicesWithSourceTensor:descriptor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)maxPooling2DReturnIndicesWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5017,8 +5030,8 @@ func (o Graph) MaxPooling2DReturnIndicesWithSourceTensor(source Tensor, descript
 }
 
 // MaxPooling2DGradientWithGradientTensor sends the message
-// -[MPSGraph maxPooling2DGradientWithGradientTensor:sourceTensor:descriptor:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph maxPooling2DGradientWithGradientTensor:sourceTensor:descriptor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling2DGradientWithGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5046,8 +5059,8 @@ func (o Graph) MaxPooling2DGradientWithGradientTensor(gradient, source Tensor, d
 }
 
 // MaxPooling2DGradientWithGradientTensorIndicesTensor sends the message
-// -[MPSGraph maxPooling2DGradientWithGradientTensor:indicesTensor:outputShape:descriptor:name:]. An
-// empty name is passed as nil.
+// -[MPSGraph maxPooling2DGradientWithGradientTensor:indicesTensor:outputShape:descriptor:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling2DGradientWithGradientTensor:(MPSGraphTensor *)gradient indicesTensor:(MPSGraphTensor *)indices outputShape:(MPSShape *)outputShape descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5081,7 +5094,7 @@ func (o Graph) MaxPooling2DGradientWithGradientTensorIndicesTensor(gradient, ind
 
 // MaxPooling2DGradientWithGradientTensorIndicesTensorOutputShapeTensor sends the message
 // -[MPSGraph maxPooling2DGradientWithGradientTensor:indicesTensor:outputShapeTensor:descriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling2DGradientWithGradientTensor:(MPSGraphTensor *)gradient indicesTensor:(MPSGraphTensor *)indices outputShapeTensor:(MPSGraphTensor *)outputShape descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5113,7 +5126,7 @@ func (o Graph) MaxPooling2DGradientWithGradientTensorIndicesTensorOutputShapeTen
 }
 
 // AvgPooling2DWithSourceTensor sends the message
-// -[MPSGraph avgPooling2DWithSourceTensor:descriptor:name:]. An empty name is passed as nil.
+// -[MPSGraph avgPooling2DWithSourceTensor:descriptor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)avgPooling2DWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5137,8 +5150,8 @@ func (o Graph) AvgPooling2DWithSourceTensor(source Tensor, descriptor Pooling2DO
 }
 
 // AvgPooling2DGradientWithGradientTensor sends the message
-// -[MPSGraph avgPooling2DGradientWithGradientTensor:sourceTensor:descriptor:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph avgPooling2DGradientWithGradientTensor:sourceTensor:descriptor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)avgPooling2DGradientWithGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5166,7 +5179,7 @@ func (o Graph) AvgPooling2DGradientWithGradientTensor(gradient, source Tensor, d
 }
 
 // MaxPooling4DWithSourceTensor sends the message
-// -[MPSGraph maxPooling4DWithSourceTensor:descriptor:name:]. An empty name is passed as nil.
+// -[MPSGraph maxPooling4DWithSourceTensor:descriptor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling4DWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5190,8 +5203,8 @@ func (o Graph) MaxPooling4DWithSourceTensor(source Tensor, descriptor Pooling4DO
 }
 
 // MaxPooling4DReturnIndicesWithSourceTensor sends the message
-// -[MPSGraph maxPooling4DReturnIndicesWithSourceTensor:descriptor:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph maxPooling4DReturnIndicesWithSourceTensor:descriptor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)maxPooling4DReturnIndicesWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5215,8 +5228,8 @@ func (o Graph) MaxPooling4DReturnIndicesWithSourceTensor(source Tensor, descript
 }
 
 // MaxPooling4DGradientWithGradientTensor sends the message
-// -[MPSGraph maxPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph maxPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling4DGradientWithGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5244,8 +5257,8 @@ func (o Graph) MaxPooling4DGradientWithGradientTensor(gradient, source Tensor, d
 }
 
 // MaxPooling4DGradientWithGradientTensorIndicesTensor sends the message
-// -[MPSGraph maxPooling4DGradientWithGradientTensor:indicesTensor:outputShape:descriptor:name:]. An
-// empty name is passed as nil.
+// -[MPSGraph maxPooling4DGradientWithGradientTensor:indicesTensor:outputShape:descriptor:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling4DGradientWithGradientTensor:(MPSGraphTensor *)gradient indicesTensor:(MPSGraphTensor *)indices outputShape:(MPSShape *)outputShape descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5279,7 +5292,7 @@ func (o Graph) MaxPooling4DGradientWithGradientTensorIndicesTensor(gradient, ind
 
 // MaxPooling4DGradientWithGradientTensorIndicesTensorOutputShapeTensor sends the message
 // -[MPSGraph maxPooling4DGradientWithGradientTensor:indicesTensor:outputShapeTensor:descriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling4DGradientWithGradientTensor:(MPSGraphTensor *)gradient indicesTensor:(MPSGraphTensor *)indices outputShapeTensor:(MPSGraphTensor *)outputShape descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5311,7 +5324,7 @@ func (o Graph) MaxPooling4DGradientWithGradientTensorIndicesTensorOutputShapeTen
 }
 
 // AvgPooling4DWithSourceTensor sends the message
-// -[MPSGraph avgPooling4DWithSourceTensor:descriptor:name:]. An empty name is passed as nil.
+// -[MPSGraph avgPooling4DWithSourceTensor:descriptor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)avgPooling4DWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5335,8 +5348,8 @@ func (o Graph) AvgPooling4DWithSourceTensor(source Tensor, descriptor Pooling4DO
 }
 
 // AvgPooling4DGradientWithGradientTensor sends the message
-// -[MPSGraph avgPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph avgPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)avgPooling4DGradientWithGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5364,7 +5377,7 @@ func (o Graph) AvgPooling4DGradientWithGradientTensor(gradient, source Tensor, d
 }
 
 // L2NormPooling4DWithSourceTensor sends the message
-// -[MPSGraph L2NormPooling4DWithSourceTensor:descriptor:name:]. An empty name is passed as nil.
+// -[MPSGraph L2NormPooling4DWithSourceTensor:descriptor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)L2NormPooling4DWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5388,8 +5401,8 @@ func (o Graph) L2NormPooling4DWithSourceTensor(source Tensor, descriptor Pooling
 }
 
 // L2NormPooling4DGradientWithGradientTensor sends the message
-// -[MPSGraph L2NormPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. An empty
-// name is passed as nil.
+// -[MPSGraph L2NormPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)L2NormPooling4DGradientWithGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5416,8 +5429,8 @@ func (o Graph) L2NormPooling4DGradientWithGradientTensor(gradient, source Tensor
 	return TensorFrom(objc.ID(r))
 }
 
-// QuantizeTensor sends the message -[MPSGraph quantizeTensor:scale:zeroPoint:dataType:name:]. An
-// empty name is passed as nil.
+// QuantizeTensor sends the message -[MPSGraph quantizeTensor:scale:zeroPoint:dataType:name:]. If
+// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)quantizeTensor:(MPSGraphTensor *)tensor scale:(double)scale zeroPoint:(double)zeroPoint dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -5439,7 +5452,7 @@ func (o Graph) QuantizeTensor(tensor Tensor, scale, zeroPoint float64, dataType 
 }
 
 // DequantizeTensor sends the message -[MPSGraph dequantizeTensor:scale:zeroPoint:dataType:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor scale:(double)scale zeroPoint:(double)zeroPoint dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -5461,8 +5474,8 @@ func (o Graph) DequantizeTensor(tensor Tensor, scale, zeroPoint float64, dataTyp
 }
 
 // QuantizeTensorScaleTensor sends the message
-// -[MPSGraph quantizeTensor:scaleTensor:zeroPoint:dataType:axis:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph quantizeTensor:scaleTensor:zeroPoint:dataType:axis:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)quantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor zeroPoint:(double)zeroPoint dataType:(MPSDataType)dataType axis:(NSInteger)axis name:(NSString *)name
 //
@@ -5487,8 +5500,8 @@ func (o Graph) QuantizeTensorScaleTensor(tensor, scaleTensor Tensor, zeroPoint f
 }
 
 // DequantizeTensorScaleTensor sends the message
-// -[MPSGraph dequantizeTensor:scaleTensor:zeroPoint:dataType:axis:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph dequantizeTensor:scaleTensor:zeroPoint:dataType:axis:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor zeroPoint:(double)zeroPoint dataType:(MPSDataType)dataType axis:(NSInteger)axis name:(NSString *)name
 //
@@ -5513,8 +5526,8 @@ func (o Graph) DequantizeTensorScaleTensor(tensor, scaleTensor Tensor, zeroPoint
 }
 
 // QuantizeTensorScaleTensorZeroPointTensor sends the message
-// -[MPSGraph quantizeTensor:scaleTensor:zeroPointTensor:dataType:axis:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph quantizeTensor:scaleTensor:zeroPointTensor:dataType:axis:name:]. If name is empty, nil
+// is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)quantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor zeroPointTensor:(MPSGraphTensor *)zeroPointTensor dataType:(MPSDataType)dataType axis:(NSInteger)axis name:(NSString *)name
 //
@@ -5542,8 +5555,8 @@ func (o Graph) QuantizeTensorScaleTensorZeroPointTensor(tensor, scaleTensor, zer
 }
 
 // DequantizeTensorScaleTensorZeroPointTensor sends the message
-// -[MPSGraph dequantizeTensor:scaleTensor:zeroPointTensor:dataType:axis:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph dequantizeTensor:scaleTensor:zeroPointTensor:dataType:axis:name:]. If name is empty,
+// nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor zeroPointTensor:(MPSGraphTensor *)zeroPointTensor dataType:(MPSDataType)dataType axis:(NSInteger)axis name:(NSString *)name
 //
@@ -5571,8 +5584,8 @@ func (o Graph) DequantizeTensorScaleTensorZeroPointTensor(tensor, scaleTensor, z
 }
 
 // DequantizeTensorScaleTensorZeroPointTensorDataType sends the message
-// -[MPSGraph dequantizeTensor:scaleTensor:zeroPointTensor:dataType:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph dequantizeTensor:scaleTensor:zeroPointTensor:dataType:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor zeroPointTensor:(MPSGraphTensor *)zeroPointTensor dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -5600,7 +5613,8 @@ func (o Graph) DequantizeTensorScaleTensorZeroPointTensorDataType(tensor, scaleT
 }
 
 // DequantizeTensorScaleTensorDataType sends the message
-// -[MPSGraph dequantizeTensor:scaleTensor:dataType:name:]. An empty name is passed as nil.
+// -[MPSGraph dequantizeTensor:scaleTensor:dataType:name:]. If name is empty, nil is passed. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -5624,8 +5638,8 @@ func (o Graph) DequantizeTensorScaleTensorDataType(tensor, scaleTensor Tensor, d
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// DequantizeTensorLUTTensor sends the message -[MPSGraph dequantizeTensor:LUTTensor:name:]. An
-// empty name is passed as nil.
+// DequantizeTensorLUTTensor sends the message -[MPSGraph dequantizeTensor:LUTTensor:name:]. If name
+// is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor LUTTensor:(MPSGraphTensor *)LUTTensor name:(NSString *)name
 //
@@ -5650,7 +5664,8 @@ func (o Graph) DequantizeTensorLUTTensor(tensor, lutTensor Tensor, name string) 
 }
 
 // DequantizeTensorLUTTensorAxis sends the message
-// -[MPSGraph dequantizeTensor:LUTTensor:axis:name:]. An empty name is passed as nil.
+// -[MPSGraph dequantizeTensor:LUTTensor:axis:name:]. If name is empty, nil is passed. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor LUTTensor:(MPSGraphTensor *)LUTTensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -5675,7 +5690,7 @@ func (o Graph) DequantizeTensorLUTTensorAxis(tensor, lutTensor Tensor, axis int,
 }
 
 // RandomPhiloxStateTensorWithSeed sends the message
-// -[MPSGraph randomPhiloxStateTensorWithSeed:name:]. An empty name is passed as nil.
+// -[MPSGraph randomPhiloxStateTensorWithSeed:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)randomPhiloxStateTensorWithSeed:(NSUInteger)seed name:(NSString *)name
 //
@@ -5691,8 +5706,8 @@ func (o Graph) RandomPhiloxStateTensorWithSeed(seed uint, name string) Tensor {
 }
 
 // RandomPhiloxStateTensorWithCounterLow sends the message
-// -[MPSGraph randomPhiloxStateTensorWithCounterLow:counterHigh:key:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph randomPhiloxStateTensorWithCounterLow:counterHigh:key:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)randomPhiloxStateTensorWithCounterLow:(NSUInteger)counterLow counterHigh:(NSUInteger)counterHigh key:(NSUInteger)key name:(NSString *)name
 //
@@ -5707,8 +5722,8 @@ func (o Graph) RandomPhiloxStateTensorWithCounterLow(counterLow, counterHigh, ke
 	return TensorFrom(objc.ID(r))
 }
 
-// RandomTensorWithShape sends the message -[MPSGraph randomTensorWithShape:descriptor:name:]. An
-// empty name is passed as nil.
+// RandomTensorWithShape sends the message -[MPSGraph randomTensorWithShape:descriptor:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)randomTensorWithShape:(MPSShape *)shape descriptor:(MPSGraphRandomOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5733,7 +5748,7 @@ func (o Graph) RandomTensorWithShape(shape []int, descriptor RandomOpDescriptor,
 }
 
 // RandomTensorWithShapeTensor sends the message
-// -[MPSGraph randomTensorWithShapeTensor:descriptor:name:]. An empty name is passed as nil.
+// -[MPSGraph randomTensorWithShapeTensor:descriptor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)randomTensorWithShapeTensor:(MPSGraphTensor *)shapeTensor descriptor:(MPSGraphRandomOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5757,7 +5772,7 @@ func (o Graph) RandomTensorWithShapeTensor(shapeTensor Tensor, descriptor Random
 }
 
 // RandomTensorWithShapeSeed sends the message
-// -[MPSGraph randomTensorWithShape:descriptor:seed:name:]. An empty name is passed as nil.
+// -[MPSGraph randomTensorWithShape:descriptor:seed:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)randomTensorWithShape:(MPSShape *)shape descriptor:(MPSGraphRandomOpDescriptor *)descriptor seed:(NSUInteger)seed name:(NSString *)name
 //
@@ -5782,7 +5797,7 @@ func (o Graph) RandomTensorWithShapeSeed(shape []int, descriptor RandomOpDescrip
 }
 
 // RandomTensorWithShapeTensorSeed sends the message
-// -[MPSGraph randomTensorWithShapeTensor:descriptor:seed:name:]. An empty name is passed as nil.
+// -[MPSGraph randomTensorWithShapeTensor:descriptor:seed:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)randomTensorWithShapeTensor:(MPSGraphTensor *)shapeTensor descriptor:(MPSGraphRandomOpDescriptor *)descriptor seed:(NSUInteger)seed name:(NSString *)name
 //
@@ -5806,7 +5821,7 @@ func (o Graph) RandomTensorWithShapeTensorSeed(shapeTensor Tensor, descriptor Ra
 }
 
 // RandomTensorWithShapeStateTensor sends the message
-// -[MPSGraph randomTensorWithShape:descriptor:stateTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph randomTensorWithShape:descriptor:stateTensor:name:]. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)randomTensorWithShape:(MPSShape *)shape descriptor:(MPSGraphRandomOpDescriptor *)descriptor stateTensor:(MPSGraphTensor *)state name:(NSString *)name
 //
@@ -5835,8 +5850,8 @@ func (o Graph) RandomTensorWithShapeStateTensor(shape []int, descriptor RandomOp
 }
 
 // RandomTensorWithShapeTensorStateTensor sends the message
-// -[MPSGraph randomTensorWithShapeTensor:descriptor:stateTensor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph randomTensorWithShapeTensor:descriptor:stateTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)randomTensorWithShapeTensor:(MPSGraphTensor *)shapeTensor descriptor:(MPSGraphRandomOpDescriptor *)descriptor stateTensor:(MPSGraphTensor *)state name:(NSString *)name
 //
@@ -5863,8 +5878,8 @@ func (o Graph) RandomTensorWithShapeTensorStateTensor(shapeTensor Tensor, descri
 	return objc.ArrayOf(objc.ID(r), TensorFrom)
 }
 
-// RandomUniformTensorWithShape sends the message -[MPSGraph randomUniformTensorWithShape:name:]. An
-// empty name is passed as nil.
+// RandomUniformTensorWithShape sends the message -[MPSGraph randomUniformTensorWithShape:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)randomUniformTensorWithShape:(MPSShape *)shape name:(NSString *)name
 //
@@ -5885,7 +5900,7 @@ func (o Graph) RandomUniformTensorWithShape(shape []int, name string) Tensor {
 }
 
 // RandomUniformTensorWithShapeTensor sends the message
-// -[MPSGraph randomUniformTensorWithShapeTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph randomUniformTensorWithShapeTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)randomUniformTensorWithShapeTensor:(MPSGraphTensor *)shapeTensor name:(NSString *)name
 //
@@ -5905,7 +5920,7 @@ func (o Graph) RandomUniformTensorWithShapeTensor(shapeTensor Tensor, name strin
 }
 
 // RandomUniformTensorWithShapeSeed sends the message
-// -[MPSGraph randomUniformTensorWithShape:seed:name:]. An empty name is passed as nil.
+// -[MPSGraph randomUniformTensorWithShape:seed:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)randomUniformTensorWithShape:(MPSShape *)shape seed:(NSUInteger)seed name:(NSString *)name
 //
@@ -5926,7 +5941,7 @@ func (o Graph) RandomUniformTensorWithShapeSeed(shape []int, seed uint, name str
 }
 
 // RandomUniformTensorWithShapeTensorSeed sends the message
-// -[MPSGraph randomUniformTensorWithShapeTensor:seed:name:]. An empty name is passed as nil.
+// -[MPSGraph randomUniformTensorWithShapeTensor:seed:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)randomUniformTensorWithShapeTensor:(MPSGraphTensor *)shapeTensor seed:(NSUInteger)seed name:(NSString *)name
 //
@@ -5946,7 +5961,7 @@ func (o Graph) RandomUniformTensorWithShapeTensorSeed(shapeTensor Tensor, seed u
 }
 
 // RandomUniformTensorWithShapeStateTensor sends the message
-// -[MPSGraph randomUniformTensorWithShape:stateTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph randomUniformTensorWithShape:stateTensor:name:]. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)randomUniformTensorWithShape:(MPSShape *)shape stateTensor:(MPSGraphTensor *)state name:(NSString *)name
 //
@@ -5971,7 +5986,8 @@ func (o Graph) RandomUniformTensorWithShapeStateTensor(shape []int, state Tensor
 }
 
 // RandomUniformTensorWithShapeTensorStateTensor sends the message
-// -[MPSGraph randomUniformTensorWithShapeTensor:stateTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph randomUniformTensorWithShapeTensor:stateTensor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)randomUniformTensorWithShapeTensor:(MPSGraphTensor *)shapeTensor stateTensor:(MPSGraphTensor *)state name:(NSString *)name
 //
@@ -5994,8 +6010,8 @@ func (o Graph) RandomUniformTensorWithShapeTensorStateTensor(shapeTensor, state 
 	return objc.ArrayOf(objc.ID(r), TensorFrom)
 }
 
-// DropoutTensor sends the message -[MPSGraph dropoutTensor:rate:name:]. An empty name is passed as
-// nil.
+// DropoutTensor sends the message -[MPSGraph dropoutTensor:rate:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)dropoutTensor:(MPSGraphTensor *)tensor rate:(double)rate name:(NSString *)name
 //
@@ -6014,8 +6030,8 @@ func (o Graph) DropoutTensor(tensor Tensor, rate float64, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// DropoutTensorRateTensor sends the message -[MPSGraph dropoutTensor:rateTensor:name:]. An empty
-// name is passed as nil.
+// DropoutTensorRateTensor sends the message -[MPSGraph dropoutTensor:rateTensor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)dropoutTensor:(MPSGraphTensor *)tensor rateTensor:(MPSGraphTensor *)rate name:(NSString *)name
 //
@@ -6038,8 +6054,8 @@ func (o Graph) DropoutTensorRateTensor(tensor, rate Tensor, name string) Tensor 
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionSumWithTensorAxis sends the message -[MPSGraph reductionSumWithTensor:axis:name:]. An
-// empty name is passed as nil.
+// ReductionSumWithTensorAxis sends the message -[MPSGraph reductionSumWithTensor:axis:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionSumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6058,8 +6074,8 @@ func (o Graph) ReductionSumWithTensorAxis(tensor Tensor, axis int, name string) 
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionSumWithTensor sends the message -[MPSGraph reductionSumWithTensor:axes:name:]. An empty
-// axes or name is passed as nil.
+// ReductionSumWithTensor sends the message -[MPSGraph reductionSumWithTensor:axes:name:]. If axes
+// or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionSumWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6087,7 +6103,7 @@ func (o Graph) ReductionSumWithTensor(tensor Tensor, axes []int, name string) Te
 }
 
 // ReductionMaximumWithTensorAxis sends the message
-// -[MPSGraph reductionMaximumWithTensor:axis:name:]. An empty name is passed as nil.
+// -[MPSGraph reductionMaximumWithTensor:axis:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMaximumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6107,7 +6123,7 @@ func (o Graph) ReductionMaximumWithTensorAxis(tensor Tensor, axis int, name stri
 }
 
 // ReductionMaximumWithTensor sends the message -[MPSGraph reductionMaximumWithTensor:axes:name:].
-// An empty axes or name is passed as nil.
+// If axes or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMaximumWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6135,7 +6151,7 @@ func (o Graph) ReductionMaximumWithTensor(tensor Tensor, axes []int, name string
 }
 
 // ReductionMinimumWithTensorAxis sends the message
-// -[MPSGraph reductionMinimumWithTensor:axis:name:]. An empty name is passed as nil.
+// -[MPSGraph reductionMinimumWithTensor:axis:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMinimumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6155,7 +6171,7 @@ func (o Graph) ReductionMinimumWithTensorAxis(tensor Tensor, axis int, name stri
 }
 
 // ReductionMinimumWithTensor sends the message -[MPSGraph reductionMinimumWithTensor:axes:name:].
-// An empty axes or name is passed as nil.
+// If axes or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMinimumWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6183,7 +6199,7 @@ func (o Graph) ReductionMinimumWithTensor(tensor Tensor, axes []int, name string
 }
 
 // ReductionMaximumPropagateNaNWithTensorAxis sends the message
-// -[MPSGraph reductionMaximumPropagateNaNWithTensor:axis:name:]. An empty name is passed as nil.
+// -[MPSGraph reductionMaximumPropagateNaNWithTensor:axis:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMaximumPropagateNaNWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6203,8 +6219,8 @@ func (o Graph) ReductionMaximumPropagateNaNWithTensorAxis(tensor Tensor, axis in
 }
 
 // ReductionMaximumPropagateNaNWithTensor sends the message
-// -[MPSGraph reductionMaximumPropagateNaNWithTensor:axes:name:]. An empty axes or name is passed as
-// nil.
+// -[MPSGraph reductionMaximumPropagateNaNWithTensor:axes:name:]. If axes or name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)reductionMaximumPropagateNaNWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6232,7 +6248,7 @@ func (o Graph) ReductionMaximumPropagateNaNWithTensor(tensor Tensor, axes []int,
 }
 
 // ReductionMinimumPropagateNaNWithTensorAxis sends the message
-// -[MPSGraph reductionMinimumPropagateNaNWithTensor:axis:name:]. An empty name is passed as nil.
+// -[MPSGraph reductionMinimumPropagateNaNWithTensor:axis:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMinimumPropagateNaNWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6252,8 +6268,8 @@ func (o Graph) ReductionMinimumPropagateNaNWithTensorAxis(tensor Tensor, axis in
 }
 
 // ReductionMinimumPropagateNaNWithTensor sends the message
-// -[MPSGraph reductionMinimumPropagateNaNWithTensor:axes:name:]. An empty axes or name is passed as
-// nil.
+// -[MPSGraph reductionMinimumPropagateNaNWithTensor:axes:name:]. If axes or name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)reductionMinimumPropagateNaNWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6281,7 +6297,7 @@ func (o Graph) ReductionMinimumPropagateNaNWithTensor(tensor Tensor, axes []int,
 }
 
 // ReductionProductWithTensorAxis sends the message
-// -[MPSGraph reductionProductWithTensor:axis:name:]. An empty name is passed as nil.
+// -[MPSGraph reductionProductWithTensor:axis:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionProductWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6301,7 +6317,7 @@ func (o Graph) ReductionProductWithTensorAxis(tensor Tensor, axis int, name stri
 }
 
 // ReductionProductWithTensor sends the message -[MPSGraph reductionProductWithTensor:axes:name:].
-// An empty axes or name is passed as nil.
+// If axes or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionProductWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6329,7 +6345,7 @@ func (o Graph) ReductionProductWithTensor(tensor Tensor, axes []int, name string
 }
 
 // ReductionArgMaximumWithTensor sends the message
-// -[MPSGraph reductionArgMaximumWithTensor:axis:name:]. An empty name is passed as nil.
+// -[MPSGraph reductionArgMaximumWithTensor:axis:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionArgMaximumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6349,7 +6365,7 @@ func (o Graph) ReductionArgMaximumWithTensor(tensor Tensor, axis int, name strin
 }
 
 // ReductionArgMinimumWithTensor sends the message
-// -[MPSGraph reductionArgMinimumWithTensor:axis:name:]. An empty name is passed as nil.
+// -[MPSGraph reductionArgMinimumWithTensor:axis:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionArgMinimumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6368,8 +6384,8 @@ func (o Graph) ReductionArgMinimumWithTensor(tensor Tensor, axis int, name strin
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionAndWithTensorAxis sends the message -[MPSGraph reductionAndWithTensor:axis:name:]. An
-// empty name is passed as nil.
+// ReductionAndWithTensorAxis sends the message -[MPSGraph reductionAndWithTensor:axis:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionAndWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6388,8 +6404,8 @@ func (o Graph) ReductionAndWithTensorAxis(tensor Tensor, axis int, name string) 
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionAndWithTensor sends the message -[MPSGraph reductionAndWithTensor:axes:name:]. An empty
-// axes or name is passed as nil.
+// ReductionAndWithTensor sends the message -[MPSGraph reductionAndWithTensor:axes:name:]. If axes
+// or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionAndWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6416,8 +6432,8 @@ func (o Graph) ReductionAndWithTensor(tensor Tensor, axes []int, name string) Te
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionOrWithTensorAxis sends the message -[MPSGraph reductionOrWithTensor:axis:name:]. An
-// empty name is passed as nil.
+// ReductionOrWithTensorAxis sends the message -[MPSGraph reductionOrWithTensor:axis:name:]. If name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionOrWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6436,8 +6452,8 @@ func (o Graph) ReductionOrWithTensorAxis(tensor Tensor, axis int, name string) T
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionOrWithTensor sends the message -[MPSGraph reductionOrWithTensor:axes:name:]. An empty
-// axes or name is passed as nil.
+// ReductionOrWithTensor sends the message -[MPSGraph reductionOrWithTensor:axes:name:]. If axes or
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionOrWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6465,8 +6481,8 @@ func (o Graph) ReductionOrWithTensor(tensor Tensor, axes []int, name string) Ten
 }
 
 // ResizeTensor sends the message
-// -[MPSGraph resizeTensor:size:mode:centerResult:alignCorners:layout:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph resizeTensor:size:mode:centerResult:alignCorners:layout:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)resizeTensor:(MPSGraphTensor *)imagesTensor size:(MPSShape *)size mode:(MPSGraphResizeMode)mode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6491,8 +6507,8 @@ func (o Graph) ResizeTensor(imagesTensor Tensor, size []int, mode ResizeMode, ce
 }
 
 // ResizeTensorSizeTensor sends the message
-// -[MPSGraph resizeTensor:sizeTensor:mode:centerResult:alignCorners:layout:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph resizeTensor:sizeTensor:mode:centerResult:alignCorners:layout:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size mode:(MPSGraphResizeMode)mode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6516,8 +6532,8 @@ func (o Graph) ResizeTensorSizeTensor(imagesTensor, size Tensor, mode ResizeMode
 }
 
 // ResizeTensorSizeTensorMode sends the message
-// -[MPSGraph resizeTensor:sizeTensor:mode:centerResult:alignCorners:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph resizeTensor:sizeTensor:mode:centerResult:alignCorners:name:]. If name is empty, nil
+// is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size mode:(MPSGraphResizeMode)mode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners name:(NSString *)name
 //
@@ -6543,7 +6559,7 @@ func (o Graph) ResizeTensorSizeTensorMode(imagesTensor, size Tensor, mode Resize
 
 // ResizeNearestWithTensorNearestRoundingMode sends the message
 // -[MPSGraph resizeNearestWithTensor:sizeTensor:nearestRoundingMode:centerResult:alignCorners:layout:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeNearestWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6568,7 +6584,7 @@ func (o Graph) ResizeNearestWithTensorNearestRoundingMode(imagesTensor, size Ten
 
 // ResizeNearestWithTensorNearestRoundingModeCenterResult sends the message
 // -[MPSGraph resizeNearestWithTensor:sizeTensor:nearestRoundingMode:centerResult:alignCorners:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeNearestWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners name:(NSString *)name
 //
@@ -6593,8 +6609,8 @@ func (o Graph) ResizeNearestWithTensorNearestRoundingModeCenterResult(imagesTens
 }
 
 // ResizeBilinearWithTensorCenterResult sends the message
-// -[MPSGraph resizeBilinearWithTensor:sizeTensor:centerResult:alignCorners:layout:name:]. An empty
-// name is passed as nil.
+// -[MPSGraph resizeBilinearWithTensor:sizeTensor:centerResult:alignCorners:layout:name:]. If name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeBilinearWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6618,8 +6634,8 @@ func (o Graph) ResizeBilinearWithTensorCenterResult(imagesTensor, size Tensor, c
 }
 
 // ResizeBilinearWithTensorCenterResultAlignCorners sends the message
-// -[MPSGraph resizeBilinearWithTensor:sizeTensor:centerResult:alignCorners:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph resizeBilinearWithTensor:sizeTensor:centerResult:alignCorners:name:]. If name is
+// empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeBilinearWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners name:(NSString *)name
 //
@@ -6644,8 +6660,8 @@ func (o Graph) ResizeBilinearWithTensorCenterResultAlignCorners(imagesTensor, si
 }
 
 // ResizeTensorSizeTensorScaleOffsetTensor sends the message
-// -[MPSGraph resizeTensor:sizeTensor:scaleOffsetTensor:mode:layout:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph resizeTensor:sizeTensor:scaleOffsetTensor:mode:layout:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)resizeTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleOffsetTensor:(MPSGraphTensor *)scaleOffset mode:(MPSGraphResizeMode)mode layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6673,8 +6689,8 @@ func (o Graph) ResizeTensorSizeTensorScaleOffsetTensor(imagesTensor, size, scale
 }
 
 // ResizeTensorSizeTensorScaleTensor sends the message
-// -[MPSGraph resizeTensor:sizeTensor:scaleTensor:offsetTensor:mode:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph resizeTensor:sizeTensor:scaleTensor:offsetTensor:mode:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleTensor:(MPSGraphTensor *)scale offsetTensor:(MPSGraphTensor *)offset mode:(MPSGraphResizeMode)mode name:(NSString *)name
 //
@@ -6706,7 +6722,7 @@ func (o Graph) ResizeTensorSizeTensorScaleTensor(imagesTensor, size, scale, offs
 
 // ResizeNearestWithTensor sends the message
 // -[MPSGraph resizeNearestWithTensor:sizeTensor:scaleOffsetTensor:nearestRoundingMode:layout:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeNearestWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleOffsetTensor:(MPSGraphTensor *)scaleOffset nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6735,7 +6751,7 @@ func (o Graph) ResizeNearestWithTensor(imagesTensor, size, scaleOffset Tensor, n
 
 // ResizeNearestWithTensorScaleTensor sends the message
 // -[MPSGraph resizeNearestWithTensor:sizeTensor:scaleTensor:offsetTensor:nearestRoundingMode:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeNearestWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleTensor:(MPSGraphTensor *)scale offsetTensor:(MPSGraphTensor *)offset nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode name:(NSString *)name
 //
@@ -6766,8 +6782,8 @@ func (o Graph) ResizeNearestWithTensorScaleTensor(imagesTensor, size, scale, off
 }
 
 // ResizeBilinearWithTensor sends the message
-// -[MPSGraph resizeBilinearWithTensor:sizeTensor:scaleOffsetTensor:layout:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph resizeBilinearWithTensor:sizeTensor:scaleOffsetTensor:layout:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)resizeBilinearWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleOffsetTensor:(MPSGraphTensor *)scaleOffset layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6795,8 +6811,8 @@ func (o Graph) ResizeBilinearWithTensor(imagesTensor, size, scaleOffset Tensor, 
 }
 
 // ResizeBilinearWithTensorScaleTensor sends the message
-// -[MPSGraph resizeBilinearWithTensor:sizeTensor:scaleTensor:offsetTensor:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph resizeBilinearWithTensor:sizeTensor:scaleTensor:offsetTensor:name:]. If name is empty,
+// nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeBilinearWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleTensor:(MPSGraphTensor *)scale offsetTensor:(MPSGraphTensor *)offset name:(NSString *)name
 //
@@ -6827,8 +6843,8 @@ func (o Graph) ResizeBilinearWithTensorScaleTensor(imagesTensor, size, scale, of
 }
 
 // ResizeWithGradientTensor sends the message
-// -[MPSGraph resizeWithGradientTensor:input:mode:centerResult:alignCorners:layout:name:]. An empty
-// name is passed as nil.
+// -[MPSGraph resizeWithGradientTensor:input:mode:centerResult:alignCorners:layout:name:]. If name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input mode:(MPSGraphResizeMode)mode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6853,7 +6869,7 @@ func (o Graph) ResizeWithGradientTensor(gradient, input Tensor, mode ResizeMode,
 
 // ResizeNearestWithGradientTensorNearestRoundingMode sends the message
 // -[MPSGraph resizeNearestWithGradientTensor:input:nearestRoundingMode:centerResult:alignCorners:layout:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeNearestWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6877,8 +6893,8 @@ func (o Graph) ResizeNearestWithGradientTensorNearestRoundingMode(gradient, inpu
 }
 
 // ResizeBilinearWithGradientTensorCenterResult sends the message
-// -[MPSGraph resizeBilinearWithGradientTensor:input:centerResult:alignCorners:layout:name:]. An
-// empty name is passed as nil.
+// -[MPSGraph resizeBilinearWithGradientTensor:input:centerResult:alignCorners:layout:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeBilinearWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6902,8 +6918,8 @@ func (o Graph) ResizeBilinearWithGradientTensorCenterResult(gradient, input Tens
 }
 
 // ResizeWithGradientTensorScaleOffsetTensor sends the message
-// -[MPSGraph resizeWithGradientTensor:input:scaleOffsetTensor:mode:layout:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph resizeWithGradientTensor:input:scaleOffsetTensor:mode:layout:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)resizeWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input scaleOffsetTensor:(MPSGraphTensor *)scaleOffset mode:(MPSGraphResizeMode)mode layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6931,8 +6947,8 @@ func (o Graph) ResizeWithGradientTensorScaleOffsetTensor(gradient, input, scaleO
 }
 
 // ResizeWithGradientTensorScaleTensor sends the message
-// -[MPSGraph resizeWithGradientTensor:input:scaleTensor:offsetTensor:mode:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph resizeWithGradientTensor:input:scaleTensor:offsetTensor:mode:name:]. If name is empty,
+// nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input scaleTensor:(MPSGraphTensor *)scale offsetTensor:(MPSGraphTensor *)offset mode:(MPSGraphResizeMode)mode name:(NSString *)name
 //
@@ -6964,7 +6980,7 @@ func (o Graph) ResizeWithGradientTensorScaleTensor(gradient, input, scale, offse
 
 // ResizeNearestWithGradientTensor sends the message
 // -[MPSGraph resizeNearestWithGradientTensor:input:scaleOffsetTensor:nearestRoundingMode:layout:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeNearestWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input scaleOffsetTensor:(MPSGraphTensor *)scaleOffset nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6993,7 +7009,7 @@ func (o Graph) ResizeNearestWithGradientTensor(gradient, input, scaleOffset Tens
 
 // ResizeNearestWithGradientTensorScaleTensor sends the message
 // -[MPSGraph resizeNearestWithGradientTensor:input:scaleTensor:offsetTensor:nearestRoundingMode:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeNearestWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input scaleTensor:(MPSGraphTensor *)scale offsetTensor:(MPSGraphTensor *)offset nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode name:(NSString *)name
 //
@@ -7024,8 +7040,8 @@ func (o Graph) ResizeNearestWithGradientTensorScaleTensor(gradient, input, scale
 }
 
 // ResizeBilinearWithGradientTensor sends the message
-// -[MPSGraph resizeBilinearWithGradientTensor:input:scaleOffsetTensor:layout:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph resizeBilinearWithGradientTensor:input:scaleOffsetTensor:layout:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeBilinearWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input scaleOffsetTensor:(MPSGraphTensor *)scaleOffset layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -7053,8 +7069,8 @@ func (o Graph) ResizeBilinearWithGradientTensor(gradient, input, scaleOffset Ten
 }
 
 // ResizeBilinearWithGradientTensorScaleTensor sends the message
-// -[MPSGraph resizeBilinearWithGradientTensor:input:scaleTensor:offsetTensor:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph resizeBilinearWithGradientTensor:input:scaleTensor:offsetTensor:name:]. If name is
+// empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeBilinearWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input scaleTensor:(MPSGraphTensor *)scale offsetTensor:(MPSGraphTensor *)offset name:(NSString *)name
 //
@@ -7086,7 +7102,7 @@ func (o Graph) ResizeBilinearWithGradientTensorScaleTensor(gradient, input, scal
 
 // SingleGateRNNWithSourceTensorInputWeightBias sends the message
 // -[MPSGraph singleGateRNNWithSourceTensor:recurrentWeight:inputWeight:bias:initState:mask:descriptor:name:].
-// The arguments inputWeight, bias, initState and mask may be nil. An empty name is passed as nil.
+// The arguments inputWeight, bias, initState and mask may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState mask:(MPSGraphTensor *)mask descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7115,7 +7131,7 @@ func (o Graph) SingleGateRNNWithSourceTensorInputWeightBias(source, recurrentWei
 
 // SingleGateRNNWithSourceTensorInputWeight sends the message
 // -[MPSGraph singleGateRNNWithSourceTensor:recurrentWeight:inputWeight:bias:initState:descriptor:name:].
-// The arguments inputWeight, bias and initState may be nil. An empty name is passed as nil.
+// The arguments inputWeight, bias and initState may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7144,7 +7160,7 @@ func (o Graph) SingleGateRNNWithSourceTensorInputWeight(source, recurrentWeight,
 
 // SingleGateRNNWithSourceTensor sends the message
 // -[MPSGraph singleGateRNNWithSourceTensor:recurrentWeight:initState:descriptor:name:]. The
-// argument initState may be nil. An empty name is passed as nil.
+// argument initState may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight initState:(MPSGraphTensor *)initState descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7173,8 +7189,8 @@ func (o Graph) SingleGateRNNWithSourceTensor(source, recurrentWeight, initState 
 
 // SingleGateRNNGradientsWithSourceTensorStateGradient sends the message
 // -[MPSGraph singleGateRNNGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:stateGradient:inputWeight:bias:initState:mask:descriptor:name:].
-// The arguments stateGradient, inputWeight, bias, initState and mask may be nil. An empty name is
-// passed as nil.
+// The arguments stateGradient, inputWeight, bias, initState and mask may be nil. If name is empty,
+// nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState stateGradient:(MPSGraphTensor *)stateGradient inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState mask:(MPSGraphTensor *)mask descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7211,7 +7227,7 @@ func (o Graph) SingleGateRNNGradientsWithSourceTensorStateGradient(source, recur
 
 // SingleGateRNNGradientsWithSourceTensorInputWeightBias sends the message
 // -[MPSGraph singleGateRNNGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:inputWeight:bias:initState:mask:descriptor:name:].
-// The arguments inputWeight, bias, initState and mask may be nil. An empty name is passed as nil.
+// The arguments inputWeight, bias, initState and mask may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState mask:(MPSGraphTensor *)mask descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7248,7 +7264,7 @@ func (o Graph) SingleGateRNNGradientsWithSourceTensorInputWeightBias(source, rec
 
 // SingleGateRNNGradientsWithSourceTensorInputWeight sends the message
 // -[MPSGraph singleGateRNNGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:inputWeight:bias:initState:descriptor:name:].
-// The arguments inputWeight, bias and initState may be nil. An empty name is passed as nil.
+// The arguments inputWeight, bias and initState may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7285,7 +7301,7 @@ func (o Graph) SingleGateRNNGradientsWithSourceTensorInputWeight(source, recurre
 
 // SingleGateRNNGradientsWithSourceTensor sends the message
 // -[MPSGraph singleGateRNNGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:initState:descriptor:name:].
-// The argument initState may be nil. An empty name is passed as nil.
+// The argument initState may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState initState:(MPSGraphTensor *)initState descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7322,8 +7338,8 @@ func (o Graph) SingleGateRNNGradientsWithSourceTensor(source, recurrentWeight, s
 
 // LSTMWithSourceTensorInputWeightBias sends the message
 // -[MPSGraph LSTMWithSourceTensor:recurrentWeight:inputWeight:bias:initState:initCell:mask:peephole:descriptor:name:].
-// The arguments inputWeight, bias, initState, initCell, mask and peephole may be nil. An empty name
-// is passed as nil.
+// The arguments inputWeight, bias, initState, initCell, mask and peephole may be nil. If name is
+// empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell mask:(MPSGraphTensor *)mask peephole:(MPSGraphTensor *)peephole descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7352,8 +7368,8 @@ func (o Graph) LSTMWithSourceTensorInputWeightBias(source, recurrentWeight, inpu
 
 // LSTMWithSourceTensorInputWeight sends the message
 // -[MPSGraph LSTMWithSourceTensor:recurrentWeight:inputWeight:bias:initState:initCell:descriptor:name:].
-// The arguments inputWeight, bias, initState and initCell may be nil. An empty name is passed as
-// nil.
+// The arguments inputWeight, bias, initState and initCell may be nil. If name is empty, nil is
+// passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7382,7 +7398,7 @@ func (o Graph) LSTMWithSourceTensorInputWeight(source, recurrentWeight, inputWei
 
 // LSTMWithSourceTensor sends the message
 // -[MPSGraph LSTMWithSourceTensor:recurrentWeight:initState:initCell:descriptor:name:]. The
-// arguments initState and initCell may be nil. An empty name is passed as nil.
+// arguments initState and initCell may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7412,7 +7428,7 @@ func (o Graph) LSTMWithSourceTensor(source, recurrentWeight, initState, initCell
 // LSTMGradientsWithSourceTensorStateGradient sends the message
 // -[MPSGraph LSTMGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:cellOutputFwd:stateGradient:cellGradient:inputWeight:bias:initState:initCell:mask:peephole:descriptor:name:].
 // The arguments stateGradient, cellGradient, inputWeight, bias, initState, initCell, mask and
-// peephole may be nil. An empty name is passed as nil.
+// peephole may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState cellOutputFwd:(MPSGraphTensor *)cellOutputFwd stateGradient:(MPSGraphTensor *)stateGradient cellGradient:(MPSGraphTensor *)cellGradient inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell mask:(MPSGraphTensor *)mask peephole:(MPSGraphTensor *)peephole descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7453,8 +7469,8 @@ func (o Graph) LSTMGradientsWithSourceTensorStateGradient(source, recurrentWeigh
 
 // LSTMGradientsWithSourceTensorInputWeightBias sends the message
 // -[MPSGraph LSTMGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:cellOutputFwd:inputWeight:bias:initState:initCell:mask:descriptor:name:].
-// The arguments inputWeight, bias, initState, initCell and mask may be nil. An empty name is passed
-// as nil.
+// The arguments inputWeight, bias, initState, initCell and mask may be nil. If name is empty, nil
+// is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState cellOutputFwd:(MPSGraphTensor *)cellOutputFwd inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell mask:(MPSGraphTensor *)mask descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7495,8 +7511,8 @@ func (o Graph) LSTMGradientsWithSourceTensorInputWeightBias(source, recurrentWei
 
 // LSTMGradientsWithSourceTensorInputWeight sends the message
 // -[MPSGraph LSTMGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:cellOutputFwd:inputWeight:bias:initState:initCell:descriptor:name:].
-// The arguments inputWeight, bias, initState and initCell may be nil. An empty name is passed as
-// nil.
+// The arguments inputWeight, bias, initState and initCell may be nil. If name is empty, nil is
+// passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState cellOutputFwd:(MPSGraphTensor *)cellOutputFwd inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7537,7 +7553,7 @@ func (o Graph) LSTMGradientsWithSourceTensorInputWeight(source, recurrentWeight,
 
 // LSTMGradientsWithSourceTensor sends the message
 // -[MPSGraph LSTMGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:cellOutputFwd:descriptor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState cellOutputFwd:(MPSGraphTensor *)cellOutputFwd descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7578,8 +7594,8 @@ func (o Graph) LSTMGradientsWithSourceTensor(source, recurrentWeight, sourceGrad
 
 // GRUWithSourceTensorInitStateMask sends the message
 // -[MPSGraph GRUWithSourceTensor:recurrentWeight:inputWeight:bias:initState:mask:secondaryBias:descriptor:name:].
-// The arguments inputWeight, bias, initState, mask and secondaryBias may be nil. An empty name is
-// passed as nil.
+// The arguments inputWeight, bias, initState, mask and secondaryBias may be nil. If name is empty,
+// nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState mask:(MPSGraphTensor *)mask secondaryBias:(MPSGraphTensor *)secondaryBias descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7608,7 +7624,7 @@ func (o Graph) GRUWithSourceTensorInitStateMask(source, recurrentWeight, inputWe
 
 // GRUWithSourceTensorInitState sends the message
 // -[MPSGraph GRUWithSourceTensor:recurrentWeight:inputWeight:bias:initState:descriptor:name:]. The
-// arguments inputWeight, bias and initState may be nil. An empty name is passed as nil.
+// arguments inputWeight, bias and initState may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7637,7 +7653,7 @@ func (o Graph) GRUWithSourceTensorInitState(source, recurrentWeight, inputWeight
 
 // GRUWithSourceTensor sends the message
 // -[MPSGraph GRUWithSourceTensor:recurrentWeight:inputWeight:bias:descriptor:name:]. The arguments
-// inputWeight and bias may be nil. An empty name is passed as nil.
+// inputWeight and bias may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7666,8 +7682,8 @@ func (o Graph) GRUWithSourceTensor(source, recurrentWeight, inputWeight, bias Te
 
 // GRUGradientsWithSourceTensorStateGradient sends the message
 // -[MPSGraph GRUGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:outputFwd:stateGradient:inputWeight:bias:initState:mask:secondaryBias:descriptor:name:].
-// The arguments stateGradient, inputWeight, bias, initState, mask and secondaryBias may be nil. An
-// empty name is passed as nil.
+// The arguments stateGradient, inputWeight, bias, initState, mask and secondaryBias may be nil. If
+// name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState outputFwd:(MPSGraphTensor *)outputFwd stateGradient:(MPSGraphTensor *)stateGradient inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState mask:(MPSGraphTensor *)mask secondaryBias:(MPSGraphTensor *)secondaryBias descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7708,7 +7724,7 @@ func (o Graph) GRUGradientsWithSourceTensorStateGradient(source, recurrentWeight
 
 // GRUGradientsWithSourceTensorInitState sends the message
 // -[MPSGraph GRUGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:outputFwd:inputWeight:bias:initState:descriptor:name:].
-// The arguments inputWeight, bias and initState may be nil. An empty name is passed as nil.
+// The arguments inputWeight, bias and initState may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState outputFwd:(MPSGraphTensor *)outputFwd inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7749,7 +7765,7 @@ func (o Graph) GRUGradientsWithSourceTensorInitState(source, recurrentWeight, so
 
 // GRUGradientsWithSourceTensor sends the message
 // -[MPSGraph GRUGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:outputFwd:inputWeight:bias:descriptor:name:].
-// The arguments inputWeight and bias may be nil. An empty name is passed as nil.
+// The arguments inputWeight and bias may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState outputFwd:(MPSGraphTensor *)outputFwd inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7790,7 +7806,7 @@ func (o Graph) GRUGradientsWithSourceTensor(source, recurrentWeight, sourceGradi
 
 // SampleGridWithSourceTensorSamplingMode sends the message
 // -[MPSGraph sampleGridWithSourceTensor:coordinateTensor:layout:normalizeCoordinates:relativeCoordinates:alignCorners:paddingMode:samplingMode:constantValue:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sampleGridWithSourceTensor:(MPSGraphTensor *)source coordinateTensor:(MPSGraphTensor *)coordinates layout:(MPSGraphTensorNamedDataLayout)layout normalizeCoordinates:(BOOL)normalizeCoordinates relativeCoordinates:(BOOL)relativeCoordinates alignCorners:(BOOL)alignCorners paddingMode:(MPSGraphPaddingMode)paddingMode samplingMode:(MPSGraphResizeMode)samplingMode constantValue:(double)constantValue name:(NSString *)name
 //
@@ -7816,7 +7832,7 @@ func (o Graph) SampleGridWithSourceTensorSamplingMode(source, coordinates Tensor
 
 // SampleGridWithSourceTensor sends the message
 // -[MPSGraph sampleGridWithSourceTensor:coordinateTensor:layout:normalizeCoordinates:relativeCoordinates:alignCorners:paddingMode:nearestRoundingMode:constantValue:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sampleGridWithSourceTensor:(MPSGraphTensor *)source coordinateTensor:(MPSGraphTensor *)coordinates layout:(MPSGraphTensorNamedDataLayout)layout normalizeCoordinates:(BOOL)normalizeCoordinates relativeCoordinates:(BOOL)relativeCoordinates alignCorners:(BOOL)alignCorners paddingMode:(MPSGraphPaddingMode)paddingMode nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode constantValue:(double)constantValue name:(NSString *)name
 //
@@ -7841,8 +7857,8 @@ func (o Graph) SampleGridWithSourceTensor(source, coordinates Tensor, layout Ten
 }
 
 // ScatterNDWithUpdatesTensorMode sends the message
-// -[MPSGraph scatterNDWithUpdatesTensor:indicesTensor:shape:batchDimensions:mode:name:]. An empty
-// name is passed as nil.
+// -[MPSGraph scatterNDWithUpdatesTensor:indicesTensor:shape:batchDimensions:mode:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterNDWithUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor shape:(MPSShape *)shape batchDimensions:(NSUInteger)batchDimensions mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -7871,8 +7887,8 @@ func (o Graph) ScatterNDWithUpdatesTensorMode(updatesTensor, indicesTensor Tenso
 }
 
 // ScatterNDWithUpdatesTensor sends the message
-// -[MPSGraph scatterNDWithUpdatesTensor:indicesTensor:shape:batchDimensions:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph scatterNDWithUpdatesTensor:indicesTensor:shape:batchDimensions:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterNDWithUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor shape:(MPSShape *)shape batchDimensions:(NSUInteger)batchDimensions name:(NSString *)name
 //
@@ -7901,8 +7917,8 @@ func (o Graph) ScatterNDWithUpdatesTensor(updatesTensor, indicesTensor Tensor, s
 }
 
 // ScatterNDWithDataTensor sends the message
-// -[MPSGraph scatterNDWithDataTensor:updatesTensor:indicesTensor:batchDimensions:mode:name:]. An
-// empty name is passed as nil.
+// -[MPSGraph scatterNDWithDataTensor:updatesTensor:indicesTensor:batchDimensions:mode:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterNDWithDataTensor:(MPSGraphTensor *)dataTensor updatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor batchDimensions:(NSUInteger)batchDimensions mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -7930,8 +7946,8 @@ func (o Graph) ScatterNDWithDataTensor(dataTensor, updatesTensor, indicesTensor 
 }
 
 // ScatterWithUpdatesTensor sends the message
-// -[MPSGraph scatterWithUpdatesTensor:indicesTensor:shape:axis:mode:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph scatterWithUpdatesTensor:indicesTensor:shape:axis:mode:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)scatterWithUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor shape:(MPSShape *)shape axis:(NSInteger)axis mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -7960,8 +7976,8 @@ func (o Graph) ScatterWithUpdatesTensor(updatesTensor, indicesTensor Tensor, sha
 }
 
 // ScatterWithDataTensor sends the message
-// -[MPSGraph scatterWithDataTensor:updatesTensor:indicesTensor:axis:mode:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph scatterWithDataTensor:updatesTensor:indicesTensor:axis:mode:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)scatterWithDataTensor:(MPSGraphTensor *)dataTensor updatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor axis:(NSInteger)axis mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -7989,8 +8005,8 @@ func (o Graph) ScatterWithDataTensor(dataTensor, updatesTensor, indicesTensor Te
 }
 
 // ScatterAlongAxisWithUpdatesTensor sends the message
-// -[MPSGraph scatterAlongAxis:withUpdatesTensor:indicesTensor:shape:mode:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph scatterAlongAxis:withUpdatesTensor:indicesTensor:shape:mode:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)scatterAlongAxis:(NSInteger)axis withUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor shape:(MPSShape *)shape mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -8019,8 +8035,8 @@ func (o Graph) ScatterAlongAxisWithUpdatesTensor(axis int, updatesTensor, indice
 }
 
 // ScatterAlongAxisTensorWithUpdatesTensor sends the message
-// -[MPSGraph scatterAlongAxisTensor:withUpdatesTensor:indicesTensor:shape:mode:name:]. An empty
-// name is passed as nil.
+// -[MPSGraph scatterAlongAxisTensor:withUpdatesTensor:indicesTensor:shape:mode:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterAlongAxisTensor:(MPSGraphTensor *)axisTensor withUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor shape:(MPSShape *)shape mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -8053,8 +8069,8 @@ func (o Graph) ScatterAlongAxisTensorWithUpdatesTensor(axisTensor, updatesTensor
 }
 
 // ScatterAlongAxis sends the message
-// -[MPSGraph scatterAlongAxis:withDataTensor:updatesTensor:indicesTensor:mode:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph scatterAlongAxis:withDataTensor:updatesTensor:indicesTensor:mode:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterAlongAxis:(NSInteger)axis withDataTensor:(MPSGraphTensor *)dataTensor updatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -8082,8 +8098,8 @@ func (o Graph) ScatterAlongAxis(axis int, dataTensor, updatesTensor, indicesTens
 }
 
 // ScatterAlongAxisTensor sends the message
-// -[MPSGraph scatterAlongAxisTensor:withDataTensor:updatesTensor:indicesTensor:mode:name:]. An
-// empty name is passed as nil.
+// -[MPSGraph scatterAlongAxisTensor:withDataTensor:updatesTensor:indicesTensor:mode:name:]. If name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterAlongAxisTensor:(MPSGraphTensor *)axisTensor withDataTensor:(MPSGraphTensor *)dataTensor updatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -8114,8 +8130,8 @@ func (o Graph) ScatterAlongAxisTensor(axisTensor, dataTensor, updatesTensor, ind
 	return TensorFrom(objc.ID(r))
 }
 
-// SortWithTensorDescending sends the message -[MPSGraph sortWithTensor:axis:descending:name:]. An
-// empty name is passed as nil.
+// SortWithTensorDescending sends the message -[MPSGraph sortWithTensor:axis:descending:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sortWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis descending:(BOOL)descending name:(NSString *)name
 //
@@ -8135,7 +8151,7 @@ func (o Graph) SortWithTensorDescending(tensor Tensor, axis int, descending bool
 }
 
 // SortWithTensorAxisTensorDescending sends the message
-// -[MPSGraph sortWithTensor:axisTensor:descending:name:]. An empty name is passed as nil.
+// -[MPSGraph sortWithTensor:axisTensor:descending:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sortWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor descending:(BOOL)descending name:(NSString *)name
 //
@@ -8158,8 +8174,8 @@ func (o Graph) SortWithTensorAxisTensorDescending(tensor, axisTensor Tensor, des
 	return TensorFrom(objc.ID(r))
 }
 
-// SortWithTensor sends the message -[MPSGraph sortWithTensor:axis:name:]. An empty name is passed
-// as nil.
+// SortWithTensor sends the message -[MPSGraph sortWithTensor:axis:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)sortWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -8178,8 +8194,8 @@ func (o Graph) SortWithTensor(tensor Tensor, axis int, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// SortWithTensorAxisTensor sends the message -[MPSGraph sortWithTensor:axisTensor:name:]. An empty
-// name is passed as nil.
+// SortWithTensorAxisTensor sends the message -[MPSGraph sortWithTensor:axisTensor:name:]. If name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sortWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -8203,7 +8219,7 @@ func (o Graph) SortWithTensorAxisTensor(tensor, axisTensor Tensor, name string) 
 }
 
 // ArgSortWithTensorDescending sends the message
-// -[MPSGraph argSortWithTensor:axis:descending:name:]. An empty name is passed as nil.
+// -[MPSGraph argSortWithTensor:axis:descending:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)argSortWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis descending:(BOOL)descending name:(NSString *)name
 //
@@ -8223,7 +8239,7 @@ func (o Graph) ArgSortWithTensorDescending(tensor Tensor, axis int, descending b
 }
 
 // ArgSortWithTensorAxisTensorDescending sends the message
-// -[MPSGraph argSortWithTensor:axisTensor:descending:name:]. An empty name is passed as nil.
+// -[MPSGraph argSortWithTensor:axisTensor:descending:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)argSortWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor descending:(BOOL)descending name:(NSString *)name
 //
@@ -8246,8 +8262,8 @@ func (o Graph) ArgSortWithTensorAxisTensorDescending(tensor, axisTensor Tensor, 
 	return TensorFrom(objc.ID(r))
 }
 
-// ArgSortWithTensor sends the message -[MPSGraph argSortWithTensor:axis:name:]. An empty name is
-// passed as nil.
+// ArgSortWithTensor sends the message -[MPSGraph argSortWithTensor:axis:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)argSortWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -8266,8 +8282,8 @@ func (o Graph) ArgSortWithTensor(tensor Tensor, axis int, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// ArgSortWithTensorAxisTensor sends the message -[MPSGraph argSortWithTensor:axisTensor:name:]. An
-// empty name is passed as nil.
+// ArgSortWithTensorAxisTensor sends the message -[MPSGraph argSortWithTensor:axisTensor:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)argSortWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -8291,7 +8307,7 @@ func (o Graph) ArgSortWithTensorAxisTensor(tensor, axisTensor Tensor, name strin
 }
 
 // SparseTensorWithType sends the message
-// -[MPSGraph sparseTensorWithType:tensors:shape:dataType:name:]. An empty name is passed as nil.
+// -[MPSGraph sparseTensorWithType:tensors:shape:dataType:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sparseTensorWithType:(MPSGraphSparseStorageType)sparseStorageType tensors:(NSArray<MPSGraphTensor *> *)inputTensorArray shape:(MPSShape *)shape dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -8318,7 +8334,7 @@ func (o Graph) SparseTensorWithType(sparseStorageType SparseStorageType, inputTe
 }
 
 // SparseTensorWithDescriptor sends the message
-// -[MPSGraph sparseTensorWithDescriptor:tensors:shape:name:]. An empty name is passed as nil.
+// -[MPSGraph sparseTensorWithDescriptor:tensors:shape:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sparseTensorWithDescriptor:(MPSGraphCreateSparseOpDescriptor *)sparseDescriptor tensors:(NSArray<MPSGraphTensor *> *)inputTensorArray shape:(MPSShape *)shape name:(NSString *)name
 //
@@ -8349,8 +8365,8 @@ func (o Graph) SparseTensorWithDescriptor(sparseDescriptor CreateSparseOpDescrip
 }
 
 // StencilWithSourceTensor sends the message
-// -[MPSGraph stencilWithSourceTensor:weightsTensor:descriptor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph stencilWithSourceTensor:weightsTensor:descriptor:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)stencilWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights descriptor:(MPSGraphStencilOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -8377,8 +8393,8 @@ func (o Graph) StencilWithSourceTensor(source, weights Tensor, descriptor Stenci
 	return TensorFrom(objc.ID(r))
 }
 
-// ReshapeTensor sends the message -[MPSGraph reshapeTensor:withShape:name:]. An empty name is
-// passed as nil.
+// ReshapeTensor sends the message -[MPSGraph reshapeTensor:withShape:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)reshapeTensor:(MPSGraphTensor *)tensor withShape:(MPSShape *)shape name:(NSString *)name
 //
@@ -8403,7 +8419,7 @@ func (o Graph) ReshapeTensor(tensor Tensor, shape []int, name string) Tensor {
 }
 
 // ReshapeTensorWithShapeTensor sends the message -[MPSGraph reshapeTensor:withShapeTensor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reshapeTensor:(MPSGraphTensor *)tensor withShapeTensor:(MPSGraphTensor *)shapeTensor name:(NSString *)name
 //
@@ -8426,8 +8442,8 @@ func (o Graph) ReshapeTensorWithShapeTensor(tensor, shapeTensor Tensor, name str
 	return TensorFrom(objc.ID(r))
 }
 
-// TransposeTensor sends the message -[MPSGraph transposeTensor:dimension:withDimension:name:]. An
-// empty name is passed as nil.
+// TransposeTensor sends the message -[MPSGraph transposeTensor:dimension:withDimension:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)transposeTensor:(MPSGraphTensor *)tensor dimension:(NSUInteger)dimensionIndex withDimension:(NSUInteger)dimensionIndex2 name:(NSString *)name
 //
@@ -8446,8 +8462,8 @@ func (o Graph) TransposeTensor(tensor Tensor, dimensionIndex, dimensionIndex2 ui
 	return TensorFrom(objc.ID(r))
 }
 
-// TransposeTensorPermutation sends the message -[MPSGraph transposeTensor:permutation:name:]. An
-// empty name is passed as nil.
+// TransposeTensorPermutation sends the message -[MPSGraph transposeTensor:permutation:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)transposeTensor:(MPSGraphTensor *)tensor permutation:(NSArray<NSNumber *> *)permutation name:(NSString *)name
 //
@@ -8471,8 +8487,8 @@ func (o Graph) TransposeTensorPermutation(tensor Tensor, permutation []int, name
 	return TensorFrom(objc.ID(r))
 }
 
-// SliceTensor sends the message -[MPSGraph sliceTensor:dimension:start:length:name:]. An empty name
-// is passed as nil.
+// SliceTensor sends the message -[MPSGraph sliceTensor:dimension:start:length:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sliceTensor:(MPSGraphTensor *)tensor dimension:(NSUInteger)dimensionIndex start:(NSInteger)start length:(NSInteger)length name:(NSString *)name
 //
@@ -8491,8 +8507,8 @@ func (o Graph) SliceTensor(tensor Tensor, dimensionIndex uint, start, length int
 	return TensorFrom(objc.ID(r))
 }
 
-// SliceTensorStarts sends the message -[MPSGraph sliceTensor:starts:ends:strides:name:]. An empty
-// name is passed as nil.
+// SliceTensorStarts sends the message -[MPSGraph sliceTensor:starts:ends:strides:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sliceTensor:(MPSGraphTensor *)tensor starts:(NSArray<NSNumber *> *)starts ends:(NSArray<NSNumber *> *)ends strides:(NSArray<NSNumber *> *)strides name:(NSString *)name
 //
@@ -8530,8 +8546,8 @@ func (o Graph) SliceTensorStarts(tensor Tensor, starts, ends, strides []int, nam
 }
 
 // SliceTensorStartsEnds sends the message
-// -[MPSGraph sliceTensor:starts:ends:strides:startMask:endMask:squeezeMask:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph sliceTensor:starts:ends:strides:startMask:endMask:squeezeMask:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sliceTensor:(MPSGraphTensor *)tensor starts:(NSArray<NSNumber *> *)starts ends:(NSArray<NSNumber *> *)ends strides:(NSArray<NSNumber *> *)strides startMask:(uint32_t)startMask endMask:(uint32_t)endMask squeezeMask:(uint32_t)squeezeMask name:(NSString *)name
 //
@@ -8570,7 +8586,7 @@ func (o Graph) SliceTensorStartsEnds(tensor Tensor, starts, ends, strides []int,
 
 // SliceTensorStartTensorEndTensor sends the message
 // -[MPSGraph sliceTensor:startTensor:endTensor:strideTensor:startMask:endMask:squeezeMask:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sliceTensor:(MPSGraphTensor *)tensor startTensor:(MPSGraphTensor *)startTensor endTensor:(MPSGraphTensor *)endTensor strideTensor:(MPSGraphTensor *)strideTensor startMask:(uint32_t)startMask endMask:(uint32_t)endMask squeezeMask:(uint32_t)squeezeMask name:(NSString *)name
 //
@@ -8601,7 +8617,8 @@ func (o Graph) SliceTensorStartTensorEndTensor(tensor, startTensor, endTensor, s
 }
 
 // SliceTensorStartTensor sends the message
-// -[MPSGraph sliceTensor:startTensor:sizeTensor:squeezeMask:name:]. An empty name is passed as nil.
+// -[MPSGraph sliceTensor:startTensor:sizeTensor:squeezeMask:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sliceTensor:(MPSGraphTensor *)tensor startTensor:(MPSGraphTensor *)startTensor sizeTensor:(MPSGraphTensor *)sizeTensor squeezeMask:(uint32_t)squeezeMask name:(NSString *)name
 //
@@ -8629,8 +8646,8 @@ func (o Graph) SliceTensorStartTensor(tensor, startTensor, sizeTensor Tensor, sq
 }
 
 // SliceGradientTensor sends the message
-// -[MPSGraph sliceGradientTensor:fwdInShapeTensor:starts:ends:strides:name:]. An empty name is
-// passed as nil.
+// -[MPSGraph sliceGradientTensor:fwdInShapeTensor:starts:ends:strides:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)sliceGradientTensor:(MPSGraphTensor *)inputGradientTensor fwdInShapeTensor:(MPSGraphTensor *)fwdInShapeTensor starts:(NSArray<NSNumber *> *)starts ends:(NSArray<NSNumber *> *)ends strides:(NSArray<NSNumber *> *)strides name:(NSString *)name
 //
@@ -8673,7 +8690,7 @@ func (o Graph) SliceGradientTensor(inputGradientTensor, fwdInShapeTensor Tensor,
 
 // SliceGradientTensorStartTensorEndTensor sends the message
 // -[MPSGraph sliceGradientTensor:fwdInShapeTensor:startTensor:endTensor:strideTensor:startMask:endMask:squeezeMask:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sliceGradientTensor:(MPSGraphTensor *)inputGradientTensor fwdInShapeTensor:(MPSGraphTensor *)fwdInShapeTensor startTensor:(MPSGraphTensor *)startTensor endTensor:(MPSGraphTensor *)endTensor strideTensor:(MPSGraphTensor *)strideTensor startMask:(uint32_t)startMask endMask:(uint32_t)endMask squeezeMask:(uint32_t)squeezeMask name:(NSString *)name
 //
@@ -8707,8 +8724,8 @@ func (o Graph) SliceGradientTensorStartTensorEndTensor(inputGradientTensor, fwdI
 }
 
 // SliceGradientTensorStartTensor sends the message
-// -[MPSGraph sliceGradientTensor:fwdInShapeTensor:startTensor:sizeTensor:squeezeMask:name:]. An
-// empty name is passed as nil.
+// -[MPSGraph sliceGradientTensor:fwdInShapeTensor:startTensor:sizeTensor:squeezeMask:name:]. If
+// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sliceGradientTensor:(MPSGraphTensor *)inputGradientTensor fwdInShapeTensor:(MPSGraphTensor *)fwdInShapeTensor startTensor:(MPSGraphTensor *)startTensor sizeTensor:(MPSGraphTensor *)sizeTensor squeezeMask:(uint32_t)squeezeMask name:(NSString *)name
 //
@@ -8740,7 +8757,7 @@ func (o Graph) SliceGradientTensorStartTensor(inputGradientTensor, fwdInShapeTen
 
 // SliceGradientTensorStartMask sends the message
 // -[MPSGraph sliceGradientTensor:fwdInShapeTensor:starts:ends:strides:startMask:endMask:squeezeMask:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sliceGradientTensor:(MPSGraphTensor *)inputGradientTensor fwdInShapeTensor:(MPSGraphTensor *)fwdInShapeTensor starts:(NSArray<NSNumber *> *)starts ends:(NSArray<NSNumber *> *)ends strides:(NSArray<NSNumber *> *)strides startMask:(uint32_t)startMask endMask:(uint32_t)endMask squeezeMask:(uint32_t)squeezeMask name:(NSString *)name
 //
@@ -8783,7 +8800,7 @@ func (o Graph) SliceGradientTensorStartMask(inputGradientTensor, fwdInShapeTenso
 
 // SliceUpdateDataTensorStartsTensor sends the message
 // -[MPSGraph sliceUpdateDataTensor:updateTensor:startsTensor:endsTensor:stridesTensor:startMask:endMask:squeezeMask:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sliceUpdateDataTensor:(MPSGraphTensor *)dataTensor updateTensor:(MPSGraphTensor *)updateTensor startsTensor:(MPSGraphTensor *)startsTensor endsTensor:(MPSGraphTensor *)endsTensor stridesTensor:(MPSGraphTensor *)stridesTensor startMask:(uint32_t)startMask endMask:(uint32_t)endMask squeezeMask:(uint32_t)squeezeMask name:(NSString *)name
 //
@@ -8818,7 +8835,7 @@ func (o Graph) SliceUpdateDataTensorStartsTensor(dataTensor, updateTensor, start
 
 // SliceUpdateDataTensor sends the message
 // -[MPSGraph sliceUpdateDataTensor:updateTensor:starts:ends:strides:startMask:endMask:squeezeMask:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sliceUpdateDataTensor:(MPSGraphTensor *)dataTensor updateTensor:(MPSGraphTensor *)updateTensor starts:(NSArray<NSNumber *> *)starts ends:(NSArray<NSNumber *> *)ends strides:(NSArray<NSNumber *> *)strides startMask:(uint32_t)startMask endMask:(uint32_t)endMask squeezeMask:(uint32_t)squeezeMask name:(NSString *)name
 //
@@ -8861,8 +8878,8 @@ func (o Graph) SliceUpdateDataTensor(dataTensor, updateTensor Tensor, starts, en
 }
 
 // SliceUpdateDataTensorStartsTensorEndsTensor sends the message
-// -[MPSGraph sliceUpdateDataTensor:updateTensor:startsTensor:endsTensor:stridesTensor:name:]. An
-// empty name is passed as nil.
+// -[MPSGraph sliceUpdateDataTensor:updateTensor:startsTensor:endsTensor:stridesTensor:name:]. If
+// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sliceUpdateDataTensor:(MPSGraphTensor *)dataTensor updateTensor:(MPSGraphTensor *)updateTensor startsTensor:(MPSGraphTensor *)startsTensor endsTensor:(MPSGraphTensor *)endsTensor stridesTensor:(MPSGraphTensor *)stridesTensor name:(NSString *)name
 //
@@ -8896,8 +8913,8 @@ func (o Graph) SliceUpdateDataTensorStartsTensorEndsTensor(dataTensor, updateTen
 }
 
 // SliceUpdateDataTensorName sends the message
-// -[MPSGraph sliceUpdateDataTensor:updateTensor:starts:ends:strides:name:]. An empty name is passed
-// as nil.
+// -[MPSGraph sliceUpdateDataTensor:updateTensor:starts:ends:strides:name:]. If name is empty, nil
+// is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sliceUpdateDataTensor:(MPSGraphTensor *)dataTensor updateTensor:(MPSGraphTensor *)updateTensor starts:(NSArray<NSNumber *> *)starts ends:(NSArray<NSNumber *> *)ends strides:(NSArray<NSNumber *> *)strides name:(NSString *)name
 //
@@ -8939,8 +8956,8 @@ func (o Graph) SliceUpdateDataTensorName(dataTensor, updateTensor Tensor, starts
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// ConcatTensor sends the message -[MPSGraph concatTensor:withTensor:dimension:name:]. An empty name
-// is passed as nil.
+// ConcatTensor sends the message -[MPSGraph concatTensor:withTensor:dimension:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)concatTensor:(MPSGraphTensor *)tensor withTensor:(MPSGraphTensor *)tensor2 dimension:(NSInteger)dimensionIndex name:(NSString *)name
 //
@@ -8963,8 +8980,8 @@ func (o Graph) ConcatTensor(tensor, tensor2 Tensor, dimensionIndex int, name str
 	return TensorFrom(objc.ID(r))
 }
 
-// ConcatTensors sends the message -[MPSGraph concatTensors:dimension:name:]. An empty name is
-// passed as nil.
+// ConcatTensors sends the message -[MPSGraph concatTensors:dimension:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)concatTensors:(NSArray<MPSGraphTensor *> *)tensors dimension:(NSInteger)dimensionIndex name:(NSString *)name
 //
@@ -8985,7 +9002,7 @@ func (o Graph) ConcatTensors(tensors []Tensor, dimensionIndex int, name string) 
 }
 
 // ConcatTensorsInterleave sends the message -[MPSGraph concatTensors:dimension:interleave:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)concatTensors:(NSArray<MPSGraphTensor *> *)tensors dimension:(NSInteger)dimensionIndex interleave:(BOOL)interleave name:(NSString *)name
 //
@@ -9005,8 +9022,8 @@ func (o Graph) ConcatTensorsInterleave(tensors []Tensor, dimensionIndex int, int
 	return TensorFrom(objc.ID(r))
 }
 
-// TileTensor sends the message -[MPSGraph tileTensor:withMultiplier:name:]. An empty name is passed
-// as nil.
+// TileTensor sends the message -[MPSGraph tileTensor:withMultiplier:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)tileTensor:(MPSGraphTensor *)tensor withMultiplier:(MPSShape *)multiplier name:(NSString *)name
 //
@@ -9031,8 +9048,8 @@ func (o Graph) TileTensor(tensor Tensor, multiplier []int, name string) Tensor {
 }
 
 // TileGradientWithIncomingGradientTensor sends the message
-// -[MPSGraph tileGradientWithIncomingGradientTensor:sourceTensor:withMultiplier:name:]. An empty
-// name is passed as nil.
+// -[MPSGraph tileGradientWithIncomingGradientTensor:sourceTensor:withMultiplier:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)tileGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradientTensor sourceTensor:(MPSGraphTensor *)sourceTensor withMultiplier:(MPSShape *)multiplier name:(NSString *)name
 //
@@ -9061,8 +9078,8 @@ func (o Graph) TileGradientWithIncomingGradientTensor(incomingGradientTensor, so
 }
 
 // PadTensor sends the message
-// -[MPSGraph padTensor:withPaddingMode:leftPadding:rightPadding:constantValue:name:]. An empty name
-// is passed as nil.
+// -[MPSGraph padTensor:withPaddingMode:leftPadding:rightPadding:constantValue:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)padTensor:(MPSGraphTensor *)tensor withPaddingMode:(MPSGraphPaddingMode)paddingMode leftPadding:(MPSShape *)leftPadding rightPadding:(MPSShape *)rightPadding constantValue:(double)constantValue name:(NSString *)name
 //
@@ -9094,7 +9111,7 @@ func (o Graph) PadTensor(tensor Tensor, paddingMode PaddingMode, leftPadding, ri
 
 // PadGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph padGradientWithIncomingGradientTensor:sourceTensor:paddingMode:leftPadding:rightPadding:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)padGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradientTensor sourceTensor:(MPSGraphTensor *)sourceTensor paddingMode:(MPSGraphPaddingMode)paddingMode leftPadding:(MPSShape *)leftPadding rightPadding:(MPSShape *)rightPadding name:(NSString *)name
 //
@@ -9130,7 +9147,7 @@ func (o Graph) PadGradientWithIncomingGradientTensor(incomingGradientTensor, sou
 
 // SpaceToDepth2DTensor sends the message
 // -[MPSGraph spaceToDepth2DTensor:widthAxis:heightAxis:depthAxis:blockSize:usePixelShuffleOrder:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)spaceToDepth2DTensor:(MPSGraphTensor *)tensor widthAxis:(NSUInteger)widthAxis heightAxis:(NSUInteger)heightAxis depthAxis:(NSUInteger)depthAxis blockSize:(NSUInteger)blockSize usePixelShuffleOrder:(BOOL)usePixelShuffleOrder name:(NSString *)name
 //
@@ -9151,7 +9168,7 @@ func (o Graph) SpaceToDepth2DTensor(tensor Tensor, widthAxis, heightAxis, depthA
 
 // SpaceToDepth2DTensorWidthAxisTensor sends the message
 // -[MPSGraph spaceToDepth2DTensor:widthAxisTensor:heightAxisTensor:depthAxisTensor:blockSize:usePixelShuffleOrder:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)spaceToDepth2DTensor:(MPSGraphTensor *)tensor widthAxisTensor:(MPSGraphTensor *)widthAxisTensor heightAxisTensor:(MPSGraphTensor *)heightAxisTensor depthAxisTensor:(MPSGraphTensor *)depthAxisTensor blockSize:(NSUInteger)blockSize usePixelShuffleOrder:(BOOL)usePixelShuffleOrder name:(NSString *)name
 //
@@ -9184,7 +9201,7 @@ func (o Graph) SpaceToDepth2DTensorWidthAxisTensor(tensor, widthAxisTensor, heig
 
 // DepthToSpace2DTensor sends the message
 // -[MPSGraph depthToSpace2DTensor:widthAxis:heightAxis:depthAxis:blockSize:usePixelShuffleOrder:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)depthToSpace2DTensor:(MPSGraphTensor *)tensor widthAxis:(NSUInteger)widthAxis heightAxis:(NSUInteger)heightAxis depthAxis:(NSUInteger)depthAxis blockSize:(NSUInteger)blockSize usePixelShuffleOrder:(BOOL)usePixelShuffleOrder name:(NSString *)name
 //
@@ -9205,7 +9222,7 @@ func (o Graph) DepthToSpace2DTensor(tensor Tensor, widthAxis, heightAxis, depthA
 
 // DepthToSpace2DTensorWidthAxisTensor sends the message
 // -[MPSGraph depthToSpace2DTensor:widthAxisTensor:heightAxisTensor:depthAxisTensor:blockSize:usePixelShuffleOrder:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)depthToSpace2DTensor:(MPSGraphTensor *)tensor widthAxisTensor:(MPSGraphTensor *)widthAxisTensor heightAxisTensor:(MPSGraphTensor *)heightAxisTensor depthAxisTensor:(MPSGraphTensor *)depthAxisTensor blockSize:(NSUInteger)blockSize usePixelShuffleOrder:(BOOL)usePixelShuffleOrder name:(NSString *)name
 //
@@ -9238,7 +9255,7 @@ func (o Graph) DepthToSpace2DTensorWidthAxisTensor(tensor, widthAxisTensor, heig
 
 // SpaceToBatchTensor sends the message
 // -[MPSGraph spaceToBatchTensor:spatialAxes:batchAxis:blockDimensions:usePixelShuffleOrder:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)spaceToBatchTensor:(MPSGraphTensor *)tensor spatialAxes:(NSArray<NSNumber *> *)spatialAxes batchAxis:(NSInteger)batchAxis blockDimensions:(NSArray<NSNumber *> *)blockDimensions usePixelShuffleOrder:(BOOL)usePixelShuffleOrder name:(NSString *)name
 //
@@ -9270,7 +9287,7 @@ func (o Graph) SpaceToBatchTensor(tensor Tensor, spatialAxes []int, batchAxis in
 
 // SpaceToBatchTensorSpatialAxesTensor sends the message
 // -[MPSGraph spaceToBatchTensor:spatialAxesTensor:batchAxisTensor:blockDimensionsTensor:usePixelShuffleOrder:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)spaceToBatchTensor:(MPSGraphTensor *)tensor spatialAxesTensor:(MPSGraphTensor *)spatialAxesTensor batchAxisTensor:(MPSGraphTensor *)batchAxisTensor blockDimensionsTensor:(MPSGraphTensor *)blockDimensionsTensor usePixelShuffleOrder:(BOOL)usePixelShuffleOrder name:(NSString *)name
 //
@@ -9303,7 +9320,7 @@ func (o Graph) SpaceToBatchTensorSpatialAxesTensor(tensor, spatialAxesTensor, ba
 
 // BatchToSpaceTensor sends the message
 // -[MPSGraph batchToSpaceTensor:spatialAxes:batchAxis:blockDimensions:usePixelShuffleOrder:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)batchToSpaceTensor:(MPSGraphTensor *)tensor spatialAxes:(NSArray<NSNumber *> *)spatialAxes batchAxis:(NSInteger)batchAxis blockDimensions:(NSArray<NSNumber *> *)blockDimensions usePixelShuffleOrder:(BOOL)usePixelShuffleOrder name:(NSString *)name
 //
@@ -9335,7 +9352,7 @@ func (o Graph) BatchToSpaceTensor(tensor Tensor, spatialAxes []int, batchAxis in
 
 // BatchToSpaceTensorSpatialAxesTensor sends the message
 // -[MPSGraph batchToSpaceTensor:spatialAxesTensor:batchAxisTensor:blockDimensionsTensor:usePixelShuffleOrder:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)batchToSpaceTensor:(MPSGraphTensor *)tensor spatialAxesTensor:(MPSGraphTensor *)spatialAxesTensor batchAxisTensor:(MPSGraphTensor *)batchAxisTensor blockDimensionsTensor:(MPSGraphTensor *)blockDimensionsTensor usePixelShuffleOrder:(BOOL)usePixelShuffleOrder name:(NSString *)name
 //
@@ -9366,8 +9383,8 @@ func (o Graph) BatchToSpaceTensorSpatialAxesTensor(tensor, spatialAxesTensor, ba
 	return TensorFrom(objc.ID(r))
 }
 
-// ReverseTensorAxesTensor sends the message -[MPSGraph reverseTensor:axesTensor:name:]. An empty
-// name is passed as nil.
+// ReverseTensorAxesTensor sends the message -[MPSGraph reverseTensor:axesTensor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reverseTensor:(MPSGraphTensor *)tensor axesTensor:(MPSGraphTensor *)axesTensor name:(NSString *)name
 //
@@ -9390,8 +9407,8 @@ func (o Graph) ReverseTensorAxesTensor(tensor, axesTensor Tensor, name string) T
 	return TensorFrom(objc.ID(r))
 }
 
-// ReverseTensorAxes sends the message -[MPSGraph reverseTensor:axes:name:]. An empty name is passed
-// as nil.
+// ReverseTensorAxes sends the message -[MPSGraph reverseTensor:axes:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)reverseTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -9415,7 +9432,7 @@ func (o Graph) ReverseTensorAxes(tensor Tensor, axes []int, name string) Tensor 
 	return TensorFrom(objc.ID(r))
 }
 
-// ReverseTensor sends the message -[MPSGraph reverseTensor:name:]. An empty name is passed as nil.
+// ReverseTensor sends the message -[MPSGraph reverseTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reverseTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -9434,8 +9451,8 @@ func (o Graph) ReverseTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// Flatten2DTensor sends the message -[MPSGraph flatten2DTensor:axis:name:]. An empty name is passed
-// as nil.
+// Flatten2DTensor sends the message -[MPSGraph flatten2DTensor:axis:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)flatten2DTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -9454,8 +9471,8 @@ func (o Graph) Flatten2DTensor(tensor Tensor, axis int, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// Flatten2DTensorAxisTensor sends the message -[MPSGraph flatten2DTensor:axisTensor:name:]. An
-// empty name is passed as nil.
+// Flatten2DTensorAxisTensor sends the message -[MPSGraph flatten2DTensor:axisTensor:name:]. If name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)flatten2DTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -9478,8 +9495,8 @@ func (o Graph) Flatten2DTensorAxisTensor(tensor, axisTensor Tensor, name string)
 	return TensorFrom(objc.ID(r))
 }
 
-// BroadcastTensor sends the message -[MPSGraph broadcastTensor:toShape:name:]. An empty name is
-// passed as nil.
+// BroadcastTensor sends the message -[MPSGraph broadcastTensor:toShape:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)broadcastTensor:(MPSGraphTensor *)tensor toShape:(MPSShape *)shape name:(NSString *)name
 //
@@ -9504,7 +9521,7 @@ func (o Graph) BroadcastTensor(tensor Tensor, shape []int, name string) Tensor {
 }
 
 // BroadcastTensorToShapeTensor sends the message -[MPSGraph broadcastTensor:toShapeTensor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)broadcastTensor:(MPSGraphTensor *)tensor toShapeTensor:(MPSGraphTensor *)shapeTensor name:(NSString *)name
 //
@@ -9527,7 +9544,7 @@ func (o Graph) BroadcastTensorToShapeTensor(tensor, shapeTensor Tensor, name str
 	return TensorFrom(objc.ID(r))
 }
 
-// ShapeOfTensor sends the message -[MPSGraph shapeOfTensor:name:]. An empty name is passed as nil.
+// ShapeOfTensor sends the message -[MPSGraph shapeOfTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)shapeOfTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -9546,7 +9563,8 @@ func (o Graph) ShapeOfTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// CastTensor sends the message -[MPSGraph castTensor:toType:name:]. An empty name is passed as nil.
+// CastTensor sends the message -[MPSGraph castTensor:toType:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)castTensor:(MPSGraphTensor *)tensor toType:(MPSDataType)type name:(NSString *)name
 //
@@ -9565,8 +9583,8 @@ func (o Graph) CastTensor(tensor Tensor, typ mps.DataType, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// ReinterpretCastTensor sends the message -[MPSGraph reinterpretCastTensor:toType:name:]. An empty
-// name is passed as nil.
+// ReinterpretCastTensor sends the message -[MPSGraph reinterpretCastTensor:toType:name:]. If name
+// is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)reinterpretCastTensor:(MPSGraphTensor *)tensor toType:(MPSDataType)type name:(NSString *)name
 //
@@ -9587,8 +9605,8 @@ func (o Graph) ReinterpretCastTensor(tensor Tensor, typ mps.DataType, name strin
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// StackTensors sends the message -[MPSGraph stackTensors:axis:name:]. An empty name is passed as
-// nil.
+// StackTensors sends the message -[MPSGraph stackTensors:axis:name:]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)stackTensors:(NSArray<MPSGraphTensor *> *)inputTensors axis:(NSInteger)axis name:(NSString *)name
 //
@@ -9608,8 +9626,8 @@ func (o Graph) StackTensors(inputTensors []Tensor, axis int, name string) Tensor
 	return TensorFrom(objc.ID(r))
 }
 
-// SplitTensorSplitSizes sends the message -[MPSGraph splitTensor:splitSizes:axis:name:]. An empty
-// name is passed as nil.
+// SplitTensorSplitSizes sends the message -[MPSGraph splitTensor:splitSizes:axis:name:]. If name is
+// empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)splitTensor:(MPSGraphTensor *)tensor splitSizes:(NSArray<NSNumber *> *)splitSizes axis:(NSInteger)axis name:(NSString *)name
 //
@@ -9634,7 +9652,7 @@ func (o Graph) SplitTensorSplitSizes(tensor Tensor, splitSizes []int, axis int, 
 }
 
 // SplitTensorSplitSizesTensor sends the message
-// -[MPSGraph splitTensor:splitSizesTensor:axis:name:]. An empty name is passed as nil.
+// -[MPSGraph splitTensor:splitSizesTensor:axis:name:]. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)splitTensor:(MPSGraphTensor *)tensor splitSizesTensor:(MPSGraphTensor *)splitSizesTensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -9657,8 +9675,8 @@ func (o Graph) SplitTensorSplitSizesTensor(tensor, splitSizesTensor Tensor, axis
 	return objc.ArrayOf(objc.ID(r), TensorFrom)
 }
 
-// SplitTensor sends the message -[MPSGraph splitTensor:numSplits:axis:name:]. An empty name is
-// passed as nil.
+// SplitTensor sends the message -[MPSGraph splitTensor:numSplits:axis:name:]. If name is empty, nil
+// is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)splitTensor:(MPSGraphTensor *)tensor numSplits:(NSUInteger)numSplits axis:(NSInteger)axis name:(NSString *)name
 //
@@ -9677,7 +9695,7 @@ func (o Graph) SplitTensor(tensor Tensor, numSplits uint, axis int, name string)
 	return objc.ArrayOf(objc.ID(r), TensorFrom)
 }
 
-// SqueezeTensor sends the message -[MPSGraph squeezeTensor:name:]. An empty name is passed as nil.
+// SqueezeTensor sends the message -[MPSGraph squeezeTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)squeezeTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -9696,8 +9714,8 @@ func (o Graph) SqueezeTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// SqueezeTensorAxis sends the message -[MPSGraph squeezeTensor:axis:name:]. An empty name is passed
-// as nil.
+// SqueezeTensorAxis sends the message -[MPSGraph squeezeTensor:axis:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)squeezeTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -9716,8 +9734,8 @@ func (o Graph) SqueezeTensorAxis(tensor Tensor, axis int, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// SqueezeTensorAxes sends the message -[MPSGraph squeezeTensor:axes:name:]. An empty name is passed
-// as nil.
+// SqueezeTensorAxes sends the message -[MPSGraph squeezeTensor:axes:name:]. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)squeezeTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -9741,8 +9759,8 @@ func (o Graph) SqueezeTensorAxes(tensor Tensor, axes []int, name string) Tensor 
 	return TensorFrom(objc.ID(r))
 }
 
-// SqueezeTensorAxesTensor sends the message -[MPSGraph squeezeTensor:axesTensor:name:]. An empty
-// name is passed as nil.
+// SqueezeTensorAxesTensor sends the message -[MPSGraph squeezeTensor:axesTensor:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)squeezeTensor:(MPSGraphTensor *)tensor axesTensor:(MPSGraphTensor *)axesTensor name:(NSString *)name
 //
@@ -9765,8 +9783,8 @@ func (o Graph) SqueezeTensorAxesTensor(tensor, axesTensor Tensor, name string) T
 	return TensorFrom(objc.ID(r))
 }
 
-// ExpandDimsOfTensorAxis sends the message -[MPSGraph expandDimsOfTensor:axis:name:]. An empty name
-// is passed as nil.
+// ExpandDimsOfTensorAxis sends the message -[MPSGraph expandDimsOfTensor:axis:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)expandDimsOfTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -9785,8 +9803,8 @@ func (o Graph) ExpandDimsOfTensorAxis(tensor Tensor, axis int, name string) Tens
 	return TensorFrom(objc.ID(r))
 }
 
-// ExpandDimsOfTensor sends the message -[MPSGraph expandDimsOfTensor:axes:name:]. An empty name is
-// passed as nil.
+// ExpandDimsOfTensor sends the message -[MPSGraph expandDimsOfTensor:axes:name:]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)expandDimsOfTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -9811,7 +9829,7 @@ func (o Graph) ExpandDimsOfTensor(tensor Tensor, axes []int, name string) Tensor
 }
 
 // ExpandDimsOfTensorAxesTensor sends the message -[MPSGraph expandDimsOfTensor:axesTensor:name:].
-// An empty name is passed as nil.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)expandDimsOfTensor:(MPSGraphTensor *)tensor axesTensor:(MPSGraphTensor *)axesTensor name:(NSString *)name
 //
@@ -9834,8 +9852,8 @@ func (o Graph) ExpandDimsOfTensorAxesTensor(tensor, axesTensor Tensor, name stri
 	return TensorFrom(objc.ID(r))
 }
 
-// CoordinateAlongAxis sends the message -[MPSGraph coordinateAlongAxis:withShape:name:]. An empty
-// name is passed as nil.
+// CoordinateAlongAxis sends the message -[MPSGraph coordinateAlongAxis:withShape:name:]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)coordinateAlongAxis:(NSInteger)axis withShape:(MPSShape *)shape name:(NSString *)name
 //
@@ -9856,7 +9874,7 @@ func (o Graph) CoordinateAlongAxis(axis int, shape []int, name string) Tensor {
 }
 
 // CoordinateAlongAxisTensor sends the message
-// -[MPSGraph coordinateAlongAxisTensor:withShape:name:]. An empty name is passed as nil.
+// -[MPSGraph coordinateAlongAxisTensor:withShape:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)coordinateAlongAxisTensor:(MPSGraphTensor *)axisTensor withShape:(MPSShape *)shape name:(NSString *)name
 //
@@ -9881,7 +9899,7 @@ func (o Graph) CoordinateAlongAxisTensor(axisTensor Tensor, shape []int, name st
 }
 
 // CoordinateAlongAxisWithShapeTensor sends the message
-// -[MPSGraph coordinateAlongAxis:withShapeTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph coordinateAlongAxis:withShapeTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)coordinateAlongAxis:(NSInteger)axis withShapeTensor:(MPSGraphTensor *)shapeTensor name:(NSString *)name
 //
@@ -9901,7 +9919,7 @@ func (o Graph) CoordinateAlongAxisWithShapeTensor(axis int, shapeTensor Tensor, 
 }
 
 // CoordinateAlongAxisTensorWithShapeTensor sends the message
-// -[MPSGraph coordinateAlongAxisTensor:withShapeTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph coordinateAlongAxisTensor:withShapeTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)coordinateAlongAxisTensor:(MPSGraphTensor *)axisTensor withShapeTensor:(MPSGraphTensor *)shapeTensor name:(NSString *)name
 //
@@ -9924,8 +9942,8 @@ func (o Graph) CoordinateAlongAxisTensorWithShapeTensor(axisTensor, shapeTensor 
 	return TensorFrom(objc.ID(r))
 }
 
-// TopKWithSourceTensor sends the message -[MPSGraph topKWithSourceTensor:k:name:]. An empty name is
-// passed as nil.
+// TopKWithSourceTensor sends the message -[MPSGraph topKWithSourceTensor:k:name:]. If name is
+// empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)topKWithSourceTensor:(MPSGraphTensor *)source k:(NSUInteger)k name:(NSString *)name
 //
@@ -9944,8 +9962,8 @@ func (o Graph) TopKWithSourceTensor(source Tensor, k uint, name string) []Tensor
 	return objc.ArrayOf(objc.ID(r), TensorFrom)
 }
 
-// TopKWithSourceTensorKTensor sends the message -[MPSGraph topKWithSourceTensor:kTensor:name:]. An
-// empty name is passed as nil.
+// TopKWithSourceTensorKTensor sends the message -[MPSGraph topKWithSourceTensor:kTensor:name:]. If
+// name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)topKWithSourceTensor:(MPSGraphTensor *)source kTensor:(MPSGraphTensor *)kTensor name:(NSString *)name
 //
@@ -9968,8 +9986,8 @@ func (o Graph) TopKWithSourceTensorKTensor(source, kTensor Tensor, name string) 
 	return objc.ArrayOf(objc.ID(r), TensorFrom)
 }
 
-// TopKWithSourceTensorAxis sends the message -[MPSGraph topKWithSourceTensor:axis:k:name:]. An
-// empty name is passed as nil.
+// TopKWithSourceTensorAxis sends the message -[MPSGraph topKWithSourceTensor:axis:k:name:]. If name
+// is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSArray<MPSGraphTensor *> *)topKWithSourceTensor:(MPSGraphTensor *)source axis:(NSInteger)axis k:(NSUInteger)k name:(NSString *)name
 //
@@ -9990,8 +10008,8 @@ func (o Graph) TopKWithSourceTensorAxis(source Tensor, axis int, k uint, name st
 	return objc.ArrayOf(objc.ID(r), TensorFrom), nil
 }
 
-// BottomKWithSourceTensor sends the message -[MPSGraph bottomKWithSourceTensor:axis:k:name:]. An
-// empty name is passed as nil.
+// BottomKWithSourceTensor sends the message -[MPSGraph bottomKWithSourceTensor:axis:k:name:]. If
+// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSArray<MPSGraphTensor *> *)bottomKWithSourceTensor:(MPSGraphTensor *)source axis:(NSInteger)axis k:(NSUInteger)k name:(NSString *)name
 //
@@ -10013,7 +10031,8 @@ func (o Graph) BottomKWithSourceTensor(source Tensor, axis int, k uint, name str
 }
 
 // TopKWithSourceTensorAxisTensor sends the message
-// -[MPSGraph topKWithSourceTensor:axisTensor:kTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph topKWithSourceTensor:axisTensor:kTensor:name:]. If name is empty, nil is passed. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSArray<MPSGraphTensor *> *)topKWithSourceTensor:(MPSGraphTensor *)source axisTensor:(MPSGraphTensor *)axisTensor kTensor:(MPSGraphTensor *)kTensor name:(NSString *)name
 //
@@ -10041,7 +10060,8 @@ func (o Graph) TopKWithSourceTensorAxisTensor(source, axisTensor, kTensor Tensor
 }
 
 // BottomKWithSourceTensorAxisTensor sends the message
-// -[MPSGraph bottomKWithSourceTensor:axisTensor:kTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph bottomKWithSourceTensor:axisTensor:kTensor:name:]. If name is empty, nil is passed. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSArray<MPSGraphTensor *> *)bottomKWithSourceTensor:(MPSGraphTensor *)source axisTensor:(MPSGraphTensor *)axisTensor kTensor:(MPSGraphTensor *)kTensor name:(NSString *)name
 //
@@ -10068,8 +10088,8 @@ func (o Graph) BottomKWithSourceTensorAxisTensor(source, axisTensor, kTensor Ten
 	return objc.ArrayOf(objc.ID(r), TensorFrom), nil
 }
 
-// TopKWithGradientTensor sends the message -[MPSGraph topKWithGradientTensor:source:k:name:]. An
-// empty name is passed as nil.
+// TopKWithGradientTensor sends the message -[MPSGraph topKWithGradientTensor:source:k:name:]. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)topKWithGradientTensor:(MPSGraphTensor *)gradient source:(MPSGraphTensor *)source k:(NSUInteger)k name:(NSString *)name
 //
@@ -10093,7 +10113,8 @@ func (o Graph) TopKWithGradientTensor(gradient, source Tensor, k uint, name stri
 }
 
 // TopKWithGradientTensorAxis sends the message
-// -[MPSGraph topKWithGradientTensor:source:axis:k:name:]. An empty name is passed as nil.
+// -[MPSGraph topKWithGradientTensor:source:axis:k:name:]. If name is empty, nil is passed. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)topKWithGradientTensor:(MPSGraphTensor *)gradient source:(MPSGraphTensor *)source axis:(NSInteger)axis k:(NSUInteger)k name:(NSString *)name
 //
@@ -10118,7 +10139,8 @@ func (o Graph) TopKWithGradientTensorAxis(gradient, source Tensor, axis int, k u
 }
 
 // BottomKWithGradientTensor sends the message
-// -[MPSGraph bottomKWithGradientTensor:source:axis:k:name:]. An empty name is passed as nil.
+// -[MPSGraph bottomKWithGradientTensor:source:axis:k:name:]. If name is empty, nil is passed. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)bottomKWithGradientTensor:(MPSGraphTensor *)gradient source:(MPSGraphTensor *)source axis:(NSInteger)axis k:(NSUInteger)k name:(NSString *)name
 //
@@ -10143,7 +10165,7 @@ func (o Graph) BottomKWithGradientTensor(gradient, source Tensor, axis int, k ui
 }
 
 // TopKWithGradientTensorKTensor sends the message
-// -[MPSGraph topKWithGradientTensor:source:kTensor:name:]. An empty name is passed as nil.
+// -[MPSGraph topKWithGradientTensor:source:kTensor:name:]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)topKWithGradientTensor:(MPSGraphTensor *)gradient source:(MPSGraphTensor *)source kTensor:(MPSGraphTensor *)kTensor name:(NSString *)name
 //
@@ -10171,8 +10193,8 @@ func (o Graph) TopKWithGradientTensorKTensor(gradient, source, kTensor Tensor, n
 }
 
 // TopKWithGradientTensorAxisTensor sends the message
-// -[MPSGraph topKWithGradientTensor:source:axisTensor:kTensor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph topKWithGradientTensor:source:axisTensor:kTensor:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)topKWithGradientTensor:(MPSGraphTensor *)gradient source:(MPSGraphTensor *)source axisTensor:(MPSGraphTensor *)axisTensor kTensor:(MPSGraphTensor *)kTensor name:(NSString *)name
 //
@@ -10203,8 +10225,8 @@ func (o Graph) TopKWithGradientTensorAxisTensor(gradient, source, axisTensor, kT
 }
 
 // BottomKWithGradientTensorAxisTensor sends the message
-// -[MPSGraph bottomKWithGradientTensor:source:axisTensor:kTensor:name:]. An empty name is passed as
-// nil.
+// -[MPSGraph bottomKWithGradientTensor:source:axisTensor:kTensor:name:]. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)bottomKWithGradientTensor:(MPSGraphTensor *)gradient source:(MPSGraphTensor *)source axisTensor:(MPSGraphTensor *)axisTensor kTensor:(MPSGraphTensor *)kTensor name:(NSString *)name
 //

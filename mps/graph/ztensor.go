@@ -117,7 +117,7 @@ func (o ShapedType) Copy() ShapedType {
 }
 
 // NewShapedTypeWithShape returns a new MPSGraphShapedType, made with alloc and
-// initWithShape:dataType:. An empty shape is passed as nil.
+// initWithShape:dataType:. If shape is empty, nil is passed.
 //
 //	-(instancetype)initWithShape:(MPSShape *)shape dataType:(MPSDataType)dataType
 //
@@ -162,7 +162,7 @@ func (o ShapedType) Shape() []int {
 	return r
 }
 
-// SetShape sets the receiver's shape. An empty shape is passed as nil.
+// SetShape sets the receiver's shape. If shape is empty, nil is passed.
 //
 //	-(void)setShape:(MPSShape *)shape
 //
@@ -436,7 +436,7 @@ func NewTensorDataWithMPSImageBatch(imageBatch []mps.Image) (TensorData, error) 
 }
 
 // NewTensorDataWithMTLTensor returns a new MPSGraphTensorData, made with alloc and
-// initWithMTLTensor:.
+// initWithMTLTensor:. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(instancetype)initWithMTLTensor:(id<MTLTensor>)tensor
 //

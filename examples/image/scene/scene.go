@@ -1,5 +1,5 @@
 // Package scene renders an image that looks like a photograph, so that the example needs no
-// photograph with a licence. It is a path tracer with a scene of balls on a wooden floor under an
+// photograph with a license. It is a path tracer with a scene of balls on a wooden floor under an
 // evening sky, depth of field, a vignette and sensor noise. The result is deterministic, except
 // that processors round differently.
 package scene
@@ -16,31 +16,31 @@ import (
 // samples is the number of paths per pixel.
 const samples = 40
 
-// material is a surface: a colour, the fraction of light that is reflected specularly, and the
+// material is a surface: a color, the fraction of light that is reflected specularly, and the
 // roughness of that reflection.
 type material struct {
-	colour        vec
+	color         vec
 	mirror, rough float64
 	stripes       bool
 }
 
 type ball struct {
-	centre vec
+	center vec
 	radius float64
 	material
 }
 
 func balls() []ball {
 	return []ball{
-		{vec{-1.3, 1, 0.4}, 1, material{colour: vec{0.62, 0.16, 0.11}, mirror: 0.04, rough: 0.1, stripes: true}},
-		{vec{0.95, 0.8, -0.5}, 0.8, material{colour: vec{0.92, 0.86, 0.74}, mirror: 0.85, rough: 0.03}},
-		{vec{0.05, 0.36, -1.7}, 0.36, material{colour: vec{0.1, 0.32, 0.4}, mirror: 0.08, rough: 0.02}},
-		{vec{2.5, 0.55, 1.2}, 0.55, material{colour: vec{0.75, 0.55, 0.12}, mirror: 0.05, rough: 0.3}},
-		{vec{-2.6, 0.4, -1.1}, 0.4, material{colour: vec{0.3, 0.42, 0.2}, mirror: 0.02, rough: 0.3}},
-		{vec{1.5, 0.22, -2.2}, 0.22, material{colour: vec{0.7, 0.7, 0.72}, mirror: 0.6, rough: 0.15}},
-		{vec{-0.7, 0.2, -2.3}, 0.2, material{colour: vec{0.45, 0.2, 0.42}, mirror: 0.04, rough: 0.1}},
-		{vec{-4.2, 1.5, 4.5}, 1.5, material{colour: vec{0.35, 0.33, 0.3}, stripes: true}},
-		{vec{4.6, 1.3, 5}, 1.3, material{colour: vec{0.2, 0.28, 0.36}}},
+		{vec{-1.3, 1, 0.4}, 1, material{color: vec{0.62, 0.16, 0.11}, mirror: 0.04, rough: 0.1, stripes: true}},
+		{vec{0.95, 0.8, -0.5}, 0.8, material{color: vec{0.92, 0.86, 0.74}, mirror: 0.85, rough: 0.03}},
+		{vec{0.05, 0.36, -1.7}, 0.36, material{color: vec{0.1, 0.32, 0.4}, mirror: 0.08, rough: 0.02}},
+		{vec{2.5, 0.55, 1.2}, 0.55, material{color: vec{0.75, 0.55, 0.12}, mirror: 0.05, rough: 0.3}},
+		{vec{-2.6, 0.4, -1.1}, 0.4, material{color: vec{0.3, 0.42, 0.2}, mirror: 0.02, rough: 0.3}},
+		{vec{1.5, 0.22, -2.2}, 0.22, material{color: vec{0.7, 0.7, 0.72}, mirror: 0.6, rough: 0.15}},
+		{vec{-0.7, 0.2, -2.3}, 0.2, material{color: vec{0.45, 0.2, 0.42}, mirror: 0.04, rough: 0.1}},
+		{vec{-4.2, 1.5, 4.5}, 1.5, material{color: vec{0.35, 0.33, 0.3}, stripes: true}},
+		{vec{4.6, 1.3, 5}, 1.3, material{color: vec{0.2, 0.28, 0.36}}},
 	}
 }
 
@@ -70,7 +70,7 @@ func Rows(width, height, from, to int) *image.NRGBA {
 	return picture
 }
 
-// pixel returns the colour that the camera records at one pixel.
+// pixel returns the color that the camera records at one pixel.
 func pixel(scene []ball, x, y, width, height int) color.NRGBA {
 	// each pixel has its own random numbers, so that pixels can be rendered in any order
 	rng := rand.New(rand.NewPCG(uint64(x), uint64(y)))
@@ -106,14 +106,14 @@ func trace(scene []ball, rng *rand.Rand, from, along vec) vec {
 		}
 		from = at.plus(normal.times(1e-4))
 		if rng.Float64() < m.mirror+(1-m.mirror)*0.25*math.Pow(1+min(0, along.dot(normal)), 5) {
-			left = left.mul(m.colour.times(0.3).plus(vec{0.65, 0.65, 0.65}))
+			left = left.mul(m.color.times(0.3).plus(vec{0.65, 0.65, 0.65}))
 			along = along.minus(normal.times(2 * along.dot(normal))).plus(ballPoint(rng).times(m.rough)).unit()
 			if along.dot(normal) <= 0 {
 				return light
 			}
 			continue
 		}
-		left = left.mul(m.colour)
+		left = left.mul(m.color)
 		toSun := sun().plus(ballPoint(rng).times(0.04)).unit() // the sun has a width: shadows have soft edges
 		if cos := toSun.dot(normal); cos > 0 {
 			if _, _, _, shadow := intersect(scene, from, toSun); !shadow {
@@ -137,7 +137,7 @@ func intersect(scene []ball, from, along vec) (at, normal vec, m material, hit b
 	}
 	for i := range scene {
 		b := &scene[i]
-		to := from.minus(b.centre)
+		to := from.minus(b.center)
 		half := to.dot(along)
 		root := half*half - to.dot(to) + b.radius*b.radius
 		if root < 0 {
@@ -146,11 +146,11 @@ func intersect(scene []ball, from, along vec) (at, normal vec, m material, hit b
 		if t := -half - math.Sqrt(root); t > 1e-6 && t < nearest {
 			nearest, hit, m = t, true, b.material
 			at = from.plus(along.times(t))
-			normal = at.minus(b.centre).times(1 / b.radius)
+			normal = at.minus(b.center).times(1 / b.radius)
 			if b.stripes && math.Mod(math.Abs(9*normal[1]+2*cloud(at.times(1.5))), 2) < 0.7 {
-				m.colour = m.colour.times(0.4).plus(vec{0.45, 0.42, 0.36})
+				m.color = m.color.times(0.4).plus(vec{0.45, 0.42, 0.36})
 			}
-			m.colour = m.colour.times(0.8 + 0.4*cloud(at.times(14)))
+			m.color = m.color.times(0.8 + 0.4*cloud(at.times(14)))
 		}
 	}
 	return at, normal, m, hit
@@ -167,7 +167,7 @@ func floor(at vec) material {
 	if across < 0.02 || across > 0.98 {
 		tone *= 0.25 // the gap between boards
 	}
-	return material{colour: vec{0.56, 0.38, 0.23}.times(tone), mirror: 0.03, rough: 0.12}
+	return material{color: vec{0.56, 0.38, 0.23}.times(tone), mirror: 0.03, rough: 0.12}
 }
 
 // sky returns the light from a direction. The sun itself is visible only to the camera, because

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// vec is a point, a direction or a colour.
+// vec is a point, a direction or a color.
 type vec [3]float64
 
 func (a vec) plus(b vec) vec         { return vec{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }

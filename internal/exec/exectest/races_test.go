@@ -18,7 +18,7 @@ func TestRaces(t *testing.T) {
 		{"one place", "out[0] = i;",
 			"threadgroup 0, thread 1 writes device memory that thread 0 of threadgroup 0 has written"},
 		{"one value", "out[0] = 7;", ""},
-		{"neighbours", "out[i] = out[i + 1] + 1;", "has read"},
+		{"neighbors", "out[i] = out[i + 1] + 1;", "has read"},
 		{"only reads", "out[128 + i] = out[0] + out[i ^ 1] + 1;", ""},
 		{"read behind a write", "out[i] = i + 1; out[128 + i] = out[i ^ 1];",
 			"reads device memory that thread 1 of threadgroup 0 has written"},

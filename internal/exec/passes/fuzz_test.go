@@ -61,7 +61,7 @@ func fuzzPass(f *testing.F, pass opt.Pass) {
 	})
 }
 
-func FuzzSpecialise(f *testing.F) { fuzzPass(f, opt.Specialise) }
+func FuzzSpecialize(f *testing.F) { fuzzPass(f, opt.Specialize) }
 func FuzzCopies(f *testing.F)     { fuzzPass(f, opt.Copies) }
 func FuzzPromote(f *testing.F)    { fuzzPass(f, opt.Promote) }
 func FuzzFold(f *testing.F)       { fuzzPass(f, opt.Fold) }

@@ -85,7 +85,7 @@ func runEncoded(t *testing.T, data []byte, seed uint64, launch []byte) (ran bool
 		return false
 	}
 	k := exec.NewKernel(f, exec.Options{Backend: Backend{}, Off: opt.All * opt.Pass(seed/8&1)})
-	p, err := build.ProgramOfWidth(k.Optimised(), shape, []int{32, 256}[seed/2&1])
+	p, err := build.ProgramOfWidth(k.Optimized(), shape, []int{32, 256}[seed/2&1])
 	if err != nil {
 		return false
 	}

@@ -220,7 +220,7 @@ func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
 	shapes := [][3]int{{40, 1, 1}, {1, 1, 1}, {32, 1, 1}, {300, 1, 1}, {16, 2, 1}, {4, 4, 4}, {8, 33, 1}}
 	shape := shapes[seed/16%uint64(len(shapes))]
 	k := exec.NewKernel(f, exec.Options{Backend: Backend{}, Off: opt.All * opt.Pass(seed/8&1)})
-	p, err := build.ProgramOfWidth(k.Optimised(), shape, []int{32, 256}[seed/2&1])
+	p, err := build.ProgramOfWidth(k.Optimized(), shape, []int{32, 256}[seed/2&1])
 	if err != nil {
 		return false
 	}

@@ -17,7 +17,7 @@ type Pass uint32
 
 // The passes, in the order of their first use.
 const (
-	Specialise Pass = 1 << iota // function constants with known values become constants
+	Specialize Pass = 1 << iota // function constants with known values become constants
 	Copies                      // copies and clears of variables become loads and stores
 	Promote                     // variables that are accessed at fixed offsets become values
 	Fold                        // operations on constants are evaluated, branches on them resolved
@@ -34,7 +34,7 @@ const (
 	All Pass = 1<<numPasses - 1
 )
 
-var passNames = [numPasses]string{"specialise", "copies", "promote", "fold", "identities", "redundant", "unroll",
+var passNames = [numPasses]string{"specialize", "copies", "promote", "fold", "identities", "redundant", "unroll",
 	"addresses", "common", "select", "motion", "dead"}
 
 // String returns the name of the lowest pass of a set.
@@ -95,15 +95,15 @@ func Run(f *ir.Func, o Options) {
 }
 
 // order is the order of the passes. Some run twice, since others create work for them.
-var order = [...]Pass{Specialise, Fold, Identities, Redundant, Dead, Copies, Promote, Fold, Identities, Redundant,
+var order = [...]Pass{Specialize, Fold, Identities, Redundant, Dead, Copies, Promote, Fold, Identities, Redundant,
 	Unroll, Promote, Fold, Identities, Redundant, Addresses, Dead, Common, Redundant,
 	Select, Identities, Common, Motion, Dead}
 
 // run runs one pass.
 func (p Pass) run(s *session) {
 	switch p {
-	case Specialise:
-		specialise(s)
+	case Specialize:
+		specialize(s)
 	case Copies:
 		copies(s)
 	case Promote:

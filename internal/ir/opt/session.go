@@ -48,7 +48,7 @@ func newSession(f *ir.Func, o *Options) *session {
 // worthwhile reports whether a kernel may have work for a pass.
 func (s *session) worthwhile(p Pass) bool {
 	switch p {
-	case Specialise:
+	case Specialize:
 		return s.hasConstants && len(s.o.Constants) > 0
 	case Copies:
 		return s.hasCopies

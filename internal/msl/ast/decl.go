@@ -25,10 +25,10 @@ const (
 	Intersection
 )
 
-// InitKind says how a variable was initialised.
+// InitKind says how a variable was initialized.
 type InitKind uint8
 
-// Forms of initialisers.
+// Forms of initializers.
 const (
 	NoInit    InitKind = iota
 	CopyInit           // T x = v; Init is v, possibly an InitList
@@ -103,7 +103,7 @@ type (
 		Type  TypeExpr
 	}
 
-	// TemplateDecl is template <Params> Decl. Params is empty for an explicit specialisation. Decl is
+	// TemplateDecl is template <Params> Decl. Params is empty for an explicit specialization. Decl is
 	// a RecordDecl, FuncDecl, VarDecl, AliasDecl, FriendDecl or, for a member template of a class
 	// template, another TemplateDecl.
 	TemplateDecl struct {
@@ -126,7 +126,7 @@ type (
 		Span
 		Key     RecordKey
 		Attrs   []*Attr
-		Name    *Name // nil when anonymous; its last part has template arguments in a specialisation
+		Name    *Name // nil when anonymous; its last part has template arguments in a specialization
 		Final   bool
 		Bases   []Base
 		Defined bool // has { Members }
@@ -272,7 +272,7 @@ const (
 	TemplateParamTemplate                          // template <typename> class C
 )
 
-// CtorInit is one initialiser of a constructor: of a member or a base.
+// CtorInit is one initializer of a constructor: of a member or a base.
 type CtorInit struct {
 	Span
 	Name  *Name

@@ -23,7 +23,7 @@ func (p *printer) decl(d Decl) {
 		p.line("%s", words("typedef", ident(d.Ident), attrs(d.Attrs), "=", TypeString(d.Type)))
 	case *TemplateDecl:
 		if len(d.Params) == 0 {
-			p.line("specialisation")
+			p.line("specialization")
 		} else {
 			p.line("template %s", templateParams(d.Params))
 		}

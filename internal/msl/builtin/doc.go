@@ -9,7 +9,7 @@
 // is one Func. [Library.Instances] expands the set into the overloads that Metal's headers declare,
 // with the types of one compilation's universe, so that overload resolution needs no special rules
 // for the library. Functions marked [Special] take explicit template arguments or depend on more
-// than types; the checker recognises them by their Op.
+// than types; the checker recognizes them by their Op.
 package builtin
 
 //go:generate go run ./internal/gen

@@ -70,7 +70,7 @@ var zenums = [...]Enum{
 var zclasses = [...]Class{
 	{Name: "__is_valid_simdgroup_type", Namespace: "metal", Kind: TraitClass, Since: 100, Doc: "whether simdgroup functions take a type"},
 	{Name: "_fp_encoding_traits", Namespace: "metal", Kind: TemplateClass, Since: 100, Doc: "_fp_encoding_traits<T>: the masks of a floating-point type's bits"},
-	{Name: "_numeric_limits_impl", Namespace: "metal", Kind: TemplateClass, Since: 100, Doc: "what numeric_limits<T> derives from; programs specialise it"},
+	{Name: "_numeric_limits_impl", Namespace: "metal", Kind: TemplateClass, Since: 100, Doc: "what numeric_limits<T> derives from; programs specialize it"},
 	{Name: "acceleration_structure", Namespace: "metal::raytracing", Kind: TemplateClass, Since: 230, Unsupported: true, Doc: "geometry prepared for rays"},
 	{Name: "add_const", Namespace: "metal", Kind: TypeTraitClass, Since: 100, Doc: "a type with const"},
 	{Name: "add_cv", Namespace: "metal", Kind: TypeTraitClass, Since: 100, Doc: "a type with const and volatile"},

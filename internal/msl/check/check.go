@@ -65,7 +65,7 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 	c.drain()
 	c.finish()
 	if sink.Errors() == 0 {
-		c.uninitialised()
+		c.uninitialized()
 	}
 	return prog
 }

@@ -93,7 +93,7 @@ func (c *checker) complete(k *class) {
 	var d *ast.RecordDecl
 	c.hardInstance(k.decl, k.st.Name, func() {
 		var s *scope
-		d, s = c.specialise(k)
+		d, s = c.specialize(k)
 		if s == nil || d == nil || !d.Defined {
 			d = nil
 			return
@@ -418,21 +418,21 @@ func (c *checker) memberSpec(k *class, d *ast.FuncDecl) {
 	name := funcName(d.Name)
 	y := k.sc.syms.of(name)
 	if y == nil {
-		c.errorf(diag.NoTemplateToSpecialise, d, "there is no function template '%s' to specialise", name)
+		c.errorf(diag.NoTemplateToSpecialize, d, "there is no function template '%s' to specialize", name)
 		return
 	}
-	c.specialiseFunc(y.fns, d, k)
+	c.specializeFunc(y.fns, d, k)
 }
 
-// specialiseMember is template <> R C<args>::f() {}: one instance's member gets a body of its own.
-func (c *checker) specialiseMember(d *ast.FuncDecl) {
+// specializeMember is template <> R C<args>::f() {}: one instance's member gets a body of its own.
+func (c *checker) specializeMember(d *ast.FuncDecl) {
 	s, ok := c.qualifier(d.Name)
 	if !ok {
 		return
 	}
 	name := funcName(d.Name)
 	if s.class == nil {
-		c.specialiseFunc(s.sym(name).fns, d, nil)
+		c.specializeFunc(s.sym(name).fns, d, nil)
 		return
 	}
 	for _, f := range s.sym(name).fns {
@@ -441,7 +441,7 @@ func (c *checker) specialiseMember(d *ast.FuncDecl) {
 			continue
 		}
 		if f.queued {
-			c.errorf(diag.LateSpecialisation, d, "explicit specialization of '%s' after instantiation", f.name)
+			c.errorf(diag.LateSpecialization, d, "explicit specialization of '%s' after instantiation", f.name)
 			return
 		}
 		f.decl, f.sigState, f.out = d, stateNew, nil
@@ -449,7 +449,7 @@ func (c *checker) specialiseMember(d *ast.FuncDecl) {
 	}
 	for _, f := range s.sym(name).fns {
 		if f.isTemplate() {
-			c.specialiseFunc(s.sym(name).fns, d, s.class)
+			c.specializeFunc(s.sym(name).fns, d, s.class)
 			return
 		}
 	}

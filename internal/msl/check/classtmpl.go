@@ -82,9 +82,9 @@ func (c *checker) newClass(name string, d *ast.RecordDecl) *class {
 	return k
 }
 
-// specialise picks what an instance is made from: the declaration and the scope with its parameters
+// specialize picks what an instance is made from: the declaration and the scope with its parameters
 // bound.
-func (c *checker) specialise(k *class) (*ast.RecordDecl, *scope) {
+func (c *checker) specialize(k *class) (*ast.RecordDecl, *scope) {
 	t := k.tmpl
 	best, bestScope, tie := c.bestPartial(t.partials, t.params, k.args, t.name)
 	if tie != nil && tie.decl != best.decl {
@@ -99,14 +99,14 @@ func (c *checker) specialise(k *class) (*ast.RecordDecl, *scope) {
 	return t.decl, s
 }
 
-// bestPartial picks the specialisation that fits arguments best, with its parameters bound; tie is
+// bestPartial picks the specialization that fits arguments best, with its parameters bound; tie is
 // one that it is not better than.
 func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args []arg, name string) (best *partial,
 	bound *scope, tie *partial) {
 	var fits []*partial
 	more := func(p, q *partial) bool {
 		c.spend(8+len(p.args)+len(q.args), 0)
-		return moreSpecialised(p, q)
+		return moreSpecialized(p, q)
 	}
 	for _, p := range list {
 		s := c.matchPartial(p, primary, args, name)
@@ -126,7 +126,7 @@ func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args
 	return best, bound, tie
 }
 
-// matchPartial returns the scope with the parameters of a specialisation bound when it fits the
+// matchPartial returns the scope with the parameters of a specialization bound when it fits the
 // arguments, else nil.
 func (c *checker) matchPartial(p *partial, primary []ast.TemplateParam, args []arg, name string) (s *scope) {
 	c.spend(4+len(args), 0)
@@ -163,9 +163,9 @@ func (p *partial) node() ast.Node {
 	return p.varD
 }
 
-// moreSpecialised compares two specialisations that both fit: a is better when b's pattern fits a's
+// moreSpecialized compares two specializations that both fit: a is better when b's pattern fits a's
 // and not the other way round.
-func moreSpecialised(a, b *partial) bool {
+func moreSpecialized(a, b *partial) bool {
 	return newMatcher(b.params, a.params).args(b.args, a.args) && !newMatcher(a.params, b.params).args(a.args, b.args)
 }
 

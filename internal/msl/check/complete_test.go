@@ -11,7 +11,7 @@ import (
 )
 
 // checkComplete holds an accepted program to what package typed promises its readers: no node of
-// the checker's own is left, and operands, initialisers and results have the types that they are
+// the checker's own is left, and operands, initializers and results have the types that they are
 // used as.
 func checkComplete(t *testing.T, p *typed.Program) {
 	t.Helper()
@@ -45,7 +45,7 @@ func checkComplete(t *testing.T, p *typed.Program) {
 			switch s := s.(type) {
 			case *typed.VarDecl:
 				if s.Init != nil {
-					require.Equal(t, s.Var.Type, s.Init.Type(), "%s: initialiser of %s", f.Linkage, s.Var.Name)
+					require.Equal(t, s.Var.Type, s.Init.Type(), "%s: initializer of %s", f.Linkage, s.Var.Name)
 				}
 			case *typed.If:
 				require.Equal(t, types.Type(types.Bool), s.Cond.Type(), f.Linkage)

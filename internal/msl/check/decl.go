@@ -343,7 +343,7 @@ func (c *checker) staticAssert(d *ast.StaticAssertDecl) {
 	}
 }
 
-// template declares a template or a specialisation.
+// template declares a template or a specialization.
 func (c *checker) template(d *ast.TemplateDecl) {
 	_, isFunc := d.Decl.(*ast.FuncDecl)
 	for i := range d.Params {
@@ -353,7 +353,7 @@ func (c *checker) template(d *ast.TemplateDecl) {
 			c.errorf(diag.MissingDefault, p, "template parameter '%s' missing a default argument", paramName(p))
 		}
 		if p.Pack && i != len(d.Params)-1 {
-			if _, ok := d.Decl.(*ast.FuncDecl); !ok && !c.specialised(d.Decl) {
+			if _, ok := d.Decl.(*ast.FuncDecl); !ok && !c.specialized(d.Decl) {
 				c.errorf(diag.PackNotLast, p, "template parameter pack must be the last template parameter")
 			}
 		}
@@ -367,15 +367,15 @@ func (c *checker) template(d *ast.TemplateDecl) {
 	case *ast.FuncDecl:
 		if len(d.Params) == 0 {
 			if len(e.Name.Parts) > 1 {
-				c.specialiseMember(e)
+				c.specializeMember(e)
 				return
 			}
 			y := c.lookup(funcName(e.Name))
 			if y == nil || len(y.fns) == 0 {
-				c.errorf(diag.NoTemplateToSpecialise, e.Name, "there is no function template '%s' to specialise", funcName(e.Name))
+				c.errorf(diag.NoTemplateToSpecialize, e.Name, "there is no function template '%s' to specialize", funcName(e.Name))
 				return
 			}
-			f := c.specialiseFunc(y.fns, e, nil)
+			f := c.specializeFunc(y.fns, e, nil)
 			if f != nil {
 				if a := ast.FindAttr("host_name", e.Attrs); a != nil {
 					c.kernelDecl(f)
@@ -406,7 +406,7 @@ func (c *checker) template(d *ast.TemplateDecl) {
 	}
 }
 
-func (c *checker) specialised(d ast.Decl) bool {
+func (c *checker) specialized(d ast.Decl) bool {
 	switch d := d.(type) {
 	case *ast.RecordDecl:
 		return d.Name != nil && d.Name.Last().HasArgs
@@ -441,12 +441,12 @@ func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
 			}
 		}
 		if t == nil {
-			c.errorf(diag.NoTemplateToSpecialise, last, "there is no class template '%s' to specialise", last.Ident)
+			c.errorf(diag.NoTemplateToSpecialize, last, "there is no class template '%s' to specialize", last.Ident)
 			return
 		}
 		if len(d.Params) == 0 {
 			if k := t.insts[c.specKey(t, last.Args, r)]; k != nil && k.state == stateDone {
-				c.errorf(diag.LateSpecialisation, r, "explicit specialization of '%s' after instantiation", k.st.Name)
+				c.errorf(diag.LateSpecialization, r, "explicit specialization of '%s' after instantiation", k.st.Name)
 				return
 			}
 		}
@@ -538,7 +538,7 @@ func (c *checker) varTemplate(d *ast.TemplateDecl, v *ast.VarDecl) {
 			}
 		}
 		if !ok {
-			c.errorf(diag.NoTemplateToSpecialise, last, "there is no variable template '%s' to specialise", last.Ident)
+			c.errorf(diag.NoTemplateToSpecialize, last, "there is no variable template '%s' to specialize", last.Ident)
 			return
 		}
 		t.partials = append(t.partials, &partial{params: d.Params, args: last.Args, varD: v, scope: c.sc})

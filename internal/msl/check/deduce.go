@@ -12,7 +12,7 @@ type deducer struct {
 	names map[string]*ast.TemplateParam
 	got   map[string]*arg
 	fixed map[string]bool // given explicitly
-	exact bool            // partial specialisations: qualifiers must match exactly
+	exact bool            // partial specializations: qualifiers must match exactly
 	tried map[*class]bool // bases that a template's instance was looked for in
 }
 

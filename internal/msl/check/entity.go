@@ -98,7 +98,7 @@ type classTmpl struct {
 	prelude  bool   // the program may define it again
 }
 
-// partial is a partial specialisation, or an explicit one when it has no parameters.
+// partial is a partial specialization, or an explicit one when it has no parameters.
 type partial struct {
 	params []ast.TemplateParam
 	args   []ast.TemplateArg
@@ -139,7 +139,7 @@ type class struct {
 	decls      []*ast.VarDecl // by field index; nil for bases
 	state      state
 	lambda     *lambda
-	fieldInits bool // has members with initialisers of their own
+	fieldInits bool // has members with initializers of their own
 	badBase    bool // a base is in error: what it would have brought nobody misses
 	// access is that of members that are not public, methodAccess that of functions; friends says
 	// that the class names some elsewhere.

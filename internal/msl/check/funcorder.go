@@ -5,7 +5,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// functionOrder reports whether template f is more specialised than g for n arguments of a call:
+// functionOrder reports whether template f is more specialized than g for n arguments of a call:
 // g's parameters can be deduced from f's and not the other way round. References and qualifiers at
 // the top count only when that does not decide.
 func (c *checker) functionOrder(f, g *function, n int) bool {

@@ -149,8 +149,8 @@ func (c *checker) atOr(n ast.Node) diag.Pos {
 	return n.Pos()
 }
 
-// specialiseFunc is template <> T f<args>(params).
-func (c *checker) specialiseFunc(fns []*function, d *ast.FuncDecl, k *class) *function {
+// specializeFunc is template <> T f<args>(params).
+func (c *checker) specializeFunc(fns []*function, d *ast.FuncDecl, k *class) *function {
 	for i := len(fns) - 1; i >= 0; i-- {
 		f := fns[i]
 		if !f.isTemplate() {
@@ -164,7 +164,7 @@ func (c *checker) specialiseFunc(fns []*function, d *ast.FuncDecl, k *class) *fu
 			spec.out.Linkage = c.linkage(spec)
 			key := c.key(g.args)
 			if old := f.insts[key]; old != nil && old.decl == f.decl && old.queued {
-				c.errorf(diag.LateSpecialisation, d, "explicit specialization of '%s' after instantiation", f.name)
+				c.errorf(diag.LateSpecialization, d, "explicit specialization of '%s' after instantiation", f.name)
 			} else if old != nil && old.decl != f.decl && old.decl.Body != nil && d.Body != nil {
 				c.errorf(diag.Redefinition, d, "redefinition of the specialization of '%s'", f.name)
 			}
@@ -172,13 +172,13 @@ func (c *checker) specialiseFunc(fns []*function, d *ast.FuncDecl, k *class) *fu
 			return spec
 		}
 	}
-	c.errorf(diag.NoTemplateToSpecialise, d.Name,
+	c.errorf(diag.NoTemplateToSpecialize, d.Name,
 		"no function template matches function template specialization '%s'", funcName(d.Name))
 	return nil
 }
 
 // matchSpec finds the instance of a template that a declaration with its parameter types
-// specialises or instantiates.
+// specializes or instantiates.
 func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
 	list := d.Name.Last().Args
 	explicit, ok := c.explicitArgs(f, list)

@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// doubling are programs whose types, lookups, conversions and initialisers double with every line.
+// doubling are programs whose types, lookups, conversions and initializers double with every line.
 var doubling = []string{
 	"template<class A, class B> struct Q{}; template<int N> struct G{typedef Q<typename G<N-1>::t,typename G<N-1>::t> " +
 		"t;}; template<> struct G<0>{typedef int t;}; void k() { G<9>::t x; f(x); x + x; }",

@@ -75,7 +75,7 @@ func (c *checker) classifyKnown(l *initList, to Q) conv {
 	return k
 }
 
-// classifyList finds whether a braced list can initialise a type.
+// classifyList finds whether a braced list can initialize a type.
 func (c *checker) classifyList(l *initList, to Q) conv {
 	k := conv{ok: true, how: howList, rank: rankConversion}
 	switch t := to.Type.(type) {
@@ -120,7 +120,7 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 	return k
 }
 
-// elided is how many of a list's elements initialise an object of type t for which braces have been
+// elided is how many of a list's elements initialize an object of type t for which braces have been
 // left out; whole reports that it is the first element that does.
 func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 	if len(elems) == 0 {
@@ -193,7 +193,7 @@ func (k conv) asList() conv {
 	return k
 }
 
-// initFromList initialises a type by a braced list.
+// initFromList initializes a type by a braced list.
 func (c *checker) initFromList(l *initList, to Q) typed.Expr {
 	n := at{l.At}
 	if l.node != nil {
@@ -250,7 +250,7 @@ func (c *checker) initFromList(l *initList, to Q) typed.Expr {
 		c.errorf(diag.BadInit, n, "excess elements in initializer of '%s': %d given, 1 expected", to, len(l.elems))
 		return c.badExpr(n)
 	}
-	e := c.implicit(l.elems[0], Q{Type: to.Type}, "initialiser")
+	e := c.implicit(l.elems[0], Q{Type: to.Type}, "initializer")
 	c.narrowing(l.elems[0], to.Type)
 	return c.load(e)
 }
@@ -297,7 +297,7 @@ func isInitializerList(k *class) bool {
 	return k.tmpl != nil && k.tmpl.prelude && k.tmpl.name == "initializer_list"
 }
 
-// aggregate initialises the members of a struct in order, or by name.
+// aggregate initializes the members of a struct in order, or by name.
 func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) typed.Expr {
 	c.spend(1+len(t.Fields), 128+16*len(t.Fields))
 	out := &typed.Aggregate{Info: rv(n, t), Elems: make([]typed.Expr, len(t.Fields))}
@@ -357,7 +357,7 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 	return out
 }
 
-// fieldDefault is what a member is initialised by when nothing else is said; nil for zero or
+// fieldDefault is what a member is initialized by when nothing else is said; nil for zero or
 // nothing.
 func (c *checker) fieldDefault(k *class, i int, n ast.Node) typed.Expr {
 	f := &k.st.Fields[i]
@@ -432,7 +432,7 @@ func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.E
 	return out
 }
 
-// literalFor returns the text of a string literal that may initialise an array, whose elements are
+// literalFor returns the text of a string literal that may initialize an array, whose elements are
 // then char or uchar.
 func literalFor(e typed.Expr, t *types.Array) (string, bool) {
 	k, ok := e.(*typed.Const)
@@ -581,7 +581,7 @@ func (c *checker) valueInit(q Q, n ast.Node) typed.Expr {
 	return &typed.Zero{Info: rv(n, q.Type)}
 }
 
-// defaultInit is the initialiser of an object that is declared without one; nil if it is left as it
+// defaultInit is the initializer of an object that is declared without one; nil if it is left as it
 // is.
 func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 	switch t := t.(type) {
@@ -644,7 +644,7 @@ func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 	return nil
 }
 
-// ctorInits are the statements that initialise bases and members before a constructor's body.
+// ctorInits are the statements that initialize bases and members before a constructor's body.
 func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
 	k := f.class
 	c.complete(k)

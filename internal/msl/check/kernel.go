@@ -99,7 +99,7 @@ func (c *checker) instantiateFunc(d *ast.ExplicitInstantiation, e *ast.FuncDecl)
 		}
 	}
 	if y == nil || len(y.fns) == 0 {
-		c.errorf(diag.NoTemplateToSpecialise, e.Name, "there is no function template '%s' to instantiate", funcName(e.Name))
+		c.errorf(diag.NoTemplateToSpecialize, e.Name, "there is no function template '%s' to instantiate", funcName(e.Name))
 		return
 	}
 	var found *function
@@ -112,7 +112,7 @@ func (c *checker) instantiateFunc(d *ast.ExplicitInstantiation, e *ast.FuncDecl)
 		}
 	}
 	if found == nil {
-		c.errorf(diag.NoTemplateToSpecialise, e.Name, "no function template matches the explicit instantiation of '%s'",
+		c.errorf(diag.NoTemplateToSpecialize, e.Name, "no function template matches the explicit instantiation of '%s'",
 			funcName(e.Name))
 		return
 	}
@@ -126,7 +126,7 @@ func (c *checker) instantiateByType(d *ast.ExplicitInstantiation, e *ast.VarDecl
 	}
 	o, ok := c.exprUnevaluated(&ast.NameExpr{Span: e.Name.Span, Name: e.Name}).(*overload)
 	if !ok {
-		c.errorf(diag.NoTemplateToSpecialise, e.Name, "there is no function template to instantiate")
+		c.errorf(diag.NoTemplateToSpecialize, e.Name, "there is no function template to instantiate")
 		return
 	}
 	q := c.typ(e.Type)
@@ -138,7 +138,7 @@ func (c *checker) instantiateByType(d *ast.ExplicitInstantiation, e *ast.VarDecl
 		f = c.functionOfType(o, t)
 	}
 	if f == nil {
-		c.errorf(diag.NoTemplateToSpecialise, e.Name, "no function template '%s' has the type '%s'", o.name, q)
+		c.errorf(diag.NoTemplateToSpecialize, e.Name, "no function template '%s' has the type '%s'", o.name, q)
 		return
 	}
 	c.instantiated(f, d, e.Attrs, e.Spec.Stage == ast.Kernel || ast.FindAttr("kernel", e.Attrs, d.Attrs) != nil)

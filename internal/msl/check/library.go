@@ -114,7 +114,7 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 						return c.konst(x.Pos(), v)
 					}
 				}
-				// As for every type that numeric_limits is not specialised for.
+				// As for every type that numeric_limits is not specialized for.
 				switch {
 				case slices.Contains(limitBools, rest):
 					return c.konst(x.Pos(), types.BoolValue(false))
@@ -547,7 +547,7 @@ func (c *checker) libConstruct(q Q, args []typed.Expr, n ast.Node) typed.Expr {
 		}
 	case *types.SimdgroupMatrix:
 		if len(args) == 1 && args[0].Type() != types.Type(t) {
-			v := c.load(c.implicit(args[0], Q{Type: t.Elem}, "initialiser"))
+			v := c.load(c.implicit(args[0], Q{Type: t.Elem}, "initializer"))
 			if c.isBad(v.Type()) {
 				return v
 			}

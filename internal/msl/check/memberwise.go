@@ -8,11 +8,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// An aggregate whose members have initialisers that name other members cannot be put together from
+// An aggregate whose members have initializers that name other members cannot be put together from
 // values alone: it is made by a constructor of the checker's own, which takes the members that are
-// given and initialises the others in order.
+// given and initializes the others in order.
 
-// defaultsNeedObject reports whether the initialiser of a member that is not given names the
+// defaultsNeedObject reports whether the initializer of a member that is not given names the
 // object.
 func (c *checker) defaultsNeedObject(k *class, elems []typed.Expr) bool {
 	for i, d := range k.decls {

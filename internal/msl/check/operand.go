@@ -37,7 +37,7 @@ type (
 		fields []string
 		places []int // of elements with [i] =, else -1; nil if there are none
 		node   ast.Node
-		known  map[types.Type]conv // whether it can initialise a type, see classifyKnown
+		known  map[types.Type]conv // whether it can initialize a type, see classifyKnown
 	}
 )
 
@@ -179,7 +179,7 @@ func (c *checker) funcAddr(f *function, pos diag.Pos) typed.Expr {
 
 func (c *checker) needBody(f *function) {
 	if f.tmpl != nil && f.since > c.horizon {
-		c.errorf(diag.LateSpecialisation, f.decl, "explicit specialization of '%s' after its first use", f.name)
+		c.errorf(diag.LateSpecialization, f.decl, "explicit specialization of '%s' after its first use", f.name)
 	}
 	if c.unevaluated == 0 {
 		c.use(f)

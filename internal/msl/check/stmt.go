@@ -300,7 +300,7 @@ func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, t types.Type) {
 	deflt := false
 	var cur *typed.Case
 	labels := false
-	var bypassed *typed.VarDecl // an initialisation in the switch's own scope
+	var bypassed *typed.VarDecl // an initialization in the switch's own scope
 	c.fn.breaks++
 	defer func() { c.fn.breaks-- }()
 	var walk func(list []ast.Stmt)

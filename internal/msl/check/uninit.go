@@ -15,11 +15,11 @@ type uninit struct {
 	report func(v *typed.Var, at diag.Pos)
 }
 
-// uninitialised looks at all functions of the program.
-func (c *checker) uninitialised() {
+// uninitialized looks at all functions of the program.
+func (c *checker) uninitialized() {
 	for _, f := range c.prog.Functions {
 		u := &uninit{step: c.step, open: map[*typed.Var]bool{}, report: func(v *typed.Var, at diag.Pos) {
-			d := diag.Warnf(diag.Uninitialised, at, at+diag.Pos(len(v.Name)),
+			d := diag.Warnf(diag.Uninitialized, at, at+diag.Pos(len(v.Name)),
 				"variable '%s' is read before anything is written to it", v.Name).
 				WithNote(v.Pos, diag.NoPos, "'%s' is declared here without a value", v.Name)
 			for _, n := range f.Backtrace {

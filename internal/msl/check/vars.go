@@ -26,13 +26,13 @@ func (c *checker) hasAuto(q Q) bool {
 }
 
 // isDecltypeAuto reports whether a type is decltype(auto), which is deduced as decltype of the
-// initialiser is.
+// initializer is.
 func isDecltypeAuto(t ast.TypeExpr) bool {
 	a, ok := t.(*ast.AutoType)
 	return ok && a.Decltype
 }
 
-// deduceAuto finds the type that auto stands for in q from an initialiser.
+// deduceAuto finds the type that auto stands for in q from an initializer.
 func (c *checker) deduceAuto(q Q, e typed.Expr, n ast.Node) Q {
 	switch x := e.(type) {
 	case *badExpr:
@@ -107,8 +107,8 @@ func (c *checker) matchAuto(pattern, from Q) (Q, bool) {
 	return pattern, pattern == from
 }
 
-// initialise checks the initialiser of a variable; q may change when it is deduced.
-func (c *checker) initialise(q *Q, d *ast.VarDecl) typed.Expr {
+// initialize checks the initializer of a variable; q may change when it is deduced.
+func (c *checker) initialize(q *Q, d *ast.VarDecl) typed.Expr {
 	name := ""
 	if d.Name != nil {
 		name = d.Name.Last().Ident
@@ -194,7 +194,7 @@ func isRef(q Q) bool {
 	return ok
 }
 
-// sized takes an array's length from its initialiser.
+// sized takes an array's length from its initializer.
 func (c *checker) sized(q *Q, e typed.Expr, n ast.Node) bool {
 	a, ok := q.Type.(*types.Array)
 	if !ok || a.Len != types.Unsized {
@@ -238,7 +238,7 @@ func (c *checker) globalVar(d *ast.VarDecl) {
 	c.lazyVar(v)
 }
 
-// staticMember gives a static member that was only declared in its class the initialiser that
+// staticMember gives a static member that was only declared in its class the initializer that
 // stands in its definition. The syntax of the declaration is completed, so that instances of class
 // templates find it too.
 func (c *checker) staticMember(d *ast.VarDecl) {
@@ -368,7 +368,7 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 		c.functionConstant(v, q, d, fc)
 		return
 	}
-	init = c.initialise(&q, d)
+	init = c.initialize(&q, d)
 	if !c.sized(&q, init, d) {
 		v.q = c.badQ()
 		return
@@ -406,11 +406,11 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 	case errors.Is(err, consteval.ErrFunctionConstant) && !d.Spec.Constexpr:
 		v.v.Kind = typed.SpecConstant
 	default:
-		c.notConstant(d, err, "initialiser of '%s'", v.name)
+		c.notConstant(d, err, "initializer of '%s'", v.name)
 	}
 }
 
-// initMode says how an initialiser is evaluated: the language demands a constant expression only of
+// initMode says how an initializer is evaluated: the language demands a constant expression only of
 // constexpr variables.
 func (c *checker) initMode(d *ast.VarDecl) consteval.Mode {
 	if d.Spec.Constexpr && !c.inPrelude {
@@ -557,7 +557,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	if isSampler(q.Type) && d.InitKind == ast.NoInit {
 		d.InitKind = ast.ParenInit
 	}
-	init := c.initialise(&q, d)
+	init := c.initialize(&q, d)
 	if init != nil && c.isBad(init.Type()) || !c.sized(&q, init, d) {
 		v.q, v.state = c.badQ(), stateDone
 		if !c.hasAuto(q) && !c.isBad(q.Type) && v.v != nil {
@@ -594,7 +594,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 			v.v.Value = val
 			init = c.konst(d.Pos(), val) // which need not be possible when the program runs: a function may call itself
 		case d.Spec.Constexpr && !isSampler(q.Type):
-			c.notConstant(d, err, "initialiser of constexpr '%s'", name)
+			c.notConstant(d, err, "initializer of constexpr '%s'", name)
 		}
 	}
 	return []typed.Stmt{&typed.VarDecl{StmtPos: typed.StmtPos{At: d.Pos()}, Var: v.v, Init: init}}
@@ -644,7 +644,7 @@ func (c *checker) threadgroupVar(name string, q Q, d *ast.VarDecl, y *sym) []typ
 	v.owner = c.fn
 	y.val = v
 	if d.InitKind != ast.NoInit {
-		c.warnf(diag.ThreadgroupInit, d, "variable '%s' in threadgroup memory cannot have an initialiser", name)
+		c.warnf(diag.ThreadgroupInit, d, "variable '%s' in threadgroup memory cannot have an initializer", name)
 	}
 	if !c.need(q.Type, d) || !c.sized(&q, nil, d) {
 		return nil

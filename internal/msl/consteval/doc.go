@@ -1,5 +1,5 @@
 // Package consteval evaluates constant expressions at compile time: array bounds, template
-// arguments, case labels, static_assert, and the initialisers of constants. It interprets the typed
+// arguments, case labels, static_assert, and the initializers of constants. It interprets the typed
 // tree, including constexpr functions with loops and local objects.
 //
 // The package is not called constant, after go/constant, because the values themselves are
@@ -11,7 +11,7 @@
 // nest.
 //
 // An expression is not constant if it reads a non-constant object, calls a function that is not
-// constexpr, or has undefined behaviour such as a division by zero. Functions of Metal's library
+// constexpr, or has undefined behavior such as a division by zero. Functions of Metal's library
 // are not constexpr: the specification does not say so of any, and Apple's headers declare them as
 // plain inline functions, so that clang rejects "constexpr int n = min(4, 8)". Clang's own builtins
 // are constant expressions; see builtin.go.

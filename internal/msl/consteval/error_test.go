@@ -26,7 +26,7 @@ func TestReasons(t *testing.T) {
 		"a variable": {": read of non-constexpr variable 'x' is not allowed", load(ref(x))},
 		"an index": {": index 3 is out of bounds of 'int[3]'",
 			&typed.Index{Info: value(types.Int), X: list, Index: num(3)}},
-		"an uninitialised one": {": read of uninitialized object",
+		"an uninitialized one": {": read of uninitialized object",
 			call(function(nil, declare(x, nil), ret(load(ref(x)))))},
 		"a plain function": {": non-constexpr function 'g' cannot be used in a constant expression", call(plain)},
 		"a declaration":    {": undefined function 'h' cannot be used in a constant expression", call(declared)},

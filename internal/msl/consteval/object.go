@@ -14,7 +14,7 @@ type object struct {
 	index int     // within it
 }
 
-// newObject makes an object with a value; the zero Value leaves it uninitialised.
+// newObject makes an object with a value; the zero Value leaves it uninitialized.
 func (m *machine) newObject(t types.Type, v types.Value) *object {
 	o := &object{typ: t, val: v}
 	n := 0

@@ -70,7 +70,7 @@ const (
 	InstantiationDepth     Code = "E1163"
 	KernelResult           Code = "E1164"
 	LambdaCapture          Code = "E1165"
-	LateSpecialisation     Code = "E1166"
+	LateSpecialization     Code = "E1166"
 	LocalSpace             Code = "E1167"
 	ManySpaces             Code = "E1168"
 	MethodWithoutObject    Code = "E1169"
@@ -88,7 +88,7 @@ const (
 	NoMemberNamed          Code = "E1183"
 	NoMemberPointers       Code = "E1184"
 	NoPackToExpand         Code = "E1186"
-	NoTemplateToSpecialise Code = "E1187"
+	NoTemplateToSpecialize Code = "E1187"
 	NoThis                 Code = "E1188"
 	NoWideChar             Code = "E1190"
 	NotAPointer            Code = "E1191"
@@ -158,7 +158,7 @@ var checkCodes = []Info{
 	{AmbiguousCall, "an ambiguous call"},
 	{AmbiguousFunction, "an overloaded function where a single one is needed"},
 	{AmbiguousMember, "a member found in two base classes"},
-	{AmbiguousPartial, "partial specialisations none of which is more specialised than the others"},
+	{AmbiguousPartial, "partial specializations none of which is more specialized than the others"},
 	{ArgumentCount, "a call with too many or too few arguments"},
 	{ArgumentSpace, "a kernel argument that points into an address space not allowed for kernels"},
 	{ArgumentType, "a kernel argument of a type that cannot be bound"},
@@ -181,7 +181,7 @@ var checkCodes = []Info{
 	{BadEnum, "an enum with a wrong underlying type or value"},
 	{BadField, "a member of a wrong type"},
 	{BadIndex, "an index into something without elements, or of a wrong type"},
-	{BadInit, "an initialiser that does not fit"},
+	{BadInit, "an initializer that does not fit"},
 	{BadLibraryType, "invalid arguments for a library template"},
 	{BadOperands, "an operator on types that it does not apply to"},
 	{BadOverload, "functions that differ only in their results"},
@@ -192,7 +192,7 @@ var checkCodes = []Info{
 	{BindTemporary, "a reference that would be bound to a temporary"},
 	{BindingCount, "a structured binding with a wrong number of names"},
 	{BraceAsValue, "a braced list where a value is expected"},
-	{BypassedInit, "a case label after an initialisation that the switch jumps past"},
+	{BypassedInit, "a case label after an initialization that the switch jumps past"},
 	{CallOfKernel, "a call of an entry point"},
 	{CaseRange, "an empty or huge case range"},
 	{ComponentCount, "a vector or matrix made from too many or too few components"},
@@ -207,7 +207,7 @@ var checkCodes = []Info{
 	{FieldSpace, "a member with an address space"},
 	{FieldWithoutObject, "a member named without an object"},
 	{FunctionAsValue, "a function where a value is expected"},
-	{FunctionConstantInit, "a function constant with an initialiser"},
+	{FunctionConstantInit, "a function constant with an initializer"},
 	{FunctionConstantType, "a function constant that is not a scalar or vector"},
 	{GlobalSpace, "a program scope variable outside the constant address space"},
 	{IncompleteType, "an incomplete type"},
@@ -219,7 +219,7 @@ var checkCodes = []Info{
 	{InstantiationDepth, "template instantiations nested too deeply"},
 	{KernelResult, "a kernel that returns a value"},
 	{LambdaCapture, "an invalid capture"},
-	{LateSpecialisation, "a specialisation after the first use"},
+	{LateSpecialization, "a specialization after the first use"},
 	{LocalSpace, "a local variable in an address space that does not allow them, or in constant memory and not static"},
 	{ManySpaces, "a type in two address spaces"},
 	{MethodWithoutObject, "a method called without an object"},
@@ -237,7 +237,7 @@ var checkCodes = []Info{
 	{NoMemberNamed, "a name that a namespace or class does not have"},
 	{NoMemberPointers, "pointers to members"},
 	{NoPackToExpand, "a pack expansion without a pack"},
-	{NoTemplateToSpecialise, "a specialisation or instantiation that no template matches"},
+	{NoTemplateToSpecialize, "a specialization or instantiation that no template matches"},
 	{NoThis, "'this' outside a method"},
 	{NoWideChar, "wide characters"},
 	{NotAPointer, "'*' or '->' on something that is not a pointer"},
@@ -259,7 +259,7 @@ var checkCodes = []Info{
 	{Redefinition, "a name declared or defined twice"},
 	{RepeatedSwizzle, "an assignment to a swizzle that repeats a component"},
 	{ReturnType, "a return that does not fit the function's result"},
-	{SelfReference, "a variable in its own initialiser"},
+	{SelfReference, "a variable in its own initializer"},
 	{SpaceMismatch, "a pointer or reference into another address space"},
 	{StaticAssertFailed, "a static assertion that does not hold"},
 	{StaticLocal, "a static local variable"},
@@ -270,10 +270,10 @@ var checkCodes = []Info{
 	{TemplateArgKind, "a template argument of the wrong kind"},
 	{TemplateArgType, "a template argument of the wrong type"},
 	{TextureAccess, "a method that the texture's access mode or texel type does not allow"},
-	{ThreadgroupInit, "an initialiser in threadgroup memory"},
+	{ThreadgroupInit, "an initializer in threadgroup memory"},
 	{ThreadgroupLocalPlace, "a variable in threadgroup memory outside a kernel"},
 	{TooFewTemplateArgs, "too few template arguments"},
-	{TooManyInits, "more initialisers than members"},
+	{TooManyInits, "more initializers than members"},
 	{TooManyTemplateArgs, "too many template arguments"},
 	{TypeAsValue, "a type where a value is expected"},
 	{UnexpandedPack, "a pack that is not expanded"},

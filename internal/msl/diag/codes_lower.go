@@ -15,7 +15,7 @@ var lowerCodes = []Info{
 	{Recursion, "a function that calls itself, directly or through others"},
 	{InlineSize, "an entry point that exceeds the limit after inlining"},
 	{NoBody, "a call of a function that is declared but never defined"},
-	{Canceled, "the compilation was cancelled"},
+	{Canceled, "the compilation was canceled"},
 	{SourceSize, "the program is longer than the limit"},
 	{CompileBudget, "reading and checking the program needs more steps or memory than its length allows"},
 	{NotLowered, "a construct that the compiler understands but cannot compile yet"},

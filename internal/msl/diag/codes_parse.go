@@ -41,10 +41,10 @@ var parseCodes = []Info{
 	{MissingTypename, "a dependent type named without typename"},
 	{AngleEquals, "the > that closes template arguments needs a space before ="},
 	{BadDeclarator, "a declarator that forms an invalid type"},
-	{BadInitializer, "an initialiser that is not allowed here"},
+	{BadInitializer, "an initializer that is not allowed here"},
 	{BadFold, "the operand of a fold expression is not in parentheses, or its two operators differ"},
 	{BadTemplate, "a template or explicit instantiation of something that cannot be one, or where none is allowed"},
 	{DeclaresNothing, "a declaration with a type but without a name"},
-	{BadFunctionBody, "a function body, constructor initialiser or = default that is not allowed here"},
+	{BadFunctionBody, "a function body, constructor initializer or = default that is not allowed here"},
 	{BadLambda, "a lambda's captures are malformed"},
 }

@@ -3,7 +3,7 @@ package diag
 // Codes of warnings about programs that are valid and probably not meant so.
 const (
 	UnusedVariable   Code = "E1301"
-	Uninitialised    Code = "E1302"
+	Uninitialized    Code = "E1302"
 	ShiftCount       Code = "E1303"
 	DivergentBarrier Code = "E1304"
 	UnknownAttribute Code = "E1305"
@@ -14,7 +14,7 @@ const (
 
 var warnCodes = []Info{
 	{UnusedVariable, "a local variable that is never used"},
-	{Uninitialised, "a variable that is read before it is written"},
+	{Uninitialized, "a variable that is read before it is written"},
 	{ShiftCount, "a constant shift count that is not less than the width"},
 	{DivergentBarrier, "a barrier that only some threads of a threadgroup may reach"},
 	{UnknownAttribute, "an unknown attribute, which is ignored"},

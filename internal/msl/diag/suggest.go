@@ -21,7 +21,7 @@ func Suggest(name string, candidates iter.Seq[string]) string {
 	return best
 }
 
-// distance returns how many insertions, deletions, replacements and swaps of neighbours turn a into
+// distance returns how many insertions, deletions, replacements and swaps of neighbors turn a into
 // b, or limit+1 when it is more than limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(a) > 255 || len(b) > 255 {

@@ -23,7 +23,7 @@ var groups = sync.OnceValue(func() map[Code]group {
 	return map[Code]group{
 		Assignment:       {"parentheses", byDefault},
 		UnusedVariable:   {"unused-variable", byAll},
-		Uninitialised:    {"uninitialized", byDefault},
+		Uninitialized:    {"uninitialized", byDefault},
 		ShiftCount:       {"shift-count-overflow", byDefault},
 		NegativeShift:    {"shift-count-negative", byDefault},
 		DivergentBarrier: {"divergent-barrier", byName},

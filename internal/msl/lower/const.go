@@ -147,7 +147,7 @@ func (l *lowerer) globalOf(v *typed.Var) *ir.Value {
 		val = types.Aggregate(v.Type, nil)
 	}
 	if !val.IsValid() {
-		l.unsupported(v.Pos, "the initialiser of '%s'", v.Name)
+		l.unsupported(v.Pos, "the initializer of '%s'", v.Name)
 	}
 	addr := l.globalAddr(v.Name, val)
 	l.globals[v] = len(l.out.Globals) - 1

@@ -94,7 +94,7 @@ func (l *lowerer) varDecl(s *typed.VarDecl) {
 		return
 	}
 	if l.shape(v.Type).class == inMemory && !isFuncPtr(v.Type) {
-		// The initialiser may name the variable itself, but not its value.
+		// The initializer may name the variable itself, but not its value.
 		x := l.declare(v)
 		l.exprInto(place{typ: v.Type, addr: x.addr}, s.Init)
 		return

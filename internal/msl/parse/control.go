@@ -41,7 +41,7 @@ func (p *parser) hasSemi(open int) bool {
 	return false
 }
 
-// condition reads an expression, or a declaration with an initialiser.
+// condition reads an expression, or a declaration with an initializer.
 func (p *parser) condition() (ast.Expr, *ast.VarDecl) {
 	from := p.cur.Pos
 	var v *ast.VarDecl

@@ -485,7 +485,7 @@ func (p *parser) typename(s *specs) {
 		ast.NameString(t.Name))
 }
 
-// initDeclarator reads a declarator with its initialiser or body. It reports whether the
+// initDeclarator reads a declarator with its initializer or body. It reports whether the
 // declaration is complete.
 func (p *parser) initDeclarator(from diag.Pos, s *specs, pl place, first bool) (ast.Decl, bool) {
 	mode := declVariable
@@ -593,7 +593,7 @@ func (p *parser) declareVar(d *declarator, pl place) {
 	p.declare(name, e)
 }
 
-// initializer reads what initialises a variable, if anything does.
+// initializer reads what initializes a variable, if anything does.
 func (p *parser) initializer() (ast.InitKind, ast.Expr, []ast.Expr) {
 	switch p.cur.Kind {
 	case token.Assign:

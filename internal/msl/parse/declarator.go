@@ -12,7 +12,7 @@ type declMode uint8
 const (
 	declAbstract  declMode = iota // no name: a type-id
 	declParam                     // with or without a name
-	declVariable                  // a name; (...) behind it may be an initialiser
+	declVariable                  // a name; (...) behind it may be an initializer
 	declMember                    // a name, or none before the : of a bit-field; (...) behind it is a parameter list
 	declCondition                 // a name; (...) is never a parameter list
 )
@@ -314,7 +314,7 @@ func (p *parser) arraySuffix() chunk {
 	return c
 }
 
-// listsParams reports whether the parenthesis here opens a parameter list, not an initialiser.
+// listsParams reports whether the parenthesis here opens a parameter list, not an initializer.
 func (p *parser) listsParams(d *declarator, mode declMode, s *specs) bool {
 	switch mode {
 	case declAbstract, declParam:

@@ -116,7 +116,7 @@ func (p *parser) funcEnd(f *ast.FuncDecl, params *scope, pl place, first bool) (
 }
 
 // bodyEnd returns the index of the brace that ends the body that begins here, constructor
-// initialisers included, or 0.
+// initializers included, or 0.
 func (p *parser) bodyEnd() int {
 	i := p.i
 	if p.toks[i].Kind == token.Colon {
@@ -166,7 +166,7 @@ func (p *parser) funcEquals(f *ast.FuncDecl) bool {
 	return false
 }
 
-// funcBody reads constructor initialisers and the block, in the scope of the parameters.
+// funcBody reads constructor initializers and the block, in the scope of the parameters.
 func (p *parser) funcBody(f *ast.FuncDecl) {
 	if p.at(token.KwTry) {
 		p.notInMSL(p.cur.Pos, p.cur.End(), "exceptions are")

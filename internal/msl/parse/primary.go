@@ -294,7 +294,7 @@ func (p *parser) nameExpr() ast.Expr {
 }
 
 // bracesConstruct reports whether the brace behind a name of which nothing is known can be that of
-// an initialiser.
+// an initializer.
 func (p *parser) bracesConstruct() bool {
 	switch p.afterClose(p.i) {
 	case token.Semi, token.Comma, token.RParen, token.RBrack, token.RBrace, token.Dot:

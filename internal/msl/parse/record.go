@@ -89,7 +89,7 @@ func (p *parser) declareRecord(r *ast.RecordDecl, ref nameRef) *scope {
 	}
 	last := r.Name.Last()
 	sc.name = last.Ident
-	if last.HasArgs { // a specialisation: the template keeps its scope
+	if last.HasArgs { // a specialization: the template keeps its scope
 		return sc
 	}
 	home := p.home()

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// template reads what begins with template: a template, a specialisation or an explicit
+// template reads what begins with template: a template, a specialization or an explicit
 // instantiation.
 func (p *parser) template(from diag.Pos, extern bool, pl place) []ast.Decl {
 	kw := p.cur

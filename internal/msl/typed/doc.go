@@ -6,7 +6,7 @@
 //   - There are no templates, no dependent types and no unresolved names. Every function that can be
 //     reached from an entry point has a body; every instantiation is a Func of its own.
 //   - Conversions are explicit. The operands of Binary have the same type (shifts excepted), an
-//     initialiser has the type of what it initialises, an argument has the type of its parameter.
+//     initializer has the type of what it initializes, an argument has the type of its parameter.
 //     Reading an object is a Load; an expression whose Base has LValue set is an lvalue.
 //   - References are pointers. A reference variable has a pointer type and Var.Ref set; naming it
 //     gives Deref(Load(VarRef)). A function that returns a reference returns a pointer and has

@@ -206,7 +206,7 @@ type Aggregate struct {
 	Elems []Expr
 }
 
-// Zero is the value initialisation of any type.
+// Zero is the value initialization of any type.
 type Zero struct{ Info }
 
 // Construct is a temporary of struct type on which the constructor has run: Args exclude the

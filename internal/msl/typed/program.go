@@ -109,7 +109,7 @@ type Var struct {
 	ID int
 	// Index is the index of a function constant, else -1.
 	Index int
-	// Init is the initialiser of a global; a local's stands in its VarDecl.
+	// Init is the initializer of a global; a local's stands in its VarDecl.
 	Init Expr
 	// Value is the value of a global whose Init is constant; not valid otherwise.
 	Value types.Value

@@ -117,7 +117,7 @@ func toBig(f float64) *big.Float {
 	return new(big.Float).SetPrec(2000).SetFloat64(f)
 }
 
-// exactRound rounds an exact number to a format by searching among the neighbours, with approx only
+// exactRound rounds an exact number to a format by searching among the neighbors, with approx only
 // to say where the search begins and what becomes of zeros and infinities.
 func exactRound(k Kind, x *big.Float, approx float64) uint64 {
 	if x.IsInf() || x.Sign() == 0 {

@@ -110,7 +110,7 @@ func TestRecords(t *testing.T) {
 	assert.Equal(t, []int{0, 16, 48, 72, 80}, offsets(outer))
 	assert.Equal(t, 96, outer.Size())
 
-	// A union of a struct of a vector and an array inside an array, as quantised blocks have them.
+	// A union of a struct of a vector and an array inside an array, as quantized blocks have them.
 	block := record(t, StructRecord, "half d, half m")
 	scales := uni.NewStruct(UnionRecord, "U")
 	scales.Complete([]Field{{Name: "s", Type: Q(block)}, {Name: "v", Type: Q(VectorOf(Half, 2))}})

@@ -108,7 +108,7 @@ func (v Value) Equal(w Value) bool {
 	return true
 }
 
-// Key returns a string that two constants share exactly when they are equal. It serves to recognise
+// Key returns a string that two constants share exactly when they are equal. It serves to recognize
 // a template's instance; it lasts no longer than the process.
 func (v Value) Key() string {
 	var b strings.Builder

@@ -34,7 +34,7 @@ func Method[T any](f func(T, *objcsoft.Call)) objcsoft.Imp {
 			f(s, c)
 			return
 		}
-		c.Fail(fmt.Errorf("softmetal: %s is not initialised", c.Self.Class().Name))
+		c.Fail(fmt.Errorf("softmetal: %s is not initialized", c.Self.Class().Name))
 	}
 }
 

@@ -12,8 +12,8 @@ type Label struct {
 	name string
 }
 
-// Labelled returns the label of a payload that embeds one.
-func (l *Label) Labelled() *Label { return l }
+// Labeled returns the label of a payload that embeds one.
+func (l *Label) Labeled() *Label { return l }
 
 // Text returns the label, "" for none.
 func (l *Label) Text() string {
@@ -29,14 +29,14 @@ func (l *Label) SetText(text string) {
 	l.name = text
 }
 
-// Labelled is a payload that embeds a label.
-type Labelled interface{ Labelled() *Label }
+// Labeled is a payload that embeds a label.
+type Labeled interface{ Labeled() *Label }
 
 // WithReadOnlyLabel adds the getter of the property to the methods of a class: its descriptor sets
 // the label.
-func WithReadOnlyLabel[T Labelled](m Methods) Methods {
+func WithReadOnlyLabel[T Labeled](m Methods) Methods {
 	m["label"] = Method(func(s T, c *objcsoft.Call) {
-		if t := s.Labelled().Text(); t != "" {
+		if t := s.Labeled().Text(); t != "" {
 			c.ReturnAutoreleased(c.RT.NewString(t))
 		}
 	})
@@ -44,7 +44,7 @@ func WithReadOnlyLabel[T Labelled](m Methods) Methods {
 }
 
 // WithLabel adds the property to the methods of a class.
-func WithLabel[T Labelled](m Methods) Methods {
+func WithLabel[T Labeled](m Methods) Methods {
 	m = WithReadOnlyLabel[T](m)
 	m["setLabel:"] = Method(func(s T, c *objcsoft.Call) {
 		t, err := c.RT.GoString(c.ID(0))
@@ -52,7 +52,7 @@ func WithLabel[T Labelled](m Methods) Methods {
 			c.Fail(err)
 			return
 		}
-		s.Labelled().SetText(t)
+		s.Labeled().SetText(t)
 	})
 	return m
 }

@@ -135,7 +135,7 @@ func (c *Class) addProperties(f *Framework) error {
 			from = len(base.spec.all)
 		}
 		o.Payload = r
-		r.initialise(f.RT, s.all[from:])
+		r.initialize(f.RT, s.all[from:])
 		if made != nil {
 			made(o)
 		}
@@ -143,7 +143,7 @@ func (c *Class) addProperties(f *Framework) error {
 	return nil
 }
 
-func (r *Record) initialise(rt *objcsoft.Runtime, props []Property) {
+func (r *Record) initialize(rt *objcsoft.Runtime, props []Property) {
 	for i := range props {
 		p := &props[i]
 		switch {
@@ -174,7 +174,7 @@ func NewInstance(rt *objcsoft.Runtime, name string) objcsoft.ID {
 func (p *Property) get(c *objcsoft.Call) {
 	r, ok := c.Self.Payload.(*Record)
 	if !ok {
-		c.Fail(fmt.Errorf("softmetal: %s is not initialised", c.Self.Class().Name))
+		c.Fail(fmt.Errorf("softmetal: %s is not initialized", c.Self.Class().Name))
 		return
 	}
 	r.mu.Lock()
@@ -189,7 +189,7 @@ func (p *Property) get(c *objcsoft.Call) {
 func (p *Property) set(c *objcsoft.Call) {
 	r, ok := c.Self.Payload.(*Record)
 	if !ok {
-		c.Fail(fmt.Errorf("softmetal: %s is not initialised", c.Self.Class().Name))
+		c.Fail(fmt.Errorf("softmetal: %s is not initialized", c.Self.Class().Name))
 		return
 	}
 	if !p.object {
@@ -229,7 +229,7 @@ func (p *Property) keep(rt *objcsoft.Runtime, id objcsoft.ID) (objcsoft.ID, erro
 func copyRecord(c *objcsoft.Call) {
 	r, ok := c.Self.Payload.(*Record)
 	if !ok {
-		c.Fail(fmt.Errorf("softmetal: %s is not initialised", c.Self.Class().Name))
+		c.Fail(fmt.Errorf("softmetal: %s is not initialized", c.Self.Class().Name))
 		return
 	}
 	n, err := r.copy(c.RT)
@@ -359,7 +359,7 @@ func NewAutoreleased(class string) objcsoft.Imp {
 // Reset sets every property to its default.
 func (r *Record) Reset(c *objcsoft.Call) {
 	fresh := &Record{spec: r.spec, words: make([]uintptr, len(r.words))}
-	fresh.initialise(c.RT, r.spec.all)
+	fresh.initialize(c.RT, r.spec.all)
 	r.mu.Lock()
 	r.words, fresh.words = fresh.words, r.words
 	r.mu.Unlock()

@@ -24,7 +24,7 @@ func (e *Encoder) Base() *Encoder { return e }
 // State is the payload of an encoder's object.
 type State interface {
 	Base() *Encoder
-	Labelled() *adapter.Label
+	Labeled() *adapter.Label
 }
 
 // EncoderCalls makes methods of an encoder: each gets the call in words for what it reports.
@@ -54,7 +54,7 @@ func AnyEncoderMethods[T State](protocol string, m adapter.Methods) adapter.Meth
 		"endEncoding": func(e T, c *objcsoft.Call, call string) { e.Base().Commands.End(call) },
 		"setLabel:": func(e T, c *objcsoft.Call, _ string) {
 			set(c)
-			e.Base().Commands.SetLabel(e.Labelled().Text())
+			e.Base().Commands.SetLabel(e.Labeled().Text())
 		},
 		"insertDebugSignpost:": func(e T, c *objcsoft.Call, _ string) {
 			s, err := c.RT.GoString(c.ID(0))

@@ -117,7 +117,7 @@ func (a *archive) addFunction(c *objcsoft.Call) {
 		}
 		return
 	}
-	f, fault := l.lib.Specialise(context.Background(), s.name, s.values)
+	f, fault := l.lib.Specialize(context.Background(), s.name, s.values)
 	switch {
 	case fault != nil:
 		adapter.Refuse(c, 2, metal.BinaryArchiveErrorDomain, shader.ArchiveCompilationFailure, "%s", fault.Text)

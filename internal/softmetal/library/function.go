@@ -104,7 +104,7 @@ func nameArg(c *objcsoft.Call, arg int) (string, bool) {
 
 // functionSpec describes a requested function.
 type functionSpec struct {
-	name, specialised string
+	name, specialized string
 	values            *shader.Values // nil: no constants are set
 	options           uint64
 	archives          []*archive
@@ -146,7 +146,7 @@ func functionSpecOf(rt *objcsoft.Runtime, r *adapter.Record) (s functionSpec, er
 	if s.name, err = rt.GoString(r.ID("name")); err != nil {
 		return s, err
 	}
-	if s.specialised, err = rt.GoString(r.ID("specializedName")); err != nil {
+	if s.specialized, err = rt.GoString(r.ID("specializedName")); err != nil {
 		return s, err
 	}
 	if v, ok := adapter.PayloadOf[*constantValues](rt, r.ID("constantValues")); ok {
@@ -159,7 +159,7 @@ func functionSpecOf(rt *objcsoft.Runtime, r *adapter.Record) (s functionSpec, er
 
 // make makes the function.
 func (l *library) make(ctx context.Context, s functionSpec) (objcsoft.ID, *shader.Error) {
-	f, err := l.lib.Specialise(ctx, s.name, s.values)
+	f, err := l.lib.Specialize(ctx, s.name, s.values)
 	if err != nil {
 		return 0, err
 	}
@@ -168,7 +168,7 @@ func (l *library) make(ctx context.Context, s functionSpec) (objcsoft.ID, *shade
 		return 0, &shader.Error{Domain: metal.LibraryErrorDomain, Code: shader.CompileFailure,
 			Text: "function '" + f.Name + "' is in none of the binary archives"}
 	}
-	return newFunction(l.dev, f, s.specialised, s.options), nil
+	return newFunction(l.dev, f, s.specialized, s.options), nil
 }
 
 func (l *library) returnFunction(c *objcsoft.Call, out int, s functionSpec) {

@@ -93,7 +93,7 @@ func function4Of(d *device.Device, rt *objcsoft.Runtime, id objcsoft.ID) (f func
 	if f.name, err = rt.GoString(r.ID("name")); err != nil {
 		return f, err
 	}
-	f.fn, f.fault = l.lib.Specialise(context.Background(), f.name, values)
+	f.fn, f.fault = l.lib.Specialize(context.Background(), f.name, values)
 	if special != "" {
 		f.name = special
 	}

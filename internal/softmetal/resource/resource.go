@@ -31,7 +31,7 @@ func (r *Resource) AsResource() *Resource { return r }
 // Interface is a payload that embeds a resource.
 type Interface interface {
 	AsResource() *Resource
-	Labelled() *adapter.Label
+	Labeled() *adapter.Label
 	AllocatedSize() uint64
 	Discard()
 }

@@ -107,7 +107,7 @@ func samplerOf(c *objcsoft.Call, r *adapter.Record) (s ir.SamplerState, ok bool)
 		return s, false
 	case compare > metal.CompareFunctionAlways || r.Uint("borderColor") > metal.SamplerBorderColorOpaqueWhite ||
 		r.Uint("reductionMode") > metal.SamplerReductionModeMaximum:
-		adapter.Misuse(c, "compare function %d, border colour %d or reduction mode %d is none", compare,
+		adapter.Misuse(c, "compare function %d, border color %d or reduction mode %d is none", compare,
 			r.Uint("borderColor"), r.Uint("reductionMode"))
 		return s, false
 	}

@@ -33,7 +33,7 @@ func archived(t testing.TB, source, kernel string, values *Values) []byte {
 	forget()
 	l, err := Compile(context.Background(), source, Options{})
 	require.Nil(t, err)
-	f, err := l.Specialise(t.Context(), kernel, values)
+	f, err := l.Specialize(t.Context(), kernel, values)
 	require.Nil(t, err)
 	spec := PipelineSpec{Function: f}
 	_, err = NewPipeline(spec)

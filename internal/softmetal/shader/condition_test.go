@@ -36,7 +36,7 @@ func TestComputedConditions(t *testing.T) {
 			require.Contains(t, types, index)
 			values.Set(index, Value{types[index], data})
 		}
-		f, failure := l.Specialise(t.Context(), "conditions", &values)
+		f, failure := l.Specialize(t.Context(), "conditions", &values)
 		require.Nil(t, failure)
 		exists := map[int]bool{}
 		for _, a := range f.Args() {

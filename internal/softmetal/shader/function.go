@@ -26,7 +26,7 @@ func (f *Function) Constants() []ir.FunctionConstant {
 // Entry is the function's entry in a visible function table, or 0 if it is not visible.
 func (f *Function) Entry() uint64 { return uint64(f.entry) }
 
-func (f *Function) specialise(values *Values) *Error {
+func (f *Function) specialize(values *Values) *Error {
 	m, err := values.resolve(f.Name, f.kernel.Constants)
 	if err != nil {
 		return err

@@ -266,10 +266,10 @@ func (l *Library) function(ctx context.Context, name string) (*Function, *Error)
 	return nil, failf(FunctionNotFound, "function '%s' was not found in the library", name)
 }
 
-// Specialise returns a function with its constants set. A name that is not there is an error, and
+// Specialize returns a function with its constants set. A name that is not there is an error, and
 // so are a constant that the function needs and that has no value, and a value of another type than
 // the constant's.
-func (l *Library) Specialise(ctx context.Context, name string, values *Values) (*Function, *Error) {
+func (l *Library) Specialize(ctx context.Context, name string, values *Values) (*Function, *Error) {
 	f, err := l.function(ctx, name)
 	if err != nil {
 		return nil, err
@@ -277,7 +277,7 @@ func (l *Library) Specialise(ctx context.Context, name string, values *Values) (
 	if f.kernel == nil || values == nil {
 		return f, nil
 	}
-	if err := f.specialise(values); err != nil {
+	if err := f.specialize(values); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -308,7 +308,7 @@ func (l *Library) kernelFor(f *ir.Func, constants map[int][]byte) (*exec.Kernel,
 	if k := l.kernels[key]; k != nil {
 		return k, nil
 	}
-	known, err := exec.Specialisation(f, constants)
+	known, err := exec.Specialization(f, constants)
 	if err != nil {
 		return nil, err
 	}

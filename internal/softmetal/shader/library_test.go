@@ -115,19 +115,19 @@ func TestCanceled(t *testing.T) {
 	assert.Contains(t, err.Text, "canceled")
 }
 
-func TestSpecialise(t *testing.T) {
+func TestSpecialize(t *testing.T) {
 	l := library(t, scaled, Options{})
-	_, err := l.Specialise(t.Context(), "absent", nil)
+	_, err := l.Specialize(t.Context(), "absent", nil)
 	require.NotNil(t, err)
 	assert.Equal(t, FunctionNotFound, err.Code)
 	var v Values
 	v.Set(1, Value{ir.DataBool, []byte{1}})
 	v.Set(2, Value{ir.DataBool, []byte{1}})
-	_, err = l.Specialise(t.Context(), "scaled", &v)
+	_, err = l.Specialize(t.Context(), "scaled", &v)
 	require.NotNil(t, err, "no value")
 	assert.Contains(t, err.Text, "'factor' at index 0 has no value")
 	v.Set(0, Value{ir.DataFloat, []byte{0, 0, 0, 0}}) // a float
-	_, err = l.Specialise(t.Context(), "scaled", &v)
+	_, err = l.Specialize(t.Context(), "scaled", &v)
 	require.NotNil(t, err)
 	assert.Contains(t, err.Text, "of type UInt, and the value given is of type Float")
 
@@ -136,7 +136,7 @@ func TestSpecialise(t *testing.T) {
 		v.Set(0, Value{ir.DataUInt, []byte{factor, 0, 0, 0}})
 		v.SetNamed("flip", Value{ir.DataBool, []byte{1}})
 		v.Set(2, Value{ir.DataBool, []byte{has}})
-		f, err := l.Specialise(t.Context(), "scaled", &v)
+		f, err := l.Specialize(t.Context(), "scaled", &v)
 		require.Nil(t, err)
 		p, err := NewPipeline(PipelineSpec{Function: f})
 		require.Nil(t, err)
@@ -154,7 +154,7 @@ func TestSpecialise(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 2}, indices(p))
 	assert.Same(t, p.Code, use(3, 1).Code, "equal constants share programs")
 	assert.NotSame(t, p.Code, use(4, 1).Code)
-	p.Code.Optimised().Body.Walk(func(in *ir.Instr) bool {
+	p.Code.Optimized().Body.Walk(func(in *ir.Instr) bool {
 		assert.NotContains(t, []ir.Op{ir.OpFConst, ir.OpFConstDefined}, in.Op, "the values are in the program")
 		return true
 	})
@@ -273,13 +273,13 @@ func TestArchive(t *testing.T) {
 	v.Set(0, Value{ir.DataUInt, []byte{9, 0, 0, 0}})
 	v.Set(1, Value{ir.DataBool, []byte{1}})
 	v.Set(2, Value{ir.DataBool, []byte{1}})
-	f, err := l.Specialise(t.Context(), "scaled", &v)
+	f, err := l.Specialize(t.Context(), "scaled", &v)
 	require.Nil(t, err)
 	special := PipelineSpec{Function: f}
 	_, err = NewPipeline(special)
 	require.Nil(t, err)
 	v.Set(0, Value{ir.DataUInt, []byte{8, 0, 0, 0}})
-	other, err := l.Specialise(t.Context(), "scaled", &v)
+	other, err := l.Specialize(t.Context(), "scaled", &v)
 	require.Nil(t, err)
 
 	a := NewArchive()
@@ -434,7 +434,7 @@ func TestManyConstants(t *testing.T) {
 	made := func(n uint32) *dispatch.Pipeline {
 		var v Values
 		v.Set(0, Value{ir.DataInt, binary.LittleEndian.AppendUint32(nil, n)})
-		f, err := l.Specialise(t.Context(), "k", &v)
+		f, err := l.Specialize(t.Context(), "k", &v)
 		require.Nil(t, err)
 		p, err := NewPipeline(PipelineSpec{Function: f})
 		require.Nil(t, err)
@@ -470,7 +470,7 @@ func TestLazy(t *testing.T) {
 	assert.Len(t, l.code, 3)
 	assert.Nil(t, l.program)
 	assert.Same(t, f.kernel, l.Function(t.Context(), "many1").kernel)
-	_, err := l.Specialise(t.Context(), "many3", nil)
+	_, err := l.Specialize(t.Context(), "many3", nil)
 	require.NotNil(t, err)
 	assert.Equal(t, FunctionNotFound, err.Code)
 }

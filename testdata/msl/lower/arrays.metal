@@ -1,4 +1,4 @@
-// Arrays live in memory: an initialiser clears what it does not name, an index of a constant is a field, a range-based for
+// Arrays live in memory: an initializer clears what it does not name, an index of a constant is a field, a range-based for
 // counts, and constant data becomes a global.
 #include <metal_stdlib>
 using namespace metal;

@@ -8,7 +8,7 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// The initialiser of a member names the members before it.
+// The initializer of a member names the members before it.
 template <int D> struct Walk {
     constant const int *steps;
     int scale;
@@ -29,7 +29,7 @@ template <typename T> struct Pair {
     constexpr Pair<T>() threadgroup = default;
 };
 
-// A default constructor that is defaulted runs the initialisers of members declared behind it.
+// A default constructor that is defaulted runs the initializers of members declared behind it.
 struct Late {
     Late() = default;
     Late(int a) : x(a) {}

@@ -66,7 +66,7 @@ kernel void locals(device uint *o) {
     o[11] = Big{5, 6}.limbs[1];
 }
 
-// A string literal initialises arrays of char and of uchar.
+// A string literal initializes arrays of char and of uchar.
 struct Named {
     uchar name[4];
     int x;

@@ -1,4 +1,4 @@
-// One kernel of a hundred lines, in the manner of those of language models: rows of quantised blocks times vectors.
+// One kernel of a hundred lines, in the manner of those of language models: rows of quantized blocks times vectors.
 #include <metal_stdlib>
 
 using namespace metal;

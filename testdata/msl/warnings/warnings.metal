@@ -8,7 +8,7 @@ kernel void k(device int *p, device ulong *q, device uchar *c) {
     q[2] = q[3] >> /* WARNING E1303 "not below the 64 bits of 'ulong'" */ 64;
     p[3] = c[0] << 9;
 }
-//--- uninitialised
+//--- uninitialized
 kernel void k(device int *p, constant int &n) {
     int a, b, c, d;
     p[0] = a/* WARNING E1302 "variable 'a' is read before anything is written to it" */ + a;
@@ -22,7 +22,7 @@ kernel void k(device int *p, constant int &n) {
         d = i;
     }
 }
-//--- uninitialised in an instance
+//--- uninitialized in an instance
 template <typename T> static T sum(T x) { T s; return s/* WARNING E1302 "'s'" */ + x; }
 kernel void k(device float *p) { p[0] = sum(p[1]); }
 //--- none: written in other ways

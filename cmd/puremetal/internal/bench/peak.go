@@ -13,7 +13,7 @@ import (
 //
 // For the software device it is what Go code achieves on all processors: copying 64 MiB each,
 // counting bytes read and written, and eight independent chains of float32 multiply-adds. Go's
-// compiler does not vectorise the chains but the device uses vector instructions, so a fraction of
+// compiler does not vectorize the chains but the device uses vector instructions, so a fraction of
 // the arithmetic peak can exceed 1. So can a fraction of the memory peak, if the data fits the
 // caches. For a GPU it is what kernels achieve: copying 256 MiB, and eight chains of float4 fused
 // multiply-adds in each thread.

@@ -46,7 +46,7 @@ func (r *Result) Spread() float64 {
 	return (r.P90US - r.P10US) / r.MedianUS
 }
 
-// resultOf summarises times and sorts them.
+// resultOf summarizes times and sorts them.
 func resultOf(c *Case, times []time.Duration, p Peak) Result {
 	slices.Sort(times)
 	us := func(t time.Duration) float64 { return float64(t) / float64(time.Microsecond) }

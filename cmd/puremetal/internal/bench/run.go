@@ -20,10 +20,10 @@ type Settings struct {
 const (
 	leastRuns = 3
 	mostRuns  = 1000
-	givenUp   = 200 * time.Millisecond // to wait for work after ctx was cancelled
+	givenUp   = 200 * time.Millisecond // to wait for work after ctx was canceled
 )
 
-// Run measures cases on a device. If ctx is cancelled it returns ctx's error.
+// Run measures cases on a device. If ctx is canceled it returns ctx's error.
 func Run(ctx context.Context, acc *compute.Accelerator, cases []Case, set Settings) (rep Report, err error) {
 	info := acc.Info()
 	rep = Report{Format: Format, Version: set.Version, Device: info.Name, Software: info.Software,

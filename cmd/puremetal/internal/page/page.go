@@ -18,7 +18,7 @@ import (
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/bench"
 )
 
-// script is Apache ECharts 5.4.3, the common build from its npm package. Its licence is in NOTICE.
+// script is Apache ECharts 5.4.3, the common build from its npm package. Its license is in NOTICE.
 //
 //go:embed echarts.common.min.js.gz
 var script []byte

@@ -95,7 +95,7 @@ func ofArray(a *npy.Array, as *Type) (*Value, error) {
 	}
 	if ok && s == t.Scalar {
 		v.data = a.Data
-		if s == Bool { // normalise bytes other than 0 and 1
+		if s == Bool { // normalize bytes other than 0 and 1
 			for i, b := range v.data {
 				v.data[i] = min(b, 1)
 			}

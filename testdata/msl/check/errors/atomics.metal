@@ -153,7 +153,7 @@ kernel void k(device atomic_int* a) { atomic_store_explicit(a, 1, memory_order_c
 using namespace metal;
 struct S { atomic_int a; };
 kernel void k(device S* s) { s/* ERROR E1115 "atomics are written by atomic_store_explicit and the like, not by '='" */->a = 1; }
-//--- initialised
+//--- initialized
 #include <metal_stdlib>
 using namespace metal;
 struct S { atomic_int a; };

@@ -14,19 +14,19 @@ int g() { return f /* ERROR E1263 "call to deleted function 'f' with arguments o
 //--- a deleted constructor
 struct S { int a; S(int b) = delete; };
 void f() { S /* ERROR E1175 "no matching constructor for initialization of 'S' with arguments of types (int)" */ s(1); }
-//--- an initialiser of no member
+//--- an initializer of no member
 struct S { int a; S() : b /* ERROR E1182 "member initializer 'b' does not name a non-static data member or base class of 'S'" */(1) {} };
 void f() { S s; }
-//--- an initialiser twice
+//--- an initializer twice
 struct S { int a; S() : a(1), a /* ERROR E1207 "multiple initializations given for non-static member 'a'" */(2) {} };
 void f() { S s; }
-//--- an initialiser that does not fit
+//--- an initializer that does not fit
 struct S { int a; S() : a /* ERROR E1130 "excess elements in initializer of 'int': 2 given, 1 expected" */(1, 2) {} };
 void f() { S s; }
-//--- a reference member that is not initialised
+//--- a reference member that is not initialized
 struct S { device int &a; S /* ERROR E1130 "constructor must explicitly initialize the reference member 'a' of type 'device int &'" */() {} };
 void f() { S s; }
-//--- a const member that is not initialised
+//--- a const member that is not initialized
 struct S { const int a; S /* ERROR E1130 "constructor must explicitly initialize the const member 'a' of type 'const int'" */() {} };
 void f() { S s; }
 //--- a const member that changes
@@ -147,10 +147,10 @@ V f() { return 1.0f /* ERROR E1176 "no viable conversion from 'float' to 'V' for
 struct A { int a; A(int b) : a(b) {} };
 union U { A a; int b; };
 void f() { U /* ERROR E1175 "'U' needs a constructor because its member 'a' has one" */ u; }
-//--- two initialisers for a union
+//--- two initializers for a union
 union U { int a; float b; };
 void f() { U u = {1, 2.0f /* ERROR E1224 "excess elements in initializer of 'U': 2 given, 2 members" */}; }
-//--- too many initialisers for a class
+//--- too many initializers for a class
 struct S { int a; };
 void f() { S s = { /* ERROR E1130 "variable 's' of type 'S' cannot be initialized with this list" */1, 2}; }
 //--- a designator of no member

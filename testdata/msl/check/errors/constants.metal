@@ -13,7 +13,7 @@ static_assert(table /* ERROR E1200 "condition of static_assert is not a constant
 constexpr int a = 2147483647;
 static_assert(a /* ERROR E1200 "condition of static_assert is not a constant expression: 2147483648 does not fit in 'int'" */ + 1 < 0, "");
 //--- an overflow of a product
-constexpr /* ERROR E1200 "initialiser of 'big' is not a constant expression: 18446744073709551614 does not fit in 'long'" */ constant long big = 9223372036854775807l * 2;
+constexpr /* ERROR E1200 "initializer of 'big' is not a constant expression: 18446744073709551614 does not fit in 'long'" */ constant long big = 9223372036854775807l * 2;
 //--- a shift by too much
 static_assert(( /* ERROR E1200 "condition of static_assert is not a constant expression: a value of 32 bits is shifted by 32" */1 << 32) == 1, "");
 //--- a shift by less than nothing
@@ -31,18 +31,18 @@ static_assert(f /* ERROR E1200 "condition of static_assert is not a constant exp
 //--- a parameter in a constant
 void f(int n) { static_assert(n /* ERROR E1200 "condition of static_assert is not a constant expression: read of non-constexpr variable 'n' is not allowed" */ == 1, ""); }
 //--- a variable in a constant
-void f() { int n = 1; constexpr /* ERROR E1200 "initialiser of constexpr 'm' is not a constant expression: read of non-constexpr variable 'n' is not allowed" */ int m = n + 1; }
+void f() { int n = 1; constexpr /* ERROR E1200 "initializer of constexpr 'm' is not a constant expression: read of non-constexpr variable 'n' is not allowed" */ int m = n + 1; }
 //--- a function constant in a constant
 constant int n [[function_constant(0)]];
 static_assert(n /* ERROR E1200 "condition of static_assert is not a constant expression: it depends on a function constant" */ == 1, "");
 //--- a library function in a constant
 #include <metal_stdlib>
 using namespace metal;
-constexpr /* ERROR E1200 "initialiser of 'a' is not a constant expression: non-constexpr function 'sin' cannot be used in a constant expression" */ constant float a = sin(1.0f);
+constexpr /* ERROR E1200 "initializer of 'a' is not a constant expression: non-constexpr function 'sin' cannot be used in a constant expression" */ constant float a = sin(1.0f);
 //--- a library function with an exact result in a constant
 #include <metal_stdlib>
 using namespace metal;
-constant /* ERROR E1200 "initialiser of 'n' is not a constant expression: non-constexpr function 'min' cannot be used in a constant expression" */ int n = min(3, 4);
+constant /* ERROR E1200 "initializer of 'n' is not a constant expression: non-constexpr function 'min' cannot be used in a constant expression" */ int n = min(3, 4);
 //--- a library function in a static assertion
 #include <metal_stdlib>
 using namespace metal;
@@ -85,7 +85,7 @@ constant int n [[function_constant(0)]];
 void f() { int a[n /* ERROR E1200 "array bound is not a constant expression: it depends on a function constant" */]; }
 //--- an array without a bound
 void f() { int /* ERROR E1122 "definition of variable with array type needs an explicit size or an initializer" */ a[]; }
-//--- too many initialisers
+//--- too many initializers
 void f() { int /* ERROR E1224 "excess elements in initializer of 'int[2]': 3 given" */ a[2] = {1, 2, 3}; }
 //--- an enumerator that is not constant
 void f(int n) { enum { A = n /* ERROR E1200 "value of enumerator 'A' is not a constant expression: read of non-constexpr variable 'n' is not allowed" */ }; }
@@ -119,12 +119,12 @@ void f() { constexpr int a = 1; a = /* ERROR E1114 "cannot assign to an object w
 //--- an element of a constant that changes
 constant int a[2] = {1, 2};
 void f() { a[0] = /* ERROR E1114 "cannot assign to an object in address space 'constant'" */ 3; }
-//--- a constant initialised by a later one
+//--- a constant initialized by a later one
 constexpr constant int a = b /* ERROR E1100 "use of undeclared identifier 'b'" */ + 1;
 constexpr constant int b = 1;
 //--- a constexpr member that is not static
 struct S { constexpr /* ERROR E1128 "non-static data member 'a' cannot be constexpr" */ int a = 1; };
-//--- a static member without an initialiser
+//--- a static member without an initializer
 struct S { static /* ERROR E1130 "variable 'S::a' in constant address space must be initialized" */ constexpr constant int a; };
 int f() { return S::a; }
 //--- an alignment that is no power of two

@@ -264,11 +264,11 @@ kernel void k(device int* p) { auto/* ERROR E1123 "cannot deduce 'auto' from an 
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) { auto n = n/* ERROR E1210 "variable 'n' declared with deduced type cannot appear in its own initializer" */ + 1; }
-//--- uninitialised_const
+//--- uninitialized_const
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) { const/* ERROR E1130 "default initialization of const variable 'v'" */ float4 v; }
-//--- uninitialised_reference
+//--- uninitialized_reference
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) { device/* ERROR E1130 "declaration of reference variable 'r' requires an initializer" */ int& r; }
@@ -311,7 +311,7 @@ kernel void k(device S* p) { auto v = float2/* ERROR E1130 "cannot convert 'S' t
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p) { auto m = float2x2/* ERROR E1143 "too few components for 'float2x2': 3 given, 4 expected" */(p[0], p[1], p[2]); }
-//--- label_behind_initialisation
+//--- label_behind_initialization
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device int* p) {

@@ -1,4 +1,4 @@
-//--- initialised
+//--- initialized
 #include <metal_stdlib>
 using namespace metal;
 constant/* ERROR E1155 "function constant 'n' cannot have an initializer" */ int n [[function_constant(0)]] = 1;
@@ -135,5 +135,5 @@ kernel void k(device S* p) { p->n = 1; }
 using namespace metal;
 constant int width [[function_constant(0)]];
 constant int doubled = 2 * width;
-constexpr/* ERROR E1200 "initialiser of 'tripled' is not a constant expression: it depends on a function constant" */ constant int tripled = 3 * width;
+constexpr/* ERROR E1200 "initializer of 'tripled' is not a constant expression: it depends on a function constant" */ constant int tripled = 3 * width;
 kernel void k(device int* p) { p[0] = doubled; }

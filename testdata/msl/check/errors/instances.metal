@@ -83,32 +83,32 @@ int g() { return f /* ERROR E1104 "call to 'f' is ambiguous for arguments of typ
 int f(int a, float b) { return 1; }
 int f(float a, int b) { return 2; }
 int g() { return f /* ERROR E1104 "call to 'f' is ambiguous for arguments of types (int, int)" */(1, 2); }
-//--- ambiguous partial specialisations
+//--- ambiguous partial specializations
 template <typename A, typename B> struct S { static constexpr constant int n = 0; };
 template <typename A> struct S<A, int> { static constexpr constant int n = 1; };
 template <typename B> struct /* ERROR E1107 "ambiguous partial specializations of 'S<int, int>'" */ S<int, B> { static constexpr constant int n = 2; };
 static_assert(S<int, int>::n == 1, "");
-//--- a specialisation of no template
+//--- a specialization of no template
 struct S { int a; };
-template <> struct S /* ERROR E1187 "there is no class template 'S' to specialise" */<int> { int b; };
-//--- a specialisation of no function template
+template <> struct S /* ERROR E1187 "there is no class template 'S' to specialize" */<int> { int b; };
+//--- a specialization of no function template
 int f(int a) { return a; }
 template <> int f /* ERROR E1187 "no function template matches function template specialization 'f'" */<float>(float a) { return 1; }
-//--- a specialisation of a function that fits none
+//--- a specialization of a function that fits none
 template <typename T> T f(T a) { return a; }
 template <> int f /* ERROR E1187 "no function template matches function template specialization 'f'" */<float>(int a, int b) { return 1; }
-//--- a specialisation behind the use of a class
+//--- a specialization behind the use of a class
 template <typename T> struct S { T a; };
 S<int> s();
 void f() { S<int> t; }
 struct D { S<int> s; };
 template <> struct /* ERROR E1166 "explicit specialization of 'S<int>' after instantiation" */ S<int> { float b; };
-//--- a specialisation behind the use of a function
+//--- a specialization behind the use of a function
 template <typename T> T f(T a) { return a; }
 constant int a = sizeof(f(1));
 int g() { return f(1); }
 template <> int /* ERROR E1166 "explicit specialization of 'f' after its first use" */ f<int>(int a) { return 1; }
-//--- a specialisation twice
+//--- a specialization twice
 template <typename T> struct S { T a; };
 template <> struct S<int> { int b; };
 template <> struct /* ERROR E1207 "redefinition of the specialization of 'S'" */ S<int> { int c; };

@@ -31,8 +31,8 @@ long /* ERROR E1177 "'double' is not supported in Metal" */ double f();
 void f(threadgroup /* ERROR E1204 "parameter 'a' may not be qualified with address space 'threadgroup'" */ int a) {}
 //--- a parameter in device memory
 void f(device /* ERROR E1204 "parameter 'a' may not be qualified with address space 'device'" */ int a) {}
-//--- an initialiser in threadgroup memory
-kernel void k(device int *p [[buffer(0)]]) { threadgroup /* WARNING E1221 "variable 'a' in threadgroup memory cannot have an initialiser" */ int a = 1; p[0] = a; }
+//--- an initializer in threadgroup memory
+kernel void k(device int *p [[buffer(0)]]) { threadgroup /* WARNING E1221 "variable 'a' in threadgroup memory cannot have an initializer" */ int a = 1; p[0] = a; }
 //--- a statement before the first case
 void f(int a) { switch (a) { a /* WARNING E1228 "statement before the first case label is never executed" */ = 2; case 1: break; } }
 //--- a function that lacks a return on one path
@@ -48,7 +48,7 @@ void f() { Missing /* ERROR E1101 "unknown type name 'Missing'" */ a = make(); a
 //--- a mistake in a member does not spread
 struct S { Missing /* ERROR E1101 "unknown type name 'Missing'" */ a; int b; };
 int f(S s) { return s.b + s.a; }
-//--- a mistake in an initialiser does not spread
+//--- a mistake in an initializer does not spread
 int f() { int a = missing /* ERROR E1100 "use of undeclared identifier 'missing'" */; a += 1; return a * 2; }
 //--- a mistake in a parameter does not spread
 int f(Missing /* ERROR E1101 "unknown type name 'Missing'" */ a, int b) { return b; }

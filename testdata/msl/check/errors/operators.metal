@@ -145,7 +145,7 @@ kernel void k(device float3* p) { p[0].w/* ERROR E1137 "vector component 'w' exc
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float4* p) { p[0].xyq/* ERROR E1182 "no member named 'xyq' in 'float4'" */ = float3(1); }
-//--- swizzle_colour_range
+//--- swizzle_color_range
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float2* p, device float* q) { q[0] = p[0].b/* ERROR E1137 "vector component 'b' exceeds type 'float2'" */; }
@@ -252,7 +252,7 @@ kernel void k(device int* p) { p[0] = sizeof/* ERROR E1158 "incomplete type 'S' 
 //--- overflow_constant
 #include <metal_stdlib>
 using namespace metal;
-constexpr/* ERROR E1200 "initialiser of 'n' is not a constant expression: 2147483648 does not fit in 'int'" */ constant int n = 2147483647 + 1;
+constexpr/* ERROR E1200 "initializer of 'n' is not a constant expression: 2147483648 does not fit in 'int'" */ constant int n = 2147483647 + 1;
 //--- function_assigned_itself
 void f() {}
 kernel void k(device int* p) { f =/* ERROR E1197 "function 'f' is not assignable" */ f; }

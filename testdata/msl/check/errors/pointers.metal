@@ -151,12 +151,12 @@ kernel void k(device int* p) { p[0] = n; }
 using namespace metal;
 const/* ERROR E1157 "program scope variable 'n' must reside in constant address space" */ int n = 1;
 kernel void k(device int* p) { p[0] = n; }
-//--- constant_uninitialised
+//--- constant_uninitialized
 #include <metal_stdlib>
 using namespace metal;
 constant/* ERROR E1130 "variable 'n' in constant address space must be initialized" */ int n;
 kernel void k(device int* p) { p[0] = n; }
-//--- constant_array_uninitialised
+//--- constant_array_uninitialized
 #include <metal_stdlib>
 using namespace metal;
 constant/* ERROR E1130 "variable 'n' in constant address space must be initialized" */ int n[4];
@@ -165,12 +165,12 @@ kernel void k(device int* p) { p[0] = n[0]; }
 #include <metal_stdlib>
 using namespace metal;
 int f() { return 1; }
-constant/* ERROR E1200 "initialiser of 'n' is not a constant expression: non-constexpr function 'f' cannot be used in a constant expression" */ int n = f();
+constant/* ERROR E1200 "initializer of 'n' is not a constant expression: non-constexpr function 'f' cannot be used in a constant expression" */ int n = f();
 kernel void k(device int* p) { p[0] = n; }
 //--- constant_local_runtime
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { static/* ERROR E1200 "initialiser of 'n' is not a constant expression: read of non-constexpr variable 'p' is not allowed" */ constant int n = p[0]; }
+kernel void k(device int* p) { static/* ERROR E1200 "initializer of 'n' is not a constant expression: read of non-constexpr variable 'p' is not allowed" */ constant int n = p[0]; }
 //--- device_local
 #include <metal_stdlib>
 using namespace metal;
@@ -214,7 +214,7 @@ kernel void k(device int* p) { void/* ERROR E1122 "array has incomplete element 
 using namespace metal;
 struct S { void/* ERROR E1231 "object has incomplete type 'void'" */ v; };
 kernel void k(device int* p) {}
-//--- reference_uninitialised_member
+//--- reference_uninitialized_member
 #include <metal_stdlib>
 using namespace metal;
 struct S { thread int& r; };

@@ -495,7 +495,7 @@ kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
-  constexpr/* ERROR E1200 "initialiser of constexpr 'a' is not a constant expression" */ int a = q[0];
+  constexpr/* ERROR E1200 "initializer of constexpr 'a' is not a constant expression" */ int a = q[0];
 }
 //--- if_constexpr
 #include <metal_stdlib>

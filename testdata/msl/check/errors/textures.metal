@@ -86,7 +86,7 @@ kernel void k(texture1d<float> t, sampler s, device float4* p) { p[0] = t.gather
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(texture3d<float> t, sampler s, device float4* p) { p[0] = t.gather/* ERROR E1182 "no member named 'gather' in 'texture3d<float, access::sample>'" */(s, float3(0)); }
-//--- compare_on_colour
+//--- compare_on_color
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(texture2d<float> t, sampler s, device float* p) { p[0] = t.sample_compare/* ERROR E1182 "no member named 'sample_compare' in 'texture2d<float, access::sample>'" */(s, float2(0), 0.5f); }

@@ -59,7 +59,7 @@ void f(struct /* ERROR E0312 "a type cannot be defined here" */ { int a; } s) {}
 //--- a member access without a name
 struct S { int a; };
 int f(S s) { return s.; /* ERROR E0304 "expected the name of a member, found ';'" */ }
-//--- an initialiser list that nothing closes
+//--- an initializer list that nothing closes
 void f() { int a[2] = {1, 2; /* ERROR E0301 "expected '}' to end the initializer list, found ';'" */ }
 //--- a designator without a value
 struct S { int a; };

@@ -57,7 +57,7 @@ typedef int a /* ERROR E0315 "typedef declarator cannot be qualified" */::b;
 struct S { int operator /* ERROR E0315 "conversion function or destructor cannot have a return type" */ float (); };
 //--- a conversion with a result
 struct S { int operator /* ERROR E0315 "conversion function or destructor cannot have a return type" */ float(); void ~ /* ERROR E0315 "conversion function or destructor cannot have a return type" */ S(); };
-//--- initialisers
+//--- initializers
 typedef int T = /* ERROR E0316 "a typedef cannot have an initializer" */ 3;
 struct S { int a( 3 /* ERROR E0303 "expected a parameter, found '3'" */); };
 void f() = /* ERROR E0316 "a function cannot have an initializer" */ 3;

@@ -45,4 +45,4 @@ typedef struct Tagged { int a; } tagged_t;
 enum class Color : uchar { red, green = 1 << 2, blue [[deprecated]] };
 enum { ten = 10 };
 enum Plain { one, two } plain_value = two;
-constant Color favourite = Color::red;
+constant Color favorite = Color::red;

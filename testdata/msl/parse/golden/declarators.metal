@@ -23,7 +23,7 @@ __attribute__((always_inline)) inline int forced() { return 0; }
 [[maybe_unused]] static int quiet [[deprecated("old")]] = 1, other{2}, third(3);
 extern "C" { int linked(int); }
 extern "C++" int single;
-float labelled(float) asm("air.label");
+float labeled(float) asm("air.label");
 struct A *forward;
 enum B : uchar;
 static_assert(sizeof(float) == 4, "four");
@@ -40,4 +40,4 @@ float4 dual [[color(0) index(1)]];
 int spread[8] = {[0 ... 6] = 1, [7] = 2};
 __extension__ union Spare { int a; };
 METAL_FUNC int attributed(int x) METAL_CONST_ARG(x) { return x; }
-constant float initialised(1.0f);
+constant float initialized(1.0f);

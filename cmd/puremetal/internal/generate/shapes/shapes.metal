@@ -23,7 +23,7 @@ kernel void members(device const Everything *in, device float *out, constant Eve
     o[8] = e.m33[2].z;
     o[9] = e.m24[1].w;
     o[10] = ushort(e.mode);
-    o[11] = e.colour[2];
+    o[11] = e.color[2];
     o[12] = e.pair.y;
     o[13] = e.big;
     o[14] = e.longs[1];

@@ -53,7 +53,7 @@ func read[T any](r *rig, b *compute.Buffer[T]) []T {
 // TestMembers: every member of a structure is where the kernel reads it, in a buffer and by value.
 func TestMembers(t *testing.T) {
 	r := open(t, ShapesConstants{})
-	e := Everything{Tag: 1, Id: 2, Lead: 3, Gap: 8, Mode: 11, Colour: simd.PackedUChar3{Z: 12}, Pair: simd.Short2{Y: 13},
+	e := Everything{Tag: 1, Id: 2, Lead: 3, Gap: 8, Mode: 11, Color: simd.PackedUChar3{Z: 12}, Pair: simd.Short2{Y: 13},
 		Big: 14, Longs: simd.PackedLong2{Y: 15}, Brain: simd.BFloat16Of(18), Type: 19}
 	e.In[1] = Inner{H: simd.Half3{Z: simd.HalfOf(4)}, P: simd.PackedHalf3{Z: simd.HalfOf(5)},
 		Flags: [3]bool{false, false, true}}

@@ -39,7 +39,7 @@ type Everything struct {
 	M33     [3]simd.Float3
 	M24     [2]simd.Half4
 	Mode    uint16
-	Colour  simd.PackedUChar3
+	Color   simd.PackedUChar3
 	_       [3]byte
 	Pair    simd.Short2
 	_       [4]byte

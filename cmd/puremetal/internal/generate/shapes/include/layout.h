@@ -22,7 +22,7 @@ struct Everything : Base {
     float3x3 m33;
     half2x4 m24;
     Mode mode;
-    packed_uchar3 colour;
+    packed_uchar3 color;
     short2 pair;
     ulong big;
     packed_long2 longs;

@@ -2,8 +2,8 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// specialise replaces function constants with their values, where those are given.
-func specialise(s *session) {
+// specialize replaces function constants with their values, where those are given.
+func specialize(s *session) {
 	o := s.o
 	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {

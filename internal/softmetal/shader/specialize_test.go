@@ -41,7 +41,7 @@ func pipelines(tb testing.TB) (constants, byHand *dispatch.Pipeline) {
 	var v Values
 	v.Set(0, Value{ir.DataUInt, []byte{1, 0, 0, 0}})
 	v.Set(1, Value{ir.DataBool, []byte{0}})
-	f, err := l.Specialise(tb.Context(), "switched", &v)
+	f, err := l.Specialize(tb.Context(), "switched", &v)
 	require.Nil(tb, err)
 	constants, err = NewPipeline(PipelineSpec{Function: f})
 	require.Nil(tb, err)
@@ -53,23 +53,23 @@ func pipelines(tb testing.TB) (constants, byHand *dispatch.Pipeline) {
 // instructions counts what a kernel executes, by operation.
 func instructions(p *dispatch.Pipeline) map[string]int {
 	n := map[string]int{}
-	p.Code.Optimised().Body.Walk(func(in *ir.Instr) bool {
+	p.Code.Optimized().Body.Walk(func(in *ir.Instr) bool {
 		n[in.Op.String()]++
 		return true
 	})
 	return n
 }
 
-// TestSpecialised: a pipeline's program has the values of its function constants in it. What they
+// TestSpecialized: a pipeline's program has the values of its function constants in it. What they
 // rule out is gone, so that nothing is left but what the version cut by hand has.
-func TestSpecialised(t *testing.T) {
+func TestSpecialized(t *testing.T) {
 	constants, byHand := pipelines(t)
 	assert.Equal(t, instructions(byHand), instructions(constants))
 }
 
-// BenchmarkSpecialised compares a kernel that function constants switch with its version cut by
+// BenchmarkSpecialized compares a kernel that function constants switch with its version cut by
 // hand.
-func BenchmarkSpecialised(b *testing.B) {
+func BenchmarkSpecialized(b *testing.B) {
 	constants, byHand := pipelines(b)
 	const threads = 1 << 14
 	for _, p := range []*dispatch.Pipeline{constants, byHand} {
