@@ -154,7 +154,9 @@ func (p *parser) atDeclName() bool {
 func (p *parser) bindingNames(d *declarator) {
 	open := p.i
 	p.next()
-	d.binding = []*ast.Ident{}
+	if !p.at(token.Ident) {
+		d.binding = append(d.binding, p.ident()) // which is an error: there is at least one name
+	}
 	for p.at(token.Ident) {
 		d.binding = append(d.binding, p.ident())
 		if !p.got(token.Comma) {

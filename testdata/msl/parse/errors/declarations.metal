@@ -123,3 +123,6 @@ void f() { int x = 1, float /* ERROR E0304 "expected a name, found 'float'" */ y
 //--- operators without a type
 operator /* ERROR E0303 "a type specifier is required for all declarations" */!;
 operator /* ERROR E0303 "'operator+' is declared without a type" */+(int a);
+//--- a structured binding without names
+void f() { auto [ template /* ERROR E0304 "expected a name, found 'template'" */ a, b] /* ERROR E0316 "structured binding requires an initializer" */; }
+void g() { int p[2] = {1, 2}; auto [] /* ERROR E0304 "expected a name, found ']'" */ = p; }
