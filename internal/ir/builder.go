@@ -322,7 +322,7 @@ func (b *Builder) Continue(loop *Instr, vs ...*Value) {
 }
 
 // Return ends the thread.
-func (b *Builder) Return() { b.Emit(OpReturn, nil) }
+func (b *Builder) Return() *Instr { return b.Emit(OpReturn, nil) }
 
 // Unreachable terminates a region whose end is never reached.
 func (b *Builder) Unreachable() { b.Emit(OpUnreachable, nil) }

@@ -20,4 +20,8 @@ const (
 	// MaxThreadgroupBytes limits each block of threadgroup memory that a launch provides. It is far
 	// more than any GPU has, and small enough for an engine to allocate it every time.
 	MaxThreadgroupBytes = 1 << 24
+
+	// GPUThreadgroupBytes is the threadgroup memory that the GPUs of Macs have. No pipeline can be
+	// created of a kernel that declares more.
+	GPUThreadgroupBytes = 32 << 10
 )

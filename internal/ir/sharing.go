@@ -1,6 +1,9 @@
 package ir
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // Uniformity says which threads share a value, and which reach an instruction together. It is
 // conservative: what it calls shared is shared in every launch, as long as threads do not race. A
@@ -10,16 +13,18 @@ type Uniformity struct {
 	// of Convergent instructions: the threads of that group that have not returned get there
 	// together or not at all
 	Flow map[*Instr]Sharing
+	// of OpBarrier: a return before it that only some threads of a threadgroup take
+	Returned map[*Instr]*Instr
 }
 
 // Uniformity determines which values and which control flow threads share. The function must be
 // valid.
 func (f *Func) Uniformity() *Uniformity {
-	s := &sharer{u: &Uniformity{Values: make([]Sharing, f.NumValues()), Flow: map[*Instr]Sharing{}},
-		loops: map[*Instr]Sharing{}}
+	s := &sharer{u: &Uniformity{Values: make([]Sharing, f.NumValues()), Flow: map[*Instr]Sharing{},
+		Returned: map[*Instr]*Instr{}}, loops: map[*Instr]Sharing{}, returns: map[*Instr]*Instr{}}
 	for s.changed = true; s.changed; {
 		s.changed = false
-		s.region(f.Body, SharedByGrid)
+		s.region(f.Body, SharedByGrid, nil)
 	}
 	return s.u
 }
@@ -50,6 +55,7 @@ func (f *Func) VerifyConvergence() error {
 type sharer struct {
 	u       *Uniformity
 	loops   map[*Instr]Sharing // the threads that begin an iteration of a loop together
+	returns map[*Instr]*Instr  // a return in a loop, before its next iteration, that only some threads take
 	changed bool
 }
 
@@ -75,15 +81,18 @@ func (s *sharer) give(to, from []*Value, flow Sharing) {
 }
 
 // region analyzes a region that the threads of flow reach together, and returns the escapes out of
-// it.
-func (s *sharer) region(r *Region, flow Sharing) escapes {
+// it. left is a return that only some threads of a threadgroup took before; region also returns the
+// one behind it.
+func (s *sharer) region(r *Region, flow Sharing, left *Instr) (escapes, *Instr) {
 	out := escapes{}
 	for _, in := range r.Instrs {
 		switch in.Op {
 		case OpIf:
-			inner := max(flow, s.of(in.Args[0]))
+			inner, before := max(flow, s.of(in.Args[0])), left
 			for _, sub := range in.Regions {
-				for target, by := range s.region(sub, inner) {
+				escaped, returned := s.region(sub, inner, before)
+				left = cmp.Or(left, returned)
+				for target, by := range escaped {
 					out[target] = max(out[target], by)
 					flow = max(flow, by)
 				}
@@ -92,12 +101,17 @@ func (s *sharer) region(r *Region, flow Sharing) escapes {
 				}
 			}
 		case OpBlock, OpLoop:
-			inner := flow
+			inner, before := flow, left
 			if in.Op == OpLoop {
 				inner = max(flow, s.loops[in])
+				before = cmp.Or(left, s.returns[in])
 				s.give(in.Regions[0].Params, in.Args, SharedByGrid)
 			}
-			for target, by := range s.region(in.Regions[0], inner) {
+			escaped, returned := s.region(in.Regions[0], inner, before)
+			if left = cmp.Or(left, returned); in.Op == OpLoop && s.returns[in] != left {
+				s.returns[in], s.changed = left, true
+			}
+			for target, by := range escaped {
 				if target == in {
 					continue
 				}
@@ -115,7 +129,11 @@ func (s *sharer) region(r *Region, flow Sharing) escapes {
 		case OpContinue:
 			s.give(in.Target.Regions[0].Params, in.Args, flow)
 			out[in.Target] = max(out[in.Target], flow)
-		case OpYield, OpReturn, OpUnreachable:
+		case OpReturn:
+			if left = nil; flow > SharedByThreadgroup { // else no thread goes on from here
+				left = in
+			}
+		case OpYield, OpUnreachable:
 		default:
 			by := s.instr(in)
 			for _, v := range in.Results {
@@ -124,9 +142,12 @@ func (s *sharer) region(r *Region, flow Sharing) escapes {
 			if in.Op.Info().Has(Convergent) {
 				s.u.Flow[in] = max(s.u.Flow[in], flow)
 			}
+			if in.Op == OpBarrier && left != nil {
+				s.u.Returned[in] = left
+			}
 		}
 	}
-	return out
+	return out, left
 }
 
 // begin records that only the threads of a group leave a loop together, so that its next iteration

@@ -282,6 +282,16 @@ func (c *checker) reach(k *typed.Kernel) {
 			note(a.Condition)
 		}
 	}
+	size := 0
+	for _, v := range k.Threadgroup {
+		a := max(v.Type.Align(), 1)
+		size = (size+a-1)/a*a + v.Type.Size()
+	}
+	if size > ir.GPUThreadgroupBytes {
+		c.sink.Report(diag.Warnf(diag.ThreadgroupSize, k.Func.Pos, diag.NoPos,
+			"kernel '%s' declares %d bytes of threadgroup memory, and a threadgroup has at most %d", k.Func.Name, size,
+			ir.GPUThreadgroupBytes))
+	}
 }
 
 // mention is a function or a variable of the program that a function's body names.

@@ -10,6 +10,7 @@ const (
 	DanglingReturn   Code = "E1306"
 	Assignment       Code = "E1307"
 	NegativeShift    Code = "E1308"
+	ThreadgroupSize  Code = "E1309"
 )
 
 var warnCodes = []Info{
@@ -21,4 +22,5 @@ var warnCodes = []Info{
 	{DanglingReturn, "a pointer or reference to a local variable that a function returns"},
 	{Assignment, "an assignment that is used as a condition, without parentheses of its own"},
 	{NegativeShift, "a constant shift count that is negative"},
+	{ThreadgroupSize, "a kernel that declares more threadgroup memory than any GPU of a Mac has"},
 }

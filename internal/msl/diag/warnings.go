@@ -27,6 +27,7 @@ var groups = sync.OnceValue(func() map[Code]group {
 		ShiftCount:       {"shift-count-overflow", byDefault},
 		NegativeShift:    {"shift-count-negative", byDefault},
 		DivergentBarrier: {"divergent-barrier", byName},
+		ThreadgroupSize:  {"threadgroup-memory", byDefault},
 		UnknownAttribute: {"unknown-attributes", byDefault},
 		DanglingReturn:   {"return-stack-address", byDefault},
 		Deprecated:       {"deprecated-declarations", byDefault},

@@ -8,36 +8,40 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// barrier is where a barrier stands in the source.
-type barrier struct {
+// watched is where a barrier or a return of an entry point stands in the source.
+type watched struct {
 	pos   diag.Pos
 	calls []*typed.Func // that were inlined around it, outermost first
 }
 
-// watch remembers a barrier, for divergence.
+// watch remembers a barrier or a return, for divergence.
 func (l *lowerer) watch(in *ir.Instr) {
-	if !l.opts.WarnDivergent || in.Op != ir.OpBarrier {
+	if !l.opts.WarnDivergent || in.Op != ir.OpBarrier && in.Op != ir.OpReturn {
 		return
 	}
-	if l.barriers == nil {
-		l.barriers = map[*ir.Instr]barrier{}
+	if l.watched == nil {
+		l.watched = map[*ir.Instr]watched{}
 	}
-	l.barriers[in] = barrier{l.at, slices.Clone(l.calls[1:])}
+	l.watched[in] = watched{l.at, slices.Clone(l.calls[1:])}
 }
 
 // divergence warns of barriers that some threads of a threadgroup may come to without the others.
 func (l *lowerer) divergence() {
-	if len(l.barriers) == 0 {
+	if len(l.watched) == 0 {
 		return
 	}
 	u := l.f.Uniformity()
 	l.f.Body.Walk(func(in *ir.Instr) bool {
-		b, ok := l.barriers[in]
-		if !ok || u.Flow[in] <= ir.SharedByThreadgroup {
+		b, ok := l.watched[in]
+		left := u.Returned[in]
+		if !ok || u.Flow[in] <= ir.SharedByThreadgroup && left == nil {
 			return true
 		}
 		d := diag.Warnf(diag.DivergentBarrier, b.pos, diag.NoPos,
 			"barrier in divergent control flow: all threads of the threadgroup must reach it")
+		if left != nil {
+			d = d.WithNote(l.watched[left].pos, diag.NoPos, "threads that return here do not reach it")
+		}
 		for i, f := range slices.Backward(b.calls) {
 			if i < 8 {
 				d = d.WithNote(f.Pos, diag.NoPos, "in '%s', which is inlined", f.Name)

@@ -148,9 +148,9 @@ type lowerer struct {
 	checked map[*typed.Var]bool // function constants that the program asks about
 	calls   []*typed.Func       // functions being inlined, outermost first
 	lastAt  diag.Pos
-	// barriers has the place of each barrier, and the calls around it, while they are watched.
-	barriers map[*ir.Instr]barrier
-	scope    uint32
+	// watched has the place of each barrier and return, and the calls around it, with WarnDivergent.
+	watched map[*ir.Instr]watched
+	scope   uint32
 }
 
 // frame is one inlined call.

@@ -382,7 +382,7 @@ func (l *lowerer) returnStmt(s *typed.Return) {
 		if s.X != nil {
 			l.effect(s.X)
 		}
-		l.b.Return()
+		l.watch(l.b.Return())
 		return
 	}
 	var x val

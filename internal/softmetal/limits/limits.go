@@ -11,9 +11,9 @@ import (
 
 // Limits of threadgroups and grids.
 const (
-	MaxThreads           = ir.MaxThreads // in a threadgroup, and along each of its dimensions
-	SimdgroupWidth       = ir.SimdWidth  // threads
-	MaxThreadgroupMemory = 32 << 10      // bytes, declared by the kernel and set by the host together
+	MaxThreads           = ir.MaxThreads          // in a threadgroup, and along each of its dimensions
+	SimdgroupWidth       = ir.SimdWidth           // threads
+	MaxThreadgroupMemory = ir.GPUThreadgroupBytes // bytes, declared by the kernel and set by the host together
 	MaxGridThreads       = math.MaxUint32
 )
 

@@ -89,6 +89,68 @@ kernel void k(device float *p, uint i [[thread_index_in_threadgroup]]) {
     for (uint n = 0; n < i; n++) sync();
     p[i] = 1;
 }
+//--- divergent behind a return
+#include <metal_stdlib>
+using namespace metal;
+static void sync() { threadgroup_barrier/* WARNING E1304 "barrier in divergent control flow" */(mem_flags::mem_none); }
+kernel void early(device float *p, uint i [[thread_position_in_grid]], constant uint &n) {
+    if (i >= n) return;
+    threadgroup_barrier/* WARNING E1304 "barrier in divergent control flow" */(mem_flags::mem_none);
+    if (n < 3) sync();
+    p[i] = 1;
+}
+kernel void in_a_loop(device float *p, uint i [[thread_position_in_grid]], constant uint &n) {
+    for (uint k = 0; k < n; k++) {
+        threadgroup_barrier/* WARNING E1304 "barrier in divergent control flow" */(mem_flags::mem_none);
+        if (p[i] < 0) return;
+    }
+}
+kernel void behind_a_loop(device float *p, uint i [[thread_position_in_grid]], constant uint &n) {
+    for (uint k = 0; k < n; k++)
+        if (p[i] < 0) return;
+    threadgroup_barrier/* WARNING E1304 "barrier in divergent control flow" */(mem_flags::mem_none);
+}
+//--- none: returns that all threads of a threadgroup take
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float *p, uint i [[thread_position_in_grid]], constant uint &n, uint group [[threadgroup_position_in_grid]],
+              device const uint *done) {
+    if (n == 0) return;
+    if (done[group] > 1) return;
+    if (n == 1) {
+        if (i < 7) return;
+        p[i] = 1;
+        return;
+    }
+    if (group == 3 && n > 7) return;
+    threadgroup_barrier(mem_flags::mem_none);
+    for (uint k = 0; k < n; k++) {
+        if (done[k]) return;
+        threadgroup_barrier(mem_flags::mem_none);
+    }
+    if (p[i] > 3) return;
+    p[i] = 1;
+}
+kernel void in_the_other_branch(device float *p, uint i [[thread_position_in_grid]], constant uint &n) {
+    if (n) {
+        if (i < 7) return;
+        p[i] = 1;
+    } else {
+        threadgroup_barrier(mem_flags::mem_none);
+    }
+}
+//--- threadgroup memory
+template <int n> kernel void big/* WARNING E1309 "kernel 'big' declares 131076 bytes of threadgroup memory, and a threadgroup has at most 32768" */(device float *p, uint i [[thread_index_in_threadgroup]]) {
+    threadgroup float a[n], b[1];
+    a[i] = p[i];
+    b[0] = 1;
+}
+template [[host_name("big")]] kernel void big<32768>(device float *, uint);
+//--- none: threadgroup memory
+kernel void k(device float *p, uint i [[thread_index_in_threadgroup]]) {
+    threadgroup float a[8192];
+    a[i] = p[i];
+}
 //--- none: uniform
 #include <metal_stdlib>
 using namespace metal;
