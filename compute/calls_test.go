@@ -134,6 +134,9 @@ func TestEndedContexts(t *testing.T) {
 	cancel()
 
 	calls := map[string]func() error{
+		"Accelerator.Watch": func() error {
+			return a.Watch(ctx, "k.metal", CompileOptions{}, func(*Program, error) {})
+		},
 		"Accelerator.Compile":    func() error { _, err := a.Compile(ctx, saxpy, CompileOptions{}); return err },
 		"Accelerator.Defragment": func() error { _, err := a.Defragment(ctx, 0); return err },
 		"Accelerator.NewGroup":   func() error { _, err := a.NewGroup(ctx, 1); return err },

@@ -6,13 +6,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"github.com/puremetal/puremetal/internal/filewatch"
 )
 
 // includeDirs finds #include files as check does: next to the including file, through absolute
 // names, then in each directory of -I. The current directory is not searched by default.
 type includeDirs struct {
 	dirs  []string
-	files watched // gets those that are opened
+	files *filewatch.Files // gets those that are opened
 }
 
 // Open opens a file. Unlike other file systems it accepts absolute names and names with .., which
@@ -36,7 +38,7 @@ func (f includeDirs) Open(name string) (fs.File, error) {
 }
 
 func (f includeDirs) open(name string) (fs.File, error) {
-	f.files.add(name)
+	f.files.Add(name)
 	return os.Open(name)
 }
 

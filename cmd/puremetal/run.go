@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/filewatch"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
@@ -40,8 +41,8 @@ type runCmd struct {
 
 	source  string // file name of the source
 	threads compute.Grid
-	argDirs []string // for each Arg, the directory its file names are relative to
-	files   watched  // with Watch: the files that were read
+	argDirs []string         // for each Arg, the directory its file names are relative to
+	files   *filewatch.Files // with Watch: the files that were read
 }
 
 // Help returns the text that run --help shows after the flags.
@@ -149,7 +150,7 @@ func (c *runCmd) resolve(a *app) (string, error) {
 			return "", err
 		}
 		if name != "" {
-			c.files.add(name)
+			c.files.Add(name)
 			s, err := readSpec(name)
 			if err != nil {
 				return "", err
@@ -174,7 +175,7 @@ func (c *runCmd) resolve(a *app) (string, error) {
 	if c.threads, err = c.grid(); err != nil {
 		return "", err
 	}
-	c.files.add(c.source)
+	c.files.Add(c.source)
 	return readSource(a, c.source)
 }
 

@@ -115,25 +115,6 @@ func TestWatch(t *testing.T) {
 	w.end()
 }
 
-// TestWatchedGone: a file that is gone, as while an editor writes it anew, has not changed yet.
-func TestWatchedGone(t *testing.T) {
-	t.Chdir(t.TempDir())
-	write := func(text string) { require.NoError(t, os.WriteFile("k.metal", []byte(text), 0o666)) }
-	write("old")
-	files := watched{}
-	files.add("k.metal")
-	files.add("never.h") // where an include could have been
-	_, changed := files.changed()
-	assert.False(t, changed)
-	require.NoError(t, os.Remove("k.metal"))
-	_, changed = files.changed()
-	assert.False(t, changed)
-	write("newer")
-	name, changed := files.changed()
-	assert.True(t, changed)
-	assert.Equal(t, "k.metal", name)
-}
-
 // TestWatchRefused: what no change of a file can mend ends the command.
 func TestWatchRefused(t *testing.T) {
 	for text, args := range map[string][]string{

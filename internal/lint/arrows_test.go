@@ -48,6 +48,7 @@ var floors = []floor{
 	{dir: "internal/private"},
 	{dir: "internal/vouch"},
 	{dir: "internal/abort"},
+	{dir: "internal/filewatch"},
 	{dir: "internal/abitest"},
 	{dir: "internal/typeenc", tests: []string{"internal/abitest"}},
 	{dir: "internal/objcsoft",
@@ -204,7 +205,7 @@ var floors = []floor{
 	// Its tests count what the software device tried, to have it fail at each place.
 	{dir: "compute",
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "simd",
-			"internal/abort", "internal/private", "internal/version", "internal/vouch"},
+			"internal/abort", "internal/filewatch", "internal/private", "internal/version", "internal/vouch"},
 		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}},
@@ -218,7 +219,8 @@ var floors = []floor{
 	{dir: "cmd/puremetal",
 		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page", "objc",
 			"mtl", "pool", "compute", "simd", "npy",
-			"internal/conformance", "internal/msl", "internal/msl/diag", "internal/ir", "internal/private"},
+			"internal/conformance", "internal/filewatch", "internal/msl", "internal/msl/diag", "internal/ir",
+			"internal/private"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"}},
 	// What users write.
