@@ -60,6 +60,23 @@ func TestTextureSizes(t *testing.T) {
 	}
 }
 
+// TestUnsupportedFormats: the error of a format that has no texels in Go says why.
+func TestUnsupportedFormats(t *testing.T) {
+	a := accelerator(t)
+	const compressed = "it is compressed: kernels cannot write it"
+	for format, text := range map[mtl.PixelFormat]string{
+		mtl.PixelFormatBC1_RGBA:              compressed,
+		mtl.PixelFormatETC2_RGB8:             compressed,
+		mtl.PixelFormatASTC_4x4_LDR:          compressed,
+		mtl.PixelFormatB5G6R5Unorm:           "its texels are not plain numbers",
+		mtl.PixelFormatDepth32Float_Stencil8: "its texels are not plain numbers",
+	} {
+		_, err := NewTexture[uint32](a, Texture2D(4, 4), TextureOptions{Format: format})
+		require.ErrorIs(t, err, ErrOption)
+		assert.ErrorContains(t, err, formatName(format)+" is not supported, because "+text)
+	}
+}
+
 // TestTextureArguments: a texture that does not fit the kernel is refused at the launch, and the
 // error names both.
 func TestTextureArguments(t *testing.T) {

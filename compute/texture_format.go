@@ -133,14 +133,25 @@ func formatFor(t reflect.Type, chosen mtl.PixelFormat) (*texelFormat, error) {
 	switch known := knownFormat(chosen); {
 	case chosen != 0 && known == nil:
 		return nil,
-			fmt.Errorf("pixel format %s is not supported, because its texels are not plain numbers; use package mtl: %w",
-				formatName(chosen), ErrOption)
+			fmt.Errorf("pixel format %s is not supported, because %s; use package mtl: %w",
+				formatName(chosen), unsupported(chosen), ErrOption)
 	case len(fitting) == 0:
 		return nil, &LayoutError{t, "", "no pixel format has such texels; want 1, 2 or 4 numbers of 8, 16 or 32 bits"}
 	default:
 		return nil, &LayoutError{t, "", fmt.Sprintf("a texel of %s consists of %d %v; formats for this type: %s",
 			formatName(chosen), known.lanes, known.scalar, strings.Join(fitting, ", "))}
 	}
+}
+
+// unsupported returns why a format is not in texelFormats.
+func unsupported(f mtl.PixelFormat) string {
+	name := formatName(f)
+	for _, family := range [...]string{"BC", "PVRTC", "EAC", "ETC2", "ASTC"} {
+		if strings.HasPrefix(name, family) {
+			return "it is compressed: kernels cannot write it, and a block of texels is no Go value"
+		}
+	}
+	return "its texels are not plain numbers"
 }
 
 // formatName returns "RGBA8Unorm".
