@@ -9,6 +9,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/puremetal/puremetal/mtl"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -102,7 +104,7 @@ func TestWatchFile(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, []string{"k"}, names)
 
-	err = a.Watch(t.Context(), file, CompileOptions{Logging: true, Language: DefaultLanguage},
+	err = a.Watch(t.Context(), file, CompileOptions{Logging: true, Language: mtl.LanguageVersion3_1},
 		func(*Program, error) { assert.Fail(t, "called") })
 	require.ErrorIs(t, err, ErrOption)
 	require.ErrorIs(t, a.Watch(t.Context(), file, CompileOptions{}, nil), ErrNil)

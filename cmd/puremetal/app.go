@@ -36,7 +36,7 @@ type app struct {
 	environ    func() []string                             // all of it, for reports
 	startCases func(context.Context) (*caseProcess, error) // for reports
 	exit       func(int)                                   // after --help and --version
-	poll       <-chan time.Time                            // when --watch looks at its files; nil is every filewatch.Interval
+	poll       <-chan time.Time                            // when --watch looks at its files; nil: its interval
 
 	color string // of --color: auto, always or never
 }
