@@ -102,3 +102,12 @@ func TestShownDiagnostics(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, string(want), b.String())
 }
+
+// TestArgumentNote: a kernel's argument that is a plain value says how to write one.
+func TestArgumentNote(t *testing.T) {
+	_, diags := Compile(context.Background(), Source{Text: "kernel void k(uint n) {}"}, Options{})
+	require.Len(t, diags, 1)
+	require.Len(t, diags[0].Notes, 1)
+	assert.Equal(t, "write 'constant uint &n' for a value that the host sets, or add an attribute such as "+
+		"[[thread_position_in_grid]]", diags[0].Notes[0].Message)
+}

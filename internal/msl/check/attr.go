@@ -383,8 +383,10 @@ func (c *checker) handleArg(a *typed.Arg, p *ast.Param, t types.Type, given *ast
 		return false
 	}
 	if given == nil {
-		c.errorf(diag.ArgumentType, p,
-			"argument '%s' of a kernel needs an attribute, or to be a pointer, reference, texture or sampler, not '%s'", name, t)
+		c.report(diag.Errorf(diag.ArgumentType, p.Pos(), p.End(), "argument '%s' of a kernel needs an "+
+			"attribute, or to be a pointer, reference, texture or sampler, not '%s'", name, t).WithNote(p.Pos(), p.End(),
+			"write 'constant %s &%s' for a value that the host sets, or add an attribute such as "+
+				"[[thread_position_in_grid]]", t, name))
 	} else {
 		c.errorf(diag.AttributeType, given, "'%s' attribute does not apply to an argument of type '%s'", given.Name, t)
 	}

@@ -11,6 +11,18 @@ import (
 var typeWords = [...]string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float",
 	"bfloat", "void", "size_t", "ptrdiff_t"}
 
+// meant says what an undeclared name was meant to be: Metal's word for one of another language, the
+// same name in namespace metal, or a name that is spelled alike.
+func (c *checker) meant(name, what string) string {
+	if s := diag.Foreign(name); s != "" {
+		return s
+	}
+	if name != "" && !c.lookupIn(c.metal, name).empty() {
+		return "; it is in namespace metal: add 'using namespace metal;' or write 'metal::" + name + "'"
+	}
+	return c.suggest(c.sc, name, what, true)
+}
+
 // suggest asks what a name was meant to be: one of a scope and those around it, or with library one
 // of Metal's. Where a type is wanted, types alone are. The library has a name near to almost any
 // word, so of its names only those count that begin with the same letter.

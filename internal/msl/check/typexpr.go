@@ -428,8 +428,15 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 		} else {
 			where = "'" + where + "'"
 		}
-		c.errorf(diag.NoMemberNamed, n, "no %s named '%s' in %s%s", what, name, where,
-			c.suggest(s, name, what, strings.HasPrefix(s.name, "metal")))
+		meant := ""
+		library := strings.HasPrefix(s.name, "metal")
+		if library {
+			meant = diag.Foreign(name)
+		}
+		if meant == "" {
+			meant = c.suggest(s, name, what, library)
+		}
+		c.errorf(diag.NoMemberNamed, n, "no %s named '%s' in %s%s", what, name, where, meant)
 		return
 	}
 	if c.declaredLater(s, name) {
@@ -437,8 +444,8 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 		return
 	}
 	if what == "type" {
-		c.errorf(diag.UndeclaredType, n, "unknown type name '%s'%s", name, c.suggest(c.sc, name, what, true))
+		c.errorf(diag.UndeclaredType, n, "unknown type name '%s'%s", name, c.meant(name, what))
 		return
 	}
-	c.errorf(diag.UndeclaredName, n, "use of undeclared identifier '%s'%s", name, c.suggest(c.sc, name, what, true))
+	c.errorf(diag.UndeclaredName, n, "use of undeclared identifier '%s'%s", name, c.meant(name, what))
 }

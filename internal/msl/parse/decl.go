@@ -461,7 +461,8 @@ func (p *parser) missingType(s *specs, pl place) bool {
 			p.errorf(diag.UnmatchedBracket, p.cur.Pos, p.cur.End(), "extraneous closing %s", p.cur)
 			return false
 		}
-		p.errorf(diag.ExpectedDeclaration, p.cur.Pos, p.cur.End(), "%s begins no declaration", p.cur)
+		p.errorf(diag.ExpectedDeclaration, p.cur.Pos, p.cur.End(), "%s begins no declaration%s", p.cur,
+			diag.Foreign(p.cur.Text))
 		return false
 	}
 	p.unexpected(diag.ExpectedType, "a type")

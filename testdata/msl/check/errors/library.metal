@@ -193,7 +193,7 @@ using namespace metal;
 kernel void k(device float* p) { p[0] = metal::fast::fast/* ERROR E1183 "no type named 'fast' in 'fast'" */::sin(p[0]); }
 //--- not_using
 #include <metal_stdlib>
-kernel void k(device float* p) { p[0] = sin/* ERROR E1100 "use of undeclared identifier 'sin'; did you mean 'sign'?" */(p[0]); }
+kernel void k(device float* p) { p[0] = sin/* ERROR E1100 "use of undeclared identifier 'sin'; it is in namespace metal" */(p[0]); }
 //--- types_not_using
 #include <metal_stdlib>
-kernel void k(texture2d/* ERROR E1101 "unknown type name 'texture2d'; did you mean 'texture1d'?" */<float> t) {}
+kernel void k(texture2d/* ERROR E1101 "unknown type name 'texture2d'; it is in namespace metal" */<float> t) {}
