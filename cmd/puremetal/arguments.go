@@ -49,11 +49,20 @@ func (j *job) bind() ([]any, error) {
 		return at, val, nil
 	}
 	for i, text := range j.cmd.Arg {
-		at, val, err := place("--arg", text, compute.BufferParameter, compute.TextureParameter)
+		at, val, err := place("--arg", text, compute.BufferParameter, compute.TextureParameter,
+			compute.SamplerParameter)
 		if err != nil {
 			return nil, err
 		}
 		p := &parameters[at]
+		if p.Kind == compute.SamplerParameter {
+			s, err := j.sampler(val)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, compute.At(p.Index, s))
+			continue
+		}
 		v, err := value.Parse(val, j.cmd.argDirs[i])
 		if err == nil {
 			err = checkType(p, v)
@@ -80,8 +89,8 @@ func (j *job) bind() ([]any, error) {
 	}
 	for i := range parameters {
 		p := &parameters[i]
-		if p.Kind == compute.SamplerParameter && p.Used {
-			s, err := j.sampler()
+		if p.Kind == compute.SamplerParameter && p.Used && !given[i] {
+			s, err := j.sampler("sampler:")
 			if err != nil {
 				return nil, err
 			}
@@ -123,8 +132,11 @@ func find(parameters []compute.Parameter, key string, kinds ...compute.Parameter
 }
 
 func kindWord(k compute.ParameterKind) string {
-	if k == compute.TextureParameter {
+	switch k {
+	case compute.TextureParameter:
 		return "texture"
+	case compute.SamplerParameter:
+		return "sampler"
 	}
 	return "buffer"
 }
@@ -148,8 +160,8 @@ func checkType(p *compute.Parameter, v *value.Value) error {
 		return &usageError{fmt.Errorf("%v: %s is not a multiple of the %d bytes of a %s", p, v.Describe(), p.Size, p.Type)}
 	}
 	if uint(v.Size()) < p.Size {
-		return &usageError{fmt.Errorf("%v: %s has %d bytes, but the kernel reads at least one %s of %d bytes", p,
-			v.Describe(), v.Size(), p.Type, p.Size)}
+		return &usageError{fmt.Errorf("%v: the value has %d bytes, but the kernel reads at least one %s of %d", p,
+			v.Size(), p.Type, p.Size)}
 	}
 	return nil
 }

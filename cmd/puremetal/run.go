@@ -62,11 +62,15 @@ const runHelp = `A VALUE is
   {float:1;{int:2;int:3};float[2]:4,5}              with a structure and an array inside
   [{int:1;float:2};{int:3;float:4}]                 an array of structures
 
-A texture2d takes @photo.png, or numbers in rows and columns: zeros:uchar4[480,640], float@photo.png. Sampler arguments are linear and clamp to the edge. Other kinds of textures, arrays of textures, and arguments that are neither buffers nor textures are not supported.
+A texture2d takes @photo.png, or numbers in rows and columns: zeros:uchar4[480,640], float@photo.png. A texture of float or half gives the bytes of a picture as numbers from 0 to 1 and does not convert sRGB to linear light. Other kinds of textures, arrays of textures, and arguments that are neither buffers nor textures are not supported.
+
+A sampler that is not given filters linearly, clamps to the edge and takes coordinates from 0 to 1.
+--arg s=sampler:nearest,texels changes that: linear or nearest, clamp or repeat, and texels for
+coordinates in texels.
 
 Types are bool, char, uchar, short, ushort, int, uint, long, ulong, half, bfloat, float, also as int8 to uint64 and float16, bfloat16, float32, and vectors of 2 to 4. Arrays are row-major: the last dimension is contiguous.
 
-A spec file sets the same options in TOML. Paths of source, include and @files are relative to the spec file. Flags on the command line override it:
+A spec file sets the same options in TOML. Paths of source, include and @files are relative to the spec file, those of out to the current directory. Flags on the command line override it:
 
   source  = "mandelbrot.metal"
   kernel  = "mandelbrot"
@@ -229,8 +233,8 @@ type job struct {
 	kernel   *compute.Kernel
 	bound    []*boundArgument
 	language mtl.LanguageVersion
-	linear   mtl.SamplerState // nil until a kernel needs one
-	repeats  atomic.Bool      // the first run has ended
+	samplers []mtl.SamplerState
+	repeats  atomic.Bool // the first run has ended
 	report   report
 }
 
@@ -406,8 +410,8 @@ func (j *job) close(ctx context.Context) error {
 	for _, b := range j.bound {
 		b.close()
 	}
-	if !j.linear.IsNil() {
-		j.linear.Release()
+	for _, s := range j.samplers {
+		s.Release()
 	}
 	if j.program != nil {
 		j.program.Close()
