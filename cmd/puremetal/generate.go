@@ -39,8 +39,14 @@ methods prepare a launch that runs many times. Structures become Go types with M
 function constants the fields of a structure. An argument with a function constant as its condition
 may be nil.
 
+NewType compiles the file. Functions as its last arguments change the compile options, such as
+func(o *compute.CompileOptions) { o.PreciseFunctions = true }.
+
 Texture parameters take any type of texel, because a kernel sees the same numbers whatever the
 format. Every launch checks formats and layouts against the device's reflection.
+
+Method names are the kernels' in Go's spelling. A name that is taken gets a number: a kernel named
+close has the methods Close2 and BindClose2.
 
 A structure with members that overlap, such as a union, has no Go type: its parameter is a
 *compute.Buffer[byte]. Kernels that take function tables or arrays of samplers are left out.

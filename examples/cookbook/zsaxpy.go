@@ -19,10 +19,16 @@ type Saxpy struct {
 }
 
 // NewSaxpy compiles saxpy.metal and all its kernels. Close the result when done.
-func NewSaxpy(ctx context.Context, acc *compute.Accelerator) (*Saxpy, error) {
-	program, err := acc.Compile(ctx, saxpySource, compute.CompileOptions{
+// The functions of change change the compile options.
+func NewSaxpy(ctx context.Context, acc *compute.Accelerator,
+	change ...func(*compute.CompileOptions)) (*Saxpy, error) {
+	options := compute.CompileOptions{
 		Name: "saxpy.metal",
-	})
+	}
+	for _, set := range change {
+		set(&options)
+	}
+	program, err := acc.Compile(ctx, saxpySource, options)
 	if err != nil {
 		return nil, err
 	}

@@ -48,10 +48,16 @@ type Balls struct {
 }
 
 // NewBalls compiles balls.metal and all its kernels. Close the result when done.
-func NewBalls(ctx context.Context, acc *compute.Accelerator, constants BallsConstants) (*Balls, error) {
-	program, err := acc.Compile(ctx, ballsSource, compute.CompileOptions{
+// The functions of change change the compile options.
+func NewBalls(ctx context.Context, acc *compute.Accelerator, constants BallsConstants,
+	change ...func(*compute.CompileOptions)) (*Balls, error) {
+	options := compute.CompileOptions{
 		Name: "balls.metal",
-	})
+	}
+	for _, set := range change {
+		set(&options)
+	}
+	program, err := acc.Compile(ctx, ballsSource, options)
 	if err != nil {
 		return nil, err
 	}

@@ -176,3 +176,15 @@ func TestClosed(t *testing.T) {
 	r.k.Close()
 	assert.ErrorIs(t, r.k.TwiceInt(t.Context(), r.stream, compute.Threads1D(1), x), compute.ErrClosed)
 }
+
+// TestCompileOptions: the functions given to the constructor change the options.
+func TestCompileOptions(t *testing.T) {
+	r := open(t, ShapesConstants{})
+	k, err := NewShapes(t.Context(), r.acc, ShapesConstants{}, func(o *compute.CompileOptions) {
+		o.PreciseFunctions = true
+	})
+	require.NoError(t, err)
+	defer k.Close()
+	assert.Equal(t, mtl.MathFloatingPointFunctionsPrecise, k.program.Settings().MathFunctions)
+	assert.Equal(t, mtl.MathFloatingPointFunctionsFast, r.k.program.Settings().MathFunctions)
+}

@@ -95,15 +95,21 @@ type Shapes struct {
 }
 
 // NewShapes compiles shapes.metal and all its kernels. Close the result when done.
-func NewShapes(ctx context.Context, acc *compute.Accelerator, constants ShapesConstants) (*Shapes, error) {
-	program, err := acc.Compile(ctx, shapesSource, compute.CompileOptions{
+// The functions of change change the compile options.
+func NewShapes(ctx context.Context, acc *compute.Accelerator, constants ShapesConstants,
+	change ...func(*compute.CompileOptions)) (*Shapes, error) {
+	options := compute.CompileOptions{
 		Name:     "shapes.metal",
 		Language: mtl.LanguageVersion3_2,
 		Macros: map[string]string{
 			"WIDTH": "32",
 		},
 		Includes: shapesIncludes,
-	})
+	}
+	for _, set := range change {
+		set(&options)
+	}
+	program, err := acc.Compile(ctx, shapesSource, options)
 	if err != nil {
 		return nil, err
 	}
