@@ -15,7 +15,8 @@ var british = strings.Fields(strings.ReplaceAll(`
 	colo*ur behavio*ur neighbo*ur favo*ur hono*ur cance*lled cance*lling label*led signal*led licenc*e centr*e gre*y
 	initialis*e initialis*a initialis*i optimis*e optimis*a optimis*i normalis*e normalis*a serialis*e serialis*a
 	recognis*e recognis*i specialis*e specialis*a specialis*i summaris*e synchronis*e synchronis*a vectoris*e
-	vectoris*a quantis*e quantis*a minimis*e minimis*i equalis*e equalis*a generalis*e generalis*a organis*e`, "*", ""))
+	vectoris*a quantis*e quantis*a minimis*e minimis*i equalis*e equalis*a generalis*e generalis*a organis*e
+	parenthesis*e memois*e analys*e`, "*", ""))
 
 // foreign are words that only look British, and names that are not ours.
 var foreign = []string{"iostatuscance" + "lled", "mtliostatuscance" + "lled"}

@@ -8,6 +8,6 @@
 // package registers all of them, makes the devices, notifies device observers, and injects faults.
 //
 // Concrete classes are private, as Apple's are, and adopt Metal's protocols: PMSoftBuffer adopts
-// MTLBuffer. A request that the device cannot fulfil fails with a reason; it never silently returns
-// zeros.
+// MTLBuffer. A request that the device cannot fulfill fails with a reason; it never silently
+// returns zeros.
 package softmetal

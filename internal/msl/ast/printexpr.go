@@ -56,7 +56,7 @@ func exprs(list []Expr, sep string) string {
 	return strings.Join(out, sep)
 }
 
-// form is one parenthesised prefix form.
+// form is one parenthesized prefix form.
 func form(list ...string) string { return "(" + words(list...) + ")" }
 
 // opt is the prefix form of an expression that may be missing.

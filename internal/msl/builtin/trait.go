@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// TraitForm says how a trait is spelt.
+// TraitForm says how a trait is spelled.
 type TraitForm uint8
 
 // The spellings of a trait.

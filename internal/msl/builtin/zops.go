@@ -168,7 +168,7 @@ const (
 	OpConstruct                      // an object of a library struct, from its members
 	OpSimdVoteAll                    // whether all bits of the simdgroup are set
 	OpSimdVoteAny                    // whether a bit is set
-	OpVoteBits                       // the bits of a vote; spelt as a conversion
+	OpVoteBits                       // the bits of a vote; spelled as a conversion
 	OpQuadActiveMask                 // the active threads of the quad, a bit each
 	OpQuadAll                        // whether expr is true in all active threads of the quad
 	OpQuadAny                        // whether expr is true in an active thread of the quad
@@ -444,7 +444,7 @@ var zops = [...]opInfo{
 	{"Construct", "an object of a library struct, from its members"},
 	{"SimdVoteAll", "whether all bits of the simdgroup are set"},
 	{"SimdVoteAny", "whether a bit is set"},
-	{"VoteBits", "the bits of a vote; spelt as a conversion"},
+	{"VoteBits", "the bits of a vote; spelled as a conversion"},
 	{"QuadActiveMask", "the active threads of the quad, a bit each"},
 	{"QuadAll", "whether expr is true in all active threads of the quad"},
 	{"QuadAny", "whether expr is true in an active thread of the quad"},

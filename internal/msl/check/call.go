@@ -206,6 +206,7 @@ func (c *checker) argument(a typed.Expr, k conv, to Q) typed.Expr {
 			return c.badExpr(at{a.Pos()})
 		}
 	}
+	c.changed(a, to.Type)
 	v := c.apply(a, k, to)
 	if _, ok := to.Type.(*types.Reference); !ok {
 		v = c.load(v)

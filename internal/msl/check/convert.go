@@ -327,6 +327,7 @@ func (c *checker) implicit(e typed.Expr, to Q, what string) typed.Expr {
 	if r, ok := to.Type.(*types.Reference); ok && k.how == howBind && !r.Elem.Const && !c.addressable(e, at{e.Pos()}) {
 		return c.badExpr(at{e.Pos()})
 	}
+	c.changed(e, to.Type)
 	return c.apply(e, k, to)
 }
 

@@ -138,6 +138,7 @@ func (c *checker) binary(x *ast.BinaryExpr) typed.Expr {
 		return c.badExpr(x) // the parser has refused it
 	}
 	a, b := c.expr(x.X), c.expr(x.Y)
+	c.selfCompared(op, x, a)
 	return c.binaryExpr(op, a, b, at{x.OpPos})
 }
 
@@ -183,6 +184,7 @@ func (c *checker) binaryExpr(op types.Op, a, b typed.Expr, n ast.Node) typed.Exp
 			}
 		}
 	}
+	c.compared(op, av, bv, o.Left, n)
 	av, bv = c.operand(av, o.Left), c.operand(bv, o.Right)
 	c.shiftCount(op, bv, o.Left, n)
 	return c.foldBinary(typed.Binary{Info: rvAt(n.Pos(), o.Result), Op: op, X: av, Y: bv})

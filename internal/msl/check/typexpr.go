@@ -203,7 +203,7 @@ func (c *checker) paramType(q Q) Q {
 	return q
 }
 
-// decltype is the type of an unparenthesised name as declared, else that of the expression as a
+// decltype is the type of an unparenthesized name as declared, else that of the expression as a
 // reference if it is an lvalue.
 func (c *checker) decltype(x ast.Expr) Q {
 	c.unevaluated++

@@ -11,6 +11,14 @@ const (
 	Assignment       Code = "E1307"
 	NegativeShift    Code = "E1308"
 	ThreadgroupSize  Code = "E1309"
+
+	SignCompare        Code = "E1310"
+	SelfCompare        Code = "E1311"
+	OutOfRangeCompare  Code = "E1312"
+	LiteralConversion  Code = "E1313"
+	ConstantConversion Code = "E1314"
+	IntegerToFloat     Code = "E1315"
+	FloatToInteger     Code = "E1316"
 )
 
 var warnCodes = []Info{
@@ -23,4 +31,11 @@ var warnCodes = []Info{
 	{Assignment, "an assignment that is used as a condition, without parentheses of its own"},
 	{NegativeShift, "a constant shift count that is negative"},
 	{ThreadgroupSize, "a kernel that declares more threadgroup memory than any GPU of a Mac has"},
+	{SignCompare, "a comparison for which a signed integer, which may be negative, becomes unsigned"},
+	{SelfCompare, "a comparison of an integer with itself"},
+	{OutOfRangeCompare, "a comparison with a constant that no value of the other operand's type reaches"},
+	{LiteralConversion, "an implicit conversion of a floating-point constant that changes its value"},
+	{ConstantConversion, "an implicit conversion of an integer constant that changes its value"},
+	{IntegerToFloat, "an implicit conversion of an integer constant to a floating-point type that rounds it"},
+	{FloatToInteger, "an implicit conversion of a floating-point number to an integer type"},
 }

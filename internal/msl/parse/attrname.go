@@ -44,7 +44,7 @@ var attributeNames = []string{
 	"pure", "used", "align",
 }
 
-// unknownAttribute warns of an attribute that nobody knows, which is likely to be misspelt.
+// unknownAttribute warns of an attribute that nobody knows, which is likely to be misspelled.
 func (p *parser) unknownAttribute(a *ast.Attr) {
 	if a.GNU || a.Scope != "" || p.quiet > 0 || p.recovering || slices.Contains(attributeNames, a.Name) {
 		return

@@ -8,7 +8,7 @@
 // chooses the interpretation that fits the tokens that follow.
 //
 // If only parsing can decide what a construct is, the parser tries one alternative: no diagnostics
-// are reported, the first error ends the attempt, and failures are memoised so that nested attempts
+// are reported, the first error ends the attempt, and failures are memoized so that nested attempts
 // do not multiply. The tree of a successful attempt is kept.
 //
 // One mistake is reported once. After it the parser says nothing until it has found its feet again:

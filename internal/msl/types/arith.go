@@ -38,6 +38,21 @@ func (o Op) String() string { return opNames[o] }
 // IsComparison reports whether the result is bool, or a vector of it.
 func (o Op) IsComparison() bool { return o >= Eq && o <= Ge }
 
+// Swapped is the comparison with its operands exchanged: > for <.
+func (o Op) Swapped() Op {
+	switch o {
+	case Lt:
+		return Gt
+	case Le:
+		return Ge
+	case Gt:
+		return Lt
+	case Ge:
+		return Le
+	}
+	return o
+}
+
 // IsBitwise reports whether the operator takes integers only.
 func (o Op) IsBitwise() bool { return o >= Rem && o <= Shr || o == BitNot }
 

@@ -60,7 +60,7 @@ type TemplateArg struct {
 	Value Value
 }
 
-// String returns the argument as it is spelt.
+// String returns the argument as it is spelled.
 func (a TemplateArg) String() string {
 	if a.Type.Type != nil {
 		return a.Type.String()

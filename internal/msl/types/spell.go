@@ -55,9 +55,9 @@ func (s *speller) declarator(b *strings.Builder, q Qualified, name string) {
 		}
 		break
 	}
-	spelt := q.quals() + q.Type.String()
-	s.left -= len(spelt)
-	b.WriteString(spelt)
+	spelled := q.quals() + q.Type.String()
+	s.left -= len(spelled)
+	b.WriteString(spelled)
 	if inner != "" {
 		if inner[0] != '[' && inner[0] != '(' || strings.HasPrefix(inner, "(*") || strings.HasPrefix(inner,
 			"(&") || isNameStart(inner[0]) {

@@ -49,7 +49,7 @@ kernel void k(device int *p, constant int &n, uint lane [[thread_index_in_simdgr
     parts[0] = 1;
     p[1] = parts[1];
     float whole, frac = modf(2.5f, whole);
-    p[2] = whole + frac;
+    p[2] = int(whole + frac);
 }
 //--- unused
 kernel void k(device int *p) {
@@ -187,3 +187,44 @@ kernel void k(device int *p, constant int &n) {
     if (a += n) p[6] = 1;
     if (bool b = n) p[7] = b;
 }
+//--- as clang: comparisons of different signs
+bool f1(int a, uint b) { return a </* WARNING E1310 "comparison of integers of different signs: 'int' and 'uint'" */ b; }
+bool f2(int a, uint b) { return a ==/* WARNING E1310 "'int' and 'uint'" */ b; }
+bool f3(short a, ushort b) { return a < b; }
+bool f4(uint b) { return b < 5 || b > -1; }
+bool f5(int a) { return a </* WARNING E1310 "'int' and 'uint'" */ 3u; }
+bool f6(int a) { return a == 3u; }
+bool f7(int a, uint b) { return (a & 3) < b; }
+bool f8(int a) { return a </* WARNING E1310 "'int' and 'ulong'" */ sizeof(int); }
+int f9() { int n = 0; for (int i = 0; i </* WARNING E1310 "'int' and 'uint'" */ 10u; i++) n++; return n; }
+bool f10(uint u) { const int k = 3; return k < u; }
+bool f11(long a, uint b) { return a < b; }
+template <typename T> bool less(T a, uint b) { return a < b; }
+bool f12(int a, uint b) { return less(a, b); }
+//--- as clang: comparisons whose result is known
+struct S { int n; float x; };
+bool f1(int x) { return x ==/* WARNING E1311 "self-comparison always evaluates to true" */ x; }
+bool f2(int x) { return x </* WARNING E1311 "self-comparison always evaluates to false" */ x; }
+bool f3(float x) { return x == x; }
+bool f4(thread int *a) { return a[0] !=/* WARNING E1311 "self-comparison always evaluates to false" */ a[0]; }
+bool f5(S s) { return s.n >=/* WARNING E1311 "true" */ s.n && s.x == s.x; }
+bool f6(thread int *a, int i) { return a[i] == a[i + 1] && i == i * 1; }
+bool f7(uchar c) { return c ==/* WARNING E1312 "comparison of constant 300 with expression of type 'uchar' is always false" */ 300; }
+bool f8(uchar c) { return c </* WARNING E1312 "is always true" */ 256; }
+bool f9(uchar c) { return c < 255 || c >= 0; }
+bool f10(int a) { return a </* WARNING E1312 "expression of type 'int' is always true" */ 4294967296; }
+bool f11(bool b) { return b </* WARNING E1312 "constant 2 with expression of type 'bool' is always true" */ 2; }
+bool f12(uint x) { return x >= 0 || x < 0; }
+bool f13(char c) { return 200 >/* WARNING E1312 "constant 200 with expression of type 'char' is always true" */ c; }
+//--- as clang: constants that change in a conversion
+void g(int);
+int f1() { int x = 2.5/* WARNING E1313 "implicit conversion from 'float' to 'int' changes value from 2.5 to 2" */; return x; }
+int f2() { int x = 2.0; return x; }
+void f3() { g(1.5/* WARNING E1313 "from 1.5 to 1" */); }
+int f4() { return 3.75/* WARNING E1313 "from 3.75 to 3" */; }
+uchar f5() { uchar c = 300/* WARNING E1314 "implicit conversion from 'int' to 'uchar' changes value from 300 to 44" */; return c; }
+float f6() { float x = 16777217/* WARNING E1315 "from 'int' to 'float' changes value" */; return x; }
+half f7() { half h = 2049/* WARNING E1315 "from 'int' to 'half' changes value" */; h = 0.1; return h; }
+uint f8() { uchar c = -1; char e = -128; ushort s = ~0; uint u = -1; return c + e + s + u; }
+char f9() { char d = 255/* WARNING E1314 "from 255 to -1" */; return d; }
+int f10(float f) { int x = f/* WARNING E1316 "implicit conversion turns 'float' into integer 'int'" */; return x + int(f) + int(2.5); }

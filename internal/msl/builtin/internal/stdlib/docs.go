@@ -185,7 +185,7 @@ func brief(list []string) string {
 	return strings.Join(out, " ")
 }
 
-// String returns the type as it is spelt in the file.
+// String returns the type as it is spelled in the file.
 func (t Type) String() string {
 	var b strings.Builder
 	if t.Const {
