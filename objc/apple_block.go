@@ -205,7 +205,9 @@ func (a *appleRuntime) runBlock(block uintptr, args []uintptr) uintptr {
 		ptr, err := a.handles.address(ID(res))
 		if err != nil {
 			report("block result", err)
+			return 0
 		}
+		p.promote(ID(res)) // it may be autoreleased
 		return ptr
 	}
 	return res

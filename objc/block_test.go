@@ -119,3 +119,19 @@ func TestBlocksFromManyGoroutines(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestBlockReturnsAutoreleased: an object that a block autoreleases and returns lives until the
+// caller's pool is drained.
+func TestBlockReturnsAutoreleased(t *testing.T) {
+	Pool(func() {
+		b := NewBlock("@@?", func([]uintptr) uintptr {
+			s := NewString("made in the block")
+			Autorelease(s)
+			return uintptr(s)
+		})
+		defer b.Release()
+		r, err := b.Call("@@?")
+		require.NoError(t, err)
+		require.Equal(t, "made in the block", GoString(ID(r)))
+	})
+}
