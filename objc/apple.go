@@ -24,10 +24,11 @@ type loader struct {
 
 // appleRuntime is Apple's driver: the C API of the Objective-C runtime.
 type appleRuntime struct {
-	load    *loader
-	libobjc uintptr
-	handles handleTable
-	blocks  blockTable
+	load      *loader
+	libobjc   uintptr
+	handles   handleTable
+	blocks    blockTable
+	goClasses appleClasses
 
 	frameworks sync.Map // name -> *frameworkHandle
 	selectors  sync.Map // string -> uintptr

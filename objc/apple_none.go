@@ -59,3 +59,5 @@ func (*appleRuntime) callBlock(ID, string, []uintptr) (uintptr, error) { return 
 func (*appleRuntime) bindFunction(*Function, *typeenc.Signature) (func(args, ret []uintptr) error, error) {
 	return nil, ErrDriver
 }
+
+func (*appleRuntime) registerClass(*GoClass, ClassSpec, []*goMethod) error { return ErrDriver }

@@ -24,6 +24,12 @@
 // memory image in as many words as it needs (NSRange 2, MTLSize 3, MTLRegion 6). Results have the
 // same form.
 //
+// # Called from Objective-C
+//
+// A [Block] is a Go function that Objective-C calls. [NewClass] makes a class whose methods are Go
+// functions, for objects that implement a framework's protocol. Both may be called on any thread,
+// and a panic in them is reported and does not unwind Objective-C.
+//
 // # Ownership
 //
 // A result of a method of the alloc, new, copy, mutableCopy or init family is +1: the caller owns a

@@ -31,6 +31,8 @@ var (
 	ErrPanic = objcsoft.ErrPanic
 	// ErrNotFound: a framework, class, protocol, function or constant is missing.
 	ErrNotFound = errors.New("not found")
+	// ErrDuplicate: a class of that name, or a method of that selector, exists already.
+	ErrDuplicate = objcsoft.ErrDuplicate
 	// ErrUnavailable: the running macOS is too old for the call.
 	ErrUnavailable = errors.New("not available on this macOS")
 	// ErrDriver: the driver cannot be used, or another one is already in use.
