@@ -28,6 +28,14 @@
 // and nil follow the rules of package mtl. Optional methods of protocols, and methods newer than
 // the running macOS, return an error that wraps [objc.ErrUnavailable].
 //
+// # Objects of the program
+//
+// Programs implement the protocols of data sources, allocators, paddings and callbacks with Go
+// types: [NewCNNConvolutionDataSource] makes an object out of a value with the methods of
+// [CNNConvolutionDataSourceMethods], and so for the others. A method that returns an address
+// returns that of memory that stays where it is until the framework has read it: a buffer's, or Go
+// memory that a runtime.Pinner holds from Load to Purge.
+//
 // # Memory
 //
 // A slice that a call reads or writes must reach as far as the call goes: the image's region, the

@@ -1074,6 +1074,193 @@ func (o CNNConvolutionDataSource) KernelWeightsDataType() (DataType, error) {
 	return DataType(zmethods[mCNNConvolutionDataSourceKernelWeightsDataType].Call(o.ID())), nil
 }
 
+// CNNConvolutionDataSourceMethods is what a Go type implements to be a [CNNConvolutionDataSource];
+// see [NewCNNConvolutionDataSource]. It may also have the methods of
+// [CNNConvolutionDataSourceWithRangesForUInt8Kernel],
+// [CNNConvolutionDataSourceWithLookupTableForUInt8Kernel],
+// [CNNConvolutionDataSourceWithWeightsQuantizationType],
+// [CNNConvolutionDataSourceWithUpdateWithCommandBuffer],
+// [CNNConvolutionDataSourceWithUpdateWithGradientState],
+// [CNNConvolutionDataSourceWithCopyWithZone], [CNNConvolutionDataSourceWithWeightsLayout] and
+// [CNNConvolutionDataSourceWithKernelWeightsDataType].
+type CNNConvolutionDataSourceMethods interface {
+	// DataType answers -(MPSDataType)dataType.
+	DataType() DataType
+	// Descriptor answers -(MPSCNNConvolutionDescriptor *)descriptor.
+	Descriptor() CNNConvolutionDescriptor
+	// Weights answers -(void *)weights.
+	Weights() uintptr
+	// BiasTerms answers -(float *)biasTerms.
+	BiasTerms() uintptr
+	// Load answers -(BOOL)load.
+	Load() bool
+	// Purge answers -(void)purge.
+	Purge()
+	// Label answers -(NSString *)label.
+	Label() string
+}
+
+// CNNConvolutionDataSourceWithRangesForUInt8Kernel is an optional method for
+// [CNNConvolutionDataSourceMethods].
+//
+//	-(vector_float2 *)rangesForUInt8Kernel
+type CNNConvolutionDataSourceWithRangesForUInt8Kernel interface {
+	RangesForUInt8Kernel() uintptr
+}
+
+// CNNConvolutionDataSourceWithLookupTableForUInt8Kernel is an optional method for
+// [CNNConvolutionDataSourceMethods].
+//
+//	-(float *)lookupTableForUInt8Kernel
+type CNNConvolutionDataSourceWithLookupTableForUInt8Kernel interface {
+	LookupTableForUInt8Kernel() uintptr
+}
+
+// CNNConvolutionDataSourceWithWeightsQuantizationType is an optional method for
+// [CNNConvolutionDataSourceMethods].
+//
+//	-(MPSCNNWeightsQuantizationType)weightsQuantizationType
+type CNNConvolutionDataSourceWithWeightsQuantizationType interface {
+	WeightsQuantizationType() CNNWeightsQuantizationType
+}
+
+// CNNConvolutionDataSourceWithUpdateWithCommandBuffer is an optional method for
+// [CNNConvolutionDataSourceMethods].
+//
+//	-(MPSCNNConvolutionWeightsAndBiasesState *)updateWithCommandBuffer:(id<MTLCommandBuffer>)commandBuffer gradientState:(MPSCNNConvolutionGradientState *)gradientState sourceState:(MPSCNNConvolutionWeightsAndBiasesState *)sourceState
+type CNNConvolutionDataSourceWithUpdateWithCommandBuffer interface {
+	UpdateWithCommandBuffer(commandBuffer mtl.CommandBuffer, gradientState CNNConvolutionGradientState, sourceState CNNConvolutionWeightsAndBiasesState) CNNConvolutionWeightsAndBiasesState
+}
+
+// CNNConvolutionDataSourceWithUpdateWithGradientState is an optional method for
+// [CNNConvolutionDataSourceMethods].
+//
+//	-(BOOL)updateWithGradientState:(MPSCNNConvolutionGradientState *)gradientState sourceState:(MPSCNNConvolutionWeightsAndBiasesState *)sourceState
+type CNNConvolutionDataSourceWithUpdateWithGradientState interface {
+	UpdateWithGradientState(gradientState CNNConvolutionGradientState, sourceState CNNConvolutionWeightsAndBiasesState) bool
+}
+
+// CNNConvolutionDataSourceWithCopyWithZone is an optional method for
+// [CNNConvolutionDataSourceMethods].
+//
+//	-(instancetype)copyWithZone:(NSZone *)zone device:(id<MTLDevice>)device
+type CNNConvolutionDataSourceWithCopyWithZone interface {
+	CopyWithZone(device mtl.Device) CNNConvolutionDataSource
+}
+
+// CNNConvolutionDataSourceWithWeightsLayout is an optional method for
+// [CNNConvolutionDataSourceMethods].
+//
+//	-(MPSCNNConvolutionWeightsLayout)weightsLayout
+type CNNConvolutionDataSourceWithWeightsLayout interface {
+	WeightsLayout() CNNConvolutionWeightsLayout
+}
+
+// CNNConvolutionDataSourceWithKernelWeightsDataType is an optional method for
+// [CNNConvolutionDataSourceMethods].
+//
+//	-(MPSDataType)kernelWeightsDataType
+type CNNConvolutionDataSourceWithKernelWeightsDataType interface {
+	KernelWeightsDataType() DataType
+}
+
+// NewCNNConvolutionDataSource returns an object, +1, whose methods call those of impl, on any
+// thread. Object results are +0 unless the method's name begins with New or Copy. The object
+// forgets impl when its last reference is gone.
+func NewCNNConvolutionDataSource(impl CNNConvolutionDataSourceMethods) (CNNConvolutionDataSource, error) {
+	id, err := zimplementCNNConvolutionDataSource.New(impl)
+	return CNNConvolutionDataSourceFrom(id), err
+}
+
+var zimplementCNNConvolutionDataSource = objc.Implementation{Protocol: "MPSCNNConvolutionDataSource", Framework: "MetalPerformanceShaders", Copies: true,
+	Methods: []objc.ImplementedMethod{
+		{Selector: "dataType", Encoding: "I@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceMethods)
+				ret[0] = uintptr(o.DataType())
+			}},
+		{Selector: "descriptor", Encoding: "@@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceMethods)
+				ret[0] = o.Descriptor().Word()
+			}},
+		{Selector: "weights", Encoding: "^v@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceMethods)
+				ret[0] = uintptr(o.Weights())
+			}},
+		{Selector: "biasTerms", Encoding: "^f@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceMethods)
+				ret[0] = uintptr(o.BiasTerms())
+			}},
+		{Selector: "load", Encoding: "B@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceMethods)
+				ret[0] = objc.Bool(o.Load())
+			}},
+		{Selector: "purge", Encoding: "v@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceMethods)
+				o.Purge()
+			}},
+		{Selector: "label", Encoding: "@@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceMethods)
+				s := objc.NewString(o.Label())
+				objc.Autorelease(s)
+				ret[0] = s.Word()
+			}},
+		{Selector: "rangesForUInt8Kernel", Encoding: "^<2f>@:",
+			Has: func(impl any) bool { _, ok := impl.(CNNConvolutionDataSourceWithRangesForUInt8Kernel); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceWithRangesForUInt8Kernel)
+				ret[0] = uintptr(o.RangesForUInt8Kernel())
+			}},
+		{Selector: "lookupTableForUInt8Kernel", Encoding: "^f@:",
+			Has: func(impl any) bool { _, ok := impl.(CNNConvolutionDataSourceWithLookupTableForUInt8Kernel); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceWithLookupTableForUInt8Kernel)
+				ret[0] = uintptr(o.LookupTableForUInt8Kernel())
+			}},
+		{Selector: "weightsQuantizationType", Encoding: "I@:",
+			Has: func(impl any) bool { _, ok := impl.(CNNConvolutionDataSourceWithWeightsQuantizationType); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceWithWeightsQuantizationType)
+				ret[0] = uintptr(o.WeightsQuantizationType())
+			}},
+		{Selector: "updateWithCommandBuffer:gradientState:sourceState:", Encoding: "@@:@@@",
+			Has: func(impl any) bool { _, ok := impl.(CNNConvolutionDataSourceWithUpdateWithCommandBuffer); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceWithUpdateWithCommandBuffer)
+				ret[0] = o.UpdateWithCommandBuffer(mtl.CommandBufferFrom(objc.ID(args[0])), CNNConvolutionGradientStateFrom(objc.ID(args[1])), CNNConvolutionWeightsAndBiasesStateFrom(objc.ID(args[2]))).Word()
+			}},
+		{Selector: "updateWithGradientState:sourceState:", Encoding: "B@:@@",
+			Has: func(impl any) bool { _, ok := impl.(CNNConvolutionDataSourceWithUpdateWithGradientState); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceWithUpdateWithGradientState)
+				ret[0] = objc.Bool(o.UpdateWithGradientState(CNNConvolutionGradientStateFrom(objc.ID(args[0])), CNNConvolutionWeightsAndBiasesStateFrom(objc.ID(args[1]))))
+			}},
+		{Selector: "copyWithZone:device:", Encoding: "@@:^{_NSZone=}@",
+			Has: func(impl any) bool { _, ok := impl.(CNNConvolutionDataSourceWithCopyWithZone); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceWithCopyWithZone)
+				ret[0] = o.CopyWithZone(mtl.DeviceFrom(objc.ID(args[1]))).Word()
+			}},
+		{Selector: "weightsLayout", Encoding: "I@:",
+			Has: func(impl any) bool { _, ok := impl.(CNNConvolutionDataSourceWithWeightsLayout); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceWithWeightsLayout)
+				ret[0] = uintptr(o.WeightsLayout())
+			}},
+		{Selector: "kernelWeightsDataType", Encoding: "I@:",
+			Has: func(impl any) bool { _, ok := impl.(CNNConvolutionDataSourceWithKernelWeightsDataType); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNConvolutionDataSourceWithKernelWeightsDataType)
+				ret[0] = uintptr(o.KernelWeightsDataType())
+			}},
+	}}
+
 // CNNBinaryConvolution wraps an object of the class MPSCNNBinaryConvolution. It also has the
 // methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.
 //

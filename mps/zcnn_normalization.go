@@ -193,6 +193,183 @@ func (o CNNBatchNormalizationDataSource) CopyWithZone(device mtl.Device) (CNNBat
 	return CNNBatchNormalizationDataSourceFrom(objc.ID(zmethods[mCNNBatchNormalizationDataSourceCopyWithZone].Call(o.ID(), 0, device.Word()))), nil
 }
 
+// CNNBatchNormalizationDataSourceMethods is what a Go type implements to be a
+// [CNNBatchNormalizationDataSource]; see [NewCNNBatchNormalizationDataSource]. It may also have the
+// methods of [CNNBatchNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer],
+// [CNNBatchNormalizationDataSourceWithUpdateMeanAndVarianceWithCommandBuffer],
+// [CNNBatchNormalizationDataSourceWithUpdateGammaAndBetaWithBatchNormalizationState],
+// [CNNBatchNormalizationDataSourceWithUpdateMeanAndVarianceWithBatchNormalizationState],
+// [CNNBatchNormalizationDataSourceWithEpsilon] and
+// [CNNBatchNormalizationDataSourceWithCopyWithZone].
+type CNNBatchNormalizationDataSourceMethods interface {
+	// NumberOfFeatureChannels answers -(NSUInteger)numberOfFeatureChannels.
+	NumberOfFeatureChannels() uint
+	// Gamma answers -(float *)gamma.
+	Gamma() uintptr
+	// Beta answers -(float *)beta.
+	Beta() uintptr
+	// Mean answers -(float *)mean.
+	Mean() uintptr
+	// Variance answers -(float *)variance.
+	Variance() uintptr
+	// Load answers -(BOOL)load.
+	Load() bool
+	// Purge answers -(void)purge.
+	Purge()
+	// Label answers -(NSString *)label.
+	Label() string
+}
+
+// CNNBatchNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer is an optional method for
+// [CNNBatchNormalizationDataSourceMethods].
+//
+//	-(MPSCNNNormalizationGammaAndBetaState *)updateGammaAndBetaWithCommandBuffer:(id<MTLCommandBuffer>)commandBuffer batchNormalizationState:(MPSCNNBatchNormalizationState *)batchNormalizationState
+type CNNBatchNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer interface {
+	UpdateGammaAndBetaWithCommandBuffer(commandBuffer mtl.CommandBuffer, batchNormalizationState CNNBatchNormalizationState) CNNNormalizationGammaAndBetaState
+}
+
+// CNNBatchNormalizationDataSourceWithUpdateMeanAndVarianceWithCommandBuffer is an optional method for
+// [CNNBatchNormalizationDataSourceMethods].
+//
+//	-(MPSCNNNormalizationMeanAndVarianceState *)updateMeanAndVarianceWithCommandBuffer:(id<MTLCommandBuffer>)commandBuffer batchNormalizationState:(MPSCNNBatchNormalizationState *)batchNormalizationState
+type CNNBatchNormalizationDataSourceWithUpdateMeanAndVarianceWithCommandBuffer interface {
+	UpdateMeanAndVarianceWithCommandBuffer(commandBuffer mtl.CommandBuffer, batchNormalizationState CNNBatchNormalizationState) CNNNormalizationMeanAndVarianceState
+}
+
+// CNNBatchNormalizationDataSourceWithUpdateGammaAndBetaWithBatchNormalizationState is an optional method for
+// [CNNBatchNormalizationDataSourceMethods].
+//
+//	-(BOOL)updateGammaAndBetaWithBatchNormalizationState:(MPSCNNBatchNormalizationState *)batchNormalizationState
+type CNNBatchNormalizationDataSourceWithUpdateGammaAndBetaWithBatchNormalizationState interface {
+	UpdateGammaAndBetaWithBatchNormalizationState(batchNormalizationState CNNBatchNormalizationState) bool
+}
+
+// CNNBatchNormalizationDataSourceWithUpdateMeanAndVarianceWithBatchNormalizationState is an optional method for
+// [CNNBatchNormalizationDataSourceMethods].
+//
+//	-(BOOL)updateMeanAndVarianceWithBatchNormalizationState:(MPSCNNBatchNormalizationState *)batchNormalizationState
+type CNNBatchNormalizationDataSourceWithUpdateMeanAndVarianceWithBatchNormalizationState interface {
+	UpdateMeanAndVarianceWithBatchNormalizationState(batchNormalizationState CNNBatchNormalizationState) bool
+}
+
+// CNNBatchNormalizationDataSourceWithEpsilon is an optional method for
+// [CNNBatchNormalizationDataSourceMethods].
+//
+//	-(float)epsilon
+type CNNBatchNormalizationDataSourceWithEpsilon interface {
+	Epsilon() float32
+}
+
+// CNNBatchNormalizationDataSourceWithCopyWithZone is an optional method for
+// [CNNBatchNormalizationDataSourceMethods].
+//
+//	-(instancetype)copyWithZone:(NSZone *)zone device:(id<MTLDevice>)device
+type CNNBatchNormalizationDataSourceWithCopyWithZone interface {
+	CopyWithZone(device mtl.Device) CNNBatchNormalizationDataSource
+}
+
+// NewCNNBatchNormalizationDataSource returns an object, +1, whose methods call those of impl, on
+// any thread. Object results are +0 unless the method's name begins with New or Copy. The object
+// forgets impl when its last reference is gone.
+func NewCNNBatchNormalizationDataSource(impl CNNBatchNormalizationDataSourceMethods) (CNNBatchNormalizationDataSource, error) {
+	id, err := zimplementCNNBatchNormalizationDataSource.New(impl)
+	return CNNBatchNormalizationDataSourceFrom(id), err
+}
+
+var zimplementCNNBatchNormalizationDataSource = objc.Implementation{Protocol: "MPSCNNBatchNormalizationDataSource", Framework: "MetalPerformanceShaders", Copies: true,
+	Methods: []objc.ImplementedMethod{
+		{Selector: "numberOfFeatureChannels", Encoding: "Q@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.NumberOfFeatureChannels())
+			}},
+		{Selector: "gamma", Encoding: "^f@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.Gamma())
+			}},
+		{Selector: "beta", Encoding: "^f@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.Beta())
+			}},
+		{Selector: "mean", Encoding: "^f@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.Mean())
+			}},
+		{Selector: "variance", Encoding: "^f@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.Variance())
+			}},
+		{Selector: "load", Encoding: "B@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceMethods)
+				ret[0] = objc.Bool(o.Load())
+			}},
+		{Selector: "purge", Encoding: "v@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceMethods)
+				o.Purge()
+			}},
+		{Selector: "label", Encoding: "@@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceMethods)
+				s := objc.NewString(o.Label())
+				objc.Autorelease(s)
+				ret[0] = s.Word()
+			}},
+		{Selector: "updateGammaAndBetaWithCommandBuffer:batchNormalizationState:", Encoding: "@@:@@",
+			Has: func(impl any) bool {
+				_, ok := impl.(CNNBatchNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer)
+				return ok
+			},
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer)
+				ret[0] = o.UpdateGammaAndBetaWithCommandBuffer(mtl.CommandBufferFrom(objc.ID(args[0])), CNNBatchNormalizationStateFrom(objc.ID(args[1]))).Word()
+			}},
+		{Selector: "updateMeanAndVarianceWithCommandBuffer:batchNormalizationState:", Encoding: "@@:@@",
+			Has: func(impl any) bool {
+				_, ok := impl.(CNNBatchNormalizationDataSourceWithUpdateMeanAndVarianceWithCommandBuffer)
+				return ok
+			},
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceWithUpdateMeanAndVarianceWithCommandBuffer)
+				ret[0] = o.UpdateMeanAndVarianceWithCommandBuffer(mtl.CommandBufferFrom(objc.ID(args[0])), CNNBatchNormalizationStateFrom(objc.ID(args[1]))).Word()
+			}},
+		{Selector: "updateGammaAndBetaWithBatchNormalizationState:", Encoding: "B@:@",
+			Has: func(impl any) bool {
+				_, ok := impl.(CNNBatchNormalizationDataSourceWithUpdateGammaAndBetaWithBatchNormalizationState)
+				return ok
+			},
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceWithUpdateGammaAndBetaWithBatchNormalizationState)
+				ret[0] = objc.Bool(o.UpdateGammaAndBetaWithBatchNormalizationState(CNNBatchNormalizationStateFrom(objc.ID(args[0]))))
+			}},
+		{Selector: "updateMeanAndVarianceWithBatchNormalizationState:", Encoding: "B@:@",
+			Has: func(impl any) bool {
+				_, ok := impl.(CNNBatchNormalizationDataSourceWithUpdateMeanAndVarianceWithBatchNormalizationState)
+				return ok
+			},
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceWithUpdateMeanAndVarianceWithBatchNormalizationState)
+				ret[0] = objc.Bool(o.UpdateMeanAndVarianceWithBatchNormalizationState(CNNBatchNormalizationStateFrom(objc.ID(args[0]))))
+			}},
+		{Selector: "epsilon", Encoding: "f@:",
+			Has: func(impl any) bool { _, ok := impl.(CNNBatchNormalizationDataSourceWithEpsilon); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceWithEpsilon)
+				ret[0] = objc.F32(o.Epsilon())
+			}},
+		{Selector: "copyWithZone:device:", Encoding: "@@:^{_NSZone=}@",
+			Has: func(impl any) bool { _, ok := impl.(CNNBatchNormalizationDataSourceWithCopyWithZone); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNBatchNormalizationDataSourceWithCopyWithZone)
+				ret[0] = o.CopyWithZone(mtl.DeviceFrom(objc.ID(args[1]))).Word()
+			}},
+	}}
+
 // CNNGroupNormalizationDataSource wraps an object that conforms to the protocol
 // MPSCNNGroupNormalizationDataSource. It also has the methods of [objc.Object], such as Release.
 //
@@ -328,6 +505,133 @@ func (o CNNGroupNormalizationDataSource) NumberOfGroups() uint {
 func (o CNNGroupNormalizationDataSource) SetNumberOfGroups(numberOfGroups uint) {
 	zmethods[mCNNGroupNormalizationDataSourceSetNumberOfGroups].Call(o.ID(), uintptr(numberOfGroups))
 }
+
+// CNNGroupNormalizationDataSourceMethods is what a Go type implements to be a
+// [CNNGroupNormalizationDataSource]; see [NewCNNGroupNormalizationDataSource]. It may also have the
+// methods of [CNNGroupNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer],
+// [CNNGroupNormalizationDataSourceWithUpdateGammaAndBetaWithGroupNormalizationStateBatch],
+// [CNNGroupNormalizationDataSourceWithEpsilon] and
+// [CNNGroupNormalizationDataSourceWithCopyWithZone].
+type CNNGroupNormalizationDataSourceMethods interface {
+	// Gamma answers -(float *)gamma.
+	Gamma() uintptr
+	// Beta answers -(float *)beta.
+	Beta() uintptr
+	// Label answers -(NSString *)label.
+	Label() string
+	// NumberOfFeatureChannels answers -(NSUInteger)numberOfFeatureChannels.
+	NumberOfFeatureChannels() uint
+	// NumberOfGroups answers -(NSUInteger)numberOfGroups.
+	NumberOfGroups() uint
+	// SetNumberOfGroups answers -(void)setNumberOfGroups:(NSUInteger)numberOfGroups.
+	SetNumberOfGroups(numberOfGroups uint)
+}
+
+// CNNGroupNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer is an optional method for
+// [CNNGroupNormalizationDataSourceMethods].
+//
+//	-(MPSCNNNormalizationGammaAndBetaState *)updateGammaAndBetaWithCommandBuffer:(id<MTLCommandBuffer>)commandBuffer groupNormalizationStateBatch:(MPSCNNGroupNormalizationGradientStateBatch *)groupNormalizationStateBatch
+type CNNGroupNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer interface {
+	UpdateGammaAndBetaWithCommandBuffer(commandBuffer mtl.CommandBuffer, groupNormalizationStateBatch []CNNGroupNormalizationGradientState) CNNNormalizationGammaAndBetaState
+}
+
+// CNNGroupNormalizationDataSourceWithUpdateGammaAndBetaWithGroupNormalizationStateBatch is an optional method for
+// [CNNGroupNormalizationDataSourceMethods].
+//
+//	-(BOOL)updateGammaAndBetaWithGroupNormalizationStateBatch:(MPSCNNGroupNormalizationGradientStateBatch *)groupNormalizationStateBatch
+type CNNGroupNormalizationDataSourceWithUpdateGammaAndBetaWithGroupNormalizationStateBatch interface {
+	UpdateGammaAndBetaWithGroupNormalizationStateBatch(groupNormalizationStateBatch []CNNGroupNormalizationGradientState) bool
+}
+
+// CNNGroupNormalizationDataSourceWithEpsilon is an optional method for
+// [CNNGroupNormalizationDataSourceMethods].
+//
+//	-(float)epsilon
+type CNNGroupNormalizationDataSourceWithEpsilon interface {
+	Epsilon() float32
+}
+
+// CNNGroupNormalizationDataSourceWithCopyWithZone is an optional method for
+// [CNNGroupNormalizationDataSourceMethods].
+//
+//	-(instancetype)copyWithZone:(NSZone *)zone device:(id<MTLDevice>)device
+type CNNGroupNormalizationDataSourceWithCopyWithZone interface {
+	CopyWithZone(device mtl.Device) CNNGroupNormalizationDataSource
+}
+
+// NewCNNGroupNormalizationDataSource returns an object, +1, whose methods call those of impl, on
+// any thread. Object results are +0 unless the method's name begins with New or Copy. The object
+// forgets impl when its last reference is gone.
+func NewCNNGroupNormalizationDataSource(impl CNNGroupNormalizationDataSourceMethods) (CNNGroupNormalizationDataSource, error) {
+	id, err := zimplementCNNGroupNormalizationDataSource.New(impl)
+	return CNNGroupNormalizationDataSourceFrom(id), err
+}
+
+var zimplementCNNGroupNormalizationDataSource = objc.Implementation{Protocol: "MPSCNNGroupNormalizationDataSource", Framework: "MetalPerformanceShaders", Copies: true,
+	Methods: []objc.ImplementedMethod{
+		{Selector: "gamma", Encoding: "^f@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNGroupNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.Gamma())
+			}},
+		{Selector: "beta", Encoding: "^f@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNGroupNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.Beta())
+			}},
+		{Selector: "label", Encoding: "@@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNGroupNormalizationDataSourceMethods)
+				s := objc.NewString(o.Label())
+				objc.Autorelease(s)
+				ret[0] = s.Word()
+			}},
+		{Selector: "updateGammaAndBetaWithCommandBuffer:groupNormalizationStateBatch:", Encoding: "@@:@@",
+			Has: func(impl any) bool {
+				_, ok := impl.(CNNGroupNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer)
+				return ok
+			},
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNGroupNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer)
+				ret[0] = o.UpdateGammaAndBetaWithCommandBuffer(mtl.CommandBufferFrom(objc.ID(args[0])), objc.ArrayOf(objc.ID(args[1]), CNNGroupNormalizationGradientStateFrom)).Word()
+			}},
+		{Selector: "updateGammaAndBetaWithGroupNormalizationStateBatch:", Encoding: "B@:@",
+			Has: func(impl any) bool {
+				_, ok := impl.(CNNGroupNormalizationDataSourceWithUpdateGammaAndBetaWithGroupNormalizationStateBatch)
+				return ok
+			},
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNGroupNormalizationDataSourceWithUpdateGammaAndBetaWithGroupNormalizationStateBatch)
+				ret[0] = objc.Bool(o.UpdateGammaAndBetaWithGroupNormalizationStateBatch(objc.ArrayOf(objc.ID(args[0]), CNNGroupNormalizationGradientStateFrom)))
+			}},
+		{Selector: "epsilon", Encoding: "f@:",
+			Has: func(impl any) bool { _, ok := impl.(CNNGroupNormalizationDataSourceWithEpsilon); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNGroupNormalizationDataSourceWithEpsilon)
+				ret[0] = objc.F32(o.Epsilon())
+			}},
+		{Selector: "copyWithZone:device:", Encoding: "@@:^{_NSZone=}@",
+			Has: func(impl any) bool { _, ok := impl.(CNNGroupNormalizationDataSourceWithCopyWithZone); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNGroupNormalizationDataSourceWithCopyWithZone)
+				ret[0] = o.CopyWithZone(mtl.DeviceFrom(objc.ID(args[1]))).Word()
+			}},
+		{Selector: "numberOfFeatureChannels", Encoding: "Q@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNGroupNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.NumberOfFeatureChannels())
+			}},
+		{Selector: "numberOfGroups", Encoding: "Q@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNGroupNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.NumberOfGroups())
+			}},
+		{Selector: "setNumberOfGroups:", Encoding: "v@:Q",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNGroupNormalizationDataSourceMethods)
+				o.SetNumberOfGroups(uint(args[0]))
+			}},
+	}}
 
 // CNNInstanceNormalizationDataSource wraps an object that conforms to the protocol
 // MPSCNNInstanceNormalizationDataSource. It also has the methods of [objc.Object], such as Release.
@@ -473,6 +777,148 @@ func (o CNNInstanceNormalizationDataSource) Purge() error {
 func (o CNNInstanceNormalizationDataSource) NumberOfFeatureChannels() uint {
 	return uint(zmethods[mCNNInstanceNormalizationDataSourceNumberOfFeatureChannels].Call(o.ID()))
 }
+
+// CNNInstanceNormalizationDataSourceMethods is what a Go type implements to be a
+// [CNNInstanceNormalizationDataSource]; see [NewCNNInstanceNormalizationDataSource]. It may also
+// have the methods of [CNNInstanceNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer],
+// [CNNInstanceNormalizationDataSourceWithUpdateGammaAndBetaWithInstanceNormalizationStateBatch],
+// [CNNInstanceNormalizationDataSourceWithEpsilon],
+// [CNNInstanceNormalizationDataSourceWithCopyWithZone],
+// [CNNInstanceNormalizationDataSourceWithLoad] and [CNNInstanceNormalizationDataSourceWithPurge].
+type CNNInstanceNormalizationDataSourceMethods interface {
+	// Gamma answers -(float *)gamma.
+	Gamma() uintptr
+	// Beta answers -(float *)beta.
+	Beta() uintptr
+	// Label answers -(NSString *)label.
+	Label() string
+	// NumberOfFeatureChannels answers -(NSUInteger)numberOfFeatureChannels.
+	NumberOfFeatureChannels() uint
+}
+
+// CNNInstanceNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer is an optional method for
+// [CNNInstanceNormalizationDataSourceMethods].
+//
+//	-(MPSCNNNormalizationGammaAndBetaState *)updateGammaAndBetaWithCommandBuffer:(id<MTLCommandBuffer>)commandBuffer instanceNormalizationStateBatch:(MPSCNNInstanceNormalizationGradientStateBatch *)instanceNormalizationStateBatch
+type CNNInstanceNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer interface {
+	UpdateGammaAndBetaWithCommandBuffer(commandBuffer mtl.CommandBuffer, instanceNormalizationStateBatch []CNNInstanceNormalizationGradientState) CNNNormalizationGammaAndBetaState
+}
+
+// CNNInstanceNormalizationDataSourceWithUpdateGammaAndBetaWithInstanceNormalizationStateBatch is an optional method for
+// [CNNInstanceNormalizationDataSourceMethods].
+//
+//	-(BOOL)updateGammaAndBetaWithInstanceNormalizationStateBatch:(MPSCNNInstanceNormalizationGradientStateBatch *)instanceNormalizationStateBatch
+type CNNInstanceNormalizationDataSourceWithUpdateGammaAndBetaWithInstanceNormalizationStateBatch interface {
+	UpdateGammaAndBetaWithInstanceNormalizationStateBatch(instanceNormalizationStateBatch []CNNInstanceNormalizationGradientState) bool
+}
+
+// CNNInstanceNormalizationDataSourceWithEpsilon is an optional method for
+// [CNNInstanceNormalizationDataSourceMethods].
+//
+//	-(float)epsilon
+type CNNInstanceNormalizationDataSourceWithEpsilon interface {
+	Epsilon() float32
+}
+
+// CNNInstanceNormalizationDataSourceWithCopyWithZone is an optional method for
+// [CNNInstanceNormalizationDataSourceMethods].
+//
+//	-(instancetype)copyWithZone:(NSZone *)zone device:(id<MTLDevice>)device
+type CNNInstanceNormalizationDataSourceWithCopyWithZone interface {
+	CopyWithZone(device mtl.Device) CNNInstanceNormalizationDataSource
+}
+
+// CNNInstanceNormalizationDataSourceWithLoad is an optional method for
+// [CNNInstanceNormalizationDataSourceMethods].
+//
+//	-(BOOL)load
+type CNNInstanceNormalizationDataSourceWithLoad interface {
+	Load() bool
+}
+
+// CNNInstanceNormalizationDataSourceWithPurge is an optional method for
+// [CNNInstanceNormalizationDataSourceMethods].
+//
+//	-(void)purge
+type CNNInstanceNormalizationDataSourceWithPurge interface {
+	Purge()
+}
+
+// NewCNNInstanceNormalizationDataSource returns an object, +1, whose methods call those of impl, on
+// any thread. Object results are +0 unless the method's name begins with New or Copy. The object
+// forgets impl when its last reference is gone.
+func NewCNNInstanceNormalizationDataSource(impl CNNInstanceNormalizationDataSourceMethods) (CNNInstanceNormalizationDataSource, error) {
+	id, err := zimplementCNNInstanceNormalizationDataSource.New(impl)
+	return CNNInstanceNormalizationDataSourceFrom(id), err
+}
+
+var zimplementCNNInstanceNormalizationDataSource = objc.Implementation{Protocol: "MPSCNNInstanceNormalizationDataSource", Framework: "MetalPerformanceShaders", Copies: true,
+	Methods: []objc.ImplementedMethod{
+		{Selector: "gamma", Encoding: "^f@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNInstanceNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.Gamma())
+			}},
+		{Selector: "beta", Encoding: "^f@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNInstanceNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.Beta())
+			}},
+		{Selector: "label", Encoding: "@@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNInstanceNormalizationDataSourceMethods)
+				s := objc.NewString(o.Label())
+				objc.Autorelease(s)
+				ret[0] = s.Word()
+			}},
+		{Selector: "updateGammaAndBetaWithCommandBuffer:instanceNormalizationStateBatch:", Encoding: "@@:@@",
+			Has: func(impl any) bool {
+				_, ok := impl.(CNNInstanceNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer)
+				return ok
+			},
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNInstanceNormalizationDataSourceWithUpdateGammaAndBetaWithCommandBuffer)
+				ret[0] = o.UpdateGammaAndBetaWithCommandBuffer(mtl.CommandBufferFrom(objc.ID(args[0])), objc.ArrayOf(objc.ID(args[1]), CNNInstanceNormalizationGradientStateFrom)).Word()
+			}},
+		{Selector: "updateGammaAndBetaWithInstanceNormalizationStateBatch:", Encoding: "B@:@",
+			Has: func(impl any) bool {
+				_, ok := impl.(CNNInstanceNormalizationDataSourceWithUpdateGammaAndBetaWithInstanceNormalizationStateBatch)
+				return ok
+			},
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNInstanceNormalizationDataSourceWithUpdateGammaAndBetaWithInstanceNormalizationStateBatch)
+				ret[0] = objc.Bool(o.UpdateGammaAndBetaWithInstanceNormalizationStateBatch(objc.ArrayOf(objc.ID(args[0]), CNNInstanceNormalizationGradientStateFrom)))
+			}},
+		{Selector: "epsilon", Encoding: "f@:",
+			Has: func(impl any) bool { _, ok := impl.(CNNInstanceNormalizationDataSourceWithEpsilon); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNInstanceNormalizationDataSourceWithEpsilon)
+				ret[0] = objc.F32(o.Epsilon())
+			}},
+		{Selector: "copyWithZone:device:", Encoding: "@@:^{_NSZone=}@",
+			Has: func(impl any) bool { _, ok := impl.(CNNInstanceNormalizationDataSourceWithCopyWithZone); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNInstanceNormalizationDataSourceWithCopyWithZone)
+				ret[0] = o.CopyWithZone(mtl.DeviceFrom(objc.ID(args[1]))).Word()
+			}},
+		{Selector: "load", Encoding: "B@:",
+			Has: func(impl any) bool { _, ok := impl.(CNNInstanceNormalizationDataSourceWithLoad); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNInstanceNormalizationDataSourceWithLoad)
+				ret[0] = objc.Bool(o.Load())
+			}},
+		{Selector: "purge", Encoding: "v@:",
+			Has: func(impl any) bool { _, ok := impl.(CNNInstanceNormalizationDataSourceWithPurge); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNInstanceNormalizationDataSourceWithPurge)
+				o.Purge()
+			}},
+		{Selector: "numberOfFeatureChannels", Encoding: "Q@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(CNNInstanceNormalizationDataSourceMethods)
+				ret[0] = uintptr(o.NumberOfFeatureChannels())
+			}},
+	}}
 
 // CNNBatchNormalization wraps an object of the class MPSCNNBatchNormalization. It also has the
 // methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.

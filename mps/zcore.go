@@ -477,6 +477,31 @@ func (o Handle) Label() string {
 	return zmethods[mHandleLabel].CallString(o.ID())
 }
 
+// HandleMethods is what a Go type implements to be a [Handle]; see [NewHandle].
+type HandleMethods interface {
+	// Label answers -(NSString *)label.
+	Label() string
+}
+
+// NewHandle returns an object, +1, whose methods call those of impl, on any thread. Object results
+// are +0 unless the method's name begins with New or Copy. The object forgets impl when its last
+// reference is gone.
+func NewHandle(impl HandleMethods) (Handle, error) {
+	id, err := zimplementHandle.New(impl)
+	return HandleFrom(id), err
+}
+
+var zimplementHandle = objc.Implementation{Protocol: "MPSHandle", Framework: "MetalPerformanceShaders",
+	Methods: []objc.ImplementedMethod{
+		{Selector: "label", Encoding: "@@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(HandleMethods)
+				s := objc.NewString(o.Label())
+				objc.Autorelease(s)
+				ret[0] = s.Word()
+			}},
+	}}
+
 // HeapProvider wraps an object that conforms to the protocol MPSHeapProvider. It also has the
 // methods of [objc.Object], such as Release.
 //
@@ -515,6 +540,44 @@ func (o HeapProvider) RetireHeap(heap mtl.Heap, seconds float64) error {
 	zmethods[mHeapProviderRetireHeap].Call(o.ID(), heap.Word(), objc.F64(seconds))
 	return nil
 }
+
+// HeapProviderMethods is what a Go type implements to be a [HeapProvider]; see [NewHeapProvider].
+// It may also have the methods of [HeapProviderWithRetireHeap].
+type HeapProviderMethods interface {
+	// NewHeapWithDescriptor answers -(id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor.
+	NewHeapWithDescriptor(descriptor mtl.HeapDescriptor) mtl.Heap
+}
+
+// HeapProviderWithRetireHeap is an optional method for
+// [HeapProviderMethods].
+//
+//	-(void)retireHeap:(id<MTLHeap>)heap cacheDelay:(double)seconds
+type HeapProviderWithRetireHeap interface {
+	RetireHeap(heap mtl.Heap, seconds float64)
+}
+
+// NewHeapProvider returns an object, +1, whose methods call those of impl, on any thread. Object
+// results are +0 unless the method's name begins with New or Copy. The object forgets impl when its
+// last reference is gone.
+func NewHeapProvider(impl HeapProviderMethods) (HeapProvider, error) {
+	id, err := zimplementHeapProvider.New(impl)
+	return HeapProviderFrom(id), err
+}
+
+var zimplementHeapProvider = objc.Implementation{Protocol: "MPSHeapProvider", Framework: "MetalPerformanceShaders",
+	Methods: []objc.ImplementedMethod{
+		{Selector: "newHeapWithDescriptor:", Encoding: "@@:@",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(HeapProviderMethods)
+				ret[0] = o.NewHeapWithDescriptor(mtl.HeapDescriptorFrom(objc.ID(args[0]))).Word()
+			}},
+		{Selector: "retireHeap:cacheDelay:", Encoding: "v@:@d",
+			Has: func(impl any) bool { _, ok := impl.(HeapProviderWithRetireHeap); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(HeapProviderWithRetireHeap)
+				o.RetireHeap(mtl.HeapFrom(objc.ID(args[0])), objc.ToF64(args[1]))
+			}},
+	}}
 
 // CommandBuffer wraps an object of the class MPSCommandBuffer. It also has the methods of
 // [mtl.CommandBuffer] and [objc.Object], such as Release.

@@ -64,6 +64,45 @@ func (o ImageAllocator) ImageBatchForCommandBuffer(cmdBuf mtl.CommandBuffer, des
 	return objc.ArrayOf(objc.ID(zmethods[mImageAllocatorImageBatchForCommandBuffer].Call(o.ID(), cmdBuf.Word(), descriptor.Word(), kernel.Word(), uintptr(count))), ImageFrom), nil
 }
 
+// ImageAllocatorMethods is what a Go type implements to be a [ImageAllocator]; see
+// [NewImageAllocator]. It may also have the methods of
+// [ImageAllocatorWithImageBatchForCommandBuffer].
+type ImageAllocatorMethods interface {
+	// ImageForCommandBuffer answers -(MPSImage *)imageForCommandBuffer:(id<MTLCommandBuffer>)cmdBuf imageDescriptor:(MPSImageDescriptor *)descriptor kernel:(MPSKernel *)kernel.
+	ImageForCommandBuffer(cmdBuf mtl.CommandBuffer, descriptor ImageDescriptor, kernel Kernel) Image
+}
+
+// ImageAllocatorWithImageBatchForCommandBuffer is an optional method for
+// [ImageAllocatorMethods].
+//
+//	-(MPSImageBatch *)imageBatchForCommandBuffer:(id<MTLCommandBuffer>)cmdBuf imageDescriptor:(MPSImageDescriptor *)descriptor kernel:(MPSKernel *)kernel count:(NSUInteger)count
+type ImageAllocatorWithImageBatchForCommandBuffer interface {
+	ImageBatchForCommandBuffer(cmdBuf mtl.CommandBuffer, descriptor ImageDescriptor, kernel Kernel, count uint) []Image
+}
+
+// NewImageAllocator returns an object, +1, whose methods call those of impl, on any thread. Object
+// results are +0 unless the method's name begins with New or Copy. The object forgets impl when its
+// last reference is gone.
+func NewImageAllocator(impl ImageAllocatorMethods) (ImageAllocator, error) {
+	id, err := zimplementImageAllocator.New(impl)
+	return ImageAllocatorFrom(id), err
+}
+
+var zimplementImageAllocator = objc.Implementation{Protocol: "MPSImageAllocator", Framework: "MetalPerformanceShaders",
+	Methods: []objc.ImplementedMethod{
+		{Selector: "imageForCommandBuffer:imageDescriptor:kernel:", Encoding: "@@:@@@",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(ImageAllocatorMethods)
+				ret[0] = o.ImageForCommandBuffer(mtl.CommandBufferFrom(objc.ID(args[0])), ImageDescriptorFrom(objc.ID(args[1])), KernelFrom(objc.ID(args[2]))).Word()
+			}},
+		{Selector: "imageBatchForCommandBuffer:imageDescriptor:kernel:count:", Encoding: "@@:@@@Q",
+			Has: func(impl any) bool { _, ok := impl.(ImageAllocatorWithImageBatchForCommandBuffer); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(ImageAllocatorWithImageBatchForCommandBuffer)
+				ret[0] = autoreleasedArray(o.ImageBatchForCommandBuffer(mtl.CommandBufferFrom(objc.ID(args[0])), ImageDescriptorFrom(objc.ID(args[1])), KernelFrom(objc.ID(args[2])), uint(args[3]))).Word()
+			}},
+	}}
+
 // Image wraps an object of the class MPSImage. It also has the methods of [objc.Object], such as
 // Release.
 //

@@ -273,6 +273,31 @@ func (o ImageTransformProvider) TransformForSourceImage(image Image, handle Hand
 	return objc.Unpack[ScaleTransform](r[:]...)
 }
 
+// ImageTransformProviderMethods is what a Go type implements to be a [ImageTransformProvider]; see
+// [NewImageTransformProvider].
+type ImageTransformProviderMethods interface {
+	// TransformForSourceImage answers -(MPSScaleTransform)transformForSourceImage:(MPSImage *)image handle:(id<MPSHandle>)handle.
+	TransformForSourceImage(image Image, handle Handle) ScaleTransform
+}
+
+// NewImageTransformProvider returns an object, +1, whose methods call those of impl, on any thread.
+// Object results are +0 unless the method's name begins with New or Copy. The object forgets impl
+// when its last reference is gone.
+func NewImageTransformProvider(impl ImageTransformProviderMethods) (ImageTransformProvider, error) {
+	id, err := zimplementImageTransformProvider.New(impl)
+	return ImageTransformProviderFrom(id), err
+}
+
+var zimplementImageTransformProvider = objc.Implementation{Protocol: "MPSImageTransformProvider", Framework: "MetalPerformanceShaders",
+	Methods: []objc.ImplementedMethod{
+		{Selector: "transformForSourceImage:handle:", Encoding: "{MPSScaleTransform=dddd}@:@@",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(ImageTransformProviderMethods)
+				r := o.TransformForSourceImage(ImageFrom(objc.ID(args[0])), HandleFrom(objc.ID(args[1])))
+				copy(ret, []uintptr{objc.F64(r.ScaleX), objc.F64(r.ScaleY), objc.F64(r.TranslateX), objc.F64(r.TranslateY)})
+			}},
+	}}
+
 // UnaryImageKernel wraps an object of the class MPSUnaryImageKernel. It also has the methods of
 // [Kernel] and [objc.Object], such as Release.
 //

@@ -40,6 +40,30 @@ func (o NDArrayAllocator) ArrayForCommandBuffer(cmdBuf mtl.CommandBuffer, descri
 	return NDArrayFrom(objc.ID(zmethods[mNDArrayAllocatorArrayForCommandBuffer].Call(o.ID(), cmdBuf.Word(), descriptor.Word(), kernel.Word())))
 }
 
+// NDArrayAllocatorMethods is what a Go type implements to be a [NDArrayAllocator]; see
+// [NewNDArrayAllocator].
+type NDArrayAllocatorMethods interface {
+	// ArrayForCommandBuffer answers -(MPSNDArray *)arrayForCommandBuffer:(id<MTLCommandBuffer>)cmdBuf arrayDescriptor:(MPSNDArrayDescriptor *)descriptor kernel:(MPSKernel *)kernel.
+	ArrayForCommandBuffer(cmdBuf mtl.CommandBuffer, descriptor NDArrayDescriptor, kernel Kernel) NDArray
+}
+
+// NewNDArrayAllocator returns an object, +1, whose methods call those of impl, on any thread.
+// Object results are +0 unless the method's name begins with New or Copy. The object forgets impl
+// when its last reference is gone.
+func NewNDArrayAllocator(impl NDArrayAllocatorMethods) (NDArrayAllocator, error) {
+	id, err := zimplementNDArrayAllocator.New(impl)
+	return NDArrayAllocatorFrom(id), err
+}
+
+var zimplementNDArrayAllocator = objc.Implementation{Protocol: "MPSNDArrayAllocator", Framework: "MetalPerformanceShaders", Copies: true,
+	Methods: []objc.ImplementedMethod{
+		{Selector: "arrayForCommandBuffer:arrayDescriptor:kernel:", Encoding: "@@:@@@",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(NDArrayAllocatorMethods)
+				ret[0] = o.ArrayForCommandBuffer(mtl.CommandBufferFrom(objc.ID(args[0])), NDArrayDescriptorFrom(objc.ID(args[1])), KernelFrom(objc.ID(args[2]))).Word()
+			}},
+	}}
+
 // NDArray wraps an object of the class MPSNDArray. It also has the methods of [objc.Object], such
 // as Release.
 //

@@ -249,6 +249,30 @@ func (o NNGramMatrixCallback) AlphaForSourceImage(sourceImage, destinationImage 
 	return objc.ToF32(zmethods[mNNGramMatrixCallbackAlphaForSourceImage].Call(o.ID(), sourceImage.Word(), destinationImage.Word()))
 }
 
+// NNGramMatrixCallbackMethods is what a Go type implements to be a [NNGramMatrixCallback]; see
+// [NewNNGramMatrixCallback].
+type NNGramMatrixCallbackMethods interface {
+	// AlphaForSourceImage answers -(float)alphaForSourceImage:(MPSImage *)sourceImage destinationImage:(MPSImage *)destinationImage.
+	AlphaForSourceImage(sourceImage, destinationImage Image) float32
+}
+
+// NewNNGramMatrixCallback returns an object, +1, whose methods call those of impl, on any thread.
+// Object results are +0 unless the method's name begins with New or Copy. The object forgets impl
+// when its last reference is gone.
+func NewNNGramMatrixCallback(impl NNGramMatrixCallbackMethods) (NNGramMatrixCallback, error) {
+	id, err := zimplementNNGramMatrixCallback.New(impl)
+	return NNGramMatrixCallbackFrom(id), err
+}
+
+var zimplementNNGramMatrixCallback = objc.Implementation{Protocol: "MPSNNGramMatrixCallback", Framework: "MetalPerformanceShaders", Copies: true,
+	Methods: []objc.ImplementedMethod{
+		{Selector: "alphaForSourceImage:destinationImage:", Encoding: "f@:@@",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(NNGramMatrixCallbackMethods)
+				ret[0] = objc.F32(o.AlphaForSourceImage(ImageFrom(objc.ID(args[0])), ImageFrom(objc.ID(args[1]))))
+			}},
+	}}
+
 // NNLossCallback wraps an object that conforms to the protocol MPSNNLossCallback. It also has the
 // methods of [objc.Object], such as Release.
 //
@@ -275,6 +299,30 @@ func (o NNLossCallback) ScalarWeightForSourceImage(sourceImage, destinationImage
 	}
 	return objc.ToF32(zmethods[mNNLossCallbackScalarWeightForSourceImage].Call(o.ID(), sourceImage.Word(), destinationImage.Word()))
 }
+
+// NNLossCallbackMethods is what a Go type implements to be a [NNLossCallback]; see
+// [NewNNLossCallback].
+type NNLossCallbackMethods interface {
+	// ScalarWeightForSourceImage answers -(float)scalarWeightForSourceImage:(MPSImage *)sourceImage destinationImage:(MPSImage *)destinationImage.
+	ScalarWeightForSourceImage(sourceImage, destinationImage Image) float32
+}
+
+// NewNNLossCallback returns an object, +1, whose methods call those of impl, on any thread. Object
+// results are +0 unless the method's name begins with New or Copy. The object forgets impl when its
+// last reference is gone.
+func NewNNLossCallback(impl NNLossCallbackMethods) (NNLossCallback, error) {
+	id, err := zimplementNNLossCallback.New(impl)
+	return NNLossCallbackFrom(id), err
+}
+
+var zimplementNNLossCallback = objc.Implementation{Protocol: "MPSNNLossCallback", Framework: "MetalPerformanceShaders", Copies: true,
+	Methods: []objc.ImplementedMethod{
+		{Selector: "scalarWeightForSourceImage:destinationImage:", Encoding: "f@:@@",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(NNLossCallbackMethods)
+				ret[0] = objc.F32(o.ScalarWeightForSourceImage(ImageFrom(objc.ID(args[0])), ImageFrom(objc.ID(args[1]))))
+			}},
+	}}
 
 // NNPadding wraps an object that conforms to the protocol MPSNNPadding. It also has the methods of
 // [objc.Object], such as Release.
@@ -355,6 +403,75 @@ func (o NNPadding) Inverse() (NNPadding, error) {
 	}
 	return NNPaddingFrom(objc.ID(zmethods[mNNPaddingInverse].Call(o.ID()))), nil
 }
+
+// NNPaddingMethods is what a Go type implements to be a [NNPadding]; see [NewNNPadding]. It may
+// also have the methods of [NNPaddingWithLabel],
+// [NNPaddingWithDestinationImageDescriptorForSourceImages] and [NNPaddingWithInverse].
+type NNPaddingMethods interface {
+	// PaddingMethod answers -(MPSNNPaddingMethod)paddingMethod.
+	PaddingMethod() NNPaddingMethod
+}
+
+// NNPaddingWithLabel is an optional method for
+// [NNPaddingMethods].
+//
+//	-(NSString *)label
+type NNPaddingWithLabel interface {
+	Label() string
+}
+
+// NNPaddingWithDestinationImageDescriptorForSourceImages is an optional method for
+// [NNPaddingMethods].
+//
+//	-(MPSImageDescriptor *)destinationImageDescriptorForSourceImages:(NSArray<MPSImage *> *)sourceImages sourceStates:(NSArray<MPSState *> *)sourceStates forKernel:(MPSKernel *)kernel suggestedDescriptor:(MPSImageDescriptor *)inDescriptor
+type NNPaddingWithDestinationImageDescriptorForSourceImages interface {
+	DestinationImageDescriptorForSourceImages(sourceImages []Image, sourceStates []State, kernel Kernel, inDescriptor ImageDescriptor) ImageDescriptor
+}
+
+// NNPaddingWithInverse is an optional method for
+// [NNPaddingMethods].
+//
+//	-(instancetype)inverse
+type NNPaddingWithInverse interface {
+	Inverse() NNPadding
+}
+
+// NewNNPadding returns an object, +1, whose methods call those of impl, on any thread. Object
+// results are +0 unless the method's name begins with New or Copy. The object forgets impl when its
+// last reference is gone.
+func NewNNPadding(impl NNPaddingMethods) (NNPadding, error) {
+	id, err := zimplementNNPadding.New(impl)
+	return NNPaddingFrom(id), err
+}
+
+var zimplementNNPadding = objc.Implementation{Protocol: "MPSNNPadding", Framework: "MetalPerformanceShaders",
+	Methods: []objc.ImplementedMethod{
+		{Selector: "paddingMethod", Encoding: "Q@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(NNPaddingMethods)
+				ret[0] = uintptr(o.PaddingMethod())
+			}},
+		{Selector: "label", Encoding: "@@:",
+			Has: func(impl any) bool { _, ok := impl.(NNPaddingWithLabel); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(NNPaddingWithLabel)
+				s := objc.NewString(o.Label())
+				objc.Autorelease(s)
+				ret[0] = s.Word()
+			}},
+		{Selector: "destinationImageDescriptorForSourceImages:sourceStates:forKernel:suggestedDescriptor:", Encoding: "@@:@@@@",
+			Has: func(impl any) bool { _, ok := impl.(NNPaddingWithDestinationImageDescriptorForSourceImages); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(NNPaddingWithDestinationImageDescriptorForSourceImages)
+				ret[0] = o.DestinationImageDescriptorForSourceImages(objc.ArrayOf(objc.ID(args[0]), ImageFrom), objc.ArrayOf(objc.ID(args[1]), StateFrom), KernelFrom(objc.ID(args[2])), ImageDescriptorFrom(objc.ID(args[3]))).Word()
+			}},
+		{Selector: "inverse", Encoding: "@@:",
+			Has: func(impl any) bool { _, ok := impl.(NNPaddingWithInverse); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(NNPaddingWithInverse)
+				ret[0] = o.Inverse().Word()
+			}},
+	}}
 
 // NNCompare wraps an object of the class MPSNNCompare. It also has the methods of [CNNArithmetic],
 // [CNNBinaryKernel], [Kernel] and [objc.Object], such as Release.

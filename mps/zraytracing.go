@@ -43,6 +43,37 @@ func (o SVGFTextureAllocator) ReturnTexture(texture mtl.Texture) {
 	zmethods[mSVGFTextureAllocatorReturnTexture].Call(o.ID(), texture.Word())
 }
 
+// SVGFTextureAllocatorMethods is what a Go type implements to be a [SVGFTextureAllocator]; see
+// [NewSVGFTextureAllocator].
+type SVGFTextureAllocatorMethods interface {
+	// TextureWithPixelFormat answers -(id<MTLTexture>)textureWithPixelFormat:(MTLPixelFormat)pixelFormat width:(NSUInteger)width height:(NSUInteger)height.
+	TextureWithPixelFormat(pixelFormat mtl.PixelFormat, width, height uint) mtl.Texture
+	// ReturnTexture answers -(void)returnTexture:(id<MTLTexture>)texture.
+	ReturnTexture(texture mtl.Texture)
+}
+
+// NewSVGFTextureAllocator returns an object, +1, whose methods call those of impl, on any thread.
+// Object results are +0 unless the method's name begins with New or Copy. The object forgets impl
+// when its last reference is gone.
+func NewSVGFTextureAllocator(impl SVGFTextureAllocatorMethods) (SVGFTextureAllocator, error) {
+	id, err := zimplementSVGFTextureAllocator.New(impl)
+	return SVGFTextureAllocatorFrom(id), err
+}
+
+var zimplementSVGFTextureAllocator = objc.Implementation{Protocol: "MPSSVGFTextureAllocator", Framework: "MetalPerformanceShaders",
+	Methods: []objc.ImplementedMethod{
+		{Selector: "textureWithPixelFormat:width:height:", Encoding: "@@:QQQ",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(SVGFTextureAllocatorMethods)
+				ret[0] = o.TextureWithPixelFormat(mtl.PixelFormat(args[0]), uint(args[1]), uint(args[2])).Word()
+			}},
+		{Selector: "returnTexture:", Encoding: "v@:@",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(SVGFTextureAllocatorMethods)
+				o.ReturnTexture(mtl.TextureFrom(objc.ID(args[0])))
+			}},
+	}}
+
 // AccelerationStructure wraps an object of the class MPSAccelerationStructure. It also has the
 // methods of [Kernel] and [objc.Object], such as Release.
 //

@@ -2,7 +2,11 @@
 
 package mps
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/puremetal/puremetal/objc"
+)
 
 // zflag is one named member of a set of options.
 type zflag struct {
@@ -37,4 +41,11 @@ func zflags(v uint64, typ, zero string, flags []zflag) string {
 		s += typ + "(0x" + strconv.FormatUint(v, 16) + ")"
 	}
 	return s
+}
+
+// autoreleasedArray returns an NSArray of s that lives as long as the pool in place.
+func autoreleasedArray[T interface{ ID() objc.ID }](s []T) objc.ID {
+	a := objc.NewArray(s)
+	objc.Autorelease(a)
+	return a
 }

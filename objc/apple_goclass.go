@@ -250,7 +250,11 @@ func (a *appleRuntime) runMethod(self, cmd uintptr, values []reflect.Value) []ui
 		}
 	}
 	ret := make([]uintptr, max(1, m.retWords))
-	m.call(v.value, args, ret)
+	object, err := a.borrow(self)
+	if err != nil {
+		report(m.name, err)
+	}
+	m.call(object, v.value, args, ret)
 	if isObject(m.sig.Ret.Kind) && ret[0] != 0 {
 		ptr, err := a.handles.address(ID(ret[0]))
 		switch {

@@ -25,7 +25,7 @@ func Example() {
 // Make a class with a method in Go, and send its objects a message.
 func ExampleNewClass() {
 	class, err := objc.NewClass(objc.ClassSpec{Name: "ExampleTemperature", Methods: []objc.MethodSpec{
-		{Selector: "isEqual:", Encoding: "B@:@", Func: func(value any, args, ret []uintptr) {
+		{Selector: "isEqual:", Encoding: "B@:@", Func: func(_ objc.ID, value any, args, ret []uintptr) {
 			fmt.Println("is", value, "the one?")
 			ret[0] = objc.Bool(value == 21)
 		}},

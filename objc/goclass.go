@@ -28,14 +28,14 @@ type MethodSpec struct {
 	Selector string
 	Encoding string // "f@:@q", in the form of arm64, as for [Method]
 
-	// Func gets the instance's value, the words of the arguments after _cmd, and the words of the
-	// result to fill in. Floats, structures and objects are passed as [Method] passes them. Objects
+	// Func gets the instance and its value, the words of the arguments after _cmd, and the words of
+	// the result to fill in. Floats, structures and objects are passed as [Method] passes them. Objects
 	// among the arguments are +0 and valid until Func returns; so is an object result, which may be
 	// autoreleased, unless the selector begins with alloc, new, copy or mutableCopy: then it is +1.
 	//
 	// Func is called on any thread, by several at a time if the framework does so. A panic does not
 	// cross into Objective-C: the result is zero, and the panic is reported; see [OnPanic].
-	Func func(value any, args, ret []uintptr)
+	Func func(self ID, value any, args, ret []uintptr)
 }
 
 // GoClass is a class made by [NewClass].
@@ -113,14 +113,14 @@ func retainedFamily(selector string) bool {
 }
 
 // call runs the method. It survives a panic.
-func (m *goMethod) call(value any, args, ret []uintptr) {
+func (m *goMethod) call(self ID, value any, args, ret []uintptr) {
 	defer func() {
 		if r := recover(); r != nil {
 			clear(ret)
 			reportPanic(&PanicError{Where: m.name, Value: r, Stack: rtdebug.Stack()})
 		}
 	}()
-	m.spec.Func(value, args, ret)
+	m.spec.Func(self, value, args, ret)
 }
 
 // Name returns the class's name.
@@ -158,7 +158,7 @@ func (c *GoClass) registerSoft(rt *objcsoft.Runtime, spec ClassSpec, methods []*
 			if v, ok := call.Self.Payload.(*goValue); ok {
 				value = v.value
 			}
-			m.call(value, call.Args, ret)
+			m.call(ID(call.Self.ID()), value, call.Args, ret)
 			call.ReturnWords(ret...)
 		}
 		soft.Methods = append(soft.Methods, objcsoft.MethodSpec{Sel: m.spec.Selector, Enc: m.spec.Encoding, Imp: imp})

@@ -25,32 +25,32 @@ func TestGoClass(t *testing.T) {
 		return func(v any) { v.(*state).seen = append(v.(*state).seen, fmt.Sprintf(format, values...)) }
 	}
 	class, err := NewClass(ClassSpec{Name: "PMTestEverything", Methods: []MethodSpec{
-		{"count:and:", "q@:iB", func(v any, args, ret []uintptr) {
+		{"count:and:", "q@:iB", func(_ ID, v any, args, ret []uintptr) {
 			note("%d %d", int32(args[0]), args[1])(v)
 			ret[0] = uintptr(int(int32(args[0])) - 1)
 		}},
-		{"scale:by:", "f@:fd", func(v any, args, ret []uintptr) {
+		{"scale:by:", "f@:fd", func(_ ID, v any, args, ret []uintptr) {
 			note("%g %g", ToF32(args[0]), ToF64(args[1]))(v)
 			ret[0] = F32(ToF32(args[0]) * float32(ToF64(args[1])))
 		}},
-		{"average:", "d@:d", func(_ any, args, ret []uintptr) { ret[0] = F64(ToF64(args[0]) / 2) }},
-		{"transform:offset:", "{?=dddd}@:@Q", func(v any, args, ret []uintptr) {
+		{"average:", "d@:d", func(_ ID, _ any, args, ret []uintptr) { ret[0] = F64(ToF64(args[0]) / 2) }},
+		{"transform:offset:", "{?=dddd}@:@Q", func(_ ID, v any, args, ret []uintptr) {
 			note("%s %d", GoString(ID(args[0])), args[1])(v)
 			for i := range ret {
 				ret[i] = F64(float64(i) + float64(args[1]))
 			}
 		}},
-		{"place:", "{?=QQQ}@:{?=QQQ}", func(_ any, args, ret []uintptr) {
+		{"place:", "{?=QQQ}@:{?=QQQ}", func(_ ID, _ any, args, ret []uintptr) {
 			copy(ret, []uintptr{args[2], args[1], args[0]})
 		}},
-		{"title", "@@:", func(_ any, _, ret []uintptr) {
+		{"title", "@@:", func(_ ID, _ any, _, ret []uintptr) {
 			s := NewString("made by a method")
 			Autorelease(s)
 			ret[0] = uintptr(s)
 		}},
-		{"newTitle", "@@:", func(_ any, _, ret []uintptr) { ret[0] = uintptr(NewString("made for the caller")) }},
-		{"nothing", "v@:", func(v any, _, _ []uintptr) { note("nothing")(v) }},
-		{"fails", "q@:", func(any, []uintptr, []uintptr) { panic("on purpose") }},
+		{"newTitle", "@@:", func(_ ID, _ any, _, ret []uintptr) { ret[0] = uintptr(NewString("made for the caller")) }},
+		{"nothing", "v@:", func(_ ID, v any, _, _ []uintptr) { note("nothing")(v) }},
+		{"fails", "q@:", func(ID, any, []uintptr, []uintptr) { panic("on purpose") }},
 	}})
 	require.NoError(t, err)
 	assert.Equal(t, "PMTestEverything", class.Name())
@@ -125,7 +125,7 @@ func TestGoClassForgets(t *testing.T) {
 
 func TestGoClassRefuses(t *testing.T) {
 	clean(t)
-	nothing := func(any, []uintptr, []uintptr) {}
+	nothing := func(ID, any, []uintptr, []uintptr) {}
 	_, err := NewClass(ClassSpec{Name: "PMTestTwice"})
 	require.NoError(t, err)
 	for text, spec := range map[string]ClassSpec{
@@ -142,4 +142,50 @@ func TestGoClassRefuses(t *testing.T) {
 			assert.ErrorIs(t, err, ErrDuplicate)
 		}
 	}
+}
+
+type counter struct{ n int }
+
+func (c *counter) Count() int { c.n++; return c.n }
+
+type resettable struct{ counter }
+
+func (c *resettable) Reset() { c.n = 0 }
+
+// TestImplementation: objects have the optional methods that their values have, share a class if
+// those are the same, and are their own copies.
+func TestImplementation(t *testing.T) {
+	clean(t)
+	p := &Implementation{Protocol: "PMTestCounting", Copies: true, Methods: []ImplementedMethod{
+		{Selector: "count", Encoding: "q@:", Call: func(impl any, _, ret []uintptr) {
+			ret[0] = uintptr(impl.(interface{ Count() int }).Count())
+		}},
+		{Selector: "reset", Encoding: "v@:",
+			Has:  func(impl any) bool { _, ok := impl.(interface{ Reset() }); return ok },
+			Call: func(impl any, _, _ []uintptr) { impl.(interface{ Reset() }).Reset() }},
+	}}
+	plain, err := p.New(&counter{})
+	require.NoError(t, err)
+	other, err := p.New(&counter{n: 10})
+	require.NoError(t, err)
+	both, err := p.New(&resettable{})
+	require.NoError(t, err)
+	assert.Equal(t, ClassOf(plain), ClassOf(other))
+	assert.NotEqual(t, ClassOf(plain), ClassOf(both))
+	count, reset := &Method{Class: "NSObject", Selector: "count", Encoding: "q@:"}, &Method{Class: "NSObject",
+		Selector: "reset", Encoding: "v@:"}
+	assert.EqualValues(t, 1, count.Call(plain))
+	assert.EqualValues(t, 11, count.Call(other))
+	assert.EqualValues(t, 1, count.Call(both))
+	require.NoError(t, reset.Check(both))
+	reset.Call(both)
+	assert.EqualValues(t, 1, count.Call(both))
+	require.ErrorIs(t, reset.Check(plain), ErrUnavailable)
+	copied := ID((&Method{Class: "NSObject", Selector: "copy", Encoding: "@@:", Retained: true}).Call(both))
+	assert.Equal(t, both, copied)
+	for _, id := range []ID{plain, other, both, copied} {
+		Release(id)
+	}
+	_, err = p.New(nil)
+	require.ErrorIs(t, err, ErrNil)
 }

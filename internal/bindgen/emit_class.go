@@ -45,7 +45,10 @@ func (g *generator) class(c *Class) error {
 			return err
 		}
 	}
-	return g.instanceMethods(o, c, name, taken)
+	if err := g.instanceMethods(o, c, name, taken); err != nil || !ov.Implement {
+		return err
+	}
+	return g.implementation(o, c, name)
 }
 
 // wrapper emits the Go type and XFrom.

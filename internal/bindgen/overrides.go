@@ -32,6 +32,7 @@ type ClassOverride struct {
 	Handwritten bool   `toml:"handwritten"` // the Go type and its XFrom are written by hand
 	Constructor *bool  `toml:"constructor"` // whether NewX is emitted; unset: when the class has a setter
 	Doc         string `toml:"doc"`         // sentences that replace the derived one
+	Implement   bool   `toml:"implement"`   // of a protocol: programs implement it in Go
 	used        bool
 }
 
