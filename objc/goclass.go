@@ -28,10 +28,11 @@ type MethodSpec struct {
 	Selector string
 	Encoding string // "f@:@q", in the form of arm64, as for [Method]
 
-	// Func gets the instance and its value, the words of the arguments after _cmd, and the words of
-	// the result to fill in. Floats, structures and objects are passed as [Method] passes them. Objects
-	// among the arguments are +0 and valid until Func returns; so is an object result, which may be
-	// autoreleased, unless the selector begins with alloc, new, copy or mutableCopy: then it is +1.
+	// Func gets the instance and its value, the words of the arguments after _cmd, and the words
+	// of the result to fill in. Floats, structures and objects are passed as [Method] passes them.
+	// Objects among the arguments are +0 and valid until Func returns; so is an object result,
+	// which may be autoreleased, unless the selector begins with alloc, new, copy or mutableCopy:
+	// then it is +1.
 	//
 	// Func is called on any thread, by several at a time if the framework does so. A panic does not
 	// cross into Objective-C: the result is zero, and the panic is reported; see [OnPanic].

@@ -38,8 +38,8 @@ func (g *generator) implementation(o *output, c *Class, name string) error {
 				return err
 			}
 			has = fmt.Sprintf("Has: func(impl any) bool { _, ok := impl.(%s); return ok },\n", iface)
-			may = append(may, fmt.Sprintf("\n// %s is an optional method for\n// [%s].\n//\n//\t%s\ntype %s interface {\n%s\n}\n",
-				iface, required, signature(m), iface, decl))
+			may = append(may, fmt.Sprintf("\n// %s is an optional method for\n// [%s].\n//\n//\t%s\n", iface, required,
+				signature(m)), fmt.Sprintf("type %s interface {\n%s\n}\n", iface, decl))
 			options = append(options, "["+iface+"]")
 		} else {
 			must = append(must, fmt.Sprintf("// %s answers %s.\n%s", fn, unbroken(signature(m)), decl))
@@ -65,8 +65,9 @@ func (g *generator) implementation(o *output, c *Class, name string) error {
 	if slices.Contains(c.Conforms, "NSCopying") {
 		copies = ", Copies: true"
 	}
-	o.printf("\nvar zimplement%s = objc.Implementation{Protocol: %q, Framework: %q%s,\nMethods: []objc.ImplementedMethod{\n%s\n}}\n",
-		name, c.Name, g.cfg.Framework, copies, strings.Join(table, "\n"))
+	o.printf("\nvar zimplement%s = objc.Implementation{Protocol: %q, Framework: %q%s,\n", name, c.Name, g.cfg.Framework,
+		copies)
+	o.printf("Methods: []objc.ImplementedMethod{\n%s\n}}\n", strings.Join(table, "\n"))
 	return nil
 }
 

@@ -84,8 +84,8 @@ func fits(v types.Value, source, target *types.Basic) bool {
 		return bits.Len64(uint64(^n))+1 <= target.Bits()
 	}
 	room := target.Bits()
-	if target.IsSigned() {
-		room--
+	if source.IsSigned() && target.IsSigned() {
+		room-- // an unsigned constant may be meant as a mask
 	}
 	return bits.Len64(v.Bits()) <= room
 }
@@ -206,6 +206,9 @@ func (c *checker) notNegative(e typed.Expr) bool {
 
 // selfCompared warns of x == x for integers. Of floats it asks whether x is a NaN.
 func (c *checker) selfCompared(op types.Op, x *ast.BinaryExpr, a typed.Expr) {
+	if k, ok := a.(*typed.Const); ok && k != nil {
+		return // a literal beside itself comes from a macro
+	}
 	if !op.IsComparison() || integer(a) == nil || c.trap != nil || c.inTemplateInstance() || !sameSimple(x.X, x.Y) {
 		return
 	}

@@ -72,7 +72,7 @@ func docs() string {
 func docsGroups() string {
 	var b strings.Builder
 	b.WriteString("\n## Groups of warnings\n\n| group | code | on with |\n|---|---|---|\n")
-	asked := map[level]string{byDefault: "by default", byAll: "`-Wall`, `-Wextra`", byExtra: "`-Wextra`",
+	asked := map[level]string{byDefault: "by default", byAll: "`-Wall`", byExtra: "`-Wextra`",
 		byName: "its name"}
 	for _, c := range Codes() {
 		if g, ok := groups()[c.Code]; ok {

@@ -12,7 +12,7 @@ type level uint8
 
 const (
 	byDefault level = iota // reported unasked
-	byAll                  // -Wall, -Wextra
+	byAll                  // -Wall
 	byExtra                // -Wextra
 	byName                 // the name of its group, -Weverything
 )
@@ -79,8 +79,12 @@ func (w *Warnings) Set(option string) error {
 	case "all":
 		w.enable(byAll, !no)
 		return nil
-	case "extra":
-		w.enable(byExtra, !no)
+	case "extra": // which, unlike its name, is no superset of -Wall
+		for c, g := range groups() {
+			if g.on == byExtra {
+				w.on = with(w.on, c, !no)
+			}
+		}
 		return nil
 	case "everything":
 		w.enable(byName, !no)

@@ -208,6 +208,8 @@ bool f2(int x) { return x </* WARNING E1311 "self-comparison always evaluates to
 bool f3(float x) { return x == x; }
 bool f4(thread int *a) { return a[0] !=/* WARNING E1311 "self-comparison always evaluates to false" */ a[0]; }
 bool f5(S s) { return s.n >=/* WARNING E1311 "true" */ s.n && s.x == s.x; }
+#define VERSION 240
+static_assert(VERSION == 240 && (7) == 7, "");
 bool f6(thread int *a, int i) { return a[i] == a[i + 1] && i == i * 1; }
 bool f7(uchar c) { return c ==/* WARNING E1312 "comparison of constant 300 with expression of type 'uchar' is always false" */ 300; }
 bool f8(uchar c) { return c </* WARNING E1312 "is always true" */ 256; }
@@ -226,5 +228,6 @@ uchar f5() { uchar c = 300/* WARNING E1314 "implicit conversion from 'int' to 'u
 float f6() { float x = 16777217/* WARNING E1315 "from 'int' to 'float' changes value" */; return x; }
 half f7() { half h = 2049/* WARNING E1315 "from 'int' to 'half' changes value" */; h = 0.1; return h; }
 uint f8() { uchar c = -1; char e = -128; ushort s = ~0; uint u = -1; return c + e + s + u; }
+int f11() { int x = 0xFFFFFFFF, y = 0x80000000u; short s = 40000u; return x + y + s; }
 char f9() { char d = 255/* WARNING E1314 "from 255 to -1" */; return d; }
 int f10(float f) { int x = f/* WARNING E1316 "implicit conversion turns 'float' into integer 'int'" */; return x + int(f) + int(2.5); }
