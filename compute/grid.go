@@ -44,7 +44,7 @@ type Threads struct {
 	Group Extent
 }
 
-// Groups is a grid counted in threadgroups of a given size.
+// Groups is a grid counted in threadgroups of a given size, which must be set.
 type Groups struct {
 	Grid  Extent
 	Group Extent
@@ -79,6 +79,9 @@ func (t Threads) size() (mtl.Size, mtl.Size, bool) {
 func (g Groups) check() error {
 	if err := g.Grid.check("grid"); err != nil {
 		return err
+	}
+	if g.Group == (Extent{}) {
+		return fmt.Errorf("Groups.Group is not set: a grid counted in threadgroups needs their size: %w", ErrRange)
 	}
 	return g.Group.check("threadgroup")
 }

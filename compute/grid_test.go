@@ -68,3 +68,9 @@ kernel void visit(device int *out [[buffer(0)]], uint3 i [[thread_position_in_gr
 		assert.Zero(t, got[n], "behind %v", g)
 	}
 }
+
+func TestGroupsWithoutSize(t *testing.T) {
+	err := Groups{Grid: Extent{X: 4}}.check()
+	require.ErrorIs(t, err, ErrRange)
+	require.ErrorContains(t, err, "Groups.Group is not set")
+}

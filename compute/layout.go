@@ -233,6 +233,8 @@ func checkPlainPart(t, whole reflect.Type, at string) error {
 		return nil
 	case reflect.Float64:
 		return bad("the Metal language has no double; use float32")
+	case reflect.Slice:
+		return bad("make a buffer of it, with BufferOf")
 	case reflect.Int, reflect.Uint, reflect.Uintptr:
 		return bad("its size differs between systems; use int32, uint32, int64 or uint64")
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
+	"image/color"
 	"image/draw"
 	"reflect"
 
@@ -14,14 +15,17 @@ import (
 // TextureOf makes a 2D texture from an image. The numbers are copied without conversion. T must fit
 // the type of the image:
 //
-//	uint8                        *image.Gray, *image.Alpha
-//	uint16                       *image.Gray16, *image.Alpha16
-//	simd.UChar4, color.NRGBA     *image.NRGBA, *image.RGBA; other images are converted to NRGBA
-//	simd.UShort4, color.NRGBA64  *image.NRGBA64, *image.RGBA64; others are converted to NRGBA64
+//	uint8          *image.Gray, *image.Alpha
+//	uint16         *image.Gray16, *image.Alpha16
+//	simd.UChar4    *image.NRGBA, *image.RGBA; other images are converted to NRGBA
+//	simd.UShort4   *image.NRGBA64, *image.RGBA64; others are converted to NRGBA64
+//	color.NRGBA    *image.NRGBA; all others are converted to it
+//	color.RGBA, color.NRGBA64, color.RGBA64 likewise
 //
-// Textures made from an *image.RGBA or *image.RGBA64 have premultiplied alpha, as these images do.
-// Most images are sRGB: by default kernels see the encoded values, scaled to 0 to 1; with a format
-// like RGBA8Unorm_sRGB they see linear light.
+// The alpha of a texture of color.RGBA or color.RGBA64 is premultiplied, and so is that of a
+// texture of vectors made from such an image. Most images are sRGB: by default kernels see the
+// encoded values, scaled to 0 to 1; with a format like RGBA8Unorm_sRGB they see linear light. Such
+// a format needs color.NRGBA: a number multiplied after it was encoded has no linear value.
 func TextureOf[T any](ctx context.Context, a *Accelerator, picture image.Image, o TextureOptions) (*Texture[T], error) {
 	if err := checkCall(ctx, "TextureOf", a == nil); err != nil {
 		return nil, err
@@ -56,18 +60,18 @@ func (t *Texture[T]) UploadImage(ctx context.Context, picture image.Image) error
 	return t.transfer(ctx, "upload", Region{}, data)
 }
 
-// DownloadImage copies a 2D texture to an image of the same size: an *image.NRGBA, *image.RGBA,
-// *image.Gray, *image.Alpha or the 16-bit variant of one of them. The numbers are copied without
-// conversion, so choose the image type by what the kernel wrote: RGBA for premultiplied alpha,
-// otherwise NRGBA. It waits as [Texture.Download] does.
+// DownloadImage copies a 2D texture to an image of the same size. If T is one of Go's colors, any
+// image will do: the texels are converted. Otherwise the image is an *image.NRGBA, *image.RGBA,
+// *image.Gray, *image.Alpha or the 16-bit variant of one of them, and the numbers are copied as
+// they are, so choose its type by what the kernel wrote: RGBA for premultiplied alpha, otherwise
+// NRGBA. It waits as [Texture.Download] does.
 func (t *Texture[T]) DownloadImage(ctx context.Context, picture draw.Image) error {
 	if err := checkCall(ctx, "texture: DownloadImage", t == nil); err != nil {
 		return err
 	}
 	p, err := t.pixels(picture)
-	if err == nil && p.converted {
-		err = fmt.Errorf("a %T, want an *image.NRGBA, *image.RGBA, *image.Gray or *image.Alpha, or a 16-bit variant: %w",
-			picture, ErrOption)
+	if err == nil && p.copied != nil && imageOfColor[T](picture.Bounds()) == nil {
+		err = fmt.Errorf("a %T, want %s: %w", picture, imagesOf(t.surface.format), ErrOption)
 	}
 	if err != nil {
 		return fmt.Errorf("compute: download of %v to an image: %w", t.surface.mem, err)
@@ -77,7 +81,45 @@ func (t *Texture[T]) DownloadImage(ctx context.Context, picture draw.Image) erro
 		return err
 	}
 	p.each(bytesOf(data), func(texels, pix []byte) { p.swap(pix, texels) })
+	if p.copied != nil {
+		draw.Draw(picture, picture.Bounds(), p.copied, picture.Bounds().Min, draw.Src)
+	}
 	return nil
+}
+
+// imageOfColor returns a new image whose pixels are of type T, or nil if T is none of Go's colors
+// with alpha.
+func imageOfColor[T any](r image.Rectangle) draw.Image {
+	var texel T
+	switch any(texel).(type) {
+	case color.NRGBA:
+		return image.NewNRGBA(r)
+	case color.RGBA:
+		return image.NewRGBA(r)
+	case color.NRGBA64:
+		return image.NewNRGBA64(r)
+	case color.RGBA64:
+		return image.NewRGBA64(r)
+	}
+	return nil
+}
+
+// imagesOf names the images whose pixels are the texels of a format.
+func imagesOf(f *texelFormat) string {
+	if f.scalar != scalarUChar && f.scalar != scalarUShort || f.lanes == 2 {
+		return "a texture of uint8, uint16, or four of them"
+	}
+	bits := ""
+	if f.scalar == scalarUShort {
+		bits = "64"
+		if f.lanes == 1 {
+			bits = "16"
+		}
+	}
+	if f.lanes == 4 {
+		return "an *image.NRGBA" + bits + " or *image.RGBA" + bits
+	}
+	return "an *image.Gray" + bits + " or *image.Alpha" + bits
 }
 
 // pixels is the memory of an image. 16-bit numbers are big-endian.
@@ -85,8 +127,8 @@ type pixels struct {
 	pix         []byte // from the first pixel on
 	stride      int
 	size        image.Point
-	lanes, wide int // numbers of a pixel, bytes of a number
-	converted   bool
+	lanes, wide int        // numbers of a pixel, bytes of a number
+	copied      draw.Image // the converted copy that pix belongs to, if there is one
 }
 
 // pixels checks an image and returns its memory. If the type does not fit and a texel has four
@@ -102,17 +144,25 @@ func (t *Texture[T]) pixels(picture image.Image) (p pixels, err error) {
 	case p.size != t.Bounds().Size():
 		return p, fmt.Errorf("the image has %v pixels, the texture %v: %w", p.size, t.Bounds().Size(), ErrRange)
 	}
-	if fits := p.of(picture) && p.fits(s.format); !fits && s.format.lanes == 4 {
-		copied := draw.Image(image.NewNRGBA64(picture.Bounds()))
-		if s.format.scalar == scalarUChar {
-			copied = image.NewNRGBA(picture.Bounds())
-		}
+	copied := imageOfColor[T](picture.Bounds())
+	switch fits := p.of(picture) && p.fits(s.format); {
+	case copied != nil && reflect.TypeOf(copied) == reflect.TypeOf(picture), fits && copied == nil, s.format.lanes != 4:
+		copied = nil
+	case copied != nil:
+	case s.format.scalar == scalarUChar:
+		copied = image.NewNRGBA(picture.Bounds())
+	default:
+		copied = image.NewNRGBA64(picture.Bounds())
+	}
+	if copied != nil {
 		draw.Draw(copied, copied.Bounds(), picture, picture.Bounds().Min, draw.Src)
-		p.converted = p.of(copied)
+		p.of(copied)
+		p.copied = copied
 	}
 	switch f := s.format.format; {
 	case !p.fits(s.format):
-		return p, fmt.Errorf("a %T does not fit texels of %d %v: %w", picture, s.format.lanes, s.format.scalar, ErrOption)
+		return p, fmt.Errorf("a %T does not fit texels of %d %v, want %s: %w", picture, s.format.lanes, s.format.scalar,
+			imagesOf(s.format), ErrOption)
 	case f == mtl.PixelFormatBGRA8Unorm, f == mtl.PixelFormatBGRA8Unorm_sRGB:
 		return p, fmt.Errorf("the channel order of %s differs from that of images: %w", formatName(f), ErrOption)
 	}

@@ -155,7 +155,18 @@ func TestTextureConversions(t *testing.T) {
 		"the image has (3,1) pixels, the texture (2,1)": func() error {
 			return x.UploadImage(t.Context(), image.NewNRGBA(image.Rect(0, 0, 3, 1)))
 		},
-		"a *image.Paletted, want an *image.NRGBA": func() error { return x.DownloadImage(t.Context(), opaque) },
+		"a *image.Paletted, want an *image.NRGBA or *image.RGBA": func() error {
+			v, err := TextureOf[simd.UChar4](t.Context(), a, opaque, TextureOptions{})
+			require.NoError(t, err)
+			defer v.Close()
+			return v.DownloadImage(t.Context(), opaque)
+		},
+		"a *image.Paletted does not fit texels of 1 ushort, want an *image.Gray16 or *image.Alpha16": func() error {
+			v, err := TextureOf[uint16](t.Context(), a, image.NewGray16(opaque.Rect), TextureOptions{})
+			require.NoError(t, err)
+			defer v.Close()
+			return v.DownloadImage(t.Context(), opaque)
+		},
 		"the channel order of BGRA8Unorm differs": func() error {
 			_, err := TextureOf[simd.UChar4](t.Context(), a, opaque, TextureOptions{Format: mtl.PixelFormatBGRA8Unorm})
 			return err
