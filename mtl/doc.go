@@ -6,31 +6,99 @@
 // # Overview
 //
 //   - Devices: [DefaultDevice], [Devices] and [DeviceNamed] find a [Device], which makes everything
-//     else; [ObserveDevices] reports devices that come and go, [Device.Limits] what a device can
-//     do.
-//   - Memory: [Buffer] with [Slice] and [Buffer.Bytes] for Go's view of it, [Texture],
-//     [SamplerState] and [Tensor]; [Heap] for suballocation, [ResidencySet] for residency.
-//     [Resource] and [Allocation] hold what these have in common.
+//     else; [ObserveDevices] returns a [DeviceObserver] of devices that come and go,
+//     [Device.Limits] says what a device can do, and [Architecture] names its GPU.
+//   - Memory: [Buffer], with [Slice] and [Buffer.Bytes] for Go's view of it; [Texture] with
+//     [TextureDescriptor] and [SharedTextureHandle]; [SamplerState] with [SamplerDescriptor];
+//     [Tensor] with [TensorDescriptor] and [TensorExtents]. [Heap] with [HeapDescriptor] is for
+//     suballocation, [ResidencySet] with [ResidencySetDescriptor] for residency. [TextureViewPool],
+//     a [ResourceViewPool] with [ResourceViewPoolDescriptor] and [TextureViewDescriptor], stores
+//     views of textures. [Resource] and [Allocation] hold what memory has in common.
 //   - Libraries and kernels: [Device.NewLibrary] compiles MSL with [CompileOptions] to a [Library]
-//     of [Function] values, with [FunctionConstantValues] for specialization; a failure is a
-//     [CompileError]. [DynamicLibrary], [BinaryArchive] and [StitchedLibraryDescriptor] are for
-//     linking, caching and stitching.
-//   - Pipelines: [ComputePipelineState], from a Function or a [ComputePipelineDescriptor];
-//     [ComputePipelineReflection] and [Binding] describe a kernel's arguments.
-//   - Encoding compute work: [CommandQueue], [CommandBuffer] and [ComputeCommandEncoder];
-//     [ArgumentEncoder] for argument buffers, [VisibleFunctionTable] for function pointers,
-//     [IndirectCommandBuffer] for commands that the GPU encodes or that are encoded once and run
+//     of [Function] values, with [FunctionDescriptor] and [FunctionConstantValues] for
+//     specialization; a failure is a [CompileError]. [DynamicLibrary] and [LinkedFunctions] are for
+//     linking, [BinaryArchive] with [BinaryArchiveDescriptor] for caching.
+//   - Stitching functions to new ones: [StitchedLibraryDescriptor] with one
+//     [FunctionStitchingGraph] for each function. Its nodes are [FunctionStitchingNode],
+//     [FunctionStitchingInputNode] and [FunctionStitchingFunctionNode], its attributes
+//     [FunctionStitchingAttribute] and [FunctionStitchingAttributeAlwaysInline].
+//   - Pipelines: [ComputePipelineState] is made from a kernel or a [ComputePipelineDescriptor],
+//     which holds [PipelineBufferDescriptor] values in a [PipelineBufferDescriptorArray].
+//     [StageInputOutputDescriptor] describes stage-in arguments, with [AttributeDescriptor],
+//     [AttributeDescriptorArray], [BufferLayoutDescriptor] and [BufferLayoutDescriptorArray].
+//   - Reflection: [ComputePipelineReflection] and [FunctionReflection] describe the arguments of a
+//     kernel as [Binding], [BufferBinding], [TextureBinding], [ThreadgroupBinding], [TensorBinding]
+//     and [ObjectPayloadBinding], or as an [Argument]. Their types are [Type], [ArrayType],
+//     [PointerType], [StructType] with [StructMember], [TextureReferenceType] and
+//     [TensorReferenceType]. [FunctionConstant], [Attribute] and [VertexAttribute] describe what
+//     else a function declares.
+//   - Encoding compute work: [CommandQueue] with [CommandQueueDescriptor], [CommandBuffer] with
+//     [CommandBufferDescriptor], and [ComputeCommandEncoder] with [ComputePassDescriptor],
+//     [ComputePassSampleBufferAttachmentDescriptor] and
+//     [ComputePassSampleBufferAttachmentDescriptorArray]. [CommandEncoder] holds what all encoders
+//     have in common, [CommandBufferEncoderInfo] holds the state of an encoder after a failure.
+//   - Arguments and commands in memory: [ArgumentEncoder] with [ArgumentDescriptor] for argument
+//     buffers, [VisibleFunctionTable] with [VisibleFunctionTableDescriptor] and [FunctionHandle]
+//     for function pointers, [IndirectCommandBuffer] with [IndirectCommandBufferDescriptor] and
+//     [IndirectComputeCommand] for commands that the GPU encodes or that are encoded once and run
 //     often.
-//   - Copies: [BlitCommandEncoder] for buffers and textures, [ResourceStateCommandEncoder] for the
-//     tiles of sparse textures, [IOCommandQueue] for loading files into resources.
-//   - Synchronization: [Event] between queues, [SharedEvent] also with the CPU, [Fence] between
-//     encoders; [CommandBuffer.Wait] waits with a context.
-//   - Ray tracing: [AccelerationStructure] with its descriptors,
-//     [AccelerationStructureCommandEncoder] and [IntersectionFunctionTable].
-//   - Metal 4: names end in 4, such as [CommandQueue4], [CommandBuffer4], [CommandAllocator4],
-//     [ComputeCommandEncoder4], [ArgumentTable4], [Compiler4] and [MachineLearningCommandEncoder4].
-//   - Observing: [CounterSampleBuffer] and [CounterHeap4] for timestamps, [CaptureManager] and
-//     [CaptureScope] for captures that Xcode opens, [LogState] for what kernels log.
+//   - Copies: [BlitCommandEncoder] for buffers and textures, with [BlitPassDescriptor],
+//     [BlitPassSampleBufferAttachmentDescriptor] and
+//     [BlitPassSampleBufferAttachmentDescriptorArray]; [ResourceStateCommandEncoder] for the tiles
+//     of sparse textures, with [ResourceStatePassDescriptor],
+//     [ResourceStatePassSampleBufferAttachmentDescriptor] and
+//     [ResourceStatePassSampleBufferAttachmentDescriptorArray].
+//   - Files: [IOCommandQueue] with [IOCommandQueueDescriptor] and [IOCommandBuffer] load an
+//     [IOFileHandle] into resources, through an [IOScratchBuffer] from an
+//     [IOScratchBufferAllocator].
+//   - Synchronization: [Event] between queues, [SharedEvent] also with the CPU and, by
+//     [SharedEventHandle], with other processes, [SharedEventListener] for callbacks, [Fence]
+//     between encoders; [CommandBuffer.Wait] waits with a context.
+//   - Ray tracing: [AccelerationStructure] is built by [AccelerationStructureCommandEncoder] from
+//     an [AccelerationStructureDescriptor]: [PrimitiveAccelerationStructureDescriptor],
+//     [InstanceAccelerationStructureDescriptor] or
+//     [IndirectInstanceAccelerationStructureDescriptor]. Its geometry is an
+//     [AccelerationStructureGeometryDescriptor]: [AccelerationStructureTriangleGeometryDescriptor],
+//     [AccelerationStructureBoundingBoxGeometryDescriptor],
+//     [AccelerationStructureCurveGeometryDescriptor] or, with [MotionKeyframeData],
+//     [AccelerationStructureMotionTriangleGeometryDescriptor],
+//     [AccelerationStructureMotionBoundingBoxGeometryDescriptor] and
+//     [AccelerationStructureMotionCurveGeometryDescriptor]. The encoder has
+//     [AccelerationStructurePassDescriptor],
+//     [AccelerationStructurePassSampleBufferAttachmentDescriptor] and
+//     [AccelerationStructurePassSampleBufferAttachmentDescriptorArray]. [IntersectionFunctionTable]
+//     with [IntersectionFunctionTableDescriptor] holds intersection functions, which
+//     [IntersectionFunctionDescriptor] describes.
+//   - Observing: [CounterSampleBuffer] with [CounterSampleBufferDescriptor], [Counter] and
+//     [CounterSet] for timestamps, [CaptureManager] with [CaptureDescriptor] and [CaptureScope] for
+//     captures that Xcode opens, [LogState] with [LogStateDescriptor] for what kernels log, and
+//     [LogContainer], [FunctionLog] and [FunctionLogDebugLocation] for the logs of a command
+//     buffer.
+//   - Metal 4, commands: names of Metal 4 end in 4. [CommandQueue4] with [CommandQueueDescriptor4],
+//     [CommitOptions4] and [CommitFeedback4]; [CommandAllocator4] with
+//     [CommandAllocatorDescriptor4]; [CommandBuffer4] with [CommandBufferOptions4];
+//     [CommandEncoder4], [ComputeCommandEncoder4] and [MachineLearningCommandEncoder4];
+//     [ArgumentTable4] with [ArgumentTableDescriptor4]; [CounterHeap4] with
+//     [CounterHeapDescriptor4] for timestamps.
+//   - Metal 4, compilation: [Compiler4] with [CompilerDescriptor4], [CompilerTask4] and
+//     [CompilerTaskOptions4]; [LibraryDescriptor4]; [FunctionDescriptor4] with
+//     [LibraryFunctionDescriptor4], [SpecializedFunctionDescriptor4] and
+//     [StitchedFunctionDescriptor4]; [BinaryFunction4] with [BinaryFunctionDescriptor4];
+//     [PipelineDescriptor4] with [ComputePipelineDescriptor4],
+//     [MachineLearningPipelineDescriptor4], [PipelineOptions4], [StaticLinkingDescriptor4] and
+//     [PipelineStageDynamicLinkingDescriptor4]; [MachineLearningPipelineState4] with
+//     [MachineLearningPipelineReflection4]; [Archive4], and [PipelineDataSetSerializer4] with
+//     [PipelineDataSetSerializerDescriptor4].
+//   - Metal 4, ray tracing: [AccelerationStructureDescriptor4] with
+//     [PrimitiveAccelerationStructureDescriptor4], [InstanceAccelerationStructureDescriptor4] and
+//     [IndirectInstanceAccelerationStructureDescriptor4];
+//     [AccelerationStructureGeometryDescriptor4] with
+//     [AccelerationStructureTriangleGeometryDescriptor4],
+//     [AccelerationStructureBoundingBoxGeometryDescriptor4],
+//     [AccelerationStructureCurveGeometryDescriptor4],
+//     [AccelerationStructureMotionTriangleGeometryDescriptor4],
+//     [AccelerationStructureMotionBoundingBoxGeometryDescriptor4] and
+//     [AccelerationStructureMotionCurveGeometryDescriptor4].
 //   - Errors: [LimitError], [CommandError], [CompileError] and the sentinels at [ErrNil].
 //
 // Most types embed another one and have its methods too: a Buffer has the methods of Resource. The
@@ -52,6 +120,23 @@
 //
 // A message to a nil wrapper returns zero. A message to a released object returns zero too and is
 // reported; see [objc.OnFault].
+//
+// # Setters
+//
+// A setter returns an error if a correct program can see it fail, and only then:
+//
+//   - It is newer than its class, so the running macOS may lack it:
+//     [SamplerDescriptor.SetLodBias] returns an [objc.UnavailableError] before macOS 26.
+//   - It is checked against limits or state known only at run time. These setters are written by
+//     hand: those of encoders, argument tables, indirect commands, function constants and shared
+//     events, such as [ComputeCommandEncoder.SetBuffer].
+//
+// All others, such as [TextureDescriptor.SetWidth], return nothing. Metal stores the value; the
+// method that makes an object from the descriptor checks it and returns the error. The elements of
+// function tables, view pools and arrays of descriptors are set without a check of the index.
+//
+// A nil object where Metal needs one, or text that is not a URL, is a mistake in the program. A
+// setter without an error then changes nothing and reports a fault; see [objc.OnFault].
 //
 // # Ownership
 //

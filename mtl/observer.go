@@ -20,7 +20,8 @@ var (
 	}
 )
 
-// DeviceObserver observes devices that come and go, such as external GPUs. End it with Remove.
+// DeviceObserver observes devices that come and go, such as external GPUs. End it with Remove. It
+// also has the methods of [objc.Object], such as Release.
 type DeviceObserver struct{ objc.Object }
 
 // ObserveDevices returns the machine's devices, each +1, and registers handler to be called, on one
