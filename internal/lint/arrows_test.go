@@ -193,8 +193,18 @@ var floors = []floor{
 	// The tests describe devices in terms of the bindings alone, so that they apply to every
 	// device.
 	{dir: "internal/conformance/assert"},
-	{dir: "mps", ours: []string{"objc", "mtl"}, tests: []string{"internal/abitest"}},
-	{dir: "mps/graph", ours: []string{"objc", "mtl", "mps"}, tests: []string{"internal/abitest"}},
+	// Operations on tensors: what they launch, which knows nothing of Metal, and what encodes that.
+	{dir: "internal/tensorop", tests: []string{"internal/tensorop/optest"}},
+	{dir: "internal/tensorop/encode", ours: []string{"internal/tensorop", "mtl", "objc"}},
+	{dir: "internal/tensorop/optest", ours: []string{"internal/tensorop", "internal/tensorop/encode", "mtl", "objc"},
+		external: []string{"github.com/stretchr/testify"}},
+	// MPS of the software device sends Metal messages through the bindings, as programs do.
+	{dir: "internal/softmps",
+		ours: []string{"internal/softmetal/adapter", "internal/objcsoft", "internal/tensorop",
+			"internal/tensorop/encode", "mtl", "objc"},
+		tests: []string{"mps", "mps/graph"}},
+	{dir: "mps", ours: []string{"objc", "mtl", "internal/softmps"}, tests: []string{"internal/abitest"}},
+	{dir: "mps/graph", ours: []string{"objc", "mtl", "mps", "internal/softmps"}, tests: []string{"internal/abitest"}},
 	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", "mtl", "objc"},
 		external: []string{purego}},
 	// Of the seam they need autorelease pools, and to ask which driver there is.

@@ -1,0 +1,167 @@
+// Package encode runs plans of package tensorop on a Metal device: it compiles their kernels, keeps
+// the pipelines, and encodes the launches to a command buffer.
+package encode
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/tensorop"
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Buffer is a buffer of a plan: element 0 of its views is Offset bytes from the start.
+type Buffer struct {
+	mtl.Buffer
+	Offset uint
+}
+
+// Encoder encodes plans for one device. It is safe for concurrent use.
+type Encoder struct {
+	device mtl.Device
+
+	mu        sync.Mutex
+	pipelines map[kernel]mtl.ComputePipelineState
+}
+
+// kernel identifies a pipeline.
+type kernel struct{ source, name string }
+
+// New returns an encoder for a device, which it retains until Close.
+func New(d mtl.Device) *Encoder {
+	d.Retain()
+	return &Encoder{device: d, pipelines: map[kernel]mtl.ComputePipelineState{}}
+}
+
+// Close releases the device and the pipelines. Work that was encoded is not affected.
+func (e *Encoder) Close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, p := range e.pipelines {
+		p.Release()
+	}
+	e.pipelines = nil
+	e.device.Release()
+}
+
+// pipeline returns the pipeline of a kernel, which belongs to the encoder.
+func (e *Encoder) pipeline(k kernel) (mtl.ComputePipelineState, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if p, ok := e.pipelines[k]; ok {
+		return p, nil
+	}
+	if e.pipelines == nil {
+		return mtl.ComputePipelineState{}, fmt.Errorf("the encoder is closed")
+	}
+	p, err := e.compile(k)
+	if err != nil {
+		return p, fmt.Errorf("kernel %s: %w\n%s", k.name, err, k.source)
+	}
+	e.pipelines[k] = p
+	return p, nil
+}
+
+func (e *Encoder) compile(k kernel) (mtl.ComputePipelineState, error) {
+	none := mtl.ComputePipelineState{}
+	o, err := mtl.NewCompileOptions()
+	if err != nil {
+		return none, err
+	}
+	defer o.Release()
+	if err := o.SetMath(mtl.MathModeSafe, mtl.MathFloatingPointFunctionsPrecise); err != nil {
+		return none, err
+	}
+	o.SetLanguageVersion(mtl.LanguageVersion3_1)
+	lib, err := e.device.NewLibrary(k.source, o)
+	if err != nil {
+		return none, err
+	}
+	defer lib.Release()
+	f, err := lib.NewFunction(k.name)
+	if err != nil {
+		return none, err
+	}
+	defer f.Release()
+	return e.device.NewComputePipelineState(f)
+}
+
+// Encode appends a plan to a command buffer in one compute pass. buffers are those of the plan's
+// inputs and outputs. The command buffer retains everything until it has completed. It must be
+// called in an autorelease pool.
+func (e *Encoder) Encode(cb mtl.CommandBuffer, p *tensorop.Plan, buffers []Buffer) error {
+	if len(buffers) != p.Inputs+p.Outputs {
+		return fmt.Errorf("%d buffers; the plan has %d inputs and %d outputs", len(buffers), p.Inputs, p.Outputs)
+	}
+	if len(p.Steps) == 0 {
+		return nil
+	}
+	all := append([]Buffer(nil), buffers...)
+	for _, size := range p.Temps {
+		b, err := e.device.NewBuffer(uint(size), mtl.ResourceStorageModePrivate)
+		if err != nil {
+			return err
+		}
+		defer b.Release()
+		all = append(all, Buffer{Buffer: b})
+	}
+	// Compile first, so that a mistake leaves the command buffer as it was.
+	pipelines := make([]mtl.ComputePipelineState, len(p.Steps))
+	for i, s := range p.Steps {
+		var err error
+		if pipelines[i], err = e.pipeline(kernel{s.Source, s.Kernel}); err != nil {
+			return err
+		}
+	}
+	pass, err := cb.ComputeCommandEncoder()
+	if err != nil {
+		return err
+	}
+	defer pass.EndEncoding()
+	for i := range p.Steps {
+		if err := step(pass, pipelines[i], &p.Steps[i], all); err != nil {
+			return fmt.Errorf("kernel %s: %w", p.Steps[i].Kernel, err)
+		}
+	}
+	return nil
+}
+
+func step(pass mtl.ComputeCommandEncoder, pipeline mtl.ComputePipelineState, s *tensorop.Step, buffers []Buffer) error {
+	if err := pass.SetComputePipelineState(pipeline); err != nil {
+		return err
+	}
+	for i, n := range s.Buffers {
+		if err := pass.SetBuffer(buffers[n].Buffer, buffers[n].Offset, uint(i)); err != nil {
+			return err
+		}
+	}
+	if len(s.Arguments) > 0 {
+		if err := pass.SetBytes(s.Arguments, uint(len(s.Buffers))); err != nil {
+			return err
+		}
+	}
+	group := s.Group
+	if group[0] == 0 {
+		group = Group(s.Threads, int(pipeline.MaxTotalThreadsPerThreadgroup()))
+	}
+	return pass.DispatchThreads(size(s.Threads), size(group))
+}
+
+func size(v [3]int) mtl.Size {
+	return mtl.Size{Width: uint(v[0]), Height: uint(v[1]), Depth: uint(v[2])}
+}
+
+// Group returns a threadgroup for a grid: as many threads along x as there are, up to 256, and then
+// along y and z.
+func Group(threads [3]int, limit int) [3]int {
+	left := min(limit, 256)
+	var g [3]int
+	for i, n := range threads {
+		g[i] = 1
+		for g[i] < n && 2*g[i] <= left {
+			g[i] *= 2
+		}
+		left /= g[i]
+	}
+	return g
+}
