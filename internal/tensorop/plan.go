@@ -2,7 +2,6 @@ package tensorop
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 )
 
@@ -68,9 +67,6 @@ func (b *Builder) Fail(err error) {
 		b.err = err
 	}
 }
-
-// failf keeps an error about an operation.
-func (b *Builder) failf(format string, args ...any) { b.Fail(fmt.Errorf(format, args...)) }
 
 // Temp adds a temporary dense tensor, whose contents are undefined at first.
 func (b *Builder) Temp(t Type, shape ...int) Operand {
