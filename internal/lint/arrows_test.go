@@ -46,6 +46,9 @@ var floors = []floor{
 	{dir: "internal/invariants"},
 	{dir: "internal/version"},
 	{dir: "internal/private"},
+	{dir: "internal/cpu"},
+	// Matrix products know nothing of the device that runs them.
+	{dir: "internal/gemm", ours: []string{"internal/cpu"}},
 	{dir: "internal/vouch"},
 	{dir: "internal/abort"},
 	{dir: "internal/filewatch"},
@@ -99,7 +102,7 @@ var floors = []floor{
 		tests: append([]string{"internal/exec/vm", "internal/exec/exectest"}, mslInTests...)},
 	// Backends know exec and not each other.
 	{dir: "internal/exec/vm",
-		ours:  append([]string{"internal/exec"}, execParts...),
+		ours:  append([]string{"internal/cpu", "internal/exec"}, execParts...),
 		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest"}, mslInTests...)},
 	{dir: "internal/exec/engines", ours: []string{"internal/exec", "internal/exec/vm"}},
 	// What only tests use: the oracle, launches by slot, and both engines side by side.

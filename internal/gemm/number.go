@@ -1,0 +1,69 @@
+package gemm
+
+import "math"
+
+// fma returns x*y+z, rounded once. The product is exact in a float64. The sum, which has 29 bits more
+// than the result, is rounded twice; that goes wrong only where it is halfway between two results or
+// where these are denormal.
+func fma(x, y, z float32) float32 {
+	p := float64(x) * float64(y)
+	s := p + float64(z)
+	const rest = 1<<29 - 1
+	if math.Float64bits(s)&rest != 1<<28 && (s >= 0x1p-120 || s <= -0x1p-120) {
+		return float32(s)
+	}
+	if s != s || math.IsInf(s, 0) {
+		return float32(s)
+	}
+	// Round to odd: what the sum lacks is exact (Knuth).
+	b := s - p
+	lack := (p - (s - b)) + (float64(z) - b)
+	if lack != 0 && math.Float64bits(s)&1 == 0 {
+		s = math.Nextafter(s, math.Copysign(math.Inf(1), lack))
+	}
+	return float32(s)
+}
+
+// widenHalf returns the bits of a half's value as a float.
+func widenHalf(h uint16) uint32 {
+	x, sign := uint32(h&0x7fff)<<13, uint32(h&0x8000)<<16
+	if x >= 0x7c00<<13 { // infinity or NaN
+		return x + 0x70<<24 | 0x7f800000 | sign
+	}
+	// The exponent is too low by 112; the product is exact for denormals too.
+	return math.Float32bits(math.Float32frombits(x)*0x1p112) | sign
+}
+
+// quietNaN is what any NaN is written as.
+const quietNaN = 0x7fc00000
+
+// bits returns the bits of x as an F32.
+func bits(x float32) uint32 {
+	if x != x {
+		return quietNaN
+	}
+	return math.Float32bits(x)
+}
+
+// narrowBrain rounds to nearest even.
+func narrowBrain(x float32) uint16 {
+	b := bits(x)
+	return uint16((b + 0x7fff + b>>16&1) >> 16)
+}
+
+// narrowHalf rounds to nearest even.
+func narrowHalf(x float32) uint16 {
+	b := bits(x)
+	sign := uint16(b >> 16 & 0x8000)
+	b &= 0x7fffffff
+	switch {
+	case b == quietNaN:
+		return 0x7e00
+	case b >= 0x477ff000: // 65520 and above
+		return sign | 0x7c00
+	case b < 0x38800000: // denormal: adding 0.5 rounds at the place of a half's last bit
+		return sign | uint16(math.Float32bits(math.Float32frombits(b)+0.5)-0x3f000000)
+	}
+	b += 0xfff + b>>13&1
+	return sign | uint16((b-112<<23)>>13)
+}

@@ -1,0 +1,129 @@
+package gemm
+
+import "encoding/binary"
+
+// operand is A or B as packing sees it: lines, which are rows of A or columns of B, of k elements.
+type operand struct {
+	*Matrix
+	lines       int
+	step, kStep int // strides from line to line and along k
+	batch       int
+}
+
+// pack writes the panels of lines from first to end, for count elements of k from k on.
+func (y *body) pack(w *work, dst []uint32, width int, o *operand, first, end, k, count int) {
+	per := 1
+	if o.Type == I8 {
+		per = 2
+	}
+	words := tiles(count, per)
+	if words == 0 {
+		return
+	}
+	groups := tiles(width, 8)
+	for ; first < end; first += width {
+		n := min(width, end-first)
+		switch {
+		case o.Packer != nil:
+			if n < width {
+				clear(dst[:words*width])
+			}
+			o.Packer.Pack(floats(dst[:words*width]), width, o.batch, first, n, k, count)
+		case y.transpose != nil && o.step == 1 && first+8*groups <= o.lines:
+			y.packAlong(dst, width, o, first, k, count)
+		case y.transpose != nil && o.kStep == 1 && n == width && first+8 <= o.lines:
+			y.packAcross(w, dst, width, o, first, k, count)
+		default:
+			packAny(dst, width, o, first, n, k, count)
+		}
+		dst = dst[words*width:]
+	}
+}
+
+// at returns where an element is in the matrix's memory.
+func (o *operand) at(line, k int) int {
+	return (o.batch*o.BatchStride + line*o.step + k*o.kStep) * o.Type.Size()
+}
+
+// packAlong packs a panel of an operand with neighboring lines. It reads and writes whole groups of
+// 8, which may be beyond the panel but are inside the matrix.
+func (y *body) packAlong(dst []uint32, width int, o *operand, first, k, count int) {
+	lines, rows := y.lines[o.Type], count
+	if o.Type == I8 {
+		lines, rows = y.pairs, count/2
+	}
+	if rows > 0 {
+		lines(&dst[0], 4*width, &o.Data[o.at(first, k)], o.kStep*o.Type.Size(), rows, tiles(width, 8))
+	}
+	if o.Type == I8 && count%2 == 1 {
+		packAny(dst[rows*width:], width, o, first, width, k+count-1, 1)
+	}
+}
+
+// packAcross packs a panel of an operand with lines of neighboring k: it widens the lines, and
+// transposes them.
+func (y *body) packAcross(w *work, dst []uint32, width int, o *operand, first, k, count int) {
+	size := o.Type.Size()
+	rows := max(width, 8)
+	words, stride := count, o.step*size
+	src := o.Data[o.at(first, k):]
+	if o.Type != F32 {
+		group, per := 8, 1
+		if o.Type == I8 {
+			group, per, words = 16, 2, tiles(count, 2)
+		}
+		if n := count / group; n > 0 {
+			y.lines[o.Type](&w.lines[0], 4*kc, &src[0], stride, rows, n)
+		}
+		for line := range rows {
+			for i := count / group * group; i < count; i += per {
+				w.lines[line*kc+i/per] = o.word(first+line, k+i, k+count)
+			}
+		}
+		src, stride = bytes(w.lines), 4*kc
+	}
+	for i := 0; i == 0 || i < width; i += 8 {
+		i := max(0, min(i, width-8))
+		if n := words / 8; n > 0 {
+			y.transpose(&dst[i], 4*width, &src[i*stride], stride, n)
+		}
+	}
+	for i := words / 8 * 8; i < words; i++ {
+		for line := range width {
+			dst[i*width+line] = binary.NativeEndian.Uint32(src[line*stride+4*i:])
+		}
+	}
+}
+
+// packAny packs a panel of any operand, with zeros for the lines that it lacks.
+func packAny(dst []uint32, width int, o *operand, first, n, k, count int) {
+	per := 1
+	if o.Type == I8 {
+		per = 2
+	}
+	for i := 0; i < count; i += per {
+		row := dst[i/per*width:][:width]
+		for line := range n {
+			row[line] = o.word(first+line, k+i, k+count)
+		}
+		clear(row[n:])
+	}
+}
+
+// word returns the word of k: a float, or a pair of integers of which those from end on are 0.
+func (o *operand) word(line, k, end int) uint32 {
+	data := o.Data[o.at(line, k):]
+	switch o.Type {
+	case F32:
+		return binary.NativeEndian.Uint32(data)
+	case F16:
+		return widenHalf(binary.NativeEndian.Uint16(data))
+	case BF16:
+		return uint32(binary.NativeEndian.Uint16(data)) << 16
+	}
+	pair := uint32(uint16(int8(data[0])))
+	if k+1 < end {
+		pair |= uint32(int8(data[o.kStep])) << 16
+	}
+	return pair
+}

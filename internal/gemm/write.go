@@ -1,0 +1,64 @@
+package gemm
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// write writes a tile to C, whose rows and columns from row and column on it has.
+func (b *blocks) write(acc []uint32, batch, row, column, rows, columns int) {
+	p, c := b.p, &b.p.C
+	size := c.Type.Size()
+	at := (batch*c.BatchStride + row*c.RowStride + column*c.ColumnStride) * size
+	integer := p.A.Type == I8
+	if store := b.store[c.Type]; store != nil && columns == b.body.columns && c.ColumnStride == 1 {
+		if integer && c.Type != I32 {
+			b.convert(&acc[0])
+		}
+		store(&c.Data[at], c.RowStride*size, &acc[0], rows, p.Alpha, p.Beta)
+		return
+	}
+	for r := range rows {
+		for i, word := range acc[r*b.body.columns:][:columns] {
+			to := c.Data[at+(r*c.RowStride+i*c.ColumnStride)*size:]
+			if c.Type == I32 {
+				if p.Beta != 0 {
+					word += binary.NativeEndian.Uint32(to)
+				}
+				binary.NativeEndian.PutUint32(to, word)
+				continue
+			}
+			x := math.Float32frombits(word)
+			if integer {
+				x = float32(int32(word))
+			}
+			p.writeFloat(to, x)
+		}
+	}
+}
+
+// writeFloat applies alpha and beta to an accumulator and writes an element.
+func (p *Product) writeFloat(to []byte, x float32) {
+	old := float32(0)
+	if p.Beta != 0 {
+		switch p.C.Type {
+		case F32:
+			old = math.Float32frombits(binary.NativeEndian.Uint32(to))
+		case F16:
+			old = math.Float32frombits(widenHalf(binary.NativeEndian.Uint16(to)))
+		case BF16:
+			old = math.Float32frombits(uint32(binary.NativeEndian.Uint16(to)) << 16)
+		}
+		x = fma(p.Alpha, x, float32(p.Beta*old))
+	} else {
+		x *= p.Alpha
+	}
+	switch p.C.Type {
+	case F32:
+		binary.NativeEndian.PutUint32(to, bits(x))
+	case F16:
+		binary.NativeEndian.PutUint16(to, narrowHalf(x))
+	case BF16:
+		binary.NativeEndian.PutUint16(to, narrowBrain(x))
+	}
+}
