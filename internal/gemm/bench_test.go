@@ -9,23 +9,39 @@ import (
 // BenchmarkMultiply measures square products by body, types and workers.
 func BenchmarkMultiply(b *testing.B) {
 	for _, y := range bodies() {
-		for _, c := range []combination{{F32, F32, F32}, {F16, F16, F16}, {BF16, BF16, BF16}, {I8, I8, I32}, {I8, I8, F32}} {
+		for _, c := range []combination{{F32, F32, F32}, {F16, F16, F16}, {BF16, BF16, BF16}, {I8, I8, I32}} {
 			for _, n := range []int{64, 256, 1024, 2048} {
-				if y.name == "plain" && n > 256 {
+				if y.name == "plain" && n > 256 || y.name == "VNNI" && c[0] != I8 {
 					continue
 				}
 				for _, r := range []Runner{{}, runner} {
 					b.Run(fmt.Sprintf("%s/%v/%d/workers=%d", y.name, c, n, max(1, r.Workers)), func(b *testing.B) {
-						rng := rand.New(rand.NewPCG(1, 1))
-						p := Product{Alpha: 1, A: Dense(filled(rng, c[0], n*n), c[0], n, n),
-							B: Dense(filled(rng, c[1], n*n), c[1], n, n), C: Dense(make([]byte, n*n*c[2].Size()), c[2], n, n)}
-						for b.Loop() {
-							y.multiply(r, p)
-						}
-						b.ReportMetric(2*float64(n)*float64(n)*float64(n)/float64(b.Elapsed().Nanoseconds())*float64(b.N), "GFLOPS")
+						y.measure(b, r, c, n, n, n)
 					})
 				}
 			}
 		}
 	}
+}
+
+// BenchmarkShape measures products that are not square.
+func BenchmarkShape(b *testing.B) {
+	y := fastest()
+	for _, s := range [][3]int{{1, 1024, 1024}, {8, 1024, 1024}, {1024, 10, 1024}, {64, 25088, 576}, {100, 100, 100}} {
+		b.Run(fmt.Sprintf("%dx%dx%d", s[0], s[1], s[2]), func(b *testing.B) {
+			y.measure(b, runner, combination{F32, F32, F32}, s[0], s[1], s[2])
+		})
+	}
+}
+
+// measure runs a product of sizes m, n and k.
+func (y *body) measure(b *testing.B, r Runner, c combination, m, n, k int) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	p := Product{Alpha: 1, A: Dense(filled(rng, c[0], m*k), c[0], m, k), B: Dense(filled(rng, c[1], k*n), c[1], k, n),
+		C: Dense(make([]byte, m*n*c[2].Size()), c[2], m, n)}
+	for b.Loop() {
+		y.multiply(r, p)
+	}
+	flops := 2 * float64(m) * float64(n) * float64(k) * float64(b.N)
+	b.ReportMetric(flops/float64(b.Elapsed().Nanoseconds()), "GFLOPS")
 }

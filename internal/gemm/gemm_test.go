@@ -192,10 +192,11 @@ func check(t *testing.T, p Product) {
 
 func describe(p *Product) string {
 	one := func(m *Matrix) string {
-		return fmt.Sprintf("%v %d×%d strides %d %d %d", m.Type, m.Rows, m.Columns, m.RowStride, m.ColumnStride, m.BatchStride)
+		return fmt.Sprintf("%v %d×%d strides %d %d %d", m.Type, m.Rows, m.Columns, m.RowStride, m.ColumnStride,
+			m.BatchStride)
 	}
-	return fmt.Sprintf("A %s, B %s, C %s, alpha %v, beta %v, batches %d", one(&p.A), one(&p.B), one(&p.C), p.Alpha, p.Beta,
-		p.batches())
+	return fmt.Sprintf("A %s, B %s, C %s, alpha %v, beta %v, batches %d", one(&p.A), one(&p.B), one(&p.C), p.Alpha,
+		p.Beta, p.batches())
 }
 
 // scales are pairs of alpha and beta.
@@ -204,8 +205,8 @@ var scales = [][2]float32{{1, 0}, {1, 1}, {-0.75, 0}, {1.5, -0.3}, {0, 2}, {2, f
 // combination is the types of A, B and C.
 type combination [3]Type
 
-var combinations = []combination{{F32, F32, F32}, {F16, F16, F16}, {BF16, BF16, BF16}, {F16, F16, F32}, {F32, BF16, F16},
-	{BF16, F32, BF16}, {I8, I8, I32}, {I8, I8, F32}, {I8, I8, F16}}
+var combinations = []combination{{F32, F32, F32}, {F16, F16, F16}, {BF16, BF16, BF16}, {F16, F16, F32},
+	{F32, BF16, F16}, {BF16, F32, BF16}, {I8, I8, I32}, {I8, I8, F32}, {I8, I8, F16}}
 
 func (c combination) String() string { return fmt.Sprintf("%v_%v_%v", c[0], c[1], c[2]) }
 
@@ -249,7 +250,8 @@ func TestSpecial(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	special := []uint32{0, 1 << 31, 1, 0x80000001, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f800001,
 		0x007fffff, 0x00800000, 0x3f800000, 0xbf800000, 0x7f7fffff, 0x3f800001, 0x1f800000}
-	for _, c := range []combination{{F32, F32, F32}, {F16, F16, F16}, {BF16, BF16, BF16}, {F32, F32, F16}, {F32, F32, BF16}} {
+	for _, c := range []combination{{F32, F32, F32}, {F16, F16, F16}, {BF16, BF16, BF16}, {F32, F32, F16},
+		{F32, F32, BF16}} {
 		for range 40 {
 			p := c.random(rng, 17, 37, 1+rng.IntN(9), 1)
 			for _, m := range []*Matrix{&p.A, &p.B, &p.C} {
@@ -392,8 +394,8 @@ func TestEmpty(t *testing.T) {
 	require.NoError(t, Multiply(Runner{}, Product{Alpha: 1, A: Dense(nil, F32, 1, 0), B: Dense(nil, F32, 0, 1),
 		C: Dense(c, F32, 1, 1)}))
 	require.Equal(t, make([]byte, 4), c)
-	require.NoError(t, Multiply(Runner{}, Product{Alpha: 1, A: Dense(nil, F32, 0, 5), B: Dense(make([]byte, 20), F32, 5, 1),
-		C: Dense(nil, F32, 0, 1)}))
+	require.NoError(t, Multiply(Runner{}, Product{Alpha: 1, A: Dense(nil, F32, 0, 5),
+		B: Dense(make([]byte, 20), F32, 5, 1), C: Dense(nil, F32, 0, 1)}))
 }
 
 // TestCheck: what does not fit is refused, and C is not touched.
@@ -422,7 +424,7 @@ func TestCheck(t *testing.T) {
 		{"huger", func(p *Product) { p.B.RowStride = math.MaxInt }, "larger than the address space"},
 		{"batches", func(p *Product) { p.Batches = 2 }, "matrix A needs 48 bytes and has 24"},
 		{"fewer batches", func(p *Product) { p.Batches = -1 }, "-1 batches"},
-		{"overlap", func(p *Product) { p.C.RowStride = 3 }, "elements of matrix C share memory: stride 3 is not over 3"},
+		{"overlap", func(p *Product) { p.C.RowStride = 3 }, "matrix C share memory: stride 3 is not over 3"},
 		{"one place", func(p *Product) { p.C.RowStride, p.C.ColumnStride = 0, 0 }, "share memory"},
 		{"one C", func(p *Product) {
 			p.Batches, p.A.BatchStride, p.B.BatchStride, p.C.BatchStride = 2, 0, 0, 0

@@ -51,8 +51,8 @@ func (t Type) String() string {
 // float reports whether t is a floating-point type.
 func (t Type) float() bool { return t == F32 || t == F16 || t == BF16 }
 
-// Matrix is a matrix, or a batch of matrices of one shape, in memory. Strides are in elements, at
-// least 0 and free: a transposed matrix has its strides swapped, a stride of 0 repeats a row, a column
+// Matrix is a matrix, or a batch of matrices of one shape, in memory. Strides count elements and
+// are at least 0: a transposed matrix has its strides swapped, a stride of 0 repeats a row, a column
 // or a matrix. Elements have the host's byte order and need no alignment.
 type Matrix struct {
 	Data          []byte
@@ -61,8 +61,8 @@ type Matrix struct {
 	// RowStride is from one row to the next, ColumnStride from one column to the next, BatchStride
 	// from one matrix to the next.
 	RowStride, ColumnStride, BatchStride int
-	// Packer, if set, supplies the elements; Data and the strides are not used then. Only A and B may
-	// have one, of type F32.
+	// Packer, if set, supplies the elements instead of Data and the strides. Only A and B may have
+	// one, of type F32.
 	Packer Packer
 }
 
@@ -83,10 +83,10 @@ func (m Matrix) T() Matrix {
 // Packer supplies the elements of an operand that is not in memory as a matrix: the patches of a
 // convolution, for instance.
 type Packer interface {
-	// Pack writes a panel: dst[(k-firstK)*width + line-first] is the element of a line and of k,
-	// for count lines from first and countK of k from firstK. Lines are rows of A or columns of B; k
-	// counts columns of A or rows of B. What a panel has beyond count lines, up to width, is 0
-	// already. Pack is called from several goroutines at once, more than once for the same elements.
+	// Pack writes a panel: dst[(k-firstK)*width + line-first] is the element at a line and k, for
+	// count lines from first and countK values of k from firstK. Lines are rows of A or columns of B;
+	// k counts columns of A or rows of B. If count is less than width, the rest of the panel is
+	// already 0. Pack is called from several goroutines at once, and repeatedly for the same elements.
 	Pack(dst []float32, width, batch, first, count, firstK, countK int)
 }
 
@@ -99,7 +99,8 @@ func (m *Matrix) check(name string, batches int, written bool) error {
 		return fmt.Errorf("gemm: matrix %s has no element type: %v", name, m.Type)
 	}
 	if m.Rows < 0 || m.Columns < 0 {
-		return fmt.Errorf("gemm: matrix %s has %d rows and %d columns; both must be at least 0", name, m.Rows, m.Columns)
+		return fmt.Errorf("gemm: matrix %s has %d rows and %d columns; both must be at least 0", name,
+			m.Rows, m.Columns)
 	}
 	if m.Packer != nil {
 		if written || m.Type != F32 {
@@ -120,7 +121,8 @@ func (m *Matrix) check(name string, batches int, written bool) error {
 		case a.stride < 0:
 			return fmt.Errorf("gemm: matrix %s has stride %d; strides must be at least 0", name, a.stride)
 		case written && a.stride <= last:
-			return fmt.Errorf("gemm: elements of matrix %s share memory: stride %d is not over %d", name, a.stride, last)
+			return fmt.Errorf("gemm: elements of matrix %s share memory: stride %d is not over %d", name,
+				a.stride, last)
 		case a.stride > (math.MaxInt/m.Type.Size()-1-last)/(a.size-1):
 			return fmt.Errorf("gemm: matrix %s with stride %d and %d lines is larger than the address space",
 				name, a.stride, a.size)
@@ -135,8 +137,8 @@ func (m *Matrix) check(name string, batches int, written bool) error {
 
 // Product is a matrix product: C = Alpha*A*B + Beta*C for each matrix of a batch.
 type Product struct {
-	// A has M rows and K columns, B has K and N, C has M and N. C's memory must not overlap that of A
-	// and B.
+	// A has M rows and K columns, B has K and N, C has M and N. C's memory must not overlap that of
+	// A and B.
 	A, B, C     Matrix
 	Alpha, Beta float32
 	// Batches is the number of products; 0 means 1.
@@ -146,7 +148,8 @@ type Product struct {
 // batches returns the number of products.
 func (p *Product) batches() int { return max(1, p.Batches) }
 
-// Check returns an error if shapes or types do not fit each other or matrices do not fit their memory.
+// Check returns an error if shapes or types do not fit each other, or if a matrix does not fit its
+// memory.
 func (p *Product) Check() error {
 	if p.Batches < 0 {
 		return fmt.Errorf("gemm: %d batches; there must be at least 0", p.Batches)

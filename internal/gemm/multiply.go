@@ -80,8 +80,8 @@ type blocks struct {
 	rows, columns int // how many blocks
 }
 
-// split chooses the blocks: no larger than the limits, and as many as keep workers busy, unless that
-// makes packing dear.
+// split chooses the blocks: within the limits, and enough of them to keep all workers busy, unless
+// they would be too small to be worth packing.
 func (y *body) split(workers int, p *Product) *blocks {
 	b := &blocks{body: y, p: p}
 	m, n := tiles(p.C.Rows, y.rows), tiles(p.C.Columns, y.columns)

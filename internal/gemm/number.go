@@ -2,9 +2,9 @@ package gemm
 
 import "math"
 
-// fma returns x*y+z, rounded once. The product is exact in a float64. The sum, which has 29 bits more
-// than the result, is rounded twice; that goes wrong only where it is halfway between two results or
-// where these are denormal.
+// fma returns x*y+z, rounded once. The product is exact in a float64. The sum, which has 29 bits
+// more than the result, is rounded twice; that can be wrong only if it is halfway between two
+// results or if these are denormal.
 func fma(x, y, z float32) float32 {
 	p := float64(x) * float64(y)
 	s := p + float64(z)

@@ -2,12 +2,12 @@
 
 package gemm
 
-// productF32AVX2 adds the product of a panel of A and one of B, each k words deep, to a tile, which starts from 0 if first is set.
+// productF32AVX2 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.
 //
 //go:noescape
 func productF32AVX2(k int, a, b, acc *uint32, first bool)
 
-// productI16AVX2 adds the product of a panel of A and one of B, each k words deep, to a tile, which starts from 0 if first is set.
+// productI16AVX2 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.
 //
 //go:noescape
 func productI16AVX2(k int, a, b, acc *uint32, first bool)
@@ -37,17 +37,17 @@ func storeI32AVX2(c *byte, stride int, acc *uint32, rows int, alpha, beta float3
 //go:noescape
 func convertAVX2(acc *uint32)
 
-// productF32AVX512 adds the product of a panel of A and one of B, each k words deep, to a tile, which starts from 0 if first is set.
+// productF32AVX512 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.
 //
 //go:noescape
 func productF32AVX512(k int, a, b, acc *uint32, first bool)
 
-// productI16AVX512 adds the product of a panel of A and one of B, each k words deep, to a tile, which starts from 0 if first is set.
+// productI16AVX512 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.
 //
 //go:noescape
 func productI16AVX512(k int, a, b, acc *uint32, first bool)
 
-// productVNNI adds the product of a panel of A and one of B, each k words deep, to a tile, which starts from 0 if first is set.
+// productVNNI adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.
 //
 //go:noescape
 func productVNNI(k int, a, b, acc *uint32, first bool)
@@ -97,7 +97,7 @@ func linesBF16(dst *uint32, dstStride int, src *byte, srcStride, rows, groups in
 //go:noescape
 func linesI8(dst *uint32, dstStride int, src *byte, srcStride, rows, groups int)
 
-// linesI8Pairs widens I8 elements to 16 bits, 8 to a group: a word has an element of a row and of the next row. Strides are in bytes.
+// linesI8Pairs widens I8 elements to 16 bits, 8 to a group: a word has neighbors of two rows. Strides are in bytes.
 //
 //go:noescape
 func linesI8Pairs(dst *uint32, dstStride int, src *byte, srcStride, rows, groups int)

@@ -12,7 +12,7 @@ func (w *writer) packing() {
 		{"BF16", "widens BF16 elements, 8 to a group", 16, []string{"VPMOVZXWD (R11), Y0", "VPSLLD $16, Y0, Y0"}},
 		{"I8", "widens I8 elements to 16 bits, 16 to a group: a word has two neighbors of a row", 16,
 			[]string{"VPMOVSXBW (R11), Y0"}},
-		{"I8Pairs", "widens I8 elements to 16 bits, 8 to a group: a word has an element of a row and of the next row", 8,
+		{"I8Pairs", "widens I8 elements to 16 bits, 8 to a group: a word has neighbors of two rows", 8,
 			[]string{"VPMOVSXBD (R11), Y0", "VPMOVSXBD (R11)(R12*1), Y1", "VPSLLD $16, Y1, Y1",
 				"VPBLENDW $0xaa, Y1, Y0, Y0"}},
 	} {

@@ -3,14 +3,15 @@ package main
 import "fmt"
 
 // product writes the product of two panels, added to a tile. All accumulators stay in registers:
-// those of row r are 2r and 2r+1. The four registers after them hold the row of B and elements of A.
+// those of row r are 2r and 2r+1. The four registers after them hold the row of B and elements of
+// A.
 func (w *writer) product(s set, kind string) {
 	name := "product" + kind + s.name
 	if kind == "VNNI" {
 		name = "productVNNI"
 	}
 	w.function(name, "k int, a, b, acc *uint32, first bool", 33,
-		"adds the product of a panel of A and one of B, each k words deep, to a tile, which starts from 0 if first is set.")
+		"adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.")
 	reg := func(n int) string { return fmt.Sprintf("%s%d", s.reg, n) }
 	bytes := 4 * s.wide
 	free := 2 * s.rows

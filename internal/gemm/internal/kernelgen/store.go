@@ -8,7 +8,7 @@ func (w *writer) store(s set, to string) {
 		fmt.Sprintf("writes rows of a tile to %s rows that are stride bytes apart.", to))
 	bytes := 4 * s.wide
 	size := map[string]int{"F32": 4, "I32": 4, "F16": 2, "BF16": 2}[to]
-	half := map[string]string{"Y": "X", "Z": "Y"}[s.reg] // the register of as many elements of 2 bytes
+	half := map[string]string{"Y": "X", "Z": "Y"}[s.reg] // for elements of 2 bytes
 	reg := func(n int) string { return fmt.Sprintf("%s%d", s.reg, n) }
 	w.i("MOVQ c+0(FP), DI")
 	w.i("MOVQ stride+8(FP), R8")
