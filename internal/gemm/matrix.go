@@ -52,8 +52,8 @@ func (t Type) String() string {
 func (t Type) float() bool { return t == F32 || t == F16 || t == BF16 }
 
 // Matrix is a matrix, or a batch of matrices of one shape, in memory. Strides count elements and
-// are at least 0: a transposed matrix has its strides swapped, a stride of 0 repeats a row, a column
-// or a matrix. Elements have the host's byte order and need no alignment.
+// are at least 0. Swapped strides transpose; a stride of 0 repeats a row, a column or a matrix.
+// Elements have the host's byte order and need no alignment.
 type Matrix struct {
 	Data          []byte
 	Type          Type
@@ -86,7 +86,7 @@ type Packer interface {
 	// Pack writes a panel: dst[(k-firstK)*width + line-first] is the element at a line and k, for
 	// count lines from first and countK values of k from firstK. Lines are rows of A or columns of B;
 	// k counts columns of A or rows of B. If count is less than width, the rest of the panel is
-	// already 0. Pack is called from several goroutines at once, and repeatedly for the same elements.
+	// already 0. Pack is called from several goroutines at once, and repeatedly for some elements.
 	Pack(dst []float32, width, batch, first, count, firstK, countK int)
 }
 
