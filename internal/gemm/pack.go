@@ -10,6 +10,10 @@ type operand struct {
 	batch       int
 }
 
+// depth is how many words of k are packed for all neighboring panels before the next ones: their
+// rows are contiguous across panels, and a processor translates few addresses of pages at once.
+const depth = 16
+
 // pack writes the panels of lines from first to end, for count elements of k from k on.
 func (y *body) pack(w *work, dst []uint32, width int, o *operand, first, end, k, count int) {
 	per := 1
@@ -20,7 +24,25 @@ func (y *body) pack(w *work, dst []uint32, width int, o *operand, first, end, k,
 	if words == 0 {
 		return
 	}
-	groups := tiles(width, 8)
+	reach := 8 * tiles(width, 8)
+	if o.Packer == nil && y.transpose != nil && o.step == 1 {
+		panels := 0
+		for at := first; at < end && at+reach <= o.lines; at += width {
+			panels++
+		}
+		step := depth
+		if width%8 != 0 {
+			step = words // a panel's end overwrites the next one's beginning
+		}
+		for i := 0; i < words; i += step {
+			n := min(count-i*per, step*per)
+			for p := range panels {
+				y.packAlong(dst[(p*words+i)*width:], width, o, first+p*width, k+i*per, n)
+			}
+		}
+		first += panels * width
+		dst = dst[panels*words*width:]
+	}
 	for ; first < end; first += width {
 		n := min(width, end-first)
 		switch {
@@ -29,8 +51,6 @@ func (y *body) pack(w *work, dst []uint32, width int, o *operand, first, end, k,
 				clear(dst[:words*width])
 			}
 			o.Packer.Pack(floats(dst[:words*width]), width, o.batch, first, n, k, count)
-		case y.transpose != nil && o.step == 1 && first+8*groups <= o.lines:
-			y.packAlong(dst, width, o, first, k, count)
 		case y.transpose != nil && o.kStep == 1 && n == width && first+8 <= o.lines:
 			y.packAcross(w, dst, width, o, first, k, count)
 		default:
