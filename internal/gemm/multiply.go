@@ -12,6 +12,9 @@ const (
 	blockColumns = 512
 )
 
+// directRows is up to how many rows of C it is not worth packing a B whose rows are contiguous.
+const directRows = 28
+
 // Runner runs the tasks of a product.
 type Runner struct {
 	// Workers is how many tasks run at once, at least 1. It steers how the product is split, never
@@ -27,7 +30,7 @@ type body struct {
 	name          string
 	rows, columns int // of a tile
 	// products add the product of two panels to a tile, of floats and of pairs of integers.
-	float, integer func(k int, a, b, acc *uint32, first bool)
+	float, integer func(k int, a, b *uint32, stride int, acc *uint32, first bool)
 	// The rest is nil in plain Go. convert makes floats of a tile of integers.
 	convert func(acc *uint32)
 	// store writes rows of a tile to C, by C's type.
@@ -156,6 +159,11 @@ func (b *blocks) task(i int) {
 	words := min(kc, tiles(k, per))
 	carried := k > kc*per
 
+	direct := 0 // how many panels of B are used where they are
+	if high*b.body.rows <= directRows && b.transpose != nil && right.step == 1 && p.B.Type == F32 && p.B.Packer == nil {
+		direct = (columnEnd - column) / b.body.columns
+	}
+
 	w := pool.Get().(*work)
 	defer pool.Put(w)
 	w.a = sized(w.a, high*b.body.rows*words)
@@ -170,15 +178,19 @@ func (b *blocks) task(i int) {
 		count := min(k-first, kc*per)
 		words := tiles(count, per)
 		b.pack(w, w.a, b.body.rows, &left, row, rowEnd, first, count)
-		b.pack(w, w.b, b.body.columns, &right, column, columnEnd, first, count)
+		packed := column + direct*b.body.columns
+		b.pack(w, w.b[direct*b.body.columns*words:], b.body.columns, &right, packed, columnEnd, first, count)
 		for y := range wide {
-			panel := &w.b[y*b.body.columns*words]
+			panel, stride := &w.b[y*b.body.columns*words], 4*b.body.columns
+			if y < direct && words > 0 {
+				panel, stride = word(&p.B.Data[right.at(column+y*b.body.columns, first)]), 4*p.B.RowStride
+			}
 			for x := range high {
 				acc := w.acc
 				if carried {
 					acc = acc[(y*high+x)*tile:]
 				}
-				product(words, &w.a[x*b.body.rows*words], panel, &acc[0], first == 0)
+				product(words, &w.a[x*b.body.rows*words], panel, stride, &acc[0], first == 0)
 				if first+count == k {
 					r, c := row+x*b.body.rows, column+y*b.body.columns
 					b.write(acc[:tile], batch, r, c, min(b.body.rows, rowEnd-r), min(b.body.columns, columnEnd-c))

@@ -8,7 +8,7 @@ func plain() body {
 const plainRows, plainColumns = 4, 8
 
 // plainFloat is the product of two panels of floats.
-func plainFloat(k int, a, b, acc *uint32, first bool) {
+func plainFloat(k int, a, b *uint32, _ int, acc *uint32, first bool) {
 	c := floats(from(acc, plainRows*plainColumns))
 	if first {
 		clear(c)
@@ -26,7 +26,7 @@ func plainFloat(k int, a, b, acc *uint32, first bool) {
 }
 
 // plainInteger is the product of two panels of pairs.
-func plainInteger(k int, a, b, acc *uint32, first bool) {
+func plainInteger(k int, a, b *uint32, _ int, acc *uint32, first bool) {
 	c := from(acc, plainRows*plainColumns)
 	if first {
 		clear(c)

@@ -12,5 +12,8 @@ func bytes(w []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
 }
 
+// word returns the word that begins with a byte.
+func word(b *byte) *uint32 { return (*uint32)(unsafe.Pointer(b)) }
+
 // from returns n words from w on.
 func from(w *uint32, n int) []uint32 { return unsafe.Slice(w, n) }

@@ -2,15 +2,15 @@
 
 package gemm
 
-// productF32AVX2 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.
+// productF32AVX2 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
 //
 //go:noescape
-func productF32AVX2(k int, a, b, acc *uint32, first bool)
+func productF32AVX2(k int, a, b *uint32, stride int, acc *uint32, first bool)
 
-// productI16AVX2 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.
+// productI16AVX2 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
 //
 //go:noescape
-func productI16AVX2(k int, a, b, acc *uint32, first bool)
+func productI16AVX2(k int, a, b *uint32, stride int, acc *uint32, first bool)
 
 // storeF32AVX2 writes rows of a tile to F32 rows that are stride bytes apart.
 //
@@ -37,20 +37,20 @@ func storeI32AVX2(c *byte, stride int, acc *uint32, rows int, alpha, beta float3
 //go:noescape
 func convertAVX2(acc *uint32)
 
-// productF32AVX512 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.
+// productF32AVX512 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
 //
 //go:noescape
-func productF32AVX512(k int, a, b, acc *uint32, first bool)
+func productF32AVX512(k int, a, b *uint32, stride int, acc *uint32, first bool)
 
-// productI16AVX512 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.
+// productI16AVX512 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
 //
 //go:noescape
-func productI16AVX512(k int, a, b, acc *uint32, first bool)
+func productI16AVX512(k int, a, b *uint32, stride int, acc *uint32, first bool)
 
-// productVNNI adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.
+// productVNNI adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
 //
 //go:noescape
-func productVNNI(k int, a, b, acc *uint32, first bool)
+func productVNNI(k int, a, b *uint32, stride int, acc *uint32, first bool)
 
 // storeF32AVX512 writes rows of a tile to F32 rows that are stride bytes apart.
 //

@@ -10,8 +10,9 @@ func (w *writer) product(s set, kind string) {
 	if kind == "VNNI" {
 		name = "productVNNI"
 	}
-	w.function(name, "k int, a, b, acc *uint32, first bool", 33,
-		"adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set.")
+	w.function(name, "k int, a, b *uint32, stride int, acc *uint32, first bool", 41,
+		"adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. "+
+			"Rows of B are stride bytes apart.")
 	reg := func(n int) string { return fmt.Sprintf("%s%d", s.reg, n) }
 	bytes := 4 * s.wide
 	free := 2 * s.rows
@@ -19,8 +20,9 @@ func (w *writer) product(s set, kind string) {
 	w.i("MOVQ k+0(FP), CX")
 	w.i("MOVQ a+8(FP), SI")
 	w.i("MOVQ b+16(FP), DI")
-	w.i("MOVQ acc+24(FP), DX")
-	w.i("CMPB first+32(FP), $0")
+	w.i("MOVQ stride+24(FP), R8")
+	w.i("MOVQ acc+32(FP), DX")
+	w.i("CMPB first+40(FP), $0")
 	w.i("JEQ load")
 	for r := range 2 * s.rows {
 		w.i("VXORPS %s, %s, %s", reg(r), reg(r), reg(r))
@@ -36,8 +38,12 @@ func (w *writer) product(s set, kind string) {
 		w.i("PREFETCHT0 %d(DX)", 2*s.rows*bytes+line)
 	}
 	step := func(i int) {
-		w.i("VMOVUPS %d(DI), %s", i*2*bytes, b0)
-		w.i("VMOVUPS %d(DI), %s", i*2*bytes+bytes, b1)
+		w.i("VMOVUPS (DI), %s", b0)
+		w.i("VMOVUPS %d(DI), %s", bytes, b1)
+		for line := 0; line < 2*bytes; line += 64 {
+			w.i("PREFETCHT0 %d(DI)(R8*8)", line)
+		}
+		w.i("ADDQ R8, DI")
 		for r := range s.rows {
 			at := 4 * (i*s.rows + r)
 			switch kind {
@@ -70,7 +76,6 @@ func (w *writer) product(s set, kind string) {
 		step(i)
 	}
 	w.i("ADDQ $%d, SI", unroll*4*s.rows)
-	w.i("ADDQ $%d, DI", unroll*2*bytes)
 	w.i("SUBQ $%d, CX", unroll)
 	w.i("JGE loop")
 	w.label("rest")
@@ -79,7 +84,6 @@ func (w *writer) product(s set, kind string) {
 	w.label("one")
 	step(0)
 	w.i("ADDQ $%d, SI", 4*s.rows)
-	w.i("ADDQ $%d, DI", 2*bytes)
 	w.i("DECQ CX")
 	w.i("JNZ one")
 	w.label("done")
