@@ -13,6 +13,10 @@ func bodies() []body {
 	avx2.lines[F32], avx2.lines[F16], avx2.lines[BF16], avx2.lines[I8] = linesF32, linesF16, linesBF16, linesI8
 	avx2.store[F32], avx2.store[F16] = storeF32AVX2, storeF16AVX2
 	avx2.store[BF16], avx2.store[I32] = storeBF16AVX2, storeI32AVX2
+	short := avx2
+	short.rows, short.float, short.integer = shortRows, productF32AVX2Short, productI16AVX2Short
+	short.convert = convertAVX2Short
+	avx2.short = &short
 	all = append(all, avx2)
 	if !has.AVX512 {
 		return all
@@ -22,9 +26,15 @@ func bodies() []body {
 	wide.float, wide.integer, wide.convert = productF32AVX512, productI16AVX512, convertAVX512
 	wide.store[F32], wide.store[F16] = storeF32AVX512, storeF16AVX512
 	wide.store[BF16], wide.store[I32] = storeBF16AVX512, storeI32AVX512
+	shortWide := wide
+	shortWide.rows, shortWide.float, shortWide.integer = shortRows, productF32AVX512Short, productI16AVX512Short
+	shortWide.convert = convertAVX512Short
+	wide.short = &shortWide
 	all = append(all, wide)
 	if has.VNNI {
-		wide.name, wide.integer = "VNNI", productVNNI
+		shortDot := shortWide
+		shortDot.integer = productVNNIAVX512Short
+		wide.name, wide.integer, wide.short = "VNNI", productVNNIAVX512, &shortDot
 		all = append(all, wide)
 	}
 	return all

@@ -13,7 +13,10 @@ const (
 )
 
 // directRows is up to how many rows of C it is not worth packing a B whose rows are contiguous.
-const directRows = 28
+const directRows = 70
+
+// alone is up to how many multiplications it is not worth starting workers.
+const alone = 1 << 19
 
 // Runner runs the tasks of a product.
 type Runner struct {
@@ -39,7 +42,12 @@ type body struct {
 	lines     [I32 + 1]func(dst *uint32, dstStride int, src *byte, srcStride, rows, groups int)
 	pairs     func(dst *uint32, dstStride int, src *byte, srcStride, rows, groups int)
 	transpose func(dst *uint32, dstStride int, src *byte, srcStride, groups int)
+	// short is the body for a C of at most shortRows rows.
+	short *body
 }
+
+// shortRows is the rows of short tiles.
+const shortRows = 4
 
 // fastest returns the body for this machine.
 var fastest = sync.OnceValue(func() *body {
@@ -61,9 +69,11 @@ func (y *body) multiply(r Runner, p Product) {
 	if p.C.Rows == 0 || p.C.Columns == 0 {
 		return
 	}
-	if p.C.ColumnStride != 1 && p.C.RowStride == 1 && p.A.Packer == nil && p.B.Packer == nil {
-		// The transposes have the same product, and C has contiguous rows then.
-		p.A, p.B, p.C = p.B.T(), p.A.T(), p.C.T()
+	if t := p.transposed(); y.cost(&t) < y.cost(&p) {
+		p = t
+	}
+	if p.C.Rows <= shortRows && y.short != nil {
+		y = y.short
 	}
 	b := y.split(r.Workers, &p)
 	n := p.batches() * b.rows * b.columns
@@ -74,6 +84,30 @@ func (y *body) multiply(r Runner, p Product) {
 		return
 	}
 	r.Run(n, b.task)
+}
+
+// transposed returns the product of the transposes, which is the transpose of the product, with the
+// same bits.
+func (p Product) transposed() Product {
+	a, b := p.A.Packer, p.B.Packer // their lines stay what they are
+	p.A, p.B, p.C = p.B.T(), p.A.T(), p.C.T()
+	p.A.Packer, p.B.Packer = b, a
+	return p
+}
+
+// cost estimates how long a product takes on one processor, in cycles: tiles are computed whole, and
+// C is written by element unless its rows are contiguous.
+func (y *body) cost(p *Product) float64 {
+	m, n, k := p.C.Rows, p.C.Columns, p.A.Columns
+	rows := y.rows
+	if m <= shortRows && y.short != nil {
+		rows = y.short.rows
+	}
+	cycles := float64(tiles(m, rows)*rows) * float64(tiles(n, y.columns)) * float64(k)
+	if p.C.ColumnStride != 1 {
+		cycles += 10 * float64(m) * float64(n)
+	}
+	return cycles
 }
 
 // blocks is a product split into tasks.
@@ -87,6 +121,9 @@ type blocks struct {
 // they would be too small to be worth packing.
 func (y *body) split(workers int, p *Product) *blocks {
 	b := &blocks{body: y, p: p}
+	if float64(p.batches())*float64(p.C.Rows)*float64(p.C.Columns)*float64(p.A.Columns) < alone {
+		workers = 1
+	}
 	m, n := tiles(p.C.Rows, y.rows), tiles(p.C.Columns, y.columns)
 	b.rows = tiles(m, blockRows/y.rows)
 	b.columns = tiles(n, blockColumns/y.columns)

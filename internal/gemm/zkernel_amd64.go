@@ -12,6 +12,26 @@ func productF32AVX2(k int, a, b *uint32, stride int, acc *uint32, first bool)
 //go:noescape
 func productI16AVX2(k int, a, b *uint32, stride int, acc *uint32, first bool)
 
+// convertAVX2 converts a tile of integers to floats.
+//
+//go:noescape
+func convertAVX2(acc *uint32)
+
+// productF32AVX2Short adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
+//
+//go:noescape
+func productF32AVX2Short(k int, a, b *uint32, stride int, acc *uint32, first bool)
+
+// productI16AVX2Short adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
+//
+//go:noescape
+func productI16AVX2Short(k int, a, b *uint32, stride int, acc *uint32, first bool)
+
+// convertAVX2Short converts a tile of integers to floats.
+//
+//go:noescape
+func convertAVX2Short(acc *uint32)
+
 // storeF32AVX2 writes rows of a tile to F32 rows that are stride bytes apart.
 //
 //go:noescape
@@ -32,11 +52,6 @@ func storeBF16AVX2(c *byte, stride int, acc *uint32, rows int, alpha, beta float
 //go:noescape
 func storeI32AVX2(c *byte, stride int, acc *uint32, rows int, alpha, beta float32)
 
-// convertAVX2 converts a tile of integers to floats.
-//
-//go:noescape
-func convertAVX2(acc *uint32)
-
 // productF32AVX512 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
 //
 //go:noescape
@@ -47,10 +62,35 @@ func productF32AVX512(k int, a, b *uint32, stride int, acc *uint32, first bool)
 //go:noescape
 func productI16AVX512(k int, a, b *uint32, stride int, acc *uint32, first bool)
 
-// productVNNI adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
+// productVNNIAVX512 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
 //
 //go:noescape
-func productVNNI(k int, a, b *uint32, stride int, acc *uint32, first bool)
+func productVNNIAVX512(k int, a, b *uint32, stride int, acc *uint32, first bool)
+
+// convertAVX512 converts a tile of integers to floats.
+//
+//go:noescape
+func convertAVX512(acc *uint32)
+
+// productF32AVX512Short adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
+//
+//go:noescape
+func productF32AVX512Short(k int, a, b *uint32, stride int, acc *uint32, first bool)
+
+// productI16AVX512Short adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
+//
+//go:noescape
+func productI16AVX512Short(k int, a, b *uint32, stride int, acc *uint32, first bool)
+
+// productVNNIAVX512Short adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
+//
+//go:noescape
+func productVNNIAVX512Short(k int, a, b *uint32, stride int, acc *uint32, first bool)
+
+// convertAVX512Short converts a tile of integers to floats.
+//
+//go:noescape
+func convertAVX512Short(acc *uint32)
 
 // storeF32AVX512 writes rows of a tile to F32 rows that are stride bytes apart.
 //
@@ -71,11 +111,6 @@ func storeBF16AVX512(c *byte, stride int, acc *uint32, rows int, alpha, beta flo
 //
 //go:noescape
 func storeI32AVX512(c *byte, stride int, acc *uint32, rows int, alpha, beta float32)
-
-// convertAVX512 converts a tile of integers to floats.
-//
-//go:noescape
-func convertAVX512(acc *uint32)
 
 // linesF32 copies F32 elements, 8 to a group. Strides are in bytes.
 //

@@ -6,11 +6,7 @@ import "fmt"
 // those of row r are 2r and 2r+1. The four registers after them hold the row of B and elements of
 // A.
 func (w *writer) product(s set, kind string) {
-	name := "product" + kind + s.name
-	if kind == "VNNI" {
-		name = "productVNNI"
-	}
-	w.function(name, "k int, a, b *uint32, stride int, acc *uint32, first bool", 41,
+	w.function("product"+kind+s.name, "k int, a, b *uint32, stride int, acc *uint32, first bool", 41,
 		"adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. "+
 			"Rows of B are stride bytes apart.")
 	reg := func(n int) string { return fmt.Sprintf("%s%d", s.reg, n) }
