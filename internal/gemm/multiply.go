@@ -230,7 +230,7 @@ func (b *blocks) task(i int) {
 				product(words, &w.a[x*b.body.rows*words], panel, stride, &acc[0], first == 0)
 				if first+count == k {
 					r, c := row+x*b.body.rows, column+y*b.body.columns
-					b.write(acc[:tile], batch, r, c, min(b.body.rows, rowEnd-r), min(b.body.columns, columnEnd-c))
+					b.write(w, acc[:tile], batch, r, c, min(b.body.rows, rowEnd-r), min(b.body.columns, columnEnd-c))
 				}
 			}
 		}

@@ -24,39 +24,38 @@ func (y *body) pack(w *work, dst []uint32, width int, o *operand, first, end, k,
 	if words == 0 {
 		return
 	}
-	reach := 8 * tiles(width, 8)
-	if o.Packer == nil && y.transpose != nil && o.step == 1 {
-		panels := 0
-		for at := first; at < end && at+reach <= o.lines; at += width {
-			panels++
+	switch {
+	case o.Packer != nil:
+		for ; first < end; first += width {
+			n := min(width, end-first)
+			if n < width {
+				clear(dst[:words*width])
+			}
+			o.Packer.Pack(floats(dst[:words*width]), width, o.batch, first, n, k, count)
+			dst = dst[words*width:]
 		}
+	case y.transpose != nil && o.step == 1:
 		step := depth
 		if width%8 != 0 {
 			step = words // a panel's end overwrites the next one's beginning
 		}
 		for i := 0; i < words; i += step {
-			n := min(count-i*per, step*per)
-			for p := range panels {
-				y.packAlong(dst[(p*words+i)*width:], width, o, first+p*width, k+i*per, n)
+			for p := range tiles(end-first, width) {
+				at := first + p*width
+				y.packAlong(dst[(p*words+i)*width:], width, o, at, min(width, end-at), k+i*per, min(count-i*per, step*per))
 			}
 		}
-		first += panels * width
-		dst = dst[panels*words*width:]
-	}
-	for ; first < end; first += width {
-		n := min(width, end-first)
-		switch {
-		case o.Packer != nil:
-			if n < width {
-				clear(dst[:words*width])
+	default:
+		across := y.transpose != nil && o.kStep == 1
+		for ; first < end; first += width {
+			n := min(width, end-first)
+			if across {
+				y.packAcross(w, dst, width, o, first, n, k, count)
+			} else {
+				packAny(dst, width, o, first, n, k, count)
 			}
-			o.Packer.Pack(floats(dst[:words*width]), width, o.batch, first, n, k, count)
-		case y.transpose != nil && o.kStep == 1 && n == width && first+8 <= o.lines:
-			y.packAcross(w, dst, width, o, first, k, count)
-		default:
-			packAny(dst, width, o, first, n, k, count)
+			dst = dst[words*width:]
 		}
-		dst = dst[words*width:]
 	}
 }
 
@@ -65,47 +64,65 @@ func (o *operand) at(line, k int) int {
 	return (o.batch*o.BatchStride + line*o.step + k*o.kStep) * o.Type.Size()
 }
 
-// packAlong packs a panel of an operand with neighboring lines. It reads and writes whole groups of
-// 8, which may be beyond the panel but are inside the matrix.
-func (y *body) packAlong(dst []uint32, width int, o *operand, first, k, count int) {
-	lines, rows := y.lines[o.Type], count
-	if o.Type == I8 {
-		lines, rows = y.pairs, count/2
+// readable returns for how many of count elements of k the memory has n lines from first on, whether
+// these belong to the matrix or not. Lines are neighbors.
+func (o *operand) readable(first, n, k, count int) int {
+	size := o.Type.Size()
+	spare := len(o.Data) - o.at(first, k) - n*size
+	switch {
+	case first+n <= o.lines:
+		return count
+	case spare < 0:
+		return 0
+	case o.kStep == 0:
+		return count
 	}
-	if rows > 0 {
-		lines(&dst[0], 4*width, &o.Data[o.at(first, k)], o.kStep*o.Type.Size(), rows, tiles(width, 8))
-	}
-	if o.Type == I8 && count%2 == 1 {
-		packAny(dst[rows*width:], width, o, first, width, k+count-1, 1)
-	}
+	return min(count, spare/(o.kStep*size)+1)
 }
 
-// packAcross packs a panel of an operand with lines of neighboring k: it widens the lines, and
-// transposes them.
-func (y *body) packAcross(w *work, dst []uint32, width int, o *operand, first, k, count int) {
+// packAlong packs a panel of an operand with neighboring lines, n of which matter. It reads and
+// writes whole groups of 8, beyond the panel where memory permits it.
+func (y *body) packAlong(dst []uint32, width int, o *operand, first, n, k, count int) {
+	groups := tiles(width, 8)
+	lines, per := y.lines[o.Type], 1
+	if o.Type == I8 {
+		lines, per = y.pairs, 2
+	}
+	rows := o.readable(first, 8*groups, k, count) / per
+	if rows > 0 {
+		lines(&dst[0], 4*width, &o.Data[o.at(first, k)], o.kStep*o.Type.Size(), rows, groups)
+	}
+	packAny(dst[rows*width:], width, o, first, n, k+rows*per, count-rows*per)
+}
+
+// packAcross packs a panel of n lines of neighboring k: it widens the lines and transposes them.
+func (y *body) packAcross(w *work, dst []uint32, width int, o *operand, first, n, k, count int) {
 	size := o.Type.Size()
-	rows := max(width, 8)
+	rows := max(width, 8) // that transpose reads
 	words, stride := count, o.step*size
 	src := o.Data[o.at(first, k):]
-	if o.Type != F32 {
+	if o.Type != F32 || first+rows > o.lines {
 		group, per := 8, 1
 		if o.Type == I8 {
 			group, per, words = 16, 2, tiles(count, 2)
 		}
-		if n := count / group; n > 0 {
-			y.lines[o.Type](&w.lines[0], 4*kc, &src[0], stride, rows, n)
+		if groups := count / group; groups > 0 {
+			y.lines[o.Type](&w.lines[0], 4*kc, &src[0], stride, n, groups)
 		}
-		for line := range rows {
+		for line := range n {
 			for i := count / group * group; i < count; i += per {
 				w.lines[line*kc+i/per] = o.word(first+line, k+i, k+count)
 			}
+		}
+		for line := n; line < rows; line++ {
+			clear(w.lines[line*kc:][:words])
 		}
 		src, stride = bytes(w.lines), 4*kc
 	}
 	for i := 0; i == 0 || i < width; i += 8 {
 		i := max(0, min(i, width-8))
-		if n := words / 8; n > 0 {
-			y.transpose(&dst[i], 4*width, &src[i*stride], stride, n)
+		if groups := words / 8; groups > 0 {
+			y.transpose(&dst[i], 4*width, &src[i*stride], stride, groups)
 		}
 	}
 	for i := words / 8 * 8; i < words; i++ {
