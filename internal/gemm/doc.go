@@ -30,8 +30,10 @@
 // tile is scaled, converted and written to C. A word is a float, or two elements of type I8,
 // neighbors in k, as 16-bit integers.
 //
-// The tile is 14×32 with AVX-512, 6×16 with AVX2 and FMA, both of amd64. All other processors,
-// arm64 among them, use plain Go, which is slower by more than an order of magnitude.
+// The tile is 14×32 with AVX-512, 6×16 with AVX2 and FMA, both of amd64, and 4 rows high for a C of
+// up to 4 rows. All other processors, arm64 among them, use plain Go, which is slower by more than
+// an order of magnitude. Where the transposes have fewer tiles, they are multiplied instead: fma is
+// commutative in its first two operands, and NaNs have one form.
 package gemm
 
 //go:generate go run ./internal/kernelgen .

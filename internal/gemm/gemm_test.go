@@ -442,3 +442,19 @@ func TestCheck(t *testing.T) {
 		require.ErrorContains(t, Multiply(Runner{}, p), c.want, c.name)
 	}
 }
+
+// TestWiden: whole groups and what is left, of all types.
+func TestWiden(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for _, typ := range []Type{F32, F16, BF16} {
+		for _, n := range []int{0, 1, 7, 8, 9, 31, 40} {
+			src := filled(rng, typ, n)
+			have, want := make([]float32, n), make([]float32, n)
+			for i := range want {
+				want[i] = load(typ, src[i*typ.Size():])
+			}
+			Widen(have, typ, src)
+			require.Equal(t, want, have)
+		}
+	}
+}

@@ -95,8 +95,8 @@ func (p Product) transposed() Product {
 	return p
 }
 
-// cost estimates how long a product takes on one processor, in cycles: tiles are computed whole, and
-// C is written by element unless its rows are contiguous.
+// cost estimates how long a product takes on one processor, in cycles: tiles are computed whole,
+// and C is written by element unless its rows are contiguous.
 func (y *body) cost(p *Product) float64 {
 	m, n, k := p.C.Rows, p.C.Columns, p.A.Columns
 	rows := y.rows

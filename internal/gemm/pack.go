@@ -59,13 +59,29 @@ func (y *body) pack(w *work, dst []uint32, width int, o *operand, first, end, k,
 	}
 }
 
+// Widen converts len(dst) elements of type F32, F16 or BF16 to floats, for packers.
+func Widen(dst []float32, t Type, src []byte) {
+	n := len(dst)
+	src = src[:n*t.Size()]
+	words := wordsOf(dst)
+	i := 0
+	if lines := fastest().lines[t]; lines != nil && n >= 8 {
+		i = n / 8 * 8
+		lines(&words[0], 0, &src[0], 0, 1, n/8)
+	}
+	o := operand{Matrix: &Matrix{Data: src, Type: t}, step: 1}
+	for ; i < n; i++ {
+		words[i] = o.word(i, 0, 1)
+	}
+}
+
 // at returns where an element is in the matrix's memory.
 func (o *operand) at(line, k int) int {
 	return (o.batch*o.BatchStride + line*o.step + k*o.kStep) * o.Type.Size()
 }
 
-// readable returns for how many of count elements of k the memory has n lines from first on, whether
-// these belong to the matrix or not. Lines are neighbors.
+// readable returns how many of count values of k can be read for n neighboring lines from first on
+// without leaving the memory, whether the lines belong to the matrix or not.
 func (o *operand) readable(first, n, k, count int) int {
 	size := o.Type.Size()
 	spare := len(o.Data) - o.at(first, k) - n*size
