@@ -205,16 +205,16 @@ const (
 
 // zfunctions are the C functions of this package.
 var zfunctions = [...]objc.Function{
-	fGetImageType:                     {Name: "MPSGetImageType", Framework: "MetalPerformanceShaders", Encoding: "I@"},
-	fGetPreferredDevice:               {Name: "MPSGetPreferredDevice", Framework: "MetalPerformanceShaders", Encoding: "@Q", Since: 10<<8 | 14},
-	fHintTemporaryMemoryHighWaterMark: {Name: "MPSHintTemporaryMemoryHighWaterMark", Framework: "MetalPerformanceShaders", Encoding: "v@Q"},
-	fImageBatchIncrementReadCount:     {Name: "MPSImageBatchIncrementReadCount", Framework: "MetalPerformanceShaders", Encoding: "Q@q", Since: 10<<8 | 13},
-	fImageBatchIterate:                {Name: "MPSImageBatchIterate", Framework: "MetalPerformanceShaders", Encoding: "q@@?", Since: 10<<8 | 15},
-	fImageBatchResourceSize:           {Name: "MPSImageBatchResourceSize", Framework: "MetalPerformanceShaders", Encoding: "Q@", Since: 10<<8 | 14},
-	fImageBatchSynchronize:            {Name: "MPSImageBatchSynchronize", Framework: "MetalPerformanceShaders", Encoding: "v@@", Since: 10<<8 | 13},
-	fSetHeapCacheDuration:             {Name: "MPSSetHeapCacheDuration", Framework: "MetalPerformanceShaders", Encoding: "v@d"},
-	fStateBatchIncrementReadCount:     {Name: "MPSStateBatchIncrementReadCount", Framework: "MetalPerformanceShaders", Encoding: "Q@q", Since: 10<<8 | 13},
-	fStateBatchResourceSize:           {Name: "MPSStateBatchResourceSize", Framework: "MetalPerformanceShaders", Encoding: "Q@", Since: 10<<8 | 14},
-	fStateBatchSynchronize:            {Name: "MPSStateBatchSynchronize", Framework: "MetalPerformanceShaders", Encoding: "v@@", Since: 10<<8 | 13},
-	fSupportsMTLDevice:                {Name: "MPSSupportsMTLDevice", Framework: "MetalPerformanceShaders", Encoding: "B@", Since: 10<<8 | 13},
+	fGetImageType:                     {Name: "MPSGetImageType", Framework: "MetalPerformanceShaders", Encoding: "I@", Software: software},
+	fGetPreferredDevice:               {Name: "MPSGetPreferredDevice", Framework: "MetalPerformanceShaders", Encoding: "@Q", Since: 10<<8 | 14, Software: software},
+	fHintTemporaryMemoryHighWaterMark: {Name: "MPSHintTemporaryMemoryHighWaterMark", Framework: "MetalPerformanceShaders", Encoding: "v@Q", Software: software},
+	fImageBatchIncrementReadCount:     {Name: "MPSImageBatchIncrementReadCount", Framework: "MetalPerformanceShaders", Encoding: "Q@q", Since: 10<<8 | 13, Software: software},
+	fImageBatchIterate:                {Name: "MPSImageBatchIterate", Framework: "MetalPerformanceShaders", Encoding: "q@@?", Since: 10<<8 | 15, Software: software},
+	fImageBatchResourceSize:           {Name: "MPSImageBatchResourceSize", Framework: "MetalPerformanceShaders", Encoding: "Q@", Since: 10<<8 | 14, Software: software},
+	fImageBatchSynchronize:            {Name: "MPSImageBatchSynchronize", Framework: "MetalPerformanceShaders", Encoding: "v@@", Since: 10<<8 | 13, Software: software},
+	fSetHeapCacheDuration:             {Name: "MPSSetHeapCacheDuration", Framework: "MetalPerformanceShaders", Encoding: "v@d", Software: software},
+	fStateBatchIncrementReadCount:     {Name: "MPSStateBatchIncrementReadCount", Framework: "MetalPerformanceShaders", Encoding: "Q@q", Since: 10<<8 | 13, Software: software},
+	fStateBatchResourceSize:           {Name: "MPSStateBatchResourceSize", Framework: "MetalPerformanceShaders", Encoding: "Q@", Since: 10<<8 | 14, Software: software},
+	fStateBatchSynchronize:            {Name: "MPSStateBatchSynchronize", Framework: "MetalPerformanceShaders", Encoding: "v@@", Since: 10<<8 | 13, Software: software},
+	fSupportsMTLDevice:                {Name: "MPSSupportsMTLDevice", Framework: "MetalPerformanceShaders", Encoding: "B@", Since: 10<<8 | 13, Software: software},
 }

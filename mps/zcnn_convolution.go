@@ -1172,7 +1172,7 @@ func NewCNNConvolutionDataSource(impl CNNConvolutionDataSourceMethods) (CNNConvo
 	return CNNConvolutionDataSourceFrom(id), err
 }
 
-var zimplementCNNConvolutionDataSource = objc.Implementation{Protocol: "MPSCNNConvolutionDataSource", Framework: "MetalPerformanceShaders", Copies: true,
+var zimplementCNNConvolutionDataSource = objc.Implementation{Protocol: "MPSCNNConvolutionDataSource", Framework: "MetalPerformanceShaders", Copies: true, Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "dataType", Encoding: "I@:",
 			Call: func(impl any, args, ret []uintptr) {

@@ -276,7 +276,7 @@ func NewCNNBatchNormalizationDataSource(impl CNNBatchNormalizationDataSourceMeth
 	return CNNBatchNormalizationDataSourceFrom(id), err
 }
 
-var zimplementCNNBatchNormalizationDataSource = objc.Implementation{Protocol: "MPSCNNBatchNormalizationDataSource", Framework: "MetalPerformanceShaders", Copies: true,
+var zimplementCNNBatchNormalizationDataSource = objc.Implementation{Protocol: "MPSCNNBatchNormalizationDataSource", Framework: "MetalPerformanceShaders", Copies: true, Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "numberOfFeatureChannels", Encoding: "Q@:",
 			Call: func(impl any, args, ret []uintptr) {
@@ -567,7 +567,7 @@ func NewCNNGroupNormalizationDataSource(impl CNNGroupNormalizationDataSourceMeth
 	return CNNGroupNormalizationDataSourceFrom(id), err
 }
 
-var zimplementCNNGroupNormalizationDataSource = objc.Implementation{Protocol: "MPSCNNGroupNormalizationDataSource", Framework: "MetalPerformanceShaders", Copies: true,
+var zimplementCNNGroupNormalizationDataSource = objc.Implementation{Protocol: "MPSCNNGroupNormalizationDataSource", Framework: "MetalPerformanceShaders", Copies: true, Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "gamma", Encoding: "^f@:",
 			Call: func(impl any, args, ret []uintptr) {
@@ -852,7 +852,7 @@ func NewCNNInstanceNormalizationDataSource(impl CNNInstanceNormalizationDataSour
 	return CNNInstanceNormalizationDataSourceFrom(id), err
 }
 
-var zimplementCNNInstanceNormalizationDataSource = objc.Implementation{Protocol: "MPSCNNInstanceNormalizationDataSource", Framework: "MetalPerformanceShaders", Copies: true,
+var zimplementCNNInstanceNormalizationDataSource = objc.Implementation{Protocol: "MPSCNNInstanceNormalizationDataSource", Framework: "MetalPerformanceShaders", Copies: true, Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "gamma", Encoding: "^f@:",
 			Call: func(impl any, args, ret []uintptr) {

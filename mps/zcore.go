@@ -491,7 +491,7 @@ func NewHandle(impl HandleMethods) (Handle, error) {
 	return HandleFrom(id), err
 }
 
-var zimplementHandle = objc.Implementation{Protocol: "MPSHandle", Framework: "MetalPerformanceShaders",
+var zimplementHandle = objc.Implementation{Protocol: "MPSHandle", Framework: "MetalPerformanceShaders", Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "label", Encoding: "@@:",
 			Call: func(impl any, args, ret []uintptr) {
@@ -564,7 +564,7 @@ func NewHeapProvider(impl HeapProviderMethods) (HeapProvider, error) {
 	return HeapProviderFrom(id), err
 }
 
-var zimplementHeapProvider = objc.Implementation{Protocol: "MPSHeapProvider", Framework: "MetalPerformanceShaders",
+var zimplementHeapProvider = objc.Implementation{Protocol: "MPSHeapProvider", Framework: "MetalPerformanceShaders", Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "newHeapWithDescriptor:", Encoding: "@@:@",
 			Call: func(impl any, args, ret []uintptr) {

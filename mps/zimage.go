@@ -88,7 +88,7 @@ func NewImageAllocator(impl ImageAllocatorMethods) (ImageAllocator, error) {
 	return ImageAllocatorFrom(id), err
 }
 
-var zimplementImageAllocator = objc.Implementation{Protocol: "MPSImageAllocator", Framework: "MetalPerformanceShaders",
+var zimplementImageAllocator = objc.Implementation{Protocol: "MPSImageAllocator", Framework: "MetalPerformanceShaders", Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "imageForCommandBuffer:imageDescriptor:kernel:", Encoding: "@@:@@@",
 			Call: func(impl any, args, ret []uintptr) {

@@ -288,7 +288,7 @@ func NewImageTransformProvider(impl ImageTransformProviderMethods) (ImageTransfo
 	return ImageTransformProviderFrom(id), err
 }
 
-var zimplementImageTransformProvider = objc.Implementation{Protocol: "MPSImageTransformProvider", Framework: "MetalPerformanceShaders",
+var zimplementImageTransformProvider = objc.Implementation{Protocol: "MPSImageTransformProvider", Framework: "MetalPerformanceShaders", Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "transformForSourceImage:handle:", Encoding: "{MPSScaleTransform=dddd}@:@@",
 			Call: func(impl any, args, ret []uintptr) {

@@ -55,7 +55,7 @@ func NewNDArrayAllocator(impl NDArrayAllocatorMethods) (NDArrayAllocator, error)
 	return NDArrayAllocatorFrom(id), err
 }
 
-var zimplementNDArrayAllocator = objc.Implementation{Protocol: "MPSNDArrayAllocator", Framework: "MetalPerformanceShaders", Copies: true,
+var zimplementNDArrayAllocator = objc.Implementation{Protocol: "MPSNDArrayAllocator", Framework: "MetalPerformanceShaders", Copies: true, Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "arrayForCommandBuffer:arrayDescriptor:kernel:", Encoding: "@@:@@@",
 			Call: func(impl any, args, ret []uintptr) {

@@ -264,7 +264,7 @@ func NewNNGramMatrixCallback(impl NNGramMatrixCallbackMethods) (NNGramMatrixCall
 	return NNGramMatrixCallbackFrom(id), err
 }
 
-var zimplementNNGramMatrixCallback = objc.Implementation{Protocol: "MPSNNGramMatrixCallback", Framework: "MetalPerformanceShaders", Copies: true,
+var zimplementNNGramMatrixCallback = objc.Implementation{Protocol: "MPSNNGramMatrixCallback", Framework: "MetalPerformanceShaders", Copies: true, Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "alphaForSourceImage:destinationImage:", Encoding: "f@:@@",
 			Call: func(impl any, args, ret []uintptr) {
@@ -315,7 +315,7 @@ func NewNNLossCallback(impl NNLossCallbackMethods) (NNLossCallback, error) {
 	return NNLossCallbackFrom(id), err
 }
 
-var zimplementNNLossCallback = objc.Implementation{Protocol: "MPSNNLossCallback", Framework: "MetalPerformanceShaders", Copies: true,
+var zimplementNNLossCallback = objc.Implementation{Protocol: "MPSNNLossCallback", Framework: "MetalPerformanceShaders", Copies: true, Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "scalarWeightForSourceImage:destinationImage:", Encoding: "f@:@@",
 			Call: func(impl any, args, ret []uintptr) {
@@ -444,7 +444,7 @@ func NewNNPadding(impl NNPaddingMethods) (NNPadding, error) {
 	return NNPaddingFrom(id), err
 }
 
-var zimplementNNPadding = objc.Implementation{Protocol: "MPSNNPadding", Framework: "MetalPerformanceShaders",
+var zimplementNNPadding = objc.Implementation{Protocol: "MPSNNPadding", Framework: "MetalPerformanceShaders", Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "paddingMethod", Encoding: "Q@:",
 			Call: func(impl any, args, ret []uintptr) {

@@ -60,7 +60,7 @@ func NewSVGFTextureAllocator(impl SVGFTextureAllocatorMethods) (SVGFTextureAlloc
 	return SVGFTextureAllocatorFrom(id), err
 }
 
-var zimplementSVGFTextureAllocator = objc.Implementation{Protocol: "MPSSVGFTextureAllocator", Framework: "MetalPerformanceShaders",
+var zimplementSVGFTextureAllocator = objc.Implementation{Protocol: "MPSSVGFTextureAllocator", Framework: "MetalPerformanceShaders", Software: software,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "textureWithPixelFormat:width:height:", Encoding: "@@:QQQ",
 			Call: func(impl any, args, ret []uintptr) {

@@ -3,6 +3,8 @@ package objc
 import (
 	"fmt"
 	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
 )
 
 // Class is an Objective-C class. The zero Class is nil.
@@ -188,9 +190,16 @@ type ClassRef struct {
 	Name      string
 	Framework string // "Metal"
 	Since     Version
+	// Software implements the framework on the software driver, if that does not do so itself.
+	Software SoftwareFramework
 
 	id atomic.Uintptr
 }
+
+// SoftwareFramework registers a framework's classes, functions and constants with the software
+// driver's runtime. It is called once, when one of them is first used. Packages of bindings name
+// theirs in their tables, so that programs without the bindings do not contain it.
+type SoftwareFramework func(*objcsoft.Runtime) error
 
 // Get returns the class and opens its framework if necessary. The error names the framework or
 // class that is missing.
@@ -202,7 +211,7 @@ func (c *ClassRef) Get() (ID, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := d.openFramework(c.Framework); err != nil {
+	if err := d.openFramework(c.Framework, c.Software); err != nil {
 		return 0, fmt.Errorf("objc: class %s: %w", c.Name, err)
 	}
 	id, ok := d.class(c.Name)

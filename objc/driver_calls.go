@@ -87,10 +87,17 @@ func (d *activeDriver) implementation(class ID, b *binding) uintptr {
 	return d.apple.implementation(class, b)
 }
 
-func (d *activeDriver) openFramework(name string) error {
+// openFramework opens a framework. software is what implements it on the software driver, or nil if
+// the software device does so itself or nothing does.
+func (d *activeDriver) openFramework(name string, software SoftwareFramework) error {
 	if d.soft == nil {
 		_, err := d.apple.framework(name)
 		return err
+	}
+	if software != nil {
+		if err := d.soft.RegisterFramework(name, software); err != nil && !errors.Is(err, objcsoft.ErrDuplicate) {
+			return err
+		}
 	}
 	err := d.soft.LoadFramework(name)
 	if errors.Is(err, objcsoft.ErrUnknown) {

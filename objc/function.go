@@ -15,6 +15,7 @@ type Function struct {
 	Encoding  string // result, then arguments: "@" or "v@"
 	Since     Version
 	Retained  bool // an object result is +1
+	Software  SoftwareFramework // as in ClassRef
 
 	bound atomic.Pointer[functionBinding]
 }
@@ -68,7 +69,7 @@ func (d *activeDriver) function(f *Function, sig *typeenc.Signature) (func(args,
 	if d.soft == nil {
 		return d.apple.bindFunction(f, sig)
 	}
-	if err := d.openFramework(f.Framework); err != nil {
+	if err := d.openFramework(f.Framework, f.Software); err != nil {
 		return nil, fmt.Errorf("objc: %s: %w", f.Name, err)
 	}
 	fn := d.soft.Function(f.Name)
@@ -84,6 +85,7 @@ type Constant struct {
 	Name      string
 	Framework string
 	Since     Version
+	Software  SoftwareFramework // as in ClassRef
 
 	id atomic.Uintptr
 }
@@ -97,7 +99,7 @@ func (c *Constant) ID() (ID, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := d.openFramework(c.Framework); err != nil {
+	if err := d.openFramework(c.Framework, c.Software); err != nil {
 		return 0, fmt.Errorf("objc: constant %s: %w", c.Name, err)
 	}
 	id, ok := d.constant(c)

@@ -20,6 +20,8 @@ type ClassSpec struct {
 	Protocols []string
 
 	Methods []MethodSpec
+
+	software SoftwareFramework // as in ClassRef
 }
 
 // MethodSpec is an instance method of a [ClassSpec]. A class has the optional methods of its
@@ -75,7 +77,7 @@ func NewClass(spec ClassSpec) (*GoClass, error) {
 		}
 	}
 	if spec.Framework != "" {
-		if err := d.openFramework(spec.Framework); err != nil {
+		if err := d.openFramework(spec.Framework, spec.software); err != nil {
 			return fail(err)
 		}
 	}

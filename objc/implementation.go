@@ -13,6 +13,7 @@ type Implementation struct {
 	Framework string
 	Copies    bool // the protocol includes NSCopying: a copy is the object itself
 	Methods   []ImplementedMethod
+	Software  SoftwareFramework // as in ClassRef
 
 	lock    sync.Mutex
 	classes []implementedClass
@@ -58,11 +59,11 @@ func (p *Implementation) class(impl any) (*GoClass, error) {
 	if i := slices.IndexFunc(p.classes, func(c implementedClass) bool { return c.methods == has }); i >= 0 {
 		return p.classes[i].class, nil
 	}
-	spec := ClassSpec{Name: fmt.Sprintf("PureMetal%s%x", p.Protocol, has), Framework: p.Framework}
+	spec := ClassSpec{Name: fmt.Sprintf("PureMetal%s%x", p.Protocol, has), Framework: p.Framework, software: p.Software}
 	if p.Framework != "" {
 		d, err := current()
 		if err == nil {
-			err = d.openFramework(p.Framework)
+			err = d.openFramework(p.Framework, p.Software)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("objc: implementation of %s: %w", p.Protocol, err)

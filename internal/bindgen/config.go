@@ -18,15 +18,16 @@ type Config struct {
 	Decl      string   // folder of the declarations: "decl/metal"
 	Imports   []string // packages whose types the bindings use: "mtl"
 	Soft      string   // Go package of the software device's data for these bindings: "metal"; none when empty
+	Provides  bool     // the package's function software registers the framework with the software driver
 }
 
 // Configs are the packages that can be generated, each after those that it imports.
 var Configs = []Config{
 	{Package: "mtl", Framework: "Metal", Prefix: "MTL", Kit: "macos/metal", Decl: "decl/metal", Soft: "metal"},
 	{Package: "mps", Framework: "MetalPerformanceShaders", Prefix: "MPS", Kit: "macos/mps", Decl: "decl/mps",
-		Imports: []string{"mtl"}},
+		Imports: []string{"mtl"}, Soft: "mpsdata", Provides: true},
 	{Package: "graph", Path: "mps/graph", Framework: "MetalPerformanceShadersGraph", Prefix: "MPSGraph",
-		Kit: "macos/mpsgraph", Decl: "decl/mpsgraph", Imports: []string{"mtl", "mps"}},
+		Kit: "macos/mpsgraph", Decl: "decl/mpsgraph", Imports: []string{"mtl", "mps"}, Soft: "graphdata", Provides: true},
 }
 
 // Dir is the package's folder in this module.

@@ -36,7 +36,7 @@ func (g *generator) constants() error {
 			}
 			o.printf("func %s() (string, error) { return zconstants[k%s].String() }\n", name, name)
 			table = append(table, fmt.Sprintf("k%s: {Name: %q, Framework: %q%s},", name, c.Name, g.cfg.Framework,
-				sinceField(c.Since)))
+				g.refFields(c.Since)))
 			continue
 		}
 		v, why := g.valueOf(c.Type, nil)

@@ -264,7 +264,7 @@ func (g *generator) functions() error {
 		}
 		g.ctable = append(g.ctable, functionEntry{f.Name, enc})
 		table = append(table, fmt.Sprintf("f%s: {Name: %q, Framework: %q, Encoding: %q%s%s},", name, f.Name, g.cfg.Framework,
-			enc, sinceField(f.Since), retained))
+			enc, g.refFields(f.Since), retained))
 	}
 	g.constTable(o, "zfunctions", "Function", "the C functions", table)
 	return nil
@@ -305,6 +305,14 @@ func functionSignature(f *Function) string {
 		ps[i] = p.Type.String() + " " + p.Name
 	}
 	return fmt.Sprintf("%s %s(%s)", f.Ret, f.Name, strings.Join(ps, ", "))
+}
+
+// refFields are the last fields of a reference to a class, function or constant.
+func (g *generator) refFields(since Version) string {
+	if g.cfg.Provides {
+		return sinceField(since) + ", Software: software"
+	}
+	return sinceField(since)
 }
 
 func sinceField(v Version) string {

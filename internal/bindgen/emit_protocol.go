@@ -66,7 +66,7 @@ func (g *generator) implementation(o *output, c *Class, name string) error {
 		copies = ", Copies: true"
 	}
 	o.printf("\nvar zimplement%s = objc.Implementation{Protocol: %q, Framework: %q%s,\n", name, c.Name, g.cfg.Framework,
-		copies)
+		copies+g.refFields(Version{}))
 	o.printf("Methods: []objc.ImplementedMethod{\n%s\n}}\n", strings.Join(table, "\n"))
 	return nil
 }

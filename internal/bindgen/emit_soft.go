@@ -101,6 +101,9 @@ func (g *generator) softEncodings() string {
 func (g *generator) softFormats() string {
 	var o output
 	prefix := g.cfg.Prefix + "PixelFormat"
+	if !slices.ContainsFunc(g.mod.Enums, func(e *Enum) bool { return e.Name == prefix }) {
+		return ""
+	}
 	o.printf("\n// PixelFormats lists the pixel formats, ascending.\nvar PixelFormats = [...]NamedPixelFormat{\n")
 	for _, e := range g.mod.Enums {
 		if e.Name != prefix {

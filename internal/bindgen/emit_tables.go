@@ -113,7 +113,7 @@ func (g *generator) tables() error {
 	for _, c := range g.mod.Classes {
 		if g.bound[c.Name] && !c.Protocol {
 			classes = append(classes, fmt.Sprintf("c%s: {Name: %q, Framework: %q%s},", g.cfg.typeName(c.Name), c.Name,
-				g.cfg.Framework, sinceField(c.Since)))
+				g.cfg.Framework, g.refFields(c.Since)))
 		}
 	}
 	g.constTable(g.out("classes"), "zclasses", "ClassRef", "the classes", classes)

@@ -1,3 +1,3 @@
 package graph
 
-//go:generate go run github.com/puremetal/puremetal/cmd/bindgen -pkg graph -out .
+//go:generate go run github.com/puremetal/puremetal/cmd/bindgen -pkg graph -out . -soft ../../internal/softmps/graphdata

@@ -1,0 +1,176 @@
+package softmps
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmps/mpsdata"
+	"github.com/puremetal/puremetal/internal/tensorop"
+	"github.com/puremetal/puremetal/internal/tensorop/encode"
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// encoders has the encoder of each device. They live as long as the process, as devices do.
+var encoders struct {
+	sync.Mutex
+	of map[objc.ID]*encode.Encoder
+}
+
+// Encoder returns the encoder of a device.
+func Encoder(d mtl.Device) *encode.Encoder {
+	encoders.Lock()
+	defer encoders.Unlock()
+	e := encoders.of[d.ID()]
+	if e == nil {
+		if encoders.of == nil {
+			encoders.of = map[objc.ID]*encode.Encoder{}
+		}
+		e = encode.New(d)
+		encoders.of[d.ID()] = e
+	}
+	return e
+}
+
+// DeviceArg returns the device in an argument. Nil is misuse, and false.
+func DeviceArg(c *objcsoft.Call, arg int) (mtl.Device, bool) {
+	if c.ID(arg) == 0 {
+		adapter.Misuse(c, "the device is nil")
+		return mtl.Device{}, false
+	}
+	return mtl.DeviceFrom(objc.ID(c.ID(arg))), true
+}
+
+// CommandBufferArg returns Metal's command buffer in an argument, which may be an MPSCommandBuffer.
+// Nil is misuse, and false.
+func CommandBufferArg(c *objcsoft.Call, arg int) (mtl.CommandBuffer, bool) {
+	id := c.ID(arg)
+	if id == 0 {
+		adapter.Misuse(c, "the command buffer is nil")
+		return mtl.CommandBuffer{}, false
+	}
+	return mtl.CommandBufferFrom(objc.ID(id)), true
+}
+
+// Init gives the receiver of an init method its payload and returns it.
+func Init(c *objcsoft.Call, payload any) {
+	c.Self.Payload = payload
+	c.ReturnID(c.Self.ID())
+}
+
+// Integers returns the values of an NSArray of NSNumbers; nil has none.
+func Integers(rt *objcsoft.Runtime, id objcsoft.ID) ([]int, error) {
+	items, err := rt.ArrayItems(id)
+	if err != nil || id == 0 {
+		return nil, err
+	}
+	out := make([]int, len(items))
+	for i, item := range items {
+		n, err := rt.GoNumber(item)
+		if err != nil {
+			return nil, fmt.Errorf("element %d of the array: %w", i, err)
+		}
+		out[i] = int(n.Int)
+	}
+	return out, nil
+}
+
+// IntegersArg returns the values of an NSArray of NSNumbers in an argument. It fails the call and
+// returns false if there are others.
+func IntegersArg(c *objcsoft.Call, arg int) ([]int, bool) {
+	v, err := Integers(c.RT, c.ID(arg))
+	if err != nil {
+		adapter.Misuse(c, "%v", err)
+	}
+	return v, err == nil
+}
+
+// NewIntegers returns an NSArray of NSNumbers, +1.
+func NewIntegers(rt *objcsoft.Runtime, values []int) (objcsoft.ID, error) {
+	ids := make([]objcsoft.ID, len(values))
+	for i, v := range values {
+		ids[i] = rt.NewInt(int64(v))
+	}
+	array, err := rt.NewArray(ids)
+	for _, id := range ids {
+		if err := rt.Release(id); err != nil {
+			return 0, err
+		}
+	}
+	return array, err
+}
+
+// ReturnIntegers returns an NSArray of NSNumbers, +0.
+func ReturnIntegers(c *objcsoft.Call, values []int) {
+	id, err := NewIntegers(c.RT, values)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnAutoreleased(id)
+}
+
+// dataTypes pairs each MPSDataType that kernels compute with and its type of tensors.
+var dataTypes = [...]struct {
+	mps      uint32
+	elements tensorop.Type
+}{
+	{mpsdata.DataTypeFloat32, tensorop.Float32}, {mpsdata.DataTypeFloat16, tensorop.Float16},
+	{mpsdata.DataTypeBFloat16, tensorop.BFloat16},
+	{mpsdata.DataTypeInt8, tensorop.Int8}, {mpsdata.DataTypeInt16, tensorop.Int16},
+	{mpsdata.DataTypeInt32, tensorop.Int32}, {mpsdata.DataTypeInt64, tensorop.Int64},
+	{mpsdata.DataTypeUInt8, tensorop.Uint8}, {mpsdata.DataTypeUInt16, tensorop.Uint16},
+	{mpsdata.DataTypeUInt32, tensorop.Uint32}, {mpsdata.DataTypeUInt64, tensorop.Uint64},
+	{mpsdata.DataTypeBool, tensorop.Bool},
+	{mpsdata.DataTypeComplexFloat32, tensorop.Complex64}, {mpsdata.DataTypeComplexFloat16, tensorop.Complex32},
+}
+
+// TypeOf returns the type of tensors for an MPSDataType.
+func TypeOf(dataType uint64) (tensorop.Type, error) {
+	for _, d := range dataTypes {
+		if d.mps == uint32(dataType) {
+			return d.elements, nil
+		}
+	}
+	return 0, fmt.Errorf("the software device does not compute with MPSDataType %#x", uint32(dataType))
+}
+
+// DataType returns the MPSDataType of a type.
+func DataType(t tensorop.Type) uint64 {
+	for _, d := range dataTypes {
+		if d.elements == t {
+			return uint64(d.mps)
+		}
+	}
+	return 0
+}
+
+// Encode builds a plan and encodes it to a command buffer. Misuse of an operation fails the call.
+func Encode(c *objcsoft.Call, d mtl.Device, cb mtl.CommandBuffer, inputs, outputs []*NDArray,
+	build func(b *tensorop.Builder, in, out []tensorop.Operand)) {
+	views := func(list []*NDArray) (v []tensorop.View) {
+		for _, a := range list {
+			v = append(v, a.View)
+		}
+		return v
+	}
+	b, in, out := tensorop.NewBuilder(views(inputs), views(outputs))
+	build(b, in, out)
+	p, err := b.Plan()
+	if err != nil {
+		adapter.Misuse(c, "%v", err)
+		return
+	}
+	var buffers []encode.Buffer
+	for _, list := range [][]*NDArray{inputs, outputs} {
+		for _, a := range list {
+			buffers = append(buffers, encode.Buffer{Buffer: a.Buffer, Offset: a.Offset})
+		}
+	}
+	objc.Pool(func() { err = Encoder(d).Encode(cb, p, buffers) })
+	if err != nil {
+		c.Fail(err)
+	}
+}

@@ -1,0 +1,11 @@
+//go:build !puremetal_nosoftware
+
+package graph
+
+import (
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmps/softgraph"
+)
+
+// software registers the framework with the software driver.
+func software(rt *objcsoft.Runtime) error { return softgraph.Register(rt) }
