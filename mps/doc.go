@@ -2,8 +2,8 @@
 // for each selector. Package [github.com/puremetal/puremetal/mps/graph] binds MPSGraph. The file
 // zskipped.txt lists what is left out, with the reasons.
 //
-// The calls go to Apple's framework on a Mac. The software device does not implement these classes
-// yet: there, each constructor returns an error that wraps [objc.ErrNotFound].
+// The calls go to Apple's framework on a Mac. The software device implements some of these classes,
+// such as [NDArray]; the constructors of the others return an error that wraps [objc.ErrNotFound].
 //
 // # Overview
 //

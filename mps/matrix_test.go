@@ -20,7 +20,7 @@ func framework(t *testing.T) mtl.Device {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, pool.Drain()) })
 	t.Cleanup(objc.OnFault(func(f *objc.Fault) { t.Error(f) }))
-	if _, err := zclasses[cKernel].Get(); err != nil {
+	if _, err := zclasses[cMatrixMultiplication].Get(); err != nil {
 		require.ErrorIs(t, err, objc.ErrNotFound)
 		t.Skip(err)
 	}

@@ -9,18 +9,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMissingFramework: without MPS a constructor returns an error that names the class.
-func TestMissingFramework(t *testing.T) {
+// TestRefusedClasses: a class that the software device does not have is an error that names it.
+func TestRefusedClasses(t *testing.T) {
 	if d, err := objc.CurrentDriver(); err != nil || d != objc.DriverSoftware {
 		t.Skipf("for the software device; in use is %v (%v)", d, err)
 	}
 	d, err := mtl.DefaultDevice()
 	require.NoError(t, err)
 	defer d.Release()
-	_, err = NewMatrixMultiplicationWithDevice(d, 1, 1, 1)
+	_, err = NewRayIntersectorWithDevice(d)
 	require.ErrorIs(t, err, objc.ErrNotFound)
-	require.ErrorContains(t, err, "MPSMatrixMultiplication")
-	_, err = SupportsMTLDevice(d)
-	require.ErrorIs(t, err, objc.ErrNotFound)
-	require.ErrorContains(t, err, "MPSSupportsMTLDevice")
+	require.ErrorContains(t, err, "MPSRayIntersector")
+	ok, err := SupportsMTLDevice(d)
+	require.NoError(t, err)
+	require.True(t, ok)
 }

@@ -1,7 +1,9 @@
 package softmps
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -11,6 +13,7 @@ import (
 	"github.com/puremetal/puremetal/internal/tensorop/encode"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
+	"github.com/puremetal/puremetal/simd"
 )
 
 // encoders has the encoder of each device. They live as long as the process, as devices do.
@@ -173,4 +176,33 @@ func Encode(c *objcsoft.Call, d mtl.Device, cb mtl.CommandBuffer, inputs, output
 	if err != nil {
 		c.Fail(err)
 	}
+}
+
+// Element returns the bytes of an element with a value. Real types have no imaginary part; integers
+// take the part of the value before the point, and Bool is whether it differs from 0.
+func Element(t tensorop.Type, re, im float64) []byte {
+	le := binary.LittleEndian
+	var b []byte
+	switch t {
+	case tensorop.Float32:
+		return le.AppendUint32(b, math.Float32bits(float32(re)))
+	case tensorop.Float16:
+		return le.AppendUint16(b, uint16(simd.HalfOf(float32(re))))
+	case tensorop.BFloat16:
+		return le.AppendUint16(b, uint16(simd.BFloat16Of(float32(re))))
+	case tensorop.Complex64, tensorop.Complex32:
+		part := tensorop.Float32
+		if t == tensorop.Complex32 {
+			part = tensorop.Float16
+		}
+		return append(Element(part, re, 0), Element(part, im, 0)...)
+	case tensorop.Bool:
+		if re != 0 {
+			return []byte{1}
+		}
+		return []byte{0}
+	case tensorop.Uint64:
+		return le.AppendUint64(b, uint64(re))
+	}
+	return le.AppendUint64(b, uint64(int64(re)))[:t.Size()]
 }

@@ -160,11 +160,15 @@ func (d *ndarrayDescriptor) dim(c *objcsoft.Call, arg int) (*ndarrayDimension, b
 	return nil, false
 }
 
-// sizes returns an array of n numbers in an argument.
+// sizesArg returns a C array of n numbers in an argument.
 func sizesArg(c *objcsoft.Call, arg int, n uint64) []int {
-	out := make([]int, 0, n)
-	for _, id := range c.IDs(arg, n) {
-		out = append(out, int(id))
+	words, err := objcsoft.ReadWords(c.Word(arg), n)
+	if err != nil {
+		c.Fail(fmt.Errorf("argument %d: %w", arg, err))
+	}
+	out := make([]int, len(words))
+	for i, w := range words {
+		out[i] = int(w)
 	}
 	return out
 }

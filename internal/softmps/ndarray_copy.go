@@ -2,7 +2,6 @@ package softmps
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -62,20 +61,30 @@ func (a *NDArray) transfer(c *objcsoft.Call, write bool) {
 		adapter.Misuse(c, "strides %v reach before the start of the memory", host.Strides)
 		return
 	}
-	memory := c.Bytes(0, uint64(end))
 	own, err := a.Bytes()
-	if err != nil || memory == nil {
-		c.Fail(fmt.Errorf("%d bytes of memory at %#x: %w", end, c.Word(0), err))
+	if err != nil {
+		c.Fail(err)
 		return
 	}
 	packed := make([]byte, a.Elements()*size)
 	if write {
+		memory := c.Bytes(0, uint64(end))
+		if c.Failed() {
+			return
+		}
 		Rows(host, func(at, p, n int) { copy(packed[p:p+n], memory[at:]) })
 		Rows(a.View, func(at, p, n int) { copy(own[at:at+n], packed[p:]) })
 		return
 	}
 	Rows(a.View, func(at, p, n int) { copy(packed[p:p+n], own[at:]) })
-	Rows(host, func(at, p, n int) { copy(memory[at:at+n], packed[p:]) })
+	Rows(host, func(at, p, n int) {
+		if err == nil {
+			err = objcsoft.WriteMemory(c.Word(0)+uintptr(at), packed[p:p+n])
+		}
+	})
+	if err != nil {
+		c.Fail(err)
+	}
 }
 
 // copyBuffer encodes a copy between the array and a buffer whose elements may have another type.

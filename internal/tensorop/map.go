@@ -56,6 +56,11 @@ func (b *Builder) Apply(op string, out Operand, inputs ...Operand) {
 // Copy writes the elements of in to out, converted to out's type.
 func (b *Builder) Copy(out, in Operand) { b.Apply("cast", out, in) }
 
+// Fill sets all elements of out to a value.
+func (b *Builder) Fill(out Operand, value float32) {
+	b.Map(out, nil, Instr{Op: "fill", Type: out.Type, Scalars: []float32{value}})
+}
+
 // mapper writes the kernel of a Map. Operand 0 is the result.
 type mapper struct {
 	operands []Operand

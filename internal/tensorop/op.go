@@ -79,6 +79,9 @@ func Check(name string, args ...Type) (Type, error) {
 	if len(args) != d.args {
 		return 0, fmt.Errorf("%s: %d arguments; it takes %d", name, len(args), d.args)
 	}
+	if len(args) == 0 {
+		return 0, nil // "fill", of any type
+	}
 	first := args[0]
 	for i, t := range args {
 		if name == "select" && i == 0 {
@@ -112,6 +115,9 @@ func (d op) write(name string, e expr) (string, error) {
 	}
 	if name == "cast" {
 		return cast(e)
+	}
+	if d.args == 0 {
+		return e.typ.Value() + "(" + e.scalars[0] + ")", nil
 	}
 	if result != e.typ {
 		return "", fmt.Errorf("%s: gives %v and not %v", name, result, e.typ)

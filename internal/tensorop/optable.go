@@ -14,6 +14,7 @@ func opTable() map[string]op {
 	}
 	table := map[string]op{
 		"cast": unary(anyType, "$1"),
+		"fill": {scalars: 1},
 
 		"neg": {args: 1, kind: number, format: "-$1", integers: "{T}(0 - $1)"},
 		"abs": {args: 1, kind: number, format: "fabs($1)", integers: "{T}($1 < 0 ? 0 - $1 : $1)"},

@@ -3,6 +3,7 @@ package tensorop
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // Plan is an operation as kernel launches. They run in order: each sees what the ones before it
@@ -113,4 +114,13 @@ func (w *Words) Float(values ...float32) {
 	for _, v := range values {
 		*w = binary.LittleEndian.AppendUint32(*w, math.Float32bits(v))
 	}
+}
+
+// Buffer returns the number of the operand's buffer in the plan.
+func (o Operand) Buffer() int { return o.buffer }
+
+// Same tells whether two operands are the same view of the same buffer.
+func (o Operand) Same(p Operand) bool {
+	return o.buffer == p.buffer && o.Type == p.Type && o.Offset == p.Offset &&
+		slices.Equal(o.Shape, p.Shape) && slices.Equal(o.Strides, p.Strides)
 }

@@ -25,8 +25,14 @@ func Register(rt *objcsoft.Runtime) error {
 	if err := f.RegisterProtocols(); err != nil {
 		return err
 	}
-	return f.RegisterClasses(classes())
+	return f.RegisterClasses(classes(f))
 }
 
 // classes lists the classes of all files.
-func classes() []adapter.Class { return slices.Concat([]adapter.Class{{Name: "MPSGraphObject"}}) }
+func classes(f *adapter.Framework) []adapter.Class {
+	all := slices.Concat(graphClasses(f), dataClasses())
+	for _, m := range []adapter.Methods{runMethods(), leafMethods(), elementwiseMethods(), shapeMethods()} {
+		all = append(all, adapter.Class{Name: "MPSGraph", Methods: m})
+	}
+	return all
+}

@@ -1,0 +1,95 @@
+package graph
+
+import (
+	"math"
+	"testing"
+	"unsafe"
+
+	"github.com/puremetal/puremetal/mps"
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// rig is a graph on the default device, in a pool.
+type rig struct {
+	t      *testing.T
+	device mtl.Device
+	queue  mtl.CommandQueue
+	graph  Graph
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	pool, err := objc.NewAutoreleasePool()
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, pool.Drain()) })
+	t.Cleanup(objc.OnFault(func(f *objc.Fault) { t.Error(f) }))
+	r := &rig{t: t}
+	if r.graph, err = NewGraph(); err != nil {
+		require.ErrorIs(t, err, objc.ErrNotFound)
+		t.Skip(err)
+	}
+	t.Cleanup(r.graph.Release)
+	r.device, err = mtl.DefaultDevice()
+	require.NoError(t, err)
+	t.Cleanup(r.device.Release)
+	r.queue, err = r.device.NewCommandQueue()
+	require.NoError(t, err)
+	t.Cleanup(r.queue.Release)
+	return r
+}
+
+// data makes tensor data of float32 values.
+func (r *rig) data(values []float32, shape ...int) TensorData {
+	r.t.Helper()
+	device, err := DeviceWithMTLDevice(r.device)
+	require.NoError(r.t, err)
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*4)
+	d, err := NewTensorDataWithDevice(device, bytes, shape, mps.DataTypeFloat32)
+	require.NoError(r.t, err)
+	r.t.Cleanup(d.Release)
+	return d
+}
+
+func (r *rig) placeholder(shape ...int) Tensor {
+	r.t.Helper()
+	return r.graph.PlaceholderWithShapeDataType(shape, mps.DataTypeFloat32, "")
+}
+
+// run returns the values of a target.
+func (r *rig) run(feeds map[Tensor]TensorData, target Tensor) []float32 {
+	r.t.Helper()
+	results := r.graph.RunWithMTLCommandQueueTargetTensors(r.queue, feeds, []Tensor{target}, nil)
+	require.Len(r.t, results, 1)
+	for _, d := range results {
+		return r.values(d)
+	}
+	return nil
+}
+
+func (r *rig) values(d TensorData) []float32 {
+	r.t.Helper()
+	n := 1
+	for _, k := range d.Shape() {
+		n *= k
+	}
+	out := make([]float32, n)
+	d.Mpsndarray().ReadBytes(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(out))), n*4), nil)
+	return out
+}
+
+func TestElementwise(t *testing.T) {
+	r := newRig(t)
+	g := r.graph
+	x, y := r.placeholder(2, 3), r.placeholder(3)
+	z := g.AdditionWithPrimaryTensor(g.ExponentWithTensor(x, ""), g.MultiplicationWithPrimaryTensor(x, y, ""), "")
+	assert.Equal(t, []int{2, 3}, z.Shape())
+	xv, yv := []float32{0, 1, 2, -1, -2, -3}, []float32{1, 10, 100}
+	got := r.run(map[Tensor]TensorData{x: r.data(xv, 2, 3), y: r.data(yv, 3)}, z)
+	for i, v := range xv {
+		assert.InDelta(t, math.Exp(float64(v))+float64(v*yv[i%3]), got[i], 1e-4)
+	}
+}
