@@ -211,8 +211,11 @@ var floors = []floor{
 		ours: []string{"internal/softmetal/adapter", "internal/softmps", "internal/softmps/mpsdata",
 			"internal/softmps/graphdata", "internal/objcsoft", "internal/tensorop", "internal/tensorop/encode",
 			"mtl", "objc"}},
-	{dir: "mps", ours: []string{"objc", "mtl", "internal/softmps", "internal/objcsoft"}, tests: []string{"internal/abitest"}},
-	{dir: "mps/graph", ours: []string{"objc", "mtl", "mps", "internal/softmps/softgraph", "internal/objcsoft"}, tests: []string{"internal/abitest"}},
+	{dir: "mps", ours: []string{"objc", "mtl", "internal/softmps", "internal/objcsoft"},
+		tests: []string{"internal/abitest"}},
+	{dir: "mps/graph",
+		ours:  []string{"objc", "mtl", "mps", "internal/softmps/softgraph", "internal/objcsoft"},
+		tests: []string{"internal/abitest"}},
 	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", "mtl", "objc"},
 		external: []string{purego}},
 	// Of the seam they need autorelease pools, and to ask which driver there is.

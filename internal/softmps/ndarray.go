@@ -45,7 +45,8 @@ func newNDArray(d mtl.Device, v tensorop.View) (*NDArray, error) {
 }
 
 // WrapNDArray makes an MPSNDArray of a buffer, which it retains, +1.
-func WrapNDArray(rt *objcsoft.Runtime, d mtl.Device, b mtl.Buffer, offset uint, v tensorop.View) (objcsoft.ID, *NDArray, error) {
+func WrapNDArray(rt *objcsoft.Runtime, d mtl.Device, b mtl.Buffer, offset uint, v tensorop.View) (objcsoft.ID,
+	*NDArray, error) {
 	a, err := wrapNDArray(d, b, offset, v)
 	if err != nil {
 		return 0, nil, err
@@ -238,7 +239,9 @@ func descriptorClass() adapter.Class {
 			"setDataType:":         adapter.Method(func(d desc, c *objcsoft.Call) { d.dataType = c.Uint(0) }),
 			"preferPackedRows":     adapter.Method(func(d desc, c *objcsoft.Call) { c.ReturnBool(d.packed) }),
 			"setPreferPackedRows:": adapter.Method(func(d desc, c *objcsoft.Call) { d.packed = c.Bool(0) }),
-			"numberOfDimensions":   adapter.Method(func(d desc, c *objcsoft.Call) { c.ReturnUint(uint64(len(d.dims))) }),
+			"numberOfDimensions": adapter.Method(func(d desc, c *objcsoft.Call) {
+				c.ReturnUint(uint64(len(d.dims)))
+			}),
 			"setNumberOfDimensions:": adapter.Method(func(d desc, c *objcsoft.Call) {
 				n := int(c.Uint(0))
 				sizes := d.lengths()
@@ -348,9 +351,13 @@ func ndarrayClasses(*adapter.Framework) []adapter.Class {
 				a, err := wrapNDArray(b.Device(), b, uint(c.Uint(1)), v)
 				initArray(c, a, err)
 			},
-			"dataType":           adapter.Method(func(a array, c *objcsoft.Call) { c.ReturnUint(DataType(a.Type)) }),
-			"dataTypeSize":       adapter.Method(func(a array, c *objcsoft.Call) { c.ReturnUint(uint64(a.Type.Size())) }),
-			"device":             adapter.Method(func(a array, c *objcsoft.Call) { c.ReturnShared(objcsoft.ID(a.Device.ID())) }),
+			"dataType": adapter.Method(func(a array, c *objcsoft.Call) { c.ReturnUint(DataType(a.Type)) }),
+			"dataTypeSize": adapter.Method(func(a array, c *objcsoft.Call) {
+				c.ReturnUint(uint64(a.Type.Size()))
+			}),
+			"device": adapter.Method(func(a array, c *objcsoft.Call) {
+				c.ReturnShared(objcsoft.ID(a.Device.ID()))
+			}),
 			"numberOfDimensions": adapter.Method(func(a array, c *objcsoft.Call) { c.ReturnUint(uint64(a.Rank())) }),
 			"lengthOfDimension:": adapter.Method(func(a array, c *objcsoft.Call) {
 				c.ReturnUint(uint64(a.dimension(c, c.Uint(0))))
@@ -394,7 +401,8 @@ func ndarrayClasses(*adapter.Framework) []adapter.Class {
 			"exportDataWithCommandBuffer:toBuffer:destinationDataType:offset:rowStrides:": adapter.Method(func(a array, c *objcsoft.Call) {
 				a.copyBuffer(c, true)
 			}),
-			"importDataWithCommandBuffer:fromBuffer:sourceDataType:offset:rowStrides:": adapter.Method(func(a array, c *objcsoft.Call) {
+			"importDataWithCommandBuffer:fromBuffer:sourceDataType:offset:rowStrides:": adapter.Method(func(a array,
+				c *objcsoft.Call) {
 				a.copyBuffer(c, false)
 			}),
 		}),
@@ -417,7 +425,8 @@ func (a *NDArray) returnView(c *objcsoft.Call, v tensorop.View, err error) {
 		c.Fail(err)
 		return
 	}
-	view := &NDArray{View: v, Device: a.Device, Buffer: a.Buffer, Offset: a.Offset, parent: c.Self.ID(), ownsData: a.ownsData}
+	view := &NDArray{View: v, Device: a.Device, Buffer: a.Buffer, Offset: a.Offset, parent: c.Self.ID(),
+		ownsData: a.ownsData}
 	c.ReturnAutoreleased(c.RT.NewObject(c.RT.Class("MPSNDArray"), view))
 }
 
@@ -440,7 +449,8 @@ func (a *NDArray) returnStrided(c *objcsoft.Call, shape, strides []int) {
 	err := v.Check()
 	if err == nil {
 		if _, end := v.Span(); a.Offset+uint(end*a.Type.Size()) > a.Buffer.Length() {
-			err = fmt.Errorf("shape %v with strides %v ends beyond the array's memory of %d bytes", shape, strides, a.Buffer.Length())
+			err = fmt.Errorf("shape %v with strides %v ends beyond the array's memory of %d bytes", shape, strides,
+				a.Buffer.Length())
 		}
 	}
 	a.returnView(c, v, err)

@@ -100,7 +100,8 @@ func (a *NDArray) copyBuffer(c *objcsoft.Call, export bool) {
 		adapter.Misuse(c, "%v", err)
 		return
 	}
-	other := &NDArray{View: tensorop.Dense(t, a.Shape...), Buffer: mtl.BufferFrom(objc.ID(c.ID(1))), Offset: uint(c.Uint(3))}
+	other := &NDArray{View: tensorop.Dense(t, a.Shape...), Buffer: mtl.BufferFrom(objc.ID(c.ID(1))),
+		Offset: uint(c.Uint(3))}
 	if c.Word(4) != 0 {
 		for i, stride := range sizesArg(c, 4, uint64(a.Rank()-1)) {
 			if stride%t.Size() != 0 {

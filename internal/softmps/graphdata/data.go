@@ -1,6 +1,6 @@
-// Package graphdata holds the data of MetalPerformanceShadersGraph: the values of its enumerations, and the type
-// encodings of the messages that the bindings send. The generator of the bindings writes the z
-// files.
+// Package graphdata holds the data of MetalPerformanceShadersGraph: the values of its
+// enumerations, and the type encodings of the messages that the bindings send. The generator of the
+// bindings writes the z files.
 package graphdata
 
 import "github.com/puremetal/puremetal/internal/softmetal/adapter"

@@ -1,6 +1,6 @@
-// Package mpsdata holds the data of MetalPerformanceShaders: the values of its enumerations, and the type
-// encodings of the messages that the bindings send. The generator of the bindings writes the z
-// files.
+// Package mpsdata holds the data of MetalPerformanceShaders: the values of its
+// enumerations, and the type encodings of the messages that the bindings send. The generator of the
+// bindings writes the z files.
 package mpsdata
 
 import "github.com/puremetal/puremetal/internal/softmetal/adapter"

@@ -133,8 +133,10 @@ func dataClasses() []adapter.Class {
 				}
 			}},
 			Methods: adapter.Methods{
-				"metalDevice": adapter.Method(func(d *device, c *objcsoft.Call) { c.ReturnShared(objcsoft.ID(d.metal.ID())) }),
-				"type":        adapter.Constantly(0), // MPSGraphDeviceTypeMetal
+				"metalDevice": adapter.Method(func(d *device, c *objcsoft.Call) {
+					c.ReturnShared(objcsoft.ID(d.metal.ID()))
+				}),
+				"type": adapter.Constantly(0), // MPSGraphDeviceTypeMetal
 			},
 			Dealloc: adapter.DeallocHook(func(d *device, _ *objcsoft.Object) { d.metal.Release() })},
 	}

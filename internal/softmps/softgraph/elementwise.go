@@ -74,11 +74,14 @@ func (g *graph) logical(t *tensor) (*tensor, error) {
 func elementwiseMethods() adapter.Methods {
 	m := adapter.Methods{}
 	unary := map[string]string{
-		"absolute": "abs", "absoluteSquare": "square", "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh",
-		"atan": "atan", "atanh": "atanh", "bitwiseNOT": "bit_not", "bitwisePopulationCount": "popcount", "ceil": "ceil",
-		"cos": "cos", "cosh": "cosh", "erf": "erf", "exponentBase10": "exp10", "exponentBase2": "exp2", "exponent": "exp",
-		"floor": "floor", "isFinite": "is_finite", "isInfinite": "is_inf", "isNaN": "is_nan", "logarithmBase10": "log10",
-		"logarithmBase2": "log2", "logarithm": "log", "negative": "neg", "not": "not", "reLU": "relu",
+		"absolute": "abs", "absoluteSquare": "square", "acos": "acos", "acosh": "acosh", "asin": "asin",
+		"asinh": "asinh",
+		"atan":  "atan", "atanh": "atanh", "bitwiseNOT": "bit_not", "bitwisePopulationCount": "popcount", "ceil": "ceil",
+		"cos": "cos", "cosh": "cosh", "erf": "erf", "exponentBase10": "exp10", "exponentBase2": "exp2",
+		"exponent": "exp",
+		"floor":    "floor", "isFinite": "is_finite", "isInfinite": "is_inf", "isNaN": "is_nan",
+		"logarithmBase10": "log10",
+		"logarithmBase2":  "log2", "logarithm": "log", "negative": "neg", "not": "not", "reLU": "relu",
 		"reciprocalSquareRoot": "rsqrt", "reciprocal": "reciprocal", "reverseSquareRoot": "rsqrt", "rint": "rint",
 		"round": "round", "sigmoid": "sigmoid", "sign": "sign", "sin": "sin", "sinh": "sinh", "squareRoot": "sqrt",
 		"square": "square", "tan": "tan", "tanh": "tanh", "truncate": "trunc", "identity": "cast",

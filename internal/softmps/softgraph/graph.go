@@ -287,7 +287,9 @@ func graphClasses(f *adapter.Framework) []adapter.Class {
 			"dataType": adapter.Method(func(op *operation, c *objcsoft.Call) {
 				c.ReturnUint(softmps.DataType(op.outputs[0].typ))
 			}),
-			"shape": adapter.Method(func(op *operation, c *objcsoft.Call) { softmps.ReturnIntegers(c, op.outputs[0].shape) }),
+			"shape": adapter.Method(func(op *operation, c *objcsoft.Call) {
+				softmps.ReturnIntegers(c, op.outputs[0].shape)
+			}),
 		}},
 	}
 }

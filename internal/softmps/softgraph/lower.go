@@ -236,7 +236,8 @@ func (l *lowering) mapped(op *operation, specs map[*tensor]spec, target *tensoro
 	t := op.outputs[0]
 	v := &value{spec: specs[t], pending: true, target: target}
 	size := len(op.inputs)
-	args := make([]int, len(op.inputs)) // of the instruction; results of others are below zero until all inputs are known
+	args := make([]int,
+		len(op.inputs)) // of the instruction; results of others are below zero until all inputs are known
 	for i, in := range op.inputs {
 		have := l.value[in]
 		join := have.pending && size-1+len(have.inputs) <= maxFused && slices.Equal(have.shape, v.shape)

@@ -14,7 +14,7 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// maxPlans limits the plans that a graph keeps, one for each set of shapes of the feeds and targets.
+// maxPlans limits the plans that a graph keeps, one for each set of shapes of feeds and targets.
 const maxPlans = 32
 
 // request is a run: feeds, and what is wanted.
@@ -107,8 +107,6 @@ func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDAr
 			}
 		}
 	}()
-	var after tensorop.Plan // copies to results that are not dense
-	_ = after
 	for i, s := range c.results {
 		want := tensorop.Dense(s.typ, s.shape...)
 		if i < len(results) && results[i] != nil {
@@ -116,7 +114,8 @@ func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDAr
 			if a.Type != s.typ || !slices.Equal(a.Shape, s.shape) || !a.IsDense() {
 				return nil, fmt.Errorf("the result %d is %v and the array given for it is %v%v", i, s, a.Type, a.Shape)
 			}
-			buffers = append(buffers, encode.Buffer{Buffer: a.Buffer, Offset: a.Offset + uint(a.View.Offset*a.Type.Size())})
+			buffers = append(buffers, encode.Buffer{Buffer: a.Buffer,
+				Offset: a.Offset + uint(a.View.Offset*a.Type.Size())})
 			continue
 		}
 		id, a, err := softmps.NewNDArray(g.rt, d, want)
