@@ -398,13 +398,10 @@ func ndarrayClasses(*adapter.Framework) []adapter.Class {
 			"readBytes:strideBytes:":      adapter.Method(func(a array, c *objcsoft.Call) { a.transfer(c, false) }),
 			"writeBytes:strideBytes:":     adapter.Method(func(a array, c *objcsoft.Call) { a.transfer(c, true) }),
 			"synchronizeOnCommandBuffer:": adapter.Method(func(array, *objcsoft.Call) {}), // the memory is shared
-			"exportDataWithCommandBuffer:toBuffer:destinationDataType:offset:rowStrides:": adapter.Method(func(a array, c *objcsoft.Call) {
-				a.copyBuffer(c, true)
-			}),
-			"importDataWithCommandBuffer:fromBuffer:sourceDataType:offset:rowStrides:": adapter.Method(func(a array,
-				c *objcsoft.Call) {
-				a.copyBuffer(c, false)
-			}),
+			"exportDataWithCommandBuffer:toBuffer:destinationDataType:offset:rowStrides:": adapter.Method(
+				func(a array, c *objcsoft.Call) { a.copyBuffer(c, true) }),
+			"importDataWithCommandBuffer:fromBuffer:sourceDataType:offset:rowStrides:": adapter.Method(
+				func(a array, c *objcsoft.Call) { a.copyBuffer(c, false) }),
 		}),
 		Dealloc: adapter.DeallocHook((*NDArray).free),
 	}}

@@ -93,3 +93,24 @@ func TestElementwise(t *testing.T) {
 		assert.InDelta(t, math.Exp(float64(v))+float64(v*yv[i%3]), got[i], 1e-4)
 	}
 }
+
+func TestShapes(t *testing.T) {
+	r := newRig(t)
+	g := r.graph
+	x := r.placeholder(2, 3, 4)
+	v := make([]float32, 24)
+	for i := range v {
+		v[i] = float32(i)
+	}
+	feeds := map[Tensor]TensorData{x: r.data(v, 2, 3, 4)}
+	turned := g.TransposeTensorPermutation(x, []int{2, 0, 1}, "")
+	assert.Equal(t, []int{4, 2, 3}, turned.Shape())
+	flat := g.ReshapeTensor(turned, []int{4, -1}, "")
+	got := r.run(feeds, flat)
+	for i := range got {
+		assert.Equal(t, float32(i%6*4+i/6), got[i])
+	}
+	cut := g.SliceTensorStarts(x, []int{1, -1, 3}, []int{2, 0, 0}, []int{1, -1, -2}, "")
+	assert.Equal(t, []int{1, 2, 2}, cut.Shape())
+	assert.Equal(t, []float32{23, 21, 19, 17}, r.run(feeds, cut))
+}

@@ -63,9 +63,7 @@ func (a *args) ints(i int) []int {
 }
 
 func (a *args) int(i int) int        { return int(a.c.Int(i)) }
-func (a *args) bool(i int) bool      { return a.c.Bool(i) }
 func (a *args) double(i int) float64 { return a.c.F64(i) }
-func (a *args) float(i int) float32  { return a.c.F32(i) }
 
 // dataType returns an argument of type MPSDataType.
 func (a *args) dataType(i int) tensorop.Type {

@@ -76,8 +76,9 @@ func elementwiseMethods() adapter.Methods {
 	unary := map[string]string{
 		"absolute": "abs", "absoluteSquare": "square", "acos": "acos", "acosh": "acosh", "asin": "asin",
 		"asinh": "asinh",
-		"atan":  "atan", "atanh": "atanh", "bitwiseNOT": "bit_not", "bitwisePopulationCount": "popcount", "ceil": "ceil",
-		"cos": "cos", "cosh": "cosh", "erf": "erf", "exponentBase10": "exp10", "exponentBase2": "exp2",
+		"atan":  "atan", "atanh": "atanh", "bitwiseNOT": "bit_not", "bitwisePopulationCount": "popcount",
+		"ceil": "ceil",
+		"cos":  "cos", "cosh": "cosh", "erf": "erf", "exponentBase10": "exp10", "exponentBase2": "exp2",
 		"exponent": "exp",
 		"floor":    "floor", "isFinite": "is_finite", "isInfinite": "is_inf", "isNaN": "is_nan",
 		"logarithmBase10": "log10",

@@ -31,7 +31,8 @@ func Register(rt *objcsoft.Runtime) error {
 // classes lists the classes of all files.
 func classes(f *adapter.Framework) []adapter.Class {
 	all := slices.Concat(graphClasses(f), dataClasses())
-	for _, m := range []adapter.Methods{runMethods(), leafMethods(), elementwiseMethods(), shapeMethods()} {
+	for _, m := range []adapter.Methods{runMethods(), leafMethods(), elementwiseMethods(), shapeMethods(),
+		sliceMethods()} {
 		all = append(all, adapter.Class{Name: "MPSGraph", Methods: m})
 	}
 	return all
