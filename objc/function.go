@@ -14,7 +14,7 @@ type Function struct {
 	Framework string
 	Encoding  string // result, then arguments: "@" or "v@"
 	Since     Version
-	Retained  bool // an object result is +1
+	Retained  bool              // an object result is +1
 	Software  SoftwareFramework // as in ClassRef
 
 	bound atomic.Pointer[functionBinding]
