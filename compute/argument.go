@@ -11,6 +11,10 @@ import (
 // ThreadgroupMemory is an argument for a threadgroup memory parameter: its length in bytes.
 type ThreadgroupMemory int
 
+// Bytes is an argument by value given as the bytes of the kernel's type: for programs that generate
+// kernels and have no Go type for their arguments. Only the number of bytes is checked.
+type Bytes []byte
+
 // placed is an argument with an explicit index or name.
 type placed struct {
 	name  string
@@ -172,6 +176,8 @@ func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
 		return a, k.samplerArgument(&a, v)
 	case AnyBuffer:
 		return a, k.bufferArgument(&a, p, v)
+	case Bytes:
+		return a, k.bytesArgument(&a, p, v)
 	}
 	return a, k.valueArgument(&a, p, v)
 }
@@ -222,6 +228,19 @@ func (k *Kernel) valueArgument(a *argument, p *Parameter, v any) error {
 	at := reflect.New(t)
 	at.Elem().Set(reflect.ValueOf(v))
 	copy(a.bytes, valueBytes(at.UnsafePointer(), t.Size()))
+	return nil
+}
+
+func (k *Kernel) bytesArgument(a *argument, p *Parameter, v Bytes) error {
+	switch n := uint(len(v)); {
+	case a.writes:
+		return fmt.Errorf("%T: the kernel writes the argument, so it must be a buffer", v)
+	case n == 0 || n > maxValue:
+		return fmt.Errorf("%d bytes; arguments by value have 1 to %d: %w", n, uint(maxValue), ErrRange)
+	case p.Size > 0 && n != p.Size:
+		return fmt.Errorf("%d bytes, but Metal's %s has %d: %w", n, p.Type, p.Size, ErrRange)
+	}
+	a.bytes = append([]byte(nil), v...)
 	return nil
 }
 

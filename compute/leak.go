@@ -53,11 +53,11 @@ func (a *Accelerator) madeHere() string {
 	}
 }
 
-// ownFrame reports whether a frame is of this package or of ops, their tests aside.
+// ownFrame reports whether a frame is of this package, of ops or of tensor, their tests aside.
 func ownFrame(f runtime.Frame) bool {
 	if strings.HasSuffix(f.File, "_test.go") {
 		return false
 	}
 	rest, ok := strings.CutPrefix(f.Function, reflect.TypeFor[Accelerator]().PkgPath())
-	return ok && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "/ops."))
+	return ok && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "/ops.") || strings.HasPrefix(rest, "/tensor."))
 }

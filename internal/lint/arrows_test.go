@@ -233,6 +233,8 @@ var floors = []floor{
 	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "simd"}, tests: []string{"compute/computetest"}},
 	// NumPy's files.
 	{dir: "npy"},
+	{dir: "compute/tensor", ours: []string{"compute", "internal/tensorop", "mtl", "npy", "simd"},
+		tests: []string{"compute/computetest"}},
 	{dir: "cmd/puremetal/internal/value", ours: []string{"npy", "simd"}},
 	{dir: "cmd/puremetal/internal/bench", ours: []string{"compute", "compute/ops", "mtl", "simd"}},
 	{dir: "cmd/puremetal/internal/page", ours: []string{"cmd/puremetal/internal/bench"},
@@ -245,7 +247,7 @@ var floors = []floor{
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"}},
 	// What users write.
-	{dir: "examples", ours: []string{"compute", "compute/ops", "mtl", "pool", "simd", "npy"},
+	{dir: "examples", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "pool", "simd", "npy"},
 		tests: []string{"compute/computetest"}},
 	// What is written for users is tested as they would.
 	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "simd"}},

@@ -1,0 +1,47 @@
+// Package tensor provides arrays of up to 16 dimensions in device memory and the operations of
+// numerical programs on them: element types from bool to bfloat16, views that share memory,
+// broadcasting, and results in memory that is recycled.
+//
+//	engine, err := tensor.New(acc)
+//	defer engine.Close(ctx)
+//
+//	s := engine.Scope(ctx)
+//	defer s.Close()
+//	x := tensor.Of(s, []float32{1, 2, 3, 4, 5, 6}, 2, 3)
+//	y := s.Tanh(s.Add(s.Mul(x, tensor.Scalar(0.5)), x.Slice(0, 0, 1)))
+//	values, err := tensor.Data[float32](ctx, y) // waits; returns the first error of all above
+//
+//
+// Formulas are nested calls, which a second result would forbid, and each intermediate result would
+// need a Close. So a [Scope] owns the results of its operations and closes them together, and keeps
+// the first error, as [bufio.Writer] does: later operations do nothing, and [Scope.Err],
+// [Scope.Keep], [Data] and [Engine.Sync] report. The error names the operation, its operands and
+// the line of the program. A scope has one context, because it is one piece of work.
+//
+// A result that must outlive its scope is kept with [Scope.Keep]; weights of a model belong to a
+// scope that lives as long as the model.
+//
+//
+// Operations are enqueued on one stream, in the order of the calls, and run one after another or
+// concurrently where their memory allows it. Only [Data], [Item], [ToFloat64], the functions that
+// write files and [Engine.Sync] wait.
+//
+//
+//	make        Of, FromFloat64, Adopt, Scope.Full, Scalar
+//	read        Data, Item, ToFloat64
+//	view        Tensor.Slice, Step, Index, Flip, Split, Transpose, T, Broadcast, Reshape, Squeeze,
+//	            Unsqueeze
+//	copy        Scope.Copy, Contiguous, Reshape, Cast, Assign
+//	arithmetic  Add, Sub, Mul, Div, FloorDiv, Mod, FloorMod, Pow, Atan2, CopySign, Min, Max,
+//	            FMA, Clamp
+//	functions   Neg, Abs, Sign, Square, Reciprocal, Sqrt, Rsqrt, Exp, Log, Sin, Tanh, Erf, Round, ...
+//	activations ReLU, GELU, SiLU, Sigmoid, Softplus, Mish, LeakyReLU, ELU, SELU, ...
+//	tests       Equal, Less, ..., IsNaN, And, Or, Xor, Not, Where
+//	bits        BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, PopCount
+//
+//
+// 16-bit floating-point numbers are converted to float32 for computing, and each operation rounds
+// its result once. Integers wrap around. Kernels are compiled with safe math and precise functions.
+// Operands of one operation have equal element types: nothing is converted but a [Scalar] unless
+// the program calls [Scope.Cast].
+package tensor

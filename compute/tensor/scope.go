@@ -1,0 +1,261 @@
+package tensor
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/tensorop"
+)
+
+// Scope is a piece of work with tensors: a step of training, a request, a model's lifetime. Its
+// methods are the operations. It owns their results, which Close closes, and keeps the first error:
+// after that, operations do nothing and return failed tensors, so that a program can nest them and
+// test for an error once, with Err, Keep or [Data].
+//
+// Operations only enqueue work. Their errors are those of arguments, memory and compilation;
+// failures on the device are returned by [Data] and [Engine.Sync].
+//
+// A Scope is safe for concurrent use.
+type Scope struct {
+	engine *Engine
+	ctx    context.Context
+
+	mu     sync.Mutex
+	err    error
+	closed bool
+	owned  []*Tensor
+}
+
+// Scope returns a new scope. Operations fail once ctx has ended. Close the scope when done.
+func (e *Engine) Scope(ctx context.Context) *Scope {
+	s := &Scope{engine: e, ctx: ctx}
+	switch {
+	case e == nil:
+		s.err = fmt.Errorf("tensor: Scope of a nil engine: %w", compute.ErrNil)
+	case ctx == nil:
+		s.err = fmt.Errorf("tensor: Scope with a nil context: %w", compute.ErrNil)
+	}
+	return s
+}
+
+// Err returns the first error of the scope's operations.
+func (s *Scope) Err() error {
+	if s == nil {
+		return fmt.Errorf("tensor: a nil scope: %w", compute.ErrNil)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Close closes the tensors of the scope, except those that Keep has returned. It does not wait:
+// memory is released once the work that uses it has ended. Closing a closed scope does nothing.
+func (s *Scope) Close() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	for _, t := range s.owned {
+		t.Close()
+	}
+	s.owned = nil
+}
+
+// Keep returns a tensor that outlives the scope: it shares the memory of t, which may be a view,
+// and belongs to the program, which closes it. Keep returns the error of the scope, if there is
+// one, or that of t.
+func (s *Scope) Keep(t *Tensor) (*Tensor, error) {
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	kept, err := s.share(t)
+	if err != nil {
+		return nil, s.fail("keep", []*Tensor{t}, err).err
+	}
+	return kept, nil
+}
+
+// share returns another owner of a tensor's memory.
+func (s *Scope) share(t *Tensor) (*Tensor, error) {
+	if err := s.check(t); err != nil {
+		return nil, err
+	}
+	if t.number != nil {
+		return nil, fmt.Errorf("a scalar without a type has no memory; use Full: %w", ErrType)
+	}
+	m, err := t.owner.hold()
+	if err != nil {
+		return nil, err
+	}
+	return &Tensor{engine: t.engine, view: t.view, owner: &owner{mem: m}}, nil
+}
+
+// fail records an error and returns a tensor that stands for the first one.
+func (s *Scope) fail(op string, in []*Tensor, err error) *Tensor {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		of := ""
+		if len(in) > 0 {
+			of = " of " + describe(in)
+		}
+		s.err = fmt.Errorf("tensor: %s%s%s: %w", op, of, callSite(), err)
+		for _, t := range in { // the cause has everything already
+			if t != nil && t.err != nil {
+				s.err = t.err
+				break
+			}
+		}
+	}
+	return failed(s.err)
+}
+
+// check returns an error if a tensor cannot be an operand.
+func (s *Scope) check(t *Tensor) error {
+	switch {
+	case t == nil:
+		return errNil()
+	case t.err != nil:
+		return t.err
+	case t.number == nil && t.engine != s.engine:
+		return fmt.Errorf("%v %w", t, ErrEngine)
+	}
+	return nil
+}
+
+// begin checks operands before an operation. It reports whether the operation can go on, or returns
+// what it should return.
+func (s *Scope) begin(op string, in ...*Tensor) (*Tensor, bool) {
+	if s == nil {
+		return failed(fmt.Errorf("tensor: %s: a nil scope: %w", op, compute.ErrNil)), false
+	}
+	if err := s.Err(); err != nil {
+		return failed(err), false
+	}
+	err := s.engine.open()
+	if err == nil && s.ctx.Err() != nil {
+		err = context.Cause(s.ctx)
+	}
+	for _, t := range in {
+		if err == nil {
+			err = s.check(t)
+		}
+	}
+	if err != nil {
+		return s.fail(op, in, err), false
+	}
+	return nil, true
+}
+
+// shaped is a result to be made.
+type shaped struct {
+	typ   Type
+	shape []int
+}
+
+// run enqueues an operation whose operands have been checked, and returns its results.
+func (s *Scope) run(op string, flops float64, out []shaped, in []*Tensor,
+	build func(b *tensorop.Builder, out, in []tensorop.Operand)) ([]*Tensor, error) {
+	o := &operation{name: op, build: build, flops: flops}
+	made := make([]*Tensor, 0, len(out))
+	for _, r := range out {
+		t, err := s.make(r.typ, r.shape)
+		if err != nil {
+			for _, t := range made {
+				t.Close()
+			}
+			return nil, err
+		}
+		made = append(made, t)
+	}
+	err := s.enqueue(o, made, in)
+	for _, t := range made {
+		if err != nil {
+			t.Close()
+		} else {
+			err = s.own(t)
+		}
+	}
+	return made, err
+}
+
+// enqueue runs an operation that writes existing tensors.
+func (s *Scope) enqueue(o *operation, out, in []*Tensor) error {
+	o.inputs, o.outputs = in, out
+	for _, t := range append(in[:len(in):len(in)], out...) {
+		m, err := t.owner.hold()
+		if err != nil {
+			return err
+		}
+		defer m.release()
+		o.buffers = append(o.buffers, m.buffer)
+	}
+	return s.engine.run(s.ctx, o)
+}
+
+// make returns a new tensor with undefined contents, which nobody owns yet.
+func (s *Scope) make(typ Type, shape []int) (*Tensor, error) {
+	if err := checkShape(typ, shape); err != nil {
+		return nil, err
+	}
+	v := tensorop.Dense(typ.op(), shape...)
+	m, err := newMemory(s.engine.acc, v.Elements()*typ.Size())
+	if err != nil {
+		return nil, err
+	}
+	return &Tensor{engine: s.engine, view: v, owner: &owner{mem: m}}, nil
+}
+
+// own makes the scope close a tensor.
+func (s *Scope) own(t *Tensor) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		t.Close()
+		return fmt.Errorf("the scope: %w", compute.ErrClosed)
+	}
+	s.owned = append(s.owned, t)
+	return nil
+}
+
+// one is run for an operation with one result.
+func (s *Scope) one(op string, flops float64, typ Type, shape []int, in []*Tensor,
+	build func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand)) *Tensor {
+	made, err := s.run(op, flops, []shaped{{typ, shape}}, in,
+		func(b *tensorop.Builder, out, in []tensorop.Operand) { build(b, out[0], in) })
+	if err != nil {
+		return s.fail(op, in, err)
+	}
+	return made[0]
+}
+
+// callSite returns " at file:line" for the program's call, for errors.
+func callSite() string {
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	self := reflect.TypeFor[Scope]().PkgPath() + "."
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, self) || strings.HasSuffix(f.File, "_test.go") {
+			if f.File == "" {
+				return ""
+			}
+			return fmt.Sprintf(" at %s:%d", filepath.Base(f.File), f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+func errNil() error { return fmt.Errorf("a nil tensor: %w", compute.ErrNil) }
+
+func errEngineClosed() error { return fmt.Errorf("the engine: %w", compute.ErrClosed) }

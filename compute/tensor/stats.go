@@ -1,0 +1,197 @@
+package tensor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+)
+
+// OpStats counts the calls of one operation since the engine was made.
+type OpStats struct {
+	Op    string // such as "matmul"
+	Calls uint64
+	// FLOPs is the number of floating-point or integer operations by formula, not counted on the
+	// device: 2 m n k for a matrix product, one for each element of an elementwise operation,
+	// whatever its function takes.
+	FLOPs float64
+	// Bytes is the size of operands and results, each counted once. A kernel may read them more
+	// often.
+	Bytes uint64
+	// Time is the time on the device, by its clock, of the calls that have ended; Timed is their
+	// number. Both are zero without [WithTiming]. Host reports that the device gave no time for some,
+	// for which the host's clock was used.
+	Time  time.Duration
+	Timed uint64
+	Host  bool
+
+	timedFLOPs float64
+	timedBytes uint64
+}
+
+// GFLOPS returns the timed calls' 10^9 operations per second, or 0 if none were timed.
+func (o OpStats) GFLOPS() float64 { return rate(o.timedFLOPs, o.Time) }
+
+// GBs returns the timed calls' 10^9 bytes per second, or 0 if none were timed.
+func (o OpStats) GBs() float64 { return rate(float64(o.timedBytes), o.Time) }
+
+func rate(n float64, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return n / float64(d.Nanoseconds())
+}
+
+// String returns one line.
+func (o OpStats) String() string {
+	s := fmt.Sprintf("%s: %d calls, %.3g GFLOP, %.3g MB", o.Op, o.Calls, o.FLOPs/1e9, float64(o.Bytes)/1e6)
+	if o.Timed > 0 {
+		s += fmt.Sprintf(", %v, %.3g GFLOPS, %.3g GB/s", o.Time, o.GFLOPS(), o.GBs())
+	}
+	return s
+}
+
+// LogValue returns the figures as a group.
+func (o OpStats) LogValue() slog.Value {
+	a := []slog.Attr{slog.Uint64("calls", o.Calls), slog.Float64("flops", o.FLOPs), slog.Uint64("bytes", o.Bytes)}
+	if o.Timed > 0 {
+		a = append(a, slog.Uint64("timed", o.Timed), slog.Duration("time", o.Time), slog.Float64("gflops", o.GFLOPS()),
+			slog.Float64("gb_per_s", o.GBs()), slog.Bool("host_clock", o.Host))
+	}
+	return slog.GroupValue(a...)
+}
+
+// Stats are the statistics of an engine, with an entry for each operation that was called.
+type Stats []OpStats
+
+// LogValue returns a group with a group for each operation.
+func (s Stats) LogValue() slog.Value {
+	var a []slog.Attr
+	for _, o := range s {
+		a = append(a, slog.Any(o.Op, o))
+	}
+	return slog.GroupValue(a...)
+}
+
+// Stats returns the engine's statistics so far, sorted by the names of the operations.
+func (e *Engine) Stats() Stats {
+	if e == nil {
+		return nil
+	}
+	return e.stats.list()
+}
+
+type statistics struct {
+	mu  sync.Mutex
+	ops map[string]*OpStats
+}
+
+func (s *statistics) list() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out Stats
+	for _, o := range s.ops {
+		out = append(out, *o)
+	}
+	slices.SortFunc(out, func(a, b OpStats) int { return cmp.Compare(a.Op, b.Op) })
+	return out
+}
+
+// change calls do for the entry of an operation.
+func (s *statistics) change(op string, do func(*OpStats)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ops == nil {
+		s.ops = map[string]*OpStats{}
+	}
+	if s.ops[op] == nil {
+		s.ops[op] = &OpStats{Op: op}
+	}
+	do(s.ops[op])
+}
+
+// bytes returns the size of an operation's operands and results.
+func (o *operation) bytes() (n uint64) {
+	for _, list := range [2][]*Tensor{o.inputs, o.outputs} {
+		for _, t := range list {
+			elements := 1
+			for d, size := range t.view.Shape {
+				if t.view.Strides[d] != 0 || size == 0 {
+					elements *= size
+				}
+			}
+			n += uint64(elements * t.view.Type.Size())
+		}
+	}
+	return n
+}
+
+// run enqueues an operation and counts it.
+func (e *Engine) run(ctx context.Context, o *operation) error {
+	bytes := o.bytes()
+	count := func() {
+		e.stats.change(o.name, func(s *OpStats) {
+			s.Calls++
+			s.FLOPs += o.flops
+			s.Bytes += bytes
+		})
+	}
+	if !e.timing {
+		err := e.executor.run(ctx, e.stream, o)
+		if err == nil {
+			count()
+		}
+		return err
+	}
+	var marks [2]*compute.Event
+	for i := range marks {
+		m, err := e.acc.NewEvent(compute.EventOptions{Label: o.name, Timing: true})
+		if err != nil {
+			marks[0].Close()
+			return err
+		}
+		marks[i] = m
+	}
+	done := func() {
+		marks[0].Close()
+		marks[1].Close()
+	}
+	err := e.stream.Record(ctx, marks[0])
+	if err == nil {
+		err = e.executor.run(ctx, e.stream, o)
+	}
+	if err != nil {
+		done()
+		return err
+	}
+	count()
+	if err := e.stream.Record(ctx, marks[1]); err != nil {
+		done()
+		return err
+	}
+	err = e.stream.Callback(ctx, func(failure error) {
+		defer done()
+		if failure != nil {
+			return
+		}
+		// Both events have been reached.
+		if d, host, err := compute.Elapsed(context.Background(), marks[0], marks[1]); err == nil {
+			e.stats.change(o.name, func(s *OpStats) {
+				s.Time += d
+				s.Timed++
+				s.Host = s.Host || host
+				s.timedFLOPs += o.flops
+				s.timedBytes += bytes
+			})
+		}
+	})
+	if err != nil {
+		done()
+	}
+	return err
+}
