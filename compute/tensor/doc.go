@@ -11,7 +11,6 @@
 //	y := s.Tanh(s.Add(s.Mul(x, tensor.Scalar(0.5)), x.Slice(0, 0, 1)))
 //	values, err := tensor.Data[float32](ctx, y) // waits; returns the first error of all above
 //
-//
 // Formulas are nested calls, which a second result would forbid, and each intermediate result would
 // need a Close. So a [Scope] owns the results of its operations and closes them together, and keeps
 // the first error, as [bufio.Writer] does: later operations do nothing, and [Scope.Err],
@@ -21,11 +20,9 @@
 // A result that must outlive its scope is kept with [Scope.Keep]; weights of a model belong to a
 // scope that lives as long as the model.
 //
-//
 // Operations are enqueued on one stream, in the order of the calls, and run one after another or
 // concurrently where their memory allows it. Only [Data], [Item], [ToFloat64], the functions that
 // write files and [Engine.Sync] wait.
-//
 //
 //	make        Of, FromFloat64, Adopt, Scope.Full, Scalar
 //	read        Data, Item, ToFloat64
@@ -38,7 +35,6 @@
 //	activations ReLU, GELU, SiLU, Sigmoid, Softplus, Mish, LeakyReLU, ELU, SELU, ...
 //	tests       Equal, Less, ..., IsNaN, And, Or, Xor, Not, Where
 //	bits        BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, PopCount
-//
 //
 // 16-bit floating-point numbers are converted to float32 for computing, and each operation rounds
 // its result once. Integers wrap around. Kernels are compiled with safe math and precise functions.
