@@ -5,15 +5,15 @@ import "sync"
 // kc is the depth of panels in words.
 const kc = 256
 
-// blockRows and blockColumns are the most that a task computes of C: the packed block of B stays
-// in the second level of cache.
+// blockRows and blockColumns are the most that a task computes of C. Larger blocks pack less, but do
+// not fit the second level of cache.
 const (
-	blockRows    = 256
+	blockRows    = 504
 	blockColumns = 512
 )
 
 // directRows is up to how many rows of C it is not worth packing a B whose rows are contiguous.
-const directRows = 70
+const directRows = 130
 
 // alone is up to how many multiplications it is not worth starting workers.
 const alone = 1 << 19
