@@ -12,7 +12,7 @@ type operand struct {
 
 // depth is how many words of k are packed for all neighboring panels before the next ones: their
 // rows are contiguous across panels, and a processor translates few addresses of pages at once.
-const depth = 16
+const depth = 32
 
 // pack writes the panels of lines from first to end, for count elements of k from k on.
 func (y *body) pack(w *work, dst []uint32, width int, o *operand, first, end, k, count int) {

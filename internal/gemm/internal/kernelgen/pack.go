@@ -32,6 +32,7 @@ func (w *writer) packing() {
 		for _, code := range from.code {
 			w.i("%s", code)
 		}
+		w.i("PREFETCHT0 (R11)(R12*8)")
 		w.i("VMOVUPS Y0, (R10)")
 		w.i("ADDQ $32, R10")
 		w.i("ADDQ $%d, R11", from.bytes)
