@@ -4,7 +4,7 @@
 // # Order of operations
 //
 // Every element of C is computed alone, in this order, so that AVX-512, AVX2 and plain Go give the
-// same bits, and so can a kernel in MSL:
+// same bits, and so can a kernel in MSL without fast math:
 //
 //	float acc = 0;
 //	for (uint k = 0; k < K; k++)

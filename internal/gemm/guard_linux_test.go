@@ -55,7 +55,7 @@ func TestBounds(t *testing.T) {
 						w := &work{lines: make([]uint32, 32*kc)}
 						y.pack(w, dst, width, &o, 0, lines, 0, rows)
 						for _, word := range dst[words+slack:] {
-							require.EqualValues(t, 0xdeadbeef, word, "%s %v", y.name, c)
+							require.Equal(t, uint32(0xdeadbeef), word, "%s %v", y.name, c)
 						}
 					}
 				}

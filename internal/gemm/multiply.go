@@ -5,8 +5,8 @@ import "sync"
 // kc is the depth of panels in words.
 const kc = 256
 
-// blockRows and blockColumns are the most that a task computes of C. Larger blocks pack less, but do
-// not fit the second level of cache.
+// blockRows and blockColumns are the most that a task computes of C. Larger blocks pack less, but
+// exceed the second level of cache.
 const (
 	blockRows    = 504
 	blockColumns = 512
