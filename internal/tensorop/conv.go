@@ -5,9 +5,9 @@ import "fmt"
 // convRank is the number of spatial dimensions that kernels of convolutions have.
 const convRank = 3
 
-// ConvShape returns the shape of a convolution: in is batch, channels and 1 to 3 spatial dimensions;
-// weights are output channels, input channels of a group and the kernel's size. A depthwise
-// convolution has a group for each input channel. The window's size may be nil.
+// ConvShape returns the shape of a convolution: in is batch, channels and 1 to 3 spatial
+// dimensions; weights are output channels, input channels of a group and the kernel's size. A
+// depthwise convolution has a group for each input channel. The window's size may be nil.
 func ConvShape(in, weights []int, w Window, groups int) ([]int, error) {
 	w, err := convWindow(in, weights, w, groups)
 	if err != nil {
@@ -20,9 +20,9 @@ func ConvShape(in, weights []int, w Window, groups int) ([]int, error) {
 	return append([]int{in[0], weights[0]}, spatial...), nil
 }
 
-// ConvTransposeShape returns the shape of a transpose convolution of in by weights: the input of the
-// convolution with these weights and this window whose result is in, the smallest one that there is
-// if extra is nil, and else larger by extra, each less than the stride.
+// ConvTransposeShape returns the shape of a transpose convolution of in by weights: the input of
+// the convolution with these weights and this window whose result is in, the smallest one that
+// there is if extra is nil, and else larger by extra, each less than the stride.
 func ConvTransposeShape(in, weights []int, w Window, groups int, extra []int) ([]int, error) {
 	if len(in) < 3 || len(in) != len(weights) || groups < 1 || in[1] != weights[0] {
 		return nil, fmt.Errorf("transpose convolution: input %v, weights %v, %d groups; "+
@@ -58,7 +58,8 @@ func ConvTransposeShape(in, weights []int, w Window, groups int, extra []int) ([
 
 func convWindow(in, weights []int, w Window, groups int) (Window, error) {
 	if len(in) < 3 || len(in) > 2+convRank || len(in) != len(weights) {
-		return w, fmt.Errorf("convolution: input %v and weights %v; both need 3 to %d dimensions", in, weights, 2+convRank)
+		return w, fmt.Errorf("convolution: input %v and weights %v; both need 3 to %d dimensions",
+			in, weights, 2+convRank)
 	}
 	if groups < 1 || in[1] != weights[1]*groups || weights[0]%groups != 0 {
 		return w, fmt.Errorf("convolution: input %v, weights %v, %d groups; the input's channels must be the weights' "+

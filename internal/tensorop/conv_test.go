@@ -163,7 +163,8 @@ func TestConvErrors(t *testing.T) {
 		{[]int{1, 4, 5}, []int{2, 3, 3}, tensorop.Window{}, 1, "convolution: input [1 4 5], weights [2 3 3], 1 groups"},
 		{[]int{1, 4, 5}, []int{3, 2, 3}, tensorop.Window{}, 2, "must divide the first"},
 		{[]int{1, 4}, []int{3, 2}, tensorop.Window{}, 2, "3 to 5 dimensions"},
-		{[]int{1, 4, 2}, []int{3, 4, 3}, tensorop.Window{}, 1, "the window spans 3 elements of spatial dimension 0, which has 2"},
+		{[]int{1, 4, 2}, []int{3, 4, 3}, tensorop.Window{}, 1,
+			"the window spans 3 elements of spatial dimension 0, which has 2"},
 		{[]int{1, 4, 5}, []int{3, 4, 3}, tensorop.Window{Strides: []int{0}}, 1, "strides [0]; each must be at least 1"},
 		{[]int{1, 4, 5}, []int{3, 4, 3}, tensorop.Window{Before: []int{1, 1}}, 1, "2 paddings before for 1 spatial"},
 	} {
@@ -181,7 +182,8 @@ func TestConvErrors(t *testing.T) {
 func BenchmarkConv(b *testing.B) {
 	d := optest.Open(b)
 	const batch, n = 1, 56
-	views := []tensorop.View{tensorop.Dense(tensorop.Float32, batch, 64, n, n), tensorop.Dense(tensorop.Float32, 64, 64, 3, 3)}
+	views := []tensorop.View{tensorop.Dense(tensorop.Float32, batch, 64, n, n),
+		tensorop.Dense(tensorop.Float32, 64, 64, 3, 3)}
 	shape := tensorop.Dense(tensorop.Float32, batch, 64, n, n)
 	w := tensorop.Window{Before: []int{1, 1}, After: []int{1, 1}}
 	for _, name := range []string{"forward", "input", "weights"} {

@@ -104,8 +104,8 @@ func (p Pool) writer(w *writer, win Window, rank int) poolWriter {
 		w.ints(win.Dilations), w.ints(win.Before), w.ints(win.After)}
 }
 
-// Pool writes the pooling of in to out, whose shape is that of [PoolShape]. A NaN in a window is its
-// maximum. Sums are taken in float32 in row-major order of the window.
+// Pool writes the pooling of in to out, whose shape is that of [PoolShape]. A NaN in a window is
+// its maximum. Sums are taken in float32 in row-major order of the window.
 func (b *Builder) Pool(out, in Operand, p Pool) {
 	win, ok := b.checkPool(out, in, p, out, in)
 	if !ok {
@@ -201,8 +201,8 @@ func (b *Builder) PoolGradient(gin, gout, in Operand, p Pool) {
 	w.launch(b, "pool_sum_gradient")
 }
 
-// MaxPoolIndicesGradient is [Builder.PoolGradient] of a maximum whose indices are known, in the form
-// that [Builder.MaxPoolIndices] gives with the same description.
+// MaxPoolIndicesGradient is [Builder.PoolGradient] of a maximum whose indices are known, in the
+// form that [Builder.MaxPoolIndices] gives with the same description.
 func (b *Builder) MaxPoolIndicesGradient(gin, gout, indices Operand, p Pool) {
 	p.Kind = PoolMax
 	win, ok := b.checkPool(gout, gin, p, gin, gout)

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// randomPool returns a pooling, its input's shape and the number of dimensions that it leaves alone.
+// randomPool returns a pooling, its input's shape and the number of dimensions that it leaves
+// alone.
 func randomPool(rng *rand.Rand) (tensorop.Pool, []int, int) {
 	for {
 		dims, lead := between(rng, 1, 4), between(rng, 0, 2)
@@ -184,7 +185,8 @@ func TestPoolErrors(t *testing.T) {
 		_, err := tensorop.PoolShape(c.in, c.p)
 		assert.ErrorContains(t, err, c.want)
 	}
-	out, err := tensorop.PoolShape([]int{6}, tensorop.Pool{Window: tensorop.Window{Size: []int{3}, Strides: []int{2}}, Ceil: true})
+	w := tensorop.Window{Size: []int{3}, Strides: []int{2}}
+	out, err := tensorop.PoolShape([]int{6}, tensorop.Pool{Window: w, Ceil: true})
 	require.NoError(t, err)
 	assert.Equal(t, []int{3}, out)
 }

@@ -8,8 +8,8 @@ import (
 // Rounding says which element a resizing without interpolation takes.
 type Rounding uint8
 
-// The roundings of a position. All but RoundCeil and RoundFloor take the nearest element, and differ
-// in which of two they take that are equally near.
+// The roundings of a position. All but RoundCeil and RoundFloor take the nearest element, and
+// differ in which of two they take that are equally near.
 const (
 	RoundPreferCeil Rounding = iota
 	RoundPreferFloor
@@ -26,9 +26,9 @@ type ResizeMap struct {
 	Mul, Add, Div float32
 }
 
-// NewResizeMap returns the map of a dimension from in to out elements. By default position 0 is that
-// of the first element; center makes the centers of both ranges match, and align the first elements
-// and the last ones, in which case center has no effect.
+// NewResizeMap returns the map of a dimension from in to out elements. By default position 0 is
+// that of the first element; center makes the centers of both ranges match, and align the first
+// elements and the last ones, in which case center has no effect.
 func NewResizeMap(in, out int, center, align bool) ResizeMap {
 	switch {
 	case align:
@@ -42,7 +42,8 @@ func NewResizeMap(in, out int, center, align bool) ResizeMap {
 // maxResized is the most dimensions that a resizing resizes.
 const maxResized = 3
 
-// Resize describes a resizing of the last dimensions of a tensor, as many as there are maps: 1 to 3.
+// Resize describes a resizing of the last dimensions of a tensor, as many as there are maps: 1 to
+// 3.
 type Resize struct {
 	Linear   bool     // interpolate between neighbors
 	Rounding Rounding // if not Linear

@@ -84,7 +84,8 @@ func normal(rng *rand.Rand, typ tensorop.Type, shape ...int) []float64 {
 func near(t *testing.T, typ tensorop.Type, want, got []float64, scale float64, message ...any) {
 	t.Helper()
 	require.Len(t, got, len(want))
-	eps := map[tensorop.Type]float64{tensorop.Float32: 0x1p-19, tensorop.Float16: 0x1p-10, tensorop.BFloat16: 0x1p-7}[typ]
+	eps := map[tensorop.Type]float64{
+		tensorop.Float32: 0x1p-19, tensorop.Float16: 0x1p-10, tensorop.BFloat16: 0x1p-7}[typ]
 	for i, w := range want {
 		if math.IsNaN(w) && math.IsNaN(got[i]) || w == got[i] {
 			continue

@@ -76,8 +76,8 @@ func (w Window) positions(op string, in []int, ceil bool) ([]int, error) {
 	for i, n := range in {
 		free := n + w.Before[i] + w.After[i] - w.reach(i)
 		if free < 0 && !(ceil && n > 0) {
-			return nil, fmt.Errorf("%s: the window spans %d elements of spatial dimension %d, which has %d with padding %d and %d",
-				op, w.reach(i), i, n, w.Before[i], w.After[i])
+			return nil, fmt.Errorf("%s: the window spans %d elements of spatial dimension %d, which has %d with "+
+				"padding %d and %d", op, w.reach(i), i, n, w.Before[i], w.After[i])
 		}
 		if ceil {
 			out[i] = max((free+w.Strides[i]-1)/w.Strides[i], 0) + 1
