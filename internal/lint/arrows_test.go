@@ -113,7 +113,7 @@ var floors = []floor{
 	{dir: "internal/exec/exectest",
 		ours: append([]string{"internal/exec", "internal/exec/ref", "internal/exec/testlaunch", "internal/exec/vm",
 			"internal/ir/opt"}, execParts...),
-		tests: mslInTests},
+		tests: append([]string{"internal/gemm"}, mslInTests...)},
 	{dir: "internal/exec/kernels", tests: execTests},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
