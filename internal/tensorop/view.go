@@ -239,8 +239,9 @@ func BroadcastShapes(op string, shapes ...[]int) ([]int, error) {
 				continue
 			}
 			if out[i] != 1 && out[i] != s[k] {
-				return nil, fmt.Errorf("%s: shapes %v cannot be broadcast together: dimension %d is %d and %d, neither 1",
-					op, shapes, i, out[i], s[k])
+				return nil,
+					fmt.Errorf("%s: shapes %v cannot be broadcast together: dimension %d is %d and %d, neither 1",
+						op, shapes, i, out[i], s[k])
 			}
 			out[i] = s[k]
 		}

@@ -45,7 +45,7 @@ func (d *Device) Run(p *tensorop.Plan, memory ...[]byte) [][]byte {
 	objc.Pool(func() {
 		var buffers []encode.Buffer
 		for _, m := range memory {
-			b, err := d.device.NewBuffer(uint(max(len(m), 4)), mtl.ResourceStorageModeShared)
+			b, err := d.device.NewBuffer(uint(max(len(m), 16)), mtl.ResourceStorageModeShared)
 			require.NoError(d.t, err)
 			defer b.Release()
 			contents, err := b.Bytes()
