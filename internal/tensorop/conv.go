@@ -262,7 +262,8 @@ func (c conv) weightsGradient(b *Builder) {
 	w.fma("y2 ? "+value+" : 0.0f", count, 1, "n * p.s1_0 + k0 * p.s1_2 + k1 * p.s1_3 + k2 * p.s1_4")
 	w.line("} } }")
 	for j := range count {
-		w.line("%s", w.store(0, fmt.Sprintf("c%d", j), fmt.Sprintf("g * %s + t%d", channels, j), i[4], i[1], i[2], i[3]))
+		w.line("%s", w.store(0, fmt.Sprintf("c%d", j), fmt.Sprintf("g * %s + t%d", channels, j), i[4], i[1], i[2],
+			i[3]))
 	}
 	w.launch(b, "convolution_weights_gradient")
 }

@@ -89,8 +89,8 @@ func TestConvOrder(t *testing.T) {
 	require.NoError(t, err)
 	x, k := normal(rng, tensorop.Float32, in...), normal(rng, tensorop.Float32, weights...)
 	want := make([]float64, tensorop.Elements(out))
-	// A float64 holds the product of two float32 values exactly; math.FMA of it rounds once, and its
-	// double rounding to float32 is avoided by rounding the float64 sum to odd.
+	// A float64 holds the product of two float32 values exactly; math.FMA of it rounds once, and
+	// its double rounding to float32 is avoided by rounding the float64 sum to odd.
 	convTaps(in, weights, out, w, 2, func(o, i, j int) {
 		want[o] = float64(fma32(x[i], k[j], want[o]))
 	})

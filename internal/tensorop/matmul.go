@@ -49,8 +49,8 @@ const matmulDims = MaxRank - 2
 // MatMul computes out = alpha*x*y + beta*out for matrices in the last two dimensions and batches of
 // them, with x and y broadcast to out's batch. All types are equal, except that int8 matrices may
 // have an int32 or a float32 product. Each element is computed in the order of package
-// internal/gemm: one accumulator, k ascending, by fma for floating-point numbers. With beta 0 out is
-// not read. Integers take alpha 1 and beta 0 or 1.
+// internal/gemm: one accumulator, k ascending, by fma for floating-point numbers. With beta 0 out
+// is not read. Integers take alpha 1 and beta 0 or 1.
 func (b *Builder) MatMul(out, x, y Operand, alpha, beta float32) {
 	if b.err != nil {
 		return

@@ -23,7 +23,8 @@ type Step struct {
 	Group   [3]int // threads in a threadgroup; zero: the executor chooses
 	// Buffers are the operands at buffer indices 0, 1, ...; views' offsets are among Arguments.
 	Buffers []int
-	// Arguments are the bytes for the buffer index after those, as setBytes takes them; none if empty.
+	// Arguments are the bytes for the buffer index after those, as setBytes takes them; none if
+	// empty.
 	Arguments []byte
 }
 

@@ -45,9 +45,10 @@ func reductions() map[string]reduction {
 }
 
 // Reduction returns the type of a reduction's result, or an error if it does not take the type. The
-// reductions are sum, mean, product, sum_squares, sum_abs, min and max, which return NaN if there is
-// one, min_number and max_number, which leave NaN out, all and any, which give a Bool, and argmin
-// and argmax, which give the Int32 index of the first least or largest element, or the first NaN.
+// reductions are sum, mean, product, sum_squares, sum_abs, min and max, which return NaN if there
+// is one, min_number and max_number, which leave NaN out, all and any, which give a Bool, and
+// argmin and argmax, which give the Int32 index of the first least or largest element, or the first
+// NaN.
 func Reduction(op string, t Type) (Type, error) {
 	r, ok := reductions()[op]
 	switch {
@@ -303,7 +304,8 @@ func (w *reduceWriter) rowBody(body *strings.Builder, start string) {
 	}
 	fmt.Fprintf(body, "    %s\n    for (int k = %s; k < %s; k += 32) a = join(a, load(%s, k));\n", start, first, n,
 		w.in.load("in[from + k * "+stride+"]"))
-	body.WriteString("    for (ushort d = 16; d > 0; d >>= 1) {\n        S b;\n        b.v = simd_shuffle_down(a.v, d);\n")
+	body.WriteString("    for (ushort d = 16; d > 0; d >>= 1) {\n        S b;\n")
+	body.WriteString("        b.v = simd_shuffle_down(a.v, d);\n")
 	if w.r.index {
 		body.WriteString("        b.i = simd_shuffle_down(a.i, d);\n")
 	}

@@ -87,7 +87,8 @@ func (b *Builder) Resize(out, in Operand, r Resize) {
 		w.line("float x%d = %s;", d, r.position(w, m, i[lead+d]))
 		if r.Linear {
 			w.line("x%d = clamp(x%d, 0.0f, float(%s - 1));", d, d, n)
-			w.line("int l%d = int(x%d), h%d = min(l%d + 1, %s - 1); float t%d = x%d - float(l%d);", d, d, d, d, n, d, d, d)
+			w.line("int l%d = int(x%d), h%d = min(l%d + 1, %s - 1); float t%d = x%d - float(l%d);", d, d, d, d, n, d,
+				d, d)
 		} else {
 			w.line("int l%d = %s;", d, r.nearest(fmt.Sprintf("x%d", d), n))
 		}

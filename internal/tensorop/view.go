@@ -143,7 +143,8 @@ func (v View) Reshape(shape ...int) (View, bool) {
 	if v.IsDense() || v.Elements() == 0 {
 		return out, true
 	}
-	// Runs of dimensions with equal numbers of elements correspond. One in v must have no gaps inside.
+	// Runs of dimensions with equal numbers of elements correspond. One in v must have no gaps
+	// inside.
 	i, j := 0, 0
 	for i < len(v.Shape) || j < len(shape) {
 		first, from := i, j
