@@ -96,11 +96,12 @@ type poolWriter struct {
 	*writer
 	Pool
 	lead, dims                            int
+	resultDim                             int // the first spatial dimension of a result
 	size, stride, dilation, before, after []string
 }
 
 func (p Pool) writer(w *writer, win Window, rank int) poolWriter {
-	return poolWriter{w, p, rank - len(win.Size), len(win.Size), w.ints(win.Size), w.ints(win.Strides),
+	return poolWriter{w, p, rank - len(win.Size), len(win.Size), rank - len(win.Size), w.ints(win.Size), w.ints(win.Strides),
 		w.ints(win.Dilations), w.ints(win.Before), w.ints(win.After)}
 }
 
@@ -240,7 +241,7 @@ func (w poolWriter) windows(i []string, result int) {
 		w.line("int z%d = %s + %s - k%d * %s;", d, i[w.lead+d], w.before[d], d, w.dilation[d])
 		w.line("int x%d = z%d / %s;", d, d, w.stride[d])
 		w.line("if (z%d < 0 || x%d * %s != z%d || x%d >= %s) continue;", d, d, w.stride[d], d, d,
-			w.writer.size(result, w.lead+d))
+			w.writer.size(result, w.resultDim+d))
 	}
 }
 
