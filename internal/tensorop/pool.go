@@ -101,7 +101,8 @@ type poolWriter struct {
 }
 
 func (p Pool) writer(w *writer, win Window, rank int) poolWriter {
-	return poolWriter{w, p, rank - len(win.Size), len(win.Size), rank - len(win.Size), w.ints(win.Size), w.ints(win.Strides),
+	lead := rank - len(win.Size)
+	return poolWriter{w, p, lead, len(win.Size), lead, w.ints(win.Size), w.ints(win.Strides),
 		w.ints(win.Dilations), w.ints(win.Before), w.ints(win.After)}
 }
 
