@@ -166,6 +166,9 @@ func TestConvErrors(t *testing.T) {
 		{[]int{1, 4, 2}, []int{3, 4, 3}, tensorop.Window{}, 1,
 			"the window spans 3 elements of spatial dimension 0, which has 2"},
 		{[]int{1, 4, 5}, []int{3, 4, 3}, tensorop.Window{Strides: []int{0}}, 1, "strides [0]; each must be at least 1"},
+		{[]int{1, 4, 5}, []int{3, 4, 3}, tensorop.Window{Before: []int{1 << 40}}, 1, "at most 1073741824"},
+		{[]int{1, 4, 5}, []int{3, 4, 3}, tensorop.Window{Dilations: []int{1 << 30}}, 1,
+			"a window of 2147483649; together they must be at most 1073741824"},
 		{[]int{1, 4, 5}, []int{3, 4, 3}, tensorop.Window{Before: []int{1, 1}}, 1, "2 paddings before for 1 spatial"},
 	} {
 		_, err := tensorop.ConvShape(c.in, c.weights, c.w, c.groups)
@@ -175,7 +178,7 @@ func TestConvErrors(t *testing.T) {
 		tensorop.Dense(tensorop.Float32, 2, 4, 3)}, []tensorop.View{tensorop.Dense(tensorop.Float32, 1, 2, 4)})
 	b.Conv(out[0], in[0], in[1], tensorop.Window{}, 1)
 	_, err := b.Plan()
-	assert.ErrorContains(t, err, "convolution: the result has shape [1 2 4]; it must be [1 2 3]")
+	assert.ErrorContains(t, err, "convolution: the shape of the result is [1 2 4]; it must be [1 2 3]")
 }
 
 // BenchmarkConv is the convolution 3 x 3 of 64 channels of 56 x 56 points.

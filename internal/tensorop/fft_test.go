@@ -180,3 +180,16 @@ func TestFFTErrors(t *testing.T) {
 	_, err = b.Plan()
 	assert.ErrorContains(t, err, "fft: float32 to complex64; both must be complex")
 }
+
+// BenchmarkFFT is 256 transforms of 1024 numbers.
+func BenchmarkFFT(b *testing.B) {
+	d := optest.Open(b)
+	v := tensorop.Dense(tensorop.Complex64, 256, 1024)
+	pb, in, out := tensorop.NewBuilder([]tensorop.View{v}, []tensorop.View{v})
+	pb.FFT(out[0], in[0], tensorop.FFT{Axes: []int{1}})
+	p, err := pb.Plan()
+	require.NoError(b, err)
+	for b.Loop() {
+		d.Run(p, make([]byte, v.Elements()*8), make([]byte, v.Elements()*8))
+	}
+}

@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// maxReach limits a dimension with its padding and a window, so that kernels can compute places in
+// it.
+const maxReach = 1 << 30
+
 // Window describes how a kernel of a convolution or a pooling moves over the spatial dimensions.
 // Each slice has an element for each of them; nil stands for ones in Strides and Dilations, and for
 // zeros in Before and After.
@@ -35,8 +39,9 @@ func (w Window) fill(op string) (Window, error) {
 			return w, fmt.Errorf("%s: %d %s for %d spatial dimensions", op, len(*f.value), f.name, rank)
 		}
 		for _, v := range *f.value {
-			if v < f.least {
-				return w, fmt.Errorf("%s: %s %v; each must be at least %d", op, f.name, *f.value, f.least)
+			if v < f.least || v > maxReach {
+				return w, fmt.Errorf("%s: %s %v; each must be at least %d and at most %d", op, f.name, *f.value,
+					f.least, maxReach)
 			}
 		}
 	}
@@ -74,6 +79,10 @@ func (w Window) reach(i int) int { return (w.Size[i]-1)*w.Dilations[i] + 1 }
 func (w Window) positions(op string, in []int, ceil bool) ([]int, error) {
 	out := make([]int, len(in))
 	for i, n := range in {
+		if n+w.Before[i]+w.After[i]+w.reach(i) > maxReach {
+			return nil, fmt.Errorf("%s: spatial dimension %d has %d elements with padding %d and %d, and a window of %d; "+
+				"together they must be at most %d", op, i, n, w.Before[i], w.After[i], w.reach(i), maxReach)
+		}
 		free := n + w.Before[i] + w.After[i] - w.reach(i)
 		if free < 0 && !(ceil && n > 0) {
 			return nil, fmt.Errorf("%s: the window spans %d elements of spatial dimension %d, which has %d with "+

@@ -150,7 +150,7 @@ func checkFloats(op string, operands ...Operand) error {
 // checkShape returns an error unless an operand has a shape.
 func checkShape(op, name string, got, want []int) error {
 	if !slices.Equal(got, want) {
-		return fmt.Errorf("%s: the %s has shape %v; it must be %v", op, name, got, want)
+		return fmt.Errorf("%s: the shape of the %s is %v; it must be %v", op, name, got, want)
 	}
 	return nil
 }
