@@ -307,7 +307,8 @@ func TestRecurrentErrors(t *testing.T) {
 	} {
 		b, in, out := tensorop.NewBuilder([]tensorop.View{dense(c.source...), dense(c.recurrent...), dense(c.bias...)},
 			[]tensorop.View{dense(c.out...)})
-		b.LSTM(out[0], nil, nil, tensorop.LSTM{Recurrence: tensorop.Recurrence{Source: in[0], Recurrent: in[1], Bias: &in[2]}})
+		r := tensorop.Recurrence{Source: in[0], Recurrent: in[1], Bias: &in[2]}
+		b.LSTM(out[0], nil, nil, tensorop.LSTM{Recurrence: r})
 		_, err := b.Plan()
 		assert.ErrorContains(t, err, c.want)
 	}
