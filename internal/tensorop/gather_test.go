@@ -248,7 +248,7 @@ func TestGatherErrors(t *testing.T) {
 		}, "gather: axis 1 of shape [3]; it must be 0 to 0"},
 		{view(f, 3), view(f, 3), view(i, 2), view(f), func(b *builder, o operand, in []operand) {
 			b.Gather(o, in[0], in[1], 0, 0)
-		}, "gather: the result has shape [3]; it must be [2]"},
+		}, "gather: the shape of the result is [3]; it must be [2]"},
 		{view(f, 2), view(f, 3), view(f, 2), view(f), func(b *builder, o operand, in []operand) {
 			b.Gather(o, in[0], in[1], 0, 0)
 		}, "gather: indices of type float32; it must be an integer type"},
@@ -269,7 +269,7 @@ func TestGatherErrors(t *testing.T) {
 		}, `scatter: mode "neg" has 1 arguments; it must have 2`},
 		{view(f, 3), view(f, 3), view(i, 2), view(f, 3), func(b *builder, o operand, in []operand) {
 			b.Scatter(o, in[0], in[1], in[2], 0, "add")
-		}, "scatter: the tensor of updates has shape [3]; it must be [2]"},
+		}, "scatter: the shape of the tensor of updates is [3]; it must be [2]"},
 	} {
 		b, in, out := tensorop.NewBuilder([]tensorop.View{c.a, c.b, c.c}, []tensorop.View{c.out})
 		c.call(b, out[0], in)
