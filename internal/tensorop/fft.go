@@ -212,6 +212,10 @@ func radices(n int) []int {
 	return out
 }
 
+// maxUnrolled is the largest radix whose factors are powers of one of them; larger ones compute
+// each.
+const maxUnrolled = 5
+
 // fftPass is one pass of a self-sorting transform of n elements along an axis. Before it there are
 // n/done sequences, sequence s being the transform of the elements s, s + n/done, ...; the pass
 // joins radix of them, so that a length that is a prime is a sum of all elements.
@@ -238,13 +242,45 @@ func (p fftPass) launch(b *Builder, out, in Operand) {
 		turn = 2
 	}
 	n, done, radix, joined := w.int(p.n), w.int(p.done), w.int(p.radix), w.int(p.done*p.radix)
-	w.line("uint k = uint(%s) %% uint(%s), e = 0;", i[last], joined)
+	w.line("uint k = uint(%s) %% uint(%s);", i[last], joined)
 	w.line("int from = %s / %s * %s + int(k %% uint(%s));", i[last], joined, done, done)
-	w.line("float2 s = float2(0.0f);")
-	w.line("for (int q = 0; q < %s; q++) {", radix)
 	at := slices.Clone(i)
 	at[last] = "x"
-	w.line("int x = from + q * (%s / %s);", n, radix)
+	if p.radix <= maxUnrolled {
+		w.line("float2 s, t = float2(1.0f, 0.0f);")
+		w.line("float a = float(k) / float(%s) * %s;", joined, w.float(turn))
+		w.line("float2 once = float2(precise::cospi(a), precise::sinpi(a));")
+		for q := range p.radix {
+			w.line("{ int x = from + %d * (%s / %s);", q, n, radix)
+			p.element(w, in, at, n)
+			if q == 0 {
+				w.line("s = v; }")
+				continue
+			}
+			w.line("t = float2(t.x * once.x - t.y * once.y, t.x * once.y + t.y * once.x);")
+			w.line("s += float2(v.x * t.x - v.y * t.y, v.x * t.y + v.y * t.x); }")
+		}
+	} else {
+		w.line("float2 s = float2(0.0f); uint e = 0;")
+		w.line("for (int q = 0; q < %s; q++) {", radix)
+		w.line("int x = from + q * (%s / %s);", n, radix)
+		p.element(w, in, at, n)
+		w.line("float a = float(e) / float(%s) * %s;", joined, w.float(turn))
+		w.line("float2 t = float2(precise::cospi(a), precise::sinpi(a));")
+		w.line("s += float2(v.x * t.x - v.y * t.y, v.x * t.y + v.y * t.x);")
+		w.line("e = (e + k) %% uint(%s);", joined)
+		w.line("}")
+	}
+	value := "s * " + w.float(p.factor)
+	if !out.Type.Complex() {
+		value = "s.x * " + w.float(p.factor)
+	}
+	w.line("%s", w.store(0, value, i...))
+	w.launch(b, "fourier")
+}
+
+// element loads v, the element x along the axis.
+func (p fftPass) element(w *writer, in Operand, at []string, n string) {
 	if p.half {
 		w.line("bool c = x > %s / 2;", n)
 		w.line("if (c) x = %s - x;", n)
@@ -257,16 +293,4 @@ func (p fftPass) launch(b *Builder, out, in Operand) {
 	if p.half {
 		w.line("if (c) v.y = -v.y;")
 	}
-	w.line("float a = float(e) / float(%s) * %s;", joined, w.float(turn))
-	w.line("float2 t = float2(precise::cospi(a), precise::sinpi(a));")
-	w.line("s.x += v.x * t.x - v.y * t.y;")
-	w.line("s.y += v.x * t.y + v.y * t.x;")
-	w.line("e = (e + k) %% uint(%s);", joined)
-	w.line("}")
-	value := "s * " + w.float(p.factor)
-	if !out.Type.Complex() {
-		value = "s.x * " + w.float(p.factor)
-	}
-	w.line("%s", w.store(0, value, i...))
-	w.launch(b, "fourier")
 }

@@ -73,6 +73,9 @@ func (b *Builder) checkPool(out, in Operand, p Pool, floats ...Operand) (Window,
 	if err == nil {
 		err = checkShape("pooling", "result", out.Shape, shape)
 	}
+	if err == nil && p.Kind == PoolMax && out.Type == in.Type && in.Type.Integer() {
+		return filled(p, in), true
+	}
 	if err == nil {
 		err = checkFloats("pooling", floats...)
 	}
@@ -80,8 +83,13 @@ func (b *Builder) checkPool(out, in Operand, p Pool, floats ...Operand) (Window,
 		b.Fail(err)
 		return p.Window, false
 	}
+	return filled(p, in), true
+}
+
+// filled returns the window of a pooling that was checked.
+func filled(p Pool, in Operand) Window {
 	w, _ := p.window(in.Shape)
-	return w, true
+	return w
 }
 
 func checkIndices(indices Operand, shape []int) error {
@@ -106,8 +114,9 @@ func (p Pool) writer(w *writer, win Window, rank int) poolWriter {
 		w.ints(win.Dilations), w.ints(win.Before), w.ints(win.After)}
 }
 
-// Pool writes the pooling of in to out, whose shape is that of [PoolShape]. A NaN in a window is
-// its maximum. Sums are taken in float32 in row-major order of the window.
+// Pool writes the pooling of in to out, whose shape is that of [PoolShape]. A maximum takes
+// integers too, if both have the same type. A NaN in a window is its maximum. Sums are taken in
+// float32 in row-major order of the window.
 func (b *Builder) Pool(out, in Operand, p Pool) {
 	win, ok := b.checkPool(out, in, p, out, in)
 	if !ok {
@@ -168,6 +177,10 @@ func (b *Builder) PoolGradient(gin, gout, in Operand, p Pool) {
 		b.Fail(err)
 		return
 	}
+	if err := checkFloats("pooling", gin, gout, in); err != nil {
+		b.Fail(err)
+		return
+	}
 	switch p.Kind {
 	case PoolMax:
 		p.IndexDims, p.LocalIndices = 0, true
@@ -211,7 +224,11 @@ func (b *Builder) MaxPoolIndicesGradient(gin, gout, indices Operand, p Pool) {
 	if !ok {
 		return
 	}
-	if err := checkIndices(indices, gout.Shape); err != nil {
+	err := checkFloats("pooling", gin, gout)
+	if err == nil {
+		err = checkIndices(indices, gout.Shape)
+	}
+	if err != nil {
 		b.Fail(err)
 		return
 	}
@@ -289,9 +306,14 @@ func (w poolWriter) index(i []string, input int) string {
 
 // maximum computes m, a window's maximum, and at, its index.
 func (w poolWriter) maximum(i []string, input int) {
-	w.line("float m = -INFINITY; int at = -1;")
+	t := w.operands[input].Type
+	lowest := "-INFINITY"
+	if t.Integer() {
+		lowest = "numeric_limits<" + t.Value() + ">::min()"
+	}
+	w.line("%s m = %s; int at = -1;", t.Value(), lowest)
 	w.taps(i, input)
-	w.line("float v = %s;", w.load(input, w.tapIndex(i)...))
+	w.line("%s v = %s;", t.Value(), w.load(input, w.tapIndex(i)...))
 	w.line("if (at < 0 || v > m || (v != v && m == m)) { m = v; at = %s; }", w.index(w.tapIndex(i), input))
 	w.close()
 }

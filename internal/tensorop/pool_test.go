@@ -170,6 +170,69 @@ func TestMaxPoolIndices(t *testing.T) {
 	}
 }
 
+// TestPoolIntegers: maxima of integers, negative ones too.
+func TestPoolIntegers(t *testing.T) {
+	d := optest.Open(t)
+	p := tensorop.Pool{Window: tensorop.Window{Size: []int{2}, Before: []int{1}, After: []int{2}}}
+	for _, typ := range []tensorop.Type{tensorop.Int8, tensorop.Uint8, tensorop.Int32, tensorop.Int64} {
+		x, want := []float64{-5, -7, 3, 100}, []float64{-5, -5, 3, 100, 100, -128}
+		switch typ {
+		case tensorop.Uint8:
+			x, want = []float64{5, 200, 3, 0}, []float64{5, 200, 200, 3, 0, 0}
+		case tensorop.Int32:
+			want[5] = math.MinInt32
+		case tensorop.Int64:
+			want[5] = math.MinInt64
+		}
+		got := d.Do(tensorop.Dense(typ, 6), func(b *builder, o operand, in []operand) {
+			b.Pool(o, in[0], p)
+		}, optest.Of(typ, x, 4))
+		assert.Equal(t, want, got, "%v", typ)
+	}
+}
+
+// TestEmpty: operations on tensors without elements, and sums of no elements, which are 0.
+func TestEmpty(t *testing.T) {
+	d := optest.Open(t)
+	of := func(shape ...int) optest.Tensor {
+		return optest.Of(tensorop.Float32, make([]float64, tensorop.Elements(shape)), shape...)
+	}
+	f := tensorop.Float32
+	got := d.Do(tensorop.Dense(f, 0, 2, 3), func(b *builder, o operand, in []operand) {
+		b.Conv(o, in[0], in[1], tensorop.Window{}, 1)
+	}, of(0, 4, 5), of(2, 4, 3))
+	assert.Empty(t, got)
+	got = d.Do(tensorop.Dense(f, 2, 4, 3), func(b *builder, o operand, in []operand) {
+		b.ConvWeightsGradient(o, in[0], in[1], tensorop.Window{}, 1)
+	}, of(0, 2, 3), of(0, 4, 5))
+	assert.Equal(t, make([]float64, 24), got)
+	got = d.Do(tensorop.Dense(f, 1, 2, 3), func(b *builder, o operand, in []operand) {
+		b.Conv(o, in[0], in[1], tensorop.Window{}, 1)
+	}, of(1, 0, 5), of(2, 0, 3))
+	assert.Equal(t, make([]float64, 6), got)
+	got = d.Do(tensorop.Dense(f, 0, 3), func(b *builder, o operand, in []operand) {
+		b.Pool(o, in[0], tensorop.Pool{Window: tensorop.Window{Size: []int{2}}})
+	}, of(0, 4))
+	assert.Empty(t, got)
+	got = d.Do(tensorop.Dense(f, 0, 8), func(b *builder, o operand, in []operand) {
+		b.Resize(o, in[0], tensorop.Resize{Maps: []tensorop.ResizeMap{{Mul: 1, Div: 2}}})
+	}, of(0, 4))
+	assert.Empty(t, got)
+	got = d.Do(tensorop.Dense(f, 0, 1, 3), func(b *builder, o operand, in []operand) {
+		b.RNN(o, nil, tensorop.RNN{Recurrence: tensorop.Recurrence{Source: in[0], Recurrent: in[1]}})
+	}, of(0, 1, 3), of(3, 3))
+	assert.Empty(t, got)
+	got = d.Do(tensorop.Dense(f, 0, 4, 1), func(b *builder, o operand, in []operand) {
+		b.Columns(o, in[0], tensorop.Window{Size: []int{2}})
+	}, of(0, 2, 2))
+	assert.Empty(t, got)
+	s := tensorop.Blocks{Spatial: []int{1}, Depth: 0, Size: []int{2}}
+	got = d.Do(tensorop.Dense(f, 0, 2), func(b *builder, o operand, in []operand) {
+		b.SpaceToDepth(o, in[0], s)
+	}, of(0, 4))
+	assert.Empty(t, got)
+}
+
 func TestPoolErrors(t *testing.T) {
 	window := func(size ...int) tensorop.Window { return tensorop.Window{Size: size} }
 	for _, c := range []struct {

@@ -66,10 +66,14 @@ func (r Resize) check(from, to Operand) error {
 	if r.Rounding > RoundToOdd {
 		return fmt.Errorf("resize: there is no rounding %d", r.Rounding)
 	}
+	if !r.Linear && from.Type == to.Type {
+		return nil
+	}
 	return checkFloats("resize", from, to)
 }
 
-// Resize writes to out the elements of in at the positions of the maps.
+// Resize writes to out the elements of in at the positions of the maps. Without interpolation it
+// takes any type, if both have the same.
 func (b *Builder) Resize(out, in Operand, r Resize) {
 	if b.err != nil {
 		return
@@ -121,7 +125,11 @@ func (b *Builder) ResizeGradient(gin, gout Operand, r Resize) {
 	if b.err != nil {
 		return
 	}
-	if err := r.check(gin, gout); err != nil {
+	err := r.check(gin, gout)
+	if err == nil {
+		err = checkFloats("resize", gin, gout)
+	}
+	if err != nil {
 		b.Fail(err)
 		return
 	}

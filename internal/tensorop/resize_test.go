@@ -108,6 +108,19 @@ func TestResize(t *testing.T) {
 	}
 }
 
+// TestResizeIntegers: elements are taken as they are.
+func TestResizeIntegers(t *testing.T) {
+	d := optest.Open(t)
+	r := tensorop.Resize{Rounding: tensorop.RoundFloor,
+		Maps: []tensorop.ResizeMap{tensorop.NewResizeMap(3, 6, false, false)}}
+	for _, typ := range []tensorop.Type{tensorop.Int64, tensorop.Uint8, tensorop.Bool} {
+		got := d.Do(tensorop.Dense(typ, 6), func(b *builder, o operand, in []operand) {
+			b.Resize(o, in[0], r)
+		}, optest.Of(typ, []float64{1, 0, 1}, 3))
+		assert.Equal(t, []float64{1, 1, 0, 0, 1, 1}, got)
+	}
+}
+
 // TestNewResizeMap: the positions of known libraries.
 func TestNewResizeMap(t *testing.T) {
 	position := func(m tensorop.ResizeMap, i float32) float32 { return (i*m.Mul + m.Add) / m.Div }
