@@ -19,6 +19,16 @@ type rig struct {
 	device mtl.Device
 	queue  mtl.CommandQueue
 	graph  Graph
+
+	expected bool // a fault
+	fault    error
+}
+
+// try calls f and returns the fault that it causes.
+func (r *rig) try(f func() Tensor) (Tensor, error) {
+	r.expected, r.fault = true, nil
+	defer func() { r.expected = false }()
+	return f(), r.fault
 }
 
 func newRig(t *testing.T) *rig {
@@ -26,8 +36,13 @@ func newRig(t *testing.T) *rig {
 	pool, err := objc.NewAutoreleasePool()
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, pool.Drain()) })
-	t.Cleanup(objc.OnFault(func(f *objc.Fault) { t.Error(f) }))
 	r := &rig{t: t}
+	t.Cleanup(objc.OnFault(func(f *objc.Fault) {
+		if !r.expected {
+			t.Error(f)
+		}
+		r.fault = f
+	}))
 	if r.graph, err = NewGraph(); err != nil {
 		require.ErrorIs(t, err, objc.ErrNotFound)
 		t.Skip(err)

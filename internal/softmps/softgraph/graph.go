@@ -3,7 +3,6 @@ package softgraph
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -100,12 +99,15 @@ func (g *graph) add(kind, name string, d def, inputs ...*tensor) ([]*tensor, err
 		in[i] = t.spec
 		known = known && t.known()
 	}
-	out, err := d.infer(guess(in))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.TrimPrefix(kind, "mps."), err)
+	var out []spec
+	var err error
+	if known {
+		out, err = d.infer(in)
+	} else {
+		out, err = inferUnknown(d, in)
 	}
-	if !known {
-		out = g.unknown(d, in, out)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -136,43 +138,55 @@ func (g *graph) add1(kind, name string, d def, inputs ...*tensor) (*tensor, erro
 	return out[0], nil
 }
 
-// guess replaces unknown dimensions, so that shapes can be checked as far as they are known.
-func guess(in []spec) []spec {
+// guess replaces unknown dimensions by a number.
+func guess(in []spec, n int) []spec {
 	out := slices.Clone(in)
 	for i, s := range in {
-		if s.known() {
-			continue
-		}
 		out[i].shape = slices.Clone(s.shape)
-		for d, n := range s.shape {
-			if n < 0 {
-				out[i].shape[d] = 1
+		for d := range s.shape {
+			if s.shape[d] < 0 {
+				out[i].shape[d] = n
 			}
 		}
 	}
 	return out
 }
 
-// unknown returns what is known of the results if dimensions of the inputs are not: of maps the
-// dimensions that are known in the inputs, and of others the type.
-func (g *graph) unknown(d def, in, out []spec) []spec {
+// inferUnknown returns what is known of the results if dimensions of the inputs are not. With the
+// unknown ones replaced by one number and by another, those dimensions of the results that differ
+// are unknown. The numbers have many divisors, for operations that split or join dimensions.
+func inferUnknown(d def, in []spec) ([]spec, error) {
+	ranked := !slices.ContainsFunc(in, func(s spec) bool { return s.shape == nil })
+	first, err := d.infer(guess(in, 5040))
+	second, err2 := d.infer(guess(in, 55440))
+	if ranked && err == nil && err2 == nil {
+		for i, s := range first {
+			shape := slices.Clone(s.shape)
+			for k := range shape {
+				if shape[k] != second[i].shape[k] {
+					shape[k] = -1
+				}
+			}
+			first[i].shape = shape
+		}
+		return first, nil
+	}
+	// An unknown dimension may have to equal a known one: 1 fits everywhere.
+	out, err := d.infer(guess(in, 1))
+	if err != nil {
+		return nil, err
+	}
 	out = slices.Clone(out)
 	for i := range out {
 		out[i].shape = nil
-		if d.instr == nil {
-			continue
-		}
-		var shape []int
-		for _, s := range in {
-			if s.shape == nil {
-				shape = nil
-				break
+		if ranked && d.instr != nil {
+			out[i].shape = []int{}
+			for _, s := range in {
+				out[i].shape = joinUnknown(out[i].shape, s.shape)
 			}
-			shape = joinUnknown(shape, s.shape)
 		}
-		out[i].shape = shape
 	}
-	return out
+	return out, nil
 }
 
 // joinUnknown broadcasts two shapes with unknown dimensions.

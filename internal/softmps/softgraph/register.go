@@ -30,9 +30,10 @@ func Register(rt *objcsoft.Runtime) error {
 
 // classes lists the classes of all files.
 func classes(f *adapter.Framework) []adapter.Class {
-	all := slices.Concat(graphClasses(f), dataClasses())
+	all := slices.Concat(graphClasses(f), dataClasses(), descriptorClasses())
 	for _, m := range []adapter.Methods{runMethods(), leafMethods(), elementwiseMethods(), shapeMethods(),
-		sliceMethods()} {
+		sliceMethods(),
+		reduceMethods(), linearMethods(), gradientMethods(), convolutionMethods(), poolingMethods()} {
 		all = append(all, adapter.Class{Name: "MPSGraph", Methods: m})
 	}
 	return all
