@@ -1,8 +1,10 @@
 package graph
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/puremetal/puremetal/mps"
@@ -71,13 +73,14 @@ func TestGradients(t *testing.T) {
 		}
 		return v
 	}
-	for name, build := range cases {
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		build := cases[name]
 		x, y := r.placeholder(2, 4), r.placeholder(2, 4)
 		z := build(x, y)
 		xv, yv := values(), values()
-		if name == "atanh" {
-			for i := range xv {
-				xv[i] /= 2
+		for i := range xv {
+			if math.Abs(float64(xv[i]-yv[i])) < 0.05 { // where a maximum has no gradient
+				yv[i] += 0.1
 			}
 		}
 		grads := g.GradientForPrimaryTensor(z, []Tensor{x}, "")

@@ -311,6 +311,7 @@ func convolutionMethods() adapter.Methods {
 			"forwardConvolutionDescriptor"},
 		{"depthwiseConvolution2D", 2, true, "descriptor"},
 	} {
+		gradient := "GradientWithIncomingGradientTensor:"
 		m[kind.name+"WithSourceTensor:weightsTensor:descriptor:name:"] = method(func(g *graph, a *args) (*tensor,
 			error) {
 			return g.convolve(a.tensor(0), a.tensor(1), a.convolutionArg(2, kind.rank, kind.depthwise), a.name(3))
@@ -322,12 +323,13 @@ func convolutionMethods() adapter.Methods {
 			if kind.depthwise && shape.label != "outputShape" {
 				continue
 			}
-			m[kind.name+"DataGradientWithIncomingGradientTensor:weightsTensor:"+shape.label+":"+kind.descriptor+":name:"] = method(
+			rest := shape.label + ":" + kind.descriptor + ":name:"
+			m[kind.name+"Data"+gradient+"weightsTensor:"+rest] = method(
 				func(g *graph, a *args) (*tensor, error) {
 					return g.convolutionInput(a.tensor(0), a.tensor(1), nil, shape.get(a, 2),
 						a.convolutionArg(3, kind.rank, kind.depthwise), a.name(4))
 				})
-			m[kind.name+"WeightsGradientWithIncomingGradientTensor:sourceTensor:"+shape.label+":"+kind.descriptor+":name:"] = method(
+			m[kind.name+"Weights"+gradient+"sourceTensor:"+rest] = method(
 				func(g *graph, a *args) (*tensor, error) {
 					return g.convolutionWeights(a.tensor(0), a.tensor(1), nil, shape.get(a, 2),
 						a.convolutionArg(3, kind.rank, kind.depthwise), a.name(4))
