@@ -49,23 +49,15 @@ func (b *Builder) Attention(out, query, key, value Operand, mask *Operand, scale
 		b.Fail(err)
 		return
 	}
-	wide := func(o Operand) Operand {
-		if o.Type == Float32 {
-			return o
-		}
-		w := b.Temp(Float32, o.Shape...)
-		b.Copy(w, o)
-		return w
-	}
 	rank := key.Rank()
 	order := make([]int, rank)
 	for d := range order {
 		order[d] = d
 	}
 	order[rank-2], order[rank-1] = rank-1, rank-2
-	key = wide(key)
+	key = b.widen(key)
 	scores := b.Temp(Float32, append(slices.Clone(shape[:len(shape)-1]), value.Shape[value.Rank()-2])...)
-	b.MatMul(scores, wide(query), key.With(key.Transpose(order...)), scale, 0)
+	b.MatMul(scores, b.widen(query), key.With(key.Transpose(order...)), scale, 0)
 	if mask != nil && mask.Type == Bool {
 		b.Map(scores, []Operand{*mask, scores}, Instr{Op: "fill", Type: Float32,
 			Scalars: []float32{float32(math.Inf(-1))}},
@@ -79,7 +71,7 @@ func (b *Builder) Attention(out, query, key, value Operand, mask *Operand, scale
 	if out.Type != Float32 {
 		result = b.Temp(Float32, out.Shape...)
 	}
-	b.MatMul(result, scores, wide(value), 1, 0)
+	b.MatMul(result, scores, b.widen(value), 1, 0)
 	if out.Type != Float32 {
 		b.Copy(out, result)
 	}
