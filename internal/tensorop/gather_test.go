@@ -218,7 +218,7 @@ func wrapped(typ tensorop.Type, x float64) float64 { return optest.Round(typ, x)
 func TestScatterOrder(t *testing.T) {
 	d := optest.Open(t)
 	rng := rand.New(rand.NewPCG(20, 3))
-	const rows, count = 7, 3000
+	const rows, count = 100, 6000 // more parts than a simdgroup has threads
 	updates, indices := normal(rng, tensorop.Float32, count), indexValues(rng, tensorop.Int32, rows, count)
 	want := make([]float64, rows)
 	for i, at := range indices {
@@ -290,4 +290,43 @@ func TestGatherEmpty(t *testing.T) {
 	}, optest.Of(tensorop.Float32, []float64{5, 6}, 2), optest.Of(tensorop.Int32, nil, 0),
 		optest.Of(tensorop.Float32, nil, 0))
 	assert.Equal(t, []float64{5, 6}, got)
+}
+
+// TestGatherViews: strides that are negative or zero.
+func TestGatherViews(t *testing.T) {
+	d := optest.Open(t)
+	x := optest.Of(tensorop.Float32, []float64{1, 2, 3, 4}, 4)
+	indices := optest.Of(tensorop.Int32, []float64{2}, 1)
+	var err error
+	x.View, err = x.Reverse(0) // 4 3 2 1
+	require.NoError(t, err)
+	indices.View, err = indices.Broadcast(3) // 2 2 2
+	require.NoError(t, err)
+	got := d.Do(tensorop.Dense(tensorop.Float32, 3), func(b *builder, o operand, in []operand) {
+		b.Gather(o, in[0], in[1], 0, 0)
+	}, x, indices)
+	assert.Equal(t, []float64{2, 2, 2}, got)
+	out, err := tensorop.Dense(tensorop.Float32, 4).Reverse(0)
+	require.NoError(t, err)
+	one := optest.Of(tensorop.Float32, []float64{0.5}, 1)
+	one.View, err = one.Broadcast(3)
+	require.NoError(t, err)
+	got = d.Do(out, func(b *builder, o operand, in []operand) {
+		b.Scatter(o, in[0], in[1], in[2], 0, "add")
+	}, x, indices, one)
+	assert.Equal(t, []float64{4, 3, 3.5, 1}, got)
+	got = d.Do(out, func(b *builder, o operand, in []operand) { b.Sort(o, in[0], 0, false) }, x)
+	assert.Equal(t, []float64{1, 2, 3, 4}, got)
+	got = d.Do(out, func(b *builder, o operand, in []operand) { b.Cumulative("sum", o, in[0], 0, false, false) }, x)
+	assert.Equal(t, []float64{4, 7, 9, 10}, got)
+	got = d.Do(out, func(b *builder, o operand, in []operand) { b.Range(o, 0, 1) })
+	assert.Equal(t, []float64{0, 1, 2, 3}, got)
+	complexes := optest.Tensor{View: tensorop.Dense(tensorop.Complex64, 2), Bytes: x.Bytes} // 1+2i, 3+4i
+	b, in, o := tensorop.NewBuilder([]tensorop.View{complexes.View, tensorop.Dense(tensorop.Int32, 2)},
+		[]tensorop.View{complexes.View})
+	b.Gather(o[0], in[0], in[1], 0, 0)
+	p, err := b.Plan()
+	require.NoError(t, err)
+	result := d.Run(p, complexes.Bytes, optest.Of(tensorop.Int32, []float64{1, 2}, 2).Bytes, make([]byte, 16))[0]
+	assert.Equal(t, []float64{3, 4, 0, 0}, optest.Values(tensorop.Dense(tensorop.Float32, 4), result))
 }
