@@ -206,7 +206,7 @@ var floors = []floor{
 	{dir: "internal/softmps/graphdata", ours: []string{"internal/softmetal/adapter"}},
 	{dir: "internal/softmps",
 		ours: []string{"internal/softmetal/adapter", "internal/softmps/mpsdata", "internal/objcsoft",
-			"internal/tensorop", "internal/tensorop/encode", "mtl", "objc", "simd"}},
+			"internal/tensorop", "internal/tensorop/encode", "internal/typeenc", "mtl", "objc", "simd"}},
 	{dir: "internal/softmps/softgraph",
 		ours: []string{"internal/softmetal/adapter", "internal/softmps", "internal/softmps/mpsdata",
 			"internal/softmps/graphdata", "internal/objcsoft", "internal/tensorop", "internal/tensorop/encode",

@@ -11,6 +11,8 @@ type Kernel struct {
 	adapter.Label
 	Device  mtl.Device
 	options uint64
+
+	properties map[string][]uintptr // those that were set, as words
 }
 
 // kernel returns the part that all kernels have.

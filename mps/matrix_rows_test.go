@@ -1,0 +1,170 @@
+package mps
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/puremetal/puremetal/mtl"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// encoded encodes to a command buffer and waits for it.
+func encoded(t *testing.T, d mtl.Device, encode func(cb mtl.CommandBuffer)) {
+	t.Helper()
+	queue, err := d.NewCommandQueue()
+	require.NoError(t, err)
+	defer queue.Release()
+	cb, err := queue.CommandBuffer()
+	require.NoError(t, err)
+	encode(cb)
+	require.NoError(t, cb.Commit())
+	require.NoError(t, cb.WaitUntilCompleted())
+	require.NoError(t, cb.Err())
+}
+
+// TestMatrixWindow: a batch of products of parts of matrices.
+func TestMatrixWindow(t *testing.T) {
+	d := framework(t)
+	const matrices, size, rowBytes = 3, 6, 32
+	rng := rand.New(rand.NewPCG(4, 2))
+	desc, err := MatrixDescriptorWithRowsColumnsMatrices(size, size, matrices, rowBytes, rowBytes*size, DataTypeFloat32)
+	require.NoError(t, err)
+	matrix := func() (Matrix, []float32) {
+		b, err := d.NewBuffer(matrices*size*rowBytes, mtl.ResourceStorageModeShared)
+		require.NoError(t, err)
+		t.Cleanup(b.Release)
+		m, err := NewMatrixWithBuffer(b, desc)
+		require.NoError(t, err)
+		t.Cleanup(m.Release)
+		v := floatsOf(t, b)
+		for i := range v {
+			v[i] = rng.Float32()
+		}
+		return m, v
+	}
+	a, av := matrix()
+	b, bv := matrix()
+	c, cv := matrix()
+	before := append([]float32(nil), cv...)
+	k, err := NewMatrixMultiplicationWithDevice(d, 2, 3, 4)
+	require.NoError(t, err)
+	defer k.Release()
+	k.SetLeftMatrixOrigin(mtl.Origin{X: 1, Y: 2})
+	k.SetRightMatrixOrigin(mtl.Origin{X: 2, Y: 1})
+	k.SetResultMatrixOrigin(mtl.Origin{X: 4, Y: 3})
+	k.SetBatchStart(1)
+	k.SetBatchSize(2)
+	encoded(t, d, func(cb mtl.CommandBuffer) { k.EncodeToCommandBuffer(cb, a, b, c) })
+	at := func(m, r, c int) int { return (m*size+r)*rowBytes/4 + c }
+	for m := range matrices {
+		for r := range size {
+			for col := range size {
+				want := float64(before[at(m, r, col)])
+				if m > 0 && r >= 4 && col >= 3 {
+					want = 0
+					for i := range 4 {
+						want += float64(av[at(m, 1+r-4, 2+i)]) * float64(bv[at(m, 2+i, 1+col-3)])
+					}
+				}
+				assert.InDelta(t, want, cv[at(m, r, col)], 1e-5)
+			}
+		}
+	}
+}
+
+func TestMatrixRows(t *testing.T) {
+	d := framework(t)
+	rng := rand.New(rand.NewPCG(5, 2))
+	x, xv := randomMatrix(t, d, rng, 4, 9)
+	y, yv := randomMatrix(t, d, rng, 4, 9)
+	soft, err := NewMatrixSoftMaxWithDevice(d)
+	require.NoError(t, err)
+	defer soft.Release()
+	encoded(t, d, func(cb mtl.CommandBuffer) { soft.EncodeToCommandBuffer(cb, x, y) })
+	for r := range 4 {
+		sum := 0.0
+		for c := range 9 {
+			sum += math.Exp(float64(xv[r*9+c]))
+		}
+		for c := range 9 {
+			assert.InDelta(t, math.Exp(float64(xv[r*9+c]))/sum, yv[r*9+c], 1e-6)
+		}
+	}
+	neuron, err := NewMatrixNeuronWithDevice(d)
+	require.NoError(t, err)
+	defer neuron.Release()
+	assert.Equal(t, 1.0, neuron.Alpha())
+	neuron.SetAlpha(3)
+	desc, err := VectorDescriptorWithLength(9, DataTypeFloat32)
+	require.NoError(t, err)
+	buffer, err := d.NewBuffer(36, mtl.ResourceStorageModeShared)
+	require.NoError(t, err)
+	defer buffer.Release()
+	bias, err := NewVectorWithBuffer(buffer, desc)
+	require.NoError(t, err)
+	defer bias.Release()
+	bv := floatsOf(t, buffer)
+	for i := range bv {
+		bv[i] = float32(i) - 4
+	}
+	refs := map[CNNNeuronType]func(x, a, b, c float64) float64{
+		CNNNeuronTypeReLU:        func(x, a, _, _ float64) float64 { return max(x, 0) + a*min(x, 0) },
+		CNNNeuronTypeLinear:      func(x, a, b, _ float64) float64 { return a*x + b },
+		CNNNeuronTypeSigmoid:     func(x, _, _, _ float64) float64 { return 1 / (1 + math.Exp(-x)) },
+		CNNNeuronTypeHardSigmoid: func(x, a, b, _ float64) float64 { return min(max(a*x+b, 0), 1) },
+		CNNNeuronTypeTanH:        func(x, a, b, _ float64) float64 { return a * math.Tanh(b*x) },
+		CNNNeuronTypeAbsolute:    func(x, _, _, _ float64) float64 { return math.Abs(x) },
+		CNNNeuronTypeSoftPlus:    func(x, a, b, _ float64) float64 { return a * math.Log1p(math.Exp(b*x)) },
+		CNNNeuronTypeSoftSign:    func(x, _, _, _ float64) float64 { return x / (1 + math.Abs(x)) },
+		CNNNeuronTypeReLUN:       func(x, a, b, _ float64) float64 { return min(max(x, 0)+a*min(x, 0), b) },
+		CNNNeuronTypeExponential: func(x, a, b, c float64) float64 { return math.Pow(c, a*x+b) },
+	}
+	for kind, ref := range refs {
+		const a, b, c = 0.25, 0.75, 1.5
+		neuron.SetNeuronType(kind, a, b, c)
+		assert.Equal(t, kind, CNNNeuronType(neuron.NeuronType()))
+		encoded(t, d, func(cb mtl.CommandBuffer) { neuron.EncodeToCommandBuffer(cb, x, bias, y) })
+		for i, v := range yv {
+			want := ref(3*float64(xv[i])+float64(bv[i%9]), a, b, c)
+			assert.InDelta(t, want, v, 1e-5*(1+math.Abs(want)), "neuron %v of element %d", kind, i)
+		}
+	}
+}
+
+func TestMatrixVector(t *testing.T) {
+	d := framework(t)
+	rng := rand.New(rand.NewPCG(6, 2))
+	m, mv := randomMatrix(t, d, rng, 3, 5)
+	vector := func(n uint) (Vector, []float32) {
+		desc, err := VectorDescriptorWithLength(n, DataTypeFloat32)
+		require.NoError(t, err)
+		b, err := d.NewBuffer(n*4, mtl.ResourceStorageModeShared)
+		require.NoError(t, err)
+		t.Cleanup(b.Release)
+		v, err := NewVectorWithBuffer(b, desc)
+		require.NoError(t, err)
+		t.Cleanup(v.Release)
+		values := floatsOf(t, b)
+		for i := range values {
+			values[i] = rng.Float32()
+		}
+		return v, values
+	}
+	x, xv := vector(3)
+	y, yv := vector(5)
+	before := append([]float32(nil), yv...)
+	k, err := NewMatrixVectorMultiplicationWithDeviceTranspose(d, true, 5, 3, 2, 0.5)
+	require.NoError(t, err)
+	defer k.Release()
+	encoded(t, d, func(cb mtl.CommandBuffer) { k.EncodeToCommandBuffer(cb, m, x, y) })
+	for c := range 5 {
+		sum := 0.0
+		for r := range 3 {
+			sum += float64(mv[r*5+c]) * float64(xv[r])
+		}
+		assert.InDelta(t, 2*sum+0.5*float64(before[c]), yv[c], 1e-5)
+	}
+}
