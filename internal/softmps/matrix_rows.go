@@ -119,7 +119,7 @@ func rowKernel(k kernelState, c *objcsoft.Call, source, result int, rows, column
 func rowClasses() []adapter.Class {
 	all := map[string]uintptr{"sourceRows": math.MaxUint, "sourceColumns": math.MaxUint,
 		"sourceNumberOfFeatureVectors": math.MaxUint,
-		"sourceInputFeatureChannels":   math.MaxUint, "alpha": uintptr(math.Float64bits(1))}
+		"sourceInputFeatureChannels":   math.MaxUint, "alpha": doubleOne}
 	plain := func(c *objcsoft.Call) { initKernel(c, &Kernel{}) }
 	softmax := func(log bool) objcsoft.Imp {
 		return adapter.Method(func(k kernelState, c *objcsoft.Call) {

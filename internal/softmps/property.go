@@ -14,6 +14,9 @@ import (
 // unlimited is the default of sizes that mean "as much as there is".
 const unlimited = math.MaxInt64
 
+// doubleOne is the word of a double with the value 1.
+const doubleOne = 0x3ff0000000000000
+
 // origin is an MTLOrigin in a matrix: X is the row, Y the column, and Z is 0.
 type origin struct{ row, column, z int }
 

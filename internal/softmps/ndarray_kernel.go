@@ -1,0 +1,241 @@
+package softmps
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/tensorop"
+)
+
+// arrayKernel is the payload of the kernels on NDArrays.
+type arrayKernel struct {
+	Kernel
+	arrayOp
+}
+
+// arrayOp is what a kernel on NDArrays does.
+type arrayOp struct {
+	sources int
+	// infer returns the type and the shape of the result, slowest dimension first.
+	infer func(k *arrayKernel, in []*NDArray) (tensorop.Type, []int, error)
+	build func(k *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) error
+}
+
+// encode encodes the kernel; without a result it makes one. It returns the result, +1 if it is new.
+func (k *arrayKernel) encode(c *objcsoft.Call, in []*NDArray, result *NDArray) (id objcsoft.ID) {
+	cb, ok := CommandBufferArg(c, 0)
+	if !ok {
+		return 0
+	}
+	if len(in) != k.sources {
+		adapter.Misuse(c, "%d source arrays; the kernel takes %d", len(in), k.sources)
+		return 0
+	}
+	t, shape, err := k.infer(k, in)
+	if err == nil && result == nil {
+		id, result, err = NewNDArray(c.RT, k.Device, tensorop.Dense(t, shape...))
+	}
+	if err == nil && !slices.Equal(result.Shape, shape) {
+		err = fmt.Errorf("the result has the shape %v and the destination %v", shape, result.Shape)
+	}
+	if err != nil {
+		adapter.Misuse(c, "%v", err)
+		return id
+	}
+	Encode(c, k.Device, cb, in, []*NDArray{result}, func(b *tensorop.Builder, in, out []tensorop.Operand) {
+		if err := k.build(k, b, in, out[0]); err != nil {
+			b.Fail(err)
+		}
+	})
+	return id
+}
+
+// encodeMethod makes a method that encodes the kernel: sources are the arguments that are arrays, or
+// with all a single argument that is an NSArray of them; destination is an argument, or below zero.
+func encodeMethod(destination int, all bool, sources ...int) objcsoft.Imp {
+	return adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+		var in []*NDArray
+		if all {
+			list, err := adapter.Payloads[*NDArray](c.RT, c.ID(sources[0]))
+			if err != nil {
+				adapter.Misuse(c, "the source arrays: %v", err)
+				return
+			}
+			in = list
+		} else {
+			for _, s := range sources {
+				a, ok := adapter.Payload[*NDArray](c, s)
+				if !ok {
+					if !c.Failed() {
+						adapter.Misuse(c, "argument %d is nil, not an array", s)
+					}
+					return
+				}
+				in = append(in, a)
+			}
+		}
+		var result *NDArray
+		if destination >= 0 {
+			var ok bool
+			if result, ok = adapter.Payload[*NDArray](c, destination); !ok {
+				if !c.Failed() {
+					adapter.Misuse(c, "the destination array is nil")
+				}
+				return
+			}
+		}
+		if id := k.encode(c, in, result); id != 0 {
+			c.ReturnAutoreleased(id)
+		}
+	})
+}
+
+func arrayKernelClasses() []adapter.Class {
+	plain := func(op arrayOp) objcsoft.Imp {
+		return func(c *objcsoft.Call) { initKernel(c, &arrayKernel{arrayOp: op}) }
+	}
+	return []adapter.Class{
+		withProperties(adapter.Class{Name: "MPSNDArrayMultiaryBase", Super: "MPSKernel"}, nil),
+		{Name: "MPSNDArrayMultiaryKernel", Super: "MPSNDArrayMultiaryBase", Methods: adapter.Methods{
+			"encodeToCommandBuffer:sourceArrays:":                  encodeMethod(-1, true, 1),
+			"encodeToCommandBuffer:sourceArrays:destinationArray:": encodeMethod(2, true, 1),
+		}},
+		withProperties(adapter.Class{Name: "MPSNDArrayUnaryKernel", Super: "MPSNDArrayMultiaryKernel", Methods: adapter.Methods{
+			"encodeToCommandBuffer:sourceArray:":                  encodeMethod(-1, false, 1),
+			"encodeToCommandBuffer:sourceArray:destinationArray:": encodeMethod(2, false, 1),
+		}}, nil),
+		withProperties(adapter.Class{Name: "MPSNDArrayBinaryKernel", Super: "MPSNDArrayMultiaryKernel", Methods: adapter.Methods{
+			"encodeToCommandBuffer:primarySourceArray:secondarySourceArray:":                  encodeMethod(-1, false, 1, 2),
+			"encodeToCommandBuffer:primarySourceArray:secondarySourceArray:destinationArray:": encodeMethod(3, false, 1, 2),
+		}}, nil),
+		withProperties(adapter.Class{Name: "MPSNDArrayMatrixMultiplication", Super: "MPSNDArrayMultiaryKernel",
+			Methods: adapter.Methods{"initWithDevice:sourceCount:": func(c *objcsoft.Call) {
+				if n := c.Uint(1); n != 2 && n != 3 {
+					adapter.Misuse(c, "a product of %d arrays; it takes 2, and a third to add", n)
+					return
+				}
+				plain(arrayOp{sources: int(c.Uint(1)), infer: productShape, build: buildProduct})(c)
+			}}}, map[string]uintptr{"alpha": doubleOne}),
+		withProperties(adapter.Class{Name: "MPSNDArrayGather", Super: "MPSNDArrayBinaryKernel", Methods: adapter.Methods{
+			"initWithDevice:": plain(arrayOp{sources: 2,
+				infer: func(k *arrayKernel, in []*NDArray) (tensorop.Type, []int, error) {
+					shape, err := tensorop.GatherShape(in[0].Shape, in[1].Shape, k.gatherAxis(in[0].Rank()), 0)
+					return in[0].Type, shape, err
+				},
+				build: func(k *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) error {
+					b.Gather(out, in[0], in[1], k.gatherAxis(in[0].Rank()), 0)
+					return nil
+				}}),
+		}}, nil),
+		{Name: "MPSNDArrayIdentity", Super: "MPSNDArrayUnaryKernel", Methods: adapter.Methods{
+			"initWithDevice:": plain(arrayOp{sources: 1,
+				infer: func(_ *arrayKernel, in []*NDArray) (tensorop.Type, []int, error) {
+					return in[0].Type, in[0].Shape, nil
+				},
+				build: func(_ *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) error {
+					b.Copy(out, in[0])
+					return nil
+				}}),
+			"reshapeWithCommandBuffer:sourceArray:shape:destinationArray:": adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+				if shape, ok := IntegersArg(c, 2); ok {
+					k.reshape(c, shape, 3)
+				}
+			}),
+			"reshapeWithCommandBuffer:sourceArray:dimensionCount:dimensionSizes:destinationArray:": adapter.Method(
+				func(k *arrayKernel, c *objcsoft.Call) { k.reshape(c, reversed(sizesArg(c, 3, c.Uint(2))), 4) }),
+		}},
+		withProperties(adapter.Class{Name: "MPSNDArrayStridedSlice", Super: "MPSNDArrayUnaryKernel", Methods: adapter.Methods{
+			"initWithDevice:": plain(arrayOp{sources: 1,
+				infer: func(k *arrayKernel, in []*NDArray) (tensorop.Type, []int, error) {
+					v, err := k.strided(in[0].View)
+					return in[0].Type, v.Shape, err
+				},
+				build: func(k *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) error {
+					v, err := k.strided(in[0].View)
+					if err == nil {
+						b.Copy(out, in[0].With(v))
+					}
+					return err
+				}}),
+		}}, nil),
+	}
+}
+
+// gatherAxis returns the axis, which the property counts from the fastest dimension.
+func (k *arrayKernel) gatherAxis(rank int) int { return rank - 1 - k.number("axis", 0) }
+
+// strided takes every n-th element of each dimension; a stride of 0 stands for 1.
+func (k *arrayKernel) strided(v tensorop.View) (tensorop.View, error) {
+	for i, w := range k.words("strides") {
+		if dim := v.Rank() - 1 - i; dim >= 0 && int(w) != 0 {
+			if int(w) < 0 {
+				return v, fmt.Errorf("stride %d of dimension %d is negative", int(w), i)
+			}
+			var err error
+			if v, err = v.Slice(dim, 0, v.Shape[dim], int(w)); err != nil {
+				return v, err
+			}
+		}
+	}
+	return v, nil
+}
+
+// productShape is the shape of a product of matrices in the fastest two dimensions.
+func productShape(_ *arrayKernel, in []*NDArray) (tensorop.Type, []int, error) {
+	if in[0].Type != in[1].Type {
+		return 0, nil, fmt.Errorf("a product of %v and %v; the types must be equal", in[0].Type, in[1].Type)
+	}
+	shape, err := tensorop.MatMulShape(in[0].Shape, in[1].Shape)
+	return in[0].Type, shape, err
+}
+
+// buildProduct computes alpha * x * y, and adds beta times a third array.
+func buildProduct(k *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) error {
+	alpha, beta := float32(k.double("alpha", 1)), float32(k.double("beta", 0))
+	if len(in) < 3 {
+		b.MatMul(out, in[0], in[1], alpha, 0)
+		return nil
+	}
+	b.Copy(out, in[2])
+	b.MatMul(out, in[0], in[1], alpha, beta)
+	return nil
+}
+
+// reshape returns the source with another shape, as a copy or in the destination.
+func (k *arrayKernel) reshape(c *objcsoft.Call, shape []int, destination int) {
+	a, ok := adapter.Payload[*NDArray](c, 1)
+	if !ok {
+		return
+	}
+	moved := &arrayKernel{arrayOp: arrayOp{sources: 1,
+		infer: func(_ *arrayKernel, in []*NDArray) (tensorop.Type, []int, error) {
+			if tensorop.Elements(shape) != in[0].Elements() {
+				return 0, nil, fmt.Errorf("%d elements of shape %v as shape %v", in[0].Elements(), in[0].Shape, shape)
+			}
+			return in[0].Type, shape, nil
+		},
+		build: func(_ *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) error {
+			if v, ok := out.Reshape(in[0].Shape...); ok {
+				b.Copy(out.With(v), in[0])
+				return nil
+			}
+			dense := b.Temp(in[0].Type, in[0].Shape...)
+			b.Copy(dense, in[0])
+			v, _ := dense.Reshape(shape...)
+			b.Copy(out, dense.With(v))
+			return nil
+		}}}
+	moved.Device = k.Device
+	if c.ID(destination) == 0 {
+		if id := moved.encode(c, []*NDArray{a}, nil); id != 0 {
+			c.ReturnAutoreleased(id)
+		}
+		return
+	}
+	if result, ok := adapter.Payload[*NDArray](c, destination); ok {
+		moved.encode(c, []*NDArray{a}, result)
+		c.ReturnShared(c.ID(destination))
+	}
+}

@@ -1,0 +1,98 @@
+package mps
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/puremetal/puremetal/mtl"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// arrays runs the test where there are kernels on NDArrays.
+func arrays(t *testing.T) mtl.Device {
+	t.Helper()
+	d := framework(t)
+	if _, err := zclasses[cNDArrayMatrixMultiplication].Get(); err != nil {
+		t.Skip(err)
+	}
+	return d
+}
+
+// newArray makes an array of float32 values with a shape, the slowest dimension first.
+func newArray(t *testing.T, d mtl.Device, values []float32, shape ...int) NDArray {
+	t.Helper()
+	desc, err := NDArrayDescriptorWithDataType(DataTypeFloat32, shape)
+	require.NoError(t, err)
+	a, err := NewNDArrayWithDevice(d, desc)
+	require.NoError(t, err)
+	t.Cleanup(a.Release)
+	if values != nil {
+		a.WriteBytes(bytesOf(values), nil)
+	}
+	return a
+}
+
+func bytesOf(v []float32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
+}
+
+// elements reads an array.
+func elements(a NDArray) []float32 {
+	n := uint(1)
+	for i := range a.NumberOfDimensions() {
+		n *= a.LengthOfDimension(i)
+	}
+	out := make([]float32, n)
+	a.ReadBytes(bytesOf(out), nil)
+	return out
+}
+
+func TestNDArrayViews(t *testing.T) {
+	d := arrays(t)
+	v := []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+	a := newArray(t, d, v, 3, 4)
+	assert.Equal(t, uint(4), a.LengthOfDimension(0))
+	assert.Equal(t, uint(3), a.LengthOfDimension(1))
+	assert.Equal(t, v, elements(a))
+
+	desc, err := NDArrayDescriptorWithDataType(DataTypeFloat32, []int{3, 4})
+	require.NoError(t, err)
+	desc.SliceDimension(0, DimensionSlice{Start: 1, Length: 2})
+	desc.TransposeDimension(0, 1)
+	view, err := a.ArrayViewWithDescriptor(desc)
+	require.NoError(t, err)
+	assert.Equal(t, uint(3), view.LengthOfDimension(0))
+	assert.Equal(t, []float32{1, 5, 9, 2, 6, 10}, elements(view))
+
+	// Rows of the host with gaps.
+	out := make([]float32, 18)
+	a.ReadBytes(bytesOf(out), []int{4, 24})
+	assert.Equal(t, []float32{0, 1, 2, 3, 0, 0, 4, 5, 6, 7, 0, 0, 8, 9, 10, 11, 0, 0}, out)
+}
+
+func TestNDArrayKernels(t *testing.T) {
+	d := arrays(t)
+	x := newArray(t, d, []float32{1, 2, 3, 4, 5, 6}, 2, 3)
+	y := newArray(t, d, []float32{1, 0, 0, 1, 1, 1}, 3, 2)
+	z := newArray(t, d, nil, 2, 2)
+	product, err := NewNDArrayMatrixMultiplicationWithDevice(d, 2)
+	require.NoError(t, err)
+	defer product.Release()
+	assert.Equal(t, 1.0, product.Alpha())
+	product.SetAlpha(2)
+	encoded(t, d, func(cb mtl.CommandBuffer) {
+		product.EncodeToCommandBufferDestinationArray(cb, []NDArray{x, y}, z)
+	})
+	assert.Equal(t, []float32{8, 10, 20, 22}, elements(z))
+
+	same, err := NewNDArrayIdentityWithDevice(d)
+	require.NoError(t, err)
+	defer same.Release()
+	var copied NDArray
+	encoded(t, d, func(cb mtl.CommandBuffer) {
+		copied = same.EncodeToCommandBufferSourceArray(cb, x)
+	})
+	assert.Equal(t, []float32{1, 2, 3, 4, 5, 6}, elements(copied))
+}
