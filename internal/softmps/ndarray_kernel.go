@@ -52,8 +52,9 @@ func (k *arrayKernel) encode(c *objcsoft.Call, in []*NDArray, result *NDArray) (
 	return id
 }
 
-// encodeMethod makes a method that encodes the kernel: sources are the arguments that are arrays, or
-// with all a single argument that is an NSArray of them; destination is an argument, or below zero.
+// encodeMethod makes a method that encodes the kernel: sources are the arguments that are arrays,
+// or with all a single argument that is an NSArray of them; destination is an argument, or below
+// zero.
 func encodeMethod(destination int, all bool, sources ...int) objcsoft.Imp {
 	return adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
 		var in []*NDArray
@@ -96,20 +97,23 @@ func arrayKernelClasses() []adapter.Class {
 	plain := func(op arrayOp) objcsoft.Imp {
 		return func(c *objcsoft.Call) { initKernel(c, &arrayKernel{arrayOp: op}) }
 	}
+	const two = "encodeToCommandBuffer:primarySourceArray:secondarySourceArray:"
 	return []adapter.Class{
 		withProperties(adapter.Class{Name: "MPSNDArrayMultiaryBase", Super: "MPSKernel"}, nil),
 		{Name: "MPSNDArrayMultiaryKernel", Super: "MPSNDArrayMultiaryBase", Methods: adapter.Methods{
 			"encodeToCommandBuffer:sourceArrays:":                  encodeMethod(-1, true, 1),
 			"encodeToCommandBuffer:sourceArrays:destinationArray:": encodeMethod(2, true, 1),
 		}},
-		withProperties(adapter.Class{Name: "MPSNDArrayUnaryKernel", Super: "MPSNDArrayMultiaryKernel", Methods: adapter.Methods{
-			"encodeToCommandBuffer:sourceArray:":                  encodeMethod(-1, false, 1),
-			"encodeToCommandBuffer:sourceArray:destinationArray:": encodeMethod(2, false, 1),
-		}}, nil),
-		withProperties(adapter.Class{Name: "MPSNDArrayBinaryKernel", Super: "MPSNDArrayMultiaryKernel", Methods: adapter.Methods{
-			"encodeToCommandBuffer:primarySourceArray:secondarySourceArray:":                  encodeMethod(-1, false, 1, 2),
-			"encodeToCommandBuffer:primarySourceArray:secondarySourceArray:destinationArray:": encodeMethod(3, false, 1, 2),
-		}}, nil),
+		withProperties(adapter.Class{Name: "MPSNDArrayUnaryKernel", Super: "MPSNDArrayMultiaryKernel",
+			Methods: adapter.Methods{
+				"encodeToCommandBuffer:sourceArray:":                  encodeMethod(-1, false, 1),
+				"encodeToCommandBuffer:sourceArray:destinationArray:": encodeMethod(2, false, 1),
+			}}, nil),
+		withProperties(adapter.Class{Name: "MPSNDArrayBinaryKernel", Super: "MPSNDArrayMultiaryKernel",
+			Methods: adapter.Methods{
+				two:                       encodeMethod(-1, false, 1, 2),
+				two + "destinationArray:": encodeMethod(3, false, 1, 2),
+			}}, nil),
 		withProperties(adapter.Class{Name: "MPSNDArrayMatrixMultiplication", Super: "MPSNDArrayMultiaryKernel",
 			Methods: adapter.Methods{"initWithDevice:sourceCount:": func(c *objcsoft.Call) {
 				if n := c.Uint(1); n != 2 && n != 3 {
@@ -118,17 +122,18 @@ func arrayKernelClasses() []adapter.Class {
 				}
 				plain(arrayOp{sources: int(c.Uint(1)), infer: productShape, build: buildProduct})(c)
 			}}}, map[string]uintptr{"alpha": doubleOne}),
-		withProperties(adapter.Class{Name: "MPSNDArrayGather", Super: "MPSNDArrayBinaryKernel", Methods: adapter.Methods{
-			"initWithDevice:": plain(arrayOp{sources: 2,
-				infer: func(k *arrayKernel, in []*NDArray) (tensorop.Type, []int, error) {
-					shape, err := tensorop.GatherShape(in[0].Shape, in[1].Shape, k.gatherAxis(in[0].Rank()), 0)
-					return in[0].Type, shape, err
-				},
-				build: func(k *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) error {
-					b.Gather(out, in[0], in[1], k.gatherAxis(in[0].Rank()), 0)
-					return nil
-				}}),
-		}}, nil),
+		withProperties(adapter.Class{Name: "MPSNDArrayGather", Super: "MPSNDArrayBinaryKernel",
+			Methods: adapter.Methods{
+				"initWithDevice:": plain(arrayOp{sources: 2,
+					infer: func(k *arrayKernel, in []*NDArray) (tensorop.Type, []int, error) {
+						shape, err := tensorop.GatherShape(in[0].Shape, in[1].Shape, k.gatherAxis(in[0].Rank()), 0)
+						return in[0].Type, shape, err
+					},
+					build: func(k *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) error {
+						b.Gather(out, in[0], in[1], k.gatherAxis(in[0].Rank()), 0)
+						return nil
+					}}),
+			}}, nil),
 		{Name: "MPSNDArrayIdentity", Super: "MPSNDArrayUnaryKernel", Methods: adapter.Methods{
 			"initWithDevice:": plain(arrayOp{sources: 1,
 				infer: func(_ *arrayKernel, in []*NDArray) (tensorop.Type, []int, error) {
@@ -138,7 +143,8 @@ func arrayKernelClasses() []adapter.Class {
 					b.Copy(out, in[0])
 					return nil
 				}}),
-			"reshapeWithCommandBuffer:sourceArray:shape:destinationArray:": adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+			"reshapeWithCommandBuffer:sourceArray:shape:destinationArray:": adapter.Method(func(k *arrayKernel,
+				c *objcsoft.Call) {
 				if shape, ok := IntegersArg(c, 2); ok {
 					k.reshape(c, shape, 3)
 				}
@@ -146,20 +152,21 @@ func arrayKernelClasses() []adapter.Class {
 			"reshapeWithCommandBuffer:sourceArray:dimensionCount:dimensionSizes:destinationArray:": adapter.Method(
 				func(k *arrayKernel, c *objcsoft.Call) { k.reshape(c, reversed(sizesArg(c, 3, c.Uint(2))), 4) }),
 		}},
-		withProperties(adapter.Class{Name: "MPSNDArrayStridedSlice", Super: "MPSNDArrayUnaryKernel", Methods: adapter.Methods{
-			"initWithDevice:": plain(arrayOp{sources: 1,
-				infer: func(k *arrayKernel, in []*NDArray) (tensorop.Type, []int, error) {
-					v, err := k.strided(in[0].View)
-					return in[0].Type, v.Shape, err
-				},
-				build: func(k *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) error {
-					v, err := k.strided(in[0].View)
-					if err == nil {
-						b.Copy(out, in[0].With(v))
-					}
-					return err
-				}}),
-		}}, nil),
+		withProperties(adapter.Class{Name: "MPSNDArrayStridedSlice", Super: "MPSNDArrayUnaryKernel",
+			Methods: adapter.Methods{
+				"initWithDevice:": plain(arrayOp{sources: 1,
+					infer: func(k *arrayKernel, in []*NDArray) (tensorop.Type, []int, error) {
+						v, err := k.strided(in[0].View)
+						return in[0].Type, v.Shape, err
+					},
+					build: func(k *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) error {
+						v, err := k.strided(in[0].View)
+						if err == nil {
+							b.Copy(out, in[0].With(v))
+						}
+						return err
+					}}),
+			}}, nil),
 	}
 }
 

@@ -1,0 +1,5 @@
+//go:build !darwin
+
+package mps
+
+func standin() bool { return false }
