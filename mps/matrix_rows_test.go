@@ -168,3 +168,67 @@ func TestMatrixVector(t *testing.T) {
 		assert.InDelta(t, 2*sum+0.5*float64(before[c]), yv[c], 1e-5)
 	}
 }
+
+func TestTopK(t *testing.T) {
+	d := framework(t)
+	rng := rand.New(rand.NewPCG(7, 2))
+	x, xv := randomMatrix(t, d, rng, 3, 8)
+	y, yv := randomMatrix(t, d, rng, 3, 2)
+	desc, err := MatrixDescriptorWithRows(3, 2, 8, DataTypeUInt32)
+	require.NoError(t, err)
+	buffer, err := d.NewBuffer(24, mtl.ResourceStorageModeShared)
+	require.NoError(t, err)
+	defer buffer.Release()
+	at, err := NewMatrixWithBuffer(buffer, desc)
+	require.NoError(t, err)
+	defer at.Release()
+	k, err := NewMatrixFindTopKWithDevice(d, 2)
+	require.NoError(t, err)
+	defer k.Release()
+	k.SetIndexOffset(100)
+	encoded(t, d, func(cb mtl.CommandBuffer) { k.EncodeToCommandBuffer(cb, x, at, y) })
+	bytes, err := buffer.Bytes()
+	require.NoError(t, err)
+	for r := range 3 {
+		for i := range 2 {
+			better := 0
+			for c := range 8 {
+				if xv[r*8+c] > yv[r*2+i] {
+					better++
+				}
+			}
+			assert.Equal(t, i, better)
+			assert.Equal(t, yv[r*2+i], xv[r*8+int(bytes[(r*2+i)*4])-100])
+		}
+	}
+}
+
+func TestMatrixSumAndCopy(t *testing.T) {
+	if standin() {
+		t.Skip("the stand-in of MPS has no sums and copies")
+	}
+	d := framework(t)
+	rng := rand.New(rand.NewPCG(8, 2))
+	a, av := randomMatrix(t, d, rng, 2, 3)
+	b, bv := randomMatrix(t, d, rng, 2, 3)
+	c, cv := randomMatrix(t, d, rng, 3, 2)
+	k, err := NewMatrixSumWithDevice(d, 2, 3, 2, true)
+	require.NoError(t, err)
+	defer k.Release()
+	encoded(t, d, func(cb mtl.CommandBuffer) {
+		k.EncodeToCommandBuffer(cb, []Matrix{a, b}, c, Vector{}, Vector{}, Vector{}, 0)
+	})
+	for r := range 3 {
+		for col := range 2 {
+			assert.InDelta(t, av[col*3+r]+bv[col*3+r], cv[r*2+col], 1e-6)
+		}
+	}
+	copies, err := NewMatrixCopyWithDevice(d, 1, 2, false, true)
+	require.NoError(t, err)
+	defer copies.Release()
+	desc, err := MatrixCopyDescriptorWithSourceMatrix(a, c, MatrixCopyOffsets{SourceRowOffset: 1, SourceColumnOffset: 1,
+		DestinationRowOffset: 1, DestinationColumnOffset: 1})
+	require.NoError(t, err)
+	encoded(t, d, func(cb mtl.CommandBuffer) { copies.EncodeToCommandBuffer(cb, desc) })
+	assert.Equal(t, []float32{av[4], av[5]}, []float32{cv[3], cv[5]})
+}

@@ -29,7 +29,8 @@ func Register(rt *objcsoft.Runtime) error {
 // classes lists the classes of all files.
 func classes(f *adapter.Framework) []adapter.Class {
 	return slices.Concat(kernelClasses(), ndarrayClasses(f), matrixClasses(), multiplicationClasses(), rowClasses(),
-		arrayKernelClasses(), solveClasses())
+		arrayKernelClasses(), solveClasses(),
+		topClasses(), copyClasses())
 }
 
 // functions returns the framework's C functions.
