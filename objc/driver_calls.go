@@ -100,7 +100,7 @@ func (d *activeDriver) openFramework(name string, software SoftwareFramework) er
 		}
 	}
 	err := d.soft.LoadFramework(name)
-	if errors.Is(err, objcsoft.ErrUnknown) {
+	if software == nil && errors.Is(err, objcsoft.ErrUnknown) {
 		return fmt.Errorf("framework %s %w: the software device does not implement it", name, ErrNotFound)
 	}
 	return err

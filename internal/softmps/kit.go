@@ -54,6 +54,9 @@ func CommandBufferArg(c *objcsoft.Call, arg int) (mtl.CommandBuffer, bool) {
 		adapter.Misuse(c, "the command buffer is nil")
 		return mtl.CommandBuffer{}, false
 	}
+	if b, ok := adapter.PayloadOf[*commandBuffer](c.RT, id); ok {
+		id = b.current
+	}
 	return mtl.CommandBufferFrom(objc.ID(id)), true
 }
 

@@ -2,15 +2,24 @@ package softmps
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/metal"
 	"github.com/puremetal/puremetal/internal/softmps/mpsdata"
 )
+
+// forwarded adds the messages of Metal that classes of MPS answer to the tables, once.
+var forwarded sync.Once
 
 // Register registers Metal Performance Shaders with a runtime. The runtime calls it when one of the
 // framework's classes, functions or constants is first used.
 func Register(rt *objcsoft.Runtime) error {
+	if err := rt.LoadFramework(metal.FrameworkName); err != nil { // for its protocols
+		return err
+	}
+	forwarded.Do(func() { mpsdata.Tables.Own = []adapter.Owner{*commandBufferMessages()} })
 	f := adapter.NewFramework(rt, mpsdata.FrameworkName, &mpsdata.Tables)
 	if err := f.RegisterProtocols(); err != nil {
 		return err
@@ -30,7 +39,7 @@ func Register(rt *objcsoft.Runtime) error {
 func classes(f *adapter.Framework) []adapter.Class {
 	return slices.Concat(kernelClasses(), ndarrayClasses(f), matrixClasses(), multiplicationClasses(), rowClasses(),
 		arrayKernelClasses(), solveClasses(),
-		topClasses(), copyClasses())
+		topClasses(), copyClasses(), commandBufferClasses())
 }
 
 // functions returns the framework's C functions.
