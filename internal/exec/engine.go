@@ -51,6 +51,9 @@ const (
 // of the first one in grid order. If the stopper stops the launch, it ends soon, with the stopper's
 // error.
 func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
+	if done, err := e.native(stopper, k, l); done {
+		return err
+	}
 	r, _ := e.runs.Get().(*Run)
 	if r == nil {
 		r = &Run{}

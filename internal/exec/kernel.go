@@ -74,6 +74,7 @@ type compiled struct{ Program }
 // constants.
 type Options struct {
 	Backend   Backend
+	Native    Native       // computes launches without a hook; nil for none
 	Off       opt.Pass     // optimization passes to omit
 	OffLow    lir.Pass     // low-level passes to omit
 	Constants []opt.FConst // values of function constants, in the function's order; nil leaves them to the launch

@@ -26,7 +26,13 @@ type Runner struct {
 	// Run calls f for 0 to n-1, in any order and from any goroutines, and returns when all calls
 	// have. Nil calls them in order on the caller's goroutine.
 	Run func(n int, f func(i int))
+	// Stop, if set, is asked by tasks about every millisecond. Once it returns true, C is left
+	// incomplete.
+	Stop func() bool
 }
+
+// Scratch is the most memory that a task uses, in bytes.
+const Scratch = 4 * ((blockRows+blockColumns+32)*kc + blockRows*blockColumns + 4*slack)
 
 // body is the code for a kind of processor.
 type body struct {
@@ -76,8 +82,9 @@ func (y *body) multiply(r Runner, p Product) {
 		y = y.short
 	}
 	b := y.split(r.Workers, &p)
+	b.stop = r.Stop
 	n := p.batches() * b.rows * b.columns
-	if r.Run == nil || n == 1 {
+	if r.Run == nil {
 		for i := range n {
 			b.task(i)
 		}
@@ -115,6 +122,7 @@ type blocks struct {
 	*body
 	p             *Product
 	rows, columns int // how many blocks
+	stop          func() bool
 }
 
 // split chooses the blocks: within the limits, and enough of them to keep all workers busy, unless
@@ -212,6 +220,9 @@ func (b *blocks) task(i int) {
 		w.acc = sized(w.acc, tile)
 	}
 	for first := 0; first == 0 || first < k; first += kc * per {
+		if b.stop != nil && b.stop() {
+			return
+		}
 		count := min(k-first, kc*per)
 		words := tiles(count, per)
 		b.pack(w, w.a, b.body.rows, &left, row, rowEnd, first, count)

@@ -122,8 +122,10 @@ type Memory struct {
 
 // Attributes are the program's requirements on a launch.
 type Attributes struct {
-	MaxTotalThreads   int    `json:"maxTotalThreads,omitempty"`   // [[max_total_threads_per_threadgroup]]
-	RequiredThreads   [3]int `json:"requiredThreads,omitzero"`    // [[required_threads_per_threadgroup]]
+	MaxTotalThreads int    `json:"maxTotalThreads,omitempty"` // [[max_total_threads_per_threadgroup]]
+	RequiredThreads [3]int `json:"requiredThreads,omitzero"`  // [[required_threads_per_threadgroup]]
+	// Native names the body in Go that may compute the kernel, such as "matmul"; see NativeArgs.
+	Native            string `json:"native,omitempty"`
 	MathMode          string `json:"mathMode,omitempty"`          // safe, relaxed or fast
 	LanguageVersion   string `json:"languageVersion,omitempty"`   // "3.2"
 	ThreadgroupStatic int    `json:"threadgroupStatic,omitempty"` // bytes of Func.Threadgroup as laid out

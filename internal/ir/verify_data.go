@@ -51,6 +51,11 @@ func (v *verifier) attributes() {
 			v.errorf("%d among the attributes is not 0 to %d", n, maxThreadgroup)
 		}
 	}
+	if a.Native != "" {
+		if err := v.f.checkNative(); err != nil {
+			v.errorf("%v", err)
+		}
+	}
 }
 
 // data checks everything in a function other than its body.

@@ -114,6 +114,9 @@ var floors = []floor{
 		ours: append([]string{"internal/exec", "internal/exec/ref", "internal/exec/testlaunch", "internal/exec/vm",
 			"internal/ir/opt"}, execParts...),
 		tests: append([]string{"internal/gemm"}, mslInTests...)},
+	// Bodies in Go of some kernels.
+	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
+		tests: append([]string{"internal/tensorop"}, execTests...)},
 	{dir: "internal/exec/kernels", tests: execTests},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
@@ -128,7 +131,7 @@ var floors = []floor{
 	{dir: "internal/softmetal/shader",
 		ours: []string{"internal/softmetal/limits", "internal/softmetal/dispatch", "internal/msl", "internal/msl/diag",
 			"internal/msl/lower", "internal/exec", "internal/exec/engines",
-			"internal/ir", "internal/version"}},
+			"internal/exec/native", "internal/ir", "internal/version"}},
 	{dir: "internal/softmetal/command",
 		ours:  append([]string{"internal/softmetal/limits", "internal/softmetal/dispatch", "internal/exec"}, execParts...),
 		tests: []string{"internal/msl", "internal/exec/engines"}},
@@ -198,7 +201,7 @@ var floors = []floor{
 	{dir: "internal/conformance/assert"},
 	// Operations on tensors: what they launch, which knows nothing of Metal, and what encodes that.
 	{dir: "internal/tensorop", tests: []string{"internal/tensorop/optest"}},
-	{dir: "internal/tensorop/encode", ours: []string{"internal/tensorop", "mtl", "objc"}},
+	{dir: "internal/tensorop/encode", ours: []string{"internal/tensorop", "mtl", "objc"}, tests: []string{"internal/gemm"}},
 	{dir: "internal/tensorop/optest", ours: []string{"internal/tensorop", "internal/tensorop/encode", "mtl", "objc"},
 		external: []string{"github.com/stretchr/testify"}},
 	// MPS of the software device sends Metal messages through the bindings, as programs do.

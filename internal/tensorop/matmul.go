@@ -142,7 +142,7 @@ func matmulSource(out, in Type) string {
 			finish = "*at = {out}(p.beta == 0 ? acc[i][j] : {acc}(acc[i][j] + *at));"
 		}
 	}
-	return header + strings.NewReplacer("{acc}", acc, "{out}", out.Stored(), "{in}", in.Stored()).Replace(
+	return header + strings.NewReplacer("{native}", Native("matmul"), "{acc}", acc, "{out}", out.Stored(), "{in}", in.Stored()).Replace(
 		strings.NewReplacer("{step}", step, "{finish}", finish).Replace(matmulText))
 }
 
@@ -157,6 +157,7 @@ struct P {
 
 static {acc} step({acc} c, {in} a, {in} b) { return {step}; }
 
+{native}
 kernel void matmul(device {out} *out [[buffer(0)]], device const {in} *x [[buffer(1)]],
                    device const {in} *y [[buffer(2)]], constant P &p [[buffer(3)]],
 	uint3 group [[threadgroup_position_in_grid]],
@@ -201,3 +202,9 @@ kernel void matmul(device {out} *out [[buffer(0)]], device const {in} *x [[buffe
         }
 }
 `
+
+// Native returns the attribute that has the software device compute a kernel with a body in Go,
+// guarded from other compilers.
+func Native(name string) string {
+	return "#ifdef __PUREMETAL__\n[[puremetal::native(\"" + name + "\")]]\n#endif"
+}

@@ -184,6 +184,7 @@ func (c *checker) entry(f *function, host string, n ast.Node) {
 	c.use(f)
 	c.in(f.bscope, func() { c.kernelAttrs(k, f.decl.Attrs) })
 	c.kernelArgs(k, f)
+	c.in(f.bscope, func() { c.native(k, f.decl.Attrs) })
 	c.prog.Kernels = append(c.prog.Kernels, k)
 }
 
@@ -281,6 +282,11 @@ func (c *checker) reach(k *typed.Kernel) {
 		if a.Condition != nil {
 			note(a.Condition)
 		}
+	}
+	if k.Native != "" && len(k.Constants) > 0 {
+		c.errorAt(diag.AttributeMisplaced, k.Func.Pos, diag.NoPos,
+			"a kernel with native body '%s' cannot use function constants, and '%s' uses '%s'", k.Native, k.HostName,
+			k.Constants[0].Name)
 	}
 	size := 0
 	for _, v := range k.Threadgroup {

@@ -228,6 +228,7 @@ func (l *lowerer) run() {
 		l.fail(diag.NoBody, k.Func.Pos, "entry point '%s' has no body", k.Func.Name)
 	}
 	l.f.Attributes = ir.Attributes{MaxTotalThreads: k.MaxThreads, RequiredThreads: k.RequiredThreads,
+		Native:          k.Native,
 		MathMode:        string(l.opts.Math),
 		LanguageVersion: fmt.Sprintf("%d.%d", l.opts.Version/100, l.opts.Version/10%10)}
 	l.setLoc(k.Func.Pos)

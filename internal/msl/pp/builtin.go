@@ -132,7 +132,8 @@ func (p *preprocessor) preprocess(name, text string) {
 }
 
 // predefined are the macros that are the same for every program.
-const predefined = `#define __METAL__ 1
+const predefined = `#define __PUREMETAL__ 1
+#define __METAL__ 1
 #define __METAL_MACOS__ 1
 #define __AIR64__ 1
 #define __APPLE__ 1

@@ -108,7 +108,7 @@ func TestBuiltinMacros(t *testing.T) {
 			`"a.metal" "a.metal" "a.metal" "x/b \"q\".metal" "b \"q\".metal" 7`},
 		{"counter", "#define C(a, b) a##b\n#define D(a, b) C(a, b)\n__COUNTER__ D(x, __COUNTER__) __COUNTER__", "0 x1 2"},
 		{"level", "__INCLUDE_LEVEL__", "0"},
-		{"Metal", "__METAL__ __METAL_VERSION__ __METAL_MACOS__ __HAVE_BFLOAT__ __cplusplus", "1 320 1 1 201402L"},
+		{"Metal", "__PUREMETAL__ __METAL__ __METAL_VERSION__ __METAL_MACOS__ __HAVE_BFLOAT__ __cplusplus", "1 1 320 1 1 201402L"},
 		{"date and time are unknown", "__DATE__ __TIME__", `"??? ?? ????" "??:??:??"`},
 		{"questions", "__has_attribute(unused) __has_cpp_attribute(nodiscard) __has_cpp_attribute(gnu::__packed__) __has_attribute(flying) __has_builtin(__builtin_x) __has_feature(cxx_lambdas) __has_extension(cxx_rvalue_references) __has_feature(objc_arc)",
 			"1 1 1 0 0 1 1 0"},

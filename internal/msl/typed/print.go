@@ -77,6 +77,9 @@ func (p *printer) kernel(k *Kernel) {
 	if k.RequiredThreads[0] != 0 {
 		fmt.Fprintf(&p.b, " required_threads(%d,%d,%d)", k.RequiredThreads[0], k.RequiredThreads[1], k.RequiredThreads[2])
 	}
+	if k.Native != "" {
+		fmt.Fprintf(&p.b, " native(%q)", k.Native)
+	}
 	p.b.WriteByte('\n')
 	p.indent++
 	for _, a := range k.Args {

@@ -126,6 +126,8 @@ type Kernel struct {
 	MaxThreads int
 	// RequiredThreads is required_threads_per_threadgroup, zeros if not given.
 	RequiredThreads [3]int
+	// Native is the argument of puremetal::native, "" if not given.
+	Native string
 	// Constants are the function constants that the entry point reads, directly or not.
 	Constants []*Var
 	// Threadgroup are the entry point's variables in threadgroup memory.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/engines"
+	"github.com/puremetal/puremetal/internal/exec/native"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -315,7 +316,7 @@ func (l *Library) kernelFor(f *ir.Func, constants map[int][]byte) (*exec.Kernel,
 	if len(l.kernels) >= mostKernels {
 		clear(l.kernels) // pipelines have theirs
 	}
-	k := exec.NewKernel(f, exec.Options{Backend: engines.Default(), Constants: known})
+	k := exec.NewKernel(f, exec.Options{Backend: engines.Default(), Native: native.For(f), Constants: known})
 	l.kernels[key] = k
 	return k, nil
 }

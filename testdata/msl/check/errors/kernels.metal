@@ -41,3 +41,56 @@ constant int b [[function_constant/* ERROR "the same index 0" */(0)]];
 #include <metal_stdlib>
 using namespace metal;
 kernel void k(texture2d<float, access::read> t [[texture(0)]]) { t.write/* ERROR "does not apply to a texture with access::read" */(float4(1), uint2(0)); }
+//--- native_scope
+#include <metal_stdlib>
+using namespace metal;
+[[puremetal/* ERROR "there is no attribute 'puremetal::nativ'" */::nativ("matmul")]] kernel void k(device int* a) {}
+//--- native_argument
+#include <metal_stdlib>
+using namespace metal;
+[[puremetal/* ERROR "takes the name of a native body as a string" */::native(3)]] kernel void k(device int* a) {}
+//--- native_name
+#include <metal_stdlib>
+using namespace metal;
+[[puremetal/* ERROR "there is no native body 'multiply'" */::native("multiply")]] kernel void k(device int* a) {}
+//--- native_few
+#include <metal_stdlib>
+using namespace metal;
+[[puremetal/* ERROR "native body 'matmul' has 4 buffers, and kernel 'k' has 1" */::native("matmul")]]
+kernel void k(device int* a) {}
+//--- native_many
+#include <metal_stdlib>
+using namespace metal;
+struct P { int a[72]; };
+[[puremetal::native("matmul")]]
+kernel void k(device int* a, device const int* b, device const int* c, constant P& p,
+  device/* ERROR "argument 'd' is none of them" */ int* d) {}
+//--- native_struct
+#include <metal_stdlib>
+using namespace metal;
+struct P { int a[71]; };
+[[puremetal::native("matmul")]]
+kernel void k(device int* a, device const int* b, device const int* c,
+  constant/* ERROR "must be a buffer in constant memory with index 3, a struct of 288 bytes" */ P& p) {}
+//--- native_const
+#include <metal_stdlib>
+using namespace metal;
+struct P { int a[72]; };
+[[puremetal::native("matmul")]]
+kernel void k(device/* ERROR "must be a writable buffer in device memory with index 0, of scalars" */ const int* a, device const int* b,
+  device const int* c, constant P& p) {}
+//--- native_vector
+#include <metal_stdlib>
+using namespace metal;
+struct P { int a[72]; };
+[[puremetal::native("matmul")]]
+kernel void k(device int* a, device/* ERROR "must be a read-only buffer in device memory with index 1, of scalars" */ const int2* b,
+  device const int* c, constant P& p) {}
+//--- native_constant
+#include <metal_stdlib>
+using namespace metal;
+struct P { int a[72]; };
+constant int n [[function_constant(0)]];
+[[puremetal::native("matmul")]]
+kernel void k/* ERROR "cannot use function constants, and 'k' uses 'n'" */(device int* a, device const int* b,
+  device const int* c, constant P& p) { a[0] = n; }

@@ -1,0 +1,42 @@
+// Package native holds the bodies in Go that may compute a kernel's launch instead of the kernel's
+// own code. A kernel asks for one with the attribute puremetal::native, which is for kernels of this
+// module: the body computes the same bits as their code does, so that nothing but the time tells
+// which of the two ran. docs/RATIONALE.md gives the reasons.
+package native
+
+import (
+	"math"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// For returns the native body of a valid function, nil if it has none.
+func For(f *ir.Func) exec.Native {
+	// Only safe math keeps the order of operations and the NaNs that bodies promise.
+	if f.Attributes.MathMode != "safe" {
+		return nil
+	}
+	switch f.Attributes.Native {
+	case "matmul":
+		return newMatmul(f.Args)
+	}
+	return nil
+}
+
+// extent is the elements that a view reaches: dimensions and strides.
+type extent struct{ size, stride int }
+
+// last returns the offset of the last element of a view with an offset and sizes of at least 1. It
+// returns false for strides and offsets that a body leaves to the kernel: negative ones, and those
+// whose product the kernel, which computes it as an int, does not get right.
+func last(offset int, dims ...extent) (int, bool) {
+	inner := 0
+	for _, d := range dims {
+		if d.stride < 0 || d.stride > 0 && d.size-1 > math.MaxInt32/d.stride {
+			return 0, false
+		}
+		inner += (d.size - 1) * d.stride
+	}
+	return offset + inner, offset >= 0 && inner <= math.MaxInt32
+}
