@@ -201,7 +201,8 @@ var floors = []floor{
 	{dir: "internal/conformance/assert"},
 	// Operations on tensors: what they launch, which knows nothing of Metal, and what encodes that.
 	{dir: "internal/tensorop", tests: []string{"internal/tensorop/optest"}},
-	{dir: "internal/tensorop/encode", ours: []string{"internal/tensorop", "mtl", "objc"}, tests: []string{"internal/gemm"}},
+	{dir: "internal/tensorop/encode", ours: []string{"internal/tensorop", "mtl", "objc"},
+		tests: []string{"internal/gemm"}},
 	{dir: "internal/tensorop/optest", ours: []string{"internal/tensorop", "internal/tensorop/encode", "mtl", "objc"},
 		external: []string{"github.com/stretchr/testify"}},
 	// MPS of the software device sends Metal messages through the bindings, as programs do.

@@ -142,7 +142,8 @@ func matmulSource(out, in Type) string {
 			finish = "*at = {out}(p.beta == 0 ? acc[i][j] : {acc}(acc[i][j] + *at));"
 		}
 	}
-	return header + strings.NewReplacer("{native}", Native("matmul"), "{acc}", acc, "{out}", out.Stored(), "{in}", in.Stored()).Replace(
+	return header + strings.NewReplacer("{native}", Native("matmul"), "{acc}", acc, "{out}", out.Stored(),
+		"{in}", in.Stored()).Replace(
 		strings.NewReplacer("{step}", step, "{finish}", finish).Replace(matmulText))
 }
 

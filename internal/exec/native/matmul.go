@@ -158,8 +158,8 @@ func (o *operand) matrix(rows, columns int32, d int) gemm.Matrix {
 		ColumnStride: o.column, BatchStride: o.batch[d]}
 }
 
-// product returns the product for the longest dimension of the batch, and a function that sets it to
-// the others' matrices one after another, calling f for each until that returns false.
+// product returns the product for the longest dimension of the batch, and a function that sets it
+// to the others' matrices one after another, calling f for each until that returns false.
 func product(a *matmulArgs, operands *[3]operand) (gemm.Product, func(p *gemm.Product, f func() bool)) {
 	long := 0
 	for d := range int(a.Rank) {

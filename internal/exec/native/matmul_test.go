@@ -204,8 +204,8 @@ func square(t testing.TB, n int) *tensorop.Plan {
 	return p
 }
 
-// TestMatmulHostile: with any arguments, buffers and grids the native body and the kernel's own code
-// leave the same, and nothing outside of the buffers changes.
+// TestMatmulHostile: with any arguments, buffers and grids the native body and the kernel's own
+// code leave the same.
 func TestMatmulHostile(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	f := compile(t, square(t, 20).Steps[0].Source)
@@ -219,7 +219,8 @@ func TestMatmulHostile(t *testing.T) {
 		words := l.Buffers[3].Data
 		for range rng.IntN(3) {
 			at := rng.IntN(72)
-			value := []uint32{0, 1, 2, 19, 20, 21, 64, math.MaxUint32, 1 << 31, math.MaxInt32, 1 << 16, rng.Uint32()}[rng.IntN(12)]
+			value := []uint32{0, 1, 2, 19, 20, 21, 64, math.MaxUint32, 1 << 31, math.MaxInt32, 1 << 16,
+				rng.Uint32()}[rng.IntN(12)]
 			switch at {
 			case 2: // a kernel would take as long as k says
 				value %= 500
@@ -330,8 +331,8 @@ func (a *account) TakeScratch(n int64) error {
 
 func (a *account) GiveScratch(n int64) { a.taken -= n }
 
-// TestWhichBody: the native body runs unless a hook observes the launch, its budget is too small, or
-// there is no working memory.
+// TestWhichBody: the native body runs unless a hook observes the launch, its budget is too small,
+// or there is no working memory.
 func TestWhichBody(t *testing.T) {
 	f := poison(t)
 	got, err := launch(t, context.Background(), f, 5, nil)
