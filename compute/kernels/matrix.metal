@@ -41,9 +41,20 @@ inline int matrix_at(constant Product &p, constant int *strides, uint z) {
 template <typename T> struct total { using type = float; };
 template <> struct total<char> { using type = int; };
 
+inline float multiply_add(float x, float y, float sum) { return fma(x, y, sum); }
+inline int multiply_add(int x, int y, int sum) { return sum + x * y; }
+
+// one_nan makes one of all NaNs.
+inline float one_nan(float x) { return x != x ? NAN : x; }
+inline int one_nan(int x) { return x; }
+
 // matmul_tiled multiplies tiles of 16 x 16 in threadgroup memory, one thread per element of the
-// result.
+// result. The file is compiled with safe math, so that the order of operations is the one that is
+// written here. The software device's native body keeps it: do not change one without the other.
 template <typename T, typename R>
+#ifdef __PUREMETAL__
+[[puremetal::native("matmul_tiled")]]
+#endif
 kernel void matmul_tiled(device const T *a [[buffer(0)]], device const T *b [[buffer(1)]], device R *out [[buffer(2)]],
                          constant Product &p [[buffer(3)]], uint3 group [[threadgroup_position_in_grid]],
                          uint3 t [[thread_position_in_threadgroup]]) {
@@ -59,13 +70,13 @@ kernel void matmul_tiled(device const T *a [[buffer(0)]], device const T *b [[bu
         at[t.y][t.x] = row < p.m && k + t.x < p.k ? S(a[int(row) * p.a[0] + int(k + t.x) * p.a[1]]) : S(0);
         bt[t.y][t.x] = column < p.n && k + t.y < p.k ? S(b[int(k + t.y) * p.b[0] + int(column) * p.b[1]]) : S(0);
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        for (uint i = 0; i < side; i++) {
-            sum += at[t.y][i] * bt[i][t.x];
+        for (uint i = 0, n = min(side, p.k - k); i < n; i++) {
+            sum = multiply_add(at[t.y][i], bt[i][t.x], sum);
         }
         threadgroup_barrier(mem_flags::mem_threadgroup);
     }
     if (row < p.m && column < p.n) {
-        out[int(row) * p.out[0] + int(column) * p.out[1]] = R(sum);
+        out[int(row) * p.out[0] + int(column) * p.out[1]] = R(one_nan(sum));
     }
 }
 

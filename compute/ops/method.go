@@ -35,7 +35,8 @@ func (m Method) String() string {
 // with elements of type T. It is [SimdgroupMatrices] if the matrices fill its tiles (m and n are at
 // least 32, k at least 16) and the device supports simdgroup matrices: the device is of the family
 // Apple7 or a later one, its compiler can create the kernel's pipeline, and the pipeline runs
-// simdgroups of 32 threads and as many threads per threadgroup as the kernel needs.
+// simdgroups of 32 threads and as many threads per threadgroup as the kernel needs. The software
+// device always uses [Tiled], which it computes with the processor's vector instructions.
 func MatMulMethod[T Float](ctx context.Context, o *Ops, m, n, k int) (Method, error) {
 	if m < 32 || n < 32 || k < 16 || !o.matrices {
 		return Tiled, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/kernels"
+	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/simd"
 )
 
@@ -16,7 +17,9 @@ import (
 type Ops struct {
 	acc *compute.Accelerator
 
-	matrices bool // the device's family supports simdgroup matrices
+	// matrices is set if the device's family supports simdgroup matrices. It is not for the software
+	// device, where tiles have a native body and simdgroup matrices do not.
+	matrices bool
 
 	mu       sync.Mutex
 	closed   bool
@@ -26,7 +29,8 @@ type Ops struct {
 
 // New returns the operations for an accelerator. Close them when done.
 func New(acc *compute.Accelerator) *Ops {
-	return &Ops{acc: acc, matrices: acc.Info().HasSimdgroupMatrices(), programs: map[string]*compute.Program{},
+	info := acc.Info()
+	return &Ops{acc: acc, matrices: info.HasSimdgroupMatrices() && !info.Software, programs: map[string]*compute.Program{},
 		unfit: map[string]error{}}
 }
 
@@ -61,7 +65,12 @@ func (o *Ops) program(ctx context.Context, file string) (*compute.Program, error
 	if err != nil {
 		return nil, err
 	}
-	p, err := o.acc.Compile(ctx, string(source), compute.CompileOptions{Name: file, Includes: kernels.Files})
+	options := compute.CompileOptions{Name: file, Includes: kernels.Files}
+	if file == matrixFile {
+		safe := mtl.MathModeSafe // the order of operations is part of a product's definition
+		options.Math = &safe
+	}
+	p, err := o.acc.Compile(ctx, string(source), options)
 	if err != nil {
 		return nil, err
 	}

@@ -35,11 +35,14 @@ func (n NativeArg) Describe(index int) string {
 // NativeArgs returns the buffers of a native body by index, from 0; false if there is no body of
 // that name. The bodies are in package exec/native.
 func NativeArgs(name string) ([]NativeArg, bool) {
-	if name != "matmul" {
-		return nil, false
+	in, out := NativeArg{Space: "device"}, NativeArg{Space: "device", Writable: true}
+	switch name {
+	case "matmul": // of package tensorop
+		return []NativeArg{out, in, in, {Space: "constant", Size: 288}}, true
+	case "matmul_tiled": // of compute/kernels
+		return []NativeArg{in, in, out, {Space: "constant", Size: 64}}, true
 	}
-	return []NativeArg{{Space: "device", Writable: true}, {Space: "device"}, {Space: "device"},
-		{Space: "constant", Size: 288}}, true
+	return nil, false
 }
 
 // checkNative returns an error if the function does not have its native body's arguments.

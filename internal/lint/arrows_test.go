@@ -116,7 +116,7 @@ var floors = []floor{
 		tests: append([]string{"internal/gemm"}, mslInTests...)},
 	// Bodies in Go of some kernels.
 	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
-		tests: append([]string{"internal/tensorop"}, execTests...)},
+		tests: append([]string{"compute/kernels", "internal/tensorop"}, execTests...)},
 	{dir: "internal/exec/kernels", tests: execTests},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
@@ -235,7 +235,7 @@ var floors = []floor{
 		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}},
-	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "simd"}, tests: []string{"compute/computetest"}},
+	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "mtl", "simd"}, tests: []string{"compute/computetest"}},
 	// NumPy's files.
 	{dir: "npy"},
 	{dir: "compute/tensor", ours: []string{"compute", "internal/tensorop", "mtl", "npy", "simd"},

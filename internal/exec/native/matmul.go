@@ -10,24 +10,27 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// matmul computes the kernels with the native body "matmul": batches of out = alpha*x*y + beta*out,
-// in package gemm's order of operations. A threadgroup is 16 by 16 threads for 64 by 64 elements.
+// matmul computes the kernels with the native bodies "matmul" and "matmul_tiled": batches of
+// out = alpha*x*y + beta*out, in package gemm's order of operations. A threadgroup has 16 by 16
+// threads.
 type matmul struct {
 	out, in gemm.Type
+	side    int    // a threadgroup computes side by side elements
+	slots   [3]int // of the buffers out, x and y
+	// read reads the arguments from the memory of the kernel's structure.
+	read func(memory []byte, g *exec.Geometry) (matmulArgs, bool)
 }
 
-const (
-	matmulSide = 64 // of a threadgroup's elements
-	matmulRank = 14 // of a batch
-)
+const matmulRank = 14 // of a batch
 
 // newMatmul returns the body for a kernel's arguments, nil if package gemm does not have their
 // types.
-func newMatmul(args []ir.Arg) exec.Native {
-	m := matmul{typeOf(args[0].Type), typeOf(args[1].Type)}
+func newMatmul(args []ir.Arg, m matmul) exec.Native {
+	x, y := args[m.slots[1]].Type, args[m.slots[2]].Type
+	m.out, m.in = typeOf(args[m.slots[0]].Type), typeOf(x)
 	floats := m.in == m.out && m.in != gemm.I8 && m.in != gemm.I32
 	integers := m.in == gemm.I8 && (m.out == gemm.I32 || m.out == gemm.F32)
-	if args[1].Type != args[2].Type || m.in == 0 || m.out == 0 || !floats && !integers {
+	if x != y || m.in == 0 || m.out == 0 || !floats && !integers {
 		return nil
 	}
 	return m
@@ -58,7 +61,7 @@ type operand struct {
 	batch               [matmulRank]int // strides
 }
 
-// matmulArgs mirrors the kernel's structure P.
+// matmulArgs mirrors the structure P of the kernel matmul.
 type matmulArgs struct {
 	M, N, K       int32
 	View          [3]struct{ Offset, Row, Column int32 } // of out, x and y
@@ -68,16 +71,40 @@ type matmulArgs struct {
 	Strides       [3][matmulRank]int32
 }
 
+func readMatmul(memory []byte, _ *exec.Geometry) (a matmulArgs, ok bool) {
+	_, err := binary.Decode(memory, binary.NativeEndian, &a)
+	return a, err == nil
+}
+
+// readProduct reads the structure Product of the kernel matmul_tiled, whose batch has two
+// dimensions, the inner one first, and only the size of that one.
+func readProduct(memory []byte, g *exec.Geometry) (a matmulArgs, ok bool) {
+	var p struct {
+		M, N, K, Inner int32
+		X, Y, Out      [4]int32 // strides of rows, of columns, and in both dimensions of the batch
+	}
+	if _, err := binary.Decode(memory, binary.NativeEndian, &p); err != nil {
+		return a, false
+	}
+	if p.Inner < 1 || g.Groups[2]%int(p.Inner) != 0 || g.Groups[2] > math.MaxInt32 {
+		return a, false
+	}
+	a = matmulArgs{M: p.M, N: p.N, K: p.K, Alpha: 1, Batches: int32(g.Groups[2]), Rank: 2}
+	a.Shape = [matmulRank]int32{a.Batches / p.Inner, p.Inner}
+	for i, s := range [...][4]int32{p.Out, p.X, p.Y} {
+		a.View[i].Row, a.View[i].Column = s[0], s[1]
+		a.Strides[i] = [matmulRank]int32{s[3], s[2]}
+	}
+	return a, true
+}
+
 // Prepare implements exec.Native.
 func (m matmul) Prepare(l *exec.Launch, g *exec.Geometry) *exec.NativeLaunch {
 	if l.Space == nil || len(l.Buffers) < 4 {
 		return nil
 	}
-	var a matmulArgs
-	if _, err := binary.Decode(l.Space.Bytes(l.Buffers[3]), binary.NativeEndian, &a); err != nil {
-		return nil
-	}
-	if a.M < 1 || a.N < 1 || a.K < 0 || a.Rank < 0 || a.Rank > matmulRank || !m.covers(&a, g) {
+	a, ok := m.read(l.Space.Bytes(l.Buffers[3]), g)
+	if !ok || a.M < 1 || a.N < 1 || a.K < 0 || a.Rank < 0 || a.Rank > matmulRank || !m.covers(&a, g) {
 		return nil
 	}
 	var operands [3]operand
@@ -93,7 +120,7 @@ func (m matmul) Prepare(l *exec.Launch, g *exec.Geometry) *exec.NativeLaunch {
 		}
 		v := a.View[i]
 		o.offset, o.row, o.column = int(v.Offset), int(v.Row), int(v.Column)
-		if !o.resolve(l, i, rows, columns, &a) {
+		if !o.resolve(l, m.slots[i], i, rows, columns, &a) {
 			return nil
 		}
 	}
@@ -121,15 +148,15 @@ func (m matmul) covers(a *matmulArgs, g *exec.Geometry) bool {
 		}
 		batches *= int64(n)
 	}
-	groups := [3]int{(int(a.N)-1)/matmulSide + 1, (int(a.M)-1)/matmulSide + 1, int(batches)}
+	groups := [3]int{(int(a.N)-1)/m.side + 1, (int(a.M)-1)/m.side + 1, int(batches)}
 	whole := [3]int{groups[0] * 16, groups[1] * 16, groups[2]}
 	return batches == int64(a.Batches) && g.Group == [3]int{16, 16, 1} && g.Groups == groups && g.Grid == whole
 }
 
 // resolve finds the operand's memory. It returns false if the kernel must access it: if anything is
 // out of bounds, misaligned or, in the result, read-only.
-func (o *operand) resolve(l *exec.Launch, i, rows, columns int, a *matmulArgs) bool {
-	address := l.Buffers[i]
+func (o *operand) resolve(l *exec.Launch, slot, i, rows, columns int, a *matmulArgs) bool {
+	address := l.Buffers[slot]
 	object := l.Space.Object(address >> exec.OffsetBits)
 	size := o.typ.Size()
 	if i == 0 && object.ReadOnly || exec.OffsetOf(address)%uint64(size) != 0 {
