@@ -285,6 +285,17 @@ func TestNaN(t *testing.T) {
 	assert.EqualValues(t, 4097, got[0])
 }
 
+// BenchmarkMatMul is a float32 product of 1024 by 1024.
+func BenchmarkMatMul(b *testing.B) {
+	r := newRig(b)
+	const n = 1024
+	x, y, out := empty[float32](r, n, n), empty[float32](r, n, n), empty[float32](r, n, n)
+	for b.Loop() {
+		require.NoError(b, MatMul(b.Context(), r.o, r.s, out, x, y))
+		require.NoError(b, r.s.Sync(b.Context()))
+	}
+}
+
 func TestMatMul(t *testing.T) {
 	r := newRig(t)
 	t.Run("f32", func(t *testing.T) { matmul(t, r, singles()) })

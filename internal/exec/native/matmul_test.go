@@ -430,8 +430,8 @@ func TestTiledBits(t *testing.T) {
 		bodies := 0
 		for range 20 {
 			m, n, k, outer, inner := 1+rng.IntN(40), 1+rng.IntN(40), rng.IntN(40), 1+rng.IntN(3), 1+rng.IntN(3)
-			views := []tensorop.View{view(rng, types[0], true, outer, inner, m, k), view(rng, types[0], true, outer, inner, k, n),
-				view(rng, types[1], false, outer, inner, m, n)}
+			views := []tensorop.View{view(rng, types[0], true, outer, inner, m, k),
+				view(rng, types[0], true, outer, inner, k, n), view(rng, types[1], false, outer, inner, m, n)}
 			l := &testlaunch.Launch{Grid: [3]int{(n + 15) / 16 * 16, (m + 15) / 16 * 16, outer * inner},
 				Group: [3]int{16, 16, 1}, Buffers: map[int]testlaunch.Buffer{}}
 			var w tensorop.Words

@@ -1,7 +1,7 @@
 // Package native holds the bodies in Go that may compute a kernel's launch instead of the kernel's
 // own code. A kernel asks for one with the attribute puremetal::native, which is for kernels of
-// this module: the body computes the same bits as their code does, so that nothing but the time tells
-// which of the two ran. docs/RATIONALE.md gives the reasons.
+// this module: the body computes the same bits as their code does, so that nothing but the time
+// tells which of the two ran. docs/RATIONALE.md gives the reasons.
 package native
 
 import (
