@@ -235,7 +235,8 @@ var floors = []floor{
 		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}},
-	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "mtl", "simd"}, tests: []string{"compute/computetest"}},
+	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "mtl", "simd"},
+		tests: []string{"compute/computetest"}},
 	// NumPy's files.
 	{dir: "npy"},
 	{dir: "compute/tensor", ours: []string{"compute", "internal/tensorop", "mtl", "npy", "simd"},
