@@ -33,7 +33,7 @@ func classes(f *adapter.Framework) []adapter.Class {
 	all := slices.Concat(graphClasses(f), dataClasses(), descriptorClasses())
 	for _, m := range []adapter.Methods{runMethods(), leafMethods(), elementwiseMethods(), shapeMethods(),
 		sliceMethods(),
-		reduceMethods(), linearMethods(), gradientMethods(), convolutionMethods(), poolingMethods()} {
+		reduceMethods(), linearMethods(), gradientMethods(), convolutionMethods(), poolingMethods(), indexMethods()} {
 		all = append(all, adapter.Class{Name: "MPSGraph", Methods: m})
 	}
 	return all
