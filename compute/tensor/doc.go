@@ -11,6 +11,8 @@
 //	y := s.Tanh(s.Add(s.Mul(x, tensor.Scalar(0.5)), x.Slice(0, 0, 1)))
 //	values, err := tensor.Data[float32](ctx, y) // waits; returns the first error of all above
 //
+// # Why operations belong to a scope, and return no error
+//
 // Formulas are nested calls, which a second result would forbid, and each intermediate result would
 // need a Close. So a [Scope] owns the results of its operations and closes them together, and keeps
 // the first error, as [bufio.Writer] does: later operations do nothing, and [Scope.Err],
@@ -20,9 +22,13 @@
 // A result that must outlive its scope is kept with [Scope.Keep]; weights of a model belong to a
 // scope that lives as long as the model.
 //
+// # Order
+//
 // Operations are enqueued on one stream, in the order of the calls, and run one after another or
 // concurrently where their memory allows it. Only [Data], [Item], [ToFloat64], the functions that
 // write files and [Engine.Sync] wait.
+//
+// # Overview
 //
 //	make        Of, FromFloat64, Adopt, Scope.Full, Scalar
 //	read        Data, Item, ToFloat64
@@ -35,6 +41,8 @@
 //	activations ReLU, GELU, SiLU, Sigmoid, Softplus, Mish, LeakyReLU, ELU, SELU, ...
 //	tests       Equal, Less, ..., IsNaN, And, Or, Xor, Not, Where
 //	bits        BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, PopCount
+//
+// # Numbers
 //
 // 16-bit floating-point numbers are converted to float32 for computing, and each operation rounds
 // its result once. Integers wrap around. Kernels are compiled with safe math and precise functions.
