@@ -25,12 +25,12 @@
 // # Order
 //
 // Operations are enqueued on one stream, in the order of the calls, and run one after another or
-// concurrently where their memory allows it. Only [Data], [Item], [ToFloat64], the functions that
-// write files and [Engine.Sync] wait.
+// concurrently where their memory allows it. Only [Data], [Item], [ToFloat64] and [Engine.Sync]
+// wait.
 //
 // # Overview
 //
-//	make        Of, FromFloat64, Adopt, Scope.Full, Scalar
+//	make        Of, FromFloat64, Adopt, Scope.Full, Uniform, Normal, Scalar
 //	read        Data, Item, ToFloat64
 //	view        Tensor.Slice, Step, Index, Flip, Split, Transpose, T, Broadcast, Reshape, Squeeze,
 //	            Unsqueeze
@@ -41,6 +41,12 @@
 //	activations ReLU, GELU, SiLU, Sigmoid, Softplus, Mish, LeakyReLU, ELU, SELU, ...
 //	tests       Equal, Less, ..., IsNaN, And, Or, Xor, Not, Where
 //	bits        BitAnd, BitOr, BitXor, BitNot, ShiftLeft, ShiftRight, PopCount
+//	reductions  Sum, Mean, Prod, MinOf, MaxOf, All, Any, ArgMin, ArgMax, Var, Norm, LogSumExp
+//	matrices    MatMul, MatMulInt8, Attention
+//	networks    Conv, ConvTranspose, MaxPool, AvgPool, Softmax, LogSoftmax, LayerNorm, RMSNorm,
+//	            BatchNorm
+//	join        Concat, Stack, Pad, Tile
+//	indices     Gather, TakeAlong, Scatter, OneHot, Sort, ArgSort, TopK, CumSum, CumProd
 //
 // # Numbers
 //

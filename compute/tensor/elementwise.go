@@ -174,7 +174,8 @@ func (s *Scope) Assign(dst, src *Tensor) *Tensor {
 	}
 	for d, stride := range dst.view.Strides {
 		if stride == 0 && dst.view.Shape[d] > 1 {
-			return s.fail("assign", both, fmt.Errorf("dimension %d repeats elements, so it cannot be written: %w", d, ErrShape))
+			return s.fail("assign", both, fmt.Errorf("dimension %d repeats elements, so it cannot be written: %w", d,
+				ErrShape))
 		}
 	}
 	from, err := in[1].view.Broadcast(dst.view.Shape...)

@@ -105,7 +105,8 @@ func (x *own) run(ctx context.Context, s *compute.Stream, o *operation) error {
 	buffers := o.buffers
 	for _, size := range p.Temps {
 		// The launches keep the memory until they have ended.
-		t, err := compute.NewBuffer[uint8](x.acc, size, compute.BufferOptions{Label: "tensor", Intent: compute.Intermediate})
+		t, err := compute.NewBuffer[uint8](x.acc, size, compute.BufferOptions{Label: "tensor",
+			Intent: compute.Intermediate})
 		if err != nil {
 			return err
 		}

@@ -24,8 +24,8 @@ type OpStats struct {
 	// often.
 	Bytes uint64
 	// Time is the time on the device, by its clock, of the calls that have ended; Timed is their
-	// number. Both are zero without [WithTiming]. Host reports that the device gave no time for some,
-	// for which the host's clock was used.
+	// number. Both are zero without [WithTiming]. Host reports that the device gave no time for
+	// some, for which the host's clock was used.
 	Time  time.Duration
 	Timed uint64
 	Host  bool

@@ -162,7 +162,8 @@ func (t *Tensor) Step(dim, from, to, step int) *Tensor {
 	}
 	if n := t.view.Shape[d]; step > 0 && (from < 0 || to < from || to > n) ||
 		step < 0 && (to < -1 || from < to || from >= n) {
-		return failed(t.failure("slice", fmt.Errorf("elements %d to %d by %d of dimension %d, which has %d: %w", from, to,
+		return failed(t.failure("slice", fmt.Errorf("elements %d to %d by %d of dimension %d, which has %d: %w", from,
+			to,
 			step, d, n, ErrShape)))
 	}
 	v, err := t.view.Slice(d, from, to, step)
@@ -239,7 +240,8 @@ func (t *Tensor) Transpose(order ...int) *Tensor {
 	seen := make([]bool, rank)
 	for _, d := range order {
 		if len(order) != rank || d < 0 || d >= rank || seen[d] {
-			return failed(t.failure("transpose", fmt.Errorf("order %v is not a permutation of %d dimensions: %w", order, rank,
+			return failed(t.failure("transpose", fmt.Errorf("order %v is not a permutation of %d dimensions: %w",
+				order, rank,
 				ErrShape)))
 		}
 		seen[d] = true

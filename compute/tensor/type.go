@@ -10,8 +10,8 @@ import (
 
 // Kinds of error. Errors of compute, such as [compute.ErrClosed], are passed on.
 var (
-	// ErrShape: the shapes of the operands do not fit each other or the operation, or an index is out
-	// of a shape's range.
+	// ErrShape: the shapes of the operands do not fit each other or the operation, or an index is
+	// out of a shape's range.
 	ErrShape = errors.New("incompatible shapes")
 	// ErrType: the operation does not take operands of these element types.
 	ErrType = errors.New("unsupported element type")
