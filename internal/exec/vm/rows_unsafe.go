@@ -151,7 +151,9 @@ func (r *rows) clip(n int, off, step int64) (from, to int) {
 	return from, to
 }
 
-// loadRows loads whole rows, whatever the mask; out of bounds they are 0.
+// loadRows loads whole rows, whatever the mask; out of bounds they are 0. Lanes outside the mask
+// load what another threadgroup may be writing. Nothing uses their values, but the race detector
+// would report a race that the kernel doesn't have, so under it masked loads go lane by lane.
 func loadRows[T number](f *frame, o *op, r *rows) {
 	base := unsafe.Pointer(unsafe.SliceData(r.obj.Data))
 	d := col[T](f, o.d, f.lanes)
