@@ -3,6 +3,7 @@ package compute
 import (
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/simd"
 
 	"github.com/stretchr/testify/assert"
@@ -128,7 +129,7 @@ func TestCompileErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "\nbad.metal:1:")
 
 	_, err = a.Compile(t.Context(), "kernel void f() { int x = y; }", CompileOptions{Name: "a\"\\b\n\x01c.metal"})
-	if !standin() { // whose compiler drops #line
+	if !standin.Running() { // whose compiler drops #line
 		assert.ErrorContains(t, err, "\na\"\\b??c.metal:1:")
 	}
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal"
+	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/objc"
 
 	"github.com/stretchr/testify/assert"
@@ -53,7 +54,7 @@ func faults() []fault {
 func TestFaults(t *testing.T) {
 	driver, err := objc.CurrentDriver()
 	require.NoError(t, err)
-	if driver != objc.DriverSoftware && !standin() {
+	if driver != objc.DriverSoftware && !standin.Running() {
 		t.Skip("a Mac's own device has no faults to inject")
 	}
 	for _, f := range faults() {

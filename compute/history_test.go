@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/puremetal/puremetal/internal/standin"
 )
 
 const mixing = `
@@ -105,7 +107,7 @@ func (h *history) do(t require.TestingT, ctx context.Context, s step) {
 // TestHistories gives random histories of launches, copies, fills, events and uploads on random
 // ranges to streams, one goroutine or many, and compares with doing the same in order.
 func TestHistories(t *testing.T) {
-	if standin() { // they take long for each launch, and longer in an emulator
+	if standin.Running() { // they take long for each launch, and longer in an emulator
 		checks := flag.Lookup("rapid.checks").Value
 		before := checks.String()
 		require.NoError(t, checks.Set("20"))

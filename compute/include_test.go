@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/standin"
 )
 
 // TestIncludes: what is not taken is not looked for, headers may include each other behind guards,
@@ -47,7 +49,7 @@ func TestIncludes(t *testing.T) {
 	}
 	require.NoError(t, compile("#include <metal_stdlib>\n# include <b.h>\n"+kernel))
 	t.Run("header of C", func(t *testing.T) {
-		if standin() {
+		if standin.Running() {
 			t.Skip("the stand-ins' compiler has no <stdint.h>; whether Apple's has is untested")
 		}
 		require.NoError(t, compile("#include <stdint.h>\n#include <b.h>\n"+kernel))

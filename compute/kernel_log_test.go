@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/puremetal/puremetal/internal/softmetal"
+	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/assert"
@@ -306,7 +307,7 @@ func TestKernelLogRefused(t *testing.T) {
 		_, err := Open(WithKernelLog(l))
 		require.ErrorIs(t, err, ErrOption, "%+v", l)
 	}
-	if standin() {
+	if standin.Running() {
 		return
 	}
 	_, err = a.Compile(t.Context(), talkative, CompileOptions{Name: "talk.metal", Language: mtl.LanguageVersion3_1})

@@ -3,6 +3,7 @@ package compute
 import (
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/assert"
@@ -40,7 +41,7 @@ func TestPinnedSettings(t *testing.T) {
 			assert.Equal(t, c.want, p.Settings())
 		}
 		assert.Equal(t, c.want.LanguageVersion, p.Settings().LanguageVersion)
-		if !standin() { // whose compiler has a version of its own
+		if !standin.Running() { // whose compiler has a version of its own
 			x, s := bufferOf[int32](t, a, 0), stream(t, a)
 			require.NoError(t, s.Launch(t.Context(), kernel(t, p, "version"), Threads1D(1), x))
 			require.NoError(t, s.Sync(t.Context()))

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/assert"
@@ -204,7 +205,7 @@ func TestTopK(t *testing.T) {
 }
 
 func TestMatrixSumAndCopy(t *testing.T) {
-	if standin() {
+	if standin.Running() {
 		t.Skip("the stand-in of MPS has no sums and copies")
 	}
 	d := framework(t)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/standin"
 )
 
 func TestArgumentSpans(t *testing.T) {
@@ -109,7 +111,7 @@ func TestArgumentBuffer(t *testing.T) {
 	_, err := e.NewNestedEncoder(4)
 	require.ErrorIs(t, err, ErrIndex)
 
-	if standin() { // where a slot is the address
+	if standin.Running() { // where a slot is the address
 		slots, err := Slice[uint64](b)
 		require.NoError(t, err)
 		assert.Equal(t, []uint64{0, data.GPUAddress() + 16, data.GPUAddress() + 8, 0}, slots[4:8])

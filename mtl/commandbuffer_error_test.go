@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/objc"
 
 	"github.com/stretchr/testify/assert"
@@ -34,7 +35,7 @@ func TestFailedCommandBuffer(t *testing.T) {
 // failsOnDemand skips a test on a real GPU, which cannot be told to fail.
 func failsOnDemand(t *testing.T) {
 	t.Helper()
-	if d, err := objc.CurrentDriver(); (err != nil || d != objc.DriverSoftware) && !standin() {
+	if d, err := objc.CurrentDriver(); (err != nil || d != objc.DriverSoftware) && !standin.Running() {
 		t.Skip("only the software device and the stand-in frameworks fail on demand")
 	}
 }

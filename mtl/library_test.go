@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/objc"
 
 	"github.com/stretchr/testify/assert"
@@ -171,7 +172,7 @@ func TestLoadLibrary(t *testing.T) {
 	require.ErrorIs(t, err, ErrState)
 	_, err = d.NewDefaultLibraryWithBundle(objc.Object{})
 	require.ErrorIs(t, err, ErrNil)
-	if !standin() {
+	if !standin.Running() {
 		return
 	}
 	path := filepath.Join(t.TempDir(), "test.metallib")

@@ -5,30 +5,15 @@ import (
 	"time"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/puremetal/puremetal/internal/standin"
 )
-
-// standinLibrary opens the Objective-C runtime if it is a stand-in, which exports counters in
-// addition to Apple's functions, and reports whether it is.
-func standinLibrary() (uintptr, bool, error) {
-	lib, err := purego.Dlopen("/usr/lib/libobjc.A.dylib", purego.RTLD_NOW|purego.RTLD_GLOBAL)
-	if err != nil {
-		return 0, false, err
-	}
-	_, err = purego.Dlsym(lib, "vmac_counter")
-	return lib, err == nil, nil
-}
-
-// standin reports whether the program runs against stand-in frameworks and not on a Mac.
-func standin() bool {
-	_, is, err := standinLibrary()
-	return err == nil && is
-}
 
 // finalCounts asks the stand-in frameworks, if the test runs against them, which Metal objects are
 // left, and what was autoreleased without a pool, drained on the wrong thread or nil where it must
 // not be.
 func finalCounts() error {
-	lib, is, err := standinLibrary()
+	lib, is, err := standin.Library()
 	if err != nil || !is {
 		return err
 	}

@@ -4,17 +4,16 @@ import (
 	"fmt"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/puremetal/puremetal/internal/standin"
 )
 
 // finalCounts asks the stand-in frameworks, if the test runs against them, what is left: they count
 // objects autoreleased without a pool and pools drained on the wrong thread.
 func finalCounts() error {
-	lib, err := purego.Dlopen("/usr/lib/libobjc.A.dylib", purego.RTLD_NOW|purego.RTLD_GLOBAL)
-	if err != nil {
+	lib, is, err := standin.Library()
+	if err != nil || !is {
 		return err
-	}
-	if _, err := purego.Dlsym(lib, "vmac_counter"); err != nil {
-		return nil // a Mac
 	}
 	var counter func(string) int64
 	var live func(string) int64

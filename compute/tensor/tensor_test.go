@@ -13,6 +13,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/compute/tensor"
+	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/simd"
 
 	"github.com/stretchr/testify/assert"
@@ -121,7 +122,7 @@ func types() []tensor.Type {
 // manyKernels skips a test of more kernels than the stand-ins compile in a reasonable time.
 func manyKernels(t *testing.T) {
 	t.Helper()
-	if standin() {
+	if standin.Running() {
 		t.Skip("the stand-ins run clang for each kernel, which takes a third of a second")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -39,7 +40,7 @@ func platform() string {
 	if d, err := objc.CurrentDriver(); err == nil && d == objc.DriverSoftware {
 		return software
 	}
-	if standin() {
+	if standin.Running() {
 		return standins
 	}
 	if d, err := mtl.CreateSystemDefaultDevice(); err == nil {

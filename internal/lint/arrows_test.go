@@ -53,6 +53,7 @@ var floors = []floor{
 	{dir: "internal/abort"},
 	{dir: "internal/filewatch"},
 	{dir: "internal/abitest"},
+	{dir: testFloor, external: []string{purego}},
 	{dir: "internal/typeenc", tests: []string{"internal/abitest"}},
 	{dir: "internal/objcsoft",
 		ours:  []string{"internal/typeenc", "internal/invariants"},
@@ -221,8 +222,7 @@ var floors = []floor{
 	{dir: "mps/graph",
 		ours:  []string{"objc", "mtl", "mps", "internal/softmps/softgraph", "internal/objcsoft"},
 		tests: []string{"internal/abitest"}},
-	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", "mtl", "objc"},
-		external: []string{purego}},
+	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", testFloor, "mtl", "objc"}},
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}},
 	{dir: "compute/internal/share"},
@@ -258,6 +258,9 @@ var floors = []floor{
 	// What is written for users is tested as they would.
 	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "simd"}},
 }
+
+// testFloor is the package that every test may use.
+const testFloor = "internal/standin"
 
 // testModules are the modules of others that every test may use.
 var testModules = []string{"github.com/rogpeppe/go-internal", "github.com/stretchr/testify", "go.uber.org/goleak",
@@ -303,7 +306,9 @@ func refuse(f *goFile, fl *floor, imp string) string {
 		switch {
 		case to == nil:
 			return fmt.Sprintf("imports %s, which has no entry in the floors of internal/lint", imp)
-		case to == fl, slices.Contains(fl.ours, to.dir), f.isTest() && slices.Contains(fl.tests, to.dir):
+		case to == fl, slices.Contains(fl.ours, to.dir):
+			return ""
+		case f.isTest() && (to.dir == testFloor || slices.Contains(fl.tests, to.dir)):
 			return ""
 		}
 		return fmt.Sprintf("%s may not import %s", fl.dir, to.dir)

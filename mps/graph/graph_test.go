@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/mps"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -33,7 +34,7 @@ func (r *rig) try(f func() Tensor) (Tensor, error) {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	if standin() {
+	if standin.Running() {
 		t.Skip("the stand-in frameworks have no MPSGraph")
 	}
 	pool, err := objc.NewAutoreleasePool()

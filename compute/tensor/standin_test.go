@@ -1,5 +1,0 @@
-//go:build !darwin
-
-package tensor_test
-
-func standin() bool { return false }

@@ -1,5 +1,0 @@
-//go:build !darwin
-
-package graph
-
-func standin() bool { return false }

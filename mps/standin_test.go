@@ -1,5 +1,0 @@
-//go:build !darwin
-
-package mps
-
-func standin() bool { return false }
