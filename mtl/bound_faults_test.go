@@ -96,6 +96,9 @@ func TestBoundReleasedReceivers(t *testing.T) {
 		c.makeArgs()
 		outs, err := c.try(recording.Reply{}, nil)
 		c.wantZero(outs)
+		if c.fails() && err == nil {
+			c.failf("error is nil, want objc.ErrReleased")
+		}
 		c.wantFault(err, objc.ErrReleased)
 	})
 }

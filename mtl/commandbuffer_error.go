@@ -56,9 +56,15 @@ var (
 )
 
 // Err returns nil, or a *[CommandError] if the command buffer has failed. Before the command buffer
-// has completed it returns nil.
+// has completed it returns nil, and for a released one an error that wraps [objc.ErrReleased].
 func (o CommandBuffer) Err() error {
-	if o.IsNil() || o.Status() != CommandBufferStatusError {
+	if o.IsNil() {
+		return nil
+	}
+	if err := check("-[MTLCommandBuffer error]").object("command buffer", o.ID()); err != nil {
+		return err
+	}
+	if o.Status() != CommandBufferStatusError {
 		return nil
 	}
 	e := &CommandError{Label: o.Label()}

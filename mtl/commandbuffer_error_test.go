@@ -102,7 +102,7 @@ func TestFailsWithInvalidResource(t *testing.T) {
 	require.ErrorAs(t, handlerErr, &failed)
 	assert.Equal(t, CommandBufferStatusError, b.Status())
 	require.ErrorAs(t, b.Err(), &failed)
-	require.NoError(t, b.WaitUntilCompleted(), "which only waits")
+	require.ErrorAs(t, b.WaitUntilCompleted(), &failed)
 }
 
 func TestFailsWithTimeout(t *testing.T) {

@@ -46,15 +46,9 @@ func (o CommandBuffer) WaitUntilScheduled() error {
 	return nil
 }
 
-// WaitUntilCompleted blocks until the command buffer has completed or failed and its handlers have
-// run; [CommandBuffer.Err] returns the outcome. Before Commit it is refused with [ErrState].
-func (o CommandBuffer) WaitUntilCompleted() error {
-	if err := o.settled("-[MTLCommandBuffer waitUntilCompleted]"); err != nil {
-		return err
-	}
-	o.sendWaitUntilCompleted()
-	return nil
-}
+// WaitUntilCompleted is [CommandBuffer.Wait] without a context: it blocks until the command buffer
+// has completed and its handlers have run, and returns nil or its *[CommandError].
+func (o CommandBuffer) WaitUntilCompleted() error { return o.Wait(context.Background()) }
 
 // Wait waits until the command buffer has completed and returns nil or its *[CommandError]. If ctx
 // ends first, Wait returns ctx's error and the GPU continues. Before Commit it is refused with

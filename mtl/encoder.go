@@ -59,16 +59,17 @@ func (s *encoderState) deviceFacts() *deviceFacts {
 }
 
 func (s *encoderState) begin(c check, id objc.ID) error {
-	if id.IsNil() {
-		return c.object("encoder", id)
-	}
 	if s == nil {
-		return nil
+		return c.object("encoder", id)
 	}
 	s.mu.Lock()
 	if s.ended {
 		s.mu.Unlock()
 		return c.fail(ErrClosed, "encoder")
+	}
+	if err := c.object("encoder", id); err != nil {
+		s.mu.Unlock()
+		return err
 	}
 	return nil
 }

@@ -47,6 +47,8 @@ var (
 	ErrRegion = errors.New("region out of range")
 	// ErrOverlap: source and destination of a copy overlap.
 	ErrOverlap = errors.New("source and destination overlap")
+	// ErrNoFunction: the library has no function with that name.
+	ErrNoFunction = errors.New("no such function")
 	// ErrFunction: a function has the wrong type for the call.
 	ErrFunction = errors.New("wrong function type")
 	// ErrDevice: objects of different devices are used together, or the device is not one that the
@@ -126,10 +128,13 @@ func (c check) within(what string, offset, length, size uint64) error {
 	return nil
 }
 
-// object checks that an object that Metal requires is not nil.
+// object checks that an object that Metal requires is not nil, and has not been released.
 func (c check) object(what string, id objc.ID) error {
 	if id.IsNil() {
 		return fmt.Errorf("mtl: %s: %s: %w", string(c), what, ErrNil)
+	}
+	if err := objc.Live(id); err != nil {
+		return fmt.Errorf("mtl: %s: %s: %w", string(c), what, err)
 	}
 	return nil
 }

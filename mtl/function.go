@@ -8,7 +8,7 @@ import (
 )
 
 // NewFunction returns a function of the library, +1. If the library has none with that name, the
-// error wraps [ErrFunction] and lists the available names.
+// error wraps [ErrNoFunction] and lists the available names.
 func (o Library) NewFunction(name string) (Function, error) {
 	const c = check("-[MTLLibrary newFunctionWithName:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithName], o.ID()); err != nil {
@@ -25,7 +25,7 @@ func (o Library) NewFunction(name string) (Function, error) {
 }
 
 // NewFunctionWithConstants returns a function of the library, specialized with function constants,
-// +1. Errors: [ErrFunction] for an unknown name, and an error of the compiler for a value whose
+// +1. Errors: [ErrNoFunction] for an unknown name, and an error of the compiler for a value whose
 // type differs from the constant's.
 func (o Library) NewFunctionWithConstants(name string, values FunctionConstantValues) (Function, error) {
 	const c = check("-[MTLLibrary newFunctionWithName:constantValues:error:]")
@@ -155,14 +155,14 @@ func (c check) named(name string, names []string) error {
 		return nil
 	}
 	if len(names) == 0 {
-		return c.fail(ErrFunction, "%q: the library has no functions", name)
+		return c.fail(ErrNoFunction, "%q: the library has no functions", name)
 	}
 	const most = 32
 	more := ""
 	if len(names) > most {
 		names, more = names[:most], " and more"
 	}
-	return c.fail(ErrFunction, "%q: the library has %q%s", name, names, more)
+	return c.fail(ErrNoFunction, "%q: the library has %q%s", name, names, more)
 }
 
 // functionDone wraps a completion function. It keeps the library alive until the completion

@@ -111,6 +111,9 @@ func (o CommandQueue) AddResidencySet(residencySet ResidencySet) error {
 // AddResidencySets is AddResidencySet for several sets, none of them nil. Since macOS 15.0.
 func (o CommandQueue) AddResidencySets(residencySets []ResidencySet) error {
 	const c = check("-[MTLCommandQueue addResidencySets:count:]")
+	if err := c.object("queue", o.ID()); err != nil {
+		return err
+	}
 	if err := objects(c, "residency set", residencySets); err != nil || len(residencySets) == 0 {
 		return err
 	}
@@ -129,6 +132,9 @@ func (o CommandQueue) RemoveResidencySet(residencySet ResidencySet) error {
 // RemoveResidencySets undoes AddResidencySets. Since macOS 15.0.
 func (o CommandQueue) RemoveResidencySets(residencySets []ResidencySet) error {
 	const c = check("-[MTLCommandQueue removeResidencySets:count:]")
+	if err := c.object("queue", o.ID()); err != nil {
+		return err
+	}
 	if err := objects(c, "residency set", residencySets); err != nil || len(residencySets) == 0 {
 		return err
 	}

@@ -101,7 +101,8 @@ func (o IOCommandBuffer) Commit() {
 	zmethods[mIOCommandBufferCommit].Call(o.ID())
 }
 
-// WaitUntilCompleted blocks until the command buffer has completed.
+// WaitUntilCompleted blocks until the command buffer has completed or failed; Err returns the
+// outcome.
 //
 //	-(void)waitUntilCompleted
 //

@@ -43,6 +43,15 @@ func (d *activeDriver) classOf(id ID) (ID, error) {
 	return ID(o.Class().ID()), nil
 }
 
+func (d *activeDriver) alive(id ID) (err error) {
+	if d.soft == nil {
+		_, err = d.apple.handles.live(id)
+	} else {
+		_, err = d.soft.Object(objcsoft.ID(id))
+	}
+	return err
+}
+
 func (d *activeDriver) className(class ID) string {
 	if d.soft == nil {
 		return d.apple.classNameOf(class)

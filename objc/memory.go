@@ -84,6 +84,17 @@ func Copy(id ID) ID { return ID(rootMethods[rootCopy].Call(id)) }
 // may retain and release the object at any time.
 func RetainCount(id ID) int { return int(rootMethods[rootRetainCount].Call(id)) }
 
+// Live returns nil if id is the handle of an object that has not been released. Other errors wrap
+// [ErrReleased] or [ErrNotObject]. It is for checks that give a clear error: another goroutine may
+// release the object before Live returns.
+func Live(id ID) error {
+	d, err := current()
+	if err != nil {
+		return err
+	}
+	return d.alive(id)
+}
+
 // Leak is an object to which the program still owns references.
 type Leak struct {
 	ID    ID

@@ -30,6 +30,9 @@ func (o *Object) ID() ID { return o.id }
 // Class returns the object's class.
 func (o *Object) Class() *Class { return o.class }
 
+// Runtime returns the object's runtime.
+func (o *Object) Runtime() *Runtime { return o.class.rt }
+
 // RetainCount returns the object's count, 0 while it is freed.
 func (o *Object) RetainCount() int { return int(o.refs.Load()) }
 
@@ -184,6 +187,10 @@ func (o *Object) Drop(ids ...ID) {
 		panic(hookError{err})
 	}
 }
+
+// Fail ends an object's Dealloc hook with an error, which the Release that freed the object returns.
+// It is for objects that the program let go of too early.
+func (o *Object) Fail(err error) { panic(hookError{err}) }
 
 func runHook(o *Object, hook func(*Object)) (err error) {
 	defer func() {

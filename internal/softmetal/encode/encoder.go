@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"fmt"
+
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
@@ -108,14 +110,27 @@ func Refused[T State](what string) func(e T, c *objcsoft.Call, call string) {
 	return func(e T, _ *objcsoft.Call, call string) { e.Base().Misuse(call, "this device has no %s", what) }
 }
 
-// FreeEncoder ends an encoder that has no more references.
+// FreeEncoder frees an encoder that has no more references. One that has not been ended fails the
+// command buffer, and its release is an error as well, since the command buffer may never be
+// committed: Metal ends such a program.
 func FreeEncoder[T State](e T, o *objcsoft.Object) {
 	b := e.Base()
-	if !b.Commands.Ended() {
-		b.Misuse("-["+b.Protocol+" dealloc]", "the encoder was released before endEncoding")
-		b.Commands.End("-[" + b.Protocol + " dealloc]")
+	if b.Commands.Ended() {
+		o.Drop(b.Owner.ID)
+		return
+	}
+	call := "-[" + b.Protocol + " dealloc]"
+	b.Misuse(call, "the encoder was released before endEncoding")
+	b.Commands.End(call)
+	what := "the encoder"
+	if label := b.Text(); label != "" {
+		what = fmt.Sprintf("encoder %q", label)
+	}
+	if owner, ok := adapter.PayloadOf[interface{ Text() string }](o.Runtime(), b.Owner.ID); ok && owner.Text() != "" {
+		what += fmt.Sprintf(" of command buffer %q", owner.Text())
 	}
 	o.Drop(b.Owner.ID)
+	o.Fail(fmt.Errorf("%s was released before endEncoding", what))
 }
 
 // use keeps a resource until the commands have run.

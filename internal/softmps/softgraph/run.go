@@ -142,9 +142,7 @@ func (g *graph) run(q mtl.CommandQueue, r *request, results []*softmps.NDArray) 
 		if err = cb.Commit(); err != nil {
 			return
 		}
-		if err = cb.WaitUntilCompleted(); err == nil {
-			err = cb.Err()
-		}
+		err = cb.WaitUntilCompleted()
 	})
 	return ids, err
 }
