@@ -3,7 +3,13 @@ package mtl
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"reflect"
+	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -130,8 +136,8 @@ func arguments(method reflect.Type) (args []reflect.Value) {
 	return args
 }
 
-// TestEncoderNotEnded: an encoder that is freed before its end is a fault that names it, even if the
-// command buffer is never committed. Apple's driver ends the process.
+// TestEncoderNotEnded: an encoder that is freed before its end is a fault that names it, even if
+// the command buffer is never committed. Apple's driver ends the process.
 func TestEncoderNotEnded(t *testing.T) {
 	d := testDevice(t)
 	if driver, err := objc.CurrentDriver(); err != nil || driver != objc.DriverSoftware {
@@ -149,4 +155,30 @@ func TestEncoderNotEnded(t *testing.T) {
 	})
 	require.Len(t, faults, 1)
 	assert.ErrorContains(t, faults[0], `encoder "blur" of command buffer "frame" was released before endEncoding`)
+}
+
+// TestUnpooledSite: in debug mode an object received outside of a pool is reported with the line of
+// the program that called, not one of the bindings or of the software device.
+func TestUnpooledSite(t *testing.T) {
+	const child = "MTL_TEST_UNPOOLED"
+	if os.Getenv(child) == "" {
+		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestUnpooledSite$", "-test.v")
+		c.Env = append(os.Environ(), child+"=1", "PUREMETAL_OBJC_DEBUG=1")
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		assert.Contains(t, string(out), "1 objects, from "+filepath.Join(testFolder(t), "released_test.go:"))
+		return
+	}
+	q := must[CommandQueue](t)(testDevice(t).NewCommandQueue())
+	var wg sync.WaitGroup
+	wg.Go(func() { _, _ = q.CommandBuffer() }) // a goroutine has no pool of its own
+	wg.Wait()
+	fmt.Println(objc.Unpooled())
+	os.Exit(0) // without the check for leaks: this is one
+}
+
+func testFolder(t *testing.T) string {
+	_, file, _, ok := runtime.Caller(0)
+	require.True(t, ok)
+	return filepath.Dir(file)
 }

@@ -93,9 +93,6 @@ func report(op string, err error) {
 	slog.Error("objc fault", "op", f.Op, "error", f.Err.Error(), "site", f.Site)
 }
 
-// modulePath is the prefix of the bindings' import paths. Their frames are not call sites.
-const modulePath = "github.com/puremetal/puremetal/"
-
 // callSite returns file:line of the nearest caller outside objc and the packages of bindings.
 func callSite() string {
 	var pcs [24]uintptr
@@ -115,14 +112,5 @@ func bindingFrame(f runtime.Frame) bool {
 	if strings.HasSuffix(f.File, "_test.go") {
 		return false
 	}
-	rest, ok := strings.CutPrefix(f.Function, modulePath)
-	if !ok {
-		return strings.HasPrefix(f.Function, "runtime.")
-	}
-	for _, p := range []string{"objc.", "objc/", "mtl.", "mps.", "mpsgraph.", "internal/objcsoft."} {
-		if strings.HasPrefix(rest, p) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(f.Function, "runtime.") || objcsoft.InBindings(f.Function)
 }

@@ -188,8 +188,8 @@ func (o *Object) Drop(ids ...ID) {
 	}
 }
 
-// Fail ends an object's Dealloc hook with an error, which the Release that freed the object returns.
-// It is for objects that the program let go of too early.
+// Fail ends an object's Dealloc hook with an error, which the Release that freed the object
+// returns. It is for objects that the program let go of too early.
 func (o *Object) Fail(err error) { panic(hookError{err}) }
 
 func runHook(o *Object, hook func(*Object)) (err error) {

@@ -9,10 +9,10 @@ import (
 
 const module = "github.com/puremetal/puremetal/"
 
-// bindings are the packages that a message passes through on its way here; a
-// call site is the first frame outside of them.
+// bindings are the packages that a message passes through on its way here, or that send messages
+// for others. A call site is the first frame outside of them.
 var bindings = [...]string{module + "objc", module + "mtl", module + "mps", module + "internal/objcsoft",
-	module + "internal/softmetal"}
+	module + "internal/softmetal", module + "internal/softmps", module + "internal/tensorop"}
 
 func stack() []uintptr {
 	pcs := make([]uintptr, 48)
@@ -39,13 +39,14 @@ func siteOf(pcs []uintptr) string {
 			continue
 		}
 		site = filepath.Base(filepath.Dir(f.File)) + "/" + filepath.Base(f.File) + ":" + strconv.Itoa(f.Line)
-		if !more || strings.HasSuffix(f.File, "_test.go") || !inBindings(f.Function) {
+		if !more || strings.HasSuffix(f.File, "_test.go") || !InBindings(f.Function) {
 			return site
 		}
 	}
 }
 
-func inBindings(function string) bool {
+// InBindings reports whether a function belongs to the bindings or the software device.
+func InBindings(function string) bool {
 	for _, p := range bindings {
 		if rest, ok := strings.CutPrefix(function, p); ok && (rest == "" || rest[0] == '.' || rest[0] == '/') {
 			return true
