@@ -5,6 +5,9 @@ import "github.com/puremetal/puremetal/objc"
 // BuildAccelerationStructure builds a structure from a descriptor.
 // [Device.AccelerationStructureSizesWithDescriptor] returns the sizes that the structure and the
 // scratch buffer need; smaller ones are refused with [ErrLength].
+//
+//	-[MTLAccelerationStructureCommandEncoder buildAccelerationStructure:descriptor:
+//	    scratchBuffer:scratchBufferOffset:]
 func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelerationStructure AccelerationStructure,
 	descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:scratchBufferOffset:]")
@@ -25,6 +28,9 @@ func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelera
 // RefitAccelerationStructure updates a structure for geometry that has moved, in place if the
 // destination is nil or the source. Sizes are checked as in BuildAccelerationStructure. If the
 // device reports that a refit needs no scratch memory, the scratch buffer may be nil.
+//
+//	-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:
+//	    destination:scratchBuffer:scratchBufferOffset:]
 func (o AccelerationStructureCommandEncoder) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:]")
 	return encode(o, c, c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer,
@@ -36,6 +42,9 @@ func (o AccelerationStructureCommandEncoder) RefitAccelerationStructure(sourceAc
 
 // RefitAccelerationStructureOptions is like RefitAccelerationStructure, limited to the data that
 // the options name.
+//
+//	-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:
+//	    destination:scratchBuffer:scratchBufferOffset:options:]
 func (o AccelerationStructureCommandEncoder) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:options:]")
 	if err := c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer,
@@ -101,6 +110,9 @@ func (c check) refit(from AccelerationStructure, descriptor AccelerationStructur
 
 // CopyAccelerationStructure copies a structure to another one that is at least as large. Copying a
 // structure to itself is refused.
+//
+//	-[MTLAccelerationStructureCommandEncoder copyAccelerationStructure:
+//	    toAccelerationStructure:]
 func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAccelerationStructure,
 	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
@@ -113,6 +125,9 @@ func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAcc
 // CopyAndCompactAccelerationStructure copies a structure and compacts the copy. The destination
 // must have at least the compacted size, which WriteCompactedAccelerationStructureSize writes;
 // since only the GPU knows it, it is not checked.
+//
+//	-[MTLAccelerationStructureCommandEncoder copyAndCompactAccelerationStructure:
+//	    toAccelerationStructure:]
 func (o AccelerationStructureCommandEncoder) CopyAndCompactAccelerationStructure(sourceAccelerationStructure,
 	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
@@ -141,6 +156,9 @@ func (c check) copyStructure(from, to AccelerationStructure, compact bool, d *de
 
 // WriteCompactedAccelerationStructureSize writes the size that a structure would have when
 // compacted into a buffer: 4 bytes, at a multiple of 4.
+//
+//	-[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:
+//	    offset:]
 func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer Buffer, offset uint) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:]")
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {
@@ -153,6 +171,9 @@ func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructure
 
 // WriteCompactedAccelerationStructureSizeAs is like WriteCompactedAccelerationStructureSize, with a
 // choice of the number's type: [DataTypeUInt] or [DataTypeULong], at a multiple of its size.
+//
+//	-[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:
+//	    offset:sizeDataType:]
 func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:offset:sizeDataType:]")
 	if err := c.holds("acceleration structure", accelerationStructure, 0, o.device()); err != nil {

@@ -63,6 +63,8 @@ func known(e ArgumentEncoder, spans []argumentSpan) ArgumentEncoder {
 // NewArgumentEncoder creates an encoder for the arguments that the descriptors describe, +1.
 // Errors: [ErrLength] if there are none, [ErrArgument] for an argument without a data type and for
 // two that share an index, [ErrIndex] for an index that is too large.
+//
+//	-[MTLDevice newArgumentEncoderWithArguments:]
 func (o Device) NewArgumentEncoder(arguments []ArgumentDescriptor) (ArgumentEncoder, error) {
 	const c = check("-[MTLDevice newArgumentEncoderWithArguments:]")
 	if err := c.receiver(&zmethods[mDeviceNewArgumentEncoderWithArguments], o.ID()); err != nil {
@@ -106,6 +108,8 @@ func (c check) spans(spans []argumentSpan) error {
 
 // NewArgumentEncoderForBinding creates an encoder, +1, for an argument buffer described by a
 // kernel's reflection.
+//
+//	-[MTLDevice newArgumentEncoderWithBufferBinding:]
 func (o Device) NewArgumentEncoderForBinding(binding BufferBinding) (ArgumentEncoder, error) {
 	const c = check("-[MTLDevice newArgumentEncoderWithBufferBinding:]")
 	if err := c.receiver(&zmethods[mDeviceNewArgumentEncoderWithBufferBinding], o.ID()); err != nil {
@@ -124,6 +128,8 @@ func (o Device) NewArgumentEncoderForBinding(binding BufferBinding) (ArgumentEnc
 // NewArgumentEncoder creates an encoder, +1, for the argument buffer at an index of the function's
 // buffers. An index of 31 or more is an error wrapping [ErrIndex]. The argument at the index must
 // be an argument buffer; this is not checked, as only a pipeline's reflection knows.
+//
+//	-[MTLFunction newArgumentEncoderWithBufferIndex:]
 func (o Function) NewArgumentEncoder(index uint) (ArgumentEncoder, error) {
 	const c = check("-[MTLFunction newArgumentEncoderWithBufferIndex:]")
 	if err := c.receiver(&zmethods[mFunctionNewArgumentEncoderWithBufferIndex], o.ID()); err != nil {
@@ -138,6 +144,8 @@ func (o Function) NewArgumentEncoder(index uint) (ArgumentEncoder, error) {
 
 // NewNestedEncoder creates an encoder, +1, for the argument buffer that the argument at an index
 // points to.
+//
+//	-[MTLArgumentEncoder newArgumentEncoderForBufferAtIndex:]
 func (o ArgumentEncoder) NewNestedEncoder(index uint) (ArgumentEncoder, error) {
 	const c = check("-[MTLArgumentEncoder newArgumentEncoderForBufferAtIndex:]")
 	if err := c.receiver(&zmethods[mArgumentEncoderNewArgumentEncoderForBufferAtIndex], o.ID()); err != nil {
@@ -153,6 +161,8 @@ func (o ArgumentEncoder) NewNestedEncoder(index uint) (ArgumentEncoder, error) {
 // SetArgumentBuffer sets the buffer that arguments are written to, and the offset in it. The offset
 // must be a multiple of [ArgumentEncoder.Alignment] and leave EncodedLength bytes to the end of the
 // buffer; the errors are [ErrAlignment], [ErrOffset] and [ErrLength]. A nil buffer sets none.
+//
+//	-[MTLArgumentEncoder setArgumentBuffer:offset:]
 func (o ArgumentEncoder) SetArgumentBuffer(buffer Buffer, offset uint) error {
 	const c = check("-[MTLArgumentEncoder setArgumentBuffer:offset:]")
 	if err := c.receiver(&zmethods[mArgumentEncoderSetArgumentBuffer], o.ID()); err != nil {
@@ -168,6 +178,8 @@ func (o ArgumentEncoder) SetArgumentBuffer(buffer Buffer, offset uint) error {
 
 // SetArgumentBufferElement is SetArgumentBuffer for one element of an array of argument buffers
 // that starts at an offset.
+//
+//	-[MTLArgumentEncoder setArgumentBuffer:startOffset:arrayElement:]
 func (o ArgumentEncoder) SetArgumentBufferElement(buffer Buffer, startOffset, element uint) error {
 	const c = check("-[MTLArgumentEncoder setArgumentBuffer:startOffset:arrayElement:]")
 	if err := c.receiver(&zmethods[mArgumentEncoderSetArgumentBufferStartOffset], o.ID()); err != nil {

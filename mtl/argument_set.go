@@ -8,6 +8,8 @@ import "github.com/puremetal/puremetal/objc"
 
 // SetBuffer writes the address of a buffer and offset. An offset beyond the buffer's end is an
 // error wrapping [ErrOffset].
+//
+//	-[MTLArgumentEncoder setBuffer:offset:atIndex:]
 func (o ArgumentEncoder) SetBuffer(buffer Buffer, offset, index uint) error {
 	const c = check("-[MTLArgumentEncoder setBuffer:offset:atIndex:]")
 	if err := o.slots(c, &zmethods[mArgumentEncoderSetBuffer], index, 1); err != nil {
@@ -22,6 +24,8 @@ func (o ArgumentEncoder) SetBuffer(buffer Buffer, offset, index uint) error {
 
 // SetBuffers writes the addresses of several buffers, starting at index first. There must be as
 // many offsets as buffers.
+//
+//	-[MTLArgumentEncoder setBuffers:offsets:withRange:]
 func (o ArgumentEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) error {
 	const c = check("-[MTLArgumentEncoder setBuffers:offsets:withRange:]")
 	if err := o.slots(c, &zmethods[mArgumentEncoderSetBuffers], first, len(buffers)); err != nil {
@@ -54,6 +58,8 @@ func (c check) bufferOffset(b Buffer, offset uint) error {
 }
 
 // SetTexture writes a texture.
+//
+//	-[MTLArgumentEncoder setTexture:atIndex:]
 func (o ArgumentEncoder) SetTexture(texture Texture, index uint) error {
 	const c = check("-[MTLArgumentEncoder setTexture:atIndex:]")
 	if err := c.ownTextures(texture); err != nil {
@@ -63,6 +69,8 @@ func (o ArgumentEncoder) SetTexture(texture Texture, index uint) error {
 }
 
 // SetTextures writes several textures, starting at index first.
+//
+//	-[MTLArgumentEncoder setTextures:withRange:]
 func (o ArgumentEncoder) SetTextures(textures []Texture, first uint) error {
 	const c = check("-[MTLArgumentEncoder setTextures:withRange:]")
 	if err := c.ownTextures(textures...); err != nil {
@@ -72,60 +80,80 @@ func (o ArgumentEncoder) SetTextures(textures []Texture, first uint) error {
 }
 
 // SetSamplerState writes a sampler, which must have been created with support for argument buffers.
+//
+//	-[MTLArgumentEncoder setSamplerState:atIndex:]
 func (o ArgumentEncoder) SetSamplerState(sampler SamplerState, index uint) error {
 	const c = check("-[MTLArgumentEncoder setSamplerState:atIndex:]")
 	return setOne(o, c, mArgumentEncoderSetSamplerState, index, sampler, o.sendSetSamplerState)
 }
 
 // SetSamplerStates writes several samplers, starting at index first.
+//
+//	-[MTLArgumentEncoder setSamplerStates:withRange:]
 func (o ArgumentEncoder) SetSamplerStates(samplers []SamplerState, first uint) error {
 	const c = check("-[MTLArgumentEncoder setSamplerStates:withRange:]")
 	return setMany(o, c, mArgumentEncoderSetSamplerStates, first, samplers, o.sendSetSamplerStates)
 }
 
 // SetComputePipelineState writes a pipeline state.
+//
+//	-[MTLArgumentEncoder setComputePipelineState:atIndex:]
 func (o ArgumentEncoder) SetComputePipelineState(pipeline ComputePipelineState, index uint) error {
 	const c = check("-[MTLArgumentEncoder setComputePipelineState:atIndex:]")
 	return setOne(o, c, mArgumentEncoderSetComputePipelineState, index, pipeline, o.sendSetComputePipelineState)
 }
 
 // SetComputePipelineStates writes several pipeline states, starting at index first.
+//
+//	-[MTLArgumentEncoder setComputePipelineStates:withRange:]
 func (o ArgumentEncoder) SetComputePipelineStates(pipelines []ComputePipelineState, first uint) error {
 	const c = check("-[MTLArgumentEncoder setComputePipelineStates:withRange:]")
 	return setMany(o, c, mArgumentEncoderSetComputePipelineStates, first, pipelines, o.sendSetComputePipelineStates)
 }
 
 // SetIndirectCommandBuffer writes an indirect command buffer.
+//
+//	-[MTLArgumentEncoder setIndirectCommandBuffer:atIndex:]
 func (o ArgumentEncoder) SetIndirectCommandBuffer(buffer IndirectCommandBuffer, index uint) error {
 	const c = check("-[MTLArgumentEncoder setIndirectCommandBuffer:atIndex:]")
 	return setOne(o, c, mArgumentEncoderSetIndirectCommandBuffer, index, buffer, o.sendSetIndirectCommandBuffer)
 }
 
 // SetIndirectCommandBuffers writes several indirect command buffers, starting at index first.
+//
+//	-[MTLArgumentEncoder setIndirectCommandBuffers:withRange:]
 func (o ArgumentEncoder) SetIndirectCommandBuffers(buffers []IndirectCommandBuffer, first uint) error {
 	const c = check("-[MTLArgumentEncoder setIndirectCommandBuffers:withRange:]")
 	return setMany(o, c, mArgumentEncoderSetIndirectCommandBuffers, first, buffers, o.sendSetIndirectCommandBuffers)
 }
 
 // SetAccelerationStructure writes an acceleration structure.
+//
+//	-[MTLArgumentEncoder setAccelerationStructure:atIndex:]
 func (o ArgumentEncoder) SetAccelerationStructure(structure AccelerationStructure, index uint) error {
 	const c = check("-[MTLArgumentEncoder setAccelerationStructure:atIndex:]")
 	return setOne(o, c, mArgumentEncoderSetAccelerationStructure, index, structure, o.sendSetAccelerationStructure)
 }
 
 // SetVisibleFunctionTable writes a table of visible functions.
+//
+//	-[MTLArgumentEncoder setVisibleFunctionTable:atIndex:]
 func (o ArgumentEncoder) SetVisibleFunctionTable(table VisibleFunctionTable, index uint) error {
 	const c = check("-[MTLArgumentEncoder setVisibleFunctionTable:atIndex:]")
 	return setOne(o, c, mArgumentEncoderSetVisibleFunctionTable, index, table, o.sendSetVisibleFunctionTable)
 }
 
 // SetVisibleFunctionTables writes several tables of visible functions, starting at index first.
+//
+//	-[MTLArgumentEncoder setVisibleFunctionTables:withRange:]
 func (o ArgumentEncoder) SetVisibleFunctionTables(tables []VisibleFunctionTable, first uint) error {
 	const c = check("-[MTLArgumentEncoder setVisibleFunctionTables:withRange:]")
 	return setMany(o, c, mArgumentEncoderSetVisibleFunctionTables, first, tables, o.sendSetVisibleFunctionTables)
 }
 
 // SetIntersectionFunctionTable writes a table of intersection functions.
+//
+//	-[MTLArgumentEncoder setIntersectionFunctionTable:atIndex:]
 func (o ArgumentEncoder) SetIntersectionFunctionTable(table IntersectionFunctionTable, index uint) error {
 	const c = check("-[MTLArgumentEncoder setIntersectionFunctionTable:atIndex:]")
 	return setOne(o, c, mArgumentEncoderSetIntersectionFunctionTable, index, table, o.sendSetIntersectionFunctionTable)
@@ -133,6 +161,8 @@ func (o ArgumentEncoder) SetIntersectionFunctionTable(table IntersectionFunction
 
 // SetIntersectionFunctionTables writes several tables of intersection functions, starting at index
 // first.
+//
+//	-[MTLArgumentEncoder setIntersectionFunctionTables:withRange:]
 func (o ArgumentEncoder) SetIntersectionFunctionTables(tables []IntersectionFunctionTable, first uint) error {
 	const c = check("-[MTLArgumentEncoder setIntersectionFunctionTables:withRange:]")
 	return setMany(o, c, mArgumentEncoderSetIntersectionFunctionTables, first, tables, o.sendSetIntersectionFunctionTables)
@@ -141,6 +171,8 @@ func (o ArgumentEncoder) SetIntersectionFunctionTables(tables []IntersectionFunc
 // SetConstant writes the bytes of a constant that is stored in the argument buffer itself. The CPU
 // must be able to access the buffer: a private one is an error wrapping [ErrStorageMode]. Bytes
 // beyond the buffer's end are [ErrLength].
+//
+//	-[MTLArgumentEncoder constantDataAtIndex:]
 func (o ArgumentEncoder) SetConstant(index uint, data []byte) error {
 	const c = check("-[MTLArgumentEncoder constantDataAtIndex:]")
 	if err := o.slots(c, &zmethods[mArgumentEncoderConstantDataAtIndex], index, 1); err != nil {

@@ -3,6 +3,8 @@ package mtl
 // CopyFromBuffer copies size bytes, at least 1, between buffers or within one. Both ranges must be
 // within their buffers and, if it is the same buffer, must not overlap ([ErrOverlap]). On Macs
 // without an Apple GPU, offsets and size must be multiples of 4 ([ErrAlignment]).
+//
+//	-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]
 func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer,
 	destinationOffset, size uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]")
@@ -14,6 +16,8 @@ func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uin
 
 // FillBuffer sets every byte of a range to a value. The range must not be empty and must be within
 // the buffer. On Macs without an Apple GPU, its offset and length must be multiples of 4.
+//
+//	-[MTLBlitCommandEncoder fillBuffer:range:value:]
 func (o BlitCommandEncoder) FillBuffer(buffer Buffer, rng Range, value uint8) error {
 	const c = check("-[MTLBlitCommandEncoder fillBuffer:range:value:]")
 	return encode(o, c, c.fill(buffer, rng, o.device()), func() { o.sendFillBuffer(buffer, rng, value) })
@@ -21,6 +25,8 @@ func (o BlitCommandEncoder) FillBuffer(buffer Buffer, rng Range, value uint8) er
 
 // SynchronizeResource makes the GPU's writes to a managed resource visible to the CPU. Resources
 // with another storage mode are refused with [ErrStorageMode].
+//
+//	-[MTLBlitCommandEncoder synchronizeResource:]
 func (o BlitCommandEncoder) SynchronizeResource(resource Resource) error {
 	const c = check("-[MTLBlitCommandEncoder synchronizeResource:]")
 	return encode(o, c, c.managed(resource), func() { o.sendSynchronizeResource(resource) })
@@ -41,6 +47,8 @@ func (c check) managedMode(mode StorageMode) error {
 }
 
 // SynchronizeTexture is SynchronizeResource for one level of one slice of a managed texture.
+//
+//	-[MTLBlitCommandEncoder synchronizeTexture:slice:level:]
 func (o BlitCommandEncoder) SynchronizeTexture(texture Texture, slice, level uint) error {
 	const c = check("-[MTLBlitCommandEncoder synchronizeTexture:slice:level:]")
 	if err := c.managed(texture.Resource); err != nil {
@@ -52,12 +60,16 @@ func (o BlitCommandEncoder) SynchronizeTexture(texture Texture, slice, level uin
 
 // UpdateFence signals a fence when the encoder's commands have completed; other encoders of the
 // same queue can wait for it.
+//
+//	-[MTLBlitCommandEncoder updateFence:]
 func (o BlitCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLBlitCommandEncoder updateFence:]")
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
 }
 
 // WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
+//
+//	-[MTLBlitCommandEncoder waitForFence:]
 func (o BlitCommandEncoder) WaitForFence(fence Fence) error {
 	const c = check("-[MTLBlitCommandEncoder waitForFence:]")
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
@@ -66,6 +78,8 @@ func (o BlitCommandEncoder) WaitForFence(fence Fence) error {
 // SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index must be
 // less than the buffer's sample count ([ErrIndex]). Devices that sample only at encoder boundaries
 // refuse the call with [ErrUnsupported].
+//
+//	-[MTLBlitCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]
 func (o BlitCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint,
 	barrier bool) error {
 	const c = check("-[MTLBlitCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")
@@ -83,6 +97,8 @@ const resolvedAlignment = 8
 
 // ResolveCounters writes a range of samples to a buffer, in the form that belongs to the counter
 // set, such as [CounterResultTimestamp]: at least 8 bytes for each sample, at a multiple of 8.
+//
+//	-[MTLBlitCommandEncoder resolveCounters:inRange:destinationBuffer:destinationOffset:]
 func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer,
 	destinationOffset uint) error {
 	const c = check("-[MTLBlitCommandEncoder resolveCounters:inRange:destinationBuffer:destinationOffset:]")
@@ -102,6 +118,8 @@ func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rn
 }
 
 // ResetCommandsInBuffer clears a range of commands of an indirect command buffer.
+//
+//	-[MTLBlitCommandEncoder resetCommandsInBuffer:withRange:]
 func (o BlitCommandEncoder) ResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) error {
 	const c = check("-[MTLBlitCommandEncoder resetCommandsInBuffer:withRange:]")
 	return encode(o, c, buffer.commands(c, "command", rng), func() { o.sendResetCommandsInBuffer(buffer, rng) })
@@ -109,6 +127,9 @@ func (o BlitCommandEncoder) ResetCommandsInBuffer(buffer IndirectCommandBuffer, 
 
 // CopyIndirectCommandBuffer copies a range of commands to another indirect command buffer, or
 // within one if the ranges do not overlap.
+//
+//	-[MTLBlitCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:
+//	    destinationIndex:]
 func (o BlitCommandEncoder) CopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range,
 	destination IndirectCommandBuffer, destinationIndex uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:]")
@@ -118,6 +139,8 @@ func (o BlitCommandEncoder) CopyIndirectCommandBuffer(source IndirectCommandBuff
 }
 
 // OptimizeIndirectCommandBuffer lets the GPU rearrange a range of commands so that they run faster.
+//
+//	-[MTLBlitCommandEncoder optimizeIndirectCommandBuffer:withRange:]
 func (o BlitCommandEncoder) OptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer,
 	rng Range) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeIndirectCommandBuffer:withRange:]")

@@ -2,18 +2,24 @@ package mtl
 
 // GenerateMipmapsForTexture computes the other levels of a texture from the first. The texture must
 // have more than one level, and a pixel format that is not compressed, depth, stencil or integer.
+//
+//	-[MTLBlitCommandEncoder generateMipmapsForTexture:]
 func (o BlitCommandEncoder) GenerateMipmapsForTexture(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder generateMipmapsForTexture:]")
 	return encode(o, c, c.mipmaps(texture, o.device()), func() { o.sendGenerateMipmapsForTexture(texture) })
 }
 
 // OptimizeContentsForGPUAccess lets the GPU store a texture in the layout that is fastest for it.
+//
+//	-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:]
 func (o BlitCommandEncoder) OptimizeContentsForGPUAccess(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:]")
 	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForGPUAccess(texture) })
 }
 
 // OptimizeContentsForGPUAccessSlice is OptimizeContentsForGPUAccess for one level of one slice.
+//
+//	-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:slice:level:]
 func (o BlitCommandEncoder) OptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:slice:level:]")
 	return encode(o, c, c.onePlace(texture, slice, level, o.device()),
@@ -21,12 +27,16 @@ func (o BlitCommandEncoder) OptimizeContentsForGPUAccessSlice(texture Texture, s
 }
 
 // OptimizeContentsForCPUAccess stores a texture in a layout that the CPU reads fast.
+//
+//	-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:]
 func (o BlitCommandEncoder) OptimizeContentsForCPUAccess(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:]")
 	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForCPUAccess(texture) })
 }
 
 // OptimizeContentsForCPUAccessSlice is OptimizeContentsForCPUAccess for one level of one slice.
+//
+//	-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:slice:level:]
 func (o BlitCommandEncoder) OptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:slice:level:]")
 	return encode(o, c, c.onePlace(texture, slice, level, o.device()),
@@ -36,6 +46,9 @@ func (o BlitCommandEncoder) OptimizeContentsForCPUAccessSlice(texture Texture, s
 // GetTextureAccessCounters writes to a buffer how often each tile of a region of a sparse texture
 // was accessed: 4 bytes for each tile, at a multiple of 4. The number of tiles depends on the
 // device. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
+//
+//	-[MTLBlitCommandEncoder getTextureAccessCounters:region:mipLevel:slice:resetCounters:
+//	    countersBuffer:countersBufferOffset:]
 func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint,
 	resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
 	const c = check("-[MTLBlitCommandEncoder getTextureAccessCounters:region:mipLevel:slice:resetCounters:countersBuffer:countersBufferOffset:]")
@@ -51,6 +64,8 @@ func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Reg
 
 // ResetTextureAccessCounters clears the access counters of a region, given in tiles, of a sparse
 // texture. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
+//
+//	-[MTLBlitCommandEncoder resetTextureAccessCounters:region:mipLevel:slice:]
 func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint) error {
 	const c = check("-[MTLBlitCommandEncoder resetTextureAccessCounters:region:mipLevel:slice:]")
 	return tryEncode(o, c, c.tiles(texture, region, mipLevel, slice, o.device()), func() error {
@@ -60,6 +75,9 @@ func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region R
 
 // CopyFromTensor copies a part of a tensor to a part of another with the same dimensions. Since
 // macOS 26.0.
+//
+//	-[MTLBlitCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:
+//	    destinationOrigin:destinationDimensions:]
 func (o BlitCommandEncoder) CopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents,
 	destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:]")

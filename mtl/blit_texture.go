@@ -2,6 +2,8 @@ package mtl
 
 // CopyFromTexture copies all slices and levels that two textures of the same format and sample
 // count have in common.
+//
+//	-[MTLBlitCommandEncoder copyFromTexture:toTexture:]
 func (o BlitCommandEncoder) CopyFromTexture(sourceTexture, destinationTexture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:toTexture:]")
 	return encode(o, c, c.copyTexture(sourceTexture, destinationTexture, o.device()), func() {
@@ -11,6 +13,9 @@ func (o BlitCommandEncoder) CopyFromTexture(sourceTexture, destinationTexture Te
 
 // CopyFromTextureSlices copies whole slices and levels, at least one of each, between textures of
 // the same format and sample count whose levels have the same size.
+//
+//	-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:toTexture:
+//	    destinationSlice:destinationLevel:sliceCount:levelCount:]
 func (o BlitCommandEncoder) CopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint,
 	destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:]")
@@ -25,6 +30,9 @@ func (o BlitCommandEncoder) CopyFromTextureSlices(sourceTexture Texture, sourceS
 // CopyFromTextureToTexture copies a region between textures with pixels of the same size, or within
 // one texture. Both regions must be within their levels ([ErrRegion]); in the same level of the
 // same texture they must not overlap ([ErrOverlap]).
+//
+//	-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:
+//	    toTexture:destinationSlice:destinationLevel:destinationOrigin:]
 func (o BlitCommandEncoder) CopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint,
 	sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
 	destinationOrigin Origin) error {
@@ -40,6 +48,9 @@ func (o BlitCommandEncoder) CopyFromTextureToTexture(sourceTexture Texture, sour
 // CopyFromBufferToTexture copies pixels from a buffer to a region of a texture. The offset must be
 // a multiple of the size of a pixel, or of a block of a compressed format, and the rows must be
 // within the buffer.
+//
+//	-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:
+//	    sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:]
 func (o BlitCommandEncoder) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow,
 	sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
 	destinationOrigin Origin) error {
@@ -54,6 +65,9 @@ func (o BlitCommandEncoder) CopyFromBufferToTexture(sourceBuffer Buffer, sourceO
 
 // CopyFromBufferToTextureOptions is CopyFromBufferToTexture for only depth or only stencil;
 // textures that have both require this choice.
+//
+//	-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:
+//	    sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:options:]
 func (o BlitCommandEncoder) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow,
 	sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
 	destinationOrigin Origin, options BlitOption) error {
@@ -69,6 +83,9 @@ func (o BlitCommandEncoder) CopyFromBufferToTextureOptions(sourceBuffer Buffer, 
 // CopyFromTextureToBuffer copies the pixels of a region of a texture to a buffer. The offset must
 // be a multiple of the size of a pixel, or of a block of a compressed format, and the rows must fit
 // into the buffer.
+//
+//	-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:
+//	    toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:]
 func (o BlitCommandEncoder) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint,
 	sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow,
 	destinationBytesPerImage uint) error {
@@ -83,6 +100,9 @@ func (o BlitCommandEncoder) CopyFromTextureToBuffer(sourceTexture Texture, sourc
 
 // CopyFromTextureToBufferOptions is CopyFromTextureToBuffer for only depth or only stencil;
 // textures that have both require this choice.
+//
+//	-[MTLBlitCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:
+//	    toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:options:]
 func (o BlitCommandEncoder) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint,
 	sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow,
 	destinationBytesPerImage uint, options BlitOption) error {

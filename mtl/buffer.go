@@ -10,6 +10,8 @@ import (
 // NewBuffer creates a buffer of length bytes, +1. Errors: [ErrLength] if length is zero,
 // [ErrMemory] if it exceeds [Device.MaxBufferLength] or the device is out of memory,
 // [ErrStorageMode] for a storage mode that the device or buffers do not support.
+//
+//	-[MTLDevice newBufferWithLength:options:]
 func (o Device) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithLength:options:]")
 	if err := c.receiver(&zmethods[mDeviceNewBufferWithLength], o.ID()); err != nil {
@@ -24,6 +26,8 @@ func (o Device) NewBuffer(length uint, options ResourceOptions) (Buffer, error) 
 // NewBufferWithBytes creates a buffer with a copy of data, +1. Errors are those of
 // [Device.NewBuffer]. The CPU must be able to write to the memory, so private storage is
 // [ErrStorageMode].
+//
+//	-[MTLDevice newBufferWithBytes:length:options:]
 func (o Device) NewBufferWithBytes(data []byte, options ResourceOptions) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithBytes:length:options:]")
 	if err := c.receiver(&zmethods[mDeviceNewBufferWithBytes], o.ID()); err != nil {
@@ -44,6 +48,8 @@ func (o Device) NewBufferWithBytes(data []byte, options ResourceOptions) (Buffer
 //
 // Errors: [ErrAlignment] for an address or length that is not a multiple of the page size, and
 // those of [Device.NewBuffer].
+//
+//	-[MTLDevice newBufferWithBytesNoCopy:length:options:deallocator:]
 func (o Device) NewBufferWithBytesNoCopy(memory []byte, options ResourceOptions,
 	deallocator func(memory []byte)) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithBytesNoCopy:length:options:deallocator:]")
@@ -68,6 +74,8 @@ func (o Device) NewBufferWithBytesNoCopy(memory []byte, options ResourceOptions,
 
 // NewPlacementSparseBuffer creates a buffer without memory, +1; pages of a heap are mapped into it
 // later. It must be private.
+//
+//	-[MTLDevice newBufferWithLength:options:placementSparsePageSize:]
 func (o Device) NewPlacementSparseBuffer(length uint, options ResourceOptions, page SparsePageSize) (Buffer, error) {
 	const c = check("-[MTLDevice newBufferWithLength:options:placementSparsePageSize:]")
 	if err := c.receiver(&zmethods[mDeviceNewBufferWithLengthPlacementSparsePageSize], o.ID()); err != nil {

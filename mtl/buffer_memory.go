@@ -7,6 +7,8 @@ import "github.com/puremetal/puremetal/objc"
 // has completed; accessing the memory while the GPU writes to it is a race. After writing to a
 // managed buffer, notify the GPU with [Buffer.DidModifyRange]. A private buffer is an error
 // wrapping [ErrStorageMode].
+//
+//	-[MTLBuffer contents]
 func (o Buffer) Bytes() ([]byte, error) {
 	const c = check("-[MTLBuffer contents]")
 	if err := c.receiver(&zmethods[mBufferContents], o.ID()); err != nil {
@@ -24,6 +26,8 @@ func (o Buffer) Bytes() ([]byte, error) {
 
 // BytesAt returns length bytes of the buffer's memory starting at offset, under the rules of
 // [Buffer.Bytes]. A range beyond the end is an error wrapping [ErrOffset] or [ErrLength].
+//
+//	-[MTLBuffer contents]
 func (o Buffer) BytesAt(offset, length uint) ([]byte, error) {
 	b, err := o.Bytes()
 	if err != nil {
@@ -38,6 +42,8 @@ func (o Buffer) BytesAt(offset, length uint) ([]byte, error) {
 // DidModifyRange notifies the GPU that the CPU has written to a range of a managed buffer. Any
 // other storage mode is an error wrapping [ErrStorageMode], a range beyond the end one wrapping
 // [ErrOffset] or [ErrLength].
+//
+//	-[MTLBuffer didModifyRange:]
 func (o Buffer) DidModifyRange(r Range) error {
 	const c = check("-[MTLBuffer didModifyRange:]")
 	if err := c.receiver(&zmethods[mBufferDidModifyRange], o.ID()); err != nil {
@@ -54,6 +60,8 @@ func (o Buffer) DidModifyRange(r Range) error {
 }
 
 // AddDebugMarker names a range of the buffer for tools that display captures.
+//
+//	-[MTLBuffer addDebugMarker:range:]
 func (o Buffer) AddDebugMarker(marker string, r Range) error {
 	const c = check("-[MTLBuffer addDebugMarker:range:]")
 	if err := c.receiver(&zmethods[mBufferAddDebugMarker], o.ID()); err != nil {
@@ -69,6 +77,8 @@ func (o Buffer) AddDebugMarker(marker string, r Range) error {
 // NewRemoteBufferView creates a view of a private buffer for another device of the same peer group,
 // +1. Errors: [ErrStorageMode] for a buffer that is not private, [ErrDevice] for a device that is
 // not a peer.
+//
+//	-[MTLBuffer newRemoteBufferViewForDevice:]
 func (o Buffer) NewRemoteBufferView(device Device) (Buffer, error) {
 	const c = check("-[MTLBuffer newRemoteBufferViewForDevice:]")
 	if err := c.receiver(&zmethods[mBufferNewRemoteBufferViewForDevice], o.ID()); err != nil {

@@ -92,6 +92,8 @@ func (o CommandBuffer) end() { o.state.memory().end() }
 // Enqueue reserves the command buffer's place in the queue before it is committed, once. It must be
 // committed afterwards, as the queue waits for it. A second call, or a call after Commit, is
 // refused with [ErrState].
+//
+//	-[MTLCommandBuffer enqueue]
 func (o CommandBuffer) Enqueue() error {
 	const c = check("-[MTLCommandBuffer enqueue]")
 	if err := o.begin(c); err != nil {
@@ -129,6 +131,8 @@ func (e *lateError) Unwrap() []error { return []error{e.err, ErrState} }
 // Commit submits the command buffer to the GPU, once. While an encoder is open it is refused with
 // [ErrOpen], a second time with [ErrClosed] and [ErrState]. Metal retains everything that the
 // command buffer needs until it has completed, unless it was created with unretained references.
+//
+//	-[MTLCommandBuffer commit]
 func (o CommandBuffer) Commit() error {
 	const c = check("-[MTLCommandBuffer commit]")
 	if err := (idle{o}).begin(c); err != nil {
@@ -181,6 +185,8 @@ func (o CommandBuffer) settled(c check) error {
 
 // EncodeSignalEvent sets an event to value when the commands before it have completed. The event
 // must not be nil, and no encoder may be open.
+//
+//	-[MTLCommandBuffer encodeSignalEvent:value:]
 func (o CommandBuffer) EncodeSignalEvent(event Event, value uint64) error {
 	const c = check("-[MTLCommandBuffer encodeSignalEvent:value:]")
 	return encode(idle{o}, c, c.object("event", event.ID()), func() { o.sendEncodeSignalEvent(event, value) })
@@ -188,23 +194,31 @@ func (o CommandBuffer) EncodeSignalEvent(event Event, value uint64) error {
 
 // EncodeWaitForEvent makes the commands after it wait until an event has reached value. The event
 // must not be nil, and no encoder may be open. If nobody signals the event, the GPU times out.
+//
+//	-[MTLCommandBuffer encodeWaitForEvent:value:]
 func (o CommandBuffer) EncodeWaitForEvent(event Event, value uint64) error {
 	const c = check("-[MTLCommandBuffer encodeWaitForEvent:value:]")
 	return encode(idle{o}, c, c.object("event", event.ID()), func() { o.sendEncodeWaitForEvent(event, value) })
 }
 
 // PushDebugGroup opens a named group of encoders; PopDebugGroup closes it.
+//
+//	-[MTLCommandBuffer pushDebugGroup:]
 func (o CommandBuffer) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTLCommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(),
 		func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
+//
+//	-[MTLCommandBuffer popDebugGroup]
 func (o CommandBuffer) PopDebugGroup() error {
 	return popGroup(o, "-[MTLCommandBuffer popDebugGroup]", o.state.memory().debugGroups(), o.sendPopDebugGroup)
 }
 
 // UseResidencySet makes a residency set apply to the command buffer. Since macOS 15.0.
+//
+//	-[MTLCommandBuffer useResidencySet:]
 func (o CommandBuffer) UseResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTLCommandBuffer useResidencySet:]")
 	return tryEncode(o, c, c.object("residency set", residencySet.ID()),
@@ -212,6 +226,8 @@ func (o CommandBuffer) UseResidencySet(residencySet ResidencySet) error {
 }
 
 // UseResidencySets is UseResidencySet for several sets, none of them nil. Since macOS 15.0.
+//
+//	-[MTLCommandBuffer useResidencySets:count:]
 func (o CommandBuffer) UseResidencySets(residencySets []ResidencySet) error {
 	const c = check("-[MTLCommandBuffer useResidencySets:count:]")
 	return tryEncode(o, c, objects(c, "residency set", residencySets), func() error {

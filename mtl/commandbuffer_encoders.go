@@ -14,6 +14,8 @@ func (o CommandBuffer) open(c check, err error, e *CommandEncoder, remember func
 }
 
 // ComputeCommandEncoder opens an encoder whose dispatches run serially.
+//
+//	-[MTLCommandBuffer computeCommandEncoder]
 func (o CommandBuffer) ComputeCommandEncoder() (ComputeCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoder]")
 	var e ComputeCommandEncoder
@@ -23,6 +25,8 @@ func (o CommandBuffer) ComputeCommandEncoder() (ComputeCommandEncoder, error) {
 
 // ComputeCommandEncoderWithDispatchType opens an encoder whose dispatches run serially, or
 // concurrently with barriers between those that depend on each other.
+//
+//	-[MTLCommandBuffer computeCommandEncoderWithDispatchType:]
 func (o CommandBuffer) ComputeCommandEncoderWithDispatchType(dispatchType DispatchType) (ComputeCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoderWithDispatchType:]")
 	var e ComputeCommandEncoder
@@ -33,6 +37,8 @@ func (o CommandBuffer) ComputeCommandEncoderWithDispatchType(dispatchType Dispat
 
 // ComputeCommandEncoderWithDescriptor opens an encoder with the dispatch type and the counter
 // samples of a descriptor.
+//
+//	-[MTLCommandBuffer computeCommandEncoderWithDescriptor:]
 func (o CommandBuffer) ComputeCommandEncoderWithDescriptor(descriptor ComputePassDescriptor) (ComputeCommandEncoder,
 	error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoderWithDescriptor:]")
@@ -43,6 +49,8 @@ func (o CommandBuffer) ComputeCommandEncoderWithDescriptor(descriptor ComputePas
 }
 
 // BlitCommandEncoder opens an encoder that copies and fills memory.
+//
+//	-[MTLCommandBuffer blitCommandEncoder]
 func (o CommandBuffer) BlitCommandEncoder() (BlitCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer blitCommandEncoder]")
 	var e BlitCommandEncoder
@@ -52,6 +60,8 @@ func (o CommandBuffer) BlitCommandEncoder() (BlitCommandEncoder, error) {
 
 // BlitCommandEncoderWithDescriptor opens an encoder that copies and fills memory, with the counter
 // samples of a descriptor.
+//
+//	-[MTLCommandBuffer blitCommandEncoderWithDescriptor:]
 func (o CommandBuffer) BlitCommandEncoderWithDescriptor(descriptor BlitPassDescriptor) (BlitCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer blitCommandEncoderWithDescriptor:]")
 	var e BlitCommandEncoder
@@ -61,6 +71,8 @@ func (o CommandBuffer) BlitCommandEncoderWithDescriptor(descriptor BlitPassDescr
 }
 
 // ResourceStateCommandEncoder opens an encoder that maps tiles of sparse textures.
+//
+//	-[MTLCommandBuffer resourceStateCommandEncoder]
 func (o CommandBuffer) ResourceStateCommandEncoder() (ResourceStateCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer resourceStateCommandEncoder]")
 	var e ResourceStateCommandEncoder
@@ -70,6 +82,8 @@ func (o CommandBuffer) ResourceStateCommandEncoder() (ResourceStateCommandEncode
 
 // ResourceStateCommandEncoderWithDescriptor opens an encoder that maps tiles of sparse textures,
 // with the counter samples of a descriptor.
+//
+//	-[MTLCommandBuffer resourceStateCommandEncoderWithDescriptor:]
 func (o CommandBuffer) ResourceStateCommandEncoderWithDescriptor(descriptor ResourceStatePassDescriptor) (ResourceStateCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer resourceStateCommandEncoderWithDescriptor:]")
 	var e ResourceStateCommandEncoder
@@ -80,6 +94,8 @@ func (o CommandBuffer) ResourceStateCommandEncoderWithDescriptor(descriptor Reso
 
 // AccelerationStructureCommandEncoder opens an encoder that builds, refits and copies acceleration
 // structures.
+//
+//	-[MTLCommandBuffer accelerationStructureCommandEncoder]
 func (o CommandBuffer) AccelerationStructureCommandEncoder() (AccelerationStructureCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer accelerationStructureCommandEncoder]")
 	var e AccelerationStructureCommandEncoder
@@ -89,6 +105,8 @@ func (o CommandBuffer) AccelerationStructureCommandEncoder() (AccelerationStruct
 
 // AccelerationStructureCommandEncoderWithDescriptor opens an encoder that builds, refits and copies
 // acceleration structures, with the counter samples of a descriptor.
+//
+//	-[MTLCommandBuffer accelerationStructureCommandEncoderWithDescriptor:]
 func (o CommandBuffer) AccelerationStructureCommandEncoderWithDescriptor(descriptor AccelerationStructurePassDescriptor) (AccelerationStructureCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer accelerationStructureCommandEncoderWithDescriptor:]")
 	var e AccelerationStructureCommandEncoder

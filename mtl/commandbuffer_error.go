@@ -57,6 +57,8 @@ var (
 
 // Err returns nil, or a *[CommandError] if the command buffer has failed. Before the command buffer
 // has completed it returns nil, and for a released one an error that wraps [objc.ErrReleased].
+//
+//	-[MTLCommandBuffer error]
 func (o CommandBuffer) Err() error {
 	if o.IsNil() {
 		return nil

@@ -10,6 +10,8 @@ import (
 // runs on one of Metal's threads, so it must not block for long, and must not wait for the same
 // command buffer. The command buffer that it receives lives until fn returns. After Commit the call
 // is refused with [ErrClosed].
+//
+//	-[MTLCommandBuffer addCompletedHandler:]
 func (o CommandBuffer) AddCompletedHandler(fn func(CommandBuffer)) error {
 	const c = check("-[MTLCommandBuffer addCompletedHandler:]")
 	if fn == nil {
@@ -20,6 +22,8 @@ func (o CommandBuffer) AddCompletedHandler(fn func(CommandBuffer)) error {
 
 // AddScheduledHandler registers fn to be called when the command buffer's resources are ready and
 // the GPU may run it. The rules of [CommandBuffer.AddCompletedHandler] apply.
+//
+//	-[MTLCommandBuffer addScheduledHandler:]
 func (o CommandBuffer) AddScheduledHandler(fn func(CommandBuffer)) error {
 	const c = check("-[MTLCommandBuffer addScheduledHandler:]")
 	if fn == nil {
@@ -38,6 +42,8 @@ func (s *commandBufferState) handler(fn func(CommandBuffer)) func(CommandBuffer)
 
 // WaitUntilScheduled blocks until the GPU may run the command buffer. Before Commit it is refused
 // with [ErrState].
+//
+//	-[MTLCommandBuffer waitUntilScheduled]
 func (o CommandBuffer) WaitUntilScheduled() error {
 	if err := o.settled("-[MTLCommandBuffer waitUntilScheduled]"); err != nil {
 		return err
@@ -48,12 +54,16 @@ func (o CommandBuffer) WaitUntilScheduled() error {
 
 // WaitUntilCompleted is [CommandBuffer.Wait] without a context: it blocks until the command buffer
 // has completed and its handlers have run, and returns nil or its *[CommandError].
+//
+//	-[MTLCommandBuffer waitUntilCompleted]
 func (o CommandBuffer) WaitUntilCompleted() error { return o.Wait(context.Background()) }
 
 // Wait waits until the command buffer has completed and returns nil or its *[CommandError]. If ctx
 // ends first, Wait returns ctx's error and the GPU continues. Before Commit it is refused with
 // [ErrState]. Any number of goroutines may wait, each with its own context; waits that are
 // canceled leave nothing behind.
+//
+//	-[MTLCommandBuffer waitUntilCompleted]
 func (o CommandBuffer) Wait(ctx context.Context) error {
 	const c = check("-[MTLCommandBuffer waitUntilCompleted]")
 	if err := o.settled(c); err != nil {

@@ -73,6 +73,8 @@ func NewCompileOptions() (CompileOptions, error) {
 // SetMath sets the math mode and the variants of the mathematical functions. Before macOS 15 one
 // switch controls both: fast mode with fast functions turns it on, and anything else turns it off,
 // which is the stricter choice.
+//
+//	-[MTLCompileOptions setMathMode:]
 func (o CompileOptions) SetMath(mode MathMode, functions MathFloatingPointFunctions) error {
 	const c = check("-[MTLCompileOptions setMathMode:]")
 	if err := c.object("options", o.ID()); err != nil {

@@ -55,6 +55,8 @@ func (o ComputeCommandEncoder) compute() *computeState { return o.state.argument
 
 // SetComputePipelineState sets the kernel for the dispatches that follow. A nil state is refused
 // with [ErrNil], one of another device with [ErrDevice].
+//
+//	-[MTLComputeCommandEncoder setComputePipelineState:]
 func (o ComputeCommandEncoder) SetComputePipelineState(state ComputePipelineState) error {
 	const c = check("-[MTLComputeCommandEncoder setComputePipelineState:]")
 	return tryEncode(o, c, c.object("pipeline state", state.ID()), func() error {
@@ -72,6 +74,8 @@ func (o ComputeCommandEncoder) SetComputePipelineState(state ComputePipelineStat
 // index is at most 30 ([ErrIndex]), the offset at most the buffer's length ([ErrOffset]). The
 // alignment that an offset needs depends on what the kernel reads there. Only the kernel's
 // reflection knows, so it is not checked; Metal does not check it either.
+//
+//	-[MTLComputeCommandEncoder setBuffer:offset:atIndex:]
 func (o ComputeCommandEncoder) SetBuffer(buffer Buffer, offset, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffer:offset:atIndex:]")
 	length, err := c.bindBuffer(buffer, offset, index, o.device())
@@ -108,6 +112,8 @@ func (c check) bindBuffer(buffer Buffer, offset, index uint, d *deviceFacts) (ui
 
 // SetBufferOffset changes the offset of the buffer bound at an index, which costs less than binding
 // it again. If no buffer is bound there, it is refused with [ErrState].
+//
+//	-[MTLComputeCommandEncoder setBufferOffset:atIndex:]
 func (o ComputeCommandEncoder) SetBufferOffset(offset, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBufferOffset:atIndex:]")
 	if err := c.atMost("buffer index", uint64(index), maxBufferIndex, ErrIndex); err != nil {
@@ -139,6 +145,8 @@ func (s *computeState) moveBuffer(c check, offset, index uint) error {
 // SetBytes binds a copy of up to 4096 bytes at an index of the argument table, for a kernel that
 // reads them as a buffer. Zero bytes, or more than 4096, are refused with [ErrLength]. data may be
 // reused as soon as SetBytes returns.
+//
+//	-[MTLComputeCommandEncoder setBytes:length:atIndex:]
 func (o ComputeCommandEncoder) SetBytes(data []byte, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBytes:length:atIndex:]")
 	if err := c.bindBytes(len(data), index); err != nil {
@@ -167,6 +175,8 @@ func (c check) bindBytes(n int, index uint) error {
 
 // SetBuffers binds buffers at consecutive indices starting at first; nil buffers clear theirs.
 // There must be as many offsets as buffers. Empty slices have no effect.
+//
+//	-[MTLComputeCommandEncoder setBuffers:offsets:withRange:]
 func (o ComputeCommandEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffers:offsets:withRange:]")
 	return encode(o, c, c.bindBuffers(buffers, offsets, first, o.device()), func() {
@@ -208,6 +218,8 @@ func (s *computeState) keep(buffers []Buffer, first uint) {
 // SetThreadgroupMemoryLength sets the size of a threadgroup memory argument: a multiple of 16 bytes
 // ([ErrAlignment]), at an index of at most 30. The total of all arguments and of the kernel's own
 // declarations is at most the device's maxThreadgroupMemoryLength ([ErrThreadgroupMemory]).
+//
+//	-[MTLComputeCommandEncoder setThreadgroupMemoryLength:atIndex:]
 func (o ComputeCommandEncoder) SetThreadgroupMemoryLength(length, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setThreadgroupMemoryLength:atIndex:]")
 	return tryEncode(o, c, c.threadgroupSlot(length, index), func() error {

@@ -4,6 +4,8 @@ package mtl
 
 // SetTexture binds a texture at an index of the texture table, at most 127; a nil texture clears
 // the index.
+//
+//	-[MTLComputeCommandEncoder setTexture:atIndex:]
 func (o ComputeCommandEncoder) SetTexture(texture Texture, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setTexture:atIndex:]")
 	return encode(o, c, c.bindTexture(texture, index), func() { o.sendSetTexture(texture, index) })
@@ -25,6 +27,8 @@ func (c check) bindTextures(textures []Texture, first uint) error {
 
 // SetSamplerState binds a sampler at an index of the sampler table, at most 15; a nil sampler
 // clears the index.
+//
+//	-[MTLComputeCommandEncoder setSamplerState:atIndex:]
 func (o ComputeCommandEncoder) SetSamplerState(sampler SamplerState, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerState:atIndex:]")
 	return encode(o, c, c.atMost("sampler index", uint64(index), maxSamplerIndex, ErrIndex),
@@ -33,6 +37,8 @@ func (o ComputeCommandEncoder) SetSamplerState(sampler SamplerState, index uint)
 
 // SetSamplerStateLodMinClamp is SetSamplerState with level-of-detail limits that replace the
 // sampler's own.
+//
+//	-[MTLComputeCommandEncoder setSamplerState:lodMinClamp:lodMaxClamp:atIndex:]
 func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, lodMinClamp, lodMaxClamp float32,
 	index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerState:lodMinClamp:lodMaxClamp:atIndex:]")
@@ -43,6 +49,8 @@ func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, 
 
 // SetVisibleFunctionTable binds a table of visible functions at a buffer index, at most 30; a nil
 // table clears the index.
+//
+//	-[MTLComputeCommandEncoder setVisibleFunctionTable:atBufferIndex:]
 func (o ComputeCommandEncoder) SetVisibleFunctionTable(table VisibleFunctionTable, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setVisibleFunctionTable:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
@@ -53,6 +61,8 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTable(table VisibleFunctionTabl
 
 // SetIntersectionFunctionTable binds a table of intersection functions at a buffer index, at most
 // 30; a nil table clears the index.
+//
+//	-[MTLComputeCommandEncoder setIntersectionFunctionTable:atBufferIndex:]
 func (o ComputeCommandEncoder) SetIntersectionFunctionTable(table IntersectionFunctionTable, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setIntersectionFunctionTable:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
@@ -63,6 +73,8 @@ func (o ComputeCommandEncoder) SetIntersectionFunctionTable(table IntersectionFu
 
 // SetAccelerationStructure binds an acceleration structure at a buffer index, at most 30; a nil
 // structure clears the index.
+//
+//	-[MTLComputeCommandEncoder setAccelerationStructure:atBufferIndex:]
 func (o ComputeCommandEncoder) SetAccelerationStructure(structure AccelerationStructure, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setAccelerationStructure:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
@@ -73,6 +85,8 @@ func (o ComputeCommandEncoder) SetAccelerationStructure(structure AccelerationSt
 
 // SetTextures binds textures at consecutive indices starting at first; nil textures clear theirs.
 // An empty slice has no effect.
+//
+//	-[MTLComputeCommandEncoder setTextures:withRange:]
 func (o ComputeCommandEncoder) SetTextures(textures []Texture, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setTextures:withRange:]")
 	return encode(o, c, c.bindTextures(textures, first), func() {
@@ -84,6 +98,8 @@ func (o ComputeCommandEncoder) SetTextures(textures []Texture, first uint) error
 
 // SetSamplerStates binds samplers at consecutive indices starting at first; nil samplers clear
 // theirs. An empty slice has no effect.
+//
+//	-[MTLComputeCommandEncoder setSamplerStates:withRange:]
 func (o ComputeCommandEncoder) SetSamplerStates(samplers []SamplerState, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerStates:withRange:]")
 	return encode(o, c, c.slots("sampler index", first, len(samplers), maxSamplerIndex), func() {
@@ -95,6 +111,8 @@ func (o ComputeCommandEncoder) SetSamplerStates(samplers []SamplerState, first u
 
 // SetSamplerStatesLodMinClamps is SetSamplerStates with level-of-detail limits; there must be as
 // many of each as samplers.
+//
+//	-[MTLComputeCommandEncoder setSamplerStates:lodMinClamps:lodMaxClamps:withRange:]
 func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerState, lodMinClamps,
 	lodMaxClamps []float32, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerStates:lodMinClamps:lodMaxClamps:withRange:]")
@@ -113,6 +131,8 @@ func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerSt
 
 // SetVisibleFunctionTables binds tables of visible functions at consecutive buffer indices starting
 // at first; nil tables clear theirs. An empty slice has no effect.
+//
+//	-[MTLComputeCommandEncoder setVisibleFunctionTables:withBufferRange:]
 func (o ComputeCommandEncoder) SetVisibleFunctionTables(tables []VisibleFunctionTable, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setVisibleFunctionTables:withBufferRange:]")
 	return encode(o, c, c.slots("buffer index", first, len(tables), maxBufferIndex), func() {
@@ -125,6 +145,8 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTables(tables []VisibleFunction
 
 // SetIntersectionFunctionTables binds tables of intersection functions at consecutive buffer
 // indices starting at first; nil tables clear theirs. An empty slice has no effect.
+//
+//	-[MTLComputeCommandEncoder setIntersectionFunctionTables:withBufferRange:]
 func (o ComputeCommandEncoder) SetIntersectionFunctionTables(tables []IntersectionFunctionTable, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setIntersectionFunctionTables:withBufferRange:]")
 	return encode(o, c, c.slots("buffer index", first, len(tables), maxBufferIndex), func() {

@@ -5,6 +5,8 @@ package mtl
 // than the pipeline and the device allow ([ErrThreadgroupSize]). The grid must have at least one
 // threadgroup, and less than 2^32 threads in each dimension ([ErrGridSize]). Whether every argument
 // of the kernel is set is not checked, as that takes the pipeline's reflection.
+//
+//	-[MTLComputeCommandEncoder dispatchThreadgroups:threadsPerThreadgroup:]
 func (o ComputeCommandEncoder) DispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTLComputeCommandEncoder dispatchThreadgroups:threadsPerThreadgroup:]")
 	if err := o.begin(c); err != nil {
@@ -21,6 +23,8 @@ func (o ComputeCommandEncoder) DispatchThreadgroups(threadgroupsPerGrid, threads
 // DispatchThreads runs the kernel over a grid of threads; threadgroups at the edges may be smaller.
 // The rules of [ComputeCommandEncoder.DispatchThreadgroups] apply, and the device must support
 // nonuniform threadgroup sizes ([ErrUnsupported]).
+//
+//	-[MTLComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:]
 func (o ComputeCommandEncoder) DispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTLComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:]")
 	if err := o.begin(c); err != nil {
@@ -37,6 +41,9 @@ func (o ComputeCommandEncoder) DispatchThreads(threadsPerGrid, threadsPerThreadg
 // DispatchThreadgroupsWithIndirectBuffer runs the kernel over a grid whose size the GPU reads from
 // a buffer: a [DispatchThreadgroupsIndirectArguments], 12 bytes at a multiple of 4. The size itself
 // cannot be checked.
+//
+//	-[MTLComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:
+//	    threadsPerThreadgroup:]
 func (o ComputeCommandEncoder) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint,
 	threadsPerThreadgroup Size) error {
 	const c = check("-[MTLComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:]")
@@ -90,6 +97,8 @@ func (c check) threadGrid(grid Size, d *deviceFacts) error {
 
 // SetStageInRegion sets the part of the stage-in data that the following dispatches work on; every
 // dimension of its size must be at least 1.
+//
+//	-[MTLComputeCommandEncoder setStageInRegion:]
 func (o ComputeCommandEncoder) SetStageInRegion(region Region) error {
 	const c = check("-[MTLComputeCommandEncoder setStageInRegion:]")
 	return encode(o, c, c.atLeastOne("size of the region", region.Size, ErrRegion),
@@ -98,6 +107,8 @@ func (o ComputeCommandEncoder) SetStageInRegion(region Region) error {
 
 // SetStageInRegionWithIndirectBuffer is SetStageInRegion with the region in a buffer: a
 // [StageInRegionIndirectArguments], 24 bytes at a multiple of 4.
+//
+//	-[MTLComputeCommandEncoder setStageInRegionWithIndirectBuffer:indirectBufferOffset:]
 func (o ComputeCommandEncoder) SetStageInRegionWithIndirectBuffer(indirectBuffer Buffer,
 	indirectBufferOffset uint) error {
 	const c = check("-[MTLComputeCommandEncoder setStageInRegionWithIndirectBuffer:indirectBufferOffset:]")
@@ -108,6 +119,8 @@ func (o ComputeCommandEncoder) SetStageInRegionWithIndirectBuffer(indirectBuffer
 
 // SetImageblockWidth sets the size of the kernel's imageblocks in pixels; width and height must be
 // at least 1.
+//
+//	-[MTLComputeCommandEncoder setImageblockWidth:height:]
 func (o ComputeCommandEncoder) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTLComputeCommandEncoder setImageblockWidth:height:]")
 	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion),
@@ -117,6 +130,8 @@ func (o ComputeCommandEncoder) SetImageblockWidth(width, height uint) error {
 // ExecuteCommandsInBuffer runs a range of the commands of an indirect command buffer. The range
 // must be within the command buffer. If the commands inherit their pipeline, the encoder must have
 // one.
+//
+//	-[MTLComputeCommandEncoder executeCommandsInBuffer:withRange:]
 func (o ComputeCommandEncoder) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer,
 	executionRange Range) error {
 	const c = check("-[MTLComputeCommandEncoder executeCommandsInBuffer:withRange:]")
@@ -132,6 +147,8 @@ func (o ComputeCommandEncoder) ExecuteCommandsInBuffer(indirectCommandBuffer Ind
 // ExecuteCommandsInBufferIndirectBuffer is ExecuteCommandsInBuffer with the range in a buffer: an
 // [IndirectCommandBufferExecutionRange], 8 bytes at a multiple of 4. The range that the GPU reads
 // cannot be checked.
+//
+//	-[MTLComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:]
 func (o ComputeCommandEncoder) ExecuteCommandsInBufferIndirectBuffer(indirectCommandBuffer IndirectCommandBuffer,
 	indirectRangeBuffer Buffer, indirectBufferOffset uint) error {
 	const c = check("-[MTLComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:indirectBufferOffset:]")

@@ -8,6 +8,8 @@ const computeScopes = uint64(BarrierScopeBuffers | BarrierScopeTextures)
 
 // UseResource makes a resource that kernels access through an argument buffer resident for the
 // encoder. usage says how it is used and must not be empty.
+//
+//	-[MTLComputeCommandEncoder useResource:usage:]
 func (o ComputeCommandEncoder) UseResource(resource Resource, usage ResourceUsage) error {
 	const c = check("-[MTLComputeCommandEncoder useResource:usage:]")
 	return encode(o, c, c.use(resource, usage), func() { o.sendUseResource(resource, usage) })
@@ -32,6 +34,8 @@ func (c check) useAll(resources []Resource, usage ResourceUsage) error {
 
 // UseResources is UseResource for several resources, none of them nil. An empty slice has no
 // effect.
+//
+//	-[MTLComputeCommandEncoder useResources:count:usage:]
 func (o ComputeCommandEncoder) UseResources(resources []Resource, usage ResourceUsage) error {
 	const c = check("-[MTLComputeCommandEncoder useResources:count:usage:]")
 	return encode(o, c, c.useAll(resources, usage), func() {
@@ -42,12 +46,16 @@ func (o ComputeCommandEncoder) UseResources(resources []Resource, usage Resource
 }
 
 // UseHeap makes all resources of a heap resident for the encoder, for reading.
+//
+//	-[MTLComputeCommandEncoder useHeap:]
 func (o ComputeCommandEncoder) UseHeap(heap Heap) error {
 	const c = check("-[MTLComputeCommandEncoder useHeap:]")
 	return encode(o, c, c.object("heap", heap.ID()), func() { o.sendUseHeap(heap) })
 }
 
 // UseHeaps is UseHeap for several heaps, none of them nil. An empty slice has no effect.
+//
+//	-[MTLComputeCommandEncoder useHeaps:count:]
 func (o ComputeCommandEncoder) UseHeaps(heaps []Heap) error {
 	const c = check("-[MTLComputeCommandEncoder useHeaps:count:]")
 	return encode(o, c, objects(c, "heap", heaps), func() {
@@ -60,6 +68,8 @@ func (o ComputeCommandEncoder) UseHeaps(heaps []Heap) error {
 // MemoryBarrierWithScope makes writes to buffers, textures or both by the dispatches before it
 // visible to the dispatches after it, in an encoder that dispatches concurrently. scope must not be
 // empty and must not contain render targets.
+//
+//	-[MTLComputeCommandEncoder memoryBarrierWithScope:]
 func (o ComputeCommandEncoder) MemoryBarrierWithScope(scope BarrierScope) error {
 	const c = check("-[MTLComputeCommandEncoder memoryBarrierWithScope:]")
 	return encode(o, c, c.flags("scope", uint64(scope), computeScopes), func() { o.sendMemoryBarrierWithScope(scope) })
@@ -67,6 +77,8 @@ func (o ComputeCommandEncoder) MemoryBarrierWithScope(scope BarrierScope) error 
 
 // MemoryBarrierWithResources is MemoryBarrierWithScope limited to some resources: at least one,
 // none of them nil.
+//
+//	-[MTLComputeCommandEncoder memoryBarrierWithResources:count:]
 func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) error {
 	const c = check("-[MTLComputeCommandEncoder memoryBarrierWithResources:count:]")
 	if err := c.count("number of resources", len(resources)); err != nil {
@@ -77,12 +89,16 @@ func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) 
 
 // UpdateFence signals a fence when the encoder's commands so far have completed; other encoders of
 // the same queue can wait for it.
+//
+//	-[MTLComputeCommandEncoder updateFence:]
 func (o ComputeCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLComputeCommandEncoder updateFence:]")
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
 }
 
 // WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
+//
+//	-[MTLComputeCommandEncoder waitForFence:]
 func (o ComputeCommandEncoder) WaitForFence(fence Fence) error {
 	const c = check("-[MTLComputeCommandEncoder waitForFence:]")
 	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
@@ -91,6 +107,8 @@ func (o ComputeCommandEncoder) WaitForFence(fence Fence) error {
 // SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index must be
 // less than the buffer's sample count ([ErrIndex]). Most Apple GPUs sample only at encoder
 // boundaries and refuse the call with [ErrUnsupported]; see [Device.SupportsCounterSampling].
+//
+//	-[MTLComputeCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]
 func (o ComputeCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint,
 	barrier bool) error {
 	const c = check("-[MTLComputeCommandEncoder sampleCountersInBuffer:atSampleIndex:withBarrier:]")

@@ -4,6 +4,8 @@ package mtl
 
 // SetBufferAttributeStride is SetBuffer with the stride of the attributes in the buffer. Since
 // macOS 14.0.
+//
+//	-[MTLComputeCommandEncoder setBuffer:offset:attributeStride:atIndex:]
 func (o ComputeCommandEncoder) SetBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffer:offset:attributeStride:atIndex:]")
 	length, err := c.bindBuffer(buffer, offset, index, o.device())
@@ -18,6 +20,8 @@ func (o ComputeCommandEncoder) SetBufferAttributeStride(buffer Buffer, offset, s
 
 // SetBuffersAttributeStrides is SetBuffers with the stride of the attributes in each buffer. Since
 // macOS 14.0.
+//
+//	-[MTLComputeCommandEncoder setBuffers:offsets:attributeStrides:withRange:]
 func (o ComputeCommandEncoder) SetBuffersAttributeStrides(buffers []Buffer, offsets, strides []uint, first uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBuffers:offsets:attributeStrides:withRange:]")
 	if err := c.bindBuffers(buffers, offsets, first, o.device()); err != nil {
@@ -36,6 +40,8 @@ func (o ComputeCommandEncoder) SetBuffersAttributeStrides(buffers []Buffer, offs
 }
 
 // SetBufferOffsetAttributeStride is SetBufferOffset with a new stride. Since macOS 14.0.
+//
+//	-[MTLComputeCommandEncoder setBufferOffset:attributeStride:atIndex:]
 func (o ComputeCommandEncoder) SetBufferOffsetAttributeStride(offset, stride, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBufferOffset:attributeStride:atIndex:]")
 	return tryEncode(o, c, c.atMost("buffer index", uint64(index), maxBufferIndex, ErrIndex), func() error {
@@ -48,6 +54,8 @@ func (o ComputeCommandEncoder) SetBufferOffsetAttributeStride(offset, stride, in
 
 // SetBytesAttributeStride is SetBytes with the stride of the attributes in the bytes. Since macOS
 // 14.0.
+//
+//	-[MTLComputeCommandEncoder setBytes:length:attributeStride:atIndex:]
 func (o ComputeCommandEncoder) SetBytesAttributeStride(data []byte, stride, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setBytes:length:attributeStride:atIndex:]")
 	return tryEncode(o, c, c.bindBytes(len(data), index), func() error {

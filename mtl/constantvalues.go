@@ -22,6 +22,8 @@ type BFloat = simd.BFloat16
 // a vector, and its type must be the constant's. Any other type is an error wrapping [ErrArgument],
 // including int, whose size MSL does not have. An index that no constant can have is an error
 // wrapping [ErrIndex].
+//
+//	-[MTLFunctionConstantValues setConstantValue:type:atIndex:]
 func (o FunctionConstantValues) Set(index uint, value any) error {
 	const c = check("-[MTLFunctionConstantValues setConstantValue:type:atIndex:]")
 	if err := c.receiver(&zmethods[mFunctionConstantValuesSetConstantValue], o.ID()); err != nil {
@@ -39,6 +41,8 @@ func (o FunctionConstantValues) Set(index uint, value any) error {
 }
 
 // SetNamed sets the function constant with a name, under the rules of [FunctionConstantValues.Set].
+//
+//	-[MTLFunctionConstantValues setConstantValue:type:withName:]
 func (o FunctionConstantValues) SetNamed(name string, value any) error {
 	const c = check("-[MTLFunctionConstantValues setConstantValue:type:withName:]")
 	if err := c.receiver(&zmethods[mFunctionConstantValuesSetConstantValueWithName], o.ID()); err != nil {
@@ -57,6 +61,8 @@ func (o FunctionConstantValues) SetNamed(name string, value any) error {
 
 // SetRange sets consecutive function constants, starting at index first, to the elements of a slice
 // whose element type [FunctionConstantValues.Set] accepts.
+//
+//	-[MTLFunctionConstantValues setConstantValues:type:withRange:]
 func (o FunctionConstantValues) SetRange(first uint, values any) error {
 	const c = check("-[MTLFunctionConstantValues setConstantValues:type:withRange:]")
 	if err := c.receiver(&zmethods[mFunctionConstantValuesSetConstantValues], o.ID()); err != nil {

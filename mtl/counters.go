@@ -28,6 +28,8 @@ func CounterSampleBufferFrom(id objc.ID) CounterSampleBuffer {
 // Errors: [ErrLength] for no samples, [ErrNil] without a counter set, [ErrDevice] for a counter set
 // of another device or a device that does not support sampling, [ErrStorageMode] for storage that
 // is neither shared nor private.
+//
+//	-[MTLDevice newCounterSampleBufferWithDescriptor:error:]
 func (o Device) NewCounterSampleBuffer(descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error) {
 	const c = check("-[MTLDevice newCounterSampleBufferWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewCounterSampleBufferWithDescriptor], o.ID()); err != nil {
@@ -81,6 +83,8 @@ func (o Device) hasCounterSet(c check, descriptor CounterSampleBufferDescriptor)
 // CounterSetNamed returns the device's counter set with a name, +1, such as the value of
 // [CommonCounterSetTimestamp]. If there is none, the error wraps [ErrDevice] and lists the
 // available names.
+//
+//	-[MTLDevice counterSets]
 func (o Device) CounterSetNamed(name string) (CounterSet, error) {
 	const c = check("-[MTLDevice counterSets]")
 	if err := c.receiver(&zmethods[mDeviceCounterSets], o.ID()); err != nil {
@@ -101,6 +105,8 @@ func (o Device) CounterSetNamed(name string) (CounterSet, error) {
 }
 
 // CounterSamplingPoints returns the points at which the device can sample counters, ascending.
+//
+//	-[MTLDevice supportsCounterSampling:]
 func (o Device) CounterSamplingPoints() []CounterSamplingPoint {
 	var out []CounterSamplingPoint
 	for p := CounterSamplingPointAtStageBoundary; p <= CounterSamplingPointAtBlitBoundary; p++ {
@@ -114,6 +120,8 @@ func (o Device) CounterSamplingPoints() []CounterSamplingPoint {
 // Resolve returns a copy of a range of samples, in the format of their counter set. Errors:
 // [ErrIndex] for an empty range or one beyond the last sample, [ErrStorageMode] for a private
 // buffer, whose samples only a blit command can resolve.
+//
+//	-[MTLCounterSampleBuffer resolveCounterRange:]
 func (o CounterSampleBuffer) Resolve(r Range) ([]byte, error) {
 	const c = check("-[MTLCounterSampleBuffer resolveCounterRange:]")
 	if err := c.receiver(&zmethods[mCounterSampleBufferResolveCounterRange], o.ID()); err != nil {
@@ -135,16 +143,22 @@ func (o CounterSampleBuffer) Resolve(r Range) ([]byte, error) {
 
 // ResolveTimestamps is Resolve for the timestamp counter set. A sample that failed is
 // [CounterErrorValue].
+//
+//	-[MTLCounterSampleBuffer resolveCounterRange:]
 func (o CounterSampleBuffer) ResolveTimestamps(r Range) ([]CounterResultTimestamp, error) {
 	return resolved[CounterResultTimestamp](o, r)
 }
 
 // ResolveStageUtilization is Resolve for the stage utilization counter set.
+//
+//	-[MTLCounterSampleBuffer resolveCounterRange:]
 func (o CounterSampleBuffer) ResolveStageUtilization(r Range) ([]CounterResultStageUtilization, error) {
 	return resolved[CounterResultStageUtilization](o, r)
 }
 
 // ResolveStatistics is Resolve for the statistics counter set.
+//
+//	-[MTLCounterSampleBuffer resolveCounterRange:]
 func (o CounterSampleBuffer) ResolveStatistics(r Range) ([]CounterResultStatistic, error) {
 	return resolved[CounterResultStatistic](o, r)
 }

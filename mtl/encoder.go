@@ -102,6 +102,8 @@ func (s *encoderState) debugGroups() *debugGroups {
 
 // EndEncoding ends the encoder, once: later calls are refused with [ErrClosed]. Afterwards the
 // command buffer can open another encoder or be committed.
+//
+//	-[MTLCommandEncoder endEncoding]
 func (o CommandEncoder) EndEncoding() error {
 	const c = check("-[MTLCommandEncoder endEncoding]")
 	return encode(o, c, nil, func() {
@@ -112,6 +114,8 @@ func (o CommandEncoder) EndEncoding() error {
 
 // BarrierAfterQueueStages makes the stages beforeStages of this encoder and of later ones wait for
 // the stages afterQueueStages of earlier work in the queue. Since macOS 26.0.
+//
+//	-[MTLCommandEncoder barrierAfterQueueStages:beforeStages:]
 func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages) error {
 	const c = check("-[MTLCommandEncoder barrierAfterQueueStages:beforeStages:]")
 	if err := c.flags("stages to wait for", uint64(afterQueueStages), uint64(StageAll)); err != nil {
@@ -123,17 +127,23 @@ func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages S
 }
 
 // InsertDebugSignpost inserts a mark into the command stream that captures show and errors list.
+//
+//	-[MTLCommandEncoder insertDebugSignpost:]
 func (o CommandEncoder) InsertDebugSignpost(text string) error {
 	return encode(o, "-[MTLCommandEncoder insertDebugSignpost:]", nil, func() { o.sendInsertDebugSignpost(text) })
 }
 
 // PushDebugGroup opens a named group of commands; PopDebugGroup closes it.
+//
+//	-[MTLCommandEncoder pushDebugGroup:]
 func (o CommandEncoder) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTLCommandEncoder pushDebugGroup:]", o.state.debugGroups(),
 		func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
+//
+//	-[MTLCommandEncoder popDebugGroup]
 func (o CommandEncoder) PopDebugGroup() error {
 	return popGroup(o, "-[MTLCommandEncoder popDebugGroup]", o.state.debugGroups(), o.sendPopDebugGroup)
 }

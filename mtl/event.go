@@ -9,6 +9,8 @@ import (
 )
 
 // NewSharedEventWithHandle returns the event behind a handle that another process has sent, +1.
+//
+//	-[MTLDevice newSharedEventWithHandle:]
 func (o Device) NewSharedEventWithHandle(handle SharedEventHandle) (SharedEvent, error) {
 	const c = check("-[MTLDevice newSharedEventWithHandle:]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -22,6 +24,8 @@ func (o Device) NewSharedEventWithHandle(handle SharedEventHandle) (SharedEvent,
 }
 
 // NewSharedEventHandle returns a handle, +1, through which another process can use the event.
+//
+//	-[MTLSharedEvent newSharedEventHandle]
 func (o SharedEvent) NewSharedEventHandle() (SharedEventHandle, error) {
 	const c = check("-[MTLSharedEvent newSharedEventHandle]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -49,6 +53,8 @@ func NewSharedEventListenerWithDispatchQueue(dispatchQueue objc.Object) (SharedE
 // value, or at once if it already has. fn receives an event that lives until it returns, and the
 // event's value at that time. The registration lasts until the call, or until the event is
 // deallocated.
+//
+//	-[MTLSharedEvent notifyListener:atValue:block:]
 func (o SharedEvent) NotifyListener(listener SharedEventListener, value uint64, fn func(SharedEvent, uint64)) error {
 	const c = check("-[MTLSharedEvent notifyListener:atValue:block:]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -67,6 +73,8 @@ func (o SharedEvent) NotifyListener(listener SharedEventListener, value uint64, 
 // SetSignaledValue signals the event from the CPU. An event's value only increases: a value below
 // the current one is refused with [ErrValue]. Only one party should signal an event, since another
 // could signal it between the check and the signal.
+//
+//	-[MTLSharedEvent setSignaledValue:]
 func (o SharedEvent) SetSignaledValue(value uint64) error {
 	const c = check("-[MTLSharedEvent setSignaledValue:]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -81,6 +89,8 @@ func (o SharedEvent) SetSignaledValue(value uint64) error {
 
 // WaitUntilSignaledValue blocks until the event has reached value, or until the given number of
 // milliseconds has passed, and reports whether it has reached it.
+//
+//	-[MTLSharedEvent waitUntilSignaledValue:timeoutMS:]
 func (o SharedEvent) WaitUntilSignaledValue(value, milliseconds uint64) (bool, error) {
 	const c = check("-[MTLSharedEvent waitUntilSignaledValue:timeoutMS:]")
 	if err := c.object("event", o.ID()); err != nil {
@@ -95,6 +105,8 @@ const waitSlice = 10 * time.Millisecond
 // Wait waits until the event has reached value and returns nil. If ctx ends first, Wait returns its
 // error, at most ten milliseconds late. It registers nothing with Metal, so a canceled wait leaves
 // nothing behind.
+//
+//	-[MTLSharedEvent waitUntilSignaledValue:timeoutMS:]
 func (o SharedEvent) Wait(ctx context.Context, value uint64) error {
 	const c = check("-[MTLSharedEvent waitUntilSignaledValue:timeoutMS:]")
 	if err := c.object("event", o.ID()); err != nil {

@@ -9,6 +9,8 @@ import (
 
 // NewFunction returns a function of the library, +1. If the library has none with that name, the
 // error wraps [ErrNoFunction] and lists the available names.
+//
+//	-[MTLLibrary newFunctionWithName:]
 func (o Library) NewFunction(name string) (Function, error) {
 	const c = check("-[MTLLibrary newFunctionWithName:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithName], o.ID()); err != nil {
@@ -27,6 +29,8 @@ func (o Library) NewFunction(name string) (Function, error) {
 // NewFunctionWithConstants returns a function of the library, specialized with function constants,
 // +1. Errors: [ErrNoFunction] for an unknown name, and an error of the compiler for a value whose
 // type differs from the constant's.
+//
+//	-[MTLLibrary newFunctionWithName:constantValues:error:]
 func (o Library) NewFunctionWithConstants(name string, values FunctionConstantValues) (Function, error) {
 	const c = check("-[MTLLibrary newFunctionWithName:constantValues:error:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithNameConstantValues], o.ID()); err != nil {
@@ -41,6 +45,8 @@ func (o Library) NewFunctionWithConstants(name string, values FunctionConstantVa
 
 // NewFunctionWithConstantsAsync is NewFunctionWithConstants in the background, under the rules of
 // [Device.NewLibraryAsync].
+//
+//	-[MTLLibrary newFunctionWithName:constantValues:completionHandler:]
 func (o Library) NewFunctionWithConstantsAsync(name string, values FunctionConstantValues,
 	done func(Function, error)) error {
 	const c = check("-[MTLLibrary newFunctionWithName:constantValues:completionHandler:]")
@@ -58,6 +64,8 @@ func (o Library) NewFunctionWithConstantsAsync(name string, values FunctionConst
 }
 
 // NewFunctionWithDescriptor returns the function that the descriptor names, +1.
+//
+//	-[MTLLibrary newFunctionWithDescriptor:error:]
 func (o Library) NewFunctionWithDescriptor(descriptor FunctionDescriptor) (Function, error) {
 	const c = check("-[MTLLibrary newFunctionWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithDescriptor], o.ID()); err != nil {
@@ -72,6 +80,8 @@ func (o Library) NewFunctionWithDescriptor(descriptor FunctionDescriptor) (Funct
 
 // NewFunctionWithDescriptorAsync is NewFunctionWithDescriptor in the background, under the rules of
 // [Device.NewLibraryAsync].
+//
+//	-[MTLLibrary newFunctionWithDescriptor:completionHandler:]
 func (o Library) NewFunctionWithDescriptorAsync(descriptor FunctionDescriptor, done func(Function, error)) error {
 	const c = check("-[MTLLibrary newFunctionWithDescriptor:completionHandler:]")
 	if err := c.receiver(&zmethods[mLibraryNewFunctionWithDescriptorCompletionHandler], o.ID()); err != nil {
@@ -88,6 +98,8 @@ func (o Library) NewFunctionWithDescriptorAsync(descriptor FunctionDescriptor, d
 }
 
 // NewIntersectionFunction returns the intersection function that the descriptor names, +1.
+//
+//	-[MTLLibrary newIntersectionFunctionWithDescriptor:error:]
 func (o Library) NewIntersectionFunction(descriptor IntersectionFunctionDescriptor) (Function, error) {
 	const c = check("-[MTLLibrary newIntersectionFunctionWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mLibraryNewIntersectionFunctionWithDescriptor], o.ID()); err != nil {
@@ -102,6 +114,8 @@ func (o Library) NewIntersectionFunction(descriptor IntersectionFunctionDescript
 
 // NewIntersectionFunctionAsync is NewIntersectionFunction in the background, under the rules of
 // [Device.NewLibraryAsync].
+//
+//	-[MTLLibrary newIntersectionFunctionWithDescriptor:completionHandler:]
 func (o Library) NewIntersectionFunctionAsync(descriptor IntersectionFunctionDescriptor,
 	done func(Function, error)) error {
 	const c = check("-[MTLLibrary newIntersectionFunctionWithDescriptor:completionHandler:]")
@@ -120,6 +134,8 @@ func (o Library) NewIntersectionFunctionAsync(descriptor IntersectionFunctionDes
 
 // Reflection returns a description of a function's arguments, +0, without creating the function.
 // Since macOS 26.
+//
+//	-[MTLLibrary reflectionForFunctionWithName:]
 func (o Library) Reflection(name string) (FunctionReflection, error) {
 	const c = check("-[MTLLibrary reflectionForFunctionWithName:]")
 	if err := c.receiver(&zmethods[mLibraryReflectionForFunctionWithName], o.ID()); err != nil {

@@ -5,6 +5,8 @@ import "math/bits"
 // NewHeap creates a heap, +1. Errors: [ErrLength] for a size of zero, [ErrArgument] for an unknown
 // type, [ErrStorageMode] for managed and memoryless heaps, which do not exist, and for sparse heaps
 // that are not private, [ErrMemory] if the device does not have enough memory.
+//
+//	-[MTLDevice newHeapWithDescriptor:]
 func (o Device) NewHeap(descriptor HeapDescriptor) (Heap, error) {
 	const c = check("-[MTLDevice newHeapWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewHeapWithDescriptor], o.ID()); err != nil {
@@ -49,6 +51,8 @@ func (c check) heap(size uint64, typ HeapType, options ResourceOptions, tr trait
 
 // HeapBufferSizeAndAlign returns the size that a buffer takes in a heap and the alignment of its
 // offset.
+//
+//	-[MTLDevice heapBufferSizeAndAlignWithLength:options:]
 func (o Device) HeapBufferSizeAndAlign(length uint, options ResourceOptions) (SizeAndAlign, error) {
 	const c = check("-[MTLDevice heapBufferSizeAndAlignWithLength:options:]")
 	if err := c.receiver(&zmethods[mDeviceHeapBufferSizeAndAlignWithLength], o.ID()); err != nil {
@@ -62,6 +66,8 @@ func (o Device) HeapBufferSizeAndAlign(length uint, options ResourceOptions) (Si
 
 // HeapTextureSizeAndAlign returns the size that a texture takes in a heap and the alignment of its
 // offset.
+//
+//	-[MTLDevice heapTextureSizeAndAlignWithDescriptor:]
 func (o Device) HeapTextureSizeAndAlign(descriptor TextureDescriptor) (SizeAndAlign, error) {
 	const c = check("-[MTLDevice heapTextureSizeAndAlignWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceHeapTextureSizeAndAlignWithDescriptor], o.ID()); err != nil {
@@ -75,6 +81,8 @@ func (o Device) HeapTextureSizeAndAlign(descriptor TextureDescriptor) (SizeAndAl
 
 // MaxAvailableSize returns the size of the largest resource with a given alignment that still fits
 // in the heap. The alignment must be a power of two, or the error wraps [ErrAlignment].
+//
+//	-[MTLHeap maxAvailableSizeWithAlignment:]
 func (o Heap) MaxAvailableSize(alignment uint) (uint, error) {
 	const c = check("-[MTLHeap maxAvailableSizeWithAlignment:]")
 	if err := c.receiver(&zmethods[mHeapMaxAvailableSizeWithAlignment], o.ID()); err != nil {
@@ -89,6 +97,8 @@ func (o Heap) MaxAvailableSize(alignment uint) (uint, error) {
 // NewBuffer creates a buffer in a heap of type HeapTypeAutomatic, +1. Its storage and cache modes
 // must be the heap's. Errors are those of [Device.NewBuffer], [ErrMemory] if the heap has not
 // enough free memory, and [ErrState] for another type of heap.
+//
+//	-[MTLHeap newBufferWithLength:options:]
 func (o Heap) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
 	const c = check("-[MTLHeap newBufferWithLength:options:]")
 	if err := c.receiver(&zmethods[mHeapNewBufferWithLength], o.ID()); err != nil {
@@ -111,6 +121,8 @@ func (o Heap) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
 // NewBufferWithOffset creates a buffer at an offset in a heap of type HeapTypePlacement, +1. The
 // offset must have the alignment that [Device.HeapBufferSizeAndAlign] returns, and the buffer must
 // end within the heap; the errors are [ErrAlignment], [ErrOffset] and [ErrLength].
+//
+//	-[MTLHeap newBufferWithLength:options:offset:]
 func (o Heap) NewBufferWithOffset(length uint, options ResourceOptions, offset uint) (Buffer, error) {
 	const c = check("-[MTLHeap newBufferWithLength:options:offset:]")
 	if err := c.receiver(&zmethods[mHeapNewBufferWithLengthOffset], o.ID()); err != nil {

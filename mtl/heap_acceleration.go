@@ -5,6 +5,8 @@ import "github.com/puremetal/puremetal/objc"
 // NewAccelerationStructure creates an acceleration structure in a heap of type HeapTypeAutomatic,
 // +1, under the rules of [Heap.NewBuffer]. The heap must be private, or the error wraps
 // [ErrStorageMode], and its device must support ray tracing, or the error wraps [ErrDevice].
+//
+//	-[MTLHeap newAccelerationStructureWithSize:]
 func (o Heap) NewAccelerationStructure(size uint) (AccelerationStructure, error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithSize:]")
 	if err := c.receiver(&zmethods[mHeapNewAccelerationStructureWithSize], o.ID()); err != nil {
@@ -26,6 +28,8 @@ func (o Heap) NewAccelerationStructure(size uint) (AccelerationStructure, error)
 
 // NewAccelerationStructureWithDescriptor is NewAccelerationStructure with the size that a
 // descriptor needs.
+//
+//	-[MTLHeap newAccelerationStructureWithDescriptor:]
 func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) (AccelerationStructure,
 	error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithDescriptor:]")
@@ -48,6 +52,8 @@ func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStru
 
 // NewAccelerationStructureWithOffset creates an acceleration structure at an offset in a heap of
 // type HeapTypePlacement, +1, under the rules of [Heap.NewBufferWithOffset].
+//
+//	-[MTLHeap newAccelerationStructureWithSize:offset:]
 func (o Heap) NewAccelerationStructureWithOffset(size, offset uint) (AccelerationStructure, error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithSize:offset:]")
 	if err := c.receiver(&zmethods[mHeapNewAccelerationStructureWithSizeOffset], o.ID()); err != nil {
@@ -69,6 +75,8 @@ func (o Heap) NewAccelerationStructureWithOffset(size, offset uint) (Acceleratio
 
 // NewAccelerationStructureWithDescriptorOffset is NewAccelerationStructureWithOffset with the size
 // that a descriptor needs.
+//
+//	-[MTLHeap newAccelerationStructureWithDescriptor:offset:]
 func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor,
 	offset uint) (AccelerationStructure, error) {
 	const c = check("-[MTLHeap newAccelerationStructureWithDescriptor:offset:]")

@@ -40,6 +40,8 @@ const computeCommands = IndirectCommandTypeConcurrentDispatch | IndirectCommandT
 
 // NewIndirectCommandBufferWithDescriptor creates an indirect command buffer, +1. The descriptor
 // must name compute commands and at most 31 kernel buffers; maxCount is 1 to 16384.
+//
+//	-[MTLDevice newIndirectCommandBufferWithDescriptor:maxCommandCount:options:]
 func (o Device) NewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint,
 	options ResourceOptions) (IndirectCommandBuffer, error) {
 	const c = check("-[MTLDevice newIndirectCommandBufferWithDescriptor:maxCommandCount:options:]")
@@ -107,6 +109,8 @@ func (c check) copyCommands(from IndirectCommandBuffer, r Range, to IndirectComm
 }
 
 // ResetWithRange clears a range of commands.
+//
+//	-[MTLIndirectCommandBuffer resetWithRange:]
 func (o IndirectCommandBuffer) ResetWithRange(rng Range) error {
 	const c = check("-[MTLIndirectCommandBuffer resetWithRange:]")
 	if err := o.commands(c, "command", rng); err != nil {
@@ -127,6 +131,8 @@ func (o IndirectCommandBuffer) ResetWithRange(rng Range) error {
 
 // IndirectComputeCommandAtIndex returns a command, +0, for the CPU to encode. The index must be
 // less than the size.
+//
+//	-[MTLIndirectCommandBuffer indirectComputeCommandAtIndex:]
 func (o IndirectCommandBuffer) IndirectComputeCommandAtIndex(commandIndex uint) (IndirectComputeCommand, error) {
 	const c = check("-[MTLIndirectCommandBuffer indirectComputeCommandAtIndex:]")
 	if err := c.object("indirect command buffer", o.ID()); err != nil {

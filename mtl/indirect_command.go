@@ -27,6 +27,8 @@ func (o IndirectComputeCommand) device() *deviceFacts {
 
 // SetComputePipelineState sets the command's kernel. The pipeline must support indirect command
 // buffers, and the command must not inherit its pipeline ([ErrState]).
+//
+//	-[MTLIndirectComputeCommand setComputePipelineState:]
 func (o IndirectComputeCommand) SetComputePipelineState(pipelineState ComputePipelineState) error {
 	const c = check("-[MTLIndirectComputeCommand setComputePipelineState:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -78,6 +80,8 @@ func (s *indirectState) keep(index uint64, p *pipelineFact) {
 // must be less than the descriptor's maxKernelBufferBindCount, the offset at most the buffer's
 // length, and the command must not inherit its buffers ([ErrState]). The encoder that runs the
 // command must make the buffer resident; see [ComputeCommandEncoder.UseResource].
+//
+//	-[MTLIndirectComputeCommand setKernelBuffer:offset:atIndex:]
 func (o IndirectComputeCommand) SetKernelBuffer(buffer Buffer, offset, index uint) error {
 	const c = check("-[MTLIndirectComputeCommand setKernelBuffer:offset:atIndex:]")
 	if err := o.bind(c, buffer, offset, index); err != nil {
@@ -89,6 +93,8 @@ func (o IndirectComputeCommand) SetKernelBuffer(buffer Buffer, offset, index uin
 
 // SetKernelBufferAttributeStride is SetKernelBuffer with the stride of the attributes in the
 // buffer. Since macOS 14.0.
+//
+//	-[MTLIndirectComputeCommand setKernelBuffer:offset:attributeStride:atIndex:]
 func (o IndirectComputeCommand) SetKernelBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
 	const c = check("-[MTLIndirectComputeCommand setKernelBuffer:offset:attributeStride:atIndex:]")
 	if err := o.bind(c, buffer, offset, index); err != nil {
@@ -125,6 +131,8 @@ func (s *indirectState) slot(c check, index uint) error {
 // ConcurrentDispatchThreadgroups makes the command a dispatch of whole threadgroups. The rules of
 // [ComputeCommandEncoder.DispatchThreadgroups] apply, and the buffer's command types must include
 // [IndirectCommandTypeConcurrentDispatch].
+//
+//	-[MTLIndirectComputeCommand concurrentDispatchThreadgroups:threadsPerThreadgroup:]
 func (o IndirectComputeCommand) ConcurrentDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTLIndirectComputeCommand concurrentDispatchThreadgroups:threadsPerThreadgroup:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -143,6 +151,8 @@ func (o IndirectComputeCommand) ConcurrentDispatchThreadgroups(threadgroupsPerGr
 // ConcurrentDispatchThreads makes the command a dispatch of threads. The rules of
 // [ComputeCommandEncoder.DispatchThreads] apply, and the buffer's command types must include
 // [IndirectCommandTypeConcurrentDispatchThreads].
+//
+//	-[MTLIndirectComputeCommand concurrentDispatchThreads:threadsPerThreadgroup:]
 func (o IndirectComputeCommand) ConcurrentDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTLIndirectComputeCommand concurrentDispatchThreads:threadsPerThreadgroup:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -181,6 +191,8 @@ func (s *indirectState) dispatch(c check, index uint64, kind IndirectCommandType
 }
 
 // SetBarrier makes the command wait for those before it.
+//
+//	-[MTLIndirectComputeCommand setBarrier]
 func (o IndirectComputeCommand) SetBarrier() error {
 	if err := check("-[MTLIndirectComputeCommand setBarrier]").object("command", o.ID()); err != nil {
 		return err
@@ -190,6 +202,8 @@ func (o IndirectComputeCommand) SetBarrier() error {
 }
 
 // ClearBarrier undoes SetBarrier.
+//
+//	-[MTLIndirectComputeCommand clearBarrier]
 func (o IndirectComputeCommand) ClearBarrier() error {
 	if err := check("-[MTLIndirectComputeCommand clearBarrier]").object("command", o.ID()); err != nil {
 		return err
@@ -199,6 +213,8 @@ func (o IndirectComputeCommand) ClearBarrier() error {
 }
 
 // Reset clears the command.
+//
+//	-[MTLIndirectComputeCommand reset]
 func (o IndirectComputeCommand) Reset() error {
 	if err := check("-[MTLIndirectComputeCommand reset]").object("command", o.ID()); err != nil {
 		return err
@@ -210,6 +226,8 @@ func (o IndirectComputeCommand) Reset() error {
 
 // SetThreadgroupMemoryLength sets the size of a threadgroup memory argument: a multiple of 16
 // bytes, at most what the device has, at an index of at most 30.
+//
+//	-[MTLIndirectComputeCommand setThreadgroupMemoryLength:atIndex:]
 func (o IndirectComputeCommand) SetThreadgroupMemoryLength(length, index uint) error {
 	const c = check("-[MTLIndirectComputeCommand setThreadgroupMemoryLength:atIndex:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -227,6 +245,8 @@ func (o IndirectComputeCommand) SetThreadgroupMemoryLength(length, index uint) e
 
 // SetImageblockWidth sets the size of the kernel's imageblocks in pixels; width and height must be
 // at least 1.
+//
+//	-[MTLIndirectComputeCommand setImageblockWidth:height:]
 func (o IndirectComputeCommand) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTLIndirectComputeCommand setImageblockWidth:height:]")
 	if err := c.object("command", o.ID()); err != nil {
@@ -241,6 +261,8 @@ func (o IndirectComputeCommand) SetImageblockWidth(width, height uint) error {
 
 // SetStageInRegion sets the part of the stage-in data that the command works on; every dimension of
 // its size must be at least 1.
+//
+//	-[MTLIndirectComputeCommand setStageInRegion:]
 func (o IndirectComputeCommand) SetStageInRegion(region Region) error {
 	const c = check("-[MTLIndirectComputeCommand setStageInRegion:]")
 	if err := c.object("command", o.ID()); err != nil {

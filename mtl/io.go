@@ -9,6 +9,8 @@ import (
 
 // NewIOFileHandle opens a file for IO commands, +1. An empty path is an error wrapping
 // [ErrArgument].
+//
+//	-[MTLDevice newIOFileHandleWithURL:error:]
 func (o Device) NewIOFileHandle(path string) (IOFileHandle, error) {
 	const c = check("-[MTLDevice newIOFileHandleWithURL:error:]")
 	if err := c.ioPath(o, path); err != nil {
@@ -22,6 +24,8 @@ func (o Device) NewIOFileHandle(path string) (IOFileHandle, error) {
 }
 
 // NewIOFileHandleCompressed opens a file written through an IO compression context, +1.
+//
+//	-[MTLDevice newIOFileHandleWithURL:compressionMethod:error:]
 func (o Device) NewIOFileHandleCompressed(path string, method IOCompressionMethod) (IOFileHandle, error) {
 	const c = check("-[MTLDevice newIOFileHandleWithURL:compressionMethod:error:]")
 	if err := c.ioPath(o, path); err != nil {
@@ -45,6 +49,8 @@ func (c check) ioPath(d Device, path string) error {
 }
 
 // NewIOCommandQueue creates a queue of IO commands, +1.
+//
+//	-[MTLDevice newIOCommandQueueWithDescriptor:error:]
 func (o Device) NewIOCommandQueue(descriptor IOCommandQueueDescriptor) (IOCommandQueue, error) {
 	const c = check("-[MTLDevice newIOCommandQueueWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewIOCommandQueueWithDescriptor], o.ID()); err != nil {
@@ -62,6 +68,8 @@ func (o Device) NewIOCommandQueue(descriptor IOCommandQueueDescriptor) (IOComman
 
 // LoadBytes reads from a file into data. data is kept alive, and must not be used, until the
 // command buffer has completed.
+//
+//	-[MTLIOCommandBuffer loadBytes:size:sourceHandle:sourceHandleOffset:]
 func (o IOCommandBuffer) LoadBytes(data []byte, source IOFileHandle, sourceOffset uint) error {
 	const c = check("-[MTLIOCommandBuffer loadBytes:size:sourceHandle:sourceHandleOffset:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferLoadBytes], o.ID()); err != nil {
@@ -80,6 +88,8 @@ func (o IOCommandBuffer) LoadBytes(data []byte, source IOFileHandle, sourceOffse
 
 // LoadBuffer reads size bytes from a file into a buffer. A range beyond the buffer's end is an
 // error wrapping [ErrOffset] or [ErrLength].
+//
+//	-[MTLIOCommandBuffer loadBuffer:offset:size:sourceHandle:sourceHandleOffset:]
 func (o IOCommandBuffer) LoadBuffer(buffer Buffer, offset, size uint, source IOFileHandle, sourceOffset uint) error {
 	const c = check("-[MTLIOCommandBuffer loadBuffer:offset:size:sourceHandle:sourceHandleOffset:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferLoadBuffer], o.ID()); err != nil {
@@ -103,6 +113,9 @@ func (o IOCommandBuffer) LoadBuffer(buffer Buffer, offset, size uint, source IOF
 
 // LoadTexture reads pixels from a file into a region of one level of one slice of a texture. Errors
 // are those of [Texture.ReplaceRegionSlice], but the texture may be private.
+//
+//	-[MTLIOCommandBuffer loadTexture:slice:level:size:sourceBytesPerRow:sourceBytesPerImage:
+//	    destinationOrigin:sourceHandle:sourceHandleOffset:]
 func (o IOCommandBuffer) LoadTexture(texture Texture, slice, level uint, size Size, bytesPerRow, bytesPerImage uint,
 	origin Origin, source IOFileHandle, sourceOffset uint) error {
 	const c = check("-[MTLIOCommandBuffer loadTexture:slice:level:size:sourceBytesPerRow:sourceBytesPerImage:destinationOrigin:sourceHandle:sourceHandleOffset:]")
@@ -131,6 +144,8 @@ const ioStatusLength = 8
 
 // CopyStatusToBuffer writes the command buffer's status, 8 bytes, into a buffer when it has
 // completed. The bytes must be within the buffer.
+//
+//	-[MTLIOCommandBuffer copyStatusToBuffer:offset:]
 func (o IOCommandBuffer) CopyStatusToBuffer(buffer Buffer, offset uint) error {
 	const c = check("-[MTLIOCommandBuffer copyStatusToBuffer:offset:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferCopyStatusToBuffer], o.ID()); err != nil {
@@ -150,6 +165,8 @@ func (o IOCommandBuffer) CopyStatusToBuffer(buffer Buffer, offset uint) error {
 }
 
 // WaitForEvent makes the commands that follow wait until the event has reached a value.
+//
+//	-[MTLIOCommandBuffer waitForEvent:value:]
 func (o IOCommandBuffer) WaitForEvent(event SharedEvent, value uint64) error {
 	const c = check("-[MTLIOCommandBuffer waitForEvent:value:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferWaitForEvent], o.ID()); err != nil {
@@ -163,6 +180,8 @@ func (o IOCommandBuffer) WaitForEvent(event SharedEvent, value uint64) error {
 }
 
 // SignalEvent sets the event to a value when the commands before it have completed.
+//
+//	-[MTLIOCommandBuffer signalEvent:value:]
 func (o IOCommandBuffer) SignalEvent(event SharedEvent, value uint64) error {
 	const c = check("-[MTLIOCommandBuffer signalEvent:value:]")
 	if err := c.receiver(&zmethods[mIOCommandBufferSignalEvent], o.ID()); err != nil {

@@ -10,6 +10,8 @@ import (
 // does not compile is a *[CompileError]. Empty source, or a language version that the running macOS
 // does not support, is an error wrapping [ErrArgument]. [CompileOptions.Settings] returns the
 // language version and math mode that are used.
+//
+//	-[MTLDevice newLibraryWithSource:options:error:]
 func (o Device) NewLibrary(source string, options CompileOptions) (Library, error) {
 	const c = check("-[MTLDevice newLibraryWithSource:options:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithSource], o.ID()); err != nil {
@@ -27,6 +29,8 @@ func (o Device) NewLibrary(source string, options CompileOptions) (Library, erro
 // NewLibraryAsync is NewLibrary in the background. done is called once, on a goroutine of its own,
 // with the library, +1, or the error. If NewLibraryAsync itself returns an error, done is not
 // called.
+//
+//	-[MTLDevice newLibraryWithSource:options:completionHandler:]
 func (o Device) NewLibraryAsync(source string, options CompileOptions, done func(Library, error)) error {
 	const c = check("-[MTLDevice newLibraryWithSource:options:completionHandler:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithSourceCompletionHandler], o.ID()); err != nil {
@@ -86,6 +90,8 @@ func (c check) compilation(source string, options CompileOptions) (CompileOption
 }
 
 // NewLibraryWithFile loads a compiled library (.metallib), +1.
+//
+//	-[MTLDevice newLibraryWithURL:error:]
 func (o Device) NewLibraryWithFile(path string) (Library, error) {
 	const c = check("-[MTLDevice newLibraryWithURL:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithURL], o.ID()); err != nil {
@@ -114,6 +120,8 @@ func (c check) name(what, name string) error {
 }
 
 // NewLibraryWithData loads a compiled library from memory, +1. The data is copied.
+//
+//	-[MTLDevice newLibraryWithData:error:]
 func (o Device) NewLibraryWithData(data []byte) (Library, error) {
 	const c = check("-[MTLDevice newLibraryWithData:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithData], o.ID()); err != nil {
@@ -127,6 +135,8 @@ func (o Device) NewLibraryWithData(data []byte) (Library, error) {
 
 // NewDefaultLibrary loads default.metallib from the program's bundle, +1. Go programs seldom have
 // one; then the error wraps [ErrState].
+//
+//	-[MTLDevice newDefaultLibrary]
 func (o Device) NewDefaultLibrary() (Library, error) {
 	const c = check("-[MTLDevice newDefaultLibrary]")
 	if err := c.receiver(&zmethods[mDeviceNewDefaultLibrary], o.ID()); err != nil {
@@ -137,6 +147,8 @@ func (o Device) NewDefaultLibrary() (Library, error) {
 }
 
 // NewDefaultLibraryWithBundle loads default.metallib from an NSBundle, +1.
+//
+//	-[MTLDevice newDefaultLibraryWithBundle:error:]
 func (o Device) NewDefaultLibraryWithBundle(bundle objc.Object) (Library, error) {
 	const c = check("-[MTLDevice newDefaultLibraryWithBundle:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewDefaultLibraryWithBundle], o.ID()); err != nil {
@@ -149,6 +161,8 @@ func (o Device) NewDefaultLibraryWithBundle(bundle objc.Object) (Library, error)
 }
 
 // NewStitchedLibrary creates a library of functions that are graphs of other functions, +1.
+//
+//	-[MTLDevice newLibraryWithStitchedDescriptor:error:]
 func (o Device) NewStitchedLibrary(descriptor StitchedLibraryDescriptor) (Library, error) {
 	const c = check("-[MTLDevice newLibraryWithStitchedDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithStitchedDescriptor], o.ID()); err != nil {
@@ -162,6 +176,8 @@ func (o Device) NewStitchedLibrary(descriptor StitchedLibraryDescriptor) (Librar
 
 // NewStitchedLibraryAsync is NewStitchedLibrary in the background, under the rules of
 // [Device.NewLibraryAsync].
+//
+//	-[MTLDevice newLibraryWithStitchedDescriptor:completionHandler:]
 func (o Device) NewStitchedLibraryAsync(descriptor StitchedLibraryDescriptor, done func(Library, error)) error {
 	const c = check("-[MTLDevice newLibraryWithStitchedDescriptor:completionHandler:]")
 	if err := c.receiver(&zmethods[mDeviceNewLibraryWithStitchedDescriptorCompletionHandler], o.ID()); err != nil {

@@ -5,6 +5,8 @@ import "github.com/puremetal/puremetal/objc"
 // NewDynamicLibrary creates a dynamic library, +1, from a library compiled with LibraryTypeDynamic.
 // A library of another type is an error wrapping [ErrState], a device that does not support dynamic
 // libraries one wrapping [ErrDevice].
+//
+//	-[MTLDevice newDynamicLibrary:error:]
 func (o Device) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	const c = check("-[MTLDevice newDynamicLibrary:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewDynamicLibrary], o.ID()); err != nil {
@@ -31,6 +33,8 @@ func (c check) dynamic(supported bool, typ LibraryType) error {
 
 // NewDynamicLibraryWithFile loads a dynamic library written by [DynamicLibrary.SerializeToFile],
 // +1.
+//
+//	-[MTLDevice newDynamicLibraryWithURL:error:]
 func (o Device) NewDynamicLibraryWithFile(path string) (DynamicLibrary, error) {
 	const c = check("-[MTLDevice newDynamicLibraryWithURL:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewDynamicLibraryWithURL], o.ID()); err != nil {
@@ -46,6 +50,8 @@ func (o Device) NewDynamicLibraryWithFile(path string) (DynamicLibrary, error) {
 }
 
 // SerializeToFile writes the library to a file.
+//
+//	-[MTLDynamicLibrary serializeToURL:error:]
 func (o DynamicLibrary) SerializeToFile(path string) error {
 	const c = check("-[MTLDynamicLibrary serializeToURL:error:]")
 	if err := c.receiver(&zmethods[mDynamicLibrarySerializeToURL], o.ID()); err != nil {
@@ -58,6 +64,8 @@ func (o DynamicLibrary) SerializeToFile(path string) error {
 }
 
 // NewBinaryArchive creates a binary archive, +1. It is empty if the descriptor names no file.
+//
+//	-[MTLDevice newBinaryArchiveWithDescriptor:error:]
 func (o Device) NewBinaryArchive(descriptor BinaryArchiveDescriptor) (BinaryArchive, error) {
 	const c = check("-[MTLDevice newBinaryArchiveWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewBinaryArchiveWithDescriptor], o.ID()); err != nil {
@@ -70,6 +78,8 @@ func (o Device) NewBinaryArchive(descriptor BinaryArchiveDescriptor) (BinaryArch
 }
 
 // AddComputePipelineFunctions compiles the functions of a pipeline into the archive.
+//
+//	-[MTLBinaryArchive addComputePipelineFunctionsWithDescriptor:error:]
 func (o BinaryArchive) AddComputePipelineFunctions(descriptor ComputePipelineDescriptor) error {
 	const c = check("-[MTLBinaryArchive addComputePipelineFunctionsWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mBinaryArchiveAddComputePipelineFunctionsWithDescriptor], o.ID()); err != nil {
@@ -84,6 +94,8 @@ func (o BinaryArchive) AddComputePipelineFunctions(descriptor ComputePipelineDes
 }
 
 // AddLibrary compiles the functions of a stitched library into the archive.
+//
+//	-[MTLBinaryArchive addLibraryWithDescriptor:error:]
 func (o BinaryArchive) AddLibrary(descriptor StitchedLibraryDescriptor) error {
 	const c = check("-[MTLBinaryArchive addLibraryWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mBinaryArchiveAddLibraryWithDescriptor], o.ID()); err != nil {
@@ -96,6 +108,8 @@ func (o BinaryArchive) AddLibrary(descriptor StitchedLibraryDescriptor) error {
 }
 
 // AddFunction compiles a visible or intersection function of a library into the archive.
+//
+//	-[MTLBinaryArchive addFunctionWithDescriptor:library:error:]
 func (o BinaryArchive) AddFunction(descriptor FunctionDescriptor, library Library) error {
 	const c = check("-[MTLBinaryArchive addFunctionWithDescriptor:library:error:]")
 	if err := c.receiver(&zmethods[mBinaryArchiveAddFunctionWithDescriptor], o.ID()); err != nil {
@@ -111,6 +125,8 @@ func (o BinaryArchive) AddFunction(descriptor FunctionDescriptor, library Librar
 }
 
 // SerializeToFile writes the archive to a file.
+//
+//	-[MTLBinaryArchive serializeToURL:error:]
 func (o BinaryArchive) SerializeToFile(path string) error {
 	const c = check("-[MTLBinaryArchive serializeToURL:error:]")
 	if err := c.receiver(&zmethods[mBinaryArchiveSerializeToURL], o.ID()); err != nil {

@@ -53,6 +53,8 @@ func (s *allocatorState) give() {
 // Reset frees the memory of the command buffers encoded so far for new ones. While one is being
 // encoded it is refused with [ErrState]. The caller must make sure that the GPU has finished with
 // the others; see [CommitOptions4.AddFeedbackHandler].
+//
+//	-[MTL4CommandAllocator reset]
 func (o CommandAllocator4) Reset() error {
 	const c = check("-[MTL4CommandAllocator reset]")
 	if err := c.object("command allocator", o.ID()); err != nil {

@@ -26,6 +26,8 @@ var largestTable = tableSize{MaxBufferSlots, MaxTextureSlots, MaxSamplerSlots, t
 
 // NewArgumentTable4WithDescriptor creates an argument table, +1, of at most 31 buffers, 128
 // textures and 16 samplers.
+//
+//	-[MTLDevice newArgumentTableWithDescriptor:error:]
 func (o Device) NewArgumentTable4WithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
 	const c = check("-[MTLDevice newArgumentTableWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
@@ -63,6 +65,8 @@ func (o ArgumentTable4) slots(c check) (*tableSize, error) {
 
 // SetAddress binds a GPU address at a buffer index, which must be less than the table's number of
 // buffers; zero clears it.
+//
+//	-[MTL4ArgumentTable setAddress:atIndex:]
 func (o ArgumentTable4) SetAddress(gpuAddress uint64, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setAddress:atIndex:]")
 	s, err := o.slots(c)
@@ -78,6 +82,8 @@ func (o ArgumentTable4) SetAddress(gpuAddress uint64, bindingIndex uint) error {
 
 // SetAddressAttributeStride is SetAddress with an attribute stride, for tables that support
 // strides.
+//
+//	-[MTL4ArgumentTable setAddress:attributeStride:atIndex:]
 func (o ArgumentTable4) SetAddressAttributeStride(gpuAddress uint64, stride, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setAddress:attributeStride:atIndex:]")
 	s, err := o.slots(c)
@@ -96,6 +102,8 @@ func (o ArgumentTable4) SetAddressAttributeStride(gpuAddress uint64, stride, bin
 
 // SetResource binds a tensor, an acceleration structure or a table at a buffer index, which must be
 // less than the table's number of buffers.
+//
+//	-[MTL4ArgumentTable setResource:atBufferIndex:]
 func (o ArgumentTable4) SetResource(resourceID ResourceID, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setResource:atBufferIndex:]")
 	s, err := o.slots(c)
@@ -110,6 +118,8 @@ func (o ArgumentTable4) SetResource(resourceID ResourceID, bindingIndex uint) er
 }
 
 // SetTexture binds a texture at an index, which must be less than the table's number of textures.
+//
+//	-[MTL4ArgumentTable setTexture:atIndex:]
 func (o ArgumentTable4) SetTexture(resourceID ResourceID, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setTexture:atIndex:]")
 	s, err := o.slots(c)
@@ -125,6 +135,8 @@ func (o ArgumentTable4) SetTexture(resourceID ResourceID, bindingIndex uint) err
 
 // SetSamplerState binds a sampler at an index, which must be less than the table's number of
 // samplers.
+//
+//	-[MTL4ArgumentTable setSamplerState:atIndex:]
 func (o ArgumentTable4) SetSamplerState(resourceID ResourceID, bindingIndex uint) error {
 	const c = check("-[MTL4ArgumentTable setSamplerState:atIndex:]")
 	s, err := o.slots(c)

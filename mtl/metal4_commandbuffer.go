@@ -66,6 +66,8 @@ func (o CommandBuffer4) end() { o.state.memory().end() }
 
 // BeginCommandBufferWithAllocator begins the command buffer. No other command buffer may be
 // encoding into the allocator.
+//
+//	-[MTL4CommandBuffer beginCommandBufferWithAllocator:]
 func (o CommandBuffer4) BeginCommandBufferWithAllocator(allocator CommandAllocator4) error {
 	const c = check("-[MTL4CommandBuffer beginCommandBufferWithAllocator:]")
 	return o.start(c, allocator, func() { o.sendBeginCommandBufferWithAllocator(allocator) })
@@ -73,6 +75,8 @@ func (o CommandBuffer4) BeginCommandBufferWithAllocator(allocator CommandAllocat
 
 // BeginCommandBufferWithAllocatorOptions is BeginCommandBufferWithAllocator with options, which
 // must not be nil.
+//
+//	-[MTL4CommandBuffer beginCommandBufferWithAllocator:options:]
 func (o CommandBuffer4) BeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4,
 	options CommandBufferOptions4) error {
 	const c = check("-[MTL4CommandBuffer beginCommandBufferWithAllocator:options:]")
@@ -106,6 +110,8 @@ func (o CommandBuffer4) start(c check, allocator CommandAllocator4, send func())
 
 // EndCommandBuffer ends the command buffer, which can then be committed, and frees its allocator
 // for another one. While an encoder is open it is refused with [ErrOpen].
+//
+//	-[MTL4CommandBuffer endCommandBuffer]
 func (o CommandBuffer4) EndCommandBuffer() error {
 	const c = check("-[MTL4CommandBuffer endCommandBuffer]")
 	return encode(o, c, nil, func() {
@@ -119,6 +125,8 @@ func (o CommandBuffer4) EndCommandBuffer() error {
 }
 
 // ComputeCommandEncoder opens an encoder, +0, for dispatches and copies.
+//
+//	-[MTL4CommandBuffer computeCommandEncoder]
 func (o CommandBuffer4) ComputeCommandEncoder() (ComputeCommandEncoder4, error) {
 	const c = check("-[MTL4CommandBuffer computeCommandEncoder]")
 	if err := o.begin(c); err != nil {
@@ -132,6 +140,8 @@ func (o CommandBuffer4) ComputeCommandEncoder() (ComputeCommandEncoder4, error) 
 }
 
 // MachineLearningCommandEncoder opens an encoder, +0, for machine learning networks.
+//
+//	-[MTL4CommandBuffer machineLearningCommandEncoder]
 func (o CommandBuffer4) MachineLearningCommandEncoder() (MachineLearningCommandEncoder4, error) {
 	const c = check("-[MTL4CommandBuffer machineLearningCommandEncoder]")
 	if err := o.begin(c); err != nil {
@@ -145,23 +155,31 @@ func (o CommandBuffer4) MachineLearningCommandEncoder() (MachineLearningCommandE
 }
 
 // PushDebugGroup opens a named group of encoders; PopDebugGroup closes it.
+//
+//	-[MTL4CommandBuffer pushDebugGroup:]
 func (o CommandBuffer4) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTL4CommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(),
 		func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
+//
+//	-[MTL4CommandBuffer popDebugGroup]
 func (o CommandBuffer4) PopDebugGroup() error {
 	return popGroup(o, "-[MTL4CommandBuffer popDebugGroup]", o.state.memory().debugGroups(), o.sendPopDebugGroup)
 }
 
 // UseResidencySet makes a residency set apply to the command buffer.
+//
+//	-[MTL4CommandBuffer useResidencySet:]
 func (o CommandBuffer4) UseResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTL4CommandBuffer useResidencySet:]")
 	return encode(o, c, c.object("residency set", residencySet.ID()), func() { o.sendUseResidencySet(residencySet) })
 }
 
 // UseResidencySets is UseResidencySet for several sets, none of them nil.
+//
+//	-[MTL4CommandBuffer useResidencySets:count:]
 func (o CommandBuffer4) UseResidencySets(residencySets []ResidencySet) error {
 	const c = check("-[MTL4CommandBuffer useResidencySets:count:]")
 	return encode(o, c, objects(c, "residency set", residencySets), func() {

@@ -1,6 +1,8 @@
 package mtl
 
 // NewLibraryWithDescriptor compiles a library, +1.
+//
+//	-[MTL4Compiler newLibraryWithDescriptor:error:]
 func (o Compiler4) NewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Library, error) {
 	const c = check("-[MTL4Compiler newLibraryWithDescriptor:error:]")
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
@@ -10,6 +12,8 @@ func (o Compiler4) NewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Libr
 }
 
 // NewDynamicLibrary creates a dynamic library, +1, from a library.
+//
+//	-[MTL4Compiler newDynamicLibrary:error:]
 func (o Compiler4) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	const c = check("-[MTL4Compiler newDynamicLibrary:error:]")
 	if err := c.object("compiler", o.ID()); err != nil {
@@ -22,6 +26,8 @@ func (o Compiler4) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
 }
 
 // NewDynamicLibraryWithURL loads a dynamic library, +1, from a path or URL.
+//
+//	-[MTL4Compiler newDynamicLibraryWithURL:error:]
 func (o Compiler4) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
 	const c = check("-[MTL4Compiler newDynamicLibraryWithURL:error:]")
 	if err := c.object("compiler", o.ID()); err != nil {
@@ -34,6 +40,8 @@ func (o Compiler4) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) 
 }
 
 // NewComputePipelineStateWithDescriptor compiles a pipeline state, +1; the options may be nil.
+//
+//	-[MTL4Compiler newComputePipelineStateWithDescriptor:compilerTaskOptions:error:]
 func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4,
 	options CompilerTaskOptions4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:compilerTaskOptions:error:]")
@@ -45,6 +53,9 @@ func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipel
 
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor compiles a pipeline state, +1, with
 // dynamically linked functions; linking and options may be nil.
+//
+//	-[MTL4Compiler newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:
+//	    compilerTaskOptions:error:]
 func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4,
 	linking PipelineStageDynamicLinkingDescriptor4, options CompilerTaskOptions4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:compilerTaskOptions:error:]")
@@ -55,6 +66,8 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 }
 
 // NewBinaryFunction4WithDescriptor compiles a function, +1; the options may be nil.
+//
+//	-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:error:]
 func (o Compiler4) NewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDescriptor4,
 	options CompilerTaskOptions4) (BinaryFunction4, error) {
 	const c = check("-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:error:]")
@@ -65,6 +78,8 @@ func (o Compiler4) NewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDes
 }
 
 // NewMachineLearningPipelineState4WithDescriptor compiles a machine learning network, +1.
+//
+//	-[MTL4Compiler newMachineLearningPipelineStateWithDescriptor:error:]
 func (o Compiler4) NewMachineLearningPipelineState4WithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
 	const c = check("-[MTL4Compiler newMachineLearningPipelineStateWithDescriptor:error:]")
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
@@ -74,6 +89,8 @@ func (o Compiler4) NewMachineLearningPipelineState4WithDescriptor(descriptor Mac
 }
 
 // NewComputePipelineStateWithDescriptor looks up a pipeline state in the archive, +1.
+//
+//	-[MTL4Archive newComputePipelineStateWithDescriptor:error:]
 func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState,
 	error) {
 	const c = check("-[MTL4Archive newComputePipelineStateWithDescriptor:error:]")
@@ -85,6 +102,8 @@ func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipeli
 
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor looks up a pipeline state with
 // dynamically linked functions in the archive, +1; linking may be nil.
+//
+//	-[MTL4Archive newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:]
 func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4,
 	linking PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
 	const c = check("-[MTL4Archive newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:error:]")
@@ -95,6 +114,8 @@ func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(
 }
 
 // NewBinaryFunction4WithDescriptor looks up a function in the archive, +1.
+//
+//	-[MTL4Archive newBinaryFunctionWithDescriptor:error:]
 func (o Archive4) NewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
 	const c = check("-[MTL4Archive newBinaryFunctionWithDescriptor:error:]")
 	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {

@@ -18,6 +18,8 @@ func (c check) background(compiler objc.ID, handler bool) error {
 }
 
 // NewLibraryWithDescriptorCompletionHandler is NewLibraryWithDescriptor in the background.
+//
+//	-[MTL4Compiler newLibraryWithDescriptor:completionHandler:]
 func (o Compiler4) NewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4,
 	handler func(Library, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newLibraryWithDescriptor:completionHandler:]")
@@ -31,6 +33,8 @@ func (o Compiler4) NewLibraryWithDescriptorCompletionHandler(descriptor LibraryD
 }
 
 // NewDynamicLibraryCompletionHandler is NewDynamicLibrary in the background.
+//
+//	-[MTL4Compiler newDynamicLibrary:completionHandler:]
 func (o Compiler4) NewDynamicLibraryCompletionHandler(library Library,
 	handler func(DynamicLibrary, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newDynamicLibrary:completionHandler:]")
@@ -44,6 +48,8 @@ func (o Compiler4) NewDynamicLibraryCompletionHandler(library Library,
 }
 
 // NewDynamicLibraryWithURLCompletionHandler is NewDynamicLibraryWithURL in the background.
+//
+//	-[MTL4Compiler newDynamicLibraryWithURL:completionHandler:]
 func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string,
 	handler func(DynamicLibrary, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newDynamicLibraryWithURL:completionHandler:]")
@@ -58,6 +64,9 @@ func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string,
 
 // NewComputePipelineStateWithDescriptorCompletionHandler is NewComputePipelineStateWithDescriptor
 // in the background.
+//
+//	-[MTL4Compiler newComputePipelineStateWithDescriptor:compilerTaskOptions:
+//	    completionHandler:]
 func (o Compiler4) NewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4,
 	options CompilerTaskOptions4, handler func(ComputePipelineState, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:compilerTaskOptions:completionHandler:]")
@@ -72,6 +81,9 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorCompletionHandler(descri
 
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler is
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor in the background.
+//
+//	-[MTL4Compiler newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:
+//	    compilerTaskOptions:completionHandler:]
 func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, linking PipelineStageDynamicLinkingDescriptor4, options CompilerTaskOptions4, handler func(ComputePipelineState, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newComputePipelineStateWithDescriptor:dynamicLinkingDescriptor:compilerTaskOptions:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {
@@ -86,6 +98,8 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 
 // NewBinaryFunction4WithDescriptorCompletionHandler is NewBinaryFunctionWithDescriptor in the
 // background.
+//
+//	-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:completionHandler:]
 func (o Compiler4) NewBinaryFunction4WithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4,
 	options CompilerTaskOptions4, handler func(BinaryFunction4, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newBinaryFunctionWithDescriptor:compilerTaskOptions:completionHandler:]")
@@ -100,6 +114,8 @@ func (o Compiler4) NewBinaryFunction4WithDescriptorCompletionHandler(descriptor 
 
 // NewMachineLearningPipelineState4WithDescriptorCompletionHandler is
 // NewMachineLearningPipelineState4WithDescriptor in the background.
+//
+//	-[MTL4Compiler newMachineLearningPipelineStateWithDescriptor:completionHandler:]
 func (o Compiler4) NewMachineLearningPipelineState4WithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, handler func(MachineLearningPipelineState4, error)) (CompilerTask4, error) {
 	const c = check("-[MTL4Compiler newMachineLearningPipelineStateWithDescriptor:completionHandler:]")
 	if err := c.background(o.ID(), handler != nil); err != nil {

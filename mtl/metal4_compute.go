@@ -5,6 +5,8 @@ func (o ComputeCommandEncoder4) compute() *computeState { return o.state.argumen
 
 // SetComputePipelineState sets the kernel for the dispatches that follow. It must not be nil and
 // must belong to the device.
+//
+//	-[MTL4ComputeCommandEncoder setComputePipelineState:]
 func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineState) error {
 	const c = check("-[MTL4ComputeCommandEncoder setComputePipelineState:]")
 	if err := c.object("pipeline state", state.ID()); err != nil {
@@ -18,6 +20,8 @@ func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineSta
 }
 
 // SetArgumentTable sets the table with the arguments of the dispatches that follow; nil sets none.
+//
+//	-[MTL4ComputeCommandEncoder setArgumentTable:]
 func (o ComputeCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
 	return encode(o, "-[MTL4ComputeCommandEncoder setArgumentTable:]", nil,
 		func() { o.sendSetArgumentTable(argumentTable) })
@@ -25,6 +29,8 @@ func (o ComputeCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) e
 
 // SetThreadgroupMemoryLength sets the size of a threadgroup memory argument, under the rules of
 // [ComputeCommandEncoder.SetThreadgroupMemoryLength].
+//
+//	-[MTL4ComputeCommandEncoder setThreadgroupMemoryLength:atIndex:]
 func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder setThreadgroupMemoryLength:atIndex:]")
 	return tryEncode(o, c, c.threadgroupSlot(length, index), func() error {
@@ -38,6 +44,8 @@ func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) e
 
 // SetImageblockWidth sets the size of the kernel's imageblocks in pixels; width and height must be
 // at least 1.
+//
+//	-[MTL4ComputeCommandEncoder setImageblockWidth:height:]
 func (o ComputeCommandEncoder4) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder setImageblockWidth:height:]")
 	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion),
@@ -46,6 +54,8 @@ func (o ComputeCommandEncoder4) SetImageblockWidth(width, height uint) error {
 
 // DispatchThreads runs the kernel over a grid of threads, under the rules of
 // [ComputeCommandEncoder.DispatchThreads].
+//
+//	-[MTL4ComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:]
 func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreads:threadsPerThreadgroup:]")
 	return tryEncode(o, c, nil, func() error {
@@ -59,6 +69,8 @@ func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThread
 
 // DispatchThreadgroups runs the kernel over a grid of whole threadgroups, under the rules of
 // [ComputeCommandEncoder.DispatchThreadgroups].
+//
+//	-[MTL4ComputeCommandEncoder dispatchThreadgroups:threadsPerThreadgroup:]
 func (o ComputeCommandEncoder4) DispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadgroups:threadsPerThreadgroup:]")
 	return tryEncode(o, c, nil, func() error {
@@ -72,6 +84,8 @@ func (o ComputeCommandEncoder4) DispatchThreadgroups(threadgroupsPerGrid, thread
 
 // DispatchThreadgroupsWithIndirectBuffer runs the kernel over a grid whose size the GPU reads as a
 // [DispatchThreadgroupsIndirectArguments] from an address, which must be a multiple of 4.
+//
+//	-[MTL4ComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:threadsPerThreadgroup:]
 func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectBuffer uint64,
 	threadsPerThreadgroup Size) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadgroupsWithIndirectBuffer:threadsPerThreadgroup:]")
@@ -86,6 +100,8 @@ func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectB
 
 // DispatchThreadsWithIndirectBuffer runs the kernel over a grid in threadgroups whose sizes the GPU
 // reads as a [DispatchThreadsIndirectArguments] from an address, which must be a multiple of 4.
+//
+//	-[MTL4ComputeCommandEncoder dispatchThreadsWithIndirectBuffer:]
 func (o ComputeCommandEncoder4) DispatchThreadsWithIndirectBuffer(indirectBuffer uint64) error {
 	const c = check("-[MTL4ComputeCommandEncoder dispatchThreadsWithIndirectBuffer:]")
 	return tryEncode(o, c, c.address("indirect buffer", indirectBuffer), func() error {
@@ -110,6 +126,8 @@ func (c check) address(what string, a uint64) error {
 
 // ExecuteCommandsInBufferWithRange runs a range of the commands of an indirect command buffer,
 // under the rules of [ComputeCommandEncoder.ExecuteCommandsInBuffer].
+//
+//	-[MTL4ComputeCommandEncoder executeCommandsInBuffer:withRange:]
 func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer,
 	executionRange Range) error {
 	const c = check("-[MTL4ComputeCommandEncoder executeCommandsInBuffer:withRange:]")
@@ -124,6 +142,8 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommand
 
 // ExecuteCommandsInBuffer is ExecuteCommandsInBufferWithRange with the range in memory: an
 // [IndirectCommandBufferExecutionRange] at an address that is a multiple of 4.
+//
+//	-[MTL4ComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:]
 func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer,
 	indirectRangeBuffer uint64) error {
 	const c = check("-[MTL4ComputeCommandEncoder executeCommandsInBuffer:indirectBuffer:]")
@@ -141,6 +161,8 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandBuffer In
 
 // WriteTimestampWithGranularity writes a timestamp to an entry of a counter heap. The index must be
 // less than the heap's count.
+//
+//	-[MTL4ComputeCommandEncoder writeTimestampWithGranularity:intoHeap:atIndex:]
 func (o ComputeCommandEncoder4) WriteTimestampWithGranularity(granularity TimestampGranularity4,
 	counterHeap CounterHeap4, index uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder writeTimestampWithGranularity:intoHeap:atIndex:]")

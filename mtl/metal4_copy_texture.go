@@ -2,6 +2,8 @@ package mtl
 
 // CopyFromTexture copies all slices and levels that two textures of the same format and sample
 // count have in common.
+//
+//	-[MTL4ComputeCommandEncoder copyFromTexture:toTexture:]
 func (o ComputeCommandEncoder4) CopyFromTexture(sourceTexture, destinationTexture Texture) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyFromTexture:toTexture:]")
 	return encode(o, c, c.copyTexture(sourceTexture, destinationTexture, o.device()), func() {
@@ -11,6 +13,9 @@ func (o ComputeCommandEncoder4) CopyFromTexture(sourceTexture, destinationTextur
 
 // CopyFromTextureSlices copies whole slices and levels, at least one of each, between textures of
 // the same format and sample count whose levels have the same size.
+//
+//	-[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:toTexture:
+//	    destinationSlice:destinationLevel:sliceCount:levelCount:]
 func (o ComputeCommandEncoder4) CopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint,
 	destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:toTexture:destinationSlice:destinationLevel:sliceCount:levelCount:]")
@@ -25,6 +30,9 @@ func (o ComputeCommandEncoder4) CopyFromTextureSlices(sourceTexture Texture, sou
 // CopyFromTextureToTexture copies a region between textures with pixels of the same size, or within
 // one texture. Both regions must be within their levels ([ErrRegion]); in the same level of the
 // same texture they must not overlap ([ErrOverlap]).
+//
+//	-[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:
+//	    sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:]
 func (o ComputeCommandEncoder4) CopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint,
 	sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
 	destinationOrigin Origin) error {
@@ -40,6 +48,10 @@ func (o ComputeCommandEncoder4) CopyFromTextureToTexture(sourceTexture Texture, 
 // CopyFromBufferToTexture copies pixels from a buffer to a region of a texture. The offset must be
 // a multiple of the size of a pixel, or of a block of a compressed format, and the rows must be
 // within the buffer.
+//
+//	-[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:
+//	    sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:
+//	    destinationOrigin:]
 func (o ComputeCommandEncoder4) CopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow,
 	sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
 	destinationOrigin Origin) error {
@@ -54,6 +66,10 @@ func (o ComputeCommandEncoder4) CopyFromBufferToTexture(sourceBuffer Buffer, sou
 
 // CopyFromBufferToTextureOptions is CopyFromBufferToTexture for only depth or only stencil;
 // textures that have both require this choice.
+//
+//	-[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:sourceBytesPerRow:
+//	    sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:
+//	    destinationOrigin:options:]
 func (o ComputeCommandEncoder4) CopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow,
 	sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint,
 	destinationOrigin Origin, options BlitOption) error {
@@ -69,6 +85,10 @@ func (o ComputeCommandEncoder4) CopyFromBufferToTextureOptions(sourceBuffer Buff
 // CopyFromTextureToBuffer copies the pixels of a region of a texture to a buffer. The offset must
 // be a multiple of the size of a pixel, or of a block of a compressed format, and the rows must fit
 // into the buffer.
+//
+//	-[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:
+//	    sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:
+//	    ]
 func (o ComputeCommandEncoder4) CopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint,
 	sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow,
 	destinationBytesPerImage uint) error {
@@ -83,6 +103,10 @@ func (o ComputeCommandEncoder4) CopyFromTextureToBuffer(sourceTexture Texture, s
 
 // CopyFromTextureToBufferOptions is CopyFromTextureToBuffer for only depth or only stencil;
 // textures that have both require this choice.
+//
+//	-[MTL4ComputeCommandEncoder copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:
+//	    sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:
+//	    options:]
 func (o ComputeCommandEncoder4) CopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint,
 	sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow,
 	destinationBytesPerImage uint, options BlitOption) error {

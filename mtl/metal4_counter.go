@@ -1,6 +1,8 @@
 package mtl
 
 // NewCounterHeap4WithDescriptor creates a counter heap, +1, with at least 1 entry.
+//
+//	-[MTLDevice newCounterHeapWithDescriptor:error:]
 func (o Device) NewCounterHeap4WithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
 	const c = check("-[MTLDevice newCounterHeapWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
@@ -22,6 +24,8 @@ func (c check) heapEntry(h CounterHeap4, index uint) error {
 
 // ResolveCounterRange returns a range of entries, which must be within the heap's count, to the
 // CPU. The GPU must have finished writing them.
+//
+//	-[MTL4CounterHeap resolveCounterRange:]
 func (o CounterHeap4) ResolveCounterRange(rng Range) ([]byte, error) {
 	const c = check("-[MTL4CounterHeap resolveCounterRange:]")
 	if err := o.within(c, rng); err != nil {
@@ -31,6 +35,8 @@ func (o CounterHeap4) ResolveCounterRange(rng Range) ([]byte, error) {
 }
 
 // InvalidateCounterRange clears a range of entries, which must be within the heap's count.
+//
+//	-[MTL4CounterHeap invalidateCounterRange:]
 func (o CounterHeap4) InvalidateCounterRange(rng Range) error {
 	const c = check("-[MTL4CounterHeap invalidateCounterRange:]")
 	if err := o.within(c, rng); err != nil {
@@ -49,6 +55,8 @@ func (o CounterHeap4) within(c check, r Range) error {
 
 // WriteTimestampIntoHeap writes a timestamp to an entry of a counter heap. The index must be less
 // than the heap's count.
+//
+//	-[MTL4CommandBuffer writeTimestampIntoHeap:atIndex:]
 func (o CommandBuffer4) WriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) error {
 	const c = check("-[MTL4CommandBuffer writeTimestampIntoHeap:atIndex:]")
 	return encode(o, c, c.heapEntry(counterHeap, index), func() { o.sendWriteTimestampIntoHeap(counterHeap, index) })
@@ -56,6 +64,8 @@ func (o CommandBuffer4) WriteTimestampIntoHeap(counterHeap CounterHeap4, index u
 
 // ResolveCounterHeap writes a range of entries to memory, at least 8 bytes each. It waits for one
 // fence and updates another; either may be nil.
+//
+//	-[MTL4CommandBuffer resolveCounterHeap:withRange:intoBuffer:waitFence:updateFence:]
 func (o CommandBuffer4) ResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait,
 	fenceToUpdate Fence) error {
 	const c = check("-[MTL4CommandBuffer resolveCounterHeap:withRange:intoBuffer:waitFence:updateFence:]")

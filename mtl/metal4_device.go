@@ -1,6 +1,8 @@
 package mtl
 
 // NewCommandAllocator4 creates a command allocator, +1.
+//
+//	-[MTLDevice newCommandAllocator]
 func (o Device) NewCommandAllocator4() (CommandAllocator4, error) {
 	const c = check("-[MTLDevice newCommandAllocator]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -15,6 +17,8 @@ func (o Device) NewCommandAllocator4() (CommandAllocator4, error) {
 }
 
 // NewCommandAllocator4WithDescriptor creates a command allocator from a descriptor, +1.
+//
+//	-[MTLDevice newCommandAllocatorWithDescriptor:error:]
 func (o Device) NewCommandAllocator4WithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
 	const c = check("-[MTLDevice newCommandAllocatorWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
@@ -30,6 +34,8 @@ func (o Device) NewCommandAllocator4WithDescriptor(descriptor CommandAllocatorDe
 
 // NewCommandBuffer4 creates a Metal 4 command buffer, +1. It does not belong to a queue and can be
 // reused.
+//
+//	-[MTLDevice newCommandBuffer]
 func (o Device) NewCommandBuffer4() (CommandBuffer4, error) {
 	const c = check("-[MTLDevice newCommandBuffer]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -47,6 +53,8 @@ func (o Device) NewCommandBuffer4() (CommandBuffer4, error) {
 }
 
 // NewCommandQueue4WithDescriptor creates a Metal 4 queue from a descriptor, +1.
+//
+//	-[MTLDevice newMTL4CommandQueueWithDescriptor:error:]
 func (o Device) NewCommandQueue4WithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
 	const c = check("-[MTLDevice newMTL4CommandQueueWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
@@ -56,6 +64,8 @@ func (o Device) NewCommandQueue4WithDescriptor(descriptor CommandQueueDescriptor
 }
 
 // NewCompiler4WithDescriptor creates a compiler from a descriptor, +1.
+//
+//	-[MTLDevice newCompilerWithDescriptor:error:]
 func (o Device) NewCompiler4WithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
 	const c = check("-[MTLDevice newCompilerWithDescriptor:error:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {

@@ -25,6 +25,8 @@ func (o CommandEncoder4) end() { o.state.end() }
 func (o CommandEncoder4) device() *deviceFacts { return o.state.deviceFacts() }
 
 // EndEncoding ends the encoder, once: later calls are refused with [ErrClosed].
+//
+//	-[MTL4CommandEncoder endEncoding]
 func (o CommandEncoder4) EndEncoding() error {
 	const c = check("-[MTL4CommandEncoder endEncoding]")
 	return encode(o, c, nil, func() {
@@ -34,18 +36,24 @@ func (o CommandEncoder4) EndEncoding() error {
 }
 
 // PushDebugGroup opens a named group of commands; PopDebugGroup closes it.
+//
+//	-[MTL4CommandEncoder pushDebugGroup:]
 func (o CommandEncoder4) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTL4CommandEncoder pushDebugGroup:]", o.state.debugGroups(),
 		func() { o.sendPushDebugGroup(name) })
 }
 
 // PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
+//
+//	-[MTL4CommandEncoder popDebugGroup]
 func (o CommandEncoder4) PopDebugGroup() error {
 	return popGroup(o, "-[MTL4CommandEncoder popDebugGroup]", o.state.debugGroups(), o.sendPopDebugGroup)
 }
 
 // BarrierAfterQueueStages makes the stages beforeStages of this encoder and of later ones wait for
 // the stages afterQueueStages of earlier work in the queue. Neither set may be empty.
+//
+//	-[MTL4CommandEncoder barrierAfterQueueStages:beforeStages:visibilityOptions:]
 func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages Stages,
 	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterQueueStages:beforeStages:visibilityOptions:]")
@@ -56,6 +64,8 @@ func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages 
 
 // BarrierAfterStages makes the stages beforeQueueStages of later encoders wait for the stages
 // afterStages of this encoder and of earlier ones. Neither set may be empty.
+//
+//	-[MTL4CommandEncoder barrierAfterStages:beforeQueueStages:visibilityOptions:]
 func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stages,
 	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterStages:beforeQueueStages:visibilityOptions:]")
@@ -66,6 +76,8 @@ func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stage
 
 // BarrierAfterEncoderStages makes stages of this encoder's later commands wait for stages of its
 // earlier ones. Neither set may be empty.
+//
+//	-[MTL4CommandEncoder barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:]
 func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages Stages,
 	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:]")
@@ -75,6 +87,8 @@ func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEnc
 }
 
 // UpdateFence signals a fence after the given stages of the encoder.
+//
+//	-[MTL4CommandEncoder updateFence:afterEncoderStages:]
 func (o CommandEncoder4) UpdateFence(fence Fence, afterEncoderStages Stages) error {
 	const c = check("-[MTL4CommandEncoder updateFence:afterEncoderStages:]")
 	if err := c.object("fence", fence.ID()); err != nil {
@@ -86,6 +100,8 @@ func (o CommandEncoder4) UpdateFence(fence Fence, afterEncoderStages Stages) err
 
 // WaitForFence makes the given stages of the encoder wait for a fence that an earlier encoder
 // updates.
+//
+//	-[MTL4CommandEncoder waitForFence:beforeEncoderStages:]
 func (o CommandEncoder4) WaitForFence(fence Fence, beforeEncoderStages Stages) error {
 	const c = check("-[MTL4CommandEncoder waitForFence:beforeEncoderStages:]")
 	if err := c.object("fence", fence.ID()); err != nil {
@@ -96,6 +112,8 @@ func (o CommandEncoder4) WaitForFence(fence Fence, beforeEncoderStages Stages) e
 }
 
 // InsertDebugSignpost inserts a mark into the command stream that captures show.
+//
+//	-[MTL4CommandEncoder insertDebugSignpost:]
 func (o CommandEncoder4) InsertDebugSignpost(text string) error {
 	const c = check("-[MTL4CommandEncoder insertDebugSignpost:]")
 	return encode(o, c, nil, func() { o.sendInsertDebugSignpost(text) })

@@ -16,6 +16,8 @@ func (o CommandQueue4) needs(c check, what string, object interface{ ID() objc.I
 
 // UpdateTextureMappings maps tiles of a heap to regions of a texture, or unmaps them. There must be
 // at least one operation and no empty region; the heap may be nil only if all operations unmap.
+//
+//	-[MTL4CommandQueue updateTextureMappings:heap:operations:count:]
 func (o CommandQueue4) UpdateTextureMappings(texture Texture, heap Heap,
 	operations []UpdateSparseTextureMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue updateTextureMappings:heap:operations:count:]")
@@ -54,6 +56,8 @@ func (c check) mapping(mode SparseTextureMappingMode, heap Heap) error {
 
 // CopyTextureMappingsFromTexture copies the mappings of regions of a texture to regions of another
 // one. There must be at least one operation and no empty region.
+//
+//	-[MTL4CommandQueue copyTextureMappingsFromTexture:toTexture:operations:count:]
 func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture,
 	operations []CopySparseTextureMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue copyTextureMappingsFromTexture:toTexture:operations:count:]")
@@ -84,6 +88,8 @@ func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destination
 
 // UpdateBufferMappings maps tiles of a heap to ranges of a buffer, or unmaps them. There must be at
 // least one operation and no empty range; the heap may be nil only if all operations unmap.
+//
+//	-[MTL4CommandQueue updateBufferMappings:heap:operations:count:]
 func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap,
 	operations []UpdateSparseBufferMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue updateBufferMappings:heap:operations:count:]")
@@ -107,6 +113,8 @@ func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap,
 
 // CopyBufferMappingsFromBuffer copies the mappings of ranges of a buffer to ranges of another one.
 // There must be at least one operation and no empty range.
+//
+//	-[MTL4CommandQueue copyBufferMappingsFromBuffer:toBuffer:operations:count:]
 func (o CommandQueue4) CopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer,
 	operations []CopySparseBufferMappingOperation4) error {
 	const c = check("-[MTL4CommandQueue copyBufferMappingsFromBuffer:toBuffer:operations:count:]")

@@ -1,6 +1,8 @@
 package mtl
 
 // SetPipelineState sets the network for the dispatches that follow; it must not be nil.
+//
+//	-[MTL4MachineLearningCommandEncoder setPipelineState:]
 func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLearningPipelineState4) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder setPipelineState:]")
 	return encode(o, c, c.object("pipeline state", pipelineState.ID()), func() {
@@ -14,6 +16,8 @@ func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLe
 
 // SetArgumentTable sets the table with the tensors of the dispatches that follow; it must not be
 // nil.
+//
+//	-[MTL4MachineLearningCommandEncoder setArgumentTable:]
 func (o MachineLearningCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder setArgumentTable:]")
 	return encode(o, c, c.object("argument table", argumentTable.ID()), func() {
@@ -27,6 +31,8 @@ func (o MachineLearningCommandEncoder4) SetArgumentTable(argumentTable ArgumentT
 // DispatchNetworkWithIntermediatesHeap runs the network. It needs a pipeline state
 // ([ErrNoPipeline]), an argument table ([ErrState]), and a placement heap of at least the
 // pipeline's intermediatesHeapSize ([ErrLength]).
+//
+//	-[MTL4MachineLearningCommandEncoder dispatchNetworkWithIntermediatesHeap:]
 func (o MachineLearningCommandEncoder4) DispatchNetworkWithIntermediatesHeap(heap Heap) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder dispatchNetworkWithIntermediatesHeap:]")
 	if err := c.object("heap", heap.ID()); err != nil {

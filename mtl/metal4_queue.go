@@ -4,6 +4,8 @@ import "github.com/puremetal/puremetal/objc"
 
 // Commit submits command buffers, at least one, to the GPU in order. Each must have been begun and
 // ended since its last commit ([ErrState]) and must occur only once ([ErrArgument]).
+//
+//	-[MTL4CommandQueue commit:count:]
 func (o CommandQueue4) Commit(commandBuffers []CommandBuffer4) error {
 	const c = check("-[MTL4CommandQueue commit:count:]")
 	return o.commit(c, commandBuffers, func() { o.sendCommit(commandBuffers) })
@@ -11,6 +13,8 @@ func (o CommandQueue4) Commit(commandBuffers []CommandBuffer4) error {
 
 // CommitOptions is Commit with options, which must not be nil. They hold handlers that are called
 // when the command buffers have completed.
+//
+//	-[MTL4CommandQueue commit:count:options:]
 func (o CommandQueue4) CommitOptions(commandBuffers []CommandBuffer4, options CommitOptions4) error {
 	const c = check("-[MTL4CommandQueue commit:count:options:]")
 	if err := c.object("options", options.ID()); err != nil {
@@ -79,6 +83,8 @@ func (s *commandBuffer4State) uncommit() {
 
 // SignalEvent sets an event, which must not be nil, to value when the work committed before has
 // completed.
+//
+//	-[MTL4CommandQueue signalEvent:value:]
 func (o CommandQueue4) SignalEvent(event Event, value uint64) error {
 	const c = check("-[MTL4CommandQueue signalEvent:value:]")
 	if err := o.needs(c, "event", event); err != nil {
@@ -90,6 +96,8 @@ func (o CommandQueue4) SignalEvent(event Event, value uint64) error {
 
 // WaitForEvent makes the work committed after it wait until an event, which must not be nil, has
 // reached value.
+//
+//	-[MTL4CommandQueue waitForEvent:value:]
 func (o CommandQueue4) WaitForEvent(event Event, value uint64) error {
 	const c = check("-[MTL4CommandQueue waitForEvent:value:]")
 	if err := o.needs(c, "event", event); err != nil {
@@ -100,6 +108,8 @@ func (o CommandQueue4) WaitForEvent(event Event, value uint64) error {
 }
 
 // AddResidencySet makes a residency set apply to the command buffers committed from now on.
+//
+//	-[MTL4CommandQueue addResidencySet:]
 func (o CommandQueue4) AddResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTL4CommandQueue addResidencySet:]")
 	if err := o.needs(c, "residency set", residencySet); err != nil {
@@ -110,6 +120,8 @@ func (o CommandQueue4) AddResidencySet(residencySet ResidencySet) error {
 }
 
 // AddResidencySets is AddResidencySet for several sets, none of them nil.
+//
+//	-[MTL4CommandQueue addResidencySets:count:]
 func (o CommandQueue4) AddResidencySets(residencySets []ResidencySet) error {
 	const c = check("-[MTL4CommandQueue addResidencySets:count:]")
 	if err := objects(c, "residency set", residencySets); err != nil || len(residencySets) == 0 {
@@ -120,6 +132,8 @@ func (o CommandQueue4) AddResidencySets(residencySets []ResidencySet) error {
 }
 
 // RemoveResidencySet undoes AddResidencySet.
+//
+//	-[MTL4CommandQueue removeResidencySet:]
 func (o CommandQueue4) RemoveResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTL4CommandQueue removeResidencySet:]")
 	if err := o.needs(c, "residency set", residencySet); err != nil {
@@ -130,6 +144,8 @@ func (o CommandQueue4) RemoveResidencySet(residencySet ResidencySet) error {
 }
 
 // RemoveResidencySets undoes AddResidencySets.
+//
+//	-[MTL4CommandQueue removeResidencySets:count:]
 func (o CommandQueue4) RemoveResidencySets(residencySets []ResidencySet) error {
 	const c = check("-[MTL4CommandQueue removeResidencySets:count:]")
 	if err := objects(c, "residency set", residencySets); err != nil || len(residencySets) == 0 {
@@ -141,6 +157,8 @@ func (o CommandQueue4) RemoveResidencySets(residencySets []ResidencySet) error {
 
 // AddFeedbackHandler registers fn, which must not be nil, to be called when the command buffers of
 // the commit have completed. The rules of [CommandBuffer.AddCompletedHandler] apply.
+//
+//	-[MTL4CommitOptions addFeedbackHandler:]
 func (o CommitOptions4) AddFeedbackHandler(fn func(CommitFeedback4)) error {
 	const c = check("-[MTL4CommitOptions addFeedbackHandler:]")
 	if err := c.object("options", o.ID()); err != nil {

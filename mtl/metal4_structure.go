@@ -4,6 +4,8 @@ package mtl
 
 // BuildAccelerationStructure builds a structure from a descriptor, with scratch memory at an
 // address. The caller must make sure that both are large enough.
+//
+//	-[MTL4ComputeCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:]
 func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure AccelerationStructure,
 	descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) error {
 	const c = check("-[MTL4ComputeCommandEncoder buildAccelerationStructure:descriptor:scratchBuffer:]")
@@ -20,6 +22,9 @@ func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure
 
 // RefitAccelerationStructure updates a structure for geometry that has moved, in place if the
 // destination is nil or the source.
+//
+//	-[MTL4ComputeCommandEncoder refitAccelerationStructure:descriptor:destination:
+//	    scratchBuffer:]
 func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure,
 	descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure,
 	scratchBuffer BufferRange4) error {
@@ -35,6 +40,9 @@ func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStr
 
 // RefitAccelerationStructureOptions is like RefitAccelerationStructure, limited to the data that
 // the options name.
+//
+//	-[MTL4ComputeCommandEncoder refitAccelerationStructure:descriptor:destination:
+//	    scratchBuffer:options:]
 func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure,
 	descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure,
 	scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) error {
@@ -53,6 +61,8 @@ func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelera
 
 // CopyAccelerationStructure copies a structure to another one that is at least as large. Copying a
 // structure to itself is refused.
+//
+//	-[MTL4ComputeCommandEncoder copyAccelerationStructure:toAccelerationStructure:]
 func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStructure,
 	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
@@ -64,6 +74,8 @@ func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStru
 
 // CopyAndCompactAccelerationStructure copies a structure and compacts the copy. The destination
 // must have at least the compacted size.
+//
+//	-[MTL4ComputeCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]
 func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccelerationStructure,
 	destinationAccelerationStructure AccelerationStructure) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
@@ -75,6 +87,8 @@ func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccele
 
 // WriteCompactedAccelerationStructureSize writes the size that a structure would have when
 // compacted to an address, as 8 bytes.
+//
+//	-[MTL4ComputeCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:]
 func (o ComputeCommandEncoder4) WriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure,
 	buffer BufferRange4) error {
 	const c = check("-[MTL4ComputeCommandEncoder writeCompactedAccelerationStructureSize:toBuffer:]")

@@ -4,6 +4,8 @@ import "github.com/puremetal/puremetal/objc"
 
 // NewComputePipelineState creates the pipeline state of a kernel, +1. A function that is not a
 // kernel is an error wrapping [ErrFunction], one of another device [ErrDevice].
+//
+//	-[MTLDevice newComputePipelineStateWithFunction:error:]
 func (o Device) NewComputePipelineState(kernel Function) (ComputePipelineState, error) {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithFunction], o.ID()); err != nil {
@@ -18,6 +20,8 @@ func (o Device) NewComputePipelineState(kernel Function) (ComputePipelineState, 
 // NewComputePipelineStateWithReflection is NewComputePipelineState with a description of the
 // kernel's arguments; both results are +1. PipelineOptionBindingInfo is implied;
 // PipelineOptionBufferTypeInfo adds the types that buffers point to.
+//
+//	-[MTLDevice newComputePipelineStateWithFunction:options:reflection:error:]
 func (o Device) NewComputePipelineStateWithReflection(kernel Function, options PipelineOption) (ComputePipelineState,
 	ComputePipelineReflection, error) {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:options:reflection:error:]")
@@ -33,6 +37,8 @@ func (o Device) NewComputePipelineStateWithReflection(kernel Function, options P
 // NewComputePipelineStateAsync is NewComputePipelineState in the background. done is called once,
 // on a goroutine of its own, with the pipeline state, +1, or the error. If
 // NewComputePipelineStateAsync itself returns an error, done is not called.
+//
+//	-[MTLDevice newComputePipelineStateWithFunction:completionHandler:]
 func (o Device) NewComputePipelineStateAsync(kernel Function, done func(ComputePipelineState, error)) error {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:completionHandler:]")
 	if err := c.receiver(&zmethods[mDeviceNewComputePipelineStateWithFunctionCompletionHandler], o.ID()); err != nil {
@@ -51,6 +57,8 @@ func (o Device) NewComputePipelineStateAsync(kernel Function, done func(ComputeP
 
 // NewComputePipelineStateWithReflectionAsync is NewComputePipelineStateWithReflection in the
 // background, under the rules of [Device.NewComputePipelineStateAsync].
+//
+//	-[MTLDevice newComputePipelineStateWithFunction:options:completionHandler:]
 func (o Device) NewComputePipelineStateWithReflectionAsync(kernel Function, options PipelineOption,
 	done func(ComputePipelineState, ComputePipelineReflection, error)) error {
 	const c = check("-[MTLDevice newComputePipelineStateWithFunction:options:completionHandler:]")
@@ -73,6 +81,8 @@ func (o Device) NewComputePipelineStateWithReflectionAsync(kernel Function, opti
 // and, with PipelineOptionBindingInfo, its reflection, +1. Errors are those of
 // [Device.NewComputePipelineState], and [ErrThreadgroupSize] for a descriptor that asks for more
 // threads per threadgroup than the device has.
+//
+//	-[MTLDevice newComputePipelineStateWithDescriptor:options:reflection:error:]
 func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor,
 	options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
 	const c = check("-[MTLDevice newComputePipelineStateWithDescriptor:options:reflection:error:]")
@@ -87,6 +97,8 @@ func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipeline
 
 // NewComputePipelineStateWithDescriptorAsync is NewComputePipelineStateWithDescriptor in the
 // background, under the rules of [Device.NewComputePipelineStateAsync].
+//
+//	-[MTLDevice newComputePipelineStateWithDescriptor:options:completionHandler:]
 func (o Device) NewComputePipelineStateWithDescriptorAsync(descriptor ComputePipelineDescriptor, options PipelineOption,
 	done func(ComputePipelineState, ComputePipelineReflection, error)) error {
 	const c = check("-[MTLDevice newComputePipelineStateWithDescriptor:options:completionHandler:]")

@@ -120,6 +120,8 @@ func (v PixelFormat) linear() PixelFormat {
 // MinimumLinearTextureAlignment returns the alignment of the offset and of the bytes per row of a
 // 2D texture in a buffer. Only formats with one pixel per block have one; for others the error
 // wraps [ErrArgument].
+//
+//	-[MTLDevice minimumLinearTextureAlignmentForPixelFormat:]
 func (o Device) MinimumLinearTextureAlignment(format PixelFormat) (uint, error) {
 	const c = check("-[MTLDevice minimumLinearTextureAlignmentForPixelFormat:]")
 	if err := c.receiver(&zmethods[mDeviceMinimumLinearTextureAlignmentForPixelFormat], o.ID()); err != nil {
@@ -133,6 +135,8 @@ func (o Device) MinimumLinearTextureAlignment(format PixelFormat) (uint, error) 
 
 // MinimumTextureBufferAlignment returns the alignment of the offset of a texture buffer. Only
 // formats with one pixel per block have one; for others the error wraps [ErrArgument].
+//
+//	-[MTLDevice minimumTextureBufferAlignmentForPixelFormat:]
 func (o Device) MinimumTextureBufferAlignment(format PixelFormat) (uint, error) {
 	const c = check("-[MTLDevice minimumTextureBufferAlignmentForPixelFormat:]")
 	if err := c.receiver(&zmethods[mDeviceMinimumTextureBufferAlignmentForPixelFormat], o.ID()); err != nil {

@@ -4,6 +4,8 @@ import "github.com/puremetal/puremetal/objc"
 
 // NewCommandQueue creates a queue with at most 64 command buffers in flight, +1. A device supports
 // a limited number of queues, so reuse them.
+//
+//	-[MTLDevice newCommandQueue]
 func (o Device) NewCommandQueue() (CommandQueue, error) {
 	const c = check("-[MTLDevice newCommandQueue]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -16,6 +18,8 @@ func (o Device) NewCommandQueue() (CommandQueue, error) {
 // NewCommandQueueWithMaxCommandBufferCount creates a queue with at most the given number of command
 // buffers, at least 1, that are not yet completed or released, +1. [CommandQueue.CommandBuffer]
 // blocks while that many exist.
+//
+//	-[MTLDevice newCommandQueueWithMaxCommandBufferCount:]
 func (o Device) NewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount uint) (CommandQueue, error) {
 	const c = check("-[MTLDevice newCommandQueueWithMaxCommandBufferCount:]")
 	if err := c.object("device", o.ID()); err != nil {
@@ -30,6 +34,8 @@ func (o Device) NewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount u
 
 // NewCommandQueueWithDescriptor creates a queue from a descriptor, +1, which must allow at least 1
 // command buffer. Since macOS 15.0.
+//
+//	-[MTLDevice newCommandQueueWithDescriptor:]
 func (o Device) NewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor) (CommandQueue, error) {
 	const c = check("-[MTLDevice newCommandQueueWithDescriptor:]")
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
@@ -57,6 +63,8 @@ func (c check) some(what string, id objc.ID) error {
 // CommandBuffer returns a new command buffer, +0. Call it inside [objc.Pool], and retain a command
 // buffer that must outlive the pool; outside any pool it is never freed. CommandBuffer blocks while
 // all of the queue's command buffers are in use.
+//
+//	-[MTLCommandQueue commandBuffer]
 func (o CommandQueue) CommandBuffer() (CommandBuffer, error) {
 	const c = check("-[MTLCommandQueue commandBuffer]")
 	if err := c.object("command queue", o.ID()); err != nil {
@@ -67,6 +75,8 @@ func (o CommandQueue) CommandBuffer() (CommandBuffer, error) {
 
 // CommandBufferWithUnretainedReferences is CommandBuffer without retaining the resources that the
 // commands use: the caller must keep them alive until the command buffer has completed.
+//
+//	-[MTLCommandQueue commandBufferWithUnretainedReferences]
 func (o CommandQueue) CommandBufferWithUnretainedReferences() (CommandBuffer, error) {
 	const c = check("-[MTLCommandQueue commandBufferWithUnretainedReferences]")
 	if err := c.object("command queue", o.ID()); err != nil {
@@ -78,6 +88,8 @@ func (o CommandQueue) CommandBufferWithUnretainedReferences() (CommandBuffer, er
 // CommandBufferWithDescriptor is CommandBuffer with options. With
 // [CommandBufferErrorOptionEncoderExecutionStatus], the error of a failed command buffer says which
 // encoder failed; see [CommandError].
+//
+//	-[MTLCommandQueue commandBufferWithDescriptor:]
 func (o CommandQueue) CommandBufferWithDescriptor(descriptor CommandBufferDescriptor) (CommandBuffer, error) {
 	const c = check("-[MTLCommandQueue commandBufferWithDescriptor:]")
 	if err := c.object("command queue", o.ID()); err != nil {
@@ -100,6 +112,8 @@ func (o CommandQueue) track(c check, b CommandBuffer) (CommandBuffer, error) {
 
 // AddResidencySet makes a residency set apply to all command buffers committed from now on. Since
 // macOS 15.0.
+//
+//	-[MTLCommandQueue addResidencySet:]
 func (o CommandQueue) AddResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTLCommandQueue addResidencySet:]")
 	if err := c.object("residency set", residencySet.ID()); err != nil {
@@ -109,6 +123,8 @@ func (o CommandQueue) AddResidencySet(residencySet ResidencySet) error {
 }
 
 // AddResidencySets is AddResidencySet for several sets, none of them nil. Since macOS 15.0.
+//
+//	-[MTLCommandQueue addResidencySets:count:]
 func (o CommandQueue) AddResidencySets(residencySets []ResidencySet) error {
 	const c = check("-[MTLCommandQueue addResidencySets:count:]")
 	if err := c.object("queue", o.ID()); err != nil {
@@ -121,6 +137,8 @@ func (o CommandQueue) AddResidencySets(residencySets []ResidencySet) error {
 }
 
 // RemoveResidencySet undoes AddResidencySet. Since macOS 15.0.
+//
+//	-[MTLCommandQueue removeResidencySet:]
 func (o CommandQueue) RemoveResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTLCommandQueue removeResidencySet:]")
 	if err := c.object("residency set", residencySet.ID()); err != nil {
@@ -130,6 +148,8 @@ func (o CommandQueue) RemoveResidencySet(residencySet ResidencySet) error {
 }
 
 // RemoveResidencySets undoes AddResidencySets. Since macOS 15.0.
+//
+//	-[MTLCommandQueue removeResidencySets:count:]
 func (o CommandQueue) RemoveResidencySets(residencySets []ResidencySet) error {
 	const c = check("-[MTLCommandQueue removeResidencySets:count:]")
 	if err := c.object("queue", o.ID()); err != nil {

@@ -1,6 +1,8 @@
 package mtl
 
 // NewResidencySet creates an empty residency set, +1. Since macOS 15.
+//
+//	-[MTLDevice newResidencySetWithDescriptor:error:]
 func (o Device) NewResidencySet(descriptor ResidencySetDescriptor) (ResidencySet, error) {
 	const c = check("-[MTLDevice newResidencySetWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewResidencySetWithDescriptor], o.ID()); err != nil {
@@ -14,6 +16,8 @@ func (o Device) NewResidencySet(descriptor ResidencySetDescriptor) (ResidencySet
 
 // AddAllocation adds a buffer, texture or heap; it takes effect at the next Commit. Nil is an error
 // wrapping [ErrNil].
+//
+//	-[MTLResidencySet addAllocation:]
 func (o ResidencySet) AddAllocation(allocation Allocation) error {
 	const c = check("-[MTLResidencySet addAllocation:]")
 	if err := c.receiver(&zmethods[mResidencySetAddAllocation], o.ID()); err != nil {
@@ -27,6 +31,8 @@ func (o ResidencySet) AddAllocation(allocation Allocation) error {
 }
 
 // AddAllocations adds several allocations; it takes effect at the next Commit.
+//
+//	-[MTLResidencySet addAllocations:count:]
 func (o ResidencySet) AddAllocations(allocations []Allocation) error {
 	const c = check("-[MTLResidencySet addAllocations:count:]")
 	if err := c.receiver(&zmethods[mResidencySetAddAllocations], o.ID()); err != nil {
@@ -40,6 +46,8 @@ func (o ResidencySet) AddAllocations(allocations []Allocation) error {
 }
 
 // RemoveAllocation removes an allocation; it takes effect at the next Commit.
+//
+//	-[MTLResidencySet removeAllocation:]
 func (o ResidencySet) RemoveAllocation(allocation Allocation) error {
 	const c = check("-[MTLResidencySet removeAllocation:]")
 	if err := c.receiver(&zmethods[mResidencySetRemoveAllocation], o.ID()); err != nil {
@@ -53,6 +61,8 @@ func (o ResidencySet) RemoveAllocation(allocation Allocation) error {
 }
 
 // RemoveAllocations removes several allocations; it takes effect at the next Commit.
+//
+//	-[MTLResidencySet removeAllocations:count:]
 func (o ResidencySet) RemoveAllocations(allocations []Allocation) error {
 	const c = check("-[MTLResidencySet removeAllocations:count:]")
 	if err := c.receiver(&zmethods[mResidencySetRemoveAllocations], o.ID()); err != nil {
@@ -66,6 +76,8 @@ func (o ResidencySet) RemoveAllocations(allocations []Allocation) error {
 }
 
 // ContainsAllocation reports whether the set contains the allocation. It is false if either is nil.
+//
+//	-[MTLResidencySet containsAllocation:]
 func (o ResidencySet) ContainsAllocation(allocation Allocation) bool {
 	return !allocation.IsNil() && o.sendContainsAllocation(allocation)
 }

@@ -60,6 +60,8 @@ func (c check) bufferOptions(v ResourceOptions, tr traits) error {
 
 // MakeAliasable lets other resources of the heap reuse the memory of this one. Only resources of a
 // heap can be aliased; for others the error wraps [ErrState].
+//
+//	-[MTLResource makeAliasable]
 func (o Resource) MakeAliasable() error {
 	const c = check("-[MTLResource makeAliasable]")
 	if err := c.receiver(&zmethods[mResourceMakeAliasable], o.ID()); err != nil {

@@ -4,6 +4,8 @@ import "github.com/puremetal/puremetal/objc"
 
 // UpdateTextureMapping maps or unmaps a region of one level of one slice of a sparse texture. The
 // region is in tiles, see [Device.SparseTileSizeWithTextureType], and must be within the level.
+//
+//	-[MTLResourceStateCommandEncoder updateTextureMapping:mode:region:mipLevel:slice:]
 func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode SparseTextureMappingMode, region Region,
 	mipLevel, slice uint) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateTextureMapping:mode:region:mipLevel:slice:]")
@@ -17,6 +19,9 @@ func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode 
 
 // UpdateTextureMappings is UpdateTextureMapping for several regions, at least one, each with a
 // level and a slice.
+//
+//	-[MTLResourceStateCommandEncoder updateTextureMappings:mode:regions:mipLevels:slices:
+//	    numRegions:]
 func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode SparseTextureMappingMode,
 	regions []Region, mipLevels, slices []uint) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateTextureMappings:mode:regions:mipLevels:slices:numRegions:]")
@@ -45,6 +50,9 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode
 // UpdateTextureMappingIndirect is UpdateTextureMapping with the regions in a buffer: a 4-byte count
 // and as many [MapIndirectArguments], at a multiple of 4. What the GPU reads there cannot be
 // checked.
+//
+//	-[MTLResourceStateCommandEncoder updateTextureMapping:mode:indirectBuffer:
+//	    indirectBufferOffset:]
 func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode,
 	indirectBuffer Buffer, indirectBufferOffset uint) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateTextureMapping:mode:indirectBuffer:indirectBufferOffset:]")
@@ -62,6 +70,10 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Textur
 
 // MoveTextureMappingsFromTexture moves the tiles of a region of a sparse texture to another texture
 // of the same format. Regions are in tiles.
+//
+//	-[MTLResourceStateCommandEncoder moveTextureMappingsFromTexture:sourceSlice:sourceLevel:
+//	    sourceOrigin:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:
+//	    ]
 func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice,
 	sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice,
 	destinationLevel uint, destinationOrigin Origin) error {
@@ -88,12 +100,16 @@ func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTextur
 
 // UpdateFence signals a fence when the encoder's commands have completed; other encoders of the
 // same queue can wait for it.
+//
+//	-[MTLResourceStateCommandEncoder updateFence:]
 func (o ResourceStateCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateFence:]")
 	return tryEncode(o, c, c.object("fence", fence.ID()), func() error { return o.sendUpdateFence(fence) })
 }
 
 // WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
+//
+//	-[MTLResourceStateCommandEncoder waitForFence:]
 func (o ResourceStateCommandEncoder) WaitForFence(fence Fence) error {
 	const c = check("-[MTLResourceStateCommandEncoder waitForFence:]")
 	return tryEncode(o, c, c.object("fence", fence.ID()), func() error { return o.sendWaitForFence(fence) })

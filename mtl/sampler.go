@@ -5,6 +5,8 @@ import "math"
 // NewSamplerState creates a sampler, +1. Errors wrap [ErrArgument]: an anisotropy that is not 1 to
 // 16, an empty range of levels, and settings that a sampler with pixel coordinates does not
 // support.
+//
+//	-[MTLDevice newSamplerStateWithDescriptor:]
 func (o Device) NewSamplerState(descriptor SamplerDescriptor) (SamplerState, error) {
 	const c = check("-[MTLDevice newSamplerStateWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewSamplerStateWithDescriptor], o.ID()); err != nil {

@@ -22,6 +22,8 @@ func NewTensorExtents(values []int) (TensorExtents, error) {
 
 // Extent returns one of the values. An index that is not less than the rank is an error wrapping
 // [ErrIndex].
+//
+//	-[MTLTensorExtents extentAtDimensionIndex:]
 func (o TensorExtents) Extent(index uint) (int, error) {
 	const c = check("-[MTLTensorExtents extentAtDimensionIndex:]")
 	if err := c.receiver(&zmethods[mTensorExtentsExtentAtDimensionIndex], o.ID()); err != nil {
@@ -77,6 +79,8 @@ func (v TensorDataType) Bits() uint {
 // NewTensor creates a tensor with memory of its own, +1. Errors: [ErrLength] for a rank or
 // dimension out of range, [ErrArgument] for an unknown data type or an empty usage,
 // [ErrStorageMode] and [ErrMemory] as for a buffer. Since macOS 26.
+//
+//	-[MTLDevice newTensorWithDescriptor:error:]
 func (o Device) NewTensor(descriptor TensorDescriptor) (Tensor, error) {
 	const c = check("-[MTLDevice newTensorWithDescriptor:error:]")
 	if err := c.receiver(&zmethods[mDeviceNewTensorWithDescriptor], o.ID()); err != nil {
@@ -90,6 +94,8 @@ func (o Device) NewTensor(descriptor TensorDescriptor) (Tensor, error) {
 
 // TensorSizeAndAlign returns the size and alignment of a tensor, under the rules of
 // [Device.NewTensor].
+//
+//	-[MTLDevice tensorSizeAndAlignWithDescriptor:]
 func (o Device) TensorSizeAndAlign(descriptor TensorDescriptor) (SizeAndAlign, error) {
 	const c = check("-[MTLDevice tensorSizeAndAlignWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceTensorSizeAndAlignWithDescriptor], o.ID()); err != nil {
@@ -111,6 +117,8 @@ func (o Device) tensorDescriptor(c check, descriptor TensorDescriptor) error {
 // NewTensor creates a tensor on the buffer's memory, starting at an offset, +1. The descriptor must
 // have strides: 1 first, each at least the extent of the dimensions inside it. Storage and cache
 // modes must be the buffer's, and the last element must be within the buffer.
+//
+//	-[MTLBuffer newTensorWithDescriptor:offset:error:]
 func (o Buffer) NewTensor(descriptor TensorDescriptor, offset uint) (Tensor, error) {
 	const c = check("-[MTLBuffer newTensorWithDescriptor:offset:error:]")
 	if err := c.receiver(&zmethods[mBufferNewTensorWithDescriptor], o.ID()); err != nil {
@@ -134,6 +142,8 @@ func (o Buffer) NewTensor(descriptor TensorDescriptor, offset uint) (Tensor, err
 // with the given strides, of which the first is 1. Errors: [ErrLength] for different ranks or if
 // data is too short, [ErrRegion] for a slice beyond the tensor's edge, [ErrStorageMode] for a
 // private tensor.
+//
+//	-[MTLTensor getBytes:strides:fromSliceOrigin:sliceDimensions:]
 func (o Tensor) GetBytes(data []byte, strides, origin, dimensions TensorExtents) error {
 	const c = check("-[MTLTensor getBytes:strides:fromSliceOrigin:sliceDimensions:]")
 	if err := c.receiver(&zmethods[mTensorGetBytes], o.ID()); err != nil {
@@ -147,6 +157,8 @@ func (o Tensor) GetBytes(data []byte, strides, origin, dimensions TensorExtents)
 }
 
 // ReplaceSlice copies data into a slice of the tensor, under the rules of [Tensor.GetBytes].
+//
+//	-[MTLTensor replaceSliceOrigin:sliceDimensions:withBytes:strides:]
 func (o Tensor) ReplaceSlice(origin, dimensions TensorExtents, data []byte, strides TensorExtents) error {
 	const c = check("-[MTLTensor replaceSliceOrigin:sliceDimensions:withBytes:strides:]")
 	if err := c.receiver(&zmethods[mTensorReplaceSliceOrigin], o.ID()); err != nil {

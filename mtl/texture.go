@@ -5,6 +5,8 @@ import "github.com/puremetal/puremetal/objc"
 // NewTexture creates a texture, +1. Errors: [ErrLength] for dimensions, levels, sample counts and
 // array lengths out of range, [ErrArgument] for a format, type and usage that cannot be combined,
 // [ErrStorageMode], and [ErrMemory] if the device is out of memory.
+//
+//	-[MTLDevice newTextureWithDescriptor:]
 func (o Device) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	const c = check("-[MTLDevice newTextureWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewTextureWithDescriptor], o.ID()); err != nil {
@@ -18,6 +20,8 @@ func (o Device) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 
 // NewTextureWithIOSurface creates a texture on a plane of an IOSurface, +1; iosurface is the
 // IOSurfaceRef.
+//
+//	-[MTLDevice newTextureWithDescriptor:iosurface:plane:]
 func (o Device) NewTextureWithIOSurface(descriptor TextureDescriptor, iosurface uintptr, plane uint) (Texture, error) {
 	const c = check("-[MTLDevice newTextureWithDescriptor:iosurface:plane:]")
 	if err := c.receiver(&zmethods[mDeviceNewTextureWithDescriptorIOSurface], o.ID()); err != nil {
@@ -38,6 +42,8 @@ func (o Device) NewTextureWithIOSurface(descriptor TextureDescriptor, iosurface 
 
 // NewSharedTexture creates a texture that other processes can use through its handle, +1. It must
 // be private.
+//
+//	-[MTLDevice newSharedTextureWithDescriptor:]
 func (o Device) NewSharedTexture(descriptor TextureDescriptor) (Texture, error) {
 	const c = check("-[MTLDevice newSharedTextureWithDescriptor:]")
 	if err := c.receiver(&zmethods[mDeviceNewSharedTextureWithDescriptor], o.ID()); err != nil {
@@ -54,6 +60,8 @@ func (o Device) NewSharedTexture(descriptor TextureDescriptor) (Texture, error) 
 
 // NewSharedTextureWithHandle returns the texture behind a handle from another process, +1. The
 // device must be the one that the texture belongs to.
+//
+//	-[MTLDevice newSharedTextureWithHandle:]
 func (o Device) NewSharedTextureWithHandle(handle SharedTextureHandle) (Texture, error) {
 	const c = check("-[MTLDevice newSharedTextureWithHandle:]")
 	if err := c.receiver(&zmethods[mDeviceNewSharedTextureWithHandle], o.ID()); err != nil {
@@ -72,6 +80,8 @@ func (o Device) NewSharedTextureWithHandle(handle SharedTextureHandle) (Texture,
 
 // NewSharedTextureHandle returns a handle, +1, through which other processes can use a texture made
 // by [Device.NewSharedTexture]. Any other texture is an error wrapping [ErrState].
+//
+//	-[MTLTexture newSharedTextureHandle]
 func (o Texture) NewSharedTextureHandle() (SharedTextureHandle, error) {
 	const c = check("-[MTLTexture newSharedTextureHandle]")
 	if err := c.receiver(&zmethods[mTextureNewSharedTextureHandle], o.ID()); err != nil {
@@ -87,6 +97,8 @@ func (o Texture) NewSharedTextureHandle() (SharedTextureHandle, error) {
 // NewTexture creates a texture in a heap of type HeapTypeAutomatic, +1. Its storage and cache modes
 // must be the heap's. Errors are those of [Device.NewTexture], [ErrMemory] if the heap has not
 // enough free memory, and [ErrState] for another type of heap.
+//
+//	-[MTLHeap newTextureWithDescriptor:]
 func (o Heap) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	const c = check("-[MTLHeap newTextureWithDescriptor:]")
 	if err := c.receiver(&zmethods[mHeapNewTextureWithDescriptor], o.ID()); err != nil {
@@ -111,6 +123,8 @@ func (o Heap) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 
 // NewTextureWithOffset creates a texture at an offset in a heap of type HeapTypePlacement, +1,
 // under the rules of [Heap.NewBufferWithOffset].
+//
+//	-[MTLHeap newTextureWithDescriptor:offset:]
 func (o Heap) NewTextureWithOffset(descriptor TextureDescriptor, offset uint) (Texture, error) {
 	const c = check("-[MTLHeap newTextureWithDescriptor:offset:]")
 	if err := c.receiver(&zmethods[mHeapNewTextureWithDescriptorOffset], o.ID()); err != nil {

@@ -4,6 +4,8 @@ package mtl
 // bytes, or a texture buffer. A 2D texture's offset and bytes per row must have the alignment that
 // [Device.MinimumLinearTextureAlignment] returns, a texture buffer's offset that of
 // [Device.MinimumTextureBufferAlignment]. Storage and cache modes must be the buffer's.
+//
+//	-[MTLBuffer newTextureWithDescriptor:offset:bytesPerRow:]
 func (o Buffer) NewTexture(descriptor TextureDescriptor, offset, bytesPerRow uint) (Texture, error) {
 	const c = check("-[MTLBuffer newTextureWithDescriptor:offset:bytesPerRow:]")
 	if err := c.receiver(&zmethods[mBufferNewTextureWithDescriptor], o.ID()); err != nil {

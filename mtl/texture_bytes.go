@@ -6,6 +6,8 @@ import "math/bits"
 // pixels, with rows bytesPerRow apart. The CPU must be able to access the texture: a private one is
 // an error wrapping [ErrStorageMode]. A region that is empty or beyond the level's edge is
 // [ErrRegion]; a slice or row that is too short is [ErrLength].
+//
+//	-[MTLTexture getBytes:bytesPerRow:fromRegion:mipmapLevel:]
 func (o Texture) GetBytes(pixels []byte, bytesPerRow uint, region Region, level uint) error {
 	const c = check("-[MTLTexture getBytes:bytesPerRow:fromRegion:mipmapLevel:]")
 	if err := c.receiver(&zmethods[mTextureGetBytes], o.ID()); err != nil {
@@ -20,6 +22,8 @@ func (o Texture) GetBytes(pixels []byte, bytesPerRow uint, region Region, level 
 
 // GetBytesSlice is GetBytes for a slice of an array or cube texture, and for 3D textures, whose
 // images are bytesPerImage apart.
+//
+//	-[MTLTexture getBytes:bytesPerRow:bytesPerImage:fromRegion:mipmapLevel:slice:]
 func (o Texture) GetBytesSlice(pixels []byte, bytesPerRow, bytesPerImage uint, region Region, level, slice uint) error {
 	const c = check("-[MTLTexture getBytes:bytesPerRow:bytesPerImage:fromRegion:mipmapLevel:slice:]")
 	if err := c.receiver(&zmethods[mTextureGetBytesBytesPerImage], o.ID()); err != nil {
@@ -36,6 +40,8 @@ func (o Texture) GetBytesSlice(pixels []byte, bytesPerRow, bytesPerImage uint, r
 // ReplaceRegion copies pixels, with rows bytesPerRow apart, into a region of one level of a
 // texture, which must not be an array or a cube. Errors are those of [Texture.GetBytes]. The GPU
 // must not be using the texture at the same time.
+//
+//	-[MTLTexture replaceRegion:mipmapLevel:withBytes:bytesPerRow:]
 func (o Texture) ReplaceRegion(region Region, level uint, pixels []byte, bytesPerRow uint) error {
 	const c = check("-[MTLTexture replaceRegion:mipmapLevel:withBytes:bytesPerRow:]")
 	if err := c.receiver(&zmethods[mTextureReplaceRegion], o.ID()); err != nil {
@@ -50,6 +56,8 @@ func (o Texture) ReplaceRegion(region Region, level uint, pixels []byte, bytesPe
 
 // ReplaceRegionSlice is ReplaceRegion for a slice of an array or cube texture, and for 3D textures,
 // whose images are bytesPerImage apart.
+//
+//	-[MTLTexture replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage:]
 func (o Texture) ReplaceRegionSlice(region Region, level, slice uint, pixels []byte, bytesPerRow,
 	bytesPerImage uint) error {
 	const c = check("-[MTLTexture replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage:]")

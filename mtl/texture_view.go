@@ -3,6 +3,8 @@ package mtl
 // NewView creates a view of the whole texture in another pixel format, +1. The pixels of both
 // formats must have the same size, or the error wraps [ErrArgument]. If the formats differ in more
 // than sRGB, the texture needs the usage TextureUsagePixelFormatView.
+//
+//	-[MTLTexture newTextureViewWithPixelFormat:]
 func (o Texture) NewView(format PixelFormat) (Texture, error) {
 	const c = check("-[MTLTexture newTextureViewWithPixelFormat:]")
 	if err := c.receiver(&zmethods[mTextureNewTextureViewWithPixelFormat], o.ID()); err != nil {
@@ -17,6 +19,8 @@ func (o Texture) NewView(format PixelFormat) (Texture, error) {
 // NewViewOf creates a view of some levels and slices of the texture, as another type, +1. Levels or
 // slices that the texture does not have are an error wrapping [ErrIndex], types that cannot be
 // combined one wrapping [ErrArgument].
+//
+//	-[MTLTexture newTextureViewWithPixelFormat:textureType:levels:slices:]
 func (o Texture) NewViewOf(format PixelFormat, typ TextureType, levels, slices Range) (Texture, error) {
 	const c = check("-[MTLTexture newTextureViewWithPixelFormat:textureType:levels:slices:]")
 	if err := c.receiver(&zmethods[mTextureNewTextureViewWithPixelFormatTextureType], o.ID()); err != nil {
@@ -29,6 +33,8 @@ func (o Texture) NewViewOf(format PixelFormat, typ TextureType, levels, slices R
 }
 
 // NewViewWithSwizzle is NewViewOf with the channels rearranged.
+//
+//	-[MTLTexture newTextureViewWithPixelFormat:textureType:levels:slices:swizzle:]
 func (o Texture) NewViewWithSwizzle(format PixelFormat, typ TextureType, levels, slices Range,
 	swizzle TextureSwizzleChannels) (Texture, error) {
 	const c = check("-[MTLTexture newTextureViewWithPixelFormat:textureType:levels:slices:swizzle:]")
@@ -45,6 +51,8 @@ func (o Texture) NewViewWithSwizzle(format PixelFormat, typ TextureType, levels,
 }
 
 // NewViewWithDescriptor is NewViewWithSwizzle with its arguments in a descriptor.
+//
+//	-[MTLTexture newTextureViewWithDescriptor:]
 func (o Texture) NewViewWithDescriptor(descriptor TextureViewDescriptor) (Texture, error) {
 	const c = check("-[MTLTexture newTextureViewWithDescriptor:]")
 	if err := c.receiver(&zmethods[mTextureNewTextureViewWithDescriptor], o.ID()); err != nil {
@@ -66,6 +74,8 @@ func (o Texture) NewViewWithDescriptor(descriptor TextureViewDescriptor) (Textur
 
 // NewRemoteTextureView creates a view of a private texture for another device of the same peer
 // group, +1. Errors are those of [Buffer.NewRemoteBufferView].
+//
+//	-[MTLTexture newRemoteTextureViewForDevice:]
 func (o Texture) NewRemoteTextureView(device Device) (Texture, error) {
 	const c = check("-[MTLTexture newRemoteTextureViewForDevice:]")
 	if err := c.receiver(&zmethods[mTextureNewRemoteTextureViewForDevice], o.ID()); err != nil {
