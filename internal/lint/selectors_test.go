@@ -2,6 +2,7 @@ package lint
 
 import (
 	"go/ast"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -9,6 +10,7 @@ import (
 // selectorsNamed: the comment of a method of mtl that checks its arguments names the message that it
 // sends, as the comments of generated methods do. Long ones continue on the next line after a colon.
 func selectorsNamed(tr *tree) (bad []string) {
+	continued := regexp.MustCompile(`:\s+`)
 	for _, f := range tr.gos {
 		if f.dir() != "mtl" || f.isTest() || f.generated() {
 			continue
@@ -18,10 +20,7 @@ func selectorsNamed(tr *tree) (bad []string) {
 			if !ok || m.Recv == nil || !m.Name.IsExported() {
 				continue
 			}
-			doc := strings.ReplaceAll(m.Doc.Text(), ":\n", ":")
-			for strings.Contains(doc, ": ") {
-				doc = strings.ReplaceAll(doc, ": ", ":")
-			}
+			doc := continued.ReplaceAllString(m.Doc.Text(), ":")
 			ast.Inspect(m.Body, func(n ast.Node) bool {
 				if message := checked(n); message != "" && !strings.Contains(doc, message) {
 					bad = append(bad, tr.at(f, m.Pos(), "the comment of %s does not name %s", m.Name.Name, message))
