@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// selectorsNamed: the comment of a method of mtl that checks its arguments names the message that it
-// sends, as the comments of generated methods do. Long ones continue on the next line after a colon.
+// selectorsNamed: the comment of a method of mtl that checks its arguments names the message that
+// it sends, as the comments of generated methods do. Long ones continue on the next line after a
+// colon.
 func selectorsNamed(tr *tree) (bad []string) {
 	continued := regexp.MustCompile(`:\s+`)
 	for _, f := range tr.gos {
