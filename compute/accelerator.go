@@ -428,7 +428,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 			s.cancelClose()
 		}
 		return errors.Join(fmt.Errorf("compute: accelerator %s stays open, waiting for %s: %w", a.info.Name,
-			strings.Join(left, ", "), context.Cause(ctx)), err)
+			strings.Join(left, ", "), canceledBy(ctx)), err)
 	}
 	a.sharedMu.Lock()
 	defer a.sharedMu.Unlock()

@@ -28,7 +28,7 @@ func TestBackPressure(t *testing.T) {
 			n++
 		}
 	}
-	require.ErrorIs(t, full, context.Canceled)
+	requireCanceled(t, full)
 	require.ErrorContains(t, full, "room in stream "+t.Name())
 	release()
 	require.NoError(t, s.Sync(t.Context()))
@@ -68,7 +68,7 @@ func TestRecordContext(t *testing.T) {
 	s, e := stream(t, a), newEvent(t, a)
 	e.recording <- struct{}{}
 	err := s.Record(newImpatient(t.Context(), nil), e)
-	require.ErrorIs(t, err, context.Canceled)
+	requireCanceled(t, err)
 	require.ErrorContains(t, err, "waiting for another record of")
 	<-e.recording
 	require.NoError(t, s.Record(t.Context(), e))

@@ -63,7 +63,7 @@ func (c *callbacks) wait(ctx context.Context) error {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return canceledBy(ctx)
 	}
 }
 

@@ -123,7 +123,7 @@ func TestCloseWaitsForCallbacks(t *testing.T) {
 			cancel()
 			err := end(ctx)
 			close(gate)
-			require.ErrorIs(t, err, context.Canceled)
+			requireCanceled(t, err)
 			require.ErrorContains(t, err, `with callbacks`)
 			var p *PanicError
 			require.ErrorAs(t, end(context.Background()), &p)

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"context"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -112,7 +113,7 @@ func TestNilReceivers(t *testing.T) {
 // whether or not there is anything to wait for.
 func TestEndedContexts(t *testing.T) {
 	a := accelerator(t)
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancelCause(t.Context())
 	p, err := a.Compile(t.Context(), saxpy, CompileOptions{})
 	require.NoError(t, err)
 	defer p.Close()
@@ -131,7 +132,8 @@ func TestEndedContexts(t *testing.T) {
 	one := []float32{1}
 	texture := newTexture[float32](t, a, Texture2D(1, 1), TextureOptions{})
 	picture := image.NewGray(image.Rect(0, 0, 1, 1))
-	cancel()
+	cause := errors.New("enough")
+	cancel(cause)
 
 	calls := map[string]func() error{
 		"Accelerator.Watch": func() error {
@@ -193,8 +195,17 @@ func TestEndedContexts(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(calls)) {
 		t.Run(name, func(t *testing.T) {
-			require.ErrorIs(t, calls[name](), context.Canceled)
+			err := calls[name]()
+			requireCanceled(t, err)
+			require.ErrorIs(t, err, cause)
 		})
 	}
 	assert.Zero(t, s.Stats().Commands)
+}
+
+// requireCanceled expects the error of a call that a canceled context ended.
+func requireCanceled(t testing.TB, err error) {
+	t.Helper()
+	require.ErrorIs(t, err, ErrCanceled)
+	require.ErrorIs(t, err, context.Canceled)
 }

@@ -63,7 +63,7 @@ func (b *batch) canceledBy() error {
 // watch cancels the stream's work when the stream's own context ends.
 func (s *Stream) watch() {
 	if s.context != nil {
-		s.unwatch = context.AfterFunc(s.context, func() { s.cancel(context.Cause(s.context)) })
+		s.unwatch = context.AfterFunc(s.context, func() { s.cancel(canceledBy(s.context)) })
 	}
 }
 
@@ -72,5 +72,5 @@ func (s *Stream) ended() error {
 	if s.context == nil || s.context.Err() == nil {
 		return nil
 	}
-	return fmt.Errorf("compute: stream %q: its context has ended: %w", s.label, context.Cause(s.context))
+	return fmt.Errorf("compute: stream %q: its context has ended: %w", s.label, canceledBy(s.context))
 }

@@ -15,7 +15,7 @@ func checkCall(ctx context.Context, what string, missing bool) error {
 	case ctx == nil:
 		return fmt.Errorf("compute: %s: nil context: %w", what, ErrNil)
 	case ctx.Err() != nil:
-		return fmt.Errorf("compute: %s: the context has ended before the call: %w", what, context.Cause(ctx))
+		return fmt.Errorf("compute: %s: the context has ended before the call: %w", what, canceledBy(ctx))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func TestCloseWaits(t *testing.T) {
 	m := &memory{length: 8}
 	require.NoError(t, a.register(m, func() (err error) {
 		err = a.Close(ended)
-		require.ErrorIs(t, err, context.Canceled)
+		requireCanceled(t, err)
 		assert.ErrorContains(t, err, "stays open")
 		if m.block, err = a.pool.Rent(8, pool.Kind{}); err == nil {
 			m.buffer, err = m.block.Buffer()

@@ -21,8 +21,9 @@ var (
 	ErrOutOfMemory = errors.New("out of device memory")
 	// ErrTimeout: the device stopped a kernel that ran too long.
 	ErrTimeout = errors.New("kernel ran too long")
-	// ErrCanceled: the work was canceled by its stream's context or by that of a Close; the error also
-	// wraps the context's cause.
+	// ErrCanceled: a context ended the call or the work. The error also wraps ctx.Err() and
+	// context.Cause(ctx). Only an *[ExecutionError] says that work was stopped or did not run: a wait
+	// whose own context ends leaves the work alone.
 	ErrCanceled = errors.New("canceled")
 	// ErrDeviceLost: the device was removed, and the contents of its memory are lost.
 	ErrDeviceLost = errors.New("device lost")
@@ -146,5 +147,14 @@ func kindOf(err error) error {
 
 // contextError is the error of a wait that ended because its context did.
 func contextError(ctx context.Context, what string) error {
-	return fmt.Errorf("compute: waiting for %s: %w", what, context.Cause(ctx))
+	return fmt.Errorf("compute: waiting for %s: %w", what, canceledBy(ctx))
 }
+
+// canceledError is the end of a context, as an error that wraps all of ErrCanceled.
+type canceledError struct{ cause, err error }
+
+// canceledBy returns the error of what a context that has ended puts an end to.
+func canceledBy(ctx context.Context) error { return &canceledError{context.Cause(ctx), ctx.Err()} }
+
+func (e *canceledError) Error() string   { return e.cause.Error() }
+func (e *canceledError) Unwrap() []error { return []error{ErrCanceled, e.cause, e.err} }

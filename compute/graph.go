@@ -316,7 +316,7 @@ func (n *operationRun) submit(ctx context.Context, a *Accelerator, before []*ope
 		select {
 		case <-d.ended:
 		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", ErrSkipped, context.Cause(ctx))
+			return fmt.Errorf("%w: %w", ErrSkipped, canceledBy(ctx))
 		}
 		if d.stats.Err != nil {
 			return fmt.Errorf("%w: operation %q before it: %w", ErrSkipped, d.name, d.stats.Err)
@@ -326,7 +326,7 @@ func (n *operationRun) submit(ctx context.Context, a *Accelerator, before []*ope
 		}
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("%w: %w", ErrSkipped, context.Cause(ctx))
+		return fmt.Errorf("%w: %w", ErrSkipped, canceledBy(ctx))
 	}
 	for _, e := range []**Event{&n.start, &n.end} {
 		if *e, err = a.NewEvent(EventOptions{Label: n.name, Timing: true}); err != nil {

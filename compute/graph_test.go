@@ -92,7 +92,7 @@ func TestGraphErrors(t *testing.T) {
 	r, err := canceled.Start(ctx, 1)
 	require.NoError(t, err)
 	stats, err = r.Wait(t.Context())
-	require.ErrorIs(t, err, context.Canceled)
+	requireCanceled(t, err)
 	require.ErrorIs(t, err, ErrSkipped)
 	assert.EqualError(t, err, `compute: operation "second": skipped: context canceled`)
 	require.NoError(t, stats[0].Err, "it had run")

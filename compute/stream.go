@@ -113,7 +113,7 @@ func (s *Stream) Flush() {
 func (s *Stream) Sync(ctx context.Context) error {
 	if err := checkCall(ctx, "stream: Sync", s == nil); err != nil {
 		if s != nil && s.context != nil && ctx != nil {
-			s.cancel(context.Cause(ctx))
+			s.cancel(canceledBy(ctx))
 		}
 		return err
 	}
@@ -125,7 +125,7 @@ func (s *Stream) sync(ctx context.Context) error {
 	number, err := s.drain(ctx)
 	if err != nil {
 		if s.context != nil {
-			s.cancel(context.Cause(ctx))
+			s.cancel(canceledBy(ctx))
 		}
 		return err
 	}
@@ -194,7 +194,7 @@ func (s *Stream) Close(ctx context.Context) error {
 func (s *Stream) finishAll(ctx context.Context) (left string, err error) {
 	number, err := s.drain(ctx)
 	if what := s.unfinished(); err != nil && what != "" {
-		s.cancel(context.Cause(ctx))
+		s.cancel(canceledBy(ctx))
 		return what, err
 	}
 	if err := s.callbacks.wait(ctx); err != nil { // they may still panic

@@ -142,7 +142,7 @@ func (s *Scope) begin(op string, in ...*Tensor) (*Tensor, bool) {
 	}
 	err := s.engine.open()
 	if err == nil && s.ctx.Err() != nil {
-		err = context.Cause(s.ctx)
+		err = fmt.Errorf("%w: %w", compute.ErrCanceled, context.Cause(s.ctx))
 	}
 	for _, t := range in {
 		if err == nil {
