@@ -128,3 +128,30 @@ kernel void spin(device float *y [[buffer(0)]], constant int &n [[buffer(1)]], u
     }
     y[i] = v;
 }`
+
+// BenchmarkNewStream is what a stream costs that launches one kernel, waits for it and is closed.
+func BenchmarkNewStream(b *testing.B) {
+	a := accelerator(b)
+	k := kernels(b, a, saxpy)("saxpy")
+	x, y := bufferOf[float32](b, a, 1), bufferOf[float32](b, a, 0)
+	launch := func(s *Stream) {
+		require.NoError(b, s.Launch(b.Context(), k, Threads1D(1), x, y, float32(1)))
+		require.NoError(b, s.Sync(b.Context()))
+	}
+	b.Run("new", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			s, err := a.NewStream(StreamOptions{})
+			require.NoError(b, err)
+			launch(s)
+			require.NoError(b, s.Close(b.Context()))
+		}
+	})
+	b.Run("kept", func(b *testing.B) {
+		b.ReportAllocs()
+		s := stream(b, a)
+		for b.Loop() {
+			launch(s)
+		}
+	})
+}

@@ -224,11 +224,13 @@ func (b *Buffer[T]) sub(offset uint, n int, readOnly bool) *Buffer[T] {
 	return s
 }
 
-// Data returns the memory of a shared buffer: a view, not a copy. It is valid until Close and only
-// as long as the buffer is reachable, because the garbage collector does not know that the view
-// needs it. To read the results of a kernel, Sync its stream first. For other storage modes, such
-// as that of [HostVisible] on a GPU with its own memory, the error wraps [ErrStorage];
-// [Buffer.Upload] and [Buffer.Download] work for all of them.
+// Data returns the memory of a shared buffer: a view, not a copy. The buffer owns it. The view is
+// valid until Close, and only as long as the program can reach the buffer, because the garbage
+// collector does not know that the view needs it: call runtime.KeepAlive with the buffer after the
+// last use, or close the buffer there. Nothing orders the program's accesses and those of kernels:
+// Sync the stream before reading what its kernels write or writing what they read. For other
+// storage modes, such as that of [HostVisible] on a GPU with its own memory, the error wraps
+// [ErrStorage]; [Buffer.Upload] and [Buffer.Download] work for all of them.
 func (b *Buffer[T]) Data() ([]T, error) {
 	if b == nil {
 		return nil, nilError("buffer: Data")

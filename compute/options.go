@@ -116,10 +116,14 @@ func WithLogger(l *slog.Logger) Option {
 	}
 }
 
-// WithMemoryLimit limits the total bytes of the accelerator's buffers and textures; an allocation
-// beyond the limit fails with [ErrOutOfMemory]. The default is 1.7 times the device's recommended
-// working set size, above which macOS begins to swap. If the device recommends none, there is no
-// limit by default.
+// WithMemoryLimit limits the total bytes of the accelerator's open buffers and textures; an
+// allocation beyond the limit fails with [ErrOutOfMemory]. What Close has returned to the pool no
+// longer counts, although the pool keeps it for a while: [Accelerator.Memory] counts that, and
+// [Accelerator.Trim] releases what has been idle for long. Memory that compiled programs and the
+// driver need does not count either.
+//
+// The default is 1.7 times the device's recommended working set size, above which macOS begins to
+// swap. If the device recommends none, there is no limit by default.
 func WithMemoryLimit(bytes uint64) Option {
 	return func(c *config) error {
 		if bytes == 0 {

@@ -49,7 +49,11 @@ type StreamOptions struct {
 	Context context.Context
 }
 
-// NewStream makes a stream. Close it when done.
+// NewStream makes a stream. Close it when done. A stream itself is small, and makes a Metal command
+// queue with its first submission, which Apple's documentation recommends to create rarely and to
+// keep: a server had better keep a few streams than make one for each request. On the software
+// device, where a queue is cheap too, a new stream for each launch added 5 µs and 4 kB to the 16 µs
+// of launch and Sync (BenchmarkNewStream).
 func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	if a == nil {
 		return nil, nilError("accelerator: NewStream")

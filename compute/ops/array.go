@@ -163,14 +163,16 @@ func (a Array[T]) Broadcast(shape ...int) (Array[T], error) {
 	b := Array[T]{a.Buffer, shape, make([]int, len(shape))}
 	missing := len(shape) - len(a.Shape)
 	if missing < 0 || len(a.Strides) != len(a.Shape) {
-		return b, fmt.Errorf("ops: broadcast of shape %v to %v: %w", a.Shape, shape, ErrShape)
+		return b, fmt.Errorf("ops: broadcast of shape %v with strides %v to %v: want as many strides as dimensions, "+
+			"and at most %d: %w", a.Shape, a.Strides, shape, len(shape), ErrShape)
 	}
 	for i, n := range a.Shape {
 		switch want := shape[missing+i]; {
 		case n == want:
 			b.Strides[missing+i] = a.Strides[i]
 		case n != 1:
-			return b, fmt.Errorf("ops: broadcast of shape %v to %v: %w", a.Shape, shape, ErrShape)
+			return b, fmt.Errorf("ops: broadcast of shape %v to %v: dimension %d is %d, want %d or 1: %w",
+				a.Shape, shape, i, n, want, ErrShape)
 		}
 	}
 	return b, nil

@@ -48,15 +48,22 @@ func productOf[T, R any](out Array[R], a, b Array[T]) (p product, batch int, err
 		b.check("matmul: second operand")); err != nil {
 		return p, 0, err
 	}
-	bad := fmt.Errorf("ops: matmul: %v x %v -> %v: %w", a.Shape, b.Shape, out.Shape, ErrShape)
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("ops: matmul: %v x %v into %v: %s: %w",
+			a.Shape, b.Shape, out.Shape, fmt.Sprintf(format, args...), ErrShape)
+	}
 	if len(a.Shape) < 2 || len(b.Shape) < 2 || len(out.Shape) < 2 {
-		return p, 0, bad
+		return p, 0, bad("want at least 2 dimensions of each")
 	}
 	as, at := a.four()
 	bs, bt := b.four()
 	os, ot := out.four()
-	if as[3] != bs[2] || as[2] != os[2] || bs[3] != os[3] {
-		return p, 0, bad
+	switch {
+	case as[3] != bs[2]:
+		return p, 0, bad("the first operand has %d columns, the second %d rows, which must be equal; "+
+			"Array.Transposed exchanges rows and columns", as[3], bs[2])
+	case as[2] != os[2] || bs[3] != os[3]:
+		return p, 0, bad("the result must have %d rows and %d columns", as[2], bs[3])
 	}
 	p = product{M: uint32(os[2]), N: uint32(os[3]), K: uint32(as[3]), Inner: uint32(os[1])}
 	for i, m := range []struct {

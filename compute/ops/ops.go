@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"github.com/puremetal/puremetal/compute"
@@ -114,13 +115,9 @@ func suffix[T any]() string {
 // same checks that arrays have the same shape.
 func same(what string, shapes ...[]int) error {
 	for _, s := range shapes[1:] {
-		if len(s) != len(shapes[0]) {
-			return fmt.Errorf("ops: %s: shapes %v: %w", what, shapes, ErrShape)
-		}
-		for i := range s {
-			if s[i] != shapes[0][i] {
-				return fmt.Errorf("ops: %s: shapes %v: %w", what, shapes, ErrShape)
-			}
+		if !slices.Equal(s, shapes[0]) {
+			return fmt.Errorf("ops: %s: shapes %v must be equal; Array.Broadcast repeats an array to a larger shape: %w", what,
+				shapes, ErrShape)
 		}
 	}
 	return nil

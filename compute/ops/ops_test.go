@@ -424,18 +424,23 @@ func TestShapes(t *testing.T) {
 	one, row := empty[float32](r, 1), empty[float32](r, 6)
 	wide, err := row.Broadcast(4, 6)
 	require.NoError(t, err)
-	for name, err := range map[string]error{
-		"add":        Add(ctx, r.o, r.s, a, a, b),
-		"repeated":   Add(ctx, r.o, r.s, wide, a, a),
-		"map":        Map(ctx, r.o, r.s, ReLU, a, b),
-		"reduce":     Reduce(ctx, r.o, r.s, Sum, one, a),
-		"turned":     Reduce(ctx, r.o, r.s, Sum, row, b.Transposed()),
-		"all":        ReduceAll(ctx, r.o, r.s, Sum, row, a),
-		"matmul":     MatMul(ctx, r.o, r.s, a, a, a),
-		"transposed": Transpose(ctx, r.o, r.s, a, a),
-		"softmax":    Softmax(ctx, r.o, r.s, b, a),
+	for name, c := range map[string]struct {
+		err  error
+		want string // the remedy
+	}{
+		"add":        {Add(ctx, r.o, r.s, a, a, b), "must be equal; Array.Broadcast repeats"},
+		"repeated":   {Add(ctx, r.o, r.s, wide, a, a), "stride 0"},
+		"map":        {Map(ctx, r.o, r.s, ReLU, a, b), "must be equal"},
+		"reduce":     {Reduce(ctx, r.o, r.s, Sum, one, a), "the result must be of shape [4]"},
+		"turned":     {Reduce(ctx, r.o, r.s, Sum, row, b.Transposed()), "the result must be of shape"},
+		"all":        {ReduceAll(ctx, r.o, r.s, Sum, row, a), ""},
+		"matmul":     {MatMul(ctx, r.o, r.s, a, a, a), "the first operand has 6 columns, the second 4 rows"},
+		"product":    {MatMul(ctx, r.o, r.s, a, a, a.Transposed()), "the result must have 4 rows and 4 columns"},
+		"transposed": {Transpose(ctx, r.o, r.s, a, a), "must be equal"},
+		"softmax":    {Softmax(ctx, r.o, r.s, b, a), "must be equal"},
 	} {
-		assert.ErrorIs(t, err, ErrShape, name)
+		assert.ErrorIs(t, c.err, ErrShape, name)
+		assert.ErrorContains(t, c.err, c.want, name)
 	}
 	_, err = Of(a.Buffer, 5, 5)
 	assert.ErrorIs(t, err, ErrShape)

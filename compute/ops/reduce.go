@@ -115,8 +115,9 @@ func oneEach[T any](what string, out Array[T], operand []int, n int) (strides [m
 			stride *= outer[len(outer)-1-i]
 		}
 	default:
-		return strides, fmt.Errorf("ops: %s: result of shape %v with strides %v for %d rows of shape %v: %w", what, out.Shape,
-			out.Strides, n, operand, ErrShape)
+		return strides, fmt.Errorf("ops: %s: operand of shape %v, result of shape %v with strides %v: the result must be "+
+			"of shape %v, with or without a last 1, or have %d contiguous elements: %w",
+			what, operand, out.Shape, out.Strides, outer, n, ErrShape)
 	}
 	return strides, nil
 }

@@ -1,6 +1,6 @@
 package diag
 
-// Foreign returns "; Metal has '...'" for a name of CUDA or OpenCL that Metal spells differently,
+// Foreign returns "; Metal has '...'" for a name of CUDA, OpenCL or C that Metal spells differently,
 // or "".
 func Foreign(name string) string {
 	metal := ""
@@ -25,6 +25,9 @@ func Foreign(name string) string {
 		metal = "[[threads_per_threadgroup]]"
 	case "get_global_id":
 		metal = "[[thread_position_in_grid]]"
+	case "printf":
+		return `; Metal has 'os_log_default.log("...", values)' in <metal_logging>, which needs ` +
+			"CompileOptions.Logging (puremetal run sets it)"
 	case "mad":
 		metal = "fma"
 	default:
