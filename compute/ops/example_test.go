@@ -112,5 +112,5 @@ func ExampleArray_Broadcast() {
 	fmt.Println(ops.Add(ctx, o, stream, matrix, matrix, row))
 	// Output:
 	// [11 22 33 14 25 36]
-	// ops: add: shapes [[2 3] [3]] must be equal; Array.Broadcast repeats an array to a larger shape: incompatible shapes
+	// ops: add: shapes [[2 3] [3]] must be equal; see Array.Broadcast: incompatible shapes
 }

@@ -116,7 +116,7 @@ func suffix[T any]() string {
 func same(what string, shapes ...[]int) error {
 	for _, s := range shapes[1:] {
 		if !slices.Equal(s, shapes[0]) {
-			return fmt.Errorf("ops: %s: shapes %v must be equal; Array.Broadcast repeats an array to a larger shape: %w", what,
+			return fmt.Errorf("ops: %s: shapes %v must be equal; see Array.Broadcast: %w", what,
 				shapes, ErrShape)
 		}
 	}

@@ -428,7 +428,7 @@ func TestShapes(t *testing.T) {
 		err  error
 		want string // the remedy
 	}{
-		"add":        {Add(ctx, r.o, r.s, a, a, b), "must be equal; Array.Broadcast repeats"},
+		"add":        {Add(ctx, r.o, r.s, a, a, b), "must be equal; see Array.Broadcast"},
 		"repeated":   {Add(ctx, r.o, r.s, wide, a, a), "stride 0"},
 		"map":        {Map(ctx, r.o, r.s, ReLU, a, b), "must be equal"},
 		"reduce":     {Reduce(ctx, r.o, r.s, Sum, one, a), "the result must be of shape [4]"},
