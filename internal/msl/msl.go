@@ -27,48 +27,49 @@ import (
 // MaxSource is the largest size of a program in bytes, not counting included files.
 const MaxSource = 8 << 20
 
-// Source is the text to compile.
+// Source is the program text to compile.
 type Source struct {
-	Name string // as diagnostics show it; "" means "program_source", as in Metal
+	Name string // shown in diagnostics; "" means "program_source", as in Metal
 	Text string
 }
 
-// Options are the settings of a compilation. The zero Options are those of Metal.
+// Options configures a compilation. The zero value compiles as Metal does by default.
 type Options struct {
-	// Defines are macros defined before the text.
+	// Defines are macros defined before the source text.
 	Defines map[string]string
-	// Include is the file system of #include "file", and IncludeDirs are the directories to search in
-	// it. If Include is nil there are no files.
+	// Include is the file system that #include "file" reads from, and IncludeDirs are the
+	// directories searched in it. If Include is nil, there are no files to include.
 	Include     fs.FS
 	IncludeDirs []string
-	// Dir is the directory of the text in Include; "" means the directory of its name.
+	// Dir is the directory of the source text in Include; "" means the directory of Source.Name.
 	Dir string
-	// Show, if set, returns the name of an included file for diagnostics.
+	// Show, if set, returns the name that diagnostics show for an included file.
 	Show func(path string) string
 	// MetalVersion is the language version in the form of __METAL_VERSION__, such as 310; 0 is 320.
 	MetalVersion int
-	// Math is the maths mode; "" is fast, as in Metal.
+	// Math is the math mode; "" is fast, as in Metal.
 	Math lower.MathMode
 	// Logging enables os_log in kernels; without it, kernels write no messages.
 	Logging bool
-	// Budget limits the steps (tokens read and nodes visited) and the bytes (of template instances and
-	// initializers) that reading and checking the program may take. The defaults for limits of 0 are
-	// 4,194,304 steps plus 256 per byte, and 128 MiB plus 4 KiB per byte, of the source and its
-	// included files.
+	// Budget limits the steps (tokens read and nodes visited) and the bytes (template instances and
+	// initializers) spent on reading and checking the program. A limit of 0 selects the default:
+	// 4,194,304 steps plus 256 per byte, and 128 MiB plus 4 KiB per byte, counting the bytes of the
+	// source and of its included files.
 	Budget budget.Limits
 	watch  func(front *budget.Budget) // lets tests read what was spent
 	// Verify runs the IR verifier after lowering; its findings are internal errors.
 	Verify bool
-	// MaxErrors ends a compilation; 0 is 100.
+	// MaxErrors is the number of errors after which compilation stops; 0 is 100.
 	MaxErrors int
-	// Warnings says which warnings are reported, and which as errors; those change nothing else.
+	// Warnings selects which warnings are reported and which become errors. It affects nothing
+	// else.
 	Warnings diag.Warnings
-	// NoWarnings leaves all warnings and remarks out; Ignore leaves out those of some codes.
+	// NoWarnings drops all warnings and remarks; Ignore drops those with the given codes.
 	NoWarnings bool
 	Ignore     []diag.Code
 }
 
-// front returns the budget of reading and checking a program.
+// front returns the budget for reading and checking a program.
 func (o *Options) front(ctx context.Context, src Source) *budget.Budget {
 	limits, more := o.Budget, o.perByte()
 	size := int64(len(src.Text))
@@ -85,8 +86,7 @@ func (o *Options) front(ctx context.Context, src Source) *budget.Budget {
 	return b
 }
 
-// perByte returns how much the budget of reading and checking grows with each byte, included ones
-// among them.
+// perByte returns how much the front-end budget grows per byte, included files counted.
 func (o *Options) perByte() (more budget.Limits) {
 	if o.Budget.Steps == 0 {
 		more.Steps = frontStepsPerByte
@@ -97,8 +97,7 @@ func (o *Options) perByte() (more budget.Limits) {
 	return more
 }
 
-// The budget of reading and checking a program that Options leave open: as much for any program,
-// and more for each of its bytes.
+// The default front-end budget: a fixed amount for every program, plus an amount per byte.
 const (
 	frontSteps        = 4 << 20
 	frontStepsPerByte = 256
@@ -110,23 +109,23 @@ const (
 type Module struct {
 	// IR holds the entry points that were compiled. It is never nil.
 	IR *ir.Module
-	// Files are what positions in diagnostics refer to.
+	// Files resolves the positions in diagnostics.
 	Files *diag.FileSet
 	// Kernels describe the entry points, in the order of IR.Funcs.
 	Kernels []Kernel
-	// Constants are the function constants that the source declares, whether a kernel uses them or
-	// not.
+	// Constants are the function constants declared in the source, whether or not a kernel uses
+	// them.
 	Constants []Constant
-	// Visible are the functions that may stand in visible function tables, as IR.Visible lists them.
+	// Visible are the functions that can be put in visible function tables, as in IR.Visible.
 	Visible []ir.VisibleFunction
-	// Skipped are the names of entry points of render stages, which are not compiled.
+	// Skipped are the names of render-stage entry points, which are not compiled.
 	Skipped []string
 	// SkippedStages are their stages, such as "vertex", in the same order.
 	SkippedStages []string
 }
 
-// Kernel is the reflection of a compute entry point, which has no code: that is the ir.Func at the
-// same place in Module.IR.
+// Kernel is the reflection of a compute entry point. Its code is the ir.Func at the same index in
+// Module.IR.
 type Kernel struct {
 	Name        string                `json:"name"`
 	Args        []ir.Arg              `json:"args"`
@@ -135,14 +134,14 @@ type Kernel struct {
 	Attributes  ir.Attributes         `json:"attributes"`
 }
 
-// Constant is a function constant as the source declares it.
+// Constant is a function constant as declared in the source.
 type Constant struct {
 	Name  string
 	Index int
 	Type  ir.DataType
 }
 
-// Kernel returns what reflection says of the entry point of that name, or nil.
+// Kernel returns the reflection of the entry point of that name, or nil.
 func (m *Module) Kernel(name string) *Kernel {
 	for i := range m.Kernels {
 		if m.Kernels[i].Name == name {
@@ -155,16 +154,16 @@ func (m *Module) Kernel(name string) *Kernel {
 // internalHook receives internal errors; tests set it to fail.
 var internalHook func(value any, stack []byte)
 
-// Compile compiles a program. The module is never nil; it holds the entry points that could be
-// compiled, none when there are errors in what all share. A canceled context leaves the rest out,
-// which a diagnostic says.
+// Compile compiles a program. The module is never nil. It holds the entry points that could be
+// compiled: none if code common to all of them has errors. If the context is canceled, the rest is
+// left out and a diagnostic says so.
 func Compile(ctx context.Context, src Source, opts Options) (*Module, []diag.Diagnostic) {
 	m := &Module{IR: &ir.Module{}, Files: diag.NewFileSet()}
 	return m, guarded(opts.front(ctx, src), m.Files, opts, func(sink *diag.Sink) { m.compile(ctx, src, opts, sink) })
 }
 
-// guarded runs a compilation of files on a budget, and returns what it reports. That it panics is a
-// diagnostic, too.
+// guarded runs a compilation of files within a budget and returns its diagnostics. A panic becomes
+// a diagnostic too.
 func guarded(front *budget.Budget, files *diag.FileSet, opts Options, run func(*diag.Sink)) (diags []diag.Diagnostic) {
 	limit := opts.MaxErrors
 	if limit == 0 {
@@ -193,7 +192,7 @@ func guarded(front *budget.Budget, files *diag.FileSet, opts Options, run func(*
 	return nil
 }
 
-// canceled reports whether the context is done, which it says in a diagnostic.
+// canceled reports whether the context is done, and if so adds a diagnostic.
 func canceled(ctx context.Context, sink *diag.Sink) bool {
 	err := ctx.Err()
 	if err != nil {
@@ -208,7 +207,7 @@ func (m *Module) compile(ctx context.Context, src Source, opts Options, sink *di
 	}
 }
 
-// added adds the source to the files. It returns nil, and says why, when that cannot be compiled.
+// added adds the source to the files. It returns nil, with a diagnostic, if it cannot be compiled.
 func added(ctx context.Context, files *diag.FileSet, src Source, sink *diag.Sink) *diag.File {
 	if src.Name == "" {
 		src.Name = "program_source"
@@ -224,7 +223,7 @@ func added(ctx context.Context, files *diag.FileSet, src Source, sink *diag.Sink
 	return files.AddFile(src.Name, src.Text)
 }
 
-// compileFile compiles a file of m.Files.
+// compileFile compiles a file that is already in m.Files.
 func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options, sink *diag.Sink) {
 	prog := checked(ctx, m.Files, main, opts, sink)
 	if prog == nil {
@@ -246,13 +245,13 @@ func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options,
 	canceled(ctx, sink)
 }
 
-// KernelOf returns what reflection says of an entry point.
+// KernelOf returns the reflection of an entry point.
 func KernelOf(f *ir.Func) Kernel {
 	return Kernel{Name: f.Name, Args: f.Args, Constants: f.Constants, Threadgroup: f.Threadgroup, Attributes: f.Attributes}
 }
 
-// checked reads, parses and checks a file. It returns nil if that did not come to an end, and for a
-// file with syntax errors, which is checked only for further errors.
+// checked reads, parses and checks a file. It returns nil if that could not be finished, and also
+// for a file with syntax errors, which is checked only to find more errors.
 func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) *typed.Program {
 	toks := pp.Process(files, main,
 		pp.Options{Defines: opts.Defines, Include: opts.Include, IncludeDirs: opts.IncludeDirs, Dir: opts.Dir,
@@ -260,7 +259,7 @@ func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Opt
 	if canceled(ctx, sink) {
 		return nil
 	}
-	unread := sink.Errors() > 0 // a missing header would make for any number of unknown names
+	unread := sink.Errors() > 0 // a missing header would cause any number of unknown names
 	file := parse.File(files, toks, sink)
 	if canceled(ctx, sink) || unread || file.Partial {
 		return nil
@@ -279,7 +278,7 @@ func (o *Options) lowering() lower.Options {
 		WarnDivergent: o.Warnings.On(diag.DivergentBarrier)}
 }
 
-// skipped returns the names of entry points of render stages, and their stages.
+// skipped returns the names and the stages of the render-stage entry points.
 func skipped(prog *typed.Program) (names, stages []string) {
 	for _, s := range prog.Skipped {
 		names, stages = append(names, s.Name), append(stages, s.Stage)

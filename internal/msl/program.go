@@ -11,10 +11,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// Program is a checked program, whose entry points are lowered when they are asked for. Any
-// goroutine may call its methods.
+// Program is a checked program whose entry points are lowered on demand. Its methods are safe for
+// concurrent use.
 type Program struct {
-	// Files are what positions in diagnostics refer to.
+	// Files resolves the positions in diagnostics.
 	Files *diag.FileSet
 	// Kernels are the names of the entry points that compile, in source order.
 	Kernels []string
@@ -28,16 +28,16 @@ type Program struct {
 	mu     sync.Mutex // held while an entry point is lowered
 	unit   *lower.Unit
 	byName map[string]*typed.Kernel
-	kept   map[string]*ir.Func // lowered, and not asked for
+	kept   map[string]*ir.Func // lowered by Check and not requested yet
 }
 
-// keepBytes is how much a Program keeps of the entry points that Check lowered to find out whether
-// that goes well. Others are lowered again when they are asked for.
+// keepBytes limits the memory a Program spends on keeping entry points that Check lowered to find
+// errors. The others are lowered again on demand.
 const keepBytes = 32 << 20
 
-// Check compiles a program but for the lowering of its entry points, and reports all that Compile
-// reports but that the entry points together exceed their budget: Kernel says so of the one that
-// does. The Program is never nil.
+// Check compiles a program except for lowering its entry points. It reports everything that Compile
+// reports, except that the entry points together exceed their budget: Kernel reports that for the
+// one that exceeds it. The Program is never nil.
 func Check(ctx context.Context, src Source, opts Options) (*Program, []diag.Diagnostic) {
 	p := &Program{Files: diag.NewFileSet(), opts: opts, byName: map[string]*typed.Kernel{}, kept: map[string]*ir.Func{}}
 	return p, guarded(opts.front(ctx, src), p.Files, opts, func(sink *diag.Sink) { p.check(ctx, src, sink) })
@@ -74,9 +74,9 @@ func (p *Program) check(ctx context.Context, src Source, sink *diag.Sink) {
 	}
 }
 
-// Kernel lowers an entry point, into a module of its own. It returns nil and why not for one that
-// cannot be lowered, and nothing for a name that is not there. When ctx ends first it returns nil
-// and a diagnostic; the next call begins anew.
+// Kernel lowers one entry point into a module of its own. If the entry point cannot be lowered, it
+// returns nil and the diagnostics; for an unknown name it returns nil and none. If ctx ends first,
+// it returns nil and a diagnostic, and the next call starts over.
 func (p *Program) Kernel(ctx context.Context, name string) (f *ir.Func, diags []diag.Diagnostic) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// rule is what an attempt tried to read.
+// rule identifies what an attempt tries to read.
 type rule uint8
 
 const (
@@ -13,13 +13,13 @@ const (
 	ruleExprArg                      // an expression and the end of a template argument
 	ruleCast                         // a type and a closing parenthesis
 	ruleParams                       // a parameter list
-	ruleDecl                         // a declaration where an expression may stand
+	ruleDecl                         // a declaration where an expression may also appear
 	ruleCondition                    // a declaration in a condition
 	ruleSizeof                       // a type in sizeof
-	ruleGuess                        // template arguments behind a name of which nothing is known
+	ruleGuess                        // template arguments after an unknown name
 	ruleName                         // a name; has a value
 	ruleTemplateArgs                 // template arguments; has a value
-	ruleTrait                        // a type as an argument of a compiler's trait
+	ruleTrait                        // a type as an argument of a compiler trait
 )
 
 type memoKey struct {
@@ -27,7 +27,7 @@ type memoKey struct {
 	i    int
 }
 
-// memoValue is what is remembered: that an attempt failed, or what it read and where it ended.
+// memoValue is a memoized result: that an attempt failed, or what it read and where it ended.
 type memoValue struct {
 	version int
 	ok      bool
@@ -36,7 +36,7 @@ type memoValue struct {
 	args    []ast.TemplateArg
 }
 
-// recall returns what is known of a rule at the current token.
+// recall returns the memoized result of a rule at the current token.
 func (p *parser) recall(r rule) (memoValue, bool) {
 	v, ok := p.memo[memoKey{r, p.i}]
 	return v, ok && v.version == p.version
@@ -47,8 +47,8 @@ func (p *parser) remember(r rule, i int, v memoValue) {
 	p.memo[memoKey{r, i}] = v
 }
 
-// try runs f as an attempt: quietly, and undone when it returns false or meets an error. A failure
-// is remembered. Tokens that f has split keep attempts at them from being remembered.
+// try runs f speculatively, without reporting diagnostics, and rolls back if f returns false or
+// meets an error. Failures are memoized, except at a token that f has split.
 func (p *parser) try(r rule, f func() bool) bool {
 	if v, ok := p.recall(r); ok && !v.ok {
 		return false
@@ -79,7 +79,7 @@ func (p *parser) try(r rule, f func() bool) bool {
 	return ok
 }
 
-// afterClose returns the kind of the token behind the bracket that closes the one at an index, or
+// afterClose returns the kind of the token after the bracket that closes the one at index open, or
 // EOF.
 func (p *parser) afterClose(open int) token.Kind {
 	m := int(p.match[open])
@@ -89,8 +89,8 @@ func (p *parser) afterClose(open int) token.Kind {
 	return p.toks[m+1].Kind
 }
 
-// ahead runs f quietly and undoes it, whatever it returns and reads. It reports whether f returned
-// true without an error.
+// ahead is a lookahead: it runs f without reporting diagnostics and always rolls back. It reports
+// whether f returned true without an error.
 func (p *parser) ahead(f func() bool) bool {
 	start, failed, depth, scope, noGreater, pending := p.mark(), p.failed, p.depth, p.scope, p.noGreater, len(p.pending)
 	p.quiet++

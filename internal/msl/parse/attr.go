@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// attributes reads all attributes that stand here, of whatever form.
+// attributes reads all attributes at the current position, in any syntax.
 func (p *parser) attributes() []*ast.Attr {
 	var list []*ast.Attr
 	for {
@@ -25,8 +25,8 @@ func (p *parser) attributes() []*ast.Attr {
 	}
 }
 
-// atMetalMacro reports whether a macro of Metal's headers that stands for attributes was left
-// unexpanded here.
+// atMetalMacro reports whether the current token is an unexpanded macro of Metal's headers that
+// stands for attributes.
 func (p *parser) atMetalMacro() bool {
 	switch p.cur.Text {
 	case "METAL_FUNC", "METAL_INTERNAL", "METAL_CONST_ARG", "METAL_ASM", "__extension__":
@@ -35,7 +35,7 @@ func (p *parser) atMetalMacro() bool {
 	return false
 }
 
-// metalMacro reads it as an attribute of its name.
+// metalMacro reads such a macro as an attribute of the same name.
 func (p *parser) metalMacro() *ast.Attr {
 	from := p.cur.Pos
 	a := &ast.Attr{Name: p.cur.Text, GNU: true}
@@ -117,15 +117,15 @@ func (p *parser) attributeItems(list []*ast.Attr, scope string, gnu bool, end to
 		p.unknownAttribute(a)
 		list = append(list, a)
 		p.got(token.Ellipsis)
-		if !p.at(token.Comma) && !p.at(token.Ident) { // generated code leaves the comma out, and gets away with it
+		if !p.at(token.Comma) && !p.at(token.Ident) { // generated code may omit the comma, and compilers accept that
 			return list
 		}
 	}
 	return list
 }
 
-// attributeArgs reads the arguments of an attribute. A word that stands alone is a name, whatever
-// else it may be: attributes have words of their own.
+// attributeArgs reads the arguments of an attribute. A lone word is read as a name even if it is a
+// keyword, since attributes define words of their own.
 func (p *parser) attributeArgs() (args []ast.Expr) {
 	for !p.at(token.RParen) && !p.at(token.EOF) {
 		before := p.i
@@ -143,7 +143,7 @@ func (p *parser) attributeArgs() (args []ast.Expr) {
 	return args
 }
 
-// typeOrExprs reads arguments each of which may be a type, up to the closing parenthesis.
+// typeOrExprs reads a list of types and expressions up to the closing parenthesis.
 func (p *parser) typeOrExprs() (args []ast.Expr) {
 	noGreater := p.noGreater
 	p.noGreater = false
@@ -174,7 +174,7 @@ func (p *parser) typeOrExpr(end token.Kind) ast.Expr {
 	return x
 }
 
-// alignas reads alignas(...), which is kept as an attribute of that name.
+// alignas reads alignas(...), which is stored as an attribute of that name.
 func (p *parser) alignas() *ast.Attr {
 	from := p.cur.Pos
 	a := &ast.Attr{Name: "alignas", Parens: true}
@@ -188,7 +188,7 @@ func (p *parser) alignas() *ast.Attr {
 	return a
 }
 
-// asmLabel reads asm("name") behind a declarator, which is kept as an attribute of the name asm.
+// asmLabel reads asm("name") after a declarator, which is stored as an attribute named asm.
 func (p *parser) asmLabel() *ast.Attr {
 	from := p.cur.Pos
 	a := &ast.Attr{Name: "asm", Parens: true, GNU: true}

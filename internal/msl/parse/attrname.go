@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// attributeNames are the attributes that may stand in [[...]] without a scope: those of C++, and
-// those of the language's specification, of all stages.
+// attributeNames are the attributes allowed in [[...]] without a scope: those of C++ and those that
+// the Metal specification defines for any stage.
 var attributeNames = []string{
 	"carries_dependency", "deprecated", "fallthrough", "likely", "maybe_unused", "no_unique_address", "nodiscard",
 	"noreturn", "unlikely", "unroll", "unused",
@@ -44,7 +44,7 @@ var attributeNames = []string{
 	"pure", "used", "align",
 }
 
-// unknownAttribute warns of an attribute that nobody knows, which is likely to be misspelled.
+// unknownAttribute warns about an unknown attribute, which is probably misspelled.
 func (p *parser) unknownAttribute(a *ast.Attr) {
 	if a.GNU || a.Scope != "" || p.quiet > 0 || p.recovering || slices.Contains(attributeNames, a.Name) {
 		return

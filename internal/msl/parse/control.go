@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// header reads the parentheses of if, while and switch: an optional first statement, and an
+// header reads the parenthesized header of if, while or switch: an optional init statement, then an
 // expression or a declaration.
 func (p *parser) header(of string, withInit bool) (init ast.Stmt, cond ast.Expr, v *ast.VarDecl) {
 	open := p.i
@@ -25,7 +25,7 @@ func (p *parser) header(of string, withInit bool) (init ast.Stmt, cond ast.Expr,
 	return init, cond, v
 }
 
-// hasSemi reports whether a semicolon stands directly within the parentheses that open here.
+// hasSemi reports whether the parentheses that open here directly contain a semicolon.
 func (p *parser) hasSemi(open int) bool {
 	end := int(p.match[open])
 	for i := open + 1; i < end; i++ {
@@ -67,7 +67,7 @@ func (p *parser) condition() (ast.Expr, *ast.VarDecl) {
 	return p.expr(), nil
 }
 
-// forInit reads the first statement of a header.
+// forInit reads the init statement of a header.
 func (p *parser) forInit() ast.Stmt {
 	from := p.cur.Pos
 	switch {
@@ -84,7 +84,7 @@ func (p *parser) forInit() ast.Stmt {
 	return &ast.ExprStmt{Span: p.span(from), X: x}
 }
 
-// ifStmt reads an if with its chain of else-ifs, which costs no depth.
+// ifStmt reads an if with its chain of else-ifs. The chain does not add nesting depth.
 func (p *parser) ifStmt() ast.Stmt {
 	first, last := (*ast.IfStmt)(nil), (*ast.IfStmt)(nil)
 	outer := p.scope
@@ -124,7 +124,7 @@ func (p *parser) ifStmt() ast.Stmt {
 	return first
 }
 
-// thenBody is body, where a mistake in the header has not been left behind yet.
+// thenBody is body, but also handles an error in the header that the parser has not recovered from.
 func (p *parser) thenBody() ast.Stmt {
 	if p.recovering && p.quiet == 0 && !p.at(token.LBrace) {
 		return &ast.BadStmt{Span: ast.Span{From: p.cur.Pos, To: p.cur.Pos}}
@@ -217,8 +217,8 @@ func (p *parser) forStmt() ast.Stmt {
 	return s
 }
 
-// rangeFor reads the header of a range-based for, up to its closing parenthesis, if one stands
-// here.
+// rangeFor reads the header of a range-based for, up to its closing parenthesis. It returns nil if
+// the header is not of that form.
 func (p *parser) rangeFor(open int) *ast.RangeForStmt {
 	colon, semi := p.rangeColon(open)
 	if colon == 0 {
@@ -254,9 +254,8 @@ func (p *parser) rangeFor(open int) *ast.RangeForStmt {
 	return r
 }
 
-// rangeColon returns the indices of the colon and the semicolon that stand directly within the
-// header of a for: a colon behind which no semicolon stands, and before which no question mark,
-// belongs to a range.
+// rangeColon returns the indices of the colon and the semicolon directly within the header of a
+// for. A colon belongs to a range if no semicolon follows it and no question mark precedes it.
 func (p *parser) rangeColon(open int) (colon, semi int) {
 	end := int(p.match[open])
 	for i := open + 1; i < end; i++ {

@@ -6,12 +6,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// place says where a declaration stands.
+// place describes the context of a declaration.
 type place struct {
 	member   bool
-	template bool // behind template <...>
-	instance bool // behind template, of an explicit instantiation
-	friend   bool // behind friend, among the members of a class
+	template bool // after template <...>
+	instance bool // after template, in an explicit instantiation
+	friend   bool // after friend, in a class body
 	attrs    []*ast.Attr
 }
 
@@ -23,7 +23,7 @@ func (p *parser) translationUnit() *ast.File {
 	return p.tree
 }
 
-// declarations reads declarations up to a token of a kind, which is left standing.
+// declarations reads declarations up to, but not including, a token of kind end.
 func (p *parser) declarations(end token.Kind, pl place) (list []ast.Decl) {
 	for !p.at(end) && !p.at(token.EOF) {
 		if p.sink.Full() {
@@ -37,13 +37,13 @@ func (p *parser) declarations(end token.Kind, pl place) (list []ast.Decl) {
 	return list
 }
 
-// abortSilently ends the parse because nobody listens any more.
+// abortSilently ends the parse without a diagnostic because the sink takes no more.
 func (p *parser) abortSilently() {
 	p.aborted, p.recovering = true, true
 	p.toEOF()
 }
 
-// recoverDecl finds the place to go on after a declaration that began at a token.
+// recoverDecl resynchronizes after the declaration that began at token index before.
 func (p *parser) recoverDecl(before int) {
 	if p.quiet > 0 || p.aborted {
 		return
@@ -53,7 +53,7 @@ func (p *parser) recoverDecl(before int) {
 		p.recovering = false
 	}
 	p.markBroken(before)
-	if p.i == before && !p.at(token.EOF) { // whatever it is, nothing took it
+	if p.i == before && !p.at(token.EOF) { // nothing consumed the token: skip it
 		p.next()
 	}
 }
@@ -89,7 +89,7 @@ func (p *parser) syncDecl(before int) {
 	}
 }
 
-// beginsDecl reports whether the word at the start of a line is one that begins declarations.
+// beginsDecl reports whether the current token, at the start of a line, can begin a declaration.
 func (p *parser) beginsDecl() bool {
 	switch p.cur.Kind {
 	case token.KwKernel, token.KwVertex, token.KwFragment, token.KwTemplate, token.KwStruct, token.KwClass, token.KwEnum,
@@ -103,7 +103,7 @@ func (p *parser) beginsDecl() bool {
 	return false
 }
 
-// declaration reads one declaration: none, one, or several when it has several declarators.
+// declaration reads one declaration and returns zero, one or, with several declarators, more nodes.
 func (p *parser) declaration(pl place) []ast.Decl {
 	if !p.enter() {
 		p.leave()
@@ -198,7 +198,7 @@ func (p *parser) namespace(from diag.Pos, inline bool) []ast.Decl {
 	return []ast.Decl{n}
 }
 
-// openNamespace enters a namespace, which may have been open before.
+// openNamespace enters a namespace, which may have been opened before.
 func (p *parser) openNamespace(name string, lends bool) {
 	h := p.home()
 	var e entry
@@ -272,7 +272,7 @@ func (p *parser) using(pl place) []ast.Decl {
 	return list
 }
 
-// alias reads Name = Type; behind using.
+// alias reads Name = Type; after using.
 func (p *parser) alias(from diag.Pos, pl place) ast.Decl {
 	a := &ast.AliasDecl{Ident: p.ident()}
 	a.Attrs = p.attributes()
@@ -289,7 +289,7 @@ func (p *parser) alias(from diag.Pos, pl place) ast.Decl {
 	return a
 }
 
-// declareType enters the name of an alias or typedef.
+// declareType declares the name of an alias or typedef.
 func (p *parser) declareType(name string, s *specs, d *declarator, pl place) {
 	e := entry{kind: ast.NameType, dependent: s.ref.dependent}
 	if pl.template {
@@ -385,8 +385,8 @@ func (p *parser) simple(pl place) []ast.Decl {
 	return list
 }
 
-// beginsDeclarator reports whether a declarator follows the definition of a class, rather than the
-// next declaration, the semicolon before which is missing.
+// beginsDeclarator reports whether a declarator follows the definition of a class. Otherwise the
+// next declaration does, and the semicolon before it is missing.
 func (p *parser) beginsDeclarator() bool {
 	switch p.cur.Kind {
 	case token.Ident:
@@ -402,7 +402,7 @@ func (p *parser) lookupIsType() bool {
 	return k == ast.NameType || k == ast.NameTypeTemplate
 }
 
-// extend lets the last declaration of a line reach to its semicolon.
+// extend moves the end of the last declaration of a statement to its semicolon.
 func extend(d ast.Decl, to diag.Pos) {
 	switch d := d.(type) {
 	case *ast.VarDecl:
@@ -416,7 +416,7 @@ func extend(d ast.Decl, to diag.Pos) {
 	}
 }
 
-// noDeclarator ends a declaration without declarators.
+// noDeclarator finishes a declaration without declarators.
 func (p *parser) noDeclarator(from diag.Pos, s *specs, pl place) []ast.Decl {
 	p.next()
 	for _, d := range s.defined {
@@ -444,8 +444,8 @@ func (p *parser) noDeclarator(from diag.Pos, s *specs, pl place) []ast.Decl {
 	return []ast.Decl{&ast.BadDecl{Span: p.span(from)}}
 }
 
-// missingType reports that a declaration has no type. It returns true when a declarator follows all
-// the same.
+// missingType reports that a declaration has no type. It returns true if a declarator follows
+// anyway.
 func (p *parser) missingType(s *specs, pl place) bool {
 	if p.at(token.Ident) && (p.peek(1) == token.LParen && !pl.member || s.spec != (ast.Spec{}) || s.qualified ||
 		s.typedef) {
@@ -469,14 +469,14 @@ func (p *parser) missingType(s *specs, pl place) bool {
 	return false
 }
 
-// guide reports whether a deduction guide stands here.
+// guide reports whether the current token begins a deduction guide.
 func (p *parser) guide() bool {
 	return p.at(token.Ident) && p.peek(1) == token.LParen && p.afterClose(p.i+1) == token.Arrow &&
 		p.lookup(p.cur.Text).kind == ast.NameTypeTemplate
 }
 
-// typename reports a dependent type without typename where only a type can be meant and C++ does
-// not take it for one.
+// typename reports a dependent type without typename where only a type makes sense but C++ still
+// requires the keyword.
 func (p *parser) typename(s *specs) {
 	t, ok := s.base.(*ast.NamedType)
 	if !ok || t.Typename || s.ref.isType() || !s.ref.dependent || len(t.Name.Parts) < 2 || p.home().kind != blockScope {
@@ -581,7 +581,7 @@ func (p *parser) varDecl(from diag.Pos, s *specs, d *declarator, pl place) *ast.
 	return v
 }
 
-// declareVar enters the name of a variable.
+// declareVar declares the name of a variable.
 func (p *parser) declareVar(d *declarator, pl place) {
 	name := d.name.Simple()
 	if name == "" || pl.instance {
@@ -594,7 +594,7 @@ func (p *parser) declareVar(d *declarator, pl place) {
 	p.declare(name, e)
 }
 
-// initializer reads what initializes a variable, if anything does.
+// initializer reads the initializer of a variable, if there is one.
 func (p *parser) initializer() (ast.InitKind, ast.Expr, []ast.Expr) {
 	switch p.cur.Kind {
 	case token.Assign:

@@ -6,14 +6,14 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// declMode says which declarators may stand.
+// declMode says which forms of declarator are allowed.
 type declMode uint8
 
 const (
 	declAbstract  declMode = iota // no name: a type-id
 	declParam                     // with or without a name
-	declVariable                  // a name; (...) behind it may be an initializer
-	declMember                    // a name, or none before the : of a bit-field; (...) behind it is a parameter list
+	declVariable                  // a name; (...) after it may be an initializer
+	declMember                    // a name, or none before the : of a bit-field; (...) after it is a parameter list
 	declCondition                 // a name; (...) is never a parameter list
 )
 
@@ -28,7 +28,7 @@ const (
 	memberChunk
 )
 
-// chunk is one step from a declared name outwards.
+// chunk is one step of a declarator, from the declared name outwards.
 type chunk struct {
 	kind      chunkKind
 	to        endpoint
@@ -40,9 +40,9 @@ type chunk struct {
 	class     *ast.Name
 }
 
-// endpoint is where a piece of a declarator ends. Pieces wrap around the name, so that an outer one
-// may end before an inner one: the index of the token behind it says which is further, which
-// positions within macros do not.
+// endpoint is where a part of a declarator ends. The parts wrap around the name, so an outer one
+// may end before an inner one. The index of the following token tells which is further; positions
+// cannot, because both may be within one macro.
 type endpoint struct {
 	i   int
 	pos diag.Pos
@@ -50,19 +50,19 @@ type endpoint struct {
 
 func (p *parser) endpoint() endpoint { return endpoint{p.i, p.prevEnd} }
 
-// function is what a parameter list and what follows it say.
+// function is a parameter list and what follows it.
 type function struct {
 	params   []*ast.Param
 	variadic bool
 	quals    ast.FuncQuals
 	attrs    []*ast.Attr
-	result   ast.TypeExpr // behind ->
+	result   ast.TypeExpr // after ->
 	override bool
 	final    bool
 	scope    *scope // of the parameters
 }
 
-// declarator is a name and what stands around it.
+// declarator is a name and the pointers, arrays and parameter lists around it.
 type declarator struct {
 	from, nameTo diag.Pos
 	name         *ast.Name
@@ -72,10 +72,10 @@ type declarator struct {
 	pack         bool
 	packTo       endpoint
 	binding      []*ast.Ident
-	nested       bool // the name stands in parentheses
+	nested       bool // the name is in parentheses
 }
 
-// fn returns the parameter list behind the name, if that is what makes the declarator.
+// fn returns the parameter list directly after the name, or nil.
 func (d *declarator) fn() *function {
 	if len(d.chunks) > 0 && d.chunks[0].kind == funcChunk {
 		return d.chunks[0].fn
@@ -83,7 +83,7 @@ func (d *declarator) fn() *function {
 	return nil
 }
 
-// declarator reads a declarator. The specifiers before it, which may be nil, help to tell
+// declarator reads a declarator. The specifiers before it, which may be nil, help to distinguish
 // parameters from arguments.
 func (p *parser) declarator(mode declMode, s *specs) declarator {
 	d := declarator{from: p.cur.Pos}
@@ -139,7 +139,7 @@ func isAuto(s *specs) bool {
 	return ok
 }
 
-// atDeclName reports whether the name of a declarator begins here.
+// atDeclName reports whether the current token begins the name of a declarator.
 func (p *parser) atDeclName() bool {
 	switch p.cur.Kind {
 	case token.Ident, token.KwOperator, token.Tilde:
@@ -155,7 +155,7 @@ func (p *parser) bindingNames(d *declarator) {
 	open := p.i
 	p.next()
 	if !p.at(token.Ident) {
-		d.binding = append(d.binding, p.ident()) // which is an error: there is at least one name
+		d.binding = append(d.binding, p.ident()) // reports an error: there must be a name
 	}
 	for p.at(token.Ident) {
 		d.binding = append(d.binding, p.ident())
@@ -181,7 +181,7 @@ func (p *parser) ident() *ast.Ident {
 	return n
 }
 
-// pointers reads what stands before the name: * & && with their qualifiers.
+// pointers reads what precedes the name: * & && with their qualifiers.
 func (p *parser) pointers(d *declarator) {
 	for n := 0; ; n++ {
 		if n > MaxNesting {
@@ -213,7 +213,7 @@ func (p *parser) pointers(d *declarator) {
 	}
 }
 
-// memberPointer reads the name before ::* and stops at the star.
+// memberPointer reads the class name before ::* and stops at the star.
 func (p *parser) memberPointer(c *chunk) bool {
 	if p.at(token.Ident) && p.peek(1) != token.ColonColon && p.peek(1) != token.Less {
 		return false
@@ -249,7 +249,7 @@ func (p *parser) pointerQualifier(c *chunk) bool {
 	return true
 }
 
-// groups reports whether the parenthesis here encloses a declarator, not parameters.
+// groups reports whether the parenthesis here encloses a declarator rather than parameters.
 func (p *parser) groups(mode declMode) bool {
 	if mode == declVariable || mode == declCondition || mode == declMember {
 		return true
@@ -272,7 +272,7 @@ func (p *parser) groups(mode declMode) bool {
 	return false
 }
 
-// peekMember reports whether Name::* stands here.
+// peekMember reports whether Name::* comes next.
 func (p *parser) peekMember() bool {
 	start := p.mark()
 	defer p.reset(start)
@@ -282,7 +282,7 @@ func (p *parser) peekMember() bool {
 	return p.at(token.Star) && p.toks[p.i-1].Kind == token.ColonColon
 }
 
-// suffixes reads what stands behind the name: arrays and parameter lists.
+// suffixes reads what follows the name: arrays and parameter lists.
 func (p *parser) suffixes(d *declarator, mode declMode, s *specs) {
 	for n := 0; ; n++ {
 		if n > MaxNesting {
@@ -316,7 +316,8 @@ func (p *parser) arraySuffix() chunk {
 	return c
 }
 
-// listsParams reports whether the parenthesis here opens a parameter list, not an initializer.
+// listsParams reports whether the parenthesis here opens a parameter list rather than an
+// initializer.
 func (p *parser) listsParams(d *declarator, mode declMode, s *specs) bool {
 	switch mode {
 	case declAbstract, declParam:
@@ -361,7 +362,7 @@ func (p *parser) listsParams(d *declarator, mode declMode, s *specs) bool {
 	return p.tryParams() || !block && p.quiet == 0 && !p.listsArgs()
 }
 
-// tryParams reports whether a parameter list with its closing parenthesis stands here.
+// tryParams reports whether a parameter list with its closing parenthesis comes next.
 func (p *parser) tryParams() bool {
 	start := p.mark()
 	ok := p.try(ruleParams, func() bool {
@@ -376,7 +377,7 @@ func (p *parser) tryParams() bool {
 	return ok
 }
 
-// listsArgs reports whether arguments with their closing parenthesis stand here.
+// listsArgs reports whether arguments with their closing parenthesis come next.
 func (p *parser) listsArgs() bool {
 	return p.ahead(func() bool {
 		p.next()
@@ -385,7 +386,7 @@ func (p *parser) listsArgs() bool {
 	})
 }
 
-// funcSuffix reads a parameter list and what may follow it.
+// funcSuffix reads a parameter list and what follows it.
 func (p *parser) funcSuffix(d *declarator, mode declMode) chunk {
 	f := &function{}
 	outer := p.scope
@@ -399,7 +400,7 @@ func (p *parser) funcSuffix(d *declarator, mode declMode) chunk {
 	return chunk{kind: funcChunk, to: p.endpoint(), fn: f}
 }
 
-// funcRest reads a parameter list and what follows it, in the scope for parameters.
+// funcRest reads a parameter list and what follows it, in the parameter scope.
 func (p *parser) funcRest(f *function, declares bool) {
 	open := p.i
 	p.next()
@@ -417,7 +418,7 @@ func (p *parser) funcRest(f *function, declares bool) {
 	}
 }
 
-// funcQuals reads qualifiers and attributes behind parameters.
+// funcQuals reads the qualifiers and attributes after the parameters.
 func (p *parser) funcQuals(f *function, declares bool) {
 	for {
 		switch k := p.cur.Kind; {
@@ -481,7 +482,7 @@ func (p *parser) params(f *function) {
 		}
 		before := p.i
 		f.params = append(f.params, p.param())
-		if p.at(token.Ellipsis) && p.peek(1) == token.RParen { // `T...` without a comma before
+		if p.at(token.Ellipsis) && p.peek(1) == token.RParen { // `T...` without a preceding comma
 			p.next()
 			f.variadic = true
 			return
@@ -523,7 +524,7 @@ func (p *parser) param() *ast.Param {
 	return n
 }
 
-// apply builds the type that a declarator makes of a base.
+// apply builds the type of a declarator from its base type.
 func (p *parser) apply(t ast.TypeExpr, d *declarator) ast.TypeExpr {
 	from, furthest := t.Pos(), endpoint{pos: t.End()}
 	for i := len(d.chunks) - 1; i >= 0; i-- {

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// expr reads an expression, commas included.
+// expr reads an expression, including the comma operator.
 func (p *parser) expr() ast.Expr {
 	from := p.cur.Pos
 	x := p.assignExpr()
@@ -19,7 +19,7 @@ func (p *parser) expr() ast.Expr {
 	return x
 }
 
-// assignExpr reads an expression without commas.
+// assignExpr reads an expression without the comma operator.
 func (p *parser) assignExpr() ast.Expr {
 	if !p.enter() {
 		p.leave()
@@ -44,7 +44,7 @@ func (p *parser) assignExpr() ast.Expr {
 	return &ast.AssignExpr{Span: p.span(from), Op: op, OpPos: pos, X: x, Y: y}
 }
 
-// assignOrCond reads what C++ calls a constant expression: no assignment, no comma.
+// assignOrCond reads what C++ calls a constant-expression: no assignment and no comma operator.
 func (p *parser) assignOrCond() ast.Expr {
 	if !p.enter() {
 		p.leave()
@@ -54,7 +54,7 @@ func (p *parser) assignOrCond() ast.Expr {
 	return p.condExpr()
 }
 
-// initClause reads an expression or a list in braces.
+// initClause reads an expression or a braced list.
 func (p *parser) initClause() ast.Expr {
 	if p.at(token.LBrace) {
 		return p.initList()
@@ -62,7 +62,8 @@ func (p *parser) initClause() ast.Expr {
 	return p.assignExpr()
 }
 
-// condExpr reads c ? a : b and what binds tighter. A chain of conditions costs no depth.
+// condExpr reads c ? a : b and anything that binds tighter. A chain of conditionals does not add
+// nesting depth.
 func (p *parser) condExpr() ast.Expr {
 	type link struct {
 		from       diag.Pos
@@ -103,7 +104,7 @@ func (p *parser) condExpr() ast.Expr {
 	return x
 }
 
-// precedence returns how tightly a binary operator binds, or 0 for what is none.
+// precedence returns how tightly a binary operator binds, or 0 if k is not a binary operator.
 func precedence(k token.Kind) int {
 	switch k {
 	case token.PipePipe:
@@ -132,7 +133,7 @@ func precedence(k token.Kind) int {
 	return 0
 }
 
-// binary reads operators that bind tighter than a level.
+// binary reads a binary expression whose operators bind tighter than level.
 func (p *parser) binary(level int) ast.Expr {
 	from := p.cur.Pos
 	x := p.unary()
@@ -200,7 +201,7 @@ func (p *parser) unary() ast.Expr {
 	return p.postfix()
 }
 
-// newDelete reads new and delete, to say that there are none.
+// newDelete reads new and delete in order to report them as unsupported.
 func (p *parser) newDelete() ast.Expr {
 	from := p.cur.Pos
 	p.notInMSL(p.cur.Pos, p.cur.End(), "'new' and 'delete' are")
@@ -237,7 +238,7 @@ func (p *parser) newDelete() ast.Expr {
 	return &ast.BadExpr{Span: p.span(from)}
 }
 
-// castType reads (T) of a cast, if that is what stands here.
+// castType reads the (T) of a cast, if there is one here.
 func (p *parser) castType() (t ast.TypeExpr, ok bool) {
 	open := p.i
 	start := p.mark()
@@ -261,7 +262,7 @@ func (p *parser) castType() (t ast.TypeExpr, ok bool) {
 	return t, ok
 }
 
-// unknownCast reports whether a name in parentheses of which nothing is known can only be a type.
+// unknownCast reports whether an unknown name in parentheses can only be a type.
 func (p *parser) unknownCast(open int) bool {
 	m := int(p.match[open])
 	if m < 0 || p.peekName().kind != ast.NameUnknown {
@@ -420,7 +421,7 @@ func (p *parser) initList() *ast.InitList {
 		}
 	}
 	p.noGreater = noGreater
-	if p.at(token.Semi) && p.quiet == 0 { // the brace that seems to belong to it is that of the block around it
+	if p.at(token.Semi) && p.quiet == 0 { // the brace that seems to close the list really closes the enclosing block
 		p.expect(token.RBrace, "to end the initializer list")
 		p.recovering = false
 	} else {
@@ -430,8 +431,8 @@ func (p *parser) initList() *ast.InitList {
 	return l
 }
 
-// designated reads what stands behind a designator: the value, or another designator, .a.b = 1 or
-// [1].x = 2, which is taken as the only one of a list of its own.
+// designated reads what follows a designator: the value, or another designator. The second
+// designator of .a.b = 1 or [1].x = 2 becomes the only one of a nested list.
 func (p *parser) designated(assign bool, where string) ast.Expr {
 	from := p.cur.Pos
 	switch {
@@ -456,7 +457,7 @@ func (p *parser) designated(assign bool, where string) ast.Expr {
 	return p.initClause()
 }
 
-// designatesIndex reports whether [i] = stands here rather than a lambda.
+// designatesIndex reports whether [i] = comes next rather than a lambda.
 func (p *parser) designatesIndex() bool {
 	if p.match[p.i] <= int32(p.i)+1 {
 		return false
@@ -464,7 +465,7 @@ func (p *parser) designatesIndex() bool {
 	switch p.afterClose(p.i) {
 	case token.Assign:
 		return true
-	case token.Dot, token.LBrack: // of the member or element of an element
+	case token.Dot, token.LBrack: // a member or element of an element
 		return true
 	}
 	return false

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// funcDecl makes a function of its declarator and reads its body. It reports whether the
+// funcDecl turns a declarator into a function and reads its body. It reports whether the
 // declaration is complete.
 func (p *parser) funcDecl(from diag.Pos, s *specs, d *declarator, pl place, first bool) (ast.Decl, bool) {
 	fn := d.fn()
@@ -28,8 +28,7 @@ func (p *parser) funcDecl(from diag.Pos, s *specs, d *declarator, pl place, firs
 	return f, done
 }
 
-// funcResult finds what the function returns, which distinguishes constructors and deduction
-// guides.
+// funcResult determines the return type, and recognizes constructors and deduction guides.
 func (p *parser) funcResult(f *ast.FuncDecl, s *specs, d *declarator, fn *function) {
 	last := f.Name.Last()
 	rest := declarator{from: d.from, chunks: d.chunks[1:]}
@@ -63,7 +62,7 @@ func (p *parser) funcResult(f *ast.FuncDecl, s *specs, d *declarator, fn *functi
 	}
 }
 
-// declareFunc enters the name of a function.
+// declareFunc declares the name of a function.
 func (p *parser) declareFunc(f *ast.FuncDecl, pl place) {
 	name := f.Name.Simple()
 	if name == "" || f.Ctor || f.Guide || f.Spec.Friend {
@@ -76,8 +75,8 @@ func (p *parser) declareFunc(f *ast.FuncDecl, pl place) {
 	p.declare(name, e)
 }
 
-// funcEnd reads what ends a function: a body, = default and the like, or nothing, when a semicolon
-// or comma follows.
+// funcEnd reads the end of a function: a body, = default and the like, or nothing if a semicolon or
+// comma follows.
 func (p *parser) funcEnd(f *ast.FuncDecl, params *scope, pl place, first bool) (done bool) {
 	switch p.cur.Kind {
 	case token.Assign:
@@ -115,8 +114,8 @@ func (p *parser) funcEnd(f *ast.FuncDecl, params *scope, pl place, first bool) (
 	return true
 }
 
-// bodyEnd returns the index of the brace that ends the body that begins here, constructor
-// initializers included, or 0.
+// bodyEnd returns the index of the brace that ends the body starting here, including constructor
+// initializers, or 0.
 func (p *parser) bodyEnd() int {
 	i := p.i
 	if p.toks[i].Kind == token.Colon {
@@ -166,7 +165,7 @@ func (p *parser) funcEquals(f *ast.FuncDecl) bool {
 	return false
 }
 
-// funcBody reads constructor initializers and the block, in the scope of the parameters.
+// funcBody reads constructor initializers and the block in the parameter scope.
 func (p *parser) funcBody(f *ast.FuncDecl) {
 	if p.at(token.KwTry) {
 		p.notInMSL(p.cur.Pos, p.cur.End(), "exceptions are")

@@ -7,9 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
 )
 
-// The names of Metal's library that the parser has to know: types, class templates, and function
-// templates that are called with explicit arguments. Functions that are only called need not be
-// here.
+// The names of Metal's library that the parser must know: types, class templates, and function
+// templates called with explicit arguments. Functions that are only called need not be listed.
 const (
 	libraryTypes = `
 half bfloat uchar ushort uint ulong size_t ptrdiff_t intptr_t uintptr_t nullptr_t
@@ -64,8 +63,8 @@ unpack pack simdgroup_load_matrix reduce_rows
 	libraryNamespaces = `fast precise simd raytracing mpp tensor_ops mesh_intrinsics std`
 )
 
-// builtinNames are the names above and those of the vectors, matrices and atomics, which have a
-// system.
+// builtinNames holds the names above plus those of the vectors, matrices and atomics, which follow
+// a pattern.
 var builtinNames = sync.OnceValue(func() map[string]ast.NameKind {
 	m := make(map[string]ast.NameKind, 1024)
 	add := func(names string, k ast.NameKind) {
@@ -112,5 +111,5 @@ var builtinNames = sync.OnceValue(func() map[string]ast.NameKind {
 	return m
 })
 
-// builtinName returns what a name of Metal's library stands for.
+// builtinName returns the kind of a name of Metal's library.
 func builtinName(name string) ast.NameKind { return builtinNames()[name] }

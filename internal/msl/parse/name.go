@@ -6,33 +6,33 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// nameMode says where a name stands.
+// nameMode says where a name appears.
 type nameMode uint8
 
 const (
 	nameInExpr nameMode = iota // `<` may be less-than
-	nameOfType                 // a type is certain to be named: `<` opens template arguments
-	nameOfDecl                 // what a declarator declares: so too
+	nameOfType                 // the name must be a type: `<` opens template arguments
+	nameOfDecl                 // the name being declared: `<` opens template arguments too
 )
 
-// nameRef is a name and what it stands for.
+// nameRef is a name and what it refers to.
 type nameRef struct {
 	name      *ast.Name
 	kind      ast.NameKind
-	scope     *scope // of its members
+	scope     *scope // of its members, if it has any
 	within    *scope // of its qualifier, if that is known
 	function  bool
 	dependent bool
 }
 
-// isType reports whether a name alone is a type.
+// isType reports whether the name on its own denotes a type.
 func (r nameRef) isType() bool { return r.kind == ast.NameType || r.kind == ast.NameTypeTemplate }
 
-// atName reports whether a name may begin here.
+// atName reports whether a name can begin here.
 func (p *parser) atName() bool { return p.at(token.Ident) || p.at(token.ColonColon) }
 
-// name reads a possibly qualified name. Its kind is what the last part stands for, template
-// arguments given.
+// name reads a possibly qualified name. Its kind is that of the last part, with any template
+// arguments applied.
 func (p *parser) name(mode nameMode) nameRef {
 	if mode != nameInExpr {
 		return p.readName(mode)
@@ -49,7 +49,7 @@ func (p *parser) name(mode nameMode) nameRef {
 	return ref
 }
 
-// peekName returns what name would, and stays where it is.
+// peekName returns what name would return, without consuming tokens.
 func (p *parser) peekName() nameRef {
 	var ref nameRef
 	if !p.ahead(func() bool { ref = p.name(nameInExpr); return true }) {
@@ -94,7 +94,7 @@ func (p *parser) continuesName() bool {
 	return false
 }
 
-// namePart reads one part of a name into n, and what it stands for into ref.
+// namePart reads one part of a name into n, and stores what it refers to in ref.
 func (p *parser) namePart(n *ast.Name, ref *nameRef, mode nameMode, within *scope, qualified bool) bool {
 	part := ast.NamePart{}
 	from := p.cur.Pos
@@ -143,7 +143,7 @@ func (p *parser) namePart(n *ast.Name, ref *nameRef, mode nameMode, within *scop
 	return true
 }
 
-// partArgs reads the template arguments of a part, if `<` opens some.
+// partArgs reads the template arguments of a part, if `<` opens any.
 func (p *parser) partArgs(part *ast.NamePart, ref *nameRef, mode nameMode) {
 	if !p.at(token.Less) {
 		return
@@ -166,7 +166,7 @@ func (p *parser) partArgs(part *ast.NamePart, ref *nameRef, mode nameMode) {
 	ref.applied()
 }
 
-// applied turns what a template is into what it is with its arguments.
+// applied turns a reference to a template into a reference to its specialization.
 func (r *nameRef) applied() {
 	switch r.kind {
 	case ast.NameTypeTemplate:
@@ -176,8 +176,8 @@ func (r *nameRef) applied() {
 	}
 }
 
-// guessArgs reads template arguments behind a name that is not known to be a template, when that
-// makes sense: what follows could not follow a comparison.
+// guessArgs reads template arguments after a name that is not known to be a template, provided that
+// what follows could not follow a comparison.
 func (p *parser) guessArgs(certain bool) (args []ast.TemplateArg, ok bool) {
 	ok = p.try(ruleGuess, func() bool {
 		args, ok = p.templateArgs()
@@ -205,7 +205,7 @@ func (p *parser) guessArgs(certain bool) (args []ast.TemplateArg, ok bool) {
 	return args, ok
 }
 
-// plainArgs reports whether template arguments can hardly be operands of comparisons: one is a
+// plainArgs reports whether template arguments are unlikely to be operands of comparisons: one is a
 // type, or all are literals.
 func plainArgs(args []ast.TemplateArg) bool {
 	literals := true
@@ -221,7 +221,7 @@ func plainArgs(args []ast.TemplateArg) bool {
 	return literals
 }
 
-// operatorName reads operator and what it names.
+// operatorName reads operator and the operator or type after it.
 func (p *parser) operatorName(part *ast.NamePart) {
 	p.next()
 	part.Kind, part.Op = ast.PartOperator, p.cur.Kind
@@ -249,8 +249,8 @@ func (p *parser) operatorName(part *ast.NamePart) {
 	}
 }
 
-// conversionType reads the type that a conversion function converts to: without arrays and
-// functions, which would take the parameter list.
+// conversionType reads the target type of a conversion function. It takes no array or function
+// suffix, which would swallow the parameter list.
 func (p *parser) conversionType() ast.TypeExpr {
 	s := p.typeSpecs()
 	var d declarator
@@ -258,7 +258,7 @@ func (p *parser) conversionType() ast.TypeExpr {
 	return p.apply(s.typ(), &d)
 }
 
-// templateArgs reads <...>. It reports whether there was nothing wrong with it.
+// templateArgs reads <...>. It reports whether the list is well formed.
 func (p *parser) templateArgs() (args []ast.TemplateArg, ok bool) {
 	at, pending := p.i, len(p.pending)
 	if v, found := p.recall(ruleTemplateArgs); found {
@@ -298,7 +298,7 @@ func (p *parser) templateArgs() (args []ast.TemplateArg, ok bool) {
 	return args, ok
 }
 
-// atGreater reports whether the current token closes, or begins with what closes, template
+// atGreater reports whether the current token is, or begins with, the > that closes template
 // arguments.
 func (p *parser) atGreater() bool {
 	switch p.cur.Kind {
@@ -308,7 +308,7 @@ func (p *parser) atGreater() bool {
 	return false
 }
 
-// closeAngle consumes a >, if need be from the front of a longer token.
+// closeAngle consumes a >, splitting it off a longer token if necessary.
 func (p *parser) closeAngle(open token.Token) bool {
 	rest := token.EOF
 	switch p.cur.Kind {
@@ -390,8 +390,8 @@ func (p *parser) templateArg() ast.TemplateArg {
 	return a
 }
 
-// brokenType reports whether a type is followed by what can follow neither it nor an expression
-// that begins with it.
+// brokenType reports whether a type is followed by a token that can follow neither a type nor an
+// expression starting with it.
 func (p *parser) brokenType() bool {
 	return p.quiet == 0 && p.ahead(func() bool {
 		p.typeID()
@@ -399,8 +399,8 @@ func (p *parser) brokenType() bool {
 	})
 }
 
-// namesTemplate reports whether a name read as a type is that of a class template, arguments
-// missing.
+// namesTemplate reports whether a name read as a type is that of a class template without
+// arguments.
 func (p *parser) namesTemplate(n *ast.Name) bool {
 	last := n.Last()
 	if last.HasArgs || last.Kind != ast.PartIdent {

@@ -8,29 +8,29 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// Options change how a file is parsed. The zero Options are right for most.
+// Options configures the parser. The zero value suits most uses.
 type Options struct {
-	// Known says what a name stands for that the file does not declare, in addition to the built-in
+	// Known returns the kind of a name that the file does not declare, in addition to the built-in
 	// list of Metal's own names. It may be nil.
 	Known func(name string) ast.NameKind
 }
 
-// The limits of the parser. Each is a diagnostic.
+// The limits of the parser. Exceeding one is reported as an error.
 const (
 	// MaxNesting is how deep brackets, statements, declarators and operators may nest.
 	MaxNesting = 256
-	// MaxChain is how many operators of one expression, else-ifs of one statement or parts of one name
-	// may follow each other.
+	// MaxChain is how many operators of one expression, else-ifs of one statement or parts of one
+	// name may be chained.
 	MaxChain = 8192
 )
 
-// File parses a translation unit. It always returns a tree; what could not be parsed has been
-// reported to sink.
+// File parses a translation unit. It always returns a tree, and reports what it could not parse to
+// sink.
 func File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) *ast.File {
 	return Options{}.File(fs, toks, sink)
 }
 
-// stopped ends a parse that may not go on: its budget is spent, or nobody waits for it any more.
+// stopped is the panic value that ends a parse whose budget is spent or whose context is canceled.
 type stopped struct{}
 
 // spend takes steps from the budget of the compilation.
@@ -72,37 +72,37 @@ type parser struct {
 	sink  *diag.Sink
 	opts  Options
 	toks  []token.Token // ends with an EOF
-	match []int32       // for each bracket the index of its partner, or -1
+	match []int32       // for each bracket, the index of its partner, or -1
 	tree  *ast.File
 
-	marked int // how many errors are in what markBroken has seen
+	marked int // number of errors already covered by markBroken
 
 	i       int         // index of the current token
 	cur     token.Token // toks[i], or the rest of it after a split
-	prevEnd diag.Pos    // where the token before ended
+	prevEnd diag.Pos    // where the previous token ended
 
-	quiet      int               // attempts under way: errors end them
-	pending    []diag.Diagnostic // what to report if the attempts succeed
-	failed     bool              // the innermost attempt has failed, and the parser stands at EOF
-	recovering bool              // an error has been reported: say nothing until back on the rails
-	aborted    bool              // a limit was hit: the parser stands at EOF for good
+	quiet      int               // depth of attempts under way; an error ends the innermost
+	pending    []diag.Diagnostic // diagnostics to report if the attempts succeed
+	failed     bool              // the innermost attempt has failed, and the parser is at EOF
+	recovering bool              // an error has been reported: stay silent until resynchronized
+	aborted    bool              // a limit was hit: the parser stays at EOF
 	depth      int
 
 	noGreater bool // > closes a template argument list
 	scope     *scope
 	file      *scope
-	late      *[]lateBody // bodies of member functions, until their outermost class ends
+	late      *[]lateBody // bodies of member functions, deferred until their outermost class ends
 	memo      map[memoKey]memoValue
 	search    int // number of the last search for a name
-	version   int // of the scopes: what is remembered of attempts holds for one
+	version   int // of the scopes: memoized attempts are valid for one version only
 }
 
-// matchBrackets pairs ( [ {. A bracket without a partner has -1: one that stands within braces is
-// given up at the closing brace.
+// matchBrackets pairs ( [ {. An unpaired bracket has -1; an unclosed one is dropped at the closing
+// brace of the braces around it.
 func matchBrackets(toks []token.Token) []int32 {
 	match := make([]int32, len(toks))
 	var open []int32
-	var counts []bracketCounts // of the brackets that are open within each open brace
+	var counts []bracketCounts // brackets open within each open brace
 	var here bracketCounts
 	for i := range toks {
 		match[i] = -1
@@ -126,11 +126,11 @@ func matchBrackets(toks []token.Token) []int32 {
 			continue
 		}
 		if want == token.LBrace && len(counts) == 0 || want != token.LBrace && here.of(want) == 0 {
-			continue // nothing to look for
+			continue // nothing open to match
 		}
 		for j := len(open) - 1; j >= 0; j-- {
 			k := toks[open[j]].Kind
-			if k != want { // given up
+			if k != want { // dropped
 				here.add(k, -1)
 				continue
 			}
@@ -147,7 +147,7 @@ func matchBrackets(toks []token.Token) []int32 {
 	return match
 }
 
-// bracketCounts says how many ( and [ are open.
+// bracketCounts counts the open ( and [.
 type bracketCounts struct{ parens, bracks int }
 
 func (c *bracketCounts) add(k token.Kind, n int) {
@@ -165,7 +165,7 @@ func (c *bracketCounts) of(k token.Kind) int {
 	return c.bracks
 }
 
-// next goes to the next token.
+// next advances to the next token.
 func (p *parser) next() {
 	p.spend(1)
 	p.prevEnd = p.cur.End()
@@ -175,12 +175,12 @@ func (p *parser) next() {
 	p.cur = p.toks[p.i]
 }
 
-// peek returns the kind of the token n behind the current one.
+// peek returns the kind of the token n places after the current one.
 func (p *parser) peek(n int) token.Kind { return p.toks[min(p.i+n, len(p.toks)-1)].Kind }
 
 func (p *parser) at(k token.Kind) bool { return p.cur.Kind == k }
 
-// got consumes a token of a kind.
+// got consumes the current token if it is of kind k, and reports whether it did.
 func (p *parser) got(k token.Kind) bool {
 	if p.cur.Kind != k {
 		return false
@@ -189,10 +189,10 @@ func (p *parser) got(k token.Kind) bool {
 	return true
 }
 
-// span returns the extent from a position to the end of the last token.
+// span returns the extent from a position to the end of the last consumed token.
 func (p *parser) span(from diag.Pos) ast.Span { return ast.Span{From: from, To: p.prevEnd} }
 
-// mark is a place to come back to.
+// mark is a saved position.
 type mark struct {
 	i       int
 	cur     token.Token
@@ -203,7 +203,7 @@ func (p *parser) mark() mark { return mark{p.i, p.cur, p.prevEnd} }
 
 func (p *parser) reset(m mark) { p.i, p.cur, p.prevEnd = m.i, m.cur, m.prevEnd }
 
-// jump goes to the token of an index.
+// jump moves to the token at index i.
 func (p *parser) jump(i int) {
 	if i > 0 && i != p.i {
 		p.prevEnd = p.toks[i-1].End()
@@ -216,7 +216,7 @@ func (p *parser) toEOF() {
 	p.cur = p.toks[p.i]
 }
 
-// enter counts a step of nesting; the caller defers leave, or calls it when enter returned true.
+// enter counts a level of nesting; the caller defers leave, or calls it when enter returned true.
 func (p *parser) enter() bool {
 	p.depth++
 	if p.depth <= MaxNesting {
@@ -228,7 +228,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// chain reports whether a chain of n links is still acceptable.
+// chain reports whether a chain of n links is within the limit.
 func (p *parser) chain(n int) bool {
 	if n <= MaxChain {
 		return true
@@ -247,8 +247,8 @@ func (p *parser) abort(code diag.Code, message string) {
 	p.toEOF()
 }
 
-// errorf reports an error, unless one has just been reported, and makes the parser recover. In an
-// attempt it ends it.
+// errorf reports an error and puts the parser into recovery, unless it is recovering already. In an
+// attempt it ends the attempt.
 func (p *parser) errorf(code diag.Code, from, to diag.Pos, format string, args ...any) {
 	if p.quiet > 0 {
 		p.failed = true
@@ -264,11 +264,11 @@ func (p *parser) errorf(code diag.Code, from, to diag.Pos, format string, args .
 	}
 }
 
-// known reports whether what is wrong at the current token comes from a mistake before it, which
+// known reports whether the error at the current token is a consequence of an earlier mistake that
 // has been reported.
 func (p *parser) known() bool { return p.cur.Flags&token.AfterMistake != 0 }
 
-// complain reports an error that does not make the parser lose its way.
+// complain reports an error that needs no recovery.
 func (p *parser) complain(code diag.Code, from, to diag.Pos, format string, args ...any) {
 	if (p.recovering || p.known()) && p.quiet == 0 {
 		return
@@ -281,8 +281,7 @@ func (p *parser) complain(code diag.Code, from, to diag.Pos, format string, args
 	}
 }
 
-// here returns the extent of the current token, or, at the end of the file, where the last one
-// ended.
+// here returns the extent of the current token or, at the end of the file, the end of the last one.
 func (p *parser) here() (diag.Pos, diag.Pos) {
 	if p.at(token.EOF) && p.prevEnd != 0 {
 		return p.prevEnd, p.prevEnd
@@ -310,7 +309,7 @@ func (p *parser) expect(k token.Kind, where string) bool {
 	return false
 }
 
-// semi consumes the semicolon behind something. A missing one is reported where it should stand.
+// semi consumes the semicolon after something. A missing one is reported where it belongs.
 func (p *parser) semi(after string) {
 	if p.got(token.Semi) {
 		p.recovered()
@@ -320,20 +319,20 @@ func (p *parser) semi(after string) {
 		before := p.sink.Errors()
 		p.complain(diag.ExpectedToken, p.prevEnd, p.prevEnd, "expected ';' after %s", after)
 		p.marked += p.sink.Errors() - before // nothing is broken:
-		return                               // as if it were there
+		return                               // go on as if it were there
 	}
 	p.errorf(diag.ExpectedToken, p.prevEnd, p.prevEnd, "expected ';' after %s", after)
 }
 
-// recovered notes that the parser knows again where it is.
+// recovered ends error recovery.
 func (p *parser) recovered() {
 	if p.quiet == 0 && !p.aborted {
 		p.recovering = false
 	}
 }
 
-// closeBracket consumes the bracket that closes the one at index open. When something else stands
-// there, it is reported, and the parser goes on behind the bracket if there is one.
+// closeBracket consumes the bracket that closes the one at index open. If another token is there,
+// it reports it and skips past the bracket if there is one.
 func (p *parser) closeBracket(open int, where string) {
 	want := token.RParen
 	switch p.toks[open].Kind {
@@ -371,8 +370,8 @@ func (p *parser) closeBracket(open int, where string) {
 	}
 }
 
-// markBroken marks a statement or a declaration, which begins at an index, as broken if there is an
-// error in it and not in a statement or a declaration within it.
+// markBroken marks the statement or declaration that begins at index from as broken if it contains
+// an error that is not in a nested statement or declaration.
 func (p *parser) markBroken(from int) {
 	if p.sink.Errors() == p.marked {
 		return
@@ -389,8 +388,7 @@ func (p *parser) markBroken(from int) {
 	}
 }
 
-// notInMSL reports a construct of C++ that Metal leaves out. The parser goes on as if it were
-// there.
+// notInMSL reports a C++ construct that Metal does not support. The parser continues as if it did.
 func (p *parser) notInMSL(from, to diag.Pos, what string) {
 	p.complain(diag.NotInMSL, from, to, "%s not supported in Metal", what)
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// postfix reads a primary expression and what stands behind it.
+// postfix reads a primary expression and its postfix operators.
 func (p *parser) postfix() ast.Expr {
 	from := p.cur.Pos
 	return p.postfixOf(from, p.primary())
 }
 
-// postfixOf reads what stands behind an expression: calls, indices, members, ++ and --.
+// postfixOf reads the postfix operators of an expression: calls, indices, members, ++ and --.
 func (p *parser) postfixOf(from diag.Pos, x ast.Expr) ast.Expr {
 	for n := 1; ; n++ {
 		if p.recovering && p.quiet == 0 || !p.chain(n) {
@@ -64,15 +64,15 @@ func (p *parser) postfixOf(from diag.Pos, x ast.Expr) ast.Expr {
 	}
 }
 
-// attributeFollows reports whether [[ here begins attributes, as it always does in C++, rather than
-// an index that begins with a lambda, which C++ would have put in parentheses.
+// attributeFollows reports whether [[ here begins attributes rather than an index that begins with
+// a lambda. In C++ it always begins attributes, and such a lambda needs parentheses.
 func (p *parser) attributeFollows() bool {
 	m := p.match[p.i]
 	return m > 0 && p.match[p.i+1] == m-1
 }
 
-// memberName reads the name behind a dot or arrow. Nothing is known of the object's type: `<` opens
-// template arguments when template says so or the name is one that the program declares as a
+// memberName reads the name after a dot or arrow. The type of the object is unknown, so `<` opens
+// template arguments only after the template keyword or after a name that the program declares as a
 // template.
 func (p *parser) memberName() *ast.Name {
 	from := p.cur.Pos
@@ -106,8 +106,8 @@ func (p *parser) memberName() *ast.Name {
 	return n
 }
 
-// memberArgs reads template arguments behind the name of a member, when they are such: a call
-// follows, and the arguments could not be the operands of comparisons.
+// memberArgs reads template arguments after the name of a member, provided that a call follows and
+// the arguments could not be operands of comparisons.
 func (p *parser) memberArgs() (args []ast.TemplateArg, ok bool) {
 	ok = p.try(ruleGuess, func() bool {
 		args, ok = p.templateArgs()
@@ -124,7 +124,7 @@ func (p *parser) memberArgs() (args []ast.TemplateArg, ok bool) {
 	return args, ok
 }
 
-// isTrait reports whether a callee is one of the compiler's own functions that take types.
+// isTrait reports whether a callee is a compiler builtin that takes types.
 func isTrait(x ast.Expr) bool {
 	n, ok := x.(*ast.NameExpr)
 	if !ok {
@@ -147,7 +147,7 @@ func (p *parser) primary() ast.Expr {
 		p.next()
 		return &ast.FloatLit{Span: one, Text: text}
 	case token.Number:
-		p.next() // reported before
+		p.next() // already reported
 		return &ast.BadExpr{Span: one}
 	case token.Char:
 		p.next()
@@ -241,7 +241,7 @@ func (p *parser) paren() ast.Expr {
 	return &ast.ParenExpr{Span: p.span(from), X: x}
 }
 
-// fold reads a fold expression from its first operator on.
+// fold reads a fold expression, starting at its first operator.
 func (p *parser) fold(from diag.Pos, open int, x ast.Expr) ast.Expr {
 	f := &ast.FoldExpr{Op: p.cur.Kind, X: x}
 	p.checkFoldOperand(x)
@@ -267,7 +267,7 @@ func (p *parser) foldOperand() ast.Expr {
 	return x
 }
 
-// checkFoldOperand reports an operand that C++ wants in parentheses.
+// checkFoldOperand reports an operand that C++ requires to be in parentheses.
 func (p *parser) checkFoldOperand(x ast.Expr) {
 	switch x.(type) {
 	case *ast.BinaryExpr, *ast.AssignExpr, *ast.CondExpr:
@@ -279,7 +279,7 @@ func (p *parser) atFoldOp() bool {
 	return precedence(p.cur.Kind) > 0 || p.at(token.Comma) || p.cur.Kind.IsAssign()
 }
 
-// nameExpr reads a name, or a construction when it names a type.
+// nameExpr reads a name, or a construction if the name is a type.
 func (p *parser) nameExpr() ast.Expr {
 	from := p.cur.Pos
 	ref := p.name(nameInExpr)
@@ -293,8 +293,7 @@ func (p *parser) nameExpr() ast.Expr {
 	return n
 }
 
-// bracesConstruct reports whether the brace behind a name of which nothing is known can be that of
-// an initializer.
+// bracesConstruct reports whether the brace after an unknown name can open an initializer list.
 func (p *parser) bracesConstruct() bool {
 	switch p.afterClose(p.i) {
 	case token.Semi, token.Comma, token.RParen, token.RBrack, token.RBrace, token.Dot:
@@ -304,7 +303,7 @@ func (p *parser) bracesConstruct() bool {
 	}
 }
 
-// construct reads the arguments behind a type.
+// construct reads the constructor arguments after a type.
 func (p *parser) construct(from diag.Pos, t ast.TypeExpr) ast.Expr {
 	c := &ast.ConstructExpr{Type: t}
 	switch p.cur.Kind {
@@ -354,7 +353,7 @@ func (p *parser) decltypeExpr() ast.Expr {
 	return &ast.NameExpr{Span: n.Span, Name: n}
 }
 
-// namedCast reads static_cast<T>(x) and its kin.
+// namedCast reads static_cast<T>(x) and the like.
 func (p *parser) namedCast() ast.Expr {
 	from := p.cur.Pos
 	c := &ast.CastExpr{Kind: ast.StaticCast}

@@ -16,7 +16,7 @@ func recordKey(k token.Kind) ast.RecordKey {
 	return ast.KeyStruct
 }
 
-// recordSpec reads a class where a type may stand: defined, declared, or named.
+// recordSpec reads a class as a type specifier: a definition, a declaration or a name.
 func (p *parser) recordSpec(s *specs, mode specMode) {
 	from := p.cur.Pos
 	key := recordKey(p.cur.Kind)
@@ -58,13 +58,13 @@ func (p *parser) recordSpec(s *specs, mode specMode) {
 	s.ref = nameRef{name: ref.name, kind: ast.NameType, scope: sc}
 }
 
-// noMore reports whether the specifiers so far let `struct S;` be a declaration of S.
+// noMore reports whether, given the specifiers so far, `struct S;` declares S.
 func (s *specs) noMore(mode specMode) bool {
 	return (mode == specDecl || mode == specMember) && !s.qualified && !s.typedef && !s.spec.Friend
 }
 
-// basesFollow reports whether the colon behind a class's name begins its bases rather than the
-// width of a bit-field.
+// basesFollow reports whether the colon after a class name begins its bases rather than the width
+// of a bit-field.
 func (p *parser) basesFollow() bool {
 	for i := p.i; i < len(p.toks); i++ {
 		switch p.toks[i].Kind {
@@ -81,7 +81,7 @@ func (p *parser) basesFollow() bool {
 	return false
 }
 
-// declareRecord enters a class's name and returns the scope of its members.
+// declareRecord declares a class and returns the scope of its members.
 func (p *parser) declareRecord(r *ast.RecordDecl, ref nameRef) *scope {
 	sc := &scope{kind: recordScope}
 	if r.Name == nil {
@@ -109,7 +109,7 @@ func (p *parser) declareRecord(r *ast.RecordDecl, ref nameRef) *scope {
 	return sc
 }
 
-// lateBody is the body of a member function, to be read when all members of the class are known.
+// lateBody is the body of a member function, read once all members of the class are known.
 type lateBody struct {
 	fn    *ast.FuncDecl
 	scope *scope
@@ -157,7 +157,7 @@ func (p *parser) recordBody(r *ast.RecordDecl, sc *scope) {
 	}
 }
 
-// parseLate reads the bodies that were put off.
+// parseLate reads the deferred bodies.
 func (p *parser) parseLate(bodies []lateBody) {
 	if len(bodies) == 0 || p.aborted || p.failed && p.quiet > 0 {
 		return
@@ -232,7 +232,7 @@ func (p *parser) bases(r *ast.RecordDecl, sc *scope) {
 	}
 }
 
-// lendAnonymous makes the members of an unnamed class visible around it.
+// lendAnonymous makes the members of an unnamed class visible in the enclosing scope.
 func (p *parser) lendAnonymous(r *ast.RecordDecl) {
 	for _, m := range r.Members {
 		switch m := m.(type) {
@@ -294,7 +294,7 @@ func (p *parser) friend() ast.Decl {
 	return f
 }
 
-// enumSpec reads an enumeration where a type may stand.
+// enumSpec reads an enumeration as a type specifier.
 func (p *parser) enumSpec(s *specs, mode specMode) {
 	from := p.cur.Pos
 	p.next()

@@ -13,33 +13,33 @@ const (
 	namespaceScope
 	recordScope
 	enumScope
-	templateScope // of template parameters: what is declared under it belongs to the scope above
+	templateScope // of template parameters: what is declared under it goes into the enclosing scope
 	blockScope
 	libraryScope // a namespace of the standard library
 	viewScope    // lends the names of a class to a definition outside it
 )
 
-// scope is a set of names and where to look next.
+// scope is a set of names and the scopes to search next.
 type scope struct {
 	parent *scope
 	kind   scopeKind
-	name   string // of a class, for its constructors
+	name   string // of a class, to recognize its constructors
 	names  map[string]entry
 	lends  []*scope // namespaces of using directives, bases of classes, inline namespaces
-	search int      // the last search that came by
-	closed bool     // a class whose definition has begun: another of the name is another class
+	search int      // number of the last search that visited the scope
+	closed bool     // a class whose definition has begun: a second one of that name is another class
 }
 
-// entry is what the parser knows of a name.
+// entry is what the parser knows about a name.
 type entry struct {
 	kind      ast.NameKind
 	scope     *scope // members of a class, enumeration or namespace, if known
-	function  bool   // a function: `<` behind it is never less-than
-	dependent bool   // a template type parameter, or a type made of one
+	function  bool   // a function: `<` after it is never less-than
+	dependent bool   // a template type parameter, or a type that depends on one
 }
 
-// find looks in one scope and those that lend to it, each once: bases and using directives may form
-// circles. A search has a number of its own.
+// find searches one scope and the scopes that lend to it, visiting each once, because bases and
+// using directives can form cycles. Each search has its own number.
 func (p *parser) find(s *scope, name string) (entry, bool) {
 	if e, ok := s.names[name]; ok {
 		return e, true
@@ -57,7 +57,7 @@ func (p *parser) find(s *scope, name string) (entry, bool) {
 	return entry{}, false
 }
 
-// lend adds a scope to those that lend to another, if it is not there yet.
+// lend adds a scope to those that lend to another, unless it is there already.
 func (p *parser) lend(to, from *scope) {
 	p.spend(1 + len(to.lends)/16)
 	if !slices.Contains(to.lends, from) {
@@ -65,22 +65,22 @@ func (p *parser) lend(to, from *scope) {
 	}
 }
 
-// push opens a scope below the current one.
+// push opens a scope within the current one.
 func (p *parser) push(kind scopeKind) *scope {
 	p.scope = &scope{parent: p.scope, kind: kind}
 	return p.scope
 }
 
-// pop leaves a scope that push returned, and any below it.
+// pop leaves a scope that push returned, and any nested in it.
 func (p *parser) pop(s *scope) { p.scope = s.parent }
 
-// openLibrary declares the namespaces that Metal's headers bring.
+// openLibrary declares the namespaces that Metal's headers provide.
 func (p *parser) openLibrary() {
 	lib := entry{kind: ast.NameNamespace, scope: &scope{kind: libraryScope}}
 	p.file.names = map[string]entry{"metal": lib}
 }
 
-// lookup finds a name that stands alone.
+// lookup finds an unqualified name.
 func (p *parser) lookup(name string) entry {
 	p.search++
 	for s := p.scope; s != nil; s = s.parent {
@@ -91,7 +91,7 @@ func (p *parser) lookup(name string) entry {
 	return p.library(name)
 }
 
-// library finds a name that the program does not declare.
+// library looks up a name that the program does not declare.
 func (p *parser) library(name string) entry {
 	if p.opts.Known != nil {
 		if k := p.opts.Known(name); k != ast.NameUnknown {
@@ -105,7 +105,7 @@ func (p *parser) library(name string) entry {
 	return entry{kind: k, function: k == ast.NameValueTemplate}
 }
 
-// member finds a name within a scope.
+// member finds a name in a scope, qualified.
 func (p *parser) member(s *scope, name string) entry {
 	if s == nil {
 		return entry{}
@@ -120,7 +120,7 @@ func (p *parser) member(s *scope, name string) entry {
 	return entry{}
 }
 
-// home returns the scope that a declaration at this place enters.
+// home returns the scope that a declaration here goes into.
 func (p *parser) home() *scope {
 	s := p.scope
 	for s.kind == templateScope && s.parent != nil {
@@ -129,7 +129,7 @@ func (p *parser) home() *scope {
 	return s
 }
 
-// declare enters a name into the scope where the parser is.
+// declare adds a name to the current scope.
 func (p *parser) declare(name string, e entry) { p.declareIn(p.home(), name, e) }
 
 func (p *parser) declareIn(s *scope, name string, e entry) {
@@ -141,7 +141,7 @@ func (p *parser) declareIn(s *scope, name string, e entry) {
 		case old == e:
 			return
 		case old.kind == ast.NameValueTemplate && e.kind == ast.NameValue && e.function:
-			return // an overload that is no template does not hide those that are
+			return // an overload that is not a template does not hide those that are
 		case e.scope == nil && old.kind == e.kind:
 			e.scope = old.scope
 		}

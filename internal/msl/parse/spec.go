@@ -9,7 +9,7 @@ import (
 // specs are the specifiers before declarators.
 type specs struct {
 	from             diag.Pos
-	tFrom, tTo       diag.Pos // extent of what belongs to the type
+	tFrom, tTo       diag.Pos // extent of the type specifiers
 	spec             ast.Spec
 	attrs            []*ast.Attr
 	typedef          bool
@@ -26,13 +26,13 @@ type specs struct {
 	ctor             bool          // what follows is the name of a constructor, destructor or conversion function
 }
 
-// specMode says which specifiers may stand, and how certain it is that there is a type.
+// specMode says which specifiers are allowed, and how certain it is that one is a type.
 type specMode uint8
 
 const (
 	specType   specMode = iota // a type-id: no storage classes; the first name is a type
 	specDecl                   // a declaration: the first name is a type if that makes sense
-	specMember                 // the same among the members of a class
+	specMember                 // as specDecl, for class members
 	specParam                  // a parameter: the first name is a type
 )
 
@@ -41,7 +41,7 @@ func (p *parser) typeSpecs() *specs { return p.declSpecs(specType) }
 
 func (s *specs) hasType() bool { return s.base != nil || s.words }
 
-// typ builds the type that the specifiers say.
+// typ builds the type from the specifiers.
 func (s *specs) typ() ast.TypeExpr {
 	base := s.base
 	span := ast.Span{From: s.tFrom, To: s.tTo}
@@ -59,7 +59,7 @@ func (s *specs) typ() ast.TypeExpr {
 	return base
 }
 
-// basicKind returns the type that keywords spell together.
+// basicKind returns the type that the type keywords spell.
 func (s *specs) basicKind() ast.BasicKind {
 	switch {
 	case s.basic == ast.Char && s.unsigned:
@@ -88,7 +88,7 @@ func (s *specs) basicKind() ast.BasicKind {
 	return ast.Int
 }
 
-// declSpecs reads specifiers as far as they go.
+// declSpecs reads as many specifiers as there are.
 func (p *parser) declSpecs(mode specMode) *specs {
 	s := &specs{from: p.cur.Pos}
 	for p.spec(s, mode) {
@@ -96,7 +96,7 @@ func (p *parser) declSpecs(mode specMode) *specs {
 	return s
 }
 
-// took notes that the token just consumed belongs to the type.
+// took records that the token just consumed belongs to the type.
 func (p *parser) took(s *specs, from diag.Pos) {
 	if s.tFrom == 0 {
 		s.tFrom = from
@@ -104,7 +104,7 @@ func (p *parser) took(s *specs, from diag.Pos) {
 	s.tTo = p.prevEnd
 }
 
-// spec reads one specifier. It returns false where there is none.
+// spec reads one specifier. It returns false if there is none.
 func (p *parser) spec(s *specs, mode specMode) bool {
 	from := p.cur.Pos
 	if p.cur.Flags&token.AtLineStart != 0 && p.startsAnew(s) {
@@ -159,8 +159,8 @@ func (p *parser) spec(s *specs, mode specMode) bool {
 	return true
 }
 
-// startsAnew reports whether the line here begins a declaration, the semicolon before it missing:
-// nothing that is a specifier follows the brace of a class, and a second type follows nothing.
+// startsAnew reports whether this line begins a new declaration, with the semicolon before it
+// missing: no specifier may follow the closing brace of a class, and a type may not follow another.
 func (p *parser) startsAnew(s *specs) bool {
 	k := p.cur.Kind
 	isType := token.KwVoid <= k && k <= token.KwUnsigned
@@ -170,7 +170,7 @@ func (p *parser) startsAnew(s *specs) bool {
 	return s.hasType() && (isType && (s.base != nil || s.basic != 0) || p.beginsDecl() && !p.at(token.LBrack))
 }
 
-// atCoherent reports whether the qualifier coherent stands here, which is a name like any other
+// atCoherent reports whether the current token is the qualifier coherent, which is an ordinary name
 // elsewhere.
 func (p *parser) atCoherent() bool {
 	if p.cur.Text != "coherent" || p.lookup("coherent").kind != ast.NameUnknown {
@@ -209,8 +209,8 @@ func (p *parser) qualifier(q *ast.QualType) {
 	p.next()
 }
 
-// space notes the address space at the current token. thread, which is where everything is that is
-// nowhere else, gives way to any other.
+// space records the address space at the current token. thread is the default and yields to any
+// other.
 func (p *parser) space(s *ast.AddrSpace) {
 	to := addrSpace(p.cur.Kind)
 	switch {
@@ -361,7 +361,7 @@ func (p *parser) stage(s *specs, stage ast.Stage) bool {
 	return true
 }
 
-// nameSpec reads a name as a type, if it is one or must be one.
+// nameSpec reads a name as a type if it is one or has to be one.
 func (p *parser) nameSpec(s *specs, mode specMode) bool {
 	start := p.mark()
 	if mode == specMember && p.atConstructor() {
@@ -402,8 +402,8 @@ func (p *parser) nameSpec(s *specs, mode specMode) bool {
 	return true
 }
 
-// followsType reports whether what stands here follows a type rather than a value, the kind of
-// which is not known.
+// followsType reports whether the current token suggests that the unknown name before it is a type
+// rather than a value.
 func (p *parser) followsType(ref nameRef) bool {
 	switch k := p.cur.Kind; {
 	case k == token.Ident, k == token.KwConst, k == token.KwVolatile, k == token.KwOperator, k.IsAddrSpace():
@@ -414,7 +414,7 @@ func (p *parser) followsType(ref nameRef) bool {
 	return false
 }
 
-// atConstructor reports whether the name of the class stands here as that of a constructor.
+// atConstructor reports whether the class name here declares a constructor.
 func (p *parser) atConstructor() bool {
 	h := p.home()
 	if h.kind != recordScope || h.name == "" || !p.cur.Is(h.name) {
@@ -471,7 +471,7 @@ func (p *parser) decltype() ast.TypeExpr {
 	return &ast.DecltypeType{Span: p.span(from), Typeof: typeof, X: x}
 }
 
-// startsType reports whether a type begins here, as far as names that are known tell.
+// startsType reports whether a type begins here, judging by the names known so far.
 func (p *parser) startsType() bool {
 	switch k := p.cur.Kind; {
 	case token.KwVoid <= k && k <= token.KwAuto, k == token.KwConst, k == token.KwVolatile, k.IsAddrSpace(),

@@ -34,7 +34,7 @@ func (p *parser) block(where string) *ast.BlockStmt {
 	return b
 }
 
-// recoverStmt finds the place to go on after a statement that began at a token.
+// recoverStmt resynchronizes after the statement that began at token index before.
 func (p *parser) recoverStmt(before int) {
 	if p.quiet > 0 || p.aborted {
 		return
@@ -77,7 +77,7 @@ func (p *parser) syncStmt(before int) {
 	}
 }
 
-// beginsStmt reports whether the word at the start of a line is one that begins statements.
+// beginsStmt reports whether the current token, at the start of a line, can begin a statement.
 func (p *parser) beginsStmt() bool {
 	switch k := p.cur.Kind; k {
 	case token.KwIf, token.KwFor, token.KwWhile, token.KwDo, token.KwSwitch, token.KwReturn, token.KwBreak,
@@ -90,7 +90,7 @@ func (p *parser) beginsStmt() bool {
 	}
 }
 
-// stmtInto reads a statement, with the labels before it, to the end of a list.
+// stmtInto reads a statement and the labels before it, and appends them to list.
 func (p *parser) stmtInto(list []ast.Stmt) []ast.Stmt {
 	for n := 1; p.chain(n); n++ {
 		from := p.cur.Pos
@@ -126,7 +126,7 @@ func (p *parser) stmtInto(list []ast.Stmt) []ast.Stmt {
 	return list
 }
 
-// body reads the one statement that another governs, in a scope of its own.
+// body reads the substatement of a control statement in its own scope.
 func (p *parser) body() ast.Stmt {
 	sc := p.push(blockScope)
 	defer p.pop(sc)
@@ -270,7 +270,7 @@ func (p *parser) attrStmt() ast.Stmt {
 	return a
 }
 
-// declares reports whether a declaration begins here, where an expression may stand too.
+// declares reports whether a declaration begins here, where an expression is also possible.
 func (p *parser) declares() bool {
 	switch k := p.cur.Kind; {
 	case k == token.KwConst, k == token.KwVolatile, k.IsAddrSpace(), k == token.KwStatic, k == token.KwConstexpr,
@@ -305,7 +305,7 @@ func (p *parser) declares() bool {
 	return false
 }
 
-// nameDeclares decides for a name what begins with it.
+// nameDeclares decides whether a name begins a declaration or an expression.
 func (p *parser) nameDeclares() bool {
 	if p.at(token.Ident) && p.peek(1) != token.ColonColon && p.peek(1) != token.Less {
 		e := p.lookup(p.cur.Text)
@@ -333,7 +333,7 @@ func (p *parser) nameDeclares() bool {
 	return p.tryDeclaration()
 }
 
-// guessDeclaration decides for a name of which nothing is known.
+// guessDeclaration makes that decision for an unknown name.
 func (p *parser) guessDeclaration() bool {
 	return p.ahead(func() bool {
 		p.name(nameInExpr)
@@ -352,7 +352,8 @@ func (p *parser) guessDeclaration() bool {
 	})
 }
 
-// tryDeclaration reports whether specifiers and a declarator stand here, and what may follow them.
+// tryDeclaration reports whether specifiers, a declarator and a token that may follow them come
+// next.
 func (p *parser) tryDeclaration() bool {
 	start := p.mark()
 	ok := p.try(ruleDecl, func() bool {
@@ -368,7 +369,8 @@ func (p *parser) tryDeclaration() bool {
 		case token.Semi, token.Comma, token.Assign, token.LBrace, token.Colon, token.LParen:
 			return true
 		}
-		// `T x y`: a declaration with a mistake in it, unless parentheses may have been those of a call.
+		// `T x y` is a declaration with a mistake in it, unless its parentheses may be those of a
+		// call.
 		return !d.nested && d.fn() == nil
 	})
 	p.reset(start)

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// template reads what begins with template: a template, a specialization or an explicit
+// template reads what begins with the keyword template: a template, a specialization or an explicit
 // instantiation.
 func (p *parser) template(from diag.Pos, extern bool, pl place) []ast.Decl {
 	kw := p.cur
@@ -54,7 +54,7 @@ func (p *parser) template(from diag.Pos, extern bool, pl place) []ast.Decl {
 	return []ast.Decl{t}
 }
 
-// instantiation reads an explicit instantiation behind the keyword.
+// instantiation reads an explicit instantiation after the keyword.
 func (p *parser) instantiation(from diag.Pos, extern bool) ast.Decl {
 	e := &ast.ExplicitInstantiation{Extern: extern}
 	e.Attrs = p.attributes()
@@ -129,7 +129,7 @@ func (p *parser) templateParam() ast.TemplateParam {
 	return t
 }
 
-// declareParam enters a template parameter into the scope itself.
+// declareParam adds a template parameter to this very scope.
 func (s *scope) declareParam(name string, e entry) {
 	if s.names == nil {
 		s.names = make(map[string]entry)
@@ -137,8 +137,8 @@ func (s *scope) declareParam(name string, e entry) {
 	s.names[name] = e
 }
 
-// namesTypeParam reports whether typename or class here introduces a type parameter, not the type
-// of a value.
+// namesTypeParam reports whether typename or class here introduces a type parameter rather than the
+// type of a value parameter.
 func (p *parser) namesTypeParam() bool {
 	i := 1
 	if p.peek(i) == token.Ellipsis {
@@ -180,7 +180,7 @@ func (p *parser) templateTemplateParam(t *ast.TemplateParam) {
 	}
 }
 
-// valueParam reads a parameter that stands for a value.
+// valueParam reads a non-type template parameter.
 func (p *parser) valueParam(t *ast.TemplateParam) {
 	t.Kind = ast.ValueParam
 	s := p.declSpecs(specParam)
