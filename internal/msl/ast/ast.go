@@ -1,7 +1,7 @@
 // Package ast declares the syntax tree of the Metal Shading Language.
 //
-// The tree says what was written, not what it means: implicit conversions, overloads, template
-// arguments and the layout of types are the checker's. Four rules hold for every tree that the
+// The tree records what was written, not what it means: implicit conversions, overloads, template
+// arguments and the layout of types are up to the checker. Four rules hold for every tree that the
 // parser builds:
 //
 //   - A node knows where it starts and where it ends ([Span]), in positions of the diag.FileSet that the tokens came from.
@@ -15,7 +15,7 @@ package ast
 
 import "github.com/puremetal/puremetal/internal/msl/diag"
 
-// Node is anything in the tree.
+// Node is any node of the tree.
 type Node interface {
 	// Pos is the position of the node's first token.
 	Pos() diag.Pos
@@ -24,7 +24,7 @@ type Node interface {
 }
 
 // Span is the extent of a node: From is where its first token starts, To where its last token ends.
-// A token that a macro brought has one position only, which then stands for its end too.
+// A token from a macro has only one position, which is then its end too.
 type Span struct{ From, To diag.Pos }
 
 // Pos returns where the first token starts.
@@ -61,7 +61,7 @@ type Decl interface {
 	declNode()
 }
 
-// TypeExpr is a type as it is written.
+// TypeExpr is a type as written.
 type TypeExpr interface {
 	Node
 	typeNode()

@@ -6,11 +6,11 @@ type Attr struct {
 	Scope  string // of scope::name, else ""
 	Name   string
 	Parens bool   // arguments were given, though there may be none
-	Args   []Expr // an argument that is no expression, such as a type, is a TypeValue
+	Args   []Expr // an argument that is not an expression, such as a type, is a TypeValue
 	GNU    bool   // written __attribute__((...))
 }
 
-// FindAttr returns the first attribute of a name without a scope in the lists, or nil.
+// FindAttr returns the first attribute in the lists with the given name and no scope, or nil.
 func FindAttr(name string, lists ...[]*Attr) *Attr {
 	for _, list := range lists {
 		for _, a := range list {

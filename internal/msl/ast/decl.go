@@ -25,7 +25,7 @@ const (
 	Intersection
 )
 
-// InitKind says how a variable was initialized.
+// InitKind is the form of a variable's initializer.
 type InitKind uint8
 
 // Forms of initializers.
@@ -36,7 +36,7 @@ const (
 	BraceInit          // T x{a, b}; Init is an InitList
 )
 
-// Access is a member's access.
+// Access is the access of a member.
 type Access uint8
 
 // Access levels.
@@ -48,7 +48,7 @@ const (
 )
 
 type (
-	// BadDecl stands for a declaration that could not be read.
+	// BadDecl stands for a declaration that could not be parsed.
 	BadDecl struct{ Span }
 
 	// EmptyDecl is a lone semicolon. Attrs is set in [[...]];
@@ -131,13 +131,13 @@ type (
 		Bases   []Base
 		Defined bool // has { Members }
 		Members []Decl
-		// Friend is set when the declaration, being of a friend, introduces no member.
+		// Friend is set for a friend declaration, which introduces no member.
 		Friend bool
 		// Anonymous is set when the members of an unnamed struct or union belong to the enclosing one.
 		Anonymous bool
 	}
 
-	// AccessDecl is public: and the like among the members.
+	// AccessDecl is public: or the like in a class.
 	AccessDecl struct {
 		Span
 		Access Access
@@ -165,14 +165,14 @@ type (
 	VarDecl struct {
 		Span
 		Spec     Spec
-		Attrs    []*Attr // before the specifiers, and behind the declarator
+		Attrs    []*Attr // before the specifiers and after the declarator
 		Type     TypeExpr
 		Name     *Name // nil for an unnamed bit-field
 		Bits     Expr  // width of a bit-field, or nil
 		InitKind InitKind
 		Init     Expr   // of CopyInit and BraceInit
 		Args     []Expr // of ParenInit
-		Field    bool   // declared among the members of a class
+		Field    bool   // declared as a class member
 	}
 
 	// BindingDecl is auto [a, b] = Init;
@@ -191,9 +191,9 @@ type (
 	FuncDecl struct {
 		Span
 		Spec      Spec
-		Attrs     []*Attr  // before the specifiers, behind the name and behind the parameters
+		Attrs     []*Attr  // before the specifiers, after the name and after the parameters
 		Result    TypeExpr // nil for constructors, destructors and conversion functions
-		Trailing  bool     // the result stands behind ->
+		Trailing  bool     // the result type is after ->
 		Name      *Name
 		Params    []*Param
 		Variadic  bool // ends with ...
@@ -207,7 +207,7 @@ type (
 		Deleted   bool
 		Defaulted bool
 		Pure      bool // = 0
-		Member    bool // declared among the members of a class
+		Member    bool // declared as a class member
 	}
 
 	// StaticAssertDecl is static_assert(Cond, Message);
@@ -217,7 +217,7 @@ type (
 		Message *StringLit // or nil
 	}
 
-	// LinkageDecl is extern "C" { Decls }, braces or not.
+	// LinkageDecl is extern "C" { Decls }, with or without braces.
 	LinkageDecl struct {
 		Span
 		Language string // as written
@@ -244,8 +244,8 @@ type Enumerator struct {
 // Param is a parameter of a function, of a function type or of a lambda.
 type Param struct {
 	Span
-	Attrs   []*Attr  // before the type and behind the declarator
-	Type    TypeExpr // a PackType when it is a pack
+	Attrs   []*Attr  // before the type and after the declarator
+	Type    TypeExpr // a PackType if it is a pack
 	Ident   *Ident   // or nil
 	Default Expr     // or nil
 }
@@ -262,7 +262,7 @@ type TemplateParam struct {
 	Params      []TemplateParam // of a template parameter
 }
 
-// TemplateParamKind says what a template's parameter stands for.
+// TemplateParamKind is the kind of a template parameter.
 type TemplateParamKind uint8
 
 // Kinds of template parameters.

@@ -18,16 +18,16 @@ const (
 )
 
 type (
-	// BadExpr stands for an expression that could not be read.
+	// BadExpr stands for an expression that could not be parsed.
 	BadExpr struct{ Span }
 
-	// IntLit is an integer literal, as written: token.ParseInt reads it.
+	// IntLit is an integer literal as written; token.ParseInt parses it.
 	IntLit struct {
 		Span
 		Text string
 	}
 
-	// FloatLit is a floating-point literal, as written: token.ParseFloat reads it.
+	// FloatLit is a floating-point literal as written; token.ParseFloat parses it.
 	FloatLit struct {
 		Span
 		Text string
@@ -57,8 +57,8 @@ type (
 	// ThisExpr is this.
 	ThisExpr struct{ Span }
 
-	// NameExpr is a name where a value is expected. When the parser could not know, it may turn out to
-	// be a type, as the callee of a call and as a template argument.
+	// NameExpr is a name where a value is expected. If the parser cannot tell, as for the callee of
+	// a call or a template argument, it may turn out to be a type.
 	NameExpr struct {
 		Span
 		Name *Name
@@ -84,7 +84,7 @@ type (
 		X  Expr
 	}
 
-	// BinaryExpr is X Op Y, the comma included, assignments not.
+	// BinaryExpr is X Op Y, including the comma operator but not assignments.
 	BinaryExpr struct {
 		Span
 		Op    token.Kind
@@ -106,7 +106,7 @@ type (
 		Cond, Then, Else Expr
 	}
 
-	// CallExpr is Fun(Args...). When Fun is a NameExpr that turns out to name a type, it is a
+	// CallExpr is Fun(Args...). If Fun is a NameExpr that turns out to be a type, it is a
 	// conversion or construction.
 	CallExpr struct {
 		Span
@@ -115,7 +115,7 @@ type (
 	}
 
 	// ConstructExpr is Type(Args...) or, with Brace, Type{Args...}, where Type is certainly a type.
-	// When a NameExpr of a template-id in braces was not known to be a type, it is assumed to be one.
+	// An unknown template-id followed by braces is assumed to be a type.
 	ConstructExpr struct {
 		Span
 		Type  TypeExpr
@@ -143,17 +143,17 @@ type (
 		Span
 		Kind CastKind
 		Type TypeExpr
-		X    Expr // an InitList after a compound literal's type
+		X    Expr // an InitList for a compound literal
 	}
 
-	// InitList is {Elems...}, the designated ones as DesignatedInit.
+	// InitList is {Elems...}; designated elements are DesignatedInit.
 	InitList struct {
 		Span
 		Elems []Expr
 	}
 
-	// DesignatedInit is .Field = X, [Index] = X or, in GNU's way, [Index ... High] = X, within an
-	// InitList.
+	// DesignatedInit is .Field = X, [Index] = X or, as a GNU extension, [Index ... High] = X,
+	// within an InitList.
 	DesignatedInit struct {
 		Span
 		Field *Ident // or nil
@@ -197,14 +197,14 @@ type (
 		Body     *BlockStmt
 	}
 
-	// FoldExpr is (X op ...), (... op Y) or (X op ... op Y). X or Y is nil in the unary ones.
+	// FoldExpr is (X op ...), (... op Y) or (X op ... op Y). X or Y is nil in a unary fold.
 	FoldExpr struct {
 		Span
 		Op   token.Kind
 		X, Y Expr
 	}
 
-	// PackExpr is X... in a list of arguments.
+	// PackExpr is X... in an argument list.
 	PackExpr struct {
 		Span
 		X Expr
@@ -218,7 +218,7 @@ type (
 	}
 )
 
-// CaptureDefault is what a lambda captures without naming it.
+// CaptureDefault is a lambda's default capture.
 type CaptureDefault uint8
 
 // Capture defaults.

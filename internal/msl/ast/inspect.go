@@ -1,9 +1,9 @@
 package ast
 
-// Inspect calls f for n and, where f returns true, for everything below it, in the order of the
-// source. Parts of nodes that are kept by value, such as *[NamePart], *[TemplateArg],
-// *[TemplateParam], *[Base], *[CtorInit] and *[Capture], are visited too. The class or enumeration
-// behind a [RecordType] or [EnumType] is not: it stands among the declarations.
+// Inspect calls f for n and, if f returns true, for everything below it, in source order. Parts of
+// nodes stored by value, such as *[NamePart], *[TemplateArg], *[TemplateParam], *[Base],
+// *[CtorInit] and *[Capture], are visited too. The class or enumeration of a [RecordType] or
+// [EnumType] is not visited there, because it is among the declarations.
 func Inspect(n Node, f func(Node) bool) {
 	if n == nil || !f(n) {
 		return

@@ -2,8 +2,7 @@ package ast
 
 import "github.com/puremetal/puremetal/internal/msl/token"
 
-// OpString returns an operator as it is written. LParen and LBrack, as names of operators, are ()
-// and [].
+// OpString returns an operator as written. As operator names, LParen and LBrack are () and [].
 func OpString(op token.Kind) string {
 	switch op {
 	case token.LParen:

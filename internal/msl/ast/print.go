@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Print writes a tree in a form made for comparing by eye and by test: declarations and statements
-// one a line, what belongs to them indented below, and types and expressions as prefix forms within
-// the line, without any of the punctuation that the parser saw.
+// Print writes a tree in a form that is easy to compare by eye and in tests: one declaration or
+// statement per line, with its parts indented below, and types and expressions in prefix form,
+// without the original punctuation.
 func Print(w io.Writer, n Node) error {
 	var p printer
 	switch n := n.(type) {
@@ -33,10 +33,10 @@ func Print(w io.Writer, n Node) error {
 	return err
 }
 
-// String returns what Print writes.
+// String returns the output of Print as a string.
 func String(n Node) string {
 	var b strings.Builder
-	_ = Print(&b, n) // a Builder takes everything
+	_ = Print(&b, n) // a Builder never fails
 	return b.String()
 }
 
@@ -53,14 +53,14 @@ func (p *printer) line(format string, args ...any) {
 	p.b.WriteByte('\n')
 }
 
-// in prints something one step further to the right.
+// in prints indented by one more step.
 func (p *printer) in(f func()) {
 	p.depth++
 	f()
 	p.depth--
 }
 
-// words joins what is not empty.
+// words joins the non-empty strings.
 func words(list ...string) string {
 	kept := list[:0]
 	for _, s := range list {
@@ -71,7 +71,7 @@ func words(list ...string) string {
 	return strings.Join(kept, " ")
 }
 
-// when returns a word that a flag asks for.
+// when returns word if flag is set, and "" otherwise.
 func when(flag bool, word string) string {
 	if flag {
 		return word

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// NameString returns a name as it may be written in source, template arguments in the prefix form
-// of Print.
+// NameString returns a name roughly as in source, with template arguments in the prefix form of
+// Print.
 func NameString(n *Name) string {
 	var b strings.Builder
 	for i := range n.Parts {
@@ -59,7 +59,7 @@ func exprs(list []Expr, sep string) string {
 // form is one parenthesized prefix form.
 func form(list ...string) string { return "(" + words(list...) + ")" }
 
-// opt is the prefix form of an expression that may be missing.
+// opt returns the prefix form of an optional expression.
 func opt(x Expr) string {
 	if x == nil {
 		return "_"
@@ -181,7 +181,7 @@ func lambda(x *LambdaExpr) string {
 	return "(" + out + " {" + body + "})"
 }
 
-// String names the cast.
+// String returns the name of the cast.
 func (k CastKind) String() string {
 	return [...]string{"", "cast", "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"}[k]
 }
@@ -239,7 +239,7 @@ func TypeString(t TypeExpr) string {
 	return "(?)"
 }
 
-// String gives the type as C++ programs usually spell it.
+// String returns the usual C++ spelling of the type.
 func (k BasicKind) String() string {
 	return [...]string{"", "void", "bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int",
 		"unsigned int",

@@ -75,7 +75,7 @@ func (p *printer) stmts(list []Stmt) {
 	})
 }
 
-// part prints a statement that belongs to another, a block without saying so.
+// part prints a substatement; a block is printed as its statements.
 func (p *printer) part(label string, s Stmt) {
 	p.line("%s", label)
 	if b, ok := s.(*BlockStmt); ok {
@@ -95,7 +95,7 @@ func (p *printer) header(init Stmt, cond *VarDecl) {
 	}
 }
 
-// opt0 is opt with nothing for what is missing.
+// opt0 is opt, but returns "" for nil.
 func opt0(x Expr) string {
 	if x == nil {
 		return ""

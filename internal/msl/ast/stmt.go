@@ -1,21 +1,21 @@
 package ast
 
 type (
-	// BadStmt stands for a statement that could not be read.
+	// BadStmt stands for a statement that could not be parsed.
 	BadStmt struct{ Span }
 
 	// EmptyStmt is a lone semicolon.
 	EmptyStmt struct{ Span }
 
-	// BlockStmt is { List }. Implicit is set where no braces stood: around a label and its statement
-	// where one statement is expected.
+	// BlockStmt is { List }. Implicit is set for a block without braces, around a label and its
+	// statement where one statement is expected.
 	BlockStmt struct {
 		Span
 		List     []Stmt
 		Implicit bool
 	}
 
-	// DeclStmt is a declaration in a block: all declarators of it.
+	// DeclStmt is a declaration in a block, with all its declarators.
 	DeclStmt struct {
 		Span
 		Decls []Decl
@@ -27,7 +27,7 @@ type (
 		X Expr
 	}
 
-	// AttrStmt is a statement with attributes before it: [[unroll]] for (...) ..., or the lone
+	// AttrStmt is a statement preceded by attributes: [[unroll]] for (...) ..., or just
 	// [[fallthrough]];.
 	AttrStmt struct {
 		Span
@@ -46,7 +46,7 @@ type (
 		Else      Stmt // or nil
 	}
 
-	// SwitchStmt is switch (Init; Cond) Body. The labels are statements of Body.
+	// SwitchStmt is switch (Init; Cond) Body. Case labels are statements in Body.
 	SwitchStmt struct {
 		Span
 		Init    Stmt     // or nil
@@ -55,8 +55,8 @@ type (
 		Body    *BlockStmt
 	}
 
-	// CaseStmt is the label case X: or case X ... High: or, with a nil X, default: . It is a statement
-	// of its own and stands in a block's list before what it labels.
+	// CaseStmt is the label case X: or case X ... High: or, with a nil X, default: . It is a
+	// separate statement in a block's list, before the statement it labels.
 	CaseStmt struct {
 		Span
 		X, High Expr
@@ -108,13 +108,13 @@ type (
 		X Expr
 	}
 
-	// LabelStmt is Label: before a statement. MSL has no goto: it is kept for the diagnostic's sake.
+	// LabelStmt is Label: before a statement. MSL has no goto; the node exists for the diagnostic.
 	LabelStmt struct {
 		Span
 		Label *Ident
 	}
 
-	// GotoStmt is goto Label; which MSL does not have.
+	// GotoStmt is goto Label; which MSL does not support.
 	GotoStmt struct {
 		Span
 		Label *Ident

@@ -1,6 +1,6 @@
 package ast
 
-// BasicKind is a type that keywords alone spell.
+// BasicKind is a type spelled by keywords alone.
 type BasicKind uint8
 
 // Types spelled by keywords. The names that MSL adds (half, uint, float4, ...) are ordinary names:
@@ -27,7 +27,7 @@ const (
 	Char32
 )
 
-// AddrSpace is an address space as it is written.
+// AddrSpace is an address space as written.
 type AddrSpace uint8
 
 // Address spaces.
@@ -42,10 +42,10 @@ const (
 	ObjectData
 )
 
-// RecordKey says how a class was introduced.
+// RecordKey is the keyword of a class.
 type RecordKey uint8
 
-// Keys of classes.
+// Class keywords.
 const (
 	KeyStruct RecordKey = iota + 1
 	KeyClass
@@ -53,10 +53,10 @@ const (
 )
 
 type (
-	// BadType stands for a type that could not be read.
+	// BadType stands for a type that could not be parsed.
 	BadType struct{ Span }
 
-	// BasicType is a type spelled by keywords, in whatever order they stood.
+	// BasicType is a type spelled by keywords, in any order.
 	BasicType struct {
 		Span
 		Kind BasicKind
@@ -69,21 +69,21 @@ type (
 		Name     *Name
 	}
 
-	// ElaboratedType is `struct S`, `class S`, `union S` or `enum S` where S is not defined here.
+	// ElaboratedType is `struct S`, `class S`, `union S` or `enum S` that does not define S.
 	ElaboratedType struct {
 		Span
 		Key  RecordKey // 0 for an enum
 		Name *Name
 	}
 
-	// RecordType is a class that the same declaration defined: Decl stands just before, among the
-	// declarations.
+	// RecordType is a class defined in the same declaration; Decl immediately precedes it in the
+	// list of declarations.
 	RecordType struct {
 		Span
 		Decl *RecordDecl
 	}
 
-	// EnumType is an enumeration that the same declaration defined.
+	// EnumType is an enumeration defined in the same declaration.
 	EnumType struct {
 		Span
 		Decl *EnumDecl
@@ -106,8 +106,8 @@ type (
 		Restrict bool
 	}
 
-	// MemberPointerType is a pointer to a member of Class, which MSL does not have: it is kept for the
-	// diagnostic's sake.
+	// MemberPointerType is a pointer to a member of Class. MSL does not support it; the node exists
+	// for the diagnostic.
 	MemberPointerType struct {
 		Span
 		Class *Name
@@ -128,7 +128,7 @@ type (
 		Len  Expr
 	}
 
-	// FuncType is a function's type: of `R(A, B)` as a template argument, or behind a pointer or
+	// FuncType is a function type: of `R(A, B)` as a template argument, or after a pointer or
 	// reference.
 	FuncType struct {
 		Span
@@ -136,7 +136,7 @@ type (
 		Params   []*Param
 		Variadic bool // ends with ...
 		Quals    FuncQuals
-		Trailing bool // the result stands behind ->
+		Trailing bool // the result type is after ->
 		Attrs    []*Attr
 	}
 
@@ -146,8 +146,8 @@ type (
 		Decltype bool
 	}
 
-	// DecltypeType is decltype(X) or, with Typeof, GNU's __typeof__(X), whose operand may be a
-	// TypeValue.
+	// DecltypeType is decltype(X) or, with Typeof, the GNU extension __typeof__(X), whose operand
+	// may be a TypeValue.
 	DecltypeType struct {
 		Span
 		Typeof bool
@@ -161,7 +161,7 @@ type (
 	}
 )
 
-// FuncQuals are the qualifiers behind a parameter list.
+// FuncQuals are the qualifiers after a parameter list.
 type FuncQuals struct {
 	Const, Volatile bool
 	Space           AddrSpace
@@ -170,7 +170,7 @@ type FuncQuals struct {
 	IsNoexcept      bool // noexcept in either form
 }
 
-// RefQual is & or && behind a parameter list.
+// RefQual is & or && after a parameter list.
 type RefQual uint8
 
 // Reference qualifiers.

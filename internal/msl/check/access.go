@@ -5,9 +5,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// noteAccess keeps the access of the members of a class that are not public. A name that is
-// declared more than once is as public as its most public declaration; the functions keep their
-// own.
+// noteAccess records the access of non-public class members. A name that is declared more than once
+// is as public as its most public declaration; functions are recorded individually.
 func (k *class) noteAccess(m ast.Decl, a ast.Access) {
 	if t, ok := m.(*ast.TemplateDecl); ok {
 		m = t.Decl
@@ -46,7 +45,7 @@ func (k *class) funcAccess(d *ast.FuncDecl, a ast.Access) {
 	k.methodAccess[d] = a
 }
 
-// startAccess is the access of members that nothing is said of.
+// startAccess returns the default access of a class's members.
 func startAccess(d *ast.RecordDecl) ast.Access {
 	if d.Key == ast.KeyClass {
 		return ast.Private
@@ -54,8 +53,9 @@ func startAccess(d *ast.RecordDecl) ast.Access {
 	return ast.Public
 }
 
-// inside reports whether what is checked belongs to a class, or for protected members to one
-// derived from it. A class that names friends elsewhere is open: who they are is not followed up.
+// inside reports whether the code being checked belongs to the class or, for protected members, to
+// a class derived from it. A class that declares friends is treated as open: its friends are not
+// tracked.
 func (c *checker) inside(k *class, a ast.Access) bool {
 	if k.friends {
 		return true
@@ -71,7 +71,7 @@ func (c *checker) inside(k *class, a ast.Access) bool {
 	return false
 }
 
-// fieldAccess reports the use of a variable or static member that is not accessible.
+// fieldAccess reports a use of an inaccessible variable or static member.
 func (c *checker) fieldAccess(k *class, name string, n ast.Node) bool {
 	for owner := k; owner != nil; {
 		if !owner.sc.syms.of(name).empty() {
@@ -94,7 +94,7 @@ func (c *checker) fieldAccess(k *class, name string, n ast.Node) bool {
 	return true
 }
 
-// callAccess reports the call of a function that is not accessible.
+// callAccess reports a call of an inaccessible function.
 func (c *checker) callAccess(f *function, n ast.Node) bool {
 	if f.class == nil {
 		return true

@@ -26,7 +26,7 @@ func (c *checker) operatorFns(op string, args []typed.Expr) []*function {
 	return fns
 }
 
-// addADL adds the functions that the namespaces of the arguments have.
+// addADL adds the functions found in the namespaces of the arguments.
 func (c *checker) addADL(o *overload, args []typed.Expr) {
 	for _, ns := range c.associated(args) {
 		if ns == c.metal && len(o.lib) == 0 && len(o.spec) == 0 {
@@ -46,7 +46,7 @@ func hasNamespace(e typed.Expr) bool {
 	return true
 }
 
-// associated lists the namespaces that argument-dependent lookup visits for arguments, each once.
+// associated lists the namespaces that argument-dependent lookup searches for arguments, each once.
 func (c *checker) associated(args []typed.Expr) []*scope {
 	a := association{c: c}
 	for _, e := range args {
@@ -57,12 +57,12 @@ func (c *checker) associated(args []typed.Expr) []*scope {
 	return a.list
 }
 
-// association is a walk over types, their bases and their template arguments. A type may come up by
-// more ways than could ever be gone, so that each class is visited once.
+// association is a walk over types, their bases and their template arguments. There can be
+// exponentially many paths to a type, so each class is visited only once.
 type association struct {
 	c    *checker
 	list []*scope
-	seen map[*class]bool // nil as long as there is but one
+	seen map[*class]bool // nil until there is more than one
 	one  *class
 }
 
@@ -72,7 +72,7 @@ func (a *association) add(s *scope) {
 	}
 }
 
-// enter reports whether a class has not been visited yet.
+// enter reports whether a class has not been visited before.
 func (a *association) enter(k *class) bool {
 	a.c.step()
 	switch {

@@ -6,12 +6,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// maxArgumentID is the greatest id of an argument buffer's member: more resources than a buffer can
-// hold.
+// maxArgumentID is the largest id of an argument buffer member, more than any buffer has resources.
 const maxArgumentID = 1<<31 - 1
 
-// memberID takes the id of an argument buffer's member from its [[id(n)]]. Ids have to increase
-// from member to member, and an array or struct takes as many as it has parts.
+// memberID assigns the id of an argument buffer member from its [[id(n)]]. Ids must increase from
+// member to member, and an array or struct takes one per part.
 func (c *checker) memberID(k *class, d *ast.VarDecl, f *types.Field, before []types.Field) {
 	a := ast.FindAttr("id", d.Attrs)
 	if a == nil {

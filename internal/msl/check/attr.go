@@ -11,8 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// inputAttrs are the attributes of kernel arguments that the system supplies, with the largest
-// vector they take.
+// inputAttrs are the attributes of system-supplied kernel arguments, with the largest vector each
+// allows.
 var inputAttrs = [...]struct {
 	name string
 	most int
@@ -39,7 +39,7 @@ var inputAttrs = [...]struct {
 	{"dispatch_quadgroups_per_threadgroup", 1},
 }
 
-// inputAttr is the largest vector that an attribute takes; 0 if it is not one of inputAttrs.
+// inputAttr returns the largest vector an attribute allows, or 0 if it is not one of inputAttrs.
 func inputAttr(name string) int {
 	for i := range inputAttrs {
 		if inputAttrs[i].name == name {
@@ -49,14 +49,14 @@ func inputAttr(name string) int {
 	return 0
 }
 
-// renderInputs are attributes of arguments that the stages of rendering alone have.
+// renderInputs are argument attributes that only render stages have.
 var renderInputs = [...]string{"vertex_id", "instance_id", "base_vertex", "base_instance", "position", "front_facing",
 	"point_coord", "point_size", "sample_id",
 	"sample_mask", "primitive_id", "barycentric_coord", "render_target_array_index", "viewport_array_index",
 	"amplification_id", "amplification_count", "patch_id",
 	"position_in_patch", "color", "depth", "stencil", "clip_distance", "attribute"}
 
-// bindsArgument reports whether an attribute says where an argument of an entry point comes from.
+// bindsArgument reports whether an attribute says where an entry point's argument comes from.
 func bindsArgument(name string) bool {
 	switch name {
 	case "buffer", "texture", "sampler", "threadgroup", "stage_in":
@@ -65,7 +65,7 @@ func bindsArgument(name string) bool {
 	return inputAttr(name) > 0
 }
 
-// slots are the indices of one kind that arguments have taken.
+// slots are the argument indices of one kind that are taken.
 type slots struct {
 	used map[int]*ast.Param
 	next int
@@ -74,7 +74,7 @@ type slots struct {
 var slotLimits = [...]int{typed.ArgBuffer: 31, typed.ArgTexture: 128, typed.ArgSampler: 16, typed.ArgThreadgroup: 31,
 	typed.ArgVisibleFunctionTable: 31}
 
-// kernelArgs resolves the attributes of an entry point's arguments.
+// kernelArgs resolves the argument attributes of an entry point.
 func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
 	var space [4]slots
 	for i := range space {
@@ -95,7 +95,7 @@ func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
 		}
 	})
 	var open []*typed.Arg
-	var first *variable // of the inputs that are positions or sizes of the grid
+	var first *variable // first input that is a position or size
 	for _, p := range params {
 		if i >= len(f.vars) {
 			break
@@ -105,7 +105,8 @@ func (c *checker) kernelArgs(k *typed.Kernel, f *function) {
 		i++
 		if a != nil && a.Kind == typed.ArgBuiltin && inputAttr(a.Builtin) == 3 {
 			if _, vector := v.q.Type.(*types.Vector); !vector || strings.HasPrefix(a.Builtin, "grid_") {
-				// Whether scalars may stand beside vectors is not settled.
+				// It is an open question whether scalars may be mixed with vectors, so they are
+				// accepted.
 			} else if first == nil {
 				first = v
 			} else if types.LenOf(first.q.Type) != types.LenOf(v.q.Type) {
@@ -234,7 +235,7 @@ func (c *checker) kernelArg(p *ast.Param, v *variable, f *function) *typed.Arg {
 	return a
 }
 
-// argCondition takes the function constant on which it depends whether an argument is there.
+// argCondition resolves the function constant that decides whether an argument is present.
 func (c *checker) argCondition(a *typed.Arg, at *ast.Attr) {
 	if len(at.Args) != 1 {
 		c.errorf(diag.AttributeArgs, at, "'function_constant' attribute takes one argument")
@@ -257,7 +258,7 @@ func (c *checker) argCondition(a *typed.Arg, at *ast.Attr) {
 	}
 }
 
-// inputType checks the type of an argument that the system supplies.
+// inputType checks the type of a system-supplied argument.
 func (c *checker) inputType(v *variable, at *ast.Attr, most int) {
 	e, n := types.ElemOf(v.q.Type), types.LenOf(v.q.Type)
 	if len(at.Args) > 0 {
@@ -275,7 +276,7 @@ func (c *checker) inputType(v *variable, at *ast.Attr, most int) {
 	}
 }
 
-// argType finds what an argument is bound to from its type.
+// argType determines from its type what an argument is bound to.
 func (c *checker) argType(a *typed.Arg, p *ast.Param, v *variable, given *ast.Attr) bool {
 	q := v.q
 	var elem Q

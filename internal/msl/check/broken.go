@@ -8,11 +8,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// A file with syntax errors is checked too, so that all its mistakes are reported at once. What
-// could not be parsed is missing from the tree, and the checker must not report what only follows
-// from that: it is silent about places and names that were lost, and does not warn.
+// A file with syntax errors is still checked, so that all its mistakes are reported at once. The
+// tree lacks what could not be parsed, and the checker must not report consequences of that: it
+// stays silent about lost places and names, and issues no warnings.
 
-// follows returns a function that reports whether a diagnostic may only follow from a syntax error.
+// follows returns a function that reports whether a diagnostic may be a consequence of a syntax
+// error.
 func follows(file *ast.File) func(*diag.Diagnostic) bool {
 	return func(d *diag.Diagnostic) bool {
 		if d.Severity != diag.Error {
@@ -27,7 +28,7 @@ func follows(file *ast.File) func(*diag.Diagnostic) bool {
 			if i%2 == 0 {
 				continue
 			}
-			if quoted == "" { // the name of something that has none
+			if quoted == "" { // something unnamed
 				return true
 			}
 			for _, word := range strings.FieldsFunc(quoted, notInWords) {

@@ -45,7 +45,7 @@ func (c *checker) call(x *ast.CallExpr) typed.Expr {
 		}
 		obj := c.object(fun)
 		if c.classes[s].lambda != nil && !types.SameSpace(obj.Base().Space, types.Thread) {
-			obj = c.object(c.load(fun)) // a lambda at program scope holds nothing: a copy serves as well
+			obj = c.object(c.load(fun)) // a lambda at program scope has no captures, so a copy works too
 		}
 		o := &overload{Info: rv(x, types.Void), name: "operator()", fns: y.fns, scope: c.sc, obj: obj}
 		return c.callOverload(o, args, x)
@@ -64,8 +64,9 @@ func (c *checker) call(x *ast.CallExpr) typed.Expr {
 	return c.badExpr(x)
 }
 
-// callee checks what is called. An unqualified name that is not found may still be found by its
-// arguments, which then are checked too, once: calls within calls would double with every level.
+// callee checks the called expression. An unqualified name that lookup does not find may still be
+// found through the arguments, which are then checked too, only once: otherwise the work would
+// double with every level of nested calls.
 func (c *checker) callee(x *ast.CallExpr) (fun typed.Expr, args []typed.Expr, checked bool) {
 	n, ok := x.Fun.(*ast.NameExpr)
 	if !ok || len(n.Name.Parts) > 1 || n.Name.Global || n.Name.Parts[0].Kind != ast.PartIdent {
@@ -92,8 +93,8 @@ func (c *checker) callee(x *ast.CallExpr) (fun typed.Expr, args []typed.Expr, ch
 	return o, args, true
 }
 
-// hold runs f with reports held back, and returns what hands them on. A check that is given up
-// hands them on at once.
+// hold runs f with its diagnostics held back and returns a function that releases them. If the
+// check is given up, they are released at once.
 func (c *checker) hold(f func()) (release func()) {
 	outer, sink := c.sink, c.sink.Held()
 	release = func() {
@@ -148,7 +149,7 @@ func (c *checker) callOverload(o *overload, args []typed.Expr, x ast.Node) typed
 	return c.finishCall(m.fn, m.convs, o.obj, args, x.Pos())
 }
 
-// finishCall builds the call of a function of the program.
+// finishCall builds the call of a function defined in the program.
 func (c *checker) finishCall(f *function, convs []conv, obj typed.Expr, args []typed.Expr, pos diag.Pos) typed.Expr {
 	var out []typed.Expr
 	if f.isMethod() {
@@ -214,7 +215,7 @@ func (c *checker) argument(a typed.Expr, k conv, to Q) typed.Expr {
 	return v
 }
 
-// defaults appends the default arguments behind the first n.
+// defaults appends the default arguments of the parameters after the first n.
 func (c *checker) defaults(f *function, n int, out []typed.Expr) []typed.Expr {
 	for i := n; i < len(f.params) && i < len(f.decl.Params); i++ {
 		d := f.decl.Params[i]
@@ -232,7 +233,7 @@ func (c *checker) defaults(f *function, n int, out []typed.Expr) []typed.Expr {
 	return out
 }
 
-// callConversion calls a conversion function on an object that it fits.
+// callConversion calls a conversion function on an object known to fit.
 func (c *checker) callConversion(f *function, obj typed.Expr, pos diag.Pos) typed.Expr {
 	return c.finishCall(f, nil, obj, nil, pos)
 }
@@ -260,7 +261,7 @@ func (c *checker) callPointer(v typed.Expr, ft *types.Func, args []typed.Expr, x
 	return c.callResult(call, &call.Info, ft.Result)
 }
 
-// callLib builds the call of a function of the library.
+// callLib builds the call of a library function.
 func (c *checker) callLib(m *match, o *overload, args []typed.Expr, x ast.Node) typed.Expr {
 	l := m.lib
 	if c.refused(l.Fn, x) {
@@ -295,7 +296,7 @@ func (c *checker) callLib(m *match, o *overload, args []typed.Expr, x ast.Node) 
 	return c.callResult(b, &b.Info, l.Result)
 }
 
-// relaxed checks the memory orders of an atomic operation. Those of fences alone may be others than
+// relaxed checks the memory orders of an atomic operation. Only fences support orders other than
 // relaxed.
 func (c *checker) relaxed(l *builtin.Instance, args []typed.Expr) bool {
 	for i, p := range l.Params {
@@ -316,7 +317,7 @@ func (c *checker) relaxed(l *builtin.Instance, args []typed.Expr) bool {
 	return true
 }
 
-// refused reports a function that is too new or not supported.
+// refused reports a function that is unsupported or needs a newer language version.
 func (c *checker) refused(f *builtin.Func, x ast.Node) bool {
 	switch {
 	case f.Flags.Has(builtin.Unsupported):

@@ -14,12 +14,12 @@ func (c *checker) castExpr(x *ast.CastExpr) typed.Expr {
 		return c.badExpr(x)
 	}
 	if x.Kind == ast.DynamicCast {
-		return c.badExpr(x) // the parser has refused it
+		return c.badExpr(x) // already reported by the parser
 	}
 	return c.castTo(e, to, x, x.Kind)
 }
 
-// castTo converts explicitly.
+// castTo builds an explicit conversion.
 func (c *checker) castTo(e typed.Expr, to Q, n ast.Node, kind ast.CastKind) typed.Expr {
 	if r, ok := to.Type.(*types.Reference); ok {
 		return c.castRef(e, r, n, kind)
@@ -97,8 +97,8 @@ func (c *checker) castTo(e typed.Expr, to Q, n ast.Node, kind ast.CastKind) type
 	return c.stdApply(v, k, to.Type)
 }
 
-// staticPointers refuses what static_cast does not do to pointers: to lead from one type to an
-// unrelated one, and to drop qualifiers.
+// staticPointers rejects pointer conversions that static_cast does not allow: between unrelated
+// types, and dropping qualifiers.
 func (c *checker) staticPointers(from, to types.Type, n ast.Node) bool {
 	p, ok1 := from.(*types.Pointer)
 	q, ok2 := to.(*types.Pointer)
@@ -152,7 +152,7 @@ func (c *checker) castRef(e typed.Expr, r *types.Reference, n ast.Node, kind ast
 	return c.deref(p)
 }
 
-// explicitOperator finds a conversion function for a cast, explicit ones included.
+// explicitOperator finds a conversion function for a cast, including explicit ones.
 func (c *checker) explicitOperator(e typed.Expr, s *types.Struct, to Q) typed.Expr {
 	k := c.classes[s]
 	if k == nil {
@@ -199,7 +199,7 @@ func (c *checker) constructExpr(x *ast.ConstructExpr) typed.Expr {
 	return c.constructType(q, args, x, false)
 }
 
-// constructType is T(args) or T{args}.
+// constructType checks T(args) or T{args}.
 func (c *checker) constructType(q Q, args []typed.Expr, n ast.Node, brace bool) typed.Expr {
 	if c.isBad(q.Type) {
 		return c.badExpr(n)
@@ -262,7 +262,7 @@ func (c *checker) constructType(q Q, args []typed.Expr, n ast.Node, brace bool) 
 	return c.castTo(args[0], q, n, ast.CStyleCast)
 }
 
-// compose makes a vector or matrix from several values.
+// compose builds a vector or matrix from several values.
 func (c *checker) compose(t types.Type, args []typed.Expr, n ast.Node) typed.Expr {
 	elem := types.ElemOf(t)
 	want := types.LenOf(t)

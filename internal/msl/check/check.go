@@ -8,20 +8,21 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// Options are the settings of a check.
+// Options configures a check.
 type Options struct {
-	// Version is the language version as __METAL_VERSION__ has it; 0 is 320.
+	// Version is the language version in the form of __METAL_VERSION__; 0 is 320.
 	Version int
-	// MaxDepth limits how deeply templates may instantiate each other; 0 is 512.
+	// MaxDepth limits the nesting of template instantiations; 0 is 512.
 	MaxDepth int
-	// MaxInstances limits how many instantiations there may be; 0 is 8192 and one more for every four
-	// bytes of the program.
+	// MaxInstances limits the number of instantiations; 0 is 8192 plus one for every four bytes of
+	// the program.
 	MaxInstances int
-	// MaxSteps limits each constant evaluation, and an eighth of all; 0 is 1<<20.
+	// MaxSteps limits the steps of each constant evaluation; all together may take eight times as
+	// many. 0 is 1<<20.
 	MaxSteps int
 }
 
-// withDefaults fills in the limits for a program of so many bytes.
+// withDefaults fills in the default limits for a program of size bytes.
 func (o Options) withDefaults(size int) Options {
 	if o.Version == 0 {
 		o.Version = 320
@@ -41,8 +42,8 @@ func (o Options) withDefaults(size int) Options {
 // internalHook receives internal errors; tests set it to fail.
 var internalHook func(value any, stack []byte)
 
-// Program checks a translation unit and reports what is wrong with it to the sink. The program is
-// never nil; it is complete only if the sink has taken no error.
+// Program checks a translation unit and reports errors and warnings to the sink. The program is
+// never nil; it is complete only if no error was reported.
 func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (prog *typed.Program) {
 	c := newChecker(fs, opts.withDefaults(fs.Size()), sink)
 	prog = c.prog
@@ -70,18 +71,18 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 	return prog
 }
 
-// giveUp ends a check whose sink takes no more.
+// giveUp is the panic value that ends a check whose sink accepts no more.
 type giveUp struct{}
 
-// failed lets the substitution in progress fail, if there is one, for something that was reported
-// elsewhere.
+// failed makes the substitution in progress, if any, fail because of an error that has been
+// reported elsewhere.
 func (c *checker) failed() {
 	if c.trap != nil {
 		c.trap.failed++
 	}
 }
 
-// errorf reports an error, or lets the substitution in progress fail.
+// errorf reports an error, or makes the substitution in progress fail.
 func (c *checker) errorf(code diag.Code, n ast.Node, format string, args ...any) {
 	c.errorAt(code, n.Pos(), n.End(), format, args...)
 }
@@ -95,7 +96,7 @@ func (c *checker) errorAt(code diag.Code, pos, end diag.Pos, format string, args
 	c.report(diag.Errorf(code, pos, end, format, args...))
 }
 
-// report hands a diagnostic to the sink with the notes of the instantiation.
+// report sends a diagnostic to the sink, with notes for the instantiation stack.
 func (c *checker) report(d diag.Diagnostic) {
 	if c.trap != nil {
 		if d.Severity == diag.Error {
@@ -104,7 +105,7 @@ func (c *checker) report(d diag.Diagnostic) {
 		}
 		return
 	}
-	if d.Pos.InLibrary() { // reported at the place of the program that led there
+	if d.Pos.InLibrary() { // report it at the place in the program that led there
 		for i := len(c.backtrace) - 1; i >= 0 && d.Pos.InLibrary(); i-- {
 			d.Pos, d.End = c.backtrace[i].Pos, diag.NoPos
 		}
@@ -141,7 +142,7 @@ func (c *checker) warnf(code diag.Code, n ast.Node, format string, args ...any) 
 	}
 }
 
-// try runs f with failures caught and reports whether there were none.
+// try runs f with errors trapped, and reports whether there were none.
 func (c *checker) try(f func()) bool {
 	saved := c.trap
 	t := &trap{}
@@ -154,7 +155,7 @@ func (c *checker) try(f func()) bool {
 	return t.failed == 0
 }
 
-// hard runs f with errors reported again: an error inside what is being completed is not a
+// hard runs f with errors reported as usual: an error inside an entity being completed is not a
 // substitution failure.
 func (c *checker) hard(f func()) {
 	saved := c.trap
@@ -171,8 +172,8 @@ func (c *checker) in(s *scope, f func()) {
 	f()
 }
 
-// limit reports that a limit was hit, whoever tries what, and ends the check: what follows would
-// only be its consequences.
+// limit reports that a limit was hit, even inside a substitution, and ends the check, since any
+// further errors would be mere consequences.
 func (c *checker) limit(code diag.Code, pos diag.Pos, format string, args ...any) {
 	c.hard(func() { c.errorAt(code, pos, diag.NoPos, format, args...) })
 	panic(giveUp{})
@@ -194,12 +195,12 @@ func (c *checker) enter(pos diag.Pos, what string) {
 	c.backtrace = append(c.backtrace, typed.Note{Pos: pos, Message: "in instantiation of '" + what + "' requested here"})
 }
 
-// step takes a step from the budget of the compilation.
+// step spends one step of the compilation's budget.
 func (c *checker) step() { c.spend(1, 0) }
 
-// spend takes steps and bytes from the budget of the compilation. It ends the check when there are
-// no more, or when nobody waits for it any more. Every walk spends that may come to a node of the
-// tree, to a type or to a scope more than once.
+// spend spends steps and bytes of the compilation's budget. It ends the check when the budget is
+// used up or the compilation is canceled. Every walk that can reach a node, type or scope more than
+// once must spend.
 func (c *checker) spend(steps, bytes int) {
 	if c.caller.Spend(int64(steps), int64(bytes)) {
 		return
@@ -208,7 +209,7 @@ func (c *checker) spend(steps, bytes int) {
 	panic(giveUp{})
 }
 
-// place is where the check stands in the program, not in the library.
+// place is the current position in the program, as opposed to the library.
 func (c *checker) place() diag.Pos {
 	for i := len(c.backtrace) - 1; i >= 0; i-- {
 		if p := c.backtrace[i].Pos; c.at.InLibrary() && !p.InLibrary() {
@@ -218,7 +219,7 @@ func (c *checker) place() diag.Pos {
 	return c.at
 }
 
-// drain checks the bodies that have been asked for, which may ask for more.
+// drain checks the queued function bodies, which may queue more.
 func (c *checker) drain() {
 	for len(c.queue) > 0 {
 		f := c.queue[0]

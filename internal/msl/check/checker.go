@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// checker checks one translation unit. Its state is grouped by lifetime; state of a function is in
-// fnCtx, of a template's deduction in deducer, of a constant evaluation in package consteval.
+// checker checks one translation unit. Its state is grouped by lifetime. State of a function is in
+// fnCtx, of template deduction in deducer, and of constant evaluation in package consteval.
 type checker struct {
 	unit
 	tables
@@ -18,43 +18,43 @@ type checker struct {
 	context
 }
 
-// unit is set when the check begins and stays as it is, except that prelude redirects sink while it
-// declares the library.
+// unit is set when the check begins and then stays fixed, except that prelude redirects sink while
+// it declares the library.
 type unit struct {
 	opts   Options
 	u      *types.Universe
 	lib    *builtin.Library
 	eval   *consteval.Evaluator
-	caller *diag.Sink // the sink that Program was given
-	sink   *diag.Sink // the sink that takes reports
-	global *scope     // the global namespace
-	metal  *scope     // the library's namespace
+	caller *diag.Sink // the sink passed to Program
+	sink   *diag.Sink // the sink that currently receives reports
+	global *scope
+	metal  *scope // the library's namespace
 
-	auto *types.Struct // stands for a type to be deduced
-	bad  *types.Struct // stands for a type that is in error
-	// inPrelude is set while the library's own declarations are checked, which need no warnings and
-	// no bodies.
+	auto *types.Struct // placeholder for a type to be deduced
+	bad  *types.Struct // placeholder for an erroneous type
+	// inPrelude is set while the library's own declarations are checked, which need neither
+	// warnings nor bodies.
 	inPrelude bool
 }
 
-// tables grow while the unit is checked and live as long as it. What an abandoned substitution
-// entered stays, and is right.
+// tables grow while the unit is checked and live as long as it. Entries made by an abandoned
+// substitution remain and are valid.
 type tables struct {
 	prog *typed.Program // the result
 
-	// By declaration: what the checker made of it.
+	// By declaration: the entity created for it.
 	records  map[*ast.RecordDecl]*class
 	enums    map[*ast.EnumDecl]*types.Enum // the last instance
 	literals map[*ast.IntLit]*typed.Const
-	horizons map[ast.Decl]int32 // of declarations with bodies, see visible.go
+	horizons map[ast.Decl]int32 // of declarations with bodies; see visible.go
 
-	// By entity of the program: what its type or node does not hold.
+	// By entity of the program: what its type or node does not record.
 	classes    map[*types.Struct]*class
 	enumScopes map[*types.Enum]*scope // the namespace of an enum
-	// enumValues are the scopes of an enum's values, for names behind ::.
+	// enumValues are the scopes of an enum's values, for names after ::.
 	enumValues map[*types.Enum]*scope
 	functions  map[*typed.Func]*function
-	mentions   map[*typed.Func][]mention // what a body names, see kernel.go
+	mentions   map[*typed.Func][]mention // what a body names; see kernel.go
 	typeIDs    map[types.Type]int        // numbers for keys of instances
 
 	// By name or index, unique in the unit.
@@ -64,50 +64,50 @@ type tables struct {
 	libTmpls          map[string]*classTmpl
 	absent            map[string]bool // names that the library does not have
 
-	queue     []*function // functions whose bodies are still to be checked
-	declCount int32       // how many declarations of namespaces there were, see visible.go
-	instances int         // how many instantiations there were
-	lambdas   int         // how many lambda expressions there were
+	queue     []*function // functions whose bodies have yet to be checked
+	declCount int32       // namespace declarations so far; see visible.go
+	instances int         // instantiations so far
+	lambdas   int         // lambda expressions so far
 	badAt     diag.Pos    // the first expression that could not be resolved
-	evaluated int         // steps of constant evaluations that are not spent yet
+	evaluated int         // constant-evaluation steps not yet charged to the budget
 
 	slabs slabs
 }
 
-// nesting counts what is on the stack of the checker itself, across functions and instantiations.
-// Whoever adds to it takes the same away.
+// nesting tracks what is on the checker's own stack, across functions and instantiations. Every
+// increment is undone by the code that made it.
 type nesting struct {
-	exprDepth int    // of expressions within each other
-	ctorDepth int    // of constructors tried for a conversion within each other
-	scratch   []conv // the conversions of the candidates that are being tried
+	exprDepth int    // nested expressions
+	ctorDepth int    // nested attempts of constructors for a conversion
+	scratch   []conv // conversions of the candidates being tried
 }
 
-// context is where the checker is. Bodies, instantiations and variables of static storage are
-// checked out of turn, when something first needs them: restore puts the context back as a whole
-// after each of them. The operations that change one part for a while are in (sc), try and hard
-// (trap), and the places that count unevaluated up and down.
+// context is where the checker currently is. Bodies, instantiations and static variables are
+// checked out of order, when first needed; restore resets the whole context after each. Single
+// fields are changed temporarily by in (sc), try and hard (trap), and by the code that increments
+// and decrements unevaluated.
 type context struct {
 	sc   *scope   // the innermost scope
-	fn   *fnCtx   // the function whose body is checked, nil outside
-	at   diag.Pos // the expression or declaration that is checked, for reports that have no better place
-	trap *trap    // catches errors, nil where errors are reported
-	// unevaluated is above 0 in unevaluated operands (sizeof, decltype), which use no function and
-	// no variable.
+	fn   *fnCtx   // the function whose body is being checked, nil outside
+	at   diag.Pos // the expression or declaration being checked, for reports without a better position
+	trap *trap    // catches errors; nil if they are reported
+	// unevaluated is above 0 in unevaluated operands (sizeof, decltype), which do not count as uses
+	// of functions or variables.
 	unevaluated int
-	// horizon is the number of the last declaration of a namespace that is visible, see visible.go.
+	// horizon is the number of the last visible namespace declaration; see visible.go.
 	horizon   int32
-	depth     int          // of instantiations within each other
+	depth     int          // of nested instantiations
 	backtrace []typed.Note // what requested them, outermost first
 }
 
-// restore returns to a context: "defer c.restore(c.context)".
+// restore returns to a saved context: "defer c.restore(c.context)".
 func (c *checker) restore(saved context) { c.context = saved }
 
-// trap catches the errors of a substitution or of a candidate that is tried: they rule it out, and
-// are no errors of the program.
+// trap catches the errors of a substitution or of a candidate being tried. They rule it out but are
+// not errors of the program.
 type trap struct {
 	failed int
-	// reason is where the first failure is explained, nil if nobody asks.
+	// reason receives the explanation of the first failure; nil if none is wanted.
 	reason *string
 }
 

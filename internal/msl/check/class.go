@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// record returns the class of a definition met among the declarations before.
+// record returns the class that a definition among the specifiers of a declaration defines.
 func (c *checker) record(d *ast.RecordDecl) *class {
 	if k := c.records[d]; k != nil {
 		return k
@@ -18,7 +18,7 @@ func (c *checker) record(d *ast.RecordDecl) *class {
 	return c.declRecord(d)
 }
 
-// declRecord declares a class that is no template.
+// declRecord declares a class that is not a template.
 func (c *checker) declRecord(d *ast.RecordDecl) *class {
 	if d.Name == nil {
 		k := c.newClass("", d)
@@ -75,7 +75,7 @@ func (c *checker) declRecord(d *ast.RecordDecl) *class {
 	return k
 }
 
-// complete gives a class its members; classes without a definition stay incomplete.
+// complete resolves the members of a class; a class without a definition stays incomplete.
 func (c *checker) complete(k *class) {
 	if k.state != stateNew {
 		return
@@ -111,7 +111,7 @@ func (c *checker) complete(k *class) {
 	k.state = stateDone
 }
 
-// hardInstance runs f as an instantiation of its own, in which errors are errors.
+// hardInstance runs f as a separate instantiation, in which errors are always reported.
 func (c *checker) hardInstance(at ast.Node, what string, f func()) {
 	pos := c.at
 	if !pos.IsValid() {
@@ -162,9 +162,9 @@ func (c *checker) members(k *class, d *ast.RecordDecl) {
 	k.st.Complete(fields)
 }
 
-// implicitOnly drops constructors that are all defaulted where they are declared: the class is an
-// aggregate as if it had none. Where there are others too, a default constructor that has nothing
-// to do is marked.
+// implicitOnly drops the constructors if all are defaulted at their declaration: the class is then
+// an aggregate, as if it had none. If there are others too, it marks a default constructor that
+// does nothing.
 func (k *class) implicitOnly() {
 	all := true
 	for _, f := range k.ctors {
@@ -346,7 +346,7 @@ func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
 	k.decls = append(k.decls, d)
 }
 
-// funcName is the name under which a function is kept: "operator+", "operator()".
+// funcName is the key under which a function is stored: "operator+", "operator()".
 func funcName(n *ast.Name) string {
 	p := n.Last()
 	switch p.Kind {
@@ -367,7 +367,7 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 	f := &function{name: name, decl: d, scope: c.sc, class: k, tparams: autoParams(d.Params, tparams)}
 	if what := needsObject(d); what != "" && d.Spec.Static {
 		c.errorf(diag.MisplacedSpec, d.Name, "a %s cannot be static", what)
-		d.Spec.Static = false // it is checked as what it must be
+		d.Spec.Static = false // recover by checking it as a non-static function
 	}
 	switch {
 	case d.Name.Last().Kind == ast.PartDestructor:
@@ -399,8 +399,8 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 	y.fns = append(y.fns, f)
 }
 
-// needsObject names the kind of a member function that only makes sense for an object; "" for
-// others.
+// needsObject names the kind of a member function that only makes sense for an object, or returns
+// "".
 func needsObject(d *ast.FuncDecl) string {
 	switch kind := d.Name.Last().Kind; {
 	case d.Ctor:
@@ -413,7 +413,7 @@ func needsObject(d *ast.FuncDecl) string {
 	return ""
 }
 
-// memberSpec is template <> f(...) among the members.
+// memberSpec declares template <> f(...) inside a class.
 func (c *checker) memberSpec(k *class, d *ast.FuncDecl) {
 	name := funcName(d.Name)
 	y := k.sc.syms.of(name)
@@ -424,7 +424,8 @@ func (c *checker) memberSpec(k *class, d *ast.FuncDecl) {
 	c.specializeFunc(y.fns, d, k)
 }
 
-// specializeMember is template <> R C<args>::f() {}: one instance's member gets a body of its own.
+// specializeMember handles template <> R C<args>::f() {}, which gives the member of one instance
+// its own body.
 func (c *checker) specializeMember(d *ast.FuncDecl) {
 	s, ok := c.qualifier(d.Name)
 	if !ok {
@@ -457,7 +458,7 @@ func (c *checker) specializeMember(d *ast.FuncDecl) {
 		"out-of-line definition of '%s' does not match any declaration in '%s'", name, s.class.st)
 }
 
-// friend declares a friend function in the namespace around the class.
+// friend declares a friend function in the namespace that encloses the class.
 func (c *checker) friend(k *class, d *ast.FriendDecl, tparams []ast.TemplateParam) {
 	fd, ok := d.Decl.(*ast.FuncDecl)
 	if !ok || fd.Name == nil {
@@ -502,9 +503,9 @@ func hasAutoName(t ast.TypeExpr, name string) bool {
 	return found
 }
 
-// replaceAuto puts a name in the place of auto.
+// replaceAuto replaces auto by a name.
 func replaceAuto(t ast.TypeExpr, name string) (ast.TypeExpr, bool) {
-	var outer ast.TypeExpr // a copy of t, and where its element stands
+	var outer ast.TypeExpr // a copy of t, and where its element is
 	var elem *ast.TypeExpr
 	switch t := t.(type) {
 	case *ast.AutoType:

@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// instClass names an instance of a class template; the instance is completed when it must be.
+// instClass returns the type of a class template instance, which is completed when necessary.
 func (c *checker) instClass(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 	if c.missing(args) {
 		return c.badQ(), false
@@ -23,8 +23,8 @@ func (c *checker) instClass(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 	return Q{Type: c.classInst(t, full).st}, true
 }
 
-// missing reports whether an argument could not be resolved, which is a failure of the substitution
-// in progress.
+// missing reports whether an argument could not be resolved, which makes the substitution in
+// progress fail.
 func (c *checker) missing(args []arg) bool {
 	if !slices.ContainsFunc(args, func(a arg) bool { return a.kind == argNone }) {
 		return false
@@ -82,8 +82,8 @@ func (c *checker) newClass(name string, d *ast.RecordDecl) *class {
 	return k
 }
 
-// specialize picks what an instance is made from: the declaration and the scope with its parameters
-// bound.
+// specialize picks the declaration that an instance is made from, and the scope that binds its
+// parameters.
 func (c *checker) specialize(k *class) (*ast.RecordDecl, *scope) {
 	t := k.tmpl
 	best, bestScope, tie := c.bestPartial(t.partials, t.params, k.args, t.name)
@@ -99,8 +99,8 @@ func (c *checker) specialize(k *class) (*ast.RecordDecl, *scope) {
 	return t.decl, s
 }
 
-// bestPartial picks the specialization that fits arguments best, with its parameters bound; tie is
-// one that it is not better than.
+// bestPartial picks the specialization that fits the arguments best, with its parameters bound. If
+// the choice is ambiguous, tie is one that best does not beat.
 func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args []arg, name string) (best *partial,
 	bound *scope, tie *partial) {
 	var fits []*partial
@@ -126,8 +126,8 @@ func (c *checker) bestPartial(list []*partial, primary []ast.TemplateParam, args
 	return best, bound, tie
 }
 
-// matchPartial returns the scope with the parameters of a specialization bound when it fits the
-// arguments, else nil.
+// matchPartial returns the scope that binds a specialization's parameters if the specialization
+// fits the arguments, or nil.
 func (c *checker) matchPartial(p *partial, primary []ast.TemplateParam, args []arg, name string) (s *scope) {
 	c.spend(4+len(args), 0)
 	d := c.newDeducer(p.params)
@@ -140,7 +140,7 @@ func (c *checker) matchPartial(p *partial, primary []ast.TemplateParam, args []a
 			if s, _ = c.bind(p.scope, p.params, d.result(p.params), name, p.node()); s == nil {
 				return
 			}
-			// What was not deduced must come out the same.
+			// Parts that were not deduced must come out the same.
 			c.in(s, func() {
 				again := c.templateArgs(primary, p.args)
 				_, again = c.bind(p.scope, primary, again, name, p.node())
@@ -163,8 +163,8 @@ func (p *partial) node() ast.Node {
 	return p.varD
 }
 
-// moreSpecialized compares two specializations that both fit: a is better when b's pattern fits a's
-// and not the other way round.
+// moreSpecialized compares two specializations that both fit: a is more specialized if b's pattern
+// matches a's but not the other way round.
 func moreSpecialized(a, b *partial) bool {
 	return newMatcher(b.params, a.params).args(b.args, a.args) && !newMatcher(a.params, b.params).args(a.args, b.args)
 }
@@ -184,7 +184,7 @@ func (c *checker) instAlias(t *aliasTmpl, args []arg, n ast.Node) (Q, bool) {
 	return q, !c.isBad(q.Type)
 }
 
-// instVar is an instance of a variable template.
+// instVar returns an instance of a variable template.
 func (c *checker) instVar(t *varTmpl, args []arg, n ast.Node) *variable {
 	_, full := c.bind(t.scope, t.params, args, t.name, n)
 	if full == nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// evalHost gives constant evaluation what it needs of the checker.
+// evalHost implements the interface through which constant evaluation calls the checker.
 type evalHost struct{ c *checker }
 
-// cheap is how many steps of an evaluation count as one of the check.
+// cheap is how many evaluation steps count as one step of the check.
 const cheap = 4
 
-// Body checks the body of a function that is constexpr, or a lambda's, which need not say so.
+// Body checks the body of a function that is constexpr, or of a lambda, which is so implicitly.
 func (h evalHost) Body(fn *typed.Func) (body *typed.Block, constexpr bool) {
 	f := h.c.functionOf(fn)
 	if f == nil || !fn.Constexpr && f.lambda == nil {
@@ -37,7 +37,7 @@ func (h evalHost) Spend(steps int) {
 	}
 }
 
-// constant evaluates an expression that may be a constant.
+// constant tries to evaluate an expression as a constant.
 func (c *checker) constant(e typed.Expr, mode consteval.Mode) (types.Value, error) {
 	switch e.(type) {
 	case *typeOperand, *overload, *initList, *badExpr:
@@ -46,7 +46,7 @@ func (c *checker) constant(e typed.Expr, mode consteval.Mode) (types.Value, erro
 	return c.eval.Eval(c.constLoad(e), mode)
 }
 
-// constLoad reads e and, if it is of a class type with a conversion to a number, converts it.
+// constLoad reads e. A value of a class with a conversion to a number is converted.
 func (c *checker) constLoad(e typed.Expr) typed.Expr {
 	if _, ok := e.Type().(*types.Struct); ok {
 		v := c.viaUser(e, c.konst(e.Pos(), types.IntValue(types.Int, 0)), types.Add)
@@ -55,7 +55,7 @@ func (c *checker) constLoad(e typed.Expr) typed.Expr {
 	return c.load(e)
 }
 
-// constInt evaluates an integer constant expression and reports what is none.
+// constInt evaluates an integer constant expression, or reports that it is not one.
 func (c *checker) constInt(x ast.Expr, what string) (int64, bool) {
 	e := c.expr(x)
 	if _, ok := e.(*badExpr); ok {
@@ -80,7 +80,7 @@ func (c *checker) constInt(x ast.Expr, what string) (int64, bool) {
 	return n, true
 }
 
-// notConstant reports that something is no constant expression, and why.
+// notConstant reports that something is not a constant expression, and why.
 func (c *checker) notConstant(n ast.Node, err error, format string, args ...any) {
 	what := fmt.Sprintf(format, args...)
 	c.errorf(diag.NotConstant, n, "%s is not a constant expression%s", what, consteval.Reason(err))

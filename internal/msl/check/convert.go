@@ -6,11 +6,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// conv is how an expression becomes a parameter's or variable's type.
+// conv describes the conversion of an expression to the type of a parameter or variable.
 type conv struct {
 	ok   bool
 	how  howConv
-	std  types.Conversion // also the second step behind a user's conversion function
+	std  types.Conversion // also the second step, after a user-defined conversion function
 	rank convRank
 	user *function
 	bind types.Binding
@@ -23,13 +23,13 @@ const (
 	howBind         // a reference to the object itself
 	howTemp         // a reference to a temporary
 	howCtor
-	howFunc // a user's conversion function
+	howFunc // a user-defined conversion function
 	howList
 	howFnAddr
 	howBad
 
-	// howTempOf is a bit beside the others: what the conversion gives goes into a temporary, which the
-	// reference is bound to.
+	// howTempOf is a flag combined with the others: the converted value goes into a temporary, and
+	// the reference binds to that.
 	howTempOf howConv = 0x80
 )
 
@@ -43,7 +43,7 @@ const (
 	rankEllipsis
 )
 
-// compare orders the conversions of one argument: negative when a is better.
+// compare orders two conversions of the same argument: negative if a is better.
 func (a conv) compare(b conv) int {
 	if a.rank != b.rank {
 		return int(a.rank) - int(b.rank)
@@ -79,7 +79,7 @@ func stdConv(s types.Conversion) conv {
 // classify finds the implicit conversion of an expression to a type.
 func (c *checker) classify(e typed.Expr, to Q) conv { return c.classifyUser(e, to, true) }
 
-// classifyUser is classify, which leaves out the functions of classes unless user is set.
+// classifyUser is classify; it ignores user-defined conversions unless user is set.
 func (c *checker) classifyUser(e typed.Expr, to Q, user bool) conv {
 	c.step()
 	if c.isBad(to.Type) || c.isBad(e.Type()) {
@@ -91,7 +91,7 @@ func (c *checker) classifyUser(e typed.Expr, to Q, user bool) conv {
 		return c.classifyRef(e, r, user)
 	}
 	if p, ok := to.Type.(*types.Pointer); ok && p.Elem.Space == types.Constant && !p.Elem.Const {
-		to.Type = c.u.Pointer(p.Elem.WithConst()) // constant memory is const whether it says so or not
+		to.Type = c.u.Pointer(p.Elem.WithConst()) // constant memory is always const
 	}
 	switch e := e.(type) {
 	case *initList:
@@ -131,7 +131,7 @@ func (c *checker) classifyUser(e typed.Expr, to Q, user bool) conv {
 	return conv{}
 }
 
-// classifyRef binds a reference.
+// classifyRef finds the binding of a reference.
 func (c *checker) classifyRef(e typed.Expr, r *types.Reference, user bool) conv {
 	if r.Elem.Space == types.Constant && !r.Elem.Const {
 		r = c.u.Reference(r.Elem.WithConst(), r.RValue)
@@ -165,7 +165,7 @@ func (c *checker) classifyRef(e typed.Expr, r *types.Reference, user bool) conv 
 		if bn.Temporary {
 			k.how = howTemp
 			if e.Base().LValue && e.Type() == r.Elem.Type {
-				k.rank = max(k.rank, rankConversion) // a copy, because the object lies elsewhere
+				k.rank = max(k.rank, rankConversion) // a copy, since the object is in another address space
 			}
 		}
 		return k
@@ -180,7 +180,8 @@ func (c *checker) classifyRef(e typed.Expr, r *types.Reference, user bool) conv 
 			return k
 		}
 	}
-	// A constant address space object may be copied into a temporary for a const thread reference.
+	// An object in the constant address space may be copied into a temporary for a const thread
+	// reference.
 	if e.Base().LValue && r.Elem.Const && types.SameSpace(r.Elem.Space,
 		types.Thread) && e.Type() == r.Elem.Type && !types.SameSpace(e.Base().Space, types.Thread) {
 		if _, ok := e.Type().(*types.Array); !ok {
@@ -202,7 +203,7 @@ func (c *checker) classifyFunc(e *overload, to types.Type) conv {
 	return conv{}
 }
 
-// classifyOperator looks for a user's conversion function.
+// classifyOperator looks for a user-defined conversion function.
 func (c *checker) classifyOperator(e typed.Expr, s *types.Struct, to Q) conv {
 	k := c.classes[s]
 	if k == nil {
@@ -244,8 +245,8 @@ func (c *checker) classifyOperator(e typed.Expr, s *types.Struct, to Q) conv {
 	return best
 }
 
-// conversionTo is a conversion function, of a template the instance that gives a type; nil if there
-// is none.
+// conversionTo returns the conversion function; for a template, the instance that yields the type,
+// or nil if there is none.
 func (c *checker) conversionTo(f *function, t types.Type) *function {
 	if !f.isTemplate() {
 		if !c.signature(f) {
@@ -270,8 +271,8 @@ func (c *checker) allConvs(k *class) []*function {
 	return c.addConvs(nil, k, make(map[*class]int))
 }
 
-// addConvs adds those of a class to a list. A base that is reached by several ways comes twice, no
-// more: its conversions are ambiguous.
+// addConvs adds the conversion functions of a class to a list. A base reached along several paths
+// is added at most twice, which is enough to make its conversions ambiguous.
 func (c *checker) addConvs(list []*function, k *class, times map[*class]int) []*function {
 	if times[k]++; times[k] > 2 {
 		return list
@@ -294,7 +295,7 @@ func (c *checker) objectFits(e typed.Expr, f *function) bool {
 	return types.SameSpace(b.Space, f.space) && (!b.Const || f.konst)
 }
 
-// classifyCtor looks for a constructor that takes one argument.
+// classifyCtor looks for a constructor that takes the expression as its only argument.
 func (c *checker) classifyCtor(e typed.Expr, s *types.Struct) conv {
 	k := c.classes[s]
 	if k == nil {
@@ -317,7 +318,7 @@ func (c *checker) classifyCtor(e typed.Expr, s *types.Struct) conv {
 	return conv{ok: true, how: howCtor, rank: rankUser, user: m.fn}
 }
 
-// implicit converts an expression, or reports that it cannot.
+// implicit converts an expression, or reports that it cannot be converted.
 func (c *checker) implicit(e typed.Expr, to Q, what string) typed.Expr {
 	k := c.classify(e, to)
 	if !k.ok {
@@ -363,7 +364,7 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 	}
 	if p, ok := from.Type.(*types.Pointer); ok {
 		if q, ok := to.Type.(*types.Pointer); ok {
-			from.Space = types.None // the pointer's own is of no interest
+			from.Space = types.None // irrelevant: the address space of the pointer itself
 			switch {
 			case !types.SameSpace(p.Elem.Space, q.Elem.Space):
 				c.errorf(diag.SpaceMismatch, at{e.Pos()},
@@ -386,7 +387,7 @@ func (c *checker) noConversion(e typed.Expr, to Q, what string) {
 	c.errorf(diag.NoConversion, at{e.Pos()}, "no viable conversion from '%s' to '%s' for %s", from, to, what)
 }
 
-// apply carries a conversion out.
+// apply carries out a conversion.
 func (c *checker) apply(e typed.Expr, k conv, to Q) typed.Expr {
 	if k.how&howTempOf != 0 {
 		r := to.Type.(*types.Reference)
@@ -448,7 +449,7 @@ func (c *checker) asPointer(p typed.Expr, t *types.Pointer) typed.Expr {
 	return &typed.Convert{Info: rvAt(p.Pos(), t), Kind: typed.ConvPointer, X: p}
 }
 
-// toBase denotes the base of an object.
+// toBase denotes the base-class part of an object.
 func (c *checker) toBase(e typed.Expr, t types.Type) typed.Expr {
 	if e.Type() == t {
 		return e
@@ -505,7 +506,7 @@ func (c *checker) stdApply(v typed.Expr, k types.Conversion, to types.Type) type
 	return c.converted(v, kind, to)
 }
 
-// toDerived goes from a pointer to a base to one to the object that it is part of.
+// toDerived converts a pointer to a base into a pointer to the derived object.
 func (c *checker) toDerived(v typed.Expr, to types.Type) typed.Expr {
 	offset := 0
 	from, ok1 := v.Type().(*types.Pointer)
@@ -531,7 +532,7 @@ func (c *checker) toDerived(v typed.Expr, to types.Type) typed.Expr {
 	return &typed.Convert{Info: rvAt(v.Pos(), to), Kind: typed.ConvPointer, X: v}
 }
 
-// converted is the conversion of a value; of a scalar constant, it is a constant.
+// converted converts a value; a scalar constant stays a constant.
 func (c *checker) converted(e typed.Expr, kind typed.ConvKind, to types.Type) typed.Expr {
 	if k, ok := e.(*typed.Const); ok && kind == typed.ConvArith {
 		if v, err := types.Convert(k.Value, to); err == nil {
@@ -548,7 +549,7 @@ func (c *checker) toBool(e typed.Expr, what string) typed.Expr {
 		return e2
 	}
 	if s, ok := e2.Type().(*types.Struct); ok {
-		// An explicit conversion function serves as well.
+		// An explicit conversion function is accepted too.
 		if k := c.classes[s]; k != nil {
 			for _, f := range c.allConvs(k) {
 				if !f.isTemplate() && c.signature(f) && f.result.Type == types.Type(types.Bool) && c.objectFits(e, f) {

@@ -9,11 +9,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Objects are copied by their bytes, as Metal's compiler does in every address space, but for
-// classes with copy constructors of their own and for those with bases and members of such classes.
-// A value that no object holds is not copied.
+// Objects are copied bytewise, as Metal's compiler does in every address space, except for classes
+// with a user-defined copy constructor and classes that have bases or members of such classes. A
+// value that is not stored in an object is not copied.
 
-// copied is the copy of an object that a constructor makes; nil when its bytes are to be copied.
+// copied copies an object with a constructor; it returns nil if the bytes are copied instead.
 func (c *checker) copied(e typed.Expr) typed.Expr {
 	s, ok := e.Type().(*types.Struct)
 	if !ok || !e.Base().LValue {
@@ -53,8 +53,8 @@ func (c *checker) copied(e typed.Expr) typed.Expr {
 	return &typed.Construct{Info: rvAt(e.Pos(), s), Ctor: m.fn.out, Args: out}
 }
 
-// copyCtors lists a class's own copy constructors: those that take a reference to an object of the
-// class.
+// copyCtors lists the user-declared copy constructors of a class: those that take a reference to an
+// object of the class.
 func (c *checker) copyCtors(k *class) (list []*function) {
 	for _, f := range k.ctors {
 		if f.isTemplate() || f.decl.Defaulted || f.decl.Deleted || len(f.decl.Params) == 0 || !c.signature(f) ||
@@ -68,7 +68,7 @@ func (c *checker) copyCtors(k *class) (list []*function) {
 	return list
 }
 
-// deletedCopy reports whether a class refuses to be copied.
+// deletedCopy reports whether a class's copy constructor is deleted.
 func (c *checker) deletedCopy(k *class) bool {
 	for _, f := range k.ctors {
 		if !f.decl.Deleted || f.isTemplate() || len(f.decl.Params) != 1 || !c.signature(f) || len(f.params) != 1 {
@@ -105,8 +105,7 @@ func (c *checker) hasUserCopy(k *class) bool {
 	return k.userCopy == 2
 }
 
-// memberCopy is the copy constructor that a class has without declaring it: it copies bases and
-// members one by one.
+// memberCopy is the implicit copy constructor of a class: it copies bases and members one by one.
 func (c *checker) memberCopy(k *class, space types.AddrSpace) *function {
 	key := "copy:" + space.String()
 	if f := k.memberwise[key]; f != nil {

@@ -65,7 +65,7 @@ func (c *checker) decl(d ast.Decl) {
 	}
 }
 
-// isUsing reports whether the current scope is using a namespace already.
+// isUsing reports whether the current scope already has a using directive for a namespace.
 func (c *checker) isUsing(s *scope) bool {
 	c.spend(1+len(c.sc.usings)/8, 0)
 	return slices.ContainsFunc(c.sc.usings, func(u using) bool { return u.scope == s })
@@ -142,7 +142,7 @@ func (c *checker) using(d *ast.UsingDecl) {
 	own.since = since
 }
 
-// extVector makes the type a vector that __attribute__((ext_vector_type(n))) on its name asks for.
+// extVector applies __attribute__((ext_vector_type(n))) on the name of a type.
 func (c *checker) extVector(q Q, attrs []*ast.Attr) Q {
 	a := ast.FindAttr("ext_vector_type", attrs)
 	if a == nil || c.isBad(q.Type) {
@@ -240,8 +240,8 @@ func (c *checker) enum(d *ast.EnumDecl) *types.Enum {
 	return e
 }
 
-// declares reports whether the current scope has the enumerators of an unnamed enum: each instance
-// of a template makes an enum of its own of the declaration.
+// declares reports whether the current scope holds the enumerators of an unnamed enum: each
+// instance of a template makes its own enum of the declaration.
 func (c *checker) declares(e *types.Enum, d *ast.EnumDecl) bool {
 	if len(d.Items) == 0 || d.Scoped {
 		return true
@@ -399,7 +399,7 @@ func (c *checker) template(d *ast.TemplateDecl) {
 	case *ast.VarDecl:
 		c.varTemplate(d, e)
 	case *ast.TemplateDecl:
-		// A member template of a class template, defined outside.
+		// A member template of a class template, defined out of the class.
 		if f, ok := e.Decl.(*ast.FuncDecl); ok {
 			c.outOfClass(f)
 		}
@@ -563,7 +563,7 @@ func (c *checker) isLibTmpl(t any) bool {
 	return ok && k.lib != ""
 }
 
-// explicitInstantiation is template [[host_name("x")]] kernel void f<int>(...);
+// explicitInstantiation checks template [[host_name("x")]] kernel void f<int>(...);
 func (c *checker) explicitInstantiation(d *ast.ExplicitInstantiation) {
 	switch e := d.Decl.(type) {
 	case *ast.RecordDecl:
@@ -576,7 +576,7 @@ func (c *checker) explicitInstantiation(d *ast.ExplicitInstantiation) {
 	case *ast.FuncDecl:
 		c.instantiateFunc(d, e)
 	case *ast.VarDecl:
-		// template decltype(f<int>) f<int>; is a function declared by its type.
+		// template decltype(f<int>) f<int>; instantiates a function declared by its type.
 		c.instantiateByType(d, e)
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// deducer finds template arguments by matching the syntax of types with types.
+// deducer deduces template arguments by matching the syntax of types against types.
 type deducer struct {
 	c     *checker
 	names map[string]*ast.TemplateParam
 	got   map[string]*arg
 	fixed map[string]bool // given explicitly
 	exact bool            // partial specializations: qualifiers must match exactly
-	tried map[*class]bool // bases that a template's instance was looked for in
+	tried map[*class]bool // bases already searched for an instance of a template
 }
 
 func (c *checker) newDeducer(params []ast.TemplateParam) *deducer {
@@ -28,8 +28,8 @@ func (c *checker) newDeducer(params []ast.TemplateParam) *deducer {
 	return d
 }
 
-// give fixes the parameters for which arguments are written. The elements of a pack that are
-// written are the first ones, and more may be deduced, if it is open.
+// give fixes the parameters whose arguments are written explicitly. Explicit elements of a pack are
+// its first ones; if open, more may be deduced.
 func (d *deducer) give(params []ast.TemplateParam, args []arg, open bool) {
 	for i := range min(len(args), len(params)) {
 		id, a := params[i].Ident, args[i]
@@ -46,7 +46,7 @@ func (d *deducer) give(params []ast.TemplateParam, args []arg, open bool) {
 	}
 }
 
-// bind notes an argument; it fails when another one was deduced before.
+// bind records an argument; it fails if a different one was deduced before.
 func (d *deducer) bind(name string, a arg) bool {
 	if d.fixed[name] {
 		return true
@@ -84,7 +84,7 @@ func (d *deducer) simple(n *ast.Name) string {
 	return ""
 }
 
-// typ matches a pattern with a type. What does not take part in deduction matches anything.
+// typ matches a pattern against a type. A non-deduced context matches anything.
 func (d *deducer) typ(p ast.TypeExpr, a Q) bool {
 	d.c.step()
 	switch p := p.(type) {
@@ -102,7 +102,7 @@ func (d *deducer) typ(p ast.TypeExpr, a Q) bool {
 				return false
 			}
 			if a.Space == types.Constant {
-				a.Const = false // it is in any case
+				a.Const = false // implied anyway
 			}
 			a.Space = types.None
 		}
@@ -171,8 +171,8 @@ func (d *deducer) typ(p ast.TypeExpr, a Q) bool {
 	return true
 }
 
-// dependentQualifier reports whether something with template arguments stands before a ::, which
-// hides what follows from deduction.
+// dependentQualifier reports whether template arguments appear before a ::, which makes the rest a
+// non-deduced context.
 func dependentQualifier(n *ast.Name) bool {
 	for i := range n.Parts[:len(n.Parts)-1] {
 		if n.Parts[i].HasArgs {
@@ -182,7 +182,7 @@ func dependentQualifier(n *ast.Name) bool {
 	return false
 }
 
-// pointeeOf drops the thread address space that a pattern without one means.
+// pointeeOf drops the thread address space, which a pattern without one implies.
 func pointeeOf(p ast.TypeExpr, q Q) Q {
 	if t, ok := p.(*ast.QualType); ok && t.Space != ast.NoSpace {
 		return q
@@ -193,7 +193,7 @@ func pointeeOf(p ast.TypeExpr, q Q) Q {
 	return q
 }
 
-// templateID matches name<args> with an instance of the template, or of a class derived from one.
+// templateID matches name<args> against an instance of the template or of a class derived from one.
 func (d *deducer) templateID(n *ast.Name, a Q) bool {
 	last := n.Last()
 	var tmpl any
@@ -256,7 +256,8 @@ func (d *deducer) simpleTemplate(n *ast.Name) string {
 	return ""
 }
 
-// instanceOrBase matches name<args> with an instance of the template, or with a base that is one.
+// instanceOrBase matches name<args> against an instance of the template or a base class that is
+// one.
 func (d *deducer) instanceOrBase(t *classTmpl, list []ast.TemplateArg, a types.Type) bool {
 	defer func(tried map[*class]bool) { d.tried = tried }(d.tried)
 	d.tried = nil
@@ -292,7 +293,7 @@ func (d *deducer) classInstance(t *classTmpl, list []ast.TemplateArg, a types.Ty
 	return false
 }
 
-// instanceOf takes an instance of a class template apart.
+// instanceOf returns the template and the arguments of a class template instance.
 func (c *checker) instanceOf(t types.Type) (*classTmpl, []arg) {
 	if s, ok := t.(*types.Struct); ok {
 		if k := c.classes[s]; k != nil && k.tmpl != nil {
@@ -302,7 +303,7 @@ func (c *checker) instanceOf(t types.Type) (*classTmpl, []arg) {
 	return c.libInstance(t)
 }
 
-// args matches a list of written arguments with actual ones.
+// args matches a list of written arguments against actual ones.
 func (d *deducer) args(list []ast.TemplateArg, args []arg) bool {
 	flat := unpacked(args)
 	d.c.spend(len(flat), 0)
@@ -369,7 +370,7 @@ func (d *deducer) bindPack(name string, elems []arg) bool {
 	return true
 }
 
-// packType matches Pattern... with a list of types: each name in the pattern becomes a pack.
+// packType matches Pattern... against a list of types: each name in the pattern becomes a pack.
 func (d *deducer) packType(p *ast.PackType, elems []arg) bool {
 	if n, ok := p.Elem.(*ast.NamedType); ok {
 		if s := d.simple(n.Name); s != "" {
@@ -417,7 +418,7 @@ func (d *deducer) call(p ast.TypeExpr, e typed.Expr) bool {
 	}
 	q := qOf(e)
 	if d.c.isBad(q.Type) || !d.mentions(p) {
-		return true // it takes no part in deduction
+		return true // a non-deduced context
 	}
 	if r, ok := p.(*ast.ReferenceType); ok {
 		if r.RValue {
@@ -439,7 +440,7 @@ func (d *deducer) call(p ast.TypeExpr, e typed.Expr) bool {
 		q = Q{Type: q.Type}
 	}
 	if t, ok := p.(*ast.QualType); ok {
-		p = t.Elem // at the top qualifiers do not count
+		p = t.Elem // top-level qualifiers do not count
 	}
 	if a, ok := p.(*ast.ArrayType); ok {
 		p = &ast.PointerType{Span: a.Span, Elem: a.Elem}
@@ -447,7 +448,7 @@ func (d *deducer) call(p ast.TypeExpr, e typed.Expr) bool {
 	return d.typ(p, q)
 }
 
-// mentions reports whether a pattern names a parameter that is to be deduced.
+// mentions reports whether a pattern names a parameter to be deduced.
 func (d *deducer) mentions(p ast.TypeExpr) bool {
 	found := false
 	ast.Inspect(p, func(n ast.Node) bool {
@@ -500,7 +501,7 @@ func (d *deducer) callOverload(p ast.TypeExpr, e *overload) bool {
 	return d.typ(p, Q{Type: d.c.u.Pointer(q)})
 }
 
-// result gives the arguments in the order of the parameters; ones that were not found are argNone.
+// result returns the arguments in parameter order; those not deduced are argNone.
 func (d *deducer) result(params []ast.TemplateParam) []arg {
 	args := make([]arg, len(params))
 	for i := range params {

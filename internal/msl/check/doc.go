@@ -2,8 +2,8 @@
 // instantiates templates, evaluates constants and makes every conversion explicit.
 //
 // A template is instantiated by checking its syntax again in a scope that binds the parameters (see
-// bind); there is no substitution, and there are no dependent types. Only the syntax of a template
-// that is never instantiated is checked. Instances are cached by their arguments. An error during
+// bind); there is no substitution, and there are no dependent types. A template that is never
+// instantiated is checked for syntax only. Instances are cached by their arguments. An error during
 // substitution into a signature is caught by a trap (see try) and removes the candidate: C++'s
 // SFINAE.
 //

@@ -16,20 +16,20 @@ type Q = types.Qualified
 // variable is a variable, parameter, static member or captured variable.
 type variable struct {
 	name  string
-	q     Q // a reference type when it is one
+	q     Q // a reference type if the variable is a reference
 	v     *typed.Var
 	owner *fnCtx // of a local
-	// A static member or a global variable template's instance is checked when it is first used.
+	// A static member, or an instance of a global variable template, is checked when first used.
 	decl  *ast.VarDecl
 	scope *scope
 	state state
 	class *class
-	// field says that it is captured: the lambda's field.
+	// field is the index of the lambda's field that holds a captured variable.
 	field int
 	this  bool       // reached through the lambda's object
-	bind  typed.Expr // of a structured binding: what the name denotes
-	used  bool       // of a local: something names it
-	at    diag.Pos   // of a local: its name
+	bind  typed.Expr // of a structured binding: the expression it names
+	used  bool       // of a local: it is named somewhere
+	at    diag.Pos   // of a local: position of its name
 }
 
 type state uint8
@@ -43,7 +43,7 @@ const (
 // constant is an enumerator or the value of a non-type template parameter.
 type constant struct {
 	value types.Value
-	fn    *function // of a function parameter of a template
+	fn    *function // of a function template parameter
 }
 
 // field is a data member, by name in a class's scope.
@@ -60,7 +60,7 @@ type arg struct {
 	elems []arg     // of a pack
 }
 
-// unpacked lists arguments with the elements of packs in the place of the packs.
+// unpacked lists arguments with each pack replaced by its elements.
 func unpacked(args []arg) (list []arg) {
 	for _, a := range args {
 		if a.kind == argPack {
@@ -94,11 +94,11 @@ type classTmpl struct {
 	scope    *scope
 	partials []*partial
 	insts    map[string]*class
-	lib      string // a template of the library, by name
-	prelude  bool   // the program may define it again
+	lib      string // name of a library template
+	prelude  bool   // the program may redefine it
 }
 
-// partial is a partial specialization, or an explicit one when it has no parameters.
+// partial is a partial specialization, or an explicit one if it has no parameters.
 type partial struct {
 	params []ast.TemplateParam
 	args   []ast.TemplateArg
@@ -126,7 +126,7 @@ type varTmpl struct {
 	prelude  bool
 }
 
-// class is a struct, class or union with what the types package does not know of it.
+// class is a struct, class or union, with data that package types does not hold.
 type class struct {
 	st         *types.Struct
 	sc         *scope
@@ -139,16 +139,16 @@ type class struct {
 	decls      []*ast.VarDecl // by field index; nil for bases
 	state      state
 	lambda     *lambda
-	fieldInits bool // has members with initializers of their own
-	badBase    bool // a base is in error: what it would have brought nobody misses
-	// access is that of members that are not public, methodAccess that of functions; friends says
-	// that the class names some elsewhere.
+	fieldInits bool // has members with default initializers
+	badBase    bool // a base is erroneous: do not report members missing because of that
+	// access holds the access of non-public members, methodAccess that of functions. friends is set
+	// if the class declares any.
 	access       map[string]ast.Access
 	methodAccess map[*ast.FuncDecl]ast.Access
 	friends      bool
-	// memberwise are constructors of the checker's own, by which members they take.
+	// memberwise are the synthesized constructors, keyed by the members they take.
 	memberwise map[string]*function
-	userCopy   uint8 // whether copying runs code: 0 is not known yet, 1 no, 2 yes
+	userCopy   uint8 // whether copying runs code: 0 unknown, 1 no, 2 yes
 	copying    int   // its copy constructor is being resolved
 }
 
@@ -160,9 +160,9 @@ type function struct {
 	scope   *scope              // in which it was declared
 	class   *class              // of a member
 	lambda  *lambda
-	order   *scope // of a template: its parameters as they stand in partial ordering
+	order   *scope // of a template: its parameter scope for partial ordering
 
-	// Of functions that are no templates, once the signature is resolved.
+	// Of non-template functions, once the signature is resolved.
 	sigState state
 	params   []Q
 	result   Q
@@ -202,17 +202,17 @@ type fnCtx struct {
 	breaks  int
 	kernel  bool
 	lambda  *lambda
-	locals  []*variable // those whose use is watched
+	locals  []*variable // locals checked for use
 }
 
-// lambda is a lambda expression's state.
+// lambda is the state of a lambda expression.
 type lambda struct {
 	captures map[string]*variable
 	order    []*variable
-	free     *function // what it converts to when it captures nothing
+	free     *function // the function it converts to if it captures nothing
 }
 
-// typeID numbers types for keys.
+// typeID returns the number of a type in keys.
 func (c *checker) typeID(t types.Type) int {
 	id, ok := c.typeIDs[t]
 	if !ok {
@@ -261,9 +261,9 @@ func (c *checker) writeKey(b *strings.Builder, args []arg) {
 	}
 }
 
-// argString spells template arguments.
+// argString formats template arguments.
 func argString(args []arg) string {
-	// Names within names may double with every level.
+	// Nested names can double in length with every level.
 	const most = 2048
 	var parts []string
 	long := 0

@@ -14,7 +14,7 @@ import (
 
 const maxExprDepth = 12000
 
-// expr checks an expression. The result may be one of the operands that are no values.
+// expr checks an expression. The result may be one of the operand nodes that are not values.
 func (c *checker) expr(x ast.Expr) typed.Expr {
 	if c.exprDepth++; c.exprDepth > maxExprDepth {
 		c.limit(diag.ExprDepth, x.Pos(), "expressions are nested more than %d levels deep", maxExprDepth)
@@ -115,7 +115,7 @@ func (c *checker) wide(x ast.Node, text string) bool {
 	return true
 }
 
-// intLit is an integer; the instances of a template share it.
+// intLit checks an integer literal; all instances of a template share the result.
 func (c *checker) intLit(x *ast.IntLit) typed.Expr {
 	if k := c.literals[x]; k != nil {
 		return k
@@ -236,7 +236,7 @@ func (c *checker) nameExpr(x *ast.NameExpr) typed.Expr {
 	return c.symExpr(x, y, last, s)
 }
 
-// symExpr is what a name that was found denotes.
+// symExpr returns the expression that a found name denotes.
 func (c *checker) symExpr(x ast.Node, y *sym, p *ast.NamePart, s *scope) typed.Expr {
 	switch v := y.val.(type) {
 	case *variable:
@@ -297,7 +297,7 @@ func (c *checker) symExpr(x ast.Node, y *sym, p *ast.NamePart, s *scope) typed.E
 	return c.badExpr(x)
 }
 
-// implicitObject gives methods that are named without an object this one.
+// implicitObject supplies *this to methods that are named without an object.
 func (c *checker) implicitObject(o *overload, x ast.Node) {
 	if len(o.fns) == 0 || o.fns[0].class == nil {
 		return
@@ -352,7 +352,7 @@ func (c *checker) fieldExpr(x ast.Node, name string, s *scope) typed.Expr {
 	return c.memberPath(obj, path, x.Pos())
 }
 
-// variableExpr names a variable, with what that entails for captured and lazily checked ones.
+// variableExpr refers to a variable, handling captures and variables that are checked lazily.
 func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 	if v.bind != nil {
 		return v.bind
@@ -387,7 +387,7 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 	return c.varRef(v, x.Pos())
 }
 
-// useGlobal notes that a global is in use.
+// useGlobal records that a global is used.
 func (c *checker) useGlobal(v *variable) {
 	switch v.v.Kind {
 	case typed.Global, typed.FunctionConstant, typed.SpecConstant, typed.StaticLocal:
@@ -453,7 +453,7 @@ func (c *checker) sizeofPack(x *ast.SizeofPackExpr) typed.Expr {
 	return c.badExpr(x)
 }
 
-// exprList checks arguments, packs expanded.
+// exprList checks arguments, expanding packs.
 func (c *checker) exprList(list []ast.Expr) []typed.Expr {
 	out := make([]typed.Expr, 0, len(list))
 	for _, x := range list {
@@ -519,7 +519,7 @@ func (c *checker) anyBad(list ...typed.Expr) bool {
 	return false
 }
 
-// commonType is the type that both branches of a conditional take.
+// commonType is the common type of both branches of a conditional.
 func (c *checker) commonType(a, b typed.Expr) types.Type {
 	av, bv := c.value(a), c.value(b)
 	at, bt := av.Type(), bv.Type()
@@ -560,7 +560,7 @@ func (c *checker) commonType(a, b typed.Expr) types.Type {
 	return nil
 }
 
-// discard throws a value away.
+// discard evaluates an expression for its side effects only.
 func (c *checker) discard(e typed.Expr) typed.Expr {
 	if e.Type() == types.Type(types.Void) || c.isBad(e.Type()) {
 		return e

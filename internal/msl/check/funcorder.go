@@ -6,8 +6,8 @@ import (
 )
 
 // functionOrder reports whether template f is more specialized than g for n arguments of a call:
-// g's parameters can be deduced from f's and not the other way round. References and qualifiers at
-// the top count only when that does not decide.
+// g's parameters can be deduced from f's but not the other way round. References and top-level
+// qualifiers count only as a tie-break.
 func (c *checker) functionOrder(f, g *function, n int) bool {
 	fg, gf := c.deducible(g, f, n), c.deducible(f, g, n)
 	if fg != gf {
@@ -33,7 +33,7 @@ func endsInPack(f *function) bool {
 }
 
 // deducible reports whether the first n parameters of p can be deduced from those of q, whose
-// template parameters stand for types, values and templates of their own.
+// template parameters are replaced by unique types, values and templates.
 func (c *checker) deducible(p, q *function, n int) bool {
 	from, ok := c.orderParams(q, n)
 	if !ok {
@@ -55,7 +55,7 @@ func (c *checker) deducible(p, q *function, n int) bool {
 				return
 			}
 			use := d
-			if xp { // each element binds the names of packs anew
+			if xp { // each element binds the pack names anew
 				use = &deducer{c: c, names: d.names, got: make(map[string]*arg), fixed: d.fixed, exact: true}
 				for name, a := range d.got {
 					if !d.names[name].Pack {
@@ -72,8 +72,8 @@ func (c *checker) deducible(p, q *function, n int) bool {
 	return ok
 }
 
-// orderParams resolves the parameters of a template with its own parameters standing for something
-// that is like nothing else.
+// orderParams resolves the parameters of a template with its template parameters replaced by unique
+// entities.
 func (c *checker) orderParams(f *function, n int) (list []Q, ok bool) {
 	for i := range n {
 		if t := paramAt(f.decl.Params, i); t != nil && hasNested(f, t) {
@@ -104,8 +104,8 @@ func (c *checker) orderParams(f *function, n int) (list []Q, ok bool) {
 	return list, ok
 }
 
-// hasNested reports whether a type is found by looking into one that depends on the template's
-// parameters, which are not to be instantiated for what is like nothing else.
+// hasNested reports whether a type is a member of a type that depends on the template's parameters.
+// Such a type must not be instantiated for unique entities.
 func hasNested(f *function, t ast.TypeExpr) bool {
 	found := false
 	ast.Inspect(t, func(n ast.Node) bool {
@@ -143,15 +143,15 @@ func (c *checker) orderScope(f *function) *scope {
 			r := &ast.RecordDecl{Span: p.Span, Key: ast.KeyStruct, Defined: true}
 			s.sym(name).typ = &classTmpl{name: "order:" + name, params: p.Params, decl: r, scope: f.scope}
 		default:
-			// A value that fits no type leaves the comparison to the syntax.
+			// No value fits this type: leave the comparison to the syntax.
 			s.sym(name).val = &constant{value: types.IntValue(types.Long, int64(i)-1<<40)}
 		}
 	}
 	return s
 }
 
-// moreQualified reports whether f's reference parameters have all qualifiers that g's have, and
-// address spaces besides.
+// moreQualified reports whether f's reference parameters have all qualifiers of g's, and address
+// spaces that g's lack.
 func (c *checker) moreQualified(f, g *function, n int) bool {
 	for i := range n {
 		x, y := paramAt(f.decl.Params, i), paramAt(g.decl.Params, i)
@@ -184,7 +184,7 @@ func topQual(t ast.TypeExpr) ast.QualType {
 	return ast.QualType{}
 }
 
-// functionFits compares the syntax of two templates where their types cannot be resolved.
+// functionFits compares the syntax of two templates whose types cannot be resolved.
 func functionFits(p, q *function, n int) bool {
 	m := newMatcher(p.tparams, q.tparams)
 	a, b := p.decl.Params, q.decl.Params
@@ -217,7 +217,7 @@ func paramAt(list []*ast.Param, i int) ast.TypeExpr {
 	return nil
 }
 
-// orderType drops what does not count in partial ordering: references and qualifiers at the top.
+// orderType drops what partial ordering ignores: references and top-level qualifiers.
 func orderType(t ast.TypeExpr) ast.TypeExpr {
 	t = unpack(t)
 	r, isRef := t.(*ast.ReferenceType)

@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// declFunc declares a function at namespace scope, or defines a member out of its class.
+// declFunc declares a function at namespace scope, or defines a member outside its class.
 func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 	if len(d.Name.Parts) > 1 || d.Name.Global {
 		c.outOfClass(d)
@@ -43,7 +43,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 		}
 		if !c.signature(f) {
 			if y.empty() {
-				y.val = &variable{name: name, q: c.badQ(), state: stateDone} // nobody shall say that it is not declared
+				y.val = &variable{name: name, q: c.badQ(), state: stateDone} // later uses are not undeclared
 			}
 			return
 		}
@@ -70,7 +70,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 			}
 			c.inheritDefaults(d, g.decl)
 			c.missingDefault(d)
-			// The definition takes the place of the declaration, whose calls lead to it.
+			// The definition replaces the declaration, so that calls of the declaration lead to it.
 			g.decl, g.scope = d, c.sc
 			g.sigState, g.vars = stateNew, nil
 			out := g.out
@@ -143,8 +143,8 @@ func sameParams(a, b []Q) bool {
 	return true
 }
 
-// outOfClass gives a member that was only declared its definition. The syntax of the declaration is
-// completed, so that instances of class templates find it too.
+// outOfClass attaches an out-of-class definition to its member. It completes the syntax of the
+// declaration, so that instances of class templates find it too.
 func (c *checker) outOfClass(d *ast.FuncDecl) {
 	n := len(d.Name.Parts)
 	if n == 1 { // ::f
@@ -209,7 +209,7 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 		"out-of-line definition of '%s' does not match any declaration in '%s'", name, owner.Ident)
 }
 
-// unqualified returns the declaration with the last part of its name only.
+// unqualified returns the declaration with only the last part of its name.
 func unqualified(d *ast.FuncDecl) *ast.FuncDecl {
 	e, name := *d, *d.Name
 	name.Parts, name.Global = name.Parts[len(name.Parts)-1:], false
@@ -226,7 +226,7 @@ func sameWritten(a, b *ast.FuncDecl) bool {
 	return true
 }
 
-// redefine makes members that were used before they had a body get it.
+// redefine attaches the body to members that were used before they had one.
 func (c *checker) redefine(k *class, d *ast.FuncDecl) {
 	for _, list := range [][]*function{k.ctors, k.convs, k.sc.sym(funcName(d.Name)).fns} {
 		for _, f := range list {
@@ -245,7 +245,7 @@ func (c *checker) redefine(k *class, d *ast.FuncDecl) {
 	}
 }
 
-// signature resolves the types of a function that is no template.
+// signature resolves the types of a function that is not a template.
 func (c *checker) signature(f *function) bool {
 	switch f.sigState {
 	case stateDone:
@@ -369,7 +369,8 @@ func (c *checker) param(f *function, out *typed.Func, name string, t ast.TypeExp
 	}
 	if q.Space != types.None && q.Space != types.Thread && c.stageOf(f) == "" {
 		if _, ok := q.Type.(*types.Reference); !ok {
-			// As a template argument may bring its address space along, it is dropped and not refused.
+			// A template argument may come with an address space, so it is dropped rather than
+			// rejected.
 			if _, named := t.(*ast.QualType); named && q.Space != types.Constant {
 				c.errorf(diag.ParamSpace, p, "parameter '%s' may not be qualified with address space '%s'", name, q.Space)
 				return nil
@@ -390,9 +391,8 @@ func (c *checker) param(f *function, out *typed.Func, name string, t ast.TypeExp
 	return v
 }
 
-// pointerSpace reports a pointer parameter that does not say what memory it points to. A template's
-// arguments and auto may bring the address space along, so that only what is written out in an
-// ordinary function counts.
+// pointerSpace reports a pointer parameter without an address space. Template arguments and auto
+// may supply one, so only types written out in ordinary functions are checked.
 func (c *checker) pointerSpace(f *function, name string, t ast.TypeExpr, p *ast.Param) {
 	if qualified, ok := t.(*ast.QualType); ok {
 		t = qualified.Elem
@@ -409,7 +409,7 @@ func (c *checker) pointerSpace(f *function, name string, t ast.TypeExpr, p *ast.
 			return
 		}
 	}
-	e := c.typ(ptr.Elem) // a named type may have an address space
+	e := c.typ(ptr.Elem) // a named type may come with an address space
 	if _, function := e.Type.(*types.Func); !function && e.Space == types.None && !c.hasAuto(e) {
 		c.errorf(diag.PointerSpace, p,
 			"pointer type of parameter '%s' must have explicit address space qualifier, such as 'thread' or 'device'", name)
@@ -425,7 +425,7 @@ func (s *scope) fnCtx() *fnCtx {
 	return nil
 }
 
-// newVar makes a variable of the program.
+// newVar creates a variable of the program.
 func (c *checker) newVar(name string, q Q, kind typed.VarKind, n ast.Node) *variable {
 	return c.slabs.locals.put(variable{name: name, q: q, v: c.varOf(name, q, kind, n), state: stateDone})
 }
@@ -445,7 +445,7 @@ func (c *checker) setVar(v *typed.Var, q Q) {
 	}
 }
 
-// linkage makes the unique name of a function.
+// linkage returns the unique name of a function.
 func (c *checker) linkage(f *function) string {
 	var b strings.Builder
 	switch {
@@ -482,7 +482,7 @@ func (f *function) nsScope() *scope {
 	return s
 }
 
-// use makes sure that a function that is called gets a body.
+// use ensures that a called function gets a body.
 func (c *checker) use(f *function) {
 	if f.queued || f.isTemplate() {
 		return
@@ -491,7 +491,7 @@ func (c *checker) use(f *function) {
 		return
 	}
 	if f.decl.Body == nil && !f.decl.Defaulted && !f.decl.Ctor {
-		return // perhaps a definition follows
+		return // a definition may follow
 	}
 	f.queued = true
 	if len(f.notes) == 0 && f.tmpl != nil {
@@ -564,7 +564,7 @@ func (c *checker) body(f *function) {
 	c.prog.Functions = append(c.prog.Functions, f.out)
 }
 
-// setDeduced fixes the result of a function declared auto.
+// setDeduced fixes the result type of a function declared auto.
 func (c *checker) setDeduced(q Q) {
 	ctx := c.fn
 	ctx.deduced, ctx.deduce = true, false
@@ -573,7 +573,7 @@ func (c *checker) setDeduced(q Q) {
 	c.setResult(ctx.f, ctx.out)
 }
 
-// resultOf is a function's result type; the body is checked now if the type is deduced from it.
+// resultOf returns a function's result type. If it is deduced, the body is checked now.
 func (c *checker) resultOf(f *function, n ast.Node) Q {
 	if !c.hasAuto(f.result) {
 		return f.result

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// explicitArgs resolves the arguments that a call writes, for one template. It returns nil, false
-// when they do not fit.
+// explicitArgs resolves the explicit template arguments of a call for one template. It returns nil,
+// false if they do not fit.
 func (c *checker) explicitArgs(f *function, list []ast.TemplateArg) (args []arg, ok bool) {
 	if len(list) == 0 {
 		return nil, true
@@ -25,8 +25,8 @@ func (c *checker) explicitArgs(f *function, list []ast.TemplateArg) (args []arg,
 	return args, true
 }
 
-// deduceCall finds the arguments of a function template for a call and returns the instance, nil if
-// there is none.
+// deduceCall deduces the template arguments for a call and returns the instance, or nil if there is
+// none.
 func (c *checker) deduceCall(f *function, list []ast.TemplateArg, args []typed.Expr, scope *scope) *function {
 	c.spend(8, 0)
 	var explicit []arg
@@ -111,8 +111,8 @@ func (d *deducer) callPack(p *ast.PackType, args []typed.Expr) bool {
 	return true
 }
 
-// instFunc returns the instance of a function template for its arguments; nil if its signature
-// makes no sense.
+// instFunc returns the instance of a function template for the arguments, or nil if its signature
+// is invalid.
 func (c *checker) instFunc(f *function, args []arg) (inst *function) {
 	var s *scope
 	var full []arg
@@ -130,7 +130,7 @@ func (c *checker) instFunc(f *function, args []arg) (inst *function) {
 		f.insts = make(map[string]*function)
 	}
 	g := &function{name: f.name, decl: f.decl, scope: s, class: f.class, lambda: f.lambda, tmpl: f, args: full}
-	f.insts[key] = nil // while it is being made
+	f.insts[key] = nil // while it is being created
 	saved := c.context
 	c.enter(c.atOr(f.decl), f.name)
 	ok = c.try(func() { c.signature(g) })
@@ -149,7 +149,7 @@ func (c *checker) atOr(n ast.Node) diag.Pos {
 	return n.Pos()
 }
 
-// specializeFunc is template <> T f<args>(params).
+// specializeFunc handles template <> T f<args>(params).
 func (c *checker) specializeFunc(fns []*function, d *ast.FuncDecl, k *class) *function {
 	for i := len(fns) - 1; i >= 0; i-- {
 		f := fns[i]
@@ -177,8 +177,8 @@ func (c *checker) specializeFunc(fns []*function, d *ast.FuncDecl, k *class) *fu
 	return nil
 }
 
-// matchSpec finds the instance of a template that a declaration with its parameter types
-// specializes or instantiates.
+// matchSpec finds the template instance that a declaration specializes or instantiates, by its
+// parameter types.
 func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
 	list := d.Name.Last().Args
 	explicit, ok := c.explicitArgs(f, list)
@@ -227,7 +227,7 @@ func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
 		if !c.try(func() { res = c.typ(d.Result) }) {
 			return nil
 		}
-		// What the parameters leave open the result may say.
+		// The result type may determine what the parameters leave open.
 		if f.decl.Result != nil && !c.hasAuto(res) {
 			c.in(f.scope, func() { matched = dd.typ(f.decl.Result, res) })
 			if !matched {
@@ -247,8 +247,8 @@ func (c *checker) matchSpec(f *function, d *ast.FuncDecl) *function {
 	return g
 }
 
-// onlyFunction resolves an overload set, possibly with explicit arguments, to the one function that
-// it can be.
+// onlyFunction resolves an overload set, possibly with explicit arguments, to the only function it
+// can denote.
 func (c *checker) onlyFunction(o *overload, n ast.Node) *function {
 	f := c.soleFunction(o)
 	if f == nil {
@@ -257,7 +257,7 @@ func (c *checker) onlyFunction(o *overload, n ast.Node) *function {
 	return f
 }
 
-// soleFunction is onlyFunction without a report.
+// soleFunction is onlyFunction without a diagnostic.
 func (c *checker) soleFunction(o *overload) *function {
 	var found *function
 	for _, f := range o.fns {
@@ -283,7 +283,7 @@ func (c *checker) soleFunction(o *overload) *function {
 	return found
 }
 
-// functionOfType resolves an overload set by the type that is wanted.
+// functionOfType selects the function of an overload set that has the required type.
 func (c *checker) functionOfType(o *overload, t *types.Func) *function {
 	for _, f := range o.fns {
 		if !f.isTemplate() {

@@ -2,9 +2,9 @@ package check
 
 import "strings"
 
-// hostStructs are the structures that a kernel writes and that the host's commands read from a
-// buffer: tessellation factors, and the arguments of indirect draws and dispatches. Metal's headers
-// declare them outside of namespaces. A program may declare one by itself.
+// hostStructs are structures that a kernel writes to a buffer for the host's commands to read:
+// tessellation factors, and the arguments of indirect draws and dispatches. Metal's headers declare
+// them outside namespaces. A program may declare its own.
 const hostStructs = `
 struct MTLQuadTessellationFactorsHalf { half edgeTessellationFactor[4]; half insideTessellationFactor[2]; };
 struct MTLTriangleTessellationFactorsHalf { half edgeTessellationFactor[3]; half insideTessellationFactor; };
@@ -19,7 +19,7 @@ struct MTLDispatchThreadgroupsIndirectArguments { uint threadgroupsPerGrid[3]; }
 struct MTLStageInRegionIndirectArguments { uint stageInOrigin[3]; uint stageInSize[3]; };
 `
 
-// hostStruct finds one of hostStructs by its name; nil if it is none of them.
+// hostStruct finds one of hostStructs by name, or returns nil.
 func (c *checker) hostStruct(name string) *sym {
 	if !strings.HasPrefix(name, "MTL") || c.metal == nil {
 		return nil

@@ -58,8 +58,8 @@ func (c *checker) braced(elems []ast.Expr, n ast.Node) *initList {
 	return l
 }
 
-// classifyKnown is classifyList, and remembers what that found: lists within lists are tried for
-// every constructor of every class around them.
+// classifyKnown is classifyList with memoization: nested lists are tried for every constructor of
+// every enclosing class.
 func (c *checker) classifyKnown(l *initList, to Q) conv {
 	if c.explaining() {
 		return c.classifyList(l, to)
@@ -75,7 +75,7 @@ func (c *checker) classifyKnown(l *initList, to Q) conv {
 	return k
 }
 
-// classifyList finds whether a braced list can initialize a type.
+// classifyList finds the conversion of a braced list to a type.
 func (c *checker) classifyList(l *initList, to Q) conv {
 	k := conv{ok: true, how: howList, rank: rankConversion}
 	switch t := to.Type.(type) {
@@ -120,8 +120,8 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 	return k
 }
 
-// elided is how many of a list's elements initialize an object of type t for which braces have been
-// left out; whole reports that it is the first element that does.
+// elided returns how many elements of a list initialize an object of type t whose braces are
+// omitted. whole reports that the first element alone initializes it.
 func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 	if len(elems) == 0 {
 		return 0, false
@@ -134,7 +134,7 @@ func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 	switch t := t.(type) {
 	case *types.Array:
 		if _, str := literalFor(e, t); str {
-			return 1, false // which is as good as in braces
+			return 1, false // equivalent to one in braces
 		}
 		if e.Type() == types.Type(t) || t.Len == types.Unsized {
 			return 1, true
@@ -149,7 +149,7 @@ func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 		return n, false
 	case *types.Struct:
 		k := c.classes[t]
-		if k == nil && t.Template != "metal::array" { // of the library's types that one alone is an aggregate
+		if k == nil && t.Template != "metal::array" { // the only library aggregate
 			return 1, true
 		}
 		if k != nil && len(k.ctors) > 0 || e.Type() == types.Type(t) || c.classify(e, Q{Type: t}).ok {
@@ -172,8 +172,7 @@ func (c *checker) elided(t types.Type, elems []typed.Expr) (n int, whole bool) {
 	return 1, true
 }
 
-// group puts elements that are written without inner braces into lists, one for each element of an
-// array.
+// group collects elements written without inner braces into one list per array element.
 func (c *checker) group(t types.Type, elems []typed.Expr, l *initList) []typed.Expr {
 	var out []typed.Expr
 	for len(elems) > 0 {
@@ -193,7 +192,7 @@ func (k conv) asList() conv {
 	return k
 }
 
-// initFromList initializes a type by a braced list.
+// initFromList initializes a type from a braced list.
 func (c *checker) initFromList(l *initList, to Q) typed.Expr {
 	n := at{l.At}
 	if l.node != nil {
@@ -224,7 +223,7 @@ func (c *checker) initFromList(l *initList, to Q) typed.Expr {
 				return c.castTo(l.elems[0], to, n, ast.CStyleCast)
 			}
 		}
-		// Fewer components than the vector has are filled up with zeros.
+		// If there are fewer components than the vector has, the rest is zero.
 		got := 0
 		for _, e := range l.elems {
 			got += max(1, types.LenOf(e.Type()))
@@ -292,12 +291,12 @@ func (c *checker) structFromList(l *initList, t *types.Struct, n ast.Node) typed
 	return c.aggregate(l, t, k, n)
 }
 
-// isInitializerList reports whether a class is an instance of the library's initializer_list.
+// isInitializerList reports whether a class is an instance of initializer_list.
 func isInitializerList(k *class) bool {
 	return k.tmpl != nil && k.tmpl.prelude && k.tmpl.name == "initializer_list"
 }
 
-// aggregate initializes the members of a struct in order, or by name.
+// aggregate initializes the members of a struct, in order or by name.
 func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) typed.Expr {
 	c.spend(1+len(t.Fields), 128+16*len(t.Fields))
 	out := &typed.Aggregate{Info: rv(n, t), Elems: make([]typed.Expr, len(t.Fields))}
@@ -325,7 +324,7 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 			return c.badExpr(n)
 		}
 		f := &t.Fields[i]
-		// Braces may be left out around the elements of a member that is itself an aggregate.
+		// Braces may be omitted around the elements of an aggregate member.
 		if n, whole := c.elided(f.Type.Type, l.elems[j:]); !whole {
 			e = &initList{Info: l.Info, elems: l.elems[j : j+n], node: l.node}
 			skip = n - 1
@@ -337,7 +336,7 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 		if _, ok := f.Type.Type.(*types.Reference); !ok {
 			v = c.load(v)
 		}
-		if k != nil { // those of the library have constructors
+		if k != nil { // library structs have constructors
 			c.narrowing(e, f.Type.Type)
 		}
 		out.Elems[i] = v
@@ -357,8 +356,7 @@ func (c *checker) aggregate(l *initList, t *types.Struct, k *class, n ast.Node) 
 	return out
 }
 
-// fieldDefault is what a member is initialized by when nothing else is said; nil for zero or
-// nothing.
+// fieldDefault returns the default initializer of a member; nil means zero or uninitialized.
 func (c *checker) fieldDefault(k *class, i int, n ast.Node) typed.Expr {
 	f := &k.st.Fields[i]
 	if i < len(k.decls) && k.decls[i] != nil && k.decls[i].InitKind != ast.NoInit {
@@ -432,8 +430,7 @@ func (c *checker) arrayFromList(l *initList, t *types.Array, n ast.Node) typed.E
 	return out
 }
 
-// literalFor returns the text of a string literal that may initialize an array, whose elements are
-// then char or uchar.
+// literalFor returns the text of a string literal that can initialize a char or uchar array.
 func literalFor(e typed.Expr, t *types.Array) (string, bool) {
 	k, ok := e.(*typed.Const)
 	if !ok || t.Elem != types.Type(types.Char) && t.Elem != types.Type(types.UChar) {
@@ -463,7 +460,7 @@ func (c *checker) stringArray(s string, t *types.Array, n ast.Node) typed.Expr {
 	return out
 }
 
-// construct makes an object by a constructor.
+// construct creates an object with a constructor.
 func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) typed.Expr {
 	k := c.classes[t]
 	if !c.need(t, n) {
@@ -483,8 +480,7 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 			return c.load(c.toBase(args[0], t))
 		}
 	}
-	// converted is what the conversion function of a class makes of the only argument, nil if it has
-	// none.
+	// converted applies a conversion function to the only argument, or returns nil if it has none.
 	converted := func() typed.Expr {
 		if len(args) == 1 {
 			if s, ok := args[0].Type().(*types.Struct); ok {
@@ -506,7 +502,7 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 	}
 	m, tie := c.resolveCtor(k.ctors, args, types.Thread, false)
 	if m == nil {
-		// A constructor for objects elsewhere will do for a temporary that is copied there.
+		// For a temporary that is then copied, a constructor for another address space will do.
 		for _, s := range []types.AddrSpace{types.Constant, types.Threadgroup, types.Device} {
 			if m, tie = c.resolveCtor(k.ctors, args, s, false); m != nil {
 				break
@@ -550,7 +546,7 @@ func (c *checker) construct(t *types.Struct, args []typed.Expr, n ast.Node) type
 	return &typed.Construct{Info: rv(n, t), Ctor: m.fn.out, Args: out}
 }
 
-// valueInit is T().
+// valueInit builds T().
 func (c *checker) valueInit(q Q, n ast.Node) typed.Expr {
 	switch t := q.Type.(type) {
 	case *types.Struct:
@@ -581,8 +577,7 @@ func (c *checker) valueInit(q Q, n ast.Node) typed.Expr {
 	return &typed.Zero{Info: rv(n, q.Type)}
 }
 
-// defaultInit is the initializer of an object that is declared without one; nil if it is left as it
-// is.
+// defaultInit is the initializer of an object declared without one; nil leaves it uninitialized.
 func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -644,7 +639,7 @@ func (c *checker) defaultInit(t types.Type, n ast.Node) typed.Expr {
 	return nil
 }
 
-// ctorInits are the statements that initialize bases and members before a constructor's body.
+// ctorInits returns the statements that initialize bases and members before a constructor's body.
 func (c *checker) ctorInits(f *function) (list []typed.Stmt) {
 	k := f.class
 	c.complete(k)

@@ -12,8 +12,8 @@ import (
 
 var stageAttrs = [...]string{"kernel", "vertex", "fragment", "mesh", "object", "intersection", "tile"}
 
-// stage names the pipeline stage that a declaration is an entry point of, "" for ordinary
-// functions.
+// stage returns the pipeline stage that a declaration is an entry point of, or "" for an ordinary
+// function.
 func (c *checker) stage(d *ast.FuncDecl) string {
 	switch d.Spec.Stage {
 	case ast.Kernel:
@@ -44,7 +44,7 @@ func (c *checker) stageOf(f *function) string {
 	return c.stage(f.decl)
 }
 
-// kernelDecl declares an entry point that is no template.
+// kernelDecl declares an entry point that is not a template.
 func (c *checker) kernelDecl(f *function) {
 	d := f.decl
 	s := c.stage(d)
@@ -90,7 +90,7 @@ func (c *checker) hostName(attrs []*ast.Attr, deflt string) string {
 	return deflt
 }
 
-// instantiateFunc is an explicit instantiation by a declaration with parameters.
+// instantiateFunc handles an explicit instantiation whose declaration has parameters.
 func (c *checker) instantiateFunc(d *ast.ExplicitInstantiation, e *ast.FuncDecl) {
 	y := c.lookup(funcName(e.Name))
 	if len(e.Name.Parts) > 1 {
@@ -119,7 +119,7 @@ func (c *checker) instantiateFunc(d *ast.ExplicitInstantiation, e *ast.FuncDecl)
 	c.instantiated(found, d, e.Attrs, e.Spec.Stage == ast.Kernel || ast.FindAttr("kernel", e.Attrs, d.Attrs) != nil)
 }
 
-// instantiateByType is template decltype(f<int>) f<int>;
+// instantiateByType handles template decltype(f<int>) f<int>;
 func (c *checker) instantiateByType(d *ast.ExplicitInstantiation, e *ast.VarDecl) {
 	if e.Name == nil {
 		return
@@ -160,7 +160,7 @@ func (c *checker) instantiated(f *function, d *ast.ExplicitInstantiation, attrs 
 	c.entry(f, host, d)
 }
 
-// entry makes a function an entry point.
+// entry turns a function into an entry point.
 func (c *checker) entry(f *function, host string, n ast.Node) {
 	f.kernel = true
 	if !c.signature(f) {
@@ -224,10 +224,11 @@ func (c *checker) kernelAttrs(k *typed.Kernel, attrs []*ast.Attr) {
 	}
 }
 
-// finish completes the program once all bodies are checked.
+// finish completes the program after all bodies are checked.
 func (c *checker) finish() {
 	if c.badAt.IsValid() && c.sink.Errors() == 0 {
-		// Every error has a diagnostic; this one must not pass for a complete program.
+		// Every error should have a diagnostic; without one, this must not pass for a complete
+		// program.
 		c.errorAt(diag.Internal, c.badAt, diag.NoPos,
 			"internal error: an expression could not be resolved and no reason was given")
 	}
@@ -236,7 +237,7 @@ func (c *checker) finish() {
 	}
 }
 
-// reach finds the function constants and the threadgroup variables that an entry point uses.
+// reach finds the function constants and threadgroup variables that an entry point uses.
 func (c *checker) reach(k *typed.Kernel) {
 	seen := make(map[*typed.Func]bool)
 	vars := make(map[*typed.Var]bool)
@@ -300,14 +301,14 @@ func (c *checker) reach(k *typed.Kernel) {
 	}
 }
 
-// mention is a function or a variable of the program that a function's body names.
+// mention is a function or variable named in a function's body.
 type mention struct {
 	fn *typed.Func
 	v  *typed.Var
 }
 
-// mentionsOf returns what a function names that entry points have to know, each once, in the order
-// of the text. Many entry points share functions, so it is kept.
+// mentionsOf returns the functions and variables named in a function that matter for entry points,
+// each once, in source order. It is memoized because many entry points share functions.
 func (c *checker) mentionsOf(f *typed.Func) []mention {
 	if list, ok := c.mentions[f]; ok {
 		return list

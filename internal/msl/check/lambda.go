@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// lambdaExpr makes a struct whose members are what is captured and whose operator() is the body.
+// lambdaExpr creates a struct whose members are the captures and whose operator() is the body.
 func (c *checker) lambdaExpr(x *ast.LambdaExpr) typed.Expr {
 	if c.fn == nil && c.unevaluated == 0 && x.Default != ast.CaptureNone {
 		c.errorf(diag.LambdaCapture, x, "non-local lambda expression cannot capture")
@@ -98,7 +98,7 @@ func (c *checker) explicitCaptures(x *ast.LambdaExpr, add func(string, typed.Exp
 	}
 }
 
-// defaultCaptures captures the local variables that the body names.
+// defaultCaptures captures the local variables named in the body.
 func (c *checker) defaultCaptures(x *ast.LambdaExpr, add func(string, typed.Expr, bool, ast.Node)) {
 	if x.Default == ast.CaptureNone {
 		return
@@ -149,21 +149,21 @@ func (c *checker) defaultCaptures(x *ast.LambdaExpr, add func(string, typed.Expr
 	}
 }
 
-// captured names a captured variable within the lambda's body.
+// captured refers to a captured variable in the lambda's body.
 func (c *checker) captured(v *variable, pos diag.Pos) typed.Expr {
 	if c.fn == nil || c.fn.this == nil {
 		return c.badExpr(at{pos})
 	}
 	obj := c.deref(c.load(c.varRef(c.fn.this, pos)))
 	if obj.Type() != types.Type(v.class.st) {
-		// A lambda within a lambda names what the outer one has captured.
+		// A nested lambda names a variable that the outer one has captured.
 		return c.badExpr(at{pos})
 	}
 	return c.memberPath(obj, []int{v.field}, pos)
 }
 
-// lambdaFunction is what a lambda that captures nothing converts to: a function with the body of
-// its operator(), if that has the type that is wanted; else nil.
+// lambdaFunction returns the function that a captureless lambda converts to, which has the body of
+// its operator(). It returns nil if that does not have the required type.
 func (c *checker) lambdaFunction(k *class, to types.Type) *function {
 	p, ok := to.(*types.Pointer)
 	if !ok || k.lambda == nil || len(k.lambda.order) > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// lookupLib adds what the library has under a name to what the program declared in its namespace.
+// lookupLib adds the library's declarations of a name to those of the program in its namespace.
 func (c *checker) lookupLib(s *scope, name string, y *sym) *sym {
 	if y == nil || len(y.lib) == 0 {
 		if len(builtin.LookupIn(s.lib, name)) > 0 {
@@ -52,8 +52,8 @@ func (c *checker) lookupLib(s *scope, name string, y *sym) *sym {
 	return y
 }
 
-// lookupGlobal finds what the library declares outside namespaces: the types that are keywords
-// elsewhere, and a few functions.
+// lookupGlobal finds library names declared outside namespaces: a few functions, and types that are
+// keywords in other languages.
 func (c *checker) lookupGlobal(name string) *sym {
 	if t, ok := types.Named(name); ok {
 		y := c.global.sym(name)
@@ -68,7 +68,7 @@ func (c *checker) lookupGlobal(name string) *sym {
 	return c.hostStruct(name)
 }
 
-// libTmpl is a class template of the library that the checker knows by name.
+// libTmpl returns a library class template that the checker implements by name.
 func (c *checker) libTmpl(name string) *classTmpl {
 	if t := c.libTmpls[name]; t != nil {
 		return t
@@ -84,7 +84,7 @@ func (c *checker) libTmpl(name string) *classTmpl {
 	return t
 }
 
-// specialName resolves names that are no declarations: constants of Metal's headers, and the
+// specialName resolves names that have no declaration: constants of Metal's headers and the
 // prelude's own hooks.
 func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Expr {
 	if k := builtin.LookupConst(name); k != nil {
@@ -114,7 +114,7 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 						return c.konst(x.Pos(), v)
 					}
 				}
-				// As for every type that numeric_limits is not specialized for.
+				// As for every type for which numeric_limits is not specialized.
 				switch {
 				case slices.Contains(limitBools, rest):
 					return c.konst(x.Pos(), types.BoolValue(false))
@@ -127,8 +127,8 @@ func (c *checker) specialName(x ast.Node, name string, p *ast.NamePart) typed.Ex
 		}
 	}
 	if rest, ok := strings.CutPrefix(name, "__metal_"); ok {
-		// What Apple's own headers call; a mode behind the arguments of a function of maths is taken as
-		// said already.
+		// These are called by Apple's own headers. A mode passed after the arguments of a math
+		// function is ignored.
 		o := &overload{Info: rv(x, types.Void), name: rest, scope: c.sc, metal: true}
 		switch rest {
 		case "get_thread_index_in_simdgroup", "get_simdgroup_size":
@@ -223,7 +223,7 @@ func (c *checker) addLib(o *overload, ns string) {
 	}
 }
 
-// libTemplate is an instance of a class template of the library.
+// libTemplate returns an instance of a library class template.
 func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 	bad := func(format string, a ...any) (Q, bool) {
 		c.errorf(diag.BadLibraryType, n, format, a...)
@@ -274,9 +274,9 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 			return bad("'%s' cannot have elements of type '%s'", t.lib, args[0].q)
 		}
 		if num(1) == 1 && t.lib == "vec" {
-			r = elem // one component is the scalar
+			r = elem // a single component is the scalar
 		}
-		if n8 := num(1); n8 == 8 || n8 == 16 { // of the tensor library
+		if n8 := num(1); n8 == 8 || n8 == 16 { // from the tensor library
 			c.errorf(diag.UnsupportedType, n, "not supported: vectors of %d components", n8)
 			return c.badQ(), false
 		}
@@ -296,7 +296,7 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 		if elem != nil && elem.IsFloat() && num(1) == 8 && num(2) == 8 {
 			r = types.SimdgroupMatrixOf(elem)
 		} else if elem == types.Bool {
-			r = c.u.Opaque(t.lib, types.TemplateArg{Type: args[0].q}) // may be named
+			r = c.u.Opaque(t.lib, types.TemplateArg{Type: args[0].q}) // may be named only
 		}
 	case "atomic":
 		if elem != nil {
@@ -347,7 +347,7 @@ func (c *checker) libTemplate(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 	return Q{Type: r}, true
 }
 
-// libArity is how many arguments a class template of the library takes at most.
+// libArity returns the maximum number of arguments of a library class template.
 func libArity(name string) int {
 	switch name {
 	case "atomic", "array_ref", "uniform", "visible_function_table", "function_handle":
@@ -358,7 +358,7 @@ func libArity(name string) int {
 	return 3
 }
 
-// libInstance takes a type of the library apart as an instance of a template.
+// libInstance decomposes a library type into its template and arguments.
 func (c *checker) libInstance(t types.Type) (*classTmpl, []arg) {
 	typ := func(t types.Type) arg { return arg{kind: argType, q: Q{Type: t}} }
 	num := func(n int) arg { return arg{kind: argValue, val: types.IntValue(types.Int, int64(n))} }
@@ -396,7 +396,7 @@ func (c *checker) libInstance(t types.Type) (*classTmpl, []arg) {
 	return nil, nil
 }
 
-// libObject passes the object of a library's method: handles by value, others by address.
+// libObject passes the object of a library method: handles by value, others by address.
 func (c *checker) libObject(e typed.Expr) typed.Expr {
 	switch e.Type().(type) {
 	case *types.Texture, *types.Opaque:
@@ -405,7 +405,7 @@ func (c *checker) libObject(e typed.Expr) typed.Expr {
 	return c.addr(c.object(e))
 }
 
-// libMember is a member of a type of the library.
+// libMember resolves a member of a library type.
 func (c *checker) libMember(e typed.Expr, p *ast.NamePart, x ast.Node) typed.Expr {
 	if s, ok := e.Type().(*types.Struct); ok {
 		if path, _ := s.Path(p.Ident); path != nil && c.classes[s] == nil {
@@ -413,7 +413,7 @@ func (c *checker) libMember(e typed.Expr, p *ast.NamePart, x ast.Node) typed.Exp
 		}
 	}
 	if _, ok := e.Type().(*types.Matrix); ok && p.Ident == "columns" {
-		return e // an array of the columns: indexing the matrix is the same
+		return e // an array of columns: equivalent to indexing the matrix
 	}
 	class := builtin.ClassOf(e.Type())
 	fns := builtin.LookupMember(class, p.Ident)
@@ -440,7 +440,7 @@ func (c *checker) libMember(e typed.Expr, p *ast.NamePart, x ast.Node) typed.Exp
 	return o
 }
 
-// libIndex is [] on metal::array and the like; nil for other types.
+// libIndex handles [] on metal::array and the like; it returns nil for other types.
 func (c *checker) libIndex(a, i typed.Expr, x ast.Node) typed.Expr {
 	s, ok := a.Type().(*types.Struct)
 	if ok && c.classes[s] == nil && (s.Template == "metal::array" || s.Template == "metal::array_ref") {
@@ -467,7 +467,7 @@ func (c *checker) libIndex(a, i typed.Expr, x ast.Node) typed.Expr {
 	return nil
 }
 
-// libOperator is an operator on types of the library; nil for others.
+// libOperator applies an operator to library types; it returns nil for others.
 func (c *checker) libOperator(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr {
 	if e, ok := a.Type().(*types.Enum); ok && a.Type() == b.Type() &&
 		(op == types.Or || op == types.And || op == types.Xor) {
@@ -502,7 +502,7 @@ func (c *checker) libOperator(op types.Op, a, b typed.Expr, n ast.Node) typed.Ex
 	return nil
 }
 
-// libUnwrap is what a wrapper of the library converts to when it is cast, and only then.
+// libUnwrap returns what a library wrapper converts to explicitly.
 func (c *checker) libUnwrap(e typed.Expr, s *types.Struct) typed.Expr {
 	if s.Name == "simd_vote" || s.Name == "quad_vote" {
 		return c.memberPath(e, []int{0}, e.Pos())
@@ -510,7 +510,7 @@ func (c *checker) libUnwrap(e typed.Expr, s *types.Struct) typed.Expr {
 	return e
 }
 
-// libConstruct makes an object of a type of the library; nil if it is not one of them.
+// libConstruct creates an object of a library type; it returns nil for other types.
 func (c *checker) libConstruct(q Q, args []typed.Expr, n ast.Node) typed.Expr {
 	switch t := q.Type.(type) {
 	case *types.Opaque:

@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// logArgs checks the arguments of a message for a log: a format, which is a string literal, and
-// what it formats. A format that goes badly with the others is no error, as for printf.
+// logArgs checks the arguments of a log message: the format, which must be a string literal, and
+// the values. A mismatch between the two is only a warning, as for printf.
 func (c *checker) logArgs(name string, args []typed.Expr, x ast.Node) {
 	if name == "log_with_type" && len(args) > 0 {
 		args = args[1:]
@@ -59,7 +59,7 @@ func isLiteral(e typed.Expr) bool {
 	return ok
 }
 
-// logFits reports whether a conversion formats values of a type.
+// logFits reports whether a conversion can format values of a type.
 func logFits(k *ir.LogConversion, t types.Type) bool {
 	switch k.Letter {
 	case 'p':

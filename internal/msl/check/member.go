@@ -53,7 +53,7 @@ func (c *checker) memberExpr(x *ast.MemberExpr) typed.Expr {
 	return c.libMember(e, name, x)
 }
 
-// halfName is the name of half a vector's components in letters, for vectors of two and of four.
+// halfName returns the component letters of half a vector, for vectors of two and four components.
 func halfName(name string) (letters [2]string, ok bool) {
 	switch name {
 	case "lo":
@@ -68,7 +68,7 @@ func halfName(name string) (letters [2]string, ok bool) {
 	return letters, false
 }
 
-// swizzle picks components by letters: x y z w or r g b a.
+// swizzle selects components by letters: x y z w or r g b a.
 func (c *checker) swizzle(e typed.Expr, elem *types.Basic, n int, p *ast.NamePart, x ast.Node) typed.Expr {
 	name := p.Ident
 	if letters, ok := halfName(name); ok && n%2 == 0 {
@@ -113,7 +113,7 @@ func (c *checker) swizzle(e typed.Expr, elem *types.Basic, n int, p *ast.NamePar
 	return &typed.Swizzle{Info: b, X: e, Comps: comps}
 }
 
-// classMember is a member of a class of the program.
+// classMember resolves a member of a class of the program.
 func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.Expr {
 	c.complete(k)
 	if !k.st.IsComplete() && k.state != stateBusy {

@@ -8,12 +8,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// An aggregate whose members have initializers that name other members cannot be put together from
-// values alone: it is made by a constructor of the checker's own, which takes the members that are
-// given and initializes the others in order.
+// If the default initializer of an aggregate's member names other members, the aggregate cannot be
+// built from values alone. A synthesized constructor takes the members that are given and
+// initializes the others in order.
 
-// defaultsNeedObject reports whether the initializer of a member that is not given names the
-// object.
+// defaultsNeedObject reports whether the default initializer of a member that is not given names
+// the object.
 func (c *checker) defaultsNeedObject(k *class, elems []typed.Expr) bool {
 	for i, d := range k.decls {
 		if i < len(elems) && elems[i] != nil || d == nil || d.InitKind == ast.NoInit {
@@ -46,7 +46,7 @@ func (c *checker) defaultsNeedObject(k *class, elems []typed.Expr) bool {
 	return false
 }
 
-// memberwise makes an object from the members that are given; nil entries of elems are not.
+// memberwise creates an object from the given members; nil entries of elems are not given.
 func (c *checker) memberwise(k *class, elems []typed.Expr, n ast.Node) typed.Expr {
 	span := ast.Span{From: n.Pos(), To: n.Pos()}
 	if k.decl != nil {

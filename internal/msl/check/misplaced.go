@@ -7,11 +7,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// attrPlace is a kind of declaration, and the attributes that mean nothing there. Parameters of
-// ordinary functions are none of them: real programs repeat the attributes of kernels there.
+// attrPlace is a kind of declaration with the attributes that are meaningless on it. Parameters of
+// ordinary functions are not included, because real programs repeat kernel attributes there.
 type attrPlace struct {
 	what  string
-	args  bool // those of arguments are among them
+	args  bool // argument attributes are meaningless too
 	names []string
 }
 
@@ -22,12 +22,12 @@ var (
 	onType   = &attrPlace{"a type", true,
 		[]string{"function_constant", "kernel", "vertex", "fragment", "host_name", "visible"}}
 	onFunction = &attrPlace{"a function", true, []string{"function_constant"}}
-	// onCalled is a function that is no entry point, and that no instantiation can make one.
+	// onCalled is a function that is not an entry point and cannot be instantiated as one.
 	onCalled = &attrPlace{"a function that is no entry point", false,
 		[]string{"max_total_threads_per_threadgroup", "required_threads_per_threadgroup"}}
 )
 
-// misplaced reports attributes where they mean nothing.
+// misplaced reports attributes on declarations where they are meaningless.
 func (c *checker) misplaced(attrs []*ast.Attr, place *attrPlace) {
 	for _, a := range attrs {
 		if !a.GNU && a.Scope == "" && (place.args && bindsArgument(a.Name) || slices.Contains(place.names, a.Name)) {

@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// narrowing refuses what braces forbid: a conversion to a scalar type that may lose the value,
+// narrowing rejects narrowing in braces: a conversion to a scalar type that may change the value,
 // unless it is a constant that fits.
 func (c *checker) narrowing(e typed.Expr, to types.Type) {
 	b, ok := to.(*types.Basic)
@@ -43,8 +43,8 @@ func (c *checker) knownValue(e typed.Expr) (v types.Value, ok bool) {
 	return v, err == nil
 }
 
-// readsBits reports whether an expression reads a bit-field, whose values are fewer than those of
-// its type.
+// readsBits reports whether an expression reads a bit-field, whose range is smaller than its
+// type's.
 func readsBits(e typed.Expr) bool {
 	if l, ok := e.(*typed.Load); ok {
 		e = l.X
@@ -57,7 +57,7 @@ func readsBits(e typed.Expr) bool {
 	return ok && m.Index < len(s.Fields) && s.Fields[m.Index].IsBits
 }
 
-// narrower reports whether a type does not hold all values of another.
+// narrower reports whether type to cannot represent all values of from.
 func narrower(from, to *types.Basic) bool {
 	switch {
 	case from == to:

@@ -10,9 +10,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// native resolves [[puremetal::native("name")]] on an entry point: the software device may run the
-// body in Go of that name instead. That body trusts the kernel to compute the same, so a mistake
-// here is an error, unlike an attribute of another compiler.
+// native resolves [[puremetal::native("name")]] on an entry point, which allows the software device
+// to run the Go body of that name instead. The two are assumed to compute the same, so a mistake
+// here is an error, unlike one in another compiler's attribute.
 func (c *checker) native(k *typed.Kernel, attrs []*ast.Attr) {
 	at := slices.IndexFunc(attrs, func(a *ast.Attr) bool { return a.Scope == "puremetal" })
 	if at < 0 {
@@ -63,7 +63,7 @@ func (c *checker) native(k *typed.Kernel, attrs []*ast.Attr) {
 	k.Native = name
 }
 
-// nativeFits reports whether an argument is a buffer with an index as a native body expects it.
+// nativeFits reports whether an argument is the buffer that a native body expects at an index.
 func nativeFits(arg *typed.Arg, index int, want ir.NativeArg) bool {
 	p, ok := arg.Var.Type.(*types.Pointer)
 	if !ok || arg.Kind != typed.ArgBuffer || arg.Index != index || arg.Condition != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// operands is how many operands an operator may have: from, to; 0 for any number.
+// operands returns how many operands an operator may have, from and to; 0 means any number.
 func operands(op token.Kind) (from, to int) {
 	switch op {
 	case token.LParen:
@@ -20,8 +20,8 @@ func operands(op token.Kind) (from, to int) {
 	return 2, 2
 }
 
-// operatorDecl checks the declaration of an operator: how many operands it has, that it is a member
-// where it must be, and that it does not give the operators of built-in types another meaning.
+// operatorDecl checks an operator declaration: its number of operands, that it is a member where it
+// must be, and that it does not redefine operators of built-in types.
 func (c *checker) operatorDecl(f *function) {
 	d := f.decl
 	if d.Name.Last().Kind != ast.PartOperator || c.inPrelude {

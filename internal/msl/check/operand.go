@@ -8,16 +8,16 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// The nodes here stand for what is not a value; none of them is left in a finished program.
+// These nodes represent operands that are not values; none remains in a finished program.
 type (
-	// badExpr is what an error leaves.
+	// badExpr is the result of an erroneous expression.
 	badExpr struct{ typed.Info }
-	// typeOperand is a type where an expression may stand.
+	// typeOperand is a type where an expression is also allowed.
 	typeOperand struct {
 		typed.Info
 		q Q
 	}
-	// overload is a set of functions that a name stands for.
+	// overload is the set of functions denoted by a name.
 	overload struct {
 		typed.Info
 		name  string
@@ -25,19 +25,19 @@ type (
 		lib   []*builtin.Instance
 		spec  []*builtin.Func // resolved by name
 		targs []ast.TemplateArg
-		scope *scope     // where targs are to be resolved
+		scope *scope     // where to resolve targs
 		obj   typed.Expr // of a method: the object
 		metal bool       // named as __metal_name
 		adl   bool       // an unqualified name
 	}
-	// initList is a braced list that has no type of its own.
+	// initList is a braced list, which has no type by itself.
 	initList struct {
 		typed.Info
 		elems  []typed.Expr
 		fields []string
 		places []int // of elements with [i] =, else -1; nil if there are none
 		node   ast.Node
-		known  map[types.Type]conv // whether it can initialize a type, see classifyKnown
+		known  map[types.Type]conv // memo of classifyKnown: the conversion to each type tried
 	}
 )
 
@@ -60,13 +60,13 @@ func lv(pos diag.Pos, q Q) typed.Info {
 		Space: q.Space.Or(types.Thread)}
 }
 
-// at makes a position of an expression that was built without syntax usable as one.
+// at makes a bare position usable as an ast.Node.
 type at struct{ pos diag.Pos }
 
 func (a at) Pos() diag.Pos { return a.pos }
 func (a at) End() diag.Pos { return diag.NoPos }
 
-// load reads an lvalue; arrays become pointers to their first element.
+// load reads an lvalue; an array decays to a pointer to its first element.
 func (c *checker) load(e typed.Expr) typed.Expr {
 	b := e.Base()
 	if !b.LValue {
@@ -92,7 +92,7 @@ func (c *checker) load(e typed.Expr) typed.Expr {
 	return c.readOf(b.At, e)
 }
 
-// object makes an expression an lvalue, in a temporary if need be.
+// object makes an expression an lvalue, materializing a temporary if needed.
 func (c *checker) object(e typed.Expr) typed.Expr {
 	if e.Base().LValue {
 		return e
@@ -100,7 +100,7 @@ func (c *checker) object(e typed.Expr) typed.Expr {
 	return c.temp(e, Q{Type: e.Type()})
 }
 
-// addr is the address of an lvalue.
+// addr takes the address of an lvalue.
 func (c *checker) addr(e typed.Expr) typed.Expr {
 	if d, ok := e.(*typed.Deref); ok {
 		return d.X
@@ -108,7 +108,7 @@ func (c *checker) addr(e typed.Expr) typed.Expr {
 	return &typed.AddrOf{Info: rvAt(e.Pos(), c.u.Pointer(qOf(e))), X: e}
 }
 
-// deref is the object that a pointer points to.
+// deref dereferences a pointer.
 func (c *checker) deref(p typed.Expr) typed.Expr {
 	t := p.Type().(*types.Pointer)
 	if a, ok := p.(*typed.AddrOf); ok {
@@ -117,7 +117,7 @@ func (c *checker) deref(p typed.Expr) typed.Expr {
 	return c.slabs.derefs.put(typed.Deref{Info: lv(p.Pos(), t.Elem), X: p})
 }
 
-// varRef names a variable; a reference is followed.
+// varRef refers to a variable; a reference is dereferenced.
 func (c *checker) varRef(v *variable, pos diag.Pos) typed.Expr {
 	v.used = true
 	if r, ok := v.q.Type.(*types.Reference); ok {
@@ -129,7 +129,7 @@ func (c *checker) varRef(v *variable, pos diag.Pos) typed.Expr {
 	return c.slabs.refs.put(typed.VarRef{Info: lv(pos, q), Var: v.v})
 }
 
-// memberPath is a field of a struct, reached through bases and anonymous members.
+// memberPath accesses a field of a struct through bases and anonymous members.
 func (c *checker) memberPath(x typed.Expr, path []int, pos diag.Pos) typed.Expr {
 	for _, i := range path {
 		st := x.Type().(*types.Struct)
@@ -148,7 +148,7 @@ func (c *checker) memberPath(x typed.Expr, path []int, pos diag.Pos) typed.Expr 
 	return x
 }
 
-// value makes sure that an expression is a value, and reads it.
+// value checks that an expression is a value, and reads it.
 func (c *checker) value(e typed.Expr) typed.Expr {
 	switch e := e.(type) {
 	case *badExpr:

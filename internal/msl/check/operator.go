@@ -51,7 +51,7 @@ func binaryOp(k token.Kind) (types.Op, bool) {
 	return 0, false
 }
 
-// userType reports whether an operand may have operators of the program's own.
+// userType reports whether an operand can have user-defined operators.
 func (c *checker) userType(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -62,8 +62,7 @@ func (c *checker) userType(t types.Type) bool {
 	return false
 }
 
-// operatorCall tries the operators that the program defines; nil means to go on with the built-in
-// one.
+// operatorCall tries user-defined operators; nil means to go on with the built-in one.
 func (c *checker) operatorCall(op string, n ast.Node, args ...typed.Expr) typed.Expr {
 	user := false
 	for _, a := range args {
@@ -135,7 +134,7 @@ func (c *checker) binary(x *ast.BinaryExpr) typed.Expr {
 	}
 	op, ok := binaryOp(x.Op)
 	if !ok {
-		return c.badExpr(x) // the parser has refused it
+		return c.badExpr(x) // already reported by the parser
 	}
 	a, b := c.expr(x.X), c.expr(x.Y)
 	c.selfCompared(op, x, a)
@@ -202,7 +201,7 @@ func (c *checker) foldBinary(e typed.Binary) typed.Expr {
 	return c.slabs.binaries.put(e)
 }
 
-// operand converts a value as an operator demands.
+// operand converts a value to the type an operator requires.
 func (c *checker) operand(v typed.Expr, to types.Type) typed.Expr {
 	if v.Type() == to {
 		return v
@@ -214,8 +213,7 @@ func (c *checker) operand(v typed.Expr, to types.Type) typed.Expr {
 	return c.stdApply(v, k, to)
 }
 
-// viaUser converts an operand of class type by its own conversion function when the operator is
-// built in.
+// viaUser applies a user-defined conversion to a class operand of a built-in operator.
 func (c *checker) viaUser(a, other typed.Expr, op types.Op) typed.Expr {
 	s, ok := a.Type().(*types.Struct)
 	if !ok {
@@ -271,7 +269,7 @@ func (c *checker) logical(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr {
 	return &typed.Binary{Info: rvAt(n.Pos(), o.Result), Op: op, X: c.operand(a, o.Left), Y: c.operand(b, o.Right)}
 }
 
-// pointerOp is arithmetic and comparison of pointers; nil if neither operand is one.
+// pointerOp is pointer arithmetic and comparison; it returns nil if neither operand is a pointer.
 func (c *checker) pointerOp(op types.Op, a, b typed.Expr, n ast.Node) typed.Expr {
 	p, ok1 := a.Type().(*types.Pointer)
 	q, ok2 := b.Type().(*types.Pointer)
@@ -380,7 +378,7 @@ func (c *checker) unary(x *ast.UnaryExpr) typed.Expr {
 	case token.Tilde:
 		op = types.BitNot
 	default:
-		return c.badExpr(x) // the parser has refused it
+		return c.badExpr(x) // already reported by the parser
 	}
 	if op == types.Not {
 		if _, vec := e.Type().(*types.Vector); !vec {
@@ -445,7 +443,7 @@ func (c *checker) addressOf(x *ast.UnaryExpr) typed.Expr {
 	return c.addr(e)
 }
 
-// addressable refuses what has no address of its own: components of vectors and bit-fields.
+// addressable rejects what has no address: vector components and bit-fields.
 func (c *checker) addressable(e typed.Expr, n ast.Node) bool {
 	switch e := e.(type) {
 	case *typed.Swizzle:
@@ -545,7 +543,7 @@ func (c *checker) assign(x *ast.AssignExpr) typed.Expr {
 	return c.assignTo(x.Op, a, b, x, at{x.OpPos})
 }
 
-// assignTo is a op b, where op is = or a compound assignment that stands at pos in x.
+// assignTo is a op b, where op, at pos in x, is = or a compound assignment operator.
 func (c *checker) assignTo(op token.Kind, a, b typed.Expr, x ast.Node, pos at) typed.Expr {
 	if c.anyBad(a) {
 		return a
@@ -593,8 +591,8 @@ func (c *checker) assignTo(op token.Kind, a, b typed.Expr, x ast.Node, pos at) t
 	return &typed.Assign{Info: i, X: a, Y: c.load(v)}
 }
 
-// fixedMember returns a member that keeps objects of a type from being assigned: a reference, or
-// one that is const.
+// fixedMember returns a member that makes objects of a type unassignable: a reference or a const
+// member.
 func fixedMember(s *types.Struct) *types.Field {
 	for i := range s.Fields {
 		if f := &s.Fields[i]; f.Type.Const || isRef(f.Type) {
@@ -634,7 +632,7 @@ func (c *checker) compound(tok token.Kind, a, b typed.Expr, x ast.Node, pos at) 
 		}
 	}
 	if s, ok := a.Type().(*types.Struct); ok {
-		// a = a op b, with what the class converts to and from.
+		// a = a op b, using the conversions of the class.
 		sum := c.binaryExpr(op, a, bv, x)
 		if c.isBad(sum.Type()) {
 			return sum

@@ -4,8 +4,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
 )
 
-// matcher compares the syntax of two patterns: the names of one stand for anything, those of the
-// other for themselves. It is what partial ordering needs and no more.
+// matcher compares the syntax of two patterns: the free names of one match anything, those of the
+// other only themselves. It does just what partial ordering needs.
 type matcher struct {
 	free  map[string]bool
 	other map[string]bool
@@ -92,7 +92,7 @@ func (m *matcher) node(p, q ast.Node) bool {
 		if !ok {
 			return false
 		}
-		// a template as a parameter
+		// A template template parameter.
 		if p.Last().HasArgs && len(p.Parts) == 1 && m.free[p.Parts[0].Ident] && o.Last().HasArgs {
 			named := *o
 			named.Parts = append([]ast.NamePart(nil), o.Parts...)

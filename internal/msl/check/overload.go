@@ -11,15 +11,15 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// match is a candidate that takes the arguments of a call.
+// match is a candidate that accepts the arguments of a call.
 type match struct {
 	fn    *function         // a function of the program, or
 	lib   *builtin.Instance // one of the library
 	convs []conv
-	obj   int // how well the object fits: fewer qualifiers added is better
+	obj   int // rank of the object: fewer added qualifiers are better
 }
 
-// resolve picks the best candidate for a call. It reports failure unless quietly is set.
+// resolve picks the best candidate for a call. It reports a failure unless quietly is set.
 func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bool) *match {
 	for _, a := range args {
 		if _, ok := a.(*badExpr); ok {
@@ -52,7 +52,7 @@ func (c *checker) resolve(o *overload, args []typed.Expr, n ast.Node, quietly bo
 	}
 	if tie != nil && !o.metal && !strings.HasPrefix(o.name, "__metal_") {
 		if !quietly && best.lib != nil && best.lib.Fn.Flags.Has(builtin.Convergent) {
-			c.noMatch(o, args, n) // templates for some types, where nothing is converted
+			c.noMatch(o, args, n) // overloads for some types only, without conversions
 			return nil
 		}
 		if !quietly {
@@ -138,7 +138,7 @@ func (c *checker) noMatch(o *overload, args []typed.Expr, n ast.Node) {
 	c.report(c.withCandidates(d, o, args))
 }
 
-// required is how many arguments a function needs at least.
+// required returns the minimum number of arguments of a function.
 func required(f *function) int {
 	n := len(f.params)
 	if len(f.decl.Params) != n {
@@ -150,13 +150,12 @@ func required(f *function) int {
 	return n
 }
 
-// candidate tries one function or function template.
+// candidate tries a function or function template.
 func (c *checker) candidate(f *function, o *overload, args []typed.Expr) *match {
 	return c.candidateUser(f, o, args, true)
 }
 
-// candidateUser is candidate, which leaves out conversions by functions of classes unless user is
-// set.
+// candidateUser is candidate; it ignores user-defined conversions unless user is set.
 func (c *checker) candidateUser(f *function, o *overload, args []typed.Expr, user bool) *match {
 	c.step()
 	if f.isTemplate() {
@@ -229,8 +228,8 @@ func (c *checker) libCandidate(l *builtin.Instance, args []typed.Expr) *match {
 	return &match{lib: l, convs: list}
 }
 
-// exact returns the first function of the library whose parameters have the very types of the
-// arguments: no other is better.
+// exact returns the first library function whose parameter types equal the argument types: no other
+// can be better.
 func exact(list []*builtin.Instance, args []typed.Expr) *builtin.Instance {
 	for _, a := range args {
 		switch a.(type) {
@@ -258,7 +257,7 @@ next:
 	return nil
 }
 
-// identities are conversions that change nothing.
+// identities returns n identity conversions.
 func identities(n int) []conv {
 	list := make([]conv, n)
 	for i := range list {
@@ -267,8 +266,8 @@ func identities(n int) []conv {
 	return list
 }
 
-// convs returns the conversions of arguments to parameters; it is false when one has none, which is
-// so for most candidates.
+// convs returns the conversions of arguments to parameters, or false if one cannot be converted, as
+// for most candidates.
 func (c *checker) convs(params []Q, args []typed.Expr, user bool) ([]conv, bool) {
 	base := len(c.scratch)
 	defer func() { c.scratch = c.scratch[:base] }()
@@ -305,7 +304,7 @@ func (c *checker) pick(list []*match, n int) (best, tie *match) {
 	return best, nil
 }
 
-// sameLib reports whether two entries of the library have the same parameters: the first serves.
+// sameLib reports whether two library entries have the same parameters; the first is then used.
 func sameLib(a, b *match) bool {
 	return a.lib != nil && b.lib != nil && sameParams(a.lib.Params, b.lib.Params)
 }
@@ -330,8 +329,8 @@ func (c *checker) better(a, b *match, n int) bool {
 		return true
 	}
 	if a.fn == nil || b.fn == nil {
-		// A function of the program that is no template wins over the library's, whose functions are
-		// templates in part; one that is a template gives way to those that are not.
+		// A non-template function of the program beats the library's functions, some of which are
+		// templates; a template loses to those that are not.
 		if a.fn != nil {
 			return b.fn == nil && a.fn.tmpl == nil
 		}
@@ -346,7 +345,7 @@ func (c *checker) better(a, b *match, n int) bool {
 	return false
 }
 
-// libTemplateFunc reports whether a function is a template in Metal's own headers; those of maths
+// libTemplateFunc reports whether a function is a template in Metal's own headers; math functions
 // are ordinary overloads.
 func libTemplateFunc(name string) bool {
 	for _, prefix := range []string{"simd_", "quad_", "atomic_", "simdgroup_"} {
@@ -373,8 +372,8 @@ func (c *checker) resolveCtor(fns []*function, args []typed.Expr, space types.Ad
 	return c.pick(found, len(args))
 }
 
-// ctorCandidate is candidate for a constructor. When the constructor is itself part of an implicit
-// conversion its argument may not take another one by a user's function.
+// ctorCandidate is candidate for a constructor. Within an implicit conversion, the constructor's
+// argument cannot undergo another user-defined conversion.
 func (c *checker) ctorCandidate(f *function, o *overload, args []typed.Expr, noUser bool) *match {
 	if noUser {
 		if c.ctorDepth > 4 {

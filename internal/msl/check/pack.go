@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// packsIn finds the bound packs that a pattern names.
+// packsIn finds the bound packs named in a pattern.
 func (c *checker) packsIn(n ast.Node) map[string]*pack {
 	found := make(map[string]*pack)
 	look := func(name string) {
@@ -48,8 +48,8 @@ func (c *checker) packsIn(n ast.Node) map[string]*pack {
 	return found
 }
 
-// expand runs f once for each element of the packs in a pattern, their names bound to the elements.
-// It is false when there are no packs, or do not go together.
+// expand runs f once for each element of the packs in a pattern, with their names bound to the
+// elements. It returns false if there are no packs or their lengths differ.
 func (c *checker) expand(pattern any, at ast.Node, f func()) bool {
 	var found map[string]*pack
 	switch p := pattern.(type) {

@@ -11,8 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
-// preludeText is what the library has that is best said in the language itself. Names that begin
-// with __trait_ and __limit_ are the checker's (see specialName).
+// preludeText is the part of the library best written in MSL itself. Names that begin with __trait_
+// and __limit_ are implemented by the checker (see specialName).
 const preludeText = `
 template <class T, T v> struct integral_constant {
   static constexpr constant T value = v;
@@ -106,7 +106,7 @@ var preludeSource = sync.OnceValue(func() string {
 	return b.String()
 })
 
-// preludeTree is the prelude parsed, once for all programs: checking changes nothing in it.
+// preludeTree is the parsed prelude, shared by all programs: checking does not modify it.
 var preludeTree = sync.OnceValue(func() *ast.File {
 	fs, sink := diag.NewLibrarySet(), diag.NewSink()
 	f := fs.AddFile("<metal_stdlib>", preludeSource())

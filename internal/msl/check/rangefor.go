@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Names that no program can write stand for what a range-based for keeps.
+// The variables of a range-based for have names that no program can spell.
 const (
 	rangeName = "for:range"
 	beginName = "for:begin"
@@ -16,7 +16,7 @@ const (
 	elemName  = "for:element"
 )
 
-// rangeFor walks over an array, or over what has begin() and end().
+// rangeFor checks a loop over an array, or over an object with begin() and end().
 func (c *checker) rangeFor(s *ast.RangeForStmt) []typed.Stmt {
 	var out []typed.Stmt
 	c.scoped(func() {
@@ -70,7 +70,7 @@ func (c *checker) rangeFor(s *ast.RangeForStmt) []typed.Stmt {
 	return wrapScope(s, out, true)
 }
 
-// syntheticVar declares a local variable that the program did not.
+// syntheticVar declares a local variable that is not in the program.
 func (c *checker) syntheticVar(name string, q Q, n ast.Node) *variable {
 	v := c.newVar(name, q, typed.Local, n)
 	v.v.Name = ""
@@ -81,7 +81,7 @@ func (c *checker) syntheticVar(name string, q Q, n ast.Node) *variable {
 	return v
 }
 
-// arrayRange counts over the elements of an array and returns the current one.
+// arrayRange iterates over the elements of an array and returns the current one.
 func (c *checker) arrayRange(l *typed.Loop, r typed.Expr, t *types.Array, s *ast.RangeForStmt) typed.Expr {
 	iv := c.syntheticVar(beginName, Q{Type: types.Int}, s)
 	l.Init = []typed.Stmt{&typed.VarDecl{StmtPos: sp(s), Var: iv.v, Init: c.konst(s.Pos(), types.IntValue(types.Int, 0))}}
@@ -94,8 +94,8 @@ func (c *checker) arrayRange(l *typed.Loop, r typed.Expr, t *types.Array, s *ast
 		Space: b.Space}, X: r, Index: c.load(i)}
 }
 
-// classRange walks from begin() to end() of an object, members or functions that its namespace has,
-// and returns what the iterator points to; nil if there are none.
+// classRange iterates from begin() to end(), which are members of the object or functions of its
+// namespace, and returns the element the iterator points to; nil if there are none.
 func (c *checker) classRange(l *typed.Loop, r typed.Expr, s *ast.RangeForStmt) typed.Expr {
 	span := ast.Span{From: s.Range.Pos(), To: s.Range.End()}
 	name := func(n string) ast.Expr {
@@ -133,7 +133,7 @@ func (c *checker) classRange(l *typed.Loop, r typed.Expr, s *ast.RangeForStmt) t
 	return c.expr(&ast.UnaryExpr{Span: span, Op: token.Star, X: name(beginName)})
 }
 
-// hasFreeRange reports whether begin or end can be found for an object that has no such members.
+// hasFreeRange reports whether a free begin or end can be found for an object without such members.
 func (c *checker) hasFreeRange(r typed.Expr, name string) bool {
 	for _, ns := range c.associated([]typed.Expr{r}) {
 		if y := ns.syms.of(name); y != nil && len(y.fns) > 0 {
@@ -143,7 +143,7 @@ func (c *checker) hasFreeRange(r typed.Expr, name string) bool {
 	return false
 }
 
-// rangeElement declares the variable, or the bindings, of the loop.
+// rangeElement declares the loop's variable or bindings.
 func (c *checker) rangeElement(s *ast.RangeForStmt, elem typed.Expr) []typed.Stmt {
 	c.sc.sym(elemName).val = &variable{name: elemName, q: qOf(elem), bind: elem, owner: c.fn, state: stateDone}
 	span := ast.Span{From: s.Var.Pos(), To: s.Var.End()}

@@ -13,7 +13,7 @@ func (c *checker) definedTwice(n ast.Node, what string, first diag.Pos) {
 		WithNote(first, diag.NoPos, "previous definition is here"))
 }
 
-// inheritDefaults gives a declaration the default arguments of one before it.
+// inheritDefaults copies the default arguments of an earlier declaration.
 func (c *checker) inheritDefaults(d, earlier *ast.FuncDecl) {
 	for i, p := range d.Params {
 		if i >= len(earlier.Params) {
@@ -33,7 +33,7 @@ func (c *checker) inheritDefaults(d, earlier *ast.FuncDecl) {
 	}
 }
 
-// missingDefault checks that behind a parameter with a default argument all have one.
+// missingDefault checks that every parameter after one with a default argument has one too.
 func (c *checker) missingDefault(d *ast.FuncDecl) {
 	given := false
 	for i, p := range d.Params {
@@ -48,8 +48,7 @@ func (c *checker) missingDefault(d *ast.FuncDecl) {
 	}
 }
 
-// hidesParam reports whether a name is that of a template parameter of the current function or
-// class.
+// hidesParam reports whether a name is a template parameter of the current function or class.
 func (c *checker) hidesParam(name string) bool {
 	for s := c.sc; s != nil; s = s.parent {
 		if s.kind == bindScope && s.params {
@@ -69,8 +68,8 @@ func isTemplateSym(y *sym) bool {
 	return false
 }
 
-// sameHead reports whether two function templates with the same parameters are one: results,
-// qualifiers and template parameters are written alike.
+// sameHead reports whether two function templates with the same parameters are the same template:
+// results, qualifiers and template parameters are spelled alike.
 func sameHead(f, g *function) bool {
 	written := func(n ast.Node) string {
 		if n == nil {
@@ -93,8 +92,8 @@ func sameHead(f, g *function) bool {
 	})
 }
 
-// methods checks those of a class that is no template, and nothing within one: two cannot be the
-// same, and their bodies are checked whether they are used or not.
+// methods checks the methods of a class that is not a template or nested in one: no two may be the
+// same, and all bodies are checked, used or not.
 func (c *checker) methods(k *class, d *ast.RecordDecl) {
 	of := make(map[*ast.FuncDecl]*function)
 	add := func(list []*function) {

@@ -9,17 +9,17 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// explaining reports whether a diagnostic asks why the candidate that is tried is out.
+// explaining reports whether a diagnostic needs the reason why the current candidate fails.
 func (c *checker) explaining() bool { return c.trap != nil && c.trap.reason != nil }
 
-// because notes why a candidate is out, for explain. The first reason counts.
+// because records why a candidate fails, for explain. The first reason wins.
 func (c *checker) because(format string, args ...any) {
 	if c.explaining() && *c.trap.reason == "" {
 		*c.trap.reason = fmt.Sprintf(format, args...)
 	}
 }
 
-// explain runs f with failures caught and returns the reason of the first, "" if it gave none.
+// explain runs f with errors trapped and returns the first reason, or "" if none was given.
 func (c *checker) explain(f func()) (reason string) {
 	saved := c.trap
 	c.trap = &trap{reason: &reason}
@@ -28,8 +28,8 @@ func (c *checker) explain(f func()) (reason string) {
 	return reason
 }
 
-// withCandidates adds a note for each function that a call may have meant, with the reason why it
-// was not.
+// withCandidates adds a note for each function that a call might have meant, with the reason why it
+// is not viable.
 func (c *checker) withCandidates(d diag.Diagnostic, o *overload, args []typed.Expr) diag.Diagnostic {
 	if c.trap != nil {
 		return d
@@ -59,7 +59,7 @@ func (c *checker) withCandidates(d diag.Diagnostic, o *overload, args []typed.Ex
 	return d
 }
 
-// wrongCount says how many arguments a function takes, and how many it was given.
+// wrongCount says how many arguments a function takes and how many were given.
 func wrongCount(need, most, given int) string {
 	takes := number(need, "argument")
 	switch {
@@ -72,7 +72,7 @@ func wrongCount(need, most, given int) string {
 	return fmt.Sprintf("it takes %s, but %d given", takes, given)
 }
 
-// number is a count of things.
+// number formats a count of things.
 func number(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -80,7 +80,7 @@ func number(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// arity is how many arguments a declaration needs, and how many it takes at most.
+// arity returns the minimum and maximum number of arguments of a declaration.
 func arity(d *ast.FuncDecl) (need, most int) {
 	for _, p := range d.Params {
 		if p.Default == nil {
@@ -90,7 +90,7 @@ func arity(d *ast.FuncDecl) (need, most int) {
 	return need, len(d.Params)
 }
 
-// undeduced notes a template parameter that has no argument yet and no default.
+// undeduced records a template parameter that has neither an argument nor a default.
 func (c *checker) undeduced(params []ast.TemplateParam, args []arg) {
 	for i := range params {
 		p := &params[i]
@@ -102,7 +102,7 @@ func (c *checker) undeduced(params []ast.TemplateParam, args []arg) {
 
 func spellArg(a *arg) string { return argString([]arg{*a}) }
 
-// spell gives a type as messages do: without the thread's own address space.
+// spell formats a type for messages, omitting the thread address space.
 func spell(q Q) string {
 	if q.Space == types.Thread {
 		q.Space = types.None

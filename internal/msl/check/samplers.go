@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// constantSampler refuses a sampler that the program makes itself and that is no constant. One may
-// be copied.
+// constantSampler rejects a sampler that is made in the program but not constexpr. A copy of a
+// sampler is allowed.
 func (c *checker) constantSampler(q Q, d *ast.VarDecl, program bool) {
 	if !isSampler(q.Type) || d.Spec.Constexpr || d.Spec.Extern {
 		return
@@ -26,8 +26,8 @@ func (c *checker) copiesSampler(args []ast.Expr) bool {
 	return len(args) == 1 && isSampler(c.exprUnevaluated(args[0]).Type())
 }
 
-// constantProperties reports a property of a constexpr sampler, or of one in an array of them, that
-// is no constant.
+// constantProperties reports a non-constant property of a constexpr sampler or of one in an array
+// of them.
 func (c *checker) constantProperties(d *ast.VarDecl, init typed.Expr) {
 	if a, ok := init.(*typed.Aggregate); ok && isSampler(a.Typ) {
 		for _, e := range a.Elems {

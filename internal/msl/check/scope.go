@@ -13,35 +13,35 @@ const (
 	blockScope scopeKind = iota
 	nsScope
 	classScope
-	bindScope // of template parameters
+	bindScope // for template parameters
 )
 
-// scope is a region of names.
+// scope is a region in which names are declared.
 type scope struct {
 	parent *scope
 	kind   scopeKind
 	name   string
 	syms   symTable
 	usings []using
-	clock  *int32 // the number of the declaration that is being checked
+	clock  *int32 // the number of the declaration being checked
 	class  *class // of a classScope
-	params bool   // of a bindScope: of a template's parameters, not of the elements of a pack
-	lib    string // the library's namespace that lies behind this one, or ""
+	params bool   // of a bindScope: it binds template parameters rather than pack elements
+	lib    string // the library namespace behind this one, or ""
 	fn     *fnCtx // of a blockScope
 }
 
-// sym is what a name means in one scope: a type may be hidden by a value or functions.
+// sym is the meaning of a name in one scope: a value or functions may hide a type.
 type sym struct {
 	name string
 	typ  any // *typeName, *classTmpl, *aliasTmpl, *pack
 	val  any // *variable, *constant, field, *varTmpl, *pack
 	fns  []*function
 	ns   *scope
-	lib  []string // namespaces of the library in which functions of this name may be
+	lib  []string // library namespaces that may have functions of this name
 
-	ambiguous bool // several namespaces that are used have it, and mean different things
+	ambiguous bool // several used namespaces declare it differently
 
-	since int32 // of a namespace: the number of the first declaration
+	since int32 // of a namespace: number of the first declaration
 }
 
 type typeName struct {
@@ -57,7 +57,7 @@ func newScope(parent *scope, kind scopeKind, name string) *scope {
 	return s
 }
 
-// sym returns the symbol of a name, made if need be.
+// sym returns the symbol of a name, creating it if necessary.
 func (s *scope) sym(name string) *sym {
 	y := s.syms.of(name)
 	if y == nil {
@@ -74,7 +74,7 @@ func (y *sym) empty() bool {
 	return y == nil || y.typ == nil && y.val == nil && len(y.fns) == 0 && y.ns == nil && len(y.lib) == 0
 }
 
-// merge adds what another declaration of the name found in the same region gives.
+// merge adds what another declaration of the name in the same region contributes.
 func (y *sym) merge(z *sym) *sym {
 	if y.empty() {
 		return z
@@ -96,7 +96,7 @@ func (y *sym) merge(z *sym) *sym {
 	return &m
 }
 
-// union is a list and what of another is not in it. The list itself stays as it is.
+// union returns list plus the elements of more that it lacks. It does not modify list.
 func union[T comparable](list, more []T) []T {
 	switch {
 	case len(more) == 0:
@@ -129,7 +129,7 @@ func union[T comparable](list, more []T) []T {
 	return list
 }
 
-// clashes reports whether two declarations of a name exclude each other.
+// clashes reports whether two declarations of a name conflict.
 func (y *sym) clashes(z *sym) bool {
 	if y.empty() || z.empty() || y == z {
 		return false
@@ -154,7 +154,7 @@ func (c *checker) lookupFrom(s *scope, name string) *sym {
 	return nil
 }
 
-// lookupIn finds a name in one scope, its bases and what it is using.
+// lookupIn finds a name in one scope, its bases and the namespaces it uses.
 func (c *checker) lookupIn(s *scope, name string) *sym {
 	if s.kind == classScope {
 		return c.lookupMember(s.class, name)
@@ -162,8 +162,8 @@ func (c *checker) lookupIn(s *scope, name string) *sym {
 	return c.lookupNS(s, name, nil)
 }
 
-// lookupNS finds a name in a namespace and in those that it is using. Seen has what was found in
-// those that the search has come to, nil in one that it has not left yet.
+// lookupNS finds a name in a namespace and the namespaces it uses. seen holds the results for
+// visited namespaces, nil for those still being searched.
 func (c *checker) lookupNS(s *scope, name string, seen map[*scope]*sym) *sym {
 	if y, ok := seen[s]; ok {
 		return y
@@ -182,7 +182,7 @@ func (c *checker) lookupNS(s *scope, name string, seen map[*scope]*sym) *sym {
 		if seen != nil {
 			seen[s] = nil
 		}
-		fromLib := false // what the library has, and Metal may not, is no reason to complain
+		fromLib := false // the library may have names that Metal does not: not a reason to complain
 		for _, u := range s.usings {
 			if c.step(); u.since <= c.horizon {
 				z := c.lookupNS(u.scope, name, seen)
@@ -202,7 +202,7 @@ func (c *checker) lookupNS(s *scope, name string, seen map[*scope]*sym) *sym {
 	return y
 }
 
-// chained reports whether a namespace is using one that is using others.
+// chained reports whether a namespace uses one that in turn uses others.
 func chained(s *scope) bool {
 	return slices.ContainsFunc(s.usings, func(u using) bool { return len(u.scope.usings) > 0 || u.scope == s })
 }
@@ -210,8 +210,8 @@ func chained(s *scope) bool {
 // lookupMember finds a name in a class, then in its bases.
 func (c *checker) lookupMember(k *class, name string) *sym { return c.memberOf(k, name, nil) }
 
-// memberOf is lookupMember. The classes of without have no such member: the same base may be
-// reached by more ways than could ever be tried.
+// memberOf is lookupMember. Classes in without are known not to have the member; without it, a base
+// reachable along exponentially many paths would be searched each time.
 func (c *checker) memberOf(k *class, name string, without map[*class]bool) *sym {
 	c.complete(k)
 	if y := k.sc.syms.of(name); !y.empty() {
@@ -235,8 +235,8 @@ func (c *checker) memberOf(k *class, name string, without map[*class]bool) *sym 
 	return nil
 }
 
-// qualifier resolves all parts of a name but the last and returns where to look for that: a
-// namespace's or class's scope. It returns nil after an error; ok is false then.
+// qualifier resolves all parts of a name but the last, and returns the namespace or class scope to
+// look that up in. After an error it returns nil, false.
 func (c *checker) qualifier(n *ast.Name) (s *scope, ok bool) {
 	if n.Global {
 		s = c.global
@@ -258,7 +258,7 @@ func (c *checker) qualifier(n *ast.Name) (s *scope, ok bool) {
 			}
 		}
 		if s == nil && p.Ident == "std" && c.lookup("std").empty() {
-			s = c.metal // not Metal's, but unmistakable in code that is shared with the host
+			s = c.metal // not Metal's, but unambiguous in code shared with the host
 			continue
 		}
 		if (p.Ident == "raytracing" || p.Ident == "mpp") && c.lookupPart(s, p.Ident).empty() {

@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// slab hands out memory for nodes of one kind in larger pieces: a program of templates has hundreds
-// of thousands of them.
+// slab allocates nodes of one kind in chunks: a template-heavy program has hundreds of thousands of
+// them.
 type slab[T any] struct{ free []T }
 
 func (s *slab[T]) put(v T) *T {
@@ -21,7 +21,7 @@ func (s *slab[T]) put(v T) *T {
 	return p
 }
 
-// slabs are those for the most frequent nodes.
+// slabs are the slabs of the most frequent nodes.
 type slabs struct {
 	consts   slab[typed.Const]
 	refs     slab[typed.VarRef]
@@ -35,12 +35,12 @@ type slabs struct {
 	locals   slab[variable]
 }
 
-// konst is a constant.
+// konst creates a constant.
 func (c *checker) konst(pos diag.Pos, v types.Value) *typed.Const {
 	return c.slabs.consts.put(typed.Const{Info: rvAt(pos, v.Type), Value: v})
 }
 
-// readOf reads an object.
+// readOf creates the load of an object.
 func (c *checker) readOf(pos diag.Pos, e typed.Expr) *typed.Load {
 	return c.slabs.loads.put(typed.Load{Info: rvAt(pos, e.Type()), X: e})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // special resolves calls of library functions that take explicit template arguments or depend on
-// more than types; ok is false when the ordinary rules are to be followed.
+// more than types; ok is false if the ordinary rules apply.
 func (c *checker) special(o *overload, args []typed.Expr, x ast.Node) (e typed.Expr, ok bool) {
 	if name, is := strings.CutPrefix(o.name, "__"); is && len(o.fns) == 0 && len(o.lib) == 0 && len(o.spec) == 0 {
 		var qs []Q

@@ -24,7 +24,7 @@ func (c *checker) scoped(f func()) {
 
 func sp(n ast.Node) typed.StmtPos { return typed.StmtPos{At: n.Pos()} }
 
-// block checks a statement as a block with a scope of its own.
+// block checks a statement as a block with its own scope.
 func (c *checker) block(s ast.Stmt) *typed.Block {
 	b := &typed.Block{StmtPos: sp(s), End: s.End()}
 	c.scoped(func() {
@@ -87,11 +87,11 @@ func (c *checker) stmt(s ast.Stmt) []typed.Stmt {
 	case *ast.CaseStmt:
 		c.errorf(diag.StrayCase, s, "'case' or 'default' statement not directly in switch statement")
 	}
-	return nil // labels and goto have been refused by the parser
+	return nil // already reported by the parser
 }
 
 func (c *checker) declStmt(s *ast.DeclStmt) (out []typed.Stmt) {
-	var first *variable // of those that share an auto
+	var first *variable // first of the variables that share an auto
 	for _, d := range s.Decls {
 		c.at = d.Pos()
 		switch d := d.(type) {
@@ -101,7 +101,7 @@ func (c *checker) declStmt(s *ast.DeclStmt) (out []typed.Stmt) {
 		case *ast.BindingDecl:
 			out = append(out, c.binding(d)...)
 		case *ast.FuncDecl:
-			if d.Body == nil { // the parser refuses others
+			if d.Body == nil { // the parser rejects others
 				c.declFunc(d, nil)
 			}
 		default:
@@ -111,8 +111,8 @@ func (c *checker) declStmt(s *ast.DeclStmt) (out []typed.Stmt) {
 	return out
 }
 
-// sameAuto makes sure that auto stands for one type in a declaration of several variables. It
-// returns the first of them.
+// sameAuto checks that auto deduces to one type in a declaration of several variables. It returns
+// the first of them.
 func (c *checker) sameAuto(first *variable, d *ast.VarDecl) *variable {
 	t := d.Type
 	if q, ok := t.(*ast.QualType); ok {
@@ -158,7 +158,7 @@ func (c *checker) exprStmt(x ast.Expr) []typed.Stmt {
 	return []typed.Stmt{&typed.ExprStmt{StmtPos: sp(x), X: e}}
 }
 
-// condition checks a condition, or the variable declared in its place.
+// condition checks a condition or a variable declared as one.
 func (c *checker) condition(x ast.Expr, v *ast.VarDecl) (pre []typed.Stmt, cond typed.Expr) {
 	if v == nil {
 		c.assigned(x)
@@ -204,7 +204,7 @@ func (c *checker) ifStmt(s *ast.IfStmt) (out []typed.Stmt) {
 	return wrapScope(s, out, s.Init != nil || s.CondVar != nil)
 }
 
-// wrapScope puts statements that declare into a block of their own.
+// wrapScope puts statements that declare variables into their own block.
 func wrapScope(n ast.Node, out []typed.Stmt, need bool) []typed.Stmt {
 	if !need || len(out) == 0 {
 		return out
@@ -232,7 +232,8 @@ func (c *checker) forStmt(s *ast.ForStmt) []typed.Stmt {
 	return []typed.Stmt{l}
 }
 
-// loopBody checks a loop's body; a variable declared as its condition is made afresh each round.
+// loopBody checks a loop's body; a variable declared in the condition is created anew in each
+// iteration.
 func (c *checker) loopBody(l *typed.Loop, body ast.Stmt, pre []typed.Stmt) {
 	c.fn.loops++
 	c.fn.breaks++
@@ -466,7 +467,7 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 		return []typed.Stmt{&typed.ExprStmt{StmtPos: sp(s), X: e}, r}
 	}
 	if l, ok := e.(*typed.VarRef); ok && l.Var.Kind == typed.Local && !isRef(ctx.result) && l.Typ == ctx.result.Type {
-		if _, isStruct := l.Typ.(*types.Struct); isStruct { // the result is made where it goes: nothing is copied
+		if _, isStruct := l.Typ.(*types.Struct); isStruct { // constructed in place, not copied
 			r.X = c.load(e)
 			return []typed.Stmt{r}
 		}
@@ -487,8 +488,7 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 	return []typed.Stmt{r}
 }
 
-// pointee returns the local variable, or the parameter, that a pointer plainly points into; nil if
-// there is none.
+// pointee returns the local variable or parameter that a pointer obviously points into, or nil.
 func pointee(p typed.Expr) *typed.Var {
 	for {
 		switch e := p.(type) {
@@ -528,7 +528,7 @@ func (c *checker) autoResult(f *function) bool {
 	return found
 }
 
-// binding is auto [a, b] = x.
+// binding checks auto [a, b] = x.
 func (c *checker) binding(d *ast.BindingDecl) []typed.Stmt {
 	tmp := &ast.VarDecl{Span: d.Span, Spec: d.Spec, Type: d.Type, InitKind: d.InitKind, Init: d.Init, Args: d.Args,
 		Name: &ast.Name{Span: d.Span, Parts: []ast.NamePart{{Span: d.Span, Ident: "binding:" + d.Names[0].Name}}}}
@@ -562,8 +562,7 @@ func (c *checker) binding(d *ast.BindingDecl) []typed.Stmt {
 	return out
 }
 
-// fallsOff reports whether the end of a list of statements can be reached, as far as is plain to
-// see.
+// fallsOff reports whether control can obviously reach the end of a list of statements.
 func (c *checker) fallsOff(list []typed.Stmt) bool {
 	if len(list) == 0 {
 		return true

@@ -7,12 +7,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// typeWords are the types that are keywords.
+// typeWords are the type keywords.
 var typeWords = [...]string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float",
 	"bfloat", "void", "size_t", "ptrdiff_t"}
 
-// meant says what an undeclared name was meant to be: Metal's word for one of another language, the
-// same name in namespace metal, or a name that is spelled alike.
+// meant suggests what an undeclared name was meant to be: Metal's equivalent of a name from another
+// language, the same name in namespace metal, or a similarly spelled name.
 func (c *checker) meant(name, what string) string {
 	if s := diag.Foreign(name); s != "" {
 		return s
@@ -23,9 +23,9 @@ func (c *checker) meant(name, what string) string {
 	return c.suggest(c.sc, name, what, true)
 }
 
-// suggest asks what a name was meant to be: one of a scope and those around it, or with library one
-// of Metal's. Where a type is wanted, types alone are. The library has a name near to almost any
-// word, so of its names only those count that begin with the same letter.
+// suggest looks for a similar name in a scope and its enclosing scopes, and with library also among
+// Metal's. If a type is wanted, only types qualify. The library has a name close to almost any
+// word, so only its names with the same first letter count.
 func (c *checker) suggest(s *scope, name, what string, library bool) string {
 	isType := what == "type"
 	library = library && name != ""

@@ -1,10 +1,10 @@
 package check
 
-// symTable holds the symbols of a scope by their names. Most scopes have few, for which a list is
-// cheaper than a map.
+// symTable maps names to the symbols of a scope. Most scopes have few, for which a list is cheaper
+// than a map.
 type symTable struct {
 	list   []*sym
-	byName map[string]*sym // of all, once they are many
+	byName map[string]*sym // of all, once there are many
 }
 
 // of returns the symbol of a name, or nil.
@@ -20,7 +20,7 @@ func (t *symTable) of(name string) *sym {
 	return nil
 }
 
-// add adds a symbol with a name that is new.
+// add adds a symbol whose name is new.
 func (t *symTable) add(y *sym) {
 	const few = 8
 	t.list = append(t.list, y)
@@ -37,7 +37,7 @@ func (t *symTable) add(y *sym) {
 
 func (t *symTable) empty() bool { return len(t.list) == 0 }
 
-// all calls f for each symbol, in the order in which they were added.
+// all calls f for each symbol in insertion order until f returns false.
 func (t *symTable) all(f func(*sym) bool) {
 	for _, y := range t.list {
 		if !f(y) {

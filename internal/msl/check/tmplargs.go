@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// templateArgs resolves written template arguments; params, if known, say which ones are types,
-// values and templates.
+// templateArgs resolves written template arguments; params, if known, tells types, values and
+// templates apart.
 func (c *checker) templateArgs(params []ast.TemplateParam, list []ast.TemplateArg) []arg {
 	args := make([]arg, 0, len(list))
 	for i := range list {
@@ -32,7 +32,7 @@ func (c *checker) templateArgs(params []ast.TemplateParam, list []ast.TemplateAr
 	return args
 }
 
-// packOf returns the pattern of an expanded argument.
+// packOf returns the pattern of a pack expansion.
 func packOf(a *ast.TemplateArg) (*ast.TemplateArg, bool) {
 	if t, ok := a.Type.(*ast.PackType); ok {
 		return &ast.TemplateArg{Span: a.Span, Type: t.Elem}, true
@@ -79,7 +79,7 @@ func (c *checker) templateArg(p *ast.TemplateParam, a *ast.TemplateArg) arg {
 		}
 	}
 	if call, ok := a.X.(*ast.CallExpr); ok && (p == nil || p.Kind == ast.TypeParam) {
-		// f(A, B) may be a function type.
+		// f(A, B) can be a function type.
 		if n, ok := call.Fun.(*ast.NameExpr); ok {
 			if q, ok := c.nameAsType(n.Name); ok {
 				var params []Q
@@ -122,7 +122,7 @@ func (c *checker) exprUnevaluated(x ast.Expr) typed.Expr {
 	return c.expr(x)
 }
 
-// valueArg evaluates a non-type argument; its conversion to the parameter's type is the binder's.
+// valueArg evaluates a non-type argument; the binder converts it to the parameter's type.
 func (c *checker) valueArg(x ast.Expr, n ast.Node) arg {
 	e := c.expr(x)
 	switch e := e.(type) {
@@ -147,7 +147,7 @@ func (c *checker) valueArg(x ast.Expr, n ast.Node) arg {
 	return arg{kind: argValue, val: v}
 }
 
-// nameAsType resolves a name as a type if it names one; otherwise nothing is reported.
+// nameAsType resolves a name as a type if it is one; otherwise it reports nothing.
 func (c *checker) nameAsType(n *ast.Name) (Q, bool) {
 	if s := n.Simple(); s != "" {
 		y := c.lookup(s)
@@ -181,7 +181,7 @@ func (c *checker) nameAsType(n *ast.Name) (Q, bool) {
 	return q, true
 }
 
-// templateName resolves the name of a class or alias template given as an argument.
+// templateName resolves the name of a class or alias template that is a template argument.
 func (c *checker) templateName(n *ast.Name) arg {
 	s, ok := c.qualifier(n)
 	if !ok {
@@ -202,7 +202,7 @@ func (c *checker) templateName(n *ast.Name) arg {
 	return arg{}
 }
 
-// bindArg gives a template parameter's name its meaning.
+// bindArg binds a template parameter's name to an argument.
 func bindArg(s *scope, name string, a *arg) {
 	if name == "" {
 		return
@@ -228,8 +228,8 @@ func bindArg(s *scope, name string, a *arg) {
 	}
 }
 
-// bind matches arguments with parameters in a new scope, filling in defaults and packs. It returns
-// nil when they do not fit; complain says whether to report why.
+// bind matches arguments with parameters in a new scope, filling in defaults and packs. If they do
+// not fit, it reports why and returns nil.
 func (c *checker) bind(outer *scope, params []ast.TemplateParam, args []arg, what string, n ast.Node) (*scope, []arg) {
 	c.spend(len(params)+len(args), 0)
 	s := newScope(outer, bindScope, what)
@@ -342,7 +342,7 @@ func (c *checker) fit(s *scope, p *ast.TemplateParam, a arg, n ast.Node) (arg, b
 	return a, true
 }
 
-// fitFunc picks the function of an overload set that a template's function parameter takes.
+// fitFunc selects the function of an overload set that matches a template's function parameter.
 func (c *checker) fitFunc(q Q, a arg, n ast.Node) (arg, bool) {
 	o, ok := a.tmpl.(*overload)
 	if !ok {

@@ -17,7 +17,7 @@ func (c *checker) isBad(t types.Type) bool { return t == types.Type(c.bad) || t 
 
 func (c *checker) badQ() Q { return Q{Type: c.bad} }
 
-// typ resolves a type expression. The result of an error is c.bad.
+// typ resolves a type expression. After an error, the result is c.bad.
 func (c *checker) typ(t ast.TypeExpr) Q {
 	c.step()
 	switch t := t.(type) {
@@ -118,7 +118,7 @@ func (c *checker) qualified(t *ast.QualType) Q {
 		return q
 	}
 	if isRef(q) {
-		return q // qualifiers on a reference that comes from a name do not count
+		return q // qualifiers applied to a reference through a name are ignored
 	}
 	if s := spaces[t.Space]; s != types.None {
 		if q.Space != types.None && q.Space != s {
@@ -203,8 +203,8 @@ func (c *checker) paramType(q Q) Q {
 	return q
 }
 
-// decltype is the type of an unparenthesized name as declared, else that of the expression as a
-// reference if it is an lvalue.
+// decltype returns the declared type of an unparenthesized name; for other expressions, their type,
+// as a reference for an lvalue.
 func (c *checker) decltype(x ast.Expr) Q {
 	c.unevaluated++
 	defer func() { c.unevaluated-- }()
@@ -240,7 +240,7 @@ func (c *checker) decltype(x ast.Expr) Q {
 	return Q{Type: q.Type}
 }
 
-// qOf is the qualified type of an expression: of the object, if it is an lvalue.
+// qOf returns the qualified type of an expression; for an lvalue, that of the object.
 func qOf(e typed.Expr) Q {
 	b := e.Base()
 	if !b.LValue {
@@ -249,7 +249,7 @@ func qOf(e typed.Expr) Q {
 	return Q{Type: b.Typ, Const: b.Const, Volatile: b.Volatile, Space: b.Space}
 }
 
-// need reports an incomplete type and completes what can be completed.
+// need reports an incomplete type, after trying to complete it.
 func (c *checker) need(t types.Type, n ast.Node) bool {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -274,7 +274,7 @@ func (c *checker) need(t types.Type, n ast.Node) bool {
 	return true
 }
 
-// namedType resolves a name that stands for a type.
+// namedType resolves a name that denotes a type.
 func (c *checker) namedType(n *ast.Name) Q {
 	s, ok := c.qualifier(n)
 	if !ok {
@@ -288,7 +288,7 @@ func (c *checker) namedType(n *ast.Name) Q {
 	return q
 }
 
-// typeOfPart resolves one part of a name as a type, in a scope or, without one, from the current
+// typeOfPart resolves one part of a name as a type, in scope s or, if that is nil, from the current
 // scope outwards.
 func (c *checker) typeOfPart(s *scope, p *ast.NamePart) (Q, bool) {
 	if p.Kind == ast.PartDecltype {
@@ -355,7 +355,7 @@ func allDefault(params []ast.TemplateParam) bool {
 	return true
 }
 
-// scopeOf is the scope of a type's members, nil when it has none.
+// scopeOf returns the scope of a type's members, or nil if it has none.
 func (c *checker) scopeOf(q Q) *scope {
 	t := q.Type
 	if r, ok := t.(*types.Reference); ok {
@@ -403,7 +403,7 @@ func (c *checker) ambiguousName(n ast.Node, name string) {
 	c.errorf(diag.AmbiguousName, n, "reference to '%s' is ambiguous: several of the namespaces in use declare it", name)
 }
 
-// undeclared reports a name that is not there.
+// undeclared reports an undeclared name.
 func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 	if c.trap != nil {
 		c.trap.failed++

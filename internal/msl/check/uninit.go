@@ -6,16 +6,16 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// uninit finds variables that are read although nothing that runs before can have written them. It
-// walks a function once, in the order of evaluation; a write on any path counts, and so does every
-// write in a loop for the whole of that loop, so that it warns only of what is wrong on all paths.
+// uninit finds variables that are read but cannot have been written before. It walks a function
+// once in evaluation order. A write on any path counts, and a write anywhere in a loop counts for
+// the whole loop, so it warns only if a read is wrong on all paths.
 type uninit struct {
 	step   func()
-	open   map[*typed.Var]bool // declared without a value, and not written yet
+	open   map[*typed.Var]bool // declared without a value and not written yet
 	report func(v *typed.Var, at diag.Pos)
 }
 
-// uninitialized looks at all functions of the program.
+// uninitialized checks all functions of the program.
 func (c *checker) uninitialized() {
 	for _, f := range c.prog.Functions {
 		u := &uninit{step: c.step, open: map[*typed.Var]bool{}, report: func(v *typed.Var, at diag.Pos) {
@@ -81,8 +81,7 @@ func (u *uninit) stmt(s typed.Stmt) {
 	}
 }
 
-// plainValue reports whether a type is one of a single value: of others, parts may be written one
-// by one.
+// plainValue reports whether a type holds a single value; others may be written part by part.
 func plainValue(t types.Type) bool {
 	switch t.(type) {
 	case *types.Basic, *types.Enum, *types.Pointer:
@@ -91,7 +90,7 @@ func plainValue(t types.Type) bool {
 	return false
 }
 
-// written closes the variables that a loop writes anywhere.
+// written closes the variables written anywhere in a loop.
 func (u *uninit) written(l *typed.Loop) {
 	quiet := uninit{open: u.open, report: func(*typed.Var, diag.Pos) {}}
 	mark := func(e typed.Expr) {
@@ -103,7 +102,7 @@ func (u *uninit) written(l *typed.Loop) {
 	typed.InspectBlock(l.Body, mark, nil)
 }
 
-// write closes the variable that an expression writes, or hands the address of to others.
+// write closes the variable that an expression writes or whose address it passes on.
 func (u *uninit) write(e typed.Expr) {
 	var x typed.Expr
 	switch e := e.(type) {
@@ -145,7 +144,7 @@ func (u *uninit) expr(e typed.Expr) {
 	u.write(e)
 }
 
-// read reports the variable that is read, once.
+// read reports a variable that is read while open, once.
 func (u *uninit) read(e typed.Expr) {
 	v, ok := e.(*typed.VarRef)
 	if !ok || !u.open[v.Var] {

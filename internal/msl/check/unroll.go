@@ -6,11 +6,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// maxUnroll is the greatest factor that is kept; no engine repeats a body more often.
+// maxUnroll caps the unroll factor; no engine repeats a body more often.
 const maxUnroll = 1 << 16
 
-// unrolled gives the loop that a statement has become the factor of its attribute [[unroll]], which
-// is how pragmas arrive, too.
+// unrolled applies the factor of an [[unroll]] attribute, which is also how pragmas arrive, to the
+// loop that a statement has become.
 func (c *checker) unrolled(s *ast.AttrStmt, list []typed.Stmt) []typed.Stmt {
 	a := ast.FindAttr("unroll", s.Attrs)
 	if a == nil {
@@ -39,7 +39,7 @@ func (c *checker) unrolled(s *ast.AttrStmt, list []typed.Stmt) []typed.Stmt {
 	return list
 }
 
-// lastLoop returns the loop that ends a list, in whatever block it was wrapped.
+// lastLoop returns the loop at the end of a list, unwrapping blocks.
 func lastLoop(list []typed.Stmt) *typed.Loop {
 	for len(list) > 0 {
 		switch s := list[len(list)-1].(type) {

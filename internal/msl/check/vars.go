@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// hasAuto reports whether a type is still to be deduced.
+// hasAuto reports whether a type has yet to be deduced.
 func (c *checker) hasAuto(q Q) bool {
 	switch t := q.Type.(type) {
 	case *types.Struct:
@@ -25,14 +25,13 @@ func (c *checker) hasAuto(q Q) bool {
 	return false
 }
 
-// isDecltypeAuto reports whether a type is decltype(auto), which is deduced as decltype of the
-// initializer is.
+// isDecltypeAuto reports whether a type is decltype(auto), deduced as decltype of the initializer.
 func isDecltypeAuto(t ast.TypeExpr) bool {
 	a, ok := t.(*ast.AutoType)
 	return ok && a.Decltype
 }
 
-// deduceAuto finds the type that auto stands for in q from an initializer.
+// deduceAuto deduces auto in q from an initializer.
 func (c *checker) deduceAuto(q Q, e typed.Expr, n ast.Node) Q {
 	switch x := e.(type) {
 	case *badExpr:
@@ -72,7 +71,7 @@ func (c *checker) deduceAuto(q Q, e typed.Expr, n ast.Node) Q {
 	return c.badQ()
 }
 
-// matchAuto replaces auto in pattern by what makes it the type from.
+// matchAuto replaces auto in pattern so that the result equals the type from.
 func (c *checker) matchAuto(pattern, from Q) (Q, bool) {
 	if pattern.Type == types.Type(c.auto) {
 		q := from
@@ -107,7 +106,7 @@ func (c *checker) matchAuto(pattern, from Q) (Q, bool) {
 	return pattern, pattern == from
 }
 
-// initialize checks the initializer of a variable; q may change when it is deduced.
+// initialize checks the initializer of a variable; a deduced type is stored in q.
 func (c *checker) initialize(q *Q, d *ast.VarDecl) typed.Expr {
 	name := ""
 	if d.Name != nil {
@@ -194,7 +193,7 @@ func isRef(q Q) bool {
 	return ok
 }
 
-// sized takes an array's length from its initializer.
+// sized deduces an array's length from its initializer.
 func (c *checker) sized(q *Q, e typed.Expr, n ast.Node) bool {
 	a, ok := q.Type.(*types.Array)
 	if !ok || a.Len != types.Unsized {
@@ -238,9 +237,8 @@ func (c *checker) globalVar(d *ast.VarDecl) {
 	c.lazyVar(v)
 }
 
-// staticMember gives a static member that was only declared in its class the initializer that
-// stands in its definition. The syntax of the declaration is completed, so that instances of class
-// templates find it too.
+// staticMember attaches an out-of-class initializer to a static member. It completes the syntax of
+// the declaration, so that instances of class templates find it too.
 func (c *checker) staticMember(d *ast.VarDecl) {
 	rd, owner := c.ownerOf(d.Name)
 	if rd == nil {
@@ -269,7 +267,7 @@ func (c *checker) staticMember(d *ast.VarDecl) {
 	c.errorf(diag.NoMemberNamed, d.Name, "no static member named '%s' in '%s'", name, owner)
 }
 
-// ownerOf finds the class, or class template, whose member a qualified name defines; nil for
+// ownerOf finds the class or class template whose member a qualified name defines; nil for
 // namespaces and after an error.
 func (c *checker) ownerOf(n *ast.Name) (*ast.RecordDecl, string) {
 	last := len(n.Parts) - 1
@@ -410,8 +408,8 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 	}
 }
 
-// initMode says how an initializer is evaluated: the language demands a constant expression only of
-// constexpr variables.
+// initMode says how an initializer is evaluated: only constexpr variables require a constant
+// expression.
 func (c *checker) initMode(d *ast.VarDecl) consteval.Mode {
 	if d.Spec.Constexpr && !c.inPrelude {
 		return consteval.Strict
@@ -421,8 +419,7 @@ func (c *checker) initMode(d *ast.VarDecl) consteval.Mode {
 
 func (c *checker) atTemplate(v *variable) bool { return v.scope.kind == bindScope }
 
-// isSampler reports whether a type is that of samplers or of an array of them, built in or
-// metal::array.
+// isSampler reports whether a type is a sampler or an array of them, built-in or metal::array.
 func isSampler(t types.Type) bool {
 	if s, ok := t.(*types.Struct); ok && s.Template == "metal::array" {
 		t = s.Fields[0].Type.Type
@@ -474,7 +471,7 @@ func (c *checker) functionConstant(v *variable, q Q, d *ast.VarDecl, a *ast.Attr
 	c.prog.Constants = append(c.prog.Constants, v.v)
 }
 
-// localSpecifiers reports what only declarations of namespaces and classes take.
+// localSpecifiers reports specifiers that are only allowed on namespace or class members.
 func (c *checker) localSpecifiers(d *ast.VarDecl) {
 	word := "inline"
 	switch {
@@ -561,7 +558,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	if init != nil && c.isBad(init.Type()) || !c.sized(&q, init, d) {
 		v.q, v.state = c.badQ(), stateDone
 		if !c.hasAuto(q) && !c.isBad(q.Type) && v.v != nil {
-			v.q = q // known well enough to go on with
+			v.q = q // good enough to continue
 		} else {
 			v.v = nil
 		}
@@ -592,7 +589,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		switch {
 		case err == nil:
 			v.v.Value = val
-			init = c.konst(d.Pos(), val) // which need not be possible when the program runs: a function may call itself
+			init = c.konst(d.Pos(), val) // evaluating this at run time may be impossible: a function may call itself
 		case d.Spec.Constexpr && !isSampler(q.Type):
 			c.notConstant(d, err, "initializer of constexpr '%s'", name)
 		}
@@ -600,8 +597,8 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	return []typed.Stmt{&typed.VarDecl{StmtPos: typed.StmtPos{At: d.Pos()}, Var: v.v, Init: init}}
 }
 
-// hasAtomic reports whether objects of a type hold atomics. Each struct is looked into once: they
-// may double in size from one to the next.
+// hasAtomic reports whether objects of a type contain atomics. Each struct is visited once, since
+// nesting can double the number of fields with every level.
 func hasAtomic(t types.Type) bool {
 	seen := make(map[*types.Struct]bool)
 	var has func(t types.Type) bool
@@ -627,8 +624,8 @@ func hasAtomic(t types.Type) bool {
 	return has(t)
 }
 
-// constantType limits what const locals are evaluated: constants of any type if constexpr, else
-// scalars and small things.
+// constantType limits which const locals are evaluated: any constexpr type, otherwise only scalars
+// and small types.
 func (c *checker) constantType(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Basic, *types.Enum, *types.Vector, *types.Struct:

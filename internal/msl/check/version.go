@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// attrSince is the version that brought an attribute, 0 for those of the first.
+// attrSince returns the version that introduced an attribute; 0 means the first.
 func attrSince(name string) builtin.Version {
 	switch name {
 	case "function_constant":
@@ -25,7 +25,8 @@ func attrSince(name string) builtin.Version {
 	return 0
 }
 
-// needs reports what the version of the program does not have yet. It is false then.
+// needs reports a feature that is newer than the program's language version, and returns false for
+// one.
 func (c *checker) needs(n ast.Node, what string, since builtin.Version) bool {
 	if int(since) <= c.opts.Version {
 		return true
@@ -35,14 +36,14 @@ func (c *checker) needs(n ast.Node, what string, since builtin.Version) bool {
 	return false
 }
 
-// attrVersions checks attributes against the version of the program.
+// attrVersions checks attributes against the program's language version.
 func (c *checker) attrVersions(attrs []*ast.Attr) {
 	for _, a := range attrs {
 		c.needs(a, a.Name, attrSince(a.Name))
 	}
 }
 
-// typeVersion checks a type of the language that has a name of its own.
+// typeVersion checks a named built-in type.
 func (c *checker) typeVersion(n ast.Node, name string, t types.Type) bool {
 	switch {
 	case c.opts.Version >= 310:

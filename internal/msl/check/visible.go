@@ -6,22 +6,21 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
 )
 
-// Bodies are checked when everything is declared, yet they see only what stands before them. So
-// each declaration of a namespace has a number, and a body has a horizon, the number of the
-// declaration that it belongs to. What templates name is looked up when they are instantiated, from
-// where all is visible: that finds more than it should, where their arguments have nothing to do
-// with it.
+// Bodies are checked after everything is declared, but they only see what is declared before them.
+// So each namespace declaration has a number, and a body has a horizon, the number of the
+// declaration it belongs to. Names in templates are looked up at instantiation, where everything is
+// visible: this finds too much for names that do not depend on the template's arguments.
 
-// everything is the horizon of what sees all declarations.
+// everything is the horizon from which all declarations are visible.
 const everything = math.MaxInt32
 
-// using is a namespace whose names are visible in a scope, from a declaration on.
+// using is a namespace whose names are visible in a scope from a certain declaration on.
 type using struct {
 	scope *scope
 	since int32
 }
 
-// count gives a declaration of a namespace its number.
+// count numbers a namespace declaration.
 func (c *checker) count(d ast.Decl) {
 	if c.inPrelude || c.fn != nil || c.sc.kind != nsScope {
 		return
@@ -49,7 +48,7 @@ func (c *checker) horizonOf(f *function) int32 {
 	return everything
 }
 
-// outer returns the class that a class is a member of, or nil.
+// outer returns the class that k is nested in, or nil.
 func (k *class) outer() *class {
 	for s := k.sc.parent; s != nil; s = s.parent {
 		if s.kind == classScope {
@@ -59,7 +58,7 @@ func (k *class) outer() *class {
 	return nil
 }
 
-// seen returns what of a symbol of a namespace lies before the horizon; nil for nothing.
+// seen returns the part of a namespace symbol declared before the horizon, or nil.
 func (c *checker) seen(y *sym) *sym {
 	if y == nil || c.horizon == everything {
 		return y
@@ -82,8 +81,7 @@ func (c *checker) seen(y *sym) *sym {
 	return y
 }
 
-// declaredLater reports whether a name that was not found is declared behind the place that names
-// it.
+// declaredLater reports whether a name that was not found is declared after its use.
 func (c *checker) declaredLater(s *scope, name string) bool {
 	if c.horizon == everything {
 		return false

@@ -11,20 +11,20 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// inTemplateInstance reports whether the code being checked is that of an instance of a template. A
-// constant that comes from its arguments may be wrong only where that instance never gets to, so
-// there is no warning of what depends on values.
+// inTemplateInstance reports whether the code being checked belongs to a template instance. A
+// constant derived from template arguments may only be wrong in code the instance never reaches, so
+// value-dependent warnings are off there.
 func (c *checker) inTemplateInstance() bool {
 	return c.fn != nil && c.fn.f != nil && (c.fn.f.tmpl != nil || c.fn.f.class != nil && c.fn.f.class.tmpl != nil)
 }
 
-// shiftCount warns of a shift by a constant that no value of the type can be shifted by. The count
-// is taken modulo the width.
+// shiftCount warns about a constant shift count out of range for the type. The count is taken
+// modulo the width.
 func (c *checker) shiftCount(op types.Op, count typed.Expr, of types.Type, n ast.Node) {
 	if op != types.Shl && op != types.Shr || c.inTemplateInstance() {
 		return
 	}
-	if u, ok := count.(*typed.Unary); ok { // a minus, which nothing folded so far
+	if u, ok := count.(*typed.Unary); ok { // a minus that has not been folded
 		if v, err := c.constant(u, consteval.Wrapping); err == nil {
 			count = c.konst(u.At, v)
 		}
@@ -45,8 +45,8 @@ func (c *checker) shiftCount(op types.Op, count typed.Expr, of types.Type, n ast
 	}
 }
 
-// assigned warns of an assignment as a condition, which may be a mistyped ==. Parentheses of its
-// own say that it is meant.
+// assigned warns about an assignment used as a condition, possibly a mistyped ==. Extra parentheses
+// show that it is intended.
 func (c *checker) assigned(cond ast.Expr) {
 	if a, ok := cond.(*ast.AssignExpr); ok && (a.Op == token.Assign || a.Op == token.PipeAssign) {
 		c.warnf(diag.Assignment, at{a.OpPos},
@@ -54,10 +54,10 @@ func (c *checker) assigned(cond ast.Expr) {
 	}
 }
 
-// declared remembers a local variable that is to be used.
+// declared records a local variable whose use is checked.
 func (c *checker) declared(v *variable, d *ast.VarDecl) {
 	if !c.caller.Wants(diag.UnusedVariable) || c.trap != nil || c.fn == nil || c.inTemplateInstance() {
-		return // what one instance of a template does not use another may
+		return // what one instance of a template leaves unused another may use
 	}
 	if v.name == "" || strings.HasPrefix(v.name, "_") || ast.FindAttr("maybe_unused",
 		d.Attrs) != nil || ast.FindAttr("unused", d.Attrs) != nil {
@@ -66,14 +66,14 @@ func (c *checker) declared(v *variable, d *ast.VarDecl) {
 	c.fn.locals = append(c.fn.locals, v)
 }
 
-// unused warns of the local variables of a function that nothing names.
+// unused warns about local variables of a function that nothing names.
 func (c *checker) unused(ctx *fnCtx) {
 	for _, v := range ctx.locals {
 		if s, ok := v.q.Type.(*types.Struct); v.used || c.isBad(v.q.Type) || ok && c.classes[s] != nil &&
 			len(c.classes[s].ctors) > 0 {
-			continue // a constructor may be what the variable is there for
+			continue // its constructor may be why the variable exists
 		}
-		if c.sink.Errors() == 0 && v.v != nil { // what had errors may use it
+		if c.sink.Errors() == 0 && v.v != nil { // code with errors might use it
 			c.report(diag.Warnf(diag.UnusedVariable, v.at, v.at+diag.Pos(len(v.name)), "variable '%s' is not used", v.name))
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// These warnings follow clang's rules for the same groups; the programs "as clang" of
+// These warnings follow clang's rules for the same groups; the "as clang" programs in
 // testdata/msl/warnings were compared with clang 19.
 
-// changed warns of a constant that an implicit conversion makes another.
+// changed warns about a constant whose value an implicit conversion changes.
 func (c *checker) changed(e typed.Expr, to types.Type) {
 	target, ok := to.(*types.Basic)
 	if !ok || target.Kind() == types.BoolKind || c.trap != nil || c.inPrelude || c.inTemplateInstance() {
@@ -56,8 +56,8 @@ func (c *checker) changed(e typed.Expr, to types.Type) {
 	}
 }
 
-// known returns the value of a scalar constant. Of expressions that nothing has folded, it
-// evaluates only constant variables and an operator before a constant, so that it costs little.
+// known returns the value of a scalar constant. To stay cheap, it evaluates only constant
+// variables, and constants with one operator in front, of expressions that are not folded yet.
 func (c *checker) known(e typed.Expr) (types.Value, bool) {
 	switch x := e.(type) {
 	case *typed.Const:
@@ -78,7 +78,7 @@ func (c *checker) known(e typed.Expr) (types.Value, bool) {
 }
 
 // fits reports whether the significant bits of an integer fit in a type. A negative number may
-// become a large one of an unsigned type: that is how masks are written.
+// become a large unsigned one: that is how masks are written.
 func fits(v types.Value, source, target *types.Basic) bool {
 	if n, ok := v.Int(); ok && source.IsSigned() && n < 0 {
 		return bits.Len64(uint64(^n))+1 <= target.Bits()
@@ -90,9 +90,9 @@ func fits(v types.Value, source, target *types.Basic) bool {
 	return bits.Len64(v.Bits()) <= room
 }
 
-// compared warns of comparisons of two integers that do not mean what they say: of different signs,
-// or with a constant that no value of the other's type reaches. a and b are not converted yet, to
-// common.
+// compared warns about comparisons of two integers that do not do what they say: of different
+// signs, or with a constant outside the range of the other's type. a and b have not been converted
+// to common yet.
 func (c *checker) compared(op types.Op, a, b typed.Expr, common types.Type, n ast.Node) {
 	if !op.IsComparison() || c.trap != nil || c.inPrelude || c.inTemplateInstance() {
 		return
@@ -121,7 +121,7 @@ func integer(e typed.Expr) *types.Basic {
 	return nil
 }
 
-// unreached warns of a comparison x op k where no value of x's type reaches k.
+// unreached warns about a comparison x op k where k is outside the range of x's type.
 func (c *checker) unreached(op types.Op, k types.Value, x, common *types.Basic, n ast.Node) bool {
 	if x.Bits() >= common.Bits() {
 		return false
@@ -138,7 +138,7 @@ func (c *checker) unreached(op types.Op, k types.Value, x, common *types.Basic, 
 		high = 1
 	}
 	number, ok := v.Int()
-	above := !ok || number > high // a constant that is no int64 is large
+	above := !ok || number > high // a constant that does not fit in int64 is large
 	if !above && number >= low || !common.IsSigned() && x.IsSigned() {
 		return false
 	}
@@ -156,7 +156,8 @@ func (c *checker) unreached(op types.Op, k types.Value, x, common *types.Basic, 
 	return true
 }
 
-// differentSigns warns of a comparison for which a number that may be negative becomes unsigned.
+// differentSigns warns about a comparison that turns a possibly negative number into an unsigned
+// one.
 func (c *checker) differentSigns(op types.Op, a, b typed.Expr, n ast.Node) {
 	ta, tb := integer(a), integer(b)
 	pa, pb := types.PromoteScalar(ta), types.PromoteScalar(tb)
@@ -169,11 +170,11 @@ func (c *checker) differentSigns(op types.Op, a, b typed.Expr, n ast.Node) {
 		pa, pb = pb, pa
 	}
 	if _, constant := c.known(signed); constant || pa.Bits() > pb.Bits() || c.notNegative(signed) {
-		return // a negative constant is meant
+		return // a negative constant is intended
 	}
 	if k, ok := c.known(unsigned); ok && (op == types.Eq || op == types.Ne) &&
 		bits.Len64(k.Bits()) < pa.Bits() {
-		return // no negative number becomes this constant
+		return // no negative number converts to this constant
 	}
 	c.warnf(diag.SignCompare, n, "comparison of integers of different signs: '%s' and '%s'", ta, tb)
 }
@@ -204,10 +205,10 @@ func (c *checker) notNegative(e typed.Expr) bool {
 	return false
 }
 
-// selfCompared warns of x == x for integers. Of floats it asks whether x is a NaN.
+// selfCompared warns about x == x for integers. For floats it is a test for NaN.
 func (c *checker) selfCompared(op types.Op, x *ast.BinaryExpr, a typed.Expr) {
 	if k, ok := a.(*typed.Const); ok && k != nil {
-		return // a literal beside itself comes from a macro
+		return // a literal compared with itself comes from a macro
 	}
 	if !op.IsComparison() || integer(a) == nil || c.trap != nil || c.inTemplateInstance() || !sameSimple(x.X, x.Y) {
 		return
@@ -217,7 +218,7 @@ func (c *checker) selfCompared(op types.Op, x *ast.BinaryExpr, a typed.Expr) {
 }
 
 // sameSimple reports whether two expressions are the same variable, member or element, spelled
-// alike.
+// identically.
 func sameSimple(x, y ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:

@@ -41,8 +41,8 @@ func Binary(op types.Op, x, y types.Value, mode Mode) (types.Value, error) {
 	return r, nil
 }
 
-// undefined says why the language leaves the result r of an operation on integers undefined; "" if
-// it does not.
+// undefined explains why the language leaves the result r of an integer operation undefined, or
+// returns "" if it does not.
 func undefined(op types.Op, x, y, r types.Value) string {
 	b, ok := r.Type.(*types.Basic)
 	if !ok || !b.IsInteger() {

@@ -8,9 +8,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// builtin evaluates a function of the library. Only Clang's own builtins are constant expressions,
-// with Clang's rule that the bits of 0 have no leading or trailing one to count up to. What Metal's
-// headers declare is not constexpr.
+// builtin evaluates a library function. Only clang's own builtins are constant expressions. As in
+// clang, counting the leading or trailing zeros of 0 is undefined. The functions that Metal's
+// headers declare are not constexpr.
 func (m *machine) builtin(e *typed.Builtin) types.Value {
 	switch e.Fn.Name {
 	case "is_function_constant_defined":

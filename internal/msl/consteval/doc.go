@@ -7,7 +7,7 @@
 //
 // It knows nothing about scopes, overloads and templates. The checker resolves an expression first
 // and then asks an [Evaluator] for its value. To call a function, the evaluator asks the checker
-// for the body through [Host]; the checker may have to check the function first, so evaluations can
+// for the body through [Host]. The checker may have to check the function first, so evaluations can
 // nest.
 //
 // An expression is not constant if it reads a non-constant object, calls a function that is not

@@ -71,7 +71,7 @@ func (m *machine) variable(v *typed.Var) *object {
 	return nil
 }
 
-// place is what an assignment writes: an object, or some components of a vector.
+// place is the target of an assignment: an object, or some components of a vector.
 type place struct {
 	obj   *object
 	lanes *typed.Swizzle // nil for the whole object
@@ -102,8 +102,8 @@ func (m *machine) write(p place, v types.Value) {
 	}
 }
 
-// assignment, compound and incDec run their operator once and return the place that it wrote and
-// the operator's value.
+// assignment, compound and incDec run their operator once, and return the place written and the
+// operator's value.
 func (m *machine) assignment(e *typed.Assign) (place, types.Value) {
 	v := m.rvalue(e.Y)
 	p := m.place(e.X)

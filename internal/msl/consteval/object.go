@@ -4,17 +4,17 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// object is an object during an evaluation. The elements and members of an aggregate are objects of
-// their own, so that pointers and references can name them.
+// object is an object during an evaluation. The elements and members of an aggregate are separate
+// objects, so that pointers and references can refer to them.
 type object struct {
 	typ   types.Type
 	val   types.Value // of an object without parts
 	parts []*object
-	array *object // the aggregate that this is a part of
-	index int     // within it
+	array *object // the aggregate that contains this object
+	index int     // index in array
 }
 
-// newObject makes an object with a value; the zero Value leaves it uninitialized.
+// newObject creates an object with a value; the zero Value leaves it uninitialized.
 func (m *machine) newObject(t types.Type, v types.Value) *object {
 	o := &object{typ: t, val: v}
 	n := 0

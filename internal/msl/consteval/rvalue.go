@@ -97,14 +97,14 @@ func (m *machine) rvalue(e typed.Expr) types.Value {
 	return types.Value{}
 }
 
-// zero returns the value of all zeros of a type.
+// zero returns a type's value with all bits zero.
 func (m *machine) zero(t types.Type) (types.Value, bool) {
 	m.spend(min(types.Leaves(t), types.MaxElems))
 	return types.Zero(t)
 }
 
-// effect evaluates an expression whose value nobody reads, which leaves an object that it denotes
-// unread.
+// effect evaluates an expression whose value is unused. If it denotes an object, the object is not
+// read.
 func (m *machine) effect(e typed.Expr) {
 	if k, ok := e.(*typed.Convert); ok && k.Kind == typed.ConvVoid {
 		e = k.X
@@ -129,7 +129,7 @@ func (m *machine) elem(v types.Value, i int) types.Value {
 	return v.Elems[i]
 }
 
-// pick returns the components that a swizzle names.
+// pick returns the components selected by a swizzle.
 func (m *machine) pick(v types.Value, s *typed.Swizzle) types.Value {
 	if len(s.Comps) == 1 {
 		return m.elem(v, int(s.Comps[0]))

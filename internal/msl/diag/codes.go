@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Code is the stable name of one kind of diagnostic, such as "E0101". The first letter is E for
-// what is wrong with the program (warnings too) and U for what the compiler does not support.
+// Code is the stable identifier of a kind of diagnostic, such as "E0101". The first letter is E for
+// errors and warnings about the program, and U for what the compiler does not support.
 // Numbers by area:
 //
 //	E00xx  the compiler as a whole      codes.go
@@ -33,8 +33,8 @@ const (
 )
 
 var generalCodes = []Info{
-	{TooManyErrors, "more errors, or warnings, than the limit; the rest is not reported"},
-	{Internal, "an internal error of the compiler"},
+	{TooManyErrors, "more errors or warnings than the limit; the rest are not reported"},
+	{Internal, "an internal compiler error"},
 }
 
 var allCodes = sync.OnceValue(func() []Info {
@@ -44,10 +44,10 @@ var allCodes = sync.OnceValue(func() []Info {
 	return all
 })
 
-// Codes returns every code there is, in order.
+// Codes returns all codes, in order.
 func Codes() []Info { return slices.Clone(allCodes()) }
 
-// Lookup returns what is known of a code.
+// Lookup returns the documentation of a code.
 func Lookup(c Code) (Info, bool) {
 	all := allCodes()
 	i, ok := slices.BinarySearchFunc(all, c, func(a Info, c Code) int { return cmp.Compare(a.Code, c) })

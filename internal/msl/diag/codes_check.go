@@ -1,6 +1,6 @@
 package diag
 
-// Codes of the checker. Numbers are never given to another meaning.
+// Codes of the checker. Numbers are never reused with another meaning.
 const (
 	UndeclaredName         Code = "E1100"
 	UndeclaredType         Code = "E1101"
@@ -142,7 +142,7 @@ const (
 	PointerSpace           Code = "E1272"
 )
 
-// Codes of what the checker knows and does not support.
+// Codes of features that the checker knows but does not support.
 const (
 	RenderStage        Code = "U0101"
 	UnsupportedBuiltin Code = "U0102"
@@ -284,7 +284,7 @@ var checkCodes = []Info{
 	{AmbiguousName, "a name declared by several namespaces in use"},
 	{Inaccessible, "a private or protected member used outside its class"},
 	{MissingDefault, "a parameter without a default argument after one that has one"},
-	{BadOperator, "an operator declared where it cannot be, or for what it cannot be"},
+	{BadOperator, "an operator declared where, or for operands for which, it is not allowed"},
 	{DeletedFunction, "a deleted function"},
 	{LocalSpecifier, "inline or extern on a declaration in a block"},
 	{PointerSpace, "a pointer parameter without an address space"},

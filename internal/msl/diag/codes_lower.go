@@ -1,6 +1,6 @@
 package diag
 
-// The codes of lowering stand here, as constants and in the table.
+// Codes of lowering and of limits.
 const (
 	Recursion     Code = "E2001"
 	InlineSize    Code = "E2002"

@@ -1,5 +1,5 @@
 package diag
 
-// The codes of types stand here, as constants and in the table.
+// typesCodes documents the codes of types.
 
 var typesCodes = []Info{}

@@ -1,5 +1,5 @@
 package diag
 
-// The codes of what the compiler does not support stand here, as constants and in the table.
+// unsupportedCodes documents further codes of unsupported features.
 
 var unsupportedCodes = []Info{}

@@ -1,6 +1,6 @@
 package diag
 
-// Codes of warnings about programs that are valid and probably not meant so.
+// Codes of warnings about valid programs that probably do not mean what they say.
 const (
 	UnusedVariable   Code = "E1301"
 	Uninitialized    Code = "E1302"
@@ -27,13 +27,13 @@ var warnCodes = []Info{
 	{ShiftCount, "a constant shift count that is not less than the width"},
 	{DivergentBarrier, "a barrier that only some threads of a threadgroup may reach"},
 	{UnknownAttribute, "an unknown attribute, which is ignored"},
-	{DanglingReturn, "a pointer or reference to a local variable that a function returns"},
-	{Assignment, "an assignment that is used as a condition, without parentheses of its own"},
+	{DanglingReturn, "a function that returns a pointer or reference to a local variable"},
+	{Assignment, "an assignment used as a condition, without extra parentheses"},
 	{NegativeShift, "a constant shift count that is negative"},
-	{ThreadgroupSize, "a kernel that declares more threadgroup memory than any GPU of a Mac has"},
-	{SignCompare, "a comparison for which a signed integer, which may be negative, becomes unsigned"},
+	{ThreadgroupSize, "a kernel that declares more threadgroup memory than any Mac GPU has"},
+	{SignCompare, "a comparison that converts a possibly negative signed integer to unsigned"},
 	{SelfCompare, "a comparison of an integer with itself"},
-	{OutOfRangeCompare, "a comparison with a constant that no value of the other operand's type reaches"},
+	{OutOfRangeCompare, "a comparison with a constant outside the range of the other operand's type"},
 	{LiteralConversion, "an implicit conversion of a floating-point constant that changes its value"},
 	{ConstantConversion, "an implicit conversion of an integer constant that changes its value"},
 	{IntegerToFloat, "an implicit conversion of an integer constant to a floating-point type that rounds it"},

@@ -2,14 +2,14 @@ package diag
 
 import "fmt"
 
-// Severity says how bad it is.
+// Severity says how serious a diagnostic is.
 type Severity uint8
 
 // The severities. The zero value is an error.
 const (
 	Error Severity = iota
 	Warning
-	Remark // a note that stands alone
+	Remark // an independent note
 )
 
 func (s Severity) String() string {
@@ -22,18 +22,18 @@ func (s Severity) String() string {
 	return "note"
 }
 
-// Diagnostic is one thing to say about the source.
+// Diagnostic is one message about the source.
 type Diagnostic struct {
 	Code     Code
 	Severity Severity
-	Pos      Pos    // where the caret stands
-	End      Pos    // just behind what is underlined; NoPos for the caret alone
+	Pos      Pos    // position of the caret
+	End      Pos    // just past the underlined range; NoPos for the caret alone
 	Message  string // one sentence in lower case
-	Notes    []Note // what else the reader should see, in order
-	Fixes    []Fix  // a change that would make it right
+	Notes    []Note // further information, in order
+	Fixes    []Fix  // a change that fixes the problem
 }
 
-// Note adds to a diagnostic what stands elsewhere: "declared here", "in instantiation of ...".
+// Note adds related information at another place: "declared here", "in instantiation of ...".
 type Note struct {
 	Pos     Pos
 	End     Pos
@@ -46,18 +46,18 @@ type Fix struct {
 	Text     string
 }
 
-// WithNote adds a note.
+// WithNote returns the diagnostic with a note appended.
 func (d Diagnostic) WithNote(pos, end Pos, format string, args ...any) Diagnostic {
 	d.Notes = append(d.Notes[:len(d.Notes):len(d.Notes)], Note{pos, end, fmt.Sprintf(format, args...)})
 	return d
 }
 
-// Errorf makes an error.
+// Errorf returns an error.
 func Errorf(code Code, pos, end Pos, format string, args ...any) Diagnostic {
 	return Diagnostic{Code: code, Pos: pos, End: end, Message: fmt.Sprintf(format, args...)}
 }
 
-// Warnf makes a warning.
+// Warnf returns a warning.
 func Warnf(code Code, pos, end Pos, format string, args ...any) Diagnostic {
 	return Diagnostic{Code: code, Severity: Warning, Pos: pos, End: end, Message: fmt.Sprintf(format, args...)}
 }

@@ -7,8 +7,8 @@
 // where the token was written. Positions are therefore not ordered: compare them only for equality,
 // and call Resolve before comparing locations.
 //
-// Messages are one sentence in lower case without a full stop, in clang's wording where clang has
-// the diagnostic. A code never changes its meaning, because tools and people refer to it.
-// Unsupported features have codes that begin with U and messages that begin with "not supported",
-// so that users do not look for a mistake in a correct program.
+// A message is one sentence in lower case without a full stop, in clang's wording if clang has the
+// diagnostic. A code never changes its meaning, because tools and people refer to it. For
+// unsupported features, codes begin with U and messages with "not supported", so that users do not
+// look for a mistake in a correct program.
 package diag

@@ -6,30 +6,30 @@ import "slices"
 type Expansion struct {
 	Macro string // the name of the macro
 	Def   Pos    // the name in the macro's definition; NoPos for a predefined macro
-	At    Pos    // where it was used; the use may itself stand in an expansion
+	At    Pos    // where it was used, which may itself be in an expansion
 
 	root Pos // what At resolves to
 }
 
-// ExpansionID names an Expansion of a FileSet.
+// ExpansionID identifies an Expansion of a FileSet.
 type ExpansionID int32
 
-// expandedToken is the place of one token that a macro brought.
+// expandedToken is the position of one token produced by a macro.
 type expandedToken struct {
 	spelled Pos
-	id      ExpansionID // complemented when the token came as an argument
-	root    Pos         // what it resolves to: expansions within expansions may be thousands deep
+	id      ExpansionID // complemented if the token came from an argument
+	root    Pos         // what it resolves to, cached because expansions may nest thousands deep
 }
 
-// NewExpansion records the use of a macro, to be followed by ExpansionPos for each token that it
-// brings.
+// NewExpansion records the use of a macro. ExpansionPos must then be called for each token it
+// produces.
 func (fs *FileSet) NewExpansion(macro string, def, at Pos) ExpansionID {
 	fs.expansions = append(fs.expansions, Expansion{macro, def, at, fs.Resolve(at)})
 	return ExpansionID(len(fs.expansions) - 1)
 }
 
-// ExpansionPos returns the position of a token that an expansion brought and that is written at
-// spelled: in the macro's definition, or, when it came as an argument, where the macro was used.
+// ExpansionPos returns the position of a token produced by an expansion. spelled is where the token
+// is written: in the macro's definition or, for a token of an argument, where the macro was used.
 func (fs *FileSet) ExpansionPos(id ExpansionID, spelled Pos, argument bool) Pos {
 	root := fs.expansions[id].root
 	if argument {
@@ -39,8 +39,8 @@ func (fs *FileSet) ExpansionPos(id ExpansionID, spelled Pos, argument bool) Pos 
 	return -Pos(len(fs.expanded))
 }
 
-// AddExpansion returns the position of a token that the use of a macro at a place brought, and that
-// is written at spelled.
+// AddExpansion returns the position of a token, written at spelled, that a use of the macro at a
+// place produces.
 func (fs *FileSet) AddExpansion(macro string, at, spelled Pos) Pos {
 	if n := len(fs.expansions); n > 0 && fs.expansions[n-1] == (Expansion{Macro: macro, At: at, root: fs.Resolve(at)}) {
 		return fs.ExpansionPos(ExpansionID(n-1), spelled, false)
@@ -48,8 +48,8 @@ func (fs *FileSet) AddExpansion(macro string, at, spelled Pos) Pos {
 	return fs.ExpansionPos(fs.NewExpansion(macro, NoPos, at), spelled, false)
 }
 
-// step looks one expansion through: where the token is written, whether it came as an argument, and
-// of which use.
+// step goes through one expansion: it returns where the token is written, whether it came from an
+// argument, and the expansion.
 func (fs *FileSet) step(p Pos) (spelled Pos, argument bool, e *Expansion) {
 	t := fs.expanded[-p-1]
 	if t.id < 0 {
@@ -58,8 +58,8 @@ func (fs *FileSet) step(p Pos) (spelled Pos, argument bool, e *Expansion) {
 	return t.spelled, false, &fs.expansions[t.id]
 }
 
-// Resolve returns the place in a file that a reader would look for p: p itself, or where the
-// outermost macro was used, or the argument of that use which the token came from.
+// Resolve returns the place in a file where a reader would look for p: p itself, the place where
+// the outermost macro was used, or the argument of that use that the token came from.
 func (fs *FileSet) Resolve(p Pos) Pos {
 	if p < 0 {
 		return fs.expanded[-p-1].root
@@ -67,8 +67,8 @@ func (fs *FileSet) Resolve(p Pos) Pos {
 	return p
 }
 
-// Spelled returns the place in a file where the token at p is written, which for one that a macro
-// brought lies in the macro's definition.
+// Spelled returns the place in a file where the token at p is written. For a token from a macro's
+// body, that is in the macro's definition.
 func (fs *FileSet) Spelled(p Pos) Pos {
 	for p < 0 {
 		p, _, _ = fs.step(p)
@@ -76,14 +76,14 @@ func (fs *FileSet) Spelled(p Pos) Pos {
 	return p
 }
 
-// ExpansionStep is one macro on the way from a token to the text that the user wrote.
+// ExpansionStep is one macro between a token and the text the user wrote.
 type ExpansionStep struct {
 	Macro string
 	Pos   Pos // a place in a file: the token in the macro's definition, or the definition itself
 }
 
-// ExpansionSteps returns the macros that brought the token at p, the innermost first. It is empty
-// for text that no macro brought.
+// ExpansionSteps returns the macros that produced the token at p, innermost first. It is empty for
+// text that is not from a macro.
 func (fs *FileSet) ExpansionSteps(p Pos) []ExpansionStep {
 	var steps []ExpansionStep
 	for p < 0 {
@@ -99,9 +99,9 @@ func (fs *FileSet) ExpansionSteps(p Pos) []ExpansionStep {
 	return steps
 }
 
-// Range returns the part of one file that a diagnostic from pos to end is about, macros resolved.
-// The end of a token that a macro brought is that of the name or number which stands where it
-// resolves to. Where end says nothing, or lies elsewhere, it is one byte.
+// Range returns the part of one file that a diagnostic from pos to end covers, with macros
+// resolved. If end is a token from a macro, the range ends after the name or number at the place
+// end resolves to. If end is invalid or in another file, the range is one byte.
 func (fs *FileSet) Range(pos, end Pos) (start, stop Pos) {
 	start, stop = fs.Resolve(pos), fs.Resolve(end)
 	f := fs.File(start)
@@ -117,7 +117,7 @@ func (fs *FileSet) Range(pos, end Pos) (start, stop Pos) {
 	return start, stop
 }
 
-// wordLength returns the bytes of the name or number that a text begins with.
+// wordLength returns the length in bytes of the name or number at the start of text.
 func wordLength(text string) int {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -129,11 +129,11 @@ func wordLength(text string) int {
 	return len(text)
 }
 
-// maxSteps is how many macros of a chain are worth showing: half of them from either end.
+// maxSteps is how many macros of a chain to show: half of them from each end.
 const maxSteps = 10
 
-// visibleSteps returns the macros that a reader is shown: those that text defines, and of a long
-// chain both ends.
+// visibleSteps returns the macros to show to a reader: those defined in the source text, and only
+// both ends of a long chain.
 func (fs *FileSet) visibleSteps(p Pos) []ExpansionStep {
 	steps := fs.ExpansionSteps(p)
 	steps = slices.DeleteFunc(steps, func(s ExpansionStep) bool { return !s.Pos.IsValid() })

@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// Pos is a place in the source text of a FileSet, or a token that a macro brought. The zero Pos is
-// no place at all.
+// Pos is a position in the source text of a FileSet, or a token produced by a macro. The zero Pos
+// is no position.
 type Pos int32
 
-// NoPos is the position of what has none.
+// NoPos is the position of something that has none.
 const NoPos Pos = 0
 
-// IsValid reports whether p is a place at all.
+// IsValid reports whether p is a position.
 func (p Pos) IsValid() bool { return p != NoPos }
 
-// InMacro reports whether p belongs to a token that a macro brought.
+// InMacro reports whether p belongs to a token produced by a macro.
 func (p Pos) InMacro() bool { return p < 0 }
 
-// Position is a place as people name it: what #line says where that was used.
+// Position is a position in human terms, adjusted by #line.
 type Position struct {
 	File   string // as given to AddFile, or by #line
-	Line   int    // from 1; 0 when there is no place
+	Line   int    // from 1; 0 if there is no position
 	Column int    // in bytes, from 1
 }
 
-// String gives the position as compilers print it: "file:line:column".
+// String formats the position as "file:line:column".
 func (p Position) String() string {
 	if p.Line == 0 {
 		if p.File == "" {
@@ -37,44 +37,44 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
-// IsValid reports whether p is a place at all.
+// IsValid reports whether p is a position.
 func (p Position) IsValid() bool { return p.Line > 0 }
 
 // File is one source text of a FileSet. The same file included twice is two Files.
 type File struct {
-	Name     string // as messages show it
+	Name     string // as shown in messages
 	Text     string
-	Included Pos  // the #include that brought it; NoPos for the file that was compiled
-	Cut      bool // the text had no room in the set, and ends too early
+	Included Pos  // the #include of the file; NoPos for the main file
+	Cut      bool // the text did not fit in the set and is truncated
 
 	base  Pos
 	lines []int32 // offset of the first byte of each line
-	moves []move  // what #line said, in order of offsets
+	moves []move  // effects of #line, in order of offset
 }
 
-// move is the effect of one #line: the line that offset lies in is called line of name.
+// move is the effect of one #line: the line that contains offset is reported as line of name.
 type move struct {
 	offset int32
-	line   int32 // what the line that offset lies in is called
+	line   int32 // reported number of the line that contains offset
 	name   string
 }
 
-// Pos returns the position of an offset into the text.
+// Pos returns the position of an offset in the text.
 func (f *File) Pos(offset int) Pos { return f.base + Pos(offset) }
 
-// Offset returns the offset of a position that lies in the file.
+// Offset returns the offset of a position in the file.
 func (f *File) Offset(p Pos) int { return int(p - f.base) }
 
-// End returns the position just behind the text.
+// End returns the position just past the text.
 func (f *File) End() Pos { return f.base + Pos(len(f.Text)) }
 
-// Contains reports whether p lies in the file or just behind its text.
+// Contains reports whether p is in the file or just past its text.
 func (f *File) Contains(p Pos) bool { return p >= f.base && p <= f.End() }
 
-// LineCount returns how many lines the text has; text that ends in a newline has an empty last one.
+// LineCount returns the number of lines; a text that ends in a newline has an empty last line.
 func (f *File) LineCount() int { return len(f.lines) }
 
-// LineAt returns the number, from 1, of the physical line an offset lies in.
+// LineAt returns the number, from 1, of the physical line that contains an offset.
 func (f *File) LineAt(offset int) int {
 	return sort.Search(len(f.lines), func(i int) bool { return int(f.lines[i]) > offset })
 }
@@ -82,7 +82,7 @@ func (f *File) LineAt(offset int) int {
 // LineStart returns the offset of the first byte of a physical line.
 func (f *File) LineStart(line int) int { return int(f.lines[line-1]) }
 
-// Line returns the text of a physical line, from 1, without its end.
+// Line returns the text of a physical line, counted from 1, without its line ending.
 func (f *File) Line(line int) string {
 	if line < 1 || line > len(f.lines) {
 		return ""
@@ -94,8 +94,8 @@ func (f *File) Line(line int) string {
 	return strings.TrimSuffix(text, "\r")
 }
 
-// SetLine records a #line: the physical line that an offset lies in is called line, of the file
-// name; an empty name leaves the name alone. Calls come in the order of their offsets.
+// SetLine records a #line: the physical line that contains offset is reported as the given line of
+// file name; an empty name keeps the current one. Calls must be in order of offset.
 func (f *File) SetLine(offset, line int, name string) {
 	if name == "" {
 		name = f.Name
@@ -106,7 +106,7 @@ func (f *File) SetLine(offset, line int, name string) {
 	f.moves = append(f.moves, move{int32(offset), int32(line), name})
 }
 
-// Position returns what an offset is called, heeding #line.
+// Position returns the position of an offset, adjusted by #line.
 func (f *File) Position(offset int) Position {
 	line := f.LineAt(offset)
 	p := Position{f.Name, line, offset - int(f.lines[line-1]) + 1}
@@ -117,22 +117,21 @@ func (f *File) Position(offset int) Position {
 	return p
 }
 
-// Physical returns where an offset lies in the text as it is, whatever #line says.
+// Physical returns the position of an offset in the text itself, ignoring #line.
 func (f *File) Physical(offset int) Position {
 	line := f.LineAt(offset)
 	return Position{f.Name, line, offset - int(f.lines[line-1]) + 1}
 }
 
-// MaxText is how many bytes of source a FileSet holds.
+// MaxText is the maximum size of the source in a FileSet, in bytes.
 const MaxText = 1 << 30
 
-// FileSet holds the source texts of one compilation and the macro expansions that happened in it.
-// The zero FileSet is ready for use. Adding is for one goroutine; once nothing is added any more,
-// any number may read.
+// FileSet holds the source texts and macro expansions of one compilation. The zero FileSet is ready
+// to use. Only one goroutine may add to it; once complete, it is safe for concurrent reading.
 type FileSet struct {
-	start      Pos // what comes before the first file
+	start      Pos // the position before the first file
 	files      []*File
-	next       Pos // the base of the file to come
+	next       Pos // base of the next file
 	expansions []Expansion
 	expanded   []expandedToken
 }
@@ -140,20 +139,20 @@ type FileSet struct {
 // NewFileSet returns an empty FileSet.
 func NewFileSet() *FileSet { return new(FileSet) }
 
-// NewLibrarySet returns an empty FileSet whose places lie in no other set: of texts that belong to
-// the compiler.
+// NewLibrarySet returns an empty FileSet for the compiler's own library texts. Its positions do not
+// occur in other sets.
 func NewLibrarySet() *FileSet { return &FileSet{start: MaxText, next: MaxText} }
 
-// InLibrary reports whether p is a place of a set that NewLibrarySet made.
+// InLibrary reports whether p is a position in a set made by NewLibrarySet.
 func (p Pos) InLibrary() bool { return p > MaxText }
 
-// Room returns how many bytes of source the set still takes.
+// Room returns how many more bytes of source fit in the set.
 func (fs *FileSet) Room() int { return MaxText - int(fs.next-fs.start) - 2 }
 
-// AddFile adds a source text. Text beyond Room is cut off, as the file's Cut reports.
+// AddFile adds a source text. Text that exceeds Room is cut off, which sets the file's Cut.
 func (fs *FileSet) AddFile(name, text string) *File { return fs.AddIncluded(name, text, NoPos) }
 
-// AddIncluded adds a source text that the #include at a position brought.
+// AddIncluded adds a source text included at a position.
 func (fs *FileSet) AddIncluded(name, text string, at Pos) *File {
 	whole := len(text)
 	text = text[:min(whole, max(0, fs.Room()))]
@@ -172,10 +171,10 @@ func (fs *FileSet) AddIncluded(name, text string, at Pos) *File {
 	return f
 }
 
-// Files returns the files in the order in which they were added.
+// Files returns the files in the order they were added.
 func (fs *FileSet) Files() []*File { return fs.files }
 
-// Size returns how many bytes all files have.
+// Size returns the total size of the files in bytes.
 func (fs *FileSet) Size() (n int) {
 	for _, f := range fs.files {
 		n += len(f.Text)
@@ -183,8 +182,8 @@ func (fs *FileSet) Size() (n int) {
 	return n
 }
 
-// File returns the file that a place lies in; for a token that a macro brought, the file of the
-// place that Resolve finds. It is nil for no place.
+// File returns the file that contains a position; for a token from a macro, the position is
+// resolved first. It returns nil for an invalid position.
 func (fs *FileSet) File(p Pos) *File {
 	p = fs.Resolve(p)
 	i := sort.Search(len(fs.files), func(i int) bool { return fs.files[i].base > p })
@@ -194,7 +193,7 @@ func (fs *FileSet) File(p Pos) *File {
 	return fs.files[i-1]
 }
 
-// Position returns what a place is called. A token that a macro brought is where Resolve finds it.
+// Position returns a position in human terms. A token from a macro is resolved first.
 func (fs *FileSet) Position(p Pos) Position {
 	p = fs.Resolve(p)
 	if f := fs.File(p); f != nil {

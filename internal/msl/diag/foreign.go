@@ -1,7 +1,7 @@
 package diag
 
-// Foreign returns "; Metal has '...'" for a name of CUDA, OpenCL or C that Metal spells
-// differently, or "".
+// Foreign returns "; Metal has '...'" for a CUDA, OpenCL or C name that Metal spells differently,
+// or "".
 func Foreign(name string) string {
 	metal := ""
 	switch name {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// jsonPlace is a part of a file. Lines and columns count from 1, columns in bytes; the end is
-// behind the last byte.
+// jsonPlace is a range in a file. Lines and columns count from 1, columns in bytes; the end is
+// exclusive.
 type jsonPlace struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`
@@ -35,8 +35,8 @@ type jsonDiagnostic struct {
 	Fixes    []jsonFix  `json:"fixes,omitempty"`
 }
 
-// JSON writes diagnostics as one object with the member "diagnostics", an array in the order of the
-// list. Notes include the macros that brought the text.
+// JSON writes diagnostics as an object whose member "diagnostics" is an array in list order. The
+// notes include the macros that produced the text.
 func JSON(w io.Writer, fs *FileSet, list []Diagnostic) error {
 	out := struct {
 		Diagnostics []jsonDiagnostic `json:"diagnostics"`
@@ -49,7 +49,7 @@ func JSON(w io.Writer, fs *FileSet, list []Diagnostic) error {
 		}
 		for _, f := range d.Fixes {
 			if place := fs.jsonPlace(f.Pos, f.End); place != nil && f.Pos > 0 && f.End >= f.Pos {
-				if f.End == f.Pos { // an insertion has no width
+				if f.End == f.Pos { // an insertion is empty
 					place.EndLine, place.EndColumn = place.Line, place.Column
 				}
 				j.Fixes = append(j.Fixes, jsonFix{place, f.Text})
@@ -63,8 +63,8 @@ func JSON(w io.Writer, fs *FileSet, list []Diagnostic) error {
 	return e.Encode(out)
 }
 
-// allNotes returns the macros that brought a diagnostic's text, as notes, and then the diagnostic's
-// own.
+// allNotes returns notes for the macros that produced a diagnostic's text, followed by the
+// diagnostic's own notes.
 func (fs *FileSet) allNotes(d Diagnostic) []Note {
 	var notes []Note
 	for _, step := range fs.visibleSteps(d.Pos) {
@@ -86,7 +86,7 @@ func (fs *FileSet) jsonPlace(pos, end Pos) *jsonPlace {
 	return &jsonPlace{a.File, a.Line, a.Column, b.Line, b.Column}
 }
 
-// runes turns the columns of a place from bytes into characters.
+// runes converts the columns of a place from bytes to characters.
 func (fs *FileSet) runes(p *jsonPlace, pos, end Pos) {
 	start, stop := fs.Range(pos, end)
 	f := fs.File(start)

@@ -74,21 +74,21 @@ type (
 	}
 )
 
-// helpPage says what the codes mean.
+// helpPage documents the codes.
 const helpPage = "https://github.com/puremetal/puremetal/blob/main/docs/msl-diagnostics.md"
 
-// Found is what one compilation found.
+// Found is the result of one compilation.
 type Found struct {
 	Files       *FileSet
 	Diagnostics []Diagnostic
 }
 
-// SARIF writes diagnostics as a log of the Static Analysis Results Interchange Format, version
-// 2.1.0, with one run. Its rules are the codes that occur.
+// SARIF writes diagnostics as a log with one run in the Static Analysis Results Interchange Format,
+// version 2.1.0. Its rules are the codes that occur.
 func SARIF(w io.Writer, fs *FileSet, list []Diagnostic) error { return SARIFOf(w, Found{fs, list}) }
 
-// SARIFOf is SARIF for several compilations: all is one run, as the tools that read such logs want
-// it.
+// SARIFOf is SARIF for several compilations. They form a single run, as tools that read such logs
+// expect.
 func SARIFOf(w io.Writer, all ...Found) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "puremetal", InformationURI: "https://github.com/puremetal/puremetal",
@@ -103,7 +103,7 @@ func SARIFOf(w io.Writer, all ...Found) error {
 	return e.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-// add adds the diagnostics of a compilation, and the rules for codes that index has not yet.
+// add adds the diagnostics of a compilation, and rules for codes that are not in index yet.
 func (run *sarifRun) add(fs *FileSet, list []Diagnostic, index map[Code]int) {
 	for _, d := range list {
 		r := sarifResult{RuleID: string(d.Code), Level: d.Severity.String(), Message: sarifMessage{d.Message}}
@@ -134,8 +134,7 @@ func (run *sarifRun) add(fs *FileSet, list []Diagnostic, index map[Code]int) {
 	}
 }
 
-// sarifPlace returns a place with columns in characters; one that is empty when something is to be
-// inserted.
+// sarifPlace returns a place with columns in characters. For an insertion, the place is empty.
 func (fs *FileSet) sarifPlace(pos, end Pos, empty bool) *sarifPhysical {
 	p := fs.jsonPlace(pos, end)
 	if p == nil {

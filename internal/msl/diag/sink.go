@@ -7,38 +7,39 @@ import (
 	"github.com/puremetal/puremetal/internal/budget"
 )
 
-// DefaultLimit is how many errors a Sink takes before it gives up.
+// DefaultLimit is the number of errors after which a Sink gives up.
 const DefaultLimit = 100
 
-// maxWarnings is how many warnings and remarks a Sink takes.
+// maxWarnings is the maximum number of warnings and remarks a Sink accepts.
 const maxWarnings = 1000
 
-// Sink collects the diagnostics of one compilation: at most one of each code at each place, and
-// errors up to a limit, behind which it says that there are too many and takes no more. Of warnings
-// it takes a thousand. A nil Sink swallows everything. A Sink belongs to one goroutine. Work that
-// may fail without anybody hearing of it reports to a Sink of its own.
+// Sink collects the diagnostics of one compilation. It keeps at most one diagnostic of each code at
+// each place. When errors reach the limit, it reports that there are too many and accepts nothing
+// more. It accepts up to a thousand warnings and remarks. A nil Sink discards everything. A Sink
+// must be used by one goroutine only. Speculative work whose failure must not be reported uses its
+// own Sink.
 type Sink struct {
 	files   *FileSet
 	limit   int
 	list    []Diagnostic
 	seen    map[seen]struct{}
 	errors  int
-	others  int // warnings and remarks
+	others  int // number of warnings and remarks
 	full    bool
-	ignored map[Code]bool // warnings and remarks that are not taken
-	silent  bool          // none is
+	ignored map[Code]bool // codes of warnings and remarks to discard
+	silent  bool          // discard all warnings and remarks
 
 	warnings Warnings
 	drops    func(*Diagnostic) bool // nil drops nothing
 
 	budget   *budget.Budget
-	ended    error // why nothing more may be spent of it
-	reported bool  // Stopped has said so
+	ended    error // why no more budget may be spent
+	reported bool  // Stopped has reported it
 	perByte  budget.Limits
 }
 
-// seen identifies a diagnostic: by where a reader finds it, and where it is written, which for an
-// argument that a macro uses twice are the same both times.
+// seen identifies a diagnostic by the place where a reader finds it and the place where it is
+// written. For an argument that a macro uses twice, both are the same each time.
 type seen struct {
 	resolved, spelled Pos
 	code              Code
@@ -47,19 +48,19 @@ type seen struct {
 // NewSink returns a Sink that gives up after DefaultLimit errors.
 func NewSink() *Sink { return NewSinkLimit(DefaultLimit) }
 
-// NewSinkLimit returns a Sink that gives up after a number of errors; with 0, never.
+// NewSinkLimit returns a Sink that gives up after limit errors, or never if limit is 0.
 func NewSinkLimit(limit int) *Sink { return &Sink{limit: limit} }
 
-// SetFiles gives the Sink the set that the positions belong to. Without it, each token that a macro
-// brings is a place of its own.
+// SetFiles sets the FileSet that the positions belong to. Without it, each token from a macro is a
+// separate place.
 func (s *Sink) SetFiles(fs *FileSet) {
 	if s != nil {
 		s.files = fs
 	}
 }
 
-// Ignore makes the Sink take no warnings and remarks of some codes; without codes, none at all.
-// Errors cannot be ignored.
+// Ignore makes the Sink discard warnings and remarks with the given codes, or all of them if no
+// codes are given. Errors cannot be ignored.
 func (s *Sink) Ignore(codes ...Code) {
 	if s == nil {
 		return
@@ -73,18 +74,19 @@ func (s *Sink) Ignore(codes ...Code) {
 	}
 }
 
-// SetWarnings says which warnings the Sink takes.
+// SetWarnings selects the warnings that the Sink accepts.
 func (s *Sink) SetWarnings(w Warnings) { s.warnings = w }
 
-// Drop makes the Sink leave out what a function is true for, from now on. Such errors do not count.
+// Drop makes the Sink discard, from now on, every diagnostic for which drops returns true. Dropped
+// errors do not count.
 func (s *Sink) Drop(drops func(*Diagnostic) bool) {
 	if s != nil {
 		s.drops = drops
 	}
 }
 
-// Held returns a Sink for reports that s is to get later: it takes the same warnings, and any
-// number of errors.
+// Held returns a Sink for diagnostics to be passed to s later. It accepts the same warnings as s,
+// and any number of errors.
 func (s *Sink) Held() *Sink {
 	held := NewSinkLimit(0)
 	if s != nil {
@@ -93,27 +95,27 @@ func (s *Sink) Held() *Sink {
 	return held
 }
 
-// Wants reports whether the Sink takes a warning, for those that cost time to look for.
+// Wants reports whether the Sink accepts a warning, so that expensive checks can be skipped.
 func (s *Sink) Wants(c Code) bool {
 	return s != nil && !s.full && !s.silent && !s.ignored[c] && s.warnings.On(c)
 }
 
-// SetBudget gives the compilation a budget, and how much more it gets for each byte of source that
-// it includes. Every stage of it has the Sink at hand, and spends what its work costs there.
+// SetBudget sets the budget of the compilation and how much it grows per byte of included source.
+// All stages of the compilation have access to the Sink and spend their costs through it.
 func (s *Sink) SetBudget(b *budget.Budget, perByte budget.Limits) { s.budget, s.perByte = b, perByte }
 
-// Grow raises the budget for so many bytes of source that have been included.
+// Grow raises the budget for included source of the given size.
 func (s *Sink) Grow(bytes int) {
 	if s != nil && s.budget != nil {
 		s.budget.Raise(budget.Limits{Steps: s.perByte.Steps * int64(bytes), Bytes: s.perByte.Bytes * int64(bytes)})
 	}
 }
 
-// Spend takes steps and bytes from the budget of the compilation. It is false when that is to stop:
-// the budget is spent, which Stopped then reports, or its context is done, which whoever started
-// the compilation knows, or the Sink has given up, which it has said. A step is about what a token
-// costs to read, or a node of the tree to look at: whatever is not done once for each of those has
-// to spend a step each time.
+// Spend spends steps and bytes of the compilation's budget. It returns false if the compilation
+// must stop: the budget is used up, which Stopped then reports; its context is done, which the
+// caller knows; or the Sink is full, which it has reported. A step is roughly the cost of reading a
+// token or visiting a node. Any work done more than once per token or node must spend a step each
+// time.
 func (s *Sink) Spend(steps, bytes int64) bool {
 	if s == nil || s.budget == nil {
 		return true
@@ -128,8 +130,8 @@ func (s *Sink) Spend(steps, bytes int64) bool {
 	return true
 }
 
-// Stopped reports that the budget is spent, once, at the place where the compilation stands. When
-// that was stopped from outside it says nothing.
+// Stopped reports, once, that the budget is used up, at the current place of the compilation. It
+// reports nothing if the context is done.
 func (s *Sink) Stopped(pos, end Pos) {
 	var over *budget.Exceeded
 	if s == nil || !errors.As(s.ended, &over) || s.reported {
@@ -139,7 +141,7 @@ func (s *Sink) Stopped(pos, end Pos) {
 	s.Errorf(CompileBudget, pos, end, "compiling takes too much: %v", over)
 }
 
-// Report takes a diagnostic.
+// Report adds a diagnostic.
 func (s *Sink) Report(d Diagnostic) {
 	if s == nil || s.full || d.Severity != Error && (s.silent || s.ignored[d.Code]) ||
 		d.Severity == Warning && !s.warnings.On(d.Code) || s.drops != nil && s.drops(&d) {
@@ -162,7 +164,7 @@ func (s *Sink) Report(d Diagnostic) {
 		}
 		if s.others == maxWarnings {
 			d = Diagnostic{Code: TooManyErrors, Severity: Warning, Pos: d.Pos,
-				Message: fmt.Sprintf("too many warnings: those behind the first %d are left out", maxWarnings-1)}
+				Message: fmt.Sprintf("too many warnings: those after the first %d are left out", maxWarnings-1)}
 		}
 	}
 	if d.Severity == Error {
@@ -189,7 +191,7 @@ func (s *Sink) Warnf(code Code, pos, end Pos, format string, args ...any) {
 	}
 }
 
-// Errors returns how many errors were taken.
+// Errors returns the number of accepted errors.
 func (s *Sink) Errors() int {
 	if s == nil {
 		return 0
@@ -197,10 +199,10 @@ func (s *Sink) Errors() int {
 	return s.errors
 }
 
-// Full reports whether the Sink has given up: whoever reports to it may stop working.
+// Full reports whether the Sink has given up, so that work that reports to it may stop.
 func (s *Sink) Full() bool { return s != nil && s.full }
 
-// Diagnostics returns what was taken, in that order.
+// Diagnostics returns the accepted diagnostics, in order.
 func (s *Sink) Diagnostics() []Diagnostic {
 	if s == nil {
 		return nil

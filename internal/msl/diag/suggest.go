@@ -2,12 +2,12 @@ package diag
 
 import "iter"
 
-// Suggest returns the candidate that a name was most likely meant to be, or "" when none is near
-// enough. Of candidates that are equally near it is the first in order, whatever order they come
-// in.
+// Suggest returns the candidate closest to a misspelled name, or "" if none is close enough. Among
+// equally close candidates it returns the first in sort order, regardless of the order of
+// iteration.
 func Suggest(name string, candidates iter.Seq[string]) string {
 	if len(name) < 2 {
-		return "" // every other letter is one mistake away
+		return "" // any other single letter is one edit away
 	}
 	best, least := "", min(3, (len(name)+2)/3)
 	for c := range candidates {
@@ -22,7 +22,7 @@ func Suggest(name string, candidates iter.Seq[string]) string {
 }
 
 // distance returns how many insertions, deletions, replacements and swaps of neighbors turn a into
-// b, or limit+1 when it is more than limit.
+// b, or limit+1 if that is more than limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(a) > 255 || len(b) > 255 {
 		return limit + 1

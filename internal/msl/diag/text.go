@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// tabWidth is how far apart tab stops are in the source lines that Text shows.
+// tabWidth is the distance between tab stops in the source lines that Text shows.
 const tabWidth = 8
 
-// Text writes diagnostics the way clang does: the place, what is wrong, the line of source and a
-// caret under it, and the same for every note.
+// Text writes diagnostics as clang does: the position, the message, the source line and a caret
+// under it, and the same for each note.
 func Text(w io.Writer, fs *FileSet, list []Diagnostic) error {
 	t := textWriter{fs: fs}
 	for i := range list {
@@ -41,10 +41,11 @@ func Text(w io.Writer, fs *FileSet, list []Diagnostic) error {
 type textWriter struct {
 	fs   *FileSet
 	b    strings.Builder
-	from Pos // the chain of #include that was shown last
+	from Pos // the #include chain shown last
 }
 
-// includes shows how the file of a diagnostic came to be read, unless that was just shown.
+// includes prints the chain of #includes that leads to a diagnostic's file, unless it was just
+// printed.
 func (t *textWriter) includes(p Pos) {
 	f := t.fs.File(p)
 	if f == nil || f.Included == t.from {
@@ -68,7 +69,7 @@ func (t *textWriter) includes(p Pos) {
 	}
 }
 
-// label names a diagnostic by its code, and a warning by the option that turns it on and off.
+// label identifies a diagnostic by its code and, for a warning, the option that controls it.
 func label(d *Diagnostic) string {
 	if g := Group(d.Code); g != "" && d.Severity == Warning {
 		return string(d.Code) + ", -W" + g
@@ -90,11 +91,11 @@ func (t *textWriter) message(p Pos, severity, message, label string) {
 	t.b.WriteByte('\n')
 }
 
-// maxLine is how much of a line of source is shown.
+// maxLine is the maximum number of bytes of a source line to show.
 const maxLine = 160
 
-// snippet shows the line of a place, what is meant underlined, and below it what a fix would put
-// there.
+// snippet shows the source line of a place with the range underlined, and the text of the fixes
+// below it.
 func (t *textWriter) snippet(pos, end Pos, fixes []Fix) {
 	start, stop := t.fs.Range(pos, end)
 	f := t.fs.File(start)
@@ -107,7 +108,7 @@ func (t *textWriter) snippet(pos, end Pos, fixes []Fix) {
 	from := min(offset-first, len(line))
 	to := min(max(int(stop-start), 1)+from, max(len(line), from+1))
 	shown, cut := line, 0
-	if len(line) > maxLine { // a window around the caret, on the borders of characters
+	if len(line) > maxLine { // a window around the caret that starts and ends between characters
 		cut = min(max(0, from-maxLine/2), len(line)-maxLine)
 		for cut > 0 && !utf8.RuneStart(line[cut]) {
 			cut--
@@ -167,7 +168,7 @@ func marks(under bool) string {
 	return " "
 }
 
-// printable is what a character of the source looks like on a terminal.
+// printable returns how to show a character of the source on a terminal.
 func printable(r rune, n int, first byte, column int) string {
 	switch {
 	case r == '\t':

@@ -7,18 +7,18 @@ import (
 	"sync"
 )
 
-// level says which options ask for a warning.
+// level says which options enable a warning.
 type level uint8
 
 const (
-	byDefault level = iota // reported unasked
+	byDefault level = iota // enabled without options
 	byAll                  // -Wall
 	byExtra                // -Wextra
 	byName                 // the name of its group, -Weverything
 )
 
-// groups are the names that options have for warnings: clang's, where it has such a warning.
-// Warnings that are not here are always on.
+// groups maps warnings to the group names that options use: clang's, if clang has the warning.
+// Warnings not listed here are always on.
 var groups = sync.OnceValue(func() map[Code]group {
 	return map[Code]group{
 		Assignment:         {"parentheses", byDefault},
@@ -48,38 +48,38 @@ var groups = sync.OnceValue(func() map[Code]group {
 	}
 })
 
-// group is a name and what turns it on.
+// group is the name of a group and the level that enables it.
 type group struct {
 	name string
 	on   level
 }
 
-// Group returns the name that -W options have for a warning, or "".
+// Group returns a warning's group name for -W options, or "".
 func Group(c Code) string { return groups()[c].name }
 
-// Warnings says which warnings are reported, and which of them as errors. The zero value reports
+// Warnings selects which warnings are reported, and which of them as errors. The zero value reports
 // those that are on by default.
 type Warnings struct {
-	on, fatal map[Code]bool // what options have changed
+	on, fatal map[Code]bool // changes made by options
 	allFatal  bool
 }
 
-// EveryWarning returns what -Weverything asks for.
+// EveryWarning returns the selection of -Weverything.
 func EveryWarning() (w Warnings) {
 	w.enable(byName, true)
 	return w
 }
 
-// Set applies what stands behind -W in an option of clang's: "all", "extra", "everything", the name
-// of a group, any of them behind "no-", and "error", "error=group", "no-error" or "no-error=group".
-// A later option overrules an earlier one.
+// Set applies a -W option of clang, given without the "-W": "all", "extra", "everything" or a group
+// name, each optionally prefixed by "no-"; or "error", "error=group", "no-error" or
+// "no-error=group". Later options override earlier ones.
 func (w *Warnings) Set(option string) error {
 	name, no := strings.CutPrefix(option, "no-")
 	switch name {
 	case "all":
 		w.enable(byAll, !no)
 		return nil
-	case "extra": // which, unlike its name, is no superset of -Wall
+	case "extra": // despite its name, not a superset of -Wall
 		for c, g := range groups() {
 			if g.on == byExtra {
 				w.on = with(w.on, c, !no)
@@ -104,7 +104,7 @@ func (w *Warnings) Set(option string) error {
 		if s := Suggest(named, maps.Keys(names)); s != "" {
 			hint = fmt.Sprintf("; did you mean %q?", s)
 		}
-		return fmt.Errorf("there is no group of warnings %q%s", named, hint)
+		return fmt.Errorf("there is no warning group %q%s", named, hint)
 	}
 	if fatal {
 		w.fatal = with(w.fatal, code, !no)
@@ -115,7 +115,7 @@ func (w *Warnings) Set(option string) error {
 	return nil
 }
 
-// enable turns the warnings up to a level on or off.
+// enable turns all warnings up to a level on or off.
 func (w *Warnings) enable(most level, on bool) {
 	for c, g := range groups() {
 		if g.on <= most {
@@ -124,7 +124,7 @@ func (w *Warnings) enable(most level, on bool) {
 	}
 }
 
-// with returns a copy of a map with one more entry: Warnings are copied.
+// with returns a copy of a map with an entry added, since Warnings are copied by value.
 func with(m map[Code]bool, c Code, v bool) map[Code]bool {
 	m = maps.Clone(m)
 	if m == nil {
@@ -142,8 +142,8 @@ func (w Warnings) On(c Code) bool {
 	return groups()[c].on == byDefault
 }
 
-// Promote turns the warnings into errors that options ask to be errors. That happens when all is
-// compiled, so that it does not hide anything.
+// Promote turns warnings into errors as options demand. It runs after compilation, so that these
+// errors hide nothing.
 func (w Warnings) Promote(list []Diagnostic) {
 	for i := range list {
 		d := &list[i]

@@ -55,8 +55,8 @@ func TestWarningOptions(t *testing.T) {
 	}
 	var w Warnings
 	assert.EqualError(t, w.Set("no-parenthesis"),
-		`there is no group of warnings "parenthesis"; did you mean "parentheses"?`)
-	assert.EqualError(t, w.Set("xyzzy"), `there is no group of warnings "xyzzy"`)
+		`there is no warning group "parenthesis"; did you mean "parentheses"?`)
+	assert.EqualError(t, w.Set("xyzzy"), `there is no warning group "xyzzy"`)
 	assert.Error(t, w.Set("error=all"))
 	before := w
 	require.NoError(t, w.Set("unused-variable"))
