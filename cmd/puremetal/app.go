@@ -22,6 +22,7 @@ const (
 	exitDone     = 0   // success
 	exitFailed   = 1   // findings, or a failure
 	exitUsage    = 2   // invalid command line
+	exitTimeout  = 124 // --timeout, as with the command timeout
 	exitSignaled = 128 // plus the signal's number: 130 after Ctrl-C, as shells have it
 )
 
@@ -120,6 +121,7 @@ func (interrupted) Unwrap() error { return context.Canceled }
 // fail reports an error and returns its exit code.
 func (a *app) fail(err error) int {
 	var u *usageError
+	var t *timeoutError
 	var i interrupted
 	switch {
 	case errors.Is(err, errFindings): // already shown
@@ -129,6 +131,9 @@ func (a *app) fail(err error) int {
 		return exitSignaled + int(i.Signal)
 	}
 	fmt.Fprintf(a.err, "puremetal: %s\n", message(err))
+	if errors.As(err, &t) {
+		return exitTimeout
+	}
 	if errors.As(err, &u) || errors.Is(err, value.ErrValue) {
 		return exitUsage
 	}
@@ -173,11 +178,12 @@ const (
 	closeInterrupted = 200 * time.Millisecond // after abandoned work, which ends with the process
 )
 
-// closeContext returns the context for closing a device. After Ctrl-C it lives on briefly.
-func (a *app) closeContext() (context.Context, context.CancelFunc) {
+// closeContext returns the context for closing a device, which lives on briefly if that of the work
+// has ended.
+func closeContext(work context.Context) (context.Context, context.CancelFunc) {
 	limit := closeTime
-	if a.ctx.Err() != nil {
+	if work.Err() != nil {
 		limit = closeInterrupted
 	}
-	return context.WithTimeout(context.WithoutCancel(a.ctx), limit)
+	return context.WithTimeout(context.WithoutCancel(work), limit)
 }

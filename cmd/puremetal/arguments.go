@@ -203,7 +203,7 @@ func (j *job) place(p *compute.Parameter, v *value.Value, seed uint64) (any, err
 	if err != nil { // a GPU with dedicated memory
 		data = make([]byte, v.Size())
 		v.Fill(data, seed)
-		return b, b.Upload(j.app.ctx, data)
+		return b, b.Upload(j.ctx, data)
 	}
 	v.Fill(data, seed)
 	return b, nil

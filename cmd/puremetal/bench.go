@@ -128,7 +128,7 @@ func (c *benchCmd) measure(a *app, cases []bench.Case) (_ *bench.Report, err err
 		return nil, err
 	}
 	defer func() {
-		ctx, stop := a.closeContext()
+		ctx, stop := closeContext(a.ctx)
 		defer stop()
 		if e := acc.Close(ctx); err == nil {
 			err = e

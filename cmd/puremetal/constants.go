@@ -45,7 +45,7 @@ func (j *job) checkConstants(text string, macros map[string]string, kernel strin
 	if err != nil {
 		return nil
 	}
-	code, _ := p.Kernel(j.app.ctx, kernel)
+	code, _ := p.Kernel(j.ctx, kernel)
 	if code == nil {
 		return nil
 	}

@@ -29,7 +29,7 @@ func (j *job) shown(m compute.KernelMessage) string {
 
 // message writes a message of the first run, unless the user has had enough.
 func (j *job) message(m compute.KernelMessage) {
-	if j.repeats.Load() || j.app.ctx.Err() != nil {
+	if j.repeats.Load() || j.ctx.Err() != nil {
 		return
 	}
 	var b strings.Builder

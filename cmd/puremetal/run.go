@@ -22,22 +22,23 @@ import (
 type runCmd struct {
 	File string `arg:"" help:"Metal source, a spec file (*.toml), a directory containing one, or - to read source from standard input."`
 
-	Kernel            string   `placeholder:"NAME" help:"The kernel to run; optional if the source has only one."`
-	Grid              string   `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
-	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
-	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, given by buffer index, as texture0, or by name."`
-	Out               []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, or - to print a table."`
-	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Size of a threadgroup memory argument."`
-	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
-	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
-	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
-	Std               string   `placeholder:"metalX.Y" help:"Language version, as for check; metal3.2 by default."`
-	Repeat            int      `placeholder:"N" help:"Run N times and report the median time. --out saves the output of the first run."`
-	Seed              *uint64  `placeholder:"N" help:"Seed for random: values; 1 by default."`
-	Device            string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
-	Watch             bool     `help:"Run again whenever the source, an included file or the spec file changes."`
-	JSON              bool     `name:"json" help:"Report as JSON. Tables of --out go to standard error."`
-	Quiet             bool     `short:"q" help:"Print only errors, what --out=INDEX=- asks for, and the report of --json."`
+	Kernel            string        `placeholder:"NAME" help:"The kernel to run; optional if the source has only one."`
+	Grid              string        `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
+	Group             string        `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
+	Arg               []string      `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, given by buffer index, as texture0, or by name."`
+	Out               []string      `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, or - to print a table."`
+	ThreadgroupMemory []string      `sep:"none" placeholder:"INDEX=BYTES" help:"Size of a threadgroup memory argument."`
+	Const             []string      `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
+	Define            []string      `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
+	Include           []string      `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
+	Std               string        `placeholder:"metalX.Y" help:"Language version, as for check; metal3.2 by default."`
+	Repeat            int           `placeholder:"N" help:"Run N times and report the median time. --out saves the output of the first run."`
+	Seed              *uint64       `placeholder:"N" help:"Seed for random: values; 1 by default."`
+	Device            string        `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
+	Timeout           time.Duration `placeholder:"DURATION" help:"Give up if compiling and running takes longer, such as 500ms, 10s or 2m. The exit code is 124."`
+	Watch             bool          `help:"Run again whenever the source, an included file or the spec file changes."`
+	JSON              bool          `name:"json" help:"Report as JSON. Tables of --out go to standard error."`
+	Quiet             bool          `short:"q" help:"Print only errors, what --out=INDEX=- asks for, and the report of --json."`
 
 	source  string // file name of the source
 	threads compute.Grid
@@ -89,6 +90,8 @@ A spec file sets the same options in TOML. Paths of source, include and @files a
 Messages that kernels write with os_log go to standard error. With --repeat they
 are those of the first run, with --quiet only errors and faults.
 
+--timeout counts from the start of compilation to the end of the last launch. When it ends, the software device stops the kernel. Metal cannot stop a kernel that a GPU has begun: on a Mac the command reports the timeout and ends without waiting, while the GPU finishes the kernel or macOS stops it (not tested on a Mac). No output is written. --timeout replaces the software device's own limit of 5 minutes.
+
 --watch is for development: it compiles and runs again after each change, until Ctrl-C. While the
 source does not compile, files of --out stay as the last good version wrote them. Changed @files are
 read with the next run.
@@ -123,12 +126,20 @@ func (c *runCmd) Run(a *app) error {
 // run runs the kernel of a source once, and reports.
 func (c *runCmd) run(a *app, text string) (err error) {
 	j := &job{app: a, cmd: c}
-	if j.acc, err = a.open(c.Device, j.kernelLog()); err != nil {
+	options := []compute.Option{j.kernelLog()}
+	if c.Timeout > 0 { // the software device's own limit must not end the kernel before
+		options = append(options, compute.WithTimeout(0))
+	}
+	if j.acc, err = a.open(c.Device, options...); err != nil {
 		return err
 	}
-	err = j.run(text)
-	ctx, stop := a.closeContext()
+	var stop context.CancelFunc
+	j.ctx, stop = a.limit(c.Timeout)
 	defer stop()
+	err = j.run(text)
+	err = timedOut(j.ctx, c.Timeout, j.phase, err)
+	ctx, stopClosing := closeContext(j.ctx)
+	defer stopClosing()
 	if closeErr := j.close(ctx); err == nil {
 		err = closeErr
 	}
@@ -163,6 +174,9 @@ func (c *runCmd) resolve(a *app) (string, error) {
 				return "", fmt.Errorf("%s: %w", name, err)
 			}
 		}
+	}
+	if c.Timeout < 0 {
+		return "", usage("--timeout %v; want a positive duration, such as 10s", c.Timeout)
 	}
 	if c.Repeat < 0 || c.Repeat > maxRepeat {
 		return "", usage("--repeat %d; want 1 to %d", c.Repeat, maxRepeat)
@@ -228,6 +242,8 @@ func readText(from io.Reader, name string) (string, error) {
 type job struct {
 	app      *app
 	cmd      *runCmd
+	ctx      context.Context // ends with the command or with --timeout
+	phase    string          // what the job is doing, for --timeout
 	acc      *compute.Accelerator
 	program  *compute.Program
 	kernel   *compute.Kernel
@@ -240,7 +256,8 @@ type job struct {
 
 // run compiles the source, binds the arguments, launches the kernel and writes the outputs.
 func (j *job) run(text string) error {
-	ctx := j.app.ctx
+	ctx := j.ctx
+	j.phase = "compiling"
 	if err := j.compile(text); err != nil {
 		return err
 	}
@@ -256,6 +273,7 @@ func (j *job) run(text string) error {
 	if err != nil {
 		return &usageError{err}
 	}
+	j.phase = "running kernel " + j.kernel.Name()
 	times, err := j.launch(ctx, launch, outs)
 	if err != nil {
 		return err
@@ -287,7 +305,7 @@ func (j *job) compile(text string) error {
 	if j.language, err = j.cmd.language(); err != nil {
 		return err
 	}
-	j.program, err = j.acc.Compile(j.app.ctx, text, compute.CompileOptions{Name: full, Language: j.language,
+	j.program, err = j.acc.Compile(j.ctx, text, compute.CompileOptions{Name: full, Language: j.language,
 		Macros: macros, Includes: includeDirs{j.cmd.Include, j.cmd.files},
 		Logging: j.language >= mtl.LanguageVersion3_2}) // the first with messages
 	if errors.Is(err, compute.ErrCompile) {
@@ -344,7 +362,7 @@ func (j *job) compileOwn(text string, macros map[string]string) (*msl.Program, [
 	if err := findIncludes(j.cmd.source, j.cmd.Include, &opts); err != nil {
 		return nil, nil, err
 	}
-	p, list := msl.Check(j.app.ctx, msl.Source{Name: filepath.ToSlash(j.cmd.source), Text: text}, opts)
+	p, list := msl.Check(j.ctx, msl.Source{Name: filepath.ToSlash(j.cmd.source), Text: text}, opts)
 	return p, list, nil
 }
 
@@ -361,7 +379,7 @@ func (j *job) explain(text string, macros map[string]string, err error) error {
 // launch runs the kernel --repeat times, downloads the outputs of the first run, and returns the
 // device times of all runs, sorted.
 func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]time.Duration, error) {
-	s, err := j.acc.NewStream(compute.StreamOptions{Label: "puremetal run"})
+	s, err := j.acc.NewStream(compute.StreamOptions{Label: "puremetal run", Context: ctx})
 	if err != nil {
 		return nil, err
 	}
