@@ -22,23 +22,24 @@ import (
 type runCmd struct {
 	File string `arg:"" help:"Metal source, a spec file (*.toml), a directory containing one, or - to read source from standard input."`
 
-	Kernel            string        `placeholder:"NAME" help:"The kernel to run; optional if the source has only one."`
-	Grid              string        `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
-	Group             string        `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
-	Arg               []string      `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, given by buffer index, as texture0, or by name."`
-	Out               []string      `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, or - to print a table."`
-	ThreadgroupMemory []string      `sep:"none" placeholder:"INDEX=BYTES" help:"Size of a threadgroup memory argument."`
-	Const             []string      `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
-	Define            []string      `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
-	Include           []string      `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
-	Std               string        `placeholder:"metalX.Y" help:"Language version, as for check; metal3.2 by default."`
-	Repeat            int           `placeholder:"N" help:"Run N times and report the median time. --out saves the output of the first run."`
-	Seed              *uint64       `placeholder:"N" help:"Seed for random: values; 1 by default."`
-	Device            string        `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
-	Timeout           time.Duration `placeholder:"DURATION" help:"Give up if compiling and running takes longer, such as 500ms, 10s or 2m. The exit code is 124."`
-	Watch             bool          `help:"Run again whenever the source, an included file or the spec file changes."`
-	JSON              bool          `name:"json" help:"Report as JSON. Tables of --out go to standard error."`
-	Quiet             bool          `short:"q" help:"Print only errors, what --out=INDEX=- asks for, and the report of --json."`
+	Kernel            string   `placeholder:"NAME" help:"The kernel to run; optional if the source has only one."`
+	Grid              string   `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
+	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
+	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, given by buffer index, as texture0, or by name."`
+	Out               []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, or - to print a table."`
+	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Size of a threadgroup memory argument."`
+	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
+	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
+	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
+	Std               string   `placeholder:"metalX.Y" help:"Language version, as for check; metal3.2 by default."`
+	Repeat            int      `placeholder:"N" help:"Run N times and report the median time. --out saves the output of the first run."`
+	Seed              *uint64  `placeholder:"N" help:"Seed for random: values; 1 by default."`
+	Device            string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
+	Watch             bool     `help:"Run again whenever the source, an included file or the spec file changes."`
+	JSON              bool     `name:"json" help:"Report as JSON. Tables of --out go to standard error."`
+	Quiet             bool     `short:"q" help:"Print only errors, what --out=INDEX=- asks for, and the report of --json."`
+
+	Timeout time.Duration `placeholder:"DURATION" help:"Give up after, say, 10s or 500ms, with exit code 124."`
 
 	source  string // file name of the source
 	threads compute.Grid
@@ -90,7 +91,11 @@ A spec file sets the same options in TOML. Paths of source, include and @files a
 Messages that kernels write with os_log go to standard error. With --repeat they
 are those of the first run, with --quiet only errors and faults.
 
---timeout counts from the start of compilation to the end of the last launch. When it ends, the software device stops the kernel. Metal cannot stop a kernel that a GPU has begun: on a Mac the command reports the timeout and ends without waiting, while the GPU finishes the kernel or macOS stops it (not tested on a Mac). No output is written. --timeout replaces the software device's own limit of 5 minutes.
+--timeout counts from the start of compilation to the end of the last launch. When it ends, the
+software device stops the kernel. Metal cannot stop a kernel that a GPU has begun: on a Mac the
+command reports the timeout and ends without waiting, while the GPU finishes the kernel or macOS
+stops it (not tested on a Mac). No output is written. --timeout replaces the software device's own
+limit of 5 minutes.
 
 --watch is for development: it compiles and runs again after each change, until Ctrl-C. While the
 source does not compile, files of --out stay as the last good version wrote them. Changed @files are
