@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// ops are the operations of an operator on signed and unsigned integers, floats, and truth values.
+// ops are the operations for an operator on signed integers, unsigned integers, floats and bools.
 type ops struct{ signed, unsigned, float, boolean ir.Op }
 
 var binaryOps = [...]ops{
@@ -69,7 +69,7 @@ func (l *lowerer) binary(op types.Op, x, y val, t types.Type) val {
 		y.v = l.b.Splat(y.v, x.v.Type.Lanes())
 	}
 	elem := types.ElemOf(x.typ)
-	if op == types.Shl || op == types.Shr { // the count may be of another type
+	if op == types.Shl || op == types.Shr { // the count may have another type
 		y.v = l.convKind(y.v, types.ElemOf(y.typ), elem)
 	}
 	irOp := ir.OpInvalid
@@ -162,7 +162,7 @@ func (l *lowerer) matrixOp(op types.Op, x, y val, t types.Type) val {
 	})
 }
 
-// matrixVector is m * v, columns summed from the first.
+// matrixVector computes m * v, summing columns in order.
 func (l *lowerer) matrixVector(m, v val) val {
 	var sum *ir.Value
 	for k := range m.parts {
@@ -176,7 +176,7 @@ func (l *lowerer) matrixVector(m, v val) val {
 	return leafVal(m.parts[0].typ, sum)
 }
 
-// dot sums the products of lanes from the first.
+// dot sums the products of lanes in order.
 func (l *lowerer) dot(x, y *ir.Value, float bool) *ir.Value {
 	mul, add := ir.OpFMul, ir.OpFAdd
 	if !float {
@@ -266,7 +266,7 @@ func (l *lowerer) convert(e *typed.Convert) val {
 			p = place{typ: p.typ, addr: l.materialize(l.load(p), "")}
 		}
 		if want := l.leafType(e.Typ); p.addr.Type != want {
-			l.unsupported(e.At, "an address in '%v' memory where one in '%v' is wanted", p.addr.Type.Space, want.Space)
+			l.unsupported(e.At, "an address in '%v' memory where one in '%v' is required", p.addr.Type.Space, want.Space)
 		}
 		return leafVal(e.Typ, p.addr)
 	case typed.ConvVoid:
@@ -354,8 +354,8 @@ func (l *lowerer) reinterpret(x val, to types.Type) val {
 	return val{}
 }
 
-// simdgroupOp is an operator on matrices that a simdgroup holds: their product, and sums and
-// differences element by element.
+// simdgroupOp applies an operator to simdgroup matrices: their product, or element-wise sums and
+// differences.
 func (l *lowerer) simdgroupOp(op types.Op, x, y val, t types.Type) val {
 	to := l.leafType(t)
 	xm, ym := x.v.Type.Kind == ir.Matrix, y.v.Type.Kind == ir.Matrix

@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// entry is what a table has for an operation of the library; zero is nothing.
+// entry returns a table's entry for a library operation, or zero if there is none.
 func entry[T any](table []T, op builtin.Op) (v T) {
 	if int(op) < len(table) {
 		v = table[op]
@@ -18,7 +18,7 @@ func entry[T any](table []T, op builtin.Op) (v T) {
 	return v
 }
 
-// libCall is a call of the library that is being lowered.
+// libCall is a library call being lowered.
 type libCall struct {
 	*lowerer
 	e    *typed.Builtin
@@ -27,7 +27,7 @@ type libCall struct {
 	elem *types.Basic // of the first argument
 }
 
-// out is the object that argument i refers to.
+// out returns the object that argument i refers to.
 func (c *libCall) out(i int) place {
 	if a, ok := c.e.Args[i].(*typed.AddrOf); ok {
 		return c.place(a.X)
@@ -70,8 +70,8 @@ func (c *libCall) values() []*ir.Value {
 	return vs
 }
 
-// operands returns as many arguments as an operation takes. The compiler's own names of functions,
-// such as __metal_floor, have one more, which says whether fast maths is meant.
+// operands returns as many arguments as an operation takes. The compiler's own function names, such
+// as __metal_floor, have one more, which selects fast math.
 func (c *libCall) operands(op ir.Op) []*ir.Value {
 	sig, _, _ := strings.Cut(op.Info().Sig, "->")
 	if n := len(strings.Fields(sig)); n < len(c.args) {
@@ -90,7 +90,8 @@ func (c *libCall) lower() val {
 	return v
 }
 
-// lowerBy lowers the call; false if the operation cannot be lowered, or not for these arguments.
+// lowerBy lowers the call; it returns false if the operation, or these arguments, cannot be
+// lowered.
 func (c *libCall) lowerBy(h how) (val, bool) {
 	switch h {
 	case oneOp:
@@ -136,12 +137,13 @@ func (c *libCall) lowerBy(h how) (val, bool) {
 	return val{}, false
 }
 
-// noCase describes a row whose method does not know the operation: an internal error.
+// noCase describes a table row whose method does not handle the operation, which is an internal
+// error.
 func (c *libCall) noCase() string {
 	return fmt.Sprintf("lower: the method that the row of %v names has no case for it", c.e.Op)
 }
 
-// fillLanes shifts values across lanes, with others that enter at the end.
+// fillLanes shifts values across lanes, filling vacated lanes with other values.
 func (c *libCall) fillLanes(op ir.Op) val {
 	vs := c.values()
 	width := int64(ir.SimdWidth)

@@ -20,8 +20,8 @@ func (c *libCall) object() place {
 	}
 }
 
-// array lowers the methods of metal::array and metal::array_ref; false for an object that has no
-// address. It lowers the object itself, as a place.
+// array lowers the methods of metal::array and metal::array_ref; it returns false for an object
+// without an address. It lowers the object itself, as a place.
 func (c *libCall) array() (val, bool) {
 	b, p := c.b, c.object()
 	elem, n := arrayElem(p.typ), (*ir.Value)(nil)

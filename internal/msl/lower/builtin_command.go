@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// commandOp returns the command that an operation of the library encodes.
+// commandOp returns the command that a library operation encodes.
 func commandOp(op builtin.Op) (ir.CommandOp, bool) {
 	switch op {
 	case builtin.OpCommandReset:
@@ -31,7 +31,7 @@ func commandOp(op builtin.Op) (ir.CommandOp, bool) {
 	return 0, false
 }
 
-// handle returns an argument that is a handle, also where its address is passed.
+// handle returns a handle argument, even if it is passed by address.
 func (c *libCall) handle(i int) *ir.Value {
 	v := c.args[i]
 	if v.v != nil && v.v.Type.Kind == ir.Pointer {
@@ -45,7 +45,6 @@ func (c *libCall) handle(i int) *ir.Value {
 	return v.v
 }
 
-// commands lowers what encodes commands into an indirect command buffer.
 // command lowers methods of indirect command buffers and of their commands.
 func (c *libCall) command() val {
 	b := c.b

@@ -18,14 +18,14 @@ func literal(e typed.Expr) (string, bool) {
 	return text, ok
 }
 
-// maxLogName is how many bytes the names and formats of messages have at most, as Metal truncates
-// them.
+// maxLogName is the maximum number of bytes in names and formats of messages; Metal truncates
+// longer ones.
 const maxLogName = 1023
 
-// truncated cuts a text that Metal would cut.
+// truncated cuts a text to maxLogName bytes, as Metal does.
 func truncated(s string) string { return strings.ToValidUTF8(s[:min(len(s), maxLogName)], "") }
 
-// logHandle returns the handle of a log with the subsystem and category that the arguments name.
+// logHandle returns the handle of the log with the subsystem and category given by the arguments.
 func (c *libCall) logHandle() *ir.Value {
 	var name [2]string
 	for i := range c.e.Args {
@@ -48,7 +48,7 @@ func (c *libCall) logHandle() *ir.Value {
 	return c.b.Int(ir.TI32, int64(n))
 }
 
-// logLevel returns the level that a method's name or its first argument says.
+// logLevel returns the level given by a method's name or its first argument.
 func (c *libCall) logLevel() ir.LogLevel {
 	switch c.e.Fn.Name {
 	case "log_debug":
@@ -74,9 +74,9 @@ func (c *libCall) logLevel() ir.LogLevel {
 	return ir.LogNotice
 }
 
-// logMessage lowers a message for a log. What goes badly with its format, which is warned of, is
-// made to fit: an argument is converted, or zero where there is none, and a conversion that is none
-// is text.
+// logMessage lowers a log message. If the arguments do not match the format, which is only a
+// warning, they are made to fit: a wrong argument is converted, a missing one is zero, and an
+// invalid conversion is printed as text.
 func (c *libCall) logMessage() {
 	log, list := c.handle32(), c.e.Args[1:]
 	level := c.logLevel()
@@ -85,7 +85,7 @@ func (c *libCall) logMessage() {
 	}
 	text, ok := literal(list[0])
 	if !ok {
-		c.unsupported(c.e.At, "a message whose format is no string literal")
+		c.unsupported(c.e.At, "a message whose format is not a string literal")
 	}
 	list = list[1:]
 	values := make([]val, len(list))
@@ -129,7 +129,7 @@ func (c *libCall) logMessage() {
 	c.b.Print(level, format.String(), args...)
 }
 
-// handle32 returns the log.
+// handle32 returns the handle of the log.
 func (c *libCall) handle32() *ir.Value {
 	v := c.expr(c.e.Args[0])
 	if v.v == nil || v.v.Type != ir.TI32 {
@@ -138,7 +138,7 @@ func (c *libCall) handle32() *ir.Value {
 	return v.v
 }
 
-// logOperand makes what a conversion formats of an argument; nil is none.
+// logOperand converts an argument to what a conversion formats; nil means a missing argument.
 func (c *libCall) logOperand(k *ir.LogConversion, v *ir.Value, t types.Type) *ir.Value {
 	b := c.b
 	if v != nil && v.Type.Kind == ir.Pointer {

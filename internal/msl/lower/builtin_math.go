@@ -8,14 +8,14 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// num returns a number in all lanes of v's type.
+// num returns a number in all lanes of the type of like.
 func (l *lowerer) num(like *ir.Value, x float64) *ir.Value { return l.b.Float(like.Type, x) }
 
-// math lowers mathematical functions that are several operations.
+// math lowers math functions that expand to several operations.
 func (c *libCall) math() val {
 	b := c.b
 	x := c.args[0].v
-	arg := func(i int) *ir.Value { // an argument, widened to the first one's lanes
+	arg := func(i int) *ir.Value { // an argument, broadcast to the first one's lanes
 		v := c.args[i].v
 		if v.Type.Lanes() == 1 {
 			v = b.Splat(v, x.Type.Lanes())
@@ -68,7 +68,7 @@ func (c *libCall) math() val {
 	panic(c.noCase())
 }
 
-// integer lowers functions of integers that are several operations.
+// integer lowers integer functions that expand to several operations.
 func (c *libCall) integer() val {
 	b := c.b
 	signed := c.elem != nil && c.elem.IsSigned()
@@ -128,7 +128,8 @@ func (l *lowerer) low24(v *ir.Value, signed bool) *ir.Value {
 	return l.b.Op(ir.OpLShr, up, n)
 }
 
-// madsat is x*y+z clamped to the range. Up to 32 bits it is computed in 64, else in two halves.
+// madsat is x*y+z clamped to the type's range. Up to 32 bits it is computed in 64 bits, otherwise
+// in two halves.
 func (c *libCall) madsat(x, y, z *ir.Value, signed bool) *ir.Value {
 	b, t := c.b, x.Type
 	if t.Kind == ir.I64 {
@@ -158,11 +159,11 @@ func (c *libCall) madsat64(x, y, z *ir.Value, signed bool) *ir.Value {
 	}
 	sign := func(v *ir.Value) *ir.Value { return b.Op(ir.OpAShr, v, b.Int(t, 63)) }
 	high := b.Op(ir.OpAdd, b.Op(ir.OpSMulHi, x, y), b.Op(ir.OpAdd, sign(z), b.OpAs(ir.OpZExt, t, carry)))
-	end := b.Op(ir.OpXor, sign(high), b.Int(t, math.MaxInt64)) // the greatest number, or the least below zero
+	end := b.Op(ir.OpXor, sign(high), b.Int(t, math.MaxInt64)) // the largest number, or the smallest if negative
 	return b.Op(ir.OpSelect, b.Op(ir.OpEq, high, sign(low)), low, end)
 }
 
-// relation lowers questions about numbers, and select.
+// relation lowers relational functions and select.
 func (c *libCall) relation() val {
 	b := c.b
 	var x *ir.Value
@@ -209,13 +210,13 @@ func (c *libCall) relation() val {
 	panic(c.noCase())
 }
 
-// inf returns an infinity in all lanes of v's type.
+// inf returns infinity in all lanes of the type of like.
 func (l *lowerer) inf(like *ir.Value) *ir.Value {
 	bits := map[ir.Kind]uint64{ir.F32: 0x7f800000, ir.F16: 0x7c00, ir.BF16: 0x7f80}[like.Type.Kind]
 	return l.b.Const(like.Type, bits)
 }
 
-// geometry lowers functions of vectors and matrices.
+// geometry lowers vector and matrix functions.
 func (c *libCall) geometry() val {
 	b := c.b
 	switch c.e.Op {
@@ -261,7 +262,7 @@ func (c *libCall) geometry() val {
 	panic(c.noCase())
 }
 
-// refract is the direction in which light of direction x goes on behind a surface of normal n.
+// refract computes the direction of light of direction x after it enters a surface of normal n.
 func (c *libCall) refract(x, n, eta *ir.Value) *ir.Value {
 	b := c.b
 	splat := func(v *ir.Value) *ir.Value { return b.Splat(v, x.Type.Lanes()) }

@@ -11,7 +11,7 @@ import (
 type packFormat struct {
 	widths []int64
 	signed bool
-	srgb   bool // but for the last field
+	srgb   bool // except for the last field
 }
 
 var packFormats = [...]packFormat{
@@ -84,7 +84,7 @@ func (c *libCall) pack(f packFormat, x *ir.Value) val {
 		low, conv := 0.0, ir.OpFToUI
 		if f.signed {
 			low, conv = -1, ir.OpFToSI
-			v = b.Op(ir.OpSelect, b.Op(ir.OpFEq, v, v), v, b.Float(ir.TF32, 0)) // a NaN is 0, as where textures convert
+			v = b.Op(ir.OpSelect, b.Op(ir.OpFEq, v, v), v, b.Float(ir.TF32, 0)) // NaN to 0, as in textures
 		}
 		v = b.Op(ir.OpFMin, b.Op(ir.OpFMax, v, b.Float(ir.TF32, low)), b.Float(ir.TF32, 1))
 		if f.srgb && i < 3 {
@@ -97,7 +97,7 @@ func (c *libCall) pack(f packFormat, x *ir.Value) val {
 	return c.leaf(c.convKind(sum, types.UInt, types.ElemOf(c.e.Typ)))
 }
 
-// fromSRGB is the linear value of a number encoded as sRGB.
+// fromSRGB decodes an sRGB value to linear.
 func (l *lowerer) fromSRGB(v *ir.Value) *ir.Value {
 	b, f := l.b, func(x float64) *ir.Value { return l.b.Float(ir.TF32, x) }
 	curve := b.Op(ir.OpPowR, b.Op(ir.OpFDiv, b.Op(ir.OpFAdd, v, f(0.055)), f(1.055)), f(2.4))

@@ -5,7 +5,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 )
 
-// lowering says how an operation of the library becomes operations of the IR.
+// lowering says how a library operation is lowered to IR operations.
 type lowering struct {
 	how  how
 	args argForm
@@ -13,16 +13,16 @@ type lowering struct {
 	ops  ops   // of oneOpByType and byAtomic
 }
 
-// how names the way an operation is lowered.
+// how selects the way an operation is lowered.
 type how uint8
 
 const (
 	noLowering  how = iota // there is no such operation
-	oneOp                  // one operation, on the arguments as they are
-	oneOpByType            // one operation, chosen by the first argument's type
-	laneOp                 // one operation among lanes; the last argument is a lane or a distance
-	fillOp                 // one operation among lanes that shifts values in
-	byMath                 // the libCall's method of that name, as below
+	oneOp                  // one operation, with unchanged arguments
+	oneOpByType            // one operation, chosen by the type of the first argument
+	laneOp                 // one cross-lane operation; the last argument is a lane or a distance
+	fillOp                 // one cross-lane operation that shifts values in
+	byMath                 // the libCall method of that name; so are those below
 	byInteger
 	byRelation
 	byGeometry
@@ -35,8 +35,8 @@ const (
 	byCommand
 	byTable
 	byLibrary
-	inCheck // package check has put another expression in its place
-	refused // package check has refused it by name
+	inCheck // replaced by another expression in package check
+	refused // rejected by package check
 )
 
 // argForm is the form in which an operation takes its arguments.
@@ -44,11 +44,11 @@ type argForm uint8
 
 const (
 	argValues argForm = iota
-	argPlaces         // values; of &x the place x, so that x need not have an address
-	argNone           // none: the operation lowers its arguments itself
+	argPlaces         // values, but the place x for &x, so that x needs no address
+	argNone           // nothing: the operation lowers its arguments itself
 )
 
-// loweringOf returns the row of an operation.
+// loweringOf returns the table row of an operation.
 func loweringOf(op builtin.Op) *lowering {
 	if int(op) >= len(lowerings) {
 		op = builtin.OpInvalid
@@ -56,7 +56,7 @@ func loweringOf(op builtin.Op) *lowering {
 	return &lowerings[op]
 }
 
-// lowerings has a row for each operation of the library, in the order of stdlib.def.
+// lowerings has a row for each library operation, in the order of stdlib.def.
 var lowerings = [...]lowering{
 	builtin.OpAcos:                       {how: oneOp, op: ir.OpACos},
 	builtin.OpAcosh:                      {how: oneOp, op: ir.OpACosH},

@@ -5,7 +5,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 )
 
-// texelOps are those of the atomic method of textures of that name.
+// texelOps are the operations of a texture's atomic method.
 func texelOps(name string) ops {
 	switch name {
 	case "atomic_exchange":
@@ -28,8 +28,8 @@ func texelOps(name string) ops {
 	return ops{}
 }
 
-// atomic lowers the atomic methods of textures. Their operands and results are vectors of which the
-// first component counts.
+// atomic lowers the atomic methods of textures. Their operands and results are vectors, of which
+// only the first component is used.
 func (a *texArgs) atomic() val {
 	b := a.b
 	first := func(v *ir.Value) *ir.Value { return b.Extract(v, 0) }

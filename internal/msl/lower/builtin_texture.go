@@ -14,7 +14,7 @@ var texQueries = [...]ir.TexProperty{
 	builtin.OpTexArraySize: ir.TexArraySize, builtin.OpTexMipLevels: ir.TexMipLevels, builtin.OpTexSamples: ir.TexSamples,
 }
 
-// texture lowers methods of textures, and makes samplers.
+// texture lowers texture methods and creates samplers.
 func (c *libCall) texture() val {
 	switch c.e.Op {
 	case builtin.OpSamplerConstruct:
@@ -52,7 +52,7 @@ func (c *libCall) texture() val {
 	panic(c.noCase())
 }
 
-// isNull reports whether an address or handle is none.
+// isNull reports whether an address or handle is null.
 func (l *lowerer) isNull(v *ir.Value) *ir.Value {
 	if v.Type != ir.TI64 {
 		v = l.b.Op(ir.OpPtrToInt, v)
@@ -60,7 +60,7 @@ func (l *lowerer) isNull(v *ir.Value) *ir.Value {
 	return l.b.Op(ir.OpEq, v, l.b.Int(ir.TI64, 0))
 }
 
-// texArgs takes the arguments of a texture's method one after the other.
+// texArgs reads the arguments of a texture method in order.
 type texArgs struct {
 	*libCall
 	next int
@@ -88,7 +88,7 @@ func (a *texArgs) arg() val {
 	return v
 }
 
-// word takes an integer, 0 if there is none.
+// word reads an integer; the default is 0.
 func (a *texArgs) word() *ir.Value {
 	if !a.more() {
 		return a.b.Int(ir.TI32, 0)
@@ -97,7 +97,7 @@ func (a *texArgs) word() *ir.Value {
 	return a.convKind(v.v, types.ElemOf(v.typ), types.UInt)
 }
 
-// texel takes the coordinates of a texel and its layer.
+// texel reads the coordinates of a texel and its layer.
 func (a *texArgs) texel() (at, layer *ir.Value) {
 	at = a.word()
 	layer = a.b.Int(ir.TI32, 0)
@@ -114,7 +114,7 @@ func (a *texArgs) texel() (at, layer *ir.Value) {
 	return at, layer
 }
 
-// result is what a read or sample gives: of a depth texture, the depth.
+// result is the result of a read or sample: for a depth texture, only the depth.
 func (a *texArgs) result(v *ir.Value) val {
 	if types.LenOf(a.e.Typ) == 1 {
 		v = a.b.Extract(v, 0)
@@ -186,7 +186,7 @@ func (a *texArgs) sample() val {
 	return a.result(b.Op(ir.OpTexSample, a.tex, smp, pos, layer, atLeast(lod), offset))
 }
 
-// sampler makes the sampler that constant properties describe.
+// sampler creates a sampler from constant properties.
 func (c *libCall) sampler() *ir.Value {
 	var s ir.SamplerState
 	for _, arg := range c.e.Args {
@@ -208,7 +208,7 @@ func (c *libCall) property(s *ir.SamplerState, arg typed.Expr) {
 	k, isConst := arg.(*typed.Const)
 	e, isEnum := arg.Type().(*types.Enum)
 	if !isConst || !isEnum {
-		c.unsupported(arg.Pos(), "a sampler's property of type '%s' that is no constant", arg.Type())
+		c.unsupported(arg.Pos(), "a sampler property of type '%s' that is not a constant", arg.Type())
 	}
 	word := ""
 	for _, v := range e.Values {
@@ -249,7 +249,7 @@ func (c *libCall) property(s *ir.SamplerState, arg typed.Expr) {
 			s.Compare = "never"
 		}
 	default:
-		c.unsupported(arg.Pos(), "the sampler's property '%s'", e.Name)
+		c.unsupported(arg.Pos(), "the sampler property '%s'", e.Name)
 	}
 }
 
@@ -261,16 +261,16 @@ func (c *libCall) numericProperty(s *ir.SamplerState, t *types.Struct, arg typed
 	case t.Name == "lod_clamp" && len(numbers) == 2:
 		s.LODClamp = [2]float32{float32(numbers[0]), float32(numbers[1])}
 		if s.LODClamp == [2]float32{} {
-			s.LODClamp[0] = -1 // which levels cannot tell from 0; both zero would be no clamp
+			s.LODClamp[0] = -1 // equivalent for LODs, and distinct from no clamp, which is both zero
 		}
 	case t.Name == "lod_bias" && len(numbers) == 1:
 		s.LODBias = float32(numbers[0])
 	default:
-		c.unsupported(arg.Pos(), "the sampler's property '%s'", t.Name)
+		c.unsupported(arg.Pos(), "the sampler property '%s'", t.Name)
 	}
 }
 
-// constNumbers returns the members of a library struct made of constants.
+// constNumbers returns the members of a library struct built from constants.
 func (c *libCall) constNumbers(e typed.Expr) (out []float64) {
 	switch e := e.(type) {
 	case *typed.Const:

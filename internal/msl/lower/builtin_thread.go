@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// word returns the value of an argument that must be a constant.
+// word returns the value of an argument that must be constant.
 func (c *libCall) word(i int, what string) int64 {
 	if k, ok := c.e.Args[i].(*typed.Const); ok {
 		return int64(k.Value.Bits())
@@ -15,7 +15,7 @@ func (c *libCall) word(i int, what string) int64 {
 	if v := c.args[i].v; v != nil && v.Def != nil && v.Def.Op == ir.OpConst {
 		return v.Def.Imm
 	}
-	c.unsupported(c.e.At, "%s that is no constant", what)
+	c.unsupported(c.e.At, "%s that is not a constant", what)
 	return 0
 }
 
@@ -32,7 +32,7 @@ func memMask(flags int64) (m ir.MemMask) {
 // deviceScope reports whether a thread_scope is wider than a threadgroup.
 func deviceScope(scope int64) bool { return scope == 2 || scope == 3 }
 
-// order returns the memory order that argument i names.
+// order returns the memory order given by argument i.
 func (c *libCall) order(i int) ir.Order {
 	if i >= len(c.args) {
 		return ir.Relaxed
@@ -50,7 +50,7 @@ func (c *libCall) order(i int) ir.Order {
 	return ir.Relaxed
 }
 
-// thread lowers barriers, fences, votes, and questions about lanes.
+// thread lowers barriers, fences, votes and lane queries.
 func (c *libCall) thread() val {
 	b := c.b
 	vote := func(bits *ir.Value) val {
@@ -66,7 +66,7 @@ func (c *libCall) thread() val {
 			barrier = ir.OpSimdBarrier
 		}
 		wide := len(c.args) > 1 && deviceScope(c.word(1, "a scope"))
-		if wide { // what the threads that meet did is seen by others, and the reverse
+		if wide { // make accesses of the threads at the barrier visible to all others, and vice versa
 			b.Barrier(ir.OpFence, mem, ir.SeqCst)
 		}
 		c.watch(b.Barrier(barrier, mem, ir.Relaxed))
@@ -103,7 +103,7 @@ func (c *libCall) thread() val {
 	return val{typ: c.e.Typ}
 }
 
-// wrap makes a library struct of one member of it.
+// wrap builds a library struct from its single member.
 func (c *libCall) wrap(v *ir.Value) val {
 	s := c.shape(c.e.Typ)
 	if s.class != tree {
@@ -112,7 +112,7 @@ func (c *libCall) wrap(v *ir.Value) val {
 	return val{typ: c.e.Typ, parts: []val{leafVal(s.parts[0].typ, v)}}
 }
 
-// unwrap is the only member of a library struct, or of one that an address leads to.
+// unwrap returns the single member of a library struct, given by value or address.
 func (c *libCall) unwrap(v val) *ir.Value {
 	if v.v != nil && v.v.Type.Kind == ir.Pointer {
 		v = c.loadAt(v.v, pointeeOf(v.typ).Type, false)
@@ -123,7 +123,8 @@ func (c *libCall) unwrap(v val) *ir.Value {
 	return v.v
 }
 
-// atomic lowers operations on atomic objects; false for one that the object's type does not have.
+// atomic lowers atomic operations; it returns false for one that the object's type does not
+// support.
 func (c *libCall) atomic() (val, bool) {
 	b := c.b
 	addr := c.args[0].v
@@ -158,8 +159,7 @@ func (c *libCall) atomic() (val, bool) {
 	return c.leaf(b.Atomic(irOp, ir.TVoid, c.order(2), addr, c.args[1].v).Results[0]), true
 }
 
-// matrix lowers operations on matrices that a simdgroup holds; false for elements that have no
-// address.
+// matrix lowers simdgroup matrix operations; it returns false for elements without an address.
 func (c *libCall) matrix() (val, bool) {
 	b := c.b
 	switch c.e.Op {
@@ -185,7 +185,7 @@ func (c *libCall) matrix() (val, bool) {
 		d := c.out(0)
 		c.store(d, leafVal(d.typ, b.OpAs(ir.OpMatMac, c.leafType(d.typ), c.matrixValue(1), c.matrixValue(2),
 			c.matrixValue(3))))
-	case builtin.OpSimdgroupThreadElements: // as an address: the matrix lies in memory
+	case builtin.OpSimdgroupThreadElements: // an address: the matrix is in memory
 		if p := c.out(0); p.addr != nil {
 			return c.leaf(p.addr), true
 		}
@@ -215,7 +215,7 @@ func (c *libCall) matrixValue(i int) *ir.Value {
 	return v
 }
 
-// matrixArgs are the address, the row length and the origin, which start at argument i.
+// matrixArgs returns the address, the row length and the origin, starting at argument i.
 func (c *libCall) matrixArgs(i int) []*ir.Value {
 	addr := c.args[i].v
 	if addr == nil {
@@ -233,7 +233,7 @@ func (c *libCall) matrixArgs(i int) []*ir.Value {
 	return []*ir.Value{addr, row, x, y}
 }
 
-// transposable emits an access to a matrix that argument i, if there is one, says to transpose.
+// transposable emits a matrix access, transposed if the optional argument i says so.
 func (c *libCall) transposable(i int, results []ir.Type, access func(ir.Flags) []*ir.Value) []*ir.Value {
 	if i >= len(c.args) {
 		return access(0)
@@ -248,7 +248,8 @@ func (c *libCall) transposable(i int, results []ir.Type, access func(ir.Flags) [
 		func() []*ir.Value { return access(0) })
 }
 
-// library lowers what is neither arithmetic nor memory; false for objects that it cannot make.
+// library lowers what is neither arithmetic nor memory; it returns false for objects it cannot
+// create.
 func (c *libCall) library() (val, bool) {
 	b := c.b
 	switch c.e.Op {
@@ -291,7 +292,7 @@ func (c *libCall) library() (val, bool) {
 	return val{}, false
 }
 
-// loadOf returns the object that a value was read from, through conversions.
+// loadOf returns the object that a value was read from, looking through conversions.
 func loadOf(e typed.Expr) typed.Expr {
 	for {
 		switch x := e.(type) {

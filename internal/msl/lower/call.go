@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// call inlines a call.
+// call lowers a call by inlining it.
 func (l *lowerer) call(pos diag.Pos, f *typed.Func, args []val) val {
 	switch {
 	case f.Body == nil:
@@ -45,12 +45,12 @@ func (l *lowerer) call(pos diag.Pos, f *typed.Func, args []val) val {
 	return result
 }
 
-// body lowers the body of an inlined function and returns what it returns.
+// body lowers the body of an inlined function and returns its result.
 func (l *lowerer) body(f *typed.Func) val {
 	fr := l.fr
 	if fr.facts.returns == 0 || fr.facts.last {
 		l.block(f.Body)
-		if fr.result.typ == nil && l.shape(f.Result).class != noValue { // no value is returned, or control does not get there
+		if fr.result.typ == nil && l.shape(f.Result).class != noValue { // no value, or unreachable
 			return l.zero(f.Result)
 		}
 		return fr.result
@@ -94,8 +94,7 @@ func (l *lowerer) construct(c *typed.Construct, addr *ir.Value) {
 	l.call(c.Pos(), c.Ctor, args)
 }
 
-// tailLoop lowers the body of a function that calls itself at its end: as a loop over its
-// parameters.
+// tailLoop lowers the body of a tail-recursive function as a loop over its parameters.
 func (l *lowerer) tailLoop(f *typed.Func) {
 	fr := l.fr
 	var vars []*variable
@@ -109,13 +108,13 @@ func (l *lowerer) tailLoop(f *typed.Func) {
 	set(vars, loop.Regions[0].Params)
 	fr.tailTo, fr.tailVars = loop, vars
 	old := l.b.Enter(loop.Regions[0])
-	fr.ret = loop // return leaves it
+	fr.ret = loop // a return exits the loop
 	l.block(f.Body)
 	l.b.Break(loop)
 	l.b.Leave(old)
 }
 
-// tailCall begins the function again with new arguments.
+// tailCall starts the function again with new arguments.
 func (l *lowerer) tailCall(c *typed.Call) {
 	args := l.exprs(c.Args)
 	l.setLoc(c.At)

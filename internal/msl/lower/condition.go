@@ -13,11 +13,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// maxCondition is how many bytes a condition may have. One that is computed from others contains
-// those, each as often as it is used.
+// maxCondition is the maximum size of a condition in bytes. A condition computed from others
+// contains a copy of them for each use.
 const maxCondition = 4096
 
-// condition says when an argument exists: by a function constant, or by what is computed from some.
+// condition records when an argument exists, as a function constant or an expression of function
+// constants.
 func (l *lowerer) condition(arg *ir.Arg, v *typed.Var) {
 	if v.Kind == typed.FunctionConstant {
 		l.constant(v)
@@ -29,7 +30,7 @@ func (l *lowerer) condition(arg *ir.Arg, v *typed.Var) {
 	arg.Computed, arg.When = v.Name, c.text.String()
 }
 
-// condition writes an expression as ir.EvalCondition reads it.
+// condition writes an expression in the syntax of ir.EvalCondition.
 type condition struct {
 	*lowerer
 	of   *typed.Var
@@ -60,7 +61,7 @@ func (c *condition) variable(v *typed.Var) {
 	}
 }
 
-// typeName is what a condition calls a scalar type.
+// typeName is the name of a scalar type in a condition.
 func (c *condition) typeName(t types.Type) string {
 	if e, ok := t.(*types.Enum); ok {
 		t = e.Underlying
@@ -111,7 +112,7 @@ func (c *condition) value(v types.Value) {
 	}
 }
 
-// floatLiteral writes a number that may be infinite or none.
+// floatLiteral formats a number that may be infinite or NaN.
 func floatLiteral(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -122,7 +123,7 @@ func floatLiteral(x float64) string {
 	return "(" + strconv.FormatFloat(x, 'e', -1, 64) + ")"
 }
 
-// list writes expressions between parts of text: one part more than expressions.
+// list writes expressions interleaved with text; there is one more part than expressions.
 func (c *condition) list(parts []string, list ...typed.Expr) {
 	for i, e := range list {
 		c.write("%s", parts[i])
@@ -202,7 +203,7 @@ func (c *condition) unary(e *typed.Unary) bool {
 	return true
 }
 
-// binary writes an operator. The operands are of one type, save for a shift's.
+// binary writes an operator. The operands have the same type, except for shifts.
 func (c *condition) binary(e *typed.Binary) bool {
 	from, to := types.ScalarOf(e.X.Type()), types.ScalarOf(e.Typ)
 	if from == nil || to == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// constVal makes a constant.
+// constVal creates a constant.
 func (l *lowerer) constVal(v types.Value) val {
 	t := v.Type
 	if f, ok := v.Ref.(*typed.Func); ok {
@@ -53,7 +53,7 @@ func (l *lowerer) constVal(v types.Value) val {
 	return leafVal(t, l.b.Const(it, v.Bits()))
 }
 
-// encode writes a constant as it lies in memory.
+// encode writes a constant in its memory representation.
 func (l *lowerer) encode(out []byte, v types.Value) {
 	if !v.IsValid() {
 		return
@@ -110,7 +110,7 @@ func encodeBits(out []byte, f *types.Field, v types.Value) {
 	}
 }
 
-// stringAddr returns the address of a string literal, which a zero ends.
+// stringAddr returns the address of a zero-terminated string literal.
 func (l *lowerer) stringAddr(text string) *ir.Value {
 	i, ok := l.strings[text]
 	if !ok {
@@ -121,7 +121,7 @@ func (l *lowerer) stringAddr(text string) *ir.Value {
 	return l.b.OpImm(ir.OpGlobalAddr, ir.TVoid, int64(i))
 }
 
-// maxConstant is how many bytes a constant in memory may have.
+// maxConstant is the maximum size in bytes of a constant in memory.
 const maxConstant = 16 << 20
 
 func (l *lowerer) globalAddr(name string, v types.Value) *ir.Value {
@@ -134,7 +134,7 @@ func (l *lowerer) globalAddr(name string, v types.Value) *ir.Value {
 	return l.b.OpImm(ir.OpGlobalAddr, ir.TVoid, int64(len(l.out.Globals)-1))
 }
 
-// globalOf returns the address of a constant of the program.
+// globalOf returns the address of a program constant.
 func (l *lowerer) globalOf(v *typed.Var) *ir.Value {
 	if i, ok := l.globals[v]; ok {
 		return l.b.OpImm(ir.OpGlobalAddr, ir.TVoid, int64(i))
@@ -154,7 +154,7 @@ func (l *lowerer) globalOf(v *typed.Var) *ir.Value {
 	return addr
 }
 
-// constant returns the place of a function constant in the entry point's list.
+// constant returns the index of a function constant in the entry point's list.
 func (l *lowerer) constant(v *typed.Var) int {
 	if i, ok := l.consts[v]; ok {
 		return i
@@ -167,7 +167,7 @@ func (l *lowerer) constant(v *typed.Var) int {
 	return i
 }
 
-// sharedAddr returns the address of a variable in the threadgroup space.
+// sharedAddr returns the address of a threadgroup variable.
 func (l *lowerer) sharedAddr(v *typed.Var) *ir.Value {
 	i, ok := l.shared[v]
 	if !ok {
@@ -178,7 +178,7 @@ func (l *lowerer) sharedAddr(v *typed.Var) *ir.Value {
 	return l.b.OpImm(ir.OpSharedAddr, ir.TVoid, int64(i))
 }
 
-// samplersOf reports whether a type is an array of samplers, built in or metal::array.
+// samplersOf reports whether a type is an array of samplers, built-in or metal::array.
 func samplersOf(t types.Type) bool {
 	if s, ok := t.(*types.Struct); ok && s.Template == "metal::array" {
 		t = s.Fields[0].Type.Type
@@ -187,8 +187,8 @@ func samplersOf(t types.Type) bool {
 	return ok && a.Elem == types.Sampler
 }
 
-// samplerArray makes the samplers of a constant array where it is used. They are handles that the
-// device supplies, so the array cannot be constant data.
+// samplerArray creates the samplers of a constant array at its use. Samplers are handles supplied
+// by the device, so the array cannot be constant data.
 func (l *lowerer) samplerArray(v *typed.Var) place {
 	to := place{typ: v.Type, addr: l.alloca(v.Type, v.Name)}
 	l.exprInto(to, v.Init)

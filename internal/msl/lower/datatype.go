@@ -5,9 +5,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// DataType returns the data type by which reflection describes a type: a packed vector as its
-// vector, an atomic or enum as its integer, metal::array as an array. It is DataNone for types that
-// no argument can have.
+// DataType returns the data type that describes a type in reflection: a packed vector is described
+// as its vector, an atomic or enum as its integer, metal::array as an array. Types that no argument
+// can have are DataNone.
 func DataType(t types.Type) ir.DataType {
 	switch t := t.(type) {
 	case *types.Basic:
@@ -44,7 +44,7 @@ func numbers(elem *types.Basic, cols, rows int) ir.DataType {
 	return ir.DataTypeOf(ir.DataShape{Elem: kindOf(elem), Unsigned: unsigned, Cols: cols, Rows: rows})
 }
 
-// opaqueDataType returns the data type of an opaque type of the library.
+// opaqueDataType returns the data type of an opaque library type.
 func opaqueDataType(name string) ir.DataType {
 	switch name {
 	case "sampler":

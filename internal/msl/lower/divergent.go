@@ -8,13 +8,13 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// watched is where a barrier or a return of an entry point stands in the source.
+// watched is the source position of a barrier or a return of an entry point.
 type watched struct {
 	pos   diag.Pos
-	calls []*typed.Func // that were inlined around it, outermost first
+	calls []*typed.Func // inlined calls around it, outermost first
 }
 
-// watch remembers a barrier or a return, for divergence.
+// watch records a barrier or a return for divergence.
 func (l *lowerer) watch(in *ir.Instr) {
 	if !l.opts.WarnDivergent || in.Op != ir.OpBarrier && in.Op != ir.OpReturn {
 		return
@@ -25,7 +25,7 @@ func (l *lowerer) watch(in *ir.Instr) {
 	l.watched[in] = watched{l.at, slices.Clone(l.calls[1:])}
 }
 
-// divergence warns of barriers that some threads of a threadgroup may come to without the others.
+// divergence warns about barriers that only some threads of a threadgroup may reach.
 func (l *lowerer) divergence() {
 	if len(l.watched) == 0 {
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// expr lowers an expression to its value. Of an lvalue, that is what stands there.
+// expr lowers an expression to its value; an lvalue is read.
 func (l *lowerer) expr(e typed.Expr) val {
 	l.setLoc(e.Pos())
 	l.count()
@@ -93,7 +93,7 @@ func (l *lowerer) exprs(list []typed.Expr) []val {
 	return out
 }
 
-// effect lowers an expression whose value nobody needs.
+// effect lowers an expression whose value is unused.
 func (l *lowerer) effect(e typed.Expr) {
 	l.setLoc(e.Pos())
 	switch e := e.(type) {
@@ -130,7 +130,7 @@ func (l *lowerer) effect(e typed.Expr) {
 	}
 }
 
-// exprInto puts the value of an expression where nothing stands yet that the expression could name.
+// exprInto stores the value of an expression in memory that the expression itself cannot access.
 func (l *lowerer) exprInto(p place, e typed.Expr) {
 	l.setLoc(e.Pos())
 	if p.addr != nil && l.shape(p.typ).class == inMemory {
@@ -227,7 +227,7 @@ func (l *lowerer) aggregate(e typed.Expr) val {
 
 func (l *lowerer) compose(e *typed.Compose) val { return l.composeVals(e.Typ, l.exprs(e.Elems)) }
 
-// composeVals makes a vector or matrix of the components of values that follow each other.
+// composeVals builds a vector or matrix from the concatenated components of values.
 func (l *lowerer) composeVals(t types.Type, vals []val) val {
 	var scalars []*ir.Value
 	var add func(v *val)
@@ -242,7 +242,7 @@ func (l *lowerer) composeVals(t types.Type, vals []val) val {
 		}
 	}
 	s := l.shape(t)
-	if s.class == tree && len(vals) == len(s.parts) { // a matrix of its columns
+	if s.class == tree && len(vals) == len(s.parts) { // a matrix from its columns
 		out := val{typ: t, parts: vals}
 		whole := true
 		for i := range vals {
@@ -274,8 +274,8 @@ func (l *lowerer) fromScalars(t types.Type, scalars []*ir.Value) val {
 	return leafVal(t, l.b.OpAs(ir.OpBuild, it, scalars[:it.Lanes()]...))
 }
 
-// pure reports whether an expression may be computed where C++ would not: it has no effect and
-// costs little.
+// pure reports whether an expression may be evaluated where C++ would not: it has no side effects
+// and is cheap.
 func (l *lowerer) pure(e typed.Expr, budget *int) bool {
 	if *budget--; *budget < 0 {
 		return false
@@ -325,7 +325,7 @@ func (l *lowerer) logical(e *typed.Logical) val {
 	return leafVal(e.Typ, l.choose(x, vars, []ir.Type{ir.TI1}, then, els)[0])
 }
 
-// conditional lowers c ? x : y to its value.
+// conditional lowers the value of c ? x : y.
 func (l *lowerer) conditional(e *typed.Cond) val {
 	if c, ok := e.C.(*typed.Const); ok {
 		if c.Value.Truth() {

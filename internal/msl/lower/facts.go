@@ -8,12 +8,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// facts is what lowering knows of a function before it lowers it.
+// facts is what lowering knows about a function before lowering it.
 type facts struct {
 	escapes map[*typed.Var]bool  // variables that need an address
 	returns int                  // return statements
 	last    bool                 // the only return statement is the last statement
-	tail    map[*typed.Call]bool // calls of the function itself behind which nothing comes
+	tail    map[*typed.Call]bool // calls of the function itself in tail position
 }
 
 func (m *module) factsOf(f *typed.Func) *facts {
@@ -33,8 +33,7 @@ func (m *module) factsOf(f *typed.Func) *facts {
 	return x
 }
 
-// tails finds the calls that end a function without a result and call it itself: those are lowered
-// as a loop.
+// tails finds the tail-recursive calls of a function without a result, which are lowered as a loop.
 func (x *facts) tails(f *typed.Func, list []typed.Stmt) {
 	if len(list) == 0 {
 		return
@@ -57,7 +56,7 @@ func (x *facts) tails(f *typed.Func, list []typed.Stmt) {
 	}
 }
 
-// roots appends the variables that an lvalue is a part of.
+// roots appends the variables that an lvalue may be part of.
 func roots(list []*typed.Var, e typed.Expr) []*typed.Var {
 	switch e := e.(type) {
 	case *typed.VarRef:
@@ -86,7 +85,7 @@ func roots(list []*typed.Var, e typed.Expr) []*typed.Var {
 	return list
 }
 
-// threadElements returns the address of the matrix whose elements e is the address of.
+// threadElements returns the address of the matrix if e is the address of its elements.
 func threadElements(e typed.Expr) (*typed.AddrOf, bool) {
 	b, ok := e.(*typed.Builtin)
 	if !ok || b.Op != builtin.OpSimdgroupThreadElements || len(b.Args) != 1 {
@@ -96,12 +95,14 @@ func threadElements(e typed.Expr) (*typed.AddrOf, bool) {
 	return a, ok
 }
 
-// finder walks a function once. It finds the variables that need an address, and what each piece of
-// control flow assigns to.
+// finder walks a function once. It finds the variables that need an address, and the variables that
+// each piece of control flow assigns.
 type finder struct {
-	m      *module
-	facts  *facts
-	writes []*typed.Var // what was assigned to so far, in the order of the text, each once in each piece that is behind
+	m     *module
+	facts *facts
+	// writes are the variables assigned so far, in source order. Those of a finished piece of control
+	// flow are listed once.
+	writes []*typed.Var
 	each   func(typed.Expr)
 }
 
@@ -111,13 +112,12 @@ func newFinder(m *module, x *facts) *finder {
 	return f
 }
 
-// assigns returns the variables that a piece of control flow assigns to, each once, in the order of
-// the text.
+// assigns returns the variables that a piece of control flow assigns, each once, in source order.
 func (l *lowerer) assigns(key any) []*typed.Var {
 	if list, ok := l.assigned[key]; ok {
 		return list
 	}
-	// It is no part of the function's body.
+	// It is not part of the function's body.
 	f := newFinder(l.module, &facts{escapes: map[*typed.Var]bool{}})
 	switch key := key.(type) {
 	case typed.Expr:
@@ -131,14 +131,14 @@ func (l *lowerer) assigns(key any) []*typed.Var {
 	return l.assigned[key]
 }
 
-// note keeps what was assigned to since there were n writes.
+// note records the variables assigned since there were n writes.
 func (f *finder) note(key any, n int) {
 	list := distinct(f.writes[n:])
 	f.writes = f.writes[:n+len(list)]
 	f.m.assigned[key] = slices.Clone(list)
 }
 
-// distinct leaves each variable in the list once, where it is first.
+// distinct removes duplicates from the list, keeping the first occurrence.
 func distinct(list []*typed.Var) []*typed.Var {
 	const many = 16
 	out := list[:0]
@@ -212,7 +212,7 @@ func (f *finder) stmt(s typed.Stmt) {
 		f.expr(s.X)
 		for _, c := range s.Cases {
 			for _, b := range c.Body {
-				if d, ok := b.(*typed.VarDecl); ok { // the switch declares it before
+				if d, ok := b.(*typed.VarDecl); ok { // the switch declares it beforehand
 					f.writes = append(f.writes, d.Var)
 				}
 				f.stmt(b)
@@ -225,8 +225,8 @@ func (f *finder) stmt(s typed.Stmt) {
 	}
 }
 
-// expr looks at an expression and what it is made of, but not at the address of what is lowered as
-// a place: that variable needs none.
+// expr visits an expression and its operands, except for addresses of what is lowered as a place:
+// those variables need no address.
 func (f *finder) expr(e typed.Expr) {
 	switch e := e.(type) {
 	case nil, *typed.Const, *typed.VarRef:

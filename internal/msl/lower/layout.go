@@ -7,23 +7,23 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Limits of what reflection describes of one argument. Without them, structs that point at each
-// other have a description that grows with every path.
+// Limits of the reflection of one argument. Without them, the description of structs that point to
+// each other would grow with every path.
 const (
-	maxLayoutDepth   = 8    // structs inside structs and behind pointers
-	maxLayoutMembers = 4096 // members altogether
+	maxLayoutDepth   = 8    // nesting of structs and pointers
+	maxLayoutMembers = 4096 // members in total
 )
 
-// layouter describes the memory behind one argument.
+// layouter describes the memory of one argument.
 type layouter struct {
-	left  int             // members that may still be described
-	steps int             // structs that may still be looked at
+	left  int             // members that may still be added
+	steps int             // structs that may still be visited
 	open  []*types.Struct // structs being described, outermost first
 }
 
 func newLayouter() *layouter { return &layouter{left: maxLayoutMembers, steps: maxLayoutMembers} }
 
-// pointee describes what a pointer points at.
+// pointee describes what a pointer points to.
 func (y *layouter) pointee(a *ir.Arg, elem types.Type) {
 	a.Type, a.Data = elem.String(), DataType(elem)
 	if elem != types.Type(types.Void) {
@@ -37,7 +37,7 @@ func (y *layouter) pointee(a *ir.Arg, elem types.Type) {
 	a.ArgumentBuffer = ok && s.IsArgumentBuffer()
 }
 
-// pointer describes a pointer that lies in memory.
+// pointer describes a pointer in memory.
 func (y *layouter) pointer(t types.Type) *ir.Arg {
 	p, ok := t.(*types.Pointer)
 	if !ok {
@@ -60,7 +60,8 @@ func textureRef(t types.Type) *ir.TextureRef {
 	return &ir.TextureRef{Dim: textureDims[x.Kind], Data: DataType(x.Elem), Access: textureAccess[x.Access].String()}
 }
 
-// record describes a struct; nil for other types, for one inside itself, and beyond the limits.
+// record describes a struct. It returns nil for other types, for a recursive struct, and beyond the
+// limits.
 func (y *layouter) record(t types.Type) *ir.Struct {
 	s, ok := t.(*types.Struct)
 	if !ok || s.Template == "metal::array" || len(y.open) > maxLayoutDepth || slices.Contains(y.open, s) {
@@ -73,10 +74,10 @@ func (y *layouter) record(t types.Type) *ir.Struct {
 	return out
 }
 
-// members appends the members of s, which lies offset bytes and index argument indices into the
-// struct described.
+// members appends the members of s, which is at byte offset and argument index index in the
+// described struct.
 func (y *layouter) members(out *ir.Struct, s *types.Struct, offset, index int) {
-	if y.steps--; y.steps < 0 { // bases that have no members of their own, reached by ever more ways
+	if y.steps--; y.steps < 0 { // memberless bases reached along ever more paths
 		return
 	}
 	for i := range s.Fields {
@@ -100,7 +101,7 @@ func (y *layouter) members(out *ir.Struct, s *types.Struct, offset, index int) {
 	}
 }
 
-// array describes an array or metal::array; nil for other types.
+// array describes an array or metal::array; it returns nil for other types.
 func (y *layouter) array(t types.Type) *ir.Array {
 	e := arrayElem(t)
 	if e == nil {

@@ -22,36 +22,36 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// MathMode says how exact mathematical functions are that name no namespace.
+// MathMode is the precision of math functions called without a namespace.
 type MathMode string
 
-// The maths modes. The zero value is Fast, as in Metal.
+// The math modes. The zero value is Fast, as in Metal.
 const (
 	Safe    MathMode = "safe"
 	Relaxed MathMode = "relaxed"
 	Fast    MathMode = "fast"
 )
 
-// Options are the settings of lowering.
+// Options configures lowering.
 type Options struct {
 	Math MathMode
-	// Version is the language version as __METAL_VERSION__ has it; 0 is 320.
+	// Version is the language version in the form of __METAL_VERSION__; 0 is 320.
 	Version int
-	// Logging has messages for logs written; without it they are left out.
+	// Logging enables log messages; without it they are dropped.
 	Logging bool
-	// WarnDivergent asks for a warning of each barrier that threads may not come to together.
+	// WarnDivergent enables warnings about barriers that threads may not reach together.
 	WarnDivergent bool
-	// Kernel is the budget of one entry point: operations with its calls inlined as steps, and bytes
-	// of their representation. Zero is 16,777,216 steps and 512 MiB.
+	// Kernel is the budget of one entry point: steps are operations after inlining, bytes the
+	// memory of their representation. The default is 16,777,216 steps and 512 MiB.
 	Kernel budget.Limits
-	// Total is the budget of all entry points together. Zero is 1,048,576 steps and 192 more for every
-	// byte of the program, and 80 MiB and 16 KiB more for every byte of the program.
+	// Total is the budget of all entry points together. The default is 1,048,576 steps plus 192 per
+	// byte of the program, and 80 MiB plus 16 KiB per byte of the program.
 	Total budget.Limits
-	// MaxDepth limits how deeply calls are inlined into each other; 0 is 512.
+	// MaxDepth limits the depth of inlined calls; 0 is 512.
 	MaxDepth int
 }
 
-// size is how many bytes the program has.
+// withDefaults fills in the defaults for a program of size bytes.
 func (o Options) withDefaults(size int) Options {
 	if o.Math == "" {
 		o.Math = Fast
@@ -71,8 +71,8 @@ func (o Options) withDefaults(size int) Options {
 	return o
 }
 
-// maxNesting is how deep pieces of control flow may lie in each other. Some bring a region or two
-// more than the place where operations are counted.
+// maxNesting is how deeply control flow may nest. Some constructs add a region or two beyond the
+// point where operations are counted.
 const maxNesting = ir.MaxNesting - 4
 
 // internalHook receives internal errors; tests set it to fail.
@@ -95,7 +95,7 @@ func Program(ctx context.Context, prog *typed.Program, opts Options, sink *diag.
 	return m.out
 }
 
-// sizeOf returns how many bytes a program has.
+// sizeOf returns the size of a program's source in bytes.
 func sizeOf(prog *typed.Program) int {
 	if prog.Files == nil {
 		return 0
@@ -111,7 +111,7 @@ func newModule(prog *typed.Program, opts Options, sink *diag.Sink) *module {
 	return m
 }
 
-// module is what the entry points of a program share.
+// module is the state shared by the entry points of a program.
 type module struct {
 	prog     *typed.Program
 	opts     Options
@@ -119,17 +119,17 @@ type module struct {
 	out      *ir.Module
 	files    map[string]uint16
 	facts    map[*typed.Func]*facts
-	strings  map[string]int // literals by their place among the module's globals
-	logs     map[ir.Log]int // by their place among the module's
+	strings  map[string]int // index of each literal in the module's globals
+	logs     map[ir.Log]int // index in the module's logs
 	globals  map[*typed.Var]int
 	assigned map[any][]*typed.Var
 	shapes   map[types.Type]shape
 	budget   *budget.Budget
-	ended    bool          // the budget is spent, or the context done
-	visible  []*typed.Func // as out.Visible
+	ended    bool          // the budget is used up, or the context is done
+	visible  []*typed.Func // in the order of out.Visible
 }
 
-// bail ends the lowering of an entry point whose trouble has been reported.
+// bail is the panic value that ends the lowering of an entry point after its error was reported.
 type bail struct{}
 
 // lowerer lowers one entry point.
@@ -140,15 +140,16 @@ type lowerer struct {
 	b  *ir.Builder
 	fr *frame
 
-	at      diag.Pos // where the lowering stands, for internal errors
+	at      diag.Pos // current position, for internal errors
 	budget  *budget.Budget
-	charged int64 // bytes of the function that the budget was charged for
+	charged int64 // bytes of the function already charged to the budget
 	shared  map[*typed.Var]int
 	consts  map[*typed.Var]int  // function constants
-	checked map[*typed.Var]bool // function constants that the program asks about
+	checked map[*typed.Var]bool // function constants that the program tests with is_function_constant_defined
 	calls   []*typed.Func       // functions being inlined, outermost first
 	lastAt  diag.Pos
-	// watched has the place of each barrier and return, and the calls around it, with WarnDivergent.
+	// watched holds the position of, and the calls around, each barrier and return, with
+	// WarnDivergent.
 	watched map[*ir.Instr]watched
 	scope   uint32
 }
@@ -158,18 +159,17 @@ type frame struct {
 	fn     *typed.Func
 	facts  *facts
 	vars   varTable
-	exits  []exit // loops and switches around, innermost last
+	exits  []exit // enclosing loops and switches, innermost last
 	ret    *ir.Instr
-	retTo  *ir.Value // where a result goes that lives in memory
-	result val       // of a function that returns at its end only
+	retTo  *ir.Value // where a result in memory is stored
+	result val       // of a function that returns only at its end
 	entry  bool
-	// Of a function that calls itself at its end: the loop that it is, and the parameters that the
-	// loop carries.
+	// For a tail-recursive function: its loop, and the parameters that the loop carries.
 	tailTo   *ir.Instr
 	tailVars []*variable
 }
 
-// exit is what break and continue leave.
+// exit is a target of break and continue.
 type exit struct {
 	brk, cont  *ir.Instr // Loop or Block
 	vars       []*variable
@@ -200,7 +200,7 @@ func (m *module) kernel(k *typed.Kernel) (ok bool) {
 	return true
 }
 
-// unsupported gives the entry point up.
+// unsupported reports a construct without a lowering and gives up the entry point.
 func (l *lowerer) unsupported(pos diag.Pos, format string, args ...any) {
 	l.fail(diag.NotLowered, pos, "not supported: "+format, args...)
 }
@@ -248,7 +248,7 @@ func (l *lowerer) run() {
 	l.divergence()
 }
 
-// setLoc makes pos the place that instructions are for.
+// setLoc sets the source position of the following instructions.
 func (l *lowerer) setLoc(pos diag.Pos) {
 	if pos == l.lastAt || pos == diag.NoPos {
 		return
@@ -270,7 +270,7 @@ func (l *lowerer) setLoc(pos diag.Pos) {
 	l.b.SetLoc(ir.Loc{File: n, Line: uint32(p.Line), Col: uint16(min(p.Column, 65535)), Scope: l.scope})
 }
 
-// count charges the budget for an operation, and for the instructions that were made since.
+// count charges the budget for an operation and for the instructions created since.
 func (l *lowerer) count() {
 	if l.b.Depth() > maxNesting {
 		l.fail(diag.NestingTooDeep, l.at, "control flow is nested too deeply with calls inlined: the limit is %d", maxNesting)
@@ -282,7 +282,7 @@ func (l *lowerer) count() {
 		return
 	}
 	var over *budget.Exceeded
-	if !errors.As(err, &over) { // canceled, which the caller says
+	if !errors.As(err, &over) { // canceled, which the caller reports
 		l.ended = true
 		panic(bail{})
 	}

@@ -6,8 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// place lowers an expression to the object that it denotes. Of a value, that is an object of its
-// own.
+// place lowers an expression to the object it denotes. A value becomes a new object.
 func (l *lowerer) place(e typed.Expr) place {
 	l.setLoc(e.Pos())
 	switch e := e.(type) {
@@ -16,7 +15,7 @@ func (l *lowerer) place(e typed.Expr) place {
 		p.volatile = p.volatile || e.Volatile
 		return p
 	case *typed.Zero:
-		if e.LValue { // an object of the library that has no contents, such as os_log_default
+		if e.LValue { // a library object without contents, such as os_log_default
 			return place{typ: e.Typ, v: &variable{typ: e.Typ, val: l.zero(e.Typ)}}
 		}
 	case *typed.Deref:
@@ -121,7 +120,7 @@ func isVector(t types.Type) bool {
 	return false
 }
 
-// index64 widens an index of an integer type.
+// index64 widens an integer index.
 func (l *lowerer) index64(v *ir.Value, t types.Type) *ir.Value {
 	if v.Type == ir.TI64 {
 		return v
@@ -239,7 +238,7 @@ func (l *lowerer) addrOf(e *typed.AddrOf) val {
 		p = place{typ: p.typ, addr: l.materialize(l.load(p), "")}
 	}
 	if want := l.leafType(e.Typ); p.addr.Type != want {
-		l.unsupported(e.At, "an address in '%v' memory where one in '%v' is wanted", p.addr.Type.Space, want.Space)
+		l.unsupported(e.At, "an address in '%v' memory where one in '%v' is required", p.addr.Type.Space, want.Space)
 	}
 	return leafVal(e.Typ, p.addr)
 }

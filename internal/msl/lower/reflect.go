@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// argument brings an argument of the entry point into being.
+// argument defines an argument of the entry point.
 func (l *lowerer) argument(a *typed.Arg) {
 	l.setLoc(a.Var.Pos)
 	switch a.Kind {
@@ -67,7 +67,7 @@ func (l *lowerer) argument(a *typed.Arg) {
 	l.bind(a.Var, leafVal(a.Var.Type, l.b.Arg(i, arg.ValueType())))
 }
 
-// arrayElem returns the element of an array or metal::array, else nil.
+// arrayElem returns the element type of an array or metal::array, or nil.
 func arrayElem(t types.Type) types.Type {
 	if s, ok := t.(*types.Struct); ok && s.Template == "metal::array" && len(s.Fields) == 1 {
 		t = s.Fields[0].Type.Type
@@ -78,7 +78,7 @@ func arrayElem(t types.Type) types.Type {
 	return nil
 }
 
-// input reads a thread's place in the launch, as the type that the argument has.
+// input reads a thread's position in the launch, as the argument's type.
 func (l *lowerer) input(a *typed.Arg) val {
 	in, ok := ir.InputByName(a.Builtin)
 	if !ok {
@@ -95,7 +95,7 @@ func (l *lowerer) input(a *typed.Arg) val {
 	return leafVal(a.Var.Type, l.convKind(v, types.UInt, types.ElemOf(a.Var.Type)))
 }
 
-// finish adds up what the body used.
+// finish records what the body used.
 func (l *lowerer) finish() {
 	l.b.Finish()
 	total := 0
@@ -104,7 +104,7 @@ func (l *lowerer) finish() {
 		total = (total+a-1)/a*a + m.Size
 	}
 	l.f.Attributes.ThreadgroupStatic = total
-	l.f.DropUnused() // arguments of the library that only say how, such as a memory order, and what was folded
+	l.f.DropUnused() // library arguments that only select a variant, such as a memory order, and folded values
 	for i, active := range l.f.ActiveArgs() {
 		l.f.Args[i].Active = active
 	}

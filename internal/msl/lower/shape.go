@@ -15,11 +15,11 @@ const (
 	inMemory              // the address of a copy in memory
 )
 
-// maxLeaves is how many SSA values a value may have; larger ones live in memory.
+// maxLeaves is how many SSA values a value may consist of; larger ones are kept in memory.
 const maxLeaves = 32
 
-// maxNodes is how many structs and members a value may consist of: of empty structs there may be
-// any number without a single leaf.
+// maxNodes limits the structs and members of a value: empty structs may occur in any number without
+// a single leaf.
 const maxNodes = 8 * maxLeaves
 
 // part is a component of a tree: a field or a column.
@@ -32,7 +32,7 @@ type part struct {
 type shape struct {
 	class  class
 	leaves int
-	nodes  int // of a tree: it and the parts of its parts
+	nodes  int // of a tree: the total number of nodes
 	parts  []part
 }
 
@@ -88,7 +88,7 @@ var kinds = [...]ir.Kind{types.BoolKind: ir.I1, types.CharKind: ir.I8, types.UCh
 
 func kindOf(b *types.Basic) ir.Kind { return kinds[b.Kind()] }
 
-// spaceOf returns the space of the IR that an address space of the language is.
+// spaceOf returns the IR space of an address space.
 func spaceOf(s types.AddrSpace) ir.Space {
 	switch s {
 	case types.Device:
@@ -173,7 +173,7 @@ func (l *lowerer) textureType(t *types.Texture) ir.Type {
 	return ir.TextureOf(textureDims[t.Kind], kindOf(t.Elem), textureAccess[t.Access])
 }
 
-// memoryType returns the type that a leaf has in memory.
+// memoryType returns the in-memory type of a leaf.
 func memoryType(t ir.Type) ir.Type {
 	if t.Kind == ir.Matrix {
 		return ir.Vector(t.Elem, 2)

@@ -94,7 +94,7 @@ func (l *lowerer) varDecl(s *typed.VarDecl) {
 		return
 	}
 	if l.shape(v.Type).class == inMemory && !isFuncPtr(v.Type) {
-		// The initializer may name the variable itself, but not its value.
+		// The initializer may refer to the variable itself, but not to its value.
 		x := l.declare(v)
 		l.exprInto(place{typ: v.Type, addr: x.addr}, s.Init)
 		return
@@ -124,15 +124,15 @@ func typesOf(vs []*ir.Value) []ir.Type {
 	return out
 }
 
-// set gives variables values of the shapes they have.
+// set assigns values to variables, in the variables' shapes.
 func set(vars []*variable, from []*ir.Value) {
 	for _, v := range vars {
 		v.val, from = rebuild(&v.val, from)
 	}
 }
 
-// carried returns the variables in being, and not in memory, that a piece of control flow assigns
-// to.
+// carried returns the declared variables that are not in memory and that a piece of control flow
+// assigns.
 func (l *lowerer) carried(key any) []*variable {
 	var list []*variable
 	for _, v := range l.assigns(key) {
@@ -178,9 +178,8 @@ func (l *lowerer) ifStmt(s *typed.If) {
 	})
 }
 
-// choose builds an If whose regions build what the functions build, and returns the values that
-// those return, of the given types. The variables have afterwards the values that the region that
-// ran gave them.
+// choose builds an If from functions that build its regions, and returns their results, of the
+// given types. Afterwards the variables have the values from the region that was executed.
 func (l *lowerer) choose(cond *ir.Value, vars []*variable, results []ir.Type, then,
 	els func() []*ir.Value) []*ir.Value {
 	before := snapshot(vars)
@@ -208,7 +207,7 @@ func (l *lowerer) choose(cond *ir.Value, vars []*variable, results []ir.Type, th
 	return in.Results[:len(results)]
 }
 
-// hasContinue reports whether statements begin the loop around them again.
+// hasContinue reports whether statements contain a continue of the enclosing loop.
 func hasContinue(list []typed.Stmt) bool {
 	return slices.ContainsFunc(list, func(s typed.Stmt) bool {
 		switch s := s.(type) {
@@ -283,7 +282,7 @@ func (l *lowerer) loop(s *typed.Loop) {
 
 func (l *lowerer) switchStmt(s *typed.Switch) {
 	x := l.expr(s.X).v
-	// A variable that a case declares is in scope in the cases behind.
+	// A variable that a case declares is in scope in the following cases.
 	for _, c := range s.Cases {
 		for _, b := range c.Body {
 			if d, ok := b.(*typed.VarDecl); ok && d.Var.Kind == typed.Local && l.shape(d.Var.Type).class != inMemory &&
@@ -347,8 +346,8 @@ func (l *lowerer) switchStmt(s *typed.Switch) {
 	set(vars, sw.Results)
 }
 
-// runCase runs a case's body if run is true, and returns whether it fell through to the next; nil
-// for never.
+// runCase executes a case's body if run is true, and returns whether it fell through to the next
+// case; nil means never.
 func (l *lowerer) runCase(run *ir.Value, vars []*variable, body []typed.Stmt) *ir.Value {
 	before := snapshot(vars)
 	in := l.b.If(run, typesOf(values(vars))...)
@@ -399,7 +398,7 @@ func (l *lowerer) returnStmt(s *typed.Return) {
 		l.b.Break(fr.ret)
 	default:
 		if x.fn != nil || x.arg != 0 {
-			l.unsupported(s.Pos(), "a function pointer that is returned")
+			l.unsupported(s.Pos(), "returning a function pointer")
 		}
 		l.b.Break(fr.ret, flatten(nil, &x)...)
 	}

@@ -6,28 +6,28 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// A survey finds out, without lowering it, whether the lowering of a function can fail. It is
-// cautious: it vouches only for what it knows, so that what has no lowering, or may exceed a
-// budget, is found by lowering it. It looks at each function once, however many kernels call it and
-// however often, which lowering, where calls are inlined, does not.
+// A survey determines, without lowering a function, whether lowering it can fail. It is
+// conservative: it only vouches for what it knows, and anything that may lack a lowering or exceed
+// a budget is left for lowering to find out. It visits each function once, however many kernels and
+// calls use it, whereas lowering inlines every call.
 
-// survey is what is known of a function.
+// survey is the result for one function.
 type survey struct {
-	sure  bool  // lowering it cannot fail, but for its size
-	cells int64 // no fewer than the operations with calls inlined, and no fewer than the bytes over cellBytes
-	depth int   // of the calls in it
-	nest  int   // at most, of the regions that it is lowered to
-	busy  bool  // the survey of it has begun and not ended
+	sure  bool  // lowering cannot fail, except for its size
+	cells int64 // upper bound of the operations after inlining, and of the bytes divided by cellBytes
+	depth int   // depth of its calls
+	nest  int   // upper bound of the nesting of its regions
+	busy  bool  // the survey is in progress
 }
 
-// cellBytes is how much of the representation one cell stands for: more than an instruction with
+// cellBytes is how many bytes of representation one cell stands for: more than an instruction with
 // its value and operands.
 const cellBytes = 256
 
-// maxCells bounds counts of cells, which grow with the product of calls.
+// maxCells caps the cell counts, which multiply along calls.
 const maxCells = 1 << 50
 
-// surveyor makes the surveys of a program.
+// surveyor surveys the functions of a program.
 type surveyor struct {
 	m     *module
 	funcs map[*typed.Func]*survey
@@ -35,13 +35,13 @@ type surveyor struct {
 	vars  map[*typed.Var]*survey
 	poll  func() error
 
-	// Of the function at hand.
+	// State of the current function.
 	fn     *typed.Func
 	now    *survey
-	locals []*typed.Var // by ID, those in being
-	writes int64        // values of variables assigned to so far
-	exits  int64        // statements so far that leave a loop, a switch or a function
-	nest   int          // regions around the place
+	locals []*typed.Var // declared variables, by ID
+	writes int64        // variable assignments so far, counted in values
+	exits  int64        // statements so far that exit a loop, a switch or a function
+	nest   int          // enclosing regions
 }
 
 func newSurveyor(m *module, poll func() error) *surveyor {
@@ -49,7 +49,7 @@ func newSurveyor(m *module, poll func() error) *surveyor {
 		vars: map[*typed.Var]*survey{}, poll: poll}
 }
 
-// kernel reports whether the lowering of an entry point cannot fail.
+// kernel reports whether lowering an entry point cannot fail.
 func (s *surveyor) kernel(k *typed.Kernel) bool {
 	for _, a := range k.Args {
 		if !s.argument(a) {
@@ -68,7 +68,7 @@ func (s *surveyor) kernel(k *typed.Kernel) bool {
 		cells <= limits.Steps && cells*cellBytes <= limits.Bytes
 }
 
-// argumentCells is what an argument of an entry point costs at most.
+// argumentCells is the maximum cost of an entry point's argument.
 const argumentCells = 16
 
 func (s *surveyor) argument(a *typed.Arg) bool {
@@ -97,7 +97,7 @@ func (s *surveyor) argument(a *typed.Arg) bool {
 // function surveys a function.
 func (s *surveyor) function(f *typed.Func) *survey {
 	if x := s.funcs[f]; x != nil {
-		if x.busy { // it calls itself
+		if x.busy { // recursive
 			x.sure = false
 			s.doubt()
 		}
@@ -117,7 +117,7 @@ func (s *surveyor) function(f *typed.Func) *survey {
 		}
 		s.cost(f.Result)
 		s.stmts(f.Body.List)
-		s.carry(0, 0, 2) // of a function that is a loop
+		s.carry(0, 0, 2) // for a function that is a loop
 		s.nest = outer.nest
 		s.fn, s.now, s.locals, s.writes, s.exits = outer.fn, outer.now, outer.locals, outer.writes, outer.exits
 	}
@@ -125,7 +125,7 @@ func (s *surveyor) function(f *typed.Func) *survey {
 	return x
 }
 
-// called surveys a function that the function at hand calls.
+// called surveys a callee of the current function.
 func (s *surveyor) called(f *typed.Func) {
 	x := s.function(f)
 	s.now.sure = s.now.sure && x.sure
@@ -136,10 +136,10 @@ func (s *surveyor) called(f *typed.Func) {
 
 func (s *surveyor) add(cells int64) { s.now.cells = min(s.now.cells+min(cells, maxCells), maxCells) }
 
-// doubt notes that the lowering of the function at hand may fail.
+// doubt records that lowering the current function may fail.
 func (s *surveyor) doubt() { s.now.sure = false }
 
-// unsure notes so if it is true.
+// unsure calls doubt if the condition holds.
 func (s *surveyor) unsure(is bool) {
 	if is {
 		s.doubt()
@@ -162,7 +162,7 @@ func (s *surveyor) declare(v *typed.Var) {
 		s.locals[v.ID] = v
 		return
 	}
-	s.doubt() // two variables of one number
+	s.doubt() // two variables with the same number
 }
 
 func (s *surveyor) block(b *typed.Block) {
@@ -180,13 +180,13 @@ func (s *surveyor) stmts(list []typed.Stmt) {
 	}
 }
 
-// carry charges for a piece of control flow whose variables leave it as values, once in each of a
-// number of arms.
+// carry charges for a piece of control flow whose variables leave it as values, once for each of
+// its arms.
 func (s *surveyor) carry(writes, exits int64, arms int) {
 	s.add((s.writes - writes) * (s.exits - exits + 4*int64(arms+1)))
 }
 
-// within surveys what is lowered to regions within the place at hand.
+// within surveys code that is lowered to nested regions.
 func (s *surveyor) within(regions int, survey func()) {
 	s.nest += regions
 	s.now.nest = max(s.now.nest, s.nest)
@@ -256,19 +256,19 @@ func (s *surveyor) varDecl(d *typed.VarDecl) {
 	}
 }
 
-// write notes that a variable of a type is assigned to.
+// write records an assignment to a variable of a type.
 func (s *surveyor) write(t types.Type) {
 	if s.now.sure {
 		s.writes += max(int64(s.m.shape(t).leaves), 1)
 	}
 }
 
-// typ reports whether values of a type have a representation, and variables of it room.
+// typ reports whether values of a type can be represented and its variables fit in memory.
 func (s *surveyor) typ(t types.Type) bool {
 	if ok, known := s.types[t]; known {
 		return ok
 	}
-	s.types[t] = false // of a struct within itself
+	s.types[t] = false // for a struct that contains itself
 	ok := s.typeOf(t)
 	s.types[t] = ok
 	return ok
@@ -298,7 +298,7 @@ func (s *surveyor) typeOf(t types.Type) bool {
 	return false
 }
 
-// leaf reports whether values of a type are one value of the representation.
+// leaf reports whether values of a type are single SSA values.
 func (s *surveyor) leaf(t types.Type) bool {
 	return t != types.Type(types.Void) && s.typ(t) && s.m.shape(t).class == leaf
 }

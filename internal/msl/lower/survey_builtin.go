@@ -9,10 +9,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// builtinCells is what an operation of the library costs at most, its arguments apart.
+// builtinCells is the maximum cost of a library operation, without its arguments.
 const builtinCells = 256
 
-// builtin surveys a call of the library.
+// builtin surveys a library call.
 func (s *surveyor) builtin(e *typed.Builtin) {
 	s.add(builtinCells)
 	if _, _, entry := entryOf(e); entry || !s.known(e) {
@@ -41,7 +41,7 @@ func (s *surveyor) builtin(e *typed.Builtin) {
 	}
 }
 
-// known reports whether an operation of the library has a lowering for its arguments.
+// known reports whether a library operation can be lowered with its arguments.
 func (s *surveyor) known(e *typed.Builtin) bool {
 	row := loweringOf(e.Op)
 	switch row.how {
@@ -85,7 +85,7 @@ func (s *surveyor) known(e *typed.Builtin) bool {
 	return false
 }
 
-// leaves reports whether arguments are one value of the representation each.
+// leaves reports whether all arguments are single SSA values.
 func (s *surveyor) leaves(args []typed.Expr) bool {
 	return !slices.ContainsFunc(args, func(a typed.Expr) bool { return !s.leaf(a.Type()) })
 }
@@ -99,7 +99,7 @@ func constants(args []typed.Expr) bool {
 	return !slices.ContainsFunc(args, func(a typed.Expr) bool { return !constant(a) })
 }
 
-// atomic reports whether an atomic operation has a lowering: its object does, and the memory orders
+// atomic reports whether an atomic operation can be lowered: its object can, and the memory orders
 // at its end are constants.
 func (s *surveyor) atomic(e *typed.Builtin, row *lowering) bool {
 	q := pointeeOf(e.Args[0].Type())
@@ -135,7 +135,7 @@ func logged(e *typed.Builtin) bool {
 	return ok
 }
 
-// texture reports whether a method of a texture, or a sampler, has a lowering.
+// texture reports whether a texture method or a sampler can be lowered.
 func (s *surveyor) texture(e *typed.Builtin) bool {
 	switch e.Op {
 	case builtin.OpSamplerConstruct:
@@ -178,7 +178,7 @@ func (s *surveyor) texture(e *typed.Builtin) bool {
 	return true
 }
 
-// samplerProperty reports whether a property of a sampler is one that lowering knows.
+// samplerProperty reports whether lowering supports a sampler property.
 func samplerProperty(a typed.Expr) bool {
 	k, ok := a.(*typed.Const)
 	e, enum := a.Type().(*types.Enum)

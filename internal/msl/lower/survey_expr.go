@@ -75,7 +75,7 @@ func (s *surveyor) expr(e typed.Expr) {
 		s.unsure(len(e.Ctor.Params) == 0)
 		s.called(e.Ctor)
 	case *typed.Call:
-		if e.Func == s.fn && s.m.factsOf(s.fn).tail[e] { // which is lowered as a loop over the parameters
+		if e.Func == s.fn && s.m.factsOf(s.fn).tail[e] { // lowered as a loop over the parameters
 			s.again(e)
 			break
 		}
@@ -89,14 +89,14 @@ func (s *surveyor) expr(e typed.Expr) {
 	typed.Operands(e, s.expr)
 }
 
-// arms surveys what chooses between expressions.
+// arms surveys a choice between expressions.
 func (s *surveyor) arms(e typed.Expr) {
 	writes, exits := s.writes, s.exits
 	s.within(1, func() { typed.Operands(e, s.expr) })
 	s.carry(writes, exits, 2)
 }
 
-// again surveys the call at the end of a function that calls itself.
+// again surveys a tail-recursive call.
 func (s *surveyor) again(e *typed.Call) {
 	s.exits++
 	for _, p := range e.Func.Params {
@@ -105,7 +105,7 @@ func (s *surveyor) again(e *typed.Call) {
 	}
 }
 
-// constant reports whether a constant has a lowering.
+// constant reports whether a constant can be lowered.
 func (s *surveyor) constant(v *types.Value) bool {
 	if !s.typ(v.Type) {
 		return false
@@ -131,7 +131,7 @@ func (s *surveyor) constant(v *types.Value) bool {
 	return false
 }
 
-// data reports whether a constant is nothing but numbers.
+// data reports whether a constant consists of numbers only.
 func data(v *types.Value) bool {
 	if v.Ref != nil {
 		return false
@@ -144,7 +144,7 @@ func data(v *types.Value) bool {
 	return true
 }
 
-// global reports whether a constant of the program can lie in memory.
+// global reports whether a program constant can be placed in memory.
 func (s *surveyor) global(v *typed.Var) bool {
 	return v.Kind != typed.FunctionConstant && v.Value.IsValid() && v.Type.Size() <= maxConstant &&
 		s.typ(v.Type) && data(&v.Value)
@@ -187,13 +187,13 @@ func (s *surveyor) variable(v *typed.Var) {
 	s.now.nest = max(s.now.nest, s.nest+x.nest)
 }
 
-// address surveys the address of an object, as a pointer to it.
+// address surveys taking the address of an object as a pointer.
 func (s *surveyor) address(e typed.Expr, to types.Qualified) {
 	space, ok := s.space(e)
 	s.unsure(!ok || space != spaceOf(to.Space))
 }
 
-// space returns where an object lies, if it has an address there.
+// space returns the address space of an object, if it has an address.
 func (s *surveyor) space(e typed.Expr) (ir.Space, bool) {
 	switch e := e.(type) {
 	case *typed.VarRef:
@@ -226,13 +226,13 @@ func (s *surveyor) space(e typed.Expr) (ir.Space, bool) {
 	case *typed.Cond:
 		x, ok := s.space(e.X)
 		y, okY := s.space(e.Y)
-		named := x == ir.Constant && len(roots(roots(nil, e.X), e.Y)) > 0 // which may have a value only
+		named := x == ir.Constant && len(roots(roots(nil, e.X), e.Y)) > 0 // these may exist as values only
 		return x, e.LValue && ok && okY && x == y && !named
 	}
 	return ir.NoSpace, false
 }
 
-// arithmetic reports whether a type is that of scalars or vectors.
+// arithmetic reports whether a type is a scalar or vector.
 func arithmetic(t types.Type) bool {
 	switch t.(type) {
 	case *types.Basic, *types.Enum, *types.Vector, *types.Packed:
@@ -251,7 +251,7 @@ func (s *surveyor) unary(e *typed.Unary) {
 	}
 }
 
-// operable reports whether an operator on values of two types has a lowering.
+// operable reports whether an operator on two types can be lowered.
 func operable(op types.Op, x, y types.Type) bool {
 	switch op {
 	case types.Gt:
@@ -311,7 +311,7 @@ func (s *surveyor) compound(e *typed.CompoundAssign) {
 	s.unsure(!operable(e.Op, on, e.Y.Type()))
 }
 
-// conversion reports whether a conversion between types has a lowering.
+// conversion reports whether a conversion between types can be lowered.
 func conversion(kind typed.ConvKind, from, to types.Type) bool {
 	switch kind {
 	case typed.ConvNone, typed.ConvVoid:
@@ -345,7 +345,7 @@ func pointerOrNull(t types.Type) bool {
 	return basic && b.Kind() == types.NullptrKind || q.Type != nil
 }
 
-// reinterpretable reports whether as_type has a lowering between two types.
+// reinterpretable reports whether as_type between two types can be lowered.
 func reinterpretable(from, to types.Type) bool {
 	if !arithmetic(from) || !arithmetic(to) {
 		return false

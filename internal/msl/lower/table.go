@@ -11,14 +11,14 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// A visible function table is an object in memory, which package ir describes: how many entries
-// there are, then the entries, each of which names one of the program's visible functions. A call
-// through an entry is a choice among those of the entry's type, all inlined.
+// A visible function table is an object in memory, described in package ir: the number of entries,
+// then the entries, each of which is the number of a visible function. A call through an entry
+// selects among the functions of the entry's type, all inlined.
 
-// tableEntry is what package check calls an entry of a table.
+// tableEntry is package check's name for a table entry.
 const tableEntry = "visible_function_table[]"
 
-// listVisible lists the program's visible functions in the order of the text.
+// listVisible lists the program's visible functions in source order.
 func (m *module) listVisible() {
 	for _, f := range m.prog.Functions {
 		if f.Visible && f.Body != nil && !slices.Contains(m.visible, f) {
@@ -45,7 +45,7 @@ func entryOf(e typed.Expr) (table, index typed.Expr, ok bool) {
 	return nil, nil, false
 }
 
-// entry reads an entry: the number of a visible function, 0 for none.
+// entry reads an entry: the number of a visible function, or 0 for none.
 func (l *lowerer) entry(e *typed.Builtin, table, index typed.Expr) val {
 	t := l.expr(table).v
 	i := l.index64(l.expr(index).v, index.Type())
@@ -53,8 +53,8 @@ func (l *lowerer) entry(e *typed.Builtin, table, index typed.Expr) val {
 	return val{typ: e.Typ, v: l.b.Load(ir.TI64, l.b.Field(l.b.Offset(t, i, 8), 8))}
 }
 
-// callEntry calls the function that an entry names. Where it names none of the type, the result is
-// zero.
+// callEntry calls the function in an entry. If the entry holds no function of that type, the result
+// is zero.
 func (l *lowerer) callEntry(e *typed.CallPtr, entry val, args []val) val {
 	l.setLoc(e.At)
 	t, _ := pointeeOf(entry.typ).Type.(*types.Func)
@@ -95,7 +95,7 @@ func (l *lowerer) callEntry(e *typed.CallPtr, entry val, args []val) val {
 	return v
 }
 
-// callable reports whether a function has a function type.
+// callable reports whether a function has type t.
 func callable(f *typed.Func, t *types.Func) bool {
 	if t == nil || len(f.Params) != len(t.Params) {
 		return false

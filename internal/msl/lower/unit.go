@@ -9,15 +9,15 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// Unit lowers the entry points of a checked program one at a time, each into a module of its own,
-// when they are wanted. It belongs to one goroutine.
+// Unit lowers the entry points of a checked program on demand, each into its own module. It must be
+// used by one goroutine only.
 type Unit struct {
 	prog  *typed.Program
 	opts  Options
-	spent map[*typed.Kernel]budget.Limits // of the budget of all, by entry points that were lowered
+	spent map[*typed.Kernel]budget.Limits // what each lowered entry point spent of the total budget
 }
 
-// NewUnit returns the unit of a checked program that has no errors.
+// NewUnit returns the Unit of a checked program without errors.
 func NewUnit(prog *typed.Program, opts Options) *Unit {
 	return &Unit{prog, opts.withDefaults(sizeOf(prog)), map[*typed.Kernel]budget.Limits{}}
 }
@@ -25,9 +25,9 @@ func NewUnit(prog *typed.Program, opts Options) *Unit {
 // Visible returns the program's visible functions, as each module lists them.
 func (u *Unit) Visible() []ir.VisibleFunction { return newModule(u.prog, u.opts, nil).out.Visible }
 
-// Check returns the entry points that can be lowered, and reports to the sink why others cannot. It
-// lowers only those whose lowering may fail, or may give a warning, and hands each of them to
-// lowered, which may keep it.
+// Check returns the entry points that can be lowered, and reports to the sink why the others
+// cannot. It only lowers those whose lowering may fail or cause a warning, and passes each result
+// to lowered, which may keep it.
 func (u *Unit) Check(ctx context.Context, sink *diag.Sink, lowered func(*ir.Func)) (good []*typed.Kernel) {
 	b := budget.New(ctx, "all entry points", u.opts.Total)
 	m := newModule(u.prog, u.opts, sink)
@@ -53,20 +53,20 @@ func (u *Unit) Check(ctx context.Context, sink *diag.Sink, lowered func(*ir.Func
 	return good
 }
 
-// spend notes what an entry point took of the budget of all.
+// spend records what an entry point spent of the total budget.
 func (u *Unit) spend(k *typed.Kernel, before, after budget.Limits) {
 	u.spent[k] = budget.Limits{Steps: after.Steps - before.Steps, Bytes: after.Bytes - before.Bytes}
 }
 
-// Kernel lowers an entry point. It returns nil for one that cannot be lowered, which it reports to
-// the sink. The budget of all entry points holds for all that the unit lowers, each counted once
-// however often it is lowered.
+// Kernel lowers an entry point. If that fails, it reports why to the sink and returns nil. The
+// total budget covers everything the unit lowers; an entry point lowered repeatedly is counted
+// once.
 func (u *Unit) Kernel(ctx context.Context, k *typed.Kernel, sink *diag.Sink) *ir.Func {
 	m := newModule(u.prog, u.opts, sink)
 	m.budget = budget.New(ctx, "all entry points", u.opts.Total)
 	for other, s := range u.spent {
 		if other != k {
-			_ = m.budget.Spend(s.Steps, s.Bytes) // the next call says whether that was all
+			_ = m.budget.Spend(s.Steps, s.Bytes) // exceeding the budget is reported by the next call
 		}
 	}
 	before := m.budget.Spent()

@@ -6,38 +6,38 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// val is a value: according to its type's shape an SSA value, the values of its parts, or the
-// address of memory that nobody writes any more.
+// val is a value: depending on its type's shape, an SSA value, the values of its parts, or the
+// address of memory that is no longer written.
 type val struct {
 	typ   types.Type
 	v     *ir.Value
 	parts []val
 	addr  *ir.Value
-	arg   int         // of an array of textures or samplers, or a pointer to it: 1 + index of the argument
-	fn    *typed.Func // of a function pointer that is known
+	arg   int         // of an array of textures or samplers, or a pointer to one: 1 + index of the argument
+	fn    *typed.Func // of a known function pointer
 }
 
-// variable is a variable of a frame: values, or memory.
+// variable is a variable of a frame, kept as values or in memory.
 type variable struct {
 	of   *typed.Var
 	typ  types.Type
 	val  val
-	addr *ir.Value // nil when it is values
+	addr *ir.Value // nil if kept as values
 }
 
 // place is an object, or a part of one.
 type place struct {
 	typ      types.Type
-	v        *variable // an object that is values
-	path     []int     // the way from the variable to the part
+	v        *variable // an object kept as values
+	path     []int     // path from the variable to the part
 	addr     *ir.Value // an object in memory
 	lanes    []uint8   // lanes of the vector, of type base
 	lane     *ir.Value // the lane of the vector, of type base
 	base     types.Type
-	matrix   types.Type // the vector is this lane's elements of a matrix of this type
+	matrix   types.Type // set if the vector is this lane's elements of a matrix of this type
 	volatile bool
-	arg      int          // an array of textures or samplers, or with index one of them: 1 + index of the argument
-	index    *ir.Value    // which
+	arg      int          // an array of textures or samplers or, with index, one of them: 1 + index of the argument
+	index    *ir.Value    // the element
 	bits     *types.Field // a bit field: addr is that of its unit
 }
 
@@ -58,7 +58,7 @@ func flatten(list []*ir.Value, v *val) []*ir.Value {
 	return list
 }
 
-// rebuild returns a value of v's shape from SSA values, and the rest of those.
+// rebuild returns a value with v's shape from SSA values, and the remaining values.
 func rebuild(v *val, from []*ir.Value) (val, []*ir.Value) {
 	out := val{typ: v.typ, arg: v.arg, fn: v.fn}
 	switch {
@@ -75,7 +75,7 @@ func rebuild(v *val, from []*ir.Value) (val, []*ir.Value) {
 	return out, from
 }
 
-// zero returns a value of zeros.
+// zero returns a zero value.
 func (l *lowerer) zero(t types.Type) val {
 	s := l.shape(t)
 	switch s.class {
@@ -101,7 +101,7 @@ func (l *lowerer) zeroLeaf(t ir.Type) *ir.Value {
 		return l.b.OpAs(ir.OpIntToPtr, t, l.b.Int(ir.TI64, 0))
 	case ir.Matrix:
 		return l.b.OpAs(ir.OpMatFill, t, l.b.Const(ir.Scalar(t.Elem), 0))
-	case ir.Texture, ir.Sampler: // a handle that is not set lies in memory nobody wrote
+	case ir.Texture, ir.Sampler: // a handle that was never set
 		return l.b.Load(t, l.b.Alloca(8, ""))
 	}
 	return l.b.Const(t, 0)
@@ -121,7 +121,7 @@ func (l *lowerer) clear(addr *ir.Value, t types.Type) {
 	}
 }
 
-// loadAt reads an object in memory.
+// loadAt reads an object from memory.
 func (l *lowerer) loadAt(addr *ir.Value, t types.Type, volatile bool) val {
 	l.count()
 	s := l.shape(t)
@@ -156,7 +156,7 @@ func (l *lowerer) loadLeaf(addr *ir.Value, t ir.Type, volatile bool) *ir.Value {
 	return in.Results[0]
 }
 
-// storeAt writes an object in memory.
+// storeAt writes an object to memory.
 func (l *lowerer) storeAt(addr *ir.Value, v val, volatile bool) {
 	l.count()
 	s := l.shape(v.typ)
@@ -180,7 +180,7 @@ func (l *lowerer) storeAt(addr *ir.Value, v val, volatile bool) {
 	}
 }
 
-// load reads what stands at a place.
+// load reads a place.
 func (l *lowerer) load(p place) val {
 	switch {
 	case p.index != nil:
@@ -209,13 +209,13 @@ func (l *lowerer) load(p place) val {
 	return l.loadAt(p.addr, p.typ, p.volatile)
 }
 
-// whole returns the vector that a place is lanes of.
+// whole returns the vector whose lanes a place denotes.
 func (p place) whole() place {
 	p.typ, p.lanes, p.lane, p.base = p.base, nil, nil, nil
 	return p
 }
 
-// held returns the matrix that a place is this lane's elements of.
+// held returns the matrix whose elements, those of this lane, a place denotes.
 func (p place) held() place {
 	p.typ, p.matrix = p.matrix, nil
 	return p
@@ -252,7 +252,7 @@ func (l *lowerer) store(p place, v val) {
 	}
 }
 
-// replace puts x in the place of a part of v. Parts are copied, since values share them.
+// replace replaces a part of v by x. Parts are copied, since values share them.
 func replace(v *val, path []int, x val) {
 	if len(path) == 0 {
 		*v = x
@@ -270,7 +270,7 @@ func ints(lanes []uint8) []int {
 	return out
 }
 
-// bitUnit returns the signedness, type and place of a bit field.
+// bitUnit returns the type of a bit-field and its width and shift in its unit.
 func (l *lowerer) bitUnit(p place) (b *types.Basic, width, shift int64) {
 	b = types.ScalarOf(p.typ)
 	return b, int64(p.bits.Bits), int64(p.bits.BitOffset)
@@ -280,7 +280,7 @@ func (l *lowerer) loadBits(p place) val {
 	b, width, shift := l.bitUnit(p)
 	q := p
 	q.bits = nil
-	if b == types.Bool { // its unit is a byte that others may share
+	if b == types.Bool { // its unit is a byte shared with other fields
 		q.typ = types.UChar
 		bit := l.b.Op(ir.OpUExtract, l.load(q).v, l.b.Int(ir.TI32, shift), l.b.Int(ir.TI32, width))
 		return leafVal(p.typ, l.convKind(bit, types.UChar, types.Bool))
@@ -314,7 +314,7 @@ func (l *lowerer) materialize(v val, name string) *ir.Value {
 	return addr
 }
 
-// declare brings a variable of the frame into being, without a value.
+// declare adds a variable to the frame, without a value.
 func (l *lowerer) declare(v *typed.Var) *variable {
 	x := &variable{typ: v.Type}
 	l.fr.vars.set(v, x)
@@ -324,7 +324,7 @@ func (l *lowerer) declare(v *typed.Var) *variable {
 	return x
 }
 
-// bind brings a variable of the frame into being with a value.
+// bind adds a variable to the frame with a value.
 func (l *lowerer) bind(v *typed.Var, x val) {
 	if x.arg != 0 || x.fn != nil {
 		l.fr.vars.set(v, &variable{typ: v.Type, val: x})

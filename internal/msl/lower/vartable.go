@@ -2,8 +2,7 @@ package lower
 
 import "github.com/puremetal/puremetal/internal/msl/typed"
 
-// varTable finds the variables of a frame, by their numbers within the function as far as those
-// tell them apart.
+// varTable finds the variables of a frame, by their numbers in the function where those are unique.
 type varTable struct {
 	byID []*variable
 	more map[*typed.Var]*variable
@@ -11,7 +10,7 @@ type varTable struct {
 
 func newVarTable(n int) varTable { return varTable{byID: make([]*variable, n)} }
 
-// of returns what is in being of a variable, or nil.
+// of returns the declared variable for v, or nil.
 func (t *varTable) of(v *typed.Var) *variable {
 	if i := v.ID; i >= 0 && i < len(t.byID) {
 		if x := t.byID[i]; x != nil && x.of == v {

@@ -1,8 +1,8 @@
 package types
 
-// ArgumentIDs is how many argument-buffer ids an object takes: one for a scalar, vector, matrix,
-// pointer, texture or sampler, and for an array or struct as many as its parts, gaps that [[id(n)]]
-// leaves included.
+// ArgumentIDs returns how many argument-buffer ids an object takes: one for a scalar, vector,
+// matrix, pointer, texture or sampler; for an array or struct, the total of its parts, including
+// gaps left by [[id(n)]].
 func ArgumentIDs(t Type) int {
 	switch t := t.(type) {
 	case *Array:
@@ -18,9 +18,8 @@ func ArgumentIDs(t Type) int {
 	return 1
 }
 
-// ArgumentID returns the id of a member, counted from the id of the struct itself: the n of
-// [[id(n)]], or the one behind the highest that the members before take. Members of a union start
-// at the same id.
+// ArgumentID returns the id of a member, relative to the id of the struct: the n of [[id(n)]], or
+// one more than the highest id of the preceding members. Members of a union start at the same id.
 func (s *Struct) ArgumentID(field int) int {
 	next := 0
 	for i := range s.Fields {
@@ -39,11 +38,11 @@ func (s *Struct) ArgumentID(field int) int {
 	return next
 }
 
-// IsArgumentBuffer reports whether a struct holds what only an argument buffer can: a pointer,
-// texture, sampler or other handle, or a member with [[id(n)]], at any depth.
+// IsArgumentBuffer reports whether a struct contains something that only an argument buffer can: a
+// pointer, texture, sampler or other handle, or a member with [[id(n)]], at any depth.
 func (s *Struct) IsArgumentBuffer() bool { return s.handles }
 
-// holdsHandles reports whether objects of a type make the struct around an argument buffer.
+// holdsHandles reports whether an object of type t makes the enclosing struct an argument buffer.
 func holdsHandles(t Type) bool {
 	switch t := t.(type) {
 	case *Array:
@@ -56,7 +55,7 @@ func holdsHandles(t Type) bool {
 	return false
 }
 
-// number counts the ids of the members, which are complete.
+// number counts the ids of the members, whose types are complete.
 func (s *Struct) number() {
 	next := 0
 	for i := range s.Fields {

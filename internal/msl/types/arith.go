@@ -1,6 +1,6 @@
 package types
 
-// Op is an operator of expressions.
+// Op is an operator in an expression.
 type Op uint8
 
 // The operators.
@@ -35,10 +35,10 @@ var opNames = [numOps]string{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>",
 
 func (o Op) String() string { return opNames[o] }
 
-// IsComparison reports whether the result is bool, or a vector of it.
+// IsComparison reports whether the result is bool or a vector of bool.
 func (o Op) IsComparison() bool { return o >= Eq && o <= Ge }
 
-// Swapped is the comparison with its operands exchanged: > for <.
+// Swapped returns the comparison for exchanged operands: > for <.
 func (o Op) Swapped() Op {
 	switch o {
 	case Lt:
@@ -53,7 +53,7 @@ func (o Op) Swapped() Op {
 	return o
 }
 
-// IsBitwise reports whether the operator takes integers only.
+// IsBitwise reports whether the operator applies to integers only.
 func (o Op) IsBitwise() bool { return o >= Rem && o <= Shr || o == BitNot }
 
 // PromoteScalar returns the type to which C++ promotes a scalar operand: int for smaller integers.
@@ -64,9 +64,9 @@ func PromoteScalar(b *Basic) *Basic {
 	return b
 }
 
-// Promote returns the type of an operand of arithmetic: integers smaller than int become int,
-// unscoped enums their promoted underlying type, packed vectors vectors. Vector elements are not
-// promoted.
+// Promote returns the promoted type of an arithmetic operand: integers smaller than int become int,
+// unscoped enums their promoted underlying type, and packed vectors vectors. Vector elements are
+// not promoted.
 func Promote(t Type) Type {
 	switch t := t.(type) {
 	case *Basic:
@@ -81,12 +81,11 @@ func Promote(t Type) Type {
 	return t
 }
 
-// Usual returns the type to which the usual arithmetic conversions bring both
-// operands, or nil when there is none. With scalars it is C++'s, where half and
-// bfloat stand below float, win over integers, and do not meet. A scalar
-// beside a vector or matrix becomes its element type, except that a
-// floating-point scalar does not become an integer element. Vectors and
-// matrices meet only their own type.
+// Usual returns the type to which the usual arithmetic conversions convert both operands, or nil if
+// there is none. For scalars they are those of C++; half and bfloat rank below float, beat
+// integers, and do not mix. A scalar combined with a vector or matrix becomes its element type,
+// except that a floating-point scalar does not become an integer element. Vectors and matrices only
+// combine with their own type.
 func Usual(a, b Type) Type {
 	a, b = Promote(a), Promote(b)
 	x, ok1 := a.(*Basic)
@@ -114,7 +113,7 @@ func Usual(a, b Type) Type {
 	return nil
 }
 
-// beside returns the vector or matrix t when a scalar beside it becomes its element type.
+// beside returns the vector or matrix t if a scalar combined with it becomes its element type.
 func beside(s *Basic, t Type) Type {
 	switch t.(type) {
 	case *Vector, *Matrix:
@@ -131,7 +130,7 @@ func usualScalar(x, y *Basic) *Basic {
 		return x
 	case x.IsFloat() && y.IsFloat():
 		if x != Float && y != Float {
-			return nil // half and bfloat: neither holds the other
+			return nil // half and bfloat: neither can represent the other
 		}
 		return Float
 	case x.IsFloat():
@@ -139,21 +138,21 @@ func usualScalar(x, y *Basic) *Basic {
 	case y.IsFloat():
 		return y
 	}
-	// Both are int or wider, so the kind's order is the rank's, the unsigned of one rank above the
-	// signed.
+	// Both are int or wider, so the order of kinds is that of ranks, with the unsigned type of a
+	// rank above the signed one.
 	if x.kind < y.kind {
 		x, y = y, x
 	}
 	return x // an unsigned type of lower rank fits in a signed one of higher rank: long holds every uint
 }
 
-// Operands says how an operator takes its operands: the types to which they are converted, and the
-// result's. A vector beside a scalar means that the scalar is splat. Result is nil when the
-// operator does not apply.
+// Operands describes how an operator takes its operands: the types they are converted to, and the
+// type of the result. A vector opposite a scalar operand means that the scalar is splat. Result is
+// nil if the operator does not apply.
 type Operands struct{ Left, Right, Result Type }
 
-// BinaryOperands returns how a binary operator of arithmetic takes operands of these types.
-// Pointers are the checker's.
+// BinaryOperands returns how a binary arithmetic operator takes operands of these types. Pointers
+// are handled by the checker.
 func BinaryOperands(op Op, a, b Type) Operands {
 	a, b = decayPacked(a), decayPacked(b)
 	switch op {
@@ -243,7 +242,7 @@ func logicalOperands(a, b Type) Operands {
 	return Operands{t, t, t}
 }
 
-// productOperands are those of a product in the sense of linear algebra.
+// productOperands are the operands of a linear-algebra product.
 func productOperands(a, b Type) Operands {
 	x, xm := a.(*Matrix)
 	y, ym := b.(*Matrix)
@@ -283,8 +282,8 @@ func matrixOperands(op Op, a, b, m Type) Operands {
 	return Operands{}
 }
 
-// UnaryOperand returns the type to which -, +, ! and ~ convert their operand, and the result's; nil
-// when the operator does not apply. Pointers under ! are included.
+// UnaryOperand returns the type to which -, +, ! and ~ convert their operand, and the type of the
+// result, or nil if the operator does not apply. It covers ! on pointers.
 func UnaryOperand(op Op, t Type) (operand, result Type) {
 	p := Promote(t)
 	elem, n := ElemOf(p), LenOf(p)
@@ -303,7 +302,7 @@ func UnaryOperand(op Op, t Type) (operand, result Type) {
 	}
 	if n == 0 || isScopedEnum(p) || !elem.IsArithmetic() || op == BitNot && !elem.IsInteger() || elem == Bool &&
 		op != BitNot {
-		return nil, nil // bool is promoted, its vectors have no arithmetic
+		return nil, nil // bool is promoted, but vectors of bool have no arithmetic
 	}
 	return p, p
 }

@@ -1,10 +1,10 @@
 package types
 
-// Kind says which scalar type a [Basic] is.
+// Kind identifies the scalar type of a [Basic].
 type Kind uint8
 
-// The scalar types, in the order of Metal's own tables. The types size_t and
-// ptrdiff_t are ULong and Long; double does not exist.
+// The scalar types, in the order of Metal's own tables. size_t and ptrdiff_t are ULong and Long;
+// double does not exist.
 const (
 	VoidKind Kind = iota
 	BoolKind
@@ -23,15 +23,14 @@ const (
 	numKinds
 )
 
-// Type is a type without qualifiers. Two types are the same exactly when they
-// are equal by ==.
+// Type is a type without qualifiers. Two types are identical exactly if they are equal by ==.
 type Type interface {
-	// Size returns the bytes that a value takes in memory, padding included; 0
-	// for types without values in memory, such as void, and incomplete ones.
+	// Size returns the size of a value in bytes, including padding. It is 0 for types without
+	// values in memory, such as void, and for incomplete types.
 	Size() int
 	// Align returns the alignment in bytes, at least 1.
 	Align() int
-	// String returns the type as Metal spells it.
+	// String returns Metal's spelling of the type.
 	String() string
 	isType()
 }
@@ -64,13 +63,13 @@ var (
 var basics = [numKinds]*Basic{Void, Bool, Char, UChar, Short, UShort, Int, UInt, Long, ULong, Half, BFloat, Float,
 	Nullptr}
 
-// BasicOf returns the scalar type of a kind.
+// BasicOf returns the scalar type of kind k.
 func BasicOf(k Kind) *Basic { return basics[k] }
 
-// Kind returns which scalar type b is.
+// Kind returns the kind of b.
 func (b *Basic) Kind() Kind { return b.kind }
 
-// Size returns the bytes of a value.
+// Size returns the size of a value in bytes.
 func (b *Basic) Size() int { return int(b.size) }
 
 // Align returns the alignment, which for a scalar is its size.
@@ -79,7 +78,7 @@ func (b *Basic) Align() int { return max(1, int(b.size)) }
 func (b *Basic) String() string { return b.name }
 func (b *Basic) isType()        {}
 
-// Bits returns the width of a number: 1 for bool.
+// Bits returns the width of a number, 1 for bool.
 func (b *Basic) Bits() int {
 	if b.kind == BoolKind {
 		return 1
@@ -87,7 +86,7 @@ func (b *Basic) Bits() int {
 	return 8 * int(b.size)
 }
 
-// IsInteger reports whether b is an integer type; bool is one.
+// IsInteger reports whether b is an integer type, including bool.
 func (b *Basic) IsInteger() bool { return b.kind >= BoolKind && b.kind <= ULongKind }
 
 // IsFloat reports whether b is half, bfloat or float.
@@ -105,7 +104,8 @@ func (b *Basic) IsSigned() bool {
 	return false
 }
 
-// ToUnsigned returns the unsigned integer type of the same width, and b itself for other types.
+// ToUnsigned returns the unsigned integer type of the same width, or b itself if it is not an
+// integer type.
 func (b *Basic) ToUnsigned() *Basic {
 	switch b.kind {
 	case CharKind, ShortKind, IntKind, LongKind:
@@ -114,7 +114,8 @@ func (b *Basic) ToUnsigned() *Basic {
 	return b
 }
 
-// ToSigned returns the signed integer type of the same width, and b itself for other types.
+// ToSigned returns the signed integer type of the same width, or b itself if it is not an integer
+// type.
 func (b *Basic) ToSigned() *Basic {
 	switch b.kind {
 	case UCharKind, UShortKind, UIntKind, ULongKind:

@@ -1,9 +1,9 @@
 package types
 
-// Explicit classifies what a cast (static_cast, T(x), (T)x, reinterpret_cast)
-// does when [Implicit] finds nothing: vectors of one length and matrices of one
-// shape convert their elements, enums and numbers become each other, pointers
-// change their pointee but never their address space.
+// Explicit classifies what a cast (static_cast, T(x), (T)x, reinterpret_cast) does if [Implicit]
+// finds no conversion: vectors of the same length and matrices of the same shape convert
+// element-wise, enums and numbers convert to each other, and pointers may change their pointee but
+// never their address space.
 func Explicit(from, to Type) Conversion {
 	if c := Implicit(from, to); c.OK() {
 		return c
@@ -75,7 +75,7 @@ func Explicit(from, to Type) Conversion {
 	return impossible
 }
 
-// vectorShape returns the elements of a vector, packed or not.
+// vectorShape returns the element type and length of a vector, packed or not.
 func vectorShape(t Type) (*Basic, int) {
 	switch t := t.(type) {
 	case *Vector:
@@ -86,8 +86,8 @@ func vectorShape(t Type) (*Basic, int) {
 	return nil, 0
 }
 
-// ElemOf returns the scalar that a scalar, enum, vector, packed vector, matrix or simdgroup matrix
-// is made of, else nil.
+// ElemOf returns the scalar type of a scalar, enum, vector, packed vector, matrix or simdgroup
+// matrix, or nil for other types.
 func ElemOf(t Type) *Basic {
 	switch t := t.(type) {
 	case *Matrix:
@@ -102,7 +102,8 @@ func ElemOf(t Type) *Basic {
 	return ScalarOf(t)
 }
 
-// LenOf returns the length of a vector or packed vector, 1 for a scalar or enum, else 0.
+// LenOf returns the length of a vector or packed vector, 1 for a scalar or enum, and 0 for other
+// types.
 func LenOf(t Type) int {
 	if _, n := vectorShape(t); n > 0 {
 		return n
@@ -113,8 +114,8 @@ func LenOf(t Type) int {
 	return 0
 }
 
-// CanReinterpret reports whether as_type may turn one type into the other: scalars and vectors of
-// the same size, where a vector of three counts as three only against another of three.
+// CanReinterpret reports whether as_type can convert one type to the other: scalars and vectors of
+// the same size, where a three-component vector only matches another one by its three components.
 func CanReinterpret(from, to Type) bool {
 	fe, fn := ElemOf(from), LenOf(from)
 	te, tn := ElemOf(to), LenOf(to)

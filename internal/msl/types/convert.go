@@ -1,12 +1,12 @@
 package types
 
-// ConvKind says what a conversion does.
+// ConvKind is the kind of a conversion.
 type ConvKind uint8
 
-// The conversions. Those from ExplicitFirst on always need a cast, FloatConv and Splat do between
-// half or float and bfloat.
+// The conversions. Those from ExplicitFirst on always need a cast; FloatConv and Splat need one
+// between half or float and bfloat.
 const (
-	NoConv          ConvKind = iota // there is none
+	NoConv          ConvKind = iota // no conversion exists
 	Identity                        // nothing
 	Qualify                         // a pointer's pointee gains const or volatile
 	ArrayDecay                      // array to pointer to its first element
@@ -52,7 +52,7 @@ var convNames = [numConvs]string{"none", "identity", "qualify", "array decay", "
 
 func (k ConvKind) String() string { return convNames[k] }
 
-// Rank orders implicit conversions: smaller is better.
+// Rank orders implicit conversions; smaller is better.
 type Rank uint8
 
 // The ranks of C++'s standard conversions.
@@ -63,16 +63,16 @@ const (
 	Impossible
 )
 
-// Conversion is how a value of one type becomes one of another.
+// Conversion describes how a value of one type is converted to another.
 type Conversion struct {
 	Kind ConvKind
 	Rank Rank
-	// Elem is what happens to each element, for Splat, Pack and Unpack that also change the element
-	// type.
+	// Elem is the conversion of each element, for a Splat, Pack or Unpack that also changes the
+	// element type.
 	Elem ConvKind
-	// Quals counts the qualifiers that the pointee gains; fewer is better when all else is equal.
+	// Quals counts the qualifiers added to the pointee; it breaks ties, fewer being better.
 	Quals int
-	// Base is the base that DerivedToBase converts to; the nearest is the best.
+	// Base is the base that DerivedToBase converts to; the nearest is best.
 	Base *Struct
 }
 
@@ -82,13 +82,13 @@ func (c Conversion) OK() bool { return c.Kind != NoConv }
 // Explicit reports whether the conversion needs a cast.
 func (c Conversion) Explicit() bool { return c.OK() && c.Rank == Impossible }
 
-// Compare orders two implicit conversions of one argument: negative when c is the better one, 0
-// when neither is.
+// Compare orders two implicit conversions of the same argument: negative if c is better, 0 if
+// neither is.
 func (c Conversion) Compare(d Conversion) int {
 	switch {
 	case c.Rank != d.Rank:
 		return int(c.Rank) - int(d.Rank)
-	case (c.Kind == Splat) != (d.Kind == Splat): // a scalar is meant to stay one
+	case (c.Kind == Splat) != (d.Kind == Splat): // prefer to keep a scalar a scalar
 		if c.Kind == Splat {
 			return 1
 		}
@@ -116,15 +116,14 @@ func (c Conversion) Compare(d Conversion) int {
 
 var impossible = Conversion{Rank: Impossible}
 
-// Implicit classifies the conversion of a value of type from, an array or
-// function included, to an object of type to. Qualifiers at the top do not
-// count. References are bound by [BindReference] instead, and conversions that
-// user code defines are the checker's.
+// Implicit classifies the conversion of a value of type from, which may be an array or function, to
+// an object of type to. Top-level qualifiers are ignored. References are bound by [BindReference],
+// and the checker handles user-defined conversions.
 //
-// half and bfloat are promoted to float. float becomes half, but neither float
-// nor half becomes bfloat, nor bfloat half: that takes a cast. A scalar
-// becomes a vector by splat; vectors never become other vectors; packed vectors
-// and vectors of the same element become each other.
+// half and bfloat are promoted to float. float converts to half, but conversions from float or half
+// to bfloat, and from bfloat to half, need a cast. A scalar is splat to a vector; a vector never
+// converts to another vector type; packed vectors and vectors of the same element type convert to
+// each other.
 func Implicit(from, to Type) Conversion {
 	if from == to && from != nil {
 		return Conversion{Kind: Identity}
@@ -219,7 +218,7 @@ func scalarConv(from, to *Basic) Conversion {
 	return Conversion{Kind: FloatConv, Rank: Converted}
 }
 
-// castScalar says what a cast from one arithmetic type to another does.
+// castScalar returns the conversion that a cast between arithmetic types performs.
 func castScalar(from, to *Basic) ConvKind {
 	if c := scalarConv(from, to); c.OK() || !from.IsArithmetic() || !to.IsArithmetic() {
 		return c.Kind
@@ -244,7 +243,7 @@ func toPointer(from Type, to *Pointer) Conversion {
 		}
 		return impossible
 	default:
-		return impossible // arrays decay in DecayTo, which knows their qualifiers
+		return impossible // arrays decay in DecayTo, where their qualifiers are known
 	}
 	return pointee(kind, elem, to.Elem)
 }
@@ -259,7 +258,7 @@ func DecayTo(array Qualified, to *Pointer) Conversion {
 	return pointee(ArrayDecay, array, to.Elem)
 }
 
-// pointee classifies what a pointer conversion does to the pointee.
+// pointee classifies how a pointer conversion changes the pointee.
 func pointee(kind ConvKind, from, to Qualified) Conversion {
 	if !SameSpace(from.Space, to.Space) || from.Const && !to.Const || from.Volatile && !to.Volatile {
 		return impossible
@@ -293,25 +292,24 @@ func pointee(kind ConvKind, from, to Qualified) Conversion {
 	return impossible
 }
 
-// SameSpace reports whether two address spaces are one: none is thread.
+// SameSpace reports whether two address spaces are the same, where None means thread.
 func SameSpace(a, b AddrSpace) bool { return a.Or(Thread) == b.Or(Thread) }
 
-// Binding is how a reference is bound.
+// Binding describes how a reference is bound.
 type Binding struct {
 	Conversion
 	Temporary bool // to a temporary that holds the converted value
-	RValueRef bool // an rvalue reference, which is the better one for an rvalue
-	// Added counts the qualifiers that the object gains. Fewer is better than another reference to
-	// the same type; against a parameter by value they do not count.
+	RValueRef bool // an rvalue reference, which is preferred for an rvalue
+	// Added counts the qualifiers added to the object. Fewer is better compared to another
+	// reference to the same type; compared to a parameter passed by value it is ignored.
 	Added int
 }
 
-// BindReference classifies the binding of a reference to an expression of a
-// type: to the object itself when the type is the same or derived and the
-// address space agrees, else to a temporary in thread memory when the reference
-// is to const thread or const and unqualified, or an rvalue reference.
-// lvalue says whether the expression is one. A reference to const constant
-// binds to no temporary.
+// BindReference classifies the binding of a reference to an expression: to the object itself if the
+// type is the same or derived and the address space matches; otherwise to a temporary in thread
+// memory if the reference is to const thread or const and unqualified, or is an rvalue reference.
+// lvalue says whether the expression is an lvalue. A reference to const constant does not bind to a
+// temporary.
 func BindReference(from Qualified, lvalue bool, to *Reference) Binding {
 	target := to.Elem
 	direct := lvalue != to.RValue || !lvalue && target.Const && !target.Volatile
@@ -339,7 +337,7 @@ func BindReference(from Qualified, lvalue bool, to *Reference) Binding {
 		}
 	}
 	if from.Type == target.Type && lvalue && SameSpace(from.Space, target.Space) {
-		return Binding{Conversion: impossible} // only qualifiers or the value category stand in the way
+		return Binding{Conversion: impossible} // only qualifiers or the value category prevent the binding
 	}
 	if !SameSpace(target.Space, Thread) || !to.RValue && (!target.Const || target.Volatile) {
 		return Binding{Conversion: impossible}

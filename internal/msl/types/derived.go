@@ -9,7 +9,7 @@ type Reference struct {
 	RValue bool // T&&
 }
 
-// Unsized is the length of an array whose bound is not known: int a[].
+// Unsized is the length of an array of unknown bound: int a[].
 const Unsized = -1
 
 // Array is an array. Its qualifiers are those of its elements.
@@ -25,7 +25,7 @@ type Func struct {
 	Variadic bool
 }
 
-// Size returns the bytes of an address.
+// Size returns the size of an address in bytes.
 func (p *Pointer) Size() int { return 8 }
 
 // Align returns the alignment of an address.
@@ -33,7 +33,7 @@ func (p *Pointer) Align() int     { return 8 }
 func (p *Pointer) String() string { return Q(p).String() }
 func (p *Pointer) isType()        {}
 
-// Size returns the bytes of an address, which is what a reference is in memory.
+// Size returns the size of an address in bytes, which is how a reference is stored.
 func (r *Reference) Size() int { return 8 }
 
 // Align returns the alignment of an address.
@@ -41,11 +41,11 @@ func (r *Reference) Align() int     { return 8 }
 func (r *Reference) String() string { return Q(r).String() }
 func (r *Reference) isType()        {}
 
-// MaxSize is the size in bytes at which types stop growing: that of an array or record that is too
-// large.
+// MaxSize is the maximum size of a type in bytes; the size of a larger array or record is clamped
+// to it.
 const MaxSize = 1 << 48
 
-// Size returns the bytes of all elements, 0 for an unsized array.
+// Size returns the total size of the elements in bytes, 0 for an unsized array.
 func (a *Array) Size() int {
 	size := a.Elem.Size()
 	switch {

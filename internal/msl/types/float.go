@@ -18,9 +18,8 @@ func formatOf(k Kind) format {
 	return format{23, 8}
 }
 
-// RoundFloat returns the bits of the value of a floating-point kind nearest to
-// f, ties to even. A NaN becomes the quiet NaN with the same sign and the upper
-// bits of the payload.
+// RoundFloat returns the bits of the value of a floating-point kind that is nearest to f, ties to
+// even. A NaN becomes a quiet NaN with the same sign and the upper bits of the payload.
 func RoundFloat(k Kind, f float64) uint64 {
 	fm := formatOf(k)
 	bits := math.Float64bits(f)
@@ -38,7 +37,7 @@ func RoundFloat(k Kind, f float64) uint64 {
 	exp := int(bits>>52&0x7ff) - 1023
 	sig := bits&(1<<52-1) | 1<<52
 	if bits>>52&0x7ff == 0 {
-		return sign // a float64 subnormal is below half of every format's smallest
+		return sign // a float64 subnormal is below half of any format's smallest value
 	}
 	drop := 52 - fm.mant
 	if exp < 1-bias { // subnormal in the format
@@ -53,7 +52,7 @@ func RoundFloat(k Kind, f float64) uint64 {
 	if half := uint64(1) << (drop - 1); rest > half || rest == half && sig&1 == 1 {
 		sig++
 	}
-	// A carry out of the mantissa raises the exponent by itself.
+	// A carry out of the mantissa increments the exponent, as it should.
 	r := sig + uint64(exp+bias-1)<<fm.mant
 	if r >= maxExp<<fm.mant {
 		r = maxExp << fm.mant
@@ -61,7 +60,7 @@ func RoundFloat(k Kind, f float64) uint64 {
 	return sign | r
 }
 
-// FloatFromBits returns the value of a floating-point kind's bits, exactly.
+// FloatFromBits returns the exact value of a floating-point kind's bits.
 func FloatFromBits(k Kind, bits uint64) float64 {
 	if k == FloatKind {
 		return float64(math.Float32frombits(uint32(bits)))
@@ -89,8 +88,8 @@ func FloatFromBits(k Kind, bits uint64) float64 {
 	return f
 }
 
-// floatFromInt rounds an integer given by sign and magnitude once, to the format: bits lost on the
-// way to float64 stay as a sticky bit.
+// floatFromInt rounds an integer, given by sign and magnitude, to the format in a single step: bits
+// lost in the conversion to float64 are kept as a sticky bit.
 func floatFromInt(k Kind, neg bool, mag uint64) uint64 {
 	f := float64(mag)
 	if mag >= 1<<53 {

@@ -9,13 +9,13 @@ import (
 var (
 	// ErrDivideByZero is the error of an integer division or remainder by zero.
 	ErrDivideByZero = errors.New("division by zero")
-	// ErrNotConstant says that an operator or conversion has no constant result for these operands.
+	// ErrNotConstant means that an operator or conversion has no constant result for the operands.
 	ErrNotConstant = errors.New("not a constant expression")
 )
 
-// Convert returns the constant converted to a type, as an implicit conversion or a cast would:
-// integers are truncated, floats rounded to nearest, floats to integers cut toward zero and
-// saturated with NaN as 0, scalars splat.
+// Convert returns the constant converted to a type, as an implicit conversion or a cast would do:
+// integers are truncated, floats are rounded to nearest, floats converted to integers are truncated
+// toward zero and saturated with NaN becoming 0, and scalars are splat.
 func Convert(v Value, to Type) (Value, error) {
 	if v.Type == to {
 		return v, nil
@@ -94,8 +94,7 @@ func convertScalar(from, to *Basic, bits uint64) uint64 {
 	return truncate(to, uint64(signExtend(from, bits)))
 }
 
-// saturate returns the integer nearest to f toward zero, the type's bounds beyond them, and 0 for
-// NaN.
+// saturate truncates f toward zero and clamps it to the type's range; NaN becomes 0.
 func saturate(f float64, to *Basic) uint64 {
 	lo, hi := IntRange(to)
 	f = math.Trunc(f)
@@ -121,8 +120,8 @@ func IntRange(b *Basic) (lo int64, hi uint64) {
 	return 0, math.MaxUint64 >> (64 - n)
 }
 
-// Represents reports whether the constant keeps its value when it is converted to a scalar type:
-// what braces ask for.
+// Represents reports whether the constant keeps its value when converted to a scalar type, as
+// required in braces.
 func Represents(v Value, to *Basic) bool {
 	from := v.Scalar()
 	c, err := Convert(v, to)
@@ -134,7 +133,7 @@ func Represents(v Value, to *Basic) bool {
 		return a == b && (a >= 0 || from.IsSigned() == to.IsSigned())
 	}
 	if to.IsFloat() && from.IsFloat() {
-		// A float type of smaller range rounds; only a value out of range is lost.
+		// Rounding to a narrower float type is fine; only overflow loses the value.
 		return !math.IsInf(c.Float(), 0) || math.IsInf(v.Float(), 0)
 	}
 	back, err := Convert(c, from)
@@ -142,7 +141,7 @@ func Represents(v Value, to *Basic) bool {
 }
 
 // Binary folds a binary operator. Integers wrap, shift counts are masked to the width of the left
-// operand, each operation of half, bfloat and float is rounded once.
+// operand, and each half, bfloat and float operation is rounded once.
 func Binary(op Op, a, b Value) (Value, error) {
 	o := BinaryOperands(op, a.Type, b.Type)
 	if o.Result == nil {
@@ -220,7 +219,7 @@ func scalarBinary(op Op, t *Basic, a, b uint64) (uint64, error) {
 		switch {
 		case b == 0:
 			return 0, ErrDivideByZero
-		case signed && y == -1: // the one quotient that does not fit wraps
+		case signed && y == -1: // the only quotient that overflows wraps
 			r = -a
 			if op == Rem {
 				r = 0
@@ -276,9 +275,8 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// floatBinary computes in float64, whose 53 bits are more than twice those of
-// the operands and some, so that rounding the result once more gives the same
-// as rounding the exact one.
+// floatBinary computes in float64, which has more than twice the mantissa bits of the operands, so
+// that rounding its result again gives the same as rounding the exact result once.
 func floatBinary(op Op, t *Basic, x, y float64) (uint64, error) {
 	var r float64
 	switch op {
@@ -308,8 +306,8 @@ func floatBinary(op Op, t *Basic, x, y float64) (uint64, error) {
 	return RoundFloat(t.kind, r), nil
 }
 
-// product multiplies matrices and vectors; each product and each sum is rounded, sums in ascending
-// order.
+// product multiplies matrices and vectors. Each product and each sum is rounded; sums are taken in
+// ascending order.
 func product(a, b Value, result Type) (Value, error) {
 	elem := ElemOf(result)
 	at := func(v Value, col, row int) Value {
@@ -343,7 +341,7 @@ func product(a, b Value, result Type) (Value, error) {
 		return Aggregate(t, elems), nil
 	}
 	x, left := a.Type.(*Matrix)
-	if !left { // row vector times matrix: one dot product a column
+	if !left { // row vector times matrix: one dot product per column
 		y := b.Type.(*Matrix)
 		return column(result.(*Vector), func(col int) (Value, error) {
 			return dot(y.Rows, func(k int) Value { return a.Elems[k] }, func(k int) Value { return at(b, col, k) })
@@ -400,7 +398,7 @@ func unary(op Op, v Value, result Type) Value {
 			bits = v.bits ^ 1
 		}
 	case op == Neg && b.IsFloat():
-		bits ^= 1 << (8*b.size - 1) // a NaN changes its sign too
+		bits ^= 1 << (8*b.size - 1) // this flips the sign of a NaN too
 	case op == Neg:
 		bits = truncate(b, -bits)
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// namedTypes are the names of types that need no template arguments.
+// namedTypes are the types whose names need no template arguments.
 var namedTypes = sync.OnceValue(func() map[string]Type {
 	m := map[string]Type{
 		"size_t": ULong, "ptrdiff_t": Long, "intptr_t": Long, "uintptr_t": ULong,
@@ -50,8 +50,8 @@ var namedTypes = sync.OnceValue(func() map[string]Type {
 	return m
 })
 
-// Named returns the type of a name that needs no template arguments: "uint16_t", "float3",
-// "packed_half4", "atomic_int", "simdgroup_float8x8". A leading metal:: is not part of the name.
+// Named returns the type with a name that needs no template arguments: "uint16_t", "float3",
+// "packed_half4", "atomic_int", "simdgroup_float8x8". A leading metal:: is ignored.
 func Named(name string) (Type, bool) {
 	t, ok := namedTypes()[strings.TrimPrefix(name, "metal::")]
 	return t, ok

@@ -2,7 +2,7 @@ package types
 
 import "strings"
 
-// AddrSpace is the region of memory that an object lies in.
+// AddrSpace is the region of memory that holds an object.
 type AddrSpace uint8
 
 // The address spaces. None is that of an unqualified object: thread, unless a rule says otherwise.
@@ -23,7 +23,7 @@ var spaceNames = [numSpaces]string{"", "thread", "device", "constant", "threadgr
 
 func (s AddrSpace) String() string { return spaceNames[s] }
 
-// Or returns s, and what is given when s is None.
+// Or returns s, or other if s is None.
 func (s AddrSpace) Or(other AddrSpace) AddrSpace {
 	if s == None {
 		return other
@@ -31,8 +31,8 @@ func (s AddrSpace) Or(other AddrSpace) AddrSpace {
 	return s
 }
 
-// Qualified is a type with its qualifiers: that of an object, of a pointee or
-// of an expression. It is compared by ==.
+// Qualified is a type with qualifiers: the type of an object, a pointee or an expression. It is
+// compared by ==.
 type Qualified struct {
 	Type     Type
 	Const    bool
@@ -56,7 +56,7 @@ func (q Qualified) WithConst() Qualified { q.Const = true; return q }
 // Unqualified returns the type alone.
 func (q Qualified) Unqualified() Qualified { return Qualified{Type: q.Type} }
 
-// quals is what stands before the type's own spelling.
+// quals returns the qualifiers written before the type.
 func (q Qualified) quals() string {
 	var b strings.Builder
 	if q.Const {
@@ -75,7 +75,7 @@ func (q Qualified) quals() string {
 	return b.String()
 }
 
-// String returns the type as Metal spells it: "const device float *".
+// String returns Metal's spelling of the type: "const device float *".
 func (q Qualified) String() string {
 	return q.Declare("")
 }

@@ -5,7 +5,7 @@ import "strings"
 // RecordKind distinguishes structs from unions.
 type RecordKind uint8
 
-// The kinds of records. A class is a struct whose members are private unless they say otherwise.
+// The kinds of records. A class is a struct whose members are private by default.
 const (
 	StructRecord RecordKind = iota
 	UnionRecord
@@ -16,11 +16,11 @@ const (
 type Field struct {
 	Name   string
 	Type   Qualified
-	Base   bool // a base class: laid out like a first member, no room when empty
-	Align  int  // alignas, 0 when there is none
+	Base   bool // a base class: laid out like a first member, without space if empty
+	Align  int  // alignas, 0 if absent
 	IsBits bool // a bit field
 	Bits   int  // its width
-	ID     int  // 1 + n of [[id(n)]], 0 when there is none
+	ID     int  // 1 + n of [[id(n)]], 0 if absent
 	// Set by Complete.
 	Offset    int // bytes from the record's start
 	BitOffset int // of a bit field: bits from Offset
@@ -30,16 +30,16 @@ type Field struct {
 	Mutable   bool
 }
 
-// Struct is a struct, class or union. Each is a type of its own.
+// Struct is a struct, class or union. Structs are nominal.
 type Struct struct {
 	Kind   RecordKind
 	Name   string // with namespaces and template arguments: "ns::pair<int, float>"
 	Fields []Field
-	// NonPOD says that a derived record may use its tail padding: it has bases, constructors or
-	// private members.
-	Packed  bool // __attribute__((packed)): members follow each other without gaps
+	Packed bool // __attribute__((packed)): members have no gaps between them
+	// NonPOD says that a derived record may use the tail padding, because this one has bases,
+	// constructors or private members.
 	NonPOD  bool
-	AlignAs int // alignas, 0 when there is none
+	AlignAs int // alignas, 0 if absent
 	Decl    any // for the checker: the declaration
 	// Template is the class template's name when the record is an instance: "metal::array".
 	Template string
@@ -54,13 +54,13 @@ type Struct struct {
 	handles     bool
 }
 
-// TemplateArg is one argument of a class template's instance: a type, or else a value.
+// TemplateArg is an argument of a class template instance: a type or a value.
 type TemplateArg struct {
 	Type  Qualified
 	Value Value
 }
 
-// String returns the argument as it is spelled.
+// String returns Metal's spelling of the argument.
 func (a TemplateArg) String() string {
 	if a.Type.Type != nil {
 		return a.Type.String()
@@ -74,25 +74,25 @@ type Enumerator struct {
 	Value Value
 }
 
-// Enum is an enumeration. Each is a type of its own.
+// Enum is an enumeration. Enums are nominal.
 type Enum struct {
 	Name       string
 	Scoped     bool // enum class
 	Underlying *Basic
-	Fixed      bool // the underlying type was given
+	Fixed      bool // the underlying type is explicit
 	Values     []Enumerator
 	Decl       any // for the checker: the declaration
 }
 
-// Opaque is a library type of which programs see only a handle: sampler,
-// command_buffer, acceleration_structure<...>.
+// Opaque is a library type that programs see only as a handle: sampler, command_buffer,
+// acceleration_structure<...>.
 type Opaque struct {
 	Name string
 	Args []TemplateArg
 	size int
 }
 
-// Size returns the bytes of the underlying integer.
+// Size returns the size of the underlying integer in bytes.
 func (e *Enum) Size() int { return e.Underlying.Size() }
 
 // Align returns the alignment of the underlying integer.
@@ -110,7 +110,7 @@ func (e *Enum) Lookup(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// Size returns the bytes of the handle.
+// Size returns the size of the handle in bytes.
 func (o *Opaque) Size() int { return o.size }
 
 // Align returns the alignment of the handle.
@@ -143,7 +143,7 @@ var Sampler = &Opaque{Name: "sampler", size: 8}
 // IsComplete reports whether the record's members are known.
 func (s *Struct) IsComplete() bool { return s.complete }
 
-// Size returns the bytes of a value, 0 while the record is incomplete.
+// Size returns the size of a value in bytes, 0 if the record is incomplete.
 func (s *Struct) Size() int { return s.size }
 
 // Align returns the alignment.
@@ -154,7 +154,7 @@ func (s *Struct) isType()        {}
 // IsUnion reports whether s is a union.
 func (s *Struct) IsUnion() bool { return s.Kind == UnionRecord }
 
-// Field returns the index of a direct member, -1 when there is none.
+// Field returns the index of a direct member, or -1 if there is none.
 func (s *Struct) Field(name string) int {
 	for i := range s.Fields {
 		if s.Fields[i].Name == name && !s.Fields[i].Base {
@@ -164,13 +164,12 @@ func (s *Struct) Field(name string) int {
 	return -1
 }
 
-// Path returns the indices that lead to a member: through anonymous structs and
-// unions, then through bases. It is nil when there is no such member, and
-// ambiguous is set when two bases have one.
+// Path returns the field indices that lead to a member, through anonymous structs and unions, then
+// through bases. It is nil if there is no such member; ambiguous is set if two bases have one.
 func (s *Struct) Path(name string) (path []int, ambiguous bool) { return s.pathTo(name, nil) }
 
-// pathTo is Path. The structs of without have no such member: the same base may be reached by more
-// ways than could ever be tried.
+// pathTo is Path. Structs in without are known not to have the member; without it, a base reachable
+// along exponentially many paths would be searched each time.
 func (s *Struct) pathTo(name string, without map[*Struct]bool) (path []int, ambiguous bool) {
 	if i := s.Field(name); i >= 0 && name != "" {
 		return []int{i}, false
@@ -203,7 +202,7 @@ func (s *Struct) pathTo(name string, without map[*Struct]bool) (path []int, ambi
 	return nil, false
 }
 
-// IsEmpty reports whether s has no members but empty bases.
+// IsEmpty reports whether s has no members except empty bases.
 func (s *Struct) IsEmpty() bool {
 	if s.complete {
 		return s.empty
@@ -224,10 +223,11 @@ func (s *Struct) isEmpty() bool {
 	return true
 }
 
-// DerivesFrom returns the fields that lead from s to its base, nil when base is none.
+// DerivesFrom returns the fields that lead from s to its base, or nil if s does not derive from
+// base.
 func (s *Struct) DerivesFrom(base *Struct) []int { return s.pathToBase(base, nil) }
 
-// pathToBase is DerivesFrom. The structs of without do not derive from the base.
+// pathToBase is DerivesFrom. Structs in without are known not to derive from base.
 func (s *Struct) pathToBase(base *Struct, without map[*Struct]bool) []int {
 	for i := range s.Fields {
 		b, ok := s.Fields[i].Type.Type.(*Struct)
@@ -248,8 +248,8 @@ func (s *Struct) pathToBase(base *Struct, without map[*Struct]bool) []int {
 	return nil
 }
 
-// Leaves returns how many values an aggregate takes when inner braces are left out: 1 for a type
-// that is none. Like sizes, it stops growing at MaxSize.
+// Leaves returns how many values an aggregate takes if inner braces are omitted, and 1 for a type
+// that is not an aggregate. Like sizes, it is capped at MaxSize.
 func Leaves(t Type) int {
 	switch t := t.(type) {
 	case *Struct:
@@ -264,8 +264,8 @@ func Leaves(t Type) int {
 	return 1
 }
 
-// Complete gives the record its members, lays it out and makes it complete.
-// Bases come first. Layout is that of the C++ ABI of Apple's targets.
+// Complete sets the record's fields, lays it out and makes it complete. Bases come first. The
+// layout follows the C++ ABI of Apple's targets.
 func (s *Struct) Complete(fields []Field) {
 	s.Fields = fields
 	s.leaves = 0
@@ -311,9 +311,8 @@ func (s *Struct) Complete(fields []Field) {
 	s.complete = true
 }
 
-// placeBits places a bit field that starts at bit end at the earliest, and returns where it ends. A
-// field does not cross a boundary of its declared type; one of width 0 only moves to the next
-// boundary.
+// placeBits places a bit-field at bit end or later, and returns where it ends. A bit-field does not
+// cross a boundary of its declared type; one of width 0 only moves to the next boundary.
 func (s *Struct) placeBits(f *Field, end int) int {
 	unit := 8 * f.Type.Type.Size()
 	if f.Bits == 0 {

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// maxSpelling is about how long the spelling of a type may be. The type of a function that takes a
-// type twice which takes another twice, and so on, would double with every line of its source.
+// maxSpelling limits the length of a type's spelling in bytes, approximately. Function types nested
+// with two uses of the inner type at each level would otherwise double with every line of source.
 const maxSpelling = 2048
 
-// speller spells a type and those that it is made of.
+// speller spells a type and its component types.
 type speller struct{ left int } // bytes that may still be written
 
-// declarator writes a declaration of name, inside out as C does. An empty name gives the type
-// alone.
+// declarator writes a declaration of name, inside out as in C. An empty name writes just the type.
 func (s *speller) declarator(b *strings.Builder, q Qualified, name string) {
 	inner := name
 	for {
@@ -69,7 +68,7 @@ func (s *speller) declarator(b *strings.Builder, q Qualified, name string) {
 
 func isNameStart(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// wrap puts parentheses around the declarator of a pointer or reference to an array or function.
+// wrap parenthesizes the declarator of a pointer or reference to an array or function.
 func wrap(q Qualified, inner string) string {
 	switch q.Type.(type) {
 	case *Array, *Func:
@@ -78,7 +77,7 @@ func wrap(q Qualified, inner string) string {
 	return inner
 }
 
-// join keeps the qualifiers of a pointer apart from what follows them.
+// join separates the qualifiers of a pointer from what follows.
 func join(star, inner string) string {
 	if len(star) > 1 && inner != "" && isNameStart(inner[0]) {
 		return star + " " + inner

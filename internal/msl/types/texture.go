@@ -30,10 +30,10 @@ var textureNames = [NumTextureKinds]string{
 	"depth2d", "depth2d_array", "depthcube", "depthcube_array", "depth2d_ms", "depth2d_ms_array",
 }
 
-// String returns the class template's name: "texture2d_array".
+// String returns the name of the class template: "texture2d_array".
 func (k TextureKind) String() string { return textureNames[k] }
 
-// TextureKindOf returns the kind with a class template's name.
+// TextureKindOf returns the kind for the name of a class template.
 func TextureKindOf(name string) (TextureKind, bool) {
 	for k, n := range textureNames {
 		if n == name {
@@ -43,7 +43,7 @@ func TextureKindOf(name string) (TextureKind, bool) {
 	return 0, false
 }
 
-// IsDepth reports whether k is one of the depth textures.
+// IsDepth reports whether k is a depth texture.
 func (k TextureKind) IsDepth() bool { return k >= Depth2D }
 
 // IsArray reports whether k has layers.
@@ -55,7 +55,7 @@ func (k TextureKind) IsArray() bool {
 	return false
 }
 
-// IsMultisampled reports whether k holds several samples a pixel.
+// IsMultisampled reports whether k has several samples per pixel.
 func (k TextureKind) IsMultisampled() bool {
 	switch k {
 	case Texture2DMS, Texture2DMSArray, Depth2DMS, Depth2DMSArray:
@@ -73,7 +73,7 @@ func (k TextureKind) IsCube() bool {
 	return false
 }
 
-// Dims returns the number of pixel coordinates: 2 for a cube's face, 1 for a texture buffer.
+// Dims returns the number of pixel coordinates: 2 for a face of a cube, 1 for a texture buffer.
 func (k TextureKind) Dims() int {
 	switch k {
 	case Texture1D, Texture1DArray, TextureBuffer:
@@ -100,13 +100,13 @@ var accessNames = [numAccesses]string{"sample", "read", "write", "read_write"}
 
 func (a Access) String() string { return accessNames[a] }
 
-// CanRead reports whether read and the sampling functions' companions are there.
+// CanRead reports whether the access allows read and the methods that go with it.
 func (a Access) CanRead() bool { return a != AccessWrite }
 
-// CanWrite reports whether write is there.
+// CanWrite reports whether the access allows write.
 func (a Access) CanWrite() bool { return a >= AccessWrite }
 
-// Texture is a texture type. It is a handle of eight bytes.
+// Texture is a texture type. Its values are eight-byte handles.
 type Texture struct {
 	Kind     TextureKind
 	Elem     *Basic // float, half, int, uint, short, ushort, ulong
@@ -114,7 +114,7 @@ type Texture struct {
 	Coherent bool // memory_coherence_device, from Metal 3.2
 }
 
-// Size returns the bytes of a handle.
+// Size returns the size of a handle in bytes.
 func (t *Texture) Size() int { return 8 }
 
 // Align returns the alignment of a handle.
@@ -128,7 +128,7 @@ func (t *Texture) String() string {
 }
 func (t *Texture) isType() {}
 
-// DefaultAccess returns the access that a texture type has when none is given.
+// DefaultAccess returns the access of a texture type that does not specify one.
 func (k TextureKind) DefaultAccess() Access {
 	if k.IsMultisampled() || k == TextureBuffer {
 		return AccessRead
@@ -136,7 +136,7 @@ func (k TextureKind) DefaultAccess() Access {
 	return AccessSample
 }
 
-// TextureElem reports whether elem may be the component type of a texture of this kind.
+// TextureElem reports whether elem is allowed as the component type of a texture of this kind.
 func (k TextureKind) TextureElem(elem *Basic) bool {
 	switch elem.kind {
 	case FloatKind:
@@ -149,8 +149,8 @@ func (k TextureKind) TextureElem(elem *Basic) bool {
 	return false
 }
 
-// Allows reports whether textures of this kind have an access: multisampled ones are only read,
-// texture buffers are not sampled, and depth textures are not written.
+// Allows reports whether textures of this kind support an access: multisampled textures can only be
+// read, texture buffers cannot be sampled, and depth textures cannot be written.
 func (k TextureKind) Allows(a Access) bool {
 	switch {
 	case k.IsMultisampled():

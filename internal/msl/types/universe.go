@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Universe makes the derived types of one compilation, each once.
+// Universe creates the derived types of one compilation, each once.
 type Universe struct {
 	pointers   map[Qualified]*Pointer
 	references map[Reference]*Reference
@@ -44,8 +44,8 @@ func intern[K comparable, V any](m map[K]*V, k K, make func() *V) *V {
 	return v
 }
 
-// inThread puts an object without an address space in thread memory, where unqualified pointers and
-// references point.
+// inThread sets the default address space: unqualified pointers and references point to thread
+// memory.
 func inThread(q Qualified) Qualified {
 	if _, ok := q.Type.(*Func); !ok {
 		q.Space = q.Space.Or(Thread)
@@ -53,15 +53,14 @@ func inThread(q Qualified) Qualified {
 	return q
 }
 
-// Pointer returns the pointer to elem, which lies in thread memory unless its address space says
-// otherwise.
+// Pointer returns the pointer type to elem, in thread memory by default.
 func (u *Universe) Pointer(elem Qualified) *Pointer {
 	elem = inThread(elem)
 	return intern(u.pointers, elem, func() *Pointer { return &Pointer{elem} })
 }
 
-// Reference returns the reference to elem, elem && when rvalue is set; like Pointer in thread
-// memory by default. A reference to a reference collapses.
+// Reference returns the reference type to elem, or elem && if rvalue is set, in thread memory by
+// default. A reference to a reference collapses.
 func (u *Universe) Reference(elem Qualified, rvalue bool) *Reference {
 	if r, ok := elem.Type.(*Reference); ok {
 		if rvalue || !r.RValue {
@@ -73,13 +72,13 @@ func (u *Universe) Reference(elem Qualified, rvalue bool) *Reference {
 	return intern(u.references, k, func() *Reference { return &k })
 }
 
-// Array returns the array of n elements; n may be Unsized.
+// Array returns the array type of n elements; n may be Unsized.
 func (u *Universe) Array(elem Type, n int) *Array {
 	k := Array{elem, n}
 	return intern(u.arrays, k, func() *Array { return &k })
 }
 
-// Vector returns the vector of n elements, or nil when there is none.
+// Vector returns the vector type of n elements, or nil if there is none.
 func (u *Universe) Vector(elem *Basic, n int) *Vector { return VectorOf(elem, n) }
 
 // Texture returns the texture type.
@@ -88,7 +87,7 @@ func (u *Universe) Texture(kind TextureKind, elem *Basic, access Access, coheren
 	return intern(u.textures, k, func() *Texture { return &k })
 }
 
-// Func returns the function type. Top-level qualifiers of parameters do not count.
+// Func returns the function type. Top-level qualifiers of parameters are ignored.
 func (u *Universe) Func(result Qualified, params []Qualified, variadic bool) *Func {
 	var key strings.Builder
 	fmt.Fprintf(&key, "%p%v%v%v", result.Type, result.Const, result.Space, variadic)
@@ -107,7 +106,7 @@ func (u *Universe) Func(result Qualified, params []Qualified, variadic bool) *Fu
 	return f
 }
 
-// Opaque returns the library type of a name and template arguments. Handles take eight bytes.
+// Opaque returns the library type with a name and template arguments. Handles have eight bytes.
 func (u *Universe) Opaque(name string, args ...TemplateArg) *Opaque {
 	if name == "sampler" && len(args) == 0 {
 		return Sampler
@@ -125,7 +124,7 @@ func (u *Universe) NewStruct(kind RecordKind, name string) *Struct {
 	return &Struct{Kind: kind, Name: name}
 }
 
-// NewEnum returns a new enum without enumerators; its underlying type is int until it is set.
+// NewEnum returns a new enum without enumerators; its underlying type is int unless changed.
 func (u *Universe) NewEnum(name string, scoped bool) *Enum {
 	return &Enum{Name: name, Scoped: scoped, Underlying: Int}
 }

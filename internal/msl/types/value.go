@@ -1,24 +1,23 @@
 package types
 
-// Value is a constant: a scalar by its bits, a vector, matrix (columns), array
-// or record by its elements, a function or address by what it refers to. The
-// zero Value is no constant.
+// Value is a constant: a scalar given by its bits; a vector, matrix (columns), array or record by
+// its elements; a function or address by what it refers to. The zero Value is not a constant.
 type Value struct {
 	Type  Type
 	Elems []Value
-	// Ref is what a constant pointer, reference or function points at; nil for the null pointer.
-	// Offset counts bytes.
+	// Ref is the target of a constant pointer, reference or function; nil for a null pointer.
+	// Offset is in bytes.
 	Ref    any
 	Offset int64
 
-	bits uint64 // integers two's complement in their width, floats in their own format
+	bits uint64 // integers in two's complement of their width, floats in their own format
 }
 
 // IsValid reports whether v is a constant.
 func (v Value) IsValid() bool { return v.Type != nil }
 
-// IntValue returns an integer constant of a scalar type; it is truncated to an integer type,
-// rounded to a float type.
+// IntValue returns a constant of a scalar type: n truncated to an integer type or rounded to a
+// float type.
 func IntValue(t *Basic, n int64) Value {
 	if t.IsFloat() {
 		return Value{Type: t, bits: floatFromInt(t.kind, n < 0, magnitude(n))}
@@ -26,7 +25,7 @@ func IntValue(t *Basic, n int64) Value {
 	return Value{Type: t, bits: truncate(t, uint64(n))}
 }
 
-// UintValue returns an unsigned constant of a scalar type.
+// UintValue returns a constant of a scalar type from an unsigned integer, converted like IntValue.
 func UintValue(t *Basic, n uint64) Value {
 	if t.IsFloat() {
 		return Value{Type: t, bits: floatFromInt(t.kind, false, n)}
@@ -45,10 +44,10 @@ func BoolValue(b bool) Value {
 // FloatValue returns the constant of a floating-point type nearest to f, ties to even.
 func FloatValue(t *Basic, f float64) Value { return Value{Type: t, bits: RoundFloat(t.kind, f)} }
 
-// BitsValue returns the scalar constant with these bits.
+// BitsValue returns the scalar constant with the given bits.
 func BitsValue(t *Basic, bits uint64) Value { return Value{Type: t, bits: truncate(t, bits)} }
 
-// EnumValue returns the constant of an enum with an integer's value.
+// EnumValue returns the enum constant with the given integer value.
 func EnumValue(e *Enum, n int64) Value {
 	return Value{Type: e, bits: truncate(e.Underlying, uint64(n))}
 }
@@ -56,17 +55,16 @@ func EnumValue(e *Enum, n int64) Value {
 // RefValue returns a constant address or function.
 func RefValue(t Type, ref any) Value { return Value{Type: t, Ref: ref} }
 
-// NullValue returns the null pointer of a pointer type or of nullptr_t.
+// NullValue returns the null value of a pointer type or of nullptr_t.
 func NullValue(t Type) Value { return Value{Type: t} }
 
-// Aggregate returns a vector, matrix, array or record of these elements.
+// Aggregate returns a vector, matrix, array or record with the given elements.
 func Aggregate(t Type, elems []Value) Value { return Value{Type: t, Elems: elems} }
 
-// Scalar returns the scalar type whose bits v has: its own, or an enum's underlying type; nil for
-// others.
+// Scalar returns v's scalar type, the underlying type for an enum, or nil for other types.
 func (v Value) Scalar() *Basic { return ScalarOf(v.Type) }
 
-// ScalarOf returns t when it is scalar and an enum's underlying type; nil for other types.
+// ScalarOf returns t if it is a scalar, the underlying type of an enum, and nil for other types.
 func ScalarOf(t Type) *Basic {
 	switch t := t.(type) {
 	case *Basic:
@@ -77,10 +75,11 @@ func ScalarOf(t Type) *Basic {
 	return nil
 }
 
-// Bits returns a scalar's bits in its own width.
+// Bits returns a scalar's bits, in the width of its type.
 func (v Value) Bits() uint64 { return v.bits }
 
-// Int returns an integer's value, sign-extended. ok is false when v is no integer or does not fit.
+// Int returns an integer's value, sign-extended. ok is false if v is not an integer or does not
+// fit.
 func (v Value) Int() (n int64, ok bool) {
 	b := v.Scalar()
 	if b == nil || !b.IsInteger() {
@@ -90,7 +89,7 @@ func (v Value) Int() (n int64, ok bool) {
 	return n, b.IsSigned() || n >= 0
 }
 
-// Uint returns an integer's value. ok is false when v is no integer or negative.
+// Uint returns an integer's value. ok is false if v is not an integer or is negative.
 func (v Value) Uint() (n uint64, ok bool) {
 	b := v.Scalar()
 	if b == nil || !b.IsInteger() {
@@ -114,7 +113,7 @@ func (v Value) Float() float64 {
 	return float64(v.bits)
 }
 
-// Truth returns the value as a condition: whether it differs from zero or null.
+// Truth returns the value as a condition: whether it is not zero or null.
 func (v Value) Truth() bool {
 	b := v.Scalar()
 	switch {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// String returns the constant as Metal spells it: "1.5h", "float2(1.0, 2.0)".
+// String returns Metal's spelling of the constant: "1.5h", "float2(1.0, 2.0)".
 func (v Value) String() string {
 	switch t := v.Type.(type) {
 	case nil:
@@ -87,15 +87,15 @@ func floatString(t *Basic, f float64) string {
 	case math.IsInf(f, -1):
 		return "-inf" + suffix(t)
 	}
-	s := strconv.FormatFloat(f, 'g', -1, 32) // enough digits for every narrower format too
+	s := strconv.FormatFloat(f, 'g', -1, 32) // enough digits for the narrower formats too
 	if !strings.ContainsAny(s, ".e") {
 		s += ".0"
 	}
 	return s + suffix(t)
 }
 
-// Equal reports whether v and w are the same constant of the same type. Floats are compared by
-// their bits: a NaN is itself, and 0 is not -0.
+// Equal reports whether v and w are the same constant of the same type. Floats are compared
+// bitwise: a NaN equals itself, and 0 differs from -0.
 func (v Value) Equal(w Value) bool {
 	if v.Type != w.Type || v.bits != w.bits || v.Ref != w.Ref || v.Offset != w.Offset || len(v.Elems) != len(w.Elems) {
 		return false
@@ -108,8 +108,8 @@ func (v Value) Equal(w Value) bool {
 	return true
 }
 
-// Key returns a string that two constants share exactly when they are equal. It serves to recognize
-// a template's instance; it lasts no longer than the process.
+// Key returns a string that is equal for two constants exactly if they are equal. It identifies
+// template instances and is only valid within the process.
 func (v Value) Key() string {
 	var b strings.Builder
 	v.writeKey(&b)
@@ -135,14 +135,14 @@ func (v Value) writeKey(b *strings.Builder) {
 	}
 }
 
-// Zero returns the value of all zeros of a type: what T{} is. ok is false for types without
-// constants, and for those with more than MaxElems parts.
+// Zero returns the zero value of a type, that of T{}. ok is false for types without constants and
+// for types with more than MaxElems parts.
 func Zero(t Type) (v Value, ok bool) {
 	left := MaxElems
 	return zero(t, &left)
 }
 
-// zero is Zero for a type that may have so many parts that are values of their own.
+// zero is Zero with a limit on the number of parts left.
 func zero(t Type, left *int) (v Value, ok bool) {
 	n := 0
 	var elem func(int) Type
@@ -172,7 +172,7 @@ func zero(t Type, left *int) (v Value, ok bool) {
 	}
 	elems := make([]Value, n)
 	for i := range elems {
-		// The elements of an array are alike: one zero serves them all.
+		// All elements of an array share one zero.
 		if _, array := t.(*Array); array && i > 0 {
 			elems[i] = elems[0]
 			continue
@@ -184,5 +184,5 @@ func zero(t Type, left *int) (v Value, ok bool) {
 	return Aggregate(t, elems), true
 }
 
-// MaxElems is how many elements a constant aggregate may have.
+// MaxElems is the maximum number of elements of a constant aggregate.
 const MaxElems = 1 << 16

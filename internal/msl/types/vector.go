@@ -11,23 +11,21 @@ type Vector struct {
 	Len  int
 }
 
-// Packed is a packed vector of two to four scalars: packed_float3. It is
-// aligned like its element and has no arithmetic of its own: it converts to the
-// vector.
+// Packed is a packed vector of two to four scalars: packed_float3. It is aligned like its element
+// and has no arithmetic of its own; it converts to the vector type.
 type Packed struct {
 	Elem *Basic
 	Len  int
 }
 
-// Matrix is a matrix of float or half: float4x3 has four columns of three rows
-// and lies in memory as four vectors of three.
+// Matrix is a matrix of float or half: float4x3 has four columns of three rows, and is stored as
+// four three-component vectors.
 type Matrix struct {
 	Elem       *Basic
 	Cols, Rows int
 }
 
-// SimdgroupMatrix is a matrix spread over the threads of a simdgroup:
-// simdgroup_float8x8.
+// SimdgroupMatrix is a matrix distributed over the threads of a simdgroup: simdgroup_float8x8.
 type SimdgroupMatrix struct {
 	Elem       *Basic
 	Cols, Rows int
@@ -66,7 +64,7 @@ var sharedTypes = sync.OnceValue(func() *shared {
 	return s
 })
 
-// VectorOf returns the vector of n elements, or nil when there is none.
+// VectorOf returns the vector type of n elements, or nil if there is none.
 func VectorOf(elem *Basic, n int) *Vector {
 	if n < 2 || n > 4 {
 		return nil
@@ -74,7 +72,7 @@ func VectorOf(elem *Basic, n int) *Vector {
 	return sharedTypes().vectors[elem.kind][n]
 }
 
-// PackedOf returns the packed vector of n elements, or nil when there is none.
+// PackedOf returns the packed vector type of n elements, or nil if there is none.
 func PackedOf(elem *Basic, n int) *Packed {
 	if n < 2 || n > 4 {
 		return nil
@@ -82,7 +80,7 @@ func PackedOf(elem *Basic, n int) *Packed {
 	return sharedTypes().packed[elem.kind][n]
 }
 
-// MatrixOf returns the matrix of cols columns and rows rows, or nil when there is none.
+// MatrixOf returns the matrix type with the given columns and rows, or nil if there is none.
 func MatrixOf(elem *Basic, cols, rows int) *Matrix {
 	if cols < 2 || cols > 4 || rows < 2 || rows > 4 {
 		return nil
@@ -90,14 +88,14 @@ func MatrixOf(elem *Basic, cols, rows int) *Matrix {
 	return sharedTypes().matrices[elem.kind][cols][rows]
 }
 
-// SimdgroupMatrixOf returns the 8x8 simdgroup matrix of elem, or nil when there is none.
+// SimdgroupMatrixOf returns the 8x8 simdgroup matrix type of elem, or nil if there is none.
 func SimdgroupMatrixOf(elem *Basic) *SimdgroupMatrix { return sharedTypes().simd[elem.kind] }
 
-// AtomicOf returns the atomic of elem, or nil when elem is void or nullptr.
+// AtomicOf returns the atomic type of elem, or nil if elem is void or nullptr.
 func AtomicOf(elem *Basic) *Atomic { return sharedTypes().atomics[elem.kind] }
 
-// ScalarOrVector returns elem itself for n = 1 and the vector of n otherwise; nil when there is
-// none.
+// ScalarOrVector returns elem itself for n = 1, otherwise the vector type of n elements, or nil if
+// there is none.
 func ScalarOrVector(elem *Basic, n int) Type {
 	if n == 1 {
 		return elem
@@ -108,7 +106,8 @@ func ScalarOrVector(elem *Basic, n int) Type {
 	return nil
 }
 
-// Size returns the bytes of a value: a vector of three takes those of four.
+// Size returns the size of a value in bytes; a three-component vector is as large as a
+// four-component one.
 func (v *Vector) Size() int {
 	if v.Len == 3 {
 		return 4 * v.Elem.Size()
@@ -116,12 +115,12 @@ func (v *Vector) Size() int {
 	return v.Len * v.Elem.Size()
 }
 
-// Align returns the alignment, which is the size.
+// Align returns the alignment, which equals the size.
 func (v *Vector) Align() int     { return v.Size() }
 func (v *Vector) String() string { return v.Elem.name + strconv.Itoa(v.Len) }
 func (v *Vector) isType()        {}
 
-// Size returns the bytes of a value.
+// Size returns the size of a value in bytes.
 func (p *Packed) Size() int { return p.Len * p.Elem.Size() }
 
 // Align returns the alignment of one element.
@@ -135,7 +134,7 @@ func (p *Packed) Unpacked() *Vector { return VectorOf(p.Elem, p.Len) }
 // Column returns the type of a column.
 func (m *Matrix) Column() *Vector { return VectorOf(m.Elem, m.Rows) }
 
-// Size returns the bytes of a value: those of all columns.
+// Size returns the size of a value in bytes, the total of its columns.
 func (m *Matrix) Size() int { return m.Cols * m.Column().Size() }
 
 // Align returns the alignment of a column.
@@ -145,10 +144,10 @@ func (m *Matrix) String() string {
 }
 func (m *Matrix) isType() {}
 
-// Storage returns the type of the elements that one thread of a simdgroup of 32 holds.
+// Storage returns the vector type of the elements held by one thread of a 32-wide simdgroup.
 func (m *SimdgroupMatrix) Storage() *Vector { return VectorOf(m.Elem, m.Cols*m.Rows/32) }
 
-// Size returns the bytes of one thread's share.
+// Size returns the size of one thread's share in bytes.
 func (m *SimdgroupMatrix) Size() int { return m.Storage().Size() }
 
 // Align returns the alignment of one thread's share.
@@ -158,7 +157,7 @@ func (m *SimdgroupMatrix) String() string {
 }
 func (m *SimdgroupMatrix) isType() {}
 
-// Size returns the bytes of a value, those of the scalar.
+// Size returns the size of a value in bytes, which is that of the scalar.
 func (a *Atomic) Size() int { return a.Elem.Size() }
 
 // Align returns the alignment of the scalar.
