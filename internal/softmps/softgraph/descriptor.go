@@ -1,6 +1,7 @@
 package softgraph
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -13,11 +14,19 @@ import (
 func descriptors() map[string]map[string]uintptr {
 	window := map[string]uintptr{"strideInX": 1, "strideInY": 1, "strideInZ": 1,
 		"dilationRateInX": 1, "dilationRateInY": 1, "dilationRateInZ": 1, "groups": 1}
+	const sigmoid, tanh = graphdata.RNNActivationSigmoid, graphdata.RNNActivationTanh
+	one := uintptr(math.Float32bits(1))
 	return map[string]map[string]uintptr{
 		"MPSGraphConvolution2DOpDescriptor": window, "MPSGraphConvolution3DOpDescriptor": window,
 		"MPSGraphDepthwiseConvolution2DOpDescriptor": window, "MPSGraphDepthwiseConvolution3DOpDescriptor": nil,
 		"MPSGraphPooling2DOpDescriptor": window, "MPSGraphPooling4DOpDescriptor": nil,
-		"MPSGraphImToColOpDescriptor": window, "MPSGraphFFTDescriptor": nil,
+		"MPSGraphImToColOpDescriptor": window, "MPSGraphFFTDescriptor": nil, "MPSGraphStencilOpDescriptor": nil,
+		"MPSGraphRandomOpDescriptor":      {"max": one, "standardDeviation": one, "maxInteger": math.MaxInt32},
+		"MPSGraphSingleGateRNNDescriptor": {"activation": graphdata.RNNActivationRelu},
+		"MPSGraphLSTMDescriptor": {"inputGateActivation": sigmoid, "forgetGateActivation": sigmoid,
+			"cellGateActivation": tanh, "outputGateActivation": sigmoid, "activation": tanh},
+		"MPSGraphGRUDescriptor": {"updateGateActivation": sigmoid, "resetGateActivation": sigmoid,
+			"outputGateActivation": tanh},
 	}
 }
 
@@ -91,4 +100,9 @@ func (a *args) record(i int) *adapter.Record {
 		a.fail("argument %d is not a descriptor", i)
 	}
 	return r
+}
+
+// recordFloat returns a property of type float.
+func (a *args) recordFloat(r *adapter.Record, name string) float32 {
+	return math.Float32frombits(uint32(r.Uint(name)))
 }

@@ -71,6 +71,7 @@ type def struct {
 	view    viewFunc        // a view
 	kernels kernelFunc      // kernels
 	assigns *operation      // a copy of its input to a variable at the end of a run
+	follow  []*operation    // run whenever this operation does
 	grad    gradientFunc    // nil if the operation has no gradient
 }
 

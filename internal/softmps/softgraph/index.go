@@ -190,15 +190,10 @@ func (g *graph) padded(t *tensor, mode uint64, before, after []int, value float6
 	}, func(b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) {
 		b.Pad(out, in[0], before, after, m, float32(value))
 	}, func(g *graph, op *operation, dy []*tensor) ([]*tensor, error) {
-		if m != tensorop.PadConstant || !op.inputs[0].known() {
-			return nil,
-				fmt.Errorf("pad: only a constant padding of a known shape has a gradient on the software device")
+		if !op.inputs[0].known() {
+			return nil, fmt.Errorf("pad: the gradient needs the shape of the tensor")
 		}
-		cuts := make([]cut, len(before))
-		for d, n := range op.inputs[0].shape {
-			cuts[d] = cut{before[d], before[d] + n, 1}
-		}
-		dx, err := g.slice(dy[0], cuts, nil, "")
+		dx, err := g.padGradient(dy[0], op.inputs[0].shape, mode, before, after)
 		return []*tensor{dx}, err
 	}, t)
 }
@@ -210,26 +205,31 @@ func (g *graph) tiled(t *tensor, repeats []int, name string) (*tensor, error) {
 		return spec{in[0].typ, shape}, err
 	}, func(b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) { b.Tile(out, in[0], repeats) },
 		func(g *graph, op *operation, dy []*tensor) ([]*tensor, error) {
-			x := op.inputs[0]
-			if !x.known() {
-				return nil, fmt.Errorf("tile: the gradient needs the shape of the tensor")
-			}
-			var split, along []int
-			for d, n := range x.shape {
-				along = append(along, len(split))
-				split = append(split, repeats[d], n)
-			}
-			wide, err := g.reshape(dy[0], split, "")
-			if err != nil {
-				return nil, err
-			}
-			sum, err := g.reduce("sum", wide, along, "")
-			if err != nil {
-				return nil, err
-			}
-			dx, err := g.reshape(sum, x.shape, "")
+			dx, err := g.tileGradient(dy[0], op.inputs[0], repeats, "")
 			return []*tensor{dx}, err
 		}, t)
+}
+
+// tileGradient sums the gradients of all copies.
+func (g *graph) tileGradient(dy, x *tensor, repeats []int, name string) (*tensor, error) {
+	if !x.known() || len(repeats) != len(x.shape) {
+		return nil, fmt.Errorf("tile: the gradient for the shape %v with repeats %v; the shape must be known", x.shape,
+			repeats)
+	}
+	var split, along []int
+	for d, n := range x.shape {
+		along = append(along, len(split))
+		split = append(split, repeats[d], n)
+	}
+	wide, err := g.reshape(dy, split, "")
+	if err != nil {
+		return nil, err
+	}
+	sum, err := g.reduce("sum", wide, along, "")
+	if err != nil {
+		return nil, err
+	}
+	return g.reshape(sum, x.shape, name)
 }
 
 // oneHot adds a dimension in which the element of an index is on and the others are off.

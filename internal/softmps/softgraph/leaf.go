@@ -3,6 +3,7 @@ package softgraph
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/softmps"
@@ -135,6 +136,34 @@ func constantInts(t *tensor) ([]int, error) {
 		out = append(out, v)
 	}
 	return out, nil
+}
+
+// constantFloats returns the numbers of a constant.
+func (a *args) constantFloats(i int) []float64 {
+	t := a.tensor(i)
+	for t.op.kind == "reshape" || t.op.kind == "identity" {
+		t = t.op.inputs[0]
+	}
+	m := t.op.def.leaf.constant
+	switch {
+	case a.err != nil:
+		return nil
+	case t.typ.Integer():
+		var out []float64
+		for _, v := range a.constantInts(i) {
+			out = append(out, float64(v))
+		}
+		return out
+	case m == nil || m.typ != tensorop.Float32:
+		a.fail("argument %d: the software device needs a constant of float32 here, not the %v result of a %s", i, t.typ,
+			t.op.kind)
+		return nil
+	}
+	var out []float64
+	for at := 0; at < len(m.data); at += 4 {
+		out = append(out, float64(math.Float32frombits(binary.LittleEndian.Uint32(m.data[at:]))))
+	}
+	return out
 }
 
 // integer reads an element of an integer type.

@@ -61,8 +61,8 @@ func needed(targets []*tensor, ops []*operation) (order []*operation, leaves []*
 		for _, t := range op.inputs {
 			push(t.op)
 		}
-		for _, before := range op.after {
-			push(before)
+		for _, other := range slices.Concat(op.after, op.def.follow) {
+			push(other)
 		}
 		if op.def.assigns != nil {
 			push(op.def.assigns)

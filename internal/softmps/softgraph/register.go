@@ -32,8 +32,9 @@ func Register(rt *objcsoft.Runtime) error {
 func classes(f *adapter.Framework) []adapter.Class {
 	all := slices.Concat(graphClasses(f), dataClasses(), descriptorClasses())
 	for _, m := range []adapter.Methods{runMethods(), leafMethods(), elementwiseMethods(), shapeMethods(),
-		sliceMethods(),
-		reduceMethods(), linearMethods(), gradientMethods(), convolutionMethods(), poolingMethods(), indexMethods()} {
+		sliceMethods(), reduceMethods(), linearMethods(), gradientMethods(), convolutionMethods(), poolingMethods(),
+		indexMethods(), resizeMethods(), fourierMethods(), randomMethods(), quantizeMethods(), blockMethods(),
+		recurrentMethods(), backwardMethods(), optimizerMethods(), updateMethods()} {
 		all = append(all, adapter.Class{Name: "MPSGraph", Methods: m})
 	}
 	return all

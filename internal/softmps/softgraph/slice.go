@@ -55,25 +55,7 @@ type cut struct{ start, stop, step int }
 // slice takes a slice of each dimension. The dimensions that squeeze names have one element, and
 // the result does not have them.
 func (g *graph) slice(t *tensor, cuts []cut, squeeze []bool, name string) (*tensor, error) {
-	apply := func(v tensorop.View) (tensorop.View, error) {
-		if len(cuts) != v.Rank() {
-			return v, fmt.Errorf("%d slices of a tensor with shape %v", len(cuts), v.Shape)
-		}
-		for d, c := range cuts {
-			var err error
-			if v, err = v.Slice(d, c.start, c.stop, c.step); err != nil {
-				return v, err
-			}
-		}
-		out := tensorop.View{Type: v.Type, Offset: v.Offset, Shape: []int{}}
-		for d, n := range v.Shape {
-			if d < len(squeeze) && squeeze[d] {
-				continue
-			}
-			out.Shape, out.Strides = append(out.Shape, n), append(out.Strides, v.Strides[d])
-		}
-		return out, nil
-	}
+	apply := func(v tensorop.View) (tensorop.View, error) { return sliced(v, cuts, squeeze) }
 	return g.add1("slice", name, def{
 		infer: func(in []spec) ([]spec, error) {
 			v, err := apply(tensorop.Dense(in[0].typ, in[0].shape...))
@@ -99,6 +81,27 @@ func (g *graph) slice(t *tensor, cuts []cut, squeeze []bool, name string) (*tens
 			return []*tensor{dx}, err
 		},
 	}, t)
+}
+
+// sliced takes a slice of each dimension of a view, and leaves out dimensions.
+func sliced(v tensorop.View, cuts []cut, squeeze []bool) (tensorop.View, error) {
+	if len(cuts) != v.Rank() {
+		return v, fmt.Errorf("%d slices of a tensor with shape %v", len(cuts), v.Shape)
+	}
+	for d, c := range cuts {
+		var err error
+		if v, err = v.Slice(d, c.start, c.stop, c.step); err != nil {
+			return v, err
+		}
+	}
+	out := tensorop.View{Type: v.Type, Offset: v.Offset, Shape: []int{}}
+	for d, n := range v.Shape {
+		if d < len(squeeze) && squeeze[d] {
+			continue
+		}
+		out.Shape, out.Strides = append(out.Shape, n), append(out.Strides, v.Strides[d])
+	}
+	return out, nil
 }
 
 // cutsOf turns starts, ends and strides, with masks of dimensions to ignore them in, into slices.
@@ -272,7 +275,7 @@ func sliceMethods() adapter.Methods {
 	m["flatten2DTensor:axisTensor:name:"] = method(func(g *graph, a *args) (*tensor, error) {
 		return flatten(g, a, a.constantInt(1))
 	})
-	sliced := func(get func(a *args, i int) []int, masks bool) func(g *graph, a *args) (*tensor, error) {
+	form := func(get func(a *args, i int) []int, masks bool) func(g *graph, a *args) (*tensor, error) {
 		return func(g *graph, a *args) (*tensor, error) {
 			t := a.tensor(0)
 			var mask [3]uint32
@@ -288,9 +291,9 @@ func sliceMethods() adapter.Methods {
 			return g.slice(t, cuts, drop, a.name(last))
 		}
 	}
-	m["sliceTensor:starts:ends:strides:name:"] = method(sliced((*args).ints, false))
-	m["sliceTensor:starts:ends:strides:startMask:endMask:squeezeMask:name:"] = method(sliced((*args).ints, true))
+	m["sliceTensor:starts:ends:strides:name:"] = method(form((*args).ints, false))
+	m["sliceTensor:starts:ends:strides:startMask:endMask:squeezeMask:name:"] = method(form((*args).ints, true))
 	m["sliceTensor:startTensor:endTensor:strideTensor:startMask:endMask:squeezeMask:name:"] =
-		method(sliced((*args).constantInts, true))
+		method(form((*args).constantInts, true))
 	return m
 }
