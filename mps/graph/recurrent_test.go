@@ -10,10 +10,10 @@ import (
 
 // recurrence is a network in float64: t times, a batch of n, i inputs, h units.
 type recurrence struct {
-	t, n, i, h             int
-	source, w, r, bias     []float32 // [t n i], [gates*h i], [gates*h h], [gates*h]
-	state, cell            []float32 // [n h]
-	gates, activationCount int
+	t, n, i, h         int
+	source, w, r, bias []float32 // [t n i], [gates*h i], [gates*h h], [gates*h]
+	state, cell        []float32 // [n h]
+	gates              int
 }
 
 func newRecurrence(gates int) recurrence {
