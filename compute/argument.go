@@ -99,6 +99,9 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: err}
 		}
 	}
+	if err := k.checkSharedTextures(out); err != nil {
+		return nil, err
+	}
 	return out, k.checkThreadgroupMemory(out)
 }
 

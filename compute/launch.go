@@ -20,7 +20,9 @@ type Launch struct {
 	bytes       int    // that the arguments span, for batching
 }
 
-// Bind checks arguments and grid and returns a prepared launch. Errors are a *[LaunchError].
+// Bind checks arguments and grid and returns a prepared launch. Errors are a *[LaunchError]. A
+// texture that the kernel only reads must not share texels with one that it writes, on any device:
+// GPUs do not define what the kernel would read. Views of different levels or layers share none.
 func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
 	if k == nil {
 		return nil, &LaunchError{Kernel: "nil", Err: nilError("kernel: Bind")}

@@ -13,6 +13,8 @@ import (
 // simd.Float4 or color.NRGBA. The pixel format decides how kernels see these numbers; see
 // [TextureOptions].
 //
+// One launch must not write texels that another of its parameters reads; see [Kernel.Bind].
+//
 // Close a texture when done. If it becomes unreachable without Close, the garbage collector closes
 // it some time later, with a warning in the log. Work recorded before Close still runs. A Texture
 // is safe for concurrent use.

@@ -91,6 +91,53 @@ func (k *Kernel) checkTexture(p *Parameter, typ mtl.TextureType, format mtl.Pixe
 	return nil
 }
 
+// checkSharedTextures returns an error if the texels of a texture that the kernel only reads are
+// also those of one that it writes: GPUs cache the former, so that the kernel reads old texels or
+// new ones. Elements of arrays are not compared, because a kernel need not use them all.
+func (k *Kernel) checkSharedTextures(args []argument) error {
+	for i := range args {
+		from := k.textureParameter(&args[i])
+		if from == nil || from.writes() {
+			continue
+		}
+		for j := range args {
+			to := k.textureParameter(&args[j])
+			if to == nil || !to.writes() || !args[i].sameTexels(&args[j]) {
+				continue
+			}
+			return &LaunchError{Kernel: k.name, Argument: from.String(), Err: fmt.Errorf(
+				"has the texels of %v, which the kernel writes; use a second texture, views of different levels or layers, "+
+					"or one parameter with access::read_write", to)}
+		}
+	}
+	return nil
+}
+
+// textureParameter returns the parameter of an argument that is a single texture, otherwise nil.
+func (k *Kernel) textureParameter(a *argument) *Parameter {
+	if a.kind != TextureParameter {
+		return nil
+	}
+	for i := range k.parameters {
+		if p := &k.parameters[i]; p.Kind == TextureParameter && p.Index == a.index && p.Count <= 1 {
+			return p
+		}
+	}
+	return nil
+}
+
+// sameTexels reports whether two textures certainly have texels in common. Ranges with gaps have if
+// they begin with the same texel.
+func (a *argument) sameTexels(b *argument) bool {
+	switch {
+	case a.texture.ID() == b.texture.ID():
+		return true
+	case a.view.mem == nil || !a.view.overlaps(b.view):
+		return false
+	}
+	return a.view.offset == b.view.offset || !a.partial && !b.partial
+}
+
 // texture describes the texture that a parameter takes: "a 2D texture of float".
 func (p *Parameter) texture() string {
 	text := fmt.Sprintf("a %s texture of %s", textureKind(p.Texture), p.Type)

@@ -119,6 +119,62 @@ kernel void solid(texture3d<float> image, device float *out) { out[0] = image.re
 	assert.ErrorContains(t, err, "cannot write A8Unorm")
 }
 
+// TestSharedTextures: a launch that would write the texels that another parameter reads is refused;
+// views without common texels and parameters that read and write are not.
+func TestSharedTextures(t *testing.T) {
+	a := accelerator(t)
+	of := kernels(t, a, textureKernels+`
+kernel void twice(texture2d<uint, access::read_write> a, texture2d<uint, access::read_write> b) {
+	a.write(b.read(uint2(0)) + 1, uint2(0));
+}
+kernel void down(texture2d_array<uint> in, texture2d_array<uint, access::write> out) {
+	out.write(in.read(uint2(0), 0), uint2(0), 0);
+}`)
+	x := newTexture[uint32](t, a, Texture2D(4, 4).Array(2).Mipmapped(), TextureOptions{})
+	view := func(o TextureView) *Texture[uint32] {
+		v, err := ViewTexture[uint32](x, o)
+		require.NoError(t, err)
+		return v
+	}
+	part := func(level, layer int) *Texture[uint32] {
+		return view(TextureView{Level: level, Levels: 1, Layer: layer, Layers: 1})
+	}
+	rows, err := NewBuffer[uint32](a, 256, BufferOptions{})
+	require.NoError(t, err)
+	t.Cleanup(rows.Close)
+	linear := func(columns, row int) *Texture[uint32] {
+		v, err := rows.Texture(Texture2D(columns, 2), row, TextureOptions{})
+		require.NoError(t, err)
+		return v
+	}
+	add, bump, twice, down := of("add"), of("bump"), of("twice"), of("down")
+	for what, c := range map[string]struct {
+		kernel *Kernel
+		args   []any
+	}{
+		"one view":                {add, []any{part(1, 0), part(1, 0), uint32(1)}},
+		"Metal's texture":         {add, []any{part(0, 0), part(0, 0).Metal(), uint32(1)}},
+		"another type of view":    {down, []any{x, view(TextureView{})}},
+		"one texture of a buffer": {add, []any{linear(64, 64), linear(64, 64), uint32(1)}},
+		"two widths of row":       {add, []any{linear(64, 64), linear(64, 128), uint32(1)}},
+	} {
+		_, err := c.kernel.Bind(Threads1D(1), c.args...)
+		require.ErrorIs(t, err, ErrInvalidLaunch, what)
+		assert.ErrorContains(t, err, "texture 0 (in): has the texels of texture 1 (out), which the kernel writes; "+
+			"use a second texture", what)
+	}
+	s := stream(t, a)
+	run := func(k *Kernel, args ...any) {
+		t.Helper()
+		require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), args...))
+		require.NoError(t, s.Sync(t.Context()))
+	}
+	run(add, part(0, 0), part(1, 0), uint32(1))
+	run(add, part(0, 0), part(0, 1), uint32(1))
+	run(bump, part(0, 0))
+	run(twice, part(0, 0), part(0, 0))
+}
+
 // TestTextureRegions: transfers of parts, at their edges and beyond.
 func TestTextureRegions(t *testing.T) {
 	a, ctx := accelerator(t), t.Context()

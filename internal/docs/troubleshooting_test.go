@@ -92,6 +92,16 @@ kernel void count(texture2d<uint> labels, device uint *out) { out[0] = labels.re
 		require.NoError(r.t, err)
 		r.t.Cleanup(labels.Close)
 		return r.stream.Launch(ctx, k, compute.Threads1D(1), labels, buffer[uint32](r, 1, compute.BufferOptions{}))
+	case "in place":
+		k := r.kernel(`#include <metal_stdlib>
+using namespace metal;
+kernel void invert(texture2d<float> in, texture2d<float, access::write> out, uint2 at [[thread_position_in_grid]]) {
+	out.write(1 - in.read(at), at);
+}`, "invert")
+		picture, err := compute.NewTexture[uint8](r.acc, compute.Texture2D(4, 4), compute.TextureOptions{})
+		require.NoError(r.t, err)
+		r.t.Cleanup(picture.Close)
+		return r.stream.Launch(ctx, k, compute.Threads2D(4, 4), picture, picture)
 	case "group":
 		return launch(compute.Threads2D(64, 64).In(compute.Extent{X: 64, Y: 64}), pixels, out, float32(0.5))
 	case "storage":

@@ -206,6 +206,89 @@ func TestTextureMisuse(t *testing.T) {
 	require.ErrorIs(t, err, mtl.ErrArgument, "the bindings know this one")
 }
 
+// TestSharedTextures: a dispatch that reads the texels it writes fails, unless the argument is both
+// read and written or the views have different levels.
+func TestSharedTextures(t *testing.T) {
+	a, _, _ := rig(t)
+	l, err := a.NewLibrary(`#include <metal_stdlib>
+using namespace metal;
+kernel void copy(texture2d<uint> in, texture2d<uint, access::write> out, uint2 at [[thread_position_in_grid]]) {
+	out.write(in.read(at), at);
+}
+kernel void both(texture2d<uint, access::read_write> x, texture2d<uint, access::write> out,
+                 uint2 at [[thread_position_in_grid]]) {
+	out.write(x.read(at), at);
+}`, mtl.CompileOptions{})
+	require.NoError(t, err)
+	defer l.Release()
+	q, err := a.NewCommandQueue()
+	require.NoError(t, err)
+	defer q.Release()
+	run := func(kernel string, in, out mtl.Texture) error {
+		f, err := l.NewFunction(kernel)
+		require.NoError(t, err)
+		defer f.Release()
+		p, err := a.NewComputePipelineState(f)
+		require.NoError(t, err)
+		defer p.Release()
+		b, err := q.CommandBuffer()
+		require.NoError(t, err)
+		e, err := b.ComputeCommandEncoder()
+		require.NoError(t, err)
+		require.NoError(t, e.SetComputePipelineState(p))
+		require.NoError(t, e.SetTexture(in, 0))
+		require.NoError(t, e.SetTexture(out, 1))
+		require.NoError(t, e.DispatchThreads(mtl.Size{Width: 2, Height: 1, Depth: 1}, mtl.Size{Width: 2, Height: 1,
+			Depth: 1}))
+		require.NoError(t, e.EndEncoding())
+		require.NoError(t, b.Commit())
+		return b.Wait(t.Context())
+	}
+	usage := mtl.TextureUsageShaderRead | mtl.TextureUsageShaderWrite
+	x := newTexture(t, a, func(d mtl.TextureDescriptor) {
+		d.SetWidth(4)
+		d.SetHeight(4)
+		d.SetMipmapLevelCount(3)
+		d.SetUsage(usage)
+	})
+	view := func(of mtl.Texture, level, levels uint) mtl.Texture {
+		v, err := of.NewViewOf(mtl.PixelFormatR32Uint, mtl.TextureType2D, mtl.Range{Location: level, Length: levels},
+			mtl.Range{Length: 1})
+		require.NoError(t, err)
+		t.Cleanup(v.Release)
+		return v
+	}
+	lower := view(x, 1, 2)
+	refused := func(err error) {
+		t.Helper()
+		require.ErrorIs(t, err, mtl.CommandBufferErrorInvalidResource)
+		assert.ErrorContains(t, err, `kernel "copy": the texture at index 0, argument "in", which the kernel reads, `+
+			`has the texels of the one at index 1, argument "out", which it writes; use a second texture`)
+	}
+	refused(run("copy", x, x))
+	refused(run("copy", x, lower))
+	refused(run("copy", view(lower, 1, 1), view(x, 2, 1)))
+	require.NoError(t, run("copy", view(x, 0, 1), lower))
+	require.NoError(t, run("copy", view(lower, 0, 1), view(lower, 1, 1)))
+	require.NoError(t, run("both", x, x))
+
+	rows, err := a.NewBuffer(4096, mtl.ResourceStorageModeShared)
+	require.NoError(t, err)
+	defer rows.Release()
+	d, err := mtl.Texture2DDescriptorWithPixelFormat(mtl.PixelFormatR32Uint, 4, 2, false)
+	require.NoError(t, err)
+	d.SetStorageMode(mtl.StorageModeShared)
+	d.SetUsage(usage)
+	linear := func(offset uint) mtl.Texture {
+		v, err := rows.NewTexture(d, offset, 256)
+		require.NoError(t, err)
+		t.Cleanup(v.Release)
+		return v
+	}
+	refused(run("copy", linear(256), view(linear(256), 0, 1)))
+	require.NoError(t, run("copy", linear(0), linear(64)), "beside each other")
+}
+
 func TestSamplers(t *testing.T) {
 	a, _, _ := rig(t)
 	d, err := mtl.NewSamplerDescriptor()

@@ -126,7 +126,28 @@ func (p *Pipeline) CheckArguments(b *Bindings, r Resources) error {
 			return fmt.Errorf("kernel %q: %w", p.Name, err)
 		}
 	}
+	for _, x := range p.shared {
+		if err := checkShared(&p.needs[x[0]], &p.needs[x[1]], b.Textures, r); err != nil {
+			return fmt.Errorf("kernel %q: %w", p.Name, err)
+		}
+	}
 	return nil
+}
+
+// checkShared returns an error if the texels that an argument only reads are written by another
+// argument. GPUs keep what a kernel reads through such an argument in a cache that its writes pass
+// by, so that the kernel reads old texels or new ones.
+func checkShared(reads, writes *need, textures []uint64, r Resources) error {
+	if max(reads.index, writes.index) >= len(textures) {
+		return nil
+	}
+	from, to := r.Texture(textures[reads.index]), r.Texture(textures[writes.index])
+	if from == nil || to == nil || !from.Part.overlaps(&to.Part) {
+		return nil
+	}
+	return fmt.Errorf("the texture at index %d, argument %q, which the kernel reads, has the texels of the one at index %d, "+
+		"argument %q, which it writes; use a second texture, other levels or slices, or one argument with access::read_write",
+		reads.index, reads.name, writes.index, writes.name)
 }
 
 func (n *need) checkBound(what string, slots []uint64) error {

@@ -70,6 +70,51 @@ func TestCheckArguments(t *testing.T) {
 	}
 }
 
+// TestSharedTextures: a kernel must not write what another argument reads; parts of a texture
+// without a common slice of a level are two textures.
+func TestSharedTextures(t *testing.T) {
+	memory, other := new(int), new(int)
+	part := func(m any, offset uint64, levels, slices [2]uint64) *Texture {
+		return &Texture{Kind: "2D", Numbers: Fractions, Part: Part{m, offset, levels, slices}}
+	}
+	one := [2]uint64{0, 1}
+	d := &device{textures: map[uint64]*Texture{
+		1: part(memory, 0, one, one), 2: part(memory, 0, one, one), 3: part(other, 0, one, one),
+		4: part(memory, 0, [2]uint64{1, 3}, one), 5: part(memory, 0, [2]uint64{0, 2}, one),
+		6: part(memory, 0, one, [2]uint64{1, 2}), 7: part(memory, 64, one, one), 8: {Kind: "2D", Numbers: Fractions},
+	}}
+	texture := func(index, count int, access string) ir.Arg {
+		return ir.Arg{Kind: ir.ArgTexture, Index: index, Name: access, Count: count, Active: true,
+			TextureInfo: &ir.TextureRef{Dim: ir.Tex2D, Data: ir.DataFloat, Access: access}}
+	}
+	args := []ir.Arg{texture(0, 0, "sample"), texture(2, 0, "write"), texture(3, 0, "read_write"), texture(4, 2,
+		"read")}
+	p := New(Pipeline{Name: "k", Args: args})
+	for _, c := range []struct {
+		textures []uint64
+		want     string
+	}{
+		{[]uint64{1, 0, 2, 3, 0, 0},
+			`"sample", which the kernel reads, has the texels of the one at index 2, argument "write"`},
+		{[]uint64{1, 0, 3, 1, 0, 0},
+			`"sample", which the kernel reads, has the texels of the one at index 3, argument "read_write"`},
+		{[]uint64{4, 0, 3, 5, 0, 0}, `argument "read_write"`},
+		{[]uint64{3, 0, 1, 1, 0, 0}, ""}, // two that write
+		{[]uint64{1, 0, 4, 6, 0, 0}, ""},
+		{[]uint64{1, 0, 7, 3, 0, 0}, ""},
+		{[]uint64{8, 0, 8, 8, 0, 0}, ""}, // nothing is known
+		{[]uint64{3, 0, 1, 4, 1, 4}, ""}, // an array
+		{[]uint64{9, 0, 9, 9, 0, 0}, ""}, // gone
+	} {
+		err := p.CheckArguments(&Bindings{Textures: c.textures}, d)
+		if c.want == "" {
+			assert.NoError(t, err, c.textures)
+			continue
+		}
+		assert.ErrorContains(t, err, c.want, c.textures)
+	}
+}
+
 func TestCheckGroup(t *testing.T) {
 	p := New(Pipeline{Name: "k", MaxThreads: 256, StaticMemory: 32768 - 32})
 	for _, c := range []struct {

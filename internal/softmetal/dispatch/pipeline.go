@@ -20,12 +20,20 @@ type Pipeline struct {
 	Indirect        bool           // may be used by commands of indirect command buffers
 	Logging         bool           // the kernel writes to the log
 
-	needs []need
+	needs  []need
+	shared [][2]int // indices of needs: a texture that the kernel only reads, and one that it writes
 }
 
 // New returns a pipeline with these fields.
 func New(p Pipeline) *Pipeline {
 	p.needs = needsOf(p.Args)
+	for i := range p.needs {
+		for j := range p.needs {
+			if p.needs[i].onlyReads() && p.needs[j].writesTexture() {
+				p.shared = append(p.shared, [2]int{i, j})
+			}
+		}
+	}
 	return &p
 }
 
@@ -45,6 +53,16 @@ type textureNeed struct {
 	kind    string // an MTLTextureType without its prefix
 	numbers Numbers
 	usage   uint64
+}
+
+// onlyReads reports whether the argument is a texture that the kernel cannot write. Arrays do not
+// count: a kernel need not use all their elements.
+func (n *need) onlyReads() bool {
+	return n.kind == ir.ArgTexture && n.count == 0 && n.texture.usage == UsageRead
+}
+
+func (n *need) writesTexture() bool {
+	return n.kind == ir.ArgTexture && n.count == 0 && n.texture.usage&UsageWrite != 0
 }
 
 // needsOf lists the arguments that the kernel's result depends on.

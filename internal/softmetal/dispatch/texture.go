@@ -11,6 +11,22 @@ type Texture struct {
 	Numbers Numbers
 	Usage   uint64 // an MTLTextureUsage; 0 allows every use
 	Remote  bool   // a remote view, which kernels may not use
+	Part    Part
+}
+
+// Part is what a texture shows of the memory that holds its texels.
+type Part struct {
+	Memory         any       // the texture that is no view, or the buffer; compared by ==, nil for none
+	Offset         uint64    // bytes, in a buffer
+	Levels, Slices [2]uint64 // the first, and one past the last
+}
+
+// overlaps reports whether two parts have a slice of a level in common. Textures that begin at
+// different places of a buffer do not: one may have the left half of each row and the other the
+// right half.
+func (p *Part) overlaps(q *Part) bool {
+	return p.Memory != nil && p.Memory == q.Memory && p.Offset == q.Offset &&
+		p.Levels[0] < q.Levels[1] && q.Levels[0] < p.Levels[1] && p.Slices[0] < q.Slices[1] && q.Slices[0] < p.Slices[1]
 }
 
 // Uses of textures, as MTLTextureUsage has them.

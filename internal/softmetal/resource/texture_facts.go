@@ -49,8 +49,24 @@ func NumbersOfFormat(format uint64) dispatch.Numbers {
 func (t *Texture) factsOf() dispatch.Texture {
 	return dispatch.Texture{
 		Kind: textureKind(t.kind), Format: FormatName(t.Format), Numbers: NumbersOfFormat(t.Format), Usage: t.usage,
-		Remote: t.IsRemote(),
+		Remote: t.IsRemote(), Part: t.part(),
 	}
+}
+
+// part returns what the texture shows of the memory that holds its texels.
+func (t *Texture) part() dispatch.Part {
+	p := dispatch.Part{Levels: [2]uint64{0, t.Levels}, Slices: [2]uint64{0, t.textureShape.Slices()}}
+	root := t
+	for ; root.parent != nil; root = root.parent {
+		for i := range 2 {
+			p.Levels[i] += root.firstLevel
+			p.Slices[i] += root.firstSlice
+		}
+	}
+	if p.Memory = root; root.buffer != nil {
+		p.Memory, p.Offset = root.buffer, root.bufferOffset
+	}
+	return p
 }
 
 // IsRemote reports whether the texture is a view of one on another device, or a view of such a
