@@ -145,8 +145,9 @@ func checkShared(reads, writes *need, textures []uint64, r Resources) error {
 	if from == nil || to == nil || !from.Part.overlaps(&to.Part) {
 		return nil
 	}
-	return fmt.Errorf("the texture at index %d, argument %q, which the kernel reads, has the texels of the one at index %d, "+
-		"argument %q, which it writes; use a second texture, other levels or slices, or one argument with access::read_write",
+	return fmt.Errorf("the texture at index %d, argument %q, which the kernel reads, has the texels of the one "+
+		"at index %d, argument %q, which it writes; use a second texture, other levels or slices, or "+
+		"one argument with access::read_write",
 		reads.index, reads.name, writes.index, writes.name)
 }
 
