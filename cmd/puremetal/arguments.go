@@ -1,89 +1,93 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/value"
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// boundArgument is an argument in device memory.
-type boundArgument struct {
-	parameter *compute.Parameter
-	value     *value.Value
-	buffer    *compute.Buffer[byte] // nil for a texture
-	texture   mtl.Texture
+// memory is a value in device memory: a buffer or a texture.
+type memory struct {
+	from    option // that gave the value
+	name    string // among [buffers], otherwise of the parameter
+	value   *value.Value
+	seed    uint64
+	first   *compute.Parameter    // that the memory was made for, nil before
+	buffer  *compute.Buffer[byte] // nil for a texture
+	texture mtl.Texture
+	format  mtl.PixelFormat
 }
 
-func (b *boundArgument) close() {
-	if b.buffer != nil {
-		b.buffer.Close()
+func (m *memory) close() {
+	if m.buffer != nil {
+		m.buffer.Close()
 		return
 	}
-	b.texture.Release()
+	m.texture.Release()
 }
 
-// bind creates the arguments given on the command line, checks them against the kernel's
-// reflection, and reports missing ones.
-func (j *job) bind() ([]any, error) {
-	parameters := j.kernel.Parameters()
+// binding is an argument of a step.
+type binding struct {
+	parameter *compute.Parameter
+	memory    *memory
+}
+
+// bind creates the arguments of a step, checks them against the kernel's reflection, and reports
+// missing ones.
+func (j *job) bind(l *launch) ([]any, error) {
+	parameters := l.takes
 	given := make([]bool, len(parameters))
 	var args []any
-	place := func(flag, text string, kinds ...compute.ParameterKind) (int, string, error) {
-		key, val, ok := strings.Cut(text, "=")
+	place := func(o option, want string, kinds ...compute.ParameterKind) (int, string, error) {
+		key, val, ok := strings.Cut(o.text, "=")
 		if !ok {
-			return 0, "", usage("%s %q; want %s", flag, text,
-				map[string]string{"--arg": "INDEX=VALUE", "--threadgroup-memory": "INDEX=BYTES"}[flag])
+			return 0, "", usage("%s %q; want %s", o.origin, o.text, want)
 		}
 		at, err := find(parameters, key, kinds...)
 		if err != nil {
-			return 0, "", usage("%s %s: %v", flag, text, err)
+			return 0, "", usage("%v: %v", o, err)
 		}
 		if given[at] {
-			return 0, "", usage("%s %s: %v is given twice", flag, text, &parameters[at])
+			return 0, "", usage("%v: %v is given twice", o, &parameters[at])
 		}
 		given[at] = true
 		return at, val, nil
 	}
-	for i, text := range j.cmd.Arg {
-		at, val, err := place("--arg", text, compute.BufferParameter, compute.TextureParameter,
+	for _, o := range l.args {
+		seed := *j.cmd.Seed + j.seeds
+		j.seeds++
+		at, val, err := place(o, "INDEX=VALUE", compute.BufferParameter, compute.TextureParameter,
 			compute.SamplerParameter)
 		if err != nil {
 			return nil, err
 		}
 		p := &parameters[at]
+		var arg any
 		if p.Kind == compute.SamplerParameter {
-			s, err := j.sampler(val)
-			if err != nil {
-				return nil, err
-			}
-			args = append(args, compute.At(p.Index, s))
-			continue
-		}
-		v, err := value.Parse(val, j.cmd.argDirs[i])
-		if err == nil {
-			err = checkType(p, v)
+			arg, err = j.sampler(val)
+		} else {
+			arg, err = j.argument(l, p, o, val, seed)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("--arg %s: %w", text, err)
-		}
-		arg, err := j.place(p, v, *j.cmd.Seed+uint64(i))
-		if err != nil {
-			return nil, fmt.Errorf("--arg %s: %w", text, err)
+			return nil, fmt.Errorf("%v: %w", o, err)
 		}
 		args = append(args, compute.At(p.Index, arg))
 	}
-	for _, text := range j.cmd.ThreadgroupMemory {
-		at, val, err := place("--threadgroup-memory", text, compute.ThreadgroupParameter)
+	for _, o := range l.threadgroup {
+		at, val, err := place(o, "INDEX=BYTES", compute.ThreadgroupParameter)
 		if err != nil {
 			return nil, err
 		}
 		n, err := strconv.Atoi(val)
 		if err != nil || n < 1 {
-			return nil, usage("--threadgroup-memory %s: %q is not a positive number of bytes", text, val)
+			return nil, usage("%v: %q is not a positive number of bytes", o, val)
 		}
 		args = append(args, compute.At(parameters[at].Index, compute.ThreadgroupMemory(n)))
 	}
@@ -98,16 +102,64 @@ func (j *job) bind() ([]any, error) {
 			continue
 		}
 		if p.Used && !given[i] {
-			return nil, usage("%v is missing: %s", p, hint(p))
+			return nil, l.usage("%v is missing: %s", p, hint(l.step, p))
 		}
 	}
 	return args, nil
 }
 
+// argument returns the buffer or texture of an argument: one of [buffers], or its own.
+func (j *job) argument(l *launch, p *compute.Parameter, o option, text string, seed uint64) (any, error) {
+	m := &memory{from: o, name: p.Name, seed: seed}
+	if l.number > 0 && identifier(text) { // a value has a colon, an at sign or brackets
+		at := slices.IndexFunc(j.shared, func(m *memory) bool { return m.name == text })
+		if at < 0 {
+			return nil, usage("%s", noBuffer(j.plan.buffers, text))
+		}
+		m = j.shared[at]
+	} else {
+		v, err := value.Parse(text, o.dir)
+		if err != nil {
+			return nil, err
+		}
+		m.value = v
+	}
+	if err := checkType(p, m.value); err != nil {
+		return nil, err
+	}
+	if m.first == nil {
+		m.first = p
+		if err := j.place(m); err != nil {
+			return nil, err
+		}
+	} else if m.first.Kind != p.Kind {
+		return nil, usage("%s is a %v in an earlier step and cannot be %v, too", m.name, m.first.Kind, p)
+	}
+	l.bound = append(l.bound, binding{p, m})
+	if m.buffer != nil {
+		return m.buffer, nil
+	}
+	return m.texture, m.fits(p)
+}
+
+// share reads the values of [buffers].
+func (j *job) share() error {
+	for _, o := range j.plan.buffers {
+		name, text, _ := strings.Cut(o.text, "=")
+		v, err := value.Parse(text, o.dir)
+		if err != nil {
+			return fmt.Errorf("%v: %w", o, err)
+		}
+		j.shared = append(j.shared, &memory{from: o, name: name, value: v, seed: *j.cmd.Seed + j.seeds})
+		j.seeds++
+	}
+	return nil
+}
+
 // find returns the parameter that a key names. A key is a name, a kind with an index, such as
 // texture0, or an index alone, which prefers a buffer.
 func find(parameters []compute.Parameter, key string, kinds ...compute.ParameterKind) (int, error) {
-	var names []string
+	var names, words []string
 	for _, kind := range kinds {
 		digits := key
 		if word := kindWord(kind); len(kinds) > 1 || word == "buffer" {
@@ -122,13 +174,17 @@ func find(parameters []compute.Parameter, key string, kinds ...compute.Parameter
 			if numeric == nil && uint64(p.Index) == index || p.Name == key {
 				return i, nil
 			}
-			names = append(names, p.String())
+			names, words = append(names, p.String()), append(words, p.Name)
 		}
 	}
 	if len(names) == 0 {
 		return 0, fmt.Errorf("the kernel takes no %v", kinds[0])
 	}
-	return 0, fmt.Errorf("the kernel has no such argument; it has %s", strings.Join(names, ", "))
+	text := "the kernel has no such argument; it has " + strings.Join(names, ", ")
+	if near := diag.Suggest(key, slices.Values(words)); near != "" {
+		text += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return 0, errors.New(text)
 }
 
 func kindWord(k compute.ParameterKind) string {
@@ -157,7 +213,8 @@ func checkType(p *compute.Parameter, v *value.Value) error {
 		return &usageError{fmt.Errorf("%v is %s, but the kernel takes %s", p, v.Describe(), p.Type)}
 	}
 	if n := uint(v.Size()); v.Struct && p.Size > 0 && n > p.Size && n%p.Size != 0 {
-		return &usageError{fmt.Errorf("%v: %s is not a multiple of the %d bytes of a %s", p, v.Describe(), p.Size, p.Type)}
+		return &usageError{fmt.Errorf("%v: %s is not a multiple of the %d bytes of a %s", p, v.Describe(), p.Size,
+			p.Type)}
 	}
 	if uint(v.Size()) < p.Size {
 		return &usageError{fmt.Errorf("%v: the value has %d bytes, but the kernel reads at least one %s of %d", p,
@@ -167,72 +224,75 @@ func checkType(p *compute.Parameter, v *value.Value) error {
 }
 
 // hint suggests values for a missing argument.
-func hint(p *compute.Parameter) string {
+func hint(s *step, p *compute.Parameter) string {
+	use := func(value string) string { return "use " + s.entry("--arg", "args", value) }
 	switch p.Kind {
 	case compute.BufferParameter:
 		access := map[mtl.BindingAccess]string{mtl.BindingAccessReadOnly: "reads", mtl.BindingAccessWriteOnly: "writes",
 			mtl.BindingAccessReadWrite: "reads and writes"}[p.Access]
 		if _, err := value.ParseType(p.Type); err == nil {
-			return fmt.Sprintf("the kernel %s %s; use --arg %d=zeros:%s[N], %s:..., or @file.npy", access, p.Type,
-				p.Index, p.Type, p.Type)
+			return fmt.Sprintf("the kernel %s %s; %s, %s:..., or @file.npy", access, p.Type,
+				use(fmt.Sprintf("%d=zeros:%s[N]", p.Index, p.Type)), p.Type)
 		}
-		return fmt.Sprintf("the kernel %s a %s of %d bytes; use --arg %d={TYPE:NUMBER;...} or @file.npy", access,
-			p.Type, p.Size, p.Index)
+		return fmt.Sprintf("the kernel %s a %s of %d bytes; %s or @file.npy", access, p.Type, p.Size,
+			use(fmt.Sprintf("%d={TYPE:NUMBER;...}", p.Index)))
 	case compute.TextureParameter:
 		if p.Count > 1 {
 			return "puremetal run does not support arrays of textures"
 		}
-		return fmt.Sprintf("use --arg %s=@photo.png or zeros:%s4[HEIGHT,WIDTH]", p.Name, p.Type)
+		return fmt.Sprintf("%s or zeros:%s4[HEIGHT,WIDTH]", use(p.Name+"=@photo.png"), p.Type)
 	case compute.ThreadgroupParameter:
-		return fmt.Sprintf("use --threadgroup-memory %d=BYTES", p.Index)
+		return "use " + s.entry("--threadgroup-memory", "threadgroup-memory", fmt.Sprintf("%d=BYTES", p.Index))
 	}
 	return "puremetal run does not support function tables, acceleration structures and tensors"
 }
 
-// place copies a value to device memory.
-func (j *job) place(p *compute.Parameter, v *value.Value, seed uint64) (any, error) {
-	if p.Kind == compute.TextureParameter {
-		return j.texture(p, v, seed)
+// place copies a value to device memory, as its first parameter needs it.
+func (j *job) place(m *memory) error {
+	if m.first.Kind == compute.TextureParameter {
+		return j.texture(m)
 	}
-	b, err := compute.NewBuffer[byte](j.acc, v.Size(), compute.BufferOptions{Label: p.Name})
+	b, err := compute.NewBuffer[byte](j.acc, m.value.Size(), compute.BufferOptions{Label: m.name})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	j.bound = append(j.bound, &boundArgument{parameter: p, value: v, buffer: b})
+	m.buffer = b
+	j.placed = append(j.placed, m)
 	data, err := b.Data()
 	if err != nil { // a GPU with dedicated memory
-		data = make([]byte, v.Size())
-		v.Fill(data, seed)
-		return b, b.Upload(j.ctx, data)
+		data = make([]byte, m.value.Size())
+		m.value.Fill(data, m.seed)
+		return b.Upload(j.ctx, data)
 	}
-	v.Fill(data, seed)
-	return b, nil
+	m.value.Fill(data, m.seed)
+	return nil
 }
 
-// grid returns the launch size of --grid and --group.
-func (c *runCmd) grid() (compute.Grid, error) {
-	grid, err := extent("--grid", c.Grid)
-	if err != nil {
-		return nil, err
+// threads returns the launch size of --grid and --group.
+func (s *step) threads() (t compute.Threads, err error) {
+	switch {
+	case s.grid.text == "" && s.number > 0:
+		return t, s.usage("grid is missing; give the number of threads, such as grid = [1024] or grid = [640, 480]")
+	case s.grid.text == "":
+		return t, usage("--grid is missing; give the number of threads, such as --grid 1024 or --grid 640,480")
 	}
-	t := compute.Threads{Grid: grid}
-	if c.Group != "" {
-		t.Group, err = extent("--group", c.Group)
+	if t.Grid, err = extent(s.grid); err == nil && s.group.text != "" {
+		t.Group, err = extent(s.group)
 	}
 	return t, err
 }
 
 // extent parses X, X,Y or X,Y,Z.
-func extent(flag, text string) (compute.Extent, error) {
+func extent(o option) (compute.Extent, error) {
 	e := compute.Extent{X: 1, Y: 1, Z: 1}
-	parts := strings.Split(text, ",")
+	parts := strings.Split(o.text, ",")
 	if len(parts) > 3 {
-		return e, usage("%s %q has %d numbers; want X, X,Y or X,Y,Z", flag, text, len(parts))
+		return e, usage("%s %q has %d numbers; want X, X,Y or X,Y,Z", o.origin, o.text, len(parts))
 	}
 	for i, to := range []*int{&e.X, &e.Y, &e.Z}[:len(parts)] {
 		n, err := strconv.Atoi(strings.TrimSpace(parts[i]))
 		if err != nil || n < 1 {
-			return e, usage("%s %q: %q is not a number of threads; want positive integers", flag, text, parts[i])
+			return e, usage("%s %q: %q is not a number of threads; want positive integers", o.origin, o.text, parts[i])
 		}
 		*to = n
 	}
@@ -240,15 +300,15 @@ func extent(flag, text string) (compute.Extent, error) {
 }
 
 // defines returns the macros of -D flags. A name without a value is defined as 1.
-func defines(flags []string) (map[string]string, error) {
+func defines(flags []option) (map[string]string, error) {
 	out := make(map[string]string, len(flags))
-	for _, text := range flags {
-		name, val, ok := strings.Cut(text, "=")
+	for _, o := range flags {
+		name, val, ok := strings.Cut(o.text, "=")
 		if !ok {
 			val = "1"
 		}
 		if !identifier(name) {
-			return nil, usage("-D %q: %q is not a valid macro name", text, name)
+			return nil, usage("%s %q: %q is not a valid macro name", o.origin, o.text, name)
 		}
 		out[name] = val
 	}

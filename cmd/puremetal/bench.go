@@ -41,7 +41,8 @@ Examples:
   puremetal bench --compare old.json
   puremetal bench --compare old.json --with new.json
 
-A comparison shows the ratio of the medians with its 95% confidence interval, and exits with 1 if a case regressed: its median is more than 10% larger, and the interval lies above 1. The interval covers the noise within the two runs. A machine that was busy during one of them shifts all its medians; then measure again.
+A comparison shows the ratio of the medians with its 95% confidence interval,
+	and exits with 1 if a case regressed: its median is more than 10% larger, and the interval lies above 1. The interval covers the noise within the two runs. A machine that was busy during one of them shifts all its medians; then measure again.
 `
 }
 
@@ -137,12 +138,13 @@ func (c *benchCmd) measure(a *app, cases []bench.Case) (_ *bench.Report, err err
 	bar := a.progress(len(cases)+1, "measuring")
 	defer bar.stop()
 	first := true
-	rep, err := bench.Run(a.ctx, acc, cases, bench.Settings{Version: version().Version, Time: c.Time, Began: func(string) {
-		if !first {
-			bar.add()
-		}
-		first = false
-	}})
+	rep, err := bench.Run(a.ctx, acc, cases, bench.Settings{Version: version().Version, Time: c.Time,
+		Began: func(string) {
+			if !first {
+				bar.add()
+			}
+			first = false
+		}})
 	return &rep, err
 }
 

@@ -54,11 +54,11 @@ The exit code is 0 without errors, 1 with errors, and 2 for an invalid command l
 
 // Run compiles each file and reports the diagnostics.
 func (c *checkCmd) Run(a *app) error {
-	macros, err := defines(c.Define)
+	macros, err := defines(flags("-D", c.Define...))
 	if err != nil {
 		return err
 	}
-	version, err := languageVersion(c.Std)
+	version, err := languageVersion(option{text: c.Std, origin: "--std"})
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,8 @@ func (c *checkCmd) Run(a *app) error {
 			return usage("-W%s: %v", option, err)
 		}
 	}
-	opts := msl.Options{Defines: macros, MetalVersion: metalVersion(version), Warnings: warnings, NoWarnings: c.NoWarning}
+	opts := msl.Options{Defines: macros, MetalVersion: metalVersion(version), Warnings: warnings,
+		NoWarnings: c.NoWarning}
 	var all []*checked
 	bar := a.progress(len(c.Files), "checking")
 	defer bar.stop()
@@ -194,7 +195,8 @@ func findIncludes(name string, include []string, opts *msl.Options) error {
 var languageVersions = []int{100, 110, 120, 200, 210, 220, 230, 240, 300, 310, 320, 400}
 
 // languageVersion parses --std. The default is that of package compute.
-func languageVersion(std string) (mtl.LanguageVersion, error) {
+func languageVersion(o option) (mtl.LanguageVersion, error) {
+	std := o.text
 	if std == "" {
 		return compute.DefaultLanguage, nil
 	}
@@ -212,7 +214,7 @@ func languageVersion(std string) (mtl.LanguageVersion, error) {
 	for _, n := range languageVersions {
 		names = append(names, fmt.Sprintf("metal%d.%d", n/100, n/10%10))
 	}
-	return 0, usage("--std %q; want one of %s", std, strings.Join(names, ", "))
+	return 0, usage("%s %q; want one of %s", o.origin, std, strings.Join(names, ", "))
 }
 
 // metalVersion returns the value of __METAL_VERSION__ for a version.

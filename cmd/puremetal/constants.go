@@ -13,24 +13,24 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// constants returns the function constants of --const.
-func (c *runCmd) constants() ([]compute.Constant, error) {
+// functionConstants returns the function constants of a step.
+func (s *step) functionConstants() ([]compute.Constant, error) {
 	var out []compute.Constant
-	for _, text := range c.Const {
-		key, val, ok := strings.Cut(text, "=")
+	for _, o := range s.constants {
+		key, val, ok := strings.Cut(o.text, "=")
 		if !ok || key == "" {
-			return nil, usage("--const %q; want NAME=VALUE or INDEX=VALUE", text)
+			return nil, usage("%s %q; want NAME=VALUE or INDEX=VALUE", o.origin, o.text)
 		}
 		v, err := value.Parse(val, "")
 		if err != nil {
-			return nil, fmt.Errorf("--const %s: %w", text, err)
+			return nil, fmt.Errorf("%v: %w", o, err)
 		}
 		constant := compute.Constant{Name: key}
 		if n, err := strconv.ParseUint(key, 10, 16); err == nil {
 			constant = compute.Constant{Index: uint(n)}
 		}
 		if constant.Value, err = v.Constant(); err != nil {
-			return nil, fmt.Errorf("--const %s: %w", text, err)
+			return nil, fmt.Errorf("%v: %w", o, err)
 		}
 		out = append(out, constant)
 	}
@@ -40,8 +40,8 @@ func (c *runCmd) constants() ([]compute.Constant, error) {
 // checkConstants compares the given constants with those of the source, because Metal ignores
 // unknown names. A constant that the source declares but this kernel does not use is fine: a source
 // declares them for all its kernels. If this module's compiler rejects the source, Metal decides.
-func (j *job) checkConstants(text string, macros map[string]string, kernel string, given []compute.Constant) error {
-	p, _, err := j.compileOwn(text, macros)
+func (j *job) checkConstants(l *launch, kernel string, given []compute.Constant) error {
+	p, _, err := j.compileOwn()
 	if err != nil {
 		return nil
 	}
@@ -54,21 +54,22 @@ func (j *job) checkConstants(text string, macros map[string]string, kernel strin
 		at := slices.IndexFunc(p.Constants,
 			func(k msl.Constant) bool { return g.Name == k.Name || g.Name == "" && int(g.Index) == k.Index })
 		if at < 0 {
-			return usage("--const %s: no such function constant; %s has %s", j.cmd.Const[i], j.cmd.source,
+			return usage("%v: no such function constant; %s has %s", l.constants[i], j.plan.source,
 				constantNames(p.Constants))
 		}
 		k := p.Constants[at]
 		if want, got := constantType(k.Type), goType(g.Value); want != got {
-			return usage("--const %s: the constant %s is %s, not %s", j.cmd.Const[i], k.Name, want, got)
+			return usage("%v: the constant %s is %s, not %s", l.constants[i], k.Name, want, got)
 		}
 		if have[k.Index] {
-			return usage("--const %s: the constant %s is given twice", j.cmd.Const[i], k.Name)
+			return usage("%v: the constant %s is given twice", l.constants[i], k.Name)
 		}
 		have[k.Index] = true
 	}
 	for _, k := range code.Constants {
 		if k.Required && !have[k.Index] {
-			return usage("function constant %s is missing; use --const %s=%s:...", k.Name, k.Name, constantType(k.Data))
+			return l.usage("function constant %s is missing; use %s", k.Name,
+				l.entry("--const", "const", fmt.Sprintf("%s=%s:...", k.Name, constantType(k.Data))))
 		}
 	}
 	return nil

@@ -109,7 +109,8 @@ func (d *doctor) examine() {
 		if err == nil {
 			err = compute.ErrNoDevice
 		}
-		d.say("device", "fail", "none: "+message(err), "unset PUREMETAL_SOFTWARE_DEVICES, or set PUREMETAL_DRIVER=software")
+		d.say("device", "fail", "none: "+message(err),
+			"unset PUREMETAL_SOFTWARE_DEVICES, or set PUREMETAL_DRIVER=software")
 		return
 	}
 	d.ready = true

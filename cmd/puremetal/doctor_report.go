@@ -282,7 +282,8 @@ func (r *machineReport) markdown(w io.Writer) error {
 	}
 	// a case or a device in a line, which halves the size of indented JSON
 	text := regexp.MustCompile(`,("[^"]+/[^"]+":[0-9.e-]+[,}]|\{"case")`).ReplaceAll(all, []byte(",\n$1"))
-	_, err = fmt.Fprintf(w, "\n<details><summary>Everything as JSON</summary>\n\n```json\n%s\n```\n\n</details>\n", text)
+	_, err = fmt.Fprintf(w, "\n<details><summary>Everything as JSON</summary>\n\n```json\n%s\n```\n\n</details>\n",
+		text)
 	return err
 }
 

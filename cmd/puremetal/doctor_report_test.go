@@ -93,7 +93,8 @@ func TestCaseRunner(t *testing.T) {
 		said = append(said, strings.TrimSpace(r.Case+" "+string(r.Outcome)+" "+r.Text))
 	}
 	assert.Equal(t, []string{"good/a passed", "bad/crashes crashed last words", "good/b passed",
-		"bad/hangs hung last words", "good/c passed", "listed/crashes crashed last words", "listed/passes passed"}, said)
+		"bad/hangs hung last words", "good/c passed", "listed/crashes crashed last words", "listed/passes passed"},
+		said)
 	assert.Equal(t, 5, f.started, "1 until the crash, 2 until the hang, 3, and one for each that is listed")
 
 	sum := summarizeCases(cases, got, "Metal")

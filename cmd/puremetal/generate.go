@@ -98,10 +98,10 @@ func (c *generateCmd) Run(a *app) error {
 func (c *generateCmd) generate(a *app, dir string) ([]byte, error) {
 	in := generate.Input{Package: c.Package, Type: c.Type, Extern: c.Extern}
 	var err error
-	if in.Macros, err = defines(c.Define); err != nil {
+	if in.Macros, err = defines(flags("-D", c.Define...)); err != nil {
 		return nil, err
 	}
-	version, err := languageVersion(c.Std)
+	version, err := languageVersion(option{text: c.Std, origin: "--std"})
 	if err != nil {
 		return nil, err
 	}

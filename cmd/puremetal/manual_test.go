@@ -36,7 +36,8 @@ func TestManual(t *testing.T) {
 	k, err := (&app{}).parser(&c)
 	require.NoError(t, err)
 	var b strings.Builder
-	fmt.Fprintf(&b, `<!-- Generated from the command's help: PUREMETAL_UPDATE=1 go test -run TestManual ./cmd/puremetal. Do not edit. -->
+	fmt.Fprintf(&b,
+		`<!-- Generated from the command's help: PUREMETAL_UPDATE=1 go test -run TestManual ./cmd/puremetal. Do not edit. -->
 
 # The command puremetal
 

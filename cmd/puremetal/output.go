@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/value"
@@ -16,59 +17,96 @@ import (
 
 // output is an argument that is saved or printed after the run.
 type output struct {
-	text  string // the flag
-	bound *boundArgument
-	file  string
-	data  []byte
+	from   option
+	label  string // of a table
+	memory *memory
+	file   string
+	data   []byte
 }
 
-// outputs checks the --out flags against the arguments and the file formats.
-func (j *job) outputs() ([]*output, error) {
-	var outs []*output
-	for _, text := range j.cmd.Out {
-		key, file, ok := strings.Cut(text, "=")
-		if !ok || file == "" {
-			return nil, usage("--out %q; want INDEX=FILE.npy, .png, .csv, .raw, or INDEX=- for a table", text)
-		}
-		at, err := find(j.kernel.Parameters(), key, compute.BufferParameter, compute.TextureParameter)
+// outputs checks what a step saves against its arguments and the file formats.
+func (j *job) outputs(l *launch) error {
+	parameters := l.takes
+	for _, from := range l.out {
+		key, file, err := outputFile(from)
 		if err != nil {
-			return nil, usage("--out %s: %v", text, err)
+			return err
 		}
-		o := &output{text: text, file: file}
-		for _, b := range j.bound {
-			if b.parameter.Index == j.kernel.Parameters()[at].Index && b.parameter.Kind == j.kernel.Parameters()[at].Kind {
-				o.bound = b
-			}
+		at, err := find(parameters, key, compute.BufferParameter, compute.TextureParameter)
+		if err != nil {
+			return usage("%v: %v", from, err)
 		}
-		if o.bound == nil {
-			return nil, usage("--out %s: %v is not set by --arg", text, &j.kernel.Parameters()[at])
+		i := slices.IndexFunc(l.bound, func(b binding) bool { return b.parameter == &parameters[at] })
+		if i < 0 {
+			return usage("%v: %v is not set by %s", from, &parameters[at], l.entry("--arg", "args", key+"=VALUE"))
 		}
-		if err := value.Writable(file, o.bound.value); err != nil {
-			return nil, fmt.Errorf("--out %s: %w", text, err)
+		o := &output{from: from, label: parameters[at].Name, memory: l.bound[i].memory, file: file}
+		if l.number > 0 {
+			o.label = fmt.Sprintf("step %d, %s", l.number, o.label)
 		}
-		outs = append(outs, o)
-		j.report.Wrote = append(j.report.Wrote, outputInfo{o.bound.parameter.Name, o.bound.value.Describe(), file})
+		if err := j.addOutput(&l.outs, o, parameters[at].Name, l.number); err != nil {
+			return err
+		}
 	}
-	return outs, nil
+	return nil
+}
+
+// sharedOutputs checks which of [buffers] are saved after the last step.
+func (j *job) sharedOutputs() error {
+	last := j.steps[len(j.steps)-1]
+	for _, from := range j.plan.out {
+		key, file, err := outputFile(from)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(j.shared, func(m *memory) bool { return m.name == key })
+		if i < 0 {
+			return usage("%v: %s", from, noBuffer(j.plan.buffers, key))
+		}
+		if err := j.addOutput(&last.outs, &output{from: from, label: key, memory: j.shared[i], file: file}, key,
+			0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addOutput checks an output and appends it to a list and to the report.
+func (j *job) addOutput(to *[]*output, o *output, argument string, step int) error {
+	if err := value.Writable(o.file, o.memory.value); err != nil {
+		return fmt.Errorf("%v: %w", o.from, err)
+	}
+	*to = append(*to, o)
+	j.report.Wrote = append(j.report.Wrote, outputInfo{argument, o.memory.value.Describe(), o.file, step})
+	return nil
+}
+
+// outputFile splits INDEX=FILE.
+func outputFile(o option) (key, file string, err error) {
+	key, file, ok := strings.Cut(o.text, "=")
+	if !ok || file == "" {
+		return "", "", usage("%s %q; want INDEX=FILE.npy, .png, .csv, .raw, or INDEX=- for a table", o.origin, o.text)
+	}
+	return key, file, nil
 }
 
 // download copies the kernel's output to the host.
 func (o *output) download(ctx context.Context) error {
-	o.data = make([]byte, o.bound.value.Size())
-	if o.bound.buffer == nil {
-		return readTexture(o.bound, o.data)
+	o.data = make([]byte, o.memory.value.Size())
+	if o.memory.buffer == nil {
+		return readTexture(o.memory, o.data)
 	}
-	return o.bound.buffer.Download(ctx, o.data)
+	return o.memory.buffer.Download(ctx, o.data)
 }
 
 // write saves or prints the argument.
 func (o *output) write(w io.Writer) error {
 	if o.file == "-" {
-		fmt.Fprintf(w, "%s: %s\n", o.bound.parameter.Name, o.bound.value.Describe())
-		return value.Table(w, o.bound.value, o.data)
+		fmt.Fprintf(w, "%s: %s\n", o.label, o.memory.value.Describe())
+		return value.Table(w, o.memory.value, o.data)
 	}
 	name := filepath.FromSlash(o.file)
-	return storeFile(name, func(w io.Writer) error { return value.Write(w, name, o.bound.value, o.data) })
+	return storeFile(name, func(w io.Writer) error { return value.Write(w, name, o.memory.value, o.data) })
 }
 
 // storeFile creates a file. If writing fails, a partial regular file is removed; devices and

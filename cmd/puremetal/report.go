@@ -4,57 +4,84 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 
-	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/mtl"
 )
 
 // report is the report of a run.
 type report struct {
-	Device       string       `json:"device"`
-	Software     bool         `json:"software"`
-	Kernel       string       `json:"kernel"`
-	Grid         string       `json:"grid"`
-	Threadgroup  string       `json:"threadgroup"`
-	CompileMS    float64      `json:"compile_ms"`
-	Runs         int          `json:"runs"`
-	MedianMS     float64      `json:"median_ms"`
-	MinMS        float64      `json:"min_ms"`
-	MaxMS        float64      `json:"max_ms"`
-	HostClock    bool         `json:"host_clock,omitempty"` // timed by the host, not the device
-	BytesRead    int          `json:"bytes_read"`           // size of the arguments the kernel reads
-	BytesWritten int          `json:"bytes_written"`
-	GBs          float64      `json:"gb_per_s"`
-	Wrote        []outputInfo `json:"wrote,omitempty"`
+	Device     string  `json:"device"`
+	Software   bool    `json:"software"`
+	CompileMS  float64 `json:"compile_ms"`
+	Runs       int     `json:"runs"`
+	HostClock  bool    `json:"host_clock,omitempty"` // timed by the host, not the device
+	stepReport         // of the only kernel, or of all steps together
+
+	Steps []stepReport `json:"steps,omitempty"` // of a spec file with [[step]]
+	Wrote []outputInfo `json:"wrote,omitempty"`
 
 	compile time.Duration
 	host    bool
+}
+
+// stepReport is the report of a kernel.
+type stepReport struct {
+	Kernel       string  `json:"kernel,omitempty"`
+	Grid         string  `json:"grid,omitempty"`
+	Threadgroup  string  `json:"threadgroup,omitempty"`
+	MedianMS     float64 `json:"median_ms"`
+	MinMS        float64 `json:"min_ms"`
+	MaxMS        float64 `json:"max_ms"`
+	BytesRead    int     `json:"bytes_read"` // size of the arguments the kernel reads
+	BytesWritten int     `json:"bytes_written"`
+	GBs          float64 `json:"gb_per_s"`
 }
 
 type outputInfo struct {
 	Argument string `json:"argument"`
 	Type     string `json:"type"`
 	File     string `json:"file"`
+	Step     int    `json:"step,omitempty"` // after which it was saved; 0 for the last
 }
 
 // describe fills in the report after a run.
-func (j *job) describe(l *compute.Launch, times []time.Duration) {
+func (j *job) describe() {
 	r, info := &j.report, j.acc.Info()
-	grid, _ := extent("--grid", j.cmd.Grid)
 	r.Device, r.Software, r.HostClock = info.Name, info.Software, r.host
-	r.Kernel, r.Grid, r.Threadgroup = j.kernel.Name(), grid.String(), l.Group().String()
-	r.CompileMS, r.Runs = ms(r.compile), len(times)
-	r.MinMS, r.MedianMS, r.MaxMS = ms(times[0]), ms(times[len(times)/2]), ms(times[len(times)-1])
-	for _, b := range j.bound {
-		if b.parameter.Access != mtl.BindingAccessWriteOnly {
-			r.BytesRead += b.value.Size()
+	r.CompileMS, r.Runs = ms(r.compile), j.cmd.Repeat
+	total := make([]time.Duration, j.cmd.Repeat)
+	for _, l := range j.steps {
+		s := stepReport{Kernel: l.kernel.Name(), Grid: l.size.Grid.String(), Threadgroup: l.launch.Group().String()}
+		for _, b := range l.bound {
+			if b.parameter.Access != mtl.BindingAccessWriteOnly {
+				s.BytesRead += b.memory.value.Size()
+			}
+			if b.parameter.Access != mtl.BindingAccessReadOnly {
+				s.BytesWritten += b.memory.value.Size()
+			}
 		}
-		if b.parameter.Access != mtl.BindingAccessReadOnly {
-			r.BytesWritten += b.value.Size()
+		for i, t := range l.times {
+			total[i] += t
 		}
+		s.time(l.times)
+		r.Steps = append(r.Steps, s)
+		r.BytesRead += s.BytesRead
+		r.BytesWritten += s.BytesWritten
 	}
+	if j.plan.steps[0].number == 0 {
+		r.stepReport, r.Steps = r.Steps[0], nil
+		return
+	}
+	r.time(total)
+}
+
+// time fills in the times of all runs and the throughput.
+func (r *stepReport) time(times []time.Duration) {
+	slices.Sort(times)
+	r.MinMS, r.MedianMS, r.MaxMS = ms(times[0]), ms(times[len(times)/2]), ms(times[len(times)-1])
 	if r.MedianMS > 0 {
 		r.GBs = float64(r.BytesRead+r.BytesWritten) / r.MedianMS / 1e6
 	}
@@ -70,21 +97,38 @@ func (r *report) text(w io.Writer) error {
 		kind = "software"
 	}
 	fmt.Fprintf(t, "device\t%s (%s)\n", r.Device, kind)
-	fmt.Fprintf(t, "kernel\t%s, grid %s, threadgroup %s\n", r.Kernel, r.Grid, r.Threadgroup)
-	fmt.Fprintf(t, "compile\t%s\n", msText(r.CompileMS))
-	if r.Runs == 1 {
-		fmt.Fprintf(t, "run\t%s\n", msText(r.MedianMS))
-	} else {
-		fmt.Fprintf(t, "run\t%s, median of %d (%s to %s)\n", msText(r.MedianMS), r.Runs, msText(r.MinMS), msText(r.MaxMS))
+	if r.Kernel != "" {
+		fmt.Fprintf(t, "kernel\t%s, grid %s, threadgroup %s\n", r.Kernel, r.Grid, r.Threadgroup)
 	}
-	fmt.Fprintf(t, "memory\t%s of arguments read, %s written, %.3g GB/s\n", bytesText(r.BytesRead),
-		bytesText(r.BytesWritten), r.GBs)
+	fmt.Fprintf(t, "compile\t%s\n", msText(r.CompileMS))
+	for i, s := range r.Steps {
+		fmt.Fprintf(t, "step %d\t%s, grid %s, threadgroup %s\n\t%s; %s\n", i+1, s.Kernel, s.Grid, s.Threadgroup,
+			s.duration(r.Runs), s.traffic())
+	}
+	fmt.Fprintf(t, "run\t%s\n", r.duration(r.Runs))
+	if len(r.Steps) == 0 {
+		fmt.Fprintf(t, "memory\t%s\n", r.traffic())
+	}
 	for _, o := range r.Wrote {
 		if o.File != "-" {
 			fmt.Fprintf(t, "wrote\t%s (%s, %s)\n", o.File, o.Argument, o.Type)
 		}
 	}
 	return t.Flush()
+}
+
+// duration describes the time of a number of runs.
+func (r *stepReport) duration(runs int) string {
+	if runs == 1 {
+		return msText(r.MedianMS)
+	}
+	return fmt.Sprintf("%s, median of %d (%s to %s)", msText(r.MedianMS), runs, msText(r.MinMS), msText(r.MaxMS))
+}
+
+// traffic describes the size of the arguments.
+func (r *stepReport) traffic() string {
+	return fmt.Sprintf("%s of arguments read, %s written, %.3g GB/s", bytesText(r.BytesRead),
+		bytesText(r.BytesWritten), r.GBs)
 }
 
 // msText formats milliseconds with three digits and a unit.

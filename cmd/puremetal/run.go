@@ -41,10 +41,8 @@ type runCmd struct {
 
 	Timeout time.Duration `placeholder:"DURATION" help:"Give up after, say, 10s or 500ms, with exit code 124."`
 
-	source  string // file name of the source
-	threads compute.Grid
-	argDirs []string         // for each Arg, the directory its file names are relative to
-	files   *filewatch.Files // with Watch: the files that were read
+	source string           // file name of the source
+	files  *filewatch.Files // with Watch: the files that were read
 }
 
 // Help returns the text that run --help shows after the flags.
@@ -64,15 +62,18 @@ const runHelp = `A VALUE is
   {float:1;{int:2;int:3};float[2]:4,5}              with a structure and an array inside
   [{int:1;float:2};{int:3;float:4}]                 an array of structures
 
-A texture2d takes @photo.png, or numbers in rows and columns: zeros:uchar4[480,640], float@photo.png. A texture of float or half gives the bytes of a picture as numbers from 0 to 1 and does not convert sRGB to linear light. Other kinds of textures, arrays of textures, and arguments that are neither buffers nor textures are not supported.
+A texture2d takes @photo.png, or numbers in rows and columns: zeros:uchar4[480,640],
+	float@photo.png. A texture of float or half gives the bytes of a picture as numbers from 0 to 1 and does not convert sRGB to linear light. Other kinds of textures, arrays of textures, and arguments that are neither buffers nor textures are not supported.
 
 A sampler that is not given filters linearly, clamps to the edge and takes coordinates from 0 to 1.
 --arg s=sampler:nearest,texels changes that: linear or nearest, clamp or repeat, and texels for
 coordinates in texels.
 
-Types are bool, char, uchar, short, ushort, int, uint, long, ulong, half, bfloat, float, also as int8 to uint64 and float16, bfloat16, float32, and vectors of 2 to 4. Arrays are row-major: the last dimension is contiguous.
+Types are bool, char, uchar, short, ushort, int, uint, long, ulong, half, bfloat, float,
+	also as int8 to uint64 and float16, bfloat16, float32, and vectors of 2 to 4. Arrays are row-major: the last dimension is contiguous.
 
-A spec file sets the same options in TOML. Paths of source, include and @files are relative to the spec file, those of out to the current directory. Flags on the command line override it:
+A spec file sets the same options in TOML. Paths of source, include and @files are relative to the spec file,
+	those of out to the current directory. Flags on the command line override it:
 
   source  = "mandelbrot.metal"
   kernel  = "mandelbrot"
@@ -87,6 +88,35 @@ A spec file sets the same options in TOML. Paths of source, include and @files a
   std     = "metal3.1"
   repeat  = 5
   seed    = 1
+
+A spec file can also launch several kernels of its source, one after the other, over the same
+buffers. [buffers] names them once; an argument takes one by its name. The top-level out saves
+buffers after the last step, by name; out in a step saves an argument as that step left it.
+source, out, const, define, include, std, repeat and seed apply to all steps and come first:
+
+  source = "blur.metal"
+  out    = ["photo=blurred.png"]
+
+  [buffers]
+  photo = "@photo.png"
+  rows  = "zeros:uchar4[480,640]"
+
+  [[step]]
+  kernel = "blur_rows"
+  grid   = [640, 480]
+  args   = ["from=photo", "to=rows", "weight=float:0.5"]
+
+  [[step]]
+  kernel = "blur_columns"
+  grid   = [640, 480]
+  args   = ["from=rows", "to=photo", "weight=float:0.5"]
+  out    = ["from=-"]
+
+A step can have kernel, grid, group, args, out, const and threadgroup-memory. On the command line,
+--arg photo=VALUE and --out photo=FILE name buffers. --repeat runs all steps again, over what they
+left. --json has the list "steps", with kernel, grid, times and bytes of each.
+
+A mistake in a spec file is reported with file, line and key, such as job.toml:7: args 0=float:x.
 
 Messages that kernels write with os_log go to standard error. With --repeat they
 are those of the first run, with --quiet only errors and faults.
@@ -121,16 +151,16 @@ func (c *runCmd) Run(a *app) error {
 	if c.Watch {
 		return c.watch(a)
 	}
-	text, err := c.resolve(a)
+	p, err := c.resolve(a)
 	if err != nil {
 		return err
 	}
-	return c.run(a, text)
+	return c.run(a, p)
 }
 
-// run runs the kernel of a source once, and reports.
-func (c *runCmd) run(a *app, text string) (err error) {
-	j := &job{app: a, cmd: c}
+// run runs the kernels of a plan once, and reports.
+func (c *runCmd) run(a *app, p *plan) (err error) {
+	j := &job{app: a, cmd: c, plan: p}
 	options := []compute.Option{j.kernelLog()}
 	if c.Timeout > 0 { // the software device's own limit must not end the kernel before
 		options = append(options, compute.WithTimeout(0))
@@ -141,7 +171,7 @@ func (c *runCmd) run(a *app, text string) (err error) {
 	var stop context.CancelFunc
 	j.ctx, stop = a.limit(c.Timeout)
 	defer stop()
-	err = j.run(text)
+	err = j.run()
 	err = timedOut(j.ctx, c.Timeout, j.phase, err)
 	ctx, stopClosing := closeContext(j.ctx)
 	defer stopClosing()
@@ -160,46 +190,47 @@ func (c *runCmd) run(a *app, text string) (err error) {
 	return j.report.text(a.out)
 }
 
-// resolve reads the spec file, if any, validates the options that need no device, and returns the
-// source.
-func (c *runCmd) resolve(a *app) (string, error) {
-	c.source, c.argDirs = c.File, make([]string, len(c.Arg))
+// resolve reads the spec file, if any, and the source, and validates the options that need no
+// device.
+func (c *runCmd) resolve(a *app) (*plan, error) {
+	var file *spec
+	c.source = c.File
 	if c.File != "-" {
 		name, err := specFile(c.File)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if name != "" {
 			c.files.Add(name)
-			s, err := readSpec(name)
-			if err != nil {
-				return "", err
+			if file, err = readSpec(name); err != nil {
+				return nil, err
 			}
-			if err := s.apply(c, filepath.Dir(name)); err != nil {
-				return "", fmt.Errorf("%s: %w", name, err)
-			}
+			file.apply(c)
 		}
 	}
+	p, err := c.makePlan(file)
+	if err != nil {
+		return nil, err
+	}
 	if c.Timeout < 0 {
-		return "", usage("--timeout %v; want a positive duration, such as 10s", c.Timeout)
+		return nil, usage("--timeout %v; want a positive duration, such as 10s", c.Timeout)
 	}
 	if c.Repeat < 0 || c.Repeat > maxRepeat {
-		return "", usage("--repeat %d; want 1 to %d", c.Repeat, maxRepeat)
+		return nil, usage("--repeat %d; want 1 to %d", c.Repeat, maxRepeat)
 	}
 	c.Repeat = max(c.Repeat, 1)
 	if c.Seed == nil {
 		c.Seed = new(uint64)
 		*c.Seed = defaultSeed
 	}
-	if c.Grid == "" {
-		return "", usage("--grid is missing; give the number of threads, such as --grid 1024 or --grid 640,480")
-	}
-	var err error
-	if c.threads, err = c.grid(); err != nil {
-		return "", err
+	for _, s := range p.steps {
+		if _, err := s.threads(); err != nil {
+			return nil, err
+		}
 	}
 	c.files.Add(c.source)
-	return readSource(a, c.source)
+	p.text, err = readSource(a, c.source)
+	return p, err
 }
 
 // maxRepeat is the largest --repeat.
@@ -243,118 +274,176 @@ func readText(from io.Reader, name string) (string, error) {
 	return string(b), nil
 }
 
-// job is one kernel run.
+// job is one run of a plan.
 type job struct {
 	app      *app
 	cmd      *runCmd
+	plan     *plan
 	ctx      context.Context // ends with the command or with --timeout
 	phase    string          // what the job is doing, for --timeout
 	acc      *compute.Accelerator
-	program  *compute.Program
-	kernel   *compute.Kernel
-	bound    []*boundArgument
+	macros   map[string]string
 	language mtl.LanguageVersion
+	program  *compute.Program
+	steps    []*launch
+	shared   []*memory // of [buffers]
+	placed   []*memory // on the device
+	seeds    uint64    // values that have a seed
 	samplers []mtl.SamplerState
 	repeats  atomic.Bool // the first run has ended
 	report   report
 }
 
-// run compiles the source, binds the arguments, launches the kernel and writes the outputs.
-func (j *job) run(text string) error {
-	ctx := j.ctx
+// launch is a step with its kernel and arguments.
+type launch struct {
+	*step
+	kernel   *compute.Kernel
+	takes    []compute.Parameter // of the kernel
+	size     compute.Threads
+	bound    []binding
+	outs     []*output // after the step
+	launch   *compute.Launch
+	from, to *compute.Event
+	times    []time.Duration
+}
+
+// run compiles the source, binds the arguments, launches the kernels and writes the outputs.
+func (j *job) run() error {
 	j.phase = "compiling"
-	if err := j.compile(text); err != nil {
+	start := time.Now()
+	if err := j.compile(); err != nil {
 		return err
 	}
-	args, err := j.bind()
-	if err != nil {
+	if err := j.share(); err != nil {
 		return err
 	}
-	outs, err := j.outputs()
-	if err != nil {
+	for _, s := range j.plan.steps {
+		l := &launch{step: s}
+		j.steps = append(j.steps, l)
+		if err := j.selectKernel(l); err != nil {
+			return err
+		}
+	}
+	j.report.compile = time.Since(start)
+	for _, l := range j.steps {
+		if err := j.prepare(l); err != nil {
+			return err
+		}
+	}
+	if err := j.sharedOutputs(); err != nil {
 		return err
 	}
-	launch, err := j.kernel.Bind(j.cmd.threads, args...)
-	if err != nil {
-		return &usageError{err}
+	for _, m := range j.shared {
+		if m.first == nil {
+			return usage("%v: no step uses %s", m.from, m.name)
+		}
 	}
-	j.phase = "running kernel " + j.kernel.Name()
-	times, err := j.launch(ctx, launch, outs)
-	if err != nil {
+	j.phase = "running kernel " + j.steps[0].kernel.Name()
+	if n := len(j.steps); n > 1 {
+		j.phase = fmt.Sprintf("running %d steps", n)
+	}
+	if err := j.launch(); err != nil {
 		return err
 	}
-	j.describe(launch, times)
+	j.describe()
 	tables := j.app.out
 	if j.cmd.JSON { // standard output is for the report alone
 		tables = j.app.err
 	}
-	for _, o := range outs {
-		if err := o.write(tables); err != nil {
-			return fmt.Errorf("--out %s: %w", o.text, err)
+	for _, l := range j.steps {
+		for _, o := range l.outs {
+			if err := o.write(tables); err != nil {
+				return fmt.Errorf("%v: %w", o.from, err)
+			}
 		}
 	}
 	return nil
 }
 
-// compile compiles the source and builds the kernel.
-func (j *job) compile(text string) error {
-	macros, err := defines(j.cmd.Define)
+// prepare binds the arguments of a step.
+func (j *job) prepare(l *launch) (err error) {
+	args, err := j.bind(l)
 	if err != nil {
 		return err
 	}
-	start := time.Now()
-	full, err := programName(j.cmd.source, text)
+	if err := j.outputs(l); err != nil {
+		return err
+	}
+	if l.size, err = l.threads(); err != nil {
+		return err
+	}
+	if l.launch, err = l.kernel.Bind(l.size, args...); err != nil {
+		return l.usage("%w", err)
+	}
+	return nil
+}
+
+// compile compiles the source.
+func (j *job) compile() (err error) {
+	if j.macros, err = defines(j.plan.define); err != nil {
+		return err
+	}
+	full, err := programName(j.plan.source, j.plan.text)
 	if err != nil {
 		return err
 	}
-	if j.language, err = j.cmd.language(); err != nil {
+	if j.language, err = j.plan.language(); err != nil {
 		return err
 	}
-	j.program, err = j.acc.Compile(j.ctx, text, compute.CompileOptions{Name: full, Language: j.language,
-		Macros: macros, Includes: includeDirs{j.cmd.Include, j.cmd.files},
+	j.program, err = j.acc.Compile(j.ctx, j.plan.text, compute.CompileOptions{Name: full, Language: j.language,
+		Macros: j.macros, Includes: includeDirs{j.cmd.Include, j.cmd.files},
 		Logging: j.language >= mtl.LanguageVersion3_2}) // the first with messages
 	if errors.Is(err, compute.ErrCompile) {
-		return j.explain(text, macros, err)
+		return j.explain(err)
 	}
-	if err != nil {
-		return err
-	}
-	name, kernel := filepath.ToSlash(j.cmd.source), j.cmd.Kernel
+	return err
+}
+
+// selectKernel builds the kernel of a step.
+func (j *job) selectKernel(l *launch) error {
+	name, kernel, names := filepath.ToSlash(j.plan.source), l.step.kernel.text, j.program.KernelNames()
 	if kernel == "" {
-		names := j.program.KernelNames()
-		if len(names) == 0 {
+		switch {
+		case len(names) == 0:
 			return usage("%s has no kernels", name)
-		}
-		if len(names) > 1 {
+		case len(names) > 1 && l.number > 0:
+			return l.usage("kernel is missing: %s has %s", name, joinNames(names))
+		case len(names) > 1:
 			return usage("--kernel is missing: %s has %s", name, joinNames(names))
 		}
 		kernel = names[0]
 	}
-	if !slices.Contains(j.program.KernelNames(), kernel) {
-		return usage("--kernel %s: no such kernel; %s has %s", kernel, name, joinNames(j.program.KernelNames()))
+	if !slices.Contains(names, kernel) {
+		text := fmt.Sprintf("no such kernel; %s has %s", name, joinNames(names))
+		if near := diag.Suggest(kernel, slices.Values(names)); near != "" {
+			text += fmt.Sprintf("; did you mean %s?", near)
+		}
+		return usage("%v: %s", l.step.kernel, text)
 	}
-	constants, err := j.cmd.constants()
+	constants, err := l.functionConstants()
 	if err != nil {
 		return err
 	}
 	if len(constants) > 0 {
-		if err := j.checkConstants(text, macros, kernel, constants); err != nil {
+		if err := j.checkConstants(l, kernel, constants); err != nil {
 			return err
 		}
 	}
-	j.kernel, err = j.program.Kernel(kernel, constants...)
+	l.kernel, err = j.program.Kernel(kernel, constants...)
 	if err != nil && len(constants) == 0 { // a constant may be missing
-		err = errors.Join(j.checkConstants(text, macros, kernel, nil), err)
+		err = errors.Join(j.checkConstants(l, kernel, nil), err)
 	}
-	j.report.compile = time.Since(start)
+	if err == nil {
+		l.takes = l.kernel.Parameters()
+	}
 	return err
 }
 
 // language returns the version to compile: that of --std, or package compute's default, where the
 // system has it.
-func (c *runCmd) language() (mtl.LanguageVersion, error) {
-	v, err := languageVersion(c.Std)
-	if err != nil || c.Std != "" {
+func (p *plan) language() (mtl.LanguageVersion, error) {
+	v, err := languageVersion(p.std)
+	if err != nil || p.std.text != "" {
 		return v, err
 	}
 	system, err := mtl.DefaultCompileSettings()
@@ -362,76 +451,80 @@ func (c *runCmd) language() (mtl.LanguageVersion, error) {
 }
 
 // compileOwn compiles the source with this module's own compiler, which reports more than Metal's.
-func (j *job) compileOwn(text string, macros map[string]string) (*msl.Program, []diag.Diagnostic, error) {
-	opts := msl.Options{Defines: macros, NoWarnings: true, MetalVersion: metalVersion(j.language)}
-	if err := findIncludes(j.cmd.source, j.cmd.Include, &opts); err != nil {
+func (j *job) compileOwn() (*msl.Program, []diag.Diagnostic, error) {
+	opts := msl.Options{Defines: j.macros, NoWarnings: true, MetalVersion: metalVersion(j.language)}
+	if err := findIncludes(j.plan.source, j.cmd.Include, &opts); err != nil {
 		return nil, nil, err
 	}
-	p, list := msl.Check(j.ctx, msl.Source{Name: filepath.ToSlash(j.cmd.source), Text: text}, opts)
+	p, list := msl.Check(j.ctx, msl.Source{Name: filepath.ToSlash(j.plan.source), Text: j.plan.text}, opts)
 	return p, list, nil
 }
 
 // explain shows compile errors as check does, with source lines and carets. If only Metal's
 // compiler rejects the source, its error is returned unchanged.
-func (j *job) explain(text string, macros map[string]string, err error) error {
-	p, list, e := j.compileOwn(text, macros)
+func (j *job) explain(err error) error {
+	p, list, e := j.compileOwn()
 	if e != nil || len(list) == 0 {
 		return err
 	}
-	return notCompiled(j.app, &checked{name: j.cmd.source, program: p, diagnostics: list})
+	return notCompiled(j.app, &checked{name: j.plan.source, program: p, diagnostics: list})
 }
 
-// launch runs the kernel --repeat times, downloads the outputs of the first run, and returns the
-// device times of all runs, sorted.
-func (j *job) launch(ctx context.Context, l *compute.Launch, outs []*output) ([]time.Duration, error) {
-	s, err := j.acc.NewStream(compute.StreamOptions{Label: "puremetal run", Context: ctx})
+// launch runs the steps --repeat times, downloads the outputs of the first run, and measures each
+// step's time on the device.
+func (j *job) launch() error {
+	s, err := j.acc.NewStream(compute.StreamOptions{Label: "puremetal run", Context: j.ctx})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	from, err := j.acc.NewEvent(compute.EventOptions{Label: "begin", Timing: true})
-	if err != nil {
-		return nil, err
+	for _, l := range j.steps {
+		for _, e := range []**compute.Event{&l.from, &l.to} {
+			if *e, err = j.acc.NewEvent(compute.EventOptions{Label: l.kernel.Name(), Timing: true}); err != nil {
+				return err
+			}
+			defer (*e).Close()
+		}
 	}
-	defer from.Close()
-	to, err := j.acc.NewEvent(compute.EventOptions{Label: "end", Timing: true})
-	if err != nil {
-		return nil, err
-	}
-	defer to.Close()
-	times := make([]time.Duration, 0, j.cmd.Repeat)
-	bar := j.app.progress(j.cmd.Repeat, "running "+j.kernel.Name())
+	bar := j.app.progress(j.cmd.Repeat, j.phase)
 	defer bar.stop()
 	for n := range j.cmd.Repeat {
-		if err := errors.Join(s.Record(ctx, from), s.Run(ctx, l), s.Record(ctx, to)); err != nil {
-			return nil, err
-		}
-		if err := s.Sync(ctx); err != nil {
-			return nil, err
-		}
-		j.repeats.Store(true)
-		d, host, err := compute.Elapsed(ctx, from, to)
-		if err != nil {
-			return nil, err
-		}
-		j.report.host = j.report.host || host
-		times = append(times, d)
-		bar.add()
-		if n == 0 {
-			for _, o := range outs {
-				if err := o.download(ctx); err != nil {
-					return nil, err
+		for _, l := range j.steps {
+			if err := errors.Join(s.Record(j.ctx, l.from), s.Run(j.ctx, l.launch), s.Record(j.ctx, l.to)); err != nil {
+				return err
+			}
+			if n > 0 || len(l.outs) == 0 {
+				continue
+			}
+			if err := s.Sync(j.ctx); err != nil {
+				return err
+			}
+			for _, o := range l.outs {
+				if err := o.download(j.ctx); err != nil {
+					return err
 				}
 			}
 		}
+		if err := s.Sync(j.ctx); err != nil {
+			return err
+		}
+		j.repeats.Store(true)
+		for _, l := range j.steps {
+			d, host, err := compute.Elapsed(j.ctx, l.from, l.to)
+			if err != nil {
+				return err
+			}
+			j.report.host = j.report.host || host
+			l.times = append(l.times, d)
+		}
+		bar.add()
 	}
-	slices.Sort(times)
-	return times, s.Close(ctx)
+	return s.Close(j.ctx)
 }
 
 // close releases everything and closes the device.
 func (j *job) close(ctx context.Context) error {
-	for _, b := range j.bound {
-		b.close()
+	for _, m := range j.placed {
+		m.close()
 	}
 	for _, s := range j.samplers {
 		s.Release()

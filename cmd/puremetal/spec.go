@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -27,60 +31,160 @@ import (
 //	std     = "metal3.1"
 //	repeat  = 5
 //	seed    = 1
+//
+// Instead of one kernel it can have several launches, which share buffers:
+//
+//	out     = ["image=blurred.png"]
+//
+//	[buffers]
+//	image   = "@photo.png"
+//	between = "zeros:uchar4[480,640]"
+//
+//	[[step]]
+//	kernel  = "rows"
+//	grid    = [640, 480]
+//	args    = ["in=image", "out=between"]
+//
+//	[[step]]
+//	kernel  = "columns"
+//	grid    = [640, 480]
+//	args    = ["in=between", "out=image", "weight=float:0.5"]
 type spec struct {
-	Source            string
-	Kernel            string
-	Grid              []int
-	Group             []int
-	Args              []string
-	Out               []string
-	Const             []string
-	ThreadgroupMemory []string
-	Define            []string
-	Include           []string
-	Std               string
-	Repeat            int
-	Seed              *int64 // TOML's integers have a sign
+	name  string
+	lines specLines
+
+	source, kernel, grid, group, std                   option
+	args, out, constants, threadgroup, define, include []option
+	repeat                                             int
+	seed                                               *uint64
+	buffers                                            []option
+	steps                                              []*step
 }
 
-// specKey is a key of spec files.
+// specKey is a key of a spec file.
 type specKey struct {
 	name string
-	to   any    // a field of the spec
-	want string // what the value must be
+	// set takes the value at a path, and returns what is wrong with it and where.
+	set func(path string, v any) (problem, at string)
 }
 
 // keys returns the keys of spec files.
 func (s *spec) keys() []specKey {
-	const (
-		text    = "text in quotes"
-		texts   = "a list of texts, such as [\"a\", \"b\"]"
-		number  = "an integer"
-		numbers = "a list of integers, such as [640, 480]"
-	)
+	keys := []specKey{
+		{"source", s.text(&s.source)},
+		{"kernel", s.text(&s.kernel)},
+		{"grid", s.sizes(&s.grid)},
+		{"group", s.sizes(&s.group)},
+		{"args", s.texts(&s.args)},
+		{"out", s.texts(&s.out)},
+		{"const", s.texts(&s.constants)},
+		{"threadgroup-memory", s.texts(&s.threadgroup)},
+		{"define", s.texts(&s.define)},
+		{"include", s.texts(&s.include)},
+		{"std", s.text(&s.std)},
+		{"repeat", s.number(1, maxRepeat, func(n int64) { s.repeat = int(n) })},
+		{"seed", s.number(0, math.MaxInt64, func(n int64) { s.seed = new(uint64); *s.seed = uint64(n) })},
+		{"buffers", nil},
+		{"step", nil},
+	}
+	return keys
+}
+
+// stepKeys returns the keys of a [[step]].
+func (s *spec) stepKeys(to *step) []specKey {
 	return []specKey{
-		{"source", &s.Source, text},
-		{"kernel", &s.Kernel, text},
-		{"grid", &s.Grid, numbers},
-		{"group", &s.Group, numbers},
-		{"args", &s.Args, texts},
-		{"out", &s.Out, texts},
-		{"const", &s.Const, texts},
-		{"threadgroup-memory", &s.ThreadgroupMemory, texts},
-		{"define", &s.Define, texts},
-		{"include", &s.Include, texts},
-		{"std", &s.Std, text},
-		{"repeat", &s.Repeat, number},
-		{"seed", &s.Seed, number},
+		{"kernel", s.text(&to.kernel)},
+		{"grid", s.sizes(&to.grid)},
+		{"group", s.sizes(&to.group)},
+		{"args", s.texts(&to.args)},
+		{"out", s.texts(&to.out)},
+		{"const", s.texts(&to.constants)},
+		{"threadgroup-memory", s.texts(&to.threadgroup)},
 	}
 }
 
-// refusal is a value that TOML's decoder refuses with this message. The decoder adds the line,
-// which it tells in no other way.
-type refusal string
+// stepOnly lists the keys that belong in the [[step]] entries of a spec file that has any.
+func stepOnly() []string { return []string{"kernel", "grid", "group", "args", "threadgroup-memory"} }
 
-// UnmarshalTOML implements toml.Unmarshaler.
-func (r refusal) UnmarshalTOML(any) error { return errors.New(string(r)) }
+// text returns a key's setter for text in quotes.
+func (s *spec) text(to *option) func(string, any) (string, string) {
+	return func(path string, v any) (string, string) {
+		text, ok := v.(string)
+		if !ok {
+			return "must be text in quotes", path
+		}
+		*to = s.option(path, text)
+		return "", ""
+	}
+}
+
+// texts returns a key's setter for a list of texts.
+func (s *spec) texts(to *[]option) func(string, any) (string, string) {
+	const problem = `must be a list of texts, such as ["a", "b"]`
+	return func(path string, v any) (string, string) {
+		list, ok := v.([]any)
+		if !ok {
+			return problem, path
+		}
+		for i, e := range list {
+			entry := fmt.Sprintf("%s[%d]", path, i)
+			text, ok := e.(string)
+			if !ok {
+				return problem, entry
+			}
+			*to = append(*to, s.option(entry, text))
+		}
+		return "", ""
+	}
+}
+
+// sizes returns a key's setter for one to three integers, which become "640,480".
+func (s *spec) sizes(to *option) func(string, any) (string, string) {
+	return func(path string, v any) (string, string) {
+		list, ok := v.([]any)
+		var parts []string
+		for _, e := range list {
+			n, isInt := e.(int64)
+			ok = ok && isInt
+			parts = append(parts, strconv.FormatInt(n, 10))
+		}
+		switch {
+		case !ok:
+			return "must be a list of integers, such as [640, 480]", path
+		case len(parts) < 1 || len(parts) > 3:
+			return "has " + count(len(parts), "number") + "; want one to three", path
+		}
+		*to = s.option(path, strings.Join(parts, ","))
+		return "", ""
+	}
+}
+
+// number returns a key's setter for an integer.
+func (s *spec) number(least, most int64, to func(int64)) func(string, any) (string, string) {
+	return func(path string, v any) (string, string) {
+		n, ok := v.(int64)
+		switch {
+		case !ok:
+			return "must be an integer", path
+		case n < least && most == math.MaxInt64:
+			return fmt.Sprintf("is %d; want %d or more", n, least), path
+		case n < least || n > most:
+			return fmt.Sprintf("is %d; want %d to %d", n, least, most), path
+		}
+		to(n)
+		return "", ""
+	}
+}
+
+// option returns the text at a path with its origin.
+func (s *spec) option(path, text string) option {
+	key := path[strings.LastIndex(path, ".")+1:]
+	key, _, _ = strings.Cut(key, "[")
+	return option{text: text, origin: s.place(path) + ": " + key, dir: filepath.Dir(s.name)}
+}
+
+// place returns "job.toml:4".
+func (s *spec) place(path string) string { return fmt.Sprintf("%s:%d", s.name, s.lines.line(path)) }
 
 // maxSpec is the largest size of a spec file in bytes.
 const maxSpec = 1 << 20
@@ -140,115 +244,154 @@ func readSpec(name string) (*spec, error) {
 	if info.Size() > maxSpec {
 		return nil, usage("%s has %d bytes; a spec file may have at most %d", name, info.Size(), maxSpec)
 	}
-	var values map[string]toml.Primitive
-	meta, err := toml.DecodeFile(name, &values)
+	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, specError(name, err)
+		return nil, err
 	}
-	var s spec
-	keys := s.keys()
-	for _, k := range meta.Keys() {
-		refuse := func(format string, args ...any) error {
-			r, at := refusal(fmt.Sprintf(format, args...)), values[k[0]]
-			for _, inner := range k[1:] { // in a.b = 1, only b has a line
-				var table map[string]toml.Primitive
-				if err := meta.PrimitiveDecode(at, &table); err != nil {
-					return specError(name, err)
-				}
-				at = table[inner]
-			}
-			return specError(name, meta.PrimitiveDecode(at, &r))
+	var values map[string]any
+	if _, err := toml.Decode(string(text), &values); err != nil {
+		var at toml.ParseError
+		if errors.As(err, &at) {
+			return nil, usage("%s:%d: %s", name, at.Position.Line, at.Message)
 		}
-		at := slices.IndexFunc(keys, func(known specKey) bool { return known.name == k[0] })
-		if at < 0 {
-			return nil, refuse("unknown key %q; the keys are %s", k[0], keyNames(keys))
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s := &spec{name: name, lines: linesOf(string(text))}
+	if err := s.table("", values, s.keys()); err != nil {
+		return nil, err
+	}
+	for _, k := range stepOnly() {
+		if _, given := values[k]; given && len(s.steps) > 0 {
+			return nil, usage("%s: %s belongs in the [[step]] entries of this file", s.place(k), k)
 		}
-		if err := meta.PrimitiveDecode(values[k[0]], keys[at].to); err != nil {
-			return nil, refuse("%s must be %s", k[0], keys[at].want)
+	}
+	if s.source.text == "" {
+		return nil, usage("%s: the spec file has no source", name)
+	}
+	return s, nil
+}
+
+// table reads the keys of the table at a path, in the order of the file.
+func (s *spec) table(path string, values map[string]any, keys []specKey) error {
+	for _, name := range s.ordered(path, values) {
+		at := strings.TrimPrefix(path+"."+name, ".")
+		i := slices.IndexFunc(keys, func(known specKey) bool { return known.name == name })
+		if i < 0 {
+			return s.unknown(path, name, keys)
 		}
-		n, isList := keys[at].to.(*[]int)
+		var err error
 		switch {
-		case isList && (len(*n) < 1 || len(*n) > 3):
-			return nil, refuse("%s has %s; want one to three", k[0], count(len(*n), "number"))
-		case s.Seed != nil && *s.Seed < 0:
-			return nil, refuse("seed is %d; want 0 or more", *s.Seed)
+		case keys[i].set != nil:
+			if problem, where := keys[i].set(at, values[name]); problem != "" {
+				err = usage("%s: %s %s", s.place(where), name, problem)
+			}
+		case name == "buffers":
+			err = s.readBuffers(values[name])
+		default:
+			err = s.readSteps(values[name])
 		}
-	}
-	return &s, nil
-}
-
-// specError returns an error of TOML's decoder with the file's name and the line in front.
-func specError(name string, err error) error {
-	var at toml.ParseError
-	if !errors.As(err, &at) { // the file cannot be read
-		return err
-	}
-	return usage("%s:%d: %s", name, at.Position.Line, at.Message)
-}
-
-func keyNames(keys []specKey) string {
-	var names []string
-	for _, k := range keys {
-		names = append(names, k.name)
-	}
-	return strings.Join(names, ", ")
-}
-
-// apply fills in what the flags leave open. Lists are those of the file, then those of the flags,
-// which take the place of entries for the same argument.
-func (s *spec) apply(c *runCmd, dir string) error {
-	beside := func(name string) string {
-		if filepath.IsAbs(name) {
-			return name
+		if err != nil {
+			return err
 		}
-		return filepath.Join(dir, name)
-	}
-	if s.Source == "" {
-		return usage("the spec file has no source")
-	}
-	c.source = beside(s.Source)
-	if c.Kernel == "" {
-		c.Kernel = s.Kernel
-	}
-	for _, g := range []struct {
-		flag *string
-		file []int
-	}{{&c.Grid, s.Grid}, {&c.Group, s.Group}} {
-		if *g.flag == "" && g.file != nil {
-			*g.flag = strings.Trim(strings.ReplaceAll(fmt.Sprint(g.file), " ", ","), "[]")
-		}
-	}
-	args := override(s.Args, c.Arg) // the file's come first
-	c.argDirs = append(slices.Repeat([]string{dir}, len(args)-len(c.Arg)), make([]string, len(c.Arg))...)
-	c.Arg = args
-	c.Out = override(s.Out, c.Out)
-	c.Const = override(s.Const, c.Const)
-	c.ThreadgroupMemory = override(s.ThreadgroupMemory, c.ThreadgroupMemory)
-	c.Define = override(s.Define, c.Define)
-	for _, i := range s.Include {
-		c.Include = append(c.Include, beside(i))
-	}
-	if c.Std == "" {
-		c.Std = s.Std
-	}
-	if c.Repeat == 0 {
-		c.Repeat = s.Repeat
-	}
-	if c.Seed == nil && s.Seed != nil {
-		seed := uint64(*s.Seed)
-		c.Seed = &seed
 	}
 	return nil
 }
 
-// override returns the file's entries whose keys no flag sets, followed by the flags.
-func override(file, flags []string) []string {
-	var out []string
-	for _, f := range file {
-		key, _, _ := strings.Cut(f, "=")
-		if !slices.ContainsFunc(flags, func(s string) bool { k, _, _ := strings.Cut(s, "="); return k == key }) {
-			out = append(out, f)
+// ordered returns the keys of the table at a path in the order of the file.
+func (s *spec) ordered(path string, values map[string]any) []string {
+	line := func(name string) int { return s.lines.line(strings.TrimPrefix(path+"."+name, ".")) }
+	return slices.SortedFunc(maps.Keys(values), func(a, b string) int {
+		return cmp.Or(cmp.Compare(line(a), line(b)), cmp.Compare(a, b))
+	})
+}
+
+// unknown returns the error for a key that the table at a path does not have.
+func (s *spec) unknown(path, name string, keys []specKey) error {
+	var known []string
+	for _, k := range keys {
+		known = append(known, k.name)
+	}
+	in, place := "", s.place(strings.TrimPrefix(path+"."+name, "."))
+	if path != "" {
+		in = " in [[step]]"
+		if slices.ContainsFunc(s.keys(), func(k specKey) bool { return k.name == name }) {
+			return usage("%s: %s is for all steps; move it above the first [buffers] or [[step]]", place, name)
 		}
 	}
-	return append(out, flags...)
+	return usage("%s: unknown key %q%s; %s", place, name, in, meant(name, "the keys are", known))
+}
+
+// readBuffers reads [buffers].
+func (s *spec) readBuffers(v any) error {
+	table, ok := v.(map[string]any)
+	if !ok {
+		return usage(`%s: buffers must be a table: [buffers] and lines such as x = "zeros:float[64]"`,
+			s.place("buffers"))
+	}
+	for _, name := range s.ordered("buffers", table) {
+		path := "buffers." + name
+		text, ok := table[name].(string)
+		switch {
+		case !identifier(name):
+			return usage("%s: %q is no name of a buffer; want letters, digits and underscores", s.place(path), name)
+		case !ok && slices.ContainsFunc(s.keys(), func(k specKey) bool { return k.name == name }):
+			return usage("%s: %s is no buffer; move it above [buffers]", s.place(path), name)
+		case !ok:
+			return usage(`%s: buffer %s must be a VALUE in quotes, such as "zeros:float[64]"`, s.place(path), name)
+		}
+		o := s.option(path, name+"="+text)
+		o.origin = s.place(path) + ": buffers"
+		s.buffers = append(s.buffers, o)
+	}
+	return nil
+}
+
+// readSteps reads the [[step]] entries.
+func (s *spec) readSteps(v any) error {
+	var tables []map[string]any
+	switch v := v.(type) {
+	case []map[string]any:
+		tables = v
+	case []any: // step = [{...}]
+		for _, e := range v {
+			t, ok := e.(map[string]any)
+			if !ok {
+				tables = nil
+				break
+			}
+			tables = append(tables, t)
+		}
+	}
+	if len(tables) == 0 {
+		return usage("%s: step must be a list of tables, each with [[step]] above it", s.place("step"))
+	}
+	for i, t := range tables {
+		path := fmt.Sprintf("step[%d]", i)
+		to := &step{at: fmt.Sprintf("%s: step %d: ", s.place(path), i+1), number: i + 1}
+		if err := s.table(path, t, s.stepKeys(to)); err != nil {
+			return err
+		}
+		s.steps = append(s.steps, to)
+	}
+	return nil
+}
+
+// apply fills in the settings of c that the flags leave open.
+func (s *spec) apply(c *runCmd) {
+	beside := func(o option) string {
+		if filepath.IsAbs(o.text) {
+			return o.text
+		}
+		return filepath.Join(filepath.Dir(s.name), o.text)
+	}
+	c.source = beside(s.source)
+	for _, i := range s.include {
+		c.Include = append(c.Include, beside(i))
+	}
+	if c.Repeat == 0 {
+		c.Repeat = s.repeat
+	}
+	if c.Seed == nil {
+		c.Seed = s.seed
+	}
 }

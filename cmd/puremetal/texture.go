@@ -16,8 +16,9 @@ func textureFormat(p *compute.Parameter, v *value.Value) (mtl.PixelFormat, error
 		return 0, usage("%v is not a single texture2d; puremetal run supports no other textures", p)
 	}
 	if v.Struct || len(v.Shape) != 2 {
-		return 0, usage("%v is a texture; want an image or a two-dimensional array such as zeros:%s4[HEIGHT,WIDTH], not %s",
-			p, p.Type, v.Describe())
+		return 0,
+			usage("%v is a texture; want an image or a two-dimensional array such as zeros:%s4[HEIGHT,WIDTH], not %s",
+				p, p.Type, v.Describe())
 	}
 	var formats [3]mtl.PixelFormat // for 1, 2 and 4 channels
 	switch s := v.Type.Scalar; p.Type {
@@ -26,11 +27,14 @@ func textureFormat(p *compute.Parameter, v *value.Value) (mtl.PixelFormat, error
 		case value.UChar:
 			formats = [...]mtl.PixelFormat{mtl.PixelFormatR8Unorm, mtl.PixelFormatRG8Unorm, mtl.PixelFormatRGBA8Unorm}
 		case value.UShort:
-			formats = [...]mtl.PixelFormat{mtl.PixelFormatR16Unorm, mtl.PixelFormatRG16Unorm, mtl.PixelFormatRGBA16Unorm}
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR16Unorm, mtl.PixelFormatRG16Unorm,
+				mtl.PixelFormatRGBA16Unorm}
 		case value.Half:
-			formats = [...]mtl.PixelFormat{mtl.PixelFormatR16Float, mtl.PixelFormatRG16Float, mtl.PixelFormatRGBA16Float}
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR16Float, mtl.PixelFormatRG16Float,
+				mtl.PixelFormatRGBA16Float}
 		case value.Float:
-			formats = [...]mtl.PixelFormat{mtl.PixelFormatR32Float, mtl.PixelFormatRG32Float, mtl.PixelFormatRGBA32Float}
+			formats = [...]mtl.PixelFormat{mtl.PixelFormatR32Float, mtl.PixelFormatRG32Float,
+				mtl.PixelFormatRGBA32Float}
 		}
 	case "uint", "ushort":
 		switch s {
@@ -52,57 +56,65 @@ func textureFormat(p *compute.Parameter, v *value.Value) (mtl.PixelFormat, error
 		}
 	}
 	if v.Type.Lanes == 3 || formats[0] == 0 {
-		return 0, usage("%v is a texture of %s, which cannot have pixels of type %v; textures of float and half take uchar, "+
-			"ushort, half and float, integer textures take integers of the same signedness, all with 1, 2 or 4 channels",
-			p, p.Type, v.Type)
+		return 0,
+			usage("%v is a texture of %s, which cannot have pixels of type %v; textures of float and half take uchar, "+
+				"ushort, half and float, integer textures take integers of the same signedness, all with 1, 2 or 4 channels",
+				p, p.Type, v.Type)
 	}
 	return formats[v.Type.Lanes/2], nil
 }
 
-// texture creates a texture from a value.
-func (j *job) texture(p *compute.Parameter, v *value.Value, seed uint64) (mtl.Texture, error) {
-	format, err := textureFormat(p, v)
-	if err != nil {
-		return mtl.Texture{}, err
+// texture creates the texture of a value.
+func (j *job) texture(m *memory) error {
+	var err error
+	if m.format, err = textureFormat(m.first, m.value); err != nil {
+		return err
 	}
 	if !j.acc.Info().Limits.UnifiedMemory {
-		return mtl.Texture{}, errors.New("textures need a GPU with unified memory, which this one does not have")
+		return errors.New("textures need a GPU with unified memory, which this one does not have")
 	}
 	d, err := mtl.NewTextureDescriptor()
 	if err != nil {
-		return mtl.Texture{}, err
+		return err
 	}
 	defer d.Release()
-	d.SetPixelFormat(format)
-	d.SetWidth(uint(v.Shape[1]))
-	d.SetHeight(uint(v.Shape[0]))
+	d.SetPixelFormat(m.format)
+	d.SetWidth(uint(m.value.Shape[1]))
+	d.SetHeight(uint(m.value.Shape[0]))
 	d.SetStorageMode(mtl.StorageModeShared)
 	d.SetUsage(mtl.TextureUsageShaderRead | mtl.TextureUsageShaderWrite)
-	t, err := j.acc.Device().NewTexture(d)
-	if err != nil {
-		return mtl.Texture{}, err
+	if m.texture, err = j.acc.Device().NewTexture(d); err != nil {
+		return err
 	}
-	b := &boundArgument{parameter: p, value: v, texture: t}
-	j.bound = append(j.bound, b)
-	data := make([]byte, v.Size())
-	v.Fill(data, seed)
-	if err := t.ReplaceRegion(b.region(), 0, data, b.row()); err != nil {
-		return t, fmt.Errorf("filling the texture: %w", err)
+	j.placed = append(j.placed, m)
+	data := make([]byte, m.value.Size())
+	m.value.Fill(data, m.seed)
+	if err := m.texture.ReplaceRegion(m.region(), 0, data, m.row()); err != nil {
+		return fmt.Errorf("filling the texture: %w", err)
 	}
-	return t, nil
+	return nil
+}
+
+// fits checks that a parameter takes the memory's texture, which may have been made for another.
+func (m *memory) fits(p *compute.Parameter) error {
+	format, err := textureFormat(p, m.value)
+	if err == nil && format != m.format {
+		return usage("%s is a texture of %s in an earlier step, and %v takes %s", m.name, m.first.Type, p, p.Type)
+	}
+	return err
 }
 
 // region returns the whole texture.
-func (b *boundArgument) region() mtl.Region {
-	return mtl.Region{Size: mtl.Size{Width: uint(b.value.Shape[1]), Height: uint(b.value.Shape[0]), Depth: 1}}
+func (m *memory) region() mtl.Region {
+	return mtl.Region{Size: mtl.Size{Width: uint(m.value.Shape[1]), Height: uint(m.value.Shape[0]), Depth: 1}}
 }
 
 // row returns the bytes of a row of the texture.
-func (b *boundArgument) row() uint { return uint(b.value.Shape[1] * b.value.Type.Size()) }
+func (m *memory) row() uint { return uint(m.value.Shape[1] * m.value.Type.Size()) }
 
 // readTexture copies a texture's pixels.
-func readTexture(b *boundArgument, to []byte) error {
-	return b.texture.GetBytes(to, b.row(), b.region(), 0)
+func readTexture(m *memory, to []byte) error {
+	return m.texture.GetBytes(to, m.row(), m.region(), 0)
 }
 
 // sampler creates a sampler from "sampler:" and words that are separated by commas. Without words
@@ -110,8 +122,9 @@ func readTexture(b *boundArgument, to []byte) error {
 func (j *job) sampler(text string) (mtl.SamplerState, error) {
 	words, ok := strings.CutPrefix(text, "sampler:")
 	if !ok {
-		return mtl.SamplerState{}, usage("%q is no sampler; want sampler: and linear or nearest, clamp or repeat, texels",
-			text)
+		return mtl.SamplerState{},
+			usage("%q is no sampler; want sampler: and linear or nearest, clamp or repeat, texels",
+				text)
 	}
 	d, err := mtl.NewSamplerDescriptor()
 	if err != nil {
@@ -129,8 +142,9 @@ func (j *job) sampler(text string) (mtl.SamplerState, error) {
 		case "texels":
 			texels = true
 		default:
-			return mtl.SamplerState{}, usage("%q: samplers have no %q; want linear or nearest, clamp or repeat, texels", text,
-				word)
+			return mtl.SamplerState{},
+				usage("%q: samplers have no %q; want linear or nearest, clamp or repeat, texels", text,
+					word)
 		}
 	}
 	if texels && address == mtl.SamplerAddressModeRepeat {

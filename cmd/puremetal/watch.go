@@ -24,12 +24,12 @@ func (c *runCmd) watch(a *app) error {
 		run := *c // a spec file fills in the rest, anew each time
 		files.Refresh()
 		run.files = files
-		text, err := run.resolve(a)
+		p, err := run.resolve(a)
 		if err != nil && first {
 			return err
 		}
 		if err == nil {
-			err = run.run(a, text)
+			err = run.run(a, p)
 		}
 		if err := a.ctx.Err(); err != nil {
 			return err

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// option is the text of a flag or of a spec file's entry, with its origin.
+type option struct {
+	text   string
+	origin string // "--arg", or "job.toml:4: args"
+	dir    string // that names of @files are relative to
+}
+
+// flags returns the texts of a flag as options.
+func flags(name string, texts ...string) (out []option) {
+	for _, t := range texts {
+		out = append(out, option{text: t, origin: name})
+	}
+	return out
+}
+
+// flag returns the text of a flag as an option, and the spec file's option if there is none.
+func flag(name, text string, file option) option {
+	if text == "" && file.origin != "" {
+		return file
+	}
+	return option{text: text, origin: name}
+}
+
+// String returns "--arg 0=float:1" or "job.toml:4: args 0=float:1".
+func (o option) String() string { return o.origin + " " + o.text }
+
+// key returns what precedes the equals sign.
+func (o option) key() string {
+	key, _, _ := strings.Cut(o.text, "=")
+	return key
+}
+
+// plan is what to run, from the flags and the spec file.
+type plan struct {
+	source  string
+	text    string // of the source
+	std     option
+	define  []option
+	steps   []*step
+	buffers []option // that the steps share: NAME=VALUE
+	out     []option // of these buffers: NAME=FILE
+}
+
+// step is a launch of a kernel.
+type step struct {
+	at     string // "job.toml:7: step 2: ", or "" if the spec file or the command line has only one
+	number int    // from 1, or 0
+
+	kernel, grid, group               option
+	args, out, constants, threadgroup []option
+}
+
+// usage returns an error about the step as a whole.
+func (s *step) usage(format string, args ...any) error { return usage(s.at+format, args...) }
+
+// entry returns how to write an option: "--arg 0=float:1" on the command line, or in a [[step]]
+// `args = ["0=float:1"]`.
+func (s *step) entry(flag, key, text string) string {
+	if s.number == 0 {
+		return flag + " " + text
+	}
+	return fmt.Sprintf("%s = [%q]", key, text)
+}
+
+// plan combines the flags with the spec file, which may be nil. Flags override the file.
+func (c *runCmd) makePlan(f *spec) (*plan, error) {
+	args, out := flags("--arg", c.Arg...), flags("--out", c.Out...)
+	threadgroup := flags("--threadgroup-memory", c.ThreadgroupMemory...)
+	constants := flags("--const", c.Const...)
+	if f == nil {
+		f = new(spec)
+	}
+	p := &plan{source: c.source, std: flag("--std", c.Std, f.std),
+		define: override(f.define, flags("-D", c.Define...))}
+	if len(f.steps) == 0 {
+		if len(f.buffers) > 0 {
+			return nil, usage("%s: [buffers] are for [[step]] entries, and the spec file has none; use args",
+				f.place("buffers"))
+		}
+		p.steps = []*step{{kernel: flag("--kernel", c.Kernel, f.kernel), grid: flag("--grid", c.Grid, f.grid),
+			group: flag("--group", c.Group, f.group), args: override(f.args, args), out: override(f.out, out),
+			constants: override(f.constants, constants), threadgroup: override(f.threadgroup, threadgroup)}}
+		return p, nil
+	}
+	for _, single := range []struct{ flag, text string }{{"--kernel", c.Kernel}, {"--grid", c.Grid},
+		{"--group", c.Group}, {"--threadgroup-memory", strings.Join(c.ThreadgroupMemory, ",")}} {
+		if single.text != "" {
+			return nil, usage("%s %s: the steps of %s have their own", single.flag, single.text, f.name)
+		}
+	}
+	for _, o := range append(args, out...) {
+		if !slices.ContainsFunc(f.buffers, func(b option) bool { return b.key() == o.key() }) {
+			return nil, usage("%v: %s", o, noBuffer(f.buffers, o.key()))
+		}
+	}
+	p.buffers, p.out = override(f.buffers, args), override(f.out, out)
+	for _, s := range f.steps {
+		s.constants = override(override(f.constants, s.constants), constants)
+		p.steps = append(p.steps, s)
+	}
+	return p, nil
+}
+
+// noBuffer says that no buffer has a name, and which there are.
+func noBuffer(buffers []option, name string) string {
+	var names []string
+	for _, b := range buffers {
+		names = append(names, b.key())
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("there is no buffer %q; the spec file has no [buffers]", name)
+	}
+	return fmt.Sprintf("[buffers] has no %q; %s", name, meant(name, "it has", names))
+}
+
+// meant returns "did you mean NAME?" if one of the names is similar, and otherwise lists them after
+// a verb: "it has a, b".
+func meant(name, verb string, names []string) string {
+	if near := diag.Suggest(name, slices.Values(names)); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return verb + " " + strings.Join(names, ", ")
+}
+
+// override returns the options whose keys no later option has, followed by these.
+func override(first, later []option) []option {
+	var out []option
+	for _, o := range first {
+		if !slices.ContainsFunc(later, func(l option) bool { return l.key() == o.key() }) {
+			out = append(out, o)
+		}
+	}
+	return append(out, later...)
+}
