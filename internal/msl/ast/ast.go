@@ -4,13 +4,13 @@
 // arguments and the layout of types are up to the checker. Four rules hold for every tree that the
 // parser builds:
 //
-//   - A node knows where it starts and where it ends ([Span]), in positions of the diag.FileSet that the tokens came from.
-//   - No child that the grammar demands is nil, whatever was written: what could not be read is a [BadExpr], [BadType],
-//     [BadStmt] or [BadDecl], and a diagnostic has been reported for it.
-//   - Each declarator has a declaration of its own. `int a, *b;` is two [VarDecl], `struct S { ... } s;` is a [RecordDecl]
+//   - A node has a start and an end ([Span]), as positions in the diag.FileSet that the tokens came from.
+//   - No child that the grammar requires is nil: what could not be parsed is a [BadExpr], [BadType], [BadStmt] or [BadDecl],
+//     and a diagnostic has been reported for it.
+//   - Each declarator has its own declaration. `int a, *b;` is two [VarDecl], `struct S { ... } s;` is a [RecordDecl]
 //     followed by a [VarDecl] whose type refers to it by a [RecordType].
-//   - What names alone do not decide stays open. `f(x)` is a [CallExpr] unless f is known to be a type; a template argument
-//     that may be a type or a value is an expression; the checker decides, and documents it where it does.
+//   - Ambiguities that names alone cannot resolve remain. `f(x)` is a [CallExpr] unless f is known to be a type; a template
+//     argument that may be a type or a value is an expression. The checker decides, and documents it where it does.
 package ast
 
 import "github.com/puremetal/puremetal/internal/msl/diag"

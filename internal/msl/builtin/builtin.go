@@ -8,42 +8,42 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Version is a version of the language as __METAL_VERSION__ has it: 310 is Metal 3.1.
+// Version is a language version in the form of __METAL_VERSION__: 310 is Metal 3.1.
 type Version uint16
 
-// String returns the version as people write it: "3.1".
+// String formats the version as in "3.1".
 func (v Version) String() string {
 	return strconv.Itoa(int(v/100)) + "." + strconv.Itoa(int(v/10%10))
 }
 
-// Flags say what a function does besides computing its result.
+// Flags are the properties of a function besides its result.
 type Flags uint32
 
 // The flags of functions.
 const (
-	Pure         Flags = 1 << iota // the result depends on the arguments alone
-	Convergent                     // exchanges values or waits: all threads concerned must call it together
-	Uniform                        // the result is the same in all threads of the group concerned
+	Pure         Flags = 1 << iota // the result depends only on the arguments
+	Convergent                     // exchanges values or waits: all participating threads must call it together
+	Uniform                        // the result is the same in all participating threads
 	Reads                          // reads memory
 	Writes                         // writes memory
 	AtomicOp                       // atomic: has a memory order
 	Fast                           // the variant of metal::fast
 	Precise                        // the variant of metal::precise
 	Special                        // resolved by the checker by its Op, not by its overloads
-	Unsupported                    // known, and refused with "not supported"
+	Unsupported                    // known, but rejected with "not supported"
 	ConstMember                    // a const member function
-	Constructor                    // makes an object of the class it is a member of
+	Constructor                    // constructs an object of the class it is a member of
 	Static                         // a static member function
 	NeedSample                     // a member of textures with access::sample only
 	NeedRead                       // a member of textures with access::sample, read or read_write only
 	NeedWrite                      // a member of textures with access::write or read_write only
-	Logging                        // printf-like: a format and any arguments
+	Logging                        // printf-like: takes a format and any arguments
 	NeedAtomic                     // a member of textures of int or uint with access::read_write only
 	NeedAtomic64                   // a member of textures of ulong with access::read_write only
 	numFlags     = iota
 )
 
-// Has reports whether all of some flags are set.
+// Has reports whether all flags in g are set.
 func (f Flags) Has(g Flags) bool { return f&g == g }
 
 var flagNames = [numFlags]string{"pure", "convergent", "uniform", "reads", "writes", "atomic", "fast", "precise",
@@ -61,8 +61,8 @@ func (f Flags) String() string {
 	return strings.Join(s, " ")
 }
 
-// Refuses says why the member function does not apply to a texture: "a texture with access::read";
-// "" if it does.
+// Refuses explains why the member function does not apply to a texture: "a texture with
+// access::read". It returns "" if it does.
 func (f *Func) Refuses(t *types.Texture) string {
 	fl := f.Flags
 	atomic := fl.Has(NeedAtomic) || fl.Has(NeedAtomic64)
@@ -76,11 +76,11 @@ func (f *Func) Refuses(t *types.Texture) string {
 	return ""
 }
 
-// Func is one entry of the library: overloads that differ only in the types that its variables
-// stand for.
+// Func is one entry of the library: overloads that differ only in the types substituted for its
+// variables.
 type Func struct {
 	Name      string
-	Namespace string // "metal", "metal::fast", ..., "" for the global one
+	Namespace string // "metal", "metal::fast", ..., "" for the global namespace
 	Recv      string // the class of a member function: "texture2d", "simd_vote"; "" for free functions
 	Op        Op
 	Flags     Flags
@@ -91,10 +91,10 @@ type Func struct {
 	Variadic  bool
 }
 
-// Var is a type variable and what it stands for.
+// Var is a type variable and the types it ranges over.
 type Var struct {
 	Name  string
-	Types []string // spellings; address spaces for a variable of spaces
+	Types []string // spellings; or address spaces
 }
 
 // Param is a parameter.
@@ -102,7 +102,7 @@ type Param struct {
 	Name       string
 	Type       Pattern
 	HasDefault bool
-	Default    int64 // converted to the parameter's type: a splat, or an enum's value
+	Default    int64 // converted to the parameter's type: splat, or an enum's value
 }
 
 // Refer says whether a pattern is a pointer or a reference.
@@ -116,10 +116,10 @@ const (
 	ByRValue
 )
 
-// Pattern is a type with variables.
+// Pattern is a type that may contain variables.
 type Pattern struct {
 	Name     string // a type's spelling, or a variable's name
-	Sel      string // what is taken of it: "elem", "int", "bool", "4", "column"...; "" for itself
+	Sel      string // what is derived from it: "elem", "int", "bool", "4", "column"...; "" for the type itself
 	Args     []Pattern
 	Const    bool
 	Volatile bool
@@ -127,7 +127,7 @@ type Pattern struct {
 	Refer    Refer
 }
 
-// String returns the pattern as stdlib.def spells it.
+// String returns the spelling of the pattern in stdlib.def.
 func (p Pattern) String() string {
 	var b strings.Builder
 	if p.Const {
@@ -157,7 +157,7 @@ func (p Pattern) String() string {
 	return b.String()
 }
 
-// Signature returns the function as stdlib.def spells it, without the namespace.
+// Signature returns the spelling of the function in stdlib.def, without the namespace.
 func (f *Func) Signature() string {
 	var b strings.Builder
 	if f.Recv != "" {
@@ -186,7 +186,7 @@ func (f *Func) Signature() string {
 	return b.String()
 }
 
-// Required returns how many arguments a call must give.
+// Required returns the minimum number of arguments.
 func (f *Func) Required() int {
 	n := 0
 	for _, p := range f.Params {
@@ -200,20 +200,20 @@ func (f *Func) Required() int {
 // All returns every entry, sorted by name.
 func All() []Func { return zfuncs[:] }
 
-// Lookup returns the free functions of a name in every namespace. They point into the table: do not
-// change them.
+// Lookup returns the free functions of a name in all namespaces. They point into the table and must
+// not be modified.
 func Lookup(name string) []*Func {
 	return collect(name, func(f *Func) bool { return f.Recv == "" })
 }
 
-// LookupIn returns the free functions of a name in one namespace, "" being the
-// global one. The names of metal::simd and the like are not searched from metal.
+// LookupIn returns the free functions of a name in one namespace, where "" is the global one.
+// Looking in metal does not search metal::simd and the like.
 func LookupIn(namespace, name string) []*Func {
 	return collect(name, func(f *Func) bool { return f.Recv == "" && f.Namespace == namespace })
 }
 
-// LookupMember returns the member functions of a class by its template's name, such as "texture2d";
-// constructors have the class's name.
+// LookupMember returns the member functions of a class, given by its template's name such as
+// "texture2d"; constructors have the name of the class.
 func LookupMember(class, name string) []*Func {
 	return collect(name, func(f *Func) bool { return f.Recv == class })
 }
@@ -235,8 +235,8 @@ func IsNamespace(name string) bool { return slices.Contains(znamespaces[:], name
 // Namespaces returns the library's namespaces, sorted.
 func Namespaces() []string { return slices.Clone(znamespaces[:]) }
 
-// Names returns the names of all free functions, classes, enums and constants, each once and
-// sorted: for suggestions.
+// Names returns the names of all free functions, classes, enums and constants, sorted and without
+// duplicates, for suggestions.
 func Names() []string {
 	var names []string
 	for i := range zfuncs {
@@ -257,18 +257,18 @@ func Names() []string {
 	return slices.Compact(names)
 }
 
-// Enum describes an enumeration of the library.
+// Enum describes a library enumeration.
 type Enum struct {
 	Name      string
 	Namespace string
 	Scoped    bool
-	Flags     bool // its values combine with |, & and ~
+	Flags     bool // values can be combined with |, & and ~
 	Since     Version
 	Names     []string
 	Values    []int64
 }
 
-// LookupEnum returns the enum of a name.
+// LookupEnum returns the enum with a name.
 func LookupEnum(name string) *Enum {
 	for i := range zenums {
 		if zenums[i].Name == name {
@@ -290,31 +290,31 @@ func LookupEnumerator(name string) (*Enum, int) {
 	return nil, 0
 }
 
-// ClassKind says what sort of class a name of the library is.
+// ClassKind is the kind of a library class.
 type ClassKind uint8
 
 // The kinds of classes.
 const (
-	PlainClass     ClassKind = iota // a struct with the members listed
-	TemplateClass                   // a class template; the checker knows each by name
+	PlainClass     ClassKind = iota // a struct with the listed members
+	TemplateClass                   // a class template, which the checker implements by name
 	OpaqueClass                     // a handle
 	AliasClass                      // another name of a type
 	TraitClass                      // a type trait: see Trait
 	TypeTraitClass                  // a type trait with a type: see Trait
 )
 
-// Class describes a type name of the library: a struct, a class template, a handle or an alias.
+// Class describes a library type: a struct, a class template, a handle or an alias.
 type Class struct {
 	Name        string
 	Namespace   string
 	Kind        ClassKind
 	Since       Version
 	Unsupported bool
-	Fields      []Param // of a plain class; of an alias, one: its type
+	Fields      []Param // of a plain class; for an alias, one field with its type
 	Doc         string
 }
 
-// LookupClass returns the class of a name.
+// LookupClass returns the class with a name.
 func LookupClass(name string) *Class {
 	i, ok := slices.BinarySearchFunc(zclasses[:], name,
 		func(c Class, name string) int { return strings.Compare(c.Name, name) })
@@ -327,15 +327,15 @@ func LookupClass(name string) *Class {
 // Classes returns every class, sorted by name.
 func Classes() []Class { return zclasses[:] }
 
-// Const describes a named constant, which in Metal's headers is a macro, or an object of a library
-// class, such as os_log_default.
+// Const describes a named constant, a macro in Metal's headers, or an object of a library class,
+// such as os_log_default.
 type Const struct {
 	Name string
 	Type string
 	Bits uint64 // of the scalar
 }
 
-// Value returns the constant, and no value for an object.
+// Value returns the value of the constant; for an object it is invalid.
 func (c *Const) Value() types.Value {
 	t, _ := types.Named(c.Type)
 	if b, ok := t.(*types.Basic); ok {
@@ -344,7 +344,7 @@ func (c *Const) Value() types.Value {
 	return types.Value{}
 }
 
-// LookupConst returns the constant of a name: M_PI_F, INFINITY, INT_MAX.
+// LookupConst returns the constant with a name: M_PI_F, INFINITY, INT_MAX.
 func LookupConst(name string) *Const {
 	i, ok := slices.BinarySearchFunc(zconsts[:], name,
 		func(c Const, name string) int { return strings.Compare(c.Name, name) })

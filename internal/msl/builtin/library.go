@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Library is the library within one compilation: its entries with the types of a universe. It is
-// not safe for use by several goroutines.
+// Library is the library of one compilation: its entries with the types of a universe. It is not
+// safe for concurrent use.
 type Library struct {
 	u         *types.Universe
 	instances map[*Func][]*Instance
@@ -27,16 +27,17 @@ type Instance struct {
 	Fn     *Func
 	Params []types.Qualified
 	Result types.Qualified
-	// Types are what the function's variables stand for, nil for a variable of address spaces.
+	// Types are the types substituted for the function's variables; nil for a variable of address
+	// spaces.
 	Types []types.Type
 	// Recv is the class of a member function.
 	Recv types.Type
 }
 
-// Required returns how many arguments a call must give.
+// Required returns the minimum number of arguments.
 func (i *Instance) Required() int { return i.Fn.Required() }
 
-// Default returns the value of a parameter that a call left out.
+// Default returns the default value of a parameter.
 func (i *Instance) Default(param int) (types.Value, bool) {
 	p := &i.Fn.Params[param]
 	t := i.Params[param].Type
@@ -59,7 +60,7 @@ func New(u *types.Universe) *Library {
 // Universe returns the universe.
 func (l *Library) Universe() *types.Universe { return l.u }
 
-// Enum returns the type of an enum of the library.
+// Enum returns the type of a library enum.
 func (l *Library) Enum(e *Enum) *types.Enum {
 	if t, ok := l.enums[e]; ok {
 		return t
@@ -72,8 +73,8 @@ func (l *Library) Enum(e *Enum) *types.Enum {
 	return t
 }
 
-// Type returns the library's type of a name without template arguments: a scalar, vector or matrix,
-// an enum, a handle, a struct such as level or simd_vote, or an alias. It is nil when there is
+// Type returns the library type with a name and no template arguments: a scalar, vector or matrix,
+// an enum, a handle, a struct such as level or simd_vote, or an alias. It returns nil if there is
 // none.
 func (l *Library) Type(name string) types.Type {
 	if t, ok := types.Named(name); ok {
@@ -118,7 +119,7 @@ func (l *Library) Type(name string) types.Type {
 	return t
 }
 
-// binding is what variables stand for while an instance is made.
+// binding maps variables to types during an instantiation.
 type binding struct {
 	types  map[string]types.Type
 	spaces map[string]types.AddrSpace
@@ -138,9 +139,9 @@ func (l *Library) Instances(f *Func) []*Instance {
 	return is
 }
 
-// Methods returns the overloads of a member function of a class of the
-// library: a texture, a sampler, simd_vote. It does not look whether a texture's
-// access allows the call: the flags NeedSample, NeedRead and NeedWrite say so.
+// Methods returns the overloads of a member function of a library class: a texture, a sampler,
+// simd_vote. It ignores whether a texture's access allows the call; see the flags NeedSample,
+// NeedRead and NeedWrite.
 func (l *Library) Methods(recv types.Type, name string) (found []*Instance) {
 	class, vars := receiver(recv)
 	for _, f := range LookupMember(class, name) {
@@ -165,14 +166,14 @@ func (l *Library) Methods(recv types.Type, name string) (found []*Instance) {
 	return found
 }
 
-// ClassOf returns the name under which the members of a type stand in the library: "texture2d",
-// "simd_vote"; "" for types of programs.
+// ClassOf returns the library's name for the class of a type: "texture2d", "simd_vote"; "" for
+// types of programs.
 func ClassOf(t types.Type) string {
 	class, _ := receiver(t)
 	return class
 }
 
-// receiver returns a type's class and the variables that its members may use.
+// receiver returns the class of a type and the variables available to its members.
 func receiver(t types.Type) (string, map[string]types.Type) {
 	switch t := t.(type) {
 	case *types.Texture:
@@ -192,7 +193,7 @@ func receiver(t types.Type) (string, map[string]types.Type) {
 	return "", nil
 }
 
-// expand makes an instance for every choice of the variables.
+// expand creates an instance for every substitution of the variables.
 func (l *Library) expand(f *Func, b *binding) (out []*Instance) {
 	var rec func(i int)
 	rec = func(i int) {
@@ -240,8 +241,8 @@ func spaceOf(name string) (types.AddrSpace, bool) {
 	return types.None, false
 }
 
-// resolve turns a pattern into a type. ok is false when a choice of the variables makes no type,
-// such as the matrix of ints: that instance does not exist.
+// resolve turns a pattern into a type. ok is false if a substitution yields no type, such as a
+// matrix of ints; that instance does not exist.
 func (l *Library) resolve(p Pattern, b *binding) (types.Qualified, bool) {
 	t := l.base(p, b)
 	if t == nil {
@@ -296,7 +297,7 @@ func (l *Library) base(p Pattern, b *binding) types.Type {
 	return nil
 }
 
-// orNil keeps a nil pointer from becoming a type.
+// orNil returns an untyped nil for a nil pointer.
 func orNil[T any, P interface {
 	*T
 	types.Type
@@ -307,9 +308,9 @@ func orNil[T any, P interface {
 	return p
 }
 
-// selectType returns a type made from another: elem its element, bool, int and so on the same shape
-// of another element, 1 to 4 a scalar or vector of its element, column and row those of a matrix,
-// transposed, unsigned and signed.
+// selectType derives a type from t. elem is its element; bool, int and so on the same shape with
+// another element; 1 to 4 a scalar or vector of its element; column and row those of a matrix;
+// transposed, unsigned and signed what they say.
 func selectType(t types.Type, sel string) types.Type {
 	elem := types.ElemOf(t)
 	if elem == nil {

@@ -21,7 +21,7 @@ var floats = [...]floatLimits{
 		maxExp: 128, maxExp10: 38},
 }
 
-// limitsOf are the limits of a floating-point type, nil for others.
+// limitsOf returns the limits of a floating-point type, or nil for other types.
 func limitsOf(t *types.Basic) *floatLimits {
 	if !t.IsFloat() {
 		return nil
@@ -29,8 +29,8 @@ func limitsOf(t *types.Basic) *floatLimits {
 	return &floats[t.Kind()]
 }
 
-// Limit returns a member of numeric_limits<t>. function says whether it is called, like max(), or a
-// constant, like digits.
+// Limit returns a member of numeric_limits<t>. function says whether it is a function, like max(),
+// or a constant, like digits.
 func Limit(t *types.Basic, member string) (v types.Value, function, ok bool) {
 	if !t.IsArithmetic() {
 		return types.Value{}, false, false
@@ -144,8 +144,7 @@ func intLimit(t *types.Basic, member string) (int64, bool) {
 	return 0, false
 }
 
-// EncodingMask returns a member of _fp_encoding_traits<t>, which is an unsigned integer of the
-// type's width.
+// EncodingMask returns a member of _fp_encoding_traits<t>, an unsigned integer of the type's width.
 func EncodingMask(t *types.Basic, member string) (types.Value, bool) {
 	f := limitsOf(t)
 	if f == nil {

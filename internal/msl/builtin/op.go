@@ -1,9 +1,9 @@
 package builtin
 
-// Op says what a library function does, for lowering.
+// Op is the operation of a library function, for lowering.
 type Op uint16
 
-// String returns the operation's name in stdlib.def: "Fma".
+// String returns the name of the operation in stdlib.def: "Fma".
 func (o Op) String() string {
 	if int(o) >= len(zops) {
 		return "Op(?)"
@@ -11,7 +11,7 @@ func (o Op) String() string {
 	return zops[o].name
 }
 
-// Doc returns the operation's meaning in one line.
+// Doc returns a one-line description of the operation.
 func (o Op) Doc() string {
 	if int(o) >= len(zops) {
 		return ""
@@ -19,7 +19,7 @@ func (o Op) Doc() string {
 	return zops[o].doc
 }
 
-// NumOps returns the number of operations, OpInvalid included.
+// NumOps returns the number of operations, including OpInvalid.
 func NumOps() int { return len(zops) }
 
 type opInfo struct{ name, doc string }

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// TraitForm says how a trait is spelled.
+// TraitForm is a spelling of a trait.
 type TraitForm uint8
 
 // The spellings of a trait.
@@ -17,7 +17,7 @@ const (
 	TraitTypeForm            // decay_t<A>
 )
 
-// LookupTrait returns the trait that a name spells, and how.
+// LookupTrait returns the trait spelled by a name, and the form of the spelling.
 func LookupTrait(name string) (*Class, TraitForm) {
 	if c := LookupClass(name); c != nil {
 		if c.Kind == TraitClass || c.Kind == TypeTraitClass {
@@ -38,10 +38,10 @@ func LookupTrait(name string) (*Class, TraitForm) {
 	return nil, NoTrait
 }
 
-// TraitValue returns the value of a trait of types: bool, or an integer for rank, extent,
-// alignment_of and vec_size. extent takes the dimension from the caller: it is that of the first.
-// ok is false for traits that depend on declarations or on conversions that programs define; those
-// are the checker's.
+// TraitValue returns the value of a trait: a bool, or an integer for rank, extent, alignment_of and
+// vec_size. For extent, which takes a dimension from the caller, it is that of the first. ok is
+// false for traits that depend on declarations or user-defined conversions, which the checker
+// evaluates.
 func TraitValue(name string, args ...types.Qualified) (v types.Value, ok bool) {
 	if len(args) == 0 || args[0].Type == nil {
 		return types.Value{}, false
@@ -82,7 +82,7 @@ func TraitValue(name string, args ...types.Qualified) (v types.Value, ok bool) {
 	return types.IntValue(types.ULong, n), true
 }
 
-// boolTrait answers the traits of one type that are true or false.
+// boolTrait evaluates boolean traits of one type.
 func boolTrait(name string, q types.Qualified) (value, ok bool) {
 	t := q.Type
 	basic, _ := t.(*types.Basic)
@@ -95,7 +95,7 @@ func boolTrait(name string, q types.Qualified) (value, ok bool) {
 	_, enum := t.(*types.Enum)
 	_, array := t.(*types.Array)
 	arithmetic := basic != nil && basic.IsArithmetic()
-	elem := basic // of a vector too: generated programs count on vectors of integers being integral
+	elem := basic // also for a vector: generated programs rely on vectors of integers being integral
 	if vector {
 		elem = types.ElemOf(t)
 	}
@@ -157,7 +157,7 @@ func boolTrait(name string, q types.Qualified) (value, ok bool) {
 		return arithmetic && basic.IsSigned(), true
 	case "is_unsigned":
 		return arithmetic && !basic.IsSigned(), true
-	case "__is_valid_simdgroup_type": // as the functions' entries list them
+	case "__is_valid_simdgroup_type": // as listed in the functions' entries
 		elem := types.ElemOf(t)
 		return elem != nil && types.LenOf(t) > 0 && !packed && !enum && elem.IsArithmetic() && elem.Size() <= 4 &&
 			elem != types.Bool && elem != types.BFloat, true
@@ -167,8 +167,8 @@ func boolTrait(name string, q types.Qualified) (value, ok bool) {
 	return false, false
 }
 
-// TraitType returns the type of a trait of a type, such as remove_reference. n is the length that
-// make_vector takes. ok is false when there is no such type, and for traits that are the checker's:
+// TraitType returns the result type of a trait such as remove_reference. n is the length for
+// make_vector. ok is false if there is no such type, and for traits that the checker evaluates:
 // enable_if, conditional and the like.
 func TraitType(u *types.Universe, name string, q types.Qualified, n int) (types.Qualified, bool) {
 	t := q.Type
@@ -272,8 +272,8 @@ func TraitType(u *types.Universe, name string, q types.Qualified, n int) (types.
 	return q, false
 }
 
-// unplaced leaves thread memory unsaid: T & means thread T &, and without the reference that is T
-// again.
+// unplaced removes the thread address space: T & means thread T &, and removing the reference must
+// give T again.
 func unplaced(q types.Qualified) types.Qualified {
 	if q.Space == types.Thread {
 		q.Space = types.None
@@ -281,7 +281,7 @@ func unplaced(q types.Qualified) types.Qualified {
 	return q
 }
 
-// decay returns the type that a parameter passed by value has.
+// decay returns the type of a parameter passed by value.
 func decay(u *types.Universe, q types.Qualified) types.Qualified {
 	if r, ok := q.Type.(*types.Reference); ok {
 		q = r.Elem

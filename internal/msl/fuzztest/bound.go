@@ -1,6 +1,6 @@
-// Package fuzztest is what the fuzzers of the compiler share: bounds on the time and the memory of
-// one input, the programs of the test data as seeds, and a writer of random programs, since the
-// parser refuses most random bytes.
+// Package fuzztest is shared by the compiler's fuzzers. It provides time and memory bounds for one
+// input, seed programs from the test data, and a generator of random programs, since the parser
+// rejects most random bytes.
 package fuzztest
 
 import (
@@ -15,42 +15,42 @@ import (
 )
 
 const (
-	// MaxTime is how long one input may take.
+	// MaxTime is the time limit for one input.
 	MaxTime = 5 * time.Second
-	// MaxAlloc is how many bytes may be allocated for one input, those that are free again included.
+	// MaxAlloc is the limit on bytes allocated for one input, including those already freed.
 	MaxAlloc = 256 << 20
-	// MaxSteps is how many steps of the compiler's budget one input gets.
+	// MaxSteps is the compiler's step budget for one input.
 	MaxSteps = 1 << 20
-	// MaxText is how long the text of one input may be.
+	// MaxText is the maximum text length of one input.
 	MaxText = 1 << 14
-	// idle and perStep are how long an input may take that spends nothing, and for each step that it
-	// spends: who takes longer does something without spending steps for it.
+	// idle and perStep bound the time of an input: a fixed amount plus an amount per step spent.
+	// Exceeding it means that some work does not spend steps.
 	idle    = time.Second
 	perStep = 5 * time.Microsecond
-	// hang is when an input counts as one that never ends, which ends the process: a fuzzer records
-	// the input of a process that dies. One that goes on for longer the fuzzer would kill at the end
-	// of its time, and say only that the process hung.
+	// hang is when an input is considered endless and the process is ended, since a fuzzer records
+	// the input of a process that dies. If it ran on, the fuzzer would kill it at the end of its
+	// time and only report that the process hung.
 	hang = 2 * MaxTime
 	tick = 100 * time.Millisecond
 )
 
-// allocated returns how many bytes the process has allocated, ever.
+// allocated returns the total number of bytes ever allocated by the process.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// fuzzing reports whether a fuzzer runs, rather than the tests.
+// fuzzing reports whether a fuzzer is running rather than the tests.
 func fuzzing() bool {
 	f := flag.Lookup("test.fuzz")
 	return f != nil && f.Value.String() != ""
 }
 
-// Bound runs what a fuzzer does with one input. It fails the test when that allocates too much.
-// Under a fuzzer, it also fails it when that takes too long, twice in a row since machines may be
-// busy with other work, and panics when that does not end, or is about to take all memory; tests
-// look at no clock.
+// Bound runs what a fuzzer does with one input. It fails the test if that allocates too much. Under
+// a fuzzer, it also fails the test if that takes too long twice in a row (the machine may be busy
+// with other work), and panics if it does not end or is about to exhaust memory. Tests do not
+// measure time.
 func Bound(t testing.TB, body func()) {
 	t.Helper()
 	if !fuzzing() {
@@ -60,19 +60,18 @@ func Bound(t testing.TB, body func()) {
 	bound(t, func() int64 { body(); return MaxSteps })
 }
 
-// BoundAlloc fails the test when a body allocates more than so many bytes, those that are free
-// again included.
+// BoundAlloc fails the test if body allocates more than most bytes, including those already freed.
 func BoundAlloc(t testing.TB, most uint64, body func()) {
 	t.Helper()
 	before := allocated()
 	body()
 	if alloc := allocated() - before; alloc > most {
-		t.Fatalf("%d MiB were allocated, more than %d", alloc>>20, most>>20)
+		t.Fatalf("%d MiB were allocated; the limit is %d", alloc>>20, most>>20)
 	}
 }
 
-// BoundSteps is Bound for a body that returns how many steps of a Budget it has spent. Under a
-// fuzzer an input fails that takes long for so few steps: something goes on without spending any.
+// BoundSteps is Bound for a body that returns the budget steps it spent. Under a fuzzer, an input
+// fails if it takes long for few steps: some work does not spend any.
 func BoundSteps(t testing.TB, body func() (steps int64)) {
 	t.Helper()
 	if !fuzzing() {
@@ -92,7 +91,7 @@ func bound(t testing.TB, body func() int64) {
 	}
 	if most := min(idle+time.Duration(steps)*perStep, MaxTime); took > most {
 		if took, _ = run(once); took > most {
-			t.Fatalf("the input took %v for %d steps, which is more than %v", took, steps, most)
+			t.Fatalf("the input took %v for %d steps; the limit is %v", took, steps, most)
 		}
 	}
 }
@@ -110,13 +109,13 @@ func run(body func()) (time.Duration, uint64) {
 		watch(done, start, before)
 	}()
 	func() {
-		defer func() { close(done); <-ended }() // the body may end the goroutine
+		defer func() { close(done); <-ended }() // body may end the goroutine
 		body()
 	}()
 	return time.Since(start), allocated() - before
 }
 
-// watch panics when the input does not end.
+// watch panics if the input does not end.
 func watch(done <-chan struct{}, start time.Time, before uint64) {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()

@@ -1,11 +1,11 @@
 package fuzztest
 
-// choices turns the bytes of a fuzzer into decisions, so that a small change of the bytes is a
-// small change of the program. When the bytes are at an end, every decision is 0, which is always
-// the choice that comes to an end.
+// choices turns fuzzer bytes into decisions, so that a small change of the bytes is a small change
+// of the program. Once the bytes are used up, every decision is 0, which is always a terminating
+// choice.
 type choices struct{ rest []byte }
 
-// n makes a decision between k ways.
+// n makes a decision among k options.
 func (c *choices) n(k int) int {
 	if len(c.rest) == 0 || k < 2 {
 		return 0
@@ -19,8 +19,8 @@ func (c *choices) n(k int) int {
 	return b % k
 }
 
-// pick takes one of a list.
+// pick chooses an element of a list.
 func pick[T any](c *choices, list []T) T { return list[c.n(len(list))] }
 
-// rare is true once in k times, and never at the end of the bytes.
+// rare is true once in k times, and never after the bytes are used up.
 func (c *choices) rare(k int) bool { return c.n(k) == k-1 }

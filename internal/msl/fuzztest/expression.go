@@ -32,7 +32,7 @@ func (w *writer) expr(t typ, depth int) string {
 		return w.leaf(t)
 	}
 	if w.rare(200) {
-		t = w.typ() // wrong
+		t = w.typ() // deliberately wrong
 	}
 	d := depth - 1
 	switch w.n(12) {
@@ -52,7 +52,7 @@ func (w *writer) expr(t typ, depth int) string {
 			u.n = t.n
 		}
 		return fmt.Sprintf("%v(%s)", t, w.expr(u, d))
-	case 7: // of parts
+	case 7: // from parts
 		if t.n < 3 {
 			return fmt.Sprintf("%v(%s)", t,
 				strings.Join([]string{w.expr(typ{t.elem, 1}, d), w.expr(typ{t.elem, 1}, d)}[:t.n], ", "))
@@ -80,7 +80,7 @@ func (w *writer) expr(t typ, depth int) string {
 	}
 }
 
-// leaf writes a variable or a constant.
+// leaf writes a variable or constant.
 func (w *writer) leaf(t typ) string {
 	if w.n(3) == 0 {
 		return w.literal(t)
@@ -120,7 +120,7 @@ func (w *writer) binary(t typ, d int) string {
 	return fmt.Sprintf("%v(%s %s %s)", t, w.expr(t, d), pick(&w.choices, ops), w.expr(t, d))
 }
 
-// call writes the call of a function of the program.
+// call writes a call of a function in the program.
 func (w *writer) call(t typ, d int) string {
 	if len(w.callees) == 0 {
 		return w.leaf(t)
@@ -137,7 +137,7 @@ func (w *writer) call(t typ, d int) string {
 	return convert(t, f.result, fmt.Sprintf("%s(%s)", name, strings.Join(args, ", ")))
 }
 
-// convert writes the conversion of an expression of the type from.
+// convert writes a conversion of an expression from type from.
 func convert(t, from typ, s string) string {
 	switch {
 	case from == t:
@@ -148,7 +148,7 @@ func convert(t, from typ, s string) string {
 	return fmt.Sprintf("%v(%s.x)", t, s)
 }
 
-// builtin writes the call of a function of the library.
+// builtin writes a call of a library function.
 func (w *writer) builtin(t typ, d int) string {
 	list := func(n int) string {
 		var args []string

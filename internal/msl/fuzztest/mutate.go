@@ -2,9 +2,9 @@ package fuzztest
 
 import "strings"
 
-// Mix makes the program that a fuzzer tries of a text and of bytes: the text alone, a random
-// program alone, or the text with random changes to its tokens, which more often than changes to
-// bytes leave a program.
+// Mix makes the program that a fuzzer tries from a text and bytes: the text alone, a random program
+// alone, or the text with random token changes, which produce a program more often than byte
+// changes.
 func Mix(text string, data []byte) string {
 	c := &choices{data}
 	switch {
@@ -20,7 +20,7 @@ func Mix(text string, data []byte) string {
 	return strings.Join(list, "")
 }
 
-// words are tokens that a change may bring in.
+// words are tokens that a change may insert.
 var words = []string{
 	"int", "uint", "float", "half", "bool", "short", "char", "long", "ulong", "float4", "half2", "int3", "uchar4", "void",
 	"auto", "struct", "class", "union", "enum", "template", "typename", "<", ">", "(", ")", "{", "}", "[", "]", "[[",
@@ -33,31 +33,31 @@ var words = []string{
 	"access", "sampler", "threadgroup_barrier",
 }
 
-// change makes one change to a list of tokens.
+// change applies one change to a list of tokens.
 func change(c *choices, list []string) []string {
 	const most = 1 << 14
 	i, kind := c.n(len(list)), c.n(8)
 	out := append([]string{}, list[:i]...)
 	switch kind {
-	case 0: // a token goes
+	case 0: // delete a token
 		return append(out, list[i+1:]...)
-	case 1: // another comes
+	case 1: // insert one
 		return append(append(out, " ", pick(c, words), " "), list[i:]...)
-	case 2: // one takes the place of another
+	case 2: // replace one
 		return append(append(out, " ", pick(c, words), " "), list[i+1:]...)
-	case 3: // one of the text takes the place of another
+	case 3: // replace one by another from the text
 		return append(append(out, list[c.n(len(list))]), list[i+1:]...)
-	case 4: // two change places
+	case 4: // swap two
 		j := c.n(len(list))
 		list[i], list[j] = list[j], list[i]
 		return list
-	case 5: // a group or statement comes twice
+	case 5: // duplicate a group or statement
 		if end := group(list, i); len(list)+end-i <= most {
 			return append(append(out, list[i:end]...), list[i:]...)
 		}
-	case 6: // it goes
+	case 6: // delete it
 		return append(out, list[group(list, i):]...)
-	default: // it comes elsewhere too
+	default: // copy it elsewhere
 		if end, j := group(list, i), c.n(len(list)); len(list)+end-i <= most {
 			moved := append([]string{}, list[:j]...)
 			return append(append(moved, list[i:end]...), list[j:]...)
@@ -66,7 +66,7 @@ func change(c *choices, list []string) []string {
 	return list
 }
 
-// group returns where the brackets close that list[i] opens, or where its statement ends.
+// group returns the index of the bracket that closes list[i], or of the end of its statement.
 func group(list []string, i int) int {
 	depth := 0
 	for j := i; j < len(list); j++ {
@@ -88,7 +88,7 @@ func group(list []string, i int) int {
 	return i + 1
 }
 
-// split cuts a text into words, spaces and single other characters.
+// split splits a text into words, spaces and single other characters.
 func split(text string) (list []string) {
 	class := func(b byte) int {
 		switch {

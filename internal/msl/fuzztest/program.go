@@ -30,7 +30,7 @@ var (
 type object struct {
 	name string
 	typ  typ
-	room int // elements of an array, 0 for others
+	room int // number of array elements, 0 if not an array
 	read bool
 }
 
@@ -39,11 +39,10 @@ type callee struct {
 	name     string
 	result   typ
 	params   []typ
-	template bool // its parameters have one type, which any may be
+	template bool // its parameters share one type, which may be any
 }
 
-// writer writes a random program. Mostly what it writes is right; now and then it takes a wrong
-// type or name.
+// writer writes a random program. It is mostly valid, with an occasional wrong type or name.
 type writer struct {
 	choices
 	strings.Builder
@@ -52,25 +51,26 @@ type writer struct {
 	structs int
 	names   int
 	loops   int
-	budget  int // statements and expressions that may still be written
+	budget  int // statements and expressions left to write
 	result  typ
 	kernel  bool
-	apart   bool // each thread has memory of its own
+	apart   bool // each thread has its own memory
 }
 
-// Program writes a random program from the bytes of a fuzzer.
+// Program writes a random program from fuzzer bytes.
 func Program(data []byte) string { return program(data, false) }
 
-// What each thread of a program that Separate writes has in a buffer: Room elements, of at most
-// MaxElem bytes. Buffers have the slots below Slots.
+// The memory each thread has in a buffer in programs of Separate: Room elements of at most MaxElem
+// bytes. Buffers use the slots below Slots.
 const (
 	Room    = 8
 	MaxElem = 32
 	Slots   = 4
 )
 
-// Separate is Program for kernels in which threads write to memory of their own only, Room elements
-// from Room times the thread's number on: what they give depends on no order.
+// Separate is Program for kernels whose threads write only to their own memory, Room elements
+// starting at Room times the thread's number, so that the result does not depend on the order of
+// threads.
 func Separate(data []byte) string { return program(data, true) }
 
 func program(data []byte, apart bool) string {
@@ -157,7 +157,7 @@ func (w *writer) function() {
 func (w *writer) entry() {
 	saved := len(w.objects)
 	fmt.Fprintf(w, "kernel void %s(", w.name("k"))
-	var own []string // what gives threads their own parts
+	var own []string // parameters that give threads their own part
 	for i := range 1 + w.n(Slots) {
 		t, name := w.typ(), w.name("b")
 		space := pick(&w.choices, []string{"device", "constant", "device const"})
@@ -198,7 +198,7 @@ func (w *writer) entry() {
 	w.objects = w.objects[:saved]
 }
 
-// place names something that can be assigned to.
+// place returns something assignable.
 func (w *writer) place() (string, typ, bool) {
 	for range 8 {
 		if len(w.objects) == 0 {

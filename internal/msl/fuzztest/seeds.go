@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Seeds returns the programs of the test data below a folder: those of each file, which lines that
-// begin with //--- divide.
+// Seeds returns the programs in the test data below a folder. Lines that begin with //--- separate
+// the programs of a file.
 func Seeds(t testing.TB, dir string) (list []string) {
 	tree := os.DirFS(dir)
 	t.Helper()
@@ -19,7 +19,7 @@ func Seeds(t testing.TB, dir string) (list []string) {
 		text, err := fs.ReadFile(tree, name)
 		for i, part := range strings.Split("\n"+string(text), "\n//---") {
 			if i > 0 {
-				_, part, _ = strings.Cut(part, "\n") // the name of the program
+				_, part, _ = strings.Cut(part, "\n") // skip the program's name
 			}
 			list = append(list, strings.TrimPrefix(part, "\n"))
 		}

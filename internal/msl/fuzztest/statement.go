@@ -2,7 +2,7 @@ package fuzztest
 
 import "fmt"
 
-// statements writes a few statements, and forgets the variables that they declare.
+// statements writes a few statements in their own scope.
 func (w *writer) statements(depth int) {
 	saved := len(w.objects)
 	for range 1 + w.n(5) {

@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// builtin is what a macro does that no definition can say.
+// builtin is the behavior of a macro that a definition cannot express.
 type builtin uint8
 
 const (
@@ -32,7 +32,7 @@ const (
 	isIdentifier
 )
 
-// builtins are the macros that are not defined by text.
+// builtins are the macros that are not defined as text.
 var builtins = [...]struct {
 	name string
 	kind builtin
@@ -57,15 +57,15 @@ var builtins = [...]struct {
 	{"__is_identifier", isIdentifier},
 }
 
-// attributes are those that __has_attribute and __has_cpp_attribute know, underscores around them
-// taken off.
+// attributes are those known to __has_attribute and __has_cpp_attribute, without surrounding
+// underscores.
 var attributes = []string{"aligned", "always_inline", "annotate", "const", "deprecated", "diagnose_if", "enable_if",
 	"fallthrough",
 	"flatten", "host_name", "maybe_unused", "nodiscard", "noinline", "noreturn", "overloadable", "packed", "pure",
 	"unused", "used",
 	"visibility", "warn_unused_result", "weak"}
 
-// features are those that __has_feature and __has_extension know, without their prefix cxx_.
+// features are those known to __has_feature and __has_extension, without the prefix cxx_.
 var features = []string{"aggregate_nsdmi", "alias_templates", "alignas", "alignof", "attributes", "auto_type",
 	"binary_literals", "constexpr", "contextual_conversions", "decltype", "decltype_auto",
 	"decltype_incomplete_return_types",
@@ -78,7 +78,7 @@ var features = []string{"aggregate_nsdmi", "alias_templates", "alignas", "aligno
 	"rvalue_references", "static_assert", "strong_enums", "trailing_return", "unicode_literals", "unrestricted_unions",
 	"user_literals", "variable_templates", "variadic_templates"}
 
-// predefine defines the macros that are there before the text.
+// predefine defines the predefined macros.
 func (p *preprocessor) predefine() {
 	for _, b := range builtins {
 		p.macros[b.name] = &macro{name: b.name, builtin: b.kind, function: b.kind >= hasInclude}
@@ -109,7 +109,7 @@ func (p *preprocessor) predefine() {
 	p.preprocess("<command line>", b.String())
 }
 
-// oneLine makes the text of a definition that is given from outside fit into its line.
+// oneLine makes an externally given definition fit on one line.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' {
@@ -119,7 +119,7 @@ func oneLine(text string) string {
 	}, strings.TrimRight(text, "\\ \t\r\n"))
 }
 
-// preprocess runs a text of definitions, which brings no tokens.
+// preprocess runs a text of definitions, which produces no tokens.
 func (p *preprocessor) preprocess(name, text string) {
 	p.predefining = true
 	p.open(p.fs.AddFile(name, text), ".", "")
@@ -131,7 +131,7 @@ func (p *preprocessor) preprocess(name, text string) {
 	p.predefining = false
 }
 
-// predefined are the macros that are the same for every program.
+// predefined are the macros that are the same for all programs.
 const predefined = `#define __PUREMETAL__ 1
 #define __METAL__ 1
 #define __METAL_MACOS__ 1
@@ -171,7 +171,7 @@ const predefined = `#define __PUREMETAL__ 1
 #define __FLT_EPSILON__ 1.19209290e-7f
 `
 
-// useBuiltin puts a token in place of a built-in macro.
+// useBuiltin replaces a built-in macro by a token.
 func (p *preprocessor) useBuiltin(m *macro, name token.Token) bool {
 	if m.function {
 		if m.builtin == hasInclude && !p.condition {
@@ -201,7 +201,7 @@ func (p *preprocessor) useBuiltin(m *macro, name token.Token) bool {
 		p.counter++
 	case levelMacro:
 		number(max(0, len(p.files)-1))
-	case dateMacro: // the same source gives the same program on every day
+	case dateMacro: // a fixed date, so that the same source always gives the same program
 		text("??? ?? ????")
 	case timeMacro:
 		text("??:??:??")
@@ -209,12 +209,12 @@ func (p *preprocessor) useBuiltin(m *macro, name token.Token) bool {
 	return true
 }
 
-// quote makes a string literal.
+// quote returns a string literal.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }
 
-// replace puts a token in place of a macro's name.
+// replace replaces a macro's name by a token.
 func (p *preprocessor) replace(m *macro, name token.Token, kind token.Kind, text string) {
 	if !p.spend(1+len(text)/8, name) {
 		return
@@ -224,7 +224,7 @@ func (p *preprocessor) replace(m *macro, name token.Token, kind token.Kind, text
 	p.push(context{toks: append(p.alloc(1), t)}, name)
 }
 
-// ask answers one of the macros that ask what there is.
+// ask evaluates one of the macros that query features.
 func (p *preprocessor) ask(m *macro, name token.Token) string {
 	p.next() // the left parenthesis
 	var toks []token.Token
@@ -267,7 +267,7 @@ func (p *preprocessor) ask(m *macro, name token.Token) string {
 	return "0"
 }
 
-// hasInclude answers __has_include.
+// hasInclude evaluates __has_include.
 func (p *preprocessor) hasInclude(toks []token.Token, name token.Token) bool {
 	h, rest, ok := headerTokens(toks)
 	if !ok && toks[0].Kind == token.Ident {

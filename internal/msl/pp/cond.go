@@ -5,16 +5,16 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// conditional is an #if whose #endif has not come yet.
+// conditional is an open #if.
 type conditional struct {
-	pos     diag.Pos // of the word behind #
+	pos     diag.Pos // of the directive's name
 	word    string
-	outside bool // the whole stands in a part that is left out
-	taken   bool // one of its parts was the one to keep
-	elsed   bool // #else has come
+	outside bool // the whole conditional is in skipped code
+	taken   bool // one of its branches was taken
+	elsed   bool // #else has been seen
 }
 
-// conditional carries out a directive that decides which text is kept. It is false for any other.
+// conditional handles a directive for conditional inclusion. It returns false for other directives.
 func (p *preprocessor) conditional(s *source, word token.Token) bool {
 	sc := s.scanner
 	if word.Kind != token.Ident {
@@ -69,7 +69,7 @@ func (p *preprocessor) conditional(s *source, word token.Token) bool {
 	return true
 }
 
-// decide reports whether the condition of a directive holds.
+// decide reports whether the condition of a directive is true.
 func (p *preprocessor) decide(s *source, word token.Token) bool {
 	switch word.Text {
 	case "if", "elif":

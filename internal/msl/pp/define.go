@@ -12,7 +12,7 @@ const (
 	vaOpt  = "__VA_OPT__"
 )
 
-// maxParams is how many parameters a macro may have.
+// maxParams is the maximum number of macro parameters.
 const maxParams = 4096
 
 // define handles #define.
@@ -47,7 +47,7 @@ func (p *preprocessor) define(sc *token.Scanner) {
 	p.macros[m.name] = m
 }
 
-// macroName reads the name behind #define, #undef, #ifdef and #ifndef.
+// macroName reads the name after #define, #undef, #ifdef or #ifndef.
 func (p *preprocessor) macroName(sc *token.Scanner, directive string) (token.Token, bool) {
 	name := sc.NextOnLine()
 	switch {
@@ -72,7 +72,7 @@ func (p *preprocessor) macroName(sc *token.Scanner, directive string) (token.Tok
 	return name, true
 }
 
-// params reads the parameters of a macro up to the closing parenthesis.
+// params reads a macro's parameters up to the closing parenthesis.
 func (p *preprocessor) params(sc *token.Scanner, m *macro, name token.Token) bool {
 	bad := func(t token.Token, format string, args ...any) bool {
 		p.sink.Errorf(diag.MalformedMacro, t.Pos, t.End(), format, args...)
@@ -99,7 +99,7 @@ func (p *preprocessor) params(sc *token.Scanner, m *macro, name token.Token) boo
 			return bad(t, "macro '%s' has duplicate parameter name '%s'", m.name, t.Text)
 		default:
 			m.params = append(m.params, t.Text)
-			if t = sc.NextOnLine(); t.Kind == token.Ellipsis { // GNU's args...
+			if t = sc.NextOnLine(); t.Kind == token.Ellipsis { // the GNU extension args...
 				m.variadic = true
 				t = sc.NextOnLine()
 			}
@@ -118,7 +118,7 @@ func (p *preprocessor) params(sc *token.Scanner, m *macro, name token.Token) boo
 	}
 }
 
-// compile turns the tokens of a body into items.
+// compile converts the tokens of a body to items.
 func (p *preprocessor) compile(m *macro, body []token.Token) bool {
 	m.expand = make([]bool, len(m.params))
 	m.body = make([]item, 0, len(body))
@@ -129,7 +129,7 @@ func (p *preprocessor) compile(m *macro, body []token.Token) bool {
 		}
 		return slices.Index(m.params, t.Text)
 	}
-	if len(m.params) > 8 { // more than are found faster by looking at each
+	if len(m.params) > 8 { // beyond that, a map is faster than a linear search
 		at := make(map[string]int, len(m.params))
 		for i, name := range m.params {
 			at[name] = i

@@ -8,12 +8,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// directives are the words that may stand behind #, for suggestions.
+// directives are the directive names, for suggestions.
 var directives = []string{"define", "elif", "elifdef", "elifndef", "else", "endif", "error", "if", "ifdef", "ifndef",
 	"import",
 	"include", "include_next", "line", "pragma", "undef", "warning"}
 
-// directive carries out the directive that begins with a #.
+// directive processes the directive that begins with a #.
 func (p *preprocessor) directive(s *source) {
 	sc := s.scanner
 	word := sc.NextOnLine()
@@ -27,7 +27,7 @@ func (p *preprocessor) directive(s *source) {
 		sc.SkipLine()
 		return
 	}
-	if word.Kind == token.Int { // # 10 "file", as a preprocessor leaves it behind
+	if word.Kind == token.Int { // # 10 "file", as in preprocessed output
 		p.line(sc, word, true)
 		sc.SkipLine()
 		return
@@ -39,7 +39,7 @@ func (p *preprocessor) directive(s *source) {
 		p.undef(sc)
 	case "include", "include_next", "import":
 		p.include(s, word)
-		return // the line is done with, and sc may no longer be what is read
+		return // the line is consumed, and sc may no longer be the current source
 	case "pragma":
 		p.pragma(s, word)
 	case "line":
@@ -60,7 +60,7 @@ func (p *preprocessor) directive(s *source) {
 	sc.SkipLine()
 }
 
-// endOfDirective warns of what stands behind a complete directive.
+// endOfDirective warns about tokens after a complete directive.
 func (p *preprocessor) endOfDirective(sc *token.Scanner, directive string) {
 	if t := sc.NextOnLine(); t.Kind != token.EOF {
 		p.sink.Warnf(diag.ExtraTokens, t.Pos, t.End(), "extra tokens at end of %s", directive)
@@ -68,7 +68,7 @@ func (p *preprocessor) endOfDirective(sc *token.Scanner, directive string) {
 	}
 }
 
-// restOfLine returns the tokens that remain on the line.
+// restOfLine returns the remaining tokens on the line.
 func restOfLine(sc *token.Scanner) (toks []token.Token) {
 	for t := sc.NextOnLine(); t.Kind != token.EOF; t = sc.NextOnLine() {
 		toks = append(toks, t)
@@ -76,7 +76,7 @@ func restOfLine(sc *token.Scanner) (toks []token.Token) {
 	return toks
 }
 
-// line handles #line, and with marker the # 10 "file" 1 that other preprocessors write.
+// line handles #line and, with marker, the # 10 "file" 1 that other preprocessors write.
 func (p *preprocessor) line(sc *token.Scanner, word token.Token, marker bool) {
 	bad := func(t token.Token, format string, args ...any) {
 		p.sink.Errorf(diag.MalformedDirective, t.Pos, t.End(), format, args...)

@@ -10,11 +10,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// emit adds a token to the output. Here names become keywords, and here, where nothing skips it any
-// more, what is malformed is reported, and put right so that the parser does not stumble over it
-// again.
+// emit adds a token to the output. At this point names become keywords. Malformed tokens are
+// reported here, once nothing can skip them any more, and repaired so that the parser does not
+// report them again.
 func (p *preprocessor) emit(t token.Token) {
-	cut := false // a literal that took the rest of its line with it
+	cut := false // a literal that swallowed the rest of its line
 	switch t.Kind {
 	case token.Ident:
 		t.Kind = token.Keyword(t.Text)
@@ -92,7 +92,7 @@ func (p *preprocessor) emit(t token.Token) {
 	}
 }
 
-// strayHash reports a # in the middle of a line; a directive that begins there is left out with it.
+// strayHash reports a # in the middle of a line; a directive there is skipped with it.
 func (p *preprocessor) strayHash(t token.Token) {
 	if len(p.contexts) == 0 && len(p.files) > 0 && t.Kind == token.Hash {
 		sc := p.files[len(p.files)-1].scanner
@@ -112,19 +112,20 @@ func (p *preprocessor) unknownEscape(t token.Token) {
 	}
 }
 
-// badLiteral reports a malformed number.
+// badLiteral reports a malformed number and replaces it.
 func (p *preprocessor) badLiteral(t *token.Token, code diag.Code, err error) {
 	p.sink.Errorf(code, t.Pos, t.End(), "%s: '%s'", err, shorten(t.Text))
 	t.Kind = token.Number
 	t.Flags |= token.AfterMistake
 }
 
-// literalMessage is what an error of a character or string says, without what kind of error it is.
+// literalMessage returns the details of an error in a character or string literal, without its
+// kind.
 func literalMessage(err error) string {
 	return strings.TrimPrefix(err.Error(), token.ErrBadEscape.Error()+": ")
 }
 
-// other reports what is no token. It is false for what is best left out.
+// other reports something that is not a token. It returns false if it should be omitted.
 func (p *preprocessor) other(t *token.Token) bool {
 	quote := strings.IndexAny(t.Text, `"'`)
 	switch {

@@ -5,18 +5,18 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// call is one use of a macro that takes arguments.
+// call is a use of a function-like macro.
 type call struct {
 	macro    *macro
 	name     token.Token
 	args     [][]token.Token // as written
-	expanded [][]token.Token // with macros expanded, where the macro needs that
+	expanded [][]token.Token // with macros expanded, where needed
 	next     int             // the argument to expand next
-	elided   bool            // nothing was given for "...", not even nothing between commas
+	elided   bool            // "..." received no argument, not even an empty one
 }
 
-// use expands a macro. It is false when the macro takes arguments and none follow, so that the name
-// is only a name.
+// use expands a macro. It returns false if a function-like macro is used without arguments, so that
+// its name is just a name.
 func (p *preprocessor) use(m *macro, name token.Token) bool {
 	switch {
 	case m.builtin != notBuiltin:
@@ -26,7 +26,7 @@ func (p *preprocessor) use(m *macro, name token.Token) bool {
 			id := p.fs.NewExpansion(m.name, m.pos, name.Pos)
 			p.enter(m, name, p.instantiate(m, name, id))
 		} else {
-			p.spend(1, name) // a use that brings nothing takes time all the same
+			p.spend(1, name) // a use takes time even if it expands to nothing
 			p.carry |= name.Flags &^ token.NoExpand
 		}
 		return true
@@ -42,7 +42,7 @@ func (p *preprocessor) use(m *macro, name token.Token) bool {
 	return true
 }
 
-// enter puts the expansion of a macro before all other tokens.
+// enter pushes the expansion of a macro in front of all other tokens.
 func (p *preprocessor) enter(m *macro, name token.Token, toks []token.Token) {
 	if len(toks) == 0 {
 		p.carry |= name.Flags &^ token.NoExpand
@@ -52,7 +52,7 @@ func (p *preprocessor) enter(m *macro, name token.Token, toks []token.Token) {
 	p.push(context{toks: toks, macro: m}, name)
 }
 
-// instantiate returns the body of a macro without parameters.
+// instantiate returns the body of an object-like macro.
 func (p *preprocessor) instantiate(m *macro, name token.Token, id diag.ExpansionID) []token.Token {
 	if !m.plain {
 		s := substitution{p: p, call: &call{macro: m, name: name}, id: id}
@@ -67,7 +67,7 @@ func (p *preprocessor) instantiate(m *macro, name token.Token, id diag.Expansion
 	return toks
 }
 
-// peekLParen reports whether the next token is a left parenthesis, without taking it.
+// peekLParen reports whether the next token is a left parenthesis, without consuming it.
 func (p *preprocessor) peekLParen() bool {
 	for i := len(p.contexts) - 1; i >= 0; i-- {
 		c := &p.contexts[i]
@@ -81,11 +81,11 @@ func (p *preprocessor) peekLParen() bool {
 	return len(p.files) > 0 && p.files[len(p.files)-1].scanner.PeekLParen()
 }
 
-// arguments reads the arguments of a macro, from the left parenthesis to the right one.
+// arguments reads a macro's arguments, from the left to the right parenthesis.
 func (p *preprocessor) arguments(m *macro, name token.Token) ([][]token.Token, bool) {
 	p.next() // the left parenthesis
 	var all []token.Token
-	ends := make([]int, 0, len(m.params)+1) // where each argument ends in all
+	ends := make([]int, 0, len(m.params)+1) // end of each argument in all
 	for depth := 1; depth > 0; {
 		t, ok := p.next()
 		if !ok {
@@ -137,7 +137,7 @@ func (p *preprocessor) arguments(m *macro, name token.Token) ([][]token.Token, b
 		}
 		p.sink.Report(p.definedHere(diag.Errorf(diag.MacroArguments, name.Pos, name.End(),
 			"too %s arguments provided to macro '%s': %d given, %d expected", what, m.name, given, len(m.params)), m))
-		// A value in its place keeps most of what surrounds it well formed.
+		// Substituting a value usually keeps the surroundings well formed.
 		zero := token.Token{Kind: token.Int, Flags: name.Flags, Pos: name.Pos, Text: "0"}
 		p.push(context{toks: []token.Token{zero}}, name)
 		return nil, false
@@ -151,7 +151,7 @@ func (p *preprocessor) arguments(m *macro, name token.Token) ([][]token.Token, b
 	return args, true
 }
 
-// definedHere adds where a macro is defined.
+// definedHere adds a note with the macro's definition.
 func (p *preprocessor) definedHere(d diag.Diagnostic, m *macro) diag.Diagnostic {
 	if m.pos.IsValid() {
 		d = d.WithNote(m.pos, m.pos+diag.Pos(len(m.name)), "macro '%s' is defined here", m.name)
@@ -159,8 +159,8 @@ func (p *preprocessor) definedHere(d diag.Diagnostic, m *macro) diag.Diagnostic 
 	return d
 }
 
-// advance expands the next argument of a call by itself, or, when all are, puts the macro's body in
-// place of the call.
+// advance expands the next argument of a call separately or, after the last, replaces the call by
+// the macro's body.
 func (p *preprocessor) advance(c *call) {
 	m := c.macro
 	for ; c.next < len(c.args); c.next++ {
@@ -185,7 +185,7 @@ func (p *preprocessor) advance(c *call) {
 	}
 }
 
-// hasMacro reports whether a list has a token that may expand.
+// hasMacro reports whether a list contains a token that may be expanded.
 func (p *preprocessor) hasMacro(toks []token.Token) bool {
 	for _, t := range toks {
 		if t.Kind == token.Ident && t.Flags&token.NoExpand == 0 &&

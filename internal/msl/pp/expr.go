@@ -7,17 +7,17 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// number is a value in the expression of an #if: 64 bits, signed or not.
+// number is a value in an #if expression: 64 bits, signed or unsigned.
 type number struct {
 	bits     uint64
 	unsigned bool
-	divZero  diag.Pos // the division by zero that made it; what && or ?: throws away may hold one
+	divZero  diag.Pos // the division by zero it resulted from; && and ?: may discard such a value
 }
 
-// operator is one that waits for its right operand.
+// operator is an operator waiting for its right operand.
 type operator struct {
 	tok   token.Token
-	prec  int // how strongly it binds
+	prec  int // precedence
 	unary bool
 }
 
@@ -28,7 +28,7 @@ const (
 	precUnary   = 12
 )
 
-// precedence returns how strongly a binary operator binds, or -1.
+// precedence returns the precedence of a binary operator, or -1 if k is not one.
 func precedence(k token.Kind) int {
 	switch k {
 	case token.PipePipe:
@@ -55,15 +55,15 @@ func precedence(k token.Kind) int {
 	return -1
 }
 
-// evaluation works an expression out with two stacks, so that no nesting is too deep for it.
+// evaluation evaluates an expression with two explicit stacks, so that nesting needs no recursion.
 type evaluation struct {
 	p      *preprocessor
 	values []number
 	ops    []operator
 }
 
-// evaluate reports whether the expression of a directive, its macros expanded, is not zero. One
-// that is malformed is.
+// evaluate reports whether the macro-expanded expression of a directive is not zero. A malformed
+// one counts as not zero.
 func (p *preprocessor) evaluate(word token.Token, toks []token.Token) bool {
 	if len(toks) == 0 {
 		p.sink.Errorf(diag.BadCondition, word.Pos, word.End(), "expected expression after #%s", word.Text)
@@ -84,7 +84,7 @@ func (e *evaluation) bad(t token.Token, format string, args ...any) (number, boo
 }
 
 func (e *evaluation) run(word token.Token, toks []token.Token) (number, bool) {
-	operand := true // an operand is due, or a prefix operator
+	operand := true // an operand or a prefix operator is expected
 	for i, t := range toks {
 		if t.Kind == token.Ident {
 			if k := token.Keyword(t.Text); k.IsOperator() {
@@ -117,11 +117,11 @@ func (e *evaluation) run(word token.Token, toks []token.Token) (number, bool) {
 			e.ops = append(e.ops, operator{tok: t, prec: prec})
 			operand = true
 		case t.Kind == token.Question:
-			e.reduce(precTernary + 1) // to the right
+			e.reduce(precTernary + 1) // right-associative
 			e.ops = append(e.ops, operator{tok: t, prec: precTernary})
 			operand = true
 		case t.Kind == token.Colon:
-			// Everything back to the ? that waits for this belongs to its middle operand.
+			// Everything back to the matching ? is its middle operand.
 			for len(e.ops) > 0 && e.top().tok.Kind != token.Question && e.top().prec != precParen {
 				e.apply()
 			}
@@ -161,7 +161,7 @@ func (e *evaluation) run(word token.Token, toks []token.Token) (number, bool) {
 
 func (e *evaluation) top() *operator { return &e.ops[len(e.ops)-1] }
 
-// failed reports whether an operator could not be applied; that has been reported.
+// failed reports whether an operator could not be applied, which has been reported.
 func (e *evaluation) failed() bool { return len(e.values) == 0 }
 
 // operand returns the value of a token.
@@ -171,7 +171,7 @@ func (e *evaluation) operand(word, t token.Token) (number, bool) {
 		if t.Text == "true" {
 			return number{bits: 1}, true
 		}
-		return number{}, true // every other name is 0, keywords too
+		return number{}, true // any other name is 0, even a keyword
 	case token.Int:
 		lit, err := token.ParseInt(t.Text)
 		if err != nil {
@@ -196,7 +196,7 @@ func (e *evaluation) operand(word, t token.Token) (number, bool) {
 	return e.bad(t, "expected a value in #%s, not %s", word.Text, t)
 }
 
-// reduce applies the operators that bind at least so strongly.
+// reduce applies the operators of at least the given precedence.
 func (e *evaluation) reduce(prec int) {
 	for len(e.ops) > 0 && e.top().prec >= prec && !e.failed() {
 		e.apply()
@@ -276,7 +276,7 @@ func binary(op token.Token, a, b number) number {
 	if r.divZero == diag.NoPos {
 		r.divZero = min(a.divZero, b.divZero)
 	}
-	compare := func(less, equal bool) number { // a < b, a == b
+	compare := func(less, equal bool) number { // takes a < b and a == b
 		t := truth(op.Kind == token.Less && less || op.Kind == token.LessEq && (less || equal) ||
 			op.Kind == token.Greater && !less && !equal || op.Kind == token.GreaterEq && !less ||
 			op.Kind == token.Eq && equal || op.Kind == token.Ne && !equal)
@@ -328,8 +328,8 @@ func divide(op token.Token, a, b uint64, unsigned bool, divZero diag.Pos) (uint6
 	return uint64(int64(a) % int64(b)), divZero
 }
 
-// shift shifts; a count that means nothing counts as clang has it, as more than 63 to the left and
-// as 63 to the right.
+// shift computes a shift. Like in clang, an out-of-range count acts as more than 63 for a left
+// shift and as 63 for a right shift.
 func shift(left bool, a, b number) uint64 {
 	switch n := min(b.bits, 63); {
 	case left:

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// headerNames are the headers that are built in, in order. They are empty, since the compiler has
-// what they declare as a table, save for their macros.
+// headerNames are the built-in headers, sorted. They are empty except for macros, since the
+// compiler has their declarations as a table.
 var headerNames = []string{
 	"AvailabilityMacros.h",
 	"MetalPerformancePrimitives/MPPTensorOpsMatMul2d.h",
@@ -80,7 +80,7 @@ var headerNames = []string{
 	"stdint.h",
 }
 
-// builtinHeader returns the text of a header that is built in.
+// builtinHeader returns the text of a built-in header.
 func builtinHeader(name string) (string, bool) {
 	if _, ok := slices.BinarySearch(headerNames, name); !ok {
 		return "", false
@@ -105,8 +105,8 @@ func builtinHeader(name string) (string, bool) {
 	return "", true
 }
 
-// configMacros are the macros with which Metal's headers declare functions, and which programs use
-// for their own. They stand for themselves: the parser knows them as specifiers without effect,
+// configMacros are the macros that Metal's headers use to declare functions, and that programs use
+// for their own. They expand to themselves: the parser treats them as specifiers without effect,
 // since every call is inlined.
 const configMacros = `#pragma once
 #define METAL_FUNC METAL_FUNC
@@ -115,9 +115,9 @@ const configMacros = `#pragma once
 #define METAL_ASM METAL_ASM
 `
 
-// mathMacros are the macros of Metal's mathematics header: chapter "Math Functions" of the
-// language's specification. Each stands for itself, as the name of a constant that the compiler
-// has; #ifdef is what they are macros for.
+// mathMacros are the macros of Metal's math header: chapter "Math Functions" of the language
+// specification. Each expands to itself, the name of a constant known to the compiler; they are
+// macros so that #ifdef works.
 const mathMacros = `#pragma once
 #define HUGE_VALF HUGE_VALF
 #define HUGE_VALH HUGE_VALH
@@ -172,7 +172,7 @@ const mathMacros = `#pragma once
 #endif
 `
 
-// limitMacros are the macros of Metal's limits header. Those that #if can use have their values.
+// limitMacros are the macros of Metal's limits header. Those usable in #if have their values.
 const limitMacros = `#pragma once
 #define CHAR_BIT 8
 #define SCHAR_MAX 127

@@ -12,15 +12,15 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// includeCost is what an included file costs beside its bytes, so that many empty ones come to an
-// end too.
+// includeCost is the cost of an included file besides its bytes, so that even many empty files
+// exhaust the limit.
 const includeCost = 256
 
-// readCheap is how many bytes of a file are read in a step. What asks whether a file is there reads
-// it, too.
+// readCheap is how many bytes of a file are read per step. Checking whether a file exists reads it
+// too.
 const readCheap = 256
 
-// mainDir returns the folder of Options.Include that the main file lies in.
+// mainDir returns the folder of the main file in Options.Include.
 func mainDir(main *diag.File, opts Options) string {
 	dir := opts.Dir
 	if dir == "" {
@@ -32,14 +32,14 @@ func mainDir(main *diag.File, opts Options) string {
 	return dir
 }
 
-// header is what an #include names.
+// header is the operand of an #include.
 type header struct {
 	tok    token.Token
 	name   string
 	angled bool
 }
 
-// include handles #include and its like, and passes over its line.
+// include handles #include and the like, and consumes the line.
 func (p *preprocessor) include(s *source, word token.Token) {
 	h, ok := p.headerName(s, word)
 	if !ok {
@@ -63,7 +63,7 @@ func (p *preprocessor) include(s *source, word token.Token) {
 	}
 	cost := len(f.text) + includeCost
 	if cost > p.room || len(f.text) > p.fs.Room() {
-		p.stop(diag.IncludeTooLarge, h.tok.Pos, h.tok.End(), "included files are larger than %d bytes together", p.maxRoom)
+		p.stop(diag.IncludeTooLarge, h.tok.Pos, h.tok.End(), "included files exceed %d bytes in total", p.maxRoom)
 		return
 	}
 	p.room -= cost
@@ -71,7 +71,7 @@ func (p *preprocessor) include(s *source, word token.Token) {
 	p.open(p.fs.AddIncluded(p.display(f), f.text, word.Pos), path.Dir(f.path), f.key())
 }
 
-// headerName reads what an #include names, which may come from a macro.
+// headerName reads the operand of an #include, which may come from a macro.
 func (p *preprocessor) headerName(s *source, word token.Token) (header, bool) {
 	if t, ok := s.scanner.HeaderName(); ok {
 		h := header{t, t.Text[1 : len(t.Text)-1], t.Text[0] == '<'}
@@ -93,7 +93,7 @@ func (p *preprocessor) headerName(s *source, word token.Token) (header, bool) {
 	return h, ok
 }
 
-// headerTokens puts the name of a header together again from tokens.
+// headerTokens reassembles a header name from tokens.
 func headerTokens(toks []token.Token) (h header, rest []token.Token, ok bool) {
 	if len(toks) == 0 {
 		return h, nil, false
@@ -120,14 +120,14 @@ func headerTokens(toks []token.Token) (h header, rest []token.Token, ok bool) {
 	return h, nil, false
 }
 
-// found is a file that an #include found.
+// found is a file found by an #include.
 type found struct {
 	path   string // in Options.Include, or the name of a built-in header
-	inside bool   // it is built in
+	inside bool   // it is a built-in header
 	text   string
 }
 
-// key names the file among those that are not to be included again.
+// key identifies the file in the set of files not to be included again.
 func (f found) key() string {
 	if f.inside {
 		return "<" + f.path + ">"
@@ -135,7 +135,7 @@ func (f found) key() string {
 	return f.path
 }
 
-// display is what messages call the file.
+// display is the file's name in messages.
 func (p *preprocessor) display(f found) string {
 	if p.opts.Show != nil && !f.inside {
 		return p.opts.Show(f.path)
@@ -143,7 +143,7 @@ func (p *preprocessor) display(f found) string {
 	return f.key()
 }
 
-// find looks for a header and reports when it is not there.
+// find looks for a header and reports if it is not found.
 func (p *preprocessor) find(s *source, h header) (found, bool) {
 	f, err := p.lookFor(s, h)
 	if err == nil {
@@ -166,8 +166,8 @@ func (p *preprocessor) find(s *source, h header) (found, bool) {
 	return found{}, false
 }
 
-// lookFor looks for a header: "file" first beside the file that includes it, both kinds then among
-// the built-in headers and in the include folders.
+// lookFor looks for a header. "file" is first looked up next to the including file; then both forms
+// are looked up among the built-in headers and in the include folders.
 func (p *preprocessor) lookFor(s *source, h header) (found, error) {
 	if !h.angled {
 		if f, err := p.readFile(s.dir, h.name); err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -211,4 +211,4 @@ func (p *preprocessor) readFile(dir, name string) (found, error) {
 	return found{path: full, text: string(text)}, err
 }
 
-var errTooLarge = errors.New("it is larger than all included files may be")
+var errTooLarge = errors.New("it exceeds the limit of all included files")

@@ -136,13 +136,13 @@ func TestIncludeLimits(t *testing.T) {
 	_, diags, _ = process(t, two, Options{Include: tree, MaxIncludeBytes: 3000})
 	assert.Empty(t, diags)
 	_, diags, fs = process(t, two, Options{Include: tree, MaxIncludeBytes: 2000})
-	assert.Equal(t, []string{"a.metal:2:10 E0212 included files are larger than 2000 bytes together"}, messages(diags, fs))
+	assert.Equal(t, []string{"a.metal:2:10 E0212 included files exceed 2000 bytes in total"}, messages(diags, fs))
 	_, diags, fs = process(t, two, Options{Include: tree, MaxIncludeBytes: 100})
-	assert.Equal(t, []string{"a.metal:1:10 E0210 'big.h' cannot be read: it is larger than all included files may be"},
+	assert.Equal(t, []string{"a.metal:1:10 E0210 'big.h' cannot be read: it exceeds the limit of all included files"},
 		messages(diags, fs)[:1])
 	_, diags, fs = process(t, strings.Repeat("#include \"self2.h\"\n", 100),
 		Options{Include: tree, MaxIncludeBytes: 10_000})
-	assert.Equal(t, []string{"a.metal:40:10 E0212 included files are larger than 10000 bytes together"},
+	assert.Equal(t, []string{"a.metal:40:10 E0212 included files exceed 10000 bytes in total"},
 		messages(diags, fs), "empty files count too")
 }
 

@@ -7,29 +7,29 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// macro is one definition of a macro. A name that is defined again gets a new one.
+// macro is one definition of a macro. Redefining a name creates a new macro.
 type macro struct {
 	name     string
-	pos      diag.Pos // the name in the definition; NoPos for one that is built in
+	pos      diag.Pos // the name in the definition; NoPos if built in
 	function bool
-	variadic bool     // the last parameter takes all further arguments
-	params   []string // that of "..." is called __VA_ARGS__
+	variadic bool     // the last parameter takes all remaining arguments
+	params   []string // "..." is called __VA_ARGS__
 	body     []item
-	plain    bool   // the body is nothing but tokens
-	expand   []bool // by parameter: whether its argument is needed with its macros expanded
+	plain    bool   // the body consists of tokens only
+	expand   []bool // by parameter: whether its argument is needed macro-expanded
 	builtin  builtin
-	active   int // contexts on the stack in which this macro is not to be expanded
+	active   int // number of contexts on the stack that disable this macro
 }
 
 // item is one part of a macro's body.
 type item struct {
 	tok   token.Token
 	op    itemOp
-	paste bool // ## stands before it
+	paste bool // preceded by ##
 	param int  // for opParam and opString
 }
 
-// itemOp is what an item of a body does.
+// itemOp is the operation of an item in a macro's body.
 type itemOp uint8
 
 const (
@@ -41,7 +41,7 @@ const (
 	opVaEnd           // the end of __VA_OPT__
 )
 
-// same reports whether two definitions mean the same, so that the second changes nothing.
+// same reports whether two definitions are equivalent, so that a redefinition is harmless.
 func (m *macro) same(o *macro) bool {
 	if m.builtin != o.builtin || m.function != o.function || m.variadic != o.variadic || !slices.Equal(m.params,
 		o.params) || len(m.body) != len(o.body) {

@@ -7,42 +7,43 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// DefaultVersion is the language version when Options names none: Metal 3.2.
+// DefaultVersion is the default language version: Metal 3.2.
 const DefaultVersion = 320
 
-// Options are what a compilation asks of the preprocessor. The zero Options are ready for use.
+// Options configures the preprocessor. The zero value is ready to use.
 type Options struct {
-	// Defines are macros defined before the text, as by -D: by name, or "name(parameters)" for one
-	// that takes arguments. An empty value defines a macro that expands to nothing.
+	// Defines are macros defined before the source text, as by -D. The key is a name, or
+	// "name(parameters)" for a function-like macro. An empty value defines a macro that expands to
+	// nothing.
 	Defines map[string]string
 
-	// Include is where #include "file" looks; nil has no files. Names are slash-separated, first
-	// beside the file that includes, then in each of IncludeDirs.
+	// Include is the file system for #include "file"; nil has no files. Names are slash-separated
+	// and looked up next to the including file first, then in each of IncludeDirs.
 	Include     fs.FS
 	IncludeDirs []string
 
-	// Dir is the folder of Include that the main file lies in; "" is that of its name.
+	// Dir is the main file's folder in Include; "" means the directory of its name.
 	Dir string
 
-	// Show, if set, says what messages call a file of Include; else it is called by its path there.
+	// Show, if set, returns the name that messages show for a file of Include, instead of its path.
 	Show func(path string) string
 
-	// MetalVersion is the language version as __METAL_VERSION__ gives it, such as 310. 0 is
+	// MetalVersion is the language version in the form of __METAL_VERSION__, such as 310. 0 is
 	// DefaultVersion.
 	MetalVersion int
 
-	// Pragma, if set, is called for every #pragma and _Pragma but once, in the order of the text.
+	// Pragma, if set, is called for every #pragma except once and every _Pragma, in source order.
 	Pragma func(Pragma)
 
-	// Limits, each of which is a diagnostic when it is passed. 0 is the default in parentheses.
-	MaxTokens       int // tokens that macros bring, arguments and intermediate results included (1,000,000)
-	MaxDepth        int // macros within macros, conditionals within conditionals, operators within an #if (10,000)
-	MaxIncludeDepth int // files within files (200)
-	MaxIncludeBytes int // bytes of all included files (64 MiB)
+	// Limits; exceeding one is reported as an error. 0 selects the default in parentheses.
+	MaxTokens       int // tokens produced by macros, including arguments and intermediate results (1,000,000)
+	MaxDepth        int // nested macros, nested conditionals, nested operators in an #if (10,000)
+	MaxIncludeDepth int // nested includes (200)
+	MaxIncludeBytes int // total bytes of included files (64 MiB)
 }
 
-// Pragma is one #pragma.
+// Pragma is a #pragma or _Pragma.
 type Pragma struct {
 	Pos    diag.Pos      // the word pragma
-	Tokens []token.Token // what stands behind it on its line, macros not expanded
+	Tokens []token.Token // the rest of the line, not macro-expanded
 }

@@ -22,7 +22,7 @@ func (p *preprocessor) pragma(s *source, word token.Token) {
 	p.obey(word, toks)
 }
 
-// obey does what a #pragma or _Pragma says.
+// obey executes a #pragma or _Pragma.
 func (p *preprocessor) obey(word token.Token, toks []token.Token) {
 	if len(toks) > 0 {
 		switch toks[0].Text {
@@ -37,7 +37,7 @@ func (p *preprocessor) obey(word token.Token, toks []token.Token) {
 	}
 }
 
-// pushPop handles push_macro("name"), which saves the meaning of a name, and pop_macro("name"),
+// pushPop handles push_macro("name"), which saves a macro's definition, and pop_macro("name"),
 // which restores it.
 func (p *preprocessor) pushPop(toks []token.Token) {
 	word := toks[0]
@@ -70,8 +70,8 @@ func (p *preprocessor) pushPop(toks []token.Token) {
 	}
 }
 
-// pragmaOperator follows a _Pragma("...") in the output, with the token to come. It is true when
-// the pragma is complete and has been obeyed and taken out.
+// pragmaOperator tracks a _Pragma("...") in the output, given the next token. It returns true once
+// the pragma is complete and has been executed and removed.
 func (p *preprocessor) pragmaOperator(kind token.Kind) bool {
 	wanted := [...]token.Kind{token.LParen, token.String, token.RParen}
 	have := len(p.out) - p.operator
@@ -92,7 +92,7 @@ func (p *preprocessor) pragmaOperator(kind token.Kind) bool {
 	word, text := p.out[p.operator-1], p.out[len(p.out)-1].Text
 	p.out = p.out[:p.operator-1]
 	p.operator = 0
-	text, _, _ = token.Unquote(text) // a string that is wrong has been reported
+	text, _, _ = token.Unquote(text) // an invalid string has been reported
 	f := p.fs.AddIncluded("<_Pragma>", text, p.fs.Resolve(word.Pos))
 	toks := restOfLine(token.NewScanner(f, nil))
 	if len(toks) == 1 && toks[0].Text == "once" && len(p.files) > 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// Process preprocesses a file of the set. The tokens end with an EOF; names that are keywords have
-// become such. Mistakes go to sink, and what comes back is the best that could be made of the text.
+// Process preprocesses a file of the set. The tokens end with an EOF, and names that are keywords
+// have become keyword tokens. Errors are reported to sink; the tokens are then a best effort.
 func Process(fs *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) []token.Token {
 	sink.SetFiles(fs)
 	p := &preprocessor{
@@ -36,13 +36,13 @@ func Process(fs *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) [
 	if p.mistake || p.stopped {
 		end.Flags |= token.AfterMistake
 	}
-	if p.stopped { // half a program is full of mistakes that its author did not make
+	if p.stopped { // half a program has many errors that its author did not make
 		p.out = nil
 	}
 	return append(p.out, end)
 }
 
-// preprocessor is one run of Process.
+// preprocessor is the state of one run of Process.
 type preprocessor struct {
 	fs   *diag.FileSet
 	main *diag.File
@@ -50,53 +50,53 @@ type preprocessor struct {
 	sink *diag.Sink
 	out  []token.Token
 
-	mistake  bool // something was left out: the next token of the output says so
-	operator int  // where in out the last _Pragma ends, while it is not complete; or 0
+	mistake  bool // something was omitted, which the flags of the next output token must record
+	operator int  // end in out of the last _Pragma while it is incomplete, or 0
 
-	unroll []token.Token // the attribute that a pragma gives the loop behind it
+	unroll []token.Token // the attribute that a pragma gives to the loop after it
 
 	macros      map[string]*macro
 	pushed      map[string][]*macro // by #pragma push_macro
-	predefining bool                // no warnings: the text is ours, or the command line's
+	predefining bool                // suppress warnings: the text is built in or from the command line
 	counter     int                 // __COUNTER__
 
 	files   []*source       // open files, the innermost last
-	once    map[string]bool // files that are not to be included again
-	room    int             // bytes that may still be included, of maxRoom
+	once    map[string]bool // files not to be included again
+	room    int             // bytes that may still be included, out of maxRoom
 	maxRoom int
 
-	contexts  []context   // what stands before the files: expansions of macros, arguments
+	contexts  []context   // what precedes the rest of the files: macro expansions, arguments
 	innermost int         // index of the innermost context that is an argument, or -1
-	condition bool        // the tokens are those of an #if
-	elided    bool        // the last call gave nothing for "..."
-	carry     token.Flags // of macros that expanded to nothing, for the token behind them
+	condition bool        // the tokens belong to an #if
+	elided    bool        // the last call passed nothing for "..."
+	carry     token.Flags // of macros that expanded to nothing, for the next token
 	arena     []token.Token
 
-	budget   int // tokens that macros may still bring
+	budget   int // tokens that macros may still produce
 	depth    int
 	includes int
-	stopped  bool // a limit was passed: nothing more is read
+	stopped  bool // a limit was exceeded: nothing more is read
 }
 
-// tokenBytes is what a token takes in memory.
+// tokenBytes is the memory size of a token.
 const tokenBytes = 48
 
-// context is a list of tokens that come before those of the file.
+// context is a list of tokens that precede those of the file.
 type context struct {
 	toks  []token.Token
 	i     int
-	macro *macro // what the tokens came from, not expanded again among them
+	macro *macro // the macro they come from, which is disabled in them
 
-	// An argument of a macro, or the expression of an #if, is expanded by itself: nothing behind it is
-	// seen, and what comes out is collected here.
+	// A macro argument or an #if expression is expanded separately: nothing after it is visible,
+	// and the result is collected here.
 	argument bool
-	call     *call // whose argument it is; nil for an #if
+	call     *call // the call it is an argument of; nil for an #if
 	index    int   // which argument
-	outer    int   // the next argument context further out, or -1
+	outer    int   // the next enclosing argument context, or -1
 	out      []token.Token
 }
 
-// stop ends the run because of a limit.
+// stop ends the run because a limit was exceeded.
 func (p *preprocessor) stop(code diag.Code, pos, end diag.Pos, format string, args ...any) {
 	if !p.stopped {
 		p.sink.Errorf(code, pos, end, format, args...)
@@ -104,7 +104,7 @@ func (p *preprocessor) stop(code diag.Code, pos, end diag.Pos, format string, ar
 	}
 }
 
-// spend takes tokens from the budget, on behalf of a macro used at a place.
+// spend charges tokens to the budget for a macro used at a place.
 func (p *preprocessor) spend(n int, at token.Token) bool {
 	if n > p.budget {
 		p.stop(diag.ExpansionTooLarge, at.Pos, at.End(), "macro expansion produces more than %d tokens",
@@ -115,7 +115,7 @@ func (p *preprocessor) spend(n int, at token.Token) bool {
 	return true
 }
 
-// work takes steps from the budget of the compilation. It is false when there are no more.
+// work spends steps of the compilation's budget. It returns false if the budget is used up.
 func (p *preprocessor) work(steps int) bool {
 	if p.predefining {
 		return true
@@ -132,8 +132,8 @@ func (p *preprocessor) work(steps int) bool {
 	return !p.stopped
 }
 
-// next returns the next token, its macros not expanded. It is false at the end of an argument, and
-// at that of everything.
+// next returns the next token without expanding it. It returns false at the end of an argument and
+// at the end of the input.
 func (p *preprocessor) next() (token.Token, bool) {
 	for n := len(p.contexts); n > 0; n = len(p.contexts) {
 		c := &p.contexts[n-1]
@@ -149,7 +149,7 @@ func (p *preprocessor) next() (token.Token, bool) {
 	return p.read()
 }
 
-// push puts tokens before all others.
+// push puts a context in front of all others.
 func (p *preprocessor) push(c context, at token.Token) {
 	if len(p.contexts) >= p.depth {
 		p.stop(diag.ExpansionDepth, at.Pos, at.End(), "macro expansion is nested more than %d deep", p.depth)
@@ -179,8 +179,8 @@ func (p *preprocessor) pop() {
 	p.contexts = p.contexts[:n]
 }
 
-// run expands all there is: to the end of the main file, or to that of the expression of an #if,
-// which it returns.
+// run expands everything up to the end of the main file or of an #if expression, and returns the
+// result for the latter.
 func (p *preprocessor) run() []token.Token {
 	for !p.stopped {
 		if !p.work(1) {
@@ -225,7 +225,7 @@ func (p *preprocessor) run() []token.Token {
 	return nil
 }
 
-// expandLine expands the tokens of a directive by themselves.
+// expandLine expands the tokens of a directive separately.
 func (p *preprocessor) expandLine(toks []token.Token) []token.Token {
 	if len(toks) == 0 {
 		return nil
@@ -233,7 +233,7 @@ func (p *preprocessor) expandLine(toks []token.Token) []token.Token {
 	base := len(p.contexts)
 	p.push(context{toks: toks, argument: true}, toks[0])
 	out := p.run()
-	if p.stopped { // the contexts were left where they stood
+	if p.stopped { // the contexts were left as they were
 		for len(p.contexts) > base {
 			p.pop()
 		}
@@ -241,8 +241,7 @@ func (p *preprocessor) expandLine(toks []token.Token) []token.Token {
 	return out
 }
 
-// alloc returns n tokens of memory that is used for nothing else. That there is no more of it the
-// next step notices.
+// alloc allocates n tokens. If that exceeds the memory budget, the next step fails.
 func (p *preprocessor) alloc(n int) []token.Token {
 	p.sink.Spend(0, tokenBytes*int64(n))
 	if n > len(p.arena) {

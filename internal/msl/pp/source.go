@@ -5,22 +5,22 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// source is a file that is being read.
+// source is a file being read.
 type source struct {
 	scanner      *token.Scanner
-	dir          string // where it lies in Options.Include
-	path         string // what p.once knows it by; "" for the main file
+	dir          string // its folder in Options.Include
+	path         string // its key in p.once; "" for the main file
 	conditionals []conditional
-	skipping     bool // within a part that a conditional leaves out
+	skipping     bool // in a branch that a conditional skips
 }
 
-// open begins to read a file.
+// open starts reading a file.
 func (p *preprocessor) open(f *diag.File, dir, path string) {
 	p.files = append(p.files, &source{scanner: token.NewScanner(f, p.sink), dir: dir, path: path})
 }
 
-// read returns the next token of the files, carrying out directives on the way. It is false at the
-// end of the main file.
+// read returns the next token of the files, processing directives along the way. It returns false
+// at the end of the main file.
 func (p *preprocessor) read() (token.Token, bool) {
 	for len(p.files) > 0 && !p.stopped {
 		s := p.files[len(p.files)-1]
@@ -48,7 +48,7 @@ func (p *preprocessor) read() (token.Token, bool) {
 	return token.Token{}, false
 }
 
-// close ends a file.
+// close finishes a file.
 func (p *preprocessor) close(s *source) {
 	for i := len(s.conditionals) - 1; i >= 0; i-- {
 		c := &s.conditionals[i]

@@ -7,26 +7,26 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// substitution builds what stands in place of one use of a macro.
+// substitution builds the replacement for one use of a macro.
 type substitution struct {
 	p    *preprocessor
 	call *call
 	id   diag.ExpansionID
 	out  []token.Token
 
-	// operand is where in out the last operand begins: with nothing behind it, that operand was empty,
-	// and what ## would join to it stays as it is.
+	// operand is where the last operand begins in out. If nothing follows, that operand was empty,
+	// and what ## would join to it stays unchanged.
 	operand int
-	space   token.Flags // of an operand that was empty, for the token behind it
+	space   token.Flags // of an empty operand, for the next token
 }
 
 func (s *substitution) run() []token.Token {
 	m := s.call.macro
 	body := m.body
 	s.out = s.p.alloc(len(body) + s.argumentTokens())
-	skip := false // within a __VA_OPT__ that brings nothing
-	opt := -1     // index of the item that began the current __VA_OPT__
-	start := 0    // where in out its tokens begin
+	skip := false // in a __VA_OPT__ that is omitted
+	opt := -1     // the item that began the current __VA_OPT__
+	start := 0    // where its tokens begin in out
 	before := 0   // the operand before it
 	for i := range body {
 		if s.p.stopped {
@@ -54,7 +54,7 @@ func (s *substitution) run() []token.Token {
 	return s.out
 }
 
-// argumentTokens guesses how many tokens arguments bring.
+// argumentTokens estimates how many tokens the arguments produce.
 func (s *substitution) argumentTokens() (n int) {
 	for i := range s.call.args {
 		n += max(len(s.call.args[i]), len(s.call.expanded[i]))
@@ -62,13 +62,13 @@ func (s *substitution) argumentTokens() (n int) {
 	return min(n, s.p.budget)
 }
 
-// place gives a token of the body, or of an argument, its position in this expansion.
+// place gives a token of the body or an argument its position in this expansion.
 func (s *substitution) place(t token.Token, argument bool) token.Token {
 	t.Pos = s.p.fs.ExpansionPos(s.id, t.Pos, argument)
 	return t
 }
 
-// operate adds an operand of one token.
+// operate adds a single-token operand.
 func (s *substitution) operate(it *item, t token.Token) {
 	if it.paste && s.operand < len(s.out) {
 		s.paste(t, it)
@@ -80,7 +80,7 @@ func (s *substitution) operate(it *item, t token.Token) {
 	s.out = append(s.out, t)
 }
 
-// empty adds an operand of no tokens.
+// empty adds an empty operand.
 func (s *substitution) empty(it *item) {
 	s.space |= it.tok.Flags & token.SpaceBefore
 	if !it.paste {
@@ -88,7 +88,7 @@ func (s *substitution) empty(it *item) {
 	}
 }
 
-// param adds an argument: as written beside ##, otherwise with macros expanded.
+// param adds an argument: as written next to ##, otherwise macro-expanded.
 func (s *substitution) param(it *item, pasted bool) {
 	m, c := s.call.macro, s.call
 	arg := c.args[it.param]
@@ -100,7 +100,7 @@ func (s *substitution) param(it *item, pasted bool) {
 	if !s.p.spend(len(arg), c.name) {
 		return
 	}
-	if comma && c.elided { // GNU's ", ##__VA_ARGS__": without arguments, no comma either
+	if comma && c.elided { // the GNU extension ", ##__VA_ARGS__": without arguments, the comma is dropped
 		s.out = s.out[:len(s.out)-1]
 		s.operand = len(s.out)
 		return
@@ -126,7 +126,7 @@ func (s *substitution) param(it *item, pasted bool) {
 	}
 }
 
-// endVaOpt ends a __VA_OPT__ whose tokens begin at start, behind the operand before.
+// endVaOpt ends a __VA_OPT__ whose tokens begin at start, after the operand at before.
 func (s *substitution) endVaOpt(begin *item, start, before int) {
 	toks := s.out[start:]
 	s.operand = before
@@ -151,7 +151,7 @@ func (s *substitution) endVaOpt(begin *item, start, before int) {
 	}
 }
 
-// paste joins a token to the last one.
+// paste joins a token to the previous one.
 func (s *substitution) paste(t token.Token, it *item) {
 	last := &s.out[len(s.out)-1]
 	text := last.Text + t.Text
@@ -173,7 +173,7 @@ func (s *substitution) paste(t token.Token, it *item) {
 	last.Pos = s.p.fs.ExpansionPos(s.id, it.tok.Pos, false)
 }
 
-// shorten cuts what a message quotes.
+// shorten truncates a text quoted in a message.
 func shorten(text string) string {
 	if len(text) > 80 {
 		return text[:77] + "..."
@@ -181,7 +181,7 @@ func shorten(text string) string {
 	return text
 }
 
-// stringify makes a string of tokens as they are written, each white space between them one space.
+// stringify makes a string from tokens as written, with each run of white space as one space.
 func (s *substitution) stringify(toks []token.Token, hash token.Token) token.Token {
 	n := 2
 	for _, t := range toks {
@@ -205,7 +205,7 @@ func (s *substitution) stringify(toks []token.Token, hash token.Token) token.Tok
 			case quoted && (c == '"' || c == '\\'):
 				b.WriteByte('\\')
 				b.WriteByte(c)
-			case c == '\n': // of a raw string
+			case c == '\n': // in a raw string
 				b.WriteString(`\n`)
 			default:
 				b.WriteByte(c)

@@ -4,10 +4,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// unrolling takes the pragmas that say how often a loop's body is to be repeated: unroll, nounroll,
-// GCC unroll and clang loop. They become the attribute [[unroll]] in front of the loop that
-// follows, with their factor in parentheses, if any. The factor is an expression that only the
-// checker can evaluate.
+// unrolling handles the pragmas that set a loop's unroll factor: unroll, nounroll, GCC unroll and
+// clang loop. They become the attribute [[unroll]] in front of the following loop, with the factor,
+// if any, in parentheses. The factor is an expression that only the checker can evaluate.
 func (p *preprocessor) unrolling(word token.Token, toks []token.Token) {
 	factor, ok := p.unrollFactor(toks)
 	if !ok {
@@ -29,7 +28,7 @@ func (p *preprocessor) unrolling(word token.Token, toks []token.Token) {
 	add(token.RBrack, "]")
 }
 
-// unrollFactor returns the factor that a pragma gives; nothing for as often as there are rounds.
+// unrollFactor returns the factor given by a pragma; an empty one means full unrolling.
 func (p *preprocessor) unrollFactor(toks []token.Token) (factor []token.Token, ok bool) {
 	once := func(at token.Token) []token.Token {
 		return []token.Token{{Kind: token.Int, Pos: at.Pos, Text: "1"}}
@@ -78,7 +77,7 @@ func (p *preprocessor) unrollFactor(toks []token.Token) (factor []token.Token, o
 	return factor, ok
 }
 
-// factor expands the macros of a factor. It is false for what could not stand in parentheses.
+// factor macro-expands a factor. It returns false if the result cannot be put in parentheses.
 func (p *preprocessor) factor(toks []token.Token) ([]token.Token, bool) {
 	if p.hasMacro(toks) {
 		toks = p.expandLine(toks)
@@ -113,8 +112,8 @@ func (p *preprocessor) factor(toks []token.Token) ([]token.Token, bool) {
 	return out, depth == 0
 }
 
-// beforeLoop puts the attribute of a pragma in front of the loop that begins with t; in front of
-// anything else the pragma means nothing.
+// beforeLoop puts the attribute from a pragma in front of the loop that begins with t; before
+// anything else, the pragma has no effect.
 func (p *preprocessor) beforeLoop(t *token.Token) {
 	switch t.Kind {
 	case token.KwFor, token.KwWhile, token.KwDo:

@@ -2,9 +2,9 @@ package token
 
 import "unicode"
 
-// Classes of bytes. A name continues with classLetter and classDigit.
+// Classes of bytes. A name continues with bytes of class classLetter or classDigit.
 const (
-	classOther  uint8 = iota // no class of the others, or a byte of a character that is not ASCII
+	classOther  uint8 = iota // none of the others, or part of a non-ASCII character
 	classSpace               // white space within a line
 	classLine                // a newline
 	classLetter              // begins a name
@@ -37,7 +37,7 @@ var classes = [256]uint8{
 	'#': classOp,
 }
 
-// inName reports whether a character that is not ASCII may stand in a name.
+// inName reports whether a non-ASCII character is allowed in a name.
 func inName(r rune, first bool) bool {
 	switch {
 	case unicode.IsLetter(r), r >= 0x10000 && r <= 0xEFFFD:
@@ -48,5 +48,5 @@ func inName(r rune, first bool) bool {
 	return unicode.IsMark(r) || unicode.IsDigit(r)
 }
 
-// wideSpace reports whether a character that is not ASCII counts as white space.
+// wideSpace reports whether a non-ASCII character counts as white space.
 func wideSpace(r rune) bool { return r == '\uFEFF' || r == '\u200B' || unicode.IsSpace(r) }

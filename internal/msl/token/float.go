@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// FloatLit is the value of a Float. It is kept exactly and rounded once, to the type it is given.
+// FloatLit is the value of a Float. It is kept exactly and rounded once, to the type required.
 type FloatLit struct {
 	Suffix Suffix // NoSuffix, SuffixF, SuffixH, SuffixBF, or SuffixL for long double, which Metal does not have
-	digits string // as strconv reads them
+	digits string // in the syntax of strconv
 }
 
 // ParseFloat reads a floating-point literal.
@@ -76,7 +76,7 @@ func ParseFloat(text string) (FloatLit, error) {
 
 // Float64 returns the literal rounded to double.
 func (l FloatLit) Float64() float64 {
-	v, _ := strconv.ParseFloat(l.digits, 64) // out of range gives infinity, which is what it is
+	v, _ := strconv.ParseFloat(l.digits, 64) // out of range gives infinity, as it should
 	return v
 }
 
@@ -92,9 +92,9 @@ func (l FloatLit) Half() float64 { return l.round(11, -14, 15) }
 // BFloat returns the literal rounded to bfloat.
 func (l FloatLit) BFloat() float64 { return l.round(8, -126, 127) }
 
-// round rounds to nearest, ties to even, to a type of so many bits of precision and such exponents.
-// Going through the nearest double would round twice; so the double is first made odd where it is
-// not exact, which keeps it off every tie.
+// round rounds to nearest, ties to even, to a type with the given precision in bits and exponent
+// range. Going through the nearest double would round twice, so an inexact double is first rounded
+// to odd, which keeps it off every tie.
 func (l FloatLit) round(precision, emin, emax int) float64 {
 	v := l.Float64()
 	if v == 0 || math.IsInf(v, 0) {

@@ -1,9 +1,9 @@
 package token
 
-// Keyword returns the kind of a name: Ident for one that is no keyword, an operator for one of
-// C++'s word operators such as and.
+// Keyword returns the kind of a name: an operator for one of C++'s word operators such as and, and
+// Ident for a name that is not a keyword.
 func Keyword(name string) Kind {
-	// A switch over strings costs no table, no start-up work, and a few comparisons.
+	// A switch over strings needs no table and no initialization, and only a few comparisons.
 	switch name {
 	case "and":
 		return AmpAmp

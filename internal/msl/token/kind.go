@@ -1,19 +1,19 @@
 package token
 
-// Kind is what sort of token it is.
+// Kind is the kind of a token.
 type Kind uint8
 
 // The kinds of tokens.
 const (
 	EOF   Kind = iota
-	Other      // what is no token: a stray character, or a literal without an end; only within the preprocessor
+	Other      // not a token: a stray character or an unterminated literal; only within the preprocessor
 
 	Ident
 	Int    // see ParseInt
 	Float  // see ParseFloat
 	Char   // with prefix and quotes; see ParseChar
 	String // with prefix and quotes; see Unquote
-	Number // a malformed number, which the preprocessor has reported
+	Number // a malformed number, already reported by the preprocessor
 
 	operators
 	LParen        // (
@@ -47,7 +47,7 @@ const (
 	PlusPlus      // ++
 	MinusMinus    // --
 	Shl           // <<
-	Shr           // >>; two closing angle brackets to a template argument list
+	Shr           // >>; closes two template argument lists
 	Eq            // ==
 	Ne            // !=
 	Less          // <
@@ -70,7 +70,7 @@ const (
 	operatorsEnd
 
 	keywords
-	// Metal's own.
+	// Metal's own keywords.
 	KwKernel
 	KwVertex
 	KwFragment
@@ -81,7 +81,7 @@ const (
 	KwThreadgroupImageblock
 	KwRayData
 	KwObjectData
-	// Types that C++ has words for. half, bfloat, uint, float4 and their like are names in namespace
+	// Types with C++ keywords. half, bfloat, uint, float4 and the like are names in namespace
 	// metal.
 	KwVoid
 	KwBool
@@ -97,7 +97,7 @@ const (
 	KwSigned
 	KwUnsigned
 	KwAuto
-	// The rest of C++14 and 17.
+	// The rest of C++14 and C++17.
 	KwAlignas
 	KwAlignof
 	KwAsm
@@ -169,7 +169,7 @@ func (k Kind) IsOperator() bool { return operators < k && k < operatorsEnd }
 // IsKeyword reports whether k is a keyword.
 func (k Kind) IsKeyword() bool { return keywords < k && k < keywordsEnd }
 
-// IsLiteral reports whether k is a number, a character or a string. true, false and nullptr are
+// IsLiteral reports whether k is a number, character or string literal. true, false and nullptr are
 // keywords.
 func (k Kind) IsLiteral() bool { return Int <= k && k <= Number }
 

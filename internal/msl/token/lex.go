@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Classify returns the kind of a text that is exactly one token, as the preprocessor pastes them
-// together; false for one that is none, several, or a comment.
+// Classify returns the kind of a text that is exactly one token, for token pasting. It returns
+// false for no token, several tokens, or a comment.
 func Classify(text string) (Kind, bool) {
 	if text == "" || strings.HasPrefix(text, "//") || strings.HasPrefix(text, "/*") {
 		return Other, false
@@ -19,8 +19,8 @@ func Classify(text string) (Kind, bool) {
 	return kind, end == len(text) && kind != Other
 }
 
-// lex finds the token that begins at src[i], which is no white space and no comment, taking no
-// notice of backslash-newlines. It looks at most two bytes beyond the end of what it returns.
+// lex scans the token that begins at src[i], which is not white space or a comment, ignoring
+// backslash-newlines. It reads at most two bytes beyond the end of the token.
 func lex(src string, i int) (Kind, int) {
 	c := src[i]
 	switch classes[c] {
@@ -46,7 +46,7 @@ func lex(src string, i int) (Kind, int) {
 	return Other, i + 1
 }
 
-// nameEnd returns the end of the name characters that begin at src[i].
+// nameEnd returns the end of the name that continues at src[i].
 func nameEnd(src string, i int) int {
 	for i < len(src) {
 		switch classes[src[i]] {
@@ -66,7 +66,7 @@ func nameEnd(src string, i int) int {
 	return i
 }
 
-// lexName finds a name, or a literal that begins with a prefix of letters.
+// lexName scans a name, or a literal that begins with a prefix of letters.
 func lexName(src string, start int) (Kind, int) {
 	i := nameEnd(src, start)
 	if i < len(src) && i-start <= 3 && classes[src[i]] == classQuote {
@@ -82,7 +82,7 @@ func lexName(src string, start int) (Kind, int) {
 	return Ident, i
 }
 
-// lexNumber finds a preprocessing number, which is more than what is a number.
+// lexNumber scans a preprocessing number, which need not be a valid number.
 func lexNumber(src string, start int) (Kind, int) {
 	hex := hasPrefixFold(src[start:], "0x")
 	kind := Int
@@ -120,8 +120,8 @@ loop:
 	return kind, i
 }
 
-// lexQuoted finds a string or character literal whose quote stands at src[i]. One without an end on
-// its line is Other.
+// lexQuoted scans a string or character literal whose quote is at src[i]. One not terminated on its
+// line is Other.
 func lexQuoted(src string, i int) (Kind, int) {
 	quote, kind := src[i], String
 	if quote == '\'' {
@@ -142,7 +142,7 @@ func lexQuoted(src string, i int) (Kind, int) {
 	return Other, i
 }
 
-// lexRaw finds a raw string literal whose quote stands at src[i]. One that is malformed is Other.
+// lexRaw scans a raw string literal whose quote is at src[i]. A malformed one is Other.
 func lexRaw(src string, i int) (Kind, int) {
 	open := i + 1
 	for open < len(src) && src[open] != '(' {
@@ -162,7 +162,7 @@ func lexRaw(src string, i int) (Kind, int) {
 	return String, open + end + len(closing)
 }
 
-// lexOperator finds an operator.
+// lexOperator scans an operator.
 func lexOperator(src string, i int) (Kind, int) {
 	var c1, c2, c3 byte
 	switch rest := src[i:]; {
@@ -268,7 +268,7 @@ func lexOperator(src string, i int) (Kind, int) {
 			return orAssign(Shl, ShlAssign, c2, i+1)
 		case c1 == '%':
 			return LBrace, i + 2
-		case c1 == ':' && (c2 != ':' || c3 == ':' || c3 == '>'): // <::a is a template argument that begins with ::
+		case c1 == ':' && (c2 != ':' || c3 == ':' || c3 == '>'): // in <::a the argument begins with ::
 			return LBrack, i + 2
 		}
 		return orAssign(Less, LessEq, c1, i)
@@ -284,7 +284,7 @@ func lexOperator(src string, i int) (Kind, int) {
 	return Hash, i + 1
 }
 
-// orAssign returns the operator with = behind it where that follows.
+// orAssign returns the operator combined with = if that follows.
 func orAssign(plain, assign Kind, next byte, i int) (Kind, int) {
 	if next == '=' {
 		return assign, i + 2

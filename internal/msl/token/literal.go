@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Suffix is the type that a literal's suffix asks for.
+// Suffix is the type requested by a literal's suffix.
 type Suffix uint8
 
 // The suffixes of literals.
@@ -21,7 +21,7 @@ const (
 	SuffixBF        // bfloat
 )
 
-// Errors of literals, wrapped with what is wrong.
+// Errors in literals, wrapped with details.
 var (
 	ErrBadNumber = errors.New("invalid number")
 	ErrTooLarge  = errors.New("integer literal is too large")
@@ -32,11 +32,11 @@ var (
 type IntLit struct {
 	Value  uint64
 	Suffix Suffix // NoSuffix, SuffixU, SuffixL or SuffixUL
-	Base   int    // 2, 8, 10 or 16: a literal that is not decimal may become unsigned without being asked
+	Base   int    // 2, 8, 10 or 16; a non-decimal literal can become unsigned without a suffix
 }
 
-// ParseInt returns the value of an integer literal. With ErrTooLarge the literal is well formed,
-// and its low 64 bits are returned.
+// ParseInt returns the value of an integer literal. For ErrTooLarge the literal is well formed, and
+// its low 64 bits are returned.
 func ParseInt(text string) (IntLit, error) {
 	lit := IntLit{Base: 10}
 	digits := text
@@ -48,7 +48,7 @@ func ParseInt(text string) (IntLit, error) {
 	case len(digits) > 1 && digits[0] == '0':
 		lit.Base = 8
 	}
-	n := 0 // where the digits end
+	n := 0 // end of the digits
 	for n < len(digits) && (digitValue(digits[n]) < max(10, lit.Base) || digits[n] == '\'') {
 		n++
 	}
@@ -58,7 +58,7 @@ func ParseInt(text string) (IntLit, error) {
 		lit.Suffix = SuffixU
 	case "l":
 		lit.Suffix = SuffixL
-	case "ll": // long is as long in Metal
+	case "ll": // in Metal, long is just as long
 		lit.Suffix = SuffixL
 		if suffix != "ll" && suffix != "LL" {
 			return lit, fmt.Errorf("%w: suffix '%s' on integer literal", ErrBadNumber, suffix)
@@ -96,7 +96,7 @@ func ParseInt(text string) (IntLit, error) {
 	return lit, nil
 }
 
-// separated reports whether every ' stands between two digits.
+// separated reports whether every ' is between two digits.
 func separated(digits string) bool {
 	return !strings.HasPrefix(digits, "'") && !strings.HasSuffix(digits, "'") && !strings.Contains(digits, "''")
 }
@@ -105,7 +105,7 @@ func hasPrefixFold(s, lower string) bool {
 	return len(s) >= len(lower) && strings.EqualFold(s[:len(lower)], lower)
 }
 
-// digitValue returns the value of a digit of any base up to 16, or 99.
+// digitValue returns the value of a digit in any base up to 16, or 99.
 func digitValue(c byte) int {
 	switch {
 	case '0' <= c && c <= '9':

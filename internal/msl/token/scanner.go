@@ -13,32 +13,32 @@ type Scanner struct {
 	sink *diag.Sink
 	src  string
 	i    int
-	line bool // nothing but white space stands before i on its line
-	open bool // the file ends in a comment
+	line bool // only white space precedes i on its line
+	open bool // the file ends in an unterminated comment
 }
 
-// NewScanner returns a Scanner at the beginning of a file. Of all that can be wrong it reports only
-// comments without an end; the preprocessor reports malformed tokens when they reach its output,
-// since a skipped part may hold any text.
+// NewScanner returns a Scanner at the beginning of a file. The only error it reports is an
+// unterminated comment. Malformed tokens are reported by the preprocessor when they reach its
+// output, since skipped code may contain any text.
 func NewScanner(f *diag.File, sink *diag.Sink) *Scanner {
 	s := &Scanner{file: f, sink: sink, src: f.Text, line: true}
 	s.i = len(f.Text) - len(strings.TrimPrefix(f.Text, "\uFEFF"))
 	return s
 }
 
-// File returns the file that is scanned.
+// File returns the file being scanned.
 func (s *Scanner) File() *diag.File { return s.file }
 
-// Offset returns how far the scanner has come.
+// Offset returns the offset of the next character to scan.
 func (s *Scanner) Offset() int { return s.i }
 
-// OpenComment reports whether a comment without an end was met.
+// OpenComment reports whether the scanner has met an unterminated comment.
 func (s *Scanner) OpenComment() bool { return s.open }
 
-// Next returns the next token; at the end of the file, EOF for ever.
+// Next returns the next token; at the end of the file, it keeps returning EOF.
 func (s *Scanner) Next() Token { return s.next(false) }
 
-// NextOnLine returns the next token of the same line, or EOF when there is none.
+// NextOnLine returns the next token on the same line, or EOF if there is none.
 func (s *Scanner) NextOnLine() Token { return s.next(true) }
 
 func (s *Scanner) next(onLine bool) Token {
@@ -62,14 +62,14 @@ again:
 	return Token{Kind: kind, Flags: flags, Pos: pos, Text: text}
 }
 
-// spliced reports whether a backslash-newline stands where a token of a kind that seems to end at
-// an offset might go on.
+// spliced reports whether there is a backslash-newline where a token of the given kind, which seems
+// to end at an offset, might continue.
 func (s *Scanner) spliced(kind Kind, end int) bool {
 	src := s.src
 	switch kind {
 	case String, Char:
 		return false
-	case Other: // a string may have been cut off by one
+	case Other: // a backslash-newline may have cut off a string
 		text := strings.TrimRight(src[s.i:end], " \t\r\v\f")
 		return strings.HasSuffix(text, `\`) && spliceAt(src, s.i+len(text)-1) > 0
 	}
@@ -85,7 +85,7 @@ func (s *Scanner) spliced(kind Kind, end int) bool {
 	return false
 }
 
-// skip passes over white space and comments; when onLine, not over the end of the line.
+// skip skips white space and comments, but not the end of the line if onLine is set.
 func (s *Scanner) skip(onLine bool) Flags {
 	src, i := s.src, s.i
 	var flags Flags
@@ -161,8 +161,7 @@ loop:
 	return flags
 }
 
-// endOfLine returns the offset of the newline that ends the line at i and is not behind a
-// backslash.
+// endOfLine returns the offset of the first newline from i on that does not follow a backslash.
 func endOfLine(src string, i int) int {
 	for {
 		n := strings.IndexByte(src[i:], '\n')
@@ -176,7 +175,7 @@ func endOfLine(src string, i int) int {
 	}
 }
 
-// commentEnd returns the offset behind the */ that ends a comment whose text begins at i, or -1.
+// commentEnd returns the offset after the */ that ends the comment whose text begins at i, or -1.
 func commentEnd(src string, i int) int {
 	for {
 		n := strings.IndexByte(src[i:], '*')
@@ -190,7 +189,7 @@ func commentEnd(src string, i int) int {
 	}
 }
 
-// PeekLParen reports whether the next token is a left parenthesis, on whichever line.
+// PeekLParen reports whether the next token is a left parenthesis, even on a later line.
 func (s *Scanner) PeekLParen() bool {
 	saved := *s
 	s.sink = nil
@@ -200,15 +199,15 @@ func (s *Scanner) PeekLParen() bool {
 	return yes
 }
 
-// TouchesLParen reports whether a left parenthesis follows at once, as behind the name of a macro
-// with parameters.
+// TouchesLParen reports whether a left parenthesis follows immediately, as after the name of a
+// function-like macro in its definition.
 func (s *Scanner) TouchesLParen() bool {
 	i := afterSplices(s.src, s.i)
 	return i < len(s.src) && s.src[i] == '('
 }
 
-// HeaderName returns a <name> or "name" that follows on the same line, as a String with its
-// brackets or quotes; false when what follows is neither.
+// HeaderName scans a <name> or "name" on the same line, and returns it as a String with its
+// brackets or quotes. It returns false if neither follows.
 func (s *Scanner) HeaderName() (Token, bool) {
 	flags := s.skip(true)
 	if s.i >= len(s.src) {
@@ -232,8 +231,7 @@ func (s *Scanner) HeaderName() (Token, bool) {
 	return Token{}, false
 }
 
-// RestOfLine returns the text that remains on the line, backslash-newlines taken out, and passes
-// over it.
+// RestOfLine consumes the rest of the line and returns its text without backslash-newlines.
 func (s *Scanner) RestOfLine() string {
 	start := s.i
 	s.i = endOfLine(s.src, start)
@@ -252,7 +250,7 @@ func (s *Scanner) RestOfLine() string {
 	return strings.TrimSpace(text)
 }
 
-// SkipLine passes over what remains of the line, comments that reach into further lines included.
+// SkipLine skips the rest of the line, including comments that extend to further lines.
 func (s *Scanner) SkipLine() {
 	for s.NextOnLine().Kind != EOF {
 	}

@@ -1,12 +1,12 @@
 package token
 
-// A backslash at the end of a line joins it with the next, wherever it stands: within a name,
-// between the characters of an operator, in a comment. Almost none stand within a token, so tokens
-// are sought as if there were none, and only one that ends at a backslash is sought again, in a
-// copy of the text without them.
+// A backslash at the end of a line joins it to the next line anywhere: within a name, between the
+// characters of an operator, in a comment. Since this is rare within a token, tokens are first
+// scanned as if it did not exist; only a token that ends at a backslash is scanned again, in a copy
+// of the text without backslash-newlines.
 
-// spliceAt returns the length of the backslash-newline at src[i], or 0. White space between the two
-// is overlooked, as by other compilers.
+// spliceAt returns the length of the backslash-newline at src[i], or 0. As in other compilers,
+// white space between the two is ignored.
 func spliceAt(src string, i int) int {
 	if i >= len(src) || src[i] != '\\' {
 		return 0
@@ -21,7 +21,8 @@ func spliceAt(src string, i int) int {
 	return 0
 }
 
-// afterSplices returns the offset of the first byte from i on that is no backslash-newline.
+// afterSplices returns the offset of the first byte from i on that is not part of a
+// backslash-newline.
 func afterSplices(src string, i int) int {
 	for {
 		n := spliceAt(src, i)
@@ -32,17 +33,17 @@ func afterSplices(src string, i int) int {
 	}
 }
 
-// piece is a part of a copy of the text without backslash-newlines.
-type piece struct{ clean, src int } // the offsets at which it begins in both
+// piece is a contiguous part of a copy without backslash-newlines.
+type piece struct{ clean, src int } // its offsets in the copy and in the source
 
-// lexSpliced finds the token at src[start], in which a backslash-newline stands; text is the token
-// without.
+// lexSpliced scans the token at src[start], which contains a backslash-newline; text is the token
+// without it.
 func lexSpliced(src string, start int) (kind Kind, text string, end int) {
 	var clean []byte
 	var pieces []piece
 	next, more := start, true
-	// Each round doubles the pieces, so that the whole takes time in proportion to the token however
-	// many there are.
+	// Each round doubles the number of pieces, so the time is proportional to the length of the
+	// token, however many pieces there are.
 	for round := 1; ; round *= 2 {
 		for n := 0; more && n < round; n++ {
 			next = afterSplices(src, next)
@@ -55,7 +56,7 @@ func lexSpliced(src string, start int) (kind Kind, text string, end int) {
 			more = next < len(src) && src[next] != '\n'
 		}
 		s := string(clean)
-		if s == "" { // nothing but backslash-newlines to the end of the line
+		if s == "" { // only backslash-newlines up to the end of the line
 			return EOF, "", next
 		}
 		var e int

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// ParseChar returns the value of a character literal: of 'a' that of a char, of L'a', u'a' and U'a'
-// the code point, and of several characters their bytes one behind the other, as compilers do.
-// prefix is "", "L", "u", "U" or "u8".
+// ParseChar returns the value of a character literal: that of a char for 'a', the code point for
+// L'a', u'a' and U'a'; for several characters, their bytes concatenated, as compilers do. prefix is
+// "", "L", "u", "U" or "u8".
 func ParseChar(text string) (value int64, prefix string, err error) {
 	prefix, body, err := quoted(text, '\'')
 	if err != nil {
@@ -38,8 +38,8 @@ func ParseChar(text string) (value int64, prefix string, err error) {
 	return int64(int32(v)), prefix, err
 }
 
-// Unquote returns the bytes of a string literal, without its terminating zero. prefix is what
-// stands before the quote, without R.
+// Unquote returns the bytes of a string literal, without the terminating zero. prefix is the text
+// before the quote, without R.
 func Unquote(text string) (value, prefix string, err error) {
 	if i := strings.IndexByte(text, '"'); i > 0 && text[i-1] == 'R' {
 		open := i + strings.IndexByte(text[i:], '(')
@@ -64,7 +64,7 @@ func Unquote(text string) (value, prefix string, err error) {
 	return string(b), prefix, err
 }
 
-// quoted splits a literal into its prefix and what stands between the quotes.
+// quoted splits a literal into its prefix and the text between the quotes.
 func quoted(text string, quote byte) (prefix, body string, err error) {
 	i := strings.IndexByte(text, quote)
 	if i < 0 || len(text) < i+2 || text[len(text)-1] != quote {
@@ -76,7 +76,7 @@ func quoted(text string, quote byte) (prefix, body string, err error) {
 // unit is one character of a literal.
 type unit struct {
 	value rune
-	raw   bool // a byte given by number, or one that is not UTF-8
+	raw   bool // a byte given numerically, or one that is not valid UTF-8
 }
 
 func (u unit) append(b []byte) []byte {
@@ -86,8 +86,8 @@ func (u unit) append(b []byte) []byte {
 	return utf8.AppendRune(b, u.value)
 }
 
-// unescape resolves escape sequences. On an error it returns what it could make of the text, and
-// the first error.
+// unescape resolves escape sequences. On an error it returns what it could decode, and the first
+// error.
 func unescape(body string) (units []unit, err error) {
 	fail := func(format string, args ...any) {
 		if err == nil {
@@ -165,21 +165,21 @@ func unescape(body string) (units []unit, err error) {
 			case i-start < want:
 				fail("\\%c needs %d hexadecimal digits", c, want)
 			case !utf8.ValidRune(v):
-				fail("'\\%s' is no character", body[start-1:i])
+				fail("'\\%s' is not a character", body[start-1:i])
 				v = utf8.RuneError
 			}
 			units = append(units, unit{v, false})
 		default:
 			r, n := utf8.DecodeRuneInString(body[i-1:])
-			units = append(units, unit{r, false}) // unknown; see UnknownEscape
+			units = append(units, unit{r, false}) // unknown escape; see UnknownEscape
 			i += n - 1
 		}
 	}
 	return units, err
 }
 
-// UnknownEscape returns the first escape sequence of a character or string literal that means
-// nothing, such as \q, or "". It stands for what is behind the backslash.
+// UnknownEscape returns the first escape sequence without a meaning, such as \q, in a character or
+// string literal, or "". Such a sequence stands for the character after the backslash.
 func UnknownEscape(text string) string {
 	if strings.HasSuffix(text[:strings.IndexAny(text+`"`, `"'`)], "R") {
 		return ""

@@ -2,18 +2,18 @@ package token
 
 import "github.com/puremetal/puremetal/internal/msl/diag"
 
-// Flags say what stood before a token.
+// Flags describe what precedes a token.
 type Flags uint8
 
 // The flags of a token.
 const (
 	AtLineStart  Flags = 1 << iota // the first token of its line
 	SpaceBefore                    // white space or a comment before it
-	NoExpand                       // a name that is no macro any more, because it came out of that macro's own expansion
-	AfterMistake                   // it, or something left out before it, was reported: that it does not fit is no news
+	NoExpand                       // a name not to expand: it results from the macro's own expansion
+	AfterMistake                   // it, or something omitted before it, has been reported already
 )
 
-// Token is one token: 24 bytes, passed by value.
+// Token is a token: 24 bytes, passed by value.
 type Token struct {
 	Kind  Kind
 	Flags Flags
@@ -21,8 +21,8 @@ type Token struct {
 	Text  string
 }
 
-// End returns the position just behind the token. For a token that a macro brought it is the
-// token's own position.
+// End returns the position just past the token. For a token from a macro it is the token's own
+// position.
 func (t Token) End() diag.Pos {
 	if t.Pos < 0 {
 		return t.Pos
@@ -30,11 +30,10 @@ func (t Token) End() diag.Pos {
 	return t.Pos + diag.Pos(len(t.Text))
 }
 
-// Is reports whether the token is a name spelled so: for words that mean something in one place
-// only.
+// Is reports whether the token is the given name, for words with a meaning in one context only.
 func (t Token) Is(name string) bool { return t.Kind == Ident && t.Text == name }
 
-// String gives the token as messages quote it.
+// String returns the token as quoted in messages.
 func (t Token) String() string {
 	if t.Kind == EOF {
 		return "end of file"

@@ -6,25 +6,24 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Expr is a typed expression. The node types of this package are the only ones in a finished
-// program.
+// Expr is a typed expression. A finished program contains only the node types of this package.
 type Expr interface {
-	// Pos is where the expression's operator or name stands.
+	// Pos is the position of the expression's operator or name.
 	Pos() diag.Pos
 	// Type is the type of the value, or of the object for an lvalue.
 	Type() types.Type
-	// Base gives the rest of what is known: whether it is an lvalue, where it lives.
+	// Base returns further properties: whether it is an lvalue, and its address space.
 	Base() *Info
 }
 
-// Info is what all expressions have in common; nodes embed it.
+// Info is embedded in every expression node.
 type Info struct {
 	Typ      types.Type
 	At       diag.Pos
 	LValue   bool
 	Const    bool            // an lvalue that cannot be assigned to
 	Volatile bool            // an lvalue whose accesses are volatile
-	Space    types.AddrSpace // where an lvalue lives; Thread for automatic objects
+	Space    types.AddrSpace // address space of an lvalue; Thread for automatic objects
 }
 
 // Pos implements Expr.
@@ -42,19 +41,19 @@ type Const struct {
 	Value types.Value
 }
 
-// VarRef denotes a variable (an lvalue).
+// VarRef refers to a variable (an lvalue).
 type VarRef struct {
 	Info
 	Var *Var
 }
 
-// Load reads the object that X denotes.
+// Load reads the object X.
 type Load struct {
 	Info
 	X Expr
 }
 
-// Deref denotes the object that the pointer X points to (an lvalue).
+// Deref is the object that the pointer X points to (an lvalue).
 type Deref struct {
 	Info
 	X Expr
@@ -66,22 +65,22 @@ type AddrOf struct {
 	X Expr
 }
 
-// Member denotes field Index of the struct X; an lvalue if X is one.
+// Member is field Index of the struct X; an lvalue if X is one.
 type Member struct {
 	Info
 	X     Expr
 	Index int
 }
 
-// Index denotes an element of an array, a component of a vector or a column of a matrix; an lvalue
-// if X is one. An element of what a pointer points to is Deref(PtrAdd).
+// Index is an element of an array, a component of a vector or a column of a matrix; an lvalue if X
+// is one. Indexing a pointer is Deref(PtrAdd) instead.
 type Index struct {
 	Info
 	X     Expr
 	Index Expr // of an integer type of any width
 }
 
-// Swizzle picks components of the vector X; an lvalue if X is one and no component repeats.
+// Swizzle selects components of the vector X; an lvalue if X is one and no component repeats.
 type Swizzle struct {
 	Info
 	X     Expr
@@ -100,8 +99,8 @@ type PtrDiff struct {
 	X, Y Expr
 }
 
-// Op is an operator on values. Plus does not occur, and LogicalAnd and LogicalOr only in Binary on
-// vectors of bool, where nothing is short-circuited.
+// Op is an operator on values. Plus does not occur. LogicalAnd and LogicalOr occur only in Binary
+// on vectors of bool, which do not short-circuit.
 type Op = types.Op
 
 // Unary is Neg, Not or BitNot of a scalar, vector or matrix.
@@ -111,8 +110,8 @@ type Unary struct {
 	X  Expr
 }
 
-// Binary is an operation on two values of one type: scalars, vectors, pointers and enums
-// (comparison only), matrices (Add, Sub, Mul, Eq, Ne). Shifts have a count of their own type with
+// Binary is an operation on two values of the same type: scalars, vectors, pointers and enums
+// (comparison only), matrices (Add, Sub, Mul, Eq, Ne). The count of a shift has its own type with
 // as many components. Mul of matrix by matrix, matrix by vector, vector by matrix and matrix by
 // scalar has operands of different types.
 type Binary struct {
@@ -134,14 +133,14 @@ type Cond struct {
 	C, X, Y Expr
 }
 
-// Assign stores Y to the lvalue X; it denotes X afterwards.
+// Assign stores Y to the lvalue X and yields X.
 type Assign struct {
 	Info
 	X, Y Expr
 }
 
-// CompoundAssign is X Op= Y. X is read, converted to OpType (as by Convert of Kind To), combined
-// with Y, converted back (From) and stored.
+// CompoundAssign is X Op= Y. X is read, converted to OpType (with conversion To), combined with Y,
+// converted back (From) and stored.
 type CompoundAssign struct {
 	Info
 	Op       Op
@@ -150,8 +149,8 @@ type CompoundAssign struct {
 	To, From ConvKind
 }
 
-// IncDec is ++ or -- on an integer, floating-point or pointer lvalue. Prefix denotes X, postfix is
-// the old value.
+// IncDec is ++ or -- on an integer, floating-point or pointer lvalue. The prefix form yields X, the
+// postfix form the old value.
 type IncDec struct {
 	Info
 	X    Expr
@@ -159,15 +158,15 @@ type IncDec struct {
 	Post bool
 }
 
-// ConvKind says what a Convert does.
+// ConvKind is the kind of a Convert.
 type ConvKind uint8
 
 // The conversions.
 const (
 	ConvNone        ConvKind = iota
-	ConvArith                // between bool, integers and floating-point types, enums included; to bool compares with 0
+	ConvArith                // among bool, integers, floating-point types and enums; to bool compares with 0
 	ConvVector               // component by component, also packed to vector and back
-	ConvSplat                // scalar to every component, after an arithmetic conversion of its own if need be
+	ConvSplat                // scalar, converted if necessary, to every component
 	ConvMatrix               // column by column
 	ConvReinterpret          // as_type: same bits, same size
 	ConvPointer              // pointer to pointer of the same address space, other pointee
@@ -175,32 +174,32 @@ const (
 	ConvIntToPtr             // integer as an address
 	ConvPtrToBool            // not null
 	ConvDecay                // lvalue array to pointer to its first element
-	ConvVoid                 // value thrown away
+	ConvVoid                 // value discarded
 	ConvDiagonal             // scalar to a matrix with it on the diagonal
 	ConvSimdFill             // scalar to a simdgroup_matrix with it on the diagonal
 )
 
-// String names the conversion.
+// String returns the name of the conversion.
 func (k ConvKind) String() string {
 	return [...]string{"none", "arith", "vector", "splat", "matrix", "reinterpret", "pointer", "ptrtoint", "inttoptr",
 		"ptrtobool", "decay", "void", "diagonal", "simdfill"}[k]
 }
 
-// Convert gives X the type Typ. X is a value, except for ConvDecay, where it is an lvalue.
+// Convert converts X to type Typ. X is a value, except for ConvDecay, where it is an lvalue.
 type Convert struct {
 	Info
 	Kind ConvKind
 	X    Expr
 }
 
-// Compose makes a vector or a matrix from scalars and vectors, whose components follow each other.
+// Compose builds a vector or matrix from the concatenated components of scalars and vectors.
 type Compose struct {
 	Info
 	Elems []Expr
 }
 
-// Aggregate makes a struct or an array member by member; a nil element is zero. Elems may be
-// shorter than the type, the rest is zero.
+// Aggregate builds a struct or array member by member; a nil element is zero. Elems may be shorter
+// than the type; the rest is zero.
 type Aggregate struct {
 	Info
 	Elems []Expr
@@ -209,7 +208,7 @@ type Aggregate struct {
 // Zero is the value initialization of any type.
 type Zero struct{ Info }
 
-// Construct is a temporary of struct type on which the constructor has run: Args exclude the
+// Construct is a temporary of struct type initialized by a constructor; Args does not include the
 // object.
 type Construct struct {
 	Info
@@ -217,21 +216,21 @@ type Construct struct {
 	Args []Expr
 }
 
-// Temp puts the value X in a fresh object in thread memory and denotes it.
+// Temp stores the value X in a new object in thread memory and yields the object.
 type Temp struct {
 	Info
 	X Expr
 }
 
-// Call calls a function of the program; Args include the object's address for methods.
+// Call calls a function of the program; for a method, Args includes the object's address.
 type Call struct {
 	Info
 	Func *Func
 	Args []Expr
 }
 
-// Builtin calls a function of the standard library. By-reference parameters get AddrOf arguments;
-// for methods of opaque types (textures, ...) the object comes first.
+// Builtin calls a library function. By-reference parameters get AddrOf arguments; for methods of
+// opaque types (textures, ...) the object is the first argument.
 type Builtin struct {
 	Info
 	Fn   *builtin.Func
@@ -239,7 +238,7 @@ type Builtin struct {
 	Args []Expr
 	// TArgs are the explicit template arguments in effect (types or Const values).
 	TArgs []types.Type
-	// Fast and Precise say through which namespace it was named; neither means the default mode.
+	// Fast and Precise are set if it was named in that namespace; neither means the default mode.
 	Fast, Precise bool
 }
 
@@ -256,7 +255,7 @@ type CallPtr struct {
 	Args []Expr
 }
 
-// Comma evaluates X, throws it away, and is Y.
+// Comma evaluates X, discards it, and yields Y.
 type Comma struct {
 	Info
 	X, Y Expr

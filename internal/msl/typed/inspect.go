@@ -9,8 +9,7 @@ func InspectExpr(e Expr, f func(Expr)) {
 	Operands(e, func(x Expr) { InspectExpr(x, f) })
 }
 
-// Operands calls f for the expressions that an expression is made of directly, in the order of the
-// text. Some may be nil.
+// Operands calls f for the direct operands of an expression, in source order. Some may be nil.
 func Operands(e Expr, f func(Expr)) {
 	switch e := e.(type) {
 	case *Load:
@@ -82,7 +81,7 @@ func each(list []Expr, f func(Expr)) {
 	}
 }
 
-// InspectBlock calls f for every expression of a block and g, which may be nil, for every
+// InspectBlock calls f for every expression in a block and g, which may be nil, for every
 // statement.
 func InspectBlock(b *Block, f func(Expr), g func(Stmt)) {
 	if b != nil {

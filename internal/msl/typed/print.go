@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Print writes the program in a readable form: entry points, globals, functions. The form is meant
-// for goldens and for people; nothing reads it back.
+// Print writes the program in a readable form: entry points, globals, functions. It is meant for
+// golden files and people; nothing parses it.
 func Print(w io.Writer, p *Program) error {
 	pr := &printer{}
 	for _, v := range p.Globals {

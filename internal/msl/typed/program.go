@@ -9,15 +9,15 @@ import (
 type Program struct {
 	Files    *diag.FileSet
 	Universe *types.Universe
-	// Functions are all functions with a body that were checked, in the order in which they were;
-	// entry points are among them. A caller may stand before what it calls.
+	// Functions are all checked functions with a body, including entry points, in the order they
+	// were checked. A caller may precede its callees.
 	Functions []*Func
 	// Kernels are the compute entry points in source order.
 	Kernels []*Kernel
-	// Globals are the program scope variables in use: constant data, function constants and
-	// constants computed from function constants, in an order in which each needs only earlier ones.
+	// Globals are the used program scope variables: constant data, function constants and constants
+	// computed from function constants. Each depends only on earlier ones.
 	Globals []*Var
-	// Constants are all function constants, those that nothing uses among them, in source order.
+	// Constants are all function constants, including unused ones, in source order.
 	Constants []*Var
 	// Skipped are the entry points of stages other than compute; they are not checked further.
 	Skipped []Skipped
@@ -30,7 +30,7 @@ type Skipped struct {
 	Pos   diag.Pos
 }
 
-// Func is one function, method, constructor, lambda body or instantiation of a template.
+// Func is a function, method, constructor, lambda body or template instantiation.
 type Func struct {
 	Name    string // as in the source, without namespaces: "relu"
 	Linkage string // unique in the program: "ns::S<float>::relu(float)"
@@ -39,26 +39,26 @@ type Func struct {
 	This    *Var   // pointer to the object, also Params[0]; nil for other functions
 	Params  []*Var // in order, This first
 	Result  types.Type
-	// RefResult says that the function returns a reference: Result is then the pointer's type.
+	// RefResult means that the function returns a reference; Result is then a pointer type.
 	RefResult bool
 	Ctor      bool
 	Constexpr bool
-	// Visible marks a [[visible]] function, which a pipeline may link by name.
+	// Visible marks a [[visible]] function, which a pipeline can link by name.
 	Visible bool
-	// Intrinsic names an operation without a body that the checker itself defines; else "".
+	// Intrinsic names an operation without a body that the checker defines; "" for other functions.
 	Intrinsic string
 	Body      *Block // nil for a declaration that was never defined
 	Locals    int    // number of variables: their IDs are 0..Locals-1 within the function
-	Backtrace []Note // how the instantiation came about, innermost first
+	Backtrace []Note // the instantiation stack, innermost first
 }
 
-// Note is a place and what happened there.
+// Note is a message at a position.
 type Note struct {
 	Pos     diag.Pos
 	Message string
 }
 
-// VarKind says what a variable is.
+// VarKind is the kind of a variable.
 type VarKind uint8
 
 // The kinds of variables.
@@ -72,7 +72,7 @@ const (
 	StaticLocal                     // static constexpr constant of a function or struct
 )
 
-// String names the kind.
+// String returns the name of the kind.
 func (k VarKind) String() string {
 	switch k {
 	case Local:
@@ -98,28 +98,28 @@ type Var struct {
 	Name  string
 	Pos   diag.Pos
 	Kind  VarKind
-	Type  types.Type // a pointer type when Ref
+	Type  types.Type // a pointer type if Ref
 	Space types.AddrSpace
 	Const bool
 	// Volatile is set on volatile objects.
 	Volatile bool
-	// Ref says that the source declares a reference; Type is the pointer that implements it.
+	// Ref means that the source declares a reference; Type is the pointer that implements it.
 	Ref bool
-	// ID numbers the locals and parameters of a function, or the globals of a program.
+	// ID is the number of a local or parameter in its function, or of a global in the program.
 	ID int
-	// Index is the index of a function constant, else -1.
+	// Index is the index of a function constant, or -1.
 	Index int
-	// Init is the initializer of a global; a local's stands in its VarDecl.
+	// Init is the initializer of a global; that of a local is in its VarDecl.
 	Init Expr
-	// Value is the value of a global whose Init is constant; not valid otherwise.
+	// Value is the value of a global with a constant Init; otherwise it is invalid.
 	Value types.Value
 }
 
-// Kernel is a compute entry point of the checked tree: its typed function, and what each argument
-// is bound to. It does not outlive the compilation, in which lowering makes an ir.Func of it;
-// msl.Kernel is what remains of it for reflection.
+// Kernel is a checked compute entry point: its typed function and the bindings of its arguments. It
+// only lives during compilation, where lowering turns it into an ir.Func; reflection uses
+// msl.Kernel.
 type Kernel struct {
-	HostName string // name that newFunctionWithName: takes
+	HostName string // the name for newFunctionWithName:
 	Func     *Func
 	Args     []*Arg
 	// MaxThreads is max_total_threads_per_threadgroup, 0 if not given.
@@ -128,13 +128,13 @@ type Kernel struct {
 	RequiredThreads [3]int
 	// Native is the argument of puremetal::native, "" if not given.
 	Native string
-	// Constants are the function constants that the entry point reads, directly or not.
+	// Constants are the function constants that the entry point reads, directly or indirectly.
 	Constants []*Var
 	// Threadgroup are the entry point's variables in threadgroup memory.
 	Threadgroup []*Var
 }
 
-// ArgKind says what an argument of an entry point is bound to.
+// ArgKind is what an entry point's argument is bound to.
 type ArgKind uint8
 
 // The kinds of arguments.
@@ -142,13 +142,13 @@ const (
 	ArgBuffer ArgKind = iota
 	ArgTexture
 	ArgSampler
-	ArgThreadgroup // threadgroup memory, length set by the host
+	ArgThreadgroup // threadgroup memory with a length set by the host
 	ArgBuiltin     // thread_position_in_grid and so on
 	ArgVisibleFunctionTable
 	ArgStageIn
 )
 
-// String names the kind as the attribute does.
+// String returns the name of the attribute.
 func (k ArgKind) String() string {
 	switch k {
 	case ArgBuffer:
@@ -174,9 +174,10 @@ type Arg struct {
 	Kind  ArgKind
 	Var   *Var
 	Index int // buffer, texture, sampler or threadgroup index; -1 for builtins
-	// Count is the number of consecutive indices an array of textures or samplers takes, else 1.
+	// Count is the number of consecutive indices that an array of textures or samplers takes,
+	// otherwise 1.
 	Count int
-	// Builtin is the attribute's name for ArgBuiltin, "thread_position_in_grid".
+	// Builtin is the attribute's name for ArgBuiltin, such as "thread_position_in_grid".
 	Builtin string
 	// Elem is the pointee for buffers and threadgroup memory, the type itself otherwise.
 	Elem types.Type
@@ -184,8 +185,8 @@ type Arg struct {
 	ByRef bool
 	// ReadOnly is set for buffers that the function cannot write through this argument.
 	ReadOnly bool
-	// Condition is the [[function_constant(name)]] that says whether the argument exists; nil if
-	// always.
+	// Condition is the [[function_constant(name)]] that decides whether the argument exists; nil if
+	// it always does.
 	Condition *Var
 	// Attrs are further attributes by name: "raster_order_group", "user".
 	Attrs []string

@@ -8,21 +8,21 @@ import (
 // Stmt is a statement.
 type Stmt interface{ Pos() diag.Pos }
 
-// StmtPos is the position that statements embed.
+// StmtPos is the position of a statement, embedded in every statement node.
 type StmtPos struct{ At diag.Pos }
 
 // Pos implements Stmt.
 func (p StmtPos) Pos() diag.Pos { return p.At }
 
-// Block is a list of statements with a scope of its own.
+// Block is a list of statements with its own scope.
 type Block struct {
 	StmtPos
 	List []Stmt
 	End  diag.Pos
 }
 
-// VarDecl brings a variable into being; Init may be nil (the value is then indeterminate).
-// An Init that is a Construct runs the constructor on the variable itself.
+// VarDecl declares a variable; if Init is nil, its value is indeterminate. An Init that is a
+// Construct runs the constructor on the variable itself.
 type VarDecl struct {
 	StmtPos
 	Var  *Var
@@ -43,9 +43,9 @@ type If struct {
 	Else *Block
 }
 
-// Loop is every loop: Init runs once in the loop's scope; Cond (nil: true) is tested before each
-// round if TestFirst, else after it; Post runs after each round, also after a Continue, and before
-// Cond in a loop that tests last.
+// Loop represents every kind of loop. Init runs once in the loop's scope. Cond (nil means true) is
+// tested before each iteration if TestFirst, otherwise after it. Post runs after each iteration,
+// also after a Continue, and before Cond in a loop that tests last.
 type Loop struct {
 	StmtPos
 	Init      []Stmt
@@ -53,19 +53,19 @@ type Loop struct {
 	Post      Expr
 	Body      *Block
 	TestFirst bool
-	// Unroll is the factor of #pragma unroll or [[unroll]]: 0 none given, -1 as often as there are
-	// rounds, 1 not at all.
+	// Unroll is the factor of #pragma unroll or [[unroll]]: 0 if absent, -1 for full unrolling, 1
+	// for none.
 	Unroll int
 }
 
-// Switch jumps to the case with the value of X, which falls through to the next as in C.
+// Switch jumps to the case with the value of X; cases fall through as in C.
 type Switch struct {
 	StmtPos
 	X     Expr
 	Cases []*Case
 }
 
-// Case is a run of statements with its labels. Default may stand besides values.
+// Case is a list of statements with its labels. A case may have values and be the default too.
 type Case struct {
 	StmtPos
 	Values  []types.Value
@@ -73,17 +73,17 @@ type Case struct {
 	Body    []Stmt
 }
 
-// Break leaves the innermost Loop or Switch.
+// Break exits the innermost Loop or Switch.
 type Break struct{ StmtPos }
 
-// Continue starts the next round of the innermost Loop.
+// Continue starts the next iteration of the innermost Loop.
 type Continue struct{ StmtPos }
 
-// Return leaves the function; X is nil for void.
+// Return returns from the function; X is nil for void.
 type Return struct {
 	StmtPos
 	X Expr
 }
 
-// Discard is discard_fragment, which compute functions may call only through shared code.
+// Discard is discard_fragment, which compute functions can only reach through shared code.
 type Discard struct{ StmtPos }

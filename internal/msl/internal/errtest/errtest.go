@@ -1,16 +1,16 @@
-// Package errtest runs tests whose input says which diagnostics it must cause.
+// Package errtest runs tests whose input states the diagnostics it must cause.
 //
-// A comment /* ERROR "text" */ stands directly behind the token that the diagnostic's caret must
-// point into, or just behind which it must point; several such comments in a row belong to the same
-// token. The text is a part of the message. Instead of the word ERROR there may be WARNING. A code
-// may stand before the text: /* ERROR E0301 "expected" */; and the text may stand between
-// backquotes. The word LINE before both lets the caret point anywhere into the line. Every error
-// that the input causes must be expected, and every expectation met; warnings that nobody expects
-// are ignored. What is wrong in an included file is expected where that is included.
+// A comment /* ERROR "text" */ directly follows the token that the diagnostic's caret must point
+// into, or just after which it must point; several such comments in a row apply to the same token.
+// The text is a substring of the message. WARNING may replace ERROR. A code may precede the text:
+// /* ERROR E0301 "expected" */; and the text may be in backquotes. The word LINE before ERROR or
+// WARNING allows the caret anywhere on the line. Every error that the input causes must be
+// expected, and every expectation met; unexpected warnings are ignored. Errors in an included file
+// are expected at its #include.
 //
-// One file may hold many programs. A line that begins with //--- ends one and gives the name of the
-// next. A name that ends in a version in brackets, as in "bfloat [metal 2.3]", is of a program in
-// that version of the language.
+// A file can hold many programs. A line that begins with //--- starts the next program and gives
+// its name. A name that ends in a version in brackets, as in "bfloat [metal 2.3]", selects that
+// language version.
 package errtest
 
 import (
@@ -32,12 +32,12 @@ import (
 
 // Program is one program of a test file.
 type Program struct {
-	Name string // of the file and of the program: "loops.metal/break outside"
+	Name string // of the file and the program: "loops.metal/break outside"
 	Text string
-	Line int // of the file on which the text begins
+	Line int // where the text begins in the file
 }
 
-// Split returns the programs of a test file. Empty ones are left out.
+// Split returns the programs of a test file, omitting empty ones.
 func Split(name, text string) []Program {
 	var list []Program
 	cur := Program{Name: name, Line: 1}
@@ -62,8 +62,8 @@ func Split(name, text string) []Program {
 
 var inBrackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[metal (\d)\.(\d)\]$`) })
 
-// Version returns the version of the language that the name of a program asks for, as
-// __METAL_VERSION__ has it; 0 for none.
+// Version returns the language version selected by a program's name, in the form of
+// __METAL_VERSION__; 0 if there is none.
 func Version(name string) int {
 	m := inBrackets().FindStringSubmatch(name)
 	if m == nil {
@@ -72,8 +72,8 @@ func Version(name string) int {
 	return int(m[1][0]-'0')*100 + int(m[2][0]-'0')*10
 }
 
-// Load returns the programs of all files of a folder, subfolders included, that have an extension
-// such as ".metal".
+// Load returns the programs of all files with an extension such as ".metal" in a folder and its
+// subfolders.
 func Load(dir, ext string) ([]Program, error) {
 	var list []Program
 	tree := os.DirFS(dir)
@@ -88,9 +88,9 @@ func Load(dir, ext string) ([]Program, error) {
 	return list, err
 }
 
-// expectation is one comment that expects a diagnostic.
+// expectation is a comment that expects a diagnostic.
 type expectation struct {
-	from, to int // offsets of the token it is about; a caret at to counts
+	from, to int // offsets of its token; a caret at to counts too
 	severity diag.Severity
 	code     diag.Code
 	text     string
@@ -115,7 +115,7 @@ func expectations(text string) ([]expectation, error) {
 		}
 		var err error
 		if e.text, err = strconv.Unquote(rest); err != nil {
-			return nil, fmt.Errorf("line %d: expectation %s is no quoted text", e.line, rest)
+			return nil, fmt.Errorf("line %d: expectation %s is not a quoted text", e.line, rest)
 		}
 		if e.from, e.to = tokenBefore(text, m[0]); line {
 			e.from = strings.LastIndexByte(text[:m[0]], '\n') + 1
@@ -127,8 +127,8 @@ func expectations(text string) ([]expectation, error) {
 	return list, nil
 }
 
-// tokenBefore returns the extent of the token that ends before an offset, comments of expectations
-// skipped.
+// tokenBefore returns the extent of the token that ends before an offset, skipping expectation
+// comments.
 func tokenBefore(text string, end int) (int, int) {
 	for {
 		end = len(strings.TrimRight(text[:end], " \t\r\n"))
@@ -150,7 +150,7 @@ func tokenBefore(text string, end int) (int, int) {
 		quote := text[start-1]
 		for start--; start > 0 && text[start-1] != quote && text[start-1] != '\n'; start-- {
 		}
-		for start = max(start-1, 0); start > 0 && word(text[start-1]); start-- { // a prefix
+		for start = max(start-1, 0); start > 0 && word(text[start-1]); start-- { // include a prefix
 		}
 		return start, end
 	}
@@ -170,8 +170,8 @@ func tokenBefore(text string, end int) (int, int) {
 	return start, end
 }
 
-// Run runs each program as a subtest: compile adds the text's diagnostics to the sink. It returns
-// the codes that were met.
+// Run runs each program as a subtest; compile adds the program's diagnostics to the sink. It
+// returns how often each code was matched.
 func Run(t *testing.T, programs []Program,
 	compile func(fs *diag.FileSet, f *diag.File, sink *diag.Sink)) map[diag.Code]int {
 	t.Helper()
@@ -186,7 +186,7 @@ func Run(t *testing.T, programs []Program,
 	return codes
 }
 
-// check compiles a program and returns what is not as expected.
+// check compiles a program and returns the mismatches.
 func check(p Program, compile func(*diag.FileSet, *diag.File, *diag.Sink),
 	codes map[diag.Code]int) (problems []string) {
 	want, err := expectations(p.Text)
@@ -216,12 +216,12 @@ func check(p Program, compile func(*diag.FileSet, *diag.File, *diag.Sink),
 		case d.Severity == diag.Error:
 			where := set.Position(d.Pos)
 			problems = append(problems,
-				fmt.Sprintf("line %d, column %d: nobody expects %s %q", p.Line+where.Line-1, where.Column, d.Code, d.Message))
+				fmt.Sprintf("line %d, column %d: unexpected %s %q", p.Line+where.Line-1, where.Column, d.Code, d.Message))
 		}
 	}
 	for _, e := range want {
 		if !e.met {
-			problems = append(problems, fmt.Sprintf("line %d: expected %s %s %q behind %q", p.Line+e.line-1, e.severity, e.code,
+			problems = append(problems, fmt.Sprintf("line %d: expected %s %s %q after %q", p.Line+e.line-1, e.severity, e.code,
 				e.text, p.Text[e.from:e.to]))
 		}
 	}

@@ -1,5 +1,5 @@
-// Command gen writes the tables of package builtin and the page about them. It runs in the folder
-// of that package.
+// Command gen generates the tables of package builtin and their documentation page. It must run in
+// that package's directory.
 package main
 
 import (
@@ -17,7 +17,7 @@ func main() {
 	}
 }
 
-// run reads stdlib.def in a folder and writes what comes of it there and into the page.
+// run reads stdlib.def in a directory and writes the files generated from it.
 func run(dir string) error {
 	src, err := os.ReadFile(filepath.Join(dir, "stdlib.def"))
 	if err != nil {

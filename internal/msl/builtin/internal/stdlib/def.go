@@ -1,6 +1,6 @@
 package stdlib
 
-// File is what a definition file declares, in its order.
+// File is the contents of a definition file, in order.
 type File struct {
 	Ops        []Op
 	Funcs      []Func
@@ -11,7 +11,7 @@ type File struct {
 	Sections   []string
 }
 
-// Op is an operation with its meaning.
+// Op is an operation and its documentation.
 type Op struct {
 	Name, Doc string
 }
@@ -29,10 +29,10 @@ type Func struct {
 	Flags           []string
 	Since           int
 	Variadic        bool
-	Low             bool // under the compiler's own name
+	Low             bool // has the compiler's own name
 }
 
-// Var is a variable with the types or address spaces that it stands for.
+// Var is a type variable with the types or address spaces it ranges over.
 type Var struct {
 	Name  string
 	Types []string
@@ -46,7 +46,7 @@ type Param struct {
 	Default    int64
 }
 
-// Type is a type with variables.
+// Type is a type that may contain variables.
 type Type struct {
 	Name, Sel, Space string
 	Args             []Type
@@ -80,10 +80,10 @@ type Const struct {
 	Bits       uint64
 }
 
-// FirstVersion is the version of what has no "since": Metal 1.0.
+// FirstVersion is the default version, without a "since": Metal 1.0.
 const FirstVersion = 100
 
-// Flags are the flags of functions, in the order of package builtin's.
+// Flags are the function flags, in the order of package builtin.
 var Flags = []string{"pure", "convergent", "uniform", "reads", "writes", "atomic", "fast", "precise", "special",
 	"unsupported", "const",
 	"constructor", "static", "needsample", "needread", "needwrite", "logging", "needatomic", "needatomic64"}

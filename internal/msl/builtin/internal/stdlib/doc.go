@@ -1,8 +1,7 @@
-// Package stdlib reads the language in which Metal's standard library is
-// written down, stdlib.def.
+// Package stdlib parses stdlib.def, the definition of Metal's standard library.
 //
 // A file is a sequence of statements, each ended by a semicolon; // starts a
-// comment. Names are C++'s, with :: in them where they are qualified.
+// comment. Names are those of C++, including :: in qualified names.
 //
 //	section "Math";                        a heading of the page
 //	namespace metal::fast;                 what follows is declared there; "namespace ;" is the global one
@@ -20,18 +19,16 @@
 //	fn texture1d|texture2d.get_width(uint lod = 0) const -> uint = TexWidth "doc";
 //	fn texture1d.atomic_min|atomic_max(uint coord, E.4 operand) const = TexAtomicMinMax "methods that differ in name only";
 //
-// A function may have variables, each with the types it stands for: a list of
-// types and sets, after "matrix", "square" or "packed" the matrices or packed
-// vectors of them, and before a range of lengths the scalars (1) and vectors of
-// them. A variable of address spaces is called S and lists those. T.elem is the element of T,
-// T.int the same shape of ints, T.4 a vector of four of its elements,
-// T.transposed and the like are explained at the place that reads them. In
-// members, E is the component type of the texture or matrix.
+// A function may have variables, each with the types it ranges over: a list of types and sets;
+// after "matrix", "square" or "packed" the matrices or packed vectors of those types; before a
+// range of lengths, their scalars (1) and vectors. A variable of address spaces is called S and
+// lists them. T.elem is the element of T, T.int the same shape of ints, T.4 a vector of four of its
+// elements; T.transposed and the like are explained where they are parsed. In members, E is the
+// component type of the texture or matrix.
 //
-// After "=" stands the operation, then flags, then the operation's meaning,
-// once for each operation. "since 3.1" may stand anywhere among the flags. The
-// flag "math" declares the function in fast and precise too, and under the
-// compiler's own name with a last argument that says whether it is fast:
-// __metal_sin(x, true). "nolow" leaves the latter out; "raw" declares it
-// without the argument.
+// After "=" come the operation, flags and then the documentation of the operation, given once per
+// operation. "since 3.1" may appear anywhere among the flags. The flag "math" also declares the
+// function in fast and precise, and under the compiler's own name with a last argument that selects
+// the fast version: __metal_sin(x, true). "nolow" omits the latter; "raw" declares it without the
+// argument.
 package stdlib

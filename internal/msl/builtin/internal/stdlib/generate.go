@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// DocsFile is where the page about the library lies, seen from the folder of package builtin.
+// DocsFile is the path of the documentation page, relative to package builtin.
 const DocsFile = "../../../docs/msl-builtins.md"
 
-// Generate returns the generated files by their paths, seen from the folder of package builtin.
+// Generate returns the generated files by path, relative to package builtin.
 func Generate(f *File) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for name, text := range map[string]string{
@@ -32,7 +32,7 @@ func Generate(f *File) (map[string][]byte, error) {
 	return files, nil
 }
 
-// sortedFuncs orders functions by name, and those of one name as they are declared.
+// sortedFuncs sorts functions by name, keeping those of the same name in declaration order.
 func sortedFuncs(f *File) []Func {
 	fs := slices.Clone(f.Funcs)
 	slices.SortStableFunc(fs, func(a, b Func) int { return strings.Compare(a.Name, b.Name) })
@@ -53,7 +53,7 @@ func goOps(f *File) string {
 	return b.String()
 }
 
-// pool gives lists that occur often a variable of their own.
+// pool assigns a variable to each list that occurs often.
 type pool struct {
 	names map[string]string
 	decls []string

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// maxNesting limits template arguments inside each other.
+// maxNesting limits the nesting of template arguments.
 const maxNesting = 8
 
-// maxTypes limits the types that one variable stands for.
+// maxTypes limits the types that a variable ranges over.
 const maxTypes = 256
 
 type parser struct {
@@ -21,10 +21,10 @@ type parser struct {
 	section   string
 	sets      map[string][]string
 	ops       map[string]bool
-	names     map[string]string // classes, enums and constants: where their kind
+	names     map[string]string // classes, enums and constants, with their kind
 }
 
-// failure is an error on its way out of the parser.
+// failure is the panic value of a parse error.
 type failure struct{ err error }
 
 // Parse reads a definition file.
@@ -65,13 +65,13 @@ func (p *parser) next() tok {
 	return t
 }
 
-// is reports whether the next token is a name or a punctuator.
+// is reports whether the next token is the given name or punctuator.
 func (p *parser) is(text string) bool {
 	t := p.peek()
 	return t.text == text && (t.kind == tName || t.kind == tPunct)
 }
 
-// accept takes the next token if it is the given one.
+// accept consumes the next token if it is the given one.
 func (p *parser) accept(text string) bool {
 	if p.is(text) {
 		p.pos++
@@ -102,7 +102,7 @@ func (p *parser) integer() int64 {
 	s := p.kind(tNumber, "a number")
 	n, err := strconv.ParseInt(s, 0, 64)
 	if err != nil {
-		p.failf(t, "%q is no integer", s)
+		p.failf(t, "%q is not an integer", s)
 	}
 	if neg {
 		return -n
@@ -122,7 +122,7 @@ func (p *parser) statement() {
 	case "section":
 		p.section = p.kind(tString, "a title")
 		if slices.Contains(p.file.Sections, p.section) {
-			p.failf(t, "section %q stands twice", p.section)
+			p.failf(t, "section %q is declared twice", p.section)
 		}
 		p.file.Sections = append(p.file.Sections, p.section)
 	case "types":
@@ -142,7 +142,7 @@ func (p *parser) statement() {
 		s := p.kind(tNumber, "the bits")
 		bits, err := strconv.ParseUint(s, 0, 64)
 		if err != nil {
-			p.failf(t, "%q is no number of 64 bits", s)
+			p.failf(t, "%q is not a 64-bit number", s)
 		}
 		c.Bits = bits
 		p.file.Consts = append(p.file.Consts, c)
@@ -160,10 +160,10 @@ func (p *parser) addNamespace(n string) {
 	}
 }
 
-// declare notes a name that may be declared once.
+// declare records a name that may be declared only once.
 func (p *parser) declare(t tok, name, kind string) {
 	if old, ok := p.names[name]; ok {
-		p.failf(t, "%s is declared already, as %s", name, old)
+		p.failf(t, "%s is already declared as %s", name, old)
 	}
 	p.names[name] = kind
 }
@@ -171,13 +171,13 @@ func (p *parser) declare(t tok, name, kind string) {
 func (p *parser) types(t tok) {
 	name := p.name()
 	if _, ok := p.sets[name]; ok {
-		p.failf(t, "set %s is declared already", name)
+		p.failf(t, "set %s is already declared", name)
 	}
 	p.want("=")
 	p.sets[name] = p.typeList()
 }
 
-// typeList reads types and sets, with a shape before or a range of lengths after them.
+// typeList reads types and sets, preceded by an optional shape or followed by a range of lengths.
 func (p *parser) typeList() []string {
 	t := p.peek()
 	shape := ""
@@ -213,7 +213,7 @@ func (p *parser) typeList() []string {
 			hi = int(p.integer())
 		}
 		if lo < 1 || hi > 4 || lo > hi || shape == "matrix" || shape == "square" {
-			p.failf(t, "lengths go from 1 to 4")
+			p.failf(t, "lengths must be from 1 to 4")
 		}
 	}
 	var out []string
@@ -253,7 +253,7 @@ func (p *parser) since(v *int) bool {
 	s := p.kind(tNumber, "a version")
 	major, minor, ok := strings.Cut(s, ".")
 	if !ok || len(major) != 1 || len(minor) != 1 || !isDigit(minor[0]) || !isDigit(major[0]) {
-		p.failf(t, "%q is no version such as 3.1", s)
+		p.failf(t, "%q is not a version such as 3.1", s)
 	}
 	*v = int(major[0]-'0')*100 + int(minor[0]-'0')*10
 	return true
@@ -272,7 +272,7 @@ func (p *parser) enum() {
 		t := p.peek()
 		n := p.name()
 		if slices.Contains(e.Names, n) {
-			p.failf(t, "enumerator %s is declared already", n)
+			p.failf(t, "enumerator %s is already declared", n)
 		}
 		if !e.Scoped {
 			p.declare(t, n, "enumerator")
@@ -318,7 +318,7 @@ func (p *parser) class(kind tok) {
 		break
 	}
 	if c.Doc == "" && c.Kind != "alias" {
-		p.failf(t, "%s %s has no meaning written down", c.Kind, c.Name)
+		p.failf(t, "%s %s has no documentation", c.Kind, c.Name)
 	}
 	p.file.Classes = append(p.file.Classes, c)
 	if c.Kind == "struct" && len(c.Fields) > 0 {
@@ -348,7 +348,7 @@ func (p *parser) params() (list []Param, variadic bool) {
 			prm.HasDefault = true
 			prm.Default = p.integer()
 		} else if n := len(list); n > 0 && list[n-1].HasDefault {
-			p.failf(t, "a parameter without a default follows one with")
+			p.failf(t, "a parameter without a default follows one that has a default")
 		}
 		list = append(list, prm)
 		if !p.accept(",") {
@@ -379,7 +379,8 @@ func (p *parser) typ(depth int) (t Type) {
 		break
 	}
 	t.Name = p.name()
-	// A first name before a second one that opens a type is an address space or a variable of spaces.
+	// If a second name that can begin a type follows, the first is an address space or a variable
+	// of address spaces.
 	if slices.Contains(spaces, t.Name) || t.Name == "S" {
 		t.Space, t.Name = t.Name, p.name()
 	}
@@ -395,7 +396,7 @@ func (p *parser) typ(depth int) (t Type) {
 	if p.accept(".") {
 		sel := p.next()
 		if sel.kind != tName && sel.kind != tNumber {
-			p.failf(sel, "expected what to take of %s, found %q", t.Name, sel.text)
+			p.failf(sel, "expected a selector of %s, found %q", t.Name, sel.text)
 		}
 		t.Sel = sel.text
 	}
@@ -420,14 +421,14 @@ func (p *parser) fn(start tok) {
 		for p.accept("|") {
 			methods = append(methods, p.name())
 		}
-		// A set may name the classes.
+		// A set can name the classes.
 		for i := 0; i < len(recvs); i++ {
 			if set, ok := p.sets[recvs[i]]; ok {
 				recvs = slices.Replace(slices.Clone(recvs), i, i+1, set...)
 			}
 		}
 	} else if len(names) > 1 {
-		p.failf(start, "several names are for classes and methods only")
+		p.failf(start, "only classes and methods can have several names")
 	}
 	f.Name = methods[0]
 	p.want("(")
@@ -452,9 +453,9 @@ func (p *parser) fn(start tok) {
 	}
 	switch known := p.ops[f.Op]; {
 	case !known && doc == "":
-		p.failf(t, "operation %s has no meaning written down", f.Op)
+		p.failf(t, "operation %s has no documentation", f.Op)
 	case known && doc != "":
-		p.failf(t, "operation %s has its meaning already", f.Op)
+		p.failf(t, "operation %s is already documented", f.Op)
 	case !known:
 		p.ops[f.Op] = true
 		p.file.Ops = append(p.file.Ops, Op{f.Op, doc})
@@ -468,9 +469,9 @@ func (p *parser) fn(start tok) {
 	p.variants(f, v, doc != "")
 }
 
-// variants declares the functions that follow from one: those of fast and precise, and the one
-// under the compiler's own name, which says as its last argument whether it is the fast one. An
-// entry that is another name of an operation has none.
+// variants declares the functions derived from one: the fast and precise versions, and the one
+// under the compiler's own name, whose last argument selects the fast version. An entry that is
+// just another name of an operation has none.
 func (p *parser) variants(f Func, v variants, first bool) {
 	if v.math {
 		for _, name := range []string{"fast", "precise"} {
@@ -497,7 +498,7 @@ func (p *parser) vars(f *Func) {
 		v := Var{Name: p.name()}
 		for _, old := range f.Vars {
 			if old.Name == v.Name {
-				p.failf(t, "variable %s is declared already", v.Name)
+				p.failf(t, "variable %s is already declared", v.Name)
 			}
 		}
 		if in := p.name(); in != "in" {
@@ -511,17 +512,17 @@ func (p *parser) vars(f *Func) {
 	}
 }
 
-// lowPrefix begins the names that Metal's compiler has for the functions under its library's.
+// lowPrefix begins the names of the compiler-internal functions behind the library.
 const lowPrefix = "__metal_"
 
-// variants says which functions a function brings along.
+// variants says which further functions a function declares.
 type variants struct {
-	math  bool // those of fast and precise, and the compiler's own
+	math  bool // the fast and precise versions, and the compiler's own
 	raw   bool // the compiler's own, with the same arguments
 	nolow bool // not the compiler's own
 }
 
-// flags reads flags and the version; those that declare more functions it returns.
+// flags reads flags and the version. It returns the flags that declare more functions.
 func (p *parser) flags(f *Func) (v variants) {
 	for p.peek().kind == tName {
 		t := p.peek()
@@ -534,7 +535,7 @@ func (p *parser) flags(f *Func) (v variants) {
 		case p.accept("nolow"):
 			v.nolow = true
 		case slices.Contains(f.Flags, n):
-			p.failf(t, "flag %s stands twice", n)
+			p.failf(t, "flag %s is given twice", n)
 		case slices.Contains(Flags, n):
 			p.pos++
 			f.Flags = append(f.Flags, n)

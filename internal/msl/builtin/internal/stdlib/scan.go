@@ -17,14 +17,14 @@ const (
 
 type tok struct {
 	kind tokenKind
-	text string // of a string: what it says
+	text string // for a string, its contents
 	line int
 }
 
 func isLetter(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 
-// scan cuts a file into tokens. A name may hold ::, a number may be 3.1 or 0xff.
+// scan splits a file into tokens. A name may contain ::, and a number may be 3.1 or 0xff.
 func scan(src string) ([]tok, error) {
 	var toks []tok
 	line := 1
