@@ -1,9 +1,9 @@
 package ir
 
-// ActiveArgs reports, for each argument, whether the function's effects depend on it: whether a
-// write, a barrier, a volatile access or the control flow around them uses it. An argument that is
-// only read into unused values is not active. A value that goes through a variable in memory counts
-// as used.
+// ActiveArgs reports, for each argument, whether the function's effects depend on it: whether it is
+// used by a write, a barrier, a volatile access or the control flow around them. An argument that
+// is only read into unused values is not active. A value stored to a variable in memory counts as
+// used.
 func (f *Func) ActiveArgs() []bool {
 	a := &activity{live: make([]bool, f.NumValues()), from: map[*Instr][]*Instr{}, args: make([]bool, len(f.Args))}
 	f.Body.Walk(func(in *Instr) bool {
@@ -28,8 +28,8 @@ func (f *Func) ActiveArgs() []bool {
 
 type activity struct {
 	live []bool              // by Value.ID
-	work []*Value            // live values whose operands are still to be looked at
-	from map[*Instr][]*Instr // the terminators that give an if, loop or block its results or parameters
+	work []*Value            // live values whose operands have yet to be visited
+	from map[*Instr][]*Instr // the terminators that supply the results or parameters of an if, loop or block
 	args []bool
 }
 

@@ -1,15 +1,15 @@
 package ir
 
 // Builder appends instructions to a function, at the end of a region. Instructions after a
-// terminator are dropped, so that a front end need not care about statements after a return.
+// terminator are dropped, so that a front end need not treat statements after a return specially.
 //
-// Result types come from the operation's signature; where it leaves them open, they are the type
-// given to OpAs. The builder checks nothing: Verify does.
+// Result types come from the operation's signature; if it leaves them open, they are the type
+// passed to OpAs. The builder checks nothing; Verify does.
 type Builder struct {
 	Func *Func
 
 	region *Region
-	depth  int // of the region in others
+	depth  int // number of enclosing regions
 	loc    Loc
 	flags  Flags
 	dead   bool // the region has its terminator: later instructions are dropped
@@ -65,8 +65,8 @@ func (b *Builder) Leave(p Place) { b.region, b.dead, b.depth = p.region, p.dead,
 // Depth returns the number of regions that enclose the insertion point.
 func (b *Builder) Depth() int { return b.depth }
 
-// Terminated reports whether the region being built has its terminator, so that what is built now
-// is dropped.
+// Terminated reports whether the region being built has its terminator, so that further
+// instructions are dropped.
 func (b *Builder) Terminated() bool { return b.dead }
 
 // Emit appends an instruction with the given operands and results of the given types, and returns
@@ -137,14 +137,14 @@ func (b *Builder) OpImm(op Op, t Type, imm int64, args ...*Value) *Value {
 	return in.first()
 }
 
-// Op2 appends an operation with two results.
+// Op2 appends an operation with two results and returns them.
 func (b *Builder) Op2(op Op, args ...*Value) (first, second *Value) {
 	in := b.Emit(op, resultTypes(op, args, TVoid), args...)
 	return in.Results[0], in.Results[1]
 }
 
-// Const appends a constant given by the bits of its lanes; one for all lanes if only one is given.
-// Bits above the kind's width are cleared.
+// Const appends a constant given by the bits of its lanes, or of one lane that applies to all. Bits
+// above the kind's width are cleared.
 func (b *Builder) Const(t Type, lanes ...uint64) *Value {
 	mask := ^uint64(0)
 	if w := t.Kind.Bits(); w < 64 {
@@ -185,8 +185,8 @@ func (b *Builder) Arg(i int, t Type) *Value { return b.OpImm(OpArg, t, int64(i))
 // Input appends an input.
 func (b *Builder) Input(i Input) *Value { return b.OpImm(OpIn, i.Type(), int64(i)) }
 
-// Alloca appends a thread variable. Wherever it is appended, it has one address and lives as long
-// as the thread.
+// Alloca appends a thread variable. Wherever it is appended, it has a single address and lives as
+// long as the thread.
 func (b *Builder) Alloca(size int64, name string) *Value {
 	in := b.Emit(OpAlloca, []Type{PointerTo(Thread)})
 	in.Imm, in.Name = size, name
@@ -199,7 +199,7 @@ func (b *Builder) Load(t Type, addr *Value) *Value { return b.OpAs(OpLoad, t, ad
 // Store appends a store.
 func (b *Builder) Store(addr, v *Value) { b.Op(OpStore, addr, v) }
 
-// Field appends addr plus a constant number of bytes; addr itself for 0.
+// Field appends addr plus a constant number of bytes; for 0, it returns addr itself.
 func (b *Builder) Field(addr *Value, bytes int64) *Value {
 	if bytes == 0 {
 		return addr
@@ -215,7 +215,7 @@ func (b *Builder) Offset(addr, index *Value, stride int64) *Value {
 	return b.OpImm(OpOffset, TVoid, stride, addr, index)
 }
 
-// Extract appends lane i of a vector. A scalar is returned unchanged.
+// Extract appends lane i of a vector; it returns a scalar unchanged.
 func (b *Builder) Extract(v *Value, i int) *Value {
 	if !v.Type.IsVector() {
 		return v
@@ -231,8 +231,8 @@ func (b *Builder) Splat(v *Value, n int) *Value {
 	return b.OpAs(OpSplat, v.Type.Widen(n), v)
 }
 
-// Swizzle appends the vector (for one place, the scalar) of the given lanes of x and y,
-// concatenated. y may be x.
+// Swizzle appends a vector of the given lanes of x and y, concatenated; for a single lane, a
+// scalar. y may be x.
 func (b *Builder) Swizzle(x, y *Value, places ...int) *Value {
 	in := b.Emit(OpSwizzle, []Type{x.Type.Widen(len(places))}, x, y)
 	if len(places) == 1 {
@@ -304,14 +304,14 @@ func (b *Builder) Block(results ...Type) *Instr {
 	return in
 }
 
-// AddResult gives an if, loop or block one more result. Every yield to it and every break from it
-// then needs one more operand.
+// AddResult adds a result to an if, loop or block. Every yield to it and every break from it then
+// needs another operand.
 func (b *Builder) AddResult(in *Instr, t Type) *Value { return b.Func.AddResult(in, t) }
 
 // Yield ends the region of an if or block.
 func (b *Builder) Yield(vs ...*Value) { b.Emit(OpYield, nil, vs...) }
 
-// Break leaves an enclosing loop or block with its results.
+// Break exits an enclosing loop or block with its results.
 func (b *Builder) Break(target *Instr, vs ...*Value) {
 	b.Emit(OpBreak, nil, vs...).Target = target
 }

@@ -15,7 +15,7 @@ func (f *Func) Clone() *Func {
 
 // Cloner copies regions, within one function or into another.
 type Cloner struct {
-	Func *Func // what the copies belong to
+	Func *Func // the function that owns the copies
 
 	values  []*Value          // by ID of the original
 	instrs  map[*Instr]*Instr // of loops and blocks
@@ -27,7 +27,7 @@ func NewCloner(f *Func) *Cloner {
 	return &Cloner{Func: f, values: make([]*Value, f.nextValue), instrs: map[*Instr]*Instr{}}
 }
 
-// Map makes copies use to wherever the originals use from.
+// Map makes copies use to instead of from.
 func (c *Cloner) Map(from, to *Value) { c.values[from.ID] = to }
 
 // Value returns the copy of a value, or the value itself if it has not been copied.
@@ -70,7 +70,7 @@ func (c *Cloner) Instr(in *Instr, parent *Region) *Instr {
 	to := c.Func.slab.instr()
 	*to = *in
 	to.Parent = parent
-	to.Args, to.Results, to.Regions = nil, nil, nil // an empty list may have room that both would add to
+	to.Args, to.Results, to.Regions = nil, nil, nil // an empty list may share spare capacity that both would append to
 	if n := len(in.Args); n > 0 {
 		to.Args = c.Func.slab.list(in.Args...)
 		for i, a := range to.Args {

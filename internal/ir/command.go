@@ -1,15 +1,15 @@
 package ir
 
-// CommandOp is what OpCommandSet does to a command of an indirect command buffer. After the
-// command, its operands are a handle or address and two triples; the comments below say which of
-// these each CommandOp uses.
+// CommandOp is a change that OpCommandSet makes to a command of an indirect command buffer. After
+// the command, the operands are a handle or address and two triples; the comments below say which
+// of these each CommandOp uses.
 type CommandOp uint8
 
 // The changes that can be made to a compute command.
 const (
-	CommandReset             CommandOp = iota // forgets everything
+	CommandReset             CommandOp = iota // resets the command
 	CommandPipeline                           // the pipeline's handle
-	CommandBuffer                             // the address to bind; slot, and stride (0 for none) in the first triple
+	CommandBuffer                             // the address to bind; slot and stride (0 for none) in the first triple
 	CommandThreadgroupMemory                  // length and slot in the first triple
 	CommandStageIn                            // origin and size
 	CommandBarrier                            // waits for the commands before it if the first triple's x is not 0

@@ -21,8 +21,8 @@ import (
 
 var errCondition = errors.New("not an expression of function constants")
 
-// EvalCondition evaluates an argument's condition. value gives a function constant's bits by its
-// index; ok is false when the host has given it none.
+// EvalCondition evaluates an argument's condition. value returns a function constant's bits by
+// index; ok is false if the host has not set it.
 func EvalCondition(cond string, value func(index int) (bits uint64, ok bool)) (holds bool, err error) {
 	eval, _, err := parseCondition(cond)
 	if err != nil {
@@ -35,7 +35,7 @@ func EvalCondition(cond string, value func(index int) (bits uint64, ok bool)) (h
 	return v.truth(), nil
 }
 
-// checkCondition reports a condition that cannot be evaluated, or that names something other than a
+// checkCondition reports a condition that cannot be evaluated or that uses anything other than a
 // function constant of f.
 func checkCondition(f *Func, cond string) error {
 	if cond == "" {
@@ -47,7 +47,7 @@ func checkCondition(f *Func, cond string) error {
 	}
 	for _, i := range used {
 		if !slices.ContainsFunc(f.Constants, func(c FunctionConstant) bool { return c.Index == i }) {
-			return fmt.Errorf(`"fc%d" is no function constant`, i)
+			return fmt.Errorf(`"fc%d" is not a function constant`, i)
 		}
 	}
 	return nil
@@ -91,7 +91,7 @@ func (p *condParser) expr(e ast.Expr) (condEval, condKind, error) {
 			return nil, 0, err
 		}
 		if !unaryFits(e.Op, kind) {
-			return nil, 0, fmt.Errorf("%w: %s applies to no %s", errCondition, e.Op, kind)
+			return nil, 0, fmt.Errorf("%w: %s does not apply to a %s", errCondition, e.Op, kind)
 		}
 		return func(value func(int) (uint64, bool)) (condValue, error) {
 			v, err := x(value)
@@ -107,7 +107,7 @@ func constantly(v condValue) condEval {
 	return func(func(int) (uint64, bool)) (condValue, error) { return v, nil }
 }
 
-// number reads a number. Integers are signed, but may be as large as the largest unsigned one,
+// number parses a number. Integers are signed but may be as large as the largest unsigned one,
 // whose bits they then have.
 func number(e *ast.BasicLit) (condEval, condKind, error) {
 	switch e.Kind {
@@ -130,7 +130,7 @@ func (p *condParser) constant(e ast.Expr) (int, error) {
 	rest, ok := strings.CutPrefix(id.Name, "fc")
 	i, err := strconv.Atoi(rest)
 	if !ok || err != nil || i < 0 {
-		return 0, fmt.Errorf("%w: %q is no function constant", errCondition, id.Name)
+		return 0, fmt.Errorf("%w: %q is not a function constant", errCondition, id.Name)
 	}
 	p.used = append(p.used, i)
 	return i, nil
@@ -141,7 +141,7 @@ func (p *condParser) read(e *ast.SelectorExpr) (condEval, condKind, error) {
 	i, err := p.constant(e.X)
 	t, ok := condTypeOf(e.Sel.Name)
 	if err == nil && !ok {
-		err = fmt.Errorf("%w: %q is no type", errCondition, e.Sel.Name)
+		err = fmt.Errorf("%w: %q is not a type", errCondition, e.Sel.Name)
 	}
 	return func(value func(int) (uint64, bool)) (condValue, error) {
 		bits, ok := value(i)
@@ -181,7 +181,7 @@ func (p *condParser) call(e *ast.CallExpr) (condEval, condKind, error) {
 			}
 		}
 		if kinds[1] != kinds[2] {
-			return nil, 0, fmt.Errorf("%w: cond gives %s or %s", errCondition, kinds[1], kinds[2])
+			return nil, 0, fmt.Errorf("%w: the branches of cond differ: %s and %s", errCondition, kinds[1], kinds[2])
 		}
 		return func(value func(int) (uint64, bool)) (condValue, error) {
 			c, err := parts[0](value)
@@ -194,7 +194,7 @@ func (p *condParser) call(e *ast.CallExpr) (condEval, condKind, error) {
 			return parts[2](value)
 		}, kinds[1], nil
 	}
-	return nil, 0, fmt.Errorf("%w: %q is no function", errCondition, f.Name)
+	return nil, 0, fmt.Errorf("%w: %q is not a function", errCondition, f.Name)
 }
 
 func (p *condParser) binary(e *ast.BinaryExpr) (condEval, condKind, error) {

@@ -74,8 +74,8 @@ func TestConditionVerified(t *testing.T) {
 		return m.Verify()
 	}
 	require.NoError(t, build("!fc3.bool && defined(fc3)"))
-	require.ErrorContains(t, build("fc4.bool"), `condition "fc4.bool" is not valid: "fc4" is no function constant`)
-	require.ErrorContains(t, build("defined(fc4)"), `"fc4" is no function constant`)
+	require.ErrorContains(t, build("fc4.bool"), `condition "fc4.bool" is not valid: "fc4" is not a function constant`)
+	require.ErrorContains(t, build("defined(fc4)"), `"fc4" is not a function constant`)
 	require.ErrorContains(t, build("fc3.bool +"), "is not valid")
 	require.ErrorContains(t, build("fc3.bool + 1"), "+ does not apply to truth value and signed integer")
 }

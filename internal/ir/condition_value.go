@@ -25,14 +25,14 @@ func (k condKind) String() string { return condKindNames[k] }
 type condValue struct {
 	kind  condKind
 	bits  uint64  // of an integer, extended to 64 bits; 0 or 1 for a truth value
-	float float64 // holds every value of f16, bf16 and f32 exactly
+	float float64 // represents every f16, bf16 and f32 value exactly
 }
 
 // condType is a type of function constants and of values in a condition.
 type condType struct {
 	kind condKind
 	bits int
-	ir   Kind // of floating-point numbers
+	ir   Kind // for floating-point numbers
 }
 
 // condTypeOf returns the type of a name.
@@ -124,7 +124,7 @@ func (t condType) round(v condValue) float64 {
 		digits = 8
 	}
 	x := v.float
-	switch v.kind { // integers are rounded once, to the type's digits
+	switch v.kind { // integers are rounded once, to the type's precision
 	case condInt:
 		x, _ = new(big.Float).SetPrec(digits).SetInt64(int64(v.bits)).Float64()
 	case condBool, condUint:
@@ -180,7 +180,7 @@ func (v condValue) unary(op token.Token) condValue {
 	return v
 }
 
-// binaryKind returns the kind of an operator's result; false if it does not apply to these
+// binaryKind returns the kind of an operator's result, or false if it does not apply to these
 // operands.
 func binaryKind(op token.Token, x, y condKind) (condKind, bool) {
 	integers := (x == condInt || x == condUint) && (y == condInt || y == condUint)
@@ -240,8 +240,8 @@ func (v condValue) compare(op token.Token, w condValue) bool {
 	return order >= 0
 }
 
-// floatOp and the conversion that follows round twice, which for numbers of at most 24 binary
-// digits gives the same result as rounding once.
+// floatOp and the conversion that follows round twice, which gives the same result as rounding once
+// for numbers of at most 24 bits of precision.
 func floatOp(op token.Token, x, y float64) float64 {
 	switch op {
 	case token.ADD:

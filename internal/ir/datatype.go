@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// DataType classifies a Metal type for reflection: numbers by their exact type, others by category.
-// Packed vectors count as vectors, atomics and enums as their integers.
+// DataType classifies a Metal type for reflection: numeric types exactly, others by category.
+// Packed vectors count as vectors; atomics and enums as their integers.
 type DataType uint8
 
 // The data types.
 const (
-	DataNone DataType = iota // a type that no argument has, or void
+	DataNone DataType = iota // void, or a type that no argument has
 	DataStruct
 	DataArray
 	DataPointer
@@ -98,16 +98,16 @@ const (
 	NumDataTypes
 )
 
-// DataShape describes a data type that consists of numbers or truth values: Cols columns of Rows
-// elements each. Cols is 1 for scalars and vectors, Rows is 1 for scalars.
+// DataShape describes a numeric or boolean data type: Cols columns of Rows elements each. Cols is 1
+// for scalars and vectors, Rows is 1 for scalars.
 type DataShape struct {
 	Elem       Kind
 	Unsigned   bool // of an integer
 	Cols, Rows int
 }
 
-// dataTypes has a row for each data type. The shape is zero for types that do not consist of
-// numbers.
+// dataTypes has a row for each data type. The shape is zero for types that are not numeric or
+// boolean.
 var dataTypes = [NumDataTypes]struct {
 	name  string
 	shape DataShape
@@ -230,7 +230,7 @@ var dataTypesByShape = sync.OnceValue(func() map[DataShape]DataType {
 // DataTypeOf returns the data type with a given shape, or DataNone if there is none.
 func DataTypeOf(s DataShape) DataType { return dataTypesByShape()[s] }
 
-// Shape returns the shape of a data type, or zero if it does not consist of numbers.
+// Shape returns the shape of a data type, or zero if it is not numeric or boolean.
 func (d DataType) Shape() DataShape {
 	if d < NumDataTypes {
 		return dataTypes[d].shape
@@ -238,11 +238,11 @@ func (d DataType) Shape() DataShape {
 	return DataShape{}
 }
 
-// IsMatrix reports whether the shape is a matrix's.
+// IsMatrix reports whether the shape is that of a matrix.
 func (s DataShape) IsMatrix() bool { return s.Cols > 1 }
 
-// Align returns the alignment of the type in bytes, and the stride of a matrix's columns: vectors
-// of three are laid out as vectors of four. It is 0 for the zero shape.
+// Align returns the alignment of the type in bytes, which is also the stride of a matrix's columns:
+// vectors of three are laid out as vectors of four. It is 0 for the zero shape.
 func (s DataShape) Align() int {
 	n := s.Rows
 	if n == 3 {
@@ -270,7 +270,7 @@ func (d DataType) MarshalText() ([]byte, error) {
 	return []byte(dataTypes[d].name), nil
 }
 
-// UnmarshalText reads a name.
+// UnmarshalText parses a name.
 func (d *DataType) UnmarshalText(text []byte) (err error) {
 	x, ok := dataTypesByName()[string(text)]
 	if !ok {

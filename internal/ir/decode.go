@@ -7,17 +7,17 @@ import (
 	"fmt"
 )
 
-// Errors of Decode, which wraps one of them.
+// Decode wraps one of these errors.
 var (
-	// ErrEncodedVersion: the bytes were encoded by another version of this package, and may be
-	// valid there.
+	// ErrEncodedVersion: the bytes were encoded by another version of this package and may be valid
+	// for it.
 	ErrEncodedVersion = errors.New("encoded by another version")
 	// ErrEncoded: the bytes are not the encoding of a valid module.
-	ErrEncoded = errors.New("no encoded module")
+	ErrEncoded = errors.New("not an encoded module")
 )
 
-// Decode reads the output of Encode. It verifies the module, so whatever the bytes are, the result
-// is valid. It takes memory in proportion to the input.
+// Decode reads the output of Encode. It verifies the module, so the result is valid whatever the
+// bytes are. Its memory use is proportional to the input.
 func Decode(data []byte) (m *Module, err error) {
 	if len(data) < encodeHeader || string(data[:len(encodeMagic)]) != encodeMagic {
 		return nil, fmt.Errorf("ir: %w: no header", ErrEncoded)
@@ -30,7 +30,7 @@ func Decode(data []byte) (m *Module, err error) {
 	}
 	body := data[encodeHeader:]
 	if sum := checksum(body); sum != binary.LittleEndian.Uint32(head[9:]) {
-		return nil, fmt.Errorf("ir: %w: the checksum is not that of the bytes", ErrEncoded)
+		return nil, fmt.Errorf("ir: %w: the checksum does not match", ErrEncoded)
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -93,7 +93,7 @@ func (d *decoder) signed() int64 {
 	return n
 }
 
-// below reads a number below a limit.
+// below reads a number that must be less than limit.
 func (d *decoder) below(limit uint64, what string) int {
 	n := d.number()
 	if n >= limit {
@@ -102,7 +102,7 @@ func (d *decoder) below(limit uint64, what string) int {
 	return int(n)
 }
 
-// count reads the number of items that follow, each of which takes at least a byte.
+// count reads the number of items that follow, each of which takes at least one byte.
 func (d *decoder) count(what string) int {
 	return d.below(uint64(len(d.data)-d.at), what)
 }
@@ -191,8 +191,8 @@ func (d *decoder) fn(m *Module) {
 	d.region(f.Body)
 }
 
-// maxReserved is the number of instructions for which a region reserves room before they have been
-// read: its enclosing regions may be truncated, too.
+// maxReserved is the number of instructions for which a region reserves memory in advance. It is
+// small because the input may be truncated, also in the enclosing regions.
 const maxReserved = 256
 
 func (d *decoder) region(r *Region) {

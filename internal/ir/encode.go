@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// An encoded module is encodeMagic, encodeVersion, the fingerprint of this package's tables, the
-// CRC-32C of the rest, and the rest: strings, types, what the functions share, the functions.
-// Numbers are variable-length. Strings and types are named by their index in the lists, a value by
-// its distance from the next value to be defined, and a loop by the number of enclosing loops and
-// blocks in between. Reflection data is JSON, as in the text form.
+// An encoded module consists of encodeMagic, encodeVersion, the fingerprint of this package's
+// tables, the CRC-32C of the rest, and the rest: strings, types, the data shared by functions, and
+// the functions. Numbers are variable-length. A string or type is encoded as its index in its list,
+// a value as its distance from the next value to be defined, and a loop as the number of enclosing
+// loops and blocks in between. Reflection data is JSON, as in the text form.
 
 const (
 	encodeMagic = "PMIR"
@@ -25,8 +25,8 @@ const (
 	encodeHeader  = len(encodeMagic) + 1 + 8 + 4
 )
 
-// fingerprint changes with the number or name of an operation, a type, or anything else that is
-// encoded by its number or name.
+// fingerprint depends on the number and names of operations, types and everything else that is
+// encoded by number or name.
 var fingerprint = sync.OnceValue(func() uint64 {
 	h := fnv.New64a()
 	for op := Op(0); op < numOps; op++ {
@@ -42,7 +42,7 @@ var fingerprint = sync.OnceValue(func() uint64 {
 
 func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
-// The fields that an encoded instruction has.
+// The fields present in an encoded instruction.
 const (
 	hasOrder = 1 << iota
 	hasFlags
@@ -50,7 +50,7 @@ const (
 	hasImm
 	hasBits
 	hasName
-	hasLoc // differs from the previous instruction's
+	hasLoc // differs from that of the previous instruction
 	allFields
 )
 
@@ -63,9 +63,9 @@ type funcData struct {
 	Attributes  Attributes         `json:"attributes,omitzero"`
 }
 
-// Encode encodes a valid module as bytes for Decode. Equal modules give equal bytes, and decoding
-// and encoding again gives the same bytes; values get new IDs. Encode may return an error for an
-// invalid module.
+// Encode encodes a valid module as bytes for Decode. Equal modules encode to equal bytes, and
+// decoding and re-encoding gives the same bytes; values get new IDs. Encode may return an error for
+// an invalid module.
 func (m *Module) Encode() ([]byte, error) {
 	e := &encoder{strings: map[string]int{}, types: map[Type]int{}}
 	e.count(len(m.Files))
@@ -104,7 +104,7 @@ type encoder struct {
 	types   map[Type]int
 	list    []Type
 
-	values    map[*Value]uint64 // places in the order of definition
+	values    map[*Value]uint64 // index in definition order
 	enclosing []*Instr
 	loc       Loc
 }
@@ -243,7 +243,7 @@ func (e *encoder) instr(in *Instr) error {
 	for _, a := range in.Args {
 		at, ok := e.values[a]
 		if !ok {
-			return fmt.Errorf("an operand of %v is not defined before it", in.Op)
+			return fmt.Errorf("an operand of %v is not defined before its use", in.Op)
 		}
 		e.number(uint64(len(e.values)) - at)
 	}
@@ -254,7 +254,7 @@ func (e *encoder) instr(in *Instr) error {
 	if in.Op == OpBreak || in.Op == OpContinue {
 		i := slices.Index(e.enclosing, in.Target)
 		if i < 0 {
-			return fmt.Errorf("the target of %v is not around it", in.Op)
+			return fmt.Errorf("the target of %v does not enclose it", in.Op)
 		}
 		e.count(len(e.enclosing) - 1 - i)
 	}

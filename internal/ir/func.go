@@ -1,14 +1,14 @@
 package ir
 
-// Module is the result of one compilation: entry points, and the data they share. Passes that
-// rewrite one function leave the others alone, so the functions of a module may be processed
+// Module is the result of one compilation: entry points and the data they share. A pass that
+// rewrites one function does not affect the others, so the functions of a module may be processed
 // concurrently.
 type Module struct {
 	Files   []string // names of source files; Loc.File counts from 1
 	Globals []*Global
 	Funcs   []*Func
-	Visible []VisibleFunction // the functions that entries of visible function tables name, from 1
-	Logs    []Log             // the logs that handles name, from 1
+	Visible []VisibleFunction // referenced by entries of visible function tables, from 1
+	Logs    []Log             // referenced by log handles, from 1
 }
 
 // Func returns the entry point of that name, or nil.
@@ -30,15 +30,15 @@ type Global struct {
 
 // Func is an entry point with every call inlined.
 type Func struct {
-	Name   string // the name that hosts ask for
+	Name   string // the name used by hosts
 	Module *Module
 
-	Args        []Arg              // arguments that the host binds; OpArg names them by their index here
+	Args        []Arg              // arguments that the host binds, indexed by OpArg
 	Constants   []FunctionConstant // function constants that the body or an argument's condition uses
 	Threadgroup []Memory           // variables in the threadgroup space that the program declares
 	Samplers    []SamplerState     // samplers that the program declares
 	Attributes  Attributes
-	Inlined     []Inline // calls that were inlined; Loc.Scope counts from 1
+	Inlined     []Inline // inlined calls; Loc.Scope counts from 1
 	Pos         Loc
 
 	Body *Region
@@ -47,9 +47,9 @@ type Func struct {
 	slab      slab
 }
 
-// Inline is a call that was inlined.
+// Inline is an inlined call.
 type Inline struct {
-	Func string // what was called
+	Func string // the callee
 	At   Loc    // the call site; its Scope is the enclosing call, if any
 }
 
@@ -65,29 +65,29 @@ type Loc struct {
 type Value struct {
 	Type   Type
 	ID     int32   // unique within the function; no other meaning
-	Index  int32   // place among Def.Results or Region.Params
+	Index  int32   // index in Def.Results or Region.Params
 	Def    *Instr  // nil for a parameter
 	Region *Region // nil for a result
 }
 
-// Instr is an instruction. An operation's row in the table (see OpInfo) says which fields it uses.
+// Instr is an instruction. The operation's row in the table (see OpInfo) says which fields it uses.
 type Instr struct {
 	Op      Op
 	Order   Order   // of atomics and fences
 	Flags   Flags   // see Flags
 	Mem     MemMask // what a barrier or fence orders
 	Loc     Loc
-	Imm     int64     // a constant that belongs to the operation
+	Imm     int64     // a constant operand
 	Args    []*Value  // operands
-	Results []*Value  // none, one or (for few) more
+	Results []*Value  // none, one or, for some operations, more
 	Regions []*Region // of If, Loop and Block
 	Target  *Instr    // of Break and Continue: the enclosing Loop or Block they refer to
-	Bits    []uint64  // lanes of a vector Const, places of a Swizzle
-	Name    string    // a name for people: a variable's, a log message
+	Bits    []uint64  // lanes of a vector Const, or the lanes selected by a Swizzle
+	Name    string    // for people: a variable's name or a log message
 	Parent  *Region   // the region it is in
 }
 
-// Result returns the only result, or nil.
+// Result returns the result if there is exactly one, or nil.
 func (in *Instr) Result() *Value {
 	if len(in.Results) == 1 {
 		return in.Results[0]
@@ -110,7 +110,7 @@ type Region struct {
 	Owner  *Instr // nil for a function's body
 }
 
-// Terminator returns the last instruction if it is a terminator, else nil.
+// Terminator returns the last instruction if it is a terminator, or nil.
 func (r *Region) Terminator() *Instr {
 	if n := len(r.Instrs); n > 0 && r.Instrs[n-1].Op.Info().Has(Terminator) {
 		return r.Instrs[n-1]
@@ -118,8 +118,8 @@ func (r *Region) Terminator() *Instr {
 	return nil
 }
 
-// Walk calls visit for each instruction of r and of the regions inside, in text order, an
-// instruction before its regions, until visit returns false.
+// Walk calls visit for each instruction of r and nested regions in text order, an instruction
+// before its regions, until visit returns false.
 func (r *Region) Walk(visit func(*Instr) bool) bool {
 	for _, in := range r.Instrs {
 		if !visit(in) {
@@ -191,15 +191,14 @@ func (m *Module) NewFunc(name string) *Func {
 	return f
 }
 
-// NumValues returns a number above every value's ID, for tables indexed by ID.
+// NumValues returns a number greater than all value IDs, to size tables indexed by ID.
 func (f *Func) NumValues() int { return int(f.nextValue) }
 
 // Bytes returns approximately how much memory has been allocated for the function's instructions,
-// values and regions, including those that passes have since dropped. It costs no more than a few
-// additions.
+// values and regions, including those dropped by passes. It is cheap to call.
 func (f *Func) Bytes() int64 { return f.slab.bytes + int64(len(f.Inlined))*inlineBytes }
 
-// The sizes of a function's parts on 64-bit platforms. A test compares them with the types.
+// Sizes of a function's parts on 64-bit platforms. A test compares them with the types.
 const (
 	instrBytes  = 160 + 2*refBytes // and its slot in a region's list, which grows by doubling
 	valueBytes  = 32
@@ -254,7 +253,7 @@ func (f *Func) newValue(t Type) *Value {
 	return v
 }
 
-// AddResult gives an instruction one more result.
+// AddResult adds a result to an instruction.
 func (f *Func) AddResult(in *Instr, t Type) *Value {
 	v := f.newValue(t)
 	v.Def, v.Index = in, int32(len(in.Results))
@@ -266,7 +265,7 @@ func (f *Func) AddResult(in *Instr, t Type) *Value {
 	return v
 }
 
-// AddParam gives a region one more parameter.
+// AddParam adds a parameter to a region.
 func (f *Func) AddParam(r *Region, t Type) *Value {
 	v := f.newValue(t)
 	v.Region, v.Index = r, int32(len(r.Params))

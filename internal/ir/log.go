@@ -1,13 +1,13 @@
 package ir
 
-// Log names a log of the program. Its handle is 1 + its index into Module.Logs; 0 is the unnamed
+// Log identifies a log of the program. Its handle is 1 + its index in Module.Logs; 0 is the unnamed
 // log.
 type Log struct {
 	Subsystem string `json:"subsystem,omitempty"`
 	Category  string `json:"category,omitempty"`
 }
 
-// LogLevel is the severity of a message. The values are Metal's.
+// LogLevel is the severity of a message, with Metal's values.
 type LogLevel uint8
 
 // The levels.

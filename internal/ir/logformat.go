@@ -5,13 +5,13 @@ import "strings"
 // LogConversion is one conversion in a message's format, as in printf:
 // %[flags][width][.precision][vn][length]letter.
 type LogConversion struct {
-	Text      string // as it is written
+	Text      string // as written
 	Flags     string // some of "-+ #0"
 	Width     int
-	Precision int    // -1 where there is none
-	Lanes     int    // 1, or 2 to 4 of a vector
+	Precision int    // -1 if absent
+	Lanes     int    // 1, or 2 to 4 for a vector
 	Length    string // "", "hh", "h", "hl", "l" or "ll"
-	Letter    byte   // 0 where none follows
+	Letter    byte   // 0 if missing
 }
 
 // maxLogWidth bounds widths and precisions.
@@ -23,7 +23,7 @@ const (
 	logFloats = "fFeEgGaA"
 )
 
-// Valid reports whether messages may have the conversion.
+// Valid reports whether the conversion is allowed in messages.
 func (k *LogConversion) Valid() bool {
 	if k.Width > maxLogWidth || k.Precision > maxLogWidth || k.Letter == 0 || !strings.ContainsRune(logInts+logFloats+"ps",
 		rune(k.Letter)) {
@@ -32,18 +32,18 @@ func (k *LogConversion) Valid() bool {
 	return k.Lanes == 1 || k.IsInt() && k.Letter != 'c' || k.IsFloat()
 }
 
-// IsInt reports whether the conversion is for integers, IsFloat whether it is for floats.
+// IsInt reports whether the conversion formats integers.
 func (k *LogConversion) IsInt() bool {
 	return k.Letter != 0 && strings.IndexByte(logInts, k.Letter) >= 0
 }
 
-// IsFloat is described with IsInt.
+// IsFloat reports whether the conversion formats floats.
 func (k *LogConversion) IsFloat() bool {
 	return k.Letter != 0 && strings.IndexByte(logFloats, k.Letter) >= 0
 }
 
-// LogPiece is a part of a format: text, and the conversion that follows it. The last piece may have
-// no conversion.
+// LogPiece is a part of a format: text and the conversion after it. The last piece may have no
+// conversion.
 type LogPiece struct {
 	Text       string
 	Conversion *LogConversion
@@ -78,7 +78,7 @@ func LogPieces(format string) (list []LogPiece) {
 	return list
 }
 
-// logConversion parses the conversion at the start of a string, and returns its length.
+// logConversion parses the conversion at the start of a string and returns its length.
 func logConversion(s string) (k *LogConversion, n int) {
 	k = &LogConversion{Precision: -1, Lanes: 1}
 	n = 1
@@ -117,7 +117,7 @@ func logConversion(s string) (k *LogConversion, n int) {
 	return k, n
 }
 
-// takes reports whether a conversion can have an operand of a type.
+// takes reports whether a conversion accepts an operand of a type.
 func (k *LogConversion) takes(t Type) bool {
 	if t.Lanes() != k.Lanes {
 		return false
@@ -131,7 +131,7 @@ func (k *LogConversion) takes(t Type) bool {
 	return k.Letter == 'p' && t.Kind == I64
 }
 
-// Pad truncates a string to the precision and pads it to the width of the conversion.
+// Pad truncates a string to the conversion's precision and pads it to its width.
 func (k *LogConversion) Pad(s string) string {
 	if k.Precision >= 0 && k.Precision < len(s) {
 		s = s[:k.Precision]

@@ -2,23 +2,23 @@ package ir
 
 import "fmt"
 
-// NativeArg is an argument that a native body expects.
+// NativeArg describes an argument that a native body expects.
 type NativeArg struct {
 	Writable bool   // the kernel may write the buffer
 	Space    string // device or constant
-	Size     int    // of the buffer's object in bytes; 0 for a scalar of any type
+	Size     int    // size of the buffer's object in bytes; 0 for a scalar of any type
 }
 
 // maxScalar is the size of the largest scalar type.
 const maxScalar = 8
 
-// Fits reports whether a buffer of a kernel is what the native body expects.
+// Fits reports whether a kernel's buffer is what the native body expects.
 func (n NativeArg) Fits(space string, writable bool, size int) bool {
 	fits := size == n.Size || n.Size == 0 && size > 0 && size <= maxScalar
 	return fits && space == n.Space && writable == n.Writable
 }
 
-// Describe describes the argument with an index as messages do.
+// Describe describes the argument at an index, for messages.
 func (n NativeArg) Describe(index int) string {
 	buffer, what := "buffer", "of scalars"
 	switch {
@@ -32,8 +32,8 @@ func (n NativeArg) Describe(index int) string {
 	return fmt.Sprintf("a %s in %s memory with index %d, %s", buffer, n.Space, index, what)
 }
 
-// NativeArgs returns the buffers of a native body by index, from 0; false if there is no body of
-// that name. The bodies are in package exec/native.
+// NativeArgs returns the buffers of a native body by index, or false if there is no body of that
+// name. The bodies are in package exec/native.
 func NativeArgs(name string) ([]NativeArg, bool) {
 	in, out := NativeArg{Space: "device"}, NativeArg{Space: "device", Writable: true}
 	switch name {

@@ -5,8 +5,7 @@ import "fmt"
 // Op is an operation. Its name, operands, results and properties are a row of a table; see Info.
 type Op uint16
 
-// The operations. The row of each says what it does; the package comment defines the terms used
-// there.
+// The operations. Each one's row describes it; the package comment defines the terms used there.
 const (
 	OpInvalid Op = iota
 
@@ -91,7 +90,7 @@ const (
 	OpModF
 	OpILogB
 
-	// Mathematical functions: within the error that the package comment allows.
+	// Mathematical functions, with the error that the package comment allows.
 	OpRSqrt
 	OpSin
 	OpCos

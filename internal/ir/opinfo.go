@@ -7,8 +7,8 @@ type OpFlags uint16
 
 const (
 	// Pure: the results depend only on the operands and the instruction's own fields, and there are
-	// no side effects. A pure instruction may be moved, merged with an equal one, or dropped when
-	// it is not used.
+	// no side effects. A pure instruction may be moved, merged with an equal one, or dropped if it
+	// is unused.
 	Pure OpFlags = 1 << iota
 	// UniformResult: the results are the same in all threads of a launch.
 	UniformResult
@@ -16,24 +16,25 @@ const (
 	SimdUniform
 	// Convergent: threads meet here, so it must not be moved into or out of control flow.
 	Convergent
-	// ReadsMemory and WritesMemory: it must not be moved across writes, or across any access.
+	// ReadsMemory: it must not be moved across writes.
 	ReadsMemory
-	// WritesMemory marks operations that change memory or what other threads see of it.
+	// WritesMemory: it changes memory, or what other threads see of it, and must not be moved
+	// across any access.
 	WritesMemory
-	// Atomic: indivisible, or ordered among other threads' operations; Order is used.
+	// Atomic: indivisible, or ordered with respect to other threads' operations; Order is used.
 	Atomic
-	// Lanewise: each lane of a vector is computed by itself, as the scalar operation would.
+	// Lanewise: each lane of a vector is computed separately, by the scalar operation.
 	Lanewise
 	// Approx: engines may differ within the error that the package comment allows.
 	Approx
 	// Terminator: ends a region.
 	Terminator
-	// Special: the verifier has rules of its own for it, beyond the signature.
+	// Special: the verifier has additional rules for it, beyond the signature.
 	Special
 )
 
-// OpGroup is what an operation works on. Passes and engines use the group where they treat all of
-// its operations alike; the order of the operations has no meaning.
+// OpGroup is the category of an operation. Passes and engines use it to treat all operations of a
+// group alike; the order of operations has no meaning.
 type OpGroup uint8
 
 // The groups.
@@ -43,18 +44,18 @@ const (
 	IntegerOps                   // arithmetic
 	BitOps                       // integers and truth values
 	FloatOps                     // arithmetic
-	MathOps                      // within the error that the package comment allows
+	MathOps                      // with the error that the package comment allows
 	ComparisonOps                // of two numbers, with truth values as results
 	SelectOps                    // on truth values
-	ConversionOps                // of numbers to another kind
-	CastOps                      // the same bits as another type
+	ConversionOps                // of numbers to another numeric kind
+	CastOps                      // reinterpret the bits as another type
 	VectorOps                    // lanes of vectors
 	MemoryOps                    // loads, stores and addresses
 	AtomicOps                    // atomics and fences in memory
-	BarrierOps                   // where threads wait
+	BarrierOps                   // where threads wait for each other
 	SimdOps                      // among the active lanes of a simdgroup
 	QuadOps                      // among the active lanes of a quad
-	MatrixOps                    // matrices that a simdgroup holds
+	MatrixOps                    // simdgroup matrices
 	TextureOps
 	CommandOps // indirect command buffers
 	LogOps
@@ -64,7 +65,7 @@ const (
 
 // OpInfo is the table row of an operation.
 type OpInfo struct {
-	Name  string // in text
+	Name  string // name in the text form
 	Sig   string // operands -> results; see signature
 	Group OpGroup
 	Flags OpFlags
@@ -82,10 +83,10 @@ func (op Op) Info() *OpInfo {
 // Group returns the operation's group.
 func (op Op) Group() OpGroup { return op.Info().Group }
 
-// AmongLanes reports whether lanes of a simdgroup or of a quad compute the result together.
+// AmongLanes reports whether lanes of a simdgroup or quad compute the result together.
 func (op Op) AmongLanes() bool { return op.Group() == SimdOps || op.Group() == QuadOps }
 
-// simdOfQuad maps an operation on quads to the one on simdgroups that does the same.
+// simdOfQuad maps each quad operation to the equivalent simdgroup operation.
 var simdOfQuad = [numOps]Op{
 	OpQuadAdd:         OpSimdAdd,
 	OpQuadMul:         OpSimdMul,
@@ -119,8 +120,8 @@ var simdOfQuad = [numOps]Op{
 	OpQuadIsFirst:     OpSimdIsFirst,
 }
 
-// OfSimdgroup returns the counterpart in SimdOps of an operation in QuadOps. Other operations are
-// returned unchanged.
+// OfSimdgroup returns the simdgroup counterpart of a quad operation, and other operations
+// unchanged.
 func (op Op) OfSimdgroup() Op {
 	if op < numOps && simdOfQuad[op] != OpInvalid {
 		return simdOfQuad[op]
@@ -143,17 +144,16 @@ var opsByName = sync.OnceValue(func() map[string]Op {
 // OpByName returns the operation of that name, or OpInvalid.
 func OpByName(name string) Op { return opsByName()[name] }
 
-// Input is what OpIn reads.
+// Input is the value that OpIn reads.
 type Input uint8
 
-// The inputs: Metal's names for them. Those of three components are vectors of i32, those of one
-// are i32.
+// The inputs, with Metal's names. Those with three components are vectors of i32, the others i32.
 const (
 	ThreadPositionInGrid Input = iota
 	ThreadPositionInThreadgroup
 	ThreadgroupPositionInGrid
 	ThreadsPerGrid
-	ThreadsPerThreadgroup         // of this threadgroup, which may be smaller at the grid's edge
+	ThreadsPerThreadgroup         // of this threadgroup, which may be smaller at the edge of the grid
 	DispatchThreadsPerThreadgroup // as requested
 	ThreadgroupsPerGrid
 	GridOrigin
@@ -175,7 +175,7 @@ const (
 // Sharing says which threads share a value.
 type Sharing uint8
 
-// From the widest to the narrowest.
+// From widest to narrowest.
 const (
 	SharedByGrid        Sharing = iota // the same in the whole launch
 	SharedByThreadgroup                // the same in a threadgroup
@@ -247,7 +247,7 @@ func InputByName(name string) (Input, bool) {
 	return 0, false
 }
 
-// TexProperty is what OpTexQuery queries.
+// TexProperty is the property that OpTexQuery queries.
 type TexProperty uint8
 
 // The properties of a texture.

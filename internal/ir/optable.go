@@ -1,6 +1,6 @@
 package ir
 
-// opTable has one row for each operation. For Sig see signature.
+// opTable has a row for each operation. See signature for the syntax of Sig.
 var opTable = [numOps]OpInfo{
 	OpInvalid: {Name: "invalid"},
 
@@ -99,7 +99,7 @@ var opTable = [numOps]OpInfo{
 	OpILogB: {"ilogb", "float -> i32=0", FloatOps, Pure | Lanewise,
 		"exponent; of 0 the least i32, of infinity and NaN the greatest"},
 
-	// Mathematical functions: within the error that the package comment allows.
+	// Mathematical functions, with the error that the package comment allows.
 	OpRSqrt: {"rsqrt", "float -> =0", MathOps, Pure | Lanewise | Approx, "1/sqrt(x)"},
 	OpSin:   {"sin", "float -> =0", MathOps, Pure | Lanewise | Approx, "sine"},
 	OpCos:   {"cos", "float -> =0", MathOps, Pure | Lanewise | Approx, "cosine"},

@@ -10,8 +10,8 @@ import (
 // MaxNesting is the maximum depth to which regions may nest.
 const MaxNesting = 256
 
-// Parse reads a module's text. It checks the grammar, and that every value and label used is in
-// scope. Verify checks the program itself. Errors are *SyntaxError.
+// Parse reads a module's text. It checks the grammar and that every value and label is used in
+// scope; Verify checks the rest. Errors are *SyntaxError.
 //
 //	module  = { "file" string | "global" string "align" n string(hex) | kernel }
 //	kernel  = "kernel" string [loc] "{" { "attributes" json | "arg" json | "constant" json | "threadgroup" json | "sampler" json |
@@ -151,7 +151,7 @@ func (p *parser) loc() Loc {
 	return l
 }
 
-// region consumes the instructions of r. The values it defines are not visible after it.
+// region consumes the instructions of r. The values it defines go out of scope afterwards.
 func (p *parser) region(r *Region) {
 	if p.depth++; p.depth > MaxNesting {
 		p.fail("regions nest deeper than %d", MaxNesting)
@@ -205,7 +205,7 @@ func (p *parser) instr() (results []int) {
 	}
 	op := OpByName(p.tok)
 	if op == OpInvalid {
-		p.fail("there is no operation %s", p.have())
+		p.fail("unknown operation %s", p.have())
 	}
 	p.next()
 	in := p.f.slab.instr()
@@ -217,7 +217,7 @@ func (p *parser) instr() (results []int) {
 	case OpBreak, OpContinue:
 		n := p.number('^')
 		if in.Target = p.labels[n]; in.Target == nil {
-			p.fail("there is no loop or block ^%d around", n)
+			p.fail("no enclosing loop or block is ^%d", n)
 		}
 	}
 	var params []int
@@ -262,7 +262,7 @@ func (p *parser) instr() (results []int) {
 	r.Instrs = append(r.Instrs, in)
 	if label >= 0 {
 		if p.labels[label] != nil {
-			p.fail("^%d is around already", label)
+			p.fail("^%d is already used by an enclosing loop or block", label)
 		}
 		p.labels[label] = in
 	}
@@ -287,7 +287,7 @@ func (p *parser) instr() (results []int) {
 	return results
 }
 
-// fields consumes everything in an instruction other than its operands, and returns a constant's
+// fields consumes the parts of an instruction other than its operands, and returns a constant's
 // literals.
 func (p *parser) fields(in *Instr) (literals []string) {
 	for {
@@ -325,8 +325,8 @@ func (p *parser) fields(in *Instr) (literals []string) {
 	}
 }
 
-// word sets the field that the current word names, if any. A word that begins the next instruction
-// names none.
+// word sets the field given by the current word, if any. A word that begins the next instruction
+// gives none.
 func (p *parser) word(in *Instr) bool {
 	if input, ok := InputByName(p.tok); ok && in.Op == OpIn {
 		in.Imm = int64(input)
@@ -391,7 +391,7 @@ func (p *parser) constant(in *Instr, literals []string) {
 	for i, text := range literals {
 		bits, ok := parseLiteral(in.Results[0].Type.Kind, text)
 		if !ok {
-			p.fail("%q is no constant of type %v", text, in.Results[0].Type.Kind)
+			p.fail("%q is not a constant of type %v", text, in.Results[0].Type.Kind)
 		}
 		if len(in.Bits) > 0 {
 			in.Bits[i] = bits

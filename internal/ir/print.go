@@ -56,7 +56,7 @@ func (p *printer) data(word string, v any) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil { // only for numbers not representable in JSON, which Verify rejects
+	if err := e.Encode(v); err != nil { // happens only for numbers not representable in JSON, which Verify rejects
 		text.Reset()
 		text.WriteString("{}")
 	}
@@ -102,7 +102,7 @@ func (p *printer) region(r *Region) {
 	p.indent--
 }
 
-// use returns the name of a value that has been defined.
+// use returns the name of a defined value.
 func (p *printer) use(v *Value) string {
 	if id, ok := p.ids[v]; ok {
 		return "%" + strconv.Itoa(id)
@@ -110,7 +110,7 @@ func (p *printer) use(v *Value) string {
 	return "%?"
 }
 
-// def gives a value the next number.
+// def assigns the next number to a value.
 func (p *printer) def(v *Value) string {
 	p.ids[v] = len(p.ids)
 	return "%" + strconv.Itoa(p.ids[v])
@@ -182,7 +182,7 @@ func (p *printer) instr(in *Instr) {
 	b.WriteByte('\n')
 }
 
-// params returns a loop's parameters with their first values.
+// params formats a loop's parameters with their initial values.
 func (p *printer) params(in *Instr) (out []string) {
 	if len(in.Regions) == 0 {
 		return nil
@@ -201,7 +201,7 @@ func (p *printer) params(in *Instr) (out []string) {
 	return out
 }
 
-// fields prints everything in an instruction other than its operands: constants, order, memory,
+// fields prints the parts of an instruction other than its operands: constants, order, memory,
 // flags, name.
 func (p *printer) fields(in *Instr) {
 	b := &p.b
@@ -295,7 +295,7 @@ func literal(k Kind, bits uint64) string {
 	}
 }
 
-// text prints a location with a blank before, or nothing for no place.
+// text formats a location with a leading space; for an unknown location it returns "".
 func (l Loc) text() string {
 	if l == (Loc{}) {
 		return ""

@@ -5,16 +5,16 @@ type ArgKind string
 
 // The kinds of arguments.
 const (
-	ArgBuffer      ArgKind = "buffer"      // OpArg gives a pointer in Space
-	ArgThreadgroup ArgKind = "threadgroup" // OpArg gives a pointer in the threadgroup space; the host sets the length
+	ArgBuffer      ArgKind = "buffer"      // OpArg is a pointer in Space
+	ArgThreadgroup ArgKind = "threadgroup" // OpArg is a pointer in the threadgroup space; the host sets the length
 	ArgTexture     ArgKind = "texture"
 	ArgSampler     ArgKind = "sampler"
-	// ArgFunctionTable is a visible function table, bound to one of the buffers' slots: OpArg gives a
-	// pointer in the constant space.
+	// ArgFunctionTable is a visible function table, bound to a buffer slot. OpArg is a pointer in
+	// the constant space.
 	ArgFunctionTable ArgKind = "visible_function_table"
 )
 
-// VisibleFunction is a function of the program that the host may put into visible function tables.
+// VisibleFunction is a function that the host may put into visible function tables.
 type VisibleFunction struct {
 	Name string `json:"name"` // with namespaces
 	Type string `json:"type"` // "float(float, int)"
@@ -24,45 +24,45 @@ type VisibleFunction struct {
 // bytes.
 type Arg struct {
 	Kind  ArgKind `json:"kind"`
-	Index int     `json:"index"` // the slot: buffers, textures, samplers and threadgroup memory count separately
+	Index int     `json:"index"` // the slot: buffers, textures, samplers and threadgroup memory are numbered separately
 	Name  string  `json:"name,omitempty"`
-	Count int     `json:"count,omitempty"` // of an array of textures or samplers: how many slots; else 0
+	Count int     `json:"count,omitempty"` // number of slots of an array of textures or samplers, otherwise 0
 
 	Type   string   `json:"type,omitempty"`   // the pointee of a buffer or threadgroup memory, in Metal's syntax
-	Data   DataType `json:"data,omitempty"`   // the same, in reflection's terms
+	Data   DataType `json:"data,omitempty"`   // the same, as a DataType
 	Space  string   `json:"space,omitempty"`  // device or constant, of a buffer
 	Access string   `json:"access,omitempty"` // read, write, read_write or sample
-	Size   int      `json:"size,omitempty"`   // of one object that the buffer holds; 0 for void
+	Size   int      `json:"size,omitempty"`   // of one object in the buffer; 0 for void
 	Align  int      `json:"align,omitempty"`
-	Struct *Struct  `json:"struct,omitempty"` // its layout, when it is a struct
-	Array  *Array   `json:"array,omitempty"`  // its layout, when it is an array
-	// ArgumentBuffer says that the struct, or the array's structs, hold pointers, textures, samplers
-	// or members with [[id(n)]].
+	Struct *Struct  `json:"struct,omitempty"` // its layout, if it is a struct
+	Array  *Array   `json:"array,omitempty"`  // its layout, if it is an array
+	// ArgumentBuffer says that the struct, or the structs in the array, contain pointers, textures,
+	// samplers or members with [[id(n)]].
 	ArgumentBuffer bool `json:"argumentBuffer,omitempty"`
 
 	// type of a texture in this package's text form: tex.2d.f32.read
 	Texture     string      `json:"texture,omitempty"`
-	TextureInfo *TextureRef `json:"textureInfo,omitempty"` // the same, in reflection's terms
+	TextureInfo *TextureRef `json:"textureInfo,omitempty"` // the same, as a TextureRef
 
 	// name of the function constant that must be true for the argument to exist; "" if none
 	Condition string `json:"condition,omitempty"`
-	// Computed is the name of a constant that is computed from function constants, when the argument
-	// exists only if that is true.
+	// Computed is the name of a constant computed from function constants, if the argument exists
+	// only when that is true.
 	Computed  string `json:"computed,omitempty"`
-	When      string `json:"when,omitempty"`      // how it is computed, for EvalCondition
-	Active    bool   `json:"active,omitempty"`    // the function's effects depend on it: see Func.ActiveArgs
+	When      string `json:"when,omitempty"`      // the expression of Computed, for EvalCondition
+	Active    bool   `json:"active,omitempty"`    // the function's effects depend on it; see Func.ActiveArgs
 	Reference bool   `json:"reference,omitempty"` // declared as a reference: one object, never null
 }
 
-// TextureRef describes a texture as reflection does.
+// TextureRef describes a texture for reflection.
 type TextureRef struct {
 	Dim    TextureDim `json:"dim"`
 	Data   DataType   `json:"data"` // of a component
 	Access string     `json:"access"`
 }
 
-// Struct is the layout of a struct. Members of base classes and of anonymous structs and unions are
-// listed among the members, since their names are used like the struct's own.
+// Struct is the layout of a struct. Its members include those of base classes and of anonymous
+// structs and unions, since their names are used like the struct's own.
 type Struct struct {
 	Name    string   `json:"name,omitempty"`
 	Size    int      `json:"size,omitempty"`
@@ -73,26 +73,26 @@ type Struct struct {
 // Member is a member of a struct.
 type Member struct {
 	Name   string   `json:"name"`
-	Offset int      `json:"offset"` // bytes from the struct's start; of a bit-field, those of the unit that holds it
+	Offset int      `json:"offset"` // bytes from the struct's start; for a bit-field, those of its storage unit
 	Type   string   `json:"type,omitempty"`
 	Data   DataType `json:"data,omitempty"`
 	Size   int      `json:"size,omitempty"`
 	Align  int      `json:"align,omitempty"`
 	Array  *Array   `json:"array,omitempty"`
-	// Struct is the layout of a struct. It is nil where a struct contains itself through a pointer,
+	// Struct is the layout of a struct. It is nil if the struct contains itself through a pointer,
 	// and beyond the depth or size that reflection describes.
 	Struct *Struct `json:"struct,omitempty"`
 	// Pointer describes the target of a pointer in an argument buffer.
 	Pointer *Arg        `json:"pointer,omitempty"`
 	Texture *TextureRef `json:"texture,omitempty"`
-	// its argument index counted from the struct's own: [[id(n)]], or behind the member before
+	// argument index relative to the struct: [[id(n)]], or the one after the previous member
 	Index int `json:"index,omitempty"`
 }
 
 // Array is the layout of an array.
 type Array struct {
 	Len    int      `json:"len"`
-	Stride int      `json:"stride"` // bytes from element to element
+	Stride int      `json:"stride"` // bytes between the starts of consecutive elements
 	Type   string   `json:"type,omitempty"`
 	Data   DataType `json:"data,omitempty"`
 	Array  *Array   `json:"array,omitempty"`
@@ -100,11 +100,11 @@ type Array struct {
 	// Pointer and Texture describe elements that are pointers or textures.
 	Pointer *Arg        `json:"pointer,omitempty"`
 	Texture *TextureRef `json:"texture,omitempty"`
-	// IndexStride is how many argument indices an element takes.
+	// IndexStride is the number of argument indices an element takes.
 	IndexStride int `json:"indexStride,omitempty"`
 }
 
-// FunctionConstant is a constant that the host may set when it makes a pipeline.
+// FunctionConstant is a constant that the host may set when creating a pipeline.
 type FunctionConstant struct {
 	Name     string   `json:"name"`
 	Index    int      `json:"index"`
@@ -120,19 +120,20 @@ type Memory struct {
 	Align int    `json:"align,omitempty"`
 }
 
-// Attributes are the program's requirements on a launch.
+// Attributes are a program's requirements for launches.
 type Attributes struct {
 	MaxTotalThreads int    `json:"maxTotalThreads,omitempty"` // [[max_total_threads_per_threadgroup]]
 	RequiredThreads [3]int `json:"requiredThreads,omitzero"`  // [[required_threads_per_threadgroup]]
-	// Native names the body in Go that may compute the kernel, such as "matmul"; see NativeArgs.
+	// Native is the name of a Go implementation that may replace the kernel, such as "matmul"; see
+	// NativeArgs.
 	Native            string `json:"native,omitempty"`
 	MathMode          string `json:"mathMode,omitempty"`          // safe, relaxed or fast
 	LanguageVersion   string `json:"languageVersion,omitempty"`   // "3.2"
 	ThreadgroupStatic int    `json:"threadgroupStatic,omitempty"` // bytes of Func.Threadgroup as laid out
 }
 
-// SamplerState is a sampler that the program declares, or one that the host binds. The zero value
-// is Metal's default: normalized coordinates, clamped to the edge, nearest texel.
+// SamplerState is a sampler declared by the program or bound by the host. The zero value is Metal's
+// default: normalized coordinates, clamp to edge, nearest filter.
 type SamplerState struct {
 	Unnormalized bool `json:"unnormalized,omitempty"` // coord::pixel
 	// s, t, r: clamp_to_edge (or ""), clamp_to_zero, clamp_to_border, repeat, mirrored_repeat

@@ -14,13 +14,13 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("ir: line %d: %s", e.Line, e.Msg) }
 
-// scanner splits text into words, quoted strings and single punctuation marks. A // comment goes to
-// the end of its line.
+// scanner splits text into words, quoted strings and single punctuation marks. A // comment extends
+// to the end of the line.
 type scanner struct {
 	src string
 	pos int    // just after tok
-	tok string // the current token; "" at the end, "\n" never
-	at  int    // where tok begins
+	tok string // the current token; "" at the end, never "\n"
+	at  int    // start of tok
 	nl  bool   // tok is the first on its line
 }
 
@@ -35,7 +35,7 @@ func isWord(c byte) bool {
 		c == '+'
 }
 
-// next makes the next token the current one.
+// next advances to the next token.
 func (s *scanner) next() {
 	s.nl = false
 	for s.pos < len(s.src) {
@@ -69,7 +69,7 @@ func (s *scanner) next() {
 	case c == '"':
 		q, err := strconv.QuotedPrefix(s.src[s.pos:])
 		if err != nil {
-			s.fail("string without an end")
+			s.fail("unterminated string")
 		}
 		s.pos += len(q)
 	default:
@@ -87,7 +87,7 @@ func (s *scanner) take(tok string) bool {
 	return true
 }
 
-// want consumes tok.
+// want consumes tok, or fails if the current token is another one.
 func (s *scanner) want(tok string) {
 	if !s.take(tok) {
 		s.fail("want %q, have %s", tok, s.have())
@@ -140,7 +140,7 @@ func (s *scanner) number(mark byte) int {
 	}
 	n, err := strconv.ParseInt(s.tok[1:], 10, 32)
 	if err != nil {
-		s.fail("want a number behind %c, have %s", mark, s.have())
+		s.fail("want a number after %c, have %s", mark, s.have())
 	}
 	s.next()
 	return int(n)

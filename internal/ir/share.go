@@ -6,12 +6,12 @@ type constKey struct {
 	bits [4]uint64
 }
 
-// ShareConstants makes the builder keep one instruction for each constant, which Finish puts at the
-// start of the function, and fold conversions and sums of integer constants. This saves a fifth of
-// the instructions of a front end that emits constants wherever it needs them.
+// ShareConstants makes the builder keep one instruction per constant, which Finish puts at the
+// start of the function, and fold conversions and sums of integer constants. For a front end that
+// emits constants wherever it needs them, this saves a fifth of the instructions.
 func (b *Builder) ShareConstants() { b.consts = make(map[constKey]*Value) }
 
-// Finish puts the shared constants into the function. Nothing may be built after it.
+// Finish inserts the shared constants into the function. Nothing may be built afterwards.
 func (b *Builder) Finish() {
 	if n := len(b.shared); n > 0 {
 		b.Func.Body.Instrs = append(b.shared[:n:n], b.Func.Body.Instrs...)
@@ -19,7 +19,7 @@ func (b *Builder) Finish() {
 	b.shared, b.consts = nil, nil
 }
 
-// sharedConst returns the one constant with these lanes.
+// sharedConst returns the shared constant with these lanes.
 func (b *Builder) sharedConst(t Type, mask uint64, lanes []uint64) *Value {
 	key := constKey{t: t}
 	for i := range max(int(t.N), 1) {
@@ -41,7 +41,7 @@ func (b *Builder) sharedConst(t Type, mask uint64, lanes []uint64) *Value {
 	return v
 }
 
-// intConst returns the value of an integer constant of one lane, its sign extended.
+// intConst returns the sign-extended value of a single-lane integer constant.
 func intConst(v *Value) (int64, bool) {
 	if v.Def == nil || v.Def.Op != OpConst || !v.Type.Kind.IsInt() || v.Type.N != 1 {
 		return 0, false

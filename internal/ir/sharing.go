@@ -6,14 +6,15 @@ import (
 )
 
 // Uniformity says which threads share a value, and which reach an instruction together. It is
-// conservative: what it calls shared is shared in every launch, as long as threads do not race. A
-// thread that has returned does not make the others divergent.
+// conservative: values it calls shared are shared in every launch, provided that threads do not
+// race. A thread that has returned does not make the others divergent.
 type Uniformity struct {
 	Values []Sharing // by Value.ID
-	// of Convergent instructions: the threads of that group that have not returned get there
-	// together or not at all
+	// Flow says, for a Convergent instruction: the threads of that group that have not returned
+	// reach it together or not at all.
 	Flow map[*Instr]Sharing
-	// of OpBarrier: a return before it that only some threads of a threadgroup take
+	// Returned says, for an OpBarrier: a return before it that only some threads of a threadgroup
+	// take.
 	Returned map[*Instr]*Instr
 }
 
@@ -29,10 +30,10 @@ func (f *Func) Uniformity() *Uniformity {
 	return s.u
 }
 
-// VerifyConvergence reports the barriers that some threads of a threadgroup may reach without the
-// others, each as a *VerifyError. Such a program is valid and may be correct, since control flow
-// can be uniform for reasons that no analysis sees, and threads that a barrier passes over may
-// never reach another. If it is not correct, its launch fails.
+// VerifyConvergence reports the barriers that only some threads of a threadgroup may reach, each as
+// a *VerifyError. Such a program is valid and may be correct, since control flow can be uniform for
+// reasons that no analysis sees, and threads that a barrier passes over may never reach another
+// one. If it is incorrect, its launch fails.
 func (f *Func) VerifyConvergence() error {
 	u := f.Uniformity()
 	var errs []error
@@ -41,7 +42,7 @@ func (f *Func) VerifyConvergence() error {
 		n++
 		if in.Op == OpBarrier && u.Flow[in] > SharedByThreadgroup {
 			e := &VerifyError{Func: f.Name, Instr: n, Op: in.Op, Loc: in.Loc,
-				Msg: "barrier where threads of a threadgroup may have parted"}
+				Msg: "barrier in control flow where threads of a threadgroup may have diverged"}
 			if i := int(in.Loc.File) - 1; i >= 0 && i < len(f.Module.Files) {
 				e.File = f.Module.Files[i]
 			}
@@ -54,35 +55,35 @@ func (f *Func) VerifyConvergence() error {
 
 type sharer struct {
 	u       *Uniformity
-	loops   map[*Instr]Sharing // the threads that begin an iteration of a loop together
+	loops   map[*Instr]Sharing // the threads that begin an iteration together
 	returns map[*Instr]*Instr  // a return in a loop, before its next iteration, that only some threads take
 	changed bool
 }
 
-// escapes records, for each loop or block that a break leaves or a continue restarts, which threads
+// escapes records, for each loop or block that a break exits or a continue restarts, which threads
 // do so together.
 type escapes map[*Instr]Sharing
 
 func (s *sharer) of(v *Value) Sharing { return s.u.Values[v.ID] }
 
-// raise records that a value is shared by no more threads than by says.
+// raise records that a value is shared by at most the threads in by.
 func (s *sharer) raise(v *Value, by Sharing) {
 	if by > s.u.Values[v.ID] {
 		s.u.Values[v.ID], s.changed = by, true
 	}
 }
 
-// give records that values are passed to results or parameters, from a place that the threads of
-// flow reach together.
+// give records that values are passed to results or parameters, at a point that the threads of flow
+// reach together.
 func (s *sharer) give(to, from []*Value, flow Sharing) {
 	for i, v := range to {
 		s.raise(v, max(s.of(from[i]), flow))
 	}
 }
 
-// region analyzes a region that the threads of flow reach together, and returns the escapes out of
-// it. left is a return that only some threads of a threadgroup took before; region also returns the
-// one behind it.
+// region analyzes a region that the threads of flow reach together, and returns the escapes from
+// it. left is a preceding return taken by only some threads of a threadgroup; region also returns
+// the one in effect after it.
 func (s *sharer) region(r *Region, flow Sharing, left *Instr) (escapes, *Instr) {
 	out := escapes{}
 	for _, in := range r.Instrs {
@@ -130,7 +131,7 @@ func (s *sharer) region(r *Region, flow Sharing, left *Instr) (escapes, *Instr) 
 			s.give(in.Target.Regions[0].Params, in.Args, flow)
 			out[in.Target] = max(out[in.Target], flow)
 		case OpReturn:
-			if left = nil; flow > SharedByThreadgroup { // else no thread goes on from here
+			if left = nil; flow > SharedByThreadgroup { // otherwise no thread continues here
 				left = in
 			}
 		case OpYield, OpUnreachable:
@@ -150,7 +151,7 @@ func (s *sharer) region(r *Region, flow Sharing, left *Instr) (escapes, *Instr) 
 	return out, left
 }
 
-// begin records that only the threads of a group leave a loop together, so that its next iteration
+// begin records that only the threads of a group exit a loop together, so that its next iteration
 // begins without some.
 func (s *sharer) begin(loop *Instr, by Sharing) {
 	if loop.Op == OpLoop && by > s.loops[loop] {

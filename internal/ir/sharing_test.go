@@ -55,7 +55,7 @@ func TestConvergence(t *testing.T) {
 			require.NoError(t, m.Verify())
 			err = m.Funcs[0].VerifyConvergence()
 			if test.bad {
-				assert.ErrorContains(t, err, "barrier where threads of a threadgroup may have parted")
+				assert.ErrorContains(t, err, "barrier in control flow where threads of a threadgroup may have diverged")
 			} else {
 				assert.NoError(t, err)
 			}

@@ -54,7 +54,7 @@ func parseTerms(s string) (terms []term) {
 	return terms
 }
 
-// settled returns the type that a term requires, given the operands, or false if the term leaves it
+// settled returns the type that a term requires given the operands, or false if the term leaves it
 // open or refers to an operand of the wrong kind.
 func (t *term) settled(args []*Value) (Type, bool) {
 	if t.ref < 0 {
@@ -140,8 +140,8 @@ func (t *term) admits(ty Type, args []*Value) bool {
 	return false
 }
 
-// resultTypes returns the types of op's results for these operands; given is used for those that
-// the signature leaves open.
+// resultTypes returns the types of op's results for these operands; given is used for those left
+// open by the signature.
 func resultTypes(op Op, args []*Value, given Type) []Type {
 	sig := &signatures()[op]
 	types := make([]Type, 0, 2)
@@ -155,10 +155,10 @@ func resultTypes(op Op, args []*Value, given Type) []Type {
 	return types
 }
 
-// ParseType reads a type's text form.
+// ParseType parses a type's text form.
 func ParseType(s string) (Type, error) {
 	parts := strings.Split(s, ".")
-	bad := func() (Type, error) { return TVoid, fmt.Errorf("ir: %q is no type", s) }
+	bad := func() (Type, error) { return TVoid, fmt.Errorf("ir: %q is not a type", s) }
 	switch {
 	case s == "sampler":
 		return TSampler, nil

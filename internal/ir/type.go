@@ -5,7 +5,7 @@ import "fmt"
 // Kind is the kind of one element of a value.
 type Kind uint8
 
-// The kinds. Integers are neither signed nor unsigned; operations are.
+// The kinds. Integers have no signedness; operations do.
 const (
 	Void    Kind = iota // no value
 	I1                  // a truth value; one byte in memory, 0 or 1
@@ -16,10 +16,10 @@ const (
 	F16                 // IEEE binary16
 	BF16                // bfloat16: the upper half of a binary32
 	F32                 // IEEE binary32
-	Pointer             // an address in the space that Type.Space names; 8 bytes in memory
+	Pointer             // an address in Type.Space; 8 bytes in memory
 	Texture             // the handle of a texture; 8 bytes in memory
 	Sampler             // the handle of a sampler; 8 bytes in memory
-	Matrix              // this lane's two elements of an 8x8 matrix that a simdgroup holds; never in memory
+	Matrix              // this lane's two elements of an 8x8 simdgroup matrix; never in memory
 	numKinds
 )
 
@@ -43,7 +43,7 @@ func (k Kind) Size() int {
 	return 0
 }
 
-// Bits returns the width of a number's or a truth value's representation, 0 for other kinds.
+// Bits returns the width of a number or truth value, or 0 for other kinds.
 func (k Kind) Bits() int {
 	switch {
 	case k == I1:
@@ -68,8 +68,8 @@ const (
 	NoSpace     Space = iota
 	Thread            // private to a thread
 	Threadgroup       // shared by a threadgroup
-	Device            // buffers that may be written
-	Constant          // buffers and program data that may not
+	Device            // writable buffers
+	Constant          // read-only buffers and program data
 	numSpaces
 )
 
@@ -107,8 +107,8 @@ const (
 	numTextureDims
 )
 
-// textureDims: the shape's name, the number of integer coordinates of a texel, of float coordinates
-// of a sample, and its properties.
+// textureDims holds, for each shape, its name, the number of integer coordinates of a texel and of
+// float coordinates of a sample, and its properties.
 var textureDims = [numTextureDims]struct {
 	name                            string
 	texel, sample                   uint8
@@ -159,24 +159,24 @@ func (d *TextureDim) UnmarshalText(text []byte) error {
 	return fmt.Errorf("ir: there is no texture shape %q", text)
 }
 
-// TexelCoords returns how many integers address a texel inside a layer.
+// TexelCoords returns the number of integer coordinates of a texel within a layer.
 func (d TextureDim) TexelCoords() int { return int(textureDims[d%numTextureDims].texel) }
 
-// SampleCoords returns how many floats a sample's position has, 0 for a shape that cannot be
+// SampleCoords returns the number of float coordinates of a sample, 0 for a shape that cannot be
 // sampled.
 func (d TextureDim) SampleCoords() int { return int(textureDims[d%numTextureDims].sample) }
 
 // IsArray reports whether the shape has array layers; the faces of a cube do not count.
 func (d TextureDim) IsArray() bool { return textureDims[d%numTextureDims].array }
 
-// IsMultisample reports whether a texel holds several samples.
+// IsMultisample reports whether texels hold several samples.
 func (d TextureDim) IsMultisample() bool { return textureDims[d%numTextureDims].multi }
 
 // IsCube reports whether a layer is a face: layer = 6*array index + face.
 func (d TextureDim) IsCube() bool { return textureDims[d%numTextureDims].cube }
 
-// IsDepth reports whether the texture holds depths: reads and samples give one component in all
-// four.
+// IsDepth reports whether the texture holds depths: reads and samples give one value in all four
+// components.
 func (d TextureDim) IsDepth() bool { return textureDims[d%numTextureDims].depthFormat }
 
 // Access is how a program uses a buffer or texture.
@@ -201,13 +201,13 @@ func (a Access) String() string {
 	return fmt.Sprintf("access(%d)", uint8(a))
 }
 
-// Type is the type of a value. Types are compared with ==; make them with the functions below, so
-// that the fields a kind does not use are zero.
+// Type is the type of a value. Types are compared with ==; create them with the functions below, so
+// that fields unused by a kind are zero.
 type Type struct {
 	Kind   Kind
 	N      uint8      // lanes of a vector, 2 to 4; 1 for everything else, 0 for Void
 	Space  Space      // of a Pointer
-	Elem   Kind       // of a Matrix's or Texture's elements
+	Elem   Kind       // element kind of a Matrix or Texture
 	Dim    TextureDim // of a Texture
 	Access Access     // of a Texture
 }
@@ -226,21 +226,20 @@ var (
 	TSampler = Type{Kind: Sampler, N: 1}
 )
 
-// Scalar returns the type of one number or truth value.
+// Scalar returns a scalar type.
 func Scalar(k Kind) Type { return Type{Kind: k, N: 1} }
 
-// Vector returns the type of n numbers or truth values, 1 to 4.
+// Vector returns a type with n lanes, 1 to 4.
 func Vector(k Kind, n int) Type { return Type{Kind: k, N: uint8(n)} }
 
-// PointerTo returns the type of addresses in a space. Pointers have no pointee type: loads and
-// stores have a type instead.
+// PointerTo returns the type of addresses in a space. Pointers have no pointee type; loads and
+// stores specify a type instead.
 func PointerTo(s Space) Type { return Type{Kind: Pointer, N: 1, Space: s} }
 
-// MatrixOf returns the type of an 8x8 matrix of F16, BF16 or F32 elements that a simdgroup holds
-// together.
+// MatrixOf returns the type of an 8x8 simdgroup matrix of F16, BF16 or F32 elements.
 func MatrixOf(elem Kind) Type { return Type{Kind: Matrix, N: 1, Elem: elem} }
 
-// TextureOf returns the type of a texture's handle. Elem is the kind that a read gives: I16, I32,
+// TextureOf returns the type of a texture handle. Elem is the kind returned by a read: I16, I32,
 // I64, F16 or F32.
 func TextureOf(dim TextureDim, elem Kind, access Access) Type {
 	return Type{Kind: Texture, N: 1, Elem: elem, Dim: dim, Access: access}
@@ -249,7 +248,7 @@ func TextureOf(dim TextureDim, elem Kind, access Access) Type {
 // IsVector reports whether t has two lanes or more.
 func (t Type) IsVector() bool { return t.N > 1 }
 
-// Lanes returns the number of lanes, 1 for anything but a vector.
+// Lanes returns the number of lanes, which is 1 unless t is a vector.
 func (t Type) Lanes() int { return int(t.N) }
 
 // Element returns the type of one lane.
@@ -260,17 +259,17 @@ func (t Type) Element() Type {
 	return t
 }
 
-// With returns a vector or scalar of kind k with as many lanes as t.
+// With returns the type of kind k with as many lanes as t.
 func (t Type) With(k Kind) Type { return Type{Kind: k, N: t.N} }
 
-// Widen returns the vector with n lanes of t's kind.
+// Widen returns the type of t's kind with n lanes.
 func (t Type) Widen(n int) Type { return Type{Kind: t.Kind, N: uint8(n)} }
 
-// Size returns the number of bytes that a load of t reads. Lanes are next to each other without
-// padding, so a vector of three floats has 12. It is 0 for types that are never in memory.
+// Size returns the number of bytes that a load of t reads. Lanes are contiguous, so a vector of
+// three floats has 12 bytes. It is 0 for types that are never in memory.
 func (t Type) Size() int { return int(t.N) * t.Kind.Size() }
 
-// Valid reports whether t is a type that a value may have.
+// Valid reports whether a value can have type t.
 func (t Type) Valid() bool {
 	switch k := t.Kind; {
 	case k >= I1 && k <= F32:

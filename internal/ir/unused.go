@@ -1,6 +1,6 @@
 package ir
 
-// DropUnused removes the pure instructions whose results nobody uses. The function must be valid.
+// DropUnused removes the pure instructions whose results are unused. The function must be valid.
 func (f *Func) DropUnused() {
 	uses := make([]int32, f.NumValues())
 	f.Body.Walk(func(in *Instr) bool {
@@ -12,7 +12,7 @@ func (f *Func) DropUnused() {
 	dropUnused(f.Body, uses)
 }
 
-// dropUnused works from the end, so that instructions used only by a dropped one are dropped too.
+// dropUnused works backwards, so that instructions used only by a dropped one are dropped too.
 func dropUnused(r *Region, uses []int32) {
 	kept := len(r.Instrs)
 	for i := len(r.Instrs) - 1; i >= 0; i-- {

@@ -8,11 +8,11 @@ import (
 // maxVerifyErrors is the maximum number of errors that Verify reports for one function.
 const maxVerifyErrors = 20
 
-// VerifyError reports a rule of this package that a function breaks.
+// VerifyError reports a violated rule of this package.
 type VerifyError struct {
 	Func  string
-	Instr int    // position of the instruction in text order from 0, or -1 if it is not about one
-	Op    Op     // the instruction's
+	Instr int    // index of the instruction in text order, or -1 if the error is not about one
+	Op    Op     // of the instruction
 	File  string // of the instruction, if known
 	Loc   Loc
 	Msg   string
@@ -30,11 +30,11 @@ func (e *VerifyError) Error() string {
 	return s
 }
 
-// Verify checks a module and all its functions. The error joins a *VerifyError for each broken
-// rule, up to a limit per function.
+// Verify checks a module and all its functions. The error joins a *VerifyError for each violation,
+// up to a limit per function.
 func (m *Module) Verify() error { return m.VerifyUntil(func() bool { return false }) }
 
-// VerifyUntil is like Verify, but calls stop before each function and skips the rest once stop
+// VerifyUntil is like Verify, but calls stop before each function and skips the rest once it
 // returns true.
 func (m *Module) VerifyUntil(stop func() bool) error {
 	var errs []error
@@ -43,7 +43,7 @@ func (m *Module) VerifyUntil(stop func() bool) error {
 		case g == nil:
 			errs = append(errs, fmt.Errorf("ir: global %d is missing", i))
 		case !validAlign(g.Align):
-			errs = append(errs, fmt.Errorf("ir: global %d %q: alignment %d is no power of two up to 4096", i, g.Name, g.Align))
+			errs = append(errs, fmt.Errorf("ir: global %d %q: alignment %d is not a power of two up to 4096", i, g.Name, g.Align))
 		}
 	}
 	names := map[string]bool{}
@@ -95,13 +95,13 @@ func (f *Func) Verify() error {
 
 type verifier struct {
 	f          *Func
-	defined    []*Value        // by ID: the value that has it
+	defined    []*Value        // by ID: the value with that ID
 	visible    []bool          // by ID
-	resultless map[*Instr]bool // instructions without results met so far; results mark the others
+	resultless map[*Instr]bool // instructions without results seen so far; results identify the others
 	enclosing  []*Instr        // instructions whose regions are open
 	errs       []error
 	found      int    // number of errors, including those not reported
-	n          int    // place of in
+	n          int    // index of in
 	in         *Instr // the instruction being checked, or nil
 }
 
@@ -121,7 +121,7 @@ func (v *verifier) errorf(format string, args ...any) {
 	v.errs = append(v.errs, e)
 }
 
-// define records that a value is defined. Each ID belongs to one value.
+// define records that a value is defined. An ID must belong to one value.
 func (v *verifier) define(x *Value, what string, i int) bool {
 	switch {
 	case int(x.ID) < 0 || int(x.ID) >= len(v.defined):
@@ -135,7 +135,7 @@ func (v *verifier) define(x *Value, what string, i int) bool {
 	return true
 }
 
-// sees reports whether a value may be used here.
+// sees reports whether a value is visible here.
 func (v *verifier) sees(x *Value) bool {
 	return int(x.ID) >= 0 && int(x.ID) < len(v.defined) && v.defined[x.ID] == x && v.visible[x.ID]
 }
@@ -147,8 +147,8 @@ func (v *verifier) show(x *Value, visible bool) {
 }
 
 // region checks a region and its contents. It enters only regions whose Owner is the enclosing
-// instruction, and only instructions whose Parent is the enclosing region and that it has not seen
-// before, so it terminates whatever the links are.
+// instruction, and only instructions whose Parent is the enclosing region and which it has not seen
+// before, so it terminates however the links are set.
 func (v *verifier) region(r *Region, owner *Instr) {
 	switch {
 	case r == nil:
@@ -209,7 +209,7 @@ func (v *verifier) region(r *Region, owner *Instr) {
 	if len(r.Instrs) == 0 {
 		v.errorf("a region is empty: it needs a terminator")
 	}
-	// Values defined in the region are not visible after it.
+	// Values defined in the region are not visible outside it.
 	for _, p := range r.Params {
 		v.show(p, false)
 	}
@@ -222,7 +222,7 @@ func (v *verifier) region(r *Region, owner *Instr) {
 	}
 }
 
-// instr checks one instruction and the regions inside.
+// instr checks one instruction and its regions.
 func (v *verifier) instr(in *Instr) {
 	before := v.found
 	for i, a := range in.Args {

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// ValueType returns the type that OpArg gives for an argument, or TVoid if the argument is not a
-// valid one.
+// ValueType returns the type of OpArg for an argument, or TVoid if the argument is invalid.
 func (a *Arg) ValueType() Type {
 	switch a.Kind {
 	case ArgBuffer:
@@ -38,11 +37,11 @@ var (
 	compareFuncs = []string{"", "never", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "always"}
 )
 
-// maxThreadgroup is the largest size of a variable in the threadgroup space, and the largest value
-// of any other number in the attributes: far more than a device has.
+// maxThreadgroup is the maximum size of a variable in the threadgroup space and of any other number
+// in the attributes: far more than a device has.
 const maxThreadgroup = 1 << 30
 
-// attributes checks the function's requirements on a launch.
+// attributes checks the function's requirements for launches.
 func (v *verifier) attributes() {
 	a := &v.f.Attributes
 	for _, n := range [...]int{a.MaxTotalThreads, a.ThreadgroupStatic, a.RequiredThreads[0], a.RequiredThreads[1],
@@ -58,7 +57,7 @@ func (v *verifier) attributes() {
 	}
 }
 
-// data checks everything in a function other than its body.
+// data checks everything in a function except its body.
 func (v *verifier) data() {
 	f := v.f
 	if f.Name == "" {
@@ -79,7 +78,7 @@ func (v *verifier) data() {
 		}
 		if a.Condition != "" && !slices.ContainsFunc(f.Constants,
 			func(c FunctionConstant) bool { return c.Name == a.Condition }) {
-			v.errorf("argument %d %q: its condition %q is no function constant", i, a.Name, a.Condition)
+			v.errorf("argument %d %q: its condition %q is not a function constant", i, a.Name, a.Condition)
 		}
 	}
 	for i := range f.Args {

@@ -12,7 +12,7 @@ func usesImm(op Op) bool {
 	return false
 }
 
-// unused checks that the fields the operation does not use are zero.
+// unused checks that the fields that the operation does not use are zero.
 func (v *verifier) unused(in *Instr) {
 	info := in.Op.Info()
 	if in.Imm != 0 && !usesImm(in.Op) {
@@ -89,7 +89,7 @@ func (v *verifier) special(in *Instr) {
 	}
 }
 
-// same checks that values have the types of the places they go to.
+// same checks that values have the types of their destinations.
 func (v *verifier) same(vals, to []*Value, where string) {
 	if len(vals) != len(to) {
 		v.errorf("has %d operands, want %d for the %s", len(vals), len(to), where)

@@ -150,20 +150,20 @@ func TestSyntax(t *testing.T) {
 		"\nfoo":                  `line 2: want file, global, visible, log or kernel, have "foo"`,
 		`kernel "k" {`:           "want attributes",
 		`kernel "k" { x`:         "want attributes",
-		`file "a`:                "string without an end",
+		`file "a`:                "unterminated string",
 		`global "g" align 4 "0"`: "not hexadecimal",
 		`kernel "k" { arg {"knd":1} body { return } }`:              "unknown field",
 		`kernel "k" { arg [] body { return } }`:                     "want a JSON object",
-		`kernel "k" { body { frob } }`:                              `there is no operation "frob"`,
-		`kernel "k" { body { %0 = const x : i32 } }`:                `"x" is no constant of type i32`,
-		`kernel "k" { body { %0 = const 300 : i8 } }`:               `"300" is no constant of type i8`,
-		`kernel "k" { body { %0 = const nan : f32 } }`:              `"nan" is no constant of type f32`,
+		`kernel "k" { body { frob } }`:                              `unknown operation "frob"`,
+		`kernel "k" { body { %0 = const x : i32 } }`:                `"x" is not a constant of type i32`,
+		`kernel "k" { body { %0 = const 300 : i8 } }`:               `"300" is not a constant of type i8`,
+		`kernel "k" { body { %0 = const nan : f32 } }`:              `"nan" is not a constant of type f32`,
 		`kernel "k" { body { %0 = neg %1 : i32 } }`:                 "%1 is not defined here",
 		`kernel "k" { body { %0 = const 1 : i32 %0 = const 1 : i32`: "%0 is defined twice",
-		`kernel "k" { body { break ^1 } }`:                          "no loop or block ^1 around",
+		`kernel "k" { body { break ^1 } }`:                          "no enclosing loop or block is ^1",
 		`kernel "k" { body { %0 = const 1 : i33 } }`:                "want a type",
 		`kernel "k" { body { %0 = const true : i1 if %0 { %1 = const 1 : i8 yield } else { yield } %2 = neg %1 : i8 return } }`: "%1 is not defined here",
-		`kernel "k" { body { loop ^1 { loop ^1 { break ^1 } break ^1 } return } }`:                                              "^1 is around already",
+		`kernel "k" { body { loop ^1 { loop ^1 { break ^1 } break ^1 } return } }`:                                              "^1 is already used by an enclosing loop or block",
 		`kernel "k" { body { ` + strings.Repeat("block ^0 { ",
 			300): "",
 	} {
@@ -227,7 +227,7 @@ func TestRejectedByHand(t *testing.T) {
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Name = "" }), "has no name")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Args = []Arg{{Kind: "bufer"}} }), `kind "bufer"`)
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Args = []Arg{{Kind: ArgBuffer, Condition: "c"}} }),
-		`condition "c" is no function constant`)
+		`condition "c" is not a function constant`)
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Samplers = []SamplerState{{Mip: "cubic"}} }),
 		"sampler 0 has a word")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Inlined = []Inline{{At: Loc{Scope: 1}}} }),

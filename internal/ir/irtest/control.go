@@ -2,8 +2,8 @@ package irtest
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// target is an enclosing loop or block. If escapes is set, threads may branch to it, so nothing
-// inside expects all of them.
+// target is an enclosing loop or block. If escapes is set, some threads may branch to it early, so
+// nothing inside relies on all of them.
 type target struct {
 	in      *ir.Instr
 	next    *ir.Value // the first operand of continue: the number of the next iteration
@@ -167,7 +167,7 @@ func (g *generator) block() {
 }
 
 // choice appends what a switch compiles to: nested blocks, with the decision in the innermost, each
-// followed by a case that falls through or leaves.
+// followed by a case that falls through or exits.
 func (g *generator) choice() {
 	b := g.b
 	ts := g.results()

@@ -2,8 +2,7 @@ package irtest
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// piece appends code that a pass of package opt looks for, but that other statements seldom
-// produce.
+// piece appends code that a pass of package opt looks for but that other statements rarely produce.
 func (g *generator) piece() {
 	switch g.n(4) {
 	case 0:

@@ -1,7 +1,7 @@
-// Package irtest makes random kernels for tests: valid by construction, free of races, and with
-// results that package ir's comment defines to the bit, so that engines can be compared. What it
-// leaves open (which NaN, the last bits of Approx operations) does not reach memory unless
-// requested.
+// Package irtest generates random kernels for tests. They are valid by construction and free of
+// races, and their results are fully defined by package ir's comment, so that engines can be
+// compared bit for bit. What it leaves open (which NaN, the last bits of Approx operations) does
+// not reach memory unless requested.
 package irtest
 
 import (
@@ -62,7 +62,7 @@ type generator struct {
 	targets []target    // enclosing loops and blocks
 	left    int
 	depth   int
-	uniform bool // all threads of the threadgroup that have not returned get here together
+	uniform bool // all threads of the threadgroup that have not returned reach this point together
 	line    uint32
 
 	in, out, counters, shared, own, variable *ir.Value

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// Source returns a source for the choices that make a kernel: each uses a byte of data while there
-// are any, then numbers derived from all of data. A fuzzer that changes a byte thus changes one
-// choice and its consequences.
+// Source returns a source for the random choices that make up a kernel: each choice uses a byte of
+// data until none are left, then numbers derived from all of data. A fuzzer that changes a byte
+// thus changes one choice and its consequences.
 func Source(data []byte) rand.Source {
 	h := fnv.New64a()
 	h.Write(data)

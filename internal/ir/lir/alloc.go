@@ -7,11 +7,11 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Allocate gives each used variable a place in the frame, and the others -1, and sets FrameBytes.
-// Variables that are never live together may share a place. Constants come first and do not share
-// theirs. Masks share only with masks, and affine numbers only with those of their kind. If a jump
-// skips the instruction that writes one of these, its place holds another one of them, so it has no
-// lanes that do not exist and no invalid header: engines may rely on it.
+// Allocate assigns a place in the frame to each used variable and -1 to the others, and sets
+// FrameBytes. Variables that are never live together may share a place. Constants come first and do
+// not share theirs. Masks share only with masks, and affine numbers only with those of their kind:
+// if a jump skips the instruction that writes such a variable, its place still holds a valid mask
+// or affine number, without nonexistent lanes or an invalid header. Engines may rely on that.
 func (p *Program) Allocate() {
 	spans := p.spans()
 	end := 0
@@ -67,7 +67,8 @@ func (p *Program) Allocate() {
 	p.FrameBytes = align(end)
 }
 
-// keeping is what a place may hold: a number of bytes, of anything if class is Once.
+// keeping describes what a place may hold: that many bytes, of any kind of variable if class is
+// Once.
 type keeping struct {
 	bytes int
 	class Class
@@ -82,9 +83,9 @@ func (v *Var) keeping(lanes int) keeping {
 	return keeping{bytes: v.Bytes(lanes)}
 }
 
-// span is the range of code in which a variable is live: from its first writer to its last reader,
-// including the whole of any loop around which it is carried. The end includes the writer's own
-// instruction, so that results do not share a place with the operands of a later one only.
+// span is the range of code in which a variable is live: from its first write to its last read,
+// extended over any loop that carries it. The end includes the writer's own instruction, so that
+// results do not share a place with operands of a later one only.
 type span struct {
 	used        bool
 	first, last int

@@ -2,41 +2,41 @@ package lir
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// Op is an operation: one of package ir, or one of those below.
+// Op is an operation: one of package ir's or one of those below.
 type Op uint16
 
-// The operations that package ir does not have.
+// The operations that package ir lacks.
 const (
-	// OpMov sets D to the value of A. D's class may share less than A's: Once to any, Simd to Lane,
-	// Affine to Lane.
+	// OpMov sets D to the value of A. The class of D may be narrower than that of A: Once to any,
+	// Simd to Lane, Affine to Lane.
 	OpMov Op = Op(ir.NumOps) + iota
-	// OpMerge sets the lanes of Mask to the value of A; the others keep theirs.
+	// OpMerge sets the lanes of Mask to the value of A and leaves the others unchanged.
 	OpMerge
-	// OpPos gives the thread's coordinate Imm (0 to 2) in the threadgroup: Affine.
+	// OpPos yields the thread's coordinate Imm (0 to 2) in the threadgroup: Affine.
 	OpPos
 
-	// OpMaskAnd gives the mask A where the truth value B (Simd or Lane) is true.
+	// OpMaskAnd yields the lanes of mask A for which the truth value B (Simd or Lane) is true.
 	OpMaskAnd
-	// OpMaskAndNot gives the mask A where the truth value B (Simd or Lane) is false.
+	// OpMaskAndNot yields the lanes of mask A for which the truth value B (Simd or Lane) is false.
 	OpMaskAndNot
-	// OpMaskOr gives the lanes of mask A or mask B.
+	// OpMaskOr yields the lanes of mask A or mask B.
 	OpMaskOr
-	// OpMaskSub gives the lanes of mask A that are not in mask B.
+	// OpMaskSub yields the lanes of mask A that are not in mask B.
 	OpMaskSub
-	// OpMaskCopy gives the mask A. 0 is the full mask.
+	// OpMaskCopy yields the mask A. 0 is the full mask.
 	OpMaskCopy
-	// OpMaskClear gives the empty mask.
+	// OpMaskClear yields the empty mask.
 	OpMaskClear
 
-	// OpJump goes to Target.
+	// OpJump jumps to Target.
 	OpJump
-	// OpJumpNone goes to Target if mask A is empty.
+	// OpJumpNone jumps to Target if mask A is empty.
 	OpJumpNone
-	// OpJumpIf goes to Target if the truth value A (Once) is true.
+	// OpJumpIf jumps to Target if the truth value A (Once) is true.
 	OpJumpIf
-	// OpJumpUnless goes to Target if the truth value A (Once) is false.
+	// OpJumpUnless jumps to Target if the truth value A (Once) is false.
 	OpJumpUnless
-	// OpBack goes back to Target if mask A has a lane; always if A is 0.
+	// OpBack jumps back to Target if mask A has a lane, or always if A is 0.
 	OpBack
 	// OpEnd ends the strip.
 	OpEnd
@@ -47,7 +47,7 @@ const (
 // NumOps is one more than the last operation.
 const NumOps = int(numOps)
 
-// opGroup is what one of the operations of this package works on.
+// opGroup is the category of an operation of this package.
 type opGroup uint8
 
 const (
@@ -91,7 +91,7 @@ func (op Op) String() string {
 	return "op?"
 }
 
-// IR returns the operation of package ir, or OpInvalid for those of this package.
+// IR returns the operation of package ir, or OpInvalid for an operation of this package.
 func (op Op) IR() ir.Op {
 	if int(op) < ir.NumOps {
 		return ir.Op(op)
@@ -99,20 +99,20 @@ func (op Op) IR() ir.Op {
 	return ir.OpInvalid
 }
 
-// IsJump reports whether the operation may go to Target.
+// IsJump reports whether the operation may jump to Target.
 func (op Op) IsJump() bool { return op < numOps && ownOps[op].group == jumpOps }
 
-// OnMasks reports whether the operation gives a mask and does nothing else.
+// OnMasks reports whether the operation produces a mask and does nothing else.
 func (op Op) OnMasks() bool { return op < numOps && ownOps[op].group == maskOps }
 
-// Ext is how a 32-bit index becomes 64 bits in an address.
+// Ext says how a 32-bit index is extended to 64 bits in an address.
 type Ext uint8
 
 // The extensions.
 const (
 	NoExt Ext = iota // the index has 64 bits
-	ZExt             // zeros above
-	SExt             // the sign above
+	ZExt             // zero extension
+	SExt             // sign extension
 )
 
 var extNames = [...]string{"", "zext ", "sext "}

@@ -3,11 +3,11 @@ package lir
 // Pass is a set of passes over programs.
 type Pass uint32
 
-// The passes, in the order of their first use. Each is the method of its name.
+// The passes, in the order of their first use. Each is a method of the same name.
 const (
-	SimplifyMasks Pass = 1 << iota // operations on masks become cheaper ones
-	DropUnused                     // values that nothing reads are removed
-	Coalesce                       // results are written directly to where their only copy would put them
+	SimplifyMasks Pass = 1 << iota // mask operations are simplified
+	DropUnused                     // values that are never read are removed
+	Coalesce                       // a result with a single copy is written directly to the copy's destination
 	DropJumps                      // jumps to the next instruction are removed
 	numPasses          = iota
 

@@ -27,7 +27,7 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-// name returns a variable's name: its class's letter and its number, or a constant's value.
+// name formats a variable as its class's letter and its number, and a constant as its value.
 func (p *Program) name(r Ref) string {
 	v := p.Var(r)
 	if v.Const {

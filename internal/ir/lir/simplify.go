@@ -22,14 +22,14 @@ func droppable(in *Inst) bool {
 	}
 }
 
-// DropUnused removes instructions whose results nothing reads, and then those whose results only
-// the removed ones read.
+// DropUnused removes instructions with unused results, and then those whose results were only used
+// by removed ones.
 func (p *Program) DropUnused() {
 	for p.dropUnused() {
 	}
 }
 
-// dropUnused makes one pass over the code, and reports whether it removed anything.
+// dropUnused makes one pass over the code and reports whether it removed anything.
 func (p *Program) dropUnused() bool {
 	reads := make([]int, len(p.Vars))
 	for i := range p.Code {

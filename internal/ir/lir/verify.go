@@ -10,10 +10,10 @@ import (
 // maxVerifyErrors is the maximum number of errors that Verify reports for one program.
 const maxVerifyErrors = 10
 
-// Verify checks what engines take for granted: that variables are of the classes and kinds that
-// each instruction works on, that operands are present and have been written earlier, that jumps
-// lead forward and Back backward, and that masks are masks. After Allocate it also checks that each
-// used variable is in the frame, and that no two variables that are live together share a place.
+// Verify checks what engines rely on: that each instruction works on variables of the right classes
+// and kinds, that operands are present and have been written before, that jumps go forward and Back
+// goes backward, and that masks are masks. After Allocate it also checks that each used variable is
+// in the frame, and that no two variables that are live together share a place.
 func (p *Program) Verify() error {
 	v := &verifier{p: p, written: make([]bool, len(p.Vars))}
 	v.program()

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// outside checks an operation that reads something of the launch, the module or the function: it
+// outside checks an operation that reads something from the launch, the module or the function: it
 // must exist.
 func (v *verifier) outside(op ir.Op) {
 	in, f := v.in, v.p.Func
@@ -63,7 +63,7 @@ func (v *verifier) outside(op ir.Op) {
 	v.is("result", in.D, kind, Once)
 }
 
-// input checks an operation that gives the thread's position: all threads of a threadgroup share
+// input checks an operation that yields the thread's position: all threads of a threadgroup share
 // it, except for the simdgroup's index.
 func (v *verifier) input() {
 	in := v.in

@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// places checks the frame: variables must be inside it and aligned, and those that share bytes are
-// never live together.
+// places checks the frame: variables must be inside it and aligned, and those that share bytes must
+// never be live together.
 func (v *verifier) places() {
 	p := v.p
 	used := make([]bool, len(p.Vars))

@@ -2,8 +2,8 @@ package lir
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// program checks what concerns the whole program: the shape, its division into strips, and the
-// lanes' memory.
+// program checks properties of the whole program: the shape, its division into strips, and the
+// memory of lanes.
 func (v *verifier) program() {
 	p := v.p
 	threads := 1

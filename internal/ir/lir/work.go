@@ -2,14 +2,14 @@ package lir
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// Work is what engines count against a launch's budget. A unit is one instruction in one thread, or
-// CopiedBytes bytes copied. With the figures below, every unit takes about the same time, within a
-// factor of ten or so, so that a budget bounds the time of any kernel.
+// Work is charged to a launch's budget. A unit is one instruction in one thread, or CopiedBytes
+// bytes copied. With the figures below, all units take about the same time, within a factor of ten
+// or so, so that a budget bounds the time of any kernel.
 const (
-	InstWork    = 32      // of starting an instruction, in addition to the work of its lanes
-	GroupWork   = 1 << 10 // of a threadgroup, in addition to that of its instructions
-	CopiedBytes = 4       // bytes that make a unit where an instruction copies or clears them
-	ZeroedBytes = 32      // bytes that make a unit where a threadgroup's memory is cleared for it
+	InstWork    = 32      // to start an instruction, in addition to the work of its lanes
+	GroupWork   = 1 << 10 // per threadgroup, in addition to its instructions
+	CopiedBytes = 4       // bytes per unit when an instruction copies or clears memory
+	ZeroedBytes = 32      // bytes per unit when a threadgroup's memory is cleared
 )
 
 // groupWork is the cost of an instruction of each group, in ordinary instructions; 0 means 1.
@@ -25,7 +25,7 @@ var groupWork = [...]int64{
 }
 
 // Work returns the work of executing an instruction once for a strip, whatever its mask. A copy or
-// clear counts all the bytes it names.
+// clear counts all its bytes.
 func (p *Program) Work(in *Inst) int64 {
 	per := in.Per
 	if in.Op == OpMov || in.Op == OpMerge {

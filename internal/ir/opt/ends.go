@@ -2,7 +2,7 @@ package opt
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// ends holds the terminators that give a construct its results, or continue a loop.
+// ends holds the terminators that supply a construct's results, or that continue a loop.
 type ends struct {
 	results   map[*ir.Instr][]*ir.Instr // yields and breaks
 	continues map[*ir.Instr][]*ir.Instr

@@ -25,8 +25,8 @@ func identities(s *session) {
 	w.rewrite()
 }
 
-// identity returns the result of an operation if no operation, or a cheaper one, can compute it,
-// else nil.
+// identity returns the result of an operation if it can be computed without an operation or by a
+// cheaper one; otherwise nil.
 func (w *rewriter) identity(in *ir.Instr) *ir.Value {
 	switch in.Op {
 	case ir.OpSelect:

@@ -47,8 +47,8 @@ func (p Pass) String() string {
 	return "none"
 }
 
-// Evaluator evaluates a Lanewise operation on numbers of kind from, with results of kind to. It
-// gives the same bits as the engine's own instruction.
+// Evaluator evaluates a Lanewise operation on numbers of kind from, with results of kind to. Its
+// results have the same bits as those of the engine's own instruction.
 type Evaluator func(op ir.Op, from, to ir.Kind, x [4]uint64) [2]uint64
 
 // Options configures Run.
@@ -63,7 +63,7 @@ type Options struct {
 
 // FConst is a launch's setting of a function constant.
 type FConst struct {
-	Given   bool // it is known now: the value is Lanes, or there is none
+	Given   bool // the value is known now: Lanes, or none
 	Defined bool
 	Lanes   [4]uint64
 }

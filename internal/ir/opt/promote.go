@@ -116,7 +116,7 @@ func (p *promoter) visit(in *ir.Instr) bool {
 	return false
 }
 
-// give makes a terminator pass on the values that its target changes.
+// give makes a terminator pass on the values that its target may change.
 func (p *promoter) give(in, target *ir.Instr) {
 	if target == nil {
 		return

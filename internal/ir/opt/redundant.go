@@ -3,7 +3,7 @@ package opt
 import "github.com/puremetal/puremetal/internal/ir"
 
 // redundant replaces loop parameters that never change, and results of constructs that are the same
-// value however the construct is left. It also inlines blocks that nothing breaks out of, and turns
+// however the construct is exited. It also inlines blocks that nothing breaks out of, and turns
 // loops that are never continued into blocks.
 func redundant(s *session) {
 	e := endsOf(s)
@@ -51,7 +51,7 @@ func (w *rewriter) parameters(in *ir.Instr, e *ends) {
 	}
 }
 
-// same returns the value that all terminators give for result i, or nil.
+// same returns the value that all terminators supply for result i, or nil if they differ.
 func (w *rewriter) same(list []*ir.Instr, i int, r *ir.Value) *ir.Value {
 	var v *ir.Value
 	for _, t := range list {

@@ -76,11 +76,11 @@ type builder struct {
 	mask lir.Ref   // the active lanes
 
 	watched bool    // all operations of package ir have the mask of the active lanes
-	ret     lir.Ref // the lanes that have returned; 0 if none ever does without the others
+	ret     lir.Ref // lanes that have returned; 0 if lanes only return all together
 
 	vals    [][4]lir.Ref // by Value.ID and component
 	addrs   []*address   // pointers kept as root and index, by Value.ID
-	plain   []bool       // by Value.ID: the pointer or index is needed as a value and not only inside addresses
+	plain   []bool       // by Value.ID: the pointer or index is needed as a value, not just inside addresses
 	consts  map[constant]lir.Ref
 	targets map[*ir.Instr]*target
 	movs    []map[moved]lir.Ref // available copies of values in other classes, by region, innermost last

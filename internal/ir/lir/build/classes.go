@@ -38,7 +38,7 @@ func join(a, b lir.Class) lir.Class {
 	return lir.Lane
 }
 
-// flat returns the class of the result of an operation without an affine form on a value of class
+// flat returns the class of the result of an operation that has no affine form, on a value of class
 // a.
 func flat(a lir.Class) lir.Class {
 	if a == lir.Affine {

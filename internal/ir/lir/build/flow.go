@@ -10,14 +10,14 @@ import "github.com/puremetal/puremetal/internal/ir"
 // code continues for the others.
 type flow struct {
 	divergent map[*ir.Instr]bool // an If whose condition may differ between lanes of a strip
-	masked    map[*ir.Instr]bool // a Loop or Block that lanes may leave or continue without the others
-	departs   map[*ir.Instr]bool // an If, Loop or Block out of which lanes may branch past its end without the others
+	masked    map[*ir.Instr]bool // a Loop or Block that some lanes may exit or continue without the others
+	departs   map[*ir.Instr]bool // an If, Loop or Block past whose end some lanes may branch without the others
 	indirect  map[*ir.Instr]bool // a branch that is not direct
 	crosses   map[*ir.Instr]bool // a branch out of a Loop inside its target: it may be executed again for other lanes
-	exits     map[*ir.Instr]int  // how many breaks and yields give a Loop's or Block's results
-	backs     map[*ir.Instr]int  // how many continues a Loop has
+	exits     map[*ir.Instr]int  // number of breaks and yields that supply a Loop's or Block's results
+	backs     map[*ir.Instr]int  // number of continues of a Loop
 	stops     map[*ir.Instr]bool // an If, Loop or Block after which no lane ever continues
-	left      map[*ir.Instr]bool // a Loop or Block that a break leaves
+	left      map[*ir.Instr]bool // a Loop or Block that a break exits
 	changed   bool
 }
 
