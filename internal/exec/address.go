@@ -1,7 +1,6 @@
 package exec
 
-// A device address consists of an object's number in the upper 24 bits and an offset in the lower
-// 40.
+// A device address consists of an object number in the upper 24 bits and an offset in the lower 40.
 const (
 	OffsetBits = 40
 	OffsetMask = 1<<OffsetBits - 1
@@ -13,19 +12,19 @@ const (
 	MaxObject = 0x7fffff
 )
 
-// The first numbers of the ranges that engines use for their own memory.
+// The first numbers of the ranges reserved for the engines' own memory.
 const (
 	FirstGlobal    = 0x800000 // variables of the program in the constant space
 	FirstShared    = 0x900000 // threadgroup variables that the kernel declares
-	FirstSharedArg = 0x980000 // threadgroup memory that the host sets, by slot
-	FirstAlloca    = 0xa00000 // variables of threads
+	FirstSharedArg = 0x980000 // threadgroup memory set by the host, by slot
+	FirstAlloca    = 0xa00000 // thread variables
 )
 
 // MaxHandle is the largest handle of a texture or sampler in a Space. The handle 0 means none: a
 // texture without texels, or the default sampler.
 const MaxHandle = 0xffffff
 
-// FirstSampler is the handle of the first sampler that a program declares.
+// FirstSampler is the handle of the first sampler declared by a program.
 const FirstSampler = 1 << 32
 
 // Address returns the address of an offset in an object.

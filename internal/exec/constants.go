@@ -23,8 +23,8 @@ func constantTypes(f *ir.Func) []ir.Type {
 	return types
 }
 
-// readConstants appends the values of a function's constants, in the function's order, to out.
-// values maps a constant's index to its bytes, in the language's layout.
+// readConstants appends the values of a function's constants to out, in the function's order.
+// values maps the index of a constant to its bytes, in the language's layout.
 func readConstants(f *ir.Func, types []ir.Type, values map[int][]byte, out []Constant) ([]Constant, error) {
 	for i := range f.Constants {
 		c := &f.Constants[i]
@@ -52,8 +52,8 @@ func readConstants(f *ir.Func, types []ir.Type, values map[int][]byte, out []Con
 	return out, nil
 }
 
-// Specialization returns the values of all function constants of a kernel, which the optimizer
-// substitutes for the constants.
+// Specialization returns the values of all function constants of a kernel, for the optimizer to
+// substitute.
 func Specialization(f *ir.Func, values map[int][]byte) ([]opt.FConst, error) {
 	constants, err := readConstants(f, constantTypes(f), values, nil)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // idle goroutines: helpers start and end with a job.
 type Crew struct {
 	workers   int
-	scheduler *scheduler // counts helpers, which are the goroutines of all jobs except the callers of Share
+	scheduler *scheduler // counts helpers: the goroutines of all jobs except the callers of Share
 	alive     sync.WaitGroup
 }
 
@@ -47,9 +47,9 @@ func (c *Crew) wait() { c.alive.Wait() }
 
 // Work consists of independent pieces, numbered from 0.
 type Work interface {
-	// Do does the pieces [first, end) in order, up to the first that fails, and returns that one's
-	// number and error. It is called concurrently. If it returns ErrAbandoned, the remaining pieces
-	// are dropped without an error, because an earlier piece has failed.
+	// Do executes the pieces [first, end) in order, stopping at the first that fails, and returns
+	// its number and error. It is called concurrently. If it returns ErrAbandoned, the remaining
+	// pieces are dropped without an error, because an earlier piece has failed.
 	Do(first, end int64) (failed int64, err error)
 }
 
@@ -70,7 +70,7 @@ type Job struct {
 	crew    *Crew
 	work    Work
 	release func() // called when the last goroutine has left the job
-	help    func() // the method helper, made once
+	help    func() // the method value helper, created once
 
 	Priority Priority // set by the owner before its first Share
 
@@ -80,12 +80,12 @@ type Job struct {
 	chunk   int64
 	wanted  int64 // helpers that may still join
 
-	next  atomic.Int64 // the first piece that has not been taken
-	limit atomic.Int64 // the first piece that failed, or total; pieces from there on do not matter
-	users atomic.Int64 // the owner and the started helpers
+	next  atomic.Int64 // first piece not yet taken
+	limit atomic.Int64 // first piece that failed, or total; later pieces do not matter
+	users atomic.Int64 // the owner and all started helpers
 
 	mu     sync.Mutex
-	over   bool // too late to help
+	over   bool // helpers can no longer join
 	helped sync.WaitGroup
 	err    error // of piece limit
 }
@@ -101,8 +101,7 @@ func (c *Crew) NewJob(work Work, release func()) *Job {
 
 // Share does pieces 0 to total-1 in chunks, on the calling goroutine and on up to helpers others,
 // as far as other jobs leave workers. It returns the number and the error of the first piece that
-// failed. If the stopper stops it before all pieces are done, it returns total and the stopper's
-// error.
+// failed. If the stopper ends it early, it returns total and the stopper's error.
 func (j *Job) Share(stopper Stopper, total, chunk, helpers int64) (failed int64, err error) {
 	j.stopper = stopper
 	j.total, j.chunk = total, max(chunk, 1)
@@ -130,7 +129,7 @@ func (j *Job) Release() {
 	if j.users.Add(-1) > 0 {
 		return
 	}
-	j.users.Store(1) // the next owner
+	j.users.Store(1) // for the next owner
 	j.stopper, j.err = nil, nil
 	if j.release != nil {
 		j.release()
@@ -141,7 +140,7 @@ func (j *Job) Release() {
 func (j *Job) Abandoned(piece int64) bool { return piece >= j.limit.Load() }
 
 // recruit starts as many helpers as other jobs leave room for. It is called again after each chunk,
-// when there may be more room.
+// in case there is more room.
 func (j *Job) recruit() {
 	for ; j.wanted > 0; j.wanted-- {
 		if !j.crew.scheduler.hire(j.Priority.level()) {
@@ -164,16 +163,17 @@ func (j *Job) helper() {
 	j.mu.Unlock()
 	for !over && j.step() {
 	}
-	j.crew.scheduler.dismiss(j.Priority.level()) // before the job ends, so that the next one can use the worker
+	j.crew.scheduler.dismiss(j.Priority.level()) // before the job ends, so that the next job can use the worker
 	if !over {
 		j.helped.Done()
 	}
 	j.Release()
 }
 
-// step does one chunk, and reports whether there may be more to do.
+// step does one chunk and reports whether there may be more to do.
 func (j *Job) step() bool {
-	// Asking the stopper reads a clock, which is as long as a short kernel's chunk: not at the end.
+	// Asking the stopper reads a clock, which takes as long as a chunk of a short kernel, so the
+	// end of the work is checked first.
 	if j.Abandoned(j.next.Load()) || j.stopper.Err() != nil {
 		return false
 	}

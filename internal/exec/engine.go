@@ -27,15 +27,15 @@ type Run struct {
 	Geometry
 	Kernel    *Kernel
 	Launch    *Launch
-	Constants []Constant // values of the function's constants, in its order; empty if they are in the program
+	Constants []Constant // values of the function's constants, in its order; empty if compiled into the program
 
 	job      *Job
-	programs [8]atomic.Pointer[compiled] // by the set of axes along which the grid's edge cuts off the threadgroup
+	programs [8]atomic.Pointer[compiled] // by the axes along which the edge of the grid truncates the threadgroup
 	fuel     atomic.Int64
 	fuelStep int64
 
 	scratch       sync.Mutex
-	scratchGiven  *sync.Cond // signaled when a worker gives scratch memory back
+	scratchGiven  *sync.Cond // signaled when a worker returns scratch memory
 	scratchOwners int        // workers that hold scratch memory
 }
 
@@ -47,9 +47,9 @@ const (
 	chunksPerWorker = 16
 )
 
-// Run executes a kernel over a grid and waits for its end. If threadgroups fail, the error is that
-// of the first one in grid order. If the stopper stops the launch, it ends soon, with the stopper's
-// error.
+// Run executes a kernel over a grid and waits for it to end. If threadgroups fail, the error is
+// that of the first one in grid order. If the stopper stops the launch, it ends soon after, with
+// the stopper's error.
 func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 	if done, err := e.native(stopper, k, l); done {
 		return err
@@ -92,14 +92,14 @@ func (r *Run) prepare(stopper Stopper, k *Kernel, l *Launch) (err error) {
 	}
 	r.fuel.Store(l.Fuel)
 	r.fuelStep = maxFuelStep
-	if l.Fuel > 0 { // so that the unused shares of all strips are at most an eighth
+	if l.Fuel > 0 { // so that the unused shares of all strips total at most an eighth
 		strips := int64(ir.MaxThreads / k.o.Backend.Lanes() * r.job.crew.workers)
 		r.fuelStep = max(1, min(maxFuelStep, l.Fuel/(8*strips)))
 	}
 	return nil
 }
 
-// Do implements Work: it executes threadgroups one after another.
+// Do implements Work: it executes threadgroups in sequence.
 func (r *Run) Do(first, end int64) (int64, error) {
 	level := r.job.Priority.level()
 	r.job.crew.scheduler.enter(level)
@@ -107,7 +107,7 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	pressed := &r.job.crew.scheduler.pressed[level]
 	var p *compiled
 	var g Group
-	var scratch int64 // that g takes
+	var scratch int64 // scratch memory used by g
 	defer func() { r.giveScratch(scratch) }()
 	n := r.Groups
 	pos := [3]int{int(first % int64(n[0])), int(first / int64(n[0]) % int64(n[1])), int(first / int64(n[0]) / int64(n[1]))}
@@ -150,7 +150,7 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	return i, err
 }
 
-// program returns the program for the threadgroup at a position. At the grid's edge, the
+// program returns the program for the threadgroup at a position; at the edge of the grid, the
 // threadgroup may be smaller.
 func (r *Run) program(pos [3]int) (*compiled, error) {
 	shape, edge := r.Shape(pos), 0
@@ -197,7 +197,7 @@ func (r *Run) Refuel(number, debt int64) (int64, error) {
 	return step + min(left, 0), nil
 }
 
-// ReturnFuel returns a strip's unused fuel.
+// ReturnFuel returns a strip's unused fuel to the launch.
 func (r *Run) ReturnFuel(n int64) { r.fuel.Add(n) }
 
 // takeScratch reserves the working memory of a group and returns its size. If other workers of the

@@ -11,7 +11,7 @@ import (
 // MaxHandle are ignored. It may be called while kernels run.
 func (s *Space) SetTexture(handle uint32, x *texel.Image) { s.images.set(handle, x) }
 
-// SetSampler sets the sampler of a handle, in the same way.
+// SetSampler sets the sampler of a handle. The rules of SetTexture apply.
 func (s *Space) SetSampler(handle uint32, x *texel.Sampler) { s.samplers.set(handle, x) }
 
 // table maps numbers to values. Reads are lock-free and may be concurrent with writes.

@@ -24,7 +24,7 @@ type Backend interface {
 
 // Code is what a Backend compiles: a kernel for threadgroups of one shape.
 type Code struct {
-	Func    *ir.Func     // as the compiler made it
+	Func    *ir.Func     // as compiled from source
 	LIR     *lir.Program // its instructions, with their frame slots allocated
 	Watched bool         // the program reports events to the launch's hook
 }
@@ -129,11 +129,12 @@ func (k *Kernel) Program(shape [3]int) (Program, error) {
 	return c.Program, nil
 }
 
-// maxPrograms bounds the number of a kernel's programs: grids of many different sizes have edges of
-// many different shapes.
+// maxPrograms bounds the number of a kernel's programs, since grids of many different sizes have
+// edges of many different shapes.
 const maxPrograms = 256
 
-// program returns the program for a key, and compiles it if necessary; the stopper can stop that.
+// program returns the program for a key, compiling it if necessary; the stopper can stop the
+// compilation.
 func (k *Kernel) program(stopper Stopper, key programKey) (*compiled, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -187,7 +188,7 @@ func (k *Kernel) compile(stopper Stopper, key programKey) (Program, error) {
 	}
 	l.Allocate()
 	if l.FrameBytes > maxFrameBytes {
-		return nil, fmt.Errorf("%w: the variables of %d threads take %d bytes together, more than %d",
+		return nil, fmt.Errorf("%w: the variables of %d threads take %d bytes in total, more than %d",
 			ErrUnsupported, l.Lanes, l.FrameBytes, maxFrameBytes)
 	}
 	return k.o.Backend.Compile(Code{Func: k.f, LIR: l, Watched: key.watched})

@@ -100,7 +100,7 @@ func (l *Launch) checkMemory(f *ir.Func) error {
 	}
 	for slot, n := range l.Threadgroup {
 		if n < 0 || n > ir.MaxThreadgroupBytes {
-			return fmt.Errorf("%w: %d bytes of threadgroup memory in slot %d, not 0 to %d", ErrLaunch, n, slot,
+			return fmt.Errorf("%w: %d bytes of threadgroup memory in slot %d, want 0 to %d", ErrLaunch, n, slot,
 				ir.MaxThreadgroupBytes)
 		}
 		total += n

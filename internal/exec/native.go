@@ -2,24 +2,24 @@ package exec
 
 import "sync/atomic"
 
-// Native is a kernel's body in Go, which computes the same bits as the kernel's own code, only
-// faster. It is safe for concurrent use.
+// Native is a Go implementation of a kernel's body. It computes the same bits as the kernel's own
+// code, only faster. It is safe for concurrent use.
 type Native interface {
-	// Prepare returns how to compute a launch. It returns nil to have the kernel's own code run, which
-	// defines the result: for arguments that the body does not support, and above all for accesses out
-	// of bounds. Prepare must not write memory of the launch.
+	// Prepare returns how to compute a launch, or nil to run the kernel's own code, which defines
+	// the result. It returns nil for arguments that the body does not support, in particular for
+	// out-of-bounds accesses. Prepare must not write memory of the launch.
 	Prepare(l *Launch, g *Geometry) *NativeLaunch
 }
 
-// NativeLaunch is a launch that a Native computes.
+// NativeLaunch is a launch computed by a Native.
 type NativeLaunch struct {
-	// Work is a lower bound of what the kernel's own code would count against the launch's fuel. If it
-	// exceeds the fuel, that code runs, and fails.
+	// Work is a lower bound of what the kernel's own code would charge to the launch's fuel. If it
+	// exceeds the fuel, that code runs instead, and fails.
 	Work int64
-	// Scratch is the working memory of one task in bytes. If the launch's account does not have it,
-	// the kernel's own code runs.
+	// Scratch is the working memory of one task in bytes. If the launch's account cannot provide
+	// it, the kernel's own code runs.
 	Scratch int64
-	// Run computes the launch by calls of Tasks.Each.
+	// Run computes the launch by calling Tasks.Each.
 	Run func(*Tasks)
 }
 
@@ -29,11 +29,11 @@ type Tasks struct {
 	stopper Stopper
 	workers int
 	task    func(i int)
-	cause   atomic.Pointer[error] // why Stop returned true
+	cause   atomic.Pointer[error] // the reason why Stop returned true
 	err     error
 }
 
-// Workers returns how many tasks run at once at most.
+// Workers returns the maximum number of concurrent tasks.
 func (t *Tasks) Workers() int { return t.workers }
 
 // Each calls f for 0 to n-1, concurrently, and returns when all calls have returned. Once the
@@ -46,7 +46,7 @@ func (t *Tasks) Each(n int, f func(i int)) {
 	_, t.err = t.job.Share(t.stopper, int64(n), 1, min(int64(n), int64(t.workers))-1)
 }
 
-// Stopped reports whether an Each has failed, so that there is no use in another one.
+// Stopped reports whether an Each has failed, so that starting another is pointless.
 func (t *Tasks) Stopped() bool { return t.err != nil }
 
 // Stop reports whether a task should return early, because the launch is stopped and its result no

@@ -23,8 +23,8 @@ const levels = 3
 func (p Priority) level() int { return int(HighPriority - p) }
 
 const (
-	// turn is the time slice of a goroutine while others of its priority wait, and also of work that
-	// runs only by its minimum share.
+	// turn is the time slice of a goroutine while others of its priority wait, and of work that
+	// runs only because of its minimum share.
 	turn = 2 * time.Millisecond
 	// minShare determines the minimum share of waiting work: 1/minShare of the workers' time.
 	minShare = 10
@@ -202,7 +202,7 @@ func (s *scheduler) tick() {
 	s.dispatch(s.advance())
 }
 
-// free returns how many workers the claims and helpers of higher priority leave for a level.
+// free returns how many workers the claims and helpers of higher priorities leave for a level.
 func (s *scheduler) free(level int) int64 {
 	n := int64(s.workers)
 	for above := range level {
@@ -260,8 +260,8 @@ func (s *scheduler) advance() (now time.Duration) {
 	return now
 }
 
-// dispatch resumes parked goroutines as far as the limits of their levels allow. If others can be
-// resumed by the passage of time alone, it schedules tick.
+// dispatch resumes parked goroutines as far as the limits of their levels allow. If others can only
+// be resumed after some time, it schedules tick.
 func (s *scheduler) dispatch(now time.Duration) {
 	for level := 1; level < levels; level++ {
 		q := &s.queues[level]

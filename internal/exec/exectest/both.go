@@ -21,11 +21,11 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// Way is one way to run a kernel on the vector engine.
+// Way is a configuration for running a kernel on the vector engine.
 type Way struct {
 	vm.Backend
-	Off     opt.Pass // passes over the kernel to leave out
-	OffLow  lir.Pass // passes over its programs to leave out
+	Off     opt.Pass // optimization passes to omit
+	OffLow  lir.Pass // low-level passes to omit
 	Known   []opt.FConst
 	Workers int // 0 is 1
 }
@@ -43,8 +43,8 @@ var (
 	Quick = Way{}
 )
 
-// EveryWay returns all of strips of one simdgroup or of the most, with passes and without, with one
-// worker and with two.
+// EveryWay returns all combinations of strips of one simdgroup or the maximum, with and without
+// passes, and with one worker or two.
 func EveryWay() (ways []Way) {
 	for _, lanes := range []int{lir.MaxLanes, lir.SimdWidth} {
 		for _, off := range []opt.Pass{0, opt.All} {
@@ -61,9 +61,9 @@ func EveryWay() (ways []Way) {
 	return ways
 }
 
-// Run runs an entry point on the oracle, with a launch's own memory, and on the vector engine, with
-// a copy of the memory as it was before: in each of the ways, or the quick one if there are none.
-// It fails the test if one of them fails, or if they leave anything different.
+// Run runs an entry point on the oracle, with the launch's own memory, and on the vector engine,
+// with a copy of the initial memory, once per way, or only the quick way if none are given. It
+// fails the test if a run fails or if they leave different results.
 func Run(t testing.TB, f *ir.Func, l testlaunch.Launch, ways ...Way) {
 	t.Helper()
 	before := l.Clone()
@@ -98,7 +98,7 @@ func (w *Way) Run(f *ir.Func, l *testlaunch.Launch) error {
 	})
 }
 
-// messages are what a launch writes to logs, one line each.
+// messages collects the log messages of a launch, one line each.
 type messages struct {
 	mu    sync.Mutex
 	lines []string
@@ -118,7 +118,7 @@ func (m *messages) compare(t testing.TB, name string, have *messages) {
 	slices.Sort(have.lines)
 	for i := range max(len(m.lines), len(have.lines)) {
 		if i >= len(m.lines) || i >= len(have.lines) || m.lines[i] != have.lines[i] {
-			t.Errorf("%s: of %d messages of the oracle and %d of the vector engine, number %d is %q and %q", name, len(m.lines),
+			t.Errorf("%s: the oracle has %d messages and the vector engine %d; number %d is %q and %q", name, len(m.lines),
 				len(have.lines), i,
 				append(m.lines, make([]string, i+1)...)[i], append(have.lines, make([]string, i+1)...)[i])
 			return
@@ -126,7 +126,7 @@ func (m *messages) compare(t testing.TB, name string, have *messages) {
 	}
 }
 
-// compare fails the test where the vector engine left something else than the oracle.
+// compare fails the test if the vector engine left results different from the oracle's.
 func compare(t testing.TB, name string, l, c *testlaunch.Launch) {
 	t.Helper()
 	same := func(what string, slot int, want, have []byte) {
@@ -165,8 +165,8 @@ func compare(t testing.TB, name string, l, c *testlaunch.Launch) {
 }
 
 // Differ returns the index of the first word in which two memories of the same length differ, or -1
-// if they do not. Words that are both NaNs, or whose differing halves are NaNs, count as equal:
-// which NaN an operation gives is unspecified.
+// if they are equal. Words that are both NaNs, or whose differing halves are NaNs, count as equal,
+// since it is unspecified which NaN an operation gives.
 func Differ(want, have []byte) int {
 	if bytes.Equal(want, have) {
 		return -1

@@ -8,42 +8,41 @@ import (
 )
 
 // Races is a hook that detects whether a kernel's results may depend on the order of its threads:
-// two of them access the same byte, at least one changes it, and nothing orders the accesses.
+// two threads access the same byte, at least one changes it, and nothing orders the accesses.
 // Barriers order the threads of a threadgroup or simdgroup, and so do operations among the lanes of
 // a simdgroup; nothing orders those of different threadgroups. Atomic operations return values that
-// depend on their order, so two on the same bytes count as well. It requires an engine with one
-// worker.
+// depend on their order, so two on the same bytes count too. It requires an engine with one worker.
 type Races struct {
 	hook.None
-	Found string // the first that was found, "" for none
+	Found string // the first race found, or ""
 
 	device map[uint64]*touch // by byte
-	shared map[uint64]*touch // threadgroup memory of the threadgroup that runs
-	now    access            // the threadgroup that runs, and its barriers so far
-	rounds map[int]int       // the barriers that each thread was at
-	simd   map[int]int       // barriers of simdgroups so far
+	shared map[uint64]*touch // memory of the current threadgroup
+	now    access            // the current threadgroup, and its barriers so far
+	rounds map[int]int       // barriers so far, by thread
+	simd   map[int]int       // barriers so far, by simdgroup
 }
 
-// access is who touched memory and when.
+// access identifies who accessed memory, and when.
 type access struct {
-	group  int // threadgroups are counted from 1, in the order in which they run
-	round  int // barriers before
+	group  int // threadgroups are counted from 1, in execution order
+	round  int // number of preceding barriers
 	simd   int
-	within int // barriers of the simdgroup before
+	within int // number of preceding barriers of the simdgroup
 	thread int
 	passed bool // a barrier has passed the thread over: no later one orders it
 }
 
-// touch is what was done to a byte: the last write and who read it since.
+// touch records the accesses to a byte: the last write and the readers since.
 type touch struct {
 	writer access
-	reader access // one of them, of those that nothing orders before what may come
+	reader access // one of the readers not ordered before future accesses
 	scope  scope
 	known  bool // value is the current contents
 	value  byte
 }
 
-// scope is how many readers there are.
+// scope says how widely the readers are spread.
 type scope uint8
 
 const (
@@ -53,7 +52,7 @@ const (
 	everywhere
 )
 
-// before reports whether something orders all of a scope before an access.
+// before reports whether all of a scope is ordered before an access.
 func (a *access) before(s scope, b *access) bool {
 	switch {
 	case a.group == 0:

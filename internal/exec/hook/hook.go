@@ -1,6 +1,6 @@
 // Package hook is the interface for sanitizers, traces and profilers: events that report what each
 // lane of a running kernel does. A kernel with a hook runs without optimization, so that each
-// access in the source is an event. There is no cost for a kernel without a hook.
+// access in the source is an event. Without a hook there is no overhead.
 package hook
 
 import (
@@ -9,27 +9,27 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// MaxLanes is how many threads an event may be about.
+// MaxLanes is the maximum number of threads in an event.
 const MaxLanes = 256
 
-// Hook receives the events. Workers call it at the same time, for different threadgroups; what an
+// Hook receives events. Workers call it concurrently for different threadgroups. The data that an
 // event points to is valid until the call returns.
 type Hook interface {
-	// GroupBegin and GroupEnd enclose the events of a threadgroup. A threadgroup that fails has no
-	// end.
+	// GroupBegin and GroupEnd enclose the events of a threadgroup. For a threadgroup that fails,
+	// GroupEnd is not called.
 	GroupBegin(*Group)
 	GroupEnd(*Group)
-	// Instruction comes before an instruction is carried out. One on vectors may come once for each
-	// component.
+	// Instruction is called before an instruction is executed. For an instruction on vectors, it
+	// may be called once per component.
 	Instruction(*Event)
-	// Load and Store come when an access has been done: lanes out of bounds have read zeros or written
-	// nothing. A copy is a load and then a store, of as many bytes as it copies and without values.
-	// One of a matrix is two, of the first and of the second of the elements that each lane has.
+	// Load and Store are called after an access: out-of-bounds lanes have read zeros or written
+	// nothing. A copy is a load followed by a store, of as many bytes as it copies and without
+	// values. A matrix access is two accesses, of the first and of the second element of each lane.
 	Load(*Access)
 	Store(*Access)
-	// Atomic comes when an atomic operation has been done: the values are what was there before it.
+	// Atomic is called after an atomic operation: the values are those before it.
 	Atomic(*Access)
-	// Barrier comes when all strips of a threadgroup that have not ended wait at one: once for each
+	// Barrier is called when all strips of a threadgroup that have not ended wait at one: once per
 	// strip, with the lanes that are at it.
 	Barrier(*Event)
 }
@@ -38,7 +38,7 @@ type Hook interface {
 type Group struct {
 	Func     *ir.Func
 	Position [3]int // in the grid of threadgroups
-	Shape    [3]int // threads: a group at the grid's edge may be cut
+	Shape    [3]int // threads; a group at the edge of the grid may be truncated
 }
 
 // Mask is a set of lanes: bit l%32 of word l/32.
@@ -66,26 +66,26 @@ func (m *Mask) All(yield func(lane int) bool) {
 	}
 }
 
-// Event is an instruction that threads of a strip carry out together.
+// Event is an instruction executed together by threads of a strip.
 type Event struct {
 	Group *Group
-	First int       // index in the threadgroup of the thread that lane 0 is
-	Lanes Mask      // the threads that are here
-	Instr *ir.Instr // of the kernel as the hook's owner gave it
+	First int       // index in the threadgroup of the thread in lane 0
+	Lanes Mask      // the threads that execute the instruction
+	Instr *ir.Instr // in the kernel passed by the hook's owner
 }
 
-// Access is what lanes do to memory.
+// Access is a memory access by several lanes.
 type Access struct {
 	Event
 	Space ir.Space
-	Kind  ir.Kind          // of an element; Void for bytes that are copied
+	Kind  ir.Kind          // of an element; Void for copied bytes
 	Size  int              // bytes from each address
 	Out   Mask             // the lanes whose address is out of bounds
 	Addrs [MaxLanes]uint64 // by lane: object<<40 | offset
-	Value [MaxLanes]uint64 // by lane: what was read, written, or there before
+	Value [MaxLanes]uint64 // by lane: the value read or written, or the value before
 }
 
-// None is a hook that does nothing, for embedding.
+// None is a Hook that does nothing, to be embedded.
 type None struct{}
 
 // GroupBegin implements Hook.

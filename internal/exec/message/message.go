@@ -11,28 +11,28 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Message is one message of one thread. It is the engine's, and valid until the function that
-// receives it returns.
+// Message is one log message of one thread. It belongs to the engine and is valid until the
+// function that receives it returns.
 type Message struct {
 	Module *ir.Module
 	Print  *ir.Instr // the instruction
-	Group  int64     // the number of the threadgroup in the grid: x first, then y, then z
+	Group  int64     // index of the threadgroup in the grid: x first, then y, then z
 	Thread [3]int    // its position in the grid
 	Log    uint32    // handle of the log
 	Words  []uint64  // bits of the lanes of the operands after the handle
 }
 
-// Sink receives the messages of a launch, from several goroutines at a time. Those of a threadgroup
-// come from one, in the same order whenever the launch is repeated.
+// Sink receives the messages of a launch, from several goroutines concurrently. Those of one
+// threadgroup come from a single goroutine, in the same order every time the launch is run.
 type Sink func(*Message)
 
-// Level returns how much the message matters.
+// Level returns the severity of the message.
 func (m *Message) Level() ir.LogLevel { return ir.LogLevel(m.Print.Imm) }
 
-// Text returns what the message says. The instruction must be valid.
+// Text returns the formatted message. The instruction must be valid.
 func (m *Message) Text() string { return Text(m.Print, m.Words) }
 
-// File returns the name of the instruction's source file, or "" if it is not known.
+// File returns the name of the instruction's source file, or "" if unknown.
 func (m *Message) File() string {
 	if i := int(m.Print.Loc.File) - 1; i >= 0 && i < len(m.Module.Files) {
 		return m.Module.Files[i]
@@ -40,7 +40,7 @@ func (m *Message) File() string {
 	return ""
 }
 
-// Words returns how many words an instruction's messages have.
+// Words returns the number of words in an instruction's messages.
 func Words(print *ir.Instr) int {
 	n := 0
 	for _, a := range print.Args[1:] {
@@ -49,7 +49,7 @@ func Words(print *ir.Instr) int {
 	return n
 }
 
-// Name returns the names of the log.
+// Name returns the subsystem and category of the log.
 func (m *Message) Name() ir.Log {
 	if i := uint64(m.Log) - 1; m.Log > 0 && i < uint64(len(m.Module.Logs)) {
 		return m.Module.Logs[i]
@@ -57,7 +57,7 @@ func (m *Message) Name() ir.Log {
 	return ir.Log{}
 }
 
-// Text formats the operands of an instruction as its format says.
+// Text formats the operands of an instruction according to its format.
 func Text(print *ir.Instr, words []uint64) string {
 	var b strings.Builder
 	args := print.Args[1:]
@@ -92,7 +92,7 @@ func number(k *ir.LogConversion, kind ir.Kind, bits uint64) string {
 	return integer(k, kind, bits)
 }
 
-// width returns how many bits of an integer a conversion shows.
+// width returns how many bits of an integer a conversion prints.
 func width(k *ir.LogConversion, kind ir.Kind) int {
 	switch k.Length {
 	case "hh":
@@ -167,7 +167,7 @@ func signOf(k *ir.LogConversion, negative bool) string {
 	return ""
 }
 
-// float formats a float. It corrects the differences between Go's formatter and C's: signs and
+// float formats a float. It compensates for differences between Go's formatter and C's: signs and
 // padding of infinities and NaNs, and the forms %a and %g.
 func float(k *ir.LogConversion, x float64) string {
 	sign := signOf(k, math.Signbit(x))
@@ -183,7 +183,7 @@ func float(k *ir.LogConversion, x float64) string {
 		text = pad(k, sign, text, false)
 	case lower == 'a':
 		digits, exponent, _ := strings.Cut(strings.TrimPrefix(strconv.FormatFloat(x, 'x', k.Precision, 64), "0x"), "p")
-		if exponent[1] == '0' { // C has no zero before an exponent's only digit
+		if exponent[1] == '0' { // C prints no zero before a single exponent digit
 			exponent = exponent[:1] + exponent[2:]
 		}
 		text = digits + "p" + exponent
@@ -208,8 +208,8 @@ func float(k *ir.LogConversion, x float64) string {
 	return text
 }
 
-// pad makes a text as wide as its conversion says: with zeros between sign and digits if the flags
-// ask for them and it is a number.
+// pad pads a number to the width of its conversion, with zeros between sign and digits if zeros is
+// set and the flags ask for it.
 func pad(k *ir.LogConversion, sign, digits string, zeros bool) string {
 	n := k.Width - len(sign) - len(digits)
 	switch {

@@ -10,9 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// matmul computes the kernels with the native bodies "matmul" and "matmul_tiled": batches of
-// out = alpha*x*y + beta*out, in package gemm's order of operations. A threadgroup has 16 by 16
-// threads.
+// matmul computes the kernels with the native bodies "matmul" and "matmul_tiled": batches of out =
+// alpha*x*y + beta*out, in package gemm's order of operations. A threadgroup has 16 by 16 threads.
 type matmul struct {
 	out, in gemm.Type
 	side    int    // a threadgroup computes side by side elements
@@ -23,8 +22,8 @@ type matmul struct {
 
 const matmulRank = 14 // of a batch
 
-// newMatmul returns the body for a kernel's arguments, nil if package gemm does not have their
-// types.
+// newMatmul returns the body for a kernel's arguments, or nil if package gemm does not support
+// their types.
 func newMatmul(args []ir.Arg, m matmul) exec.Native {
 	x, y := args[m.slots[1]].Type, args[m.slots[2]].Type
 	m.out, m.in = typeOf(args[m.slots[0]].Type), typeOf(x)
@@ -36,7 +35,7 @@ func newMatmul(args []ir.Arg, m matmul) exec.Native {
 	return m
 }
 
-// typeOf returns the type of elements, 0 if package gemm does not have it.
+// typeOf returns the element type for a name, or 0 if package gemm does not support it.
 func typeOf(name string) gemm.Type {
 	switch name {
 	case "float":
@@ -53,9 +52,9 @@ func typeOf(name string) gemm.Type {
 	return 0
 }
 
-// operand is a matrix of every batch in memory.
+// operand is a matrix per batch, in memory.
 type operand struct {
-	memory              []byte // from the buffer's address on
+	memory              []byte // starting at the buffer's address
 	typ                 gemm.Type
 	offset, row, column int
 	batch               [matmulRank]int // strides
@@ -76,8 +75,8 @@ func readMatmul(memory []byte, _ *exec.Geometry) (a matmulArgs, ok bool) {
 	return a, err == nil
 }
 
-// readProduct reads the structure Product of the kernel matmul_tiled, whose batch has two
-// dimensions, the inner one first, and only the size of that one.
+// readProduct reads the structure Product of the kernel matmul_tiled. Its batch has two dimensions,
+// the inner one first, and it contains only the size of that one.
 func readProduct(memory []byte, g *exec.Geometry) (a matmulArgs, ok bool) {
 	var p struct {
 		M, N, K, Inner int32
@@ -139,7 +138,7 @@ func (m matmul) Prepare(l *exec.Launch, g *exec.Geometry) *exec.NativeLaunch {
 		}}
 }
 
-// covers reports whether the launch computes every element of every product once.
+// covers reports whether the launch computes every element of every product exactly once.
 func (m matmul) covers(a *matmulArgs, g *exec.Geometry) bool {
 	batches := int64(1)
 	for _, n := range a.Shape[:a.Rank] {
@@ -153,8 +152,8 @@ func (m matmul) covers(a *matmulArgs, g *exec.Geometry) bool {
 	return batches == int64(a.Batches) && g.Group == [3]int{16, 16, 1} && g.Groups == groups && g.Grid == whole
 }
 
-// resolve finds the operand's memory. It returns false if the kernel must access it: if anything is
-// out of bounds, misaligned or, in the result, read-only.
+// resolve finds the operand's memory. It returns false if the kernel must handle the access itself:
+// if anything is out of bounds, misaligned or, in the result, read-only.
 func (o *operand) resolve(l *exec.Launch, slot, i, rows, columns int, a *matmulArgs) bool {
 	address := l.Buffers[slot]
 	object := l.Space.Object(address >> exec.OffsetBits)
@@ -179,14 +178,14 @@ func (o *operand) resolve(l *exec.Launch, slot, i, rows, columns int, a *matmulA
 	return true
 }
 
-// matrix returns the operand's first matrix, whose batch is dimension d of the batch.
+// matrix returns the operand's first matrix; d is the batch dimension.
 func (o *operand) matrix(rows, columns int32, d int) gemm.Matrix {
 	return gemm.Matrix{Data: o.memory, Type: o.typ, Rows: int(rows), Columns: int(columns), RowStride: o.row,
 		ColumnStride: o.column, BatchStride: o.batch[d]}
 }
 
-// product returns the product for the longest dimension of the batch, and a function that sets it
-// to the others' matrices one after another, calling f for each until that returns false.
+// product returns the product over the longest dimension of the batch, and a function that steps
+// through the other dimensions, calling f for each until that returns false.
 func product(a *matmulArgs, operands *[3]operand) (gemm.Product, func(p *gemm.Product, f func() bool)) {
 	long := 0
 	for d := range int(a.Rank) {

@@ -1,7 +1,7 @@
-// Package native holds the bodies in Go that may compute a kernel's launch instead of the kernel's
-// own code. A kernel asks for one with the attribute puremetal::native, which is for kernels of
-// this module: the body computes the same bits as their code does, so that nothing but the time
-// tells which of the two ran. docs/RATIONALE.md gives the reasons.
+// Package native contains Go bodies that may compute a kernel's launch instead of the kernel's own
+// code. A kernel selects one with the attribute puremetal::native, which is reserved for kernels of
+// this module: the body computes the same bits as the kernel's code, so that only the time tells
+// which of the two ran. docs/RATIONALE.md gives the reasons.
 package native
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// For returns the native body of a valid function, nil if it has none.
+// For returns the native body of a valid function, or nil if it has none.
 func For(f *ir.Func) exec.Native {
-	// Only safe math keeps the order of operations and the NaNs that bodies promise.
+	// Only safe math guarantees the order of operations and the NaNs that the bodies produce.
 	if f.Attributes.MathMode != "safe" {
 		return nil
 	}
@@ -26,12 +26,12 @@ func For(f *ir.Func) exec.Native {
 	return nil
 }
 
-// extent is the elements that a view reaches: dimensions and strides.
+// extent is one dimension of a view: its size and stride.
 type extent struct{ size, stride int }
 
 // last returns the offset of the last element of a view with an offset and sizes of at least 1. It
 // returns false for strides and offsets that a body leaves to the kernel: negative ones, and those
-// whose product the kernel, which computes it as an int, does not get right.
+// whose product overflows in the kernel, which computes it as an int.
 func last(offset int, dims ...extent) (int, bool) {
 	inner := 0
 	for _, d := range dims {

@@ -3,15 +3,15 @@ package num
 import "math"
 
 // The functions in this file and its neighbors are those of f32, computed in float64 with
-// polynomials fitted at Chebyshev points, and rounded at the end. Products are converted explicitly
-// before an addition, which keeps the compiler from fusing the two: the bits are the same on every
-// machine.
+// polynomials fitted at Chebyshev points and rounded at the end. Products are converted explicitly
+// before an addition, which prevents the compiler from fusing the two, so that the bits are the
+// same on every machine.
 
-// toInteger added to a number makes its last mantissa bits the nearest integer; taking it away
-// again leaves that.
+// Adding toInteger to a number leaves the nearest integer in its last mantissa bits; subtracting it
+// again yields that integer.
 const toInteger = 3 << 51
 
-// exp2 returns 2**y within 2^-31 of it, for any y; it saturates far outside the range of an f32.
+// exp2 returns 2**y within 2^-31, for any y; it saturates far outside the range of an f32.
 func exp2(y float64) float64 {
 	if y > 300 {
 		y = 300
@@ -42,7 +42,7 @@ func Exp2(x float32) float32 { return float32(exp2(float64(x))) }
 // Exp10 returns 10**x.
 func Exp10(x float32) float32 { return float32(exp2(float64(float64(x) * (math.Ln10 / math.Ln2)))) }
 
-// exp returns e**x, for the functions that build on it.
+// exp returns e**x in float64, for functions based on it.
 func exp(x float64) float64 { return exp2(float64(x * log2E)) }
 
 // sinhNear returns sinh(x) for |x| up to 1.

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Round rounds a result to kind k. A NaN becomes the plain quiet one.
+// Round rounds a result to kind k. A NaN becomes the default quiet NaN.
 func Round(k ir.Kind, f float64) uint64 {
 	switch {
 	case f != f:
@@ -17,7 +17,7 @@ func Round(k ir.Kind, f float64) uint64 {
 	return ir.FloatBits(k, f)
 }
 
-// Quiet returns the plain quiet NaN of kind k.
+// Quiet returns the default quiet NaN of kind k.
 func Quiet(k ir.Kind) uint64 {
 	switch k {
 	case ir.F16:
@@ -28,15 +28,15 @@ func Quiet(k ir.Kind) uint64 {
 	return 0x7fc00000
 }
 
-// fma returns x*y+z such that rounding it to f16, bf16 or f32 gives what rounding the exact value
-// would: the product of two such numbers is exact in 53 bits, and the sum is rounded to odd.
+// fma returns x*y+z such that rounding it to f16, bf16 or f32 gives the same as rounding the exact
+// value: the product of two such numbers is exact in 53 bits, and the sum is rounded to odd.
 func fma(x, y, z float64) float64 {
 	p := float64(x * y)
 	s := p + z
 	if math.IsInf(s, 0) || s != s {
 		return s
 	}
-	// What s lacks, exactly (Knuth).
+	// The exact rounding error of s (Knuth).
 	b := s - p
 	rest := (p - (s - b)) + (z - b)
 	if rest == 0 || math.Float64bits(s)&1 != 0 {
@@ -50,7 +50,7 @@ func FMA(x, y, z float32) float32 {
 	return float32(fma(float64(x), float64(y), float64(z)))
 }
 
-// lesser returns the bits of fmin, greater of fmax.
+// lesser returns the bits of fmin; greater those of fmax.
 func lesser(k ir.Kind, x, y uint64) uint64 {
 	a, b := ir.BitsFloat(k, x), ir.BitsFloat(k, y)
 	switch {
@@ -100,7 +100,7 @@ func next(k ir.Kind, x, y uint64) uint64 {
 	return x - 1
 }
 
-// fract returns x-floor(x), at most the greatest number below 1.
+// fract returns x-floor(x), or the largest number below 1 if that is smaller.
 func fract(k ir.Kind, x float64) uint64 {
 	if math.IsInf(x, 0) {
 		return 0
@@ -114,7 +114,7 @@ func fract(k ir.Kind, x float64) uint64 {
 	return one - 1
 }
 
-// Float carries out an operation whose first operand is a float of kind k.
+// Float executes an operation whose first operand is a float of kind k.
 func Float(op ir.Op, k ir.Kind, v [4]uint64) [2]uint64 {
 	x, y, z := ir.BitsFloat(k, v[0]), ir.BitsFloat(k, v[1]), ir.BitsFloat(k, v[2])
 	sign := uint64(1) << (k.Bits() - 1)

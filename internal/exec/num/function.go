@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// function returns a mathematical function of numbers that a f32 holds. Those of narrower kinds are
-// these, rounded again.
+// function returns a mathematical function of f32 numbers. For narrower kinds, the result is
+// rounded again.
 func function(op ir.Op, x, y float32) float32 {
 	switch op {
 	case ir.OpRSqrt:

@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Signed returns the number that the low w bits mean.
+// Signed returns the low w bits as a signed number.
 func Signed(x uint64, w int) int64 { return int64(x<<(64-w)) >> (64 - w) }
 
 // Truth returns a truth value as a number.
@@ -18,13 +18,13 @@ func Truth(b bool) uint64 {
 	return 0
 }
 
-// ClampSigned returns the number of w bits next to x.
+// ClampSigned clamps x to the signed range of w bits.
 func ClampSigned(x int64, w int) uint64 {
 	limit := int64(1) << (w - 1)
 	return uint64(min(max(x, -limit), limit-1))
 }
 
-// integer carries out an operation on integers or truth values of w bits; the caller cuts the
+// integer executes an operation on integers or truth values of w bits; the caller truncates the
 // result to its width.
 func integer(op ir.Op, w int, v [4]uint64) uint64 {
 	x, y := v[0], v[1]
@@ -127,7 +127,7 @@ func integer(op ir.Op, w int, v [4]uint64) uint64 {
 		return uint64(max(sx, sy)) - uint64(min(sx, sy))
 	case ir.OpUAbsDiff:
 		return max(x, y) - min(x, y)
-	// x+y = 2*(x&y) + (x^y), and = 2*(x|y) - (x^y).
+	// x+y = 2*(x&y) + (x^y), and also = 2*(x|y) - (x^y).
 	case ir.OpSHAdd:
 		return uint64(sx&sy + (sx^sy)>>1)
 	case ir.OpUHAdd:
@@ -197,7 +197,7 @@ func integer(op ir.Op, w int, v [4]uint64) uint64 {
 	return 0
 }
 
-// Convert carries out a conversion of one number.
+// Convert executes a conversion of one number.
 func Convert(op ir.Op, from, to ir.Kind, x uint64) uint64 {
 	w := to.Bits()
 	mask := ^uint64(0) >> (64 - w)

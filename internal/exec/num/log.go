@@ -2,7 +2,7 @@ package num
 
 import "math"
 
-// split cuts a positive number into 2**e and m from sqrt(1/2) to sqrt(2).
+// split splits a positive number into 2**e and m from sqrt(1/2) to sqrt(2).
 func split(x float64) (e, m float64) {
 	const root = 0x3fe6a09e667f3bcd // the bits of sqrt(1/2)
 	bits := math.Float64bits(x)
@@ -10,7 +10,7 @@ func split(x float64) (e, m float64) {
 	return float64(n), math.Float64frombits(bits - uint64(n)<<52)
 }
 
-// logNear returns the logarithm of m from sqrt(1/2) to sqrt(2), within 2^-44 of it.
+// logNear returns the logarithm of m, from sqrt(1/2) to sqrt(2), within 2^-44.
 func logNear(m float64) float64 {
 	s := (m - 1) / (m + 1)
 	z := s * s
@@ -22,7 +22,7 @@ func logNear(m float64) float64 {
 	return float64(2 * s * p)
 }
 
-// ordinary reports whether x is a positive finite number, whose logarithms are numbers.
+// ordinary reports whether x is positive and finite, so that its logarithms are finite.
 func ordinary(x float32) bool { return x > 0 && x <= math.MaxFloat32 }
 
 // logLimit returns the logarithm, to any base above 1, of a number that is not ordinary.
@@ -94,7 +94,7 @@ func Pow(x, y float32) float32 {
 	return float32(math.Pow(float64(x), float64(y))) // zeros, infinities and NaNs
 }
 
-// PowR returns x**y by way of exp2(y*log2(x)): its special values are those of that expression.
+// PowR returns x**y computed as exp2(y*log2(x)); its special values are those of that expression.
 func PowR(x, y float32) float32 {
 	switch {
 	case x < 0 || x != x || y != y:

@@ -2,8 +2,8 @@ package num
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// Scalar carries out a Lanewise operation on numbers of kind from, with a result of kind to. Bits
-// above a kind's width are zero, before and after.
+// Scalar executes a Lanewise operation on numbers of kind from, with a result of kind to. Bits
+// above a kind's width are zero in operands and results.
 func Scalar(op ir.Op, from, to ir.Kind, x [4]uint64) [2]uint64 {
 	if op.Group() == ir.ConversionOps {
 		return [2]uint64{Convert(op, from, to, x[0])}
@@ -22,13 +22,12 @@ func Scalar(op ir.Op, from, to ir.Kind, x [4]uint64) [2]uint64 {
 	return [2]uint64{bits}
 }
 
-// Combine carries out an operation on two numbers or truth values of kind k that gives one of that
-// kind.
+// Combine executes an operation on two numbers or truth values of kind k with a result of kind k.
 func Combine(op ir.Op, k ir.Kind, x, y uint64) uint64 {
 	return Scalar(op, k, k, [4]uint64{x, y})[0]
 }
 
-// Modify returns what an atomic operation on an object of kind k leaves there.
+// Modify returns the new value of an object of kind k after an atomic operation.
 func Modify(op ir.Op, k ir.Kind, old, v uint64) uint64 {
 	if op == ir.OpAtomicXchg {
 		return v
@@ -36,7 +35,7 @@ func Modify(op ir.Op, k ir.Kind, old, v uint64) uint64 {
 	return Combine(modifies(op), k, old, v)
 }
 
-// modifies returns the operation that an atomic operation does.
+// modifies returns the operation that an atomic operation applies.
 func modifies(op ir.Op) ir.Op {
 	switch op {
 	case ir.OpAtomicAdd:

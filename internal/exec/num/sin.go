@@ -43,8 +43,8 @@ func quadrant(x float32) (q uint64, r float64) {
 	return farQuadrant(x)
 }
 
-// farQuadrant does so for large numbers: x is a whole number of 24 bits times a power of two, by
-// which those bits of 2/pi are cut out that tell the quotient modulo 4.
+// farQuadrant is quadrant for large numbers. x is a 24-bit integer times a power of two, which
+// selects the bits of 2/pi that determine the quotient modulo 4.
 func farQuadrant(x float32) (q uint64, r float64) {
 	words := [3]uint64{0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041} // fraction bits of 2/pi
 	b := math.Float32bits(x)
@@ -110,7 +110,7 @@ func Tan(x float32) float32 {
 	return float32(s / c)
 }
 
-// turn returns how many halves are in x, to the nearest, and pi times what is left.
+// turn returns x in half units, rounded to nearest, and pi times the remainder.
 func turn(x float32) (q uint64, r float64) {
 	y := float64(x)
 	switch {
@@ -123,7 +123,7 @@ func turn(x float32) (q uint64, r float64) {
 	return math.Float64bits(shifted), float64((y - (shifted-toInteger)/2) * math.Pi)
 }
 
-// SinPi returns sin(pi*x). At whole numbers it is a zero with x's sign.
+// SinPi returns sin(pi*x). For integers it is a zero with x's sign.
 func SinPi(x float32) float32 {
 	q, r := turn(x)
 	s := sinAt(q, r)
@@ -133,7 +133,7 @@ func SinPi(x float32) float32 {
 	return float32(s)
 }
 
-// CosPi returns cos(pi*x). Between whole numbers it is +0.
+// CosPi returns cos(pi*x). Halfway between integers it is +0.
 func CosPi(x float32) float32 {
 	q, r := turn(x)
 	return float32(sinAt(q+1, r) + 0)

@@ -9,7 +9,7 @@ func (noCommands) Count(uint64) uint32                                    { retu
 func (noCommands) At(uint64, uint32) uint64                               { return 0 }
 func (noCommands) Set(uint64, ir.CommandOp, uint64, [3]uint32, [3]uint32) {}
 
-// command carries out an operation on an indirect command buffer.
+// command executes an operation on an indirect command buffer.
 func (t *thread) command(in *ir.Instr) {
 	c, handle := t.g.m.l.Commands, t.get(in.Args[0], 0)
 	if c == nil {

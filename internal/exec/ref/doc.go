@@ -5,6 +5,6 @@
 // Each thread is a stack of open regions (see thread). It runs until it ends or reaches an
 // instruction where threads synchronize. When no thread of a threadgroup can continue, the lanes of
 // each simdgroup that are furthest back in the program, which no other lane can join now, execute
-// their operation together. When all threads wait at a barrier, it opens. So the order is
-// completely fixed, and every run of a launch is the same.
+// their operation together. When all threads wait at a barrier, it opens. The order is thus
+// completely determined, and every run of a launch is the same.
 package ref

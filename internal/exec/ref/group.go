@@ -9,22 +9,22 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// group is a threadgroup that runs.
+// group is a running threadgroup.
 type group struct {
 	m       *machine
 	pos     [3]int // in the grid of threadgroups
-	size    [3]int // threads, as cut at the edge
+	size    [3]int // threads, truncated at the edge of the grid
 	threads []*thread
-	shared  []exec.Object // the variables that the kernel declares
-	args    []exec.Object // what the host sets, by slot
+	shared  []exec.Object // variables declared by the kernel
+	args    []exec.Object // memory set by the host, by slot
 }
 
-// state is what a thread is doing.
+// state is the state of a thread.
 type state uint8
 
 const (
 	running state = iota
-	waiting       // at an instruction where threads meet
+	waiting       // at an instruction where threads synchronize
 	done
 )
 
@@ -35,7 +35,7 @@ type thread struct {
 	index   int // in the threadgroup
 	pos     [3]int
 	state   state
-	passed  bool // others of its simdgroup have been at a barrier without it
+	passed  bool // other lanes of its simdgroup have passed a barrier without it
 	frames  []frame
 	regs    []uint64
 	private []exec.Object
@@ -43,7 +43,7 @@ type thread struct {
 
 type frame struct {
 	region *ir.Region
-	which  int   // which of its owner's regions it is
+	which  int   // the index of the region in its owner
 	iter   int64 // number of iterations of the loop so far
 	pc     int
 }
@@ -115,8 +115,7 @@ func (m *machine) runGroup(pos [3]int) error {
 	}
 }
 
-// behind returns the first of the lanes of a simdgroup that are furthest back, or nil if none is
-// left.
+// behind returns the first of a simdgroup's lanes that are furthest back, or nil if none is left.
 func behind(lanes []*thread) (back *thread) {
 	for _, t := range lanes {
 		if t.state == waiting && (back == nil || t.compare(back) < 0) {
@@ -155,7 +154,7 @@ func (g *group) meet(lanes []*thread) (bool, error) {
 	return true, nil
 }
 
-// open opens the barrier that all simdgroups wait at, and reports whether there are threads left.
+// open opens the barrier that all simdgroups wait at, and reports whether any threads are left.
 func (g *group) open() (bool, error) {
 	var first *thread
 	for lanes := range slices.Chunk(g.threads, ir.SimdWidth) {
@@ -197,7 +196,7 @@ func (t *thread) resume() {
 	t.frames[len(t.frames)-1].pc++
 }
 
-// fail says where in the source an error came up.
+// fail adds the source position to an error.
 func (t *thread) fail(in *ir.Instr, err error) error {
 	if files := t.g.m.f.Module.Files; in.Loc.File > 0 && int(in.Loc.File) <= len(files) {
 		return fmt.Errorf("%s:%d:%d: %v: %w", files[in.Loc.File-1], in.Loc.Line, in.Loc.Col, in.Op, err)
@@ -205,7 +204,7 @@ func (t *thread) fail(in *ir.Instr, err error) error {
 	return fmt.Errorf("%v: %w", in.Op, err)
 }
 
-// number returns the threadgroup's place in the grid: x first, then y, then z.
+// number returns the threadgroup's index in the grid: x first, then y, then z.
 func (g *group) number() int64 {
 	n := g.m.Groups
 	return int64(g.pos[0]) + int64(n[0])*(int64(g.pos[1])+int64(n[1])*int64(g.pos[2]))

@@ -10,7 +10,7 @@ import (
 )
 
 // maxThreadMemory limits the variables of all threads of a threadgroup, in bytes, and their
-// registers to 16 times that.
+// registers, to 16 times that.
 const maxThreadMemory = 1 << 26
 
 // machine executes one launch.
@@ -19,15 +19,15 @@ type machine struct {
 	ctx       context.Context
 	f         *ir.Func
 	l         *exec.Launch
-	slots     []int32           // place of each value in a thread's registers, by ID
+	slots     []int32           // index of each value in a thread's registers, by ID
 	regs      int               // registers of a thread
 	allocas   map[*ir.Instr]int // number of each alloca
 	constants []exec.Constant   // function constants
 	globals   []exec.Object
-	samplers  []*texel.Sampler // that the program declares
+	samplers  []*texel.Sampler // declared by the program
 	fuel      int64
 	steps     int64
-	seen      func(*thread, *ir.Instr) // called with each result, in tests
+	seen      func(*thread, *ir.Instr) // in tests, called with each result
 }
 
 // Run runs an entry point over a grid. It verifies the entry point first. A launch's hook is
@@ -104,15 +104,15 @@ func (m *machine) prepare() (err error) {
 	return nil
 }
 
-// instWork is the work that the oracle counts for an instruction of a thread, and groupWork that
-// for a threadgroup. They are more than any engine counts, which works on several threads at a time
-// and pays beforehand: what the oracle ends with some fuel, engines end with it too.
+// instWork is the oracle's charge for an instruction of a thread, and groupWork that for a
+// threadgroup. They exceed those of any engine, which works on several threads at a time and pays
+// in advance: if the oracle finishes within some fuel, so do engines.
 const (
 	instWork  = 1 << 10
 	groupWork = 1 << 16
 )
 
-// burn pays for an instruction of some threads.
+// burn charges an instruction of some threads.
 func (m *machine) burn(in *ir.Instr, threads int64) error {
 	work := int64(instWork)
 	if in.Op == ir.OpCopy || in.Op == ir.OpClear {
@@ -121,7 +121,7 @@ func (m *machine) burn(in *ir.Instr, threads int64) error {
 	return m.pay(work * threads)
 }
 
-// pay pays for work.
+// pay charges work to the fuel.
 func (m *machine) pay(work int64) error {
 	if m.l.Fuel > 0 {
 		if m.fuel -= work; m.fuel < 0 {

@@ -10,7 +10,7 @@ func place(lane int) (row, col int) {
 	return lane>>2&4 + lane>>1&3, lane>>2&2*2 + lane&1*2
 }
 
-// matrix carries out an operation on this lane's share of a matrix.
+// matrix executes an operation on this lane's share of a matrix.
 func (t *thread) matrix(in *ir.Instr) {
 	row, col := place(t.index % ir.SimdWidth)
 	switch in.Op {
@@ -55,7 +55,7 @@ func (t *thread) matrix(in *ir.Instr) {
 	}
 }
 
-// multiply carries out a product of matrices that the lanes of a simdgroup hold.
+// multiply executes a product of simdgroup matrices.
 func multiply(in *ir.Instr, active *[ir.SimdWidth]*thread) {
 	var m [3][8][8]float64
 	for arg, v := range in.Args {

@@ -6,10 +6,10 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// moved returns an address further on in the same object.
+// moved returns an address plus an offset within the same object.
 func moved(addr, by uint64) uint64 { return addr&^exec.OffsetMask | (addr+by)&exec.OffsetMask }
 
-// object returns the memory with a number in a space, nil if there is none.
+// object returns the object with a number in a space, or nil if there is none.
 func (t *thread) object(s ir.Space, id uint64) *exec.Object {
 	in := func(list []exec.Object, first uint64) *exec.Object {
 		if i := id - first; i < uint64(len(list)) {
@@ -35,8 +35,8 @@ func (t *thread) object(s ir.Space, id uint64) *exec.Object {
 	return nil
 }
 
-// bytes returns the n bytes at an address in a space, or nil if they are not all inside an object
-// of that space, or may not be written but should be.
+// bytes returns the n bytes at an address in a space. It returns nil if they are not all inside an
+// object of that space, or if they are to be written but are read-only.
 func (t *thread) bytes(s ir.Space, addr uint64, n int, write bool) []byte {
 	o, offset := t.object(s, addr>>exec.OffsetBits), addr&exec.OffsetMask
 	if o == nil || write && o.ReadOnly || offset > uint64(len(o.Data)) || uint64(n) > uint64(len(o.Data))-offset {
@@ -45,7 +45,7 @@ func (t *thread) bytes(s ir.Space, addr uint64, n int, write bool) []byte {
 	return o.Data[offset:][:n]
 }
 
-// load reads an element; 0 out of bounds.
+// load reads an element; out of bounds, it returns 0.
 func (t *thread) load(k ir.Kind, s ir.Space, addr uint64) uint64 {
 	if b := t.bytes(s, addr, k.Size(), false); b != nil {
 		return getBits(k, b)
@@ -53,14 +53,14 @@ func (t *thread) load(k ir.Kind, s ir.Space, addr uint64) uint64 {
 	return 0
 }
 
-// store writes an element, or out of bounds nothing.
+// store writes an element; out of bounds, it does nothing.
 func (t *thread) store(k ir.Kind, s ir.Space, addr, bits uint64) {
 	if b := t.bytes(s, addr, k.Size(), true); b != nil {
 		putBits(k, b, bits)
 	}
 }
 
-// memory carries out a load, store, copy or clear.
+// memory executes a load, store, copy or clear.
 func (t *thread) memory(in *ir.Instr) {
 	addr, space := t.get(in.Args[0], 0), in.Args[0].Type.Space
 	switch in.Op {
@@ -92,8 +92,8 @@ func (t *thread) memory(in *ir.Instr) {
 	}
 }
 
-// part returns those of the n bytes at an address that are in the object and may be written, and
-// how many come before them: an offset below 0, which is one near 2^40, wraps around to 0.
+// part returns those of the n bytes at an address that are in the object and writable, and how many
+// precede them: a negative offset, which appears as one near 2^40, wraps around to 0.
 func (t *thread) part(s ir.Space, addr uint64, n int64, before *int64) []byte {
 	o := t.object(s, addr>>exec.OffsetBits)
 	if o == nil || o.ReadOnly {
@@ -107,7 +107,7 @@ func (t *thread) part(s ir.Space, addr uint64, n int64, before *int64) []byte {
 	return nil
 }
 
-// atomic carries out an atomic operation on memory.
+// atomic executes an atomic operation on memory.
 func (t *thread) atomic(in *ir.Instr) {
 	addr, space := t.get(in.Args[0], 0), in.Args[0].Type.Space
 	var k ir.Kind

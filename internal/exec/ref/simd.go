@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// simdOp is what an operation among lanes does: how many lanes take part, and what they do.
+// simdOp describes an operation among lanes: how many lanes take part, and what they do.
 type simdOp struct {
 	width int
 	kind  simdKind
@@ -72,7 +72,7 @@ var simdOps = [ir.NumOps]simdOp{
 	ir.OpQuadIsFirst: {ir.QuadWidth, simdIsFirst, 0},
 }
 
-// together carries out an operation that lanes do together. Lanes that are not active are nil.
+// together executes an operation that lanes perform together. Inactive lanes are nil.
 func (g *group) together(in *ir.Instr, active *[ir.SimdWidth]*thread) error {
 	switch in.Op {
 	case ir.OpSimdBarrier:
@@ -91,10 +91,10 @@ func (g *group) together(in *ir.Instr, active *[ir.SimdWidth]*thread) error {
 	return nil
 }
 
-// among carries out the operation among the lanes of one simdgroup or quad.
+// among executes the operation among the lanes of one simdgroup or quad.
 func (s simdOp) among(in *ir.Instr, ts []*thread) {
 	res := in.Results[0]
-	out := make([][4]uint64, len(ts)) // of every lane before one is written, since a result may take an operand's place
+	out := make([][4]uint64, len(ts)) // all computed first: a result may share an operand's registers
 	for i, t := range ts {
 		if t == nil {
 			continue
@@ -116,7 +116,7 @@ func (s simdOp) among(in *ir.Instr, ts []*thread) {
 // lane returns component c of lane i's result.
 func (s simdOp) lane(in *ir.Instr, ts []*thread, i, c int) uint64 {
 	w := len(ts)
-	value := func(arg, from int) uint64 { // 0 from a lane that is not active or none
+	value := func(arg, from int) uint64 { // 0 for an inactive or nonexistent lane
 		if from < 0 || from >= w || ts[from] == nil {
 			return 0
 		}
@@ -180,8 +180,8 @@ func (s simdOp) lane(in *ir.Instr, ts []*thread, i, c int) uint64 {
 }
 
 // fill returns lane i's result when values shift by delta within segments of n lanes and other
-// values fill in at the segment's end. If n is not a power of two up to w, it counts as w; delta
-// counts modulo n.
+// values fill in at the segment's end. If n is not a power of two up to w, w is used instead; delta
+// is taken modulo n.
 func (s simdOp) fill(i, w int, delta, n uint64, value func(arg, from int) uint64) uint64 {
 	if n == 0 || n > uint64(w) || n&(n-1) != 0 {
 		n = uint64(w)

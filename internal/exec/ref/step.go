@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// run carries out instructions until the thread meets others or ends.
+// run executes instructions until the thread synchronizes with others or ends.
 func (t *thread) run() error {
 	for t.state == running {
 		in := t.at()
@@ -26,7 +26,7 @@ func (t *thread) run() error {
 	return nil
 }
 
-// get returns lane i of a value; of a matrix, its element i.
+// get returns lane i of a value; for a matrix, its element i.
 func (t *thread) get(v *ir.Value, i int) uint64 { return t.regs[int(t.g.m.slots[v.ID])+i] }
 
 // set sets lane i of a value.
@@ -40,7 +40,7 @@ func lanes(v *ir.Value) int {
 	return v.Type.Lanes()
 }
 
-// assign copies values, all of them read before one is written.
+// assign copies values; all are read before any is written.
 func (t *thread) assign(to, from []*ir.Value) {
 	var read []uint64
 	for _, v := range from {
@@ -76,7 +76,7 @@ func (t *thread) unwind(in *ir.Instr) {
 	}
 }
 
-// step executes one instruction at which threads do not meet.
+// step executes one instruction that does not synchronize threads.
 func (t *thread) step(in *ir.Instr) error {
 	switch in.Op {
 	case ir.OpIf:
@@ -143,7 +143,7 @@ func (t *thread) compute(in *ir.Instr) error {
 	case ir.OpLoad, ir.OpStore, ir.OpCopy, ir.OpClear:
 		t.memory(in)
 	case ir.OpFence, ir.OpTexFence:
-		// every access is seen at once
+		// accesses are visible immediately
 	case ir.OpMatFill, ir.OpMatDiag, ir.OpMatLoad, ir.OpMatStore, ir.OpMatGet, ir.OpMatSet:
 		t.matrix(in)
 	case ir.OpCommandCount, ir.OpCommandAt, ir.OpCommandSet:
@@ -172,13 +172,13 @@ func (t *thread) compute(in *ir.Instr) error {
 	return nil
 }
 
-// lanewise carries out an operation on numbers, lane by lane.
+// lanewise executes an operation on numbers, lane by lane.
 func (t *thread) lanewise(in *ir.Instr) {
 	var out [4][2]uint64
 	for lane := range in.Results[0].Type.Lanes() {
 		var x [4]uint64
 		for i, a := range in.Args {
-			// The offset and count of a bit field are scalars for all lanes.
+			// The offset and count of a bit-field operation are scalars for all lanes.
 			x[i] = t.get(a, min(lane, a.Type.Lanes()-1))
 		}
 		out[lane] = num.Scalar(in.Op, in.Args[0].Type.Kind, in.Results[0].Type.Kind, x)

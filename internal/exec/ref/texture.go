@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// image returns the image of a texture's handle, nil if there is none.
+// image returns the image of a texture handle, or nil if there is none.
 func (m *machine) image(handle uint64) *texel.Image {
 	if m.l.Space == nil {
 		return nil
@@ -17,7 +17,7 @@ func (m *machine) image(handle uint64) *texel.Image {
 	return m.l.Space.Texture(handle)
 }
 
-// sampler returns the sampler of a handle, nil for the default one.
+// sampler returns the sampler of a handle, or nil for the default one.
 func (m *machine) sampler(handle uint64) *texel.Sampler {
 	if i := handle - exec.FirstSampler; i < uint64(len(m.samplers)) {
 		return m.samplers[i]
@@ -28,7 +28,7 @@ func (m *machine) sampler(handle uint64) *texel.Sampler {
 	return m.l.Space.Sampler(handle)
 }
 
-// texture carries out an operation on a texture.
+// texture executes an operation on a texture.
 func (t *thread) texture(in *ir.Instr) {
 	x, typ := t.g.m.image(t.get(in.Args[0], 0)), in.Args[0].Type
 	number := func(arg int) uint32 { return uint32(t.get(in.Args[arg], 0)) }
@@ -67,7 +67,7 @@ func (t *thread) texture(in *ir.Instr) {
 	}
 }
 
-// look gathers the operands of an operation with a sampler.
+// look collects the operands of an operation with a sampler.
 func (t *thread) look(in *ir.Instr) *texel.Look {
 	k := &texel.Look{Op: in.Op, Type: in.Args[0].Type, Component: int(in.Imm)}
 	number := func(arg, i int) float32 { return math.Float32frombits(uint32(t.get(in.Args[arg], i))) }

@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// vector carries out an operation that moves lanes about.
+// vector executes an operation that rearranges lanes.
 func (t *thread) vector(in *ir.Instr) {
 	res := in.Results[0]
 	n := lanes(res)
@@ -113,7 +113,7 @@ func putBits(k ir.Kind, b []byte, bits uint64) {
 	}
 }
 
-// outside sets in's result to the value that it reads from the launch.
+// outside sets in's result to a value read from the launch.
 func (t *thread) outside(in *ir.Instr) error {
 	g, res := t.g, in.Results[0]
 	m := g.m
@@ -157,7 +157,7 @@ func (t *thread) outside(in *ir.Instr) error {
 	return nil
 }
 
-// argument returns the address or handle in a slot; 0, which is null, where nothing is bound.
+// argument returns the address or handle in a slot, or 0, which is null, if nothing is bound.
 func (m *machine) argument(kind ir.ArgKind, slot int) uint64 {
 	bound := func(list []uint64) uint64 {
 		if slot >= 0 && slot < len(list) {
@@ -180,7 +180,7 @@ func (m *machine) argument(kind ir.ArgKind, slot int) uint64 {
 	return 0
 }
 
-// input returns what an input is in this thread.
+// input returns the value of an input in this thread.
 func (t *thread) input(i ir.Input) (v [3]int) {
 	g, m := t.g, t.g.m
 	count := func(size [3]int, each int) [3]int { return [3]int{(size[0]*size[1]*size[2] + each - 1) / each} }

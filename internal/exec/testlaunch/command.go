@@ -7,8 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// CommandBuffer is an indirect command buffer of the host, which records what kernels encode into
-// it.
+// CommandBuffer is an indirect command buffer that records what kernels encode into it.
 type CommandBuffer struct{ Commands []Command }
 
 // Clone returns a copy.
@@ -29,22 +28,22 @@ type Command struct {
 	StageIn           [2][3]uint32         // origin and size
 	Barrier           bool
 	Threads           bool      // Grid counts threads, not threadgroups
-	Grid, Group       [3]uint32 // both zero: nothing is dispatched
+	Grid, Group       [3]uint32 // both zero: no dispatch
 }
 
-// BoundAddress is what a command binds to a slot.
+// BoundAddress is a buffer address bound to a slot by a command.
 type BoundAddress struct {
 	Address uint64
 	Stride  uint32
 }
 
-// A command's handle has its buffer's above these bits, which are its index.
+// A command's handle consists of its buffer's handle above these bits, and its index in them.
 const commandIndexBits = 32
 
 // CommandBuffers are indirect command buffers by handle.
 type CommandBuffers map[uint64]*CommandBuffer
 
-// Count returns how many commands a buffer has; 0 of none.
+// Count returns the number of commands in a buffer, 0 for an unknown one.
 func (c CommandBuffers) Count(buffer uint64) uint32 {
 	if b := c[buffer]; b != nil {
 		return uint32(len(b.Commands))
@@ -60,7 +59,7 @@ func (c CommandBuffers) At(buffer uint64, index uint32) uint64 {
 	return 0
 }
 
-// command returns the command with a handle, nil for none.
+// command returns the command with a handle, or nil if there is none.
 func (c CommandBuffers) command(handle uint64) *Command {
 	b, i := c[handle>>commandIndexBits], handle&(1<<commandIndexBits-1)
 	if b == nil || i >= uint64(len(b.Commands)) {
@@ -69,7 +68,7 @@ func (c CommandBuffers) command(handle uint64) *Command {
 	return &b.Commands[i]
 }
 
-// Set does something to the command with a handle; nothing if there is none.
+// Set applies op to the command with a handle, if it exists.
 func (c CommandBuffers) Set(command uint64, op ir.CommandOp, handle uint64, first, second [3]uint32) {
 	to := c.command(command)
 	if to == nil {

@@ -1,5 +1,5 @@
 // Package testlaunch describes launches for tests, with memory by slot instead of by address, so
-// that they are easy to write, copy and compare. Exec converts one to the form that engines take.
+// that they are easy to write, copy and compare. Exec converts one for engines.
 package testlaunch
 
 import (
@@ -21,45 +21,45 @@ type Launch struct {
 	Group [3]int // threads of a threadgroup
 
 	Buffers           map[int]Buffer          // by slot
-	Resident          map[uint32][]byte       // buffers that argument buffers point to, by a number above all slots
+	Resident          map[uint32][]byte       // buffers referenced by argument buffers, by a number above all slots
 	ThreadgroupMemory map[int]int             // lengths in bytes by slot
 	Textures          map[int]*Texture        // by slot
-	ResidentTextures  map[uint64]*Texture     // by the handle that an argument buffer holds, below SlotHandles
+	ResidentTextures  map[uint64]*Texture     // by the handle stored in an argument buffer, below SlotHandles
 	Samplers          map[int]ir.SamplerState // by slot
-	Constants         map[int][]byte          // function constants by index, as the language lays them out
+	Constants         map[int][]byte          // function constants by index, in the language's layout
 
-	CommandBuffers CommandBuffers // by the handle that an argument buffer holds, below 2^32
+	CommandBuffers CommandBuffers // by the handle stored in an argument buffer, below 2^32
 
-	Fuel int64        // work that all threads may do together; 0 for no limit
+	Fuel int64        // limit of the work of all threads together; 0 for no limit
 	Log  message.Sink // receives log messages of the kernel; nil drops them
 	Hook hook.Hook    // observes the execution, but not on the oracle; nil for none
 }
 
-// Buffer is memory that is bound to a slot.
+// Buffer is memory bound to a slot.
 type Buffer struct {
 	Data     []byte
-	Offset   int  // of the argument; the bytes before it are in bounds too
-	ReadOnly bool // stores vanish
+	Offset   int  // where the argument points; the bytes before it are in bounds too
+	ReadOnly bool // stores are discarded
 }
 
-// SlotHandles is the handle of the texture in slot 0, and of the sampler in slot 0; those of the
-// other slots follow.
+// SlotHandles is the handle of the texture in slot 0 and of the sampler in slot 0; those of other
+// slots follow consecutively.
 const SlotHandles = 1 << 16
 
-// MinResident is the smallest number of a resident buffer: those below belong to slots.
+// MinResident is the smallest number of a resident buffer; smaller numbers belong to slots.
 const MinResident = 0x100
 
-// Texture is an image. Level l is max(1, size>>l) wide, and so on; in its data x varies fastest,
-// then y, z, layer, and the samples of a multisample texture follow each other for each texel.
-// Cubes have six layers each.
+// Texture is an image. Level l is max(1, size>>l) wide, and so on. In its data x varies fastest,
+// then y, z, layer; the samples of a texel in a multisample texture are consecutive. Cubes have six
+// layers each.
 type Texture struct {
-	Format                        string // as Metal names it, without MTLPixelFormat
+	Format                        string // Metal's name without MTLPixelFormat
 	Width, Height, Depth, Samples int    // 0 counts as 1
 	Layers                        int
 	Levels                        [][]byte
 }
 
-// Image returns the texture as package texel has it, over the same memory.
+// Image returns the texture as an image of package texel, sharing its memory.
 func (x *Texture) Image() (*texel.Image, error) {
 	f, ok := texel.ParseFormat(x.Format)
 	if !ok {
@@ -108,8 +108,8 @@ func (l *Launch) Clone() *Launch {
 	return &c
 }
 
-// Exec returns the launch as engines take it, over the same memory. Slot n's buffer is object n+1.
-// Engines see the same addresses however often it is called.
+// Exec returns the launch in the form that engines take, sharing its memory. Slot n's buffer is
+// object n+1. The addresses are the same in every call.
 func (l *Launch) Exec() (*exec.Launch, error) {
 	e := &exec.Launch{Grid: l.Grid, Group: l.Group, Space: &exec.Space{}, Constants: l.Constants, Fuel: l.Fuel, Log: l.Log,
 		Hook: l.Hook}
@@ -144,7 +144,7 @@ func (l *Launch) Exec() (*exec.Launch, error) {
 	return e, nil
 }
 
-// textures gives a launch its textures and samplers.
+// textures adds textures and samplers to a launch.
 func (l *Launch) textures(e *exec.Launch) error {
 	set := func(handle uint64, x *Texture) error {
 		image, err := x.Image()

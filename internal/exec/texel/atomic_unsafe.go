@@ -9,17 +9,17 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// unaligned is held over atomic operations on texels that the memory of the host does not align.
+// unaligned is held during atomic operations on texels that are not aligned in host memory.
 var unaligned sync.Mutex
 
-// Atomic carries out an atomic operation on the number of kind k that a texel of level 0 is, and
-// returns what it was.
+// Atomic executes an atomic operation on a texel of level 0 that holds one number of kind k, and
+// returns the old value.
 func (x *Image) Atomic(op ir.Op, k ir.Kind, at [3]uint32, layer uint32, v uint64) (old uint64) {
 	return x.update(k, at, layer, func(old uint64) uint64 { return num.Modify(op, k, old, v) })
 }
 
-// CompareExchange replaces the number by v if it is want. It returns the old value, and whether it
-// was replaced.
+// CompareExchange replaces the number by v if it equals want. It returns the old value and whether
+// it was replaced.
 func (x *Image) CompareExchange(k ir.Kind, at [3]uint32, layer uint32, want, v uint64) (old uint64, done bool) {
 	old = x.update(k, at, layer, func(old uint64) uint64 {
 		if done = old == want; done {

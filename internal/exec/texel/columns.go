@@ -8,15 +8,15 @@ import (
 )
 
 // Columns are texels that many threads read or write at one level and layer of an image: element i
-// of each column is thread i's. Columns of coordinates that the image lacks are nil.
+// of each column belongs to thread i. Columns of coordinates that the image lacks are nil.
 type Columns struct {
 	At     [3][]uint32
-	Values [4][]uint32 // 32-bit floats or integers; those that are not wanted are nil
-	places []int32     // of each texel in the level's memory; -1 for none
+	Values [4][]uint32 // 32-bit floats or integers; unwanted ones are nil
+	places []int32     // position of each texel in the level's memory, -1 for none
 }
 
-// ReadColumns does the same as Read for each thread. It returns false, and does nothing, if it has
-// no loop for the image's format and the kind of the numbers.
+// ReadColumns is Read for each thread. It returns false, and does nothing, if it has no loop for
+// the image's format and the kind of the numbers.
 func (x *Image) ReadColumns(t ir.Type, c *Columns, layer, level uint32) bool {
 	data, ok := x.find(t, c, layer, level)
 	if !ok || x.Swizzle != nil {
@@ -65,7 +65,7 @@ func (x *Image) ReadColumns(t ir.Type, c *Columns, layer, level uint32) bool {
 	return true
 }
 
-// lacking gives component i of texels whose format does not have it: 0, or 1 for alpha.
+// lacking fills in component i of texels whose format lacks it: 0, or 1 for alpha.
 func (c *Columns) lacking(f *Format, i int) {
 	one := uint32(0)
 	if i == 3 {
@@ -81,7 +81,7 @@ func (c *Columns) lacking(f *Format, i int) {
 	}
 }
 
-// WriteColumns does the same as Write for each thread in a mask, which has one bit per thread.
+// WriteColumns is Write for each thread in a mask, which has one bit per thread.
 func (x *Image) WriteColumns(t ir.Type, c *Columns, layer, level uint32, mask []uint32) bool {
 	data, ok := x.find(t, c, layer, level)
 	if !ok || x.ReadOnly || x.Format.fast == halfShape {
@@ -110,7 +110,7 @@ func (x *Image) WriteColumns(t ir.Type, c *Columns, layer, level uint32, mask []
 	return true
 }
 
-// unormByte returns a number between 0 and 1 as a byte.
+// unormByte converts a number between 0 and 1 to a byte.
 func unormByte(v float32) byte {
 	x := float64(v)
 	if !(x > 0) { // a NaN too
@@ -119,7 +119,7 @@ func unormByte(v float32) byte {
 	return byte(math.RoundToEven(min(x, 1) * 255))
 }
 
-// quiet returns the bits of a float, for a NaN those of the plain quiet one.
+// quiet returns the bits of a float; for a NaN, those of the default quiet NaN.
 func quiet(bits uint32) uint32 {
 	if bits&0x7fffffff > 0x7f800000 {
 		return 0x7fc00000
@@ -127,8 +127,8 @@ func quiet(bits uint32) uint32 {
 	return bits
 }
 
-// find computes the positions of the texels, and returns the level's memory, or false if there is
-// no loop for them.
+// find computes the positions of the texels and returns the level's memory, or false if there is no
+// loop for them.
 func (x *Image) find(t ir.Type, c *Columns, layer, level uint32) ([]byte, bool) {
 	if x == nil || t.Dim.IsMultisample() || x.Samples != 1 || uint64(level) >= uint64(len(x.Levels)) ||
 		uint64(layer) >= uint64(x.Layers) {

@@ -4,7 +4,7 @@ import "strings"
 
 // Format is the memory layout of a texel.
 type Format struct {
-	fields [4]field // of the components r, g, b, a; of those that it lacks the width is 0
+	fields [4]field // components r, g, b, a; the width of a missing one is 0
 	bytes  int
 	kind   formatKind
 	srgb   bool
@@ -23,7 +23,7 @@ const (
 	formatUint
 	formatSint
 	formatFloat
-	formatShared // rgb9e5: three mantissas and one exponent
+	formatShared // rgb9e5: three mantissas with a common exponent
 )
 
 func formatKindOf(name string) formatKind {
@@ -48,8 +48,8 @@ type part struct {
 	bits      int
 }
 
-// packed returns the components of formats in which they differ in width, from the lowest bit of a
-// little-endian word up, and the rest of the name; nil for other formats.
+// packed returns the components of a format whose components differ in width, from the lowest bit
+// of a little-endian word up, and the rest of the name; nil for other formats.
 func packed(name string) (parts []part, word, rest string) {
 	switch {
 	case strings.HasPrefix(name, "rgb10a2"):
@@ -72,7 +72,7 @@ func packed(name string) (parts []part, word, rest string) {
 	return nil, "", ""
 }
 
-// ParseFormat reads Metal's name of a pixel format that is neither compressed nor planar: R8Unorm,
+// ParseFormat parses Metal's name of a pixel format that is neither compressed nor planar: R8Unorm,
 // RG16Float, BGRA8Unorm_sRGB, RGB9E5Float.
 func ParseFormat(name string) (f Format, ok bool) {
 	rest, srgb := strings.CutSuffix(strings.ToLower(name), "_srgb")
@@ -114,7 +114,7 @@ func ParseFormat(name string) (f Format, ok bool) {
 	return f.regular(rest)
 }
 
-// regular reads the name of a format whose components are all as wide.
+// regular parses the name of a format whose components have the same width.
 func (f Format) regular(rest string) (Format, bool) {
 	order := ""
 	for _, p := range []string{"bgra", "rgba", "rg", "r", "a"} {
@@ -145,14 +145,13 @@ func (f Format) regular(rest string) (Format, bool) {
 	return f, !bad
 }
 
-// Size returns the bytes of a texel.
+// Size returns the size of a texel in bytes.
 func (f *Format) Size() int { return f.bytes }
 
 // isInt reports whether texels are integers, which are neither converted nor filtered.
 func (f *Format) isInt() bool { return f.kind == formatUint || f.kind == formatSint }
 
-// shape is the form that a format's components share, for the common formats that are read and
-// written without looking at each field.
+// shape identifies common formats that can be read and written without looking at each field.
 type shape uint8
 
 const (

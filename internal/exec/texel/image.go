@@ -2,15 +2,15 @@ package texel
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// Image is a texture's memory. Level l is max(1, size>>l) wide, and so on. A multisample texture's
-// samples follow each other for each texel. Operations on a nil Image find no texel.
+// Image is the memory of a texture. Level l is max(1, size>>l) wide, and so on. The samples of a
+// texel in a multisample texture are consecutive. Operations on a nil Image find no texel.
 type Image struct {
 	Format                        Format
 	Width, Height, Depth, Samples int // each at least 1
 	Layers                        int // at least 1; six for each cube
 	Levels                        []Level
-	Swizzle                       *Swizzle // nil: components as the format has them
-	ReadOnly                      bool     // writes vanish
+	Swizzle                       *Swizzle // nil: the components of the format
+	ReadOnly                      bool     // writes are discarded
 }
 
 // Level is the memory of a mipmap level. Texels, rows, planes and layers outside Data do not exist.
@@ -57,8 +57,8 @@ func (x *Image) texel(at [3]uint32, layer, level, sample uint32) []byte {
 	return l.Data[i:][:x.Format.bytes:x.Format.bytes]
 }
 
-// at returns the memory of the texel that a read or write means: its level is the sample of a
-// multisample texture.
+// at returns the memory of the texel addressed by a read or write. For a multisample texture, level
+// is the sample.
 func (x *Image) at(t ir.Type, at [3]uint32, layer, level uint32) []byte {
 	if t.Dim.IsMultisample() {
 		return x.texel(at, layer, 0, level)
@@ -66,7 +66,8 @@ func (x *Image) at(t ir.Type, at [3]uint32, layer, level uint32) []byte {
 	return x.texel(at, layer, level, 0)
 }
 
-// Read returns a texel for a program that has the image as type t: four numbers of kind t.Elem.
+// Read returns a texel for a program that declares the image as type t: four numbers of kind
+// t.Elem.
 func (x *Image) Read(t ir.Type, at [3]uint32, layer, level uint32) (v [4]uint64) {
 	texel := x.at(t, at, layer, level)
 	if texel == nil {
@@ -89,7 +90,7 @@ func (x *Image) Write(t ir.Type, at [3]uint32, layer, level uint32, v *[4]uint64
 	}
 }
 
-// Query returns a property; 0 of no image, or at a level that is none.
+// Query returns a property, or 0 if there is no image or no such level.
 func (x *Image) Query(t ir.Type, p ir.TexProperty, level uint32) uint32 {
 	if x == nil {
 		return 0

@@ -25,7 +25,8 @@ func (p field) put(texel []byte, v uint64) {
 	}
 }
 
-// number returns component i of a texel as a number: 0, or for alpha 1, where the format lacks it.
+// number returns component i of a texel as a number. A component that the format lacks is 0, or 1
+// for alpha.
 func (f *Format) number(texel []byte, i int) float64 {
 	p := f.fields[i]
 	if p.bits == 0 {
@@ -57,13 +58,13 @@ func (f *Format) number(texel []byte, i int) float64 {
 	case 16:
 		return ir.F16Float(uint16(bits))
 	}
-	return ir.F16Float(uint16(bits << (15 - p.bits))) // a half without its sign and with a shorter mantissa
+	return ir.F16Float(uint16(bits << (15 - p.bits))) // a half without a sign and with a shorter mantissa
 }
 
-// sharedExponent is where rgb9e5 has the exponent of all components.
+// sharedExponent is the field of the common exponent in rgb9e5.
 var sharedExponent = field{27, 5}
 
-// component returns component i of a texel as a program sees it: a number of kind k.
+// component returns component i of a texel as the program sees it: a number of kind k.
 func (f *Format) component(texel []byte, i int, k ir.Kind) uint64 {
 	switch {
 	case k.IsFloat():
@@ -143,9 +144,9 @@ func smallFloat(x float64, mantissa int) uint64 {
 		return 0
 	}
 	_, e := math.Frexp(x)
-	e = max(e-1, -14) // of the number with one digit before the point; below, there are only denormals
+	e = max(e-1, -14) // exponent for one digit before the point; smaller numbers are denormals
 	scaled := math.RoundToEven(math.Ldexp(x, mantissa-e))
-	// a mantissa's leading bit counts the exponent up, from denormals too
+	// the mantissa's leading bit increments the exponent, also for denormals
 	bits := uint64(max(e+14, 0))<<mantissa + uint64(scaled)
 	return min(bits, infinity-1)
 }

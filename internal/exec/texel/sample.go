@@ -7,21 +7,21 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Look is one access to an image through a sampler: an operation of package ir, and those of the
-// operands that its row names.
+// Look is one access to an image through a sampler: an operation of package ir with the operands in
+// its row.
 type Look struct {
 	Op        ir.Op
-	Type      ir.Type // as which the program has the image
+	Type      ir.Type // the type of the image in the program
 	Component int     // of a gather
 	Position  [3]float32
 	DX, DY    [3]float32 // the position's derivatives
 	Layer     int32
 	Offset    [3]int32
-	LOD       float32 // of tex.sample_grad the level at least
-	Reference float32 // of comparisons
+	LOD       float32 // for tex.sample_grad, the minimum level
+	Reference float32 // for comparisons
 }
 
-// Sample samples an image. The operation's result comes first in out; a scalar is in the first
+// Sample samples an image. The operation's result is in out; a scalar result is in the first
 // element only. s may be nil.
 func (x *Image) Sample(s *Sampler, k *Look) (out [4]uint64) {
 	if x == nil {
@@ -37,7 +37,7 @@ func (x *Image) Sample(s *Sampler, k *Look) (out [4]uint64) {
 	}
 	if k.Type.Dim.IsCube() {
 		l.face()
-	} else { // the array index is clamped to the layers there are
+	} else { // the array index is clamped to the existing layers
 		l.layer = min(max(l.layer, 0), int64(x.Layers)-1)
 	}
 	var v [4]float64
@@ -70,18 +70,18 @@ type lookup struct {
 	x      *Image
 	s      *Sampler
 	k      *Look
-	n      int // coordinates
+	n      int // number of coordinates
 	pos    [3]float64
 	dx, dy [3]float64
 	layer  int64
 	offset [3]int64
 	lod    float64
-	least  float64 // level at least
-	shots  int     // of an anisotropic filter: samples along step
+	least  float64 // minimum level
+	shots  int     // samples of an anisotropic filter along step
 	step   [3]float64
 }
 
-// face turns a direction and its derivatives into a face and a position on it. Filters stay on the
+// face converts a direction and its derivatives to a face and a position on it. Filters stay on the
 // face.
 func (l *lookup) face() {
 	x, y, z := l.pos[0], l.pos[1], l.pos[2]
@@ -123,10 +123,10 @@ func (l *lookup) face() {
 	l.pos, l.dx, l.dy = [3]float64{(p[0]/major + 1) / 2, (p[1]/major + 1) / 2}, slope(dx), slope(dy)
 }
 
-// pixels reports whether positions are counted in texels. Directions into a cube are not.
+// pixels reports whether positions are in texels, which is never so for directions into a cube.
 func (l *lookup) pixels() bool { return l.s.unnormalized && !l.k.Type.Dim.IsCube() }
 
-// steps returns how many texels of level 0 the position moves by each of its derivatives.
+// steps returns how many texels of level 0 the position moves per derivative.
 func (l *lookup) steps() (x, y float64) {
 	size := l.x.Size(0)
 	for i := range l.n {
@@ -146,7 +146,8 @@ func (l *lookup) level0() float64 {
 	return math.Log2(max(x, y))
 }
 
-// footprint finds the level of detail from the derivatives, and where an anisotropic filter looks.
+// footprint computes the level of detail from the derivatives, and the samples of an anisotropic
+// filter.
 func (l *lookup) footprint() {
 	x, y := l.steps()
 	long, short := max(x, y), min(x, y)
@@ -209,7 +210,7 @@ func (l *lookup) mips(lod float64) [4]float64 {
 	return l.level(0, inter)
 }
 
-// coordinate returns a position on an axis of n texels in texels.
+// coordinate returns the position on an axis of n texels, in texels.
 func (l *lookup) coordinate(axis, n int) float64 {
 	p := l.pos[axis]
 	if !l.pixels() {
@@ -221,8 +222,8 @@ func (l *lookup) coordinate(axis, n int) float64 {
 	return min(max(p, -1<<30), 1<<30) + float64(l.offset[axis])
 }
 
-// level returns the filtered value at a level; between is whether texels are weighted, and not the
-// nearest taken.
+// level returns the filtered value at a level; between says whether to weight texels rather than to
+// take the nearest.
 func (l *lookup) level(level int, between bool) (sum [4]float64) {
 	size := l.x.Size(level)
 	var first [3]int64
@@ -260,8 +261,8 @@ func (l *lookup) level(level int, between bool) (sum [4]float64) {
 	return sum
 }
 
-// fetch returns a texel, which may be outside the image: for a depth, four copies of the number or
-// of the result of its comparison.
+// fetch returns a texel, which may be outside the image. For a depth texture, it returns four
+// copies of the depth or of the result of its comparison.
 func (l *lookup) fetch(at [3]int64, level int, size *[3]int) [4]float64 {
 	var in [3]uint32
 	for a := range l.n {

@@ -6,7 +6,7 @@ import "github.com/puremetal/puremetal/internal/ir"
 type Sampler struct {
 	unnormalized         bool
 	magLinear, minLinear bool
-	clamped              bool // to clamp
+	clamped              bool // clamp is in effect
 	address              [3]addressing
 	mip                  filter
 	border               border
@@ -64,7 +64,7 @@ const (
 	always
 )
 
-// NewSampler returns the sampler that a state describes.
+// NewSampler returns the sampler described by a state.
 func NewSampler(s *ir.SamplerState) *Sampler {
 	c := [2]float64{float64(s.LODClamp[0]), float64(s.LODClamp[1])}
 	out := &Sampler{unnormalized: s.Unnormalized, magLinear: s.MagLinear, minLinear: s.MinLinear, clamp: c,
@@ -142,7 +142,7 @@ func (c comparison) holds(ref, depth float64) bool {
 	return c == always
 }
 
-// wrap brings a texel's number into 0 to n-1, or returns false where the border is.
+// wrap maps a texel index to 0 to n-1, or returns false for the border.
 func (a addressing) wrap(i int64, n int) (uint32, bool) {
 	size := int64(n)
 	switch a {
@@ -157,7 +157,7 @@ func (a addressing) wrap(i int64, n int) (uint32, bool) {
 	return uint32(min(max(i, 0), size-1)), true
 }
 
-// outside returns the value outside the image in a direction with this addressing.
+// outside returns the value outside the image along an axis with this addressing mode.
 func (s *Sampler) outside(a addressing) [4]float64 {
 	switch {
 	case a == clampToZero:
@@ -169,7 +169,7 @@ func (s *Sampler) outside(a addressing) [4]float64 {
 	return [4]float64{}
 }
 
-// reduce takes values with a weight into a sum, or into a minimum or maximum.
+// reduce combines a weighted value into a sum, minimum or maximum.
 func (s *Sampler) reduce(sum *[4]float64, v [4]float64, weight float64, first bool) {
 	switch {
 	case s.reduction != weightedAverage && first, s.reduction == weightedAverage && weight == 1:

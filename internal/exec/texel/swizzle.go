@@ -5,7 +5,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Channel is what a program sees as one of the four components of a texel.
+// Channel is the source of one of the four components that a program sees.
 type Channel uint8
 
 // The channels: a component of the format, or a constant.
@@ -18,11 +18,11 @@ const (
 	One
 )
 
-// Swizzle selects what a program sees as each component when it reads, samples or gathers. Writes,
+// Swizzle selects the source of each component when a program reads, samples or gathers. Writes,
 // atomic operations and border colors use the format's own components.
 type Swizzle [4]Channel
 
-// bits rearranges the components of a texel, given as numbers of kind k.
+// bits swizzles the components of a texel, given as numbers of kind k.
 func (s *Swizzle) bits(k ir.Kind, v [4]uint64) (out [4]uint64) {
 	for i, c := range s {
 		switch c {
@@ -38,7 +38,7 @@ func (s *Swizzle) bits(k ir.Kind, v [4]uint64) (out [4]uint64) {
 	return out
 }
 
-// numbers is bits for numbers that are filtered.
+// numbers is bits for floats that are being filtered.
 func (s *Swizzle) numbers(v [4]float64) (out [4]float64) {
 	for i, c := range s {
 		switch c {

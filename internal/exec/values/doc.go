@@ -4,15 +4,15 @@
 //
 // Expected values have two sources. If IEEE arithmetic or the language defines a result, a
 // definition in this package computes it, with its own wider or exact arithmetic. The others,
-// mathematical functions foremost, are recorded: testdata/msl/values/*.gz hold the outputs of the
-// same kernels compiled by clang through the reference that PUREMETAL_SHARED names (../shared
-// beside the repository), and
+// mainly those of mathematical functions, are recorded: testdata/msl/values/*.gz hold the outputs
+// of the same kernels compiled by clang through the reference that PUREMETAL_SHARED names
+// (../shared beside the repository), and
 //
 //	PUREMETAL_UPDATE=1 go test ./internal/exec/values -run Record
 //
 // records them again. The tests themselves need only the recordings.
 //
-// Some semantics differ from the reference's on purpose. There the definitions follow package ir,
+// Some semantics deliberately differ from the reference's. There the definitions follow package ir,
 // and the reference is not used:
 //
 //   - minimum and maximum order -0 below +0; the reference keeps either.

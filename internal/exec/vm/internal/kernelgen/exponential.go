@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// exponential is an f32 power, computed in float64 with the same steps as in package num: any other
-// order would give different bits.
+// exponential is an f32 power function, computed in float64 with the same steps as in package num:
+// any other order would give different bits.
 type exponential struct {
 	op     string
-	factor float64 // of x, which gives the exponent of 2; 0 for x itself
+	factor float64 // factor of x in the exponent of 2; 0 for x itself
 }
 
 var exponentials = []exponential{{"Exp", 1 / math.Ln2}, {"Exp2", 0}, {"Exp10", math.Ln10 / math.Ln2}}
 
-// The constants shared by all lanes, in the registers from Y3 on: the limits of the exponent, the
-// number whose addition rounds to an integer, the polynomial's coefficients from the highest down,
+// The constants shared by all lanes, in registers from Y3 on: the limits of the exponent, the
+// number whose addition rounds to an integer, the polynomial's coefficients in descending order,
 // the exponent's bias as an integer, and the factor.
 var exponentialNumbers = []float64{300, -300, 3 << 51, 1.5297323760701075e-05, 0.0001546144469856913,
 	0.001333350238616277, 0.009618056678524637,

@@ -2,7 +2,7 @@ package main
 
 import "slices"
 
-// combining are the operations of reductions, and whether there is a scan too.
+// combining lists the operations of reductions, and whether there is also a scan.
 var combining = []struct {
 	simd, op string
 	scan     bool
@@ -14,7 +14,7 @@ var combining = []struct {
 }
 
 // reductions prints, for each operation and kind, the scan, and the tree over groups of width lanes
-// of a whole simdgroup, whose result is in each group's first lane.
+// of a whole simdgroup, whose result is in the first lane of each group.
 func reductions() {
 	p("// reducing returns the function that reduces a whole simdgroup in groups of so many lanes, as a func(*[lir.SimdWidth]T, int), or nil.")
 	table("reducing", "tree", "", func(bool) bool { return true })

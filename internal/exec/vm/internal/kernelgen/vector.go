@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// vectorOp is an operation in AVX2: the instructions that make Y0 of Y0 and what they name y, which
-// is memory or a register.
+// vectorOp is an operation in AVX2: the instructions that compute Y0 from Y0 and the operand y,
+// which is memory or a register.
 type vectorOp struct {
 	op, kind string
 	// code is the instruction or instructions for one register: X is the first operand and the
@@ -14,7 +14,7 @@ type vectorOp struct {
 	code []string
 	// swap: X is the second operand.
 	swap bool
-	// truth: X becomes all ones where the comparison holds.
+	// truth: X becomes all ones where the comparison is true.
 	truth bool
 	unary bool
 	// constant: what register 8 holds in all lanes.
@@ -26,7 +26,8 @@ var vectorOps = []vectorOp{
 	{op: "FSub", kind: "F32", code: []string{"VSUBPS Y, X, X"}},
 	{op: "FMul", kind: "F32", code: []string{"VMULPS Y, X, X"}},
 	{op: "FDiv", kind: "F32", code: []string{"VDIVPS Y, X, X"}},
-	// The other operand if one is a NaN; of zeros -0, whichever it is: both orders' bits together.
+	// The other operand if one is a NaN. For zeros, -0 in either order: the bits of both orders are
+	// combined.
 	{op: "FMin", kind: "F32", code: []string{"VMOVUPS Y, T", "VMINPS T, X, U", "VMINPS X, T, V", "VORPS U, V, U",
 		"VCMPPS $3, X, X, V", "VBLENDVPS V, T, U, U", "VCMPPS $3, T, T, V", "VBLENDVPS V, X, U, X"}},
 	{op: "FMax", kind: "F32", code: []string{"VMOVUPS Y, T", "VMAXPS T, X, U", "VMAXPS X, T, V", "VANDPS U, V, U",
@@ -53,7 +54,7 @@ var vectorOps = []vectorOp{
 	{op: "Ne", kind: "I32", code: []string{"VPCMPEQD Y, X, X", "VPXOR Y8, X, X"}, truth: true, constant: 1<<32 - 1},
 	{op: "SLT", kind: "I32", code: []string{"VPCMPGTD Y, X, X"}, truth: true, swap: true},
 	{op: "SLE", kind: "I32", code: []string{"VPCMPGTD Y, X, X", "VPXOR Y8, X, X"}, truth: true, constant: 1<<32 - 1},
-	// x <= y if x is the lesser.
+	// x <= y if x is the smaller one.
 	{op: "ULE", kind: "I32", code: []string{"VPMINUD Y, X, T", "VPCMPEQD T, X, X"}, truth: true},
 	{op: "ULT", kind: "I32", code: []string{"VPMINUD Y, X, T", "VPCMPEQD T, X, X", "VPXOR Y8, X, X"}, truth: true,
 		swap: true, constant: 1<<32 - 1},
@@ -63,7 +64,7 @@ var vectorOps = []vectorOp{
 	{op: "FLE", kind: "F32", code: []string{"VCMPPS $2, Y, X, X"}, truth: true},
 }
 
-// vector prints the declarations, and returns the assembly.
+// vector prints the declarations and returns the assembly.
 func vector() string {
 	var s strings.Builder
 	d := &out
@@ -149,7 +150,7 @@ func (v vectorOp) write(s *strings.Builder, name, form, result string) {
 		p("\tVPXOR Y8, Y8, Y8")
 	}
 	if result != "" {
-		// The mask: the lanes that there are not stay out of it.
+		// The mask: nonexistent lanes are excluded.
 		p("\tMOVLQSX op_c(SI), R11\n\tLEAQ frame_full(DI), R12\n\tTESTQ R11, R11\n\tJS full\n\tLEAQ (BX)(R11*1), R12\nfull:")
 		p("\tVMOVDQU (R12), Y0\n\tVMOVDQU Y0, (R8)\n\tXORQ DX, DX")
 	} else if v.truth {
