@@ -6,15 +6,15 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// pos: the thread's coordinate.
+// pos executes OpPos: the thread's coordinate.
 func pos(f *frame, o *op) {
 	h := lir.AffineHeader{Valid: 1}
 	*[...]*int64{&h.SX, &h.SY, &h.SZ}[o.in.Imm] = 1
 	*f.affine(o.d) = h
 }
 
-// header returns an affine or Once operand as a header; not valid if it is a column. size is the
-// kind's.
+// header returns an affine or Once operand as a header, which is invalid if the operand is a
+// column. size is that of the kind.
 func (f *frame) header(off int32, class lir.Class, size int) lir.AffineHeader {
 	if class == lir.Affine {
 		return *f.affine(off)
@@ -26,8 +26,8 @@ func (f *frame) header(off int32, class lir.Class, size int) lir.AffineHeader {
 	return lir.AffineHeader{Valid: 1, Base: x}
 }
 
-// span returns the least and the greatest of a header's values over the threadgroup. The second
-// result is false if they may overflow.
+// span returns the minimum and maximum of a header's values over the threadgroup. ok is false if
+// they may overflow.
 func (f *frame) span(h *lir.AffineHeader) (lo, hi int64, ok bool) {
 	const limit = 1 << 61
 	lo, hi = h.Base, h.Base
@@ -44,8 +44,8 @@ func (f *frame) span(h *lir.AffineHeader) (lo, hi int64, ok bool) {
 	return lo, hi, true
 }
 
-// fits reports whether a header keeps the promise that AffineHeader makes for elements of the given
-// size.
+// fits reports whether a header satisfies the range guarantee of AffineHeader for elements of the
+// given size.
 func (f *frame) fits(h *lir.AffineHeader, size int) bool {
 	lo, hi, ok := f.span(h)
 	if !ok {
@@ -81,8 +81,8 @@ func (f *frame) element(off int32, class lir.Class, size, lane int) int64 {
 	return x
 }
 
-// affineOp executes an operation whose operands are all Affine or Once and whose result is Affine:
-// on headers if possible, else on columns.
+// affineOp executes an operation with Affine or Once operands and an Affine result, on headers if
+// possible and otherwise on columns.
 func affineOp(f *frame, o *op) {
 	in := o.in
 	fromSize := o.size
@@ -148,7 +148,7 @@ func affineOp(f *frame, o *op) {
 	}
 }
 
-// times returns a header multiplied by a number; not valid if that may overflow.
+// times returns a header multiplied by a number; it is invalid if that may overflow.
 func (f *frame) times(a *lir.AffineHeader, by int64) lir.AffineHeader {
 	const limit = 1 << 31
 	if by > limit || by < -limit {
@@ -162,7 +162,7 @@ func (f *frame) times(a *lir.AffineHeader, by int64) lir.AffineHeader {
 	return lir.AffineHeader{Valid: 1, Base: a.Base * by, SX: a.SX * by, SY: a.SY * by, SZ: a.SZ * by}
 }
 
-// extended returns a header of 32-bit numbers as one of 64 bits, zeros or the sign above; false if
+// extended returns a header of 32-bit numbers extended to 64 bits, with zeros or the sign; false if
 // it has no such form.
 func (f *frame) extended(a *lir.AffineHeader, from ir.Kind, zero bool) (lir.AffineHeader, bool) {
 	if from == ir.I64 {
@@ -184,7 +184,7 @@ func (f *frame) extended(a *lir.AffineHeader, from ir.Kind, zero bool) (lir.Affi
 	return lir.AffineHeader{}, false
 }
 
-// offset: a pointer moved on, in any class.
+// offset executes OpOffset, pointer plus index, for any class.
 func offset(f *frame, o *op) {
 	in := o.in
 	if o.per == lir.Affine {
@@ -205,7 +205,7 @@ func offset(f *frame, o *op) {
 		h := lir.AffineHeader{Valid: a.Valid & b.Valid, Base: a.Base + b.Base + in.Disp, SX: a.SX + b.SX, SY: a.SY + b.SY,
 			SZ: a.SZ + b.SZ}
 		if h.Valid != 0 {
-			// All lanes must stay in the object that the base points into.
+			// All lanes must stay in the base pointer's object.
 			low := h
 			low.Base = h.Base & exec.OffsetMask
 			lo, hi, ok := f.span(&low)

@@ -7,8 +7,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// chooseAmong picks the function of an operation among the lanes of simdgroups or quads: a loop for
-// simdgroups with all lanes active, if there is one, and the general one for the others.
+// chooseAmong picks the function for an operation among the lanes of simdgroups or quads. It
+// combines a loop for simdgroups with all lanes active, if there is one, with the general function
+// for the others.
 func chooseAmong(o *op) func(*frame, *op) {
 	operation, width := among(o)
 	switch operation {
@@ -50,7 +51,7 @@ func chooseAmong(o *op) func(*frame, *op) {
 	return amongLanes
 }
 
-// among returns the operation as one of a simdgroup, and how many lanes do it together.
+// among returns the simdgroup form of the operation, and how many lanes take part in it.
 func among(o *op) (operation ir.Op, width int) {
 	if operation = o.code.IR(); operation.Group() == ir.QuadOps {
 		return operation.OfSimdgroup(), ir.QuadWidth
@@ -58,7 +59,7 @@ func among(o *op) (operation ir.Op, width int) {
 	return operation, lir.SimdWidth
 }
 
-// vote carries out what asks about a truth value in all lanes of a simdgroup.
+// vote executes a query about a truth value in all lanes of a simdgroup.
 func vote(f *frame, o *op) {
 	m := f.mask(o.m)
 	held := *m
@@ -78,7 +79,7 @@ func vote(f *frame, o *op) {
 	}
 }
 
-// chooseReduction makes the function of a reduction or scan from that on the values of a whole
+// chooseReduction builds the function of a reduction or scan from one on the values of a whole
 // simdgroup.
 func chooseReduction(fn any, width int, scan bool) func(*frame, *op) {
 	switch fn := fn.(type) {
@@ -134,7 +135,7 @@ func simdOf[T number](f *frame, off int32, simd int) *[lir.SimdWidth]T {
 	return (*[lir.SimdWidth]T)(col[T](f, off, (simd+1)*lir.SimdWidth)[simd*lir.SimdWidth:])
 }
 
-// giveScan gives lanes the running sums or products that are theirs.
+// giveScan assigns the running sums or products to their lanes.
 func giveScan[T number](f *frame, o *op, simd, width int, x *[lir.SimdWidth]T) {
 	d := simdOf[T](f, o.d, simd)
 	var first uint64
@@ -156,7 +157,7 @@ func giveScan[T number](f *frame, o *op, simd, width int, x *[lir.SimdWidth]T) {
 	}
 }
 
-// shuffle gives lanes each other's values.
+// shuffle exchanges values between lanes.
 func shuffle[T number](f *frame, o *op) {
 	m := f.mask(o.m)
 	operation, size := among(o)
@@ -215,7 +216,7 @@ func shuffle[T number](f *frame, o *op) {
 			}
 			x[i] = v
 		}
-		if o.per == lir.Simd { // the first lane's value, of a simdgroup
+		if o.per == lir.Simd { // for a simdgroup, the first lane's value
 			col[T](f, o.d, s+1)[s] = x[0]
 			continue
 		}

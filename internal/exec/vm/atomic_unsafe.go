@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// chooseAtomic picks the function of an atomic operation.
+// chooseAtomic picks the function for an atomic operation.
 func chooseAtomic(o *op) func(*frame, *op) {
 	in := o.in
 	irop := o.code.IR()
@@ -29,7 +29,7 @@ func chooseAtomic(o *op) func(*frame, *op) {
 	return atomicWords
 }
 
-// atomicCount adds at places that differ by lane, and gives no result.
+// atomicCount adds at addresses that differ by lane, without a result.
 func atomicCount(f *frame, o *op) {
 	root := *word[uint64](f, o.a)
 	obj := f.object(o.in.Space, root>>40)
@@ -55,7 +55,7 @@ func atomicCount(f *frame, o *op) {
 	}
 }
 
-// addends returns what the lanes add.
+// addends returns the values that the lanes add.
 func (f *frame) addends(o *op) []uint32 {
 	if o.ca != lir.Once {
 		return col[uint32](f, o.c, f.lanes)
@@ -65,12 +65,11 @@ func (f *frame) addends(o *op) []uint32 {
 	return by
 }
 
-// atomicWords carries out an atomic operation on 32 bits for each lane of the mask, in ascending
-// order.
+// atomicWords executes a 32-bit atomic operation for each lane of the mask, in ascending order.
 func atomicWords(f *frame, o *op) {
 	f.pointers(o, f.lanes)
 	irop := o.code.IR()
-	shared := o.in.Space == ir.Threadgroup // its strips run one after the other
+	shared := o.in.Space == ir.Threadgroup // its strips run sequentially
 	last, obj := ^uint64(0), &noObject
 	var limit uint64
 	for w, word := range f.mask(o.m) {
@@ -191,7 +190,7 @@ func combine32(op ir.Op, k ir.Kind, old, x uint32) uint32 {
 	return uint32(combine(op, k, uint64(old), uint64(x), 0))
 }
 
-// atomicOp carries out an atomic operation for each lane of the mask, in ascending order.
+// atomicOp executes an atomic operation for each lane of the mask, in ascending order.
 func atomicOp(f *frame, o *op) {
 	n := f.counts[o.per]
 	f.pointers(o, n)
@@ -220,8 +219,8 @@ func atomicOp(f *frame, o *op) {
 	f.each(f.mask(o.m), do)
 }
 
-// atomic carries out one lane's operation at an address; x is the operand, y a compare-exchange's
-// new value.
+// atomic executes one lane's operation at an address; x is the operand, y the new value of a
+// compare-exchange.
 func (f *frame) atomic(o *op, lane int, addr, x, y uint64) (old, done uint64) {
 	size := o.size
 	if addr%uint64(size) != 0 {
@@ -243,7 +242,7 @@ func (f *frame) atomic(o *op, lane int, addr, x, y uint64) (old, done uint64) {
 		return 0, 0
 	}
 	p := unsafe.Pointer(&obj.Data[off])
-	if o.in.Space == ir.Threadgroup { // its strips run one after the other
+	if o.in.Space == ir.Threadgroup { // its strips run sequentially
 		old = peek(p, size)
 		if irop != ir.OpAtomicLoad {
 			poke(p, size, next(old))
@@ -262,7 +261,7 @@ func same(op ir.Op, old, want uint64) uint64 {
 	return 0
 }
 
-// update replaces a number by what next makes of it, indivisibly, and returns the old one.
+// update atomically replaces a number by next of it, and returns the old one.
 func update(p unsafe.Pointer, size int, onlyLoad bool, next func(uint64) uint64) uint64 {
 	switch size {
 	case 8:
@@ -282,8 +281,8 @@ func update(p unsafe.Pointer, size int, onlyLoad bool, next func(uint64) uint64)
 			}
 		}
 	}
-	// A smaller number is part of a word. The word is in the same page, so it may be read even if
-	// it extends past the end of the object.
+	// A smaller number is part of a word. The word is in the same page, so it may be accessed even
+	// if it extends past the end of the object.
 	shift := uint(uintptr(p)&3) * 8
 	w := (*uint32)(unsafe.Pointer(uintptr(p) &^ 3))
 	mask := uint32(1<<(8*size)-1) << shift
@@ -296,7 +295,7 @@ func update(p unsafe.Pointer, size int, onlyLoad bool, next func(uint64) uint64)
 	}
 }
 
-// combine returns what an atomic operation stores.
+// combine returns the value that an atomic operation stores.
 func combine(op ir.Op, k ir.Kind, old, x, y uint64) uint64 {
 	w := k.Bits()
 	if k == ir.I1 {

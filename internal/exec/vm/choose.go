@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// choose picks the function that carries an instruction out. Control, and copies of many bytes, are
-// left to frame.run.
+// choose picks the function that executes an instruction. Control flow and large copies are left to
+// frame.run.
 func (o *op) choose(p *program) error {
 	irop := o.code.IR()
 	info := irop.Info()

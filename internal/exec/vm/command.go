@@ -2,7 +2,7 @@ package vm
 
 import "github.com/puremetal/puremetal/internal/ir"
 
-// command carries out an operation on indirect command buffers.
+// command executes an operation on indirect command buffers.
 func command(f *frame, o *op) {
 	host := f.g.r.Launch.Commands
 	f.each(f.mask(o.m), func(lane int) {

@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// copyBytes copies or clears few bytes for each lane.
+// copyBytes copies or clears a small number of bytes for each lane.
 func copyBytes(f *frame, o *op) {
 	for w, word := range f.mask(o.m) {
 		for word &= f.full[w]; word != 0; word &= word - 1 {
@@ -18,7 +18,7 @@ func copyBytes(f *frame, o *op) {
 	}
 }
 
-// copyLarge copies or clears many bytes for each lane, and pays for them as it goes.
+// copyLarge copies or clears a large number of bytes for each lane, paying for them as it goes.
 func (f *frame) copyLarge(o *op) (err error) {
 	if f.g.p.watched {
 		defer f.watchCopy(o)()
@@ -32,8 +32,8 @@ func (f *frame) copyLarge(o *op) (err error) {
 	return err
 }
 
-// copyLane copies or clears for one lane. It looks only at what may be written: a copy may name
-// more bytes than there are. What it reads it reads before it writes there.
+// copyLane copies or clears for one lane. It only visits bytes that can be written, since a copy
+// may specify more bytes than exist. All source bytes are read before they are overwritten.
 func (f *frame) copyLane(o *op, lane int, pays bool) error {
 	in := o.in
 	to := uint64(f.element(o.a, o.aa, 8, lane))
@@ -43,7 +43,7 @@ func (f *frame) copyLane(o *op, lane int, pays bool) error {
 		return nil
 	}
 	d := there.from((to+first)&exec.OffsetMask, n)
-	before, read := n, uint64(0) // zeros before what the source has, and how much that is
+	before, read := n, uint64(0) // zeros before the source's first byte, and the number of source bytes
 	if o.b >= 0 {
 		from := advance(uint64(f.element(o.b, o.ba, 8, lane)), first)
 		source := f.extent(in.FromSpace, from>>40)
@@ -62,8 +62,8 @@ func (f *frame) copyLane(o *op, lane int, pays bool) error {
 	return f.zero(o, lane, d.from(before+read, n-before-read), pays)
 }
 
-// move copies between two places of one size, from the end that keeps what comes later from being
-// overwritten. If it pays, it goes a chunk at a time.
+// move copies between two extents of the same size, in the direction that does not overwrite bytes
+// yet to be copied. If it pays, it works in chunks.
 func (f *frame) move(o *op, lane int, to, from extent, pays bool) error {
 	backward := to.isInside(from)
 	return f.chunks(o, to.size, pays, func(done, n uint64) {
@@ -75,7 +75,7 @@ func (f *frame) move(o *op, lane int, to, from extent, pays bool) error {
 	})
 }
 
-// zero clears a place likewise.
+// zero clears an extent in the same way.
 func (f *frame) zero(o *op, lane int, to extent, pays bool) error {
 	return f.chunks(o, to.size, pays, func(done, n uint64) {
 		if part := to.from(done, n); part.obj != nil {
@@ -88,8 +88,8 @@ func (f *frame) zero(o *op, lane int, to extent, pays bool) error {
 	})
 }
 
-// chunks calls do for chunks of size bytes, or for all of them at once if the copy does not pay for
-// itself.
+// chunks calls do for chunks of size bytes, or once for all of them if the copy does not pay as it
+// goes.
 func (f *frame) chunks(o *op, size uint64, pays bool, do func(done, n uint64)) error {
 	if !pays {
 		do(0, size)
@@ -131,8 +131,8 @@ func (f *frame) moveChunk(lane int, to, from extent, backward bool) {
 	}
 }
 
-// overlap returns which of n bytes starting at an offset are in an object of a size: how many come
-// before them, and how many there are. Offsets wrap around to 0 after the last.
+// overlap returns which of n bytes at an offset are in an object of the given size: how many
+// precede them, and how many there are. Offsets wrap around to 0.
 func overlap(off, n, size uint64) (first, count uint64) {
 	if off >= size {
 		first, off = exec.OffsetMask+1-off, 0
@@ -143,14 +143,15 @@ func overlap(off, n, size uint64) (first, count uint64) {
 	return first, min(n-first, size-off)
 }
 
-// extent is memory: size bytes of an object, or of each lane's thread space, from byte at on.
+// extent is a piece of memory: size bytes of an object, or of each lane's thread space, from byte
+// at on.
 type extent struct {
 	obj  *exec.Object
 	at   uint64
 	size uint64
 }
 
-// from returns the n bytes from an offset on.
+// from returns the n bytes that start at an offset.
 func (e extent) from(off, n uint64) extent { return extent{e.obj, e.at + off, n} }
 
 // data returns the bytes of an object.
@@ -170,7 +171,7 @@ func (e extent) isInside(other extent) bool {
 	return a > b && a < b+uintptr(other.size)
 }
 
-// extent returns the memory that a number names.
+// extent returns the memory of an object number.
 func (f *frame) extent(s ir.Space, id uint64) extent {
 	if s != ir.Thread {
 		obj := f.object(s, id)

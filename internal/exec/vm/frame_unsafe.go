@@ -7,23 +7,23 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// frame is the memory of a strip: its variables, and the thread space of its lanes.
+// frame is the memory of a strip: its variables and its lanes' thread space.
 type frame struct {
 	base   unsafe.Pointer // of the variables, aligned to lir.ColumnAlign
-	vars   []uint64       // keeps them
+	vars   []uint64       // keeps the variables alive
 	thread []byte         // the thread space: 4 bytes of lane 0, of lane 1, ...; then the next 4 bytes of each
 
 	g      *group
-	first  int                   // number of lane 0 in the threadgroup
-	width  int                   // lanes that there are
-	all    [lir.MaskWords]uint32 // they as a mask
+	first  int                   // index of lane 0 in the threadgroup
+	width  int                   // number of existing lanes
+	all    [lir.MaskWords]uint32 // the existing lanes as a mask
 	coords *[3][lir.MaxLanes]int32
-	far    [3]int64 // the greatest coordinates in the threadgroup
+	far    [3]int64 // the largest coordinates in the threadgroup
 	oneRow bool     // the threadgroup has one row
 
-	rowWidth int // the lanes of a row, if the strip is rows of one plane; else 0
+	rowWidth int // lanes per row if the strip consists of rows of one plane, otherwise 0
 
-	// How long the strip is at the moment: all lanes, or fewer in a region that the others do not need
+	// The current length of the strip: all lanes, or fewer in a region that the others do not need
 	// (narrow.go).
 	lanes   int
 	simds   int
@@ -33,12 +33,12 @@ type frame struct {
 	extents []int                 // lanes in each region
 
 	pc      int
-	fuel    int64 // work until the next check whether the launch wants the strip to stop
+	fuel    int64 // work left until the next check whether the launch wants the strip to stop
 	stopped stop
-	passed  [lir.MaskWords]uint32 // lanes without which others were at a barrier
-	addrs   [lir.MaxLanes]uint64  // scratch: an address for each lane
+	passed  [lir.MaskWords]uint32 // lanes that a barrier has passed over
+	addrs   [lir.MaxLanes]uint64  // scratch: an address per lane
 	words   [lir.MaxLanes]uint32  // scratch
-	texels  *texels               // scratch, when there are textures
+	texels  *texels               // scratch, if there are textures
 }
 
 // newVars allocates the variables.
@@ -48,7 +48,7 @@ func (f *frame) newVars(bytes int) {
 	f.base = unsafe.Add(p, -uintptr(p)&(lir.ColumnAlign-1))
 }
 
-// number is what columns hold.
+// number is an element type of columns.
 type number interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int8 | ~int16 | ~int32 | ~int64 | ~float32
 }
@@ -58,14 +58,14 @@ func col[T number](f *frame, off int32, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Add(f.base, off)), n)
 }
 
-// word returns the one element of the variable at off.
+// word returns the only element of the variable at off.
 func word[T number](f *frame, off int32) *T { return (*T)(unsafe.Add(f.base, off)) }
 
 func (f *frame) affine(off int32) *lir.AffineHeader {
 	return (*lir.AffineHeader)(unsafe.Add(f.base, off))
 }
 
-// mask returns the words of a mask; the full mask for offset -1.
+// mask returns the words of a mask; offset -1 is the full mask.
 func (f *frame) mask(off int32) *[lir.MaskWords]uint32 {
 	if off < 0 {
 		return &f.full
@@ -120,7 +120,7 @@ func isEmpty(m *[lir.MaskWords]uint32) bool {
 	return m[0]|m[1]|m[2]|m[3]|m[4]|m[5]|m[6]|m[7] == 0
 }
 
-// peek and poke read and write memory that is known to be there.
+// peek and poke read and write memory known to exist.
 func peek(p unsafe.Pointer, size int) uint64 {
 	switch size {
 	case 1:

@@ -2,7 +2,7 @@ package vm
 
 import "github.com/puremetal/puremetal/internal/ir/lir"
 
-// chooseFused picks the loop of fma on f32: operands are columns or the same in all lanes.
+// chooseFused picks the loop for an f32 fma: operands are columns or the same in all lanes.
 func chooseFused(o *op) func(*frame, *op) {
 	column := func(c lir.Class) bool { return o.per == lir.Once || c == o.per }
 	switch a, b, c := column(o.aa), column(o.ba), column(o.ca); {
@@ -23,7 +23,7 @@ func chooseFused(o *op) func(*frame, *op) {
 			}
 		}
 	case c && (a || b):
-		if !a { // a product's factors may change places
+		if !a { // the factors of a product may be swapped
 			return func(f *frame, o *op) { fusedRow(f, o, o.b, o.a) }
 		}
 		return func(f *frame, o *op) { fusedRow(f, o, o.a, o.b) }
@@ -32,10 +32,10 @@ func chooseFused(o *op) func(*frame, *op) {
 	case b:
 		return func(f *frame, o *op) { fusedLine(f, o, o.b, o.a) }
 	}
-	return nil // only the last operand differs
+	return nil // only the last operand differs between lanes
 }
 
-// fusedRow multiplies a column by a number that all lanes share.
+// fusedRow multiplies a column by a number shared by all lanes.
 func fusedRow(f *frame, o *op, column, common int32) {
 	n, y := f.counts[o.per], *word[float32](f, common)
 	d, a, c := col[float32](f, o.d, n), col[float32](f, column, n), col[float32](f, o.c, n)
@@ -44,7 +44,7 @@ func fusedRow(f *frame, o *op, column, common int32) {
 	}
 }
 
-// fusedLine also adds a number that all lanes share.
+// fusedLine also adds a number shared by all lanes.
 func fusedLine(f *frame, o *op, column, common int32) {
 	n, y, z := f.counts[o.per], *word[float32](f, common), *word[float32](f, o.c)
 	d, a := col[float32](f, o.d, n), col[float32](f, column, n)
@@ -53,7 +53,7 @@ func fusedLine(f *frame, o *op, column, common int32) {
 	}
 }
 
-// chooseBitField picks the loop of an extraction.
+// chooseBitField picks the loop for an extraction.
 func chooseBitField(o *op, sign bool) func(*frame, *op) {
 	switch o.size {
 	case 1:
@@ -66,8 +66,7 @@ func chooseBitField(o *op, sign bool) func(*frame, *op) {
 	return func(f *frame, o *op) { bitField[uint64](f, o, sign) }
 }
 
-// bitField carries out the extraction of a field that begins and ends at the same bits in all
-// lanes.
+// bitField executes an extraction whose field has the same position and width in all lanes.
 func bitField[T unsigned](f *frame, o *op, sign bool) {
 	n := f.counts[o.per]
 	d, a := col[T](f, o.d, n), col[T](f, o.a, n)

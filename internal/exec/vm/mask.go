@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// maskOps are the operations on masks.
+// maskOps are the mask operations.
 var maskOps = [lir.NumOps]func(*frame, *op){
 	lir.OpMaskAnd: maskAnd, lir.OpMaskAndNot: maskAndNot, lir.OpMaskOr: maskOr, lir.OpMaskSub: maskSub,
 	lir.OpMaskCopy: maskCopy, lir.OpMaskClear: maskClear,

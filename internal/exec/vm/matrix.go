@@ -8,17 +8,17 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// A matrix variable holds 64 elements for each simdgroup, row by row; also for a last simdgroup
-// that lacks lanes.
+// A matrix variable holds 64 elements for each simdgroup, in row-major order, even for a partial
+// last simdgroup.
 const (
 	matrixSide     = 8
 	matrixElements = matrixSide * matrixSide
 )
 
-// pairOf returns the place of a lane's two elements in that order, counted in pairs.
+// pairOf returns the index of a lane's two elements in that order, in pairs.
 func pairOf(lane int) int { return (lane>>2&4+lane>>1&3)*4 + lane>>2&2 + lane&1 }
 
-// pairs turns a mask of lanes into one of pairs of elements.
+// pairs converts a mask of lanes to one of pairs of elements.
 func pairs(lanes uint32) (m uint32) {
 	if lanes == math.MaxUint32 {
 		return lanes
@@ -34,7 +34,7 @@ func block[T number](f *frame, off int32, simd int) *[matrixElements]T {
 	return (*[matrixElements]T)(col[T](f, off, (simd+1)*matrixElements)[simd*matrixElements:])
 }
 
-// chooseMatrix picks the function of an operation on matrices, and of moves and merges of them.
+// chooseMatrix picks the function for an operation on matrices, including moves and merges of them.
 func chooseMatrix(o *op, p *program) func(*frame, *op) {
 	kindOf := func(r lir.Ref) ir.Kind {
 		if v := p.lir.Var(r); v.Kind == ir.Matrix {
@@ -115,7 +115,7 @@ func matSet[T number](f *frame, o *op) {
 	}
 }
 
-// at2 returns a lane's element of a variable that is Once or Lane.
+// at2 returns a lane's element of a Once or Lane variable.
 func at2[T number](f *frame, off int32, class lir.Class, lane int) T {
 	if class == lir.Once {
 		lane = 0
@@ -160,7 +160,7 @@ func (m *matrixAt) at(row, column, size uint64) uint64 {
 	return (m.base + ((m.y+row)*m.stride+m.x+column)*size) & exec.OffsetMask
 }
 
-// matrixOf returns the location of the matrix that a lane addresses.
+// matrixOf returns the location of the matrix addressed by a lane.
 func (f *frame) matrixOf(o *op, lane int) (m matrixAt) {
 	in := o.in
 	base := uint64(f.element(o.a, o.aa, 8, lane))
@@ -184,8 +184,7 @@ func (f *frame) matrixOf(o *op, lane int) (m matrixAt) {
 }
 
 // commonMatrix returns the location of a simdgroup's matrix if all lanes are active and address the
-// same one, with its first offset and the distance between its rows, if all of it is within n bytes
-// of an object.
+// same one.
 func (f *frame) commonMatrix(o *op, simd int) (m matrixAt, ok bool) {
 	if f.mask(o.m)[simd] != math.MaxUint32 {
 		return m, false
@@ -244,7 +243,7 @@ func matStore[T number](f *frame, o *op) {
 		c := block[T](f, o.c, s)
 		if m, ok := f.commonMatrix(o, s); ok && o.in.Space != ir.Thread {
 			obj := f.object(o.in.Space, m.base>>40)
-			// Rows that overlap are written in the order of the lanes.
+			// Overlapping rows are written in lane order.
 			if first, step, ok := m.rows(len(obj.Data), o.size); ok && !obj.ReadOnly && step >= matrixSide*o.size {
 				storeMatrix(c, obj.Data[first:], step, transposed)
 				continue
@@ -261,8 +260,8 @@ func matStore[T number](f *frame, o *op) {
 	}
 }
 
-// eachElement visits the elements of a simdgroup's active lanes: the lane, the element's place in
-// the block, and object and offset in memory.
+// eachElement visits the elements of a simdgroup's active lanes: the lane, the element's index in
+// the block, and its object and offset in memory.
 func (f *frame) eachElement(o *op, simd int, visit func(lane, i int, id, off uint64)) {
 	active := f.mask(o.m)[simd]
 	for l := range lir.SimdWidth {
@@ -281,7 +280,7 @@ func (f *frame) eachElement(o *op, simd int, visit func(lane, i int, id, off uin
 	}
 }
 
-// matMac multiplies, and adds a third matrix, with elements of these kinds.
+// matMac multiplies two matrices and adds a third, with elements of these kinds.
 func matMac(f *frame, o *op, ka, kb, kc, kd ir.Kind) {
 	m := f.mask(o.m)
 	var wa, wb, wc, out [matrixElements]float32
@@ -314,8 +313,8 @@ func matMac(f *frame, o *op, ka, kb, kc, kd ir.Kind) {
 	}
 }
 
-// widened returns a simdgroup's matrix as f32, with zeros where lanes are not active; in the
-// scratch unless it is that already.
+// widened returns a simdgroup's matrix as f32, with zeros for inactive lanes. It uses scratch
+// unless the matrix already has that form.
 func (f *frame) widened(off int32, simd int, k ir.Kind, which uint32,
 	scratch *[matrixElements]float32) *[matrixElements]float32 {
 	switch k {
@@ -344,8 +343,8 @@ func (f *frame) widened(off int32, simd int, k ir.Kind, which uint32,
 	return scratch
 }
 
-// multiplyAdd gives d the product of a and b, added to c in ascending order of the products, each
-// rounded.
+// multiplyAdd sets d to c plus the product of a and b. The products are added in ascending order,
+// and each product and sum is rounded.
 func multiplyAdd(d, a, b, c *[matrixElements]float32) {
 	for i := 0; i < matrixElements; i += matrixSide {
 		row, sum, to := (*[matrixSide]float32)(a[i:]), (*[matrixSide]float32)(c[i:]), (*[matrixSide]float32)(d[i:])

@@ -2,8 +2,7 @@ package vm
 
 import "unsafe"
 
-// loadMatrix reads a matrix whose rows (columns, if it is transposed) start the given number of
-// bytes apart.
+// loadMatrix reads a matrix whose rows (columns, if transposed) start step bytes apart.
 func loadMatrix[T number](d *[matrixElements]T, data []byte, step int, transposed bool) {
 	size := int(unsafe.Sizeof(d[0]))
 	_ = data[(matrixSide-1)*step+matrixSide*size-1]
@@ -20,7 +19,7 @@ func loadMatrix[T number](d *[matrixElements]T, data []byte, step int, transpose
 	}
 }
 
-// storeMatrix writes what loadMatrix reads.
+// storeMatrix is the inverse of loadMatrix.
 func storeMatrix[T number](c *[matrixElements]T, data []byte, step int, transposed bool) {
 	size := int(unsafe.Sizeof(c[0]))
 	_ = data[(matrixSide-1)*step+matrixSide*size-1]

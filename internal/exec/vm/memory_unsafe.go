@@ -9,10 +9,10 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// noObject is used for every number without memory.
+// noObject stands for every number without memory.
 var noObject exec.Object
 
-// object returns the memory with a number in a space other than ir.Thread, noObject if there is
+// object returns the memory with a number in a space other than ir.Thread, or noObject if there is
 // none.
 func (f *frame) object(s ir.Space, id uint64) *exec.Object {
 	g := f.g
@@ -37,7 +37,7 @@ func (f *frame) object(s ir.Space, id uint64) *exec.Object {
 	return &noObject
 }
 
-// pointers computes the addresses of the first n elements, into f.addrs.
+// pointers computes the addresses of the first n elements into f.addrs.
 func (f *frame) pointers(o *op, n int) {
 	in := o.in
 	addrs := f.addrs[:n]
@@ -102,7 +102,7 @@ func (f *frame) moveOn(addrs []uint64, o *op, off int32) {
 	}
 }
 
-// fewPointers is pointers for one element, or one of each simdgroup.
+// fewPointers is pointers for a single element, or for one per simdgroup.
 func (f *frame) fewPointers(o *op, addrs []uint64) {
 	in := o.in
 	size := 8
@@ -118,10 +118,10 @@ func (f *frame) fewPointers(o *op, addrs []uint64) {
 	}
 }
 
-// advance moves an address on inside its object.
+// advance adds an offset to an address within its object.
 func advance(a, by uint64) uint64 { return a&^exec.OffsetMask | (a+by)&exec.OffsetMask }
 
-// extend makes 64 bits of an index.
+// extend extends an index to 64 bits.
 func extend(x uint64, ext lir.Ext) uint64 {
 	switch ext {
 	case lir.ZExt:
@@ -132,7 +132,7 @@ func extend(x uint64, ext lir.Ext) uint64 {
 	return x
 }
 
-// wide copies the lanes' 64-bit numbers of a variable that is not Simd.
+// wide copies the lanes' 64-bit numbers from a variable that is not Simd.
 func (f *frame) wide(to []uint64, off int32, class lir.Class) {
 	switch class {
 	case lir.Once:
@@ -155,7 +155,7 @@ func (f *frame) wide(to []uint64, off int32, class lir.Class) {
 	}
 }
 
-// chooseLoad picks the function of a load.
+// chooseLoad picks the function for a load.
 func chooseLoad(o *op) func(*frame, *op) {
 	switch {
 	case o.in.Space == ir.Thread:
@@ -174,7 +174,7 @@ func chooseLoad(o *op) func(*frame, *op) {
 	return loadLanes[uint64]
 }
 
-// loadEach reads element by element: what all lanes or a simdgroup share, and truth values.
+// loadEach reads element by element: values shared by all lanes or a simdgroup, and truth values.
 func loadEach(f *frame, o *op) {
 	if o.per == lir.Lane {
 		f.pointers(o, f.lanes)
@@ -203,7 +203,7 @@ func (f *frame) loadPointers(o *op) {
 	}
 }
 
-// truth makes a byte that is loaded as a truth value 0 or 1.
+// truth normalizes a byte loaded as a truth value to 0 or 1.
 func truth(o *op, x uint64) uint64 {
 	if o.in.Kind == ir.I1 && x != 0 {
 		return 1
@@ -226,8 +226,8 @@ func loadLanes[T number](f *frame, o *op) {
 	f.loadPointers(o)
 }
 
-// offsets computes the offsets in an object at which lanes with a common address and separate
-// indices act, into f.addrs.
+// offsets computes into f.addrs the offsets in an object for lanes with a common address and
+// separate indices.
 func (f *frame) offsets(o *op, address uint64) []uint64 {
 	in, offs := o.in, f.addrs[:f.lanes]
 	start, scale := address&exec.OffsetMask+uint64(in.Disp), uint64(in.Scale)
@@ -248,10 +248,10 @@ func (f *frame) offsets(o *op, address uint64) []uint64 {
 	return offs
 }
 
-// bound returns the first offset at which an element of some size no longer fits in an object.
+// bound returns the first offset at which an element of the given size no longer fits in an object.
 func bound(ob *exec.Object, size int) uint64 { return uint64(max(len(ob.Data)-size+1, 0)) }
 
-// gather reads one object at places that differ by lane.
+// gather reads one object at offsets that differ by lane.
 func gather[T number](f *frame, o *op) {
 	root := *word[uint64](f, o.a)
 	obj := f.object(o.in.Space, root>>40)
@@ -269,7 +269,7 @@ func gather[T number](f *frame, o *op) {
 	}
 }
 
-// loadFrom reads a number, 0 out of bounds.
+// loadFrom reads a number; out of bounds, it returns 0.
 func loadFrom(ob *exec.Object, off uint64, size int) uint64 {
 	if n := uint64(len(ob.Data)); off > n || uint64(size) > n-off {
 		return 0
@@ -277,7 +277,7 @@ func loadFrom(ob *exec.Object, off uint64, size int) uint64 {
 	return peek(unsafe.Pointer(&ob.Data[off]), size)
 }
 
-// storeTo writes a number, nothing out of bounds.
+// storeTo writes a number; out of bounds, it does nothing.
 func storeTo(ob *exec.Object, off uint64, size int, x uint64) {
 	if n := uint64(len(ob.Data)); ob.ReadOnly || off > n || uint64(size) > n-off {
 		return
@@ -285,7 +285,7 @@ func storeTo(ob *exec.Object, off uint64, size int, x uint64) {
 	poke(unsafe.Pointer(&ob.Data[off]), size, x)
 }
 
-// chooseStore picks the function of a store.
+// chooseStore picks the function for a store.
 func chooseStore(o *op) func(*frame, *op) {
 	switch {
 	case o.in.Space == ir.Thread:
@@ -304,7 +304,7 @@ func chooseStore(o *op) func(*frame, *op) {
 	return storeLanes[uint64]
 }
 
-// storeEach stores what all lanes or a simdgroup store.
+// storeEach stores values shared by all lanes or a simdgroup.
 func storeEach(f *frame, o *op) {
 	n := f.counts[o.per]
 	f.pointers(o, n)
@@ -318,7 +318,7 @@ func storeEach(f *frame, o *op) {
 	}
 }
 
-// operand reads an element, or the one element of a Once operand.
+// operand reads an element; for a Once operand, its only element.
 func (f *frame) operand(off int32, class lir.Class, size, i int) uint64 {
 	if class == lir.Once {
 		i = 0
@@ -350,7 +350,7 @@ func storeLanes[T number](f *frame, o *op) {
 	}
 }
 
-// scatter writes one object at places that differ by lane.
+// scatter writes one object at offsets that differ by lane.
 func scatter[T number](f *frame, o *op) {
 	root := *word[uint64](f, o.a)
 	obj := f.object(o.in.Space, root>>40)

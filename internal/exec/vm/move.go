@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// chooseMov picks the function that gives a variable another's value.
+// chooseMov picks the function for a Mov.
 func chooseMov(o *op, p *program) func(*frame, *op) {
 	o.size = p.lir.Var(o.in.D).ElemSize()
 	switch {
@@ -39,7 +39,8 @@ func chooseMov(o *op, p *program) func(*frame, *op) {
 	return chooseSpread[uint64](o)
 }
 
-// chooseSpread picks the function that gives each element of D what its lanes share in A.
+// chooseSpread picks the function that copies to each element of D the element of A shared by its
+// lanes.
 func chooseSpread[T number](o *op) func(*frame, *op) {
 	switch o.aa {
 	case lir.Once:
@@ -86,7 +87,7 @@ func expand[T number](f *frame, o *op) {
 	}
 }
 
-// chooseMerge picks the function that gives the lanes of a mask another's value.
+// chooseMerge picks the function for a Merge.
 func chooseMerge(o *op) func(*frame, *op) {
 	switch o.size {
 	case 1:
@@ -132,7 +133,7 @@ func mergeWords[T number](d, a []T, m, full *[lir.MaskWords]uint32) {
 	}
 }
 
-// chooseSelect picks the function of a select.
+// chooseSelect picks the function for a select.
 func chooseSelect(o *op) func(*frame, *op) {
 	if o.per == lir.Once || o.aa == lir.Once {
 		return selectEach

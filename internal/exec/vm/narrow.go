@@ -7,25 +7,25 @@ import (
 )
 
 // The code that a JumpNone may skip is only for the lanes of its mask: a strip with none of them
-// continues after it. So inside that code, the strip is shortened to the last of these lanes: in a
-// reduction tree, where each iteration has half as many active lanes, most iterations then work on
-// few lanes.
+// continues after it. So inside that code, the strip is shortened to the last of these lanes. In a
+// reduction tree, where each iteration has half as many active lanes as the one before, most
+// iterations then work on few lanes.
 //
 // A region is the code between a JumpNone and its target. Regions nest, and region 0 is all of the
 // code. At any point, the strip has the length set by the last JumpNone of the innermost enclosing
 // region; where lanes arrive from another region, there is an opWiden.
 
-// opWiden extends the strip to its length in the operation's region. It is the engine's own
-// operation, numbered after those of package lir.
+// opWiden restores the strip's length in the operation's region. It is specific to this engine and
+// numbered after the operations of package lir.
 const opWiden = lir.Op(lir.NumOps)
 
-// worthNarrowing is how many operations a region has at least.
+// worthNarrowing is the minimum number of operations in a region.
 const worthNarrowing = 3
 
 // narrow finds the regions and inserts the operations that widen strips. It relies on the code that
-// lowering makes: the verifier does not check that a region serves only the lanes of its mask, so
-// operations leave out the lanes of their mask that are beyond the strip. If the code does not have
-// the form that narrow knows, there are no regions.
+// lowering generates: the verifier does not check that a region serves only the lanes of its mask,
+// so operations ignore lanes of their mask beyond the end of the strip. If the code does not have
+// the form that narrow expects, there are no regions.
 func (p *program) narrow() {
 	regions, count, ok := p.findRegions()
 	if !ok || count == 0 {
@@ -44,7 +44,7 @@ func (p *program) narrow() {
 		if o.code.IsJump() && !arrive(regions.of[i], int(o.target)) {
 			return
 		}
-		on := regions.of[i] // where the next operation comes from
+		on := regions.of[i] // region of the preceding operation
 		if k := regions.begins[i]; k != 0 {
 			on = k
 		}
@@ -75,10 +75,10 @@ func (p *program) narrow() {
 type regions struct {
 	of     []int32 // the innermost region around each operation
 	begins []int32 // the region that a JumpNone begins; 0 for none
-	parent []int32 // of each region
+	parent []int32 // by region
 }
 
-// within reports whether a region is the same as another or inside it.
+// within reports whether region equals outer or is nested in it.
 func (r *regions) within(region, outer int32) bool {
 	for region != outer && region != 0 {
 		region = r.parent[region]
@@ -114,21 +114,21 @@ func (p *program) findRegions() (r regions, count int, ok bool) {
 	return r, count, true
 }
 
-// enter makes the strip as long as a region needs it, for the lanes of a mask.
+// enter sets the strip's length for a region, given the mask of lanes that enter it.
 func (f *frame) enter(region int32, m *[lir.MaskWords]uint32) {
 	w := lir.MaskWords - 1
 	for w > 0 && m[w] == 0 {
 		w--
 	}
 	n := w*lir.SimdWidth + bits.Len32(m[w])
-	if n+lir.SimdWidth/2 > f.lanes { // there is little to save
+	if n+lir.SimdWidth/2 > f.lanes { // too little to gain
 		n = f.lanes
 	}
 	f.extents[region] = n
 	f.resize(n)
 }
 
-// resize makes the strip n lanes long.
+// resize sets the strip's length to n lanes.
 func (f *frame) resize(n int) {
 	if n == f.lanes {
 		return
@@ -142,7 +142,7 @@ func (f *frame) resize(n int) {
 	}
 }
 
-// wholeWords are a mask's words as from lane 0 on, for any number of simdgroups that are whole:
-// those before the first 0.
+// wholeWords contains the mask words for any number of whole simdgroups, as the words before the
+// first 0.
 var wholeWords = [2 * lir.MaskWords]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0),
 	^uint32(0), ^uint32(0)}

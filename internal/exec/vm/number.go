@@ -18,8 +18,8 @@ type unsigned interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
-// quotient divides; division by zero gives 0. In Go, the least number divided by -1 gives itself,
-// as package ir requires.
+// quotient divides; division by zero gives 0. In Go, the smallest number divided by -1 gives
+// itself, as package ir requires.
 func quotient[T signed](x, y T) T {
 	if y == 0 {
 		return 0
@@ -63,7 +63,7 @@ func lesser(x, y float32) float32 {
 	case x > y || x != x:
 		return y
 	}
-	return math.Float32frombits(math.Float32bits(x) | math.Float32bits(y)) // equal: -0 if one is
+	return math.Float32frombits(math.Float32bits(x) | math.Float32bits(y)) // equal: -0 if either is
 }
 
 // greater is fmax.
@@ -77,7 +77,7 @@ func greater(x, y float32) float32 {
 	return math.Float32frombits(math.Float32bits(x) & math.Float32bits(y))
 }
 
-// The conversions go toward zero and clamp; a NaN gives 0.
+// These conversions round toward zero and clamp; a NaN gives 0.
 func toSigned32(x float32) uint32 {
 	switch {
 	case x >= 1<<31:
@@ -124,7 +124,7 @@ func toUnsigned64(x float32) uint64 {
 	return 0
 }
 
-// toSignedBetween goes toward zero and clamps to the range of a narrow integer; a NaN gives 0.
+// toSignedBetween rounds toward zero and clamps to the range of a narrow integer; a NaN gives 0.
 func toSignedBetween(x float32, least, most int32) int32 {
 	return min(max(int32(toSigned32(x)), least), most)
 }
@@ -140,7 +140,7 @@ func signedHigh(x, y uint64) uint64 {
 	return high - uint64(int64(x)>>63)&y - uint64(int64(y)>>63)&x
 }
 
-// addSaturated and subSaturated clamp to the range from least on.
+// addSaturated and subSaturated clamp to the range that starts at least.
 func addSaturated[T signed](x, y, least T) T {
 	s := x + y
 	if (x^s)&(y^s) >= 0 {
@@ -186,13 +186,13 @@ func fraction(x float32) float32 {
 	return f
 }
 
-// scaled is ldexp: no f32 needs more than 300 doublings to leave the range.
+// scaled is ldexp: 300 doublings take any f32 out of range.
 func scaled(x float32, y uint32) float32 {
 	n := min(max(int32(y), -300), 300)
 	return float32(float64(x) * math.Float64frombits(uint64(n+1023)<<52))
 }
 
-// fused is fma. The product is exact, and rounding the sum, which has 29 bits more than the result,
+// fused is fma. The product is exact. The sum has 29 bits more than the result, so rounding it
 // twice gives the right result unless it is halfway between two results.
 func fused(x, y, z float32) float32 {
 	s := float64(float64(x)*float64(y)) + float64(z)
@@ -210,12 +210,12 @@ func widenHalf(h uint16) float32 {
 	if x >= 0x7c00<<13 {
 		return math.Float32frombits(x + 0x70<<24&0x7f800000 | 0x7f800000 | sign)
 	}
-	// The exponent is too low by 112; the product is exact for denormals too.
+	// The exponent is too low by 112; the multiplication is exact for denormals too.
 	const scale = 0x1p112
 	return math.Float32frombits(math.Float32bits(math.Float32frombits(x)*scale) | sign)
 }
 
-// narrowHalf rounds to nearest even. A NaN becomes the plain quiet one.
+// narrowHalf rounds to nearest even. A NaN becomes the default quiet one.
 func narrowHalf(x float32) uint16 {
 	b := math.Float32bits(x)
 	sign := uint16(b >> 16 & 0x8000)
@@ -223,7 +223,7 @@ func narrowHalf(x float32) uint16 {
 	switch {
 	case b > 0x7f800000:
 		return 0x7e00
-	case b >= 0x477ff000: // 65520 and above
+	case b >= 0x477ff000: // 65520 and larger
 		return sign | 0x7c00
 	case b < 0x38800000: // denormal: adding makes the hardware round at the right place
 		const magic = 0.5
@@ -233,7 +233,7 @@ func narrowHalf(x float32) uint16 {
 	return sign | uint16((b-112<<23)>>13)
 }
 
-// quieted returns x, or for a NaN a quiet one.
+// quieted returns x, or a quiet NaN for a NaN.
 func quieted(x float32) float32 {
 	if x != x {
 		return math.Float32frombits(math.Float32bits(x) | 0x00400000)

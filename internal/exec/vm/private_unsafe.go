@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// loadPrivate and storePrivate access the lanes' thread space: whole columns when all lanes have
-// one address that is a multiple of 4.
+// loadPrivate and storePrivate access the lanes' thread space. If all lanes have the same address
+// and it is a multiple of 4, they access whole columns.
 func loadPrivate(f *frame, o *op) {
 	if p := f.privateColumn(o); p != nil {
 		copy(col[uint32](f, o.d, f.lanes), unsafe.Slice((*uint32)(p), f.lanes))
@@ -54,8 +54,8 @@ func (f *frame) privateColumn(o *op) unsafe.Pointer {
 	return unsafe.Pointer(&f.thread[(p.Allocas[id]+int(off))*f.width])
 }
 
-// private returns the offset of a thread-space address in a lane's own memory, or false if not all
-// of size is inside one variable.
+// private returns the offset of a thread-space address in a lane's own memory, or false if the size
+// bytes there are not all inside one variable.
 func (f *frame) private(addr uint64, size int) (at int, ok bool) {
 	id, off := addr>>40-exec.FirstAlloca, addr&exec.OffsetMask
 	p := f.g.p.lir
@@ -66,8 +66,8 @@ func (f *frame) private(addr uint64, size int) (at int, ok bool) {
 	return p.Allocas[id] + int(off), true
 }
 
-// privateByte returns the address of a byte of a lane. Lanes are interleaved: 4 of lane 0, 4 of
-// lane 1, ...; then the next 4 of each.
+// privateByte returns the address of a byte of a lane. Lanes are interleaved: 4 bytes of lane 0, 4
+// of lane 1, ...; then the next 4 of each.
 func (f *frame) privateByte(at, lane int) *byte { return &f.thread[at/4*4*f.width+lane*4+at%4] }
 
 func (f *frame) loadThread(addr uint64, lane, size int) (x uint64) {

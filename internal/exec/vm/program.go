@@ -13,7 +13,7 @@ import (
 // depend on it.
 type Backend struct {
 	Strip   int  // threads that execute an instruction together, a multiple of lir.SimdWidth; 0 is lir.MaxLanes
-	PlainGo bool // no loops in assembly
+	PlainGo bool // without assembly loops
 }
 
 // Lanes implements exec.Backend.
@@ -37,22 +37,22 @@ func (b Backend) Compile(c exec.Code) (exec.Program, error) {
 	return p, nil
 }
 
-// program is a kernel for one shape of threadgroup, ready to run.
+// program is a kernel for one threadgroup shape, ready to run.
 type program struct {
-	f        *ir.Func // as the compiler made it
+	f        *ir.Func // as compiled from source
 	lir      *lir.Program
 	ops      []op
-	consts   []lir.Ref                // variables that have their value from the start
-	coords   [][3][lir.MaxLanes]int32 // of each strip's lanes
+	consts   []lir.Ref                // variables with an initial value
+	coords   [][3][lir.MaxLanes]int32 // by strip, of its lanes
 	globals  []exec.Object            // the module's
-	samplers []*texel.Sampler         // that the kernel declares
-	vectors  bool                     // loops in assembly may be used
-	regions  int                      // in which strips may be shorter
+	samplers []*texel.Sampler         // declared by the kernel
+	vectors  bool                     // assembly loops may be used
+	regions  int                      // number of regions in which strips may be shorter
 	tallied  bool                     // groups have a tally
 	watched  bool                     // operations report to the launch's hook
-	work     int64                    // of all operations for one strip, each once
-	start    int64                    // work of making a group ready for a threadgroup
-	scratch  int64                    // bytes of a group, without the threadgroup memory that launches bring
+	work     int64                    // of all operations for one strip, once each
+	start    int64                    // work of preparing a group for a threadgroup
+	scratch  int64                    // bytes per group, without the threadgroup memory specified by launches
 	free     sync.Pool                // *group
 }
 
@@ -89,13 +89,13 @@ type op struct {
 	in     *lir.Inst
 	code   lir.Op
 	target int32
-	region int32 // that a jump begins, or whose lanes are to be there again
-	work   int32 // that a strip pays for taking a jump; negative if the jump skips work already paid for
+	region int32 // region that a jump begins, or that opWiden restores
+	work   int32 // charged to a strip for taking a jump; negative if the jump skips work already paid for
 
 	d, d2, a, b, c, m int32 // places; -1 for none
 	da, aa, ba, ca    lir.Class
 	per               lir.Class
-	size              int // bytes of an element of Kind
+	size              int // of an element of Kind, in bytes
 	more              []place
 }
 
@@ -106,7 +106,7 @@ type place struct {
 	size  int
 }
 
-// makeOps chooses how each instruction is carried out.
+// makeOps chooses how to execute each instruction.
 func (p *program) makeOps() error {
 	p.ops = make([]op, len(p.lir.Code))
 	p.regions = 1
@@ -169,8 +169,8 @@ func (p *program) makeOps() error {
 	return nil
 }
 
-// remove takes operations out. Jumps to them go to what comes next. It returns which of the rest
-// are jumped to.
+// remove removes operations. Jumps to them go to the next remaining one. It returns which of the
+// remaining ones are jump targets.
 func (p *program) remove(drop, target []bool) []bool {
 	at := make([]int32, len(p.ops))
 	left := make([]bool, len(p.ops)+1)

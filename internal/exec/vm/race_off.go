@@ -2,5 +2,5 @@
 
 package vm
 
-// raceDetector says that Go's race detector watches the memory of kernels.
+// raceDetector says whether Go's race detector watches the memory of kernels.
 const raceDetector = false

@@ -9,18 +9,17 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// rows describes the addresses of a memory operation with affine addresses: the lanes of a row,
+// rows describes the addresses of a memory operation with affine addresses. The lanes of a row,
 // which differ only in x, are step bytes apart.
 type rows struct {
 	obj    *exec.Object
 	h      lir.AffineHeader // offsets in the object
-	limit  int64            // the last offset at which an element is in bounds; below 0 if there is none
+	limit  int64            // the last offset at which an element is in bounds; negative if there is none
 	inside bool             // all lanes of the threadgroup are in bounds
 	line   bool             // all lanes are evenly spaced
 }
 
-// maxOffset is the largest distance of affine offsets from 0, so that they do not wrap into an
-// object.
+// maxOffset limits affine offsets, so that they do not wrap around into an object.
 const maxOffset = 1 << 39
 
 // rows computes the addresses of a memory operation, or returns false if they are not affine.
@@ -28,7 +27,7 @@ func (f *frame) rows(o *op, r *rows) bool {
 	var lo, hi int64
 	var id uint64
 	if o.aa == lir.Once && o.ba == lir.Affine && o.b >= 0 && uint64(o.in.Scale) < 1<<16 {
-		// A fast path for the usual form: a root that all lanes share and an affine index.
+		// A fast path for the common form: a root shared by all lanes and an affine index.
 		b := f.affine(o.b)
 		if b.Valid == 0 {
 			return false
@@ -38,7 +37,7 @@ func (f *frame) rows(o *op, r *rows) bool {
 		x, y, z := b.SX*f.far[0], b.SY*f.far[1], b.SZ*f.far[2]
 		lo, hi = b.Base+min(x, 0)+min(y, 0)+min(z, 0), b.Base+max(x, 0)+max(y, 0)+max(z, 0)
 		switch {
-		case o.in.Disp < -maxOffset, o.in.Disp > maxOffset, // with which the sums below might wrap
+		case o.in.Disp < -maxOffset, o.in.Disp > maxOffset, // the sums below could wrap
 			o.in.Ext == lir.ZExt && lo < 0, o.in.Ext == lir.SExt && hi >= 1<<31, lo < -maxOffset>>16, hi > maxOffset>>16:
 			if !f.slowRows(o, r, &lo, &hi, &id) {
 				return false
@@ -107,13 +106,13 @@ func (f *frame) affineAddress(o *op) (at lir.AffineHeader, id uint64, ok bool) {
 	return h, id, true
 }
 
-// isLine reports whether all lanes are evenly spaced.
+// isLine reports whether all lanes are evenly spaced in memory.
 func (f *frame) isLine(h *lir.AffineHeader) bool {
 	s := &f.g.p.lir.Shape
 	return (s[1] == 1 || h.SY == h.SX*int64(s[0])) && (s[2] == 1 || h.SZ == h.SX*int64(s[0]*s[1]))
 }
 
-// row returns how many lanes from lane l on differ in x only, and the offset of l.
+// row returns how many lanes from lane l on differ only in x, and the offset of l.
 func (f *frame) row(r *rows, l int) (n int, off int64) {
 	h := &r.h
 	if r.line {
@@ -124,7 +123,7 @@ func (f *frame) row(r *rows, l int) (n int, off int64) {
 		h.Base + h.SX*int64(x) + h.SY*int64(f.coords[1][l]) + h.SZ*int64(f.coords[2][l])
 }
 
-// clip returns which of n elements starting at off, step apart, are in bounds.
+// clip returns which of n elements, starting at off and step apart, are in bounds.
 func (r *rows) clip(n int, off, step int64) (from, to int) {
 	if r.limit < 0 {
 		return 0, 0
@@ -152,8 +151,8 @@ func (r *rows) clip(n int, off, step int64) (from, to int) {
 }
 
 // loadRows loads whole rows, whatever the mask; out of bounds they are 0. Lanes outside the mask
-// load what another threadgroup may be writing. Nothing uses their values, but the race detector
-// would report a race that the kernel doesn't have, so under it masked loads go lane by lane.
+// may load what another threadgroup is writing. Their values are unused, but the race detector
+// would report a race that the kernel does not have, so under it masked loads go lane by lane.
 func loadRows[T number](f *frame, o *op, r *rows) {
 	base := unsafe.Pointer(unsafe.SliceData(r.obj.Data))
 	d := col[T](f, o.d, f.lanes)
@@ -207,7 +206,7 @@ func loadRow[T number](d []T, p unsafe.Pointer, step int64) {
 	}
 }
 
-// fill gives all elements one value.
+// fill sets all elements to one value.
 func fill[T number](d []T, x T) {
 	for len(d) >= 8 {
 		e := (*[8]T)(d)
@@ -219,8 +218,8 @@ func fill[T number](d []T, x T) {
 	}
 }
 
-// storeRows stores whole rows when all lanes take part, else words of the mask and lanes. Out of
-// bounds they vanish. Lanes act in ascending order.
+// storeRows stores whole rows if all lanes take part; otherwise it goes by words of the mask and by
+// lanes. Out-of-bounds stores are dropped. Lanes act in ascending order.
 func storeRows[T number](f *frame, o *op, r *rows) {
 	if r.obj.ReadOnly || r.limit < 0 {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// group executes threadgroups of one launch, one after the other.
+// group executes threadgroups of one launch in sequence.
 type group struct {
 	r      *exec.Run
 	p      *program
@@ -19,13 +19,13 @@ type group struct {
 	strips []frame
 	shared []byte
 	objs   []exec.Object // threadgroup memory: the program's variables
-	args   []exec.Object // and what the host gives, by slot
+	args   []exec.Object // threadgroup memory set by the host, by slot
 
 	tally   *tally     // or nil
-	watched hook.Group // as the hook sees the threadgroup, if there is one
+	watched hook.Group // the hook's view of the threadgroup, if there is a hook
 }
 
-// stop says why a strip does not run.
+// stop says why a strip is not running.
 type stop uint8
 
 const (
@@ -103,7 +103,7 @@ func (g *group) begin(r *exec.Run) {
 	}
 }
 
-// start prepares it for one of them, and pays for the work that is known in advance.
+// start prepares the group for one threadgroup, and pays for the work known in advance.
 func (g *group) start(number int64, pos [3]int) error {
 	g.number, g.pos = number, pos
 	clear(g.shared)
@@ -142,7 +142,7 @@ func (g *group) End() {
 	}
 }
 
-// keptScratch is how many bytes a group may have that is kept for the next launch.
+// keptScratch is the maximum size in bytes of a group kept for the next launch.
 const keptScratch = 16 << 20
 
 // Scratch implements exec.Program.
@@ -157,7 +157,7 @@ func (g *group) Run(number int64, pos [3]int) error {
 }
 
 // run runs the strips from barrier to barrier. A strip that has used up its share of fuel lets the
-// others run before it continues, so that it may wait for another's write.
+// others run before it continues, since it may be waiting for another's write.
 func (g *group) run() error {
 	for {
 		var first *frame // that waits at a barrier
@@ -224,10 +224,10 @@ func (f *frame) passOver(o *op, here, returned *[lir.MaskWords]uint32) error {
 	return nil
 }
 
-// fail adds the operation that failed, and its place in the source, to an error.
+// fail adds the failed operation and its source position to an error.
 func (g *group) fail(o *op, err error) error { return g.locate(o, fmt.Errorf("%v: %w", o.code, err)) }
 
-// locate adds an operation's place in the source, if it is known, to an error.
+// locate adds an operation's source position, if known, to an error.
 func (g *group) locate(o *op, err error) error {
 	files := g.p.lir.Func.Module.Files
 	if loc := o.in.Loc; loc.File > 0 && int(loc.File) <= len(files) {
@@ -236,7 +236,7 @@ func (g *group) locate(o *op, err error) error {
 	return err
 }
 
-// run runs a strip to the next barrier or the end.
+// run runs a strip up to the next barrier or the end.
 func (f *frame) run() error {
 	ops := f.g.p.ops
 	pc := f.pc
@@ -277,9 +277,9 @@ func (f *frame) run() error {
 			pc = int(o.target)
 			if f.fuel -= int64(o.work); f.fuel < 0 {
 				f.pc = pc
-				return f.stopAt(o, f.pay(0)) // it continues after the other strips have had their turn
+				return f.stopAt(o, f.pay(0)) // it continues after the other strips had their turn
 			}
-		case lir.Op(ir.OpCopy), lir.Op(ir.OpClear): // of many bytes
+		case lir.Op(ir.OpCopy), lir.Op(ir.OpClear): // large ones
 			if err := f.stopAt(o, f.copyLarge(o)); err != nil {
 				return err
 			}

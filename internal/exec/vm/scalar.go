@@ -60,7 +60,7 @@ func chooseLoop(o *op) func(*frame, *op) {
 	return nil
 }
 
-// slow carries out any operation, element by element, from its definition.
+// slow executes any operation element by element, using its definition.
 func slow(f *frame, o *op) {
 	in := o.in
 	from, to := in.Kind, in.Kind
@@ -73,7 +73,7 @@ func slow(f *frame, o *op) {
 	case irop == ir.OpILogB:
 		to = ir.I32
 	}
-	second := from.Size() // of the operands after the first
+	second := from.Size() // size of the operands after the first
 	if o.code.IR() == ir.OpLdExp {
 		second = 4
 	}
@@ -101,7 +101,7 @@ func slow(f *frame, o *op) {
 	}
 }
 
-// sizeOr returns the size of operand i: the counts of bit fields are 32 bits.
+// sizeOr returns the size of operand i: the counts of bit-field operations have 32 bits.
 func sizeOr(o *op, i, size int) int {
 	switch o.code.IR() {
 	case ir.OpSExtract, ir.OpUExtract:
@@ -114,7 +114,7 @@ func sizeOr(o *op, i, size int) int {
 	return size
 }
 
-// logMessage gives a message of each thread to who reads them.
+// logMessage sends a message of each thread to the launch's log.
 func logMessage(f *frame, o *op) {
 	log := f.g.r.Launch.Log
 	if log == nil {
@@ -134,7 +134,7 @@ func logMessage(f *frame, o *op) {
 	})
 }
 
-// outside gives what the launch, the module or the function have.
+// outside reads a value of the launch, the module or the function.
 func outside(f *frame, o *op) {
 	in, l := o.in, f.g.r.Launch
 	slot := func(list []uint64, i int) uint64 {
@@ -194,7 +194,7 @@ func outside(f *frame, o *op) {
 	f.setBits(o.d, o.size, 0, x)
 }
 
-// input gives the thread's place in the launch.
+// input reads the thread's position in the launch.
 func (f *frame) input(o *op) {
 	g, r := f.g, f.g.r
 	c := o.in.Disp

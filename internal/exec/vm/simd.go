@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// amongLanes carries out an operation among the lanes of simdgroups or quads.
+// amongLanes executes an operation among the lanes of simdgroups or quads.
 func amongLanes(f *frame, o *op) {
 	for s := range f.simds {
 		amongLanesOf(f, o, s)
@@ -50,7 +50,7 @@ func amongLanesOf(f *frame, o *op, simd int) {
 	}
 }
 
-// lanes are the lanes of a simdgroup or quad that do an operation.
+// lanes are the lanes of a simdgroup or quad that execute an operation.
 type lanes struct {
 	f      *frame
 	o      *op
@@ -70,7 +70,7 @@ func (s *lanes) outSize() int {
 	return s.o.size
 }
 
-// value is what a lane has as the first operand; 0 if it is not active or none.
+// value returns a lane's first operand, or 0 if the lane is inactive or does not exist.
 func (s *lanes) value(lane int) uint64 { return s.of(s.o.a, s.o.aa, lane) }
 
 func (s *lanes) of(off int32, class lir.Class, lane int) uint64 {
@@ -80,7 +80,7 @@ func (s *lanes) of(off int32, class lir.Class, lane int) uint64 {
 	return s.f.operand(off, class, s.o.size, s.first+lane)
 }
 
-// reduces gives the result that all lanes share, or reports that they do not share one.
+// reduces computes the result shared by all lanes, or returns false if the operation has none.
 func (s *lanes) reduces(out *uint64) bool {
 	switch s.op {
 	case ir.OpSimdFirst:
@@ -117,14 +117,14 @@ func truthOf(b bool) uint64 {
 	return 0
 }
 
-// reductions are the operations that reductions other than sums and products repeat.
+// reductions maps reductions other than sums and products to the operation they repeat.
 var reductions = [ir.NumOps]ir.Op{
 	ir.OpSimdSMin: ir.OpSMin, ir.OpSimdUMin: ir.OpUMin, ir.OpSimdSMax: ir.OpSMax, ir.OpSimdUMax: ir.OpUMax,
 	ir.OpSimdFMin: ir.OpFMin, ir.OpSimdFMax: ir.OpFMax,
 	ir.OpSimdAnd: ir.OpAnd, ir.OpSimdOr: ir.OpOr, ir.OpSimdXor: ir.OpXor,
 }
 
-// combine carries out the operation that a reduction or scan repeats.
+// combine applies the operation that a reduction or scan repeats.
 func (s *lanes) combine(x, y uint64) uint64 {
 	k := s.o.in.Kind
 	var op ir.Op
@@ -143,7 +143,7 @@ func (s *lanes) combine(x, y uint64) uint64 {
 	return num.Combine(op, k, x, y)
 }
 
-// tree reduces in the stated order.
+// tree reduces in the order that package ir specifies.
 func (s *lanes) tree() uint64 {
 	var x [lir.SimdWidth]uint64
 	for l := range s.width {
@@ -186,7 +186,7 @@ func (s *lanes) scan(end int) uint64 {
 	return x
 }
 
-// lane returns what lane i gets.
+// lane returns the result of lane i.
 func (s *lanes) lane(i int) uint64 {
 	w := s.width
 	number := func() uint64 { return s.f.operand(s.o.b, s.o.ba, 4, s.first+i) }
@@ -219,7 +219,7 @@ func (s *lanes) lane(i int) uint64 {
 	return truthOf(i == bits.TrailingZeros32(s.active)) // OpSimdIsFirst
 }
 
-// fill shifts inside segments; what comes in at the end is from the second operand.
+// fill shifts within segments; vacated lanes are filled from the second operand.
 func (s *lanes) fill(i int) uint64 {
 	o := s.o
 	delta := s.f.operand(o.c, o.ca, 4, s.first+i)

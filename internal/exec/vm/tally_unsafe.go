@@ -9,40 +9,41 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// tally accumulates relaxed atomic additions whose results are unused, to words of one object, and
-// adds the sums to memory later: additions may be combined in any order, and other threads see them
-// only once something orders them. So it is flushed before a worker's threads do anything else to
-// device memory, before barriers and fences that order it, when a strip checks its fuel (so that
-// threads waiting for a sum eventually see it), and when the worker has finished its threadgroups.
-// A load from another object does not flush it.
+// tally accumulates relaxed atomic additions with unused results, to words of one object, and adds
+// the sums to memory later: additions may be combined in any order, and other threads are only
+// guaranteed to see them once something orders them. So it is flushed before a worker's threads do
+// anything else to device memory, before barriers and fences that order it, when a strip checks its
+// fuel (so that threads waiting for a sum eventually see it), and when the worker has finished its
+// threadgroups. A load from another object does not flush it.
 //
-// It is a direct-mapped table: the upper half of a slot is the number of a word, the lower half its
-// sum. The cost of flushing must be recouped: while it is not, additions go directly to memory.
+// It is a direct-mapped table: the upper half of a slot is the index of a word, the lower half its
+// sum. Tallying must save more than flushing costs: while it does not, additions go directly to
+// memory.
 type tally struct {
 	data  []byte // of the object
 	slots [tallySlots]uint64
-	added int // additions since it was empty, not counting those that pushed another out
-	rest  int // times that it is not used
+	added int // additions since it was empty, except those that evicted another word
+	rest  int // number of times still to bypass it
 }
 
 const (
 	tallySlots = 1 << 10
-	// tallyEarned is how many additions must have been kept for each word that emptying adds to
-	// memory, and beyond that how many pay for looking at the slots.
+	// Emptying is worthwhile if tallyEarned additions have been accumulated for each word it adds
+	// to memory, plus tallyLook for scanning the slots.
 	tallyEarned = 2
 	tallyLook   = 128
 	tallyRest   = 256
 )
 
-// tallies reports whether an operation's additions may go to a tally.
+// tallies reports whether an operation's additions may be tallied.
 func tallies(o *op) bool {
 	in := o.in
 	return o.code.IR() == ir.OpAtomicAdd && in.Space == ir.Device && in.Order == ir.Relaxed && in.Kind == ir.I32 &&
 		o.per == lir.Lane && o.d < 0 && o.aa == lir.Once && o.b >= 0 && o.ba == lir.Lane
 }
 
-// tally gives a group its tally if an operation can use it, and makes what else touches device
-// memory empty it first.
+// tally gives groups a tally if an operation can use it, and makes all other accesses to device
+// memory flush it first.
 func (p *program) tally() {
 	if p.watched {
 		return
@@ -82,7 +83,7 @@ func (p *program) tally() {
 // isLocal reports whether a space is not device memory.
 func isLocal(s ir.Space) bool { return s == ir.Thread || s == ir.Threadgroup }
 
-// settle empties the tally, if there is one.
+// settle flushes the tally, if there is one.
 func (g *group) settle() {
 	if g.tally != nil && g.tally.data != nil {
 		g.tally.empty()
@@ -103,7 +104,7 @@ func (f *frame) touches(o *op, data []byte) bool {
 	return at < first+uintptr(len(data)) && first < at+uintptr(len(obj.Data))
 }
 
-// tallyCount is atomicCount by way of the group's tally.
+// tallyCount is atomicCount through the group's tally.
 func tallyCount(f *frame, o *op) {
 	t, root := f.g.tally, *word[uint64](f, o.a)
 	obj := f.object(o.in.Space, root>>40)

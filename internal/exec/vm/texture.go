@@ -10,13 +10,13 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// textureOp is an operation on a texture, with the places of its operands among the instruction's.
+// textureOp is an operation on a texture, with the indices of its operands in the instruction.
 type textureOp struct {
 	op    ir.Op
 	imm   int64
 	typ   ir.Type
-	first [9]int // of each operand's components
-	outs  int    // where the results start
+	first [9]int // index of each operand's first component
+	outs  int    // index of the first result
 }
 
 func chooseTexture(o *op) func(*frame, *op) {
@@ -46,13 +46,13 @@ func (t *textureOp) run(f *frame, o *op) {
 	}
 }
 
-// textureLane carries the operation out for one lane after the other.
+// textureLane executes the operation for one lane after another.
 type textureLane struct {
 	*textureOp
 	f               *frame
 	o               *op
 	lane            int
-	handle, sampler uint64 // of the image and the sampler that the lane before had
+	handle, sampler uint64 // handles of the image and the sampler used by the previous lane
 	image           *texel.Image
 	through         *texel.Sampler
 }
@@ -129,7 +129,7 @@ func (l *textureLane) one(lane int) {
 	}
 }
 
-// look gathers the operands of an operation with a sampler.
+// look collects the operands of an operation with a sampler.
 func (l *textureLane) look() texel.Look {
 	k := texel.Look{Op: l.op, Type: l.typ, Component: int(l.imm), Position: l.position(2)}
 	if l.op == ir.OpTexLOD {
@@ -154,7 +154,7 @@ func (l *textureLane) look() texel.Look {
 	return k
 }
 
-// image returns the image of a texture's handle, nil if there is none.
+// image returns the image of a texture handle, or nil if there is none.
 func (f *frame) image(handle uint64) *texel.Image {
 	if sp := f.g.r.Launch.Space; sp != nil {
 		return sp.Texture(handle)
@@ -162,7 +162,7 @@ func (f *frame) image(handle uint64) *texel.Image {
 	return nil
 }
 
-// samplerOf returns the sampler of a handle, nil for the default one.
+// samplerOf returns the sampler of a handle, or nil for the default one.
 func (f *frame) samplerOf(handle uint64) *texel.Sampler {
 	if i := handle - exec.FirstSampler; i < uint64(len(f.g.p.samplers)) {
 		return f.g.p.samplers[i]

@@ -6,14 +6,14 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// texels is what a read or write of columns needs.
+// texels is the working memory for reading or writing columns.
 type texels struct {
 	columns texel.Columns
-	scratch [7][lir.MaxLanes]uint32 // of operands that all lanes share
+	scratch [7][lir.MaxLanes]uint32 // for operands shared by all lanes
 }
 
-// hasColumns reports whether all lanes read or write one image at one layer and level, with numbers
-// of 32 bits.
+// hasColumns reports whether all lanes read or write one image at the same layer and level, with
+// 32-bit numbers.
 func (t *textureOp) hasColumns(o *op) bool {
 	operands := 4
 	if t.op == ir.OpTexWrite {
@@ -35,8 +35,8 @@ func (t *textureOp) hasColumns(o *op) bool {
 	return true
 }
 
-// columns carries a read or write out for all lanes at once if the image's format has a loop for
-// it, else for one after the other.
+// columns executes a read or write for all lanes at once if there is a loop for the image's format,
+// otherwise lane by lane.
 func (t *textureOp) columns(f *frame, o *op) {
 	if f.texels == nil {
 		f.texels = &texels{}

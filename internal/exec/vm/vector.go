@@ -5,13 +5,13 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// Where the processor has AVX2, the most used loops of zscalar.go have an assembly version
-// (zvector_amd64.s). They work on whole blocks of 16 elements of 4 bytes, up to what columns are
-// padded to, and give the same bits. Those of comparisons also come fused with the mask operation
-// that follows.
+// On processors with AVX2, the most used loops of zscalar.go have an assembly version
+// (zvector_amd64.s). They work on whole blocks of 16 elements of 4 bytes, up to the padding of
+// columns, and produce the same bits. For comparisons there are also versions fused with the
+// following mask operation.
 
-// form returns which of the forms of a pair of operands an instruction on columns has: 0 both
-// columns, 1 the second uniform, 2 the first uniform; -1 for others.
+// form returns which of the forms of a pair of operands an instruction on columns has: 0 for two
+// columns, 1 if the second is uniform, 2 if the first is uniform; -1 for others.
 func (o *op) form() int {
 	switch {
 	case o.per != lir.Lane:
@@ -25,7 +25,7 @@ func (o *op) form() int {
 	return -1
 }
 
-// chooseVector returns the loop in assembly of an operation, or nil.
+// chooseVector returns the assembly loop for an operation, or nil.
 func chooseVector(o *op) func(*frame, *op) {
 	form := o.form()
 	if form < 0 || o.c >= 0 || o.in.From != ir.Void {

@@ -5,10 +5,10 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// hasVectors reports whether the loops in assembly can be used.
+// hasVectors reports whether the assembly loops can be used.
 func hasVectors() bool { return cpu.Detect().AVX2 }
 
-// vectorKey is what the tables of zvector_amd64.go are looked up by.
+// vectorKey is the key of the tables in zvector_amd64.go.
 type vectorKey struct {
 	op ir.Op
 	k  ir.Kind

@@ -7,12 +7,12 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// watch makes an operation report to the launch's hook. It is part of making a watched program, so
-// that other programs pay nothing for hooks.
+// watch makes an operation report to the launch's hook. It is applied when a watched program is
+// built, so that other programs pay nothing for hooks.
 func (o *op) watch() {
 	fn, irop := o.fn, o.code.IR()
 	if fn == nil || irop == ir.OpInvalid || o.in.HIR == nil {
-		return // the lowering's own
+		return // added by lowering
 	}
 	o.fn = func(f *frame, o *op) {
 		f.hook().Instruction(f.event(o))
@@ -92,8 +92,8 @@ func (f *frame) event(o *op) *hook.Event {
 	return &hook.Event{Group: &f.g.watched, First: f.first, Lanes: hook.Mask(*f.mask(o.m)), Instr: o.in.HIR}
 }
 
-// access describes a load, store or atomic operation before it is done, which may replace what the
-// address came from.
+// access describes a load, store or atomic operation before it is executed, since that may
+// overwrite the variables the address comes from.
 func (f *frame) access(o *op) *hook.Access {
 	a := &hook.Access{Event: *f.event(o), Space: o.in.Space, Kind: o.in.Kind, Size: o.size}
 	per := o.per
@@ -115,7 +115,7 @@ func (f *frame) place(o *op, off int32, class lir.Class, space ir.Space) *hook.A
 	return a
 }
 
-// matrixAccesses describes the load or store of a matrix before it is done: the first and the
+// matrixAccesses describes the load or store of a matrix before it is executed: the first and the
 // second of each lane's two elements.
 func (f *frame) matrixAccesses(o *op) [2]*hook.Access {
 	var pair [2]*hook.Access
@@ -142,7 +142,7 @@ func (f *frame) matrixValues(pair [2]*hook.Access, o *op, off int32) [2]*hook.Ac
 	return pair
 }
 
-// shared returns which element of a variable of a class a lane has.
+// shared returns the index of a lane's element in a variable of a class.
 func shared(c lir.Class, lane int) int {
 	switch c {
 	case lir.Once:

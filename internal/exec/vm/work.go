@@ -6,15 +6,15 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// A strip pays for its work without counting instructions: for all of the code once, before it
-// starts, and then at each jump that it takes. A backward jump pays for the code it repeats, and a
+// A strip pays for its work without counting instructions. It pays for all of the code once, before
+// it starts, and then at each jump taken: a backward jump is charged for the code it repeats, and a
 // forward jump is refunded the code it skips. Whatever path a strip takes, it has paid for the work
-// it has done and for the code still ahead.
+// done and for the code still ahead.
 //
 // Large copies pay for themselves as they go; see copyLarge.
 
-// price computes what a strip pays, and how much memory a group takes. It runs once the operations
-// have their final form.
+// price computes what a strip pays, and how much memory a group takes. It must run after the
+// operations have their final form.
 func (p *program) price() {
 	before := make([]int64, len(p.ops)+1) // the work of the operations before each
 	for i := range p.ops {
@@ -35,7 +35,7 @@ func (p *program) price() {
 	p.scratch = zeroed + int64(p.lir.Strips)*int64(p.lir.FrameBytes)
 }
 
-// workOf returns the work of an operation for a strip, as far as it is known beforehand.
+// workOf returns the work of an operation for a strip, as far as it is known in advance.
 func (p *program) workOf(o *op) int64 {
 	switch {
 	case o.code == opWiden:
@@ -46,20 +46,20 @@ func (p *program) workOf(o *op) int64 {
 	return p.lir.Work(o.in)
 }
 
-// largeCopy is how many bytes a copy has that pays as it goes, and copyChunk how many it moves
-// before it does.
+// largeCopy is the size from which a copy pays as it goes, and copyChunk how many bytes it moves
+// per payment.
 const (
 	largeCopy = 1 << 12
 	copyChunk = 1 << 16
 )
 
-// isLargeCopy reports whether the operation copies or clears enough bytes that frame.run must do
-// it.
+// isLargeCopy reports whether the operation copies or clears so many bytes that frame.run must
+// execute it.
 func (o *op) isLargeCopy() bool {
 	return o.in.IsCopy() && o.in.Imm > largeCopy
 }
 
-// pay pays for work. It fails when the launch says that the strip must stop.
+// pay charges work to the strip. It fails if the launch requires the strip to stop.
 func (f *frame) pay(work int64) error {
 	if f.fuel -= work; f.fuel >= 0 {
 		return nil
