@@ -43,7 +43,8 @@ func (m *Module) VerifyUntil(stop func() bool) error {
 		case g == nil:
 			errs = append(errs, fmt.Errorf("ir: global %d is missing", i))
 		case !validAlign(g.Align):
-			errs = append(errs, fmt.Errorf("ir: global %d %q: alignment %d is not a power of two up to 4096", i, g.Name, g.Align))
+			errs = append(errs, fmt.Errorf("ir: global %d %q: alignment %d is not a power of two up to 4096", i, g.Name,
+				g.Align))
 		}
 	}
 	names := map[string]bool{}

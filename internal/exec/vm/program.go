@@ -56,7 +56,7 @@ type program struct {
 	free     sync.Pool                // *group
 }
 
-// prepare turns the instructions into operations and computes what all groups share.
+// prepare converts instructions to operations and computes what all groups share.
 func (p *program) prepare() error {
 	if err := p.makeOps(); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (p *program) prepare() error {
 	return nil
 }
 
-// op is an instruction with its variables' places resolved.
+// op is an instruction with the places of its variables resolved.
 type op struct {
 	fn     func(f *frame, o *op)
 	in     *lir.Inst

@@ -68,7 +68,8 @@ func (o *op) watch() {
 	}
 }
 
-// watchCopy reports a copy or clear. It is called before it is done, and what it returns afterward.
+// watchCopy reports a copy or clear. It must be called before the operation, and the function it
+// returns afterward.
 func (f *frame) watchCopy(o *op) (done func()) {
 	to := f.place(o, o.a, o.aa, o.in.Space)
 	var from *hook.Access
