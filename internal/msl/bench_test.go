@@ -23,13 +23,13 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
-// oneCore leaves a benchmark one core, the collector of garbage included.
+// oneCore limits a benchmark to one core, including the garbage collector.
 func oneCore(b *testing.B) {
 	n := runtime.GOMAXPROCS(1)
 	b.Cleanup(func() { runtime.GOMAXPROCS(n) })
 }
 
-// program is what a benchmark compiles.
+// program is the input of a benchmark.
 type program struct {
 	src  Source
 	opts Options
@@ -41,8 +41,7 @@ func speedKernel(b testing.TB) program {
 	return program{Source{Name: "rows.metal", Text: string(text)}, Options{}}
 }
 
-// manyKernels is the kernel of a hundred lines n times in one text, each time within a namespace of
-// its own.
+// manyKernels repeats the kernel of a hundred lines n times in one text, each in its own namespace.
 func manyKernels(b testing.TB, n int) program {
 	head, body, ok := strings.Cut(speedKernel(b).src.Text, "struct Block {")
 	require.True(b, ok)
@@ -57,7 +56,7 @@ func manyKernels(b testing.TB, n int) program {
 	return program{Source{Name: "many.metal", Text: all.String()}, Options{}}
 }
 
-// compile compiles once and fails on a diagnostic that is an error.
+// compile compiles once and fails on an error.
 func (p program) compile(b *testing.B) *Module {
 	m, diags := Compile(context.Background(), p.src, p.opts)
 	for _, d := range diags {
@@ -68,7 +67,7 @@ func (p program) compile(b *testing.B) *Module {
 	return m
 }
 
-// stages runs a benchmark of each part of the compiler on what the parts before it made.
+// stages benchmarks each stage of the compiler on the output of the previous one.
 func (p program) stages(b *testing.B) {
 	ctx := context.Background()
 	sink := diag.NewSink()
@@ -104,7 +103,7 @@ func (p program) stages(b *testing.B) {
 	require.Zero(b, sink.Errors())
 }
 
-// BenchmarkKernel compiles one kernel of a hundred lines, which is to take less than 3 ms.
+// BenchmarkKernel compiles one kernel of a hundred lines. The target is less than 3 ms.
 func BenchmarkKernel(b *testing.B) {
 	oneCore(b)
 	p := speedKernel(b)
@@ -114,19 +113,19 @@ func BenchmarkKernel(b *testing.B) {
 	}
 }
 
-// BenchmarkKernelStages times the parts of the compiler on one kernel.
+// BenchmarkKernelStages times the stages of the compiler on one kernel.
 func BenchmarkKernelStages(b *testing.B) {
 	oneCore(b)
 	speedKernel(b).stages(b)
 }
 
-// BenchmarkManyStages times the parts of the compiler on a hundred kernels.
+// BenchmarkManyStages times the stages of the compiler on a hundred kernels.
 func BenchmarkManyStages(b *testing.B) {
 	oneCore(b)
 	manyKernels(b, 100).stages(b)
 }
 
-// corpusPrograms are the programs of the folder that PUREMETAL_CORPUS names.
+// corpusPrograms are the programs in the folder that PUREMETAL_CORPUS names.
 func corpusPrograms(b *testing.B) (list []program) {
 	root := os.Getenv("PUREMETAL_CORPUS")
 	if root == "" {
@@ -146,8 +145,9 @@ func corpusPrograms(b *testing.B) (list []program) {
 	return list
 }
 
-// BenchmarkCorpus compiles every program of a folder: all of ggml's is to take less than 2 s and 1
-// GiB. The memory is the most that the process had from the system by the end of the benchmark.
+// BenchmarkCorpus compiles every program in a folder. The target for all of ggml is less than 2 s
+// and 1 GiB. The reported memory is the maximum that the process obtained from the system by the
+// end of the benchmark.
 func BenchmarkCorpus(b *testing.B) {
 	oneCore(b)
 	for _, p := range corpusPrograms(b) {
@@ -168,7 +168,7 @@ func BenchmarkCorpus(b *testing.B) {
 	}
 }
 
-// BenchmarkCorpusStages times the parts of the compiler on every program of a folder.
+// BenchmarkCorpusStages times the stages of the compiler on every program in a folder.
 func BenchmarkCorpusStages(b *testing.B) {
 	oneCore(b)
 	for _, p := range corpusPrograms(b) {

@@ -13,7 +13,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
-// doubling writes n functions of which each calls the one before twice.
+// doubling writes n functions, each of which calls the previous one twice.
 func doubling(head, call string, n int) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -33,16 +33,17 @@ func times(pattern string, n int) string {
 	return b.String()
 }
 
-// maxAsked is how often the compiler may ask whether to go on: a bound on work that no busy machine
-// changes. It asks once in some hundreds of steps, of which there are some ten million in a second.
+// maxAsked bounds how often the compiler may check whether to go on: a bound on work that does not
+// depend on the load of the machine. It checks once every few hundred steps, and does some ten
+// million steps per second.
 const maxAsked = 1 << 15
 
-// bounds are small programs that ask for much. Each is compiled or refused with little work and
-// within the memory of a fuzzer's input.
+// bounds are small programs that demand a lot. Each is compiled or rejected with little work and
+// within the memory limit of a fuzzer's input.
 var bounds = []struct {
 	name string
 	text func() string
-	code diag.Code // "" when it compiles
+	code diag.Code // "" if it compiles
 }{
 	{"inlining doubles", func() string {
 		return doubling("int f0(int x) { return x + 1; }\n", "f%[1]d(x) + f%[1]d(x + 1)", 40)
@@ -163,7 +164,7 @@ var bounds = []struct {
 	}, "!"},
 }
 
-// TestBounds compiles small programs that ask for much.
+// TestBounds compiles small programs that demand a lot.
 func TestBounds(t *testing.T) {
 	for _, c := range bounds {
 		t.Run(c.name, func(t *testing.T) {
@@ -177,7 +178,7 @@ func TestBounds(t *testing.T) {
 					codes = append(codes, d.Code)
 				}
 				switch c.code {
-				case "!": // either is well
+				case "!": // either is fine
 				case "":
 					require.Empty(t, diags, "%s", render(t, m, diags))
 				default:

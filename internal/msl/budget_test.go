@@ -16,9 +16,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
-// field is arithmetic modulo a prime of 256 bits, as hashes and proofs have it: Montgomery products
-// of limbs in loops that call functions, and an inversion by a chain of products that templates
-// unroll.
+// field is arithmetic modulo a 256-bit prime, as in hashes and proofs: Montgomery products of limbs
+// in loops that call functions, and an inversion by a chain of products unrolled by templates.
 const field = `#include <metal_stdlib>
 using namespace metal;
 struct Field { uint limb[8]; };
@@ -62,7 +61,7 @@ func lowered(t *testing.T, text string, opts lower.Options) (*ir.Module, []diag.
 	return lower.Program(context.Background(), prog, opts, sink), sink.Diagnostics()
 }
 
-// TestBudget compiles arithmetic that is large with its calls inlined, and small in memory.
+// TestBudget compiles arithmetic that is large after inlining but small in memory.
 func TestBudget(t *testing.T) {
 	failOnInternal(t)
 	m, diags := Compile(context.Background(), Source{Text: field}, Options{Verify: true})
@@ -96,8 +95,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetOfUnit: entry points that are lowered one by one, when they are wanted, have the budget
-// that they have together, and one that is wanted again is not charged again.
+// TestBudgetOfUnit: entry points lowered on demand share the total budget, and one lowered
+// repeatedly is charged once.
 func TestBudgetOfUnit(t *testing.T) {
 	const text = "inline int f(int x) { return x * x + 1; }\n" +
 		"kernel void a(device int *p [[buffer(0)]]) { *p = f(*p); }\n" +
@@ -118,8 +117,8 @@ func TestBudgetOfUnit(t *testing.T) {
 	assert.Contains(t, sink.Diagnostics()[0].Message, "the budget of all entry points is 40 operations")
 }
 
-// TestBudgetOfEach: an entry point that is too large leaves the others their budgets, and all
-// together one for all of them.
+// TestBudgetOfEach: an entry point that is too large does not use up the budgets of the others, and
+// all together have a total budget.
 func TestBudgetOfEach(t *testing.T) {
 	const text = "inline int f(int x) { return x * x + 1; }\n" +
 		"kernel void small(device int *p [[buffer(0)]]) { *p = f(*p); }\n" +

@@ -13,11 +13,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// patience is a context that is canceled when it has been asked a number of times.
+// patience is a context that is canceled after a number of checks.
 type patience struct {
 	context.Context
 	asked, until int
-	largest      uint64 // most bytes allocated between one time and the next
+	largest      uint64 // most bytes allocated between two checks
 	last         uint64
 }
 
@@ -39,9 +39,9 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// TestCancelAnywhere cancels the compilation of a long program at every stage. How long that may go
-// on unasked is measured by what it allocates, which does not depend on the machine: the compiler
-// allocates some 200 MiB in a second.
+// TestCancelAnywhere cancels the compilation of a long program at every stage. How long the
+// compiler runs between checks is measured by its allocations, which do not depend on the machine:
+// it allocates some 200 MiB per second.
 func TestCancelAnywhere(t *testing.T) {
 	src := manyKernels(t, 20).src
 	all := &patience{Context: context.Background(), until: 1 << 30}
@@ -59,7 +59,7 @@ func TestCancelAnywhere(t *testing.T) {
 	}
 }
 
-// TestConcurrent compiles programs at the same time.
+// TestConcurrent compiles programs concurrently.
 func TestConcurrent(t *testing.T) {
 	src := manyKernels(t, 2).src
 	const workers = 4

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// anyFolder stands for whatever folder of a corpus holds a header: names in it are looked for by
-// their ends. It is nested so that a few "../" do not lead out of it.
+// anyFolder stands for any folder of a corpus that contains a header: names in it are looked up by
+// path suffix. It is nested so that a few "../" do not lead out of it.
 const anyFolder = "@/@/@/@"
 
-// corpusFS is the files of a corpus, with headers also by the end of their path: what a build
-// system would say about include folders is not in the corpus.
+// corpusFS contains the files of a corpus, and finds headers also by path suffix, since the include
+// folders that a build system would specify are unknown.
 type corpusFS struct {
 	fs.FS
 	paths   []string // all files
@@ -38,8 +38,8 @@ func newCorpusFS(fsys fs.FS) (*corpusFS, error) {
 	return c, err
 }
 
-// includeDirs lists the folders in which the headers of a file may be: those above it, those named
-// include (near ones first), all.
+// includeDirs lists the folders that may contain the headers of a file: those above it, those named
+// include (nearest first), and all others.
 func (c *corpusFS) includeDirs(file string) []string {
 	var dirs []string
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
@@ -61,8 +61,8 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// near is the corpus as one file sees it: of several headers whose paths end alike the nearest one
-// is taken.
+// near is the corpus as seen from one file: of several headers whose paths end alike, the nearest
+// is used.
 type near struct {
 	*corpusFS
 	file string
@@ -90,7 +90,7 @@ func (n near) Open(name string) (fs.File, error) {
 	return n.FS.Open(best)
 }
 
-// TestCorpusIncludes finds headers above a file, in include folders and by the end of their path.
+// TestCorpusIncludes finds headers above a file, in include folders and by path suffix.
 func TestCorpusIncludes(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	c, err := newCorpusFS(fstest.MapFS{

@@ -20,12 +20,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
-// corpusFolder is what became of the files of one folder.
+// corpusFolder counts the outcomes for the files of one folder.
 type corpusFolder struct {
 	files, accepted, kernels int
 }
 
-// shaderFile reports whether a file holds a program of its own.
+// shaderFile reports whether a file contains a complete program.
 func shaderFile(path string) bool {
 	switch filepath.Ext(path) {
 	case ".metal", ".comp", ".msl":
@@ -34,12 +34,11 @@ func shaderFile(path string) bool {
 	return false
 }
 
-// namedVersion finds the language version that generators write into the names of their files:
-// "atomic.msl31.comp".
+// namedVersion matches the language version that generators put in file names: "atomic.msl31.comp".
 var namedVersion = regexp.MustCompile(`\.msl([1-9])([0-9]?)\.`)
 
-// versionOf returns the language version that a file's name asks for, if it is later than the
-// compiler's own choice.
+// versionOf returns the language version in a file's name, if it is later than the compiler's
+// default.
 func versionOf(path string) int {
 	m := namedVersion.FindStringSubmatch(path)
 	if m == nil {
@@ -52,10 +51,10 @@ func versionOf(path string) int {
 	return v
 }
 
-// TestCorpus compiles the programs in the folder that PUREMETAL_CORPUS names, and says how many it
-// accepted and what it said most often of others. PUREMETAL_CORPUS_ALL=1 shows the first message of
-// each, PUREMETAL_CORPUS_DEFINES adds macros (A,B=1) and PUREMETAL_CORPUS_MATCH takes only paths
-// that match.
+// TestCorpus compiles the programs in the folder that PUREMETAL_CORPUS names, and logs how many it
+// accepted and the most frequent messages for the others. PUREMETAL_CORPUS_ALL=1 shows the first
+// message of each, PUREMETAL_CORPUS_DEFINES adds macros (A,B=1), and PUREMETAL_CORPUS_MATCH selects
+// paths.
 func TestCorpus(t *testing.T) {
 	root := os.Getenv("PUREMETAL_CORPUS")
 	if root == "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestCrashes compiles programs that made the compiler fail in itself.
+// TestCrashes compiles programs that once caused internal errors.
 func TestCrashes(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

@@ -13,8 +13,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestEncode: what the compiler makes of each kernel of testdata, and of those that are built in,
-// is the same when it was encoded and decoded.
+// TestEncode: the compiled form of each kernel in testdata, and of the built-in ones, survives
+// encoding and decoding unchanged.
 func TestEncode(t *testing.T) {
 	kernels, bytes := 0, 0
 	for _, root := range []string{"../../testdata", "../../compute/kernels"} {
@@ -29,7 +29,7 @@ func TestEncode(t *testing.T) {
 			if filepath.Base(filepath.Dir(path)) == "kernels" {
 				require.NotEmpty(t, m.IR.Funcs, path)
 			}
-			if len(m.IR.Funcs) == 0 { // what is to be refused
+			if len(m.IR.Funcs) == 0 { // programs to be rejected
 				return nil
 			}
 			data, err := m.IR.Encode()

@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
-// noInternal compiles a program and fails on an internal error. It reports whether there was no
-// error at all.
+// noInternal compiles a program and fails the test on an internal error. It reports whether there
+// was no error at all.
 func noInternal(t *testing.T, text string, opts Options) bool {
 	m, diags := Compile(context.Background(), Source{Text: text}, opts)
 	ok := true
@@ -25,11 +25,11 @@ func noInternal(t *testing.T, text string, opts Options) bool {
 	return ok
 }
 
-// lowering is how many steps lowering may spend for an input: it has a budget of its own.
+// lowering is the step budget for lowering an input, which is separate.
 const lowering = 1 << 20
 
-// FuzzCompile compiles texts that start from the test data, with changes to their tokens, and
-// random programs: nothing panics or goes on for long, and what lowering makes is valid.
+// FuzzCompile compiles test data with random token changes, and random programs: nothing panics or
+// takes long, and the result of lowering is valid.
 func FuzzCompile(f *testing.F) {
 	for _, text := range fuzztest.Seeds(f, "../../testdata/msl") {
 		f.Add(text, []byte(nil))
@@ -62,7 +62,7 @@ func randomBytes(r *rand.Rand, n int) []byte {
 	return data
 }
 
-// TestRandomPrograms compiles random programs, most of which are right.
+// TestRandomPrograms compiles random programs, most of which are valid.
 func TestRandomPrograms(t *testing.T) {
 	failOnInternal(t)
 	const all = 300

@@ -26,8 +26,8 @@ func render(t *testing.T, m *Module, diags []diag.Diagnostic) string {
 	return b.String()
 }
 
-// TestGolden compares the HIR of the programs of testdata/msl/lower with the text beside them.
-// PUREMETAL_UPDATE=1 writes that.
+// TestGolden compares the HIR of the programs in testdata/msl/lower with the text files beside
+// them. PUREMETAL_UPDATE=1 rewrites those.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/msl/lower/*.metal")
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestDiagnostics compiles programs that have no HIR.
+// TestDiagnostics compiles programs that cannot be lowered.
 func TestDiagnostics(t *testing.T) {
 	const head = "#include <metal_stdlib>\nusing namespace metal;\n"
 	for _, c := range []struct {
@@ -114,9 +114,9 @@ func TestReflection(t *testing.T) {
 	assert.True(t, k.Constants[0].Required)
 }
 
-// TestLocations: every instruction of every golden and every program that is run says where it
-// comes from, within the file, and inlined code through which calls, the innermost of which calls
-// the function that the text stands in.
+// TestLocations: every instruction of every golden file and every executed program has a source
+// location within the file. For inlined code it also has the chain of calls, the innermost of which
+// calls the function that contains the location.
 func TestLocations(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/msl/[lr]*/*.metal")
 	require.NoError(t, err)

@@ -4,7 +4,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// hostileCode are hostile to initialization, constant evaluation and lowering.
+// hostileCode stresses initialization, constant evaluation and lowering.
 var hostileCode = []hostile{
 	{"diamond buffer", 40, "", 1 << 12, func(n int) string {
 		return "struct A0 { int x; };\n" + lines("struct L#: A@ {}; struct R#: A@ {}; struct A#: L#, R# {};\n",

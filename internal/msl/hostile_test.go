@@ -16,29 +16,30 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
-// hostile is a program that asks for as much as it can with few words, and how it ends.
+// hostile is a short program that demands as much as possible, with its expected outcome.
 type hostile struct {
 	name  string
-	n     int       // how much it asks for
-	code  diag.Code // of the first error; "" when it compiles
-	steps int64     // that reading and checking it takes at most
+	n     int       // how much it demands
+	code  diag.Code // of the first error; "" if it compiles
+	steps int64     // maximum steps for reading and checking it
 	text  func(n int) string
 }
 
-// hostileLimits are what the hostile programs may take: less than programs get, so that the test
-// takes less time.
+// hostileLimits are the limits for hostile programs: lower than the defaults, to make the test
+// faster.
 var hostileLimits = budget.Limits{Steps: 1 << 20, Bytes: 64 << 20}
 
 func hostilePrograms() []hostile { return slices.Concat(hostileText, hostileTypes, hostileCode) }
 
-// kern begins a kernel.
+// kern is the beginning of a kernel.
 const kern = "kernel void k(device int *p [[buffer(0)]]) { "
 
 func rep(s string, n int) string { return strings.Repeat(s, n) }
 
 func sp(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
-// lines writes a pattern n times: # is the number of the line, from 1, @ that before it, and ~ a #.
+// lines repeats a pattern n times, replacing # by the line number, from 1, @ by the previous
+// number, and ~ by #.
 func lines(pattern string, n int) string {
 	var b strings.Builder
 	for i := 1; i <= n; i++ {
@@ -47,7 +48,7 @@ func lines(pattern string, n int) string {
 	return b.String()
 }
 
-// compile compiles a hostile program, and returns the codes of the errors and what was spent.
+// compile compiles a hostile program and returns the error codes and the budget spent.
 func (h *hostile) compile(ctx context.Context) (codes []diag.Code, spent budget.Limits) {
 	var front *budget.Budget
 	_, diags := Compile(ctx, Source{Text: h.text(h.n)}, Options{Verify: true, Warnings: diag.EveryWarning(),
@@ -61,12 +62,12 @@ func (h *hostile) compile(ctx context.Context) (codes []diag.Code, spent budget.
 	return codes, front.Spent()
 }
 
-// hostileAlloc is what compiling a hostile program may allocate. The budget counts what is kept;
-// what is free again comes on top.
+// hostileAlloc limits the allocations for one hostile program. The budget only counts live memory;
+// garbage comes on top.
 const hostileAlloc = 6 * 64 << 20
 
-// TestHostile compiles every hostile program: it ends as it should, with little work, and not much
-// memory is allocated.
+// TestHostile compiles every hostile program: it ends as expected, with little work and limited
+// allocations.
 func TestHostile(t *testing.T) {
 	for _, h := range hostilePrograms() {
 		t.Run(h.name, func(t *testing.T) {
@@ -80,9 +81,9 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestHostileAsks cancels every hostile program halfway. Its compilation asks again and again
-// whether it may go on, and stops when it may not. How long it goes on unasked is measured by what
-// it allocates meanwhile, which does not depend on the machine.
+// TestHostileAsks cancels every hostile program halfway. The compiler checks regularly whether to
+// go on, and stops when canceled. How long it runs between checks is measured by its allocations,
+// which do not depend on the machine.
 func TestHostileAsks(t *testing.T) {
 	const most = 64 << 20
 	for _, h := range hostilePrograms() {
@@ -92,7 +93,7 @@ func TestHostileAsks(t *testing.T) {
 			assert.Less(t, all.largest, uint64(most))
 			half := &patience{Context: context.Background(), until: all.asked / 2}
 			codes, _ := h.compile(half)
-			require.NotEmpty(t, codes) // a program that had errors before ends with those
+			require.NotEmpty(t, codes) // a program with earlier errors ends with those
 			assert.LessOrEqual(t, half.asked, half.until+4)
 		})
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// hostileText are hostile to what reads the text: the preprocessor, the scanner and the parser.
+// hostileText stresses the readers of the text: the preprocessor, the scanner and the parser.
 var hostileText = []hostile{
 	{"decltype lambda params", 20, diag.CompileBudget, 1 << 21, func(n int) string {
 		return "void f() { " + rep("int a(int x[sizeof([] { ", n) + "return 1;" + rep(" }())]); return 1;", n) +

@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// hostileTypes are hostile to the checker: its types, templates, lookups and overloads.
+// hostileTypes stresses the checker: its types, templates, lookups and overloads.
 var hostileTypes = []hostile{
 	{"adl issue", 40, diag.UndeclaredName, 1 << 12, func(n int) string {
 		return "template<class A, class B> struct Q{}; template<int N> struct G{typedef Q<typename " +

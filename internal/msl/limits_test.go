@@ -14,7 +14,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// chainOf returns n functions of which each calls the one before.
+// chainOf returns n functions, each of which calls the previous one.
 func chainOf(n int) string {
 	var b strings.Builder
 	b.WriteString("int f0(int a) { return a; }\n")
@@ -25,8 +25,8 @@ func chainOf(n int) string {
 	return b.String()
 }
 
-// limitPrograms pass a limit of the compiler each. They are too long to be kept, or need more than
-// their text.
+// limitPrograms each exceed one limit of the compiler. They are too long to be stored as files, or
+// need more than their text.
 var limitPrograms = []struct {
 	name string
 	text func() string
@@ -60,8 +60,8 @@ var limitPrograms = []struct {
 	{"calls", func() string { return chainOf(600) }, diag.InlineSize},
 }
 
-// TestLimits passes each limit: the compiler says so, and neither hangs nor takes more memory than
-// it should.
+// TestLimits exceeds each limit: the compiler reports it, and neither hangs nor takes more memory
+// than it should.
 func TestLimits(t *testing.T) {
 	failOnInternal(t)
 	large := fstest.MapFS{"large.h": {Data: []byte("//" + strings.Repeat(" ", 1<<20) + "\n")}}
@@ -102,7 +102,7 @@ func TestSourceSize(t *testing.T) {
 	assert.Equal(t, diag.SourceSize, diags[0].Code)
 }
 
-// broken is a context that fails in a way that nobody can foresee.
+// broken is a context that fails with an unusual error.
 type broken struct{ context.Context }
 
 func (broken) Err() error { panic("the context is broken") }

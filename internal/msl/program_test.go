@@ -19,8 +19,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
-// equivalent compiles a program as a whole, and checks it and lowers its entry points one by one:
-// the diagnostics are those of the check, and the entry points are the same.
+// equivalent compiles a program as a whole, then checks it and lowers its entry points one by one:
+// the diagnostics and the entry points must be the same.
 func equivalent(t *testing.T, src Source, opts Options) {
 	t.Helper()
 	whole, want := Compile(context.Background(), src, opts)
@@ -46,15 +46,15 @@ func equivalent(t *testing.T, src Source, opts Options) {
 	}
 }
 
-// texts are diagnostics as people read them.
+// texts formats diagnostics for people.
 func texts(t *testing.T, files *diag.FileSet, diags []diag.Diagnostic) string {
 	var b strings.Builder
 	require.NoError(t, diag.Text(&b, files, diags))
 	return b.String()
 }
 
-// operations lists a function's operations, with what they take but for the places of data in a
-// module.
+// operations lists a function's operations with their parameters, except for the indices of module
+// data.
 func operations(f *ir.Func) string {
 	var b strings.Builder
 	f.Body.Walk(func(in *ir.Instr) bool {
@@ -93,7 +93,7 @@ func TestCheckEquivalent(t *testing.T) {
 	assert.Greater(t, n, 100)
 }
 
-// TestCheckEquivalentRandom compares them on random programs.
+// TestCheckEquivalentRandom does the same for random programs.
 func TestCheckEquivalentRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -105,11 +105,12 @@ func TestCheckEquivalentRandom(t *testing.T) {
 	}
 }
 
-// TestKernelCanceled: an entry point whose lowering was canceled can be lowered later, to the same.
+// TestKernelCanceled: an entry point whose lowering was canceled can be lowered later, with the
+// same result.
 func TestKernelCanceled(t *testing.T) {
 	p, diags := Check(t.Context(), Source{Text: "kernel void k(device int *x) { x[0]++; }"}, Options{})
 	require.Empty(t, diags)
-	first, _ := p.Kernel(t.Context(), "k") // which Check has kept
+	first, _ := p.Kernel(t.Context(), "k") // kept by Check
 	require.NotNil(t, first)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

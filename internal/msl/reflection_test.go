@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// reflected compiles a program and returns what is known of its entry point k.
+// reflected compiles a program and returns the reflection of its entry point k.
 func reflected(t *testing.T, text string) *Kernel {
 	t.Helper()
 	failOnInternal(t)
@@ -26,7 +26,7 @@ func reflected(t *testing.T, text string) *Kernel {
 	return k
 }
 
-// TestReflectBuffers: what a buffer points at, and how it may be used.
+// TestReflectBuffers: what a buffer points to, and how it may be used.
 func TestReflectBuffers(t *testing.T) {
 	k := reflected(t, `
 struct P { float4 v; uint n; };
@@ -51,7 +51,7 @@ kernel void k(device const packed_float3 *a [[buffer(3)]], constant P &b [[buffe
 	assert.Equal(t, []row{
 		{ir.ArgBuffer, 3, ir.DataFloat3, "read", "device", 12, 4, false},
 		{ir.ArgBuffer, 1, ir.DataStruct, "read", "constant", 32, 16, true},
-		{ir.ArgBuffer, 0, ir.DataHalf4x3, "read_write", "device", 32, 8, false}, // the first index that nobody took
+		{ir.ArgBuffer, 0, ir.DataHalf4x3, "read_write", "device", 32, 8, false}, // the first free index
 		{ir.ArgBuffer, 7, ir.DataNone, "read_write", "device", 0, 0, false},
 		{ir.ArgThreadgroup, 2, ir.DataArray, "", "", 48, 4, true},
 		{ir.ArgBuffer, 30, ir.DataBool, "read", "device", 1, 1, false},
@@ -66,8 +66,8 @@ kernel void k(device const packed_float3 *a [[buffer(3)]], constant P &b [[buffe
 	assert.Equal(t, 5, k.Args[7].Array.Len)
 }
 
-// TestReflectStruct: offsets of nested members, lengths and strides of arrays, bases and anonymous
-// members in their places.
+// TestReflectStruct: offsets of nested members, lengths and strides of arrays, and the members of
+// bases and anonymous structs.
 func TestReflectStruct(t *testing.T) {
 	k := reflected(t, `
 enum class Mode : ushort { off, on };
@@ -126,8 +126,8 @@ kernel void k(constant S &s [[buffer(0)]], device float *out [[buffer(1)]]) { *o
 		Array: &ir.Array{Len: 3, Stride: 4, Type: "float", Data: ir.DataFloat, IndexStride: 1}}, grid)
 }
 
-// TestReflectArgumentBuffer: ids given and counted, what members point at, textures and samplers in
-// memory, and a struct that points at itself.
+// TestReflectArgumentBuffer: explicit and implicit ids, the targets of members, textures and
+// samplers in memory, and a struct that points to itself.
 func TestReflectArgumentBuffer(t *testing.T) {
 	k := reflected(t, `
 struct Node { float v; device Node *next; constant float4 *table; };
@@ -167,7 +167,7 @@ kernel void k(constant Scene &s [[buffer(0)]], device float *out [[buffer(1)]], 
 	assert.Equal(t, &ir.TextureRef{Dim: ir.TexDepth2DArray, Data: ir.DataFloat, Access: "sample"}, ms[3].Texture)
 }
 
-// TestReflectLimits: what is described of structs that point at many others stays small.
+// TestReflectLimits: the description of structs that point to many others stays small.
 func TestReflectLimits(t *testing.T) {
 	text := "struct S0 { int x; };\n"
 	for i := 1; i < 12; i++ {
@@ -232,8 +232,7 @@ kernel void k(texture2d<float> a [[texture(0)]], texture3d<half, access::read> b
 		[]any{k.Args[9].Kind, k.Args[9].Index, k.Args[9].Count, k.Args[9].Active})
 }
 
-// TestReflectActive: an argument that is only passed on to a function that does nothing with it is
-// not active.
+// TestReflectActive: an argument that is only passed to a function without effects is not active.
 func TestReflectActive(t *testing.T) {
 	k := reflected(t, `
 static float pick(device const float *a, device const float *b, bool first) { return a[first]; }
@@ -249,8 +248,8 @@ kernel void k(device const float *a, device const float *b, device float *out, d
 	assert.Equal(t, []bool{true, false, true, false, true, false}, active)
 }
 
-// TestReflectConstants: function constants in use, whether the host must set them, and arguments
-// that depend on them.
+// TestReflectConstants: used function constants, whether the host must set them, and arguments that
+// depend on them.
 func TestReflectConstants(t *testing.T) {
 	k := reflected(t, `
 constant bool has [[function_constant(0)]];
@@ -285,7 +284,7 @@ kernel void k(device float *p [[buffer(0), function_constant(has)]], device floa
 	assert.Equal(t, []string{"", ""}, []string{k.Args[2].Condition, k.Args[2].Computed})
 }
 
-// TestReflectAttributes: demands on the launch, and threadgroup memory as it is laid out.
+// TestReflectAttributes: requirements for the launch, and the layout of threadgroup memory.
 func TestReflectAttributes(t *testing.T) {
 	k := reflected(t, `
 [[max_total_threads_per_threadgroup(256)]] [[required_threads_per_threadgroup(8, 4)]]
@@ -305,8 +304,8 @@ kernel void k(device float *p [[buffer(0)]], threadgroup float *arg [[threadgrou
 	assert.Equal(t, []any{ir.ArgThreadgroup, 4, 4}, []any{k.Args[1].Kind, k.Args[1].Size, k.Args[1].Align})
 }
 
-// TestReflectVisible: the visible functions in the order of the text, whatever uses them, and what
-// a table is bound to.
+// TestReflectVisible: the visible functions in source order, used or not, and the binding of a
+// table.
 func TestReflectVisible(t *testing.T) {
 	failOnInternal(t)
 	m, diags := Compile(context.Background(), Source{Text: `#include <metal_stdlib>

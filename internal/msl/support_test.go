@@ -13,8 +13,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// TestSupportPage compiles the programs of docs/msl-support.md: what the page says is so, and every
-// code of what is not supported has its program.
+// TestSupportPage compiles the programs in docs/msl-support.md: the page is correct, and there is a
+// program for every code of an unsupported feature.
 func TestSupportPage(t *testing.T) {
 	failOnInternal(t)
 	page, err := os.ReadFile("../../docs/msl-support.md")

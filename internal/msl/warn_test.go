@@ -17,8 +17,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
-// TestWarnings runs the programs that say which warnings they have, all of them asked for. A
-// program whose name begins with "none" has none.
+// TestWarnings runs programs annotated with their warnings, all of which are enabled. A program
+// whose name begins with "none" has none.
 func TestWarnings(t *testing.T) {
 	failOnInternal(t)
 	programs, err := errtest.Load("../../testdata/msl/warnings", ".metal")
@@ -42,7 +42,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestWarningOptions: which warnings come unasked, and how to leave them out.
+// TestWarningOptions: which warnings are on by default, and how to turn them off.
 func TestWarningOptions(t *testing.T) {
 	failOnInternal(t)
 	const text = "#include <metal_stdlib>\nusing namespace metal;\nvertex void v() {}\n" +
@@ -74,9 +74,9 @@ func TestWarningOptions(t *testing.T) {
 	require.Len(t, diags, 1, "an error cannot be left out")
 }
 
-// TestShownDiagnostics compares whole texts of diagnostics, as a terminal shows them, with the
-// golden beside the program: carets and underlines behind tabs and in UTF-8, long lines, CRLF,
-// notes of macros, templates and inlined calls, suggestions.
+// TestShownDiagnostics compares diagnostics as shown on a terminal with the golden file beside the
+// program: carets and underlines after tabs and in UTF-8, long lines, CRLF, notes for macros,
+// templates and inlined calls, suggestions.
 func TestShownDiagnostics(t *testing.T) {
 	failOnInternal(t)
 	text, err := os.ReadFile("../../testdata/msl/shown/shown.metal")
@@ -103,7 +103,7 @@ func TestShownDiagnostics(t *testing.T) {
 	assert.Equal(t, string(want), b.String())
 }
 
-// TestArgumentNote: a kernel's argument that is a plain value says how to write one.
+// TestArgumentNote: for a kernel argument that is a plain value, a note shows how to write one.
 func TestArgumentNote(t *testing.T) {
 	_, diags := Compile(context.Background(), Source{Text: "kernel void k(uint n) {}"}, Options{})
 	require.Len(t, diags, 1)

@@ -12,10 +12,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/internal/errtest"
 )
 
-// wrongPrograms are the folders of testdata/msl whose programs say which errors they have.
+// wrongPrograms are the folders in testdata/msl with programs annotated with their errors.
 var wrongPrograms = []string{"pp/errors", "parse/errors", "check/errors", "lower/errors", "warnings", "mixed"}
 
-// headers are what wrong programs may include besides Metal's own headers.
+// headers are the headers that wrong programs may include, besides Metal's own.
 var headers = fstest.MapFS{
 	"itself.h":       {Data: []byte("#include \"itself.h\"\n")},
 	"open_if.h":      {Data: []byte("#if 1\nconstant int a = 1;\n")},
@@ -24,7 +24,7 @@ var headers = fstest.MapFS{
 	"folder/x.h":     {Data: []byte("constant int x = 1;\n")},
 }
 
-// notProvoked are the codes that no text of a program provokes by itself, with the test that does.
+// notProvoked are the codes that no program text alone can cause, with the tests that cause them.
 var notProvoked = map[diag.Code]string{
 	diag.Internal:           "a mistake of the compiler's own: TestInternalError",
 	diag.Canceled:           "the caller stops the compilation: TestCanceled",
@@ -42,8 +42,8 @@ var notProvoked = map[diag.Code]string{
 	diag.CompileBudget:      "programs that ask for much: TestHostile",
 }
 
-// TestWrongPrograms compiles every wrong program: it causes the errors that it says, and no others;
-// and for every code of the registry there is a program that causes it.
+// TestWrongPrograms compiles every wrong program: it causes exactly the expected errors, and there
+// is a program for every code of the registry.
 func TestWrongPrograms(t *testing.T) {
 	failOnInternal(t)
 	met, count := make(map[diag.Code]bool), 0

@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// BenchmarkInstances writes out one overload set in a fresh library, then finds it again.
+// BenchmarkInstances expands one overload set in a new library, then looks it up again.
 func BenchmarkInstances(b *testing.B) {
 	fns := LookupIn("metal", "max")
 	b.Run("first", func(b *testing.B) {

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// instancesOf returns the overloads of an entry, of members with every component type of the class.
+// instancesOf returns the overloads of an entry; for members, with every component type of the
+// class.
 func instancesOf(l *Library, f *Func) (out []*Instance) {
 	if f.Recv == "" || f.Flags.Has(Constructor) {
 		return l.Instances(f)
@@ -55,7 +56,7 @@ func receivers(l *Library, class string) (out []types.Type) {
 	return out
 }
 
-// TestEveryEntry makes all overloads of all entries: each type in stdlib.def means something.
+// TestEveryEntry expands all overloads of all entries: each type in stdlib.def is valid.
 func TestEveryEntry(t *testing.T) {
 	l := New(types.NewUniverse())
 	total := 0
@@ -89,7 +90,7 @@ func TestEveryEntry(t *testing.T) {
 	t.Logf("%d entries, %d operations, %d overloads", len(zfuncs), NumOps()-1, total)
 }
 
-// TestNoDuplicates: no two overloads of one name take the same arguments, defaults considered, so
+// TestNoDuplicates: no two overloads of one name take the same arguments, also with defaults, so
 // that no call with exact arguments is ambiguous.
 func TestNoDuplicates(t *testing.T) {
 	l := New(types.NewUniverse())
@@ -165,7 +166,7 @@ func TestLookups(t *testing.T) {
 	assert.Equal(t, "Op(?)", Op(60000).String())
 }
 
-// TestSignatures holds some entries against the specification's own prototypes.
+// TestSignatures compares some entries with the prototypes in the specification.
 func TestSignatures(t *testing.T) {
 	l := New(types.NewUniverse())
 	overload := func(namespace, name, params string) *Instance {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGeneratedIsCurrent: the tables and the page are what go generate makes of stdlib.def, and
-// there is no other table.
+// TestGeneratedIsCurrent: the tables and the page are the output of go generate for stdlib.def, and
+// there are no other tables.
 func TestGeneratedIsCurrent(t *testing.T) {
 	src, err := os.ReadFile("stdlib.def")
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestGeneratedIsCurrent(t *testing.T) {
 	}
 }
 
-// TestEveryOpUsed: every operation is that of some entry, and named as Go names things.
+// TestEveryOpUsed: every operation belongs to an entry and has a Go-style name.
 func TestEveryOpUsed(t *testing.T) {
 	used := make([]bool, NumOps())
 	for i := range zfuncs {

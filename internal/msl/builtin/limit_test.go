@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConstants computes the constants again: those of mathematics by rounding, those of formats by
-// their definition.
+// TestConstants recomputes the constants: mathematical ones by rounding, those of formats from
+// their definitions.
 func TestConstants(t *testing.T) {
 	suffixes := map[string]*types.Basic{"F": types.Float, "H": types.Half, "BF": types.BFloat}
 	for name, x := range map[string]float64{"M_E": math.E, "M_LOG2E": math.Log2E, "M_LOG10E": math.Log10E,

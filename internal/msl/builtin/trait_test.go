@@ -19,7 +19,7 @@ func TestTraitNames(t *testing.T) {
 	}
 }
 
-// TestBoolTraits lists which types each trait is true of.
+// TestBoolTraits lists the types for which each trait is true.
 func TestBoolTraits(t *testing.T) {
 	u := types.NewUniverse()
 	plain := u.NewStruct(types.StructRecord, "S")

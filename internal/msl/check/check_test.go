@@ -27,7 +27,7 @@ func compile(fs *diag.FileSet, f *diag.File, sink *diag.Sink) *typed.Program {
 	return Program(fs, parse.File(fs, toks, sink), Options{Version: version}, sink)
 }
 
-// TestTyped compares the printed form of checked programs with the goldens beside them.
+// TestTyped compares the printed form of checked programs with the golden files beside them.
 // PUREMETAL_UPDATE=1 rewrites those.
 func TestTyped(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/msl/check/typed/*.metal")
@@ -58,7 +58,7 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// TestErrors runs the programs that say which errors they have.
+// TestErrors runs programs annotated with their errors.
 func TestErrors(t *testing.T) {
 	programs, err := errtest.Load("../../../testdata/msl/check/errors", ".metal")
 	require.NoError(t, err)
@@ -67,8 +67,8 @@ func TestErrors(t *testing.T) {
 	t.Logf("%d programs, %d codes met", len(programs), len(codes))
 }
 
-// TestTruncated checks programs that end anywhere, or lack five bytes: one that ends within braces
-// has an error, and what is accepted is complete.
+// TestTruncated checks programs truncated anywhere or with five bytes missing: one that ends within
+// braces has an error, and an accepted one is complete.
 func TestTruncated(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/msl/check/typed/*.metal")
 	require.NoError(t, err)
@@ -96,11 +96,11 @@ func TestTruncated(t *testing.T) {
 	require.Greater(t, refused, accepted)
 }
 
-// openBraces returns how many braces of a text without strings and comments that hold any are open
-// at its end.
+// openBraces returns how many braces are open at the end of a text that has no braces in strings or
+// comments.
 func openBraces(text string) int { return strings.Count(text, "{") - strings.Count(text, "}") }
 
-// TestOptions tries the limits that the options set.
+// TestOptions tests the limits set by the options.
 func TestOptions(t *testing.T) {
 	const circle = "template <int N> struct S { static constexpr constant int n = S<N - 1>::n; };\ntemplate <> struct S<0> { static constexpr constant int n = 1; };\n"
 	for _, tc := range []struct {

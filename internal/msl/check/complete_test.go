@@ -10,14 +10,14 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// checkComplete holds an accepted program to what package typed promises its readers: no node of
-// the checker's own is left, and operands, initializers and results have the types that they are
-// used as.
+// checkComplete checks that an accepted program satisfies the invariants of package typed: it
+// contains no nodes internal to the checker, and operands, initializers and results have the types
+// they are used as.
 func checkComplete(t *testing.T, p *typed.Program) {
 	t.Helper()
 	for _, k := range p.Kernels {
 		require.NotEmpty(t, k.HostName)
-		// Lowering reports an entry point that is declared and never defined.
+		// Lowering reports an entry point that is declared but not defined.
 		require.Equal(t, k.Func.Body != nil, slices.Contains(p.Functions, k.Func), "%s among the functions", k.HostName)
 	}
 	for _, f := range p.Functions {
@@ -35,7 +35,7 @@ func checkComplete(t *testing.T, p *typed.Program) {
 			case *typed.Binary:
 				checkOperands(t, f, e)
 			case *typed.Call:
-				// A function with an ellipsis takes more, of any type.
+				// A variadic function takes more arguments, of any type.
 				require.GreaterOrEqual(t, len(e.Args), len(e.Func.Params), "%s calls %s", f.Linkage, e.Func.Linkage)
 				for i, p := range e.Func.Params {
 					require.Equal(t, p.Type, e.Args[i].Type(), "%s calls %s", f.Linkage, e.Func.Linkage)
@@ -66,7 +66,7 @@ func checkOperands(t *testing.T, f *typed.Func, e *typed.Binary) {
 		return
 	}
 	if _, pointer := e.X.Type().(*types.Pointer); pointer {
-		return // a pointer is compared with one to the same object, const or not
+		return // a pointer may be compared with one to the same type that differs in const
 	}
 	require.Equal(t, e.X.Type(), e.Y.Type(), "%s: operands of %v", f.Linkage, e.Op)
 }

@@ -31,7 +31,7 @@ var doubling = []string{
 		"void k() { h(); int a[] = {[0 ... 9] = 1, [99] = 2}; }",
 }
 
-// FuzzCheck checks whatever parses: nothing goes on for long or ends in an internal error, and an
+// FuzzCheck checks any text that parses: nothing takes long or causes an internal error, and an
 // accepted program is complete and can be printed.
 func FuzzCheck(f *testing.F) {
 	for _, text := range fuzztest.Seeds(f, "../../../testdata/msl") {
@@ -48,7 +48,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// fuzzCheck returns how many steps it took.
+// fuzzCheck returns the number of steps.
 func fuzzCheck(t *testing.T, text string) int64 {
 	fs, sink, steps := diag.NewFileSet(), diag.NewSink(), fuzztest.Budget()
 	sink.SetBudget(steps, budget.Limits{})

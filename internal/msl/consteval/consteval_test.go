@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// host is a checker that has checked all functions already.
+// host is a checker that has already checked all functions.
 type host struct{ spend func(steps int) }
 
 func (h host) Body(f *typed.Func) (*typed.Block, bool) { return f.Body, f.Constexpr }
@@ -107,8 +107,8 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// TestEffectsOnce: an assignment evaluates the place that it writes once, as a statement, as a
-// value and as a place.
+// TestEffectsOnce: an assignment evaluates its target once, whether it is used as a statement, as a
+// value or as an lvalue.
 func TestEffectsOnce(t *testing.T) {
 	array := types.NewUniverse().Array(types.Int, 4)
 	a, i := local("a", array), local("i", types.Int)
@@ -151,8 +151,8 @@ func TestSwizzlesWritten(t *testing.T) {
 	wantInt(t, 201605, call(f))
 }
 
-// TestStatements runs a loop with continue and break, a loop that tests last, and a switch that
-// falls through.
+// TestStatements runs a loop with continue and break, a loop that tests last, and a switch with
+// fallthrough.
 func TestStatements(t *testing.T) {
 	n, s, i := local("n", types.Int), local("s", types.Int), local("i", types.Int)
 	is := func(v *typed.Var, k int64) typed.Expr { return op(types.Eq, load(ref(v)), num(k)) }
@@ -182,7 +182,7 @@ func TestStatements(t *testing.T) {
 	wantInt(t, 10, call(choose, num(3)))
 }
 
-// TestNested: a call leaves the caller's objects and its depth as they were.
+// TestNested: a call leaves the caller's objects and depth unchanged.
 func TestNested(t *testing.T) {
 	n := local("n", types.Int)
 	f := function([]*typed.Var{n})

@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// TestReasons: an expression without a value says why.
+// TestReasons: an expression without a value reports the reason.
 func TestReasons(t *testing.T) {
 	u := types.NewUniverse()
 	x := local("x", types.Int)
@@ -46,8 +46,8 @@ func TestReasons(t *testing.T) {
 	assert.Empty(t, Reason(nil))
 }
 
-// TestStrict: what the language leaves undefined has the value of run time, and is refused where a
-// constant is demanded.
+// TestStrict: undefined integer arithmetic has its run-time value, and is rejected where a constant
+// is required.
 func TestStrict(t *testing.T) {
 	highest := num(math.MaxInt32)
 	for _, c := range []struct {
@@ -70,7 +70,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// TestLimits: an evaluation ends, and so do many.
+// TestLimits: a single evaluation is bounded, and so are many together.
 func TestLimits(t *testing.T) {
 	forever := function(nil, &typed.Loop{Body: block()}, ret(num(1)))
 	_, err := evaluator().Eval(call(forever), Wrapping)
@@ -97,7 +97,7 @@ func TestLimits(t *testing.T) {
 	assert.ErrorIs(t, err, ErrSteps, "all evaluations together take eight times the steps of one")
 }
 
-// TestSpend: a compilation that is to stop ends an evaluation with the checker's own panic.
+// TestSpend: the checker ends an evaluation by its own panic if the compilation is to stop.
 func TestSpend(t *testing.T) {
 	type canceled struct{}
 	polls := 0

@@ -62,7 +62,7 @@ func TestRoom(t *testing.T) {
 func TestExpansions(t *testing.T) {
 	fs := NewFileSet()
 	f := fs.AddFile("a", "#define M(x) x + y\nM(z)\n")
-	// The + of M, then M's argument z, then a token that a macro within M's argument brought.
+	// The + of M, then M's argument z, then a token from a macro within M's argument.
 	id := fs.NewExpansion("M", f.Pos(8), f.Pos(19))
 	plus := fs.ExpansionPos(id, f.Pos(15), false)
 	z := fs.ExpansionPos(id, f.Pos(21), true)
@@ -126,7 +126,7 @@ func TestSink(t *testing.T) {
 	assert.Equal(t, 1, s.Errors())
 }
 
-// TestCodes holds the registry to its promises.
+// TestCodes checks the invariants of the registry.
 func TestCodes(t *testing.T) {
 	form := regexp.MustCompile(`^(E\d{4}|U0\d{3})$`)
 	seen := make(map[Code]bool)
@@ -171,7 +171,7 @@ func TestSuggest(t *testing.T) {
 	assert.Equal(t, "ab", Suggest("aab", slices.Values([]string{"b", "ab"})))
 }
 
-// sample has one of everything that renderers show.
+// sample has one of everything that the output formats show.
 func sample() (*FileSet, []Diagnostic) {
 	fs := NewFileSet()
 	f := fs.AddFile("dir/main é.metal",
@@ -265,7 +265,7 @@ func TestJSON(t *testing.T) {
 	assert.JSONEq(t, `{"diagnostics": []}`, b.String())
 }
 
-// sarifRequired checks the members that SARIF 2.1.0's schema requires, by the name of the member
+// sarifRequired checks the members required by the SARIF 2.1.0 schema, by the name of the member
 // that holds an object.
 func sarifRequired(t *testing.T, log map[string]any) {
 	required := map[string][]string{"": {"version", "runs"}, "runs": {"tool"}, "tool": {"driver"}, "driver": {"name"},
@@ -320,7 +320,7 @@ func TestSARIF(t *testing.T) {
 		}
 		assert.NotEmpty(t, r.Message.Text)
 	}
-	// What the standard requires of every object that is there, and the values that it allows.
+	// The members that the standard requires in each object, and the values it allows.
 	var raw map[string]any
 	require.NoError(t, json.Unmarshal(b.Bytes(), &raw))
 	sarifRequired(t, raw)
@@ -342,7 +342,7 @@ func TestSARIF(t *testing.T) {
 	assert.Contains(t, b.String(), `"rules": []`)
 }
 
-// TestSARIFOfMany puts the diagnostics of several compilations into one run with one table of
+// TestSARIFOfMany combines the diagnostics of several compilations into one run with one table of
 // rules.
 func TestSARIFOfMany(t *testing.T) {
 	var b bytes.Buffer
@@ -366,7 +366,7 @@ func TestSARIFOfMany(t *testing.T) {
 	}
 }
 
-// TestLongChain shows both ends of a chain of macros and not its middle.
+// TestLongChain shows both ends of a long chain of macros, without its middle.
 func TestLongChain(t *testing.T) {
 	fs := NewFileSet()
 	f := fs.AddFile("a", "abc")

@@ -52,7 +52,7 @@ var docsSections = []struct{ prefix, title string }{
 	{"E13", "Warnings"}, {"E2", "Lowering and limits"}, {"U", "Not supported"},
 }
 
-// docs is the page about the codes.
+// docs generates the page of codes.
 func docs() string {
 	var b strings.Builder
 	b.WriteString(docsHead)
@@ -68,7 +68,7 @@ func docs() string {
 	return b.String()
 }
 
-// docsGroups is the section about the groups of warnings.
+// docsGroups generates the section on warning groups.
 func docsGroups() string {
 	var b strings.Builder
 	b.WriteString("\n## Groups of warnings\n\n| group | code | on with |\n|---|---|---|\n")

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWarningOptions applies options in order, and looks at what is on and what is an error then.
+// TestWarningOptions applies options in order and checks which warnings are then on and which are
+// errors.
 func TestWarningOptions(t *testing.T) {
 	list := []Code{Assignment, UnusedVariable, DivergentBarrier, UnknownMetalHeader}
 	for _, c := range []struct {
@@ -63,7 +64,7 @@ func TestWarningOptions(t *testing.T) {
 	assert.False(t, before.On(UnusedVariable), "a copy is changed")
 }
 
-// TestGroups: no two warnings have the same group, and each is a code.
+// TestGroups: no two warnings share a group, and each has a code.
 func TestGroups(t *testing.T) {
 	seen := map[string]Code{}
 	for c, g := range groups() {

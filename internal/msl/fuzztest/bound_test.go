@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// recorder takes the failures of a test.
+// recorder records the failures of a test.
 type recorder struct {
 	testing.TB
 	failed bool

@@ -15,8 +15,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 )
 
-// TestLoweringRows checks that each operation of stdlib.def has a row that says all that its way of
-// lowering needs, and nothing else.
+// TestLoweringRows checks that each operation in stdlib.def has a row with exactly what its way of
+// lowering needs.
 func TestLoweringRows(t *testing.T) {
 	require.Len(t, lowerings, builtin.NumOps())
 	assert.Equal(t, lowering{}, lowerings[builtin.OpInvalid])
@@ -36,8 +36,8 @@ func TestLoweringRows(t *testing.T) {
 	}
 }
 
-// TestLoweringRefused checks that the rows without a lowering are those of functions that package
-// check refuses or replaces, and that these alone are.
+// TestLoweringRefused checks that exactly the rows of functions that package check rejects or
+// replaces have no lowering.
 func TestLoweringRefused(t *testing.T) {
 	unsupported, special := map[builtin.Op]bool{}, map[builtin.Op]bool{}
 	all := builtin.All()
@@ -58,8 +58,8 @@ func TestLoweringRefused(t *testing.T) {
 	}
 }
 
-// TestLoweringMethods checks that the method that a row names has a case for the operation, and
-// that no method has cases for other operations.
+// TestLoweringMethods checks that the method given by a row has a case for the operation, and that
+// no method has cases for other operations.
 func TestLoweringMethods(t *testing.T) {
 	methods := map[how][]string{byMath: {"math"}, byInteger: {"integer"}, byRelation: {"relation"},
 		byGeometry: {"geometry"},
@@ -76,14 +76,14 @@ func TestLoweringMethods(t *testing.T) {
 		}
 		for op := builtin.OpInvalid + 1; int(op) < builtin.NumOps(); op++ {
 			row := loweringOf(op)
-			want := row.how == h && (h != byAtomic || row.ops == ops{}) // atomic takes the others' operation from the row
+			want := row.how == h && (h != byAtomic || row.ops == ops{}) // atomic takes other operations from the row
 			assert.Equal(t, want, has["Op"+op.String()], "%v in %v", op, names)
 		}
 	}
 }
 
-// casesByFunc returns the operations of package builtin that the functions of this package, and the
-// methods of libCall, have cases for.
+// casesByFunc returns the operations of package builtin for which the functions of this package and
+// the methods of libCall have cases.
 func casesByFunc(t *testing.T) map[string]map[string]bool {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)

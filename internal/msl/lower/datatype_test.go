@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// TestDataType checks the data types of types of each sort.
+// TestDataType checks the data types for each kind of type.
 func TestDataType(t *testing.T) {
 	u := types.NewUniverse()
 	for name, want := range map[string]ir.DataType{

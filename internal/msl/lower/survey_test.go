@@ -22,7 +22,7 @@ import (
 
 const testdata = "../../../testdata/msl"
 
-// checkedProgram checks a program, which is nil if it has errors.
+// checkedProgram returns a checked program, or nil if it has errors.
 func checkedProgram(name, text string) *typed.Program {
 	files, sink := diag.NewFileSet(), diag.NewSink()
 	opts := pp.Options{Include: os.DirFS(testdata), Dir: path.Dir(name), MetalVersion: 400}
@@ -38,8 +38,8 @@ func checkedProgram(name, text string) *typed.Program {
 	return prog
 }
 
-// vouched holds the survey of a program to its word, and returns how many entry points it has and
-// how many are vouched for.
+// vouched checks that the survey of a program is right, and returns how many entry points it has
+// and how many are vouched for.
 func vouched(t *testing.T, prog *typed.Program) (kernels, sure int) {
 	opts := Options{Logging: true}.withDefaults(sizeOf(prog))
 	sink := diag.NewSinkLimit(0)
@@ -56,15 +56,15 @@ func vouched(t *testing.T, prog *typed.Program) (kernels, sure int) {
 		if assert.True(t, own.kernel(k), "%s: %v", k.HostName, sink.Diagnostics()) {
 			spent, cells := own.budget.Spent(), s.function(k.Func).cells+argumentCells
 			assert.LessOrEqual(t, spent.Steps, cells, k.HostName)
-			const unused = 64 << 10 // of the last pieces of memory
+			const unused = 64 << 10 // of the last chunks of memory
 			assert.LessOrEqual(t, own.out.Funcs[0].Bytes(), cells*cellBytes+unused, k.HostName)
 		}
 	}
 	return kernels, sure
 }
 
-// TestSurvey: entry points that the survey vouches for are lowered without an error, and are no
-// larger than it says. It vouches for most.
+// TestSurvey: entry points that the survey vouches for are lowered without errors and are no larger
+// than predicted. It vouches for most.
 func TestSurvey(t *testing.T) {
 	kernels, sure := 0, 0
 	require.NoError(t, fs.WalkDir(os.DirFS(testdata), ".", func(name string, d fs.DirEntry, err error) error {

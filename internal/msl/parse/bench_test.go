@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
-// generated returns a source of about a number of lines, of the kind that kernel libraries have.
+// generated returns about the given number of source lines, in the style of kernel libraries.
 func generated(lines int) string {
 	const unit = `
 template <typename T, int N>

@@ -31,8 +31,8 @@ func seeds(t testing.TB) map[string]string {
 	return list
 }
 
-// FuzzParse parses anything: there must be a tree that can be walked and printed, without nil where
-// the grammar demands a node, and a diagnostic for every bad node.
+// FuzzParse parses arbitrary text: the tree can be walked and printed, has no nil where the grammar
+// requires a node, and there is a diagnostic if it has bad nodes.
 func FuzzParse(f *testing.F) {
 	for _, text := range fuzztest.Seeds(f, testdata) {
 		f.Add(text, []byte(nil))
@@ -45,7 +45,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// fuzzParse returns how many steps it took.
+// fuzzParse returns the number of steps.
 func fuzzParse(t *testing.T, text string) int64 {
 	set, sink, steps := diag.NewFileSet(), diag.NewSink(), fuzztest.Budget()
 	sink.SetBudget(steps, budget.Limits{})

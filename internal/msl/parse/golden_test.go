@@ -24,7 +24,7 @@ func parseFile(fs *diag.FileSet, f *diag.File, sink *diag.Sink) *ast.File {
 	return parse.File(fs, pp.Process(fs, f, pp.Options{MetalVersion: 400}, sink), sink)
 }
 
-// parseText parses text that must have no mistakes.
+// parseText parses text without errors.
 func parseText(t testing.TB, text string) *ast.File {
 	set, sink := diag.NewFileSet(), diag.NewSink()
 	file := parseFile(set, set.AddFile("test.metal", text), sink)
@@ -38,7 +38,7 @@ func messages(t testing.TB, set *diag.FileSet, sink *diag.Sink) string {
 	return b.String()
 }
 
-// TestGolden compares the trees of the files in testdata with the goldens beside them.
+// TestGolden compares the trees of the files in testdata with the golden files beside them.
 // PUREMETAL_UPDATE=1 rewrites those.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob(testdata + "/golden/*.metal")
@@ -61,7 +61,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestErrors holds the parser to the comments in programs that are wrong.
+// TestErrors compares the parser's errors with the annotations in wrong programs.
 func TestErrors(t *testing.T) {
 	programs, err := errtest.Load(testdata+"/errors", ".metal")
 	require.NoError(t, err)

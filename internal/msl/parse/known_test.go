@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
-// statement parses one statement in a function with two ints and returns its tree.
+// statement parses one statement, in a function with two ints, and returns its tree.
 func statement(t *testing.T, o parse.Options, text string) string {
 	set, sink := diag.NewFileSet(), diag.NewSink()
 	f := set.AddFile("test.metal", "void f(int a, int b) { "+text+" }")
@@ -21,7 +21,7 @@ func statement(t *testing.T, o parse.Options, text string) string {
 	return ast.String(file.Decls[0].(*ast.FuncDecl).Body.List[0])
 }
 
-// TestKnown reads the same text with and without knowing what a name is.
+// TestKnown parses the same text with and without knowing what a name is.
 func TestKnown(t *testing.T) {
 	kinds := map[string]ast.NameKind{
 		"widget": ast.NameType, "gadget": ast.NameTypeTemplate, "tool": ast.NameValueTemplate, "thing": ast.NameValue,
@@ -48,7 +48,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestLibraryNames tries names of Metal's library of each kind, plain and qualified.
+// TestLibraryNames parses names of Metal's library of each kind, plain and qualified.
 func TestLibraryNames(t *testing.T) {
 	for _, name := range []string{
 		"float4", "packed_half3", "half2x4", "simdgroup_float8x8", "atomic_uint", "sampler", "bfloat", "size_t",

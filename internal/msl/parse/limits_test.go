@@ -14,10 +14,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// codesOf parses text and returns the codes of what was reported, in order. Too much work is one of
-// them.
+// codesOf parses text and returns the codes of its diagnostics, in order. Exceeding the budget is
+// one of them.
 func codesOf(text string) (codes []diag.Code) {
-	const most = 1 << 21 // steps: a bound on work that no busy machine changes
+	const most = 1 << 21 // in steps: a bound on work that does not depend on the load of the machine
 	set, sink := diag.NewFileSet(), diag.NewSink()
 	sink.SetBudget(budget.New(context.Background(), "parsing", budget.Limits{Steps: most}), budget.Limits{})
 	parseFile(set, set.AddFile("test.metal", text), sink)
@@ -27,13 +27,13 @@ func codesOf(text string) (codes []diag.Code) {
 	return codes
 }
 
-// nested returns a text of n repetitions around a middle.
+// nested returns middle wrapped n times.
 func nested(n int, open, middle, close string) string {
 	return strings.Repeat(open, n) + middle + strings.Repeat(close, n)
 }
 
-// TestLimits tries what nests and what goes on and on: far below the limits without a complaint,
-// and far above with one.
+// TestLimits parses nested and repeated constructs: far below the limits without an error, and far
+// above with one.
 func TestLimits(t *testing.T) {
 	for name, test := range map[string]struct {
 		text func(n int) string
@@ -114,15 +114,15 @@ func TestLimits(t *testing.T) {
 			if test.code != "" {
 				assert.Empty(t, codesOf(test.text(test.low)), "%d", test.low)
 				assert.Equal(t, []diag.Code{test.code}, codesOf(test.text(test.high)), "%d", test.high)
-			} else { // no limit is reached; without a length below it, the text is wrong at every length
+			} else { // no limit is exceeded; if there is no valid length, the text is wrong at every length
 				assert.Equal(t, test.low == 0, len(codesOf(test.text(test.high))) > 0)
 			}
 		})
 	}
 }
 
-// TestAttempts tries texts that make the parser try one reading after another at every depth: it
-// ends, and says once what is wrong with what no reading fits.
+// TestAttempts parses texts that make the parser try several interpretations at every depth: it
+// terminates, and reports each mistake once.
 func TestAttempts(t *testing.T) {
 	const head = "template <typename T> struct A { static int v; }; int v; "
 	wrong := map[string][]diag.Code{
@@ -155,7 +155,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestTruncated parses every text of testdata cut off at some hundred places. A text that ends
+// TestTruncated parses every text in testdata truncated at some hundred places. A text that ends
 // within braces has an error.
 func TestTruncated(t *testing.T) {
 	within := 0
@@ -173,8 +173,8 @@ func TestTruncated(t *testing.T) {
 	require.Greater(t, within, 1000)
 }
 
-// openBraces returns how many braces are open at the end of a text, 0 where it has directives,
-// which may leave some out.
+// openBraces returns how many braces are open at the end of a text, or 0 if it has directives,
+// which may skip some.
 func openBraces(text string) (open int) {
 	s := token.NewScanner(new(diag.FileSet).AddFile("a", text), diag.NewSink())
 	for tok := s.Next(); tok.Kind != token.EOF; tok = s.Next() {

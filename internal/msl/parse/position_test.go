@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// TestPositions holds every node of the golden files to a place in the text that is not empty, and
-// that lies in that of its parent.
+// TestPositions checks that every node in the golden files has a non-empty extent within that of
+// its parent.
 func TestPositions(t *testing.T) {
 	for name, text := range seeds(t) {
 		if !strings.HasPrefix(name, "golden/") {
@@ -49,8 +49,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// sharesDecl reports whether a node is one declarator of several, the specifiers of which stand
-// before all of them.
+// sharesDecl reports whether a node is one of several declarators, which share the specifiers
+// before the first.
 func sharesDecl(n ast.Node) bool {
 	switch n.(type) {
 	case *ast.VarDecl, *ast.FuncDecl, *ast.TypedefDecl, *ast.BindingDecl:
@@ -59,7 +59,7 @@ func sharesDecl(n ast.Node) bool {
 	return false
 }
 
-// TestExtents compares what some nodes cover with their text.
+// TestExtents compares the source text that some nodes cover.
 func TestExtents(t *testing.T) {
 	const text = "template <typename T> struct S { T v; };\n" +
 		"[[kernel]] void f(device float *a [[buffer(0)]]) { a[1] = (float)2 + g<3>(1, 2).x; for (;;) { break; } }\n" +
@@ -87,7 +87,7 @@ func TestExtents(t *testing.T) {
 	}
 }
 
-// TestMacroPositions looks for nodes that macros brought where the macro was used.
+// TestMacroPositions checks that nodes from macros are found where the macro was used.
 func TestMacroPositions(t *testing.T) {
 	const text = "#define ADD(a, b) ((a) + (b))\n#define VALUE 3\nint x = ADD(1, VALUE);\n"
 	set, sink := diag.NewFileSet(), diag.NewSink()

@@ -10,8 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// kernels writes a source of about so many lines in the manner of large shader libraries: macros
-// that name and instantiate kernels, constants, conditionals, and plain code.
+// kernels writes about the given number of source lines in the style of large shader libraries:
+// macros that name and instantiate kernels, constants, conditionals, and plain code.
 func kernels(lines int) string {
 	var b strings.Builder
 	b.WriteString("#include <metal_stdlib>\nusing namespace metal;\n#define MAX(x, y) ((x) > (y) ? (x) : (y))\n#define CAT_(a, b) a##b\n#define CAT(a, b) CAT_(a, b)\n" +

@@ -9,11 +9,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// TestErrors gives text that is wrong: what is said, where, and what remains of it.
+// TestErrors preprocesses wrong text: the messages, their positions, and the remaining tokens.
 func TestErrors(t *testing.T) {
 	for _, tc := range []struct {
 		name, src string
-		diags     []string // code line:column message
+		diags     []string // "code line:column message"
 		want      string
 	}{
 		{"#error", "a\n#error don't \"do\n# error\nb", []string{`E0201 2:2 #error: don't "do`, "E0201 3:3 #error: "}, "a b"},

@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// fuzzSeeds are texts that together use all there is.
+// fuzzSeeds are texts that together use every feature.
 var fuzzSeeds = []string{
 	"#define F(x, ...) x ## __VA_ARGS__ #x __VA_OPT__(,) \nF(a, b) F() F(F(1), 2)",
 	"#define A B\n#define B A\nA B",
@@ -36,8 +36,8 @@ var fuzzFiles = files(
 	"half.h", "#define F(x) <x>\nF(",
 )
 
-// FuzzProcess holds the preprocessor to an end, to a bound on what it brings, and to positions that
-// mean something.
+// FuzzProcess checks that the preprocessor terminates, that its output is bounded, and that
+// positions are valid.
 func FuzzProcess(f *testing.F) {
 	for _, seed := range fuzzSeeds {
 		f.Add(seed)

@@ -16,9 +16,9 @@ import (
 
 const goldenFiles = "../../../testdata/msl/pp/*.metal"
 
-// TestGolden preprocesses the shaders of testdata/msl/pp and compares the text that comes out, line
-// by line as in the source, and the diagnostics as a terminal shows them, with the .txt file beside
-// each. PUREMETAL_UPDATE=1 rewrites those.
+// TestGolden preprocesses the shaders in testdata/msl/pp and compares the output, line by line as
+// in the source, and the diagnostics as shown on a terminal, with the .txt file beside each.
+// PUREMETAL_UPDATE=1 rewrites those.
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob(goldenFiles)
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// lines writes tokens as source, each line with its place before it.
+// lines formats tokens as source, each line preceded by its position.
 func lines(fs *diag.FileSet, toks []token.Token) string {
 	var b strings.Builder
 	for _, t := range toks {

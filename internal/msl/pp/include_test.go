@@ -110,7 +110,7 @@ func TestIncludeFromFolder(t *testing.T) {
 	assert.Equal(t, "", run("none/main.metal", Options{}))
 }
 
-// failing is a folder whose files cannot be read.
+// failing is a file system whose files cannot be read.
 type failing struct{ fs.FS }
 
 func (failing) Open(name string) (fs.File, error) {

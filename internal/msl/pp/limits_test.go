@@ -11,11 +11,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// explosions are sources that would take for ever, or all memory, without limits.
+// explosions are sources that would take forever, or all memory, without limits.
 var explosions = []struct {
 	name  string
 	src   func() string
-	codes []diag.Code // any one of them; none for what is large but fine
+	codes []diag.Code // any one of them; none if it is large but allowed
 }{
 	{"doubling", func() string {
 		var b strings.Builder
@@ -72,7 +72,7 @@ var explosions = []struct {
 	{"a sum of many", func() string { return "#if " + strings.Repeat("1 + ", 200_000) + "1\n#endif" }, nil},
 }
 
-// TestLimits takes every explosion: it ends, with the diagnostic that it should, in bounded memory.
+// TestLimits preprocesses every explosion: it ends with the expected diagnostic, in bounded memory.
 func TestLimits(t *testing.T) {
 	for _, tc := range explosions {
 		t.Run(tc.name, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestExpand has the cases of macro replacement on which preprocessors are known to go wrong.
+// TestExpand tests cases of macro replacement that preprocessors are known to get wrong.
 func TestExpand(t *testing.T) {
 	for _, tc := range []struct{ name, src, want string }{
 		{"object", "#define N 4\nN N", "4 4"},
@@ -139,7 +139,7 @@ func TestDefines(t *testing.T) {
 	}
 }
 
-// TestSortedTables holds the tables to the order that looking them up needs.
+// TestSortedTables checks that the tables are sorted, as lookups require.
 func TestSortedTables(t *testing.T) {
 	for _, table := range [][]string{headerNames, attributes, features} {
 		assert.IsIncreasing(t, table)

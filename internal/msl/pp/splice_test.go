@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSplicesChangeNothing cuts a source in two with backslash-newlines wherever that may be: what
-// comes out is the same.
+// TestSplicesChangeNothing inserts backslash-newlines into a source wherever possible: the output
+// is the same.
 func TestSplicesChangeNothing(t *testing.T) {
 	src := kernels(120)
 	plain, diags, _ := process(t, src, Options{})

@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// text writes tokens as source: a space where there was white space, and no line ends.
+// text formats tokens as source, with a space for each white space and without newlines.
 func text(toks []token.Token) string {
 	var b strings.Builder
 	for _, t := range toks {

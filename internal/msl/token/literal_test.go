@@ -60,8 +60,7 @@ func TestParseFloat(t *testing.T) {
 	}
 }
 
-// TestFloatRoundsOnce takes values that a detour by way of double, or of float, would round
-// wrongly.
+// TestFloatRoundsOnce tests values that would be rounded wrongly by way of double or float.
 func TestFloatRoundsOnce(t *testing.T) {
 	parse := func(text string) FloatLit {
 		lit, err := ParseFloat(text)
@@ -69,7 +68,7 @@ func TestFloatRoundsOnce(t *testing.T) {
 		return lit
 	}
 	zeros := strings.Repeat("0", 60)
-	tie := "1.00048828125" // half way between 1 and the next half, 1 + 2^-10
+	tie := "1.00048828125" // halfway between 1 and the next half, 1 + 2^-10
 	assert.Equal(t, 1.0, parse(tie).Half())
 	assert.Equal(t, 1+math.Ldexp(1, -10), parse(tie+zeros+"1").Half())
 	assert.Equal(t, 1.0, parse("1.00048828124"+strings.Repeat("9", 60)).Half())
@@ -162,8 +161,8 @@ func checkInt(t *testing.T, text string) {
 	require.Equal(t, low.Uint64(), lit.Value, "%q", text)
 }
 
-// checkFloat compares the rounded values of a floating-point literal with each other: each is one
-// of its type, and no further from the value in double than half a step of its type.
+// checkFloat checks the rounded values of a floating-point literal: each is representable in its
+// type and at most half a step of that type away from the double value.
 func checkFloat(t *testing.T, text string) {
 	lit, err := ParseFloat(text)
 	if err != nil {
@@ -197,8 +196,8 @@ func checkFloat(t *testing.T, text string) {
 	}
 }
 
-// checkText: a literal without escape sequences has the text between its quotes as its value, and
-// an unknown escape sequence is a part of the literal.
+// checkText: the value of a literal without escape sequences is the text between its quotes, and an
+// unknown escape sequence is part of the literal.
 func checkText(t *testing.T, text string) {
 	value, prefix, err := Unquote(text)
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
-// scan returns all tokens of a text but the last, and what was reported.
+// scan returns all tokens of a text except the last, and the diagnostics.
 func scan(src string) ([]Token, []diag.Diagnostic) {
 	sink := diag.NewSink()
 	s := NewScanner(new(diag.FileSet).AddFile("a", src), sink)
@@ -23,7 +23,7 @@ func scan(src string) ([]Token, []diag.Diagnostic) {
 	return toks, sink.Diagnostics()
 }
 
-// show writes tokens as kind and text; kinds of operators go without saying.
+// show formats tokens as kind and text; operators have no kind.
 func show(toks []Token) string {
 	var parts []string
 	for _, t := range toks {
@@ -190,8 +190,8 @@ func TestKeywords(t *testing.T) {
 	assert.True(t, ShrAssign.IsAssign() && !Eq.IsAssign())
 }
 
-// TestManySplices scans tokens that are cut very often: the cuts leave nothing in their text. An
-// effort that grows with the square of the cuts would not end.
+// TestManySplices scans tokens with very many splices, which leave no trace in their text.
+// Quadratic effort would not terminate in time.
 func TestManySplices(t *testing.T) {
 	const n = 200_000
 	splices := strings.Repeat("\\\n", n)
@@ -220,7 +220,7 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) { fuzztest.Bound(t, func() { fuzzScan(t, src) }) })
 }
 
-// fuzzScan scans to the end: tokens move forward, and their text is what stands there.
+// fuzzScan scans to the end: tokens advance, and their text is that of the source.
 func fuzzScan(t *testing.T, src string) {
 	sink := diag.NewSink()
 	s := NewScanner(new(diag.FileSet).AddFile("a", src), sink)

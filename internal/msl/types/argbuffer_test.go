@@ -6,9 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestArgumentIDs works the numbering of argument buffers out on the cases that Metal's
-// documentation explains: consecutive ids, ids of arrays, of structs in arrays, and ids that leave
-// gaps.
+// TestArgumentIDs checks the numbering of argument buffers on the cases in Metal's documentation:
+// consecutive ids, ids of arrays, of structs in arrays, and ids with gaps.
 func TestArgumentIDs(t *testing.T) {
 	u := NewUniverse()
 	tex := u.Texture(Texture2D, Float, AccessSample, false)

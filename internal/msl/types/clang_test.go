@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reference returns the command that compiles the shading language through clang, which lies in
-// mslref of the folder that PUREMETAL_SHARED names, else of ../shared beside the repository.
+// reference returns the command that compiles the shading language with clang. It is in the folder
+// mslref of the folder that PUREMETAL_SHARED names, or of ../shared beside the repository.
 func reference(t *testing.T) string {
 	t.Helper()
 	shared := os.Getenv("PUREMETAL_SHARED")
@@ -35,7 +35,7 @@ func reference(t *testing.T) string {
 	return script
 }
 
-// randomRecord writes a record of random fields, those made earlier among them, and returns its
+// randomRecord writes a record of random fields, which may be earlier records, and returns its
 // layout.
 func randomRecord(r *rand.Rand, u *Universe, b *strings.Builder, name string, earlier []*Struct) *Struct {
 	names := []string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "bfloat",
@@ -87,7 +87,7 @@ func randomRecord(r *rand.Rand, u *Universe, b *strings.Builder, name string, ea
 	return s
 }
 
-// TestLayoutsAgainstClang lays out random records and lets clang compare sizes, alignments and
+// TestLayoutsAgainstClang lays out random records and has clang compare sizes, alignments and
 // offsets.
 func TestLayoutsAgainstClang(t *testing.T) {
 	script := reference(t)
@@ -98,8 +98,8 @@ func TestLayoutsAgainstClang(t *testing.T) {
 	for name, ty := range namedTypes() {
 		switch ty.(type) {
 		case *Basic, *Vector, *Packed, *Matrix:
-			// The shim has no packed vectors of bool and no vectors of size_t's like, and matrices of float
-			// and half only.
+			// The shim lacks packed vectors of bool, vectors of size_t and the like, and matrices
+			// other than float and half.
 			if e := ElemOf(ty); e.IsArithmetic() && name == ty.String() && (e != BFloat || !strings.Contains(name, "x")) {
 				types = append(types, name)
 			}
@@ -126,7 +126,7 @@ func TestLayoutsAgainstClang(t *testing.T) {
 			}
 		}
 	}
-	// Bases: of scalars, since the shim's vectors are classes with constructors.
+	// Bases have scalar members only, since the shim's vectors are classes with constructors.
 	b.WriteString("struct B0 { int i; char c; };\nstruct D0 : B0 { char d; };\nstruct B1 { int i; char c; B1() {} };\nstruct D1 : B1 { char d; };\n" +
 		"struct E {};\nstruct D2 : E { char d; };\nstruct D3 : D1 { half h; };\n")
 	base := record(t, StructRecord, "int i, char c")

@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// halfByDefinition and bfloatByDefinition return the value that a bit pattern has by definition of
-// the formats.
+// halfByDefinition and bfloatByDefinition return the value of a bit pattern according to the
+// definition of the format.
 func halfByDefinition(bits uint64) float64 {
 	sign, exp, mant := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
 	switch exp {
 	case 31:
-		return sign * (math.Inf(1) * (1 - mant*0)) // NaN patterns are tested apart
+		return sign * (math.Inf(1) * (1 - mant*0)) // NaN patterns are tested separately
 	case 0:
 		return sign * mant / (1 << 24)
 	}
@@ -34,7 +34,7 @@ func isNaNBits(k Kind, bits uint64) bool {
 	return bits&0x7fff > 0x7f80
 }
 
-// TestAllPatterns tries every half and bfloat: to float and back, to integers, negation, !, bool.
+// TestAllPatterns tests every half and bfloat: to float and back, to integers, negation, !, bool.
 func TestAllPatterns(t *testing.T) {
 	for _, b := range []*Basic{Half, BFloat} {
 		bad := 0
@@ -84,7 +84,7 @@ func TestAllPatterns(t *testing.T) {
 	}
 }
 
-// saturated is the integer conversion by arbitrary precision.
+// saturated is the conversion to an integer in arbitrary precision.
 func saturated(f float64, to *Basic) Value {
 	switch {
 	case f != f:
@@ -117,8 +117,8 @@ func toBig(f float64) *big.Float {
 	return new(big.Float).SetPrec(2000).SetFloat64(f)
 }
 
-// exactRound rounds an exact number to a format by searching among the neighbors, with approx only
-// to say where the search begins and what becomes of zeros and infinities.
+// exactRound rounds an exact number to a format by searching its neighbors. approx only gives the
+// start of the search, and decides about zeros and infinities.
 func exactRound(k Kind, x *big.Float, approx float64) uint64 {
 	if x.IsInf() || x.Sign() == 0 {
 		return RoundFloat(k, approx)
@@ -130,7 +130,7 @@ func exactRound(k Kind, x *big.Float, approx float64) uint64 {
 		x = new(big.Float).Neg(x)
 	}
 	inf := (uint64(1)<<fm.exp - 1) << fm.mant
-	// The first number above x, by bisection over the bits, which are in order.
+	// Find the first number above x by bisecting the bits, which are in order.
 	lo, hi := uint64(0), inf
 	for lo < hi {
 		mid := (lo + hi) / 2
@@ -144,7 +144,7 @@ func exactRound(k Kind, x *big.Float, approx float64) uint64 {
 		return sign
 	}
 	above := toBig(FloatFromBits(k, lo))
-	if lo == inf { // as if the exponent went on
+	if lo == inf { // as if the exponent range continued
 		above = toBig(math.Ldexp(1, 1<<(fm.exp-1)))
 	}
 	below := toBig(FloatFromBits(k, lo-1))
@@ -162,7 +162,7 @@ func TestRounding(t *testing.T) {
 	for range 3000 {
 		for _, k := range []Kind{HalfKind, BFloatKind, FloatKind} {
 			f := math.Float64frombits(r.Uint64())
-			if r.IntN(2) == 0 { // near the format's numbers and the middles between them
+			if r.IntN(2) == 0 { // near the format's numbers and their midpoints
 				fm := formatOf(k)
 				f = FloatFromBits(k, r.Uint64N(1<<(fm.mant+fm.exp)))
 				if r.IntN(2) == 0 {
@@ -234,7 +234,7 @@ func TestParseLiteral(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, v.Bits(), text)
 	}
-	v, err := ParseFloat(Float, "3.4028235677973366e38") // just below the middle between the largest number and the next
+	v, err := ParseFloat(Float, "3.4028235677973366e38") // below the midpoint to the next number
 	require.NoError(t, err)
 	assert.EqualValues(t, 0x7f7fffff, v.Bits())
 	v, err = ParseFloat(Float, "3.4028235677973367e38")

@@ -220,8 +220,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// FuzzFold folds any operator over any scalars: no panic, the result has the announced type,
-// integers agree with division and remainder put together again.
+// FuzzFold folds any operator on any scalars: it does not panic, the result has the announced type,
+// and integer division and remainder are consistent.
 func FuzzFold(f *testing.F) {
 	f.Add(uint8(0), uint8(1), uint8(2), uint64(3), uint64(4))
 	f.Add(uint8(Div), uint8(IntKind), uint8(LongKind), uint64(1)<<63, uint64(math.MaxUint64))

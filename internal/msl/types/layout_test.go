@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The facts of the specification's tables: name, size and alignment in bytes.
+// The specification's tables: name, size and alignment in bytes.
 const specSizes = `
 bool 1 1, char 1 1, uchar 1 1, short 2 2, ushort 2 2, int 4 4, uint 4 4, long 8 8, ulong 8 8, half 2 2, bfloat 2 2, float 4 4
 size_t 8 8, ptrdiff_t 8 8, int8_t 1 1, uint8_t 1 1, int16_t 2 2, uint16_t 2 2, int32_t 4 4, uint32_t 4 4, int64_t 8 8, uint64_t 8 8
@@ -110,7 +110,7 @@ func TestRecords(t *testing.T) {
 	assert.Equal(t, []int{0, 16, 48, 72, 80}, offsets(outer))
 	assert.Equal(t, 96, outer.Size())
 
-	// A union of a struct of a vector and an array inside an array, as quantized blocks have them.
+	// A union of a struct, a vector and an array inside an array, as in quantized blocks.
 	block := record(t, StructRecord, "half d, half m")
 	scales := uni.NewStruct(UnionRecord, "U")
 	scales.Complete([]Field{{Name: "s", Type: Q(block)}, {Name: "v", Type: Q(VectorOf(Half, 2))}})

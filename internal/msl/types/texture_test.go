@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestTextureKinds holds what a kind says of itself against the letters of its name.
+// TestTextureKinds checks the properties of a kind against its name.
 func TestTextureKinds(t *testing.T) {
 	for k := range NumTextureKinds {
 		name := k.String()

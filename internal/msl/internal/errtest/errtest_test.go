@@ -9,7 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// complainer reports an error E9999 "wrong word" at each word bad, and a warning at each word odd.
+// complainer reports an error E9999 "wrong word" for each word bad, and a warning for each word
+// odd.
 func complainer(fs *diag.FileSet, f *diag.File, sink *diag.Sink) {
 	for i := range f.Text {
 		if strings.HasPrefix(f.Text[i:], "bad") {

@@ -118,8 +118,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// FuzzParse asserts that no input panics, and that what parses can be generated from or is refused
-// with an error.
+// FuzzParse checks that no input panics, and that code generation for anything that parses succeeds
+// or returns an error.
 func FuzzParse(f *testing.F) {
 	f.Add(sample)
 	for _, s := range []string{`fn f(T a) for T in F 1-4 = A "a";`, "namespace ;", "types A = A A A;",
@@ -147,8 +147,8 @@ func FuzzParse(f *testing.F) {
 		if len(file.Docs()) == 0 {
 			t.Fatal("no page")
 		}
-		// Names that are Go keywords or that no type has make Go that does not compile; they are found by
-		// the compiler and by package builtin's tests, not here.
+		// Names that are Go keywords, or that no type has, generate Go that does not compile. The
+		// compiler and the tests of package builtin find those.
 		_, _ = Generate(file)
 	})
 }
