@@ -42,7 +42,7 @@ kernel void spin(device uint *out [[buffer(0)]], uint i [[thread_position_in_gri
   out[i + 1] = 7;
 }
 kernel void square(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = i * i; }
-// Fails in the threadgroups whose word is not 0, at once or after that many rounds.
+// Fails in the threadgroups whose word is not 0, immediately or after that many iterations.
 kernel void fails(device uint *out [[buffer(0)]], device const uint *when [[buffer(1)]], uint g [[threadgroup_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {
   uint n = when[g];
   for (uint i = 1; i < n; i++) out[g] = i;
@@ -54,7 +54,8 @@ kernel void rounds(device uint *out [[buffer(0)]], uint g [[threadgroup_position
 }
 `
 
-// TestEngineLeavesNothing: no goroutine is left when launches have ended and Close has waited.
+// TestEngineLeavesNothing: no goroutine is left after all launches have ended and Close has
+// returned.
 func TestEngineLeavesNothing(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	k := kernelsOf(t, engineKernels)["square"]
@@ -71,8 +72,8 @@ func TestEngineLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestCancel: a kernel that spins ends when its context does, and says so; launches beside it go on
-// meanwhile, and those after it as if nothing had been.
+// TestCancel: a spinning kernel ends when its context does, with the context's error; concurrent
+// and later launches are unaffected.
 func TestCancel(t *testing.T) {
 	ks := kernelsOf(t, engineKernels)
 	for _, workers := range []int{1, 2, 4} {
@@ -102,7 +103,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestFirstError: the error is that of the first threadgroup that fails, however late it does.
+// TestFirstError: the error is that of the first failing threadgroup, however late it fails.
 func TestFirstError(t *testing.T) {
 	k := kernelsOf(t, engineKernels)["fails"]
 	const groups = 200
@@ -114,7 +115,7 @@ func TestFirstError(t *testing.T) {
 		{map[int]uint32{150: 1}, "(150, 0, 0)"},
 		{map[int]uint32{3: 100_000, 150: 1, 151: 1, 7: 5}, "(3, 0, 0)"},
 		{map[int]uint32{5: 50_000, 6: 1, 199: 1}, "(5, 0, 0)"},
-		{map[int]uint32{0: 10_000, 1: 1 << 31, 2: 1}, "(0, 0, 0)"}, // 1 would take for ever, and does not matter
+		{map[int]uint32{0: 10_000, 1: 1 << 31, 2: 1}, "(0, 0, 0)"}, // 1 would run forever, but does not matter
 	} {
 		for _, workers := range []int{1, 2, 8} {
 			e := exec.NewEngine(workers)
@@ -138,8 +139,8 @@ func TestFirstError(t *testing.T) {
 	}
 }
 
-// TestFuel: a launch gets the fuel that it is given, at least seven eighths, and ends with an error
-// when it needs more. What it needs grows with the grid, and not with the number of workers.
+// TestFuel: a launch gets at least seven eighths of its fuel, and fails if it needs more. The work
+// grows with the grid, not with the number of workers.
 func TestFuel(t *testing.T) {
 	ks := kernelsOf(t, engineKernels)
 	sp := &exec.Space{}
@@ -150,7 +151,7 @@ func TestFuel(t *testing.T) {
 		return e.Run(context.Background(), ks["rounds"], &exec.Launch{Grid: [3]int{groups * 32},
 			Group: [3]int{32}, Fuel: fuel, Space: sp, Buffers: []uint64{exec.Address(1, 0)}})
 	}
-	need := func(groups int) int64 { // about as much as must be given
+	need := func(groups int) int64 { // about the minimum to give
 		few, enough := int64(1), int64(1<<40)
 		for enough-few > enough/100 {
 			if middle := (few + enough) / 2; run(1, groups, middle) == nil {
@@ -175,7 +176,7 @@ func TestFuel(t *testing.T) {
 	}
 }
 
-// TestInvalidLaunch: what a launch asks for that cannot be is an error.
+// TestInvalidLaunch: a launch with invalid parameters is an error.
 func TestInvalidLaunch(t *testing.T) {
 	k := kernelsOf(t, engineKernels)["square"]
 	e := exec.NewEngine(2)
@@ -195,7 +196,7 @@ func TestInvalidLaunch(t *testing.T) {
 		"no space: writes vanish")
 }
 
-// TestLaunchAgain: many goroutines use one engine, one kernel and one launch.
+// TestLaunchAgain: many goroutines share one engine, one kernel and one launch.
 func TestLaunchAgain(t *testing.T) {
 	k := kernelsOf(t, engineKernels)["square"]
 	e := exec.NewEngine(3)
@@ -227,7 +228,7 @@ func TestLaunchAgain(t *testing.T) {
 	}
 }
 
-// TestSpaceWhileRunning: objects come and go while a kernel uses others.
+// TestSpaceWhileRunning: objects are added and removed while a kernel uses others.
 func TestSpaceWhileRunning(t *testing.T) {
 	k := kernelsOf(t, engineKernels)["square"]
 	e := exec.NewEngine(2)
@@ -260,7 +261,7 @@ func TestSpaceWhileRunning(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSpace: objects are found by number, and numbers that are none lead nowhere.
+// TestSpace: objects are found by number, and invalid numbers give no object.
 func TestSpace(t *testing.T) {
 	sp := &exec.Space{}
 	require.Empty(t, sp.Object(1).Data)
@@ -278,7 +279,7 @@ func TestSpace(t *testing.T) {
 	}
 }
 
-// TestNoGarbage: a launch allocates nothing when the kernel has run before.
+// TestNoGarbage: launching a kernel that has run before allocates nothing.
 func TestNoGarbage(t *testing.T) {
 	if raceDetector {
 		t.Skip("under the race detector pools forget at random")
@@ -296,7 +297,7 @@ func TestNoGarbage(t *testing.T) {
 	require.Less(t, n, 1.0)
 }
 
-// TestLargeVariables: variables that do not fit are an error, and take no memory.
+// TestLargeVariables: variables that are too large are an error, and allocate nothing.
 func TestLargeVariables(t *testing.T) {
 	k := kernelsOf(t, `kernel void large(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { uint a[1 << 19]; a[out[i]] = i; out[i] = a[out[i + 1]]; }`)["large"]
 	e := exec.NewEngine(1)

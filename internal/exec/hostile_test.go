@@ -15,8 +15,8 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
-// hostileKernels do not end in sensible time by themselves. Those with an argument count how far
-// they come.
+// hostileKernels do not end in reasonable time by themselves. Those with an argument count their
+// progress.
 func hostileKernels() string {
 	var long strings.Builder // 9,000 operations
 	for i := range 4500 {
@@ -59,12 +59,12 @@ kernel void straight(device uint *out [[buffer(0)]], uint i [[thread_position_in
 `
 }
 
-// hostile is how the kernels are launched.
+// hostile says how the kernels are launched.
 var hostile = []struct {
 	kernel      string
 	grid, group [3]int
 	second      int   // bytes of the second buffer
-	each        int64 // the least work of what is counted
+	each        int64 // minimum work per counted step
 }{
 	{"long_body", [3]int{256}, [3]int{256}, 0, 9000 * 256},
 	{"copies", [3]int{1}, [3]int{1}, 2 << 20, 1 << 18},
@@ -84,8 +84,8 @@ func launchOf(i int) (*exec.Launch, []byte) {
 		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}, out
 }
 
-// TestHostileBudget: kernels that would run for years end when their budget of work is used up, and
-// have done no more work than that.
+// TestHostileBudget: kernels that would run for years end when their work budget is used up, having
+// done no more work than that.
 func TestHostileBudget(t *testing.T) {
 	ks := kernelsOf(t, hostileKernels())
 	const fuel = 1 << 27
@@ -110,7 +110,7 @@ func TestHostileBudget(t *testing.T) {
 	}
 }
 
-// stopAfter stops work when it has been asked so many times.
+// stopAfter stops work after a number of checks.
 type stopAfter struct{ left atomic.Int64 }
 
 var errStop = errors.New("enough")
@@ -122,7 +122,7 @@ func (s *stopAfter) Err() error {
 	return nil
 }
 
-// TestHostileStop: kernels without a budget end when they are told to.
+// TestHostileStop: kernels without a budget end when stopped.
 func TestHostileStop(t *testing.T) {
 	ks := kernelsOf(t, hostileKernels())
 	for i, h := range hostile {
@@ -145,7 +145,7 @@ kernel void waits(device atomic_uint *out [[buffer(0)]], uint i [[thread_index_i
   uint sum = atomic_load_explicit(&out[1], memory_order_relaxed);
   if (i == 0) atomic_store_explicit(&out[2], sum, memory_order_relaxed);
 }
-// A lock as GPUs need it.
+// A lock in the form that GPUs need.
 kernel void polite(device atomic_uint *out [[buffer(0)]], device uint *sum [[buffer(1)]]) {
   for (bool done = false; !done; ) {
     uint free = 0;
@@ -159,8 +159,8 @@ kernel void polite(device atomic_uint *out [[buffer(0)]], device uint *sum [[buf
 }
 `
 
-// TestStripsTakeTurns: threads may wait for what other threads of their threadgroup write, on
-// either side of them.
+// TestStripsTakeTurns: threads may wait for writes by other threads of their threadgroup, earlier
+// or later ones.
 func TestStripsTakeTurns(t *testing.T) {
 	ks := kernelsOf(t, politeKernels)
 	for _, name := range []string{"waits", "polite"} {
@@ -180,7 +180,7 @@ func TestStripsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestSkippedWork: code that a kernel skips costs nothing in the end.
+// TestSkippedWork: code that a kernel skips is free in the end.
 func TestSkippedWork(t *testing.T) {
 	var long strings.Builder
 	for i := range 2000 {
@@ -202,7 +202,7 @@ func TestSkippedWork(t *testing.T) {
 		Buffers: []uint64{exec.Address(1, 0)}}))
 }
 
-// account refuses scratch beyond a limit.
+// account rejects scratch beyond a limit.
 type account struct {
 	limit      int64
 	used, most atomic.Int64
@@ -220,8 +220,8 @@ func (a *account) TakeScratch(n int64) error {
 
 func (a *account) GiveScratch(n int64) { a.used.Add(-n) }
 
-// TestScratch: what threads need for their variables is asked for before it is allocated, and given
-// back; a copy of a large structure needs none.
+// TestScratch: memory for the variables of threads is reserved before it is allocated, and
+// returned; copying a large structure needs none.
 func TestScratch(t *testing.T) {
 	ks := kernelsOf(t, `
 kernel void variables(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
@@ -252,8 +252,8 @@ kernel void copies(device uint *out [[buffer(0)]], device big *from [[buffer(1)]
 	assert.Zero(t, a.used.Load())
 }
 
-// TestScratchOfOneWorker: memory for one worker's threads is enough for a launch that many workers
-// share.
+// TestScratchOfOneWorker: memory for one worker's threads suffices for a launch shared by many
+// workers.
 func TestScratchOfOneWorker(t *testing.T) {
 	k := kernelsOf(t, `
 kernel void variables(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {

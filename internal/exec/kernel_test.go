@@ -15,7 +15,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// fakeBackend runs a function for each threadgroup and counts what it was asked to compile.
+// fakeBackend runs a function for each threadgroup and counts compilations.
 type fakeBackend struct {
 	group    func(r *Run, number int64) error
 	mu       sync.Mutex
@@ -51,7 +51,7 @@ type fakeGroup struct {
 func (g *fakeGroup) Run(number int64, _ [3]int) error { return g.b.group(g.r, number) }
 func (g *fakeGroup) End()                             { g.b.ended.Add(1) }
 
-// emptyKernel returns a kernel that does nothing but what the backend does.
+// emptyKernel returns a kernel that does only what the backend does.
 func emptyKernel(t *testing.T, b Backend, constants string) *Kernel {
 	t.Helper()
 	m, err := ir.Parse("kernel \"k\" {\n" + constants + "  body {\n    return\n  }\n}\n")
@@ -60,7 +60,7 @@ func emptyKernel(t *testing.T, b Backend, constants string) *Kernel {
 	return NewKernel(m.Funcs[0], Options{Backend: b})
 }
 
-// TestManyShapes: a kernel that is launched in ever new shapes keeps a bounded number of programs.
+// TestManyShapes: a kernel launched with ever new shapes keeps a bounded number of programs.
 func TestManyShapes(t *testing.T) {
 	b := &fakeBackend{group: func(*Run, int64) error { return nil }}
 	k := emptyKernel(t, b, "")
@@ -76,8 +76,8 @@ func TestManyShapes(t *testing.T) {
 	assert.Len(t, b.compiled, 2*maxPrograms, "the last shape is still there")
 }
 
-// TestWatchedPrograms: a launch with a hook gets a program of its own, and leaves the optimized one
-// alone.
+// TestWatchedPrograms: a launch with a hook uses a separate program, and does not affect the
+// optimized one.
 func TestWatchedPrograms(t *testing.T) {
 	b := &fakeBackend{group: func(*Run, int64) error { return nil }}
 	k := emptyKernel(t, b, "")
@@ -96,8 +96,8 @@ func TestWatchedPrograms(t *testing.T) {
 	assert.NotSame(t, k.f, b.compiled[0].LIR.Func)
 }
 
-// TestPanickingGroup: a threadgroup that panics fails the launch, on helpers as on the caller, and
-// its group is not used again. The engine goes on.
+// TestPanickingGroup: a panic in a threadgroup fails the launch, on helpers and on the caller, and
+// its group is not reused. The engine keeps working.
 func TestPanickingGroup(t *testing.T) {
 	boom := errors.New("boom")
 	for _, workers := range []int{1, 4} {
@@ -123,15 +123,14 @@ func TestPanickingGroup(t *testing.T) {
 	}
 }
 
-// TestHelperPanics puts the panic on a helper for certain: the caller waits for it inside its own
-// piece.
+// TestHelperPanics makes the panic occur on a helper: the caller waits for it inside its own piece.
 func TestHelperPanics(t *testing.T) {
 	c := newCrew(2)
 	defer c.wait()
 	helped := make(chan struct{})
 	j := c.NewJob(workFunc(func(first, _ int64) (int64, error) {
 		if first == 0 {
-			<-helped // the other piece is somebody else's then
+			<-helped // another goroutine has the other piece then
 			return 0, nil
 		}
 		defer close(helped)
@@ -149,7 +148,8 @@ type workFunc func(first, end int64) (int64, error)
 
 func (f workFunc) Do(first, end int64) (int64, error) { return f(first, end) }
 
-// TestShare: every piece before the first that fails is done once, whatever the number of workers.
+// TestShare: every piece before the first failing one is done exactly once, with any number of
+// workers.
 func TestShare(t *testing.T) {
 	boom := errors.New("boom")
 	for _, workers := range []int{1, 2, 5} {
@@ -203,7 +203,8 @@ func TestShareCanceled(t *testing.T) {
 	assert.Less(t, n.Load(), int64(1000))
 }
 
-// TestConstants: values are read by the type of the constant, and missing or short ones are errors.
+// TestConstants: values are read according to the constant's type, and missing or short ones are
+// errors.
 func TestConstants(t *testing.T) {
 	var got []Constant
 	b := &fakeBackend{group: func(r *Run, _ int64) error {
@@ -230,8 +231,8 @@ func TestConstants(t *testing.T) {
 	assert.Empty(t, got)
 }
 
-// TestStoppedCompilation: compilation stops at whatever time it is told to, and a later launch
-// compiles the same program as if nothing had been.
+// TestStoppedCompilation: compilation can be stopped at any point, and a later launch compiles the
+// same program.
 func TestStoppedCompilation(t *testing.T) {
 	b := &fakeBackend{}
 	whole := emptyKernel(t, b, "")
@@ -252,7 +253,7 @@ func TestStoppedCompilation(t *testing.T) {
 	assert.Equal(t, b.compiled[0].LIR.String(), b.compiled[1].LIR.String())
 }
 
-// countdown is a Stopper that lets work go on a number of times.
+// countdown is a Stopper that stops after a number of checks.
 type countdown struct{ left int }
 
 func (c *countdown) Err() error {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fakeScheduler is a scheduler whose time the test sets.
+// fakeScheduler is a scheduler with a test-controlled clock.
 type fakeScheduler struct {
 	*scheduler
 	time time.Duration
@@ -24,7 +24,7 @@ func newFakeScheduler(workers int) *fakeScheduler {
 	return f
 }
 
-// pass lets time pass, and the timer fire.
+// pass advances the clock and fires the timer.
 func (f *fakeScheduler) pass(d time.Duration) {
 	end := f.time + d
 	for f.next > 0 && f.next <= end {
@@ -34,7 +34,7 @@ func (f *fakeScheduler) pass(d time.Duration) {
 	f.time = end
 }
 
-// granted reports whether a parked goroutine may go on.
+// granted reports whether a parked goroutine has been resumed.
 func granted(w *waiter) bool {
 	select {
 	case <-w.ready:
@@ -46,9 +46,9 @@ func granted(w *waiter) bool {
 
 var high, normal, low = HighPriority.level(), NormalPriority.level(), LowPriority.level()
 
-// TestPressure: a claim leaves work of lower priority one worker less, each helper another one.
-// Goroutines of that priority take turns on what is left, in the order in which they parked. The
-// end of the claim lets them all go on: as many as there are workers at once, the rest a moment
+// TestPressure: a claim leaves work of lower priority one worker less, and each helper takes
+// another one. Goroutines of the lower priority take turns on the rest, in the order they parked.
+// When the claim ends, all are resumed: as many as there are workers at once, the rest a moment
 // later.
 func TestPressure(t *testing.T) {
 	s := newFakeScheduler(2)
@@ -87,7 +87,7 @@ func TestPressure(t *testing.T) {
 	assert.Zero(t, s.parked.Load())
 }
 
-// TestLeaving: a goroutine that ends makes room for a parked one.
+// TestLeaving: a goroutine that leaves makes room for a parked one.
 func TestLeaving(t *testing.T) {
 	s := newFakeScheduler(2)
 	s.claim(high)
@@ -99,7 +99,7 @@ func TestLeaving(t *testing.T) {
 	assert.True(t, granted(w))
 }
 
-// TestRanks: claims press what has lower priority and nothing else.
+// TestRanks: claims only press lower priorities.
 func TestRanks(t *testing.T) {
 	for _, c := range []struct {
 		claim int
@@ -119,8 +119,8 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// TestStarvation: with every worker claimed, three goroutines of lower priority get a tenth of the
-// workers' time all the same, by turns, and not much more.
+// TestStarvation: even if every worker is claimed, three goroutines of lower priority get a tenth
+// of the workers' time, in turns, and not much more.
 func TestStarvation(t *testing.T) {
 	const step = 100 * time.Microsecond
 	s := newFakeScheduler(2)
@@ -157,8 +157,8 @@ func TestStarvation(t *testing.T) {
 	assert.InDelta(t, float64(total)*2/minShare, float64(sum), float64(total)/100)
 }
 
-// TestOvertaking: a launch of higher priority runs between two threadgroups of one that is in
-// progress, although there is a single worker.
+// TestOvertaking: with a single worker, a launch of higher priority runs between two threadgroups
+// of one in progress.
 func TestOvertaking(t *testing.T) {
 	var mu sync.Mutex
 	var order []string
@@ -169,7 +169,7 @@ func TestOvertaking(t *testing.T) {
 	}
 	e := NewEngine(1)
 	defer e.Close()
-	e.scheduler.now = func() time.Duration { return 0 } // no share of time for what waits
+	e.scheduler.now = func() time.Duration { return 0 } // waiting work accumulates no share
 	urgent := emptyKernel(t, &fakeBackend{group: func(*Run, int64) error {
 		note("high")
 		return nil
@@ -192,8 +192,8 @@ func TestOvertaking(t *testing.T) {
 	assert.Equal(t, []string{"normal", "normal", "high", "high", "high", "normal", "normal"}, order)
 }
 
-// TestHelpersOfPriority: helpers of lower priority, which may be parked, do not keep work of higher
-// priority from having its own.
+// TestHelpersOfPriority: helpers of lower priority, which may be parked, do not prevent work of
+// higher priority from getting helpers.
 func TestHelpersOfPriority(t *testing.T) {
 	s := newFakeScheduler(3)
 	require.True(t, s.hire(normal))

@@ -2,5 +2,5 @@
 
 package exec_test
 
-// raceDetector says that the race detector is on, which makes pools forget.
+// raceDetector is set under the race detector, which makes pools drop items.
 const raceDetector = true

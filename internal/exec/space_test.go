@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// pagesHeld is how many pages a Space keeps.
+// pagesHeld returns the number of pages that a Space holds.
 func (s *Space) pagesHeld() (n int) {
 	if pages := s.pages.Load(); pages != nil {
 		for i := range *pages {
@@ -20,8 +20,8 @@ func (s *Space) pagesHeld() (n int) {
 	return n
 }
 
-// TestSpaceGivesPagesUp goes through numbers as a device does that runs for long: what is held
-// follows the objects there are, not the numbers used.
+// TestSpaceGivesPagesUp uses ever new numbers, as a long-running device does: the memory held
+// depends on the number of live objects, not on the numbers used.
 func TestSpaceGivesPagesUp(t *testing.T) {
 	var s Space
 	s.Set(70_000, Object{}) // nothing to free
@@ -31,10 +31,10 @@ func TestSpaceGivesPagesUp(t *testing.T) {
 		s.Set(id, Object{Data: []byte{byte(id)}})
 		if id > live {
 			s.Set(id-live, Object{})
-			s.Set(id-live, Object{}) // once more does nothing
+			s.Set(id-live, Object{}) // freeing again does nothing
 		}
 		if id%1000 == 0 {
-			s.Set(id, Object{Data: []byte{1, byte(id)}}) // other memory, the same number
+			s.Set(id, Object{Data: []byte{1, byte(id)}}) // different memory, same number
 			assert.Equal(t, []byte{1, byte(id)}, s.Object(uint64(id)).Data)
 			assert.LessOrEqual(t, s.pagesHeld(), 2)
 		}
@@ -47,8 +47,8 @@ func TestSpaceGivesPagesUp(t *testing.T) {
 	assert.Zero(t, s.pagesHeld())
 }
 
-// TestPart: a part of a Space leads to what it names, writable only where both say so, and to all
-// samplers.
+// TestPart: a part of a Space contains the given objects and textures, writable only if both allow
+// it, and all samplers.
 func TestPart(t *testing.T) {
 	var s Space
 	for id := uint32(1); id <= 600; id++ {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestActiveArgs: an argument is active if an effect depends on it, through values, control flow,
-// and what loops carry.
+// TestActiveArgs: an argument is active if an effect depends on it, through values, control flow or
+// loop parameters.
 func TestActiveArgs(t *testing.T) {
 	const head = `kernel "k" {
   arg {"kind":"buffer","index":0,"space":"device"}

@@ -18,7 +18,7 @@ func instructions(m *ir.Module) (n int) {
 	return n
 }
 
-// BenchmarkBuild also reports the memory that an instruction takes, values included.
+// BenchmarkBuild also reports the memory per instruction, including its values.
 func BenchmarkBuild(b *testing.B) {
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestBytes compares the bytes that a function says it takes with those that making it allocated.
+// TestBytes compares Func.Bytes with the bytes actually allocated while building the function.
 func TestBytes(t *testing.T) {
 	m := &Module{}
 	small := m.NewFunc("small")

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestClonesShareNoLists: what is added to an instruction is not added to its copy, also when a
-// pass left it an empty list with room in it.
+// TestClonesShareNoLists: appending to an instruction's lists does not affect its copy, even if a
+// pass left an empty list with spare capacity.
 func TestClonesShareNoLists(t *testing.T) {
 	m := &Module{}
 	f := m.NewFunc("f")

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDataTypes checks that each row of the table has a name and a shape of its own, both of which
-// lead back to it, and that JSON has the names.
+// TestDataTypes checks that each row of the table has a unique name and shape, both of which lead
+// back to it, and that JSON uses the names.
 func TestDataTypes(t *testing.T) {
 	names, shapes := map[string]bool{}, map[DataShape]bool{}
 	for d := range NumDataTypes {
@@ -37,7 +37,7 @@ func TestDataTypes(t *testing.T) {
 	assert.Equal(t, DataNone, DataTypeOf(DataShape{Elem: BF16, Cols: 2, Rows: 2}))
 }
 
-// TestDataTypesRefused checks that numbers and names outside of the table are errors.
+// TestDataTypesRefused checks that numbers and names not in the table are errors.
 func TestDataTypesRefused(t *testing.T) {
 	_, err := json.Marshal(NumDataTypes)
 	require.ErrorContains(t, err, "there is no data type 81")
@@ -52,7 +52,7 @@ func TestDataTypesRefused(t *testing.T) {
 	require.ErrorContains(t, json.Unmarshal([]byte(`"4d"`), &dim), `there is no texture shape "4d"`)
 }
 
-// TestDataShape checks sizes and alignments as the language lays types out.
+// TestDataShape checks sizes and alignments against the language's layout.
 func TestDataShape(t *testing.T) {
 	for d, want := range map[DataType][2]int{DataStruct: {0, 0}, DataBool: {1, 1}, DataChar3: {4, 4}, DataHalf2: {4, 4},
 		DataUInt3: {16, 16}, DataULong4: {32, 32}, DataHalf2x3: {16, 8}, DataFloat3x2: {24, 8}, DataFloat4x4: {64, 16}} {

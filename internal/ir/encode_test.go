@@ -17,12 +17,12 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
 
-// header is what stands before the part of an encoded module that its checksum is of.
+// header is the length of an encoded module before the part covered by its checksum.
 const header = irtest.EncodedHeader
 
 func sealed(data []byte) []byte { return irtest.Sealed(data) }
 
-// roundTrip encodes a module, decodes it and compares.
+// roundTrip encodes a module, decodes it and compares the result.
 func roundTrip(t testing.TB, m *ir.Module) []byte {
 	t.Helper()
 	data, err := m.Encode()
@@ -42,7 +42,7 @@ func roundTrip(t testing.TB, m *ir.Module) []byte {
 	return data
 }
 
-// texts are the modules of testdata.
+// texts are the modules in testdata.
 func texts(t testing.TB) (all []*ir.Module) {
 	files, err := filepath.Glob("../../testdata/ir/*.ir")
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func texts(t testing.TB) (all []*ir.Module) {
 	return all
 }
 
-// TestEncode: what is decoded is what was encoded, whatever operations and regions it has.
+// TestEncode: decoding gives the encoded module, whatever operations and regions it has.
 func TestEncode(t *testing.T) {
 	ops := map[ir.Op]bool{}
 	each := func(m *ir.Module) {
@@ -82,7 +82,7 @@ func TestEncode(t *testing.T) {
 	roundTrip(t, &ir.Module{})
 }
 
-// small is a module with everything that is not code.
+// small is a module with everything except code.
 func small() *ir.Module {
 	m := &ir.Module{Files: []string{"a.metal"}, Globals: []*ir.Global{{Name: "g", Align: 4, Data: []byte{1, 2, 3}}},
 		Visible: []ir.VisibleFunction{{Name: "n::f", Type: "float(int)"}},
@@ -115,8 +115,8 @@ func TestEncodeData(t *testing.T) {
 	assert.Same(t, again, g.Module)
 }
 
-// TestDecodeWrong changes each bit and cuts at each length, with and without the checksum that the
-// bytes should have.
+// TestDecodeWrong flips each bit and truncates at each length, with and without correcting the
+// checksum.
 func TestDecodeWrong(t *testing.T) {
 	data, err := small().Encode()
 	require.NoError(t, err)
@@ -150,8 +150,8 @@ func TestDecodeWrong(t *testing.T) {
 	require.ErrorContains(t, err, "too many")
 }
 
-// TestDecodeDemands: demands that no device can meet do not come out of encoded bytes, and so not
-// as far as somebody's sum.
+// TestDecodeDemands: decoding rejects requirements that no device can meet, so that they cannot
+// reach arithmetic that would overflow.
 func TestDecodeDemands(t *testing.T) {
 	for _, change := range []func(*ir.Func){
 		func(f *ir.Func) { f.Threadgroup[0].Size = 1 << 50 },
@@ -169,8 +169,8 @@ func TestDecodeDemands(t *testing.T) {
 	}
 }
 
-// TestDecodeMemory: numbers that promise much take no memory before it is there, and small
-// functions take little.
+// TestDecodeMemory: large counts in the input allocate no memory before the data is there, and
+// small functions take little.
 func TestDecodeMemory(t *testing.T) {
 	allocated := func(data []byte) (n uint64, err error) {
 		var before, after runtime.MemStats
@@ -208,7 +208,7 @@ func TestDecodeMemory(t *testing.T) {
 	assert.Less(t, n, uint64(funcs*4000), "bytes")
 }
 
-// TestEncodeWrong: modules that are not valid give errors, not panics.
+// TestEncodeWrong: invalid modules give errors, not panics.
 func TestEncodeWrong(t *testing.T) {
 	m := &ir.Module{}
 	f := m.NewFunc("k")

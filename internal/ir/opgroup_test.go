@@ -8,7 +8,7 @@ import (
 )
 
 // TestOpGroups checks that every operation has a group, that every group has operations, and that
-// groups agree with the names that operations have in text.
+// groups agree with the operations' names.
 func TestOpGroups(t *testing.T) {
 	prefixes := map[string]OpGroup{"atomic.": AtomicOps, "quad.": QuadOps, "mat.": MatrixOps, "tex.": TextureOps,
 		"command.": CommandOps}
@@ -35,8 +35,8 @@ func TestOpGroups(t *testing.T) {
 	assert.Equal(t, NoGroup, numOps.Group())
 }
 
-// TestOfSimdgroup checks that each operation among quads leads to the one among simdgroups of the
-// same name, and that no other operation is changed.
+// TestOfSimdgroup checks that each quad operation maps to the simdgroup operation of the same name,
+// and that other operations are unchanged.
 func TestOfSimdgroup(t *testing.T) {
 	for op := range numOps + 1 {
 		want := op

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReflectionRoundTrip: all that is known about an entry point survives its text.
+// TestReflectionRoundTrip: the text form preserves everything known about an entry point.
 func TestReflectionRoundTrip(t *testing.T) {
 	inner := &Struct{Name: "In", Size: 16, Align: 16,
 		Members: []Member{{Name: "v", Type: "float3", Data: DataFloat3, Size: 16, Align: 16}}}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConvergence: barriers behind different control flow; the warning says which instruction.
+// TestConvergence: barriers after different control flow; the warning names the instruction.
 func TestConvergence(t *testing.T) {
 	const before = `kernel "k" { arg {"kind":"buffer","index":0,"space":"constant"} body {
 %0 = input thread_index_in_threadgroup : i32

@@ -22,7 +22,7 @@ func programs(t testing.TB) map[string]string {
 	return m
 }
 
-// TestRoundTrip: the text of what was read is read as the same.
+// TestRoundTrip: printing and parsing again gives the same text.
 func TestRoundTrip(t *testing.T) {
 	for name, text := range programs(t) {
 		t.Run(name, func(t *testing.T) {

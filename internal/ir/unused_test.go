@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDropUnused: what is pure and leads to nothing goes, chains and regions included; loads, and
-// what a loop carries, stay.
+// TestDropUnused: unused pure instructions are dropped, including chains and those in regions;
+// loads and loop-carried values remain.
 func TestDropUnused(t *testing.T) {
 	const text = `kernel "k" {
   arg {"kind":"buffer","index":0,"space":"device"}
@@ -52,7 +52,7 @@ func TestDropUnused(t *testing.T) {
 	require.NoError(t, err)
 	m.Funcs[0].DropUnused()
 	require.NoError(t, m.Verify())
-	words := func(s string) (out []string) { // without the numbers of values, which printing gives anew
+	words := func(s string) (out []string) { // without the numbers of values, which printing reassigns
 		for line := range strings.Lines(s) {
 			if _, op, ok := strings.Cut(line, "= "); ok && strings.HasPrefix(strings.TrimSpace(line), "%") {
 				line = op

@@ -33,7 +33,7 @@ kernel "k" {
     %7 = const [1, 2] : i32x2
 `
 
-// TestRejected: bodies that break a rule, and what is said about them.
+// TestRejected: invalid bodies and their errors.
 func TestRejected(t *testing.T) {
 	tests := []struct{ body, want string }{
 		{"return", ""},
@@ -143,7 +143,7 @@ func TestRejected(t *testing.T) {
 	}
 }
 
-// TestSyntax: texts that are no module, and where it says so.
+// TestSyntax: texts that are not modules, and the positions of their errors.
 func TestSyntax(t *testing.T) {
 	for text, want := range map[string]string{
 		"kernel":                 "line 1: want a string, have the end of the text",
@@ -181,7 +181,7 @@ func TestSyntax(t *testing.T) {
 	assert.ErrorContains(t, err, "regions nest deeper than 256")
 }
 
-// TestRejectedByHand: what no text can say.
+// TestRejectedByHand: errors that no text can express.
 func TestRejectedByHand(t *testing.T) {
 	build := func(change func(f *Func, b *Builder)) error {
 		m := &Module{}
@@ -241,13 +241,13 @@ func TestRejectedByHand(t *testing.T) {
 	}
 }
 
-// TestManyErrors: an instruction is not looked into further when there is an error in it that is
-// one too many to be reported.
+// TestManyErrors: once the limit of errors is reached within an instruction, it is not examined
+// further.
 func TestManyErrors(t *testing.T) {
 	for n := range 2 * maxVerifyErrors {
 		m := &Module{}
 		f := m.NewFunc("k")
-		for range n { // each lacks its result, and the last is no terminator
+		for range n { // each lacks its result, and the last is not a terminator
 			f.Body.Instrs = append(f.Body.Instrs, &Instr{Op: OpConst, Parent: f.Body})
 		}
 		require.Error(t, m.Verify(), n)
@@ -261,7 +261,7 @@ func (f *Func) newBlock() *Instr {
 	return in
 }
 
-// TestDeadCode: what is built behind a terminator is dropped.
+// TestDeadCode: instructions built after a terminator are dropped.
 func TestDeadCode(t *testing.T) {
 	m := &Module{}
 	b := NewBuilder(m.NewFunc("k"))
@@ -276,7 +276,7 @@ func TestDeadCode(t *testing.T) {
 	assert.Len(t, m.Funcs[0].Body.Instrs, 1)
 }
 
-// TestTable holds the table of operations to what readers of it rely on.
+// TestTable checks the invariants of the table of operations.
 func TestTable(t *testing.T) {
 	names := map[string]bool{}
 	for op := OpInvalid + 1; op < numOps; op++ {

@@ -11,8 +11,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// TestFarElements: what is written to an element far outside of an array vanishes and what is read
-// there is 0, also where the end of the element is beyond all numbers.
+// TestFarElements: writes to an element far outside an array are dropped and reads give 0, even if
+// the end of the element overflows.
 func TestFarElements(t *testing.T) {
 	for _, index := range []string{"-1L", "4L", "0x1ffffffffffffffeL", "0x1fffffffffffffffL", "0x2000000000000000L",
 		"0x3fffffffffffffffL"} {
@@ -32,7 +32,7 @@ kernel void k(device int *out [[buffer(0)]]) {
 	}
 }
 
-// TestFarCopies is the same of copies, which only IR has there.
+// TestFarCopies does the same for copies, which can only be written in IR.
 func TestFarCopies(t *testing.T) {
 	for _, at := range []string{"0", "24", "9223372036854775792", "9223372036854775800"} {
 		for _, copied := range []string{"copy %2, %5 #16", "copy %5, %2 #16", "copy %2, %6 #16", "clear %5 #16"} {

@@ -20,10 +20,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// partingThreads are as many as make three strips of a simdgroup, the last cut, or one of all.
+// partingThreads gives three strips of one simdgroup each, the last partial, or a single strip.
 const partingThreads = 70
 
-// parting compiles a kernel of which the threads may part before barriers, B.
+// parting compiles a kernel whose threads may diverge before barriers, written B.
 func parting(t *testing.T, body string) *ir.Func {
 	t.Helper()
 	m, diags := msl.Compile(context.Background(), msl.Source{Name: "parting.metal", Text: `#include <metal_stdlib>
@@ -44,9 +44,9 @@ func partingLaunch(threads int) testlaunch.Launch {
 			1: {Data: []byte("eight numbers of four bytes each")}}}
 }
 
-// TestPartingThreads: both engines let a barrier open without the threads that parted from their
-// simdgroup and never come to another, and fail a launch of which simdgroups wait at different
-// instances, or of which a thread that was passed over comes to a barrier.
+// TestPartingThreads: on both engines, a barrier opens without the threads that diverged from their
+// simdgroup and never reach another barrier. A launch fails if its simdgroups wait at different
+// instances, or if a thread that was passed over reaches a barrier.
 func TestPartingThreads(t *testing.T) {
 	const good, bad = true, false
 	for _, c := range []struct {
@@ -102,8 +102,8 @@ func TestPartingThreads(t *testing.T) {
 	}
 }
 
-// partingText writes statements among which threads part, and few barriers, so that most programs
-// are near the edge of what is allowed.
+// partingText writes statements in which threads diverge, and few barriers, so that most programs
+// are borderline.
 func partingText(rng *rand.Rand) string {
 	var b strings.Builder
 	condition := func(loop string) string {
@@ -157,8 +157,8 @@ func partingText(rng *rand.Rand) string {
 	return b.String()
 }
 
-// TestPartingPrograms: of random programs whose threads part before barriers, the same fail on both
-// engines, and what the others leave is the same.
+// TestPartingPrograms: for random programs whose threads diverge before barriers, the same ones
+// fail on both engines, and the others give the same results.
 func TestPartingPrograms(t *testing.T) {
 	verdicts := map[string]int{}
 	for seed := *firstProgram; seed < *firstProgram+uint64(*manyPrograms)*2; seed++ {
@@ -183,8 +183,8 @@ func TestPartingPrograms(t *testing.T) {
 	assert.Greater(t, verdicts["diverge"], *manyPrograms/10)
 }
 
-// RunOrDiverge is Run for a kernel that may have a barrier in divergent control flow: then the
-// launch must fail for that reason on both engines. It reports whether it ran.
+// RunOrDiverge is Run for a kernel that may have a barrier in divergent control flow. In that case
+// the launch must fail for that reason on both engines. It reports whether the kernel ran.
 func RunOrDiverge(t testing.TB, f *ir.Func, l testlaunch.Launch, ways ...Way) bool {
 	t.Helper()
 	c := l.Clone()

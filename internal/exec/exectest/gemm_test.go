@@ -16,7 +16,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// gemmRule is the rule of package gemm's comment in MSL.
+// gemmRule is the rule in package gemm's comment, written in MSL.
 const gemmRule = `
 #include <metal_stdlib>
 using namespace metal;
@@ -34,7 +34,7 @@ kernel void k(device const T *a [[buffer(0)]], device const T *b [[buffer(1)]], 
   c[i * n + j] = isnan(r) ? U(NAN) : U(r);
 }`
 
-// TestGemmRule: package gemm gives the bits of its rule in MSL, special values included.
+// TestGemmRule: package gemm gives the same bits as its rule in MSL, including special values.
 func TestGemmRule(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct {
@@ -73,7 +73,7 @@ func TestGemmRule(t *testing.T) {
 	}
 }
 
-// values returns n elements, among them infinities, NaNs, denormals and zeros of both signs.
+// values returns n elements, including infinities, NaNs, denormals and zeros of both signs.
 func values(rng *rand.Rand, t gemm.Type, n int) []byte {
 	data := make([]byte, n*t.Size())
 	special := []uint32{0, 1 << 31, 1, 0x80010001, 0x7f800000, 0xff800000, 0xffc12345, 0x00800000, 0x7f7fffff}

@@ -26,7 +26,7 @@ var (
 		"run each random program in every way, not in two of them, and say from time to time how far it is")
 )
 
-// randomText writes the program of a seed. Every other one has threads that keep apart.
+// randomText writes the program for a seed. In every other one, the threads use separate memory.
 func randomText(seed uint64, rng *rand.Rand) (text string, apart bool) {
 	data := make([]byte, 100+rng.IntN(700))
 	for i := range data {
@@ -55,8 +55,8 @@ func randomLaunch(f *ir.Func, rng *rand.Rand, threads int) testlaunch.Launch {
 	return l
 }
 
-// TestRandomPrograms: random programs, compiled, leave the same on both engines: with one thread,
-// and with many where they do not race.
+// TestRandomPrograms: compiled random programs give the same results on both engines, with one
+// thread and, if they do not race, with many.
 func TestRandomPrograms(t *testing.T) {
 	verdicts := map[string]int{}
 	for seed := *firstProgram; seed < *firstProgram+uint64(*manyPrograms); seed++ {
@@ -92,7 +92,7 @@ func TestRandomPrograms(t *testing.T) {
 	assert.Greater(t, verdicts["runs with many threads"], *manyPrograms/5)
 }
 
-// runRandom compares the engines on a kernel, and says whether they could be.
+// runRandom compares the engines on a kernel, and says whether that was possible.
 func runRandom(t *testing.T, f *ir.Func, l testlaunch.Launch, threads int, apart bool) string {
 	if threads > 1 {
 		r := &Races{}
@@ -118,7 +118,7 @@ func runRandom(t *testing.T, f *ir.Func, l testlaunch.Launch, threads int, apart
 		ways = EveryWay()
 	}
 	for i := range ways {
-		if !apart { // threadgroups may write one value to one place, of which Go's race detector would tell
+		if !apart { // threadgroups may write the same value to one place, which Go's race detector would report
 			ways[i].Workers = 1
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// TestRaces: what two threads do to one place is found where nothing orders them, and only there.
+// TestRaces: accesses by two threads to one place are reported if and only if nothing orders them.
 func TestRaces(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"own places", "out[i] = out[i] + 1;", ""},

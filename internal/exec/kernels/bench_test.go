@@ -7,8 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
-// measured are the works of BenchmarkKernels: sizes at which the launches are short beside the
-// work.
+// measured are the works of BenchmarkKernels, at sizes for which the launch overhead is small.
 func measured() []*work {
 	square, wide := [3]int{16, 16, 1}, [3]int{128, 1, 1}
 	list := []struct {
@@ -63,8 +62,8 @@ func measured() []*work {
 	return works
 }
 
-// BenchmarkKernels measures each kernel on the vector engine, with its programs made, and gives as
-// plain-ratio how many times the time of the plain Go loop, which is one thread's, it takes.
+// BenchmarkKernels measures each kernel on the vector engine, with compiled programs, and reports
+// its time relative to that of the single-threaded plain Go loop as plain-ratio.
 func BenchmarkKernels(b *testing.B) {
 	for _, w := range measured() {
 		b.Run(w.name, func(b *testing.B) {

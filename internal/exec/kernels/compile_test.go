@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCompile compiles every text of testdata/kernels, without a word from the compiler.
+// TestCompile compiles every file in testdata/kernels without any diagnostic.
 func TestCompile(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", "kernels", "*.metal"))
 	if err != nil || len(files) == 0 {

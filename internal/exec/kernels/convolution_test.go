@@ -37,8 +37,8 @@ func conv1d(l line, outs int, group [3]int) *work {
 		}}
 }
 
-// sums is what sums of so many products of numbers around 1 are: each addition rounds by at most
-// half a unit in the last place of a sum that is about 4 sqrt(terms) at most.
+// sums is the result for sums of that many products of numbers around 1: each addition rounds by at
+// most half a unit in the last place of a sum of at most about 4 sqrt(terms).
 func sums(name string, want []float64, terms int) result {
 	return result{name: name, want: want, kind: ir.F32, absolute: float64(terms) * 8 * 0x1p-24,
 		relative: float64(terms) * 0x1p-24}

@@ -37,7 +37,7 @@ func small() []*work {
 	}
 }
 
-// TestNoGarbage: a launch of any kernel allocates nothing when the kernel has run before.
+// TestNoGarbage: launching a kernel that has run before allocates nothing.
 func TestNoGarbage(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools
 	e := exec.NewEngine(1)

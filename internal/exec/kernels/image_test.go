@@ -47,7 +47,7 @@ func blur(w, h, radius int, group [3]int) *work {
 					}
 				}
 			}
-			// one rounding for each term, and a fast division
+			// One rounding per term, and a fast division.
 			return []result{{name: "out", want: want, kind: ir.F32, relative: (side*side + 8) * 0x1p-24}}
 		}}
 }
@@ -82,7 +82,7 @@ func sobel(w, h int, group [3]int) *work {
 					want = append(want, math.Hypot(gx, gy))
 				}
 			}
-			// Sums up to 8 that cancel, and a fast root of 2.5 units in the last place.
+			// Sums up to 8 that cancel, and a fast square root within 2.5 units in the last place.
 			return []result{{name: "out", want: want, kind: ir.F32, absolute: 6 * 8 * 0x1p-24, relative: 4 * 0x1p-23}}
 		}}
 }
@@ -109,8 +109,8 @@ func resize(w, h, ow, oh int, group [3]int) *work {
 					}
 				}
 			}
-			// The position is a float of up to 128 texels, its weights are off by that much; the fast
-			// division may double it.
+			// The position is a float of up to 128 texels, and its weights have an error of that
+			// size; the fast division may double it.
 			return []result{{name: "out", want: want, kind: ir.F32, absolute: 128 * 8 * 0x1p-24}}
 		}}
 }

@@ -57,8 +57,9 @@ func attention(typ string, heads, queries, keys int, causal bool, simds int) *wo
 					}
 				}
 			}
-			// Weights by a fast exp, off by 2^-11, of values up to 4; each new maximum fades what there is,
-			// which happens about log2(keys) times. The numbers are rounded to their type at the end.
+			// Weights from a fast exp with error 2^-11, and values up to 4. Each new maximum, of
+			// which there are about log2(keys), rescales the sum. The numbers are finally rounded
+			// to their type.
 			steps := 2 + math.Log2(float64(keys))
 			return []result{{name: "out", want: want, kind: kind, absolute: steps * 4 * 0x1p-11, relative: half}}
 		}}
@@ -70,8 +71,7 @@ func TestAttention(t *testing.T) {
 		attention("half", 2, 17, 50, false, 3))
 }
 
-// weighted adds up rows of different lengths, which an argument buffer points to; and gathers from
-// them.
+// weighted adds rows of different lengths that an argument buffer points to, and gathers from them.
 func weighted(columns, group int) *work {
 	lengths := []int{columns, columns / 2, columns/3 + 1}
 	scales := []float64{0.5, -2, 3}
@@ -93,7 +93,7 @@ func weighted(columns, group int) *work {
 		Out, Parts     uint64
 		Count, Columns uint32
 	}
-	for i, n := range lengths { // at an offset: the first number of each is left out
+	for i, n := range lengths { // with an offset that skips the first number of each
 		w.buffers["parts"] = append(w.buffers["parts"],
 			encode(part{w.address(fmt.Sprint("x", i), 4), float32(scales[i]), uint32(n - 1)})...)
 	}
@@ -114,7 +114,7 @@ func weighted(columns, group int) *work {
 			p := i % 3
 			gathered[i] = float32(lists[p][1+i/3%(len(lists[p])-1)]) * float32(scales[p])
 		}
-		return []result{{name: "out", want: sum}, {name: "gathered", want: gathered}} // operation by operation the same
+		return []result{{name: "out", want: sum}, {name: "gathered", want: gathered}} // exact: the same operations
 	}
 	return w
 }
@@ -161,7 +161,7 @@ func activation(kind int, bias bool, scale float32, n, group int) *work {
 			}
 			want[i] = y
 		}
-		// the sum with the bias may cancel; a fast division
+		// The sum with the bias may cancel; a fast division.
 		return []result{{name: "out", want: want, kind: ir.F32, absolute: 16 * 0x1p-24, relative: 4 * 0x1p-24}}
 	}
 	return w

@@ -10,8 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// kinds are the types of Metal by their spelling, and half a unit in the last place of a number
-// from 1 to 2.
+// kindOf returns the kind of a Metal type, and half a unit in the last place of a number from 1 to
+// 2.
 func kindOf(spelled string) (k ir.Kind, half float64) {
 	switch spelled {
 	case "half":
@@ -36,7 +36,7 @@ type row struct {
 	Epsilon float32
 }
 
-// rows is a kernel that makes of each row another.
+// rows is a kernel that transforms each row.
 func rows(op, typ string, count, columns, group int) *work {
 	k, half := kindOf(typ)
 	in, weight, bias := normal(count*columns, 6), normal(columns, 7), normal(columns, 8)
@@ -83,11 +83,11 @@ func rows(op, typ string, count, columns, group int) *work {
 				}
 			}
 		}
-		// Fast exp and rsqrt may be off by 2^-11 each (package ir); what is stored is rounded to its
-		// type. Near 0 the sum with the bias cancels.
+		// Fast exp and rsqrt may each have an error of 2^-11 (package ir); the stored value is
+		// rounded to its type. Near 0 the sum with the bias cancels.
 		return []result{{name: "out", want: want, kind: k, relative: 2*0x1p-11 + half, absolute: 3 * 0x1p-11}}
 	}
-	if op == "softmax" { // nothing cancels; the smallest numbers of half are coarse
+	if op == "softmax" { // nothing cancels, but the smallest halves are coarse
 		of := w.plain
 		w.plain = func() []result {
 			r := of()

@@ -16,7 +16,7 @@ func gemm(how, typ string, m, n, k int, group [3]int) *work {
 		buffers: map[string][]byte{"a": rounded(kind, a), "b": rounded(kind, b), "c": make([]byte, m*n*4)},
 		launch: func(d *device) {
 			grid := [3]int{up(n, group[0]), up(m, group[1]), 1}
-			if how == "simd" { // a threadgroup for each block of 32 by 32
+			if how == "simd" { // a threadgroup per block of 32 by 32
 				grid = [3]int{up(n, 32) / 32 * group[0], up(m, 32) / 32, 1}
 			}
 			d.run("gemm_"+how+"_"+typ, grid, group, "a", "b", "c", []uint32{uint32(m), uint32(n), uint32(k)})
@@ -24,8 +24,8 @@ func gemm(how, typ string, m, n, k int, group [3]int) *work {
 		plain: func() []result { return []result{product(a, b, m, n, k)} }}
 }
 
-// product is a matrix product, of which a sum of k products rounds k times: with numbers around 1
-// each step by at most half a unit in the last place of a sum that is about 4 sqrt(k) at most.
+// product is a matrix product. A sum of k products rounds k times: for numbers around 1, each time
+// by at most half a unit in the last place of a sum of at most about 4 sqrt(k).
 func product(a, b []float64, m, n, k int) result {
 	want := make([]float64, m*n)
 	for i := range m {

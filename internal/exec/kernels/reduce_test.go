@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// reduction reduces n numbers by some threadgroups, and their results by one.
+// reduction reduces n numbers with several threadgroups, and their results with one.
 func reduction(op string, n, groups, group int) *work {
 	r := rand.New(rand.NewPCG(uint64(n), 4))
 	w := &work{name: fmt.Sprintf("%s %d by %dx%d", op, n, groups, group), file: "reduce.metal", large: n > 5000,
@@ -36,7 +36,7 @@ func reduction(op string, n, groups, group int) *work {
 		for _, x := range list {
 			sum += x
 		}
-		steps := float64(n/(groups*group) + groups/group + 24) // additions on the way of one number
+		steps := float64(n/(groups*group) + groups/group + 24) // additions that one number goes through
 		return []result{{name: "out", want: []float64{sum}, kind: ir.F32, relative: steps * 0x1p-24}}
 	}
 	return w
@@ -74,7 +74,7 @@ func TestReduce(t *testing.T) {
 }
 
 func argmax(rows, columns, group int) *work {
-	// the greatest may come more than once
+	// The maximum may occur more than once.
 	list := random(rows*columns, func(r *rand.Rand) float32 { return float32(r.IntN(columns)) })
 	return &work{name: fmt.Sprintf("%dx%d by %d", rows, columns, group), file: "reduce.metal", large: rows*columns > 5000,
 		buffers: map[string][]byte{"rows": encode(list), "out": make([]byte, rows*8)},

@@ -9,13 +9,13 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// scan scans a buffer into another: the totals of the tiles are scanned in the same way as long as
-// there are more than one.
+// scan scans a buffer into another. The totals of the tiles are scanned in the same way, as long as
+// there is more than one.
 func scan(d *device, how, kind, from, to string, n, group, level int) {
 	tiles := (n + group - 1) / group
 	totals, before := d.scratch(fmt.Sprintf("totals %d", level), tiles*4),
 		d.scratch(fmt.Sprintf("before %d", level), tiles*4)
-	d.run("scan_"+how+"_"+kind, across(n), across(group), from, to, totals, uint32(n)) // the last threadgroup is cut
+	d.run("scan_"+how+"_"+kind, across(n), across(group), from, to, totals, uint32(n)) // the last is partial
 	if tiles > 1 {
 		scan(d, "exclusive", kind, totals, before, tiles, group, level+1)
 		d.run("scan_add_"+kind, across(tiles*group), across(group), to, before, uint32(n)) // the last one is not
@@ -43,8 +43,8 @@ func scanned(how, kind string, n, group int) *work {
 					sum += x
 				}
 			}
-			// Additions of positive numbers: at most 32 in a row in a simdgroup, so many again over
-			// simdgroups, for each level.
+			// Additions of positive numbers: at most 32 in a row within a simdgroup, and as many
+			// over simdgroups, per level.
 			return []result{{name: "out", want: want, kind: ir.F32, relative: 4 * 64 * 0x1p-24, absolute: 1e-6}}
 		}
 		return w
@@ -71,7 +71,7 @@ func scanned(how, kind string, n, group int) *work {
 }
 
 func TestScan(t *testing.T) {
-	// three levels
+	// Three levels.
 	test(t, scanned("inclusive", "uint", 1000, 64), scanned("exclusive", "uint", 1000, 100),
 		scanned("exclusive", "uint", 5000, 32),
 		scanned("inclusive", "uint", 1, 32), scanned("inclusive", "uint", 70000, 256),
@@ -79,7 +79,7 @@ func TestScan(t *testing.T) {
 		scanned("inclusive", "float", 3000, 128), scanned("exclusive", "float", 40000, 250))
 }
 
-// compaction keeps the numbers from a least one on, in order.
+// compaction keeps the numbers from least on, in order.
 func compaction(n, group int, least int32) *work {
 	list := make([]int32, n)
 	r := rand.New(rand.NewPCG(uint64(n), 3))

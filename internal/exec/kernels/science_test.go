@@ -55,7 +55,7 @@ func nbody(n, group, steps int) *work {
 			"velocities": rounded(ir.F32, velocities)},
 		launch: func(d *device) {
 			from, to := "bodies", "moved"
-			for range steps { // an odd number of them
+			for range steps { // an odd number
 				d.run("nbody", across(up(n, group)), across(group), from, to, "velocities", motion{uint32(n), step, softening},
 					local(16*group))
 				from, to = to, from
@@ -81,7 +81,8 @@ func nbody(n, group, steps int) *work {
 				}
 				from = to
 			}
-			// A pull is up to 4n; fast rsqrt may be off by 2^-11, three times in a product (package ir).
+			// An attraction is up to 4n; fast rsqrt may have an error of 2^-11, three times in a
+			// product (package ir).
 			off := 4 * float64(n*steps) * step * 3 * 0x1p-11
 			return []result{{name: "velocities", want: v, kind: ir.F32, absolute: off},
 				{name: "moved", want: from, kind: ir.F32, absolute: off*step*float64(steps) + 0x1p-20}}
@@ -108,7 +109,7 @@ func mandelbrot(w, h, rounds int, group [3]int) *work {
 			want := make([]uint16, w*h)
 			for y := range h {
 				for x := range w {
-					cx, cy := x0+float32(float32(x)*dx), y0+float32(float32(y)*dy) // converted, that nothing is contracted
+					cx, cy := x0+float32(float32(x)*dx), y0+float32(float32(y)*dy) // conversions prevent contraction
 					zx, zy, n := float32(0), float32(0), 0
 					for ; n < rounds; n++ {
 						xx, yy := float32(zx*zx), float32(zy*zy)

@@ -19,7 +19,7 @@ func random[T number](n int, draw func(*rand.Rand) T) []T {
 	return list
 }
 
-// bitonic sorts n keys by launches of one step each.
+// bitonic sorts n keys with one launch per step.
 func bitonic[T number](kind string, n, group int, draw func(*rand.Rand) T) *work {
 	keys := random(n, draw)
 	return &work{name: fmt.Sprintf("%s/%d by %d", kind, n, group), file: "sort.metal", large: n > 3000,
@@ -53,7 +53,7 @@ func TestBitonicSort(t *testing.T) {
 		bitonic("short", 1500, 256, func(r *rand.Rand) int16 { return int16(r.IntN(200) - 100) }))
 }
 
-// bitonicTiles sorts each run of so many keys, a power of two, in threadgroup memory.
+// bitonicTiles sorts each run of length keys, a power of two, in threadgroup memory.
 func bitonicTiles(n, length, group int) *work {
 	keys := random(n, anyUint)
 	return &work{name: fmt.Sprintf("%d of %d by %d", n, length, group), file: "sort.metal", large: n > 3000,
@@ -77,7 +77,7 @@ func TestBitonicTiles(t *testing.T) {
 }
 
 func topK(rows, columns, k, group int) *work {
-	// some are equal
+	// Some are equal.
 	values := random(rows*columns, func(r *rand.Rand) float32 { return float32(r.IntN(columns)) - float32(columns)/3 })
 	padded := 1
 	for padded < columns {
@@ -112,7 +112,7 @@ func TestTopK(t *testing.T) {
 	test(t, topK(3, 100, 7, 64), topK(5, 128, 128, 50), topK(2, 33, 1, 32), topK(20, 1000, 40, 256))
 }
 
-// radix sorts by four bits at a time; the counts of digits are scanned on the device, too.
+// radix sorts by four bits at a time; the digit counts are also scanned on the device.
 func radix(n, group int) *work {
 	keys := random(n, anyUint)
 	tiles := (n + group - 1) / group

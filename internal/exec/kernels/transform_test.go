@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// fft transforms rows of complex numbers, there and, if it is asked, back.
+// fft transforms rows of complex numbers and, if back is set, transforms them back.
 func fft(radix, count, length, group int, back bool) *work {
 	in := normal(count*length*2, 17)
 	return &work{name: fmt.Sprintf("radix %d, %dx%d by %d, back=%v", radix, count, length, group, back), file: "fft.metal",
@@ -44,8 +44,8 @@ func fft(radix, count, length, group int, back bool) *work {
 			for i, x := range in {
 				again[i] = x * float64(length)
 			}
-			// Each of log2(n) passes rounds numbers up to 4 sqrt(n) a few times; there and back they are up
-			// to 4n.
+			// Each of log2(n) passes rounds numbers up to 4 sqrt(n) a few times; after the inverse
+			// they are up to 4n.
 			passes := math.Log2(float64(length)) + 1
 			list := []result{{name: "out", want: want, kind: ir.F32,
 				absolute: passes * 16 * math.Sqrt(float64(length)) * 0x1p-24}}
@@ -57,7 +57,7 @@ func fft(radix, count, length, group int, back bool) *work {
 		}}
 }
 
-// transformed is the Fourier transform of a row of which the length is a power of two, by halves.
+// transformed is the recursive Fourier transform of a row whose length is a power of two.
 func transformed(x []complex128) []complex128 {
 	n := len(x)
 	if n == 1 {

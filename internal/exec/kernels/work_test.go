@@ -24,30 +24,29 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// work is a calculation: what is in memory before, the launches that do it, and the same in plain
-// Go.
+// work is a calculation: the initial memory, the launches, and the same calculation in plain Go.
 type work struct {
-	name      string // of this size, among those of one test
+	name      string // unique within one test, with the size
 	file      string // below testdata/kernels
 	constants map[int][]byte
 	buffers   map[string][]byte
 	textures  map[string]*testlaunch.Texture
 	launch    func(d *device)
 	plain     func() []result // the expected contents of buffers and textures
-	large     bool            // too much for the oracle
+	large     bool            // too slow for the oracle
 }
 
-// result is the expected final contents of a buffer, or of level 0 of a texture. With no tolerance
-// it is there bit for bit.
+// result is the expected final contents of a buffer, or of level 0 of a texture. Without a
+// tolerance, it must match bit for bit.
 type result struct {
 	name     string
 	want     any     // a slice of numbers; float64 if there is a tolerance
 	kind     ir.Kind // of the numbers in memory, if there is a tolerance
 	absolute float64
-	relative float64 // by the number wanted
+	relative float64 // relative to the expected number
 }
 
-// device runs launches on one engine, with memory of its own.
+// device runs launches on one engine, with its own memory.
 type device struct {
 	t         testing.TB
 	name      string
@@ -59,7 +58,7 @@ type device struct {
 	buffers   map[string][]byte
 	resident  []string // the buffers that have addresses
 	textures  map[string]*testlaunch.Texture
-	ran       func(name string, k *exec.Kernel, l *exec.Launch) // called after each launch on an engine; nil for nobody
+	ran       func(name string, k *exec.Kernel, l *exec.Launch) // called after each launch on an engine, if not nil
 }
 
 // Arguments of launches. A string names a buffer or texture; numbers, arrays and structs of numbers
@@ -129,20 +128,20 @@ func (d *device) run(kernel string, grid, group [3]int, args ...any) {
 	}
 }
 
-// address returns what an argument buffer holds to point to a buffer. It is the same on all
-// devices.
+// address returns the value that an argument buffer stores to point to a buffer. It is the same on
+// all devices.
 func (w *work) address(name string, offset int) uint64 {
 	i := slices.Index(slices.Sorted(maps.Keys(w.buffers)), name)
 	return exec.Address(testlaunch.MinResident+uint32(i), uint64(offset))
 }
 
-// scratch gives the device another buffer, of zeros, which has no address.
+// scratch adds a buffer of zeros without an address to the device.
 func (d *device) scratch(name string, size int) string {
 	d.buffers[name] = make([]byte, size)
 	return name
 }
 
-// on returns a device of an engine with memory like w's; the oracle's without an engine.
+// on returns a device for an engine, or for the oracle without one, with a copy of w's memory.
 func (w *work) on(t testing.TB, m *msl.Module, name string, e *exec.Engine) *device {
 	d := &device{t: t, name: name, module: m, engine: e, kernels: map[string]*exec.Kernel{},
 		others: map[string]*exec.Kernel{}, constants: w.constants, buffers: map[string][]byte{},
@@ -159,7 +158,7 @@ func (w *work) on(t testing.TB, m *msl.Module, name string, e *exec.Engine) *dev
 	return d
 }
 
-// test does the works on all engines and compares.
+// test runs works on all engines and compares the results.
 func test(t *testing.T, works ...*work) {
 	t.Helper()
 	one, two := exec.NewEngine(1), exec.NewEngine(2)
@@ -185,7 +184,7 @@ func test(t *testing.T, works ...*work) {
 	}
 }
 
-// same says where a device's memory differs from another's.
+// same reports where a device's memory differs from another's.
 func (d *device) same(o *device) {
 	d.t.Helper()
 	differ := func(name string, x, y []byte) {
@@ -203,7 +202,7 @@ func (d *device) same(o *device) {
 	}
 }
 
-// compare says where memory differs from what it must hold.
+// compare reports where memory differs from the expected contents.
 func (d *device) compare(r result) {
 	d.t.Helper()
 	have := d.buffers[r.name]
@@ -265,7 +264,7 @@ func (c *moduleCache) get(file string) (*msl.Module, error) {
 		return nil, err
 	}
 	m, diags := msl.Compile(context.Background(), msl.Source{Name: file, Text: string(text)}, msl.Options{Verify: true})
-	if len(diags) > 0 { // warnings too: these texts are examples
+	if len(diags) > 0 { // including warnings: these files are examples
 		var b strings.Builder
 		_ = diag.Text(&b, m.Files, diags)
 		return nil, fmt.Errorf("%s", b.String())
@@ -277,7 +276,7 @@ func (c *moduleCache) get(file string) (*msl.Module, error) {
 	return m, nil
 }
 
-// encode returns numbers as they lie in memory.
+// encode returns numbers in their memory representation.
 func encode(x any) []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, x)
 	if err != nil {
@@ -297,8 +296,8 @@ func decode(k ir.Kind, data []byte) []float64 {
 	return list
 }
 
-// rounded returns numbers of a kind as they lie in memory, and puts in their place what they are
-// there.
+// rounded returns numbers of a kind in their memory representation, and replaces them in list by
+// the rounded values.
 func rounded(k ir.Kind, list []float64) []byte {
 	data := make([]byte, 0, len(list)*k.Size())
 	for i, x := range list {
@@ -312,5 +311,5 @@ func rounded(k ir.Kind, list []float64) []byte {
 // up rounds n up to a multiple.
 func up(n, multiple int) int { return (n + multiple - 1) / multiple * multiple }
 
-// across is a grid or threadgroup of one dimension.
+// across is a one-dimensional grid or threadgroup.
 func across(n int) [3]int { return [3]int{n, 1, 1} }

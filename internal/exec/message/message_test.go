@@ -10,8 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// printing returns an instruction that prints operands of some types in a format, and checks that
-// it is valid.
+// printing returns a valid instruction that prints operands of the given types in a format.
 func printing(t *testing.T, format string, types ...ir.Type) *ir.Instr {
 	t.Helper()
 	m := &ir.Module{}
@@ -46,7 +45,7 @@ func vector(k ir.Kind, lanes ...value) value {
 	return v
 }
 
-// TestText: numbers are formatted as the C library does it, whose printf gave what is wanted here.
+// TestText: numbers are formatted as by the C library, whose printf produced the expected texts.
 func TestText(t *testing.T) {
 	for _, k := range []struct {
 		format string
@@ -255,8 +254,8 @@ func TestName(t *testing.T) {
 	}
 }
 
-// FuzzText: whatever the format, the text of a valid instruction is made, and no conversion makes
-// it long.
+// FuzzText: with any format, the text of a valid instruction can be produced, and no conversion
+// makes it long.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"%d", "%v4f", "%1024d %.1024x", "%a%g%c%p", "%-+ #0.3v2hld", "%99999999999999999999d",
 		"%"} {

@@ -27,7 +27,7 @@ import (
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
 
-// counting counts the launches that a native body computes.
+// counting counts the launches computed by a native body.
 type counting struct {
 	exec.Native
 	n atomic.Int64
@@ -48,7 +48,7 @@ func compile(t testing.TB, source string) *ir.Func {
 	return mod.IR.Funcs[0]
 }
 
-// both runs a launch by the kernel's own code and with its native body. It returns whether the
+// both runs a launch with the kernel's own code and with its native body. It returns whether the
 // native body computed it. Memory and errors must be equal.
 func both(t *testing.T, workers int, f *ir.Func, l *testlaunch.Launch) (body bool) {
 	t.Helper()
@@ -75,7 +75,7 @@ func both(t *testing.T, workers int, f *ir.Func, l *testlaunch.Launch) (body boo
 	return c.n.Load() > 0
 }
 
-// launchOf returns a plan's launch over memory of inputs and the output.
+// launchOf returns a plan's launch over the memory of its inputs and output.
 func launchOf(p *tensorop.Plan, memory ...[]byte) *testlaunch.Launch {
 	s := &p.Steps[0]
 	l := &testlaunch.Launch{Grid: s.Threads, Group: s.Group, Buffers: map[int]testlaunch.Buffer{}}
@@ -86,7 +86,7 @@ func launchOf(p *tensorop.Plan, memory ...[]byte) *testlaunch.Launch {
 	return l
 }
 
-// elements returns n elements, among them infinities, NaNs, denormals and zeros of both signs.
+// elements returns n elements, including infinities, NaNs, denormals and zeros of both signs.
 func elements(rng *rand.Rand, t tensorop.Type, n int) []byte {
 	data := make([]byte, n*t.Size())
 	special := []uint32{0, 1 << 31, 1, 0x80010001, 0x7f800000, 0xff800000, 0xffc12345, 0x00800000, 0x7f7fffff}
@@ -115,8 +115,8 @@ func elements(rng *rand.Rand, t tensorop.Type, n int) []byte {
 	return data
 }
 
-// view returns a view of a shape: with gaps, an order of dimensions and, if repeated, strides of 0
-// of its own.
+// view returns a view of a shape, with gaps and a permutation of dimensions and, if repeated is
+// set, strides of 0.
 func view(rng *rand.Rand, t tensorop.Type, repeated bool, shape ...int) tensorop.View {
 	v := tensorop.View{Type: t, Shape: shape, Strides: make([]int, len(shape)), Offset: rng.IntN(5)}
 	order := rng.Perm(len(shape))
@@ -139,7 +139,7 @@ var pairs = [][2]tensorop.Type{{tensorop.Float32, tensorop.Float32}, {tensorop.F
 	{tensorop.BFloat16, tensorop.BFloat16}, {tensorop.Int8, tensorop.Int32}, {tensorop.Int8, tensorop.Float32},
 	{tensorop.Int8, tensorop.Int8}, {tensorop.Int32, tensorop.Int32}, {tensorop.Uint64, tensorop.Uint64}}
 
-// TestMatmulBits: the kernel of package tensorop and its native body leave the same bits, over
+// TestMatmulBits: the kernel of package tensorop and its native body give the same bits, for all
 // types, shapes, strides, transposes, alpha, beta and batches.
 func TestMatmulBits(t *testing.T) {
 	for _, pair := range pairs {
@@ -147,7 +147,7 @@ func TestMatmulBits(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			bodies, cases := 0, 40
 			if pair[0] == pair[1] && pair[0].Integer() {
-				cases = 4 // which the native body does not take
+				cases = 4 // the native body does not support these
 			}
 			for range cases {
 				in, out := pair[0], pair[1]
@@ -205,8 +205,8 @@ func square(t testing.TB, n int) *tensorop.Plan {
 	return p
 }
 
-// TestMatmulHostile: with any arguments, buffers and grids the native body and the kernel's own
-// code leave the same.
+// TestMatmulHostile: with any arguments, buffers and grids, the native body and the kernel's own
+// code give the same results.
 func TestMatmulHostile(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	f := compile(t, square(t, 20).Steps[0].Source)
@@ -223,13 +223,13 @@ func TestMatmulHostile(t *testing.T) {
 			value := []uint32{0, 1, 2, 19, 20, 21, 64, math.MaxUint32, 1 << 31, math.MaxInt32, 1 << 16,
 				rng.Uint32()}[rng.IntN(12)]
 			switch at {
-			case 2: // a kernel would take as long as k says
+			case 2: // a kernel would run as long as k demands
 				value %= 500
-			case 15: // and for an endless rank
+			case 15: // or an endless rank
 				value %= 3
 			}
 			if at >= 16 && at < 30 {
-				value = max(1, value) // a division by 0 has any result
+				value = max(1, value) // a division by 0 has an arbitrary result
 			}
 			binary.LittleEndian.PutUint32(words[4*at:], value)
 		}
@@ -241,7 +241,7 @@ func TestMatmulHostile(t *testing.T) {
 		case 1:
 			b.ReadOnly = true
 		case 2:
-			if slot < 3 { // other arguments may ask for endless work
+			if slot < 3 { // other arguments may demand endless work
 				b.Offset = 4 * rng.IntN(len(b.Data)/4)
 			}
 		case 3:
@@ -261,7 +261,7 @@ func TestMatmulHostile(t *testing.T) {
 		if slot >= 0 {
 			l.Buffers[slot] = b
 		}
-		if both(t, 1, f, l) { // threadgroups may write the same elements: one worker, so one order
+		if both(t, 1, f, l) { // threadgroups may write the same elements: one worker, hence one order
 
 			bodies++
 		}
@@ -270,7 +270,7 @@ func TestMatmulHostile(t *testing.T) {
 	assert.Less(t, bodies, 500)
 }
 
-// TestMatmulAliased: if the result is in the same memory as an operand, the kernel's own code runs.
+// TestMatmulAliased: if the result shares memory with an operand, the kernel's own code runs.
 func TestMatmulAliased(t *testing.T) {
 	p := square(t, 8)
 	f := compile(t, p.Steps[0].Source)
@@ -364,8 +364,8 @@ func TestWhichBody(t *testing.T) {
 	assert.Zero(t, large.taken+small.taken)
 }
 
-// TestOnlyByAttribute: a kernel without the attribute is never replaced, nor one that is compiled
-// with less exact mathematics.
+// TestOnlyByAttribute: a kernel without the attribute is never replaced, nor is one compiled with
+// less exact math.
 func TestOnlyByAttribute(t *testing.T) {
 	source := square(t, 5).Steps[0].Source
 	assert.NotNil(t, native.For(compile(t, source)))
@@ -390,7 +390,7 @@ func (s *stopAfter) Err() error {
 	return nil
 }
 
-// TestStop: a launch stops between tasks and inside of them, with the stopper's error.
+// TestStop: a launch stops between tasks and within them, with the stopper's error.
 func TestStop(t *testing.T) {
 	f := poison(t)
 	for after := range int64(12) {
@@ -415,7 +415,7 @@ func BenchmarkPrepare(b *testing.B) {
 	}
 }
 
-// TestTiledBits: the kernels matmul_tiled of package compute/ops and their native body leave the
+// TestTiledBits: the kernels matmul_tiled of package compute/ops and their native body give the
 // same bits.
 func TestTiledBits(t *testing.T) {
 	source, err := kernels.Files.ReadFile("matrix.metal")
@@ -444,7 +444,7 @@ func TestTiledBits(t *testing.T) {
 				w.Int(v.Strides[2], v.Strides[3], v.Strides[1], v.Strides[0])
 			}
 			l.Buffers[3] = testlaunch.Buffer{Data: w}
-			if both(t, 1, f, l) { // threadgroups may write the same elements: one worker, so one order
+			if both(t, 1, f, l) { // threadgroups may write the same elements: one worker, hence one order
 
 				bodies++
 			}

@@ -10,8 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestText: the text of a random kernel is read as the same kernel, also when what is not used has
-// been dropped.
+// TestText: parsing the text of a random kernel gives the same kernel, also after dropping unused
+// instructions.
 func TestText(t *testing.T) {
 	for seed := range uint64(300) {
 		m := Kernel(rand.New(rand.NewPCG(seed, 7)), Config{Size: 100, Approx: seed%2 == 0})
@@ -38,7 +38,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestSource: the same bytes make the same kernel, another byte makes another, and none is too few.
+// TestSource: the same bytes make the same kernel, a different byte makes a different one, and any
+// number of bytes suffices.
 func TestSource(t *testing.T) {
 	kernel := func(data ...byte) string {
 		m := Kernel(rand.New(Source(data)), Config{Size: 40, Constants: 5, Pieces: 25})

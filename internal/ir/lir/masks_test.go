@@ -8,7 +8,7 @@ import (
 
 func mask(op Op, d, a, b Ref) Inst { return Inst{Op: op, D: d, A: a, B: b} }
 
-// masked is a store that shows a mask.
+// masked is a store that makes a mask observable.
 func masked(addr, v, m Ref) Inst {
 	in := store(Once, addr, v)
 	in.Mask = m
@@ -26,7 +26,7 @@ func TestSimplifyMasks(t *testing.T) {
 		mask(OpMaskAnd, a, 0, x),
 		Inst{Op: OpJumpNone, A: a, Target: 6},
 		masked(p, one, a),
-		mask(OpMaskAndNot, b, 0, x), // the lanes that are not in a
+		mask(OpMaskAndNot, b, 0, x), // lanes that are not in a
 		mask(OpMaskOr, m, m, b),     // b, since m is empty
 		masked(p, one, m),
 		Inst{Op: OpEnd},
@@ -45,8 +45,8 @@ L5:
 `)
 }
 
-// TestSimplifyMasksKeeps: nothing changes where a mask may be another one, or the code between may
-// be left or entered elsewhere.
+// TestSimplifyMasksKeeps: nothing changes if a mask may have been replaced, or if the code in
+// between may be left or entered elsewhere.
 func TestSimplifyMasksKeeps(t *testing.T) {
 	s := newSketch()
 	p, x, m, a, b := s.v(Once, ir.I64), s.v(Lane, ir.I1), s.v(Mask, ir.Void), s.v(Mask, ir.Void), s.v(Mask, ir.Void)
@@ -57,19 +57,19 @@ func TestSimplifyMasksKeeps(t *testing.T) {
 		compare,
 		mask(OpMaskCopy, a, 0, 0),
 		mask(OpMaskClear, m, 0, 0),
-		Inst{Op: OpJumpNone, A: m, Target: 6}, // goes around the mask
+		Inst{Op: OpJumpNone, A: m, Target: 6}, // skips the mask
 		mask(OpMaskAnd, a, 0, x),
 		mask(OpMaskAndNot, b, 0, x),
-		mask(OpMaskOr, m, m, b), // adds to what was empty, but was read
+		mask(OpMaskOr, m, m, b), // adds to a mask that was empty but has been read
 		mask(OpMaskAnd, a, 0, x),
 		compare, // the condition may have changed
 		mask(OpMaskAndNot, b, 0, x),
 		mask(OpMaskAnd, a, 0, x),
-		mask(OpMaskOr, a, a, b), // the mask is another one
+		mask(OpMaskOr, a, a, b), // the mask has been replaced
 		mask(OpMaskAndNot, b, 0, x),
 		mask(OpMaskOr, m, m, b),
 		mask(OpMaskClear, a, 0, 0),
-		Inst{Op: OpJumpIf, A: one, Target: 18}, // leads to where the empty mask is looked at
+		Inst{Op: OpJumpIf, A: one, Target: 18}, // jumps to where the empty mask is read
 		mask(OpMaskOr, a, a, b),
 		masked(p, one, a),
 		masked(p, one, m),
@@ -83,7 +83,7 @@ func TestSimplifyMasksKeeps(t *testing.T) {
 	}
 }
 
-// TestCoalesceMasks: a mask that is only copied is made where the copy would bring it.
+// TestCoalesceMasks: a mask that is only copied is created directly at the copy's destination.
 func TestCoalesceMasks(t *testing.T) {
 	s := newSketch()
 	p, a, b, m := s.v(Once, ir.I64), s.v(Mask, ir.Void), s.v(Mask, ir.Void), s.v(Mask, ir.Void)

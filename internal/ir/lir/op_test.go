@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestOwnOps checks that each operation that package ir does not have has a row, and that its group
-// agrees with its name.
+// TestOwnOps checks that each operation that package ir lacks has a row whose group agrees with its
+// name.
 func TestOwnOps(t *testing.T) {
 	for op := range Op(NumOps) + 1 {
 		own := int(op) >= ir.NumOps && op < numOps

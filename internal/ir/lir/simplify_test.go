@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// sketch makes a program by hand. Variables are numbered from 1 in the order of their making.
+// sketch builds a program by hand. Variables are numbered from 1 in order of creation.
 type sketch struct{ p *Program }
 
 func newSketch() *sketch {
@@ -31,7 +31,7 @@ func (s *sketch) add(ins ...Inst) *sketch {
 	return s
 }
 
-// expect verifies a program and compares its text, of which the head is left out.
+// expect verifies a program and compares its text, without the header.
 func (s *sketch) expect(t *testing.T, want string) {
 	t.Helper()
 	require.NoError(t, s.p.Verify())
@@ -54,10 +54,10 @@ func TestDropUnused(t *testing.T) {
 	s.add(
 		Inst{Op: Op(ir.OpArg), Kind: ir.I64, D: p},
 		Inst{Op: OpMaskClear, D: m},
-		Inst{Op: OpMaskOr, D: m, A: m}, // adds to what only it reads
+		Inst{Op: OpMaskOr, D: m, A: m}, // the result is only read by itself
 		binary(ir.OpAdd, Once, x, one, one),
 		binary(ir.OpAdd, Once, y, x, one),
-		binary(ir.OpAdd, Once, z, y, one), // nobody reads this, nor then what it reads
+		binary(ir.OpAdd, Once, z, y, one), // unused, and then so is its operand
 		binary(ir.OpSub, Once, x, one, one),
 		store(Once, p, x),
 		Inst{Op: OpEnd},
@@ -81,7 +81,7 @@ func TestCoalesce(t *testing.T) {
 		Inst{Op: Op(ir.OpArg), Kind: ir.I64, D: p},
 		binary(ir.OpAdd, Once, x, one, one),
 		mov(y, x),
-		mov(z, y), // a chain of copies: the sum goes to its end
+		mov(z, y), // a chain of copies: the sum goes to the end of it
 		store(Once, p, z),
 		Inst{Op: OpEnd},
 	)
@@ -103,7 +103,7 @@ func TestCoalesceKeepsCopies(t *testing.T) {
 		Inst{Op: Op(ir.OpArg), Kind: ir.I64, D: p},
 		mov(y, one),
 		binary(ir.OpAdd, Once, x, y, one),
-		store(Once, p, y), // what is to be copied over is still read
+		store(Once, p, y), // the copy's destination is still read
 		mov(y, x),
 		Inst{Op: OpBack, Target: 2},
 		Inst{Op: OpEnd},

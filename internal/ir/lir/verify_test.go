@@ -10,13 +10,13 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestVerifyErrors: each rule that is broken is reported.
+// TestVerifyErrors: each violated rule is reported.
 func TestVerifyErrors(t *testing.T) {
 	s := newSketch()
 	ptr, x, lane, truth, aff, m := s.v(Once, ir.I64), s.v(Once, ir.I32), s.v(Lane, ir.I32), s.v(Lane, ir.I1),
 		s.v(Affine, ir.I32), s.v(Mask, ir.Void)
 	one, simd := s.constant(ir.I32, 1), s.v(Simd, ir.I32)
-	// What the cases may read.
+	// Instructions that define what the cases read.
 	before := []Inst{
 		{Op: Op(ir.OpArg), Kind: ir.I64, D: ptr},
 		{Op: OpMov, Kind: ir.I32, D: x, A: one},
@@ -88,8 +88,8 @@ func TestVerifyErrors(t *testing.T) {
 	require.NoError(t, s.add(Inst{Op: OpEnd}).p.Verify())
 }
 
-// TestVerifyPlaces: variables that are needed together and share a place are found, also when only
-// a loop makes them needed together.
+// TestVerifyPlaces: variables that share a place but are live together are reported, even if only a
+// loop makes them live together.
 func TestVerifyPlaces(t *testing.T) {
 	s := newSketch()
 	ptr, x, y := s.v(Once, ir.I64), s.v(Lane, ir.I32), s.v(Lane, ir.I32)
@@ -112,7 +112,7 @@ func TestVerifyPlaces(t *testing.T) {
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "writes v3 at the place of v2, which is read later")
 
-	s.p.Code[5] = Inst{Op: OpEnd} // without the loop they may share
+	s.p.Code[5] = Inst{Op: OpEnd} // without the loop, they may share
 	require.NoError(t, s.p.Verify())
 
 	s.p.Vars[y].Off = int32(s.p.FrameBytes)

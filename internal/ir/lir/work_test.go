@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestWork: an instruction's work grows with the elements that it works on, with what its group
-// takes, and with the bytes that it copies.
+// TestWork: the work of an instruction grows with its number of elements, the cost of its group and
+// the bytes it copies.
 func TestWork(t *testing.T) {
 	p := &Program{Lanes: 64}
 	once, lane := p.NewVar(Once, ir.I32), p.NewVar(Lane, ir.I32)

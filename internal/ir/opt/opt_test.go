@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// scalar knows the operations of this package's tests; engines give their own.
+// scalar evaluates the operations used in this package's tests; engines pass their own evaluator.
 func scalar(op ir.Op, from, to ir.Kind, x [4]uint64) (out [2]uint64) {
 	shift := 64 - from.Bits()
 	a, b := int64(x[0])<<shift>>shift, int64(x[1])<<shift>>shift
@@ -34,8 +34,8 @@ func scalar(op ir.Op, from, to ir.Kind, x [4]uint64) (out [2]uint64) {
 	return out
 }
 
-// TestPasses compares what each pass makes of its program in testdata/opt with the text beside it.
-// PUREMETAL_UPDATE=1 writes that.
+// TestPasses compares the output of each pass for its program in testdata/opt with the text beside
+// it. PUREMETAL_UPDATE=1 rewrites it.
 func TestPasses(t *testing.T) {
 	for p := Pass(1); p <= All; p <<= 1 {
 		t.Run(p.String(), func(t *testing.T) {
@@ -65,7 +65,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestOff: a pass that is left out does nothing, nor do folding and unrolling without an evaluator.
+// TestOff: a pass that is turned off does nothing; without an evaluator, folding and unrolling do
+// nothing either.
 func TestOff(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/opt/*.ir")
 	require.NoError(t, err)

@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestGolden compares what is made of the kernels of testdata/lir, for threadgroups of 64 lanes in
-// a row and of 8 by 8, with the text beside them. PUREMETAL_UPDATE=1 writes that.
+// TestGolden compares the lowered kernels of testdata/lir, for threadgroups of 64 lanes in a row
+// and of 8 by 8, with the text beside them. PUREMETAL_UPDATE=1 rewrites it.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("../../../../testdata/lir/*.ir")
 	require.NoError(t, err)

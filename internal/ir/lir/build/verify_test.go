@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
 
-// shapes are what kernels are lowered for: one lane, one simdgroup, one strip, many strips, and
-// several axes.
+// shapes are the threadgroup shapes to lower for: one lane, one simdgroup, one strip, many strips,
+// and several axes.
 var shapes = [][3]int{{1, 1, 1}, {32, 1, 1}, {40, 1, 1}, {256, 1, 1}, {1000, 1, 1}, {16, 16, 1}, {8, 33, 1}, {4, 4, 4}}
 
 // check lowers a kernel and verifies each stage.
@@ -32,8 +32,8 @@ func check(t *testing.T, f *ir.Func, shape [3]int, what string) {
 	stage("allocated")
 }
 
-// TestVerify: what is made of random kernels and of the compiler's goldens keeps the rules of the
-// representation, at each stage.
+// TestVerify: lowered random kernels and the compiler's golden kernels pass the verifier at each
+// stage.
 func TestVerify(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 3))
