@@ -39,7 +39,8 @@ func Register(rt *objcsoft.Runtime) error {
 func classes(f *adapter.Framework) []adapter.Class {
 	return slices.Concat(kernelClasses(), ndarrayClasses(f), matrixClasses(), multiplicationClasses(), rowClasses(),
 		arrayKernelClasses(), solveClasses(),
-		topClasses(), copyClasses(), commandBufferClasses())
+		topClasses(), copyClasses(), commandBufferClasses(), imageClasses(),
+		imageKernelClasses(), windowClasses(), pointClasses(), reductionClasses(), histogramClasses())
 }
 
 // functions returns the framework's C functions.

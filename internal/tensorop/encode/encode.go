@@ -44,6 +44,11 @@ func (e *Encoder) Close() {
 	e.device.Release()
 }
 
+// Pipeline returns the pipeline of a kernel in a library with a source. It belongs to the encoder.
+func (e *Encoder) Pipeline(source, name string) (mtl.ComputePipelineState, error) {
+	return e.pipeline(kernel{source, name})
+}
+
 // pipeline returns the pipeline of a kernel, which belongs to the encoder.
 func (e *Encoder) pipeline(k kernel) (mtl.ComputePipelineState, error) {
 	e.mu.Lock()
