@@ -103,14 +103,16 @@ var floors = []floor{
 		tests: append([]string{"internal/exec/vm", "internal/exec/exectest"}, mslInTests...)},
 	// Backends know exec and not each other.
 	{dir: "internal/exec/vm",
-		ours:  append([]string{"internal/cpu", "internal/exec"}, execParts...),
-		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest"}, mslInTests...)},
+		ours: append([]string{"internal/cpu", "internal/exec"}, execParts...),
+		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest"},
+			mslInTests...)},
 	{dir: "internal/exec/engines", ours: []string{"internal/exec", "internal/exec/vm"}},
 	// What only tests use: the oracle, launches by slot, and both engines side by side.
 	{dir: "internal/exec/testlaunch", ours: append([]string{"internal/exec"}, execParts...)},
 	{dir: "internal/exec/ref",
-		ours:  append([]string{"internal/exec"}, execParts...),
-		tests: append([]string{"internal/exec/testlaunch", "internal/exec/exectest", "internal/exec/vm"}, mslInTests...)},
+		ours: append([]string{"internal/exec"}, execParts...),
+		tests: append([]string{"internal/exec/testlaunch", "internal/exec/exectest", "internal/exec/vm"},
+			mslInTests...)},
 	{dir: "internal/exec/exectest",
 		ours: append([]string{"internal/exec", "internal/exec/ref", "internal/exec/testlaunch", "internal/exec/vm",
 			"internal/ir/opt"}, execParts...),
@@ -121,9 +123,9 @@ var floors = []floor{
 	{dir: "internal/exec/kernels", tests: execTests},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
-	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use it
-	// as programs do. The toolkit for classes knows nothing of Metal; what runs commands knows nothing
-	// of Objective-C.
+	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use
+	// it as programs do. The toolkit for classes knows nothing of Metal; what runs commands knows
+	// nothing of Objective-C.
 	{dir: "internal/softmetal/adapter", ours: []string{"internal/objcsoft", "internal/typeenc"}},
 	{dir: "internal/softmetal/memory", ours: []string{"internal/exec"}},
 	{dir: "internal/softmetal/journal", ours: []string{"internal/exec/message", "internal/ir"}},
@@ -134,7 +136,8 @@ var floors = []floor{
 			"internal/msl/lower", "internal/exec", "internal/exec/engines",
 			"internal/exec/native", "internal/ir", "internal/version"}},
 	{dir: "internal/softmetal/command",
-		ours:  append([]string{"internal/softmetal/limits", "internal/softmetal/dispatch", "internal/exec"}, execParts...),
+		ours: append([]string{"internal/softmetal/limits", "internal/softmetal/dispatch", "internal/exec"},
+			execParts...),
 		tests: []string{"internal/msl", "internal/exec/engines"}},
 	// Metal's classes by theme, each over those before it.
 	{dir: "internal/softmetal/metal",
@@ -174,7 +177,8 @@ var floors = []floor{
 			"internal/softmetal/command", "internal/softmetal/device", "internal/softmetal/resource",
 			"internal/softmetal/library", "internal/softmetal/encode", "internal/softmetal/metal4",
 			"internal/softmetal/capture", "internal/objcsoft"},
-		tests: []string{"objc", "mtl", "internal/softmetal/memory", "internal/exec/hook", "internal/ir", "internal/vouch"}},
+		tests: []string{"objc", "mtl", "internal/softmetal/memory", "internal/exec/hook", "internal/ir",
+			"internal/vouch"}},
 	{dir: "internal/softmetal/stress", tests: []string{"internal/softmetal", "internal/objcsoft", "mtl", "objc"}},
 
 	{dir: "objc/internal/ccall",
@@ -248,7 +252,8 @@ var floors = []floor{
 	{dir: "cmd/puremetal/internal/page", ours: []string{"cmd/puremetal/internal/bench"},
 		external: []string{"github.com/go-echarts/go-echarts/v2"}},
 	{dir: "cmd/puremetal",
-		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page", "objc",
+		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page",
+			"objc",
 			"mtl", "pool", "compute", "simd", "npy",
 			"internal/conformance", "internal/filewatch", "internal/msl", "internal/msl/diag", "internal/ir",
 			"internal/private"},
@@ -256,6 +261,9 @@ var floors = []floor{
 			"github.com/go-echarts/go-echarts/v2"}},
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "pool", "simd", "npy"},
+		tests: []string{"compute/computetest"}},
+	{dir: "examples/gemm", ours: []string{"compute", "compute/ops", "compute/tensor", "mps", "mps/graph", "mtl",
+		"objc"},
 		tests: []string{"compute/computetest"}},
 	// What is written for users is tested as they would.
 	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "simd"}},
@@ -347,8 +355,9 @@ func TestArrowsSeen(t *testing.T) {
 	}
 	sees(t, arrows, []breach{
 		{"down is allowed", map[string]string{
-			"mtl/a.go":                  imports("mtl", "fmt", module+"/objc"),
-			"mtl/a_test.go":             imports("mtl", module+"/internal/typeenc", "github.com/stretchr/testify/assert"),
+			"mtl/a.go": imports("mtl", "fmt", module+"/objc"),
+			"mtl/a_test.go": imports("mtl", module+"/internal/typeenc",
+				"github.com/stretchr/testify/assert"),
 			"objc/a.go":                 imports("objc", module+"/objc/internal/ccall", module+"/internal/objcsoft"),
 			"objc/dl_darwin.go":         imports("objc", purego),
 			"internal/exec/vm/a.go":     imports("vm", module+"/internal/exec", module+"/internal/ir"),
