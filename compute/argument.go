@@ -110,8 +110,11 @@ func (p *Parameter) expected() string {
 	if p.Kind == OtherParameter {
 		return "an argument that launches cannot set"
 	}
+	if p.Kind == TextureParameter && p.Count > 1 {
+		return p.texture() + "; pass them with Textures"
+	}
 	if p.Kind == TextureParameter {
-		return p.texture()
+		return p.texture() + ", which NewTexture or TextureOf makes"
 	}
 	if p.Kind != BufferParameter {
 		return p.Kind.String()

@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -39,7 +38,7 @@ func (k *Kernel) textureArray(out []argument, p *Parameter, list textures) ([]ar
 // textureArgument checks a texture.
 func (k *Kernel) textureArgument(a *argument, p *Parameter, s *surface) error {
 	if s == nil {
-		return errors.New("nil texture")
+		return p.nilTexture()
 	}
 	if s.mem.acc != k.acc {
 		return fmt.Errorf("%v %w", s.mem, ErrAccelerator)
@@ -54,7 +53,7 @@ func (k *Kernel) textureArgument(a *argument, p *Parameter, s *surface) error {
 // metalTexture checks a texture of Metal.
 func (k *Kernel) metalTexture(a *argument, p *Parameter, t mtl.Texture) error {
 	if a.texture = t; t.IsNil() {
-		return errors.New("nil texture")
+		return p.nilTexture()
 	}
 	return k.checkTexture(p, t.TextureType(), t.PixelFormat(), t.Usage())
 }
@@ -136,6 +135,11 @@ func (a *argument) sameTexels(b *argument) bool {
 		return false
 	}
 	return a.view.offset == b.view.offset || !a.partial && !b.partial
+}
+
+// nilTexture is the error for a texture that is nil.
+func (p *Parameter) nilTexture() error {
+	return fmt.Errorf("nil texture; the kernel expects %s, which NewTexture or TextureOf makes", p.texture())
 }
 
 // texture describes the texture that a parameter takes: "a 2D texture of float".

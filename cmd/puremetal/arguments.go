@@ -15,14 +15,16 @@ import (
 
 // memory is a value in device memory: a buffer or a texture.
 type memory struct {
-	from    option // that gave the value
-	name    string // among [buffers], otherwise of the parameter
-	value   *value.Value
-	seed    uint64
-	first   *compute.Parameter    // that the memory was made for, nil before
-	buffer  *compute.Buffer[byte] // nil for a texture
-	texture mtl.Texture
-	format  mtl.PixelFormat
+	from   option // that gave the value
+	name   string // among [buffers], otherwise of the parameter
+	value  *value.Value
+	seed   uint64
+	first  *compute.Parameter    // that the memory was made for, nil before
+	buffer *compute.Buffer[byte] // nil for a texture
+
+	textures []texture       // several for an array of textures
+	chosen   option          // their pixel format: NAME=FORMAT
+	format   mtl.PixelFormat // the format they have
 }
 
 func (m *memory) close() {
@@ -30,7 +32,9 @@ func (m *memory) close() {
 		m.buffer.Close()
 		return
 	}
-	m.texture.Release()
+	for _, t := range m.textures {
+		t.Close()
+	}
 }
 
 // binding is an argument of a step.
@@ -46,9 +50,9 @@ func (j *job) bind(l *launch) ([]any, error) {
 	given := make([]bool, len(parameters))
 	var args []any
 	place := func(o option, want string, kinds ...compute.ParameterKind) (int, string, error) {
-		key, val, ok := strings.Cut(o.text, "=")
-		if !ok {
-			return 0, "", usage("%s %q; want %s", o.origin, o.text, want)
+		key, val, err := assignment(o, want)
+		if err != nil {
+			return 0, "", err
 		}
 		at, err := find(parameters, key, kinds...)
 		if err != nil {
@@ -59,6 +63,18 @@ func (j *job) bind(l *launch) ([]any, error) {
 		}
 		given[at] = true
 		return at, val, nil
+	}
+	formats := make([]option, len(parameters))
+	for _, o := range l.formats {
+		key, _, err := assignment(o, "INDEX=FORMAT")
+		if err != nil {
+			return nil, err
+		}
+		at, err := find(parameters, key, compute.TextureParameter)
+		if err != nil {
+			return nil, usage("%v: %v", o, err)
+		}
+		formats[at] = o
 	}
 	for _, o := range l.args {
 		seed := *j.cmd.Seed + j.seeds
@@ -73,7 +89,7 @@ func (j *job) bind(l *launch) ([]any, error) {
 		if p.Kind == compute.SamplerParameter {
 			arg, err = j.sampler(val)
 		} else {
-			arg, err = j.argument(l, p, o, val, seed)
+			arg, err = j.argument(l, p, &memory{from: o, name: p.Name, seed: seed, chosen: formats[at]}, val)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", o, err)
@@ -108,9 +124,8 @@ func (j *job) bind(l *launch) ([]any, error) {
 	return args, nil
 }
 
-// argument returns the buffer or texture of an argument: one of [buffers], or its own.
-func (j *job) argument(l *launch, p *compute.Parameter, o option, text string, seed uint64) (any, error) {
-	m := &memory{from: o, name: p.Name, seed: seed}
+// argument returns the buffer or texture of an argument: one of [buffers], or m with its own value.
+func (j *job) argument(l *launch, p *compute.Parameter, m *memory, text string) (any, error) {
 	if l.number > 0 && identifier(text) { // a value has a colon, an at sign or brackets
 		at := slices.IndexFunc(j.shared, func(m *memory) bool { return m.name == text })
 		if at < 0 {
@@ -118,7 +133,7 @@ func (j *job) argument(l *launch, p *compute.Parameter, o option, text string, s
 		}
 		m = j.shared[at]
 	} else {
-		v, err := value.Parse(text, o.dir)
+		v, err := value.Parse(text, m.from.dir)
 		if err != nil {
 			return nil, err
 		}
@@ -127,19 +142,24 @@ func (j *job) argument(l *launch, p *compute.Parameter, o option, text string, s
 	if err := checkType(p, m.value); err != nil {
 		return nil, err
 	}
-	if m.first == nil {
+	switch {
+	case m.first == nil:
 		m.first = p
 		if err := j.place(m); err != nil {
 			return nil, err
 		}
-	} else if m.first.Kind != p.Kind {
+	case m.first.Kind != p.Kind:
 		return nil, usage("%s is a %v in an earlier step and cannot be %v, too", m.name, m.first.Kind, p)
+	case p.Kind == compute.TextureParameter:
+		if err := m.fits(p); err != nil {
+			return nil, err
+		}
 	}
 	l.bound = append(l.bound, binding{p, m})
 	if m.buffer != nil {
 		return m.buffer, nil
 	}
-	return m.texture, m.fits(p)
+	return m.argument(p), nil
 }
 
 // share reads the values of [buffers].
@@ -153,7 +173,27 @@ func (j *job) share() error {
 		j.shared = append(j.shared, &memory{from: o, name: name, value: v, seed: *j.cmd.Seed + j.seeds})
 		j.seeds++
 	}
+	for _, o := range j.plan.formats {
+		key, _, err := assignment(o, "NAME=FORMAT")
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(j.shared, func(m *memory) bool { return m.name == key })
+		if at < 0 {
+			return usage("%v: %s", o, noBuffer(j.plan.buffers, key))
+		}
+		j.shared[at].chosen = o
+	}
 	return nil
+}
+
+// assignment splits KEY=VALUE.
+func assignment(o option, want string) (key, val string, err error) {
+	key, val, ok := strings.Cut(o.text, "=")
+	if !ok || val == "" {
+		return "", "", usage("%s %q; want %s", o.origin, o.text, want)
+	}
+	return key, val, nil
 }
 
 // find returns the parameter that a key names. A key is a name, a kind with an index, such as
@@ -161,11 +201,7 @@ func (j *job) share() error {
 func find(parameters []compute.Parameter, key string, kinds ...compute.ParameterKind) (int, error) {
 	var names, words []string
 	for _, kind := range kinds {
-		digits := key
-		if word := kindWord(kind); len(kinds) > 1 || word == "buffer" {
-			digits = strings.TrimPrefix(key, word)
-		}
-		index, numeric := strconv.ParseUint(digits, 10, 32)
+		index, numeric := strconv.ParseUint(strings.TrimPrefix(key, kindWord(kind)), 10, 32)
 		for i := range parameters {
 			p := &parameters[i]
 			if p.Kind != kind {
@@ -200,7 +236,7 @@ func kindWord(k compute.ParameterKind) string {
 // checkType checks a value's type against the kernel's parameter.
 func checkType(p *compute.Parameter, v *value.Value) error {
 	if p.Kind == compute.TextureParameter {
-		_, err := textureFormat(p, v)
+		_, _, err := textureShape(p, v)
 		return err
 	}
 	scalar := strings.TrimPrefix(p.Type, "packed_")
@@ -226,10 +262,10 @@ func checkType(p *compute.Parameter, v *value.Value) error {
 // hint suggests values for a missing argument.
 func hint(s *step, p *compute.Parameter) string {
 	use := func(value string) string { return "use " + s.entry("--arg", "args", value) }
+	access := map[mtl.BindingAccess]string{mtl.BindingAccessReadOnly: "reads", mtl.BindingAccessWriteOnly: "writes",
+		mtl.BindingAccessReadWrite: "reads and writes"}[p.Access]
 	switch p.Kind {
 	case compute.BufferParameter:
-		access := map[mtl.BindingAccess]string{mtl.BindingAccessReadOnly: "reads", mtl.BindingAccessWriteOnly: "writes",
-			mtl.BindingAccessReadWrite: "reads and writes"}[p.Access]
 		if _, err := value.ParseType(p.Type); err == nil {
 			return fmt.Sprintf("the kernel %s %s; %s, %s:..., or @file.npy", access, p.Type,
 				use(fmt.Sprintf("%d=zeros:%s[N]", p.Index, p.Type)), p.Type)
@@ -237,10 +273,16 @@ func hint(s *step, p *compute.Parameter) string {
 		return fmt.Sprintf("the kernel %s a %s of %d bytes; %s or @file.npy", access, p.Type, p.Size,
 			use(fmt.Sprintf("%d={TYPE:NUMBER;...}", p.Index)))
 	case compute.TextureParameter:
-		if p.Count > 1 {
-			return "puremetal run does not support arrays of textures"
+		k, ok := kindOf(p)
+		if !ok {
+			return fmt.Sprintf("the kernel %s %s, which puremetal run does not support", access, k.metal)
 		}
-		return fmt.Sprintf("%s or zeros:%s4[HEIGHT,WIDTH]", use(p.Name+"=@photo.png"), p.Type)
+		first, others, _ := strings.Cut(k.values(p), " or ")
+		text := fmt.Sprintf("the kernel %s %s; %s", access, k.metal, use(p.Name+"="+first))
+		if others != "" {
+			text += " or " + others
+		}
+		return text
 	case compute.ThreadgroupParameter:
 		return "use " + s.entry("--threadgroup-memory", "threadgroup-memory", fmt.Sprintf("%d=BYTES", p.Index))
 	}

@@ -94,7 +94,7 @@ func outputFile(o option) (key, file string, err error) {
 func (o *output) download(ctx context.Context) error {
 	o.data = make([]byte, o.memory.value.Size())
 	if o.memory.buffer == nil {
-		return readTexture(o.memory, o.data)
+		return readTexture(ctx, o.memory, o.data)
 	}
 	return o.memory.buffer.Download(ctx, o.data)
 }
@@ -106,7 +106,27 @@ func (o *output) write(w io.Writer) error {
 		return value.Table(w, o.memory.value, o.data)
 	}
 	name := filepath.FromSlash(o.file)
+	if strings.HasSuffix(o.file, "/") {
+		return o.writeLayers(name)
+	}
 	return storeFile(name, func(w io.Writer) error { return value.Write(w, name, o.memory.value, o.data) })
+}
+
+// writeLayers saves each layer as 000.png, 001.png and so on in a directory.
+func (o *output) writeLayers(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	layer := o.memory.value.Layer()
+	size := layer.Size()
+	for i := range len(o.data) / size {
+		name := filepath.Join(dir, fmt.Sprintf("%03d.png", i))
+		err := storeFile(name, func(w io.Writer) error { return value.Write(w, name, layer, o.data[i*size:][:size]) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // storeFile creates a file. If writing fails, a partial regular file is removed; devices and

@@ -48,6 +48,7 @@ type plan struct {
 	define  []option
 	steps   []*step
 	buffers []option // that the steps share: NAME=VALUE
+	formats []option // of buffers that are textures: NAME=FORMAT
 	out     []option // of these buffers: NAME=FILE
 }
 
@@ -58,6 +59,7 @@ type step struct {
 
 	kernel, grid, group               option
 	args, out, constants, threadgroup []option
+	formats                           []option // of textures
 }
 
 // usage returns an error about the step as a whole.
@@ -76,7 +78,7 @@ func (s *step) entry(flag, key, text string) string {
 func (c *runCmd) makePlan(f *spec) (*plan, error) {
 	args, out := flags("--arg", c.Arg...), flags("--out", c.Out...)
 	threadgroup := flags("--threadgroup-memory", c.ThreadgroupMemory...)
-	constants := flags("--const", c.Const...)
+	constants, formats := flags("--const", c.Const...), flags("--pixel-format", c.PixelFormat...)
 	if f == nil {
 		f = new(spec)
 	}
@@ -89,7 +91,8 @@ func (c *runCmd) makePlan(f *spec) (*plan, error) {
 		}
 		p.steps = []*step{{kernel: flag("--kernel", c.Kernel, f.kernel), grid: flag("--grid", c.Grid, f.grid),
 			group: flag("--group", c.Group, f.group), args: override(f.args, args), out: override(f.out, out),
-			constants: override(f.constants, constants), threadgroup: override(f.threadgroup, threadgroup)}}
+			constants: override(f.constants, constants), threadgroup: override(f.threadgroup, threadgroup),
+			formats: override(f.formats, formats)}}
 		return p, nil
 	}
 	for _, single := range []struct{ flag, text string }{{"--kernel", c.Kernel}, {"--grid", c.Grid},
@@ -98,12 +101,12 @@ func (c *runCmd) makePlan(f *spec) (*plan, error) {
 			return nil, usage("%s %s: the steps of %s have their own", single.flag, single.text, f.name)
 		}
 	}
-	for _, o := range append(args, out...) {
+	for _, o := range slices.Concat(args, out, formats) {
 		if !slices.ContainsFunc(f.buffers, func(b option) bool { return b.key() == o.key() }) {
 			return nil, usage("%v: %s", o, noBuffer(f.buffers, o.key()))
 		}
 	}
-	p.buffers, p.out = override(f.buffers, args), override(f.out, out)
+	p.buffers, p.out, p.formats = override(f.buffers, args), override(f.out, out), override(f.formats, formats)
 	for _, s := range f.steps {
 		s.constants = override(override(f.constants, s.constants), constants)
 		p.steps = append(p.steps, s)

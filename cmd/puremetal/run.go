@@ -26,7 +26,7 @@ type runCmd struct {
 	Grid              string   `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
 	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
 	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, given by buffer index, as texture0, or by name."`
-	Out               []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, or - to print a table."`
+	Out               []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, a directory/ of layers, or - to print a table."`
 	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Size of a threadgroup memory argument."`
 	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
 	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
@@ -38,6 +38,8 @@ type runCmd struct {
 	Watch             bool     `help:"Run again whenever the source, an included file or the spec file changes."`
 	JSON              bool     `name:"json" help:"Report as JSON. Tables of --out go to standard error."`
 	Quiet             bool     `short:"q" help:"Print only errors, what --out=INDEX=- asks for, and the report of --json."`
+
+	PixelFormat []string `sep:"none" placeholder:"INDEX=FORMAT" help:"Pixel format of a texture: sRGB, or a name of Metal's."`
 
 	Timeout time.Duration `placeholder:"DURATION" help:"Give up after, say, 10s or 500ms, with exit code 124."`
 
@@ -62,18 +64,35 @@ const runHelp = `A VALUE is
   {float:1;{int:2;int:3};float[2]:4,5}              with a structure and an array inside
   [{int:1;float:2};{int:3;float:4}]                 an array of structures
 
-A texture2d takes @photo.png, or numbers in rows and columns: zeros:uchar4[480,640],
-	float@photo.png. A texture of float or half gives the bytes of a picture as numbers from 0 to 1 and does not convert sRGB to linear light. Other kinds of textures, arrays of textures, and arguments that are neither buffers nor textures are not supported.
+Textures take such values, too; the last dimension is the width, and lanes are channels:
+
+  texture2d         @photo.png  zeros:uchar4[480,640]  float@photo.png
+  texture2d_array   [@a.png;@b.png]  @layers/  zeros:uchar4[8,480,640]
+  texture3d         @slices/  half@volume.npy  uchar[64,64,64]@volume.raw
+  texturecube       @faces/  zeros:uchar4[6,256,256], in the order +X, -X, +Y, -Y, +Z, -Z
+  texture1d, texture1d_array, texturecube_array, and array<texture2d<float>, 8>, whose first
+  dimension is the texture
+
+@layers/ is a directory of .png and .jpg files of one size, in the order of their names, where
+numbers count: 2.png comes before 10.png. [@a.png;@b.png] lists files. --out t=layers/ writes
+layers/000.png, layers/001.png and so on; .npy and .raw hold all layers in one file.
+
+A texture of float or half gives a kernel the bytes of a picture as numbers from 0 to 1. It does not
+convert sRGB to linear light, unless --pixel-format t=sRGB says that the texture is sRGB: then reads
+return linear light, and writes are encoded again. FORMAT can also be a name of Metal's, such as
+RGBA8Unorm_sRGB, BGRA8Unorm or R8Snorm, with numbers of the value's type. texture_buffer,
+multisample textures, and arguments that are neither buffers nor textures are not supported.
 
 A sampler that is not given filters linearly, clamps to the edge and takes coordinates from 0 to 1.
 --arg s=sampler:nearest,texels changes that: linear or nearest, clamp or repeat, and texels for
 coordinates in texels.
 
-Types are bool, char, uchar, short, ushort, int, uint, long, ulong, half, bfloat, float,
-	also as int8 to uint64 and float16, bfloat16, float32, and vectors of 2 to 4. Arrays are row-major: the last dimension is contiguous.
+Types are bool, char, uchar, short, ushort, int, uint, long, ulong, half, bfloat, float, also as
+int8 to uint64 and float16, bfloat16, float32, and vectors of 2 to 4. Arrays are row-major: the last
+dimension is contiguous.
 
-A spec file sets the same options in TOML. Paths of source, include and @files are relative to the spec file,
-	those of out to the current directory. Flags on the command line override it:
+A spec file sets the same options in TOML. Paths of source, include and @files are relative to the
+spec file, those of out to the current directory. Flags on the command line override it:
 
   source  = "mandelbrot.metal"
   kernel  = "mandelbrot"
@@ -83,6 +102,7 @@ A spec file sets the same options in TOML. Paths of source, include and @files a
   out     = ["0=mandelbrot.png"]
   const   = ["iterations=uint:256"]
   threadgroup-memory = ["0=1024"]
+  pixel-format = ["2=sRGB"]
   define  = ["FAST=1"]
   include = ["include"]
   std     = "metal3.1"
@@ -112,8 +132,9 @@ source, out, const, define, include, std, repeat and seed apply to all steps and
   args   = ["from=rows", "to=photo", "weight=float:0.5"]
   out    = ["from=-"]
 
-A step can have kernel, grid, group, args, out, const and threadgroup-memory. On the command line,
---arg photo=VALUE and --out photo=FILE name buffers. --repeat runs all steps again, over what they
+A step can have kernel, grid, group, args, out, const, threadgroup-memory and pixel-format. On the
+command line, --arg photo=VALUE, --out photo=FILE and --pixel-format photo=FORMAT name buffers, as
+does the top-level pixel-format. A buffer whose steps take textures is a texture. --repeat runs all steps again, over what they
 left. --json has the list "steps", with kernel, grid, times and bytes of each.
 
 A mistake in a spec file is reported with file, line and key, such as job.toml:7: args 0=float:x.
@@ -334,8 +355,11 @@ func (j *job) run() error {
 		return err
 	}
 	for _, m := range j.shared {
-		if m.first == nil {
+		switch {
+		case m.first == nil:
 			return usage("%v: no step uses %s", m.from, m.name)
+		case m.chosen.text != "" && m.buffer != nil:
+			return usage("%v: %s is a buffer, not a texture", m.chosen, m.name)
 		}
 	}
 	j.phase = "running kernel " + j.steps[0].kernel.Name()

@@ -26,6 +26,7 @@ import (
 //	out     = ["0=mandelbrot.png"]   # relative to the current directory
 //	const   = ["max_iterations=uint:256"]
 //	threadgroup-memory = ["0=1024"]
+//	pixel-format = ["photo=sRGB"]
 //	define  = ["FAST=1"]
 //	include = ["include"]            # relative to the spec file
 //	std     = "metal3.1"
@@ -57,7 +58,7 @@ type spec struct {
 	args, out, constants, threadgroup, define, include []option
 	repeat                                             int
 	seed                                               *uint64
-	buffers                                            []option
+	formats, buffers                                   []option
 	steps                                              []*step
 }
 
@@ -79,6 +80,7 @@ func (s *spec) keys() []specKey {
 		{"out", s.texts(&s.out)},
 		{"const", s.texts(&s.constants)},
 		{"threadgroup-memory", s.texts(&s.threadgroup)},
+		{"pixel-format", s.texts(&s.formats)},
 		{"define", s.texts(&s.define)},
 		{"include", s.texts(&s.include)},
 		{"std", s.text(&s.std)},
@@ -100,6 +102,7 @@ func (s *spec) stepKeys(to *step) []specKey {
 		{"out", s.texts(&to.out)},
 		{"const", s.texts(&to.constants)},
 		{"threadgroup-memory", s.texts(&to.threadgroup)},
+		{"pixel-format", s.texts(&to.formats)},
 	}
 }
 

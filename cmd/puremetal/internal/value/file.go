@@ -53,7 +53,11 @@ func readFile(typeName, name, dir string) (*Value, error) {
 		v, err := readImage(name, as)
 		return v, fileError(err)
 	}
-	return nil, bad("%q: argument files must end in .npy, .png, .jpg, .jpeg or .raw", clip(name))
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return readDirectory(name, as)
+	}
+	return nil, bad("%q: argument files must end in .npy, .png, .jpg, .jpeg or .raw, or be a directory of images",
+		clip(name))
 }
 
 // fileError returns errors of the file system unchanged and marks all others as ErrValue.

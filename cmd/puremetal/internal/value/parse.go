@@ -26,7 +26,8 @@ func parse(text, dir string, depth int) (*Value, error) {
 	case strings.HasPrefix(text, "["):
 		return structures(text, dir, depth)
 	}
-	if name, file, ok := strings.Cut(text, "@"); ok && !strings.Contains(name, ":") {
+	if isFile(text) {
+		name, file, _ := strings.Cut(text, "@")
 		return readFile(name, file, dir)
 	}
 	word, rest, ok := strings.Cut(text, ":")
@@ -51,6 +52,12 @@ func parse(text, dir string, depth int) (*Value, error) {
 		return nil, err
 	}
 	return v, nil
+}
+
+// isFile reports whether a value is @FILE or TYPE@FILE.
+func isFile(text string) bool {
+	name, _, ok := strings.Cut(text, "@")
+	return ok && !strings.ContainsAny(name, ":{")
 }
 
 // declared parses TYPE or TYPE[N,...].

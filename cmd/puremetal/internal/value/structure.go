@@ -37,7 +37,8 @@ func structure(text, dir string, depth int) (*Value, error) {
 	return out, nil
 }
 
-// structures parses [{...};{...};...], an array of structures of one size.
+// structures parses [{...};{...};...], an array of structures of one size, or [@FILE;@FILE;...],
+// the layers of an array.
 func structures(text, dir string, depth int) (*Value, error) {
 	inner, ok := strings.CutSuffix(text[1:], "]")
 	if !ok {
@@ -47,19 +48,24 @@ func structures(text, dir string, depth int) (*Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isFile(strings.TrimSpace(parts[0])) {
+		return layers(parts, dir)
+	}
 	out := &Value{Type: Type{Scalar: UChar, Lanes: 1}, Struct: true, structAlign: 1, array: true}
 	size := 0
 	for i, p := range parts {
 		p = strings.TrimSpace(p)
 		if !strings.HasPrefix(p, "{") {
-			return nil, bad("element %d of the array is %q; want a structure such as {int:1;float:2}", i, clip(p))
+			return nil, bad("element %d of the array is %q; want a structure such as {int:1;float:2}, or files such as "+
+				"@a.png in all elements", i, clip(p))
 		}
 		m, err := structure(p, dir, depth)
 		if err != nil {
 			return nil, err
 		}
 		if i > 0 && m.Size() != out.members[0].value.Size() {
-			return nil, bad("element %d of the array has %d bytes, element 0 has %d", i, m.Size(), out.members[0].value.Size())
+			return nil, bad("element %d of the array has %d bytes, element 0 has %d", i, m.Size(),
+				out.members[0].value.Size())
 		}
 		out.structAlign = max(out.structAlign, m.align())
 		out.members = append(out.members, member{size, m})

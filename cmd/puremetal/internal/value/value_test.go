@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -413,4 +414,32 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q is an array and a constant", text)
 		}
 	})
+}
+
+// TestLayerOrder: numbers in names count, however many zeros are in front of them.
+func TestLayerOrder(t *testing.T) {
+	want := []string{"2.png", "10.png", "a.png", "a1b2.png", "a1b10.png", "a01b11.png", "a2.png", "b"}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, compareNames)
+	assert.Equal(t, want, got)
+}
+
+// TestLayers: layers keep their order and their bytes, and the limit of dimensions holds.
+func TestLayers(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 3 {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, string(rune('a'+i))+".raw"), []byte{byte(i), 7}, 0o666))
+	}
+	v, err := Parse("[uchar[2]@c.raw; uchar[2]@a.raw]", dir)
+	require.NoError(t, err)
+	data := make([]byte, v.Size())
+	v.Fill(data, 1)
+	assert.Equal(t, []int{2, 2}, v.Shape)
+	assert.Equal(t, []byte{2, 7, 0, 7}, data)
+	assert.Equal(t, "uchar[2]", v.Layer().Describe())
+	_, err = Parse("[uchar[1,1,1,1,1,1,1,2]@a.raw]", dir)
+	require.ErrorContains(t, err, "uchar[1,1,1,1,1,1,1,2]@a.raw has 8 dimensions; layers may have at most 7")
+	_, err = Parse("[@a.raw;{int:1}]", dir)
+	require.ErrorContains(t, err, `element 1 of the array is "{int:1}"; want a file`)
 }

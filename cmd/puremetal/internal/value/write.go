@@ -16,8 +16,8 @@ import (
 	"github.com/puremetal/puremetal/npy"
 )
 
-// Writable checks that a file of that name can hold the value: .npy, .png, .csv, .raw, or - for a
-// table.
+// Writable checks that a file of that name can hold the value: .npy, .png, .csv, .raw, - for a
+// table, or a name with / at the end for a directory of one .png for each layer.
 func Writable(name string, v *Value) error {
 	switch ext := strings.ToLower(filepath.Ext(name)); {
 	case name == "-", ext == ".npy", ext == ".csv", ext == ".raw":
@@ -26,7 +26,16 @@ func Writable(name string, v *Value) error {
 		_, err := pictureOf(v)
 		return err
 	}
-	return bad("%q: output files must end in .npy, .png, .csv or .raw; - prints a table", clip(name))
+	if strings.HasSuffix(name, "/") {
+		if len(v.Shape) < 3 || v.Struct {
+			return bad("%s has no layers; %s takes three dimensions, such as uchar4[8,480,640]", v.Describe(),
+				clip(name))
+		}
+		_, err := pictureOf(v.Layer())
+		return err
+	}
+	return bad("%q: output files must end in .npy, .png, .csv or .raw; - prints a table, and a name that ends in / is a "+
+		"directory for layers", clip(name))
 }
 
 // Write writes a value's bytes after the run, in the format of the file name's extension.
@@ -229,8 +238,8 @@ func pictureOf(v *Value) (p picture, err error) {
 	case len(s) == 3 && v.Type.Lanes == 1:
 		p = picture{s[1], s[0], s[2]}
 	default:
-		return p, bad("%s does not have two dimensions; .png takes rows and columns, such as uchar4[480,640]",
-			v.Describe())
+		return p, bad("%s does not have two dimensions; .png takes rows and columns, such as uchar4[480,640], "+
+			"and a directory, such as layers/, three", v.Describe())
 	}
 	if p.channels < 1 || p.channels > 4 || p.channels == 2 {
 		return p, bad("%s has %d channels; .png takes 1, 3 or 4", v.Describe(), p.channels)
