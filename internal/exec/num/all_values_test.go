@@ -15,14 +15,14 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// small are the kinds whose values can all be tried.
+// small are the kinds small enough to test all values.
 var small = []ir.Kind{ir.F16, ir.BF16}
 
-// exactUnary are the operations on one float whose result is settled to the bit.
+// exactUnary are the operations on one float whose result is fully defined.
 var exactUnary = []ir.Op{ir.OpFNeg, ir.OpFAbs, ir.OpSqrt, ir.OpFloor, ir.OpCeil, ir.OpFTrunc, ir.OpRint, ir.OpRound,
 	ir.OpFract, ir.OpFrExp, ir.OpModF, ir.OpILogB}
 
-// nearest reports whether the float with these bits is the nearest to an exact value, ties to even.
+// nearest reports whether the float with these bits is nearest to an exact value, ties to even.
 func nearest(k ir.Kind, bits uint64, exact *big.Float) bool {
 	f := ir.BitsFloat(k, bits)
 	if math.IsInf(f, 0) {
@@ -58,7 +58,7 @@ func each(k ir.Kind, f func(bits uint64, x float64)) {
 	}
 }
 
-// TestAllConversions: what bits mean by way of binary32, and back.
+// TestAllConversions converts all values to binary32 and back.
 func TestAllConversions(t *testing.T) {
 	each(ir.BF16, func(b uint64, x float64) {
 		want := float64(math.Float32frombits(uint32(b) << 16))
@@ -87,7 +87,7 @@ func TestAllConversions(t *testing.T) {
 		each(k, func(b uint64, x float64) {
 			if x == x {
 				require.Equal(t, b, ir.FloatBits(k, x))
-				// Half-way to the next goes to the even one, a little more and a little less do not.
+				// Halfway to the next number goes to the even one; slightly more or less does not.
 				up := next(k, b, ir.FloatBits(k, math.Inf(1)))
 				y := ir.BitsFloat(k, up)
 				if math.IsInf(x, 0) || math.IsInf(y, 0) || x == 0 && math.Signbit(x) {
@@ -110,7 +110,7 @@ func TestAllConversions(t *testing.T) {
 	}
 }
 
-// TestAllUnary: the exact operations on all values, against definitions in exact arithmetic.
+// TestAllUnary compares the exact operations on all values with definitions in exact arithmetic.
 func TestAllUnary(t *testing.T) {
 	for _, k := range small {
 		run := func(op ir.Op, b uint64) [2]uint64 { return Float(op, k, [4]uint64{b}) }
@@ -172,8 +172,8 @@ func TestAllUnary(t *testing.T) {
 	}
 }
 
-// TestAllFunctions: mathematical functions on all values, against relations among them, within a
-// few units.
+// TestAllFunctions tests mathematical functions on all values by relations among them, within a few
+// units.
 func TestAllFunctions(t *testing.T) {
 	for _, k := range small {
 		f := func(op ir.Op, b uint64, more ...uint64) float64 {
@@ -216,8 +216,7 @@ func TestAllFunctions(t *testing.T) {
 	}
 }
 
-// TestAllBinary: sums, products, quotients and fused products of many pairs are the nearest to the
-// exact ones.
+// TestAllBinary: sums, products, quotients and fused products of many pairs are correctly rounded.
 func TestAllBinary(t *testing.T) {
 	for _, k := range append(small, ir.F32) {
 		n := 0
@@ -228,7 +227,7 @@ func TestAllBinary(t *testing.T) {
 		}
 		for range 6_000 {
 			a, b, c := random(), random(), random()
-			if state>>20&3 == 0 { // exponents near each other are the interesting ones
+			if state>>20&3 == 0 { // exponents close to each other are the interesting ones
 				b = a ^ b>>(uint(k.Bits())/2)
 				c = a ^ c>>(uint(k.Bits())/2)
 			}
@@ -255,7 +254,7 @@ func TestAllBinary(t *testing.T) {
 	}
 }
 
-// TestAllGolden: a sum over all results of each exact operation has not changed.
+// TestAllGolden: a checksum over all results of each exact operation has not changed.
 func TestAllGolden(t *testing.T) {
 	var b strings.Builder
 	for _, k := range small {

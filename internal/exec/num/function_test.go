@@ -13,8 +13,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// unary are the functions of one number: what float64 has as their value, the error that is allowed
-// in units of the last place, and a sum over all results, which are the same on every machine.
+// unary are the functions of one number: the float64 reference, the error allowed in units in the
+// last place, and a checksum over all results, which are the same on every machine.
 var unary = []struct {
 	op   ir.Op
 	want func(float64) float64
@@ -48,8 +48,8 @@ func sinPi(x float64) float64 {
 	return math.Sin(math.Pi * x)
 }
 
-// errorOf returns how far a result is from the value, in units of the value's last place; of zeros,
-// infinities and NaNs 0 if they are right, else infinity.
+// errorOf returns the distance of a result from the reference in units in the last place of the
+// reference. For zeros, infinities and NaNs it is 0 if they are right and infinity otherwise.
 func errorOf(have float32, want float64) float64 {
 	rounded := float32(want)
 	switch {
@@ -67,7 +67,8 @@ func errorOf(have float32, want float64) float64 {
 	return math.Abs(float64(have)-want) / max(ulp, 0x1p-149)
 }
 
-// TestFunctions: each function of one number, over all exponents and both signs, against float64.
+// TestFunctions compares each function of one number with float64, over all exponents and both
+// signs.
 func TestFunctions(t *testing.T) {
 	for _, test := range unary {
 		t.Run(test.op.String(), func(t *testing.T) {
@@ -97,7 +98,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestPowers: pow and atan2 over all exponents.
+// TestPowers tests pow and atan2 over all exponents.
 func TestPowers(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 300_000 {
@@ -112,8 +113,8 @@ func TestPowers(t *testing.T) {
 	}
 }
 
-// TestSpecialValues: at zeros, infinities, NaNs and poles the functions follow C's Annex F, as Go's
-// do.
+// TestSpecialValues: at zeros, infinities, NaNs and poles the functions follow C's Annex F, like
+// Go's.
 func TestSpecialValues(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	same := func(a float32, b float64) bool {
@@ -148,7 +149,7 @@ func TestSpecialValues(t *testing.T) {
 	for _, f := range []func(float32) float32{SinPi, CosPi, TanPi, Sin, Cos, Tan} {
 		assert.True(t, f(inf) != f(inf) && f(-inf) != f(-inf) && f(nan) != f(nan))
 	}
-	for e := -30; e < 38; e++ { // powers of ten have whole logarithms
+	for e := -30; e < 38; e++ { // powers of ten have integer logarithms
 		if x := float32(math.Pow10(e)); float64(x) == math.Pow10(e) {
 			assert.EqualValues(t, e, Log10(x))
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// aliased is a kernel that stores a number to a buffer which it reads before and afterwards, round
-// by round, through the constant space.
+// aliased is a kernel that stores a number to a buffer which it also reads through the constant
+// space, before and after, in each iteration.
 const aliased = `kernel "k" {
   arg {"kind":"buffer","index":0,"space":"constant"}
   arg {"kind":"buffer","index":1,"space":"device"}
@@ -49,8 +49,8 @@ const aliased = `kernel "k" {
 }
 `
 
-// TestConstantSpaceIsReadAtAnyTime: what a launch writes under a constant pointer, a read through
-// that may show or not, on each engine and whatever passes ran; the next launch sees it.
+// TestConstantSpaceIsReadAtAnyTime: a read through a constant pointer may or may not see what the
+// same launch has written, on each engine and with any passes; the next launch sees it.
 func TestConstantSpaceIsReadAtAnyTime(t *testing.T) {
 	m, err := ir.Parse(aliased)
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestConstantSpaceIsReadAtAnyTime(t *testing.T) {
 				Buffers: []uint64{exec.Address(1, 0), exec.Address(1, 0), exec.Address(2, 0)}})
 		}
 	}
-	// On the oracle one buffer bound twice is one memory, too.
+	// On the oracle, too, a buffer bound twice is the same memory.
 	engines := map[string]func(memory, out []byte) error{"all passes": onVM(0), "no passes": onVM(opt.All),
 		"the oracle": func(memory, out []byte) error {
 			return testlaunch.Launch{Grid: [3]int{1}, Group: [3]int{1}, Fuel: 1 << 20,

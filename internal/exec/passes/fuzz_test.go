@@ -14,11 +14,11 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// fuzzSeeds are how many programs each fuzzer starts with, which an ordinary run of the tests
-// tries.
+// fuzzSeeds is the number of programs in each fuzzer's seed corpus, which ordinary test runs
+// execute.
 const fuzzSeeds = 12
 
-// seedOf returns the bytes of a program that a fuzzer starts with.
+// seedOf returns the bytes of a program in the seed corpus.
 func seedOf(n int) []byte {
 	rng := rand.New(rand.NewPCG(uint64(n), 8))
 	data := make([]byte, 48)
@@ -28,19 +28,19 @@ func seedOf(n int) []byte {
 	return data
 }
 
-// kernelOf returns the kernel that bytes make.
+// kernelOf returns the kernel generated from bytes.
 func kernelOf(program []byte) *ir.Module {
 	return irtest.Kernel(rand.New(irtest.Source(program)), irtest.Config{Size: 48, Constants: 4, Pieces: 25})
 }
 
-// fuzzed are few threads, so that more programs are tried: two threadgroups of which the second is
-// cut.
+// fuzzed is a launch of few threads, so that more programs are tried: two threadgroups, the second
+// truncated.
 func fuzzed(m *ir.Module, program []byte) *launch {
 	return newLaunch(m, rand.New(irtest.Source(append([]byte{1}, program...))), [3]int{10}, [3]int{6})
 }
 
-// fuzzPass compares a program before and after one pass: as it is made, and as any set of other
-// passes leaves it.
+// fuzzPass compares a program before and after one pass: as generated, and after an arbitrary set
+// of other passes.
 func fuzzPass(f *testing.F, pass opt.Pass) {
 	for n := range fuzzSeeds {
 		f.Add(seedOf(n), uint32(0))
@@ -74,7 +74,7 @@ func FuzzSelect(f *testing.F)     { fuzzPass(f, opt.Select) }
 func FuzzMotion(f *testing.F)     { fuzzPass(f, opt.Motion) }
 func FuzzDead(f *testing.F)       { fuzzPass(f, opt.Dead) }
 
-// FuzzPasses compares a program before and after any set of passes.
+// FuzzPasses compares a program before and after an arbitrary set of passes.
 func FuzzPasses(f *testing.F) {
 	for n := range fuzzSeeds {
 		f.Add(seedOf(n), uint32(opt.All))
@@ -93,7 +93,7 @@ func FuzzPasses(f *testing.F) {
 	})
 }
 
-// shape returns what a kernel does, without its constants, which every pass shares anew.
+// shape returns the text of a kernel without its constants, which every pass shares anew.
 func shape(m *ir.Module) string {
 	var b strings.Builder
 	numbers := map[*ir.Value]int{}
@@ -114,8 +114,8 @@ func shape(m *ir.Module) string {
 	return b.String()
 }
 
-// TestSeedsReachPasses: what the fuzzers start with is work for the passes. Each changes at least a
-// few of the programs, as they are made or behind the others.
+// TestSeedsReachPasses: the seed corpus exercises the passes. Each pass changes at least a few of
+// the programs, as generated or after the others.
 func TestSeedsReachPasses(t *testing.T) {
 	for pass := opt.Pass(1); pass <= opt.All; pass <<= 1 {
 		alone, behind := 0, 0

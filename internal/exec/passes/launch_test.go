@@ -17,7 +17,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// fuel is the work after which a rewritten kernel is taken to spin.
+// fuel is the work after which a rewritten kernel counts as endless.
 const fuel = 1 << 33
 
 // launch is a launch of a kernel of irtest.
@@ -25,11 +25,11 @@ type launch struct {
 	grid, group [3]int
 	in          []byte
 	constants   map[int][]byte
-	known       []opt.FConst // what passes are told of the function constants
+	known       []opt.FConst // the function constants that passes know
 }
 
-// newLaunch makes memory and function constants for a kernel. Some constants have no value; of some
-// a pass is not told.
+// newLaunch creates memory and function constants for a kernel. Some constants have no value, and
+// some are unknown to the passes.
 func newLaunch(m *ir.Module, rng *rand.Rand, grid, group [3]int) *launch {
 	l := &launch{grid: grid, group: group, in: make([]byte, irtest.Inputs), constants: map[int][]byte{}}
 	for i := range l.in {
@@ -60,7 +60,7 @@ func newLaunch(m *ir.Module, rng *rand.Rand, grid, group [3]int) *launch {
 
 func (l *launch) threads() int { return max(l.grid[0], 1) * max(l.grid[1], 1) * max(l.grid[2], 1) }
 
-// output is the memory that a kernel writes: the threads' pieces, and the counters.
+// output is the memory that a kernel writes: the threads' parts, and the counters.
 func (l *launch) output() (all, out, counters []byte) {
 	n := l.threads() * irtest.OutStride
 	all = make([]byte, n+irtest.CounterBytes)
@@ -87,7 +87,7 @@ func (l *launch) vm(e *exec.Engine, k *exec.Kernel) ([]byte, error) {
 			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}})
 }
 
-// same demands that a kernel writes what is wanted; texts are what is shown if it does not.
+// same checks that a kernel writes the expected output, and shows texts if it does not.
 func same(t *testing.T, what string, want, got []byte, err error, texts ...fmt.Stringer) {
 	t.Helper()
 	show := func() (s string) {

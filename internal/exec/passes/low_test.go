@@ -15,13 +15,12 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// lowShapes are the launches of programs that passes of package lir are tried on: a threadgroup of
-// a few lanes, of two simdgroups, and of several axes; the last of each is cut.
+// lowShapes are the launches for testing passes of package lir: threadgroups of a few lanes, of two
+// simdgroups, and with several axes; the last threadgroup of each is truncated.
 var lowShapes = [...]struct{ grid, group [3]int }{{[3]int{10, 1, 1}, [3]int{6, 1, 1}},
 	{[3]int{50, 1, 1}, [3]int{40, 1, 1}}, {[3]int{9, 5, 1}, [3]int{6, 4, 2}}}
 
-// lowered returns a kernel as a program that some passes of package lir have been over, and
-// verifies it.
+// lowered returns a kernel lowered and processed by some passes of package lir, after verifying it.
 func lowered(t *testing.T, f *ir.Func, group [3]int, lanes int, passes lir.Pass) *lir.Program {
 	t.Helper()
 	p, err := build.ProgramOfWidth(f, group, lanes)
@@ -33,8 +32,8 @@ func lowered(t *testing.T, f *ir.Func, group [3]int, lanes int, passes lir.Pass)
 	return p
 }
 
-// fuzzLow compares a program before and after some passes of package lir, which the engine runs: as
-// the compiler makes it, and behind some of package opt.
+// fuzzLow runs a program on the engine before and after some passes of package lir and compares: as
+// generated, and after some passes of package opt.
 func fuzzLow(f *testing.F, passes lir.Pass) {
 	for n := range fuzzSeeds {
 		f.Add(seedOf(n), uint32(0), uint8(n))
@@ -68,7 +67,7 @@ func FuzzLowCoalesce(f *testing.F) { fuzzLow(f, lir.Coalesce) }
 func FuzzLowJumps(f *testing.F)    { fuzzLow(f, lir.DropJumps) }
 func FuzzLowPasses(f *testing.F)   { fuzzLow(f, lir.AllPasses) }
 
-// TestSeedsReachLowPasses: what the fuzzers start with is work for each pass of package lir.
+// TestSeedsReachLowPasses: the seed corpus exercises each pass of package lir.
 func TestSeedsReachLowPasses(t *testing.T) {
 	for pass := lir.Pass(1); pass <= lir.AllPasses; pass <<= 1 {
 		changed := 0

@@ -19,8 +19,8 @@ var (
 	firstKernel = flag.Uint64("passes.first", 0, "seed of the first")
 )
 
-// rewritten returns a copy of a module's kernel that some passes have been over, which must be
-// valid.
+// rewritten returns a copy of a module with its kernel processed by some passes, and checks that it
+// is valid.
 func rewritten(t *testing.T, m *ir.Module, passes opt.Pass, l *launch, what string) *ir.Module {
 	t.Helper()
 	before := m.String()
@@ -52,12 +52,12 @@ func testPasses(t *testing.T, passes opt.Pass) {
 	}
 }
 
-// TestEachPass: each pass alone keeps the bits of random kernels.
+// TestEachPass: each single pass preserves the results of random kernels bit for bit.
 func TestEachPass(t *testing.T) {
 	for p := opt.Pass(1); p <= opt.All; p <<= 1 {
 		t.Run(p.String(), func(t *testing.T) { testPasses(t, p) })
 	}
 }
 
-// TestAllPasses: so do all together.
+// TestAllPasses: all passes together do, too.
 func TestAllPasses(t *testing.T) { testPasses(t, opt.All) }

@@ -12,13 +12,13 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestAtomics: each operation, of each width that has it, on device and threadgroup memory.
+// TestAtomics: each operation, for each width that supports it, in device and threadgroup memory.
 func TestAtomics(t *testing.T) {
 	tests := []struct {
 		op          string
 		old, v      int64
 		want        int64
-		wantSmaller int64 // in i8; 0 as want
+		wantSmaller int64 // for i8; 0 means as want
 	}{
 		{"xchg", 5, 9, 9, 0}, {"add", 100, 100, 200, -56}, {"sub", 1, 2, -1, 0}, {"smin", -1, 1, -1, 0},
 		{"umin", -1, 1, 1, 0},
@@ -72,7 +72,7 @@ func runAtomic(t *testing.T, space string, k ir.Kind, op string, old, v uint64) 
 	return getBits(k, data), getBits(k, data[8:])
 }
 
-// TestAtomicsAmongThreads: what threads count together is not lost, and compare-exchange succeeds
+// TestAtomicsAmongThreads: no count by concurrent threads is lost, and a compare-exchange succeeds
 // once.
 func TestAtomicsAmongThreads(t *testing.T) {
 	m, err := ir.Parse(`

@@ -17,14 +17,15 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// caller writes kernels that call functions of the library.
+// caller writes kernels that call library functions.
 type caller struct {
 	args, decls, body strings.Builder
 	textures          int
 	locals            int
 }
 
-// value spells a value of a type that depends on a buffer, "" for types that it cannot make.
+// value returns the source of a value of a type that depends on a buffer, or "" for types it does
+// not support.
 func (c *caller) value(q types.Qualified, name string) string {
 	switch t := q.Type.(type) {
 	case *types.Basic:
@@ -59,7 +60,7 @@ func (c *caller) value(q types.Qualified, name string) string {
 	return ""
 }
 
-// address spells the address of an object.
+// address returns the source of the address of an object.
 func (c *caller) address(q types.Qualified) string {
 	switch q.Space {
 	case types.Device:
@@ -78,7 +79,7 @@ func (c *caller) address(q types.Qualified) string {
 	return ""
 }
 
-// call adds a call to the kernel, unless it cannot make an argument.
+// call adds a call to the kernel, unless an argument is not supported.
 func (c *caller) call(i *builtin.Instance) bool {
 	var args []string
 	for n, p := range i.Params {
@@ -122,7 +123,7 @@ func (c *caller) call(i *builtin.Instance) bool {
 	return true
 }
 
-// Where results are put: behind what functions write themselves.
+// Where results are stored: after what functions write themselves.
 const (
 	firstResult = 1024
 	resultBytes = 32
@@ -135,7 +136,7 @@ func (c *caller) kernel() string {
 		"LOCALS", fmt.Sprint(c.locals+1)) + "}\n"
 }
 
-// textureClasses returns textures of a class to call methods on.
+// textureClasses returns textures of a class for method calls.
 func textureClasses(u *types.Universe, f *builtin.Func, k types.TextureKind) (out []types.Type) {
 	for _, e := range []*types.Basic{types.Float, types.Half, types.UInt, types.Short, types.ULong} {
 		for _, a := range []types.Access{types.AccessSample, types.AccessRead, types.AccessWrite, types.AccessReadWrite} {
@@ -150,7 +151,7 @@ func textureClasses(u *types.Universe, f *builtin.Func, k types.TextureKind) (ou
 }
 
 // TestEveryBuiltin compiles a call of every overload of the library that is not special, and runs
-// it on both engines, which must give the same.
+// it on both engines, which must give the same results.
 func TestEveryBuiltin(t *testing.T) {
 	calls, skipped := 0, map[string]bool{}
 	fns := builtin.All()
@@ -158,7 +159,7 @@ func TestEveryBuiltin(t *testing.T) {
 		f := &fns[n]
 		if f.Flags.Has(builtin.Special) || f.Flags.Has(builtin.Unsupported) || f.Op == builtin.OpUnreachable ||
 			f.Namespace == "metal::raytracing" ||
-			f.Name == "not" { // which is an operator: programs write !x
+			f.Name == "not" { // an operator: programs write !x
 			continue
 		}
 		lib := builtin.New(types.NewUniverse())
@@ -210,7 +211,7 @@ func TestEveryBuiltin(t *testing.T) {
 			}
 		}
 		plain := exectest.Plain
-		plain.Workers = 1 // atomic operations show the order of the threadgroups, of one thread each
+		plain.Workers = 1 // atomic operations reveal the order of the threadgroups, which have one thread each
 		exectest.Run(t, m.IR.Funcs[0], launch, exectest.Quick, plain)
 		if t.Failed() {
 			t.Fatalf("%s\n%s", f.Signature(), text)

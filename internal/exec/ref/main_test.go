@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestMain fails when all tests ran and passed, but an operation of the table was run by none of
-// those that know its result.
+// TestMain fails if all tests ran and passed, but an operation in the table was not executed by any
+// test that knows its result.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if filter := flag.Lookup("test.run"); code == 0 && filter.Value.String() == "" &&

@@ -48,7 +48,7 @@ kernel void many(uint i [[thread_position_in_grid]], uint l [[thread_position_in
 }
 `
 
-// TestMessages: what a program writes to logs, and that both engines write it.
+// TestMessages: the log messages of a program, which must be the same on both engines.
 func TestMessages(t *testing.T) {
 	m, diags := msl.Compile(context.Background(), msl.Source{Text: messages},
 		msl.Options{Verify: true, Logging: true, NoWarnings: true})
@@ -89,7 +89,8 @@ func TestMessages(t *testing.T) {
 	assert.Equal(t, byte(0x3f), l.Buffers[0].Data[4*4+3], "arguments are evaluated once")
 }
 
-// TestMessagesOff: a program that is compiled without logging writes nothing, and does the rest.
+// TestMessagesOff: a program compiled without logging writes no messages and is otherwise
+// unchanged.
 func TestMessagesOff(t *testing.T) {
 	m, diags := msl.Compile(context.Background(), msl.Source{Text: messages}, msl.Options{Verify: true, NoWarnings: true})
 	require.Empty(t, diags, rendered(t, m, diags))
@@ -104,7 +105,7 @@ func TestMessagesOff(t *testing.T) {
 	assert.Equal(t, byte(0x3f), l.Buffers[0].Data[4*4+3])
 }
 
-// TestMessagesOfGroups: the messages of a threadgroup come in the same order whatever the number of
+// TestMessagesOfGroups: the messages of a threadgroup come in the same order with any number of
 // workers.
 func TestMessagesOfGroups(t *testing.T) {
 	m, diags := msl.Compile(context.Background(), msl.Source{Text: messages}, msl.Options{Logging: true, NoWarnings: true})

@@ -21,7 +21,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// run is one launch that a program's comments ask for:
+// run is a launch specified by a program's comments:
 //
 //	metal <language version>
 //	launch <kernel> [grid=x,y,z] [group=x,y,z] [tg<slot>=bytes] [const<index>=hex]
@@ -36,7 +36,7 @@ type run struct {
 	texels map[int]string
 }
 
-// textureOf reads a texture: its format and sizes, and what its levels hold.
+// textureOf parses a texture: its format, its sizes and the contents of its levels.
 func textureOf(t *testing.T, s string) *testlaunch.Texture {
 	head, levels, ok := strings.Cut(s, ": ")
 	require.True(t, ok, s)
@@ -76,7 +76,8 @@ func sizeOfKind(t *testing.T, name string) (ir.Kind, int) {
 	return k.Kind, k.Size()
 }
 
-// bytesOf returns numbers of a kind as they lie in memory. n*x is x n times.
+// bytesOf parses numbers of a kind and returns their memory representation. n*x is x repeated n
+// times.
 func bytesOf(t *testing.T, s string) []byte {
 	words := strings.Fields(s)
 	if words[0] == "zero" {

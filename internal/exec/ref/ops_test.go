@@ -50,7 +50,7 @@ func literalOf(typ, lit string) string {
 	return lit
 }
 
-// opProgram makes the text of a kernel that carries out one operation and stores its results, each
+// opProgram returns the text of a kernel that executes one operation and stores its results, each
 // at a multiple of 32 bytes.
 func opProgram(op string, types, literals, results []string) string {
 	var b strings.Builder
@@ -143,7 +143,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// coverage has every operation that a test has run with a known result.
+// coverage contains the operations that a test has executed with a known result.
 var coverage = map[ir.Op]bool{}
 
 func covered(m *ir.Module) {

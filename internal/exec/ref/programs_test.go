@@ -21,7 +21,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
 
-// program is a text of testdata/ir with what its comments say about running it:
+// program is a text in testdata/ir with the launch specified by its comments:
 //
 //	launch [grid=x,y,z] [group=x,y,z] [fuel=n] [tg<slot>=bytes] [const<index>=hex] [resident=<number>:hex]
 //	buffer <slot>: [readonly] <kind> <literals> | zero <bytes>
@@ -42,7 +42,7 @@ func ints3(t *testing.T, s string) (v [3]int) {
 	return v
 }
 
-// memoryOf returns literals of a kind as they lie in memory.
+// memoryOf parses literals of a kind and returns their memory representation.
 func memoryOf(t *testing.T, s string) []byte {
 	words := strings.Fields(s)
 	if words[0] == "zero" {
@@ -147,7 +147,7 @@ func TestPrograms(t *testing.T) {
 			require.NoError(t, err)
 			m, err := ir.Parse(string(text))
 			require.NoError(t, err)
-			// Printed and read again, it does the same.
+			// Printed and parsed again, it does the same.
 			again, err := ir.Parse(m.String())
 			require.NoError(t, err)
 			for _, m := range []*ir.Module{m, again} {
@@ -196,7 +196,7 @@ func TestInvalidLaunch(t *testing.T) {
 		"a region is empty")
 }
 
-// FuzzRun: a text that is a valid kernel runs or fails, and does the same when printed and read
+// FuzzRun: a text that is a valid kernel runs or fails, and does the same when printed and parsed
 // again.
 func FuzzRun(f *testing.F) {
 	files, err := filepath.Glob("../../../testdata/ir/*.ir")

@@ -15,7 +15,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
 
-// runRandom runs a random kernel over two threadgroups and a cut one, and returns what it wrote.
+// runRandom runs a random kernel over two threadgroups and a truncated one, and returns its output.
 func runRandom(m *ir.Module, seed uint64) ([]byte, error) {
 	const threads = 90
 	rng := rand.New(rand.NewPCG(seed, 7))
@@ -31,8 +31,8 @@ func runRandom(m *ir.Module, seed uint64) ([]byte, error) {
 	return out, err
 }
 
-// TestRandomKernels: a random kernel is valid, is the same when printed and read again, and gives
-// the same bits each time.
+// TestRandomKernels: a random kernel is valid, survives printing and parsing, and gives the same
+// bits each time.
 func TestRandomKernels(t *testing.T) {
 	n := 200
 	if testing.Short() {
@@ -59,7 +59,7 @@ func TestRandomKernels(t *testing.T) {
 	assert.Greater(t, used, 600*n, "random kernels hardly write anything")
 }
 
-// damage changes one thing in a kernel, mostly for the worse.
+// damage makes one change to a kernel, mostly a harmful one.
 func damage(rng *rand.Rand, all []*ir.Instr, regions []*ir.Region) {
 	in, other := all[rng.IntN(len(all))], all[rng.IntN(len(all))]
 	switch rng.IntN(16) {
@@ -110,8 +110,8 @@ func damage(rng *rand.Rand, all []*ir.Instr, regions []*ir.Region) {
 	}
 }
 
-// TestDamagedKernels: what is wrong with a kernel is an error and never a panic; a kernel that
-// passes runs.
+// TestDamagedKernels: an invalid kernel is an error and never a panic; one that passes verification
+// runs.
 func TestDamagedKernels(t *testing.T) {
 	n := 3000
 	if testing.Short() {

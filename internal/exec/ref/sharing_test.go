@@ -14,8 +14,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
 
-// TestUniformityHolds: values that the analysis calls shared are the same in all threads that
-// compute them in one instance.
+// TestUniformityHolds: values that the analysis calls shared are equal in all threads that compute
+// them in one instance.
 func TestUniformityHolds(t *testing.T) {
 	shared := map[ir.Sharing]int{}
 	for seed := range uint64(16) {

@@ -14,16 +14,16 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// simdCase runs one operation in 32 lanes, of which those in active take part. Operand i of lane l
-// is args[i](l).
+// simdCase executes one operation in 32 lanes, with only the lanes in active taking part. Operand i
+// of lane l is args[i](l).
 type simdCase struct {
-	op     string // with a result type behind it: simd.add i32
+	op     string // followed by a result type: simd.add i32
 	types  []string
 	args   []func(l int) int64
 	active uint32
 }
 
-// run returns what each lane gets; lanes that take no part keep 77.
+// run returns each lane's result; lanes that do not take part keep 77.
 func (c simdCase) run(t *testing.T) [32]uint64 {
 	op, res, _ := strings.Cut(c.op, " ")
 	launch := testlaunch.Launch{Grid: [3]int{32}, Group: [3]int{32}, Buffers: map[int]testlaunch.Buffer{}}
@@ -75,7 +75,7 @@ func (c simdCase) run(t *testing.T) [32]uint64 {
 
 func same(n int64) func(int) int64 { return func(int) int64 { return n } }
 
-// simdWant is the definition of an operation, lane by lane: x is the first operand, w the width.
+// simdWant defines an operation per lane: x is the first operand, w the width.
 type simdWant func(l, w int, active func(int) bool) int64
 
 func TestSimd(t *testing.T) {
@@ -105,7 +105,7 @@ func TestSimd(t *testing.T) {
 	lesser := func(a, b int64) int64 { return min(a, b) }
 	more := func(a, b int64) int64 { return max(a, b) }
 	base := func(l, w int) int { return l / w * w }
-	// shift reads d lanes on, this lane's own value when that leaves the group.
+	// shift reads the value d lanes further, or this lane's own if that is outside the group.
 	shift := func(d int) simdWant {
 		return func(l, w int, active func(int) bool) int64 {
 			if k := l + d; k >= base(l, w) && k < base(l, w)+w {
@@ -241,10 +241,11 @@ func TestSimd(t *testing.T) {
 	}
 }
 
-// TestReductionOrder: the stated tree, where other orders give other sums.
+// TestReductionOrder: sums are taken in the specified tree order; other orders would give other
+// sums.
 func TestReductionOrder(t *testing.T) {
-	// 2^24 in lane 0, 1 elsewhere: the tree adds lane 16 to lane 0 first, and so on: each 1 is lost
-	// but those that met before.
+	// 2^24 in lane 0, 1 elsewhere: the tree adds lane 16 to lane 0 first, and so on. Each 1 is
+	// lost, except those combined with others before.
 	vals := func(l int) int64 {
 		if l == 0 {
 			return 1 << 24

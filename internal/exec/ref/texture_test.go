@@ -14,8 +14,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// onTexture builds a kernel around one texture of the given type, runs it on x, and returns what it
-// stored.
+// onTexture builds a kernel that uses one texture of the given type, runs it on x, and returns what
+// it stored.
 func onTexture(t *testing.T, typ ir.Type, x *testlaunch.Texture, s ir.SamplerState,
 	build func(b *ir.Builder, tex, sampler, out *ir.Value)) []byte {
 	m := &ir.Module{}
@@ -79,15 +79,15 @@ func TestFormats(t *testing.T) {
 		{"A8Unorm", ir.F32, [4]float64{1, 1, 1, 0.2}, []byte{51}, [4]float64{0, 0, 0, 0.2}},
 		{"Depth16Unorm", ir.F32, [4]float64{1}, []byte{255, 255}, [4]float64{1, 0, 0, 1}},
 		{"Stencil8", ir.I16, [4]float64{7}, []byte{7}, [4]float64{7, 0, 0, 1}},
-		// 1 is exponent 15; the least denormal of 6 bits of mantissa is 2^-20; 65024 and 64512 are the
-		// greatest numbers.
+		// 1 has exponent 15; the smallest denormal with 6 mantissa bits is 2^-20; 65024 and 64512
+		// are the largest numbers.
 		{"RG11B10Float", ir.F32, [4]float64{1, 1.0 / (1 << 20), 1.5, 9}, []byte{0xc0, 0x0b, 0x00, 0x7c},
 			[4]float64{1, 1.0 / (1 << 20), 1.5, 1}},
 		{"RG11B10Float", ir.F32, [4]float64{65500, -1, 65500, 0}, []byte{0xbf, 0x07, 0xc0, 0xf7},
 			[4]float64{65024, 0, 64512, 1}},
 		{"RG11B10Float", ir.F32, [4]float64{math.Inf(1), math.Inf(-1), 0, 0}, []byte{0xc0, 0x07, 0, 0},
 			[4]float64{math.Inf(1), 0, 0, 1}},
-		// With 1 the greatest, the exponent is 16 and mantissas count 1/256.
+		// With 1 as the maximum, the exponent is 16 and mantissas count 1/256.
 		{"RGB9E5Float", ir.F32, [4]float64{1, 0.5, -3, 0}, []byte{0x00, 0x01, 0x01, 0x80}, [4]float64{1, 0.5, 0, 1}},
 		{"RGB9E5Float", ir.F32, [4]float64{1e9, 0, nan, 0}, []byte{0xff, 0x01, 0, 0xf8}, [4]float64{65408, 0, 0, 1}},
 		{"RGB9E5Float", ir.F32, [4]float64{511.9, 0, 0, 0}, []byte{0x00, 0x01, 0, 0xc8}, [4]float64{512, 0, 0, 1}},
@@ -119,7 +119,7 @@ func TestFormats(t *testing.T) {
 					bits(test.write[3]))
 				at := b.Const(ir.Vector(ir.I32, 2), 1, 0)
 				b.Op(ir.OpTexWrite, tex, at, zero, zero, val)
-				b.Op(ir.OpTexWrite, tex, b.Const(ir.Vector(ir.I32, 2), 2, 0), zero, zero, val) // vanishes
+				b.Op(ir.OpTexWrite, tex, b.Const(ir.Vector(ir.I32, 2), 2, 0), zero, zero, val) // discarded
 				b.Op(ir.OpTexFence, tex)
 				b.Store(out, b.Op(ir.OpTexRead, tex, at, zero, zero))
 				b.Store(b.Field(out, 32), b.Op(ir.OpTexRead, tex, at, zero, b.Int(ir.TI32, 1)))
@@ -138,7 +138,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// ramp is a 4x2 texture of one float: 0 1 2 3 above 10 11 12 13, with a second level of 100 and
+// ramp is a 4x2 texture of one float, 0 1 2 3 above 10 11 12 13, with a second level of 100 and
 // 200.
 func ramp(layers int) *testlaunch.Texture {
 	level := func(vals ...float64) (b []byte) {
@@ -264,8 +264,8 @@ func TestTextureAtomics(t *testing.T) {
 	assert.EqualValues(t, 20, data[8])
 }
 
-// pyramid is a square texture of one float with levels of sizes 4, 2 and 1 that hold 0, 10 and 20,
-// but for the first texel of level 0.
+// pyramid is a square texture of one float, with levels of sizes 4, 2 and 1 that hold 0, 10 and 20,
+// except for the first texel of level 0.
 func pyramid() *testlaunch.Texture {
 	x := &testlaunch.Texture{Format: "R32Float", Width: 4, Height: 4}
 	for level, n := range []int{16, 4, 1} {
@@ -295,10 +295,10 @@ func TestGradients(t *testing.T) {
 		{"bias", ir.SamplerState{Mip: "linear", LODBias: 0.25}, 0.6, 0.25, 0, 0, 2.5, 0},
 		{"clamped", ir.SamplerState{Mip: "linear", LODClamp: [2]float32{0, 0.5}}, 0.6, 4, 0, 0, 5, 4},
 		{"pixels", ir.SamplerState{Unnormalized: true, Mip: "linear"}, 2, 2, 0, 0, 10, 1},
-		// Four texels by one: four looks at level 0, of which the one around u = 0.125 finds the first
-		// texel.
+		// Four texels by one: four samples at level 0, of which the one around u = 0.125 hits the
+		// first texel.
 		{"anisotropic", ir.SamplerState{Mip: "linear", Anisotropy: 4}, 0.5, 1, 0.25, 0, 0.25, 2},
-		// Of two looks, each covers two texels.
+		// With two samples, each covers two texels.
 		{"less anisotropic", ir.SamplerState{Mip: "linear", Anisotropy: 2}, 0.5, 1, 0.25, 0, 10, 2},
 		{"isotropic", ir.SamplerState{Mip: "linear", Anisotropy: 16}, 0.5, 0.5, 0.5, 0, 10, 1},
 		{"minimum", ir.SamplerState{Mip: "linear", Reduction: "minimum"}, 0.6, 0.25 * math.Sqrt2, 0, 0, 0, 0.5},
@@ -325,8 +325,8 @@ func TestGradients(t *testing.T) {
 			assert.NotZero(t, getBits(ir.I64, out[24:]))
 		})
 	}
-	// On a face of a cube of 4 texels a side, u = (y/x+1)/2: a step of 1 in y at x = 2 is 1/4 of the
-	// face, one texel; half of it where x is 4.
+	// On a face of a cube with 4 texels per side, u = (y/x+1)/2: a step of 1 in y at x = 2 is 1/4
+	// of the face, or one texel, and half of that at x = 4.
 	cube := &testlaunch.Texture{Format: "R8Unorm", Width: 4, Height: 4, Layers: 6, Levels: [][]byte{make([]byte, 96)}}
 	for _, test := range [][3]float64{{2, 1, 0}, {-4, 1, -1}, {1, 1, 1}} {
 		out := onTexture(t, ir.TextureOf(ir.TexCube, ir.F32, ir.Sample), cube, ir.SamplerState{},
@@ -340,7 +340,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestReduction: a minimum or maximum of the texels that a linear filter would read.
+// TestReduction: minimum or maximum of the texels that a linear filter would read.
 func TestReduction(t *testing.T) {
 	for word, want := range map[string]float64{"": 6.5, "weighted_average": 6.5, "minimum": 1, "maximum": 12} {
 		s := ir.SamplerState{MagLinear: true, Reduction: word}
@@ -353,7 +353,7 @@ func TestReduction(t *testing.T) {
 	}
 }
 
-// TestUnsupported: what this package does not do is refused by name.
+// TestUnsupported: unsupported features are rejected by name.
 func TestUnsupported(t *testing.T) {
 	m := &ir.Module{}
 	f := m.NewFunc("texture")

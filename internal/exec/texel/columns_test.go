@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestColumns: columns are read and written as texels are one by one.
+// TestColumns: reading and writing columns equals reading and writing single texels.
 func TestColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 11))
 	const n = 100
@@ -79,7 +79,7 @@ func TestColumns(t *testing.T) {
 							}
 						}
 					}
-					y := New(f, 7, height, depth, 2, 1) // what is written is not rearranged
+					y := New(f, 7, height, depth, 2, 1) // written values are not swizzled
 					for _, l := range x.Levels {
 						l.Data = append([]byte(nil), l.Data...)
 						y.Levels = append(y.Levels, l)

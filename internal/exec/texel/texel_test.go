@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// seen2D is how a kernel sees a texture of two dimensions with numbers of a kind.
+// seen2D is the kernel's type of a two-dimensional texture with numbers of a kind.
 func seen2D(k ir.Kind) ir.Type { return ir.TextureOf(ir.Tex2D, k, ir.ReadWrite) }
 
-// parsed returns a format that there must be.
+// parsed returns a format by its name, which must exist.
 func parsed(t *testing.T, name string) Format {
 	t.Helper()
 	f, ok := ParseFormat(name)
@@ -28,7 +28,7 @@ func f32(v ...float32) (out [4]uint64) {
 	return out
 }
 
-// TestFormats: where each format has its components, seen from bytes worked out by hand.
+// TestFormats checks the component layout of each format on bytes derived by hand.
 func TestFormats(t *testing.T) {
 	for _, k := range []struct {
 		name string
@@ -61,8 +61,8 @@ func TestFormats(t *testing.T) {
 		require.Equal(t, len(k.at), f.Size(), k.name)
 		x := New(f, 1, 1, 1, 1, 1, append([]byte(nil), k.at...))
 		assert.Equal(t, k.want, x.Read(seen2D(k.kind), [3]uint32{}, 0, 0), "%s", k.name)
-		// What is read and written again stands there as before, but for the lowest number of a signed
-		// fraction, which there is twice.
+		// Reading and writing back preserves the bytes, except for the lowest number of a signed
+		// fraction, which has two representations.
 		v := x.Read(seen2D(k.kind), [3]uint32{}, 0, 0)
 		x.Write(seen2D(k.kind), [3]uint32{}, 0, 0, &v)
 		if k.at[0] != 0x80 || k.name != "R8Snorm" {
@@ -76,8 +76,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSwizzle: reads, samples and gathers see the channels of the pattern; writes reach the
-// format's own.
+// TestSwizzle: reads, samples and gathers use the pattern; writes use the format's own components.
 func TestSwizzle(t *testing.T) {
 	f := parsed(t, "RGBA8Unorm")
 	x := New(f, 1, 1, 1, 1, 1, []byte{51, 102, 153, 204})
@@ -98,7 +97,7 @@ func TestSwizzle(t *testing.T) {
 	assert.Equal(t, [4]uint64{4, 2, 1, 0}, ints.Read(seen2D(ir.I32), [3]uint32{}, 0, 0))
 }
 
-// TestReadOnly: no operation changes an image that is read-only, and all read it.
+// TestReadOnly: a read-only image can be read, but no operation changes it.
 func TestReadOnly(t *testing.T) {
 	x := New(parsed(t, "R32Uint"), 2, 1, 1, 1, 1, make([]byte, 8))
 	as := ir.TextureOf(ir.Tex2D, ir.I32, ir.ReadWrite)
@@ -117,8 +116,8 @@ func TestReadOnly(t *testing.T) {
 	assert.Equal(t, []byte{0, 0, 0, 0, 9, 0, 0, 0}, x.Levels[0].Data)
 }
 
-// TestOutside: what lies outside of an image, its levels or layers is nothing, and writes there
-// vanish.
+// TestOutside: outside an image, its levels or its layers, reads find nothing and writes are
+// discarded.
 func TestOutside(t *testing.T) {
 	x := New(parsed(t, "R8Uint"), 2, 1, 1, 2, 1, []byte{1, 2, 3, 4})
 	as := ir.TextureOf(ir.Tex2DArray, ir.I32, ir.ReadWrite)

@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// atomics are the definitions of what an atomic operation leaves in memory.
+// atomics define what an atomic operation leaves in memory.
 var atomics = map[builtin.Op]func(g *lanes, old, x uint64) uint64{
 	builtin.OpAtomicLoad:     func(_ *lanes, old, _ uint64) uint64 { return old },
 	builtin.OpAtomicStore:    func(_ *lanes, _, x uint64) uint64 { return x },
@@ -30,19 +30,19 @@ var atomics = map[builtin.Op]func(g *lanes, old, x uint64) uint64{
 	builtin.OpAtomicFetchMin: func(g *lanes, old, x uint64) uint64 { return g.smallest(old, x) },
 	builtin.OpAtomicMax:      func(g *lanes, old, x uint64) uint64 { return g.largest(old, x) },
 	builtin.OpAtomicMin:      func(g *lanes, old, x uint64) uint64 { return g.smallest(old, x) },
-	// The expected value is the old one in every other thread.
+	// In every other thread, the expected value equals the old one.
 	builtin.OpAtomicCompareExchangeWeak: nil,
 }
 
-// TestAtomics tries every overload of the atomic functions on an object of each thread, and adds
-// all threads up on one.
+// TestAtomics tests every overload of the atomic functions, with a separate object per thread and
+// with one object for all threads.
 func TestAtomics(t *testing.T) {
 	lib := builtin.New(types.NewUniverse())
 	type atomic struct {
 		*builtin.Instance
 		name  string
 		elem  *types.Basic
-		group bool // the object is in the threadgroup's memory
+		group bool // the object is in threadgroup memory
 	}
 	var all []atomic
 	var text strings.Builder

@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// instances returns the overloads of the library's free functions for which keep says so.
+// instances returns the overloads of the library's free functions selected by keep.
 func instances(keep func(*builtin.Func) bool) (out []*instance) {
 	lib := builtin.New(types.NewUniverse())
 	all := builtin.All()
@@ -45,13 +45,13 @@ func (x *instance) elems() (out []*types.Basic) {
 	return out
 }
 
-// inner reports whether the function has one of the compiler's own names, and with it one more
-// parameter, which says whether fast math is meant.
+// inner reports whether the function has one of the compiler's internal names, and therefore an
+// additional parameter that selects fast math.
 func (x *instance) inner() bool {
 	return strings.HasPrefix(x.Fn.Name, "__metal_") && x.Fn.Params[len(x.Fn.Params)-1].Name == "fast"
 }
 
-// numCases is how many arguments a function is tried with.
+// numCases is the number of argument sets a function is tested with.
 func (x *instance) numCases() int {
 	if len(x.in) == 1 || len(x.in) == 2 && x.inner() {
 		return 256
@@ -59,8 +59,8 @@ func (x *instance) numCases() int {
 	return numSpecials*numSpecials + 256
 }
 
-// prepare returns a launch over some threads, where choice says which of the cases a lane of a
-// thread takes.
+// prepare returns a launch of some threads, where choice selects the case for each lane of a
+// thread.
 func (x *instance) prepare(threads int, choice func(thread, lane int) int) *launch {
 	elems := x.elems()
 	if x.inner() {
@@ -80,14 +80,13 @@ func (x *instance) prepare(threads int, choice func(thread, lane int) int) *laun
 	return l
 }
 
-// checkLanes runs the kernel of a function that works on each lane alone. want says what it gives
-// in a case, given the arguments.
+// checkLanes runs the kernel of a lanewise function. want returns the expected results of a case.
 func (x *instance) checkLanes(t *testing.T, m *msl.Module, ulps float64, want func(k int, args []uint64) []uint64) {
 	cases := x.numCases()
 	threads := cases
 	choice := func(i, _ int) int { return i }
 	if x.width > 1 {
-		// Some of the cases, in an order that has nothing to do with the vector's length.
+		// Some of the cases, in an order unrelated to the vector's length.
 		threads = 256 / x.width
 		choice = func(i, lane int) int { return (i*x.width + lane) * 37 % cases }
 	}
@@ -126,7 +125,8 @@ func shown(_ *types.Basic, elems []*types.Basic, args []uint64) string {
 	return strings.Join(s, ", ")
 }
 
-// lanewise reports whether the function's results depend lane by lane on the arguments.
+// lanewise reports whether each lane of a function's results depends only on the same lane of the
+// arguments.
 func lanewise(op builtin.Op) bool {
 	_, f := floats[op]
 	_, i := integers[op]
@@ -134,12 +134,12 @@ func lanewise(op builtin.Op) bool {
 	return f || i || r
 }
 
-// golden names the recording of a scalar function.
+// golden returns the name of a scalar function's recording.
 func (x *instance) golden() string {
 	return fmt.Sprintf("%s.%s", strings.TrimPrefix(x.Fn.Name, "__metal_"), types.ElemOf(x.in[0]))
 }
 
-// TestLanewise tries every overload of every function that works lane by lane, in each namespace.
+// TestLanewise tests every overload of every lanewise function, in each namespace.
 func TestLanewise(t *testing.T) {
 	xs := instances(func(f *builtin.Func) bool { return lanewise(f.Op) })
 	require.Greater(t, len(xs), 1000)
@@ -178,24 +178,24 @@ func TestLanewise(t *testing.T) {
 	}
 }
 
-// apart returns what we want where it differs from the recording on purpose.
+// apart returns the expected result where it deliberately differs from the recording.
 func apart(op builtin.Op, t *types.Basic, args, golden []uint64) []uint64 {
 	x := meanings(t, args)
 	exp, man := formatOf(t)
 	if op == builtin.OpPowr {
-		// The reference has pow for it, IEEE's powr is exp(y*log(x)).
+		// The reference uses pow; IEEE's powr is exp(y*log(x)).
 		zero, inf := x[0] == 0, x[0] > 1e39
 		if x[0] < 0 || x[0] != x[0] || x[1] != x[1] || (zero || inf) && x[1] == 0 || x[0] == 1 && x[1]-x[1] != 0 {
 			return []uint64{quietNaN(exp, man)}
 		}
-		if zero { // which has no sign there
+		if zero { // zero has no sign there
 			return []uint64{golden[0] &^ (1 << (exp + man))}
 		}
 	}
 	return golden
 }
 
-// TestRecordBuiltins records the scalar functions of the reference compiler.
+// TestRecordBuiltins records the results of the scalar functions with the reference compiler.
 func TestRecordBuiltins(t *testing.T) {
 	if !recording() {
 		t.Skip("recordings are written with PUREMETAL_UPDATE=1 only")

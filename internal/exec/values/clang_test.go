@@ -25,8 +25,8 @@ func reference() string {
 	return dir
 }
 
-// needReference returns the folder of the reference compiler and skips the test if it, or what it
-// needs, is not there.
+// needReference returns the folder of the reference compiler, and skips the test if that or its
+// dependencies are missing.
 func needReference(t *testing.T) string {
 	dir := reference()
 	if dir == "" {

@@ -26,11 +26,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// TestCorpusKernels runs the entry points of programs of others on the vector engine, in several
-// ways, and on the oracle, on the same numbers, and fails where an engine leaves other bits. What
-// the arguments mean is guessed from their names, as in TestCorpusValues: a wrong guess is the same
+// TestCorpusKernels runs the entry points of third-party programs on the vector engine, in several
+// configurations, and on the oracle, with the same data, and fails if the bits differ. The meaning
+// of arguments is guessed from their names, as in TestCorpusValues. A wrong guess is the same
 // nonsense for both, but may make threads race for memory, and then the engines may differ:
-// -values.set gives right values. Kernels that run for more than some seconds are left out.
+// -values.set supplies right values. Kernels that run for more than a few seconds are omitted.
 //
 //	PUREMETAL_CORPUS=folder go test -run TestCorpusKernels -v ./internal/exec/values -args -values.kernels=softmax
 func TestCorpusKernels(t *testing.T) {
@@ -70,7 +70,7 @@ func TestCorpusKernels(t *testing.T) {
 					continue
 				}
 				verdict, detail := compareEngines(t, m.IR.Func(k.Name), guess(&k, set))
-				for _, other := range otherGuesses { // what came of the first guess may say nothing
+				for _, other := range otherGuesses { // the first guess may have produced nothing meaningful
 					if verdict != "races" && verdict != "writes nothing" {
 						break
 					}
@@ -94,13 +94,13 @@ func TestCorpusKernels(t *testing.T) {
 	}
 }
 
-// ways are those in which programs of others are run: both widths, one worker and two, and once
-// with nothing that makes it fast.
+// ways are the configurations for third-party programs: both widths, one worker and two, and once
+// without anything that makes it fast.
 var ways = []exectest.Way{{}, {Workers: 2}, {Backend: vm.Backend{Strip: lir.SimdWidth}},
 	{Backend: vm.Backend{Strip: lir.SimdWidth}, Workers: 2}, exectest.Plain}
 
-// otherGuesses are tried where the values guessed first say nothing: rows that are long enough for
-// what is written to them, and short ones, and results that are not there before.
+// otherGuesses are tried if the first guesses give meaningless results: rows long enough for what
+// is written to them, short ones, and results that do not exist beforehand.
 var otherGuesses = []setting{{"ne0": 64, "ne1": 64}, {"ne0": 32, "ne00": 32, "ne01": 8},
 	{"nb1": 1 << 12, "nb2": 1 << 14, "nb3": 1 << 15}, {"ne11": 64, "ne30": 64, "ne31": 8, "ne01": 1}, {"written": 1},
 	{"FC_flash_attn_ext_nsg": 4, "simdgroups": 4, "ne11": 64, "ne1": 2, "ne2": 2, "ne01": 8, "FC_flash_attn_ext_ns10": 256,
@@ -108,16 +108,16 @@ var otherGuesses = []setting{{"ne0": 64, "ne1": 64}, {"ne0": 32, "ne00": 32, "ne
 
 type setting map[string]float64
 
-// with returns the setting with another's values for what both have.
+// with returns the setting with the values in other for the names that both have.
 func (s setting) with(other map[string]float64) map[string]float64 {
 	all := maps.Clone(s)
 	maps.Copy(all, other)
 	return all
 }
 
-// compareEngines runs a kernel on the oracle and the vector engine and says what they make of it. A
-// kernel that gives other bits is run once more to see whether its threads race: then what it gives
-// is open, and nothing follows from it.
+// compareEngines runs a kernel on the oracle and the vector engine and compares the results. A
+// kernel whose results differ is run again to see whether its threads race: if so, its results are
+// undefined and nothing follows from the difference.
 func compareEngines(t *testing.T, f *ir.Func, l *launch) (verdict, detail string) {
 	of := func() *testlaunch.Launch {
 		r := &testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{},

@@ -38,7 +38,7 @@ var (
 		"values of arguments, members and function constants by name, as a=1,b=0.5")
 )
 
-// careful runs each launch in a process of its own, which may crash or hang, and writes what is in
+// careful runs each launch in its own process, which may crash or hang, and writes the contents of
 // the buffers afterward.
 const careful = `
 import ctypes, json, os, signal, sys
@@ -68,9 +68,9 @@ for n, j in enumerate(jobs):
         print(j["kernel"], "ends with", os.waitstatus_to_exitcode(status))
 `
 
-// TestCorpusValues runs the entry points of one program of others by the reference and here, on the
-// same numbers, and says how far apart the results are. What the arguments mean is guessed from
-// their names; where a guess is wrong, both compute the same nonsense.
+// TestCorpusValues runs the entry points of a third-party program on the reference and here, with
+// the same data, and reports how much the results differ. The meaning of arguments is guessed from
+// their names; after a wrong guess, both compute the same nonsense.
 //
 //	PUREMETAL_CORPUS=folder go test -run TestCorpusValues -v ./internal/exec/values -args -values.file=kernels/softmax.metal
 func TestCorpusValues(t *testing.T) {
@@ -177,7 +177,7 @@ func runCarefully(t *testing.T, tmp, library string, launches []*launch) []map[i
 	return results
 }
 
-// compareCorpus runs a kernel here, on both engines, and says how its buffers differ from the
+// compareCorpus runs a kernel here, on both engines, and reports how its buffers differ from the
 // reference's.
 func compareCorpus(t *testing.T, f *ir.Func, l *launch, theirs map[int][]byte) (verdict, detail string) {
 	r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{},
@@ -232,8 +232,8 @@ func compareCorpus(t *testing.T, f *ir.Func, l *launch, theirs map[int][]byte) (
 	return "DIFFERS", fmt.Sprintf("%.1e in buffer %d", worst, which)
 }
 
-// apartBy returns the largest difference of two buffers, as numbers of a type, in relation to the
-// largest number that was written.
+// apartBy returns the largest difference of two buffers, as numbers of a type, relative to the
+// largest number written.
 func apartBy(e *types.Basic, before, want, have []byte) float64 {
 	largest, apart := 0.0, 0.0
 	for i := 0; i+e.Size() <= len(want); i += e.Size() {
@@ -273,7 +273,7 @@ var guesses = []struct {
 
 var typeTokens = regexp.MustCompile(`(bfloat16|float16|float32|bf16|f32|f16|int64|int32|int16|int8|i64|i32|i16|i8|i?t?q\d_\w+?|mxfp4)(_|$)`)
 
-// guess makes up a launch of a kernel.
+// guess makes up a launch for a kernel.
 func guess(k *msl.Kernel, set map[string]float64) *launch {
 	r := rand.New(rand.NewPCG(7, uint64(len(k.Name))))
 	var tokens []string
@@ -381,8 +381,8 @@ func guessMembers(data []byte, members []ir.Member, value func(string) float64) 
 	}
 }
 
-// guessScalar returns the bytes of a value of a type as a program writes it: every component of a
-// vector.
+// guessScalar returns the memory representation of a value of a type; for a vector, the value of
+// every component.
 func guessScalar(spelled string, v float64) []byte {
 	typ, ok := types.Named(strings.TrimPrefix(spelled, "const "))
 	if !ok || types.ElemOf(typ) == nil {
@@ -407,8 +407,8 @@ func encodeGuess(k ir.Kind, v float64) []byte {
 	return data
 }
 
-// guessData returns the contents of a buffer: moderate numbers of a type; nothing where a kernel
-// writes.
+// guessData returns the contents of a buffer: moderate numbers of a type, or zeros if the kernel
+// writes it.
 func guessData(token string, written bool, r *rand.Rand) []byte {
 	const size = 1 << 16
 	data := make([]byte, size)
@@ -432,7 +432,7 @@ func guessData(token string, written bool, r *rand.Rand) []byte {
 			t = n
 		}
 	}
-	if t == nil { // blocks: every pair of bytes is a half of moderate size
+	if t == nil { // blocks: each pair of bytes is a half of moderate size
 		for i := range data {
 			data[i] = byte(0x20 + r.IntN(0x1c) | r.IntN(2)<<7)
 		}

@@ -8,12 +8,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// definition says what a function gives for one lane: the result and what it stores. t is the type
-// of the first argument.
+// definition defines a function for one lane: its result and what it stores. t is the type of the
+// first argument.
 type definition func(t *types.Basic, a []uint64) []uint64
 
-// rounded is a definition by a function of numbers whose result in float64, rounded once more, is
-// the exact one rounded.
+// rounded defines a function by one in float64 whose result, rounded once more, is the correctly
+// rounded exact result.
 func rounded(f func(x []float64) float64) definition {
 	return func(t *types.Basic, a []uint64) []uint64 { return []uint64{nearest(t, f(meanings(t, a)))} }
 }
@@ -26,7 +26,8 @@ func meanings(t *types.Basic, a []uint64) []float64 {
 	return x
 }
 
-// chosen is a definition by one of the arguments or another number of the type, bits and all.
+// chosen defines a function that returns one of its arguments or another number of the type, bits
+// included.
 func chosen(f func(x []float64) float64) definition { return rounded(f) }
 
 func truth(f func(x []float64) bool) definition {
@@ -38,7 +39,7 @@ func truth(f func(x []float64) bool) definition {
 	}
 }
 
-// lesser and greater order -0 below +0 and return the other number for a NaN.
+// lesser and greater order -0 below +0, and return the other number for a NaN.
 func lesser(x, y float64) float64 {
 	switch {
 	case x != x:
@@ -62,14 +63,14 @@ func (s steps) sub(x, y float64) float64 { return s.to(x - y) }
 func (s steps) mul(x, y float64) float64 { return s.to(x * y) }
 func (s steps) div(x, y float64) float64 { return s.to(x / y) }
 
-// stepwise is a definition by a formula whose operations each round.
+// stepwise defines a function by a formula in which each operation rounds.
 func stepwise(f func(s steps, x []float64) float64) definition {
 	return func(t *types.Basic, a []uint64) []uint64 {
 		return []uint64{nearest(t, f(steps{t}, meanings(t, a)))}
 	}
 }
 
-// fused is x*y+z, exact before one rounding.
+// fused is x*y+z, rounded once.
 func fused(t *types.Basic, a []uint64) []uint64 {
 	x := meanings(t, a)
 	if math.IsInf(x[0]*x[1]+x[2], 0) || math.IsInf(x[2], 0) || x[0]*x[1]+x[2] != x[0]*x[1]+x[2] || x[0] == 0 || x[1] == 0 {
@@ -81,7 +82,7 @@ func fused(t *types.Basic, a []uint64) []uint64 {
 	if sum.Sign() == 0 {
 		return []uint64{nearest(t, x[0]*x[1]+x[2])}
 	}
-	// Rounded to odd in 53 bits, so that the rounding to the type sees whether anything was left.
+	// Rounded to odd in 53 bits, so that rounding to the type sees any remainder.
 	cut := new(big.Float).SetPrec(53).SetMode(big.ToZero).Set(sum)
 	f, _ := cut.Float64()
 	if cut.Cmp(sum) != 0 {
@@ -90,7 +91,7 @@ func fused(t *types.Basic, a []uint64) []uint64 {
 	return []uint64{nearest(t, f)}
 }
 
-// after returns the number that follows x on the way to y.
+// after returns the next number from x toward y.
 func after(t *types.Basic, a []uint64) []uint64 {
 	x, y := meaning(t, a[0]), meaning(t, a[1])
 	exp, man := formatOf(t)
@@ -156,7 +157,7 @@ func exponent(t *types.Basic, a []uint64) []uint64 {
 	return []uint64{uint64(uint32(int32(mantissa(t, a)[1]) - 1))}
 }
 
-// halfTurns returns the sine or cosine of pi*x, exact at the quarters.
+// halfTurns returns the sine or cosine of pi*x, exact at multiples of a quarter.
 func halfTurns(x float64, cosine bool) float64 {
 	if math.IsInf(x, 0) || x != x {
 		return math.NaN()
@@ -195,7 +196,7 @@ func halfTurns(x float64, cosine bool) float64 {
 	return math.Sin(math.Pi * r)
 }
 
-// floats are the definitions of the library's functions of floats that work on each lane alone.
+// floats defines the lanewise functions of floats in the library.
 var floats = map[builtin.Op]definition{
 	builtin.OpFAbs:  chosen(func(x []float64) float64 { return math.Abs(x[0]) }),
 	builtin.OpCeil:  rounded(func(x []float64) float64 { return -math.Floor(-x[0]) }),
@@ -302,8 +303,8 @@ var floats = map[builtin.Op]definition{
 	},
 }
 
-// recorded are the functions whose results are those of the reference compiler's library, with how
-// many units in the last place Metal's table allows for float; half and bfloat have one.
+// recorded are the functions whose results are those of the reference compiler's library, with the
+// units in the last place that Metal's table allows for float; half and bfloat have one.
 var recorded = map[builtin.Op]float64{
 	builtin.OpAcos: 4, builtin.OpAcosh: 4, builtin.OpAsin: 4, builtin.OpAsinh: 4, builtin.OpAtan: 5, builtin.OpAtan2: 6,
 	builtin.OpAtanh: 5,
@@ -313,6 +314,6 @@ var recorded = map[builtin.Op]float64{
 	builtin.OpTanh: 5,
 }
 
-// inexact are the functions with a definition here that still may be off, in float.
+// inexact are functions defined here that may nevertheless have an error, in float.
 var inexact = map[builtin.Op]float64{builtin.OpRsqrt: 2, builtin.OpExp10: 4, builtin.OpSinpi: 4, builtin.OpCospi: 4,
 	builtin.OpTanpi: 6}

@@ -7,7 +7,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// number returns the number that bits of an integer type mean.
+// number returns the value of the bits of an integer type.
 func number(t *types.Basic, bits uint64) *big.Int {
 	n := new(big.Int).SetUint64(bits)
 	if w := 8 * t.Size(); t.IsSigned() && bits>>(w-1)&1 != 0 {
@@ -16,13 +16,13 @@ func number(t *types.Basic, bits uint64) *big.Int {
 	return n
 }
 
-// wrapped returns the low bits of a number, as many as the type has.
+// wrapped returns the low bits of a number, in the width of the type.
 func wrapped(t *types.Basic, n *big.Int) uint64 {
 	mod := new(big.Int).Lsh(big.NewInt(1), uint(8*t.Size()))
 	return new(big.Int).Mod(n, mod).Uint64()
 }
 
-// clamped returns the bits of the type's number next to n.
+// clamped returns the bits of the number of the type closest to n.
 func clamped(t *types.Basic, n *big.Int) uint64 {
 	lo, hi := types.IntRange(t)
 	if l := big.NewInt(lo); n.Cmp(l) < 0 {
@@ -34,10 +34,10 @@ func clamped(t *types.Basic, n *big.Int) uint64 {
 	return wrapped(t, n)
 }
 
-// exactly is a definition by a computation without bounds, whose result is cut to the type.
+// exactly defines a function by an unbounded computation whose result is wrapped to the type.
 func exactly(f func(x, y, z *big.Int) *big.Int) definition { return whole(wrapped, f) }
 
-// saturated is the same, clamped to the type's range.
+// saturated does the same, but clamps the result to the type's range.
 func saturated(f func(x, y, z *big.Int) *big.Int) definition { return whole(clamped, f) }
 
 func whole(fit func(*types.Basic, *big.Int) uint64, f func(x, y, z *big.Int) *big.Int) definition {
@@ -50,7 +50,7 @@ func whole(fit func(*types.Basic, *big.Int) uint64, f func(x, y, z *big.Int) *bi
 	}
 }
 
-// bitwise is a definition by the bits, the lowest first.
+// bitwise defines a function by its bits, lowest first.
 func bitwise(f func(x []uint64, rest []uint64) []uint64) definition {
 	return func(t *types.Basic, a []uint64) []uint64 {
 		x := make([]uint64, 8*t.Size())
@@ -82,10 +82,10 @@ func upper(x, y *big.Int) *big.Int {
 	return x
 }
 
-// down shifts a number down, toward minus infinity.
+// down shifts a number right, rounding toward minus infinity.
 func down(x *big.Int, n int) *big.Int { return new(big.Int).Rsh(x, uint(n)) }
 
-// low24 returns the number that the low 24 bits mean.
+// low24 returns the value of the low 24 bits.
 func low24(t *types.Basic, bits uint64) *big.Int {
 	n := new(big.Int).SetUint64(bits & 0xffffff)
 	if t.IsSigned() && bits>>23&1 != 0 {
@@ -94,7 +94,7 @@ func low24(t *types.Basic, bits uint64) *big.Int {
 	return n
 }
 
-// integers are the definitions of the library's functions of integers.
+// integers defines the library's integer functions.
 var integers = map[builtin.Op]definition{
 	builtin.OpIAbs:    exactly(func(x, _, _ *big.Int) *big.Int { return new(big.Int).Abs(x) }),
 	builtin.OpAbsdiff: exactly(func(x, y, _ *big.Int) *big.Int { return new(big.Int).Abs(new(big.Int).Sub(x, y)) }),
@@ -153,8 +153,8 @@ var integers = map[builtin.Op]definition{
 		}
 		return r
 	}),
-	// A field that does not lie in the number is not defined; ours begins at the offset modulo the
-	// width and ends at the top bit.
+	// A field not within the number is undefined; ours begins at the offset modulo the width and
+	// ends at the top bit.
 	builtin.OpExtractBits: func(t *types.Basic, a []uint64) []uint64 {
 		w := 8 * t.Size()
 		offset := int(a[1]) % w

@@ -10,8 +10,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 )
 
-// elsewhere are the functions whose values other tests look at, or that have none, with where and
-// why.
+// elsewhere are the functions whose values are tested elsewhere, or that have none, with the place
+// or reason.
 var elsewhere = map[builtin.Op]string{
 	builtin.OpAsType: "programs", builtin.OpMove: "programs", builtin.OpForward: "programs", builtin.OpSwap: "programs",
 	builtin.OpDeclval:     "is never evaluated",
@@ -38,8 +38,8 @@ var elsewhere = map[builtin.Op]string{
 	builtin.OpPackUnorm4x8Srgb: "TestSRGB", builtin.OpUnpackUnorm4x8Srgb: "TestSRGB",
 }
 
-// TestEveryFunction fails when the library has a free function that no test here tries and no list
-// says why.
+// TestEveryFunction fails if the library has a free function that is neither tested here nor listed
+// with a reason.
 func TestEveryFunction(t *testing.T) {
 	missing := map[string]bool{}
 	all := builtin.All()

@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// spelledConst returns a constant of a type with some bits.
+// spelledConst returns the source of a constant of a type with given bits.
 func spelledConst(t *types.Basic, bits uint64) string {
 	switch {
 	case t == types.Bool:
@@ -22,18 +22,18 @@ func spelledConst(t *types.Basic, bits uint64) string {
 	return fmt.Sprintf("%s(%#xul)", t, bits)
 }
 
-// folded is a constant expression and what it must give.
+// folded is a constant expression with its expected value.
 type folded struct {
 	text string
 	t    *types.Basic
 	want uint64
-	// open says that C++ leaves the value open, so that it is no constant expression; it still is what
-	// it is at run time.
+	// open says that C++ leaves the value undefined, so that the expression is not constant; its
+	// value is then that at run time.
 	open bool
 }
 
-// leftOpen reports whether C++ leaves open what an operator gives: a signed number out of range, a
-// shift by too much.
+// leftOpen reports whether C++ leaves the result of an operator undefined: a signed number out of
+// range, or a shift by too much.
 func leftOpen(op string, t *types.Basic, x, y *big.Int) bool {
 	exact := new(big.Int)
 	switch {
@@ -53,12 +53,12 @@ func leftOpen(op string, t *types.Basic, x, y *big.Int) bool {
 	return number(t, clamped(t, exact)).Cmp(exact) != 0
 }
 
-// checkFolded evaluates constant expressions in the compiler, which must be able to, and looks at
-// what arrives in memory.
+// checkFolded has the compiler evaluate constant expressions, which must succeed, and checks the
+// values in memory.
 func checkFolded(t *testing.T, name string, all []folded) {
 	var text strings.Builder
 	text.WriteString(head)
-	const chunk = 500 // expressions of a kernel
+	const chunk = 500 // expressions per kernel
 	slots := map[*types.Basic]int{}
 	for i, e := range scalarTypes {
 		slots[e] = i
@@ -99,7 +99,7 @@ func checkFolded(t *testing.T, name string, all []folded) {
 	}
 }
 
-// TestFoldedOperators: constant expressions give what TestOperators wants of the same at run time.
+// TestFoldedOperators: constant expressions give the same results as TestOperators at run time.
 func TestFoldedOperators(t *testing.T) {
 	var all []folded
 	for _, a := range scalarTypes {
@@ -114,7 +114,7 @@ func TestFoldedOperators(t *testing.T) {
 				for _, op := range operators {
 					l, right, r := operandsOf(op, a, b)
 					if r == nil || !l.IsFloat() && strings.Contains("/%", op) && converted(b, right, y) == 0 {
-						continue // a division by zero is no constant
+						continue // a division by zero is not constant
 					}
 					r, want := binaryOf(op, a, b, x, y)
 					all = append(all, folded{fmt.Sprintf("%s %s %s", spelledConst(a, x), op, spelledConst(b, y)), r, want,

@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// vectors are the definitions of functions of whole vectors of floats: each operation rounds, sums
-// go from the first lane to the last.
+// vectors defines the functions of whole float vectors: each operation rounds, and sums go from the
+// first lane to the last.
 var vectors = map[builtin.Op]func(s steps, x [][]float64) []float64{
 	builtin.OpCross: func(s steps, x [][]float64) []float64 {
 		a, b := x[0], x[1]
@@ -79,8 +79,8 @@ func (s steps) times(x []float64, k float64) (out []float64) {
 	return out
 }
 
-// checkWhole runs the kernel of a function of whole vectors in some threads. want says what it
-// gives, given the lanes of the arguments.
+// checkWhole runs the kernel of a function of whole vectors in several threads. want returns the
+// expected results for the lanes of the arguments.
 func (x *instance) checkWhole(t *testing.T, m *msl.Module, threads int, ulps float64,
 	want func(args [][]uint64) []uint64) {
 	l := x.prepare(threads, func(i, lane int) int { return (i*4 + lane) * 37 % x.numCases() })
@@ -115,7 +115,7 @@ func (x *instance) argsOf(l *launch, thread int) (args [][]uint64) {
 	return args
 }
 
-// TestGeometric tries every overload of the functions of whole vectors.
+// TestGeometric tests every overload of the functions of whole vectors.
 func TestGeometric(t *testing.T) {
 	xs := instances(func(f *builtin.Func) bool { return vectors[f.Op] != nil })
 	require.Greater(t, len(xs), 50)
@@ -139,7 +139,7 @@ func TestGeometric(t *testing.T) {
 	}
 }
 
-// TestVotesOfLanes tries all and any.
+// TestVotesOfLanes tests all and any.
 func TestVotesOfLanes(t *testing.T) {
 	xs := instances(func(f *builtin.Func) bool { return f.Op == builtin.OpAll || f.Op == builtin.OpAny })
 	require.Len(t, xs, 8)
@@ -158,7 +158,7 @@ func TestVotesOfLanes(t *testing.T) {
 	}
 }
 
-// field is a part of a packed number.
+// field is a field of a packed number.
 type field struct{ width, top int } // top is the number that stands for 1
 
 var packings = map[builtin.Op][]field{
@@ -176,7 +176,7 @@ var unpackings = map[builtin.Op]builtin.Op{
 	builtin.OpUnpackUnorm10A2: builtin.OpPackUnorm10A2, builtin.OpUnpackUnorm565: builtin.OpPackUnorm565,
 }
 
-// TestPacking tries the functions that pack and unpack numbers.
+// TestPacking tests the functions that pack and unpack numbers.
 func TestPacking(t *testing.T) {
 	xs := instances(func(f *builtin.Func) bool { return packings[f.Op] != nil || unpackings[f.Op] != builtin.OpInvalid })
 	require.Len(t, xs, 24)
@@ -202,7 +202,7 @@ func TestPacking(t *testing.T) {
 				if f.top < 0 {
 					n = n << (64 - f.width) >> (64 - f.width)
 				}
-				// The quotient is rounded to float, and from there to half.
+				// The quotient is rounded to float, and then to half.
 				q, _ := new(big.Rat).SetFrac64(n, int64(max(f.top, -f.top))).Float64()
 				out = append(out, nearest(types.ElemOf(x.out[0]), float64(float32(max(q, -1)))))
 				rest >>= f.width
@@ -212,8 +212,8 @@ func TestPacking(t *testing.T) {
 	}
 }
 
-// pack returns the field's bits of a number: the product is rounded to float before it is rounded
-// to an integer; NaN is 0.
+// pack returns the bits of a number in the field: the product is rounded to float and then to an
+// integer; NaN becomes 0.
 func (f field) pack(x float64) uint64 {
 	low := 0.0
 	if f.top < 0 {
@@ -226,8 +226,8 @@ func (f field) pack(x float64) uint64 {
 	return uint64(int64(math.RoundToEven(float64(float32(x*float64(max(f.top, -f.top))))))) & (1<<f.width - 1)
 }
 
-// TestSRGB tries the functions that pack and unpack colors: red, green and blue by the sRGB curve,
-// alpha as it is. A field may be one off where the curve, in float, ends next to a half.
+// TestSRGB tests the functions that pack and unpack colors: red, green and blue by the sRGB curve,
+// alpha linearly. A field may be off by one where the curve, computed in float, is close to a half.
 func TestSRGB(t *testing.T) {
 	xs := instances(func(f *builtin.Func) bool {
 		return f.Op == builtin.OpPackUnorm4x8Srgb || f.Op == builtin.OpUnpackUnorm4x8Srgb

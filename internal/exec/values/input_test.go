@@ -7,10 +7,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// numSpecials is how many of a type's inputs are chosen, and not random.
+// numSpecials is how many inputs of each type are chosen rather than random.
 const numSpecials = 40
 
-// specials returns the numbers of a type that are worth a test by themselves, numSpecials of them.
+// specials returns the numSpecials chosen inputs of a type.
 func specials(t *types.Basic) []uint64 {
 	var out []uint64
 	switch {
@@ -44,7 +44,8 @@ func specials(t *types.Basic) []uint64 {
 	return out[:numSpecials]
 }
 
-// random returns a number of a type: for floats as often of moderate size as any bits.
+// random returns a random number of a type; for floats, half of them are of moderate size and half
+// have random bits.
 func random(t *types.Basic, r *rand.Rand) uint64 {
 	switch {
 	case t == types.Bool:
@@ -63,8 +64,8 @@ func random(t *types.Basic, r *rand.Rand) uint64 {
 	return nearest(t, math.Exp(10*r.Float64()-5))
 }
 
-// inputs returns n values for each of some scalar parameters: chosen ones first, every pair of them
-// for the first two parameters, then random ones.
+// inputs returns n values for each of some scalar parameters: chosen ones first, in all pairs for
+// the first two parameters, then random ones.
 func inputs(n int, params ...*types.Basic) [][]uint64 {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := make([][]uint64, len(params))

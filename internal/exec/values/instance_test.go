@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// instance is an overload of a library function that takes and gives numbers, and the kernel that
-// calls it once in each thread.
+// instance is an overload of a library function on numbers, and the kernel that calls it once per
+// thread.
 type instance struct {
 	*builtin.Instance
 	name  string       // of the kernel
@@ -18,7 +18,7 @@ type instance struct {
 	width int          // lanes of the widest parameter
 }
 
-// instanceOf returns the instance, and false for functions of something else than numbers.
+// instanceOf returns the instance, or false for a function that is not on numbers.
 func instanceOf(i *builtin.Instance, number int) (instance, bool) {
 	x := instance{Instance: i, name: fmt.Sprintf("k%d_%s", number, i.Fn.Name)}
 	isNumber := func(t types.Type) bool {
@@ -53,7 +53,7 @@ const firstOut = 8 // the slot of the first output
 // spelled returns the function's full name.
 func (x *instance) spelled() string {
 	switch {
-	case x.Fn.Name == "not": // a keyword, which stands for the operator
+	case x.Fn.Name == "not": // a keyword, which is used as an operator
 		return "not"
 	case x.Fn.Namespace == "":
 		return "::" + x.Fn.Name
@@ -88,11 +88,10 @@ func (x *instance) kernelText() string {
 		x.spelled(), strings.Join(args, ", "), strings.Join(after, " "))
 }
 
-// stride returns the bytes from one value of a type to the next in a buffer.
+// stride returns the bytes between consecutive values of a type in a buffer.
 func stride(t types.Type) int { return t.Size() }
 
-// fill writes values to a buffer, lane after lane of threads; value says what lane of what thread
-// gets.
+// fill writes values to a buffer, by thread and lane; value returns the value for each.
 func fill(t types.Type, threads int, value func(thread, lane int) uint64) []byte {
 	elem, n := types.ElemOf(t), types.LenOf(t)
 	data := make([]byte, threads*stride(t))

@@ -13,7 +13,7 @@ func ggmlKernels() []*known {
 	return append(ks, ggmlProducts()...)
 }
 
-// strides are those of a tensor of rows of n elements of a size, w of them in a plane, h planes.
+// strides describes a tensor of h planes of w rows of n elements of a given size.
 func strides(infix string, n, w, h, size int) map[string]float64 {
 	row := float64(n * size)
 	return map[string]float64{"nb" + infix + "0": float64(size), "nb" + infix + "1": row,
@@ -32,7 +32,7 @@ func ggmlNorm() *known {
 		want: rmsNorm(x.values, n, 1e-5)}
 }
 
-// ggmlSoftmax has a mask with a slope for each head, and sinks.
+// ggmlSoftmax tests a softmax with a mask with a slope per head, and with sinks.
 func ggmlSoftmax(kernel string, mask *types.Basic) *known {
 	const n, rows, heads = 200, 3, 4
 	const scale, maxBias, m0, m1, log2 = 3.0, 8.0, 0.25, 0.5, 2
@@ -59,8 +59,8 @@ func ggmlSoftmax(kernel string, mask *types.Basic) *known {
 	return k
 }
 
-// ggmlRope turns pairs of the first 64 numbers of each row: neighbors, or those half as far apart.
-// With extend above 0, slow turns are slowed down by scale, and fast ones are not.
+// ggmlRope rotates pairs of the first 64 numbers of each row: neighbors, or numbers half as far
+// apart. With extend above 0, slow rotations are scaled down by scale, and fast ones are not.
 func ggmlRope(kernel string, halves bool, extend, scale float64) *known {
 	const n, dims, heads, tokens, context = 80, 64, 3, 5, 4096
 	const base, fast, slow = 10000.0, 32.0, 1.0
@@ -102,8 +102,8 @@ func ggmlRope(kernel string, halves bool, extend, scale float64) *known {
 	return k
 }
 
-// q4 makes up n weights in blocks of 32: a half and as many numbers of 4 bits, of which 8 is 0.
-// Byte i of a block holds number i below and number i+16 above.
+// q4 makes up n weights in blocks of 32: a half and 32 4-bit numbers, where 8 means 0. Byte i of a
+// block contains number i in its low and number i+16 in its high bits.
 func q4(seed uint64, n int) (a array) {
 	for range n / 32 {
 		d := numbers(seed, 1, types.Half)

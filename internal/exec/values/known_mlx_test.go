@@ -42,8 +42,8 @@ func mlxSoftmaxKernels() (ks []*known) {
 	return ks
 }
 
-// mlxRopeKernels turn pairs that are half a row apart: of several tokens from an offset on, of
-// several heads; or of one token.
+// mlxRopeKernels rotate pairs half a row apart: for several tokens starting at an offset and
+// several heads, or for one token.
 func mlxRopeKernels() []*known {
 	const n, heads, offset, base = 64, 6, 3, 10000.0
 	turn := func(x array, tokens int) (want []float64) {
@@ -105,8 +105,8 @@ func mlxVectorKernels() []*known {
 	}
 }
 
-// mlxQuantizedKernels multiply a vector with weights of 4 bits, eight to a word, of which each 64
-// have a scale and a bias.
+// mlxQuantizedKernels multiply a vector by 4-bit weights, eight per word, where each 64 share a
+// scale and a bias.
 func mlxQuantizedKernels() []*known {
 	one := func(kernel string, in, out int) *known {
 		x, scales, biases := numbers(19, in, types.Float), numbers(20, in*out/64, types.Float),

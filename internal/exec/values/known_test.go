@@ -21,8 +21,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// known is a launch of a kernel of others of which it is known what it computes: knownKernels say
-// it in Go, in double precision.
+// known is a launch of a third-party kernel whose result is known: knownKernels compute it in Go,
+// in double precision.
 type known struct {
 	kernel      string
 	grid, group [3]int
@@ -34,7 +34,7 @@ type known struct {
 	want        []float64
 }
 
-// launch puts the arguments where the kernel has them.
+// launch assigns the arguments to the kernel's slots.
 func (k *known) launch(t *testing.T, m *msl.Module) *launch {
 	i := slices.IndexFunc(m.Kernels, func(x msl.Kernel) bool { return x.Name == k.kernel })
 	require.GreaterOrEqual(t, i, 0, "no kernel %s", k.kernel)
@@ -65,7 +65,7 @@ func (k *known) launch(t *testing.T, m *msl.Module) *launch {
 	return l
 }
 
-// slot returns where the kernel writes.
+// slot returns the slot that the kernel writes.
 func (k *known) slot(m *msl.Module) int {
 	i := slices.IndexFunc(m.Kernels, func(x msl.Kernel) bool { return x.Name == k.kernel })
 	for _, a := range m.Kernels[i].Args {
@@ -76,8 +76,8 @@ func (k *known) slot(m *msl.Module) int {
 	return -1
 }
 
-// apart returns the largest difference of the numbers in a buffer from those wanted, in relation to
-// the largest of these.
+// apart returns the largest difference between the numbers in a buffer and the expected ones,
+// relative to the largest of these.
 func (k *known) apart(have []byte) float64 {
 	largest, worst := 0.0, 0.0
 	for i, w := range k.want {
@@ -90,8 +90,8 @@ func (k *known) apart(have []byte) float64 {
 	return worst / largest
 }
 
-// find returns the folder that a program's includes are relative to: PUREMETAL_CORPUS, or one in
-// it.
+// find returns the folder that a program's includes are relative to: PUREMETAL_CORPUS or a folder
+// in it.
 func find(root, file string) string {
 	for _, pattern := range []string{root, filepath.Join(root, "*")} {
 		if found, _ := filepath.Glob(filepath.Join(pattern, filepath.FromSlash(file))); len(found) > 0 {
@@ -102,9 +102,9 @@ func find(root, file string) string {
 }
 
 // TestKnownKernels runs kernels of ggml and MLX on both engines, which must agree, and prints a
-// table of how far what they write is from what Go computes, which must not be more than 1e-5, and
-// from what the reference compiler's program writes, where there is one that runs: it knows no
-// arguments that are declared as arrays.
+// table of how far their results are from Go's, which must not exceed 1e-5, and from those of the
+// program compiled by the reference compiler, if there is one that runs: it does not support
+// arguments declared as arrays.
 //
 //	PUREMETAL_CORPUS=folder PUREMETAL_SHARED=folder go test -run TestKnownKernels -v ./internal/exec/values
 func TestKnownKernels(t *testing.T) {
@@ -181,13 +181,13 @@ func runKnown(t *testing.T, folder, name string, ks []*known) (table []string) {
 	return table
 }
 
-// array is numbers as a kernel reads them, and as Go does.
+// array is a list of numbers, as a kernel and as Go reads them.
 type array struct {
 	values []float64
 	bytes  []byte
 }
 
-// numbers makes up n numbers of a type from -1 to 1, other ones for each seed.
+// numbers makes up n numbers of a type from -1 to 1, depending on the seed.
 func numbers(seed uint64, n int, e *types.Basic) (a array) {
 	a.bytes = make([]byte, n*e.Size())
 	for i := range n {
@@ -199,7 +199,7 @@ func numbers(seed uint64, n int, e *types.Basic) (a array) {
 	return a
 }
 
-// ints returns numbers of so many bytes each.
+// ints returns integers of size bytes each.
 func ints(size int, x ...int) (b []byte) {
 	for _, v := range x {
 		b = append(b, make([]byte, size)...)
@@ -208,8 +208,8 @@ func ints(size int, x ...int) (b []byte) {
 	return b
 }
 
-// product returns the products of each row of b, n of k numbers each, with each of a, m of them:
-// row i of b gives m numbers.
+// product returns the products of each of the n rows of b, of k numbers each, with each of the m
+// rows of a: m numbers for each row of b.
 func product(a, b []float64, m, n, k int) (c []float64) {
 	for i := range n {
 		for j := range m {
@@ -231,8 +231,8 @@ func halved(x []float64) (y []float64) {
 	return y
 }
 
-// softmax returns what a row of numbers gives; extra, if it is a number, is one more that only
-// counts in the sum.
+// softmax returns the softmax of a row; extra, if it is not a NaN, is an additional number that
+// only contributes to the sum.
 func softmax(x []float64, extra float64) (y []float64) {
 	top, sum := slices.Max(x), 0.0
 	if extra == extra {
@@ -248,7 +248,7 @@ func softmax(x []float64, extra float64) (y []float64) {
 	return y
 }
 
-// rmsNorm divides each row of n numbers by the root of the mean of their squares.
+// rmsNorm divides each row of n numbers by its root mean square.
 func rmsNorm(x []float64, n int, eps float64) (y []float64) {
 	for row := range slices.Chunk(x, n) {
 		sum := 0.0
@@ -275,7 +275,7 @@ func together[M ~map[string]float64](a, b M) M {
 	return c
 }
 
-// knownFiles are the programs with kernels that are known.
+// knownFiles are the programs with known kernels.
 var knownFiles = []struct {
 	name    string
 	kernels func() []*known

@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// The formats of floating-point types: bits of exponent and mantissa.
+// formatOf returns the exponent and mantissa bits of a floating-point type.
 func formatOf(t *types.Basic) (exp, man int) {
 	switch t {
 	case types.Half:
@@ -23,7 +23,7 @@ func formatOf(t *types.Basic) (exp, man int) {
 }
 
 // nearest returns the bits of the number of a type that is nearest to f, ties to even. It counts in
-// steps of the type at f's magnitude, by multiplications with powers of two, which are exact.
+// steps of the type at f's magnitude, multiplying by powers of two, which is exact.
 func nearest(t *types.Basic, f float64) uint64 {
 	exp, man := formatOf(t)
 	top := 1<<(exp-1) - 1 // the largest exponent, and the bias
@@ -55,7 +55,7 @@ func nearest(t *types.Basic, f float64) uint64 {
 
 func quietNaN(exp, man int) uint64 { return uint64(1<<exp-1)<<man | 1<<(man-1) }
 
-// meaning returns the number that bits of a floating-point type stand for.
+// meaning returns the value of the bits of a floating-point type.
 func meaning(t *types.Basic, bits uint64) float64 {
 	exp, man := formatOf(t)
 	top := 1<<(exp-1) - 1
@@ -77,7 +77,7 @@ func meaning(t *types.Basic, bits uint64) float64 {
 	return f
 }
 
-// distance returns how many numbers of the type lie between two, and one more; 0 if both are NaN.
+// distance returns the distance of two numbers in steps of the type, or 0 if both are NaN.
 func distance(t *types.Basic, a, b uint64) float64 {
 	x, y := meaning(t, a), meaning(t, b)
 	switch {
@@ -97,8 +97,8 @@ func distance(t *types.Basic, a, b uint64) float64 {
 	return math.Abs(float64(order(a) - order(b)))
 }
 
-// same reports whether have is what is wanted: the same bits, any NaN for a NaN, or for floats
-// within ulps of it. Zeros of different sign differ only where nothing is allowed.
+// same reports whether have is as expected: the same bits, any NaN for a NaN, or for floats within
+// ulps of it. Zeros of different sign are only distinguished if no error is allowed.
 func same(t *types.Basic, want, have uint64, ulps float64) bool {
 	if !t.IsFloat() {
 		return want == have
@@ -132,7 +132,7 @@ func get(data []byte, size int) uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// TestNearest tries the helpers above on what is known of the formats.
+// TestNearest tests the helpers above on known facts of the formats.
 func TestNearest(t *testing.T) {
 	for _, typ := range []*types.Basic{types.Half, types.BFloat} {
 		for bits := range uint64(1 << 16) {

@@ -15,18 +15,18 @@ var scalarTypes = []*types.Basic{types.Bool, types.Char, types.UChar, types.Shor
 	types.Long, types.ULong,
 	types.Half, types.BFloat, types.Float}
 
-// exactFloat returns the bits of the number of a floating-point type nearest to an integer.
+// exactFloat returns the bits of the floating-point number nearest to an integer.
 func exactFloat(t *types.Basic, n *big.Int) uint64 {
 	cut := new(big.Float).SetPrec(53).SetMode(big.ToZero).SetInt(n)
 	f, _ := cut.Float64()
 	if whole, _ := cut.Int(nil); whole.Cmp(n) != 0 {
-		f = math.Float64frombits(math.Float64bits(f) | 1) // to odd, so that the next rounding sees the rest
+		f = math.Float64frombits(math.Float64bits(f) | 1) // to odd, so that the next rounding sees the remainder
 	}
 	return nearest(t, f)
 }
 
-// converted returns a number converted as C++ does, and where that leaves it open, as our IR does:
-// floats out of an integer's range are clamped and NaN is 0.
+// converted returns a number converted as in C++ or, if C++ leaves that undefined, as in our IR:
+// floats out of an integer's range are clamped, and NaN becomes 0.
 func converted(from, to *types.Basic, bits uint64) uint64 {
 	switch {
 	case from == to:
@@ -60,7 +60,7 @@ func isTrue(b bool) uint64 {
 	return 0
 }
 
-// promoted and common are C++'s rules with Metal's floats.
+// promoted and common are the rules of C++ with Metal's floating-point types.
 func promoted(t *types.Basic) *types.Basic {
 	if t == types.Bool || t.IsInteger() && t.Size() < 4 {
 		return types.Int
@@ -84,8 +84,8 @@ func common(a, b *types.Basic) *types.Basic {
 var operators = []string{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&",
 	"||"}
 
-// operands returns the types to which an operator converts its operands and the result's, nil if it
-// does not take them.
+// operandsOf returns the types an operator converts its operands to and the type of its result, or
+// nil if it does not apply.
 func operandsOf(op string, a, b *types.Basic) (left, right, result *types.Basic) {
 	switch op {
 	case "&&", "||":
@@ -106,8 +106,8 @@ func operandsOf(op string, a, b *types.Basic) (left, right, result *types.Basic)
 	return c, c, c
 }
 
-// applied returns what an operator gives for operands of one type, which is the left one's for
-// shifts.
+// applied returns the result of an operator on operands of one type; for shifts, that of the left
+// operand.
 func applied(op string, t *types.Basic, x, y uint64, shiftBy *types.Basic) uint64 {
 	if t.IsFloat() {
 		a, b := meaning(t, x), meaning(t, y)
@@ -163,13 +163,13 @@ func applied(op string, t *types.Basic, x, y uint64, shiftBy *types.Basic) uint6
 	return wrapped(t, n)
 }
 
-// binaryOf returns what an operator gives for numbers of two types, and the type of that.
+// binaryOf returns the result of an operator on numbers of two types, and its type.
 func binaryOf(op string, a, b *types.Basic, x, y uint64) (*types.Basic, uint64) {
 	l, r, result := operandsOf(op, a, b)
 	return result, applied(op, l, converted(a, l, x), converted(b, r, y), r)
 }
 
-// pairCases are the numbers on which operators are tried.
+// pairCases are the numbers to test operators on.
 func pairCases(a, b *types.Basic) [][]uint64 {
 	all := inputs(numSpecials*numSpecials+200, a, b)
 	step, n := 19, 96
@@ -184,14 +184,14 @@ func pairCases(a, b *types.Basic) [][]uint64 {
 	return out
 }
 
-// assignable reports whether an operator has an assignment whose result of a type converts to the
-// operand: float does not to bfloat.
+// assignable reports whether an operator has an assignment form whose result type converts to the
+// operand's: float does not convert to bfloat.
 func assignable(op int, to, result *types.Basic) bool {
 	return op < 10 && (to != types.BFloat || result != types.Float)
 }
 
-// TestOperators tries each binary operator and its assignment on all pairs of scalar types, and
-// checks the type of the result.
+// TestOperators tests each binary operator and its assignment form on all pairs of scalar types,
+// and checks the type of the result.
 func TestOperators(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(head)
@@ -261,11 +261,11 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// unaries are the operators of one operand, with how they are written.
+// unaries are the expressions of unary operators.
 var unaries = []string{"-x", "+x", "!x", "~x", "++x", "--x", "x++", "x--"}
 
-// unary returns what an operator gives, and what it leaves in the operand. result is nil if it does
-// not take the type.
+// unary returns the result of an operator and the value left in the operand. result is nil if the
+// operator does not apply to the type.
 func unary(op string, t *types.Basic, x uint64) (result *types.Basic, value, left uint64) {
 	one := uint64(1)
 	switch op {
@@ -299,7 +299,7 @@ func unary(op string, t *types.Basic, x uint64) (result *types.Basic, value, lef
 	return t, left, left
 }
 
-// TestUnaryOperators tries the operators of one operand on all types and, lane by lane, on vectors.
+// TestUnaryOperators tests unary operators on all types and, lane by lane, on vectors.
 func TestUnaryOperators(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(head)

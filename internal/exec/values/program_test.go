@@ -14,7 +14,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// programRun is a launch that a program's comments ask for, and the outputs to compare:
+// programRun is a launch specified by a program's comments, and the outputs to compare:
 //
 //	run <kernel> grid=x,y,z [group=x,y,z] [tg<slot>=bytes] [const<index>=hex]
 //	in <slot>: <type> <n> [tame]           n numbers, chosen ones and random ones, or moderate ones only
@@ -102,8 +102,8 @@ func parseRuns(t *testing.T, text string) (runs []*programRun) {
 	return runs
 }
 
-// programInput returns n numbers. Tame ones are multiples of 1/8 from -8 to 8, of which small sums
-// and products are exact.
+// programInput returns n numbers. Tame ones are multiples of 1/8 from -8 to 8, whose small sums and
+// products are exact.
 func programInput(e *types.Basic, n, slot int, tame bool) []byte {
 	in := inputs(n+slot, e)[0][slot:]
 	state := uint64(slot + 1)
@@ -123,8 +123,8 @@ func programs(t *testing.T) []string {
 	return files
 }
 
-// TestPrograms runs the programs of testdata/msl/values and compares what they write with what was
-// recorded.
+// TestPrograms runs the programs in testdata/msl/values and compares their output with the
+// recordings.
 func TestPrograms(t *testing.T) {
 	for _, file := range programs(t) {
 		name := strings.TrimSuffix(filepath.Base(file), ".metal")
@@ -167,7 +167,7 @@ func compareBuffers(t *testing.T, kernel string, o programOut, want, have []byte
 	}
 }
 
-// TestRecordPrograms records what the reference compiler makes of the programs.
+// TestRecordPrograms records the output of the programs compiled by the reference compiler.
 func TestRecordPrograms(t *testing.T) {
 	if !recording() {
 		t.Skip("recordings are written with PUREMETAL_UPDATE=1 only")

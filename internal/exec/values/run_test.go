@@ -21,7 +21,7 @@ func recording() bool { return os.Getenv("PUREMETAL_UPDATE") != "" }
 
 const head = "#include <metal_stdlib>\nusing namespace metal;\n"
 
-// launch is one run of a kernel. A run writes to the buffers.
+// launch is one run of a kernel. Running it writes to the buffers.
 type launch struct {
 	kernel      string
 	grid, group [3]int

@@ -12,15 +12,15 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// lanes is one component of what the lanes of a simdgroup or quad hold when they meet: for each
-// argument the values, and who is there.
+// lanes holds one component of the values in the lanes of a simdgroup or quad that meet: for each
+// argument the values, and which lanes are active.
 type lanes struct {
 	t      *types.Basic
 	args   [][]uint64 // by parameter, then lane
 	active []bool
 }
 
-// from returns what lane l holds, 0 when it is not there.
+// from returns the value of lane l, or 0 if it is inactive.
 func (g *lanes) from(arg, l int) uint64 {
 	if l < 0 || l >= len(g.active) || !g.active[l] {
 		return 0
@@ -56,7 +56,7 @@ func (g *lanes) smallest(x, y uint64) uint64 {
 	return wrapped(g.t, lower(number(g.t, x), number(g.t, y)))
 }
 
-// tree combines the values of all lanes, the upper half with the lower one until one is left.
+// tree combines the values of all lanes, the upper half with the lower one, until one is left.
 func (g *lanes) tree(f func(x, y uint64) uint64) uint64 {
 	x := append([]uint64(nil), g.args[0]...)
 	have := append([]bool(nil), g.active...)
@@ -72,7 +72,7 @@ func (g *lanes) tree(f func(x, y uint64) uint64) uint64 {
 	return x[0]
 }
 
-// before combines the values of the lanes below end, from one.
+// before combines the values of the lanes below end, starting from one.
 func (g *lanes) before(end int, one uint64, f func(x, y uint64) uint64) uint64 {
 	first := true
 	for l := range end {
@@ -94,7 +94,7 @@ func (g *lanes) unit() uint64 {
 	return 1
 }
 
-// exchange are the definitions of what lane l gets, by the functions' names without simd_ or quad_.
+// exchange defines the result of lane l, by function name without simd_ or quad_.
 var exchange = map[string]func(g *lanes, l int) uint64{
 	"sum":     func(g *lanes, _ int) uint64 { return g.tree(g.sum) },
 	"product": func(g *lanes, _ int) uint64 { return g.tree(g.product) },
@@ -136,7 +136,7 @@ var exchange = map[string]func(g *lanes, l int) uint64{
 	"shuffle_and_fill_down": func(g *lanes, l int) uint64 { return g.filled(l, 1) },
 }
 
-// filled is the value delta lanes away in the segment of lane l, or where that ends, of the filling
+// filled is the value delta lanes away in lane l's segment or, past its end, that of the filling
 // data as if it followed.
 func (g *lanes) filled(l, direction int) uint64 {
 	size := len(g.active)
@@ -167,15 +167,14 @@ func exchanger(f *builtin.Func) (width int, define func(g *lanes, l int) uint64)
 	return 0, nil
 }
 
-// simdText is the kernel's text with the call in divergent control flow, under the condition of a
-// buffer.
+// simdText is the kernel's text with the call in divergent control flow that depends on a buffer.
 func (x *instance) simdText() string {
 	text := strings.Replace(x.kernelText(), "r0[i] =", "if (on[i]) r0[i] =", 1)
 	return strings.Replace(text, "uint i [[", "device const bool *on [[buffer(15)]], uint i [[", 1)
 }
 
-// TestSimd tries every overload of the functions that exchange values between lanes, with all lanes
-// and with some of them, in a whole simdgroup and in one that the grid cuts.
+// TestSimd tests every overload of the functions that exchange values between lanes, with all lanes
+// and with some of them, in a full simdgroup and in one truncated by the grid.
 func TestSimd(t *testing.T) {
 	xs := instances(func(f *builtin.Func) bool { _, define := exchanger(f); return define != nil })
 	require.Greater(t, len(xs), 1000)
@@ -249,7 +248,7 @@ func TestSimd(t *testing.T) {
 	}
 }
 
-// TestVotes tries the functions that say which lanes there are, and what they agree on.
+// TestVotes tests the functions that report which lanes are active, and votes.
 func TestVotes(t *testing.T) {
 	text := head + `kernel void votes(device const bool *on [[buffer(0)]], device const bool *p [[buffer(1)]], device ulong *r [[buffer(2)]], uint i [[thread_position_in_grid]]) {
   if (!on[i]) return;

@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// smallUnary are the functions of one number whose values for all halves and bfloats are tried,
-// with float64's function for those that floats does not define.
+// smallUnary are the functions of one number tested on all halves and bfloats, with the float64
+// function for those not defined in floats.
 var smallUnary = map[string]func(float64) float64{
 	"fabs": nil, "ceil": nil, "floor": nil, "trunc": nil, "rint": nil, "round": nil, "fract": nil, "sqrt": nil,
 	"sign": nil, "saturate": nil, "rsqrt": nil,
@@ -25,17 +25,17 @@ var smallUnary = map[string]func(float64) float64{
 	"asinh": math.Asinh, "acosh": math.Acosh, "atanh": math.Atanh,
 }
 
-// small is one operation on every number of a type.
+// small is an operation applied to every number of a type.
 type small struct {
-	text   string // of an expression of x
-	before string // of statements
+	text   string // an expression of x
+	before string // statements
 	out    *types.Basic
 	ulps   float64
 	want   func(bits uint64) uint64
 }
 
-// smallOperations are the operations on a type of 16 bits. The library knows bfloat in few
-// functions, and promotes it to float elsewhere.
+// smallOperations are the operations on a 16-bit type. The library supports bfloat in few
+// functions, and otherwise promotes it to float.
 func smallOperations(e *types.Basic) (all []small) {
 	for _, op := range unaries {
 		if r, _, _ := unary(op, e, 0); r != nil {
@@ -56,7 +56,7 @@ func smallOperations(e *types.Basic) (all []small) {
 		if !ok || f.Namespace != "metal" {
 			continue
 		}
-		// A bfloat is widened, which is exact, and the result rounded from float.
+		// A bfloat is widened, which is exact, and the result is rounded from float.
 		elem := e
 		if e == types.BFloat {
 			elem = types.Float
@@ -69,7 +69,7 @@ func smallOperations(e *types.Basic) (all []small) {
 		}
 		ulps := 0.0
 		if _, ok := inexact[f.Op]; ok || float64s != nil {
-			ulps = 1 // of the wide type
+			ulps = 1 // in the wide type
 		}
 		first := small{text: f.Name + "(x)", out: elem, ulps: ulps, want: func(b uint64) uint64 { return results(b)[0] }}
 		if e == types.BFloat {
@@ -100,7 +100,7 @@ func smallOperations(e *types.Basic) (all []small) {
 	return all
 }
 
-// TestSmallFloats tries every unary operation and conversion on all halves and all bfloats, and the
+// TestSmallFloats tests every unary operation and conversion on all halves and bfloats, and the
 // conversions to them of all 16-bit integers and of floats between two neighbors.
 func TestSmallFloats(t *testing.T) {
 	for _, e := range []*types.Basic{types.Half, types.BFloat} {
@@ -144,8 +144,8 @@ func TestSmallFloats(t *testing.T) {
 	}
 }
 
-// TestToSmallFloats rounds floats to half and bfloat: every number of these, the number half-way to
-// the next, and those beside that; and every 16-bit integer.
+// TestToSmallFloats rounds floats to half and bfloat: every number of these types, the midpoint to
+// the next, and the floats beside that; and every 16-bit integer.
 func TestToSmallFloats(t *testing.T) {
 	const text = head + `
 kernel void floats(device const float *a [[buffer(0)]], device half *h [[buffer(1)]], device bfloat *b [[buffer(2)]], device half4 *v [[buffer(3)]], uint i [[thread_position_in_grid]]) {
@@ -157,7 +157,7 @@ kernel void integers(device half *h [[buffer(0)]], device bfloat *b [[buffer(1)]
 	m := compile(t, "rounding.metal", text)
 	const n = 1 << 16
 	for _, e := range []*types.Basic{types.Half, types.BFloat} {
-		for part := range 4 { // the number itself, and around the middle of it and the next one
+		for part := range 4 { // the number itself, and around the midpoint to the next
 			l := &launch{kernel: "floats", grid: [3]int{n}, group: [3]int{64},
 				buffers: map[int][]byte{1: make([]byte, 2*n), 2: make([]byte, 2*n), 3: make([]byte, 8*n)}}
 			l.buffers[0] = fill(types.Float, n, func(i, _ int) uint64 {

@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// vectorOperator returns the element of the result of an operator on vectors of one type, nil if
-// there is none. Elements are not promoted.
+// vectorOperator returns the element type of the result of an operator on vectors of one type, or
+// nil if there is none. Elements are not promoted.
 func vectorOperator(op string, t *types.Basic) *types.Basic {
 	switch {
 	case op == "&&" || op == "||":
@@ -22,7 +22,7 @@ func vectorOperator(op string, t *types.Basic) *types.Basic {
 	return t
 }
 
-// elementwise returns what an operator gives for elements of one type.
+// elementwise returns the result of an operator on elements of one type.
 func elementwise(op string, t *types.Basic, x, y uint64) uint64 {
 	if op == "&&" || op == "||" {
 		return applied(op, types.Bool, converted(t, types.Bool, x), converted(t, types.Bool, y), nil)
@@ -33,8 +33,9 @@ func elementwise(op string, t *types.Basic, x, y uint64) uint64 {
 	return applied(op, t, x, y, t)
 }
 
-// TestVectorOperators tries each operator on vectors of each type: two vectors, a vector and a
-// scalar, a scalar and a vector, and the assignments, to a vector and to some components of one.
+// TestVectorOperators tests each operator on vectors of each type: two vectors, a vector and a
+// scalar, a scalar and a vector, and the assignment forms, to a vector and to some components of
+// one.
 func TestVectorOperators(t *testing.T) {
 	forms := []string{"a[i] %s b[i]", "a[i] %s b[i].x", "a[i].x %s b[i]"}
 	var text strings.Builder
@@ -115,14 +116,14 @@ func TestVectorOperators(t *testing.T) {
 	}
 }
 
-// assigned is what x op= y leaves in a scalar.
+// assigned is the value of a scalar after x op= y.
 func assigned(op string, t *types.Basic, x, y uint64) uint64 {
 	r, v := binaryOf(op, t, t, x, y)
 	return converted(r, t, v)
 }
 
-// implicit reports whether one scalar type converts to another without a cast: halves of different
-// kinds and float do not become bfloat, nor bfloat half.
+// implicit reports whether one scalar type converts to another without a cast: neither half nor
+// float converts to bfloat, nor bfloat to half.
 func implicit(from, to *types.Basic) bool {
 	switch {
 	case from == to || !from.IsFloat() || !to.IsFloat():
@@ -133,8 +134,8 @@ func implicit(from, to *types.Basic) bool {
 	return from != types.BFloat || to == types.Float
 }
 
-// TestConversions tries every conversion between scalar types, in each way that one can be written,
-// and of vectors.
+// TestConversions tests every conversion between scalar types, in each way to write one, and
+// conversions of vectors.
 func TestConversions(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(head)

@@ -22,8 +22,8 @@ func float(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
-// BenchmarkKernels measures the cases, on one worker and on two. cpu-ms is the time that processors
-// spent, which other work on the machine disturbs less.
+// BenchmarkKernels measures the cases with one worker and two. cpu-ms is the processor time, which
+// is less sensitive to other load on the machine.
 func BenchmarkKernels(b *testing.B) {
 	ks := kernelsOf(b, benchKernels)
 	for _, c := range benchCases(false) {
@@ -45,7 +45,7 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenCL measures the same on OpenCL.
+// BenchmarkOpenCL measures the same cases on OpenCL.
 func BenchmarkOpenCL(b *testing.B) {
 	cl, err := newOpenCL(openCLKernels)
 	if err != nil {
@@ -67,7 +67,7 @@ func BenchmarkOpenCL(b *testing.B) {
 	}
 }
 
-// BenchmarkThousand measures a thousand launches of little, one after the other.
+// BenchmarkThousand measures a thousand small launches in sequence.
 func BenchmarkThousand(b *testing.B) {
 	k := kernelsOf(b, benchKernels)["nothing"]
 	e := exec.NewEngine(0)
@@ -89,13 +89,12 @@ var (
 	speedOnly = flag.String("vm.speed-of", "", "a regular expression of the kernels to compare; empty for all")
 )
 
-// TestSpeed prints how the engine compares with OpenCL, and two workers with one. All run by turns,
-// so that what else the machine does disturbs all.
+// TestSpeed prints the engine's speed relative to OpenCL, and that of two workers relative to one.
+// The runs are interleaved, so that other load on the machine affects all alike.
 //
-// "gain" is how many times as fast two workers are as one, "of machine" how many times as much two
-// engines of one worker get done that run at one time and have nothing in common, their kernels and
-// memory neither: what is missing there, no change of the engine can give. Both come from the least
-// of all rounds.
+// "gain" is the speedup of two workers over one. "of machine" is the throughput of two concurrent
+// engines with one worker each and nothing in common, not even kernels and memory, relative to one
+// such engine: no change of the engine can exceed that. Both use the minimum over all rounds.
 func TestSpeed(t *testing.T) {
 	if *speed == 0 {
 		t.Skip("not asked for: -vm.speed=2s")

@@ -12,8 +12,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestCopies: copies and clears of few bytes, and of many more than there are, between all spaces,
-// from and to places inside, at the end and around the end of the offsets; some overlap.
+// TestCopies: copies and clears of a few bytes, and of many more than exist, between all spaces,
+// with addresses inside objects, at their ends and around the end of the offset range; some
+// overlap.
 func TestCopies(t *testing.T) {
 	e := exec.NewEngine(1)
 	defer e.Close()
@@ -21,7 +22,7 @@ func TestCopies(t *testing.T) {
 	for _, n := range []int64{0, 1, 7, 100, 300, 1 << 32} {
 		for _, to := range []int64{0, 3, 590, 600, -5, -1 << 31, 1 << 39} {
 			for _, from := range []int64{0, 10, 599, -300, 1 << 31, clearing} {
-				if n == 1<<32 && (to > 600 || to < -5) { // the oracle would take for ever
+				if n == 1<<32 && (to > 600 || to < -5) { // the oracle would take forever
 					continue
 				}
 				m := &ir.Module{}
@@ -66,7 +67,7 @@ func TestCopies(t *testing.T) {
 
 const clearing = 1 << 50
 
-// copiesLimited returns a module with copies of at most so many bytes.
+// copiesLimited returns a module whose copies have at most that many bytes.
 func copiesLimited(m *ir.Module, most int64) *ir.Module {
 	c := *m
 	f := m.Funcs[0].Clone()

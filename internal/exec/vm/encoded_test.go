@@ -16,7 +16,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// encoded returns kernels as bytes, each in a module of its own, as archives have them.
+// encoded returns kernels as bytes, each in its own module, as in archives.
 func encoded(t testing.TB) (list [][]byte) {
 	fs, err := written()
 	require.NoError(t, err)
@@ -33,7 +33,7 @@ func encoded(t testing.TB) (list [][]byte) {
 	return list
 }
 
-// mutated changes bytes of an encoded module as the bytes of a fuzzer say, and repairs the
+// mutated changes bytes of an encoded module according to the fuzzer's bytes, and corrects the
 // checksum.
 func mutated(data, changes []byte) []byte {
 	data = bytes.Clone(data)
@@ -47,25 +47,25 @@ func mutated(data, changes []byte) []byte {
 			data[at] += byte(m.n(9) - 4)
 		case 3:
 			data[at] = byte(m.n(256))
-		case 4: // the byte of another place
+		case 4: // a byte from another position
 			data[at] = data[irtest.EncodedHeader+m.n(len(data)-irtest.EncodedHeader)]
 		case 5:
 			data = slices.Delete(data, at, min(at+1+m.n(4), len(data)))
 		case 6:
 			data = slices.Insert(data, at, byte(m.n(256)))
-		case 7: // a piece twice
+		case 7: // duplicate a piece
 			data = slices.Insert(data, at, bytes.Clone(data[at:min(at+1+m.n(24), len(data))])...)
 		}
 	}
 	return irtest.Sealed(data)
 }
 
-// mostThreadMemory bounds the variables of all threads of a group together, as the device does when
-// it makes a pipeline.
+// mostThreadMemory bounds the total size of the variables of a group's threads, as the device does
+// when it creates a pipeline.
 const mostThreadMemory = 32 << 20
 
-// runEncoded decodes, optimizes, builds and runs a kernel from bytes of any origin. It returns
-// whether something ran.
+// runEncoded decodes, optimizes, builds and runs a kernel from arbitrary bytes. It returns whether
+// anything ran.
 func runEncoded(t *testing.T, data []byte, seed uint64, launch []byte) (ran bool) {
 	m, err := ir.Decode(data)
 	if err != nil || len(m.Funcs) == 0 {
@@ -97,9 +97,9 @@ func runEncoded(t *testing.T, data []byte, seed uint64, launch []byte) (ran bool
 	return runGuarded(t, f, p, launch, rand.New(rand.NewPCG(seed, 22)), seed/4&1 != 0)
 }
 
-// FuzzEncoded: a kernel from bytes whose checksum is right, which is all that somebody needs who
-// writes an archive, is refused, or is optimized, built and run without a panic, without leaving
-// the memory that it has, and to an end.
+// FuzzEncoded: a kernel from bytes with a correct checksum, which anyone who writes an archive can
+// produce, is rejected, or is optimized, built and run, without panics or out-of-bounds accesses,
+// and terminates.
 func FuzzEncoded(f *testing.F) {
 	list := encoded(f)
 	rng := rand.New(rand.NewPCG(1, 23))
@@ -116,8 +116,8 @@ func FuzzEncoded(f *testing.F) {
 	})
 }
 
-// TestMutatedEncoding is a share of what FuzzEncoded does, by random numbers: some of the bytes
-// must be refused, and some must run.
+// TestMutatedEncoding runs part of FuzzEncoded with random numbers: some of the inputs must be
+// rejected, and some must run.
 func TestMutatedEncoding(t *testing.T) {
 	list := encoded(t)
 	ran, n := 0, 3000

@@ -23,7 +23,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// written are the kernels of the test data, which have what random kernels lack: textures,
+// written are the kernels in the test data, which have what random kernels lack: textures,
 // matrices, commands, messages.
 var written = sync.OnceValues(func() (fs []*ir.Func, err error) {
 	for _, pattern := range []string{"../../../testdata/msl/lower/*.ir", "../../../testdata/ir/*.ir", "testdata/*.ir"} {
@@ -51,10 +51,10 @@ const (
 	guardBytes = 1 << 10 // on each side
 )
 
-// guarded is memory with a pattern around it.
+// guarded is memory surrounded by a pattern.
 type guarded struct {
 	all, data []byte
-	fixed     []byte // what must be in data, of what may only be read
+	fixed     []byte // for read-only memory, its expected contents
 }
 
 func newGuarded(rng *rand.Rand, n int) *guarded {
@@ -81,7 +81,7 @@ func (g *guarded) check(t *testing.T, what string) {
 	}
 }
 
-// encoder is indirect command buffers with one command each.
+// encoder provides indirect command buffers with one command each.
 type encoder struct{ mu sync.Mutex }
 
 func (e *encoder) Count(uint64) uint32          { return 1 }
@@ -91,7 +91,7 @@ func (e *encoder) Set(uint64, ir.CommandOp, uint64, [3]uint32, [3]uint32) {
 	defer e.mu.Unlock()
 }
 
-// fuzzLaunch makes a launch as the bytes of a fuzzer say, and the memory that it may touch.
+// fuzzLaunch makes a launch from the fuzzer's bytes, with the memory that it may access.
 func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*exec.Launch, map[string]*guarded) {
 	l := &exec.Launch{Group: shape, Space: &exec.Space{}, Fuel: int64(1+m.n(2000)) << 13, Constants: map[int][]byte{}}
 	for i := range 3 {
@@ -162,8 +162,8 @@ func fuzzLaunch(m *mutator, f *ir.Func, shape [3]int, rng *rand.Rand) (*exec.Lau
 	return l, memory
 }
 
-// guardFrames makes room on both sides of a frame's variables and of its thread space, in a program
-// with places.
+// guardFrames reserves room on both sides of a frame's variables and of its thread space, in a
+// program with allocated places.
 func guardFrames(p *lir.Program) {
 	for i := range p.Vars {
 		if p.Vars[i].Off >= 0 {
@@ -177,7 +177,7 @@ func guardFrames(p *lir.Program) {
 	p.ThreadBytes += 128
 }
 
-// checkFrames looks at what guardFrames left free, and at the gaps between the variables in
+// checkFrames checks the room that guardFrames reserved and the gaps between the variables in
 // threadgroup memory.
 func checkFrames(t *testing.T, g *group) {
 	t.Helper()
@@ -205,8 +205,8 @@ func checkFrames(t *testing.T, g *group) {
 	}
 }
 
-// runMutated changes a kernel's code, and runs what the verifier lets pass. It returns whether
-// something ran.
+// runMutated changes a kernel's code, and runs it if the verifier accepts it. It returns whether
+// anything ran.
 func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	var f *ir.Func
@@ -226,28 +226,28 @@ func runMutated(t *testing.T, seed uint64, changes, launch []byte) (ran bool) {
 	}
 	p.Simplify(0)
 	m := &mutator{rest: changes, p: p}
-	late := m.n(2) == 1 // changes of a program with places
+	late := m.n(2) == 1 // changes to a program with allocated places
 	if late {
 		p.Allocate()
 	}
 	for len(m.rest) > 0 && len(p.Code) > 0 {
 		m.change()
 	}
-	if p.Verify() != nil || late && p.FrameBytes == 0 { // which says that there are no places
+	if p.Verify() != nil || late && p.FrameBytes == 0 { // it says that no places are allocated
 		return false
 	}
 	if !late {
 		p.Allocate()
-		if p.Verify() != nil { // jumps that lead nowhere sensible make variables needed where none were kept
+		if p.Verify() != nil { // senseless jumps make variables live whose places are shared
 			return false
 		}
 	}
 	return runGuarded(t, f, p, launch, rng, seed/4&1 != 0)
 }
 
-// runGuarded runs a program, whose frames are guarded, as that of a kernel, with arguments that
-// launch and rng choose, and checks the memory around what it may use. It returns whether the
-// program ran; the launch may have been refused.
+// runGuarded runs a program with guarded frames in place of a kernel's own, with arguments selected
+// by launch and rng, and checks the memory around what it may use. It returns whether the program
+// ran; the launch may have been rejected.
 func runGuarded(t *testing.T, f *ir.Func, p *lir.Program, launch []byte, rng *rand.Rand, plain bool) bool {
 	guardFrames(p)
 	l, memory := fuzzLaunch(&mutator{rest: launch, p: p}, f, p.Shape, rng)
@@ -264,8 +264,8 @@ func runGuarded(t *testing.T, f *ir.Func, p *lir.Program, launch []byte, rng *ra
 	return guarded.ran
 }
 
-// guardedBackend runs one program instead of a kernel's own, and checks what guardFrames left free
-// around it.
+// guardedBackend runs one program instead of a kernel's own, and checks the room that guardFrames
+// reserved.
 type guardedBackend struct {
 	Backend
 	t   *testing.T
@@ -313,8 +313,8 @@ func (g *guardedGroup) End() {
 	g.group.End()
 }
 
-// FuzzCode: code that is changed anyhow is refused, or runs without a panic and without leaving the
-// memory that it has.
+// FuzzCode: arbitrarily changed code is rejected, or runs without panics and without out-of-bounds
+// accesses.
 func FuzzCode(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 12))
 	for seed := range uint64(60) {
@@ -327,8 +327,8 @@ func FuzzCode(f *testing.F) {
 	})
 }
 
-// TestMutatedCode is a share of what FuzzCode does, by random numbers: some of the code must be
-// refused, and some must run.
+// TestMutatedCode runs part of FuzzCode with random numbers: some of the code must be rejected, and
+// some must run.
 func TestMutatedCode(t *testing.T) {
 	ran := 0
 	n := 2000

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGenerated: the z files are what their generator writes.
+// TestGenerated: the z files are up to date with their generator.
 func TestGenerated(t *testing.T) {
 	dir := t.TempDir()
 	out, err := exec.Command("go", "run", "./internal/kernelgen", dir).CombinedOutput()

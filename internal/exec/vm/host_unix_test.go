@@ -9,7 +9,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// processorTime is the time that the process has spent on processors.
+// processorTime is the processor time used by the process.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// processorTime is the time that the process has spent on processors.
+// processorTime is the processor time used by the process.
 func processorTime() time.Duration {
 	var created, ended, kernel, user syscall.Filetime
 	p, err := syscall.GetCurrentProcess()
@@ -16,12 +16,12 @@ func processorTime() time.Duration {
 	if err != nil {
 		return 0
 	}
-	// A Filetime of a span counts 100 ns; Nanoseconds would take it for a date.
+	// A Filetime that is a duration counts 100 ns; Nanoseconds would treat it as a date.
 	span := func(f syscall.Filetime) int64 { return int64(f.HighDateTime)<<32 | int64(f.LowDateTime) }
 	return time.Duration(100 * (span(kernel) + span(user)))
 }
 
-// openLibrary refuses: the comparison with OpenCL is not made on Windows.
+// openLibrary fails: the comparison with OpenCL is not supported on Windows.
 func openLibrary(name string) (uintptr, error) {
 	return 0, errors.New(name + " is not loaded on Windows")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
-// benchKernels are what is measured. openCLKernels are the same in OpenCL C.
+// benchKernels are the kernels to measure. openCLKernels are the same in OpenCL C.
 const benchKernels = `
 kernel void saxpy(device float *y [[buffer(0)]], device const float *x [[buffer(1)]], constant float &a [[buffer(2)]], constant uint &n [[buffer(3)]], uint i [[thread_position_in_grid]]) {
   if (i >= n) return;
@@ -150,16 +150,16 @@ kernel void histogramDevice(global uint *out, global const uchar *in, constant u
 kernel void nothing(global uint *out) {}
 `
 
-// benchCase is a launch that is measured. The first buffer is what the kernel writes.
+// benchCase is a launch to measure. The kernel writes the first buffer.
 type benchCase struct {
 	name        string
 	grid, group [3]int
 	buffers     [][]byte
-	target      float64 // how much of OpenCL's time it may take
+	target      float64 // maximum time relative to OpenCL
 	near        bool    // results may differ in the last bits
 }
 
-// floats returns n numbers from 0 to 1, bytes in no order.
+// floats returns n numbers from 0 to 1 in random order.
 func floats(n int) []byte {
 	b := make([]byte, 4*n)
 	x := uint32(12345)
@@ -180,7 +180,7 @@ func noise(n int) []byte {
 	return b
 }
 
-// benchCases returns the cases, at the issue's sizes or small ones.
+// benchCases returns the cases, in full or small sizes.
 func benchCases(small bool) []benchCase {
 	many, n, pixels, rows := 1<<24, 1024, 1024, 1024
 	if small {
@@ -207,7 +207,7 @@ func benchCases(small bool) []benchCase {
 	}
 }
 
-// launch puts copies of a case's buffers that it writes, and the others, into a space.
+// launch puts copies of the buffers that a case writes, and the other buffers, into a space.
 func (c *benchCase) launch() (*exec.Launch, []byte) {
 	sp := &exec.Space{}
 	l := &exec.Launch{Grid: c.grid, Group: c.group, Space: sp}
@@ -223,7 +223,7 @@ func (c *benchCase) launch() (*exec.Launch, []byte) {
 	return l, out
 }
 
-// apart is launch with all memory of its own.
+// apart is launch with separate memory for everything.
 func (c *benchCase) apart() *exec.Launch {
 	own := *c
 	own.buffers = nil
@@ -234,8 +234,8 @@ func (c *benchCase) apart() *exec.Launch {
 	return l
 }
 
-// TestBenchKernels: what is measured is right: the same on strips of one simdgroup, and, when speed
-// is compared, on OpenCL.
+// TestBenchKernels: the measured kernels give the same results with strips of one simdgroup and, if
+// speed is compared, on OpenCL.
 func TestBenchKernels(t *testing.T) {
 	ks := kernelsOf(t, benchKernels)
 	var cl *openCL

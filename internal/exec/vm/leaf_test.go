@@ -13,15 +13,15 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// leaf carries out instructions as compiled code would: of the strip it has the bytes of the frame
-// and the number of lanes, and of the program what stands in package lir.
+// leaf executes instructions as compiled code would: all it has of the strip are the bytes of the
+// frame and the number of lanes, and of the program only what is in package lir.
 type leaf struct {
 	p     *lir.Program
 	frame []byte
 	lanes int
 }
 
-// able reports whether leaf knows an instruction.
+// able reports whether leaf supports an instruction.
 func (l *leaf) able(in *lir.Inst) bool {
 	flat := true
 	each := func(r lir.Ref) {
@@ -40,7 +40,7 @@ func (l *leaf) able(in *lir.Inst) bool {
 	return in.Op.IR() == ir.OpSelect || info.Has(ir.Lanewise) && !info.Has(ir.Approx) && len(in.More) <= 1
 }
 
-// place returns where a lane's element of a variable lies.
+// place returns the position of a lane's element of a variable.
 func (l *leaf) place(r lir.Ref, lane int) (off int, size int) {
 	v := l.p.Var(r)
 	switch size = v.ElemSize(); v.Class {
@@ -77,7 +77,7 @@ func (l *leaf) setMask(m lir.Ref, lane int, in bool) {
 	}
 }
 
-// do carries out an instruction.
+// do executes an instruction.
 func (l *leaf) do(in *lir.Inst) {
 	step := 1
 	if in.D != 0 {
@@ -86,7 +86,7 @@ func (l *leaf) do(in *lir.Inst) {
 			step = l.lanes
 		case lir.Simd:
 			step = lir.SimdWidth
-		case lir.Mask: // those of lanes that there are not are never set
+		case lir.Mask: // nonexistent lanes are never set
 			off := l.p.Var(in.D).Off
 			if in.Op == lir.OpMaskClear || in.Op == lir.OpMaskCopy && in.A == 0 {
 				clear(l.frame[off : off+4*lir.MaskWords])
@@ -140,8 +140,8 @@ func (l *leaf) do(in *lir.Inst) {
 	}
 }
 
-// leaves replaces each range of instructions that leaf knows by one operation, and returns how many
-// ranges and instructions there are.
+// leaves replaces each range of instructions that leaf supports by one operation, and returns the
+// numbers of ranges and instructions.
 func leaves(p *program) (ranges, instructions int) {
 	target, drop := make([]bool, len(p.ops)+1), make([]bool, len(p.ops))
 	for i := range p.ops {
@@ -173,8 +173,8 @@ func leaves(p *program) (ranges, instructions int) {
 	return ranges, instructions
 }
 
-// TestLeaves: the frame and the number of lanes are all that code outside of the engine needs to
-// carry out ranges of instructions, between which the engine goes on: what package lir promises to
+// TestLeaves: the frame and the number of lanes are all that code outside the engine needs to
+// execute ranges of instructions, with the engine continuing in between, as package lir promises to
 // a compiler.
 func TestLeaves(t *testing.T) {
 	e := exec.NewEngine(2)
@@ -182,7 +182,7 @@ func TestLeaves(t *testing.T) {
 	ranges, instructions := 0, 0
 	for seed := range uint64(48) {
 		k := newRandomKernel(seed)
-		for i := range 3 { // whole threadgroups: all have one shape
+		for i := range 3 { // full threadgroups: all have the same shape
 			k.grid[i] = k.group[i]
 		}
 		want, err := k.oracle()

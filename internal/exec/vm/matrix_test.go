@@ -13,9 +13,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// TestMatrices: loads, products, merges and stores of matrices, in simdgroups of which all lanes,
-// some or none take part, and in a last one that lacks lanes; at addresses that a simdgroup shares
-// and at others, inside of the buffers and over their ends.
+// TestMatrices: loads, products, merges and stores of matrices, in simdgroups with all, some or no
+// lanes active, and in a partial last one; at addresses shared by a simdgroup and at others, inside
+// buffers and across their ends.
 func TestMatrices(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	two := func(k ir.Kind) ir.Type { return ir.Vector(k, 2) }
@@ -43,7 +43,7 @@ func TestMatrices(t *testing.T) {
 				case 0:
 					x = b.Op(ir.OpAdd, x, simd)
 				case 1:
-					if lanes && r.IntN(3) == 0 { // lanes that store at one place would race
+					if lanes && r.IntN(3) == 0 { // lanes that store to the same place would race
 						x = b.Op(ir.OpAdd, x, b.Op(ir.OpAnd, index, b.Int(ir.TI64, 1)))
 					}
 				}

@@ -15,8 +15,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// accesses are kernels that reach out of their memory, one for each way to reach it. T is a type; i
-// is the thread's number in the grid, t that in the threadgroup; off shifts what they reach.
+// accesses are kernels that exceed the bounds of their memory, one for each kind of memory. T is a
+// type; i is the thread's number in the grid, t that in the threadgroup; off shifts what they
+// access.
 var accesses = []struct{ name, body string }{
 	{"affine", "out[i + off] = in[3 * i - 2 * off];"},
 	{"backwards", "out[off + 60 - i] = in[50 - 2 * i];"},
@@ -54,8 +55,8 @@ const accessKernel = `kernel void reach(device T *out [[buffer(0)]], device cons
   int i = p.x + size.x * (p.y + size.y * p.z), t = index, all = size.x * size.y * size.z;
 `
 
-// TestReach: kernels that reach out of their memory read 0 there, write nothing, and give the
-// oracle's bits; the memory around stays as it is.
+// TestReach: kernels that exceed the bounds of their memory read 0 there, write nothing, and give
+// the oracle's bits; the surrounding memory is unchanged.
 func TestReach(t *testing.T) {
 	one, two := exec.NewEngine(1), exec.NewEngine(2)
 	type kernel struct{ name, elem, body string }
@@ -122,8 +123,8 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestForeignAddresses: addresses that lead to no object, or to what is the engine's, read 0 and
-// write nothing; nor do writes to what may only be read.
+// TestForeignAddresses: addresses of no object or of the engine's own memory read 0 and write
+// nothing, and read-only memory is not written.
 func TestForeignAddresses(t *testing.T) {
 	ks := kernelsOf(t, `
 kernel void reads(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]], uint i [[thread_position_in_grid]]) { out[i] = in[i] + in[(i * 13) & 63] + in[3] + 1; in[i] = 9; in[(i * 13) & 63] = 9; in[3] = 9; }

@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// mutator changes code of package lir as the bytes of a fuzzer say: small changes of the bytes are
-// small changes of the code.
+// mutator changes code of package lir according to the fuzzer's bytes: small changes of the bytes
+// are small changes of the code.
 type mutator struct {
 	rest []byte
 	p    *lir.Program
@@ -28,7 +28,7 @@ func (m *mutator) n(k int) int {
 	return x % k
 }
 
-// edges are numbers at which something may go wrong.
+// edges are numbers for which something may go wrong.
 var edges = []int64{0, 1, -1, 2, 4, 7, 31, 32, 63, 64, 255, 256, 1024, 1 << 16, 1<<31 - 1, -1 << 31, 1 << 32, 1 << 39,
 	1<<40 - 1, 1 << 40, 1<<63 - 1, -1 << 63, 1 << 62}
 
@@ -42,8 +42,8 @@ func (m *mutator) number(old int64) int64 {
 	return edges[m.n(len(edges))]
 }
 
-// ref returns a variable: mostly one of a variable's class and kind, so that more of what comes of
-// it is valid.
+// ref returns a variable, mostly one of the same class and kind, so that more of the results are
+// valid.
 func (m *mutator) ref(old lir.Ref) lir.Ref {
 	n := len(m.p.Vars)
 	r := lir.Ref(m.n(n))
@@ -77,7 +77,7 @@ func (m *mutator) change() {
 	switch m.n(28) {
 	case 0:
 		in.Op = lir.Op(m.n(lir.NumOps + 2))
-	case 1, 2: // a near relative
+	case 1, 2: // a closely related one
 		in.Op = lir.Op(int(in.Op) + m.n(9) - 4)
 	case 3:
 		in.Kind = ir.Kind(m.n(16))
@@ -129,7 +129,7 @@ func (m *mutator) change() {
 		in.Target = int32(m.number(int64(in.Target)))
 	case 22:
 		in.HIR = p.Code[m.n(len(p.Code))].HIR
-	case 23: // two change places
+	case 23: // swap two
 		j := m.n(len(p.Code))
 		p.Code[i], p.Code[j] = p.Code[j], p.Code[i]
 	case 24:
@@ -180,7 +180,7 @@ func (m *mutator) change() {
 	}
 }
 
-// randomBytes are what a test takes in a fuzzer's place.
+// randomBytes are used by a test in place of a fuzzer's bytes.
 func randomBytes(rng *rand.Rand, n int) []byte {
 	b := make([]byte, n)
 	for i := range b {

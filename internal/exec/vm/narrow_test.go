@@ -78,8 +78,8 @@ func roundsOf(i, n uint32) uint32 {
 	return sum + a[3]
 }
 
-// TestNarrow: strips that are shorter for a while do what whole ones do, in threadgroups of any
-// size.
+// TestNarrow: temporarily shortened strips give the same results as full ones, in threadgroups of
+// any size.
 func TestNarrow(t *testing.T) {
 	ks := kernelsOf(t, narrowKernels)
 	e := exec.NewEngine(1)
@@ -90,7 +90,7 @@ func TestNarrow(t *testing.T) {
 			for i := range n {
 				n[i] = uint32(i*i*7+i) % 23
 				if i%50 > 16 {
-					n[i] %= 4 // few lanes go on for long
+					n[i] %= 4 // few lanes continue for long
 				}
 			}
 			want := make([]uint32, total)
@@ -121,7 +121,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestNarrowRegions: the tree's rounds are a region in which strips are shorter.
+// TestNarrowRegions: the iterations of the tree are a region in which strips are shorter.
 func TestNarrowRegions(t *testing.T) {
 	for name, k := range kernelsOf(t, narrowKernels) {
 		p, err := compiled(k, [3]int{256, 1, 1})

@@ -9,8 +9,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// openCL is as much of an OpenCL CPU device as the comparison of speed needs. Nothing else of the
-// project knows of OpenCL.
+// openCL is the part of an OpenCL CPU device needed to compare speed. Nothing else in the project
+// uses OpenCL.
 type openCL struct {
 	context, queue, program uintptr
 
@@ -25,7 +25,8 @@ type openCL struct {
 	finish func(queue uintptr) int32
 }
 
-// newOpenCL builds a program on the system's OpenCL device; an error says what is missing.
+// newOpenCL builds a program on the system's OpenCL device, or returns an error that says what is
+// missing.
 func newOpenCL(source string) (*openCL, error) {
 	lib, err := openLibrary("libOpenCL.so.1")
 	if err != nil {
@@ -72,14 +73,14 @@ func newOpenCL(source string) (*openCL, error) {
 	if c.program = program(c.context, 1, &at, &length, &code); code != 0 {
 		return nil, fmt.Errorf("OpenCL program: %d", code)
 	}
-	// Both roundings of a product and a sum, as the engine has them.
+	// Round both the product and the sum, as the engine does.
 	if code := build(c.program, 1, &device, "-cl-std=CL1.2", nil, nil); code != 0 {
 		return nil, fmt.Errorf("OpenCL build: %d", code)
 	}
 	return c, nil
 }
 
-// prepare makes a launch, and a function that reads a buffer.
+// prepare returns a function that launches and one that reads a buffer.
 func (c *openCL) prepare(name string, grid, group [3]int, buffers [][]byte) (launch func() error,
 	read func(i int) []byte, err error) {
 	var code int32

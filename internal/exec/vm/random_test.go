@@ -51,7 +51,7 @@ func newRandomKernel(seed uint64) *randomKernel {
 	return k
 }
 
-// output is what a kernel writes: the threads' pieces, and the counters.
+// output is the memory that a kernel writes: the threads' parts, and the counters.
 func (k *randomKernel) output() (out, counters []byte) {
 	return make([]byte, k.grid[0]*k.grid[1]*k.grid[2]*irtest.OutStride), make([]byte, irtest.CounterBytes)
 }
@@ -65,7 +65,7 @@ func (k *randomKernel) oracle() (string, error) {
 	return string(out) + string(counters), err
 }
 
-// run returns what the engine writes.
+// run returns the engine's output.
 func (k *randomKernel) run(e *exec.Engine, kernel *exec.Kernel) (string, error) {
 	return k.runWatched(e, kernel, nil)
 }
@@ -83,7 +83,7 @@ func (k *randomKernel) runWatched(e *exec.Engine, kernel *exec.Kernel, h hook.Ho
 	return string(out) + string(counters), err
 }
 
-// require reports a difference with all that helps to find it.
+// require reports a difference with everything needed to find the cause.
 func (k *randomKernel) require(t *testing.T, what, want, got string, err error) {
 	t.Helper()
 	if err == nil && want == got {
@@ -101,14 +101,14 @@ func (k *randomKernel) require(t *testing.T, what, want, got string, err error) 
 		at/irtest.OutStride, got[at], want[at], k.m, p)
 }
 
-// variant is a way to run a random kernel.
+// variant is a configuration for running a random kernel.
 type variant struct {
 	exec.Options
 	workers []int
 }
 
-// variants returns the ways in which the kernel of a seed is run: two, with and without passes,
-// which take turns with the seed, or all.
+// variants returns the configurations for the kernel of a seed: two, with and without passes,
+// alternating with the seed, or all.
 func variants(seed uint64) (list []variant) {
 	n := seed / 8 // all of them on all shapes in turn
 	for i := range uint64(2) {
@@ -133,9 +133,9 @@ func variants(seed uint64) (list []variant) {
 	return list
 }
 
-// TestRandomKernels: random kernels give the oracle's bits, over whole threadgroups and cut ones,
-// with one worker and with two, and with strips of one simdgroup and of the most, as the compiler
-// made them and when all passes have been over them.
+// TestRandomKernels: random kernels give the oracle's bits, over full and truncated threadgroups,
+// with one worker and two, with strips of one simdgroup and of the maximum, both unoptimized and
+// after all passes.
 func TestRandomKernels(t *testing.T) {
 	engines := []*exec.Engine{nil, exec.NewEngine(1), exec.NewEngine(2)}
 	runs := 0
@@ -153,8 +153,8 @@ func TestRandomKernels(t *testing.T) {
 				k.require(t, fmt.Sprintf("%d workers, %+v", workers, v.Options), want, got, err)
 				runs++
 			}
-			// Of what has not been through the passes, branches that are never taken make the verifier see
-			// variables as needed that are not.
+			// Without the passes, branches that are never taken make the verifier consider
+			// variables live that are not.
 			if seed%16 == 0 && v.Off == 0 {
 				p, err := compiled(kernel, k.group)
 				require.NoError(t, err, "seed %d", seed)

@@ -13,7 +13,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// numbersOf returns bytes of which elements of a kind are often special.
+// numbersOf returns random bytes in which elements of a kind are often special.
 func numbersOf(r *rand.Rand, k ir.Kind, n int) []byte {
 	var out []byte
 	for range n {
@@ -36,8 +36,8 @@ func numbersOf(r *rand.Rand, k ir.Kind, n int) []byte {
 	return out
 }
 
-// TestEveryScalar: each operation that works element by element, on each kind, with operands of
-// each lane's own and operands that all lanes have in common.
+// TestEveryScalar tests each elementwise operation on each kind, with operands that differ by lane
+// and operands shared by all lanes.
 func TestEveryScalar(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	count := 0
@@ -68,8 +68,8 @@ func TestEveryScalar(t *testing.T) {
 	require.Greater(t, count, 1000)
 }
 
-// scalarKernel makes a kernel of one operation; the bits of form say which operands all lanes have
-// in common. It returns nil if there is no such operation.
+// scalarKernel returns a kernel of one operation; the bits of form say which operands are shared by
+// all lanes. It returns nil if there is no such operation.
 func scalarKernel(op ir.Op, from, to ir.Kind, form int) *ir.Func {
 	m := &ir.Module{}
 	f := m.NewFunc(fmt.Sprintf("%v_%v_%v_%d", op, from, to, form))
@@ -133,7 +133,7 @@ func scalarKernel(op ir.Op, from, to ir.Kind, form int) *ir.Func {
 	if len(kinds) != 2 || form > 1 || kinds[1] != from {
 		return nil
 	}
-	f.Body.Instrs = f.Body.Instrs[:body] // of one operand, then
+	f.Body.Instrs = f.Body.Instrs[:body] // it has only one operand
 	b = ir.NewBuilder(f)
 	build(kinds[:1])
 	b.Return()

@@ -14,8 +14,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-// hundredLines is a kernel of about a hundred lines: loops over memory with branches in them, an
-// inlined function, threadgroup memory, a barrier, a reduction.
+// hundredLines is a kernel of about a hundred lines: loops over memory with branches, an inlined
+// function, threadgroup memory, a barrier, a reduction.
 func hundredLines() string {
 	var b strings.Builder
 	b.WriteString("struct P { float4 v; uint n; float w; };\n")
@@ -29,9 +29,9 @@ func hundredLines() string {
 	return b.String()
 }
 
-// BenchmarkStages measures what happens when a threadgroup of a shape is first run: the passes,
-// lowering, the passes over the program, the places of its variables, and the choice of functions.
-// The metrics are medians of the time that processors spent; the kernel has about a hundred lines.
+// BenchmarkStages measures what happens when a threadgroup of a shape is first run: the
+// optimization passes, lowering, the low-level passes, the allocation of variables, and the choice
+// of functions. The metrics are medians of processor time; the kernel has about a hundred lines.
 func BenchmarkStages(b *testing.B) {
 	f := kernelsOf(b, hundredLines())["k"].Func()
 	shape := [3]int{64, 1, 1}

@@ -38,7 +38,7 @@ kernel void many(device atomic_uint *count [[buffer(0)]], device uint *same [[bu
 }
 `
 
-// TestTally: additions that are put together give what they would give one by one.
+// TestTally: combined additions give the same results as single ones.
 func TestTally(t *testing.T) {
 	ks := kernelsOf(t, tallyKernels)
 	const threads, group, bins = 2400, 300, 4000
@@ -46,10 +46,10 @@ func TestTally(t *testing.T) {
 		e := exec.NewEngine(workers)
 		for _, rounds := range []uint32{1, 8, 300} {
 			for name, k := range ks {
-				k := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{}}) // whose tallies have not been found to be in vain
+				k := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{}}) // its tally is not being bypassed
 				in := make([]uint32, threads)
 				for i := range in {
-					in[i] = uint32(i) // each thread its own
+					in[i] = uint32(i) // a separate one for each thread
 					if name == "behind" {
 						in[i] = uint32(i*i) % 600
 					}

@@ -13,7 +13,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// texture returns a texture for a shape, with noise.
+// texture returns a texture of a shape, filled with noise.
 func texture(r *rand.Rand, d ir.TextureDim, format string, size int) *testlaunch.Texture {
 	x := &testlaunch.Texture{Format: format, Width: 8, Layers: 1}
 	levels := 1
@@ -46,8 +46,8 @@ func texture(r *rand.Rand, d ir.TextureDim, format string, size int) *testlaunch
 	return x
 }
 
-// TestTextures: each operation on each shape of texture, with operands of each lane's own, through
-// handles that are bound and that a buffer holds.
+// TestTextures: each operation on each shape of texture, with operands that differ by lane, through
+// bound handles and handles stored in a buffer.
 func TestTextures(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	states := []ir.SamplerState{{},
@@ -79,7 +79,7 @@ func TestTextures(t *testing.T) {
 						smp = b.OpImm(ir.OpSamplerConst, ir.TSampler, 1)
 					}
 					index := b.OpAs(ir.OpZExt, ir.TI64, b.Input(ir.ThreadIndexInThreadgroup))
-					if n%2 == 1 { // other textures, whose handles are at the end of the buffer, in every other lane
+					if n%2 == 1 { // every other lane uses other textures, whose handles are at the end of the buffer
 						tex = b.Load(looked, b.Offset(b.Field(in, 8192), b.Op(ir.OpAnd, index, b.Int(ir.TI64, 1)), 8))
 						written = b.Load(typ, b.Offset(b.Field(in, 8208), b.Op(ir.OpAnd, index, b.Int(ir.TI64, 1)), 8))
 					}
@@ -130,7 +130,7 @@ func TestTextures(t *testing.T) {
 					b.In(branch.Regions[1], func() { b.Yield() })
 					at := b.Load(ir.Vector(ir.I32, d.TexelCoords()), b.Field(mine, 36))
 					if elem != ir.I32 && elem != ir.I64 && !d.IsDepth() && !d.IsMultisample() {
-						// Lanes that write one texel would race.
+						// Lanes that write the same texel would race.
 						only := b.If(b.Op(ir.OpEq, index, b.Int(ir.TI64, 7)))
 						b.In(only.Regions[0], func() {
 							b.Op(ir.OpTexWrite, written, at, word(0), b.Int(ir.TI32, 1), b.Splat(b.Float(ir.Scalar(elem), 0.7), 4))

@@ -13,13 +13,13 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// hardNumbers are bits that are special as a number of one kind or another.
+// hardNumbers are bit patterns that are special for some kind of number.
 var hardNumbers = []uint32{0, 1, 2, 31, 32, 33, 1 << 31, 1<<31 - 1, 1<<31 + 1, 1<<32 - 1, 1<<32 - 2, 0x7f800000,
 	0xff800000, 0x7f7fffff, 0x00800000, 0x007fffff, 0x80000001,
 	0x3f800000, 0xbf800000, 0x7fc00000, 0xffc00000, 0x7fc00001, 0x4f000000, 0x34000000}
 
-// vectorFrame returns a frame of so many lanes with columns of numbers at 0 and 1024, a result
-// column at 2048, Once operands at 3072 and 3080, and masks at 3136 and 3200.
+// vectorFrame returns a frame of the given number of lanes with columns of numbers at 0 and 1024, a
+// result column at 2048, Once operands at 3072 and 3080, and masks at 3136 and 3200.
 func vectorFrame(lanes int, rng *rand.Rand) *frame {
 	f := &frame{lanes: lanes, simds: (lanes + 31) / 32, blocks: (lanes + 15) / 16}
 	f.counts = [4]int{1, f.simds, lanes, lanes}
@@ -39,7 +39,7 @@ func vectorFrame(lanes int, rng *rand.Rand) *frame {
 	for i := range 512 {
 		col[uint32](f, 0, 512)[i] = number()
 	}
-	for i := range 64 { // equal ones too
+	for i := range 64 { // include equal ones
 		col[uint32](f, 1024, 256)[rng.IntN(256)] = col[uint32](f, 0, 256)[i]
 	}
 	*word[uint32](f, 3072), *word[uint32](f, 3080) = number(), number()
@@ -50,8 +50,8 @@ func vectorFrame(lanes int, rng *rand.Rand) *frame {
 	return f
 }
 
-// TestVectors: the loops in assembly give what those in Go give, in all forms, for all numbers of
-// lanes; fused ones what the two operations give.
+// TestVectors: assembly loops give the same results as those in Go, in all forms and for all
+// numbers of lanes; fused ones, the results of both operations.
 func TestVectors(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("the processor has no AVX2")
@@ -96,7 +96,7 @@ func TestVectors(t *testing.T) {
 						x, y := *word[uint32](f, 2048+4*int32(l)),
 							uint32(want[4*l])|uint32(want[4*l+1])<<8|uint32(want[4*l+2])<<16|uint32(want[4*l+3])<<24
 						if k == ir.F32 && math.Float32frombits(x) != math.Float32frombits(x) && irop != ir.OpFNeg && irop != ir.OpFAbs {
-							require.True(t, math.Float32frombits(y) != math.Float32frombits(y), what) // which NaN is left open
+							require.True(t, math.Float32frombits(y) != math.Float32frombits(y), what) // any NaN will do
 							continue
 						}
 						require.Equal(t, y, x, "%s, lane %d", what, l)
@@ -108,7 +108,7 @@ func TestVectors(t *testing.T) {
 	require.Greater(t, tested, 1000)
 }
 
-// testFused compares a comparison fused with mask operations with the two by themselves.
+// testFused compares a comparison fused with mask operations with the separate operations.
 func testFused(t *testing.T, f *frame, o op, compare func(*frame, *op), what string) {
 	o.in.D = 1
 	for _, maskOp := range []lir.Op{lir.OpMaskAnd, lir.OpMaskAndNot} {
@@ -134,8 +134,8 @@ func testFused(t *testing.T, f *frame, o op, compare func(*frame, *op), what str
 	}
 }
 
-// TestExponentials: the powers in assembly have the bits of package num's, over all exponents and
-// signs.
+// TestExponentials: the assembly power functions have the same bits as package num's, over all
+// exponents and signs.
 func TestExponentials(t *testing.T) {
 	if !hasVectors() {
 		t.Skip("the processor has no AVX2")

@@ -13,7 +13,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// shadow keeps a copy of an object by what a hook is told of stores alone.
+// shadow maintains a copy of an object from a hook's store events alone.
 type shadow struct {
 	hook.None
 	data          []byte
@@ -47,8 +47,8 @@ func (s *shadow) Store(a *hook.Access) {
 	}
 }
 
-// TestHookSeesStores: what random kernels write is what their hook is told, and the hook changes
-// nothing.
+// TestHookSeesStores: the hook's events include everything that random kernels write, and the hook
+// does not change the results.
 func TestHookSeesStores(t *testing.T) {
 	e := exec.NewEngine(1)
 	loads := 0
@@ -70,7 +70,7 @@ func TestHookSeesStores(t *testing.T) {
 	assert.Greater(t, loads, 1000)
 }
 
-// journal writes down what it is told.
+// journal records events.
 type journal struct {
 	hook.None
 	lines []string
@@ -166,7 +166,7 @@ kernel "k" {
 	assert.Equal(t, []byte{5, 0, 0, 0, 4, 0, 0, 0, 9, 0, 0, 0}, data)
 }
 
-// reads checks what a hook is told of loads from an object.
+// reads checks the load events of an object.
 type reads struct {
 	shadow
 	from   []byte
@@ -198,7 +198,7 @@ func peekBytes(b []byte, size int) (x uint64) {
 	return x
 }
 
-// TestHookSeesMatrices: the loads and stores of matrices are told element by element.
+// TestHookSeesMatrices: loads and stores of matrices are reported element by element.
 func TestHookSeesMatrices(t *testing.T) {
 	for _, elem := range []string{"float", "half", "bfloat"} {
 		ks := kernelsOf(t, fmt.Sprintf(`kernel void k(device %[1]s *out [[buffer(0)]], device const %[1]s *in [[buffer(1)]], uint s [[simdgroup_index_in_threadgroup]]) {
@@ -208,7 +208,7 @@ func TestHookSeesMatrices(t *testing.T) {
   simdgroup_multiply(c, a, b);
   simdgroup_store(c, out + 64 * s, 8);
 }`, elem))
-		in := noise(64*4 + 64*4 - 20) // the last row is cut
+		in := noise(64*4 + 64*4 - 20) // the last row is incomplete
 		out := make([]byte, 2*64*4)
 		r := &reads{from: in, number: 2, shadow: shadow{data: make([]byte, len(out)), object: 1}}
 		e := exec.NewEngine(1)
