@@ -312,11 +312,12 @@ func (j *job) place(m *memory) error {
 
 // threads returns the launch size of --grid and --group.
 func (s *step) threads() (t compute.Threads, err error) {
-	switch {
-	case s.grid.text == "" && s.number > 0:
-		return t, s.usage("grid is missing; give the number of threads, such as grid = [1024] or grid = [640, 480]")
-	case s.grid.text == "":
-		return t, usage("--grid is missing; give the number of threads, such as --grid 1024 or --grid 640,480")
+	if s.grid.text == "" {
+		example := "--grid 1024 or --grid 640,480"
+		if s.at != "" {
+			example = "grid = [1024] or grid = [640, 480]"
+		}
+		return t, s.missing("grid", "; give the number of threads, such as %s", example)
 	}
 	if t.Grid, err = extent(s.grid); err == nil && s.group.text != "" {
 		t.Group, err = extent(s.group)

@@ -54,7 +54,7 @@ func (j *job) checkConstants(l *launch, kernel string, given []compute.Constant)
 		at := slices.IndexFunc(p.Constants,
 			func(k msl.Constant) bool { return g.Name == k.Name || g.Name == "" && int(g.Index) == k.Index })
 		if at < 0 {
-			return usage("%v: no such function constant; %s has %s", l.constants[i], j.plan.source,
+			return usage("%v: no such function constant; %s has %s", l.constants[i], j.plan.source.text,
 				constantNames(p.Constants))
 		}
 		k := p.Constants[at]

@@ -24,7 +24,7 @@ func (j *job) shown(m compute.KernelMessage) string {
 	if err != nil { // the program's name is absolute, for what is beside it, and this is of a folder of -I
 		return m.File
 	}
-	return filepath.ToSlash(filepath.Join(filepath.Dir(j.plan.source), beside))
+	return filepath.ToSlash(filepath.Join(filepath.Dir(j.plan.source.text), beside))
 }
 
 // message writes a message of the first run, unless the user has had enough.
@@ -36,7 +36,7 @@ func (j *job) message(m compute.KernelMessage) {
 	if m.Located {
 		fmt.Fprintf(&b, "%s:%d: thread %d,%d,%d: ", j.shown(m), m.Line, m.Thread.X, m.Thread.Y, m.Thread.Z)
 	} else {
-		fmt.Fprintf(&b, "%s: kernel %s: ", filepath.ToSlash(j.plan.source), m.Kernel)
+		fmt.Fprintf(&b, "%s: kernel %s: ", filepath.ToSlash(j.plan.source.text), m.Kernel)
 	}
 	switch {
 	case m.Dropped > 0:

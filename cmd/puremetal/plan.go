@@ -42,7 +42,7 @@ func (o option) key() string {
 
 // plan is what to run, from the flags and the spec file.
 type plan struct {
-	source  string
+	source  option // file name
 	text    string // of the source
 	std     option
 	define  []option
@@ -54,8 +54,8 @@ type plan struct {
 
 // step is a launch of a kernel.
 type step struct {
-	at     string // "job.toml:7: step 2: ", or "" if the spec file or the command line has only one
-	number int    // from 1, or 0
+	at     string // "job.toml:7: step 2: ", or "job.toml: " for its only kernel, or "" without a spec file
+	number int    // from 1, or 0 for an only kernel
 
 	kernel, grid, group               option
 	args, out, constants, threadgroup []option
@@ -65,10 +65,18 @@ type step struct {
 // usage returns an error about the step as a whole.
 func (s *step) usage(format string, args ...any) error { return usage(s.at+format, args...) }
 
-// entry returns how to write an option: "--arg 0=float:1" on the command line, or in a [[step]]
+// missing returns an error about a setting that was not given.
+func (s *step) missing(key, format string, args ...any) error {
+	if s.at == "" {
+		key = "--" + key
+	}
+	return s.usage(key+" is missing"+format, args...)
+}
+
+// entry returns how to write an option: "--arg 0=float:1" on the command line, or in a spec file
 // `args = ["0=float:1"]`.
 func (s *step) entry(flag, key, text string) string {
-	if s.number == 0 {
+	if s.at == "" {
 		return flag + " " + text
 	}
 	return fmt.Sprintf("%s = [%q]", key, text)
@@ -82,17 +90,21 @@ func (c *runCmd) makePlan(f *spec) (*plan, error) {
 	if f == nil {
 		f = new(spec)
 	}
-	p := &plan{source: c.source, std: flag("--std", c.Std, f.std),
+	p := &plan{source: option{text: c.source, origin: f.source.origin}, std: flag("--std", c.Std, f.std),
 		define: override(f.define, flags("-D", c.Define...))}
 	if len(f.steps) == 0 {
 		if len(f.buffers) > 0 {
 			return nil, usage("%s: [buffers] are for [[step]] entries, and the spec file has none; use args",
 				f.place("buffers"))
 		}
-		p.steps = []*step{{kernel: flag("--kernel", c.Kernel, f.kernel), grid: flag("--grid", c.Grid, f.grid),
+		only := &step{kernel: flag("--kernel", c.Kernel, f.kernel), grid: flag("--grid", c.Grid, f.grid),
 			group: flag("--group", c.Group, f.group), args: override(f.args, args), out: override(f.out, out),
 			constants: override(f.constants, constants), threadgroup: override(f.threadgroup, threadgroup),
-			formats: override(f.formats, formats)}}
+			formats: override(f.formats, formats)}
+		if f.name != "" {
+			only.at = f.name + ": "
+		}
+		p.steps = []*step{only}
 		return p, nil
 	}
 	for _, single := range []struct{ flag, text string }{{"--kernel", c.Kernel}, {"--grid", c.Grid},

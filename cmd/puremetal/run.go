@@ -155,6 +155,7 @@ read with the next run.
 Examples:
 
   puremetal run examples/mandelbrot
+  puremetal run examples/image
   puremetal run --watch examples/mandelbrot
   puremetal run scale.metal --kernel scale --grid 16 --arg 0=ramp:float[16] --arg 1=float:2 --out 0=-
   puremetal run blur.metal --grid 640,480 --arg 0=@photo.png --arg 1=zeros:uchar4[480,640] --out 1=blurred.png
@@ -250,7 +251,9 @@ func (c *runCmd) resolve(a *app) (*plan, error) {
 		}
 	}
 	c.files.Add(c.source)
-	p.text, err = readSource(a, c.source)
+	if p.text, err = readSource(a, c.source); err != nil && p.source.origin != "" {
+		err = fmt.Errorf("%s: %w", p.source.origin, err)
+	}
 	return p, err
 }
 
@@ -407,7 +410,7 @@ func (j *job) compile() (err error) {
 	if j.macros, err = defines(j.plan.define); err != nil {
 		return err
 	}
-	full, err := programName(j.plan.source, j.plan.text)
+	full, err := programName(j.plan.source.text, j.plan.text)
 	if err != nil {
 		return err
 	}
@@ -425,15 +428,13 @@ func (j *job) compile() (err error) {
 
 // selectKernel builds the kernel of a step.
 func (j *job) selectKernel(l *launch) error {
-	name, kernel, names := filepath.ToSlash(j.plan.source), l.step.kernel.text, j.program.KernelNames()
+	name, kernel, names := filepath.ToSlash(j.plan.source.text), l.step.kernel.text, j.program.KernelNames()
 	if kernel == "" {
 		switch {
 		case len(names) == 0:
 			return usage("%s has no kernels", name)
-		case len(names) > 1 && l.number > 0:
-			return l.usage("kernel is missing: %s has %s", name, joinNames(names))
 		case len(names) > 1:
-			return usage("--kernel is missing: %s has %s", name, joinNames(names))
+			return l.missing("kernel", ": %s has %s", name, joinNames(names))
 		}
 		kernel = names[0]
 	}
@@ -477,10 +478,10 @@ func (p *plan) language() (mtl.LanguageVersion, error) {
 // compileOwn compiles the source with this module's own compiler, which reports more than Metal's.
 func (j *job) compileOwn() (*msl.Program, []diag.Diagnostic, error) {
 	opts := msl.Options{Defines: j.macros, NoWarnings: true, MetalVersion: metalVersion(j.language)}
-	if err := findIncludes(j.plan.source, j.cmd.Include, &opts); err != nil {
+	if err := findIncludes(j.plan.source.text, j.cmd.Include, &opts); err != nil {
 		return nil, nil, err
 	}
-	p, list := msl.Check(j.ctx, msl.Source{Name: filepath.ToSlash(j.plan.source), Text: j.plan.text}, opts)
+	p, list := msl.Check(j.ctx, msl.Source{Name: filepath.ToSlash(j.plan.source.text), Text: j.plan.text}, opts)
 	return p, list, nil
 }
 
@@ -491,7 +492,7 @@ func (j *job) explain(err error) error {
 	if e != nil || len(list) == 0 {
 		return err
 	}
-	return notCompiled(j.app, &checked{name: j.plan.source, program: p, diagnostics: list})
+	return notCompiled(j.app, &checked{name: j.plan.source.text, program: p, diagnostics: list})
 }
 
 // launch runs the steps --repeat times, downloads the outputs of the first run, and measures each

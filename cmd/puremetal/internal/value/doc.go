@@ -10,6 +10,7 @@
 //	random:float[16]         floating-point numbers from [0, 1), integers from [0, 100), booleans
 //	@file.npy, @file.png     the array or image in a file
 //	half@file.npy            the same, converted to another type
+//	@directory, [@a.png;...] images of one size, as layers
 //	{uint:64;float:0.5}      a structure of values, with Metal's layout
 //
 // A Value knows its size before it has any bytes, so that a value too large for the device is
