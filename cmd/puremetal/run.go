@@ -146,7 +146,7 @@ are those of the first run, with --quiet only errors and faults.
 software device stops the kernel. Metal cannot stop a kernel that a GPU has begun: on a Mac the
 command reports the timeout and ends without waiting, while the GPU finishes the kernel or macOS
 stops it (not tested on a Mac). No output is written. --timeout replaces the software device's own
-limit of 5 minutes.
+limit of 5 minutes, but not its limit of work, whose error is another one.
 
 --watch is for development: it compiles and runs again after each change, until Ctrl-C. While the
 source does not compile, files of --out stay as the last good version wrote them. Changed @files are

@@ -25,6 +25,9 @@ func (l specLines) line(path string) int {
 func (l specLines) add(prefix string, keys []string, line int) (path string) {
 	path = prefix
 	for _, k := range keys {
+		if len(path) >= maxPath {
+			break
+		}
 		if path != "" {
 			path += "."
 		}
@@ -67,6 +70,9 @@ func boolInt(b bool) int {
 	}
 	return 0
 }
+
+// maxPath is where paths end: lists and tables can be nested deeply.
+const maxPath = 1000
 
 // specScanner walks through TOML that is known to be valid. Of other text it reports nonsense, but
 // it comes to an end.
@@ -121,8 +127,11 @@ func (s *specScanner) value(lines specLines, path string) {
 		s.at++
 		s.skipSpace(true)
 		for n := 0; s.at < len(s.text) && s.text[s.at] != ']'; n++ {
-			entry := fmt.Sprintf("%s[%d]", path, n)
-			lines[entry] = s.line
+			entry := path
+			if len(path) < maxPath {
+				entry = fmt.Sprintf("%s[%d]", path, n)
+				lines[entry] = s.line
+			}
 			s.value(lines, entry)
 			if s.skipSpace(true); s.at < len(s.text) && s.text[s.at] == ',' {
 				s.at++
