@@ -8,7 +8,7 @@ import (
 
 // A signature is written as words for the operands, an arrow, and words for the results:
 //
-//	int float num bool bits data   numbers, truth values, both: scalars or vectors; with 1 behind, scalars only
+//	int float num bool bits data   numbers, truth values, both: scalars or vectors; with 1 appended, scalars only
 //	vec                            data with two lanes or more
 //	equatable any                  data or a pointer; whatever may be loaded
 //	ptr ptr! tex sampler mat       a handle; ptr! may be written through

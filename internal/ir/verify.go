@@ -83,7 +83,7 @@ func (f *Func) Verify() error {
 	v.data()
 	switch {
 	case f.Module == nil:
-		v.errorf("belongs to no module")
+		v.errorf("does not belong to a module")
 	case f.Body == nil:
 		v.errorf("has no body")
 	case len(f.Body.Params) > 0:
@@ -126,7 +126,7 @@ func (v *verifier) errorf(format string, args ...any) {
 func (v *verifier) define(x *Value, what string, i int) bool {
 	switch {
 	case int(x.ID) < 0 || int(x.ID) >= len(v.defined):
-		v.errorf("%s %d has ID %d, which the function has not given out", what, i, x.ID)
+		v.errorf("%s %d has ID %d, which the function has not assigned", what, i, x.ID)
 		return false
 	case v.defined[x.ID] != nil:
 		v.errorf("%s %d is defined twice, or has another value's ID", what, i)
@@ -156,7 +156,7 @@ func (v *verifier) region(r *Region, owner *Instr) {
 		v.errorf("a region is missing")
 		return
 	case r.Owner != owner:
-		v.errorf("a region names another owner")
+		v.errorf("a region has another owner")
 		return
 	case len(v.enclosing) > MaxNesting:
 		v.errorf("regions nest deeper than %d", MaxNesting)
@@ -185,10 +185,10 @@ func (v *verifier) region(r *Region, owner *Instr) {
 			v.errorf("an instruction is missing")
 			continue
 		case in.Parent != r:
-			v.errorf("the instruction names another region as the one around it")
+			v.errorf("the instruction has another region as its parent")
 			continue
 		case len(in.Results) == 0 && v.resultless[in]:
-			v.errorf("the instruction stands in two places")
+			v.errorf("the instruction occurs in two places")
 			continue
 		case in.Op == OpInvalid || in.Op >= numOps:
 			v.errorf("there is no such operation")
@@ -201,7 +201,7 @@ func (v *verifier) region(r *Region, owner *Instr) {
 			if last {
 				v.errorf("the region does not end with a terminator")
 			} else {
-				v.errorf("a terminator stands before the end of its region")
+				v.errorf("a terminator precedes the end of its region")
 			}
 		}
 		v.instr(in)
@@ -231,7 +231,7 @@ func (v *verifier) instr(in *Instr) {
 		case a == nil:
 			v.errorf("operand %d is missing", i)
 		case !v.sees(a):
-			v.errorf("operand %d is not defined here: its definition does not stand before in this region or one around", i)
+			v.errorf("operand %d is not defined here: its definition does not precede it in this or an enclosing region", i)
 		}
 	}
 	fresh := true
@@ -257,7 +257,7 @@ func (v *verifier) instr(in *Instr) {
 		v.special(in)
 	}
 	if len(in.Regions) == 2 && in.Regions[0] == in.Regions[1] {
-		v.errorf("a region stands in two places")
+		v.errorf("a region occurs in two places")
 	} else if len(in.Regions) > 0 && len(in.Regions) <= 2 {
 		v.enclosing = append(v.enclosing, in)
 		for _, r := range in.Regions {

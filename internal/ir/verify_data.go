@@ -47,7 +47,7 @@ func (v *verifier) attributes() {
 	for _, n := range [...]int{a.MaxTotalThreads, a.ThreadgroupStatic, a.RequiredThreads[0], a.RequiredThreads[1],
 		a.RequiredThreads[2]} {
 		if n < 0 || n > maxThreadgroup {
-			v.errorf("%d among the attributes is not 0 to %d", n, maxThreadgroup)
+			v.errorf("attribute value %d is not from 0 to %d", n, maxThreadgroup)
 		}
 	}
 	if a.Native != "" {
@@ -88,7 +88,7 @@ func (v *verifier) data() {
 	}
 	for i, c := range f.Constants {
 		if t, err := ParseType(c.Type); err != nil || t.Kind < I1 || t.Kind > F32 || c.Index < 0 {
-			v.errorf("function constant %d %q: type %q or index %d is not one for it", i, c.Name, c.Type, c.Index)
+			v.errorf("function constant %d %q: type %q or index %d is invalid", i, c.Name, c.Type, c.Index)
 		}
 	}
 	for i, m := range f.Threadgroup {
@@ -108,12 +108,12 @@ func (v *verifier) data() {
 			ok = ok && !math.IsNaN(float64(l)) && !math.IsInf(float64(l), 0)
 		}
 		if !ok {
-			v.errorf("sampler %d has a word or number that is none of a sampler's", i)
+			v.errorf("sampler %d has an invalid word or number", i)
 		}
 	}
 	for i, in := range f.Inlined {
 		if int(in.At.Scope) > i {
-			v.errorf("inlined call %d stands inside call %d, which does not stand before it", i, in.At.Scope)
+			v.errorf("inlined call %d is inside call %d, which does not precede it", i, in.At.Scope)
 		}
 	}
 }
@@ -121,10 +121,10 @@ func (v *verifier) data() {
 // message checks a log message.
 func (v *verifier) message(in *Instr) {
 	if in.Imm < 1 || in.Imm >= int64(numLogLevels) {
-		v.errorf("level %d is none of 1 to %d", in.Imm, numLogLevels-1)
+		v.errorf("level %d is not from 1 to %d", in.Imm, numLogLevels-1)
 	}
 	if len(in.Args) == 0 || in.Args[0].Type != TI32 {
-		v.errorf("the first operand is no handle of a log, which is an i32")
+		v.errorf("the first operand is not a log handle, an i32")
 		return
 	}
 	args := in.Args[1:]
@@ -134,13 +134,13 @@ func (v *verifier) message(in *Instr) {
 		case k == nil:
 			continue
 		case !k.Valid() || k.Letter == 's':
-			v.errorf("%q is no conversion of a message", k.Text)
+			v.errorf("%q is not a valid conversion", k.Text)
 			return
 		case len(args) == 0:
 			v.errorf("there is no operand for %q", k.Text)
 			return
 		case !k.takes(args[0].Type):
-			v.errorf("operand %d has type %v, which %q is not for", len(in.Args)-len(args), args[0].Type, k.Text)
+			v.errorf("operand %d has type %v, which %q does not accept", len(in.Args)-len(args), args[0].Type, k.Text)
 		}
 		args = args[1:]
 	}

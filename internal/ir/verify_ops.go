@@ -22,10 +22,10 @@ func (v *verifier) unused(in *Instr) {
 		v.errorf("has a list of constants, which it does not use")
 	}
 	if in.Order >= numOrders || in.Order != Relaxed && !info.Has(Atomic) {
-		v.errorf("memory order %v is not for it", in.Order)
+		v.errorf("memory order %v does not apply", in.Order)
 	}
 	if in.Mem&^allMem != 0 || in.Mem != 0 && in.Op != OpBarrier && in.Op != OpSimdBarrier && in.Op != OpFence {
-		v.errorf("memory mask %#x is not for it", uint8(in.Mem))
+		v.errorf("memory mask %#x does not apply", uint8(in.Mem))
 	}
 	var ok Flags
 	switch {
@@ -37,7 +37,7 @@ func (v *verifier) unused(in *Instr) {
 		ok = Fast
 	}
 	if in.Flags&^ok != 0 {
-		v.errorf("flags %#x are not for it", uint8(in.Flags))
+		v.errorf("flags %#x do not apply", uint8(in.Flags))
 	}
 	if in.Target != nil && in.Op != OpBreak && in.Op != OpContinue {
 		v.errorf("has a target, which it does not use")
@@ -113,12 +113,12 @@ func (v *verifier) control(in *Instr) {
 		}
 	case OpYield:
 		if len(v.enclosing) == 0 {
-			v.errorf("stands in the function's body, which ends with return")
+			v.errorf("ends the function's body, which must end with return")
 			return
 		}
 		owner := v.enclosing[len(v.enclosing)-1]
 		if owner.Op == OpLoop {
-			v.errorf("stands in a loop's region, which ends with break or continue")
+			v.errorf("ends a loop's region, which must end with break or continue")
 			return
 		}
 		v.same(in.Args, owner.Results, "results of the "+owner.Op.String()+" around")
@@ -129,11 +129,11 @@ func (v *verifier) control(in *Instr) {
 		}
 		switch {
 		case in.Target == nil || !found || in.Target.Op == OpIf:
-			v.errorf("its target is no loop or block around it")
+			v.errorf("its target is not an enclosing loop or block")
 		case in.Op == OpBreak:
 			v.same(in.Args, in.Target.Results, "results of its target")
 		case in.Target.Op != OpLoop:
-			v.errorf("its target is no loop")
+			v.errorf("its target is not a loop")
 		case in.Target.Regions[0] != nil: // the verifier is inside that region
 			v.same(in.Args, in.Target.Regions[0].Params, "parameters of its target")
 		}
@@ -164,7 +164,7 @@ func (v *verifier) outside(in *Instr) {
 		want = a.ValueType()
 		switch {
 		case len(in.Args) > 1 || len(in.Args) == 1 && a.Count == 0:
-			v.errorf("has %d operands, but the argument is no array", len(in.Args))
+			v.errorf("has %d operands, but the argument is not an array", len(in.Args))
 		case len(in.Args) == 1 && in.Args[0].Type != TI32:
 			v.errorf("operand 0 has type %v, want i32", in.Args[0].Type)
 		}
@@ -236,7 +236,7 @@ func (v *verifier) lanes(in *Instr) {
 		v.index(in, arg.Lanes(), "lane")
 	case OpSwizzle:
 		if in.Args[1].Type.Kind != arg.Kind || res.Kind != arg.Kind {
-			v.errorf("operands and result are not of one kind: %v, %v, %v", arg, in.Args[1].Type, res)
+			v.errorf("operands and result differ in kind: %v, %v, %v", arg, in.Args[1].Type, res)
 			return
 		}
 		places := in.Bits
@@ -253,7 +253,7 @@ func (v *verifier) lanes(in *Instr) {
 		}
 	}
 	if bad {
-		v.errorf("does not lead from %v to %v", arg, res)
+		v.errorf("does not convert %v to %v", arg, res)
 	}
 }
 
@@ -292,11 +292,11 @@ func (v *verifier) memory(in *Instr) {
 	switch in.Op {
 	case OpLoad:
 		if t := in.Results[0].Type; t.Size() == 0 {
-			v.errorf("type %v never lies in memory", t)
+			v.errorf("type %v is never in memory", t)
 		}
 	case OpStore:
 		if t := in.Args[1].Type; t.Size() == 0 {
-			v.errorf("type %v never lies in memory", t)
+			v.errorf("type %v is never in memory", t)
 		}
 	case OpCopy, OpClear:
 		if in.Imm < 0 || in.Imm > 1<<32 {
@@ -320,7 +320,7 @@ func (v *verifier) atomic(in *Instr) {
 		v.errorf("an atomic in the thread space")
 	case in.Op == OpAtomicLoad && in.Order != Relaxed && in.Order != Acquire && in.Order != SeqCst,
 		in.Op == OpAtomicStore && in.Order != Relaxed && in.Order != Release && in.Order != SeqCst:
-		v.errorf("memory order %v is not for it", in.Order)
+		v.errorf("memory order %v does not apply", in.Order)
 	}
 }
 
@@ -356,7 +356,7 @@ func (v *verifier) texture(in *Instr, t Type) {
 			case OpAtomicXchg, OpAtomicAdd, OpAtomicSub, OpAtomicSMin, OpAtomicUMin, OpAtomicSMax, OpAtomicUMax, OpAtomicAnd,
 				OpAtomicOr, OpAtomicXor:
 			default:
-				v.errorf("operation %d is no atomic on a texel", in.Imm)
+				v.errorf("operation %d is not a texel atomic", in.Imm)
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func TestRejected(t *testing.T) {
 	tests := []struct{ body, want string }{
 		{"return", ""},
 		{"", "the region does not end with a terminator"},
-		{"return return", "instruction 8 (return): a terminator stands before the end of its region"},
+		{"return return", "instruction 8 (return): a terminator precedes the end of its region"},
 		{"%9 = add %2, %3 : i32 @1:5:7 return", "instruction 8 (add): operand 1 has type f32, want i32 (a.metal:5:7)"},
 		{"%9 = add %2, %2 : i64 return", "result 0 has type i64, want i32"},
 		{"%9 = add %2 : i32 return", "has 1 operands, want 2"},
@@ -50,35 +50,35 @@ func TestRejected(t *testing.T) {
 		{"%9 = const 1 : void return", "want a type"},
 		{"%9 = const [1, 2] : i32 return", "a scalar constant has a list of lanes"},
 		{"%9 = const 1 : i32x2 return", "has 0 lanes, want 2"},
-		{"%9 = trunc %2 : i64 return", "does not lead from i32 to i64"},
-		{"%9 = zext %6 : i32 return", "does not lead from i64 to i32"},
+		{"%9 = trunc %2 : i64 return", "does not convert i32 to i64"},
+		{"%9 = zext %6 : i32 return", "does not convert i64 to i32"},
 		{"%9 = sext %7 : i64 return", "want int with as many lanes as i32x2"},
-		{"%9 = fconv %3 : f32 return", "does not lead from f32 to f32"},
-		{"%9 = bitcast %2 : i64 return", "does not lead from i32 to i64"},
+		{"%9 = fconv %3 : f32 return", "does not convert f32 to f32"},
+		{"%9 = bitcast %2 : i64 return", "does not convert i32 to i64"},
 		{"%9 = bitcast %2 : f32 return", ""},
 		{"%9 = select %5, %2, %3 : i32 return", "operand 2 has type f32, want i32"},
 		{"%9 = select %2, %2, %2 : i32 return", "operand 0 has type i32, want bool"},
 		{"%9 = build %2, %3 : i32x2 return", "operand 1 has type f32, want i32"},
 		{"%9 = build %2 : i32x2 return", "has 1 operands, want 2"},
-		{"%9 = splat %2 : f32x2 return", "does not lead from i32 to f32x2"},
+		{"%9 = splat %2 : f32x2 return", "does not convert i32 to f32x2"},
 		{"%9 = extract %4 #2 : f32 return", "lane 2 is not one of 2"},
 		{"%9 = swizzle %4, %4 [0, 4] : f32x2 return", "place 4 is not one of 4 lanes"},
-		{"%9 = swizzle %4, %7 [0, 1] : f32x2 return", "not of one kind"},
+		{"%9 = swizzle %4, %7 [0, 1] : f32x2 return", "differ in kind"},
 		{"%9 = swizzle %4, %4 [0] : f32x2 return", "has 1 places, want 2"},
 		{"store %1, %2 return", "operand 0 has type ptr.constant, want ptr!"},
 		{"%9 = atomic.add %0, %3 : f32 return", "operand 1 has type f32, want int1"},
 		{"%9 = alloca #4 : ptr.thread %10 = atomic.add %9, %2 : i32 return", "an atomic in the thread space"},
-		{"%9 = atomic.load %0 release : i32 return", "memory order release is not for it"},
+		{"%9 = atomic.load %0 release : i32 return", "memory order release does not apply"},
 		{"%9 = atomic.load %0 : f16 return", "there are no atomics of type f16"},
-		{"%9 = add %2, %2 acquire : i32 return", "memory order acquire is not for it"},
-		{"%9 = add %2, %2 fast : i32 return", "flags 0x1 are not for it"},
+		{"%9 = add %2, %2 acquire : i32 return", "memory order acquire does not apply"},
+		{"%9 = add %2, %2 fast : i32 return", "flags 0x1 do not apply"},
 		{"%9 = add %2, %2 #3 : i32 return", "has a constant, which it does not use"},
-		{"%9 = add %2, %2 mem.device : i32 return", "memory mask 0x1 is not for it"},
+		{"%9 = add %2, %2 mem.device : i32 return", "memory mask 0x1 does not apply"},
 		{"%9 = alloca #-1 : ptr.thread return", "-1 bytes are not 0 to 16777216"},
 		{"copy %0, %1 #-1 return", "-1 bytes are not 0 to 2^32"},
 		{"%9 = arg #9 : ptr.device return", "argument 9 is not one of 6"},
 		{"%9 = arg #0 : ptr.constant return", "result 0 has type ptr.constant, want ptr.device"},
-		{"%9 = arg %2 #0 : ptr.device return", "the argument is no array"},
+		{"%9 = arg %2 #0 : ptr.device return", "the argument is not an array"},
 		{"%9 = arg %2 #4 : tex.2d.f32.sample return", ""},
 		{"%9 = arg %6 #4 : tex.2d.f32.sample return", "operand 0 has type i64, want i32"},
 		{"%9 = fconst #0 : f32 return", "result 0 has type f32, want f32x2"},
@@ -88,7 +88,7 @@ func TestRejected(t *testing.T) {
 		{"%9 = sampler #1 : sampler return", "sampler 1 is not one of 1"},
 		{"%9 = input thread_position_in_grid : i32 return", "result 0 has type i32, want i32x3"},
 		{"%9 = input #99 : i32 return", "input 99 is not one of"},
-		{"%9 = load %0 : mat.f32 return", "type mat.f32 never lies in memory"},
+		{"%9 = load %0 : mat.f32 return", "type mat.f32 is never in memory"},
 		{"%9 = mat.fill %2 : mat.f32 return", "operand 0 has type i32, want float1"},
 		{"%9 = mat.fill %3 : mat.f16 return", "operand 0 has type f32, want f16"},
 		{"%9 = arg #3 : tex.2d.f32.write %10 = tex.read %9, %7, %2, %2 : f32x4 return",
@@ -99,30 +99,30 @@ func TestRejected(t *testing.T) {
 		{"%9 = arg %2 #4 : tex.2d.f32.sample %10 = sampler : sampler %11 = tex.compare %9, %10, %4, %2, %3, %3, %7 : f32 return", "compares depths"},
 		{"%9 = arg %2 #4 : tex.2d.f32.sample %10 = sampler : sampler %11 = tex.gather %9, %10, %4, %2, %7 #4 : f32x4 return",
 			"component 4 is not one of 4"},
-		{"yield", "stands in the function's body"},
+		{"yield", "ends the function's body"},
 		{"if %5 { yield } else { yield %2 } return", "has 1 operands, want 0 for the results of the if around"},
 		{"%9 = if %5 : i32 { yield %2 } else { yield %3 } return",
 			"operand 0 has type f32, want i32 for the results of the if around"},
 		{"if %2 { yield } else { yield } return", "operand 0 has type i32, want i1"},
-		{"loop ^0 { yield } return", "stands in a loop's region"},
+		{"loop ^0 { yield } return", "ends a loop's region"},
 		{"loop ^0 (%9 : i64 = %2) { break ^0 } return", "operand 0 has type i32, want i64 for the parameters of its region"},
 		{"loop ^0 (%9 : i32 = %2) { continue ^0 } return", "has 0 operands, want 1 for the parameters of its target"},
 		{"%9 = loop ^0 : f32 { break ^0 %2 } return", "operand 0 has type i32, want f32 for the results of its target"},
-		{"block ^0 { continue ^0 } return", "its target is no loop"},
+		{"block ^0 { continue ^0 } return", "its target is not a loop"},
 		{"loop ^0 { } return", "a region is empty"},
 		{`print %2, %2, %4, %3, %6 fault "%d %v2f %g %p" return`, ""},
-		{`print %2 "text" return`, "level 0 is none of 1 to 5"},
-		{`print %2 #6 "text" return`, "level 6 is none of 1 to 5"},
-		{`print debug "text" return`, "the first operand is no handle of a log, which is an i32"},
-		{`print %3 debug "text" return`, "the first operand is no handle of a log, which is an i32"},
+		{`print %2 "text" return`, "level 0 is not from 1 to 5"},
+		{`print %2 #6 "text" return`, "level 6 is not from 1 to 5"},
+		{`print debug "text" return`, "the first operand is not a log handle, an i32"},
+		{`print %3 debug "text" return`, "the first operand is not a log handle, an i32"},
 		{`print %2 info "%d" return`, `there is no operand for "%d"`},
 		{`print %2, %2 info "%%d" return`, "has 1 operands more than the format has conversions"},
-		{`print %2, %3 info "%5.1d" return`, `operand 1 has type f32, which "%5.1d" is not for`},
-		{`print %2, %2 info "%f" return`, `operand 1 has type i32, which "%f" is not for`},
-		{`print %2, %4 info "%v3f" return`, `operand 1 has type f32x2, which "%v3f" is not for`},
-		{`print %2, %6 info "%s" return`, `"%s" is no conversion of a message`},
-		{`print %2, %2 info "%1025d" return`, `"%1025d" is no conversion of a message`},
-		{`print %2, %2 info "%" return`, `"%" is no conversion of a message`},
+		{`print %2, %3 info "%5.1d" return`, `operand 1 has type f32, which "%5.1d" does not accept`},
+		{`print %2, %2 info "%f" return`, `operand 1 has type i32, which "%f" does not accept`},
+		{`print %2, %4 info "%v3f" return`, `operand 1 has type f32x2, which "%v3f" does not accept`},
+		{`print %2, %6 info "%s" return`, `"%s" is not a valid conversion`},
+		{`print %2, %2 info "%1025d" return`, `"%1025d" is not a valid conversion`},
+		{`print %2, %2 info "%" return`, `"%" is not a valid conversion`},
 		{"%9 = add %2, %2 : i32 @2:1:1 return", "source file 2 is not one of the module's 1"},
 		{"%9 = add %2, %2 : i32 @1:1:1~2 return", "inlined call 2 is not one of the function's 1"},
 	}
@@ -198,16 +198,16 @@ func TestRejectedByHand(t *testing.T) {
 	}), "result 0 is defined twice")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) {
 		f.Body.Instrs = append(f.Body.Instrs, b.Barrier(OpBarrier, 0, 0))
-	}), "stands in two places")
+	}), "occurs in two places")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { b.Int(TI32, 1).ID = 7 }), "has ID 7")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) {
 		in := b.Block()
 		in.Regions[0].Instrs = append(in.Regions[0].Instrs, in)
-	}), "names another region")
+	}), "another region as its parent")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) {
 		in := b.If(b.Bool(true))
 		in.Regions[1] = in.Regions[0]
-	}), "a region stands in two places")
+	}), "a region occurs in two places")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { b.Op(OpAdd, nil, nil) }), "operand 0 is missing")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) {
 		v := b.Int(TI32, 1)
@@ -219,9 +219,9 @@ func TestRejectedByHand(t *testing.T) {
 		in := b.Block()
 		in.Regions[0].Owner = nil
 		b.In(in.Regions[0], func() { b.Yield() })
-	}), "names another owner")
+	}), "has another owner")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { b.Break(f.newBlock()) }),
-		"its target is no loop or block around it")
+		"its target is not an enclosing loop or block")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Body.Instrs = append(f.Body.Instrs, nil) }),
 		"an instruction is missing")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Name = "" }), "has no name")
@@ -229,7 +229,7 @@ func TestRejectedByHand(t *testing.T) {
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Args = []Arg{{Kind: ArgBuffer, Condition: "c"}} }),
 		`condition "c" is not a function constant`)
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Samplers = []SamplerState{{Mip: "cubic"}} }),
-		"sampler 0 has a word")
+		"sampler 0 has an invalid word")
 	assert.ErrorContains(t, build(func(f *Func, b *Builder) { f.Inlined = []Inline{{At: Loc{Scope: 1}}} }),
 		"inlined call 0")
 	m := &Module{Funcs: []*Func{nil}, Globals: []*Global{nil, {Align: 3}}}

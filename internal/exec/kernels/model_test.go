@@ -14,7 +14,7 @@ type attentionArgs struct {
 	Causal        uint32
 }
 
-// attention is that of heads, with so many simdgroups in a threadgroup.
+// attention is multi-head attention with simds simdgroups per threadgroup.
 func attention(typ string, heads, queries, keys int, causal bool, simds int) *work {
 	const width = 64
 	kind, half := kindOf(typ)

@@ -32,7 +32,7 @@ kernel void rounds(device uint *out [[buffer(0)]], device const uint *n [[buffer
   if (i < 40) sum += a[i % 4] * 7;
   out[i] = sum + a[3];
 }
-// A tree, and behind it something that all lanes do.
+// A tree, followed by something that all lanes do.
 kernel void tree(device uint *out [[buffer(0)]], device const uint *n [[buffer(1)]], uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]], uint all [[threads_per_threadgroup]],
                  uint g [[threadgroup_position_in_grid]]) {
   threadgroup uint s[1024];

@@ -11,7 +11,7 @@ import (
 )
 
 const tallyKernels = `
-// What a thread adds it finds, by loads of its own kind and others, through either of two pointers, and so do the threads behind a barrier.
+// A thread sees its own additions in loads of the same and other kinds, through either of two pointers, and so do other threads after a barrier.
 kernel void own(device atomic_uint *count [[buffer(0)]], device uint *same [[buffer(1)]], device uint *out [[buffer(2)]], device const uint *in [[buffer(3)]], constant uint &rounds [[buffer(4)]],
                 uint i [[thread_position_in_grid]]) {
   uint seen = 0;

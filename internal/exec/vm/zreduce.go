@@ -6,7 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// reducing returns the function that reduces a whole simdgroup in groups of so many lanes, as a func(*[lir.SimdWidth]T, int), or nil.
+// reducing returns the function that reduces groups of a given number of lanes in a whole simdgroup, as a func(*[lir.SimdWidth]T, int), or nil.
 func reducing(operation ir.Op, k ir.Kind) any {
 	switch operation {
 	case ir.OpSimdAdd:
@@ -148,7 +148,7 @@ func reducing(operation ir.Op, k ir.Kind) any {
 	return nil
 }
 
-// scanning returns the function that makes running sums or products of a whole simdgroup in groups of so many lanes, or nil.
+// scanning returns the function that computes running sums or products over groups of a given number of lanes in a whole simdgroup, or nil.
 func scanning(operation ir.Op, k ir.Kind) any {
 	switch operation {
 	case ir.OpSimdScanAdd:

@@ -49,27 +49,28 @@
 //
 // # A template JIT
 //
-// A compiler to machine code is a pure addition: it takes the same Code and the same frame, and
-// turns ranges of instructions into leaf functions of (frame, lanes). An interpreter calls the
-// function in place of the range, and continues after it on the same frame. The following holds:
+// A compiler to machine code can be added without changes: it takes the same Code and the same
+// frame, and turns ranges of instructions into leaf functions of (frame, lanes). An interpreter
+// calls the function in place of the range, and continues after it on the same frame. The following
+// holds:
 //
-//   - Nothing in an instruction refers to an engine. A variable's place, class and kind (Var) say
-//     where its elements are, and no part of it is anywhere else: between two instructions, all of
+//   - Nothing in an instruction refers to an engine. A variable's place, class and kind (Var)
+//     determine where its elements are, and they are nowhere else: between two instructions, all of
 //     a strip's values are in its frame. Constants are in it as Once variables before the first
 //     instruction, and are never written.
 //   - Columns are contiguous, start at multiples of ColumnAlign, as the frame does, and may be read
 //     and written up to the next multiple of ColumnAlign, whatever the mask, so that code works on
 //     whole vectors. The bytes after the last lane have no meaning.
-//   - Mask 0 means the lanes below the count; there is no other input to an operation that works
-//     only on variables: those of package ir on numbers, Mov, Merge, and the operations on masks.
-//     OpPos fills in a header. A compiler may begin with these and leave the rest to the
-//     interpreter.
-//   - A range begins and ends anywhere, if no jump leads into its middle and those inside it stay
+//   - Mask 0 means the lanes below the count. Operations that work only on variables have no other
+//     input: those of package ir on numbers, Mov, Merge, and the mask operations. OpPos fills in a
+//     header. A compiler may begin with these and leave the rest to the interpreter.
+//   - A range may begin and end anywhere, if no jump leads into its middle and those inside it stay
 //     inside or go to its end. Back costs fuel, which is not in the frame: a range that contains
-//     one also takes the strip's fuel as an operand, and returns what is left, or that none is.
-//     Barrier and End are the interpreter's.
-//   - Loads, stores and atomics name an object by address; whoever compiles them checks bounds by
-//     the tables of the engine, as package ir's comment says, and takes them as one more operand.
+//     one also takes the strip's fuel as an operand, and returns what is left of it, or that it is
+//     used up. Barrier and End are left to the interpreter.
+//   - Loads, stores and atomics refer to an object by address. Compiled code for them must check
+//     bounds in the engine's tables, as package ir's comment requires, and takes the tables as an
+//     additional operand.
 //
 // An interpreter that fuses instructions, so that a variable between them is not written, must not
 // do so across the ends of a range. A test in package vm runs straight-line ranges outside the

@@ -162,7 +162,7 @@ func (v *verifier) inst() {
 		if k == ir.Matrix {
 			v.is("operand", in.A, k, Lane)
 			if v.p.Var(in.A).Elem != v.p.Var(in.D).Elem {
-				v.errorf("leads from a matrix of %v to one of %v", v.p.Var(in.A).Elem, v.p.Var(in.D).Elem)
+				v.errorf("converts a matrix of %v to one of %v", v.p.Var(in.A).Elem, v.p.Var(in.D).Elem)
 			}
 		} else {
 			v.is("operand", in.A, k, Lane, Once)
@@ -211,10 +211,10 @@ func (v *verifier) move() {
 	ok := d.Class == a.Class || a.Class == Once || a.Class == Simd && d.Class == Lane || a.Class == Affine &&
 		d.Class == Lane
 	if !ok || d.Class == Mask || a.Class == Mask {
-		v.errorf("leads from class %v to %v", a.Class, d.Class)
+		v.errorf("converts class %v to %v", a.Class, d.Class)
 	}
 	v.none(in.B, in.C, in.D2)
 	if d.Kind != a.Kind || d.Elem != a.Elem {
-		v.errorf("leads from %v to %v", a.Kind, d.Kind)
+		v.errorf("converts %v to %v", a.Kind, d.Kind)
 	}
 }

@@ -186,7 +186,7 @@ func (v *verifier) components(op ir.Op) bool {
 	in := v.in
 	v.none(in.A, in.B, in.C, in.D, in.D2)
 	if in.HIR == nil || in.HIR.Op != op {
-		v.errorf("does not know what it was made from")
+		v.errorf("has no source instruction")
 		return false
 	}
 	n := 0

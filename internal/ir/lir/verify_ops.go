@@ -56,7 +56,7 @@ func (v *verifier) computation() {
 	case info.Has(ir.Terminator) || op == ir.OpIf || op == ir.OpLoop || op == ir.OpBlock:
 		v.errorf("control flow that has not been lowered")
 	default:
-		v.errorf("is no operation of programs")
+		v.errorf("is not an operation of lowered programs")
 	}
 	if !info.Has(ir.Lanewise) && op != ir.OpSelect && op != ir.OpBitcast && in.From != ir.Void {
 		v.errorf("converts from %v", in.From)
@@ -143,7 +143,7 @@ func (v *verifier) lanewise(op ir.Op) {
 	if op == ir.OpBitcast {
 		results = []ir.Kind{in.Kind}
 		if from.Bits() != in.Kind.Bits() {
-			v.errorf("leads from %v to %v", from, in.Kind)
+			v.errorf("converts %v to %v", from, in.Kind)
 		}
 	}
 	have := append([]Ref{in.A, in.B, in.C}, in.More...)

@@ -23,10 +23,10 @@ func (v *verifier) places() {
 		case !used[i] && (!x.Const || x.Off < 0): // engines write all constants that have a place
 			continue
 		case x.Off < 0 || int(x.Off)+n > p.FrameBytes:
-			v.errorf("%s lies at %d to %d of a frame of %d bytes", p.name(Ref(i)), x.Off, int(x.Off)+n, p.FrameBytes)
+			v.errorf("%s is at %d to %d of a frame of %d bytes", p.name(Ref(i)), x.Off, int(x.Off)+n, p.FrameBytes)
 			continue
 		case x.Off%8 != 0 || n > 8 && x.Class != Mask && x.Off%ColumnAlign != 0:
-			v.errorf("%s lies at %d, which is not aligned", p.name(Ref(i)), x.Off)
+			v.errorf("%s is at %d, which is not aligned", p.name(Ref(i)), x.Off)
 		}
 		list = append(list, Ref(i))
 	}

@@ -26,7 +26,7 @@ func (v *verifier) program() {
 	case p.Strips != strips:
 		v.errorf("%d strips of %d lanes for %d threads", p.Strips, p.Lanes, threads)
 	case len(p.Vars) > 0 && p.Vars[0] != (Var{Off: p.Vars[0].Off}):
-		v.errorf("variable 0 is something")
+		v.errorf("variable 0 is used")
 	}
 	if p.ThreadBytes < 0 || p.ThreadBytes > ir.MaxThreadBytes || p.ThreadBytes%4 != 0 {
 		v.errorf("%d bytes of thread space", p.ThreadBytes)

@@ -44,7 +44,7 @@ func (c *checker) operatorDecl(f *function) {
 		}
 	}
 	if from, to := operands(op); to > 0 && (n < from || n > to) {
-		c.errorf(diag.BadOperator, d.Name, "'%s' has %s, which is not what the operator takes", f.name, number(n, "operand"))
+		c.errorf(diag.BadOperator, d.Name, "overloaded '%s' cannot have %s", f.name, number(n, "operand"))
 		return
 	}
 	if f.class != nil || f.isTemplate() || !c.signature(f) {

@@ -481,7 +481,7 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 	}
 	_, points := v.Type().(*types.Pointer)
 	if l := pointee(v); points && l != nil {
-		c.warnf(diag.DanglingReturn, s.X, "what '%s' returns points to its local variable '%s', which is gone then",
+		c.warnf(diag.DanglingReturn, s.X, "'%s' returns the address of its local variable '%s', which is gone after the call",
 			ctx.f.name, l.Name)
 	}
 	r.X = v

@@ -41,7 +41,7 @@ type condition struct {
 func (c *condition) write(format string, args ...any) {
 	fmt.Fprintf(&c.text, format, args...)
 	if c.text.Len() > maxCondition {
-		c.unsupported(c.of.Pos, "a condition of an argument, '%s', that takes more than %d bytes written out", c.of.Name,
+		c.unsupported(c.of.Pos, "a condition of an argument, '%s', that exceeds %d bytes when expanded", c.of.Name,
 			maxCondition)
 	}
 }

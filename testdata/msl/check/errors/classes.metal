@@ -96,12 +96,12 @@ void f(S /* ERROR E1158 "incomplete type 'S' where a complete type is required" 
 //--- a member of a virtual kind
 struct S { virtual /* ERROR E0310 "virtual functions and bases are not supported in Metal" */ int f(); };
 //--- an operator with too many parameters
-struct V { float x; V operator /* ERROR E1262 "'operator+' has 3 operands, which is not what the operator takes" */+(V a, V b) const { return a; } };
+struct V { float x; V operator /* ERROR E1262 "overloaded 'operator+' cannot have 3 operands" */+(V a, V b) const { return a; } };
 //--- an operator of built-in types
 int operator /* ERROR E1262 "overloaded 'operator+' must have at least one parameter of class or enumeration type" */+(int a, int b) { return a - b; }
 //--- an operator without an operand
 struct V { float x; };
-V operator /* ERROR E1262 "'operator!' has 0 operands, which is not what the operator takes" */!() { V v; return v; }
+V operator /* ERROR E1262 "overloaded 'operator!' cannot have 0 operands" */!() { V v; return v; }
 //--- an operator that must be a member
 struct V { float x; };
 float operator /* ERROR E1262 "overloaded 'operator[]' must be a non-static member function" */[](V v, int i) { return v.x; }

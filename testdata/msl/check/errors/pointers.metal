@@ -255,8 +255,8 @@ kernel void k(device int* p) { S s; s.set(); }
 //--- pointer_to_local
 #include <metal_stdlib>
 using namespace metal;
-static thread int* f() { int a = 1; return &/* WARNING E1306 "what 'f' returns points to its local variable 'a', which is gone then" */a; }
-static thread int& g() { int a = 1; return a/* WARNING E1306 "what 'g' returns points to its local variable 'a'" */; }
+static thread int* f() { int a = 1; return &/* WARNING E1306 "'f' returns the address of its local variable 'a', which is gone after the call" */a; }
+static thread int& g() { int a = 1; return a/* WARNING E1306 "'g' returns the address of its local variable 'a'" */; }
 static thread int* h(thread int* a) { return a + 1; }
 kernel void k(device int* p) { int a[2] = {1, 2}; p[0] = *f() + g() + *h(a); }
 //--- pointer_parameters

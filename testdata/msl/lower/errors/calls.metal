@@ -26,5 +26,5 @@ kernel void k(device int* p [[buffer(0), function_constant(is)]]) { p[0] = 1; }
 //--- condition_too_long
 constant int a [[function_constant(0)]];
 constant int b = a + a * a, c = b + b * b, d = c + c * c, e = d + d * d, f = e + e * e, g = f + f * f, h = g + g * g, i = h + h * h;
-constant /* ERROR U0201 "a condition of an argument, 'is', that takes more than 4096 bytes written out" */ bool is = i > 1;
+constant /* ERROR U0201 "a condition of an argument, 'is', that exceeds 4096 bytes when expanded" */ bool is = i > 1;
 kernel void k(device int* p [[buffer(0), function_constant(is)]]) { p[0] = 1; }

@@ -69,7 +69,7 @@ func (e exponential) write(s *strings.Builder, name string) {
 			p("VMULPD Y%d, Y0, Y0", exponentialFactor)
 		}
 		p("VMINPD Y0, Y3, Y0\n\tVMAXPD Y0, Y4, Y0")                      // a NaN stays: the second operand is the result then
-		p("VADDPD Y5, Y0, Y1\n\tVSUBPD Y5, Y1, Y2\n\tVSUBPD Y2, Y0, Y0") // the nearest integer, and what is left
+		p("VADDPD Y5, Y0, Y1\n\tVSUBPD Y5, Y1, Y2\n\tVSUBPD Y2, Y0, Y0") // the nearest integer and the remainder
 		p("VMULPD Y%d, Y0, Y2", firstCoefficient)
 		for c := firstCoefficient + 1; c < behindTheNumbers; c++ { // the polynomial
 			if c > firstCoefficient+1 {

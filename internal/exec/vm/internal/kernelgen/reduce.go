@@ -16,9 +16,9 @@ var combining = []struct {
 // reductions prints, for each operation and kind, the scan, and the tree over groups of width lanes
 // of a whole simdgroup, whose result is in the first lane of each group.
 func reductions() {
-	p("// reducing returns the function that reduces a whole simdgroup in groups of so many lanes, as a func(*[lir.SimdWidth]T, int), or nil.")
+	p("// reducing returns the function that reduces groups of a given number of lanes in a whole simdgroup, as a func(*[lir.SimdWidth]T, int), or nil.")
 	table("reducing", "tree", "", func(bool) bool { return true })
-	p("// scanning returns the function that makes running sums or products of a whole simdgroup in groups of so many lanes, or nil.")
+	p("// scanning returns the function that computes running sums or products over groups of a given number of lanes in a whole simdgroup, or nil.")
 	table("scanning", "scan", "Scan", func(scan bool) bool { return scan })
 	for _, c := range combining {
 		r := rows[slices.IndexFunc(rows, func(r row) bool { return r.op == c.op })]
