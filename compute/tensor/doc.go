@@ -44,7 +44,7 @@
 //	reductions  Sum, Mean, Prod, MinOf, MaxOf, All, Any, ArgMin, ArgMax, Var, Norm, LogSumExp
 //	matrices    MatMul, MatMulInt8, Attention
 //	networks    Conv, ConvTranspose, MaxPool, AvgPool, Softmax, LogSoftmax, LayerNorm, RMSNorm,
-//	            BatchNorm, Resize, SpaceToDepth, DepthToSpace
+//	            BatchNorm, GroupNorm, Resize, SpaceToDepth, DepthToSpace
 //	join        Concat, Stack, Pad, Tile
 //	indices     Gather, TakeAlong, Scatter, OneHot, Sort, ArgSort, TopK, CumSum, CumProd
 //
