@@ -104,7 +104,8 @@ var bounds = []struct {
 		for i := 1; i < 40; i++ {
 			fmt.Fprintf(&b, "struct S%d { S%d a, b; };\n", i, i-1)
 		}
-		return b.String() + "kernel void k(device int *p [[buffer(0)]]) { S39 s = {}; *p = s.a.a.a.a.a.a.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.x; }"
+		return b.String() +
+			"kernel void k(device int *p [[buffer(0)]]) { S39 s = {}; *p = s.a.a.a.a.a.a.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.b.x; }"
 	}, diag.NotLowered},
 	{"pairs within pairs", func() string {
 		var b strings.Builder
@@ -137,7 +138,8 @@ var bounds = []struct {
 	}, diag.InlineSize},
 	{"overloads of overloads", func() string {
 		return times("struct A# {}; ", 100) + times("int f(A#, int) { return #; }\n", 100) +
-			"kernel void k(device int *p [[buffer(0)]]) { *p = " + strings.Repeat("f(A3{}, ", 100) + "1" + strings.Repeat(")",
+			"kernel void k(device int *p [[buffer(0)]]) { *p = " + strings.Repeat("f(A3{}, ", 100) +
+			"1" + strings.Repeat(")",
 			100) + "; }"
 	}, ""},
 	{"template arguments that grow", func() string {
@@ -170,7 +172,7 @@ func TestBounds(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			failOnInternal(t)
 			fuzztest.Bound(t, func() {
-				p := &patience{Context: context.Background(), until: maxAsked}
+				p := &cancelAfter{Context: context.Background(), until: maxAsked}
 				m, diags := Compile(p, Source{Text: c.text()}, Options{})
 				assert.LessOrEqual(t, p.asked, maxAsked)
 				var codes []diag.Code

@@ -13,15 +13,15 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// patience is a context that is canceled after a number of checks.
-type patience struct {
+// cancelAfter is a context that is canceled after a number of checks.
+type cancelAfter struct {
 	context.Context
 	asked, until int
 	largest      uint64 // most bytes allocated between two checks
 	last         uint64
 }
 
-func (p *patience) Err() error {
+func (p *cancelAfter) Err() error {
 	now := allocated()
 	if p.asked > 0 {
 		p.largest = max(p.largest, now-p.last)
@@ -44,14 +44,14 @@ func allocated() uint64 {
 // it allocates some 200 MiB per second.
 func TestCancelAnywhere(t *testing.T) {
 	src := manyKernels(t, 20).src
-	all := &patience{Context: context.Background(), until: 1 << 30}
+	all := &cancelAfter{Context: context.Background(), until: 1 << 30}
 	m, diags := Compile(all, src, Options{Verify: true})
 	require.Empty(t, diags, "%s", render(t, m, diags))
 	assert.Less(t, all.largest, uint64(4<<20))
 	assert.Greater(t, all.asked, 100)
 	t.Logf("asked %d times, at most %d KiB apart", all.asked, all.largest>>10)
 	for until := 0; until < all.asked; until += 1 + all.asked/30 {
-		p := &patience{Context: context.Background(), until: until}
+		p := &cancelAfter{Context: context.Background(), until: until}
 		_, diags := Compile(p, src, Options{Verify: true})
 		require.Len(t, diags, 1, "%v", diags)
 		assert.Equal(t, diag.Canceled, diags[0].Code)

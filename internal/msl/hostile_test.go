@@ -88,10 +88,10 @@ func TestHostileAsks(t *testing.T) {
 	const most = 64 << 20
 	for _, h := range hostilePrograms() {
 		t.Run(h.name, func(t *testing.T) {
-			all := &patience{Context: context.Background(), until: 1 << 30}
+			all := &cancelAfter{Context: context.Background(), until: 1 << 30}
 			h.compile(all)
 			assert.Less(t, all.largest, uint64(most))
-			half := &patience{Context: context.Background(), until: all.asked / 2}
+			half := &cancelAfter{Context: context.Background(), until: all.asked / 2}
 			codes, _ := h.compile(half)
 			require.NotEmpty(t, codes) // a program with earlier errors ends with those
 			assert.LessOrEqual(t, half.asked, half.until+4)

@@ -71,7 +71,7 @@ func TestLimits(t *testing.T) {
 			runtime.GC()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			p := &patience{Context: context.Background(), until: maxAsked}
+			p := &cancelAfter{Context: context.Background(), until: maxAsked}
 			m, diags := Compile(p, Source{Text: text}, Options{Include: large, IncludeDirs: []string{"."}})
 			assert.LessOrEqual(t, p.asked, maxAsked)
 			runtime.ReadMemStats(&after)

@@ -20,16 +20,17 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-// partingThreads gives three strips of one simdgroup each, the last partial, or a single strip.
-const partingThreads = 70
+// divergingThreads gives three strips of one simdgroup each, the last partial, or a single strip.
+const divergingThreads = 70
 
-// parting compiles a kernel whose threads may diverge before barriers, written B.
-func parting(t *testing.T, body string) *ir.Func {
+// divergingKernel compiles a kernel whose threads may diverge before barriers, written B.
+func divergingKernel(t *testing.T, body string) *ir.Func {
 	t.Helper()
 	m, diags := msl.Compile(context.Background(), msl.Source{Name: "parting.metal", Text: `#include <metal_stdlib>
 using namespace metal;
 #define B threadgroup_barrier(mem_flags::mem_threadgroup)
-kernel void k(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]], uint t [[thread_index_in_threadgroup]], uint lane [[thread_index_in_simdgroup]],
+kernel void k(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]], uint t [[thread_index_in_threadgroup]],
+	uint lane [[thread_index_in_simdgroup]],
               uint sg [[simdgroup_index_in_threadgroup]]) {
   threadgroup uint s[128];
   uint x = t * 2654435761u + in[t & 7];
@@ -44,10 +45,10 @@ func partingLaunch(threads int) testlaunch.Launch {
 			1: {Data: []byte("eight numbers of four bytes each")}}}
 }
 
-// TestPartingThreads: on both engines, a barrier opens without the threads that diverged from their
-// simdgroup and never reach another barrier. A launch fails if its simdgroups wait at different
-// instances, or if a thread that was passed over reaches a barrier.
-func TestPartingThreads(t *testing.T) {
+// TestDivergingThreads: on both engines, a barrier opens without the threads that diverged from
+// their simdgroup and never reach another barrier. A launch fails if its simdgroups wait at
+// different instances, or if a thread that was passed over reaches a barrier.
+func TestDivergingThreads(t *testing.T) {
 	const good, bad = true, false
 	for _, c := range []struct {
 		name string
@@ -58,14 +59,17 @@ func TestPartingThreads(t *testing.T) {
 			"if (lane == 0) { s[sg] = x; B; if (sg == 0) for (uint i = 1; i < 3; i++) x += s[i]; }"},
 		{"the second region", good, "if (lane != 0) x++; else { B; x = 3; }"},
 		{"all but a lane that does more", good, "if (lane != 5) { B; x = simd_sum(x); } else x = simd_sum(x) + 1;"},
-		{"and meet again", good, "if (lane < 7) { s[t] = x; B; x += s[sg * 32]; } x = simd_sum(x); x += simd_shuffle_xor(x + t, 3);"},
-		{"two in a row", good, "if (lane < 9) { B; if (lane < 4) { s[t] = x; B; x += s[sg * 32]; } x = simd_sum(x); } x = simd_max(x);"},
+		{"and meet again", good,
+			"if (lane < 7) { s[t] = x; B; x += s[sg * 32]; } x = simd_sum(x); x += simd_shuffle_xor(x + t, 3);"},
+		{"two in a row", good,
+			"if (lane < 9) { B; if (lane < 4) { s[t] = x; B; x += s[sg * 32]; } x = simd_sum(x); } x = simd_max(x);"},
 		{"a simdgroup ends", good, "if (sg == 1) { out[t] = 5; return; } B; x++; B;"},
 		{"a simdgroup ends later", good, "if (sg != 1) { if (lane < 3) { B; x++; B; } }"},
 		{"lanes return", good, "if (lane > 3) { out[t] = 9; return; } B; x++; if (lane == 1) return; B;"},
 		{"lanes leave a loop", good,
 			"for (uint i = 0; i < 8; i++) { if (lane == i) break; s[t] = x; B; x += s[sg * 32 + 31]; }"},
-		{"as many rounds", good, "for (uint i = 0; i < 3 + in[0]; i++) { for (uint j = 0; j < 2; j++) { B; x += i; } if (i > 4) break; }"},
+		{"as many rounds", good,
+			"for (uint i = 0; i < 3 + in[0]; i++) { for (uint j = 0; j < 2; j++) { B; x += i; } if (i > 4) break; }"},
 		{"lanes skip the first rounds and come to later ones", bad,
 			"for (uint i = 0; i < 4; i++) { if (lane <= i) { B; x += i; } }"},
 		{"lanes skip the last rounds", good, "for (uint i = 0; i < 4; i++) { if (lane + i < 6) { B; x += i; } }"},
@@ -83,8 +87,8 @@ func TestPartingThreads(t *testing.T) {
 		{"behind a loop that all left", good, "for (uint i = 0; i < 8; i++) { if (lane == i) break; x++; } B;"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, threads := range []int{partingThreads, 300} {
-				f := parting(t, c.body)
+			for _, threads := range []int{divergingThreads, 300} {
+				f := divergingKernel(t, c.body)
 				l := partingLaunch(threads)
 				probe := l.Clone()
 				if err := probe.Run(context.Background(), f, ref.Run); c.ok {
@@ -102,9 +106,9 @@ func TestPartingThreads(t *testing.T) {
 	}
 }
 
-// partingText writes statements in which threads diverge, and few barriers, so that most programs
+// divergingText writes statements in which threads diverge, and few barriers, so that most programs
 // are borderline.
-func partingText(rng *rand.Rand) string {
+func divergingText(rng *rand.Rand) string {
 	var b strings.Builder
 	condition := func(loop string) string {
 		list := []string{"lane < %d", "lane == %d", "lane != %d", "sg == %d %% 3", "sg < %d %% 4", "t < %d * 2",
@@ -143,7 +147,8 @@ func partingText(rng *rand.Rand) string {
 			case n == 8:
 				fmt.Fprintf(&b, "if (%s) { out[t] = x; return; }\n", condition(loop))
 			case n == 9:
-				b.WriteString([]string{"x = simd_sum(x);\n", "x += simd_shuffle_xor(x, 5);\n", "x ^= simd_max(x + t);\n",
+				b.WriteString([]string{"x = simd_sum(x);\n", "x += simd_shuffle_xor(x, 5);\n",
+					"x ^= simd_max(x + t);\n",
 					"x += uint(simd_is_first());\n"}[rng.IntN(4)])
 			default:
 				fmt.Fprintf(&b, "x = x * %d + lane;\n", 2*rng.IntN(1000)+1)
@@ -157,18 +162,18 @@ func partingText(rng *rand.Rand) string {
 	return b.String()
 }
 
-// TestPartingPrograms: for random programs whose threads diverge before barriers, the same ones
+// TestDivergingPrograms: for random programs whose threads diverge before barriers, the same ones
 // fail on both engines, and the others give the same results.
-func TestPartingPrograms(t *testing.T) {
+func TestDivergingPrograms(t *testing.T) {
 	verdicts := map[string]int{}
 	for seed := *firstProgram; seed < *firstProgram+uint64(*manyPrograms)*2; seed++ {
-		text := partingText(rand.New(rand.NewPCG(seed, 11)))
-		f := parting(t, text)
+		text := divergingText(rand.New(rand.NewPCG(seed, 11)))
+		f := divergingKernel(t, text)
 		ways := []Way{Quick, Plain}
 		if *everyWay {
 			ways = EveryWay()
 		}
-		threads := []int{partingThreads, 300}[seed/4%2]
+		threads := []int{divergingThreads, 300}[seed/4%2]
 		if RunOrDiverge(t, f, partingLaunch(threads), ways...) {
 			verdicts["run"]++
 		} else {

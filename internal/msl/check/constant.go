@@ -13,8 +13,8 @@ import (
 // evalHost implements the interface through which constant evaluation calls the checker.
 type evalHost struct{ c *checker }
 
-// cheap is how many evaluation steps count as one step of the check.
-const cheap = 4
+// evalStepsPerStep is how many evaluation steps count as one step of the check.
+const evalStepsPerStep = 4
 
 // Body checks the body of a function that is constexpr, or of a lambda, which is so implicitly.
 func (h evalHost) Body(fn *typed.Func) (body *typed.Block, constexpr bool) {
@@ -31,8 +31,8 @@ func (h evalHost) Body(fn *typed.Func) (body *typed.Block, constexpr bool) {
 
 func (h evalHost) Spend(steps int) {
 	h.c.evaluated += steps
-	if n := h.c.evaluated / cheap; n > 0 {
-		h.c.evaluated %= cheap
+	if n := h.c.evaluated / evalStepsPerStep; n > 0 {
+		h.c.evaluated %= evalStepsPerStep
 		h.c.spend(n, 0)
 	}
 }

@@ -47,13 +47,14 @@ type File struct {
 	Included Pos  // the #include of the file; NoPos for the main file
 	Cut      bool // the text did not fit in the set and is truncated
 
-	base  Pos
-	lines []int32 // offset of the first byte of each line
-	moves []move  // effects of #line, in order of offset
+	base       Pos
+	lines      []int32         // offset of the first byte of each line
+	directives []lineDirective // effects of #line, in order of offset
 }
 
-// move is the effect of one #line: the line that contains offset is reported as line of name.
-type move struct {
+// lineDirective is the effect of one #line: the line that contains offset is reported as line of
+// name.
+type lineDirective struct {
 	offset int32
 	line   int32 // reported number of the line that contains offset
 	name   string
@@ -99,19 +100,19 @@ func (f *File) Line(line int) string {
 func (f *File) SetLine(offset, line int, name string) {
 	if name == "" {
 		name = f.Name
-		if n := len(f.moves); n > 0 {
-			name = f.moves[n-1].name
+		if n := len(f.directives); n > 0 {
+			name = f.directives[n-1].name
 		}
 	}
-	f.moves = append(f.moves, move{int32(offset), int32(line), name})
+	f.directives = append(f.directives, lineDirective{int32(offset), int32(line), name})
 }
 
 // Position returns the position of an offset, adjusted by #line.
 func (f *File) Position(offset int) Position {
 	line := f.LineAt(offset)
 	p := Position{f.Name, line, offset - int(f.lines[line-1]) + 1}
-	if i := sort.Search(len(f.moves), func(i int) bool { return int(f.moves[i].offset) > offset }); i > 0 {
-		m := f.moves[i-1]
+	if i := sort.Search(len(f.directives), func(i int) bool { return int(f.directives[i].offset) > offset }); i > 0 {
+		m := f.directives[i-1]
 		p.File, p.Line = m.name, int(m.line)+line-f.LineAt(int(m.offset))
 	}
 	return p

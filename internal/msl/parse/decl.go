@@ -78,7 +78,8 @@ func (p *parser) syncDecl(before int) {
 			return
 		case token.LParen, token.LBrack:
 			if m := int(p.match[p.i]); m > p.i &&
-				!(p.at(token.LBrack) && p.peek(1) == token.LBrack && p.i > before && p.cur.Flags&token.AtLineStart != 0) {
+				!(p.at(token.LBrack) && p.peek(1) == token.LBrack && p.i > before &&
+					p.cur.Flags&token.AtLineStart != 0) {
 				p.jump(m)
 			}
 		}
@@ -92,7 +93,8 @@ func (p *parser) syncDecl(before int) {
 // beginsDecl reports whether the current token, at the start of a line, can begin a declaration.
 func (p *parser) beginsDecl() bool {
 	switch p.cur.Kind {
-	case token.KwKernel, token.KwVertex, token.KwFragment, token.KwTemplate, token.KwStruct, token.KwClass, token.KwEnum,
+	case token.KwKernel, token.KwVertex, token.KwFragment, token.KwTemplate, token.KwStruct, token.KwClass,
+		token.KwEnum,
 		token.KwNamespace,
 		token.KwUsing, token.KwTypedef, token.KwStatic, token.KwInline, token.KwConstexpr, token.KwExtern,
 		token.KwStaticAssert:
@@ -199,7 +201,7 @@ func (p *parser) namespace(from diag.Pos, inline bool) []ast.Decl {
 }
 
 // openNamespace enters a namespace, which may have been opened before.
-func (p *parser) openNamespace(name string, lends bool) {
+func (p *parser) openNamespace(name string, imported bool) {
 	h := p.home()
 	var e entry
 	if name != "" {
@@ -210,8 +212,8 @@ func (p *parser) openNamespace(name string, lends bool) {
 	}
 	if e.kind != ast.NameNamespace || e.scope == nil {
 		e = entry{kind: ast.NameNamespace, scope: &scope{kind: namespaceScope, name: name}}
-		if lends {
-			p.lend(h, e.scope)
+		if imported {
+			p.addImport(h, e.scope)
 		}
 		p.version++
 	}
@@ -231,7 +233,7 @@ func (p *parser) using(pl place) []ast.Decl {
 		ref := p.name(nameInExpr)
 		if ref.scope != nil {
 			h := p.home()
-			p.lend(h, ref.scope)
+			p.addImport(h, ref.scope)
 			p.version++
 		}
 		p.attributes()
@@ -260,7 +262,8 @@ func (p *parser) using(pl place) []ast.Decl {
 			kind = ast.NameValue
 		}
 		if last := ref.name.Last(); last.Kind == ast.PartIdent && len(ref.name.Parts) > 1 {
-			p.declare(last.Ident, entry{kind: kind, scope: ref.scope, function: ref.function || ref.kind == ast.NameUnknown,
+			p.declare(last.Ident, entry{kind: kind, scope: ref.scope, function: ref.function ||
+				ref.kind == ast.NameUnknown,
 				dependent: ref.dependent})
 		}
 		list = append(list, u)
@@ -422,7 +425,7 @@ func (p *parser) noDeclarator(from diag.Pos, s *specs, pl place) []ast.Decl {
 	for _, d := range s.defined {
 		if r, ok := d.(*ast.RecordDecl); ok && r.Name == nil {
 			r.Anonymous = true
-			p.lendAnonymous(r)
+			p.importAnonymous(r)
 		}
 	}
 	if len(s.defined) > 0 {
@@ -540,8 +543,9 @@ func (p *parser) typedefDecl(from diag.Pos, s *specs, d *declarator, pl place) a
 }
 
 func (p *parser) bindingDecl(from diag.Pos, s *specs, d *declarator) ast.Decl {
-	b := &ast.BindingDecl{Spec: s.spec, Attrs: append(s.attrs[:len(s.attrs):len(s.attrs)], d.attrs...), Names: d.binding,
-		Type: p.apply(s.typ(), d)}
+	b := &ast.BindingDecl{Spec: s.spec, Attrs: append(s.attrs[:len(s.attrs):len(s.attrs)], d.attrs...),
+		Names: d.binding,
+		Type:  p.apply(s.typ(), d)}
 	for _, n := range d.binding {
 		p.declare(n.Name, entry{kind: ast.NameValue})
 	}
@@ -558,14 +562,15 @@ func (p *parser) varDecl(from diag.Pos, s *specs, d *declarator, pl place) *ast.
 		Type: p.apply(s.typ(), d), Name: d.name, Field: pl.member}
 	p.declareVar(d, pl)
 	if s.spec.Stage != ast.NoStage && !pl.instance {
-		p.complain(diag.MisplacedSpec, s.spec.StagePos, s.spec.StagePos, "'%s' can only appear on functions", s.spec.Stage)
+		p.complain(diag.MisplacedSpec, s.spec.StagePos, s.spec.StagePos, "'%s' can only appear on functions",
+			s.spec.Stage)
 	}
 	if pl.member && p.got(token.Colon) {
 		v.Bits = p.condExpr()
 	}
 	outer := p.scope
 	if d.ref.within != nil && d.ref.within.kind == recordScope {
-		p.push(viewScope).lends = []*scope{d.ref.within}
+		p.push(viewScope).imports = []*scope{d.ref.within}
 	}
 	switch {
 	case p.at(token.LParen) && pl.member:

@@ -392,7 +392,7 @@ func (p *parser) funcSuffix(d *declarator, mode declMode) chunk {
 	outer := p.scope
 	if d.ref.within != nil && d.ref.within.kind == recordScope {
 		view := p.push(viewScope)
-		view.lends = []*scope{d.ref.within}
+		view.imports = []*scope{d.ref.within}
 	}
 	f.scope = p.push(blockScope)
 	p.funcRest(f, mode != declAbstract)
@@ -453,7 +453,8 @@ func (p *parser) funcQuals(f *function, declares bool) {
 				p.jump(int(p.match[p.i]))
 				p.next()
 			}
-		case k == token.LBrack && p.peek(1) == token.LBrack, k == token.KwAttribute, k == token.Ident && p.atMetalMacro():
+		case k == token.LBrack && p.peek(1) == token.LBrack, k == token.KwAttribute, k == token.Ident &&
+			p.atMetalMacro():
 			f.attrs = append(f.attrs, p.attributes()...)
 		case k == token.KwAsm && declares:
 			f.attrs = append(f.attrs, p.asmLabel())
@@ -556,11 +557,13 @@ func (p *parser) apply(t ast.TypeExpr, d *declarator) ast.TypeExpr {
 			if c.fn.result != nil {
 				result, trailing = c.fn.result, true
 			}
-			t = &ast.FuncType{Span: span, Result: result, Params: c.fn.params, Variadic: c.fn.variadic, Quals: c.fn.quals,
+			t = &ast.FuncType{Span: span, Result: result, Params: c.fn.params, Variadic: c.fn.variadic,
+				Quals:    c.fn.quals,
 				Trailing: trailing, Attrs: c.fn.attrs}
 		}
 		if (c.kind == refChunk || c.kind == rrefChunk) && (c.qual.Const || c.qual.Volatile) {
-			p.complain(diag.BadDeclarator, to, to, "'const' and 'volatile' qualifiers may not be applied to a reference")
+			p.complain(diag.BadDeclarator, to, to,
+				"'const' and 'volatile' qualifiers may not be applied to a reference")
 		}
 		if c.qualified {
 			q := c.qual

@@ -31,14 +31,15 @@ func (p *parser) recordSpec(s *specs, mode specMode) {
 		final = true
 		p.next()
 	}
-	defines := p.at(token.LBrace) || p.at(token.Colon) && (mode == specDecl || mode == specMember || mode == specType) &&
+	defines := p.at(token.LBrace) || p.at(token.Colon) && (mode == specDecl || mode == specMember ||
+		mode == specType) &&
 		ref.name != nil && p.basesFollow()
 	if !defines && ref.name == nil {
 		p.unexpected(diag.ExpectedName, "a name or '{' after '"+key.String()+"'")
 		s.base = &ast.BadType{Span: p.span(from)}
 		return
 	}
-	if !defines && !(p.at(token.Semi) && s.noMore(mode)) {
+	if !defines && !(p.at(token.Semi) && s.declaresRecordOnly(mode)) {
 		if ref.kind == ast.NameUnknown {
 			p.declare(ref.name.Simple(), entry{kind: ast.NameType})
 		}
@@ -58,8 +59,8 @@ func (p *parser) recordSpec(s *specs, mode specMode) {
 	s.ref = nameRef{name: ref.name, kind: ast.NameType, scope: sc}
 }
 
-// noMore reports whether, given the specifiers so far, `struct S;` declares S.
-func (s *specs) noMore(mode specMode) bool {
+// declaresRecordOnly reports whether, given the specifiers so far, `struct S;` declares S.
+func (s *specs) declaresRecordOnly(mode specMode) bool {
 	return (mode == specDecl || mode == specMember) && !s.qualified && !s.typedef && !s.spec.Friend
 }
 
@@ -215,7 +216,7 @@ func (p *parser) bases(r *ast.RecordDecl, sc *scope) {
 			ref := p.name(nameOfType)
 			b.Type = &ast.NamedType{Span: p.span(tFrom), Name: ref.name}
 			if ref.scope != nil && ref.scope != sc && !ref.name.Last().HasArgs {
-				p.lend(sc, ref.scope)
+				p.addImport(sc, ref.scope)
 			}
 		default:
 			p.unexpected(diag.ExpectedType, "a base class")
@@ -232,15 +233,15 @@ func (p *parser) bases(r *ast.RecordDecl, sc *scope) {
 	}
 }
 
-// lendAnonymous makes the members of an unnamed class visible in the enclosing scope.
-func (p *parser) lendAnonymous(r *ast.RecordDecl) {
+// importAnonymous makes the members of an unnamed class visible in the enclosing scope.
+func (p *parser) importAnonymous(r *ast.RecordDecl) {
 	for _, m := range r.Members {
 		switch m := m.(type) {
 		case *ast.VarDecl:
 			p.declare(m.Name.Simple(), entry{kind: ast.NameValue})
 		case *ast.RecordDecl:
 			if m.Anonymous {
-				p.lendAnonymous(m)
+				p.importAnonymous(m)
 			}
 		}
 	}
@@ -323,7 +324,7 @@ func (p *parser) enumSpec(s *specs, mode specMode) {
 			p.unexpected(diag.ExpectedName, "a name or '{' after 'enum'")
 			s.base = &ast.BadType{Span: p.span(from)}
 			return
-		case !(p.at(token.Semi) && s.noMore(mode)):
+		case !(p.at(token.Semi) && s.declaresRecordOnly(mode)):
 			s.ref = nameRef{name: ref.name, kind: ast.NameType, scope: ref.scope}
 			s.base = &ast.ElaboratedType{Span: p.span(from), Name: e.Name}
 			return

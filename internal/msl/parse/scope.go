@@ -16,18 +16,18 @@ const (
 	templateScope // of template parameters: what is declared under it goes into the enclosing scope
 	blockScope
 	libraryScope // a namespace of the standard library
-	viewScope    // lends the names of a class to a definition outside it
+	viewScope    // imports the names of a class into a definition outside it
 )
 
 // scope is a set of names and the scopes to search next.
 type scope struct {
-	parent *scope
-	kind   scopeKind
-	name   string // of a class, to recognize its constructors
-	names  map[string]entry
-	lends  []*scope // namespaces of using directives, bases of classes, inline namespaces
-	search int      // number of the last search that visited the scope
-	closed bool     // a class whose definition has begun: a second one of that name is another class
+	parent  *scope
+	kind    scopeKind
+	name    string // of a class, to recognize its constructors
+	names   map[string]entry
+	imports []*scope // namespaces of using directives, bases of classes, inline namespaces
+	search  int      // number of the last search that visited the scope
+	closed  bool     // a class whose definition has begun: a second one of that name is another class
 }
 
 // entry is what the parser knows about a name.
@@ -38,7 +38,7 @@ type entry struct {
 	dependent bool   // a template type parameter, or a type that depends on one
 }
 
-// find searches one scope and the scopes that lend to it, visiting each once, because bases and
+// find searches one scope and the scopes it imports, visiting each once, because bases and
 // using directives can form cycles. Each search has its own number.
 func (p *parser) find(s *scope, name string) (entry, bool) {
 	if e, ok := s.names[name]; ok {
@@ -48,7 +48,7 @@ func (p *parser) find(s *scope, name string) (entry, bool) {
 		return entry{}, false
 	}
 	s.search = p.search
-	for _, l := range s.lends {
+	for _, l := range s.imports {
 		p.spend(1)
 		if e, ok := p.find(l, name); ok {
 			return e, true
@@ -57,11 +57,11 @@ func (p *parser) find(s *scope, name string) (entry, bool) {
 	return entry{}, false
 }
 
-// lend adds a scope to those that lend to another, unless it is there already.
-func (p *parser) lend(to, from *scope) {
-	p.spend(1 + len(to.lends)/16)
-	if !slices.Contains(to.lends, from) {
-		to.lends = append(to.lends, from)
+// addImport adds a scope to those that another imports, unless it is there already.
+func (p *parser) addImport(to, from *scope) {
+	p.spend(1 + len(to.imports)/16)
+	if !slices.Contains(to.imports, from) {
+		to.imports = append(to.imports, from)
 	}
 }
 

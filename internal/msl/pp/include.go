@@ -16,9 +16,9 @@ import (
 // exhaust the limit.
 const includeCost = 256
 
-// readCheap is how many bytes of a file are read per step. Checking whether a file exists reads it
-// too.
-const readCheap = 256
+// bytesPerStep is how many bytes of a file are read per step. Checking whether a file exists reads
+// it too.
+const bytesPerStep = 256
 
 // mainDir returns the folder of the main file in Options.Include.
 func mainDir(main *diag.File, opts Options) string {
@@ -152,7 +152,8 @@ func (p *preprocessor) find(s *source, h header) (found, bool) {
 	at, end := h.tok.Pos, h.tok.End()
 	if errors.Is(err, fs.ErrNotExist) {
 		if strings.HasPrefix(h.name, "metal_") && h.angled {
-			p.sink.Warnf(diag.UnknownMetalHeader, at, end, "unknown Metal header '%s' is treated as empty", shorten(h.name))
+			p.sink.Warnf(diag.UnknownMetalHeader, at, end, "unknown Metal header '%s' is treated as empty",
+				shorten(h.name))
 			return found{}, false
 		}
 		d := diag.Errorf(diag.HeaderNotFound, at, end, "'%s' file not found", shorten(h.name))
@@ -204,7 +205,7 @@ func (p *preprocessor) readFile(dir, name string) (found, error) {
 	case info.Size() > int64(p.maxRoom):
 		return found{}, errTooLarge
 	}
-	if !p.work(int(info.Size() / readCheap)) {
+	if !p.work(int(info.Size() / bytesPerStep)) {
 		return found{}, fs.ErrNotExist
 	}
 	text, err := fs.ReadFile(p.opts.Include, full)

@@ -25,7 +25,7 @@ var exponentialNumbers = []float64{300, -300, 3 << 51, 1.5297323760701075e-05, 0
 const (
 	exponentBias      = 1023
 	firstCoefficient  = 6 // the register
-	behindTheNumbers  = 14
+	firstFree         = 14
 	exponentialFactor = 15
 )
 
@@ -40,8 +40,9 @@ func writeExponentials(s *strings.Builder) (table []string) {
 		name := "vector" + e.op + "F32V"
 		fmt.Fprintf(&out, "func %s(f *frame, o *op)\n", name)
 		e.write(s, name)
-		table = append(table, fmt.Sprintf("\tcase vectorKey{ir.Op%s, ir.F32}:\n\t\treturn &[...]func(*frame, *op){%s}\n",
-			e.op, name))
+		table = append(table,
+			fmt.Sprintf("\tcase vectorKey{ir.Op%s, ir.F32}:\n\t\treturn &[...]func(*frame, *op){%s}\n",
+				e.op, name))
 	}
 	return table
 }
@@ -57,7 +58,7 @@ func (e exponential) write(s *strings.Builder, name string) {
 	everywhere := func(register int, bits uint64) {
 		p("MOVQ $0x%016x, AX\n\tVMOVQ AX, X%d\n\tVPBROADCASTQ X%d, Y%d", bits, register, register, register)
 	}
-	everywhere(behindTheNumbers, exponentBias)
+	everywhere(firstFree, exponentBias)
 	if e.factor != 0 {
 		everywhere(exponentialFactor, math.Float64bits(e.factor))
 	}
@@ -71,13 +72,13 @@ func (e exponential) write(s *strings.Builder, name string) {
 		p("VMINPD Y0, Y3, Y0\n\tVMAXPD Y0, Y4, Y0")                      // a NaN stays: the second operand is the result then
 		p("VADDPD Y5, Y0, Y1\n\tVSUBPD Y5, Y1, Y2\n\tVSUBPD Y2, Y0, Y0") // the nearest integer and the remainder
 		p("VMULPD Y%d, Y0, Y2", firstCoefficient)
-		for c := firstCoefficient + 1; c < behindTheNumbers; c++ { // the polynomial
+		for c := firstCoefficient + 1; c < firstFree; c++ { // the polynomial
 			if c > firstCoefficient+1 {
 				p("VMULPD Y0, Y2, Y2")
 			}
 			p("VADDPD Y%d, Y2, Y2", c)
 		}
-		p("VPADDQ Y%d, Y1, Y1\n\tVPSLLQ $52, Y1, Y1\n\tVMULPD Y1, Y2, Y2", behindTheNumbers) // times the power
+		p("VPADDQ Y%d, Y1, Y1\n\tVPSLLQ $52, Y1, Y1\n\tVMULPD Y1, Y2, Y2", firstFree) // times the power
 		p("VCVTPD2PSY Y2, X2\n\tVMOVUPS X2, %d(R8)(AX*1)", at)
 	}
 	p("ADDQ $64, AX\n\tDECQ CX\n\tJNZ loop\n\tVZEROUPPER\n\tRET")
