@@ -85,11 +85,10 @@ func transpose(_ *imageKernel, j *filterJob) error {
 	return nil
 }
 
-// convert changes pixel formats, and alpha.
-func convert(k *imageKernel, j *filterJob) error {
-	a := j.arguments
-	a.A = [4]float32{float32(k.number("sourceAlpha", 0)), float32(k.number("destinationAlpha", 0))}
-	j.add("point", "convert", a)
+// convert changes pixel formats. Alpha stays as it is: the only initializer that changes it takes a
+// conversion of CoreGraphics, which is not bound.
+func convert(_ *imageKernel, j *filterJob) error {
+	j.add("point", "convert", j.arguments)
 	return nil
 }
 

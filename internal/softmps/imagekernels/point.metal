@@ -43,22 +43,8 @@ kernel void transposed(Source source [[texture(0)]], Destination out [[texture(2
     store(out, f, id, v);
 }
 
-enum { straight, opaque, premultiplied };
-
-// Changes alpha from the kind a.x to a.y.
+// Copies texels: the formats of the source and the destination may differ.
 kernel void convert(Source source [[texture(0)]], Destination out [[texture(2)]],
                     constant Filter &f [[buffer(0)]], uint3 id [[thread_position_in_grid]]) {
-    float4 v = source_texel(source, f, id, 0);
-    int from = int(f.a.x), to = int(f.a.y);
-    if (from == opaque) {
-        v.w = 1;
-    } else if (to == straight && from == premultiplied) {
-        v.xyz = v.w > 0 ? v.xyz / v.w : float3(0);
-    } else if (to != straight && from == straight) {
-        v.xyz *= v.w;
-    }
-    if (to == opaque) {
-        v.w = 1;
-    }
-    store(out, f, id, v);
+    store(out, f, id, source_texel(source, f, id, 0));
 }
