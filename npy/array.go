@@ -9,12 +9,14 @@ import (
 )
 
 var (
-	// ErrFormat: the input is not a .npy file that this package can read.
+	// ErrFormat: the input is not a .npy or .npz file that this package can read.
 	ErrFormat = errors.New("not a .npy file")
 	// ErrType: the element type is not the requested one, or not one that this package supports.
 	ErrType = errors.New("wrong element type")
 	// ErrShape: the shape is invalid or does not match the number of elements.
 	ErrShape = errors.New("wrong shape")
+	// ErrLimit: an archive exceeds a limit of [ArchiveOptions].
+	ErrLimit = errors.New("limit exceeded")
 )
 
 // Type is the type of an array's elements, in NumPy's notation without the byte order: a letter for

@@ -34,7 +34,10 @@ func ReadFile(name string) (*Array, error) {
 
 // Read reads one array and nothing after it. Input that is not a valid .npy file gives an error
 // wrapping [ErrFormat]; an element type that this package does not support, one wrapping [ErrType].
-func Read(r io.Reader) (*Array, error) {
+func Read(r io.Reader) (*Array, error) { return read(r, math.MaxInt64) }
+
+// read is Read for an array of at most limit bytes.
+func read(r io.Reader, limit int64) (*Array, error) {
 	head, err := header(r)
 	if err != nil {
 		return nil, fmt.Errorf("npy: %w", err)
@@ -46,6 +49,10 @@ func Read(r io.Reader) (*Array, error) {
 	size, err := sizeOf(h.typ, h.shape)
 	if err != nil {
 		return nil, fmt.Errorf("npy: %w", err)
+	}
+	if int64(size) > limit {
+		return nil, fmt.Errorf("npy: %w: %v of %s needs %d bytes, which exceed the %d left of the limit", ErrLimit,
+			h.shape, h.typ, size, limit)
 	}
 	var data bytes.Buffer // grows with the bytes that arrive, whatever the header claims
 	if n, err := io.CopyN(&data, r, int64(size)); err != nil {

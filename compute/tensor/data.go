@@ -35,8 +35,7 @@ func FromFloat64(s *Scope, typ Type, data []float64, shape ...int) *Tensor {
 	}
 	raw := make([]byte, 0, len(data)*typ.Size())
 	for _, x := range data {
-		bits, _ := number{x}.bits(typ) // no error for floating-point types
-		raw = append(raw, bits[:typ.Size()]...)
+		raw = appendFloat(raw, typ, x)
 	}
 	return s.upload("from float64", typ, raw, shape)
 }
@@ -46,9 +45,18 @@ func (s *Scope) upload(op string, typ Type, raw []byte, shape []int) *Tensor {
 	if f, ok := s.begin(op); !ok {
 		return f
 	}
-	t, err := s.make(typ, shape)
+	t, err := s.put(typ, raw, shape)
 	if err != nil {
 		return s.fail(op, nil, err)
+	}
+	return t
+}
+
+// put makes a tensor of the scope with a copy of elements. It does not record its error.
+func (s *Scope) put(typ Type, raw []byte, shape []int) (*Tensor, error) {
+	t, err := s.make(typ, shape)
+	if err != nil {
+		return nil, err
 	}
 	if have := len(raw) / typ.Size(); have != t.Len() {
 		err = fmt.Errorf("%d elements for the shape %v, which has %d: %w", have, shape, t.Len(), ErrShape)
@@ -57,20 +65,21 @@ func (s *Scope) upload(op string, typ Type, raw []byte, shape []int) *Tensor {
 	}
 	if err != nil {
 		t.Close()
-		return s.fail(op, nil, err)
+		return nil, err
 	}
-	if err := s.own(t); err != nil {
-		return s.fail(op, nil, err)
-	}
-	return t
+	return t, s.own(t)
+}
+
+// appendFloat appends a number as an element of a floating-point type.
+func appendFloat(raw []byte, typ Type, x float64) []byte {
+	bits, _ := number{x}.bits(typ) // no error for floating-point types
+	return append(raw, bits[:typ.Size()]...)
 }
 
 // Adopt returns a tensor on the program's own memory, without a copy; see [compute.Adopt] for what
 // memory that can be: whole pages outside of Go's heap. free is called when the tensor, those that
 // share its memory, and the work on them have ended. Element (i, j, ...) is data[i*strides[0] +
-// j*strides[1] + ...]; nil strides mean row-major order. Adopt suits a matrix of gonum's blas32:
-//
-//	tensor.Adopt(s, m.Data, free, []int{m.Rows, m.Cols}, []int{m.Stride, 1})
+// j*strides[1] + ...]; nil strides mean row-major order. For matrices of gonum see [AdoptMatrix32].
 //
 // The program must not access data until [Engine.Sync] has returned after the last operation on it.
 // If Adopt fails, free is not called.

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/tensor"
+	"github.com/puremetal/puremetal/npy"
 )
 
 // Operations nest; one test for an error is enough.
@@ -100,4 +103,76 @@ func ExampleScope_Assign() {
 	// Output:
 	// [-1 0 -1 8 -1 0] <nil>
 	// [-1 -1 -1 0 8 0] <nil>
+}
+
+// A matrix of gonum goes in and out without a conversion in the source: the fields of its types are
+// those of Matrix32 and Matrix64. In a program General is blas32.General.
+func ExampleOfMatrix32() {
+	type General struct { // of gonum.org/v1/gonum/blas/blas32
+		Rows, Cols int
+		Stride     int
+		Data       []float32
+	}
+	ctx := context.Background()
+	acc, err := compute.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer acc.Close(ctx)
+	engine, err := tensor.New(acc)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close(ctx)
+
+	s := engine.Scope(ctx)
+	defer s.Close()
+	a := General{Rows: 2, Cols: 2, Stride: 3, Data: []float32{1, 2, 0, 3, 4, 0}}
+	x := tensor.OfMatrix32(s, a)
+	var square General
+	square, err = tensor.ToMatrix32(ctx, s.MatMul(x, x))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(square)
+
+	// Output:
+	// {2 2 2 [7 10 15 22]}
+}
+
+// Arrays of NumPy come from .npy and .npz files; their float64 elements are rounded.
+func ExampleLoadNPZ() {
+	ctx := context.Background()
+	acc, err := compute.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer acc.Close(ctx)
+	engine, err := tensor.New(acc)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close(ctx)
+	dir, err := os.MkdirTemp("", "tensor")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "model.npz")
+	weights, err := npy.Of([]float64{1, 2, 3, 4}, 2, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := npy.WriteArchiveFile(file, npy.Entry{Name: "weights", Array: weights}); err != nil {
+		log.Fatal(err)
+	}
+
+	s := engine.Scope(ctx)
+	defer s.Close()
+	model := tensor.LoadNPZ(s, file, tensor.Float32, npy.ArchiveOptions{})
+	y := s.MatMul(model["weights"], tensor.Of(s, []float32{1, 10}))
+	fmt.Println(tensor.Data[float32](ctx, y))
+
+	// Output:
+	// [21 43] <nil>
 }
