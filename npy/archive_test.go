@@ -94,9 +94,11 @@ func TestArchiveWrong(t *testing.T) {
 			ArchiveOptions{MaxEntries: 1}, ErrLimit},
 		`[2] of u1 needs 2 bytes, which exceed the 1 left`: {archive(t, []string{"x.npy", "y.npy"}, one, one),
 			ArchiveOptions{MaxBytes: 3}, ErrLimit},
-		"needs 8388608 bytes":                           {archive(t, []string{"b.npy"}, bomb), ArchiveOptions{MaxBytes: 1 << 20}, ErrLimit},
-		"needs 4000000000000 bytes, which exceed the 4": {archive(t, []string{"h.npy"}, huge), ArchiveOptions{}, ErrLimit},
-		"limits are at least 0":                         {nil, ArchiveOptions{MaxBytes: -1}, ErrLimit},
+		"needs 8388608 bytes": {archive(t, []string{"b.npy"}, bomb),
+			ArchiveOptions{MaxBytes: 1 << 20}, ErrLimit},
+		"needs 4000000000000 bytes, which exceed the 4": {archive(t, []string{"h.npy"}, huge), ArchiveOptions{},
+			ErrLimit},
+		"limits are at least 0": {nil, ArchiveOptions{MaxBytes: -1}, ErrLimit},
 	} {
 		_, err := readArchive(c.data, c.o)
 		if assert.ErrorIs(t, err, c.kind, want) {

@@ -32,8 +32,8 @@
 //
 //	make        Of, FromFloat64, Adopt, Scope.Full, Uniform, Normal, Scalar
 //	read        Data, Item, ToFloat64
-//	exchange    OfMatrix32, OfMatrix64, AdoptMatrix32, ToMatrix32, ToMatrix64 (gonum), FromNPY, ToNPY,
-//	            LoadNPY, LoadNPZ, SaveNPY, SaveNPZ (NumPy)
+//	gonum       OfMatrix32, OfMatrix64, AdoptMatrix32, ToMatrix32, ToMatrix64
+//	NumPy       FromNPY, ToNPY, LoadNPY, LoadNPZ, SaveNPY, SaveNPZ
 //	view        Tensor.Slice, Step, Index, Flip, Split, Transpose, T, Broadcast, Reshape, Squeeze,
 //	            Unsqueeze
 //	copy        Scope.Copy, Contiguous, Reshape, Cast, Assign
