@@ -23,6 +23,7 @@ type Engine struct {
 	scalars  map[scalarKey]*memory
 
 	stats statistics
+	peak  knownPeak
 }
 
 // Option configures an engine.

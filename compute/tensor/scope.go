@@ -189,6 +189,11 @@ func (s *Scope) run(op string, flops float64, out []shaped, in []*Tensor,
 
 // enqueue runs an operation that writes existing tensors.
 func (s *Scope) enqueue(o *operation, out, in []*Tensor) error {
+	return s.hold(o, out, in, func() error { return s.engine.run(s.ctx, o) })
+}
+
+// hold calls run with an operation's tensors, whose memory stays open meanwhile.
+func (s *Scope) hold(o *operation, out, in []*Tensor, run func() error) error {
 	o.inputs, o.outputs = in, out
 	for _, t := range append(in[:len(in):len(in)], out...) {
 		m, err := t.owner.hold()
@@ -198,7 +203,7 @@ func (s *Scope) enqueue(o *operation, out, in []*Tensor) error {
 		defer m.release()
 		o.buffers = append(o.buffers, m.buffer)
 	}
-	return s.engine.run(s.ctx, o)
+	return run()
 }
 
 // make returns a new tensor with undefined contents, which nobody owns yet.

@@ -32,6 +32,7 @@ type OpStats struct {
 
 	timedFLOPs float64
 	timedBytes uint64
+	peak       Peak
 }
 
 // GFLOPS returns the timed calls' 10^9 operations per second, or 0 if none were timed.
@@ -39,6 +40,21 @@ func (o OpStats) GFLOPS() float64 { return rate(o.timedFLOPs, o.Time) }
 
 // GBs returns the timed calls' 10^9 bytes per second, or 0 if none were timed.
 func (o OpStats) GBs() float64 { return rate(float64(o.timedBytes), o.Time) }
+
+// Share returns how close the timed calls came to the device's peak, as a share of 1: the larger of
+// GFLOPS and GBs as shares of those of [Peak], because an operation is limited by one of the two.
+// It is 0 if no calls were timed or the peak is unknown; see [Engine.MeasurePeak]. It exceeds 1
+// where an operation is faster than those that the peak is measured with, as on 16-bit numbers.
+func (o OpStats) Share() float64 {
+	share := 0.0
+	if o.peak.GFLOPS > 0 {
+		share = o.GFLOPS() / o.peak.GFLOPS
+	}
+	if o.peak.GBs > 0 {
+		share = max(share, o.GBs()/o.peak.GBs)
+	}
+	return share
+}
 
 func rate(n float64, d time.Duration) float64 {
 	if d <= 0 {
@@ -53,6 +69,9 @@ func (o OpStats) String() string {
 	if o.Timed > 0 {
 		s += fmt.Sprintf(", %v, %.3g GFLOPS, %.3g GB/s", o.Time, o.GFLOPS(), o.GBs())
 	}
+	if share := o.Share(); share > 0 {
+		s += fmt.Sprintf(", %.3g%% of the peak", 100*share)
+	}
 	return s
 }
 
@@ -62,6 +81,9 @@ func (o OpStats) LogValue() slog.Value {
 	if o.Timed > 0 {
 		a = append(a, slog.Uint64("timed", o.Timed), slog.Duration("time", o.Time), slog.Float64("gflops", o.GFLOPS()),
 			slog.Float64("gb_per_s", o.GBs()), slog.Bool("host_clock", o.Host))
+	}
+	if share := o.Share(); share > 0 {
+		a = append(a, slog.Float64("peak_share", share))
 	}
 	return slog.GroupValue(a...)
 }
@@ -83,7 +105,7 @@ func (e *Engine) Stats() Stats {
 	if e == nil {
 		return nil
 	}
-	return e.stats.list()
+	return e.stats.list(e.peak.get())
 }
 
 type statistics struct {
@@ -91,12 +113,14 @@ type statistics struct {
 	ops map[string]*OpStats
 }
 
-func (s *statistics) list() Stats {
+func (s *statistics) list(peak Peak) Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out Stats
 	for _, o := range s.ops {
-		out = append(out, *o)
+		o := *o
+		o.peak = peak
+		out = append(out, o)
 	}
 	slices.SortFunc(out, func(a, b OpStats) int { return cmp.Compare(a.Op, b.Op) })
 	return out

@@ -1,0 +1,81 @@
+package tensor_test
+
+import (
+	"bytes"
+	"log/slog"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/compute/tensor"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestShare: with a known peak, the share is that of the figure which is closer to its limit.
+func TestShare(t *testing.T) {
+	for _, peak := range []tensor.Peak{{GFLOPS: 1e6, GBs: 1e-3}, {GFLOPS: 1e-3, GBs: 1e6}} {
+		e, s := open(t, tensor.WithTiming(), tensor.WithPeak(peak))
+		x := s.Full(tensor.Float32, 1, 20, 30)
+		s.MatMul(x, x.T())
+		require.NoError(t, e.Sync(t.Context()))
+		var product tensor.OpStats
+		require.Eventually(t, func() bool {
+			product = e.Stats()[1]
+			return product.Timed == 1
+		}, waitTime, pollTime)
+		require.Equal(t, "matmul", product.Op)
+		assert.EqualValues(t, 2*20*20*30, product.FLOPs)
+		assert.EqualValues(t, 4*(2*20*30+20*20), product.Bytes)
+		want := max(product.GFLOPS()/peak.GFLOPS, product.GBs()/peak.GBs)
+		assert.Positive(t, want)
+		assert.Equal(t, want, product.Share())
+		assert.Contains(t, product.String(), "% of the peak")
+		var log bytes.Buffer
+		slog.New(slog.NewTextHandler(&log, nil)).Info("done", "op", product, "peak", peak)
+		assert.Contains(t, log.String(), " op.peak_share=")
+		assert.Contains(t, log.String(), " peak.gflops=")
+
+		again, err := e.MeasurePeak(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, peak, again, "nothing is measured")
+	}
+}
+
+func TestPeakOption(t *testing.T) {
+	acc := computetest.Open(t)
+	for _, p := range []tensor.Peak{{}, {GFLOPS: 1}, {1, -1}, {math.NaN(), 1}, {math.Inf(1), 1}} {
+		_, err := tensor.New(acc, tensor.WithPeak(p))
+		require.ErrorIs(t, err, compute.ErrOption, "%v", p)
+		assert.ErrorContains(t, err, "want two finite numbers above 0")
+	}
+	var none *tensor.Engine
+	_, err := none.MeasurePeak(t.Context())
+	assert.ErrorIs(t, err, compute.ErrNil)
+}
+
+// TestMeasurePeak: without a known peak there is no share; measuring gives figures that a machine
+// can have, and is not counted.
+func TestMeasurePeak(t *testing.T) {
+	e, s := open(t, tensor.WithTiming())
+	s.Exp(tensor.Of(s, []float32{1}))
+	require.NoError(t, e.Sync(t.Context()))
+	require.Eventually(t, func() bool { return e.Stats()[0].Timed == 1 }, waitTime, pollTime)
+	before := e.Stats()
+	assert.Zero(t, before[0].Share())
+	assert.NotContains(t, before[0].String(), "peak")
+
+	began := time.Now()
+	p, err := tensor.MeasurePeakOf(t.Context(), e, 64, 1<<12)
+	require.NoError(t, err)
+	took := time.Since(began)
+	// Of both, four runs took less time than measuring all.
+	assert.Greater(t, p.GFLOPS, 2*64*64*64/float64(took.Nanoseconds()))
+	assert.Greater(t, p.GBs, 8*(1<<12)/float64(took.Nanoseconds()))
+	assert.Less(t, p.GFLOPS, 1e6)
+	assert.Equal(t, before, e.Stats())
+	assert.NoError(t, s.Err())
+}
