@@ -46,9 +46,11 @@
 //	reductions  Sum, Mean, Prod, MinOf, MaxOf, All, Any, ArgMin, ArgMax, Var, Norm, LogSumExp
 //	matrices    MatMul, MatMulInt8, Attention
 //	networks    Conv, ConvTranspose, MaxPool, AvgPool, Softmax, LogSoftmax, LayerNorm, RMSNorm,
-//	            BatchNorm, GroupNorm, Resize, SpaceToDepth, DepthToSpace
+//	            BatchNorm, GroupNorm, LocalResponseNorm, Resize, SpaceToDepth, DepthToSpace,
+//	            RNN, LSTM, GRU, Quantize, Dequantize
+//	signals     FFT, IFFT, RFFT, IRFFT
 //	join        Concat, Stack, Pad, Tile
-//	indices     Gather, TakeAlong, Scatter, OneHot, Sort, ArgSort, TopK, CumSum, CumProd
+//	indices     Gather, TakeAlong, Scatter, OneHot, Sort, ArgSort, TopK, CumSum, CumProd, BandPart
 //
 // # Numbers
 //

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
@@ -195,6 +196,25 @@ func (s *Scope) OneHot(indices *Tensor, depth, axis int, typ Type) *Tensor {
 	return s.one(op, 0, typ, shape, in,
 		func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand) {
 			b.OneHot(out, in[0], axis, 1, 0)
+		})
+}
+
+// BandPart computes a copy of the matrices in the last two dimensions of x with zeros outside of a
+// band: it keeps lower diagonals below the main one and upper ones above it; a negative number
+// keeps all of them. BandPart(x, -1, 0) is the lower triangle, BandPart(x, 0, -1) the upper one.
+func (s *Scope) BandPart(x *Tensor, lower, upper int) *Tensor {
+	const op = "band part"
+	in := []*Tensor{x}
+	if f, ok := s.tensors(op, in...); !ok {
+		return f
+	}
+	if x.Rank() < 2 {
+		return s.fail(op, in, fmt.Errorf("shape %v; want at least two dimensions: %w", x.view.Shape, ErrShape))
+	}
+	lower, upper = min(lower, math.MaxInt32), min(upper, math.MaxInt32)
+	return s.one(op, 0, x.Type(), x.view.Shape, in,
+		func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand) {
+			b.BandPart(out, in[0], max(lower, -1), max(upper, -1))
 		})
 }
 

@@ -72,8 +72,8 @@ const (
 
 // MeasurePeak returns the peak of the engine's device, for [OpStats.Share]. The first call measures
 // it, by products of matrices of 1,024 rows and copies of 16 MiB on the engine's stream, waits for
-// them and needs 40 MiB of memory on the device. The measurement is no part of [Engine.Stats]. Other work of the
-// machine meanwhile makes the result smaller.
+// them and needs 40 MiB of memory on the device. The measurement is no part of [Engine.Stats].
+// Other work of the machine meanwhile makes the result smaller.
 func (e *Engine) MeasurePeak(ctx context.Context) (Peak, error) {
 	if e == nil {
 		return Peak{}, fmt.Errorf("tensor: MeasurePeak: the engine: %w", compute.ErrNil)
@@ -131,7 +131,7 @@ func (s *Scope) fastest(o *operation, shape []int, in ...*Tensor) (least time.Du
 	}
 	for i := 0; err == nil && i <= peakTimes; i++ {
 		var d time.Duration
-		run := *o // whose buffers are those of one call
+		run := *o                                                 // whose buffers are those of one call
 		if d, err = s.timed(&run, out, in); err == nil && i > 0 { // the first one compiles
 			least = min(cmp.Or(least, d), d)
 		}
