@@ -20,7 +20,8 @@ const (
 	signalWork
 	waitWork
 	callWork
-	hostWork // a copy by the host after all earlier commands have ended; it is the last one of its batch
+	encodeWork // a program's own commands
+	hostWork   // a copy by the host after all earlier commands have ended; it is the last one of its batch
 )
 
 // work is one command of a stream.
@@ -42,6 +43,8 @@ type work struct {
 	call func(error)
 	host func(error) error // of a hostWork: takes the failure of its batch, returns its own
 
+	encoding *encoding // of an encodeWork
+
 	blit    func(mtl.BlitCommandEncoder) error // of a textureWork
 	partial bool                               // a textureWork that does not overwrite all of to
 }
@@ -51,7 +54,13 @@ func (w *work) bytes() int {
 	if w.launch != nil {
 		return w.launch.bytes
 	}
-	return int(w.from.length + w.to.length)
+	n := w.from.length + w.to.length
+	if w.encoding != nil {
+		for _, v := range w.encoding.views {
+			n += v.length
+		}
+	}
+	return int(n)
 }
 
 // end ends the command's uses.
@@ -67,6 +76,9 @@ func (w *work) end() {
 	}
 	if w.timeline != nil {
 		w.timeline.done()
+	}
+	if w.encoding != nil {
+		w.encoding.done()
 	}
 }
 

@@ -53,6 +53,8 @@ func (p commandSummary) String() string {
 		what = "wait for an event"
 	case callWork:
 		what = "callback"
+	case encodeWork:
+		what = "commands of the program"
 	case hostWork:
 		what = "copy by the host"
 	}

@@ -40,6 +40,8 @@ func (e *encoder) encode(w *work) (err error) {
 			return err
 		}
 		return e.commands.EncodeWaitForEvent(w.timeline.shared.Event, w.value)
+	case encodeWork:
+		return e.program(w.encoding)
 	}
 	return nil // callbacks do not involve the device
 }

@@ -74,6 +74,12 @@ func (b *batch) noteWrites(err error) {
 					arg.view.mem.wrote(arg.view, b.stream, w.number, result)
 				}
 			}
+		} else if w.encoding != nil {
+			for j, v := range w.encoding.views {
+				if w.encoding.writes[j] {
+					v.mem.wrote(v, b.stream, w.number, result)
+				}
+			}
 		} else if w.to.mem != nil && w.kind != synchronizeWork && (result != nil || !w.partial) {
 			w.to.mem.wrote(w.to, b.stream, w.number, result)
 		}

@@ -16,6 +16,10 @@ type metal struct {
 	queue      mtl.CommandQueue
 	descriptor mtl.CommandBufferDescriptor
 	fence      mtl.Fence // orders the stream's encoders
+	// order orders the program's own encoders and the stream's within a command buffer; nil before the
+	// first ones. ordered is the last value that was signaled.
+	order   mtl.Event
+	ordered uint64
 }
 
 // Private messages to queues of the software device, for features that Metal does not have: set the
@@ -87,5 +91,6 @@ func (m *metal) release() {
 	m.queue.Release()
 	m.descriptor.Release()
 	m.fence.Release()
+	m.order.Release()
 	*m = metal{}
 }

@@ -10,13 +10,14 @@ import (
 // StreamStats counts the work of a stream since it was made, or of all streams of an accelerator
 // since the accelerator was opened.
 type StreamStats struct {
-	Commands uint64 // recorded: the sum of the next six
+	Commands uint64 // recorded: the sum of the next seven
 	Launches uint64
 	Copies   uint64 // including uploads and downloads, mipmaps, and synchronization of managed memory
 	Fills    uint64
 	Records  uint64 // of events
 	Waits    uint64 // on the device, for events
 	Calls    uint64 // callbacks
+	Encodes  uint64 // calls of Encode
 
 	CopiedBytes, FilledBytes uint64
 
@@ -76,6 +77,8 @@ func (c *streamCounters) addTo(s *StreamStats) {
 			s.Waits += n
 		case callWork:
 			s.Calls += n
+		case encodeWork:
+			s.Encodes += n
 		}
 	}
 	s.CopiedBytes += c.copied.Load()

@@ -166,13 +166,14 @@ func TestStats(t *testing.T) {
 	require.NoError(t, s.Record(ctx, e))
 	require.NoError(t, s.WaitFor(ctx, e))
 	require.NoError(t, s.Callback(ctx, func(error) {}))
+	require.NoError(t, s.Encode(ctx, func(mtl.CommandBuffer) error { return nil }))
 	require.NoError(t, s.Sync(ctx))
 	got := s.Stats()
 	assert.Positive(t, got.CommandBuffers)
 	assert.Positive(t, got.Encoders)
 	assert.Positive(t, got.DeviceTime)
-	want := StreamStats{Commands: 6, Launches: 1, Copies: 1, Fills: 1, Records: 1, Waits: 1, Calls: 1, CopiedBytes: 8,
-		FilledBytes:    8,
+	want := StreamStats{Commands: 7, Launches: 1, Copies: 1, Fills: 1, Records: 1, Waits: 1, Calls: 1, Encodes: 1,
+		CopiedBytes: 8, FilledBytes: 8,
 		CommandBuffers: got.CommandBuffers, Encoders: got.Encoders, DeviceTime: got.DeviceTime}
 	assert.Equal(t, want, got)
 	assert.Equal(t, want, a.Stats())

@@ -1,0 +1,116 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"runtime"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// encoding is a program's own commands, of an encodeWork.
+type encoding struct {
+	call   func(mtl.CommandBuffer) error
+	views  []view // what they access
+	writes []bool // for each view
+}
+
+// Encode records commands that the program encodes itself, for features of Metal that this package
+// does not wrap, such as the kernels of Metal Performance Shaders. encode is called once, on
+// another goroutine in an autorelease pool, before the command buffer is committed: it adds
+// encoders to it and ends them. It must neither commit the command buffer nor wait for it, nor call
+// methods of the stream. Its commands begin after the earlier ones of the stream have ended, and
+// later ones begin after them.
+//
+// access lists all buffers that the commands access, by [Reads] and [Writes]; they are kept alive
+// until the commands have ended. [Buffer.Metal] returns Metal's buffers; call it before Encode. An
+// error or panic of encode fails the command buffer, and [Stream.Sync] returns it.
+func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) error, access ...any) error {
+	if err := checkCall(ctx, "stream: Encode", s == nil); err != nil {
+		return err
+	}
+	if encode == nil {
+		return nilError("stream: Encode: the function")
+	}
+	w := work{kind: encodeWork, encoding: &encoding{call: encode}}
+	for i, a := range access {
+		u, ok := a.(uses)
+		if !ok {
+			w.end()
+			return fmt.Errorf("compute: stream: Encode: access %d is a %T; want Reads or Writes: %w", i, a, ErrOption)
+		}
+		for j, b := range u.buffers {
+			if err := w.encoding.add(s.acc, b, u.writes); err != nil {
+				w.end()
+				return fmt.Errorf("compute: stream: Encode: access %d, buffer %d: %w", i, j, err)
+			}
+		}
+	}
+	var site [1]uintptr
+	runtime.Callers(2, site[:])
+	w.site = site[0]
+	return s.record(ctx, w)
+}
+
+// add adds a buffer, whose use it counts.
+func (p *encoding) add(a *Accelerator, b AnyBuffer, writes bool) error {
+	if b == nil || reflect.ValueOf(b).IsNil() {
+		return ErrNil
+	}
+	v, _, readOnly := b.asArgument()
+	switch {
+	case v.mem.acc != a:
+		return fmt.Errorf("%v %w", v.mem, ErrAccelerator)
+	case readOnly && writes:
+		return fmt.Errorf("%v is read-only, but Writes lists it: %w", v.mem, ErrStorage)
+	}
+	if err := v.mem.use(); err != nil {
+		return err
+	}
+	p.views, p.writes = append(p.views, v), append(p.writes, writes)
+	return nil
+}
+
+// done ends the uses.
+func (p *encoding) done() {
+	for _, v := range p.views {
+		v.mem.done()
+	}
+}
+
+// program encodes a program's own commands. Their encoders do not wait for the stream's fence, so
+// events order them instead.
+func (e *encoder) program(p *encoding) error {
+	if err := e.order(); err != nil {
+		return err
+	}
+	failed := make(chan error, 1)
+	go objc.Pool(func() { // a goroutine that the function may end
+		protect(func() string { return "Encode on stream " + e.stream.label },
+			func() error { return p.call(e.commands) }, func(err error) { failed <- err })
+	})
+	if err := <-failed; err != nil {
+		return err
+	}
+	return e.order()
+}
+
+// order makes all later commands of the command buffer begin after all earlier ones have ended.
+func (e *encoder) order() error {
+	if err := e.close(); err != nil {
+		return err
+	}
+	m := &e.stream.metal
+	if m.order.IsNil() {
+		if m.order = e.stream.acc.device.NewEvent(); m.order.IsNil() {
+			return fmt.Errorf("the device made no event: %w", ErrOutOfMemory)
+		}
+	}
+	m.ordered++
+	if err := e.commands.EncodeSignalEvent(m.order, m.ordered); err != nil {
+		return err
+	}
+	return e.commands.EncodeWaitForEvent(m.order, m.ordered)
+}
