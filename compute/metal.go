@@ -16,8 +16,8 @@ type metal struct {
 	queue      mtl.CommandQueue
 	descriptor mtl.CommandBufferDescriptor
 	fence      mtl.Fence // orders the stream's encoders
-	// order orders the program's own encoders and the stream's within a command buffer; nil before the
-	// first ones. ordered is the last value that was signaled.
+	// order orders the program's own encoders and the stream's within a command buffer; nil before
+	// the first ones. ordered is the last value that was signaled.
 	order   mtl.Event
 	ordered uint64
 }

@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 
+	"github.com/puremetal/puremetal/compute/tensor/internal/backend"
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
 
@@ -48,7 +49,7 @@ func (s *Scope) Conv(x, weights *Tensor, w Window, groups int) *Tensor {
 		return s.fail(op, in, shapeError(err))
 	}
 	flops := 2 * float64(tensorop.Elements(shape)) * float64(tensorop.Elements(weights.view.Shape[1:]))
-	return s.one(op, flops, x.Type(), shape, in,
+	return s.oneOf(op, flops, backend.Conv{Window: win, Groups: groups}, x.Type(), shape, in,
 		func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand) {
 			b.Conv(out, in[0], in[1], win, groups)
 		})

@@ -52,6 +52,13 @@
 //	join        Concat, Stack, Pad, Tile
 //	indices     Gather, TakeAlong, Scatter, OneHot, Sort, ArgSort, TopK, CumSum, CumProd, BandPart
 //
+// # Backends
+//
+// Operations are computed by this library's own kernels, unless the program adds MPS and MPSGraph
+// with package mpsbackend. Then [WithBackend] or the variable PUREMETAL_TENSOR_BACKEND forces one
+// of them, and without force the times of [Engine.Calibrate] decide, or a rule where nothing was
+// measured. [Engine.Explain] returns what was chosen and why.
+//
 // # Numbers
 //
 // 16-bit floating-point numbers are converted to float32 for computing, and each operation rounds

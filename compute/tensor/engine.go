@@ -18,9 +18,15 @@ type Engine struct {
 	executor executor
 	timing   bool
 	closed   atomic.Bool
+	closing  sync.Once // of the other backends
 
 	scalarMu sync.Mutex
 	scalars  map[scalarKey]*memory
+
+	others          []*other
+	force, forcedBy string
+	crossover       crossover
+	choices         choices
 
 	stats statistics
 	peak  knownPeak
@@ -62,9 +68,14 @@ func New(acc *compute.Accelerator, options ...Option) (*Engine, error) {
 			return nil, err
 		}
 	}
+	if err := e.openBackends(); err != nil {
+		e.closeBackends()
+		return nil, err
+	}
 	if e.stream == nil {
 		s, err := acc.NewStream(compute.StreamOptions{Label: "tensors"})
 		if err != nil {
+			e.closeBackends()
 			return nil, err
 		}
 		e.stream = s
@@ -99,7 +110,11 @@ func (e *Engine) Close(ctx context.Context) error {
 	e.scalarMu.Lock()
 	e.dropScalars()
 	e.scalarMu.Unlock()
-	return e.executor.close(ctx)
+	if err := e.executor.close(ctx); err != nil {
+		return err
+	}
+	e.closing.Do(e.closeBackends)
+	return nil
 }
 
 func (e *Engine) open() error {

@@ -17,6 +17,8 @@ type operation struct {
 	// build describes the operation to this library's own kernels.
 	build func(b *tensorop.Builder, out, in []tensorop.Operand)
 	flops float64
+	spec  any    // of package backend, for other backends; nil if they do not have the operation
+	trial *trial // nil but for Calibrate
 }
 
 // executor runs operations on a stream.

@@ -6,3 +6,17 @@ import "context"
 func MeasurePeakOf(ctx context.Context, e *Engine, size, elements int) (Peak, error) {
 	return e.measurePeak(ctx, size, elements)
 }
+
+// CalibrateUpTo is Calibrate for operations of up to a number of FLOPs.
+func CalibrateUpTo(ctx context.Context, e *Engine, flops float64) error {
+	if err := e.calibrate(ctx, flops); err != nil {
+		return err
+	}
+	return e.saveCrossover()
+}
+
+// Rule returns the backend that is chosen by rule.
+func Rule(op string, log2 int, names []string, software bool) string {
+	name, _ := rule(sort{op, Float32, log2}, names, software)
+	return name
+}

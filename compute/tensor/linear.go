@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 
+	"github.com/puremetal/puremetal/compute/tensor/internal/backend"
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
 
@@ -36,24 +37,25 @@ func (s *Scope) matmul(a, b *Tensor, result Type) *Tensor {
 		return s.fail(op, in, shapeError(err))
 	}
 	flops := 2 * float64(tensorop.Elements(shape)) * float64(a.view.Shape[a.Rank()-1])
-	return s.one(op, flops, typ, shape, in, func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand) {
-		b.MatMul(out, in[0], in[1], 1, 0)
-	})
+	return s.oneOf(op, flops, backend.MatMul{}, typ, shape, in,
+		func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand) {
+			b.MatMul(out, in[0], in[1], 1, 0)
+		})
 }
 
 // Softmax computes exp(x) / sum(exp(x)) along an axis, for floating-point numbers, without
 // overflow.
 func (s *Scope) Softmax(x *Tensor, axis int) *Tensor {
-	return s.along("softmax", x, axis, 5, (*tensorop.Builder).Softmax)
+	return s.softmax("softmax", x, axis, 5, false, (*tensorop.Builder).Softmax)
 }
 
 // LogSoftmax computes the logarithm of Softmax, more exactly than in two steps.
 func (s *Scope) LogSoftmax(x *Tensor, axis int) *Tensor {
-	return s.along("log softmax", x, axis, 6, (*tensorop.Builder).LogSoftmax)
+	return s.softmax("log softmax", x, axis, 6, true, (*tensorop.Builder).LogSoftmax)
 }
 
-// along enqueues an operation along an axis that keeps the shape; flops are for each element.
-func (s *Scope) along(op string, x *Tensor, axis int, flops float64,
+// softmax enqueues a softmax or its logarithm; flops are for each element.
+func (s *Scope) softmax(op string, x *Tensor, axis int, flops float64, log bool,
 	build func(b *tensorop.Builder, out, in tensorop.Operand, axis int)) *Tensor {
 	if f, ok := s.floats(op, x); !ok {
 		return f
@@ -62,7 +64,8 @@ func (s *Scope) along(op string, x *Tensor, axis int, flops float64,
 	if err != nil {
 		return s.fail(op, []*Tensor{x}, err)
 	}
-	return s.one(op, flops*float64(x.Len()), x.Type(), x.view.Shape, []*Tensor{x},
+	spec := backend.Softmax{Axis: axis, Log: log}
+	return s.oneOf(op, flops*float64(x.Len()), spec, x.Type(), x.view.Shape, []*Tensor{x},
 		func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand) { build(b, out, in[0], axis) })
 }
 

@@ -30,6 +30,8 @@ type Scope struct {
 	err    error
 	closed bool
 	owned  []*Tensor
+
+	trial *trial // of Calibrate
 }
 
 // Scope returns a new scope. Operations fail once ctx has ended. Close the scope when done.
@@ -164,7 +166,11 @@ type shaped struct {
 // run enqueues an operation whose operands have been checked, and returns its results.
 func (s *Scope) run(op string, flops float64, out []shaped, in []*Tensor,
 	build func(b *tensorop.Builder, out, in []tensorop.Operand)) ([]*Tensor, error) {
-	o := &operation{name: op, build: build, flops: flops}
+	return s.runOperation(&operation{name: op, build: build, flops: flops}, out, in)
+}
+
+func (s *Scope) runOperation(o *operation, out []shaped, in []*Tensor) ([]*Tensor, error) {
+	o.trial = s.trial
 	made := make([]*Tensor, 0, len(out))
 	for _, r := range out {
 		t, err := s.make(r.typ, r.shape)
@@ -189,11 +195,6 @@ func (s *Scope) run(op string, flops float64, out []shaped, in []*Tensor,
 
 // enqueue runs an operation that writes existing tensors.
 func (s *Scope) enqueue(o *operation, out, in []*Tensor) error {
-	return s.hold(o, out, in, func() error { return s.engine.run(s.ctx, o) })
-}
-
-// hold calls run with an operation's tensors, whose memory stays open meanwhile.
-func (s *Scope) hold(o *operation, out, in []*Tensor, run func() error) error {
 	o.inputs, o.outputs = in, out
 	for _, t := range append(in[:len(in):len(in)], out...) {
 		m, err := t.owner.hold()
@@ -203,7 +204,7 @@ func (s *Scope) hold(o *operation, out, in []*Tensor, run func() error) error {
 		defer m.release()
 		o.buffers = append(o.buffers, m.buffer)
 	}
-	return run()
+	return s.engine.run(s.ctx, o)
 }
 
 // make returns a new tensor with undefined contents, which nobody owns yet.
@@ -234,8 +235,15 @@ func (s *Scope) own(t *Tensor) error {
 // one is run for an operation with one result.
 func (s *Scope) one(op string, flops float64, typ Type, shape []int, in []*Tensor,
 	build func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand)) *Tensor {
-	made, err := s.run(op, flops, []shaped{{typ, shape}}, in,
-		func(b *tensorop.Builder, out, in []tensorop.Operand) { build(b, out[0], in) })
+	return s.oneOf(op, flops, nil, typ, shape, in, build)
+}
+
+// oneOf is one for an operation that other backends may have.
+func (s *Scope) oneOf(op string, flops float64, spec any, typ Type, shape []int, in []*Tensor,
+	build func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand)) *Tensor {
+	o := &operation{name: op, flops: flops, spec: spec,
+		build: func(b *tensorop.Builder, out, in []tensorop.Operand) { build(b, out[0], in) }}
+	made, err := s.runOperation(o, []shaped{{typ, shape}}, in)
 	if err != nil {
 		return s.fail(op, in, err)
 	}

@@ -157,6 +157,9 @@ func (o *operation) bytes() (n uint64) {
 
 // run enqueues an operation and counts it.
 func (e *Engine) run(ctx context.Context, o *operation) error {
+	if o.trial != nil {
+		return e.try(ctx, o)
+	}
 	bytes := o.bytes()
 	count := func() {
 		e.stats.change(o.name, func(s *OpStats) {
@@ -166,7 +169,7 @@ func (e *Engine) run(ctx context.Context, o *operation) error {
 		})
 	}
 	if !e.timing {
-		err := e.executor.run(ctx, e.stream, o)
+		err := e.execute(ctx, o)
 		if err == nil {
 			count()
 		}
@@ -187,7 +190,7 @@ func (e *Engine) run(ctx context.Context, o *operation) error {
 	}
 	err := e.stream.Record(ctx, marks[0])
 	if err == nil {
-		err = e.executor.run(ctx, e.stream, o)
+		err = e.execute(ctx, o)
 	}
 	if err != nil {
 		done()

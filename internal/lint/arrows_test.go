@@ -245,7 +245,13 @@ var floors = []floor{
 		tests: []string{"compute/computetest"}},
 	// NumPy's files.
 	{dir: "npy"},
-	{dir: "compute/tensor", ours: []string{"compute", "internal/tensorop", "mtl", "npy", "simd"},
+	// Package tensor does not know the other backends: a program without MPS does not contain it.
+	{dir: "compute/tensor/internal/backend", ours: []string{"compute", "internal/tensorop"}},
+	{dir: "compute/tensor", ours: []string{"compute", "compute/tensor/internal/backend", "internal/tensorop", "mtl",
+		"npy", "simd"},
+		tests: []string{"compute/computetest"}},
+	{dir: "compute/tensor/mpsbackend", ours: []string{"compute", "compute/tensor", "compute/tensor/internal/backend",
+		"internal/tensorop", "mps", "mps/graph", "mtl", "objc"},
 		tests: []string{"compute/computetest"}},
 	{dir: "cmd/puremetal/internal/value", ours: []string{"npy", "simd"}},
 	{dir: "cmd/puremetal/internal/bench", ours: []string{"compute", "compute/ops", "mtl", "simd"}},
