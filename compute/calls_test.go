@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/puremetal/puremetal/mtl"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -172,7 +174,10 @@ func TestEndedContexts(t *testing.T) {
 		"Program.KernelContext":  func() error { _, err := p.KernelContext(ctx, "saxpy"); return err },
 		"Run.Wait":               func() error { _, err := r.Wait(ctx); return err },
 		"Stream.Callback":        func() error { return s.Callback(ctx, func(error) { t.Error("called") }) },
-		"Stream.Launch":          func() error { return s.Launch(ctx, k, Threads1D(1), x, y, float32(1)) },
+		"Stream.Encode": func() error {
+			return s.Encode(ctx, func(mtl.CommandBuffer) error { t.Error("called"); return nil })
+		},
+		"Stream.Launch": func() error { return s.Launch(ctx, k, Threads1D(1), x, y, float32(1)) },
 		"Stream.Profile": func() error {
 			_, err := s.Profile(ctx, 1, func(context.Context, *Stream) error { return nil })
 			return err
