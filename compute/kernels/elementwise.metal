@@ -8,6 +8,10 @@ struct sub_op { template <typename T> static T apply(T a, T b) { return a - b; }
 struct mul_op { template <typename T> static T apply(T a, T b) { return a * b; } };
 struct div_op { template <typename T> static T apply(T a, T b) { return a / b; } };
 
+// 8-bit integers are computed as int and wrap around. A quotient is rounded toward zero, and 0 for a
+// division by zero.
+struct quotient_op { template <typename T> static T apply(T a, T b) { return b == 0 ? T(0) : a / b; } };
+
 struct copy_op { static float apply(float x) { return x; } };
 struct relu_op { static float apply(float x) { return x > 0.0f || isnan(x) ? x : 0.0f; } };
 struct sigmoid_op { static float apply(float x) { return 1.0f / (1.0f + precise::exp(-x)); } };
@@ -59,3 +63,10 @@ UNARY(sigmoid)
 UNARY(tanh)
 UNARY(silu)
 UNARY(gelu)
+
+EACH_I8_OP(binary_flat, binary_strided, add, add_op)
+EACH_I8_OP(binary_flat, binary_strided, sub, sub_op)
+EACH_I8_OP(binary_flat, binary_strided, mul, mul_op)
+EACH_I8_OP(binary_flat, binary_strided, div, quotient_op)
+EACH_I8_OP(unary_flat, unary_strided, copy, copy_op)
+EACH_I8_OP(unary_flat, unary_strided, relu, relu_op)

@@ -16,9 +16,10 @@ inline int where(constant Layout &l, uint operand, uint3 at) {
     return int(outer) * s[0] + int(inner) * s[1] + int(at.y) * s[2] + int(at.x) * s[3];
 }
 
-// 16-bit numbers are computed as float.
+// 16-bit numbers are computed as float, 8-bit integers as int.
 template <typename T> struct wide { using type = T; };
 template <> struct wide<half> { using type = float; };
+template <> struct wide<char> { using type = int; };
 #ifdef __HAVE_BFLOAT__
 template <> struct wide<bfloat> { using type = float; };
 #endif
@@ -32,3 +33,6 @@ template <typename T> using wide_t = typename wide<T>::type;
     template [[host_name(#op "_f32")]] [[kernel]] decltype(name<float, f>) name<float, f>; \
     template [[host_name(#op "_f16")]] [[kernel]] decltype(name<half, f>) name<half, f>; \
     template [[host_name(#op "_bf16")]] [[kernel]] decltype(name<bfloat, f>) name<bfloat, f>;
+#define EACH_I8_OP(flat, strided, op, f) \
+    template [[host_name(#op "_i8")]] [[kernel]] decltype(flat<char, f>) flat<char, f>; \
+    template [[host_name(#op "_strided_i8")]] [[kernel]] decltype(strided<char, f>) strided<char, f>;

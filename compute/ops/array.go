@@ -18,6 +18,11 @@ type Float interface {
 	float32 | simd.Half | simd.BFloat16
 }
 
+// Number is an element type of the element-wise operations. Integers wrap around.
+type Number interface {
+	Float | int8
+}
+
 // maxDims is the maximum number of dimensions: a batch of batches of matrices.
 const maxDims = 4
 

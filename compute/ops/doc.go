@@ -17,6 +17,8 @@
 // Otherwise a result must not share memory with an operand. This is not checked; if they overlap,
 // the result depends on the order in which threads run.
 //
-// 16-bit floating-point numbers are converted to float32 for computing and rounded once, at the
-// end. NaNs propagate: a sum, minimum or maximum over values that include a NaN is NaN.
+// Elements are float32, [simd.Half] or [simd.BFloat16], and int8 in element-wise operations and
+// [MatMulInt8]. 16-bit floating-point numbers are converted to float32 for computing and rounded
+// once, at the end. NaNs propagate: a sum, minimum or maximum over values that include a NaN is
+// NaN.
 package ops

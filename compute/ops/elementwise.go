@@ -33,7 +33,7 @@ const elementwiseFile = "elementwise.metal"
 
 // each launches an operation on arrays of the same shape: the flat kernel if none has gaps,
 // otherwise the strided one.
-func each[T Float](ctx context.Context, o *Ops, s *compute.Stream, name string, out Array[T],
+func each[T Number](ctx context.Context, o *Ops, s *compute.Stream, name string, out Array[T],
 	operands ...Array[T]) error {
 	if err := out.result(name + ": result"); err != nil {
 		return err
@@ -62,22 +62,23 @@ func each[T Float](ctx context.Context, o *Ops, s *compute.Stream, name string, 
 
 // Add computes out = a + b, element by element. All three arrays have the same shape; see
 // [Array.Broadcast].
-func Add[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
+func Add[T Number](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	return each(ctx, o, s, "add", out, a, b)
 }
 
 // Sub computes out = a - b, element by element, for arrays of the same shape.
-func Sub[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
+func Sub[T Number](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	return each(ctx, o, s, "sub", out, a, b)
 }
 
 // Mul computes out = a * b, element by element, for arrays of the same shape.
-func Mul[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
+func Mul[T Number](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	return each(ctx, o, s, "mul", out, a, b)
 }
 
-// Div computes out = a / b, element by element, for arrays of the same shape.
-func Div[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
+// Div computes out = a / b, element by element, for arrays of the same shape. Quotients of integers
+// are rounded toward zero, and 0 for a division by zero.
+func Div[T Number](ctx context.Context, o *Ops, s *compute.Stream, out, a, b Array[T]) error {
 	return each(ctx, o, s, "div", out, a, b)
 }
 
@@ -102,16 +103,20 @@ func (f Function) String() string {
 	return fmt.Sprintf("Function(%d)", uint8(f))
 }
 
-// Map computes out = f(in), element by element, for arrays of the same shape.
-func Map[T Float](ctx context.Context, o *Ops, s *compute.Stream, f Function, out, in Array[T]) error {
+// Map computes out = f(in), element by element, for arrays of the same shape. For int8 it has
+// [ReLU] alone.
+func Map[T Number](ctx context.Context, o *Ops, s *compute.Stream, f Function, out, in Array[T]) error {
 	if f > SiLU {
 		return fmt.Errorf("ops: %v: %w", f, errKind)
+	}
+	if _, ok := any(*new(T)).(int8); ok && f != ReLU {
+		return fmt.Errorf("ops: %v of int8, which has %v alone: %w", f, ReLU, errKind)
 	}
 	return each(ctx, o, s, f.String(), out, in)
 }
 
 // Copy computes out = in, element by element, for arrays of the same shape. Use it to make a
 // strided or broadcast array contiguous.
-func Copy[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
+func Copy[T Number](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
 	return each(ctx, o, s, "copy", out, in)
 }

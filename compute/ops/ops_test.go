@@ -449,3 +449,60 @@ func TestShapes(t *testing.T) {
 	_, err = a.Broadcast(6)
 	assert.ErrorIs(t, err, ErrShape)
 }
+
+// TestInt8 tries all pairs of 8-bit integers, of flat, transposed and broadcast arrays.
+func TestInt8(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	all, a, b := make([]int8, 256), make([]int8, 1<<16), make([]int8, 1<<16)
+	for i := range all {
+		all[i] = int8(i)
+	}
+	for i := range a {
+		a[i], b[i] = int8(i>>8), int8(i)
+	}
+	x, y := array(r, a, 256, 256), array(r, b, 256, 256)
+	row := array(r, all, 256)
+	wide, err := row.Broadcast(256, 256)
+	require.NoError(t, err)
+	same := number[int8]{func(f float64) int8 { return int8(f) }, func(i int8) float64 { return float64(i) }, 0}
+	for name, op := range map[string]struct {
+		run  func(context.Context, *Ops, *compute.Stream, Array[int8], Array[int8], Array[int8]) error
+		want func(x, y int) int
+	}{
+		"add": {Add[int8], func(x, y int) int { return x + y }},
+		"sub": {Sub[int8], func(x, y int) int { return x - y }},
+		"mul": {Mul[int8], func(x, y int) int { return x * y }},
+		"div": {Div[int8], func(x, y int) int {
+			if y == 0 {
+				return 0
+			}
+			return x / y
+		}},
+	} {
+		flat, strided, turned := empty[int8](r, 256, 256), empty[int8](r, 256, 256), empty[int8](r, 256, 256)
+		require.NoError(t, op.run(ctx, r.o, r.s, flat, x, y), name)
+		require.NoError(t, op.run(ctx, r.o, r.s, strided, x, wide), name)
+		require.NoError(t, op.run(ctx, r.o, r.s, turned, x.Transposed(), y.Transposed()), name)
+		want, wantTurned := make([]float64, 1<<16), make([]float64, 1<<16)
+		for i := range want {
+			want[i] = float64(int8(op.want(int(a[i]), int(b[i]))))
+			wantTurned[i%256*256+i/256] = want[i]
+		}
+		assert.Equal(t, want, values(r, same, flat), name)
+		assert.Equal(t, want, values(r, same, strided), name)
+		assert.Equal(t, wantTurned, values(r, same, turned), name)
+	}
+	out, relu := empty[int8](r, 256, 256), empty[int8](r, 256)
+	require.NoError(t, Copy(ctx, r.o, r.s, out, x.Transposed()))
+	require.NoError(t, Map(ctx, r.o, r.s, ReLU, relu, row))
+	for i, v := range values(r, same, out) {
+		require.EqualValues(t, b[i], v)
+	}
+	for i, v := range values(r, same, relu) {
+		require.EqualValues(t, max(all[i], 0), v)
+	}
+	err = Map(ctx, r.o, r.s, Tanh, relu, row)
+	require.ErrorIs(t, err, errKind)
+	assert.ErrorContains(t, err, "tanh of int8, which has relu alone")
+}
