@@ -1,0 +1,39 @@
+package mpsbackend_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/tensor"
+	"github.com/puremetal/puremetal/compute/tensor/mpsbackend"
+)
+
+// Metal Performance Shaders computes what it can, here because the program forces it.
+func Example() {
+	ctx := context.Background()
+	acc, err := compute.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer acc.Close(ctx)
+	engine, err := tensor.New(acc, mpsbackend.With(), tensor.WithBackend(mpsbackend.MPS))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close(ctx)
+
+	s := engine.Scope(ctx)
+	defer s.Close()
+	x := tensor.Of(s, []float32{1, 2, 3, 4}, 2, 2)
+	fmt.Println(tensor.Data[float32](ctx, s.ReLU(s.MatMul(x, x.T()))))
+	for _, c := range engine.Explain() {
+		fmt.Println(c)
+	}
+
+	// Output:
+	// [5 11 11 25] <nil>
+	// matmul of float32, 2^4 operations, 1 calls: mps, forced by WithBackend
+	// relu of float32, 2^2 operations, 1 calls: own, no other backend has the operation
+}
