@@ -166,16 +166,19 @@ func TestCrossover(t *testing.T) {
 	}
 	const times = `{"op": "matmul", "type": "float32", "log2": 6, "ns": {"own": 1000, "seven": 2000}},
 		{"op": "matmul", "type": "float32", "log2": 10, "ns": {"own": 3000, "seven": 2000, "other": 1}},
+		{"op": "matmul", "type": "float32", "log2": 15, "ns": {"own": 100000, "seven": 96000}},
 		{"op": "matmul", "type": "float16", "log2": 10, "ns": {"own": 3000, "seven": 4000}}`
 	write(table(1, string(quoted), times))
 	e, s := open(t, tensor.AddBackends(b.maker("seven")), tensor.WithCrossover(file))
-	for n, want := range map[int]float64{2: 2, 3: 3, 4: 4, 7: 7, 8: 7, 20: 7} { // 7 below 8 is its own sum
+	for n, want := range map[int]float64{2: 2, 3: 3, 4: 4, 6: 6, 8: 7, 20: 7, 30: 30} {
 		assert.Equal(t, want, product(t, s, n), "%d rows", n)
 	}
 	explained := strings.Join(lines(e), "\n")
-	assert.Contains(t, explained, "2^9 operations, 1 calls: own, measured at 2^6 operations: own 1µs, seven 2µs")
+	assert.Contains(t, explained, "2^8 operations, 1 calls: own, measured at 2^6 operations: own 1µs, seven 2µs")
 	assert.Contains(t, explained, "2^10 operations, 1 calls: seven, measured at 2^10 operations: own 3µs, seven 2µs")
 	assert.Contains(t, explained, "2^13 operations, 1 calls: seven, measured at 2^10 operations")
+	assert.Contains(t, explained,
+		"calls: own, measured at 2^15 operations: own 100µs, seven 96µs") // a twentieth is noise
 	peak, err := e.MeasurePeak(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, tensor.Peak{GFLOPS: 12, GBs: 34}, peak)

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -187,8 +186,11 @@ func (e *Engine) saveCrossover() error {
 	return err
 }
 
-// choose returns the backend with the least time of those named, "" if not all were measured. Sizes
-// between two that were measured count as the smaller one.
+// leastGain is the part of its time that another backend must save to be chosen: less is noise.
+const leastGain = 20
+
+// choose returns the backend with the least time of those named, own first, "" if not all were
+// measured. Sizes between two that were measured count as the smaller one.
 func (c *crossover) choose(s sort, names []string) (string, string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,7 +212,7 @@ func (c *crossover) choose(s sort, names []string) (string, string) {
 		if !ok {
 			return "", ""
 		}
-		if least == "" || d < best[least] {
+		if least == "" || d < best[least]-best[least]/leastGain {
 			least = name
 		}
 		text = append(text, fmt.Sprintf("%s %v", name, d.Round(time.Microsecond)))
@@ -240,35 +242,46 @@ func (e *Engine) Calibrate(ctx context.Context) error {
 }
 
 const (
-	calibrationFLOPs = 1 << 31 // of the largest operation: a product of matrices of 1,024 rows
-	calibrationRuns  = 3       // of which the fastest counts
+	calibrationFLOPs = 1 << 31               // of the largest operation: a product of matrices of 1,024 rows
+	calibrationRuns  = 3                     // of which the fastest counts
+	calibrationTime  = 50 * time.Millisecond // of a call after which no larger one is measured
 )
+
+// contest is an operation that backends are measured on.
+type contest struct {
+	least, factor int                     // the first size, and the next ones
+	flops         func(n float64) float64 // of a size
+	shapes        func(n int) [][]int     // of the operands
+	call          func(s *Scope, x []*Tensor) *Tensor
+}
+
+func contests() []contest {
+	return []contest{
+		{8, 2, func(n float64) float64 { return 2 * n * n * n },
+			func(n int) [][]int { return [][]int{{n, n}, {n, n}} },
+			func(s *Scope, x []*Tensor) *Tensor { return s.MatMul(x[0], x[1]) }},
+		{8, 4, func(n float64) float64 { return 5 * 64 * n * 64 }, // 64 times as long as its operations say
+			func(n int) [][]int { return [][]int{{64, n}} },
+			func(s *Scope, x []*Tensor) *Tensor { return s.Softmax(x[0], -1) }},
+		{4, 2, func(n float64) float64 { return 2 * 9 * 32 * 32 * n * n },
+			func(n int) [][]int { return [][]int{{1, 32, n, n}, {32, 32, 3, 3}} },
+			func(s *Scope, x []*Tensor) *Tensor { return s.Conv(x[0], x[1], Window{Same: true}, 1) }},
+	}
+}
 
 // calibrate measures operations of up to a number of FLOPs.
 func (e *Engine) calibrate(ctx context.Context, limit float64) error {
 	times := map[sort]map[string]time.Duration{}
 	for _, typ := range []Type{Float32, Float16} {
-		for n := 8; 2*math.Pow(float64(n), 3) <= limit; n *= 2 {
-			shapes := [][]int{{n, n}, {n, n}}
-			if err := e.race(ctx, times, typ, shapes, func(s *Scope, x []*Tensor) *Tensor {
-				return s.MatMul(x[0], x[1])
-			}); err != nil {
-				return err
-			}
-		}
-		for n := 8; 5*64*float64(n) <= limit/64; n *= 4 {
-			if err := e.race(ctx, times, typ, [][]int{{64, n}}, func(s *Scope, x []*Tensor) *Tensor {
-				return s.Softmax(x[0], -1)
-			}); err != nil {
-				return err
-			}
-		}
-		for n := 4; 2*9*32*32*float64(n*n) <= limit; n *= 2 {
-			shapes := [][]int{{1, 32, n, n}, {32, 32, 3, 3}}
-			if err := e.race(ctx, times, typ, shapes, func(s *Scope, x []*Tensor) *Tensor {
-				return s.Conv(x[0], x[1], Window{Same: true}, 1)
-			}); err != nil {
-				return err
+		for _, c := range contests() {
+			for n := c.least; c.flops(float64(n)) <= limit; n *= c.factor {
+				longest, err := e.race(ctx, times, typ, c.shapes(n), c.call)
+				if err != nil {
+					return err
+				}
+				if longest > calibrationTime {
+					break
+				}
 			}
 		}
 	}
@@ -278,9 +291,9 @@ func (e *Engine) calibrate(ctx context.Context, limit float64) error {
 	return nil
 }
 
-// race measures an operation on each backend that can compute it.
+// race measures an operation on each backend that can compute it, and returns the longest time.
 func (e *Engine) race(ctx context.Context, times map[sort]map[string]time.Duration, typ Type, shapes [][]int,
-	call func(s *Scope, x []*Tensor) *Tensor) error {
+	call func(s *Scope, x []*Tensor) *Tensor) (longest time.Duration, err error) {
 	s := e.Scope(ctx)
 	defer s.Close()
 	var in []*Tensor
@@ -297,7 +310,7 @@ func (e *Engine) race(ctx context.Context, times map[sort]map[string]time.Durati
 			began := time.Now()
 			out := call(s, in)
 			if err := cmp.Or(out.Err(), e.Sync(ctx)); err != nil {
-				return err
+				return 0, err
 			}
 			took := max(time.Since(began), 1)
 			out.Close()
@@ -314,10 +327,11 @@ func (e *Engine) race(ctx context.Context, times map[sort]map[string]time.Durati
 			}
 			if i > 0 { // the first one compiles
 				times[k][name] = min(cmp.Or(times[k][name], took), took)
+				longest = max(longest, took)
 			}
 		}
 	}
-	return nil
+	return longest, nil
 }
 
 // trial makes the operations of a scope run on a backend, uncounted.

@@ -79,3 +79,51 @@ func TestMeasurePeak(t *testing.T) {
 	assert.Equal(t, before, e.Stats())
 	assert.NoError(t, s.Err())
 }
+
+// TestFLOPs: the numbers of operations are those of the usual formulas.
+func TestFLOPs(t *testing.T) {
+	e, s := open(t)
+	x := func(shape ...int) *tensor.Tensor { return s.Full(tensor.Float32, 1, shape...) }
+	s.MatMul(x(3, 4, 5), x(5, 6))
+	s.Conv(x(2, 4, 9, 8), x(6, 2, 3, 3), tensor.Window{}, 2)
+	s.ConvTranspose(x(2, 6, 7, 6), x(6, 2, 3, 3), tensor.Window{}, 2)
+	s.AvgPool(x(2, 3, 8, 8), tensor.Window{Size: []int{2, 2}, Strides: []int{2, 2}})
+	s.Attention(x(2, 5, 8), x(2, 7, 8), x(2, 7, 3), nil, 1)
+	s.Softmax(x(4, 5), -1)
+	s.Sum(x(4, 5), 0)
+	s.Exp(x(4, 5))
+	s.Add(x(4, 1), x(5))
+	s.FFT(x(3, 16, 2))
+	s.RFFT(x(3, 16))
+	s.IRFFT(x(3, 9, 2), false)
+	s.RNN(x(4, 2, 3), tensor.RNN{Recurrence: tensor.Recurrence{Weights: x(5, 5), InputWeights: x(5, 3)}})
+	s.GRU(x(4, 2, 30), tensor.GRU{Recurrence: tensor.Recurrence{Weights: x(2, 15, 5), Bidirectional: true}})
+	s.LocalResponseNorm(x(2, 5, 4), 3, 1, 1, 1, 1)
+	s.Quantize(x(4, 5), tensor.Scalar(1), nil, tensor.Int8)
+	require.NoError(t, s.Err())
+	want := map[string]float64{
+		"matmul":              2 * 3 * 4 * 5 * 6,
+		"conv":                2 * (2 * 6 * 7 * 6) * (2 * 3 * 3),
+		"conv transpose":      2 * (2 * 6 * 7 * 6) * (2 * 3 * 3),
+		"avg pool":            2 * 3 * 4 * 4 * 4,
+		"attention":           2*2*5*7*8 + 2*2*5*7*3,
+		"softmax":             5 * 20,
+		"sum":                 20,
+		"exp":                 20,
+		"add":                 20,
+		"fft":                 5 * 3 * 16 * 4,
+		"rfft":                5 * 3 * 16 * 4 / 2,
+		"irfft":               5 * 3 * 16 * 4 / 2,
+		"rnn":                 4 * 2 * 2 * 5 * (5 + 3),
+		"gru":                 2 * 4 * 2 * 2 * 15 * 5, // without input weights
+		"local response norm": 40 * (2*3 + 4),
+		"quantize":            2 * 20,
+	}
+	for _, o := range e.Stats() {
+		if o.Op != "full" {
+			assert.Equal(t, want[o.Op], o.FLOPs, o.Op)
+			delete(want, o.Op)
+		}
+	}
+	assert.Empty(t, want)
+}
