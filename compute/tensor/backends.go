@@ -189,7 +189,7 @@ func (e *Engine) try(ctx context.Context, o *operation) error {
 }
 
 // sort is what the choice of a backend depends on, but for what they refuse: an operation, the type
-// of its first operand and the size.
+// of its first operand, or of its result if it has none, and the size.
 type sort struct {
 	op   string
 	typ  Type
@@ -197,7 +197,11 @@ type sort struct {
 }
 
 func (o *operation) sort() sort {
-	return sort{o.name, o.inputs[0].Type(), int(math.Log2(max(o.flops, 1)))}
+	first := o.outputs
+	if len(o.inputs) > 0 {
+		first = o.inputs
+	}
+	return sort{o.name, first[0].Type(), int(math.Log2(max(o.flops, 1)))}
 }
 
 // The least numbers of operations for which the rules choose Apple's libraries, as powers of two.

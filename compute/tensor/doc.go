@@ -30,7 +30,7 @@
 //
 // # Overview
 //
-//	make        Of, FromFloat64, Adopt, Scope.Full, Uniform, Normal, Scalar
+//	make        Of, FromFloat64, Adopt, Scope.Full, Range, Uniform, Normal, Scalar
 //	read        Data, Item, ToFloat64
 //	gonum       OfMatrix32, OfMatrix64, AdoptMatrix32, ToMatrix32, ToMatrix64
 //	NumPy       FromNPY, ToNPY, LoadNPY, LoadNPZ, SaveNPY, SaveNPZ
@@ -50,7 +50,8 @@
 //	            RNN, LSTM, GRU, Quantize, Dequantize
 //	signals     FFT, IFFT, RFFT, IRFFT
 //	join        Concat, Stack, Pad, Tile
-//	indices     Gather, TakeAlong, Scatter, OneHot, Sort, ArgSort, TopK, CumSum, CumProd, BandPart
+//	indices     Gather, GatherND, TakeAlong, Scatter, ScatterND, PutAlong, OneHot, BandPart
+//	order       Sort, ArgSort, TopK, CumSum, CumProd, CumMin, CumMax
 //
 // # Backends
 //

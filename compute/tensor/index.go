@@ -140,27 +140,15 @@ func (s *Scope) TakeAlong(x, indices *Tensor, axis int) *Tensor {
 // indices outside are ignored.
 func (s *Scope) Scatter(x, indices, updates *Tensor, axis int, mode string) *Tensor {
 	const op = "scatter"
-	in := []*Tensor{x, indices, updates}
-	if f, ok := s.indexed(op, indices, in...); !ok {
+	if f, ok := s.indexed(op, indices, x, indices, updates); !ok {
 		return f
 	}
 	axis, err := dimension(axis, x.Rank())
 	if err != nil {
-		return s.fail(op, in, err)
+		return s.fail(op, []*Tensor{x, indices, updates}, err)
 	}
-	want, err := tensorop.GatherShape(x.view.Shape, indices.view.Shape, axis, 0)
-	if err == nil && fmt.Sprint(want) != fmt.Sprint(updates.view.Shape) {
-		err = fmt.Errorf("scatter: updates of shape %v; x of shape %v and indices of shape %v take %v",
-			updates.view.Shape,
-			x.view.Shape, indices.view.Shape, want)
-	}
-	if err != nil {
-		return s.fail(op, in, shapeError(err))
-	}
-	if updates.Type() != x.Type() {
-		return s.fail(op, in, fmt.Errorf("updates are %v and x is %v: %w", updates.Type(), x.Type(), ErrType))
-	}
-	return s.one(op, float64(updates.Len()), x.Type(), x.view.Shape, in,
+	return s.scatter(op, x, indices, updates,
+		func() ([]int, error) { return tensorop.GatherShape(x.view.Shape, indices.view.Shape, axis, 0) },
 		func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand) {
 			b.Scatter(out, in[0], in[1], in[2], axis, mode)
 		})
@@ -224,10 +212,21 @@ func (s *Scope) CumSum(x *Tensor, axis int) *Tensor { return s.cumulative("sum",
 // CumProd computes the products of the elements up to each one along an axis.
 func (s *Scope) CumProd(x *Tensor, axis int) *Tensor { return s.cumulative("product", x, axis) }
 
+// CumMin computes the least of the elements up to each one along an axis; NaN from the first one
+// on.
+func (s *Scope) CumMin(x *Tensor, axis int) *Tensor { return s.cumulative("min", x, axis) }
+
+// CumMax computes the largest of the elements up to each one along an axis; NaN from the first one
+// on.
+func (s *Scope) CumMax(x *Tensor, axis int) *Tensor { return s.cumulative("max", x, axis) }
+
 func (s *Scope) cumulative(name string, x *Tensor, axis int) *Tensor {
 	op := "cumulative " + name
 	if f, ok := s.tensors(op, x); !ok {
 		return f
+	}
+	if !x.Type().IsFloat() && !x.Type().IsInteger() {
+		return s.fail(op, []*Tensor{x}, fmt.Errorf("takes numbers: %w", ErrType))
 	}
 	axis, err := dimension(axis, x.Rank())
 	if err != nil {

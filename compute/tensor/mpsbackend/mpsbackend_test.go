@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
@@ -306,6 +307,30 @@ func TestRace(t *testing.T) {
 			for range cap(failed) {
 				assert.NoError(t, <-failed)
 			}
+		})
+	}
+}
+
+// TestTiming: operations on each backend have device times, and only calls that ran are counted.
+func TestTiming(t *testing.T) {
+	for _, name := range []string{mpsbackend.MPS, mpsbackend.MPSGraph} {
+		t.Run(name, func(t *testing.T) {
+			e, s := open(t, name, tensor.WithTiming(), tensor.WithPeak(tensor.Peak{GFLOPS: 1e6, GBs: 1e6}))
+			x := normal(s, rand.New(rand.NewPCG(15, 11)), tensor.Float32, 64, 64)
+			for range 3 {
+				s.MatMul(x, x)
+			}
+			require.NoError(t, s.Err())
+			require.NoError(t, e.Sync(t.Context()))
+			var product tensor.OpStats
+			require.Eventually(t, func() bool {
+				product = e.Stats()[0]
+				return product.Timed == 3
+			}, 10*time.Second, time.Millisecond)
+			assert.EqualValues(t, 3, product.Calls)
+			assert.EqualValues(t, 3*2*64*64*64, product.FLOPs)
+			assert.Positive(t, product.Time)
+			assert.Positive(t, product.Share())
 		})
 	}
 }
