@@ -26,6 +26,11 @@ func (a *appleRuntime) protocol(name string) (ID, bool) {
 
 func (a *appleRuntime) address(id ID) (uintptr, error) { return a.handles.address(id) }
 
+func (a *appleRuntime) alive(id ID) error {
+	_, err := a.handles.live(id)
+	return err
+}
+
 func (a *appleRuntime) classOfObject(id ID) (ID, error) {
 	s, err := a.handles.live(id)
 	if err != nil {

@@ -43,6 +43,7 @@ func (*appleRuntime) borrow(uintptr) (ID, error)          { return 0, ErrDriver 
 func (*appleRuntime) class(string) (ID, bool)             { return 0, false }
 func (*appleRuntime) protocol(string) (ID, bool)          { return 0, false }
 func (*appleRuntime) address(ID) (uintptr, error)         { return 0, ErrDriver }
+func (*appleRuntime) alive(ID) error                      { return ErrDriver }
 func (*appleRuntime) classOfObject(ID) (ID, error)        { return 0, ErrDriver }
 func (*appleRuntime) classNameOf(ID) string               { return "" }
 func (*appleRuntime) superclassOf(ID) ID                  { return 0 }

@@ -45,7 +45,7 @@ func (d *activeDriver) classOf(id ID) (ID, error) {
 
 func (d *activeDriver) alive(id ID) (err error) {
 	if d.soft == nil {
-		_, err = d.apple.handles.live(id)
+		err = d.apple.alive(id)
 	} else {
 		_, err = d.soft.Object(objcsoft.ID(id))
 	}
