@@ -33,8 +33,8 @@ type digits struct {
 	labels []int
 }
 
-// draw returns n pictures of random digits, those of one stream of a seed: the same numbers give the
-// same pictures, others give others.
+// draw returns n pictures of random digits. The same seed and stream give the same pictures, others
+// give others.
 func draw(seed, stream uint64, n int) digits {
 	rng, shapes := rand.New(rand.NewPCG(seed, stream)), font()
 	var d digits

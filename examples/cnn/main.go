@@ -94,7 +94,8 @@ func run(ctx context.Context, w io.Writer, s settings) (out outcome, err error) 
 	}
 	fmt.Fprintf(w, "%d of %d held-out pictures misread, on %s\n", out.mistakes, len(test.labels), device.Name())
 	for _, i := range wrong(test, guesses)[:min(3, out.mistakes)] {
-		fmt.Fprintf(w, "\na %d, read as %d:\n%s", test.labels[i], guesses[i], ascii(test.pixels[i*side*side:][:side*side]))
+		pixels := test.pixels[i*side*side:][:side*side]
+		fmt.Fprintf(w, "\na %d, read as %d:\n%s", test.labels[i], guesses[i], ascii(pixels))
 	}
 	return out, nil
 }

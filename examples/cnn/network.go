@@ -44,8 +44,8 @@ func (n *network) close() {
 	n.queue.Release()
 }
 
-// build makes two layers of 3 x 3 convolutions, each with a bias, a rectifier and a maximum over 2 x
-// 2 places, and a matrix with a bias that turns what is left into a score for each digit.
+// build makes two layers of 3 x 3 convolutions, each with a bias, ReLU and max pooling by 2 x 2, and
+// a dense layer that returns a score for each digit.
 func (n *network) build(rng *rand.Rand) (err error) {
 	if n.queue, err = n.device.NewCommandQueue(); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (n *network) build(rng *rand.Rand) (err error) {
 }
 
 // variable makes a variable: zeros without rng, else normally distributed with a variance of 2 over
-// the number of a unit's inputs, which suits rectifiers.
+// the number of a unit's inputs, which suits ReLU.
 func (n *network) variable(rng *rand.Rand, name string, shape ...int) graph.Tensor {
 	size := 1
 	for _, d := range shape {
@@ -122,7 +122,8 @@ func (n *network) convolution(x, weights, bias graph.Tensor) (graph.Tensor, erro
 	return g.MaxPooling2DWithSourceTensor(g.ReLUWithTensor(x, ""), halves, ""), nil
 }
 
-// train takes one step of gradient descent, with momentum, on a batch and returns the batch's loss before it.
+// train takes one step of gradient descent, with momentum, on a batch and returns the batch's loss
+// before it.
 func (n *network) train(d digits, rate float64) (float64, error) {
 	pixels, targets := d.batch(0, n.batch)
 	loss := make([]float32, 1)

@@ -148,7 +148,8 @@ func (f *filters) scale(ctx context.Context, factor float64) (image.Image, error
 	})
 }
 
-// equalize makes the levels of each color about equally frequent. The histogram stays on the device.
+// equalize makes the levels of each color about equally frequent. The histogram stays on the
+// device.
 func (f *filters) equalize(ctx context.Context) (image.Image, error) {
 	return f.apply(ctx, f.size, 4, func(commands mtl.CommandBuffer, out mps.Image) error {
 		histogram, err := mps.NewImageHistogramWithDevice(f.device)

@@ -1,5 +1,5 @@
-// Command imagefilter filters an image with Metal Performance Shaders: a Gaussian blur, Sobel edges,
-// Lanczos resampling, histogram equalization and a threshold.
+// Command imagefilter filters an image with Metal Performance Shaders: a Gaussian blur, Sobel
+// edges, Lanczos resampling, histogram equalization and a threshold.
 //
 //	go run ./examples/imagefilter -dir out               # a scene that it renders first
 //	go run ./examples/imagefilter -dir out holiday.png

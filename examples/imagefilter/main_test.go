@@ -64,7 +64,9 @@ func TestBlur(t *testing.T) {
 			for dy := -reach; dy <= reach; dy++ {
 				for dx := -reach; dx <= reach; dx++ {
 					c, w := at(picture, x+dx, y+dy), math.Exp(-float64(dx*dx+dy*dy)/(2*sigma*sigma))
-					sum = [4]float64{sum[0] + w*float64(c.R), sum[1] + w*float64(c.G), sum[2] + w*float64(c.B), sum[3] + w}
+					for i, v := range []float64{float64(c.R), float64(c.G), float64(c.B), 1} {
+						sum[i] += w * v
+					}
 				}
 			}
 			c := got.NRGBAAt(x, y)
@@ -121,8 +123,8 @@ func TestThreshold(t *testing.T) {
 	assert.Len(t, counts, 2, "both colors occur")
 }
 
-// TestEqualize checks that the levels of each color are about equally frequent, in the same order as
-// in the picture.
+// TestEqualize checks that the levels of each color are about equally frequent, in the same order
+// as in the picture.
 func TestEqualize(t *testing.T) {
 	picture := small()
 	made, err := opened(t, picture).equalize(t.Context())

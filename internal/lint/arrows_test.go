@@ -271,6 +271,8 @@ var floors = []floor{
 	{dir: "examples/gemm", ours: []string{"compute", "compute/ops", "compute/tensor", "mps", "mps/graph", "mtl",
 		"objc"},
 		tests: []string{"compute/computetest"}},
+	{dir: "examples/cnn", ours: []string{"mps", "mps/graph", "mtl", "objc"}},
+	{dir: "examples/imagefilter", ours: []string{"examples/image/scene", "mps", "mtl", "objc"}},
 	// What is written for users is tested as they would.
 	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "simd"}},
 }
