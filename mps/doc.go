@@ -3,8 +3,8 @@
 // zskipped.txt lists what is left out, with the reasons.
 //
 // The calls go to Apple's framework on a Mac. The software device implements some of these classes,
-// such as [NDArray] and those of matrices; the constructors of the others return an error that
-// wraps [objc.ErrNotFound].
+// such as [NDArray], those of matrices and most image filters; the constructors of the others
+// return an error that wraps [objc.ErrNotFound].
 //
 // # Overview
 //

@@ -44,8 +44,8 @@ func (n *network) close() {
 	n.queue.Release()
 }
 
-// build makes two layers of 3 x 3 convolutions, each with a bias, ReLU and max pooling by 2 x 2, and
-// a dense layer that returns a score for each digit.
+// build makes two layers of 3 x 3 convolutions, each with a bias, ReLU and max pooling over 2 x 2
+// places, and a dense layer that returns a score for each digit.
 func (n *network) build(rng *rand.Rand) (err error) {
 	if n.queue, err = n.device.NewCommandQueue(); err != nil {
 		return err

@@ -271,6 +271,7 @@ var floors = []floor{
 	{dir: "examples/gemm", ours: []string{"compute", "compute/ops", "compute/tensor", "mps", "mps/graph", "mtl",
 		"objc"},
 		tests: []string{"compute/computetest"}},
+	{dir: "examples/image/scene"},
 	{dir: "examples/cnn", ours: []string{"mps", "mps/graph", "mtl", "objc"}},
 	{dir: "examples/imagefilter", ours: []string{"examples/image/scene", "mps", "mtl", "objc"}},
 	// What is written for users is tested as they would.
