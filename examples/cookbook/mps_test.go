@@ -37,7 +37,8 @@ func Example_train() {
 	var x, y, guess, loss graph.Tensor
 	var updates []graph.Operation
 	objc.Pool(func() { // two inputs, eight units, one output
-		x, y = g.PlaceholderWithShapeDataType([]int{4, 2}, float, "x"), g.PlaceholderWithShapeDataType([]int{4, 1}, float, "y")
+		x = g.PlaceholderWithShapeDataType([]int{4, 2}, float, "x")
+		y = g.PlaceholderWithShapeDataType([]int{4, 1}, float, "y")
 		weights := []graph.Tensor{variable(2, 8), variable(1, 8), variable(8, 1), variable(1, 1)}
 		hidden := g.TanhWithTensor(dense(x, weights[0], weights[1]), "")
 		guess = g.SigmoidWithTensor(dense(hidden, weights[2], weights[3]), "")
@@ -55,7 +56,10 @@ func Example_train() {
 		return must(graph.NewTensorDataWithDevice(must(graph.DeviceWithMTLDevice(device)), bytes, shape, float))
 	}
 	objc.Pool(func() {
-		feeds := map[graph.Tensor]graph.TensorData{x: feed([]int{4, 2}, 0, 0, 0, 1, 1, 0, 1, 1), y: feed([]int{4, 1}, 0, 1, 1, 0)}
+		feeds := map[graph.Tensor]graph.TensorData{
+			x: feed([]int{4, 2}, 0, 0, 0, 1, 1, 0, 1, 1),
+			y: feed([]int{4, 1}, 0, 1, 1, 0),
+		}
 		defer feeds[x].Release()
 		defer feeds[y].Release()
 		for range 300 { // each run computes the loss, its gradients and the next weights
