@@ -32,7 +32,7 @@
 //
 //	make        Of, FromFloat64, Adopt, Scope.Full, Range, Uniform, Normal, Scalar
 //	read        Data, Item, ToFloat64
-//	gonum       OfMatrix32, OfMatrix64, AdoptMatrix32, ToMatrix32, ToMatrix64
+//	gonum       OfMatrix32, OfMatrix64, AdoptMatrix32, ToMatrix32, ToMatrix64, ShareMatrix32
 //	NumPy       FromNPY, ToNPY, LoadNPY, LoadNPZ, SaveNPY, SaveNPZ
 //	view        Tensor.Slice, Step, Index, Flip, Split, Transpose, T, Broadcast, Reshape, Squeeze,
 //	            Unsqueeze

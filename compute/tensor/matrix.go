@@ -114,6 +114,53 @@ func ToMatrix32(ctx context.Context, t *Tensor) (m Matrix32, err error) {
 	return m, nil
 }
 
+// ShareMatrix32 is [ToMatrix32] without a copy: it waits for all operations of the engine, as
+// [Engine.Sync] does, and returns the tensor's own memory, which gonum may read and write. The
+// tensor has contiguous rows, as results, their slices and the tensors of [OfMatrix32] do. Data is
+// valid until the tensor is closed, and only as long as the program keeps the tensor; the program
+// must not use it while operations on the tensor run. On a GPU with memory of its own, where the
+// host cannot see a tensor's memory, the error wraps [compute.ErrStorage].
+func ShareMatrix32(ctx context.Context, t *Tensor) (Matrix32, error) {
+	if err := t.matrix(); err != nil {
+		return Matrix32{}, err
+	}
+	m := Matrix32{Rows: t.view.Shape[0], Cols: t.view.Shape[1], Stride: t.view.Strides[0]}
+	if m.Rows < 2 {
+		m.Stride = max(m.Cols, 1)
+	}
+	var err error
+	switch {
+	case t.Type() != Float32:
+		err = fmt.Errorf("takes float32; convert with Cast first: %w", ErrType)
+	case m.Cols > 1 && t.view.Strides[1] != 1 || m.Stride < max(m.Cols, 1):
+		err = fmt.Errorf("strides %v; rows must be contiguous, as Contiguous makes them: %w", t.view.Strides, ErrShape)
+	default:
+		m.Data, err = t.share(ctx)
+	}
+	if err != nil {
+		return Matrix32{}, t.failure("share matrix", err)
+	}
+	return m, nil
+}
+
+// share waits for the engine and returns the memory of a view of Float32 elements.
+func (t *Tensor) share(ctx context.Context) ([]float32, error) {
+	if err := t.engine.Sync(ctx); err != nil {
+		return nil, err
+	}
+	m, err := t.owner.hold()
+	if err != nil {
+		return nil, err
+	}
+	defer m.release()
+	raw, err := m.buffer.Data()
+	if err != nil || t.Len() == 0 {
+		return nil, err
+	}
+	first, end := t.view.Span()
+	return floatsAt(raw, first, end-first), nil
+}
+
 // ToMatrix64 is [ToMatrix32] for elements of any type, which are converted as by [ToFloat64]. It
 // makes a mat.Dense of gonum, which must not be empty:
 //

@@ -3,6 +3,7 @@ package tensor_test
 import (
 	"testing"
 
+	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/tensor"
 
 	"github.com/stretchr/testify/assert"
@@ -95,4 +96,48 @@ func TestMatricesWrong(t *testing.T) {
 	assert.Error(t, err)
 	_, err = tensor.ToMatrix64(t.Context(), tensor.Scalar(1))
 	assert.ErrorIs(t, err, tensor.ErrShape)
+}
+
+// TestShareMatrix changes elements in a tensor's memory, which later operations see.
+func TestShareMatrix(t *testing.T) {
+	e, s := open(t)
+	ctx := t.Context()
+	x := s.Add(tensor.Of(s, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9}, 3, 3), tensor.Scalar(0))
+	m, err := tensor.ShareMatrix32(ctx, x.Slice(0, 1, 3).Slice(1, 1, 3))
+	if !e.Accelerator().Info().Limits.UnifiedMemory {
+		require.ErrorIs(t, err, compute.ErrStorage)
+		return
+	}
+	require.NoError(t, err)
+	assert.Equal(t, general32{2, 2, 3, []float32{5, 6, 7, 8, 9}}, general32(m))
+	m.Data[m.Stride+1] = 90
+	assert.Equal(t, []float64{-1, -2, -3, -4, -5, -6, -7, -8, -90}, values(t, s.Neg(x)))
+	row, err := tensor.ShareMatrix32(ctx, x.Slice(0, 2, 3))
+	require.NoError(t, err)
+	assert.Equal(t, general32{1, 3, 3, []float32{7, 8, 90}}, general32(row))
+	column, err := tensor.ShareMatrix32(ctx, x.Slice(1, 2, 3))
+	require.NoError(t, err)
+	assert.Equal(t, general32{3, 1, 3, []float32{3, 4, 5, 6, 7, 8, 90}}, general32(column))
+	none, err := tensor.ShareMatrix32(ctx, x.Slice(1, 0, 0))
+	require.NoError(t, err)
+	assert.Empty(t, none.Data)
+
+	for want, c := range map[string]struct {
+		x    *tensor.Tensor
+		kind error
+	}{
+		"strides [1 3]; rows must be":  {x.T(), tensor.ErrShape},
+		"strides [-3 1]; rows must be": {x.Flip(0), tensor.ErrShape},
+		"strides [0 1]; rows must be":  {x.Index(0, 0).Broadcast(4, 3), tensor.ErrShape},
+		"takes float32; convert":       {s.Cast(x, tensor.Int32), tensor.ErrType},
+		"1 dimensions":                 {x.Index(0, 0), tensor.ErrShape},
+	} {
+		_, err := tensor.ShareMatrix32(ctx, c.x)
+		assert.ErrorIs(t, err, c.kind)
+		assert.ErrorContains(t, err, want)
+	}
+	require.NoError(t, s.Err())
+	s.Close()
+	_, err = tensor.ShareMatrix32(ctx, x)
+	assert.ErrorIs(t, err, compute.ErrClosed)
 }
