@@ -6,6 +6,26 @@
 // such as [NDArray], those of matrices and most image filters; the constructors of the others
 // return an error that wraps [objc.ErrNotFound].
 //
+// # How to use it
+//
+// Make a kernel and the matrices or images that it works on, encode it to a command buffer of
+// package mtl, commit and wait:
+//
+//	buffer, err := device.NewBuffer(rows*columns*4, mtl.ResourceStorageModeShared)
+//	memory, err := mtl.Slice[float32](buffer) // write the elements here, row by row
+//	shape, err := mps.MatrixDescriptorWithRows(rows, columns, columns*4, mps.DataTypeFloat32)
+//	a, err := mps.NewMatrixWithBuffer(buffer, shape) // and b and c
+//	multiply, err := mps.NewMatrixMultiplicationWithDevice(device, rows, columns, inner)
+//	commands, err := queue.CommandBuffer()
+//	multiply.EncodeToCommandBuffer(commands, a, b, c)
+//	err = commands.Commit()
+//	err = commands.Wait(ctx)
+//
+// Run this in [objc.Pool]: descriptors and command buffers are autoreleased. Encoding returns no
+// error, as in Apple's framework. Wrong arguments are faults instead, which are logged, or reach
+// the program through [objc.OnFault]; nothing is encoded then. The package's example is a complete
+// program.
+//
 // # Overview
 //
 //   - Common to all: [Kernel] is a kernel that encodes itself to a command buffer; [CommandBuffer]

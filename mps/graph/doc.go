@@ -2,6 +2,27 @@
 // operations, each of which returns the [Tensor] of its result; [Graph.CompileWithDevice] makes an
 // [Executable]. zskipped.txt lists what is left out, with the reasons.
 //
+// A softmax layer, from building the graph to reading the result:
+//
+//	objc.Pool(func() { // tensors of results, devices and descriptors are autoreleased
+//		g, err := graph.NewGraph()
+//		x := g.PlaceholderWithShapeDataType([]int{2, 3}, mps.DataTypeFloat32, "x")
+//		w := g.VariableWithData(bytes, []int{3, 2}, mps.DataTypeFloat32, "w") // little-endian
+//		y := g.SoftMaxWithTensor(g.MatrixMultiplicationWithPrimaryTensor(x, w, ""), 1, "y")
+//
+//		device, err := graph.DeviceWithMTLDevice(metalDevice)
+//		input, err := graph.NewTensorDataWithDevice(device, bytes, []int{2, 3}, mps.DataTypeFloat32)
+//		feeds := map[graph.Tensor]graph.TensorData{x: input}
+//		results := g.RunWithMTLCommandQueueTargetTensors(queue, feeds, []graph.Tensor{y}, nil) // waits
+//		out := make([]byte, 2*2*4)
+//		results[y].Mpsndarray().ReadBytes(out, nil)
+//		input.Release() // and g, when the program is through with it
+//	})
+//
+// [NewTensorDataWithMTLBuffer] uses the memory of a buffer instead of a copy; mtl.Slice shows it as
+// numbers. Most methods return no error: after a mistake they return nil, or no results, and report
+// a fault, which is logged or reaches the program through [objc.OnFault].
+//
 // The calls go to Apple's framework on a Mac. Elsewhere the software device answers most of them; a
 // method that it does not answer is a fault that names it (package objc, [objc.OnFault]).
 //
