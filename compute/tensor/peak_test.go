@@ -82,6 +82,7 @@ func TestMeasurePeak(t *testing.T) {
 
 // TestFLOPs: the numbers of operations are those of the usual formulas.
 func TestFLOPs(t *testing.T) {
+	manyKernels(t)
 	e, s := open(t)
 	x := func(shape ...int) *tensor.Tensor { return s.Full(tensor.Float32, 1, shape...) }
 	s.MatMul(x(3, 4, 5), x(5, 6))
