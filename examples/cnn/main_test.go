@@ -42,8 +42,8 @@ func TestLearns(t *testing.T) {
 	assert.Equal(t, min(3, out.mistakes)*(side+2)+4, strings.Count(text, "\n"), text)
 }
 
-// TestRepeats: the same seed gives the same losses, another seed others. Nothing is left of a run;
-// the software device keeps the pipelines of the first.
+// TestRepeats: the same seed gives the same losses, another seed others; Apple does not promise the
+// same bits. Nothing is left of a run; the software device keeps the pipelines of the first.
 func TestRepeats(t *testing.T) {
 	s, before := settings{steps: 3, batch: 4, every: 3, held: 8, rate: 0.05, seed: 7}, 0
 	var first outcome
@@ -53,7 +53,10 @@ func TestRepeats(t *testing.T) {
 			first, before = out, objc.LiveObjects()
 			continue
 		}
-		assert.Equal(t, first, out)
+		if driver, err := objc.CurrentDriver(); err == nil && driver == objc.DriverSoftware {
+			assert.Equal(t, first, out)
+		}
+		assert.InDeltaSlice(t, first.losses, out.losses, 1e-3)
 		assert.Equal(t, before, objc.LiveObjects(), "%v", objc.Leaks())
 	}
 	s.seed++

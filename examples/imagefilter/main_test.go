@@ -92,7 +92,7 @@ func TestEdges(t *testing.T) {
 				gy += weight * (brightness(at(picture, x+d-1, y+1)) - brightness(at(picture, x+d-1, y-1)))
 			}
 			edge := min(255, math.Hypot(gx, gy))
-			require.InDelta(t, edge, got.GrayAt(x, y).Y, 0.51, "%d, %d", x, y)
+			require.InDelta(t, edge, got.GrayAt(x, y).Y, 1, "%d, %d", x, y)
 			if edge > 128 {
 				strong++
 			}
