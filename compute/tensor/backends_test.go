@@ -248,3 +248,23 @@ func TestCalibrate(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, slices.Equal(text, after), "a failure leaves the file as it was")
 }
+
+// TestCalibrateOwn: without other backends, the file has the peak and no times.
+func TestCalibrateOwn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "crossover.json")
+	e, _ := open(t, tensor.WithCrossover(file), tensor.WithPeak(tensor.Peak{GFLOPS: 3, GBs: 4}))
+	require.NoError(t, e.Calibrate(t.Context()))
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"gflops": 3`)
+	assert.NotContains(t, string(text), "matmul")
+	again, _ := open(t, tensor.WithCrossover(file))
+	peak, err := again.MeasurePeak(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, tensor.Peak{GFLOPS: 3, GBs: 4}, peak)
+
+	missing, _ := open(t, tensor.WithCrossover(filepath.Join(t.TempDir(), "no folder", "file")),
+		tensor.WithPeak(tensor.Peak{GFLOPS: 3, GBs: 4}))
+	err = missing.Calibrate(t.Context())
+	assert.ErrorContains(t, err, "tensor: Calibrate: ")
+}

@@ -220,8 +220,8 @@ func (c *crossover) choose(s sort, names []string) (string, string) {
 	return least, fmt.Sprintf("measured at 2^%d operations: %s", at, strings.Join(text, ", "))
 }
 
-// Calibrate measures the backends against each other, on operations of growing size that more than
-// one of them can compute, and the [Peak]; from then on the engine chooses the fastest. With
+// Calibrate measures the [Peak], and the backends of the engine, if it has more than one, against
+// each other on operations of growing size; from then on the engine chooses the fastest. With
 // [WithCrossover], it writes the file. It runs on the engine's stream, waits, and takes seconds;
 // other work of the machine meanwhile distorts the result. The times are those of a call and of
 // waiting for its result. Nothing of it is part of [Engine.Stats] and [Engine.Explain].
@@ -232,8 +232,10 @@ func (e *Engine) Calibrate(ctx context.Context) error {
 	if _, err := e.MeasurePeak(ctx); err != nil {
 		return err
 	}
-	if err := e.calibrate(ctx, calibrationFLOPs); err != nil {
-		return fmt.Errorf("tensor: Calibrate: %w", err)
+	if len(e.others) > 0 {
+		if err := e.calibrate(ctx, calibrationFLOPs); err != nil {
+			return fmt.Errorf("tensor: Calibrate: %w", err)
+		}
 	}
 	if err := e.saveCrossover(); err != nil {
 		return fmt.Errorf("tensor: Calibrate: %w", err)
