@@ -36,8 +36,8 @@
 // Commands of a [Stream] behave as if run one at a time. Different streams are not ordered: use an
 // [Event], or Sync. Before reading a buffer with [Buffer.Data], Sync the streams that write it.
 // [Buffer.Upload] and [Buffer.Download] wait for the buffer's work by themselves; [UploadAsync] and
-// [DownloadAsync] are commands of a stream. [Stream.Encode] puts other commands of Metal among them,
-// such as those of Metal Performance Shaders. Streams have priorities; see [Priority].
+// [DownloadAsync] are commands of a stream. [Stream.Encode] puts other commands of Metal among
+// them, such as those of Metal Performance Shaders. Streams have priorities; see [Priority].
 //
 // # Errors
 //
