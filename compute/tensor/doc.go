@@ -25,8 +25,9 @@
 // # Order
 //
 // Operations are enqueued on one stream, in the order of the calls, and run one after another or
-// concurrently where their memory allows it. Only [Data], [Item], [ToFloat64] and [Engine.Sync]
-// wait.
+// concurrently where their memory allows it. Only what returns elements waits, such as [Data],
+// [ToNPY] and [ToMatrix32], and [Engine.Sync], [Engine.MeasurePeak] and [Engine.Calibrate]; with
+// backend mpsgraph, operations that it computes wait too.
 //
 // # Overview
 //
