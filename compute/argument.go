@@ -53,7 +53,7 @@ func kindOfValue(v any) ParameterKind {
 		return ThreadgroupParameter
 	case mtl.Texture, AnyTexture, textures:
 		return TextureParameter
-	case mtl.SamplerState, *Sampler:
+	case mtl.SamplerState, *Sampler, samplers:
 		return SamplerParameter
 	}
 	return BufferParameter
@@ -81,9 +81,12 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 		if taken[at] {
 			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: errors.New("given twice")}
 		}
-		if list, ok := v.(textures); ok {
+		switch list := v.(type) {
+		case textures:
 			out, err = k.textureArray(out, p, list)
-		} else {
+		case samplers:
+			out, err = k.samplerArray(out, p, list)
+		default:
 			var a argument
 			a, err = k.argument(p, v)
 			out = append(out, a)

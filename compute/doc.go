@@ -16,7 +16,8 @@
 // # Arguments
 //
 // A launch takes buffers and sub-buffers ([Buffer], [Buffer.Slice]), textures and their views
-// ([Texture], [ViewTexture], [Textures] for an array), a [Sampler], [ThreadgroupMemory], textures
+// ([Texture], [ViewTexture], [Textures] for an array), a [Sampler]
+// ([Samplers] for an array), [ThreadgroupMemory], textures
 // and samplers of package mtl, and anything else by value: numbers, types of package simd,
 // structures. Arguments fill the kernel's indices in order, separately for each kind; [At] passes
 // one at an explicit index, [Named] to the parameter of that name. [Reads] and [Writes] list

@@ -125,3 +125,33 @@ func (k *Kernel) samplerArgument(a *argument, s *Sampler) error {
 	a.sampler, a.used = s.metal, s
 	return nil
 }
+
+// samplers is an array of samplers.
+type samplers []*Sampler
+
+// Samplers passes an array of samplers, for a parameter such as array<sampler, 4>. Metal's
+// reflection does not give the array's length, so a launch cannot check it: pass a sampler for each
+// element that the kernel uses. None of them may be nil. Indices are checked: an array begins at its
+// parameter's index and ends before the next sampler parameter, or at index [mtl.MaxSamplerSlots].
+func Samplers(list ...*Sampler) any { return samplers(list) }
+
+// samplerArray appends one argument for each element of an array of samplers.
+func (k *Kernel) samplerArray(out []argument, p *Parameter, list samplers) ([]argument, error) {
+	end := uint(mtl.MaxSamplerSlots)
+	for i := range k.parameters {
+		if q := &k.parameters[i]; q.Kind == SamplerParameter && q.Index > p.Index {
+			end = min(end, q.Index)
+		}
+	}
+	if n := uint(len(list)); n == 0 || n > end-p.Index {
+		return out, fmt.Errorf("%d samplers, want 1 to %d from sampler index %d: %w", n, end-p.Index, p.Index, ErrRange)
+	}
+	for i, s := range list {
+		a := argument{kind: p.Kind, index: p.Index + uint(i)}
+		if err := k.samplerArgument(&a, s); err != nil {
+			return out, fmt.Errorf("sampler %d: %w", i, err)
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}

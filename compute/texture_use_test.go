@@ -38,6 +38,15 @@ kernel void choose(array<texture2d<uint>, 3> in [[texture(1)]], texture2d<uint> 
                    device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
 	out[i] = i < 3 ? in[i].read(uint2(0)).x : last.read(uint2(0)).x;
 }
+kernel void pick(texture2d<float> in, array<sampler, 3> how [[sampler(1)]], sampler one [[sampler(0)]],
+                 device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+	float2 at = float2(1.25f, 0.5f);
+	out[i] = i < 3 ? in.sample(how[i], at).x : in.sample(one, at).x;
+}
+kernel void two(texture2d<float> in, array<sampler, 2> first, sampler last, device float *out [[buffer(0)]],
+                uint i [[thread_position_in_grid]]) {
+	out[i] = i < 2 ? in.sample(first[i], float2(0.5f)).x : in.sample(last, float2(0.5f)).x;
+}
 kernel void last(texture_buffer<uint> in [[texture(0)]], device uint *out [[buffer(0)]]) {
 	uint row = in.get_width() / 2;
 	out[0] = in.read(row + 2).x;
@@ -333,6 +342,51 @@ func TestTextureArrays(t *testing.T) {
 		require.ErrorIs(t, err, ErrInvalidLaunch)
 		assert.ErrorContains(t, err, text)
 	}
+}
+
+// TestSamplerArrays: a kernel gets an array of samplers, and each element acts as its own sampler.
+func TestSamplerArrays(t *testing.T) {
+	a := accelerator(t)
+	named := kernels(t, a, textureKernels)
+	k, s, ctx := named("pick"), stream(t, a), t.Context()
+	x := newTexture[float32](t, a, Texture2D(2, 1), TextureOptions{}, 2, 8)
+	var all []*Sampler
+	for _, o := range []SamplerOptions{
+		{S: mtl.SamplerAddressModeClampToZero},
+		{S: mtl.SamplerAddressModeRepeat},
+		{S: mtl.SamplerAddressModeClampToEdge},
+		{S: mtl.SamplerAddressModeRepeat, Filter: mtl.SamplerMinMagFilterLinear},
+	} {
+		one, err := a.Sampler(o)
+		require.NoError(t, err)
+		all = append(all, one)
+	}
+	out := bufferOf[float32](t, a, 0, 0, 0, 0)
+	// At 1.25, the middle of the first texel of the second repetition: 0 beyond the edge, the first
+	// texel, and the last one.
+	require.NoError(t, s.Launch(ctx, k, Threads1D(4), x, At(1, Samplers(all[:3]...)), At(0, all[3]), out))
+	require.NoError(t, s.Sync(ctx))
+	got, err := out.Data()
+	require.NoError(t, err)
+	assert.Equal(t, []float32{0, 2, 8, 2}, got)
+
+	require.NoError(t, s.Launch(ctx, k, Threads1D(2), x, At(1, Samplers(all[2], all[1])), At(0, all[3]), out))
+	require.NoError(t, s.Sync(ctx))
+	assert.Equal(t, []float32{8, 2}, got[:2])
+
+	var none *Sampler
+	for text, list := range map[string][]any{
+		"sampler 1 (how): 0 samplers, want 1 to 15 from sampler index 1": {x, At(1, Samplers()), At(0, all[0]), out},
+		"sampler 1 (how): sampler 1: nil sampler":                        {x, At(1, Samplers(all[0], none)), At(0, all[0]), out},
+		"sampler 1 (how): missing; the kernel expects sampler":           {x, At(0, all[0]), out},
+	} {
+		_, err := k.Bind(Threads1D(1), list...)
+		require.ErrorIs(t, err, ErrInvalidLaunch)
+		assert.ErrorContains(t, err, text)
+	}
+	_, err = named("two").Bind(Threads1D(1), x, Samplers(all[:3]...), all[3], out)
+	require.ErrorIs(t, err, ErrRange)
+	assert.ErrorContains(t, err, "sampler 0 (first): 3 samplers, want 1 to 2 from sampler index 0")
 }
 
 // TestSamplers: a sampler filters, and equal options have one sampler.

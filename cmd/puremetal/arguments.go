@@ -87,7 +87,7 @@ func (j *job) bind(l *launch) ([]any, error) {
 		p := &parameters[at]
 		var arg any
 		if p.Kind == compute.SamplerParameter {
-			arg, err = j.sampler(val)
+			arg, err = j.samplers(val)
 		} else {
 			arg, err = j.argument(l, p, &memory{from: o, name: p.Name, seed: seed, chosen: formats[at]}, val)
 		}
@@ -110,7 +110,7 @@ func (j *job) bind(l *launch) ([]any, error) {
 	for i := range parameters {
 		p := &parameters[i]
 		if p.Kind == compute.SamplerParameter && p.Used && !given[i] {
-			s, err := j.sampler("sampler:")
+			s, err := j.defaultSamplers(parameters, p)
 			if err != nil {
 				return nil, err
 			}

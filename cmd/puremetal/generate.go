@@ -49,7 +49,7 @@ Method names are the kernels' in Go's spelling. A name that is taken gets a numb
 close has the methods Close2 and BindClose2.
 
 A structure with members that overlap, such as a union, has no Go type: its parameter is a
-*compute.Buffer[byte]. Kernels that take function tables or arrays of samplers are left out.
+*compute.Buffer[byte]. Kernels that take function tables are left out.
 
 The source must be in the Go file's directory or below, for go:embed. #include finds files there,
 which are embedded too.

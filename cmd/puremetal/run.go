@@ -85,7 +85,7 @@ multisample textures, and arguments that are neither buffers nor textures are no
 
 A sampler that is not given filters linearly, clamps to the edge and takes coordinates from 0 to 1.
 --arg s=sampler:nearest,texels changes that: linear or nearest, clamp or repeat, and texels for
-coordinates in texels.
+coordinates in texels. An array of samplers takes several: [sampler:nearest;sampler:repeat].
 
 Types are bool, char, uchar, short, ushort, int, uint, long, ulong, half, bfloat, float, also as
 int8 to uint64 and float16, bfloat16, float32, and vectors of 2 to 4. Arrays are row-major: the last
@@ -313,7 +313,6 @@ type job struct {
 	shared   []*memory // of [buffers]
 	placed   []*memory // on the device
 	seeds    uint64    // values that have a seed
-	samplers []mtl.SamplerState
 	repeats  atomic.Bool // the first run has ended
 	report   report
 }
@@ -550,9 +549,6 @@ func (j *job) launch() error {
 func (j *job) close(ctx context.Context) error {
 	for _, m := range j.placed {
 		m.close()
-	}
-	for _, s := range j.samplers {
-		s.Release()
 	}
 	if j.program != nil {
 		j.program.Close()

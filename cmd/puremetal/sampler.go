@@ -3,50 +3,71 @@ package main
 import (
 	"strings"
 
+	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// sampler creates a sampler from "sampler:" and words that are separated by commas. Without words
+// samplers creates the argument of a sampler parameter: one sampler, or [a;b] for an array of them.
+func (j *job) samplers(text string) (any, error) {
+	list, ok := strings.CutPrefix(text, "[")
+	if list, ok = strings.CutSuffix(list, "]"); !ok || !strings.HasPrefix(text, "[") {
+		return j.sampler(text)
+	}
+	var all []*compute.Sampler
+	for _, one := range strings.Split(list, ";") {
+		s, err := j.sampler(one)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return compute.Samplers(all...), nil
+}
+
+// defaultSamplers is the argument of a sampler parameter that is not given. Metal's reflection does
+// not tell a sampler from an array of them, so all indices up to the next parameter get a sampler.
+func (j *job) defaultSamplers(parameters []compute.Parameter, p *compute.Parameter) (any, error) {
+	s, err := j.sampler("sampler:")
+	if err != nil {
+		return nil, err
+	}
+	end := uint(mtl.MaxSamplerSlots)
+	for _, q := range parameters {
+		if q.Kind == compute.SamplerParameter && q.Index > p.Index {
+			end = min(end, q.Index)
+		}
+	}
+	var all []*compute.Sampler
+	for range end - p.Index {
+		all = append(all, s)
+	}
+	return compute.Samplers(all...), nil
+}
+
+// sampler returns a sampler from "sampler:" and words that are separated by commas. Without words
 // it filters linearly, clamps to the edge and takes coordinates from 0 to 1.
-func (j *job) sampler(text string) (mtl.SamplerState, error) {
+func (j *job) sampler(text string) (*compute.Sampler, error) {
 	words, ok := strings.CutPrefix(text, "sampler:")
 	if !ok {
-		return mtl.SamplerState{},
-			usage("%q is no sampler; want sampler: and linear or nearest, clamp or repeat, texels",
-				text)
+		return nil, usage("%q is no sampler; want sampler: and linear or nearest, clamp or repeat, texels", text)
 	}
-	d, err := mtl.NewSamplerDescriptor()
-	if err != nil {
-		return mtl.SamplerState{}, err
-	}
-	defer d.Release()
-	filter, address, texels := mtl.SamplerMinMagFilterLinear, mtl.SamplerAddressModeClampToEdge, false
+	o := compute.SamplerOptions{Filter: mtl.SamplerMinMagFilterLinear, S: mtl.SamplerAddressModeClampToEdge}
 	for _, word := range strings.Split(words, ",") {
 		switch word {
 		case "", "linear", "clamp":
 		case "nearest":
-			filter = mtl.SamplerMinMagFilterNearest
+			o.Filter = mtl.SamplerMinMagFilterNearest
 		case "repeat":
-			address = mtl.SamplerAddressModeRepeat
+			o.S = mtl.SamplerAddressModeRepeat
 		case "texels":
-			texels = true
+			o.Texels = true
 		default:
-			return mtl.SamplerState{},
-				usage("%q: samplers have no %q; want linear or nearest, clamp or repeat, texels", text,
-					word)
+			return nil, usage("%q: samplers have no %q; want linear or nearest, clamp or repeat, texels", text, word)
 		}
 	}
-	if texels && address == mtl.SamplerAddressModeRepeat {
-		return mtl.SamplerState{}, usage("%q: a sampler that takes texels cannot repeat", text)
+	if o.Texels && o.S == mtl.SamplerAddressModeRepeat {
+		return nil, usage("%q: a sampler that takes texels cannot repeat", text)
 	}
-	d.SetMinFilter(filter)
-	d.SetMagFilter(filter)
-	d.SetSAddressMode(address)
-	d.SetTAddressMode(address)
-	d.SetNormalizedCoordinates(!texels)
-	s, err := j.acc.Device().NewSamplerState(d)
-	if err == nil {
-		j.samplers = append(j.samplers, s)
-	}
-	return s, err
+	o.T = o.S
+	return j.acc.Sampler(o)
 }

@@ -115,6 +115,28 @@ func TestWatch(t *testing.T) {
 	w.end()
 }
 
+// TestWatchTimeout: a run that --timeout ends leaves the last good result and does not end the
+// command; the time counts anew for each run.
+func TestWatchTimeout(t *testing.T) {
+	const kernel = "kernel void k(device uint *x, uint i [[thread_position_in_grid]]) {\n" +
+		"\tuint s = 1;\n\tfor (uint n = 0; n < COUNT; n++) s = s * 1664525u + i;\n\tx[i] = s;\n}\n"
+	source := func(count string) string { return "#define COUNT " + count + "\n" + kernel }
+	const limit = 3 * time.Second
+	w := startWatching(t, map[string]string{"k.metal": source("0u")},
+		"-q", "k.metal", "--grid", "1", "--arg", "x=zeros:uint[1]", "--out", "x=out.csv", "--timeout", limit.String())
+	assert.Empty(t, w.settle())
+	assert.Equal(t, "1", w.result())
+
+	said := w.change("k.metal", source("4000000000u"))
+	assert.Contains(t, said, "puremetal: k.metal has changed\n")
+	assert.Contains(t, said, "puremetal: stopped after --timeout 3s, running kernel k; allow more time, or give it less work\n")
+	assert.Equal(t, "1", w.result())
+
+	assert.Equal(t, "puremetal: k.metal has changed\n", w.change("k.metal", source("1u")))
+	assert.Equal(t, "1664525", w.result())
+	w.end()
+}
+
 // TestWatchRefused: what no change of a file can mend ends the command.
 func TestWatchRefused(t *testing.T) {
 	for text, args := range map[string][]string{

@@ -143,7 +143,7 @@ func (f *file) param(a *ir.Arg) (param, error) {
 		return param{Type: "compute.AnyTexture", Value: "%s"}, nil
 	case ir.ArgSampler:
 		if a.Count > 0 {
-			return param{}, noLaunch(a.Name + " is an array of samplers")
+			return param{Type: "[]*compute.Sampler", Value: "compute.Samplers(%s...)"}, nil
 		}
 		return param{Type: "*compute.Sampler", Value: "%s"}, nil
 	case ir.ArgThreadgroup:

@@ -60,6 +60,11 @@ kernel void images(texture2d<float> from, sampler linear_sampler, array<texture2
     to.write(from.sample(linear_sampler, float2(0.5)) + sum[i % 4] + scratch[i], at);
 }
 
+// Takes an array of samplers.
+kernel void sampled(texture2d<float> from, array<sampler, 2> how, device float *out, uint i [[thread_position_in_grid]]) {
+    out[i] = from.sample(how[i], float2(1.25f, 0.5f)).x;
+}
+
 // Takes what has no Go type as bytes, and memory of any type.
 kernel void untyped(device Overlapping *bytes, device const void *anything, device float *out) {
     out[0] = bytes[0].f + bytes[0].next + *static_cast<device const float *>(anything);

@@ -133,6 +133,23 @@ func TestImages(t *testing.T) {
 	assert.Equal(t, []float32{1610, 1721}, got)
 }
 
+// TestSampled: an array of samplers.
+func TestSampled(t *testing.T) {
+	if standin.Running() {
+		t.Skip("the compiler of the stand-ins counts an array of samplers as one")
+	}
+	r := open(t, ShapesConstants{})
+	var how []*compute.Sampler
+	for _, mode := range []mtl.SamplerAddressMode{mtl.SamplerAddressModeRepeat, mtl.SamplerAddressModeClampToEdge} {
+		s, err := r.acc.Sampler(compute.SamplerOptions{S: mode})
+		require.NoError(t, err)
+		how = append(how, s)
+	}
+	out := buffer[float32](r, 0, 0)
+	require.NoError(t, r.k.Sampled(t.Context(), r.stream, compute.Threads1D(2), texture[float32](r, 1000, 2000), how, out))
+	assert.Equal(t, []float32{1000, 2000}, read(r, out))
+}
+
 // TestUntyped: a structure that Go cannot have is a buffer of bytes.
 func TestUntyped(t *testing.T) {
 	r := open(t, ShapesConstants{})

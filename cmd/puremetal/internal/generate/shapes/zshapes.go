@@ -91,7 +91,7 @@ func (c ShapesConstants) list() []compute.Constant {
 //   - tables: table is a visible function table, which package compute cannot set
 type Shapes struct {
 	program *compute.Program
-	kernels [8]*compute.Kernel
+	kernels [9]*compute.Kernel
 }
 
 // NewShapes compiles shapes.metal and all its kernels. Close the result when done.
@@ -114,7 +114,7 @@ func NewShapes(ctx context.Context, acc *compute.Accelerator, constants ShapesCo
 		return nil, err
 	}
 	k := &Shapes{program: program}
-	for i, name := range [...]string{"members", "close", "optional", "images", "untyped", "follow", "twice<int>", "twice<half4>"} {
+	for i, name := range [...]string{"members", "close", "optional", "images", "sampled", "untyped", "follow", "twice<int>", "twice<half4>"} {
 		if k.kernels[i], err = program.KernelContext(ctx, name, constants.list()...); err != nil {
 			program.Close()
 			return nil, err
@@ -226,6 +226,26 @@ func (k *Shapes) BindImages(grid compute.Grid,
 	return k.kernels[3].Bind(grid, compute.At(0, from), compute.At(0, linearSampler), compute.At(2, compute.Textures(more...)), compute.At(1, to), compute.At(0, compute.ThreadgroupMemory(16)), compute.At(1, scratch))
 }
 
+// Sampled enqueues a launch of the kernel sampled. Its arguments:
+//
+//	from  texture 0  texture2d<float, access::sample>
+//	how   sampler 0  an array of 2
+//	out   buffer 0   device float *, read and written
+func (k *Shapes) Sampled(ctx context.Context, stream *compute.Stream, grid compute.Grid,
+	from compute.AnyTexture, how []*compute.Sampler, out *compute.Buffer[float32]) error {
+	launch, err := k.BindSampled(grid, from, how, out)
+	if err != nil {
+		return err
+	}
+	return stream.Run(ctx, launch)
+}
+
+// BindSampled prepares a launch of the kernel sampled, to be run many times.
+func (k *Shapes) BindSampled(grid compute.Grid,
+	from compute.AnyTexture, how []*compute.Sampler, out *compute.Buffer[float32]) (*compute.Launch, error) {
+	return k.kernels[4].Bind(grid, compute.At(0, from), compute.At(0, compute.Samplers(how...)), compute.At(0, out))
+}
+
 // Untyped enqueues a launch of the kernel untyped. Its arguments:
 //
 //	bytes     buffer 0  device Overlapping *, read and written
@@ -243,7 +263,7 @@ func (k *Shapes) Untyped(ctx context.Context, stream *compute.Stream, grid compu
 // BindUntyped prepares a launch of the kernel untyped, to be run many times.
 func (k *Shapes) BindUntyped(grid compute.Grid,
 	bytes *compute.Buffer[byte], anything compute.AnyBuffer, out *compute.Buffer[float32]) (*compute.Launch, error) {
-	return k.kernels[4].Bind(grid, compute.At(0, bytes), compute.At(1, anything), compute.At(2, out))
+	return k.kernels[5].Bind(grid, compute.At(0, bytes), compute.At(1, anything), compute.At(2, out))
 }
 
 // Follow enqueues a launch of the kernel follow. Its arguments:
@@ -264,7 +284,7 @@ func (k *Shapes) Follow(ctx context.Context, stream *compute.Stream, grid comput
 func (k *Shapes) BindFollow(grid compute.Grid, scene Scene, out *compute.Buffer[float32], uses ...any) (*compute.Launch, error) {
 	args := []any{compute.At(0, scene), compute.At(1, out)}
 	args = append(args, uses...)
-	return k.kernels[5].Bind(grid, args...)
+	return k.kernels[6].Bind(grid, args...)
 }
 
 // TwiceInt enqueues a launch of the kernel twice<int>. Its arguments:
@@ -280,7 +300,7 @@ func (k *Shapes) TwiceInt(ctx context.Context, stream *compute.Stream, grid comp
 
 // BindTwiceInt prepares a launch of the kernel twice<int>, to be run many times.
 func (k *Shapes) BindTwiceInt(grid compute.Grid, x *compute.Buffer[int32]) (*compute.Launch, error) {
-	return k.kernels[6].Bind(grid, compute.At(0, x))
+	return k.kernels[7].Bind(grid, compute.At(0, x))
 }
 
 // TwiceHalf4 enqueues a launch of the kernel twice<half4>. Its arguments:
@@ -297,5 +317,5 @@ func (k *Shapes) TwiceHalf4(ctx context.Context, stream *compute.Stream, grid co
 
 // BindTwiceHalf4 prepares a launch of the kernel twice<half4>, to be run many times.
 func (k *Shapes) BindTwiceHalf4(grid compute.Grid, x *compute.Buffer[simd.Half4]) (*compute.Launch, error) {
-	return k.kernels[7].Bind(grid, compute.At(0, x))
+	return k.kernels[8].Bind(grid, compute.At(0, x))
 }
