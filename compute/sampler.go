@@ -17,8 +17,8 @@ type SamplerOptions struct {
 	S, T, R mtl.SamplerAddressMode // beyond the edges in x, y and z
 	Border  mtl.SamplerBorderColor // for SamplerAddressModeClampToBorderColor
 	Compare mtl.CompareFunction    // for sample_compare, on depth textures
-	// Texels makes coordinates count texels instead of going from 0 to 1. Such samplers read level 0
-	// only and clamp at the edges.
+	// Texels makes coordinates count texels instead of going from 0 to 1. Such samplers read level
+	// 0 only and clamp at the edges.
 	Texels     bool
 	Anisotropy int // at most [mtl.MaxAnisotropy]; 0 means 1
 	// Levels are the lowest and the highest level of detail that is sampled. Two zeros mean all
@@ -131,8 +131,9 @@ type samplers []*Sampler
 
 // Samplers passes an array of samplers, for a parameter such as array<sampler, 4>. Metal's
 // reflection does not give the array's length, so a launch cannot check it: pass a sampler for each
-// element that the kernel uses. None of them may be nil. Indices are checked: an array begins at its
-// parameter's index and ends before the next sampler parameter, or at index [mtl.MaxSamplerSlots].
+// element that the kernel uses. None of them may be nil. Indices are checked: an array begins at
+// its parameter's index and ends before the next sampler parameter, or at index
+// [mtl.MaxSamplerSlots].
 func Samplers(list ...*Sampler) any { return samplers(list) }
 
 // samplerArray appends one argument for each element of an array of samplers.

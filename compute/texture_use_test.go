@@ -102,7 +102,8 @@ func TestTexturePictures(t *testing.T) {
 			inverted[simd.UChar4](t, s, k, image.NewRGBA(image.Rect(0, 0, 5, 3)))},
 		"NRGBA": {(&image.NRGBA{Pix: eight, Stride: 32, Rect: image.Rect(0, 0, 8, 5)}).SubImage(inside),
 			inverted[color.NRGBA](t, s, k, image.NewNRGBA(image.Rect(0, 0, 5, 3)))},
-		"RGBA64": {(&image.RGBA64{Pix: append(eight, eight...), Stride: 64, Rect: image.Rect(0, 0, 8, 5)}).SubImage(inside),
+		"RGBA64": {(&image.RGBA64{Pix: append(eight, eight...), Stride: 64, Rect: image.Rect(0, 0, 8,
+			5)}).SubImage(inside),
 			inverted[simd.UShort4](t, s, k, image.NewRGBA64(image.Rect(0, 0, 5, 3)))},
 		"Alpha": {(&image.Alpha{Pix: eight, Stride: 8, Rect: image.Rect(0, 0, 8, 5)}).SubImage(inside),
 			inverted[uint8](t, s, k, image.NewAlpha(image.Rect(0, 0, 5, 3)))},
@@ -296,7 +297,8 @@ func TestTextureOfBuffer(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, counting[uint32](7, 6), texelsOf(t, fixed))
 	require.ErrorIs(t, fixed.Upload(ctx, counting[uint32](7, 6)), ErrStorage)
-	require.ErrorIs(t, CopyTexture(ctx, s, fixed, newTexture[uint32](t, a, Texture2D(3, 2), TextureOptions{})), ErrStorage)
+	require.ErrorIs(t, CopyTexture(ctx, s, fixed, newTexture[uint32](t, a, Texture2D(3, 2), TextureOptions{})),
+		ErrStorage)
 	require.ErrorIs(t, s.Launch(ctx, bump, Threads2D(3, 2), fixed), ErrInvalidLaunch)
 	line, err := b.Texture(TextureBuffer(2*row), 0, TextureOptions{})
 	require.NoError(t, err)
@@ -336,7 +338,8 @@ func TestTextureArrays(t *testing.T) {
 		"texture 1 (in): 4 textures, the kernel takes at most 3":    {last, Textures(x[0], x[1], x[2], x[0]), out},
 		"is a single texture, the kernel takes an array of 3":       {last, last, out},
 		"texture 1 (in): missing; the kernel expects an array of 3": {last, out},
-		"texture 2: nil texture":                                    {last, Textures(x[0], nil, (*Texture[uint8])(nil)), out},
+		"texture 2: nil texture": {last, Textures(x[0], nil,
+			(*Texture[uint8])(nil)), out},
 	} {
 		_, err := k.Bind(Threads1D(1), list...)
 		require.ErrorIs(t, err, ErrInvalidLaunch)
@@ -377,8 +380,9 @@ func TestSamplerArrays(t *testing.T) {
 	var none *Sampler
 	for text, list := range map[string][]any{
 		"sampler 1 (how): 0 samplers, want 1 to 15 from sampler index 1": {x, At(1, Samplers()), At(0, all[0]), out},
-		"sampler 1 (how): sampler 1: nil sampler":                        {x, At(1, Samplers(all[0], none)), At(0, all[0]), out},
-		"sampler 1 (how): missing; the kernel expects sampler":           {x, At(0, all[0]), out},
+		"sampler 1 (how): sampler 1: nil sampler": {x, At(1, Samplers(all[0], none)), At(0,
+			all[0]), out},
+		"sampler 1 (how): missing; the kernel expects sampler": {x, At(0, all[0]), out},
 	} {
 		_, err := k.Bind(Threads1D(1), list...)
 		require.ErrorIs(t, err, ErrInvalidLaunch)

@@ -129,7 +129,8 @@ func TestWatchTimeout(t *testing.T) {
 
 	said := w.change("k.metal", source("4000000000u"))
 	assert.Contains(t, said, "puremetal: k.metal has changed\n")
-	assert.Contains(t, said, "puremetal: stopped after --timeout 3s, running kernel k; allow more time, or give it less work\n")
+	assert.Contains(t, said,
+		"puremetal: stopped after --timeout 3s, running kernel k; allow more time, or give it less work\n")
 	assert.Equal(t, "1", w.result())
 
 	assert.Equal(t, "puremetal: k.metal has changed\n", w.change("k.metal", source("1u")))
