@@ -310,9 +310,9 @@ type job struct {
 	language mtl.LanguageVersion
 	program  *compute.Program
 	steps    []*launch
-	shared   []*memory // of [buffers]
-	placed   []*memory // on the device
-	seeds    uint64    // values that have a seed
+	shared   []*memory   // of [buffers]
+	placed   []*memory   // on the device
+	seeds    uint64      // values that have a seed
 	repeats  atomic.Bool // the first run has ended
 	report   report
 }
