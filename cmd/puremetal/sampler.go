@@ -9,10 +9,10 @@ import (
 
 // samplers creates the argument of a sampler parameter: one sampler, or [a;b] for an array of them.
 func (j *job) samplers(text string) (any, error) {
-	list, ok := strings.CutPrefix(text, "[")
-	if list, ok = strings.CutSuffix(list, "]"); !ok || !strings.HasPrefix(text, "[") {
+	if !strings.HasPrefix(text, "[") || !strings.HasSuffix(text, "]") {
 		return j.sampler(text)
 	}
+	list := strings.Trim(text, "[]")
 	var all []*compute.Sampler
 	for _, one := range strings.Split(list, ";") {
 		s, err := j.sampler(one)
