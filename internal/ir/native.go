@@ -39,6 +39,12 @@ func NativeArgs(name string) ([]NativeArg, bool) {
 	switch name {
 	case "matmul": // of package tensorop
 		return []NativeArg{out, in, in, {Space: "constant", Size: 288}}, true
+	case "convolution_1", "convolution_2", "convolution_4", "convolution_8", // of package tensorop, by the tile
+		"convolution_input_gradient_1", "convolution_input_gradient_2", "convolution_input_gradient_4",
+		"convolution_input_gradient_8",
+		"convolution_weights_gradient_1", "convolution_weights_gradient_2", "convolution_weights_gradient_4",
+		"convolution_weights_gradient_8":
+		return []NativeArg{out, in, in, {Space: "constant", Size: 192}}, true
 	case "matmul_tiled": // of compute/kernels
 		return []NativeArg{in, in, out, {Space: "constant", Size: 64}}, true
 	}

@@ -105,7 +105,7 @@ func (b *Builder) conv(out, in, weights Operand, w Window, groups int) (conv, bo
 //
 // The sum is taken in float32 by one fused multiply-add for each tap, starting at 0, in ascending
 // order of the input channel of the group, then of the kernel's dimensions. Padding is multiplied
-// as zeros.
+// as zeros. A NaN in the result is the plain quiet one.
 func (b *Builder) Conv(out, in, weights Operand, w Window, groups int) {
 	if c, ok := b.conv(out, in, weights, w, groups); ok {
 		c.forward(b)
@@ -143,8 +143,12 @@ func tile(channels int) int {
 }
 
 // tiles begins a kernel whose threads have count neighboring channels of a group each: it declares
-// g, the group, and t0, t1, ..., the channels inside it, repeating the last one at the end.
-func (c conv) tiles(w *writer, index string, channels, count int) {
+// g, the group, and t0, t1, ..., the channels inside it, repeating the last one at the end. The
+// kernels' arguments in order, which their native bodies read as well: the operands, two of the
+// grid's sizes, the channels, the tiles of a group, the channels that are summed, strides,
+// dilations, padding, and the channels of the group of another operand.
+func (c conv) tiles(w *writer, name, index string, channels, count int) {
+	w.native = fmt.Sprintf("%s_%d", name, count)
 	each := (channels + count - 1) / count
 	n, k := w.int(channels), w.int(each)
 	w.line("int g = %s / %s;", index, k)
@@ -172,6 +176,11 @@ func (w *writer) fma(value string, count, operand int, place string) {
 	}
 }
 
+// sum writes the sum of a tile's channel.
+func (w *writer) sum(channel int, index ...string) {
+	w.line("%s", w.store(0, fmt.Sprintf("(c%d != c%d ? NAN : c%d)", channel, channel, channel), index...))
+}
+
 // kernelPlace is the place of a tap in the weights after the channels.
 const kernelPlace = "k0 * p.s2_2 + k1 * p.s2_3 + k2 * p.s2_4"
 
@@ -181,10 +190,11 @@ func (c conv) forward(b *Builder) {
 	count := tile(outer)
 	shape := append([]int{c.out.Shape[0], c.groups * ((outer + count - 1) / count)}, c.out.Shape[2:]...)
 	i := w.threads("i", shape)
-	c.tiles(w, i[1], outer, count)
-	channels, results := w.int(inner), w.int(outer)
+	c.tiles(w, "convolution", i[1], outer, count)
+	channels := w.int(inner)
 	stride, dilation := w.ints(c.window.Strides), w.ints(c.window.Dilations)
 	before := w.ints(c.window.Before)
+	results := w.int(outer)
 	w.bases(2, 0, count, "g * "+results+" + t%d")
 	w.line("for (int c = 0; c < %s; c++)", channels)
 	for d := range convRank {
@@ -200,7 +210,7 @@ func (c conv) forward(b *Builder) {
 	w.fma("y2 ? "+value+" : 0.0f", count, 2, "c * p.s2_1 + "+kernelPlace)
 	w.line("} } }")
 	for j := range count {
-		w.line("%s", w.store(0, fmt.Sprintf("c%d", j), i[0], fmt.Sprintf("g * %s + t%d", results, j), i[2], i[3], i[4]))
+		w.sum(j, i[0], fmt.Sprintf("g * %s + t%d", results, j), i[2], i[3], i[4])
 	}
 	w.launch(b, "convolution")
 }
@@ -211,7 +221,7 @@ func (c conv) inputGradient(b *Builder) {
 	count := tile(inner)
 	shape := append([]int{c.in.Shape[0], c.groups * ((inner + count - 1) / count)}, c.in.Shape[2:]...)
 	i := w.threads("i", shape)
-	c.tiles(w, i[1], inner, count)
+	c.tiles(w, "convolution_input_gradient", i[1], inner, count)
 	channels := w.int(outer)
 	stride, dilation := w.ints(c.window.Strides), w.ints(c.window.Dilations)
 	before := w.ints(c.window.Before)
@@ -232,7 +242,7 @@ func (c conv) inputGradient(b *Builder) {
 	w.line("} } }")
 	n := w.int(inner)
 	for j := range count {
-		w.line("%s", w.store(0, fmt.Sprintf("c%d", j), i[0], fmt.Sprintf("g * %s + t%d", n, j), i[2], i[3], i[4]))
+		w.sum(j, i[0], fmt.Sprintf("g * %s + t%d", n, j), i[2], i[3], i[4])
 	}
 	w.launch(b, "convolution_input_gradient")
 }
@@ -243,10 +253,11 @@ func (c conv) weightsGradient(b *Builder) {
 	count := tile(outer)
 	shape := append([]int{c.groups * ((outer + count - 1) / count)}, c.weights.Shape[2:]...)
 	i := w.threads("i", append(shape, inner)) // input channels along x: the gradient's values are uniform
-	c.tiles(w, i[0], outer, count)
+	c.tiles(w, "convolution_weights_gradient", i[0], outer, count)
 	channels := w.int(outer)
 	stride, dilation := w.ints(c.window.Strides), w.ints(c.window.Dilations)
 	before := w.ints(c.window.Before)
+	others := w.int(inner)
 	w.bases(1, 1, count, "g * "+channels+" + t%d")
 	w.line("for (int n = 0; n < %s; n++)", w.size(1, 0))
 	for d := range convRank {
@@ -258,12 +269,11 @@ func (c conv) weightsGradient(b *Builder) {
 		}
 		w.line("bool y%d = %s;", d, inside)
 	}
-	value := w.load(2, "n", fmt.Sprintf("g * %s + %s", w.size(0, 1), i[4]), "x0", "x1", "x2")
+	value := w.load(2, "n", fmt.Sprintf("g * %s + %s", others, i[4]), "x0", "x1", "x2")
 	w.fma("y2 ? "+value+" : 0.0f", count, 1, "n * p.s1_0 + k0 * p.s1_2 + k1 * p.s1_3 + k2 * p.s1_4")
 	w.line("} } }")
 	for j := range count {
-		w.line("%s", w.store(0, fmt.Sprintf("c%d", j), fmt.Sprintf("g * %s + t%d", channels, j), i[4], i[1], i[2],
-			i[3]))
+		w.sum(j, fmt.Sprintf("g * %s + t%d", channels, j), i[4], i[1], i[2], i[3])
 	}
 	w.launch(b, "convolution_weights_gradient")
 }

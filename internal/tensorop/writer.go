@@ -16,6 +16,7 @@ type writer struct {
 	words    Words
 	prelude  []string
 	grid     [3]int
+	native   string // the kernel's native body
 	text     strings.Builder
 }
 
@@ -123,7 +124,11 @@ func (w *writer) launch(b *Builder, name string) {
 	for _, p := range w.prelude {
 		s.WriteString(p)
 	}
-	fmt.Fprintf(&s, "struct P { %s; };\nkernel void %s(", strings.Join(w.members, "; "), name)
+	fmt.Fprintf(&s, "struct P { %s; };\n", strings.Join(w.members, "; "))
+	if w.native != "" {
+		s.WriteString(Native(w.native) + "\n")
+	}
+	fmt.Fprintf(&s, "kernel void %s(", name)
 	for i, o := range w.operands {
 		access := "device const "
 		if i < w.outputs {

@@ -152,15 +152,8 @@ func (m matmul) covers(a *matmulArgs, g *exec.Geometry) bool {
 	return batches == int64(a.Batches) && g.Group == [3]int{16, 16, 1} && g.Groups == groups && g.Grid == whole
 }
 
-// resolve finds the operand's memory. It returns false if the kernel must handle the access itself:
-// if anything is out of bounds, misaligned or, in the result, read-only.
-func (o *operand) resolve(l *exec.Launch, slot, i, rows, columns int, a *matmulArgs) bool {
-	address := l.Buffers[slot]
-	object := l.Space.Object(address >> exec.OffsetBits)
-	size := o.typ.Size()
-	if i == 0 && object.ReadOnly || exec.OffsetOf(address)%uint64(size) != 0 {
-		return false
-	}
+// resolve finds the operand's memory. It returns false if the kernel must handle the access itself.
+func (o *operand) resolve(l *exec.Launch, slot, i, rows, columns int, a *matmulArgs) (ok bool) {
 	dims := []extent{{rows, o.row}, {columns, o.column}}
 	for d, n := range a.Shape[:a.Rank] {
 		o.batch[d] = int(a.Strides[i][d])
@@ -169,13 +162,8 @@ func (o *operand) resolve(l *exec.Launch, slot, i, rows, columns int, a *matmulA
 	if rows == 0 || columns == 0 { // nothing is read
 		return true
 	}
-	end, ok := last(o.offset, dims...)
-	memory := l.Space.Bytes(address)
-	if !ok || end >= len(memory)/size {
-		return false
-	}
-	o.memory = memory[o.offset*size : (end+1)*size]
-	return true
+	o.memory, ok = find(l, slot, o.typ, i == 0, o.offset, dims...)
+	return ok
 }
 
 // matrix returns the operand's first matrix; d is the batch dimension.

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/gemm"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -22,8 +23,10 @@ func For(f *ir.Func) exec.Native {
 		return newMatmul(f.Args, matmul{side: 64, slots: [3]int{0, 1, 2}, read: readMatmul})
 	case "matmul_tiled":
 		return newMatmul(f.Args, matmul{side: 16, slots: [3]int{2, 0, 1}, read: readProduct})
+	case "":
+		return nil
 	}
-	return nil
+	return newConv(f.Attributes.Native, f.Args)
 }
 
 // extent is one dimension of a view: its size and stride.
@@ -41,4 +44,22 @@ func last(offset int, dims ...extent) (int, bool) {
 		inner += (d.size - 1) * d.stride
 	}
 	return offset + inner, offset >= 0 && inner <= math.MaxInt32
+}
+
+// find returns the memory of a view in a buffer, from its first element to its last. It returns
+// false if the kernel must handle the access itself: if anything is out of bounds, misaligned or,
+// where it is written, read-only.
+func find(l *exec.Launch, slot int, t gemm.Type, written bool, offset int, dims ...extent) ([]byte, bool) {
+	address := l.Buffers[slot]
+	size := t.Size()
+	object := l.Space.Object(address >> exec.OffsetBits)
+	if written && object.ReadOnly || exec.OffsetOf(address)%uint64(size) != 0 {
+		return nil, false
+	}
+	end, ok := last(offset, dims...)
+	memory := l.Space.Bytes(address)
+	if !ok || end >= len(memory)/size {
+		return nil, false
+	}
+	return memory[offset*size : (end+1)*size], true
 }
