@@ -279,8 +279,8 @@ func (v *convViews) product(c conv, a *convArgs, s convShape, group int) gemm.Pr
 	}
 	p.C = gemm.Matrix{Data: v.memory[0][group*s.channels*row*c.types[0].Size():], Type: c.types[0], Rows: s.channels,
 		Columns: s.columns, RowStride: row, ColumnStride: v.column, BatchStride: batch}
-	p.A = gemm.Matrix{Data: v.memory[other][group*v.group*c.types[other].Size():], Type: c.types[other], Rows: s.channels,
-		Columns: s.depth, RowStride: v.factor}
+	p.A = gemm.Matrix{Data: v.memory[other][group*v.group*c.types[other].Size():], Type: c.types[other],
+		Rows: s.channels, Columns: s.depth, RowStride: v.factor}
 	var ok bool
 	if p.A.ColumnStride, ok = merge(v.factors...); !ok {
 		p.A.Packer = factors{p.A.Data, p.A.Type, v.factor, v.factors}

@@ -25,7 +25,8 @@ func convPlan(kind string, in, weights []int, w tensorop.Window, groups int,
 	if err != nil {
 		return nil, nil, err
 	}
-	shapes := map[string][3][]int{"forward": {in, weights, out}, "input": {out, weights, in}, "weights": {out, in, weights}}
+	shapes := map[string][3][]int{"forward": {in, weights, out}, "input": {out, weights, in}, "weights": {out, in,
+		weights}}
 	var views []tensorop.View
 	for i, s := range shapes[kind] {
 		views = append(views, layout(i == 2, s))
@@ -64,7 +65,8 @@ func TestConvBits(t *testing.T) {
 				bodies, all := 0, 0
 				for all < 25 {
 					rank, groups := 1+rng.IntN(3), []int{1, 1, 2, 5}[rng.IntN(4)]
-					in, weights := []int{1 + rng.IntN(3), groups * (1 + rng.IntN(9))}, []int{groups * (1 + rng.IntN(18)), 0}
+					in, weights := []int{1 + rng.IntN(3), groups * (1 + rng.IntN(9))},
+						[]int{groups * (1 + rng.IntN(18)), 0}
 					weights[1] = in[1] / groups
 					var w tensorop.Window
 					for range rank {
@@ -72,7 +74,8 @@ func TestConvBits(t *testing.T) {
 						w.Strides, w.Dilations = append(w.Strides, 1+rng.IntN(3)), append(w.Dilations, 1+rng.IntN(2))
 						w.Before, w.After = append(w.Before, rng.IntN(4)), append(w.After, rng.IntN(4))
 					}
-					p, views, err := convPlan(kind, in, weights, w, groups, func(written bool, shape []int) tensorop.View {
+					p, views, err := convPlan(kind, in, weights, w, groups, func(written bool,
+						shape []int) tensorop.View {
 						if written && rng.IntN(3) > 0 {
 							return tensorop.Dense(typ, shape...)
 						}
