@@ -43,8 +43,8 @@ kernel void pick(texture2d<float> in, array<sampler, 3> how [[sampler(1)]], samp
 	float2 at = float2(1.25f, 0.5f);
 	out[i] = i < 3 ? in.sample(how[i], at).x : in.sample(one, at).x;
 }
-kernel void two(texture2d<float> in, array<sampler, 2> first, sampler last, device float *out [[buffer(0)]],
-                uint i [[thread_position_in_grid]]) {
+kernel void two(texture2d<float> in, array<sampler, 2> first [[sampler(0)]], sampler last [[sampler(2)]],
+                device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
 	out[i] = i < 2 ? in.sample(first[i], float2(0.5f)).x : in.sample(last, float2(0.5f)).x;
 }
 kernel void last(texture_buffer<uint> in [[texture(0)]], device uint *out [[buffer(0)]]) {

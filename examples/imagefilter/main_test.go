@@ -231,13 +231,15 @@ func TestScene(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	var b bytes.Buffer
 	good := settings{dir: t.TempDir(), width: 9, sigma: 1, scale: 1, threshold: 0.5}
+	text := filepath.Join(t.TempDir(), "text.png")
+	require.NoError(t, os.WriteFile(text, []byte("not a picture\n"), 0o600))
 	for want, spoil := range map[string]func(s *settings){
 		"sigma 0":        func(s *settings) { s.sigma = 0 },
 		"scale NaN":      func(s *settings) { s.scale = math.NaN() },
 		"width 1;":       func(s *settings) { s.width = 1 },
 		"threshold 2":    func(s *settings) { s.threshold = 2 },
 		"missing.png":    func(s *settings) { s.name = "missing.png" },
-		"not a PNG file": func(s *settings) { s.name = "main.go" },
+		"not a PNG file": func(s *settings) { s.name = text },
 		"scene.png":      func(s *settings) { s.dir = filepath.Join(s.dir, "none") },
 	} {
 		s := good
