@@ -41,8 +41,7 @@ Examples:
   puremetal bench --compare old.json
   puremetal bench --compare old.json --with new.json
 
-A comparison shows the ratio of the medians with its 95% confidence interval,
-	and exits with 1 if a case regressed: its median is more than 10% larger, and the interval lies above 1. The interval covers the noise within the two runs. A machine that was busy during one of them shifts all its medians; then measure again.
+A comparison shows the ratio of the medians with its 95% confidence interval, and exits with 1 if a case regressed: its median is more than 10% larger, and the interval lies above 1. The interval covers the noise within the two runs. A machine that was busy during one of them shifts all its medians; then measure again.
 `
 }
 

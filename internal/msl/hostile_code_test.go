@@ -124,7 +124,7 @@ var hostileCode = []hostile{
 		return kern + "int x = *p;" + rep("for (;;) { if (x++ == 3) break; if (x == 4) continue; ", n) + rep(
 			"if (x == 9) break; }", n) + "*p = x; }"
 	}},
-	{"logical chain", 1500, "", 1 << 15, func(n int) string {
+	{"logical chain", 1500, "", 1 << 16, func(n int) string {
 		return kern + "*p = " + rep("*p && ", n) + "*p; }"
 	}},
 	{"many kernels calls", 200, "", 1 << 18, func(n int) string {

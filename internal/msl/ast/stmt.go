@@ -1,5 +1,7 @@
 package ast
 
+import "github.com/puremetal/puremetal/internal/msl/diag"
+
 type (
 	// BadStmt stands for a statement that could not be parsed.
 	BadStmt struct{ Span }
@@ -43,7 +45,8 @@ type (
 		Cond      Expr     // or nil
 		CondVar   *VarDecl // or nil
 		Then      Stmt
-		Else      Stmt // or nil
+		ElsePos   diag.Pos // of the word else
+		Else      Stmt     // or nil
 	}
 
 	// SwitchStmt is switch (Init; Cond) Body. Case labels are statements in Body.

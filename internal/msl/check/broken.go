@@ -10,13 +10,15 @@ import (
 
 // A file with syntax errors is still checked, so that all its mistakes are reported at once. The
 // tree lacks what could not be parsed, and the checker must not report consequences of that: it
-// stays silent about lost places and names, and issues no warnings.
+// stays silent about lost places and names, and about what only complete code shows.
 
 // follows returns a function that reports whether a diagnostic may be a consequence of a syntax
 // error.
 func follows(file *ast.File) func(*diag.Diagnostic) bool {
 	return func(d *diag.Diagnostic) bool {
-		if d.Severity != diag.Error {
+		switch d.Code {
+		case diag.UnusedVariable, diag.UnusedValue, diag.UnusedComparison, diag.Uninitialized, diag.MissingReturn,
+			diag.SwitchEnum, diag.Unreachable, diag.ThreadgroupSize:
 			return true
 		}
 		for _, b := range file.Broken {

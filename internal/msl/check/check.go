@@ -60,13 +60,16 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 	}()
 	if sink.Errors() > 0 {
 		sink.Drop(follows(file))
+		defer sink.Sort() // the parser reported first
 	}
 	c.prelude()
+	c.syntaxWarnings(file)
 	c.decls(file.Decls)
 	c.drain()
 	c.finish()
 	if sink.Errors() == 0 {
 		c.uninitialized()
+		c.unsequenced()
 	}
 	return prog
 }

@@ -548,6 +548,7 @@ func (c *checker) toBool(e typed.Expr, what string) typed.Expr {
 	if c.isBad(e2.Type()) {
 		return e2
 	}
+	c.alwaysTrue(e2)
 	if s, ok := e2.Type().(*types.Struct); ok {
 		// An explicit conversion function is accepted too.
 		if k := c.classes[s]; k != nil {

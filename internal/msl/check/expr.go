@@ -2,6 +2,7 @@ package check
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -39,6 +40,10 @@ func (c *checker) exprOf(x ast.Expr) typed.Expr {
 		v, _, err := token.ParseChar(x.Text)
 		if err != nil {
 			return c.badExpr(x)
+		}
+		if v < math.MinInt8 || v > math.MaxInt8 {
+			c.warnf(diag.MultipleCharacters, x, "a character literal of several characters, of type 'int'")
+			return c.konst(x.Pos(), types.IntValue(types.Int, v))
 		}
 		return c.konst(x.Pos(), types.IntValue(types.Char, v))
 	case *ast.StringLit:
@@ -168,6 +173,7 @@ func (c *checker) floatLit(x *ast.FloatLit) typed.Expr {
 		t, v = types.BFloat, l.BFloat()
 		c.needs(x, "bfloat", 310)
 	}
+	c.literalRange(x, t, v)
 	return c.konst(x.Pos(), types.FloatValue(t, v))
 }
 

@@ -128,6 +128,7 @@ func (c *checker) binary(x *ast.BinaryExpr) typed.Expr {
 		if e := c.operatorCall("operator,", x, a, b); e != nil {
 			return e
 		}
+		c.unusedResult(a)
 		i := *b.Base()
 		i.At = x.Pos()
 		return &typed.Comma{Info: i, X: c.discard(a), Y: b}
@@ -138,6 +139,8 @@ func (c *checker) binary(x *ast.BinaryExpr) typed.Expr {
 	}
 	a, b := c.expr(x.X), c.expr(x.Y)
 	c.selfCompared(op, x, a)
+	c.notPrecedence(op, x, a, b)
+	c.sizeofPointer(x)
 	return c.binaryExpr(op, a, b, at{x.OpPos})
 }
 
@@ -165,8 +168,10 @@ func (c *checker) binaryExpr(op types.Op, a, b typed.Expr, n ast.Node) typed.Exp
 		return c.badExpr(n)
 	}
 	if op == types.LogicalAnd || op == types.LogicalOr {
+		c.logicalConstant(op, av, bv, n)
 		return c.logical(op, av, bv, n)
 	}
+	c.comparedEnums(op, av, bv, n)
 	if e := c.pointerOp(op, av, bv, n); e != nil {
 		return e
 	}
@@ -185,7 +190,8 @@ func (c *checker) binaryExpr(op types.Op, a, b typed.Expr, n ast.Node) typed.Exp
 	}
 	c.compared(op, av, bv, o.Left, n)
 	av, bv = c.operand(av, o.Left), c.operand(bv, o.Right)
-	c.shiftCount(op, bv, o.Left, n)
+	c.shiftCount(op, av, bv, o.Left, n)
+	c.overflows(op, av, bv, n)
 	return c.foldBinary(typed.Binary{Info: rvAt(n.Pos(), o.Result), Op: op, X: av, Y: bv})
 }
 
@@ -645,7 +651,7 @@ func (c *checker) compound(tok token.Kind, a, b typed.Expr, x ast.Node, pos at) 
 		c.errorf(diag.BadOperands, x, "invalid operands to binary '%s' ('%s' and '%s')", tok, a.Type(), bv.Type())
 		return c.badExpr(x)
 	}
-	c.shiftCount(op, bv, o.Left, x)
+	c.shiftCount(op, nil, bv, o.Left, x)
 	back := types.Implicit(o.Result, a.Type())
 	if !back.OK() {
 		c.errorf(diag.BadOperands, x, "the result of type '%s' of '%s' does not convert to '%s'", o.Result, tok, a.Type())

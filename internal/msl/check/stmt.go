@@ -149,10 +149,8 @@ func (c *checker) exprStmt(x ast.Expr) []typed.Stmt {
 		c.value(e)
 		return nil
 	}
-	switch e := e.(type) {
-	case *typed.Binary:
-		c.warnf(diag.UnusedValue, x, "the result of '%s' is not used", e.Op)
-	case *typed.Const:
+	c.unusedResult(e)
+	if _, ok := e.(*typed.Const); ok {
 		return nil
 	}
 	return []typed.Stmt{&typed.ExprStmt{StmtPos: sp(x), X: e}}
@@ -162,7 +160,9 @@ func (c *checker) exprStmt(x ast.Expr) []typed.Stmt {
 func (c *checker) condition(x ast.Expr, v *ast.VarDecl) (pre []typed.Stmt, cond typed.Expr) {
 	if v == nil {
 		c.assigned(x)
-		return nil, c.toBool(c.expr(x), "condition")
+		e := c.expr(x)
+		c.extraParentheses(x, e)
+		return nil, c.toBool(e, "condition")
 	}
 	pre = c.localVar(v)
 	y := c.sc.syms.of(v.Name.Last().Ident)
@@ -280,25 +280,47 @@ func (c *checker) switchStmt(s *ast.SwitchStmt) (out []typed.Stmt) {
 		}
 		enum, isEnum := x.Type().(*types.Enum)
 		var t types.Type = enum
-		if !isEnum {
+		if !isEnum || !enum.Scoped {
 			b, ok := x.Type().(*types.Basic)
+			if isEnum {
+				b, ok = enum.Underlying, true
+			}
 			if !ok || !b.IsInteger() {
 				c.errorf(diag.SwitchType, s.Cond, "statement requires expression of integer type ('%s' invalid)", x.Type())
 				return
+			}
+			if boolean(x.Type()) {
+				c.warnf(diag.SwitchBool, s, "the condition of this switch is of type 'bool'")
 			}
 			t = types.PromoteScalar(b)
 			x = c.operand(x, t)
 		}
 		sw := &typed.Switch{StmtPos: sp(s), X: x}
-		c.cases(sw, s.Body, t)
+		l := &labels{t: t, enum: enum, seen: make(map[string]bool)}
+		c.cases(sw, s.Body, l)
+		c.switchEnum(s, l)
 		out = append(out, sw)
 	})
 	return wrapScope(s, out, s.Init != nil || s.CondVar != nil)
 }
 
-func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, t types.Type) {
-	seen := make(map[string]bool)
-	deflt := false
+// labels are the labels of a switch.
+type labels struct {
+	t     types.Type      // their type
+	enum  *types.Enum     // of the condition before its conversion to t, or nil
+	seen  map[string]bool // keys of the values
+	list  []label
+	deflt bool // there is a default
+}
+
+// label is one value of a label.
+type label struct {
+	value types.Value
+	at    ast.Node
+}
+
+// cases checks the body of a switch and collects its labels.
+func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, l *labels) {
 	var cur *typed.Case
 	labels := false
 	var bypassed *typed.VarDecl // an initialization in the switch's own scope
@@ -344,27 +366,31 @@ func (c *checker) cases(sw *typed.Switch, body *ast.BlockStmt, t types.Type) {
 				labels = true
 			}
 			if k.X == nil {
-				if deflt {
+				if l.deflt {
 					c.errorf(diag.DuplicateCase, k, "multiple default labels in one switch")
 				}
-				deflt = true
+				l.deflt = true
 				cur.Default = true
 				continue
 			}
-			c.caseValues(k, cur, t, seen)
+			c.caseValues(k, cur, l)
 		}
 	}
 	c.scoped(func() { walk(body.List) })
 }
 
-func (c *checker) caseValues(k *ast.CaseStmt, cur *typed.Case, t types.Type, seen map[string]bool) {
+// caseValues checks a label and adds its values to cur and l.
+func (c *checker) caseValues(k *ast.CaseStmt, cur *typed.Case, l *labels) {
 	val := func(x ast.Expr) (types.Value, bool) {
 		label := c.value(c.expr(x))
 		if b, ok := label.Type().(*types.Basic); ok && !b.IsInteger() {
 			c.errorf(diag.SwitchType, x, "case label must be an integer, not '%s'", b)
 			return types.Value{}, false
 		}
-		e := c.implicit(label, Q{Type: t}, "case label")
+		if of, ok := label.Type().(*types.Enum); ok && l.enum != nil && of != l.enum {
+			c.warnf(diag.EnumCompareSwitch, x, "a label of enum '%s' in a switch over '%s'", of, l.enum)
+		}
+		e := c.implicit(label, Q{Type: l.t}, "case label")
 		if c.isBad(e.Type()) {
 			return types.Value{}, false
 		}
@@ -374,8 +400,8 @@ func (c *checker) caseValues(k *ast.CaseStmt, cur *typed.Case, t types.Type, see
 			return v, false
 		}
 		if w, err := c.constant(label, consteval.Wrapping); err == nil {
-			if b, ok := t.(*types.Basic); ok && b.IsInteger() && !types.Represents(w, b) {
-				c.errorf(diag.Narrowing, x, "case label %s does not fit in '%s'", w, t)
+			if b, ok := l.t.(*types.Basic); ok && b.IsInteger() && !types.Represents(w, b) {
+				c.errorf(diag.Narrowing, x, "case label %s does not fit in '%s'", w, l.t)
 				return v, false
 			}
 		}
@@ -400,18 +426,19 @@ func (c *checker) caseValues(k *ast.CaseStmt, cur *typed.Case, t types.Type, see
 	for n := lo; n <= hi; n++ {
 		w := v
 		if n != lo {
-			if b, ok := t.(*types.Basic); ok {
+			if b, ok := l.t.(*types.Basic); ok {
 				w = types.IntValue(b, n)
 			} else {
-				w = types.EnumValue(t.(*types.Enum), n)
+				w = types.EnumValue(l.t.(*types.Enum), n)
 			}
 		}
-		if seen[w.Key()] {
+		if l.seen[w.Key()] {
 			c.errorf(diag.DuplicateCase, k, "duplicate case value '%s'", w)
 			return
 		}
-		seen[w.Key()] = true
+		l.seen[w.Key()] = true
 		cur.Values = append(cur.Values, w)
+		l.list = append(l.list, label{w, k.X})
 	}
 }
 

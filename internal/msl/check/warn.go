@@ -20,7 +20,7 @@ func (c *checker) inTemplateInstance() bool {
 
 // shiftCount warns about a constant shift count out of range for the type. The count is taken
 // modulo the width.
-func (c *checker) shiftCount(op types.Op, count typed.Expr, of types.Type, n ast.Node) {
+func (c *checker) shiftCount(op types.Op, shifted, count typed.Expr, of types.Type, n ast.Node) {
 	if op != types.Shl && op != types.Shr || c.inTemplateInstance() {
 		return
 	}
@@ -42,6 +42,8 @@ func (c *checker) shiftCount(op types.Op, count typed.Expr, of types.Type, n ast
 		c.warnf(diag.NegativeShift, n, "shift count %d is negative", by)
 	case by >= width:
 		c.warnf(diag.ShiftCount, n, "shift count %d is not below the %d bits of '%s'", by, width, of)
+	default:
+		c.shifted(op, shifted, by, n)
 	}
 }
 

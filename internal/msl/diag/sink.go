@@ -1,8 +1,10 @@
 package diag
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/puremetal/puremetal/internal/budget"
 )
@@ -201,6 +203,27 @@ func (s *Sink) Errors() int {
 
 // Full reports whether the Sink has given up, so that work that reports to it may stop.
 func (s *Sink) Full() bool { return s != nil && s.full }
+
+// Sort orders the accepted diagnostics by their places in the source. The word that there were too
+// many stays last.
+func (s *Sink) Sort() {
+	if s == nil || s.files == nil {
+		return
+	}
+	slices.SortStableFunc(s.list, func(a, b Diagnostic) int {
+		if last := boolInt(a.Code == TooManyErrors) - boolInt(b.Code == TooManyErrors); last != 0 {
+			return last
+		}
+		return cmp.Compare(s.files.Resolve(a.Pos), s.files.Resolve(b.Pos))
+	})
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
 
 // Diagnostics returns the accepted diagnostics, in order.
 func (s *Sink) Diagnostics() []Diagnostic {

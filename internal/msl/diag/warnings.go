@@ -21,37 +21,60 @@ const (
 // Warnings not listed here are always on.
 var groups = sync.OnceValue(func() map[Code]group {
 	return map[Code]group{
-		Assignment:         {"parentheses", byDefault},
-		UnusedVariable:     {"unused-variable", byAll},
-		Uninitialized:      {"uninitialized", byDefault},
-		ShiftCount:         {"shift-count-overflow", byDefault},
-		NegativeShift:      {"shift-count-negative", byDefault},
-		DivergentBarrier:   {"divergent-barrier", byName},
-		ThreadgroupSize:    {"threadgroup-memory", byDefault},
-		SignCompare:        {"sign-compare", byExtra},
-		SelfCompare:        {"tautological-compare", byDefault},
-		OutOfRangeCompare:  {"tautological-constant-out-of-range-compare", byDefault},
-		LiteralConversion:  {"literal-conversion", byDefault},
-		ConstantConversion: {"constant-conversion", byDefault},
-		IntegerToFloat:     {"implicit-const-int-float-conversion", byDefault},
-		FloatToInteger:     {"float-conversion", byName},
-		UnknownAttribute:   {"unknown-attributes", byDefault},
-		DanglingReturn:     {"return-stack-address", byDefault},
-		Deprecated:         {"deprecated-declarations", byDefault},
-		DivisionByZero:     {"division-by-zero", byDefault},
-		IndexRange:         {"array-bounds", byDefault},
-		MissingReturn:      {"return-type", byDefault},
-		UnusedValue:        {"unused-value", byDefault},
-		LogFormat:          {"format", byDefault},
-		MacroRedefined:     {"macro-redefined", byDefault},
-		WarningDirective:   {"#warnings", byDefault},
+		Assignment:         {"parentheses", byDefault, ""},
+		UnusedVariable:     {"unused-variable", byAll, ""},
+		Uninitialized:      {"uninitialized", byDefault, ""},
+		ShiftCount:         {"shift-count-overflow", byDefault, ""},
+		NegativeShift:      {"shift-count-negative", byDefault, ""},
+		DivergentBarrier:   {"divergent-barrier", byName, ""},
+		ThreadgroupSize:    {"threadgroup-memory", byDefault, ""},
+		SignCompare:        {"sign-compare", byExtra, ""},
+		SelfCompare:        {"tautological-compare", byDefault, ""},
+		OutOfRangeCompare:  {"tautological-constant-out-of-range-compare", byDefault, ""},
+		LiteralConversion:  {"literal-conversion", byDefault, ""},
+		ConstantConversion: {"constant-conversion", byDefault, ""},
+		IntegerToFloat:     {"implicit-const-int-float-conversion", byDefault, ""},
+		FloatToInteger:     {"float-conversion", byName, ""},
+		UnknownAttribute:   {"unknown-attributes", byDefault, ""},
+		DanglingReturn:     {"return-stack-address", byDefault, ""},
+		Deprecated:         {"deprecated-declarations", byDefault, ""},
+		DivisionByZero:     {"division-by-zero", byDefault, ""},
+		IndexRange:         {"array-bounds", byDefault, ""},
+		MissingReturn:      {"return-type", byDefault, ""},
+		UnusedValue:        {"unused-value", byDefault, ""},
+		Precedence:         {"parentheses", byDefault, ""},
+		ShiftPrecedence:    {"shift-op-parentheses", byDefault, "parentheses"},
+		DanglingElse:       {"dangling-else", byDefault, "parentheses"},
+		ExtraParentheses:   {"parentheses-equality", byDefault, "parentheses"},
+		NotPrecedence:      {"logical-not-parentheses", byDefault, "parentheses"},
+		EmptyBody:          {"empty-body", byDefault, ""},
+		SwitchEnum:         {"switch", byDefault, ""},
+		SwitchBool:         {"switch-bool", byDefault, ""},
+		LogicalConstant:    {"constant-logical-operand", byDefault, ""},
+		Unsequenced:        {"unsequenced", byDefault, ""},
+		IntegerOverflow:    {"integer-overflow", byDefault, ""},
+		ShiftOverflow:      {"shift-overflow", byDefault, ""},
+		ShiftNegative:      {"shift-negative-value", byDefault, ""},
+		XorAsPower:         {"xor-used-as-pow", byDefault, ""},
+		EnumCompare:        {"enum-compare", byDefault, ""},
+		EnumCompareSwitch:  {"enum-compare-switch", byDefault, "enum-compare"},
+		LiteralRange:       {"literal-range", byDefault, ""},
+		AlwaysTrue:         {"pointer-bool-conversion", byDefault, ""},
+		UnusedComparison:   {"unused-comparison", byDefault, "unused-value"},
+		SizeofPointer:      {"sizeof-pointer-div", byDefault, ""},
+		MultipleCharacters: {"multichar", byDefault, ""},
+		ExtraTokens:        {"extra-tokens", byDefault, ""},
+		LogFormat:          {"format", byDefault, ""},
+		MacroRedefined:     {"macro-redefined", byDefault, ""},
+		WarningDirective:   {"#warnings", byDefault, ""},
 	}
 })
 
-// group is the name of a group and the level that enables it.
+// group is the name of a group, the level that enables it, and the larger group that it belongs to.
 type group struct {
-	name string
-	on   level
+	name   string
+	on     level
+	within string // or ""
 }
 
 // Group returns a warning's group name for -W options, or "".
@@ -94,11 +117,14 @@ func (w *Warnings) Set(option string) error {
 		return nil
 	}
 	named, fatal := strings.CutPrefix(name, "error=")
-	names := make(map[string]Code)
+	names := make(map[string][]Code)
 	for c, g := range groups() {
-		names[g.name] = c
+		names[g.name] = append(names[g.name], c)
+		if g.within != "" {
+			names[g.within] = append(names[g.within], c)
+		}
 	}
-	code, ok := names[named]
+	codes, ok := names[named]
 	if !ok {
 		hint := ""
 		if s := Suggest(named, maps.Keys(names)); s != "" {
@@ -106,11 +132,13 @@ func (w *Warnings) Set(option string) error {
 		}
 		return fmt.Errorf("there is no warning group %q%s", named, hint)
 	}
-	if fatal {
-		w.fatal = with(w.fatal, code, !no)
-	}
-	if !fatal || !no {
-		w.on = with(w.on, code, !no)
+	for _, c := range codes {
+		if fatal {
+			w.fatal = with(w.fatal, c, !no)
+		}
+		if !fatal || !no {
+			w.on = with(w.on, c, !no)
+		}
 	}
 	return nil
 }

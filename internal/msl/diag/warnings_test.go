@@ -64,13 +64,24 @@ func TestWarningOptions(t *testing.T) {
 	assert.False(t, before.On(UnusedVariable), "a copy is changed")
 }
 
-// TestGroups: no two warnings share a group, and each has a code.
+// TestGroups: only two warnings share a group, each has a code, and -W of a group applies to the
+// groups within it.
 func TestGroups(t *testing.T) {
 	seen := map[string]Code{}
 	for c, g := range groups() {
-		assert.Empty(t, seen[g.name], g.name)
+		if g.name != "parentheses" {
+			assert.Empty(t, seen[g.name], g.name)
+		}
 		seen[g.name] = c
 		_, ok := Lookup(c)
 		assert.True(t, ok, c)
+	}
+	for c, g := range groups() {
+		if g.within != "" {
+			assert.Contains(t, seen, g.within)
+			var w Warnings
+			require.NoError(t, w.Set("no-"+g.within))
+			assert.False(t, w.On(c), g.name)
+		}
 	}
 }

@@ -108,6 +108,7 @@ func (p *parser) ifStmt() ast.Stmt {
 		if p.recovering && p.quiet == 0 || !p.at(token.KwElse) {
 			break
 		}
+		s.ElsePos = p.cur.Pos
 		p.next()
 		if p.at(token.KwIf) {
 			continue

@@ -45,3 +45,12 @@ enum E { A, B = , /* ERROR E0302 "expected an expression, found ','" */ C };
 void g(int a) { a = A + B + C; a = D /* ERROR E1100 "use of undeclared identifier 'D'" */; }
 //--- a bracket that is never closed hides what else is wrong
 void f(int a) { a = b; /* ERROR E0307 "x" */
+//--- warnings beside an error of the syntax
+struct Params { uint n; float scale; };
+void f(thread float *x, thread Params &p, uint i) {
+    int unused = 3;
+    if (i =/* WARNING E1307 "'=' as a condition" */ p.n) return;
+    x[i] = x[i] * p.scal/* ERROR LINE E1182 "did you mean 'scale'?" */;
+    int k = 1.5f/* WARNING LINE E1313 "from 1.5 to 1" */;
+    if (k < 3) x[i] = 0 /* ERROR LINE E0301 "expected ';'" */
+}

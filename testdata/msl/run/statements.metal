@@ -94,7 +94,7 @@ namespace in_ternlv {
     int a = 1, b = 2;
     (a > b ? a : b) = 5;
     o[0] = b;
-    (a, b) = 7;
+    (a++, b) = 7;
     o[1] = b;
     int x = (a = 3, a * 3);
     o[2] = x;

@@ -233,7 +233,7 @@ void f() { void a /* ERROR E1231 "object has incomplete type 'void'" */; }
 //--- a void parameter
 void f(void /* ERROR E1231 "parameter 'a' may not have 'void' type" */ a) {}
 //--- a value that is not used
-void f(int a) { a /* WARNING E1229 "the result of '==' is not used" */ == 1; a /* WARNING E1229 "the result of '+' is not used" */ + 1; }
+void f(int a) { a ==/* WARNING E1338 "the result of '==' is not used" */ 1; a +/* WARNING E1229 "the result of '+' is not used" */ 1; }
 //--- two_types_of_auto
 #include <metal_stdlib>
 using namespace metal;
