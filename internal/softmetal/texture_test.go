@@ -2,6 +2,7 @@ package softmetal_test
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -206,29 +207,22 @@ func TestTextureMisuse(t *testing.T) {
 	require.ErrorIs(t, err, mtl.ErrArgument, "the bindings know this one")
 }
 
-// TestSharedTextures: a dispatch that reads the texels it writes fails, unless the argument is both
-// read and written or the views have different levels.
-func TestSharedTextures(t *testing.T) {
-	a, _, _ := rig(t)
-	l, err := a.NewLibrary(`#include <metal_stdlib>
-using namespace metal;
-kernel void copy(texture2d<uint> in, texture2d<uint, access::write> out, uint2 at [[thread_position_in_grid]]) {
-	out.write(in.read(at), at);
-}
-kernel void both(texture2d<uint, access::read_write> x, texture2d<uint, access::write> out,
-                 uint2 at [[thread_position_in_grid]]) {
-	out.write(x.read(at), at);
-}`, mtl.CompileOptions{})
+// texturePass returns a function that runs a kernel of a source over 2 x 1 threads, with textures
+// as its arguments.
+func texturePass(t *testing.T, d mtl.Device, source string) func(kernel string, list ...mtl.Texture) error {
+	t.Helper()
+	l, err := d.NewLibrary(source, mtl.CompileOptions{})
 	require.NoError(t, err)
-	defer l.Release()
-	q, err := a.NewCommandQueue()
+	t.Cleanup(l.Release)
+	q, err := d.NewCommandQueue()
 	require.NoError(t, err)
-	defer q.Release()
-	run := func(kernel string, in, out mtl.Texture) error {
+	t.Cleanup(q.Release)
+	return func(kernel string, list ...mtl.Texture) error {
+		t.Helper()
 		f, err := l.NewFunction(kernel)
 		require.NoError(t, err)
 		defer f.Release()
-		p, err := a.NewComputePipelineState(f)
+		p, err := d.NewComputePipelineState(f)
 		require.NoError(t, err)
 		defer p.Release()
 		b, err := q.CommandBuffer()
@@ -236,14 +230,81 @@ kernel void both(texture2d<uint, access::read_write> x, texture2d<uint, access::
 		e, err := b.ComputeCommandEncoder()
 		require.NoError(t, err)
 		require.NoError(t, e.SetComputePipelineState(p))
-		require.NoError(t, e.SetTexture(in, 0))
-		require.NoError(t, e.SetTexture(out, 1))
-		require.NoError(t, e.DispatchThreads(mtl.Size{Width: 2, Height: 1, Depth: 1}, mtl.Size{Width: 2, Height: 1,
-			Depth: 1}))
+		for i, x := range list {
+			require.NoError(t, e.SetTexture(x, uint(i)))
+		}
+		two := mtl.Size{Width: 2, Height: 1, Depth: 1}
+		require.NoError(t, e.DispatchThreads(two, two))
 		require.NoError(t, e.EndEncoding())
 		require.NoError(t, b.Commit())
 		return b.Wait(t.Context())
 	}
+}
+
+// TestTextureFormats: a dispatch fails if the kernel writes a format that GPUs of Apple cannot
+// write, or if one argument reads and writes a format outside the second tier.
+func TestTextureFormats(t *testing.T) {
+	a, _, _ := rig(t)
+	run := texturePass(t, a, `#include <metal_stdlib>
+using namespace metal;
+kernel void reads(texture2d<float> x, texture2d<float, access::write> out, uint2 at [[thread_position_in_grid]]) {
+	out.write(x.read(at), at);
+}
+kernel void writes(texture2d<float, access::write> x, uint2 at [[thread_position_in_grid]]) { x.write(0.5f, at); }
+kernel void both(texture2d<float, access::read_write> x, uint2 at [[thread_position_in_grid]]) {
+	x.write(x.read(at) + 0.25f, at);
+}`)
+	const written, twice = "which kernels cannot write", "which one argument cannot both read and write"
+	out := newTexture(t, a, func(d mtl.TextureDescriptor) {
+		d.SetPixelFormat(mtl.PixelFormatR32Float)
+		d.SetWidth(4)
+		d.SetUsage(mtl.TextureUsageShaderWrite)
+	})
+	for format, errs := range map[mtl.PixelFormat][2]string{
+		mtl.PixelFormatR32Float:        {"", ""},
+		mtl.PixelFormatRGBA16Float:     {"", ""},
+		mtl.PixelFormatR8Unorm:         {"", ""},
+		mtl.PixelFormatRG8Unorm:        {"", twice},
+		mtl.PixelFormatRG32Float:       {"", twice},
+		mtl.PixelFormatRGBA8Unorm_sRGB: {"", twice},
+		mtl.PixelFormatBGRA8Unorm:      {"", twice},
+		mtl.PixelFormatA8Unorm:         {written, written},
+		mtl.PixelFormatB5G6R5Unorm:     {written, written},
+		mtl.PixelFormatDepth32Float:    {written, written},
+	} {
+		x := newTexture(t, a, func(d mtl.TextureDescriptor) {
+			d.SetPixelFormat(format)
+			d.SetWidth(4)
+			d.SetUsage(mtl.TextureUsageUnknown)
+			d.SetStorageMode(mtl.StorageModePrivate)
+		})
+		require.NoError(t, run("reads", x, out), format)
+		for i, kernel := range []string{"writes", "both"} {
+			err := run(kernel, x)
+			if errs[i] == "" {
+				require.NoError(t, err, "%s %v", kernel, format)
+				continue
+			}
+			require.ErrorIs(t, err, mtl.CommandBufferErrorInvalidResource, "%s %v", kernel, format)
+			assert.ErrorContains(t, err, `argument "x", has the pixel format `+
+				strings.TrimPrefix(format.String(), "PixelFormat")+", "+errs[i])
+		}
+	}
+}
+
+// TestSharedTextures: a dispatch that reads the texels it writes fails, unless the argument is both
+// read and written or the views have different levels.
+func TestSharedTextures(t *testing.T) {
+	a, _, _ := rig(t)
+	run := texturePass(t, a, `#include <metal_stdlib>
+using namespace metal;
+kernel void copy(texture2d<uint> in, texture2d<uint, access::write> out, uint2 at [[thread_position_in_grid]]) {
+	out.write(in.read(at), at);
+}
+kernel void both(texture2d<uint, access::read_write> x, texture2d<uint, access::write> out,
+                 uint2 at [[thread_position_in_grid]]) {
+	out.write(x.read(at), at);
+}`)
 	usage := mtl.TextureUsageShaderRead | mtl.TextureUsageShaderWrite
 	x := newTexture(t, a, func(d mtl.TextureDescriptor) {
 		d.SetWidth(4)

@@ -10,6 +10,7 @@ type Texture struct {
 	Format  string // an MTLPixelFormat without its prefix
 	Numbers Numbers
 	Usage   uint64 // an MTLTextureUsage; 0 allows every use
+	Allows  uint64 // the uses that a kernel can make of the format; 0 allows every use
 	Remote  bool   // a remote view, which kernels may not use
 	Part    Part
 }
@@ -31,9 +32,13 @@ func (p *Part) overlaps(q *Part) bool {
 
 // Uses of textures, as MTLTextureUsage has them.
 const (
-	UsageRead  = 1
-	UsageWrite = 2
+	UsageRead   = 1
+	UsageWrite  = 2
+	UsageAtomic = 0x20
 )
+
+// UsageReadWrite, in Allows, is for formats that one argument can both read and write.
+const UsageReadWrite = 1 << 32
 
 // usageOf returns the uses that an access of an argument takes.
 func usageOf(access string) uint64 {

@@ -45,11 +45,28 @@ func NumbersOfFormat(format uint64) dispatch.Numbers {
 	return dispatch.Fractions
 }
 
+// usesOfFormat returns the uses that kernels can make of a format: those of Apple's GPUs since
+// family 3 in Apple's Metal feature set tables, and the formats of MTLReadWriteTextureTier2.
+func usesOfFormat(format uint64) uint64 {
+	if IsDepth(format) {
+		return dispatch.UsageRead
+	}
+	switch FormatName(format) {
+	case "A8Unorm", "B5G6R5Unorm", "A1BGR5Unorm", "ABGR4Unorm", "BGR5A1Unorm":
+		return dispatch.UsageRead
+	case "R32Float", "R32Uint", "R32Sint",
+		"RGBA32Float", "RGBA32Uint", "RGBA32Sint", "RGBA16Float", "RGBA16Uint", "RGBA16Sint",
+		"RGBA8Unorm", "RGBA8Uint", "RGBA8Sint", "R16Float", "R16Uint", "R16Sint", "R8Unorm", "R8Uint", "R8Sint":
+		return dispatch.UsageRead | dispatch.UsageWrite | dispatch.UsageReadWrite
+	}
+	return dispatch.UsageRead | dispatch.UsageWrite
+}
+
 // factsOf returns what dispatches compare of the texture with a kernel's argument.
 func (t *Texture) factsOf() dispatch.Texture {
 	return dispatch.Texture{
 		Kind: textureKind(t.kind), Format: FormatName(t.Format), Numbers: NumbersOfFormat(t.Format), Usage: t.usage,
-		Remote: t.IsRemote(), Part: t.part(),
+		Allows: usesOfFormat(t.Format), Remote: t.IsRemote(), Part: t.part(),
 	}
 }
 
