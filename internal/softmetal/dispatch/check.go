@@ -218,7 +218,8 @@ func (n *need) checkTexture(slot int, t *Texture) error {
 			n.name, t.Format)
 	case t.Allows != 0 && want.usage == UsageRead|UsageWrite && t.Allows&UsageReadWrite == 0 && t.Usage&UsageAtomic == 0:
 		return fmt.Errorf("the texture at index %d, argument %q, has the pixel format %s, which one argument cannot both "+
-			"read and write; use two textures, or a format such as R32Float, RGBA8Unorm, RGBA16Float or RGBA32Float", slot, n.name, t.Format)
+			"read and write; use two textures, or a format such as R32Float, RGBA8Unorm, RGBA16Float or RGBA32Float",
+			slot, n.name, t.Format)
 	}
 	return nil
 }
