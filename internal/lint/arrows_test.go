@@ -254,7 +254,7 @@ var floors = []floor{
 		"internal/tensorop", "mps", "mps/graph", "mtl", "objc"},
 		tests: []string{"compute/computetest"}},
 	{dir: "cmd/puremetal/internal/value", ours: []string{"npy", "simd"}},
-	{dir: "cmd/puremetal/internal/bench", ours: []string{"compute", "compute/ops", "mtl", "simd"}},
+	{dir: "cmd/puremetal/internal/bench", ours: []string{"compute", "compute/ops", "internal/gemm", "mtl", "simd"}},
 	{dir: "cmd/puremetal/internal/page", ours: []string{"cmd/puremetal/internal/bench"},
 		external: []string{"github.com/go-echarts/go-echarts/v2"}},
 	{dir: "cmd/puremetal",

@@ -2,21 +2,22 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/gemm"
 )
 
 // Peak is the measured peak of the machine.
 //
-// For the software device it is what Go code achieves on all processors: copying 64 MiB each,
-// counting bytes read and written, and eight independent chains of float32 multiply-adds. Go's
-// compiler does not vectorize the chains but the device uses vector instructions, so a fraction of
-// the arithmetic peak can exceed 1. So can a fraction of the memory peak, if the data fits the
-// caches. For a GPU it is what kernels achieve: copying 256 MiB, and eight chains of float4 fused
-// multiply-adds in each thread.
+// For the software device it is what all processors achieve together: copying 64 MiB each, counting
+// bytes read and written, and multiplying 512 x 512 float32 matrices with vector instructions. A
+// fraction of the arithmetic peak can exceed 1 for narrower types, and a fraction of the memory
+// peak if the data fits the caches. For a GPU it is what kernels achieve: copying 256 MiB, and
+// eight chains of float4 fused multiply-adds in each thread.
 type Peak struct {
 	GBs    float64 `json:"gb_per_s"`
 	GFLOPs float64 `json:"gflops"`
@@ -24,18 +25,18 @@ type Peak struct {
 }
 
 const (
-	peakRounds   = 5 // the best one counts
-	chainRounds  = 2 << 20
-	chains       = 8
+	peakRounds   = 5               // the best one counts
 	kernelChains = 8 * 256 * 4 * 2 // operations per thread of multiply_add
 )
 
 // measurePeak measures the peak of the machine.
 func measurePeak(ctx context.Context, r *rig) (Peak, error) {
 	if r.acc.Info().Software {
-		p := Peak{How: "Go code on all processors: copies of 64 MiB each, and chains of scalar multiply-adds"}
-		p.GBs, p.GFLOPs = hostCopy(ctx, 64<<20), hostArithmetic(ctx, chainRounds)
-		return p, ctx.Err()
+		p := Peak{How: "on all processors: copies of 64 MiB each, and products of 512 x 512 float32 matrices"}
+		p.GBs = hostCopy(ctx, 64<<20)
+		var err error
+		p.GFLOPs, err = hostArithmetic(ctx, 512)
+		return p, errors.Join(err, ctx.Err())
 	}
 	return kernelPeak(ctx, r, 256<<20)
 }
@@ -83,29 +84,23 @@ func hostCopy(ctx context.Context, bytes int) float64 {
 	return perNano(2*float64(bytes)*float64(n), d)
 }
 
-// hostArithmetic returns the GFLOP/s of multiply-adds in Go code on all processors.
-func hostArithmetic(ctx context.Context, rounds int) float64 {
-	n := runtime.GOMAXPROCS(0)
-	sums := make([]float32, n)
-	d := together(ctx, func(w int) { sums[w] = multiplyAdds(rounds, float32(w)) })
-	return perNano(2*chains*float64(rounds)*float64(n), d)
-}
-
-// multiplyAdds computes eight independent chains, so that throughput and not latency limits it.
-func multiplyAdds(rounds int, x float32) float32 {
-	const m, c = 0.999, 0.001
-	a, b, d, e := x, x+1, x+2, x+3
-	f, g, h, i := x+4, x+5, x+6, x+7
-	for range rounds {
-		a, b, d, e = a*m+c, b*m+c, d*m+c, e*m+c
-		f, g, h, i = f*m+c, g*m+c, h*m+c, i*m+c
+// hostArithmetic returns the GFLOP/s of products of n x n float32 matrices, with the processor's
+// vector instructions, one product on each processor.
+func hostArithmetic(ctx context.Context, n int) (float64, error) {
+	workers := runtime.GOMAXPROCS(0)
+	products := make([]gemm.Product, workers)
+	for w := range products {
+		matrix := func() gemm.Matrix { return gemm.Dense(make([]byte, 4*n*n), gemm.F32, n, n) }
+		products[w] = gemm.Product{A: matrix(), B: matrix(), C: matrix(), Alpha: 1}
 	}
-	return a + b + d + e + f + g + h + i
+	errs := make([]error, workers)
+	d := together(ctx, func(w int) { errs[w] = gemm.Multiply(gemm.Runner{Workers: 1}, products[w]) })
+	return perNano(2*float64(n)*float64(n)*float64(n)*float64(workers), d), errors.Join(errs...)
 }
 
 // kernelPeak measures a GPU's peak with kernels.
 func kernelPeak(ctx context.Context, r *rig, bytes int) (Peak, error) {
-	p := Peak{How: "kernels on the device: a copy, and chains of fused multiply-adds"}
+	p := Peak{How: "by kernels on the device: a copy, and chains of fused multiply-adds"}
 	n := bytes / 16
 	x, err := values[float32](r, 4*n, nil)
 	if err != nil {

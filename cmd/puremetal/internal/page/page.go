@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
 
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/bench"
 )
@@ -46,7 +47,9 @@ func Write(w io.Writer, rep, old *bench.Report) error {
 		Rows   []row
 		Script template.JS
 		Charts []template.HTML
-	}{Report: rep, Script: template.JS(js)}
+
+		Compared bool // with old results
+	}{Report: rep, Script: template.JS(js), Compared: old != nil}
 	for i := range rep.Results {
 		data.Rows = append(data.Rows, rowOf(&rep.Results[i], old))
 	}
@@ -97,7 +100,12 @@ func duration(us float64) string {
 	return fmt.Sprintf("%.3g µs", us)
 }
 
-func percent(f float64) string { return fmt.Sprintf("%.3g %%", 100*f) }
+func percent(f float64) string {
+	if f >= 1 {
+		return fmt.Sprintf("%.0f %%", 100*f)
+	}
+	return fmt.Sprintf("%.3g %%", 100*f)
+}
 
 func figure(f float64) string {
 	if f == 0 {
@@ -137,7 +145,7 @@ func chartsOf(rep, old *bench.Report) []*charts.Bar {
 		arithmetic = append(arithmetic, opts.BarData{Value: part["arithmetic"]})
 	}
 	// In nanoseconds, because bars on a logarithmic axis begin at 1 and no time is shorter.
-	t := bar("times", "Median time", "ns", "log", names)
+	t := bar("times", "Median time", "", "log", opts.FuncOpts(timeLabel), names)
 	t.AddSeries("median", times)
 	if old != nil {
 		t.AddSeries("before", before)
@@ -145,7 +153,7 @@ func chartsOf(rep, old *bench.Report) []*charts.Bar {
 	t.XYReversal()
 	all := []*charts.Bar{t}
 	if len(peaked) > 0 {
-		p := bar("peak", "Share of the machine's measured peak", "%", "value", peaked)
+		p := bar("peak", "Share of the machine's measured peak", "%", "value", "", peaked)
 		p.AddSeries("memory", memory, charts.WithBarChartOpts(opts.BarChart{Stack: "peak"}))
 		p.AddSeries("arithmetic", arithmetic, charts.WithBarChartOpts(opts.BarChart{Stack: "peak"}))
 		p.XYReversal()
@@ -154,7 +162,12 @@ func chartsOf(rep, old *bench.Report) []*charts.Bar {
 	return all
 }
 
-func bar(id, title, unit, axis string, names []string) *charts.Bar {
+// timeLabel writes nanoseconds on an axis in the largest unit that they fill.
+const timeLabel = `function (v) {
+	return v < 1e3 ? v + ' ns' : v < 1e6 ? v / 1e3 + ' µs' : v < 1e9 ? v / 1e6 + ' ms' : v / 1e9 + ' s'
+}`
+
+func bar(id, title, unit, axis string, label types.FuncStr, names []string) *charts.Bar {
 	b := charts.NewBar()
 	b.SetGlobalOptions(
 		charts.WithInitializationOpts(opts.Initialization{ChartID: id, Width: "100%",
@@ -163,7 +176,7 @@ func bar(id, title, unit, axis string, names []string) *charts.Bar {
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(true), Right: "20"}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithGridOpts(opts.Grid{Left: "160", Right: "60"}),
-		charts.WithXAxisOpts(opts.XAxis{Type: axis, Name: unit}),
+		charts.WithXAxisOpts(opts.XAxis{Type: axis, Name: unit, AxisLabel: &opts.AxisLabel{Formatter: label}}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "category"}),
 		charts.WithAnimation(false),
 	)

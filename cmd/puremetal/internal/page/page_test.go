@@ -38,6 +38,7 @@ func TestPage(t *testing.T) {
 		assert.True(t, has(`"value":1500000`))
 		assert.Equal(t, o != nil, has(`<td class="slower">100 µs, slower<br><small>15.00 (11.77 to `))
 		assert.Equal(t, o != nil, has(`"name":"before"`))
+		assert.Equal(t, o != nil, has("<th>before</th>"))
 	}
 }
 
