@@ -60,6 +60,22 @@ func CommandBufferArg(c *objcsoft.Call, arg int) (mtl.CommandBuffer, bool) {
 	return mtl.CommandBufferFrom(objc.ID(id)), true
 }
 
+// CommitAndWait commits the MPSCommandBuffer in an argument, which goes on with a new command
+// buffer, and waits until the old one has completed.
+func CommitAndWait(c *objcsoft.Call, arg int) error {
+	b, ok := adapter.PayloadOf[*commandBuffer](c.RT, c.ID(arg))
+	if !ok {
+		return fmt.Errorf("control flow needs a command buffer of MPS, which can be committed and continued")
+	}
+	old := mtl.CommandBufferFrom(objc.ID(b.current))
+	old.Retain()
+	defer old.Release()
+	if b.commitAndContinue(c); c.Failed() {
+		return nil
+	}
+	return old.WaitUntilCompleted()
+}
+
 // Init gives the receiver of an init method its payload and returns it.
 func Init(c *objcsoft.Call, payload any) {
 	c.Self.Payload = payload

@@ -242,7 +242,7 @@ func reductionGradient(op string) gradientFunc {
 
 // gradients returns the gradient of the sum of y's elements with respect to each tensor of a list.
 func (g *graph) gradients(y *tensor, list []*tensor) ([]*tensor, error) {
-	order, _ := needed([]*tensor{y}, nil)
+	order, _ := needed(&request{targets: []*tensor{y}})
 	depends := map[*tensor]bool{}
 	for _, t := range list {
 		depends[t] = true

@@ -23,8 +23,10 @@ type graph struct {
 	owned        []objcsoft.ID
 	plans        map[string]*compiled
 	order        []string // of the plans' keys, the least recently used first
-	count        int      // of operations
+	ops          []*operation
 	last         *operation
+	open         *region // where operations are added
+	controls     bool    // there is control flow
 }
 
 // spec is what is known of a tensor before it is computed. Shape is nil if even the number of
@@ -46,9 +48,12 @@ type tensor struct {
 	op *operation
 }
 
-// operation is the payload of an MPSGraphOperation. It is one of four kinds: a leaf, whose value
+// index is the tensor's number among the results of its operation.
+func (t *tensor) index() int { return slices.Index(t.op.outputs, t) }
+
+// operation is the payload of an MPSGraphOperation. It is one of five kinds: a leaf, whose value
 // comes from outside; a map, which computes each element from those of its inputs; a view, which
-// needs no kernel; or kernels.
+// needs no kernel; kernels; or control flow.
 type operation struct {
 	graph   *graph
 	id      objcsoft.ID
@@ -58,8 +63,12 @@ type operation struct {
 	inputs  []*tensor
 	outputs []*tensor
 	after   []*operation // control dependencies
+	region  *region
 	def     def
 }
+
+// effect reports whether the operation changes variables.
+func (op *operation) effect() bool { return op.def.assigns != nil || op.def.effects }
 
 // def says what an operation computes.
 type def struct {
@@ -70,6 +79,8 @@ type def struct {
 	instr   *tensorop.Instr // a map: its Op and Scalars
 	view    viewFunc        // a view
 	kernels kernelFunc      // kernels
+	control controlFunc     // control flow
+	effects bool            // control flow that changes variables
 	assigns *operation      // a copy of its input to a variable at the end of a run
 	follow  []*operation    // run whenever this operation does
 	grad    gradientFunc    // nil if the operation has no gradient
@@ -112,8 +123,9 @@ func (g *graph) add(kind, name string, d def, inputs ...*tensor) ([]*tensor, err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	op := &operation{graph: g, kind: kind, name: name, number: g.count, inputs: inputs, def: d}
-	g.count++
+	op := &operation{graph: g, kind: kind, name: name, number: len(g.ops), inputs: inputs, def: d,
+		region: g.open}
+	g.ops = append(g.ops, op)
 	g.last = op
 	class := "MPSGraphOperation"
 	if d.leaf.variable != nil {

@@ -20,7 +20,10 @@ type leaf struct {
 	variable    *memory
 }
 
-func (l leaf) is() bool { return l.placeholder || l.constant != nil || l.variable != nil }
+func (l leaf) is() bool { return l.placeholder || l.own() }
+
+// own reports whether the graph has the value.
+func (l leaf) own() bool { return l.constant != nil || l.variable != nil }
 
 func (l leaf) release() {
 	for _, m := range []*memory{l.constant, l.variable} {

@@ -38,20 +38,31 @@ type value struct {
 // arguments take two.
 const maxFused = 24
 
-// needed returns the operations that targets depend on, inputs first, and all leaves among them.
-func needed(targets []*tensor, ops []*operation) (order []*operation, leaves []*tensor) {
+// needed returns the operations that a request depends on, inputs first, and their leaves: feeds,
+// constants and variables.
+func needed(r *request) (order []*operation, leaves []*tensor) {
 	seen := map[*operation]bool{}
+	fed := map[*tensor]bool{}
 	var stack []*operation
 	push := func(op *operation) {
-		if !seen[op] {
+		if !seen[op] && !slices.Contains(r.done, op) && !(r.early && op.def.assigns != nil) {
 			seen[op] = true
 			stack = append(stack, op)
 		}
 	}
-	for _, t := range targets {
-		push(t.op)
+	read := func(t *tensor) {
+		switch {
+		case r.feeds[t] == nil:
+			push(t.op)
+		case !fed[t]:
+			fed[t] = true
+			leaves = append(leaves, t)
+		}
 	}
-	for _, op := range ops {
+	for _, t := range r.targets {
+		read(t)
+	}
+	for _, op := range r.ops {
 		push(op)
 	}
 	for len(stack) > 0 {
@@ -59,10 +70,12 @@ func needed(targets []*tensor, ops []*operation) (order []*operation, leaves []*
 		stack = stack[:len(stack)-1]
 		order = append(order, op)
 		for _, t := range op.inputs {
-			push(t.op)
+			read(t)
 		}
 		for _, other := range slices.Concat(op.after, op.def.follow) {
-			push(other)
+			if other.region == op.region {
+				push(other)
+			}
 		}
 		if op.def.assigns != nil {
 			push(op.def.assigns)
@@ -74,25 +87,37 @@ func needed(targets []*tensor, ops []*operation) (order []*operation, leaves []*
 			leaves = append(leaves, op.outputs[0])
 		}
 	}
+	slices.SortFunc(leaves, compareTensors)
 	return order, leaves
 }
 
-// compile lowers what the targets and operations need for feeds of given views.
-func compile(feeds map[*tensor]tensorop.View, targets []*tensor, ops []*operation) (*compiled, error) {
-	order, leaves := needed(targets, ops)
+// compareTensors orders tensors as they were added.
+func compareTensors(a, b *tensor) int {
+	if a.op != b.op {
+		return a.op.number - b.op.number
+	}
+	return a.index() - b.index()
+}
+
+// compile lowers what a request needs, which must not have control flow.
+func compile(r *request) (*compiled, error) {
+	order, leaves := needed(r)
+	targets := r.targets
 	specs := map[*tensor]spec{}
 	var in []tensorop.View
 	for _, t := range leaves {
 		v := tensorop.View{}
-		if t.op.def.leaf.placeholder {
-			var ok bool
-			if v, ok = feeds[t]; !ok {
-				return nil, fmt.Errorf("the placeholder %q is not among the feeds", t.op.name)
-			}
+		switch a := r.feeds[t]; {
+		case a != nil:
+			v = a.View
 			if err := fits(t, v); err != nil {
 				return nil, err
 			}
-		} else {
+		case t.op.region != r.region && t.op.def.leaf.placeholder:
+			return nil, outside(t.op)
+		case t.op.def.leaf.placeholder:
+			return nil, fmt.Errorf("the placeholder %q is not among the feeds", t.op.name)
+		default:
 			v = tensorop.Dense(t.typ, t.shape...)
 		}
 		in = append(in, v)
@@ -105,6 +130,9 @@ func compile(feeds map[*tensor]tensorop.View, targets []*tensor, ops []*operatio
 		}
 		if op.def.leaf.is() {
 			continue
+		}
+		if op.region != r.region {
+			return nil, outside(op)
 		}
 		args := make([]spec, len(op.inputs))
 		for i, t := range op.inputs {
@@ -132,7 +160,7 @@ func compile(feeds map[*tensor]tensorop.View, targets []*tensor, ops []*operatio
 	}
 	wanted := map[*tensor]*tensorop.Operand{}
 	for i, t := range targets {
-		if wanted[t] == nil && !t.op.def.leaf.is() {
+		if wanted[t] == nil && r.feeds[t] == nil && !t.op.def.leaf.is() {
 			wanted[t] = &outputs[i]
 		}
 	}
@@ -177,8 +205,17 @@ func (l *lowering) assign(order []*operation, leaves int) {
 	}
 }
 
+// outside is the error for a tensor of a block that is used outside of it.
+func outside(op *operation) error {
+	return fmt.Errorf("%s %q in a block of control flow is used outside of the block; let the block return it", op.kind,
+		op.name)
+}
+
 // fits tells whether a feed has the type and the shape of its placeholder.
 func fits(t *tensor, v tensorop.View) error {
+	if !t.op.def.leaf.placeholder {
+		return nil
+	}
 	if v.Type != t.typ {
 		return fmt.Errorf("the feed of placeholder %q is %v and not %v", t.op.name, v.Type, t.typ)
 	}

@@ -22,6 +22,10 @@ type request struct {
 	feeds   map[*tensor]*softmps.NDArray
 	targets []*tensor
 	ops     []*operation
+
+	region *region      // whose operations run
+	done   []*operation // which need not run again
+	early  bool         // leave variables as they are
 }
 
 // key identifies the plan of a request.
@@ -31,13 +35,16 @@ func (r *request) key() string {
 	for t := range r.feeds {
 		feeds = append(feeds, t)
 	}
-	slices.SortFunc(feeds, func(a, b *tensor) int { return a.op.number - b.op.number })
+	slices.SortFunc(feeds, compareTensors)
 	for _, t := range feeds {
 		v := r.feeds[t].View
-		fmt.Fprintf(&s, "%d:%v%v%v+%d ", t.op.number, v.Type, v.Shape, v.Strides, v.Offset)
+		fmt.Fprintf(&s, "%d.%d:%v%v%v+%d ", t.op.number, t.index(), v.Type, v.Shape, v.Strides, v.Offset)
 	}
 	for _, t := range r.targets {
-		fmt.Fprintf(&s, ",%d.%d", t.op.number, slices.Index(t.op.outputs, t))
+		fmt.Fprintf(&s, ",%d.%d", t.op.number, t.index())
+	}
+	if r.early {
+		s.WriteString(" early")
 	}
 	for _, op := range r.ops {
 		fmt.Fprintf(&s, ";%d", op.number)
@@ -55,11 +62,7 @@ func (g *graph) compiled(r *request) (*compiled, error) {
 		g.order = append(slices.Delete(g.order, i, i+1), key)
 		return c, nil
 	}
-	views := map[*tensor]tensorop.View{}
-	for t, a := range r.feeds {
-		views[t] = a.View
-	}
-	c, err := compile(views, r.targets, r.ops)
+	c, err := compile(r)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +75,8 @@ func (g *graph) compiled(r *request) (*compiled, error) {
 }
 
 // encode encodes a request to a command buffer. results are arrays for the targets; nil elements,
-// and a nil slice, are replaced by new arrays. The objects of new arrays are +1.
-func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDArray) (ids []objcsoft.ID, err error) {
+// and a nil slice, are replaced by new arrays, whose objects are +1.
+func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDArray) (out []result, err error) {
 	c, err := g.compiled(r)
 	if err != nil {
 		return nil, err
@@ -81,30 +84,25 @@ func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDAr
 	d := cb.Device()
 	var buffers []encode.Buffer
 	for _, t := range c.leaves {
-		l := t.op.def.leaf
-		switch m := l.constant; {
-		case l.placeholder:
-			a := r.feeds[t]
+		if a := r.feeds[t]; a != nil {
 			buffers = append(buffers, encode.Buffer{Buffer: a.Buffer, Offset: a.Offset})
-		default:
-			if m == nil {
-				m = l.variable
-			}
-			b, err := m.on(d)
-			if err != nil {
-				return nil, err
-			}
-			buffers = append(buffers, encode.Buffer{Buffer: b})
+			continue
 		}
+		m := t.op.def.leaf.constant
+		if m == nil {
+			m = t.op.def.leaf.variable
+		}
+		b, err := m.on(d)
+		if err != nil {
+			return nil, err
+		}
+		buffers = append(buffers, encode.Buffer{Buffer: b})
 	}
-	ids = make([]objcsoft.ID, len(r.targets))
+	out = make([]result, len(r.targets))
 	defer func() {
 		if err != nil {
-			for _, id := range ids {
-				if id != 0 {
-					_ = g.rt.Release(id)
-				}
-			}
+			g.drop(out)
+			out = nil
 		}
 	}()
 	for i, s := range c.results {
@@ -112,7 +110,7 @@ func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDAr
 		if i < len(results) && results[i] != nil {
 			a := results[i]
 			if a.Type != s.typ || !slices.Equal(a.Shape, s.shape) || !a.IsDense() {
-				return nil, fmt.Errorf("the result %d is %v and the array given for it is %v%v", i, s, a.Type, a.Shape)
+				return out, fmt.Errorf("the result %d is %v and the array given for it is %v%v", i, s, a.Type, a.Shape)
 			}
 			buffers = append(buffers, encode.Buffer{Buffer: a.Buffer,
 				Offset: a.Offset + uint(a.View.Offset*a.Type.Size())})
@@ -120,31 +118,26 @@ func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDAr
 		}
 		id, a, err := softmps.NewNDArray(g.rt, d, want)
 		if err != nil {
-			return ids, err
+			return out, err
 		}
-		ids[i] = id
+		out[i] = result{id, a}
 		buffers = append(buffers, encode.Buffer{Buffer: a.Buffer})
 	}
 	objc.Pool(func() { err = softmps.Encoder(d).Encode(cb, c.plan, buffers) })
-	return ids, err
+	return out, err
 }
 
-// run encodes a request to a command buffer of a queue, commits it, and waits for it.
-func (g *graph) run(q mtl.CommandQueue, r *request, results []*softmps.NDArray) (ids []objcsoft.ID, err error) {
-	objc.Pool(func() {
-		var cb mtl.CommandBuffer
-		if cb, err = q.CommandBuffer(); err != nil {
-			return
-		}
-		if ids, err = g.encode(cb, r, results); err != nil {
-			return
-		}
-		if err = cb.Commit(); err != nil {
-			return
-		}
-		err = cb.WaitUntilCompleted()
+// run runs a request on a queue and waits for it.
+func (g *graph) run(q mtl.CommandQueue, r *request, results []*softmps.NDArray) (out []result, err error) {
+	x := &execution{g, q}
+	if !g.controls {
+		return x.submit(r, results)
+	}
+	err = x.stages(r, func(last *request) error {
+		out, err = x.submit(last, results)
+		return err
 	})
-	return ids, err
+	return out, err
 }
 
 // feedsArg returns a dictionary of tensors and their data.
@@ -209,7 +202,7 @@ func runNow(queue, feeds, targets, ops int) objcsoft.Imp {
 		if ops >= 0 {
 			r.ops = a.operations(ops)
 		}
-		ids, err := []objcsoft.ID(nil), a.err
+		out, err := []result(nil), a.err
 		if err == nil {
 			var id objcsoft.ID
 			if queue >= 0 {
@@ -218,7 +211,7 @@ func runNow(queue, feeds, targets, ops int) objcsoft.Imp {
 			var q mtl.CommandQueue
 			var done func()
 			if q, done, err = a.queue(id, r.feeds); err == nil {
-				ids, err = g.run(q, r, nil)
+				out, err = g.run(q, r, nil)
 				done()
 			}
 		}
@@ -226,15 +219,15 @@ func runNow(queue, feeds, targets, ops int) objcsoft.Imp {
 			adapter.Misuse(c, "%v", err)
 			return
 		}
-		returnResults(c, r.targets, ids)
+		returnResults(c, r.targets, out)
 	})
 }
 
 // returnResults returns a dictionary of targets and their data, +0, and takes over the arrays.
-func returnResults(c *objcsoft.Call, targets []*tensor, arrays []objcsoft.ID) {
+func returnResults(c *objcsoft.Call, targets []*tensor, arrays []result) {
 	keys, values := make([]objcsoft.ID, len(targets)), make([]objcsoft.ID, len(targets))
 	for i, t := range targets {
-		keys[i], values[i] = t.id, newData(c.RT, arrays[i])
+		keys[i], values[i] = t.id, newData(c.RT, arrays[i].id)
 	}
 	dict, err := c.RT.NewDictionaryOf(keys, values)
 	for _, id := range values {
@@ -247,6 +240,24 @@ func returnResults(c *objcsoft.Call, targets []*tensor, arrays []objcsoft.ID) {
 		return
 	}
 	c.ReturnAutoreleased(dict)
+}
+
+// encodeTo encodes a request to the command buffer in the first argument. With control flow, that
+// is committed, and what does not have to be waited for is encoded to its successor.
+func (g *graph) encodeTo(c *objcsoft.Call, cb mtl.CommandBuffer, r *request) (out []result, err error) {
+	if order, _ := needed(r); !slices.ContainsFunc(order, func(op *operation) bool { return op.def.control != nil }) {
+		return g.encode(cb, r, nil)
+	}
+	x := &execution{g, cb.CommandQueue()}
+	if err := softmps.CommitAndWait(c, 0); err != nil {
+		return nil, err
+	}
+	err = x.stages(r, func(last *request) error {
+		next, _ := softmps.CommandBufferArg(c, 0)
+		out, err = g.encode(next, last, nil)
+		return err
+	})
+	return out, err
 }
 
 // runMethods are the methods that run a graph.
@@ -262,15 +273,15 @@ func runMethods() adapter.Methods {
 				if !ok {
 					return
 				}
-				ids, err := []objcsoft.ID(nil), a.err
+				out, err := []result(nil), a.err
 				if err == nil {
-					ids, err = g.encode(cb, r, nil)
+					out, err = g.encodeTo(c, cb, r)
 				}
 				if err != nil {
 					adapter.Misuse(c, "%v", err)
 					return
 				}
-				returnResults(c, r.targets, ids)
+				returnResults(c, r.targets, out)
 			}),
 	}
 }

@@ -1,0 +1,42 @@
+package softgraph_test
+
+import (
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/softmps/softgraph"
+	"github.com/puremetal/puremetal/internal/standin"
+	"github.com/puremetal/puremetal/mps"
+	"github.com/puremetal/puremetal/mps/graph"
+	"github.com/puremetal/puremetal/objc"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestEndlessLoop: a loop whose condition stays true ends with an error.
+func TestEndlessLoop(t *testing.T) {
+	if standin.Running() {
+		t.Skip("the stand-in frameworks have no MPSGraph")
+	}
+	defer softgraph.LimitIterations(50)()
+	var fault error
+	defer objc.OnFault(func(f *objc.Fault) { fault = f })()
+	objc.Pool(func() {
+		g, err := graph.NewGraph()
+		require.NoError(t, err)
+		defer g.Release()
+		one := g.ConstantWithScalar(1, mps.DataTypeFloat32)
+		rounds := 0
+		out := g.WhileWithInitialInputs([]graph.Tensor{one}, func(in []graph.Tensor, results *[]graph.Tensor) graph.Tensor {
+			*results = in
+			rounds++
+			return one
+		}, func(in []graph.Tensor) []graph.Tensor {
+			return []graph.Tensor{g.AdditionWithPrimaryTensor(in[0], one, "")}
+		}, "")
+		require.Len(t, out, 1)
+		assert.Empty(t, g.RunWithFeeds(nil, out, nil))
+		assert.Equal(t, 1, rounds, "blocks run once, to build the graph")
+	})
+	require.ErrorContains(t, fault, "while: no end after 50 iterations, the most that the software device does")
+}
