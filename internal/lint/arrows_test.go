@@ -229,6 +229,8 @@ var floors = []floor{
 	{dir: "mps/graph",
 		ours:  []string{"objc", "mtl", "mps", "internal/softmps/softgraph", "internal/objcsoft"},
 		tests: []string{"internal/abitest"}},
+	// ONNX's models, which judge MPSGraph in tests.
+	{dir: "internal/onnxjudge", tests: []string{"internal/standin", "mps", "mps/graph", "mtl", "objc"}},
 	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", testFloor, "mtl", "objc"}},
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}},
