@@ -16,7 +16,7 @@ import (
 
 // rig is a graph on the default device, in a pool.
 type rig struct {
-	t      *testing.T
+	t      testing.TB
 	device mtl.Device
 	queue  mtl.CommandQueue
 	graph  Graph
@@ -32,7 +32,7 @@ func (r *rig) try(f func() Tensor) (Tensor, error) {
 	return f(), r.fault
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t testing.TB) *rig {
 	t.Helper()
 	if standin.Running() {
 		t.Skip("the stand-in frameworks have no MPSGraph")
