@@ -13,7 +13,7 @@ import (
 func operators() map[string]operator {
 	m := map[string]operator{}
 	for _, part := range []map[string]operator{unaryOperators(), activations(), binaryOperators(), reductions(),
-		shapeOperators()} {
+		shapeOperators(), linearOperators(), spatialOperators(), normOperators()} {
 		maps.Copy(m, part)
 	}
 	return m
@@ -84,7 +84,9 @@ func unaryOperators() map[string]operator {
 }
 
 // cast converts to a type that the graph can have; double is not one.
-func (n *node) cast(x graph.Tensor, to Type) graph.Tensor { return n.g.CastTensor(x, dataType(to), "") }
+func (m *mapper) cast(x graph.Tensor, to Type) graph.Tensor {
+	return m.g.CastTensor(x, dataType(to), "")
+}
 
 func (m *mapper) add(a, b graph.Tensor) graph.Tensor { return m.g.AdditionWithPrimaryTensor(a, b, "") }
 func (m *mapper) sub(a, b graph.Tensor) graph.Tensor {
@@ -107,7 +109,7 @@ func (m *mapper) where(p, yes, no graph.Tensor) graph.Tensor {
 	return m.g.SelectWithPredicateTensor(p, yes, no, "")
 }
 
-// positive tells which elements are above a limit.
+// above tells which elements are above a limit.
 func (m *mapper) above(x graph.Tensor, limit float64) graph.Tensor {
 	return m.g.GreaterThanWithPrimaryTensor(x, m.scalar(limit, x), "")
 }

@@ -323,3 +323,12 @@ func (n *node) triangle(x graph.Tensor, k int, upper bool) graph.Tensor {
 	}
 	return n.where(keep, x, n.scalar(0, x))
 }
+
+// floatTensor makes a list of float32.
+func floatTensor(v []float64) *Tensor {
+	t := &Tensor{Type: Float, Shape: []int{len(v)}}
+	for _, k := range v {
+		t.Data = binary.LittleEndian.AppendUint32(t.Data, math.Float32bits(float32(k)))
+	}
+	return t
+}
