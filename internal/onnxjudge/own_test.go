@@ -161,6 +161,29 @@ func owns() []own {
 		{op: "CumSum", shapes: [][]int{{3, 4}, nil}, lists: map[int][]int{1: {1}}, shape: []int{3, 4},
 			attributes: []*Attribute{attribute("exclusive", 1)},
 			want:       func(in [][]float64, k int) float64 { return sumOf(in[0][k/4*4 : k]) }},
+		{op: "MatMul", shapes: [][]int{{2, 3, 4}, {4, 5}}, shape: []int{2, 3, 5},
+			want: func(in [][]float64, k int) float64 { return dot(in[0][k/5*4:], in[1][k%5:], 1, 5) }},
+		{op: "MatMul", shapes: [][]int{{4}, {2, 4, 5}}, shape: []int{2, 5},
+			want: func(in [][]float64, k int) float64 { return dot(in[0], in[1][k/5*20+k%5:], 1, 5) }},
+		{op: "Gemm", shapes: [][]int{{4, 3}, {5, 4}, {5}}, shape: []int{3, 5},
+			attributes: []*Attribute{attribute("transA", 1), attribute("transB", 1), attribute("alpha", 0.5),
+				attribute("beta", 2.0)},
+			want: func(in [][]float64, k int) float64 {
+				return dot(in[0][k/5:], in[1][k%5*4:], 3, 1)/2 + 2*in[2][k%5]
+			}},
+		{op: "AveragePool", shapes: [][]int{{1, 1, 4}}, shape: []int{1, 1, 5},
+			attributes: []*Attribute{attribute("kernel_shape", []int{2}), attribute("pads", []int{1, 1})},
+			want: func(in [][]float64, k int) float64 {
+				row := in[0][max(k-1, 0):min(k+1, 4)]
+				return sumOf(row) / float64(len(row))
+			}},
+		{op: "LayerNormalization", shapes: [][]int{{3, 4}, {4}, {4}}, shape: []int{3, 4},
+			want: func(in [][]float64, k int) float64 {
+				row := in[0][k/4*4 : k/4*4+4]
+				mean := sumOf(row) / 4
+				variance := dot(row, row, 1, 1)/4 - mean*mean
+				return (in[0][k]-mean)/math.Sqrt(variance+1e-5)*in[1][k%4] + in[2][k%4]
+			}},
 	}
 }
 
@@ -197,4 +220,12 @@ func TestRefusals(t *testing.T) {
 		_, err := r.run(m, nil)
 		require.ErrorContains(t, err, reason)
 	}
+}
+
+// dot multiplies 4 elements of each of two slices, which are a distance apart, and sums.
+func dot(a, b []float64, i, j int) (sum float64) {
+	for k := range 4 {
+		sum += a[k*i] * b[k*j]
+	}
+	return sum
 }
