@@ -27,11 +27,14 @@ func (o *op) form() int {
 
 // chooseVector returns the assembly loop for an operation, or nil.
 func chooseVector(o *op) func(*frame, *op) {
+	irop, k := o.code.IR(), o.in.Kind
+	if irop == ir.OpFMA && k == ir.F32 {
+		return chooseVectorFused(o)
+	}
 	form := o.form()
 	if form < 0 || o.c >= 0 || o.in.From != ir.Void {
 		return nil
 	}
-	irop, k := o.code.IR(), o.in.Kind
 	if o.b < 0 {
 		if one := vectorOne(irop, k); one != nil {
 			return one[0]
@@ -43,6 +46,28 @@ func chooseVector(o *op) func(*frame, *op) {
 	}
 	if truth := vectorTruth(irop, k); truth != nil {
 		return truth[form]
+	}
+	return nil
+}
+
+// chooseVectorFused returns the assembly loop for an f32 fma, or nil if the processor has no FMA
+// instructions or an operand is neither a column nor uniform.
+func chooseVectorFused(o *op) func(*frame, *op) {
+	if o.per != lir.Lane || !hasFused() {
+		return nil
+	}
+	uniform := 0
+	for i, class := range [...]lir.Class{o.aa, o.ba, o.ca} {
+		switch class {
+		case lir.Lane:
+		case lir.Once:
+			uniform |= 1 << i
+		default:
+			return nil
+		}
+	}
+	if loops := vectorFused(); uniform < len(loops) {
+		return loops[uniform]
 	}
 	return nil
 }

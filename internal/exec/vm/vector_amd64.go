@@ -8,6 +8,9 @@ import (
 // hasVectors reports whether the assembly loops can be used.
 func hasVectors() bool { return cpu.Detect().AVX2 }
 
+// hasFused reports whether the assembly loops of fma can be used.
+func hasFused() bool { return cpu.Detect().FMA }
+
 // vectorKey is the key of the tables in zvector_amd64.go.
 type vectorKey struct {
 	op ir.Op

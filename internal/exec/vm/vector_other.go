@@ -6,8 +6,12 @@ import "github.com/puremetal/puremetal/internal/ir"
 
 func hasVectors() bool { return false }
 
+func hasFused() bool { return false }
+
 func vectorOne(ir.Op, ir.Kind) *[1]func(*frame, *op) { return nil }
 
 func vectorPair(ir.Op, ir.Kind) *[3]func(*frame, *op) { return nil }
 
 func vectorTruth(ir.Op, ir.Kind) *[9]func(*frame, *op) { return nil }
+
+func vectorFused() *[7]func(*frame, *op) { return nil }

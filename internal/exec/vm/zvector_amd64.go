@@ -258,3 +258,17 @@ func vectorTruth(operation ir.Op, k ir.Kind) *[9]func(*frame, *op) {
 	}
 	return nil
 }
+
+func vectorFMAF32VVV(f *frame, o *op)
+func vectorFMAF32UVV(f *frame, o *op)
+func vectorFMAF32VUV(f *frame, o *op)
+func vectorFMAF32UUV(f *frame, o *op)
+func vectorFMAF32VVU(f *frame, o *op)
+func vectorFMAF32UVU(f *frame, o *op)
+func vectorFMAF32VUU(f *frame, o *op)
+
+// vectorFused returns the loops of the f32 fma, which need the FMA instructions. Bit i of the index
+// is set if operand i is uniform.
+func vectorFused() *[7]func(*frame, *op) {
+	return &[...]func(*frame, *op){vectorFMAF32VVV, vectorFMAF32UVV, vectorFMAF32VUV, vectorFMAF32UUV, vectorFMAF32VVU, vectorFMAF32UVU, vectorFMAF32VUU}
+}

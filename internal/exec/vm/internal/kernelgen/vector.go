@@ -120,6 +120,7 @@ func vector() string {
 		}
 		fmt.Fprint(d, "\t}\n\treturn nil\n}\n")
 	}
+	writeFused(&s)
 	return s.String()
 }
 
