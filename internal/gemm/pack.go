@@ -64,6 +64,10 @@ func Widen(dst []float32, t Type, src []byte) {
 	n := len(dst)
 	src = src[:n*t.Size()]
 	words := wordsOf(dst)
+	if t == F32 {
+		copy(bytes(words), src)
+		return
+	}
 	i := 0
 	if lines := fastest().lines[t]; lines != nil && n >= 8 {
 		i = n / 8 * 8
