@@ -66,10 +66,8 @@ func (k *Kernel) checkTexture(p *Parameter, typ mtl.TextureType, format mtl.Pixe
 	if typ != p.Texture {
 		return fmt.Errorf("has type %s, the kernel takes %s", textureKind(typ), p.texture())
 	}
-	known := knownFormat(format)
-	if known != nil && !slices.Contains(known.numbers.types(), p.Type) {
-		return fmt.Errorf("has pixel format %s, which kernels see as %v; the kernel takes %s", formatName(format),
-			known.numbers, p.texture())
+	if err := k.checkFormat(p, format, usage); err != nil {
+		return err
 	}
 	need := mtl.TextureUsageShaderRead | mtl.TextureUsageShaderWrite
 	switch p.Access {
@@ -77,17 +75,44 @@ func (k *Kernel) checkTexture(p *Parameter, typ mtl.TextureType, format mtl.Pixe
 		need = mtl.TextureUsageShaderRead
 	case mtl.BindingAccessWriteOnly:
 		need = mtl.TextureUsageShaderWrite
-	default:
-		have := k.acc.device.ReadWriteTextureSupport()
-		if known != nil && usage&mtl.TextureUsageShaderAtomic == 0 && (known.readWrite == 0 || known.readWrite > have) {
-			return fmt.Errorf("has pixel format %s, which kernels on %s cannot both read and write (read-write tier %d)",
-				formatName(format), k.acc.info.Name, have)
-		}
 	}
 	if usage != mtl.TextureUsageUnknown && usage&need != need {
 		return fmt.Errorf("has usage %v, the kernel needs %v", usage, need)
 	}
 	return nil
+}
+
+// checkFormat checks that the kernel can access texels of the format as the parameter declares.
+func (k *Kernel) checkFormat(p *Parameter, format mtl.PixelFormat, usage mtl.TextureUsage) error {
+	known, i := knownFormat(format), k.acc.info
+	tier := k.acc.device.ReadWriteTextureSupport()
+	var why string
+	switch {
+	case known != nil && !slices.Contains(known.numbers.types(), p.Type):
+		why = fmt.Sprintf("which kernels see as %v; the kernel takes %s", known.numbers, p.texture())
+	case p.Access == mtl.BindingAccessReadOnly:
+		return nil
+	case known != nil && !known.writable(i) || known == nil && readOnly(format):
+		why = fmt.Sprintf("which kernels on %s cannot write", i.Name)
+	case p.Access == mtl.BindingAccessWriteOnly || known == nil || usage&mtl.TextureUsageShaderAtomic != 0:
+		return nil
+	case !known.readWritable(tier):
+		why = fmt.Sprintf("which kernels on %s cannot both read and write (read-write tier %d)", i.Name, tier)
+	default:
+		return nil
+	}
+	e := &TextureFormatError{Format: format, Access: p.Access, Text: why}
+	for n := range texelFormats {
+		f := &texelFormats[n]
+		switch {
+		case !slices.Contains(f.numbers.types(), p.Type),
+			p.Access != mtl.BindingAccessReadOnly && !f.writable(i),
+			p.Access == mtl.BindingAccessReadWrite && !f.readWritable(tier):
+		default:
+			e.Allowed = append(e.Allowed, f.format)
+		}
+	}
+	return e
 }
 
 // checkSharedTextures returns an error if the texels of a texture that the kernel only reads are

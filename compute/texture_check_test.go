@@ -2,6 +2,7 @@ package compute
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -117,6 +118,77 @@ kernel void solid(texture3d<float> image, device float *out) { out[0] = image.re
 		Usage: mtl.TextureUsageShaderWrite})
 	require.ErrorIs(t, err, ErrOption)
 	assert.ErrorContains(t, err, "cannot write A8Unorm")
+}
+
+// TestFormatAccess: a launch with a texture whose format does not allow the kernel's access is
+// refused with the formats that do, also for textures of Metal without a declared usage.
+func TestFormatAccess(t *testing.T) {
+	a := accelerator(t)
+	of := kernels(t, a, `#include <metal_stdlib>
+using namespace metal;
+kernel void reads(texture2d<float> x, device float *out) { out[0] = x.read(uint2(0)).x; }
+kernel void writes(texture2d<float, access::write> x) { x.write(1, uint2(0)); }
+kernel void both(texture2d<float, access::read_write> x) { x.write(x.read(uint2(0)), uint2(0)); }
+kernel void list(array<texture2d<float, access::write>, 2> x) { x[1].write(1, uint2(0)); }
+kernel void ints(texture2d<int, access::read_write> x) { x.write(x.read(uint2(0)), uint2(0)); }`)
+	unknown := func(format mtl.PixelFormat) mtl.Texture {
+		d, err := mtl.NewTextureDescriptor()
+		require.NoError(t, err)
+		defer d.Release()
+		d.SetPixelFormat(format)
+		d.SetWidth(1)
+		d.SetUsage(mtl.TextureUsageUnknown)
+		d.SetStorageMode(mtl.StorageModePrivate)
+		x, err := a.Device().NewTexture(d)
+		require.NoError(t, err)
+		t.Cleanup(x.Release)
+		return x
+	}
+	alpha := newTexture[uint8](t, a, Texture2D(1, 1), TextureOptions{Format: mtl.PixelFormatA8Unorm})
+	out := bufferOf[float32](t, a, 0)
+	for _, c := range []struct {
+		kernel string
+		args   []any
+		text   string // "" for none
+	}{
+		{"reads", []any{alpha, out}, ""},
+		{"reads", []any{unknown(mtl.PixelFormatDepth32Float), out}, ""},
+		{"writes", []any{unknown(mtl.PixelFormatR8Unorm)}, ""},
+		{"both", []any{unknown(mtl.PixelFormatRGBA16Float)}, ""},
+		{"writes", []any{alpha}, "texture 0 (x): "},
+		{"writes", []any{alpha}, "has pixel format A8Unorm, which kernels on "},
+		{"writes", []any{alpha}, " cannot write; allowed: R8Unorm, RG8Unorm, RGBA8Unorm, R8Snorm, "},
+		{"writes", []any{unknown(mtl.PixelFormatA8Unorm)}, "has pixel format A8Unorm, which"},
+		{"writes", []any{unknown(mtl.PixelFormatDepth32Float)}, "has pixel format Depth32Float, which"},
+		{"both", []any{unknown(mtl.PixelFormatDepth32Float)}, " cannot write; allowed: "},
+		{"list", []any{Textures(nil, alpha)}, "texture 0 (x): texture 1: texture"},
+		{"both", []any{unknown(mtl.PixelFormatBGRA8Unorm)}, "cannot both read and write (read-write tier 2); " +
+			"allowed: R8Unorm, RGBA8Unorm, R16Float, RGBA16Float, R32Float, RGBA32Float"},
+		{"ints", []any{unknown(mtl.PixelFormatR32Float)}, "which kernels see as float or half; the kernel takes " +
+			"a 2D texture of int that the kernel reads and writes; allowed: R32Sint, RGBA32Sint, R8Sint, RGBA8Sint, "},
+	} {
+		if strings.Contains(c.text, "tier 2") && a.Device().ReadWriteTextureSupport() != mtl.ReadWriteTextureTier2 {
+			continue
+		}
+		_, err := of(c.kernel).Bind(Threads1D(1), c.args...)
+		if c.text == "" {
+			require.NoError(t, err, c.kernel)
+			continue
+		}
+		require.ErrorIs(t, err, ErrInvalidLaunch, c.text)
+		require.ErrorContains(t, err, c.text)
+		var format *TextureFormatError
+		require.ErrorAs(t, err, &format)
+		assert.NotContains(t, format.Allowed, format.Format)
+		assert.NotEmpty(t, format.Allowed)
+	}
+	for format, want := range map[mtl.PixelFormat]bool{
+		mtl.PixelFormatBC1_RGBA: true, mtl.PixelFormatASTC_4x4_LDR: true, mtl.PixelFormatGBGR422: true,
+		mtl.PixelFormatB5G6R5Unorm: true, mtl.PixelFormatDepth32Float_Stencil8: true, mtl.PixelFormatStencil8: true,
+		mtl.PixelFormatBGR10_XR: false, mtl.PixelFormatRGBA8Unorm: false,
+	} {
+		assert.Equal(t, want, readOnly(format), format)
+	}
 }
 
 // TestSharedTextures: a launch that would write the texels that another parameter reads is refused;

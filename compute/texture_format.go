@@ -145,13 +145,20 @@ func formatFor(t reflect.Type, chosen mtl.PixelFormat) (*texelFormat, error) {
 
 // unsupported returns why a format is not in texelFormats.
 func unsupported(f mtl.PixelFormat) string {
-	name := formatName(f)
-	for _, family := range [...]string{"BC", "PVRTC", "EAC", "ETC2", "ASTC"} {
-		if strings.HasPrefix(name, family) {
-			return "it is compressed: kernels cannot write it, and a block of texels is no Go value"
-		}
+	if compressed(formatName(f)) {
+		return "it is compressed: kernels cannot write it, and a block of texels is no Go value"
 	}
 	return "its texels are not plain numbers"
+}
+
+// compressed reports whether a format, without its prefix, is compressed.
+func compressed(name string) bool {
+	for _, family := range [...]string{"BC", "PVRTC", "EAC", "ETC2", "ASTC"} {
+		if strings.HasPrefix(name, family) {
+			return true
+		}
+	}
+	return false
 }
 
 // formatName returns "RGBA8Unorm".
@@ -163,6 +170,51 @@ func (f *texelFormat) size() uint { return f.lanes * f.scalar.size() }
 // writable reports whether kernels on a device can write textures of the format.
 func (f *texelFormat) writable(i Info) bool {
 	return f.writes == writtenAlways || f.writes == writtenOnApple && i.appleSilicon()
+}
+
+// readWritable reports whether one kernel can both read and write textures of the format on a
+// device of the tier.
+func (f *texelFormat) readWritable(have mtl.ReadWriteTextureTier) bool {
+	return f.readWrite != 0 && f.readWrite <= have
+}
+
+// readOnly reports whether kernels cannot write a format that texelFormats does not list, on any
+// device: one that is compressed or subsampled, has depth or stencil, or packs a texel into 16 bits.
+func readOnly(f mtl.PixelFormat) bool {
+	name := formatName(f)
+	for _, part := range [...]string{"Depth", "Stencil", "422", "B5G6R5", "A1BGR5", "ABGR4", "BGR5A1"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return compressed(name)
+}
+
+// TextureFormatError is the error of a texture whose pixel format does not allow the access that
+// the kernel declares. A *[LaunchError] that wraps it names the kernel and the argument.
+type TextureFormatError struct {
+	Format  mtl.PixelFormat
+	Access  mtl.BindingAccess // that the kernel declares
+	Text    string            // what is wrong with the format
+	Allowed []mtl.PixelFormat // the formats of [NewTexture] that the argument can have on this device
+}
+
+// Error names the format, what is wrong with it, and some of the formats that are allowed.
+func (e *TextureFormatError) Error() string {
+	const most = 8
+	text := fmt.Sprintf("has pixel format %s, %s", formatName(e.Format), e.Text)
+	for i, f := range e.Allowed {
+		switch {
+		case i == most:
+			return fmt.Sprintf("%s and %d more", text, len(e.Allowed)-most)
+		case i == 0:
+			text += "; allowed: "
+		default:
+			text += ", "
+		}
+		text += formatName(f)
+	}
+	return text
 }
 
 // usage returns Metal's usage for a texture of the format: the chosen one, or everything that

@@ -214,12 +214,12 @@ func (n *need) checkTexture(slot int, t *Texture) error {
 		return fmt.Errorf("the texture at index %d, argument %q, has the pixel format %s, want one of %s", slot, n.name,
 			t.Format, want.numbers)
 	case t.Allows != 0 && want.usage&UsageWrite != 0 && t.Allows&UsageWrite == 0:
-		return fmt.Errorf("the texture at index %d, argument %q, has the pixel format %s, which kernels cannot write", slot,
-			n.name, t.Format)
+		return fmt.Errorf("the texture at index %d, argument %q, has the pixel format %s, which kernels cannot write; "+
+			"use a format such as %s", slot, n.name, t.Format, t.Numbers.readWriteFormats())
 	case t.Allows != 0 && want.usage == UsageRead|UsageWrite && t.Allows&UsageReadWrite == 0 && t.Usage&UsageAtomic == 0:
 		return fmt.Errorf("the texture at index %d, argument %q, has the pixel format %s, which one argument cannot both "+
-			"read and write; use two textures, or a format such as R32Float, RGBA8Unorm, RGBA16Float or RGBA32Float",
-			slot, n.name, t.Format)
+			"read and write; use two textures, or one of the formats %s", slot, n.name, t.Format,
+			t.Numbers.readWriteFormats())
 	}
 	return nil
 }

@@ -70,6 +70,52 @@ func TestCheckArguments(t *testing.T) {
 	}
 }
 
+// TestCheckFormats: the error of a format that does not allow the access names formats that do, of
+// the same kind of numbers.
+func TestCheckFormats(t *testing.T) {
+	d := &device{textures: map[uint64]*Texture{
+		1: {Kind: "2D", Format: "A8Unorm", Numbers: Fractions, Allows: UsageRead},
+		2: {Kind: "2D", Format: "RG8Unorm", Numbers: Fractions, Allows: UsageRead | UsageWrite},
+		3: {Kind: "2D", Format: "RG8Uint", Numbers: Unsigned, Allows: UsageRead | UsageWrite},
+		4: {Kind: "2D", Format: "RG8Sint", Numbers: Signed, Allows: UsageRead | UsageWrite},
+		5: {Kind: "2D", Format: "R8Sint", Numbers: Signed, Allows: UsageRead | UsageWrite | UsageReadWrite},
+		6: {Kind: "2D", Format: "RG8Sint", Numbers: Signed, Allows: UsageRead | UsageWrite, Usage: UsageAtomic | 3},
+	}}
+	for _, c := range []struct {
+		texture uint64
+		data    ir.DataType
+		access  string
+		want    string
+	}{
+		{1, ir.DataFloat, "sample", ""},
+		{1, ir.DataFloat, "write", "A8Unorm, which kernels cannot write; use a format such as R8Unorm, RGBA8Unorm, "},
+		{2, ir.DataHalf, "write", ""},
+		{2, ir.DataHalf, "read_write", "RG8Unorm, which one argument cannot both read and write; use two textures, " +
+			"or one of the formats R8Unorm, RGBA8Unorm, R16Float, RGBA16Float, R32Float or RGBA32Float"},
+		{3, ir.DataUInt, "read_write", "or one of the formats R8Uint, "},
+		{4, ir.DataInt, "read_write", "or one of the formats R8Sint, "},
+		{5, ir.DataInt, "read_write", ""},
+		{6, ir.DataInt, "read_write", ""},
+	} {
+		for _, count := range []int{0, 2} { // a texture, and the second of an array
+			p := New(Pipeline{Name: "k", Args: []ir.Arg{{Kind: ir.ArgTexture, Name: "x", Count: count, Active: true,
+				TextureInfo: &ir.TextureRef{Dim: ir.Tex2D, Data: c.data, Access: c.access}}}})
+			slots := []uint64{c.texture}
+			if count > 0 {
+				slots = []uint64{0, c.texture}
+			}
+			err := p.CheckArguments(&Bindings{Textures: slots}, d)
+			if c.want == "" {
+				assert.NoError(t, err, c)
+				continue
+			}
+			assert.ErrorContains(t, err, `kernel "k": the texture at index `)
+			assert.ErrorContains(t, err, `argument "x", has the pixel format `)
+			assert.ErrorContains(t, err, c.want)
+		}
+	}
+}
+
 // TestSharedTextures: a kernel must not write what another argument reads; parts of a texture
 // without a common slice of a level are two textures.
 func TestSharedTextures(t *testing.T) {

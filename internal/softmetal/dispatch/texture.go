@@ -67,6 +67,18 @@ func (n Numbers) String() string {
 	return [...]string{"any", "float or half", "unsigned integer", "signed integer"}[n]
 }
 
+// readWriteFormats lists the formats of a class that one argument can both read and write on a
+// device of MTLReadWriteTextureTier2.
+func (n Numbers) readWriteFormats() string {
+	switch n {
+	case Unsigned:
+		return "R8Uint, RGBA8Uint, R16Uint, RGBA16Uint, R32Uint or RGBA32Uint"
+	case Signed:
+		return "R8Sint, RGBA8Sint, R16Sint, RGBA16Sint, R32Sint or RGBA32Sint"
+	}
+	return "R8Unorm, RGBA8Unorm, R16Float, RGBA16Float, R32Float or RGBA32Float"
+}
+
 // numbersOf returns the class of a component's type.
 func numbersOf(data ir.DataType) Numbers {
 	switch x := data.Shape(); {
