@@ -179,7 +179,7 @@ func (f *texelFormat) readWritable(have mtl.ReadWriteTextureTier) bool {
 }
 
 // readOnly reports whether kernels cannot write a format that texelFormats does not list, on any
-// device: one that is compressed or subsampled, has depth or stencil, or packs a texel into 16 bits.
+// device: it is compressed or subsampled, has depth or stencil, or has 16 bits for several numbers.
 func readOnly(f mtl.PixelFormat) bool {
 	name := formatName(f)
 	for _, part := range [...]string{"Depth", "Stencil", "422", "B5G6R5", "A1BGR5", "ABGR4", "BGR5A1"} {

@@ -46,8 +46,9 @@ func NumbersOfFormat(format uint64) dispatch.Numbers {
 }
 
 // usesOfFormat returns the uses that kernels can make of a format: those of Apple's GPUs since
-// family 3 in Apple's Metal feature set tables, and the formats of MTLReadWriteTextureTier2. Sources
-// disagree on writing A8Unorm; it is refused, so that a program also works where it cannot be written.
+// family 3 in Apple's Metal feature set tables, and the formats of MTLReadWriteTextureTier2.
+// Sources disagree on writing A8Unorm; it is refused, so that a program also works where it cannot
+// be written.
 func usesOfFormat(format uint64) uint64 {
 	if IsDepth(format) {
 		return dispatch.UsageRead
