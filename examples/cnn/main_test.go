@@ -43,7 +43,7 @@ func TestLearns(t *testing.T) {
 }
 
 // TestRepeats: the same seed gives the same losses, another seed others; Apple does not promise the
-// same bits. Nothing is left of a run; the software device keeps the pipelines of the first.
+// same bits. Nothing is left of a run.
 func TestRepeats(t *testing.T) {
 	s, before := settings{steps: 3, batch: 4, every: 3, held: 8, rate: 0.05, seed: 7}, 0
 	var first outcome

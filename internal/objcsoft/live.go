@@ -3,7 +3,7 @@ package objcsoft
 import "sort"
 
 // Live returns the number of existing objects of a class and its subclasses, or of classes that
-// adopt the protocol of that name. Immortal objects do not count.
+// adopt the protocol of that name. Immortal and kept objects do not count.
 func (rt *Runtime) Live(name string) int {
 	class, protocol := rt.Class(name), rt.Protocol(name)
 	total := 0
@@ -15,8 +15,8 @@ func (rt *Runtime) Live(name string) int {
 	return total
 }
 
-// LiveTotal returns the number of existing objects, except immortal ones: classes, protocols,
-// constant strings, singletons.
+// LiveTotal returns the number of existing objects, except kept ones, see [Runtime.Keep], and
+// immortal ones: classes, protocols, constant strings, singletons.
 func (rt *Runtime) LiveTotal() int {
 	total := 0
 	for _, c := range rt.allClasses() {
@@ -62,11 +62,11 @@ type Leak struct {
 // costs about a microsecond each.
 func (rt *Runtime) TrackSites(on bool) { rt.trackSites.Store(on) }
 
-// Leaks returns all live objects except immortal ones, oldest slot first.
+// Leaks returns all live objects except immortal and kept ones, oldest slot first.
 func (rt *Runtime) Leaks() []Leak {
 	var leaks []Leak
 	rt.table.each(func(o *Object) {
-		if n := o.refs.Load(); n > 0 && n != immortalCount {
+		if n := o.refs.Load(); n > 0 && n != immortalCount && !o.kept.Load() {
 			leaks = append(leaks, Leak{o.id, o.class.Name, int(n), siteOf(o.site)})
 		}
 	})

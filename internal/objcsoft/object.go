@@ -17,7 +17,8 @@ type Object struct {
 	id    ID
 	class *Class
 	refs  atomic.Int64
-	site  []uintptr // stack of the allocation, when sites are tracked
+	kept  atomic.Bool // see Runtime.Keep
+	site  []uintptr   // stack of the allocation, when sites are tracked
 }
 
 // immortalCount marks objects that are never freed: classes, protocols,
@@ -109,6 +110,23 @@ func (rt *Runtime) immortal(class *Class, payload any) (*Object, error) {
 	return o, nil
 }
 
+// Keep marks an object that a cache keeps as long as the process, such as a compiled pipeline. It is
+// still retained, released and freed as others are, but it is not counted as live and is no leak.
+// The caller must own a reference. Nil is not an error.
+func (rt *Runtime) Keep(id ID) error {
+	if id == 0 {
+		return nil
+	}
+	o, err := rt.Object(id)
+	if err != nil {
+		return err
+	}
+	if o.refs.Load() != immortalCount && o.kept.CompareAndSwap(false, true) {
+		o.class.live.Add(-1)
+	}
+	return nil
+}
+
 // Object returns the object of a handle, or why there is none.
 func (rt *Runtime) Object(id ID) (*Object, error) {
 	if o := rt.table.get(id); o != nil {
@@ -173,7 +191,9 @@ func (rt *Runtime) dealloc(o *Object) error {
 		}
 	}
 	rt.table.remove(o)
-	o.class.live.Add(-1)
+	if !o.kept.Load() {
+		o.class.live.Add(-1)
+	}
 	return errors.Join(errs...)
 }
 

@@ -237,6 +237,32 @@ func TestLive(t *testing.T) {
 	require.Contains(t, leaks[1].Site, "object_test.go:")
 }
 
+// TestKeep: an object that is kept counts as little as an immortal one, and is freed all the same.
+func TestKeep(t *testing.T) {
+	w := New()
+	freed := 0
+	a, err := w.Register(ClassSpec{Name: "A", Dealloc: func(*Object) { freed++ }})
+	require.NoError(t, err)
+	x, y := w.NewObject(a, nil), w.NewObject(a, nil)
+	require.NoError(t, w.Keep(0))
+	require.NoError(t, w.Keep(x))
+	require.NoError(t, w.Keep(x), "again")
+	require.NoError(t, w.Keep(w.NewImmortal(a, nil)))
+	require.Equal(t, 1, w.LiveTotal())
+	require.Equal(t, 1, w.Live("A"))
+	require.Len(t, w.Leaks(), 1)
+	require.Equal(t, y, w.Leaks()[0].ID)
+	require.NoError(t, w.Retain(x))
+	require.NoError(t, w.Release(x))
+	require.Zero(t, freed)
+	require.NoError(t, w.Release(x))
+	require.Equal(t, 1, freed)
+	require.Equal(t, 1, w.LiveTotal())
+	require.NoError(t, w.Release(y))
+	require.Zero(t, w.LiveTotal())
+	require.Error(t, w.Keep(x), "freed")
+}
+
 func TestBlocks(t *testing.T) {
 	h := newHarness(t)
 	sum := 0

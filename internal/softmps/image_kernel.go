@@ -162,7 +162,7 @@ func (k *imageKernel) encodeJob(c *objcsoft.Call, build func(j *filterJob) error
 		return
 	}
 	objc.Pool(func() {
-		j := &filterJob{imageJob: imageJob{device: k.Device}}
+		j := &filterJob{imageJob: imageJob{rt: c.RT, device: k.Device}}
 		defer j.free()
 		if err := build(j); err != nil {
 			adapter.Misuse(c, "%s: %v", c.Self.Class().Name, err)

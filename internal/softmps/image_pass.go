@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmps/imagekernels"
 	"github.com/puremetal/puremetal/internal/tensorop/encode"
 	"github.com/puremetal/puremetal/mtl"
@@ -43,6 +44,7 @@ type pass struct {
 
 // imageJob collects the launches of a filter and what lives until they are encoded.
 type imageJob struct {
+	rt     *objcsoft.Runtime
 	device mtl.Device
 	passes []pass
 	owned  []objc.Object
@@ -118,7 +120,7 @@ func (j *imageJob) floats(values []float32) (encode.Buffer, error) {
 
 // run encodes the launches, one after the other.
 func (j *imageJob) run(cb mtl.CommandBuffer) (err error) {
-	e := Encoder(j.device)
+	e := Encoder(j.rt, j.device)
 	pipelines := make([]mtl.ComputePipelineState, len(j.passes))
 	for i, p := range j.passes {
 		source, err := imagekernels.Source(p.library)

@@ -22,8 +22,8 @@ var encoders struct {
 	of map[objc.ID]*encode.Encoder
 }
 
-// Encoder returns the encoder of a device.
-func Encoder(d mtl.Device) *encode.Encoder {
+// Encoder returns the encoder of a device. Its pipelines do not count as leaks.
+func Encoder(rt *objcsoft.Runtime, d mtl.Device) *encode.Encoder {
 	encoders.Lock()
 	defer encoders.Unlock()
 	e := encoders.of[d.ID()]
@@ -31,7 +31,7 @@ func Encoder(d mtl.Device) *encode.Encoder {
 		if encoders.of == nil {
 			encoders.of = map[objc.ID]*encode.Encoder{}
 		}
-		e = encode.New(d)
+		e = encode.New(d, func(p mtl.ComputePipelineState) { _ = rt.Keep(objcsoft.ID(p.ID())) })
 		encoders.of[d.ID()] = e
 	}
 	return e
@@ -191,7 +191,7 @@ func Encode(c *objcsoft.Call, d mtl.Device, cb mtl.CommandBuffer, inputs, output
 			buffers = append(buffers, encode.Buffer{Buffer: a.Buffer, Offset: a.Offset})
 		}
 	}
-	objc.Pool(func() { err = Encoder(d).Encode(cb, p, buffers) })
+	objc.Pool(func() { err = Encoder(c.RT, d).Encode(cb, p, buffers) })
 	if err != nil {
 		c.Fail(err)
 	}

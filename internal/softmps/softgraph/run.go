@@ -123,7 +123,7 @@ func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDAr
 		out[i] = result{id, a}
 		buffers = append(buffers, encode.Buffer{Buffer: a.Buffer})
 	}
-	objc.Pool(func() { err = softmps.Encoder(d).Encode(cb, c.plan, buffers) })
+	objc.Pool(func() { err = softmps.Encoder(g.rt, d).Encode(cb, c.plan, buffers) })
 	return out, err
 }
 

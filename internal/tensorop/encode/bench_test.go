@@ -40,7 +40,7 @@ func metal(b *testing.B, n int) {
 	queue, err := device.NewCommandQueue()
 	require.NoError(b, err)
 	defer queue.Release()
-	e := encode.New(device)
+	e := encode.New(device, nil)
 	defer e.Close()
 	v := tensorop.Dense(tensorop.Float32, n, n)
 	builder, in, out := tensorop.NewBuilder([]tensorop.View{v, v}, []tensorop.View{v})

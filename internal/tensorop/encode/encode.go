@@ -19,6 +19,7 @@ type Buffer struct {
 // Encoder encodes plans for one device. It is safe for concurrent use.
 type Encoder struct {
 	device mtl.Device
+	made   func(mtl.ComputePipelineState)
 
 	mu        sync.Mutex
 	pipelines map[kernel]mtl.ComputePipelineState
@@ -27,10 +28,11 @@ type Encoder struct {
 // kernel identifies a pipeline.
 type kernel struct{ source, name string }
 
-// New returns an encoder for a device, which it retains until Close.
-func New(d mtl.Device) *Encoder {
+// New returns an encoder for a device, which it retains until Close. made is called with each new
+// pipeline, unless it is nil.
+func New(d mtl.Device, made func(mtl.ComputePipelineState)) *Encoder {
 	d.Retain()
-	return &Encoder{device: d, pipelines: map[kernel]mtl.ComputePipelineState{}}
+	return &Encoder{device: d, made: made, pipelines: map[kernel]mtl.ComputePipelineState{}}
 }
 
 // Close releases the device and the pipelines. Work that was encoded is not affected.
@@ -62,6 +64,9 @@ func (e *Encoder) pipeline(k kernel) (mtl.ComputePipelineState, error) {
 	p, err := e.compile(k)
 	if err != nil {
 		return p, fmt.Errorf("kernel %s: %w\n%s", k.name, err, k.source)
+	}
+	if e.made != nil {
+		e.made(p)
 	}
 	e.pipelines[k] = p
 	return p, nil

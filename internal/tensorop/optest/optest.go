@@ -32,7 +32,7 @@ func Open(t testing.TB) *Device {
 	queue, err := device.NewCommandQueue()
 	require.NoError(t, err)
 	t.Cleanup(queue.Release)
-	e := encode.New(device)
+	e := encode.New(device, nil)
 	t.Cleanup(e.Close)
 	return &Device{t, device, queue, e}
 }
