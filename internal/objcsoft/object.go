@@ -110,9 +110,9 @@ func (rt *Runtime) immortal(class *Class, payload any) (*Object, error) {
 	return o, nil
 }
 
-// Keep marks an object that a cache keeps as long as the process, such as a compiled pipeline. It is
-// still retained, released and freed as others are, but it is not counted as live and is no leak.
-// The caller must own a reference. Nil is not an error.
+// Keep marks an object that a cache keeps as long as the process, such as a compiled pipeline. It
+// is still retained, released and freed as others are, but it is not counted as live and is no
+// leak. The caller must own a reference. Nil is not an error.
 func (rt *Runtime) Keep(id ID) error {
 	if id == 0 {
 		return nil
