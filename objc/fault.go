@@ -58,9 +58,24 @@ type Fault struct {
 // Error describes the fault in one line.
 func (f *Fault) Error() string {
 	if f.Site == "" {
-		return fmt.Sprintf("objc: %s: %v", f.Op, f.Err)
+		return fmt.Sprintf("objc: %s: %s", f.Op, f.cause())
 	}
-	return fmt.Sprintf("objc: %s: %v (called at %s)", f.Op, f.Err, f.Site)
+	return fmt.Sprintf("objc: %s: %s (called at %s)", f.Op, f.cause(), f.Site)
+}
+
+// cause is the text of Err, without the message and the site if they are Op and Site. The class may
+// differ, as Op has the protocol's name.
+func (f *Fault) cause() string {
+	m, ok := f.Err.(*objcsoft.MessageError)
+	if !ok {
+		return f.Err.Error()
+	}
+	_, sent, _ := strings.Cut(m.Method, " ")
+	_, called, _ := strings.Cut(f.Op, " ")
+	if sent == "" || sent != called || m.Site != "" && !strings.HasSuffix(f.Site, m.Site) {
+		return f.Err.Error()
+	}
+	return m.Reason()
 }
 
 // Unwrap returns the cause.
@@ -90,7 +105,7 @@ func report(op string, err error) {
 		(*h)(f)
 		return
 	}
-	slog.Error("objc fault", "op", f.Op, "error", f.Err.Error(), "site", f.Site)
+	slog.Error("objc fault", "op", f.Op, "error", f.cause(), "site", f.Site)
 }
 
 // callSite returns file:line of the nearest caller outside objc and the packages of bindings.

@@ -223,7 +223,7 @@ var floors = []floor{
 		ours: []string{"internal/softmetal/adapter", "internal/softmps", "internal/softmps/mpsdata",
 			"internal/softmps/graphdata", "internal/objcsoft", "internal/tensorop", "internal/tensorop/encode",
 			"mtl", "objc"},
-		tests: []string{"mps", "mps/graph"}},
+		tests: []string{"internal/softmetal", "mps", "mps/graph"}},
 	{dir: "mps", ours: []string{"objc", "mtl", "internal/softmps", "internal/objcsoft"},
 		tests: []string{"internal/abitest", "simd"}},
 	{dir: "mps/graph",

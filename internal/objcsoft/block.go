@@ -16,13 +16,15 @@ type blockArgs [callWords]uintptr
 
 // block is the payload of a block. It keeps what the Go function captured alive.
 type block struct {
-	layout *layout
-	fn     func(args []uintptr) uintptr
+	layout   *layout
+	fn       func(args []uintptr) uintptr
+	captured []ID // retained
 }
 
 // NewBlock makes a block with a count of one. enc is the block's signature, such as "v@?@"; fn gets
-// the words of the arguments after the block itself, and must not keep them.
-func (rt *Runtime) NewBlock(enc string, fn func(args []uintptr) uintptr) (ID, error) {
+// the words of the arguments after the block itself, and must not keep them. The block retains the
+// captured objects as long as it lives.
+func (rt *Runtime) NewBlock(enc string, fn func(args []uintptr) uintptr, captured ...ID) (ID, error) {
 	if fn == nil {
 		return 0, errors.New("objc: block without a function")
 	}
@@ -30,7 +32,15 @@ func (rt *Runtime) NewBlock(enc string, fn func(args []uintptr) uintptr) (ID, er
 	if err != nil {
 		return 0, err
 	}
-	return rt.NewObject(rt.blockClass, &block{l, fn}), nil
+	for i, id := range captured {
+		if err := rt.Retain(id); err != nil {
+			for _, other := range captured[:i] {
+				rt.mustRelease(other)
+			}
+			return 0, err
+		}
+	}
+	return rt.NewObject(rt.blockClass, &block{l, fn, captured}), nil
 }
 
 func (rt *Runtime) blockLayout(enc string) (*layout, error) {

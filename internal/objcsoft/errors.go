@@ -42,11 +42,16 @@ type MessageError struct {
 	Site string
 }
 
-func (e *MessageError) Error() string {
-	s := e.Method + ": " + e.Fault.Error()
-	if e.Detail != "" {
-		s += ": " + e.Detail
+// Reason is the text without the message and its site.
+func (e *MessageError) Reason() string {
+	if e.Detail == "" {
+		return e.Fault.Error()
 	}
+	return e.Fault.Error() + ": " + e.Detail
+}
+
+func (e *MessageError) Error() string {
+	s := e.Method + ": " + e.Reason()
 	if e.Site != "" {
 		s += " (sent at " + e.Site + ")"
 	}

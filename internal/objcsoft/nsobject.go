@@ -90,6 +90,11 @@ func nsBlock() ClassSpec {
 		Methods: []MethodSpec{
 			{"copyWithZone:", "@@:^{_NSZone=}", func(c *Call) { c.ReturnRetained(c.Self.id) }},
 		},
+		Dealloc: func(o *Object) {
+			if b, ok := o.Payload.(*block); ok {
+				o.Drop(b.captured...)
+			}
+		},
 	}
 }
 

@@ -23,8 +23,15 @@
 // numbers. Most methods return no error: after a mistake they return nil, or no results, and report
 // a fault, which is logged or reaches the program through [objc.OnFault].
 //
+// RunAsync methods return before the run has completed; an [ExecutionDescriptor] has handlers, and
+// shared events to wait for and to signal. If a run fails, its completion handler gets the error,
+// and to read its results is a fault. [Graph.CompileWithDevice] makes an [Executable], whose inputs
+// have the order of its FeedTensors.
+//
 // The calls go to Apple's framework on a Mac. Elsewhere the software device answers most of them; a
-// method that it does not answer is a fault that names it (package objc, [objc.OnFault]).
+// method that it does not answer is a fault that names it (package objc, [objc.OnFault]). There, a
+// run with control flow returns when only its last part is left, packages of executables are
+// refused, as their format is not published, and optimization levels change nothing.
 //
 // Shapes, axes and strides are slices of int, the slowest dimension first. A nil shape is unknown;
 // an empty one, which is not nil, is a scalar's. Feeds and results are maps from [Tensor] to

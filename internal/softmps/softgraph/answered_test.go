@@ -35,7 +35,8 @@ func TestAnswered(t *testing.T) {
 			operations++
 		}
 	}
-	t.Logf("%d methods that add operations are answered, %d methods are not", operations, len(missing))
+	t.Logf("%d methods are answered, of them %d that add operations; %d methods are not",
+		len(graphdata.Tables.Owner("MPSGraph").Methods)-len(missing), operations, len(missing))
 	assert.GreaterOrEqual(t, operations, 150)
 	slices.Sort(missing)
 	got := strings.Join(missing, "\n") + "\n"

@@ -399,8 +399,56 @@ func (g *graph) dependency(a *args) ([]*tensor, error) {
 	return list, nil
 }
 
+// call adds a call of the executable that the compilation descriptor of a run has for a symbol.
+func (g *graph) call(a *args) ([]*tensor, error) {
+	symbol, name := a.name(0), a.name(3)
+	inputs := a.tensors(1)
+	types, err := adapter.Payloads[*shapedType](a.c.RT, a.c.ID(2))
+	if err != nil {
+		return nil, fmt.Errorf("the output types: %w", err)
+	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	var out []spec
+	for i, t := range types {
+		s, err := t.spec()
+		if err != nil {
+			return nil, fmt.Errorf("output type %d: %w", i, err)
+		}
+		out = append(out, s)
+	}
+	return g.control("call", name, out, len(g.ops), slices.Clone(inputs), nil,
+		func(x *execution, in map[*tensor]*softmps.NDArray) ([]result, error) {
+			callee := x.callables[symbol]
+			if callee == nil {
+				return nil, fmt.Errorf("call: the compilation descriptor has no callable %q", symbol)
+			}
+			feeds := make([]*softmps.NDArray, len(inputs))
+			for i, t := range inputs {
+				feeds[i] = in[t]
+			}
+			r, err := callee.request(feeds)
+			if err != nil {
+				return nil, fmt.Errorf("call of %q: %w", symbol, err)
+			}
+			results, err := (&execution{callee.g, x.queue, callee.callables}).evaluate(r)
+			if err != nil {
+				return nil, fmt.Errorf("call of %q: %w", symbol, err)
+			}
+			for i, s := range out {
+				if i < len(results) && !s.fits(results[i].array.View) || len(results) != len(out) {
+					x.drop(results)
+					return nil, fmt.Errorf("call of %q: the results are not of the output types %v", symbol, out)
+				}
+			}
+			return results, nil
+		})
+}
+
 func controlMethods() adapter.Methods {
 	return adapter.Methods{
+		"callSymbolName:inputTensors:outputTypes:name:":        manyMethod((*graph).call),
 		"ifWithPredicateTensor:thenBlock:elseBlock:name:":      manyMethod((*graph).ifElse),
 		"whileWithInitialInputs:before:after:name:":            manyMethod((*graph).whileLoop),
 		"controlDependencyWithOperations:dependentBlock:name:": manyMethod((*graph).dependency),

@@ -2,6 +2,7 @@ package softgraph
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
@@ -15,12 +16,26 @@ import (
 type data struct {
 	id    objcsoft.ID
 	array *softmps.NDArray
+	run   atomic.Pointer[outcome] // that computes the array; nil if the caller has waited for it
+}
+
+// Err returns an error if the run that was to compute the data has failed. What the array has then
+// is of no use.
+func (d *data) Err() error {
+	o := d.run.Load()
+	if o == nil {
+		return nil
+	}
+	if err := o.Err(); err != nil {
+		return fmt.Errorf("the run that computes the data has failed: %w", err)
+	}
+	return nil
 }
 
 // newData makes an MPSGraphTensorData of an MPSNDArray, which it takes over, +1.
 func newData(rt *objcsoft.Runtime, array objcsoft.ID) objcsoft.ID {
 	a, _ := adapter.PayloadOf[*softmps.NDArray](rt, array)
-	return rt.NewObject(rt.Class("MPSGraphTensorData"), &data{array, a})
+	return rt.NewObject(rt.Class("MPSGraphTensorData"), &data{id: array, array: a})
 }
 
 // device is the payload of an MPSGraphDevice.
@@ -32,7 +47,7 @@ func initData(c *objcsoft.Call, id objcsoft.ID, a *softmps.NDArray, err error) {
 		adapter.Misuse(c, "%v", err)
 		return
 	}
-	softmps.Init(c, &data{id, a})
+	softmps.Init(c, &data{id: id, array: a})
 }
 
 // argView returns the dense view for a shape and an MPSDataType in arguments.
@@ -84,9 +99,15 @@ func dataMethods() adapter.Methods {
 			}
 			initData(c, c.ID(0), a, c.RT.Retain(c.ID(0)))
 		},
-		"mpsndarray": adapter.Method(func(d *data, c *objcsoft.Call) { c.ReturnShared(d.id) }),
-		"shape":      adapter.Method(func(d *data, c *objcsoft.Call) { softmps.ReturnIntegers(c, d.array.Shape) }),
-		"dataType":   adapter.Method(func(d *data, c *objcsoft.Call) { c.ReturnUint(softmps.DataType(d.array.Type)) }),
+		"mpsndarray": adapter.Method(func(d *data, c *objcsoft.Call) {
+			if err := d.Err(); err != nil {
+				adapter.Misuse(c, "%v", err)
+				return
+			}
+			c.ReturnShared(d.id)
+		}),
+		"shape":    adapter.Method(func(d *data, c *objcsoft.Call) { softmps.ReturnIntegers(c, d.array.Shape) }),
+		"dataType": adapter.Method(func(d *data, c *objcsoft.Call) { c.ReturnUint(softmps.DataType(d.array.Type)) }),
 		"device": adapter.Method(func(d *data, c *objcsoft.Call) {
 			d.array.Device.Retain()
 			c.ReturnAutoreleased(c.RT.NewObject(c.RT.Class("MPSGraphDevice"), &device{d.array.Device}))

@@ -100,7 +100,6 @@ type gradientFunc func(g *graph, op *operation, dy []*tensor) ([]*tensor, error)
 // add adds an operation and returns its results.
 func (g *graph) add(kind, name string, d def, inputs ...*tensor) ([]*tensor, error) {
 	in := make([]spec, len(inputs))
-	known := true
 	for i, t := range inputs {
 		if t == nil {
 			return nil, fmt.Errorf("%s: input %d is nil", kind, i)
@@ -109,15 +108,8 @@ func (g *graph) add(kind, name string, d def, inputs ...*tensor) ([]*tensor, err
 			return nil, fmt.Errorf("%s: input %d is of another graph", kind, i)
 		}
 		in[i] = t.spec
-		known = known && t.known()
 	}
-	var out []spec
-	var err error
-	if known {
-		out, err = d.infer(in)
-	} else {
-		out, err = inferUnknown(d, in)
-	}
+	out, err := d.results(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
@@ -149,6 +141,14 @@ func (g *graph) add1(kind, name string, d def, inputs ...*tensor) (*tensor, erro
 		return nil, err
 	}
 	return out[0], nil
+}
+
+// results returns what is known of the results from what is known of the inputs.
+func (d def) results(in []spec) ([]spec, error) {
+	if slices.ContainsFunc(in, func(s spec) bool { return !s.known() }) {
+		return inferUnknown(d, in)
+	}
+	return d.infer(in)
 }
 
 // guess replaces unknown dimensions by a number.

@@ -121,30 +121,16 @@ func compile(r *request) (*compiled, error) {
 			v = tensorop.Dense(t.typ, t.shape...)
 		}
 		in = append(in, v)
-		specs[t] = spec{v.Type, v.Shape}
+		specs[t] = spec{v.Type, append([]int{}, v.Shape...)} // known, even if it is empty
 	}
 	l := &lowering{uses: map[*tensor]int{}, value: map[*tensor]*value{}}
 	for _, op := range order {
 		for _, t := range op.inputs {
 			l.uses[t]++
 		}
-		if op.def.leaf.is() {
-			continue
-		}
-		if op.region != r.region {
-			return nil, outside(op)
-		}
-		args := make([]spec, len(op.inputs))
-		for i, t := range op.inputs {
-			args[i] = specs[t]
-		}
-		out, err := op.def.infer(args)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", op.kind, err)
-		}
-		for i, t := range op.outputs {
-			specs[t] = out[i]
-		}
+	}
+	if err := r.infer(order, specs); err != nil {
+		return nil, err
 	}
 	c := &compiled{leaves: leaves}
 	var out []tensorop.View
@@ -183,6 +169,30 @@ func compile(r *request) (*compiled, error) {
 	return c, err
 }
 
+// infer adds the results of operations to specs, which has those of the leaves.
+func (r *request) infer(order []*operation, specs map[*tensor]spec) error {
+	for _, op := range order {
+		if op.def.leaf.is() {
+			continue
+		}
+		if op.region != r.region {
+			return outside(op)
+		}
+		args := make([]spec, len(op.inputs))
+		for i, t := range op.inputs {
+			args[i] = specs[t]
+		}
+		out, err := op.def.results(args)
+		if err != nil {
+			return fmt.Errorf("%s: %w", op.kind, err)
+		}
+		for i, t := range op.outputs {
+			specs[t] = out[i]
+		}
+	}
+	return nil
+}
+
 // assign changes variables, after everything has read them.
 func (l *lowering) assign(order []*operation, leaves int) {
 	type change struct{ to, value tensorop.Operand }
@@ -219,14 +229,19 @@ func fits(t *tensor, v tensorop.View) error {
 	if v.Type != t.typ {
 		return fmt.Errorf("the feed of placeholder %q is %v and not %v", t.op.name, v.Type, t.typ)
 	}
-	ok := t.shape == nil || len(t.shape) == len(v.Shape)
-	for i := 0; ok && i < len(t.shape); i++ {
-		ok = t.shape[i] < 0 || t.shape[i] == v.Shape[i]
-	}
-	if !ok {
+	if !t.fits(v) {
 		return fmt.Errorf("the feed of placeholder %q has the shape %v and not %v", t.op.name, v.Shape, t.shape)
 	}
 	return nil
+}
+
+// fits tells whether a view has the type and the shape, as far as they are known.
+func (s spec) fits(v tensorop.View) bool {
+	ok := v.Type == s.typ && (s.shape == nil || len(s.shape) == len(v.Shape))
+	for i := 0; ok && i < len(s.shape); i++ {
+		ok = s.shape[i] < 0 || s.shape[i] == v.Shape[i]
+	}
+	return ok
 }
 
 // operation lowers one operation.

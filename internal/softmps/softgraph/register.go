@@ -30,7 +30,7 @@ func Register(rt *objcsoft.Runtime) error {
 
 // classes lists the classes of all files.
 func classes(f *adapter.Framework) []adapter.Class {
-	all := slices.Concat(graphClasses(f), dataClasses(), descriptorClasses())
+	all := slices.Concat(graphClasses(f), dataClasses(), descriptorClasses(), executableClasses())
 	for _, m := range []adapter.Methods{runMethods(), leafMethods(), elementwiseMethods(), shapeMethods(),
 		sliceMethods(), reduceMethods(), linearMethods(), gradientMethods(), convolutionMethods(), poolingMethods(),
 		indexMethods(), resizeMethods(), fourierMethods(), randomMethods(), quantizeMethods(), blockMethods(),

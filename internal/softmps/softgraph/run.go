@@ -74,13 +74,19 @@ func (g *graph) compiled(r *request) (*compiled, error) {
 	return c, nil
 }
 
-// encode encodes a request to a command buffer. results are arrays for the targets; nil elements,
-// and a nil slice, are replaced by new arrays, whose objects are +1.
-func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDArray) (out []result, err error) {
+// encode encodes a request to a command buffer. The results are new arrays, whose objects are +1.
+func (g *graph) encode(cb mtl.CommandBuffer, r *request) ([]result, error) {
 	c, err := g.compiled(r)
 	if err != nil {
 		return nil, err
 	}
+	return g.encodePlan(cb, c, r, nil)
+}
+
+// encodePlan encodes the plan of a request. given are arrays for the targets; nil elements, and a
+// nil slice, are replaced by new arrays, whose objects are +1.
+func (g *graph) encodePlan(cb mtl.CommandBuffer, c *compiled, r *request, given []*softmps.NDArray) (out []result,
+	err error) {
 	d := cb.Device()
 	var buffers []encode.Buffer
 	for _, t := range c.leaves {
@@ -99,7 +105,11 @@ func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDAr
 		buffers = append(buffers, encode.Buffer{Buffer: b})
 	}
 	out = make([]result, len(r.targets))
+	var copies []bufferCopy
 	defer func() {
+		for _, c := range copies {
+			c.from.Release()
+		}
 		if err != nil {
 			g.drop(out)
 			out = nil
@@ -107,13 +117,24 @@ func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDAr
 	}()
 	for i, s := range c.results {
 		want := tensorop.Dense(s.typ, s.shape...)
-		if i < len(results) && results[i] != nil {
-			a := results[i]
+		if i < len(given) && given[i] != nil {
+			a := given[i]
 			if a.Type != s.typ || !slices.Equal(a.Shape, s.shape) || !a.IsDense() {
 				return out, fmt.Errorf("the result %d is %v and the array given for it is %v%v", i, s, a.Type, a.Shape)
 			}
-			buffers = append(buffers, encode.Buffer{Buffer: a.Buffer,
-				Offset: a.Offset + uint(a.View.Offset*a.Type.Size())})
+			to := encode.Buffer{Buffer: a.Buffer, Offset: a.Offset + uint(a.View.Offset*a.Type.Size())}
+			if !r.reads(a) {
+				buffers = append(buffers, to)
+				continue
+			}
+			// Kernels read the memory while they write it: the result gets there by a copy.
+			n := uint(max(want.Elements()*s.typ.Size(), 1))
+			b, err := d.NewBuffer(n, mtl.ResourceStorageModePrivate)
+			if err != nil {
+				return out, err
+			}
+			copies = append(copies, bufferCopy{b, to, n})
+			buffers = append(buffers, encode.Buffer{Buffer: b})
 			continue
 		}
 		id, a, err := softmps.NewNDArray(g.rt, d, want)
@@ -123,21 +144,46 @@ func (g *graph) encode(cb mtl.CommandBuffer, r *request, results []*softmps.NDAr
 		out[i] = result{id, a}
 		buffers = append(buffers, encode.Buffer{Buffer: a.Buffer})
 	}
-	objc.Pool(func() { err = softmps.Encoder(g.rt, d).Encode(cb, c.plan, buffers) })
+	objc.Pool(func() {
+		if err = softmps.Encoder(g.rt, d).Encode(cb, c.plan, buffers); err == nil {
+			err = copyBuffers(cb, copies)
+		}
+	})
 	return out, err
 }
 
-// run runs a request on a queue and waits for it.
-func (g *graph) run(q mtl.CommandQueue, r *request, results []*softmps.NDArray) (out []result, err error) {
-	x := &execution{g, q}
-	if !g.controls {
-		return x.submit(r, results)
+// reads reports whether a feed has the memory of an array.
+func (r *request) reads(a *softmps.NDArray) bool {
+	for _, f := range r.feeds {
+		if f.Buffer.ID() == a.Buffer.ID() {
+			return true
+		}
 	}
-	err = x.stages(r, func(last *request) error {
-		out, err = x.submit(last, results)
+	return false
+}
+
+// bufferCopy is a copy of the first n bytes of a buffer.
+type bufferCopy struct {
+	from mtl.Buffer
+	to   encode.Buffer
+	n    uint
+}
+
+func copyBuffers(cb mtl.CommandBuffer, list []bufferCopy) error {
+	if len(list) == 0 {
+		return nil
+	}
+	blit, err := cb.BlitCommandEncoder()
+	if err != nil {
 		return err
-	})
-	return out, err
+	}
+	defer blit.EndEncoding()
+	for _, c := range list {
+		if err := blit.CopyFromBuffer(c.from, 0, c.to.Buffer, c.to.Offset, c.n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // feedsArg returns a dictionary of tensors and their data.
@@ -158,9 +204,49 @@ func (a *args) feedsArg(i int) map[*tensor]*softmps.NDArray {
 			a.fail("the feeds have an entry that is not a tensor with its data")
 			return out
 		}
+		if err := d.Err(); err != nil {
+			a.fail("the feed of a %s: %w", t.op.kind, err)
+		}
 		out[t] = d.array
 	}
 	return out
+}
+
+// resultsArg returns the targets and their data in a dictionary, in the order of the targets.
+func (a *args) resultsArg(i int) (targets []*tensor, given []objcsoft.ID) {
+	keys, values, err := a.c.RT.DictionaryItems(a.c.ID(i))
+	if err != nil {
+		a.fail("the results: %w", err)
+		return nil, nil
+	}
+	of := map[*tensor]objcsoft.ID{}
+	for k := range keys {
+		t, ok := adapter.PayloadOf[*tensor](a.c.RT, keys[k])
+		if !ok {
+			a.fail("the results have a key that is not a tensor")
+			return nil, nil
+		}
+		of[t] = values[k]
+		targets = append(targets, t)
+	}
+	slices.SortFunc(targets, compareTensors)
+	for _, t := range targets {
+		given = append(given, of[t])
+	}
+	return targets, given
+}
+
+// give has the run write its results to data that the caller has.
+func (r *run) give(a *args, list []objcsoft.ID) {
+	r.given = list
+	for i, id := range list {
+		d, ok := adapter.PayloadOf[*data](a.c.RT, id)
+		if !ok {
+			a.fail("the data of result %d are not tensor data", i)
+			return
+		}
+		r.arrays = append(r.arrays, d.array)
+	}
 }
 
 // operations returns an array of operations.
@@ -194,94 +280,90 @@ func (a *args) queue(id objcsoft.ID, feeds map[*tensor]*softmps.NDArray) (q mtl.
 	return q, q.Release, err
 }
 
-// runNow answers a method that runs the graph and waits.
-func runNow(queue, feeds, targets, ops int) objcsoft.Imp {
+// arguments are the indices of a method's arguments, -1 for one that it does not have. queue is a
+// queue or, to encode, a command buffer.
+type arguments struct {
+	queue, feeds, targets, ops, results, settings int
+
+	async, encodes bool
+}
+
+// newRun reads the arguments of a method.
+func (n arguments) newRun(a *args) *run {
+	r := &run{request: &request{feeds: a.feedsArg(n.feeds)}, s: a.settings(n.settings), x: &execution{g: a.g}}
+	if n.targets >= 0 {
+		r.targets = a.tensors(n.targets)
+	}
+	if n.ops >= 0 {
+		r.ops = a.operations(n.ops)
+	}
+	if n.results >= 0 {
+		var given []objcsoft.ID
+		r.targets, given = a.resultsArg(n.results)
+		r.give(a, given)
+	}
+	r.object = func(data []objcsoft.ID) (objcsoft.ID, error) {
+		keys := make([]objcsoft.ID, len(r.targets))
+		for i, t := range r.targets {
+			keys[i] = t.id
+		}
+		return a.c.RT.NewDictionaryOf(keys, data)
+	}
+	r.x.callables = a.callables(r.s.compilation)
+	return r
+}
+
+// method answers a method that runs the graph.
+func (n arguments) method() objcsoft.Imp {
 	return adapter.Method(func(g *graph, c *objcsoft.Call) {
 		a := &args{c: c, g: g}
-		r := &request{feeds: a.feedsArg(feeds), targets: a.tensors(targets)}
-		if ops >= 0 {
-			r.ops = a.operations(ops)
-		}
-		out, err := []result(nil), a.err
+		r := n.newRun(a)
+		err := a.err
 		if err == nil {
-			var id objcsoft.ID
-			if queue >= 0 {
-				id = c.ID(queue)
-			}
-			var q mtl.CommandQueue
-			var done func()
-			if q, done, err = a.queue(id, r.feeds); err == nil {
-				out, err = g.run(q, r, nil)
-				done()
-			}
+			err = n.begin(a, r)
 		}
-		if err != nil {
-			adapter.Misuse(c, "%v", err)
-			return
-		}
-		returnResults(c, r.targets, out)
+		r.finish(c, err, n.results < 0)
 	})
 }
 
-// returnResults returns a dictionary of targets and their data, +0, and takes over the arrays.
-func returnResults(c *objcsoft.Call, targets []*tensor, arrays []result) {
-	keys, values := make([]objcsoft.ID, len(targets)), make([]objcsoft.ID, len(targets))
-	for i, t := range targets {
-		keys[i], values[i] = t.id, newData(c.RT, arrays[i].id)
+// begin starts or encodes the run.
+func (n arguments) begin(a *args, r *run) error {
+	if n.encodes {
+		return r.encodeTo(a.c)
 	}
-	dict, err := c.RT.NewDictionaryOf(keys, values)
-	for _, id := range values {
-		if e := c.RT.Release(id); e != nil && err == nil {
-			err = e
-		}
+	var id objcsoft.ID
+	if n.queue >= 0 {
+		id = a.c.ID(n.queue)
 	}
+	q, done, err := a.queue(id, r.feeds)
 	if err != nil {
-		c.Fail(err)
-		return
-	}
-	c.ReturnAutoreleased(dict)
-}
-
-// encodeTo encodes a request to the command buffer in the first argument. With control flow, that
-// is committed, and what does not have to be waited for is encoded to its successor.
-func (g *graph) encodeTo(c *objcsoft.Call, cb mtl.CommandBuffer, r *request) (out []result, err error) {
-	if order, _ := needed(r); !slices.ContainsFunc(order, func(op *operation) bool { return op.def.control != nil }) {
-		return g.encode(cb, r, nil)
-	}
-	x := &execution{g, cb.CommandQueue()}
-	if err := softmps.CommitAndWait(c, 0); err != nil {
-		return nil, err
-	}
-	err = x.stages(r, func(last *request) error {
-		next, _ := softmps.CommandBufferArg(c, 0)
-		out, err = g.encode(next, last, nil)
 		return err
-	})
-	return out, err
+	}
+	defer done()
+	return r.start(q, !n.async || r.s.wait)
 }
 
 // runMethods are the methods that run a graph.
 func runMethods() adapter.Methods {
-	return adapter.Methods{
-		"runWithFeeds:targetTensors:targetOperations:":                 runNow(-1, 0, 1, 2),
-		"runWithMTLCommandQueue:feeds:targetTensors:targetOperations:": runNow(0, 1, 2, 3),
-		"encodeToCommandBuffer:feeds:targetTensors:targetOperations:executionDescriptor:": adapter.Method(
-			func(g *graph, c *objcsoft.Call) {
-				a := &args{c: c, g: g}
-				r := &request{feeds: a.feedsArg(1), targets: a.tensors(2), ops: a.operations(3)}
-				cb, ok := softmps.CommandBufferArg(c, 0)
-				if !ok {
-					return
-				}
-				out, err := []result(nil), a.err
-				if err == nil {
-					out, err = g.encodeTo(c, cb, r)
-				}
-				if err != nil {
-					adapter.Misuse(c, "%v", err)
-					return
-				}
-				returnResults(c, r.targets, out)
-			}),
+	m := adapter.Methods{}
+	for selector, n := range map[string]arguments{
+		"runWithFeeds:targetTensors:targetOperations:": {-1, 0, 1, 2, -1, -1, false, false},
+		"runWithMTLCommandQueue:feeds:targetTensors:targetOperations:": {
+			0, 1, 2, 3, -1, -1, false, false},
+		"runWithMTLCommandQueue:feeds:targetOperations:resultsDictionary:": {
+			0, 1, -1, 2, 3, -1, false, false},
+		"runAsyncWithFeeds:targetTensors:targetOperations:executionDescriptor:": {
+			-1, 0, 1, 2, -1, 3, true, false},
+		"runAsyncWithMTLCommandQueue:feeds:targetTensors:targetOperations:executionDescriptor:": {
+			0, 1, 2, 3, -1, 4, true, false},
+		"runAsyncWithMTLCommandQueue:feeds:targetOperations:resultsDictionary:executionDescriptor:": {
+			0, 1, -1, 2, 3, 4, true, false},
+		"encodeToCommandBuffer:feeds:targetTensors:targetOperations:executionDescriptor:": {
+			0, 1, 2, 3, -1, 4, false, true},
+		"encodeToCommandBuffer:feeds:targetOperations:resultsDictionary:executionDescriptor:": {
+			0, 1, -1, 2, 3, 4, false, true},
+	} {
+		m[selector] = n.method()
 	}
+	return m
 }

@@ -19,8 +19,9 @@ import (
 
 // execution runs stages one after the other on a queue.
 type execution struct {
-	g     *graph
-	queue mtl.CommandQueue
+	g         *graph
+	queue     mtl.CommandQueue
+	callables map[string]*executable // of operations that call one
 }
 
 // result is an array and its object, +1.
@@ -126,16 +127,25 @@ func (x *execution) next(r *region, in map[*tensor]*softmps.NDArray, args []resu
 }
 
 // evaluate runs a request and waits for it.
-func (x *execution) evaluate(r *request) ([]result, error) { return x.g.run(x.queue, r, nil) }
+func (x *execution) evaluate(r *request) (out []result, err error) {
+	if !x.g.controls {
+		return x.submit(r)
+	}
+	err = x.stages(r, func(last *request) error {
+		out, err = x.submit(last)
+		return err
+	})
+	return out, err
+}
 
-// submit runs a request without control flow and waits for it. results are as for encode.
-func (x *execution) submit(r *request, results []*softmps.NDArray) (out []result, err error) {
+// submit runs a request without control flow and waits for it.
+func (x *execution) submit(r *request) (out []result, err error) {
 	objc.Pool(func() {
 		var cb mtl.CommandBuffer
 		if cb, err = x.queue.CommandBuffer(); err != nil {
 			return
 		}
-		if out, err = x.g.encode(cb, r, results); err != nil {
+		if out, err = x.g.encode(cb, r); err != nil {
 			return
 		}
 		if err = cb.Commit(); err == nil {
@@ -176,7 +186,7 @@ func (x *execution) stages(r *request, last func(*request) error) error {
 		stage := frontier(&now, order, op)
 		in := map[*tensor]*softmps.NDArray{}
 		if len(stage.targets) > 0 {
-			out, err := x.submit(stage, nil)
+			out, err := x.submit(stage)
 			if err != nil {
 				return err
 			}

@@ -96,6 +96,23 @@ func (e *Encoder) compile(k kernel) (mtl.ComputePipelineState, error) {
 	return e.device.NewComputePipelineState(f)
 }
 
+// Prepare compiles the kernels of a plan, so that the first run does not have to.
+func (e *Encoder) Prepare(p *tensorop.Plan) error {
+	_, err := e.compileAll(p)
+	return err
+}
+
+func (e *Encoder) compileAll(p *tensorop.Plan) ([]mtl.ComputePipelineState, error) {
+	out := make([]mtl.ComputePipelineState, len(p.Steps))
+	for i, s := range p.Steps {
+		var err error
+		if out[i], err = e.pipeline(kernel{s.Source, s.Kernel}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // Encode appends a plan to a command buffer in one compute pass. buffers are those of the plan's
 // inputs and outputs. The command buffer retains everything until it has completed. It must be
 // called in an autorelease pool.
@@ -116,12 +133,9 @@ func (e *Encoder) Encode(cb mtl.CommandBuffer, p *tensorop.Plan, buffers []Buffe
 		all = append(all, Buffer{Buffer: b})
 	}
 	// Compile first, so that a mistake leaves the command buffer as it was.
-	pipelines := make([]mtl.ComputePipelineState, len(p.Steps))
-	for i, s := range p.Steps {
-		var err error
-		if pipelines[i], err = e.pipeline(kernel{s.Source, s.Kernel}); err != nil {
-			return err
-		}
+	pipelines, err := e.compileAll(p)
+	if err != nil {
+		return err
 	}
 	pass, err := cb.ComputeCommandEncoder()
 	if err != nil {
