@@ -4,8 +4,8 @@ package mps
 
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
-	"github.com/puremetal/puremetal/internal/softmps"
+	"github.com/puremetal/puremetal/internal/softmps/driver"
 )
 
 // software registers the framework with the software driver.
-func software(rt *objcsoft.Runtime) error { return softmps.Register(rt) }
+func software(rt *objcsoft.Runtime) error { return driver.Register(rt) }

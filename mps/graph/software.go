@@ -4,8 +4,8 @@ package graph
 
 import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
-	"github.com/puremetal/puremetal/internal/softmps/softgraph"
+	"github.com/puremetal/puremetal/internal/softmps/softgraph/driver"
 )
 
 // software registers the framework with the software driver.
-func software(rt *objcsoft.Runtime) error { return softgraph.Register(rt) }
+func software(rt *objcsoft.Runtime) error { return driver.Register(rt) }
