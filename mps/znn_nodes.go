@@ -7338,7 +7338,7 @@ func NNImageNodeFrom(id objc.ID) NNImageNode { return NNImageNode{objc.ObjectFro
 //	-(instancetype)initWithHandle:(NSObject<MPSHandle> *)handle
 //
 // Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
-func NewNNImageNodeWithHandle(handle objc.Object) (NNImageNode, error) {
+func NewNNImageNodeWithHandle(handle Handle) (NNImageNode, error) {
 	id, err := zclasses[cNNImageNode].Alloc()
 	if err != nil {
 		return NNImageNode{}, err
@@ -7352,7 +7352,7 @@ func NewNNImageNodeWithHandle(handle objc.Object) (NNImageNode, error) {
 //	+(instancetype)nodeWithHandle:(NSObject<MPSHandle> *)handle
 //
 // Since macOS 10.13. The result is +0. Type encoding @@:@.
-func NNImageNodeWithHandle(handle objc.Object) (NNImageNode, error) {
+func NNImageNodeWithHandle(handle Handle) (NNImageNode, error) {
 	cls, err := zclasses[cNNImageNode].Get()
 	if err != nil {
 		return NNImageNode{}, err
@@ -7366,7 +7366,7 @@ func NNImageNodeWithHandle(handle objc.Object) (NNImageNode, error) {
 //	+(instancetype)exportedNodeWithHandle:(NSObject<MPSHandle> *)handle
 //
 // Since macOS 10.13. The result is +0. Type encoding @@:@.
-func NNImageNodeExportedNodeWithHandle(handle objc.Object) (NNImageNode, error) {
+func NNImageNodeExportedNodeWithHandle(handle Handle) (NNImageNode, error) {
 	cls, err := zclasses[cNNImageNode].Get()
 	if err != nil {
 		return NNImageNode{}, err

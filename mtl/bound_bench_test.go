@@ -3,6 +3,7 @@ package mtl
 import (
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/bindtest"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/objc"
 
@@ -13,9 +14,9 @@ import (
 // itself.
 func boundBenchObject(tb testing.TB, methods ...*objc.Method) objc.ID {
 	tb.Helper()
-	r := newBoundRecorder(tb)
-	name := boundPrefix + "Bench" + methods[0].Selector
-	class := r.rt.Class(name)
+	r := bindtest.NewRecorder(tb, &bindings)
+	name := bindtest.Prefix + "Bench" + methods[0].Selector
+	class := r.Runtime().Class(name)
 	if class == nil {
 		spec := objcsoft.ClassSpec{Name: name}
 		for _, m := range methods {
@@ -25,11 +26,11 @@ func boundBenchObject(tb testing.TB, methods ...*objc.Method) objc.ID {
 				}})
 		}
 		var err error
-		class, err = r.rt.Register(spec)
+		class, err = r.Runtime().Register(spec)
 		require.NoError(tb, err)
 	}
-	id := objc.ID(r.rt.NewObject(class, nil))
-	tb.Cleanup(func() { r.release(id) })
+	id := objc.ID(r.Runtime().NewObject(class, nil))
+	tb.Cleanup(func() { r.Release(id) })
 	return id
 }
 

@@ -40,15 +40,28 @@ func (g *generator) class(c *Class) error {
 		}
 	}
 	g.taken[c.Name] = taken
-	if !c.Protocol {
-		if err := g.constructors(o, c, name, ov); err != nil {
-			return err
-		}
+	if c.Protocol {
+		g.skipMakers(c)
+	} else if err := g.constructors(o, c, name, ov); err != nil {
+		return err
 	}
 	if err := g.instanceMethods(o, c, name, taken); err != nil || !ov.Implement {
 		return err
 	}
 	return g.implementation(o, c, name)
+}
+
+// skipMakers lists the methods of a protocol that belong to classes: those that make objects.
+func (g *generator) skipMakers(c *Class) {
+	for _, m := range c.Methods {
+		switch {
+		case !m.ClassMethod && !isInit(m):
+		case takesArchive(m) || m.Selector == "supportsSecureCoding":
+			g.skip(methodName(c, m), archives)
+		default:
+			g.skip(methodName(c, m), "makes an object of a class, which a protocol does not name")
+		}
+	}
 }
 
 // wrapper emits the Go type and XFrom.
@@ -297,7 +310,7 @@ func (g *generator) freeLabel(c *Class, m *Method, fn func(label string) string)
 	labels := m.Labels()
 	before := func(other *Method) bool {
 		return other != m && other.ClassMethod == m.ClassMethod && isInit(other) == isInit(m) && !other.Unavailable &&
-			!g.ov.method(c.Name, other).Skip && constructorOrder(other, m) < 0
+			!other.Variadic && !g.ov.method(c.Name, other).Skip && constructorOrder(other, m) < 0
 	}
 	all := slices.Concat(c.Methods, g.inheritedInits(c))
 	label := ""

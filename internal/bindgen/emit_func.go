@@ -25,6 +25,10 @@ func (g *generator) emitFunc(o *output, c *Class, m *Method, mo *MethodOverride,
 		g.skip(methodName(c, m), mo.Reason)
 		return g.byHand(c, m, mo.Reason)
 	}
+	if m.Variadic {
+		g.skip(methodName(c, m), "takes a variable number of arguments, which the calling sequence does not pass")
+		return nil
+	}
 	ret, why := g.valueOf(m.Ret, c)
 	if why == "" && isInit(m) {
 		ret, why = g.objectValue(c.Name)

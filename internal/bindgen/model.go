@@ -62,6 +62,7 @@ type Method struct {
 	DeprecIn    Version // zero: not known
 	Optional    bool
 	Unavailable bool // a class takes back what its superclass declares
+	Variadic    bool // the arguments go on after those declared
 
 	// ShapeElsewhere means that the declaration only names the method, and its types come from
 	// darwinkit.

@@ -177,6 +177,8 @@ func (p *parser) parseAttribute(m *Method) error {
 		}
 	case "optional":
 		m.Optional = true
+	case "variadic":
+		m.Variadic = true
 	case "unavailable":
 		m.Unavailable = true
 	case "nullable":

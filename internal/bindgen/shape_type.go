@@ -48,6 +48,9 @@ type value struct {
 	block  *BlockType
 }
 
+// archives is why methods that take an NSCoder are left out.
+const archives = "archives are not bound: a program keeps the parameters of its kernels itself"
+
 // mayFail reports whether the conversion to an object can give nil for a non-nil Go value: a
 // container with nil elements, text that is not a URL. Sending nil would have another meaning, or
 // Metal would throw.
@@ -131,10 +134,13 @@ func (g *generator) valueOf(t CType, self *Class) (v value, why string) {
 		}
 		return value{kind: kindMutable, goType: "*" + v.goType, elem: v.elem}, ""
 	case "NSCoder", "NSSet":
-		return value{}, "archives are not bound: a program keeps the parameters of its kernels itself"
+		return value{}, archives
 	case "NSDictionary":
 		return g.dictValue(t, self)
 	case "NSBundle", "NSObject":
+		if len(t.Args) == 1 { // NSObject<MPSHandle> *
+			return g.objectValue(t.Args[0].Name)
+		}
 		return value{kind: kindAny, goType: "objc.Object"}, ""
 	}
 	return g.objectValue(t.Name)

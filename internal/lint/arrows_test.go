@@ -197,10 +197,13 @@ var floors = []floor{
 
 	// Types that Go and kernels share.
 	{dir: "simd"},
+	// What tests of bindings share.
+	{dir: "internal/bindtest", ours: []string{"internal/abitest", "internal/objcsoft", "internal/typeenc", "objc"},
+		external: []string{"github.com/stretchr/testify"}},
 	// The bindings know the seam and nothing under it.
 	{dir: "mtl",
 		ours:  []string{"objc", "simd"},
-		tests: []string{"internal/typeenc", "internal/abitest", "internal/objcsoft", "internal/invariants"}},
+		tests: []string{"internal/bindtest", "internal/typeenc", "internal/objcsoft", "internal/invariants"}},
 	// The tests describe devices in terms of the bindings alone, so that they apply to every
 	// device.
 	{dir: "internal/conformance/assert"},
@@ -227,10 +230,10 @@ var floors = []floor{
 	{dir: "internal/softmps/driver", ours: []string{"internal/softmps", "internal/objcsoft"}},
 	{dir: "internal/softmps/softgraph/driver", ours: []string{"internal/softmps/softgraph", "internal/objcsoft"}},
 	{dir: "mps", ours: []string{"objc", "mtl", "internal/softmps/driver", "internal/objcsoft"},
-		tests: []string{"internal/abitest", "simd"}},
+		tests: []string{"internal/bindtest", "simd"}},
 	{dir: "mps/graph",
 		ours:  []string{"objc", "mtl", "mps", "internal/softmps/softgraph/driver", "internal/objcsoft"},
-		tests: []string{"internal/abitest"}},
+		tests: []string{"internal/bindtest"}},
 	// ONNX's models, which judge MPSGraph in tests.
 	{dir: "internal/onnxjudge", tests: []string{"internal/standin", "mps", "mps/graph", "mtl", "objc"}},
 	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", testFloor, "mtl", "objc"}},

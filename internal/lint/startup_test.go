@@ -16,12 +16,13 @@ import (
 // cannot fail.
 var startupCalls = map[string]bool{
 	"errors.New": true, "sync.OnceFunc": true, "sync.OnceValue": true, "sync.OnceValues": true,
-	"time.Duration": true, "unsafe.Sizeof": true, "unsafe.Offsetof": true, "unsafe.Alignof": true, "unsafe.Pointer": true,
+	"reflect.TypeFor": true, "time.Duration": true,
+	"unsafe.Sizeof": true, "unsafe.Offsetof": true, "unsafe.Alignof": true, "unsafe.Pointer": true,
 }
 
-// startupTools are the folders whose code runs in this project's commands only, where a pattern may
-// be compiled and a map be filled up front.
-var startupTools = []string{"cmd", "internal/bindgen", "internal/msl/builtin/internal"}
+// startupTools are the folders whose code runs in this project's commands and tests only, where a
+// pattern may be compiled and a map be filled up front.
+var startupTools = []string{"cmd", "internal/bindgen", "internal/bindtest", "internal/msl/builtin/internal"}
 
 // startupAllowed names variables, as file:name, that are initialized by another call, each with its
 // reason.

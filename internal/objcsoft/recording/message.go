@@ -14,6 +14,7 @@ type Message struct {
 	// objects made for the reply: the result, or the elements of a collection; then an
 	// out-parameter
 	Made []objcsoft.ID
+	Key  objcsoft.ID // key of a dictionary of the kind Dictionary
 }
 
 // Arg is one argument as received.
@@ -29,9 +30,10 @@ type Value struct {
 	Class string // without the device's prefix
 	Text  string // of a string; path or text of a URL
 	Data  []byte
-	Items []Value  // of an array; values of a dictionary
-	Keys  []string // of a dictionary
-	Block string   // a block's encoding
+	Items []Value // of an array; values of a dictionary
+	Keys  []Value // of a dictionary
+	Int   int64   // of a number
+	Block string  // a block's encoding
 }
 
 // value reads an object. Nil, and anything that is not an object, give a Value that is zero except
@@ -54,12 +56,15 @@ func (d *Device) value(id objcsoft.ID) Value {
 		v.Items = d.values(items)
 	} else if keys, items, err := d.rt.DictionaryItems(id); err == nil {
 		v.Items = d.values(items)
-		for _, k := range d.values(keys) {
-			v.Keys = append(v.Keys, k.Text)
-		}
+		v.Keys = d.values(keys)
+	} else if n, err := d.rt.GoNumber(id); err == nil {
+		v.Int = n.Int
 	}
 	return v
 }
+
+// Value reads an object as it is now.
+func (d *Device) Value(id objcsoft.ID) Value { return d.value(id) }
 
 func (d *Device) values(ids []objcsoft.ID) []Value {
 	vs := make([]Value, len(ids))

@@ -15,24 +15,29 @@ type Kind uint8
 
 // The kinds of object results.
 const (
-	Instance Kind = iota // an instance of Reply.Class
-	Text                 // an NSString, see TextOf
-	URL                  // an NSURL of the path "/" + TextOf
-	Data                 // NSData with the bytes of TextOf
-	Array                // an array with one instance of Reply.Class
-	Texts                // an array with one NSString
-	Map                  // a dictionary with one key, TextOf, and an instance of Reply.Class
-	ArrayMap             // the same with an array of one instance
-	TextMap              // the same with TextOf as the value too
-	Failure              // an NSError, see ErrorOf
+	Instance   Kind = iota // an instance of Reply.Class
+	Text                   // an NSString, see TextOf
+	URL                    // an NSURL of the path "/" + TextOf
+	Data                   // NSData with the bytes of TextOf
+	Array                  // an array with one instance of Reply.Class
+	Texts                  // an array with one NSString
+	Map                    // a dictionary with one key, TextOf, and an instance of Reply.Class
+	ArrayMap               // the same with an array of one instance
+	TextMap                // the same with TextOf as the value too
+	Failure                // an NSError, see ErrorOf
+	Numbers                // an array with one NSNumber, see NumberOf
+	Lists                  // an array with one array of one instance
+	Dictionary             // a dictionary with one instance of Reply.Key as its key, and an instance of Reply.Class
 )
 
 // Reply determines how messages are answered.
 type Reply struct {
 	Kind    Kind
 	Class   string
+	Key     string // class of a dictionary's key
 	Out     string // class of the object for an out-parameter
 	Variant int    // selects other values; an odd variant makes a BOOL NO
+	Self    bool   // the receiver itself, with another reference if the method is retained
 	Empty   bool   // nil, NO, 0
 	Small   bool   // integers are 1 to 4, pointers nil: values that a caller can safely use
 	// an NSError, see ErrorOf, through the last argument; with an object or BOOL result Empty usually
@@ -44,6 +49,9 @@ type Reply struct {
 func TextOf(selector string, variant int) string {
 	return fmt.Sprintf("%s → %d", strings.ReplaceAll(selector, ":", "."), variant)
 }
+
+// NumberOf is the number that a method replies with.
+func NumberOf(selector string, variant int) int64 { return int64(hash(selector, variant)) >> 16 }
 
 // ErrorOf is the domain, code and description of the NSError that a method gives.
 func ErrorOf(selector string) (domain string, code int, description string) {
@@ -107,6 +115,11 @@ func (d *Device) fill(m *Message, r Reply, ret typeenc.Type) error {
 			return d.rt.Release(m.Receiver)
 		}
 	case r.Empty:
+	case r.Self:
+		m.Result[0] = uintptr(m.Receiver)
+		if m.Method.Retained {
+			return d.rt.Retain(m.Receiver)
+		}
 	case ret.IsObject():
 		id, err := d.object(m, r)
 		if err != nil {
@@ -206,10 +219,37 @@ func (d *Device) object(m *Message, r Reply) (objcsoft.ID, error) {
 		return dictionary(array(instance()))
 	case Failure:
 		return d.newError(m.Method.Selector), nil
+	case Numbers:
+		return array(d.rt.NewInt(NumberOf(m.Method.Selector, r.Variant)), nil)
+	case Lists:
+		return array(array(instance()))
+	case Dictionary:
+		return d.dictionary(m, r)
 	case TextMap:
 		return dictionary(d.rt.NewString(text), nil)
 	}
 	return instance()
+}
+
+// dictionary makes a dictionary with one object as its key.
+func (d *Device) dictionary(m *Message, r Reply) (objcsoft.ID, error) {
+	key, err := d.Object(r.Key)
+	if err != nil {
+		return 0, err
+	}
+	value, err := d.Object(r.Class)
+	if err != nil {
+		return 0, err
+	}
+	m.Key, m.Made = key, append(m.Made, value)
+	dict, err := d.rt.NewDictionaryOf([]objcsoft.ID{key}, []objcsoft.ID{value})
+	if err != nil {
+		return 0, err
+	}
+	if err := d.rt.Release(key); err != nil {
+		return 0, err
+	}
+	return dict, d.rt.Release(value)
 }
 
 // makeSmall replaces the words of a result with small ones.

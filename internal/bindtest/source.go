@@ -1,4 +1,4 @@
-package mtl
+package bindtest
 
 import (
 	"fmt"
@@ -11,29 +11,29 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
-// boundSource is what the generated files contain: the Go functions, what each sends, and the
+// source is what the generated files contain: the Go functions, what each sends, and the
 // declaration in its comment. A few wrapper types are in hand-written files.
-type boundSource struct {
-	funcs   []*boundFunc
-	classes map[string]*boundClass // by Go type
-	goType  map[string]string      // Go type of an Objective-C class or protocol
-	index   map[string]int         // of the constants m..., c..., f...
+type source struct {
+	b       *Bindings
+	funcs   []*goFunc
+	classes map[string]*wrapper // by Go type
+	goType  map[string]string   // Go type of an Objective-C class or protocol
+	index   map[string]int      // of the constants m..., c..., f...
 }
 
-// boundClass is a wrapper type.
-type boundClass struct {
+// wrapper is a wrapper type.
+type wrapper struct {
 	goType, name string // "Buffer", "MTLBuffer"
 	parent       string // Go type that it embeds, "" for objc.Object
 	protocol     bool
 	since        int // major<<8 | minor
 }
 
-// boundFunc is a generated function or method that sends a message, makes an object, calls a C
+// goFunc is a generated function or method that sends a message, makes an object, calls a C
 // function or reads a constant.
-type boundFunc struct {
+type goFunc struct {
 	recv, name string // recv is "" for a function
 	at         string // file:line
 	table      string // zmethods, zclasses, zfunctions or zconstants
@@ -41,8 +41,9 @@ type boundFunc struct {
 	entries    int    // different ones used
 	class      string // constant of zclasses, for a constructor or class method
 	checked    bool   // asks first whether the receiver answers
+	measured   bool   // compares the length of a slice with what other values say, sending messages for some
 	optional   bool   // its protocol does not require it
-	decl       *boundDecl
+	decl       *declaration
 	names      []string // of the Go parameters
 	params     []string // their types
 	results    []string
@@ -51,15 +52,15 @@ type boundFunc struct {
 	doc        string // in one line
 }
 
-func (f *boundFunc) String() string {
+func (f *goFunc) String() string {
 	if f.recv == "" {
 		return f.name
 	}
 	return f.recv + "." + f.name
 }
 
-// boundDecl is an Objective-C method as declared.
-type boundDecl struct {
+// declaration is an Objective-C method as declared.
+type declaration struct {
 	classMethod bool
 	ret         string
 	labels      []string // "setBuffer:"; one without colon when there are no parameters
@@ -67,14 +68,14 @@ type boundDecl struct {
 	names       []string
 }
 
-func (d *boundDecl) selector() string { return strings.Join(d.labels, "") }
+func (d *declaration) selector() string { return strings.Join(d.labels, "") }
 
-var readBoundSource = sync.OnceValues(func() (*boundSource, error) {
+func readSource(b *Bindings) (*source, error) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		return nil, err
 	}
-	s := &boundSource{classes: map[string]*boundClass{}, goType: map[string]string{}, index: map[string]int{}}
+	s := &source{b: b, classes: map[string]*wrapper{}, goType: map[string]string{}, index: map[string]int{}}
 	fset := token.NewFileSet()
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
@@ -99,40 +100,41 @@ var readBoundSource = sync.OnceValues(func() (*boundSource, error) {
 		}
 	}
 	return s, nil
-})
+}
 
 var (
-	boundClassComment = regexp.MustCompile(`(?:Objective-C|conforms to the)\s+(class|protocol)\s+(MTL\w+)(?:\. Since macOS (\d+)\.(\d+))?`)
-	boundDeclComment  = regexp.MustCompile(`(?m)^(?://)?\s*([-+]) ?(\(.*)$`)
-	boundNilComment   = regexp.MustCompile(`The arguments? ([\w, ]+?) may be nil\.|If ([\w ]+?) is empty, nil is passed\.`)
-	boundNilAnd       = regexp.MustCompile(`, | and | or `)
-	boundIndexName    = regexp.MustCompile(`^[mcfk][A-Z]`)
+	classComment = regexp.MustCompile(`(?:Objective-C|conforms to the)\s+(class|protocol)\s+(M(?:TL|PS)\w+)` +
+		`(?:\. Since macOS (\d+)\.(\d+))?`)
+	declComment = regexp.MustCompile(`(?m)^(?://)?\s*([-+]) ?(\(.*)$`)
+	nilComment  = regexp.MustCompile(`The arguments? ([\w, ]+?) may be nil\.|If ([\w ]+?) is empty, nil is passed\.`)
+	nilAnd      = regexp.MustCompile(`, | and | or `)
+	indexName   = regexp.MustCompile(`^[mcfk][A-Z]`)
 )
 
-func (s *boundSource) readGroup(d *ast.GenDecl, generated bool) {
+func (s *source) readGroup(d *ast.GenDecl, generated bool) {
 	for i, spec := range d.Specs {
 		switch spec := spec.(type) {
 		case *ast.ValueSpec:
-			if name := spec.Names[0].Name; generated && d.Tok == token.CONST && boundIndexName.MatchString(name) {
+			if name := spec.Names[0].Name; generated && d.Tok == token.CONST && indexName.MatchString(name) {
 				s.index[name] = i // iota
 			}
 		case *ast.TypeSpec:
 			st, ok := spec.Type.(*ast.StructType)
-			all := boundClassComment.FindAllStringSubmatch(d.Doc.Text(), -1)
+			all := classComment.FindAllStringSubmatch(d.Doc.Text(), -1)
 			if !ok || all == nil || !spec.Name.IsExported() {
 				continue
 			}
 			m := all[len(all)-1]
-			c := &boundClass{goType: spec.Name.Name, name: m[2], protocol: m[1] == "protocol"}
+			c := &wrapper{goType: spec.Name.Name, name: m[2], protocol: m[1] == "protocol"}
 			if parent := types.ExprString(st.Fields.List[0].Type); parent != "objc.Object" {
 				c.parent = parent
 			}
 			major, _ := strconv.Atoi(m[3])
 			minor, _ := strconv.Atoi(m[4])
 			c.since = major<<8 | minor
-			if c.since == 0 { // no version given by hand: no method is older than its class
-				for i := range zmethods {
-					if v := int(zmethods[i].Since); zmethods[i].Class == c.name && (c.since == 0 || v < c.since) {
+			if c.since == 0 && !generated { // no version given by hand: no method is older than its class
+				for i := range s.b.Methods {
+					if v := int(s.b.Methods[i].Since); s.b.Methods[i].Class == c.name && (c.since == 0 || v < c.since) {
 						c.since = v
 					}
 				}
@@ -143,9 +145,9 @@ func (s *boundSource) readGroup(d *ast.GenDecl, generated bool) {
 	}
 }
 
-func (s *boundSource) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
+func (s *source) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 	pos := fset.Position(d.Pos())
-	f := &boundFunc{name: d.Name.Name, at: fmt.Sprintf("%s:%d", pos.Filename, pos.Line),
+	f := &goFunc{name: d.Name.Name, at: fmt.Sprintf("%s:%d", pos.Filename, pos.Line),
 		signature: types.ExprString(d.Type)}
 	if d.Recv != nil {
 		f.recv = types.ExprString(d.Recv.List[0].Type)
@@ -155,6 +157,7 @@ func (s *boundSource) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			f.checked = f.checked || n.Sel.Name == "Check"
+			f.measured = f.measured || strings.HasSuffix(n.Sel.Name, "ShortArgument")
 		case *ast.IndexExpr:
 			table, ok := n.X.(*ast.Ident)
 			if !ok || !slices.Contains([]string{"zmethods", "zclasses", "zfunctions", "zconstants"}, table.Name) {
@@ -180,22 +183,22 @@ func (s *boundSource) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 	f.entries = len(entries)
 	f.doc = strings.Join(strings.Fields(d.Doc.Text()), " ")
 	f.optional = strings.Contains(f.doc, "Not every device implements it")
-	boundFields(d.Type.Params, func(name, typ string) {
+	fields(d.Type.Params, func(name, typ string) {
 		f.names = append(f.names, name)
 		f.params = append(f.params, typ)
 	})
 	f.nilable = map[string]bool{}
-	for _, m := range boundNilComment.FindAllStringSubmatch(f.doc, -1) {
-		for _, name := range boundNilAnd.Split(m[1]+m[2], -1) {
+	for _, m := range nilComment.FindAllStringSubmatch(f.doc, -1) {
+		for _, name := range nilAnd.Split(m[1]+m[2], -1) {
 			if !slices.Contains(f.names, name) {
 				return fmt.Errorf("the comment names %q, which is no parameter", name)
 			}
 			f.nilable[name] = true
 		}
 	}
-	boundFields(d.Type.Results, func(_, typ string) { f.results = append(f.results, typ) })
-	if m := boundDeclComment.FindStringSubmatch(d.Doc.Text()); m != nil {
-		decl, err := parseBoundDecl(m[1] == "+", m[2])
+	fields(d.Type.Results, func(_, typ string) { f.results = append(f.results, typ) })
+	if m := declComment.FindStringSubmatch(d.Doc.Text()); m != nil {
+		decl, err := parseDeclaration(m[1] == "+", m[2])
 		if err != nil {
 			return err
 		}
@@ -205,7 +208,7 @@ func (s *boundSource) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 	return nil
 }
 
-func boundFields(fields *ast.FieldList, f func(name, typ string)) {
+func fields(fields *ast.FieldList, f func(name, typ string)) {
 	if fields == nil {
 		return
 	}
@@ -220,9 +223,9 @@ func boundFields(fields *ast.FieldList, f func(name, typ string)) {
 	}
 }
 
-// parseBoundDecl reads "(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset".
-func parseBoundDecl(classMethod bool, text string) (*boundDecl, error) {
-	d := &boundDecl{classMethod: classMethod}
+// parseDeclaration reads "(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset".
+func parseDeclaration(classMethod bool, text string) (*declaration, error) {
+	d := &declaration{classMethod: classMethod}
 	rest := text
 	inBrackets := func() (string, error) {
 		depth := 0
@@ -262,13 +265,4 @@ func parseBoundDecl(classMethod bool, text string) (*boundDecl, error) {
 		d.names = append(d.names, name)
 	}
 	return d, nil
-}
-
-// boundGoName is the Go name of a Metal name: MTLBuffer is Buffer, MTL4CommandQueue is
-// CommandQueue4.
-func boundGoName(name string) string {
-	if rest, ok := strings.CutPrefix(name, "MTL4"); ok {
-		return rest + "4"
-	}
-	return strings.TrimPrefix(name, "MTL")
 }

@@ -1,4 +1,4 @@
-package mtl
+package bindtest
 
 import (
 	"errors"
@@ -12,10 +12,10 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-var boundErrorType = reflect.TypeFor[error]()
+var errorType = reflect.TypeFor[error]()
 
 // results returns the types of the Go results without a trailing error.
-func (c *boundCall) results() (ts []reflect.Type, fails bool) {
+func (c *invocation) results() (ts []reflect.Type, fails bool) {
 	t := c.fn.Type()
 	for i := range t.NumOut() {
 		ts = append(ts, t.Out(i))
@@ -23,14 +23,14 @@ func (c *boundCall) results() (ts []reflect.Type, fails bool) {
 	if c.decl != nil && c.decl.ret == "NSError *" {
 		return ts, false
 	}
-	if n := len(ts); n > 0 && ts[n-1] == boundErrorType {
+	if n := len(ts); n > 0 && ts[n-1] == errorType {
 		return ts[:n-1], true
 	}
 	return ts, false
 }
 
 // reply chooses a reply that matches the Go results.
-func (c *boundCall) reply(variant int) (recording.Reply, error) {
+func (c *invocation) reply(variant int) (recording.Reply, error) {
 	r := recording.Reply{Variant: variant}
 	ts, _ := c.results()
 	if c.decl != nil && c.decl.ret == "NSError *" {
@@ -41,13 +41,13 @@ func (c *boundCall) reply(variant int) (recording.Reply, error) {
 		return r, nil
 	}
 	class := func(t reflect.Type) (string, bool) {
-		goType, ok := boundWrapperOf(t)
+		goType, ok := c.recorder.b.wrapperOf(t)
 		if goType != "" {
-			return c.recorder.src.classes[goType].name, ok
+			return c.recorder.className(goType), ok
 		}
-		return "", ok || t == boundIDType
+		return "", ok || t == idType
 	}
-	if len(ts) > 1 {
+	if len(ts) > 1 && c.trailing == 2 {
 		out, ok := class(ts[1])
 		if !ok {
 			return r, fmt.Errorf("a second result of type %v", ts[1])
@@ -71,12 +71,20 @@ func (c *boundCall) reply(variant int) (recording.Reply, error) {
 			r.Kind = recording.Texts
 		case t.Elem().Kind() == reflect.Uint8:
 			r.Kind = recording.Data
+		case t.Elem().Kind() == reflect.Int:
+			r.Kind = recording.Numbers
+		case t.Elem().Kind() == reflect.Slice:
+			r.Kind = recording.Lists
+			r.Class, _ = class(t.Elem().Elem())
 		default:
 			return r, fmt.Errorf("result of type %v", t)
 		}
 	case reflect.Map:
 		r.Kind = recording.TextMap
-		if r.Class, ok = class(t.Elem()); ok {
+		if key, ok := class(t.Key()); ok {
+			r.Kind, r.Key = recording.Dictionary, key
+			r.Class, _ = class(t.Elem())
+		} else if r.Class, ok = class(t.Elem()); ok {
 			r.Kind = recording.Map
 		} else if t.Elem().Kind() == reflect.Slice {
 			r.Kind = recording.ArrayMap
@@ -89,31 +97,33 @@ func (c *boundCall) reply(variant int) (recording.Reply, error) {
 }
 
 // checkResult compares the first Go result with the answer that was given.
-func (c *boundCall) checkResult(v reflect.Value, m *recording.Message, r recording.Reply, ret typeenc.Type) error {
+func (c *invocation) checkResult(v reflect.Value, m *recording.Message, r recording.Reply, ret typeenc.Type) error {
 	text := recording.TextOf(m.Method.Selector, r.Variant)
 	if r.Kind == recording.Failure {
 		err, _ := v.Interface().(error)
-		return boundSameError(err, m.Method.Selector)
+		return sameError(err, m.Method.Selector)
 	}
 	made := func() objc.ID { return objc.ID(m.Made[0]) }
 	if ret.IsObject() {
 		switch r.Kind {
 		case recording.Instance:
-			if want := objc.ID(m.Result[0]); boundIDOf(v) != want {
-				return fmt.Errorf("result is %#x, want %#x", boundIDOf(v), want)
+			if want := objc.ID(m.Result[0]); idOf(v) != want {
+				return fmt.Errorf("result is %#x, want %#x", idOf(v), want)
 			}
 			return nil
 		case recording.Text, recording.URL:
 			if r.Kind == recording.URL {
 				text = "/" + text
 			}
-			return boundSameResult(v.Interface(), text)
+			return sameResult(v.Interface(), text)
 		case recording.Data:
-			return boundSameResult(string(v.Bytes()), text)
+			return sameResult(string(v.Bytes()), text)
+		case recording.Numbers:
+			return sameResult(v.Interface(), []int{int(recording.NumberOf(m.Method.Selector, r.Variant))})
 		case recording.Texts:
-			return boundSameResult(v.Interface(), []string{text})
+			return sameResult(v.Interface(), []string{text})
 		case recording.TextMap:
-			return boundSameResult(v.Interface(), map[string]string{text: text})
+			return sameResult(v.Interface(), map[string]string{text: text})
 		}
 		if v.Len() != 1 {
 			return fmt.Errorf("result has %d elements, want 1", v.Len())
@@ -122,6 +132,17 @@ func (c *boundCall) checkResult(v reflect.Value, m *recording.Message, r recordi
 		switch r.Kind {
 		case recording.Array:
 			e = v.Index(0)
+		case recording.Lists:
+			if e = v.Index(0); e.Len() == 1 {
+				e = e.Index(0)
+			} else {
+				return fmt.Errorf("result is %v", v)
+			}
+		case recording.Dictionary:
+			if key := v.MapKeys()[0]; idOf(key) != objc.ID(m.Key) {
+				return fmt.Errorf("key is %#x, want %#x", idOf(key), m.Key)
+			}
+			e = v.MapIndex(v.MapKeys()[0])
 		case recording.Map:
 			e = v.MapIndex(reflect.ValueOf(text))
 		case recording.ArrayMap:
@@ -131,7 +152,7 @@ func (c *boundCall) checkResult(v reflect.Value, m *recording.Message, r recordi
 				return fmt.Errorf("result is %v", v)
 			}
 		}
-		if !e.IsValid() || boundIDOf(e) != made() {
+		if !e.IsValid() || idOf(e) != made() {
 			return fmt.Errorf("result is %v, want one element %#x", v, made())
 		}
 		return nil
@@ -141,25 +162,37 @@ func (c *boundCall) checkResult(v reflect.Value, m *recording.Message, r recordi
 		if int(v.Type().Size()) != ret.Size {
 			return fmt.Errorf("result %v has %d bytes, want %d", v.Type(), v.Type().Size(), ret.Size)
 		}
-		return boundSameWords(boundImage(v), want...)
+		return sameImage(v, want)
 	}
 	if v.Kind() == reflect.Slice {
 		return fmt.Errorf("a %v for %v cannot be compared", v.Type(), ret)
 	}
-	w, ok := boundWord(v)
+	w, ok := wordOf(v)
 	if !ok {
 		return fmt.Errorf("a %v for %v", v.Type(), ret)
 	}
 	if ret.Kind != typeenc.Pointer {
-		if err := boundSameScalar(v.Type(), ret); err != nil {
+		if err := sameScalar(v.Type(), ret); err != nil {
 			return err
 		}
 	}
-	return boundSameWords([]uintptr{w}, want...)
+	return sameWords([]uintptr{w}, want...)
 }
 
-// boundSameError checks that err is the Go form of the NSError that a method gave.
-func boundSameError(err error, selector string) error {
+// sameImage compares the words of a structure, but for the bytes between its fields.
+func sameImage(v reflect.Value, want []uintptr) error {
+	fields := image(fieldMask(v.Type()))
+	got := image(v)
+	for i := range got {
+		if (got[i]^want[i])&fields[i] != 0 {
+			return fmt.Errorf("%#x arrived, want %#x", got, want)
+		}
+	}
+	return nil
+}
+
+// sameError checks that err is the Go form of the NSError that a method gave.
+func sameError(err error, selector string) error {
 	domain, code, text := recording.ErrorOf(selector)
 	var got *objc.Error
 	if !errors.As(err, &got) || got.Domain != domain || got.Code != code || got.Description != text {
@@ -168,7 +201,7 @@ func boundSameError(err error, selector string) error {
 	return nil
 }
 
-func boundSameResult(got, want any) error {
+func sameResult(got, want any) error {
 	if !reflect.DeepEqual(got, want) {
 		return fmt.Errorf("result is %q, want %q", got, want)
 	}
@@ -177,7 +210,7 @@ func boundSameResult(got, want any) error {
 
 // owned checks, inside the pool of the call, who owns the returned objects, and releases those that
 // the caller owns. later checks what must be true once the pool has been drained.
-func (c *boundCall) owned(m *recording.Message, retained bool) (later func()) {
+func (c *invocation) owned(m *recording.Message, retained bool) (later func()) {
 	// A collection holds its elements itself. Either the collection is +1 or, where the comment says
 	// so, each element.
 	ids := append([]objcsoft.ID(nil), m.Made...)
@@ -201,7 +234,7 @@ func (c *boundCall) owned(m *recording.Message, retained bool) (later func()) {
 				c.failf("object %d of the result has a count of %d after the pool, want %d", i, n, want)
 			}
 			for range c.recorder.rt.RetainCount(id) {
-				c.recorder.release(objc.ID(id))
+				c.recorder.Release(objc.ID(id))
 			}
 		}
 	}

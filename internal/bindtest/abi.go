@@ -1,4 +1,4 @@
-package mtl
+package bindtest
 
 import (
 	"encoding/json"
@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/abitest"
+	"github.com/puremetal/puremetal/internal/objcsoft/recording"
 	"github.com/puremetal/puremetal/internal/typeenc"
 	"github.com/puremetal/puremetal/objc"
 
@@ -23,11 +24,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// These tests compare everything this package binds with the ABI tables: methods, structures and
-// constants. Where PUREMETAL_ABI_OUT names a folder, what was compared is written there for other
-// tools to read.
+// ABI compares everything that the package binds with the ABI tables: methods, functions,
+// structures and constants. Where PUREMETAL_ABI_OUT names a folder, what was compared is written
+// there for other tools to read.
+func ABI(t *testing.T, b *Bindings) {
+	b.prepare()
+	t.Run("Methods", func(t *testing.T) { abiMethods(t, b) })
+	t.Run("Implementations", func(t *testing.T) { abiImplementations(t, b) })
+	t.Run("Functions", func(t *testing.T) { abiFunctions(t, b) })
+	t.Run("Complete", func(t *testing.T) { abiComplete(t, b) })
+	tables := abitest.Load(t)
+	pkg, fset := checkPackage(t, b)
+	t.Run("Structs", func(t *testing.T) { abiStructs(t, b, tables, pkg) })
+	t.Run("Enums", func(t *testing.T) { abiEnums(t, b, tables, pkg, fset) })
+}
 
-func TestABIMethods(t *testing.T) {
+func abiMethods(t *testing.T, b *Bindings) {
 	tables := abitest.Load(t)
 	type entry struct {
 		Class           string `json:"class"`
@@ -44,8 +56,8 @@ func TestABIMethods(t *testing.T) {
 		bad++
 		t.Errorf("%s: %s", m.Name(), fmt.Sprintf(format, args...))
 	}
-	for i := range zmethods {
-		m := &zmethods[i]
+	for i := range b.Methods {
+		m := &b.Methods[i]
 		if seen[m.Name()] {
 			differ(m, "bound twice")
 		}
@@ -64,13 +76,18 @@ func TestABIMethods(t *testing.T) {
 		if m.Encoding != want.Encoding {
 			differ(m, "encoding %s, the tables have %s", m.Encoding, want.Encoding)
 		}
-		if got := typeenc.ForAMD64(m.Encoding); got != want.X86() {
+		if got := amd64Encoding(m.Encoding, want); got != want.X86() {
 			differ(m, "x86_64 encoding %s, the tables have %s", got, want.X86())
 		}
 		if m.Retained != want.ReturnsRetained {
 			differ(m, "retained is %v, the tables have %v", m.Retained, want.ReturnsRetained)
 		}
-		if since := tableVersion(t, want.Introduced); since != 0 && m.Since != since {
+		since := tableVersion(t, want.Introduced)
+		older := m.Since != since
+		if owner.Name != m.Class { // no older than the method that it inherits, if that is known
+			older = m.Since != 0 && m.Since < since
+		}
+		if since != 0 && older {
 			differ(m, "since %v, the tables have %v", m.Since, since)
 		}
 		if class := tables.Class(m.Class); m.Protocol != (class.Kind == "protocol") {
@@ -85,12 +102,53 @@ func TestABIMethods(t *testing.T) {
 	writeABI(t, "listing.json", listing)
 }
 
-// TestABIFunctions compares the C functions, and the classes and constants by their names and
-// versions.
-func TestABIFunctions(t *testing.T) {
+// amd64Encoding is the encoding on x86_64, where BOOL is a char and C's bool is not.
+func amd64Encoding(enc string, m *abitest.Method) string {
+	isBool := func(p abitest.Param) bool { return p.Type == "bool" || p.Type == "_Bool" }
+	if isBool(abitest.Param{Type: m.Returns}) || slices.ContainsFunc(m.Params, isBool) {
+		return enc
+	}
+	return typeenc.ForAMD64(enc)
+}
+
+// abiImplementations compares the protocols that Go types implement: every method, optional or
+// not, with its encoding.
+func abiImplementations(t *testing.T, b *Bindings) {
 	tables := abitest.Load(t)
-	for i := range zfunctions {
-		f := &zfunctions[i]
+	skipped := skippedNames(t)
+	n := 0
+	for _, p := range b.Implementations {
+		protocol := tables.Protocol(p.Protocol)
+		if !assert.NotNil(t, protocol, "protocol %s is not in the tables", p.Protocol) {
+			continue
+		}
+		have := map[string]bool{}
+		for _, m := range p.Methods {
+			n++
+			have[m.Selector] = true
+			want, _ := tables.Method(p.Protocol, m.Selector, false)
+			if assert.NotNil(t, want, "%s: %s is not in the tables", p.Protocol, m.Selector) {
+				assert.Equal(t, want.Encoding, m.Encoding, "%s: %s: encoding", p.Protocol, m.Selector)
+				assert.Equal(t, want.X86(), amd64Encoding(m.Encoding, want), "%s: %s: x86_64 encoding", p.Protocol,
+					m.Selector)
+				assert.Equal(t, want.Optional, m.Has != nil, "%s: %s: optional", p.Protocol, m.Selector)
+			}
+		}
+		for _, m := range protocol.Methods {
+			name := (&objc.Method{Class: p.Protocol, Selector: m.Selector, IsClassMethod: m.ClassMethod}).Name()
+			assert.True(t, have[m.Selector] || skipped[name] || m.ClassMethod || recording.IsInit(m.Selector),
+				"%s is neither implemented nor skipped with a reason", name)
+		}
+	}
+	t.Logf("%d methods of %d protocols compared with the tables", n, len(b.Implementations))
+}
+
+// abiFunctions compares the C functions, and the classes and constants by their names and
+// versions.
+func abiFunctions(t *testing.T, b *Bindings) {
+	tables := abitest.Load(t)
+	for i := range b.Functions {
+		f := &b.Functions[i]
 		want := tables.Function(f.Name)
 		if assert.NotNil(t, want, "function %s is not in the tables", f.Name) {
 			assert.Equal(t, want.Encoding, f.Encoding, "function %s: encoding", f.Name)
@@ -101,8 +159,8 @@ func TestABIFunctions(t *testing.T) {
 			}
 		}
 	}
-	for i := range zconstants {
-		c := &zconstants[i]
+	for i := range b.Constants {
+		c := &b.Constants[i]
 		want := tables.Constant(c.Name)
 		if assert.NotNil(t, want, "constant %s is not in the tables", c.Name) {
 			assert.True(t, want.Symbol, "constant %s has no symbol", c.Name)
@@ -111,32 +169,32 @@ func TestABIFunctions(t *testing.T) {
 			}
 		}
 	}
-	for i := range zclasses {
-		c := &zclasses[i]
+	for i := range b.Classes {
+		c := &b.Classes[i]
 		if want := tables.Class(c.Name); assert.NotNil(t, want, "class %s is not in the tables", c.Name) {
 			assert.Equal(t, "class", want.Kind, c.Name)
 		}
 	}
-	t.Logf("%d functions, %d constants behind symbols and %d classes compared with the tables", len(zfunctions),
-		len(zconstants), len(zclasses))
+	t.Logf("%d functions, %d constants behind symbols and %d classes compared with the tables", len(b.Functions),
+		len(b.Constants), len(b.Classes))
 }
 
-// TestABIComplete: everything of Metal in the tables is bound, or zskipped.txt lists it with the
-// reason.
-func TestABIComplete(t *testing.T) {
+// abiComplete: everything of the framework in the tables is bound, or zskipped.txt lists it with
+// the reason.
+func abiComplete(t *testing.T, b *Bindings) {
 	tables := abitest.Load(t)
 	skipped := skippedNames(t)
 	bound := make(map[string]bool)
-	for i := range zclasses {
-		bound["-["+zclasses[i].Name+" init]"] = true // ClassRef.New sends it
+	for i := range b.Classes {
+		bound["-["+b.Classes[i].Name+" init]"] = true // ClassRef.New sends it
 	}
-	for i := range zmethods {
-		m := &zmethods[i]
+	for i := range b.Methods {
+		m := &b.Methods[i]
 		bound[m.Name()] = true
 		assert.False(t, skipped[m.Name()], "%s is bound and skipped", m.Name())
 	}
-	for i := range zfunctions {
-		bound["function "+zfunctions[i].Name] = true
+	for i := range b.Functions {
+		bound["function "+b.Functions[i].Name] = true
 	}
 	missing, left := 0, 0
 	check := func(name string, have bool) {
@@ -149,11 +207,11 @@ func TestABIComplete(t *testing.T) {
 			t.Errorf("%s is neither bound nor skipped with a reason", name)
 		}
 	}
-	metal := tables.Framework("Metal")
-	for _, c := range metal.Classes {
+	own := tables.Framework(b.Framework)
+	for _, c := range own.Classes {
 		switch {
-		case !strings.HasPrefix(c.Name, "MTL"):
-			continue // Metal's additions to classes of other frameworks
+		case !strings.HasPrefix(c.Name, b.Prefix):
+			continue // additions to classes of other frameworks
 		case skipped[c.Kind+" "+c.Name]:
 			left += len(c.Methods)
 			continue
@@ -168,10 +226,10 @@ func TestABIComplete(t *testing.T) {
 			check(name(c.Name), have || m.Unavailable)
 		}
 	}
-	for _, f := range metal.Functions {
+	for _, f := range own.Functions {
 		check("function "+f.Name, bound["function "+f.Name])
 	}
-	t.Logf("%d methods and %d functions bound, %d left out with a reason, %d missing", len(zmethods), len(zfunctions),
+	t.Logf("%d methods and %d functions bound, %d left out with a reason, %d missing", len(b.Methods), len(b.Functions),
 		left, missing)
 }
 
@@ -191,9 +249,7 @@ func skippedNames(t *testing.T) map[string]bool {
 	return skipped
 }
 
-func TestABIStructs(t *testing.T) {
-	tables := abitest.Load(t)
-	pkg, _ := checkPackage(t)
+func abiStructs(t *testing.T, b *Bindings, tables *abitest.Tables, pkg *types.Package) {
 	type layout struct {
 		Size    int64   `json:"size"`
 		Align   int64   `json:"align"`
@@ -209,18 +265,24 @@ func TestABIStructs(t *testing.T) {
 		if !ok {
 			continue
 		}
-		want := tables.Struct(tableTypeName(name, func(n string) bool { return tables.Struct(n) != nil }))
+		want := tables.Struct(b.tableTypeName(name, func(n string) bool { return tables.Struct(n) != nil }))
 		if want == nil {
 			continue // a wrapper or a Go type of our own
 		}
-		fields := make([]*types.Var, st.NumFields())
-		for i := range fields {
-			fields[i] = st.Field(i)
+		var fields []*types.Var
+		for i := range st.NumFields() {
+			if st.Field(i).Name() != "_" { // padding
+				fields = append(fields, st.Field(i))
+			}
 		}
+		vectors := strings.Contains(want.Encoding, "<") // Go has no alignment like theirs
 		for _, arch := range []string{"amd64", "arm64"} {
 			sizes := types.SizesFor("gc", arch)
-			got := layout{sizes.Sizeof(obj.Type()), sizes.Alignof(obj.Type()), sizes.Offsetsof(fields)}
+			got := layout{sizes.Sizeof(obj.Type()), sizes.Alignof(obj.Type()), offsets(sizes, st)}
 			assert.EqualValues(t, want.Size, got.Size, "%s: size on %s", want.Name, arch)
+			if vectors {
+				got.Align = int64(want.Align)
+			}
 			assert.EqualValues(t, want.Align, got.Align, "%s: alignment on %s", want.Name, arch)
 			if !assert.Len(t, got.Offsets, len(want.Fields), "%s: fields", want.Name) {
 				continue
@@ -233,9 +295,9 @@ func TestABIStructs(t *testing.T) {
 			out[want.Name] = got
 		}
 	}
-	require.NotEmpty(t, out)
+	require.True(t, len(out) > 0 || len(tables.Framework(b.Framework).Structs) == 0)
 	skipped := skippedNames(t)
-	for _, s := range tables.Framework("Metal").Structs {
+	for _, s := range tables.Framework(b.Framework).Structs {
 		assert.True(t, out[s.Name].Size > 0 || skipped["struct "+s.Name],
 			"struct %s is neither bound nor skipped with a reason", s.Name)
 	}
@@ -243,25 +305,37 @@ func TestABIStructs(t *testing.T) {
 	writeABI(t, "structs.json", out)
 }
 
-func TestABIEnums(t *testing.T) {
-	tables := abitest.Load(t)
-	pkg, fset := checkPackage(t)
+// offsets are those of the fields that have a name.
+func offsets(sizes types.Sizes, st *types.Struct) (list []int64) {
+	all := make([]*types.Var, st.NumFields())
+	for i := range all {
+		all[i] = st.Field(i)
+	}
+	for i, offset := range sizes.Offsetsof(all) {
+		if all[i].Name() != "_" {
+			list = append(list, offset)
+		}
+	}
+	return list
+}
+
+func abiEnums(t *testing.T, b *Bindings, tables *abitest.Tables, pkg *types.Package, fset *token.FileSet) {
 	out := make(map[string]json.Number)
 	enums := make(map[string]bool)
 	plain := 0
 	for _, name := range pkg.Scope().Names() {
 		c, ok := pkg.Scope().Lookup(name).(*types.Const)
 		if !ok || !c.Exported() || !strings.HasPrefix(filepath.Base(fset.Position(c.Pos()).Filename), "z") {
-			continue // Metal's constants are all generated
+			continue // the framework's constants are all generated
 		}
 		named, ok := types.Unalias(c.Type()).(*types.Named)
 		if !ok {
 			plain++
-			comparePlain(t, tables, c)
+			comparePlain(t, b, tables, c)
 			continue
 		}
 		typeName := named.Obj().Name()
-		enum := tables.Enum(tableTypeName(typeName, func(n string) bool { return tables.Enum(n) != nil }))
+		enum := tables.Enum(b.tableTypeName(typeName, func(n string) bool { return tables.Enum(n) != nil }))
 		if enum == nil {
 			t.Errorf("constant %s: its type %s is no enumeration of the tables", name, typeName)
 			continue
@@ -270,7 +344,7 @@ func TestABIEnums(t *testing.T) {
 			enums[enum.Name] = true
 			assert.EqualValues(t, enum.Size, types.SizesFor("gc", "arm64").Sizeof(named), "%s: size", enum.Name)
 		}
-		i := slices.IndexFunc(enum.Members, func(m abitest.Member) bool { return namesConstant(name, m.Name) })
+		i := slices.IndexFunc(enum.Members, func(m abitest.Member) bool { return b.namesConstant(name, m.Name) })
 		if i < 0 {
 			t.Errorf("constant %s: %s has no such member", name, enum.Name)
 			continue
@@ -288,19 +362,20 @@ func TestABIEnums(t *testing.T) {
 		}
 	}
 	skipped := skippedNames(t)
-	for _, e := range tables.Framework("Metal").Enums {
-		assert.True(t, enums[e.Name] || skipped["enum "+e.Name], "enum %s is neither bound nor skipped with a reason", e.Name)
+	for _, e := range tables.Framework(b.Framework).Enums {
+		assert.True(t, enums[e.Name] || skipped["enum "+e.Name],
+			"enum %s is neither bound nor skipped with a reason", e.Name)
 	}
 	t.Logf("%d constants of %d enumerations and %d plain ones compared with the tables", len(out), len(enums), plain)
 	writeABI(t, "enums.json", out)
 }
 
 // comparePlain compares a constant that belongs to no enumeration.
-func comparePlain(t *testing.T, tables *abitest.Tables, c *types.Const) {
+func comparePlain(t *testing.T, b *Bindings, tables *abitest.Tables, c *types.Const) {
 	t.Helper()
-	name := "MTL" + c.Name()
-	if c.Name() == "TensorMaxRank" {
-		name = "MTL_TENSOR_MAX_RANK"
+	name := b.Prefix + c.Name()
+	if other, ok := b.PlainConstants[c.Name()]; ok {
+		name = other
 	}
 	want := tables.Constant(name)
 	if assert.NotNil(t, want, "constant %s is not in the tables", name) {
@@ -309,23 +384,23 @@ func comparePlain(t *testing.T, tables *abitest.Tables, c *types.Const) {
 }
 
 // tableTypeName returns the Objective-C name of a Go type: MTL4Name for Name4, NSName for a
-// Foundation type, else MTLName.
-func tableTypeName(name string, known func(string) bool) string {
+// Foundation type, else the prefix and the name.
+func (b *Bindings) tableTypeName(name string, known func(string) bool) string {
 	if base, ok := strings.CutSuffix(name, "4"); ok && known("MTL4"+base) {
 		return "MTL4" + base
 	}
 	if known("NS" + name) {
 		return "NS" + name
 	}
-	return "MTL" + name
+	return b.Prefix + name
 }
 
-// namesConstant reports whether name is the Go name of a Metal constant: without MTL, and with the
-// 4 of MTL4 where the name of its type has it.
-func namesConstant(name, metal string) bool {
-	rest, ok := strings.CutPrefix(metal, "MTL4")
+// namesConstant reports whether name is the Go name of a C constant: without the prefix, and with
+// the 4 of MTL4 where the name of its type has it.
+func (b *Bindings) namesConstant(name, c string) bool {
+	rest, ok := strings.CutPrefix(c, "MTL4")
 	if !ok {
-		return name == strings.TrimPrefix(metal, "MTL")
+		return name == strings.TrimPrefix(c, b.Prefix)
 	}
 	for i := range rest {
 		if name == rest[:i+1]+"4"+rest[i+1:] {
@@ -376,9 +451,9 @@ func tableBits(t *testing.T, n json.Number, size int) uint64 {
 	return truncate(constantBits(v), size)
 }
 
-// checkPackage type-checks this package from source. Its imports are left out, since Metal's
-// structures and constants need nothing from them.
-func checkPackage(t *testing.T) (*types.Package, *token.FileSet) {
+// checkPackage type-checks the package from source. Its imports are left out, since structures and
+// constants need nothing from them.
+func checkPackage(t *testing.T, b *Bindings) (*types.Package, *token.FileSet) {
 	t.Helper()
 	fset := token.NewFileSet()
 	names, err := filepath.Glob("*.go")
@@ -393,7 +468,7 @@ func checkPackage(t *testing.T) (*types.Package, *token.FileSet) {
 		files = append(files, f)
 	}
 	config := types.Config{Importer: noImports{}, Error: func(error) {}, IgnoreFuncBodies: true}
-	pkg, _ := config.Check("mtl", fset, files, nil) // errors about the imports left out are expected
+	pkg, _ := config.Check(b.Package, fset, files, nil) // errors about the imports left out are expected
 	require.NotNil(t, pkg)
 	return pkg, fset
 }

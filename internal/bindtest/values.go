@@ -1,63 +1,56 @@
-package mtl
+package bindtest
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"reflect"
 	"strings"
-	"unsafe"
 
 	"github.com/puremetal/puremetal/objc"
 )
 
-// boundValues makes arguments that all differ, and remembers what to release.
-type boundValues struct {
-	recorder *boundRecorder
+// values makes arguments that all differ, and remembers what to release.
+type values struct {
+	recorder *Recorder
 	variant  int // 1 has negative numbers, high bits, false
 	n        int
 	slices   int
 	owned    []objc.ID
 	calls    [][]reflect.Value // what the functions among the arguments were called with
+	returned []reflect.Value   // what they returned
+	measured bool              // numbers are small and slices long: the numbers are lengths of the slices
 }
 
-var boundIDType = reflect.TypeFor[objc.ID]()
+var idType = reflect.TypeFor[objc.ID]()
 
-// boundWrapperOf returns the class behind a Go type: its wrapper's name, "" for objc.Object.
-func boundWrapperOf(t reflect.Type) (goType string, ok bool) {
-	if t.Kind() != reflect.Struct || !t.Implements(reflect.TypeFor[interface{ ID() objc.ID }]()) {
-		return "", false
-	}
-	if t == reflect.TypeFor[objc.Object]() {
-		return "", true
-	}
-	return t.Name(), true
-}
-
-func boundIDOf(v reflect.Value) objc.ID {
+func idOf(v reflect.Value) objc.ID {
 	return v.Interface().(interface{ ID() objc.ID }).ID()
 }
 
 // release gives up all objects that were made.
-func (vs *boundValues) release() {
-	vs.recorder.release(vs.owned...)
+func (vs *values) release() {
+	vs.recorder.Release(vs.owned...)
 	vs.owned = nil
 }
 
-func (vs *boundValues) object(goType string) reflect.Value {
-	id := vs.recorder.object(goType)
+// object makes an object for a wrapper of any package.
+func (vs *values) object(t reflect.Type) reflect.Value {
+	name, _ := vs.recorder.b.wrapperOf(t)
+	id := vs.recorder.object(name)
 	vs.owned = append(vs.owned, id)
-	return vs.recorder.wrap(goType, id)
+	return wrapperFor(t, id)
 }
 
 // make makes a value; decl is how Objective-C declares it.
-func (vs *boundValues) make(t reflect.Type, decl string) reflect.Value {
+func (vs *values) make(t reflect.Type, decl string) reflect.Value {
 	vs.n++
 	v := reflect.New(t).Elem()
-	if goType, ok := boundWrapperOf(t); ok {
-		return vs.object(goType)
+	if _, ok := vs.recorder.b.wrapperOf(t); ok {
+		return vs.object(t)
 	}
-	if t == boundIDType {
-		return reflect.ValueOf(boundIDOf(vs.object("")))
+	if t == idType {
+		return reflect.ValueOf(idOf(vs.object(object)))
 	}
 	switch t.Kind() {
 	case reflect.Bool:
@@ -67,11 +60,17 @@ func (vs *boundValues) make(t reflect.Type, decl string) reflect.Value {
 		if vs.variant == 1 {
 			x = -x
 		}
-		v.SetInt(boundNarrowInt(x, t))
+		if vs.measured {
+			x = int64(vs.n)
+		}
+		v.SetInt(narrowInt(x, t))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		x := uint64(0x0123_4567_0000_1000 + vs.n)
 		if vs.variant == 1 {
 			x = ^x
+		}
+		if vs.measured {
+			x = uint64(vs.n)
 		}
 		v.SetUint(x & (1<<(8*t.Size()-1)<<1 - 1))
 	case reflect.Float32, reflect.Float64:
@@ -92,7 +91,9 @@ func (vs *boundValues) make(t reflect.Type, decl string) reflect.Value {
 		v.SetString(s)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			v.Field(i).Set(vs.make(t.Field(i).Type, ""))
+			if t.Field(i).IsExported() { // not padding
+				v.Field(i).Set(vs.make(t.Field(i).Type, ""))
+			}
 		}
 	case reflect.Array:
 		for i := range t.Len() {
@@ -105,8 +106,20 @@ func (vs *boundValues) make(t reflect.Type, decl string) reflect.Value {
 			n = max(1, 7-vs.slices)
 		}
 		vs.slices++
+		_, objects := vs.recorder.b.wrapperOf(t.Elem())
+		if vs.measured && !objects {
+			n = 512
+		}
+		if vs.measured && t.Elem().Kind() == reflect.Uint8 {
+			v.SetBytes(bytes.Repeat([]byte{byte(vs.n), 2, 3, 5, 7}, 2000))
+			return v
+		}
 		v.Set(reflect.MakeSlice(t, n, n))
+		first := vs.n
 		for i := range n {
+			if vs.measured {
+				vs.n = first + i%8
+			}
 			v.Index(i).Set(vs.make(t.Elem(), decl))
 		}
 	case reflect.Map:
@@ -120,7 +133,16 @@ func (vs *boundValues) make(t reflect.Type, decl string) reflect.Value {
 	case reflect.Func:
 		v.Set(reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
 			vs.calls = append(vs.calls, args)
-			return nil
+			vs.returned = nil
+			for i, in := range args {
+				if in.Kind() == reflect.Pointer && t.In(i).Elem().Kind() == reflect.Slice {
+					in.Elem().Set(reflect.Append(in.Elem(), vs.make(t.In(i).Elem().Elem(), "")))
+				}
+			}
+			for i := range t.NumOut() {
+				vs.returned = append(vs.returned, vs.make(t.Out(i), ""))
+			}
+			return vs.returned
 		}))
 	default:
 		vs.recorder.Fatalf("no values of type %v", t)
@@ -128,29 +150,13 @@ func (vs *boundValues) make(t reflect.Type, decl string) reflect.Value {
 	return v
 }
 
-func boundNarrowInt(x int64, t reflect.Type) int64 {
+func narrowInt(x int64, t reflect.Type) int64 {
 	shift := 64 - 8*t.Size()
 	return x << shift >> shift
 }
 
-// boundImage returns the memory of a value without pointers as words, the last one filled up with
-// zeros.
-func boundImage(v reflect.Value) []uintptr {
-	b := boundImageBytes(v)
-	words := make([]uintptr, (len(b)+7)/8)
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(b)), b)
-	return words
-}
-
-func boundImageBytes(v reflect.Value) []byte {
-	p := reflect.New(v.Type())
-	p.Elem().Set(v)
-	n := int(v.Type().Size())
-	return append([]byte(nil), unsafe.Slice((*byte)(p.UnsafePointer()), n)...)
-}
-
-// boundWord returns a scalar as an argument word.
-func boundWord(v reflect.Value) (uintptr, bool) {
+// wordOf returns a scalar as an argument word.
+func wordOf(v reflect.Value) (uintptr, bool) {
 	switch v.Kind() {
 	case reflect.Bool:
 		return objc.Bool(v.Bool()), true

@@ -1,0 +1,36 @@
+package graph
+
+import (
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/bindtest"
+)
+
+var bindings = bindtest.Bindings{
+	Package: "graph", Framework: "MetalPerformanceShadersGraph", Prefix: "MPSGraph",
+	Methods: zmethods[:], Classes: zclasses[:],
+	Wrappers: boundWrappers, Funcs: boundFuncs,
+	Scalars: map[string]string{
+		"MPSShape *": "[]int", "MPSGraphCallableMap *": "map[string]Executable",
+		"MPSGraphTensorShapedTypeDictionary *": "map[Tensor]ShapedType",
+		"MPSGraphTensorDataDictionary *":       "map[Tensor]TensorData",
+
+		"MPSGraphCompilationCompletionHandler": "func(Executable, error)",
+		"MPSGraphExecutableScheduledHandler":   "func([]TensorData, error)",
+		"MPSGraphExecutableCompletionHandler":  "func([]TensorData, error)",
+		"MPSGraphScheduledHandler":             "func(map[Tensor]TensorData, error)",
+		"MPSGraphCompletionHandler":            "func(map[Tensor]TensorData, error)",
+		"MPSGraphControlFlowDependencyBlock":   "func() []Tensor",
+		"MPSGraphIfThenElseBlock":              "func() []Tensor",
+		"MPSGraphWhileBeforeBlock":             "func([]Tensor, *[]Tensor) Tensor",
+		"MPSGraphWhileAfterBlock":              "func([]Tensor) []Tensor",
+		"MPSGraphForLoopBodyBlock":             "func(Tensor, []Tensor) []Tensor",
+	},
+}
+
+// TestBound calls every generated function and compares the resulting message with the declaration.
+func TestBound(t *testing.T) { bindtest.Run(t, &bindings) }
+
+func TestABI(t *testing.T) { bindtest.ABI(t, &bindings) }
+
+func TestBoundTable(t *testing.T) { bindtest.Table(t, &bindings) }
