@@ -39,7 +39,7 @@ func Register(rt *objcsoft.Runtime) error {
 func classes(f *adapter.Framework) []adapter.Class {
 	return slices.Concat(kernelClasses(), ndarrayClasses(f), matrixClasses(), multiplicationClasses(), rowClasses(),
 		arrayKernelClasses(), solveClasses(),
-		topClasses(), copyClasses(), commandBufferClasses(), imageClasses(),
+		topClasses(), copyClasses(), randomClasses(), commandBufferClasses(), imageClasses(),
 		imageKernelClasses(), windowClasses(), pointClasses(), reductionClasses(), histogramClasses())
 }
 

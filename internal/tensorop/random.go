@@ -106,12 +106,41 @@ func (b *Builder) Random(out, state Operand, r Random) {
 		b.Fail(err)
 		return
 	}
-	blocks := (out.Elements() + 3) / 4
 	w := newWriter(1, out, state)
 	w.prelude = append(w.prelude, philoxText)
-	w.grid[0] = blocks
 	w.line("uint4 c = uint4(%s, %s, %s, %s);", w.word(0), w.word(1), w.word(2), w.word(3))
 	w.line("uint4 x = op_philox(op_add(c, id.x), uint2(%s, %s));", w.word(4), w.word(5))
+	r.launch(b, w, out)
+}
+
+// RandomWords is the number of words of which [Builder.RandomFrom] makes so many numbers.
+func RandomWords(elements int) int { return (elements + 3) / 4 * 4 }
+
+// RandomFrom makes the numbers of [Builder.Random] of the words of another generator: element i of
+// word i, and normal numbers of pairs of words. words is a dense vector of [RandomWords] elements
+// of type Uint32.
+func (b *Builder) RandomFrom(out, words Operand, r Random) {
+	err := r.check(out)
+	if err == nil && words.Type != Uint32 {
+		err = fmt.Errorf("random: the words are %v; they must be uint32", words.Type)
+	}
+	if err == nil {
+		err = checkShape("random", "vector of words", words.Shape, []int{RandomWords(out.Elements())})
+	}
+	if err != nil {
+		b.Fail(err)
+		return
+	}
+	w := newWriter(1, out, words)
+	w.line("int at = int(id.x) * 4;")
+	w.line("uint4 x = uint4(%s, %s, %s, %s);", w.load(1, "at"), w.load(1, "at + 1"), w.load(1, "at + 2"),
+		w.load(1, "at + 3"))
+	r.launch(b, w, out)
+}
+
+// launch adds the kernel whose threads have a block of four words, x, and write as many numbers.
+func (r Random) launch(b *Builder, w *writer, out Operand) {
+	w.grid[0] = RandomWords(out.Elements()) / 4
 	t := out.Type
 	value := r.value(w, t)
 	w.line("for (int k = 0; k < 4; k++) {")
