@@ -13,6 +13,7 @@ type Kernel struct {
 	options uint64
 
 	properties map[string][]uintptr // those that were set, as words
+	slopes     []float32            // the parameters of a PReLU, one for each column
 }
 
 // kernel returns the part that all kernels have.
