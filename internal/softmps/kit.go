@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -179,11 +180,23 @@ func Encode(c *objcsoft.Call, d mtl.Device, cb mtl.CommandBuffer, inputs, output
 		return v
 	}
 	b, in, out := tensorop.NewBuilder(views(inputs), views(outputs))
+	for _, a := range slices.Concat(inputs, outputs) {
+		if err := a.usable(); err != nil {
+			b.Fail(err)
+		}
+	}
 	build(b, in, out)
 	p, err := b.Plan()
 	if err != nil {
 		adapter.Misuse(c, "%v", err)
 		return
+	}
+	read := map[*readCount]bool{nil: true}
+	for _, a := range inputs {
+		if !read[a.reads] { // once for each kernel
+			read[a.reads] = true
+			a.reads.left--
+		}
 	}
 	var buffers []encode.Buffer
 	for _, list := range [][]*NDArray{inputs, outputs} {

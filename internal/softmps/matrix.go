@@ -87,7 +87,7 @@ func (m *Matrix) window(what string, o origin, start, count, rows, columns int) 
 	}
 	part := tensorop.View{Type: v.Type, Shape: []int{count, rows, columns}, Strides: v.Strides,
 		Offset: v.Offset + start*v.Strides[0] + o.row*v.Strides[1] + o.column}
-	return &NDArray{View: part, Device: m.Device, Buffer: m.Buffer, Offset: m.Offset}, nil
+	return &NDArray{View: part, Device: m.Device, Buffer: m.Buffer, Offset: m.Offset, reads: m.reads}, nil
 }
 
 // matrixArg returns a matrix or vector argument; nil is misuse.

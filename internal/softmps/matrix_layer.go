@@ -10,8 +10,9 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// matrixLayer collects the operands of a kernel that is a layer of a neural network on matrices: windows
-// of matrices, and vectors with an element for each column. The first mistake fails the call.
+// matrixLayer collects the operands of a kernel that is a layer of a neural network on matrices:
+// windows of matrices, and vectors with an element for each column. The first mistake fails the
+// call.
 type matrixLayer struct {
 	k            *Kernel
 	c            *objcsoft.Call
@@ -24,8 +25,8 @@ type matrixLayer struct {
 // none is the number of an operand that is nil.
 const none = -1
 
-// newMatrixLayer starts with the command buffer and the matrix that is the result, which says how many
-// matrices there are.
+// newMatrixLayer starts with the command buffer and the matrix that is the result, which says how
+// many matrices there are.
 func newMatrixLayer(k kernelState, c *objcsoft.Call, result int) (*matrixLayer, *Matrix) {
 	l := &matrixLayer{k: k.kernel(), c: c}
 	var ok bool

@@ -135,8 +135,8 @@ func encodeConnectedWeights(k kernelState, c *objcsoft.Call) {
 	})
 }
 
-// normal is what batch normalization has besides its source: the numbers of the operands, the mean
-// and the variance among the outputs if they are computed.
+// normal is what batch normalization has besides its source, as numbers of inputs: of outputs for a
+// mean and a variance that are computed.
 type normal struct{ mean, variance, gamma, beta int }
 
 // operand returns an operand by its number, nil for none.

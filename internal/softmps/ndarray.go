@@ -21,7 +21,31 @@ type NDArray struct {
 	Offset   uint // of the view's element 0, in bytes
 	parent   objcsoft.ID
 	ownsData bool // the framework made the buffer
+	reads    *readCount
+	nibbles  nibbles
 }
+
+// readCount says how often kernels will still read a temporary array or matrix; windows and views
+// of it share the count.
+type readCount struct{ left uint64 }
+
+// usable returns an error for a temporary array whose readCount is used up.
+func (a *NDArray) usable() error {
+	if a.reads != nil && a.reads.left == 0 {
+		return fmt.Errorf("a temporary array or matrix has been read as often as its readCount said")
+	}
+	return nil
+}
+
+// readCountMethods are those of temporary arrays and matrices.
+func readCountMethods[T interface{ counted() *readCount }]() adapter.Methods {
+	return adapter.Methods{
+		"readCount":     adapter.Method(func(a T, c *objcsoft.Call) { c.ReturnUint(a.counted().left) }),
+		"setReadCount:": adapter.Method(func(a T, c *objcsoft.Call) { a.counted().left = c.Uint(0) }),
+	}
+}
+
+func (a *NDArray) counted() *readCount { return a.reads }
 
 // NewNDArray makes an MPSNDArray with memory of its own, +1. The memory is zero.
 func NewNDArray(rt *objcsoft.Runtime, d mtl.Device, v tensorop.View) (objcsoft.ID, *NDArray, error) {
@@ -88,7 +112,7 @@ func (a *NDArray) dimension(c *objcsoft.Call, i uint64) (length int) {
 	if i >= uint64(a.Rank()) {
 		return 1
 	}
-	return a.Shape[a.Rank()-1-int(i)]
+	return a.logical()[a.Rank()-1-int(i)]
 }
 
 // ndarrayDescriptor is the payload of an MPSNDArrayDescriptor. Dimensions are in MPS's order, the
@@ -121,15 +145,31 @@ func newDescriptor(dataType uint64, sizes []int) (*ndarrayDescriptor, error) {
 
 // view returns the packed view of an array with this descriptor.
 func (d *ndarrayDescriptor) view() (tensorop.View, error) {
-	t, err := TypeOf(d.dataType)
-	if err != nil {
-		return tensorop.View{}, err
-	}
 	shape := make([]int, len(d.dims))
 	for i, dim := range d.dims {
 		shape[len(shape)-1-i] = dim.count
 	}
+	if d.nibbles() != 0 {
+		return packedView(shape)
+	}
+	t, err := TypeOf(d.dataType)
+	if err != nil {
+		return tensorop.View{}, err
+	}
 	return tensorop.Dense(t, shape...), nil
+}
+
+// array makes an array with this descriptor.
+func (d *ndarrayDescriptor) array(device mtl.Device) (*NDArray, error) {
+	v, err := d.view()
+	if err != nil {
+		return nil, err
+	}
+	a, err := newNDArray(device, v)
+	if err == nil {
+		a.nibbles = d.nibbles()
+	}
+	return a, err
 }
 
 // of returns the view of an array that the descriptor selects: slices, then the order of
@@ -318,12 +358,7 @@ func ndarrayClasses(*adapter.Framework) []adapter.Class {
 				if !ok || !ok2 {
 					return
 				}
-				v, err := desc.view()
-				if err != nil {
-					adapter.Misuse(c, "%v", err)
-					return
-				}
-				a, err := newNDArray(d, v)
+				a, err := desc.array(d)
 				initArray(c, a, err)
 			},
 			"initWithDevice:scalar:": func(c *objcsoft.Call) {
@@ -349,9 +384,12 @@ func ndarrayClasses(*adapter.Framework) []adapter.Class {
 				}
 				b := mtl.BufferFrom(objc.ID(c.ID(0)))
 				a, err := wrapNDArray(b.Device(), b, uint(c.Uint(1)), v)
+				if err == nil {
+					a.nibbles = desc.nibbles()
+				}
 				initArray(c, a, err)
 			},
-			"dataType": adapter.Method(func(a array, c *objcsoft.Call) { c.ReturnUint(DataType(a.Type)) }),
+			"dataType": adapter.Method(func(a array, c *objcsoft.Call) { c.ReturnUint(a.mpsType()) }),
 			"dataTypeSize": adapter.Method(func(a array, c *objcsoft.Call) {
 				c.ReturnUint(uint64(a.Type.Size()))
 			}),
@@ -370,7 +408,7 @@ func ndarrayClasses(*adapter.Framework) []adapter.Class {
 				}
 			}),
 			"descriptor": adapter.Method(func(a array, c *objcsoft.Call) {
-				newDescriptorObject(c, DataType(a.Type), reversed(a.Shape))
+				newDescriptorObject(c, a.mpsType(), reversed(a.logical()))
 			}),
 			"arrayViewWithDescriptor:": adapter.Method(func(a array, c *objcsoft.Call) {
 				if desc, ok := adapter.Payload[*ndarrayDescriptor](c, 0); ok {
@@ -409,6 +447,9 @@ func ndarrayClasses(*adapter.Framework) []adapter.Class {
 
 // returnView returns a view of the array as a new array, +0.
 func (a *NDArray) returnView(c *objcsoft.Call, v tensorop.View, err error) {
+	if err == nil && a.nibbles != 0 {
+		err = fmt.Errorf("a view of an array of 4-bit integers")
+	}
 	if err == nil {
 		err = v.Check()
 	}
@@ -423,8 +464,8 @@ func (a *NDArray) returnView(c *objcsoft.Call, v tensorop.View, err error) {
 		return
 	}
 	view := &NDArray{View: v, Device: a.Device, Buffer: a.Buffer, Offset: a.Offset, parent: c.Self.ID(),
-		ownsData: a.ownsData}
-	c.ReturnAutoreleased(c.RT.NewObject(c.RT.Class("MPSNDArray"), view))
+		ownsData: a.ownsData, reads: a.reads}
+	c.ReturnAutoreleased(c.RT.NewObject(c.Self.Class(), view))
 }
 
 // returnStrided returns a view with other dimensions of the array's memory. Without strides it has

@@ -13,6 +13,7 @@ import (
 type arrayKernel struct {
 	Kernel
 	arrayOp
+	allocator objcsoft.ID // of destinations, retained
 }
 
 // arrayOp is what a kernel on NDArrays does.
@@ -21,6 +22,55 @@ type arrayOp struct {
 	// infer returns the type and the shape of the result, slowest dimension first.
 	infer func(k *arrayKernel, in []*NDArray) (tensorop.Type, []int, error)
 	build func(k *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) error
+	// unpacks says that the operation takes arrays of 4-bit integers.
+	unpacks bool
+	// bind returns infer and build for an encoding, if they need to know the arrays.
+	bind func(k *arrayKernel, in []*NDArray) arrayOp
+}
+
+// result returns the type and the shape of the result, or what is wrong with the sources.
+func (k *arrayKernel) result(in []*NDArray) (op arrayOp, t tensorop.Type, shape []int, err error) {
+	op = k.arrayOp
+	if op.infer == nil && op.bind == nil {
+		return op, 0, nil, fmt.Errorf("a kernel of a class without an operation; make one of a subclass")
+	}
+	if len(in) != k.sources {
+		return op, 0, nil, fmt.Errorf("%d source arrays; the kernel takes %d", len(in), k.sources)
+	}
+	for i, a := range in {
+		if a.nibbles != 0 && !k.unpacks {
+			return op, 0, nil, fmt.Errorf("source array %d has 4-bit integers, which the kernel does not take", i)
+		}
+	}
+	if op.bind != nil {
+		op = op.bind(k, in)
+	}
+	t, shape, err = op.infer(k, in)
+	return op, t, shape, err
+}
+
+// destination makes the array for a result, +1, by way of the allocator if there is one.
+func (k *arrayKernel) destination(c *objcsoft.Call, t tensorop.Type, shape []int) (objcsoft.ID, *NDArray, error) {
+	if k.allocator == 0 {
+		return NewNDArray(c.RT, k.Device, tensorop.Dense(t, shape...))
+	}
+	d, err := newDescriptor(DataType(t), reversed(shape))
+	if err != nil {
+		return 0, nil, err
+	}
+	descriptor := c.RT.NewObject(c.RT.Class("MPSNDArrayDescriptor"), d)
+	defer adapter.Release(c.RT, descriptor)
+	w, err := c.RT.Message(k.allocator, "arrayForCommandBuffer:arrayDescriptor:kernel:", "@@:@@@", uintptr(c.ID(0)),
+		uintptr(descriptor), uintptr(c.Self.ID()))
+	if err != nil {
+		return 0, nil, err
+	}
+	id := objcsoft.ID(w)
+	a, ok := adapter.PayloadOf[*NDArray](c.RT, id)
+	if !ok {
+		return 0, nil, fmt.Errorf("the allocator of destinations returned no array")
+	}
+	return id, a, c.RT.Retain(id)
 }
 
 // encode encodes the kernel; without a result it makes one. It returns the result, +1 if it is new.
@@ -29,13 +79,12 @@ func (k *arrayKernel) encode(c *objcsoft.Call, in []*NDArray, result *NDArray) (
 	if !ok {
 		return 0
 	}
-	if len(in) != k.sources {
-		adapter.Misuse(c, "%d source arrays; the kernel takes %d", len(in), k.sources)
-		return 0
-	}
-	t, shape, err := k.infer(k, in)
+	op, t, shape, err := k.result(in)
 	if err == nil && result == nil {
-		id, result, err = NewNDArray(c.RT, k.Device, tensorop.Dense(t, shape...))
+		id, result, err = k.destination(c, t, shape)
+	}
+	if err == nil && result.nibbles != 0 {
+		err = fmt.Errorf("the destination has 4-bit integers, which kernels do not write")
 	}
 	if err == nil && !slices.Equal(result.Shape, shape) {
 		err = fmt.Errorf("the result has the shape %v and the destination %v", shape, result.Shape)
@@ -45,7 +94,7 @@ func (k *arrayKernel) encode(c *objcsoft.Call, in []*NDArray, result *NDArray) (
 		return id
 	}
 	Encode(c, k.Device, cb, in, []*NDArray{result}, func(b *tensorop.Builder, in, out []tensorop.Operand) {
-		if err := k.build(k, b, in, out[0]); err != nil {
+		if err := op.build(k, b, in, out[0]); err != nil {
 			b.Fail(err)
 		}
 	})
@@ -99,7 +148,7 @@ func arrayKernelClasses() []adapter.Class {
 	}
 	const two = "encodeToCommandBuffer:primarySourceArray:secondarySourceArray:"
 	return []adapter.Class{
-		withProperties(adapter.Class{Name: "MPSNDArrayMultiaryBase", Super: "MPSKernel"}, nil),
+		multiaryClass(),
 		{Name: "MPSNDArrayMultiaryKernel", Super: "MPSNDArrayMultiaryBase", Methods: adapter.Methods{
 			"encodeToCommandBuffer:sourceArrays:":                  encodeMethod(-1, true, 1),
 			"encodeToCommandBuffer:sourceArrays:destinationArray:": encodeMethod(2, true, 1),
@@ -154,6 +203,9 @@ func arrayKernelClasses() []adapter.Class {
 		}},
 		withProperties(adapter.Class{Name: "MPSNDArrayStridedSlice", Super: "MPSNDArrayUnaryKernel",
 			Methods: adapter.Methods{
+				"setStrides:": adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+					k.set("strides", slices.Clone(c.Words(0))...)
+				}),
 				"initWithDevice:": plain(arrayOp{sources: 1,
 					infer: func(k *arrayKernel, in []*NDArray) (tensorop.Type, []int, error) {
 						v, err := k.strided(in[0].View)
@@ -168,6 +220,67 @@ func arrayKernelClasses() []adapter.Class {
 					}}),
 			}}, nil),
 	}
+}
+
+// multiaryClass declares what all kernels on NDArrays have.
+func multiaryClass() adapter.Class {
+	m := adapter.Methods{
+		"initWithDevice:sourceCount:": func(c *objcsoft.Call) {
+			initKernel(c, &arrayKernel{arrayOp: arrayOp{sources: int(c.Uint(1))}})
+		},
+		"destinationArrayAllocator": adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+			c.ReturnShared(k.allocator)
+		}),
+		"setDestinationArrayAllocator:": adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+			if id := c.ID(0); id != 0 {
+				if err := c.RT.Retain(id); err != nil {
+					c.Fail(err)
+					return
+				}
+			}
+			old := k.allocator
+			k.allocator = c.ID(0)
+			if old != 0 {
+				adapter.Release(c.RT, old)
+			}
+		}),
+		"destinationArrayDescriptorForSourceArrays:sourceState:": adapter.Method(func(k *arrayKernel,
+			c *objcsoft.Call) {
+			in, err := adapter.Payloads[*NDArray](c.RT, c.ID(0))
+			var t tensorop.Type
+			var shape []int
+			if err == nil {
+				_, t, shape, err = k.result(in)
+			}
+			if err != nil {
+				adapter.Misuse(c, "%v", err)
+				return
+			}
+			newDescriptorObject(c, DataType(t), reversed(shape))
+		}),
+	}
+	// The properties of a source, of which only a strided slice has one that can be set.
+	for sel, property := range map[string]string{"offsetsAtSourceIndex:": "offsets", "stridesForSourceIndex:": "strides",
+		"edgeModeAtSourceIndex:": "edgeMode", "kernelSizesForSourceIndex:": "kernelSizes",
+		"dilationRatesForSourceIndex:": "dilationRates"} {
+		words := 16
+		if property == "edgeMode" {
+			words = 1
+		}
+		m[sel] = adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+			if i := c.Uint(0); i >= uint64(k.sources) {
+				adapter.Misuse(c, "source %d of a kernel with %d", i, k.sources)
+				return
+			}
+			w := k.words(property)
+			if w == nil {
+				w = make([]uintptr, words)
+			}
+			c.ReturnWords(w...)
+		})
+	}
+	return adapter.Class{Name: "MPSNDArrayMultiaryBase", Super: "MPSKernel", Methods: m,
+		Dealloc: adapter.DeallocHook(func(k *arrayKernel, o *objcsoft.Object) { o.Drop(k.allocator) })}
 }
 
 // gatherAxis returns the axis, which the property counts from the fastest dimension.
@@ -234,7 +347,7 @@ func (k *arrayKernel) reshape(c *objcsoft.Call, shape []int, destination int) {
 			b.Copy(out, dense.With(v))
 			return nil
 		}}}
-	moved.Device = k.Device
+	moved.Device, moved.allocator = k.Device, k.allocator
 	if c.ID(destination) == 0 {
 		if id := moved.encode(c, []*NDArray{a}, nil); id != 0 {
 			c.ReturnAutoreleased(id)

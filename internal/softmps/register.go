@@ -39,7 +39,9 @@ func Register(rt *objcsoft.Runtime) error {
 func classes(f *adapter.Framework) []adapter.Class {
 	return slices.Concat(kernelClasses(), ndarrayClasses(f), matrixClasses(), multiplicationClasses(), rowClasses(),
 		arrayKernelClasses(), solveClasses(),
-		topClasses(), copyClasses(), randomClasses(), matrixLayerClasses(), commandBufferClasses(), imageClasses(),
+		topClasses(), copyClasses(), randomClasses(), matrixLayerClasses(), optimizerClasses(),
+		temporaryClasses(), quantizeClasses(),
+		commandBufferClasses(), imageClasses(),
 		imageKernelClasses(), windowClasses(), pointClasses(), reductionClasses(), histogramClasses())
 }
 
