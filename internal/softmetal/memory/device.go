@@ -25,6 +25,8 @@ type Device struct {
 	remote  map[uint32]struct{} // numbers of remote views, which are not in the space
 	next    uint32
 	retired retirement
+
+	kept recycler
 }
 
 // NewDevice returns the memory of a device that may take up to limit bytes from the system.
@@ -32,7 +34,8 @@ func NewDevice(limit uint64) *Device {
 	return &Device{limit: limit, objects: map[uint32]exec.Object{}, remote: map[uint32]struct{}{}, next: exec.MinObject}
 }
 
-// Allocate takes n bytes from the system. The error wraps ErrMemory.
+// Allocate takes n bytes from the system, or from what freed blocks have left. The error wraps
+// ErrMemory.
 func (d *Device) Allocate(n uint64, purpose Purpose) (*Block, error) {
 	if every := d.failNth.Load(); every > 0 && d.attempts.Add(1)%every == 0 {
 		return nil, fmt.Errorf("%w: injected fault", ErrMemory)
@@ -48,7 +51,7 @@ func (d *Device) Allocate(n uint64, purpose Purpose) (*Block, error) {
 		d.used[purpose].Add(-int64(size))
 		return nil, fmt.Errorf("%w: %d bytes would be in use, more than %d", ErrMemory, all, d.limit)
 	}
-	pages, err := mapPages(int(size))
+	pages, err := d.pages(int(size))
 	if err != nil {
 		d.used[purpose].Add(-int64(size))
 		return nil, fmt.Errorf("%w: %d bytes: %w", ErrMemory, size, err)
@@ -91,11 +94,34 @@ func (d *Device) Free(b *Block) {
 			b.foreign()
 			return
 		}
-		if err := unmapPages(b.pages); err != nil {
-			// pages of ours that the system does not know: corrupt
-			panic(fmt.Errorf("memory: unmap %d bytes: %w", len(b.pages), err))
-		}
+		unmap(d.kept.keep(b.pages))
 	})
+}
+
+// pages returns n bytes of zeros, whole pages. If the system has none left, those that are kept go
+// back to it first.
+func (d *Device) pages(n int) ([]byte, error) {
+	if pages := d.kept.take(n); pages != nil {
+		return pages, nil
+	}
+	pages, err := mapPages(n)
+	if err == nil {
+		return pages, nil
+	}
+	if kept := d.kept.drain(); len(kept) > 0 {
+		unmap(kept)
+		return mapPages(n)
+	}
+	return nil, err
+}
+
+func unmap(list [][]byte) {
+	for _, pages := range list {
+		if err := unmapPages(pages); err != nil {
+			// pages of ours that the system does not know: corrupt
+			panic(fmt.Errorf("memory: unmap %d bytes: %w", len(pages), err))
+		}
+	}
 }
 
 // Used returns the bytes that blocks take.

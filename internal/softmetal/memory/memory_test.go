@@ -243,3 +243,50 @@ func TestScratch(t *testing.T) {
 	d.Free(b)
 	d.Free(second)
 }
+
+// TestRecycle: new blocks get the pages of freed ones of their size, as zeros, and no more than
+// the limit is kept.
+func TestRecycle(t *testing.T) {
+	d := NewDevice(1 << 30)
+	allocate := func(n uint64) *Block {
+		b, err := d.Allocate(n, Buffers)
+		require.NoError(t, err)
+		return b
+	}
+	b := allocate(1 << 20)
+	address := &b.Bytes()[0]
+	b.Bytes()[5] = 1
+	other := allocate(1 << 20)
+	d.Free(b)
+	require.NotSame(t, address, &allocate(2 << 20).Bytes()[0], "another size")
+	again := allocate(1<<20 - 1)
+	require.Same(t, address, &again.Bytes()[0])
+	require.Zero(t, again.Bytes()[5])
+	d.Free(again)
+	d.Free(other)
+	require.Equal(t, 2<<20, d.kept.size)
+
+	// The oldest go first, and large ones at once.
+	var list []*Block
+	for range 3 {
+		list = append(list, allocate(maxKeptBlock))
+	}
+	list = append(list, allocate(maxKeptBlock+1))
+	for _, b := range list {
+		d.Free(b)
+	}
+	require.Equal(t, maxKept, d.kept.size)
+	require.Len(t, d.kept.free, 1)
+	require.Len(t, d.kept.free[maxKeptBlock], 2)
+	unmap(d.kept.drain())
+	require.Zero(t, d.kept.size)
+	require.Empty(t, d.kept.free)
+
+	// Work that is under way keeps what is freed.
+	b = allocate(1 << 16)
+	token := d.Begin()
+	d.Free(b)
+	require.Zero(t, d.kept.size)
+	d.End(token)
+	require.Equal(t, 1<<16, d.kept.size)
+}
