@@ -18,8 +18,9 @@ func descriptors() map[string]map[string]uintptr {
 	one := uintptr(math.Float32bits(1))
 	return map[string]map[string]uintptr{
 		"MPSGraphConvolution2DOpDescriptor": window, "MPSGraphConvolution3DOpDescriptor": window,
-		"MPSGraphDepthwiseConvolution2DOpDescriptor": window, "MPSGraphDepthwiseConvolution3DOpDescriptor": nil,
-		"MPSGraphPooling2DOpDescriptor": window, "MPSGraphPooling4DOpDescriptor": nil,
+		"MPSGraphDepthwiseConvolution2DOpDescriptor": window,
+		"MPSGraphDepthwiseConvolution3DOpDescriptor": {"channelDimensionIndex": ^uintptr(3)}, // -4
+		"MPSGraphPooling2DOpDescriptor":              window, "MPSGraphPooling4DOpDescriptor": nil,
 		"MPSGraphImToColOpDescriptor": window, "MPSGraphFFTDescriptor": nil, "MPSGraphStencilOpDescriptor": nil,
 		"MPSGraphRandomOpDescriptor":      {"max": one, "standardDeviation": one, "maxInteger": math.MaxInt32},
 		"MPSGraphSingleGateRNNDescriptor": {"activation": graphdata.RNNActivationRelu},

@@ -242,6 +242,21 @@ func reductionGradient(op string) gradientFunc {
 
 // gradients returns the gradient of the sum of y's elements with respect to each tensor of a list.
 func (g *graph) gradients(y *tensor, list []*tensor) ([]*tensor, error) {
+	out, err := g.partials(y, list)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range list {
+		if out[i] == nil {
+			return nil, fmt.Errorf("gradientForPrimaryTensor: the tensor does not depend on tensor %d, a %s", i,
+				t.op.kind)
+		}
+	}
+	return out, nil
+}
+
+// partials is gradients with nil for tensors that y does not depend on.
+func (g *graph) partials(y *tensor, list []*tensor) ([]*tensor, error) {
 	order, _ := needed(&request{targets: []*tensor{y}})
 	depends := map[*tensor]bool{}
 	for _, t := range list {
@@ -301,10 +316,7 @@ func (g *graph) gradients(y *tensor, list []*tensor) ([]*tensor, error) {
 	}
 	out := make([]*tensor, len(list))
 	for i, t := range list {
-		if out[i] = total[t]; out[i] == nil {
-			return nil, fmt.Errorf("gradientForPrimaryTensor: the tensor does not depend on tensor %d, a %s", i,
-				t.op.kind)
-		}
+		out[i] = total[t]
 	}
 	return out, nil
 }

@@ -93,7 +93,7 @@ func descriptorIndex(selector string) int {
 	return strings.Count(selector[:strings.Index(selector, "descriptor:")], ":")
 }
 
-// recurrentMethods are the recurrent networks. Their gradients are not answered.
+// recurrentMethods are the recurrent networks.
 func recurrentMethods() adapter.Methods {
 	m := adapter.Methods{}
 	act := func(r *adapter.Record, name string) tensorop.RNNActivation {

@@ -34,7 +34,8 @@ func classes(f *adapter.Framework) []adapter.Class {
 	for _, m := range []adapter.Methods{runMethods(), leafMethods(), elementwiseMethods(), shapeMethods(),
 		sliceMethods(), reduceMethods(), linearMethods(), gradientMethods(), convolutionMethods(), poolingMethods(),
 		indexMethods(), resizeMethods(), fourierMethods(), randomMethods(), quantizeMethods(), blockMethods(),
-		recurrentMethods(), backwardMethods(), optimizerMethods(), updateMethods(), controlMethods()} {
+		recurrentMethods(), recurrentGradientMethods(), matrixMethods(),
+		backwardMethods(), optimizerMethods(), updateMethods(), controlMethods()} {
 		all = append(all, adapter.Class{Name: "MPSGraph", Methods: m})
 	}
 	return all
