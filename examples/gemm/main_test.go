@@ -144,3 +144,34 @@ func TestSizes(t *testing.T) {
 	err = run(t.Context(), &bytes.Buffer{}, settings{out: filepath.Join(t.TempDir(), "none", "x.html")})
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
+
+// BenchmarkTurns measures a product of 1024 by 1024 by each method with the device's fast kernels,
+// taking turns, and reports the shortest times of all rounds and how they compare with mps.
+func BenchmarkTurns(b *testing.B) {
+	acc, ctx, p := computetest.Open(b), b.Context(), newProblem(1024)
+	turns := map[string]multiplier{}
+	shortest := map[string]time.Duration{}
+	for _, m := range methods() {
+		if m.name == "plain Go" {
+			continue
+		}
+		x, err := m.open(ctx, acc, p)
+		if errors.Is(err, objc.ErrNotFound) {
+			b.Skip(err)
+		}
+		require.NoError(b, err, m.name)
+		defer x.close(ctx)
+		turns[m.name], shortest[m.name] = x, time.Hour
+	}
+	for b.Loop() {
+		for name, x := range turns {
+			start := time.Now()
+			require.NoError(b, x.multiply(ctx), name)
+			shortest[name] = min(shortest[name], time.Since(start))
+		}
+	}
+	for name, t := range shortest {
+		b.ReportMetric(t.Seconds()*1e3, name+"-ms")
+		b.ReportMetric(t.Seconds()/shortest["mps"].Seconds(), name+"/mps")
+	}
+}
