@@ -69,6 +69,13 @@ func shapeOperators() map[string]operator {
 			axis := n.axis(n.in[0], n.int("axis", 0))
 			return one(n.g.GatherAlongAxis(axis, n.in[0], n.indices(n.in[1], n.in[0].Shape()[axis]), ""))
 		},
+		"NonZero": func(n *node) []graph.Tensor {
+			found, err := n.g.NonZeroIndicesOfTensor(n.in[0], "")
+			if err != nil {
+				noMethod("NonZero: %v", err)
+			}
+			return one(n.g.CastTensor(n.g.TransposeTensor(found, 0, 1, ""), mps.DataTypeInt64, ""))
+		},
 		"GatherND": func(n *node) []graph.Tensor {
 			return one(n.g.GatherNDWithUpdatesTensor(n.in[0], n.tuples(n.in[1], n.in[0].Shape(), n.int("batch_dims", 0)),
 				uint(n.int("batch_dims", 0)), ""))

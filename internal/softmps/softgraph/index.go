@@ -384,41 +384,49 @@ func indexMethods() adapter.Methods {
 	return m
 }
 
+// scatterKernel adds a scatter of updates into data to a plan.
+type scatterKernel = func(b *tensorop.Builder, out, data, indices, updates tensorop.Operand)
+
+// gather adds a gather. back is the scatter that computes its gradient, nil if it has none.
+func (g *graph) gather(name string, t, indices *tensor, shape func(in, indices []int) ([]int, error),
+	run func(b *tensorop.Builder, out, in, indices tensorop.Operand), back scatterKernel) (*tensor, error) {
+	return g.kernelOp("gather", name, func(in []spec) (spec, error) {
+		s, err := shape(in[0].shape, in[1].shape)
+		return spec{in[0].typ, s}, err
+	}, func(b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) { run(b, out, in[0], in[1]) },
+		func(g *graph, op *operation, dy []*tensor) ([]*tensor, error) {
+			if back == nil {
+				return nil, fmt.Errorf("gather with batch dimensions has no gradient on the software device")
+			}
+			dx, err := g.scatterAdd(op.inputs[0], dy[0], op.inputs[1], back)
+			return []*tensor{dx, nil}, err
+		}, t, indices)
+}
+
+// gatherAxis gathers along a dimension; the first ones are a batch.
+func (g *graph) gatherAxis(t, indices *tensor, dim, batch int, name string) (*tensor, error) {
+	var back scatterKernel
+	if batch == 0 {
+		back = func(b *tensorop.Builder, out, data, indices, updates tensorop.Operand) {
+			b.Scatter(out, data, indices, updates, dim, "add")
+		}
+	}
+	return g.gather(name, t, indices,
+		func(in, indices []int) ([]int, error) { return tensorop.GatherShape(in, indices, dim, batch) },
+		func(b *tensorop.Builder, out, in, indices tensorop.Operand) { b.Gather(out, in, indices, dim, batch) },
+		back)
+}
+
 // addGathers adds gathers and scatters.
 func addGathers(m adapter.Methods) {
-	type scatter = func(b *tensorop.Builder, out, data, indices, updates tensorop.Operand)
-	gather := func(g *graph, name string, t, indices *tensor, shape func(in, indices []int) ([]int, error),
-		run func(b *tensorop.Builder, out, in, indices tensorop.Operand), back scatter) (*tensor, error) {
-		return g.kernelOp("gather", name, func(in []spec) (spec, error) {
-			s, err := shape(in[0].shape, in[1].shape)
-			return spec{in[0].typ, s}, err
-		}, func(b *tensorop.Builder, in []tensorop.Operand, out tensorop.Operand) { run(b, out, in[0], in[1]) },
-			func(g *graph, op *operation, dy []*tensor) ([]*tensor, error) {
-				if back == nil {
-					return nil, fmt.Errorf("gather with batch dimensions has no gradient on the software device")
-				}
-				dx, err := g.scatterAdd(op.inputs[0], dy[0], op.inputs[1], back)
-				return []*tensor{dx, nil}, err
-			}, t, indices)
-	}
 	m["gatherWithUpdatesTensor:indicesTensor:axis:batchDimensions:name:"] = method(func(g *graph, a *args) (*tensor,
 		error) {
-		dim, batch := a.int(2), a.int(3)
-		var back scatter
-		if batch == 0 {
-			back = func(b *tensorop.Builder, out, data, indices, updates tensorop.Operand) {
-				b.Scatter(out, data, indices, updates, dim, "add")
-			}
-		}
-		return gather(g, a.name(4), a.tensor(0), a.tensor(1),
-			func(in, indices []int) ([]int, error) { return tensorop.GatherShape(in, indices, dim, batch) },
-			func(b *tensorop.Builder, out, in, indices tensorop.Operand) { b.Gather(out, in, indices, dim, batch) },
-			back)
+		return g.gatherAxis(a.tensor(0), a.tensor(1), a.int(2), a.int(3), a.name(4))
 	})
 	m["gatherNDWithUpdatesTensor:indicesTensor:batchDimensions:name:"] = method(func(g *graph, a *args) (*tensor,
 		error) {
 		batch := a.int(2)
-		return gather(g, a.name(3), a.tensor(0), a.tensor(1),
+		return g.gather(a.name(3), a.tensor(0), a.tensor(1),
 			func(in, indices []int) ([]int, error) { return tensorop.GatherNDShape(in, indices, batch) },
 			func(b *tensorop.Builder, out, in, indices tensorop.Operand) { b.GatherND(out, in, indices, batch) },
 			func(b *tensorop.Builder, out, data, indices, updates tensorop.Operand) {
@@ -432,7 +440,7 @@ func addGathers(m adapter.Methods) {
 		if err != nil {
 			return nil, fmt.Errorf("gatherAlongAxis: %w", err)
 		}
-		return single(gather(g, a.name(3), t, a.tensor(2),
+		return single(g.gather(a.name(3), t, a.tensor(2),
 			func(in, indices []int) ([]int, error) { return tensorop.GatherAlongAxisShape(in, indices, dim) },
 			func(b *tensorop.Builder, out, in, indices tensorop.Operand) { b.GatherAlongAxis(out, in, indices, dim) },
 			func(b *tensorop.Builder, out, data, indices, updates tensorop.Operand) {

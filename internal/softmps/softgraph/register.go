@@ -34,7 +34,7 @@ func classes(f *adapter.Framework) []adapter.Class {
 	for _, m := range []adapter.Methods{runMethods(), leafMethods(), elementwiseMethods(), shapeMethods(),
 		sliceMethods(), reduceMethods(), linearMethods(), gradientMethods(), convolutionMethods(), poolingMethods(),
 		indexMethods(), resizeMethods(), fourierMethods(), randomMethods(), quantizeMethods(), blockMethods(),
-		recurrentMethods(), recurrentGradientMethods(), matrixMethods(),
+		recurrentMethods(), recurrentGradientMethods(), matrixMethods(), sampleMethods(),
 		backwardMethods(), optimizerMethods(), updateMethods(), controlMethods()} {
 		all = append(all, adapter.Class{Name: "MPSGraph", Methods: m})
 	}
