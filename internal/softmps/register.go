@@ -42,7 +42,8 @@ func classes(f *adapter.Framework) []adapter.Class {
 		topClasses(), copyClasses(), randomClasses(), matrixLayerClasses(), optimizerClasses(),
 		temporaryClasses(), quantizeClasses(), imageMatrixClasses(),
 		commandBufferClasses(), imageClasses(),
-		imageKernelClasses(), windowClasses(), pointClasses(), reductionClasses(), histogramClasses())
+		imageKernelClasses(), windowClasses(), pointClasses(), reductionClasses(), histogramClasses(),
+		cnnKernelClasses(), paddingClasses(), allocatorClasses(), stateClasses())
 }
 
 // functions returns the framework's C functions.

@@ -7,7 +7,7 @@ import "embed"
 //go:embed *.metal
 var files embed.FS
 
-// Source returns the text of a library: convolve, point, window, reduce, histogram, scale or
+// Source returns the text of a library: convolve, point, window, reduce, histogram, scale, cnn or
 // tensor.
 func Source(library string) (string, error) {
 	common, err := files.ReadFile("common.metal")

@@ -26,7 +26,7 @@ func TestSources(t *testing.T) {
 		_, diagnostics := msl.Compile(context.Background(), msl.Source{Name: f.Name(), Text: text}, msl.Options{})
 		require.Empty(t, diagnostics, name)
 	}
-	require.Equal(t, 7, libraries)
+	require.Equal(t, 8, libraries)
 	_, err = Source("missing")
 	require.Error(t, err)
 }
