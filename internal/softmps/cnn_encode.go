@@ -21,8 +21,10 @@ type cnnArguments struct {
 	// out is where the method stores result states; the argument after it tells whether they are
 	// temporary.
 	out int
-	// gradient tells that the states belong to a gradient kernel.
+	// gradient tells that the method is that of a gradient kernel.
 	gradient bool
+	// consume tells that the kernel reads the states, and does not write them.
+	consume bool
 }
 
 // cnnRequest is what an encode method was called with.
@@ -31,6 +33,7 @@ type cnnRequest struct {
 	sourceIDs [][]objcsoft.ID
 	states    []cnnState
 	dest      []*Image
+	consume   bool // the kernel reads the states
 }
 
 // add adds a source with the images of a batch.
@@ -75,7 +78,7 @@ func (a *cnnArguments) ids(c *objcsoft.Call, arg int) ([]objcsoft.ID, bool) {
 
 // request reads the arguments.
 func (a *cnnArguments) request(c *objcsoft.Call, k *cnnKernel) (*cnnRequest, bool) {
-	r := &cnnRequest{}
+	r := &cnnRequest{consume: a.consume}
 	var lists [][]objcsoft.ID
 	if a.list {
 		items, err := c.RT.ArrayItems(c.ID(a.sources[0]))
@@ -164,6 +167,7 @@ func (r *cnnRequest) addStates(c *objcsoft.Call, ids []objcsoft.ID, images int) 
 // selectors.
 func encodeMethods(m adapter.Methods, states, sources string, a cnnArguments) {
 	plural := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "e:", "es:"), "t:", "ts:") }
+	a.consume = states != ""
 	next := 1 + strings.Count(sources+states, ":")
 	dest := "destinationImage:"
 	if a.gradient {
@@ -292,6 +296,13 @@ func (k *cnnKernel) newStates(c *objcsoft.Call, r *cnnRequest, temporary bool) (
 			adapter.Misuse(c, "%s: %v", c.Self.Class().Name, err)
 			return ids, false
 		}
+		if o, ok := s.(interface{ setOwner(id objcsoft.ID) }); ok {
+			if err := c.RT.Retain(c.Self.ID()); err != nil {
+				c.Fail(err)
+				return ids, false
+			}
+			o.setOwner(c.Self.ID())
+		}
 		b := s.base()
 		k.Device.Retain()
 		b.device, b.temporary, b.reads = k.Device, temporary, 1
@@ -329,7 +340,7 @@ func (k *cnnKernel) encodeBatch(c *objcsoft.Call, r *cnnRequest) {
 		}
 	}
 	for i, s := range r.states {
-		if given := i == 0 || s != r.states[0]; given {
+		if r.consume && (i == 0 || s != r.states[0]) {
 			s.base().read()
 		}
 	}
@@ -363,7 +374,7 @@ func (r *cnnRequest) parts() []*cnnRequest {
 		if same {
 			continue
 		}
-		p := &cnnRequest{dest: r.dest[first:i], states: r.states}
+		p := &cnnRequest{dest: r.dest[first:i], states: r.states, consume: r.consume}
 		if len(r.states) == len(r.dest) {
 			p.states = r.states[first:i]
 		}

@@ -31,6 +31,12 @@ type cnnOp struct {
 	// size returns the size of a result that the kernel makes itself; nil stands for that of the
 	// padding policy. states are those given to the encode method.
 	size func(k *cnnKernel, in []*Image, states []cnnState) (width, height int)
+	// place returns the size of such a result for a padding method, and sets the kernel's offsets; nil
+	// stands for those of a window that moves over the sources.
+	place func(in []*Image, states []cnnState, method uint64) (size [2]int, err error)
+	// enlarge returns how many pixels along each side come from one position of the window; nil
+	// stands for 1.
+	enlarge func() int
 	// state makes the payload of a result state, of the class stateClass. Nil: the kernel has none.
 	state      func(k *cnnKernel, in []*Image, out *Image) (cnnState, error)
 	stateClass string
@@ -80,6 +86,12 @@ type cnnWindow struct{ size, stride, dilation int }
 
 // reach returns the pixels from the window's first tap to its last one.
 func (w cnnWindow) reach() int { return (w.size-1)*w.dilation + 1 }
+
+// center returns where the middle tap of the window is, from its first one.
+func (w cnnWindow) center() int { return w.dilation * (w.size / 2) }
+
+// span returns the pixels that n positions of the window reach.
+func (w cnnWindow) span(n int) int { return (n-1)*w.stride + w.reach() }
 
 // window returns the window on a source: along x and along y.
 func (k *cnnKernel) window(source int) (w [2]cnnWindow) {

@@ -46,7 +46,7 @@ func paddedSize(w cnnWindow, n int, method uint64, reverse bool) (int, error) {
 // paddedOffset returns where the middle of the window is for the first of size results, so that
 // what it reads beyond n pixels is where the method says.
 func paddedOffset(w cnnWindow, n, size int, method uint64, axis int) int {
-	extra := (size-1)*w.stride + w.reach() - n
+	extra := w.span(size) - n
 	before := extra / 2
 	switch method & mpsdata.NNPaddingMethodAlignMask {
 	case mpsdata.NNPaddingMethodAlignTopLeft:
@@ -62,7 +62,7 @@ func paddedOffset(w cnnWindow, n, size int, method uint64, axis int) int {
 			before = (extra + 1) / 2
 		}
 	}
-	return w.reach()/2 - before
+	return w.center() - before
 }
 
 // paddingMethod returns the method of the kernel's padding policy.
@@ -121,6 +121,9 @@ func (k *cnnKernel) resultSize(in []*Image, states []cnnState, method uint64) (s
 		size[0], size[1] = k.size(k, in, states)
 		return size, nil
 	}
+	if k.place != nil {
+		return k.place(in, states, method)
+	}
 	for i, m := range in {
 		w := k.window(i)
 		var offset [2]int
@@ -134,6 +137,9 @@ func (k *cnnKernel) resultSize(in []*Image, states []cnnState, method uint64) (s
 			offset[axis] = paddedOffset(w[axis], n[axis], size[axis], method, axis)
 		}
 		k.set(k.name(i, "offset"), uintptr(offset[0]), uintptr(offset[1]), uintptr(k.offset(k.name(i, "offset"))[2]))
+	}
+	if k.enlarge != nil {
+		size[0], size[1] = size[0]*k.enlarge(), size[1]*k.enlarge()
 	}
 	return size, nil
 }
@@ -184,8 +190,8 @@ func (k *cnnKernel) customize(c *objcsoft.Call, r *cnnRequest, method uint64, id
 	return objcsoft.ID(w)
 }
 
-// newResults makes the images that an encode method returns, by the kernel's allocator, +0. Those of
-// a batch are in an array.
+// newResults makes the images that an encode method returns, by the kernel's allocator, +0. Those
+// of a batch are in an array.
 func (k *cnnKernel) newResults(c *objcsoft.Call, r *cnnRequest, batch bool) (array objcsoft.ID, ids []objcsoft.ID,
 	ok bool) {
 	d := k.describe(c, r)

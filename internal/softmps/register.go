@@ -43,7 +43,10 @@ func classes(f *adapter.Framework) []adapter.Class {
 		temporaryClasses(), quantizeClasses(), imageMatrixClasses(),
 		commandBufferClasses(), imageClasses(),
 		imageKernelClasses(), windowClasses(), pointClasses(), reductionClasses(), histogramClasses(),
-		cnnKernelClasses(), paddingClasses(), allocatorClasses(), stateClasses())
+		cnnKernelClasses(), paddingClasses(), allocatorClasses(), stateClasses(),
+		layerClasses(), convolutionDescriptorClasses(), convolutionClasses(), convolutionGradientClasses(),
+		convolutionOptimizerClasses(), arithmeticClasses(), imageReductionClasses(),
+		reshapeClasses())
 }
 
 // functions returns the framework's C functions.

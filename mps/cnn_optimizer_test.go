@@ -1,0 +1,190 @@
+package mps
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/puremetal/puremetal/mtl"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// floatVector makes a vector of floats, which the test releases.
+func floatVector(t *testing.T, d mtl.Device, values []float32) Vector {
+	t.Helper()
+	desc, err := VectorDescriptorWithLength(uint(len(values)), DataTypeFloat32)
+	require.NoError(t, err)
+	v, err := NewVectorWithBuffer(bufferOf(t, d, values), desc)
+	require.NoError(t, err)
+	t.Cleanup(v.Release)
+	return v
+}
+
+// learner is a reference of an optimizer in float64: a step changes v and what it remembers.
+type learner struct {
+	rate, rescale, low, high float64
+	clip                     bool
+	regularization           NNRegularizationType
+	scale                    float64
+	step                     func(t int, v, g float64, slots []float64) float64
+}
+
+func (l *learner) update(t int, v, g float64, slots []float64) float64 {
+	if l.clip {
+		g = min(max(g, l.low), l.high)
+	}
+	g *= l.rescale
+	switch l.regularization {
+	case NNRegularizationTypeL1:
+		g += l.scale * math.Copysign(1, v)
+	case NNRegularizationTypeL2:
+		g += l.scale * v
+	}
+	return v - l.step(t, v, g, slots)
+}
+
+// sgd, rms and adam are the documented updates.
+func (l *learner) sgd(momentum float64, nesterov bool) func(t int, v, g float64, s []float64) float64 {
+	return func(_ int, _, g float64, s []float64) float64 {
+		switch {
+		case s == nil:
+			return l.rate * g
+		case nesterov:
+			s[0] = momentum*s[0] + g
+			return l.rate * (g + momentum*s[0])
+		}
+		s[0] = momentum*s[0] + l.rate*g
+		return s[0]
+	}
+}
+
+func (l *learner) rms(decay, epsilon float64) func(t int, v, g float64, s []float64) float64 {
+	return func(_ int, _, g float64, s []float64) float64 {
+		s[0] = decay*s[0] + (1-decay)*g*g
+		return l.rate * g / (math.Sqrt(s[0]) + epsilon)
+	}
+}
+
+func (l *learner) adam(beta1, beta2, epsilon float64) func(t int, v, g float64, s []float64) float64 {
+	return func(t int, _, g float64, s []float64) float64 {
+		rate := l.rate * math.Sqrt(1-math.Pow(beta2, float64(t))) / (1 - math.Pow(beta1, float64(t)))
+		s[0] = beta1*s[0] + (1-beta1)*g
+		s[1] = beta2*s[1] + (1-beta2)*g*g
+		velocity := s[1]
+		if len(s) > 2 {
+			s[2] = max(s[2], s[1])
+			velocity = s[2]
+		}
+		return rate * s[0] / (math.Sqrt(velocity) + epsilon)
+	}
+}
+
+// optimized is an optimizer with its reference. state updates values of a convolution in place.
+type optimized struct {
+	name  string
+	l     *learner
+	slots int
+	state func(cb mtl.CommandBuffer, g CNNConvolutionGradientState, v CNNConvolutionWeightsAndBiasesState,
+		slots [][]Vector)
+}
+
+func optimizers(t *testing.T, d mtl.Device) (list []optimized) {
+	t.Helper()
+	for i := range 3 {
+		l := &learner{rate: 0.125, rescale: 0.5, low: -0.75, high: 1, clip: i > 0, regularization: NNRegularizationType(i),
+			scale: 0.25}
+		if i == 0 {
+			l.scale = 0
+		}
+		desc, err := NNOptimizerDescriptorWithLearningRateGradientRescaleApplyGradientClipping(float32(l.rate),
+			float32(l.rescale), l.clip, float32(l.high), float32(l.low), l.regularization, float32(l.scale))
+		require.NoError(t, err)
+		assert.Equal(t, l.clip, desc.ApplyGradientClipping())
+		for _, nesterov := range []bool{false, true} {
+			k, err := NewNNOptimizerStochasticGradientDescentWithDeviceMomentumScaleUseNesterovMomentum(d, 0.75, nesterov,
+				desc)
+			require.NoError(t, err)
+			t.Cleanup(k.Release)
+			assert.Equal(t, nesterov, k.UseNesterovMomentum())
+			assert.EqualValues(t, 0.75, k.MomentumScale())
+			of := *l
+			of.step = of.sgd(0.75, nesterov)
+			list = append(list, optimized{fmt.Sprintf("sgd %d, %v", i, nesterov), &of, 1,
+				func(cb mtl.CommandBuffer, g CNNConvolutionGradientState, v CNNConvolutionWeightsAndBiasesState,
+					s [][]Vector) {
+					k.EncodeToCommandBufferConvolutionGradientState(cb, g, v, s[0], v)
+				}})
+		}
+		r, err := NewNNOptimizerRMSPropWithDeviceDecay(d, 0.8, 1e-4, desc)
+		require.NoError(t, err)
+		t.Cleanup(r.Release)
+		rms := *l
+		rms.step = rms.rms(0.8, 1e-4)
+		list = append(list, optimized{fmt.Sprintf("rms %d", i), &rms, 1,
+			func(cb mtl.CommandBuffer, g CNNConvolutionGradientState, v CNNConvolutionWeightsAndBiasesState,
+				s [][]Vector) {
+				r.EncodeToCommandBufferConvolutionGradientState(cb, g, v, s[0], v)
+			}})
+		for slots := 2; slots <= 3; slots++ {
+			a, err := NewNNOptimizerAdamWithDeviceBeta1(d, 0.7, 0.9, 1e-4, 0, desc)
+			require.NoError(t, err)
+			t.Cleanup(a.Release)
+			adam := *l
+			adam.step = adam.adam(0.7, 0.9, 1e-4)
+			list = append(list, optimized{fmt.Sprintf("adam %d, %d", i, slots), &adam, slots,
+				func(cb mtl.CommandBuffer, g CNNConvolutionGradientState, v CNNConvolutionWeightsAndBiasesState,
+					s [][]Vector) {
+					if len(s) == 2 {
+						a.EncodeToCommandBufferConvolutionGradientState(cb, g, v, s[0], s[1], v)
+						return
+					}
+					a.EncodeToCommandBufferConvolutionGradientStateConvolutionSourceState(cb, g, v, s[0], s[1], s[2], v)
+				}})
+		}
+	}
+	return list
+}
+
+// TestOptimizeConvolution: weights and biases of a convolution by its gradient state.
+func TestOptimizeConvolution(t *testing.T) {
+	d := imageFramework(t)
+	rng := rand.New(rand.NewPCG(42, 15))
+	for _, o := range optimizers(t, d) {
+		t.Run(o.name, func(t *testing.T) {
+			data := randomWeights(t, rng, plainShape(2, 2, 2, 3))
+			k := data.convolution(t, d)
+			back, err := NewCNNConvolutionGradientWithDevice(d, data.source(t))
+			require.NoError(t, err)
+			defer back.Release()
+			in := randomPicture(rng, 3, 3, 2).image(t, d, ImageFeatureChannelFormatFloat32)
+			e := randomPicture(rng, 3, 3, 3).image(t, d, ImageFeatureChannelFormatFloat32)
+			state := k.ResultStateForSourceImage(in, nil, e)
+			var slots [][]Vector
+			for range o.slots {
+				slots = append(slots, []Vector{floatVector(t, d, make([]float32, 24)), floatVector(t, d, make([]float32, 3))})
+			}
+			var after CNNConvolutionWeightsAndBiasesState
+			onQueue(t, d, func(cb mtl.CommandBuffer) {
+				back.EncodeToCommandBufferSourceGradient(cb, e, in, state.State)
+				weights := k.ExportWeightsAndBiasesWithCommandBuffer(cb, false)
+				o.state(cb, state, weights, slots)
+				k.ReloadWeightsAndBiasesWithCommandBuffer(cb, weights)
+				after = k.ExportWeightsAndBiasesWithCommandBuffer(cb, false)
+				after.Retain()
+			})
+			defer after.Release()
+			check := func(what string, before []float32, gradient, got mtl.Buffer) {
+				g, want := floatsOf(t, gradient), make([]float64, len(before))
+				for i, v := range before {
+					want[i] = o.l.update(1, float64(v), float64(g[i]), make([]float64, o.slots))
+				}
+				assertFloats(t, want, floatsOf(t, got), 2e-5, what)
+			}
+			check("weights", data.weights, state.GradientForWeights(), after.Weights())
+			check("biases", data.biases, state.GradientForBiases(), after.Biases())
+		})
+	}
+}
