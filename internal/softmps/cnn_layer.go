@@ -2,13 +2,17 @@ package softmps
 
 import (
 	"math"
+	"slices"
 
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
 
 // layerClasses lists the layers of neural networks on images.
-func layerClasses() []adapter.Class { return neuronClasses() }
+func layerClasses() []adapter.Class {
+	return slices.Concat(neuronClasses(), poolingClasses(), responseClasses(), softmaxClasses(), upsamplingClasses(),
+		dropoutClasses())
+}
 
 // instrs collects the instructions of a map on float32 values.
 type instrs struct {
