@@ -238,6 +238,7 @@ func TestCNNLayersRelease(t *testing.T) {
 		k.EncodeToCommandBuffer(cb, m)
 		_, state := drop.EncodeToCommandBufferDestinationStateDestinationStateIsTemporary(cb, m, false)
 		require.False(t, state.IsNil())
+		defer state.Release()
 		drop.EncodeToCommandBufferDestinationState(cb, m, state, n)
 		require.NoError(t, cb.Commit())
 		require.NoError(t, cb.WaitUntilCompleted())
