@@ -19,8 +19,8 @@ type neuronFunction struct {
 	positive bool
 }
 
-// neurons are the functions of all types of neurons but PReLU.
-func neurons() map[CNNNeuronType]neuronFunction {
+// imageNeurons are the functions of all types of neurons but PReLU.
+func imageNeurons() map[CNNNeuronType]neuronFunction {
 	return map[CNNNeuronType]neuronFunction{
 		CNNNeuronTypeNone:        {f: func(x, _, _, _ float64) float64 { return x }},
 		CNNNeuronTypeReLU:        {f: leaky},
@@ -68,7 +68,7 @@ func quarters(rng *rand.Rand, low, high int) float64 { return float64(low+rng.In
 func TestCNNNeuron(t *testing.T) {
 	d := imageFramework(t)
 	rng := rand.New(rand.NewPCG(21, 1))
-	functions := neurons()
+	functions := imageNeurons()
 	for kind := CNNNeuronTypeNone; kind < CNNNeuronTypeCount; kind++ {
 		n, ok := functions[kind]
 		if !ok {
@@ -201,7 +201,7 @@ func TestCNNOldNeurons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 3))
 	l := layerCase{format: ImageFeatureChannelFormatFloat32, images: 1, w: 4, h: 2, c: 3}.whole()
 	src := l.pictures(rng, func() float64 { return rng.Float64() - 0.5 })
-	functions := neurons()
+	functions := imageNeurons()
 	for kind, n := range of {
 		require.Equal(t, kind, n.NeuronType())
 		want := l.expected(l.c, func(i, x, y, ch int) float64 { return functions[kind].f(*src[i].at(x, y, ch), a, b, c) })

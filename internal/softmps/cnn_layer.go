@@ -14,41 +14,23 @@ func layerClasses() []adapter.Class {
 		dropoutClasses())
 }
 
-// instrs collects the instructions of a map on float32 values.
-type instrs struct {
-	inputs int // of the map, whose numbers come first
-	list   []tensorop.Instr
-}
+// instrs collects the instructions of a map on float32 values, whose inputs come first.
+type instrs = program
 
-// with appends an instruction with parameters and returns its number.
-func (s *instrs) with(op string, scalars []float32, args ...int) int {
-	return s.append(tensorop.Instr{Op: op, Type: tensorop.Float32, Args: args, Scalars: scalars})
-}
-
-func (s *instrs) append(i tensorop.Instr) int {
-	s.list = append(s.list, i)
-	return s.inputs + len(s.list) - 1
-}
-
-// add appends an instruction.
-func (s *instrs) add(op string, args ...int) int { return s.with(op, nil, args...) }
+// add appends an instruction and returns its number.
+func (p *program) add(op string, args ...int) int { return p.do(op, args...) }
 
 // test appends a comparison.
-func (s *instrs) test(op string, args ...int) int {
-	return s.append(tensorop.Instr{Op: op, Type: tensorop.Bool, Args: args})
-}
+func (p *program) test(op string, args ...int) int { return p.typed(op, tensorop.Bool, nil, args...) }
 
 // fill appends a number.
-func (s *instrs) fill(v float32) int { return s.with("fill", []float32{v}) }
-
-// linear appends a*x + b.
-func (s *instrs) linear(x int, a, b float32) int { return s.with("linear", []float32{a, b}, x) }
+func (p *program) fill(v float32) int { return p.number(v) }
 
 // mapTo writes a map whose instructions f appends; the last one is the result.
 func mapTo(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand, f func(s *instrs)) {
 	s := &instrs{inputs: len(in)}
 	f(s)
-	b.Map(out, in, s.list...)
+	b.Map(out, in, s.code...)
 }
 
 // finish computes a tensor from others and saves it as the result.

@@ -58,77 +58,31 @@ func (a *activation) inputs(j *cnnJob, channels int) ([]*NDArray, error) {
 	return []*NDArray{t}, err
 }
 
+// sloped returns the neuron with the number of PReLU's input.
+func (a *activation) sloped(slope int) sloped {
+	if a.kind != mpsdata.CNNNeuronTypePReLU {
+		slope = none
+	}
+	return sloped{a.neuron, slope}
+}
+
 // write appends f(x). slope is the number of PReLU's input.
 func (a *activation) write(b *tensorop.Builder, s *instrs, x, slope int) int {
-	if a.kind == mpsdata.CNNNeuronTypePReLU {
-		return s.add("select", s.test("less", x, s.fill(0)), s.add("mul", x, slope), s.add("cast", x))
-	}
-	code, y, err := a.code(s.list, s.inputs, x)
+	y, err := a.sloped(slope).apply(s, x)
 	if err != nil {
 		b.Fail(err)
-		return x
 	}
-	s.list = code
 	return y
 }
 
 // writeSlope appends df/dx. Where Apple's table of derivatives is not that of the function, which
 // is so for the hard sigmoid and for ReLUN above its limit, this is.
 func (a *activation) writeSlope(b *tensorop.Builder, s *instrs, x, slope int) int {
-	one := func() int { return s.fill(1) }
-	negative := func(below int) int { return s.add("select", s.test("less", x, s.fill(0)), below, one()) }
-	line := func() int { return s.linear(x, a.a, a.b) }
-	switch a.kind {
-	case mpsdata.CNNNeuronTypeNone:
-		return one()
-	case mpsdata.CNNNeuronTypeReLU:
-		return negative(s.fill(a.a))
-	case mpsdata.CNNNeuronTypePReLU:
-		return negative(slope)
-	case mpsdata.CNNNeuronTypeReLUN:
-		y := s.with("leaky_relu", []float32{a.a}, x)
-		return s.add("select", s.test("less", y, s.fill(a.b)), negative(s.fill(a.a)), s.fill(0))
-	case mpsdata.CNNNeuronTypeLinear:
-		return s.fill(a.a)
-	case mpsdata.CNNNeuronTypeSigmoid:
-		y := s.add("sigmoid", x)
-		return s.add("mul", y, s.linear(y, -1, 1))
-	case mpsdata.CNNNeuronTypeHardSigmoid:
-		y := line()
-		inside := s.test("and", s.test("greater_equal", y, s.fill(0)), s.test("less_equal", y, one()))
-		return s.add("select", inside, s.fill(a.a), s.fill(0))
-	case mpsdata.CNNNeuronTypeTanH:
-		t := s.add("tanh", s.linear(x, a.b, 0))
-		return s.linear(s.add("square", t), -a.a*a.b, a.a*a.b)
-	case mpsdata.CNNNeuronTypeAbsolute:
-		return s.add("sign", x)
-	case mpsdata.CNNNeuronTypeSoftPlus:
-		return s.linear(s.add("sigmoid", s.linear(x, a.b, 0)), a.a*a.b, 0)
-	case mpsdata.CNNNeuronTypeSoftSign:
-		return s.add("reciprocal", s.add("square", s.linear(s.add("abs", x), 1, 1)))
-	case mpsdata.CNNNeuronTypeELU:
-		return negative(s.linear(s.add("exp", x), a.a, 0))
-	case mpsdata.CNNNeuronTypePower:
-		return s.linear(s.add("pow", line(), s.fill(a.c-1)), a.a*a.c, 0)
-	case mpsdata.CNNNeuronTypeExponential:
-		if a.c == -1 { // the base is e
-			return s.linear(s.add("exp", line()), a.a, 0)
-		}
-		base := s.fill(a.c)
-		return s.linear(s.add("pow", base, line()), a.a*float32(math.Log(float64(a.c))), 0)
-	case mpsdata.CNNNeuronTypeLogarithm:
-		factor := float64(a.a)
-		if a.c != -1 {
-			factor /= math.Log(float64(a.c))
-		}
-		return s.add("div", s.fill(float32(factor)), line())
-	case mpsdata.CNNNeuronTypeGeLU:
-		below := s.linear(s.add("erf", s.linear(x, float32(math.Sqrt(0.5)), 0)), 0.5, 0.5)
-		bell := s.linear(s.add("exp", s.linear(s.add("square", x), -0.5, 0)), float32(1/math.Sqrt(2*math.Pi)), 0)
-		return s.add("fma", x, bell, below)
+	y, err := a.sloped(slope).derivative(s, x)
+	if err != nil {
+		b.Fail(err)
 	}
-	b.Fail(fmt.Errorf("the software device has no derivative of a neuron of type %d", a.kind))
-	return x
+	return y
 }
 
 // neuronKernel is the payload of the neurons and of their gradient.
