@@ -334,6 +334,11 @@ func (k *cnnKernel) encodeBatch(c *objcsoft.Call, r *cnnRequest) {
 			return
 		}
 	}
+	r.used()
+}
+
+// used counts a read of all temporary images, and of the states that the kernel reads.
+func (r *cnnRequest) used() {
 	for _, list := range r.sources {
 		for _, m := range list {
 			m.read()

@@ -11,7 +11,7 @@ import (
 // layerClasses lists the layers of neural networks on images.
 func layerClasses() []adapter.Class {
 	return slices.Concat(neuronClasses(), poolingClasses(), responseClasses(), softmaxClasses(), upsamplingClasses(),
-		dropoutClasses())
+		dropoutClasses(), normalizationClasses(), batchNormalizationClasses(), lossClasses())
 }
 
 // instrs collects the instructions of a map on float32 values, whose inputs come first.
