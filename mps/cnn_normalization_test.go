@@ -1,7 +1,6 @@
 package mps
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -68,8 +67,8 @@ func statisticsOf(src []picture, channels func(c int) bool) (mean, variance floa
 	return mean, variance
 }
 
-// assertFloats compares a buffer's floats with a reference.
-func assertFloats(t *testing.T, want []float64, b mtl.Buffer, tolerance float64, what string) {
+// assertBuffer compares a buffer's floats with a reference.
+func assertBuffer(t *testing.T, want []float64, b mtl.Buffer, tolerance float64, what string) {
 	t.Helper()
 	require.False(t, b.IsNil(), what)
 	got := floatsOf(t, b)
@@ -172,8 +171,8 @@ func TestCNNBatchNormalization(t *testing.T) {
 		from, to := w.imagesOf(t, d, src), w.destinations(t, d, l.images, l.c)
 		state := b.k.ResultStateForSourceImage(from[0], nil, to[0])
 		assert.Equal(t, b.k.ID(), state.BatchNormalization().ID())
-		assertFloats(t, float64sOf(impl.gamma), state.Gamma(), 0, "gamma")
-		assertFloats(t, float64sOf(impl.mean), state.Mean(), 0, "mean of the kernel")
+		assertBuffer(t, float64sOf(impl.gamma), state.Gamma(), 0, "gamma")
+		assertBuffer(t, float64sOf(impl.mean), state.Mean(), 0, "mean of the kernel")
 		assert.True(t, state.GradientForGamma().IsNil())
 		gradients := w.pictures(rng, nil)
 		g, result := w.imagesOf(t, d, gradients), w.destinations(t, d, l.images, l.c)
@@ -223,22 +222,9 @@ func TestCNNBatchNormalization(t *testing.T) {
 		want = numericGradient(gradients, src, training)
 		assertBatch(t, want, w.written(t, result), 5*l.tolerance(), "gradient")
 		dgamma, dbeta := impl.numericParameters(gradients, func() []picture { return training(src) })
-		assertFloats(t, dgamma, state.GradientForGamma(), 1e-3, "gradient of gamma")
-		assertFloats(t, dbeta, state.GradientForBeta(), 1e-3, "gradient of beta")
+		assertBuffer(t, dgamma, state.GradientForGamma(), 1e-3, "gradient of gamma")
+		assertBuffer(t, dbeta, state.GradientForBeta(), 1e-3, "gradient of beta")
 	}
-}
-
-// bufferOf makes a buffer of values, which the test releases.
-func bufferOf(t *testing.T, d mtl.Device, values []float32) mtl.Buffer {
-	t.Helper()
-	var data []byte
-	for _, v := range values {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
-	}
-	b, err := d.NewBufferWithBytes(data, mtl.ResourceStorageModeShared)
-	require.NoError(t, err)
-	t.Cleanup(b.Release)
-	return b
 }
 
 // TestCNNNormalizationReload: new parameters from the data source, and from states on the device.
@@ -276,8 +262,8 @@ func TestCNNNormalizationReload(t *testing.T) {
 		bufferOf(t, d, next.variance))
 	require.NoError(t, err)
 	defer mean.Release()
-	assertFloats(t, float64sOf(next.beta), gamma.Beta(), 0, "beta of the state")
-	assertFloats(t, float64sOf(next.variance), mean.Variance(), 0, "variance of the state")
+	assertBuffer(t, float64sOf(next.beta), gamma.Beta(), 0, "beta of the state")
+	assertBuffer(t, float64sOf(next.variance), mean.Variance(), 0, "variance of the state")
 	encoded(t, d, func(cb mtl.CommandBuffer) {
 		k.ReloadGammaAndBetaWithCommandBuffer(cb, gamma)
 		k.ReloadMeanAndVarianceWithCommandBuffer(cb, mean)
@@ -371,9 +357,9 @@ func TestCNNGroupNormalization(t *testing.T) {
 				return forward(src[i:i+1], w)
 			})
 			state := CNNInstanceNormalizationGradientStateFrom(s.ID())
-			assertFloats(t, float64sOf(impl.gamma), state.Gamma(), 0, "gamma")
-			assertFloats(t, dgamma, state.GradientForGamma(), 1e-3, what+" gradient of gamma")
-			assertFloats(t, dbeta, state.GradientForBeta(), 1e-3, what+" gradient of beta")
+			assertBuffer(t, float64sOf(impl.gamma), state.Gamma(), 0, "gamma")
+			assertBuffer(t, dgamma, state.GradientForGamma(), 1e-3, what+" gradient of gamma")
+			assertBuffer(t, dbeta, state.GradientForBeta(), 1e-3, what+" gradient of beta")
 		}
 	}
 }
