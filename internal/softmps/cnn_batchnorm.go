@@ -365,8 +365,7 @@ func (k *cnnKernel) encodeSum(j *cnnJob, r *cnnRequest) error {
 	return j.flush()
 }
 
-// initBatchNormalization answers initWithDevice:dataSource:, with fusedNeuronDescriptor: if fused is
-// set.
+// initBatchNormalization answers initWithDevice:dataSource:, and with fused the one with a neuron.
 func initBatchNormalization(fused bool) objcsoft.Imp {
 	return func(c *objcsoft.Call) {
 		n, id, rt := &normKernel{}, c.Self.ID(), c.RT
