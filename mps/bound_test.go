@@ -22,6 +22,21 @@ var bindings = bindtest.Bindings{
 		"MPSGradientNodeBlock":                      "func(NNFilterNode, NNFilterNode, NNImageNode, NNImageNode)",
 		"MPSAccelerationStructureCompletionHandler": "func(AccelerationStructure)",
 	},
+	Valid: map[string]map[string]any{
+		"MatrixDescriptorWithDimensions": {"rows": 3, "columns": 5, "rowBytes": 20, "dataType": DataTypeFloat32},
+		"MatrixDescriptorWithRows":       {"rows": 3, "columns": 5, "rowBytes": 20, "dataType": DataTypeFloat32},
+		"MatrixDescriptorWithRowsColumnsMatrices": {"rows": 3, "columns": 5, "matrices": 2, "rowBytes": 20,
+			"matrixBytes": 64, "dataType": DataTypeFloat32},
+		"VectorDescriptorWithLength": {"dataType": DataTypeFloat16},
+		"VectorDescriptorWithLengthVectors": {"length": 5, "vectors": 3, "vectorBytes": 16,
+			"dataType": DataTypeFloat16},
+		"NDArrayDescriptorWithDataType":               {"dataType": DataTypeInt8, "shape": []int{3, 5, 7}},
+		"NDArrayDescriptorWithDataTypeDimensionCount": {"dataType": DataTypeInt8, "dimensionSizes": []uint{3, 5, 7}},
+		"NewImageBoxWithDevice":                       {"kernelWidth": 3, "kernelHeight": 5},
+		"NewImageAreaMaxWithDevice":                   {"kernelWidth": 3, "kernelHeight": 5},
+		"NewImageAreaMinWithDevice":                   {"kernelWidth": 3, "kernelHeight": 5},
+		"NewImageMedianWithDevice":                    {"kernelDiameter": 7},
+	},
 	Wrappers: boundWrappers, Funcs: boundFuncs,
 }
 
@@ -31,3 +46,6 @@ func TestBound(t *testing.T) { bindtest.Run(t, &bindings) }
 func TestABI(t *testing.T) { bindtest.ABI(t, &bindings) }
 
 func TestBoundTable(t *testing.T) { bindtest.Table(t, &bindings) }
+
+// TestBoundShapes sends a message of each encoding through the driver in use.
+func TestBoundShapes(t *testing.T) { bindtest.Shapes(t, &bindings) }

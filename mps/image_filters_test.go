@@ -347,7 +347,6 @@ func TestImageFilterMisuse(t *testing.T) {
 		want string
 		call func()
 	}{
-		{"MPSImageBox: a window of 4 by 3", func() { _, _ = NewImageBoxWithDevice(d, 4, 3) }},
 		{"MPSImageMedian: a window of diameter 11", func() { _, _ = NewImageMedianWithDevice(d, 11) }},
 		{"MPSImageGaussianBlur: sigma -1", func() { _, _ = NewImageGaussianBlurWithDevice(d, -1) }},
 		{"MPSImageBox: edgeMode 4", func() { k.SetEdgeMode(ImageEdgeModeConstant); run(); k.SetEdgeMode(0) }},

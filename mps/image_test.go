@@ -253,8 +253,9 @@ func TestImageMisuse(t *testing.T) {
 				ImageReadWriteParams{NumberOfFeatureChannelsToReadWrite: 1}, 0)
 		}},
 		{"0 feature channels", func() {
-			desc, err := ImageDescriptorWithChannelFormat(ImageFeatureChannelFormatUnorm8, 1, 1, 0)
+			desc, err := ImageDescriptorWithChannelFormat(ImageFeatureChannelFormatUnorm8, 1, 1, 1)
 			require.NoError(t, err)
+			desc.SetFeatureChannels(0)
 			_, _ = NewImageWithDevice(d, desc)
 		}},
 		{"feature channel format 5", func() {

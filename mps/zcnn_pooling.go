@@ -283,9 +283,9 @@ func (o CNNPoolingAverage) Copy() CNNPoolingAverage {
 	return CNNPoolingAverageFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// NewCNNPoolingAverageWithDeviceKernelWidthKernelHeightStrideInPixelsX returns a new
-// MPSCNNPoolingAverage, made with alloc and
-// initWithDevice:kernelWidth:kernelHeight:strideInPixelsX:strideInPixelsY:.
+// NewCNNPoolingAverageWithDeviceKernelWidthKernelHeightStrideInPixelsX returns a kernel for the
+// mean of each window of kernelWidth x kernelHeight pixels, in each feature channel. The windows
+// are strideInPixelsX and strideInPixelsY apart.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device kernelWidth:(NSUInteger)kernelWidth kernelHeight:(NSUInteger)kernelHeight strideInPixelsX:(NSUInteger)strideInPixelsX strideInPixelsY:(NSUInteger)strideInPixelsY
 //
@@ -293,6 +293,9 @@ func (o CNNPoolingAverage) Copy() CNNPoolingAverage {
 func NewCNNPoolingAverageWithDeviceKernelWidthKernelHeightStrideInPixelsX(device mtl.Device, kernelWidth, kernelHeight, strideInPixelsX, strideInPixelsY uint) (CNNPoolingAverage, error) {
 	if device.IsNil() {
 		return CNNPoolingAverage{}, zmethods[mCNNPoolingAverageInitWithDeviceKernelWidthKernelHeightStrideInPixelsX].NilArgument("device")
+	}
+	if err := checkWindow(kernelWidth, kernelHeight, strideInPixelsX, strideInPixelsY); err != nil {
+		return CNNPoolingAverage{}, zmethods[mCNNPoolingAverageInitWithDeviceKernelWidthKernelHeightStrideInPixelsX].BadArgument(err)
 	}
 	id, err := zclasses[cCNNPoolingAverage].Alloc()
 	if err != nil {
@@ -464,9 +467,9 @@ func (o CNNPoolingL2Norm) Copy() CNNPoolingL2Norm {
 	return CNNPoolingL2NormFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// NewCNNPoolingL2NormWithDeviceKernelWidthKernelHeightStrideInPixelsX returns a new
-// MPSCNNPoolingL2Norm, made with alloc and
-// initWithDevice:kernelWidth:kernelHeight:strideInPixelsX:strideInPixelsY:.
+// NewCNNPoolingL2NormWithDeviceKernelWidthKernelHeightStrideInPixelsX returns a kernel for the root
+// of the sum of squares of each window of kernelWidth x kernelHeight pixels, in each feature
+// channel. The windows are strideInPixelsX and strideInPixelsY apart.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device kernelWidth:(NSUInteger)kernelWidth kernelHeight:(NSUInteger)kernelHeight strideInPixelsX:(NSUInteger)strideInPixelsX strideInPixelsY:(NSUInteger)strideInPixelsY
 //
@@ -474,6 +477,9 @@ func (o CNNPoolingL2Norm) Copy() CNNPoolingL2Norm {
 func NewCNNPoolingL2NormWithDeviceKernelWidthKernelHeightStrideInPixelsX(device mtl.Device, kernelWidth, kernelHeight, strideInPixelsX, strideInPixelsY uint) (CNNPoolingL2Norm, error) {
 	if device.IsNil() {
 		return CNNPoolingL2Norm{}, zmethods[mCNNPoolingL2NormInitWithDeviceKernelWidthKernelHeightStrideInPixelsX].NilArgument("device")
+	}
+	if err := checkWindow(kernelWidth, kernelHeight, strideInPixelsX, strideInPixelsY); err != nil {
+		return CNNPoolingL2Norm{}, zmethods[mCNNPoolingL2NormInitWithDeviceKernelWidthKernelHeightStrideInPixelsX].BadArgument(err)
 	}
 	id, err := zclasses[cCNNPoolingL2Norm].Alloc()
 	if err != nil {
@@ -573,8 +579,9 @@ func (o CNNPoolingMax) Copy() CNNPoolingMax {
 	return CNNPoolingMaxFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// NewCNNPoolingMaxWithDeviceKernelWidthKernelHeightStrideInPixelsX returns a new MPSCNNPoolingMax,
-// made with alloc and initWithDevice:kernelWidth:kernelHeight:strideInPixelsX:strideInPixelsY:.
+// NewCNNPoolingMaxWithDeviceKernelWidthKernelHeightStrideInPixelsX returns a kernel for the largest
+// value of each window of kernelWidth x kernelHeight pixels, in each feature channel. The windows
+// are strideInPixelsX and strideInPixelsY apart.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device kernelWidth:(NSUInteger)kernelWidth kernelHeight:(NSUInteger)kernelHeight strideInPixelsX:(NSUInteger)strideInPixelsX strideInPixelsY:(NSUInteger)strideInPixelsY
 //
@@ -582,6 +589,9 @@ func (o CNNPoolingMax) Copy() CNNPoolingMax {
 func NewCNNPoolingMaxWithDeviceKernelWidthKernelHeightStrideInPixelsX(device mtl.Device, kernelWidth, kernelHeight, strideInPixelsX, strideInPixelsY uint) (CNNPoolingMax, error) {
 	if device.IsNil() {
 		return CNNPoolingMax{}, zmethods[mCNNPoolingMaxInitWithDeviceKernelWidthKernelHeightStrideInPixelsX].NilArgument("device")
+	}
+	if err := checkWindow(kernelWidth, kernelHeight, strideInPixelsX, strideInPixelsY); err != nil {
+		return CNNPoolingMax{}, zmethods[mCNNPoolingMaxInitWithDeviceKernelWidthKernelHeightStrideInPixelsX].BadArgument(err)
 	}
 	id, err := zclasses[cCNNPoolingMax].Alloc()
 	if err != nil {

@@ -504,8 +504,9 @@ func (o ImageDescriptor) Copy() ImageDescriptor {
 	return ImageDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// ImageDescriptorWithChannelFormat sends the message
-// +[MPSImageDescriptor imageDescriptorWithChannelFormat:width:height:featureChannels:].
+// ImageDescriptorWithChannelFormat describes an image of width x height pixels, each with
+// featureChannels numbers in channelFormat. Textures hold up to four channels, so more of them take
+// several slices of an array texture.
 //
 //	+(instancetype)imageDescriptorWithChannelFormat:(MPSImageFeatureChannelFormat)channelFormat width:(NSUInteger)width height:(NSUInteger)height featureChannels:(NSUInteger)featureChannels
 //
@@ -515,11 +516,15 @@ func ImageDescriptorWithChannelFormat(channelFormat ImageFeatureChannelFormat, w
 	if err != nil {
 		return ImageDescriptor{}, err
 	}
+	if err := checkImage(width, height, featureChannels, 1); err != nil {
+		return ImageDescriptor{}, zmethods[mImageDescriptorClassImageDescriptorWithChannelFormat].BadArgument(err)
+	}
 	return ImageDescriptorFrom(objc.ID(zmethods[mImageDescriptorClassImageDescriptorWithChannelFormat].Call(cls, uintptr(channelFormat), uintptr(width), uintptr(height), uintptr(featureChannels)))), nil
 }
 
-// ImageDescriptorWithChannelFormatWidthHeightFeatureChannelsNumberOfImages sends the message
-// +[MPSImageDescriptor imageDescriptorWithChannelFormat:width:height:featureChannels:numberOfImages:usage:].
+// ImageDescriptorWithChannelFormatWidthHeightFeatureChannelsNumberOfImages describes numberOfImages
+// images of width x height pixels, each with featureChannels numbers in channelFormat. Textures
+// hold up to four channels, so more of them take several slices of an array texture.
 //
 //	+(instancetype)imageDescriptorWithChannelFormat:(MPSImageFeatureChannelFormat)channelFormat width:(NSUInteger)width height:(NSUInteger)height featureChannels:(NSUInteger)featureChannels numberOfImages:(NSUInteger)numberOfImages usage:(MTLTextureUsage)usage
 //
@@ -528,6 +533,9 @@ func ImageDescriptorWithChannelFormatWidthHeightFeatureChannelsNumberOfImages(ch
 	cls, err := zclasses[cImageDescriptor].Get()
 	if err != nil {
 		return ImageDescriptor{}, err
+	}
+	if err := checkImage(width, height, featureChannels, numberOfImages); err != nil {
+		return ImageDescriptor{}, zmethods[mImageDescriptorClassImageDescriptorWithChannelFormatWidthHeightFeatureChannelsNumberOfImages].BadArgument(err)
 	}
 	return ImageDescriptorFrom(objc.ID(zmethods[mImageDescriptorClassImageDescriptorWithChannelFormatWidthHeightFeatureChannelsNumberOfImages].Call(cls, uintptr(channelFormat), uintptr(width), uintptr(height), uintptr(featureChannels), uintptr(numberOfImages), uintptr(usage)))), nil
 }

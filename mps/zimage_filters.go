@@ -465,8 +465,8 @@ func (o ImageAreaMax) Copy() ImageAreaMax {
 	return ImageAreaMaxFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// NewImageAreaMaxWithDevice returns a new MPSImageAreaMax, made with alloc and
-// initWithDevice:kernelWidth:kernelHeight:.
+// NewImageAreaMaxWithDevice returns a filter whose window has kernelWidth x kernelHeight pixels,
+// odd numbers both, around the pixel that it computes.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device kernelWidth:(NSUInteger)kernelWidth kernelHeight:(NSUInteger)kernelHeight
 //
@@ -474,6 +474,9 @@ func (o ImageAreaMax) Copy() ImageAreaMax {
 func NewImageAreaMaxWithDevice(device mtl.Device, kernelWidth, kernelHeight uint) (ImageAreaMax, error) {
 	if device.IsNil() {
 		return ImageAreaMax{}, zmethods[mImageAreaMaxInitWithDevice].NilArgument("device")
+	}
+	if err := checkOdd(kernelWidth, kernelHeight); err != nil {
+		return ImageAreaMax{}, zmethods[mImageAreaMaxInitWithDevice].BadArgument(err)
 	}
 	id, err := zclasses[cImageAreaMax].Alloc()
 	if err != nil {
@@ -641,8 +644,8 @@ func ImageBoxFrom(id objc.ID) ImageBox { return ImageBox{UnaryImageKernelFrom(id
 // Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:.
 func (o ImageBox) Copy() ImageBox { return ImageBoxFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID()))) }
 
-// NewImageBoxWithDevice returns a new MPSImageBox, made with alloc and
-// initWithDevice:kernelWidth:kernelHeight:.
+// NewImageBoxWithDevice returns a filter whose window has kernelWidth x kernelHeight pixels, odd
+// numbers both, around the pixel that it computes.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device kernelWidth:(NSUInteger)kernelWidth kernelHeight:(NSUInteger)kernelHeight
 //
@@ -650,6 +653,9 @@ func (o ImageBox) Copy() ImageBox { return ImageBoxFrom(objc.ID(zmethods[mObject
 func NewImageBoxWithDevice(device mtl.Device, kernelWidth, kernelHeight uint) (ImageBox, error) {
 	if device.IsNil() {
 		return ImageBox{}, zmethods[mImageBoxInitWithDevice].NilArgument("device")
+	}
+	if err := checkOdd(kernelWidth, kernelHeight); err != nil {
+		return ImageBox{}, zmethods[mImageBoxInitWithDevice].BadArgument(err)
 	}
 	id, err := zclasses[cImageBox].Alloc()
 	if err != nil {
@@ -2332,8 +2338,8 @@ func (o ImageMedian) Copy() ImageMedian {
 	return ImageMedianFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// NewImageMedianWithDevice returns a new MPSImageMedian, made with alloc and
-// initWithDevice:kernelDiameter:.
+// NewImageMedianWithDevice returns a filter whose window is a square of kernelDiameter pixels, an
+// odd number, around the pixel that it computes.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device kernelDiameter:(NSUInteger)kernelDiameter
 //
@@ -2341,6 +2347,9 @@ func (o ImageMedian) Copy() ImageMedian {
 func NewImageMedianWithDevice(device mtl.Device, kernelDiameter uint) (ImageMedian, error) {
 	if device.IsNil() {
 		return ImageMedian{}, zmethods[mImageMedianInitWithDevice].NilArgument("device")
+	}
+	if err := checkOdd(kernelDiameter, kernelDiameter); err != nil {
+		return ImageMedian{}, zmethods[mImageMedianInitWithDevice].BadArgument(err)
 	}
 	id, err := zclasses[cImageMedian].Alloc()
 	if err != nil {

@@ -325,8 +325,9 @@ func NewMatrixDescriptor() (MatrixDescriptor, error) {
 	return MatrixDescriptorFrom(id), err
 }
 
-// MatrixDescriptorWithDimensions sends the message
-// +[MPSMatrixDescriptor matrixDescriptorWithDimensions:columns:rowBytes:dataType:].
+// MatrixDescriptorWithDimensions describes a matrix of rows x columns elements of dataType, one row
+// after the other. Rows begin rowBytes apart: a multiple of the element's size, and at least that
+// of a row. [MatrixDescriptorRowBytesForColumns] returns the distance that suits the device best.
 //
 //	+(instancetype)matrixDescriptorWithDimensions:(NSUInteger)rows columns:(NSUInteger)columns rowBytes:(NSUInteger)rowBytes dataType:(MPSDataType)dataType
 //
@@ -338,11 +339,15 @@ func MatrixDescriptorWithDimensions(rows, columns, rowBytes uint, dataType DataT
 	if err != nil {
 		return MatrixDescriptor{}, err
 	}
+	if err := checkMatrix(rows, columns, 1, rowBytes, rows*rowBytes, dataType); err != nil {
+		return MatrixDescriptor{}, zmethods[mMatrixDescriptorClassMatrixDescriptorWithDimensions].BadArgument(err)
+	}
 	return MatrixDescriptorFrom(objc.ID(zmethods[mMatrixDescriptorClassMatrixDescriptorWithDimensions].Call(cls, uintptr(rows), uintptr(columns), uintptr(rowBytes), uintptr(dataType)))), nil
 }
 
-// MatrixDescriptorWithRows sends the message
-// +[MPSMatrixDescriptor matrixDescriptorWithRows:columns:rowBytes:dataType:].
+// MatrixDescriptorWithRows describes a matrix of rows x columns elements of dataType, one row after
+// the other. Rows begin rowBytes apart: a multiple of the element's size, and at least that of a
+// row. [MatrixDescriptorRowBytesForColumns] returns the distance that suits the device best.
 //
 //	+(instancetype)matrixDescriptorWithRows:(NSUInteger)rows columns:(NSUInteger)columns rowBytes:(NSUInteger)rowBytes dataType:(MPSDataType)dataType
 //
@@ -352,11 +357,15 @@ func MatrixDescriptorWithRows(rows, columns, rowBytes uint, dataType DataType) (
 	if err != nil {
 		return MatrixDescriptor{}, err
 	}
+	if err := checkMatrix(rows, columns, 1, rowBytes, rows*rowBytes, dataType); err != nil {
+		return MatrixDescriptor{}, zmethods[mMatrixDescriptorClassMatrixDescriptorWithRows].BadArgument(err)
+	}
 	return MatrixDescriptorFrom(objc.ID(zmethods[mMatrixDescriptorClassMatrixDescriptorWithRows].Call(cls, uintptr(rows), uintptr(columns), uintptr(rowBytes), uintptr(dataType)))), nil
 }
 
-// MatrixDescriptorWithRowsColumnsMatrices sends the message
-// +[MPSMatrixDescriptor matrixDescriptorWithRows:columns:matrices:rowBytes:matrixBytes:dataType:].
+// MatrixDescriptorWithRowsColumnsMatrices describes several matrices of rows x columns elements of
+// dataType in one buffer. Rows begin rowBytes apart and matrices matrixBytes, both multiples of the
+// element's size.
 //
 //	+(instancetype)matrixDescriptorWithRows:(NSUInteger)rows columns:(NSUInteger)columns matrices:(NSUInteger)matrices rowBytes:(NSUInteger)rowBytes matrixBytes:(NSUInteger)matrixBytes dataType:(MPSDataType)dataType
 //
@@ -365,6 +374,9 @@ func MatrixDescriptorWithRowsColumnsMatrices(rows, columns, matrices, rowBytes, 
 	cls, err := zclasses[cMatrixDescriptor].Get()
 	if err != nil {
 		return MatrixDescriptor{}, err
+	}
+	if err := checkMatrix(rows, columns, matrices, rowBytes, matrixBytes, dataType); err != nil {
+		return MatrixDescriptor{}, zmethods[mMatrixDescriptorClassMatrixDescriptorWithRowsColumnsMatrices].BadArgument(err)
 	}
 	return MatrixDescriptorFrom(objc.ID(zmethods[mMatrixDescriptorClassMatrixDescriptorWithRowsColumnsMatrices].Call(cls, uintptr(rows), uintptr(columns), uintptr(matrices), uintptr(rowBytes), uintptr(matrixBytes), uintptr(dataType)))), nil
 }
@@ -753,9 +765,9 @@ func (o MatrixMultiplication) Copy() MatrixMultiplication {
 	return MatrixMultiplicationFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// NewMatrixMultiplicationWithDeviceTransposeLeft returns a new MPSMatrixMultiplication, made with
-// alloc and
-// initWithDevice:transposeLeft:transposeRight:resultRows:resultColumns:interiorColumns:alpha:beta:.
+// NewMatrixMultiplicationWithDeviceTransposeLeft returns a kernel for C = alpha * op(A) * op(B) +
+// beta * C, where op transposes if asked to. C has resultRows x resultColumns elements, op(A)
+// resultRows x interiorColumns, op(B) interiorColumns x resultColumns.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device transposeLeft:(BOOL)transposeLeft transposeRight:(BOOL)transposeRight resultRows:(NSUInteger)resultRows resultColumns:(NSUInteger)resultColumns interiorColumns:(NSUInteger)interiorColumns alpha:(double)alpha beta:(double)beta
 //

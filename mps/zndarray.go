@@ -1560,8 +1560,8 @@ func NDArrayDescriptorFrom(id objc.ID) NDArrayDescriptor {
 	return NDArrayDescriptor{objc.ObjectFrom(id)}
 }
 
-// NDArrayDescriptorWithDataTypeDimensionCount sends the message
-// +[MPSNDArrayDescriptor descriptorWithDataType:dimensionCount:dimensionSizes:].
+// NDArrayDescriptorWithDataTypeDimensionCount describes an array of up to 16 dimensions. The sizes
+// have the fastest dimension first, in which elements are next to each other: columns before rows.
 //
 //	+(instancetype)descriptorWithDataType:(MPSDataType)dataType dimensionCount:(NSUInteger)numberOfDimensions dimensionSizes:(NSUInteger *)dimensionSizes
 //
@@ -1574,13 +1574,16 @@ func NDArrayDescriptorWithDataTypeDimensionCount(dataType DataType, dimensionSiz
 	if uint(len(dimensionSizes)) < 1 {
 		return NDArrayDescriptor{}, zmethods[mNDArrayDescriptorClassDescriptorWithDataTypeDimensionCount].ShortArgument("dimensionSizes", uint(len(dimensionSizes)), 1)
 	}
+	if err := checkShape(dataType, dimensionSizes); err != nil {
+		return NDArrayDescriptor{}, zmethods[mNDArrayDescriptorClassDescriptorWithDataTypeDimensionCount].BadArgument(err)
+	}
 	r := zmethods[mNDArrayDescriptorClassDescriptorWithDataTypeDimensionCount].Call(cls, uintptr(dataType), uintptr(len(dimensionSizes)), objc.Slice(dimensionSizes))
 	runtime.KeepAlive(dimensionSizes)
 	return NDArrayDescriptorFrom(objc.ID(r)), nil
 }
 
-// NDArrayDescriptorWithDataType sends the message
-// +[MPSNDArrayDescriptor descriptorWithDataType:shape:].
+// NDArrayDescriptorWithDataType describes an array of up to 16 dimensions. The shape has the
+// slowest dimension first: rows before columns.
 //
 //	+(instancetype)descriptorWithDataType:(MPSDataType)dataType shape:(NSArray<NSNumber *> *)shape
 //
@@ -1589,6 +1592,9 @@ func NDArrayDescriptorWithDataType(dataType DataType, shape []int) (NDArrayDescr
 	cls, err := zclasses[cNDArrayDescriptor].Get()
 	if err != nil {
 		return NDArrayDescriptor{}, err
+	}
+	if err := checkShape(dataType, shape); err != nil {
+		return NDArrayDescriptor{}, zmethods[mNDArrayDescriptorClassDescriptorWithDataType].BadArgument(err)
 	}
 	shapeID := objc.NewInts(shape)
 	if shapeID.IsNil() {

@@ -286,8 +286,7 @@ func NewVectorDescriptor() (VectorDescriptor, error) {
 	return VectorDescriptorFrom(id), err
 }
 
-// VectorDescriptorWithLength sends the message
-// +[MPSVectorDescriptor vectorDescriptorWithLength:dataType:].
+// VectorDescriptorWithLength describes a vector of length elements of dataType, without gaps.
 //
 //	+(instancetype)vectorDescriptorWithLength:(NSUInteger)length dataType:(MPSDataType)dataType
 //
@@ -297,11 +296,15 @@ func VectorDescriptorWithLength(length uint, dataType DataType) (VectorDescripto
 	if err != nil {
 		return VectorDescriptor{}, err
 	}
+	if err := checkMatrix(1, length, 1, 0, 0, dataType); err != nil {
+		return VectorDescriptor{}, zmethods[mVectorDescriptorClassVectorDescriptorWithLength].BadArgument(err)
+	}
 	return VectorDescriptorFrom(objc.ID(zmethods[mVectorDescriptorClassVectorDescriptorWithLength].Call(cls, uintptr(length), uintptr(dataType)))), nil
 }
 
-// VectorDescriptorWithLengthVectors sends the message
-// +[MPSVectorDescriptor vectorDescriptorWithLength:vectors:vectorBytes:dataType:].
+// VectorDescriptorWithLengthVectors describes several vectors of length elements of dataType in one
+// buffer, which begin vectorBytes apart: a multiple of the element's size, and at least that of a
+// vector.
 //
 //	+(instancetype)vectorDescriptorWithLength:(NSUInteger)length vectors:(NSUInteger)vectors vectorBytes:(NSUInteger)vectorBytes dataType:(MPSDataType)dataType
 //
@@ -310,6 +313,9 @@ func VectorDescriptorWithLengthVectors(length, vectors, vectorBytes uint, dataTy
 	cls, err := zclasses[cVectorDescriptor].Get()
 	if err != nil {
 		return VectorDescriptor{}, err
+	}
+	if err := checkMatrix(1, length, vectors, 0, vectorBytes, dataType); err != nil {
+		return VectorDescriptor{}, zmethods[mVectorDescriptorClassVectorDescriptorWithLengthVectors].BadArgument(err)
 	}
 	return VectorDescriptorFrom(objc.ID(zmethods[mVectorDescriptorClassVectorDescriptorWithLengthVectors].Call(cls, uintptr(length), uintptr(vectors), uintptr(vectorBytes), uintptr(dataType)))), nil
 }

@@ -36,3 +36,6 @@ func TestBound(t *testing.T) { bindtest.Run(t, &bindings) }
 func TestABI(t *testing.T) { bindtest.ABI(t, &bindings) }
 
 func TestBoundTable(t *testing.T) { bindtest.Table(t, &bindings) }
+
+// TestBoundShapes sends a message of each encoding through the driver in use.
+func TestBoundShapes(t *testing.T) { bindtest.Shapes(t, &bindings) }

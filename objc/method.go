@@ -177,6 +177,14 @@ func (m *Method) ReportShortArgument(param string, have, want uint) {
 	report(m.Name(), fmt.Errorf("%s has %d elements, want at least %d: %w", param, have, want, ErrShort))
 }
 
+// BadArgument returns the error for arguments that the method does not accept; Metal would raise an
+// exception. why wraps the reason.
+func (m *Method) BadArgument(why error) error { return newFault(m.Name(), why) }
+
+// ReportBadArgument is [Method.BadArgument] for methods without an error result: it reports a
+// [Fault].
+func (m *Method) ReportBadArgument(why error) { report(m.Name(), why) }
+
 // UnavailableError says that a method, class, function or constant needs a newer macOS or another
 // device.
 type UnavailableError struct {

@@ -45,6 +45,9 @@ func (g *generator) emitFunc(o *output, c *Class, m *Method, mo *MethodOverride,
 		g.skip(methodName(c, m), why)
 		return nil
 	}
+	if mo.Check != "" {
+		shaped.checks = append(shaped.checks, "if err := "+mo.Check+"; err != nil {", refuseBad, "}")
+	}
 	tidySetter(m, shaped)
 	enc, err := g.ts.methodEncoding(m)
 	if err != nil {

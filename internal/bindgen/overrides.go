@@ -46,6 +46,10 @@ type MethodOverride struct {
 	Hidden      bool   `toml:"hidden"` // emitted as sendName: a hand-written method checks and calls it
 	Skip        bool   `toml:"skip"`
 	Doc         string `toml:"doc"`
+	// Check is a Go expression of type error over the parameters and the receiver o. A value that is
+	// not nil is an error or a fault of the method, and nothing is sent: Objective-C would raise an
+	// exception, which Go cannot catch.
+	Check string `toml:"check"`
 	// Params maps a parameter's name to "[]byte" (memory read or written during the call), to "[]
 	// N" (a slice of at least N elements, a Go expression over the other parameters and the
 	// receiver o), to "result" (a value written through a pointer becomes a result), or to a Go

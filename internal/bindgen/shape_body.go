@@ -194,6 +194,11 @@ func (g *generator) refusals(lines []string, s sender, zeros []string, hasErr bo
 				return nil, "a C string in a method"
 			}
 			err = fmt.Sprintf(`fmt.Errorf("%s: %s: %s has a NUL byte at offset %%d", i)`, g.cfg.Package, s.function, name)
+		} else if strings.HasPrefix(line, refuseBad) {
+			err = s.table + ".BadArgument(err)"
+			if !hasErr {
+				report = s.table + ".ReportBadArgument(err)"
+			}
 		} else if short, ok := strings.CutPrefix(line, refuseShort); ok {
 			name, least, _ := strings.Cut(short, " ")
 			args := fmt.Sprintf("%q, uint(len(%s)), %s", name, name, least)

@@ -33,6 +33,7 @@ type call struct {
 const (
 	refuseNil   = "REFUSE nil "   // nil where the declaration wants an object
 	refuseFault = "REFUSE fault " // no container was made: package objc has reported why
+	refuseBad   = "REFUSE bad "   // what a check of overrides.toml returns, in err
 	refuseShort = "REFUSE short " // a slice with too few elements: a space and the least number follow
 	refuseNUL   = "REFUSE NUL "   // a C string would end at a NUL byte; i is its offset
 )

@@ -152,6 +152,7 @@ func (c *invocation) makeArgs() {
 	for i, t := range ins(c.fn.Type()) {
 		c.args = append(c.args, c.vs.make(t, decls[i]))
 	}
+	c.recorder.b.setValid(c.goFunc, c.args)
 }
 
 // count returns the number of elements common to the slices that become C arrays.

@@ -5,6 +5,7 @@ import (
 	"path"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -36,6 +37,9 @@ type Bindings struct {
 	// PlainConstants are the C names of constants whose Go names do not follow from them.
 	PlainConstants map[string]string
 
+	// Valid are values for parameters of functions that check theirs, by function and parameter.
+	Valid map[string]map[string]any
+
 	readSource func() (*source, error)
 	device     func() (*recording.Device, error)
 	replies    map[string]recording.Reply // by class and selector
@@ -60,6 +64,14 @@ func (b *Bindings) prepare() {
 			b.funcs[name] = v
 		}
 	})
+}
+
+// setValid replaces arguments that a function would refuse.
+func (b *Bindings) setValid(f *goFunc, args []reflect.Value) {
+	for name, v := range b.Valid[f.String()] {
+		i := slices.Index(f.names, name)
+		args[i] = reflect.ValueOf(v).Convert(args[i].Type())
+	}
 }
 
 // typeName is the name of a wrapper type: "Buffer" in its own package, "mtl.Buffer" elsewhere.

@@ -77,6 +77,7 @@ func missingTest(t *testing.T, b *Bindings) {
 		for _, in := range ins(fn.Type()) {
 			args = append(args, vs.make(in, "char"))
 		}
+		b.setValid(f, args)
 		var outs []reflect.Value
 		objc.Pool(func() { outs = fn.Call(args) })
 		err, _ := outs[len(outs)-1].Interface().(error)

@@ -42,6 +42,7 @@ type goFunc struct {
 	class      string // constant of zclasses, for a constructor or class method
 	checked    bool   // asks first whether the receiver answers
 	measured   bool   // compares the length of a slice with what other values say, sending messages for some
+	guarded    bool   // checks numbers that Objective-C would raise an exception for
 	optional   bool   // its protocol does not require it
 	decl       *declaration
 	names      []string // of the Go parameters
@@ -157,6 +158,7 @@ func (s *source) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			f.checked = f.checked || n.Sel.Name == "Check"
+			f.guarded = f.guarded || strings.HasSuffix(n.Sel.Name, "BadArgument")
 			f.measured = f.measured || strings.HasSuffix(n.Sel.Name, "ShortArgument")
 		case *ast.IndexExpr:
 			table, ok := n.X.(*ast.Ident)

@@ -4,12 +4,18 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/bindtest"
+	"github.com/puremetal/puremetal/mps"
 )
 
 var bindings = bindtest.Bindings{
 	Package: "graph", Framework: "MetalPerformanceShadersGraph", Prefix: "MPSGraph",
 	Methods: zmethods[:], Classes: zclasses[:],
 	Wrappers: boundWrappers, Funcs: boundFuncs,
+	Valid: map[string]map[string]any{
+		"Graph.ConstantWithData":             {"data": make([]byte, 24), "shape": []int{6}, "dataType": mps.DataTypeFloat32},
+		"Graph.VariableWithData":             {"data": make([]byte, 24), "shape": []int{6}, "dataType": mps.DataTypeFloat32},
+		"Graph.PlaceholderWithShapeDataType": {"shape": []int{2, -1}, "dataType": mps.DataTypeFloat32},
+	},
 	Scalars: map[string]string{
 		"MPSShape *": "[]int", "MPSGraphCallableMap *": "map[string]Executable",
 		"MPSGraphTensorShapedTypeDictionary *": "map[Tensor]ShapedType",
@@ -34,3 +40,6 @@ func TestBound(t *testing.T) { bindtest.Run(t, &bindings) }
 func TestABI(t *testing.T) { bindtest.ABI(t, &bindings) }
 
 func TestBoundTable(t *testing.T) { bindtest.Table(t, &bindings) }
+
+// TestBoundShapes sends a message of each encoding through the driver in use.
+func TestBoundShapes(t *testing.T) { bindtest.Shapes(t, &bindings) }

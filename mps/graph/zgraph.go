@@ -2362,9 +2362,9 @@ func (o Graph) CallSymbolName(symbolName string, inputTensors []Tensor, outputTy
 	return objc.ArrayOf(objc.ID(r), TensorFrom), nil
 }
 
-// Convolution2DWithSourceTensor sends the message
-// -[MPSGraph convolution2DWithSourceTensor:weightsTensor:descriptor:name:]. If name is empty, nil
-// is passed.
+// Convolution2DWithSourceTensor convolves images with weights. The descriptor says whether the
+// source and the result are NCHW or NHWC, and the weights OIHW or HWIO: output channels, input
+// channels of a group, height, width. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolution2DWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights descriptor:(MPSGraphConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -4068,9 +4068,8 @@ func (o Graph) InverseOfTensor(inputTensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// MatrixMultiplicationWithPrimaryTensor sends the message
-// -[MPSGraph matrixMultiplicationWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
-// passed.
+// MatrixMultiplicationWithPrimaryTensor multiplies matrices: the last two dimensions, [..., m, k]
+// by [..., k, n], give [..., m, n]. The others are broadcast. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)matrixMultiplicationWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -4177,13 +4176,18 @@ func (o Graph) ScaledDotProductAttentionWithQueryTensor(queryTensor, keyTensor, 
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// PlaceholderWithShapeDataType sends the message -[MPSGraph placeholderWithShape:dataType:name:].
-// If shape or name is empty, nil is passed.
+// PlaceholderWithShapeDataType returns a tensor that a run is fed with. A dimension of -1 is known
+// at run time only; a nil shape says nothing about the dimensions. If shape or name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)placeholderWithShape:(MPSShape *)shape dataType:(MPSDataType)dataType name:(NSString *)name
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:@I@.
 func (o Graph) PlaceholderWithShapeDataType(shape []int, dataType mps.DataType, name string) Tensor {
+	if err := checkShape(shape, dataType); err != nil {
+		zmethods[mGraphPlaceholderWithShapeDataType].ReportBadArgument(err)
+		return Tensor{}
+	}
 	var shapeID objc.ID
 	if shape != nil {
 		shapeID = objc.NewInts(shape)
@@ -4225,12 +4229,17 @@ func (o Graph) PlaceholderWithShape(shape []int, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// ConstantWithData sends the message -[MPSGraph constantWithData:shape:dataType:].
+// ConstantWithData returns a tensor of the numbers in data, without gaps, little-endian, the last
+// dimension fastest. Data of one element stands for all.
 //
 //	-(MPSGraphTensor *)constantWithData:(NSData *)data shape:(MPSShape *)shape dataType:(MPSDataType)dataType
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:@@I.
 func (o Graph) ConstantWithData(data []byte, shape []int, dataType mps.DataType) Tensor {
+	if err := checkData(data, shape, dataType); err != nil {
+		zmethods[mGraphConstantWithData].ReportBadArgument(err)
+		return Tensor{}
+	}
 	dataID := objc.NewData(data)
 	shapeID := objc.NewInts(shape)
 	if shapeID.IsNil() {
@@ -4314,13 +4323,18 @@ func (o Graph) ConstantWithRealPartShape(realPart, imaginaryPart float64, shape 
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// VariableWithData sends the message -[MPSGraph variableWithData:shape:dataType:name:]. If name is
-// empty, nil is passed.
+// VariableWithData returns a variable that begins with the numbers in data, without gaps,
+// little-endian, the last dimension fastest. Assign gives it other ones. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)variableWithData:(NSData *)data shape:(MPSShape *)shape dataType:(MPSDataType)dataType name:(NSString *)name
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:@@I@.
 func (o Graph) VariableWithData(data []byte, shape []int, dataType mps.DataType, name string) Tensor {
+	if err := checkData(data, shape, dataType); err != nil {
+		zmethods[mGraphVariableWithData].ReportBadArgument(err)
+		return Tensor{}
+	}
 	dataID := objc.NewData(data)
 	shapeID := objc.NewInts(shape)
 	if shapeID.IsNil() {
