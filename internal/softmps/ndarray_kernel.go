@@ -16,6 +16,15 @@ type arrayKernel struct {
 	allocator objcsoft.ID // of destinations, retained
 }
 
+// array returns the part that all kernels on NDArrays have.
+func (k *arrayKernel) array() *arrayKernel { return k }
+
+// arrayPayload is a payload that embeds arrayKernel.
+type arrayPayload interface {
+	kernelState
+	array() *arrayKernel
+}
+
 // arrayOp is what a kernel on NDArrays does.
 type arrayOp struct {
 	sources int
@@ -228,10 +237,12 @@ func multiaryClass() adapter.Class {
 		"initWithDevice:sourceCount:": func(c *objcsoft.Call) {
 			initKernel(c, &arrayKernel{arrayOp: arrayOp{sources: int(c.Uint(1))}})
 		},
-		"destinationArrayAllocator": adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+		"destinationArrayAllocator": adapter.Method(func(p arrayPayload, c *objcsoft.Call) {
+			k := p.array()
 			c.ReturnShared(k.allocator)
 		}),
-		"setDestinationArrayAllocator:": adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+		"setDestinationArrayAllocator:": adapter.Method(func(p arrayPayload, c *objcsoft.Call) {
+			k := p.array()
 			if id := c.ID(0); id != 0 {
 				if err := c.RT.Retain(id); err != nil {
 					c.Fail(err)
@@ -244,8 +255,9 @@ func multiaryClass() adapter.Class {
 				adapter.Release(c.RT, old)
 			}
 		}),
-		"destinationArrayDescriptorForSourceArrays:sourceState:": adapter.Method(func(k *arrayKernel,
+		"destinationArrayDescriptorForSourceArrays:sourceState:": adapter.Method(func(p arrayPayload,
 			c *objcsoft.Call) {
+			k := p.array()
 			in, err := adapter.Payloads[*NDArray](c.RT, c.ID(0))
 			var t tensorop.Type
 			var shape []int
@@ -267,7 +279,8 @@ func multiaryClass() adapter.Class {
 		if property == "edgeMode" {
 			words = 1
 		}
-		m[sel] = adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+		m[sel] = adapter.Method(func(p arrayPayload, c *objcsoft.Call) {
+			k := p.array()
 			if i := c.Uint(0); i >= uint64(k.sources) {
 				adapter.Misuse(c, "source %d of a kernel with %d", i, k.sources)
 				return
@@ -280,7 +293,7 @@ func multiaryClass() adapter.Class {
 		})
 	}
 	return adapter.Class{Name: "MPSNDArrayMultiaryBase", Super: "MPSKernel", Methods: m,
-		Dealloc: adapter.DeallocHook(func(k *arrayKernel, o *objcsoft.Object) { o.Drop(k.allocator) })}
+		Dealloc: adapter.DeallocHook(func(p arrayPayload, o *objcsoft.Object) { o.Drop(p.array().allocator) })}
 }
 
 // gatherAxis returns the axis, which the property counts from the fastest dimension.

@@ -40,7 +40,7 @@ func classes(f *adapter.Framework) []adapter.Class {
 	return slices.Concat(kernelClasses(), ndarrayClasses(f), matrixClasses(), multiplicationClasses(), rowClasses(),
 		arrayKernelClasses(), solveClasses(),
 		topClasses(), copyClasses(), randomClasses(), matrixLayerClasses(), optimizerClasses(),
-		temporaryClasses(), quantizeClasses(), imageMatrixClasses(),
+		temporaryClasses(), quantizeClasses(), imageMatrixClasses(), arrayGradientClasses(),
 		commandBufferClasses(), imageClasses(),
 		imageKernelClasses(), windowClasses(), pointClasses(), reductionClasses(), histogramClasses(),
 		cnnKernelClasses(), paddingClasses(), allocatorClasses(), stateClasses(),
