@@ -161,7 +161,7 @@ func (p *program) makeOps() error {
 	if p.vectors {
 		drop = make([]bool, len(p.ops))
 		for i := range p.ops {
-			drop[i] = p.fuse(i, reads, target)
+			drop[i] = p.fuse(i, reads, target) || p.fuseSelect(i, reads, target)
 		}
 		p.remove(drop, target)
 	}

@@ -31,6 +31,9 @@ func chooseVector(o *op) func(*frame, *op) {
 	if irop == ir.OpFMA && k == ir.F32 {
 		return chooseVectorFused(o)
 	}
+	if irop == ir.OpSelect {
+		return chooseVectorSelect(o)
+	}
 	form := o.form()
 	if form < 0 || o.c >= 0 || o.in.From != ir.Void {
 		return nil
@@ -70,6 +73,37 @@ func chooseVectorFused(o *op) func(*frame, *op) {
 		return loops[uniform]
 	}
 	return nil
+}
+
+// chooseVectorSelect returns the assembly loop for a select, or nil.
+func chooseVectorSelect(o *op) func(*frame, *op) {
+	plain := func(class lir.Class) bool { return class == lir.Lane || class == lir.Once }
+	if o.per != lir.Lane || o.aa != lir.Lane || o.size != 4 || !plain(o.ba) || !plain(o.ca) {
+		return nil
+	}
+	loop := vectorSelect()
+	if loop != nil {
+		o.d2 = o.b // where the loops that compare have room for it
+	}
+	return loop
+}
+
+// fuseSelect merges the comparison at pc into the select after it, if only that reads its result.
+// It reports whether it did, in which case the comparison is no longer needed.
+func (p *program) fuseSelect(pc int, reads []int32, target []bool) bool {
+	compare := &p.ops[pc]
+	if pc+1 >= len(p.ops) || target[pc+1] || compare.code.IR() == ir.OpInvalid {
+		return false
+	}
+	s, form := &p.ops[pc+1], compare.form()
+	truth := vectorTruth(compare.code.IR(), compare.in.Kind)
+	if form < 0 || truth == nil || s.code.IR() != ir.OpSelect || s.in.A != compare.in.D || reads[s.in.A] != 1 ||
+		chooseVectorSelect(s) == nil {
+		return false
+	}
+	s.a, s.b = compare.a, compare.b
+	s.fn = truth[form+9]
+	return true
 }
 
 // fuse merges the comparison at pc into the mask operations after it, if only they read its result.

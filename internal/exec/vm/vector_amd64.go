@@ -16,3 +16,6 @@ type vectorKey struct {
 	op ir.Op
 	k  ir.Kind
 }
+
+// vectorSelect returns the loop of a select.
+func vectorSelect() func(*frame, *op) { return vectorSelectLanes }

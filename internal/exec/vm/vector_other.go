@@ -12,6 +12,8 @@ func vectorOne(ir.Op, ir.Kind) *[1]func(*frame, *op) { return nil }
 
 func vectorPair(ir.Op, ir.Kind) *[3]func(*frame, *op) { return nil }
 
-func vectorTruth(ir.Op, ir.Kind) *[9]func(*frame, *op) { return nil }
+func vectorTruth(ir.Op, ir.Kind) *[12]func(*frame, *op) { return nil }
 
 func vectorFused() *[7]func(*frame, *op) { return nil }
+
+func vectorSelect() func(*frame, *op) { return nil }

@@ -59,8 +59,8 @@ func TestVectors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	tested := 0
 	for irop := range ir.Op(ir.NumOps) {
-		if irop == ir.OpFMA {
-			continue // it has three operands: TestVectorsFused
+		if irop == ir.OpFMA || irop == ir.OpSelect {
+			continue // they have three operands: TestVectorsFused, testSelect
 		}
 		for _, k := range []ir.Kind{ir.I32, ir.F32} {
 			for form := range 3 {
@@ -93,6 +93,8 @@ func TestVectors(t *testing.T) {
 					if truth {
 						require.Equal(t, want[:lanes], col[byte](f, 2048, lanes), what)
 						testFused(t, f, o, slow, what)
+						testSelect(t, f, o, slow, what)
+						testSelect(t, f, o, slow, what)
 						continue
 					}
 					for l := range lanes {
@@ -135,6 +137,46 @@ func testFused(t *testing.T, f *frame, o op, compare func(*frame, *op), what str
 			require.Equal(t, want, *f.mask(3200), "%s, %v", what, maskOp)
 		}
 	}
+}
+
+// testSelect compares selects, alone and fused with a comparison, with the loop in Go. The result
+// may have the place of any operand that is not a truth value.
+func testSelect(t *testing.T, f *frame, compareOp op, compare func(*frame, *op), what string) {
+	compareOp.in.D, compareOp.d = 1, 3264
+	operands := []struct {
+		off   int32
+		class lir.Class
+	}{{0, lir.Lane}, {1024, lir.Lane}, {3072, lir.Once}, {3080, lir.Once}}
+	const bytes = 4 * lir.MaxLanes
+	start := append([]byte(nil), col[byte](f, 0, 3*bytes)...)
+	for _, b := range operands {
+		for _, c := range operands {
+			for _, d := range []int32{0, 1024, 2048} {
+				s := op{code: lir.Op(ir.OpSelect), in: &lir.Inst{Op: lir.Op(ir.OpSelect), Kind: ir.F32, A: 1}, per: lir.Lane,
+					size: 4, d: d, a: compareOp.d, aa: lir.Lane, b: b.off, ba: b.class, c: c.off, ca: c.class, m: -1}
+				run := func(ops ...op) []byte {
+					copy(col[byte](f, 0, 3*bytes), start)
+					for i := range ops {
+						ops[i].fn(f, &ops[i])
+					}
+					return append([]byte(nil), col[byte](f, d, 4*f.lanes)...)
+				}
+				compareOp.fn, s.fn = compare, selectLanes[uint32]
+				want := run(compareOp, s)
+				fast := s
+				fast.fn = chooseVector(&fast)
+				require.NotNil(t, fast.fn)
+				require.Equal(t, want, run(compareOp, fast), what)
+				p := &program{ops: []op{compareOp, fast}}
+				require.False(t, p.fuseSelect(0, []int32{0, 2}, make([]bool, 2)), "another reads the truth value")
+				require.False(t, p.fuseSelect(0, []int32{0, 1}, []bool{false, true}), "a jump comes in between")
+				require.True(t, p.fuseSelect(0, []int32{0, 1}, make([]bool, 2)))
+				clear(col[byte](f, compareOp.d, f.lanes)) // is not needed
+				require.Equal(t, want, run(p.ops[1]), what)
+			}
+		}
+	}
+	copy(col[byte](f, 0, 3*bytes), start)
 }
 
 // TestExponentials: the assembly power functions have the same bits as package num's, over all

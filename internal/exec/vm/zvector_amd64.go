@@ -79,6 +79,9 @@ func vectorEqI32UVAnd(f *frame, o *op)
 func vectorEqI32VVAndNot(f *frame, o *op)
 func vectorEqI32VUAndNot(f *frame, o *op)
 func vectorEqI32UVAndNot(f *frame, o *op)
+func vectorEqI32VVSelect(f *frame, o *op)
+func vectorEqI32VUSelect(f *frame, o *op)
+func vectorEqI32UVSelect(f *frame, o *op)
 func vectorNeI32VV(f *frame, o *op)
 func vectorNeI32VU(f *frame, o *op)
 func vectorNeI32UV(f *frame, o *op)
@@ -88,6 +91,9 @@ func vectorNeI32UVAnd(f *frame, o *op)
 func vectorNeI32VVAndNot(f *frame, o *op)
 func vectorNeI32VUAndNot(f *frame, o *op)
 func vectorNeI32UVAndNot(f *frame, o *op)
+func vectorNeI32VVSelect(f *frame, o *op)
+func vectorNeI32VUSelect(f *frame, o *op)
+func vectorNeI32UVSelect(f *frame, o *op)
 func vectorSLTI32VV(f *frame, o *op)
 func vectorSLTI32VU(f *frame, o *op)
 func vectorSLTI32UV(f *frame, o *op)
@@ -97,6 +103,9 @@ func vectorSLTI32UVAnd(f *frame, o *op)
 func vectorSLTI32VVAndNot(f *frame, o *op)
 func vectorSLTI32VUAndNot(f *frame, o *op)
 func vectorSLTI32UVAndNot(f *frame, o *op)
+func vectorSLTI32VVSelect(f *frame, o *op)
+func vectorSLTI32VUSelect(f *frame, o *op)
+func vectorSLTI32UVSelect(f *frame, o *op)
 func vectorSLEI32VV(f *frame, o *op)
 func vectorSLEI32VU(f *frame, o *op)
 func vectorSLEI32UV(f *frame, o *op)
@@ -106,6 +115,9 @@ func vectorSLEI32UVAnd(f *frame, o *op)
 func vectorSLEI32VVAndNot(f *frame, o *op)
 func vectorSLEI32VUAndNot(f *frame, o *op)
 func vectorSLEI32UVAndNot(f *frame, o *op)
+func vectorSLEI32VVSelect(f *frame, o *op)
+func vectorSLEI32VUSelect(f *frame, o *op)
+func vectorSLEI32UVSelect(f *frame, o *op)
 func vectorULEI32VV(f *frame, o *op)
 func vectorULEI32VU(f *frame, o *op)
 func vectorULEI32UV(f *frame, o *op)
@@ -115,6 +127,9 @@ func vectorULEI32UVAnd(f *frame, o *op)
 func vectorULEI32VVAndNot(f *frame, o *op)
 func vectorULEI32VUAndNot(f *frame, o *op)
 func vectorULEI32UVAndNot(f *frame, o *op)
+func vectorULEI32VVSelect(f *frame, o *op)
+func vectorULEI32VUSelect(f *frame, o *op)
+func vectorULEI32UVSelect(f *frame, o *op)
 func vectorULTI32VV(f *frame, o *op)
 func vectorULTI32VU(f *frame, o *op)
 func vectorULTI32UV(f *frame, o *op)
@@ -124,6 +139,9 @@ func vectorULTI32UVAnd(f *frame, o *op)
 func vectorULTI32VVAndNot(f *frame, o *op)
 func vectorULTI32VUAndNot(f *frame, o *op)
 func vectorULTI32UVAndNot(f *frame, o *op)
+func vectorULTI32VVSelect(f *frame, o *op)
+func vectorULTI32VUSelect(f *frame, o *op)
+func vectorULTI32UVSelect(f *frame, o *op)
 func vectorFEqF32VV(f *frame, o *op)
 func vectorFEqF32VU(f *frame, o *op)
 func vectorFEqF32UV(f *frame, o *op)
@@ -133,6 +151,9 @@ func vectorFEqF32UVAnd(f *frame, o *op)
 func vectorFEqF32VVAndNot(f *frame, o *op)
 func vectorFEqF32VUAndNot(f *frame, o *op)
 func vectorFEqF32UVAndNot(f *frame, o *op)
+func vectorFEqF32VVSelect(f *frame, o *op)
+func vectorFEqF32VUSelect(f *frame, o *op)
+func vectorFEqF32UVSelect(f *frame, o *op)
 func vectorFNeF32VV(f *frame, o *op)
 func vectorFNeF32VU(f *frame, o *op)
 func vectorFNeF32UV(f *frame, o *op)
@@ -142,6 +163,9 @@ func vectorFNeF32UVAnd(f *frame, o *op)
 func vectorFNeF32VVAndNot(f *frame, o *op)
 func vectorFNeF32VUAndNot(f *frame, o *op)
 func vectorFNeF32UVAndNot(f *frame, o *op)
+func vectorFNeF32VVSelect(f *frame, o *op)
+func vectorFNeF32VUSelect(f *frame, o *op)
+func vectorFNeF32UVSelect(f *frame, o *op)
 func vectorFLTF32VV(f *frame, o *op)
 func vectorFLTF32VU(f *frame, o *op)
 func vectorFLTF32UV(f *frame, o *op)
@@ -151,6 +175,9 @@ func vectorFLTF32UVAnd(f *frame, o *op)
 func vectorFLTF32VVAndNot(f *frame, o *op)
 func vectorFLTF32VUAndNot(f *frame, o *op)
 func vectorFLTF32UVAndNot(f *frame, o *op)
+func vectorFLTF32VVSelect(f *frame, o *op)
+func vectorFLTF32VUSelect(f *frame, o *op)
+func vectorFLTF32UVSelect(f *frame, o *op)
 func vectorFLEF32VV(f *frame, o *op)
 func vectorFLEF32VU(f *frame, o *op)
 func vectorFLEF32UV(f *frame, o *op)
@@ -160,6 +187,9 @@ func vectorFLEF32UVAnd(f *frame, o *op)
 func vectorFLEF32VVAndNot(f *frame, o *op)
 func vectorFLEF32VUAndNot(f *frame, o *op)
 func vectorFLEF32UVAndNot(f *frame, o *op)
+func vectorFLEF32VVSelect(f *frame, o *op)
+func vectorFLEF32VUSelect(f *frame, o *op)
+func vectorFLEF32UVSelect(f *frame, o *op)
 func vectorExpF32V(f *frame, o *op)
 func vectorExp2F32V(f *frame, o *op)
 func vectorExp10F32V(f *frame, o *op)
@@ -232,29 +262,29 @@ func vectorOne(operation ir.Op, k ir.Kind) *[1]func(*frame, *op) {
 	return nil
 }
 
-// vectorTruth returns the loops of an operation that compares: as truth values, and fused with the mask operations that follow, and and andnot; each in the three forms of vectorPair.
-func vectorTruth(operation ir.Op, k ir.Kind) *[9]func(*frame, *op) {
+// vectorTruth returns the loops of an operation that compares: as truth values, fused with the mask operations that follow, and and andnot, and fused with a select; each in the three forms of vectorPair.
+func vectorTruth(operation ir.Op, k ir.Kind) *[12]func(*frame, *op) {
 	switch (vectorKey{operation, k}) {
 	case vectorKey{ir.OpEq, ir.I32}:
-		return &[...]func(*frame, *op){vectorEqI32VV, vectorEqI32VU, vectorEqI32UV, vectorEqI32VVAnd, vectorEqI32VUAnd, vectorEqI32UVAnd, vectorEqI32VVAndNot, vectorEqI32VUAndNot, vectorEqI32UVAndNot}
+		return &[...]func(*frame, *op){vectorEqI32VV, vectorEqI32VU, vectorEqI32UV, vectorEqI32VVAnd, vectorEqI32VUAnd, vectorEqI32UVAnd, vectorEqI32VVAndNot, vectorEqI32VUAndNot, vectorEqI32UVAndNot, vectorEqI32VVSelect, vectorEqI32VUSelect, vectorEqI32UVSelect}
 	case vectorKey{ir.OpNe, ir.I32}:
-		return &[...]func(*frame, *op){vectorNeI32VV, vectorNeI32VU, vectorNeI32UV, vectorNeI32VVAnd, vectorNeI32VUAnd, vectorNeI32UVAnd, vectorNeI32VVAndNot, vectorNeI32VUAndNot, vectorNeI32UVAndNot}
+		return &[...]func(*frame, *op){vectorNeI32VV, vectorNeI32VU, vectorNeI32UV, vectorNeI32VVAnd, vectorNeI32VUAnd, vectorNeI32UVAnd, vectorNeI32VVAndNot, vectorNeI32VUAndNot, vectorNeI32UVAndNot, vectorNeI32VVSelect, vectorNeI32VUSelect, vectorNeI32UVSelect}
 	case vectorKey{ir.OpSLT, ir.I32}:
-		return &[...]func(*frame, *op){vectorSLTI32VV, vectorSLTI32VU, vectorSLTI32UV, vectorSLTI32VVAnd, vectorSLTI32VUAnd, vectorSLTI32UVAnd, vectorSLTI32VVAndNot, vectorSLTI32VUAndNot, vectorSLTI32UVAndNot}
+		return &[...]func(*frame, *op){vectorSLTI32VV, vectorSLTI32VU, vectorSLTI32UV, vectorSLTI32VVAnd, vectorSLTI32VUAnd, vectorSLTI32UVAnd, vectorSLTI32VVAndNot, vectorSLTI32VUAndNot, vectorSLTI32UVAndNot, vectorSLTI32VVSelect, vectorSLTI32VUSelect, vectorSLTI32UVSelect}
 	case vectorKey{ir.OpSLE, ir.I32}:
-		return &[...]func(*frame, *op){vectorSLEI32VV, vectorSLEI32VU, vectorSLEI32UV, vectorSLEI32VVAnd, vectorSLEI32VUAnd, vectorSLEI32UVAnd, vectorSLEI32VVAndNot, vectorSLEI32VUAndNot, vectorSLEI32UVAndNot}
+		return &[...]func(*frame, *op){vectorSLEI32VV, vectorSLEI32VU, vectorSLEI32UV, vectorSLEI32VVAnd, vectorSLEI32VUAnd, vectorSLEI32UVAnd, vectorSLEI32VVAndNot, vectorSLEI32VUAndNot, vectorSLEI32UVAndNot, vectorSLEI32VVSelect, vectorSLEI32VUSelect, vectorSLEI32UVSelect}
 	case vectorKey{ir.OpULE, ir.I32}:
-		return &[...]func(*frame, *op){vectorULEI32VV, vectorULEI32VU, vectorULEI32UV, vectorULEI32VVAnd, vectorULEI32VUAnd, vectorULEI32UVAnd, vectorULEI32VVAndNot, vectorULEI32VUAndNot, vectorULEI32UVAndNot}
+		return &[...]func(*frame, *op){vectorULEI32VV, vectorULEI32VU, vectorULEI32UV, vectorULEI32VVAnd, vectorULEI32VUAnd, vectorULEI32UVAnd, vectorULEI32VVAndNot, vectorULEI32VUAndNot, vectorULEI32UVAndNot, vectorULEI32VVSelect, vectorULEI32VUSelect, vectorULEI32UVSelect}
 	case vectorKey{ir.OpULT, ir.I32}:
-		return &[...]func(*frame, *op){vectorULTI32VV, vectorULTI32VU, vectorULTI32UV, vectorULTI32VVAnd, vectorULTI32VUAnd, vectorULTI32UVAnd, vectorULTI32VVAndNot, vectorULTI32VUAndNot, vectorULTI32UVAndNot}
+		return &[...]func(*frame, *op){vectorULTI32VV, vectorULTI32VU, vectorULTI32UV, vectorULTI32VVAnd, vectorULTI32VUAnd, vectorULTI32UVAnd, vectorULTI32VVAndNot, vectorULTI32VUAndNot, vectorULTI32UVAndNot, vectorULTI32VVSelect, vectorULTI32VUSelect, vectorULTI32UVSelect}
 	case vectorKey{ir.OpFEq, ir.F32}:
-		return &[...]func(*frame, *op){vectorFEqF32VV, vectorFEqF32VU, vectorFEqF32UV, vectorFEqF32VVAnd, vectorFEqF32VUAnd, vectorFEqF32UVAnd, vectorFEqF32VVAndNot, vectorFEqF32VUAndNot, vectorFEqF32UVAndNot}
+		return &[...]func(*frame, *op){vectorFEqF32VV, vectorFEqF32VU, vectorFEqF32UV, vectorFEqF32VVAnd, vectorFEqF32VUAnd, vectorFEqF32UVAnd, vectorFEqF32VVAndNot, vectorFEqF32VUAndNot, vectorFEqF32UVAndNot, vectorFEqF32VVSelect, vectorFEqF32VUSelect, vectorFEqF32UVSelect}
 	case vectorKey{ir.OpFNe, ir.F32}:
-		return &[...]func(*frame, *op){vectorFNeF32VV, vectorFNeF32VU, vectorFNeF32UV, vectorFNeF32VVAnd, vectorFNeF32VUAnd, vectorFNeF32UVAnd, vectorFNeF32VVAndNot, vectorFNeF32VUAndNot, vectorFNeF32UVAndNot}
+		return &[...]func(*frame, *op){vectorFNeF32VV, vectorFNeF32VU, vectorFNeF32UV, vectorFNeF32VVAnd, vectorFNeF32VUAnd, vectorFNeF32UVAnd, vectorFNeF32VVAndNot, vectorFNeF32VUAndNot, vectorFNeF32UVAndNot, vectorFNeF32VVSelect, vectorFNeF32VUSelect, vectorFNeF32UVSelect}
 	case vectorKey{ir.OpFLT, ir.F32}:
-		return &[...]func(*frame, *op){vectorFLTF32VV, vectorFLTF32VU, vectorFLTF32UV, vectorFLTF32VVAnd, vectorFLTF32VUAnd, vectorFLTF32UVAnd, vectorFLTF32VVAndNot, vectorFLTF32VUAndNot, vectorFLTF32UVAndNot}
+		return &[...]func(*frame, *op){vectorFLTF32VV, vectorFLTF32VU, vectorFLTF32UV, vectorFLTF32VVAnd, vectorFLTF32VUAnd, vectorFLTF32UVAnd, vectorFLTF32VVAndNot, vectorFLTF32VUAndNot, vectorFLTF32UVAndNot, vectorFLTF32VVSelect, vectorFLTF32VUSelect, vectorFLTF32UVSelect}
 	case vectorKey{ir.OpFLE, ir.F32}:
-		return &[...]func(*frame, *op){vectorFLEF32VV, vectorFLEF32VU, vectorFLEF32UV, vectorFLEF32VVAnd, vectorFLEF32VUAnd, vectorFLEF32UVAnd, vectorFLEF32VVAndNot, vectorFLEF32VUAndNot, vectorFLEF32UVAndNot}
+		return &[...]func(*frame, *op){vectorFLEF32VV, vectorFLEF32VU, vectorFLEF32UV, vectorFLEF32VVAnd, vectorFLEF32VUAnd, vectorFLEF32UVAnd, vectorFLEF32VVAndNot, vectorFLEF32VUAndNot, vectorFLEF32UVAndNot, vectorFLEF32VVSelect, vectorFLEF32VUSelect, vectorFLEF32UVSelect}
 	}
 	return nil
 }
@@ -272,3 +302,6 @@ func vectorFMAF32VUU(f *frame, o *op)
 func vectorFused() *[7]func(*frame, *op) {
 	return &[...]func(*frame, *op){vectorFMAF32VVV, vectorFMAF32UVV, vectorFMAF32VUV, vectorFMAF32UUV, vectorFMAF32VVU, vectorFMAF32UVU, vectorFMAF32VUU}
 }
+
+// vectorSelectLanes selects between columns or uniform operands of 4 bytes. d2 has the place of b.
+func vectorSelectLanes(f *frame, o *op)

@@ -19,6 +19,9 @@ type vectorOp struct {
 	unary bool
 	// constant: what register 8 holds in all lanes.
 	constant uint32
+	// quick is shorter code for a uniform second operand that is neither zero nor a NaN. The operation
+	// is commutative.
+	quick string
 }
 
 var vectorOps = []vectorOp{
@@ -29,9 +32,11 @@ var vectorOps = []vectorOp{
 	// The other operand if one is a NaN. For zeros, -0 in either order: the bits of both orders are
 	// combined.
 	{op: "FMin", kind: "F32", code: []string{"VMOVUPS Y, T", "VMINPS T, X, U", "VMINPS X, T, V", "VORPS U, V, U",
-		"VCMPPS $3, X, X, V", "VBLENDVPS V, T, U, U", "VCMPPS $3, T, T, V", "VBLENDVPS V, X, U, X"}},
+		"VCMPPS $3, X, X, V", "VBLENDVPS V, T, U, U", "VCMPPS $3, T, T, V", "VBLENDVPS V, X, U, X"},
+		quick: "VMINPS Y, X, X"}, // the second operand if the first is a NaN
 	{op: "FMax", kind: "F32", code: []string{"VMOVUPS Y, T", "VMAXPS T, X, U", "VMAXPS X, T, V", "VANDPS U, V, U",
-		"VCMPPS $3, X, X, V", "VBLENDVPS V, T, U, U", "VCMPPS $3, T, T, V", "VBLENDVPS V, X, U, X"}},
+		"VCMPPS $3, X, X, V", "VBLENDVPS V, T, U, U", "VCMPPS $3, T, T, V", "VBLENDVPS V, X, U, X"},
+		quick: "VMAXPS Y, X, X"},
 	{op: "Add", kind: "I32", code: []string{"VPADDD Y, X, X"}},
 	{op: "Sub", kind: "I32", code: []string{"VPSUBD Y, X, X"}},
 	{op: "Mul", kind: "I32", code: []string{"VPMULLD Y, X, X"}},
@@ -81,7 +86,7 @@ func vector() string {
 		}
 		results := []string{""}
 		if v.truth {
-			results = []string{"", "And", "AndNot"}
+			results = []string{"", "And", "AndNot", "Select"}
 		}
 		var names []string
 		for _, result := range results {
@@ -108,11 +113,11 @@ func vector() string {
 	}
 	table["One"] = append(table["One"], writeExponentials(&s)...)
 	for _, key := range order {
-		n := map[string]int{"One": 1, "Pair": 3, "Truth": 9}[key]
+		n := map[string]int{"One": 1, "Pair": 3, "Truth": 12}[key]
 		about := map[string]string{
 			"One":   "on one operand",
 			"Pair":  "on two operands: both columns, the second uniform, the first uniform",
-			"Truth": "that compares: as truth values, and fused with the mask operations that follow, and and andnot; each in the three forms of vectorPair",
+			"Truth": "that compares: as truth values, fused with the mask operations that follow, and and andnot, and fused with a select; each in the three forms of vectorPair",
 		}[key]
 		fmt.Fprintf(d, "\n// vector%s returns the loops of an operation %s.\nfunc vector%s(operation ir.Op, k ir.Kind) *[%d]func(*frame, *op) {\n\tswitch (vectorKey{operation, k}) {\n", key, about, key, n)
 		for _, line := range table[key] {
@@ -121,6 +126,7 @@ func vector() string {
 		fmt.Fprint(d, "\t}\n\treturn nil\n}\n")
 	}
 	writeFused(&s)
+	writeSelect(&s)
 	return s.String()
 }
 
@@ -150,14 +156,21 @@ func (v vectorOp) write(s *strings.Builder, name, form, result string) {
 	} else {
 		p("\tVPXOR Y8, Y8, Y8")
 	}
-	if result != "" {
+	switch {
+	case result == "Select":
+		writeChoices(s)
+	case result != "":
 		// The mask: nonexistent lanes are excluded.
 		p("\tMOVLQSX op_c(SI), R11\n\tLEAQ frame_full(DI), R12\n\tTESTQ R11, R11\n\tJS full\n\tLEAQ (BX)(R11*1), R12\nfull:")
 		p("\tVMOVDQU (R12), Y0\n\tVMOVDQU Y0, (R8)\n\tXORQ DX, DX")
-	} else if v.truth {
+	case v.truth:
 		p("\tMOVL $0x01010101, AX\n\tVMOVD AX, X9\n\tVPBROADCASTD X9, X9\n\tXORQ DX, DX")
 	}
-	p("\tXORQ AX, AX\nloop:")
+	p("\tXORQ AX, AX")
+	if v.quick != "" && form != "VV" {
+		v.writeQuick(s, map[string]string{"VU": "R9", "UV": "R10"}[form])
+	}
+	p("loop:")
 	offset := func(operand string, by int) string {
 		if by == 0 || !strings.HasPrefix(operand, "(") {
 			return operand
@@ -175,6 +188,9 @@ func (v vectorOp) write(s *strings.Builder, name, form, result string) {
 		}
 	}
 	switch {
+	case result == "Select":
+		p("\tVMOVUPS (R12), Y2\n\tVMOVUPS 32(R12), Y3\n\tVBLENDVPS Y0, (R11), Y2, Y0\n\tVBLENDVPS Y1, 32(R11), Y3, Y1")
+		p("\tADDQ R13, R11\n\tADDQ R14, R12\n\tVMOVUPS Y0, (R8)(AX*1)\n\tVMOVUPS Y1, 32(R8)(AX*1)")
 	case result != "":
 		p("\tVMOVMSKPS Y0, R11\n\tVMOVMSKPS Y1, R13\n\tSHLL $8, R13\n\tORL R13, R11")
 		if result == "AndNot" {
