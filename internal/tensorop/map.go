@@ -2,6 +2,7 @@ package tensorop
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -13,6 +14,9 @@ type Instr struct {
 	Type    Type   // of the result
 	Args    []int
 	Scalars []float32 // parameters, such as the slope of "leaky_relu"
+	// Fixed: the parameters are numbers in the kernel's text, which saves reading them. It is for
+	// those that never change: each set of parameters is another kernel.
+	Fixed bool
 }
 
 // Map writes to out the result of the last instruction for each element. Inputs have out's shape or
@@ -104,6 +108,10 @@ func (m *mapper) body(code []Instr) error {
 			e.types = append(e.types, typeOf(a))
 		}
 		for k, s := range in.Scalars {
+			if in.Fixed {
+				e.scalars = append(e.scalars, fmt.Sprintf("as_type<float>(0x%08xu)", math.Float32bits(s)))
+				continue
+			}
 			e.scalars = append(e.scalars, m.member("float", fmt.Sprintf("k%d_%d", i, k)))
 			m.words.Float(s)
 		}

@@ -175,6 +175,28 @@ func TestFusedBits(t *testing.T) {
 	}
 }
 
+// TestFixed: parameters in the kernel's text have the same bits as those in its arguments.
+func TestFixed(t *testing.T) {
+	d := optest.Open(t)
+	x := optest.Of(tensorop.Float32, []float64{-2.5, math.Copysign(0, -1), 0, 1e-40, 3, math.Inf(1), math.NaN()}, 7)
+	for _, number := range []uint32{0, 1 << 31, 1, 0x3fc00000, 0xbeaaaaab, 0x7f7fffff, 0x7f800000, 0xff800000,
+		0x7fc00000} {
+		run := func(fixed bool) (bits []uint64) {
+			for _, y := range d.Do(tensorop.Dense(tensorop.Float32, 7), func(b *builder, out operand, in []operand) {
+				scalars := []float32{math.Float32frombits(number)}
+				b.Map(out, in, tensorop.Instr{Op: "fill", Type: tensorop.Float32, Scalars: scalars, Fixed: fixed},
+					tensorop.Instr{Op: "leaky_relu", Type: tensorop.Float32, Args: []int{0}, Scalars: scalars,
+						Fixed: fixed},
+					tensorop.Instr{Op: "max", Type: tensorop.Float32, Args: []int{2, 1}})
+			}, x) {
+				bits = append(bits, math.Float64bits(y))
+			}
+			return bits
+		}
+		assert.Equal(t, run(false), run(true), "%#x", number)
+	}
+}
+
 // TestEveryOp compiles every operation for every type that it takes.
 func TestEveryOp(t *testing.T) {
 	d := optest.Open(t)

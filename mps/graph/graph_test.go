@@ -136,3 +136,30 @@ func TestShapes(t *testing.T) {
 	assert.Equal(t, []int{1, 2, 2}, cut.Shape())
 	assert.Equal(t, []float32{23, 21, 19, 17}, r.run(feeds, cut))
 }
+
+// TestScalarConstants: constants of one number take part in fused kernels, with any shape, as
+// results, and with a feed in their place.
+func TestScalarConstants(t *testing.T) {
+	r := newRig(t)
+	g := r.graph
+	x := r.placeholder(2, 3)
+	two := g.ConstantWithScalar(2, mps.DataTypeFloat32)
+	row := g.ConstantWithScalarShape(-0.25, []int{1, 3}, mps.DataTypeFloat32)
+	sum := g.AdditionWithPrimaryTensor(g.MultiplicationWithPrimaryTensor(x, two, ""), row, "")
+	least := g.MaximumWithPrimaryTensor(g.ReLUWithTensor(sum, ""), g.SquareRootWithTensor(two, ""), "")
+	values := []float32{-3, 0.5, 0.75, 1, 4, float32(math.Inf(1))}
+	for _, scale := range []float32{2, 3} {
+		feeds := map[Tensor]TensorData{x: r.data(values, 2, 3)}
+		if scale != 2 {
+			feeds[two] = r.data([]float32{scale})
+		}
+		want := make([]float32, len(values))
+		for i, v := range values {
+			want[i] = max(v*scale-0.25, 0, float32(math.Sqrt(float64(scale))))
+		}
+		assert.Equal(t, want, r.run(feeds, least))
+	}
+	feeds := map[Tensor]TensorData{}
+	assert.Equal(t, []float32{-0.25, -0.25, -0.25}, r.run(feeds, row))
+	assert.Equal(t, []float32{1.75, 1.75, 1.75}, r.run(feeds, g.AdditionWithPrimaryTensor(row, two, "")))
+}

@@ -25,6 +25,15 @@ func (l leaf) is() bool { return l.placeholder || l.own() }
 // own reports whether the graph has the value.
 func (l leaf) own() bool { return l.constant != nil || l.variable != nil }
 
+// number returns the number that is all of a constant of type float, or nil.
+func (l leaf) number() *float32 {
+	if l.constant == nil || l.constant.typ != tensorop.Float32 || len(l.constant.data) != 4 {
+		return nil
+	}
+	x := math.Float32frombits(binary.LittleEndian.Uint32(l.constant.data))
+	return &x
+}
+
 func (l leaf) release() {
 	for _, m := range []*memory{l.constant, l.variable} {
 		if m != nil {

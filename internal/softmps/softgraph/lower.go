@@ -32,6 +32,7 @@ type value struct {
 	inputs  []tensorop.Operand
 	code    []tensorop.Instr
 	target  *tensorop.Operand // where the result is wanted
+	number  *float32          // all elements, if they are a constant
 }
 
 // maxFused limits the inputs of a kernel: Metal has 31 buffers, of which the result and the
@@ -142,7 +143,11 @@ func compile(r *request) (*compiled, error) {
 	b, inputs, outputs := tensorop.NewBuilder(in, out)
 	l.b = b
 	for i, t := range leaves {
-		l.value[t] = &value{spec: specs[t], operand: inputs[i]}
+		v := &value{spec: specs[t], operand: inputs[i]}
+		if r.feeds[t] == nil {
+			v.number = t.op.def.leaf.number()
+		}
+		l.value[t] = v
 	}
 	wanted := map[*tensor]*tensorop.Operand{}
 	for i, t := range targets {
@@ -251,7 +256,7 @@ func (l *lowering) operation(op *operation, specs map[*tensor]spec, wanted map[*
 		return l.mapped(op, specs, wanted[op.outputs[0]])
 	case op.def.view != nil:
 		t := op.outputs[0]
-		in := l.operand(op.inputs[0])
+		in, number := l.operand(op.inputs[0]), l.value[op.inputs[0]].number
 		v, ok := op.def.view(in, specs[t])
 		if !ok {
 			dense := l.b.Temp(in.Type, in.Shape...)
@@ -261,7 +266,10 @@ func (l *lowering) operation(op *operation, specs map[*tensor]spec, wanted map[*
 				return fmt.Errorf("shape %v cannot be seen as %v", in.Shape, specs[t].shape)
 			}
 		}
-		l.value[t] = &value{spec: specs[t], operand: in.With(v)}
+		if specs[t].typ != in.Type {
+			number = nil
+		}
+		l.value[t] = &value{spec: specs[t], operand: in.With(v), number: number}
 		return nil
 	case op.def.kernels != nil:
 		var in, out []tensorop.Operand
@@ -292,6 +300,13 @@ func (l *lowering) mapped(op *operation, specs map[*tensor]spec, target *tensoro
 		len(op.inputs)) // of the instruction; results of others are below zero until all inputs are known
 	for i, in := range op.inputs {
 		have := l.value[in]
+		if have.number != nil {
+			size--
+			args[i] = -1 - len(v.code)
+			v.code = append(v.code, tensorop.Instr{Op: "fill", Type: have.typ, Scalars: []float32{*have.number},
+				Fixed: true})
+			continue
+		}
 		join := have.pending && size-1+len(have.inputs) <= maxFused && slices.Equal(have.shape, v.shape)
 		if !join {
 			args[i] = v.input(l.operand(in))
