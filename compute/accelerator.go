@@ -31,7 +31,8 @@ type Accelerator struct {
 	allocated atomic.Int64 // bytes of live ones
 	busy      busyStreams
 
-	messages callbacks // delivers the messages of kernels
+	messages callbacks  // delivers the messages of kernels
+	findings objc.Block // called with findings of the sanitizer
 
 	failedWrites atomic.Bool // there has been a failed write
 
@@ -168,6 +169,7 @@ func Open(options ...Option) (*Accelerator, error) {
 		a.device.Release()
 		return nil, fmt.Errorf("compute: %w", err)
 	}
+	a.startSanitizer()
 	a.timelines = newEventPool(a.now, a.newTimeline)
 	if a.limit == 0 {
 		a.limit = defaultLimit(uint64(a.info.Limits.RecommendedMaxWorkingSetSize))
@@ -446,6 +448,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	a.errors.close()
 	err = errors.Join(err, a.pool.Close())
 	a.cache.memory.Close()
+	a.stopSanitizer()
 	a.device.Release()
 	if len(leak.Objects) > 0 {
 		slices.Sort(leak.Objects)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/pool"
+	"github.com/puremetal/puremetal/sanitizer"
 )
 
 // Option configures [Open].
@@ -17,6 +18,8 @@ type config struct {
 	conditions []condition
 	hardware   bool
 	isolated   bool
+	sanitize   sanitizer.Kinds // 0 for none
+	found      func(*sanitizer.Finding)
 	leakCheck  bool
 	logger     *slog.Logger
 	kernelLog  KernelLog

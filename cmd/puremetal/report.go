@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/sanitizer"
 )
 
 // report is the report of a run.
@@ -22,6 +23,8 @@ type report struct {
 
 	Steps []stepReport `json:"steps,omitempty"` // of a spec file with [[step]]
 	Wrote []outputInfo `json:"wrote,omitempty"`
+
+	Findings *[]*sanitizer.Finding `json:"findings,omitempty"` // of --sanitize; present if it is given
 
 	compile time.Duration
 	host    bool

@@ -16,6 +16,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/sanitizer"
 )
 
 // runCmd is the run command.
@@ -40,6 +41,8 @@ type runCmd struct {
 	Quiet             bool     `short:"q" help:"Print only errors, what --out=INDEX=- asks for, and the report of --json."`
 
 	PixelFormat []string `sep:"none" placeholder:"INDEX=FORMAT" help:"Pixel format of a texture: sRGB, or a name of Metal's."`
+
+	Sanitize sanitizeFlag `placeholder:"KINDS" help:"Report mistakes of kernels, and exit with 1 if there are any: all, or some of bounds, race, divergence, uninitialised, simd, misaligned. Software device only."`
 
 	Timeout time.Duration `placeholder:"DURATION" help:"Give up after, say, 10s or 500ms, with exit code 124."`
 
@@ -148,6 +151,12 @@ command reports the timeout and ends without waiting, while the GPU finishes the
 stops it (not tested on a Mac). No output is written. --timeout replaces the software device's own
 limit of 5 minutes, but not its limit of work, whose error is another one.
 
+--sanitize looks for mistakes of the kernels while they run: accesses out of bounds, data races,
+barriers that not all threads reach, reads of uninitialized variables and threadgroup memory, values
+taken from inactive lanes, misaligned addresses. It prints where, which threads, and what to do; with
+--json the report has a list "findings". --sanitize=race,bounds looks for some kinds only. The exit
+code is 1 if there are findings. Kernels run many times slower, and only on the software device.
+
 --watch is for development: it compiles and runs again after each change, until Ctrl-C. While the
 source does not compile, files of --out stay as the last good version wrote them. Changed @files are
 read with the next run.
@@ -187,6 +196,10 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 	if c.Timeout > 0 { // the software device's own limit must not end the kernel before
 		options = append(options, compute.WithTimeout(0))
 	}
+	found := &findings{}
+	if c.Sanitize != 0 {
+		options = append(options, compute.WithSanitizer(sanitizer.Kinds(c.Sanitize), found.add))
+	}
 	if j.acc, err = a.open(c.Device, options...); err != nil {
 		return err
 	}
@@ -200,16 +213,26 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 	if closeErr := j.close(ctx); err == nil {
 		err = closeErr
 	}
-	if err != nil {
+	wrong := found.sorted()
+	if err != nil && len(wrong) == 0 {
 		return err
 	}
-	if c.JSON {
-		return writeJSON(a.out, j.report)
+	switch {
+	case c.JSON:
+		if c.Sanitize != 0 {
+			j.report.Findings = &wrong
+		}
+		err = errors.Join(err, writeJSON(a.out, j.report))
+	case err == nil && !c.Quiet:
+		err = j.report.text(a.out)
 	}
-	if c.Quiet {
-		return nil
+	if len(wrong) > 0 {
+		if !c.JSON {
+			err = errors.Join(err, found.text(a.err))
+		}
+		err = errors.Join(err, findingsError(len(wrong)))
 	}
-	return j.report.text(a.out)
+	return err
 }
 
 // resolve reads the spec file, if any, and the source, and validates the options that need no

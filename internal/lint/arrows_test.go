@@ -120,6 +120,9 @@ var floors = []floor{
 	// Bodies in Go of some kernels.
 	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
 		tests: append([]string{"compute/kernels", "internal/tensorop"}, execTests...)},
+	{dir: "sanitizer"},
+	{dir: "internal/exec/sanitize", ours: append([]string{"internal/exec", "sanitizer"}, execParts...),
+		tests: append([]string{"internal/exec/vm"}, mslInTests...)},
 	{dir: "internal/exec/kernels", tests: execTests},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},

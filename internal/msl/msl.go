@@ -57,6 +57,9 @@ type Options struct {
 	// source and of its included files.
 	Budget budget.Limits
 	watch  func(front *budget.Budget) // lets tests read what was spent
+	// KeepUninitialized keeps variables without an initializer in memory, so that a sanitizer sees
+	// which are read before they are written. Kernels are slower then.
+	KeepUninitialized bool
 	// Verify runs the IR verifier after lowering; its findings are internal errors.
 	Verify bool
 	// MaxErrors is the number of errors after which compilation stops; 0 is 100.
@@ -275,7 +278,7 @@ func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Opt
 // lowering returns the settings of package lower.
 func (o *Options) lowering() lower.Options {
 	return lower.Options{Math: o.Math, Version: o.MetalVersion, Logging: o.Logging,
-		WarnDivergent: o.Warnings.On(diag.DivergentBarrier)}
+		WarnDivergent: o.Warnings.On(diag.DivergentBarrier), KeepUninitialized: o.KeepUninitialized}
 }
 
 // skipped returns the names and the stages of the render-stage entry points.

@@ -94,10 +94,13 @@ func (r *Races) GroupBegin(*hook.Group) {
 }
 
 // Barrier implements hook.Hook.
-func (r *Races) Barrier(e *hook.Event) {
-	for l := range e.Lanes.All {
-		r.rounds[e.First+l]++
-		r.now.round = max(r.now.round, r.rounds[e.First+l])
+func (r *Races) Barrier(events []hook.Event) {
+	for i := range events {
+		e := &events[i]
+		for l := range e.Lanes.All {
+			r.rounds[e.First+l]++
+			r.now.round = max(r.now.round, r.rounds[e.First+l])
+		}
 	}
 }
 

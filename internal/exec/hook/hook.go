@@ -22,16 +22,19 @@ type Hook interface {
 	// Instruction is called before an instruction is executed. For an instruction on vectors, it
 	// may be called once per component.
 	Instruction(*Event)
-	// Load and Store are called after an access: out-of-bounds lanes have read zeros or written
-	// nothing. A copy is a load followed by a store, of as many bytes as it copies and without
-	// values. A matrix access is two accesses, of the first and of the second element of each lane.
+	// Load is called after an access, in which out-of-bounds lanes have read zeros, and Store before
+	// one, so that it can compare the values with those in memory. A copy is a load and a store of as
+	// many bytes as it copies, without values, both reported before it. A matrix access is two
+	// accesses, of the first and of the second element of each lane.
 	Load(*Access)
 	Store(*Access)
 	// Atomic is called after an atomic operation: the values are those before it.
 	Atomic(*Access)
-	// Barrier is called when all strips of a threadgroup that have not ended wait at one: once per
-	// strip, with the lanes that are at it.
-	Barrier(*Event)
+	// Barrier is called when all strips of a threadgroup that have not ended wait at one, with an
+	// event for each of them that has the lanes that are at it.
+	Barrier([]Event)
+	// Shuffle is called before an operation that reads a value of another lane.
+	Shuffle(*Shuffle)
 }
 
 // Group is a threadgroup.
@@ -39,6 +42,7 @@ type Group struct {
 	Func     *ir.Func
 	Position [3]int // in the grid of threadgroups
 	Shape    [3]int // threads; a group at the edge of the grid may be truncated
+	State    any    // for the hook, nil at GroupBegin
 }
 
 // Mask is a set of lanes: bit l%32 of word l/32.
@@ -85,6 +89,12 @@ type Access struct {
 	Value [MaxLanes]uint64 // by lane: the value read or written, or the value before
 }
 
+// Shuffle is an operation in which lanes read values of other lanes.
+type Shuffle struct {
+	Event
+	From [MaxLanes]int16 // by lane: the lane it reads, counted like those of the event; -1 outside its simdgroup
+}
+
 // None is a Hook that does nothing, to be embedded.
 type None struct{}
 
@@ -107,4 +117,7 @@ func (None) Store(*Access) {}
 func (None) Atomic(*Access) {}
 
 // Barrier implements Hook.
-func (None) Barrier(*Event) {}
+func (None) Barrier([]Event) {}
+
+// Shuffle implements Hook.
+func (None) Shuffle(*Shuffle) {}

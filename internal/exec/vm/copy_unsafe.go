@@ -21,7 +21,7 @@ func copyBytes(f *frame, o *op) {
 // copyLarge copies or clears a large number of bytes for each lane, paying for them as it goes.
 func (f *frame) copyLarge(o *op) (err error) {
 	if f.g.p.watched {
-		defer f.watchCopy(o)()
+		f.watchCopy(o)
 	}
 	f.g.settle()
 	for w, word := range f.mask(o.m) {

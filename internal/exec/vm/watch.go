@@ -32,26 +32,27 @@ func (o *op) watch() {
 		o.fn = func(f *frame, o *op) {
 			a := f.access(o)
 			f.values(a, o.c, o.ca, o.size)
-			announced(f, o)
+			f.hook().Instruction(&a.Event)
 			f.hook().Store(a)
+			fn(f, o)
 		}
 	case irop == ir.OpCopy, irop == ir.OpClear:
 		o.fn = func(f *frame, o *op) {
-			done := f.watchCopy(o)
+			f.watchCopy(o)
 			fn(f, o)
-			done()
 		}
 	case irop == ir.OpMatLoad, irop == ir.OpMatStore:
 		o.fn = func(f *frame, o *op) {
 			pair := f.matrixAccesses(o)
+			f.hook().Instruction(&pair[0].Event)
 			if irop == ir.OpMatStore {
-				f.matrixValues(pair, o, o.c)
-			}
-			announced(f, o)
-			for _, a := range f.matrixValues(pair, o, o.d) {
-				if irop == ir.OpMatStore {
+				for _, a := range f.matrixValues(pair, o, o.c) {
 					f.hook().Store(a)
-				} else {
+				}
+			}
+			fn(f, o)
+			if irop == ir.OpMatLoad {
+				for _, a := range f.matrixValues(pair, o, o.d) {
 					f.hook().Load(a)
 				}
 			}
@@ -65,24 +66,71 @@ func (o *op) watch() {
 			}
 			f.hook().Atomic(a)
 		}
+	case readsLane(o):
+		o.fn = func(f *frame, o *op) {
+			f.watchShuffle(o)
+			fn(f, o)
+		}
 	}
 }
 
-// watchCopy reports a copy or clear. It must be called before the operation, and the function it
-// returns afterward.
-func (f *frame) watchCopy(o *op) (done func()) {
+// readsLane reports whether an operation reads the value of a lane that an operand names.
+func readsLane(o *op) bool {
+	switch operation, _ := among(o); operation {
+	case ir.OpSimdBroadcast, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown,
+		ir.OpSimdRotateUp, ir.OpSimdRotateDown:
+		return true
+	}
+	return false
+}
+
+// watchShuffle reports a shuffle, before it is executed.
+func (f *frame) watchShuffle(o *op) {
+	s := &hook.Shuffle{Event: *f.event(o)}
+	f.hook().Instruction(&s.Event)
+	operation, width := among(o)
+	for l := range s.Lanes.All {
+		n := uint32(f.element(o.b, o.ba, 4, l))
+		first, lane := l&^(width-1), uint32(l&(width-1))
+		from, w := lane, uint32(width)
+		switch operation {
+		case ir.OpSimdBroadcast, ir.OpSimdShuffle:
+			from = n
+		case ir.OpSimdShuffleXor:
+			from = lane ^ n
+		case ir.OpSimdShuffleUp:
+			if n <= lane {
+				from = lane - n
+			}
+		case ir.OpSimdShuffleDown:
+			if n < w-lane {
+				from = lane + n
+			}
+		case ir.OpSimdRotateUp:
+			from = (lane - n) & (w - 1)
+		case ir.OpSimdRotateDown:
+			from = (lane + n) & (w - 1)
+		}
+		s.From[l] = -1
+		if from < w {
+			s.From[l] = int16(first) + int16(from)
+		}
+	}
+	f.hook().Shuffle(s)
+}
+
+// watchCopy reports a copy or clear, before it is executed.
+func (f *frame) watchCopy(o *op) {
 	to := f.place(o, o.a, o.aa, o.in.Space)
 	var from *hook.Access
 	if o.code.IR() == ir.OpCopy {
 		from = f.place(o, o.b, o.ba, o.in.FromSpace)
 	}
-	f.hook().Instruction(f.event(o))
-	return func() {
-		if from != nil {
-			f.hook().Load(from)
-		}
-		f.hook().Store(to)
+	f.hook().Instruction(&to.Event)
+	if from != nil {
+		f.hook().Load(from)
 	}
+	f.hook().Store(to)
 }
 
 // hook returns the launch's hook.
@@ -190,9 +238,11 @@ func (g *group) report(first *frame) {
 		return
 	}
 	o := &g.p.ops[first.pc-1]
+	events := make([]hook.Event, 0, len(g.strips))
 	for i := range g.strips {
 		if f := &g.strips[i]; f.stopped == atBarrier {
-			h.Barrier(f.event(o))
+			events = append(events, *f.event(o))
 		}
 	}
+	h.Barrier(events)
 }

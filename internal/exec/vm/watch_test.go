@@ -105,7 +105,11 @@ func (j *journal) GroupEnd(g *hook.Group) {
 func (j *journal) Load(a *hook.Access)   { j.access("load", a) }
 func (j *journal) Store(a *hook.Access)  { j.access("store", a) }
 func (j *journal) Atomic(a *hook.Access) { j.access(a.Instr.Op.String(), a) }
-func (j *journal) Barrier(e *hook.Event) { j.add(e, "barrier") }
+func (j *journal) Barrier(events []hook.Event) {
+	for i := range events {
+		j.add(&events[i], "barrier")
+	}
+}
 func (j *journal) Instruction(e *hook.Event) {
 	if e.Instr.Op == ir.OpMul {
 		j.add(e, "mul at line %d", e.Instr.Loc.Line)

@@ -190,7 +190,7 @@ func (f *finder) stmt(s typed.Stmt) {
 	case *typed.Block:
 		f.block(s)
 	case *typed.VarDecl:
-		if _, ok := s.Init.(*typed.Construct); ok {
+		if _, ok := s.Init.(*typed.Construct); ok || s.Init == nil && f.m.opts.KeepUninitialized {
 			f.facts.escapes[s.Var] = true
 		}
 		f.expr(s.Init)

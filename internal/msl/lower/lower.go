@@ -41,6 +41,9 @@ type Options struct {
 	Logging bool
 	// WarnDivergent enables warnings about barriers that threads may not reach together.
 	WarnDivergent bool
+	// KeepUninitialized keeps variables without an initializer in memory, where the engine's hook sees
+	// reads of what nothing has written. Otherwise they are zero at first.
+	KeepUninitialized bool
 	// Kernel is the budget of one entry point: steps are operations after inlining, bytes the
 	// memory of their representation. The default is 16,777,216 steps and 512 MiB.
 	Kernel budget.Limits

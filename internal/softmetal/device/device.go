@@ -31,6 +31,8 @@ type Device struct {
 	// Isolated means that the kernels of new queues can reach only what the program declares.
 	Isolated bool
 
+	sanitizers sanitizers
+
 	mu       sync.Mutex
 	maximize bool // shouldMaximizeConcurrentCompilation
 
@@ -49,6 +51,7 @@ func newDevice(drv *Driver, index, peers int) *Device {
 	}
 	d.Memory = memory.NewDevice(d.Physical)
 	d.Isolated = isolationFromEnvironment()
+	d.sanitizedFromEnvironment()
 	return d
 }
 

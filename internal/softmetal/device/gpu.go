@@ -27,6 +27,9 @@ func (d *Device) GPU() *command.GPU {
 			d.gone.Store(!here)
 			d.Driver.attached(d, here)
 		})
+		d.sanitizers.mu.Lock()
+		d.observe(d.commands.runs)
+		d.sanitizers.mu.Unlock()
 	})
 	return d.commands.runs
 }

@@ -85,6 +85,7 @@ func libraryError(code int, err error) *shader.Error {
 // error or the warnings, +1 or nil.
 func compile(ctx context.Context, d *device.Device, rt *objcsoft.Runtime, source string,
 	options shader.Options) (lib, err objcsoft.ID) {
+	options.KeepUninitialized = d.Sanitized()
 	l, fault := shader.Compile(ctx, source, options)
 	if fault != nil {
 		return 0, newError(rt, fault)

@@ -56,6 +56,10 @@ var own = [...]adapter.Owner{
 		{Name: "setDispatchFuel:", Enc: "v@:Q"},
 		{Name: "setPriority:", Enc: "v@:q"},
 	}},
+	{Name: "PMSoftDevice", Methods: []adapter.Signature{
+		{Name: "sanitize:handler:", Enc: "v@:Q@?"},
+		{Name: "stopSanitizing:", Enc: "v@:@?"},
+	}},
 	{Name: "PMSoftLogState", Methods: []adapter.Signature{
 		{Name: "addLocatedLogHandler:", Enc: "v@:@?"},
 		{Name: "droppedMessages", Enc: "Q@:"},

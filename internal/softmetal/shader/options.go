@@ -34,6 +34,8 @@ type Options struct {
 	MaxThreads int    `json:"maxThreads,omitempty"`
 	Required   [3]int `json:"required,omitzero"` // the same for required threads
 	Logging    bool   `json:"logging,omitempty"` // kernels write to the log
+	// variables without an initializer stay in memory, where the sanitizer sees reads of them
+	KeepUninitialized bool `json:"keepUninitialized,omitempty"`
 }
 
 // NewestVersion is the newest version of the language, as __METAL_VERSION__ has it.
@@ -44,7 +46,7 @@ const NewestVersion = 400
 // mode.
 func (o *Options) compiler() msl.Options {
 	c := msl.Options{Defines: o.Macros, MetalVersion: cmp.Or(o.Version, NewestVersion), Math: lower.Safe,
-		Logging: o.Logging}
+		Logging: o.Logging, KeepUninitialized: o.KeepUninitialized}
 	if !o.PreciseFunctions {
 		switch o.Math {
 		case MathRelaxed:

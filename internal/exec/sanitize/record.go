@@ -1,0 +1,124 @@
+package sanitize
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// class is a kind of memory that barriers order.
+type class uint8
+
+const (
+	deviceMemory class = iota
+	threadgroupMemory
+	classes
+)
+
+// classOf returns the kind of a space.
+func classOf(s ir.Space) class {
+	if s == ir.Threadgroup {
+		return threadgroupMemory
+	}
+	return deviceMemory
+}
+
+// flag is the barriers' flag for a kind of memory.
+func (c class) flag() ir.MemMask {
+	if c == threadgroupMemory {
+		return ir.MemThreadgroup
+	}
+	return ir.MemDevice
+}
+
+// record is an instruction executed by a strip at a time: what the stamps of its accesses refer to.
+// Times are counted separately for the kinds of memory.
+type record struct {
+	group  *groupID
+	instr  *ir.Instr
+	first  int    // index of the thread in lane 0
+	round  uint32 // barriers of the threadgroup so far
+	simd   [simds]uint32
+	atomic bool
+}
+
+// groupID identifies a threadgroup.
+type groupID struct {
+	fn       *ir.Func
+	position [3]int
+	shape    [3]int
+}
+
+const simds = hook.MaxLanes / 32
+
+// records are the records of a launch, by number from 1.
+type records struct {
+	mu     sync.Mutex
+	next   uint64
+	chunks atomic.Pointer[[]*[recordChunk]record]
+}
+
+const recordChunk = 1024
+
+// add appends a record and returns its number.
+func (r *records) add(x record) uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.next == 0 {
+		r.next = 1
+	}
+	n := r.next
+	r.next++
+	var chunks []*[recordChunk]record
+	if p := r.chunks.Load(); p != nil {
+		chunks = *p
+	}
+	if int(n/recordChunk) >= len(chunks) {
+		more := append(chunks[:len(chunks):len(chunks)], new([recordChunk]record))
+		r.chunks.Store(&more)
+		chunks = more
+	}
+	chunks[n/recordChunk][n%recordChunk] = x
+	return n
+}
+
+func (r *records) at(n uint64) *record { return &(*r.chunks.Load())[n/recordChunk][n%recordChunk] }
+
+// met is a barrier of a simdgroup: when it was, and which lanes met.
+type met struct {
+	time  uint32
+	lanes uint32
+}
+
+// clock counts the barriers of a simdgroup and keeps those that may order accesses.
+type clock struct {
+	time uint32
+	past []met // the last one of each set of lanes; the last with all lanes supersedes the earlier ones
+}
+
+// tick records a barrier.
+func (c *clock) tick(lanes, all uint32) {
+	c.time++
+	if lanes == all {
+		c.past = c.past[:0]
+	}
+	for i := range c.past {
+		if c.past[i].lanes == lanes {
+			c.past[i].time = c.time
+			return
+		}
+	}
+	c.past = append(c.past, met{c.time, lanes})
+}
+
+// since reports whether two lanes have met since a time.
+func (c *clock) since(time uint32, a, b int) bool {
+	for _, m := range c.past {
+		if m.time > time && m.lanes>>a&1 != 0 && m.lanes>>b&1 != 0 {
+			return true
+		}
+	}
+	return false
+}

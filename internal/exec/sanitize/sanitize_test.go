@@ -1,0 +1,132 @@
+package sanitize_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/sanitize"
+	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/sanitizer"
+)
+
+// corpus is the folder of kernels with mistakes, each beside its correct form.
+var corpus = filepath.Join("..", "..", "..", "testdata", "sanitize")
+
+var (
+	kernelLine = regexp.MustCompile(`^kernel void (\w+)\(`)
+	buffers    = regexp.MustCompile(`^// buffers (\d+)$`)
+	mark       = regexp.MustCompile(`// FIND (\w+)$`)
+)
+
+// expectation is what a kernel of the corpus says of itself.
+type expectation struct {
+	bytes int
+	find  map[string]bool // "kind:line"
+}
+
+// expectations reads the comments of a file.
+func expectations(t *testing.T, text string) map[string]*expectation {
+	all := map[string]*expectation{}
+	bytes, now := 4096, (*expectation)(nil)
+	for i, line := range strings.Split(text, "\n") {
+		if m := buffers.FindStringSubmatch(line); m != nil {
+			bytes, _ = strconv.Atoi(m[1])
+		}
+		if m := kernelLine.FindStringSubmatch(line); m != nil {
+			now = &expectation{bytes, map[string]bool{}}
+			all[m[1]], bytes = now, 4096
+		}
+		if m := mark.FindStringSubmatch(line); m != nil {
+			require.NotNil(t, now, "line %d", i+1)
+			now.find[fmt.Sprintf("%s:%d", m[1], i+1)] = true
+		}
+	}
+	return all
+}
+
+// run launches a kernel under a sanitizer.
+func run(t testing.TB, f *ir.Func, bytes, grid, group int, s *sanitize.Sanitizer) error {
+	e := exec.NewEngine(2)
+	defer e.Close()
+	l := &exec.Launch{Grid: [3]int{grid}, Group: [3]int{group}, Space: &exec.Space{}}
+	for _, a := range f.Args {
+		if a.Kind != ir.ArgBuffer {
+			continue
+		}
+		data := make([]byte, bytes)
+		for i := range len(data) / 4 {
+			binary.LittleEndian.PutUint32(data[4*i:], uint32(i*7+1))
+		}
+		l.Space.Set(uint32(a.Index+1), exec.Object{Data: data})
+		for len(l.Buffers) <= a.Index {
+			l.Buffers = append(l.Buffers, 0)
+		}
+		l.Buffers[a.Index] = exec.Address(uint32(a.Index+1), 0)
+	}
+	var ended func(error)
+	l.Hook, ended = s.Launch(l)
+	err := e.Run(context.Background(), exec.NewKernel(f, exec.Options{Backend: vm.Backend{}}), l)
+	ended(err)
+	return err
+}
+
+// TestCorpus: each mistake is found, at its line, and nothing else, and nothing in correct kernels.
+func TestCorpus(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(corpus, "*.metal"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	wrong, right := 0, 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		expected := expectations(t, string(text))
+		m, diags := msl.Compile(context.Background(), msl.Source{Name: filepath.Base(file), Text: string(text)},
+			msl.Options{NoWarnings: true, KeepUninitialized: true})
+		require.Empty(t, diags)
+		for _, f := range m.IR.Funcs {
+			want := expected[f.Name]
+			require.NotNil(t, want, f.Name)
+			require.Equal(t, strings.HasSuffix(f.Name, "_wrong"), len(want.find) > 0, f.Name)
+			if len(want.find) > 0 {
+				wrong++
+			} else {
+				right++
+			}
+			t.Run(f.Name, func(t *testing.T) {
+				s := sanitize.New(sanitizer.All, nil)
+				err := run(t, f, want.bytes, 128, 64, s)
+				if err != nil {
+					require.ErrorIs(t, err, exec.ErrDivergentBarrier)
+				}
+				have := map[string]bool{}
+				for _, x := range s.Findings() {
+					at := fmt.Sprintf("%v:%d", x.Kind, x.Line)
+					if x.Other != nil && want.find[fmt.Sprintf("%v:%d", x.Kind, x.Other.Line)] {
+						have[fmt.Sprintf("%v:%d", x.Kind, x.Other.Line)] = true
+						if !want.find[at] {
+							continue // the other place is the one that is marked
+						}
+					}
+					have[at] = true
+					assert.NotEmpty(t, x.Message)
+					t.Log(x.String())
+				}
+				assert.Equal(t, want.find, have)
+			})
+		}
+	}
+	t.Logf("%d kernels with mistakes, %d without", wrong, right)
+}

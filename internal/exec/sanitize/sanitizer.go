@@ -1,0 +1,204 @@
+package sanitize
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/sanitizer"
+)
+
+// placeOf returns the position of an instruction.
+func placeOf(f *ir.Func, l ir.Loc) sanitizer.Place {
+	if l.Line == 0 || l.File == 0 || int(l.File) > len(f.Module.Files) {
+		return sanitizer.Place{}
+	}
+	return sanitizer.Place{File: f.Module.Files[l.File-1], Line: int(l.Line), Column: int(l.Col)}
+}
+
+// MaxFindings is the number of different findings that a Sanitizer keeps.
+const MaxFindings = 1000
+
+// Sanitizer collects the findings of launches. Several launches may be observed at the same time.
+type Sanitizer struct {
+	kinds sanitizer.Kinds
+	found func(*sanitizer.Finding) // called for each new finding; nil for none
+
+	mu       sync.Mutex
+	findings []*sanitizer.Finding
+	by       map[key]*sanitizer.Finding
+}
+
+// key is what makes findings the same: their kind and places.
+type key struct {
+	kind         sanitizer.Kinds
+	kernel       string
+	place, other sanitizer.Place
+	memory       string
+}
+
+// New returns a Sanitizer for some kinds of mistakes. It calls found, unless that is nil, with each
+// finding that differs from all earlier ones, on the goroutine of the launch.
+func New(kinds sanitizer.Kinds, found func(*sanitizer.Finding)) *Sanitizer {
+	return &Sanitizer{kinds: kinds, found: found, by: map[key]*sanitizer.Finding{}}
+}
+
+// Findings returns the findings so far, in the order of their places.
+func (s *Sanitizer) Findings() []*sanitizer.Finding {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := slices.Clone(s.findings)
+	slices.SortStableFunc(list, (*sanitizer.Finding).Compare)
+	return list
+}
+
+// add records a finding. A race is the same whichever of its accesses came last.
+func (s *Sanitizer) add(f *sanitizer.Finding) {
+	k := key{kind: f.Kind, kernel: f.Kernel, place: f.Place, memory: f.Memory}
+	if f.Other != nil {
+		k.other = f.Other.Place
+	}
+	back := k
+	if f.Other != nil {
+		back.place, back.other = k.other, k.place
+	}
+	s.mu.Lock()
+	old := s.by[k]
+	if old == nil {
+		old = s.by[back]
+	}
+	isNew := old == nil && len(s.findings) < MaxFindings
+	switch {
+	case old != nil:
+		old.Count++
+	case isNew:
+		f.Count = 1
+		s.by[k] = f
+		s.findings = append(s.findings, f)
+	}
+	s.mu.Unlock()
+	if isNew && s.found != nil {
+		s.found(f)
+	}
+}
+
+// Launch returns a hook that observes a launch, and a function to call with its error when it has
+// ended.
+func (s *Sanitizer) Launch(l *exec.Launch) (h hook.Hook, ended func(error)) {
+	r := &launch{s: s, space: l.Space, geometry: *l, memory: map[uint64]*shadow{}, arguments: map[uint64]int{}}
+	if g, err := l.Geometry(); err == nil {
+		r.group = g.Group
+	}
+	for i, address := range l.Buffers {
+		if _, ok := r.arguments[address>>exec.OffsetBits]; !ok && address != 0 {
+			r.arguments[address>>exec.OffsetBits] = i
+		}
+	}
+	return &dispatcher{launch: r}, r.ended
+}
+
+// launch is what the threadgroups of a launch share.
+type launch struct {
+	s         *Sanitizer
+	space     *exec.Space
+	geometry  exec.Launch
+	group     [3]int
+	arguments map[uint64]int // the slot of each object that is bound, by its number
+
+	mu     sync.RWMutex
+	memory map[uint64]*shadow // of the device, by object
+	log    records
+}
+
+// ended adds the finding of a launch that failed because of a barrier: the engine notices that
+// simdgroups wait at different ones.
+func (l *launch) ended(err error) {}
+
+// shadowOf returns the shadow of an object in device memory.
+func (l *launch) shadowOf(object uint64) *shadow {
+	l.mu.RLock()
+	s := l.memory[object]
+	l.mu.RUnlock()
+	if s != nil {
+		return s
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s = l.memory[object]; s == nil {
+		s = newShadow(len(l.space.Object(object).Data))
+		l.memory[object] = s
+	}
+	return s
+}
+
+// describe names the memory at an address.
+func (l *launch) describe(f *ir.Func, space ir.Space, address uint64) string {
+	object := address >> exec.OffsetBits
+	variable := func(name, what string) string {
+		if name == "" {
+			return what
+		}
+		return fmt.Sprintf("%s %q", what, name)
+	}
+	switch {
+	case object == 0:
+		return "null"
+	case object >= exec.FirstAlloca:
+		return "a variable of the thread"
+	case object >= exec.FirstSharedArg:
+		slot := int(object - exec.FirstSharedArg)
+		for _, a := range f.Args {
+			if a.Kind == ir.ArgThreadgroup && a.Index == slot {
+				return variable(a.Name, fmt.Sprintf("threadgroup argument %d", slot))
+			}
+		}
+		return fmt.Sprintf("threadgroup argument %d", slot)
+	case object >= exec.FirstShared:
+		if i := int(object - exec.FirstShared); i < len(f.Threadgroup) {
+			return variable(f.Threadgroup[i].Name, "threadgroup variable")
+		}
+		return "threadgroup memory"
+	case object >= exec.FirstGlobal:
+		if i := int(object - exec.FirstGlobal); i < len(f.Module.Globals) {
+			return variable(f.Module.Globals[i].Name, "constant")
+		}
+		return "constant memory"
+	}
+	slot, ok := l.arguments[object]
+	if !ok {
+		return fmt.Sprintf("%v memory", space)
+	}
+	for _, a := range f.Args {
+		if a.Kind == ir.ArgBuffer && a.Index == slot {
+			return variable(a.Name, fmt.Sprintf("buffer %d", slot))
+		}
+	}
+	return fmt.Sprintf("buffer %d", slot)
+}
+
+// sizeOf returns the size of the object at an address, or -1 if it is unknown.
+func (l *launch) sizeOf(f *ir.Func, address uint64) int {
+	object := address >> exec.OffsetBits
+	switch {
+	case object >= exec.FirstAlloca:
+		return -1
+	case object >= exec.FirstSharedArg:
+		if i := int(object - exec.FirstSharedArg); i < len(l.geometry.Threadgroup) {
+			return l.geometry.Threadgroup[i]
+		}
+	case object >= exec.FirstShared:
+		if i := int(object - exec.FirstShared); i < len(f.Threadgroup) {
+			return f.Threadgroup[i].Size
+		}
+	case object >= exec.FirstGlobal:
+		if i := int(object - exec.FirstGlobal); i < len(f.Module.Globals) {
+			return len(f.Module.Globals[i].Data)
+		}
+	default:
+		return len(l.space.Object(object).Data)
+	}
+	return -1
+}
