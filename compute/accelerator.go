@@ -33,6 +33,7 @@ type Accelerator struct {
 
 	messages callbacks  // delivers the messages of kernels
 	findings objc.Block // called with findings of the sanitizer
+	exact    bool       // the device must know how much of each buffer is used
 
 	failedWrites atomic.Bool // there has been a failed write
 

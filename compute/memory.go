@@ -158,7 +158,9 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 		if m.block, err = a.pool.Rent(length, kind); err != nil {
 			return err
 		}
-		m.buffer, err = m.block.Buffer()
+		if m.buffer, err = m.block.Buffer(); err == nil && a.exact {
+			setUsedLength.Call(m.buffer.ID(), uintptr(length))
+		}
 		return errors.Join(err, m.block.SetLabel(m.label))
 	})
 }

@@ -12,6 +12,8 @@ import (
 var (
 	sanitize       = objc.Method{Class: "PMSoftDevice", Selector: "sanitize:handler:", Encoding: "v@:Q@?"}
 	stopSanitizing = objc.Method{Class: "PMSoftDevice", Selector: "stopSanitizing:", Encoding: "v@:@?"}
+	isSanitized    = objc.Method{Class: "PMSoftDevice", Selector: "isSanitized", Encoding: "B@:"}
+	setUsedLength  = objc.Method{Class: "PMSoftBuffer", Selector: "setUsedLength:", Encoding: "v@:Q"}
 )
 
 // WithSanitizer looks for mistakes of kernels while they run, and calls found with each finding that
@@ -37,8 +39,10 @@ func WithSanitizer(kinds sanitizer.Kinds, found func(*sanitizer.Finding)) Option
 // startSanitizer asks the device for findings, if the options say so.
 func (a *Accelerator) startSanitizer() {
 	if a.sanitize == 0 {
+		a.exact = a.info.Software && isSanitized.Call(a.device.ID())&0xff != 0
 		return
 	}
+	a.exact = true
 	a.findings = objc.NewBlock("v@?@", a.finding)
 	sanitize.Call(a.device.ID(), uintptr(a.sanitize), a.findings.Word())
 }

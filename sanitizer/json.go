@@ -10,7 +10,6 @@ type jsonFinding struct {
 	Offset uint64      `json:"offset"`
 	Size   int         `json:"size"`
 	Advice string      `json:"advice,omitempty"`
-	Count  int         `json:"count"`
 	Other  *jsonAccess `json:"other"`
 }
 
@@ -47,11 +46,11 @@ func (x *jsonAccess) access() Access {
 }
 
 // MarshalJSON returns an object with kind, message, kernel, file, line, column, thread, does, memory,
-// offset, size, advice, count and other, which is null or has kernel, file, line, column, thread and
+// offset, size, advice and other, which is null or has kernel, file, line, column, thread and
 // does of the other access. An unknown thread is null.
 func (f *Finding) MarshalJSON() ([]byte, error) {
 	x := jsonFinding{Kind: f.Kind.String(), Message: f.Message, jsonAccess: f.json(), Memory: f.Memory, Offset: f.Offset,
-		Size: f.Size, Advice: f.Advice, Count: f.Count}
+		Size: f.Size, Advice: f.Advice}
 	if f.Other != nil {
 		o := f.Other.json()
 		x.Other = &o
@@ -70,7 +69,7 @@ func (f *Finding) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*f = Finding{Kind: kind, Message: x.Message, Access: x.access(), Memory: x.Memory, Offset: x.Offset, Size: x.Size,
-		Advice: x.Advice, Count: x.Count}
+		Advice: x.Advice}
 	if x.Other != nil {
 		o := x.Other.access()
 		f.Other = &o

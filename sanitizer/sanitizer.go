@@ -80,7 +80,6 @@ type Finding struct {
 	Offset  uint64 // of the first byte accessed, in that memory
 	Size    int    // bytes accessed
 	Advice  string // what to do, "" if nothing is known
-	Count   int    // how often it was seen at these places
 }
 
 // Access is what a thread did.
@@ -137,9 +136,6 @@ func (f *Finding) String() string {
 	}
 	if f.Advice != "" {
 		fmt.Fprintf(&b, "\n  %s", f.Advice)
-	}
-	if f.Count > 1 {
-		fmt.Fprintf(&b, "\n  seen %d times", f.Count)
 	}
 	return b.String()
 }

@@ -12,6 +12,7 @@ import (
 // access checks an access of several lanes.
 func (g *group) access(a *hook.Access, m mode) {
 	kinds := g.launch.s.kinds
+	g.limit(a)
 	if kinds&sanitizer.Bounds != 0 && a.Out != (hook.Mask{}) {
 		g.outside(a, m)
 	}
@@ -42,7 +43,23 @@ func (g *group) access(a *hook.Access, m mode) {
 			g.touch(a, l, c, cell, makeStamp(n, l, mask), m, silent)
 		})
 		if m&writes != 0 && a.Space == ir.Threadgroup {
-			g.keep(a, l, m)
+			g.keep(a, l)
+		}
+	}
+}
+
+// limit adds the lanes whose bytes are in a buffer, but not among those that the program uses.
+func (g *group) limit(a *hook.Access) {
+	if g.launch.s.Used == nil || a.Space != ir.Device && a.Space != ir.Constant {
+		return
+	}
+	object, size := uint64(0), uint64(0)
+	for l := range a.Lanes.All {
+		if o := a.Addrs[l] >> exec.OffsetBits; o != object {
+			object, size = o, uint64(max(g.launch.sizeOf(g.id.fn, a.Addrs[l]), 0))
+		}
+		if a.Addrs[l]&exec.OffsetMask+uint64(a.Size) > size {
+			a.Out[l/32] |= 1 << (l % 32)
 		}
 	}
 }
@@ -166,7 +183,7 @@ func (g *group) holds(a *hook.Access, lane int) bool {
 }
 
 // keep remembers what threadgroup memory holds.
-func (g *group) keep(a *hook.Access, lane int, m mode) {
+func (g *group) keep(a *hook.Access, lane int) {
 	id, at := a.Addrs[lane]>>exec.OffsetBits, int(a.Addrs[lane]&exec.OffsetMask)
 	v := g.values[id]
 	if v == nil {
@@ -176,7 +193,6 @@ func (g *group) keep(a *hook.Access, lane int, m mode) {
 	for i := range min(a.Size, 8) {
 		v[at+i] = byte(a.Value[lane] >> (8 * i))
 	}
-	_ = m
 }
 
 // touch checks an access to a cell against earlier ones and records it.

@@ -76,11 +76,8 @@ func run(t testing.TB, f *ir.Func, bytes, grid, group int, s *sanitize.Sanitizer
 		}
 		l.Buffers[a.Index] = exec.Address(uint32(a.Index+1), 0)
 	}
-	var ended func(error)
-	l.Hook, ended = s.Launch(l)
-	err := e.Run(context.Background(), exec.NewKernel(f, exec.Options{Backend: vm.Backend{}}), l)
-	ended(err)
-	return err
+	l.Hook = s.Launch(l)
+	return e.Run(context.Background(), exec.NewKernel(f, exec.Options{Backend: vm.Backend{}}), l)
 }
 
 // TestCorpus: each mistake is found, at its line, and nothing else, and nothing in correct kernels.

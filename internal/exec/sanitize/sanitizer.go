@@ -27,9 +27,12 @@ type Sanitizer struct {
 	kinds sanitizer.Kinds
 	found func(*sanitizer.Finding) // called for each new finding; nil for none
 
+	// Used, if set, returns how many bytes of an object in device memory a kernel may access; -1 for all.
+	Used func(object uint64) int
+
 	mu       sync.Mutex
 	findings []*sanitizer.Finding
-	by       map[key]*sanitizer.Finding
+	known    map[key]bool
 }
 
 // key is what makes findings the same: their kind and places.
@@ -43,7 +46,7 @@ type key struct {
 // New returns a Sanitizer for some kinds of mistakes. It calls found, unless that is nil, with each
 // finding that differs from all earlier ones, on the goroutine of the launch.
 func New(kinds sanitizer.Kinds, found func(*sanitizer.Finding)) *Sanitizer {
-	return &Sanitizer{kinds: kinds, found: found, by: map[key]*sanitizer.Finding{}}
+	return &Sanitizer{kinds: kinds, found: found, known: map[key]bool{}}
 }
 
 // Findings returns the findings so far, in the order of their places.
@@ -66,17 +69,9 @@ func (s *Sanitizer) add(f *sanitizer.Finding) {
 		back.place, back.other = k.other, k.place
 	}
 	s.mu.Lock()
-	old := s.by[k]
-	if old == nil {
-		old = s.by[back]
-	}
-	isNew := old == nil && len(s.findings) < MaxFindings
-	switch {
-	case old != nil:
-		old.Count++
-	case isNew:
-		f.Count = 1
-		s.by[k] = f
+	isNew := !s.known[k] && !s.known[back] && len(s.findings) < MaxFindings
+	if isNew {
+		s.known[k] = true
 		s.findings = append(s.findings, f)
 	}
 	s.mu.Unlock()
@@ -85,37 +80,28 @@ func (s *Sanitizer) add(f *sanitizer.Finding) {
 	}
 }
 
-// Launch returns a hook that observes a launch, and a function to call with its error when it has
-// ended.
-func (s *Sanitizer) Launch(l *exec.Launch) (h hook.Hook, ended func(error)) {
-	r := &launch{s: s, space: l.Space, geometry: *l, memory: map[uint64]*shadow{}, arguments: map[uint64]int{}}
-	if g, err := l.Geometry(); err == nil {
-		r.group = g.Group
-	}
+// Launch returns a hook that observes a launch.
+func (s *Sanitizer) Launch(l *exec.Launch) hook.Hook {
+	r := &launch{s: s, space: l.Space, threadgroup: slices.Clone(l.Threadgroup), memory: map[uint64]*shadow{}, arguments: map[uint64]int{}}
 	for i, address := range l.Buffers {
 		if _, ok := r.arguments[address>>exec.OffsetBits]; !ok && address != 0 {
 			r.arguments[address>>exec.OffsetBits] = i
 		}
 	}
-	return &dispatcher{launch: r}, r.ended
+	return &dispatcher{launch: r}
 }
 
 // launch is what the threadgroups of a launch share.
 type launch struct {
-	s         *Sanitizer
-	space     *exec.Space
-	geometry  exec.Launch
-	group     [3]int
-	arguments map[uint64]int // the slot of each object that is bound, by its number
+	s           *Sanitizer
+	space       *exec.Space
+	threadgroup []int          // lengths of its arguments in threadgroup memory
+	arguments   map[uint64]int // the slot of each object that is bound, by its number
 
 	mu     sync.RWMutex
 	memory map[uint64]*shadow // of the device, by object
 	log    records
 }
-
-// ended adds the finding of a launch that failed because of a barrier: the engine notices that
-// simdgroups wait at different ones.
-func (l *launch) ended(err error) {}
 
 // shadowOf returns the shadow of an object in device memory.
 func (l *launch) shadowOf(object uint64) *shadow {
@@ -186,8 +172,8 @@ func (l *launch) sizeOf(f *ir.Func, address uint64) int {
 	case object >= exec.FirstAlloca:
 		return -1
 	case object >= exec.FirstSharedArg:
-		if i := int(object - exec.FirstSharedArg); i < len(l.geometry.Threadgroup) {
-			return l.geometry.Threadgroup[i]
+		if i := int(object - exec.FirstSharedArg); i < len(l.threadgroup) {
+			return l.threadgroup[i]
 		}
 	case object >= exec.FirstShared:
 		if i := int(object - exec.FirstShared); i < len(f.Threadgroup) {
@@ -198,7 +184,13 @@ func (l *launch) sizeOf(f *ir.Func, address uint64) int {
 			return len(f.Module.Globals[i].Data)
 		}
 	default:
-		return len(l.space.Object(object).Data)
+		n := len(l.space.Object(object).Data)
+		if l.s.Used != nil {
+			if used := l.s.Used(object); used >= 0 {
+				n = min(n, used)
+			}
+		}
+		return n
 	}
 	return -1
 }

@@ -22,6 +22,25 @@ const sanitizeVariable = "PUREMETAL_SANITIZE"
 type sanitizers struct {
 	mu   sync.Mutex
 	list []findingHandler
+	used sync.Map // how many bytes of a buffer the program uses, by object number: uint64 to int
+}
+
+// SetUsed says how many bytes of an object the program uses, if it has taken a longer one from a
+// pool. A negative number is all of them.
+func (d *Device) SetUsed(object uint32, n int) {
+	if n < 0 {
+		d.sanitizers.used.Delete(uint64(object))
+	} else {
+		d.sanitizers.used.Store(uint64(object), n)
+	}
+}
+
+// used returns how many bytes of an object the program uses, or -1 for all.
+func (d *Device) used(object uint64) int {
+	if n, ok := d.sanitizers.used.Load(object); ok {
+		return n.(int)
+	}
+	return -1
 }
 
 // findingHandler is a block to call with findings of some kinds, in JSON; none logs them.
@@ -97,7 +116,8 @@ func (d *Device) observe(gpu *command.GPU) {
 		return
 	}
 	s := sanitize.New(kinds, d.found)
-	gpu.Observe(func(l *command.Launched) (hook.Hook, func(error)) { return s.Launch(l.Launch) })
+	s.Used = d.used
+	gpu.Observe(func(l *command.Launched) (hook.Hook, func(error)) { return s.Launch(l.Launch), nil })
 }
 
 // found passes a finding to the handlers.
@@ -139,5 +159,6 @@ func sanitizeClasses() []adapter.Class {
 	return []adapter.Class{{Name: "PMSoftDevice", Methods: adapter.Methods{
 		"sanitize:handler:": adapter.Method((*Device).sanitize),
 		"stopSanitizing:":   adapter.Method((*Device).stopSanitizing),
+		"isSanitized":       adapter.Method(func(d *Device, c *objcsoft.Call) { c.ReturnBool(d.Sanitized()) }),
 	}}}
 }

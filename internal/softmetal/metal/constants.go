@@ -48,6 +48,7 @@ var Tables = adapter.Tables{Owners: zowners[:], Functions: zfunctions[:], Own: o
 
 // own lists messages that package compute sends and Metal does not have.
 var own = [...]adapter.Owner{
+	{Name: "PMSoftBuffer", Methods: []adapter.Signature{{Name: "setUsedLength:", Enc: "v@:Q"}}},
 	{Name: "PMSoftCommandQueue", Methods: []adapter.Signature{
 		{Name: "cancelCommandBuffers:", Enc: "v@:@"},
 		{Name: "isolate", Enc: "v@:"},
@@ -57,6 +58,7 @@ var own = [...]adapter.Owner{
 		{Name: "setPriority:", Enc: "v@:q"},
 	}},
 	{Name: "PMSoftDevice", Methods: []adapter.Signature{
+		{Name: "isSanitized", Enc: "B@:"},
 		{Name: "sanitize:handler:", Enc: "v@:Q@?"},
 		{Name: "stopSanitizing:", Enc: "v@:@?"},
 	}},

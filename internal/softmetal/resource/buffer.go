@@ -28,6 +28,9 @@ func bufferClasses() []adapter.Class {
 					c *objcsoft.Call) {
 					c.ReturnUint(uint64(len(b.Data)))
 				}),
+				"setUsedLength:": adapter.Method(func(b *Buffer, c *objcsoft.Call) {
+					b.Device.SetUsed(b.object, int(min(c.Uint(0), uint64(len(b.Data)))))
+				}),
 				"contents":                      adapter.Method((*Buffer).contents),
 				"gpuAddress":                    adapter.Method(func(b *Buffer, c *objcsoft.Call) { c.ReturnUint(b.Address(0)) }),
 				"didModifyRange:":               adapter.Method((*Buffer).didModifyRange),
