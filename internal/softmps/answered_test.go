@@ -1,6 +1,7 @@
 package softmps
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,6 +39,10 @@ func answered(list []adapter.Class) answers {
 		}
 		for sel := range c.Methods {
 			a.methods[sel] = true
+		}
+		for _, p := range c.Properties {
+			a.methods[cmp.Or(p.Getter, p.Name)] = true
+			a.methods["set"+strings.ToUpper(p.Name[:1])+p.Name[1:]+":"] = true
 		}
 		for sel := range c.ClassMethods {
 			a.ofClasses[sel] = true
