@@ -16,14 +16,15 @@ var (
 	setUsedLength  = objc.Method{Class: "PMSoftBuffer", Selector: "setUsedLength:", Encoding: "v@:Q"}
 )
 
-// WithSanitizer looks for mistakes of kernels while they run, and calls found with each finding that
-// differs from earlier ones in kind or places; without a function the accelerator's logger gets them.
-// The function is called on the goroutine that runs the kernel, for several kernels at the same time,
-// and must not wait for them. Package sanitizer has the kinds and the rules.
+// WithSanitizer looks for mistakes of kernels while they run, and calls found with each finding
+// that differs from earlier ones in kind or places; without a function the accelerator's logger
+// gets them. The function is called on the goroutine that runs the kernel, for several kernels at
+// the same time, and must not wait for them. Package sanitizer has the kinds and the rules.
 //
-// Only the software device can do this: on a Mac with a GPU, [Open] fails with [ErrNoDevice]. Kernels
-// run without optimization, many times slower. All launches on the device are observed, also those of
-// other accelerators, and programs compiled before are not checked for uninitialized variables.
+// Only the software device can do this: on a Mac with a GPU, [Open] fails with [ErrNoDevice].
+// Kernels run without optimization, many times slower. All launches on the device are observed,
+// also those of other accelerators, and programs compiled before are not checked for uninitialized
+// variables.
 func WithSanitizer(kinds sanitizer.Kinds, found func(*sanitizer.Finding)) Option {
 	return func(c *config) error {
 		if kinds == 0 || kinds&^sanitizer.All != 0 {

@@ -45,9 +45,9 @@ func (x *jsonAccess) access() Access {
 	return a
 }
 
-// MarshalJSON returns an object with kind, message, kernel, file, line, column, thread, does, memory,
-// offset, size, advice and other, which is null or has kernel, file, line, column, thread and
-// does of the other access. An unknown thread is null.
+// MarshalJSON returns an object with kind, message, kernel, file, line, column, thread, does,
+// memory, offset, size, advice and other, which is null or has kernel, file, line, column, thread
+// and does of the other access. An unknown thread is null.
 func (f *Finding) MarshalJSON() ([]byte, error) {
 	x := jsonFinding{Kind: f.Kind.String(), Message: f.Message, jsonAccess: f.json(), Memory: f.Memory, Offset: f.Offset,
 		Size: f.Size, Advice: f.Advice}

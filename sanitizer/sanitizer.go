@@ -1,16 +1,16 @@
 // Package sanitizer has what the software device finds wrong with kernels: kinds of mistakes,
-// findings, and their forms for programs. Ask for them with compute.WithSanitizer, with the variable
-// PUREMETAL_SANITIZE, or with puremetal run --sanitize.
+// findings, and their forms for programs. Ask for them with compute.WithSanitizer, with the
+// variable PUREMETAL_SANITIZE, or with puremetal run --sanitize.
 //
 // The rules:
 //
-//   - Lanes do not run in step. Two threads of a simdgroup that share memory need a simdgroup_barrier.
+//   - Lanes do not run in step. Threads of a simdgroup that share memory need a simdgroup_barrier.
 //   - A barrier orders the memory that its flags name and no other.
-//   - Threadgroups of a launch are not ordered. Atomic operations do not race with each other, but they
-//     do with plain accesses, and relaxed ones order nothing else.
-//   - Races are by byte. A write that stores what is there already changes nothing and does not race.
+//   - Threadgroups of a launch are not ordered. Atomic operations do not race with each other, but
+//     they do with plain accesses, and relaxed ones order nothing else.
+//   - Races are by byte. A write of what is there already changes nothing and does not race.
 //   - A thread that has returned never reaches a barrier that others wait at: divergence.
-//   - A copy of a structure reads no padding: uninitialized bytes are copied as such.
+//   - A copy of a structure reads no padding, and the copy counts as written.
 //
 // Not found yet: races between launches, accesses outside of textures, reads of device memory that
 // nothing has written, and orders made by fences together with atomic operations. Two threadgroups
@@ -149,9 +149,11 @@ func (f *Finding) Compare(g *Finding) int {
 // LogValue returns the finding's attributes for package slog.
 func (f *Finding) LogValue() slog.Value {
 	attrs := []slog.Attr{slog.String("kind", f.Kind.String()), slog.String("message", f.Message),
-		slog.String("kernel", f.Kernel), slog.String("place", f.Place.String()), slog.String("thread", f.Thread.String())}
+		slog.String("kernel", f.Kernel), slog.String("place", f.Place.String()),
+		slog.String("thread", f.Thread.String())}
 	if f.Memory != "" {
-		attrs = append(attrs, slog.String("memory", f.Memory), slog.Uint64("offset", f.Offset), slog.Int("size", f.Size))
+		attrs = append(attrs, slog.String("memory", f.Memory), slog.Uint64("offset", f.Offset),
+			slog.Int("size", f.Size))
 	}
 	if f.Other != nil {
 		attrs = append(attrs, slog.String("otherPlace", f.Other.Place.String()),

@@ -42,7 +42,7 @@ type runCmd struct {
 
 	PixelFormat []string `sep:"none" placeholder:"INDEX=FORMAT" help:"Pixel format of a texture: sRGB, or a name of Metal's."`
 
-	Sanitize sanitizeFlag `placeholder:"KINDS" help:"Report mistakes of kernels, and exit with 1 if there are any: all, or some of bounds, race, divergence, uninitialised, simd, misaligned. Software device only."`
+	Sanitize sanitizeFlag `placeholder:"KINDS" help:"Report mistakes of kernels; exit with 1 if there are any."`
 
 	Timeout time.Duration `placeholder:"DURATION" help:"Give up after, say, 10s or 500ms, with exit code 124."`
 

@@ -149,7 +149,7 @@ var floors = []floor{
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/memory", "internal/softmetal/journal", "internal/softmetal/limits",
 			"internal/softmetal/dispatch", "internal/softmetal/command", "internal/objcsoft",
-			"internal/exec", "internal/ir"}},
+			"internal/exec", "internal/exec/hook", "internal/exec/sanitize", "internal/ir", "sanitizer"}},
 	{dir: "internal/softmetal/resource",
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/memory", "internal/softmetal/limits", "internal/softmetal/dispatch",
@@ -247,7 +247,7 @@ var floors = []floor{
 	{dir: "compute/kernels"},
 	// Its tests count what the software device tried, to have it fail at each place.
 	{dir: "compute",
-		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "simd",
+		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "sanitizer", "simd",
 			"internal/abort", "internal/filewatch", "internal/private", "internal/version", "internal/vouch"},
 		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
@@ -271,7 +271,7 @@ var floors = []floor{
 	{dir: "cmd/puremetal",
 		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page",
 			"objc",
-			"mtl", "pool", "compute", "simd", "npy",
+			"mtl", "pool", "compute", "sanitizer", "simd", "npy",
 			"internal/conformance", "internal/filewatch", "internal/msl", "internal/msl/diag", "internal/ir",
 			"internal/private"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",

@@ -18,8 +18,9 @@ var british = strings.Fields(strings.ReplaceAll(`
 	vectoris*a quantis*e quantis*a minimis*e minimis*i equalis*e equalis*a generalis*e generalis*a organis*e
 	parenthesis*e memois*e analys*e`, "*", ""))
 
-// foreign are words that only look British, and names that are not ours.
-var foreign = []string{"iostatuscance" + "lled", "mtliostatuscance" + "lled"}
+// foreign are words that only look British, names that are not ours, and a kind of findings whose
+// spelling others rely on.
+var foreign = []string{"iostatuscance" + "lled", "mtliostatuscance" + "lled", "uninitialis" + "ed"}
 
 // american: text and names are in American spelling. Declarations of Apple's names are not ours.
 func american(tr *tree) (bad []string) {

@@ -48,6 +48,12 @@ func (g *group) access(a *hook.Access, m mode) {
 	}
 }
 
+// where says in a finding what a lane has accessed.
+func (g *group) where(f *sanitizer.Finding, a *hook.Access, lane int) {
+	f.Memory = g.launch.describe(g.id.fn, a.Space, a.Addrs[lane])
+	f.Offset, f.Size = a.Addrs[lane]&exec.OffsetMask, a.Size
+}
+
 // limit adds the lanes whose bytes are in a buffer, but not among those that the program uses.
 func (g *group) limit(a *hook.Access) {
 	if g.launch.s.Used == nil || a.Space != ir.Device && a.Space != ir.Constant {
@@ -75,7 +81,7 @@ func (g *group) outside(a *hook.Access, m mode) {
 			continue // aligned reports it
 		}
 		f := g.finding(&a.Event, sanitizer.Bounds, a.First+l, m.String())
-		f.Memory, f.Offset, f.Size = g.launch.describe(g.id.fn, a.Space, address), address&exec.OffsetMask, a.Size
+		g.where(f, a, l)
 		size := g.launch.sizeOf(g.id.fn, address)
 		switch {
 		case address>>exec.OffsetBits == 0:
@@ -89,8 +95,8 @@ func (g *group) outside(a *hook.Access, m mode) {
 		case int(f.Offset)+a.Size <= size:
 			f.Message = fmt.Sprintf("%s of read-only memory", noun(m))
 		default:
-			f.Message = fmt.Sprintf("%s of %d bytes at offset %d of %s, which has %d", noun(m), a.Size, f.Offset, f.Memory,
-				size)
+			f.Message = fmt.Sprintf("%s of %d bytes at offset %d of %s, which has %d", noun(m), a.Size, f.Offset,
+				f.Memory, size)
 		}
 		g.launch.s.add(f)
 		return
@@ -112,7 +118,7 @@ func (g *group) aligned(a *hook.Access, m mode) {
 			continue
 		}
 		f := g.finding(&a.Event, sanitizer.Misaligned, a.First+l, m.String())
-		f.Memory, f.Offset, f.Size = g.launch.describe(g.id.fn, a.Space, a.Addrs[l]), a.Addrs[l]&exec.OffsetMask, a.Size
+		g.where(f, a, l)
 		f.Message = fmt.Sprintf("%s of %v at offset %d, which is not a multiple of %d", noun(m), a.Kind, f.Offset, size)
 		f.Advice = "read the bytes separately, or use a packed type"
 		g.launch.s.add(f)
@@ -153,7 +159,7 @@ func (g *group) thread(a *hook.Access, m mode) {
 // uninitialized reports a read of bytes that nothing has written.
 func (g *group) uninitialized(a *hook.Access, lane int, m mode) {
 	f := g.finding(&a.Event, sanitizer.Uninitialized, a.First+lane, m.String())
-	f.Memory, f.Offset, f.Size = g.launch.describe(g.id.fn, a.Space, a.Addrs[lane]), a.Addrs[lane]&exec.OffsetMask, a.Size
+	g.where(f, a, lane)
 	f.Message = fmt.Sprintf("read of %s before anything has written it", f.Memory)
 	g.launch.s.add(f)
 }
@@ -199,7 +205,7 @@ func (g *group) keep(a *hook.Access, lane int) {
 func (g *group) touch(a *hook.Access, lane int, c class, cell *cell, now stamp, m mode, silent bool) {
 	kinds := g.launch.s.kinds
 	if a.Space == ir.Threadgroup {
-		if m&reads != 0 && a.Kind != ir.Void && kinds&sanitizer.Uninitialized != 0 && (cell.write == 0 || cell.write&undefined != 0) {
+		if m&reads != 0 && a.Kind != ir.Void && kinds&sanitizer.Uninitialized != 0 && cell.write == 0 {
 			g.uninitialized(a, lane, m)
 		}
 	}
@@ -207,7 +213,8 @@ func (g *group) touch(a *hook.Access, lane int, c class, cell *cell, now stamp, 
 		if w := cell.write; w != 0 && g.conflicts(w, now, m) && !g.ordered(w, now, c, oneThread) &&
 			!same(a, lane, w, now, m) {
 			g.race(a, lane, w, m, "writes")
-		} else if r := cell.read; m&writes != 0 && r != 0 && g.conflicts(r, now, m) && !g.ordered(r, now, c, r.scope()) {
+		} else if r := cell.read; m&writes != 0 && r != 0 && g.conflicts(r, now, m) &&
+			!g.ordered(r, now, c, r.scope()) {
 			g.race(a, lane, r, m, "reads")
 		}
 	}
@@ -292,23 +299,25 @@ func (g *group) race(a *hook.Access, lane int, old stamp, m mode, does string) {
 		does += " atomically"
 	}
 	f := g.finding(&a.Event, sanitizer.Race, a.First+lane, m.String())
-	f.Memory, f.Offset, f.Size = g.launch.describe(g.id.fn, a.Space, a.Addrs[lane]), a.Addrs[lane]&exec.OffsetMask, a.Size
+	g.where(f, a, lane)
 	other := r.group.thread(r.first + old.lane())
 	if r.group == g.id && other.Index == a.First+lane {
 		other = sanitizer.Thread{} // the last of several readers is this thread itself
 	}
-	f.Other = &sanitizer.Access{Place: placeOf(r.group.fn, r.instr.Loc), Kernel: r.group.fn.Name, Thread: other, Does: does}
+	f.Other = &sanitizer.Access{Place: placeOf(r.group.fn, r.instr.Loc), Kernel: r.group.fn.Name, Thread: other,
+		Does: does}
 	switch {
 	case r.group != g.id:
 		f.Message = "two threadgroups access the same bytes, and nothing orders threadgroups"
 		f.Advice = "let each threadgroup write memory of its own, or use atomic operations"
 	case other.Known && other.Index/32 == (a.First+lane)/32:
 		f.Message = "two threads of a simdgroup access the same bytes without an order"
-		f.Advice = fmt.Sprintf("no barrier for %v memory is between %v and %v; threads of a simdgroup do not run in step",
-			a.Space, f.Other.Place, f.Place)
+		f.Advice = fmt.Sprintf("no barrier for %v memory is between %v and %v; threads of a simdgroup do not run "+
+			"in step", a.Space, f.Other.Place, f.Place)
 	default:
 		f.Message = "two threads access the same bytes without an order"
-		f.Advice = fmt.Sprintf("no threadgroup_barrier for %v memory is between %v and %v", a.Space, f.Other.Place, f.Place)
+		f.Advice = fmt.Sprintf("no threadgroup_barrier for %v memory is between %v and %v", a.Space, f.Other.Place,
+			f.Place)
 	}
 	if m&isAtomic != 0 != r.atomic {
 		f.Advice += "; only one of the accesses is atomic"

@@ -179,8 +179,8 @@ func (g *group) diverged(events []hook.Event, arrived int) {
 		}
 	}
 	f := g.finding(&events[0], sanitizer.Divergence, there, "waits at a barrier")
-	f.Message = fmt.Sprintf("%d of the threadgroup's %d threads do not reach this barrier, the first of them %d: they have "+
-		"returned or taken another branch", g.threads-arrived, g.threads, missing)
+	f.Message = fmt.Sprintf("%d of the threadgroup's %d threads do not reach this barrier, the first of them %d: "+
+		"they have returned or taken another branch", g.threads-arrived, g.threads, missing)
 	f.Advice = "let all threads of the threadgroup reach the barrier: move it out of the condition, or return after it"
 	g.launch.s.add(f)
 }
@@ -212,8 +212,8 @@ func (g *group) shuffle(s *hook.Shuffle) {
 
 // finding begins a finding about a thread.
 func (g *group) finding(e *hook.Event, k sanitizer.Kinds, thread int, does string) *sanitizer.Finding {
-	return &sanitizer.Finding{Kind: k, Access: sanitizer.Access{Place: placeOf(g.id.fn, e.Instr.Loc), Kernel: g.id.fn.Name,
-		Thread: g.id.thread(thread), Does: does}}
+	return &sanitizer.Finding{Kind: k, Access: sanitizer.Access{Place: placeOf(g.id.fn, e.Instr.Loc),
+		Kernel: g.id.fn.Name, Thread: g.id.thread(thread), Does: does}}
 }
 
 // thread describes a thread of the threadgroup.

@@ -27,7 +27,8 @@ type Sanitizer struct {
 	kinds sanitizer.Kinds
 	found func(*sanitizer.Finding) // called for each new finding; nil for none
 
-	// Used, if set, returns how many bytes of an object in device memory a kernel may access; -1 for all.
+	// Used, if set, returns how many bytes of an object in device memory a kernel may access; -1
+	// for all.
 	Used func(object uint64) int
 
 	mu       sync.Mutex
@@ -82,7 +83,8 @@ func (s *Sanitizer) add(f *sanitizer.Finding) {
 
 // Launch returns a hook that observes a launch.
 func (s *Sanitizer) Launch(l *exec.Launch) hook.Hook {
-	r := &launch{s: s, space: l.Space, threadgroup: slices.Clone(l.Threadgroup), memory: map[uint64]*shadow{}, arguments: map[uint64]int{}}
+	r := &launch{s: s, space: l.Space, threadgroup: slices.Clone(l.Threadgroup), memory: map[uint64]*shadow{},
+		arguments: map[uint64]int{}}
 	for i, address := range l.Buffers {
 		if _, ok := r.arguments[address>>exec.OffsetBits]; !ok && address != 0 {
 			r.arguments[address>>exec.OffsetBits] = i

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Memory is shadowed in units of unitSize bytes: one cell for each, until threads access parts of it
-// separately. Then each of its bytes has a cell.
+// Memory is shadowed in units of unitSize bytes: one cell for each, until threads access parts of
+// it separately. Then each of its bytes has a cell.
 const (
 	unitSize  = 4
 	pageUnits = 1024
@@ -21,14 +21,12 @@ type cell struct{ write, read stamp }
 //	bits 0-3   the bytes of the unit
 //	bits 4-11  the lane
 //	bits 12-13 of a read: how widely it and earlier unordered reads are spread
-//	bit 14     of a write: the bytes are a copy of uninitialized ones
 //	bits 16-   the record
 type stamp uint64
 
 const (
 	wholeUnit   stamp = 1<<unitSize - 1
 	scopeShift        = 12
-	undefined   stamp = 1 << 14
 	recordShift       = 16
 )
 

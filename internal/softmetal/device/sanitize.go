@@ -14,8 +14,8 @@ import (
 	"github.com/puremetal/puremetal/sanitizer"
 )
 
-// sanitizeVariable is the environment variable that has kernels sanitized, with the kinds of findings
-// to look for. They go to the program's log.
+// sanitizeVariable is the environment variable that has kernels sanitized, with the kinds of
+// findings to look for. They go to the program's log.
 const sanitizeVariable = "PUREMETAL_SANITIZE"
 
 // sanitizers are who wants to know of mistakes of a device's kernels.
