@@ -208,12 +208,6 @@ func TestCNNPoolingMisuse(t *testing.T) {
 		want string
 		call func()
 	}{
-		{"MPSCNNPoolingMax: a window of 0 with stride 1 and dilation 1", func() {
-			_, _ = NewCNNPoolingMaxWithDeviceKernelWidthKernelHeightStrideInPixelsX(d, 0, 2, 1, 1)
-		}},
-		{"MPSCNNPoolingL2Norm: a window of 2 with stride 0 and dilation 1", func() {
-			_, _ = NewCNNPoolingL2NormWithDeviceKernelWidthKernelHeightStrideInPixelsX(d, 2, 2, 0, 1)
-		}},
 		{"MPSCNNPoolingMax: edge mode 2; poolings take zero (0) and clamp (1)", func() {
 			k.SetEdgeMode(ImageEdgeModeMirror)
 			encoded(t, d, func(cb mtl.CommandBuffer) { k.EncodeToCommandBufferDestinationImage(cb, m, n) })
