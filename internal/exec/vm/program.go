@@ -97,6 +97,9 @@ type op struct {
 	per               lir.Class
 	size              int // of an element of Kind, in bytes
 	more              []place
+
+	compare *lir.Inst // the comparison that a select contains
+	chain   []link
 }
 
 // place is an operand with its class.
@@ -163,7 +166,8 @@ func (p *program) makeOps() error {
 		for i := range p.ops {
 			drop[i] = p.fuse(i, reads, target) || p.fuseSelect(i, reads, target)
 		}
-		p.remove(drop, target)
+		target = p.remove(drop, target)
+		p.remove(p.chains(reads, target), target)
 	}
 	p.tally()
 	return nil

@@ -101,7 +101,7 @@ func (p *program) fuseSelect(pc int, reads []int32, target []bool) bool {
 		chooseVectorSelect(s) == nil {
 		return false
 	}
-	s.a, s.b = compare.a, compare.b
+	s.a, s.b, s.compare = compare.a, compare.b, compare.in
 	s.fn = truth[form+9]
 	return true
 }

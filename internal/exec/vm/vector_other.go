@@ -17,3 +17,7 @@ func vectorTruth(ir.Op, ir.Kind) *[12]func(*frame, *op) { return nil }
 func vectorFused() *[7]func(*frame, *op) { return nil }
 
 func vectorSelect() func(*frame, *op) { return nil }
+
+func vectorChain(*frame, *op) {}
+
+func chainCode(ir.Op, linkForm) int32 { return 0 }

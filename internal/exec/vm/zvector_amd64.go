@@ -305,3 +305,83 @@ func vectorFused() *[7]func(*frame, *op) {
 
 // vectorSelectLanes selects between columns or uniform operands of 4 bytes. d2 has the place of b.
 func vectorSelectLanes(f *frame, o *op)
+
+// vectorChain executes the links of a chain.
+func vectorChain(f *frame, o *op)
+
+// chainCode returns the code of a link, or 0 for none.
+func chainCode(operation ir.Op, form linkForm) int32 {
+	switch (linkKey{operation, form}) {
+	case linkKey{ir.OpFAdd, linkUniform}:
+		return 1
+	case linkKey{ir.OpFAdd, uniformLink}:
+		return 2
+	case linkKey{ir.OpFAdd, linkColumn}:
+		return 3
+	case linkKey{ir.OpFAdd, columnLink}:
+		return 4
+	case linkKey{ir.OpFSub, linkUniform}:
+		return 5
+	case linkKey{ir.OpFSub, uniformLink}:
+		return 6
+	case linkKey{ir.OpFSub, linkColumn}:
+		return 7
+	case linkKey{ir.OpFSub, columnLink}:
+		return 8
+	case linkKey{ir.OpFMul, linkUniform}:
+		return 9
+	case linkKey{ir.OpFMul, uniformLink}:
+		return 10
+	case linkKey{ir.OpFMul, linkColumn}:
+		return 11
+	case linkKey{ir.OpFMul, columnLink}:
+		return 12
+	case linkKey{ir.OpFDiv, linkUniform}:
+		return 13
+	case linkKey{ir.OpFDiv, uniformLink}:
+		return 14
+	case linkKey{ir.OpFDiv, linkColumn}:
+		return 15
+	case linkKey{ir.OpFDiv, columnLink}:
+		return 16
+	case linkKey{ir.OpFMin, linkUniform}:
+		return 17
+	case linkKey{ir.OpFMin, uniformLink}:
+		return 18
+	case linkKey{ir.OpFMin, linkColumn}:
+		return 19
+	case linkKey{ir.OpFMin, columnLink}:
+		return 20
+	case linkKey{ir.OpFMax, linkUniform}:
+		return 21
+	case linkKey{ir.OpFMax, uniformLink}:
+		return 22
+	case linkKey{ir.OpFMax, linkColumn}:
+		return 23
+	case linkKey{ir.OpFMax, columnLink}:
+		return 24
+	case linkKey{ir.OpSqrt, linkAlone}:
+		return 25
+	case linkKey{ir.OpFNeg, linkAlone}:
+		return 26
+	case linkKey{ir.OpFAbs, linkAlone}:
+		return 27
+	case linkKey{ir.OpFLT, linkUniform | chooseUniform}:
+		return 28
+	case linkKey{ir.OpFLT, linkUniform | chooseLink}:
+		return 29
+	case linkKey{ir.OpFLT, uniformLink | chooseUniform}:
+		return 30
+	case linkKey{ir.OpFLT, uniformLink | chooseLink}:
+		return 31
+	case linkKey{ir.OpFLE, linkUniform | chooseUniform}:
+		return 32
+	case linkKey{ir.OpFLE, linkUniform | chooseLink}:
+		return 33
+	case linkKey{ir.OpFLE, uniformLink | chooseUniform}:
+		return 34
+	case linkKey{ir.OpFLE, uniformLink | chooseLink}:
+		return 35
+	}
+	return 0
+}

@@ -19,8 +19,8 @@ type vectorOp struct {
 	unary bool
 	// constant: what register 8 holds in all lanes.
 	constant uint32
-	// quick is shorter code for a uniform second operand that is neither zero nor a NaN. The operation
-	// is commutative.
+	// quick is shorter code for a uniform second operand that is neither zero nor a NaN. The
+	// operation is commutative.
 	quick string
 }
 
@@ -127,6 +127,7 @@ func vector() string {
 	}
 	writeFused(&s)
 	writeSelect(&s)
+	writeChain(&s)
 	return s.String()
 }
 
