@@ -262,13 +262,14 @@ func (r *Recorder) invoke(c *invocation, block objcsoft.ID, encoding string, fn 
 	}
 	done := make(chan error)
 	go func() {
+		var err error
 		objc.Pool(func() {
-			word, err := r.rt.InvokeBlock(block, b.words)
-			if err == nil && how != "panic" {
+			var word uintptr
+			if word, err = r.rt.InvokeBlock(block, b.words); err == nil && how != "panic" {
 				err = c.checkReturned(word)
 			}
-			done <- err
 		})
+		done <- err // after the pool, whose objects would count as leaks
 	}()
 	if err := <-done; err != nil {
 		c.failf("%v", err)
