@@ -3,6 +3,11 @@ package mps
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/puremetal/puremetal/mtl"
 )
 
 // What is wrong with the arguments of a function that checks them before it sends a message: MPS
@@ -20,16 +25,18 @@ var (
 	ErrLength = errors.New("wrong length")
 )
 
+// maxTop is the most values of each row that an MPSMatrixFindTopK finds.
+const maxTop = 16
+
 // maxDimensions is the largest number of dimensions of an NDArray.
 const maxDimensions = 16
 
 // checkMatrix checks matrices or vectors in a buffer; a vector has one row.
 func checkMatrix(rows, columns, matrices, rowBytes, matrixBytes uint, t DataType) error {
-	bits := uint(t) & dataTypeBits
-	if bits == 0 || bits%8 != 0 {
-		return fmt.Errorf("%v has %d bits, want whole bytes: %w", t, bits, ErrDataType)
+	size := uint(t) & dataTypeBits / 8
+	if n := uint(t) & dataTypeBits; n == 0 || n%8 != 0 {
+		return fmt.Errorf("%v has %d bits, want whole bytes: %w", t, n, ErrDataType)
 	}
-	size := bits / 8
 	switch {
 	case rows == 0 || columns == 0 || matrices == 0:
 		return fmt.Errorf("%d matrices of %d rows and %d columns, want at least 1 of each: %w", matrices, rows, columns,
@@ -39,9 +46,98 @@ func checkMatrix(rows, columns, matrices, rowBytes, matrixBytes uint, t DataType
 			matrixBytes, size, ErrStride)
 	case rows > 1 && rowBytes/size < columns:
 		return fmt.Errorf("rows of %d bytes, want at least %d columns of %d: %w", rowBytes, columns, size, ErrStride)
-	case matrices > 1 && matrixBytes < (rows-1)*rowBytes+columns*size:
-		return fmt.Errorf("matrices of %d bytes, want at least %d: %w", matrixBytes, (rows-1)*rowBytes+columns*size,
-			ErrStride)
+	case matrices > 1 && matrixBytes < span(rows, rowBytes, span(columns, size, size)):
+		return fmt.Errorf("matrices of %d bytes, want at least %d: %w", matrixBytes,
+			span(rows, rowBytes, span(columns, size, size)), ErrStride)
+	}
+	return nil
+}
+
+// span returns how many bytes n parts reach, of which each begins stride after the one before and
+// the last one has some size. What does not fit is the largest number.
+func span(n, stride, last uint) uint {
+	if n == 0 {
+		return 0
+	}
+	high, low := bits.Mul(n-1, stride)
+	sum, carry := bits.Add(low, last, 0)
+	if high != 0 || carry != 0 {
+		return math.MaxUint
+	}
+	return sum
+}
+
+// checkMemory checks that so many bytes fit into a buffer from an offset on.
+func checkMemory(buffer mtl.Buffer, offset, need uint) error {
+	if length := buffer.Length(); offset > length || need > length-offset {
+		return fmt.Errorf("buffer has %d bytes, want at least %d from %d on: %w", length, need, offset, ErrLength)
+	}
+	return nil
+}
+
+func (o MatrixDescriptor) checkMemory(buffer mtl.Buffer, offset uint) error {
+	size := uint(o.DataType()) & dataTypeBits / 8
+	matrix := span(o.Rows(), o.RowBytes(), span(o.Columns(), size, size))
+	return checkMemory(buffer, offset, span(o.Matrices(), o.MatrixBytes(), matrix))
+}
+
+func (o VectorDescriptor) checkMemory(buffer mtl.Buffer, offset uint) error {
+	size := uint(o.DataType()) & dataTypeBits / 8
+	return checkMemory(buffer, offset, span(o.Vectors(), o.VectorBytes(), span(o.Length(), size, size)))
+}
+
+func (o NDArrayDescriptor) checkMemory(buffer mtl.Buffer, offset uint) error {
+	n := uint(o.DataType()) & dataTypeBits
+	for i := range o.NumberOfDimensions() {
+		n = span(o.LengthOfDimension(i), n, n)
+	}
+	return checkMemory(buffer, offset, n/8)
+}
+
+// checkCounts checks numbers, which names lists.
+func checkCounts(names string, counts ...uint) error {
+	if slices.Contains(counts, 0) {
+		return fmt.Errorf("%s: %d, want at least 1: %w", names, counts, ErrDimension)
+	}
+	return nil
+}
+
+// checkPositive checks one number; kind says what is wrong with 0.
+func checkPositive(name string, n uint, kind error) error {
+	if n == 0 {
+		return fmt.Errorf("%s is 0, want at least 1: %w", name, kind)
+	}
+	return nil
+}
+
+func checkTop(n uint) error {
+	if n < 1 || n > maxTop {
+		return fmt.Errorf("numberOfTopKValues is %d, want 1 to %d: %w", n, maxTop, ErrDimension)
+	}
+	return nil
+}
+
+func checkConvolution(width, height, inputs, outputs uint) error {
+	if inputs == 0 || outputs == 0 {
+		return fmt.Errorf("%d input and %d output feature channels, want at least 1: %w", inputs, outputs, ErrDimension)
+	}
+	return checkWindow(width, height, 1, 1)
+}
+
+// checkDepthwise checks a convolution in which output channels belong to one input channel.
+func checkDepthwise(width, height, inputs, outputs uint) error {
+	if inputs != 0 && outputs%inputs != 0 {
+		return fmt.Errorf("%d output feature channels, want a multiple of %d input ones: %w", outputs, inputs, ErrDimension)
+	}
+	return checkConvolution(width, height, inputs, outputs)
+}
+
+// checkGroups checks that the groups divide the channels.
+func (o CNNConvolutionDescriptor) checkGroups() error {
+	groups, inputs, outputs := o.Groups(), o.InputFeatureChannels(), o.OutputFeatureChannels()
+	if groups == 0 || inputs%groups != 0 || outputs%groups != 0 {
+		return fmt.Errorf("%d groups of %d input and %d output feature channels, want a divisor of both: %w", groups,
+			inputs, outputs, ErrDimension)
 	}
 	return nil
 }
@@ -86,4 +182,12 @@ func checkWindow(width, height, strideX, strideY uint) error {
 		return fmt.Errorf("strides %d and %d, want at least 1: %w", strideX, strideY, ErrStride)
 	}
 	return nil
+}
+
+// checkDilated checks a window whose pixels have others between them.
+func checkDilated(width, height, strideX, strideY, dilationX, dilationY uint) error {
+	if dilationX == 0 || dilationY == 0 {
+		return fmt.Errorf("dilation rates %d and %d, want at least 1: %w", dilationX, dilationY, ErrStride)
+	}
+	return checkWindow(width, height, strideX, strideY)
 }

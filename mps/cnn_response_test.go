@@ -161,9 +161,6 @@ func TestCNNResponseMisuse(t *testing.T) {
 		{"MPSCNNSpatialNormalization: a window of 3 by 5; both must be equal", func() {
 			_, _ = NewCNNSpatialNormalizationWithDevice(d, 3, 5)
 		}},
-		{"MPSCNNCrossChannelNormalization: a window of 0 by 0", func() {
-			_, _ = NewCNNCrossChannelNormalizationWithDevice(d, 0)
-		}},
 		{"edge mode 1; gradients of normalizations take zero (0)", func() {
 			g.SetSecondaryEdgeMode(ImageEdgeModeClamp)
 			encoded(t, d, func(cb mtl.CommandBuffer) {

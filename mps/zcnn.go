@@ -1842,7 +1842,8 @@ func (o CNNDropoutGradientState) MaskData() []byte {
 	return r
 }
 
-// CNNLogSoftMax wraps an object of the class MPSCNNLogSoftMax. It also has the methods of
+// CNNLogSoftMax wraps an object of the class MPSCNNLogSoftMax. It is computed over the feature
+// channels of each pixel; the result has the shape of the source. It also has the methods of
 // [CNNKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNLogSoftMax. Availability unknown.
@@ -2629,7 +2630,8 @@ func NewCNNMultiplyGradientWithDevice(device mtl.Device, isSecondarySourceFilter
 	return CNNMultiplyGradientFrom(objc.ID(zmethods[mCNNMultiplyGradientInitWithDevice].Call(id, device.Word(), objc.Bool(isSecondarySourceFilter)))), nil
 }
 
-// CNNSoftMax wraps an object of the class MPSCNNSoftMax. It also has the methods of [CNNKernel],
+// CNNSoftMax wraps an object of the class MPSCNNSoftMax. It is computed over the feature channels
+// of each pixel; the result has the shape of the source. It also has the methods of [CNNKernel],
 // [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNSoftMax. Availability unknown.
@@ -2772,8 +2774,9 @@ func NewCNNSubtractGradientWithDevice(device mtl.Device, isSecondarySourceFilter
 	return CNNSubtractGradientFrom(objc.ID(zmethods[mCNNSubtractGradientInitWithDevice].Call(id, device.Word(), objc.Bool(isSecondarySourceFilter)))), nil
 }
 
-// CNNUpsampling wraps an object of the class MPSCNNUpsampling. It also has the methods of
-// [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNUpsampling wraps an object of the class MPSCNNUpsampling. The result has scaleFactorX times
+// the columns and scaleFactorY times the rows of the source, and as many feature channels. It also
+// has the methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNUpsampling. Since macOS 10.13.
 type CNNUpsampling struct{ CNNKernel }

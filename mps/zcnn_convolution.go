@@ -907,7 +907,10 @@ func (o CNNConvolutionDataSource) Descriptor() CNNConvolutionDescriptor {
 	return CNNConvolutionDescriptorFrom(objc.ID(zmethods[mCNNConvolutionDataSourceDescriptor].Call(o.ID())))
 }
 
-// Weights returns the receiver's weights.
+// Weights returns the receiver's weights. The order is
+// [outputFeatureChannels][kernelHeight][kernelWidth][inputFeatureChannels/groups], the last index
+// fastest; for a depthwise convolution the last size is 1. The elements have the type that dataType
+// returns: float32, float16, or uint8 with ranges or a lookup table.
 //
 //	-(void *)weights
 //
@@ -916,7 +919,8 @@ func (o CNNConvolutionDataSource) Weights() uintptr {
 	return zmethods[mCNNConvolutionDataSourceWeights].Call(o.ID())
 }
 
-// BiasTerms returns the receiver's bias terms.
+// BiasTerms returns the receiver's bias terms. A float32 for each output channel, whatever the type
+// of the weights is.
 //
 //	-(float *)biasTerms
 //
@@ -1439,8 +1443,10 @@ func NewCNNBinaryFullyConnectedWithDeviceConvolutionDataOutputBiasTerms(device m
 	return CNNBinaryFullyConnectedFrom(objc.ID(r)), nil
 }
 
-// CNNConvolution wraps an object of the class MPSCNNConvolution. It also has the methods of
-// [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNConvolution wraps an object of the class MPSCNNConvolution. Weights are in the order
+// [outputFeatureChannels][kernelHeight][kernelWidth][inputFeatureChannels/groups], which is OHWI;
+// biases are a float32 for each output channel. Both images are NHWC: a pixel has all its channels.
+// It also has the methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNConvolution. Since macOS 10.13.
 type CNNConvolution struct{ CNNKernel }
@@ -1478,8 +1484,10 @@ func NewCNNConvolutionWithDevice(device mtl.Device, weights CNNConvolutionDataSo
 }
 
 // NewCNNConvolutionWithDeviceConvolutionDescriptor returns a new MPSCNNConvolution, made with alloc
-// and initWithDevice:convolutionDescriptor:kernelWeights:biasTerms:flags:. If biasTerms is empty,
-// nil is passed.
+// and initWithDevice:convolutionDescriptor:kernelWeights:biasTerms:flags:. kernelWeights are
+// float32 in the order
+// [outputFeatureChannels][kernelHeight][kernelWidth][inputFeatureChannels/groups], biasTerms one
+// for each output channel. If biasTerms is empty, nil is passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device convolutionDescriptor:(const MPSCNNConvolutionDescriptor *)convolutionDescriptor kernelWeights:(const float *)kernelWeights biasTerms:(const float *)biasTerms flags:(MPSCNNConvolutionFlags)flags
 //
@@ -1498,6 +1506,9 @@ func NewCNNConvolutionWithDeviceConvolutionDescriptor(device mtl.Device, convolu
 	}
 	if biasTerms != nil && uint(len(biasTerms)) < convolutionDescriptor.OutputFeatureChannels() {
 		return CNNConvolution{}, zmethods[mCNNConvolutionInitWithDeviceConvolutionDescriptor].ShortArgument("biasTerms", uint(len(biasTerms)), convolutionDescriptor.OutputFeatureChannels())
+	}
+	if err := convolutionDescriptor.checkGroups(); err != nil {
+		return CNNConvolution{}, zmethods[mCNNConvolutionInitWithDeviceConvolutionDescriptor].BadArgument(err)
 	}
 	id, err := zclasses[cCNNConvolution].Alloc()
 	if err != nil {
@@ -1862,8 +1873,9 @@ func (o CNNConvolutionDescriptor) Copy() CNNConvolutionDescriptor {
 }
 
 // CnnConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannelsOutputFeatureChannelsNeuronFilter
-// sends the message
-// +[MPSCNNConvolutionDescriptor cnnConvolutionDescriptorWithKernelWidth:kernelHeight:inputFeatureChannels:outputFeatureChannels:neuronFilter:].
+// describes a convolution with windows of kernelWidth x kernelHeight pixels, from
+// inputFeatureChannels to outputFeatureChannels. Strides, dilation rates and groups are 1 until
+// they are set; groups must divide both numbers of channels. The neuron is applied to the result.
 // The argument neuronFilter may be nil.
 //
 //	+(instancetype)cnnConvolutionDescriptorWithKernelWidth:(NSUInteger)kernelWidth kernelHeight:(NSUInteger)kernelHeight inputFeatureChannels:(NSUInteger)inputFeatureChannels outputFeatureChannels:(NSUInteger)outputFeatureChannels neuronFilter:(const MPSCNNNeuron *)neuronFilter
@@ -1876,11 +1888,15 @@ func CnnConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannelsOutp
 	if err != nil {
 		return CNNConvolutionDescriptor{}, err
 	}
+	if err := checkConvolution(kernelWidth, kernelHeight, inputFeatureChannels, outputFeatureChannels); err != nil {
+		return CNNConvolutionDescriptor{}, zmethods[mCNNConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannelsOutputFeatureChannelsNeuronFilter].BadArgument(err)
+	}
 	return CNNConvolutionDescriptorFrom(objc.ID(zmethods[mCNNConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannelsOutputFeatureChannelsNeuronFilter].Call(cls, uintptr(kernelWidth), uintptr(kernelHeight), uintptr(inputFeatureChannels), uintptr(outputFeatureChannels), neuronFilter.Word()))), nil
 }
 
-// CnnConvolutionDescriptorWithKernelWidth sends the message
-// +[MPSCNNConvolutionDescriptor cnnConvolutionDescriptorWithKernelWidth:kernelHeight:inputFeatureChannels:outputFeatureChannels:].
+// CnnConvolutionDescriptorWithKernelWidth describes a convolution with windows of kernelWidth x
+// kernelHeight pixels, from inputFeatureChannels to outputFeatureChannels. Strides, dilation rates
+// and groups are 1 until they are set; groups must divide both numbers of channels.
 //
 //	+(instancetype)cnnConvolutionDescriptorWithKernelWidth:(NSUInteger)kernelWidth kernelHeight:(NSUInteger)kernelHeight inputFeatureChannels:(NSUInteger)inputFeatureChannels outputFeatureChannels:(NSUInteger)outputFeatureChannels
 //
@@ -1889,6 +1905,9 @@ func CnnConvolutionDescriptorWithKernelWidth(kernelWidth, kernelHeight, inputFea
 	cls, err := zclasses[cCNNConvolutionDescriptor].Get()
 	if err != nil {
 		return CNNConvolutionDescriptor{}, err
+	}
+	if err := checkConvolution(kernelWidth, kernelHeight, inputFeatureChannels, outputFeatureChannels); err != nil {
+		return CNNConvolutionDescriptor{}, zmethods[mCNNConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidth].BadArgument(err)
 	}
 	return CNNConvolutionDescriptorFrom(objc.ID(zmethods[mCNNConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidth].Call(cls, uintptr(kernelWidth), uintptr(kernelHeight), uintptr(inputFeatureChannels), uintptr(outputFeatureChannels)))), nil
 }
@@ -2012,6 +2031,10 @@ func (o CNNConvolutionDescriptor) KernelWidth() uint {
 //
 // Since macOS 10.13. Type encoding v@:Q.
 func (o CNNConvolutionDescriptor) SetKernelWidth(kernelWidth uint) {
+	if err := checkPositive("kernelWidth", kernelWidth, ErrKernelSize); err != nil {
+		zmethods[mCNNConvolutionDescriptorSetKernelWidth].ReportBadArgument(err)
+		return
+	}
 	zmethods[mCNNConvolutionDescriptorSetKernelWidth].Call(o.ID(), uintptr(kernelWidth))
 }
 
@@ -2030,6 +2053,10 @@ func (o CNNConvolutionDescriptor) KernelHeight() uint {
 //
 // Since macOS 10.13. Type encoding v@:Q.
 func (o CNNConvolutionDescriptor) SetKernelHeight(kernelHeight uint) {
+	if err := checkPositive("kernelHeight", kernelHeight, ErrKernelSize); err != nil {
+		zmethods[mCNNConvolutionDescriptorSetKernelHeight].ReportBadArgument(err)
+		return
+	}
 	zmethods[mCNNConvolutionDescriptorSetKernelHeight].Call(o.ID(), uintptr(kernelHeight))
 }
 
@@ -2048,6 +2075,10 @@ func (o CNNConvolutionDescriptor) InputFeatureChannels() uint {
 //
 // Since macOS 10.13. Type encoding v@:Q.
 func (o CNNConvolutionDescriptor) SetInputFeatureChannels(inputFeatureChannels uint) {
+	if err := checkPositive("inputFeatureChannels", inputFeatureChannels, ErrDimension); err != nil {
+		zmethods[mCNNConvolutionDescriptorSetInputFeatureChannels].ReportBadArgument(err)
+		return
+	}
 	zmethods[mCNNConvolutionDescriptorSetInputFeatureChannels].Call(o.ID(), uintptr(inputFeatureChannels))
 }
 
@@ -2066,6 +2097,10 @@ func (o CNNConvolutionDescriptor) OutputFeatureChannels() uint {
 //
 // Since macOS 10.13. Type encoding v@:Q.
 func (o CNNConvolutionDescriptor) SetOutputFeatureChannels(outputFeatureChannels uint) {
+	if err := checkPositive("outputFeatureChannels", outputFeatureChannels, ErrDimension); err != nil {
+		zmethods[mCNNConvolutionDescriptorSetOutputFeatureChannels].ReportBadArgument(err)
+		return
+	}
 	zmethods[mCNNConvolutionDescriptorSetOutputFeatureChannels].Call(o.ID(), uintptr(outputFeatureChannels))
 }
 
@@ -2084,6 +2119,10 @@ func (o CNNConvolutionDescriptor) StrideInPixelsX() uint {
 //
 // Since macOS 10.13. Type encoding v@:Q.
 func (o CNNConvolutionDescriptor) SetStrideInPixelsX(strideInPixelsX uint) {
+	if err := checkPositive("strideInPixelsX", strideInPixelsX, ErrStride); err != nil {
+		zmethods[mCNNConvolutionDescriptorSetStrideInPixelsX].ReportBadArgument(err)
+		return
+	}
 	zmethods[mCNNConvolutionDescriptorSetStrideInPixelsX].Call(o.ID(), uintptr(strideInPixelsX))
 }
 
@@ -2102,6 +2141,10 @@ func (o CNNConvolutionDescriptor) StrideInPixelsY() uint {
 //
 // Since macOS 10.13. Type encoding v@:Q.
 func (o CNNConvolutionDescriptor) SetStrideInPixelsY(strideInPixelsY uint) {
+	if err := checkPositive("strideInPixelsY", strideInPixelsY, ErrStride); err != nil {
+		zmethods[mCNNConvolutionDescriptorSetStrideInPixelsY].ReportBadArgument(err)
+		return
+	}
 	zmethods[mCNNConvolutionDescriptorSetStrideInPixelsY].Call(o.ID(), uintptr(strideInPixelsY))
 }
 
@@ -2120,6 +2163,10 @@ func (o CNNConvolutionDescriptor) Groups() uint {
 //
 // Since macOS 10.13. Type encoding v@:Q.
 func (o CNNConvolutionDescriptor) SetGroups(groups uint) {
+	if err := checkPositive("groups", groups, ErrDimension); err != nil {
+		zmethods[mCNNConvolutionDescriptorSetGroups].ReportBadArgument(err)
+		return
+	}
 	zmethods[mCNNConvolutionDescriptorSetGroups].Call(o.ID(), uintptr(groups))
 }
 
@@ -2138,6 +2185,10 @@ func (o CNNConvolutionDescriptor) DilationRateX() uint {
 //
 // Since macOS 10.13. Type encoding v@:Q.
 func (o CNNConvolutionDescriptor) SetDilationRateX(dilationRateX uint) {
+	if err := checkPositive("dilationRateX", dilationRateX, ErrStride); err != nil {
+		zmethods[mCNNConvolutionDescriptorSetDilationRateX].ReportBadArgument(err)
+		return
+	}
 	zmethods[mCNNConvolutionDescriptorSetDilationRateX].Call(o.ID(), uintptr(dilationRateX))
 }
 
@@ -2156,6 +2207,10 @@ func (o CNNConvolutionDescriptor) DilationRateY() uint {
 //
 // Since macOS 10.13. Type encoding v@:Q.
 func (o CNNConvolutionDescriptor) SetDilationRateY(dilationRateY uint) {
+	if err := checkPositive("dilationRateY", dilationRateY, ErrStride); err != nil {
+		zmethods[mCNNConvolutionDescriptorSetDilationRateY].ReportBadArgument(err)
+		return
+	}
 	zmethods[mCNNConvolutionDescriptorSetDilationRateY].Call(o.ID(), uintptr(dilationRateY))
 }
 
@@ -2203,8 +2258,11 @@ func (o CNNConvolutionDescriptor) SetNeuron(neuron CNNNeuron) {
 	zmethods[mCNNConvolutionDescriptorSetNeuron].Call(o.ID(), neuron.Word())
 }
 
-// CNNConvolutionGradient wraps an object of the class MPSCNNConvolutionGradient. It also has the
-// methods of [CNNGradientKernel], [CNNBinaryKernel], [Kernel] and [objc.Object], such as Release.
+// CNNConvolutionGradient wraps an object of the class MPSCNNConvolutionGradient. Weights are in the
+// order [outputFeatureChannels][kernelHeight][kernelWidth][inputFeatureChannels/groups], which is
+// OHWI; biases are a float32 for each output channel. Both images are NHWC: a pixel has all its
+// channels. It also has the methods of [CNNGradientKernel], [CNNBinaryKernel], [Kernel] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNConvolutionGradient. Since macOS 10.13.
 type CNNConvolutionGradient struct{ CNNGradientKernel }
@@ -2498,8 +2556,11 @@ func (o CNNConvolutionGradientState) GradientForWeightsLayout() CNNConvolutionWe
 	return CNNConvolutionWeightsLayout(zmethods[mCNNConvolutionGradientStateGradientForWeightsLayout].Call(o.ID()))
 }
 
-// CNNConvolutionTranspose wraps an object of the class MPSCNNConvolutionTranspose. It also has the
-// methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNConvolutionTranspose wraps an object of the class MPSCNNConvolutionTranspose. Weights are in
+// the order [outputFeatureChannels][kernelHeight][kernelWidth][inputFeatureChannels/groups], which
+// is OHWI; biases are a float32 for each output channel. Both images are NHWC: a pixel has all its
+// channels. The strides say how far apart the source's pixels are in the result, which is larger.
+// It also has the methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNConvolutionTranspose. Since macOS 10.13.
 type CNNConvolutionTranspose struct{ CNNKernel }
@@ -2969,6 +3030,9 @@ func (o CNNConvolutionTranspose) DataSource() CNNConvolutionDataSource {
 }
 
 // CNNConvolutionTransposeGradient wraps an object of the class MPSCNNConvolutionTransposeGradient.
+// Weights are in the order
+// [outputFeatureChannels][kernelHeight][kernelWidth][inputFeatureChannels/groups], which is OHWI;
+// biases are a float32 for each output channel. Both images are NHWC: a pixel has all its channels.
 // It also has the methods of [CNNGradientKernel], [CNNBinaryKernel], [Kernel] and [objc.Object],
 // such as Release.
 //
@@ -3436,8 +3500,10 @@ func (o CNNConvolutionWeightsAndBiasesState) BiasesOffset() uint {
 }
 
 // CNNDepthWiseConvolutionDescriptor wraps an object of the class
-// MPSCNNDepthWiseConvolutionDescriptor. It also has the methods of [CNNConvolutionDescriptor] and
-// [objc.Object], such as Release.
+// MPSCNNDepthWiseConvolutionDescriptor. Each input channel has
+// outputFeatureChannels/inputFeatureChannels output channels of its own, next to each other; groups
+// must be 1. It also has the methods of [CNNConvolutionDescriptor] and [objc.Object], such as
+// Release.
 //
 // Objective-C class MPSCNNDepthWiseConvolutionDescriptor. Since macOS 10.13.
 type CNNDepthWiseConvolutionDescriptor struct{ CNNConvolutionDescriptor }
@@ -3476,6 +3542,9 @@ func CNNDepthWiseConvolutionDescriptorCnnConvolutionDescriptorWithKernelWidth(ke
 	if err != nil {
 		return CNNDepthWiseConvolutionDescriptor{}, err
 	}
+	if err := checkDepthwise(kernelWidth, kernelHeight, inputFeatureChannels, outputFeatureChannels); err != nil {
+		return CNNDepthWiseConvolutionDescriptor{}, zmethods[mCNNDepthWiseConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidth].BadArgument(err)
+	}
 	return CNNDepthWiseConvolutionDescriptorFrom(objc.ID(zmethods[mCNNDepthWiseConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidth].Call(cls, uintptr(kernelWidth), uintptr(kernelHeight), uintptr(inputFeatureChannels), uintptr(outputFeatureChannels)))), nil
 }
 
@@ -3494,6 +3563,9 @@ func CNNDepthWiseConvolutionDescriptorCnnConvolutionDescriptorWithKernelWidthKer
 	if neuronFilter.IsNil() {
 		return CNNDepthWiseConvolutionDescriptor{}, zmethods[mCNNDepthWiseConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannelsOutputFeatureChannelsNeuronFilter].NilArgument("neuronFilter")
 	}
+	if err := checkDepthwise(kernelWidth, kernelHeight, inputFeatureChannels, outputFeatureChannels); err != nil {
+		return CNNDepthWiseConvolutionDescriptor{}, zmethods[mCNNDepthWiseConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannelsOutputFeatureChannelsNeuronFilter].BadArgument(err)
+	}
 	return CNNDepthWiseConvolutionDescriptorFrom(objc.ID(zmethods[mCNNDepthWiseConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannelsOutputFeatureChannelsNeuronFilter].Call(cls, uintptr(kernelWidth), uintptr(kernelHeight), uintptr(inputFeatureChannels), uintptr(outputFeatureChannels), neuronFilter.Word()))), nil
 }
 
@@ -3506,8 +3578,10 @@ func (o CNNDepthWiseConvolutionDescriptor) ChannelMultiplier() uint {
 	return uint(zmethods[mCNNDepthWiseConvolutionDescriptorChannelMultiplier].Call(o.ID()))
 }
 
-// CNNFullyConnected wraps an object of the class MPSCNNFullyConnected. It also has the methods of
-// [CNNConvolution], [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNFullyConnected wraps an object of the class MPSCNNFullyConnected. Its window is as large as
+// the source: each output channel is a sum over all pixels and channels, and the result has 1 x 1
+// pixels. It also has the methods of [CNNConvolution], [CNNKernel], [Kernel] and [objc.Object],
+// such as Release.
 //
 // Objective-C class MPSCNNFullyConnected. Since macOS 10.13.
 type CNNFullyConnected struct{ CNNConvolution }
@@ -3547,8 +3621,10 @@ func NewCNNFullyConnectedWithDevice(device mtl.Device, weights CNNConvolutionDat
 }
 
 // NewCNNFullyConnectedWithDeviceConvolutionDescriptor returns a new MPSCNNFullyConnected, made with
-// alloc and initWithDevice:convolutionDescriptor:kernelWeights:biasTerms:flags:. If biasTerms is
-// empty, nil is passed.
+// alloc and initWithDevice:convolutionDescriptor:kernelWeights:biasTerms:flags:. kernelWeights are
+// float32 in the order
+// [outputFeatureChannels][kernelHeight][kernelWidth][inputFeatureChannels/groups], biasTerms one
+// for each output channel. If biasTerms is empty, nil is passed.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device convolutionDescriptor:(const MPSCNNConvolutionDescriptor *)convolutionDescriptor kernelWeights:(const float *)kernelWeights biasTerms:(const float *)biasTerms flags:(MPSCNNConvolutionFlags)flags
 //
@@ -3567,6 +3643,9 @@ func NewCNNFullyConnectedWithDeviceConvolutionDescriptor(device mtl.Device, conv
 	}
 	if biasTerms != nil && uint(len(biasTerms)) < convolutionDescriptor.OutputFeatureChannels() {
 		return CNNFullyConnected{}, zmethods[mCNNFullyConnectedInitWithDeviceConvolutionDescriptor].ShortArgument("biasTerms", uint(len(biasTerms)), convolutionDescriptor.OutputFeatureChannels())
+	}
+	if err := convolutionDescriptor.checkGroups(); err != nil {
+		return CNNFullyConnected{}, zmethods[mCNNFullyConnectedInitWithDeviceConvolutionDescriptor].BadArgument(err)
 	}
 	id, err := zclasses[cCNNFullyConnected].Alloc()
 	if err != nil {
@@ -3660,6 +3739,9 @@ func CNNSubPixelConvolutionDescriptorCnnConvolutionDescriptorWithKernelWidth(ker
 	if err != nil {
 		return CNNSubPixelConvolutionDescriptor{}, err
 	}
+	if err := checkConvolution(kernelWidth, kernelHeight, inputFeatureChannels, outputFeatureChannels); err != nil {
+		return CNNSubPixelConvolutionDescriptor{}, zmethods[mCNNSubPixelConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidth].BadArgument(err)
+	}
 	return CNNSubPixelConvolutionDescriptorFrom(objc.ID(zmethods[mCNNSubPixelConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidth].Call(cls, uintptr(kernelWidth), uintptr(kernelHeight), uintptr(inputFeatureChannels), uintptr(outputFeatureChannels)))), nil
 }
 
@@ -3677,6 +3759,9 @@ func CNNSubPixelConvolutionDescriptorCnnConvolutionDescriptorWithKernelWidthKern
 	}
 	if neuronFilter.IsNil() {
 		return CNNSubPixelConvolutionDescriptor{}, zmethods[mCNNSubPixelConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannelsOutputFeatureChannelsNeuronFilter].NilArgument("neuronFilter")
+	}
+	if err := checkConvolution(kernelWidth, kernelHeight, inputFeatureChannels, outputFeatureChannels); err != nil {
+		return CNNSubPixelConvolutionDescriptor{}, zmethods[mCNNSubPixelConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannelsOutputFeatureChannelsNeuronFilter].BadArgument(err)
 	}
 	return CNNSubPixelConvolutionDescriptorFrom(objc.ID(zmethods[mCNNSubPixelConvolutionDescriptorClassCnnConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannelsOutputFeatureChannelsNeuronFilter].Call(cls, uintptr(kernelWidth), uintptr(kernelHeight), uintptr(inputFeatureChannels), uintptr(outputFeatureChannels), neuronFilter.Word()))), nil
 }

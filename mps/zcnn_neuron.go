@@ -10,8 +10,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CNNNeuron wraps an object of the class MPSCNNNeuron. It also has the methods of [CNNKernel],
-// [Kernel] and [objc.Object], such as Release.
+// CNNNeuron wraps an object of the class MPSCNNNeuron. It is applied to each element: the result
+// has the shape of the source. It also has the methods of [CNNKernel], [Kernel] and [objc.Object],
+// such as Release.
 //
 // Objective-C class MPSCNNNeuron. Since macOS 10.13.
 type CNNNeuron struct{ CNNKernel }

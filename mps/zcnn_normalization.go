@@ -920,8 +920,10 @@ var zimplementCNNInstanceNormalizationDataSource = objc.Implementation{Protocol:
 			}},
 	}}
 
-// CNNBatchNormalization wraps an object of the class MPSCNNBatchNormalization. It also has the
-// methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNBatchNormalization wraps an object of the class MPSCNNBatchNormalization. Each feature channel
+// is normalized with its mean and variance over the pixels of all images of the batch. Gamma, beta,
+// mean and variance are a float32 for each channel. It also has the methods of [CNNKernel],
+// [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNBatchNormalization. Since macOS 10.13.
 type CNNBatchNormalization struct{ CNNKernel }
@@ -1692,8 +1694,10 @@ func (o CNNBatchNormalizationStatisticsGradient) EncodeBatchToCommandBufferSourc
 	objc.Release(sourceImagesID)
 }
 
-// CNNCrossChannelNormalization wraps an object of the class MPSCNNCrossChannelNormalization. It
-// also has the methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNCrossChannelNormalization wraps an object of the class MPSCNNCrossChannelNormalization. Each
+// element is divided by (delta + alpha/kernelSize * s)^beta, where s is the sum of squares of the
+// kernelSize feature channels around it. It also has the methods of [CNNKernel], [Kernel] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNCrossChannelNormalization. Since macOS 10.13.
 type CNNCrossChannelNormalization struct{ CNNKernel }
@@ -1721,6 +1725,9 @@ func (o CNNCrossChannelNormalization) Copy() CNNCrossChannelNormalization {
 func NewCNNCrossChannelNormalizationWithDevice(device mtl.Device, kernelSize uint) (CNNCrossChannelNormalization, error) {
 	if device.IsNil() {
 		return CNNCrossChannelNormalization{}, zmethods[mCNNCrossChannelNormalizationInitWithDevice].NilArgument("device")
+	}
+	if err := checkPositive("kernelSize", kernelSize, ErrKernelSize); err != nil {
+		return CNNCrossChannelNormalization{}, zmethods[mCNNCrossChannelNormalizationInitWithDevice].BadArgument(err)
 	}
 	id, err := zclasses[cCNNCrossChannelNormalization].Alloc()
 	if err != nil {
@@ -1910,7 +1917,9 @@ func (o CNNCrossChannelNormalizationGradient) KernelSize() uint {
 	return uint(zmethods[mCNNCrossChannelNormalizationGradientKernelSize].Call(o.ID()))
 }
 
-// CNNGroupNormalization wraps an object of the class MPSCNNGroupNormalization. It also has the
+// CNNGroupNormalization wraps an object of the class MPSCNNGroupNormalization. The feature channels
+// make numberOfGroups equal groups, which must divide them; each group of each image is normalized
+// with its own mean and variance. Gamma and beta are a float32 for each channel. It also has the
 // methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNGroupNormalization. Since macOS 10.15.
@@ -2205,8 +2214,10 @@ func (o CNNGroupNormalizationGradientState) GradientForBeta() mtl.Buffer {
 	return mtl.BufferFrom(objc.ID(zmethods[mCNNGroupNormalizationGradientStateGradientForBeta].Call(o.ID())))
 }
 
-// CNNInstanceNormalization wraps an object of the class MPSCNNInstanceNormalization. It also has
-// the methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNInstanceNormalization wraps an object of the class MPSCNNInstanceNormalization. Each feature
+// channel of each image is normalized with its own mean and variance over the pixels. Gamma and
+// beta are a float32 for each channel. It also has the methods of [CNNKernel], [Kernel] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNInstanceNormalization. Since macOS 10.13.
 type CNNInstanceNormalization struct{ CNNKernel }
@@ -3152,8 +3163,10 @@ func (o CNNNormalizationMeanAndVarianceState) Variance() mtl.Buffer {
 	return mtl.BufferFrom(objc.ID(zmethods[mCNNNormalizationMeanAndVarianceStateVariance].Call(o.ID())))
 }
 
-// CNNSpatialNormalization wraps an object of the class MPSCNNSpatialNormalization. It also has the
-// methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNSpatialNormalization wraps an object of the class MPSCNNSpatialNormalization. Each element is
+// divided by (delta + alpha/(kernelWidth*kernelHeight) * s)^beta, where s is the sum of squares of
+// the pixels around it in its feature channel. It also has the methods of [CNNKernel], [Kernel] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNSpatialNormalization. Since macOS 10.12.
 type CNNSpatialNormalization struct{ CNNKernel }

@@ -7,8 +7,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// CNNPooling wraps an object of the class MPSCNNPooling. It also has the methods of [CNNKernel],
-// [Kernel] and [objc.Object], such as Release.
+// CNNPooling wraps an object of the class MPSCNNPooling. It works in each feature channel by
+// itself, so the result has as many. The padding policy and the offset say where the first window
+// is. It also has the methods of [CNNKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNPooling. Since macOS 10.13.
 type CNNPooling struct{ CNNKernel }
@@ -59,8 +60,10 @@ func NewCNNPoolingWithDeviceKernelWidthKernelHeightStrideInPixelsX(device mtl.De
 	return CNNPoolingFrom(objc.ID(zmethods[mCNNPoolingInitWithDeviceKernelWidthKernelHeightStrideInPixelsX].Call(id, device.Word(), uintptr(kernelWidth), uintptr(kernelHeight), uintptr(strideInPixelsX), uintptr(strideInPixelsY)))), nil
 }
 
-// CNNDilatedPoolingMax wraps an object of the class MPSCNNDilatedPoolingMax. It also has the
-// methods of [CNNPooling], [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNDilatedPoolingMax wraps an object of the class MPSCNNDilatedPoolingMax. It works in each
+// feature channel by itself, so the result has as many. The padding policy and the offset say where
+// the first window is. It also has the methods of [CNNPooling], [CNNKernel], [Kernel] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNDilatedPoolingMax. Since macOS 10.13.
 type CNNDilatedPoolingMax struct{ CNNPooling }
@@ -79,9 +82,10 @@ func (o CNNDilatedPoolingMax) Copy() CNNDilatedPoolingMax {
 	return CNNDilatedPoolingMaxFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// NewCNNDilatedPoolingMaxWithDeviceKernelWidthKernelHeightDilationRateX returns a new
-// MPSCNNDilatedPoolingMax, made with alloc and
-// initWithDevice:kernelWidth:kernelHeight:dilationRateX:dilationRateY:strideInPixelsX:strideInPixelsY:.
+// NewCNNDilatedPoolingMaxWithDeviceKernelWidthKernelHeightDilationRateX returns a kernel for the
+// largest value of each window of kernelWidth x kernelHeight pixels, which are dilationRateX and
+// dilationRateY apart, in each feature channel. The windows are strideInPixelsX and strideInPixelsY
+// apart.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device kernelWidth:(NSUInteger)kernelWidth kernelHeight:(NSUInteger)kernelHeight dilationRateX:(NSUInteger)dilationRateX dilationRateY:(NSUInteger)dilationRateY strideInPixelsX:(NSUInteger)strideInPixelsX strideInPixelsY:(NSUInteger)strideInPixelsY
 //
@@ -89,6 +93,9 @@ func (o CNNDilatedPoolingMax) Copy() CNNDilatedPoolingMax {
 func NewCNNDilatedPoolingMaxWithDeviceKernelWidthKernelHeightDilationRateX(device mtl.Device, kernelWidth, kernelHeight, dilationRateX, dilationRateY, strideInPixelsX, strideInPixelsY uint) (CNNDilatedPoolingMax, error) {
 	if device.IsNil() {
 		return CNNDilatedPoolingMax{}, zmethods[mCNNDilatedPoolingMaxInitWithDeviceKernelWidthKernelHeightDilationRateX].NilArgument("device")
+	}
+	if err := checkDilated(kernelWidth, kernelHeight, strideInPixelsX, strideInPixelsY, dilationRateX, dilationRateY); err != nil {
+		return CNNDilatedPoolingMax{}, zmethods[mCNNDilatedPoolingMaxInitWithDeviceKernelWidthKernelHeightDilationRateX].BadArgument(err)
 	}
 	id, err := zclasses[cCNNDilatedPoolingMax].Alloc()
 	if err != nil {
@@ -263,8 +270,10 @@ func NewCNNDilatedPoolingMaxGradientWithDevice(device mtl.Device, kernelWidth, k
 	return CNNDilatedPoolingMaxGradientFrom(objc.ID(zmethods[mCNNDilatedPoolingMaxGradientInitWithDevice].Call(id, device.Word(), uintptr(kernelWidth), uintptr(kernelHeight)))), nil
 }
 
-// CNNPoolingAverage wraps an object of the class MPSCNNPoolingAverage. It also has the methods of
-// [CNNPooling], [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNPoolingAverage wraps an object of the class MPSCNNPoolingAverage. It works in each feature
+// channel by itself, so the result has as many. The padding policy and the offset say where the
+// first window is. It also has the methods of [CNNPooling], [CNNKernel], [Kernel] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNPoolingAverage. Since macOS 10.13.
 type CNNPoolingAverage struct{ CNNPooling }
@@ -449,8 +458,10 @@ func (o CNNPoolingAverageGradient) SetZeroPadSizeY(zeroPadSizeY uint) {
 	zmethods[mCNNPoolingAverageGradientSetZeroPadSizeY].Call(o.ID(), uintptr(zeroPadSizeY))
 }
 
-// CNNPoolingL2Norm wraps an object of the class MPSCNNPoolingL2Norm. It also has the methods of
-// [CNNPooling], [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNPoolingL2Norm wraps an object of the class MPSCNNPoolingL2Norm. It works in each feature
+// channel by itself, so the result has as many. The padding policy and the offset say where the
+// first window is. It also has the methods of [CNNPooling], [CNNKernel], [Kernel] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSCNNPoolingL2Norm. Since macOS 10.13.
 type CNNPoolingL2Norm struct{ CNNPooling }
@@ -561,8 +572,10 @@ func NewCNNPoolingL2NormGradientWithDevice(device mtl.Device, kernelWidth, kerne
 	return CNNPoolingL2NormGradientFrom(objc.ID(zmethods[mCNNPoolingL2NormGradientInitWithDevice].Call(id, device.Word(), uintptr(kernelWidth), uintptr(kernelHeight)))), nil
 }
 
-// CNNPoolingMax wraps an object of the class MPSCNNPoolingMax. It also has the methods of
-// [CNNPooling], [CNNKernel], [Kernel] and [objc.Object], such as Release.
+// CNNPoolingMax wraps an object of the class MPSCNNPoolingMax. It works in each feature channel by
+// itself, so the result has as many. The padding policy and the offset say where the first window
+// is. It also has the methods of [CNNPooling], [CNNKernel], [Kernel] and [objc.Object], such as
+// Release.
 //
 // Objective-C class MPSCNNPoolingMax. Since macOS 10.13.
 type CNNPoolingMax struct{ CNNPooling }

@@ -103,8 +103,10 @@ var zimplementImageAllocator = objc.Implementation{Protocol: "MPSImageAllocator"
 			}},
 	}}
 
-// Image wraps an object of the class MPSImage. It also has the methods of [objc.Object], such as
-// Release.
+// Image wraps an object of the class MPSImage. It holds images of height x width pixels with
+// featureChannels numbers each. A pixel of the texture has four channels or fewer: more channels,
+// and more images, are in further slices of an array texture, all slices of the first image before
+// those of the second. It also has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MPSImage. Since macOS 10.13.
 type Image struct{ objc.Object }
@@ -223,7 +225,10 @@ func (o Image) SetPurgeableState(state PurgeableState) PurgeableState {
 }
 
 // ReadBytesBytesPerRow sends the message
-// -[MPSImage readBytes:dataLayout:bytesPerRow:region:featureChannelInfo:imageIndex:].
+// -[MPSImage readBytes:dataLayout:bytesPerRow:region:featureChannelInfo:imageIndex:]. The layout is
+// height x width x feature channels (channels next to each other) or feature channels x height x
+// width (a plane for each channel). Rows begin bytesPerRow apart, and elements have the data type
+// of the image.
 //
 //	-(void)readBytes:(void *)dataBytes dataLayout:(MPSDataLayout)dataLayout bytesPerRow:(NSUInteger)bytesPerRow region:(MTLRegion)region featureChannelInfo:(MPSImageReadWriteParams)featureChannelInfo imageIndex:(NSUInteger)imageIndex
 //
@@ -238,7 +243,10 @@ func (o Image) ReadBytesBytesPerRow(dataBytes []byte, dataLayout DataLayout, byt
 }
 
 // WriteBytesBytesPerRow sends the message
-// -[MPSImage writeBytes:dataLayout:bytesPerRow:region:featureChannelInfo:imageIndex:].
+// -[MPSImage writeBytes:dataLayout:bytesPerRow:region:featureChannelInfo:imageIndex:]. The layout
+// is height x width x feature channels (channels next to each other) or feature channels x height x
+// width (a plane for each channel). Rows begin bytesPerRow apart, and elements have the data type
+// of the image.
 //
 //	-(void)writeBytes:(const void *)dataBytes dataLayout:(MPSDataLayout)dataLayout bytesPerRow:(NSUInteger)bytesPerRow region:(MTLRegion)region featureChannelInfo:(MPSImageReadWriteParams)featureChannelInfo imageIndex:(NSUInteger)imageIndex
 //
@@ -254,6 +262,9 @@ func (o Image) WriteBytesBytesPerRow(dataBytes []byte, dataLayout DataLayout, by
 
 // WriteBytesBytesPerColumn sends the message
 // -[MPSImage writeBytes:dataLayout:bytesPerColumn:bytesPerRow:bytesPerImage:region:featureChannelInfo:imageIndex:].
+// The layout is height x width x feature channels (channels next to each other) or feature channels
+// x height x width (a plane for each channel). Rows begin bytesPerRow apart, and elements have the
+// data type of the image.
 //
 //	-(void)writeBytes:(const void *)dataBytes dataLayout:(MPSDataLayout)dataLayout bytesPerColumn:(NSUInteger)bytesPerColumn bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage region:(MTLRegion)region featureChannelInfo:(MPSImageReadWriteParams)featureChannelInfo imageIndex:(NSUInteger)imageIndex
 //
@@ -269,6 +280,9 @@ func (o Image) WriteBytesBytesPerColumn(dataBytes []byte, dataLayout DataLayout,
 
 // ReadBytesBytesPerRowBytesPerImage sends the message
 // -[MPSImage readBytes:dataLayout:bytesPerRow:bytesPerImage:region:featureChannelInfo:imageIndex:].
+// The layout is height x width x feature channels (channels next to each other) or feature channels
+// x height x width (a plane for each channel). Rows begin bytesPerRow apart, and elements have the
+// data type of the image.
 //
 //	-(void)readBytes:(void *)dataBytes dataLayout:(MPSDataLayout)dataLayout bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage region:(MTLRegion)region featureChannelInfo:(MPSImageReadWriteParams)featureChannelInfo imageIndex:(NSUInteger)imageIndex
 //
@@ -284,6 +298,9 @@ func (o Image) ReadBytesBytesPerRowBytesPerImage(dataBytes []byte, dataLayout Da
 
 // WriteBytesBytesPerRowBytesPerImage sends the message
 // -[MPSImage writeBytes:dataLayout:bytesPerRow:bytesPerImage:region:featureChannelInfo:imageIndex:].
+// The layout is height x width x feature channels (channels next to each other) or feature channels
+// x height x width (a plane for each channel). Rows begin bytesPerRow apart, and elements have the
+// data type of the image.
 //
 //	-(void)writeBytes:(const void *)dataBytes dataLayout:(MPSDataLayout)dataLayout bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage region:(MTLRegion)region featureChannelInfo:(MPSImageReadWriteParams)featureChannelInfo imageIndex:(NSUInteger)imageIndex
 //
@@ -297,7 +314,10 @@ func (o Image) WriteBytesBytesPerRowBytesPerImage(dataBytes []byte, dataLayout D
 	runtime.KeepAlive(dataBytes)
 }
 
-// ReadBytes sends the message -[MPSImage readBytes:dataLayout:imageIndex:].
+// ReadBytes sends the message -[MPSImage readBytes:dataLayout:imageIndex:]. The layout is height x
+// width x feature channels (channels next to each other) or feature channels x height x width (a
+// plane for each channel). Rows begin bytesPerRow apart, and elements have the data type of the
+// image.
 //
 //	-(void)readBytes:(void *)dataBytes dataLayout:(MPSDataLayout)dataLayout imageIndex:(NSUInteger)imageIndex
 //
@@ -311,7 +331,10 @@ func (o Image) ReadBytes(dataBytes []byte, dataLayout DataLayout, imageIndex uin
 	runtime.KeepAlive(dataBytes)
 }
 
-// WriteBytes sends the message -[MPSImage writeBytes:dataLayout:imageIndex:].
+// WriteBytes sends the message -[MPSImage writeBytes:dataLayout:imageIndex:]. The layout is height
+// x width x feature channels (channels next to each other) or feature channels x height x width (a
+// plane for each channel). Rows begin bytesPerRow apart, and elements have the data type of the
+// image.
 //
 //	-(void)writeBytes:(const void *)dataBytes dataLayout:(MPSDataLayout)dataLayout imageIndex:(NSUInteger)imageIndex
 //
@@ -702,8 +725,11 @@ func (o ImageDescriptor) SetUsage(usage mtl.TextureUsage) {
 	zmethods[mImageDescriptorSetUsage].Call(o.ID(), uintptr(usage))
 }
 
-// TemporaryImage wraps an object of the class MPSTemporaryImage. It also has the methods of [Image]
-// and [objc.Object], such as Release.
+// TemporaryImage wraps an object of the class MPSTemporaryImage. It holds images of height x width
+// pixels with featureChannels numbers each. A pixel of the texture has four channels or fewer: more
+// channels, and more images, are in further slices of an array texture, all slices of the first
+// image before those of the second. It also has the methods of [Image] and [objc.Object], such as
+// Release.
 //
 // Objective-C class MPSTemporaryImage. Since macOS 10.13.
 type TemporaryImage struct{ Image }

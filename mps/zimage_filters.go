@@ -521,8 +521,8 @@ func (o ImageAreaMin) Copy() ImageAreaMin {
 	return ImageAreaMinFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// NewImageAreaMinWithDevice returns a new MPSImageAreaMin, made with alloc and
-// initWithDevice:kernelWidth:kernelHeight:.
+// NewImageAreaMinWithDevice returns a filter whose window has kernelWidth x kernelHeight pixels,
+// odd numbers both, around the pixel that it computes.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device kernelWidth:(NSUInteger)kernelWidth kernelHeight:(NSUInteger)kernelHeight
 //
@@ -530,6 +530,9 @@ func (o ImageAreaMin) Copy() ImageAreaMin {
 func NewImageAreaMinWithDevice(device mtl.Device, kernelWidth, kernelHeight uint) (ImageAreaMin, error) {
 	if device.IsNil() {
 		return ImageAreaMin{}, zmethods[mImageAreaMinInitWithDevice].NilArgument("device")
+	}
+	if err := checkOdd(kernelWidth, kernelHeight); err != nil {
+		return ImageAreaMin{}, zmethods[mImageAreaMinInitWithDevice].BadArgument(err)
 	}
 	id, err := zclasses[cImageAreaMin].Alloc()
 	if err != nil {
@@ -898,6 +901,9 @@ func NewImageConvolutionWithDeviceKernelWidth(device mtl.Device, kernelWidth, ke
 	if uint(len(kernelWeights)) < kernelWidth*kernelHeight {
 		return ImageConvolution{}, zmethods[mImageConvolutionInitWithDeviceKernelWidth].ShortArgument("kernelWeights", uint(len(kernelWeights)), kernelWidth*kernelHeight)
 	}
+	if err := checkOdd(kernelWidth, kernelHeight); err != nil {
+		return ImageConvolution{}, zmethods[mImageConvolutionInitWithDeviceKernelWidth].BadArgument(err)
+	}
 	id, err := zclasses[cImageConvolution].Alloc()
 	if err != nil {
 		return ImageConvolution{}, err
@@ -1134,6 +1140,9 @@ func NewImageDilateWithDevice(device mtl.Device, kernelWidth, kernelHeight uint,
 	}
 	if uint(len(values)) < kernelWidth*kernelHeight {
 		return ImageDilate{}, zmethods[mImageDilateInitWithDevice].ShortArgument("values", uint(len(values)), kernelWidth*kernelHeight)
+	}
+	if err := checkOdd(kernelWidth, kernelHeight); err != nil {
+		return ImageDilate{}, zmethods[mImageDilateInitWithDevice].BadArgument(err)
 	}
 	id, err := zclasses[cImageDilate].Alloc()
 	if err != nil {
@@ -1404,6 +1413,9 @@ func NewImageErodeWithDevice(device mtl.Device, kernelWidth, kernelHeight uint, 
 	if uint(len(values)) < kernelWidth*kernelHeight {
 		return ImageErode{}, zmethods[mImageErodeInitWithDevice].ShortArgument("values", uint(len(values)), kernelWidth*kernelHeight)
 	}
+	if err := checkOdd(kernelWidth, kernelHeight); err != nil {
+		return ImageErode{}, zmethods[mImageErodeInitWithDevice].BadArgument(err)
+	}
 	id, err := zclasses[cImageErode].Alloc()
 	if err != nil {
 		return ImageErode{}, err
@@ -1671,6 +1683,9 @@ func NewImageGaussianPyramidWithDeviceKernelWidth(device mtl.Device, kernelWidth
 	}
 	if uint(len(kernelWeights)) < kernelWidth*kernelHeight {
 		return ImageGaussianPyramid{}, zmethods[mImageGaussianPyramidInitWithDeviceKernelWidth].ShortArgument("kernelWeights", uint(len(kernelWeights)), kernelWidth*kernelHeight)
+	}
+	if err := checkOdd(kernelWidth, kernelHeight); err != nil {
+		return ImageGaussianPyramid{}, zmethods[mImageGaussianPyramidInitWithDeviceKernelWidth].BadArgument(err)
 	}
 	id, err := zclasses[cImageGaussianPyramid].Alloc()
 	if err != nil {
@@ -2476,8 +2491,8 @@ func (o ImageTent) Copy() ImageTent {
 	return ImageTentFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// NewImageTentWithDevice returns a new MPSImageTent, made with alloc and
-// initWithDevice:kernelWidth:kernelHeight:.
+// NewImageTentWithDevice returns a filter whose window has kernelWidth x kernelHeight pixels, odd
+// numbers both, around the pixel that it computes.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device kernelWidth:(NSUInteger)kernelWidth kernelHeight:(NSUInteger)kernelHeight
 //
@@ -2485,6 +2500,9 @@ func (o ImageTent) Copy() ImageTent {
 func NewImageTentWithDevice(device mtl.Device, kernelWidth, kernelHeight uint) (ImageTent, error) {
 	if device.IsNil() {
 		return ImageTent{}, zmethods[mImageTentInitWithDevice].NilArgument("device")
+	}
+	if err := checkOdd(kernelWidth, kernelHeight); err != nil {
+		return ImageTent{}, zmethods[mImageTentInitWithDevice].BadArgument(err)
 	}
 	id, err := zclasses[cImageTent].Alloc()
 	if err != nil {

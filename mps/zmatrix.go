@@ -7,8 +7,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Matrix wraps an object of the class MPSMatrix. It also has the methods of [objc.Object], such as
-// Release.
+// Matrix wraps an object of the class MPSMatrix. Elements of a row are next to each other, and rows
+// rowBytes apart; several matrices in one buffer are matrixBytes apart. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrix. Since macOS 10.13.
 type Matrix struct{ objc.Object }
@@ -16,7 +17,8 @@ type Matrix struct{ objc.Object }
 // MatrixFrom wraps id without changing its ownership.
 func MatrixFrom(id objc.ID) Matrix { return Matrix{objc.ObjectFrom(id)} }
 
-// NewMatrixWithBuffer returns a new MPSMatrix, made with alloc and initWithBuffer:descriptor:.
+// NewMatrixWithBuffer returns a matrix, or several, in buffer, which must reach to the last
+// element: the descriptor says how far apart rows and matrices are.
 //
 //	-(instancetype)initWithBuffer:(id<MTLBuffer>)buffer descriptor:(MPSMatrixDescriptor *)descriptor
 //
@@ -28,6 +30,9 @@ func NewMatrixWithBuffer(buffer mtl.Buffer, descriptor MatrixDescriptor) (Matrix
 	if descriptor.IsNil() {
 		return Matrix{}, zmethods[mMatrixInitWithBuffer].NilArgument("descriptor")
 	}
+	if err := descriptor.checkMemory(buffer, 0); err != nil {
+		return Matrix{}, zmethods[mMatrixInitWithBuffer].BadArgument(err)
+	}
 	id, err := zclasses[cMatrix].Alloc()
 	if err != nil {
 		return Matrix{}, err
@@ -35,8 +40,8 @@ func NewMatrixWithBuffer(buffer mtl.Buffer, descriptor MatrixDescriptor) (Matrix
 	return MatrixFrom(objc.ID(zmethods[mMatrixInitWithBuffer].Call(id, buffer.Word(), descriptor.Word()))), nil
 }
 
-// NewMatrixWithBufferOffset returns a new MPSMatrix, made with alloc and
-// initWithBuffer:offset:descriptor:.
+// NewMatrixWithBufferOffset returns a matrix, or several, in buffer, from byte offset on. The
+// buffer must reach to the last element: the descriptor says how far apart rows and matrices are.
 //
 //	-(instancetype)initWithBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset descriptor:(MPSMatrixDescriptor *)descriptor
 //
@@ -47,6 +52,9 @@ func NewMatrixWithBufferOffset(buffer mtl.Buffer, offset uint, descriptor Matrix
 	}
 	if descriptor.IsNil() {
 		return Matrix{}, zmethods[mMatrixInitWithBufferOffset].NilArgument("descriptor")
+	}
+	if err := descriptor.checkMemory(buffer, offset); err != nil {
+		return Matrix{}, zmethods[mMatrixInitWithBufferOffset].BadArgument(err)
 	}
 	id, err := zclasses[cMatrix].Alloc()
 	if err != nil {
@@ -612,8 +620,10 @@ func (o MatrixUnaryKernel) SetBatchSize(batchSize uint) {
 	zmethods[mMatrixUnaryKernelSetBatchSize].Call(o.ID(), uintptr(batchSize))
 }
 
-// MatrixFindTopK wraps an object of the class MPSMatrixFindTopK. It also has the methods of
-// [MatrixUnaryKernel], [Kernel] and [objc.Object], such as Release.
+// MatrixFindTopK wraps an object of the class MPSMatrixFindTopK. For each row it writes the largest
+// values, the greatest first, to one matrix and their columns, plus indexOffset, to another of
+// uint32. Both have a row for each row of the source and a column for each value: 1 to 16. It also
+// has the methods of [MatrixUnaryKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixFindTopK. Since macOS 10.13.
 type MatrixFindTopK struct{ MatrixUnaryKernel }
@@ -639,6 +649,9 @@ func (o MatrixFindTopK) Copy() MatrixFindTopK {
 func NewMatrixFindTopKWithDevice(device mtl.Device, numberOfTopKValues uint) (MatrixFindTopK, error) {
 	if device.IsNil() {
 		return MatrixFindTopK{}, zmethods[mMatrixFindTopKInitWithDevice].NilArgument("device")
+	}
+	if err := checkTop(numberOfTopKValues); err != nil {
+		return MatrixFindTopK{}, zmethods[mMatrixFindTopKInitWithDevice].BadArgument(err)
 	}
 	id, err := zclasses[cMatrixFindTopK].Alloc()
 	if err != nil {
@@ -776,6 +789,9 @@ func NewMatrixMultiplicationWithDeviceTransposeLeft(device mtl.Device, transpose
 	if device.IsNil() {
 		return MatrixMultiplication{}, zmethods[mMatrixMultiplicationInitWithDeviceTransposeLeft].NilArgument("device")
 	}
+	if err := checkCounts("resultRows, resultColumns and interiorColumns", resultRows, resultColumns, interiorColumns); err != nil {
+		return MatrixMultiplication{}, zmethods[mMatrixMultiplicationInitWithDeviceTransposeLeft].BadArgument(err)
+	}
 	id, err := zclasses[cMatrixMultiplication].Alloc()
 	if err != nil {
 		return MatrixMultiplication{}, err
@@ -783,8 +799,8 @@ func NewMatrixMultiplicationWithDeviceTransposeLeft(device mtl.Device, transpose
 	return MatrixMultiplicationFrom(objc.ID(zmethods[mMatrixMultiplicationInitWithDeviceTransposeLeft].Call(id, device.Word(), objc.Bool(transposeLeft), objc.Bool(transposeRight), uintptr(resultRows), uintptr(resultColumns), uintptr(interiorColumns), objc.F64(alpha), objc.F64(beta)))), nil
 }
 
-// NewMatrixMultiplicationWithDevice returns a new MPSMatrixMultiplication, made with alloc and
-// initWithDevice:resultRows:resultColumns:interiorColumns:.
+// NewMatrixMultiplicationWithDevice returns a kernel for C = A * B. C has resultRows x
+// resultColumns elements, A resultRows x interiorColumns, B interiorColumns x resultColumns.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device resultRows:(NSUInteger)resultRows resultColumns:(NSUInteger)resultColumns interiorColumns:(NSUInteger)interiorColumns
 //
@@ -792,6 +808,9 @@ func NewMatrixMultiplicationWithDeviceTransposeLeft(device mtl.Device, transpose
 func NewMatrixMultiplicationWithDevice(device mtl.Device, resultRows, resultColumns, interiorColumns uint) (MatrixMultiplication, error) {
 	if device.IsNil() {
 		return MatrixMultiplication{}, zmethods[mMatrixMultiplicationInitWithDevice].NilArgument("device")
+	}
+	if err := checkCounts("resultRows, resultColumns and interiorColumns", resultRows, resultColumns, interiorColumns); err != nil {
+		return MatrixMultiplication{}, zmethods[mMatrixMultiplicationInitWithDevice].BadArgument(err)
 	}
 	id, err := zclasses[cMatrixMultiplication].Alloc()
 	if err != nil {
@@ -942,8 +961,8 @@ func (o MatrixVectorMultiplication) Copy() MatrixVectorMultiplication {
 	return MatrixVectorMultiplicationFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// NewMatrixVectorMultiplicationWithDeviceTranspose returns a new MPSMatrixVectorMultiplication,
-// made with alloc and initWithDevice:transpose:rows:columns:alpha:beta:.
+// NewMatrixVectorMultiplicationWithDeviceTranspose returns a kernel for y = alpha * op(A) * x +
+// beta * y, where op transposes if asked to. op(A) has rows x columns elements, x columns, y rows.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device transpose:(BOOL)transpose rows:(NSUInteger)rows columns:(NSUInteger)columns alpha:(double)alpha beta:(double)beta
 //
@@ -952,6 +971,9 @@ func NewMatrixVectorMultiplicationWithDeviceTranspose(device mtl.Device, transpo
 	if device.IsNil() {
 		return MatrixVectorMultiplication{}, zmethods[mMatrixVectorMultiplicationInitWithDeviceTranspose].NilArgument("device")
 	}
+	if err := checkCounts("rows and columns", rows, columns); err != nil {
+		return MatrixVectorMultiplication{}, zmethods[mMatrixVectorMultiplicationInitWithDeviceTranspose].BadArgument(err)
+	}
 	id, err := zclasses[cMatrixVectorMultiplication].Alloc()
 	if err != nil {
 		return MatrixVectorMultiplication{}, err
@@ -959,8 +981,8 @@ func NewMatrixVectorMultiplicationWithDeviceTranspose(device mtl.Device, transpo
 	return MatrixVectorMultiplicationFrom(objc.ID(zmethods[mMatrixVectorMultiplicationInitWithDeviceTranspose].Call(id, device.Word(), objc.Bool(transpose), uintptr(rows), uintptr(columns), objc.F64(alpha), objc.F64(beta)))), nil
 }
 
-// NewMatrixVectorMultiplicationWithDevice returns a new MPSMatrixVectorMultiplication, made with
-// alloc and initWithDevice:rows:columns:.
+// NewMatrixVectorMultiplicationWithDevice returns a kernel for y = A * x. A has rows x columns
+// elements, x columns, y rows.
 //
 //	-(instancetype)initWithDevice:(id<MTLDevice>)device rows:(NSUInteger)rows columns:(NSUInteger)columns
 //
@@ -968,6 +990,9 @@ func NewMatrixVectorMultiplicationWithDeviceTranspose(device mtl.Device, transpo
 func NewMatrixVectorMultiplicationWithDevice(device mtl.Device, rows, columns uint) (MatrixVectorMultiplication, error) {
 	if device.IsNil() {
 		return MatrixVectorMultiplication{}, zmethods[mMatrixVectorMultiplicationInitWithDevice].NilArgument("device")
+	}
+	if err := checkCounts("rows and columns", rows, columns); err != nil {
+		return MatrixVectorMultiplication{}, zmethods[mMatrixVectorMultiplicationInitWithDevice].BadArgument(err)
 	}
 	id, err := zclasses[cMatrixVectorMultiplication].Alloc()
 	if err != nil {

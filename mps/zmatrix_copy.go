@@ -7,8 +7,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// MatrixCopy wraps an object of the class MPSMatrixCopy. It also has the methods of [Kernel] and
-// [objc.Object], such as Release.
+// MatrixCopy wraps an object of the class MPSMatrixCopy. It copies copyRows x copyColumns elements
+// of each pair of matrices, which may be transposed on the way and have different data types. It
+// also has the methods of [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixCopy. Since macOS 10.13.
 type MatrixCopy struct{ Kernel }
@@ -114,8 +115,10 @@ func (o MatrixCopy) DestinationsAreTransposed() bool {
 	return zmethods[mMatrixCopyDestinationsAreTransposed].Call(o.ID()) != 0
 }
 
-// MatrixCopyDescriptor wraps an object of the class MPSMatrixCopyDescriptor. It also has the
-// methods of [objc.Object], such as Release.
+// MatrixCopyDescriptor wraps an object of the class MPSMatrixCopyDescriptor. It pairs source and
+// destination matrices. Offsets say at which row and column of each a copy begins; in a vector they
+// are four uint32 for each copy, in the order of MPSMatrixCopyOffsets. It also has the methods of
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixCopyDescriptor. Since macOS 10.13.
 type MatrixCopyDescriptor struct{ objc.Object }

@@ -7,8 +7,10 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// MatrixBatchNormalization wraps an object of the class MPSMatrixBatchNormalization. It also has
-// the methods of [MatrixUnaryKernel], [Kernel] and [objc.Object], such as Release.
+// MatrixBatchNormalization wraps an object of the class MPSMatrixBatchNormalization. Rows are
+// vectors, and each column is normalized over all of them. Mean, variance, gamma and beta are
+// vectors with an element for each column. It also has the methods of [MatrixUnaryKernel], [Kernel]
+// and [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixBatchNormalization. Since macOS 10.14.
 type MatrixBatchNormalization struct{ MatrixUnaryKernel }
@@ -367,8 +369,10 @@ func (o MatrixBatchNormalizationGradient) SetEpsilon(epsilon float32) {
 	zmethods[mMatrixBatchNormalizationGradientSetEpsilon].Call(o.ID(), objc.F32(epsilon))
 }
 
-// MatrixFullyConnected wraps an object of the class MPSMatrixFullyConnected. It also has the
-// methods of [MatrixBinaryKernel], [Kernel] and [objc.Object], such as Release.
+// MatrixFullyConnected wraps an object of the class MPSMatrixFullyConnected. It computes
+// neuron(alpha * X * W + bias). X has a row for each vector and a column for each input, W a row
+// for each input and a column for each output; the bias vector has an element for each output. It
+// also has the methods of [MatrixBinaryKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixFullyConnected. Since macOS 10.13.
 type MatrixFullyConnected struct{ MatrixBinaryKernel }
@@ -711,8 +715,9 @@ func (o MatrixFullyConnectedGradient) SetAlpha(alpha float64) {
 	zmethods[mMatrixFullyConnectedGradientSetAlpha].Call(o.ID(), objc.F64(alpha))
 }
 
-// MatrixSoftMax wraps an object of the class MPSMatrixSoftMax. It also has the methods of
-// [MatrixUnaryKernel], [Kernel] and [objc.Object], such as Release.
+// MatrixSoftMax wraps an object of the class MPSMatrixSoftMax. It is computed for each row of the
+// matrix. It also has the methods of [MatrixUnaryKernel], [Kernel] and [objc.Object], such as
+// Release.
 //
 // Objective-C class MPSMatrixSoftMax. Since macOS 10.13.
 type MatrixSoftMax struct{ MatrixUnaryKernel }
@@ -803,8 +808,9 @@ func (o MatrixSoftMax) SetSourceColumns(sourceColumns uint) {
 	zmethods[mMatrixSoftMaxSetSourceColumns].Call(o.ID(), uintptr(sourceColumns))
 }
 
-// MatrixLogSoftMax wraps an object of the class MPSMatrixLogSoftMax. It also has the methods of
-// [MatrixSoftMax], [MatrixUnaryKernel], [Kernel] and [objc.Object], such as Release.
+// MatrixLogSoftMax wraps an object of the class MPSMatrixLogSoftMax. It is computed for each row of
+// the matrix. It also has the methods of [MatrixSoftMax], [MatrixUnaryKernel], [Kernel] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixLogSoftMax. Availability unknown.
 type MatrixLogSoftMax struct{ MatrixSoftMax }
@@ -977,7 +983,8 @@ func NewMatrixLogSoftMaxGradientWithDevice(device mtl.Device) (MatrixLogSoftMaxG
 	return MatrixLogSoftMaxGradientFrom(objc.ID(zmethods[mMatrixLogSoftMaxGradientInitWithDevice].Call(id, device.Word()))), nil
 }
 
-// MatrixNeuron wraps an object of the class MPSMatrixNeuron. It also has the methods of
+// MatrixNeuron wraps an object of the class MPSMatrixNeuron. It computes neuron(alpha * X + bias)
+// for each element; the bias vector has an element for each column. It also has the methods of
 // [MatrixUnaryKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixNeuron. Since macOS 10.13.
@@ -1322,8 +1329,10 @@ func (o MatrixNeuronGradient) SetAlpha(alpha float64) {
 	zmethods[mMatrixNeuronGradientSetAlpha].Call(o.ID(), objc.F64(alpha))
 }
 
-// MatrixSum wraps an object of the class MPSMatrixSum. It also has the methods of [Kernel] and
-// [objc.Object], such as Release.
+// MatrixSum wraps an object of the class MPSMatrixSum. The matrices have rows x columns elements
+// from their offsets on, pairs of uint32 in a vector; their sum, each scaled, gets a bias for each
+// column and goes through a neuron. It also has the methods of [Kernel] and [objc.Object], such as
+// Release.
 //
 // Objective-C class MPSMatrixSum. Since macOS 10.13.
 type MatrixSum struct{ Kernel }
@@ -1349,6 +1358,9 @@ func (o MatrixSum) Copy() MatrixSum {
 func NewMatrixSumWithDevice(device mtl.Device, count, rows, columns uint, transpose bool) (MatrixSum, error) {
 	if device.IsNil() {
 		return MatrixSum{}, zmethods[mMatrixSumInitWithDevice].NilArgument("device")
+	}
+	if err := checkCounts("count, rows and columns", count, rows, columns); err != nil {
+		return MatrixSum{}, zmethods[mMatrixSumInitWithDevice].BadArgument(err)
 	}
 	id, err := zclasses[cMatrixSum].Alloc()
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// MatrixRandom wraps an object of the class MPSMatrixRandom. It also has the methods of [Kernel]
-// and [objc.Object], such as Release.
+// MatrixRandom wraps an object of the class MPSMatrixRandom. The numbers are uint32, which have the
+// default distribution only, or float32. It also has the methods of [Kernel] and [objc.Object],
+// such as Release.
 //
 // Objective-C class MPSMatrixRandom. Since macOS 10.15.
 type MatrixRandom struct{ Kernel }

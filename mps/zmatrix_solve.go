@@ -9,8 +9,10 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// MatrixDecompositionCholesky wraps an object of the class MPSMatrixDecompositionCholesky. It also
-// has the methods of [MatrixUnaryKernel], [Kernel] and [objc.Object], such as Release.
+// MatrixDecompositionCholesky wraps an object of the class MPSMatrixDecompositionCholesky. It takes
+// symmetric positive definite matrices of float32 with order x order elements, and writes L of A =
+// L * transposed L into the lower triangle, or with lower false its transpose into the upper one.
+// It also has the methods of [MatrixUnaryKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixDecompositionCholesky. Since macOS 10.13.
 type MatrixDecompositionCholesky struct{ MatrixUnaryKernel }
@@ -38,6 +40,9 @@ func (o MatrixDecompositionCholesky) Copy() MatrixDecompositionCholesky {
 func NewMatrixDecompositionCholeskyWithDeviceLower(device mtl.Device, lower bool, order uint) (MatrixDecompositionCholesky, error) {
 	if device.IsNil() {
 		return MatrixDecompositionCholesky{}, zmethods[mMatrixDecompositionCholeskyInitWithDeviceLower].NilArgument("device")
+	}
+	if err := checkCounts("order", order); err != nil {
+		return MatrixDecompositionCholesky{}, zmethods[mMatrixDecompositionCholeskyInitWithDeviceLower].BadArgument(err)
 	}
 	id, err := zclasses[cMatrixDecompositionCholesky].Alloc()
 	if err != nil {
@@ -86,8 +91,10 @@ func (o MatrixDecompositionCholesky) EncodeToCommandBuffer(commandBuffer mtl.Com
 	zmethods[mMatrixDecompositionCholeskyEncodeToCommandBuffer].Call(o.ID(), commandBuffer.Word(), sourceMatrix.Word(), resultMatrix.Word(), status.Word())
 }
 
-// MatrixDecompositionLU wraps an object of the class MPSMatrixDecompositionLU. It also has the
-// methods of [MatrixUnaryKernel], [Kernel] and [objc.Object], such as Release.
+// MatrixDecompositionLU wraps an object of the class MPSMatrixDecompositionLU. It takes matrices of
+// float32 and writes both factors of P * A = L * U into one matrix; the ones on the diagonal of L
+// are not stored. Pivots are a matrix of uint32 with 1 x min(rows, columns) elements. It also has
+// the methods of [MatrixUnaryKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixDecompositionLU. Since macOS 10.13.
 type MatrixDecompositionLU struct{ MatrixUnaryKernel }
@@ -115,6 +122,9 @@ func (o MatrixDecompositionLU) Copy() MatrixDecompositionLU {
 func NewMatrixDecompositionLUWithDeviceRows(device mtl.Device, rows, columns uint) (MatrixDecompositionLU, error) {
 	if device.IsNil() {
 		return MatrixDecompositionLU{}, zmethods[mMatrixDecompositionLUInitWithDeviceRows].NilArgument("device")
+	}
+	if err := checkCounts("rows and columns", rows, columns); err != nil {
+		return MatrixDecompositionLU{}, zmethods[mMatrixDecompositionLUInitWithDeviceRows].BadArgument(err)
 	}
 	id, err := zclasses[cMatrixDecompositionLU].Alloc()
 	if err != nil {
@@ -167,8 +177,10 @@ func (o MatrixDecompositionLU) EncodeToCommandBuffer(commandBuffer mtl.CommandBu
 	zmethods[mMatrixDecompositionLUEncodeToCommandBuffer].Call(o.ID(), commandBuffer.Word(), sourceMatrix.Word(), resultMatrix.Word(), pivotIndices.Word(), status.Word())
 }
 
-// MatrixSolveCholesky wraps an object of the class MPSMatrixSolveCholesky. It also has the methods
-// of [MatrixBinaryKernel], [Kernel] and [objc.Object], such as Release.
+// MatrixSolveCholesky wraps an object of the class MPSMatrixSolveCholesky. It solves A * X = B for
+// matrices of float32: A is the factored matrix of order x order elements, B and X have order x
+// numberOfRightHandSides. It also has the methods of [MatrixBinaryKernel], [Kernel] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixSolveCholesky. Since macOS 10.13.
 type MatrixSolveCholesky struct{ MatrixBinaryKernel }
@@ -196,6 +208,9 @@ func (o MatrixSolveCholesky) Copy() MatrixSolveCholesky {
 func NewMatrixSolveCholeskyWithDeviceUpper(device mtl.Device, upper bool, order, numberOfRightHandSides uint) (MatrixSolveCholesky, error) {
 	if device.IsNil() {
 		return MatrixSolveCholesky{}, zmethods[mMatrixSolveCholeskyInitWithDeviceUpper].NilArgument("device")
+	}
+	if err := checkCounts("order and numberOfRightHandSides", order, numberOfRightHandSides); err != nil {
+		return MatrixSolveCholesky{}, zmethods[mMatrixSolveCholeskyInitWithDeviceUpper].BadArgument(err)
 	}
 	id, err := zclasses[cMatrixSolveCholesky].Alloc()
 	if err != nil {
@@ -247,8 +262,10 @@ func (o MatrixSolveCholesky) EncodeToCommandBuffer(commandBuffer mtl.CommandBuff
 	zmethods[mMatrixSolveCholeskyEncodeToCommandBuffer].Call(o.ID(), commandBuffer.Word(), sourceMatrix.Word(), rightHandSideMatrix.Word(), solutionMatrix.Word())
 }
 
-// MatrixSolveLU wraps an object of the class MPSMatrixSolveLU. It also has the methods of
-// [MatrixBinaryKernel], [Kernel] and [objc.Object], such as Release.
+// MatrixSolveLU wraps an object of the class MPSMatrixSolveLU. It solves A * X = B for matrices of
+// float32: A is the factored matrix of order x order elements, B and X have order x
+// numberOfRightHandSides. It also has the methods of [MatrixBinaryKernel], [Kernel] and
+// [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixSolveLU. Since macOS 10.13.
 type MatrixSolveLU struct{ MatrixBinaryKernel }
@@ -274,6 +291,9 @@ func (o MatrixSolveLU) Copy() MatrixSolveLU {
 func NewMatrixSolveLUWithDeviceTranspose(device mtl.Device, transpose bool, order, numberOfRightHandSides uint) (MatrixSolveLU, error) {
 	if device.IsNil() {
 		return MatrixSolveLU{}, zmethods[mMatrixSolveLUInitWithDeviceTranspose].NilArgument("device")
+	}
+	if err := checkCounts("order and numberOfRightHandSides", order, numberOfRightHandSides); err != nil {
+		return MatrixSolveLU{}, zmethods[mMatrixSolveLUInitWithDeviceTranspose].BadArgument(err)
 	}
 	id, err := zclasses[cMatrixSolveLU].Alloc()
 	if err != nil {
@@ -328,7 +348,9 @@ func (o MatrixSolveLU) EncodeToCommandBuffer(commandBuffer mtl.CommandBuffer, so
 	zmethods[mMatrixSolveLUEncodeToCommandBuffer].Call(o.ID(), commandBuffer.Word(), sourceMatrix.Word(), rightHandSideMatrix.Word(), pivotIndices.Word(), solutionMatrix.Word())
 }
 
-// MatrixSolveTriangular wraps an object of the class MPSMatrixSolveTriangular. It also has the
+// MatrixSolveTriangular wraps an object of the class MPSMatrixSolveTriangular. It solves op(A) * X
+// = alpha * B, or with right X * op(A) = alpha * B, for matrices of float32. A has order x order
+// elements; B and X have order x numberOfRightHandSides, or with right the reverse. It also has the
 // methods of [MatrixBinaryKernel], [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSMatrixSolveTriangular. Since macOS 10.13.
@@ -357,6 +379,9 @@ func (o MatrixSolveTriangular) Copy() MatrixSolveTriangular {
 func NewMatrixSolveTriangularWithDeviceRight(device mtl.Device, right, upper, transpose, unit bool, order, numberOfRightHandSides uint, alpha float64) (MatrixSolveTriangular, error) {
 	if device.IsNil() {
 		return MatrixSolveTriangular{}, zmethods[mMatrixSolveTriangularInitWithDeviceRight].NilArgument("device")
+	}
+	if err := checkCounts("order and numberOfRightHandSides", order, numberOfRightHandSides); err != nil {
+		return MatrixSolveTriangular{}, zmethods[mMatrixSolveTriangularInitWithDeviceRight].BadArgument(err)
 	}
 	id, err := zclasses[cMatrixSolveTriangular].Alloc()
 	if err != nil {

@@ -64,8 +64,10 @@ var zimplementNDArrayAllocator = objc.Implementation{Protocol: "MPSNDArrayAlloca
 			}},
 	}}
 
-// NDArray wraps an object of the class MPSNDArray. It also has the methods of [objc.Object], such
-// as Release.
+// NDArray wraps an object of the class MPSNDArray. Dimensions are numbered from the fastest:
+// elements of dimension 0 are next to each other, so that of a matrix it is the columns and
+// dimension 1 the rows. A shape has them in the opposite order, as in Python and in C. It also has
+// the methods of [objc.Object], such as Release.
 //
 // Objective-C class MPSNDArray. Since macOS 10.15.
 type NDArray struct{ objc.Object }
@@ -121,8 +123,8 @@ func NewNDArrayWithDeviceScalar(device mtl.Device, value float64) (NDArray, erro
 	return NDArrayFrom(objc.ID(zmethods[mNDArrayInitWithDeviceScalar].Call(id, device.Word(), objc.F64(value)))), nil
 }
 
-// NewNDArrayWithBuffer returns a new MPSNDArray, made with alloc and
-// initWithBuffer:offset:descriptor:. On older systems the error wraps [objc.ErrUnavailable].
+// NewNDArrayWithBuffer returns an array in buffer, from byte offset on. The buffer must reach to
+// the last element. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(instancetype)initWithBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset descriptor:(MPSNDArrayDescriptor *)descriptor
 //
@@ -133,6 +135,9 @@ func NewNDArrayWithBuffer(buffer mtl.Buffer, offset uint, descriptor NDArrayDesc
 	}
 	if descriptor.IsNil() {
 		return NDArray{}, zmethods[mNDArrayInitWithBuffer].NilArgument("descriptor")
+	}
+	if err := descriptor.checkMemory(buffer, offset); err != nil {
+		return NDArray{}, zmethods[mNDArrayInitWithBuffer].BadArgument(err)
 	}
 	id, err := zclasses[cNDArray].Alloc()
 	if err != nil {
@@ -268,8 +273,10 @@ func (o NDArray) ArrayViewWithDimensionCount(dimensionSizes, dimStrides []uint) 
 }
 
 // ExportDataWithCommandBufferToBuffer sends the message
-// -[MPSNDArray exportDataWithCommandBuffer:toBuffer:destinationDataType:offset:rowStrides:]. If
-// rowStrides is empty, nil is passed.
+// -[MPSNDArray exportDataWithCommandBuffer:toBuffer:destinationDataType:offset:rowStrides:]. The
+// elements in the buffer may have another data type. Without rowStrides they have no gaps;
+// rowStrides are distances in bytes, one for each dimension with dimension 0 first. If rowStrides
+// is empty, nil is passed.
 //
 //	-(void)exportDataWithCommandBuffer:(id<MTLCommandBuffer>)cmdBuf toBuffer:(id<MTLBuffer>)buffer destinationDataType:(MPSDataType)destinationDataType offset:(NSUInteger)offset rowStrides:(NSInteger *)rowStrides
 //
@@ -292,8 +299,10 @@ func (o NDArray) ExportDataWithCommandBufferToBuffer(cmdBuf mtl.CommandBuffer, b
 }
 
 // ImportDataWithCommandBufferFromBuffer sends the message
-// -[MPSNDArray importDataWithCommandBuffer:fromBuffer:sourceDataType:offset:rowStrides:]. If
-// rowStrides is empty, nil is passed.
+// -[MPSNDArray importDataWithCommandBuffer:fromBuffer:sourceDataType:offset:rowStrides:]. The
+// elements in the buffer may have another data type. Without rowStrides they have no gaps;
+// rowStrides are distances in bytes, one for each dimension with dimension 0 first. If rowStrides
+// is empty, nil is passed.
 //
 //	-(void)importDataWithCommandBuffer:(id<MTLCommandBuffer>)cmdBuf fromBuffer:(id<MTLBuffer>)buffer sourceDataType:(MPSDataType)sourceDataType offset:(NSUInteger)offset rowStrides:(NSInteger *)rowStrides
 //
@@ -353,8 +362,9 @@ func (o NDArray) ImportDataWithCommandBuffer(cmdBuf mtl.CommandBuffer, images []
 	objc.Release(imagesID)
 }
 
-// ReadBytes sends the message -[MPSNDArray readBytes:strideBytes:]. If strideBytesPerDimension is
-// empty, nil is passed.
+// ReadBytes sends the message -[MPSNDArray readBytes:strideBytes:]. Without strides the bytes have
+// no gaps. Strides are distances in bytes, one for each dimension with dimension 0 first. If
+// strideBytesPerDimension is empty, nil is passed.
 //
 //	-(void)readBytes:(void *)buffer strideBytes:(NSInteger *)strideBytesPerDimension
 //
@@ -373,8 +383,9 @@ func (o NDArray) ReadBytes(buffer []byte, strideBytesPerDimension []int) {
 	runtime.KeepAlive(strideBytesPerDimension)
 }
 
-// WriteBytes sends the message -[MPSNDArray writeBytes:strideBytes:]. If strideBytesPerDimension is
-// empty, nil is passed.
+// WriteBytes sends the message -[MPSNDArray writeBytes:strideBytes:]. Without strides the bytes
+// have no gaps. Strides are distances in bytes, one for each dimension with dimension 0 first. If
+// strideBytesPerDimension is empty, nil is passed.
 //
 //	-(void)writeBytes:(void *)buffer strideBytes:(NSInteger *)strideBytesPerDimension
 //
@@ -1549,8 +1560,10 @@ func (o NDArrayBinarySecondaryGradientKernel) EncodeToCommandBufferPrimarySource
 	zmethods[mNDArrayBinarySecondaryGradientKernelEncodeToCommandBufferPrimarySourceArraySecondarySourceArray].Call(o.ID(), cmdBuf.Word(), primarySourceArray.Word(), secondarySourceArray.Word(), gradient.Word(), state.Word(), destination.Word())
 }
 
-// NDArrayDescriptor wraps an object of the class MPSNDArrayDescriptor. It also has the methods of
-// [objc.Object], such as Release.
+// NDArrayDescriptor wraps an object of the class MPSNDArrayDescriptor. Dimensions are numbered from
+// the fastest: elements of dimension 0 are next to each other, so that of a matrix it is the
+// columns and dimension 1 the rows. A shape has them in the opposite order, as in Python and in C.
+// It also has the methods of [objc.Object], such as Release.
 //
 // Objective-C class MPSNDArrayDescriptor. Since macOS 10.15.
 type NDArrayDescriptor struct{ objc.Object }
@@ -1644,7 +1657,8 @@ func (o NDArrayDescriptor) TransposeDimension(dimensionIndex, dimensionIndex2 ui
 }
 
 // PermuteWithDimensionOrder sends the message -[MPSNDArrayDescriptor permuteWithDimensionOrder:].
-// On older systems the error wraps [objc.ErrUnavailable].
+// Dimension 0, the fastest, is first: columns before rows. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)permuteWithDimensionOrder:(NSUInteger *)dimensionOrder
 //
@@ -1679,7 +1693,8 @@ func (o NDArrayDescriptor) GetShape() ([]int, error) {
 }
 
 // ReshapeWithDimensionCount sends the message
-// -[MPSNDArrayDescriptor reshapeWithDimensionCount:dimensionSizes:].
+// -[MPSNDArrayDescriptor reshapeWithDimensionCount:dimensionSizes:]. Dimension 0, the fastest, is
+// first: columns before rows.
 //
 //	-(void)reshapeWithDimensionCount:(NSUInteger)numberOfDimensions dimensionSizes:(NSUInteger *)dimensionSizes
 //
@@ -1693,7 +1708,8 @@ func (o NDArrayDescriptor) ReshapeWithDimensionCount(dimensionSizes []uint) {
 	runtime.KeepAlive(dimensionSizes)
 }
 
-// ReshapeWithShape sends the message -[MPSNDArrayDescriptor reshapeWithShape:].
+// ReshapeWithShape sends the message -[MPSNDArrayDescriptor reshapeWithShape:]. The shape has the
+// slowest dimension first: rows before columns.
 //
 //	-(void)reshapeWithShape:(NSArray<NSNumber *> *)shape
 //
@@ -1770,7 +1786,9 @@ func (o NDArrayDescriptor) SetPreferPackedRows(preferPackedRows bool) error {
 	return nil
 }
 
-// NDArrayGather wraps an object of the class MPSNDArrayGather. It also has the methods of
+// NDArrayGather wraps an object of the class MPSNDArrayGather. The secondary source is a 1-D array
+// of integer indices into the dimension axis of the primary source, counted from the fastest. The
+// result has as many elements there as there are indices. It also has the methods of
 // [NDArrayBinaryKernel], [NDArrayMultiaryKernel], [NDArrayMultiaryBase], [Kernel] and
 // [objc.Object], such as Release.
 //
@@ -2470,9 +2488,11 @@ func NewNDArrayLUTQuantizationDescriptorWithDataTypeVectorAxis(quantizationDataT
 	return NDArrayLUTQuantizationDescriptorFrom(objc.ID(zmethods[mNDArrayLUTQuantizationDescriptorInitWithDataTypeVectorAxis].Call(id, uintptr(quantizationDataType), uintptr(vectorAxis)))), nil
 }
 
-// NDArrayMatrixMultiplication wraps an object of the class MPSNDArrayMatrixMultiplication. It also
-// has the methods of [NDArrayMultiaryKernel], [NDArrayMultiaryBase], [Kernel] and [objc.Object],
-// such as Release.
+// NDArrayMatrixMultiplication wraps an object of the class MPSNDArrayMatrixMultiplication. It
+// multiplies the matrices in dimensions 1 (rows) and 0 (columns), for all indices of the other
+// dimensions, which are broadcast: alpha * A * B, plus beta * C if there is a third source. A and B
+// have one data type. It also has the methods of [NDArrayMultiaryKernel], [NDArrayMultiaryBase],
+// [Kernel] and [objc.Object], such as Release.
 //
 // Objective-C class MPSNDArrayMatrixMultiplication. Since macOS 10.15.
 type NDArrayMatrixMultiplication struct{ NDArrayMultiaryKernel }
@@ -2585,8 +2605,9 @@ func NewNDArrayQuantizedMatrixMultiplicationWithDevice(device mtl.Device, leftQu
 	return NDArrayQuantizedMatrixMultiplicationFrom(objc.ID(zmethods[mNDArrayQuantizedMatrixMultiplicationInitWithDevice].Call(id, device.Word(), leftQuantizationDescriptor.Word(), rightQuantizationDescriptor.Word()))), nil
 }
 
-// NDArrayStridedSlice wraps an object of the class MPSNDArrayStridedSlice. It also has the methods
-// of [NDArrayUnaryKernel], [NDArrayMultiaryKernel], [NDArrayMultiaryBase], [Kernel] and
+// NDArrayStridedSlice wraps an object of the class MPSNDArrayStridedSlice. It takes every n-th
+// element of each dimension; strides has the numbers with dimension 0 first. It also has the
+// methods of [NDArrayUnaryKernel], [NDArrayMultiaryKernel], [NDArrayMultiaryBase], [Kernel] and
 // [objc.Object], such as Release.
 //
 // Objective-C class MPSNDArrayStridedSlice. Since macOS 10.15.

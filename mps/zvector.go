@@ -16,7 +16,8 @@ type Vector struct{ objc.Object }
 // VectorFrom wraps id without changing its ownership.
 func VectorFrom(id objc.ID) Vector { return Vector{objc.ObjectFrom(id)} }
 
-// NewVectorWithBuffer returns a new MPSVector, made with alloc and initWithBuffer:descriptor:.
+// NewVectorWithBuffer returns a vector, or several, in buffer, which must reach to the last
+// element: the descriptor says how far apart vectors are.
 //
 //	-(instancetype)initWithBuffer:(id<MTLBuffer>)buffer descriptor:(MPSVectorDescriptor *)descriptor
 //
@@ -28,6 +29,9 @@ func NewVectorWithBuffer(buffer mtl.Buffer, descriptor VectorDescriptor) (Vector
 	if descriptor.IsNil() {
 		return Vector{}, zmethods[mVectorInitWithBuffer].NilArgument("descriptor")
 	}
+	if err := descriptor.checkMemory(buffer, 0); err != nil {
+		return Vector{}, zmethods[mVectorInitWithBuffer].BadArgument(err)
+	}
 	id, err := zclasses[cVector].Alloc()
 	if err != nil {
 		return Vector{}, err
@@ -35,8 +39,8 @@ func NewVectorWithBuffer(buffer mtl.Buffer, descriptor VectorDescriptor) (Vector
 	return VectorFrom(objc.ID(zmethods[mVectorInitWithBuffer].Call(id, buffer.Word(), descriptor.Word()))), nil
 }
 
-// NewVectorWithBufferOffset returns a new MPSVector, made with alloc and
-// initWithBuffer:offset:descriptor:.
+// NewVectorWithBufferOffset returns a vector, or several, in buffer, from byte offset on. The
+// buffer must reach to the last element: the descriptor says how far apart vectors are.
 //
 //	-(instancetype)initWithBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset descriptor:(MPSVectorDescriptor *)descriptor
 //
@@ -47,6 +51,9 @@ func NewVectorWithBufferOffset(buffer mtl.Buffer, offset uint, descriptor Vector
 	}
 	if descriptor.IsNil() {
 		return Vector{}, zmethods[mVectorInitWithBufferOffset].NilArgument("descriptor")
+	}
+	if err := descriptor.checkMemory(buffer, offset); err != nil {
+		return Vector{}, zmethods[mVectorInitWithBufferOffset].BadArgument(err)
 	}
 	id, err := zclasses[cVector].Alloc()
 	if err != nil {

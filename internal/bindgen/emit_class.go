@@ -83,7 +83,7 @@ func (g *generator) wrapper(o *output, c *Class, name, doc string) {
 	} else {
 		doc = name + " " + strings.TrimSpace(doc)
 	}
-	doc += " It also has " + g.promoted(c) + "."
+	doc += g.ov.notes(c.Name) + " It also has " + g.promoted(c) + "."
 	o.printf("\n")
 	comment(o, doc)
 	o.printf("//\n")

@@ -149,6 +149,7 @@ func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverri
 	if mo.Hidden {
 		text = fmt.Sprintf("%s sends the message; a hand-written method checks the arguments first.", spec.name)
 	}
+	text += g.ov.notes(c.Name + " " + m.Selector)
 	if len(shaped.notes) > 0 {
 		text += " " + strings.Join(shaped.notes, " ")
 	}

@@ -2,6 +2,7 @@ package bindgen
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -15,6 +16,17 @@ type Overrides struct {
 	Method   []MethodOverride   `toml:"method"`
 	Function []FunctionOverride `toml:"function"`
 	Constant []ConstantOverride `toml:"constant"`
+	Note     []Note             `toml:"note"`
+}
+
+// Note adds sentences to comments: what the names do not say, such as shapes and layouts. It
+// decides nothing, so it has no reason.
+type Note struct {
+	// Of are patterns as in [path.Match] for classes, "MPSCNNPooling*", and for methods, which have
+	// the class before the selector: "MPSGraph topK*".
+	Of   []string `toml:"of"`
+	Doc  string   `toml:"doc"`
+	used map[string]bool
 }
 
 // Exclude omits everything in one declaration file, and everything that needs it, from the
@@ -132,6 +144,18 @@ func ParseOverrides(src string) (*Overrides, error) {
 			return nil, err
 		}
 	}
+	for i := range o.Note {
+		n := &o.Note[i]
+		n.used = map[string]bool{}
+		if len(n.Of) == 0 || strings.TrimSpace(n.Doc) == "" {
+			return nil, fmt.Errorf("overrides: note %q of %q; it needs both", n.Doc, n.Of)
+		}
+		for _, pattern := range n.Of {
+			if _, err := path.Match(pattern, ""); err != nil {
+				return nil, fmt.Errorf("overrides: note of %q: %w", pattern, err)
+			}
+		}
+	}
 	return o, nil
 }
 
@@ -191,6 +215,25 @@ func (o *Overrides) constant(name string) *ConstantOverride {
 	return &ConstantOverride{}
 }
 
+// notes returns the sentences for a class, or for a method of one, with a space before them.
+func (o *Overrides) notes(name string) string {
+	text := ""
+	for i := range o.Note {
+		n := &o.Note[i]
+		matches := false
+		for _, pattern := range n.Of {
+			ok, _ := path.Match(pattern, name) // ParseOverrides has checked the pattern
+			if ok && strings.Contains(pattern, " ") == strings.Contains(name, " ") {
+				matches, n.used[pattern] = true, true
+			}
+		}
+		if matches {
+			text += " " + strings.TrimSpace(n.Doc)
+		}
+	}
+	return text
+}
+
 // unused returns the entries that matched nothing, which are mistakes.
 func (o *Overrides) unused() []string {
 	var out []string
@@ -213,6 +256,11 @@ func (o *Overrides) unused() []string {
 	}
 	for _, e := range o.Constant {
 		add(e.used, "constant", e.Name)
+	}
+	for _, n := range o.Note {
+		for _, pattern := range n.Of {
+			add(n.used[pattern], "note", pattern)
+		}
 	}
 	return out
 }

@@ -19,11 +19,20 @@ params = { bytes = "[]byte" }
 name = "TSA"
 reason = "r"
 constructor = false
+[[note]]
+of = ["TSA", "TS? r*:"]
+doc = " It is [height, width]. "
 `)
 	require.NoError(t, err)
 	assert.Equal(t, "[]byte", o.method("TSA", &Method{Selector: "run:"}).Params["bytes"])
 	assert.False(t, *o.class("TSA").Constructor)
 	assert.Nil(t, o.class("TSB").Constructor)
+	assert.Empty(t, o.notes("TSB"))
+	assert.Empty(t, o.notes("TSA walk:"))
+	assert.Equal(t, []string{"note TSA", "note TS? r*:"}, o.unused())
+	for _, name := range []string{"TSA", "TSB run:"} {
+		assert.Equal(t, " It is [height, width].", o.notes(name))
+	}
 	assert.Empty(t, o.unused())
 }
 
@@ -38,8 +47,11 @@ func TestParseOverridesErrors(t *testing.T) {
 		"[[exclude]]\ngroup = \"g\"\n":                                                       "exclude g has no reason",
 		"[[class]]\nname = \"A\"\nreason = \"r\"\nhandwriten = true\n":                       `unknown key "class.handwriten"`,
 		"[[class]]\nname = \"A\"\nreason = \"r\"\n[[class]]\nname = \"A\"\nreason = \"r\"\n": "class A has two entries",
-		"[[class]\n": "overrides: ",
-		"x = 1\n":    `unknown key "x"`,
+		"[[note]]\nof = [\"A\"]\ndoc = \" \"\n":                                              "it needs both",
+		"[[note]]\ndoc = \"d\"\n":                                                            "it needs both",
+		"[[note]]\nof = [\"A[\"]\ndoc = \"d\"\n":                                             "syntax error in pattern",
+		"[[class]\n":                                                                         "overrides: ",
+		"x = 1\n":                                                                            `unknown key "x"`,
 	} {
 		_, err := ParseOverrides(src)
 		require.Error(t, err, "%q", src)

@@ -39,6 +39,9 @@ type Bindings struct {
 
 	// Valid are values for parameters of functions that check theirs, by function and parameter.
 	Valid map[string]map[string]any
+	// Numbers are what arguments answer when a function asks them to check something, by class and
+	// selector; a class of another package has its Go name, "mtl.Buffer length".
+	Numbers map[string]uint64
 
 	readSource func() (*source, error)
 	device     func() (*recording.Device, error)

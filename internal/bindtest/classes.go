@@ -64,6 +64,7 @@ func constantsTest(t *testing.T, b *Bindings) {
 func missingTest(t *testing.T, b *Bindings) {
 	r := NewRecorder(t, b)
 	t.Cleanup(r.b.redirect(Prefix + "No"))
+	r.ExpectMany(r.other, nil)
 	n := 0
 	for _, f := range r.src.funcs {
 		fn, ok := r.b.funcs[f.name]

@@ -69,6 +69,11 @@ func newDevice(b *Bindings) (*recording.Device, error) {
 	for _, name := range slices.Sorted(maps.Keys(foreign)) {
 		spec.Classes = append(spec.Classes, recording.Class{Name: name})
 	}
+	for _, name := range slices.Sorted(maps.Keys(b.Numbers)) {
+		if class, selector, _ := strings.Cut(name, " "); foreign[class] {
+			spec.Methods = append(spec.Methods, recording.Method{Class: class, Selector: selector, Encoding: "Q@:"})
+		}
+	}
 	for i := range b.Methods {
 		m := &b.Methods[i]
 		spec.Methods = append(spec.Methods, recording.Method{
@@ -210,14 +215,20 @@ func (r *Recorder) expect(c *invocation, reply recording.Reply, inspect func(*re
 		case m.Method.Selector == "copy":
 			return recording.Reply{Self: true}
 		}
-		other := r.replies()[m.Method.Class+" "+m.Method.Selector]
-		other.Small = true
-		return other
+		return r.other(m)
 	}, func(m *recording.Message) {
 		if inspect != nil && c.isOwn(m) {
 			inspect(m)
 		}
 	})
+}
+
+// other is the reply to a message that a call sends to check its arguments.
+func (r *Recorder) other(m *recording.Message) recording.Reply {
+	name := m.Method.Class + " " + m.Method.Selector
+	reply := r.replies()[name]
+	reply.Small, reply.Number = true, r.b.Numbers[name]
+	return reply
 }
 
 // isOwn reports whether a message is the one that a call is there to send.

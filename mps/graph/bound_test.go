@@ -10,10 +10,15 @@ import (
 var bindings = bindtest.Bindings{
 	Package: "graph", Framework: "MetalPerformanceShadersGraph", Prefix: "MPSGraph",
 	Methods: zmethods[:], Classes: zclasses[:],
+	Numbers:  map[string]uint64{"mtl.Buffer length": 1 << 20},
 	Wrappers: boundWrappers, Funcs: boundFuncs,
 	Valid: map[string]map[string]any{
-		"Graph.ConstantWithData":             {"data": make([]byte, 24), "shape": []int{6}, "dataType": mps.DataTypeFloat32},
-		"Graph.VariableWithData":             {"data": make([]byte, 24), "shape": []int{6}, "dataType": mps.DataTypeFloat32},
+		"Graph.ConstantWithData":     {"data": make([]byte, 24), "shape": []int{6}, "dataType": mps.DataTypeFloat32},
+		"Graph.VariableWithData":     {"data": make([]byte, 24), "shape": []int{6}, "dataType": mps.DataTypeFloat32},
+		"NewTensorDataWithDevice":    {"data": make([]byte, 24), "shape": []int{6}, "dataType": mps.DataTypeFloat32},
+		"NewTensorDataWithMTLBuffer": {"shape": []int{6}, "dataType": mps.DataTypeFloat32},
+		"NewTensorDataWithMTLBufferShapeDataTypeRowBytes": {"shape": []int{2, 6}, "dataType": mps.DataTypeFloat32,
+			"rowBytes": 32},
 		"Graph.PlaceholderWithShapeDataType": {"shape": []int{2, -1}, "dataType": mps.DataTypeFloat32},
 	},
 	Scalars: map[string]string{

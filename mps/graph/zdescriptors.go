@@ -9,8 +9,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Convolution2DOpDescriptor wraps an object of the class MPSGraphConvolution2DOpDescriptor. It also
-// has the methods of [Object] and [objc.Object], such as Release.
+// Convolution2DOpDescriptor wraps an object of the class MPSGraphConvolution2DOpDescriptor. X is
+// the width, Y the height and Z the depth, whatever the layout is. The paddings count with the
+// explicit styles only. It also has the methods of [Object] and [objc.Object], such as Release.
 //
 // Objective-C class MPSGraphConvolution2DOpDescriptor. Since macOS 11.0.
 type Convolution2DOpDescriptor struct{ Object }
@@ -295,8 +296,9 @@ func (o Convolution2DOpDescriptor) SetGroups(groups uint) {
 	zmethods[mConvolution2DOpDescriptorSetGroups].Call(o.ID(), uintptr(groups))
 }
 
-// Convolution3DOpDescriptor wraps an object of the class MPSGraphConvolution3DOpDescriptor. It also
-// has the methods of [Object] and [objc.Object], such as Release.
+// Convolution3DOpDescriptor wraps an object of the class MPSGraphConvolution3DOpDescriptor. X is
+// the width, Y the height and Z the depth, whatever the layout is. The paddings count with the
+// explicit styles only. It also has the methods of [Object] and [objc.Object], such as Release.
 //
 // Objective-C class MPSGraphConvolution3DOpDescriptor. Since macOS 13.2.
 type Convolution3DOpDescriptor struct{ Object }
@@ -733,8 +735,9 @@ func (o CreateSparseOpDescriptor) SetDataType(dataType mps.DataType) {
 }
 
 // DepthwiseConvolution2DOpDescriptor wraps an object of the class
-// MPSGraphDepthwiseConvolution2DOpDescriptor. It also has the methods of [Object] and
-// [objc.Object], such as Release.
+// MPSGraphDepthwiseConvolution2DOpDescriptor. X is the width, Y the height and Z the depth,
+// whatever the layout is. The paddings count with the explicit styles only. It also has the methods
+// of [Object] and [objc.Object], such as Release.
 //
 // Objective-C class MPSGraphDepthwiseConvolution2DOpDescriptor. Since macOS 11.0.
 type DepthwiseConvolution2DOpDescriptor struct{ Object }
@@ -1978,8 +1981,9 @@ func (o LSTMDescriptor) SetActivation(activation RNNActivation) {
 	zmethods[mLSTMDescriptorSetActivation].Call(o.ID(), uintptr(activation))
 }
 
-// Pooling2DOpDescriptor wraps an object of the class MPSGraphPooling2DOpDescriptor. It also has the
-// methods of [Object] and [objc.Object], such as Release.
+// Pooling2DOpDescriptor wraps an object of the class MPSGraphPooling2DOpDescriptor. X is the width,
+// Y the height and Z the depth, whatever the layout is. The paddings count with the explicit styles
+// only. It also has the methods of [Object] and [objc.Object], such as Release.
 //
 // Objective-C class MPSGraphPooling2DOpDescriptor. Since macOS 11.0.
 type Pooling2DOpDescriptor struct{ Object }
@@ -2335,8 +2339,10 @@ func (o Pooling2DOpDescriptor) SetIncludeZeroPadToAverage(includeZeroPadToAverag
 	zmethods[mPooling2DOpDescriptorSetIncludeZeroPadToAverage].Call(o.ID(), objc.Bool(includeZeroPadToAverage))
 }
 
-// Pooling4DOpDescriptor wraps an object of the class MPSGraphPooling4DOpDescriptor. It also has the
-// methods of [Object] and [objc.Object], such as Release.
+// Pooling4DOpDescriptor wraps an object of the class MPSGraphPooling4DOpDescriptor. Sizes, strides
+// and dilation rates are four numbers, for the last dimension last; padding values are eight,
+// before and after each dimension, and count with the explicit style only. It also has the methods
+// of [Object] and [objc.Object], such as Release.
 //
 // Objective-C class MPSGraphPooling4DOpDescriptor. Since macOS 12.0.
 type Pooling4DOpDescriptor struct{ Object }

@@ -489,8 +489,9 @@ func (o Graph) SigmoidGradientWithIncomingGradient(gradient, source Tensor, name
 	return TensorFrom(objc.ID(r))
 }
 
-// SoftMaxWithTensor sends the message -[MPSGraph softMaxWithTensor:axis:name:]. If name is empty,
-// nil is passed.
+// SoftMaxWithTensor sends the message -[MPSGraph softMaxWithTensor:axis:name:]. The result has the
+// shape of the tensor; a negative axis counts from the last dimension. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)softMaxWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -510,8 +511,8 @@ func (o Graph) SoftMaxWithTensor(tensor Tensor, axis int, name string) Tensor {
 }
 
 // SoftMaxGradientWithIncomingGradient sends the message
-// -[MPSGraph softMaxGradientWithIncomingGradient:sourceTensor:axis:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph softMaxGradientWithIncomingGradient:sourceTensor:axis:name:]. The result has the shape
+// of the tensor; a negative axis counts from the last dimension. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)softMaxGradientWithIncomingGradient:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source axis:(NSInteger)axis name:(NSString *)name
 //
@@ -1290,8 +1291,8 @@ func (o Graph) NotWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// IsInfiniteWithTensor sends the message -[MPSGraph isInfiniteWithTensor:name:]. If name is empty,
-// nil is passed.
+// IsInfiniteWithTensor sends the message -[MPSGraph isInfiniteWithTensor:name:]. The result is of
+// data type bool. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)isInfiniteWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1310,8 +1311,8 @@ func (o Graph) IsInfiniteWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// IsFiniteWithTensor sends the message -[MPSGraph isFiniteWithTensor:name:]. If name is empty, nil
-// is passed.
+// IsFiniteWithTensor sends the message -[MPSGraph isFiniteWithTensor:name:]. The result is of data
+// type bool. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)isFiniteWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1330,8 +1331,8 @@ func (o Graph) IsFiniteWithTensor(tensor Tensor, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// IsNaNWithTensor sends the message -[MPSGraph isNaNWithTensor:name:]. If name is empty, nil is
-// passed.
+// IsNaNWithTensor sends the message -[MPSGraph isNaNWithTensor:name:]. The result is of data type
+// bool. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)isNaNWithTensor:(MPSGraphTensor *)tensor name:(NSString *)name
 //
@@ -1452,7 +1453,8 @@ func (o Graph) ConjugateWithTensor(tensor Tensor, name string) (Tensor, error) {
 }
 
 // AdditionWithPrimaryTensor sends the message
-// -[MPSGraph additionWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph additionWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)additionWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1476,7 +1478,8 @@ func (o Graph) AdditionWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, 
 }
 
 // SubtractionWithPrimaryTensor sends the message
-// -[MPSGraph subtractionWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph subtractionWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)subtractionWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1500,8 +1503,8 @@ func (o Graph) SubtractionWithPrimaryTensor(primaryTensor, secondaryTensor Tenso
 }
 
 // MultiplicationWithPrimaryTensor sends the message
-// -[MPSGraph multiplicationWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph multiplicationWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast:
+// from the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)multiplicationWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1525,7 +1528,8 @@ func (o Graph) MultiplicationWithPrimaryTensor(primaryTensor, secondaryTensor Te
 }
 
 // DivisionWithPrimaryTensor sends the message
-// -[MPSGraph divisionWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph divisionWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)divisionWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1549,7 +1553,8 @@ func (o Graph) DivisionWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, 
 }
 
 // ModuloWithPrimaryTensor sends the message
-// -[MPSGraph moduloWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph moduloWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)moduloWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1573,7 +1578,8 @@ func (o Graph) ModuloWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, na
 }
 
 // PowerWithPrimaryTensor sends the message
-// -[MPSGraph powerWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph powerWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)powerWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1597,7 +1603,8 @@ func (o Graph) PowerWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, nam
 }
 
 // MinimumWithPrimaryTensor sends the message
-// -[MPSGraph minimumWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph minimumWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)minimumWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1621,7 +1628,8 @@ func (o Graph) MinimumWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, n
 }
 
 // MaximumWithPrimaryTensor sends the message
-// -[MPSGraph maximumWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph maximumWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maximumWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1645,8 +1653,8 @@ func (o Graph) MaximumWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, n
 }
 
 // MinimumWithNaNPropagationWithPrimaryTensor sends the message
-// -[MPSGraph minimumWithNaNPropagationWithPrimaryTensor:secondaryTensor:name:]. If name is empty,
-// nil is passed.
+// -[MPSGraph minimumWithNaNPropagationWithPrimaryTensor:secondaryTensor:name:]. The tensors are
+// broadcast: from the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)minimumWithNaNPropagationWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1670,8 +1678,8 @@ func (o Graph) MinimumWithNaNPropagationWithPrimaryTensor(primaryTensor, seconda
 }
 
 // MaximumWithNaNPropagationWithPrimaryTensor sends the message
-// -[MPSGraph maximumWithNaNPropagationWithPrimaryTensor:secondaryTensor:name:]. If name is empty,
-// nil is passed.
+// -[MPSGraph maximumWithNaNPropagationWithPrimaryTensor:secondaryTensor:name:]. The tensors are
+// broadcast: from the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maximumWithNaNPropagationWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1695,7 +1703,9 @@ func (o Graph) MaximumWithNaNPropagationWithPrimaryTensor(primaryTensor, seconda
 }
 
 // EqualWithPrimaryTensor sends the message
-// -[MPSGraph equalWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph equalWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. The result is of data type bool. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)equalWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1719,7 +1729,9 @@ func (o Graph) EqualWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, nam
 }
 
 // NotEqualWithPrimaryTensor sends the message
-// -[MPSGraph notEqualWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph notEqualWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. The result is of data type bool. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)notEqualWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1743,7 +1755,9 @@ func (o Graph) NotEqualWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, 
 }
 
 // LessThanWithPrimaryTensor sends the message
-// -[MPSGraph lessThanWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph lessThanWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. The result is of data type bool. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)lessThanWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1767,8 +1781,9 @@ func (o Graph) LessThanWithPrimaryTensor(primaryTensor, secondaryTensor Tensor, 
 }
 
 // LessThanOrEqualToWithPrimaryTensor sends the message
-// -[MPSGraph lessThanOrEqualToWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph lessThanOrEqualToWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast:
+// from the last dimension on, sizes are equal or 1. The result is of data type bool. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)lessThanOrEqualToWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1792,7 +1807,9 @@ func (o Graph) LessThanOrEqualToWithPrimaryTensor(primaryTensor, secondaryTensor
 }
 
 // GreaterThanWithPrimaryTensor sends the message
-// -[MPSGraph greaterThanWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph greaterThanWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. The result is of data type bool. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)greaterThanWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1816,8 +1833,9 @@ func (o Graph) GreaterThanWithPrimaryTensor(primaryTensor, secondaryTensor Tenso
 }
 
 // GreaterThanOrEqualToWithPrimaryTensor sends the message
-// -[MPSGraph greaterThanOrEqualToWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph greaterThanOrEqualToWithPrimaryTensor:secondaryTensor:name:]. The tensors are
+// broadcast: from the last dimension on, sizes are equal or 1. The result is of data type bool. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)greaterThanOrEqualToWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1841,7 +1859,9 @@ func (o Graph) GreaterThanOrEqualToWithPrimaryTensor(primaryTensor, secondaryTen
 }
 
 // LogicalANDWithPrimaryTensor sends the message
-// -[MPSGraph logicalANDWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph logicalANDWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. The result is of data type bool. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)logicalANDWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1865,7 +1885,9 @@ func (o Graph) LogicalANDWithPrimaryTensor(primaryTensor, secondaryTensor Tensor
 }
 
 // LogicalORWithPrimaryTensor sends the message
-// -[MPSGraph logicalORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph logicalORWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. The result is of data type bool. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)logicalORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1889,7 +1911,9 @@ func (o Graph) LogicalORWithPrimaryTensor(primaryTensor, secondaryTensor Tensor,
 }
 
 // LogicalNANDWithPrimaryTensor sends the message
-// -[MPSGraph logicalNANDWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph logicalNANDWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. The result is of data type bool. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)logicalNANDWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1913,7 +1937,9 @@ func (o Graph) LogicalNANDWithPrimaryTensor(primaryTensor, secondaryTensor Tenso
 }
 
 // LogicalNORWithPrimaryTensor sends the message
-// -[MPSGraph logicalNORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph logicalNORWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. The result is of data type bool. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)logicalNORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1937,7 +1963,9 @@ func (o Graph) LogicalNORWithPrimaryTensor(primaryTensor, secondaryTensor Tensor
 }
 
 // LogicalXORWithPrimaryTensor sends the message
-// -[MPSGraph logicalXORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph logicalXORWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. The result is of data type bool. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)logicalXORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1961,7 +1989,9 @@ func (o Graph) LogicalXORWithPrimaryTensor(primaryTensor, secondaryTensor Tensor
 }
 
 // LogicalXNORWithPrimaryTensor sends the message
-// -[MPSGraph logicalXNORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph logicalXNORWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. The result is of data type bool. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)logicalXNORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -1985,7 +2015,8 @@ func (o Graph) LogicalXNORWithPrimaryTensor(primaryTensor, secondaryTensor Tenso
 }
 
 // Atan2WithPrimaryTensor sends the message
-// -[MPSGraph atan2WithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph atan2WithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)atan2WithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2009,7 +2040,8 @@ func (o Graph) Atan2WithPrimaryTensor(primaryTensor, secondaryTensor Tensor, nam
 }
 
 // BitwiseANDWithPrimaryTensor sends the message
-// -[MPSGraph bitwiseANDWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph bitwiseANDWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)bitwiseANDWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2033,7 +2065,8 @@ func (o Graph) BitwiseANDWithPrimaryTensor(primaryTensor, secondaryTensor Tensor
 }
 
 // BitwiseORWithPrimaryTensor sends the message
-// -[MPSGraph bitwiseORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph bitwiseORWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from the
+// last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)bitwiseORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2057,7 +2090,8 @@ func (o Graph) BitwiseORWithPrimaryTensor(primaryTensor, secondaryTensor Tensor,
 }
 
 // BitwiseXORWithPrimaryTensor sends the message
-// -[MPSGraph bitwiseXORWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph bitwiseXORWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)bitwiseXORWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2081,8 +2115,8 @@ func (o Graph) BitwiseXORWithPrimaryTensor(primaryTensor, secondaryTensor Tensor
 }
 
 // BitwiseLeftShiftWithPrimaryTensor sends the message
-// -[MPSGraph bitwiseLeftShiftWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph bitwiseLeftShiftWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast:
+// from the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)bitwiseLeftShiftWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2106,8 +2140,8 @@ func (o Graph) BitwiseLeftShiftWithPrimaryTensor(primaryTensor, secondaryTensor 
 }
 
 // BitwiseRightShiftWithPrimaryTensor sends the message
-// -[MPSGraph bitwiseRightShiftWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph bitwiseRightShiftWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast:
+// from the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)bitwiseRightShiftWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2131,8 +2165,8 @@ func (o Graph) BitwiseRightShiftWithPrimaryTensor(primaryTensor, secondaryTensor
 }
 
 // SelectWithPredicateTensor sends the message
-// -[MPSGraph selectWithPredicateTensor:truePredicateTensor:falsePredicateTensor:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph selectWithPredicateTensor:truePredicateTensor:falsePredicateTensor:name:]. The tensors
+// are broadcast: from the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)selectWithPredicateTensor:(MPSGraphTensor *)predicateTensor truePredicateTensor:(MPSGraphTensor *)truePredicateTensor falsePredicateTensor:(MPSGraphTensor *)falseSelectTensor name:(NSString *)name
 //
@@ -2160,7 +2194,8 @@ func (o Graph) SelectWithPredicateTensor(predicateTensor, truePredicateTensor, f
 }
 
 // ClampWithTensor sends the message
-// -[MPSGraph clampWithTensor:minValueTensor:maxValueTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph clampWithTensor:minValueTensor:maxValueTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)clampWithTensor:(MPSGraphTensor *)tensor minValueTensor:(MPSGraphTensor *)minValueTensor maxValueTensor:(MPSGraphTensor *)maxValueTensor name:(NSString *)name
 //
@@ -2188,8 +2223,8 @@ func (o Graph) ClampWithTensor(tensor, minValueTensor, maxValueTensor Tensor, na
 }
 
 // DivisionNoNaNWithPrimaryTensor sends the message
-// -[MPSGraph divisionNoNaNWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph divisionNoNaNWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)divisionNoNaNWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2213,7 +2248,8 @@ func (o Graph) DivisionNoNaNWithPrimaryTensor(primaryTensor, secondaryTensor Ten
 }
 
 // FloorModuloWithPrimaryTensor sends the message
-// -[MPSGraph floorModuloWithPrimaryTensor:secondaryTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph floorModuloWithPrimaryTensor:secondaryTensor:name:]. The tensors are broadcast: from
+// the last dimension on, sizes are equal or 1. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)floorModuloWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor name:(NSString *)name
 //
@@ -2393,7 +2429,8 @@ func (o Graph) Convolution2DWithSourceTensor(source, weights Tensor, descriptor 
 
 // Convolution2DDataGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph convolution2DDataGradientWithIncomingGradientTensor:weightsTensor:outputShape:forwardConvolutionDescriptor:name:].
-// If name is empty, nil is passed.
+// The incoming gradient has the shape of the convolution's result and outputShape is that of its
+// source, both in the descriptor's layout of data. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolution2DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient weightsTensor:(MPSGraphTensor *)weights outputShape:(MPSShape *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2427,7 +2464,8 @@ func (o Graph) Convolution2DDataGradientWithIncomingGradientTensor(incomingGradi
 
 // Convolution2DDataGradientWithIncomingGradientTensorOutputShapeTensor sends the message
 // -[MPSGraph convolution2DDataGradientWithIncomingGradientTensor:weightsTensor:outputShapeTensor:forwardConvolutionDescriptor:name:].
-// If name is empty, nil is passed.
+// The incoming gradient has the shape of the convolution's result and outputShape is that of its
+// source, both in the descriptor's layout of data. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolution2DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)gradient weightsTensor:(MPSGraphTensor *)weights outputShapeTensor:(MPSGraphTensor *)outputShapeTensor forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2460,7 +2498,9 @@ func (o Graph) Convolution2DDataGradientWithIncomingGradientTensorOutputShapeTen
 
 // Convolution2DWeightsGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph convolution2DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShape:forwardConvolutionDescriptor:name:].
-// If name is empty, nil is passed.
+// The incoming gradient has the shape of the convolution's result, in the descriptor's layout of
+// data; outputShape is that of the weights, in the layout of weights. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)convolution2DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient sourceTensor:(MPSGraphTensor *)source outputShape:(MPSShape *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2494,7 +2534,9 @@ func (o Graph) Convolution2DWeightsGradientWithIncomingGradientTensor(incomingGr
 
 // Convolution2DWeightsGradientWithIncomingGradientTensorOutputShapeTensor sends the message
 // -[MPSGraph convolution2DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShapeTensor:forwardConvolutionDescriptor:name:].
-// If name is empty, nil is passed.
+// The incoming gradient has the shape of the convolution's result, in the descriptor's layout of
+// data; outputShape is that of the weights, in the layout of weights. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)convolution2DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source outputShapeTensor:(MPSGraphTensor *)outputShapeTensor forwardConvolutionDescriptor:(MPSGraphConvolution2DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2526,8 +2568,10 @@ func (o Graph) Convolution2DWeightsGradientWithIncomingGradientTensorOutputShape
 }
 
 // Convolution3DWithSourceTensor sends the message
-// -[MPSGraph convolution3DWithSourceTensor:weightsTensor:descriptor:name:]. If name is empty, nil
-// is passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph convolution3DWithSourceTensor:weightsTensor:descriptor:name:]. The descriptor says
+// whether the source and the result are NCDHW or NDHWC, and the weights OIDHW or DHWIO: output
+// channels, input channels of a group, depth, height, width. If name is empty, nil is passed. On
+// older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)convolution3DWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights descriptor:(MPSGraphConvolution3DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -2556,7 +2600,9 @@ func (o Graph) Convolution3DWithSourceTensor(source, weights Tensor, descriptor 
 
 // Convolution3DDataGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph convolution3DDataGradientWithIncomingGradientTensor:weightsTensor:outputShape:forwardConvolutionDescriptor:name:].
-// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// The incoming gradient has the shape of the convolution's result and outputShape is that of its
+// source, both in the descriptor's layout of data. If name is empty, nil is passed. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)convolution3DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient weightsTensor:(MPSGraphTensor *)weights outputShape:(MPSShape *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution3DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2590,7 +2636,9 @@ func (o Graph) Convolution3DDataGradientWithIncomingGradientTensor(incomingGradi
 
 // Convolution3DDataGradientWithIncomingGradientTensorOutputShapeTensor sends the message
 // -[MPSGraph convolution3DDataGradientWithIncomingGradientTensor:weightsTensor:outputShapeTensor:forwardConvolutionDescriptor:name:].
-// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// The incoming gradient has the shape of the convolution's result and outputShape is that of its
+// source, both in the descriptor's layout of data. If name is empty, nil is passed. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)convolution3DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)gradient weightsTensor:(MPSGraphTensor *)weights outputShapeTensor:(MPSGraphTensor *)outputShapeTensor forwardConvolutionDescriptor:(MPSGraphConvolution3DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2622,7 +2670,9 @@ func (o Graph) Convolution3DDataGradientWithIncomingGradientTensorOutputShapeTen
 
 // Convolution3DWeightsGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph convolution3DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShape:forwardConvolutionDescriptor:name:].
-// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// The incoming gradient has the shape of the convolution's result, in the descriptor's layout of
+// data; outputShape is that of the weights, in the layout of weights. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)convolution3DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient sourceTensor:(MPSGraphTensor *)source outputShape:(MPSShape *)outputShape forwardConvolutionDescriptor:(MPSGraphConvolution3DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2656,7 +2706,9 @@ func (o Graph) Convolution3DWeightsGradientWithIncomingGradientTensor(incomingGr
 
 // Convolution3DWeightsGradientWithIncomingGradientTensorOutputShapeTensor sends the message
 // -[MPSGraph convolution3DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShapeTensor:forwardConvolutionDescriptor:name:].
-// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// The incoming gradient has the shape of the convolution's result, in the descriptor's layout of
+// data; outputShape is that of the weights, in the layout of weights. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)convolution3DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source outputShapeTensor:(MPSGraphTensor *)outputShapeTensor forwardConvolutionDescriptor:(MPSGraphConvolution3DOpDescriptor *)forwardConvolutionDescriptor name:(NSString *)name
 //
@@ -2687,8 +2739,10 @@ func (o Graph) Convolution3DWeightsGradientWithIncomingGradientTensorOutputShape
 }
 
 // ConvolutionTranspose2DWithSourceTensor sends the message
-// -[MPSGraph convolutionTranspose2DWithSourceTensor:weightsTensor:outputShape:descriptor:name:]. If
-// name is empty, nil is passed.
+// -[MPSGraph convolutionTranspose2DWithSourceTensor:weightsTensor:outputShape:descriptor:name:]. It
+// is the data gradient of the convolution that the descriptor describes: the source has the shape
+// of that convolution's result and outputShape is the one of its source, so O of the weights are
+// the source's channels and I those of the result. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolutionTranspose2DWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights outputShape:(MPSShape *)outputShape descriptor:(MPSGraphConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -2722,7 +2776,9 @@ func (o Graph) ConvolutionTranspose2DWithSourceTensor(source, weights Tensor, ou
 
 // ConvolutionTranspose2DWithSourceTensorOutputShapeTensor sends the message
 // -[MPSGraph convolutionTranspose2DWithSourceTensor:weightsTensor:outputShapeTensor:descriptor:name:].
-// If name is empty, nil is passed.
+// It is the data gradient of the convolution that the descriptor describes: the source has the
+// shape of that convolution's result and outputShape is the one of its source, so O of the weights
+// are the source's channels and I those of the result. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)convolutionTranspose2DWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights outputShapeTensor:(MPSGraphTensor *)outputShape descriptor:(MPSGraphConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3051,8 +3107,8 @@ func (o Graph) ForLoopWithNumberOfIterations(numberOfIterations Tensor, initialB
 }
 
 // CumulativeSumWithTensorExclusive sends the message
-// -[MPSGraph cumulativeSumWithTensor:axis:exclusive:reverse:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph cumulativeSumWithTensor:axis:exclusive:reverse:name:]. The result has the shape of the
+// tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeSumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3072,8 +3128,8 @@ func (o Graph) CumulativeSumWithTensorExclusive(tensor Tensor, axis int, exclusi
 }
 
 // CumulativeSumWithTensorAxisTensorExclusive sends the message
-// -[MPSGraph cumulativeSumWithTensor:axisTensor:exclusive:reverse:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph cumulativeSumWithTensor:axisTensor:exclusive:reverse:name:]. The result has the shape
+// of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeSumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3096,8 +3152,8 @@ func (o Graph) CumulativeSumWithTensorAxisTensorExclusive(tensor, axisTensor Ten
 	return TensorFrom(objc.ID(r))
 }
 
-// CumulativeSumWithTensor sends the message -[MPSGraph cumulativeSumWithTensor:axis:name:]. If name
-// is empty, nil is passed.
+// CumulativeSumWithTensor sends the message -[MPSGraph cumulativeSumWithTensor:axis:name:]. The
+// result has the shape of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeSumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -3117,7 +3173,8 @@ func (o Graph) CumulativeSumWithTensor(tensor Tensor, axis int, name string) Ten
 }
 
 // CumulativeSumWithTensorAxisTensor sends the message
-// -[MPSGraph cumulativeSumWithTensor:axisTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph cumulativeSumWithTensor:axisTensor:name:]. The result has the shape of the tensor. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeSumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -3141,8 +3198,8 @@ func (o Graph) CumulativeSumWithTensorAxisTensor(tensor, axisTensor Tensor, name
 }
 
 // CumulativeProductWithTensorExclusive sends the message
-// -[MPSGraph cumulativeProductWithTensor:axis:exclusive:reverse:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph cumulativeProductWithTensor:axis:exclusive:reverse:name:]. The result has the shape of
+// the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeProductWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3162,8 +3219,8 @@ func (o Graph) CumulativeProductWithTensorExclusive(tensor Tensor, axis int, exc
 }
 
 // CumulativeProductWithTensorAxisTensorExclusive sends the message
-// -[MPSGraph cumulativeProductWithTensor:axisTensor:exclusive:reverse:name:]. If name is empty, nil
-// is passed.
+// -[MPSGraph cumulativeProductWithTensor:axisTensor:exclusive:reverse:name:]. The result has the
+// shape of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeProductWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3187,7 +3244,7 @@ func (o Graph) CumulativeProductWithTensorAxisTensorExclusive(tensor, axisTensor
 }
 
 // CumulativeProductWithTensor sends the message -[MPSGraph cumulativeProductWithTensor:axis:name:].
-// If name is empty, nil is passed.
+// The result has the shape of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeProductWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -3207,7 +3264,8 @@ func (o Graph) CumulativeProductWithTensor(tensor Tensor, axis int, name string)
 }
 
 // CumulativeProductWithTensorAxisTensor sends the message
-// -[MPSGraph cumulativeProductWithTensor:axisTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph cumulativeProductWithTensor:axisTensor:name:]. The result has the shape of the tensor.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeProductWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -3231,8 +3289,8 @@ func (o Graph) CumulativeProductWithTensorAxisTensor(tensor, axisTensor Tensor, 
 }
 
 // CumulativeMinimumWithTensorExclusive sends the message
-// -[MPSGraph cumulativeMinimumWithTensor:axis:exclusive:reverse:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph cumulativeMinimumWithTensor:axis:exclusive:reverse:name:]. The result has the shape of
+// the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMinimumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3252,8 +3310,8 @@ func (o Graph) CumulativeMinimumWithTensorExclusive(tensor Tensor, axis int, exc
 }
 
 // CumulativeMinimumWithTensorAxisTensorExclusive sends the message
-// -[MPSGraph cumulativeMinimumWithTensor:axisTensor:exclusive:reverse:name:]. If name is empty, nil
-// is passed.
+// -[MPSGraph cumulativeMinimumWithTensor:axisTensor:exclusive:reverse:name:]. The result has the
+// shape of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMinimumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3277,7 +3335,7 @@ func (o Graph) CumulativeMinimumWithTensorAxisTensorExclusive(tensor, axisTensor
 }
 
 // CumulativeMinimumWithTensor sends the message -[MPSGraph cumulativeMinimumWithTensor:axis:name:].
-// If name is empty, nil is passed.
+// The result has the shape of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMinimumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -3297,7 +3355,8 @@ func (o Graph) CumulativeMinimumWithTensor(tensor Tensor, axis int, name string)
 }
 
 // CumulativeMinimumWithTensorAxisTensor sends the message
-// -[MPSGraph cumulativeMinimumWithTensor:axisTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph cumulativeMinimumWithTensor:axisTensor:name:]. The result has the shape of the tensor.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMinimumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -3321,8 +3380,8 @@ func (o Graph) CumulativeMinimumWithTensorAxisTensor(tensor, axisTensor Tensor, 
 }
 
 // CumulativeMaximumWithTensorExclusive sends the message
-// -[MPSGraph cumulativeMaximumWithTensor:axis:exclusive:reverse:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph cumulativeMaximumWithTensor:axis:exclusive:reverse:name:]. The result has the shape of
+// the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMaximumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3342,8 +3401,8 @@ func (o Graph) CumulativeMaximumWithTensorExclusive(tensor Tensor, axis int, exc
 }
 
 // CumulativeMaximumWithTensorAxisTensorExclusive sends the message
-// -[MPSGraph cumulativeMaximumWithTensor:axisTensor:exclusive:reverse:name:]. If name is empty, nil
-// is passed.
+// -[MPSGraph cumulativeMaximumWithTensor:axisTensor:exclusive:reverse:name:]. The result has the
+// shape of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMaximumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor exclusive:(BOOL)exclusive reverse:(BOOL)reverse name:(NSString *)name
 //
@@ -3367,7 +3426,7 @@ func (o Graph) CumulativeMaximumWithTensorAxisTensorExclusive(tensor, axisTensor
 }
 
 // CumulativeMaximumWithTensor sends the message -[MPSGraph cumulativeMaximumWithTensor:axis:name:].
-// If name is empty, nil is passed.
+// The result has the shape of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMaximumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -3387,7 +3446,8 @@ func (o Graph) CumulativeMaximumWithTensor(tensor Tensor, axis int, name string)
 }
 
 // CumulativeMaximumWithTensorAxisTensor sends the message
-// -[MPSGraph cumulativeMaximumWithTensor:axisTensor:name:]. If name is empty, nil is passed.
+// -[MPSGraph cumulativeMaximumWithTensor:axisTensor:name:]. The result has the shape of the tensor.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)cumulativeMaximumWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -3411,8 +3471,10 @@ func (o Graph) CumulativeMaximumWithTensorAxisTensor(tensor, axisTensor Tensor, 
 }
 
 // DepthwiseConvolution2DWithSourceTensor sends the message
-// -[MPSGraph depthwiseConvolution2DWithSourceTensor:weightsTensor:descriptor:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph depthwiseConvolution2DWithSourceTensor:weightsTensor:descriptor:name:]. The source is
+// NCHW or NHWC and the weights OIHW or HWIO as the descriptor says, where O is the channel
+// multiplier and I the channel. The result has I * O channels, those of one input channel next to
+// each other. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)depthwiseConvolution2DWithSourceTensor:(MPSGraphTensor *)source weightsTensor:(MPSGraphTensor *)weights descriptor:(MPSGraphDepthwiseConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3441,7 +3503,8 @@ func (o Graph) DepthwiseConvolution2DWithSourceTensor(source, weights Tensor, de
 
 // DepthwiseConvolution2DDataGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph depthwiseConvolution2DDataGradientWithIncomingGradientTensor:weightsTensor:outputShape:descriptor:name:].
-// If name is empty, nil is passed.
+// The incoming gradient has the shape of the convolution's result and outputShape is that of its
+// source, both in the descriptor's layout of data. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)depthwiseConvolution2DDataGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient weightsTensor:(MPSGraphTensor *)weights outputShape:(MPSShape *)outputShape descriptor:(MPSGraphDepthwiseConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3475,7 +3538,9 @@ func (o Graph) DepthwiseConvolution2DDataGradientWithIncomingGradientTensor(inco
 
 // DepthwiseConvolution2DWeightsGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph depthwiseConvolution2DWeightsGradientWithIncomingGradientTensor:sourceTensor:outputShape:descriptor:name:].
-// If name is empty, nil is passed.
+// The incoming gradient has the shape of the convolution's result, in the descriptor's layout of
+// data; outputShape is that of the weights, in the layout of weights. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)depthwiseConvolution2DWeightsGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradient sourceTensor:(MPSGraphTensor *)source outputShape:(MPSShape *)outputShape descriptor:(MPSGraphDepthwiseConvolution2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -3608,8 +3673,9 @@ func (o Graph) DepthwiseConvolution3DWeightsGradientWithIncomingGradientTensor(i
 }
 
 // FastFourierTransformWithTensor sends the message
-// -[MPSGraph fastFourierTransformWithTensor:axes:descriptor:name:]. If name is empty, nil is
-// passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph fastFourierTransformWithTensor:axes:descriptor:name:]. Complex numbers have the real
+// part before the imaginary one. The result is complex and has the shape of the tensor. If name is
+// empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)fastFourierTransformWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3639,8 +3705,9 @@ func (o Graph) FastFourierTransformWithTensor(tensor Tensor, axes []int, descrip
 }
 
 // FastFourierTransformWithTensorAxesTensor sends the message
-// -[MPSGraph fastFourierTransformWithTensor:axesTensor:descriptor:name:]. If name is empty, nil is
-// passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph fastFourierTransformWithTensor:axesTensor:descriptor:name:]. Complex numbers have the
+// real part before the imaginary one. The result is complex and has the shape of the tensor. If
+// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)fastFourierTransformWithTensor:(MPSGraphTensor *)tensor axesTensor:(MPSGraphTensor *)axesTensor descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3668,8 +3735,10 @@ func (o Graph) FastFourierTransformWithTensorAxesTensor(tensor, axesTensor Tenso
 }
 
 // RealToHermiteanFFTWithTensor sends the message
-// -[MPSGraph realToHermiteanFFTWithTensor:axes:descriptor:name:]. If name is empty, nil is passed.
-// On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph realToHermiteanFFTWithTensor:axes:descriptor:name:]. Complex numbers have the real
+// part before the imaginary one. The tensor is real. The result is complex, and its last axis of
+// the transform has n/2+1 elements for n: the others would be conjugates. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)realToHermiteanFFTWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3699,8 +3768,10 @@ func (o Graph) RealToHermiteanFFTWithTensor(tensor Tensor, axes []int, descripto
 }
 
 // RealToHermiteanFFTWithTensorAxesTensor sends the message
-// -[MPSGraph realToHermiteanFFTWithTensor:axesTensor:descriptor:name:]. If name is empty, nil is
-// passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph realToHermiteanFFTWithTensor:axesTensor:descriptor:name:]. Complex numbers have the
+// real part before the imaginary one. The tensor is real. The result is complex, and its last axis
+// of the transform has n/2+1 elements for n: the others would be conjugates. If name is empty, nil
+// is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)realToHermiteanFFTWithTensor:(MPSGraphTensor *)tensor axesTensor:(MPSGraphTensor *)axesTensor descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3728,8 +3799,10 @@ func (o Graph) RealToHermiteanFFTWithTensorAxesTensor(tensor, axesTensor Tensor,
 }
 
 // HermiteanToRealFFTWithTensor sends the message
-// -[MPSGraph HermiteanToRealFFTWithTensor:axes:descriptor:name:]. If name is empty, nil is passed.
-// On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph HermiteanToRealFFTWithTensor:axes:descriptor:name:]. Complex numbers have the real
+// part before the imaginary one. The tensor is complex with n/2+1 elements of n along the last axis
+// of the transform. The result is real: n is even there, or odd if the descriptor rounds to odd. If
+// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)HermiteanToRealFFTWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3759,8 +3832,10 @@ func (o Graph) HermiteanToRealFFTWithTensor(tensor Tensor, axes []int, descripto
 }
 
 // HermiteanToRealFFTWithTensorAxesTensor sends the message
-// -[MPSGraph HermiteanToRealFFTWithTensor:axesTensor:descriptor:name:]. If name is empty, nil is
-// passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph HermiteanToRealFFTWithTensor:axesTensor:descriptor:name:]. Complex numbers have the
+// real part before the imaginary one. The tensor is complex with n/2+1 elements of n along the last
+// axis of the transform. The result is real: n is even there, or odd if the descriptor rounds to
+// odd. If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)HermiteanToRealFFTWithTensor:(MPSGraphTensor *)tensor axesTensor:(MPSGraphTensor *)axesTensor descriptor:(MPSGraphFFTDescriptor *)descriptor name:(NSString *)name
 //
@@ -3788,8 +3863,10 @@ func (o Graph) HermiteanToRealFFTWithTensorAxesTensor(tensor, axesTensor Tensor,
 }
 
 // GatherNDWithUpdatesTensor sends the message
-// -[MPSGraph gatherNDWithUpdatesTensor:indicesTensor:batchDimensions:name:]. If name is empty, nil
-// is passed.
+// -[MPSGraph gatherNDWithUpdatesTensor:indicesTensor:batchDimensions:name:]. The last dimension of
+// the indices, K, is a vector that names a slice: the first K dimensions after the batch ones. The
+// result has the shape of the indices without the last dimension, and then that of a slice. If name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)gatherNDWithUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor batchDimensions:(NSUInteger)batchDimensions name:(NSString *)name
 //
@@ -3813,8 +3890,9 @@ func (o Graph) GatherNDWithUpdatesTensor(updatesTensor, indicesTensor Tensor, ba
 }
 
 // GatherWithUpdatesTensor sends the message
-// -[MPSGraph gatherWithUpdatesTensor:indicesTensor:axis:batchDimensions:name:]. If name is empty,
-// nil is passed.
+// -[MPSGraph gatherWithUpdatesTensor:indicesTensor:axis:batchDimensions:name:]. The result has the
+// shape of the updates tensor with the dimensions of the indices after the batch ones in place of
+// the axis. The first batchDimensions of both are equal. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)gatherWithUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor axis:(NSUInteger)axis batchDimensions:(NSUInteger)batchDimensions name:(NSString *)name
 //
@@ -3838,8 +3916,9 @@ func (o Graph) GatherWithUpdatesTensor(updatesTensor, indicesTensor Tensor, axis
 }
 
 // GatherAlongAxis sends the message
-// -[MPSGraph gatherAlongAxis:withUpdatesTensor:indicesTensor:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph gatherAlongAxis:withUpdatesTensor:indicesTensor:name:]. The result has the shape of
+// the indices, integers, which have one for each element: the element there along the axis. In the
+// other dimensions the shapes are equal. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)gatherAlongAxis:(NSInteger)axis withUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor name:(NSString *)name
 //
@@ -3863,8 +3942,9 @@ func (o Graph) GatherAlongAxis(axis int, updatesTensor, indicesTensor Tensor, na
 }
 
 // GatherAlongAxisTensor sends the message
-// -[MPSGraph gatherAlongAxisTensor:withUpdatesTensor:indicesTensor:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph gatherAlongAxisTensor:withUpdatesTensor:indicesTensor:name:]. The result has the shape
+// of the indices, integers, which have one for each element: the element there along the axis. In
+// the other dimensions the shapes are equal. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)gatherAlongAxisTensor:(MPSGraphTensor *)axisTensor withUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor name:(NSString *)name
 //
@@ -3945,8 +4025,9 @@ func (o Graph) ColToImWithSourceTensor(source Tensor, outputShape []int, descrip
 	return TensorFrom(objc.ID(r))
 }
 
-// BandPartWithTensor sends the message -[MPSGraph bandPartWithTensor:numLower:numUpper:name:]. If
-// name is empty, nil is passed.
+// BandPartWithTensor sends the message -[MPSGraph bandPartWithTensor:numLower:numUpper:name:]. It
+// keeps a band of the matrices in the last two dimensions, whose other elements become 0. If name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)bandPartWithTensor:(MPSGraphTensor *)inputTensor numLower:(NSInteger)numLower numUpper:(NSInteger)numUpper name:(NSString *)name
 //
@@ -3966,7 +4047,8 @@ func (o Graph) BandPartWithTensor(inputTensor Tensor, numLower, numUpper int, na
 }
 
 // BandPartWithTensorNumLowerTensor sends the message
-// -[MPSGraph bandPartWithTensor:numLowerTensor:numUpperTensor:name:]. If name is empty, nil is
+// -[MPSGraph bandPartWithTensor:numLowerTensor:numUpperTensor:name:]. It keeps a band of the
+// matrices in the last two dimensions, whose other elements become 0. If name is empty, nil is
 // passed.
 //
 //	-(MPSGraphTensor *)bandPartWithTensor:(MPSGraphTensor *)inputTensor numLowerTensor:(MPSGraphTensor *)numLowerTensor numUpperTensor:(MPSGraphTensor *)numUpperTensor name:(NSString *)name
@@ -3995,8 +4077,8 @@ func (o Graph) BandPartWithTensorNumLowerTensor(inputTensor, numLowerTensor, num
 }
 
 // SoftMaxCrossEntropyWithSourceTensor sends the message
-// -[MPSGraph softMaxCrossEntropyWithSourceTensor:labelsTensor:axis:reductionType:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph softMaxCrossEntropyWithSourceTensor:labelsTensor:axis:reductionType:name:]. The labels
+// are probabilities of the shape of the source. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)softMaxCrossEntropyWithSourceTensor:(MPSGraphTensor *)sourceTensor labelsTensor:(MPSGraphTensor *)labelsTensor axis:(NSInteger)axis reductionType:(MPSGraphLossReductionType)reductionType name:(NSString *)name
 //
@@ -4048,8 +4130,8 @@ func (o Graph) SoftMaxCrossEntropyGradientWithIncomingGradientTensor(gradientTen
 	return TensorFrom(objc.ID(r))
 }
 
-// InverseOfTensor sends the message -[MPSGraph inverseOfTensor:name:]. If name is empty, nil is
-// passed.
+// InverseOfTensor sends the message -[MPSGraph inverseOfTensor:name:]. It inverts the square
+// matrices in the last two dimensions. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)inverseOfTensor:(MPSGraphTensor *)inputTensor name:(NSString *)name
 //
@@ -4093,8 +4175,9 @@ func (o Graph) MatrixMultiplicationWithPrimaryTensor(primaryTensor, secondaryTen
 }
 
 // HammingDistanceWithPrimaryTensor sends the message
-// -[MPSGraph HammingDistanceWithPrimaryTensor:secondaryTensor:resultDataType:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph HammingDistanceWithPrimaryTensor:secondaryTensor:resultDataType:name:]. Vectors lie
+// along the last dimension: [..., M, K] and [..., N, K] give [..., M, N], of uint16 or uint32. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)HammingDistanceWithPrimaryTensor:(MPSGraphTensor *)primaryTensor secondaryTensor:(MPSGraphTensor *)secondaryTensor resultDataType:(MPSDataType)resultDataType name:(NSString *)name
 //
@@ -4119,8 +4202,11 @@ func (o Graph) HammingDistanceWithPrimaryTensor(primaryTensor, secondaryTensor T
 
 // ScaledDotProductAttentionWithQueryTensorMaskTensor sends the message
 // -[MPSGraph scaledDotProductAttentionWithQueryTensor:keyTensor:valueTensor:maskTensor:scale:name:].
-// The argument maskTensor may be nil. If name is empty, nil is passed. On older systems the error
-// wraps [objc.ErrUnavailable].
+// It is softmax(scale * Q * transposed K) * V. The query is [..., L, E], the key [..., S, E], the
+// value [..., S, F] and the result [..., L, F]; the dimensions before, such as batch and heads, are
+// broadcast. The mask is broadcast to [..., L, S] and added before the softmax. The argument
+// maskTensor may be nil. If name is empty, nil is passed. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)scaledDotProductAttentionWithQueryTensor:(MPSGraphTensor *)queryTensor keyTensor:(MPSGraphTensor *)keyTensor valueTensor:(MPSGraphTensor *)valueTensor maskTensor:(MPSGraphTensor *)maskTensor scale:(float)scale name:(NSString *)name
 //
@@ -4148,8 +4234,11 @@ func (o Graph) ScaledDotProductAttentionWithQueryTensorMaskTensor(queryTensor, k
 }
 
 // ScaledDotProductAttentionWithQueryTensor sends the message
-// -[MPSGraph scaledDotProductAttentionWithQueryTensor:keyTensor:valueTensor:scale:name:]. If name
-// is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph scaledDotProductAttentionWithQueryTensor:keyTensor:valueTensor:scale:name:]. It is
+// softmax(scale * Q * transposed K) * V. The query is [..., L, E], the key [..., S, E], the value
+// [..., S, F] and the result [..., L, F]; the dimensions before, such as batch and heads, are
+// broadcast. If name is empty, nil is passed. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)scaledDotProductAttentionWithQueryTensor:(MPSGraphTensor *)queryTensor keyTensor:(MPSGraphTensor *)keyTensor valueTensor:(MPSGraphTensor *)valueTensor scale:(float)scale name:(NSString *)name
 //
@@ -4472,7 +4561,8 @@ func (o Graph) NonMaximumSuppressionWithBoxesTensorClassIndicesTensor(boxesTenso
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// NonZeroIndicesOfTensor sends the message -[MPSGraph nonZeroIndicesOfTensor:name:]. If name is
+// NonZeroIndicesOfTensor sends the message -[MPSGraph nonZeroIndicesOfTensor:name:]. The result is
+// int32 with a row for each element that is not 0 and a column for each dimension. If name is
 // empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)nonZeroIndicesOfTensor:(MPSGraphTensor *)tensor name:(NSString *)name
@@ -4494,8 +4584,9 @@ func (o Graph) NonZeroIndicesOfTensor(tensor Tensor, name string) (Tensor, error
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// MeanOfTensor sends the message -[MPSGraph meanOfTensor:axes:name:]. If name is empty, nil is
-// passed.
+// MeanOfTensor sends the message -[MPSGraph meanOfTensor:axes:name:]. The result has as many
+// dimensions as the tensor: those of the axes become 1. A negative axis counts from the last
+// dimension. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)meanOfTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -4520,7 +4611,8 @@ func (o Graph) MeanOfTensor(tensor Tensor, axes []int, name string) Tensor {
 }
 
 // VarianceOfTensorMeanTensor sends the message -[MPSGraph varianceOfTensor:meanTensor:axes:name:].
-// If name is empty, nil is passed.
+// The result has as many dimensions as the tensor: those of the axes become 1. A negative axis
+// counts from the last dimension. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)varianceOfTensor:(MPSGraphTensor *)tensor meanTensor:(MPSGraphTensor *)meanTensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -4548,8 +4640,9 @@ func (o Graph) VarianceOfTensorMeanTensor(tensor, meanTensor Tensor, axes []int,
 	return TensorFrom(objc.ID(r))
 }
 
-// VarianceOfTensor sends the message -[MPSGraph varianceOfTensor:axes:name:]. If name is empty, nil
-// is passed.
+// VarianceOfTensor sends the message -[MPSGraph varianceOfTensor:axes:name:]. The result has as
+// many dimensions as the tensor: those of the axes become 1. A negative axis counts from the last
+// dimension. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)varianceOfTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -4575,7 +4668,9 @@ func (o Graph) VarianceOfTensor(tensor Tensor, axes []int, name string) Tensor {
 
 // NormalizationWithTensor sends the message
 // -[MPSGraph normalizationWithTensor:meanTensor:varianceTensor:gammaTensor:betaTensor:epsilon:name:].
-// The arguments gamma and beta may be nil. If name is empty, nil is passed.
+// It is (x - mean) / sqrt(variance + epsilon) * gamma + beta. All but the tensor are broadcast: a
+// parameter for each channel of NCHW has the shape [1, C, 1, 1]. The arguments gamma and beta may
+// be nil. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)normalizationWithTensor:(MPSGraphTensor *)tensor meanTensor:(MPSGraphTensor *)mean varianceTensor:(MPSGraphTensor *)variance gammaTensor:(MPSGraphTensor *)gamma betaTensor:(MPSGraphTensor *)beta epsilon:(float)epsilon name:(NSString *)name
 //
@@ -4604,7 +4699,9 @@ func (o Graph) NormalizationWithTensor(tensor, mean, variance, gamma, beta Tenso
 
 // NormalizationGammaGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph normalizationGammaGradientWithIncomingGradientTensor:sourceTensor:meanTensor:varianceTensor:reductionAxes:epsilon:name:].
-// If name is empty, nil is passed.
+// The incoming gradient has the shape of the source. reductionAxes are those over which mean and
+// variance were computed; there the gradients of gamma and beta have the size 1. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)normalizationGammaGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradientTensor sourceTensor:(MPSGraphTensor *)sourceTensor meanTensor:(MPSGraphTensor *)meanTensor varianceTensor:(MPSGraphTensor *)varianceTensor reductionAxes:(NSArray<NSNumber *> *)axes epsilon:(float)epsilon name:(NSString *)name
 //
@@ -4642,7 +4739,9 @@ func (o Graph) NormalizationGammaGradientWithIncomingGradientTensor(incomingGrad
 
 // NormalizationBetaGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph normalizationBetaGradientWithIncomingGradientTensor:sourceTensor:reductionAxes:name:].
-// If name is empty, nil is passed.
+// The incoming gradient has the shape of the source. reductionAxes are those over which mean and
+// variance were computed; there the gradients of gamma and beta have the size 1. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)normalizationBetaGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradientTensor sourceTensor:(MPSGraphTensor *)sourceTensor reductionAxes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -4672,7 +4771,9 @@ func (o Graph) NormalizationBetaGradientWithIncomingGradientTensor(incomingGradi
 
 // NormalizationGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph normalizationGradientWithIncomingGradientTensor:sourceTensor:meanTensor:varianceTensor:gammaTensor:gammaGradientTensor:betaGradientTensor:reductionAxes:epsilon:name:].
-// The arguments gamma, gammaGradient and betaGradient may be nil. If name is empty, nil is passed.
+// The incoming gradient has the shape of the source. reductionAxes are those over which mean and
+// variance were computed; there the gradients of gamma and beta have the size 1. The arguments
+// gamma, gammaGradient and betaGradient may be nil. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)normalizationGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradientTensor sourceTensor:(MPSGraphTensor *)sourceTensor meanTensor:(MPSGraphTensor *)meanTensor varianceTensor:(MPSGraphTensor *)varianceTensor gammaTensor:(MPSGraphTensor *)gamma gammaGradientTensor:(MPSGraphTensor *)gammaGradient betaGradientTensor:(MPSGraphTensor *)betaGradient reductionAxes:(NSArray<NSNumber *> *)axes epsilon:(float)epsilon name:(NSString *)name
 //
@@ -4709,8 +4810,10 @@ func (o Graph) NormalizationGradientWithIncomingGradientTensor(incomingGradientT
 }
 
 // OneHotWithIndicesTensorAxisDataTypeOnValue sends the message
-// -[MPSGraph oneHotWithIndicesTensor:depth:axis:dataType:onValue:offValue:name:]. If name is empty,
-// nil is passed.
+// -[MPSGraph oneHotWithIndicesTensor:depth:axis:dataType:onValue:offValue:name:]. The result has
+// one dimension more than the indices, of size depth: the new one is the axis, or the last without
+// one. Without on and off values they are 1 and 0, and without a data type the result is float32.
+// If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth axis:(NSUInteger)axis dataType:(MPSDataType)dataType onValue:(double)onValue offValue:(double)offValue name:(NSString *)name
 //
@@ -4730,8 +4833,10 @@ func (o Graph) OneHotWithIndicesTensorAxisDataTypeOnValue(indicesTensor Tensor, 
 }
 
 // OneHotWithIndicesTensorDataTypeOnValue sends the message
-// -[MPSGraph oneHotWithIndicesTensor:depth:dataType:onValue:offValue:name:]. If name is empty, nil
-// is passed.
+// -[MPSGraph oneHotWithIndicesTensor:depth:dataType:onValue:offValue:name:]. The result has one
+// dimension more than the indices, of size depth: the new one is the axis, or the last without one.
+// Without on and off values they are 1 and 0, and without a data type the result is float32. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth dataType:(MPSDataType)dataType onValue:(double)onValue offValue:(double)offValue name:(NSString *)name
 //
@@ -4751,7 +4856,10 @@ func (o Graph) OneHotWithIndicesTensorDataTypeOnValue(indicesTensor Tensor, dept
 }
 
 // OneHotWithIndicesTensorAxisDataType sends the message
-// -[MPSGraph oneHotWithIndicesTensor:depth:axis:dataType:name:]. If name is empty, nil is passed.
+// -[MPSGraph oneHotWithIndicesTensor:depth:axis:dataType:name:]. The result has one dimension more
+// than the indices, of size depth: the new one is the axis, or the last without one. Without on and
+// off values they are 1 and 0, and without a data type the result is float32. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth axis:(NSUInteger)axis dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -4771,7 +4879,10 @@ func (o Graph) OneHotWithIndicesTensorAxisDataType(indicesTensor Tensor, depth, 
 }
 
 // OneHotWithIndicesTensorAxis sends the message
-// -[MPSGraph oneHotWithIndicesTensor:depth:axis:name:]. If name is empty, nil is passed.
+// -[MPSGraph oneHotWithIndicesTensor:depth:axis:name:]. The result has one dimension more than the
+// indices, of size depth: the new one is the axis, or the last without one. Without on and off
+// values they are 1 and 0, and without a data type the result is float32. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth axis:(NSUInteger)axis name:(NSString *)name
 //
@@ -4791,7 +4902,10 @@ func (o Graph) OneHotWithIndicesTensorAxis(indicesTensor Tensor, depth, axis uin
 }
 
 // OneHotWithIndicesTensorDataType sends the message
-// -[MPSGraph oneHotWithIndicesTensor:depth:dataType:name:]. If name is empty, nil is passed.
+// -[MPSGraph oneHotWithIndicesTensor:depth:dataType:name:]. The result has one dimension more than
+// the indices, of size depth: the new one is the axis, or the last without one. Without on and off
+// values they are 1 and 0, and without a data type the result is float32. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -4810,8 +4924,10 @@ func (o Graph) OneHotWithIndicesTensorDataType(indicesTensor Tensor, depth uint,
 	return TensorFrom(objc.ID(r))
 }
 
-// OneHotWithIndicesTensor sends the message -[MPSGraph oneHotWithIndicesTensor:depth:name:]. If
-// name is empty, nil is passed.
+// OneHotWithIndicesTensor sends the message -[MPSGraph oneHotWithIndicesTensor:depth:name:]. The
+// result has one dimension more than the indices, of size depth: the new one is the axis, or the
+// last without one. Without on and off values they are 1 and 0, and without a data type the result
+// is float32. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)oneHotWithIndicesTensor:(MPSGraphTensor *)indicesTensor depth:(NSUInteger)depth name:(NSString *)name
 //
@@ -4995,7 +5111,8 @@ func (o Graph) AdamWithCurrentLearningRateTensor(currentLearningRateTensor, beta
 }
 
 // MaxPooling2DWithSourceTensor sends the message
-// -[MPSGraph maxPooling2DWithSourceTensor:descriptor:name:]. If name is empty, nil is passed.
+// -[MPSGraph maxPooling2DWithSourceTensor:descriptor:name:]. Source and result are NCHW or NHWC, as
+// the descriptor says. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling2DWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5019,8 +5136,10 @@ func (o Graph) MaxPooling2DWithSourceTensor(source Tensor, descriptor Pooling2DO
 }
 
 // MaxPooling2DReturnIndicesWithSourceTensor sends the message
-// -[MPSGraph maxPooling2DReturnIndicesWithSourceTensor:descriptor:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph maxPooling2DReturnIndicesWithSourceTensor:descriptor:name:]. Source and result are
+// NCHW or NHWC, as the descriptor says. The results are the largest values and where they were in
+// the source: numbers of the descriptor's data type, of elements in as many of the last dimensions
+// as its mode says. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)maxPooling2DReturnIndicesWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5044,8 +5163,8 @@ func (o Graph) MaxPooling2DReturnIndicesWithSourceTensor(source Tensor, descript
 }
 
 // MaxPooling2DGradientWithGradientTensor sends the message
-// -[MPSGraph maxPooling2DGradientWithGradientTensor:sourceTensor:descriptor:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph maxPooling2DGradientWithGradientTensor:sourceTensor:descriptor:name:]. Source and
+// result are NCHW or NHWC, as the descriptor says. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling2DGradientWithGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5073,8 +5192,8 @@ func (o Graph) MaxPooling2DGradientWithGradientTensor(gradient, source Tensor, d
 }
 
 // MaxPooling2DGradientWithGradientTensorIndicesTensor sends the message
-// -[MPSGraph maxPooling2DGradientWithGradientTensor:indicesTensor:outputShape:descriptor:name:]. If
-// name is empty, nil is passed.
+// -[MPSGraph maxPooling2DGradientWithGradientTensor:indicesTensor:outputShape:descriptor:name:].
+// Source and result are NCHW or NHWC, as the descriptor says. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling2DGradientWithGradientTensor:(MPSGraphTensor *)gradient indicesTensor:(MPSGraphTensor *)indices outputShape:(MPSShape *)outputShape descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5108,7 +5227,7 @@ func (o Graph) MaxPooling2DGradientWithGradientTensorIndicesTensor(gradient, ind
 
 // MaxPooling2DGradientWithGradientTensorIndicesTensorOutputShapeTensor sends the message
 // -[MPSGraph maxPooling2DGradientWithGradientTensor:indicesTensor:outputShapeTensor:descriptor:name:].
-// If name is empty, nil is passed.
+// Source and result are NCHW or NHWC, as the descriptor says. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling2DGradientWithGradientTensor:(MPSGraphTensor *)gradient indicesTensor:(MPSGraphTensor *)indices outputShapeTensor:(MPSGraphTensor *)outputShape descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5140,7 +5259,8 @@ func (o Graph) MaxPooling2DGradientWithGradientTensorIndicesTensorOutputShapeTen
 }
 
 // AvgPooling2DWithSourceTensor sends the message
-// -[MPSGraph avgPooling2DWithSourceTensor:descriptor:name:]. If name is empty, nil is passed.
+// -[MPSGraph avgPooling2DWithSourceTensor:descriptor:name:]. Source and result are NCHW or NHWC, as
+// the descriptor says. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)avgPooling2DWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5164,8 +5284,8 @@ func (o Graph) AvgPooling2DWithSourceTensor(source Tensor, descriptor Pooling2DO
 }
 
 // AvgPooling2DGradientWithGradientTensor sends the message
-// -[MPSGraph avgPooling2DGradientWithGradientTensor:sourceTensor:descriptor:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph avgPooling2DGradientWithGradientTensor:sourceTensor:descriptor:name:]. Source and
+// result are NCHW or NHWC, as the descriptor says. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)avgPooling2DGradientWithGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling2DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5193,7 +5313,8 @@ func (o Graph) AvgPooling2DGradientWithGradientTensor(gradient, source Tensor, d
 }
 
 // MaxPooling4DWithSourceTensor sends the message
-// -[MPSGraph maxPooling4DWithSourceTensor:descriptor:name:]. If name is empty, nil is passed.
+// -[MPSGraph maxPooling4DWithSourceTensor:descriptor:name:]. The window has a size in each of the
+// four dimensions; 1 leaves a dimension as it is. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling4DWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5217,8 +5338,10 @@ func (o Graph) MaxPooling4DWithSourceTensor(source Tensor, descriptor Pooling4DO
 }
 
 // MaxPooling4DReturnIndicesWithSourceTensor sends the message
-// -[MPSGraph maxPooling4DReturnIndicesWithSourceTensor:descriptor:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph maxPooling4DReturnIndicesWithSourceTensor:descriptor:name:]. The window has a size in
+// each of the four dimensions; 1 leaves a dimension as it is. The results are the largest values
+// and where they were in the source: numbers of the descriptor's data type, of elements in as many
+// of the last dimensions as its mode says. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)maxPooling4DReturnIndicesWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5242,8 +5365,9 @@ func (o Graph) MaxPooling4DReturnIndicesWithSourceTensor(source Tensor, descript
 }
 
 // MaxPooling4DGradientWithGradientTensor sends the message
-// -[MPSGraph maxPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph maxPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. The window has
+// a size in each of the four dimensions; 1 leaves a dimension as it is. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)maxPooling4DGradientWithGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5271,8 +5395,9 @@ func (o Graph) MaxPooling4DGradientWithGradientTensor(gradient, source Tensor, d
 }
 
 // MaxPooling4DGradientWithGradientTensorIndicesTensor sends the message
-// -[MPSGraph maxPooling4DGradientWithGradientTensor:indicesTensor:outputShape:descriptor:name:]. If
-// name is empty, nil is passed.
+// -[MPSGraph maxPooling4DGradientWithGradientTensor:indicesTensor:outputShape:descriptor:name:].
+// The window has a size in each of the four dimensions; 1 leaves a dimension as it is. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling4DGradientWithGradientTensor:(MPSGraphTensor *)gradient indicesTensor:(MPSGraphTensor *)indices outputShape:(MPSShape *)outputShape descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5306,7 +5431,8 @@ func (o Graph) MaxPooling4DGradientWithGradientTensorIndicesTensor(gradient, ind
 
 // MaxPooling4DGradientWithGradientTensorIndicesTensorOutputShapeTensor sends the message
 // -[MPSGraph maxPooling4DGradientWithGradientTensor:indicesTensor:outputShapeTensor:descriptor:name:].
-// If name is empty, nil is passed.
+// The window has a size in each of the four dimensions; 1 leaves a dimension as it is. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)maxPooling4DGradientWithGradientTensor:(MPSGraphTensor *)gradient indicesTensor:(MPSGraphTensor *)indices outputShapeTensor:(MPSGraphTensor *)outputShape descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5338,7 +5464,8 @@ func (o Graph) MaxPooling4DGradientWithGradientTensorIndicesTensorOutputShapeTen
 }
 
 // AvgPooling4DWithSourceTensor sends the message
-// -[MPSGraph avgPooling4DWithSourceTensor:descriptor:name:]. If name is empty, nil is passed.
+// -[MPSGraph avgPooling4DWithSourceTensor:descriptor:name:]. The window has a size in each of the
+// four dimensions; 1 leaves a dimension as it is. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)avgPooling4DWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5362,8 +5489,9 @@ func (o Graph) AvgPooling4DWithSourceTensor(source Tensor, descriptor Pooling4DO
 }
 
 // AvgPooling4DGradientWithGradientTensor sends the message
-// -[MPSGraph avgPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph avgPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. The window has
+// a size in each of the four dimensions; 1 leaves a dimension as it is. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)avgPooling4DGradientWithGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5391,7 +5519,8 @@ func (o Graph) AvgPooling4DGradientWithGradientTensor(gradient, source Tensor, d
 }
 
 // L2NormPooling4DWithSourceTensor sends the message
-// -[MPSGraph L2NormPooling4DWithSourceTensor:descriptor:name:]. If name is empty, nil is passed.
+// -[MPSGraph L2NormPooling4DWithSourceTensor:descriptor:name:]. The window has a size in each of
+// the four dimensions; 1 leaves a dimension as it is. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)L2NormPooling4DWithSourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5415,8 +5544,9 @@ func (o Graph) L2NormPooling4DWithSourceTensor(source Tensor, descriptor Pooling
 }
 
 // L2NormPooling4DGradientWithGradientTensor sends the message
-// -[MPSGraph L2NormPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph L2NormPooling4DGradientWithGradientTensor:sourceTensor:descriptor:name:]. The window
+// has a size in each of the four dimensions; 1 leaves a dimension as it is. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)L2NormPooling4DGradientWithGradientTensor:(MPSGraphTensor *)gradient sourceTensor:(MPSGraphTensor *)source descriptor:(MPSGraphPooling4DOpDescriptor *)descriptor name:(NSString *)name
 //
@@ -5443,8 +5573,10 @@ func (o Graph) L2NormPooling4DGradientWithGradientTensor(gradient, source Tensor
 	return TensorFrom(objc.ID(r))
 }
 
-// QuantizeTensor sends the message -[MPSGraph quantizeTensor:scale:zeroPoint:dataType:name:]. If
-// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// QuantizeTensor sends the message -[MPSGraph quantizeTensor:scale:zeroPoint:dataType:name:]. The
+// result has the shape of the tensor and integers of 8 bits: tensor / scale + zeroPoint, rounded
+// and limited to their range. If name is empty, nil is passed. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)quantizeTensor:(MPSGraphTensor *)tensor scale:(double)scale zeroPoint:(double)zeroPoint dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -5466,7 +5598,9 @@ func (o Graph) QuantizeTensor(tensor Tensor, scale, zeroPoint float64, dataType 
 }
 
 // DequantizeTensor sends the message -[MPSGraph dequantizeTensor:scale:zeroPoint:dataType:name:].
-// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// The result has the shape of the tensor: scale * (tensor - zeroPoint), of the floating-point data
+// type given. If name is empty, nil is passed. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor scale:(double)scale zeroPoint:(double)zeroPoint dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -5488,8 +5622,10 @@ func (o Graph) DequantizeTensor(tensor Tensor, scale, zeroPoint float64, dataTyp
 }
 
 // QuantizeTensorScaleTensor sends the message
-// -[MPSGraph quantizeTensor:scaleTensor:zeroPoint:dataType:axis:name:]. If name is empty, nil is
-// passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph quantizeTensor:scaleTensor:zeroPoint:dataType:axis:name:]. The result has the shape of
+// the tensor and integers of 8 bits: tensor / scale + zeroPoint, rounded and limited to their
+// range. A scale or zero point tensor is 1-D, with an element for each index of the axis. If name
+// is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)quantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor zeroPoint:(double)zeroPoint dataType:(MPSDataType)dataType axis:(NSInteger)axis name:(NSString *)name
 //
@@ -5514,7 +5650,9 @@ func (o Graph) QuantizeTensorScaleTensor(tensor, scaleTensor Tensor, zeroPoint f
 }
 
 // DequantizeTensorScaleTensor sends the message
-// -[MPSGraph dequantizeTensor:scaleTensor:zeroPoint:dataType:axis:name:]. If name is empty, nil is
+// -[MPSGraph dequantizeTensor:scaleTensor:zeroPoint:dataType:axis:name:]. The result has the shape
+// of the tensor: scale * (tensor - zeroPoint), of the floating-point data type given. A scale or
+// zero point tensor is 1-D, with an element for each index of the axis. If name is empty, nil is
 // passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor zeroPoint:(double)zeroPoint dataType:(MPSDataType)dataType axis:(NSInteger)axis name:(NSString *)name
@@ -5540,8 +5678,10 @@ func (o Graph) DequantizeTensorScaleTensor(tensor, scaleTensor Tensor, zeroPoint
 }
 
 // QuantizeTensorScaleTensorZeroPointTensor sends the message
-// -[MPSGraph quantizeTensor:scaleTensor:zeroPointTensor:dataType:axis:name:]. If name is empty, nil
-// is passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph quantizeTensor:scaleTensor:zeroPointTensor:dataType:axis:name:]. The result has the
+// shape of the tensor and integers of 8 bits: tensor / scale + zeroPoint, rounded and limited to
+// their range. A scale or zero point tensor is 1-D, with an element for each index of the axis. If
+// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)quantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor zeroPointTensor:(MPSGraphTensor *)zeroPointTensor dataType:(MPSDataType)dataType axis:(NSInteger)axis name:(NSString *)name
 //
@@ -5569,8 +5709,10 @@ func (o Graph) QuantizeTensorScaleTensorZeroPointTensor(tensor, scaleTensor, zer
 }
 
 // DequantizeTensorScaleTensorZeroPointTensor sends the message
-// -[MPSGraph dequantizeTensor:scaleTensor:zeroPointTensor:dataType:axis:name:]. If name is empty,
-// nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph dequantizeTensor:scaleTensor:zeroPointTensor:dataType:axis:name:]. The result has the
+// shape of the tensor: scale * (tensor - zeroPoint), of the floating-point data type given. A scale
+// or zero point tensor is 1-D, with an element for each index of the axis. If name is empty, nil is
+// passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor zeroPointTensor:(MPSGraphTensor *)zeroPointTensor dataType:(MPSDataType)dataType axis:(NSInteger)axis name:(NSString *)name
 //
@@ -5598,8 +5740,11 @@ func (o Graph) DequantizeTensorScaleTensorZeroPointTensor(tensor, scaleTensor, z
 }
 
 // DequantizeTensorScaleTensorZeroPointTensorDataType sends the message
-// -[MPSGraph dequantizeTensor:scaleTensor:zeroPointTensor:dataType:name:]. If name is empty, nil is
-// passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph dequantizeTensor:scaleTensor:zeroPointTensor:dataType:name:]. The result has the shape
+// of the tensor: scale * (tensor - zeroPoint), of the floating-point data type given. A scale or
+// zero point tensor has as many dimensions as the tensor, and sizes that divide its: an element for
+// each block. If name is empty, nil is passed. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor zeroPointTensor:(MPSGraphTensor *)zeroPointTensor dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -5627,8 +5772,10 @@ func (o Graph) DequantizeTensorScaleTensorZeroPointTensorDataType(tensor, scaleT
 }
 
 // DequantizeTensorScaleTensorDataType sends the message
-// -[MPSGraph dequantizeTensor:scaleTensor:dataType:name:]. If name is empty, nil is passed. On
-// older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph dequantizeTensor:scaleTensor:dataType:name:]. The result has the shape of the tensor:
+// scale * (tensor - zeroPoint), of the floating-point data type given. A scale or zero point tensor
+// has as many dimensions as the tensor, and sizes that divide its: an element for each block. If
+// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)dequantizeTensor:(MPSGraphTensor *)tensor scaleTensor:(MPSGraphTensor *)scaleTensor dataType:(MPSDataType)dataType name:(NSString *)name
 //
@@ -6068,8 +6215,9 @@ func (o Graph) DropoutTensorRateTensor(tensor, rate Tensor, name string) Tensor 
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionSumWithTensorAxis sends the message -[MPSGraph reductionSumWithTensor:axis:name:]. If
-// name is empty, nil is passed.
+// ReductionSumWithTensorAxis sends the message -[MPSGraph reductionSumWithTensor:axis:name:]. The
+// result has as many dimensions as the tensor: those of the axes become 1. A negative axis counts
+// from the last dimension. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionSumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6088,8 +6236,9 @@ func (o Graph) ReductionSumWithTensorAxis(tensor Tensor, axis int, name string) 
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionSumWithTensor sends the message -[MPSGraph reductionSumWithTensor:axes:name:]. If axes
-// or name is empty, nil is passed.
+// ReductionSumWithTensor sends the message -[MPSGraph reductionSumWithTensor:axes:name:]. The
+// result has as many dimensions as the tensor: those of the axes become 1. A negative axis counts
+// from the last dimension. If axes or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionSumWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6117,7 +6266,9 @@ func (o Graph) ReductionSumWithTensor(tensor Tensor, axes []int, name string) Te
 }
 
 // ReductionMaximumWithTensorAxis sends the message
-// -[MPSGraph reductionMaximumWithTensor:axis:name:]. If name is empty, nil is passed.
+// -[MPSGraph reductionMaximumWithTensor:axis:name:]. The result has as many dimensions as the
+// tensor: those of the axes become 1. A negative axis counts from the last dimension. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMaximumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6137,7 +6288,8 @@ func (o Graph) ReductionMaximumWithTensorAxis(tensor Tensor, axis int, name stri
 }
 
 // ReductionMaximumWithTensor sends the message -[MPSGraph reductionMaximumWithTensor:axes:name:].
-// If axes or name is empty, nil is passed.
+// The result has as many dimensions as the tensor: those of the axes become 1. A negative axis
+// counts from the last dimension. If axes or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMaximumWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6165,7 +6317,9 @@ func (o Graph) ReductionMaximumWithTensor(tensor Tensor, axes []int, name string
 }
 
 // ReductionMinimumWithTensorAxis sends the message
-// -[MPSGraph reductionMinimumWithTensor:axis:name:]. If name is empty, nil is passed.
+// -[MPSGraph reductionMinimumWithTensor:axis:name:]. The result has as many dimensions as the
+// tensor: those of the axes become 1. A negative axis counts from the last dimension. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMinimumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6185,7 +6339,8 @@ func (o Graph) ReductionMinimumWithTensorAxis(tensor Tensor, axis int, name stri
 }
 
 // ReductionMinimumWithTensor sends the message -[MPSGraph reductionMinimumWithTensor:axes:name:].
-// If axes or name is empty, nil is passed.
+// The result has as many dimensions as the tensor: those of the axes become 1. A negative axis
+// counts from the last dimension. If axes or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMinimumWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6213,7 +6368,9 @@ func (o Graph) ReductionMinimumWithTensor(tensor Tensor, axes []int, name string
 }
 
 // ReductionMaximumPropagateNaNWithTensorAxis sends the message
-// -[MPSGraph reductionMaximumPropagateNaNWithTensor:axis:name:]. If name is empty, nil is passed.
+// -[MPSGraph reductionMaximumPropagateNaNWithTensor:axis:name:]. The result has as many dimensions
+// as the tensor: those of the axes become 1. A negative axis counts from the last dimension. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMaximumPropagateNaNWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6233,8 +6390,9 @@ func (o Graph) ReductionMaximumPropagateNaNWithTensorAxis(tensor Tensor, axis in
 }
 
 // ReductionMaximumPropagateNaNWithTensor sends the message
-// -[MPSGraph reductionMaximumPropagateNaNWithTensor:axes:name:]. If axes or name is empty, nil is
-// passed.
+// -[MPSGraph reductionMaximumPropagateNaNWithTensor:axes:name:]. The result has as many dimensions
+// as the tensor: those of the axes become 1. A negative axis counts from the last dimension. If
+// axes or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMaximumPropagateNaNWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6262,7 +6420,9 @@ func (o Graph) ReductionMaximumPropagateNaNWithTensor(tensor Tensor, axes []int,
 }
 
 // ReductionMinimumPropagateNaNWithTensorAxis sends the message
-// -[MPSGraph reductionMinimumPropagateNaNWithTensor:axis:name:]. If name is empty, nil is passed.
+// -[MPSGraph reductionMinimumPropagateNaNWithTensor:axis:name:]. The result has as many dimensions
+// as the tensor: those of the axes become 1. A negative axis counts from the last dimension. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMinimumPropagateNaNWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6282,8 +6442,9 @@ func (o Graph) ReductionMinimumPropagateNaNWithTensorAxis(tensor Tensor, axis in
 }
 
 // ReductionMinimumPropagateNaNWithTensor sends the message
-// -[MPSGraph reductionMinimumPropagateNaNWithTensor:axes:name:]. If axes or name is empty, nil is
-// passed.
+// -[MPSGraph reductionMinimumPropagateNaNWithTensor:axes:name:]. The result has as many dimensions
+// as the tensor: those of the axes become 1. A negative axis counts from the last dimension. If
+// axes or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionMinimumPropagateNaNWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6311,7 +6472,9 @@ func (o Graph) ReductionMinimumPropagateNaNWithTensor(tensor Tensor, axes []int,
 }
 
 // ReductionProductWithTensorAxis sends the message
-// -[MPSGraph reductionProductWithTensor:axis:name:]. If name is empty, nil is passed.
+// -[MPSGraph reductionProductWithTensor:axis:name:]. The result has as many dimensions as the
+// tensor: those of the axes become 1. A negative axis counts from the last dimension. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionProductWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6331,7 +6494,8 @@ func (o Graph) ReductionProductWithTensorAxis(tensor Tensor, axis int, name stri
 }
 
 // ReductionProductWithTensor sends the message -[MPSGraph reductionProductWithTensor:axes:name:].
-// If axes or name is empty, nil is passed.
+// The result has as many dimensions as the tensor: those of the axes become 1. A negative axis
+// counts from the last dimension. If axes or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionProductWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6359,7 +6523,9 @@ func (o Graph) ReductionProductWithTensor(tensor Tensor, axes []int, name string
 }
 
 // ReductionArgMaximumWithTensor sends the message
-// -[MPSGraph reductionArgMaximumWithTensor:axis:name:]. If name is empty, nil is passed.
+// -[MPSGraph reductionArgMaximumWithTensor:axis:name:]. The result has as many dimensions as the
+// tensor: those of the axes become 1. A negative axis counts from the last dimension. Indices are
+// int32. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionArgMaximumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6379,7 +6545,9 @@ func (o Graph) ReductionArgMaximumWithTensor(tensor Tensor, axis int, name strin
 }
 
 // ReductionArgMinimumWithTensor sends the message
-// -[MPSGraph reductionArgMinimumWithTensor:axis:name:]. If name is empty, nil is passed.
+// -[MPSGraph reductionArgMinimumWithTensor:axis:name:]. The result has as many dimensions as the
+// tensor: those of the axes become 1. A negative axis counts from the last dimension. Indices are
+// int32. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionArgMinimumWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6398,8 +6566,9 @@ func (o Graph) ReductionArgMinimumWithTensor(tensor Tensor, axis int, name strin
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionAndWithTensorAxis sends the message -[MPSGraph reductionAndWithTensor:axis:name:]. If
-// name is empty, nil is passed.
+// ReductionAndWithTensorAxis sends the message -[MPSGraph reductionAndWithTensor:axis:name:]. The
+// result has as many dimensions as the tensor: those of the axes become 1. A negative axis counts
+// from the last dimension. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionAndWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6418,8 +6587,9 @@ func (o Graph) ReductionAndWithTensorAxis(tensor Tensor, axis int, name string) 
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionAndWithTensor sends the message -[MPSGraph reductionAndWithTensor:axes:name:]. If axes
-// or name is empty, nil is passed.
+// ReductionAndWithTensor sends the message -[MPSGraph reductionAndWithTensor:axes:name:]. The
+// result has as many dimensions as the tensor: those of the axes become 1. A negative axis counts
+// from the last dimension. If axes or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionAndWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6446,8 +6616,9 @@ func (o Graph) ReductionAndWithTensor(tensor Tensor, axes []int, name string) Te
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionOrWithTensorAxis sends the message -[MPSGraph reductionOrWithTensor:axis:name:]. If name
-// is empty, nil is passed.
+// ReductionOrWithTensorAxis sends the message -[MPSGraph reductionOrWithTensor:axis:name:]. The
+// result has as many dimensions as the tensor: those of the axes become 1. A negative axis counts
+// from the last dimension. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionOrWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -6466,8 +6637,9 @@ func (o Graph) ReductionOrWithTensorAxis(tensor Tensor, axis int, name string) T
 	return TensorFrom(objc.ID(r))
 }
 
-// ReductionOrWithTensor sends the message -[MPSGraph reductionOrWithTensor:axes:name:]. If axes or
-// name is empty, nil is passed.
+// ReductionOrWithTensor sends the message -[MPSGraph reductionOrWithTensor:axes:name:]. The result
+// has as many dimensions as the tensor: those of the axes become 1. A negative axis counts from the
+// last dimension. If axes or name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reductionOrWithTensor:(MPSGraphTensor *)tensor axes:(NSArray<NSNumber *> *)axes name:(NSString *)name
 //
@@ -6495,8 +6667,8 @@ func (o Graph) ReductionOrWithTensor(tensor Tensor, axes []int, name string) Ten
 }
 
 // ResizeTensor sends the message
-// -[MPSGraph resizeTensor:size:mode:centerResult:alignCorners:layout:name:]. If name is empty, nil
-// is passed.
+// -[MPSGraph resizeTensor:size:mode:centerResult:alignCorners:layout:name:]. The layout says which
+// dimensions are height and width; a size is [height, width]. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeTensor:(MPSGraphTensor *)imagesTensor size:(MPSShape *)size mode:(MPSGraphResizeMode)mode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6521,8 +6693,9 @@ func (o Graph) ResizeTensor(imagesTensor Tensor, size []int, mode ResizeMode, ce
 }
 
 // ResizeTensorSizeTensor sends the message
-// -[MPSGraph resizeTensor:sizeTensor:mode:centerResult:alignCorners:layout:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph resizeTensor:sizeTensor:mode:centerResult:alignCorners:layout:name:]. The layout says
+// which dimensions are height and width; a size is [height, width]. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)resizeTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size mode:(MPSGraphResizeMode)mode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6546,8 +6719,9 @@ func (o Graph) ResizeTensorSizeTensor(imagesTensor, size Tensor, mode ResizeMode
 }
 
 // ResizeTensorSizeTensorMode sends the message
-// -[MPSGraph resizeTensor:sizeTensor:mode:centerResult:alignCorners:name:]. If name is empty, nil
-// is passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph resizeTensor:sizeTensor:mode:centerResult:alignCorners:name:]. The size has a number
+// for each dimension of the tensor. If name is empty, nil is passed. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size mode:(MPSGraphResizeMode)mode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners name:(NSString *)name
 //
@@ -6573,7 +6747,8 @@ func (o Graph) ResizeTensorSizeTensorMode(imagesTensor, size Tensor, mode Resize
 
 // ResizeNearestWithTensorNearestRoundingMode sends the message
 // -[MPSGraph resizeNearestWithTensor:sizeTensor:nearestRoundingMode:centerResult:alignCorners:layout:name:].
-// If name is empty, nil is passed.
+// The layout says which dimensions are height and width; a size is [height, width]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeNearestWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6598,7 +6773,8 @@ func (o Graph) ResizeNearestWithTensorNearestRoundingMode(imagesTensor, size Ten
 
 // ResizeNearestWithTensorNearestRoundingModeCenterResult sends the message
 // -[MPSGraph resizeNearestWithTensor:sizeTensor:nearestRoundingMode:centerResult:alignCorners:name:].
-// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// The size has a number for each dimension of the tensor. If name is empty, nil is passed. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeNearestWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners name:(NSString *)name
 //
@@ -6623,8 +6799,9 @@ func (o Graph) ResizeNearestWithTensorNearestRoundingModeCenterResult(imagesTens
 }
 
 // ResizeBilinearWithTensorCenterResult sends the message
-// -[MPSGraph resizeBilinearWithTensor:sizeTensor:centerResult:alignCorners:layout:name:]. If name
-// is empty, nil is passed.
+// -[MPSGraph resizeBilinearWithTensor:sizeTensor:centerResult:alignCorners:layout:name:]. The
+// layout says which dimensions are height and width; a size is [height, width]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)resizeBilinearWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6648,8 +6825,9 @@ func (o Graph) ResizeBilinearWithTensorCenterResult(imagesTensor, size Tensor, c
 }
 
 // ResizeBilinearWithTensorCenterResultAlignCorners sends the message
-// -[MPSGraph resizeBilinearWithTensor:sizeTensor:centerResult:alignCorners:name:]. If name is
-// empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph resizeBilinearWithTensor:sizeTensor:centerResult:alignCorners:name:]. The size has a
+// number for each dimension of the tensor. If name is empty, nil is passed. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeBilinearWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners name:(NSString *)name
 //
@@ -6674,8 +6852,9 @@ func (o Graph) ResizeBilinearWithTensorCenterResultAlignCorners(imagesTensor, si
 }
 
 // ResizeTensorSizeTensorScaleOffsetTensor sends the message
-// -[MPSGraph resizeTensor:sizeTensor:scaleOffsetTensor:mode:layout:name:]. If name is empty, nil is
-// passed.
+// -[MPSGraph resizeTensor:sizeTensor:scaleOffsetTensor:mode:layout:name:]. The layout says which
+// dimensions are height and width; a size is [height, width]. scaleOffset has four floating-point
+// numbers: the scales of height and width, then their offsets. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleOffsetTensor:(MPSGraphTensor *)scaleOffset mode:(MPSGraphResizeMode)mode layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6703,8 +6882,9 @@ func (o Graph) ResizeTensorSizeTensorScaleOffsetTensor(imagesTensor, size, scale
 }
 
 // ResizeTensorSizeTensorScaleTensor sends the message
-// -[MPSGraph resizeTensor:sizeTensor:scaleTensor:offsetTensor:mode:name:]. If name is empty, nil is
-// passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph resizeTensor:sizeTensor:scaleTensor:offsetTensor:mode:name:]. The size has a number
+// for each dimension of the tensor. If name is empty, nil is passed. On older systems the error
+// wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleTensor:(MPSGraphTensor *)scale offsetTensor:(MPSGraphTensor *)offset mode:(MPSGraphResizeMode)mode name:(NSString *)name
 //
@@ -6736,7 +6916,9 @@ func (o Graph) ResizeTensorSizeTensorScaleTensor(imagesTensor, size, scale, offs
 
 // ResizeNearestWithTensor sends the message
 // -[MPSGraph resizeNearestWithTensor:sizeTensor:scaleOffsetTensor:nearestRoundingMode:layout:name:].
-// If name is empty, nil is passed.
+// The layout says which dimensions are height and width; a size is [height, width]. scaleOffset has
+// four floating-point numbers: the scales of height and width, then their offsets. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeNearestWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleOffsetTensor:(MPSGraphTensor *)scaleOffset nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6765,7 +6947,8 @@ func (o Graph) ResizeNearestWithTensor(imagesTensor, size, scaleOffset Tensor, n
 
 // ResizeNearestWithTensorScaleTensor sends the message
 // -[MPSGraph resizeNearestWithTensor:sizeTensor:scaleTensor:offsetTensor:nearestRoundingMode:name:].
-// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// The size has a number for each dimension of the tensor. If name is empty, nil is passed. On older
+// systems the error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeNearestWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleTensor:(MPSGraphTensor *)scale offsetTensor:(MPSGraphTensor *)offset nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode name:(NSString *)name
 //
@@ -6796,8 +6979,10 @@ func (o Graph) ResizeNearestWithTensorScaleTensor(imagesTensor, size, scale, off
 }
 
 // ResizeBilinearWithTensor sends the message
-// -[MPSGraph resizeBilinearWithTensor:sizeTensor:scaleOffsetTensor:layout:name:]. If name is empty,
-// nil is passed.
+// -[MPSGraph resizeBilinearWithTensor:sizeTensor:scaleOffsetTensor:layout:name:]. The layout says
+// which dimensions are height and width; a size is [height, width]. scaleOffset has four
+// floating-point numbers: the scales of height and width, then their offsets. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)resizeBilinearWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleOffsetTensor:(MPSGraphTensor *)scaleOffset layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6825,8 +7010,9 @@ func (o Graph) ResizeBilinearWithTensor(imagesTensor, size, scaleOffset Tensor, 
 }
 
 // ResizeBilinearWithTensorScaleTensor sends the message
-// -[MPSGraph resizeBilinearWithTensor:sizeTensor:scaleTensor:offsetTensor:name:]. If name is empty,
-// nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph resizeBilinearWithTensor:sizeTensor:scaleTensor:offsetTensor:name:]. The size has a
+// number for each dimension of the tensor. If name is empty, nil is passed. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)resizeBilinearWithTensor:(MPSGraphTensor *)imagesTensor sizeTensor:(MPSGraphTensor *)size scaleTensor:(MPSGraphTensor *)scale offsetTensor:(MPSGraphTensor *)offset name:(NSString *)name
 //
@@ -6857,8 +7043,9 @@ func (o Graph) ResizeBilinearWithTensorScaleTensor(imagesTensor, size, scale, of
 }
 
 // ResizeWithGradientTensor sends the message
-// -[MPSGraph resizeWithGradientTensor:input:mode:centerResult:alignCorners:layout:name:]. If name
-// is empty, nil is passed.
+// -[MPSGraph resizeWithGradientTensor:input:mode:centerResult:alignCorners:layout:name:]. The
+// layout says which dimensions are height and width; a size is [height, width]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)resizeWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input mode:(MPSGraphResizeMode)mode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6883,7 +7070,8 @@ func (o Graph) ResizeWithGradientTensor(gradient, input Tensor, mode ResizeMode,
 
 // ResizeNearestWithGradientTensorNearestRoundingMode sends the message
 // -[MPSGraph resizeNearestWithGradientTensor:input:nearestRoundingMode:centerResult:alignCorners:layout:name:].
-// If name is empty, nil is passed.
+// The layout says which dimensions are height and width; a size is [height, width]. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeNearestWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6907,8 +7095,9 @@ func (o Graph) ResizeNearestWithGradientTensorNearestRoundingMode(gradient, inpu
 }
 
 // ResizeBilinearWithGradientTensorCenterResult sends the message
-// -[MPSGraph resizeBilinearWithGradientTensor:input:centerResult:alignCorners:layout:name:]. If
-// name is empty, nil is passed.
+// -[MPSGraph resizeBilinearWithGradientTensor:input:centerResult:alignCorners:layout:name:]. The
+// layout says which dimensions are height and width; a size is [height, width]. If name is empty,
+// nil is passed.
 //
 //	-(MPSGraphTensor *)resizeBilinearWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input centerResult:(BOOL)centerResult alignCorners:(BOOL)alignCorners layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6932,8 +7121,10 @@ func (o Graph) ResizeBilinearWithGradientTensorCenterResult(gradient, input Tens
 }
 
 // ResizeWithGradientTensorScaleOffsetTensor sends the message
-// -[MPSGraph resizeWithGradientTensor:input:scaleOffsetTensor:mode:layout:name:]. If name is empty,
-// nil is passed.
+// -[MPSGraph resizeWithGradientTensor:input:scaleOffsetTensor:mode:layout:name:]. The layout says
+// which dimensions are height and width; a size is [height, width]. scaleOffset has four
+// floating-point numbers: the scales of height and width, then their offsets. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)resizeWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input scaleOffsetTensor:(MPSGraphTensor *)scaleOffset mode:(MPSGraphResizeMode)mode layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -6994,7 +7185,9 @@ func (o Graph) ResizeWithGradientTensorScaleTensor(gradient, input, scale, offse
 
 // ResizeNearestWithGradientTensor sends the message
 // -[MPSGraph resizeNearestWithGradientTensor:input:scaleOffsetTensor:nearestRoundingMode:layout:name:].
-// If name is empty, nil is passed.
+// The layout says which dimensions are height and width; a size is [height, width]. scaleOffset has
+// four floating-point numbers: the scales of height and width, then their offsets. If name is
+// empty, nil is passed.
 //
 //	-(MPSGraphTensor *)resizeNearestWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input scaleOffsetTensor:(MPSGraphTensor *)scaleOffset nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -7054,8 +7247,10 @@ func (o Graph) ResizeNearestWithGradientTensorScaleTensor(gradient, input, scale
 }
 
 // ResizeBilinearWithGradientTensor sends the message
-// -[MPSGraph resizeBilinearWithGradientTensor:input:scaleOffsetTensor:layout:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph resizeBilinearWithGradientTensor:input:scaleOffsetTensor:layout:name:]. The layout
+// says which dimensions are height and width; a size is [height, width]. scaleOffset has four
+// floating-point numbers: the scales of height and width, then their offsets. If name is empty, nil
+// is passed.
 //
 //	-(MPSGraphTensor *)resizeBilinearWithGradientTensor:(MPSGraphTensor *)gradient input:(MPSGraphTensor *)input scaleOffsetTensor:(MPSGraphTensor *)scaleOffset layout:(MPSGraphTensorNamedDataLayout)layout name:(NSString *)name
 //
@@ -7116,7 +7311,12 @@ func (o Graph) ResizeBilinearWithGradientTensorScaleTensor(gradient, input, scal
 
 // SingleGateRNNWithSourceTensorInputWeightBias sends the message
 // -[MPSGraph singleGateRNNWithSourceTensor:recurrentWeight:inputWeight:bias:initState:mask:descriptor:name:].
-// The arguments inputWeight, bias, initState and mask may be nil. If name is empty, nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, H] without
+// input weights; recurrent weights are [H, H], input weights [H, I], the bias [H], and the state
+// [N, H]. With both directions recurrent weights are [2, H, H], and the sizes H of the others
+// double. The results are the states [T, N, H] and, if the descriptor asks for training, what it
+// keeps, of the same shape. The arguments inputWeight, bias, initState and mask may be nil. If name
+// is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState mask:(MPSGraphTensor *)mask descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7145,7 +7345,12 @@ func (o Graph) SingleGateRNNWithSourceTensorInputWeightBias(source, recurrentWei
 
 // SingleGateRNNWithSourceTensorInputWeight sends the message
 // -[MPSGraph singleGateRNNWithSourceTensor:recurrentWeight:inputWeight:bias:initState:descriptor:name:].
-// The arguments inputWeight, bias and initState may be nil. If name is empty, nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, H] without
+// input weights; recurrent weights are [H, H], input weights [H, I], the bias [H], and the state
+// [N, H]. With both directions recurrent weights are [2, H, H], and the sizes H of the others
+// double. The results are the states [T, N, H] and, if the descriptor asks for training, what it
+// keeps, of the same shape. The arguments inputWeight, bias and initState may be nil. If name is
+// empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7173,8 +7378,12 @@ func (o Graph) SingleGateRNNWithSourceTensorInputWeight(source, recurrentWeight,
 }
 
 // SingleGateRNNWithSourceTensor sends the message
-// -[MPSGraph singleGateRNNWithSourceTensor:recurrentWeight:initState:descriptor:name:]. The
-// argument initState may be nil. If name is empty, nil is passed.
+// -[MPSGraph singleGateRNNWithSourceTensor:recurrentWeight:initState:descriptor:name:]. With T
+// times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, H] without input
+// weights; recurrent weights are [H, H], input weights [H, I], the bias [H], and the state [N, H].
+// With both directions recurrent weights are [2, H, H], and the sizes H of the others double. The
+// results are the states [T, N, H] and, if the descriptor asks for training, what it keeps, of the
+// same shape. The argument initState may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight initState:(MPSGraphTensor *)initState descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7203,8 +7412,11 @@ func (o Graph) SingleGateRNNWithSourceTensor(source, recurrentWeight, initState 
 
 // SingleGateRNNGradientsWithSourceTensorStateGradient sends the message
 // -[MPSGraph singleGateRNNGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:stateGradient:inputWeight:bias:initState:mask:descriptor:name:].
-// The arguments stateGradient, inputWeight, bias, initState and mask may be nil. If name is empty,
-// nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, H] without
+// input weights; recurrent weights are [H, H], input weights [H, I], the bias [H], and the state
+// [N, H]. With both directions recurrent weights are [2, H, H], and the sizes H of the others
+// double. The arguments stateGradient, inputWeight, bias, initState and mask may be nil. If name is
+// empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState stateGradient:(MPSGraphTensor *)stateGradient inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState mask:(MPSGraphTensor *)mask descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7241,7 +7453,11 @@ func (o Graph) SingleGateRNNGradientsWithSourceTensorStateGradient(source, recur
 
 // SingleGateRNNGradientsWithSourceTensorInputWeightBias sends the message
 // -[MPSGraph singleGateRNNGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:inputWeight:bias:initState:mask:descriptor:name:].
-// The arguments inputWeight, bias, initState and mask may be nil. If name is empty, nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, H] without
+// input weights; recurrent weights are [H, H], input weights [H, I], the bias [H], and the state
+// [N, H]. With both directions recurrent weights are [2, H, H], and the sizes H of the others
+// double. The arguments inputWeight, bias, initState and mask may be nil. If name is empty, nil is
+// passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState mask:(MPSGraphTensor *)mask descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7278,7 +7494,11 @@ func (o Graph) SingleGateRNNGradientsWithSourceTensorInputWeightBias(source, rec
 
 // SingleGateRNNGradientsWithSourceTensorInputWeight sends the message
 // -[MPSGraph singleGateRNNGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:inputWeight:bias:initState:descriptor:name:].
-// The arguments inputWeight, bias and initState may be nil. If name is empty, nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, H] without
+// input weights; recurrent weights are [H, H], input weights [H, I], the bias [H], and the state
+// [N, H]. With both directions recurrent weights are [2, H, H], and the sizes H of the others
+// double. The arguments inputWeight, bias and initState may be nil. If name is empty, nil is
+// passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7315,7 +7535,10 @@ func (o Graph) SingleGateRNNGradientsWithSourceTensorInputWeight(source, recurre
 
 // SingleGateRNNGradientsWithSourceTensor sends the message
 // -[MPSGraph singleGateRNNGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:initState:descriptor:name:].
-// The argument initState may be nil. If name is empty, nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, H] without
+// input weights; recurrent weights are [H, H], input weights [H, I], the bias [H], and the state
+// [N, H]. With both directions recurrent weights are [2, H, H], and the sizes H of the others
+// double. The argument initState may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)singleGateRNNGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState initState:(MPSGraphTensor *)initState descriptor:(MPSGraphSingleGateRNNDescriptor *)descriptor name:(NSString *)name
 //
@@ -7352,8 +7575,13 @@ func (o Graph) SingleGateRNNGradientsWithSourceTensor(source, recurrentWeight, s
 
 // LSTMWithSourceTensorInputWeightBias sends the message
 // -[MPSGraph LSTMWithSourceTensor:recurrentWeight:inputWeight:bias:initState:initCell:mask:peephole:descriptor:name:].
-// The arguments inputWeight, bias, initState, initCell, mask and peephole may be nil. If name is
-// empty, nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 4H] without
+// input weights; recurrent weights are [4H, H], input weights [4H, I], the bias [4H], and state and
+// cell [N, H]. The gates are in the order input, forget, cell, output. With both directions
+// recurrent weights are [2, 4H, H], and the sizes H of the others double. The results are the
+// states [T, N, H], then, if the descriptor asks for them, the cells [T, N, H] and what training
+// keeps, [T, N, 4H]. The arguments inputWeight, bias, initState, initCell, mask and peephole may be
+// nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell mask:(MPSGraphTensor *)mask peephole:(MPSGraphTensor *)peephole descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7382,8 +7610,13 @@ func (o Graph) LSTMWithSourceTensorInputWeightBias(source, recurrentWeight, inpu
 
 // LSTMWithSourceTensorInputWeight sends the message
 // -[MPSGraph LSTMWithSourceTensor:recurrentWeight:inputWeight:bias:initState:initCell:descriptor:name:].
-// The arguments inputWeight, bias, initState and initCell may be nil. If name is empty, nil is
-// passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 4H] without
+// input weights; recurrent weights are [4H, H], input weights [4H, I], the bias [4H], and state and
+// cell [N, H]. The gates are in the order input, forget, cell, output. With both directions
+// recurrent weights are [2, 4H, H], and the sizes H of the others double. The results are the
+// states [T, N, H], then, if the descriptor asks for them, the cells [T, N, H] and what training
+// keeps, [T, N, 4H]. The arguments inputWeight, bias, initState and initCell may be nil. If name is
+// empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7411,8 +7644,13 @@ func (o Graph) LSTMWithSourceTensorInputWeight(source, recurrentWeight, inputWei
 }
 
 // LSTMWithSourceTensor sends the message
-// -[MPSGraph LSTMWithSourceTensor:recurrentWeight:initState:initCell:descriptor:name:]. The
-// arguments initState and initCell may be nil. If name is empty, nil is passed.
+// -[MPSGraph LSTMWithSourceTensor:recurrentWeight:initState:initCell:descriptor:name:]. With T
+// times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 4H] without input
+// weights; recurrent weights are [4H, H], input weights [4H, I], the bias [4H], and state and cell
+// [N, H]. The gates are in the order input, forget, cell, output. With both directions recurrent
+// weights are [2, 4H, H], and the sizes H of the others double. The results are the states [T, N,
+// H], then, if the descriptor asks for them, the cells [T, N, H] and what training keeps, [T, N,
+// 4H]. The arguments initState and initCell may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7441,8 +7679,12 @@ func (o Graph) LSTMWithSourceTensor(source, recurrentWeight, initState, initCell
 
 // LSTMGradientsWithSourceTensorStateGradient sends the message
 // -[MPSGraph LSTMGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:cellOutputFwd:stateGradient:cellGradient:inputWeight:bias:initState:initCell:mask:peephole:descriptor:name:].
-// The arguments stateGradient, cellGradient, inputWeight, bias, initState, initCell, mask and
-// peephole may be nil. If name is empty, nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 4H] without
+// input weights; recurrent weights are [4H, H], input weights [4H, I], the bias [4H], and state and
+// cell [N, H]. The gates are in the order input, forget, cell, output. With both directions
+// recurrent weights are [2, 4H, H], and the sizes H of the others double. The arguments
+// stateGradient, cellGradient, inputWeight, bias, initState, initCell, mask and peephole may be
+// nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState cellOutputFwd:(MPSGraphTensor *)cellOutputFwd stateGradient:(MPSGraphTensor *)stateGradient cellGradient:(MPSGraphTensor *)cellGradient inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell mask:(MPSGraphTensor *)mask peephole:(MPSGraphTensor *)peephole descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7483,8 +7725,11 @@ func (o Graph) LSTMGradientsWithSourceTensorStateGradient(source, recurrentWeigh
 
 // LSTMGradientsWithSourceTensorInputWeightBias sends the message
 // -[MPSGraph LSTMGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:cellOutputFwd:inputWeight:bias:initState:initCell:mask:descriptor:name:].
-// The arguments inputWeight, bias, initState, initCell and mask may be nil. If name is empty, nil
-// is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 4H] without
+// input weights; recurrent weights are [4H, H], input weights [4H, I], the bias [4H], and state and
+// cell [N, H]. The gates are in the order input, forget, cell, output. With both directions
+// recurrent weights are [2, 4H, H], and the sizes H of the others double. The arguments
+// inputWeight, bias, initState, initCell and mask may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState cellOutputFwd:(MPSGraphTensor *)cellOutputFwd inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell mask:(MPSGraphTensor *)mask descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7525,8 +7770,11 @@ func (o Graph) LSTMGradientsWithSourceTensorInputWeightBias(source, recurrentWei
 
 // LSTMGradientsWithSourceTensorInputWeight sends the message
 // -[MPSGraph LSTMGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:cellOutputFwd:inputWeight:bias:initState:initCell:descriptor:name:].
-// The arguments inputWeight, bias, initState and initCell may be nil. If name is empty, nil is
-// passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 4H] without
+// input weights; recurrent weights are [4H, H], input weights [4H, I], the bias [4H], and state and
+// cell [N, H]. The gates are in the order input, forget, cell, output. With both directions
+// recurrent weights are [2, 4H, H], and the sizes H of the others double. The arguments
+// inputWeight, bias, initState and initCell may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState cellOutputFwd:(MPSGraphTensor *)cellOutputFwd inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState initCell:(MPSGraphTensor *)initCell descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7567,7 +7815,11 @@ func (o Graph) LSTMGradientsWithSourceTensorInputWeight(source, recurrentWeight,
 
 // LSTMGradientsWithSourceTensor sends the message
 // -[MPSGraph LSTMGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:cellOutputFwd:descriptor:name:].
-// If name is empty, nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 4H] without
+// input weights; recurrent weights are [4H, H], input weights [4H, I], the bias [4H], and state and
+// cell [N, H]. The gates are in the order input, forget, cell, output. With both directions
+// recurrent weights are [2, 4H, H], and the sizes H of the others double. If name is empty, nil is
+// passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)LSTMGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState cellOutputFwd:(MPSGraphTensor *)cellOutputFwd descriptor:(MPSGraphLSTMDescriptor *)descriptor name:(NSString *)name
 //
@@ -7608,8 +7860,12 @@ func (o Graph) LSTMGradientsWithSourceTensor(source, recurrentWeight, sourceGrad
 
 // GRUWithSourceTensorInitStateMask sends the message
 // -[MPSGraph GRUWithSourceTensor:recurrentWeight:inputWeight:bias:initState:mask:secondaryBias:descriptor:name:].
-// The arguments inputWeight, bias, initState, mask and secondaryBias may be nil. If name is empty,
-// nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 3H] without
+// input weights; recurrent weights are [3H, H], input weights [3H, I], the bias [3H], and the state
+// [N, H]. The gates are in the order update, reset, output. With both directions recurrent weights
+// are [2, 3H, H], and the sizes H of the others double. The results are the states [T, N, H] and,
+// if the descriptor asks for training, [T, N, 3H]. The arguments inputWeight, bias, initState, mask
+// and secondaryBias may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState mask:(MPSGraphTensor *)mask secondaryBias:(MPSGraphTensor *)secondaryBias descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7637,8 +7893,13 @@ func (o Graph) GRUWithSourceTensorInitStateMask(source, recurrentWeight, inputWe
 }
 
 // GRUWithSourceTensorInitState sends the message
-// -[MPSGraph GRUWithSourceTensor:recurrentWeight:inputWeight:bias:initState:descriptor:name:]. The
-// arguments inputWeight, bias and initState may be nil. If name is empty, nil is passed.
+// -[MPSGraph GRUWithSourceTensor:recurrentWeight:inputWeight:bias:initState:descriptor:name:]. With
+// T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 3H] without input
+// weights; recurrent weights are [3H, H], input weights [3H, I], the bias [3H], and the state [N,
+// H]. The gates are in the order update, reset, output. With both directions recurrent weights are
+// [2, 3H, H], and the sizes H of the others double. The results are the states [T, N, H] and, if
+// the descriptor asks for training, [T, N, 3H]. The arguments inputWeight, bias and initState may
+// be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7666,8 +7927,13 @@ func (o Graph) GRUWithSourceTensorInitState(source, recurrentWeight, inputWeight
 }
 
 // GRUWithSourceTensor sends the message
-// -[MPSGraph GRUWithSourceTensor:recurrentWeight:inputWeight:bias:descriptor:name:]. The arguments
-// inputWeight and bias may be nil. If name is empty, nil is passed.
+// -[MPSGraph GRUWithSourceTensor:recurrentWeight:inputWeight:bias:descriptor:name:]. With T times,
+// a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 3H] without input weights;
+// recurrent weights are [3H, H], input weights [3H, I], the bias [3H], and the state [N, H]. The
+// gates are in the order update, reset, output. With both directions recurrent weights are [2, 3H,
+// H], and the sizes H of the others double. The results are the states [T, N, H] and, if the
+// descriptor asks for training, [T, N, 3H]. The arguments inputWeight and bias may be nil. If name
+// is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7696,8 +7962,11 @@ func (o Graph) GRUWithSourceTensor(source, recurrentWeight, inputWeight, bias Te
 
 // GRUGradientsWithSourceTensorStateGradient sends the message
 // -[MPSGraph GRUGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:outputFwd:stateGradient:inputWeight:bias:initState:mask:secondaryBias:descriptor:name:].
-// The arguments stateGradient, inputWeight, bias, initState, mask and secondaryBias may be nil. If
-// name is empty, nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 3H] without
+// input weights; recurrent weights are [3H, H], input weights [3H, I], the bias [3H], and the state
+// [N, H]. The gates are in the order update, reset, output. With both directions recurrent weights
+// are [2, 3H, H], and the sizes H of the others double. The arguments stateGradient, inputWeight,
+// bias, initState, mask and secondaryBias may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState outputFwd:(MPSGraphTensor *)outputFwd stateGradient:(MPSGraphTensor *)stateGradient inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState mask:(MPSGraphTensor *)mask secondaryBias:(MPSGraphTensor *)secondaryBias descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7738,7 +8007,11 @@ func (o Graph) GRUGradientsWithSourceTensorStateGradient(source, recurrentWeight
 
 // GRUGradientsWithSourceTensorInitState sends the message
 // -[MPSGraph GRUGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:outputFwd:inputWeight:bias:initState:descriptor:name:].
-// The arguments inputWeight, bias and initState may be nil. If name is empty, nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 3H] without
+// input weights; recurrent weights are [3H, H], input weights [3H, I], the bias [3H], and the state
+// [N, H]. The gates are in the order update, reset, output. With both directions recurrent weights
+// are [2, 3H, H], and the sizes H of the others double. The arguments inputWeight, bias and
+// initState may be nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState outputFwd:(MPSGraphTensor *)outputFwd inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias initState:(MPSGraphTensor *)initState descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7779,7 +8052,11 @@ func (o Graph) GRUGradientsWithSourceTensorInitState(source, recurrentWeight, so
 
 // GRUGradientsWithSourceTensor sends the message
 // -[MPSGraph GRUGradientsWithSourceTensor:recurrentWeight:sourceGradient:zState:outputFwd:inputWeight:bias:descriptor:name:].
-// The arguments inputWeight and bias may be nil. If name is empty, nil is passed.
+// With T times, a batch of N, I inputs and H units, the source is [T, N, I], or [T, N, 3H] without
+// input weights; recurrent weights are [3H, H], input weights [3H, I], the bias [3H], and the state
+// [N, H]. The gates are in the order update, reset, output. With both directions recurrent weights
+// are [2, 3H, H], and the sizes H of the others double. The arguments inputWeight and bias may be
+// nil. If name is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)GRUGradientsWithSourceTensor:(MPSGraphTensor *)source recurrentWeight:(MPSGraphTensor *)recurrentWeight sourceGradient:(MPSGraphTensor *)sourceGradient zState:(MPSGraphTensor *)zState outputFwd:(MPSGraphTensor *)outputFwd inputWeight:(MPSGraphTensor *)inputWeight bias:(MPSGraphTensor *)bias descriptor:(MPSGraphGRUDescriptor *)descriptor name:(NSString *)name
 //
@@ -7820,7 +8097,9 @@ func (o Graph) GRUGradientsWithSourceTensor(source, recurrentWeight, sourceGradi
 
 // SampleGridWithSourceTensorSamplingMode sends the message
 // -[MPSGraph sampleGridWithSourceTensor:coordinateTensor:layout:normalizeCoordinates:relativeCoordinates:alignCorners:paddingMode:samplingMode:constantValue:name:].
-// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// Coordinates have the shape [N, height, width, 2] of the result, x before y, and the source is
+// NCHW or NHWC. If name is empty, nil is passed. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sampleGridWithSourceTensor:(MPSGraphTensor *)source coordinateTensor:(MPSGraphTensor *)coordinates layout:(MPSGraphTensorNamedDataLayout)layout normalizeCoordinates:(BOOL)normalizeCoordinates relativeCoordinates:(BOOL)relativeCoordinates alignCorners:(BOOL)alignCorners paddingMode:(MPSGraphPaddingMode)paddingMode samplingMode:(MPSGraphResizeMode)samplingMode constantValue:(double)constantValue name:(NSString *)name
 //
@@ -7846,7 +8125,9 @@ func (o Graph) SampleGridWithSourceTensorSamplingMode(source, coordinates Tensor
 
 // SampleGridWithSourceTensor sends the message
 // -[MPSGraph sampleGridWithSourceTensor:coordinateTensor:layout:normalizeCoordinates:relativeCoordinates:alignCorners:paddingMode:nearestRoundingMode:constantValue:name:].
-// If name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// Coordinates have the shape [N, height, width, 2] of the result, x before y, and the source is
+// NCHW or NHWC. If name is empty, nil is passed. On older systems the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(MPSGraphTensor *)sampleGridWithSourceTensor:(MPSGraphTensor *)source coordinateTensor:(MPSGraphTensor *)coordinates layout:(MPSGraphTensorNamedDataLayout)layout normalizeCoordinates:(BOOL)normalizeCoordinates relativeCoordinates:(BOOL)relativeCoordinates alignCorners:(BOOL)alignCorners paddingMode:(MPSGraphPaddingMode)paddingMode nearestRoundingMode:(MPSGraphResizeNearestRoundingMode)nearestRoundingMode constantValue:(double)constantValue name:(NSString *)name
 //
@@ -7871,8 +8152,10 @@ func (o Graph) SampleGridWithSourceTensor(source, coordinates Tensor, layout Ten
 }
 
 // ScatterNDWithUpdatesTensorMode sends the message
-// -[MPSGraph scatterNDWithUpdatesTensor:indicesTensor:shape:batchDimensions:mode:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph scatterNDWithUpdatesTensor:indicesTensor:shape:batchDimensions:mode:name:]. The last
+// dimension of the indices, K, is a vector that names a slice of the result: the first K dimensions
+// after the batch ones. Updates have the shape of the indices without the last dimension, and then
+// that of a slice. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterNDWithUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor shape:(MPSShape *)shape batchDimensions:(NSUInteger)batchDimensions mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -7901,8 +8184,10 @@ func (o Graph) ScatterNDWithUpdatesTensorMode(updatesTensor, indicesTensor Tenso
 }
 
 // ScatterNDWithUpdatesTensor sends the message
-// -[MPSGraph scatterNDWithUpdatesTensor:indicesTensor:shape:batchDimensions:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph scatterNDWithUpdatesTensor:indicesTensor:shape:batchDimensions:name:]. The last
+// dimension of the indices, K, is a vector that names a slice of the result: the first K dimensions
+// after the batch ones. Updates have the shape of the indices without the last dimension, and then
+// that of a slice. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterNDWithUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor shape:(MPSShape *)shape batchDimensions:(NSUInteger)batchDimensions name:(NSString *)name
 //
@@ -7931,8 +8216,10 @@ func (o Graph) ScatterNDWithUpdatesTensor(updatesTensor, indicesTensor Tensor, s
 }
 
 // ScatterNDWithDataTensor sends the message
-// -[MPSGraph scatterNDWithDataTensor:updatesTensor:indicesTensor:batchDimensions:mode:name:]. If
-// name is empty, nil is passed.
+// -[MPSGraph scatterNDWithDataTensor:updatesTensor:indicesTensor:batchDimensions:mode:name:]. The
+// last dimension of the indices, K, is a vector that names a slice of the result: the first K
+// dimensions after the batch ones. Updates have the shape of the indices without the last
+// dimension, and then that of a slice. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterNDWithDataTensor:(MPSGraphTensor *)dataTensor updatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor batchDimensions:(NSUInteger)batchDimensions mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -7960,8 +8247,9 @@ func (o Graph) ScatterNDWithDataTensor(dataTensor, updatesTensor, indicesTensor 
 }
 
 // ScatterWithUpdatesTensor sends the message
-// -[MPSGraph scatterWithUpdatesTensor:indicesTensor:shape:axis:mode:name:]. If name is empty, nil
-// is passed.
+// -[MPSGraph scatterWithUpdatesTensor:indicesTensor:shape:axis:mode:name:]. Indices are a 1-D
+// tensor of integers. The updates have the shape of the result, but for the axis, where there are
+// as many as indices. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterWithUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor shape:(MPSShape *)shape axis:(NSInteger)axis mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -7990,8 +8278,9 @@ func (o Graph) ScatterWithUpdatesTensor(updatesTensor, indicesTensor Tensor, sha
 }
 
 // ScatterWithDataTensor sends the message
-// -[MPSGraph scatterWithDataTensor:updatesTensor:indicesTensor:axis:mode:name:]. If name is empty,
-// nil is passed.
+// -[MPSGraph scatterWithDataTensor:updatesTensor:indicesTensor:axis:mode:name:]. Indices are a 1-D
+// tensor of integers. The updates have the shape of the result, but for the axis, where there are
+// as many as indices. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterWithDataTensor:(MPSGraphTensor *)dataTensor updatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor axis:(NSInteger)axis mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -8019,8 +8308,10 @@ func (o Graph) ScatterWithDataTensor(dataTensor, updatesTensor, indicesTensor Te
 }
 
 // ScatterAlongAxisWithUpdatesTensor sends the message
-// -[MPSGraph scatterAlongAxis:withUpdatesTensor:indicesTensor:shape:mode:name:]. If name is empty,
-// nil is passed.
+// -[MPSGraph scatterAlongAxis:withUpdatesTensor:indicesTensor:shape:mode:name:]. Updates and
+// indices have one shape; in dimensions other than the axis it is that of the result. Updates whose
+// index is out of range are left out. The result begins with the value that the mode leaves as it
+// is, which is 0 to add or set. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterAlongAxis:(NSInteger)axis withUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor shape:(MPSShape *)shape mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -8049,8 +8340,10 @@ func (o Graph) ScatterAlongAxisWithUpdatesTensor(axis int, updatesTensor, indice
 }
 
 // ScatterAlongAxisTensorWithUpdatesTensor sends the message
-// -[MPSGraph scatterAlongAxisTensor:withUpdatesTensor:indicesTensor:shape:mode:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph scatterAlongAxisTensor:withUpdatesTensor:indicesTensor:shape:mode:name:]. Updates and
+// indices have one shape; in dimensions other than the axis it is that of the result. Updates whose
+// index is out of range are left out. The result begins with the value that the mode leaves as it
+// is, which is 0 to add or set. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterAlongAxisTensor:(MPSGraphTensor *)axisTensor withUpdatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor shape:(MPSShape *)shape mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -8083,8 +8376,9 @@ func (o Graph) ScatterAlongAxisTensorWithUpdatesTensor(axisTensor, updatesTensor
 }
 
 // ScatterAlongAxis sends the message
-// -[MPSGraph scatterAlongAxis:withDataTensor:updatesTensor:indicesTensor:mode:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph scatterAlongAxis:withDataTensor:updatesTensor:indicesTensor:mode:name:]. Updates and
+// indices have one shape; in dimensions other than the axis it is that of the result. Updates whose
+// index is out of range are left out. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterAlongAxis:(NSInteger)axis withDataTensor:(MPSGraphTensor *)dataTensor updatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -8112,8 +8406,9 @@ func (o Graph) ScatterAlongAxis(axis int, dataTensor, updatesTensor, indicesTens
 }
 
 // ScatterAlongAxisTensor sends the message
-// -[MPSGraph scatterAlongAxisTensor:withDataTensor:updatesTensor:indicesTensor:mode:name:]. If name
-// is empty, nil is passed.
+// -[MPSGraph scatterAlongAxisTensor:withDataTensor:updatesTensor:indicesTensor:mode:name:]. Updates
+// and indices have one shape; in dimensions other than the axis it is that of the result. Updates
+// whose index is out of range are left out. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)scatterAlongAxisTensor:(MPSGraphTensor *)axisTensor withDataTensor:(MPSGraphTensor *)dataTensor updatesTensor:(MPSGraphTensor *)updatesTensor indicesTensor:(MPSGraphTensor *)indicesTensor mode:(MPSGraphScatterMode)mode name:(NSString *)name
 //
@@ -8144,8 +8439,8 @@ func (o Graph) ScatterAlongAxisTensor(axisTensor, dataTensor, updatesTensor, ind
 	return TensorFrom(objc.ID(r))
 }
 
-// SortWithTensorDescending sends the message -[MPSGraph sortWithTensor:axis:descending:name:]. If
-// name is empty, nil is passed.
+// SortWithTensorDescending sends the message -[MPSGraph sortWithTensor:axis:descending:name:]. The
+// result has the shape and the data type of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sortWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis descending:(BOOL)descending name:(NSString *)name
 //
@@ -8165,7 +8460,8 @@ func (o Graph) SortWithTensorDescending(tensor Tensor, axis int, descending bool
 }
 
 // SortWithTensorAxisTensorDescending sends the message
-// -[MPSGraph sortWithTensor:axisTensor:descending:name:]. If name is empty, nil is passed.
+// -[MPSGraph sortWithTensor:axisTensor:descending:name:]. The result has the shape and the data
+// type of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sortWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor descending:(BOOL)descending name:(NSString *)name
 //
@@ -8188,8 +8484,8 @@ func (o Graph) SortWithTensorAxisTensorDescending(tensor, axisTensor Tensor, des
 	return TensorFrom(objc.ID(r))
 }
 
-// SortWithTensor sends the message -[MPSGraph sortWithTensor:axis:name:]. If name is empty, nil is
-// passed.
+// SortWithTensor sends the message -[MPSGraph sortWithTensor:axis:name:]. The result has the shape
+// and the data type of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sortWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -8208,8 +8504,8 @@ func (o Graph) SortWithTensor(tensor Tensor, axis int, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// SortWithTensorAxisTensor sends the message -[MPSGraph sortWithTensor:axisTensor:name:]. If name
-// is empty, nil is passed.
+// SortWithTensorAxisTensor sends the message -[MPSGraph sortWithTensor:axisTensor:name:]. The
+// result has the shape and the data type of the tensor. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)sortWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -8233,7 +8529,8 @@ func (o Graph) SortWithTensorAxisTensor(tensor, axisTensor Tensor, name string) 
 }
 
 // ArgSortWithTensorDescending sends the message
-// -[MPSGraph argSortWithTensor:axis:descending:name:]. If name is empty, nil is passed.
+// -[MPSGraph argSortWithTensor:axis:descending:name:]. The result has the shape of the tensor;
+// indices are int32. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)argSortWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis descending:(BOOL)descending name:(NSString *)name
 //
@@ -8253,7 +8550,8 @@ func (o Graph) ArgSortWithTensorDescending(tensor Tensor, axis int, descending b
 }
 
 // ArgSortWithTensorAxisTensorDescending sends the message
-// -[MPSGraph argSortWithTensor:axisTensor:descending:name:]. If name is empty, nil is passed.
+// -[MPSGraph argSortWithTensor:axisTensor:descending:name:]. The result has the shape of the
+// tensor; indices are int32. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)argSortWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor descending:(BOOL)descending name:(NSString *)name
 //
@@ -8276,8 +8574,8 @@ func (o Graph) ArgSortWithTensorAxisTensorDescending(tensor, axisTensor Tensor, 
 	return TensorFrom(objc.ID(r))
 }
 
-// ArgSortWithTensor sends the message -[MPSGraph argSortWithTensor:axis:name:]. If name is empty,
-// nil is passed.
+// ArgSortWithTensor sends the message -[MPSGraph argSortWithTensor:axis:name:]. The result has the
+// shape of the tensor; indices are int32. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)argSortWithTensor:(MPSGraphTensor *)tensor axis:(NSInteger)axis name:(NSString *)name
 //
@@ -8296,8 +8594,8 @@ func (o Graph) ArgSortWithTensor(tensor Tensor, axis int, name string) Tensor {
 	return TensorFrom(objc.ID(r))
 }
 
-// ArgSortWithTensorAxisTensor sends the message -[MPSGraph argSortWithTensor:axisTensor:name:]. If
-// name is empty, nil is passed.
+// ArgSortWithTensorAxisTensor sends the message -[MPSGraph argSortWithTensor:axisTensor:name:]. The
+// result has the shape of the tensor; indices are int32. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)argSortWithTensor:(MPSGraphTensor *)tensor axisTensor:(MPSGraphTensor *)axisTensor name:(NSString *)name
 //
@@ -8407,8 +8705,8 @@ func (o Graph) StencilWithSourceTensor(source, weights Tensor, descriptor Stenci
 	return TensorFrom(objc.ID(r))
 }
 
-// ReshapeTensor sends the message -[MPSGraph reshapeTensor:withShape:name:]. If name is empty, nil
-// is passed.
+// ReshapeTensor sends the message -[MPSGraph reshapeTensor:withShape:name:]. The elements keep
+// their order. A size of -1 stands for what is left. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)reshapeTensor:(MPSGraphTensor *)tensor withShape:(MPSShape *)shape name:(NSString *)name
 //
@@ -8433,7 +8731,8 @@ func (o Graph) ReshapeTensor(tensor Tensor, shape []int, name string) Tensor {
 }
 
 // ReshapeTensorWithShapeTensor sends the message -[MPSGraph reshapeTensor:withShapeTensor:name:].
-// If name is empty, nil is passed.
+// The elements keep their order. A size of -1 stands for what is left. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)reshapeTensor:(MPSGraphTensor *)tensor withShapeTensor:(MPSGraphTensor *)shapeTensor name:(NSString *)name
 //
@@ -8476,8 +8775,9 @@ func (o Graph) TransposeTensor(tensor Tensor, dimensionIndex, dimensionIndex2 ui
 	return TensorFrom(objc.ID(r))
 }
 
-// TransposeTensorPermutation sends the message -[MPSGraph transposeTensor:permutation:name:]. If
-// name is empty, nil is passed.
+// TransposeTensorPermutation sends the message -[MPSGraph transposeTensor:permutation:name:].
+// Dimension i of the result is dimension permutation[i] of the tensor. If name is empty, nil is
+// passed.
 //
 //	-(MPSGraphTensor *)transposeTensor:(MPSGraphTensor *)tensor permutation:(NSArray<NSNumber *> *)permutation name:(NSString *)name
 //
@@ -8970,8 +9270,8 @@ func (o Graph) SliceUpdateDataTensorName(dataTensor, updateTensor Tensor, starts
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// ConcatTensor sends the message -[MPSGraph concatTensor:withTensor:dimension:name:]. If name is
-// empty, nil is passed.
+// ConcatTensor sends the message -[MPSGraph concatTensor:withTensor:dimension:name:]. But for the
+// dimension the shapes are equal. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)concatTensor:(MPSGraphTensor *)tensor withTensor:(MPSGraphTensor *)tensor2 dimension:(NSInteger)dimensionIndex name:(NSString *)name
 //
@@ -8994,8 +9294,8 @@ func (o Graph) ConcatTensor(tensor, tensor2 Tensor, dimensionIndex int, name str
 	return TensorFrom(objc.ID(r))
 }
 
-// ConcatTensors sends the message -[MPSGraph concatTensors:dimension:name:]. If name is empty, nil
-// is passed.
+// ConcatTensors sends the message -[MPSGraph concatTensors:dimension:name:]. But for the dimension
+// the shapes are equal. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)concatTensors:(NSArray<MPSGraphTensor *> *)tensors dimension:(NSInteger)dimensionIndex name:(NSString *)name
 //
@@ -9016,7 +9316,7 @@ func (o Graph) ConcatTensors(tensors []Tensor, dimensionIndex int, name string) 
 }
 
 // ConcatTensorsInterleave sends the message -[MPSGraph concatTensors:dimension:interleave:name:].
-// If name is empty, nil is passed.
+// But for the dimension the shapes are equal. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)concatTensors:(NSArray<MPSGraphTensor *> *)tensors dimension:(NSInteger)dimensionIndex interleave:(BOOL)interleave name:(NSString *)name
 //
@@ -9036,8 +9336,8 @@ func (o Graph) ConcatTensorsInterleave(tensors []Tensor, dimensionIndex int, int
 	return TensorFrom(objc.ID(r))
 }
 
-// TileTensor sends the message -[MPSGraph tileTensor:withMultiplier:name:]. If name is empty, nil
-// is passed.
+// TileTensor sends the message -[MPSGraph tileTensor:withMultiplier:name:]. The multiplier has a
+// number for each dimension. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)tileTensor:(MPSGraphTensor *)tensor withMultiplier:(MPSShape *)multiplier name:(NSString *)name
 //
@@ -9092,8 +9392,9 @@ func (o Graph) TileGradientWithIncomingGradientTensor(incomingGradientTensor, so
 }
 
 // PadTensor sends the message
-// -[MPSGraph padTensor:withPaddingMode:leftPadding:rightPadding:constantValue:name:]. If name is
-// empty, nil is passed.
+// -[MPSGraph padTensor:withPaddingMode:leftPadding:rightPadding:constantValue:name:]. leftPadding
+// and rightPadding have a number for each dimension of the tensor: elements before and after. If
+// name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)padTensor:(MPSGraphTensor *)tensor withPaddingMode:(MPSGraphPaddingMode)paddingMode leftPadding:(MPSShape *)leftPadding rightPadding:(MPSShape *)rightPadding constantValue:(double)constantValue name:(NSString *)name
 //
@@ -9125,7 +9426,8 @@ func (o Graph) PadTensor(tensor Tensor, paddingMode PaddingMode, leftPadding, ri
 
 // PadGradientWithIncomingGradientTensor sends the message
 // -[MPSGraph padGradientWithIncomingGradientTensor:sourceTensor:paddingMode:leftPadding:rightPadding:name:].
-// If name is empty, nil is passed.
+// leftPadding and rightPadding have a number for each dimension of the tensor: elements before and
+// after. If name is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)padGradientWithIncomingGradientTensor:(MPSGraphTensor *)incomingGradientTensor sourceTensor:(MPSGraphTensor *)sourceTensor paddingMode:(MPSGraphPaddingMode)paddingMode leftPadding:(MPSShape *)leftPadding rightPadding:(MPSShape *)rightPadding name:(NSString *)name
 //
@@ -9619,8 +9921,9 @@ func (o Graph) ReinterpretCastTensor(tensor Tensor, typ mps.DataType, name strin
 	return TensorFrom(objc.ID(r)), nil
 }
 
-// StackTensors sends the message -[MPSGraph stackTensors:axis:name:]. If name is empty, nil is
-// passed.
+// StackTensors sends the message -[MPSGraph stackTensors:axis:name:]. The tensors have one shape,
+// and the result has a new dimension, the axis, of as many elements as there are tensors. If name
+// is empty, nil is passed.
 //
 //	-(MPSGraphTensor *)stackTensors:(NSArray<MPSGraphTensor *> *)inputTensors axis:(NSInteger)axis name:(NSString *)name
 //
@@ -9956,8 +10259,10 @@ func (o Graph) CoordinateAlongAxisTensorWithShapeTensor(axisTensor, shapeTensor 
 	return TensorFrom(objc.ID(r))
 }
 
-// TopKWithSourceTensor sends the message -[MPSGraph topKWithSourceTensor:k:name:]. If name is
-// empty, nil is passed.
+// TopKWithSourceTensor sends the message -[MPSGraph topKWithSourceTensor:k:name:]. The results are
+// the values, sorted, and their indices as int32: both have the shape of the source but for the
+// axis, which has size k. Without an axis it is the last dimension. If name is empty, nil is
+// passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)topKWithSourceTensor:(MPSGraphTensor *)source k:(NSUInteger)k name:(NSString *)name
 //
@@ -9976,8 +10281,10 @@ func (o Graph) TopKWithSourceTensor(source Tensor, k uint, name string) []Tensor
 	return objc.ArrayOf(objc.ID(r), TensorFrom)
 }
 
-// TopKWithSourceTensorKTensor sends the message -[MPSGraph topKWithSourceTensor:kTensor:name:]. If
-// name is empty, nil is passed.
+// TopKWithSourceTensorKTensor sends the message -[MPSGraph topKWithSourceTensor:kTensor:name:]. The
+// results are the values, sorted, and their indices as int32: both have the shape of the source but
+// for the axis, which has size k. Without an axis it is the last dimension. If name is empty, nil
+// is passed.
 //
 //	-(NSArray<MPSGraphTensor *> *)topKWithSourceTensor:(MPSGraphTensor *)source kTensor:(MPSGraphTensor *)kTensor name:(NSString *)name
 //
@@ -10000,8 +10307,10 @@ func (o Graph) TopKWithSourceTensorKTensor(source, kTensor Tensor, name string) 
 	return objc.ArrayOf(objc.ID(r), TensorFrom)
 }
 
-// TopKWithSourceTensorAxis sends the message -[MPSGraph topKWithSourceTensor:axis:k:name:]. If name
-// is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// TopKWithSourceTensorAxis sends the message -[MPSGraph topKWithSourceTensor:axis:k:name:]. The
+// results are the values, sorted, and their indices as int32: both have the shape of the source but
+// for the axis, which has size k. Without an axis it is the last dimension. If name is empty, nil
+// is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSArray<MPSGraphTensor *> *)topKWithSourceTensor:(MPSGraphTensor *)source axis:(NSInteger)axis k:(NSUInteger)k name:(NSString *)name
 //
@@ -10022,8 +10331,10 @@ func (o Graph) TopKWithSourceTensorAxis(source Tensor, axis int, k uint, name st
 	return objc.ArrayOf(objc.ID(r), TensorFrom), nil
 }
 
-// BottomKWithSourceTensor sends the message -[MPSGraph bottomKWithSourceTensor:axis:k:name:]. If
-// name is empty, nil is passed. On older systems the error wraps [objc.ErrUnavailable].
+// BottomKWithSourceTensor sends the message -[MPSGraph bottomKWithSourceTensor:axis:k:name:]. The
+// results are the values, sorted, and their indices as int32: both have the shape of the source but
+// for the axis, which has size k. Without an axis it is the last dimension. If name is empty, nil
+// is passed. On older systems the error wraps [objc.ErrUnavailable].
 //
 //	-(NSArray<MPSGraphTensor *> *)bottomKWithSourceTensor:(MPSGraphTensor *)source axis:(NSInteger)axis k:(NSUInteger)k name:(NSString *)name
 //
@@ -10045,8 +10356,10 @@ func (o Graph) BottomKWithSourceTensor(source Tensor, axis int, k uint, name str
 }
 
 // TopKWithSourceTensorAxisTensor sends the message
-// -[MPSGraph topKWithSourceTensor:axisTensor:kTensor:name:]. If name is empty, nil is passed. On
-// older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph topKWithSourceTensor:axisTensor:kTensor:name:]. The results are the values, sorted,
+// and their indices as int32: both have the shape of the source but for the axis, which has size k.
+// Without an axis it is the last dimension. If name is empty, nil is passed. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(NSArray<MPSGraphTensor *> *)topKWithSourceTensor:(MPSGraphTensor *)source axisTensor:(MPSGraphTensor *)axisTensor kTensor:(MPSGraphTensor *)kTensor name:(NSString *)name
 //
@@ -10074,8 +10387,10 @@ func (o Graph) TopKWithSourceTensorAxisTensor(source, axisTensor, kTensor Tensor
 }
 
 // BottomKWithSourceTensorAxisTensor sends the message
-// -[MPSGraph bottomKWithSourceTensor:axisTensor:kTensor:name:]. If name is empty, nil is passed. On
-// older systems the error wraps [objc.ErrUnavailable].
+// -[MPSGraph bottomKWithSourceTensor:axisTensor:kTensor:name:]. The results are the values, sorted,
+// and their indices as int32: both have the shape of the source but for the axis, which has size k.
+// Without an axis it is the last dimension. If name is empty, nil is passed. On older systems the
+// error wraps [objc.ErrUnavailable].
 //
 //	-(NSArray<MPSGraphTensor *> *)bottomKWithSourceTensor:(MPSGraphTensor *)source axisTensor:(MPSGraphTensor *)axisTensor kTensor:(MPSGraphTensor *)kTensor name:(NSString *)name
 //

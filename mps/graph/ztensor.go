@@ -98,7 +98,8 @@ func TypeFrom(id objc.ID) Type { return Type{ObjectFrom(id)} }
 // Since unknown. The result is +1: the caller releases it. Type encoding @@:.
 func (o Type) Copy() Type { return TypeFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID()))) }
 
-// ShapedType wraps an object of the class MPSGraphShapedType. It also has the methods of [Type],
+// ShapedType wraps an object of the class MPSGraphShapedType. A shape has the slowest dimension
+// first, and elements of the last one are next to each other. It also has the methods of [Type],
 // [Object] and [objc.Object], such as Release.
 //
 // Objective-C class MPSGraphShapedType. Since macOS 11.0.
@@ -197,7 +198,8 @@ func (o ShapedType) SetDataType(dataType mps.DataType) {
 	zmethods[mShapedTypeSetDataType].Call(o.ID(), uintptr(dataType))
 }
 
-// Tensor wraps an object of the class MPSGraphTensor. It also has the methods of [Object] and
+// Tensor wraps an object of the class MPSGraphTensor. A shape has the slowest dimension first, and
+// elements of the last one are next to each other. It also has the methods of [Object] and
 // [objc.Object], such as Release.
 //
 // Objective-C class MPSGraphTensor. Since macOS 11.0.
@@ -244,7 +246,8 @@ func (o Tensor) Operation() Operation {
 	return OperationFrom(objc.ID(zmethods[mTensorOperation].Call(o.ID())))
 }
 
-// TensorData wraps an object of the class MPSGraphTensorData. It also has the methods of [Object]
+// TensorData wraps an object of the class MPSGraphTensorData. A shape has the slowest dimension
+// first, and elements of the last one are next to each other. It also has the methods of [Object]
 // and [objc.Object], such as Release.
 //
 // Objective-C class MPSGraphTensorData. Since macOS 11.0.
@@ -253,8 +256,8 @@ type TensorData struct{ Object }
 // TensorDataFrom wraps id without changing its ownership.
 func TensorDataFrom(id objc.ID) TensorData { return TensorData{ObjectFrom(id)} }
 
-// NewTensorDataWithDevice returns a new MPSGraphTensorData, made with alloc and
-// initWithDevice:data:shape:dataType:.
+// NewTensorDataWithDevice returns the data of a tensor with a copy of data, without gaps, the last
+// dimension of the shape fastest.
 //
 //	-(instancetype)initWithDevice:(MPSGraphDevice *)device data:(NSData *)data shape:(MPSShape *)shape dataType:(MPSDataType)dataType
 //
@@ -262,6 +265,9 @@ func TensorDataFrom(id objc.ID) TensorData { return TensorData{ObjectFrom(id)} }
 func NewTensorDataWithDevice(device Device, data []byte, shape []int, dataType mps.DataType) (TensorData, error) {
 	if device.IsNil() {
 		return TensorData{}, zmethods[mTensorDataInitWithDevice].NilArgument("device")
+	}
+	if err := checkAllData(data, shape, dataType); err != nil {
+		return TensorData{}, zmethods[mTensorDataInitWithDevice].BadArgument(err)
 	}
 	dataID := objc.NewData(data)
 	shapeID := objc.NewInts(shape)
@@ -281,8 +287,8 @@ func NewTensorDataWithDevice(device Device, data []byte, shape []int, dataType m
 	return TensorDataFrom(objc.ID(r)), nil
 }
 
-// NewTensorDataWithMTLBuffer returns a new MPSGraphTensorData, made with alloc and
-// initWithMTLBuffer:shape:dataType:.
+// NewTensorDataWithMTLBuffer returns the data of a tensor in buffer, without gaps, the last
+// dimension of the shape fastest.
 //
 //	-(instancetype)initWithMTLBuffer:(id<MTLBuffer>)buffer shape:(MPSShape *)shape dataType:(MPSDataType)dataType
 //
@@ -290,6 +296,9 @@ func NewTensorDataWithDevice(device Device, data []byte, shape []int, dataType m
 func NewTensorDataWithMTLBuffer(buffer mtl.Buffer, shape []int, dataType mps.DataType) (TensorData, error) {
 	if buffer.IsNil() {
 		return TensorData{}, zmethods[mTensorDataInitWithMTLBuffer].NilArgument("buffer")
+	}
+	if err := checkMemory(buffer, shape, dataType, 0); err != nil {
+		return TensorData{}, zmethods[mTensorDataInitWithMTLBuffer].BadArgument(err)
 	}
 	shapeID := objc.NewInts(shape)
 	if shapeID.IsNil() {
@@ -305,8 +314,8 @@ func NewTensorDataWithMTLBuffer(buffer mtl.Buffer, shape []int, dataType mps.Dat
 	return TensorDataFrom(objc.ID(r)), nil
 }
 
-// NewTensorDataWithMTLBufferShapeDataTypeRowBytes returns a new MPSGraphTensorData, made with alloc
-// and initWithMTLBuffer:shape:dataType:rowBytes:.
+// NewTensorDataWithMTLBufferShapeDataTypeRowBytes returns the data of a tensor in buffer, the last
+// dimension of the shape fastest. Rows, which are that dimension, begin rowBytes apart.
 //
 //	-(instancetype)initWithMTLBuffer:(id<MTLBuffer>)buffer shape:(MPSShape *)shape dataType:(MPSDataType)dataType rowBytes:(NSUInteger)rowBytes
 //
@@ -314,6 +323,9 @@ func NewTensorDataWithMTLBuffer(buffer mtl.Buffer, shape []int, dataType mps.Dat
 func NewTensorDataWithMTLBufferShapeDataTypeRowBytes(buffer mtl.Buffer, shape []int, dataType mps.DataType, rowBytes uint) (TensorData, error) {
 	if buffer.IsNil() {
 		return TensorData{}, zmethods[mTensorDataInitWithMTLBufferShapeDataTypeRowBytes].NilArgument("buffer")
+	}
+	if err := checkMemory(buffer, shape, dataType, rowBytes); err != nil {
+		return TensorData{}, zmethods[mTensorDataInitWithMTLBufferShapeDataTypeRowBytes].BadArgument(err)
 	}
 	shapeID := objc.NewInts(shape)
 	if shapeID.IsNil() {

@@ -40,6 +40,7 @@ type Reply struct {
 	Self    bool   // the receiver itself, with another reference if the method is retained
 	Empty   bool   // nil, NO, 0
 	Small   bool   // integers are 1 to 4, pointers nil: values that a caller can safely use
+	Number  uint64 // unless 0, the integer
 	// an NSError, see ErrorOf, through the last argument; with an object or BOOL result Empty usually
 	// goes with it
 	Error bool
@@ -135,6 +136,9 @@ func (d *Device) fill(m *Message, r Reply, ret typeenc.Type) error {
 		m.Result = Words(m.Method.Selector, r.Variant, ret)
 		if r.Small {
 			makeSmall(m.Result, ret)
+		}
+		if r.Number != 0 {
+			m.Result[0] = uintptr(r.Number)
 		}
 	}
 	return d.fillOut(m, r)
