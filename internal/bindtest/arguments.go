@@ -266,7 +266,7 @@ func (c *invocation) compare(a recording.Arg, v reflect.Value, decl string) erro
 func sameScalar(t reflect.Type, e typeenc.Type) error {
 	signed := t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64
 	if int(t.Size()) != e.Size || signed != e.IsSigned() {
-		return fmt.Errorf("Go type %v for encoding %v", t, e)
+		return fmt.Errorf("a %v in Go for encoding %v", t, e)
 	}
 	return nil
 }
@@ -505,7 +505,7 @@ func (c *invocation) writeBack(a recording.Arg, v reflect.Value) error {
 		want[i] = byte(0xa0 + i)
 	}
 	c.out = append(c.out, func() error {
-		got := []byte{}
+		var got []byte
 		if v.Kind() == reflect.Slice {
 			got = sliceBytes(v)
 		} else {
