@@ -236,6 +236,7 @@ func TestHashCovers(t *testing.T) {
 		{o: Options{Dynamic: true}}, {o: Options{InstallName: "a"}},
 		{o: Options{InstallName: "\xff"}}, {o: Options{InstallName: "\xfe"}},
 		{o: Options{MaxThreads: 1}}, {o: Options{Required: [3]int{1, 1, 1}}}, {o: Options{Logging: true}},
+		{o: Options{KeepUninitialized: true}},
 	} {
 		h := x.o.hash(x.source)
 		if other, ok := seen[h]; ok {
@@ -243,7 +244,7 @@ func TestHashCovers(t *testing.T) {
 		}
 		seen[h] = i
 	}
-	require.Equal(t, 9, reflect.TypeFor[Options]().NumField(), "a new field needs a line above")
+	require.Equal(t, 10, reflect.TypeFor[Options]().NumField(), "a new field needs a line above")
 }
 
 // TestArchiveTables: a kernel stands in the file with the tables that it uses, and not with those
