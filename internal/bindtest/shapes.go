@@ -3,6 +3,7 @@ package bindtest
 import (
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +33,11 @@ func Shapes(t *testing.T, b *Bindings) {
 		require.NoError(t, err)
 		if strings.Contains(enc, "<") && !strings.Contains(enc, "^{") {
 			t.Logf("skipped: %s: purego has no callbacks with vectors", enc)
+			continue
+		}
+		if runtime.GOOS == "darwin" && runtime.GOARCH == "arm64" && strings.HasSuffix(enc, "{?=QQ}Q") {
+			// No protocol that programs implement has it: they only send it, as TestBound proves.
+			t.Logf("skipped: %s: purego's callbacks take the last register for what follows a structure without room", enc)
 			continue
 		}
 		s := &shape{sig: sig, selector: fmt.Sprintf("shape%d%s", i, strings.Repeat(":", len(sig.Args)-2)), encoding: enc}
