@@ -210,10 +210,10 @@ func (g *group) touch(a *hook.Access, lane int, c class, cell *cell, now stamp, 
 		}
 	}
 	if kinds&sanitizer.Race != 0 && !silent {
-		if w := cell.write; w != 0 && g.conflicts(w, now, m) && !g.ordered(w, now, c, oneThread) &&
+		if w := cell.write; w != 0 && g.conflicts(w, m) && !g.ordered(w, now, c, oneThread) &&
 			!same(a, lane, w, now, m) {
 			g.race(a, lane, w, m, "writes")
-		} else if r := cell.read; m&writes != 0 && r != 0 && g.conflicts(r, now, m) &&
+		} else if r := cell.read; m&writes != 0 && r != 0 && g.conflicts(r, m) &&
 			!g.ordered(r, now, c, r.scope()) {
 			g.race(a, lane, r, m, "reads")
 		}
@@ -236,8 +236,8 @@ func same(a *hook.Access, lane int, old, now stamp, m mode) bool {
 		a.Value[old.lane()] == a.Value[lane]
 }
 
-// conflicts reports whether two accesses are by different threads and not both atomic.
-func (g *group) conflicts(old, now stamp, m mode) bool {
+// conflicts reports whether an earlier access and one now are not both atomic.
+func (g *group) conflicts(old stamp, m mode) bool {
 	return m&isAtomic == 0 || !g.launch.log.at(old.record()).atomic
 }
 

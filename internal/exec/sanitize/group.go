@@ -79,7 +79,6 @@ type group struct {
 	launch  *launch
 	id      *groupID
 	threads int
-	base    uint64             // the first record of this threadgroup
 	shared  map[uint64]*shadow // of threadgroup memory, by object
 	values  map[uint64][]byte  // what threadgroup memory holds
 	private map[privateKey][]hook.Mask
@@ -237,9 +236,6 @@ func (g *group) record(a *hook.Access, c class, m mode) uint64 {
 	}
 	n := g.launch.log.add(r)
 	g.last[k] = n
-	if g.base == 0 {
-		g.base = n
-	}
 	return n
 }
 

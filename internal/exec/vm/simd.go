@@ -188,35 +188,42 @@ func (s *lanes) scan(end int) uint64 {
 
 // lane returns the result of lane i.
 func (s *lanes) lane(i int) uint64 {
-	w := s.width
-	number := func() uint64 { return s.f.operand(s.o.b, s.o.ba, 4, s.first+i) }
 	switch s.op {
 	case ir.OpSimdScanAdd, ir.OpSimdScanMul:
 		return s.scan(i + 1)
 	case ir.OpSimdXScanAdd, ir.OpSimdXScanMul:
 		return s.scan(i)
-	case ir.OpSimdBroadcast, ir.OpSimdShuffle:
-		return s.value(int(number()))
-	case ir.OpSimdShuffleXor:
-		return s.value(int(uint64(i) ^ number()))
-	case ir.OpSimdShuffleUp:
-		if d := number(); d <= uint64(i) {
-			return s.value(i - int(d))
-		}
-		return s.value(i)
-	case ir.OpSimdShuffleDown:
-		if d := number(); d < uint64(w-i) {
-			return s.value(i + int(d))
-		}
-		return s.value(i)
-	case ir.OpSimdRotateUp:
-		return s.value((i + w - int(number()%uint64(w))) % w)
-	case ir.OpSimdRotateDown:
-		return s.value((i + int(number()%uint64(w))) % w)
 	case ir.OpSimdFillUp, ir.OpSimdFillDown:
 		return s.fill(i)
+	case ir.OpSimdIsFirst:
+		return truthOf(i == bits.TrailingZeros32(s.active))
 	}
-	return truthOf(i == bits.TrailingZeros32(s.active)) // OpSimdIsFirst
+	n := uint32(s.f.operand(s.o.b, s.o.ba, 4, s.first+i))
+	return s.value(int(readLane(s.op, uint32(i), n, uint32(s.width))))
+}
+
+// readLane returns the lane whose value a lane takes in a shuffle by n, or a number from width on
+// if there is none. The loop of shuffle has the same, without a call for each lane.
+func readLane(operation ir.Op, lane, n, width uint32) uint32 {
+	switch operation {
+	case ir.OpSimdBroadcast, ir.OpSimdShuffle:
+		return n
+	case ir.OpSimdShuffleXor:
+		return lane ^ n
+	case ir.OpSimdShuffleUp:
+		if n <= lane {
+			return lane - n
+		}
+	case ir.OpSimdShuffleDown:
+		if n < width-lane {
+			return lane + n
+		}
+	case ir.OpSimdRotateUp:
+		return (lane - n) & (width - 1)
+	case ir.OpSimdRotateDown:
+		return (lane + n) & (width - 1)
+	}
+	return lane
 }
 
 // fill shifts within segments; vacated lanes are filled from the second operand.

@@ -91,28 +91,9 @@ func (f *frame) watchShuffle(o *op) {
 	operation, width := among(o)
 	for l := range s.Lanes.All {
 		n := uint32(f.element(o.b, o.ba, 4, l))
-		first, lane := l&^(width-1), uint32(l&(width-1))
-		from, w := lane, uint32(width)
-		switch operation {
-		case ir.OpSimdBroadcast, ir.OpSimdShuffle:
-			from = n
-		case ir.OpSimdShuffleXor:
-			from = lane ^ n
-		case ir.OpSimdShuffleUp:
-			if n <= lane {
-				from = lane - n
-			}
-		case ir.OpSimdShuffleDown:
-			if n < w-lane {
-				from = lane + n
-			}
-		case ir.OpSimdRotateUp:
-			from = (lane - n) & (w - 1)
-		case ir.OpSimdRotateDown:
-			from = (lane + n) & (w - 1)
-		}
+		first := l &^ (width - 1)
 		s.From[l] = -1
-		if from < w {
+		if from := readLane(operation, uint32(l-first), n, uint32(width)); from < uint32(width) {
 			s.From[l] = int16(first) + int16(from)
 		}
 	}

@@ -115,9 +115,10 @@ func vector() string {
 	for _, key := range order {
 		n := map[string]int{"One": 1, "Pair": 3, "Truth": 12}[key]
 		about := map[string]string{
-			"One":   "on one operand",
-			"Pair":  "on two operands: both columns, the second uniform, the first uniform",
-			"Truth": "that compares: as truth values, fused with the mask operations that follow, and and andnot, and fused with a select; each in the three forms of vectorPair",
+			"One":  "on one operand",
+			"Pair": "on two operands: both columns, the second uniform, the first uniform",
+			"Truth": "that compares: as truth values, fused with the mask operations that follow, and and andnot, " +
+				"and fused with a select; each in the three forms of vectorPair",
 		}[key]
 		fmt.Fprintf(d, "\n// vector%s returns the loops of an operation %s.\nfunc vector%s(operation ir.Op, k ir.Kind) *[%d]func(*frame, *op) {\n\tswitch (vectorKey{operation, k}) {\n", key, about, key, n)
 		for _, line := range table[key] {
