@@ -30,12 +30,6 @@ const (
 	chooseLink    linkForm = 1 << 5
 )
 
-// linkKey is the key of the table of links.
-type linkKey struct {
-	op   ir.Op
-	form linkForm
-}
-
 // twoBlocks is the number of lanes of an iteration.
 const twoBlocks = 32
 

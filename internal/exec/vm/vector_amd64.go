@@ -19,3 +19,9 @@ type vectorKey struct {
 
 // vectorSelect returns the loop of a select.
 func vectorSelect() func(*frame, *op) { return vectorSelectLanes }
+
+// linkKey is the key of the table of links.
+type linkKey struct {
+	op   ir.Op
+	form linkForm
+}
