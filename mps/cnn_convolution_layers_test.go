@@ -25,6 +25,9 @@ func TestConvolutionNeuron(t *testing.T) {
 	}
 	mean, variance, gamma, beta, slope := list(-1, 1), list(0.5, 2), list(-2, 2), list(-1, 1), list(-1, 1)
 	const epsilon = 0.125
+	filter, err := NewCNNNeuronReLUWithDevice(d, 0.25)
+	require.NoError(t, err)
+	defer filter.Release()
 	for _, c := range []struct {
 		name   string
 		set    func(d CNNConvolutionDescriptor)
@@ -32,6 +35,8 @@ func TestConvolutionNeuron(t *testing.T) {
 	}{
 		{"none", func(CNNConvolutionDescriptor) {}, func(v float64, _ int) float64 { return v }},
 		{"relu", func(d CNNConvolutionDescriptor) { d.SetNeuronType(CNNNeuronTypeReLU, 0.25, 0) },
+			func(v float64, _ int) float64 { return max(v, 0) + 0.25*min(v, 0) }},
+		{"filter", func(d CNNConvolutionDescriptor) { d.SetNeuron(filter.CNNNeuron) },
 			func(v float64, _ int) float64 { return max(v, 0) + 0.25*min(v, 0) }},
 		{"tanh", func(d CNNConvolutionDescriptor) {
 			n, err := CnnNeuronDescriptorWithTypeAB(CNNNeuronTypeTanH, 1.5, 0.5)
@@ -53,6 +58,7 @@ func TestConvolutionNeuron(t *testing.T) {
 				data.describe.SetBatchNormalizationParametersForInferenceWithMean(mean, variance, gamma, beta, epsilon)
 			}
 			k := data.convolution(t, d)
+			assert.Equal(t, c.name == "filter", k.Neuron().ID() == filter.ID())
 			src := randomPicture(rng, 4, 3, 3)
 			in := src.image(t, d, ImageFeatureChannelFormatFloat32)
 			out := newTestImage(t, d, ImageFeatureChannelFormatFloat32, 4, 3, 5, 1)

@@ -82,13 +82,16 @@ func (l *learner) adam(beta1, beta2, epsilon float64) func(t int, v, g float64, 
 	}
 }
 
-// optimized is an optimizer with its reference. state updates values of a convolution in place.
+// optimized is an optimizer with its reference. state updates values of a convolution in place, norm
+// the parameters of a batch normalization into a state; v is the state of the gradients, or another.
 type optimized struct {
 	name  string
 	l     *learner
 	slots int
 	state func(cb mtl.CommandBuffer, g CNNConvolutionGradientState, v CNNConvolutionWeightsAndBiasesState,
 		slots [][]Vector)
+	norm func(cb mtl.CommandBuffer, g, v CNNBatchNormalizationState, slots [][]Vector,
+		result CNNNormalizationGammaAndBetaState)
 }
 
 func optimizers(t *testing.T, d mtl.Device) (list []optimized) {
@@ -116,6 +119,13 @@ func optimizers(t *testing.T, d mtl.Device) (list []optimized) {
 				func(cb mtl.CommandBuffer, g CNNConvolutionGradientState, v CNNConvolutionWeightsAndBiasesState,
 					s [][]Vector) {
 					k.EncodeToCommandBufferConvolutionGradientState(cb, g, v, s[0], v)
+				}, func(cb mtl.CommandBuffer, g, v CNNBatchNormalizationState, s [][]Vector,
+					result CNNNormalizationGammaAndBetaState) {
+					if g.ID() == v.ID() {
+						k.EncodeToCommandBuffer(cb, g, s[0], result)
+						return
+					}
+					k.EncodeToCommandBufferBatchNormalizationGradientState(cb, g, v, s[0], result)
 				}})
 		}
 		r, err := NewNNOptimizerRMSPropWithDeviceDecay(d, 0.8, 1e-4, desc)
@@ -127,6 +137,13 @@ func optimizers(t *testing.T, d mtl.Device) (list []optimized) {
 			func(cb mtl.CommandBuffer, g CNNConvolutionGradientState, v CNNConvolutionWeightsAndBiasesState,
 				s [][]Vector) {
 				r.EncodeToCommandBufferConvolutionGradientState(cb, g, v, s[0], v)
+			}, func(cb mtl.CommandBuffer, g, v CNNBatchNormalizationState, s [][]Vector,
+				result CNNNormalizationGammaAndBetaState) {
+				if g.ID() == v.ID() {
+					r.EncodeToCommandBuffer(cb, g, s[0], result)
+					return
+				}
+				r.EncodeToCommandBufferBatchNormalizationGradientState(cb, g, v, s[0], result)
 			}})
 		for slots := 2; slots <= 3; slots++ {
 			a, err := NewNNOptimizerAdamWithDeviceBeta1(d, 0.7, 0.9, 1e-4, 0, desc)
@@ -142,6 +159,19 @@ func optimizers(t *testing.T, d mtl.Device) (list []optimized) {
 						return
 					}
 					a.EncodeToCommandBufferConvolutionGradientStateConvolutionSourceState(cb, g, v, s[0], s[1], s[2], v)
+				}, func(cb mtl.CommandBuffer, g, v CNNBatchNormalizationState, s [][]Vector,
+					result CNNNormalizationGammaAndBetaState) {
+					switch same := g.ID() == v.ID(); {
+					case same && len(s) == 2:
+						a.EncodeToCommandBuffer(cb, g, s[0], s[1], result)
+					case same:
+						a.EncodeToCommandBufferMaximumVelocityVectors(cb, g, s[0], s[1], s[2], result)
+					case len(s) == 2:
+						a.EncodeToCommandBufferBatchNormalizationGradientState(cb, g, v, s[0], s[1], result)
+					default:
+						a.EncodeToCommandBufferBatchNormalizationGradientStateBatchNormalizationSourceState(cb, g, v, s[0], s[1],
+							s[2], result)
+					}
 				}})
 		}
 	}
@@ -185,6 +215,62 @@ func TestOptimizeConvolution(t *testing.T) {
 			}
 			check("weights", data.weights, state.GradientForWeights(), after.Weights())
 			check("biases", data.biases, state.GradientForBiases(), after.Biases())
+		})
+	}
+}
+
+// TestOptimizeNormalization: gamma and beta of a batch normalization by the state with their gradients,
+// which may also be the one with the parameters.
+func TestOptimizeNormalization(t *testing.T) {
+	d := imageFramework(t)
+	rng := rand.New(rand.NewPCG(42, 16))
+	const channels = 5
+	for i, o := range optimizers(t, d) {
+		t.Run(o.name, func(t *testing.T) {
+			impl := randomNormSource(rng, channels)
+			b := newBatchKernels(t, d, impl, NNNeuronDescriptor{})
+			in := randomPicture(rng, 3, 3, channels).image(t, d, ImageFeatureChannelFormatFloat32)
+			e := randomPicture(rng, 3, 3, channels).image(t, d, ImageFeatureChannelFormatFloat32)
+			gradients := b.k.ResultStateForSourceImage(in, nil, e)
+			values := gradients
+			if i%2 > 0 {
+				values = b.k.ResultStateForSourceImage(in, nil, e)
+			}
+			result, err := NewCNNNormalizationGammaAndBetaStateWithGamma(bufferOf(t, d, make([]float32, channels)),
+				bufferOf(t, d, make([]float32, channels)))
+			require.NoError(t, err)
+			defer result.Release()
+			var slots [][]Vector
+			for range o.slots {
+				slots = append(slots, []Vector{floatVector(t, d, make([]float32, channels)),
+					floatVector(t, d, make([]float32, channels))})
+			}
+			early := faultsOf(t, func() {
+				encoded(t, d, func(cb mtl.CommandBuffer) { o.norm(cb, gradients, values, slots, result) })
+			})
+			assert.Contains(t, early, "no gradients of gamma and beta yet")
+			encoded(t, d, func(cb mtl.CommandBuffer) {
+				b.sums.EncodeBatchToCommandBufferSourceGradientsSourceImagesBatchNormalizationState(cb, []Image{e}, []Image{in},
+					gradients)
+				o.norm(cb, gradients, values, slots, result)
+			})
+			check := func(what string, before []float32, gradient, got mtl.Buffer) {
+				g, want := floatsOf(t, gradient), make([]float64, channels)
+				for i, v := range before {
+					want[i] = o.l.update(1, float64(v), float64(g[i]), make([]float64, o.slots))
+				}
+				assertBuffer(t, want, got, 2e-5, what)
+			}
+			check("gamma", impl.gamma, gradients.GradientForGamma(), result.Gamma())
+			check("beta", impl.beta, gradients.GradientForBeta(), result.Beta())
+
+			short, err := NewCNNNormalizationGammaAndBetaStateWithGamma(bufferOf(t, d, []float32{1}), result.Beta())
+			require.NoError(t, err)
+			defer short.Release()
+			wrong := faultsOf(t, func() {
+				encoded(t, d, func(cb mtl.CommandBuffer) { o.norm(cb, gradients, values, slots, short) })
+			})
+			assert.Contains(t, wrong, "a buffer of 4 bytes for the parameters of 5 feature channels")
 		})
 	}
 }

@@ -228,20 +228,13 @@ func (a *appleRuntime) bind(m *Method, sig *typeenc.Signature) (appleBinding, er
 	b := appleBinding{
 		rt: a, plan: plan, fn: a.msgSend, sel: sel,
 		objects: plan.ObjectArgs() >> 2, object: plan.RetIsObject(),
-		retained: m.Retained, init: m.Retained && initFamily(m.Selector),
+		retained: m.Retained, init: m.Retained && typeenc.InFamily(m.Selector, "init"),
 		class: new(atomic.Uintptr),
 	}
 	if plan.Stret() {
 		b.fn = a.msgSendStret
 	}
 	return b, nil
-}
-
-// initFamily reports whether a selector is of the init family: "init" not followed by a lower-case
-// letter.
-func initFamily(sel string) bool {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(sel, "_"), "init")
-	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
 }
 
 func (b *appleBinding) send(m *Method, fn uintptr, recv ID, args, ret []uintptr) error {

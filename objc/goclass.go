@@ -4,7 +4,6 @@ import (
 	"fmt"
 	rtdebug "runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/typeenc"
@@ -108,7 +107,7 @@ func newGoMethod(class string, m MethodSpec) (*goMethod, error) {
 // retainedFamily reports whether the name of a method says that its result is +1.
 func retainedFamily(selector string) bool {
 	for _, family := range [...]string{"alloc", "new", "copy", "mutableCopy", "init"} {
-		if rest, ok := strings.CutPrefix(selector, family); ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
+		if typeenc.InFamily(selector, family) {
 			return true
 		}
 	}

@@ -222,7 +222,7 @@ func TestStringParts(t *testing.T) {
 	require.NoError(t, err)
 	x := h.own(h.id(h.class("NSString"), "alloc"))
 	require.Zero(t, h.send(x, "length"), "a string that was not initialized is empty")
-	_, err = h.try(id, "initWithString:", uintptr(id))
+	_, err = h.try(h.NewString("abc"), "initWithString:", uintptr(id)) // takes the reference
 	require.ErrorContains(t, err, "initialized already")
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+
+	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
 // Send sends a message. args are the words after _cmd, ret takes as many words
@@ -36,7 +38,11 @@ func (rt *Runtime) Send(recv ID, sel Sel, enc Enc, args, ret []uintptr) error {
 	}
 	if err := c.run(m.imp); err != nil {
 		clear(ret)
-		return rt.failedMessage(o, sel, err) // the Call is not used again: a panic may have left it with someone
+		err = rt.failedMessage(o, sel, err)
+		if typeenc.InFamily(rt.SelName(sel), "init") {
+			rt.dropFailed(recv, o)
+		}
+		return err // the Call is not used again: a panic may have left it with someone
 	}
 	if m.wideRet {
 		if len(ret) > 0 {
@@ -49,6 +55,14 @@ func (rt *Runtime) Send(recv ID, sel Sel, enc Enc, args, ret []uintptr) error {
 	}
 	rt.calls.Put(c)
 	return nil
+}
+
+// dropFailed releases the receiver of an init method that failed: the method takes the caller's
+// reference, and the caller gets nil. An init method that it called may have released it already.
+func (rt *Runtime) dropFailed(id ID, o *Object) {
+	if rt.table.get(id) == o {
+		_ = rt.Release(id) // the message's own error is the one to report
+	}
 }
 
 // setArgs copies the arguments in and extends the narrow ones.

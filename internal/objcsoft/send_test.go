@@ -175,6 +175,28 @@ func TestFaults(t *testing.T) {
 	require.Contains(t, string(p.Stack), "TestFaults")
 }
 
+// TestFailedInit: an init method takes the reference of its receiver, also one that fails and returns
+// nil; so do both of an init method and the one that it calls, together.
+func TestFailedInit(t *testing.T) {
+	h := newHarness(t)
+	var freed int
+	class := h.register(ClassSpec{Name: "Foo", Dealloc: func(*Object) { freed++ }, Methods: []MethodSpec{
+		{"initBadly", "@@:", func(c *Call) { c.Fail(errors.New("cause")) }},
+		{"initOuter", "@@:", func(c *Call) { c.forward(c.Self.ID(), "initBadly", "@@:") }},
+		{"initPanic", "@@:", func(c *Call) { panic("cause") }},
+		{"initially", "@@:", func(c *Call) { c.Fail(errors.New("cause")) }},
+	}})
+	for i, sel := range []string{"initBadly", "initOuter", "initPanic"} {
+		_, err := h.try(h.NewObject(class, nil), sel)
+		require.ErrorContains(t, err, "cause")
+		require.Equal(t, i+1, freed, sel)
+		require.Zero(t, h.Live("Foo"), sel)
+	}
+	_, err := h.try(h.own(h.NewObject(class, nil)), "initially")
+	require.Error(t, err)
+	require.Equal(t, 1, h.Live("Foo"), "not an init method")
+}
+
 func TestPanicWithError(t *testing.T) {
 	h := newHarness(t)
 	cause := errors.New("cause")

@@ -40,6 +40,9 @@ func answered(list []adapter.Class) answers {
 		for sel := range c.Methods {
 			a.methods[sel] = true
 		}
+		if len(c.Properties) > 0 {
+			a.methods["copyWithZone:"] = true // adapter adds it
+		}
 		for _, p := range c.Properties {
 			a.methods[cmp.Or(p.Getter, p.Name)] = true
 			a.methods["set"+strings.ToUpper(p.Name[:1])+p.Name[1:]+":"] = true

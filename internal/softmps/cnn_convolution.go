@@ -17,8 +17,9 @@ type convolution struct {
 	cnnKernel
 	layer
 	activation
-	scale, offset []float32 // of a batch normalization after the sum; nil: none
-	neuron        objcsoft.ID
+	scale, offset []float32   // of a batch normalization after the sum; nil: none
+	neuron        objcsoft.ID // the fused neuron's descriptor, retained
+	filter        objcsoft.ID // or the filter in its place, retained
 	data          objcsoft.ID // the data source, 0 for weights that the initializer got
 	weights       mtl.Buffer  // float32: outputs, rows, columns, inputs of a group
 	biases        mtl.Buffer  // float32, zeros without biases
@@ -35,13 +36,15 @@ func (k *convolution) taken(c *objcsoft.Call, w *weightSource) bool {
 			return false
 		}
 	}
-	if w.neuron != 0 {
-		if err := c.RT.Retain(w.neuron); err != nil {
-			c.Fail(err)
-			return false
+	for _, id := range []objcsoft.ID{w.neuron, w.filter} {
+		if id != 0 {
+			if err := c.RT.Retain(id); err != nil {
+				c.Fail(err)
+				return false
+			}
 		}
-		k.neuron = w.neuron
 	}
+	k.neuron, k.filter = w.neuron, w.filter
 	if w.label != "" {
 		k.SetText(w.label)
 	}
@@ -110,7 +113,7 @@ func (k *convolution) init(c *objcsoft.Call, w *weightSource, data objcsoft.ID) 
 	}
 	k.free = func(o *objcsoft.Object) {
 		k.drop()
-		o.Drop(k.neuron, k.data)
+		o.Drop(k.neuron, k.filter, k.data)
 	}
 	initCNN(c, k)
 	if k.full && k.sources == 1 {
@@ -424,11 +427,13 @@ func convolutionClasses() []adapter.Class {
 		"initWithDevice:convolutionDescriptor:kernelWeights:biasTerms:flags:"
 	made := func(full bool) func() *convolution { return func() *convolution { return newConvolution(full) } }
 	fused := func(k kernel, c *objcsoft.Call) { c.ReturnShared(k.neuron) }
+	filter := func(k kernel, c *objcsoft.Call) { c.ReturnShared(k.filter) }
 	m := weightMethods(adapter.Methods{
 		weights: initWeights(made(false)), kernelWeights: initKernelWeights(made(false)),
 		"exportWeightsAndBiasesWithCommandBuffer:resultStateCanBeTemporary:": adapter.Method(kernel.export),
 		"reloadWeightsAndBiasesWithDataSource:":                              adapter.Method(kernel.reload),
 		"fusedNeuronDescriptor":                                              adapter.Method(fused),
+		"neuron":                                                             adapter.Method(filter),
 	}, map[string]func(k kernel) int{"inputFeatureChannels": in, "outputFeatureChannels": out, "groups": groups,
 		"subPixelScaleFactor": func(k kernel) int { return k.subPixel },
 		"channelMultiplier":   func(k kernel) int { return k.multiplier() }})

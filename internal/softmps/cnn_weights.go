@@ -97,7 +97,8 @@ type weightSource struct {
 	layer
 	activation
 	scale, offset []float32
-	neuron        objcsoft.ID
+	neuron        objcsoft.ID // descriptor
+	filter        objcsoft.ID // or the deprecated filter in its place
 	label         string
 	weights       []float32
 	biases        []float32 // nil: none
@@ -264,7 +265,7 @@ func (d *convolutionDescriptor) source(rt *objcsoft.Runtime) (w weightSource, er
 	if w.activation, err = d.activation(rt); err != nil {
 		return w, err
 	}
-	w.scale, w.offset, w.neuron = d.scale, d.offset, d.neuron
+	w.scale, w.offset, w.neuron, w.filter = d.scale, d.offset, d.neuron, d.filter
 	if d.scale != nil && len(d.scale) != w.out {
 		return w, fmt.Errorf("a batch normalization of %d channels for %d outputs", len(d.scale), w.out)
 	}

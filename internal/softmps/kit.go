@@ -173,6 +173,14 @@ func DataType(t tensorop.Type) uint64 {
 // Encode builds a plan and encodes it to a command buffer. Misuse of an operation fails the call.
 func Encode(c *objcsoft.Call, d mtl.Device, cb mtl.CommandBuffer, inputs, outputs []*NDArray,
 	build func(b *tensorop.Builder, in, out []tensorop.Operand)) {
+	encodePlan(c, inputs, outputs, build, func(p *tensorop.Plan, buffers []encode.Buffer) error {
+		return Encoder(c.RT, d).Encode(cb, p, buffers)
+	})
+}
+
+// encodePlan builds a plan and calls encodes with it and with its buffers.
+func encodePlan(c *objcsoft.Call, inputs, outputs []*NDArray, build func(b *tensorop.Builder, in,
+	out []tensorop.Operand), encodes func(p *tensorop.Plan, buffers []encode.Buffer) error) {
 	views := func(list []*NDArray) (v []tensorop.View) {
 		for _, a := range list {
 			v = append(v, a.View)
@@ -204,7 +212,7 @@ func Encode(c *objcsoft.Call, d mtl.Device, cb mtl.CommandBuffer, inputs, output
 			buffers = append(buffers, encode.Buffer{Buffer: a.Buffer, Offset: a.Offset})
 		}
 	}
-	objc.Pool(func() { err = Encoder(c.RT, d).Encode(cb, p, buffers) })
+	objc.Pool(func() { err = encodes(p, buffers) })
 	if err != nil {
 		c.Fail(err)
 	}

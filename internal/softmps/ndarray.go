@@ -440,6 +440,12 @@ func ndarrayClasses(*adapter.Framework) []adapter.Class {
 				func(a array, c *objcsoft.Call) { a.copyBuffer(c, true) }),
 			"importDataWithCommandBuffer:fromBuffer:sourceDataType:offset:rowStrides:": adapter.Method(
 				func(a array, c *objcsoft.Call) { a.copyBuffer(c, false) }),
+			"exportDataWithCommandBuffer:toImages:offset:": adapter.Method(func(a array, c *objcsoft.Call) {
+				a.copyImages(c, true)
+			}),
+			"importDataWithCommandBuffer:fromImages:offset:": adapter.Method(func(a array, c *objcsoft.Call) {
+				a.copyImages(c, false)
+			}),
 		}),
 		Dealloc: adapter.DeallocHook((*NDArray).free),
 	}}

@@ -191,7 +191,7 @@ func (g *gradientKernel) encodeFor(c *objcsoft.Call, s *arrayState, in []*NDArra
 	}
 	shape := in[g.index].Shape
 	if to == nil {
-		if id, to, err = g.destination(c, gradient.Type, shape); err != nil {
+		if id, to, err = g.destination(c, 0, gradient.Type, shape); err != nil {
 			return id, err
 		}
 	}

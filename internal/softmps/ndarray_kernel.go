@@ -7,6 +7,9 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/tensorop"
+	"github.com/puremetal/puremetal/internal/tensorop/encode"
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
 )
 
 // arrayKernel is the payload of the kernels on NDArrays.
@@ -58,8 +61,10 @@ func (k *arrayKernel) result(in []*NDArray) (op arrayOp, t tensorop.Type, shape 
 	return op, t, shape, err
 }
 
-// destination makes the array for a result, +1, by way of the allocator if there is one.
-func (k *arrayKernel) destination(c *objcsoft.Call, t tensorop.Type, shape []int) (objcsoft.ID, *NDArray, error) {
+// destination makes the array for a result, +1, by way of the allocator if there is one. The command
+// buffer is an argument.
+func (k *arrayKernel) destination(c *objcsoft.Call, buffer int, t tensorop.Type, shape []int) (objcsoft.ID,
+	*NDArray, error) {
 	if k.allocator == 0 {
 		return NewNDArray(c.RT, k.Device, tensorop.Dense(t, shape...))
 	}
@@ -69,7 +74,7 @@ func (k *arrayKernel) destination(c *objcsoft.Call, t tensorop.Type, shape []int
 	}
 	descriptor := c.RT.NewObject(c.RT.Class("MPSNDArrayDescriptor"), d)
 	defer adapter.Release(c.RT, descriptor)
-	w, err := c.RT.Message(k.allocator, "arrayForCommandBuffer:arrayDescriptor:kernel:", "@@:@@@", uintptr(c.ID(0)),
+	w, err := c.RT.Message(k.allocator, "arrayForCommandBuffer:arrayDescriptor:kernel:", "@@:@@@", uintptr(c.ID(buffer)),
 		uintptr(descriptor), uintptr(c.Self.ID()))
 	if err != nil {
 		return 0, nil, err
@@ -82,15 +87,26 @@ func (k *arrayKernel) destination(c *objcsoft.Call, t tensorop.Type, shape []int
 	return id, a, c.RT.Retain(id)
 }
 
-// encode encodes the kernel; without a result it makes one. It returns the result, +1 if it is new.
+// encode encodes the kernel to the command buffer in argument 0; without a result it makes one. It
+// returns the result, +1 if it is new.
 func (k *arrayKernel) encode(c *objcsoft.Call, in []*NDArray, result *NDArray) (id objcsoft.ID) {
-	cb, ok := CommandBufferArg(c, 0)
+	return k.encodeTo(c, 0, in, result)
+}
+
+// encodeTo is encode with the command buffer in another argument: in argument 1, argument 0 is a
+// compute encoder to which the kernel is encoded.
+func (k *arrayKernel) encodeTo(c *objcsoft.Call, buffer int, in []*NDArray, result *NDArray) (id objcsoft.ID) {
+	cb, ok := CommandBufferArg(c, buffer)
 	if !ok {
+		return 0
+	}
+	if buffer > 0 && c.ID(0) == 0 {
+		adapter.Misuse(c, "the compute command encoder is nil")
 		return 0
 	}
 	op, t, shape, err := k.result(in)
 	if err == nil && result == nil {
-		id, result, err = k.destination(c, t, shape)
+		id, result, err = k.destination(c, buffer, t, shape)
 	}
 	if err == nil && result.nibbles != 0 {
 		err = fmt.Errorf("the destination has 4-bit integers, which kernels do not write")
@@ -102,18 +118,29 @@ func (k *arrayKernel) encode(c *objcsoft.Call, in []*NDArray, result *NDArray) (
 		adapter.Misuse(c, "%v", err)
 		return id
 	}
-	Encode(c, k.Device, cb, in, []*NDArray{result}, func(b *tensorop.Builder, in, out []tensorop.Operand) {
+	build := func(b *tensorop.Builder, in, out []tensorop.Operand) {
 		if err := op.build(k, b, in, out[0]); err != nil {
 			b.Fail(err)
 		}
+	}
+	encodePlan(c, in, []*NDArray{result}, build, func(p *tensorop.Plan, buffers []encode.Buffer) error {
+		if buffer > 0 {
+			return Encoder(c.RT, k.Device).EncodeTo(mtl.ComputeCommandEncoderFrom(objc.ID(c.ID(0))), p, buffers)
+		}
+		return Encoder(c.RT, k.Device).Encode(cb, p, buffers)
 	})
 	return id
 }
 
-// encodeMethod makes a method that encodes the kernel: sources are the arguments that are arrays,
-// or with all a single argument that is an NSArray of them; destination is an argument, or below
-// zero.
+// encodeMethod makes a method that encodes the kernel to the command buffer in argument 0: sources
+// are the arguments that are arrays, or with all a single argument that is an NSArray of them;
+// destination is an argument, or below zero.
 func encodeMethod(destination int, all bool, sources ...int) objcsoft.Imp {
+	return encodeMethodTo(0, destination, all, sources...)
+}
+
+// encodeMethodTo is encodeMethod with the command buffer in another argument, as for encodeTo.
+func encodeMethodTo(buffer, destination int, all bool, sources ...int) objcsoft.Imp {
 	return adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
 		var in []*NDArray
 		if all {
@@ -145,7 +172,7 @@ func encodeMethod(destination int, all bool, sources ...int) objcsoft.Imp {
 				return
 			}
 		}
-		if id := k.encode(c, in, result); id != 0 {
+		if id := k.encodeTo(c, buffer, in, result); id != 0 {
 			c.ReturnAutoreleased(id)
 		}
 	})
@@ -159,8 +186,9 @@ func arrayKernelClasses() []adapter.Class {
 	return []adapter.Class{
 		multiaryClass(),
 		{Name: "MPSNDArrayMultiaryKernel", Super: "MPSNDArrayMultiaryBase", Methods: adapter.Methods{
-			"encodeToCommandBuffer:sourceArrays:":                  encodeMethod(-1, true, 1),
-			"encodeToCommandBuffer:sourceArrays:destinationArray:": encodeMethod(2, true, 1),
+			"encodeToCommandBuffer:sourceArrays:":                                 encodeMethod(-1, true, 1),
+			"encodeToCommandBuffer:sourceArrays:destinationArray:":                encodeMethod(2, true, 1),
+			"encodeToCommandEncoder:commandBuffer:sourceArrays:destinationArray:": encodeMethodTo(1, 3, true, 2),
 		}},
 		withProperties(adapter.Class{Name: "MPSNDArrayUnaryKernel", Super: "MPSNDArrayMultiaryKernel",
 			Methods: adapter.Methods{
@@ -201,14 +229,10 @@ func arrayKernelClasses() []adapter.Class {
 					b.Copy(out, in[0])
 					return nil
 				}}),
-			"reshapeWithCommandBuffer:sourceArray:shape:destinationArray:": adapter.Method(func(k *arrayKernel,
-				c *objcsoft.Call) {
-				if shape, ok := IntegersArg(c, 2); ok {
-					k.reshape(c, shape, 3)
-				}
-			}),
-			"reshapeWithCommandBuffer:sourceArray:dimensionCount:dimensionSizes:destinationArray:": adapter.Method(
-				func(k *arrayKernel, c *objcsoft.Call) { k.reshape(c, reversed(sizesArg(c, 3, c.Uint(2))), 4) }),
+			"reshapeWithCommandBuffer:sourceArray:shape:destinationArray:":                                        reshapeTo(0),
+			"reshapeWithCommandEncoder:commandBuffer:sourceArray:shape:destinationArray:":                         reshapeTo(1),
+			"reshapeWithCommandBuffer:sourceArray:dimensionCount:dimensionSizes:destinationArray:":                reshapeSizesTo(0),
+			"reshapeWithCommandEncoder:commandBuffer:sourceArray:dimensionCount:dimensionSizes:destinationArray:": reshapeSizesTo(1),
 		}},
 		withProperties(adapter.Class{Name: "MPSNDArrayStridedSlice", Super: "MPSNDArrayUnaryKernel",
 			Methods: adapter.Methods{
@@ -336,10 +360,31 @@ func buildProduct(k *arrayKernel, b *tensorop.Builder, in []tensorop.Operand, ou
 	return nil
 }
 
-// reshape returns the source with another shape, as a copy or in the destination.
-func (k *arrayKernel) reshape(c *objcsoft.Call, shape []int, destination int) {
-	a, ok := adapter.Payload[*NDArray](c, 1)
+// reshapeTo makes a method that reshapes to an NSArray of sizes; the command buffer is an argument,
+// as for encodeTo.
+func reshapeTo(buffer int) objcsoft.Imp {
+	return adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+		if shape, ok := IntegersArg(c, buffer+2); ok {
+			k.reshape(c, buffer, shape, buffer+3)
+		}
+	})
+}
+
+// reshapeSizesTo is reshapeTo with the sizes as a C array, the fastest dimension first.
+func reshapeSizesTo(buffer int) objcsoft.Imp {
+	return adapter.Method(func(k *arrayKernel, c *objcsoft.Call) {
+		k.reshape(c, buffer, reversed(sizesArg(c, buffer+3, c.Uint(buffer+2))), buffer+4)
+	})
+}
+
+// reshape returns the source, in the argument after the command buffer, with another shape, as a
+// copy or in the destination.
+func (k *arrayKernel) reshape(c *objcsoft.Call, buffer int, shape []int, destination int) {
+	a, ok := adapter.Payload[*NDArray](c, buffer+1)
 	if !ok {
+		if !c.Failed() {
+			adapter.Misuse(c, "the source array is nil")
+		}
 		return
 	}
 	moved := &arrayKernel{arrayOp: arrayOp{sources: 1,
@@ -362,13 +407,13 @@ func (k *arrayKernel) reshape(c *objcsoft.Call, shape []int, destination int) {
 		}}}
 	moved.Device, moved.allocator = k.Device, k.allocator
 	if c.ID(destination) == 0 {
-		if id := moved.encode(c, []*NDArray{a}, nil); id != 0 {
+		if id := moved.encodeTo(c, buffer, []*NDArray{a}, nil); id != 0 {
 			c.ReturnAutoreleased(id)
 		}
 		return
 	}
 	if result, ok := adapter.Payload[*NDArray](c, destination); ok {
-		moved.encode(c, []*NDArray{a}, result)
+		moved.encodeTo(c, buffer, []*NDArray{a}, result)
 		c.ReturnShared(c.ID(destination))
 	}
 }

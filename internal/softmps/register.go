@@ -45,7 +45,7 @@ func classes(f *adapter.Framework) []adapter.Class {
 		imageKernelClasses(), windowClasses(), pointClasses(), reductionClasses(), histogramClasses(),
 		cnnKernelClasses(), paddingClasses(), allocatorClasses(), stateClasses(),
 		layerClasses(), convolutionDescriptorClasses(), convolutionClasses(), convolutionGradientClasses(),
-		convolutionOptimizerClasses(), arithmeticClasses(), imageReductionClasses(),
+		stateOptimizerClasses(), arithmeticClasses(), imageReductionClasses(),
 		reshapeClasses())
 }
 

@@ -117,6 +117,25 @@ func (e *Encoder) compileAll(p *tensorop.Plan) ([]mtl.ComputePipelineState, erro
 // inputs and outputs. The command buffer retains everything until it has completed. It must be
 // called in an autorelease pool.
 func (e *Encoder) Encode(cb mtl.CommandBuffer, p *tensorop.Plan, buffers []Buffer) error {
+	return e.encode(p, buffers, func(run func(mtl.ComputeCommandEncoder) error) error {
+		pass, err := cb.ComputeCommandEncoder()
+		if err != nil {
+			return err
+		}
+		defer pass.EndEncoding()
+		return run(pass)
+	})
+}
+
+// EncodeTo appends a plan to a compute pass, whose pipeline and arguments it changes and which it
+// does not end. Otherwise it is Encode.
+func (e *Encoder) EncodeTo(pass mtl.ComputeCommandEncoder, p *tensorop.Plan, buffers []Buffer) error {
+	return e.encode(p, buffers, func(run func(mtl.ComputeCommandEncoder) error) error { return run(pass) })
+}
+
+// encode prepares a plan and calls within with what encodes it to a pass.
+func (e *Encoder) encode(p *tensorop.Plan, buffers []Buffer,
+	within func(run func(mtl.ComputeCommandEncoder) error) error) error {
 	if len(buffers) != p.Inputs+p.Outputs {
 		return fmt.Errorf("%d buffers; the plan has %d inputs and %d outputs", len(buffers), p.Inputs, p.Outputs)
 	}
@@ -137,17 +156,20 @@ func (e *Encoder) Encode(cb mtl.CommandBuffer, p *tensorop.Plan, buffers []Buffe
 	if err != nil {
 		return err
 	}
-	pass, err := cb.ComputeCommandEncoder()
-	if err != nil {
-		return err
-	}
-	defer pass.EndEncoding()
-	for i := range p.Steps {
-		if err := step(pass, pipelines[i], &p.Steps[i], all); err != nil {
-			return fmt.Errorf("kernel %s: %w", p.Steps[i].Kernel, err)
+	return within(func(pass mtl.ComputeCommandEncoder) error {
+		concurrent := pass.DispatchType() == mtl.DispatchTypeConcurrent
+		for i := range p.Steps {
+			if i > 0 && concurrent {
+				if err := pass.MemoryBarrierWithScope(mtl.BarrierScopeBuffers); err != nil {
+					return err
+				}
+			}
+			if err := step(pass, pipelines[i], &p.Steps[i], all); err != nil {
+				return fmt.Errorf("kernel %s: %w", p.Steps[i].Kernel, err)
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func step(pass mtl.ComputeCommandEncoder, pipeline mtl.ComputePipelineState, s *tensorop.Step, buffers []Buffer) error {
