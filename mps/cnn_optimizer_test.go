@@ -82,8 +82,9 @@ func (l *learner) adam(beta1, beta2, epsilon float64) func(t int, v, g float64, 
 	}
 }
 
-// optimized is an optimizer with its reference. state updates values of a convolution in place, norm
-// the parameters of a batch normalization into a state; v is the state of the gradients, or another.
+// optimized is an optimizer with its reference. state updates values of a convolution in place,
+// norm the parameters of a batch normalization into a state; v is the state of the gradients, or
+// another.
 type optimized struct {
 	name  string
 	l     *learner
@@ -219,8 +220,8 @@ func TestOptimizeConvolution(t *testing.T) {
 	}
 }
 
-// TestOptimizeNormalization: gamma and beta of a batch normalization by the state with their gradients,
-// which may also be the one with the parameters.
+// TestOptimizeNormalization: gamma and beta of a batch normalization by the state with their
+// gradients, which may also be the one with the parameters.
 func TestOptimizeNormalization(t *testing.T) {
 	d := imageFramework(t)
 	rng := rand.New(rand.NewPCG(42, 16))

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNDArrayImages: parts of a batch of images as an array and back, in all formats, from places in
-// the images on, and through a view with other dimensions.
+// TestNDArrayImages: parts of a batch of images as an array and back, in all formats, from places
+// in the images on, and through a view with other dimensions.
 func TestNDArrayImages(t *testing.T) {
 	d := imageFramework(t)
 	rng := rand.New(rand.NewPCG(15, 7))

@@ -175,8 +175,8 @@ func TestFaults(t *testing.T) {
 	require.Contains(t, string(p.Stack), "TestFaults")
 }
 
-// TestFailedInit: an init method takes the reference of its receiver, also one that fails and returns
-// nil; so do both of an init method and the one that it calls, together.
+// TestFailedInit: an init method takes the reference of its receiver, also one that fails and
+// returns nil; so do an init method and the one that it calls, together.
 func TestFailedInit(t *testing.T) {
 	h := newHarness(t)
 	var freed int

@@ -10,8 +10,8 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// optimizedPart is the update of one buffer of parameters: the weights of a convolution or its biases,
-// gamma of a normalization or beta.
+// optimizedPart is the update of one buffer of parameters: the weights of a convolution or its
+// biases, gamma of a normalization or beta.
 type optimizedPart struct {
 	gradient, values, result *NDArray
 	states                   []*NDArray
@@ -155,8 +155,8 @@ func (k *optimizer) convolutionParts(c *objcsoft.Call, states int, gradient *con
 	return k.withStates(c, parts, states, 3)
 }
 
-// withStates adds to updates the optimizer's states: arguments from one on are arrays of a vector for
-// each update. Updates without vectors are left out.
+// withStates adds to updates the optimizer's states: arguments from one on are arrays of a vector
+// for each update. Updates without vectors are left out.
 func (k *optimizer) withStates(c *objcsoft.Call, parts []optimizedPart, states, first int) ([]optimizedPart, error) {
 	for arg := first; arg < first+states; arg++ {
 		if k.states == 0 && c.ID(arg) == 0 {

@@ -61,8 +61,8 @@ func (k *arrayKernel) result(in []*NDArray) (op arrayOp, t tensorop.Type, shape 
 	return op, t, shape, err
 }
 
-// destination makes the array for a result, +1, by way of the allocator if there is one. The command
-// buffer is an argument.
+// destination makes the array for a result, +1, by way of the allocator if there is one. The
+// command buffer is an argument.
 func (k *arrayKernel) destination(c *objcsoft.Call, buffer int, t tensorop.Type, shape []int) (objcsoft.ID,
 	*NDArray, error) {
 	if k.allocator == 0 {
@@ -183,6 +183,8 @@ func arrayKernelClasses() []adapter.Class {
 		return func(c *objcsoft.Call) { initKernel(c, &arrayKernel{arrayOp: op}) }
 	}
 	const two = "encodeToCommandBuffer:primarySourceArray:secondarySourceArray:"
+	const onBuffer, to = "reshapeWithCommandBuffer:sourceArray:", "destinationArray:"
+	const onEncoder = "reshapeWithCommandEncoder:commandBuffer:sourceArray:"
 	return []adapter.Class{
 		multiaryClass(),
 		{Name: "MPSNDArrayMultiaryKernel", Super: "MPSNDArrayMultiaryBase", Methods: adapter.Methods{
@@ -229,10 +231,10 @@ func arrayKernelClasses() []adapter.Class {
 					b.Copy(out, in[0])
 					return nil
 				}}),
-			"reshapeWithCommandBuffer:sourceArray:shape:destinationArray:":                                        reshapeTo(0),
-			"reshapeWithCommandEncoder:commandBuffer:sourceArray:shape:destinationArray:":                         reshapeTo(1),
-			"reshapeWithCommandBuffer:sourceArray:dimensionCount:dimensionSizes:destinationArray:":                reshapeSizesTo(0),
-			"reshapeWithCommandEncoder:commandBuffer:sourceArray:dimensionCount:dimensionSizes:destinationArray:": reshapeSizesTo(1),
+			onBuffer + "shape:" + to:                          reshapeTo(0),
+			onEncoder + "shape:" + to:                         reshapeTo(1),
+			onBuffer + "dimensionCount:dimensionSizes:" + to:  reshapeSizesTo(0),
+			onEncoder + "dimensionCount:dimensionSizes:" + to: reshapeSizesTo(1),
 		}},
 		withProperties(adapter.Class{Name: "MPSNDArrayStridedSlice", Super: "MPSNDArrayUnaryKernel",
 			Methods: adapter.Methods{
