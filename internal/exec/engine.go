@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -29,8 +30,10 @@ type Run struct {
 	Launch    *Launch
 	Constants []Constant // values of the function's constants, in its order; empty if compiled into the program
 
-	job      *Job
-	programs [8]atomic.Pointer[compiled] // by the axes along which the edge of the grid truncates the threadgroup
+	job *Job
+	// programs are by the axes along which the edge of the grid truncates the threadgroup, and then
+	// those that report to the hook.
+	programs [16]atomic.Pointer[compiled]
 	fuel     atomic.Int64
 	fuelStep int64
 
@@ -159,14 +162,26 @@ func (r *Run) program(pos [3]int) (*compiled, error) {
 			edge |= 1 << i
 		}
 	}
+	watched := r.watches(pos)
+	if watched {
+		edge |= 8
+	}
 	if p := r.programs[edge].Load(); p != nil {
 		return p, nil
 	}
-	p, err := r.Kernel.program(r.job.stopper, programKey{shape, r.Launch.Hook != nil})
+	p, err := r.Kernel.program(r.job.stopper, programKey{shape, watched})
 	if err == nil {
 		r.programs[edge].Store(p)
 	}
 	return p, err
+}
+
+// watches reports whether the launch's hook observes the threadgroup at a position.
+func (r *Run) watches(pos [3]int) bool {
+	if s, ok := r.Launch.Hook.(hook.Sampler); ok {
+		return s.Wants(pos)
+	}
+	return r.Launch.Hook != nil
 }
 
 // maxFuelStep is the maximum fuel that a strip takes from the launch at a time. After that much

@@ -123,6 +123,10 @@ var floors = []floor{
 	{dir: "sanitizer"},
 	{dir: "internal/exec/sanitize", ours: append([]string{"internal/exec", "sanitizer"}, execParts...),
 		tests: append([]string{"internal/exec/vm"}, mslInTests...)},
+	// Figures of observed launches, and what counts them.
+	{dir: "analyze/event"},
+	{dir: "internal/exec/observe", ours: append([]string{"internal/exec", "analyze/event"}, execParts...),
+		tests: append([]string{"internal/exec/vm"}, mslInTests...)},
 	{dir: "internal/exec/kernels", tests: execTests},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
