@@ -1,6 +1,6 @@
 // Package event has what an observed launch of a kernel did: one [Launch] for each, with its memory
-// accesses, its divergence and its balance. analyze.Observe returns them. They are plain data with a
-// JSON form, so that a timeline of a program's work can have them as attributes of its spans: the
+// accesses, its divergence and its balance. analyze.Observe returns them. They are plain data with
+// a JSON form, so that a timeline of a program's work can have them as attributes of its spans: the
 // fields Kernel, Start, End and Error and the method [Launch.Totals] are what such a span needs.
 //
 // # How a figure is known
@@ -14,10 +14,10 @@
 //
 // # Terms
 //
-// An execution is a simdgroup of 32 lanes executing an access once, with any number of lanes active.
-// Its lines are the distinct aligned blocks of memory that it touches, for each of [LineSizes]. Its
-// unique bytes are those that at least one lane wants. Efficiency is unique bytes over the bytes of
-// all lines: 1 if the lanes use all that is transferred.
+// An execution is a simdgroup of 32 lanes executing an access once, with any number of lanes
+// active. Its lines are the distinct aligned blocks of memory that it touches, for each of
+// [LineSizes]. Its unique bytes are those that at least one lane wants. Efficiency is unique bytes
+// over the bytes of all lines: 1 if the lanes use all that is transferred.
 package event
 
 import (
@@ -273,8 +273,8 @@ type Hot struct {
 type Branch struct {
 	Place
 	Kind string `json:"kind"` // "if", "else" or "loop": a part of the kernel that lanes may leave out
-	// Entries counts the times that a simdgroup executed it with at least one lane, each iteration of a
-	// loop anew; Divergent those with fewer lanes than the simdgroup had before.
+	// Entries counts the times that a simdgroup executed it with at least one lane, each iteration of
+	// a loop anew; Divergent those with fewer lanes than the simdgroup had before.
 	Entries   int64 `json:"entries"`
 	Divergent int64 `json:"divergent"`
 	Active    int64 `json:"active"` // lanes, added up over the entries

@@ -153,7 +153,8 @@ var floors = []floor{
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/memory", "internal/softmetal/journal", "internal/softmetal/limits",
 			"internal/softmetal/dispatch", "internal/softmetal/command", "internal/objcsoft",
-			"internal/exec", "internal/exec/hook", "internal/exec/sanitize", "internal/ir", "sanitizer"}},
+			"internal/exec", "internal/exec/hook", "internal/exec/observe", "internal/exec/sanitize", "internal/ir",
+			"sanitizer"}},
 	{dir: "internal/softmetal/resource",
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/memory", "internal/softmetal/limits", "internal/softmetal/dispatch",
@@ -256,6 +257,9 @@ var floors = []floor{
 		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}},
+	// Static analysis and observed launches.
+	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc"},
+		tests: []string{"compute/computetest", "sanitizer"}},
 	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "mtl", "simd"},
 		tests: []string{"compute/computetest"}},
 	// NumPy's files.

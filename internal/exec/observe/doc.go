@@ -4,6 +4,6 @@
 //
 // Threadgroups run concurrently, so each has a collector of its own while it runs; collectors are
 // used again for later threadgroups and added up when the launch has ended. All figures are sums,
-// sets or maxima, which do not depend on the order of threadgroups, unless a site has so many strides
-// or atomic addresses that it is marked as truncated.
+// sets or maxima, which do not depend on the order of threadgroups, unless a site has so many
+// strides or atomic addresses that it is marked as truncated.
 package observe

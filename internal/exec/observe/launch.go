@@ -51,8 +51,9 @@ func New(l *exec.Launch, o Options) (*Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Launch{options: o, launch: l, geometry: g, bound: bindings(l.Buffers), observed: newSample(g.Total, o.Threadgroups, o.Seed),
-		reused: newSample(g.Total, o.ReuseThreadgroups, o.Seed), start: time.Now()}, nil
+	return &Launch{options: o, launch: l, geometry: g, bound: bindings(l.Buffers), start: time.Now(),
+		observed: newSample(g.Total, o.Threadgroups, o.Seed),
+		reused:   newSample(g.Total, o.ReuseThreadgroups, o.Seed)}, nil
 }
 
 // Wants implements hook.Sampler.

@@ -103,10 +103,7 @@ func (c *collector) result(r *event.Launch) {
 	r.Memories = c.launch.memories(touched, c.hot)
 	r.Branches = c.branches()
 	r.Lines = c.lines()
-	for from, to := range map[*spread]*event.Spread{&c.simds: &r.Balance.Simdgroups, &c.groups: &r.Balance.Threadgroups} {
-		to.Min, to.Median, to.Max = from.quantiles()
-		to.Rounded = from.rounded
-	}
+	r.Balance = event.Balance{Simdgroups: c.simds.result(), Threadgroups: c.groups.result()}
 	r.Reuse = event.Reuse{Threadgroups: c.reused, First: c.reuse.first, Distances: []int64{}}
 	for i, n := range c.reuse.again {
 		if n > 0 {
@@ -121,11 +118,13 @@ func (c *collector) result(r *event.Launch) {
 // maxStrides is the number of strides in a result.
 const maxStrides = 32
 
-var spaces = map[ir.Space]event.Space{ir.Device: event.Device, ir.Constant: event.Constant,
-	ir.Threadgroup: event.Threadgroup}
+func (s *spread) result() event.Spread {
+	low, median, high := s.quantiles()
+	return event.Spread{Min: low, Median: median, Max: high, Rounded: s.rounded}
+}
 
 func (s *site) result(p event.Place) event.Site {
-	r := event.Site{Place: p, Operation: s.operation, Space: spaces[s.space], Memory: s.name, Size: int(s.size),
+	r := event.Site{Place: p, Operation: s.operation, Space: event.Space(s.space.String()), Memory: s.name, Size: int(s.size),
 		Executions: s.executions, Accesses: s.accesses, Bytes: s.accesses * int64(s.size), Unique: s.unique,
 		Outside: s.outside, Transactions: s.transactions, BankPasses: s.passes, Strides: []event.Stride{}}
 	for i := range s.touched {
@@ -171,8 +170,8 @@ func (c *collector) branches() []event.Branch {
 			continue
 		}
 		in := c.code.instrs[c.code.owner[i]]
-		b := event.Branch{Place: c.code.place(in), Kind: "if", Entries: p.entries, Divergent: p.divergent, Active: p.active,
-			Before: p.before}
+		b := event.Branch{Place: c.code.place(in), Kind: "if", Entries: p.entries, Divergent: p.divergent,
+			Active: p.active, Before: p.before}
 		switch {
 		case in.Op == ir.OpLoop:
 			b.Kind = "loop"

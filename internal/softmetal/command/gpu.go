@@ -45,6 +45,7 @@ type GPU struct {
 
 	attached atomic.Pointer[func(here bool)] // called by Remove and Restore
 	observer atomic.Pointer[Observer]
+	measurer atomic.Pointer[Observer]
 
 	lists   sync.Pool // *list
 	workers sync.Pool // *worker

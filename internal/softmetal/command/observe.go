@@ -26,3 +26,32 @@ func (g *GPU) Observe(o Observer) {
 	}
 	g.observer.Store(&o)
 }
+
+// Measure sets a second observer of all launches, which sees each event before the one of Observe;
+// nil for none.
+func (g *GPU) Measure(o Observer) {
+	if o == nil {
+		g.measurer.Store(nil)
+		return
+	}
+	g.measurer.Store(&o)
+}
+
+// observed asks the observers for their hooks.
+func (g *GPU) observed(l *Launched) (h hook.Hook, ended func(error)) {
+	var ends [2]func(error)
+	for i, o := range []*Observer{g.measurer.Load(), g.observer.Load()} {
+		if o != nil {
+			var next hook.Hook
+			next, ends[i] = (*o)(l)
+			h = hook.Both(h, next)
+		}
+	}
+	return h, func(err error) {
+		for _, end := range ends {
+			if end != nil {
+				end(err)
+			}
+		}
+	}
+}

@@ -220,8 +220,8 @@ func (g *GPU) launch(b *Buffer, w *worker, o *op, p *dispatch.Pipeline, a dispat
 	w.encoding.gpu = g
 	l.Commands = &w.encoding
 	var ended func(error)
-	if observe := g.observer.Load(); observe != nil {
-		l.Hook, ended = (*observe)(&Launched{Buffer: b, Pipeline: p, Launch: l})
+	if g.observer.Load() != nil || g.measurer.Load() != nil {
+		l.Hook, ended = g.observed(&Launched{Buffer: b, Pipeline: p, Launch: l})
 	}
 	err := g.run(b, p, l)
 	if ended != nil {

@@ -32,6 +32,7 @@ type Device struct {
 	Isolated bool
 
 	sanitizers sanitizers
+	measurers  measurers
 
 	mu       sync.Mutex
 	maximize bool // shouldMaximizeConcurrentCompilation

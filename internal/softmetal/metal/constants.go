@@ -59,7 +59,9 @@ var own = [...]adapter.Owner{
 	}},
 	{Name: "PMSoftDevice", Methods: []adapter.Signature{
 		{Name: "isSanitized", Enc: "B@:"},
+		{Name: "measureThreadgroups:seed:handler:", Enc: "v@:qQ@?"},
 		{Name: "sanitize:handler:", Enc: "v@:Q@?"},
+		{Name: "stopMeasuring:", Enc: "v@:@?"},
 		{Name: "stopSanitizing:", Enc: "v@:@?"},
 	}},
 	{Name: "PMSoftLogState", Methods: []adapter.Signature{
