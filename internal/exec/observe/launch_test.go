@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -61,7 +62,7 @@ func (j *job) run(t testing.TB) *event.Launch {
 	}
 	r := o.Result(f, err)
 	assert.False(t, r.End.Before(r.Start))
-	r.Start, r.End = r.End, r.End // so that results can be compared
+	r.Start, r.End = time.Time{}, time.Time{} // so that results can be compared
 	return r
 }
 
@@ -373,7 +374,6 @@ func TestOrder(t *testing.T) {
 		two := mixedJob()
 		two.workers = 2
 		have := two.run(t)
-		have.Start, have.End = want.Start, want.End
 		assert.Equal(t, want, have)
 		assert.Equal(t, one.buffers, two.buffers)
 	}
@@ -400,7 +400,6 @@ func TestSampled(t *testing.T) {
 	again := mixedJob()
 	again.options = part.options
 	second := again.run(t)
-	second.Start, second.End = r.Start, r.End
 	assert.Equal(t, r, second, "the same seed")
 }
 

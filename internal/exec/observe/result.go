@@ -124,9 +124,9 @@ func (s *spread) result() event.Spread {
 }
 
 func (s *site) result(p event.Place) event.Site {
-	r := event.Site{Place: p, Operation: s.operation, Space: event.Space(s.space.String()), Memory: s.name, Size: int(s.size),
-		Executions: s.executions, Accesses: s.accesses, Bytes: s.accesses * int64(s.size), Unique: s.unique,
-		Outside: s.outside, Transactions: s.transactions, BankPasses: s.passes, Strides: []event.Stride{}}
+	r := event.Site{Place: p, Operation: s.operation, Space: event.Space(s.space.String()), Memory: s.name,
+		Size: int(s.size), Executions: s.executions, Accesses: s.accesses, Bytes: s.accesses * int64(s.size),
+		Unique: s.unique, Outside: s.outside, Transactions: s.transactions, BankPasses: s.passes, Strides: []event.Stride{}}
 	for i := range s.touched {
 		r.Footprint += s.touched[i].count() << sectorShift
 	}
