@@ -260,6 +260,8 @@ var floors = []floor{
 	// Static analysis and observed launches.
 	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc"},
 		tests: []string{"compute/computetest", "sanitizer"}},
+	{dir: "analyze/analyzetest", ours: []string{"analyze", "analyze/event", "compute"},
+		tests: []string{"compute/computetest"}},
 	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "mtl", "simd"},
 		tests: []string{"compute/computetest"}},
 	// NumPy's files.

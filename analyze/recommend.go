@@ -1,0 +1,212 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/puremetal/puremetal/analyze/event"
+)
+
+// Remedy is a way to make a kernel faster.
+type Remedy string
+
+// The remedies.
+const (
+	// Interchange: neighboring threads access memory at a distance of lines. Exchange the indices, or
+	// the roles of the grid's axes, so that neighbors in x access neighboring addresses; where the
+	// kernel must read one way and write the other, exchange them in threadgroup memory.
+	Interchange Remedy = "interchange"
+	// SplitStructures: neighboring threads access a part of structures or vectors that share lines.
+	// Store each member in an array of its own.
+	SplitStructures Remedy = "split structures"
+	// Stage: addresses follow no pattern. Read what a threadgroup needs in sequence into threadgroup
+	// memory, or sort the work by address.
+	Stage Remedy = "stage"
+	// Privatize: atomic operations meet in device memory. Let each threadgroup combine them in
+	// threadgroup memory first.
+	Privatize Remedy = "privatize"
+	// Regroup: the threadgroup's threads do not fill its simdgroups.
+	Regroup Remedy = "regroup"
+	// Converge: lanes of a simdgroup take different branches. Let simdgroups decide as a whole.
+	Converge Remedy = "converge"
+	// Pad: addresses in threadgroup memory are in the same bank. Make the rows of its arrays one
+	// element longer.
+	Pad Remedy = "pad"
+)
+
+// Recommendation is advice that follows from what a launch did.
+type Recommendation struct {
+	event.Place        // of the access or branch; unknown if the advice is about the launch
+	Remedy      Remedy `json:"remedy"`
+	Message     string `json:"message"`
+	Before      int64  `json:"before"` // what Measure counts
+	After       int64  `json:"after"`  // the least that it can become
+	Measure     string `json:"measure"`
+	// Gain is the factor by which Measure can become less for the whole launch, and Model says how it
+	// was computed. It is a bound, not a promise.
+	Gain  float64 `json:"gain"`
+	Model string  `json:"model"`
+}
+
+// String returns the recommendation in a line.
+func (r *Recommendation) String() string {
+	at := ""
+	if r.Line > 0 {
+		at = r.Place.String() + ": "
+	}
+	return fmt.Sprintf("%s%s: %s (%s: %d, can be %d; at most %.3gx less for the launch, %s)", at, r.Remedy, r.Message,
+		r.Measure, r.Before, r.After, r.Gain, r.Model)
+}
+
+// Thresholds of recommendations: what is within them is not worth a change.
+const (
+	minGain       = 1.5  // of a site
+	minShare      = 0.02 // of the launch's transactions or instructions
+	minMeeting    = 2    // lanes with the same address in an atomic operation
+	minDivergence = 0.7  // lanes of those before that are active in a branch
+)
+
+// Recommend returns advice that follows from what a launch did, the greatest gain first. line is
+// the device's line size, one of event.LineSizes. Without anything to improve it returns none.
+//
+// Gains are in transactions, that is lines: the most a remedy can save is all lines beyond those
+// that the bytes in them need. Caches may already save a part of them, so the time gained can be
+// less; no advice is given where nothing was measured.
+func Recommend(l *event.Launch, line int) ([]Recommendation, error) {
+	size := slices.Index(event.LineSizes[:], line)
+	if size < 0 {
+		return nil, fmt.Errorf("analyze: Recommend: lines of %d bytes, want one of %v: %w", line, event.LineSizes, ErrOptions)
+	}
+	all := l.Totals().Transactions[size]
+	var list []Recommendation
+	for i := range l.Sites {
+		s := &l.Sites[i]
+		r, ok := recommendBanks(s)
+		if s.Space != event.Threadgroup {
+			r, ok = recommendSite(l, s, size, all)
+		}
+		if ok {
+			r.Place = s.Place
+			list = append(list, r)
+		}
+	}
+	list = append(list, recommendBranches(l)...)
+	threads := l.Threadgroup[0] * l.Threadgroup[1] * l.Threadgroup[2]
+	if threads%event.SimdWidth != 0 && l.Instructions > 0 {
+		full := (threads + event.SimdWidth - 1) / event.SimdWidth * event.SimdWidth
+		gain := float64(full) / float64(threads)
+		list = append(list, Recommendation{Remedy: Regroup, Measure: "instructions of simdgroups", Before: l.Instructions,
+			After: int64(float64(l.Instructions) / gain), Gain: gain, Model: "lanes of partial simdgroups are idle",
+			Message: fmt.Sprintf("threadgroups of %d threads do not fill their simdgroups of %d; choose a multiple of %d",
+				threads, event.SimdWidth, event.SimdWidth)})
+	}
+	slices.SortStableFunc(list, func(a, b Recommendation) int { return cmp.Compare(b.Gain, a.Gain) })
+	return list, nil
+}
+
+// recommendSite gives advice on an access of device or constant memory.
+func recommendSite(l *event.Launch, s *event.Site, size int, all int64) (Recommendation, bool) {
+	line := int64(event.LineSizes[size])
+	have := s.Transactions[size]
+	if have == 0 {
+		return Recommendation{}, false
+	}
+	if k := s.Contention; k != nil {
+		return recommendAtomics(l, s, size, all)
+	}
+	least := max(s.Executions, (s.Unique+line-1)/line)
+	if float64(have) < minGain*float64(least) || float64(have-least) < minShare*float64(all) {
+		return Recommendation{}, false
+	}
+	r := Recommendation{Before: have, After: least, Measure: fmt.Sprintf("lines of %d bytes", line),
+		Gain:  float64(all) / float64(all-have+least),
+		Model: "only as many lines as the bytes wanted fill"}
+	percent := 100 * float64(s.Unique) / float64(have*line)
+	what := fmt.Sprintf("%s of %s use %.3g%% of the lines: ", plural(s.Operation), s.Memory, percent)
+	main := s.Patterns.Main()
+	if len(s.Strides) > 0 && (main == "strided" || main == "tiled") {
+		stride := s.Strides[0].Stride
+		apart := max(stride, -stride)
+		if main == "strided" && apart > int64(s.Size) && apart < line {
+			r.Remedy = SplitStructures
+			r.Message = what + fmt.Sprintf("neighboring threads want %d bytes of every %d; "+
+				"store each member in an array of its own, or access whole structures as vectors", s.Size, apart)
+			return r, true
+		}
+		if apart >= line || main == "tiled" {
+			r.Remedy = Interchange
+			r.Message = what + fmt.Sprintf("neighboring threads are %d bytes apart; let neighbors in x access neighboring "+
+				"addresses, or exchange rows and columns in threadgroup memory", stride)
+			return r, true
+		}
+	}
+	r.Remedy = Stage
+	r.Message = what + "the addresses follow no pattern; read what the threadgroup needs in sequence into threadgroup " +
+		"memory, or sort the work by address"
+	return r, true
+}
+
+func plural(o event.Operation) string {
+	switch o {
+	case event.Load:
+		return "loads"
+	case event.Store:
+		return "stores"
+	}
+	return "atomic operations"
+}
+
+// recommendAtomics gives advice on atomic operations of device memory: if each threadgroup combined
+// its operations, it would do one on each of its addresses, at most as many as it does now.
+func recommendAtomics(l *event.Launch, s *event.Site, size int, all int64) (Recommendation, bool) {
+	k, have, line := s.Contention, s.Transactions[size], int64(event.LineSizes[size])
+	lines := (k.Addresses*int64(s.Size) + line - 1) / line
+	least := min(have, l.Observed*lines)
+	meeting := float64(k.Operations) / float64(max(k.Addresses*l.Observed, 1)) // of a threadgroup's, on an address
+	if meeting < minMeeting || float64(have) < minGain*float64(least) || float64(have-least) < minShare*float64(all) {
+		return Recommendation{}, false
+	}
+	return Recommendation{Remedy: Privatize, Before: have, After: least, Measure: fmt.Sprintf("lines of %d bytes", line),
+		Gain:  float64(all) / float64(all-have+least),
+		Model: "each threadgroup updates each address once",
+		Message: fmt.Sprintf("%d atomic operations meet on %d addresses of %s, %d of them on one; combine those of a "+
+			"threadgroup in threadgroup memory first", k.Operations, k.Addresses, s.Memory, k.Most)}, true
+}
+
+// recommendBanks gives advice on an access of threadgroup memory at a constant distance. Padding
+// does not help where addresses follow no pattern.
+func recommendBanks(s *event.Site) (Recommendation, bool) {
+	words := int64(max(s.Size/4, 1))
+	least := s.Executions * words
+	if main := s.Patterns.Main(); s.Space != event.Threadgroup || main != "strided" && main != "tiled" {
+		return Recommendation{}, false
+	}
+	if float64(s.BankPasses) < 2*float64(least) {
+		return Recommendation{}, false
+	}
+	return Recommendation{Remedy: Pad, Before: s.BankPasses, After: least, Measure: "passes over 32 banks of 4 bytes",
+		Gain:  float64(s.BankPasses) / float64(least),
+		Model: "banks of NVIDIA and AMD; Apple's are not documented",
+		Message: fmt.Sprintf("%s of %s meet in the same banks; make the rows of the array one element longer",
+			plural(s.Operation), s.Memory)}, true
+}
+
+// recommendBranches gives advice on branches in which many lanes are idle.
+func recommendBranches(l *event.Launch) (list []Recommendation) {
+	for i := range l.Branches {
+		b := &l.Branches[i]
+		if b.Divergent == 0 || float64(b.Active) > minDivergence*float64(b.Before) ||
+			float64(b.Entries) < minShare*float64(l.Instructions) {
+			continue
+		}
+		least := (b.Active + event.SimdWidth - 1) / event.SimdWidth
+		list = append(list, Recommendation{Place: b.Place, Remedy: Converge, Before: b.Entries, After: least,
+			Measure: "simdgroups that enter it",
+			Gain:    float64(l.Instructions) / float64(l.Instructions-b.Entries+least),
+			Model:   "at least one instruction of each entry is saved if lanes that enter share simdgroups",
+			Message: fmt.Sprintf("%d of %d lanes enter the %s, in simdgroups whose other lanes wait; let neighboring threads "+
+				"decide alike", b.Active, b.Before, b.Kind)})
+	}
+	return list
+}

@@ -1,0 +1,197 @@
+package analyze_test
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/analyze"
+	"github.com/puremetal/puremetal/analyze/event"
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/computetest"
+)
+
+// textbook has kernels as one writes them first, and as the advice says. They are launched over 256
+// by 256 or over 65536 threads.
+const textbook = `#include <metal_stdlib>
+using namespace metal;
+
+kernel void transposition_before(device const uint *in [[buffer(0)]], device uint *out [[buffer(1)]],
+                                 uint2 p [[thread_position_in_grid]]) {
+	out[p.x * 256 + p.y] = in[p.y * 256 + p.x];
+}
+kernel void transposition_after(device const uint *in [[buffer(0)]], device uint *out [[buffer(1)]],
+                                uint2 p [[thread_position_in_grid]], uint2 g [[threadgroup_position_in_grid]],
+                                uint2 t [[thread_position_in_threadgroup]]) {
+	threadgroup uint tile[32][33];
+	tile[t.y][t.x] = in[p.y * 256 + p.x];
+	threadgroup_barrier(mem_flags::mem_threadgroup);
+	out[(g.x * 32 + t.y) * 256 + g.y * 32 + t.x] = tile[t.x][t.y];
+}
+
+kernel void columns_before(device const uint *in [[buffer(0)]], device uint *out [[buffer(1)]],
+                           uint i [[thread_position_in_grid]]) {
+	uint sum = 0;
+	for (uint k = 0; k < 256; k++) sum += in[i * 256 + k];
+	out[i] = sum;
+}
+kernel void columns_after(device const uint *in [[buffer(0)]], device uint *out [[buffer(1)]],
+                          uint i [[thread_position_in_grid]]) {
+	uint sum = 0;
+	for (uint k = 0; k < 256; k++) sum += in[k * 256 + i];
+	out[i] = sum;
+}
+
+struct Particle { uint x, y, z, mass, vx, vy, vz, charge; };
+kernel void structures_before(device const Particle *in [[buffer(0)]], device uint *out [[buffer(1)]],
+                              uint i [[thread_position_in_grid]]) {
+	out[i] = in[i].mass * 2;
+}
+kernel void structures_after(device const uint *mass [[buffer(0)]], device uint *out [[buffer(1)]],
+                             uint i [[thread_position_in_grid]]) {
+	out[i] = mass[i] * 2;
+}
+
+kernel void histogram_before(device const uint *in [[buffer(0)]], device atomic_uint *bins [[buffer(1)]],
+                             uint i [[thread_position_in_grid]]) {
+	atomic_fetch_add_explicit(&bins[in[i] % 256], 1, memory_order_relaxed);
+}
+kernel void histogram_after(device const uint *in [[buffer(0)]], device atomic_uint *bins [[buffer(1)]],
+                            uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {
+	threadgroup atomic_uint own[256];
+	if (t < 256) atomic_store_explicit(&own[t], 0, memory_order_relaxed);
+	threadgroup_barrier(mem_flags::mem_threadgroup);
+	atomic_fetch_add_explicit(&own[in[i] % 256], 1, memory_order_relaxed);
+	threadgroup_barrier(mem_flags::mem_threadgroup);
+	if (t < 256)
+		atomic_fetch_add_explicit(&bins[t], atomic_load_explicit(&own[t], memory_order_relaxed), memory_order_relaxed);
+}
+
+kernel void copy_before(device const uint *in [[buffer(0)]], device uint *out [[buffer(1)]],
+                        uint i [[thread_position_in_grid]]) {
+	out[i] = in[i * 4];
+}
+kernel void copy_after(device const uint *in [[buffer(0)]], device uint *out [[buffer(1)]],
+                       uint i [[thread_position_in_grid]]) {
+	out[i] = in[i];
+}
+`
+
+type particle struct{ X, Y, Z, Mass, VX, VY, VZ, Charge uint32 }
+
+// TestTextbook: for five textbook kernels, the advice is the textbook's, and the order of the
+// predicted gains is that of the gains measured with the kernels that follow it.
+func TestTextbook(t *testing.T) {
+	acc := computetest.Open(t)
+	if !acc.Info().Software {
+		t.Skip("only the software device counts")
+	}
+	ctx := t.Context()
+	p, err := acc.Compile(ctx, textbook, compute.CompileOptions{Name: "textbook.metal"})
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	in, err := compute.NewBuffer[uint32](acc, 65536*8, compute.BufferOptions{})
+	require.NoError(t, err)
+	t.Cleanup(in.Close)
+	out, err := compute.NewBuffer[uint32](acc, 65536, compute.BufferOptions{})
+	require.NoError(t, err)
+	t.Cleanup(out.Close)
+	particles, err := compute.NewBuffer[particle](acc, 65536, compute.BufferOptions{})
+	require.NoError(t, err)
+	t.Cleanup(particles.Close)
+	data := make([]uint32, in.Len())
+	for i := range data {
+		data[i] = uint32(i) * 2654435761 >> 16 // values that look random
+	}
+	require.NoError(t, in.Upload(ctx, data))
+
+	observe := func(name string, size compute.Threads) *event.Launch {
+		k, err := p.Kernel(name)
+		require.NoError(t, err)
+		l, err := k.Bind(size, in, out)
+		if name == "structures_before" {
+			l, err = k.Bind(size, particles, out)
+		}
+		require.NoError(t, err)
+		launches, err := analyze.Observe(ctx, acc, analyze.ObserveOptions{}, func(ctx context.Context) error {
+			s, err := acc.NextStream()
+			if err != nil {
+				return err
+			}
+			return s.Run(ctx, l)
+		})
+		require.NoError(t, err, name)
+		require.Len(t, launches, 1)
+		return launches[0]
+	}
+	type gain struct {
+		name                string
+		predicted, measured float64
+	}
+	var gains []gain
+	line := compute.Threads{Grid: compute.Extent{X: 65536}, Group: compute.Extent{X: 1024}}
+	for _, c := range []struct {
+		name   string
+		size   compute.Threads
+		remedy analyze.Remedy
+		line   int
+	}{
+		{"copy", line, analyze.SplitStructures, 80},
+		{"structures", line, analyze.SplitStructures, 40},
+		{"histogram", line, analyze.Privatize, 50},
+		{"transposition", compute.Threads{Grid: compute.Extent{X: 256, Y: 256}, Group: compute.Extent{X: 32, Y: 32}},
+			analyze.Interchange, 6},
+		{"columns", compute.Threads{Grid: compute.Extent{X: 256}, Group: compute.Extent{X: 256}}, analyze.Interchange, 24},
+	} {
+		before := observe(c.name+"_before", c.size)
+		advice, err := analyze.Recommend(before, 128)
+		require.NoError(t, err)
+		require.NotEmpty(t, advice, c.name)
+		assert.Equal(t, c.remedy, advice[0].Remedy, advice[0].String())
+		t.Log(advice[0].String())
+		after := observe(c.name+"_after", c.size)
+		left, err := analyze.Recommend(after, 128)
+		require.NoError(t, err)
+		assert.Empty(t, left, "nothing is left to do for %s", c.name)
+		b, a := before.Totals(), after.Totals()
+		gains = append(gains, gain{c.name, advice[0].Gain, float64(b.Transactions[2]) / float64(a.Transactions[2])})
+	}
+	t.Log(gains)
+	slices.SortFunc(gains, func(a, b gain) int { return cmp.Compare(a.predicted, b.predicted) })
+	assert.True(t, slices.IsSortedFunc(gains, func(a, b gain) int { return cmp.Compare(a.measured, b.measured) }), gains)
+	for _, g := range gains {
+		assert.InDelta(t, g.predicted, g.measured, 0.01*g.measured, g.name)
+	}
+}
+
+// TestRecommend: advice on what is not memory traffic, and none for nothing.
+func TestRecommend(t *testing.T) {
+	_, err := analyze.Recommend(&event.Launch{}, 100)
+	require.ErrorIs(t, err, analyze.ErrOptions)
+	none, err := analyze.Recommend(&event.Launch{Threadgroup: [3]int{5, 1, 1}}, 64)
+	require.NoError(t, err)
+	assert.Empty(t, none, "nothing ran")
+	l := &event.Launch{Threadgroup: [3]int{20, 2, 1}, Instructions: 1000, Sites: []event.Site{
+		{Space: event.Threadgroup, Operation: event.Load, Memory: "tile", Size: 4, Executions: 10, BankPasses: 320,
+			Patterns: event.Patterns{Strided: 1280}},
+		{Space: event.Device, Size: 4, Executions: 10, Accesses: 320, Bytes: 1280, Unique: 1280,
+			Transactions: [3]int64{250, 240, 200}, Patterns: event.Patterns{Random: 1280}},
+	}, Branches: []event.Branch{{Kind: "if", Entries: 100, Divergent: 100, Active: 320, Before: 3200}}}
+	list, err := analyze.Recommend(l, 32)
+	require.NoError(t, err)
+	var remedies []analyze.Remedy
+	for _, r := range list {
+		remedies = append(remedies, r.Remedy)
+		assert.NotEmpty(t, r.Model)
+		assert.Greater(t, r.Before, r.After)
+	}
+	assert.Equal(t, []analyze.Remedy{analyze.Pad, analyze.Stage, analyze.Regroup, analyze.Converge}, remedies)
+	assert.InDelta(t, 32, list[0].Gain, 1e-9)
+	assert.InDelta(t, 250.0/40, list[1].Gain, 1e-9)
+	assert.InDelta(t, 64.0/40, list[2].Gain, 1e-9)
+	assert.InDelta(t, 1000.0/910, list[3].Gain, 1e-9)
+}
