@@ -109,7 +109,7 @@ func (b *batch) submit() {
 
 // encode makes the command buffer and commits it.
 func (b *batch) encode() (err error) {
-	if err := b.stream.metal.acquire(b.stream.acc, b.stream.label, b.stream.priority); err != nil {
+	if err := b.stream.metal.acquire(b.stream); err != nil {
 		return err
 	}
 	commands, err := b.commandBuffer()

@@ -192,6 +192,7 @@ func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) {
 		return buffer, 0
 	}
 	_ = b.owner.mem.stay() // a closed buffer has no place
+	b.owner.mem.written(0, b.owner.mem.length)
 	return b.owner.mem.buffer, b.offset
 }
 
@@ -254,6 +255,7 @@ func (b *Buffer[T]) bytes() ([]byte, error) {
 	if err := m.stay(); err != nil {
 		return nil, err
 	}
+	m.written(b.offset, uint(b.Size()))
 	return m.buffer.BytesAt(b.offset, uint(b.Size()))
 }
 

@@ -48,10 +48,11 @@ func (m *metal) cancel(a *Accelerator, cause error) {
 var isolate = objc.Method{Class: "PMSoftCommandQueue", Selector: "isolate", Encoding: "v@:"}
 
 // acquire creates the objects if they do not exist.
-func (m *metal) acquire(a *Accelerator, label string, p Priority) (err error) {
+func (m *metal) acquire(s *Stream) (err error) {
 	if !m.queue.IsNil() {
 		return nil
 	}
+	a, label, p := s.acc, s.label, s.priority
 	device := a.device
 	var n metal
 	if n.queue, err = device.NewCommandQueue(); err == nil {
@@ -81,6 +82,7 @@ func (m *metal) acquire(a *Accelerator, label string, p Priority) (err error) {
 	if a.isolated {
 		isolate.Call(n.queue.ID())
 	}
+	s.quiet(n.queue)
 	n.descriptor.SetErrorOptions(mtl.CommandBufferErrorOptionEncoderExecutionStatus)
 	*m = n
 	return nil

@@ -41,7 +41,7 @@ func TestQueuePriority(t *testing.T) {
 		require.NoError(t, err)
 		for range 2 {
 			s.mu.Lock()
-			require.NoError(t, s.metal.acquire(a, s.label, s.priority))
+			require.NoError(t, s.metal.acquire(s))
 			assert.Equal(t, p, Priority(priority.Call(s.metal.queue.ID())))
 			s.metal.release()
 			s.mu.Unlock()

@@ -35,10 +35,16 @@ func (m *memory) use() error {
 
 // hold waits until the memory is unused, and counts a use.
 func (m *memory) hold(ctx context.Context) error {
-	if err := m.lifetime.hold(ctx); err != nil || m.place() == nil {
+	if err := m.lifetime.hold(ctx); err != nil {
 		return err
 	}
-	return m.pin()
+	if m.place() != nil {
+		if err := m.pin(); err != nil {
+			return err
+		}
+	}
+	m.seenUses()
+	return nil
 }
 
 // pin pins the memory at its current location, for a use that has been counted.

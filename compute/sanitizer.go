@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 	"github.com/puremetal/puremetal/sanitizer"
 )
@@ -16,10 +17,23 @@ var (
 	setUsedLength  = objc.Method{Class: "PMSoftBuffer", Selector: "setUsedLength:", Encoding: "v@:Q"}
 )
 
+// Private messages that tell the sanitizer what the program knows and does: that completed handlers
+// of a queue are this package's own (the result is the queue's number), that the program has seen
+// the end of all that has ended on a queue, or of what has used a buffer, and that it writes a
+// buffer.
+var (
+	quietHandlers = objc.Method{Class: "PMSoftCommandQueue", Selector: "quietHandlers", Encoding: "Q@:"}
+	seenQueue     = objc.Method{Class: "PMSoftDevice", Selector: "seenQueue:", Encoding: "v@:Q"}
+	seenUses      = objc.Method{Class: "PMSoftBuffer", Selector: "seenUses", Encoding: "v@:"}
+	writtenRange  = objc.Method{Class: "PMSoftBuffer", Selector: "writtenRange:", Encoding: "v@:{_NSRange=QQ}"}
+)
+
 // WithSanitizer looks for mistakes of kernels while they run, and calls found with each finding
-// that differs from earlier ones in kind or places; without a function the accelerator's logger
-// gets them. The function is called on the goroutine that runs the kernel, for several kernels at
-// the same time, and must not wait for them. Package sanitizer has the kinds and the rules.
+// that differs from earlier ones in kind or places. The function is called on the goroutine that
+// runs the kernel, for several kernels at the same time, and must not wait for them. Without a
+// function, the next [Stream.Sync] of the stream returns the findings, each an error that wraps a
+// *[sanitizer.Finding], and the accelerator's logger gets them. The results of the kernels stay
+// valid as far as they are. Package sanitizer has the kinds and the rules.
 //
 // Only the software device can do this: on a Mac with a GPU, [Open] fails with [ErrNoDevice].
 // Kernels run without optimization, many times slower. All launches on the device are observed,
@@ -44,7 +58,7 @@ func (a *Accelerator) startSanitizer() {
 		return
 	}
 	a.exact = true
-	a.findings = objc.NewBlock("v@?@", a.finding)
+	a.findings = objc.NewBlock("v@?@Q", a.finding)
 	sanitize.Call(a.device.ID(), uintptr(a.sanitize), a.findings.Word())
 }
 
@@ -66,8 +80,45 @@ func (a *Accelerator) finding(args []uintptr) uintptr {
 	}
 	if a.found != nil {
 		a.found(&f)
-	} else {
-		a.log.Warn("compute: a kernel is wrong", "finding", &f)
+		return 0
+	}
+	a.log.Warn("compute: a kernel is wrong", "finding", &f)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for o := range a.opened {
+		if s, ok := o.(*Stream); ok && args[1] != 0 && s.queueNumber.Load() == uint64(args[1]) {
+			s.failures.addLate(0, fmt.Errorf("compute: stream %s: %w", s.label, &f))
+		}
 	}
 	return 0
+}
+
+// quiet tells the sanitizer that the handlers of the stream's queue tell the program nothing. The
+// work of an earlier queue of the stream has ended long ago.
+func (s *Stream) quiet(queue mtl.CommandQueue) {
+	if s.acc.exact {
+		s.seen()
+		s.queueNumber.Store(uint64(quietHandlers.Call(queue.ID())))
+	}
+}
+
+// seen tells the sanitizer that the program has seen the end of what has ended on the stream.
+func (s *Stream) seen() {
+	if n := s.queueNumber.Load(); n != 0 {
+		seenQueue.Call(s.acc.device.ID(), uintptr(n))
+	}
+}
+
+// seenUses tells the sanitizer that the program has seen that the memory is unused.
+func (m *memory) seenUses() {
+	if m.acc.exact && !m.buffer.IsNil() {
+		seenUses.Call(m.buffer.ID())
+	}
+}
+
+// written tells the sanitizer that the program writes memory, or may write it from now on.
+func (m *memory) written(offset, length uint) {
+	if m.acc.exact && !m.buffer.IsNil() && length > 0 {
+		writtenRange.Call(m.buffer.ID(), uintptr(offset), uintptr(length))
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // Stream is an in-order queue of work. Commands behave as if run one at a time; launches whose
@@ -23,6 +24,8 @@ type Stream struct {
 	stats     streamCounters // atomic
 	failures  failures       // has its own lock
 	callbacks callbacks      // has its own lock
+
+	queueNumber atomic.Uint64 // of its queue, for the sanitizer; 0 without one
 
 	// mu guards the fields below. It may be held while the locks of failures, callbacks and the
 	// accelerator are taken, never the other way around.
@@ -82,7 +85,7 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.metal.acquire(a, s.label, s.priority); err != nil {
+	if err := s.metal.acquire(s); err != nil {
 		a.removeOpen(s)
 		return nil, err
 	}

@@ -79,6 +79,7 @@ func (s *Stream) waitNumber(ctx context.Context, number uint64, what string) err
 	s.mu.Lock()
 	if s.submission.completed >= number {
 		s.mu.Unlock()
+		s.seen()
 		return nil
 	}
 	s.hurry()
@@ -86,6 +87,7 @@ func (s *Stream) waitNumber(ctx context.Context, number uint64, what string) err
 	s.mu.Unlock()
 	select {
 	case <-done:
+		s.seen()
 		return nil
 	case <-ctx.Done():
 		return contextError(ctx, what)
@@ -189,6 +191,9 @@ func (s *Stream) settle(b *batch) {
 		s.failures.add(b.last(), b.err)
 	}
 	for i := range b.works {
+		if b.works[i].call != nil {
+			s.seen()
+		}
 		switch w := &b.works[i]; {
 		case w.kind == signalWork && b.err != nil:
 			// Otherwise other streams would wait forever. It must not happen earlier: it would also

@@ -183,6 +183,7 @@ func (m *memory) write(offset uint, data []byte) error {
 		return err
 	}
 	copy(to, data)
+	m.written(offset, uint(len(data)))
 	if m.mode() == mtl.StorageModeManaged {
 		return m.buffer.DidModifyRange(mtl.Range{Location: offset, Length: uint(len(data))})
 	}
@@ -214,6 +215,7 @@ func (m *memory) zero(ctx context.Context) error {
 		return err
 	}
 	clear(raw)
+	m.written(0, m.length)
 	if m.mode() == mtl.StorageModeManaged {
 		return m.buffer.DidModifyRange(mtl.Range{Length: m.length})
 	}

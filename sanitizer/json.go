@@ -7,6 +7,7 @@ type jsonFinding struct {
 	Message string `json:"message"`
 	jsonAccess
 	Memory string      `json:"memory,omitempty"`
+	Label  string      `json:"label,omitempty"`
 	Offset uint64      `json:"offset"`
 	Size   int         `json:"size"`
 	Advice string      `json:"advice,omitempty"`
@@ -20,6 +21,8 @@ type jsonAccess struct {
 	Column int         `json:"column"`
 	Thread *jsonThread `json:"thread"`
 	Does   string      `json:"does"`
+
+	Command string `json:"command,omitempty"`
 }
 
 type jsonThread struct {
@@ -30,7 +33,7 @@ type jsonThread struct {
 }
 
 func (a *Access) json() jsonAccess {
-	x := jsonAccess{Kernel: a.Kernel, File: a.File, Line: a.Line, Column: a.Column, Does: a.Does}
+	x := jsonAccess{Kernel: a.Kernel, File: a.File, Line: a.Line, Column: a.Column, Does: a.Does, Command: a.Command}
 	if t := a.Thread; t.Known {
 		x.Thread = &jsonThread{t.Threadgroup, t.Position, t.Index, t.Lane()}
 	}
@@ -38,7 +41,7 @@ func (a *Access) json() jsonAccess {
 }
 
 func (x *jsonAccess) access() Access {
-	a := Access{Kernel: x.Kernel, Place: Place{x.File, x.Line, x.Column}, Does: x.Does}
+	a := Access{Kernel: x.Kernel, Place: Place{x.File, x.Line, x.Column}, Does: x.Does, Command: x.Command}
 	if t := x.Thread; t != nil {
 		a.Thread = Thread{Known: true, Threadgroup: t.Threadgroup, Position: t.Position, Index: t.Index}
 	}
@@ -47,10 +50,12 @@ func (x *jsonAccess) access() Access {
 
 // MarshalJSON returns an object with kind, message, kernel, file, line, column, thread, does,
 // memory, offset, size, advice and other, which is null or has kernel, file, line, column, thread
-// and does of the other access. An unknown thread is null.
+// and does of the other access. An unknown thread is null. label is there for labeled buffers,
+// command of both accesses for a race between commands.
 func (f *Finding) MarshalJSON() ([]byte, error) {
-	x := jsonFinding{Kind: f.Kind.String(), Message: f.Message, jsonAccess: f.json(), Memory: f.Memory, Offset: f.Offset,
-		Size: f.Size, Advice: f.Advice}
+	x := jsonFinding{Kind: f.Kind.String(), Message: f.Message, jsonAccess: f.json(), Memory: f.Memory, Label: f.Label,
+		Offset: f.Offset,
+		Size:   f.Size, Advice: f.Advice}
 	if f.Other != nil {
 		o := f.Other.json()
 		x.Other = &o
@@ -68,7 +73,8 @@ func (f *Finding) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	*f = Finding{Kind: kind, Message: x.Message, Access: x.access(), Memory: x.Memory, Offset: x.Offset, Size: x.Size,
+	*f = Finding{Kind: kind, Message: x.Message, Access: x.access(), Memory: x.Memory, Label: x.Label,
+		Offset: x.Offset, Size: x.Size,
 		Advice: x.Advice}
 	if x.Other != nil {
 		o := x.Other.access()

@@ -5,16 +5,31 @@
 // The rules:
 //
 //   - Lanes do not run in step. Threads of a simdgroup that share memory need a simdgroup_barrier.
+//
 //   - A barrier orders the memory that its flags name and no other.
+//
 //   - Threadgroups of a launch are not ordered. Atomic operations do not race with each other, but
 //     they do with plain accesses, and relaxed ones order nothing else.
+//
 //   - Races are by byte. A write of what is there already changes nothing and does not race.
+//
 //   - A thread that has returned never reaches a barrier that others wait at: divergence.
+//
 //   - A copy of a structure reads no padding, and the copy counts as written.
 //
-// Not found yet: races between launches, accesses outside of textures, reads of device memory that
-// nothing has written, and orders made by fences together with atomic operations. Two threadgroups
-// that hand over data with a fence are reported as a race.
+//   - Commands, which are launches, copies and fills, are ordered as Metal promises: by barriers of
+//     concurrent encoders, by fences, by events, by Metal's hazard tracking within a queue (not of
+//     heaps and their resources, of buffers that are made untracked as package compute's are, or in
+//     Metal 4), and by what the program waits for before it commits. Streams of package compute
+//     order their own.
+//
+//   - Buffers of package compute and of heaps are undefined until something writes them; buffers
+//     that a Metal device makes are zeros. A copy of undefined bytes is no read of them; they stay
+//     undefined.
+//
+// Not found yet: accesses outside of textures, races of a kernel's accesses to textures, races with
+// the program's own accesses to memory, and orders made by fences together with atomic operations.
+// Two threadgroups that hand over data with a fence are reported as a race.
 package sanitizer
 
 import (
@@ -22,6 +37,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -33,7 +49,7 @@ const (
 	Bounds        Kinds = 1 << iota // an access outside of the memory that it names
 	Race                            // two unordered accesses of the same bytes, not both reads and not both atomic
 	Divergence                      // a barrier that not all threads reach
-	Uninitialized                   // a read of threadgroup or thread memory before anything has written it
+	Uninitialized                   // a read of memory before anything has written it
 	Simd                            // a value taken from a lane that is not active
 	Misaligned                      // an address that is not a multiple of an element's size
 
@@ -77,17 +93,21 @@ type Finding struct {
 	Access  // that made it
 	Other   *Access
 	Memory  string // what was accessed: an argument, or a kind of memory; "" for none
+	Label   string // of the buffer that was accessed, "" for none
 	Offset  uint64 // of the first byte accessed, in that memory
 	Size    int    // bytes accessed
 	Advice  string // what to do, "" if nothing is known
 }
 
-// Access is what a thread did.
+// Access is what a thread did, or a command that is no launch: then Kernel is "".
 type Access struct {
 	Place
 	Kernel string
-	Thread Thread
-	Does   string // "reads", "writes", ...
+	// Command names the encoder and the queue, if two commands race: "compute encoder 2 of queue
+	// \"a\"".
+	Command string
+	Thread  Thread
+	Does    string // "reads", "writes", ...
 }
 
 // Place is a position in the source. Its line is 0 if it is unknown.
@@ -127,18 +147,48 @@ func (t Thread) String() string {
 func (f *Finding) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: %v: %s", f.Place, f.Kind, f.Message)
-	fmt.Fprintf(&b, "\n  %v of kernel %q %s", f.Thread, f.Kernel, f.Does)
-	if f.Memory != "" {
-		fmt.Fprintf(&b, " %d bytes at offset %d of %s", f.Size, f.Offset, f.Memory)
-	}
-	if f.Other != nil {
-		fmt.Fprintf(&b, "\n  %v %s at %v", f.Other.Thread, f.Other.Does, f.Other.Place)
+	fmt.Fprintf(&b, "\n  %s %s", f.who(), f.what())
+	if o := f.Other; o != nil {
+		who := o.Thread.String()
+		if o.Command != "" {
+			who = o.who()
+		}
+		fmt.Fprintf(&b, "\n  %s %s", who, o.Does)
+		if o.Line != 0 {
+			fmt.Fprintf(&b, " at %v", o.Place)
+		}
 	}
 	if f.Advice != "" {
 		fmt.Fprintf(&b, "\n  %s", f.Advice)
 	}
 	return b.String()
 }
+
+// what says what the access did to which memory.
+func (f *Finding) what() string {
+	if f.Memory == "" {
+		return f.Does
+	}
+	text := fmt.Sprintf("%s %d bytes at offset %d of %s", f.Does, f.Size, f.Offset, f.Memory)
+	if f.Label != "" && !strings.Contains(f.Memory, strconv.Quote(f.Label)) {
+		text += fmt.Sprintf(", labeled %q", f.Label)
+	}
+	return text
+}
+
+// who names the thread or the command.
+func (a *Access) who() string {
+	switch {
+	case a.Command == "" || a.Thread.Known:
+		return fmt.Sprintf("%v of kernel %q", a.Thread, a.Kernel)
+	case a.Kernel != "":
+		return fmt.Sprintf("kernel %q in %s", a.Kernel, a.Command)
+	}
+	return a.Command
+}
+
+// Error returns String: a finding can be an error.
+func (f *Finding) Error() string { return f.String() }
 
 // Compare orders findings by file, line, column and kind.
 func (f *Finding) Compare(g *Finding) int {
@@ -154,6 +204,12 @@ func (f *Finding) LogValue() slog.Value {
 	if f.Memory != "" {
 		attrs = append(attrs, slog.String("memory", f.Memory), slog.Uint64("offset", f.Offset),
 			slog.Int("size", f.Size))
+	}
+	if f.Label != "" {
+		attrs = append(attrs, slog.String("label", f.Label))
+	}
+	if f.Command != "" {
+		attrs = append(attrs, slog.String("command", f.Command), slog.String("otherCommand", f.Other.Command))
 	}
 	if f.Other != nil {
 		attrs = append(attrs, slog.String("otherPlace", f.Other.Place.String()),

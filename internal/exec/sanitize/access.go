@@ -52,6 +52,9 @@ func (g *group) access(a *hook.Access, m mode) {
 func (g *group) where(f *sanitizer.Finding, a *hook.Access, lane int) {
 	f.Memory = g.launch.describe(g.id.fn, a.Space, a.Addrs[lane])
 	f.Offset, f.Size = a.Addrs[lane]&exec.OffsetMask, a.Size
+	if label := g.launch.s.Label; label != nil && (a.Space == ir.Device || a.Space == ir.Constant) {
+		f.Label = label(a.Addrs[lane] >> exec.OffsetBits)
+	}
 }
 
 // limit adds the lanes whose bytes are in a buffer, but not among those that the program uses.

@@ -31,6 +31,16 @@ type Sanitizer struct {
 	// for all.
 	Used func(object uint64) int
 
+	// Label, if set, returns the label of an object in device memory, "" for none.
+	Label func(object uint64) string
+
+	// parent gets the findings, which are of commands of a queue, by its number.
+	parent *Sanitizer
+	queue  uint64
+
+	// FoundIn, if set, is called in place of found, with the number of the queue, 0 if it is unknown.
+	FoundIn func(f *sanitizer.Finding, queue uint64)
+
 	mu       sync.Mutex
 	findings []*sanitizer.Finding
 	known    map[key]bool
@@ -42,6 +52,7 @@ type key struct {
 	kernel       string
 	place, other sanitizer.Place
 	memory       string
+	across       bool // between commands
 }
 
 // New returns a Sanitizer for some kinds of mistakes. It calls found, unless that is nil, with each
@@ -59,9 +70,22 @@ func (s *Sanitizer) Findings() []*sanitizer.Finding {
 	return list
 }
 
+// of returns a Sanitizer whose findings are those of a queue.
+func (s *Sanitizer) of(queue uint64) *Sanitizer {
+	return &Sanitizer{kinds: s.kinds, Used: s.Used, Label: s.Label, parent: s, queue: queue}
+}
+
 // add records a finding. A race is the same whichever of its accesses came last.
 func (s *Sanitizer) add(f *sanitizer.Finding) {
-	k := key{kind: f.Kind, kernel: f.Kernel, place: f.Place, memory: f.Memory}
+	if s.parent != nil {
+		s.parent.addOf(f, s.queue)
+		return
+	}
+	s.addOf(f, 0)
+}
+
+func (s *Sanitizer) addOf(f *sanitizer.Finding, queue uint64) {
+	k := key{kind: f.Kind, kernel: f.Kernel, place: f.Place, memory: f.Memory, across: f.Command != ""}
 	if f.Other != nil {
 		k.other = f.Other.Place
 	}
@@ -76,7 +100,11 @@ func (s *Sanitizer) add(f *sanitizer.Finding) {
 		s.findings = append(s.findings, f)
 	}
 	s.mu.Unlock()
-	if isNew && s.found != nil {
+	switch {
+	case !isNew:
+	case s.FoundIn != nil:
+		s.FoundIn(f, queue)
+	case s.found != nil:
 		s.found(f)
 	}
 }

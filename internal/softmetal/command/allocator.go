@@ -34,7 +34,8 @@ func (a *Allocator) Begin() *Buffer {
 	if a.used == len(a.lists) {
 		a.lists = append(a.lists, new(list))
 	}
-	b := &Buffer{gpu: a.gpu, control: control{gpu: a.gpu}, list: a.lists[a.used], from: a, reset: a.resets}
+	b := &Buffer{gpu: a.gpu, control: control{gpu: a.gpu}, list: a.lists[a.used], from: a, reset: a.resets,
+		ordered: a.gpu.order.Load()}
 	a.used++
 	a.open = b
 	return b

@@ -33,6 +33,11 @@ type Buffer struct {
 	completed []func()
 	slot      bool // holds one of the queue's places
 
+	// Of the record of the order.
+	ordered   *ordering // when recording began; nil: none
+	committed *clock    // what the program had seen then
+	sequence  *sequence // once it runs
+
 	// Of Metal 4.
 	from  *Allocator // whose memory list is; nil: the GPU's
 	reset uint64     // of the allocator, when recording began
@@ -189,6 +194,13 @@ func (b *Buffer) Signal(call string, e *Event, value uint64) {
 func (b *Buffer) Do(call string, fn func() error) {
 	if b.recording(call) {
 		b.list.ops = append(b.list.ops, op{kind: opDo, call: call, fn: fn})
+	}
+}
+
+// Copy is Do for a command that accesses memory and reports which; the report may be nil.
+func (b *Buffer) Copy(call string, fn func(*Copies) error) {
+	if b.recording(call) {
+		b.list.ops = append(b.list.ops, op{kind: opDo, call: call, copies: fn})
 	}
 }
 

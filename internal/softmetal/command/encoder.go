@@ -291,7 +291,12 @@ func (e *Encoder) Barrier(call string) {
 	if !e.open(call) || !e.b.list.passes[e.pass].concurrent {
 		return
 	}
-	if ops := e.b.list.ops; ops[len(ops)-1].kind.overlaps() {
+	ops := e.b.list.ops
+	last := len(ops) - 1
+	for ops[last].kind == opFence {
+		last--
+	}
+	if ops[last].kind.overlaps() {
 		e.b.list.ops = append(ops, op{kind: opBarrier})
 	}
 }
@@ -301,5 +306,12 @@ func (e *Encoder) Barrier(call string) {
 func (e *Encoder) Do(call string, fn func() error) {
 	if e.open(call) {
 		e.b.list.ops = append(e.b.list.ops, op{kind: opDo, call: call, fn: fn})
+	}
+}
+
+// Copy is Do for a command that accesses memory and reports which; the report may be nil.
+func (e *Encoder) Copy(call string, fn func(*Copies) error) {
+	if e.open(call) {
+		e.b.list.ops = append(e.b.list.ops, op{kind: opDo, call: call, copies: fn})
 	}
 }

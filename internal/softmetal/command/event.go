@@ -12,6 +12,10 @@ type Event struct {
 	changed sync.Cond
 	value   uint64
 	waits   []notice
+
+	// Of the record of the order, under its lock: the values, ascending.
+	signals   []signaled
+	signalsOf *ordering
 }
 
 type notice struct {

@@ -46,6 +46,7 @@ type GPU struct {
 	attached atomic.Pointer[func(here bool)] // called by Remove and Restore
 	observer atomic.Pointer[Observer]
 	measurer atomic.Pointer[Observer]
+	order    atomic.Pointer[ordering]
 
 	lists   sync.Pool // *list
 	workers sync.Pool // *worker

@@ -219,7 +219,7 @@ func (g *GPU) executeCommands(b *Buffer, o *op) error {
 		if err := b.residentAt(o.call, "commands' numbers", o.value); err != nil {
 			return err
 		}
-		if err := g.words(o.call, "commands' numbers", o.value, v[:]); err != nil {
+		if err := g.words(b, o, "commands' numbers", v[:]); err != nil {
 			return err
 		}
 		first, n = uint64(v[0]), uint64(v[1])
@@ -274,5 +274,6 @@ func (g *GPU) runCommand(b *Buffer, w *worker, o *op, i int, c *indirectCommand)
 			return err
 		}
 	}
+	w.index = i
 	return g.launch(b, w, o, p, a, bound, c.grid, c.group)
 }

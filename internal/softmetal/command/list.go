@@ -34,6 +34,7 @@ const (
 	opBarrier                // what comes after it in a concurrent encoder waits for what came before
 	opWait                   // for event
 	opSignal                 // event
+	opFence                  // order of encoders, recorded only where somebody wants to know it
 )
 
 // op is one command.
@@ -48,10 +49,13 @@ type op struct {
 	pipeline *dispatch.Pipeline
 	call     string // the method that encoded it
 	fn       func() error
+	copies   func(*Copies) error // or, of an opDo
 	event    *Event
 	value    uint64 // of an event; address of an indirect dispatch or range
 	icb      *Indirect
 	uses     span // declarations that hold for it
+	fence    *Fence
+	at       uint32 // position from 1, set where the order is recorded
 }
 
 // Flags of an op.
@@ -59,6 +63,14 @@ const (
 	// the memory of an indirect dispatch holds threads and the size of threadgroups, not threadgroups
 	threadsInMemory uint8 = 1 << iota
 	rangeInMemory         // of commands
+)
+
+// What an opFence does, in flags.
+const (
+	fenceWait uint8 = iota
+	fenceUpdate
+	queueBefore // later commands wait for the encoders before this one
+	queueAfter  // later encoders wait for the commands before it
 )
 
 // args are the arguments of a dispatch: their position in words, and the number of each kind.

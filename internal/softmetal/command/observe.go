@@ -10,6 +10,7 @@ import (
 type Launched struct {
 	Buffer   *Buffer
 	Pipeline *dispatch.Pipeline
+	Turn     *Turn        // nil where the order is not recorded
 	Launch   *exec.Launch // as the engine gets it, its hook aside; valid until the launch has ended
 }
 

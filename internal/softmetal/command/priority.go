@@ -83,5 +83,8 @@ func (b *Buffer) do(o *op) error {
 	p := b.queue.priority
 	b.gpu.engine.Enter(p)
 	defer b.gpu.engine.Leave(p)
+	if o.copies != nil {
+		return o.copies(b.sequence.copies(o))
+	}
 	return o.fn()
 }

@@ -35,6 +35,11 @@ type Queue struct {
 	timeout  atomic.Int64 // of its buffers; negative for none, 0 for what the GPU's limits say
 	fuel     atomic.Int64 // of each dispatch; 0 for what the GPU's limits say
 
+	// Of the record of the order, under its lock.
+	line   *line
+	lineOf *ordering
+	quiet  bool
+
 	// Name returns what the owner calls the queue, for traces; nil for a queue without a name.
 	Name func() string
 }
@@ -61,7 +66,7 @@ func (q *Queue) GPU() *GPU { return q.gpu }
 // NewBuffer returns a buffer. It waits until the queue has room for one. The buffer must be
 // committed or abandoned.
 func (q *Queue) NewBuffer() *Buffer {
-	b := &Buffer{gpu: q.gpu, queue: q, control: control{gpu: q.gpu}}
+	b := &Buffer{gpu: q.gpu, queue: q, control: control{gpu: q.gpu}, ordered: q.gpu.order.Load()}
 	b.changed.L = &q.mu
 	b.list = q.gpu.lists.Get().(*list)
 	q.mu.Lock()
@@ -145,6 +150,7 @@ func (b *Buffer) Commit(call string) bool {
 		q.order = append(q.order, b)
 	}
 	b.order = comingIn
+	b.note()
 	b.mark(KernelStart)
 	b.status.Store(uint32(Committed))
 	q.mu.Unlock()
@@ -309,6 +315,9 @@ func (b *Buffer) end() {
 	if b.Release != nil {
 		b.Release()
 	}
+	if len(b.completed) > 0 {
+		b.seen()
+	}
 	for _, fn := range b.completed {
 		fn()
 	}
@@ -344,6 +353,7 @@ func (b *Buffer) WaitCompleted() {
 		b.changed.Wait()
 	}
 	q.mu.Unlock()
+	b.seen()
 }
 
 // Boundary reports to the observer of commits that a unit of work ends here, as programs mark

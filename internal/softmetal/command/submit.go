@@ -36,6 +36,7 @@ func (q *Queue) CommitAll(buffers []*Buffer) error {
 func (q *Queue) enter(b *Buffer) {
 	b.queue, b.changed.L, b.after = q, &q.mu, q.last
 	b.order = comingIn
+	b.note()
 	b.mark(KernelStart)
 	b.status.Store(uint32(Committed))
 	q.order = append(q.order, b)
@@ -55,7 +56,8 @@ func (q *Queue) WaitForEvent(call string, e *Event, value uint64, done func(erro
 
 // aside hands in a command that belongs to no command buffer of the program's.
 func (q *Queue) aside(o op, done func(error)) {
-	b := &Buffer{gpu: q.gpu, control: control{gpu: q.gpu}, bare: true, list: q.gpu.lists.Get().(*list)}
+	b := &Buffer{gpu: q.gpu, control: control{gpu: q.gpu}, bare: true, ordered: q.gpu.order.Load(),
+		list: q.gpu.lists.Get().(*list)}
 	b.list.ops = append(b.list.ops, o)
 	b.Finish = func() { done(b.Err()) }
 	q.mu.Lock()

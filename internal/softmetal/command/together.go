@@ -45,6 +45,7 @@ func (c *together) Do(first, end int64) (int64, error) {
 	for i := first; i < end; i++ {
 		var err error
 		if c.from != nil {
+			w.group = c.first
 			err = c.gpu.runCommand(c.buffer, w, c.from, c.first+int(i), &c.icb[i])
 		} else {
 			err = c.gpu.runOp(c.buffer, w, &c.ops[i])

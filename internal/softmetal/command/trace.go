@@ -94,6 +94,8 @@ func (l *list) trace(o op) TraceCommand {
 		c.Kind, c.Value = "wait", &o.value
 	case opSignal:
 		c.Kind, c.Value = "signal", &o.value
+	case opBarrier, opFence:
+		c.Kind = "barrier"
 	}
 	return c
 }

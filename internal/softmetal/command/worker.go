@@ -18,6 +18,9 @@ type worker struct {
 	launch   exec.Launch
 	memory   [limits.MaxMemory]int
 	encoding encoding
+
+	// Of a command of an indirect command buffer, else 0 and -1: see Turn.
+	group, index int
 }
 
 // execute runs a buffer's commands, and records when and how they ended.
@@ -107,6 +110,8 @@ func (b *Buffer) failed(pass, at int, err error) error {
 func (g *GPU) commands(b *Buffer, w *worker) error {
 	l := b.list
 	open := -1 // the pass
+	seq := b.startOrder()
+	defer seq.finish()
 	for i := 0; i < len(l.ops); {
 		o := &l.ops[i]
 		var err error
@@ -114,16 +119,22 @@ func (g *GPU) commands(b *Buffer, w *worker) error {
 		switch o.kind {
 		case opBegin:
 			open = int(o.n)
+			seq.begin(&l.passes[open])
 			err = l.passes[open].sample(g, func(b *Boundary) uint64 { return b.Start })
 		case opEnd:
+			seq.close(l.ops[:i+1])
 			err = l.passes[open].sample(g, func(b *Boundary) uint64 { return b.End })
 			open = -1
-		case opBarrier: // what came before it has ended
+		case opBarrier, opFence: // what came before it has ended
+			seq.step(o)
 		case opWait:
 			err = b.await(o)
+			seq.step(o)
 		case opSignal:
+			seq.signal(o)
 			o.event.Signal(o.value)
 		default:
+			seq.step(o)
 			if open >= 0 && l.passes[open].concurrent {
 				if next, err = g.overlapping(b, w, i); err != nil {
 					i = next
@@ -178,6 +189,7 @@ func (b *Buffer) signals(i int) {
 		case opWait:
 			waits = waits && b.await(o) == nil
 		case opSignal:
+			b.sequence.signal(o)
 			o.event.Signal(o.value)
 		}
 	}
@@ -189,6 +201,7 @@ func (g *GPU) dispatch(b *Buffer, w *worker, o *op, grid, group [3]uint32) error
 	if err := b.residents(o.call, o.pipeline, &a); err != nil {
 		return err
 	}
+	w.group, w.index = 0, -1
 	return g.launch(b, w, o, o.pipeline, a, allBound, grid, group)
 }
 
@@ -207,6 +220,7 @@ func (g *GPU) launch(b *Buffer, w *worker, o *op, p *dispatch.Pipeline, a dispat
 		l.Grid[i], l.Group[i] = int(grid[i]), int(group[i])
 	}
 	l.Buffers, l.Textures, l.Samplers, l.Hook = a.Buffers, a.Textures, a.Samplers, nil
+	turn := b.sequence.turn(o, w.group, w.index)
 	l.Threadgroup = w.memory[:len(a.Memory)]
 	for i, n := range a.Memory {
 		l.Threadgroup[i] = int(n)
@@ -221,7 +235,7 @@ func (g *GPU) launch(b *Buffer, w *worker, o *op, p *dispatch.Pipeline, a dispat
 	l.Commands = &w.encoding
 	var ended func(error)
 	if g.observer.Load() != nil || g.measurer.Load() != nil {
-		l.Hook, ended = g.observed(&Launched{Buffer: b, Pipeline: p, Launch: l})
+		l.Hook, ended = g.observed(&Launched{Buffer: b, Pipeline: p, Turn: turn, Launch: l})
 	}
 	err := g.run(b, p, l)
 	if ended != nil {
@@ -245,7 +259,7 @@ func (g *GPU) indirect(b *Buffer, w *worker, o *op) error {
 	if err := b.residentAt(o.call, "arguments", o.value); err != nil {
 		return err
 	}
-	if err := g.words(o.call, "arguments", o.value, v[:n]); err != nil {
+	if err := g.words(b, o, "arguments", v[:n]); err != nil {
 		return err
 	}
 	grid, group := [3]uint32(v[:3]), o.group
@@ -271,7 +285,8 @@ func (g *GPU) indirect(b *Buffer, w *worker, o *op) error {
 }
 
 // words reads the words at an address that a command takes.
-func (g *GPU) words(call, what string, address uint64, out []uint32) error {
+func (g *GPU) words(b *Buffer, o *op, what string, out []uint32) error {
+	call, address := o.call, o.value
 	m := g.memory.Space().Bytes(address)
 	switch {
 	case g.memory.RemoteView(address):
@@ -283,6 +298,7 @@ func (g *GPU) words(call, what string, address uint64, out []uint32) error {
 	for i := range out {
 		out[i] = binary.LittleEndian.Uint32(m[4*i:])
 	}
+	b.sequence.copies(o).Copied(nil, m[:4*len(out)])
 	return nil
 }
 

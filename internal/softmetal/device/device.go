@@ -33,6 +33,7 @@ type Device struct {
 
 	sanitizers sanitizers
 	measurers  measurers
+	checks     commandChecks
 
 	mu       sync.Mutex
 	maximize bool // shouldMaximizeConcurrentCompilation

@@ -6,7 +6,6 @@ import (
 	"os"
 	"sync"
 
-	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/exec/sanitize"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
@@ -43,7 +42,8 @@ func (d *Device) used(object uint64) int {
 	return -1
 }
 
-// findingHandler is a block to call with findings of some kinds, in JSON; none logs them.
+// findingHandler is a block to call with findings of some kinds, in JSON, and the number of the
+// queue, which quietHandlers returns; none logs them.
 type findingHandler struct {
 	kinds sanitizer.Kinds
 	block objcsoft.ID
@@ -112,16 +112,16 @@ func (d *Device) observe(gpu *command.GPU) {
 		kinds |= h.kinds
 	}
 	if kinds == 0 {
-		gpu.Observe(nil)
+		d.observeCommands(gpu, nil)
 		return
 	}
-	s := sanitize.New(kinds, d.found)
-	s.Used = d.used
-	gpu.Observe(func(l *command.Launched) (hook.Hook, func(error)) { return s.Launch(l.Launch), nil })
+	s := sanitize.New(kinds, nil)
+	s.Used, s.Label, s.FoundIn = d.used, d.labelOf, d.found
+	d.observeCommands(gpu, s)
 }
 
-// found passes a finding to the handlers.
-func (d *Device) found(f *sanitizer.Finding) {
+// found passes a finding to the handlers, with the number of its queue.
+func (d *Device) found(f *sanitizer.Finding, queue uint64) {
 	rt := d.Driver.RT
 	d.sanitizers.mu.Lock()
 	var blocks []objcsoft.ID
@@ -149,7 +149,7 @@ func (d *Device) found(f *sanitizer.Finding) {
 	for _, b := range blocks {
 		adapter.InPool(rt, func() {
 			text := rt.NewString(string(data))
-			_, _ = rt.InvokeBlock(b, []uintptr{uintptr(text)}) // the runtime reports a panic
+			_, _ = rt.InvokeBlock(b, []uintptr{uintptr(text), uintptr(queue)}) // the runtime reports a panic
 			adapter.Release(rt, text, b)
 		})
 	}
@@ -159,6 +159,7 @@ func sanitizeClasses() []adapter.Class {
 	return []adapter.Class{{Name: "PMSoftDevice", Methods: adapter.Methods{
 		"sanitize:handler:": adapter.Method((*Device).sanitize),
 		"stopSanitizing:":   adapter.Method((*Device).stopSanitizing),
+		"seenQueue:":        adapter.Method((*Device).seenQueue),
 		"isSanitized":       adapter.Method(func(d *Device, c *objcsoft.Call) { c.ReturnBool(d.Sanitized()) }),
 	}}}
 }

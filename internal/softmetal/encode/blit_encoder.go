@@ -113,7 +113,7 @@ func (e *Encoder) copyBuffer(c *objcsoft.Call, call string) {
 		return
 	}
 	d := e.Owner.Device
-	e.Commands.Do(call, func() error {
+	e.Commands.Copy(call, func(report *command.Copies) error {
 		src, err := MemoryAt(d, call, "source", from.address, n)
 		if err != nil {
 			return err
@@ -121,6 +121,7 @@ func (e *Encoder) copyBuffer(c *objcsoft.Call, call string) {
 		dst, err := MemoryAt(d, call, "destination", to.address, n)
 		if err == nil {
 			copy(dst, src)
+			report.Copied(dst, src)
 		}
 		return err
 	})
@@ -137,7 +138,7 @@ func (e *Encoder) fill(c *objcsoft.Call, call string) {
 		return
 	}
 	value, d := byte(c.Uint(2)), e.Owner.Device
-	e.Commands.Do(call, func() error {
+	e.Commands.Copy(call, func(report *command.Copies) error {
 		dst, err := MemoryAt(d, call, "buffer", to.address, n)
 		if err != nil {
 			return err
@@ -146,6 +147,7 @@ func (e *Encoder) fill(c *objcsoft.Call, call string) {
 		for have := 1; have < len(dst); have *= 2 {
 			copy(dst[have:], dst[:have])
 		}
+		report.Copied(dst, nil)
 		return nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 	"github.com/puremetal/puremetal/internal/softmetal/resource"
 )
@@ -23,7 +24,10 @@ func (e *Encoder) generateMipmaps(c *objcsoft.Call, call string) {
 	case t.Samples != 1:
 		e.Misuse(call, "the texture has %d samples, want 1", t.Samples)
 	default:
-		e.Commands.Do(call, func() error {
+		e.Commands.Copy(call, func(report *command.Copies) error {
+			for i := range t.Image.Levels {
+				report.Copied(t.Image.Levels[i].Data, nil)
+			}
 			for level := uint64(1); level < t.Levels; level++ {
 				shrink(t, uint32(level))
 			}

@@ -129,10 +129,16 @@ func (e *Encoder) copyTexels(from, to *resource.Texture, src, dst resource.Regio
 	}
 	row := src.Size[0] * from.TexelBytes()
 	packed := resource.Rows{Row: row, Image: row * src.Size[1]}
-	e.Commands.Do(call, func() error {
+	e.Commands.Copy(call, func(report *command.Copies) error {
 		pixels := make([]byte, packed.Image*src.Size[2])
-		from.Each(&src, packed, func(texels []byte, at uint64) { copy(pixels[at:], texels) })
-		to.Each(&dst, packed, func(texels []byte, at uint64) { copy(texels, pixels[at:]) })
+		from.Each(&src, packed, func(texels []byte, at uint64) {
+			copy(pixels[at:], texels)
+			report.Copied(nil, texels)
+		})
+		to.Each(&dst, packed, func(texels []byte, at uint64) {
+			copy(texels, pixels[at:])
+			report.Copied(texels, nil)
+		})
 		return nil
 	})
 	return true
@@ -230,10 +236,12 @@ func (e *Encoder) copyBufferToTexture(c *objcsoft.Call, call string, options uin
 		return
 	}
 	d := e.Owner.Device
-	e.Commands.Do(call, func() error {
+	e.Commands.Copy(call, func(report *command.Copies) error {
 		src, err := MemoryAt(d, call, "buffer", from.address, n)
 		if err == nil {
-			t.Each(&r, m, func(texels []byte, at uint64) { copy(texels, src[at:]) })
+			t.Each(&r, m, func(texels []byte, at uint64) {
+				report.Copied(texels, src[at:][:copy(texels, src[at:])])
+			})
 		}
 		return err
 	})
@@ -251,10 +259,12 @@ func (e *Encoder) copyTextureToBuffer(c *objcsoft.Call, call string, options uin
 		return
 	}
 	d := e.Owner.Device
-	e.Commands.Do(call, func() error {
+	e.Commands.Copy(call, func(report *command.Copies) error {
 		dst, err := MemoryAt(d, call, "buffer", to.address, n)
 		if err == nil {
-			t.Each(&r, m, func(texels []byte, at uint64) { copy(dst[at:], texels) })
+			t.Each(&r, m, func(texels []byte, at uint64) {
+				report.Copied(dst[at:][:copy(dst[at:], texels)], texels)
+			})
 		}
 		return err
 	})

@@ -41,6 +41,7 @@ func commandBufferClasses() []adapter.Class {
 		"errorOptions":       adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { c.ReturnUint(b.options) }),
 		"status": adapter.Method(func(b *commandBuffer,
 			c *objcsoft.Call) {
+			b.Buffer.Asked()
 			c.ReturnUint(uint64(b.Buffer.Status()))
 		}),
 		"error": adapter.Method((*commandBuffer).err),

@@ -64,12 +64,15 @@ func commandQueueClasses() []adapter.Class {
 						q.newCommandBuffer(c, r.Bool("retainedReferences"), r.Uint("errorOptions"), r.ID("logState"))
 					}
 				}),
-				"setPriority:":               adapter.Method((*CommandQueue).setPriority),
-				"isolate":                    adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.isolated.Store(true) }),
-				"priority":                   adapter.Method((*CommandQueue).priority),
-				"cancelCommandBuffers:":      adapter.Method((*CommandQueue).cancel),
-				"setCommandBufferTimeout:":   adapter.Method((*CommandQueue).setTimeout),
-				"setDispatchFuel:":           adapter.Method((*CommandQueue).setFuel),
+				"setPriority:":             adapter.Method((*CommandQueue).setPriority),
+				"isolate":                  adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.isolated.Store(true) }),
+				"priority":                 adapter.Method((*CommandQueue).priority),
+				"cancelCommandBuffers:":    adapter.Method((*CommandQueue).cancel),
+				"setCommandBufferTimeout:": adapter.Method((*CommandQueue).setTimeout),
+				"setDispatchFuel:":         adapter.Method((*CommandQueue).setFuel),
+				"quietHandlers": adapter.Method(func(q *CommandQueue, c *objcsoft.Call) {
+					c.ReturnUint(q.Queue.QuietHandlers())
+				}),
 				"insertDebugCaptureBoundary": adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.Queue.Boundary() }),
 			})),
 			Dealloc: adapter.DeallocHook(func(q *CommandQueue, o *objcsoft.Object) {

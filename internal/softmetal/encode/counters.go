@@ -182,10 +182,11 @@ func (e *blitEncoder) resolveCounters(c *objcsoft.Call, call string) {
 		return
 	}
 	d := e.Owner.Device
-	e.Commands.Do(call, func() error {
+	e.Commands.Copy(call, func(report *command.Copies) error {
 		dst, err := MemoryAt(d, call, "destination", to.address, 8*n)
 		if err == nil {
 			copy(dst, s.samples.Read(first, n))
+			report.Copied(dst, nil)
 		}
 		return err
 	})

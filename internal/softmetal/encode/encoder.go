@@ -44,7 +44,9 @@ func encoderMethods[T State](m adapter.Methods) adapter.Methods {
 	m = AnyEncoderMethods[T]("MTLCommandEncoder", m)
 	m["device"] = adapter.Method(func(e T, c *objcsoft.Call) { c.ReturnID(e.Base().Owner.Device.ID) })
 	// Commands run in the order of their queue, which is all that this barrier asks for.
-	m["barrierAfterQueueStages:beforeStages:"] = func(*objcsoft.Call) {}
+	m["barrierAfterQueueStages:beforeStages:"] = adapter.Method(func(e T, _ *objcsoft.Call) {
+		e.Base().Commands.BarrierAfterQueue("-[MTLCommandEncoder barrierAfterQueueStages:beforeStages:]")
+	})
 	return m
 }
 
@@ -84,12 +86,28 @@ func AnyEncoderMethods[T State](protocol string, m adapter.Methods) adapter.Meth
 // fenceMethods are those of fences. Encoders of a queue run one after the other, so that a fence
 // which an earlier one updates has been updated.
 func fenceMethods[T State]() map[string]func(e T, c *objcsoft.Call, call string) {
-	use := func(e T, c *objcsoft.Call, call string) { e.Base().Fence(c, call) }
-	return map[string]func(e T, c *objcsoft.Call, call string){"updateFence:": use, "waitForFence:": use}
+	return map[string]func(e T, c *objcsoft.Call, call string){
+		"updateFence:":  func(e T, c *objcsoft.Call, call string) { e.Base().UpdateFence(c, call) },
+		"waitForFence:": func(e T, c *objcsoft.Call, call string) { e.Base().WaitFence(c, call) },
+	}
 }
 
-// Fence checks the argument of a method that waits for a fence or updates it.
-func (e *Encoder) Fence(c *objcsoft.Call, call string) {
+// UpdateFence answers a method that updates a fence, argument 0.
+func (e *Encoder) UpdateFence(c *objcsoft.Call, call string) {
+	if f := e.fence(c, call); f != nil {
+		e.Commands.UpdateFence(call, &f.Fence)
+	}
+}
+
+// WaitFence answers a method that waits for a fence, argument 0.
+func (e *Encoder) WaitFence(c *objcsoft.Call, call string) {
+	if f := e.fence(c, call); f != nil {
+		e.Commands.WaitFence(call, &f.Fence)
+	}
+}
+
+// fence reads the argument of a method that waits for a fence or updates it.
+func (e *Encoder) fence(c *objcsoft.Call, call string) *Fence {
 	f, ok := adapter.Payload[*Fence](c, 0)
 	switch {
 	case c.Failed():
@@ -97,7 +115,10 @@ func (e *Encoder) Fence(c *objcsoft.Call, call string) {
 		e.Misuse(call, "the fence is nil")
 	case f.Device != e.Owner.Device:
 		e.Misuse(call, "the fence is of another device")
+	default:
+		return f
 	}
+	return nil
 }
 
 // Misuse fails the command buffer, which reports it when it is committed.

@@ -14,6 +14,7 @@ import (
 type Fence struct {
 	adapter.Label
 	Device *device.Device
+	Fence  command.Fence
 }
 
 // Event is the state of an MTLEvent or MTLSharedEvent. Shared events made from one handle have one
@@ -99,9 +100,11 @@ func eventClasses() []adapter.Class {
 			Methods: eventMethods(adapter.Methods{
 				"signaledValue": adapter.Method(func(e *Event,
 					c *objcsoft.Call) {
-					c.ReturnUint(e.Event.Value())
+					v := e.Event.Value()
+					e.Device.GPU().SeenEvent(e.Event, v)
+					c.ReturnUint(v)
 				}),
-				"setSignaledValue:":                 adapter.Method(func(e *Event, c *objcsoft.Call) { e.Event.Signal(c.Uint(0)) }),
+				"setSignaledValue:":                 adapter.Method((*Event).setValue),
 				"waitUntilSignaledValue:timeoutMS:": adapter.Method((*Event).wait),
 				"notifyListener:atValue:block:":     adapter.Method((*Event).notify),
 				"newSharedEventHandle": adapter.Method(func(e *Event, c *objcsoft.Call) {
@@ -155,8 +158,14 @@ func newEventOfHandle(d *device.Device, c *objcsoft.Call) {
 // maxWait is how long a wait lasts at most, in milliseconds: more do not fit a duration.
 const maxWait = 1 << 40
 
+func (e *Event) setValue(c *objcsoft.Call) { e.Device.GPU().SignalByProgram(e.Event, c.Uint(0)) }
+
 func (e *Event) wait(c *objcsoft.Call) {
-	c.ReturnBool(e.Event.Wait(c.Uint(0), time.Duration(min(c.Uint(1), maxWait))*time.Millisecond, nil))
+	ok := e.Event.Wait(c.Uint(0), time.Duration(min(c.Uint(1), maxWait))*time.Millisecond, nil)
+	if ok {
+		e.Device.GPU().SeenEvent(e.Event, c.Uint(0))
+	}
+	c.ReturnBool(ok)
 }
 
 // notify registers a block. It does not keep the event: one that goes away takes what waits for it
@@ -189,6 +198,7 @@ func (e *Event) notify(c *objcsoft.Call) {
 	}
 	e.pending[n] = true
 	e.mu.Unlock()
+	gpu := e.Device.GPU()
 	e.Event.Notify(&l.queue.Listener, c.Uint(1), e, func(value uint64) func() {
 		if !e.take(n) {
 			return nil
@@ -197,6 +207,7 @@ func (e *Event) notify(c *objcsoft.Call) {
 			return func() { adapter.Release(rt, n.block, n.listener) }
 		}
 		return func() {
+			gpu.SeenEvent(e.Event, value)
 			// the runtime reports a panic
 			adapter.InPool(rt, func() { _, _ = rt.InvokeBlock(n.block, []uintptr{uintptr(self), uintptr(value)}) })
 			adapter.Release(rt, n.block, n.listener, self)

@@ -219,6 +219,7 @@ func (e *argumentEncoder) target(c *objcsoft.Call, offset, n uint64) {
 			return
 		}
 		offset += n * length
+		b.Device.Written(b.Data[offset:][:length]) // arguments are written one by one from here on
 		if err := c.RT.Retain(c.ID(0)); err != nil {
 			c.Fail(err)
 			return

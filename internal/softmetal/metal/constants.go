@@ -48,11 +48,15 @@ var Tables = adapter.Tables{Owners: zowners[:], Functions: zfunctions[:], Own: o
 
 // own lists messages that package compute sends and Metal does not have.
 var own = [...]adapter.Owner{
-	{Name: "PMSoftBuffer", Methods: []adapter.Signature{{Name: "setUsedLength:", Enc: "v@:Q"}}},
+	{Name: "PMSoftBuffer", Methods: []adapter.Signature{
+		{Name: "seenUses", Enc: "v@:"}, {Name: "setUsedLength:", Enc: "v@:Q"},
+		{Name: "writtenRange:", Enc: "v@:{_NSRange=QQ}"},
+	}},
 	{Name: "PMSoftCommandQueue", Methods: []adapter.Signature{
 		{Name: "cancelCommandBuffers:", Enc: "v@:@"},
 		{Name: "isolate", Enc: "v@:"},
 		{Name: "priority", Enc: "q@:"},
+		{Name: "quietHandlers", Enc: "Q@:"},
 		{Name: "setCommandBufferTimeout:", Enc: "v@:Q"},
 		{Name: "setDispatchFuel:", Enc: "v@:Q"},
 		{Name: "setPriority:", Enc: "v@:q"},
@@ -61,6 +65,7 @@ var own = [...]adapter.Owner{
 		{Name: "isSanitized", Enc: "B@:"},
 		{Name: "measureThreadgroups:seed:handler:", Enc: "v@:qQ@?"},
 		{Name: "sanitize:handler:", Enc: "v@:Q@?"},
+		{Name: "seenQueue:", Enc: "v@:Q"},
 		{Name: "stopMeasuring:", Enc: "v@:@?"},
 		{Name: "stopSanitizing:", Enc: "v@:@?"},
 	}},

@@ -161,10 +161,11 @@ func resolveHeap(r *encode.Recording, c *objcsoft.Call, call string) {
 	if x := d.Residents.At("buffer", address); x != nil {
 		r.Declared.Needs = append(r.Declared.Needs, device.Need{Call: call, What: "buffer", Resource: x})
 	}
-	r.Buffer.Do(call, func() error {
+	r.Buffer.Copy(call, func(report *command.Copies) error {
 		dst, err := encode.MemoryAt(d, call, "buffer", address, heapEntryBytes*n)
 		if err == nil {
 			copy(dst, h.samples.Read(first, n))
+			report.Copied(dst, nil)
 		}
 		return err
 	})

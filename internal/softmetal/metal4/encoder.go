@@ -145,22 +145,26 @@ func (e *computeEncoder) setTable(c *objcsoft.Call, call string) {
 // which satisfies all fences. The copies and dispatches of an encoder run concurrently, except for
 // barriers, each of which orders all of them, whatever its stages.
 func barriers4() map[string]computeCall4 {
-	barrier := func(e *computeEncoder, c *objcsoft.Call, call string) {
-		if checkBarrier(&e.Encoder, c, call) {
-			e.Commands.Barrier(call)
+	barrier := func(order func(e *command.Encoder, call string)) computeCall4 {
+		return func(e *computeEncoder, c *objcsoft.Call, call string) {
+			if checkBarrier(&e.Encoder, c, call) {
+				order(e.Commands, call)
+			}
 		}
 	}
-	use := func(e *computeEncoder, c *objcsoft.Call, call string) {
-		if checkStages(&e.Encoder, call, c.Uint(1)) {
-			e.Fence(c, call)
+	use := func(order func(e *encode.Encoder, c *objcsoft.Call, call string)) computeCall4 {
+		return func(e *computeEncoder, c *objcsoft.Call, call string) {
+			if checkStages(&e.Encoder, call, c.Uint(1)) {
+				order(&e.Encoder, c, call)
+			}
 		}
 	}
 	return map[string]computeCall4{
-		"barrierAfterQueueStages:beforeStages:visibilityOptions:":          barrier,
-		"barrierAfterStages:beforeQueueStages:visibilityOptions:":          barrier,
-		"barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:": barrier,
-		"updateFence:afterEncoderStages:":                                  use,
-		"waitForFence:beforeEncoderStages:":                                use,
+		"barrierAfterQueueStages:beforeStages:visibilityOptions:":          barrier((*command.Encoder).BarrierAfterQueue),
+		"barrierAfterStages:beforeQueueStages:visibilityOptions:":          barrier((*command.Encoder).BarrierBeforeQueue),
+		"barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:": barrier((*command.Encoder).Barrier),
+		"updateFence:afterEncoderStages:":                                  use((*encode.Encoder).UpdateFence),
+		"waitForFence:beforeEncoderStages:":                                use((*encode.Encoder).WaitFence),
 	}
 }
 

@@ -205,6 +205,7 @@ func (q *CommandQueue) callHandlers(first, last *command.Buffer, handlers []objc
 		return
 	}
 	drv := q.Device.Driver
+	last.Asked()
 	call := func() {
 		id := drv.New("PMSoftCommitFeedback4",
 			&commitFeedback{driver: drv, err: failed, start: first.Time(command.GPUStart), end: last.Time(command.GPUEnd)})

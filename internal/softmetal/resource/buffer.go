@@ -1,6 +1,8 @@
 package resource
 
 import (
+	"sync/atomic"
+
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
@@ -15,7 +17,8 @@ type Buffer struct {
 	object uint32        // its number in the device's memory
 	block  *memory.Block // nil in a heap, or of a view
 	Data   []byte
-	Root   *Buffer // of a remote view: the buffer it views, retained
+	rented atomic.Bool // from a pool that says what is written
+	Root   *Buffer     // of a remote view: the buffer it views, retained
 }
 
 func bufferClasses() []adapter.Class {
@@ -29,9 +32,15 @@ func bufferClasses() []adapter.Class {
 					c.ReturnUint(uint64(len(b.Data)))
 				}),
 				"setUsedLength:": adapter.Method(func(b *Buffer, c *objcsoft.Call) {
-					b.Device.SetUsed(b.object, int(min(c.Uint(0), uint64(len(b.Data)))))
+					b.rent(min(c.Uint(0), uint64(len(b.Data))))
 				}),
-				"contents":                      adapter.Method((*Buffer).contents),
+				"contents": adapter.Method((*Buffer).contents),
+				"writtenRange:": adapter.Method(func(b *Buffer, c *objcsoft.Call) {
+					if w := c.Words(0); b.checkRange(c, uint64(w[0]), uint64(w[1])) {
+						b.Device.Written(b.Data[w[0]:][:w[1]])
+					}
+				}),
+				"seenUses":                      adapter.Method(func(b *Buffer, _ *objcsoft.Call) { b.Device.SeenUses(b.Data) }),
 				"gpuAddress":                    adapter.Method(func(b *Buffer, c *objcsoft.Call) { c.ReturnUint(b.Address(0)) }),
 				"didModifyRange:":               adapter.Method((*Buffer).didModifyRange),
 				"addDebugMarker:range:":         adapter.Method((*Buffer).addDebugMarker),
@@ -52,6 +61,18 @@ func bufferClasses() []adapter.Class {
 
 // Address returns the address of an offset as kernels have it.
 func (b *Buffer) Address(offset uint64) uint64 { return exec.Address(b.object, offset) }
+
+// Memory returns the buffer's bytes.
+func (b *Buffer) Memory() []byte { return b.Data }
+
+// rent makes the buffer that of another owner, which uses n bytes of it. What they hold is
+// undefined, and the owner says what it writes.
+func (b *Buffer) rent(n uint64) {
+	b.rented.Store(true)
+	b.Device.SetUsed(b.object, int(n))
+	b.Device.Renewed(b.Data)
+	b.Device.Undefined(b.Data)
+}
 
 // IsRemote reports whether the buffer is a view of one on another device, which only blits may
 // read.
@@ -102,6 +123,7 @@ func allocateBuffer(d *device.Device, n, options uint64) *Buffer {
 	if err != nil {
 		return nil // Metal answers nil, without a reason
 	}
+	d.Renewed(block.Bytes())
 	return &Buffer{Resource: Resource{Device: d, Options: options}, block: block, Data: block.Bytes()}
 }
 
@@ -167,6 +189,9 @@ func newBufferNoCopy(d *device.Device, c *objcsoft.Call) {
 
 func (b *Buffer) contents(c *objcsoft.Call) {
 	if CPUReaches(b.Options) {
+		if !b.rented.Load() {
+			b.Device.Written(b.Data)
+		}
 		c.Return(memory.AddressOf(b.Data))
 	}
 }

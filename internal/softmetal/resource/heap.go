@@ -137,6 +137,7 @@ func newHeap(d *device.Device, c *objcsoft.Call) {
 		if err != nil {
 			return
 		}
+		d.Renewed(block.Bytes())
 		h := &Heap{Device: d, options: options, kind: kind, block: block, pieces: memory.NewHeap(roundUp(size, heapGrain))}
 		h.id = d.Driver.New("PMSoftHeap", h)
 		c.ReturnID(h.id)
@@ -252,6 +253,7 @@ func (h *Heap) newBufferAt(c *objcsoft.Call) {
 func (h *Heap) addBuffer(c *objcsoft.Call, offset, n, options uint64) {
 	b := &Buffer{Data: h.block.Bytes()[offset : offset+n : offset+n]}
 	h.hold(c, &b.Resource, offset, roundUp(n, resourceGrain), options)
+	b.Device.Undefined(b.Data)
 	c.ReturnID(b.add())
 }
 

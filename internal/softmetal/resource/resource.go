@@ -124,6 +124,9 @@ func (r *Resource) hazardTracking() uint64 {
 	return hazardTracking(r.Options, false)
 }
 
+// HazardTracked reports whether Metal orders the encoders of a queue that access the resource.
+func (r *Resource) HazardTracked() bool { return r.hazardTracking() == metal.HazardTrackingModeTracked }
+
 // makeAliasable gives the resource's place in its heap free for others.
 func (r *Resource) makeAliasable(c *objcsoft.Call) {
 	if r.heap == nil {
@@ -149,6 +152,9 @@ func (r *Resource) leaveHeap(o *objcsoft.Object) {
 	r.stateLock.Unlock()
 	if !aliasable {
 		r.heap.give(r)
+		if r.heap.kind == metal.HeapTypeAutomatic {
+			r.Device.Renewed(r.heap.block.Bytes()[r.heapOffset:][:r.heapSize])
+		}
 	}
 	o.Drop(r.heap.id)
 }

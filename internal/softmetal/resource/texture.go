@@ -220,6 +220,7 @@ func newTexture(d *device.Device, c *objcsoft.Call) {
 	if err != nil {
 		return // Metal answers nil, without a reason
 	}
+	d.Renewed(block.Bytes())
 	t := &Texture{Resource: Resource{Device: d, Options: s.modes}, textureShape: s, block: block}
 	t.finish(c, s.layOut(block.Bytes()))
 }
@@ -253,6 +254,7 @@ func (h *Heap) addTexture(c *objcsoft.Call, s textureShape, offset uint64) {
 	t := &Texture{textureShape: s}
 	h.hold(c, &t.Resource, offset, roundUp(s.bytes(), resourceGrain), s.modes)
 	data := h.block.Bytes()[offset : offset+s.bytes()]
+	h.Device.Written(data) // what kernels write in textures is not followed
 	t.finish(c, s.layOut(data[:len(data):len(data)]))
 }
 
@@ -297,6 +299,7 @@ func (b *Buffer) newTexture(c *objcsoft.Call) {
 			buffer: b, bufferOffset: offset, bytesPerRow: row,
 		}
 		data := b.Data[offset : offset+size : offset+size]
+		b.Device.Written(data) // what kernels write in textures is not followed
 		t.finish(c, []texel.Level{{Data: data, Row: int(max(row, need)), Plane: int(size), Layer: int(size)}})
 	}
 }

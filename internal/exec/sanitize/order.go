@@ -1,0 +1,350 @@
+package sanitize
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/sanitizer"
+)
+
+// Turn is the place of a command, a launch or a copy, in the order of a device's work.
+type Turn interface {
+	// Before reports whether the command ends before another one begins. tracked means that both
+	// access the same memory, and that the device orders such accesses by itself.
+	Before(o Turn, tracked bool) bool
+	// Missing says which order is missing between two commands that have none, and how to make one.
+	Missing(o Turn) (what, advice string)
+	// Where names the place.
+	Where() string
+	// Queue returns the number of the queue.
+	Queue() uint64
+}
+
+// Memory is what a History must know of a device's memory. Addresses are those of the process,
+// which resources that share memory share.
+type Memory interface {
+	// Tracked reports whether the device orders accesses to an object of encoders of a queue.
+	Tracked(object uint64) bool
+	// Holder returns the label of the buffer at an address, and the offset in it.
+	Holder(address uintptr) (label string, offset uint64)
+}
+
+// History finds races between commands. It has the bytes that earlier commands have accessed.
+type History struct {
+	memory Memory
+
+	mu    sync.Mutex
+	pages map[uintptr][]*past  // by number
+	found []*sanitizer.Finding // not reported yet
+}
+
+// NewHistory returns a History of no commands.
+func NewHistory(m Memory) *History { return &History{memory: m, pages: map[uintptr][]*past{}} }
+
+// past is what a command did to bytes of a page.
+type past struct {
+	*deed
+	turn    Turn
+	tracked bool
+	bytes   *byteSet
+}
+
+// deed is an access of a kernel, or a command that copies.
+type deed struct {
+	mode   mode
+	size   int // of an access of a kernel
+	access sanitizer.Access
+}
+
+// trace collects the bytes that a launch accesses.
+type trace struct {
+	launch *launch
+	mu     sync.RWMutex
+	sites  map[traceKey]*site
+}
+
+type traceKey struct {
+	fn    *ir.Func
+	instr *ir.Instr
+	mode  mode
+}
+
+// site is what one instruction of a launch accesses.
+type site struct {
+	traceKey
+	each   int // bytes of a lane
+	mu     sync.Mutex
+	bytes  map[uintptr]*byteSet // by page
+	object uint64               // the last one, with
+	base   uintptr              // its address
+	size   uint64
+	page   uintptr // the last one
+	set    *byteSet
+	homes  map[uintptr]home // of pages, for findings
+}
+
+// home is where a page's bytes are in an object.
+type home struct {
+	object uint64
+	base   uintptr
+}
+
+func newTrace(l *launch) *trace { return &trace{launch: l, sites: map[traceKey]*site{}} }
+
+// add adds an access to device memory.
+func (t *trace) add(a *hook.Access, m mode) {
+	if a.Space != ir.Device && a.Space != ir.Constant || a.Size == 0 {
+		return
+	}
+	k := traceKey{a.Group.Func, a.Instr, m}
+	t.mu.RLock()
+	s := t.sites[k]
+	t.mu.RUnlock()
+	if s == nil {
+		t.mu.Lock()
+		if s = t.sites[k]; s == nil {
+			s = &site{traceKey: k, each: a.Size, bytes: map[uintptr]*byteSet{}, homes: map[uintptr]home{}}
+			t.sites[k] = s
+		}
+		t.mu.Unlock()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var from, to uint64 // bytes not yet added
+	for l := range a.Lanes.All {
+		if a.Out.Has(l) {
+			continue
+		}
+		if at := a.Addrs[l]; at == to {
+			to += uint64(a.Size)
+		} else {
+			s.mark(t.launch.space, from, to)
+			from, to = at, at+uint64(a.Size)
+		}
+	}
+	s.mark(t.launch.space, from, to)
+}
+
+// mark adds bytes of an object.
+func (s *site) mark(space *exec.Space, from, to uint64) {
+	if from == to {
+		return
+	}
+	if o := from >> exec.OffsetBits; o != s.object || s.base == 0 {
+		data := space.Object(o).Data
+		s.object, s.base, s.size = o, addressOf(data), uint64(len(data))
+	}
+	at, n := from&exec.OffsetMask, to-from
+	if o := from >> exec.OffsetBits; o >= exec.FirstGlobal || s.base == 0 || at >= s.size {
+		return
+	}
+	eachPage(s.base+uintptr(at), uintptr(min(n, s.size-at)), func(page uintptr, first, n int) {
+		if s.set == nil || s.page != page {
+			s.page, s.set = page, s.bytes[page]
+			if s.set == nil {
+				s.set = new(byteSet)
+				s.bytes[page], s.homes[page] = s.set, home{s.object, s.base}
+			}
+		}
+		s.set.add(first, n)
+	})
+}
+
+// addressOf returns the address of memory that does not move.
+func addressOf(b []byte) uintptr { return reflect.ValueOf(b).Pointer() }
+
+// Forget forgets the accesses to bytes, which become another resource's.
+func (h *History) Forget(address, n uintptr) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	eachPage(address, n, func(page uintptr, first, n int) {
+		list := h.pages[page]
+		if n < bytesPage {
+			gone := new(byteSet)
+			gone.add(first, n)
+			for _, p := range list {
+				p.bytes = p.bytes.without(gone)
+			}
+			list = slices.DeleteFunc(list, func(p *past) bool { return p.bytes.empty() })
+		} else {
+			list = nil
+		}
+		if len(list) > 0 {
+			h.pages[page] = list
+		} else {
+			delete(h.pages, page)
+		}
+	})
+}
+
+// Users calls f with the commands that have accessed bytes, as far as they are remembered.
+func (h *History) Users(address, n uintptr, f func(Turn)) {
+	h.mu.Lock()
+	var turns []Turn
+	eachPage(address, n, func(page uintptr, _, _ int) {
+		for _, p := range h.pages[page] {
+			if !slices.Contains(turns, p.turn) {
+				turns = append(turns, p.turn)
+			}
+		}
+	})
+	h.mu.Unlock()
+	for _, t := range turns {
+		f(t)
+	}
+}
+
+// launched adds the accesses of a launch that has ended.
+func (h *History) launched(s *Sanitizer, turn Turn, t *trace) {
+	defer h.flush(s)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, x := range t.sorted() {
+		d := &deed{x.mode, x.each, sanitizer.Access{Place: placeOf(x.fn, x.instr.Loc), Kernel: x.fn.Name,
+			Does: x.mode.String(), Command: turn.Where()}}
+		tracked := map[uint64]bool{}
+		for page, set := range x.bytes {
+			o := x.homes[page].object
+			if _, ok := tracked[o]; !ok {
+				tracked[o] = h.memory.Tracked(o)
+			}
+			h.add(page, &past{d, turn, tracked[o], set.shared()}, func(at uintptr) (string, uint64) {
+				home := x.homes[page]
+				offset := uint64(at - home.base)
+				return t.launch.describe(x.fn, ir.Device, exec.Address(uint32(home.object), offset)), offset
+			})
+		}
+	}
+}
+
+// sorted returns the sites in the order of their places, so that findings do not depend on chance.
+func (t *trace) sorted() []*site {
+	var list []*site
+	for _, s := range t.sites {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b *site) int {
+		if c := int(a.instr.Loc.Line) - int(b.instr.Loc.Line); c != 0 {
+			return c
+		}
+		if c := int(a.instr.Loc.Col) - int(b.instr.Loc.Col); c != 0 {
+			return c
+		}
+		return int(a.mode) - int(b.mode)
+	})
+	return list
+}
+
+// copied adds a copy, or a command that only writes or only reads.
+func (h *History) copied(s *Sanitizer, turn Turn, call string, to, from []byte) {
+	defer h.flush(s)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, b := range [...][]byte{from, to} {
+		if len(b) == 0 {
+			continue
+		}
+		d := &deed{reads, 0, sanitizer.Access{Does: "reads", Command: call + " in " + turn.Where()}}
+		if i == 1 {
+			d.mode, d.access.Does = writes, "writes"
+		}
+		eachPage(addressOf(b), uintptr(len(b)), func(page uintptr, first, n int) {
+			set := new(byteSet)
+			set.add(first, n)
+			// Copies are tracked as the buffers that they name are: by whichever object the other
+			// command has accessed the bytes.
+			h.add(page, &past{d, turn, true, set.shared()}, h.nameOf)
+		})
+	}
+}
+
+// nameOf names the memory of a copy.
+func (h *History) nameOf(at uintptr) (string, uint64) {
+	label, offset := h.memory.Holder(at)
+	if label == "" {
+		return "a buffer", offset
+	}
+	return fmt.Sprintf("buffer %q", label), offset
+}
+
+// maxPast is how many accesses of a page are remembered.
+const maxPast = 64
+
+// add compares an access with earlier ones of its page, and remembers it.
+func (h *History) add(page uintptr, now *past, describe func(at uintptr) (string, uint64)) {
+	list := h.pages[page][:0]
+	for _, p := range h.pages[page] {
+		both := p.bytes.both(now.bytes)
+		if p.turn == now.turn || both < 0 {
+			list = append(list, p)
+			continue
+		}
+		before := p.turn.Before(now.turn, p.tracked && now.tracked)
+		if !before && (p.mode|now.mode)&writes != 0 && p.mode&now.mode&isAtomic == 0 {
+			h.report(p, now, page*bytesPage+uintptr(both), describe)
+		}
+		// Whatever races with an access that the new one follows and covers, races with the new one.
+		if before && (now.mode&writes != 0 || p.mode&writes == 0) && (now.mode&isAtomic == 0 || p.mode&isAtomic != 0) {
+			p.bytes = p.bytes.without(now.bytes)
+		}
+		if !p.bytes.empty() {
+			list = append(list, p)
+		}
+	}
+	if len(list) == maxPast {
+		list = slices.Delete(list, 0, 1)
+	}
+	h.pages[page] = append(list, now)
+}
+
+// flush reports what has been found. Who is told may use the device, so no lock is held.
+func (h *History) flush(s *Sanitizer) {
+	h.mu.Lock()
+	list := h.found
+	h.found = nil
+	h.mu.Unlock()
+	for _, f := range list {
+		s.add(f)
+	}
+}
+
+// report notes a race between two commands.
+func (h *History) report(old, now *past, at uintptr, describe func(at uintptr) (string, uint64)) {
+	what, advice := old.turn.Missing(now.turn)
+	f := &sanitizer.Finding{Kind: sanitizer.Race, Message: "two commands access the same bytes: " + what,
+		Access: now.access, Advice: advice}
+	f.Memory, f.Offset = describe(at)
+	other := old.access
+	f.Other = &other
+	if f.Kernel == "" && other.Kernel != "" { // lead with the kernel, which has a place
+		f.Access, other = other, f.Access
+		f.Other = &other
+	}
+	f.Label, _ = h.memory.Holder(at)
+	if old.mode&isAtomic != now.mode&isAtomic {
+		f.Advice += "; only one of the accesses is atomic"
+	}
+	if f.Size = max(old.size, now.size); f.Size == 0 { // two copies
+		first := int(at % bytesPage)
+		for first+f.Size < bytesPage && old.bytes.has(first+f.Size) && now.bytes.has(first+f.Size) {
+			f.Size++
+		}
+	}
+	h.found = append(h.found, f)
+}
+
+// String describes the history for tests.
+func (h *History) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := 0
+	for _, list := range h.pages {
+		n += len(list)
+	}
+	return fmt.Sprintf("%d accesses of %d pages", n, len(h.pages))
+}

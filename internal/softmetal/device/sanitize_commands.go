@@ -1,0 +1,127 @@
+package device
+
+import (
+	"sync/atomic"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/exec/sanitize"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/softmetal/adapter"
+	"github.com/puremetal/puremetal/internal/softmetal/command"
+	"github.com/puremetal/puremetal/internal/softmetal/memory"
+)
+
+// commandChecks is what the sanitizer knows of earlier commands and of memory; nil while nothing is
+// sanitized.
+type commandChecks struct {
+	atomic.Pointer[sanitize.Commands]
+}
+
+// turn is a command's place in the order, as package sanitize has it.
+type turn struct{ *command.Turn }
+
+func (t turn) Before(o sanitize.Turn, tracked bool) bool {
+	return t.Turn.Before(o.(turn).Turn, tracked)
+}
+
+func (t turn) Missing(o sanitize.Turn) (what, advice string) { return t.Turn.Missing(o.(turn).Turn) }
+
+// turnOf returns nil for a command whose place is not known.
+func turnOf(t *command.Turn) sanitize.Turn {
+	if t == nil {
+		return nil
+	}
+	return turn{t}
+}
+
+// observeCommands has a sanitizer observe launches and copies; nil ends that. The lock of the
+// sanitizers is held.
+func (d *Device) observeCommands(gpu *command.GPU, s *sanitize.Sanitizer) {
+	if s == nil {
+		gpu.Observe(nil)
+		gpu.ObserveOrder(nil)
+		d.checks.Store(nil)
+		return
+	}
+	if d.checks.Load() == nil {
+		d.checks.Store(&sanitize.Commands{History: sanitize.NewHistory(d), Undefined: &sanitize.Undefined{}})
+	}
+	c := *d.checks.Load()
+	gpu.ObserveOrder(func(t *command.Turn, call string, to, from []byte) { s.CopyIn(c, turnOf(t), call, to, from) })
+	gpu.Observe(func(l *command.Launched) (hook.Hook, func(error)) {
+		h, ended := s.LaunchIn(c, turnOf(l.Turn), l.Launch)
+		return h, func(error) { ended() }
+	})
+}
+
+// inMemory is a resource that has bytes of its own.
+type inMemory interface {
+	Memory() []byte
+	HazardTracked() bool
+	Labeled() *adapter.Label
+}
+
+// Tracked reports whether the device orders accesses to an object by itself.
+func (d *Device) Tracked(object uint64) bool {
+	x, ok := d.Residents.At(ir.ArgBuffer, exec.Address(uint32(object), 0)).(inMemory)
+	return !ok || x.HazardTracked()
+}
+
+// Holder returns the label of the buffer at an address, and the offset in the buffer.
+func (d *Device) Holder(address uintptr) (string, uint64) {
+	d.Residents.mu.RLock()
+	defer d.Residents.mu.RUnlock()
+	for _, r := range d.Residents.objects {
+		if x, ok := r.(inMemory); ok {
+			m := x.Memory()
+			if at := address - memory.AddressOf(m); at < uintptr(len(m)) {
+				return x.Labeled().Text(), uint64(at)
+			}
+		}
+	}
+	return "", 0
+}
+
+// labelOf returns the label of the buffer that is an object.
+func (d *Device) labelOf(object uint64) string {
+	if x, ok := d.Residents.At(ir.ArgBuffer, exec.Address(uint32(object), 0)).(inMemory); ok {
+		return x.Labeled().Text()
+	}
+	return ""
+}
+
+// Renewed tells the sanitizer that memory is given to a new resource, with what it holds by then.
+func (d *Device) Renewed(m []byte) {
+	if c := d.checks.Load(); c != nil && len(m) > 0 {
+		c.History.Forget(memory.AddressOf(m), uintptr(len(m)))
+		c.Undefined.Written(memory.AddressOf(m), uintptr(len(m)))
+	}
+}
+
+// Undefined tells the sanitizer that nobody has written memory of a resource.
+func (d *Device) Undefined(m []byte) {
+	if c := d.checks.Load(); c != nil && len(m) > 0 {
+		c.Undefined.Allocated(memory.AddressOf(m), uintptr(len(m)))
+	}
+}
+
+// Written tells the sanitizer that the program has written memory, or may write it from now on.
+func (d *Device) Written(m []byte) {
+	if c := d.checks.Load(); c != nil && len(m) > 0 {
+		c.Undefined.Written(memory.AddressOf(m), uintptr(len(m)))
+	}
+}
+
+// SeenUses tells the sanitizer that the program has seen the end of the commands that have accessed
+// memory.
+func (d *Device) SeenUses(m []byte) {
+	if c := d.checks.Load(); c != nil && len(m) > 0 {
+		c.History.Users(memory.AddressOf(m), uintptr(len(m)), func(t sanitize.Turn) { d.GPU().SeenTurn(t.(turn).Turn) })
+	}
+}
+
+// seenQueue answers a program that has seen the end of what has ended on a queue, by the number
+// that quietHandlers returned.
+func (d *Device) seenQueue(c *objcsoft.Call) { d.GPU().Seen(c.Uint(0)) }
