@@ -29,5 +29,5 @@ func TestGoVersion(t *testing.T) {
 		assert.Equal(t, minor, find(file, pattern), file)
 	}
 	assert.Equal(t, "go.mod", find(".github/workflows/ci.yml", `go-version-file: (.*)`))
-	assert.NotEmpty(t, find(".ci/run", `(GOTOOLCHAIN=go\$\(go list -m -f '\{\{\.GoVersion\}\}'\))`))
+	assert.NotEmpty(t, find(".ci/run", `(oldest=go\$\(go list -m -f '\{\{\.GoVersion\}\}'\))`))
 }
