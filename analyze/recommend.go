@@ -78,11 +78,14 @@ func Recommend(l *event.Launch, line int) ([]Recommendation, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("analyze: Recommend: lines of %d bytes, want one of %v: %w", line, event.LineSizes, ErrOptions)
 	}
-	all := l.Totals().Transactions[size]
+	all, passes := l.Totals().Transactions[size], int64(0)
+	for i := range l.Sites {
+		passes += l.Sites[i].BankPasses
+	}
 	var list []Recommendation
 	for i := range l.Sites {
 		s := &l.Sites[i]
-		r, ok := recommendBanks(s)
+		r, ok := recommendBanks(s, passes)
 		if s.Space != event.Threadgroup {
 			r, ok = recommendSite(l, s, size, all)
 		}
@@ -176,7 +179,7 @@ func recommendAtomics(l *event.Launch, s *event.Site, size int, all int64) (Reco
 
 // recommendBanks gives advice on an access of threadgroup memory at a constant distance. Padding
 // does not help where addresses follow no pattern.
-func recommendBanks(s *event.Site) (Recommendation, bool) {
+func recommendBanks(s *event.Site, all int64) (Recommendation, bool) {
 	words := int64(max(s.Size/4, 1))
 	least := s.Executions * words
 	if main := s.Patterns.Main(); s.Space != event.Threadgroup || main != "strided" && main != "tiled" {
@@ -186,7 +189,7 @@ func recommendBanks(s *event.Site) (Recommendation, bool) {
 		return Recommendation{}, false
 	}
 	return Recommendation{Remedy: Pad, Before: s.BankPasses, After: least, Measure: "passes over 32 banks of 4 bytes",
-		Gain:  float64(s.BankPasses) / float64(least),
+		Gain:  float64(all) / float64(all-s.BankPasses+least),
 		Model: "banks of NVIDIA and AMD; Apple's are not documented",
 		Message: fmt.Sprintf("%s of %s meet in the same banks; make the rows of the array one element longer",
 			plural(s.Operation), s.Memory)}, true

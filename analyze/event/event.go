@@ -50,6 +50,9 @@ type Launch struct {
 	// active in them. An instruction on a vector counts once for each component.
 	Instructions int64 `json:"instructions"`
 	ActiveLanes  int64 `json:"active_lanes"`
+	// FloatOperations counts operations on floats by active lanes: 2 for a fused multiply-add, 1 for
+	// any other operation or mathematical function, and 1024 for each product of simdgroup matrices.
+	FloatOperations int64 `json:"float_operations"`
 	// Textures counts texture operations of simdgroups. Their memory accesses are not observed.
 	Textures int64 `json:"textures,omitempty"`
 
@@ -257,7 +260,7 @@ type Contention struct {
 // Memory is an argument or variable in device or constant memory.
 type Memory struct {
 	Name      string `json:"name"`
-	Size      int64  `json:"size"`
+	Size      int64  `json:"size"`      // of the buffer, which may be longer than the program asked for
 	Footprint int64  `json:"footprint"` // different bytes that were accessed, in steps of 32
 	Lines     int64  `json:"lines"`     // different lines of 128 bytes
 	Hot       []Hot  `json:"hot"`       // the lines with most transactions, at most 8

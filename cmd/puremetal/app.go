@@ -49,6 +49,7 @@ type cli struct {
 
 	Run         runCmd         `cmd:"" help:"Run a kernel and show or save its output."`
 	Check       checkCmd       `cmd:"" help:"Compile source files and report errors and warnings."`
+	Analyze     analyzeCmd     `cmd:"" help:"Count what a kernel does to memory, and say what to change."`
 	Generate    generateCmd    `cmd:"" help:"Write Go functions that launch the kernels of a source file."`
 	Bench       benchCmd       `cmd:"" help:"Benchmark the device on common operations."`
 	Devices     devicesCmd     `cmd:"" help:"List devices with their limits, GPU families and memory."`

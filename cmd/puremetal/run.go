@@ -338,6 +338,8 @@ type job struct {
 	seeds    uint64      // values that have a seed
 	repeats  atomic.Bool // the first run has ended
 	report   report
+
+	around func(launch func() error) error // is called instead of launch, nil to call launch
 }
 
 // launch is a step with its kernel and arguments.
@@ -391,7 +393,11 @@ func (j *job) run() error {
 	if n := len(j.steps); n > 1 {
 		j.phase = fmt.Sprintf("running %d steps", n)
 	}
-	if err := j.launch(); err != nil {
+	launch := j.launch
+	if j.around != nil {
+		launch = func() error { return j.around(j.launch) }
+	}
+	if err := launch(); err != nil {
 		return err
 	}
 	j.describe()

@@ -256,6 +256,8 @@ func TestDivergence(t *testing.T) {
 	assert.Equal(t, [4]int64{32 * 4, 32 * 3, 32 * (32 + 24 + 16 + 8), 32 * 32 * 4}, counts(loop))
 	assert.Less(t, r.SimdEfficiency(), 1.0)
 	assert.Greater(t, r.SimdEfficiency(), 0.5)
+	// A product in the else, a sum in the second if, and sums in the loop.
+	assert.EqualValues(t, 512+512+1024*(0+1+2+3)/4, r.FloatOperations)
 	half := site(t, r, event.Load, "a")
 	assert.Equal(t, "sequential", half.Patterns.Main(), "with gaps where lanes are not active")
 	assert.EqualValues(t, 64, half.Unique/half.Executions)

@@ -84,8 +84,15 @@ func (c *collector) result(r *event.Launch) {
 	for i, n := range c.counts {
 		r.Instructions += n.simdgroups
 		r.ActiveLanes += n.active
-		if c.code.instrs[i].Op.Group() == ir.TextureOps {
+		switch op := c.code.instrs[i].Op; {
+		case op.Group() == ir.TextureOps:
 			r.Textures += n.simdgroups
+		case op == ir.OpFMA:
+			r.FloatOperations += 2 * n.active
+		case op == ir.OpMatMul, op == ir.OpMatMac:
+			r.FloatOperations += matrixOperations * n.simdgroups
+		case op.Group() == ir.FloatOps, op.Group() == ir.MathOps:
+			r.FloatOperations += n.active
 		}
 	}
 	r.Sites = []event.Site{}
@@ -114,6 +121,9 @@ func (c *collector) result(r *event.Launch) {
 		}
 	}
 }
+
+// matrixOperations is the number of operations of a product of matrices of 8 by 8.
+const matrixOperations = 2 * 8 * 8 * 8
 
 // maxStrides is the number of strides in a result.
 const maxStrides = 32

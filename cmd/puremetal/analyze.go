@@ -1,0 +1,214 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/puremetal/puremetal/analyze"
+	"github.com/puremetal/puremetal/analyze/event"
+	"github.com/puremetal/puremetal/cmd/puremetal/internal/launchpage"
+	"github.com/puremetal/puremetal/compute"
+)
+
+// analyzeCmd is the analyze command.
+type analyzeCmd struct {
+	File string `arg:"" help:"Metal source, a spec file (*.toml), a directory containing one, or - to read source from standard input."`
+
+	Kernel            string   `placeholder:"NAME" help:"The kernel to run; optional if the source has only one."`
+	Grid              string   `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
+	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
+	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, as for run."`
+	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Size of a threadgroup memory argument."`
+	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
+	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
+	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
+	Std               string   `placeholder:"metalX.Y" help:"Language version, as for check; metal3.2 by default."`
+	PixelFormat       []string `sep:"none" placeholder:"INDEX=FORMAT" help:"Pixel format of a texture, as for run."`
+	Seed              *uint64  `placeholder:"N" help:"Seed for random: values and for --threadgroups; 1 by default."`
+	Device            string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
+
+	Line         int    `default:"128" enum:"32,64,128" placeholder:"BYTES" help:"Size of a line of the GPU that you mean: 128 (Apple 7 and 8, AMD RDNA), 64 (Apple 9, AMD Vega) or 32 (sectors of NVIDIA)."`
+	Threadgroups int    `placeholder:"N" help:"Observe only N threadgroups of each launch, spread over its grid. Others run at full speed; figures are estimates."`
+	Try          bool   `help:"Apply the advice that can be applied mechanically, run again and compare."`
+	JSON         bool   `name:"json" xor:"format" help:"Report as JSON."`
+	SARIF        bool   `name:"sarif" xor:"format" help:"Write the advice as SARIF 2.1.0, for code hosts and editors."`
+	HTML         string `name:"html" type:"path" placeholder:"FILE" help:"Also write a self-contained HTML page."`
+
+	Timeout time.Duration `placeholder:"DURATION" help:"Give up after, say, 10s or 500ms, with exit code 124."`
+}
+
+// Help returns the text that analyze --help shows after the flags.
+func (*analyzeCmd) Help() string { return analyzeHelp }
+
+const analyzeHelp = `Runs a kernel on the software device and counts what it does, for each access in the source:
+
+  lines       distinct lines of memory that a simdgroup of 32 threads touches at a time
+  efficiency  share of the bytes in those lines that its threads want; 100% is the best
+  pattern     of the threads' addresses: broadcast (all the same), sequential, strided, tiled
+              (rows at a constant distance), random (none of these), single (one thread only)
+
+and for the launch footprints, lines that are accessed most, how soon lines are accessed again,
+atomic operations that meet, branches that threads of a simdgroup take differently, and how evenly
+the work is spread. Advice names the place, what was measured, and by how much it can become less.
+
+The counts do not depend on the machine. They are exact for the kernel as written; a compiler for a
+GPU may merge accesses, and caches may serve them. With --threadgroups they are those of the sample.
+Accesses of textures are counted, but not where they go. Values are those of puremetal run, and so
+are spec files; nothing is written but the report.
+
+--try applies advice where that is mechanical: other threadgroup sizes, grids with x and y
+exchanged, and rows of threadgroup arrays made one element longer. A change that alters what the
+kernel computes is rejected: all arguments are compared with those of the first run.
+
+Examples:
+
+  puremetal analyze scale.metal --grid 1024 --arg 0=ramp:float[1024] --arg 1=float:2
+  puremetal analyze --try --line 64 transpose.metal --grid 256,256 --arg 0=ramp:float[256,256] --arg 1=zeros:float[256,256]
+  puremetal analyze --html report.html examples/mandelbrot
+  puremetal analyze --threadgroups 64 --json examples/mandelbrot > mandelbrot.json
+`
+
+// runCmd returns the run command with the same flags.
+func (c *analyzeCmd) runCmd() *runCmd {
+	return &runCmd{File: c.File, Kernel: c.Kernel, Grid: c.Grid, Group: c.Group, Arg: c.Arg,
+		ThreadgroupMemory: c.ThreadgroupMemory, Const: c.Const, Define: c.Define, Include: c.Include, Std: c.Std,
+		PixelFormat: c.PixelFormat, Seed: c.Seed, Device: c.Device, Quiet: true, Timeout: c.Timeout}
+}
+
+// Run runs the kernels and reports.
+func (c *analyzeCmd) Run(a *app) error {
+	if c.Threadgroups < 0 {
+		return usage("--threadgroups %d; want 1 or more", c.Threadgroups)
+	}
+	run := c.runCmd()
+	p, err := run.resolve(a)
+	if err != nil {
+		return err
+	}
+	for _, s := range p.steps {
+		s.out = nil
+	}
+	p.out = nil
+	if c.Try && len(p.steps) > 1 {
+		return usage("--try is for a single kernel; %s has %d steps", p.steps[0].at, len(p.steps))
+	}
+	ctx, stop := a.limit(c.Timeout)
+	defer stop()
+	first, err := c.observe(ctx, a, run, p)
+	if err != nil {
+		return timedOut(ctx, c.Timeout, "observing launches", err)
+	}
+	r := &analysis{Device: first.device, Line: c.Line, source: p.text, file: p.source.text}
+	for _, l := range first.launches {
+		advice, err := analyze.Recommend(l, c.Line)
+		if err != nil {
+			return err
+		}
+		if advice == nil {
+			advice = []analyze.Recommendation{}
+		}
+		r.Launches = append(r.Launches, analyzedLaunch{l, advice})
+	}
+	if c.Try {
+		if r.Tries, err = c.try(ctx, a, p, first); err != nil {
+			return timedOut(ctx, c.Timeout, "trying advice", err)
+		}
+	}
+	if c.HTML != "" {
+		if err := c.writePage(r); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.JSON:
+		return writeJSON(a.out, r)
+	case c.SARIF:
+		return r.sarif(a.out)
+	}
+	return r.text(a.out)
+}
+
+// analysis is the report.
+type analysis struct {
+	Device   string           `json:"device"`
+	Line     int              `json:"line"`
+	Launches []analyzedLaunch `json:"launches"`
+	Tries    []attempt        `json:"tries,omitempty"`
+
+	file, source string
+}
+
+type analyzedLaunch struct {
+	*event.Launch
+	Advice []analyze.Recommendation `json:"advice"`
+}
+
+// observed is a run of a plan.
+type observed struct {
+	device   string
+	launches []*event.Launch
+	contents map[string][]byte // of the arguments after the run, by name
+	group    compute.Extent    // of the only step
+	grid     compute.Extent
+	limit    int // threads of a threadgroup
+}
+
+// observe runs a plan on a device of its own and returns what it did.
+func (c *analyzeCmd) observe(ctx context.Context, a *app, run *runCmd, p *plan) (o *observed, err error) {
+	j := &job{app: a, cmd: run, plan: p, ctx: ctx}
+	if j.acc, err = a.open(c.Device, j.kernelLog()); err != nil {
+		return nil, err
+	}
+	o = &observed{device: j.acc.Info().Name, contents: map[string][]byte{}}
+	j.around = func(launch func() error) error {
+		options := analyze.ObserveOptions{Threadgroups: c.Threadgroups, Seed: *run.Seed}
+		o.launches, err = analyze.Observe(ctx, j.acc, options, func(context.Context) error { return launch() })
+		if err != nil {
+			return err
+		}
+		return j.contents(o.contents)
+	}
+	err = j.run()
+	if err == nil {
+		l := j.steps[0]
+		o.grid, o.group, o.limit = l.size.Grid, l.launch.Group(), l.kernel.MaxThreads()
+	}
+	closing, stop := closeContext(ctx)
+	defer stop()
+	return o, errors.Join(err, j.close(closing))
+}
+
+// contents downloads the arguments.
+func (j *job) contents(to map[string][]byte) error {
+	for i, l := range j.steps {
+		for _, b := range l.bound {
+			x := &output{memory: b.memory}
+			if err := x.download(j.ctx); err != nil {
+				return err
+			}
+			to[fmt.Sprintf("%d %s", i, b.parameter.Name)] = x.data
+		}
+	}
+	return nil
+}
+
+// writePage writes the HTML page.
+func (c *analyzeCmd) writePage(r *analysis) error {
+	p := launchpage.Page{Device: r.Device, Line: r.Line, File: r.file, Source: r.source}
+	for _, l := range r.Launches {
+		p.Launches = append(p.Launches, launchpage.Launch{Launch: l.Launch, Advice: l.Advice})
+	}
+	for _, t := range r.Tries {
+		p.Tries = append(p.Tries, launchpage.Try{Change: t.Change, Predicted: t.Predicted, Measured: t.Measured,
+			Note: cmp.Or(t.Rejected, t.Measure)})
+	}
+	f, err := os.Create(c.HTML)
+	if err != nil {
+		return err
+	}
+	return errors.Join(launchpage.Write(f, &p), f.Close())
+}
