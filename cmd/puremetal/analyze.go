@@ -67,7 +67,7 @@ kernel computes is rejected: all arguments are compared with those of the first 
 Examples:
 
   puremetal analyze scale.metal --grid 1024 --arg 0=ramp:float[1024] --arg 1=float:2
-  puremetal analyze --try --line 64 transpose.metal --grid 256,256 --arg 0=ramp:float[256,256] --arg 1=zeros:float[256,256]
+  puremetal analyze --try --line 64 t.metal --grid 64,64 --arg 0=ramp:float[64,64] --arg 1=zeros:float[64,64]
   puremetal analyze --html report.html examples/mandelbrot
   puremetal analyze --threadgroups 64 --json examples/mandelbrot > mandelbrot.json
 `
@@ -202,9 +202,14 @@ func (c *analyzeCmd) writePage(r *analysis) error {
 	for _, l := range r.Launches {
 		p.Launches = append(p.Launches, launchpage.Launch{Launch: l.Launch, Advice: l.Advice})
 	}
-	for _, t := range r.Tries {
+	tries, left := shown(r.Tries)
+	for _, t := range tries {
 		p.Tries = append(p.Tries, launchpage.Try{Change: t.Change, Predicted: t.Predicted, Measured: t.Measured,
-			Note: cmp.Or(t.Rejected, t.Measure)})
+			Note: cmp.Or(t.Rejected, "less "+t.Measure)})
+	}
+	if left > 0 {
+		change, note := leftOut(left)
+		p.Tries = append(p.Tries, launchpage.Try{Change: change, Note: note})
 	}
 	f, err := os.Create(c.HTML)
 	if err != nil {

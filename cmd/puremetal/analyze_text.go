@@ -54,7 +54,8 @@ func (r *analysis) launchText(w io.Writer, l *analyzedLaunch) error {
 		spreadText(l.Balance.Threadgroups))
 	if x := &l.Reuse; x.Threadgroups > 0 && x.First+sum(x.Distances) > 0 {
 		fmt.Fprintf(t, "reuse\t%s of accesses to lines would hit a cache of 64 lines of 128 bytes, %s one of 1024 "+
-			"(estimate from %d threadgroups, each alone)\n", percentText(x.Within(64)), percentText(x.Within(1024)), x.Threadgroups)
+			"(estimate from %d threadgroups, each alone)\n", percentText(x.Within(64)), percentText(x.Within(1024)),
+			x.Threadgroups)
 	}
 	if l.Textures > 0 {
 		fmt.Fprintf(t, "textures\t%d operations of simdgroups; where they go is not observed\n", l.Textures)
@@ -177,7 +178,8 @@ func memoriesText(w io.Writer, l *analyzedLaunch) error {
 		for _, h := range m.Hot[:min(len(m.Hot), 3)] {
 			hot = append(hot, fmt.Sprintf("%d × %d", h.Offset, h.Transactions))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", m.Name, bytesText(int(m.Size)), bytesText(int(m.Footprint)), strings.Join(hot, ", "))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", m.Name, bytesText(int(m.Size)), bytesText(int(m.Footprint)),
+			strings.Join(hot, ", "))
 	}
 	return t.Flush()
 }
@@ -201,24 +203,38 @@ func branchesText(w io.Writer, l *analyzedLaunch) error {
 	return t.Flush()
 }
 
-// maxShownGroups is how many threadgroup sizes the text shows, those that gain most. --json has all.
+// maxShownGroups is how many threadgroup sizes people see, those that gain most. --json has all.
 const maxShownGroups = 4
 
-// triesText writes what was tried. Threadgroup sizes that gain nothing are counted only.
+// shown returns the attempts that people see, and the number of threadgroup sizes left out.
+func shown(tries []attempt) (list []attempt, left int) {
+	groups := 0
+	for _, x := range tries {
+		if strings.HasPrefix(x.Change, groupChange) {
+			if groups++; groups > maxShownGroups || x.Measured <= 1 {
+				left++
+				continue
+			}
+		}
+		list = append(list, x)
+	}
+	return list, left
+}
+
+// leftOut says that threadgroup sizes are left out.
+func leftOut(n int) (change, note string) {
+	return count(n, "other threadgroup size"), "gain less, nothing, or change the result"
+}
+
+// triesText writes what was tried.
 func triesText(w io.Writer, tries []attempt) error {
 	if len(tries) == 0 {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "\ntried\tpredicted at most\tmeasured\t\n")
-	groups, hidden := 0, 0
-	for _, x := range tries {
-		if strings.HasPrefix(x.Change, groupChange) {
-			if groups++; groups > maxShownGroups || x.Measured <= 1 {
-				hidden++
-				continue
-			}
-		}
+	list, left := shown(tries)
+	for _, x := range list {
 		predicted, measured, note := "-", "-", "less "+x.Measure
 		if x.Predicted > 0 {
 			predicted = fmt.Sprintf("%.3gx", x.Predicted)
@@ -230,8 +246,9 @@ func triesText(w io.Writer, tries []attempt) error {
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", x.Change, predicted, measured, note)
 	}
-	if hidden > 0 {
-		fmt.Fprintf(t, "%s\t\t\tgain less, nothing, or change the result\n", count(hidden, "other threadgroup size"))
+	if left > 0 {
+		change, note := leftOut(left)
+		fmt.Fprintf(t, "%s\t-\t-\t%s\n", change, note)
 	}
 	return t.Flush()
 }

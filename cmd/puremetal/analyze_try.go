@@ -160,7 +160,8 @@ func (c *analyzeCmd) changes(p *plan, first *observed, advice []analyze.Recommen
 	return list
 }
 
-// groups returns threadgroup sizes to try: powers of 2 of whole simdgroups in the grid's dimensions.
+// groups returns threadgroup sizes to try: whole simdgroups, with powers of 2 in the grid's
+// dimensions.
 func groups(o *observed) (list []compute.Extent) {
 	threads := func(e compute.Extent) int { return max(e.X, 1) * max(e.Y, 1) * max(e.Z, 1) }
 	for x := 1; x <= o.limit; x *= 2 {

@@ -122,10 +122,10 @@ type point struct {
 
 // The plot's area.
 const (
-	left, right, top, bottom = 56.0, 620.0, 16.0, 220.0
+	left, right, top, bottom = 56.0, 620.0, 28.0, 220.0
 )
 
-func path(xs, ys []float64) string {
+func draw(xs, ys []float64) string {
 	var b strings.Builder
 	for i := range xs {
 		c := "L"
@@ -165,7 +165,7 @@ func occupancy(l *event.Launch) *plot {
 			x, y := at(n, resident(n, registers))
 			xs, ys = append(xs, x), append(ys, y)
 		}
-		p.Curves = append(p.Curves, curve{Path: path(xs, ys), Label: fmt.Sprintf("%d registers", registers),
+		p.Curves = append(p.Curves, curve{Path: draw(xs, ys), Label: fmt.Sprintf("%d registers", registers),
 			Class: fmt.Sprintf("c%d", i), X: right - 56, Y: ys[len(ys)-1] + 4})
 	}
 	spread(p.Curves)
@@ -186,12 +186,13 @@ func occupancy(l *event.Launch) *plot {
 	return p
 }
 
-// spread moves labels apart that would cover each other.
+// spread moves labels up that would cover each other or the axis. The curves are in descending
+// order.
 func spread(curves []curve) {
-	for i := 1; i < len(curves); i++ {
-		if curves[i].Y < curves[i-1].Y+14 {
-			curves[i].Y = curves[i-1].Y + 14
-		}
+	limit := bottom - 6
+	for i := len(curves) - 1; i >= 0; i-- {
+		curves[i].Y = min(curves[i].Y, limit)
+		limit = curves[i].Y - 14
 	}
 }
 
@@ -219,7 +220,7 @@ func roofline(l *event.Launch, line int, lines int64) (*plot, string) {
 			xs, ys = append(xs, x), append(ys, y)
 		}
 		x, y := at(ridge/4, 0.25)
-		p.Curves = append(p.Curves, curve{Path: path(xs, ys), Label: fmt.Sprint(ridge), Class: fmt.Sprintf("c%d", i),
+		p.Curves = append(p.Curves, curve{Path: draw(xs, ys), Label: fmt.Sprint(ridge), Class: fmt.Sprintf("c%d", i),
 			X: x + 4, Y: y + 12 + 4*float64(i)})
 	}
 	for e := -8; e <= 10; e += 2 {

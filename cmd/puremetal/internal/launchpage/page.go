@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -154,7 +155,8 @@ func newSite(x *event.Site, size, line int, all int64) siteRow {
 func heat(p *Page, l *Launch, line int, all int64) (list []sourceLine) {
 	by := map[int]*event.Line{}
 	for i := range l.Lines {
-		if x := &l.Lines[i]; filepath.ToSlash(filepath.Base(x.File)) == filepath.Base(filepath.ToSlash(p.File)) || p.File == "-" {
+		x := &l.Lines[i]
+		if path.Base(filepath.ToSlash(x.File)) == path.Base(filepath.ToSlash(p.File)) {
 			by[x.Line] = x
 		}
 	}
@@ -163,7 +165,8 @@ func heat(p *Page, l *Launch, line int, all int64) (list []sourceLine) {
 		if x := by[s.Number]; x != nil {
 			s.Work = float64(x.Instructions) / float64(max(l.Instructions, 1))
 			s.WorkTitle = fmt.Sprintf("%s instructions of simdgroups, %s of them all, %s of the lanes active",
-				count(x.Instructions), percent(s.Work), percent(float64(x.ActiveLanes)/float64(max(x.Instructions*event.SimdWidth, 1))))
+				count(x.Instructions), percent(s.Work),
+				percent(float64(x.ActiveLanes)/float64(max(x.Instructions*event.SimdWidth, 1))))
 			if n := x.Transactions[line]; n > 0 {
 				s.Memory = float64(n) / float64(max(all, 1))
 				s.MemoryTitle = fmt.Sprintf("%s lines of %d bytes, %s of them all", count(n), p.Line, percent(s.Memory))

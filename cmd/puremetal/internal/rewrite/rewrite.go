@@ -1,6 +1,6 @@
-// Package rewrite makes mechanical changes to Metal source, to try what they gain. Each change keeps
-// the kernel's results if its preconditions hold, which are checked as far as text shows them; who
-// tries a change compares results as well.
+// Package rewrite makes mechanical changes to Metal source, to try what they gain. Each change
+// keeps the kernel's results if its preconditions hold, which are checked as far as text shows
+// them; who tries a change compares results as well.
 package rewrite
 
 import (
@@ -59,10 +59,8 @@ func SwapAxes(source, kernel string) (string, error) {
 // signature finds the parameters of a kernel, between the parentheses, and the brace that opens its
 // body.
 func signature(source, kernel string) (from, to, body int, err error) {
-	start := regexp.MustCompile(`\bkernel\s+void\s+` + regexp.QuoteMeta(kernel) + `\s*\(`).FindStringIndex(source)
-	if start == nil {
-		start = regexp.MustCompile(`\[\[\s*kernel\s*\]\]\s+void\s+` + regexp.QuoteMeta(kernel) + `\s*\(`).FindStringIndex(source)
-	}
+	start := regexp.MustCompile(`(\bkernel|\[\[\s*kernel\s*\]\])\s+void\s+` + regexp.QuoteMeta(kernel) + `\s*\(`).
+		FindStringIndex(source)
 	if start == nil {
 		return 0, 0, 0, fmt.Errorf("%w: the text of kernel %s is not found", ErrNot, kernel)
 	}

@@ -37,9 +37,10 @@ kernel void b(uint3 q_swapped [[threads_per_grid]], ushort2 r_swapped [[thread_p
 }
 
 func TestPadRows(t *testing.T) {
-	got, err := PadRows("threadgroup float tile[16][N];\ntile[a[0]][b] = tile [0][1];\nthreadgroup float tiles[4][4];", "tile")
+	rest := "];\ntile[a[0]][b] = tile [0][1];\nthreadgroup float tiles[4][4];"
+	got, err := PadRows("threadgroup float tile[16][N"+rest, "tile")
 	require.NoError(t, err)
-	assert.Equal(t, "threadgroup float tile[16][(N) + 1];\ntile[a[0]][b] = tile [0][1];\nthreadgroup float tiles[4][4];", got)
+	assert.Equal(t, "threadgroup float tile[16][(N) + 1"+rest, got)
 	for _, c := range []struct{ source, want string }{
 		{"threadgroup float tile[16];", "0 declarations"},
 		{"threadgroup float tile[4][4]; threadgroup float tile[4][4];", "2 declarations"},
