@@ -16,23 +16,23 @@ import (
 
 // analyzeCmd is the analyze command.
 type analyzeCmd struct {
-	File string `arg:"" help:"Metal source, a spec file (*.toml), a directory containing one, or - to read source from standard input."`
+	File string `arg:"" help:"Metal source, a spec file (*.toml), a directory containing one, or - for standard input."`
 
 	Kernel            string   `placeholder:"NAME" help:"The kernel to run; optional if the source has only one."`
 	Grid              string   `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
-	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
+	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen by default."`
 	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, as for run."`
 	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Size of a threadgroup memory argument."`
 	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
 	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
-	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
+	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include."`
 	Std               string   `placeholder:"metalX.Y" help:"Language version, as for check; metal3.2 by default."`
 	PixelFormat       []string `sep:"none" placeholder:"INDEX=FORMAT" help:"Pixel format of a texture, as for run."`
 	Seed              *uint64  `placeholder:"N" help:"Seed for random: values and for --threadgroups; 1 by default."`
 	Device            string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
 
-	Line         int    `default:"128" enum:"32,64,128" placeholder:"BYTES" help:"Size of a line of the GPU that you mean: 128 (Apple 7 and 8, AMD RDNA), 64 (Apple 9, AMD Vega) or 32 (sectors of NVIDIA)."`
-	Threadgroups int    `placeholder:"N" help:"Observe only N threadgroups of each launch, spread over its grid. Others run at full speed; figures are estimates."`
+	Line         int    `default:"128" enum:"32,64,128" placeholder:"BYTES" help:"Size of a line: 128, 64 or 32."`
+	Threadgroups int    `placeholder:"N" help:"Observe N threadgroups of each launch; the others run at full speed."`
 	Try          bool   `help:"Apply the advice that can be applied mechanically, run again and compare."`
 	JSON         bool   `name:"json" xor:"format" help:"Report as JSON."`
 	SARIF        bool   `name:"sarif" xor:"format" help:"Write the advice as SARIF 2.1.0, for code hosts and editors."`
@@ -46,7 +46,9 @@ func (*analyzeCmd) Help() string { return analyzeHelp }
 
 const analyzeHelp = `Runs a kernel on the software device and counts what it does, for each access in the source:
 
-  lines       distinct lines of memory that a simdgroup of 32 threads touches at a time
+  lines       distinct lines of memory that a simdgroup of 32 threads touches at a time. --line
+              says how long those of your GPU are: 128 bytes (Apple 7 and 8, AMD RDNA), 64
+              (Apple 9, AMD Vega) or 32 (sectors of NVIDIA)
   efficiency  share of the bytes in those lines that its threads want; 100% is the best
   pattern     of the threads' addresses: broadcast (all the same), sequential, strided, tiled
               (rows at a constant distance), random (none of these), single (one thread only)
@@ -56,7 +58,8 @@ atomic operations that meet, branches that threads of a simdgroup take different
 the work is spread. Advice names the place, what was measured, and by how much it can become less.
 
 The counts do not depend on the machine. They are exact for the kernel as written; a compiler for a
-GPU may merge accesses, and caches may serve them. With --threadgroups they are those of the sample.
+GPU may merge accesses, and caches may serve them. With --threadgroups they are those of a sample
+spread over the grid, and shares are estimates.
 Accesses of textures are counted, but not where they go. Values are those of puremetal run, and so
 are spec files; nothing is written but the report.
 
@@ -94,7 +97,7 @@ func (c *analyzeCmd) Run(a *app) error {
 	}
 	p.out = nil
 	if c.Try && len(p.steps) > 1 {
-		return usage("--try is for a single kernel; %s has %d steps", p.steps[0].at, len(p.steps))
+		return usage("--try is for a single kernel; %s has %d steps", c.File, len(p.steps))
 	}
 	ctx, stop := a.limit(c.Timeout)
 	defer stop()
