@@ -127,6 +127,8 @@ var floors = []floor{
 	{dir: "analyze/event"},
 	{dir: "internal/exec/observe", ours: append([]string{"internal/exec", "analyze/event"}, execParts...),
 		tests: append([]string{"internal/exec/vm"}, mslInTests...)},
+	// Addresses as polynomials; its tests compare them with those that launches access.
+	{dir: "internal/ir/affine", ours: []string{"internal/ir"}, tests: execTests},
 	{dir: "internal/exec/kernels", tests: execTests},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
