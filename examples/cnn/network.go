@@ -166,13 +166,12 @@ func (n *network) run(target graph.Tensor, out any, updates []graph.Operation,
 			defer data.Release()
 			feeds[t] = data
 		}
-		results := n.graph.RunWithMTLCommandQueueTargetTensors(n.queue, feeds, []graph.Tensor{target}, updates)
-		result, ok := results[target]
-		if !ok {
-			return errors.New("the graph has no result")
+		results, err := n.graph.RunWithMTLCommandQueueTargetTensors(n.queue, feeds, []graph.Tensor{target}, updates)
+		if err != nil {
+			return err
 		}
 		raw := make([]byte, binary.Size(out))
-		result.Mpsndarray().ReadBytes(raw, nil)
+		results[target].Mpsndarray().ReadBytes(raw, nil)
 		_, err = binary.Decode(raw, binary.LittleEndian, out)
 		return err
 	})

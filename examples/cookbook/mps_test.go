@@ -63,9 +63,9 @@ func Example_train() {
 		defer feeds[x].Release()
 		defer feeds[y].Release()
 		for range 300 { // each run computes the loss, its gradients and the next weights
-			objc.Pool(func() { g.RunWithMTLCommandQueueTargetTensors(queue, feeds, []graph.Tensor{loss}, updates) })
+			objc.Pool(func() { must(g.RunWithMTLCommandQueueTargetTensors(queue, feeds, []graph.Tensor{loss}, updates)) })
 		}
-		result := g.RunWithMTLCommandQueueTargetTensors(queue, feeds, []graph.Tensor{guess}, nil)[guess]
+		result := must(g.RunWithMTLCommandQueueTargetTensors(queue, feeds, []graph.Tensor{guess}, nil))[guess]
 		bytes, values := make([]byte, 4*4), make([]float32, 4)
 		result.Mpsndarray().ReadBytes(bytes, nil)
 		must(binary.Decode(bytes, binary.LittleEndian, values))

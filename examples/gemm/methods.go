@@ -320,12 +320,11 @@ func (m *graphProduct) prepare(d mtl.Device) (err error) {
 // run runs the graph, in a pool, and calls use with the product.
 func (m *graphProduct) run(use func(graph.TensorData)) error {
 	return watch(func() error {
-		results := m.graph.RunWithMTLCommandQueueTargetTensors(m.queue, m.feeds, []graph.Tensor{m.c}, nil)
-		product, ok := results[m.c]
-		if !ok {
-			return errors.New("the graph has no result")
+		results, err := m.graph.RunWithMTLCommandQueueTargetTensors(m.queue, m.feeds, []graph.Tensor{m.c}, nil)
+		if err != nil {
+			return err
 		}
-		use(product)
+		use(results[m.c])
 		return nil
 	})
 }

@@ -56,6 +56,12 @@ func (g *generator) emitFunc(o *output, c *Class, m *Method, mo *MethodOverride,
 	retained := g.retained(m, enc)
 	s := methodSender(spec.index, spec.recv)
 	s.makes = spec.makes
+	if mo.Error {
+		if shaped.errOut {
+			return fmt.Errorf("%s: overrides.toml gives it an error result, which it has already", methodName(c, m))
+		}
+		s.call, s.fails = s.try, true
+	}
 	b, why := g.buildBody(shaped, ret, retained, s, spec.guards, spec.mustErr)
 	if why != "" {
 		g.skip(methodName(c, m), why)
@@ -146,7 +152,12 @@ func (g *generator) funcComment(o *output, c *Class, m *Method, mo *MethodOverri
 	ret value, retained bool, enc string) {
 	o.printf("\n")
 	text := g.sentence(c, m, spec.name, cmpOr(mo.Doc, spec.doc), ret)
-	if mo.Hidden {
+	switch {
+	case mo.Hidden && mo.Error:
+		text = fmt.Sprintf("%s sends the message; a hand-written method checks what it returns.", spec.name)
+	case mo.Error:
+		text += " What would be a fault of the message is an error."
+	case mo.Hidden:
 		text = fmt.Sprintf("%s sends the message; a hand-written method checks the arguments first.", spec.name)
 	}
 	text += g.ov.notes(c.Name + " " + m.Selector)

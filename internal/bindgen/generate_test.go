@@ -72,6 +72,9 @@ func TestGenerateRefuses(t *testing.T) {
 			"would both be called AFrom"},
 		"rename taken": {"protocol TSA : NSObject { - (void)a; - (void)b; }",
 			"[[method]]\nclass = \"TSA\"\nselector = \"b\"\nrename = \"ID\"\nreason = \"r\"\n", "no Go name is left for b"},
+		"second error result": {"protocol TSA : NSObject { - (BOOL)run:(NSError **)error; }",
+			"[[method]]\nclass = \"TSA\"\nselector = \"run:\"\nerror = true\nreason = \"r\"\n",
+			"-[TSA run:]: overrides.toml gives it an error result, which it has already"},
 		"empty enumeration": {"enum TSE : NSUInteger;", "", "TSE has no members"},
 	} {
 		t.Run(name, func(t *testing.T) {

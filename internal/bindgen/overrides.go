@@ -62,6 +62,9 @@ type MethodOverride struct {
 	// not nil is an error or a fault of the method, and nothing is sent: Objective-C would raise an
 	// exception, which Go cannot catch.
 	Check string `toml:"check"`
+	// Error gives a method an error result that Objective-C does not have: what would be a fault of
+	// the message is returned. A caller cannot mistake its zeros for results.
+	Error bool `toml:"error"`
 	// Params maps a parameter's name to "[]byte" (memory read or written during the call), to "[]
 	// N" (a slice of at least N elements, a Go expression over the other parameters and the
 	// receiver o), to "result" (a value written through a pointer becomes a result), or to a Go

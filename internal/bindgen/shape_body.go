@@ -21,7 +21,10 @@ type sender struct {
 	function string
 	// makes means that the guards create the receiver: bad arguments are rejected before that.
 	makes bool
-	// fails means that call itself gives (uintptr, error), for C functions.
+	// try is call with the fault as an error.
+	try func(words string) string
+	// fails means that call itself gives (uintptr, error): for C functions, and for methods whose
+	// faults overrides.toml makes errors.
 	fails bool
 }
 
@@ -34,6 +37,7 @@ func methodSender(idx, recv string) sender {
 	return sender{
 		table:     m,
 		call:      with("Call"),
+		try:       with("TryCall"),
 		ret:       func(words string) string { return m + ".CallRet(" + join("r[:]", recv, words) + ")" },
 		str:       with("CallString"),
 		err:       with("CallError"),

@@ -45,6 +45,7 @@ type Bindings struct {
 
 	readSource func() (*source, error)
 	device     func() (*recording.Device, error)
+	shapes     func() (*shapesClass, error)
 	replies    map[string]recording.Reply // by class and selector
 	once       sync.Once
 	wrappers   map[string]reflect.Value // by Go type
@@ -56,6 +57,7 @@ func (b *Bindings) prepare() {
 	b.once.Do(func() {
 		b.readSource = sync.OnceValues(func() (*source, error) { return readSource(b) })
 		b.device = sync.OnceValues(func() (*recording.Device, error) { return newDevice(b) })
+		b.shapes = sync.OnceValues(func() (*shapesClass, error) { return newShapesClass(b) })
 		b.wrappers, b.funcs = map[string]reflect.Value{}, map[string]reflect.Value{}
 		for _, from := range b.Wrappers {
 			v := reflect.ValueOf(from)

@@ -22,43 +22,65 @@ func Shapes(t *testing.T, b *Bindings) {
 	if _, err := objc.CurrentDriver(); err != nil {
 		t.Skip(err)
 	}
+	b.prepare()
+	c, err := b.shapes()
+	require.NoError(t, err)
+	for _, why := range c.skipped {
+		t.Log("skipped: " + why)
+	}
+	self, err := c.class.New(b)
+	require.NoError(t, err)
+	defer objc.Release(self)
+	objc.Pool(func() {
+		for _, s := range c.shapes {
+			s.send(t, c.name, self)
+		}
+	})
+	t.Logf("%d encodings", len(c.shapes))
+}
+
+// shapesClass is a class with a method of each encoding. A class stays until the process ends, so
+// that a test that runs more than once registers it the first time only.
+type shapesClass struct {
+	name    string
+	class   *objc.GoClass
+	shapes  []*shape
+	skipped []string // encodings that have no method, with the reason
+}
+
+func newShapesClass(b *Bindings) (*shapesClass, error) {
 	encodings := map[string]bool{}
 	for i := range b.Methods {
 		encodings[b.Methods[i].Encoding] = true
 	}
-	spec := objc.ClassSpec{Name: "PureMetalShapes" + b.Package}
-	var shapes []*shape
+	c := &shapesClass{name: "PureMetalShapes" + b.Package}
+	spec := objc.ClassSpec{Name: c.name}
 	for i, enc := range slices.Sorted(maps.Keys(encodings)) {
 		sig, err := typeenc.ParseMethod(enc)
-		require.NoError(t, err)
+		if err != nil {
+			return nil, err
+		}
 		if strings.Contains(enc, "<") && !strings.Contains(enc, "^{") {
-			t.Logf("skipped: %s: purego has no callbacks with vectors", enc)
+			c.skipped = append(c.skipped, enc+": purego has no callbacks with vectors")
 			continue
 		}
 		if runtime.GOOS == "darwin" && runtime.GOARCH == "arm64" && strings.HasSuffix(enc, "{?=QQ}Q") {
 			// No protocol that programs implement has it: they only send it, as TestBound proves.
-			t.Logf("skipped: %s: purego's callbacks take the last register for what follows a structure without room", enc)
+			c.skipped = append(c.skipped,
+				enc+": purego's callbacks take the last register for what follows a structure without room")
 			continue
 		}
 		s := &shape{sig: sig, selector: fmt.Sprintf("shape%d%s", i, strings.Repeat(":", len(sig.Args)-2)), encoding: enc}
-		shapes = append(shapes, s)
+		c.shapes = append(c.shapes, s)
 		spec.Methods = append(spec.Methods, objc.MethodSpec{Selector: s.selector, Encoding: enc,
 			Func: func(self objc.ID, _ any, args, ret []uintptr) {
 				s.got = append([]uintptr(nil), args...)
 				copy(ret, s.words(self, -1, sig.Ret))
 			}})
 	}
-	class, err := objc.NewClass(spec)
-	require.NoError(t, err)
-	self, err := class.New(b)
-	require.NoError(t, err)
-	defer objc.Release(self)
-	objc.Pool(func() {
-		for _, s := range shapes {
-			s.send(t, spec.Name, self)
-		}
-	})
-	t.Logf("%d encodings", len(shapes))
+	var err error
+	c.class, err = objc.NewClass(spec)
+	return c, err
 }
 
 // shape is a method of one encoding.
@@ -88,6 +110,7 @@ func (s *shape) words(self objc.ID, i int, t typeenc.Type) []uintptr {
 }
 
 func (s *shape) send(t *testing.T, class string, self objc.ID) {
+	s.got = nil // of a run before
 	var args []uintptr
 	for i, a := range s.sig.Args[2:] {
 		args = append(args, s.words(self, i, a)...)

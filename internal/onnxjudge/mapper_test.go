@@ -234,9 +234,12 @@ func (m *mapper) evaluate(targets ...graph.Tensor) []*Tensor {
 	for _, p := range m.g.PlaceholderTensors() {
 		used[p] = m.feeds[p]
 	}
-	results := m.g.RunWithMTLCommandQueueTargetTensors(m.queue, used, run, nil)
-	if len(results) != len(run) || m.fault != nil {
-		panic(m.failure("no results without a fault"))
+	results, err := m.g.RunWithMTLCommandQueueTargetTensors(m.queue, used, run, nil)
+	if err != nil {
+		panic(plain(err))
+	}
+	if m.fault != nil {
+		panic(plain(m.fault))
 	}
 	for i, t := range targets {
 		if out[i] != nil {

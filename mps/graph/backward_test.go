@@ -196,7 +196,7 @@ func TestOptimizers(t *testing.T) {
 		VariableOpFrom(variable.Operation().ID()), tensor(dx), "")
 	require.False(t, op.IsNil())
 	for step := range 3 {
-		results := g.RunWithMTLCommandQueueTargetTensors(r.queue, nil, []Tensor{variable}, []Operation{op})
+		results := got(g.RunWithMTLCommandQueueTargetTensors(r.queue, nil, []Tensor{variable}, []Operation{op}))(t)
 		require.Len(t, results, 1)
 		for i, v := range r.decode(results[variable]) {
 			assert.InDelta(t, x[i]-rate*float64(step)*dx[i], v, 1e-6)

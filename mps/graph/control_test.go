@@ -73,17 +73,11 @@ func TestFor(t *testing.T) {
 	out = g.ForLoopWithLowerBound(r.integer(-1), count, r.integer(3), []Tensor{three, x}, sum, "")
 	assert.Equal(t, float32(3+7*(-1+2+5)), r.number(map[Tensor]float32{x: 7}, out[0]))
 
-	_, err := r.try(func() Tensor {
-		bad := g.ForLoopWithLowerBound(r.integer(0), count, r.integer(0), []Tensor{three, x}, sum, "")
-		g.RunWithFeeds(map[Tensor]TensorData{x: r.data([]float32{3}, 1)}, []Tensor{bad[0]}, nil)
-		return Tensor{}
-	})
+	bad := g.ForLoopWithLowerBound(r.integer(0), count, r.integer(0), []Tensor{three, x}, sum, "")
+	_, err := g.RunWithFeeds(map[Tensor]TensorData{x: r.data([]float32{3}, 1)}, []Tensor{bad[0]}, nil)
 	assert.ErrorContains(t, err, "for: the step is 0; want at least 1")
-	_, err = r.try(func() Tensor {
-		bad := g.ForLoopWithNumberOfIterations(r.integer(1<<30), []Tensor{three, x}, sum, "")
-		g.RunWithFeeds(map[Tensor]TensorData{x: r.data([]float32{3}, 1)}, []Tensor{bad[0]}, nil)
-		return Tensor{}
-	})
+	bad = g.ForLoopWithNumberOfIterations(r.integer(1<<30), []Tensor{three, x}, sum, "")
+	_, err = g.RunWithFeeds(map[Tensor]TensorData{x: r.data([]float32{3}, 1)}, []Tensor{bad[0]}, nil)
 	assert.ErrorContains(t, err, "for: 1073741824 iterations; the software device does at most 1048576")
 }
 
@@ -165,7 +159,7 @@ func TestControlStages(t *testing.T) {
 	out := g.IfWithPredicateTensor(g.LessThanWithPrimaryTensor(x, r.one(0.5), ""),
 		func() []Tensor { return []Tensor{g.NegativeWithTensor(x, "")} }, func() []Tensor { return []Tensor{x} }, "")
 	for range 8 {
-		all := g.RunWithMTLCommandQueueTargetTensors(r.queue, nil, []Tensor{x, out[0]}, nil)
+		all := got(g.RunWithMTLCommandQueueTargetTensors(r.queue, nil, []Tensor{x, out[0]}, nil))(t)
 		v, w := r.values(all[x])[0], r.values(all[out[0]])[0]
 		if v < 0.5 {
 			v = -v
@@ -206,18 +200,12 @@ func TestControlMisuse(t *testing.T) {
 	ints := func() []Tensor { return []Tensor{r.integer(1)} }
 	none := func(Tensor, []Tensor) []Tensor { return nil }
 	back := func(in []Tensor, out *[]Tensor) Tensor { *out = in; return x }
-	run := func(list []Tensor) {
-		if len(list) > 0 {
-			g.RunWithFeeds(map[Tensor]TensorData{x: r.data([]float32{3}, 1)}, list, nil)
-		}
-	}
 	g.IfWithPredicateTensor(x, ok, ok, "") // leaked is set, whatever the order below
 	for want, f := range map[string]func(){
-		"if: then and else have 1 results and 2 results":          func() { g.IfWithPredicateTensor(x, ok, many, "") },
-		"if: then and else have 1 results and 0 results":          func() { g.IfWithPredicateTensor(x, ok, nil, "") },
-		"result 0 is float32 and int32":                           func() { g.IfWithPredicateTensor(x, ok, ints, "") },
-		"the predicate has the shape [2]; want one element":       func() { g.IfWithPredicateTensor(pair, ok, ok, "") },
-		"in a block of control flow is used outside of the block": func() { run([]Tensor{leaked}) },
+		"if: then and else have 1 results and 2 results":    func() { g.IfWithPredicateTensor(x, ok, many, "") },
+		"if: then and else have 1 results and 0 results":    func() { g.IfWithPredicateTensor(x, ok, nil, "") },
+		"result 0 is float32 and int32":                     func() { g.IfWithPredicateTensor(x, ok, ints, "") },
+		"the predicate has the shape [2]; want one element": func() { g.IfWithPredicateTensor(pair, ok, ok, "") },
 		"for: the initial arguments and the body have 1 results and 0": func() {
 			g.ForLoopWithNumberOfIterations(r.integer(1), []Tensor{x}, none, "")
 		},
@@ -235,6 +223,8 @@ func TestControlMisuse(t *testing.T) {
 		_, err := r.try(func() Tensor { f(); return Tensor{} })
 		assert.ErrorContains(t, err, want)
 	}
+	_, err := g.RunWithFeeds(map[Tensor]TensorData{x: r.data([]float32{3}, 1)}, []Tensor{leaked}, nil)
+	assert.ErrorContains(t, err, "in a block of control flow is used outside of the block")
 	// The graph is as good as before.
 	assert.Equal(t, float32(16), r.number(map[Tensor]float32{x: 4}, g.SquareWithTensor(x, "")))
 }
@@ -251,7 +241,10 @@ func TestControlLeaks(t *testing.T) {
 	data := r.data([]float32{2}, 1)
 	for i := range 3 {
 		before := objc.LiveObjects()
-		objc.Pool(func() { g.RunWithFeeds(map[Tensor]TensorData{x: data}, out, nil) })
+		objc.Pool(func() {
+			_, err := g.RunWithFeeds(map[Tensor]TensorData{x: data}, out, nil)
+			require.NoError(t, err)
+		})
 		if i > 0 {
 			assert.Equal(t, before, objc.LiveObjects())
 		}

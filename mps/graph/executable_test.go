@@ -124,7 +124,8 @@ func TestRunAsync(t *testing.T) {
 	one := r.graph.RunAsyncWithMTLCommandQueueTargetTensors(r.queue, feeds, []Tensor{y}, nil, ExecutionDescriptor{})
 	require.Len(t, one, 1)
 	out := r.data(make([]float32, 3), 3)
-	r.graph.RunWithMTLCommandQueue(r.queue, map[Tensor]TensorData{x: one[y]}, nil, map[Tensor]TensorData{y: out})
+	require.NoError(t, r.graph.RunWithMTLCommandQueue(r.queue, map[Tensor]TensorData{x: one[y]}, nil,
+		map[Tensor]TensorData{y: out}))
 	assert.Equal(t, []float32{1, 16, 81}, r.values(out))
 }
 
@@ -135,7 +136,8 @@ func TestResultsDictionary(t *testing.T) {
 	x := r.placeholder(2, 2)
 	y := g.MatrixMultiplicationWithPrimaryTensor(x, x, "")
 	data := r.data([]float32{1, 2, 3, 4}, 2, 2)
-	g.RunWithMTLCommandQueue(r.queue, map[Tensor]TensorData{x: data}, nil, map[Tensor]TensorData{y: data})
+	require.NoError(t, g.RunWithMTLCommandQueue(r.queue, map[Tensor]TensorData{x: data}, nil,
+		map[Tensor]TensorData{y: data}))
 	assert.Equal(t, []float32{7, 10, 15, 22}, r.values(data))
 
 	h := newHistory()
@@ -157,11 +159,8 @@ func TestResultsDictionary(t *testing.T) {
 	h.await(t)
 	require.NoError(t, cb.Commit())
 
-	_, err = r.try(func() Tensor {
-		g.RunWithMTLCommandQueue(r.queue, map[Tensor]TensorData{x: data}, nil,
-			map[Tensor]TensorData{y: r.data(make([]float32, 3), 3)})
-		return Tensor{}
-	})
+	err = g.RunWithMTLCommandQueue(r.queue, map[Tensor]TensorData{x: data}, nil,
+		map[Tensor]TensorData{y: r.data(make([]float32, 3), 3)})
 	assert.ErrorContains(t, err, "the result 0 is float32[2 2] and the array given for it is float32[3]")
 }
 
@@ -222,13 +221,13 @@ func TestExecutable(t *testing.T) {
 	assert.Equal(t, OptionsSynchronizeResults, e.Options())
 
 	weights := r.data([]float32{1, 2, 3, 4}, 2, 2)
-	out := e.RunWithMTLCommandQueue(r.queue, []TensorData{r.data([]float32{1, 1}, 1, 2), weights}, nil,
-		ExecutableExecutionDescriptor{})
+	out := got(e.RunWithMTLCommandQueue(r.queue, []TensorData{r.data([]float32{1, 1}, 1, 2), weights}, nil,
+		ExecutableExecutionDescriptor{}))(t)
 	require.Len(t, out, 2)
 	assert.Equal(t, []float32{4, 6}, r.values(out[0]))
 	given := []TensorData{r.data(make([]float32, 4), 2, 2), r.data(make([]float32, 4), 2, 2)}
-	out = e.RunWithMTLCommandQueue(r.queue, []TensorData{r.data([]float32{1, 0, 0, 2}, 2, 2), weights}, given,
-		ExecutableExecutionDescriptor{})
+	out = got(e.RunWithMTLCommandQueue(r.queue, []TensorData{r.data([]float32{1, 0, 0, 2}, 2, 2), weights}, given,
+		ExecutableExecutionDescriptor{}))(t)
 	require.Equal(t, given, out)
 	assert.Equal(t, []float32{1, 2, 6, 8}, r.values(given[0]))
 
@@ -242,17 +241,20 @@ func TestExecutable(t *testing.T) {
 	assert.False(t, types[1].IsEqualTo(r.shaped(5, 3)))
 	e.SpecializeWithDevice(r.graphDevice(), []Type{r.shaped(7, 2).Type, r.shaped(2, 2).Type}, CompilationDescriptor{})
 
+	for _, c := range []struct {
+		want          string
+		inputs, given []TensorData
+	}{
+		{"1 inputs; the executable has 2 feeds", []TensorData{weights}, nil},
+		{"input 0 is float32[3]; the executable was compiled for float32[-1 2]",
+			[]TensorData{r.data(make([]float32, 3), 3), weights}, nil},
+		{"data for 1 results; the executable has 2 targets", []TensorData{weights, weights}, given[:1]},
+	} {
+		out, err := e.RunWithMTLCommandQueue(r.queue, c.inputs, c.given, ExecutableExecutionDescriptor{})
+		assert.ErrorContains(t, err, c.want)
+		assert.Nil(t, out)
+	}
 	for want, run := range map[string]func(){
-		"1 inputs; the executable has 2 feeds": func() {
-			e.RunWithMTLCommandQueue(r.queue, []TensorData{weights}, nil, ExecutableExecutionDescriptor{})
-		},
-		"input 0 is float32[3]; the executable was compiled for float32[-1 2]": func() {
-			e.RunWithMTLCommandQueue(r.queue, []TensorData{r.data(make([]float32, 3), 3), weights}, nil,
-				ExecutableExecutionDescriptor{})
-		},
-		"data for 1 results; the executable has 2 targets": func() {
-			e.RunWithMTLCommandQueue(r.queue, []TensorData{weights, weights}, given[:1], ExecutableExecutionDescriptor{})
-		},
 		"the type of the feed of placeholder \"\" is float32[3 2]; the tensor is float32[2 2]": func() {
 			e.SpecializeWithDevice(Device{}, []Type{r.shaped(7, 2).Type, r.shaped(3, 2).Type}, CompilationDescriptor{})
 		},
@@ -358,8 +360,9 @@ func TestCompilation(t *testing.T) {
 		assert.Equal(t, []string{"completed"}, h.read())
 		assert.Equal(t, e.ID(), in.ID())
 		d.Release()
-		got := e.RunWithMTLCommandQueue(r.queue, []TensorData{r.data([]float32{3, 5}, 2)}, nil,
+		got, err := e.RunWithMTLCommandQueue(r.queue, []TensorData{r.data([]float32{3, 5}, 2)}, nil,
 			ExecutableExecutionDescriptor{})
+		require.NoError(t, err)
 		require.Len(t, got, 1)
 		assert.Equal(t, []float32{12, 30}, r.values(got[0]))
 	}
@@ -375,13 +378,12 @@ func TestCompilation(t *testing.T) {
 	for want, f := range map[string]func(){
 		`the placeholder "" is not among the feeds`: func() { g.CompileWithDevice(Device{}, nil, []Tensor{y}, nil, d) },
 		"optimizationLevel 2; the limit is 1":       func() { d.SetOptimizationLevel(2) },
-		`has no callable "square"`: func() {
-			g.RunWithFeeds(map[Tensor]TensorData{x: r.data([]float32{1, 2}, 2)}, []Tensor{y}, nil)
-		},
 	} {
 		_, err := r.try(func() Tensor { f(); return Tensor{} })
 		assert.ErrorContains(t, err, want)
 	}
+	_, err = g.RunWithFeeds(map[Tensor]TensorData{x: r.data([]float32{1, 2}, 2)}, []Tensor{y}, nil)
+	assert.ErrorContains(t, err, `has no callable "square"`)
 	require.Len(t, failures, 1)
 	assert.ErrorContains(t, failures[0], "is not among the feeds")
 }
@@ -415,7 +417,8 @@ func TestExecutableLeaks(t *testing.T) {
 			c.SetCompilationCompletionHandler(func(Executable, error) {})
 			c.SetWaitForCompilationCompletion(true)
 			exe := r.graph.CompileWithDevice(Device{}, map[Tensor]ShapedType{x: shape}, []Tensor{y}, nil, c)
-			exe.RunWithMTLCommandQueue(r.queue, []TensorData{data}, nil, ExecutableExecutionDescriptor{})
+			_, err = exe.RunWithMTLCommandQueue(r.queue, []TensorData{data}, nil, ExecutableExecutionDescriptor{})
+			require.NoError(t, err)
 		})
 		if i > 0 {
 			assert.Equal(t, before, objc.LiveObjects())

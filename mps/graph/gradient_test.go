@@ -137,7 +137,7 @@ func TestTraining(t *testing.T) {
 	xs, ys := []float32{-1, 0, 1, 2}, []float32{-1, 1, 3, 5} // y = 2x + 1
 	feeds := map[Tensor]TensorData{x: r.data(xs, 4, 1), y: r.data(ys, 4, 1)}
 	for range 100 {
-		res := g.RunWithMTLCommandQueueTargetTensors(r.queue, feeds, []Tensor{loss}, ops)
+		res := got(g.RunWithMTLCommandQueueTargetTensors(r.queue, feeds, []Tensor{loss}, ops))(t)
 		require.Len(t, res, 1)
 	}
 	assert.InDelta(t, 2, r.run(nil, w)[0], 1e-2)

@@ -84,7 +84,8 @@ func (r *rig) placeholder(shape ...int) Tensor {
 // run returns the values of a target.
 func (r *rig) run(feeds map[Tensor]TensorData, target Tensor) []float32 {
 	r.t.Helper()
-	results := r.graph.RunWithMTLCommandQueueTargetTensors(r.queue, feeds, []Tensor{target}, nil)
+	results, err := r.graph.RunWithMTLCommandQueueTargetTensors(r.queue, feeds, []Tensor{target}, nil)
+	require.NoError(r.t, err)
 	require.Len(r.t, results, 1)
 	for _, d := range results {
 		return r.values(d)

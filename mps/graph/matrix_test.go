@@ -95,8 +95,8 @@ func TestNonZeroIndices(t *testing.T) {
 			[]float64{0, 1, 1, 0, 2, 1}},
 		{make([]float32, 6), nil, nil, nil},
 	} {
-		out := r.graph.RunWithMTLCommandQueueTargetTensors(r.queue, map[Tensor]TensorData{x: r.data(c.in, 2, 3)},
-			[]Tensor{y, twice, turned}, nil)
+		out := got(r.graph.RunWithMTLCommandQueueTargetTensors(r.queue, map[Tensor]TensorData{x: r.data(c.in, 2, 3)},
+			[]Tensor{y, twice, turned}, nil))(t)
 		require.Len(t, out, 3)
 		assert.Equal(t, []int{len(c.want) / 2, 2}, out[y].Shape())
 		assert.Equal(t, c.want, r.decode(out[y]))

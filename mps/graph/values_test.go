@@ -75,7 +75,8 @@ func (r *rig) eval(targets ...Tensor) [][]float64 {
 	for i, t := range targets {
 		require.False(r.t, t.IsNil(), "target %d", i)
 	}
-	results := r.graph.RunWithMTLCommandQueueTargetTensors(r.queue, nil, targets, nil)
+	results, err := r.graph.RunWithMTLCommandQueueTargetTensors(r.queue, nil, targets, nil)
+	require.NoError(r.t, err)
 	require.Len(r.t, results, len(targets))
 	out := make([][]float64, len(targets))
 	for i, t := range targets {

@@ -360,34 +360,32 @@ func (o Executable) GetOutputTypesWithDevice(device Device, inputTypes []Type, c
 	return objc.ArrayOf(objc.ID(r), ShapedTypeFrom), nil
 }
 
-// RunWithMTLCommandQueue sends the message
-// -[MPSGraphExecutable runWithMTLCommandQueue:inputsArray:resultsArray:executionDescriptor:]. The
+// sendRunWithMTLCommandQueue sends the message; a hand-written method checks what it returns. The
 // argument executionDescriptor may be nil. If resultsArray is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensorData *> *)runWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue inputsArray:(NSArray<MPSGraphTensorData *> *)inputsArray resultsArray:(NSArray<MPSGraphTensorData *> *)resultsArray executionDescriptor:(MPSGraphExecutableExecutionDescriptor *)executionDescriptor
 //
 // Since macOS 12.0. The result is +0. Type encoding @@:@@@@.
-func (o Executable) RunWithMTLCommandQueue(commandQueue mtl.CommandQueue, inputsArray, resultsArray []TensorData, executionDescriptor ExecutableExecutionDescriptor) []TensorData {
+func (o Executable) sendRunWithMTLCommandQueue(commandQueue mtl.CommandQueue, inputsArray, resultsArray []TensorData, executionDescriptor ExecutableExecutionDescriptor) ([]TensorData, error) {
 	if commandQueue.IsNil() {
-		zmethods[mExecutableRunWithMTLCommandQueue].ReportNilArgument("commandQueue")
-		return nil
+		return nil, zmethods[mExecutableRunWithMTLCommandQueue].NilArgument("commandQueue")
 	}
 	inputsArrayID := objc.NewArray(inputsArray)
 	if inputsArrayID.IsNil() {
-		return nil
+		return nil, zmethods[mExecutableRunWithMTLCommandQueue].NilArgument("inputsArray")
 	}
 	var resultsArrayID objc.ID
 	if len(resultsArray) > 0 {
 		resultsArrayID = objc.NewArray(resultsArray)
 		if resultsArrayID.IsNil() {
 			objc.Release(inputsArrayID)
-			return nil
+			return nil, zmethods[mExecutableRunWithMTLCommandQueue].NilArgument("resultsArray")
 		}
 	}
-	r := zmethods[mExecutableRunWithMTLCommandQueue].Call(o.ID(), commandQueue.Word(), inputsArrayID.Word(), resultsArrayID.Word(), executionDescriptor.Word())
+	w, err := zmethods[mExecutableRunWithMTLCommandQueue].TryCall(o.ID(), commandQueue.Word(), inputsArrayID.Word(), resultsArrayID.Word(), executionDescriptor.Word())
 	objc.Release(inputsArrayID)
 	objc.Release(resultsArrayID)
-	return objc.ArrayOf(objc.ID(r), TensorDataFrom)
+	return objc.ArrayOf(objc.ID(w), TensorDataFrom), err
 }
 
 // RunAsyncWithMTLCommandQueue sends the message

@@ -64,21 +64,21 @@ func (o Graph) CompileWithDevice(device Device, feeds map[Tensor]ShapedType, tar
 	return ExecutableFrom(objc.ID(r))
 }
 
-// RunWithFeeds sends the message -[MPSGraph runWithFeeds:targetTensors:targetOperations:]. If
+// sendRunWithFeeds sends the message; a hand-written method checks what it returns. If
 // targetOperations is empty, nil is passed.
 //
 //	-(MPSGraphTensorDataDictionary *)runWithFeeds:(MPSGraphTensorDataDictionary *)feeds targetTensors:(NSArray<MPSGraphTensor *> *)targetTensors targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:@@@.
-func (o Graph) RunWithFeeds(feeds map[Tensor]TensorData, targetTensors []Tensor, targetOperations []Operation) map[Tensor]TensorData {
+func (o Graph) sendRunWithFeeds(feeds map[Tensor]TensorData, targetTensors []Tensor, targetOperations []Operation) (map[Tensor]TensorData, error) {
 	feedsID := objc.NewDictionary(feeds)
 	if feedsID.IsNil() {
-		return nil
+		return nil, zmethods[mGraphRunWithFeeds].NilArgument("feeds")
 	}
 	targetTensorsID := objc.NewArray(targetTensors)
 	if targetTensorsID.IsNil() {
 		objc.Release(feedsID)
-		return nil
+		return nil, zmethods[mGraphRunWithFeeds].NilArgument("targetTensors")
 	}
 	var targetOperationsID objc.ID
 	if len(targetOperations) > 0 {
@@ -86,36 +86,34 @@ func (o Graph) RunWithFeeds(feeds map[Tensor]TensorData, targetTensors []Tensor,
 		if targetOperationsID.IsNil() {
 			objc.Release(feedsID)
 			objc.Release(targetTensorsID)
-			return nil
+			return nil, zmethods[mGraphRunWithFeeds].NilArgument("targetOperations")
 		}
 	}
-	r := zmethods[mGraphRunWithFeeds].Call(o.ID(), feedsID.Word(), targetTensorsID.Word(), targetOperationsID.Word())
+	w, err := zmethods[mGraphRunWithFeeds].TryCall(o.ID(), feedsID.Word(), targetTensorsID.Word(), targetOperationsID.Word())
 	objc.Release(feedsID)
 	objc.Release(targetTensorsID)
 	objc.Release(targetOperationsID)
-	return objc.DictionaryOf(objc.ID(r), TensorFrom, TensorDataFrom)
+	return objc.DictionaryOf(objc.ID(w), TensorFrom, TensorDataFrom), err
 }
 
-// RunWithMTLCommandQueueTargetTensors sends the message
-// -[MPSGraph runWithMTLCommandQueue:feeds:targetTensors:targetOperations:]. If targetOperations is
-// empty, nil is passed.
+// sendRunWithMTLCommandQueueTargetTensors sends the message; a hand-written method checks what it
+// returns. If targetOperations is empty, nil is passed.
 //
 //	-(MPSGraphTensorDataDictionary *)runWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue feeds:(MPSGraphTensorDataDictionary *)feeds targetTensors:(NSArray<MPSGraphTensor *> *)targetTensors targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:@@@@.
-func (o Graph) RunWithMTLCommandQueueTargetTensors(commandQueue mtl.CommandQueue, feeds map[Tensor]TensorData, targetTensors []Tensor, targetOperations []Operation) map[Tensor]TensorData {
+func (o Graph) sendRunWithMTLCommandQueueTargetTensors(commandQueue mtl.CommandQueue, feeds map[Tensor]TensorData, targetTensors []Tensor, targetOperations []Operation) (map[Tensor]TensorData, error) {
 	if commandQueue.IsNil() {
-		zmethods[mGraphRunWithMTLCommandQueueTargetTensors].ReportNilArgument("commandQueue")
-		return nil
+		return nil, zmethods[mGraphRunWithMTLCommandQueueTargetTensors].NilArgument("commandQueue")
 	}
 	feedsID := objc.NewDictionary(feeds)
 	if feedsID.IsNil() {
-		return nil
+		return nil, zmethods[mGraphRunWithMTLCommandQueueTargetTensors].NilArgument("feeds")
 	}
 	targetTensorsID := objc.NewArray(targetTensors)
 	if targetTensorsID.IsNil() {
 		objc.Release(feedsID)
-		return nil
+		return nil, zmethods[mGraphRunWithMTLCommandQueueTargetTensors].NilArgument("targetTensors")
 	}
 	var targetOperationsID objc.ID
 	if len(targetOperations) > 0 {
@@ -123,50 +121,49 @@ func (o Graph) RunWithMTLCommandQueueTargetTensors(commandQueue mtl.CommandQueue
 		if targetOperationsID.IsNil() {
 			objc.Release(feedsID)
 			objc.Release(targetTensorsID)
-			return nil
+			return nil, zmethods[mGraphRunWithMTLCommandQueueTargetTensors].NilArgument("targetOperations")
 		}
 	}
-	r := zmethods[mGraphRunWithMTLCommandQueueTargetTensors].Call(o.ID(), commandQueue.Word(), feedsID.Word(), targetTensorsID.Word(), targetOperationsID.Word())
+	w, err := zmethods[mGraphRunWithMTLCommandQueueTargetTensors].TryCall(o.ID(), commandQueue.Word(), feedsID.Word(), targetTensorsID.Word(), targetOperationsID.Word())
 	objc.Release(feedsID)
 	objc.Release(targetTensorsID)
 	objc.Release(targetOperationsID)
-	return objc.DictionaryOf(objc.ID(r), TensorFrom, TensorDataFrom)
+	return objc.DictionaryOf(objc.ID(w), TensorFrom, TensorDataFrom), err
 }
 
-// RunWithMTLCommandQueue sends the message
-// -[MPSGraph runWithMTLCommandQueue:feeds:targetOperations:resultsDictionary:]. If targetOperations
-// is empty, nil is passed.
+// sendRunWithMTLCommandQueue sends the message; a hand-written method checks what it returns. If
+// targetOperations is empty, nil is passed.
 //
 //	-(void)runWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue feeds:(MPSGraphTensorDataDictionary *)feeds targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations resultsDictionary:(MPSGraphTensorDataDictionary *)resultsDictionary
 //
 // Since macOS 11.0. Type encoding v@:@@@@.
-func (o Graph) RunWithMTLCommandQueue(commandQueue mtl.CommandQueue, feeds map[Tensor]TensorData, targetOperations []Operation, resultsDictionary map[Tensor]TensorData) {
+func (o Graph) sendRunWithMTLCommandQueue(commandQueue mtl.CommandQueue, feeds map[Tensor]TensorData, targetOperations []Operation, resultsDictionary map[Tensor]TensorData) error {
 	if commandQueue.IsNil() {
-		zmethods[mGraphRunWithMTLCommandQueue].ReportNilArgument("commandQueue")
-		return
+		return zmethods[mGraphRunWithMTLCommandQueue].NilArgument("commandQueue")
 	}
 	feedsID := objc.NewDictionary(feeds)
 	if feedsID.IsNil() {
-		return
+		return zmethods[mGraphRunWithMTLCommandQueue].NilArgument("feeds")
 	}
 	var targetOperationsID objc.ID
 	if len(targetOperations) > 0 {
 		targetOperationsID = objc.NewArray(targetOperations)
 		if targetOperationsID.IsNil() {
 			objc.Release(feedsID)
-			return
+			return zmethods[mGraphRunWithMTLCommandQueue].NilArgument("targetOperations")
 		}
 	}
 	resultsDictionaryID := objc.NewDictionary(resultsDictionary)
 	if resultsDictionaryID.IsNil() {
 		objc.Release(feedsID)
 		objc.Release(targetOperationsID)
-		return
+		return zmethods[mGraphRunWithMTLCommandQueue].NilArgument("resultsDictionary")
 	}
-	zmethods[mGraphRunWithMTLCommandQueue].Call(o.ID(), commandQueue.Word(), feedsID.Word(), targetOperationsID.Word(), resultsDictionaryID.Word())
+	_, err := zmethods[mGraphRunWithMTLCommandQueue].TryCall(o.ID(), commandQueue.Word(), feedsID.Word(), targetOperationsID.Word(), resultsDictionaryID.Word())
 	objc.Release(feedsID)
 	objc.Release(targetOperationsID)
 	objc.Release(resultsDictionaryID)
+	return err
 }
 
 // RunAsyncWithFeeds sends the message

@@ -51,10 +51,25 @@ func TestFailedRun(t *testing.T) {
 		feeds := map[graph.Tensor]graph.TensorData{x: data}
 		inject(softmetal.Faults{CommandEvery: 1, CommandCode: 9})
 
-		assert.Empty(t, g.RunWithFeeds(feeds, []graph.Tensor{y}, nil))
-		require.Len(t, faults, 1)
-		assert.ErrorContains(t, faults[0], "MTLCommandBufferErrorDomain 9")
-		assert.Equal(t, 1, strings.Count(faults[0].Error(), "runWithFeeds"), "%v", faults[0])
+		none, err := g.RunWithFeeds(feeds, []graph.Tensor{y}, nil)
+		assert.Nil(t, none)
+		require.ErrorContains(t, err, "MTLCommandBufferErrorDomain 9")
+		assert.Equal(t, 1, strings.Count(err.Error(), "runWithFeeds"), "%v", err)
+		none, err = g.RunWithMTLCommandQueueTargetTensors(queue, feeds, []graph.Tensor{y}, nil)
+		assert.Nil(t, none)
+		require.ErrorContains(t, err, "MTLCommandBufferErrorDomain 9")
+		err = g.RunWithMTLCommandQueue(queue, feeds, nil, map[graph.Tensor]graph.TensorData{y: data})
+		require.ErrorContains(t, err, "MTLCommandBufferErrorDomain 9")
+		shape, err := graph.NewShapedTypeWithShape([]int{2}, mps.DataTypeFloat32)
+		require.NoError(t, err)
+		defer shape.Release()
+		exe := g.CompileWithDevice(gd, map[graph.Tensor]graph.ShapedType{x: shape}, []graph.Tensor{y}, nil,
+			graph.CompilationDescriptor{})
+		list, err := exe.RunWithMTLCommandQueue(queue, []graph.TensorData{data}, nil,
+			graph.ExecutableExecutionDescriptor{})
+		assert.Nil(t, list)
+		require.ErrorContains(t, err, "MTLCommandBufferErrorDomain 9")
+		assert.Empty(t, faults, "the caller has the errors")
 
 		d, err := graph.NewExecutionDescriptor()
 		require.NoError(t, err)
@@ -73,22 +88,22 @@ func TestFailedRun(t *testing.T) {
 		var e *objc.Error
 		require.ErrorAs(t, errs[0], &e)
 		assert.Equal(t, 9, int(e.Code))
-		require.Len(t, faults, 1, "the handler has the error")
+		require.Empty(t, faults, "the handler has the error")
 		assert.True(t, out[y].Mpsndarray().IsNil())
-		require.Len(t, faults, 2)
-		assert.ErrorContains(t, faults[1], "the run that computes the data has failed")
+		require.Len(t, faults, 1)
+		assert.ErrorContains(t, faults[0], "the run that computes the data has failed")
 
 		inject(softmetal.Faults{})
-		assert.Empty(t, g.RunWithFeeds(map[graph.Tensor]graph.TensorData{x: out[y]}, []graph.Tensor{y}, nil))
-		require.Len(t, faults, 3)
-		assert.ErrorContains(t, faults[2], "the feed of a placeholder: the run that computes the data has failed")
+		none, err = g.RunWithFeeds(map[graph.Tensor]graph.TensorData{x: out[y]}, []graph.Tensor{y}, nil)
+		assert.Nil(t, none)
+		require.ErrorContains(t, err, "the feed of a placeholder: the run that computes the data has failed")
 
 		// The same data hold the results of the next run.
-		g.RunWithMTLCommandQueue(queue, feeds, nil, map[graph.Tensor]graph.TensorData{y: out[y]})
+		require.NoError(t, g.RunWithMTLCommandQueue(queue, feeds, nil, map[graph.Tensor]graph.TensorData{y: out[y]}))
 		got := make([]float32, 2)
 		out[y].Mpsndarray().ReadBytes(unsafe.Slice((*byte)(unsafe.Pointer(&got[0])), 8), nil)
 		assert.Equal(t, []float32{9, 16}, got)
-		assert.Len(t, faults, 3)
+		assert.Len(t, faults, 1)
 		assert.Len(t, errs, 1)
 	})
 }

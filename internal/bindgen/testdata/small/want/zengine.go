@@ -120,31 +120,32 @@ func (o Engine) SizeFor(point Point, scale float32) Size {
 	return objc.Unpack[Size](r[:]...)
 }
 
-// Resize sends the message -[TSEngine resize:].
+// sendResize sends the message; a hand-written method checks what it returns.
 //
 //	-(void)resize:(TSSize)size
 //
 // Since macOS 10.11. Type encoding v@:{?=QQQ}.
-func (o Engine) Resize(size Size) {
-	zmethods[mEngineResize].Call(o.ID(), uintptr(size.Width), uintptr(size.Height), uintptr(size.Depth))
+func (o Engine) sendResize(size Size) error {
+	_, err := zmethods[mEngineResize].TryCall(o.ID(), uintptr(size.Width), uintptr(size.Height), uintptr(size.Depth))
+	return err
 }
 
-// NewEngineWithName returns a new [Engine]. The result may be nil.
+// NewEngineWithName returns a new [Engine]. What would be a fault of the message is an error. The
+// result may be nil.
 //
 //	-(id<TSEngine>)newEngineWithName:(NSString *)name done:(TSDoneHandler)done
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@@?.
-func (o Engine) NewEngineWithName(name string, done func(Engine, error)) Engine {
+func (o Engine) NewEngineWithName(name string, done func(Engine, error)) (Engine, error) {
 	if done == nil {
-		zmethods[mEngineNewEngineWithName].ReportNilArgument("done")
-		return Engine{}
+		return Engine{}, zmethods[mEngineNewEngineWithName].NilArgument("done")
 	}
 	nameID := objc.NewString(name)
 	doneBlock := newEngineErrorBlock(done)
-	r := zmethods[mEngineNewEngineWithName].Call(o.ID(), nameID.Word(), doneBlock.Word())
+	w, err := zmethods[mEngineNewEngineWithName].TryCall(o.ID(), nameID.Word(), doneBlock.Word())
 	objc.Release(nameID)
 	doneBlock.Release()
-	return EngineFrom(objc.ID(r))
+	return EngineFrom(objc.ID(w)), err
 }
 
 // NewEngineWithNameOptions returns a new [Engine]. On older systems the error wraps
