@@ -65,6 +65,7 @@ type site struct {
 	distances                             classes // between neighbors, of random executions
 	passes                                int64
 	touched                               extents
+	last                                  measured // execution
 
 	serial    int64
 	met       map[uint64]meet // by address
@@ -283,7 +284,8 @@ func (c *collector) access(a *hook.Access, operation event.Operation) {
 
 // execution counts one execution.
 func (c *collector) execution(s *site, v *vector) {
-	v.classify()
+	k := &s.last
+	k.measure(v, s.space == ir.Threadgroup)
 	n := int64(v.n)
 	bytes := n * int64(v.size)
 	if s.executions == 0 {
@@ -292,7 +294,7 @@ func (c *collector) execution(s *site, v *vector) {
 	s.executions++
 	s.accesses += n
 	s.bytes[v.shape.pattern] += bytes
-	s.unique += v.blocks(0)
+	s.unique += k.unique
 	switch v.shape.pattern {
 	case strided, tiled:
 		s.strides.add(v.shape.stride, bytes)
@@ -305,11 +307,11 @@ func (c *collector) execution(s *site, v *vector) {
 		s.atomic(v)
 	}
 	if s.space == ir.Threadgroup {
-		s.passes += v.banks()
+		s.passes += k.passes
 		return
 	}
 	for i := range event.LineSizes {
-		s.transactions[i] += v.blocks(uint(sectorShift + i))
+		s.transactions[i] += k.lines[i]
 	}
 	object := v.first >> exec.OffsetBits
 	touched, hot := s.touched.of(object), c.hot.of(object)

@@ -63,6 +63,52 @@ func (v *vector) sort() {
 	}
 }
 
+// measured has the figures of a vector. Executions of an access often have the same addresses but
+// for a distance common to all lanes; then the figures need not be measured again.
+type measured struct {
+	v      vector
+	unique int64
+	lines  [3]int64 // by event.LineSizes
+	passes int64    // in threadgroup memory
+}
+
+// measure measures a vector, and classifies it.
+func (m *measured) measure(v *vector, banks bool) {
+	if m.v.n == v.n && m.moved(v) {
+		return
+	}
+	v.classify()
+	m.v = *v
+	m.unique = v.blocks(0)
+	if banks {
+		m.passes = v.banks()
+		return
+	}
+	for i := range m.lines {
+		m.lines[i] = v.blocks(uint(sectorShift + i))
+	}
+}
+
+// moved classifies a vector that is the last one but for a multiple of the longest line.
+func (m *measured) moved(v *vector) bool {
+	by := v.addrs[0] - m.v.addrs[0]
+	if by%(1<<lineShift) != 0 || m.v.size != v.size {
+		return false
+	}
+	for i := range v.n {
+		if v.addrs[i]-m.v.addrs[i] != by || v.lane[i] != m.v.lane[i] {
+			return false
+		}
+	}
+	v.shape, v.first = m.v.shape, m.v.first+by
+	if !v.shape.dense {
+		for i := range v.n {
+			v.order[i] = m.v.order[i] + by
+		}
+	}
+	return true
+}
+
 // classify finds the pattern.
 func (v *vector) classify() {
 	v.shape = v.find()

@@ -97,6 +97,64 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestMeasured: figures that are kept for vectors of the same form are those of each vector.
+func TestMeasured(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	var m measured
+	var before vector
+	kept := 0
+	for range 5000 {
+		v := vector{n: 1 + r.IntN(2*lanes), size: uint64(4 + 4*r.IntN(2))}
+		base := uint64(3)<<40 + uint64(4*r.IntN(1000))
+		for i := range v.n {
+			v.addrs[i], v.lane[i] = base+uint64(r.IntN(3)*i*4), uint8(i)
+		}
+		if r.IntN(2) == 0 && before.n > 0 { // the same, elsewhere
+			v = before
+			by := []uint64{0, 32, 128, 1 << 20}[r.IntN(4)]
+			for i := range v.n {
+				v.addrs[i] += by
+			}
+			switch r.IntN(8) {
+			case 0:
+				v.lane[v.n-1]++
+			case 1:
+				v.addrs[v.n-1] += 4
+			case 2:
+				v.size = 16
+			}
+		}
+		before = vector{n: v.n, size: v.size, addrs: v.addrs, lane: v.lane}
+		fresh, banks := before, r.IntN(2) == 0
+		if banks {
+			m = measured{} // a site is in one memory
+		}
+		if m.v.n == v.n {
+			probe := before
+			if m.moved(&probe) {
+				kept++
+			}
+		}
+		m.measure(&v, banks)
+		fresh.classify()
+		require.Equal(t, fresh.shape, v.shape)
+		require.Equal(t, fresh.first, v.first)
+		require.Equal(t, fresh.blocks(0), m.unique)
+		if banks {
+			require.Equal(t, fresh.banks(), m.passes)
+			m = measured{}
+			continue
+		}
+		for i := range m.lines {
+			require.Equal(t, fresh.blocks(uint(sectorShift+i)), m.lines[i])
+		}
+		if !v.shape.dense {
+			require.Equal(t, fresh.order[:v.n], v.order[:v.n])
+		}
+	}
+	assert.Greater(t, kept, 200)
+}
+
 // TestClassify has an example of each pattern.
 func TestClassify(t *testing.T) {
 	all := make([]int, lanes)
