@@ -297,7 +297,7 @@ var floors = []floor{
 		"objc"},
 		tests: []string{"compute/computetest"}},
 	{dir: "examples/cookbook", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "simd"},
-		tests: []string{"compute/computetest", "mps", "mps/graph", "objc"}},
+		tests: []string{"analyze", "analyze/analyzetest", "compute/computetest", "mps", "mps/graph", "objc"}},
 	{dir: "examples/image/scene"},
 	{dir: "examples/cnn", ours: []string{"mps", "mps/graph", "mtl", "objc"}},
 	{dir: "examples/imagefilter", ours: []string{"examples/image/scene", "mps", "mtl", "objc"}},
