@@ -272,6 +272,7 @@ func (m *memory) returnBlock() error {
 	if place := m.place(); place != nil {
 		return place.end()
 	}
+	m.givenBack()
 	return m.block.Return()
 }
 

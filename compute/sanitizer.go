@@ -24,6 +24,7 @@ var (
 var (
 	quietHandlers = objc.Method{Class: "PMSoftCommandQueue", Selector: "quietHandlers", Encoding: "Q@:"}
 	seenQueue     = objc.Method{Class: "PMSoftDevice", Selector: "seenQueue:", Encoding: "v@:Q"}
+	givenBack     = objc.Method{Class: "PMSoftBuffer", Selector: "givenBack", Encoding: "v@:"}
 	seenUses      = objc.Method{Class: "PMSoftBuffer", Selector: "seenUses", Encoding: "v@:"}
 	writtenRange  = objc.Method{Class: "PMSoftBuffer", Selector: "writtenRange:", Encoding: "v@:{_NSRange=QQ}"}
 )
@@ -113,6 +114,13 @@ func (s *Stream) seen() {
 func (m *memory) seenUses() {
 	if m.acc.exact && !m.buffer.IsNil() {
 		seenUses.Call(m.buffer.ID())
+	}
+}
+
+// givenBack tells the sanitizer that the memory goes back to the pool.
+func (m *memory) givenBack() {
+	if m.acc.exact && !m.buffer.IsNil() {
+		givenBack.Call(m.buffer.ID())
 	}
 }
 

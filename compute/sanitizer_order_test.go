@@ -239,7 +239,10 @@ func TestSanitizerSync(t *testing.T) {
 		streams = append(streams, s)
 	}
 	require.NoError(t, streams[0].Launch(t.Context(), k, Threads1D(101), b, uint32(1)))
-	require.NoError(t, streams[1].Launch(t.Context(), k, Threads1D(1), b, uint32(1)))
+	other, err := NewBuffer[uint32](a, 1, BufferOptions{})
+	require.NoError(t, err)
+	defer other.Close()
+	require.NoError(t, streams[1].Launch(t.Context(), k, Threads1D(1), other, uint32(1)))
 	err = streams[0].Sync(t.Context())
 	var f *sanitizer.Finding
 	require.True(t, errors.As(err, &f), "%v", err)

@@ -52,12 +52,24 @@ const (
 	Uninitialized                   // a read of memory before anything has written it
 	Simd                            // a value taken from a lane that is not active
 	Misaligned                      // an address that is not a multiple of an element's size
+	Freed                           // an access to a buffer that has been freed, or whose memory another one has taken
 
 	All Kinds = 1<<iota - 1
 )
 
 // names are the names of the kinds, by bit. They are part of the format of findings.
-var names = [...]string{"bounds", "race", "divergence", "uninitialised", "simd", "misaligned"}
+var names = [...]string{"bounds", "race", "divergence", "uninitialised", "simd", "misaligned", "freed"}
+
+// descriptions say what the kinds are, by bit.
+var descriptions = [...]string{
+	"an access outside of the memory that it names",
+	"two accesses of the same bytes without an order, one of them a write",
+	"a barrier that not all threads of a threadgroup reach",
+	"a read of memory before anything has written it",
+	"a value taken from a lane that is not active",
+	"an address that is not a multiple of the element's size",
+	"an access to a buffer that has been freed, or whose memory another one has taken",
+}
 
 // String returns the names, separated by commas.
 func (k Kinds) String() string {
@@ -149,11 +161,7 @@ func (f *Finding) String() string {
 	fmt.Fprintf(&b, "%v: %v: %s", f.Place, f.Kind, f.Message)
 	fmt.Fprintf(&b, "\n  %s %s", f.who(), f.what())
 	if o := f.Other; o != nil {
-		who := o.Thread.String()
-		if o.Command != "" {
-			who = o.who()
-		}
-		fmt.Fprintf(&b, "\n  %s %s", who, o.Does)
+		fmt.Fprintf(&b, "\n  %s %s", o.other(), o.Does)
 		if o.Line != 0 {
 			fmt.Fprintf(&b, " at %v", o.Place)
 		}
@@ -185,6 +193,14 @@ func (a *Access) who() string {
 		return fmt.Sprintf("kernel %q in %s", a.Kernel, a.Command)
 	}
 	return a.Command
+}
+
+// other names the thread or the command of the other access of a finding.
+func (a *Access) other() string {
+	if a.Command == "" {
+		return a.Thread.String()
+	}
+	return a.who()
 }
 
 // Error returns String: a finding can be an error.

@@ -43,6 +43,7 @@ type runCmd struct {
 	PixelFormat []string `sep:"none" placeholder:"INDEX=FORMAT" help:"Pixel format of a texture: sRGB, or a name of Metal's."`
 
 	Sanitize sanitizeFlag `placeholder:"KINDS" help:"Report mistakes of kernels; exit with 1 if there are any."`
+	SARIF    string       `name:"sarif" placeholder:"FILE" help:"With --sanitize, also write the findings to a file as SARIF 2.1.0."`
 
 	Timeout time.Duration `placeholder:"DURATION" help:"Give up after, say, 10s or 500ms, with exit code 124."`
 
@@ -152,10 +153,11 @@ stops it (not tested on a Mac). No output is written. --timeout replaces the sof
 limit of 5 minutes, but not its limit of work, whose error is another one.
 
 --sanitize looks for mistakes of the kernels while they run: accesses out of bounds, data races,
-barriers that not all threads reach, reads of uninitialized variables and threadgroup memory, values
-taken from inactive lanes, misaligned addresses. It prints where, which threads, and what to do; with
---json the report has a list "findings". --sanitize=race,bounds looks for some kinds only. The exit
-code is 1 if there are findings. Kernels run many times slower, and only on the software device.
+barriers that not all threads reach, reads of memory that nothing has written, values taken from
+inactive lanes, misaligned addresses, uses of freed buffers. It prints where, with the source lines,
+which threads, and what to do; with --json the report has a list "findings", and --sarif FILE writes
+them for code hosts and editors. --sanitize=race,bounds looks for some kinds only. The exit code is 1
+if there are findings. Kernels run many times slower, and only on the software device.
 
 --watch is for development: it compiles and runs again after each change, until Ctrl-C. While the
 source does not compile, files of --out stay as the last good version wrote them. Changed @files are
@@ -214,6 +216,9 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 		err = closeErr
 	}
 	wrong := found.sorted()
+	if c.SARIF != "" {
+		err = errors.Join(err, writeSARIF(c.SARIF, wrong))
+	}
 	if err != nil && len(wrong) == 0 {
 		return err
 	}
@@ -228,7 +233,7 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 	}
 	if len(wrong) > 0 {
 		if !c.JSON {
-			err = errors.Join(err, found.text(a.err))
+			err = errors.Join(err, sanitizer.Text(a.err, wrong, j.source))
 		}
 		err = errors.Join(err, findingsError(len(wrong)))
 	}
@@ -259,6 +264,9 @@ func (c *runCmd) resolve(a *app) (*plan, error) {
 	}
 	if c.Timeout < 0 {
 		return nil, usage("--timeout %v; want a positive duration, such as 10s", c.Timeout)
+	}
+	if c.SARIF != "" && c.Sanitize == 0 {
+		return nil, usage("--sarif %s: it needs --sanitize", c.SARIF)
 	}
 	if c.Repeat < 0 || c.Repeat > maxRepeat {
 		return nil, usage("--repeat %d; want 1 to %d", c.Repeat, maxRepeat)

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"sync"
 
@@ -51,14 +53,30 @@ func (f *findings) sorted() []*sanitizer.Finding {
 	return list
 }
 
-// text writes the findings.
-func (f *findings) text(w io.Writer) error {
-	for _, x := range f.sorted() {
-		if _, err := fmt.Fprintln(w, x); err != nil {
-			return err
-		}
+// writeSARIF writes findings to a file.
+func writeSARIF(name string, list []*sanitizer.Finding) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("--sarif: %w", err)
 	}
-	return nil
+	return errors.Join(sanitizer.SARIF(f, list), f.Close())
+}
+
+// source returns the text of a file that findings are in; "" if it cannot be read.
+func (j *job) source(file string) string {
+	if full, err := programName(j.plan.source.text, j.plan.text); err == nil && full == file {
+		return j.plan.text
+	}
+	f, err := includeDirs{dirs: append([]string{"."}, j.cmd.Include...)}.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	if err != nil || len(text) > maxSource {
+		return ""
+	}
+	return string(text)
 }
 
 // findingsError reports that kernels are wrong.

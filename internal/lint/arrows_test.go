@@ -120,7 +120,7 @@ var floors = []floor{
 	// Bodies in Go of some kernels.
 	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
 		tests: append([]string{"compute/kernels", "internal/tensorop"}, execTests...)},
-	{dir: "sanitizer"},
+	{dir: "sanitizer", ours: []string{"internal/msl/diag"}},
 	{dir: "internal/exec/sanitize", ours: append([]string{"internal/exec", "sanitizer"}, execParts...),
 		tests: append([]string{"internal/exec/vm"}, mslInTests...)},
 	// Figures of observed launches, and what counts them.

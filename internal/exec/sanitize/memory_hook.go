@@ -1,6 +1,8 @@
 package sanitize
 
 import (
+	"fmt"
+
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -11,6 +13,11 @@ import (
 type Commands struct {
 	History   *History
 	Undefined *Undefined
+
+	// Lost says of a freed object what it was, and of one whose memory others have taken who has;
+	// "" of all else. Taken reports whether there are any of the latter.
+	Lost  func(object uint64) string
+	Taken func() bool
 }
 
 // LaunchIn is Launch for a launch that is a command of a device. Ended must be called when the
@@ -20,7 +27,7 @@ func (s *Sanitizer) LaunchIn(c Commands, turn Turn, l *exec.Launch) (h hook.Hook
 		s = s.of(turn.Queue())
 	}
 	d := s.Launch(l).(*dispatcher)
-	m := &commandHook{dispatcher: d}
+	m := &commandHook{dispatcher: d, kinds: s.kinds, lost: c.Lost, taken: c.Taken}
 	if s.kinds&sanitizer.Uninitialized != 0 {
 		m.undefined = c.Undefined
 	}
@@ -56,22 +63,73 @@ type commandHook struct {
 	*dispatcher
 	trace     *trace
 	undefined *Undefined
+	kinds     sanitizer.Kinds
+	lost      func(object uint64) string
+	taken     func() bool
+}
+
+// known reports accesses to lost objects, and returns the access without them.
+func (h *commandHook) known(a *hook.Access, m mode) *hook.Access {
+	if h.lost == nil || a.Space != ir.Device && a.Space != ir.Constant || a.Out == (hook.Mask{}) && !h.taken() {
+		return a
+	}
+	lost := hook.Mask{}
+	var last uint64
+	what := ""
+	for l := range a.Lanes.All {
+		o := a.Addrs[l] >> exec.OffsetBits
+		if o == 0 || o >= exec.FirstGlobal {
+			continue
+		}
+		if o != last {
+			last, what = o, h.lost(o)
+		}
+		if what == "" {
+			continue
+		}
+		if lost == (hook.Mask{}) && h.kinds&sanitizer.Freed != 0 {
+			h.freed(a, l, m, what)
+		}
+		lost[l/32] |= 1 << (l % 32)
+	}
+	if lost == (hook.Mask{}) {
+		return a
+	}
+	rest := *a
+	for w := range lost {
+		rest.Lanes[w] &^= lost[w]
+		rest.Out[w] &^= lost[w]
+	}
+	return &rest
+}
+
+// freed reports an access to a lost object.
+func (h *commandHook) freed(a *hook.Access, lane int, m mode, what string) {
+	g := groupOf(&a.Event)
+	f := g.finding(&a.Event, sanitizer.Freed, a.First+lane, m.String())
+	g.where(f, a, lane)
+	f.Message = fmt.Sprintf("%s of %s", noun(m), what)
+	f.Advice = "keep the buffer until the commands that use it have ended"
+	g.launch.s.add(f)
 }
 
 // Load implements hook.Hook.
 func (h *commandHook) Load(a *hook.Access) {
+	a = h.known(a, reads)
 	h.dispatcher.Load(a) // which finds lanes that are out of bounds
 	h.access(a, reads)
 }
 
 // Store implements hook.Hook.
 func (h *commandHook) Store(a *hook.Access) {
+	a = h.known(a, writes)
 	h.dispatcher.Store(a)
 	h.access(a, writes)
 }
 
 // Atomic implements hook.Hook.
 func (h *commandHook) Atomic(a *hook.Access) {
+	a = h.known(a, atomicMode(a.Instr.Op))
 	h.dispatcher.Atomic(a)
 	h.access(a, atomicMode(a.Instr.Op))
 }

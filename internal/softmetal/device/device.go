@@ -34,6 +34,7 @@ type Device struct {
 	sanitizers sanitizers
 	measurers  measurers
 	checks     commandChecks
+	lost       lost
 
 	mu       sync.Mutex
 	maximize bool // shouldMaximizeConcurrentCompilation

@@ -21,6 +21,9 @@ const sanitizeVariable = "PUREMETAL_SANITIZE"
 type sanitizers struct {
 	mu   sync.Mutex
 	list []findingHandler
+
+	validated bool // a pipeline asks for validation of its own
+
 	used sync.Map // how many bytes of a buffer the program uses, by object number: uint64 to int
 }
 
@@ -89,6 +92,18 @@ func (d *Device) sanitize(c *objcsoft.Call) {
 	d.observe(gpu)
 }
 
+// Validate sanitizes the launches of pipelines that ask for validation, from now on. Without anybody
+// who wants to know of findings, they go to the program's log, as Metal's do.
+func (d *Device) Validate() {
+	gpu := d.GPU()
+	d.sanitizers.mu.Lock()
+	defer d.sanitizers.mu.Unlock()
+	if !d.sanitizers.validated {
+		d.sanitizers.validated = true
+		d.observe(gpu)
+	}
+}
+
 // stopSanitizing ends the calls of a block.
 func (d *Device) stopSanitizing(c *objcsoft.Call) {
 	block, gpu := c.ID(0), d.GPU()
@@ -111,13 +126,16 @@ func (d *Device) observe(gpu *command.GPU) {
 	for _, h := range d.sanitizers.list {
 		kinds |= h.kinds
 	}
+	if kinds == 0 && d.sanitizers.validated {
+		kinds = sanitizer.All
+	}
 	if kinds == 0 {
-		d.observeCommands(gpu, nil)
+		d.observeCommands(gpu, nil, false)
 		return
 	}
 	s := sanitize.New(kinds, nil)
 	s.Used, s.Label, s.FoundIn = d.used, d.labelOf, d.found
-	d.observeCommands(gpu, s)
+	d.observeCommands(gpu, s, len(d.sanitizers.list) == 0)
 }
 
 // found passes a finding to the handlers, with the number of its queue.
@@ -125,7 +143,7 @@ func (d *Device) found(f *sanitizer.Finding, queue uint64) {
 	rt := d.Driver.RT
 	d.sanitizers.mu.Lock()
 	var blocks []objcsoft.ID
-	logs := false
+	logs := len(d.sanitizers.list) == 0 // of a pipeline that asks for validation
 	for _, h := range d.sanitizers.list {
 		switch {
 		case h.kinds&f.Kind == 0:

@@ -1,6 +1,8 @@
 package device
 
 import (
+	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/exec"
@@ -11,12 +13,92 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
+	"github.com/puremetal/puremetal/internal/softmetal/metal"
 )
 
 // commandChecks is what the sanitizer knows of earlier commands and of memory; nil while nothing is
 // sanitized.
 type commandChecks struct {
 	atomic.Pointer[sanitize.Commands]
+}
+
+// lost is what the sanitizer knows of buffers that kernels must not use any more, by object number.
+type lost struct {
+	mu    sync.RWMutex
+	what  map[uint64]string
+	freed []uint64    // the last ones, in order
+	taken atomic.Bool // some are of buffers that live, and that nobody may use
+}
+
+// maxFreed is how many freed buffers are remembered.
+const maxFreed = 1 << 12
+
+func (l *lost) add(object uint64, what string, freed bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.what == nil {
+		l.what = map[uint64]string{}
+	}
+	l.what[object] = what
+	if !freed {
+		l.taken.Store(true)
+		return
+	}
+	if l.freed = append(l.freed, object); len(l.freed) > maxFreed {
+		delete(l.what, l.freed[0])
+		l.freed = l.freed[1:]
+	}
+}
+
+func (l *lost) get(object uint64) string {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.what[object]
+}
+
+func (l *lost) drop(object uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.what, object)
+}
+
+// Made tells the sanitizer that an object has come into being.
+func (d *Device) Made(object uint32) {
+	if d.checks.Load() != nil {
+		d.lost.drop(uint64(object))
+	}
+}
+
+// Freed tells the sanitizer that a buffer has gone.
+func (d *Device) Freed(object uint32, label string, n int) {
+	if d.checks.Load() != nil {
+		d.lost.add(uint64(object), fmt.Sprintf("%s of %d bytes, which has been freed", bufferName(label), n), true)
+	}
+}
+
+// GivenBack tells the sanitizer that a buffer has gone back to the pool that it is rented from.
+func (d *Device) GivenBack(object uint32, label string, n int) {
+	if d.checks.Load() != nil {
+		if used := d.used(uint64(object)); used >= 0 {
+			n = used
+		}
+		d.lost.add(uint64(object), fmt.Sprintf("%s of %d bytes, which has been closed", bufferName(label), n), false)
+	}
+}
+
+// Taken tells the sanitizer that another resource has taken the memory of an aliasable buffer.
+func (d *Device) Taken(object uint32, label, by string) {
+	if d.checks.Load() != nil {
+		d.lost.add(uint64(object), fmt.Sprintf("%s, which is aliasable and whose memory %s has taken", bufferName(label), by),
+			false)
+	}
+}
+
+func bufferName(label string) string {
+	if label == "" {
+		return "a buffer"
+	}
+	return fmt.Sprintf("buffer %q", label)
 }
 
 // turn is a command's place in the order, as package sanitize has it.
@@ -36,9 +118,9 @@ func turnOf(t *command.Turn) sanitize.Turn {
 	return turn{t}
 }
 
-// observeCommands has a sanitizer observe launches and copies; nil ends that. The lock of the
-// sanitizers is held.
-func (d *Device) observeCommands(gpu *command.GPU, s *sanitize.Sanitizer) {
+// observeCommands has a sanitizer observe launches and copies; nil ends that. validated means
+// launches of the pipelines only that ask for validation. The lock of the sanitizers is held.
+func (d *Device) observeCommands(gpu *command.GPU, s *sanitize.Sanitizer, validated bool) {
 	if s == nil {
 		gpu.Observe(nil)
 		gpu.ObserveOrder(nil)
@@ -46,11 +128,16 @@ func (d *Device) observeCommands(gpu *command.GPU, s *sanitize.Sanitizer) {
 		return
 	}
 	if d.checks.Load() == nil {
-		d.checks.Store(&sanitize.Commands{History: sanitize.NewHistory(d), Undefined: &sanitize.Undefined{}})
+		d.checks.Store(&sanitize.Commands{History: sanitize.NewHistory(d), Undefined: &sanitize.Undefined{},
+			Lost: d.lost.get, Taken: d.lost.taken.Load})
 	}
 	c := *d.checks.Load()
 	gpu.ObserveOrder(func(t *command.Turn, call string, to, from []byte) { s.CopyIn(c, turnOf(t), call, to, from) })
 	gpu.Observe(func(l *command.Launched) (hook.Hook, func(error)) {
+		if v := l.Pipeline.Validation; v == metal.ShaderValidationDisabled ||
+			validated && v != metal.ShaderValidationEnabled {
+			return nil, nil
+		}
 		h, ended := s.LaunchIn(c, turnOf(l.Turn), l.Launch)
 		return h, func(error) { ended() }
 	})

@@ -19,6 +19,7 @@ type Pipeline struct {
 	ThreadMemory    int            // bytes of thread memory that a thread has
 	Indirect        bool           // may be used by commands of indirect command buffers
 	Logging         bool           // the kernel writes to the log
+	Validation      int            // an MTLShaderValidation
 
 	needs  []need
 	shared [][2]int // indices of needs: a texture that the kernel only reads, and one that it writes

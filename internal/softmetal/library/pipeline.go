@@ -100,6 +100,9 @@ func addPipeline(d *device.Device, p *dispatch.Pipeline, spec shader.PipelineSpe
 	state := &Pipeline{Pipeline: p, spec: spec, Device: d,
 		options: options & (metal.PipelineOptionBindingInfo | metal.PipelineOptionBufferTypeInfo)}
 	state.SetText(spec.Label)
+	if spec.Validation == metal.ShaderValidationEnabled {
+		d.Validate()
+	}
 	state.handle = pipelineTag | d.Pipelines.Add(1)
 	d.GPU().AddPipeline(state.handle, p)
 	return state

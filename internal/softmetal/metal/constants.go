@@ -49,7 +49,7 @@ var Tables = adapter.Tables{Owners: zowners[:], Functions: zfunctions[:], Own: o
 // own lists messages that package compute sends and Metal does not have.
 var own = [...]adapter.Owner{
 	{Name: "PMSoftBuffer", Methods: []adapter.Signature{
-		{Name: "seenUses", Enc: "v@:"}, {Name: "setUsedLength:", Enc: "v@:Q"},
+		{Name: "givenBack", Enc: "v@:"}, {Name: "seenUses", Enc: "v@:"}, {Name: "setUsedLength:", Enc: "v@:Q"},
 		{Name: "writtenRange:", Enc: "v@:{_NSRange=QQ}"},
 	}},
 	{Name: "PMSoftCommandQueue", Methods: []adapter.Signature{

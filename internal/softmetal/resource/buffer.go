@@ -40,6 +40,9 @@ func bufferClasses() []adapter.Class {
 						b.Device.Written(b.Data[w[0]:][:w[1]])
 					}
 				}),
+				"givenBack": adapter.Method(func(b *Buffer, _ *objcsoft.Call) {
+					b.Device.GivenBack(b.object, b.Text(), len(b.Data))
+				}),
 				"seenUses":                      adapter.Method(func(b *Buffer, _ *objcsoft.Call) { b.Device.SeenUses(b.Data) }),
 				"gpuAddress":                    adapter.Method(func(b *Buffer, c *objcsoft.Call) { c.ReturnUint(b.Address(0)) }),
 				"didModifyRange:":               adapter.Method((*Buffer).didModifyRange),
@@ -72,6 +75,7 @@ func (b *Buffer) rent(n uint64) {
 	b.Device.SetUsed(b.object, int(n))
 	b.Device.Renewed(b.Data)
 	b.Device.Undefined(b.Data)
+	b.Device.Made(b.object)
 }
 
 // IsRemote reports whether the buffer is a view of one on another device, which only blits may
@@ -114,6 +118,7 @@ func (b *Buffer) add() objcsoft.ID {
 	}
 	b.ID = b.Device.Driver.New("PMSoftBuffer", b)
 	b.Device.Residents.Add(b.object, b)
+	b.Device.Made(b.object)
 	return b.ID
 }
 
@@ -239,6 +244,7 @@ func (b *Buffer) remoteStorage(c *objcsoft.Call) {
 func (b *Buffer) free(o *objcsoft.Object) {
 	b.Device.Residents.Remove(b.object)
 	b.Device.Memory.Remove(b.object)
+	b.Device.Freed(b.object, b.Text(), len(b.Data))
 	if b.block != nil {
 		b.Device.Memory.Free(b.block)
 	}

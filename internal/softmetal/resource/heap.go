@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -21,7 +22,8 @@ type Heap struct {
 
 	mu        sync.Mutex
 	pieces    *memory.Heap
-	placed    uint64 // bytes of the resources of a placement heap
+	placed    uint64    // bytes of the resources of a placement heap
+	lent      []*Buffer // aliasable, in an automatic heap
 	purgeable uint64
 }
 
@@ -224,6 +226,26 @@ func (h *Heap) give(r *Resource) {
 	h.pieces.Give(r.heapOffset, r.heapSize)
 }
 
+// lend notes a buffer whose memory others may take.
+func (h *Heap) lend(b *Buffer) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.kind == metal.HeapTypeAutomatic && !slices.Contains(h.lent, b) {
+		h.lent = append(h.lent, b)
+	}
+}
+
+// took tells the sanitizer which aliasable buffers a new resource has taken memory of.
+func (h *Heap) took(offset, n uint64, by string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, b := range h.lent {
+		if b.heapOffset < offset+n && offset < b.heapOffset+b.heapSize {
+			h.Device.Taken(b.object, b.Text(), by)
+		}
+	}
+}
+
 // hold makes a resource one of the heap's. It keeps the heap alive.
 func (h *Heap) hold(c *objcsoft.Call, r *Resource, offset, n, options uint64) {
 	if err := c.RT.Retain(h.id); err != nil {
@@ -253,6 +275,7 @@ func (h *Heap) newBufferAt(c *objcsoft.Call) {
 func (h *Heap) addBuffer(c *objcsoft.Call, offset, n, options uint64) {
 	b := &Buffer{Data: h.block.Bytes()[offset : offset+n : offset+n]}
 	h.hold(c, &b.Resource, offset, roundUp(n, resourceGrain), options)
+	h.took(offset, n, "another buffer")
 	b.Device.Undefined(b.Data)
 	c.ReturnID(b.add())
 }

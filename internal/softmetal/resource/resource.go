@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -99,7 +100,12 @@ func ResourceMethods[T Interface](m adapter.Methods) adapter.Methods {
 		defer r.stateLock.Unlock()
 		c.ReturnBool(r.aliasable)
 	})
-	m["makeAliasable"] = adapter.Method(func(s T, c *objcsoft.Call) { s.AsResource().makeAliasable(c) })
+	m["makeAliasable"] = adapter.Method(func(s T, c *objcsoft.Call) {
+		s.AsResource().makeAliasable(c)
+		if b, ok := any(s).(*Buffer); ok && !c.Failed() {
+			b.heap.lend(b)
+		}
+	})
 	m["setPurgeableState:"] = adapter.Method(func(s T, c *objcsoft.Call) {
 		r := s.AsResource()
 		if r.heap != nil && c.Uint(0) != metal.PurgeableStateKeepCurrent {
@@ -146,6 +152,9 @@ func (r *Resource) leaveHeap(o *objcsoft.Object) {
 	if r.heap == nil {
 		return
 	}
+	r.heap.mu.Lock()
+	r.heap.lent = slices.DeleteFunc(r.heap.lent, func(b *Buffer) bool { return &b.Resource == r })
+	r.heap.mu.Unlock()
 	r.stateLock.Lock()
 	aliasable := r.aliasable
 	r.aliasable = true

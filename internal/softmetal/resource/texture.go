@@ -254,6 +254,7 @@ func (h *Heap) addTexture(c *objcsoft.Call, s textureShape, offset uint64) {
 	t := &Texture{textureShape: s}
 	h.hold(c, &t.Resource, offset, roundUp(s.bytes(), resourceGrain), s.modes)
 	data := h.block.Bytes()[offset : offset+s.bytes()]
+	h.took(offset, s.bytes(), "a texture")
 	h.Device.Written(data) // what kernels write in textures is not followed
 	t.finish(c, s.layOut(data[:len(data):len(data)]))
 }

@@ -46,6 +46,7 @@ func NewPipeline(spec PipelineSpec) (*dispatch.Pipeline, *Error) {
 		Name: f.Name, Args: f.Args(), Constants: f.constants, ThreadMemory: f.Library.threadMemory(k),
 		StaticMemory: staticMemory(k),
 		Logging:      f.Library.Options.Logging, MultipleOfWidth: spec.MultipleOfWidth, Indirect: spec.Indirect,
+		Validation: spec.Validation,
 	}
 	if p.StaticMemory > limits.MaxThreadgroupMemory {
 		return nil, failf(CompileFailure,
