@@ -10,7 +10,8 @@ import (
 	"github.com/puremetal/puremetal/sanitizer"
 )
 
-// TestSanitizerUndefined: reading a buffer that nothing has written is a mistake, copying it is not.
+// TestSanitizerUndefined: reading a buffer that nothing has written is a mistake, copying it is
+// not.
 func TestSanitizerUndefined(t *testing.T) {
 	private := mtl.StorageModePrivate
 	for name, x := range map[string]struct {

@@ -54,12 +54,13 @@ note: k.metal:2:10: thread [0 0 0] of threadgroup [0 0 0] writes
 note: add a barrier
 `, b.String())
 	b.Reset()
-	require.NoError(t, sanitizer.Text(&b, findings()[:1], func(string) string { return "one line" }), "places past the end")
+	short := func(string) string { return "one line" }
+	require.NoError(t, sanitizer.Text(&b, findings()[:1], short), "places past the end")
 	assert.Contains(t, b.String(), "k.metal:3:6: two threads race")
 }
 
-// TestSARIF: the log has what section 3 of the standard requires of the objects that it has, and rules
-// that results refer to rightly.
+// TestSARIF: the log has what section 3 of the standard requires of the objects that it has, and
+// rules that results refer to rightly.
 func TestSARIF(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, sanitizer.SARIF(&b, findings()))

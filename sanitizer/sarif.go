@@ -68,7 +68,7 @@ type (
 
 const (
 	homePage = "https://github.com/puremetal/puremetal"
-	helpPage = homePage + "/blob/main/docs/software-device.md#mistakes-of-kernels"
+	helpPage = homePage + "/blob/main/docs/software-device.md#what-it-finds-wrong-with-kernels"
 )
 
 // SARIF writes findings as a log with one run in the Static Analysis Results Interchange Format,

@@ -8,8 +8,8 @@ import (
 )
 
 // Text writes findings in the form of the compiler's errors: place, message, the source line with a
-// caret under it, and notes for the access, for the other one and for the advice. source returns the
-// text of a file, "" if it is unknown; then, or if source is nil, there are places only.
+// caret under it, and notes for the access, for the other one and for the advice. source returns
+// the text of a file, "" if it is unknown; then, or if source is nil, there are places only.
 func Text(w io.Writer, findings []*Finding, source func(file string) string) error {
 	t := sources{files: diag.NewFileSet(), known: map[string]*diag.File{}, text: source}
 	for _, f := range findings {

@@ -43,7 +43,7 @@ type runCmd struct {
 	PixelFormat []string `sep:"none" placeholder:"INDEX=FORMAT" help:"Pixel format of a texture: sRGB, or a name of Metal's."`
 
 	Sanitize sanitizeFlag `placeholder:"KINDS" help:"Report mistakes of kernels; exit with 1 if there are any."`
-	SARIF    string       `name:"sarif" placeholder:"FILE" help:"With --sanitize, also write the findings to a file as SARIF 2.1.0."`
+	SARIF    string       `name:"sarif" placeholder:"FILE" help:"With --sanitize, also write findings as SARIF."`
 
 	Timeout time.Duration `placeholder:"DURATION" help:"Give up after, say, 10s or 500ms, with exit code 124."`
 

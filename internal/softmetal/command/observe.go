@@ -28,6 +28,9 @@ func (g *GPU) Observe(o Observer) {
 	g.observer.Store(&o)
 }
 
+// Observed reports whether there is an observer.
+func (g *GPU) Observed() bool { return g.observer.Load() != nil }
+
 // Measure sets a second observer of all launches, which sees each event before the one of Observe;
 // nil for none.
 func (g *GPU) Measure(o Observer) {

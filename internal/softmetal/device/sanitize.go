@@ -92,13 +92,13 @@ func (d *Device) sanitize(c *objcsoft.Call) {
 	d.observe(gpu)
 }
 
-// Validate sanitizes the launches of pipelines that ask for validation, from now on. Without anybody
-// who wants to know of findings, they go to the program's log, as Metal's do.
+// Validate sanitizes the launches of pipelines that ask for validation, from now on. Without
+// anybody who wants to know of findings, they go to the program's log, as Metal's do.
 func (d *Device) Validate() {
 	gpu := d.GPU()
 	d.sanitizers.mu.Lock()
 	defer d.sanitizers.mu.Unlock()
-	if !d.sanitizers.validated {
+	if !d.sanitizers.validated || !gpu.Observed() {
 		d.sanitizers.validated = true
 		d.observe(gpu)
 	}
