@@ -188,7 +188,7 @@ var floors = []floor{
 			"internal/softmetal/library", "internal/softmetal/encode", "internal/softmetal/metal4",
 			"internal/softmetal/capture", "internal/objcsoft"},
 		tests: []string{"objc", "mtl", "internal/softmetal/memory", "internal/exec/hook", "internal/ir",
-			"internal/vouch"}},
+			"internal/vouch", "sanitizer"}},
 	{dir: "internal/softmetal/stress", tests: []string{"internal/softmetal", "internal/objcsoft", "mtl", "objc"}},
 
 	{dir: "objc/internal/ccall",

@@ -96,8 +96,8 @@ func (v *validation) pipeline(s mtl.ShaderValidation) mtl.ComputePipelineState {
 	return p
 }
 
-// run runs an encoder for each buffer, all in one command buffer. If there is a fence, they wait for
-// it and update it.
+// run runs an encoder for each buffer, all in one command buffer. If there is a fence, they wait
+// for it and update it.
 func (v *validation) run(p mtl.ComputePipelineState, fence mtl.Fence, threads uint, buffers ...mtl.Buffer) {
 	b, err := v.q.CommandBuffer()
 	require.NoError(v, err)
@@ -159,8 +159,8 @@ func TestShaderValidation(t *testing.T) {
 	assert.Equal(t, 2, list[0].Line)
 }
 
-// TestTrackedMemory: Metal orders encoders that write a buffer, but not those that write a buffer of
-// a heap, which needs a fence.
+// TestTrackedMemory: Metal orders encoders that write a buffer, but not those that write a buffer
+// of a heap, which needs a fence.
 func TestTrackedMemory(t *testing.T) {
 	v := newValidation(t, "tracked")
 	x := v.buffer()
