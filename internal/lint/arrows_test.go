@@ -260,7 +260,8 @@ var floors = []floor{
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}},
 	// Static analysis and observed launches.
-	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc"},
+	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc", "internal/ir", "internal/ir/affine",
+		"internal/ir/opt", "internal/msl", "internal/msl/diag"},
 		tests: []string{"compute/computetest", "sanitizer"}},
 	{dir: "analyze/analyzetest", ours: []string{"analyze", "analyze/event", "compute"},
 		tests: []string{"compute/computetest"}},

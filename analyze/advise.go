@@ -1,0 +1,82 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/puremetal/puremetal/analyze/event"
+)
+
+// More remedies, which follow from the source.
+const (
+	// Shrink: threadgroup memory limits how many threadgroups a core holds. Use less of it.
+	Shrink Remedy = "shrink"
+)
+
+// perSimd is what the advice from the source counts.
+const perSimd = "lines of a simdgroup"
+
+// advise gives advice that follows from the source.
+func (r *Report) advise() {
+	r.Advice = []Recommendation{}
+	for i := range r.Accesses {
+		r.adviseAccess(&r.Accesses[i])
+	}
+	n := r.Threadgroup[0] * r.Threadgroup[1] * r.Threadgroup[2]
+	if n%event.SimdWidth != 0 {
+		full := (n + event.SimdWidth - 1) / event.SimdWidth * event.SimdWidth
+		r.Advice = append(r.Advice, Recommendation{Place: r.Place, Remedy: Regroup, Measure: "lanes for a threadgroup",
+			Before: int64(full), After: int64(n), Gain: float64(full) / float64(n),
+			Model: "lanes of partial simdgroups are idle", Message: fmt.Sprintf(
+				"threadgroups of %d threads do not fill their simdgroups of %d; choose a multiple of %d", n,
+				event.SimdWidth, event.SimdWidth)})
+	}
+	if o := r.Occupancy; o.Limit == "threadgroup memory" {
+		without := r.Model.Occupancy(n, 0, r.Registers)
+		if o.Threads.Value > 0 && without.Threads.Value >= minGain*o.Threads.Value {
+			r.Advice = append(r.Advice, Recommendation{Place: r.Place, Remedy: Shrink, Measure: "threads of a core",
+				Before: int64(o.Threads.Value), After: int64(without.Threads.Value),
+				Gain: without.Threads.Value / o.Threads.Value, Model: "occupancy without threadgroup memory",
+				Message: fmt.Sprintf("%v bytes of threadgroup memory limit a core to %v threads; use less, or share it among "+
+					"more threads", r.ThreadgroupMemory, o.Threads)})
+		}
+	}
+	slices.SortStableFunc(r.Advice, func(a, b Recommendation) int { return cmp.Compare(b.Gain, a.Gain) })
+}
+
+// adviseAccess gives advice on an access whose lines are known.
+func (r *Report) adviseAccess(s *Access) {
+	if p := s.BankPasses; p.Certainty != Unknown && p.High >= 2 {
+		least := math.Ceil(float64(s.Size) / 4)
+		if p.High > least {
+			r.Advice = append(r.Advice, Recommendation{Place: s.Place, Remedy: Pad, Measure: "passes of banks",
+				Before: int64(p.High), After: int64(least), Gain: p.High / least, Model: "32 banks of 4 bytes",
+				Message: fmt.Sprintf("lanes access %s in the same bank; make its rows one element longer", s.Memory)})
+		}
+	}
+	if s.Space == event.Threadgroup || s.Lines.Certainty == Unknown || s.Pattern == DataDependent ||
+		s.Pattern == LaunchDependent { // no lines are known that could be saved
+		return
+	}
+	used := s.Efficiency.Low * s.Lines.High * float64(r.Model.Line)
+	least := math.Ceil(used / float64(r.Model.Line))
+	if s.Lines.Low < minGain*least {
+		return
+	}
+	a := Recommendation{Place: s.Place, Measure: perSimd, Before: int64(math.Ceil(s.Lines.Low)), After: int64(least),
+		Gain: s.Lines.Low / least, Model: fmt.Sprintf("lines of %d bytes, no caches", r.Model.Line)}
+	stride := math.Abs(s.Stride.Value)
+	switch {
+	case s.Stride.Certainty == Exact && s.Pattern == Strided && stride < float64(r.Model.Line):
+		a.Remedy = SplitStructures
+		a.Message = fmt.Sprintf("neighboring lanes access %d bytes of %s every %v bytes; store what they access in an array "+
+			"of its own", s.Size, s.Memory, stride)
+	default:
+		a.Remedy = Interchange
+		a.Message = fmt.Sprintf("the lanes of a simdgroup access %s in %v lines, %s; let neighbors in x access neighboring "+
+			"addresses", s.Memory, s.Lines, s.Pattern)
+	}
+	r.Advice = append(r.Advice, a)
+}

@@ -1,0 +1,200 @@
+package analyze
+
+import (
+	"math"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/affine"
+)
+
+// Count is how many operations of a group a thread executes.
+type Count struct {
+	Group string `json:"group"`
+	Count Figure `json:"count"`
+}
+
+// groups are the names of the groups of operations in a mix, in the order of reports.
+var groups = []struct {
+	name string
+	ops  []ir.OpGroup
+}{
+	{"integer", []ir.OpGroup{ir.IntegerOps, ir.BitOps}},
+	{"float", []ir.OpGroup{ir.FloatOps}},
+	{"math function", []ir.OpGroup{ir.MathOps}},
+	{"comparison and selection", []ir.OpGroup{ir.ComparisonOps, ir.SelectOps}},
+	{"conversion", []ir.OpGroup{ir.ConversionOps}},
+	{"memory", []ir.OpGroup{ir.MemoryOps}},
+	{"atomic", []ir.OpGroup{ir.AtomicOps}},
+	{"barrier", []ir.OpGroup{ir.BarrierOps}},
+	{"simdgroup and quad", []ir.OpGroup{ir.SimdOps, ir.QuadOps}},
+	{"matrix", []ir.OpGroup{ir.MatrixOps}},
+	{"texture", []ir.OpGroup{ir.TextureOps}},
+}
+
+// span has the least and the most of what a thread does. The last two are operations and bytes.
+type span struct{ low, high [13]float64 }
+
+func (s *span) add(t span, low, high float64) {
+	for i := range s.low {
+		s.low[i] += t.low[i] * low
+		if t.high[i] > 0 {
+			s.high[i] += t.high[i] * high
+		}
+	}
+}
+
+// count sets the mix and the intensity from the optimized kernel.
+func (r *Report) count(f *ir.Func) {
+	k := affine.Of(f)
+	by := map[*ir.Instr]*affine.Access{}
+	for _, a := range k.Accesses {
+		by[a.Instr] = a
+	}
+	s := countRegion(k, f.Body, by)
+	figure := func(i int) Figure {
+		if math.IsInf(s.high[i], 1) {
+			return unknown("the iterations of a loop are not constant")
+		}
+		return between(s.low[i], s.high[i], "depends on branches")
+	}
+	for i, g := range groups {
+		if s.high[i] > 0 {
+			r.Mix = append(r.Mix, Count{g.name, figure(i)})
+		}
+	}
+	r.Operations, r.Bytes = figure(11), figure(12)
+	switch o, b := r.Operations, r.Bytes; {
+	case o.Certainty == Unknown || b.Certainty == Unknown:
+		r.Intensity = unknown("the iterations of a loop are not constant")
+	case b.High == 0:
+		r.Intensity = unknown("no access to device or constant memory")
+	case o.Certainty == Exact && b.Certainty == Exact:
+		r.Intensity = exact(o.Value / b.Value)
+	default:
+		r.Intensity = estimate(o.High/b.High, "of a thread that does the most")
+	}
+}
+
+// countRegion counts what a region executes.
+func countRegion(k *affine.Kernel, region *ir.Region, by map[*ir.Instr]*affine.Access) (s span) {
+	for _, in := range region.Instrs {
+		switch in.Op {
+		case ir.OpIf:
+			a, b := countRegion(k, in.Regions[0], by), countRegion(k, in.Regions[1], by)
+			for i := range a.low {
+				s.low[i] += min(a.low[i], b.low[i])
+				s.high[i] += max(a.high[i], b.high[i])
+			}
+		case ir.OpLoop:
+			low, high := 0.0, math.Inf(1)
+			if n, sure, ok := k.Trips(in); ok {
+				if high = float64(n); sure {
+					low = high
+				}
+			}
+			s.add(countRegion(k, in.Regions[0], by), low, high)
+		case ir.OpBlock:
+			s.add(countRegion(k, in.Regions[0], by), 1, 1)
+		default:
+			one := countInstr(in, by)
+			s.add(one, 1, 1)
+		}
+	}
+	return s
+}
+
+func countInstr(in *ir.Instr, by map[*ir.Instr]*affine.Access) (s span) {
+	n := 1.0
+	t := ir.TVoid
+	switch {
+	case len(in.Results) > 0:
+		t = in.Results[0].Type
+	case len(in.Args) > 0:
+		t = in.Args[0].Type
+	}
+	if in.Op.Info().Has(ir.Lanewise) {
+		n = float64(max(t.Lanes(), 1))
+	}
+	if in.Op != ir.OpOffset && in.Op != ir.OpField { // a part of the access
+		for i, g := range groups {
+			for _, o := range g.ops {
+				if o == in.Op.Group() {
+					s.low[i] += n
+				}
+			}
+		}
+	}
+	switch {
+	case in.Op == ir.OpFMA:
+		s.low[11] = 2 * n
+	case in.Op == ir.OpMatMac || in.Op == ir.OpMatMul:
+		s.low[11] = 2 * 8 * 8 * 8 / affine.Width
+	case in.Op.Group() == ir.FloatOps || in.Op.Group() == ir.MathOps:
+		s.low[11] = n
+	}
+	if a := by[in]; a != nil && (a.Space == ir.Device || a.Space == ir.Constant) {
+		s.low[12] = float64(a.Size)
+	}
+	s.high = s.low
+	return s
+}
+
+// registers estimates the 16-bit registers of a thread: the most values that live at a time.
+// Values that the whole launch shares are not counted, since GPUs keep them elsewhere.
+func registers(f *ir.Func) (most int) {
+	u := f.Uniformity()
+	first, last := map[*ir.Value]int{}, map[*ir.Value]int{}
+	var order []*ir.Value
+	n := 0
+	define := func(list []*ir.Value) {
+		for _, v := range list {
+			first[v], last[v] = n, n
+			order = append(order, v)
+		}
+	}
+	var walk func(r *ir.Region)
+	walk = func(r *ir.Region) {
+		define(r.Params)
+		for _, in := range r.Instrs {
+			n++
+			for _, a := range in.Args {
+				last[a] = n
+			}
+			begin := n
+			for _, sub := range in.Regions {
+				walk(sub)
+			}
+			n++
+			if in.Op == ir.OpLoop { // what it uses from outside lives until it ends
+				for _, v := range order {
+					if first[v] < begin && last[v] >= begin {
+						last[v] = n
+					}
+				}
+				for _, v := range in.Regions[0].Params {
+					last[v] = n
+				}
+			}
+			define(in.Results)
+		}
+	}
+	walk(f.Body)
+	change := make([]int, n+3)
+	for _, v := range order {
+		if u.Values[v.ID] == ir.SharedByGrid || last[v] == first[v] {
+			continue
+		}
+		size := max(v.Type.Size(), 2) / 2
+		if v.Type.Kind == ir.Matrix {
+			size = v.Type.Elem.Size()
+		}
+		change[first[v]] += size
+		change[last[v]] -= size
+	}
+	now := 0
+	for _, c := range change {
+		now += c
+		most = max(most, now)
+	}
+	return max(most, 1)
+}

@@ -1,0 +1,233 @@
+package analyze
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/puremetal/puremetal/analyze/event"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/affine"
+	"github.com/puremetal/puremetal/internal/ir/opt"
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// ErrCompile: the source has errors.
+var ErrCompile = errors.New("the program does not compile")
+
+// Source is the program that [Kernels] analyzes.
+type Source struct {
+	Name, Text string
+	Defines    map[string]string
+	// Include has the files that the program includes, Dir is the program's folder in it, and
+	// IncludeDirs are more folders to search.
+	Include     fs.FS
+	Dir         string
+	IncludeDirs []string
+	Version     int // of the language, as in __METAL_VERSION__; 0 is the default
+}
+
+// KernelOptions configures [Kernels].
+type KernelOptions struct {
+	Model Model // the zero value is apple7
+	// Threadgroup is the shape of a threadgroup. The zero value is what the kernel requires, else
+	// 256 threads in a row.
+	Threadgroup [3]int
+	Kernel      string // the only kernel to analyze; "" means all
+}
+
+// Report is what the source of a kernel says about its speed.
+type Report struct {
+	event.Place
+	Kernel      string   `json:"kernel"`
+	Model       Model    `json:"model"`
+	Threadgroup [3]int   `json:"threadgroup"`
+	Accesses    []Access `json:"accesses"` // in text order
+	Mix         []Count  `json:"mix"`      // executed by a thread, by group of operations
+	// Operations counts floating-point operations of a thread, Bytes those that it asks for in device
+	// and constant memory, and Intensity is their quotient. A thread that returns early does less.
+	Operations        Figure           `json:"operations"`
+	Bytes             Figure           `json:"bytes"`
+	Intensity         Figure           `json:"intensity"`
+	Registers         Figure           `json:"registers"`          // of 16 bits, of a thread
+	ThreadgroupMemory Figure           `json:"threadgroup_memory"` // bytes
+	Occupancy         Occupancy        `json:"occupancy"`
+	Sweep             []Occupancy      `json:"sweep"`
+	Loops             []Loop           `json:"loops"`
+	Branches          []Branch         `json:"branches"` // at which threads of a simdgroup may diverge
+	Advice            []Recommendation `json:"advice"`
+}
+
+// Access is a place that accesses memory. Its figures are for a simdgroup in which all lanes are
+// active, in a full threadgroup, with arguments that begin at a line.
+type Access struct {
+	event.Place
+	Operation event.Operation `json:"operation"`
+	Space     event.Space     `json:"space"`
+	Memory    string          `json:"memory"`
+	Size      int             `json:"size"` // bytes of a lane's access
+	Pattern   Pattern         `json:"pattern"`
+	Stride    Figure          `json:"stride"` // bytes between neighboring lanes
+	Lines     Figure          `json:"lines"`  // of an execution, on average over the simdgroups of a threadgroup
+	// Efficiency is the share of the bytes in lines that lanes use.
+	Efficiency Figure `json:"efficiency"`
+	// BankPasses is how often threadgroup memory is accessed in an execution: 1 without conflicts.
+	BankPasses Figure `json:"bank_passes"`
+}
+
+// Pattern is how the addresses of a simdgroup's lanes follow each other.
+type Pattern string
+
+// The patterns.
+const (
+	Broadcast  Pattern = "broadcast"  // all lanes the same address
+	Sequential Pattern = "sequential" // each lane the bytes after those of the lane before
+	Strided    Pattern = "strided"    // any other constant distance
+	Tiled      Pattern = "tiled"      // rows of 2, 4, 8 or 16 lanes at a constant distance
+	Irregular  Pattern = "irregular"  // known, but none of these
+	// LaunchDependent: the distances are not data's, but depend on numbers that the program gets at
+	// its launch, such as the length of a row.
+	LaunchDependent Pattern = "launch-dependent"
+	// DataDependent: the addresses depend on data, so that they may be random.
+	DataDependent Pattern = "data-dependent"
+)
+
+// Loop is a loop of the kernel as written.
+type Loop struct {
+	event.Place
+	Depth int    `json:"depth"` // 1 for a loop in no other
+	Trips Figure `json:"trips"`
+}
+
+// Branch is a branch at which the lanes of a simdgroup may go different ways.
+type Branch struct {
+	event.Place
+	Kind string `json:"kind"` // if or loop
+}
+
+// Kernels analyzes the kernels of a program. With errors in the source it fails with [ErrCompile].
+func Kernels(ctx context.Context, source Source, o KernelOptions) ([]*Report, error) {
+	if o.Model.Name == "" {
+		o.Model = models[0]
+	}
+	if t := o.Threadgroup; t != [3]int{} {
+		if min(t[0], t[1], t[2]) < 1 || max(t[0], t[1], t[2]) > 1024 || t[0]*t[1]*t[2] > o.Model.ThreadsPerThreadgroup {
+			return nil, fmt.Errorf("analyze: threadgroups of %d×%d×%d threads, want 1 to %d: %w", t[0], t[1], t[2],
+				o.Model.ThreadsPerThreadgroup, ErrOptions)
+		}
+	}
+	m, diags := msl.Compile(ctx, msl.Source{Name: source.Name, Text: source.Text}, msl.Options{Defines: source.Defines,
+		Include: source.Include, Dir: source.Dir, IncludeDirs: source.IncludeDirs, MetalVersion: source.Version,
+		NoWarnings: true})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }) {
+		var b strings.Builder
+		if err := diag.Text(&b, m.Files, diags); err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("analyze: %w:\n%s", ErrCompile, strings.TrimSpace(b.String()))
+	}
+	list := []*Report{}
+	var names []string
+	for _, f := range m.IR.Funcs {
+		names = append(names, f.Name)
+		if o.Kernel == "" || o.Kernel == f.Name {
+			list = append(list, report(f, o))
+		}
+	}
+	if o.Kernel != "" && len(list) == 0 {
+		return nil, fmt.Errorf("analyze: no kernel %q in %s, which has: %s: %w", o.Kernel, source.Name,
+			strings.Join(names, ", "), ErrOptions)
+	}
+	return list, ctx.Err()
+}
+
+// report analyzes a kernel.
+func report(f *ir.Func, o KernelOptions) *Report {
+	r := &Report{Kernel: f.Name, Model: o.Model, Threadgroup: o.Threadgroup, Place: placeOf(f, f.Pos),
+		Accesses: []Access{}, Mix: []Count{},
+		Loops: []Loop{}, Branches: []Branch{}}
+	if q := f.Attributes.RequiredThreads; q[0] > 0 {
+		r.Threadgroup = [3]int{q[0], max(q[1], 1), max(q[2], 1)}
+	} else if r.Threadgroup == [3]int{} {
+		r.Threadgroup = [3]int{256, 1, 1}
+		if n := f.Attributes.MaxTotalThreads; n > 0 {
+			r.Threadgroup[0] = min(n, 256)
+		}
+	}
+	k := affine.Of(f)
+	for _, a := range k.Accesses {
+		r.Accesses = append(r.Accesses, r.access(f, a))
+	}
+	r.control(k, f.Body, 1)
+	fast := f.Clone()
+	opt.Run(fast, opt.Options{})
+	r.count(fast)
+	r.Registers = estimate(float64(registers(fast)), "from the lives of values in the optimized kernel")
+	memory := f.Attributes.ThreadgroupStatic
+	r.ThreadgroupMemory = exact(float64(memory))
+	for _, a := range f.Args {
+		if a.Kind == ir.ArgThreadgroup {
+			r.ThreadgroupMemory = unknown("the host sets the length of " + a.Name)
+		}
+	}
+	n := r.Threadgroup[0] * r.Threadgroup[1] * r.Threadgroup[2]
+	r.Occupancy = o.Model.Occupancy(n, memory, r.Registers)
+	r.Sweep = o.Model.Sweep(memory, r.Registers)
+	if why := r.ThreadgroupMemory; why.Certainty == Unknown {
+		r.Occupancy = Occupancy{Threadgroup: n, Threads: why, Threadgroups: why, Share: why}
+		r.Sweep = nil
+	}
+	r.advise()
+	return r
+}
+
+func placeOf(f *ir.Func, l ir.Loc) event.Place {
+	p := event.Place{Line: int(l.Line), Column: int(l.Col)}
+	if i := int(l.File) - 1; i >= 0 && i < len(f.Module.Files) {
+		p.File = f.Module.Files[i]
+	}
+	return p
+}
+
+// control lists loops and divergent branches.
+func (r *Report) control(k *affine.Kernel, region *ir.Region, depth int) {
+	for _, in := range region.Instrs {
+		inner := depth
+		switch in.Op {
+		case ir.OpLoop:
+			inner++
+			r.Loops = append(r.Loops, Loop{placeOf(k.Func, in.Loc), depth, trips(k, in)})
+		case ir.OpIf:
+			if k.Uniformity.Values[in.Args[0].ID] > ir.SharedBySimdgroup {
+				kind := "if"
+				for _, sub := range in.Regions {
+					if t := sub.Terminator(); t.Op == ir.OpBreak && t.Target.Op == ir.OpLoop {
+						kind = "loop"
+					}
+				}
+				r.Branches = append(r.Branches, Branch{placeOf(k.Func, in.Loc), kind})
+			}
+		}
+		for _, sub := range in.Regions {
+			r.control(k, sub, inner)
+		}
+	}
+}
+
+func trips(k *affine.Kernel, loop *ir.Instr) Figure {
+	n, sure, ok := k.Trips(loop)
+	switch {
+	case !ok:
+		return unknown("the number of iterations is not constant")
+	case !sure:
+		return between(0, float64(n), "the loop may end early")
+	}
+	return exact(float64(n))
+}
