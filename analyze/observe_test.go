@@ -205,3 +205,39 @@ func TestObserveFailed(t *testing.T) {
 	assert.Contains(t, launches[0].Error, "barrier")
 	assert.False(t, launches[0].Whole())
 }
+
+// TestObserveCanceled: when the context ends during a kernel that would never end, Observe returns,
+// and the device can be observed again.
+func TestObserveCanceled(t *testing.T) {
+	r := newRig(t)
+	p, err := r.acc.Compile(t.Context(), `#include <metal_stdlib>
+		using namespace metal;
+		kernel void spins(device float *from [[buffer(0)]], device float *to [[buffer(1)]],
+				uint i [[thread_position_in_grid]]) {
+			while (from[i] == 0) to[i] += 1;
+		}`, compute.CompileOptions{})
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	k, err := p.Kernel("spins")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s, err := r.acc.NewStream(compute.StreamOptions{Context: ctx})
+	require.NoError(t, err)
+	l, err := k.Bind(compute.Threads1D(64), r.from, r.to)
+	require.NoError(t, err)
+	_, err = analyze.Observe(ctx, r.acc, analyze.ObserveOptions{}, func(ctx context.Context) error {
+		if err := s.Run(ctx, l); err != nil {
+			return err
+		}
+		cancel()
+		return nil
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	_ = s.Close(t.Context()) // waits for the kernel's end, and has the error of the launch
+	launches, err := analyze.Observe(t.Context(), r.acc, analyze.ObserveOptions{},
+		func(ctx context.Context) error { return r.run(ctx, r.copy) })
+	require.NoError(t, err)
+	require.Len(t, launches, 1)
+	assert.Equal(t, "copy", launches[0].Kernel)
+}

@@ -40,8 +40,10 @@ type Launch struct {
 	Grid        [3]int    `json:"grid"`            // threads
 	Threadgroup [3]int    `json:"threadgroup"`     // threads
 	Start       time.Time `json:"start"`
-	End         time.Time `json:"end"`             // of the observed launch, which takes many times longer
-	Error       string    `json:"error,omitempty"` // why it failed; its counts are then incomplete
+	End         time.Time `json:"end"` // of the observed launch, which takes many times longer
+	// ThreadgroupMemory is what each threadgroup has, in bytes: arrays of the kernel and arguments.
+	ThreadgroupMemory int    `json:"threadgroup_memory"`
+	Error             string `json:"error,omitempty"` // why it failed; its counts are then incomplete
 
 	Threadgroups int64 `json:"threadgroups"` // in the grid
 	Observed     int64 `json:"observed"`     // threadgroups that were observed from beginning to end

@@ -120,6 +120,12 @@ func (l *Launch) Result(f *ir.Func, err error) *event.Launch {
 	defer l.mu.Unlock()
 	r := &event.Launch{Kernel: f.Name, Grid: l.geometry.Grid, Threadgroup: l.geometry.Group, Start: l.start,
 		End: time.Now(), Threadgroups: l.geometry.Total, Observed: l.ended}
+	for _, v := range f.Threadgroup {
+		r.ThreadgroupMemory += v.Size
+	}
+	for _, n := range l.launch.Threadgroup {
+		r.ThreadgroupMemory += n
+	}
 	if err != nil {
 		r.Error = err.Error()
 	}

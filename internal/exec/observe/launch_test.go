@@ -314,6 +314,7 @@ func TestBanks(t *testing.T) {
 			tile[i * %[1]d] = i;
 			a[i] = tile[i * %[1]d];
 		}`, c.width), grid: [3]int{32}, group: [3]int{32}, buffers: [][]byte{words(32)}}).run(t)
+		assert.Equal(t, 4*32*c.width, r.ThreadgroupMemory)
 		assert.Equal(t, c.passes, site(t, r, event.Load, "tile").BankPasses)
 		assert.Equal(t, c.passes, site(t, r, event.Store, "tile").BankPasses)
 	}

@@ -142,14 +142,19 @@ const (
 	coreThreads   = 3072
 	coreRegisters = 106496 // of 16 bits
 	groupThreads  = 1024
+	coreMemory    = 60 << 10 // of threadgroups, about
 )
 
 // resident returns how many threads fit on a core of Apple's families 7 and 8, in whole
-// threadgroups, by the registers of 16 bits that each needs.
-func resident(threads, registers int) int {
+// threadgroups, by the registers of 16 bits that each needs and the bytes of threadgroup memory.
+func resident(threads, registers, memory int) int {
 	most := min(64*(coreRegisters/(64*registers)), coreThreads)
 	simds := (threads + event.SimdWidth - 1) / event.SimdWidth * event.SimdWidth
-	return most / simds * threads
+	groups := most / simds
+	if memory > 0 {
+		groups = min(groups, coreMemory/memory)
+	}
+	return groups * threads
 }
 
 // occupancy draws the occupancy of a core over threadgroup sizes, for several numbers of registers.
@@ -162,7 +167,7 @@ func occupancy(l *event.Launch) *plot {
 	for i, registers := range []int{32, 64, 128, 256} {
 		var xs, ys []float64
 		for n := event.SimdWidth; n <= groupThreads; n += event.SimdWidth {
-			x, y := at(n, resident(n, registers))
+			x, y := at(n, resident(n, registers, l.ThreadgroupMemory))
 			xs, ys = append(xs, x), append(ys, y)
 		}
 		p.Curves = append(p.Curves, curve{Path: draw(xs, ys), Label: fmt.Sprintf("%d registers", registers),
@@ -179,9 +184,9 @@ func occupancy(l *event.Launch) *plot {
 	}
 	threads := l.Threadgroup[0] * l.Threadgroup[1] * l.Threadgroup[2]
 	for _, registers := range []int{32, 64, 128, 256} {
-		x, y := at(threads, resident(threads, registers))
-		p.Points = append(p.Points, point{x, y, fmt.Sprintf("%d threads, %d registers: %d on a core", threads, registers,
-			resident(threads, registers))})
+		n := resident(threads, registers, l.ThreadgroupMemory)
+		x, y := at(threads, n)
+		p.Points = append(p.Points, point{x, y, fmt.Sprintf("%d threads, %d registers: %d on a core", threads, registers, n)})
 	}
 	return p
 }

@@ -42,7 +42,7 @@ type Try struct {
 // Write writes the page.
 func Write(w io.Writer, p *Page) error {
 	t, err := template.New("page").Funcs(template.FuncMap{"percent": percent, "bytes": bytes, "count": count,
-		"gain": gain, "size": size}).Parse(layout)
+		"gain": gain, "size": size, "bytes64": func(n int) string { return bytes(int64(n)) }}).Parse(layout)
 	if err != nil {
 		return err
 	}

@@ -71,8 +71,9 @@ func TestWrite(t *testing.T) {
 func TestResident(t *testing.T) {
 	for registers, threads := range map[int]int{104: 1024, 112: 896, 128: 832, 136: 768, 144: 704, 160: 640, 184: 576,
 		208: 512, 232: 448, 256: 384} {
-		assert.Equal(t, threads, resident(64, registers), registers)
+		assert.Equal(t, threads, resident(64, registers, 0), registers)
 	}
-	assert.Equal(t, 3072, resident(32, 16), "the core's own limit")
-	assert.Equal(t, 0, resident(1024, 128), "does not fit")
+	assert.Equal(t, 3072, resident(32, 16, 0), "the core's own limit")
+	assert.Equal(t, 0, resident(1024, 128, 0), "does not fit")
+	assert.Equal(t, 3*128, resident(128, 32, 20<<10), "three times 20 KiB")
 }
