@@ -33,6 +33,8 @@ type analyzeCmd struct {
 
 	Line         int    `default:"128" enum:"32,64,128" placeholder:"BYTES" help:"Size of a line: 128, 64 or 32."`
 	Threadgroups int    `placeholder:"N" help:"Observe N threadgroups of each launch; the others run at full speed."`
+	Static       bool   `help:"Say what the source alone tells, without running it."`
+	Model        string `placeholder:"NAME" help:"GPU for --static: apple7 (default), apple9, vega, rdna, intel, nvidia."`
 	Try          bool   `help:"Apply the advice that can be applied mechanically, run again and compare."`
 	JSON         bool   `name:"json" xor:"format" help:"Report as JSON."`
 	SARIF        bool   `name:"sarif" xor:"format" help:"Write the advice as SARIF 2.1.0, for code hosts and editors."`
@@ -63,6 +65,11 @@ spread over the grid, and shares are estimates.
 Accesses of textures are counted, but not where they go. Values are those of puremetal run, and so
 are spec files; nothing is written but the report.
 
+--static runs nothing. It says what follows from the source: the pattern, lines and efficiency of each
+access, the mix of operations, arithmetic intensity, loops, divergent branches, registers, occupancy
+over threadgroup sizes, and advice. Each figure is exact, a bound ("1 to 2"), an estimate ("about
+96") or unknown; docs/analyze.md explains them.
+
 --try applies advice where that is mechanical: other threadgroup sizes, grids with x and y
 exchanged, and rows of threadgroup arrays made one element longer. A change that alters what the
 kernel computes is rejected: all arguments are compared with those of the first run.
@@ -72,6 +79,7 @@ Examples:
   puremetal analyze scale.metal --grid 1024 --arg 0=ramp:float[1024] --arg 1=float:2
   puremetal analyze --try --line 64 t.metal --grid 64,64 --arg 0=ramp:float[64,64] --arg 1=zeros:float[64,64]
   puremetal analyze --html report.html examples/mandelbrot
+  puremetal analyze --static --model apple9 --group 32,8 scale.metal
   puremetal analyze --threadgroups 64 --json examples/mandelbrot > mandelbrot.json
 `
 
@@ -84,7 +92,12 @@ func (c *analyzeCmd) runCmd() *runCmd {
 
 // Run runs the kernels and reports.
 func (c *analyzeCmd) Run(a *app) error {
-	if c.Threadgroups < 0 {
+	switch {
+	case c.Static:
+		return c.static(a)
+	case c.Model != "":
+		return usage("--model is for --static; --line sets the size of lines")
+	case c.Threadgroups < 0:
 		return usage("--threadgroups %d; want 1 or more", c.Threadgroups)
 	}
 	run := c.runCmd()

@@ -1,6 +1,11 @@
 package main
 
-import "io"
+import (
+	"io"
+	"slices"
+
+	"github.com/puremetal/puremetal/analyze"
+)
 
 // The parts of a SARIF 2.1.0 log that advice needs.
 type adviceLog struct {
@@ -57,29 +62,40 @@ type adviceRegion struct {
 	Column int `json:"startColumn"`
 }
 
-// sarif writes the advice as SARIF: a note for each recommendation, whose properties have what was
-// measured.
-func (r *analysis) sarif(w io.Writer) error {
-	run := adviceRun{ColumnKind: "utf16CodeUnits", Results: []adviceResult{}}
+func newAdviceRun() *adviceRun {
+	run := &adviceRun{ColumnKind: "utf16CodeUnits", Results: []adviceResult{}}
 	run.Tool.Driver.Name, run.Tool.Driver.Version = "puremetal analyze", version().String()
 	run.Tool.Driver.Rules = []adviceRule{}
-	known := map[string]bool{}
+	return run
+}
+
+// add adds a recommendation as a note whose properties have the figures.
+func (run *adviceRun) add(kernel string, exact bool, x analyze.Recommendation) {
+	rule := adviceRule{string(x.Remedy)}
+	if !slices.Contains(run.Tool.Driver.Rules, rule) {
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
+	}
+	result := adviceResult{RuleID: rule.ID, Level: "note", Message: adviceText{x.Message},
+		Properties: map[string]any{"kernel": kernel, "measure": x.Measure, "before": x.Before, "after": x.After,
+			"gain": x.Gain, "model": x.Model, "exact": exact}}
+	if x.Line > 0 {
+		result.Locations = []adviceLocation{{advicePhysical{adviceArtifact{x.File}, adviceRegion{x.Line, x.Column}}}}
+	}
+	run.Results = append(run.Results, result)
+}
+
+func (run *adviceRun) write(w io.Writer) error {
+	return writeJSON(w, adviceLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0",
+		Runs: []adviceRun{*run}})
+}
+
+// sarif writes the advice as SARIF.
+func (r *analysis) sarif(w io.Writer) error {
+	run := newAdviceRun()
 	for i := range r.Launches {
 		for _, x := range r.Launches[i].Advice {
-			id := string(x.Remedy)
-			if !known[id] {
-				known[id] = true
-				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, adviceRule{id})
-			}
-			result := adviceResult{RuleID: id, Level: "note", Message: adviceText{x.Message},
-				Properties: map[string]any{"kernel": r.Launches[i].Kernel, "measure": x.Measure, "before": x.Before,
-					"after": x.After, "gain": x.Gain, "model": x.Model, "exact": r.Launches[i].Whole()}}
-			if x.Line > 0 {
-				result.Locations = []adviceLocation{{advicePhysical{adviceArtifact{x.File}, adviceRegion{x.Line, x.Column}}}}
-			}
-			run.Results = append(run.Results, result)
+			run.add(r.Launches[i].Kernel, r.Launches[i].Whole(), x)
 		}
 	}
-	return writeJSON(w, adviceLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0",
-		Runs: []adviceRun{run}})
+	return run.write(w)
 }
