@@ -297,7 +297,7 @@ var floors = []floor{
 	{dir: "examples/gemm", ours: []string{"compute", "compute/ops", "compute/tensor", "mps", "mps/graph", "mtl",
 		"objc"},
 		tests: []string{"compute/computetest"}},
-	{dir: "examples/cookbook", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "simd"},
+	{dir: "examples/cookbook", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "sanitizer", "simd"},
 		tests: []string{"analyze", "analyze/analyzetest", "compute/computetest", "mps", "mps/graph", "objc"}},
 	{dir: "examples/image/scene"},
 	{dir: "examples/cnn", ours: []string{"mps", "mps/graph", "mtl", "objc"}},
