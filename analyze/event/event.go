@@ -274,7 +274,8 @@ type Hot struct {
 	Transactions int64 `json:"transactions"`
 }
 
-// Branch is an if, an else or a loop.
+// Branch is an if, an else or a loop. One that has no instructions of its own, only other branches,
+// is not listed; what is in it then counts the lanes that leave it out.
 type Branch struct {
 	Place
 	Kind string `json:"kind"` // "if", "else" or "loop": a part of the kernel that lanes may leave out
