@@ -28,7 +28,8 @@ type Source struct {
 	Include     fs.FS
 	Dir         string
 	IncludeDirs []string
-	Version     int // of the language, as in __METAL_VERSION__; 0 is the default
+	Show        func(path string) string // the name of an included file in errors and places; nil keeps it
+	Version     int                      // of the language, as in __METAL_VERSION__; 0 is the default
 }
 
 // KernelOptions configures [Kernels].
@@ -122,7 +123,7 @@ func Kernels(ctx context.Context, source Source, o KernelOptions) ([]*Report, er
 	}
 	m, diags := msl.Compile(ctx, msl.Source{Name: source.Name, Text: source.Text}, msl.Options{Defines: source.Defines,
 		Include: source.Include, Dir: source.Dir, IncludeDirs: source.IncludeDirs, MetalVersion: source.Version,
-		NoWarnings: true})
+		Show: source.Show, NoWarnings: true})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

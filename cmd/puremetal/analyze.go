@@ -35,6 +35,7 @@ type analyzeCmd struct {
 	Threadgroups int    `placeholder:"N" help:"Observe N threadgroups of each launch; the others run at full speed."`
 	Static       bool   `help:"Say what the source alone tells, without running it."`
 	Model        string `placeholder:"NAME" help:"GPU for --static: apple7 (default), apple9, vega, rdna, intel, nvidia."`
+	Chip         string `placeholder:"NAME" help:"With --static, compare with the published peaks of a chip, such as M2."`
 	Try          bool   `help:"Apply the advice that can be applied mechanically, run again and compare."`
 	JSON         bool   `name:"json" xor:"format" help:"Report as JSON."`
 	SARIF        bool   `name:"sarif" xor:"format" help:"Write the advice as SARIF 2.1.0, for code hosts and editors."`
@@ -67,7 +68,8 @@ are spec files; nothing is written but the report.
 
 --static runs nothing. It says what follows from the source: the pattern, lines and efficiency of each
 access, the mix of operations, arithmetic intensity, loops, divergent branches, registers, occupancy
-over threadgroup sizes, and advice. Each figure is exact, a bound ("1 to 2"), an estimate ("about
+over threadgroup sizes, and advice; with --chip also what the roofline of that chip allows, by a
+table of published figures. Each figure is exact, a bound ("1 to 2"), an estimate ("about
 96") or unknown; docs/analyze.md explains them.
 
 --try applies advice where that is mechanical: other threadgroup sizes, grids with x and y
@@ -97,6 +99,8 @@ func (c *analyzeCmd) Run(a *app) error {
 		return c.static(a)
 	case c.Model != "":
 		return usage("--model is for --static; --line sets the size of lines")
+	case c.Chip != "":
+		return usage("--chip is for --static")
 	case c.Threadgroups < 0:
 		return usage("--threadgroups %d; want 1 or more", c.Threadgroups)
 	}

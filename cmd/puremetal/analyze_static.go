@@ -32,6 +32,10 @@ func (c *analyzeCmd) static(a *app) error {
 	if o.Model, err = analyze.ModelByName(cmp.Or(c.Model, "apple7")); err != nil {
 		return usage("--model: %s", strings.TrimPrefix(err.Error(), "analyze: "))
 	}
+	peaks, ok := analyze.ChipPeaks(c.Chip)
+	if !ok && c.Chip != "" {
+		return usage("--chip: no chip %q, want one of %s", c.Chip, strings.Join(analyze.Chips(), ", "))
+	}
 	if c.Group != "" {
 		e, err := extent(option{text: c.Group, origin: "--group"})
 		if err != nil {
@@ -56,7 +60,7 @@ func (c *analyzeCmd) static(a *app) error {
 		return err
 	}
 	s := analyze.Source{Name: filepath.ToSlash(c.File), Text: text, Defines: macros, Version: metalVersion(v),
-		Include: include.Include, Dir: include.Dir, IncludeDirs: include.IncludeDirs}
+		Include: include.Include, Dir: include.Dir, IncludeDirs: include.IncludeDirs, Show: include.Show}
 	if c.File == "-" {
 		s.Name = "<stdin>"
 	}
@@ -68,7 +72,15 @@ func (c *analyzeCmd) static(a *app) error {
 	}
 	switch {
 	case c.JSON:
-		return writeJSON(a.out, map[string]any{"kernels": list})
+		out := map[string]any{"kernels": list}
+		if c.Chip != "" {
+			lines := map[string]analyze.Roofline{}
+			for _, r := range list {
+				lines[r.Kernel] = r.Roofline(peaks)
+			}
+			out["peaks"], out["rooflines"] = peaks, lines
+		}
+		return writeJSON(a.out, out)
 	case c.SARIF:
 		return staticSARIF(a.out, list)
 	}
@@ -76,7 +88,7 @@ func (c *analyzeCmd) static(a *app) error {
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		if err := staticText(a.out, r); err != nil {
+		if err := staticText(a.out, r, peaks); err != nil {
 			return err
 		}
 	}
@@ -84,13 +96,21 @@ func (c *analyzeCmd) static(a *app) error {
 }
 
 // staticText writes a report.
-func staticText(w io.Writer, r *analyze.Report) error {
+func staticText(w io.Writer, r *analyze.Report, peaks analyze.Peaks) error {
 	b := bufio.NewWriter(w)
 	g := r.Threadgroup
 	fmt.Fprintf(b, "kernel       %s at %v, threadgroups of %d×%d×%d threads\n", r.Kernel, r.Place, g[0], g[1], g[2])
 	fmt.Fprintf(b, "model        %s (%s): lines of %d bytes\n", r.Model.Name, r.Model.Description, r.Model.Line)
 	fmt.Fprintf(b, "intensity    %s operations per byte: %s float operations, %s bytes of a thread\n", told(r.Intensity),
 		told(r.Operations), told(r.Bytes))
+	if peaks.Name != "" {
+		l := r.Roofline(peaks)
+		fmt.Fprintf(b, "roofline     GFLOPS on %s: %s", peaks.Name, told(l.GFLOPS))
+		if l.Limit != "" {
+			fmt.Fprintf(b, ", limited by %s", l.Limit)
+		}
+		fmt.Fprintln(b)
+	}
 	fmt.Fprintf(b, "registers    16 bits each: %s\n", told(r.Registers))
 	fmt.Fprintf(b, "threadgroup  %s bytes of memory\n", told(r.ThreadgroupMemory))
 	if o := r.Occupancy; o.Threads.Certainty == analyze.Unknown {

@@ -1,0 +1,108 @@
+package analyze
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Peaks are what a device can do at best.
+type Peaks struct {
+	Name   string `json:"name"`
+	Cores  int    `json:"cores,omitempty"` // of the GPU
+	GFLOPS Figure `json:"gflops"`          // with 32-bit floats
+	GBs    Figure `json:"gbs"`             // of memory
+	Source string `json:"source"`          // where the figures are from
+}
+
+// vendorTable is the source of the figures in the table of chips.
+const vendorTable = "table of the vendor's figures by chip name, not measured"
+
+// chips has what Apple has published: TFLOPS up to M2 Ultra, and bandwidths.
+var chips = []struct {
+	name        string
+	cores       int
+	gflops, gbs float64
+}{
+	{"Apple M1", 8, 2600, 68.25},
+	{"Apple M1 Pro", 16, 5200, 200},
+	{"Apple M1 Max", 32, 10400, 400},
+	{"Apple M1 Ultra", 64, 21000, 800},
+	{"Apple M2", 10, 3600, 100},
+	{"Apple M2 Pro", 19, 6800, 200},
+	{"Apple M2 Max", 38, 13600, 400},
+	{"Apple M2 Ultra", 76, 27200, 800},
+	{"Apple M3", 10, 0, 100},
+	{"Apple M3 Pro", 18, 0, 150},
+	{"Apple M3 Max", 40, 0, 400},
+	{"Apple M4", 10, 0, 120},
+	{"Apple M4 Pro", 20, 0, 273},
+	{"Apple M4 Max", 40, 0, 546},
+}
+
+// Chips returns the names of the chips in the table.
+func Chips() (names []string) {
+	for _, c := range chips {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// ChipPeaks returns the published peaks of a chip by its name, such as "Apple M2 Pro" or "M2 Pro",
+// as a device's name has it. They are those of the variant with the most cores, which is why they
+// are bounds from above. ok is false for a chip that is not in the table.
+func ChipPeaks(name string) (p Peaks, ok bool) {
+	for _, c := range chips {
+		if !strings.EqualFold(strings.TrimPrefix(c.name, "Apple "), strings.TrimPrefix(name, "Apple ")) {
+			continue
+		}
+		p = Peaks{Name: c.name, Cores: c.cores, Source: vendorTable, GFLOPS: unknown("the vendor has not published it"),
+			GBs: between(0, c.gbs, vendorTable)}
+		if c.gflops > 0 {
+			p.GFLOPS = between(0, c.gflops, vendorTable)
+		}
+		return p, true
+	}
+	return p, false
+}
+
+// MeasuredPeaks returns peaks that were measured, such as those of tensor.Engine.MeasurePeak.
+func MeasuredPeaks(name string, gflops, gbs float64) (Peaks, error) {
+	if !(gflops > 0) || !(gbs > 0) {
+		return Peaks{}, fmt.Errorf("analyze: peaks of %v GFLOPS and %v GB/s; want numbers above 0: %w", gflops, gbs,
+			ErrOptions)
+	}
+	return Peaks{Name: name, GFLOPS: estimate(gflops, "measured"), GBs: estimate(gbs, "measured"), Source: "measured"}, nil
+}
+
+// Roofline is what a kernel can reach on a device: the lesser of the device's arithmetic and of its
+// bandwidth times the kernel's intensity. It assumes that each byte a thread asks for comes from
+// memory; with caches a kernel can be faster.
+type Roofline struct {
+	GFLOPS Figure `json:"gflops"`
+	// Limit is memory or arithmetic, "" if it is unknown.
+	Limit string `json:"limit"`
+	// Ridge is the intensity from which on arithmetic limits.
+	Ridge Figure `json:"ridge"`
+}
+
+// Roofline returns what the kernel can reach on a device with these peaks.
+func (r *Report) Roofline(p Peaks) Roofline {
+	switch {
+	case p.GFLOPS.Certainty == Unknown:
+		return Roofline{GFLOPS: p.GFLOPS, Ridge: p.GFLOPS}
+	case p.GBs.Certainty == Unknown:
+		return Roofline{GFLOPS: p.GBs, Ridge: p.GBs}
+	}
+	ridge := p.GFLOPS.High / p.GBs.High
+	l := Roofline{Ridge: estimate(ridge, p.Source)}
+	if r.Intensity.Certainty == Unknown {
+		l.GFLOPS = r.Intensity
+		return l
+	}
+	reach := func(intensity float64) float64 { return min(p.GFLOPS.High, p.GBs.High*intensity) }
+	l.GFLOPS = estimate(reach(r.Intensity.High), "roofline from peaks: "+p.Source)
+	if l.Limit = "memory"; r.Intensity.High >= ridge {
+		l.Limit = "arithmetic"
+	}
+	return l
+}
