@@ -69,6 +69,14 @@ func (k *Kernel) atom(a Atom) *Atom {
 	k.count++
 	a.id = k.count
 	if a.Kind == Function {
+		for i := range a.Arg.Terms {
+			for _, b := range a.Arg.Terms[i].Atoms() {
+				a.depth = max(a.depth, b.depth)
+			}
+		}
+		a.depth++
+	}
+	if a.Kind == Function {
 		k.funcs[key] = append(k.funcs[key], &a)
 	} else {
 		k.atoms[key] = &a
@@ -373,6 +381,13 @@ func (k *Kernel) extend(in *ir.Instr, i int) *Poly {
 func (k *Kernel) function(f Func, p *Poly, by int64) *Poly {
 	if c, ok := p.Constant(); ok && c >= 0 {
 		return constant(f.of(c, by))
+	}
+	for i := range p.Terms {
+		for _, a := range p.Terms[i].Atoms() {
+			if a.depth == nesting {
+				return nil
+			}
+		}
 	}
 	return k.atom(Atom{Kind: Function, Func: f, Arg: p, By: by}).poly()
 }

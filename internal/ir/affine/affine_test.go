@@ -302,6 +302,23 @@ func TestDataDependent(t *testing.T) {
 	}
 }
 
+// TestNesting: functions of functions do not make the analysis slow. Without a limit, each line
+// would double the work.
+func TestNesting(t *testing.T) {
+	f := compile(t, `kernel void k(device uint *a [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+		uint x = i;
+		`+strings.Repeat("x = (x ^ 5) + (x >> 1) + (x / 3) + (x & 6);\n", 300)+`
+		a[x] = 1;
+		a[((i ^ 1) >> 1) % 8] = 2;
+	}`)
+	k := affine.Of(f)
+	require.Len(t, k.Accesses, 2)
+	assert.Nil(t, k.Accesses[0].Address)
+	require.NotNil(t, k.Accesses[1].Address)
+	_, ok := k.Accesses[1].Address.Lanes([3]int{64, 1, 1}, 0)
+	assert.True(t, ok)
+}
+
 // TestTrips: trip counts by hand.
 func TestTrips(t *testing.T) {
 	for _, c := range []struct {

@@ -27,7 +27,7 @@ type form map[mono]*[Width]int64
 // Lanes returns the addresses of simdgroup s of a full threadgroup of that shape. ok is false if
 // they cannot be told.
 func (a *Address) Lanes(shape [3]int, s int) (l Lanes, ok bool) {
-	f, ok := formOf(a.Offset, shape, s)
+	f, ok := (&simdgroup{shape, s, map[*Atom]form{}}).poly(a.Offset)
 	if !ok {
 		return l, false
 	}
@@ -70,16 +70,28 @@ func each(f func(lane int) int64) form {
 	return form{mono{}: x}
 }
 
-func formOf(p *Poly, shape [3]int, s int) (form, bool) {
+// simdgroup evaluates polynomials for the lanes of a simdgroup.
+type simdgroup struct {
+	shape [3]int
+	s     int
+	done  map[*Atom]form // nil for those that cannot be told
+}
+
+func (e *simdgroup) poly(p *Poly) (form, bool) {
 	out := form{}
 	for i := range p.Terms {
 		f := each(func(int) int64 { return p.Terms[i].Factor })
 		for _, a := range p.Terms[i].Atoms() {
-			g, ok := a.form(shape, s)
-			if ok {
-				f, ok = f.times(g)
+			g, known := e.done[a]
+			if !known {
+				g, _ = e.atom(a)
+				e.done[a] = g
 			}
-			if !ok {
+			if g == nil {
+				return nil, false
+			}
+			var ok bool
+			if f, ok = f.times(g); !ok {
 				return nil, false
 			}
 		}
@@ -124,8 +136,9 @@ func (f form) times(g form) (form, bool) {
 	return out, true
 }
 
-// form returns an atom's values in a simdgroup.
-func (a *Atom) form(shape [3]int, s int) (form, bool) {
+// atom returns an atom's values in the simdgroup.
+func (e *simdgroup) atom(a *Atom) (form, bool) {
+	shape, s := e.shape, e.s
 	index := func(lane int) int64 { return int64(s*Width + lane) }
 	position := func(lane int) int64 {
 		i := s*Width + lane
@@ -133,7 +146,7 @@ func (a *Atom) form(shape [3]int, s int) (form, bool) {
 	}
 	switch a.Kind {
 	case Function:
-		return a.function(shape, s)
+		return e.function(a)
 	case Input:
 		switch a.Input {
 		case ir.ThreadPositionInThreadgroup:
@@ -174,8 +187,8 @@ func (a *Atom) form(shape [3]int, s int) (form, bool) {
 
 // function returns a function of values in a simdgroup. What lanes share must be a multiple of a
 // number that makes the function of a sum a sum again.
-func (a *Atom) function(shape [3]int, s int) (form, bool) {
-	arg, ok := formOf(a.Arg, shape, s)
+func (e *simdgroup) function(a *Atom) (form, bool) {
+	arg, ok := e.poly(a.Arg)
 	if !ok {
 		return nil, false
 	}

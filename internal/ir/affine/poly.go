@@ -42,7 +42,12 @@ type Atom struct {
 	By    int64 // the constant
 	// id orders the atoms of a kernel.
 	id int
+	// depth is how deep functions are nested: 0 for the other atoms.
+	depth int
 }
+
+// nesting limits the depth of functions, since the work on a polynomial grows with each.
+const nesting = 3
 
 // degree is the largest number of atoms in a product, and most the largest number of terms.
 const (
