@@ -11,11 +11,20 @@
 //   - Threadgroups of a launch are not ordered. Atomic operations do not race with each other, but
 //     they do with plain accesses, and relaxed ones order nothing else.
 //
+//   - Fences order as in C++: what comes before a fence that releases comes before what follows a
+//     fence that acquires, if an atomic write after the first is read by an atomic read before the
+//     second. A fence orders the memory that its flags name. With the scope of a threadgroup it
+//     orders only threads of the same one. That memory is coherent(device) is not required.
+//
 //   - Races are by byte. A write of what is there already changes nothing and does not race.
 //
 //   - A thread that has returned never reaches a barrier that others wait at: divergence.
 //
 //   - A copy of a structure reads no padding, and the copy counts as written.
+//
+//   - An index of 32 bits must not overflow in additions, subtractions, multiplications and shifts to
+//     the left whose results are used as indices without any other operation in between. For unsigned
+//     numbers, adding 0xffffffff is subtracting 1, and is all right.
 //
 //   - Commands, which are launches, copies and fills, are ordered as Metal promises: by barriers of
 //     concurrent encoders, by fences, by events, by Metal's hazard tracking within a queue (not of
@@ -27,9 +36,9 @@
 //     that a Metal device makes are zeros. A copy of undefined bytes is no read of them; they stay
 //     undefined.
 //
-// Not found yet: accesses outside of textures, races of a kernel's accesses to textures, races with
-// the program's own accesses to memory, and orders made by fences together with atomic operations.
-// Two threadgroups that hand over data with a fence are reported as a race.
+// Not found yet: races of a kernel's accesses to textures, and races with the program's own accesses
+// to memory. Not found either are overflows of indices that are computed with vectors or kept in
+// variables that change.
 package sanitizer
 
 import (
@@ -53,12 +62,14 @@ const (
 	Simd                            // a value taken from a lane that is not active
 	Misaligned                      // an address that is not a multiple of an element's size
 	Freed                           // an access to a buffer that has been freed, or whose memory another one has taken
+	Overflow                        // an index whose computation does not fit in 32 bits
 
 	All Kinds = 1<<iota - 1
 )
 
 // names are the names of the kinds, by bit. They are part of the format of findings.
-var names = [...]string{"bounds", "race", "divergence", "uninitialised", "simd", "misaligned", "freed"}
+var names = [...]string{"bounds", "race", "divergence", "uninitialised", "simd", "misaligned", "freed",
+	"overflow"}
 
 // descriptions say what the kinds are, by bit.
 var descriptions = [...]string{
@@ -69,6 +80,7 @@ var descriptions = [...]string{
 	"a value taken from a lane that is not active",
 	"an address that is not a multiple of the element's size",
 	"an access to a buffer that has been freed, or whose memory another one has taken",
+	"an index whose computation does not fit in 32 bits",
 }
 
 // String returns the names, separated by commas.

@@ -226,7 +226,7 @@ var opTable = [numOps]OpInfo{
 	OpAtomicCmpXchg: {"atomic.cmpxchg", "ptr! data1 =1 -> =1 i1", AtomicOps, ReadsMemory | WritesMemory | Atomic | Special,
 		"replace the value by the third operand if its bits equal the second; returns the old one and whether it was replaced; never fails spuriously"},
 	OpFence: {"fence", "->", AtomicOps, Atomic | ReadsMemory | WritesMemory,
-		"order this thread's accesses to the memory in Mem according to Order"},
+		"order this thread's accesses to the memory in Mem according to Order; Imm 1 is for the threadgroup only"},
 
 	// Meeting points.
 	OpBarrier: {"barrier", "->", BarrierOps, Convergent | ReadsMemory | WritesMemory,

@@ -6,7 +6,7 @@ func usesImm(op Op) bool {
 	case OpConst, OpArg, OpFConst, OpFConstDefined, OpIn, OpGlobalAddr, OpSharedAddr, OpSamplerConst, OpAlloca, OpExtract,
 		OpInsert,
 		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexGather, OpTexQuery, OpTexAtomic, OpCommandSet,
-		OpLogMessage:
+		OpLogMessage, OpFence:
 		return true
 	}
 	return false

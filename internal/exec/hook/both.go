@@ -46,7 +46,13 @@ func (h *both) GroupBegin(g *Group) {
 	for i := range h {
 		s.on[i] = wants(h[i], g.Position)
 	}
-	h.each(g, s, func(h Hook) { h.GroupBegin(g) })
+	lean := true
+	h.each(g, s, func(h Hook) {
+		g.Lean = false
+		h.GroupBegin(g)
+		lean = lean && g.Lean
+	})
+	g.Lean = lean
 }
 
 // GroupEnd implements Hook.
@@ -82,4 +88,14 @@ func (h *both) Barrier(e []Event) {
 // Shuffle implements Hook.
 func (h *both) Shuffle(s *Shuffle) {
 	h.each(s.Group, s.Group.State.(*bothState), func(h Hook) { h.Shuffle(s) })
+}
+
+// Wrap implements Hook.
+func (h *both) Wrap(w *Wrap) {
+	h.each(w.Group, w.Group.State.(*bothState), func(h Hook) { h.Wrap(w) })
+}
+
+// Texel implements Hook.
+func (h *both) Texel(t *Texel) {
+	h.each(t.Group, t.Group.State.(*bothState), func(h Hook) { h.Texel(t) })
 }

@@ -35,6 +35,11 @@ type Hook interface {
 	Barrier([]Event)
 	// Shuffle is called before an operation that reads a value of another lane.
 	Shuffle(*Shuffle)
+	// Wrap is called before an operation whose result is part of an address and does not fit.
+	Wrap(*Wrap)
+	// Texel is called before a read, write or atomic operation that addresses texels that do not
+	// exist.
+	Texel(*Texel)
 }
 
 // Group is a threadgroup.
@@ -43,6 +48,13 @@ type Group struct {
 	Position [3]int // in the grid of threadgroups
 	Shape    [3]int // threads; a group at the edge of the grid may be truncated
 	State    any    // for the hook, nil at GroupBegin
+
+	// Lean may be set at GroupBegin by a hook that does not need the values of loads, and calls Fill
+	// before it uses addresses or the values of stores.
+	Lean bool
+
+	// Threadgroup returns the contents of an object in threadgroup memory, nil if there is none.
+	Threadgroup func(object uint64) []byte
 }
 
 // Mask is a set of lanes: bit l%32 of word l/32.
@@ -87,6 +99,78 @@ type Access struct {
 	Out   Mask             // the lanes whose address is out of bounds
 	Addrs [MaxLanes]uint64 // by lane: object<<40 | offset
 	Value [MaxLanes]uint64 // by lane: the value read or written, or the value before
+
+	// Rows describes the addresses if they are affine and inside of the memory. In a lean group,
+	// such an access has neither addresses nor values until Fill is called.
+	Rows *Rows
+	From Filler // for Fill
+}
+
+// Rows are affine addresses: of the thread at position p in the threadgroup, offset Base plus the
+// sum of Step[i]*p[i].
+type Rows struct {
+	Object uint64
+	Base   int64
+	Step   [3]int64
+}
+
+// Line returns the address and number of the bytes that an access by rows touches, if they are
+// adjacent.
+func (a *Access) Line() (address, n uint64, ok bool) {
+	r, shape, lanes := a.Rows, &a.Group.Shape, a.Lanes.Count()
+	for l := range lanes {
+		if ok = a.Lanes.Has(l); !ok {
+			return 0, 0, false
+		}
+	}
+	even := (shape[1] == 1 || r.Step[1] == r.Step[0]*int64(shape[0])) &&
+		(shape[2] == 1 || r.Step[2] == r.Step[0]*int64(shape[0]*shape[1]))
+	if !even || r.Step[0] != int64(a.Size) && (r.Step[0] != 0 || r.Step[1] != 0 || r.Step[2] != 0) {
+		return 0, 0, false
+	}
+	n = uint64(a.Size)
+	if r.Step[0] != 0 {
+		n *= uint64(lanes)
+	}
+	return r.Object<<40 | uint64(r.Base+r.Step[0]*int64(a.First)), n, lanes > 0
+}
+
+// Filler has the values of a store that is being reported.
+type Filler interface{ FillValues(*Access) }
+
+// Fill sets the addresses, and the values of a store, if they have been left out.
+func (a *Access) Fill() {
+	if a.From == nil {
+		return
+	}
+	shape := &a.Group.Shape
+	for l := range a.Lanes.All {
+		i := a.First + l
+		a.Addrs[l] = a.Rows.Object<<40 | uint64(a.Rows.Base+a.Rows.Step[0]*int64(i%shape[0])+
+			a.Rows.Step[1]*int64(i/shape[0]%shape[1])+a.Rows.Step[2]*int64(i/(shape[0]*shape[1])))
+	}
+	a.From.FillValues(a)
+	a.From = nil
+}
+
+// Wrap is an operation on 32-bit integers whose result is part of an address and does not fit.
+type Wrap struct {
+	Event             // its lanes are those in which the result does not fit
+	Left, Right int64 // the operands of the first of them
+}
+
+// Texel is an access of texels that do not exist.
+type Texel struct {
+	Event              // its lanes are those in which there is no texel
+	Texture  uint64    // the handle that the first of them uses
+	Missing  bool      // there is no texture
+	At       [3]uint32 // the coordinates in the first of them
+	Layer    uint32
+	Level    uint32 // or the sample
+	Size     [3]int // of the level
+	Layers   int
+	Levels   int
+	ReadOnly bool // the texel exists, but cannot be written
 }
 
 // Shuffle is an operation in which lanes read values of other lanes.
@@ -121,3 +205,9 @@ func (None) Barrier([]Event) {}
 
 // Shuffle implements Hook.
 func (None) Shuffle(*Shuffle) {}
+
+// Wrap implements Hook.
+func (None) Wrap(*Wrap) {}
+
+// Texel implements Hook.
+func (None) Texel(*Texel) {}

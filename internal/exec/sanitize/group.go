@@ -9,8 +9,9 @@ import (
 	"github.com/puremetal/puremetal/sanitizer"
 )
 
-// dispatcher passes the events of a launch to the state of their threadgroups.
-type dispatcher struct {
+// watcher passes the events of a launch to the state of their threadgroups. Its groups are lean:
+// what else looks at an access must call Fill before it uses addresses.
+type watcher struct {
 	hook.None
 	launch *launch
 }
@@ -18,38 +19,64 @@ type dispatcher struct {
 func groupOf(e *hook.Event) *group { return e.Group.State.(*group) }
 
 // GroupBegin implements hook.Hook.
-func (d *dispatcher) GroupBegin(g *hook.Group) { g.State = newGroup(d.launch, g) }
+func (w *watcher) GroupBegin(g *hook.Group) {
+	g.State = w.launch.group(g)
+	g.Lean = true
+}
+
+// GroupEnd implements hook.Hook.
+func (w *watcher) GroupEnd(g *hook.Group) { w.launch.done(g.State.(*group)) }
 
 // Instruction implements hook.Hook.
-func (d *dispatcher) Instruction(e *hook.Event) {
-	if e.Instr.Op == ir.OpSimdBarrier {
+func (w *watcher) Instruction(e *hook.Event) {
+	switch op := e.Instr.Op; {
+	case op == ir.OpSimdBarrier:
 		groupOf(e).simdBarrier(e)
+	case w.launch.fences && op == ir.OpFence:
+		groupOf(e).fence(e)
+	case w.launch.fences && isAtomicAccess(op):
+		w.launch.order.Lock() // Atomic unlocks it
+		groupOf(e).beforeAtomic(e)
 	}
 }
 
 // Load implements hook.Hook.
-func (d *dispatcher) Load(a *hook.Access) { groupOf(&a.Event).access(a, reads) }
+func (w *watcher) Load(a *hook.Access) { groupOf(&a.Event).access(a, reads) }
 
 // Store implements hook.Hook.
-func (d *dispatcher) Store(a *hook.Access) { groupOf(&a.Event).access(a, writes) }
+func (w *watcher) Store(a *hook.Access) { groupOf(&a.Event).access(a, writes) }
 
 // Atomic implements hook.Hook.
-func (d *dispatcher) Atomic(a *hook.Access) {
-	m := reads | writes | isAtomic
-	switch a.Instr.Op {
-	case ir.OpAtomicLoad:
-		m = reads | isAtomic
-	case ir.OpAtomicStore:
-		m = writes | isAtomic
+func (w *watcher) Atomic(a *hook.Access) {
+	if w.launch.fences {
+		groupOf(&a.Event).afterAtomic(a)
+		w.launch.order.Unlock()
 	}
-	groupOf(&a.Event).access(a, m)
+	groupOf(&a.Event).access(a, atomicMode(a.Instr.Op))
 }
 
 // Barrier implements hook.Hook.
-func (d *dispatcher) Barrier(events []hook.Event) { groupOf(&events[0]).barrier(events) }
+func (w *watcher) Barrier(events []hook.Event) { groupOf(&events[0]).barrier(events) }
 
 // Shuffle implements hook.Hook.
-func (d *dispatcher) Shuffle(s *hook.Shuffle) { groupOf(&s.Event).shuffle(s) }
+func (w *watcher) Shuffle(s *hook.Shuffle) { groupOf(&s.Event).shuffle(s) }
+
+// Wrap implements hook.Hook.
+func (w *watcher) Wrap(x *hook.Wrap) { groupOf(&x.Event).wrap(x) }
+
+// Texel implements hook.Hook.
+func (w *watcher) Texel(t *hook.Texel) { groupOf(&t.Event).texel(t) }
+
+// atomicMode returns what an atomic operation does.
+func atomicMode(op ir.Op) mode {
+	switch op {
+	case ir.OpAtomicLoad:
+		return reads | isAtomic
+	case ir.OpAtomicStore:
+		return writes | isAtomic
+	}
+	return reads | writes | isAtomic
+}
 
 // mode says what an access does.
 type mode uint8
@@ -74,19 +101,33 @@ func (m mode) String() string {
 	return "changes atomically"
 }
 
-// group is the state of a threadgroup.
+// group is the state of a threadgroup. It is used again for later ones.
 type group struct {
 	launch  *launch
 	id      *groupID
 	threads int
-	shared  map[uint64]*shadow // of threadgroup memory, by object
-	values  map[uint64][]byte  // what threadgroup memory holds
+	memory  func(object uint64) []byte // of the threadgroup
+	shared  map[uint64]*shadow         // of threadgroup memory, by object
 	private map[privateKey][]hook.Mask
 
 	round  [classes]uint32
-	clocks [classes]map[int]*clock // by simdgroup
-	last   map[recordKey]uint64    // the last record of an instruction and strip
+	era    [classes]uint32
+	clocks [classes][maxSimds]*clock
+	last   map[recordKey]uint64 // the last record of an instruction and strip
+	own    []record             // of accesses to threadgroup memory, by number; the first is unused
+	next   uint64               // record of the launch that is free, and
+	end    uint64               // the end of these
+	before [classes]uint64      // a record that is known to be of an earlier round
+
+	threadOrders map[int]*threadOrder // where fences are used
+	acquired     [classes]known       // by all threads
+	heard        map[uint64]*message  // by address in threadgroup memory
+
+	now   touching
+	found []*sanitizer.Finding // to be reported once nothing is locked
 }
+
+const maxSimds = ir.MaxThreads / 32
 
 // privateKey identifies a variable of the threads of a strip.
 type privateKey struct {
@@ -100,14 +141,41 @@ type recordKey struct {
 	class class
 }
 
-func newGroup(l *launch, g *hook.Group) *group {
-	n := &group{launch: l, id: &groupID{g.Func, g.Position, g.Shape}, threads: g.Shape[0] * g.Shape[1] * g.Shape[2],
-		shared: map[uint64]*shadow{}, values: map[uint64][]byte{}, private: map[privateKey][]hook.Mask{},
-		last: map[recordKey]uint64{}}
-	for c := range n.clocks {
-		n.clocks[c] = map[int]*clock{}
+// group returns the state of a threadgroup that begins.
+func (l *launch) group(h *hook.Group) *group {
+	l.once.Do(func() { l.prepare(h.Func) })
+	l.mu.Lock()
+	var g *group
+	if n := len(l.idle); n > 0 {
+		g, l.idle = l.idle[n-1], l.idle[:n-1]
 	}
-	return n
+	l.mu.Unlock()
+	if g == nil {
+		g = &group{launch: l, shared: map[uint64]*shadow{}, private: map[privateKey][]hook.Mask{},
+			last: map[recordKey]uint64{}, own: make([]record, 1)}
+	}
+	g.id = &groupID{h.Func, h.Position, h.Shape}
+	g.threads, g.memory = h.Shape[0]*h.Shape[1]*h.Shape[2], h.Threadgroup
+	return g
+}
+
+// done forgets what a threadgroup that has ended has done, except for its records of accesses to
+// device memory.
+func (l *launch) done(g *group) {
+	for _, s := range g.shared {
+		s.reset()
+	}
+	for _, known := range g.private {
+		clear(known)
+	}
+	clear(g.last)
+	g.round, g.era, g.clocks = [classes]uint32{}, [classes]uint32{}, [classes][maxSimds]*clock{}
+	g.own, g.before, g.acquired = g.own[:1], [classes]uint64{}, [classes]known{}
+	clear(g.threadOrders)
+	clear(g.heard)
+	l.mu.Lock()
+	l.idle = append(l.idle, g)
+	l.mu.Unlock()
 }
 
 // clock returns the clock of a simdgroup, by its number in the threadgroup.
@@ -118,6 +186,60 @@ func (g *group) clock(c class, simd int) *clock {
 		g.clocks[c][simd] = k
 	}
 	return k
+}
+
+// wrap reports an index that does not fit in 32 bits.
+func (g *group) wrap(w *hook.Wrap) {
+	if g.launch.s.kinds&sanitizer.Overflow == 0 {
+		return
+	}
+	if _, known := g.launch.known.LoadOrStore(seen{kind: sanitizer.Overflow, instr: w.Instr}, true); known {
+		return
+	}
+	for l := range w.Lanes.All {
+		sign := map[ir.Op]string{ir.OpAdd: "+", ir.OpSub: "-", ir.OpMul: "*", ir.OpShl: "<<"}[w.Instr.Op]
+		f := g.finding(&w.Event, sanitizer.Overflow, w.First+l, "computes an index")
+		f.Message = fmt.Sprintf("%d %s %d, which is part of an index, does not fit in 32 bits", w.Left, sign, w.Right)
+		f.Advice = "compute the index with 64 bits: convert an operand to ulong or long"
+		g.launch.s.add(f)
+		return
+	}
+}
+
+// texel reports texels that do not exist.
+func (g *group) texel(t *hook.Texel) {
+	if g.launch.s.kinds&sanitizer.Bounds == 0 {
+		return
+	}
+	if _, known := g.launch.known.LoadOrStore(seen{kind: sanitizer.Bounds, instr: t.Instr, object: t.Texture}, true); known {
+		return
+	}
+	what, does := "read", "reads a texel"
+	switch t.Instr.Op {
+	case ir.OpTexWrite:
+		what, does = "write", "writes a texel"
+	case ir.OpTexAtomic, ir.OpTexAtomicCmpXchg:
+		what, does = "atomic operation", "changes a texel atomically"
+	}
+	for l := range t.Lanes.All {
+		f := g.finding(&t.Event, sanitizer.Bounds, t.First+l, does)
+		switch {
+		case t.Missing:
+			f.Message = what + " of a texel of no texture"
+			f.Advice = "bind a texture to the argument"
+		case t.ReadOnly:
+			f.Message = what + " of a texel of a texture that cannot be written"
+			f.Advice = "make the texture with a usage that includes writing"
+		default:
+			f.Message = fmt.Sprintf("%s of the texel at (%d, %d, %d), layer %d, level or sample %d, of a texture of "+
+				"%d × %d × %d texels there, %d layers and %d levels", what, t.At[0], t.At[1], t.At[2], t.Layer, t.Level,
+				t.Size[0], t.Size[1], t.Size[2], t.Layers, t.Levels)
+			f.Advice = "compare the coordinates with the texture's size; the hardware drops the access"
+		}
+		f.Memory = g.launch.texture(g.id.fn, t.Texture)
+		g.launch.s.add(f)
+		return
+	}
 }
 
 // lanesOf returns the lanes that a simdgroup has.
@@ -137,6 +259,7 @@ func (g *group) simdBarrier(e *hook.Event) {
 		for c := range classes {
 			if e.Instr.Mem&c.flag() != 0 {
 				g.clock(c, simd).tick(lanes, g.lanesOf(simd))
+				g.shareSimd(c, simd, lanes)
 			}
 		}
 	}
@@ -154,6 +277,8 @@ func (g *group) barrier(events []hook.Event) {
 	for c := range classes {
 		if events[0].Instr.Mem&c.flag() != 0 {
 			g.round[c]++
+			g.before[c] = 0
+			g.shareAll(c)
 		}
 	}
 }
@@ -225,29 +350,47 @@ func (g *groupID) thread(index int) sanitizer.Thread {
 // record returns the number of the record of an access.
 func (g *group) record(a *hook.Access, c class, m mode) uint64 {
 	k := recordKey{a.Instr, a.First, c}
-	r := record{group: g.id, instr: a.Instr, first: a.First, round: g.round[c], atomic: m&isAtomic != 0}
+	r := record{group: g.id, instr: a.Instr, first: a.First, round: g.round[c], era: g.era[c], atomic: m&isAtomic != 0}
 	for w := range r.simd {
-		if k := g.clocks[c][a.First/32+w]; k != nil {
-			r.simd[w] = k.time
+		if i := a.First/32 + w; i < maxSimds && g.clocks[c][i] != nil {
+			r.simd[w] = g.clocks[c][i].time
 		}
 	}
-	if n := g.last[k]; n != 0 && *g.launch.log.at(n) == r {
+	if n := g.last[k]; n != 0 && *g.at(c, n) == r {
 		return n
 	}
-	n := g.launch.log.add(r)
+	n := uint64(len(g.own))
+	if c == threadgroupMemory {
+		g.own = append(g.own, r)
+	} else {
+		if g.next == g.end {
+			g.next = g.launch.log.take()
+			g.end = g.next + recordShare
+		}
+		n = g.next
+		g.next++
+		*g.launch.log.at(n) = r
+	}
 	g.last[k] = n
 	return n
 }
 
-// object returns the shadow of the object at an address in device or threadgroup memory.
-func (g *group) object(a *hook.Access, address uint64) *shadow {
-	id := address >> exec.OffsetBits
-	if a.Space != ir.Threadgroup {
+// at returns a record of accesses to a kind of memory.
+func (g *group) at(c class, n uint64) *record {
+	if c == threadgroupMemory {
+		return &g.own[n]
+	}
+	return g.launch.log.at(n)
+}
+
+// object returns the shadow of an object in device or threadgroup memory.
+func (g *group) object(space ir.Space, id uint64) *shadow {
+	if space != ir.Threadgroup {
 		return g.launch.shadowOf(id)
 	}
 	s := g.shared[id]
 	if s == nil {
-		s = newShadow(max(g.launch.sizeOf(g.id.fn, address), 0))
+		s = newShadow(max(g.launch.sizeOf(g.id.fn, id<<exec.OffsetBits), 0))
 		g.shared[id] = s
 	}
 	return s

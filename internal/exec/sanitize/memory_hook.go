@@ -26,8 +26,8 @@ func (s *Sanitizer) LaunchIn(c Commands, turn Turn, l *exec.Launch) (h hook.Hook
 	if turn != nil {
 		s = s.of(turn.Queue())
 	}
-	d := s.Launch(l).(*dispatcher)
-	m := &commandHook{dispatcher: d, kinds: s.kinds, lost: c.Lost, taken: c.Taken}
+	d := s.Launch(l).(*watcher)
+	m := &commandHook{watcher: d, kinds: s.kinds, lost: c.Lost, taken: c.Taken}
 	if s.kinds&sanitizer.Uninitialized != 0 {
 		m.undefined = c.Undefined
 	}
@@ -60,7 +60,7 @@ func (s *Sanitizer) CopyIn(c Commands, turn Turn, call string, to, from []byte) 
 
 // commandHook passes events on, after it has noted the accesses to device memory.
 type commandHook struct {
-	*dispatcher
+	*watcher
 	trace     *trace
 	undefined *Undefined
 	kinds     sanitizer.Kinds
@@ -72,6 +72,12 @@ type commandHook struct {
 func (h *commandHook) known(a *hook.Access, m mode) *hook.Access {
 	if h.lost == nil || a.Space != ir.Device && a.Space != ir.Constant || a.Out == (hook.Mask{}) && !h.taken() {
 		return a
+	}
+	if a.From != nil { // all lanes access the same object
+		if o := a.Rows.Object; o == 0 || o >= exec.FirstGlobal || h.lost(o) == "" {
+			return a
+		}
+		a.Fill()
 	}
 	lost := hook.Mask{}
 	var last uint64
@@ -116,39 +122,37 @@ func (h *commandHook) freed(a *hook.Access, lane int, m mode, what string) {
 // Load implements hook.Hook.
 func (h *commandHook) Load(a *hook.Access) {
 	a = h.known(a, reads)
-	h.dispatcher.Load(a) // which finds lanes that are out of bounds
+	h.watcher.Load(a) // which finds lanes that are out of bounds
 	h.access(a, reads)
 }
 
 // Store implements hook.Hook.
 func (h *commandHook) Store(a *hook.Access) {
 	a = h.known(a, writes)
-	h.dispatcher.Store(a)
+	h.watcher.Store(a)
 	h.access(a, writes)
 }
 
 // Atomic implements hook.Hook.
 func (h *commandHook) Atomic(a *hook.Access) {
 	a = h.known(a, atomicMode(a.Instr.Op))
-	h.dispatcher.Atomic(a)
+	h.watcher.Atomic(a)
 	h.access(a, atomicMode(a.Instr.Op))
 }
 
-func atomicMode(op ir.Op) mode {
-	switch op {
-	case ir.OpAtomicLoad:
-		return reads | isAtomic
-	case ir.OpAtomicStore:
-		return writes | isAtomic
-	}
-	return reads | writes | isAtomic
-}
-
 func (h *commandHook) access(a *hook.Access, m mode) {
+	if a.Space != ir.Device && a.Space != ir.Constant {
+		return
+	}
 	if h.trace != nil {
 		h.trace.add(a, m)
 	}
-	if h.undefined != nil {
-		h.undefined.access(h.launch.space, a, m, func(lane int) { groupOf(&a.Event).uninitialized(a, lane, m) })
+	if h.undefined != nil && h.undefined.some.Load() {
+		a.Fill()
+		h.undefined.access(h.launch.space, a, m, func(lane int) {
+			g := groupOf(&a.Event)
+			g.uninitialized(a, lane, m)
+			g.report()
+		})
 	}
 }

@@ -115,6 +115,13 @@ func (t *trace) add(a *hook.Access, m mode) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if a.From != nil {
+		if first, n, ok := a.Line(); ok { // the lanes' bytes are adjacent
+			s.mark(t.launch.space, first, first+n)
+			return
+		}
+		a.Fill()
+	}
 	var from, to uint64 // bytes not yet added
 	for l := range a.Lanes.All {
 		if a.Out.Has(l) {

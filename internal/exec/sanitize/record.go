@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -40,6 +41,7 @@ type record struct {
 	instr  *ir.Instr
 	first  int    // index of the thread in lane 0
 	round  uint32 // barriers of the threadgroup so far
+	era    uint32 // fences of the threadgroup so far that release
 	simd   [simds]uint32
 	atomic bool
 }
@@ -60,17 +62,20 @@ type records struct {
 	chunks atomic.Pointer[[]*[recordChunk]record]
 }
 
-const recordChunk = 1024
+const (
+	recordChunk = 1024
+	recordShare = 32 // that a threadgroup takes at a time
+)
 
-// add appends a record and returns its number.
-func (r *records) add(x record) uint64 {
+// take returns the first of recordShare numbers.
+func (r *records) take() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.next == 0 {
-		r.next = 1
+		r.next = recordShare
 	}
 	n := r.next
-	r.next++
+	r.next += recordShare
 	var chunks []*[recordChunk]record
 	if p := r.chunks.Load(); p != nil {
 		chunks = *p
@@ -78,9 +83,7 @@ func (r *records) add(x record) uint64 {
 	if int(n/recordChunk) >= len(chunks) {
 		more := append(chunks[:len(chunks):len(chunks)], new([recordChunk]record))
 		r.chunks.Store(&more)
-		chunks = more
 	}
-	chunks[n/recordChunk][n%recordChunk] = x
 	return n
 }
 
@@ -122,3 +125,6 @@ func (c *clock) since(time uint32, a, b int) bool {
 	}
 	return false
 }
+
+// clone returns a copy, which stays as it is.
+func (c *clock) clone() *clock { return &clock{c.time, slices.Clone(c.past)} }

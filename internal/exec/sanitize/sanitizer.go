@@ -112,13 +112,18 @@ func (s *Sanitizer) addOf(f *sanitizer.Finding, queue uint64) {
 // Launch returns a hook that observes a launch.
 func (s *Sanitizer) Launch(l *exec.Launch) hook.Hook {
 	r := &launch{s: s, space: l.Space, threadgroup: slices.Clone(l.Threadgroup), memory: map[uint64]*shadow{},
-		arguments: map[uint64]int{}}
+		arguments: map[uint64]int{}, textures: map[uint64]int{}}
 	for i, address := range l.Buffers {
 		if _, ok := r.arguments[address>>exec.OffsetBits]; !ok && address != 0 {
 			r.arguments[address>>exec.OffsetBits] = i
 		}
 	}
-	return &dispatcher{launch: r}
+	for i, handle := range l.Textures {
+		if _, ok := r.textures[handle]; !ok && handle != 0 {
+			r.textures[handle] = i
+		}
+	}
+	return &watcher{launch: r}
 }
 
 // launch is what the threadgroups of a launch share.
@@ -127,10 +132,20 @@ type launch struct {
 	space       *exec.Space
 	threadgroup []int          // lengths of its arguments in threadgroup memory
 	arguments   map[uint64]int // the slot of each object that is bound, by its number
+	textures    map[uint64]int // and of each texture, by its handle
 
 	mu     sync.RWMutex
 	memory map[uint64]*shadow // of the device, by object
 	log    records
+	idle   []*group // of threadgroups that have ended
+	known  sync.Map // seen: the findings so far
+
+	bytewise bool // every access is compared lane by lane and byte by byte
+
+	once   sync.Once // for fences
+	fences bool      // the kernel has fences that order memory with atomic operations
+	order  sync.Mutex
+	heard  map[uint64]*message // by address in device memory; order must be locked
 }
 
 // shadowOf returns the shadow of an object in device memory.
@@ -193,6 +208,20 @@ func (l *launch) describe(f *ir.Func, space ir.Space, address uint64) string {
 		}
 	}
 	return fmt.Sprintf("buffer %d", slot)
+}
+
+// texture names a texture.
+func (l *launch) texture(f *ir.Func, handle uint64) string {
+	slot, ok := l.textures[handle]
+	if !ok {
+		return "a texture"
+	}
+	for _, a := range f.Args {
+		if a.Kind == ir.ArgTexture && a.Index == slot && a.Name != "" {
+			return fmt.Sprintf("texture %d %q", slot, a.Name)
+		}
+	}
+	return fmt.Sprintf("texture %d", slot)
 }
 
 // sizeOf returns the size of the object at an address, or -1 if it is unknown.

@@ -1,33 +1,36 @@
 package sanitize
 
 import (
+	"math/bits"
 	"sync"
 	"sync/atomic"
 )
 
-// Memory is shadowed in units of unitSize bytes: one cell for each, until threads access parts of
-// it separately. Then each of its bytes has a cell.
+// Memory is shadowed in lines. While threads access whole lines, with consecutive threads at
+// consecutive elements, a line has one cell: a run. Otherwise it has a cell for each unit, until
+// threads access parts of a unit separately, and then for each byte.
 const (
+	lineSize  = 64
 	unitSize  = 4
-	pageUnits = 1024
-	pageSize  = pageUnits * unitSize
+	lineUnits = lineSize / unitSize
+	pageSize  = 4096
+	pageLines = pageSize / lineSize
 )
 
 // cell has the last write and the last read of some bytes.
 type cell struct{ write, read stamp }
 
-// stamp is an access: a record, a lane, and the bytes of the unit. 0 is none.
+// stamp is an access: a record and a lane. 0 is none.
 //
-//	bits 0-3   the bytes of the unit
-//	bits 4-11  the lane
+//	bits 0-1   of a run: the binary logarithm of the elements' size
+//	bits 4-11  the lane; of a run, that of the line's first element
 //	bits 12-13 of a read: how widely it and earlier unordered reads are spread
 //	bits 16-   the record
 type stamp uint64
 
 const (
-	wholeUnit   stamp = 1<<unitSize - 1
-	scopeShift        = 12
-	recordShift       = 16
+	scopeShift  = 12
+	recordShift = 16
 )
 
 // scope says how widely readers are spread.
@@ -40,29 +43,53 @@ const (
 	everywhere
 )
 
-func makeStamp(record uint64, lane int, mask stamp) stamp {
-	return stamp(record<<recordShift) | stamp(lane)<<4 | mask
+func makeStamp(record uint64, lane int) stamp { return stamp(record<<recordShift) | stamp(lane)<<4 }
+
+// runOf returns the stamp of a run of elements of a size.
+func runOf(record uint64, lane, size int) stamp {
+	return makeStamp(record, lane) | stamp(bits.TrailingZeros(uint(size)))
 }
 
-func (s stamp) record() uint64        { return uint64(s >> recordShift) }
-func (s stamp) lane() int             { return int(s>>4) & 0xff }
-func (s stamp) scope() scope          { return scope(s >> scopeShift & 3) }
-func (s stamp) spread(c scope) stamp  { return s&^(3<<scopeShift) | stamp(c)<<scopeShift }
-func (s stamp) covers(m stamp) bool   { return s == 0 || s&wholeUnit == m }
-func (s stamp) with(mask stamp) stamp { return s&^wholeUnit | mask }
+func (s stamp) record() uint64       { return uint64(s >> recordShift) }
+func (s stamp) lane() int            { return int(s>>4) & 0xff }
+func (s stamp) size() int            { return 1 << (s & 3) }
+func (s stamp) scope() scope         { return scope(s >> scopeShift & 3) }
+func (s stamp) spread(c scope) stamp { return s&^(3<<scopeShift) | stamp(c)<<scopeShift }
+
+// at returns the stamp of a byte of a run.
+func (s stamp) at(i int) stamp {
+	if s == 0 {
+		return 0
+	}
+	return s&^3 + stamp(i/s.size())<<4
+}
+
+// form says which cells a line has.
+type form uint8
+
+const (
+	oneRun form = iota
+	units
+	eachByte
+)
 
 // page shadows pageSize bytes.
 type page struct {
-	mu    sync.Mutex
-	cells [pageUnits]cell
-	split map[int]*[unitSize]cell // units whose bytes have been accessed separately
+	mu      sync.Mutex
+	runs    [pageLines]cell
+	forms   [pageLines]form
+	cells   *[pageLines]*[lineSize]cell // of lines that are no runs; the first lineUnits of units
+	readers map[*cell][]stamp           // all of them, where fences order accesses
 }
 
 // shadow shadows an object. Its pages are made when they are first accessed.
-type shadow struct{ pages []atomic.Pointer[page] }
+type shadow struct {
+	pages []atomic.Pointer[page]
+	size  int
+}
 
 func newShadow(bytes int) *shadow {
-	return &shadow{pages: make([]atomic.Pointer[page], (bytes+pageSize-1)/pageSize)}
+	return &shadow{pages: make([]atomic.Pointer[page], (bytes+pageSize-1)/pageSize), size: bytes}
 }
 
 func (s *shadow) page(i int) *page {
@@ -74,52 +101,60 @@ func (s *shadow) page(i int) *page {
 	return p
 }
 
-// each calls f with the cells of a range of bytes that must be inside the object, and the bytes of
-// the unit that each stands for.
-func (s *shadow) each(offset, size int, f func(c *cell, mask stamp)) {
-	for end := offset + size; offset < end; {
-		p := s.page(offset / pageSize)
-		p.mu.Lock()
-		for stop := min(end, (offset/pageSize+1)*pageSize); offset < stop; {
-			unit, first := offset/unitSize%pageUnits, offset%unitSize
-			n := min(unitSize-first, stop-offset)
-			mask := stamp(1<<n-1) << first
-			c := &p.cells[unit]
-			if parts := p.parts(unit, c, mask); parts != nil {
-				for i := range n {
-					f(&parts[first+i], 1<<(first+i))
-				}
-			} else {
-				f(c, mask)
-			}
-			offset += n
+// reset forgets all accesses.
+func (s *shadow) reset() {
+	for i := range s.pages {
+		if p := s.pages[i].Load(); p != nil {
+			p.runs, p.forms, p.readers = [pageLines]cell{}, [pageLines]form{}, nil
 		}
-		p.mu.Unlock()
 	}
 }
 
-// parts returns the cells of a unit's bytes if they are separate, or must be: an access to some of
-// them follows one to others.
-func (p *page) parts(unit int, c *cell, mask stamp) *[unitSize]cell {
-	if parts := p.split[unit]; parts != nil {
-		return parts
+// separate returns the cells of n bytes of a line, which get cells of their own.
+func (p *page) separate(line, first, n int, byBytes bool) []cell {
+	if p.forms[line] != eachByte && (byBytes || (first|n)%unitSize != 0) {
+		p.split(line, eachByte)
+	} else if p.forms[line] == oneRun {
+		p.splitRun(line)
 	}
-	if c.write.covers(mask) && c.read.covers(mask) {
-		return nil
+	if p.forms[line] == units {
+		first, n = first/unitSize, n/unitSize
 	}
-	parts := new([unitSize]cell)
-	for i := range parts {
-		one := stamp(1) << i
-		if c.write&one != 0 {
-			parts[i].write = c.write.with(one)
+	return p.cells[line][first:][:n:n]
+}
+
+// splitRun gives a run as few cells as it can have.
+func (p *page) splitRun(line int) {
+	r := &p.runs[line]
+	if r.write != 0 && r.write.size() < unitSize || r.read != 0 && r.read.size() < unitSize {
+		p.split(line, eachByte)
+		return
+	}
+	p.split(line, units)
+}
+
+// split gives a line the cells of another form.
+func (p *page) split(line int, to form) {
+	if p.cells == nil {
+		p.cells = new([pageLines]*[lineSize]cell)
+	}
+	if p.cells[line] == nil {
+		p.cells[line] = new([lineSize]cell)
+	}
+	cells, r := p.cells[line], p.runs[line]
+	switch {
+	case p.forms[line] == units: // to bytes
+		for i := lineSize - 1; i >= 0; i-- {
+			cells[i] = cells[i/unitSize]
 		}
-		if c.read&one != 0 {
-			parts[i].read = c.read.with(one)
+	case to == units:
+		for i := range lineUnits {
+			cells[i] = cell{r.write.at(i * unitSize), r.read.at(i * unitSize)}
+		}
+	default:
+		for i := range lineSize {
+			cells[i] = cell{r.write.at(i), r.read.at(i)}
 		}
 	}
-	if p.split == nil {
-		p.split = map[int]*[unitSize]cell{}
-	}
-	p.split[unit] = parts
-	return parts
+	p.forms[line] = to
 }

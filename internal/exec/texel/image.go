@@ -66,6 +66,11 @@ func (x *Image) at(t ir.Type, at [3]uint32, layer, level uint32) []byte {
 	return x.texel(at, layer, level, 0)
 }
 
+// Exists reports whether a read or write addresses a texel that exists.
+func (x *Image) Exists(t ir.Type, at [3]uint32, layer, level uint32) bool {
+	return x.at(t, at, layer, level) != nil
+}
+
 // Read returns a texel for a program that declares the image as type t: four numbers of kind
 // t.Elem.
 func (x *Image) Read(t ir.Type, at [3]uint32, layer, level uint32) (v [4]uint64) {

@@ -39,6 +39,7 @@ type frame struct {
 	addrs   [lir.MaxLanes]uint64  // scratch: an address per lane
 	words   [lir.MaxLanes]uint32  // scratch
 	texels  *texels               // scratch, if there are textures
+	watched *watching             // the memory of events, if there is a hook
 }
 
 // newVars allocates the variables.

@@ -116,6 +116,10 @@ func (p *program) makeOps() error {
 	reads := make([]int32, len(p.lir.Vars))
 	drop := make([]bool, len(p.lir.Code))
 	target := make([]bool, len(p.lir.Code)+1)
+	var index indexes
+	if p.watched {
+		index = indexesOf(p.f)
+	}
 	for i := range p.lir.Code {
 		in := &p.lir.Code[i]
 		in.Reads(func(r lir.Ref) { reads[r]++ })
@@ -154,7 +158,7 @@ func (p *program) makeOps() error {
 			return err
 		}
 		if p.watched {
-			o.watch()
+			o.watch(index)
 		}
 	}
 	if p.watched { // the hook sees every instruction

@@ -114,7 +114,7 @@ func (g *group) start(number int64, pos [3]int) error {
 		clear(f.thread)
 	}
 	if g.p.watched {
-		g.watched = hook.Group{Func: g.p.f, Position: pos, Shape: g.p.lir.Shape}
+		g.watched = hook.Group{Func: g.p.f, Position: pos, Shape: g.p.lir.Shape, Threadgroup: g.threadgroup}
 		g.r.Launch.Hook.GroupBegin(&g.watched)
 	}
 	for i := range g.strips {

@@ -19,12 +19,17 @@ type textureOp struct {
 	outs  int    // index of the first result
 }
 
-func chooseTexture(o *op) func(*frame, *op) {
-	hir := o.in.HIR
-	t := &textureOp{op: hir.Op, imm: hir.Imm, typ: hir.Args[0].Type, outs: len(o.in.More)}
+func newTextureOp(hir *ir.Instr) *textureOp {
+	t := &textureOp{op: hir.Op, imm: hir.Imm, typ: hir.Args[0].Type}
 	for i, a := range hir.Args {
 		t.first[i+1] = t.first[i] + a.Type.Lanes()
 	}
+	return t
+}
+
+func chooseTexture(o *op) func(*frame, *op) {
+	t := newTextureOp(o.in.HIR)
+	t.outs = len(o.in.More)
 	if (t.op == ir.OpTexRead || t.op == ir.OpTexWrite) && t.hasColumns(o) {
 		return t.columns
 	}

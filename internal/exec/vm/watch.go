@@ -1,15 +1,13 @@
 package vm
 
 import (
-	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
 // watch makes an operation report to the launch's hook. It is applied when a watched program is
 // built, so that other programs pay nothing for hooks.
-func (o *op) watch() {
+func (o *op) watch(index indexes) {
 	fn, irop := o.fn, o.code.IR()
 	if fn == nil || irop == ir.OpInvalid || o.in.HIR == nil {
 		return // added by lowering
@@ -25,14 +23,22 @@ func (o *op) watch() {
 		o.fn = func(f *frame, o *op) {
 			a := f.access(o)
 			announced(f, o)
-			f.values(a, o.d, o.da, o.size)
+			if a.From = nil; !f.g.watched.Lean {
+				f.values(a, o.d, o.da, o.size)
+			} else if a.Rows != nil {
+				a.From = noValues{}
+			}
 			f.hook().Load(a)
 		}
 	case irop == ir.OpStore:
 		o.fn = func(f *frame, o *op) {
 			a := f.access(o)
-			f.values(a, o.c, o.ca, o.size)
 			f.hook().Instruction(&a.Event)
+			if a.Rows != nil && f.g.watched.Lean {
+				f.watched.stored, a.From = o, f
+			} else {
+				f.values(a, o.c, o.ca, o.size)
+			}
 			f.hook().Store(a)
 			fn(f, o)
 		}
@@ -60,6 +66,10 @@ func (o *op) watch() {
 	case info.Has(ir.Atomic) && o.in.Space != ir.NoSpace:
 		o.fn = func(f *frame, o *op) {
 			a := f.access(o)
+			if a.Rows != nil {
+				a.From = noValues{}
+				a.Fill()
+			}
 			announced(f, o)
 			if o.d >= 0 {
 				f.values(a, o.d, o.da, o.size)
@@ -71,6 +81,10 @@ func (o *op) watch() {
 			f.watchShuffle(o)
 			fn(f, o)
 		}
+	case index[o.in.HIR] != 0 && o.in.Kind == ir.I32 && o.a >= 0 && o.b >= 0:
+		o.fn = watchWraps(o, index[o.in.HIR], announced)
+	case isTexelOp(irop):
+		o.fn = watchTexels(o, announced)
 	}
 }
 
@@ -86,7 +100,7 @@ func readsLane(o *op) bool {
 
 // watchShuffle reports a shuffle, before it is executed.
 func (f *frame) watchShuffle(o *op) {
-	s := &hook.Shuffle{Event: *f.event(o)}
+	s := &hook.Shuffle{Event: f.newEvent(o)}
 	f.hook().Instruction(&s.Event)
 	operation, width := among(o)
 	for l := range s.Lanes.All {
@@ -102,10 +116,10 @@ func (f *frame) watchShuffle(o *op) {
 
 // watchCopy reports a copy or clear, before it is executed.
 func (f *frame) watchCopy(o *op) {
-	to := f.place(o, o.a, o.aa, o.in.Space)
+	to := f.place(0, o, o.a, o.aa, o.in.Space)
 	var from *hook.Access
 	if o.code.IR() == ir.OpCopy {
-		from = f.place(o, o.b, o.ba, o.in.FromSpace)
+		from = f.place(1, o, o.b, o.ba, o.in.FromSpace)
 	}
 	f.hook().Instruction(&to.Event)
 	if from != nil {
@@ -117,97 +131,44 @@ func (f *frame) watchCopy(o *op) {
 // hook returns the launch's hook.
 func (f *frame) hook() hook.Hook { return f.g.r.Launch.Hook }
 
+// watching is the memory of the events that a strip reports. An event is valid until its call
+// returns, and no operation has more than two accesses.
+type watching struct {
+	event    hook.Event
+	accesses [2]hook.Access
+	rows     [2]hook.Rows
+	stored   *op // the store that is reported, for FillValues
+}
+
+func (f *frame) watching() *watching {
+	if f.watched == nil {
+		f.watched = &watching{}
+	}
+	return f.watched
+}
+
 // event describes an instruction of a strip.
 func (f *frame) event(o *op) *hook.Event {
-	return &hook.Event{Group: &f.g.watched, First: f.first, Lanes: hook.Mask(*f.mask(o.m)), Instr: o.in.HIR}
+	e := &f.watching().event
+	*e = f.newEvent(o)
+	return e
 }
 
-// access describes a load, store or atomic operation before it is executed, since that may
-// overwrite the variables the address comes from.
-func (f *frame) access(o *op) *hook.Access {
-	a := &hook.Access{Event: *f.event(o), Space: o.in.Space, Kind: o.in.Kind, Size: o.size}
-	per := o.per
-	f.pointers(o, f.counts[per])
-	for l := range a.Lanes.All {
-		a.Addrs[l] = f.addrs[shared(per, l)]
-	}
-	f.bounds(a, o)
+func (f *frame) newEvent(o *op) hook.Event {
+	return hook.Event{Group: &f.g.watched, First: f.first, Lanes: hook.Mask(*f.mask(o.m)), Instr: o.in.HIR}
+}
+
+// newAccess begins the description of the strip's first or second access.
+func (f *frame) newAccess(i int, o *op, space ir.Space, kind ir.Kind, size int) *hook.Access {
+	a := &f.watching().accesses[i]
+	a.Event, a.Space, a.Kind, a.Size = f.newEvent(o), space, kind, size
+	a.Out, a.Rows, a.From = hook.Mask{}, nil, nil
 	return a
 }
 
-// place describes one side of a copy.
-func (f *frame) place(o *op, off int32, class lir.Class, space ir.Space) *hook.Access {
-	a := &hook.Access{Event: *f.event(o), Space: space, Size: int(o.in.Imm)}
-	for l := range a.Lanes.All {
-		a.Addrs[l] = uint64(f.element(off, class, 8, l))
-	}
-	f.bounds(a, o)
-	return a
-}
-
-// matrixAccesses describes the load or store of a matrix before it is executed: the first and the
-// second of each lane's two elements.
-func (f *frame) matrixAccesses(o *op) [2]*hook.Access {
-	var pair [2]*hook.Access
-	for i := range pair {
-		pair[i] = &hook.Access{Event: *f.event(o), Space: o.in.Space, Kind: o.in.Kind, Size: o.size}
-	}
-	for s := range f.simds {
-		f.eachElement(o, s, func(lane, i int, id, off uint64) { pair[i%2].Addrs[lane] = id<<40 | off })
-	}
-	f.bounds(pair[0], o)
-	f.bounds(pair[1], o)
-	return pair
-}
-
-// matrixValues reads the lanes' elements of the matrix at off, or nothing if off is -1.
-func (f *frame) matrixValues(pair [2]*hook.Access, o *op, off int32) [2]*hook.Access {
-	for i, a := range pair {
-		for l := range a.Lanes.All {
-			if off >= 0 {
-				a.Value[l] = f.bitsAt(off, o.size, l/lir.SimdWidth*matrixElements+2*pairOf(l%lir.SimdWidth)+i)
-			}
-		}
-	}
-	return pair
-}
-
-// shared returns the index of a lane's element in a variable of a class.
-func shared(c lir.Class, lane int) int {
-	switch c {
-	case lir.Once:
-		return 0
-	case lir.Simd:
-		return lane / lir.SimdWidth
-	}
-	return lane
-}
-
-// values reads the lanes' elements of a variable.
-func (f *frame) values(a *hook.Access, off int32, class lir.Class, size int) {
-	for l := range a.Lanes.All {
-		a.Value[l] = f.bitsAt(off, size, shared(class, l))
-	}
-}
-
-// bounds records which lanes are out of bounds.
-func (f *frame) bounds(a *hook.Access, o *op) {
-	writes := o.code.IR() != ir.OpLoad && o.code.IR() != ir.OpMatLoad && o.code.IR() != ir.OpAtomicLoad &&
-		(o.code.IR() != ir.OpCopy || a.Space == o.in.Space)
-	for l := range a.Lanes.All {
-		addr := a.Addrs[l]
-		in := false
-		if a.Space == ir.Thread {
-			_, in = f.private(addr, a.Size)
-		} else {
-			obj := f.object(a.Space, addr>>40)
-			off, n := addr&exec.OffsetMask, uint64(len(obj.Data))
-			in = off <= n && uint64(a.Size) <= n-off && !(writes && obj.ReadOnly)
-		}
-		if !in {
-			a.Out[l/lir.SimdWidth] |= 1 << (l % lir.SimdWidth)
-		}
-	}
+// threadgroup returns the contents of an object in threadgroup memory.
+func (g *group) threadgroup(object uint64) []byte {
+	return g.strips[0].object(ir.Threadgroup, object).Data
 }
 
 // report reports the barrier at which first and every other strip that has not ended wait, or the
@@ -222,7 +183,7 @@ func (g *group) report(first *frame) {
 	events := make([]hook.Event, 0, len(g.strips))
 	for i := range g.strips {
 		if f := &g.strips[i]; f.stopped == atBarrier {
-			events = append(events, *f.event(o))
+			events = append(events, f.newEvent(o))
 		}
 	}
 	h.Barrier(events)

@@ -74,7 +74,10 @@ func (c *libCall) thread() val {
 			b.Barrier(ir.OpFence, mem, ir.SeqCst)
 		}
 	case builtin.OpAtomicThreadFence:
-		b.Barrier(ir.OpFence, memMask(c.word(0, "a fence's flags")), c.order(1))
+		fence := b.Barrier(ir.OpFence, memMask(c.word(0, "a fence's flags")), c.order(1))
+		if len(c.args) > 2 && !deviceScope(c.word(2, "a scope")) {
+			fence.Imm = ir.FenceThreadgroup
+		}
 	case builtin.OpSimdActiveMask:
 		return vote(b.Op(ir.OpSimdActive))
 	case builtin.OpQuadActiveMask:

@@ -1,0 +1,115 @@
+package sanitize
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/sanitizer"
+)
+
+// conflicts reports whether an earlier access and one now are not both atomic.
+func (g *group) conflicts(old stamp, c class, m mode) bool {
+	return m&isAtomic == 0 || !g.at(c, old.record()).atomic
+}
+
+// ordered reports whether an earlier access, with all readers that it stands for, happens before
+// another one of this threadgroup.
+func (g *group) ordered(old, now stamp, c class, s scope) bool {
+	if s == everywhere {
+		return false
+	}
+	a, b := g.at(c, old.record()), g.at(c, now.record())
+	x, y := a.first+old.lane(), b.first+now.lane()
+	if g.launch.fences && g.acquiredBy(c, y).covers(a, x) {
+		return true
+	}
+	if a.group != b.group {
+		return false
+	}
+	if s == oneThread && x == y || a.round < b.round {
+		return true
+	}
+	if s > oneSimdgroup || x/32 != y/32 {
+		return false
+	}
+	k := g.clocks[c][x/32]
+	if k == nil {
+		return false
+	}
+	before := a.simd[old.lane()/32]
+	if s == oneThread {
+		return k.since(before, x%32, y%32)
+	}
+	for _, m := range k.past {
+		if m.time > before && m.lanes == g.lanesOf(x/32) {
+			return true
+		}
+	}
+	return false
+}
+
+// merge adds a reader to earlier ones.
+func (g *group) merge(old, now stamp, c class) stamp {
+	if old == 0 || g.ordered(old, now, c, old.scope()) {
+		return now
+	}
+	a, b := g.at(c, old.record()), g.at(c, now.record())
+	s := old.scope()
+	switch x, y := a.first+old.lane(), b.first+now.lane(); {
+	case a.group != b.group:
+		s = everywhere
+	case x/32 != y/32:
+		s = max(s, oneThreadgroup)
+	case x != y:
+		s = max(s, oneSimdgroup)
+	}
+	return now.spread(s)
+}
+
+// race reports two accesses that nothing orders.
+func (g *group) race(t *touching, lane int, old stamp, does string) {
+	a, m := t.access, t.mode
+	r := g.at(t.class, old.record())
+	if g.known(sanitizer.Race, a, r.instr) {
+		return
+	}
+	if r.atomic {
+		does += " atomically"
+	}
+	f := g.finding(&a.Event, sanitizer.Race, a.First+lane, m.String())
+	g.where(f, a, lane)
+	other := r.group.thread(r.first + old.lane())
+	if r.group == g.id && other.Index == a.First+lane {
+		other = sanitizer.Thread{} // the last of several readers is this thread itself
+	}
+	f.Other = &sanitizer.Access{Place: placeOf(r.group.fn, r.instr.Loc), Kernel: r.group.fn.Name, Thread: other,
+		Does: does}
+	mixed := m&isAtomic != 0 != r.atomic
+	who := "two threads"
+	switch {
+	case r.group != g.id:
+		who = "two threadgroups"
+		f.Advice = "let each threadgroup write memory of its own, or use atomic operations"
+		if g.launch.fences {
+			f.Advice += "; to hand memory over, a fence that releases, with the scope of the device, must come before " +
+				"an atomic write, and one that acquires after the atomic read of it"
+		}
+	case other.Known && other.Index/32 == (a.First+lane)/32:
+		who = "two threads of a simdgroup"
+		f.Advice = fmt.Sprintf("no barrier for %v memory is between %v and %v; threads of a simdgroup do not run "+
+			"in step", a.Space, f.Other.Place, f.Place)
+	default:
+		f.Advice = fmt.Sprintf("no threadgroup_barrier for %v memory is between %v and %v", a.Space, f.Other.Place,
+			f.Place)
+	}
+	switch {
+	case mixed:
+		f.Message = fmt.Sprintf("%s access the same bytes without an order, one of them by an atomic operation and "+
+			"the other plainly", who)
+		f.Advice = "make both accesses atomic, or order them: " + f.Advice
+	case r.group != g.id:
+		f.Message = who + " access the same bytes, and nothing orders threadgroups"
+	default:
+		f.Message = who + " access the same bytes without an order"
+	}
+	g.found = append(g.found, f)
+}

@@ -1,0 +1,214 @@
+package sanitize
+
+import (
+	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/sanitizer"
+)
+
+// touching is an access to shadowed memory while it is compared with earlier ones.
+type touching struct {
+	g      *group
+	access *hook.Access
+	class  class
+	mode   mode
+	record uint64
+
+	object uint64
+	shadow *shadow
+	page   *page // the one that is locked
+	number int   // of the page
+
+	data  []byte // what the object holds; read when it is needed
+	lane  int    // whose store is known to change nothing, or something; -1 for none
+	quiet bool   // it changes nothing
+}
+
+func (g *group) touching(a *hook.Access, m mode) *touching {
+	c := classOf(a.Space)
+	t := &g.now
+	*t = touching{g: g, access: a, class: c, mode: m, record: g.record(a, c, m), lane: -1}
+	return t
+}
+
+// use goes on to an object.
+func (t *touching) use(object uint64) {
+	if t.shadow != nil && t.object == object {
+		return
+	}
+	t.unlock()
+	t.object, t.shadow, t.data = object, t.g.object(t.access.Space, object), nil
+}
+
+// at locks and returns the page of an offset.
+func (t *touching) at(offset int) *page {
+	if i := offset / pageSize; t.page == nil || t.number != i {
+		t.unlock()
+		t.page, t.number = t.shadow.page(i), i
+		if t.class == deviceMemory { // else no other goroutine uses it
+			t.page.mu.Lock()
+		}
+	}
+	return t.page
+}
+
+func (t *touching) unlock() {
+	if t.page != nil && t.class == deviceMemory {
+		t.page.mu.Unlock()
+	}
+	t.page = nil
+}
+
+// bytes touches a range of bytes for a lane.
+func (t *touching) bytes(lane, offset, size int) {
+	for end := offset + size; offset < end; {
+		p := t.at(offset)
+		line, first := offset%pageSize/lineSize, offset%lineSize
+		n := min(lineSize-first, end-offset)
+		offset += n
+		cells := p.separate(line, first, n, t.g.launch.bytewise)
+		for i := range cells {
+			t.cell(lane, &cells[i])
+		}
+	}
+}
+
+// silent reports whether a lane stores what memory already holds.
+func (t *touching) silent(lane int) bool {
+	if t.mode != writes || t.access.Kind == ir.Void {
+		return false
+	}
+	if t.lane != lane {
+		t.lane, t.quiet = lane, t.holds(lane)
+	}
+	return t.quiet
+}
+
+func (t *touching) holds(lane int) bool {
+	a := t.access
+	a.Fill()
+	if t.data == nil {
+		if a.Space == ir.Threadgroup {
+			t.data = t.g.memory(t.object)
+		} else {
+			t.data = t.g.launch.space.Object(t.object).Data
+		}
+	}
+	at := int(a.Addrs[lane] & (1<<40 - 1))
+	if a.Size > 8 || at+a.Size > len(t.data) {
+		return false
+	}
+	x := a.Value[lane]
+	for _, b := range t.data[at:][:a.Size] {
+		if b != byte(x) {
+			return false
+		}
+		x >>= 8
+	}
+	return true
+}
+
+// cell compares a lane's access with earlier ones of the same bytes, and records it.
+func (t *touching) cell(lane int, cell *cell) {
+	g, m, c := t.g, t.mode, t.class
+	now := makeStamp(t.record, lane)
+	if m&reads != 0 && c == threadgroupMemory && cell.write == 0 {
+		if t.access.Kind != ir.Void && g.launch.s.kinds&sanitizer.Uninitialized != 0 {
+			g.uninitialized(t.access, lane, m)
+		}
+	}
+	if cell.write == 0 && cell.read == 0 {
+		if m&writes != 0 {
+			cell.write = now
+		} else {
+			cell.read = now
+		}
+		if g.launch.fences && m&writes == 0 {
+			t.page.addReader(cell, now, nil)
+		}
+		return
+	}
+	silent := t.silent(lane)
+	if !silent && g.launch.s.kinds&sanitizer.Race != 0 {
+		t.check(lane, cell, now)
+	}
+	switch {
+	case m&writes != 0 && !silent:
+		cell.write, cell.read = now, 0
+		if g.launch.fences {
+			delete(t.page.readers, cell)
+		}
+	case m&writes != 0:
+		if cell.write == 0 {
+			cell.write = now // initialized now
+		}
+	default:
+		cell.read = g.merge(cell.read, now, c)
+		if g.launch.fences {
+			t.page.addReader(cell, now, func(old stamp) bool { return g.ordered(old, now, c, oneThread) })
+		}
+	}
+}
+
+// check reports a race of a lane's access with earlier ones.
+func (t *touching) check(lane int, cell *cell, now stamp) {
+	g, m, c := t.g, t.mode, t.class
+	if w := cell.write; w != 0 && !g.past(w, c) && g.conflicts(w, c, m) && !g.ordered(w, now, c, oneThread) &&
+		!t.same(lane, w, now) {
+		g.race(t, lane, w, "writes")
+		return
+	}
+	if m&writes == 0 || cell.read == 0 {
+		return
+	}
+	if g.launch.fences {
+		for _, r := range t.page.readers[cell] {
+			if g.conflicts(r, c, m) && !g.ordered(r, now, c, oneThread) {
+				g.race(t, lane, r, "reads")
+			}
+		}
+		return
+	}
+	if r := cell.read; g.conflicts(r, c, m) && !g.ordered(r, now, c, r.scope()) {
+		g.race(t, lane, r, "reads")
+	}
+}
+
+// same reports whether a lane stores what another one stores to the same place in the same event.
+func (t *touching) same(lane int, old, now stamp) bool {
+	a := t.access
+	if t.mode != writes || a.Kind == ir.Void || old.record() != now.record() {
+		return false
+	}
+	a.Fill()
+	return a.Addrs[old.lane()] == a.Addrs[lane] && a.Value[old.lane()] == a.Value[lane]
+}
+
+// past reports whether an access happens before all that this threadgroup does now, because it was
+// in an earlier round.
+func (g *group) past(old stamp, c class) bool {
+	n := old.record()
+	if n == g.before[c] {
+		return true
+	}
+	r := g.at(c, n)
+	if r.group != g.id || r.round >= g.round[c] {
+		return false
+	}
+	g.before[c] = n
+	return true
+}
+
+// addReader adds a reader to those of a cell, in place of those that come before it.
+func (p *page) addReader(c *cell, now stamp, before func(stamp) bool) {
+	list := p.readers[c][:0]
+	for _, old := range p.readers[c] {
+		if !before(old) {
+			list = append(list, old)
+		}
+	}
+	if p.readers == nil {
+		p.readers = map[*cell][]stamp{}
+	}
+	p.readers[c] = append(list, now)
+}
