@@ -22,9 +22,9 @@
 //
 //   - A copy of a structure reads no padding, and the copy counts as written.
 //
-//   - An index of 32 bits must not overflow in additions, subtractions, multiplications and shifts to
-//     the left whose results are used as indices without any other operation in between. For unsigned
-//     numbers, adding 0xffffffff is subtracting 1, and is all right.
+//   - An index of 32 bits must not overflow in additions, subtractions, multiplications and shifts
+//     to the left whose results are used as indices without any other operation in between. For
+//     unsigned numbers, adding 0xffffffff is subtracting 1, and is all right.
 //
 //   - Commands, which are launches, copies and fills, are ordered as Metal promises: by barriers of
 //     concurrent encoders, by fences, by events, by Metal's hazard tracking within a queue (not of
@@ -36,8 +36,8 @@
 //     that a Metal device makes are zeros. A copy of undefined bytes is no read of them; they stay
 //     undefined.
 //
-// Not found yet: races of a kernel's accesses to textures, and races with the program's own accesses
-// to memory. Not found either are overflows of indices that are computed with vectors or kept in
+// Not found yet: races of a kernel's accesses to textures, and races with the program's own
+// accesses to memory. Not found either are overflows of indices that are computed with vectors or kept in
 // variables that change.
 package sanitizer
 

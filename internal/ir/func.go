@@ -183,7 +183,8 @@ const (
 	allMem MemMask = 1<<iota - 1
 )
 
-// FenceThreadgroup is the Imm of a Fence that orders accesses among the threads of a threadgroup only.
+// FenceThreadgroup is the Imm of a Fence that orders accesses among the threads of a threadgroup
+// only.
 const FenceThreadgroup = 1
 
 // NewFunc adds an entry point with an empty body to the module. Unlike work on existing functions,

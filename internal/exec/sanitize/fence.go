@@ -9,8 +9,8 @@ import (
 // releases goes with each atomic write that follows, to those who read it and then acquire. Kernels
 // without fences pay nothing for this.
 
-// point is what a thread knows of its threadgroup at a fence that releases: what it has done itself,
-// and what barriers have ordered before.
+// point is what a thread knows of its threadgroup at a fence that releases: what it has done
+// itself, and what barriers have ordered before.
 type point struct {
 	round  uint32
 	era    uint32
@@ -25,7 +25,8 @@ type known map[*groupID][]point
 func (k known) covers(r *record, thread int) bool {
 	for _, p := range k[r.group] {
 		if r.round < p.round || thread == p.thread && r.era <= p.era ||
-			thread/32 == p.thread/32 && p.clock != nil && p.clock.since(r.simd[(thread-r.first)/32], thread%32, p.thread%32) {
+			thread/32 == p.thread/32 && p.clock != nil &&
+				p.clock.since(r.simd[(thread-r.first)/32], thread%32, p.thread%32) {
 			return true
 		}
 	}
@@ -71,7 +72,8 @@ func merge(a, b []point) []point {
 	return list
 }
 
-// news is what goes from thread to thread: to all of the device, and to those of the same threadgroup.
+// news is what goes from thread to thread: to all of the device, and to those of the same
+// threadgroup.
 type news struct{ device, threadgroup [classes]known }
 
 func (n *news) add(o *news) {

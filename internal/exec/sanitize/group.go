@@ -211,28 +211,29 @@ func (g *group) texel(t *hook.Texel) {
 	if g.launch.s.kinds&sanitizer.Bounds == 0 {
 		return
 	}
-	if _, known := g.launch.known.LoadOrStore(seen{kind: sanitizer.Bounds, instr: t.Instr, object: t.Texture}, true); known {
+	what := seen{kind: sanitizer.Bounds, instr: t.Instr, object: t.Texture}
+	if _, known := g.launch.known.LoadOrStore(what, true); known {
 		return
 	}
-	what, does := "read", "reads a texel"
+	call, does := "read", "reads a texel"
 	switch t.Instr.Op {
 	case ir.OpTexWrite:
-		what, does = "write", "writes a texel"
+		call, does = "write", "writes a texel"
 	case ir.OpTexAtomic, ir.OpTexAtomicCmpXchg:
-		what, does = "atomic operation", "changes a texel atomically"
+		call, does = "atomic operation", "changes a texel atomically"
 	}
 	for l := range t.Lanes.All {
 		f := g.finding(&t.Event, sanitizer.Bounds, t.First+l, does)
 		switch {
 		case t.Missing:
-			f.Message = what + " of a texel of no texture"
+			f.Message = call + " of a texel of no texture"
 			f.Advice = "bind a texture to the argument"
 		case t.ReadOnly:
-			f.Message = what + " of a texel of a texture that cannot be written"
+			f.Message = call + " of a texel of a texture that cannot be written"
 			f.Advice = "make the texture with a usage that includes writing"
 		default:
 			f.Message = fmt.Sprintf("%s of the texel at (%d, %d, %d), layer %d, level or sample %d, of a texture of "+
-				"%d × %d × %d texels there, %d layers and %d levels", what, t.At[0], t.At[1], t.At[2], t.Layer, t.Level,
+				"%d × %d × %d texels there, %d layers and %d levels", call, t.At[0], t.At[1], t.At[2], t.Layer, t.Level,
 				t.Size[0], t.Size[1], t.Size[2], t.Layers, t.Levels)
 			f.Advice = "compare the coordinates with the texture's size; the hardware drops the access"
 		}
