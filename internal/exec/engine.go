@@ -70,6 +70,9 @@ func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 	}
 	r.job.Priority = l.Priority
 	chunk, helpers := r.Total/(int64(e.Workers())*chunksPerWorker), (r.Total+minGroups-1)/minGroups-1
+	if l.Schedule != 0 {
+		helpers = 0
+	}
 	_, err := r.job.Share(stopper, r.Total, chunk, helpers)
 	r.Kernel, r.Launch = nil, nil
 	r.job.Release()
@@ -113,7 +116,7 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	var scratch int64 // scratch memory used by g
 	defer func() { r.giveScratch(scratch) }()
 	n := r.Groups
-	pos := [3]int{int(first % int64(n[0])), int(first / int64(n[0]) % int64(n[1])), int(first / int64(n[0]) / int64(n[1]))}
+	pos := r.position(first)
 	i, err := first, error(nil)
 	for ; i < end && !r.job.Abandoned(i); i++ {
 		if pressed.Load() {
@@ -140,6 +143,10 @@ func (r *Run) Do(first, end int64) (int64, error) {
 			}
 			break
 		}
+		if r.Launch.Schedule != 0 {
+			pos = r.position(i + 1)
+			continue
+		}
 		for axis := range pos {
 			if pos[axis]++; pos[axis] < n[axis] {
 				break
@@ -151,6 +158,13 @@ func (r *Run) Do(first, end int64) (int64, error) {
 		g.End()
 	}
 	return i, err
+}
+
+// position returns the position of the threadgroup that is executed as number i.
+func (r *Run) position(i int64) [3]int {
+	i = r.Launch.Schedule.threadgroup(min(i, r.Total-1), r.Total)
+	x, y := int64(r.Groups[0]), int64(r.Groups[1])
+	return [3]int{int(i % x), int(i / x % y), int(i / x / y)}
 }
 
 // program returns the program for the threadgroup at a position; at the edge of the grid, the
@@ -169,7 +183,7 @@ func (r *Run) program(pos [3]int) (*compiled, error) {
 	if p := r.programs[edge].Load(); p != nil {
 		return p, nil
 	}
-	p, err := r.Kernel.program(r.job.stopper, programKey{shape, watched})
+	p, err := r.Kernel.program(r.job.stopper, programKey{shape, watched, r.Launch.Schedule != 0})
 	if err == nil {
 		r.programs[edge].Store(p)
 	}

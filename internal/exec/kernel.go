@@ -65,6 +65,7 @@ type Kernel struct {
 type programKey struct {
 	shape   [3]int
 	watched bool
+	single  bool // simdgroups are executed one by one
 }
 
 // compiled wraps a program so that it can be stored in an atomic pointer.
@@ -156,6 +157,9 @@ func (k *Kernel) program(stopper Stopper, key programKey) (*compiled, error) {
 // build generates the low-level program for a key.
 func (k *Kernel) build(stopper Stopper, key programKey) (*lir.Program, error) {
 	lanes := k.o.Backend.Lanes()
+	if key.single {
+		lanes = lir.SimdWidth
+	}
 	if key.watched {
 		return build.Watched(k.f, key.shape, lanes)
 	}

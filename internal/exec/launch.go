@@ -25,6 +25,8 @@ type Launch struct {
 	Log         message.Sink   // receives log messages of the kernel; nil drops them
 	Priority    Priority       // relative to other launches of the engine
 
+	Schedule Schedule // the order of threadgroups and simdgroups; 0 for the engine's own
+
 	// Hook, if not nil, observes every instruction and memory access. Such a launch executes the
 	// kernel without optimization.
 	Hook hook.Hook

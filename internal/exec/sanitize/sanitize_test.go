@@ -16,6 +16,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/sanitize"
+	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
@@ -63,6 +64,12 @@ func run(t testing.TB, f *ir.Func, bytes, grid, group int, s *sanitize.Sanitizer
 	defer e.Close()
 	l := &exec.Launch{Grid: [3]int{grid}, Group: [3]int{group}, Space: &exec.Space{}}
 	for _, a := range f.Args {
+		if a.Kind == ir.ArgTexture { // of 16 × 16 texels
+			format, ok := texel.ParseFormat("RGBA32Uint")
+			require.True(t, ok)
+			l.Space.SetTexture(1, texel.New(format, 16, 16, 1, 1, 1, make([]byte, 16*16*16)))
+			l.Textures = []uint64{1}
+		}
 		if a.Kind != ir.ArgBuffer {
 			continue
 		}

@@ -134,8 +134,15 @@ func (t *touching) cell(lane int, cell *cell) {
 	}
 	switch {
 	case m&writes != 0 && !silent:
-		cell.write, cell.read = now, 0
-		if g.launch.fences {
+		// An atomic operation does not hide what the same thread has just done plainly: atomic
+		// operations of others race with that.
+		if m&isAtomic == 0 || !t.justNow(cell.write, now) {
+			cell.write = now
+		}
+		if m&isAtomic == 0 || cell.read.scope() != oneThread || !t.justNow(cell.read, now) {
+			cell.read = 0
+		}
+		if g.launch.fences && cell.read == 0 {
 			delete(t.page.readers, cell)
 		}
 	case m&writes != 0:
@@ -148,6 +155,17 @@ func (t *touching) cell(lane int, cell *cell) {
 			t.page.addReader(cell, now, func(old stamp) bool { return g.ordered(old, now, c, oneThread) })
 		}
 	}
+}
+
+// justNow reports whether an earlier plain access was by the same thread, with nothing in between
+// that could order others after the one and not after the other.
+func (t *touching) justNow(old, now stamp) bool {
+	if old == 0 {
+		return false
+	}
+	a, b := t.g.at(t.class, old.record()), t.g.at(t.class, now.record())
+	return !a.atomic && a.group == b.group && a.first+old.lane() == b.first+now.lane() && a.round == b.round &&
+		a.era == b.era && a.simd == b.simd
 }
 
 // check reports a race of a lane's access with earlier ones.

@@ -21,6 +21,7 @@ type group struct {
 	objs   []exec.Object // threadgroup memory: the program's variables
 	args   []exec.Object // threadgroup memory set by the host, by slot
 
+	order   []int      // of the strips, until the next barrier
 	tally   *tally     // or nil
 	watched hook.Group // the hook's view of the threadgroup, if there is a hook
 }
@@ -159,11 +160,14 @@ func (g *group) Run(number int64, pos [3]int) error {
 // run runs the strips from barrier to barrier. A strip that has used up its share of fuel lets the
 // others run before it continues, since it may be waiting for another's write.
 func (g *group) run() error {
-	for {
+	for barriers := 0; ; barriers++ {
+		if g.r.Launch.Schedule != 0 || len(g.order) != len(g.strips) {
+			g.order = g.r.Launch.Schedule.Order(g.number, barriers, len(g.strips), g.order)
+		}
 		var first *frame // that waits at a barrier
 		for more := true; more; {
 			more = false
-			for i := range g.strips {
+			for _, i := range g.order {
 				f := &g.strips[i]
 				if f.stopped == running {
 					if err := f.run(); err != nil {
