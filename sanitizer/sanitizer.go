@@ -37,8 +37,8 @@
 //     undefined.
 //
 // Not found yet: races of a kernel's accesses to textures, and races with the program's own
-// accesses to memory. Not found either are overflows of indices that are computed with vectors or kept in
-// variables that change.
+// accesses to memory. Not found either are overflows of indices that are computed with vectors or
+// kept in variables that change.
 package sanitizer
 
 import (
