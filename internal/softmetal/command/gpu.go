@@ -84,6 +84,7 @@ type Limits struct {
 	Fuel         int64         // work of one dispatch, in the units of package lir
 	Timeout      time.Duration // how long a buffer may run, without its waits for events; negative for no limit
 	EventTimeout time.Duration // how long a queue waits for an event
+	Schedule     exec.Schedule // of all dispatches
 }
 
 // The times that limits have when they leave them open. Nothing sensible runs for as long on a
@@ -182,5 +183,6 @@ func (g *GPU) fuel(q *Queue, grid [3]int) int64 {
 // run runs a kernel for a buffer.
 func (g *GPU) run(b *Buffer, p *dispatch.Pipeline, l *exec.Launch) error {
 	l.Constants, l.Fuel, l.Scratch = p.Constants, g.fuel(b.queue, l.Grid), g.memory
+	l.Schedule = g.limits.Schedule
 	return g.engine.Run(&b.control, p.Code, l)
 }

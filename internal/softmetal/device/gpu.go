@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
@@ -38,6 +39,10 @@ func (d *Device) GPU() *command.GPU {
 // variables for the other limits are next to their errors, in package command.
 const eventTimeoutVariable = "PUREMETAL_SOFTWARE_EVENT_TIMEOUT"
 
+// scheduleVariable is the environment variable for the order in which threadgroups and simdgroups
+// are executed.
+const scheduleVariable = "PUREMETAL_SOFTWARE_SCHEDULE"
+
 // limitsFromEnvironment reads the bounds. Invalid text is logged and leaves the default.
 func limitsFromEnvironment() (l command.Limits) {
 	if text := os.Getenv(command.FuelVariable); text != "" {
@@ -64,6 +69,14 @@ func limitsFromEnvironment() (l command.Limits) {
 			slog.Error("software device: want a duration above 0", "variable", eventTimeoutVariable, "value", text)
 		} else {
 			l.EventTimeout = t
+		}
+	}
+	if text := os.Getenv(scheduleVariable); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			slog.Error("software device: want a number of 0 or more", "variable", scheduleVariable, "value", text)
+		} else {
+			l.Schedule = exec.Schedule(n)
 		}
 	}
 	return l

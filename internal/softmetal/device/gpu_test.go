@@ -13,18 +13,20 @@ import (
 // default.
 func TestLimitsFromEnvironment(t *testing.T) {
 	for _, c := range []struct {
-		fuel, timeout, events string
-		want                  command.Limits
+		fuel, timeout, events, schedule string
+		want                            command.Limits
 	}{
-		{"", "", "", command.Limits{}},
-		{"1000", "90s", "5s", command.Limits{Fuel: 1000, Timeout: 90 * time.Second, EventTimeout: 5 * time.Second}},
-		{"0", "0", "0", command.Limits{Timeout: -1}},
-		{"-5", "-5s", "-5s", command.Limits{}},
-		{"many", "long", "long", command.Limits{}},
+		{"", "", "", "", command.Limits{}},
+		{"1000", "90s", "5s", "7", command.Limits{Fuel: 1000, Timeout: 90 * time.Second, EventTimeout: 5 * time.Second,
+			Schedule: 7}},
+		{"0", "0", "0", "0", command.Limits{Timeout: -1}},
+		{"-5", "-5s", "-5s", "-5", command.Limits{}},
+		{"many", "long", "long", "some", command.Limits{}},
 	} {
 		t.Setenv("PUREMETAL_SOFTWARE_FUEL", c.fuel)
 		t.Setenv("PUREMETAL_SOFTWARE_TIMEOUT", c.timeout)
 		t.Setenv("PUREMETAL_SOFTWARE_EVENT_TIMEOUT", c.events)
+		t.Setenv("PUREMETAL_SOFTWARE_SCHEDULE", c.schedule)
 		assert.Equal(t, c.want, limitsFromEnvironment(), "%+v", c)
 	}
 }
