@@ -14,11 +14,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/exectest"
+	"github.com/puremetal/puremetal/internal/exec/sanitize"
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
+	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/sanitizer"
 )
 
 // run is a launch specified by a program's comments:
@@ -210,6 +214,34 @@ func rendered(t *testing.T, m *msl.Module, diags []diag.Diagnostic) string {
 	return b.String()
 }
 
+// mistaken are the kernels that make mistakes on purpose, and how many the sanitizer finds: entries
+// of function tables that are not there, a table that is not bound, a texel outside of a texture.
+var mistaken = map[string]int{"through": 1, "pairs": 1, "flat": 1}
+
+// sanitized runs a program under the sanitizer, in a permuted order of its threadgroups and
+// simdgroups: nothing is found but what is mistaken, and the results are those that the program wants.
+func sanitized(t *testing.T, plain *ir.Module, text string, opts msl.Options, r *run) {
+	opts.KeepUninitialized = true
+	m, diags := msl.Compile(context.Background(), msl.Source{Name: plain.Files[0], Text: text}, opts)
+	require.Empty(t, diags)
+	launch := r.launch.Clone()
+	l, err := launch.Exec()
+	require.NoError(t, err)
+	s := sanitize.New(sanitizer.All, nil)
+	l.Hook, l.Schedule = s.Launch(l), 5
+	e := exec.NewEngine(1)
+	defer e.Close()
+	require.NoError(t, e.Run(context.Background(), exec.NewKernel(m.IR.Func(r.kernel),
+		exec.Options{Backend: vm.Backend{}}), l), r.kernel)
+	for _, f := range s.Findings() {
+		t.Log(f)
+	}
+	assert.Len(t, s.Findings(), mistaken[r.kernel], r.kernel)
+	for slot, want := range r.want {
+		compareBytes(t, want, launch.Buffers[slot].Data, "%s under the sanitizer: buffer %d", r.kernel, slot)
+	}
+}
+
 // TestShaders compiles the programs of testdata/msl/run and runs their kernels.
 func TestShaders(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/msl/run/*.metal")
@@ -234,6 +266,7 @@ func TestShaders(t *testing.T) {
 			for _, r := range runs {
 				f := m.IR.Func(r.kernel)
 				require.NotNil(t, f, r.kernel)
+				sanitized(t, m.IR, string(text), opts, r)
 				exectest.Run(t, f, r.launch)
 				for slot, want := range r.want {
 					compareBytes(t, want, r.launch.Buffers[slot].Data, "%s: buffer %d", r.kernel, slot)
