@@ -154,10 +154,10 @@ limit of 5 minutes, but not its limit of work, whose error is another one.
 
 --sanitize looks for mistakes of the kernels while they run: accesses out of bounds, data races,
 barriers that not all threads reach, reads of memory that nothing has written, values taken from
-inactive lanes, misaligned addresses, uses of freed buffers. It prints where, with the source lines,
-which threads, and what to do; with --json the report has a list "findings", and --sarif FILE writes
-them for code hosts and editors. --sanitize=race,bounds looks for some kinds only. The exit code is 1
-if there are findings. Kernels run many times slower, and only on the software device.
+inactive lanes, misaligned addresses, uses of freed buffers, indices that overflow. It prints where,
+with the source lines, which threads, and what to do; with --json the report has a list "findings",
+and --sarif FILE writes them for code hosts and editors. --sanitize=race,bounds looks for some kinds
+only. The exit code is 1 if there are findings. Kernels run many times slower, and only on the software device.
 
 --watch is for development: it compiles and runs again after each change, until Ctrl-C. While the
 source does not compile, files of --out stay as the last good version wrote them. Changed @files are
