@@ -14,7 +14,7 @@ type Count struct {
 }
 
 // groups are the names of the groups of operations in a mix, in the order of reports.
-var groups = []struct {
+var groups = [operationCount]struct {
 	name string
 	ops  []ir.OpGroup
 }{
@@ -31,8 +31,15 @@ var groups = []struct {
 	{"texture", []ir.OpGroup{ir.TextureOps}},
 }
 
-// span has the least and the most of what a thread does. The last two are operations and bytes.
-type span struct{ low, high [13]float64 }
+// The counts of a span after those of the groups.
+const (
+	operationCount = 11 + iota
+	byteCount
+	counts
+)
+
+// span has the least and the most of what a thread does.
+type span struct{ low, high [counts]float64 }
 
 func (s *span) add(t span, low, high float64) {
 	for i := range s.low {
@@ -43,36 +50,47 @@ func (s *span) add(t span, low, high float64) {
 	}
 }
 
-// count sets the mix and the intensity from the optimized kernel.
-func (r *Report) count(f *ir.Func) {
-	k := affine.Of(f)
+// figure returns count i.
+func (s *span) figure(i int) Figure {
+	if math.IsInf(s.high[i], 1) {
+		return unknown("the iterations of a loop are not constant")
+	}
+	return between(s.low[i], s.high[i], "depends on branches")
+}
+
+// intensity returns operations over bytes.
+func intensity(o, b Figure) Figure {
+	switch {
+	case o.Certainty == Unknown || b.Certainty == Unknown:
+		return unknown("the iterations of a loop are not constant")
+	case b.High == 0:
+		return unknown("no access to device or constant memory")
+	case o.Certainty == Exact && b.Certainty == Exact:
+		return exact(o.Value / b.Value)
+	}
+	return estimate(o.High/b.High, "of a thread that does the most")
+}
+
+// accessesOf returns a kernel's accesses by instruction.
+func accessesOf(k *affine.Kernel) map[*ir.Instr]*affine.Access {
 	by := map[*ir.Instr]*affine.Access{}
 	for _, a := range k.Accesses {
 		by[a.Instr] = a
 	}
-	s := countRegion(k, f.Body, by)
-	figure := func(i int) Figure {
-		if math.IsInf(s.high[i], 1) {
-			return unknown("the iterations of a loop are not constant")
-		}
-		return between(s.low[i], s.high[i], "depends on branches")
-	}
+	return by
+}
+
+// count sets the mix and the intensity from the optimized kernel.
+func (r *Report) count(f *ir.Func) {
+	k := affine.Of(f)
+	s := countRegion(k, f.Body, accessesOf(k))
 	for i, g := range groups {
 		if s.high[i] > 0 {
-			r.Mix = append(r.Mix, Count{g.name, figure(i)})
+			r.Mix = append(r.Mix, Count{g.name, s.figure(i)})
 		}
 	}
-	r.Operations, r.Bytes = figure(11), figure(12)
-	switch o, b := r.Operations, r.Bytes; {
-	case o.Certainty == Unknown || b.Certainty == Unknown:
-		r.Intensity = unknown("the iterations of a loop are not constant")
-	case b.High == 0:
-		r.Intensity = unknown("no access to device or constant memory")
-	case o.Certainty == Exact && b.Certainty == Exact:
-		r.Intensity = exact(o.Value / b.Value)
-	default:
-		r.Intensity = estimate(o.High/b.High, "of a thread that does the most")
-	}
+	r.Operations, r.Bytes = s.figure(operationCount), s.figure(byteCount)
+	r.Intensity = intensity(r.Operations, r.Bytes)
 }
 
 // countRegion counts what a region executes.
@@ -126,14 +144,14 @@ func countInstr(in *ir.Instr, by map[*ir.Instr]*affine.Access) (s span) {
 	}
 	switch {
 	case in.Op == ir.OpFMA:
-		s.low[11] = 2 * n
+		s.low[operationCount] = 2 * n
 	case in.Op == ir.OpMatMac || in.Op == ir.OpMatMul:
-		s.low[11] = 2 * 8 * 8 * 8 / affine.Width
+		s.low[operationCount] = 2 * 8 * 8 * 8 / affine.Width
 	case in.Op.Group() == ir.FloatOps || in.Op.Group() == ir.MathOps:
-		s.low[11] = n
+		s.low[operationCount] = n
 	}
 	if a := by[in]; a != nil && (a.Space == ir.Device || a.Space == ir.Constant) {
-		s.low[12] = float64(a.Size)
+		s.low[byteCount] = float64(a.Size)
 	}
 	s.high = s.low
 	return s

@@ -102,6 +102,11 @@ type Loop struct {
 	event.Place
 	Depth int    `json:"depth"` // 1 for a loop in no other
 	Trips Figure `json:"trips"`
+	// Operations, Bytes and Intensity are those of an iteration, so that a loop whose trips are
+	// unknown can still be judged: as they grow, the kernel's intensity approaches that of the loop.
+	Operations Figure `json:"operations"`
+	Bytes      Figure `json:"bytes"`
+	Intensity  Figure `json:"intensity"`
 }
 
 // Branch is a branch at which the lanes of a simdgroup may go different ways.
@@ -204,7 +209,11 @@ func (r *Report) control(k *affine.Kernel, region *ir.Region, depth int) {
 		switch in.Op {
 		case ir.OpLoop:
 			inner++
-			r.Loops = append(r.Loops, Loop{placeOf(k.Func, in.Loc), depth, trips(k, in)})
+			l := Loop{Place: placeOf(k.Func, in.Loc), Depth: depth, Trips: trips(k, in)}
+			s := countRegion(k, in.Regions[0], accessesOf(k))
+			l.Operations, l.Bytes = s.figure(operationCount), s.figure(byteCount)
+			l.Intensity = intensity(l.Operations, l.Bytes)
+			r.Loops = append(r.Loops, l)
 		case ir.OpIf:
 			if k.Uniformity.Values[in.Args[0].ID] > ir.SharedBySimdgroup {
 				kind := "if"

@@ -190,6 +190,11 @@ func TestControl(t *testing.T) {
 	assert.Equal(t, "4", r.Loops[0].Trips.String())
 	assert.Equal(t, []int{1, 2, 1}, []int{r.Loops[0].Depth, r.Loops[1].Depth, r.Loops[2].Depth})
 	assert.Equal(t, analyze.Unknown, r.Loops[1].Trips.Certainty)
+	// An iteration of the second loop reads n, and reads and writes a[d] if a branch is taken.
+	assert.Equal(t, "0 to 1", r.Loops[1].Operations.String())
+	assert.Equal(t, "4 to 12", r.Loops[1].Bytes.String())
+	assert.Equal(t, analyze.Unknown, r.Loops[0].Bytes.Certainty, "the second loop is in it")
+	assert.Equal(t, "0", r.Loops[2].Intensity.String())
 	require.Len(t, r.Branches, 2)
 	assert.Equal(t, "if", r.Branches[0].Kind)
 	assert.Equal(t, "loop", r.Branches[1].Kind)

@@ -133,9 +133,9 @@ func staticText(w io.Writer, r *analyze.Report, peaks analyze.Peaks) error {
 		}
 	}
 	if len(r.Loops) > 0 {
-		fmt.Fprintln(t, "\nloop\tdepth\titerations")
+		fmt.Fprintln(t, "\nloop\tdepth\titerations\toperations of one\tbytes of one\tintensity")
 		for _, l := range r.Loops {
-			fmt.Fprintf(t, "%v\t%d\t%v\n", l.Place, l.Depth, l.Trips)
+			fmt.Fprintf(t, "%v\t%d\t%v\t%v\t%v\t%v\n", l.Place, l.Depth, l.Trips, l.Operations, l.Bytes, l.Intensity)
 		}
 	}
 	if len(r.Branches) > 0 {
