@@ -175,8 +175,8 @@ func staticSARIF(w io.Writer, list []*analyze.Report) error {
 	run := newAdviceRun()
 	for _, r := range list {
 		for _, x := range r.Advice {
-			run.add(r.Kernel, true, x)
+			addAdvice(run, r.Kernel, true, x)
 		}
 	}
-	return run.write(w)
+	return run.Write(w)
 }

@@ -68,7 +68,8 @@ var floors = []floor{
 		tests: []string{"internal/ir/irtest"}},
 	// The compiler's phases, each over what the ones before it made.
 	{dir: "internal/msl/fuzztest", ours: []string{"internal/budget"}},
-	{dir: "internal/msl/diag", ours: []string{"internal/budget"}},
+	{dir: "internal/sarif"},
+	{dir: "internal/msl/diag", ours: []string{"internal/budget", "internal/sarif"}},
 	{dir: "internal/msl/internal/errtest", ours: []string{"internal/msl/diag"}},
 	{dir: "internal/msl/token", ours: []string{"internal/msl/diag"}, tests: mslTests},
 	{dir: "internal/msl/ast", ours: []string{"internal/msl/diag", "internal/msl/token"}, tests: mslTests},
@@ -120,7 +121,7 @@ var floors = []floor{
 	// Bodies in Go of some kernels.
 	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
 		tests: append([]string{"compute/kernels", "internal/tensorop"}, execTests...)},
-	{dir: "sanitizer", ours: []string{"internal/msl/diag"}},
+	{dir: "sanitizer", ours: []string{"internal/msl/diag", "internal/sarif"}},
 	{dir: "internal/exec/sanitize", ours: append([]string{"internal/exec", "sanitizer"}, execParts...),
 		tests: append([]string{"internal/exec/vm"}, mslInTests...)},
 	// Figures of observed launches, and what counts them.
@@ -288,7 +289,7 @@ var floors = []floor{
 			"cmd/puremetal/internal/launchpage", "cmd/puremetal/internal/rewrite", "analyze", "analyze/event", "objc",
 			"mtl", "pool", "compute", "sanitizer", "simd", "npy",
 			"internal/conformance", "internal/filewatch", "internal/msl", "internal/msl/diag", "internal/ir",
-			"internal/private"},
+			"internal/private", "internal/sarif"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"}},
 	// What users write.

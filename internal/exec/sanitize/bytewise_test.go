@@ -23,10 +23,9 @@ import (
 // accesses writes random kernels: accesses of several widths and patterns, barriers and branches.
 type accesses struct {
 	*rand.Rand
-	b      strings.Builder
-	n      int // variables so far
-	shape  [3]int
-	atomic bool
+	b     strings.Builder
+	n     int // variables so far
+	shape [3]int
 }
 
 func (r *accesses) pick(list ...string) string { return list[r.IntN(len(list))] }

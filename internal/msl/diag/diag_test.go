@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/sarif"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -299,10 +301,13 @@ func sarifRequired(t *testing.T, log map[string]any) {
 }
 
 func TestSARIF(t *testing.T) {
+	region := func(line, column, endLine, endColumn int) sarif.Region {
+		return sarif.Region{StartLine: line, StartColumn: column, EndLine: endLine, EndColumn: endColumn}
+	}
 	fs, list := sample()
 	var b bytes.Buffer
 	require.NoError(t, SARIF(&b, fs, list))
-	var log sarifLog
+	var log sarif.Log
 	require.NoError(t, json.Unmarshal(b.Bytes(), &log))
 	assert.Equal(t, "2.1.0", log.Version)
 	require.Len(t, log.Runs, 1)
@@ -326,14 +331,15 @@ func TestSARIF(t *testing.T) {
 	sarifRequired(t, raw)
 	first := run.Results[0].Locations[0].Physical
 	assert.Equal(t, "dir/main%20%C3%A9.metal", first.Artifact.URI)
-	assert.Equal(t, sarifRegion{2, 2, 2, 7}, first.Region)
-	assert.Equal(t, sarifRegion{2, 12, 2, 13}, run.Results[1].Locations[0].Physical.Region, "characters, not bytes")
+	assert.Equal(t, region(2, 2, 2, 7), first.Region)
+	assert.Equal(t, region(2, 12, 2, 13), run.Results[1].Locations[0].Physical.Region, "characters, not bytes")
 	assert.Equal(t, "warning", run.Results[1].Level)
-	assert.Equal(t, sarifRegion{1, 17, 2, 8}, run.Results[5].Locations[0].Physical.Region)
-	assert.Nil(t, run.Results[0].RelatedLocations[1].Physical)
+	assert.Equal(t, region(1, 17, 2, 8), run.Results[5].Locations[0].Physical.Region)
+	assert.Nil(t, run.Results[0].Related[1].Physical)
 	fix := run.Results[3].Fixes
 	require.Len(t, fix, 2)
-	assert.Equal(t, sarifReplacement{sarifRegion{2, 1, 2, 1}, sarifMessage{"w"}}, fix[1].Changes[0].Replacements[0])
+	assert.Equal(t, sarif.Replacement{Deleted: region(2, 1, 2, 1), Inserted: sarif.Text{Text: "w"}},
+		fix[1].Changes[0].Replacements[0])
 	assert.Empty(t, run.Results[6].Locations)
 
 	b.Reset()
@@ -354,7 +360,7 @@ func TestSARIFOfMany(t *testing.T) {
 		total += len(list)
 	}
 	require.NoError(t, SARIFOf(&b, all...))
-	var log sarifLog
+	var log sarif.Log
 	require.NoError(t, json.Unmarshal(b.Bytes(), &log))
 	require.Len(t, log.Runs, 1)
 	assert.Len(t, log.Runs[0].Results, total)
