@@ -29,7 +29,7 @@ func (r *Report) access(f *ir.Func, a *affine.Access) Access {
 	}
 	s.Space = map[ir.Space]event.Space{ir.Device: event.Device, ir.Constant: event.Constant,
 		ir.Threadgroup: event.Threadgroup}[a.Space]
-	line, threads := int64(r.Model.Line), r.Threadgroup[0]*r.Threadgroup[1]*r.Threadgroup[2]
+	line, threads := int64(r.Model.Line), threadsOf(r.Threadgroup)
 	open := func(p Pattern, reason string) Access {
 		n := float64(min(threads, affine.Width))
 		unit := max(a.Kind.Size(), 1) // elements are aligned, vectors need not be

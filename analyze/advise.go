@@ -24,14 +24,10 @@ func (r *Report) advise() {
 	for i := range r.Accesses {
 		r.adviseAccess(&r.Accesses[i])
 	}
-	n := r.Threadgroup[0] * r.Threadgroup[1] * r.Threadgroup[2]
-	if n%event.SimdWidth != 0 {
-		full := (n + event.SimdWidth - 1) / event.SimdWidth * event.SimdWidth
-		r.Advice = append(r.Advice, Recommendation{Place: r.Place, Remedy: Regroup, Measure: "lanes for a threadgroup",
-			Before: int64(full), After: int64(n), Gain: float64(full) / float64(n),
-			Model: "lanes of partial simdgroups are idle", Message: fmt.Sprintf(
-				"threadgroups of %d threads do not fill their simdgroups of %d; choose a multiple of %d", n,
-				event.SimdWidth, event.SimdWidth)})
+	n := threadsOf(r.Threadgroup)
+	if x, full, ok := recommendWhole(n); ok {
+		x.Place, x.Measure, x.Before, x.After = r.Place, "lanes for a threadgroup", int64(full), int64(n)
+		r.Advice = append(r.Advice, x)
 	}
 	if o := r.Occupancy; o.Limit == "threadgroup memory" {
 		without := r.Model.Occupancy(n, 0, r.Registers)

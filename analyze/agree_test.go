@@ -12,17 +12,13 @@ import (
 	"github.com/puremetal/puremetal/analyze"
 	"github.com/puremetal/puremetal/analyze/event"
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/compute/computetest"
 )
 
 // TestStaticAgreesWithLaunch: for random kernels, the lines and the efficiency that the source
 // tells are those that a launch is observed to have: the same if they are exact, else within the
 // bounds.
 func TestStaticAgreesWithLaunch(t *testing.T) {
-	acc := computetest.Open(t)
-	if !acc.Info().Software {
-		t.Skip("only the software device counts")
-	}
+	acc := openCounting(t)
 	r := rand.New(rand.NewPCG(7, 8))
 	from, err := compute.NewBuffer[float32](acc, 1<<18, compute.BufferOptions{})
 	require.NoError(t, err)

@@ -28,6 +28,16 @@ kernel void column(device const float *from [[buffer(0)]], device float *to [[bu
 }
 `
 
+// openCounting opens the software device; GPUs do not count what kernels do.
+func openCounting(t *testing.T, options ...compute.Option) *compute.Accelerator {
+	t.Helper()
+	acc := computetest.Open(t, options...)
+	if !acc.Info().Software {
+		t.Skip("only the software device counts")
+	}
+	return acc
+}
+
 // rig has two kernels and two buffers of 4096 floats.
 type rig struct {
 	acc          *compute.Accelerator
@@ -36,10 +46,7 @@ type rig struct {
 }
 
 func newRig(t *testing.T, options ...compute.Option) *rig {
-	acc := computetest.Open(t, options...)
-	if !acc.Info().Software {
-		t.Skip("only the software device counts")
-	}
+	acc := openCounting(t, options...)
 	r := &rig{acc: acc}
 	p, err := acc.Compile(context.Background(), source, compute.CompileOptions{Name: "k.metal"})
 	require.NoError(t, err)

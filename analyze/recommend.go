@@ -95,17 +95,30 @@ func Recommend(l *event.Launch, line int) ([]Recommendation, error) {
 		}
 	}
 	list = append(list, recommendBranches(l)...)
-	threads := l.Threadgroup[0] * l.Threadgroup[1] * l.Threadgroup[2]
-	if threads%event.SimdWidth != 0 && l.Instructions > 0 {
-		full := (threads + event.SimdWidth - 1) / event.SimdWidth * event.SimdWidth
-		gain := float64(full) / float64(threads)
-		list = append(list, Recommendation{Remedy: Regroup, Measure: "instructions of simdgroups", Before: l.Instructions,
-			After: int64(float64(l.Instructions) / gain), Gain: gain, Model: "lanes of partial simdgroups are idle",
-			Message: fmt.Sprintf("threadgroups of %d threads do not fill their simdgroups of %d; choose a multiple of %d",
-				threads, event.SimdWidth, event.SimdWidth)})
+	if x, _, ok := recommendWhole(threadsOf(l.Threadgroup)); ok && l.Instructions > 0 {
+		x.Measure, x.Before, x.After = "instructions of simdgroups", l.Instructions, int64(float64(l.Instructions)/x.Gain)
+		list = append(list, x)
 	}
 	slices.SortStableFunc(list, func(a, b Recommendation) int { return cmp.Compare(b.Gain, a.Gain) })
 	return list, nil
+}
+
+// threadsOf returns the threads of a threadgroup of a shape.
+func threadsOf(shape [3]int) int { return shape[0] * shape[1] * shape[2] }
+
+// recommendWhole gives advice on threadgroups with a partial simdgroup. What is measured is left to
+// the caller; full is the number of lanes that the threads occupy.
+func recommendWhole(threads int) (r Recommendation, full int, ok bool) {
+	full = wholeSimdgroups(threads)
+	return Recommendation{Remedy: Regroup, Gain: float64(full) / float64(threads),
+		Model: "lanes of partial simdgroups are idle",
+		Message: fmt.Sprintf("threadgroups of %d threads do not fill their simdgroups of %d; choose a multiple of %d",
+			threads, event.SimdWidth, event.SimdWidth)}, full, full != threads
+}
+
+// wholeSimdgroups returns the lanes of the simdgroups that so many threads occupy.
+func wholeSimdgroups(threads int) int {
+	return (threads + event.SimdWidth - 1) / event.SimdWidth * event.SimdWidth
 }
 
 // recommendSite gives advice on an access of device or constant memory.

@@ -12,7 +12,6 @@ import (
 	"github.com/puremetal/puremetal/analyze"
 	"github.com/puremetal/puremetal/analyze/event"
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/compute/computetest"
 )
 
 // textbook has kernels as one writes them first, and as the advice says. They are launched over 256
@@ -86,10 +85,7 @@ type particle struct{ X, Y, Z, Mass, VX, VY, VZ, Charge uint32 }
 // TestTextbook: for five textbook kernels, the advice is the textbook's, and the order of the
 // predicted gains is that of the gains measured with the kernels that follow it.
 func TestTextbook(t *testing.T) {
-	acc := computetest.Open(t)
-	if !acc.Info().Software {
-		t.Skip("only the software device counts")
-	}
+	acc := openCounting(t)
 	ctx := t.Context()
 	p, err := acc.Compile(ctx, textbook, compute.CompileOptions{Name: "textbook.metal"})
 	require.NoError(t, err)

@@ -121,7 +121,7 @@ func Kernels(ctx context.Context, source Source, o KernelOptions) ([]*Report, er
 		o.Model = models[0]
 	}
 	if t := o.Threadgroup; t != [3]int{} {
-		if min(t[0], t[1], t[2]) < 1 || max(t[0], t[1], t[2]) > 1024 || t[0]*t[1]*t[2] > o.Model.ThreadsPerThreadgroup {
+		if min(t[0], t[1], t[2]) < 1 || max(t[0], t[1], t[2]) > 1024 || threadsOf(t) > o.Model.ThreadsPerThreadgroup {
 			return nil, fmt.Errorf("analyze: threadgroups of %d×%d×%d threads, want 1 to %d: %w", t[0], t[1], t[2],
 				o.Model.ThreadsPerThreadgroup, ErrOptions)
 		}
@@ -171,7 +171,7 @@ func report(f *ir.Func, o KernelOptions) *Report {
 	for _, a := range k.Accesses {
 		r.Accesses = append(r.Accesses, r.access(f, a))
 	}
-	r.control(k, f.Body, 1)
+	r.control(k, accessesOf(k), f.Body, 1)
 	fast := f.Clone()
 	opt.Run(fast, opt.Options{})
 	r.count(fast)
@@ -183,12 +183,12 @@ func report(f *ir.Func, o KernelOptions) *Report {
 			r.ThreadgroupMemory = unknown("the host sets the length of " + a.Name)
 		}
 	}
-	n := r.Threadgroup[0] * r.Threadgroup[1] * r.Threadgroup[2]
-	r.Occupancy = o.Model.Occupancy(n, memory, r.Registers)
-	r.Sweep = o.Model.Sweep(memory, r.Registers)
+	n := threadsOf(r.Threadgroup)
 	if why := r.ThreadgroupMemory; why.Certainty == Unknown {
 		r.Occupancy = Occupancy{Threadgroup: n, Threads: why, Threadgroups: why, Share: why}
-		r.Sweep = nil
+	} else {
+		r.Occupancy = o.Model.Occupancy(n, memory, r.Registers)
+		r.Sweep = o.Model.Sweep(memory, r.Registers)
 	}
 	r.advise()
 	return r
@@ -203,14 +203,14 @@ func placeOf(f *ir.Func, l ir.Loc) event.Place {
 }
 
 // control lists loops and divergent branches.
-func (r *Report) control(k *affine.Kernel, region *ir.Region, depth int) {
+func (r *Report) control(k *affine.Kernel, by map[*ir.Instr]*affine.Access, region *ir.Region, depth int) {
 	for _, in := range region.Instrs {
 		inner := depth
 		switch in.Op {
 		case ir.OpLoop:
 			inner++
 			l := Loop{Place: placeOf(k.Func, in.Loc), Depth: depth, Trips: trips(k, in)}
-			s := countRegion(k, in.Regions[0], accessesOf(k))
+			s := countRegion(k, in.Regions[0], by)
 			l.Operations, l.Bytes = s.figure(operationCount), s.figure(byteCount)
 			l.Intensity = intensity(l.Operations, l.Bytes)
 			r.Loops = append(r.Loops, l)
@@ -226,7 +226,7 @@ func (r *Report) control(k *affine.Kernel, region *ir.Region, depth int) {
 			}
 		}
 		for _, sub := range in.Regions {
-			r.control(k, sub, inner)
+			r.control(k, by, sub, inner)
 		}
 	}
 }

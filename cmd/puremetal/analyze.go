@@ -18,18 +18,11 @@ import (
 type analyzeCmd struct {
 	File string `arg:"" help:"Metal source, a spec file (*.toml), a directory containing one, or - for standard input."`
 
-	Kernel            string   `placeholder:"NAME" help:"The kernel to run; optional if the source has only one."`
-	Grid              string   `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
-	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen by default."`
-	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, as for run."`
-	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Size of a threadgroup memory argument."`
-	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
-	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
-	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include."`
-	Std               string   `placeholder:"metalX.Y" help:"Language version, as for check; metal3.2 by default."`
-	PixelFormat       []string `sep:"none" placeholder:"INDEX=FORMAT" help:"Pixel format of a texture, as for run."`
-	Seed              *uint64  `placeholder:"N" help:"Seed for random: values and for --threadgroups; 1 by default."`
-	Device            string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
+	launchFlags
+	sourceFlags
+	PixelFormat []string `sep:"none" placeholder:"INDEX=FORMAT" help:"Pixel format of a texture, as for run."`
+	Seed        *uint64  `placeholder:"N" help:"Seed for random: values and for --threadgroups; 1 by default."`
+	Device      string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
 
 	Line         int    `default:"128" enum:"32,64,128" placeholder:"BYTES" help:"Size of a line: 128, 64 or 32."`
 	Threadgroups int    `placeholder:"N" help:"Observe N threadgroups of each launch; the others run at full speed."`
@@ -87,9 +80,8 @@ Examples:
 
 // runCmd returns the run command with the same flags.
 func (c *analyzeCmd) runCmd() *runCmd {
-	return &runCmd{File: c.File, Kernel: c.Kernel, Grid: c.Grid, Group: c.Group, Arg: c.Arg,
-		ThreadgroupMemory: c.ThreadgroupMemory, Const: c.Const, Define: c.Define, Include: c.Include, Std: c.Std,
-		PixelFormat: c.PixelFormat, Seed: c.Seed, Device: c.Device, Quiet: true, Timeout: c.Timeout}
+	return &runCmd{File: c.File, launchFlags: c.launchFlags, sourceFlags: c.sourceFlags, PixelFormat: c.PixelFormat,
+		Seed: c.Seed, Device: c.Device, Quiet: true, Timeout: c.Timeout}
 }
 
 // Run runs the kernels and reports.

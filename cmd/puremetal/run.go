@@ -19,26 +19,36 @@ import (
 	"github.com/puremetal/puremetal/sanitizer"
 )
 
-// runCmd is the run command.
-type runCmd struct {
-	File string `arg:"" help:"Metal source, a spec file (*.toml), a directory containing one, or - to read source from standard input."`
+// launchFlags say what to launch.
+type launchFlags struct {
+	Kernel string   `placeholder:"NAME" help:"The kernel to run; optional if the source has only one."`
+	Grid   string   `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
+	Group  string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
+	Arg    []string `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, given by buffer index, as texture0, or by name."`
+}
 
-	Kernel            string   `placeholder:"NAME" help:"The kernel to run; optional if the source has only one."`
-	Grid              string   `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
-	Group             string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
-	Arg               []string `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, given by buffer index, as texture0, or by name."`
-	Out               []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, a directory/ of layers, or - to print a table."`
+// sourceFlags say how to compile the source, and the sizes that it leaves open.
+type sourceFlags struct {
 	ThreadgroupMemory []string `sep:"none" placeholder:"INDEX=BYTES" help:"Size of a threadgroup memory argument."`
 	Const             []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a function constant, by name or index."`
 	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
 	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
 	Std               string   `placeholder:"metalX.Y" help:"Language version, as for check; metal3.2 by default."`
-	Repeat            int      `placeholder:"N" help:"Run N times and report the median time. --out saves the output of the first run."`
-	Seed              *uint64  `placeholder:"N" help:"Seed for random: values; 1 by default."`
-	Device            string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
-	Watch             bool     `help:"Run again whenever the source, an included file or the spec file changes."`
-	JSON              bool     `name:"json" help:"Report as JSON. Tables of --out go to standard error."`
-	Quiet             bool     `short:"q" help:"Print only errors, what --out=INDEX=- asks for, and the report of --json."`
+}
+
+// runCmd is the run command.
+type runCmd struct {
+	File string `arg:"" help:"Metal source, a spec file (*.toml), a directory containing one, or - to read source from standard input."`
+
+	launchFlags
+	Out []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, a directory/ of layers, or - to print a table."`
+	sourceFlags
+	Repeat int     `placeholder:"N" help:"Run N times and report the median time. --out saves the output of the first run."`
+	Seed   *uint64 `placeholder:"N" help:"Seed for random: values; 1 by default."`
+	Device string  `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
+	Watch  bool    `help:"Run again whenever the source, an included file or the spec file changes."`
+	JSON   bool    `name:"json" help:"Report as JSON. Tables of --out go to standard error."`
+	Quiet  bool    `short:"q" help:"Print only errors, what --out=INDEX=- asks for, and the report of --json."`
 
 	PixelFormat []string `sep:"none" placeholder:"INDEX=FORMAT" help:"Pixel format of a texture: sRGB, or a name of Metal's."`
 

@@ -187,7 +187,7 @@ func (v *vector) blocks(shift uint) int64 {
 		if shift == 0 {
 			return int64(n * v.size) // apart from each other
 		}
-		if stride&(1<<shift-1) == 0 { // each lies in its blocks as the first one does
+		if stride&(1<<shift-1) == 0 { // all elements are placed like the first within their blocks
 			if each := (v.first+v.size-1)>>shift - v.first>>shift + 1; each<<shift <= stride {
 				return int64(n * each)
 			}

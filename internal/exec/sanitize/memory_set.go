@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// bytesPage is how many bytes a byteSet stands for.
+// bytesPage is the number of bytes that a byteSet covers.
 const bytesPage = 4096
 
 // byteSet is a set of the bytes of a page.

@@ -309,7 +309,7 @@ func (h *History) add(page uintptr, now *past, describe func(at uintptr) (string
 	h.pages[page] = append(list, now)
 }
 
-// flush reports what has been found. Who is told may use the device, so no lock is held.
+// flush reports the findings. It holds no lock meanwhile, because handlers may use the device.
 func (h *History) flush(s *Sanitizer) {
 	h.mu.Lock()
 	list := h.found

@@ -11,8 +11,8 @@ func (g *group) conflicts(old stamp, c class, m mode) bool {
 	return m&isAtomic == 0 || !g.at(c, old.record()).atomic
 }
 
-// ordered reports whether an earlier access, with all readers that it stands for, happens before
-// another one of this threadgroup.
+// ordered reports whether an earlier access happens before another one of this threadgroup. If the
+// earlier one stands for several readers, all of them must.
 func (g *group) ordered(old, now stamp, c class, s scope) bool {
 	if s == everywhere {
 		return false

@@ -25,7 +25,7 @@ type Lanes struct {
 type form map[mono]*[Width]int64
 
 // Lanes returns the addresses of simdgroup s of a full threadgroup of that shape. ok is false if
-// they cannot be told.
+// they are unknown.
 func (a *Address) Lanes(shape [3]int, s int) (l Lanes, ok bool) {
 	f, ok := (&simdgroup{shape, s, map[*Atom]form{}}).poly(a.Offset)
 	if !ok {
@@ -74,7 +74,7 @@ func each(f func(lane int) int64) form {
 type simdgroup struct {
 	shape [3]int
 	s     int
-	done  map[*Atom]form // nil for those that cannot be told
+	done  map[*Atom]form // nil if unknown
 }
 
 func (e *simdgroup) poly(p *Poly) (form, bool) {

@@ -65,7 +65,7 @@ const (
 	rangeInMemory         // of commands
 )
 
-// What an opFence does, in flags.
+// The flags of an opFence say what it does.
 const (
 	fenceWait uint8 = iota
 	fenceUpdate

@@ -91,26 +91,28 @@ func (d *Device) measured(l *command.Launched) (h hook.Hook, ended func(error)) 
 			if measures[i] != nil {
 				result := measures[i].Result(l.Pipeline.Code.Func(), err)
 				result.Label = l.Buffer.Label
-				d.report(x.block, result)
+				d.report(result, nil, x.block)
 			}
 			adapter.InPool(rt, func() { adapter.Release(rt, x.block) })
 		}
 	}
 }
 
-// report calls a block with a value as JSON.
-func (d *Device) report(block objcsoft.ID, value any) {
+// report calls blocks with a value as JSON, and with words.
+func (d *Device) report(value any, words []uintptr, blocks ...objcsoft.ID) {
 	data, err := json.Marshal(value)
 	if err != nil {
-		slog.Error("software device: an observed launch", "error", err)
+		slog.Error("software device: a report to the program", "error", err)
 		return
 	}
 	rt := d.Driver.RT
-	adapter.InPool(rt, func() {
-		text := rt.NewString(string(data))
-		_, _ = rt.InvokeBlock(block, []uintptr{uintptr(text)}) // the runtime reports a panic
-		adapter.Release(rt, text)
-	})
+	for _, b := range blocks {
+		adapter.InPool(rt, func() {
+			text := rt.NewString(string(data))
+			_, _ = rt.InvokeBlock(b, append([]uintptr{uintptr(text)}, words...)) // the runtime reports a panic
+			adapter.Release(rt, text)
+		})
+	}
 }
 
 func measureClasses() []adapter.Class {

@@ -1,7 +1,6 @@
 package device
 
 import (
-	"encoding/json"
 	"log/slog"
 	"os"
 	"sync"
@@ -160,17 +159,8 @@ func (d *Device) found(f *sanitizer.Finding, queue uint64) {
 	if len(blocks) == 0 {
 		return
 	}
-	data, err := json.Marshal(f)
-	if err != nil {
-		slog.Error("software device: a finding", "error", err)
-	}
-	for _, b := range blocks {
-		adapter.InPool(rt, func() {
-			text := rt.NewString(string(data))
-			_, _ = rt.InvokeBlock(b, []uintptr{uintptr(text), uintptr(queue)}) // the runtime reports a panic
-			adapter.Release(rt, text, b)
-		})
-	}
+	d.report(f, []uintptr{uintptr(queue)}, blocks...)
+	adapter.InPool(rt, func() { adapter.Release(rt, blocks...) })
 }
 
 func sanitizeClasses() []adapter.Class {

@@ -187,7 +187,7 @@ func (d *Device) Renewed(m []byte) {
 	}
 }
 
-// Undefined tells the sanitizer that nobody has written memory of a resource.
+// Undefined tells the sanitizer that the memory of a resource has not been written yet.
 func (d *Device) Undefined(m []byte) {
 	if c := d.checks.Load(); c != nil && len(m) > 0 {
 		c.Undefined.Allocated(memory.AddressOf(m), uintptr(len(m)))
