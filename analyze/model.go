@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Model describes a family of GPUs. A number that the vendor does not document and nobody has
-// published is 0.
+// Model describes a family of GPUs. Numbers that are neither documented nor published are 0.
 type Model struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -73,7 +72,8 @@ func (m *Model) ThreadsOf(registers int) Figure {
 }
 
 // Occupancy returns the occupancy of a kernel with threadgroups of that many threads and bytes of
-// threadgroup memory. registers is the number of 16-bit registers of a thread.
+// threadgroup memory. registers is the number of 16-bit registers of a thread. A partial simdgroup
+// takes the room of a whole one.
 func (m *Model) Occupancy(threads, memory int, registers Figure) Occupancy {
 	o := Occupancy{Threadgroup: threads}
 	switch {
@@ -90,8 +90,8 @@ func (m *Model) Occupancy(threads, memory int, registers Figure) Occupancy {
 		o.Threadgroups, o.Share = o.Threads, o.Threads
 		return o
 	}
-	groups, limit := m.ThreadsPerCore/threads, "threads"
-	if n := int(o.Threads.Value) / threads; n < groups {
+	groups, limit := m.ThreadsPerCore/wholeSimdgroups(threads), "threads"
+	if n := int(o.Threads.Value) / wholeSimdgroups(threads); n < groups {
 		groups, limit = n, "registers"
 	}
 	if memory > 0 && m.ThreadgroupMemoryPerCore/memory < groups {

@@ -150,6 +150,7 @@ func TestOccupancyLimits(t *testing.T) {
 		{256, 0, 136, "768", "registers"},
 		{256, 30000, 16, "512", "threadgroup memory"}, // 61440 / 30000 is 2
 		{640, 0, 16, "2560", "threads"},
+		{48, 0, 16, "2304", "threads"}, // 48 groups, each of which takes 64 lanes
 		{2048, 0, 16, "unknown", ""},
 		{256, 40000, 16, "unknown", ""},
 	} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/puremetal/puremetal/analyze"
 	"github.com/puremetal/puremetal/analyze/event"
 )
 
@@ -137,24 +138,18 @@ func draw(xs, ys []float64) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Limits of a core of Apple's GPUs of families 7 and 8.
+// Limits of a core of Apple's GPUs of families 7 and 8, the default model.
 const (
-	coreThreads   = 3072
-	coreRegisters = 106496 // of 16 bits
-	groupThreads  = 1024
-	coreMemory    = 60 << 10 // of threadgroups, about
+	coreThreads  = 3072
+	groupThreads = 1024
 )
 
 // resident returns how many threads fit on a core of Apple's families 7 and 8, in whole
 // threadgroups, by the registers of 16 bits that each needs and the bytes of threadgroup memory.
 func resident(threads, registers, memory int) int {
-	most := min(64*(coreRegisters/(64*registers)), coreThreads)
-	simds := (threads + event.SimdWidth - 1) / event.SimdWidth * event.SimdWidth
-	groups := most / simds
-	if memory > 0 {
-		groups = min(groups, coreMemory/memory)
-	}
-	return groups * threads
+	model := analyze.Models()[0]
+	r := analyze.Figure{Certainty: analyze.Exact, Value: float64(registers)}
+	return int(model.Occupancy(threads, memory, r).Threads.Value)
 }
 
 // occupancy draws the occupancy of a core over threadgroup sizes, for several numbers of registers.
