@@ -136,11 +136,11 @@ func (g *group) outside(a *hook.Access, m mode) {
 			continue
 		}
 		address := a.Addrs[l]
-		if g.known(sanitizer.Bounds, a, nil) {
-			return
-		}
 		if a.Kind != ir.Void && m&isAtomic != 0 && address%uint64(a.Size) != 0 {
 			continue // aligned reports it
+		}
+		if g.known(sanitizer.Bounds, a, nil) {
+			return
 		}
 		f := g.finding(&a.Event, sanitizer.Bounds, a.First+l, m.String())
 		g.where(f, a, l)

@@ -134,3 +134,22 @@ func TestCorpus(t *testing.T) {
 	}
 	t.Logf("%d kernels with mistakes, %d without", wrong, right)
 }
+
+// TestMisalignedAndOutside: of an atomic operation whose lanes are all outside of the buffer, and
+// the first one misaligned too, both mistakes are found.
+func TestMisalignedAndOutside(t *testing.T) {
+	m, diags := msl.Compile(context.Background(), msl.Source{Text: `#include <metal_stdlib>
+using namespace metal;
+kernel void k(device uchar *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+	atomic_fetch_add_explicit((device atomic_uint *)(out + (i == 0 ? 4097 : 4096 + 4 * i)), 1u, memory_order_relaxed);
+}
+`}, msl.Options{NoWarnings: true})
+	require.Empty(t, diags)
+	s := sanitize.New(sanitizer.All, nil)
+	require.NoError(t, run(t, m.IR.Funcs[0], 4096, 32, 32, s))
+	var kinds sanitizer.Kinds
+	for _, f := range s.Findings() {
+		kinds |= f.Kind
+	}
+	assert.Equal(t, sanitizer.Misaligned|sanitizer.Bounds, kinds)
+}
