@@ -30,7 +30,8 @@ type Run struct {
 	Launch    *Launch
 	Constants []Constant // values of the function's constants, in its order; empty if compiled into the program
 
-	job *Job
+	job     *Job
+	members []member // the threadgroups of a cooperative launch, in the order of execution
 	// programs are by the axes along which the edge of the grid truncates the threadgroup, and then
 	// those that report to the hook.
 	programs [16]atomic.Pointer[compiled]
@@ -73,7 +74,15 @@ func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 	if l.Schedule != 0 {
 		helpers = 0
 	}
-	_, err := r.job.Share(stopper, r.Total, chunk, helpers)
+	var err error
+	if k.grid {
+		err = r.cooperate(stopper, chunk, helpers)
+	} else {
+		_, err = r.job.Share(stopper, r.Total, chunk, helpers)
+	}
+	if l.Cooperative != nil && !k.grid {
+		*l.Cooperative = Cooperative{Phases: 1}
+	}
 	r.Kernel, r.Launch = nil, nil
 	r.job.Release()
 	return err
@@ -83,6 +92,9 @@ func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 func (r *Run) prepare(stopper Stopper, k *Kernel, l *Launch) (err error) {
 	r.Kernel, r.Launch, r.Constants = k, l, r.Constants[:0]
 	if r.Geometry, err = l.check(k.f); err != nil {
+		return err
+	}
+	if err = l.checkGrid(k.grid, k.gridFlow); err != nil {
 		return err
 	}
 	if !k.specialized || l.Hook != nil {
@@ -110,6 +122,9 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	level := r.job.Priority.level()
 	r.job.crew.scheduler.enter(level)
 	defer r.job.crew.scheduler.leave(level)
+	if r.members != nil {
+		return r.phase(first, end)
+	}
 	pressed := &r.job.crew.scheduler.pressed[level]
 	var p *compiled
 	var g Group
@@ -138,9 +153,7 @@ func (r *Run) Do(first, end int64) (int64, error) {
 			p, g = next, next.Begin(r)
 		}
 		if err = g.Run(i, pos); err != nil {
-			if err != ErrAbandoned {
-				err = fmt.Errorf("kernel %q, threadgroup (%d, %d, %d): %w", r.Kernel.f.Name, pos[0], pos[1], pos[2], err)
-			}
+			err = r.failed(pos, err)
 			break
 		}
 		if r.Launch.Schedule != 0 {
@@ -158,6 +171,14 @@ func (r *Run) Do(first, end int64) (int64, error) {
 		g.End()
 	}
 	return i, err
+}
+
+// failed adds the threadgroup to an error.
+func (r *Run) failed(pos [3]int, err error) error {
+	if err == ErrAbandoned {
+		return err
+	}
+	return fmt.Errorf("kernel %q, threadgroup (%d, %d, %d): %w", r.Kernel.f.Name, pos[0], pos[1], pos[2], err)
 }
 
 // position returns the position of the threadgroup that is executed as number i.

@@ -11,6 +11,7 @@ var (
 	ErrDivergentBarrier = errors.New("exec: barrier in divergent control flow")
 	ErrUnsupported      = errors.New("exec: not supported")
 	ErrLaunch           = errors.New("exec: invalid launch")
+	ErrGridSync         = errors.New("exec: grid barrier in control flow that differs within the grid")
 	ErrScratch          = errors.New("exec: no working memory")
 
 	// ErrAbandoned ends a threadgroup whose result no longer matters because an earlier one has

@@ -43,6 +43,10 @@ type Group interface {
 	// Run executes the threadgroup at a position of the grid. number is its index, with x varying
 	// fastest.
 	Run(number int64, position [3]int) error
+	// Step begins the threadgroup, or continues after the grid barrier where the last Step ended.
+	// It returns the next one that its threads wait at, or nil if they have ended. The Group
+	// executes no other threadgroup until then.
+	Step(number int64, position [3]int) (*Meeting, error)
 	// End ends the use of the Group; the Program may reuse it. It is not called for a Group that
 	// panicked.
 	End()
@@ -55,6 +59,8 @@ type Kernel struct {
 	o           Options
 	constants   []ir.Type // of the function constants
 	specialized bool      // the options have values for all function constants
+	grid        bool      // it has a grid barrier
+	gridFlow    func() error
 
 	mu        sync.Mutex
 	optimized *ir.Func // set when the first program is compiled
@@ -88,6 +94,8 @@ func NewKernel(f *ir.Func, o Options) *Kernel {
 	for i := range min(len(o.Constants), len(f.Constants)) {
 		k.specialized = k.specialized && o.Constants[i].Given
 	}
+	k.grid = f.HasGridBarrier()
+	k.gridFlow = sync.OnceValue(func() error { return gridFlow(f, o.Constants) })
 	return k
 }
 

@@ -25,6 +25,10 @@ type Launch struct {
 	Log         message.Sink   // receives log messages of the kernel; nil drops them
 	Priority    Priority       // relative to other launches of the engine
 
+	// Cooperative, if not nil, lets threadgroups wait for each other at grid barriers. A kernel that
+	// has some is launched in no other way. Run sets what it counts.
+	Cooperative *Cooperative
+
 	Schedule Schedule // the order of threadgroups and simdgroups; 0 for the engine's own
 
 	// Hook, if not nil, observes every instruction and memory access. Such a launch executes the
@@ -118,6 +122,9 @@ func (l *Launch) checkMemory(f *ir.Func) error {
 // f.Constants.
 func (l *Launch) Check(f *ir.Func) (Geometry, []Constant, error) {
 	g, err := l.check(f)
+	if err == nil {
+		err = l.checkGrid(f.HasGridBarrier(), func() error { return gridFlow(f, nil) })
+	}
 	if err != nil {
 		return g, nil, err
 	}

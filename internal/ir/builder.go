@@ -253,7 +253,7 @@ func (b *Builder) Atomic(op Op, t Type, order Order, args ...*Value) *Instr {
 	return in
 }
 
-// Barrier appends OpBarrier, OpSimdBarrier or OpFence.
+// Barrier appends OpBarrier, OpGridBarrier, OpSimdBarrier or OpFence.
 func (b *Builder) Barrier(op Op, mem MemMask, order Order) *Instr {
 	in := b.Emit(op, nil)
 	in.Mem, in.Order = mem, order

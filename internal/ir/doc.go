@@ -114,6 +114,13 @@
 //     waited for as usual, but they must not reach a barrier again. If simdgroups wait at different
 //     instances, or a thread that was passed over reaches a barrier, the launch fails: the barrier
 //     is in divergent control flow.
+//   - grid.barrier waits until every thread of the grid that has not returned is at the same
+//     instance of it, and orders all their accesses to memory and textures, plain and atomic. It is
+//     a barrier of the threadgroup too. A thread that has returned counts as arrived, in loops too.
+//     No thread is passed over: control flow must be the same for the whole grid, as
+//     VerifyGridBarriers checks before a launch. If it is not, since threads race for a value that
+//     decides it, the launch fails. Such a program runs only if the host asks for it, because
+//     threadgroups otherwise run in any order.
 //   - simd.barrier orders memory among the active lanes; it does nothing else.
 //   - A reduction combines the active lanes' values in this order: for d = 16, 8, 4, 2, 1 (quad: 2,
 //     1), lane l below d takes x[l] op x[l+d]; where one of them is missing, it takes the other.

@@ -184,6 +184,7 @@ const (
 
 	// Meeting points.
 	OpBarrier
+	OpGridBarrier
 	OpSimdBarrier
 
 	// Simdgroup operations: over the active lanes of 32.

@@ -86,6 +86,9 @@ func (op Op) Group() OpGroup { return op.Info().Group }
 // AmongLanes reports whether lanes of a simdgroup or quad compute the result together.
 func (op Op) AmongLanes() bool { return op.Group() == SimdOps || op.Group() == QuadOps }
 
+// IsBarrier reports whether all threads of the threadgroup wait for each other.
+func (op Op) IsBarrier() bool { return op == OpBarrier || op == OpGridBarrier }
+
 // simdOfQuad maps each quad operation to the equivalent simdgroup operation.
 var simdOfQuad = [numOps]Op{
 	OpQuadAdd:         OpSimdAdd,

@@ -231,6 +231,8 @@ var opTable = [numOps]OpInfo{
 	// Meeting points.
 	OpBarrier: {"barrier", "->", BarrierOps, Convergent | ReadsMemory | WritesMemory,
 		"wait for the threadgroup's threads; earlier accesses to the memory in Mem are visible afterward"},
+	OpGridBarrier: {"grid.barrier", "->", BarrierOps, Convergent | ReadsMemory | WritesMemory,
+		"wait for the grid's threads; all earlier accesses to memory are visible afterward"},
 	OpSimdBarrier: {"simd.barrier", "->", BarrierOps, Convergent | ReadsMemory | WritesMemory,
 		"wait for the simdgroup's active lanes; earlier accesses to the memory in Mem are visible afterward"},
 

@@ -13,15 +13,18 @@ type Uniformity struct {
 	// Flow says, for a Convergent instruction: the threads of that group that have not returned
 	// reach it together or not at all.
 	Flow map[*Instr]Sharing
-	// Returned says, for an OpBarrier: a return before it that only some threads of a threadgroup
-	// take.
+	// Returned says, for a barrier of the threadgroup or grid: a return before it that only some
+	// threads of a threadgroup take.
 	Returned map[*Instr]*Instr
 }
 
 // Uniformity determines which values and which control flow threads share. The function must be
 // valid.
-func (f *Func) Uniformity() *Uniformity {
-	s := &sharer{u: &Uniformity{Values: make([]Sharing, f.NumValues()), Flow: map[*Instr]Sharing{},
+func (f *Func) Uniformity() *Uniformity { return f.uniformity(false) }
+
+// uniformity is Uniformity; if atomics is set, an atomic load counts like a plain one.
+func (f *Func) uniformity(atomics bool) *Uniformity {
+	s := &sharer{atomics: atomics, u: &Uniformity{Values: make([]Sharing, f.NumValues()), Flow: map[*Instr]Sharing{},
 		Returned: map[*Instr]*Instr{}}, loops: map[*Instr]Sharing{}, returns: map[*Instr]*Instr{}}
 	for s.changed = true; s.changed; {
 		s.changed = false
@@ -35,14 +38,40 @@ func (f *Func) Uniformity() *Uniformity {
 // reasons that no analysis sees, and threads that a barrier passes over may never reach another
 // one. If it is incorrect, its launch fails.
 func (f *Func) VerifyConvergence() error {
-	u := f.Uniformity()
+	return f.uneven(f.Uniformity(), OpBarrier, SharedByThreadgroup,
+		"barrier in control flow where threads of a threadgroup may have diverged")
+}
+
+// VerifyGridBarriers reports the grid barriers that only some threads of the grid may reach, each
+// as a *VerifyError. Unlike VerifyConvergence it is a condition for a launch. A value loaded from
+// device memory at an address that is the same for the whole grid, plainly or atomically, counts as
+// the same for all, since the barriers before and after order the loads with the writes of a
+// correct program.
+func (f *Func) VerifyGridBarriers() error {
+	if !f.HasGridBarrier() {
+		return nil
+	}
+	return f.uneven(f.uniformity(true), OpGridBarrier, SharedByGrid,
+		"grid barrier in control flow that may not be the same for the whole grid")
+}
+
+// HasGridBarrier reports whether the function waits for the whole grid.
+func (f *Func) HasGridBarrier() (found bool) {
+	f.Body.Walk(func(in *Instr) bool {
+		found = found || in.Op == OpGridBarrier
+		return !found
+	})
+	return found
+}
+
+// uneven reports the operations that fewer threads than those of a group reach together.
+func (f *Func) uneven(u *Uniformity, op Op, by Sharing, message string) error {
 	var errs []error
 	n := -1
 	f.Body.Walk(func(in *Instr) bool {
 		n++
-		if in.Op == OpBarrier && u.Flow[in] > SharedByThreadgroup {
-			e := &VerifyError{Func: f.Name, Instr: n, Op: in.Op, Loc: in.Loc,
-				Msg: "barrier in control flow where threads of a threadgroup may have diverged"}
+		if in.Op == op && u.Flow[in] > by {
+			e := &VerifyError{Func: f.Name, Instr: n, Op: in.Op, Loc: in.Loc, Msg: message}
 			if i := int(in.Loc.File) - 1; i >= 0 && i < len(f.Module.Files) {
 				e.File = f.Module.Files[i]
 			}
@@ -56,6 +85,7 @@ func (f *Func) VerifyConvergence() error {
 type sharer struct {
 	u       *Uniformity
 	loops   map[*Instr]Sharing // the threads that begin an iteration together
+	atomics bool               // atomic loads count like plain ones
 	returns map[*Instr]*Instr  // a return in a loop, before its next iteration, that only some threads take
 	changed bool
 }
@@ -143,7 +173,7 @@ func (s *sharer) region(r *Region, flow Sharing, left *Instr) (escapes, *Instr) 
 			if in.Op.Info().Has(Convergent) {
 				s.u.Flow[in] = max(s.u.Flow[in], flow)
 			}
-			if in.Op == OpBarrier && left != nil {
+			if in.Op.IsBarrier() && left != nil {
 				s.u.Returned[in] = left
 			}
 		}
@@ -173,7 +203,7 @@ func (s *sharer) instr(in *Instr) Sharing {
 		return SharedByThreadgroup
 	case in.Op == OpArg && in.Result().Type.Space == Threadgroup:
 		return SharedByThreadgroup
-	case in.Op == OpLoad, in.Op == OpTexRead, in.Op == OpTexQuery:
+	case in.Op == OpLoad, in.Op == OpTexRead, in.Op == OpTexQuery, s.atomics && in.Op == OpAtomicLoad:
 		if a := in.Args[0].Type; a.Kind == Pointer && a.Space == Thread {
 			return NotShared
 		}

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -56,6 +57,40 @@ func TestConvergence(t *testing.T) {
 			err = m.Funcs[0].VerifyConvergence()
 			if test.bad {
 				assert.ErrorContains(t, err, "barrier in control flow where threads of a threadgroup may have diverged")
+			} else {
+				assert.NoError(t, err)
+			}
+		})
+	}
+	const onlyIf = "if %21 { grid.barrier yield } else { yield } return"
+	grids := []struct {
+		name, body string
+		bad        bool
+	}{
+		{"straight", "grid.barrier return", false},
+		{"threadgroup", "if %10 { grid.barrier yield } else { yield } return", true},
+		{"threadgroup's memory", "%20 = shared #0 : ptr.threadgroup %21 = load %20 : i1 " + onlyIf, true},
+		{"memory at a thread's address",
+			"%20 = zext %0 : i64 %18 = offset %4, %20 #1 : ptr.constant %21 = load %18 : i1 " + onlyIf, true},
+		{"memory", "if %11 { grid.barrier yield } else { yield } return", false},
+		{"an atomic load", "%21 = atomic.load %12 : i1 " + onlyIf, false},
+		{"an atomic operation", "%20 = atomic.add %12, %5 : i32 %21 = eq %20, %5 : i1 " + onlyIf, true},
+		{"returned", "if %7 { return } else { yield } grid.barrier return", false},
+		{"returned in a loop", "loop ^0 { grid.barrier if %7 { return } else { yield } if %11 { break ^0 } else { yield } " +
+			"continue ^0 } return", false},
+		{"a varying loop", "loop ^0 (%20 : i32 = %6) { %21 = ult %20, %3 : i1 if %21 { yield } else { break ^0 } " +
+			"grid.barrier\n%22 = add %20, %20 : i32 continue ^0 %22 } return", true},
+	}
+	for _, test := range grids {
+		t.Run("grid: "+test.name, func(t *testing.T) {
+			head := strings.Replace(before, "body {", `arg {"kind":"buffer","index":1}
+threadgroup {"name":"s","size":16,"align":16} body {`, 1)
+			m, err := Parse(head + "%10 = eq %3, %6 : i1 %11 = eq %5, %6 : i1 %12 = arg #1 : ptr.device\n" + test.body + " } }")
+			require.NoError(t, err)
+			require.NoError(t, m.Verify())
+			err = m.Funcs[0].VerifyGridBarriers()
+			if test.bad {
+				assert.ErrorContains(t, err, "grid barrier in control flow that may not be the same for")
 			} else {
 				assert.NoError(t, err)
 			}

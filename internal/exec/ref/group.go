@@ -17,6 +17,7 @@ type group struct {
 	threads []*thread
 	shared  []exec.Object // variables declared by the kernel
 	args    []exec.Object // memory set by the host, by slot
+	waits   []*thread     // at a grid barrier; the others have returned
 }
 
 // state is the state of a thread.
@@ -66,9 +67,10 @@ func (t *thread) compare(u *thread) int {
 	return cmp.Compare(len(t.frames), len(u.frames))
 }
 
-func (m *machine) runGroup(pos [3]int) error {
+// newGroup makes a threadgroup's memory and threads.
+func (m *machine) newGroup(pos [3]int) (*group, error) {
 	if err := m.pay(groupWork); err != nil {
-		return err
+		return nil, err
 	}
 	g := &group{m: m, pos: pos, size: m.Shape(pos)}
 	for _, v := range m.f.Threadgroup {
@@ -90,6 +92,11 @@ func (m *machine) runGroup(pos [3]int) error {
 			}
 		}
 	}
+	return g, nil
+}
+
+// run runs a threadgroup up to the next grid barrier or to its end.
+func (g *group) run() error {
 	for {
 		for _, t := range g.threads {
 			if t.state == running {
@@ -129,7 +136,7 @@ func behind(lanes []*thread) (back *thread) {
 // unless it is a threadgroup barrier.
 func (g *group) meet(lanes []*thread) (bool, error) {
 	back := behind(lanes)
-	if back == nil || back.at().Op == ir.OpBarrier {
+	if back == nil || back.at().Op.IsBarrier() {
 		return false, nil
 	}
 	in := back.at()
@@ -154,7 +161,8 @@ func (g *group) meet(lanes []*thread) (bool, error) {
 	return true, nil
 }
 
-// open opens the barrier that all simdgroups wait at, and reports whether any threads are left.
+// open opens the barrier that all simdgroups wait at, and reports whether the threadgroup goes on.
+// At a grid barrier it does not, but sets waits.
 func (g *group) open() (bool, error) {
 	var first *thread
 	for lanes := range slices.Chunk(g.threads, ir.SimdWidth) {
@@ -171,10 +179,13 @@ func (g *group) open() (bool, error) {
 	if first == nil {
 		return false, nil
 	}
+	grid := first.at().Op == ir.OpGridBarrier
 	var here []*thread
 	for _, t := range g.threads {
 		switch {
 		case t.state != waiting:
+		case t.compare(first) != 0 && grid:
+			return false, first.fail(first.at(), fmt.Errorf("%w: thread %d is not there", exec.ErrGridSync, t.index))
 		case t.compare(first) != 0:
 			t.passed = true
 		case t.passed:
@@ -183,6 +194,10 @@ func (g *group) open() (bool, error) {
 		default:
 			here = append(here, t)
 		}
+	}
+	if grid {
+		g.waits = here
+		return false, nil
 	}
 	for _, t := range here {
 		t.resume()

@@ -47,17 +47,58 @@ func (m *machine) run() error {
 	if err := m.prepare(); err != nil {
 		return err
 	}
+	var waiting []*group // at a grid barrier
 	for z := range m.Groups[2] {
 		for y := range m.Groups[1] {
 			for x := range m.Groups[0] {
 				if err := m.ctx.Err(); err != nil {
 					return err
 				}
-				if err := m.runGroup([3]int{x, y, z}); err != nil {
-					return fmt.Errorf("kernel %q, threadgroup (%d, %d, %d): %w", m.f.Name, x, y, z, err)
+				g, err := m.newGroup([3]int{x, y, z})
+				if err == nil {
+					err = g.run()
+				}
+				if err != nil {
+					return m.failed(x, y, z, err)
+				}
+				if g.waits != nil {
+					waiting = append(waiting, g)
 				}
 			}
 		}
+	}
+	return m.cooperate(waiting)
+}
+
+func (m *machine) failed(x, y, z int, err error) error {
+	return fmt.Errorf("kernel %q, threadgroup (%d, %d, %d): %w", m.f.Name, x, y, z, err)
+}
+
+// cooperate lets threadgroups that wait at a grid barrier go on, one after another up to the next
+// one, until all have ended.
+func (m *machine) cooperate(waiting []*group) error {
+	for len(waiting) > 0 {
+		first := waiting[0].waits[0]
+		for _, g := range waiting {
+			if t := g.waits[0]; t.compare(first) != 0 {
+				return m.failed(g.pos[0], g.pos[1], g.pos[2], t.fail(t.at(),
+					fmt.Errorf("%w: threadgroup %d waits elsewhere", exec.ErrGridSync, first.g.number())))
+			}
+		}
+		next := waiting[:0]
+		for _, g := range waiting {
+			for _, t := range g.waits {
+				t.resume()
+			}
+			g.waits = nil
+			if err := g.run(); err != nil {
+				return m.failed(g.pos[0], g.pos[1], g.pos[2], err)
+			}
+			if g.waits != nil {
+				next = append(next, g)
+			}
+		}
+		waiting = next
 	}
 	return nil
 }
@@ -97,6 +138,9 @@ func (m *machine) prepare() (err error) {
 		return true
 	})
 	threads := int64(m.Group[0] * m.Group[1] * m.Group[2])
+	if f.HasGridBarrier() { // all threadgroups are kept
+		threads = min(threads*m.Total, 1<<40)
+	}
 	if memory*threads > maxThreadMemory || int64(m.regs)*threads*8 > 16*maxThreadMemory {
 		return fmt.Errorf("%w: %d threads with %d bytes of variables and %d registers each", exec.ErrUnsupported, threads,
 			memory, m.regs)

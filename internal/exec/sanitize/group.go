@@ -112,6 +112,7 @@ type group struct {
 
 	round  [classes]uint32
 	era    [classes]uint32
+	phase  uint32
 	clocks [classes][maxSimds]*clock
 	last   map[recordKey]uint64 // the last record of an instruction and strip
 	own    []record             // of accesses to threadgroup memory, by number; the first is unused
@@ -170,6 +171,7 @@ func (l *launch) done(g *group) {
 	}
 	clear(g.last)
 	g.round, g.era, g.clocks = [classes]uint32{}, [classes]uint32{}, [classes][maxSimds]*clock{}
+	g.phase = 0
 	g.own, g.before, g.acquired = g.own[:1], [classes]uint64{}, [classes]known{}
 	clear(g.threadOrders)
 	clear(g.heard)
@@ -266,8 +268,16 @@ func (g *group) simdBarrier(e *hook.Event) {
 	}
 }
 
-// barrier checks that all threads have arrived, and orders memory.
+// barrier checks that all threads have arrived, and orders memory. At a grid barrier, those that
+// have returned count as arrived.
 func (g *group) barrier(events []hook.Event) {
+	if events[0].Instr.Op == ir.OpGridBarrier {
+		g.phase++
+		for c := range classes {
+			g.pass(c)
+		}
+		return
+	}
 	arrived := 0
 	for i := range events {
 		arrived += events[i].Lanes.Count()
@@ -277,11 +287,16 @@ func (g *group) barrier(events []hook.Event) {
 	}
 	for c := range classes {
 		if events[0].Instr.Mem&c.flag() != 0 {
-			g.round[c]++
-			g.before[c] = 0
-			g.shareAll(c)
+			g.pass(c)
 		}
 	}
+}
+
+// pass begins a new round of accesses to a kind of memory.
+func (g *group) pass(c class) {
+	g.round[c]++
+	g.before[c] = 0
+	g.shareAll(c)
 }
 
 // diverged reports a barrier that some threads have not reached.
@@ -351,7 +366,8 @@ func (g *groupID) thread(index int) sanitizer.Thread {
 // record returns the number of the record of an access.
 func (g *group) record(a *hook.Access, c class, m mode) uint64 {
 	k := recordKey{a.Instr, a.First, c}
-	r := record{group: g.id, instr: a.Instr, first: a.First, round: g.round[c], era: g.era[c], atomic: m&isAtomic != 0}
+	r := record{group: g.id, instr: a.Instr, first: a.First, round: g.round[c], era: g.era[c], phase: g.phase,
+		atomic: m&isAtomic != 0}
 	for w := range r.simd {
 		if i := a.First/32 + w; i < maxSimds && g.clocks[c][i] != nil {
 			r.simd[w] = g.clocks[c][i].time

@@ -14,10 +14,13 @@ func (g *group) conflicts(old stamp, c class, m mode) bool {
 // ordered reports whether an earlier access happens before another one of this threadgroup. If the
 // earlier one stands for several readers, all of them must.
 func (g *group) ordered(old, now stamp, c class, s scope) bool {
+	a, b := g.at(c, old.record()), g.at(c, now.record())
+	if a.phase < b.phase {
+		return true
+	}
 	if s == everywhere {
 		return false
 	}
-	a, b := g.at(c, old.record()), g.at(c, now.record())
 	x, y := a.first+old.lane(), b.first+now.lane()
 	if g.launch.fences && g.acquiredBy(c, y).covers(a, x) {
 		return true

@@ -42,6 +42,7 @@ type record struct {
 	first  int    // index of the thread in lane 0
 	round  uint32 // barriers of the threadgroup so far
 	era    uint32 // fences of the threadgroup so far that release
+	phase  uint32 // grid barriers so far
 	simd   [simds]uint32
 	atomic bool
 }

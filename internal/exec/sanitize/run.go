@@ -123,6 +123,7 @@ func (t *touching) run(r *cell, lane int) bool {
 		return false
 	}
 	ordered := r.read == 0 || r.read.scope() != everywhere && g.past(r.read, t.class) ||
+		r.read.scope() == everywhere && g.at(t.class, r.read.record()).phase < g.phase ||
 		r.read.scope() == oneThread && t.sameLanes(r.read, lane)
 	if t.mode == reads {
 		if ordered {

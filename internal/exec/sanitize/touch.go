@@ -210,7 +210,7 @@ func (g *group) past(old stamp, c class) bool {
 		return true
 	}
 	r := g.at(c, n)
-	if r.group != g.id || r.round >= g.round[c] {
+	if r.phase >= g.phase && (r.group != g.id || r.round >= g.round[c]) {
 		return false
 	}
 	g.before[c] = n

@@ -112,7 +112,7 @@ func (l *Launch) Clone() *Launch {
 // object n+1. The addresses are the same in every call.
 func (l *Launch) Exec() (*exec.Launch, error) {
 	e := &exec.Launch{Grid: l.Grid, Group: l.Group, Space: &exec.Space{}, Constants: l.Constants, Fuel: l.Fuel, Log: l.Log,
-		Hook: l.Hook}
+		Hook: l.Hook, Cooperative: &exec.Cooperative{}}
 	for slot, b := range l.Buffers {
 		if b.Offset < 0 || b.Offset > len(b.Data) || slot < 0 || slot >= MinResident-1 {
 			return nil, fmt.Errorf("%w: buffer %d: offset %d is outside of %d bytes, or the slot is out of range",

@@ -17,7 +17,7 @@ func (o *op) choose(p *program) error {
 	case info.Group == ir.MatrixOps,
 		(o.code == lir.OpMov || o.code == lir.OpMerge) && p.lir.Var(o.in.D).Kind == ir.Matrix:
 		o.fn = chooseMatrix(o, p)
-	case o.code.IsJump(), o.code == lir.OpEnd, irop == ir.OpBarrier:
+	case o.code.IsJump(), o.code == lir.OpEnd, irop.IsBarrier():
 	case o.code == lir.OpMov:
 		o.fn = chooseMov(o, p)
 	case o.code == lir.OpMerge:

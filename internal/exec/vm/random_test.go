@@ -36,11 +36,14 @@ type randomKernel struct {
 }
 
 func newRandomKernel(seed uint64) *randomKernel {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	return randomKernelOf(seed, rng, irtest.Config{Size: 20 + rng.IntN(100), Approx: seed%4 == 3})
+}
+
+func randomKernelOf(seed uint64, rng *rand.Rand, c irtest.Config) *randomKernel {
 	shapes := [][2][3]int{{{90}, {40}}, {{64}, {32}}, {{600}, {300}}, {{33}, {1024}}, {{70, 3}, {16, 2}},
 		{{9, 7, 5}, {4, 4, 4}}, {{12, 40}, {8, 33}}, {{40}, {1}}}
-	rng := rand.New(rand.NewPCG(seed, 1))
-	k := &randomKernel{seed: seed, m: irtest.Kernel(rng, irtest.Config{Size: 20 + rng.IntN(100), Approx: seed%4 == 3}),
-		in: make([]byte, irtest.Inputs)}
+	k := &randomKernel{seed: seed, m: irtest.Kernel(rng, c), in: make([]byte, irtest.Inputs)}
 	s := shapes[seed%uint64(len(shapes))]
 	for i := range 3 {
 		k.grid[i], k.group[i] = max(s[0][i], 1), max(s[1][i], 1)
@@ -78,7 +81,7 @@ func (k *randomKernel) runWatched(e *exec.Engine, kernel *exec.Kernel, h hook.Ho
 		sp.Set(uint32(i+1), o)
 	}
 	err := e.Run(context.Background(), kernel,
-		&exec.Launch{Grid: k.grid, Group: k.group, Fuel: 1 << 36, Space: sp, Hook: h,
+		&exec.Launch{Grid: k.grid, Group: k.group, Fuel: 1 << 36, Space: sp, Hook: h, Cooperative: &exec.Cooperative{},
 			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}})
 	return string(out) + string(counters), err
 }

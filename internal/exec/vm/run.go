@@ -21,9 +21,11 @@ type group struct {
 	objs   []exec.Object // threadgroup memory: the program's variables
 	args   []exec.Object // threadgroup memory set by the host, by slot
 
-	order   []int      // of the strips, until the next barrier
-	tally   *tally     // or nil
-	watched hook.Group // the hook's view of the threadgroup, if there is a hook
+	barriers int           // so far in the threadgroup
+	meeting  *exec.Meeting // where it waits for others
+	order    []int         // of the strips, until the next barrier
+	tally    *tally        // or nil
+	watched  hook.Group    // the hook's view of the threadgroup, if there is a hook
 }
 
 // stop says why a strip is not running.
@@ -80,7 +82,7 @@ func (p *program) Begin(r *exec.Run) exec.Group {
 
 // begin prepares a group for a launch's threadgroups.
 func (g *group) begin(r *exec.Run) {
-	g.r = r
+	g.r, g.meeting = r, nil
 	need := 0
 	for _, v := range g.p.f.Threadgroup {
 		need += (v.Size + 15) &^ 15
@@ -106,7 +108,7 @@ func (g *group) begin(r *exec.Run) {
 
 // start prepares the group for one threadgroup, and pays for the work known in advance.
 func (g *group) start(number int64, pos [3]int) error {
-	g.number, g.pos = number, pos
+	g.number, g.pos, g.barriers, g.meeting = number, pos, 0, nil
 	clear(g.shared)
 	for i := range g.strips {
 		f := &g.strips[i]
@@ -151,18 +153,41 @@ func (p *program) Scratch() int64 { return p.scratch }
 
 // Run implements exec.Group.
 func (g *group) Run(number int64, pos [3]int) error {
-	if err := g.start(number, pos); err != nil {
-		return err
-	}
-	return g.run()
+	_, err := g.Step(number, pos)
+	return err
 }
 
-// run runs the strips from barrier to barrier. A strip that has used up its share of fuel lets the
+// Step implements exec.Group.
+func (g *group) Step(number int64, pos [3]int) (*exec.Meeting, error) {
+	if g.meeting == nil {
+		if err := g.start(number, pos); err != nil {
+			return nil, err
+		}
+	}
+	g.meeting = nil
+	first, err := g.run()
+	if first == nil || err != nil {
+		return nil, err
+	}
+	for i := range g.strips { // so that waiting threadgroups hold no fuel
+		g.r.ReturnFuel(max(g.strips[i].fuel, 0))
+		g.strips[i].fuel = min(g.strips[i].fuel, 0)
+	}
+	o := &g.p.ops[first.pc-1]
+	g.meeting = &exec.Meeting{Func: g.p.lir.Func, Instr: o.in.HIR, Loc: o.in.Loc}
+	for _, round := range o.more {
+		g.meeting.Rounds = append(g.meeting.Rounds, *word[uint64](first, round.off))
+	}
+	return g.meeting, nil
+}
+
+// run runs the strips from barrier to barrier, up to the end or a grid barrier; then it returns a
+// strip that waits there. A strip that has used up its share of fuel lets the
 // others run before it continues, since it may be waiting for another's write.
-func (g *group) run() error {
-	for barriers := 0; ; barriers++ {
+func (g *group) run() (*frame, error) {
+	for ; ; g.barriers++ {
 		if g.r.Launch.Schedule != 0 || len(g.order) != len(g.strips) {
-			g.order = g.r.Launch.Schedule.Order(g.number, barriers, len(g.strips), g.order)
+			g.order = g.r.Launch.Schedule.Order(g.number, g.barriers, len(g.strips), g.order)
 		}
 		var first *frame // that waits at a barrier
 		for more := true; more; {
@@ -171,7 +196,7 @@ func (g *group) run() error {
 				f := &g.strips[i]
 				if f.stopped == running {
 					if err := f.run(); err != nil {
-						return err
+						return nil, err
 					}
 					more = more || f.stopped == running
 				}
@@ -181,7 +206,7 @@ func (g *group) run() error {
 				if first == nil {
 					first = f
 				} else if !f.waitsWith(first) {
-					return g.fail(&g.p.ops[first.pc-1],
+					return nil, g.fail(&g.p.ops[first.pc-1],
 						fmt.Errorf("%w: threads %d and %d wait at different places", exec.ErrDivergentBarrier, first.first, f.first))
 				}
 			}
@@ -190,12 +215,16 @@ func (g *group) run() error {
 			g.report(first)
 		}
 		if first == nil {
-			return nil
+			return nil, nil
 		}
 		for i := range g.strips {
 			if f := &g.strips[i]; f.stopped == atBarrier {
 				f.stopped = running
 			}
+		}
+		if g.p.ops[first.pc-1].code == lir.Op(ir.OpGridBarrier) {
+			g.barriers++
+			return first, nil
 		}
 	}
 }
@@ -214,6 +243,21 @@ func (f *frame) waitsWith(other *frame) bool {
 }
 
 var noLanes [lir.MaskWords]uint32
+
+// allHere checks that all of a strip's lanes are at a grid barrier or have returned.
+func (f *frame) allHere(o *op, here *[lir.MaskWords]uint32) error {
+	returned := &noLanes
+	if o.a >= 0 {
+		returned = f.mask(o.a)
+	}
+	for w, x := range here {
+		if missing := f.all[w] &^ (x | returned[w]); missing != 0 {
+			return f.g.fail(o, fmt.Errorf("%w: thread %d is not there", exec.ErrGridSync,
+				f.first+w*lir.SimdWidth+bits.TrailingZeros32(missing)))
+		}
+	}
+	return nil
+}
 
 // passOver records which lanes are not at a barrier and have not returned, if part of a strip waits
 // at it.
@@ -300,6 +344,13 @@ func (f *frame) run() error {
 			if o.in.Mem&^ir.MemThreadgroup != 0 {
 				f.g.settle()
 			}
+			f.pc, f.stopped = pc, atBarrier
+			return nil
+		case lir.Op(ir.OpGridBarrier):
+			if err := f.allHere(o, f.mask(o.m)); err != nil {
+				return err
+			}
+			f.g.settle()
 			f.pc, f.stopped = pc, atBarrier
 			return nil
 		case lir.OpEnd:

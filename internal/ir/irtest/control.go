@@ -89,6 +89,14 @@ func (g *generator) leave(ts []ir.Type) {
 
 func (g *generator) branch() {
 	ts := g.results()
+	if g.c.Grid > 0 && g.uniform && g.chance(40) {
+		in := g.b.If(g.b.Op(ir.OpULT, g.gridValue(), g.b.Int(ir.TI32, 2)), ts...)
+		for _, r := range in.Regions {
+			g.inside(r, true, func() { g.leave(ts) })
+		}
+		g.scope = append(g.scope, in.Results...)
+		return
+	}
 	in := g.b.If(g.condition(), ts...)
 	for _, r := range in.Regions {
 		g.inside(r, false, func() { g.leave(ts) })
@@ -96,10 +104,13 @@ func (g *generator) branch() {
 	g.scope = append(g.scope, in.Results...)
 }
 
-// rounds returns a loop's number of iterations, and whether it is the same for all threads of a
-// threadgroup.
+// rounds returns a loop's number of iterations, and whether it is the same for all threads of the
+// grid.
 func (g *generator) rounds() (n *ir.Value, uniform bool) {
 	b := g.b
+	if g.c.Grid > 0 && g.uniform && g.chance(50) {
+		return g.gridValue(), true
+	}
 	if g.chance(40) {
 		return b.Int(ir.TI32, int64(1+g.n(3))), true
 	}

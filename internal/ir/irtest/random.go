@@ -30,6 +30,7 @@ type Config struct {
 	// percentage of statements that passes of package opt look for: loops with a known number of
 	// iterations, copies of variables, and the like
 	Pieces int
+	Grid   int // percentage of statements that synchronize the whole grid, where it can
 }
 
 // ConstantTypes are the types of function constants.
@@ -62,7 +63,7 @@ type generator struct {
 	targets []target    // enclosing loops and blocks
 	left    int
 	depth   int
-	uniform bool // all threads of the threadgroup that have not returned reach this point together
+	uniform bool // all threads of the grid that have not returned reach this point together
 	line    uint32
 
 	in, out, counters, shared, own, variable *ir.Value
@@ -197,6 +198,10 @@ func (g *generator) statement() {
 	g.b.SetLoc(ir.Loc{File: 1, Line: g.line, Col: 1})
 	if g.c.Pieces > 0 && g.chance(g.c.Pieces) {
 		g.piece()
+		return
+	}
+	if g.c.Grid > 0 && g.uniform && g.chance(g.c.Grid) {
+		g.gridExchange()
 		return
 	}
 	switch p := g.n(100); {

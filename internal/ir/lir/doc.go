@@ -10,7 +10,9 @@
 // Barrier it waits until all strips of the threadgroup that have not ended are there, in the same
 // iterations of the enclosing loops; if there are several strips, the Once numbers in More count
 // the iterations. Lanes of a strip that are outside the mask and have not returned (A) are passed
-// over, and must not reach a Barrier later. Strips share nothing but memory.
+// over, and must not reach a Barrier later. At a grid barrier no lane may be passed over, and the
+// threadgroups wait for each other in the same way; its More counts iterations with one strip too.
+// Strips share nothing but memory.
 //
 // A frame is one block of memory in which each variable has its place, Var.Off, once Allocate has
 // run: frame[slot][lane], contiguous elements of the kind's size. The variable's class determines

@@ -26,7 +26,7 @@ func (v *verifier) computation() {
 		v.lanewise(op)
 	case op.AmongLanes():
 		v.among(op)
-	case op == ir.OpBarrier:
+	case op.IsBarrier():
 		v.mask("the lanes that returned", in.A, false)
 		for _, r := range in.More {
 			v.is("the round of a loop", r, ir.I64, Once)

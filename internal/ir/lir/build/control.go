@@ -11,7 +11,7 @@ func (b *builder) function() {
 		if (in.Op == ir.OpReturn || in.Op == ir.OpUnreachable) && b.indirect[in] && b.ret == 0 {
 			b.ret = b.newMask()
 		}
-		b.p.HasBarrier = b.p.HasBarrier || in.Op == ir.OpBarrier
+		b.p.HasBarrier = b.p.HasBarrier || in.Op.IsBarrier()
 		return true
 	})
 	if b.ret != 0 {
@@ -213,10 +213,10 @@ func (b *builder) lowerLoop(in *ir.Instr) {
 	}
 }
 
-// countRounds creates an iteration counter for a loop if strips may reach a barrier in different
-// iterations, and returns 0 otherwise.
+// countRounds creates an iteration counter for a loop if strips, or threadgroups, may reach a
+// barrier in different iterations, and returns 0 otherwise.
 func (b *builder) countRounds(in *ir.Instr) lir.Ref {
-	if b.p.Strips == 1 || b.backs[in] == 0 || !hasBarrier(in) {
+	if barrier, grid := hasBarrier(in); b.backs[in] == 0 || !grid && (b.p.Strips == 1 || !barrier) {
 		return 0
 	}
 	round := b.p.NewVar(lir.Once, ir.I64)
@@ -225,14 +225,15 @@ func (b *builder) countRounds(in *ir.Instr) lir.Ref {
 	return round
 }
 
-func hasBarrier(in *ir.Instr) (found bool) {
+// hasBarrier reports whether there is a barrier inside, and whether there is one of the grid.
+func hasBarrier(in *ir.Instr) (barrier, grid bool) {
 	for _, r := range in.Regions {
 		r.Walk(func(in *ir.Instr) bool {
-			found = found || in.Op == ir.OpBarrier
-			return !found
+			barrier, grid = barrier || in.Op.IsBarrier(), grid || in.Op == ir.OpGridBarrier
+			return !grid
 		})
 	}
-	return found
+	return barrier, grid
 }
 
 // branch lowers break, continue and return.

@@ -95,7 +95,7 @@ func (b *builder) value(in *ir.Instr) {
 		b.access(in)
 	case op == ir.OpCopy, op == ir.OpClear:
 		b.bytes(in)
-	case op == ir.OpBarrier:
+	case op.IsBarrier():
 		b.emit(lir.Inst{Op: lir.Op(op), A: b.ret, Mask: b.mask, Mem: in.Mem, More: slices.Clone(b.rounds)})
 	case op == ir.OpSimdBarrier, op == ir.OpFence, op == ir.OpTexFence:
 		b.emit(lir.Inst{Op: lir.Op(op), Mask: b.mask, Mem: in.Mem, Order: in.Order})

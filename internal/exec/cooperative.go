@@ -1,0 +1,206 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/puremetal/puremetal/internal/exec/num"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/opt"
+)
+
+// Cooperative counts what a launch did whose threadgroups wait for each other at grid barriers. A
+// phase is the work between two barriers.
+type Cooperative struct {
+	Phases int64           // so far
+	Times  []time.Duration // of the first maxPhaseTimes phases
+	Bytes  int64           // of memory that kept the threadgroups
+}
+
+// maxPhaseTimes bounds the list of times.
+const maxPhaseTimes = 1 << 16
+
+// maxCooperative is the maximum number of bytes of memory in which a launch keeps threadgroups.
+const maxCooperative = 1 << 30
+
+// groupBytes is what a threadgroup takes apart from its variables, about.
+const groupBytes = 8 << 10
+
+// Meeting is a grid barrier at which the threads of a threadgroup wait.
+type Meeting struct {
+	Func   *ir.Func // the function that contains the barrier
+	Instr  *ir.Instr
+	Loc    ir.Loc
+	Rounds []uint64 // the iterations of the enclosing loops
+}
+
+// same reports whether two threadgroups wait at the same instance of a barrier. If a hook observes
+// only one of them, it knows only the place in the source, since the other runs optimized code.
+func (m *Meeting) same(o *Meeting) bool {
+	if m.Func != o.Func {
+		return m.Loc == o.Loc
+	}
+	return m.Instr == o.Instr && slices.Equal(m.Rounds, o.Rounds)
+}
+
+// member is a threadgroup of a cooperative launch.
+type member struct {
+	group Group // nil before it begins and after it has ended
+	at    *Meeting
+	begun bool
+}
+
+// gridFlow checks that control flow around grid barriers is the same for the whole grid. Variables
+// that only optimization recognizes as values make the flow of the code as compiled look uneven, so
+// what counts is the optimized code.
+func gridFlow(f *ir.Func, constants []opt.FConst) error {
+	err := f.VerifyGridBarriers()
+	if err != nil {
+		f = f.Clone()
+		opt.Run(f, opt.Options{Scalar: num.Scalar, Constants: constants})
+		err = f.VerifyGridBarriers()
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrGridSync, err)
+	}
+	return nil
+}
+
+// checkGrid checks that a kernel with a grid barrier is launched in the way it needs.
+func (l *Launch) checkGrid(has bool, flow func() error) error {
+	switch {
+	case !has:
+		return nil
+	case l.Cooperative == nil:
+		return fmt.Errorf("%w: the kernel synchronizes the whole grid; launch it with Stream.LaunchCooperative",
+			ErrLaunch)
+	}
+	return flow()
+}
+
+// cooperate executes all threadgroups up to the next grid barrier, again and again, until all have
+// ended. It keeps all of them, so none waits for one that cannot run.
+func (r *Run) cooperate(stopper Stopper, chunk, helpers int64) error {
+	r.job.stopper = stopper
+	given, err := r.keep()
+	if err != nil {
+		return err
+	}
+	r.members = make([]member, r.Total)
+	defer func() {
+		for i := range r.members {
+			if g := r.members[i].group; g != nil {
+				g.End()
+			}
+		}
+		r.members = nil
+		if r.Launch.Scratch != nil {
+			r.Launch.Scratch.GiveScratch(given)
+		}
+	}()
+	c := r.Launch.Cooperative
+	*c = Cooperative{Bytes: given}
+	for more := true; more; {
+		began := time.Now()
+		if _, err := r.job.Share(stopper, r.Total, chunk, helpers); err != nil {
+			return err
+		}
+		if c.Phases++; len(c.Times) < maxPhaseTimes {
+			c.Times = append(c.Times, time.Since(began))
+		}
+		if more, err = r.meet(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep reserves memory for all threadgroups.
+func (r *Run) keep() (int64, error) {
+	p, err := r.program([3]int{}) // no threadgroup is larger
+	if err != nil {
+		return 0, err
+	}
+	each := p.Scratch() + groupBytes
+	for _, size := range r.Launch.Threadgroup {
+		each += int64(size)
+	}
+	if r.Total > maxCooperative/each {
+		return 0, fmt.Errorf("%w: kernel %q synchronizes its grid, and keeping all %d threadgroups takes %d bytes "+
+			"each, more than %d in total; use a smaller grid whose threads loop", ErrScratch, r.Kernel.f.Name,
+			r.Total, each, int64(maxCooperative))
+	}
+	n := r.Total * each
+	if r.Launch.Scratch != nil {
+		if err := r.Launch.Scratch.TakeScratch(n); err != nil {
+			return 0, fmt.Errorf("%w: kernel %q synchronizes its grid, and keeping all %d threadgroups takes %d "+
+				"bytes: %w", ErrScratch, r.Kernel.f.Name, r.Total, n, err)
+		}
+	}
+	return n, nil
+}
+
+// phase executes some threadgroups of a cooperative launch up to the next grid barrier.
+func (r *Run) phase(first, end int64) (int64, error) {
+	level := r.job.Priority.level()
+	for i := first; i < end; i++ {
+		if r.job.Abandoned(i) {
+			return i, nil
+		}
+		if r.job.crew.scheduler.pressed[level].Load() {
+			r.job.crew.scheduler.yield(level)
+		}
+		m, pos := &r.members[i], r.position(i)
+		if m.group == nil {
+			if m.begun {
+				continue
+			}
+			p, err := r.program(pos)
+			if err != nil {
+				return i, err
+			}
+			m.begun, m.group = true, p.Begin(r)
+		}
+		g := m.group
+		m.group = nil // the state of a group that panics must not be reused
+		at, err := g.Step(i, pos)
+		if err != nil {
+			g.End()
+			return i, r.failed(pos, err)
+		}
+		if m.at = at; at == nil {
+			g.End()
+			continue
+		}
+		m.group = g
+	}
+	return end, nil
+}
+
+// meet checks that all threadgroups that have not ended wait at the same barrier, and reports
+// whether there are any.
+func (r *Run) meet() (bool, error) {
+	var first *member
+	for i := range r.members {
+		m := &r.members[i]
+		switch {
+		case m.group == nil:
+		case first == nil:
+			first = m
+		case !m.at.same(first.at):
+			return false, r.failed(r.position(int64(i)), fmt.Errorf("%w: it waits at %s, other threadgroups at %s",
+				ErrGridSync, m.at.place(), first.at.place()))
+		}
+	}
+	return first != nil, nil
+}
+
+// place returns the place of a barrier in the source.
+func (m *Meeting) place() string {
+	file := "the kernel"
+	if i := int(m.Loc.File) - 1; i >= 0 && i < len(m.Func.Module.Files) {
+		file = m.Func.Module.Files[i]
+	}
+	return fmt.Sprintf("%s:%d:%d in iteration %d", file, m.Loc.Line, m.Loc.Col, m.Rounds)
+}

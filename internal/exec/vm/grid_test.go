@@ -1,0 +1,147 @@
+package vm
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/irtest"
+)
+
+var gridKernels = flag.Int("vm.gridkernels", 400,
+	"how many random kernels with grid barriers to compare with the oracle")
+
+// TestRandomGridKernels: random kernels with grid barriers give the oracle's bits, in the variants
+// of TestRandomKernels and while a hook observes them.
+func TestRandomGridKernels(t *testing.T) {
+	engines := []*exec.Engine{nil, exec.NewEngine(1), exec.NewEngine(2)}
+	runs, barriers, looped := 0, 0, 0
+	for seed := *firstKernel; seed < *firstKernel+uint64(*gridKernels); seed++ {
+		rng := rand.New(rand.NewPCG(seed, 77))
+		k := randomKernelOf(seed, rng, irtest.Config{Size: 20 + rng.IntN(80), Grid: 2 + rng.IntN(8)})
+		f := k.m.Funcs[0]
+		require.NoError(t, f.VerifyGridBarriers(), "seed %d\n%s", seed, k.m)
+		want, err := k.oracle()
+		require.NoError(t, err, "seed %d", seed)
+		if f.HasGridBarrier() {
+			barriers++
+		}
+		for _, v := range variants(seed) {
+			kernel := exec.NewKernel(f, v.Options)
+			for _, workers := range v.workers {
+				got, err := k.run(engines[workers], kernel)
+				k.require(t, fmt.Sprintf("%d workers, %+v", workers, v.Options), want, got, err)
+				runs++
+			}
+			if seed%8 == 0 {
+				got, err := k.runWatched(engines[2], kernel, hook.None{})
+				k.require(t, "watched", want, got, err)
+			}
+		}
+		f.Body.Walk(func(in *ir.Instr) bool {
+			if in.Op == ir.OpLoop && in.Imm == 0 {
+				in.Regions[0].Walk(func(in *ir.Instr) bool {
+					if in.Op == ir.OpGridBarrier {
+						looped++
+					}
+					return true
+				})
+			}
+			return true
+		})
+	}
+	require.Greater(t, barriers, *gridKernels*3/4)
+	require.Positive(t, looped)
+	t.Logf("%d kernels, %d of them with grid barriers, %d barriers in loops, %d runs", *gridKernels, barriers,
+		looped, runs)
+}
+
+func runGrid(t *testing.T, body string, l *exec.Launch) error {
+	t.Helper()
+	m, err := ir.Parse(body)
+	require.NoError(t, err)
+	require.NoError(t, m.Funcs[0].Verify())
+	e := exec.NewEngine(2)
+	defer e.Close()
+	return e.Run(context.Background(), exec.NewKernel(m.Funcs[0], exec.Options{Backend: Backend{}}), l)
+}
+
+var thousand, sixtyFour = [3]int{1000}, [3]int{64}
+
+// TestGridBarrierLaunches: what a launch with a grid barrier must be, and what it counts.
+func TestGridBarrierLaunches(t *testing.T) {
+	const two = "kernel \"k\" { body { grid.barrier grid.barrier return } }"
+	c := &exec.Cooperative{}
+	require.NoError(t, runGrid(t, two, &exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c}))
+	require.Equal(t, int64(3), c.Phases)
+	require.Len(t, c.Times, 3)
+	require.Positive(t, c.Bytes)
+
+	err := runGrid(t, two, &exec.Launch{Grid: [3]int{64}, Group: [3]int{64}})
+	require.ErrorIs(t, err, exec.ErrLaunch)
+	require.ErrorContains(t, err, "launch it with Stream.LaunchCooperative")
+
+	err = runGrid(t, two, &exec.Launch{Grid: [3]int{1 << 40}, Group: [3]int{64}, Cooperative: c})
+	require.ErrorIs(t, err, exec.ErrScratch)
+	require.ErrorContains(t, err, "keeping all 17179869184 threadgroups takes ")
+	require.ErrorContains(t, err, "more than 1073741824 in total")
+
+	s := &account{left: 100}
+	err = runGrid(t, two, &exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c, Scratch: s})
+	require.ErrorIs(t, err, exec.ErrScratch)
+	require.Equal(t, int64(100), s.left)
+	s.left = 1 << 20
+	require.NoError(t, runGrid(t, two, &exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c, Scratch: s}))
+	require.Equal(t, int64(1<<20), s.left)
+
+	err = runGrid(t, "kernel \"k\" { body { loop ^0 { grid.barrier continue ^0 } unreachable } }",
+		&exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c, Fuel: 1 << 24})
+	require.ErrorIs(t, err, exec.ErrFuel)
+
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	err = runGrid(t, two, &exec.Launch{Grid: [3]int{64}, Group: [3]int{64}, Cooperative: c})
+	require.NoError(t, err)
+	m, err := ir.Parse(two)
+	require.NoError(t, err)
+	e := exec.NewEngine(2)
+	defer e.Close()
+	require.ErrorIs(t, e.Run(ctx, exec.NewKernel(m.Funcs[0], exec.Options{Backend: Backend{}}),
+		&exec.Launch{Grid: [3]int{64}, Group: [3]int{64}, Cooperative: c}), context.Canceled)
+}
+
+// TestGridBarrierInUnevenFlow: the launch fails, and the error names the place.
+func TestGridBarrierInUnevenFlow(t *testing.T) {
+	err := runGrid(t, `file "a.metal"
+kernel "k" { body { %0 = input threadgroup_position_in_grid : i32x3
+%1 = extract %0 : i32
+%2 = trunc %1 : i8
+%3 = bitcast %2 : i8
+%4 = const 0 : i8
+%5 = eq %3, %4 : i1
+if %5 { grid.barrier @1:7:9
+yield } else { yield } return } }`,
+		&exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: &exec.Cooperative{}})
+	require.ErrorIs(t, err, exec.ErrGridSync)
+	require.ErrorContains(t, err, "a.metal:7:9")
+}
+
+// account is a limited amount of memory.
+type account struct{ left int64 }
+
+func (a *account) TakeScratch(n int64) error {
+	if n > a.left {
+		return fmt.Errorf("only %d bytes are left", a.left)
+	}
+	a.left -= n
+	return nil
+}
+
+func (a *account) GiveScratch(n int64) { a.left += n }
