@@ -66,8 +66,8 @@ func typeName(e ast.Expr) string {
 // left out: a nil one is what an error's method is never called on.
 func TestNilReceivers(t *testing.T) {
 	nils := []any{
-		(*Accelerator)(nil), (*Buffer[int32])(nil), (*Event)(nil), (*Graph)(nil), (*Group)(nil), (*Kernel)(nil),
-		(*Launch)(nil), (*Parameter)(nil), (*Program)(nil), (*Run)(nil), (*Sampler)(nil), (*Stream)(nil),
+		(*Accelerator)(nil), (*Buffer[int32])(nil), (*Event)(nil), (*TaskGraph)(nil), (*Group)(nil), (*Kernel)(nil),
+		(*Launch)(nil), (*Parameter)(nil), (*Program)(nil), (*TaskRun)(nil), (*Sampler)(nil), (*Stream)(nil),
 		(*Texture[int32])(nil),
 	}
 	covered := map[string]bool{}
@@ -125,7 +125,7 @@ func TestEndedContexts(t *testing.T) {
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
 	l, err := k.Bind(Threads1D(1), x, y, float32(1))
 	require.NoError(t, err)
-	g := a.NewGraph()
+	g := a.NewTaskGraph()
 	require.NoError(t, g.Add("nothing", func(context.Context, *Stream) error { return nil }))
 	r, err := g.Start(t.Context(), 1)
 	require.NoError(t, err)
@@ -168,8 +168,8 @@ func TestEndedContexts(t *testing.T) {
 		"Elapsed":                func() error { _, _, err := Elapsed(ctx, e, e); return err },
 		"Event.Wait":             func() error { return e.Wait(ctx) },
 		"Fill":                   func() error { return Fill(ctx, s, y, 0) },
-		"Graph.Run":              func() error { _, err := g.Run(ctx, 1); return err },
-		"Graph.Start":            func() error { _, err := g.Start(ctx, 1); return err },
+		"TaskGraph.Run":          func() error { _, err := g.Run(ctx, 1); return err },
+		"TaskGraph.Start":        func() error { _, err := g.Start(ctx, 1); return err },
 		"NewZeroed":              func() error { _, err := NewZeroed[int8](ctx, a, 1, BufferOptions{}); return err },
 		"Program.KernelContext":  func() error { _, err := p.KernelContext(ctx, "saxpy"); return err },
 		"Run.Wait":               func() error { _, err := r.Wait(ctx); return err },
