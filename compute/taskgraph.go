@@ -18,10 +18,10 @@ var ErrGraph = errors.New("bad graph")
 // ErrSkipped: an operation of a graph did not run, because another one failed or the context ended.
 var ErrSkipped = errors.New("skipped")
 
-// TaskGraph is a graph of named operations: Go functions that record work on streams. Each runs once
-// the operations it depends on have ended; independent operations run concurrently. The functions
-// run again in every run of the graph, which makes its work free to change. To record work once and
-// replay it, use [Graph].
+// TaskGraph is a graph of named operations: Go functions that record work on streams. Each runs
+// once the operations it depends on have ended; independent operations run concurrently. The
+// functions run again in every run of the graph, which makes its work free to change. To record
+// work once and replay it, use [Graph].
 //
 // A task graph can be run many times, one run after another. Building it is not safe for concurrent
 // use.
@@ -199,8 +199,8 @@ func (g *TaskGraph) Run(ctx context.Context, streams int) ([]OperationStats, err
 
 // Wait waits until every operation has ended or been skipped. It returns the results of all
 // operations in the order of submission, and the first error other than a skip. If operations were
-// skipped only because the context of [TaskGraph.Start] ended, it returns the first skip. If ctx ends
-// first, Wait returns its error and the run goes on.
+// skipped only because the context of [TaskGraph.Start] ended, it returns the first skip. If ctx
+// ends first, Wait returns its error and the run goes on.
 func (r *TaskRun) Wait(ctx context.Context) ([]OperationStats, error) {
 	if err := checkCall(ctx, "run: Wait", r == nil); err != nil {
 		return nil, err
