@@ -125,6 +125,10 @@ var floors = []floor{
 	{dir: "sanitizer", ours: []string{"internal/msl/diag", "internal/sarif"}},
 	{dir: "internal/exec/sanitize", ours: append([]string{"internal/exec", "sanitizer"}, execParts...),
 		tests: append([]string{"internal/exec/vm"}, mslInTests...)},
+	// What judges the sanitizer, for tests.
+	{dir: "internal/exec/sanitize/sanitizetest", ours: append([]string{"internal/exec", "internal/exec/ref",
+		"internal/exec/sanitize", "internal/exec/testlaunch", "internal/exec/vm", "internal/msl", "internal/msl/diag",
+		"sanitizer"}, execParts...)},
 	// Figures of observed launches, and what counts them.
 	{dir: "analyze/event"},
 	{dir: "internal/exec/observe", ours: append([]string{"internal/exec", "analyze/event"}, execParts...),

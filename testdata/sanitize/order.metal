@@ -142,3 +142,49 @@ kernel void reduce_wrong(device const uint *in [[buffer(0)]], device uint *out [
     if (t == 0)
         out[g] = s[0];
 }
+
+// Of a thread's own read and another one's, it is the other one's that races.
+kernel void own_read_wrong(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]],
+                           uint t [[thread_index_in_threadgroup]]) {
+    threadgroup uint s[64];
+    s[t] = i;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    uint next = s[(t + 1) % 64]; // FIND race
+    uint own = s[t];
+    s[t] = next + own; // FIND race
+    out[i] = s[t];
+}
+
+kernel void own_read_right(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]],
+                           uint t [[thread_index_in_threadgroup]]) {
+    threadgroup uint s[64];
+    s[t] = i;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    uint next = s[(t + 1) % 64];
+    uint own = s[t];
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    s[t] = next + own;
+    out[i] = s[t];
+}
+
+kernel void own_first_wrong(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]],
+                            uint t [[thread_index_in_threadgroup]]) {
+    threadgroup uint s[64];
+    s[t] = i;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    uint own = s[t];
+    uint next = s[(t + 1) % 64]; // FIND race
+    s[t] = next + own; // FIND race
+    out[i] = s[t];
+}
+
+kernel void own_first_right(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]],
+                            uint t [[thread_index_in_threadgroup]]) {
+    threadgroup uint s[64], x[64];
+    s[t] = i;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    uint own = s[t];
+    uint next = s[(t + 1) % 64];
+    x[t] = next + own;
+    out[i] = x[t];
+}

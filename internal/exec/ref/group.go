@@ -199,6 +199,9 @@ func (g *group) open() (bool, error) {
 		g.waits = here
 		return false, nil
 	}
+	if tr := g.m.tracer; tr != nil {
+		tr.Meet(first.at(), ids(here), len(g.threads))
+	}
 	for _, t := range here {
 		t.resume()
 	}

@@ -28,6 +28,7 @@ type machine struct {
 	fuel      int64
 	steps     int64
 	seen      func(*thread, *ir.Instr) // in tests, called with each result
+	tracer    Tracer
 }
 
 // Run runs an entry point over a grid. It verifies the entry point first. A launch's hook is
@@ -84,6 +85,13 @@ func (m *machine) cooperate(waiting []*group) error {
 				return m.failed(g.pos[0], g.pos[1], g.pos[2], t.fail(t.at(),
 					fmt.Errorf("%w: threadgroup %d waits elsewhere", exec.ErrGridSync, first.g.number())))
 			}
+		}
+		if m.tracer != nil {
+			var all []Thread
+			for _, g := range waiting {
+				all = append(all, ids(g.waits)...)
+			}
+			m.tracer.Meet(first.at(), all, len(all))
 		}
 		next := waiting[:0]
 		for _, g := range waiting {

@@ -45,11 +45,11 @@ func (t *thread) matrix(in *ir.Instr) {
 			if in.Op == ir.OpMatLoad {
 				k := in.Results[0].Type.Elem
 				at := moved(base, ((y+r)*stride+x+c)*uint64(k.Size()))
-				t.set(in.Results[0], i, t.load(k, space, at))
+				t.set(in.Results[0], i, t.load(in, k, space, at))
 			} else {
 				k := in.Args[0].Type.Elem
 				at := moved(base, ((y+r)*stride+x+c)*uint64(k.Size()))
-				t.store(k, space, at, t.get(in.Args[0], i))
+				t.store(in, k, space, at, t.get(in.Args[0], i))
 			}
 		}
 	}

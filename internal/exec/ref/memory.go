@@ -46,7 +46,8 @@ func (t *thread) bytes(s ir.Space, addr uint64, n int, write bool) []byte {
 }
 
 // load reads an element; out of bounds, it returns 0.
-func (t *thread) load(k ir.Kind, s ir.Space, addr uint64) uint64 {
+func (t *thread) load(in *ir.Instr, k ir.Kind, s ir.Space, addr uint64) uint64 {
+	t.touch(in, s, k, addr, k.Size(), true, false)
 	if b := t.bytes(s, addr, k.Size(), false); b != nil {
 		return getBits(k, b)
 	}
@@ -54,7 +55,8 @@ func (t *thread) load(k ir.Kind, s ir.Space, addr uint64) uint64 {
 }
 
 // store writes an element; out of bounds, it does nothing.
-func (t *thread) store(k ir.Kind, s ir.Space, addr, bits uint64) {
+func (t *thread) store(in *ir.Instr, k ir.Kind, s ir.Space, addr, bits uint64) {
+	t.touchStore(in, s, k, addr, bits)
 	if b := t.bytes(s, addr, k.Size(), true); b != nil {
 		putBits(k, b, bits)
 	}
@@ -68,16 +70,18 @@ func (t *thread) memory(in *ir.Instr) {
 		res := in.Results[0]
 		k := res.Type.Kind
 		for i := range lanes(res) {
-			t.set(res, i, t.load(k, space, moved(addr, uint64(i*k.Size()))))
+			t.set(res, i, t.load(in, k, space, moved(addr, uint64(i*k.Size()))))
 		}
 	case ir.OpStore:
 		v := in.Args[1]
 		k := v.Type.Kind
 		for i := range lanes(v) {
-			t.store(k, space, moved(addr, uint64(i*k.Size())), t.get(v, i))
+			t.store(in, k, space, moved(addr, uint64(i*k.Size())), t.get(v, i))
 		}
 	case ir.OpCopy:
 		from, first := t.get(in.Args[1], 0), int64(0)
+		t.touch(in, in.Args[1].Type.Space, ir.Void, from, int(in.Imm), true, false)
+		t.touch(in, space, ir.Void, addr, int(in.Imm), false, true)
 		to := t.part(space, addr, in.Imm, &first)
 		read := make([]byte, len(to))
 		for i := range read {
@@ -88,6 +92,7 @@ func (t *thread) memory(in *ir.Instr) {
 		copy(to, read)
 	case ir.OpClear:
 		var first int64
+		t.touch(in, space, ir.Void, addr, int(in.Imm), false, true)
 		clear(t.part(space, addr, in.Imm, &first))
 	}
 }
@@ -116,6 +121,7 @@ func (t *thread) atomic(in *ir.Instr) {
 	} else {
 		k = in.Args[1].Type.Kind
 	}
+	t.touch(in, space, k, addr, k.Size(), in.Op != ir.OpAtomicStore, in.Op != ir.OpAtomicLoad)
 	b := t.bytes(space, addr, k.Size(), in.Op != ir.OpAtomicLoad)
 	if addr%uint64(k.Size()) != 0 {
 		b = nil

@@ -76,6 +76,9 @@ var simdOps = [ir.NumOps]simdOp{
 func (g *group) together(in *ir.Instr, active *[ir.SimdWidth]*thread) error {
 	switch in.Op {
 	case ir.OpSimdBarrier:
+		if tr := g.m.tracer; tr != nil {
+			tr.Meet(in, ids(active[:]), len(g.threads))
+		}
 		return nil
 	case ir.OpMatMul, ir.OpMatMac:
 		multiply(in, active)
@@ -118,6 +121,9 @@ func (s simdOp) lane(in *ir.Instr, ts []*thread, i, c int) uint64 {
 	w := len(ts)
 	value := func(arg, from int) uint64 { // 0 for an inactive or nonexistent lane
 		if from < 0 || from >= w || ts[from] == nil {
+			if tr := ts[i].g.m.tracer; tr != nil {
+				tr.Lost(ts[i].id(), in)
+			}
 			return 0
 		}
 		return ts[from].get(in.Args[arg], c)

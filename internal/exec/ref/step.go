@@ -143,7 +143,10 @@ func (t *thread) compute(in *ir.Instr) error {
 	case ir.OpLoad, ir.OpStore, ir.OpCopy, ir.OpClear:
 		t.memory(in)
 	case ir.OpFence, ir.OpTexFence:
-		// accesses are visible immediately
+		// Accesses are visible immediately.
+		if tr := t.g.m.tracer; tr != nil && in.Op == ir.OpFence {
+			tr.Fence(t.id(), in)
+		}
 	case ir.OpMatFill, ir.OpMatDiag, ir.OpMatLoad, ir.OpMatStore, ir.OpMatGet, ir.OpMatSet:
 		t.matrix(in)
 	case ir.OpCommandCount, ir.OpCommandAt, ir.OpCommandSet:

@@ -50,13 +50,15 @@ func (g *group) ordered(old, now stamp, c class, s scope) bool {
 	return false
 }
 
-// merge adds a reader to earlier ones.
-func (g *group) merge(old, now stamp, c class) stamp {
+// merge adds a reader to the earlier ones of a cell.
+func (g *group) merge(to *cell, now stamp, c class) {
+	old := to.read
 	if old == 0 || g.ordered(old, now, c, old.scope()) {
-		return now
+		to.read = now
+		return
 	}
 	a, b := g.at(c, old.record()), g.at(c, now.record())
-	s := old.scope()
+	s, other := old.scope(), true
 	switch x, y := a.first+old.lane(), b.first+now.lane(); {
 	case a.group != b.group:
 		s = everywhere
@@ -64,8 +66,21 @@ func (g *group) merge(old, now stamp, c class) stamp {
 		s = max(s, oneThreadgroup)
 	case x != y:
 		s = max(s, oneSimdgroup)
+	default:
+		other = false
 	}
-	return now.spread(s)
+	if other {
+		to.also = old
+	}
+	to.read = now.spread(s)
+}
+
+// reader returns which of the readers of a cell does not come before an access.
+func (g *group) reader(of *cell, now stamp, c class) stamp {
+	if of.read.scope() != oneThread && g.ordered(of.read, now, c, oneThread) && !g.ordered(of.also, now, c, oneThread) {
+		return of.also
+	}
+	return of.read
 }
 
 // race reports two accesses that nothing orders.

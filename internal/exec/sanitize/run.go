@@ -70,9 +70,9 @@ func (t *touching) together(lane, n, offset int) {
 		c := &cells[i]
 		if c.write != 0 && t.g.past(c.write, t.class) || c.write == 0 && !t.needsWrite() {
 			// What orders the first lane's read, orders those of all.
-			c.read = t.g.merge(c.read, makeStamp(t.record, lane), t.class)
+			t.g.merge(c, makeStamp(t.record, lane), t.class)
 			if n > 1 {
-				c.read = t.g.merge(c.read, makeStamp(t.record, lane+n-1), t.class)
+				t.g.merge(c, makeStamp(t.record, lane+n-1), t.class)
 			}
 			continue
 		}
@@ -131,10 +131,14 @@ func (t *touching) run(r *cell, lane int) bool {
 			return true
 		}
 		s, ok := t.spread(r.read, lane)
-		if ok {
-			r.read = now.spread(s)
+		if !ok {
+			return false
 		}
-		return ok
+		if !t.sameLanes(r.read, lane) {
+			r.also = r.read
+		}
+		r.read = now.spread(s)
+		return true
 	}
 	if !ordered {
 		return false

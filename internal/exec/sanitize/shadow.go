@@ -17,8 +17,9 @@ const (
 	pageLines = pageSize / lineSize
 )
 
-// cell has the last write and the last read of some bytes.
-type cell struct{ write, read stamp }
+// cell has the last write and the last read of some bytes. If several threads have read them
+// without an order, also is a read of another thread than that of the last one.
+type cell struct{ write, read, also stamp }
 
 // stamp is an access: a record and a lane. 0 is none.
 //
@@ -126,7 +127,11 @@ func (p *page) separate(line, first, n int, byBytes bool) []cell {
 // splitRun gives a run as few cells as it can have.
 func (p *page) splitRun(line int) {
 	r := &p.runs[line]
-	if r.write != 0 && r.write.size() < unitSize || r.read != 0 && r.read.size() < unitSize {
+	small := false
+	for _, s := range [...]stamp{r.write, r.read, r.also} {
+		small = small || s != 0 && s.size() < unitSize
+	}
+	if small {
 		p.split(line, eachByte)
 		return
 	}
@@ -149,11 +154,11 @@ func (p *page) split(line int, to form) {
 		}
 	case to == units:
 		for i := range lineUnits {
-			cells[i] = cell{r.write.at(i * unitSize), r.read.at(i * unitSize)}
+			cells[i] = cell{r.write.at(i * unitSize), r.read.at(i * unitSize), r.also.at(i * unitSize)}
 		}
 	default:
 		for i := range lineSize {
-			cells[i] = cell{r.write.at(i), r.read.at(i)}
+			cells[i] = cell{r.write.at(i), r.read.at(i), r.also.at(i)}
 		}
 	}
 	p.forms[line] = to

@@ -150,7 +150,7 @@ func (t *touching) cell(lane int, cell *cell) {
 			cell.write = now // initialized now
 		}
 	default:
-		cell.read = g.merge(cell.read, now, c)
+		g.merge(cell, now, c)
 		if g.launch.fences {
 			t.page.addReader(cell, now, func(old stamp) bool { return g.ordered(old, now, c, oneThread) })
 		}
@@ -188,7 +188,7 @@ func (t *touching) check(lane int, cell *cell, now stamp) {
 		return
 	}
 	if r := cell.read; g.conflicts(r, c, m) && !g.ordered(r, now, c, r.scope()) {
-		g.race(t, lane, r, "reads")
+		g.race(t, lane, g.reader(cell, now, c), "reads")
 	}
 }
 
