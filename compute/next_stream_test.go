@@ -35,8 +35,8 @@ func TestNextStream(t *testing.T) {
 	}
 	streams := []*Stream{next(), next(), next()}
 	assert.Equal(t, streams, []*Stream{next(), next(), next()}, "all are idle")
-	x := bufferOf[int32](t, a, 1)
 	load := func(s *Stream, commands int) (release func()) {
+		x := bufferOf[int32](t, a, 1)
 		release = blockStream(t, s)
 		for range commands - 1 {
 			require.NoError(t, Fill(t.Context(), s, x, 0))

@@ -295,12 +295,13 @@ func argumentResourceCases() []aCase {
 			args := encoded(r, e)
 			h := r.heap(1<<16, mtl.HeapTypeAutomatic, mtl.StorageModeShared)
 			x := own(r, must(h.NewBuffer(16, mtl.ResourceStorageModeShared)))
+			copy(must(mtl.Slice[uint32](x)), []uint32{1, 2, 3, 4}) // a heap's memory begins with anything
 			do(e.SetBuffer(x, 0, 0), e.SetConstant(1, word(3)))
 			r.compute(func(c mtl.ComputeCommandEncoder) {
 				set(c, p, args)
 				do(c.UseHeap(h), c.DispatchThreads(line(1), line(1)))
 			})
-			assert.Equal(r, []uint32{3, 0, 0, 0}, r.words(x))
+			assert.Equal(r, []uint32{4, 2, 3, 4}, r.words(x))
 		}},
 		{"with reflection", "The older form of making an encoder describes the argument beside it.", func(r *rig) {
 			f := own(r, must(r.source(argumentResourceKernels).NewFunction("each")))

@@ -31,6 +31,7 @@ func metal4CommandCases() []aCase {
 					set4(e, p, t)
 					for range 100 {
 						do(e.DispatchThreads(line(16), line(16)))
+						barrier4(e) // each writes the same bytes
 					}
 				})
 			})
