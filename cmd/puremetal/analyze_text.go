@@ -232,32 +232,23 @@ func triesText(w io.Writer, tries []attempt) error {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(t, "\ntried\tpredicted at most\tmeasured\tbefore\tafter\tmodeled time\t\n")
+	fmt.Fprintf(t, "\ntried\tpredicted at most\tmeasured\t\n")
 	list, left := shown(tries)
-	model := ""
 	for _, x := range list {
-		predicted, measured, after, time, note := "-", "-", "-", "-", "less "+x.Measure
+		predicted, measured, note := "-", "-", "less "+x.Measure
 		if x.Predicted > 0 {
 			predicted = fmt.Sprintf("%.3gx", x.Predicted)
 		}
 		if x.Rejected != "" {
 			note = "rejected: " + x.Rejected
 		} else {
-			measured, after = fmt.Sprintf("%.3gx", x.Measured), fmt.Sprint(x.After)
-			if x.TimeModel != "" {
-				model = x.TimeModel
-				time = fmt.Sprintf("%.3g to %.3g µs", 1e6*x.SecondsBefore, 1e6*x.SecondsAfter)
-			}
+			measured = fmt.Sprintf("%.3gx", x.Measured)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", x.Change, predicted, measured, x.Before, after, time, note)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", x.Change, predicted, measured, note)
 	}
 	if left > 0 {
 		change, note := leftOut(left)
-		fmt.Fprintf(t, "%s\t-\t-\t-\t-\t-\t%s\n", change, note)
+		fmt.Fprintf(t, "%s\t-\t-\t%s\n", change, note)
 	}
-	if err := t.Flush(); err != nil || model == "" {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "modeled time: %s\n", model)
-	return err
+	return t.Flush()
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/mslprint"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/sanitizer"
@@ -248,6 +249,62 @@ func sanitized(t *testing.T, plain *ir.Module, text string, opts msl.Options, r 
 	}
 }
 
+// printed prints a kernel, compiles the text and runs it: the results are those that the program
+// wants.
+func printed(t *testing.T, f *ir.Func, opts msl.Options, r *run) {
+	text, err := mslprint.Kernel(f)
+	if reason := unprintable[r.kernel]; err != nil || reason != "" {
+		require.NotEmpty(t, reason, "%v", err)
+		require.ErrorContains(t, err, reason)
+		return
+	}
+	opts.Math = "safe"
+	m, diags := msl.Compile(context.Background(), msl.Source{Name: f.Name, Text: text}, opts)
+	if len(m.IR.Funcs) == 0 {
+		t.Errorf("%s\n%s", rendered(t, m, diags), text)
+		return
+	}
+	launch := r.launch.Clone()
+	exectest.Run(t, m.IR.Func(f.Name), *launch)
+	for slot, want := range r.want {
+		compareBytes(t, want, launch.Buffers[slot].Data, "%s, printed: buffer %d", r.kernel, slot)
+	}
+	for slot, want := range r.texels {
+		compareBytes(t, want, launch.Textures[slot].Levels[0], "%s, printed: texture %d", r.kernel, slot)
+	}
+}
+
+// unprintable are the kernels that have no text, with the reason.
+var unprintable = map[string]string{
+	"arrowop":     "address of thread memory in memory",
+	"lamarg":      "address of thread memory in memory",
+	"lamcapcopy":  "address of thread memory in memory",
+	"lamdev":      "address of thread memory in memory",
+	"lamnest":     "address of thread memory in memory",
+	"lamref":      "address of thread memory in memory",
+	"lamref2":     "address of thread memory in memory",
+	"lamref3":     "address of thread memory in memory",
+	"lamref4":     "address of thread memory in memory",
+	"lamstd":      "address of thread memory in memory",
+	"lamthis":     "address of thread memory in memory",
+	"lamtmpl":     "address of thread memory in memory",
+	"ptrs":        "address of thread memory in memory",
+	"ranked":      "address of thread memory in memory",
+	"tg1":         "address of threadgroup memory in memory",
+	"cast":        "storing a tex",
+	"samplers":    "storing a sampler",
+	"conditional": "constant computed from function constants",
+	"conditions":  "constant computed from function constants",
+	"faces":       "operation tex.atomic",
+	"flat":        "operation tex.atomic",
+	"layers":      "operation tex.atomic",
+	"wide":        "operation tex.atomic",
+	"nulls":       "handle of a tex.2d.i32.sample as a number",
+	"pairs":       "visible_function_table",
+	"through":     "visible_function_table",
+	"sampled":     "operation tex.sample_grad",
+}
+
 // TestShaders compiles the programs of testdata/msl/run and runs their kernels.
 func TestShaders(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/msl/run/*.metal")
@@ -273,6 +330,7 @@ func TestShaders(t *testing.T) {
 				f := m.IR.Func(r.kernel)
 				require.NotNil(t, f, r.kernel)
 				sanitized(t, m.IR, string(text), opts, r)
+				printed(t, f, opts, r)
 				exectest.Run(t, f, r.launch)
 				for slot, want := range r.want {
 					compareBytes(t, want, r.launch.Buffers[slot].Data, "%s: buffer %d", r.kernel, slot)

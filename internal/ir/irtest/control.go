@@ -148,7 +148,8 @@ func (g *generator) loop() {
 func (g *generator) headLoop() {
 	b := g.b
 	ts := g.results()
-	rounds, _ := g.rounds()
+	rounds, uniform := g.rounds()
+	uniform = uniform && g.c.Grid > 0 // otherwise breaks and continues are the greater variety
 	zero, one := b.Int(ir.TI32, 0), b.Int(ir.TI32, 1)
 	in := b.Loop(append([]*ir.Value{zero}, g.values(ts)...), ts...)
 	in.Imm = int64(g.n(6) - 1) // a hint that must not matter
@@ -162,8 +163,8 @@ func (g *generator) headLoop() {
 		b.In(over.Regions[1], func() { b.Yield() })
 		next = b.Op(ir.OpAdd, params[0], one)
 	})
-	g.targets = append(g.targets, target{in: in, next: next, escapes: true})
-	g.inside(in.Regions[0], false, func() { b.Continue(in, append([]*ir.Value{next}, g.values(ts)...)...) })
+	g.targets = append(g.targets, target{in: in, next: next, escapes: !uniform})
+	g.inside(in.Regions[0], uniform, func() { b.Continue(in, append([]*ir.Value{next}, g.values(ts)...)...) })
 	g.targets = g.targets[:len(g.targets)-1]
 	g.scope = append(g.scope[:scope], in.Results...)
 }
@@ -171,8 +172,9 @@ func (g *generator) headLoop() {
 func (g *generator) block() {
 	ts := g.results()
 	in := g.b.Block(ts...)
-	g.targets = append(g.targets, target{in: in, escapes: true})
-	g.inside(in.Regions[0], false, func() { g.b.Yield(g.values(ts)...) })
+	uniform := g.c.Grid > 0 && g.chance(50)
+	g.targets = append(g.targets, target{in: in, escapes: !uniform})
+	g.inside(in.Regions[0], uniform, func() { g.b.Yield(g.values(ts)...) })
 	g.targets = g.targets[:len(g.targets)-1]
 	g.scope = append(g.scope, in.Results...)
 }

@@ -5,11 +5,21 @@ import "github.com/puremetal/puremetal/internal/ir"
 // outSlots is the number of values that each thread writes to its part of the output.
 const outSlots = OutStride/16 - 1
 
-// gridExchange makes threads of all threadgroups read what others wrote to the output, or have
-// their values added there.
+// gridExchange makes threads of all threadgroups read what others wrote to the output, or threads
+// of one what others wrote to its memory.
 func (g *generator) gridExchange() {
 	b := g.b
 	t := g.typ("num")
+	if g.chance(25) { // what the threadgroup's memory holds survives the barrier
+		t = t.Element()
+		index := b.OpAs(ir.OpZExt, ir.TI64, b.Input(ir.ThreadIndexInThreadgroup))
+		b.Store(b.Offset(g.shared, index, sharedSlot), g.quiet(g.value(t)))
+		g.gridBarrier()
+		other := b.OpAs(ir.OpZExt, ir.TI64, g.value(ir.TI8))
+		g.keep(g.quiet(b.Load(t, b.Offset(g.shared, other, sharedSlot))))
+		b.Barrier(ir.OpBarrier, ir.MemThreadgroup, ir.Relaxed)
+		return
+	}
 	slot := int64(g.n(outSlots)) * 16
 	b.Store(b.Field(g.own, slot), g.quiet(g.value(t)))
 	g.gridBarrier()

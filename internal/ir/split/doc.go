@@ -1,0 +1,28 @@
+// Package split turns a kernel whose threads wait for the whole grid into one that needs no such
+// barrier: it runs one phase, up to the next grid barrier, and is launched again for the next.
+// Every device can run it, since no threadgroup waits for another.
+//
+// The kernel has two more buffers. The control buffer is bound at an offset that advances by
+// ControlStride with every launch. It holds, as four i32, the phase to run and the numbers of
+// threadgroups; the launch writes those of the next one behind them. A phase of 0 means that there
+// is nothing to do: the host clears the control buffer and writes 1 at its start. Each thread that
+// waits writes the same next phase, since control flow is the same for the whole grid; when the
+// grid has ended none does. So the host may enqueue many launches in advance, with the threadgroup
+// counts as indirect arguments: those after the end have none.
+//
+// The frame buffer keeps what a thread needs after a barrier: values and variables, an array over
+// the threads for each, so that neighbors access neighboring memory; and the threadgroup's memory.
+// It needs no initialization. Constants, inputs, arguments and what is cheaply computed from them
+// are not kept but computed again. Of a pointer whose object is known, only the offset is kept.
+//
+// # How a launch finds its place
+//
+// The structure of the kernel stays as it is, so threads that diverged meet again where they would
+// have. A number r, which is 0 once the launch has reached the barrier where it begins, says how
+// far it has to skip. Instructions before that barrier run only if r is 0; what they compute, if
+// anything later uses it, comes from the frame instead. Loops around the barrier begin with the
+// parameters of the iteration in which it waited, and branches go where it is. At a barrier with r
+// equal to 0, the thread saves what is live there, writes the next phase and ends.
+//
+// Threads that return before the end leave a mark in the frame, and end at once in later launches.
+package split
