@@ -47,7 +47,7 @@ func (r *Report) adviseAccess(s *Access) {
 	if p := s.BankPasses; p.Certainty != Unknown && p.High >= 2 {
 		least := math.Ceil(float64(s.Size) / 4)
 		if p.High > least {
-			r.Advice = append(r.Advice, Recommendation{Place: s.Place, Remedy: Pad, Measure: "passes of banks",
+			r.Advice = append(r.Advice, Recommendation{Place: s.Place, Memory: s.Memory, Remedy: Pad, Measure: "passes of banks",
 				Before: int64(p.High), After: int64(least), Gain: p.High / least, Model: "32 banks of 4 bytes",
 				Message: fmt.Sprintf("lanes access %s in the same bank; make its rows one element longer", s.Memory)})
 		}
@@ -61,8 +61,9 @@ func (r *Report) adviseAccess(s *Access) {
 	if s.Lines.Low < minGain*least {
 		return
 	}
-	a := Recommendation{Place: s.Place, Measure: perSimd, Before: int64(math.Ceil(s.Lines.Low)), After: int64(least),
-		Gain: s.Lines.Low / least, Model: fmt.Sprintf("lines of %d bytes, no caches", r.Model.Line)}
+	a := Recommendation{Place: s.Place, Memory: s.Memory, Measure: perSimd,
+		Before: int64(math.Ceil(s.Lines.Low)), After: int64(least), Gain: s.Lines.Low / least,
+		Model: fmt.Sprintf("lines of %d bytes, no caches", r.Model.Line)}
 	stride := math.Abs(s.Stride.Value)
 	switch {
 	case s.Stride.Certainty == Exact && s.Pattern == Strided && stride < float64(r.Model.Line):

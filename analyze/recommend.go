@@ -30,6 +30,9 @@ const (
 	Regroup Remedy = "regroup"
 	// Converge: lanes of a simdgroup take different branches. Let simdgroups decide as a whole.
 	Converge Remedy = "converge"
+	// Vectorize: threads access less than 16 bytes at a time, in sequence. Let each do the work of
+	// several, with vectors.
+	Vectorize Remedy = "vectorize"
 	// Pad: addresses in threadgroup memory are in the same bank. Make the rows of its arrays one
 	// element longer.
 	Pad Remedy = "pad"
@@ -39,6 +42,7 @@ const (
 type Recommendation struct {
 	event.Place        // of the access or branch; unknown if the advice is about the launch
 	Remedy      Remedy `json:"remedy"`
+	Memory      string `json:"memory,omitempty"` // the name of the accessed memory
 	Message     string `json:"message"`
 	Before      int64  `json:"before"` // what Measure counts
 	After       int64  `json:"after"`  // the least that it can become
@@ -61,14 +65,16 @@ func (r *Recommendation) String() string {
 
 // Thresholds of recommendations: what is within them is not worth a change.
 const (
-	minGain       = 1.5  // of a site
-	minShare      = 0.02 // of the launch's transactions or instructions
-	minMeeting    = 2    // lanes with the same address in an atomic operation
-	minDivergence = 0.7  // lanes of those before that are active in a branch
+	minGain        = 1.5  // of a site
+	minShare       = 0.02 // of the launch's transactions or instructions
+	minMeeting     = 2    // lanes with the same address in an atomic operation
+	minVectorShare = 0.05 // of a launch's instructions
+	minDivergence  = 0.7  // lanes of those before that are active in a branch
 )
 
-// Recommend returns advice that follows from what a launch did, the greatest gain first. line is
-// the device's line size, one of event.LineSizes. Without anything to improve it returns none.
+// Recommend returns advice that follows from what a launch did, the greatest gain first, and what
+// saves instructions alone at the end. line is the device's line size, one of event.LineSizes.
+// Without anything to improve it returns none.
 //
 // Gains are in transactions, that is lines: the most a remedy can save is all lines beyond those
 // that the bytes in them need. Caches may already save a part of them, so the time gained can be
@@ -90,7 +96,7 @@ func Recommend(l *event.Launch, line int) ([]Recommendation, error) {
 			r, ok = recommendSite(l, s, size, all)
 		}
 		if ok {
-			r.Place = s.Place
+			r.Place, r.Memory = s.Place, s.Memory
 			list = append(list, r)
 		}
 	}
@@ -100,7 +106,7 @@ func Recommend(l *event.Launch, line int) ([]Recommendation, error) {
 		list = append(list, x)
 	}
 	slices.SortStableFunc(list, func(a, b Recommendation) int { return cmp.Compare(b.Gain, a.Gain) })
-	return list, nil
+	return append(list, recommendVectors(l)...), nil
 }
 
 // threadsOf returns the threads of a threadgroup of a shape.
@@ -188,6 +194,60 @@ func recommendAtomics(l *event.Launch, s *event.Site, size int, all int64) (Reco
 		Model: "each threadgroup updates each address once",
 		Message: fmt.Sprintf("%d atomic operations meet on %d addresses of %s, %d of them on one; combine those of a "+
 			"threadgroup in threadgroup memory first", k.Operations, k.Addresses, s.Memory, k.Most)}, true
+}
+
+// vectorBytes are the most that a thread can access at a time.
+const vectorBytes = 16
+
+// recommendVectors gives advice on accesses of which a thread could do several at a time. That
+// saves instructions only: the lines are the same.
+func recommendVectors(l *event.Launch) []Recommendation {
+	r := Recommendation{Remedy: Vectorize, Measure: accessMeasure, Before: Accesses(l)}
+	narrow, shared, size := int64(0), int64(0), 0
+	for i := range l.Sites {
+		s := &l.Sites[i]
+		if s.Space == event.Threadgroup || s.Operation == event.Atomic {
+			continue
+		}
+		if s.Patterns.Main() == "broadcast" { // once for each simdgroup, of which there will be fewer
+			shared += s.Executions
+		}
+		if s.Size > vectorBytes/2 || s.Patterns.Main() != "sequential" || s.Patterns.Share("sequential") < 0.9 {
+			continue
+		}
+		if narrow == 0 {
+			r.Place = s.Place
+		}
+		size = max(size, s.Size)
+		narrow += s.Executions
+	}
+	if narrow == 0 || float64(narrow) < minVectorShare*float64(l.Instructions) {
+		return nil
+	}
+	n := int64(vectorBytes / size)
+	less := narrow + shared
+	r.After = r.Before - less + less/n
+	r.Gain = float64(r.Before) / float64(max(r.After, 1))
+	r.Model = fmt.Sprintf("%d accesses in sequence become one; the lines stay the same", n)
+	r.Message = fmt.Sprintf("threads access %d bytes or less at a time, next to their neighbors; let a thread do the "+
+		"work of %d with vectors, if enough threads remain", size, n)
+	if r.Gain < minGain {
+		return nil
+	}
+	return []Recommendation{r}
+}
+
+// accessMeasure is what [Accesses] counts.
+const accessMeasure = "accesses of simdgroups"
+
+// Accesses returns how many instructions of simdgroups access device or constant memory.
+func Accesses(l *event.Launch) (n int64) {
+	for i := range l.Sites {
+		if s := &l.Sites[i]; s.Space != event.Threadgroup {
+			n += s.Executions
+		}
+	}
+	return n
 }
 
 // recommendBanks gives advice on an access of threadgroup memory at a constant distance. Padding

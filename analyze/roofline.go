@@ -2,7 +2,10 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/puremetal/puremetal/analyze/event"
 )
 
 // Peaks are what a device can do at best.
@@ -72,6 +75,25 @@ func MeasuredPeaks(name string, gflops, gbs float64) (Peaks, error) {
 			ErrOptions)
 	}
 	return Peaks{Name: name, GFLOPS: estimate(gflops, "measured"), GBs: estimate(gbs, "measured"), Source: "measured"}, nil
+}
+
+// Time returns how many seconds a launch takes at least on a device with these peaks: until all
+// lines of that many bytes, one of event.LineSizes, are transferred, or until its instructions have
+// been executed, each of which takes a simdgroup as long as a multiplication and addition. Caches,
+// latencies and other units are not in the model, so it compares launches rather than predicts.
+func (p Peaks) Time(l *event.Launch, line int) Figure {
+	size := slices.Index(event.LineSizes[:], line)
+	switch {
+	case size < 0:
+		return unknown(fmt.Sprintf("lines of %d bytes, want one of %v", line, event.LineSizes))
+	case p.GFLOPS.Certainty == Unknown:
+		return p.GFLOPS
+	case p.GBs.Certainty == Unknown:
+		return p.GBs
+	}
+	memory := float64(l.Totals().Transactions[size]*int64(line)) / p.GBs.High
+	work := float64(2*event.SimdWidth*l.Instructions) / p.GFLOPS.High
+	return estimate(max(memory, work)*1e-9, "the greater of memory and instructions at the peaks of "+p.Name)
 }
 
 // Roofline is what a kernel can reach on a device: the lesser of the device's arithmetic and of its

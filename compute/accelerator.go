@@ -190,6 +190,36 @@ func Open(options ...Option) (*Accelerator, error) {
 	return a, nil
 }
 
+// OpenAll opens an accelerator for each device that meets the options, in the order of [Devices].
+// If one cannot be opened, those opened before are closed. If no device meets the options, the
+// error wraps [ErrNoDevice].
+func OpenAll(options ...Option) ([]*Accelerator, error) {
+	infos, err := Devices()
+	if err != nil {
+		return nil, err
+	}
+	var all []*Accelerator
+	var none error
+	for _, i := range infos {
+		a, err := Open(append(slices.Clip(options), WithDeviceIndex(i.Index))...)
+		switch {
+		case errors.Is(err, ErrNoDevice):
+			none = err
+		case err != nil:
+			for _, a := range all {
+				err = errors.Join(err, a.Close(context.Background())) // which has no work
+			}
+			return nil, err
+		default:
+			all = append(all, a)
+		}
+	}
+	if len(all) == 0 {
+		return nil, none
+	}
+	return all, nil
+}
+
 // Info describes the device, as it was when it was opened.
 func (a *Accelerator) Info() Info {
 	if a == nil {

@@ -41,6 +41,8 @@ type argument struct {
 	sampler mtl.SamplerState
 	used    *Sampler // this package's sampler, nil for one of package mtl
 	length  uint     // of threadgroup memory
+
+	commands *Commands // that the kernel encodes
 }
 
 // maxValue is the maximum size of an argument by value, in bytes.
@@ -65,7 +67,9 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 	out := make([]argument, 0, len(args))
 	taken := make([]bool, len(k.parameters))
 	for n, v := range args {
-		if u, ok := v.(uses); ok {
+		if u, ok := v.(interface {
+			arguments(k *Kernel, n int) ([]argument, error)
+		}); ok { // Reads, Writes, Fills
 			more, err := u.arguments(k, n)
 			if err != nil {
 				return nil, err

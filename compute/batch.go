@@ -20,8 +20,10 @@ const (
 	signalWork
 	waitWork
 	callWork
-	encodeWork // a program's own commands
-	hostWork   // a copy by the host after all earlier commands have ended; it is the last one of its batch
+	encodeWork   // a program's own commands
+	executeWork  // the execution of indirect commands
+	commandsWork // what a blit encoder does with indirect commands
+	hostWork     // a copy by the host after all earlier commands have ended; it is the last one of its batch
 )
 
 // work is one command of a stream.
@@ -43,7 +45,8 @@ type work struct {
 	call func(error)
 	host func(error) error // of a hostWork: takes the failure of its batch, returns its own
 
-	encoding *encoding // of an encodeWork
+	encoding *encoding     // of an encodeWork
+	commands *commandRange // of an executeWork or commandsWork
 
 	blit    func(mtl.BlitCommandEncoder) error // of a textureWork
 	partial bool                               // a textureWork that does not overwrite all of to
@@ -53,6 +56,9 @@ type work struct {
 func (w *work) bytes() int {
 	if w.launch != nil {
 		return w.launch.bytes
+	}
+	if w.commands != nil {
+		return w.commands.bytes
 	}
 	n := w.from.length + w.to.length
 	if w.encoding != nil {
@@ -79,6 +85,9 @@ func (w *work) end() {
 	}
 	if w.encoding != nil {
 		w.encoding.done()
+	}
+	if w.commands != nil {
+		w.commands.done()
 	}
 }
 

@@ -30,6 +30,9 @@ func (w *work) summary() commandSummary {
 	if w.launch != nil {
 		p.kernel = w.launch.kernel.name
 	}
+	if w.commands != nil {
+		p.kernel = w.commands.String()
+	}
 	return p
 }
 
@@ -55,6 +58,10 @@ func (p commandSummary) String() string {
 		what = "callback"
 	case encodeWork:
 		what = "commands of the program"
+	case executeWork:
+		what = "execution of " + p.kernel
+	case commandsWork:
+		what = "change of " + p.kernel
 	case hostWork:
 		what = "copy by the host"
 	}

@@ -69,9 +69,9 @@
 // # Statistics
 //
 // [Stream.Stats] and [Accelerator.Stats] count commands, bytes, command buffers and device time.
-// [Kernel.Stats] counts launches and threads, [Accelerator.EventStats] pooled events. [Graph.Run]
-// returns the times and the error of each operation, and [Stream.Profile] the distribution of times
-// over many runs.
+// [Kernel.Stats] counts launches and threads, [Accelerator.EventStats] pooled events.
+// [TaskGraph.Run] returns the times and the error of each operation, and [Stream.Profile] the
+// distribution of times over many runs.
 //
 // # Where it runs
 //

@@ -35,18 +35,9 @@ func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) erro
 		return nilError("stream: Encode: the function")
 	}
 	w := work{kind: encodeWork, encoding: &encoding{call: encode}}
-	for i, a := range access {
-		u, ok := a.(uses)
-		if !ok {
-			w.end()
-			return fmt.Errorf("compute: stream: Encode: access %d is a %T; want Reads or Writes: %w", i, a, ErrOption)
-		}
-		for j, b := range u.buffers {
-			if err := w.encoding.add(s.acc, b, u.writes); err != nil {
-				w.end()
-				return fmt.Errorf("compute: stream: Encode: access %d, buffer %d: %w", i, j, err)
-			}
-		}
+	if err := eachAccess(s.acc, access, w.encoding.add); err != nil {
+		w.end()
+		return fmt.Errorf("compute: stream: Encode: %w", err)
 	}
 	var site [1]uintptr
 	runtime.Callers(2, site[:])
@@ -54,18 +45,43 @@ func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) erro
 	return s.record(ctx, w)
 }
 
-// add adds a buffer, whose use it counts.
-func (p *encoding) add(a *Accelerator, b AnyBuffer, writes bool) error {
+// eachAccess calls add for each buffer in a list of [Reads] and [Writes].
+func eachAccess(a *Accelerator, access []any, add func(v view, writes bool) error) error {
+	for i, list := range access {
+		u, ok := list.(uses)
+		if !ok {
+			return fmt.Errorf("access %d is a %T; want Reads or Writes: %w", i, list, ErrOption)
+		}
+		for j, b := range u.buffers {
+			v, err := u.view(a, b)
+			if err == nil {
+				err = add(v, u.writes)
+			}
+			if err != nil {
+				return fmt.Errorf("access %d, buffer %d: %w", i, j, err)
+			}
+		}
+	}
+	return nil
+}
+
+// view checks a listed buffer.
+func (u uses) view(a *Accelerator, b AnyBuffer) (view, error) {
 	if b == nil || reflect.ValueOf(b).IsNil() {
-		return ErrNil
+		return view{}, ErrNil
 	}
 	v, _, readOnly := b.asArgument()
 	switch {
 	case v.mem.acc != a:
-		return fmt.Errorf("%v %w", v.mem, ErrAccelerator)
-	case readOnly && writes:
-		return fmt.Errorf("%v is read-only, but Writes lists it: %w", v.mem, ErrStorage)
+		return v, fmt.Errorf("%v %w", v.mem, ErrAccelerator)
+	case readOnly && u.writes:
+		return v, fmt.Errorf("%v is read-only, but Writes lists it: %w", v.mem, ErrStorage)
 	}
+	return v, nil
+}
+
+// add adds an access, whose use it counts.
+func (p *encoding) add(v view, writes bool) error {
 	if err := v.mem.use(); err != nil {
 		return err
 	}

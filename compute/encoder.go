@@ -26,7 +26,11 @@ func (e *encoder) encode(w *work) (err error) {
 		err = e.launch(w.launch)
 		w.encoder = e.number
 		return err
-	case copyWork, fillWork, synchronizeWork, textureWork:
+	case executeWork:
+		err = e.execute(w.commands)
+		w.encoder = e.number
+		return err
+	case copyWork, fillWork, synchronizeWork, textureWork, commandsWork:
 		err = e.transfer(w)
 		w.encoder = e.number
 		return err
@@ -57,8 +61,7 @@ func (e *encoder) launch(l *Launch) error {
 		return err
 	}
 	if e.hazards.track(l.spans) {
-		e.stream.stats.barriers.Add(1)
-		if err := e.compute.MemoryBarrierWithScope(mtl.BarrierScopeBuffers | mtl.BarrierScopeTextures); err != nil {
+		if err := e.barrier(); err != nil {
 			return err
 		}
 	}
@@ -77,6 +80,12 @@ func (e *encoder) launch(l *Launch) error {
 		return e.compute.DispatchThreads(l.grid, l.group)
 	}
 	return e.compute.DispatchThreadgroups(l.grid, l.group)
+}
+
+// barrier makes later launches of the compute encoder wait for earlier ones.
+func (e *encoder) barrier() error {
+	e.stream.stats.barriers.Add(1)
+	return e.compute.MemoryBarrierWithScope(mtl.BarrierScopeBuffers | mtl.BarrierScopeTextures)
 }
 
 // exceedsMemory reports whether a launch would exceed the device's threadgroup memory together with
@@ -114,6 +123,8 @@ func (e *encoder) setMemory(length, index uint) error {
 
 func (e *encoder) argument(a *argument) error {
 	switch {
+	case a.commands != nil:
+		return e.compute.UseResource(a.commands.metal.Resource, mtl.ResourceUsageRead|mtl.ResourceUsageWrite)
 	case a.kind == OtherParameter:
 		return e.compute.UseResource(a.view.mem.buffer.Resource, a.usage())
 	case a.kind == TextureParameter:
@@ -128,9 +139,11 @@ func (e *encoder) argument(a *argument) error {
 	return e.compute.SetSamplerState(a.sampler, a.index)
 }
 
-// transfer encodes a copy, a fill or a texture command.
+// transfer encodes a copy, a fill, or a blit of textures or indirect commands.
 func (e *encoder) transfer(w *work) error {
-	if !e.blit.IsNil() && e.hazards.trackTransfer(w.from, w.to) {
+	var room [2]span
+	spans := w.transferSpans(room[:0])
+	if !e.blit.IsNil() && e.hazards.track(spans) {
 		if err := e.close(); err != nil {
 			return err
 		}
@@ -139,7 +152,7 @@ func (e *encoder) transfer(w *work) error {
 		if err := e.openBlit(); err != nil {
 			return err
 		}
-		e.hazards.trackTransfer(w.from, w.to)
+		e.hazards.track(spans)
 	}
 	switch w.kind {
 	case copyWork:
@@ -148,6 +161,8 @@ func (e *encoder) transfer(w *work) error {
 		return e.blit.FillBuffer(w.to.mem.buffer, mtl.Range{Location: w.to.offset, Length: w.to.length}, w.fill)
 	case textureWork:
 		return w.blit(e.blit)
+	case commandsWork:
+		return w.commands.blit(e.blit)
 	}
 	return e.blit.SynchronizeResource(w.to.mem.buffer.Resource)
 }

@@ -208,7 +208,7 @@ func ExampleStream_Profile() {
 }
 
 // Operations of a graph run once those they depend on have ended, on several streams.
-func ExampleGraph() {
+func ExampleTaskGraph() {
 	ctx := context.Background()
 	acc, err := compute.Open()
 	if err != nil {
@@ -236,7 +236,7 @@ func ExampleGraph() {
 			return s.Launch(ctx, saxpy, compute.Threads1D(1), x[from], x[to], float32(1))
 		}
 	}
-	g := acc.NewGraph()
+	g := acc.NewTaskGraph()
 	err = errors.Join(
 		g.Add("left", add(1, 2)),
 		g.Add("right", add(1, 3)),

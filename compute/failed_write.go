@@ -80,6 +80,12 @@ func (b *batch) noteWrites(err error) {
 					v.mem.wrote(v, b.stream, w.number, result)
 				}
 			}
+		} else if w.commands != nil {
+			for j, v := range w.commands.views { // a success may not have written all of it
+				if w.commands.writes[j] && result != nil {
+					v.mem.wrote(v, b.stream, w.number, result)
+				}
+			}
 		} else if w.to.mem != nil && w.kind != synchronizeWork && (result != nil || !w.partial) {
 			w.to.mem.wrote(w.to, b.stream, w.number, result)
 		}

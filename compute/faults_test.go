@@ -303,7 +303,7 @@ func large(ctx context.Context, a *Accelerator, k *Kernel) error {
 
 // inGraph runs two operations, the second after the first.
 func inGraph(ctx context.Context, a *Accelerator, k *Kernel, x, y *Buffer[int32]) error {
-	g := a.NewGraph()
+	g := a.NewTaskGraph()
 	launch := func(ctx context.Context, s *Stream) error { return s.Launch(ctx, k, Threads1D(4), x, y, int32(0)) }
 	err := g.Add("first", func(ctx context.Context, s *Stream) error { return Fill(ctx, s, y, 0) })
 	if err == nil {

@@ -42,6 +42,8 @@ func spansOf(args []argument) (spans []span) {
 			spans = append(spans, spanOf(a.view, a.writes))
 		case !a.texture.IsNil():
 			spans = append(spans, span{key: uint64(root(a.texture).ID())<<1 | 1, to: ^uint(0), writes: a.writes})
+		case a.commands != nil:
+			spans = append(spans, a.commands.span(true))
 		}
 	}
 	return spans
@@ -111,14 +113,13 @@ func (h *hazards) track(spans []span) (barrier bool) {
 	return barrier
 }
 
-// trackTransfer is track for a copy or a fill.
-func (h *hazards) trackTransfer(from, to view) (barrier bool) {
-	var spans [2]span
-	n := 0
-	if from.mem != nil {
-		spans[0] = spanOf(from, false)
-		n++
+// transferSpans appends the accesses of a command that a blit encoder runs.
+func (w *work) transferSpans(spans []span) []span {
+	if w.commands != nil {
+		return w.commands.spans
 	}
-	spans[n] = spanOf(to, true)
-	return h.track(spans[:n+1])
+	if w.from.mem != nil {
+		spans = append(spans, spanOf(w.from, false))
+	}
+	return append(spans, spanOf(w.to, true))
 }

@@ -24,6 +24,9 @@ type Kernel struct {
 	limits     mtl.PipelineLimits
 	parameters []Parameter
 	counters   kernelCounters
+	from       *Program
+	constants  []Constant
+	indirect   indirectPipeline // has its own lock
 	lifetime[*Kernel]
 }
 
@@ -130,7 +133,7 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 	defer p.acc.calls.done()
 	e, err := p.acc.kernel(ctx, p.key, library, key, constants)
 	if err == nil {
-		k, err = p.add(key, e)
+		k, err = p.add(key, e, constants)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
@@ -142,7 +145,7 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 }
 
 // add makes a kernel of a pipeline, and takes ownership of it.
-func (p *Program) add(key kernelKey, e *cacheEntry) (*Kernel, error) {
+func (p *Program) add(key kernelKey, e *cacheEntry, constants []Constant) (*Kernel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k := p.kernels[key]
@@ -155,7 +158,7 @@ func (p *Program) add(key kernelKey, e *cacheEntry) (*Kernel, error) {
 	}
 	made := e.Value().pipeline
 	k = &Kernel{acc: p.acc, name: key.name, program: p.name, logs: p.logs, shared: e, pipeline: made.state,
-		limits: made.limits, parameters: made.parameters}
+		limits: made.limits, parameters: made.parameters, from: p, constants: slices.Clone(constants)}
 	k.of = k
 	p.kernels[key] = k
 	return k, nil
@@ -294,7 +297,10 @@ func (k *Kernel) pipelineLimits() mtl.PipelineLimits {
 	return k.limits
 }
 
-func (k *Kernel) release() { k.shared.Release() }
+func (k *Kernel) release() {
+	k.shared.Release()
+	k.indirect.state.Release()
+}
 
 // named returns the index of the named parameter in the list.
 func (k *Kernel) named(name string) (int, error) {

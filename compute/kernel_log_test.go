@@ -271,7 +271,7 @@ func TestKernelLogOfStreams(t *testing.T) {
 	a := accelerator(t, h.option(KernelLog{}))
 	p := logging(t, a, CompileOptions{})
 	const launches = 20
-	g := a.NewGraph()
+	g := a.NewTaskGraph()
 	for i := range 4 {
 		require.NoError(t, g.Add(fmt.Sprint(i), func(ctx context.Context, s *Stream) error {
 			for range launches {

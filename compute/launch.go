@@ -76,6 +76,8 @@ func (a *argument) use() error {
 	switch {
 	case a.view.mem != nil:
 		return a.view.mem.use()
+	case a.commands != nil:
+		return a.commands.lifetime.use()
 	case a.used != nil:
 		return a.used.use()
 	}
@@ -89,6 +91,8 @@ func (a *argument) done() {
 	switch {
 	case a.view.mem != nil:
 		a.view.mem.done()
+	case a.commands != nil:
+		a.commands.done()
 	case a.used != nil:
 		a.used.done()
 	default:

@@ -210,7 +210,7 @@ func TestNil(t *testing.T) {
 	a := accelerator(t)
 	s, x := stream(t, a), bufferOf[int32](t, a, 1)
 	ctx := t.Context()
-	g := a.NewGraph()
+	g := a.NewTaskGraph()
 	require.NoError(t, g.Add("a", func(context.Context, *Stream) error { return nil }))
 	group, err := a.NewGroup(ctx, 1)
 	require.NoError(t, err)

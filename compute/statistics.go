@@ -10,14 +10,15 @@ import (
 // StreamStats counts the work of a stream since it was made, or of all streams of an accelerator
 // since the accelerator was opened.
 type StreamStats struct {
-	Commands uint64 // recorded: the sum of the next seven
-	Launches uint64
+	Commands uint64 // recorded: the sum of the next eight
+	Launches uint64 // without those of indirect commands
 	Copies   uint64 // including uploads and downloads, mipmaps, and synchronization of managed memory
 	Fills    uint64
 	Records  uint64 // of events
 	Waits    uint64 // on the device, for events
 	Calls    uint64 // callbacks
 	Encodes  uint64 // calls of Encode
+	Indirect uint64 // executions, resets and optimizations of indirect commands
 
 	CopiedBytes, FilledBytes uint64
 
@@ -79,6 +80,8 @@ func (c *streamCounters) addTo(s *StreamStats) {
 			s.Calls += n
 		case encodeWork:
 			s.Encodes += n
+		case executeWork, commandsWork:
+			s.Indirect += n
 		}
 	}
 	s.CopiedBytes += c.copied.Load()

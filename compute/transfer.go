@@ -118,6 +118,16 @@ func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
 	return b.move(ctx, data, "download", b.owner.mem.download)
 }
 
+// Wait waits until no recorded work uses the buffer. If the work that wrote it failed, Wait returns
+// that failure, as [Buffer.Download] does.
+func (b *Buffer[T]) Wait(ctx context.Context) error {
+	if err := checkCall(ctx, "buffer: Wait", b == nil); err != nil {
+		return err
+	}
+	m := b.owner.mem
+	return m.whileUnused(ctx, func() error { return m.failedWrite(b.offset, uint(b.Size()), "wait for") })
+}
+
 func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 	do func(context.Context, uint, []byte) error) error {
 	m := b.owner.mem

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/puremetal/puremetal/analyze"
 	"github.com/puremetal/puremetal/analyze/event"
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/launchpage"
+	"github.com/puremetal/puremetal/cmd/puremetal/internal/rewrite"
 	"github.com/puremetal/puremetal/compute"
 )
 
@@ -28,7 +30,7 @@ type analyzeCmd struct {
 	Threadgroups int    `placeholder:"N" help:"Observe N threadgroups of each launch; the others run at full speed."`
 	Static       bool   `help:"Say what the source alone tells, without running it."`
 	Model        string `placeholder:"NAME" help:"GPU for --static: apple7 (default), apple9, vega, rdna, intel, nvidia."`
-	Chip         string `placeholder:"NAME" help:"With --static, compare with the published peaks of a chip, such as M2."`
+	Chip         string `placeholder:"NAME" help:"Compare with the published peaks of a chip, such as M2."`
 	Try          bool   `help:"Apply the advice that can be applied mechanically, run again and compare."`
 	JSON         bool   `name:"json" xor:"format" help:"Report as JSON."`
 	SARIF        bool   `name:"sarif" xor:"format" help:"Write the advice as SARIF 2.1.0, for code hosts and editors."`
@@ -66,8 +68,11 @@ table of published figures. Each figure is exact, a bound ("1 to 2"), an estimat
 96") or unknown; docs/analyze.md explains them.
 
 --try applies advice where that is mechanical: other threadgroup sizes, grids with x and y
-exchanged, and rows of threadgroup arrays made one element longer. A change that alters what the
-kernel computes is rejected: all arguments are compared with those of the first run.
+exchanged, rows of threadgroup arrays made one element longer, elements exchanged in threadgroup
+memory, structures split into arrays, counters in threadgroup memory, and vectors. It shows what was
+counted before and after, and a time modeled from the peaks of --chip (Apple M1 by default). Where
+the text of the kernel does not allow a change, it says why. A change that alters any byte of what
+the kernel computes is rejected: all arguments are compared with those of the first run.
 
 Examples:
 
@@ -91,10 +96,12 @@ func (c *analyzeCmd) Run(a *app) error {
 		return c.static(a)
 	case c.Model != "":
 		return usage("--model is for --static; --line sets the size of lines")
-	case c.Chip != "":
-		return usage("--chip is for --static")
 	case c.Threadgroups < 0:
 		return usage("--threadgroups %d; want 1 or more", c.Threadgroups)
+	}
+	peaks, err := c.peaks()
+	if err != nil {
+		return err
 	}
 	run := c.runCmd()
 	p, err := run.resolve(a)
@@ -110,7 +117,7 @@ func (c *analyzeCmd) Run(a *app) error {
 	}
 	ctx, stop := a.limit(c.Timeout)
 	defer stop()
-	first, err := c.observe(ctx, a, run, p)
+	first, err := c.observe(ctx, a, run, p, nil)
 	if err != nil {
 		return timedOut(ctx, c.Timeout, "observing launches", err)
 	}
@@ -126,7 +133,7 @@ func (c *analyzeCmd) Run(a *app) error {
 		r.Launches = append(r.Launches, analyzedLaunch{l, advice})
 	}
 	if c.Try {
-		if r.Tries, err = c.try(ctx, a, p, first); err != nil {
+		if r.Tries, err = c.try(ctx, a, p, first, peaks); err != nil {
 			return timedOut(ctx, c.Timeout, "trying advice", err)
 		}
 	}
@@ -142,6 +149,18 @@ func (c *analyzeCmd) Run(a *app) error {
 		return r.sarif(a.out)
 	}
 	return r.text(a.out)
+}
+
+// defaultChip is what times are modeled for without --chip.
+const defaultChip = "Apple M1"
+
+// peaks returns the published peaks of the chip that --chip names.
+func (c *analyzeCmd) peaks() (analyze.Peaks, error) {
+	p, ok := analyze.ChipPeaks(cmp.Or(c.Chip, defaultChip))
+	if !ok {
+		return p, usage("--chip: no chip %q, want one of %s", c.Chip, strings.Join(analyze.Chips(), ", "))
+	}
+	return p, nil
 }
 
 // analysis is the report.
@@ -169,20 +188,25 @@ type observed struct {
 	limit    int // threads of a threadgroup
 }
 
-// observe runs a plan on a device of its own and returns what it did.
-func (c *analyzeCmd) observe(ctx context.Context, a *app, run *runCmd, p *plan) (o *observed, err error) {
+// observe runs a plan on a device of its own and returns what it did. The arguments of these names
+// are arrays of structures that the kernel has as arrays of members.
+func (c *analyzeCmd) observe(ctx context.Context, a *app, run *runCmd, p *plan,
+	split map[string]rewrite.Layout) (o *observed, err error) {
 	j := &job{app: a, cmd: run, plan: p, ctx: ctx}
 	if j.acc, err = a.open(c.Device, j.kernelLog()); err != nil {
 		return nil, err
 	}
 	o = &observed{device: j.acc.Info().Name, contents: map[string][]byte{}}
 	j.around = func(launch func() error) error {
+		if err := j.split(split); err != nil {
+			return err
+		}
 		options := analyze.ObserveOptions{Threadgroups: c.Threadgroups, Seed: *run.Seed}
 		o.launches, err = analyze.Observe(ctx, j.acc, options, func(context.Context) error { return launch() })
 		if err != nil {
 			return err
 		}
-		return j.contents(o.contents)
+		return j.contents(o.contents, split)
 	}
 	err = j.run()
 	if err == nil {
@@ -194,15 +218,38 @@ func (c *analyzeCmd) observe(ctx context.Context, a *app, run *runCmd, p *plan) 
 	return o, errors.Join(err, j.close(closing))
 }
 
-// contents downloads the arguments.
-func (j *job) contents(to map[string][]byte) error {
+// contents downloads the arguments, and makes those in split arrays of structures again.
+func (j *job) contents(to map[string][]byte, split map[string]rewrite.Layout) error {
 	for i, l := range j.steps {
 		for _, b := range l.bound {
 			x := &output{memory: b.memory}
 			if err := x.download(j.ctx); err != nil {
 				return err
 			}
+			if layout, ok := split[b.parameter.Name]; ok {
+				x.data = layout.Split(x.data, true)
+			}
 			to[fmt.Sprintf("%d %s", i, b.parameter.Name)] = x.data
+		}
+	}
+	return nil
+}
+
+// split rearranges arguments.
+func (j *job) split(layouts map[string]rewrite.Layout) error {
+	for _, l := range j.steps {
+		for _, b := range l.bound {
+			layout, ok := layouts[b.parameter.Name]
+			if !ok {
+				continue
+			}
+			x := &output{memory: b.memory}
+			if err := x.download(j.ctx); err != nil {
+				return err
+			}
+			if err := b.memory.buffer.Upload(j.ctx, layout.Split(x.data, false)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -232,23 +232,32 @@ func triesText(w io.Writer, tries []attempt) error {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(t, "\ntried\tpredicted at most\tmeasured\t\n")
+	fmt.Fprintf(t, "\ntried\tpredicted at most\tmeasured\tbefore\tafter\tmodeled time\t\n")
 	list, left := shown(tries)
+	model := ""
 	for _, x := range list {
-		predicted, measured, note := "-", "-", "less "+x.Measure
+		predicted, measured, after, time, note := "-", "-", "-", "-", "less "+x.Measure
 		if x.Predicted > 0 {
 			predicted = fmt.Sprintf("%.3gx", x.Predicted)
 		}
 		if x.Rejected != "" {
 			note = "rejected: " + x.Rejected
 		} else {
-			measured = fmt.Sprintf("%.3gx", x.Measured)
+			measured, after = fmt.Sprintf("%.3gx", x.Measured), fmt.Sprint(x.After)
+			if x.TimeModel != "" {
+				model = x.TimeModel
+				time = fmt.Sprintf("%.3g to %.3g µs", 1e6*x.SecondsBefore, 1e6*x.SecondsAfter)
+			}
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", x.Change, predicted, measured, note)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", x.Change, predicted, measured, x.Before, after, time, note)
 	}
 	if left > 0 {
 		change, note := leftOut(left)
-		fmt.Fprintf(t, "%s\t-\t-\t%s\n", change, note)
+		fmt.Fprintf(t, "%s\t-\t-\t-\t-\t-\t%s\n", change, note)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil || model == "" {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "modeled time: %s\n", model)
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/puremetal/puremetal/analyze"
 	"github.com/puremetal/puremetal/analyze/event"
@@ -24,7 +25,11 @@ type attempt struct {
 	Measured  float64 `json:"measured,omitempty"`
 	Before    int64   `json:"before"`
 	After     int64   `json:"after,omitempty"`
-	Rejected  string  `json:"rejected,omitempty"` // why the change cannot be made
+	// Seconds are those of the model in TimeModel, before and after, 0 if there is none.
+	SecondsBefore float64 `json:"seconds_before,omitempty"`
+	SecondsAfter  float64 `json:"seconds_after,omitempty"`
+	TimeModel     string  `json:"time_model,omitempty"`
+	Rejected      string  `json:"rejected,omitempty"` // why the change cannot be made
 }
 
 // groupChange begins the names of changes of the threadgroup size.
@@ -36,11 +41,13 @@ type change struct {
 	predicted float64
 	measure   string
 	count     func(*event.Launch) int64 // what measure counts
-	apply     func(*plan) error
+	apply     func(*plan, *change) error
+	split     map[string]rewrite.Layout // set by apply: arguments to rearrange
 }
 
 // try applies what can be changed mechanically, each by itself, and measures.
-func (c *analyzeCmd) try(ctx context.Context, a *app, p *plan, first *observed) ([]attempt, error) {
+func (c *analyzeCmd) try(ctx context.Context, a *app, p *plan, first *observed,
+	peaks analyze.Peaks) ([]attempt, error) {
 	if len(first.launches) != 1 {
 		return nil, fmt.Errorf("--try: the kernel was launched %d times, want once", len(first.launches))
 	}
@@ -48,30 +55,38 @@ func (c *analyzeCmd) try(ctx context.Context, a *app, p *plan, first *observed) 
 	if err != nil {
 		return nil, err
 	}
+	changes, err := c.changes(ctx, p, first, advice)
+	if err != nil {
+		return nil, err
+	}
 	list := []attempt{}
-	for _, x := range c.changes(p, first, advice) {
+	for _, x := range changes {
 		t := attempt{Change: x.name, Measure: x.measure, Predicted: x.predicted, Before: x.count(first.launches[0])}
 		changed := *p
 		only := *p.steps[0]
 		changed.steps = []*step{&only}
-		if err := x.apply(&changed); err != nil {
+		if err := x.apply(&changed, &x); err != nil {
 			t.Rejected = err.Error()
 			list = append(list, t)
 			continue
 		}
 		run := c.runCmd()
 		run.Seed, run.source, run.Repeat = cmp.Or(c.Seed, seed(defaultSeed)), p.source.text, 1
-		next, err := c.observe(ctx, a, run, &changed)
+		next, err := c.observe(ctx, a, run, &changed, x.split)
 		switch {
 		case ctx.Err() != nil:
 			return nil, errors.Join(err, context.Cause(ctx))
 		case err != nil:
-			t.Rejected = err.Error()
+			t.Rejected, _, _ = strings.Cut(err.Error(), "\n")
 		case !first.equal(next):
 			t.Rejected = "it changes what the kernel computes"
 		default:
 			t.After = x.count(next.launches[0])
 			t.Measured = float64(t.Before) / float64(max(t.After, 1))
+			was, is := peaks.Time(first.launches[0], c.Line), peaks.Time(next.launches[0], c.Line)
+			if was.Certainty != analyze.Unknown {
+				t.SecondsBefore, t.SecondsAfter, t.TimeModel = was.Value, is.Value, was.Reason
+			}
 		}
 		list = append(list, t)
 	}
@@ -94,13 +109,15 @@ func (o *observed) equal(other *observed) bool {
 	return true
 }
 
-// changes returns what to try: other threadgroup sizes, the axes exchanged, padded arrays.
-func (c *analyzeCmd) changes(p *plan, first *observed, advice []analyze.Recommendation) (list []change) {
+// changes returns what to try: other threadgroup sizes, the axes exchanged, padded arrays, and
+// changes of the kernel that follow the advice.
+func (c *analyzeCmd) changes(ctx context.Context, p *plan, first *observed,
+	advice []analyze.Recommendation) (list []change, err error) {
 	// The sites of a remedy are changed together, so their gains are: 1 - 1/Gain is what one saves.
-	predicted := func(r analyze.Remedy) float64 {
+	predictedFor := func(r analyze.Remedy, memory string) float64 {
 		left := 1.0
 		for _, x := range advice {
-			if x.Remedy == r {
+			if x.Remedy == r && (memory == "" || x.Memory == memory) {
 				left -= 1 - 1/x.Gain
 			}
 		}
@@ -109,6 +126,7 @@ func (c *analyzeCmd) changes(p *plan, first *observed, advice []analyze.Recommen
 		}
 		return 1 / left
 	}
+	predicted := func(r analyze.Remedy) float64 { return predictedFor(r, "") }
 	lines := fmt.Sprintf("lines of %d bytes", c.Line)
 	countLines := func(l *event.Launch) int64 {
 		t := l.Totals()
@@ -116,7 +134,7 @@ func (c *analyzeCmd) changes(p *plan, first *observed, advice []analyze.Recommen
 	}
 	for _, g := range groups(first) {
 		x := change{name: groupChange + extentText(g), measure: lines, count: countLines,
-			apply: func(p *plan) error {
+			apply: func(p *plan, _ *change) error {
 				p.steps[0].group = option{text: extentText(g), origin: "--try"}
 				return nil
 			}}
@@ -128,7 +146,7 @@ func (c *analyzeCmd) changes(p *plan, first *observed, advice []analyze.Recommen
 	}
 	if first.grid.Y > 1 {
 		list = append(list, change{name: "exchange x and y of the grid", measure: lines, count: countLines,
-			predicted: predicted(analyze.Interchange), apply: func(p *plan) (err error) {
+			predicted: predicted(analyze.Interchange), apply: func(p *plan, _ *change) (err error) {
 				p.text, err = rewrite.SwapAxes(p.text, first.launches[0].Kernel)
 				grid := first.grid
 				grid.X, grid.Y = grid.Y, grid.X
@@ -152,12 +170,18 @@ func (c *analyzeCmd) changes(p *plan, first *observed, advice []analyze.Recommen
 				}
 				return n
 			},
-			apply: func(p *plan) (err error) {
+			apply: func(p *plan, _ *change) (err error) {
 				p.text, err = rewrite.PadRows(p.text, s.Memory)
 				return err
 			}})
 	}
-	return list
+	options, err := c.runCmd().ownOptions(p)
+	if err != nil {
+		return nil, err
+	}
+	x := &applier{ctx: ctx, options: options, first: first, launch: first.launches[0], kernel: first.launches[0].Kernel,
+		size: func(memory string) int { return len(first.contents["0 "+memory]) }}
+	return append(list, x.changes(advice, lines, countLines, predictedFor)...), nil
 }
 
 // groups returns threadgroup sizes to try: whole simdgroups, with powers of 2 in the grid's

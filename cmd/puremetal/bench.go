@@ -17,6 +17,7 @@ import (
 
 // benchCmd is the command line of bench.
 type benchCmd struct {
+	What    string        `arg:"" optional:"" default:"operations" enum:"operations,peers" help:"operations or peers."`
 	Only    string        `placeholder:"REGEXP" help:"Run only cases that match the expression."`
 	List    bool          `help:"List the cases and exit."`
 	Time    time.Duration `default:"500ms" help:"Time to measure each case, within 3 to 1000 runs."`
@@ -33,6 +34,8 @@ func (*benchCmd) Help() string {
 
 Kernels are timed by the device, allocations and launches by the host. Other load on the machine widens the spread.
 
+` + peersHelp + `
+
 Examples:
 
   puremetal bench
@@ -40,6 +43,7 @@ Examples:
   puremetal bench --json old.json --html bench.html
   puremetal bench --compare old.json
   puremetal bench --compare old.json --with new.json
+  puremetal bench peers
 
 A comparison shows the ratio of the medians with its 95% confidence interval, and exits with 1 if a case regressed: its median is more than 10% larger, and the interval lies above 1. The interval covers the noise within the two runs. A machine that was busy during one of them shifts all its medians; then measure again.
 `
@@ -47,6 +51,9 @@ A comparison shows the ratio of the medians with its 95% confidence interval, an
 
 // Run measures the cases, prints the results, compares them and saves them.
 func (c *benchCmd) Run(a *app) error {
+	if c.What == "peers" {
+		return c.peers(a)
+	}
 	cases, err := c.cases()
 	if err != nil {
 		return err

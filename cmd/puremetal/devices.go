@@ -11,7 +11,9 @@ import (
 
 // devicesCmd is the command line of devices.
 type devicesCmd struct {
-	JSON bool `name:"json" help:"Write JSON."`
+	JSON  bool `name:"json" help:"Write JSON."`
+	Peers bool `help:"Show which devices can read each other's memory."`
+	Dot   bool `help:"With --peers: write the graph in the language of Graphviz."`
 }
 
 // Help returns the text that devices --help shows after the flags.
@@ -22,6 +24,7 @@ Examples:
 
   puremetal devices
   puremetal devices --json
+  puremetal devices --peers --dot | dot -Tsvg -o devices.svg
   PUREMETAL_DRIVER=software puremetal devices
 
 PUREMETAL_DRIVER chooses the driver: apple or software. Other commands use the first device unless --device names another.
@@ -52,6 +55,12 @@ type deviceInfo struct {
 
 // Run lists the devices.
 func (c *devicesCmd) Run(a *app) error {
+	switch {
+	case c.Dot && (!c.Peers || c.JSON):
+		return usage("--dot needs --peers and excludes --json")
+	case c.Peers:
+		return c.peers(a)
+	}
 	all, err := compute.Devices()
 	if err != nil {
 		return err

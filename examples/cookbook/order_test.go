@@ -71,7 +71,7 @@ kernel void add(device float *out, device const float *a, device const float *b,
 		defer x[i].Close()
 	}
 
-	g := acc.NewGraph()
+	g := acc.NewTaskGraph()
 	must(0, g.Add("a", func(ctx context.Context, s *compute.Stream) error {
 		return s.Launch(ctx, fill, compute.Threads1D(2), x[0], float32(1))
 	}))

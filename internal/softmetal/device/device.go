@@ -17,8 +17,8 @@ import (
 type Device struct {
 	Driver *Driver
 	ID     objcsoft.ID
-	Index  int // among the devices; several devices are peers
-	peers  int // how many devices there are
+	Index  int // among the devices
+	peers  peerGroup
 	Name   string
 
 	// Memory holds what kernels reach: buffers, heaps, textures.
@@ -47,9 +47,9 @@ type Device struct {
 // defaultPhysical is used if the system does not report the machine's memory.
 const defaultPhysical = 1 << 30
 
-func newDevice(drv *Driver, index, peers int) *Device {
+func newDevice(drv *Driver, index, devices int, peers peerGroup) *Device {
 	d := &Device{Driver: drv, Index: index, peers: peers, Name: "PureMetal Software GPU", Physical: physicalMemory(drv.RT)}
-	if peers > 1 {
+	if devices > 1 {
 		d.Name = fmt.Sprintf("%s %d", d.Name, index)
 	}
 	d.Memory = memory.NewDevice(d.Physical)
@@ -102,14 +102,6 @@ func (d *Device) workingSet() uint64 {
 // registryID is unique only within one driver, as programs compare devices of one process.
 func (d *Device) registryID() uint64 { return 0x5057_0000_0001 + uint64(d.Index) }
 
-// peerGroup is the devices' peer group if there are several, else none.
-func (d *Device) peerGroup() uint64 {
-	if d.peers > 1 {
-		return 0x5057_0001
-	}
-	return 0
-}
-
 // supportsFamily reports the families that the device belongs to, as far as compute is concerned.
 // Metal 4 is not reported as a family until all of it is supported.
 func (d *Device) supportsFamily(family int64) bool {
@@ -131,14 +123,9 @@ func deviceClasses() []adapter.Class {
 		"name":         adapter.Method((*Device).getName),
 		"architecture": adapter.Method((*Device).getArchitecture),
 		"registryID":   deviceNumber((*Device).registryID),
-		"peerGroupID":  deviceNumber((*Device).peerGroup),
-		"peerIndex":    deviceNumber(func(d *Device) uint64 { return uint64(d.Index) }),
-		"peerCount": deviceNumber(func(d *Device) uint64 {
-			if d.peers > 1 {
-				return uint64(d.peers)
-			}
-			return 0
-		}),
+		"peerGroupID":  deviceNumber(func(d *Device) uint64 { return d.peers.id }),
+		"peerIndex":    deviceNumber(func(d *Device) uint64 { return uint64(d.peers.index) }),
+		"peerCount":    deviceNumber(func(d *Device) uint64 { return uint64(d.peers.count) }),
 
 		"maxBufferLength":               deviceNumber((*Device).MaxBufferLength),
 		"recommendedMaxWorkingSetSize":  deviceNumber((*Device).workingSet),

@@ -26,10 +26,10 @@ type Driver struct {
 	environmentLog func() *logState
 }
 
-// devicesVariable is the environment variable with the number of devices. Several devices are
-// peers, as the GPUs of one machine can be.
+// The environment variables with the number of devices and with the peer group of each of them.
 const (
 	devicesVariable = "PUREMETAL_SOFTWARE_DEVICES"
+	peersVariable   = "PUREMETAL_SOFTWARE_PEERS"
 	maxDevices      = 16
 	defaultDevices  = 1 // when the variable says nothing
 )
@@ -41,11 +41,15 @@ func NewDriver(f *adapter.Framework, attached func(d *Device, here bool)) (*Driv
 	if err != nil {
 		return nil, err
 	}
+	groups, err := peerGroups(os.Getenv(peersVariable), n)
+	if err != nil {
+		return nil, err
+	}
 	drv := &Driver{Framework: f, attached: attached,
 		engine:         sync.OnceValue(func() *exec.Engine { return exec.NewEngine(0) }),
 		environmentLog: sync.OnceValue(func() *logState { return environmentLog(f.RT) })}
 	for i := range n {
-		drv.Devices = append(drv.Devices, newDevice(drv, i, n))
+		drv.Devices = append(drv.Devices, newDevice(drv, i, n, groups[i]))
 	}
 	return drv, nil
 }

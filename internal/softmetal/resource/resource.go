@@ -205,7 +205,7 @@ func (r *Resource) peer(c *objcsoft.Call, what string, remote bool) *device.Devi
 	case StorageMode(r.Options) != metal.StorageModePrivate:
 		adapter.Misuse(c, "storage mode %d, want private", StorageMode(r.Options))
 		return nil
-	case d == r.Device || d.Driver != r.Device.Driver || remote:
+	case !d.IsPeer(r.Device) || remote:
 		adapter.Misuse(c, "device %q is no peer of the %s's device %q", d.Name, what, r.Device.Name)
 		return nil
 	}

@@ -1,6 +1,6 @@
 //go:build windows
 
-package memory
+package sysmem
 
 import (
 	"syscall"
@@ -13,8 +13,8 @@ const (
 	pageReadWrite    = 4
 )
 
-// mapPages asks the system for n bytes of zeros, whole pages.
-func mapPages(n int) ([]byte, error) {
+// Map asks the system for n bytes of zeros, whole pages.
+func Map(n int) ([]byte, error) {
 	proc := syscall.NewLazyDLL("kernel32.dll").NewProc("VirtualAlloc")
 	if err := proc.Find(); err != nil {
 		return nil, err
@@ -23,11 +23,11 @@ func mapPages(n int) ([]byte, error) {
 	if p == 0 {
 		return nil, err
 	}
-	return View(p, n), nil
+	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n), nil
 }
 
-// unmapPages gives them back.
-func unmapPages(b []byte) error {
+// Unmap gives back all that one call of Map returned.
+func Unmap(b []byte) error {
 	proc := syscall.NewLazyDLL("kernel32.dll").NewProc("VirtualFree")
 	if err := proc.Find(); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestGraph(t *testing.T) {
+func TestTaskGraph(t *testing.T) {
 	a := accelerator(t)
 	k := kernels(t, a, mixing)("blend")
 	buffers := map[string]*Buffer[int32]{}
@@ -19,7 +19,7 @@ func TestGraph(t *testing.T) {
 		require.NoError(t, err)
 		buffers[n] = b
 	}
-	g := a.NewGraph()
+	g := a.NewTaskGraph()
 	mix := func(from, to string) func(context.Context, *Stream) error {
 		return func(ctx context.Context, s *Stream) error {
 			return s.Launch(ctx, k, Threads1D(2), buffers[from], buffers[to], int32(2))
@@ -57,10 +57,10 @@ func TestGraph(t *testing.T) {
 	require.ErrorIs(t, err, ErrClosed, "the graph owned it")
 }
 
-func TestGraphErrors(t *testing.T) {
+func TestTaskGraphErrors(t *testing.T) {
 	a := accelerator(t)
 	nothing := func(context.Context, *Stream) error { return nil }
-	g := a.NewGraph()
+	g := a.NewTaskGraph()
 	require.NoError(t, g.Add("a", nothing, "c"))
 	require.ErrorIs(t, g.Add("a", nothing), ErrGraph)
 	require.ErrorIs(t, g.Add("", nothing), ErrGraph)
@@ -74,7 +74,7 @@ func TestGraphErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "a after c after b after a")
 	require.ErrorIs(t, g.Own("x", nil), ErrGraph)
 
-	failing := a.NewGraph()
+	failing := a.NewTaskGraph()
 	broken := errors.New("broken")
 	require.NoError(t, failing.Add("first", func(context.Context, *Stream) error { return broken }))
 	ran := false
@@ -86,7 +86,7 @@ func TestGraphErrors(t *testing.T) {
 	assert.False(t, ran)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	canceled := a.NewGraph()
+	canceled := a.NewTaskGraph()
 	require.NoError(t, canceled.Add("first", func(context.Context, *Stream) error { cancel(); return nil }))
 	require.NoError(t, canceled.Add("second", nothing, "first"))
 	r, err := canceled.Start(ctx, 1)
@@ -99,23 +99,23 @@ func TestGraphErrors(t *testing.T) {
 	assert.ErrorIs(t, stats[1].Err, ErrSkipped)
 }
 
-// TestGraphPanics: an operation that panics, or ends its goroutine, fails with that; those that
+// TestTaskGraphPanics: an operation that panics, or ends its goroutine, fails with that; those that
 // depend on it are skipped.
-func TestGraphPanics(t *testing.T) {
+func TestTaskGraphPanics(t *testing.T) {
 	a := accelerator(t)
 	for name, c := range map[string]struct {
 		run  func()
 		want any
 	}{"panic": {func() { panic("boom") }, "boom"}, "exit": {runtime.Goexit, errExited}} {
 		t.Run(name, func(t *testing.T) {
-			g := a.NewGraph()
+			g := a.NewTaskGraph()
 			require.NoError(t, g.Add("first", func(context.Context, *Stream) error { c.run(); return nil }))
 			require.NoError(t, g.Add("second", func(context.Context, *Stream) error { return nil }, "first"))
 			stats, err := g.Run(t.Context(), 1)
 			var p *PanicError
 			require.ErrorAs(t, err, &p)
 			assert.Equal(t, c.want, p.Value)
-			assert.Contains(t, string(p.Stack), "graph.go")
+			assert.Contains(t, string(p.Stack), "taskgraph.go")
 			assert.ErrorContains(t, err, `operation "first"`)
 			assert.ErrorIs(t, stats[1].Err, ErrSkipped)
 		})

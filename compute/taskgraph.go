@@ -11,17 +11,21 @@ import (
 	"time"
 )
 
-// ErrGraph: a graph is invalid: a name is used twice, a dependency does not exist, or dependencies
-// form a cycle.
+// ErrGraph: a task graph is invalid: a name is used twice, a dependency does not exist, or
+// dependencies form a cycle. Or a [Graph] does not allow the call.
 var ErrGraph = errors.New("bad graph")
 
 // ErrSkipped: an operation of a graph did not run, because another one failed or the context ended.
 var ErrSkipped = errors.New("skipped")
 
-// Graph is a graph of named operations. Each runs once the operations it depends on have ended;
-// independent operations run concurrently. A graph can be run many times, one run after another.
-// Building it is not safe for concurrent use.
-type Graph struct {
+// TaskGraph is a graph of named operations: Go functions that record work on streams. Each runs
+// once the operations it depends on have ended; independent operations run concurrently. The
+// functions run again in every run of the graph, which makes its work free to change. To record
+// work once and replay it, use [Graph].
+//
+// A task graph can be run many times, one run after another. Building it is not safe for concurrent
+// use.
+type TaskGraph struct {
 	acc        *Accelerator
 	operations []*operation
 	byName     map[string]*operation
@@ -37,14 +41,14 @@ type operation struct {
 	users  int // operations that depend on it
 }
 
-// NewGraph makes an empty graph.
-func (a *Accelerator) NewGraph() *Graph {
-	return &Graph{acc: a, byName: map[string]*operation{}}
+// NewTaskGraph makes an empty task graph.
+func (a *Accelerator) NewTaskGraph() *TaskGraph {
+	return &TaskGraph{acc: a, byName: map[string]*operation{}}
 }
 
 // Add adds an operation that runs after the operations named in after, which may be added later.
 // run records work on the stream and need not wait for it: dependent operations wait on the device.
-func (g *Graph) Add(name string, run func(context.Context, *Stream) error, after ...string) error {
+func (g *TaskGraph) Add(name string, run func(context.Context, *Stream) error, after ...string) error {
 	switch {
 	case g == nil:
 		return nilError("graph: Add")
@@ -63,7 +67,7 @@ func (g *Graph) Add(name string, run func(context.Context, *Stream) error, after
 // closed once the operation and its dependents have recorded their work, failed or been skipped;
 // its memory is released once that work has ended. A graph that owns a resource can be run only
 // once.
-func (g *Graph) Own(name string, resource interface{ Close() }) error {
+func (g *TaskGraph) Own(name string, resource interface{ Close() }) error {
 	if g == nil {
 		return nilError("graph: Own")
 	}
@@ -81,7 +85,7 @@ func (g *Graph) Own(name string, resource interface{ Close() }) error {
 // Order checks the graph and returns the names of its operations in topological order; where that
 // leaves a choice, in the order they were added. If there is a cycle, the error names its
 // operations.
-func (g *Graph) Order() ([]string, error) {
+func (g *TaskGraph) Order() ([]string, error) {
 	if g == nil {
 		return nil, nilError("graph: Order")
 	}
@@ -93,7 +97,7 @@ func (g *Graph) Order() ([]string, error) {
 	return names, err
 }
 
-func (g *Graph) order() (order []*operation, err error) {
+func (g *TaskGraph) order() (order []*operation, err error) {
 	for _, o := range g.operations {
 		o.before, o.users = nil, 0
 	}
@@ -150,8 +154,8 @@ type OperationStats struct {
 	Err    error         // nil, the function's error, the device's, or one wrapping ErrSkipped
 }
 
-// Run is a run of a graph.
-type Run struct {
+// TaskRun is a run of a task graph.
+type TaskRun struct {
 	acc     *Accelerator
 	streams []*Stream
 	done    chan struct{}
@@ -161,7 +165,7 @@ type Run struct {
 
 // Start starts a run of the graph on the given number of new streams and returns immediately. When
 // ctx ends, operations that have not begun are skipped.
-func (g *Graph) Start(ctx context.Context, streams int) (*Run, error) {
+func (g *TaskGraph) Start(ctx context.Context, streams int) (*TaskRun, error) {
 	if err := checkCall(ctx, "graph: Start", g == nil || g.acc == nil); err != nil {
 		return nil, err
 	}
@@ -172,7 +176,7 @@ func (g *Graph) Start(ctx context.Context, streams int) (*Run, error) {
 	if streams < 1 || streams > maxStreams {
 		return nil, fmt.Errorf("compute: graph on %d streams, want 1 to %d: %w", streams, maxStreams, ErrOption)
 	}
-	r := &Run{acc: g.acc, done: make(chan struct{})}
+	r := &TaskRun{acc: g.acc, done: make(chan struct{})}
 	for i := range min(streams, max(len(order), 1)) {
 		s, err := g.acc.NewStream(StreamOptions{Label: fmt.Sprintf("graph %d", i)})
 		if err != nil {
@@ -184,8 +188,8 @@ func (g *Graph) Start(ctx context.Context, streams int) (*Run, error) {
 	return r, nil
 }
 
-// Run runs the graph and waits for it; see [Graph.Start] and [Run.Wait].
-func (g *Graph) Run(ctx context.Context, streams int) ([]OperationStats, error) {
+// Run runs the graph and waits for it; see [TaskGraph.Start] and [TaskRun.Wait].
+func (g *TaskGraph) Run(ctx context.Context, streams int) ([]OperationStats, error) {
 	r, err := g.Start(ctx, streams)
 	if err != nil {
 		return nil, err
@@ -195,9 +199,9 @@ func (g *Graph) Run(ctx context.Context, streams int) ([]OperationStats, error) 
 
 // Wait waits until every operation has ended or been skipped. It returns the results of all
 // operations in the order of submission, and the first error other than a skip. If operations were
-// skipped only because the context of [Graph.Start] ended, it returns the first skip. If ctx ends
-// first, Wait returns its error and the run goes on.
-func (r *Run) Wait(ctx context.Context) ([]OperationStats, error) {
+// skipped only because the context of [TaskGraph.Start] ended, it returns the first skip. If ctx
+// ends first, Wait returns its error and the run goes on.
+func (r *TaskRun) Wait(ctx context.Context) ([]OperationStats, error) {
 	if err := checkCall(ctx, "run: Wait", r == nil); err != nil {
 		return nil, err
 	}
@@ -232,7 +236,7 @@ func (n *operationRun) release() {
 
 // run runs every operation on its own goroutine and waits for all of them. An operation waits for
 // the functions of its dependencies to return; for their work it waits on the device.
-func (r *Run) run(ctx context.Context, order []*operation) {
+func (r *TaskRun) run(ctx context.Context, order []*operation) {
 	defer close(r.done)
 	whole := ctx
 	ctx, cancel := context.WithCancelCause(whole)
@@ -289,7 +293,7 @@ func (r *Run) run(ctx context.Context, order []*operation) {
 
 // pickStream chooses a stream for an operation: that of a dependency, unless another dependent
 // already continues there, otherwise the stream with the fewest operations.
-func (r *Run) pickStream(o *operation, nodes map[*operation]*operationRun, load []int) int {
+func (r *TaskRun) pickStream(o *operation, nodes map[*operation]*operationRun, load []int) int {
 	free := -1
 	for _, d := range o.before {
 		n := nodes[d]
@@ -358,7 +362,7 @@ func (n *operationRun) finish() {
 }
 
 // close ends the run's streams.
-func (r *Run) close() error {
+func (r *TaskRun) close() error {
 	var errs []error
 	for _, s := range r.streams {
 		errs = append(errs, s.Close(context.Background()))

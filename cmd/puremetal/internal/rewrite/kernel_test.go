@@ -1,0 +1,179 @@
+package rewrite
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/msl"
+)
+
+// parsed parses the kernel k of a source.
+func parsed(t *testing.T, source string) *Kernel {
+	t.Helper()
+	k, err := Parse(source, "k", msl.Options{})
+	require.NoError(t, err, source)
+	return k
+}
+
+// compiles checks that a changed source is valid.
+func compiles(t *testing.T, source string) {
+	t.Helper()
+	_, diags := msl.Compile(t.Context(), msl.Source{Text: "#include <metal_stdlib>\nusing namespace metal;\n" + source},
+		msl.Options{NoWarnings: true, Verify: true})
+	require.Empty(t, diags, source)
+}
+
+func TestVectorize(t *testing.T) {
+	const head = "kernel void k(device const float *a [[buffer(0)]], device float *b [[buffer(1)]], " +
+		"constant float &c [[buffer(2)]], device uchar *d [[buffer(3)]], uint i [[thread_position_in_grid]]) { "
+	got, err := parsed(t, head+"const float x = a[i] * c, y = 1; b[i] = fma(x, y, float(1)) + x; }").Vectorize()
+	require.NoError(t, err)
+	assert.Equal(t, "kernel void k(device const float4 *a [[buffer(0)]], device float4 *b [[buffer(1)]], "+
+		"constant float &c [[buffer(2)]], device uchar *d [[buffer(3)]], uint i [[thread_position_in_grid]]) { "+
+		"const float4 x = a[i] * c, y = 1; b[i] = fma(x, y, float4(1)) + x; }", got)
+	compiles(t, got)
+	for _, c := range []struct{ body, want string }{
+		{"if (i < 5) b[i] = 1; }", "line 1 may be different for neighbors"},
+		{"b[i] = a[i + 1]; }", "kernel k uses i otherwise than as an index"},
+		{"b[i] = b[0]; }", "use b also at another index than i"},
+		{"b[i] = i; }", "kernel k uses i otherwise than as an index"},
+		{"b[i] = a[i] > 0 ? 1 : 2; }", "a[i] > 0 ? 1 : 2, which may not act"},
+		{"b[i] = length(a[i]); }", "calls length, which is not known"},
+		{"b[i] = a[i] < 2; }", "a[i] < 2, which may not act"},
+		{"bool x = a[i]; b[i] = x; }", "has a value of type bool"},
+		{"b[0] = 1; }", "uses i otherwise than as an index"},
+		{"device float *p = b; p[0] = a[i]; }", "device float *, which may not act"},
+	} {
+		_, err := parsed(t, head+c.body).Vectorize()
+		require.ErrorIs(t, err, ErrNot, c.body)
+		assert.ErrorContains(t, err, c.want, c.body)
+	}
+	for _, c := range []struct{ source, want string }{
+		{"kernel void k(device float *a [[buffer(0)]], uint2 i [[thread_position_in_grid]]) {}", "as uint2"},
+		{"kernel void k(device float *a [[buffer(0)]]) {}", "has no thread_position_in_grid"},
+		{"kernel void k(device long *a [[buffer(0)]], uint i [[thread_position_in_grid]]) { a[i] = 1; }", "of type long"},
+		{"kernel void k(device float *a [[buffer(0)]], uint l [[thread_index_in_simdgroup]], " +
+			"uint i [[thread_position_in_grid]]) { a[i] = 1; }", "takes l"},
+	} {
+		_, err := parsed(t, c.source).Vectorize()
+		require.ErrorIs(t, err, ErrNot)
+		assert.ErrorContains(t, err, c.want)
+	}
+}
+
+func TestStage(t *testing.T) {
+	const head = "kernel void k(device const uint *a [[buffer(0)]], device uint *b [[buffer(1)]], " +
+		"constant uint &n [[buffer(2)]], uint2 p [[thread_position_in_grid]], uint l [[thread_index_in_simdgroup]]) { "
+	got, err := parsed(t, head+"b[p.x * n + p.y] = a[p.y * n + p.x]; }").Stage("b", 16)
+	require.NoError(t, err)
+	assert.Equal(t, head+"threadgroup uint b_tile[16][17]; const uint2 p_mirror = p / 16 * 16 + (p % 16).yx; "+
+		"b_tile[p.y % 16][p.x % 16] = a[p.y * n + p.x]; threadgroup_barrier(mem_flags::mem_threadgroup); "+
+		"{ const uint2 p = p_mirror;  b[p.x * n + p.y] = b_tile[p.y % 16][p.x % 16]; } }", got)
+	compiles(t, got)
+	got, err = parsed(t, head+"const uint row = min(p.x, 9u), i = 2; uint at = row * n + p.y; "+
+		"uint v = a[at] + 1; b[p.y * n + p.x + i] = v; }").Stage("a", 16)
+	require.ErrorContains(t, err, "uses row, which is not declared once and by itself", got)
+	got, err = parsed(t, head+"const uint row = min(p.x, 9u); uint at = row * n + p.y; uint v = a[at] + 1; "+
+		"b[p.y * n + p.x] = v; }").Stage("a", 16)
+	require.NoError(t, err)
+	assert.Contains(t, got, "{ const uint2 p = p_mirror; const uint row = min(p.x, 9u); uint at = row * n + p.y; "+
+		"a_tile[p.y % 16][p.x % 16] = a[at]; } threadgroup_barrier(mem_flags::mem_threadgroup); "+
+		"uint v = a_tile[p.y % 16][p.x % 16] + 1;")
+	compiles(t, got)
+	for _, c := range []struct{ body, buffer, want string }{
+		{"if (n > 1) b[p.x] = 1; }", "b", "accesses b in a branch or loop"},
+		{"for (uint i = 0; i < n; i++) b[p.x + i] = 1; }", "b", "accesses b in a branch or loop"},
+		{"b[p.x] = 1; b[p.y] = 2; }", "b", "uses b in 2 places"},
+		{"b[p.x] += 1; }", "b", "does more than to store"},
+		{"uint v = b[p.x]; b[p.y] = v; }", "b", "in 2 places"},
+		{"uint v = b[p.x]; }", "b", "reads b, which is not const"},
+		{"b[l] = 1; }", "b", "declares l, which the index uses and threads do not share"},
+		{"uint i = 0; i++; b[i] = 1; }", "b", "may change i"},
+		{"if (p.x > 3) return; b[p.x] = 1; }", "b", "returns, and all threads must reach the barrier"},
+		{"b[a[p.x]] = 1; }", "b", "declares a, which the index uses"},
+		{"b[p.x] = 1; }", "c", "has no buffer c"},
+		{"device uint *q = b; q[0] = 1; }", "b", "otherwise than by its elements"},
+		{"uint v = n > 3 && a[p.x] > 1; }", "a", "does not access a in all threads"},
+	} {
+		_, err := parsed(t, head+c.body).Stage(c.buffer, 16)
+		require.ErrorIs(t, err, ErrNot, c.body)
+		assert.ErrorContains(t, err, c.want, c.body)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	const head = "struct S { float x; uint y; float z[2]; }; kernel void k(device const S *a [[buffer(0)]], " +
+		"device S *b [[buffer(1)]], uint i [[thread_position_in_grid]]) { "
+	l := Layout{Fields: []Field{{"x", "float", 0, 4}, {"y", "uint", 4, 4}}, Size: 16, Count: 3}
+	got, err := parsed(t, head+"b[i].y = a[i + 1].y; }").Split("a", l)
+	require.NoError(t, err)
+	assert.Equal(t, head+"b[i].y = ((device const uint *)((device const uchar *)a + 12))[i + 1]; }", got)
+	compiles(t, got)
+	got, err = parsed(t, head+"b[i].x += 1; }").Split("b", l)
+	require.NoError(t, err)
+	compiles(t, got)
+	for _, c := range []struct{ body, want string }{
+		{"S s = a[i]; }", "uses a whole element of a"},
+		{"b[i].x = a->x; }", "otherwise than by its elements"},
+		{"b[i].x = a[i].z[1]; }", "a member z of a that is a structure or an array"},
+		{"b[i].x = 1; }", "does not use a"},
+	} {
+		_, err := parsed(t, head+c.body).Split("a", l)
+		require.ErrorIs(t, err, ErrNot, c.body)
+		assert.ErrorContains(t, err, c.want, c.body)
+	}
+	data := make([]byte, 50) // two bytes more than the structures
+	for i := range data {
+		data[i] = byte(i)
+	}
+	split := l.Split(data, false)
+	assert.Equal(t, []byte{0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 4, 5, 6, 7, 20, 21, 22, 23, 36, 37, 38, 39},
+		split[:24])
+	assert.True(t, bytes.Equal(data, l.Split(split, true)))
+}
+
+func TestPrivatize(t *testing.T) {
+	const head = "kernel void k(device const uint *a [[buffer(0)]], device atomic_uint *b [[buffer(1)]], " +
+		"uint i [[thread_position_in_grid]]"
+	const add = "atomic_fetch_add_explicit(&b[a[i] % 8], 1, memory_order_relaxed); "
+	got, err := parsed(t, head+") { if (a[i] > 2) "+add+"}").Privatize("b", 8, 64)
+	require.NoError(t, err)
+	assert.Contains(t, got, "if (a[i] > 2) atomic_fetch_add_explicit(&b_own[a[i] % 8], 1, memory_order_relaxed);")
+	assert.Contains(t, got, ", uint b_thread [[thread_index_in_threadgroup]]) { threadgroup atomic_uint b_own[8];")
+	compiles(t, got)
+	got, err = parsed(t, head+", uint t [[thread_index_in_threadgroup]]) { "+add+"}").Privatize("b", 8, 64)
+	require.NoError(t, err)
+	assert.Contains(t, got, "for (uint j_ = t; j_ < 8; j_ += 64)")
+	compiles(t, got)
+	for _, c := range []struct{ body, want string }{
+		{"if (i > 3) return; " + add, "returns, and"},
+		{"uint x = " + add, "relaxed additions whose results it ignores"},
+		{"atomic_fetch_max_explicit(&b[i], 1, memory_order_relaxed);", "relaxed additions"},
+		{add + "atomic_store_explicit(&b[i], 1, memory_order_relaxed);", "relaxed additions"},
+		{"device atomic_uint *p = b;", "otherwise than by its elements"},
+		{"", "does not use b"},
+	} {
+		_, err := parsed(t, head+") { "+c.body+"}").Privatize("b", 8, 64)
+		require.ErrorIs(t, err, ErrNot, c.body)
+		assert.ErrorContains(t, err, c.want, c.body)
+	}
+	_, err = parsed(t, head+") { }").Privatize("a", 8, 64)
+	require.ErrorContains(t, err, "counters of type uint")
+}
+
+// TestParse: what cannot be changed is not parsed.
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{"kernel void other() {}", "does not define kernel k"},
+		{"void k() {}", "does not define kernel k"},
+		{"kernel void k() {", "has errors"},
+		{"#define X 1 + a[0]\nkernel void k(device uint *a [[buffer(0)]]) { a[1] = X; }", "uses macros"},
+	} {
+		_, err := Parse(c.source, "k", msl.Options{})
+		require.ErrorIs(t, err, ErrNot)
+		assert.ErrorContains(t, err, c.want)
+	}
+}

@@ -1,0 +1,361 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// Commands is an indirect command buffer: launches that are encoded once, by Go or by a kernel, and
+// executed any number of times, each time by a single command of a stream. A command that nobody
+// has encoded does nothing. Commands between two barriers run concurrently, whatever memory they
+// access: unlike a stream, Commands inserts no barriers itself; see [Commands.SetBarrier].
+//
+// Go encodes commands with [Commands.Set]. A kernel encodes them through a handle in an argument
+// buffer; see [Commands.Handle].
+//
+// Close it when done; recorded executions still run. It is safe for concurrent use.
+type Commands struct {
+	acc     *Accelerator
+	options CommandsOptions
+	n       int
+	id      uint64
+	metal   mtl.IndirectCommandBuffer
+	lifetime[*Commands]
+
+	mu      sync.Mutex
+	entries []indirectCommand
+	values  valueMemory
+	filling []*Kernel     // whose handles kernels have
+	last    *commandRange // of the last execution, while the commands stay as they are
+}
+
+// CommandsOptions configures [Accelerator.NewCommands].
+type CommandsOptions struct {
+	Label string
+	// Buffers is how many buffer indices each command has, 1 to 31; 0 means 31. Arguments by value
+	// take an index as well.
+	Buffers int
+}
+
+// indirectCommand is a command that Go has encoded.
+type indirectCommand struct {
+	launch  *Launch // nil for none
+	given   []any   // its arguments: keeps them reachable
+	values  view    // of its arguments by value, with room for later ones
+	barrier bool
+}
+
+// maxCommands is Metal's limit.
+const maxCommands = 16384
+
+// NewCommands makes n commands, 1 to 16384, that do nothing. Errors: [ErrRange], [ErrOption],
+// [ErrOutOfMemory].
+func (a *Accelerator) NewCommands(n int, o CommandsOptions) (*Commands, error) {
+	if a == nil {
+		return nil, nilError("accelerator: NewCommands")
+	}
+	if n < 1 || n > maxCommands {
+		return nil, fmt.Errorf("compute: commands %q: %d commands, want 1 to %d: %w", o.Label, n, maxCommands, ErrRange)
+	}
+	if o.Buffers == 0 {
+		o.Buffers = mtl.MaxBufferSlots
+	}
+	if o.Buffers < 1 || o.Buffers > mtl.MaxBufferSlots {
+		return nil, fmt.Errorf("compute: commands %q: %d buffer indices, want 1 to %d: %w", o.Label, o.Buffers,
+			mtl.MaxBufferSlots, ErrOption)
+	}
+	if err := a.beginCall(); err != nil {
+		return nil, err
+	}
+	defer a.calls.done()
+	c := &Commands{acc: a, options: o, n: n, entries: make([]indirectCommand, n)}
+	c.of, c.values.acc = c, a
+	var err error
+	objc.Pool(func() { c.metal, err = c.make() })
+	if err != nil {
+		return nil, fmt.Errorf("compute: %v: %w: %w", c, ErrOutOfMemory, err)
+	}
+	if err := a.addOpen(c, c.String()); err != nil {
+		c.metal.Release()
+		return nil, err
+	}
+	a.mu.Lock()
+	c.id = a.nextCreated()
+	a.mu.Unlock()
+	return c, nil
+}
+
+// make makes Metal's buffer.
+func (c *Commands) make() (mtl.IndirectCommandBuffer, error) {
+	d, err := mtl.NewIndirectCommandBufferDescriptor()
+	if err != nil {
+		return mtl.IndirectCommandBuffer{}, err
+	}
+	defer d.Release()
+	d.SetCommandTypes(mtl.IndirectCommandTypeConcurrentDispatch | mtl.IndirectCommandTypeConcurrentDispatchThreads)
+	d.SetInheritPipelineState(false)
+	d.SetInheritBuffers(false)
+	d.SetMaxKernelBufferBindCount(uint(c.options.Buffers))
+	// Before macOS 14 commands have all threadgroup memory indices, and descriptors lack the method.
+	_ = d.SetMaxKernelThreadgroupMemoryBindCount(mtl.MaxBufferSlots)
+	// Shared, because Go encodes commands.
+	b, err := c.acc.device.NewIndirectCommandBufferWithDescriptor(d, uint(c.n),
+		mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked))
+	if err == nil && c.options.Label != "" {
+		b.SetLabel(c.options.Label)
+	}
+	return b, err
+}
+
+// String names the commands for messages.
+func (c *Commands) String() string {
+	if c == nil {
+		return "nil commands"
+	}
+	return fmt.Sprintf("commands %q", c.options.Label)
+}
+
+// Len returns the number of commands.
+func (c *Commands) Len() int {
+	if c == nil {
+		return 0
+	}
+	return c.n
+}
+
+// Close closes the commands. Closing closed or nil commands does nothing.
+func (c *Commands) Close() {
+	if c == nil {
+		return
+	}
+	c.acc.removeOpen(c)
+	c.lifetime.close()
+}
+
+func (c *Commands) drop() { c.lifetime.close() }
+
+func (c *Commands) release() {
+	c.metal.Release()
+	c.values.close()
+}
+
+// Set encodes a launch into command i. It checks arguments and grid as [Kernel.Bind] does; errors
+// are a *[LaunchError]. Indirect commands cannot use textures, samplers, kernels compiled with
+// Logging or buffers beyond byte 2³²-1. Arguments by value are copied to memory of the Commands.
+// Set first waits until no recorded work uses the commands.
+//
+// Closing a buffer of a command makes executions of it fail with [ErrClosed], until another Set or
+// [Commands.Reset]. The command keeps the first barrier setting: see [Commands.SetBarrier].
+func (c *Commands) Set(ctx context.Context, i int, k *Kernel, grid Grid, args ...any) error {
+	return c.edit(ctx, "Set", i, i+1, func() error {
+		l, err := k.Bind(grid, args...)
+		if err != nil {
+			return err
+		}
+		if k.acc != c.acc {
+			return &LaunchError{Kernel: k.name, Err: ErrAccelerator}
+		}
+		if err := c.suits(l); err != nil {
+			return &LaunchError{Kernel: k.name, Err: err}
+		}
+		return c.encode(ctx, i, l, append([]any(nil), args...))
+	})
+}
+
+// SetBarrier makes command i wait for the commands before it, or no longer do so. A command that
+// reads what an earlier one writes needs a barrier before it. It first waits as [Commands.Set]
+// does.
+func (c *Commands) SetBarrier(ctx context.Context, i int, barrier bool) error {
+	return c.edit(ctx, "SetBarrier", i, i+1, func() error {
+		c.entries[i].barrier = barrier
+		return c.applyBarrier(i)
+	})
+}
+
+// Reset makes the commands [from, to) do nothing. It first waits as [Commands.Set] does.
+// [Stream.ResetCommands] does it on the device.
+func (c *Commands) Reset(ctx context.Context, from, to int) error {
+	return c.edit(ctx, "Reset", from, to, func() error {
+		clear(c.entries[from:to])
+		return c.metal.ResetWithRange(mtl.Range{Location: uint(from), Length: uint(to - from)})
+	})
+}
+
+// edit calls do for changes of commands [from, to) while no recorded work uses them.
+func (c *Commands) edit(ctx context.Context, what string, from, to int, do func() error) error {
+	if err := checkCall(ctx, "commands: "+what, c == nil); err != nil {
+		return err
+	}
+	if err := c.check(from, to); err != nil {
+		return err
+	}
+	return c.whileUnused(ctx, do)
+}
+
+// whileUnused calls do while no recorded work uses the commands, with the lock held.
+func (c *Commands) whileUnused(ctx context.Context, do func() error) (err error) {
+	if err := c.acc.beginCall(); err != nil {
+		return err
+	}
+	defer c.acc.calls.done()
+	if err := c.hold(ctx); err != nil {
+		return err
+	}
+	defer c.done()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last = nil
+	objc.Pool(func() { err = do() })
+	return err
+}
+
+// check checks a range of commands.
+func (c *Commands) check(from, to int) error {
+	if from < 0 || to <= from || to > c.n {
+		return fmt.Errorf("compute: %v: commands [%d, %d) of %d: %w", c, from, to, c.n, ErrRange)
+	}
+	return nil
+}
+
+// suits returns why a launch cannot be one of the commands, nil if it can.
+func (c *Commands) suits(l *Launch) error { return l.indirect(uint(c.options.Buffers)) }
+
+// indirect returns why the launch cannot be an indirect command with the given number of buffer
+// indices, nil if it can. The device may still not make the kernel's pipeline.
+func (l *Launch) indirect(buffers uint) error {
+	if l.kernel.logs {
+		return fmt.Errorf("the kernel logs, and messages need a command buffer of their own: %w", ErrIndirect)
+	}
+	for i := range l.args {
+		switch a := &l.args[i]; {
+		case a.kind == TextureParameter, a.kind == SamplerParameter:
+			return fmt.Errorf("indirect commands cannot bind %v %d: %w", a.kind, a.index, ErrIndirect)
+		case a.kind == BufferParameter && a.index >= buffers:
+			return fmt.Errorf("buffer index %d, the commands have %d: %w", a.index, buffers, ErrIndirect)
+		case a.kind == BufferParameter && a.view.mem != nil && uint64(a.view.offset) > maxOffset:
+			return fmt.Errorf("buffer %d begins at byte %d, indirect commands reach %d: %w", a.index, a.view.offset,
+				uint64(maxOffset), ErrIndirect)
+		}
+	}
+	return nil
+}
+
+// maxOffset is the largest offset of a buffer in an indirect command: drivers keep 32 bits of it.
+const maxOffset = 1<<32 - 1
+
+// encode encodes a launch that suits. The lock is held, and nothing uses the commands.
+func (c *Commands) encode(ctx context.Context, i int, l *Launch, given []any) error {
+	if err := l.use(); err != nil { // the kernel and the buffers are open
+		return err
+	}
+	defer l.done()
+	state, err := l.kernel.indirectState(ctx)
+	if err != nil {
+		return &LaunchError{Kernel: l.kernel.name, Err: err}
+	}
+	e := &c.entries[i]
+	if err := c.values.place(e, l); err != nil {
+		return err
+	}
+	e.launch, e.given = nil, nil
+	if err := c.encodeTo(i, state, l, e.values); err != nil {
+		return &LaunchError{Kernel: l.kernel.name, Err: err}
+	}
+	e.launch, e.given = l, given
+	return c.applyBarrier(i)
+}
+
+// encodeTo sends a command to Metal.
+func (c *Commands) encodeTo(i int, state mtl.ComputePipelineState, l *Launch, values view) error {
+	m, err := c.metal.IndirectComputeCommandAtIndex(uint(i))
+	if err != nil {
+		return err
+	}
+	if err := m.Reset(); err != nil {
+		return err
+	}
+	if err := m.SetComputePipelineState(state); err != nil {
+		return err
+	}
+	for j := range l.args {
+		switch a := &l.args[j]; {
+		case a.kind == ThreadgroupParameter:
+			err = m.SetThreadgroupMemoryLength(a.length, a.index)
+		case a.kind == OtherParameter: // resident whenever the command is executed
+		case a.bytes != nil:
+			if err = values.mem.write(values.offset, a.bytes); err == nil {
+				err = m.SetKernelBuffer(values.mem.buffer, values.offset, a.index)
+			}
+			values.offset += roundUp(uint(len(a.bytes)), valueAlignment)
+		default:
+			if err = a.view.mem.stay(); err == nil {
+				err = m.SetKernelBuffer(a.view.mem.buffer, a.view.offset, a.index)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if l.threads {
+		return m.ConcurrentDispatchThreads(l.grid, l.group)
+	}
+	return m.ConcurrentDispatchThreadgroups(l.grid, l.group)
+}
+
+// applyBarrier tells Metal whether a command waits for those before it.
+func (c *Commands) applyBarrier(i int) error {
+	m, err := c.metal.IndirectComputeCommandAtIndex(uint(i))
+	if err != nil {
+		return err
+	}
+	if c.entries[i].barrier {
+		return m.SetBarrier()
+	}
+	return m.ClearBarrier()
+}
+
+// valueMemory holds arguments by value of indirect commands, which have no setBytes.
+type valueMemory struct {
+	acc    *Accelerator
+	blocks []*memory
+	used   uint // of the last block
+}
+
+// valueAlignment is the alignment of arguments by value: that of the constant address space on
+// devices other than Apple's.
+const valueAlignment = 256
+
+// valueBlock is the size of a block.
+const valueBlock = 64 << 10
+
+// place gives a command room for the values of a launch, if it has not enough.
+func (v *valueMemory) place(e *indirectCommand, l *Launch) error {
+	need := uint(0)
+	for i := range l.args {
+		need += roundUp(uint(len(l.args[i].bytes)), valueAlignment)
+	}
+	if need <= e.values.length {
+		return nil
+	}
+	if len(v.blocks) == 0 || v.blocks[len(v.blocks)-1].length-v.used < need {
+		shared := mtl.StorageModeShared
+		m, err := v.acc.newMemory(max(valueBlock, need), BufferOptions{Label: "values of commands", Storage: &shared})
+		if err != nil {
+			return err
+		}
+		v.blocks, v.used = append(v.blocks, m), 0
+	}
+	e.values = view{v.blocks[len(v.blocks)-1], v.used, need}
+	v.used += need
+	return nil
+}
+
+func (v *valueMemory) close() {
+	for _, m := range v.blocks {
+		m.close()
+	}
+}

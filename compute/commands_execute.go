@@ -1,0 +1,391 @@
+package compute
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// ErrIndirect: a launch cannot be an indirect command.
+var ErrIndirect = errors.New("not possible in indirect commands")
+
+// CommandRange is a range of commands that the device reads from a buffer; see
+// [Stream.ExecuteRange]. A kernel writes it as two uints.
+type CommandRange struct{ First, Count uint32 }
+
+// commandRange is a range of indirect commands with everything that executing it uses. It is
+// immutable, and shared by all executions of the same commands.
+type commandRange struct {
+	commands *Commands
+	from, n  int
+	ranges   view // where the device reads the range, instead of from and n
+
+	blit func(mtl.BlitCommandEncoder) error // of a commandsWork, instead of executing them
+
+	// One for each memory: what is accessed in all, and whether something writes it.
+	views  []view
+	writes []bool
+	spans  []span // of the hazard tracker
+
+	kernels       []kernelUse
+	read, written []mtl.Resource
+	bytes         int
+}
+
+// kernelUse counts the launches of a kernel in one execution.
+type kernelUse struct {
+	kernel            *Kernel
+	launches, threads uint64
+}
+
+// executionOf collects what executing the commands [from, to) uses. The lock is held.
+func (c *Commands) executionOf(from, to int) *commandRange {
+	r := &commandRange{commands: c, from: from, n: to - from}
+	for i := from; i < to; i++ {
+		e := &c.entries[i]
+		if e.launch == nil {
+			continue
+		}
+		r.count(e.launch.kernel, 1, e.launch.count)
+		for j := range e.launch.args {
+			if a := &e.launch.args[j]; a.view.mem != nil {
+				r.access(a.view, a.writes)
+			}
+		}
+		r.bytes += e.launch.bytes
+	}
+	for _, k := range c.filling {
+		r.count(k, 0, 0)
+	}
+	for _, m := range c.values.blocks {
+		r.access(view{m, 0, m.length}, false)
+	}
+	return r
+}
+
+// lastExecution is executionOf without other accesses, which remembers its last result.
+func (c *Commands) lastExecution(from, to int) *commandRange {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.last; r == nil || r.from != from || r.n != to-from {
+		c.last = c.executionOf(from, to).finish(false)
+	}
+	return c.last
+}
+
+// count counts launches of a kernel.
+func (r *commandRange) count(k *Kernel, launches, threads uint64) {
+	i := slices.IndexFunc(r.kernels, func(u kernelUse) bool { return u.kernel == k })
+	if i < 0 {
+		i = len(r.kernels)
+		r.kernels = append(r.kernels, kernelUse{kernel: k})
+	}
+	r.kernels[i].launches += launches
+	r.kernels[i].threads += threads
+}
+
+// access adds an access to a memory.
+func (r *commandRange) access(v view, writes bool) {
+	i := slices.IndexFunc(r.views, func(o view) bool { return o.mem == v.mem })
+	if i < 0 {
+		r.views, r.writes = append(r.views, v), append(r.writes, writes)
+		return
+	}
+	o := &r.views[i]
+	end := max(o.offset+o.length, v.offset+v.length)
+	o.offset = min(o.offset, v.offset)
+	o.length = end - o.offset
+	r.writes[i] = r.writes[i] || writes
+}
+
+// finish computes the rest from the accesses. writes reports that the command writes the commands
+// themselves.
+func (r *commandRange) finish(writes bool) *commandRange {
+	r.spans = []span{r.commands.span(writes)}
+	for i, v := range r.views {
+		r.spans = append(r.spans, spanOf(v, r.writes[i]))
+		if r.writes[i] {
+			r.written = append(r.written, v.mem.buffer.Resource)
+		} else {
+			r.read = append(r.read, v.mem.buffer.Resource)
+		}
+	}
+	if r.ranges.mem != nil {
+		r.spans = append(r.spans, spanOf(r.ranges, false))
+	}
+	return r
+}
+
+// span is an access to the commands themselves.
+func (c *Commands) span(writes bool) span { return span{key: c.id << 1, to: ^uint(0), writes: writes} }
+
+// use keeps everything alive until done.
+func (r *commandRange) use() error {
+	if err := r.commands.lifetime.use(); err != nil {
+		return err
+	}
+	for i := range r.kernels {
+		if err := r.kernels[i].kernel.use(); err != nil {
+			r.unuse(i, 0)
+			return err
+		}
+	}
+	for i := range r.views {
+		if err := r.views[i].mem.use(); err != nil {
+			r.unuse(len(r.kernels), i)
+			return err
+		}
+	}
+	if r.ranges.mem != nil {
+		if err := r.ranges.mem.use(); err != nil {
+			r.unuse(len(r.kernels), len(r.views))
+			return err
+		}
+	}
+	return nil
+}
+
+// unuse ends the use of the commands, and of the first kernels and memories.
+func (r *commandRange) unuse(kernels, views int) {
+	for i := range r.views[:views] {
+		r.views[i].mem.done()
+	}
+	for i := range r.kernels[:kernels] {
+		r.kernels[i].kernel.done()
+	}
+	r.commands.done()
+}
+
+func (r *commandRange) done() {
+	if r.ranges.mem != nil {
+		r.ranges.mem.done()
+	}
+	r.unuse(len(r.kernels), len(r.views))
+}
+
+// recorded counts the launches.
+func (r *commandRange) recorded() {
+	if r.blit != nil {
+		return
+	}
+	for _, u := range r.kernels {
+		u.kernel.counters.launches.Add(u.launches)
+		u.kernel.counters.threads.Add(u.threads)
+	}
+}
+
+// String describes the commands for errors.
+func (r *commandRange) String() string {
+	switch {
+	case r.ranges.mem != nil:
+		return fmt.Sprintf("%v, a range from a buffer", r.commands)
+	case r.n == 1:
+		return fmt.Sprintf("%v, command %d", r.commands, r.from)
+	}
+	return fmt.Sprintf("%v, commands %d to %d", r.commands, r.from, r.from+r.n-1)
+}
+
+// Execute records the execution of the commands [from, to). access lists buffers that commands
+// access and Go does not know about, by [Reads] and [Writes]: those that a kernel has bound, and
+// those that kernels reach through pointers. What Go has encoded is known. The execution as a whole
+// is ordered with the stream's other commands by the memory they access.
+func (s *Stream) Execute(ctx context.Context, c *Commands, from, to int, access ...any) error {
+	return s.execute(ctx, "stream: Execute", c, from, to, view{}, access)
+}
+
+// ExecuteRange is [Stream.Execute] of a range that the device reads from element i of a buffer, at
+// the time of the execution. A range that exceeds the commands fails on the software device; on
+// GPUs it is undefined.
+func (s *Stream) ExecuteRange(ctx context.Context, c *Commands, ranges *Buffer[CommandRange], i int,
+	access ...any) error {
+	const what = "stream: ExecuteRange"
+	switch {
+	case s == nil || c == nil || ranges == nil:
+		return nilError(what)
+	case i < 0 || i >= ranges.n:
+		return fmt.Errorf("compute: ExecuteRange: element %d of %v, which has %d: %w", i, ranges.owner.mem, ranges.n,
+			ErrRange)
+	case ranges.owner.mem.acc != s.acc:
+		return fmt.Errorf("compute: ExecuteRange: %v %w", ranges.owner.mem, ErrAccelerator)
+	}
+	size := sizeOf[CommandRange]()
+	return s.execute(ctx, what, c, 0, c.n, view{ranges.owner.mem, ranges.offset + uint(i)*size, size}, access)
+}
+
+// execute records an execution. The program's call is two frames up.
+func (s *Stream) execute(ctx context.Context, what string, c *Commands, from, to int, ranges view,
+	access []any) error {
+	if err := s.checkCommands(ctx, what, c, from, to); err != nil {
+		return err
+	}
+	if len(access) == 0 && ranges.mem == nil {
+		return s.recordCommands(ctx, work{kind: executeWork, commands: c.lastExecution(from, to)})
+	}
+	c.mu.Lock()
+	r := c.executionOf(from, to)
+	c.mu.Unlock()
+	r.ranges = ranges
+	if err := eachAccess(s.acc, access, func(v view, writes bool) error {
+		if err := v.mem.stay(); err != nil { // kernels have its address
+			return err
+		}
+		r.access(v, writes)
+		r.bytes += int(v.length)
+		return nil
+	}); err != nil {
+		return fmt.Errorf("compute: %s: %w", what, err)
+	}
+	return s.recordCommands(ctx, work{kind: executeWork, commands: r.finish(false)})
+}
+
+// checkCommands checks a call for a range of commands.
+func (s *Stream) checkCommands(ctx context.Context, what string, c *Commands, from, to int) error {
+	if err := checkCall(ctx, what, s == nil || c == nil); err != nil {
+		return err
+	}
+	if c.acc != s.acc {
+		return fmt.Errorf("compute: %v %w", c, ErrAccelerator)
+	}
+	return c.check(from, to)
+}
+
+// recordCommands records a command that uses commands. The program's call is three frames up.
+func (s *Stream) recordCommands(ctx context.Context, w work) error {
+	if err := w.commands.use(); err != nil {
+		return err
+	}
+	var site [1]uintptr
+	runtime.Callers(4, site[:])
+	w.site = site[0]
+	if err := s.record(ctx, w); err != nil {
+		return err
+	}
+	w.commands.recorded()
+	return nil
+}
+
+// ResetCommands records a reset of the commands [from, to) on the device, before which kernels
+// encode them again. Go does not encode them afterwards without another [Commands.Set].
+func (s *Stream) ResetCommands(ctx context.Context, c *Commands, from, to int) error {
+	return s.changeCommands(ctx, "stream: ResetCommands", c, from, to,
+		func(e mtl.BlitCommandEncoder, r mtl.Range) error {
+			return e.ResetCommandsInBuffer(c.metal, r)
+		})
+}
+
+// OptimizeCommands records an optimization of the commands [from, to): the device removes redundant
+// state from them. Afterwards they may only be executed together, not as parts, until they are
+// reset. It is worthwhile for commands that run often.
+func (s *Stream) OptimizeCommands(ctx context.Context, c *Commands, from, to int) error {
+	return s.changeCommands(ctx, "stream: OptimizeCommands", c, from, to,
+		func(e mtl.BlitCommandEncoder, r mtl.Range) error {
+			return e.OptimizeIndirectCommandBuffer(c.metal, r)
+		})
+}
+
+// changeCommands records a change of commands by a blit encoder.
+func (s *Stream) changeCommands(ctx context.Context, what string, c *Commands, from, to int,
+	do func(mtl.BlitCommandEncoder, mtl.Range) error) error {
+	if err := s.checkCommands(ctx, what, c, from, to); err != nil {
+		return err
+	}
+	r := &commandRange{commands: c, from: from, n: to - from}
+	r.blit = func(e mtl.BlitCommandEncoder) error {
+		return do(e, mtl.Range{Location: uint(from), Length: uint(to - from)})
+	}
+	return s.recordCommands(ctx, work{kind: commandsWork, commands: r.finish(true)})
+}
+
+// Handle returns the value by which kernels reach the commands: the member of type command_buffer
+// of a structure in a buffer. The launch of the kernel that encodes commands lists the Commands
+// with [Fills]. See [Commands.KernelHandle] for the kernels that it encodes.
+func (c *Commands) Handle() (uint64, error) {
+	if c == nil {
+		return 0, nilError("commands: Handle")
+	}
+	if err := c.open(); err != nil {
+		return 0, err
+	}
+	return uint64(c.metal.GPUResourceID().Impl), nil
+}
+
+// KernelHandle returns the value by which a kernel encodes launches of another kernel: a member of
+// type compute_pipeline_state of a structure in a buffer. Later executions of the commands fail
+// with [ErrClosed] if the kernel's program is closed.
+func (c *Commands) KernelHandle(ctx context.Context, k *Kernel) (uint64, error) {
+	if err := checkCall(ctx, "commands: KernelHandle", c == nil || k == nil); err != nil {
+		return 0, err
+	}
+	switch {
+	case k.acc != c.acc:
+		return 0, &LaunchError{Kernel: k.name, Err: ErrAccelerator}
+	case k.logs:
+		return 0, &LaunchError{Kernel: k.name,
+			Err: fmt.Errorf("the kernel logs, and messages need a command buffer of their own: %w", ErrIndirect)}
+	}
+	if err := k.use(); err != nil {
+		return 0, err
+	}
+	defer k.done()
+	state, err := k.indirectState(ctx)
+	if err != nil {
+		return 0, &LaunchError{Kernel: k.name, Err: err}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.filling, k) {
+		c.filling, c.last = append(c.filling, k), nil
+	}
+	return uint64(state.GPUResourceID().Impl), nil
+}
+
+// fills lists Commands that a kernel encodes.
+type fills []*Commands
+
+// Fills is a launch argument that fills no parameter. It lists the Commands that the kernel
+// encodes. They are made resident and kept alive while it runs, and executions of the same stream
+// are ordered after it.
+func Fills(c ...*Commands) any { return fills(c) }
+
+// arguments checks the commands, which are argument n of a launch.
+func (f fills) arguments(k *Kernel, n int) (list []argument, err error) {
+	for i, c := range f {
+		switch {
+		case c == nil:
+			err = errors.New("nil commands")
+		case c.acc != k.acc:
+			err = fmt.Errorf("%v %w", c, ErrAccelerator)
+		}
+		if err != nil {
+			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d, listed commands %d", n, i), Err: err}
+		}
+		list = append(list, argument{kind: OtherParameter, writes: true, commands: c})
+	}
+	return list, nil
+}
+
+// execute encodes the execution of commands.
+func (e *encoder) execute(r *commandRange) error {
+	if err := e.openCompute(); err != nil {
+		return err
+	}
+	if e.hazards.track(r.spans) {
+		if err := e.barrier(); err != nil {
+			return err
+		}
+	}
+	if err := cmp.Or(e.compute.UseResources(r.read, mtl.ResourceUsageRead),
+		e.compute.UseResources(r.written, mtl.ResourceUsageRead|mtl.ResourceUsageWrite)); err != nil {
+		return err
+	}
+	e.last = nil // the next launch sets its pipeline
+	if r.ranges.mem != nil {
+		return e.compute.ExecuteCommandsInBufferIndirectBuffer(r.commands.metal, r.ranges.mem.buffer, r.ranges.offset)
+	}
+	return e.compute.ExecuteCommandsInBuffer(r.commands.metal, mtl.Range{Location: uint(r.from), Length: uint(r.n)})
+}

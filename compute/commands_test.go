@@ -1,0 +1,267 @@
+package compute
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+const commandKernels = `
+#include <metal_stdlib>
+#include <metal_command_buffer>
+using namespace metal;
+
+kernel void add(device int *x [[buffer(0)]], constant int &by [[buffer(1)]],
+                uint i [[thread_position_in_grid]]) { x[i] += by; }
+kernel void scale(device int *x [[buffer(0)]], constant int &by [[buffer(1)]],
+                  uint i [[thread_position_in_grid]]) { x[i] *= by; }
+kernel void turn(device int *x [[buffer(0)]], threadgroup int *t [[threadgroup(0)]],
+                 uint i [[thread_position_in_threadgroup]], uint n [[threads_per_threadgroup]]) {
+    t[i] = x[i];
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    x[i] = t[n - 1 - i];
+}
+kernel void twice(device int *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] *= 2; }
+kernel void paint(texture2d<float, access::write> t [[texture(0)]],
+                  uint2 at [[thread_position_in_grid]]) { t.write(float4(1), at); }
+
+struct Encode { command_buffer commands; compute_pipeline_state twice; device int *x; uint n; };
+kernel void encode(device const Encode &e [[buffer(0)]], device uint2 &range [[buffer(1)]],
+                   constant uint &count [[buffer(2)]], uint i [[thread_position_in_grid]]) {
+    compute_command c(e.commands, i);
+    c.set_compute_pipeline_state(e.twice);
+    c.set_kernel_buffer(e.x + i * e.n, 0);
+    c.concurrent_dispatch_threads(uint3(e.n, 1, 1), uint3(e.n, 1, 1));
+    if (i == 0) range = uint2(1, count);
+}`
+
+// encodeArguments is Encode.
+type encodeArguments struct {
+	Commands, Twice, X uint64
+	N                  uint32
+	_                  uint32
+}
+
+func commandsOf(t testing.TB, a *Accelerator, n int) *Commands {
+	t.Helper()
+	c, err := a.NewCommands(n, CommandsOptions{Label: t.Name()})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// TestCommands executes commands that Go has encoded, changes some and executes them again.
+func TestCommands(t *testing.T) {
+	a := accelerator(t)
+	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	x := bufferOf[int32](t, a, 1, 2, 3, 4)
+	c := commandsOf(t, a, 4)
+	run := func(from, to int, want ...int32) {
+		t.Helper()
+		require.NoError(t, s.Execute(ctx, c, from, to))
+		require.NoError(t, s.Sync(ctx))
+		got, err := x.Data()
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	run(0, 4, 1, 2, 3, 4) // nothing is encoded
+	require.NoError(t, c.Set(ctx, 0, kernel("add"), Threads1D(4), x, int32(1)))
+	require.NoError(t, c.Set(ctx, 1, kernel("scale"), Threads1D(4), x, int32(10)))
+	require.NoError(t, c.Set(ctx, 3, kernel("turn"), Groups{Extent{X: 1}, Extent{X: 4}}, x, ThreadgroupMemory(16)))
+	require.NoError(t, c.SetBarrier(ctx, 1, true))
+	require.NoError(t, c.SetBarrier(ctx, 3, true))
+	run(0, 4, 50, 40, 30, 20)
+	assert.EqualValues(t, 1, kernel("turn").Stats().Launches)
+	assert.EqualValues(t, 2, s.Stats().Indirect)
+	run(0, 1, 51, 41, 31, 21)
+	require.NoError(t, c.Set(ctx, 0, kernel("add"), Threads1D(2), x, int32(-1))) // the barriers stay
+	run(0, 4, 210, 310, 400, 500)
+	require.NoError(t, s.ResetCommands(ctx, c, 1, 4))
+	run(0, 4, 209, 309, 400, 500)
+	require.NoError(t, c.Reset(ctx, 0, 4))
+	run(0, 4, 209, 309, 400, 500)
+
+	// Executions are ordered with other commands, also where one launch is all that separates them.
+	require.NoError(t, c.Set(ctx, 2, kernel("add"), Threads1D(4), x, int32(1)))
+	require.NoError(t, s.OptimizeCommands(ctx, c, 0, 4))
+	require.NoError(t, Fill(ctx, s, x, 0))
+	for range 10 {
+		require.NoError(t, s.Execute(ctx, c, 0, 4))
+		require.NoError(t, s.Launch(ctx, kernel("scale"), Threads1D(4), x, int32(2)))
+	}
+	run(0, 4, 2047, 2047, 2047, 2047)
+}
+
+// TestCommandsByKernel has a kernel encode commands and the range of them that runs.
+func TestCommandsByKernel(t *testing.T) {
+	a := accelerator(t)
+	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	c := commandsOf(t, a, 4)
+	x := bufferOf[int32](t, a, 1, 2, 3, 4, 5, 6, 7, 8)
+	ranges := bufferOf(t, a, CommandRange{}, CommandRange{0, 4})
+	e := encodeArguments{N: 2}
+	var err error
+	e.Commands, err = c.Handle()
+	require.NoError(t, err)
+	e.Twice, err = c.KernelHandle(ctx, kernel("twice"))
+	require.NoError(t, err)
+	e.X, err = x.Address()
+	require.NoError(t, err)
+	args := bufferOf(t, a, e)
+	first, err := ranges.Slice(0, 1)
+	require.NoError(t, err)
+	require.NoError(t, s.Launch(ctx, kernel("encode"), Threads1D(4), args, first, uint32(2), Fills(c)))
+	require.NoError(t, s.ExecuteRange(ctx, c, ranges, 0, Writes(x)))
+	require.NoError(t, s.Sync(ctx))
+	got, err := x.Data()
+	require.NoError(t, err)
+	assert.Equal(t, []int32{1, 2, 6, 8, 10, 12, 7, 8}, got)
+	require.NoError(t, s.ExecuteRange(ctx, c, ranges, 1, Writes(x)))
+	require.NoError(t, s.Sync(ctx))
+	assert.Equal(t, []int32{2, 4, 12, 16, 20, 24, 14, 16}, got)
+}
+
+// TestCommandMisuse: what commands cannot do is refused with its reason, and changes nothing.
+func TestCommandMisuse(t *testing.T) {
+	other := accelerator(t)
+	foreign, theirs := commandsOf(t, other, 4), bufferOf[int32](t, other, 1)
+	a := accelerator(t)
+	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	c, x := commandsOf(t, a, 4), bufferOf[int32](t, a, 1, 2, 3, 4)
+	ranges := bufferOf(t, a, CommandRange{})
+	add := kernel("add")
+	require.NoError(t, c.Set(ctx, 0, add, Threads1D(4), x, int32(1)))
+	picture, err := NewTexture[[4]float32](a, TextureShape{Type: mtl.TextureType2D, Width: 2, Height: 2},
+		TextureOptions{})
+	require.NoError(t, err)
+	defer picture.Close()
+	loud, err := a.Compile(ctx, commandKernels, CompileOptions{Logging: true})
+	require.NoError(t, err)
+	defer loud.Close()
+	logs, err := loud.Kernel("add")
+	require.NoError(t, err)
+	narrow, err := a.NewCommands(1, CommandsOptions{Label: "narrow", Buffers: 1})
+	require.NoError(t, err)
+	defer narrow.Close()
+	one := func(_ any, err error) error { return err }
+	for name, k := range map[string]struct {
+		err  error
+		kind error
+		want string
+	}{
+		"no commands":       {one(a.NewCommands(0, CommandsOptions{})), ErrRange, "0 commands, want 1 to 16384"},
+		"too many commands": {one(a.NewCommands(16385, CommandsOptions{})), ErrRange, "16385 commands, want 1 to 16384"},
+		"too many indices": {one(a.NewCommands(1, CommandsOptions{Buffers: 32})),
+			ErrOption, "32 buffer indices, want 1 to 31"},
+		"index":       {c.Set(ctx, 4, add, Threads1D(4), x, int32(1)), ErrRange, "commands [4, 5) of 4"},
+		"empty range": {s.Execute(ctx, c, 2, 2), ErrRange, "commands [2, 2) of 4"},
+		"negative":    {c.Reset(ctx, -1, 2), ErrRange, "commands [-1, 2) of 4"},
+		"no kernel":   {c.Set(ctx, 0, nil, Threads1D(4)), ErrInvalidLaunch, "launch of nil"},
+		"argument":    {c.Set(ctx, 0, add, Threads1D(4), x), ErrInvalidLaunch, "buffer 1 (by): missing"},
+		"texture": {c.Set(ctx, 0, kernel("paint"), Threads2D(2, 2), picture),
+			ErrIndirect, "cannot bind texture 0"},
+		"logs":           {c.Set(ctx, 0, logs, Threads1D(4), x, int32(1)), ErrIndirect, "the kernel logs"},
+		"logs by kernel": {one(c.KernelHandle(ctx, logs)), ErrIndirect, "the kernel logs"},
+		"buffer index": {narrow.Set(ctx, 0, add, Threads1D(4), x, int32(1)),
+			ErrIndirect, "buffer index 1, the commands have 1"},
+		"other accelerator": {s.Execute(ctx, foreign, 0, 1), ErrAccelerator, ""},
+		"other's buffer":    {s.Execute(ctx, c, 0, 1, Reads(theirs)), ErrAccelerator, "access 0, buffer 0"},
+		"other's kernel":    {foreign.Set(ctx, 0, add, Threads1D(4), x, int32(1)), ErrAccelerator, ""},
+		"not an access":     {s.Execute(ctx, c, 0, 1, x), ErrOption, "access 0 is a"},
+		"element":           {s.ExecuteRange(ctx, c, ranges, 1), ErrRange, "element 1 of"},
+		"nil commands":      {s.Execute(ctx, nil, 0, 1), ErrNil, ""},
+		"nil filled": {s.Launch(ctx, add, Threads1D(4), x, int32(1), Fills(nil)),
+			ErrInvalidLaunch, "listed commands 0: nil commands"},
+		"other's commands": {s.Launch(ctx, add, Threads1D(4), x, int32(1), Fills(foreign)),
+			ErrAccelerator, "listed commands 0"},
+		"optimize too many":  {s.OptimizeCommands(ctx, c, 0, 5), ErrRange, "commands [0, 5) of 4"},
+		"reset other's":      {s.ResetCommands(ctx, foreign, 0, 1), ErrAccelerator, ""},
+		"kernel handle, nil": {one(c.KernelHandle(ctx, nil)), ErrNil, ""},
+	} {
+		require.ErrorIs(t, k.err, k.kind, name)
+		assert.ErrorContains(t, k.err, k.want, name)
+	}
+	require.NoError(t, s.Execute(ctx, c, 0, 4))
+	require.NoError(t, s.Sync(ctx))
+	got, err := x.Data()
+	require.NoError(t, err)
+	assert.Equal(t, []int32{2, 3, 4, 5}, got)
+}
+
+// TestCommandsClosed: what is closed after an execution was recorded stays until it has ended, and
+// later executions are refused.
+func TestCommandsClosed(t *testing.T) {
+	a := accelerator(t)
+	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	c := commandsOf(t, a, 2)
+	x, err := BufferOf(ctx, a, []int32{1})
+	require.NoError(t, err)
+	y := bufferOf[int32](t, a, 1)
+	require.NoError(t, c.Set(ctx, 0, kernel("add"), Threads1D(1), x, int32(1)))
+	require.NoError(t, c.Set(ctx, 1, kernel("add"), Threads1D(1), y, int32(1)))
+	require.NoError(t, s.Execute(ctx, c, 0, 2))
+	x.Close()
+	require.ErrorIs(t, s.Execute(ctx, c, 0, 2), ErrClosed)
+	require.NoError(t, s.Execute(ctx, c, 1, 2))
+	require.ErrorIs(t, c.Set(ctx, 0, kernel("add"), Threads1D(1), x, int32(1)), ErrClosed)
+	c.Close()
+	require.ErrorIs(t, s.Execute(ctx, c, 1, 2), ErrClosed)
+	require.ErrorIs(t, c.SetBarrier(ctx, 0, true), ErrClosed)
+	require.NoError(t, s.Sync(ctx))
+	got, err := y.Data()
+	require.NoError(t, err)
+	assert.Equal(t, []int32{3}, got)
+}
+
+// BenchmarkCommands runs 1,000 small launches one by one, prepared, and as indirect commands.
+func BenchmarkCommands(b *testing.B) {
+	const n = 1000
+	a := accelerator(b)
+	k, s, ctx := kernels(b, a, commandKernels)("add"), stream(b, a), b.Context()
+	x := bufferOf(b, a, make([]int32, 64*16)...)
+	c := commandsOf(b, a, n)
+	launches := make([]*Launch, n)
+	parts := make([]*Buffer[int32], n)
+	for i := range n {
+		var err error
+		parts[i], err = x.Slice(i%16*64, i%16*64+32)
+		require.NoError(b, err)
+		launches[i], err = k.Bind(Threads1D(32), parts[i], int32(1))
+		require.NoError(b, err)
+		require.NoError(b, c.Set(ctx, i, k, Threads1D(32), parts[i], int32(1)))
+		require.NoError(b, c.SetBarrier(ctx, i, i%16 == 0))
+	}
+	for name, run := range map[string]func() error{
+		"launch": func() error {
+			for i := range n {
+				if err := s.Launch(ctx, k, Threads1D(32), parts[i], int32(1)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"prepared": func() error {
+			for _, l := range launches {
+				if err := s.Run(ctx, l); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"indirect": func() error { return s.Execute(ctx, c, 0, n) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := run(); err != nil {
+					b.Fatal(err)
+				}
+				if err := s.Sync(ctx); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

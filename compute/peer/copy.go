@@ -1,0 +1,171 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Streams are the streams that order an asynchronous copy: one of the sending accelerator, one of
+// the receiving accelerator. Either may be nil.
+type Streams struct{ From, To *compute.Stream }
+
+// Copy copies src, of the link's first accelerator, to dst, of its second, which must have equal
+// lengths, and returns when the copy is complete. It first waits until no recorded work uses either
+// buffer. If the work that wrote src failed, it copies nothing and returns that failure. If ctx
+// ends first, the copy is canceled, the contents of dst are undefined, and the error wraps
+// [compute.ErrCanceled].
+//
+// On GPUs other than Apple's, parts of buffers must begin and end at multiples of
+// [mtl.Limits].BlitAlignment bytes, otherwise the error wraps [compute.ErrRange].
+func Copy[T any](ctx context.Context, l *Link, dst, src *compute.Buffer[T]) error {
+	if err := checkCopy(ctx, l, dst, src); err != nil {
+		return err
+	}
+	if err := src.Wait(ctx); err != nil {
+		return err
+	}
+	if err := dst.Upload(ctx, nil); err != nil { // waits for its work
+		return err
+	}
+	t, err := CopyAsync(ctx, l, Streams{}, dst, src)
+	if err != nil {
+		return err
+	}
+	return t.Wait(ctx)
+}
+
+// CopyAsync records a copy of src, of the link's first accelerator, to dst, of its second. It runs
+// after the earlier commands of both streams and before their later ones, on streams of its own, so
+// that other work of the accelerators goes on. Without a stream the program has to order the copy
+// and other uses of that buffer: by Sync before, and [Transfer.Wait] after.
+//
+// The copy is divided into chunks if it goes through staging memory. CopyAsync returns once all of
+// them are recorded, which takes long only if there are more than the streams have room for. When
+// ctx ends, the chunks that have not reached the devices are not copied: see [Transfer.Cancel].
+func CopyAsync[T any](ctx context.Context, l *Link, s Streams, dst, src *compute.Buffer[T]) (*Transfer, error) {
+	if err := checkCopy(ctx, l, dst, src); err != nil {
+		return nil, err
+	}
+	n, err := l.lane(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := &Transfer{link: l, lane: n, ended: make(chan struct{}), began: l.now(), bytes: src.Size()}
+	t.stop = context.AfterFunc(ctx, func() { t.cancel(context.Cause(ctx)) })
+	c := recorder{Transfer: t, streams: s, writes: compute.Writes(dst), reads: compute.Reads(src)}
+	c.from, c.fromOffset = src.Metal()
+	c.to, c.toOffset = dst.Metal()
+	err = c.record(ctx)
+	go t.finish(err)
+	if err != nil {
+		<-t.ended
+		return nil, err
+	}
+	return t, nil
+}
+
+func checkCopy[T any](ctx context.Context, l *Link, dst, src *compute.Buffer[T]) error {
+	switch {
+	case l == nil:
+		return nilLink("copy")
+	case ctx == nil:
+		return fmt.Errorf("peer: copy: nil context: %w", compute.ErrNil)
+	case ctx.Err() != nil:
+		return fmt.Errorf("peer: copy: the context has ended before the call: %w: %w", compute.ErrCanceled,
+			context.Cause(ctx))
+	case dst == nil || src == nil:
+		return fmt.Errorf("peer: copy: nil buffer: %w", compute.ErrNil)
+	case dst.Len() != src.Len():
+		return fmt.Errorf("peer: copy of %d elements to a buffer of %d, want equal lengths: %w", src.Len(), dst.Len(),
+			compute.ErrRange)
+	}
+	return nil
+}
+
+// Transfer is a copy in progress.
+type Transfer struct {
+	link  *Link
+	lane  *lane
+	path  Path
+	bytes int
+	view  mtl.Buffer // of the source on the receiving device; nil if the path is staged
+	began time.Time
+	stop  func() bool // no longer watches the context
+
+	canceled atomic.Pointer[error] // the cause
+	skipped  atomic.Bool           // a chunk was not copied because of it
+	ended    chan struct{}
+	err      error // once ended
+}
+
+// Path returns the way that the data takes. It is valid from the beginning.
+func (t *Transfer) Path() Path {
+	if t == nil {
+		return Staged
+	}
+	return t.path
+}
+
+// Wait waits until the copy has ended and returns its failure. If ctx ends first, Wait cancels the
+// copy, waits for what is in progress, and returns an error that wraps [compute.ErrCanceled] unless
+// the copy was already complete.
+func (t *Transfer) Wait(ctx context.Context) error {
+	switch {
+	case t == nil:
+		return fmt.Errorf("peer: Wait of a nil transfer: %w", compute.ErrNil)
+	case ctx == nil:
+		return fmt.Errorf("peer: Wait: nil context: %w", compute.ErrNil)
+	}
+	select {
+	case <-t.ended:
+	case <-ctx.Done():
+		t.cancel(context.Cause(ctx))
+		<-t.ended
+	}
+	return t.err
+}
+
+// Done returns a channel that is closed when the copy has ended.
+func (t *Transfer) Done() <-chan struct{} {
+	if t == nil {
+		return nil
+	}
+	return t.ended
+}
+
+// Cancel cancels the copy. Chunks that have reached the devices are copied, all others are not, so
+// the contents of the receiving buffer are undefined. The streams of the copy go on.
+func (t *Transfer) Cancel() {
+	if t != nil {
+		t.cancel(context.Canceled)
+	}
+}
+
+// finish waits until the commands have ended, and makes the lane free. recorded is the error of
+// recording them.
+func (t *Transfer) finish(recorded error) {
+	n := t.lane
+	ctx := context.Background() // all waits end: see watch
+	err := errors.Join(recorded, n.out.Sync(ctx), n.in.Sync(ctx))
+	n.filled.reach(n.chunks)
+	n.drained.reach(n.chunks)
+	t.stop()
+	t.view.Release()
+	cause := t.canceled.Load()
+	if cause != nil && t.skipped.Load() {
+		err = errors.Join(fmt.Errorf("peer: copy of %d bytes on %v: %w: %w", t.bytes, t.link, compute.ErrCanceled, *cause),
+			err)
+	}
+	t.err = err
+	t.link.stats.add(t, t.link.now().Sub(t.began))
+	t.link.give(n)
+	close(t.ended)
+}
+
+func (t *Transfer) cancel(cause error) { t.canceled.CompareAndSwap(nil, &cause) }

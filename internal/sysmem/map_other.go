@@ -1,0 +1,9 @@
+//go:build !unix && !windows
+
+package sysmem
+
+// Map returns n bytes of Go's heap, which do not move as long as something refers to them.
+func Map(n int) ([]byte, error) { return make([]byte, n), nil }
+
+// Unmap does nothing: the garbage collector frees the memory.
+func Unmap([]byte) error { return nil }
