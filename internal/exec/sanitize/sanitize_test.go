@@ -62,7 +62,8 @@ func expectations(t *testing.T, text string) map[string]*expectation {
 func run(t testing.TB, f *ir.Func, bytes, grid, group int, s *sanitize.Sanitizer) error {
 	e := exec.NewEngine(2)
 	defer e.Close()
-	l := &exec.Launch{Grid: [3]int{grid}, Group: [3]int{group}, Space: &exec.Space{}}
+	l := &exec.Launch{Grid: [3]int{grid}, Group: [3]int{group}, Space: &exec.Space{},
+		Cooperative: &exec.Cooperative{}}
 	for _, a := range f.Args {
 		if a.Kind == ir.ArgTexture { // of 16 × 16 texels
 			format, ok := texel.ParseFormat("RGBA32Uint")

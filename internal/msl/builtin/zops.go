@@ -169,6 +169,14 @@ const (
 	OpSimdVoteAll                    // whether all bits of the simdgroup are set
 	OpSimdVoteAny                    // whether a bit is set
 	OpVoteBits                       // the bits of a vote; spelled as a conversion
+	OpGridBarrier                    // waits for all threads of the grid and orders memory
+	OpTileBarrier                    // waits for all threads of the threadgroup and orders memory, on behalf of a tile of several simdgroups
+	OpThreadPosition                 // the thread's position in the grid
+	OpGridThreads                    // the size of the grid in threads
+	OpThreadgroupPosition            // the threadgroup's position in the grid
+	OpGridThreadgroups               // the size of the grid in threadgroups
+	OpThreadgroupThreads             // the size of the threadgroup
+	OpThreadIndex                    // the thread's index in its threadgroup
 	OpQuadActiveMask                 // the active threads of the quad, a bit each
 	OpQuadAll                        // whether expr is true in all active threads of the quad
 	OpQuadAny                        // whether expr is true in an active thread of the quad
@@ -445,6 +453,14 @@ var zops = [...]opInfo{
 	{"SimdVoteAll", "whether all bits of the simdgroup are set"},
 	{"SimdVoteAny", "whether a bit is set"},
 	{"VoteBits", "the bits of a vote; spelled as a conversion"},
+	{"GridBarrier", "waits for all threads of the grid and orders memory"},
+	{"TileBarrier", "waits for all threads of the threadgroup and orders memory, on behalf of a tile of several simdgroups"},
+	{"ThreadPosition", "the thread's position in the grid"},
+	{"GridThreads", "the size of the grid in threads"},
+	{"ThreadgroupPosition", "the threadgroup's position in the grid"},
+	{"GridThreadgroups", "the size of the grid in threadgroups"},
+	{"ThreadgroupThreads", "the size of the threadgroup"},
+	{"ThreadIndex", "the thread's index in its threadgroup"},
 	{"QuadActiveMask", "the active threads of the quad, a bit each"},
 	{"QuadAll", "whether expr is true in all active threads of the quad"},
 	{"QuadAny", "whether expr is true in an active thread of the quad"},

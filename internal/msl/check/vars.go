@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"errors"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
@@ -636,6 +638,12 @@ func (c *checker) constantType(t types.Type) bool {
 	return false
 }
 
+// inHeader reports whether a declaration is in a header of the compiler, whose functions may have
+// variables in threadgroup memory: calls are inlined.
+func (c *checker) inHeader(d *ast.VarDecl) bool {
+	return c.prog.Files != nil && strings.HasPrefix(c.prog.Files.Position(d.Pos()).File, "<")
+}
+
 func (c *checker) threadgroupVar(name string, q Q, d *ast.VarDecl, y *sym) []typed.Stmt {
 	v := c.newVar(name, q, typed.ThreadgroupLocal, d)
 	v.owner = c.fn
@@ -646,7 +654,7 @@ func (c *checker) threadgroupVar(name string, q Q, d *ast.VarDecl, y *sym) []typ
 	if !c.need(q.Type, d) || !c.sized(&q, nil, d) {
 		return nil
 	}
-	if !c.fn.kernel {
+	if !c.fn.kernel && !c.inHeader(d) {
 		c.errorf(diag.ThreadgroupLocalPlace, d, "variable '%s' in threadgroup memory must be declared in a kernel", name)
 		return nil
 	}

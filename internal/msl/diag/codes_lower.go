@@ -8,6 +8,7 @@ const (
 	Canceled      Code = "E2004"
 	SourceSize    Code = "E2005"
 	CompileBudget Code = "E2006"
+	TileFlow      Code = "E2007"
 	NotLowered    Code = "U0201"
 )
 
@@ -18,5 +19,6 @@ var lowerCodes = []Info{
 	{Canceled, "the compilation was canceled"},
 	{SourceSize, "the program is longer than the limit"},
 	{CompileBudget, "reading and checking the program needs more steps or memory than its length allows"},
+	{TileFlow, "a tile of several simdgroups that only some threads of a threadgroup may use together"},
 	{NotLowered, "a construct that the compiler understands but cannot compile yet"},
 }

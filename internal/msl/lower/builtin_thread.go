@@ -73,6 +73,16 @@ func (c *libCall) thread() val {
 		if wide {
 			b.Barrier(ir.OpFence, mem, ir.SeqCst)
 		}
+	case builtin.OpGridBarrier:
+		loc := b.Loc()
+		b.SetLoc(c.outside(loc))
+		b.Barrier(ir.OpGridBarrier, 0, ir.Relaxed)
+		b.SetLoc(loc)
+	case builtin.OpTileBarrier:
+		c.tileBarrier(c.word(0, "the size of a tile"))
+	case builtin.OpThreadPosition, builtin.OpGridThreads, builtin.OpThreadgroupPosition, builtin.OpGridThreadgroups,
+		builtin.OpThreadgroupThreads, builtin.OpThreadIndex:
+		return c.leaf(b.Input(threadInputs[c.e.Op]))
 	case builtin.OpAtomicThreadFence:
 		fence := b.Barrier(ir.OpFence, memMask(c.word(0, "a fence's flags")), c.order(1))
 		if len(c.args) > 2 && !deviceScope(c.word(2, "a scope")) {
@@ -104,6 +114,13 @@ func (c *libCall) thread() val {
 		panic(c.noCase())
 	}
 	return val{typ: c.e.Typ}
+}
+
+// threadInputs are the inputs that functions read, as opposed to arguments of the entry point.
+var threadInputs = map[builtin.Op]ir.Input{
+	builtin.OpThreadPosition: ir.ThreadPositionInGrid, builtin.OpGridThreads: ir.ThreadsPerGrid,
+	builtin.OpThreadgroupPosition: ir.ThreadgroupPositionInGrid, builtin.OpGridThreadgroups: ir.ThreadgroupsPerGrid,
+	builtin.OpThreadgroupThreads: ir.ThreadsPerThreadgroup, builtin.OpThreadIndex: ir.ThreadIndexInThreadgroup,
 }
 
 // wrap builds a library struct from its single member.

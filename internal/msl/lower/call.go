@@ -23,7 +23,7 @@ func (l *lowerer) call(pos diag.Pos, f *typed.Func, args []val) val {
 	outer, scope, loc := l.fr, l.scope, l.b.Loc()
 	l.f.Inlined = append(l.f.Inlined, ir.Inline{Func: f.Name, At: loc})
 	l.scope = uint32(len(l.f.Inlined))
-	l.calls = append(l.calls, f)
+	l.calls, l.places = append(l.calls, f), append(l.places, pos)
 	fr := &frame{fn: f, facts: l.factsOf(f), vars: newVarTable(f.Locals)}
 	l.fr = fr
 	for i, p := range f.Params {
@@ -38,7 +38,7 @@ func (l *lowerer) call(pos diag.Pos, f *typed.Func, args []val) val {
 		result = l.body(f)
 	}
 	l.fr, l.scope = outer, scope
-	l.calls = l.calls[:len(l.calls)-1]
+	l.calls, l.places = l.calls[:len(l.calls)-1], l.places[:len(l.places)-1]
 	l.b.SetLoc(loc)
 	l.lastAt = diag.NoPos
 	result.typ = f.Result

@@ -25,6 +25,50 @@ func (l *lowerer) watch(in *ir.Instr) {
 	l.watched[in] = watched{l.at, slices.Clone(l.calls[1:])}
 }
 
+// tileBarrier emits a barrier of the threadgroup on behalf of a tile of several simdgroups. There
+// is no barrier of some simdgroups, so all threads of the threadgroup must be there.
+func (l *lowerer) tileBarrier(threads int64) {
+	in := l.b.Barrier(ir.OpBarrier, ir.MemDevice|ir.MemThreadgroup|ir.MemTexture, ir.Relaxed)
+	if l.tiles == nil {
+		l.tiles = map[*ir.Instr]tile{}
+	}
+	pos := l.at
+	for i := len(l.places) - 1; i > 0 && l.prog.Files != nil && l.prog.Files.Position(pos).File[0] == '<'; i-- {
+		pos = l.places[i]
+	}
+	l.tiles[in] = tile{pos, threads}
+}
+
+// outside returns the place of the call, outside of the compiler's headers, that a place is in.
+func (l *lowerer) outside(loc ir.Loc) ir.Loc {
+	for loc.Scope > 0 && loc.File > 0 && l.out.Files[loc.File-1][0] == '<' {
+		loc = l.f.Inlined[loc.Scope-1].At
+	}
+	return loc
+}
+
+// tile is a barrier of a tile.
+type tile struct {
+	pos     diag.Pos
+	threads int64
+}
+
+// checkTiles reports tiles that only some threads of the threadgroup may use.
+func (l *lowerer) checkTiles() {
+	if len(l.tiles) == 0 {
+		return
+	}
+	u := l.f.Uniformity()
+	l.f.Body.Walk(func(in *ir.Instr) bool {
+		if t, ok := l.tiles[in]; ok && u.Flow[in] > ir.SharedByThreadgroup {
+			l.fail(diag.TileFlow, t.pos, "a tile of %d threads is used where threads of the threadgroup may have diverged: "+
+				"tiles of more than %d threads need all threads of the threadgroup, because Metal has no barrier of some "+
+				"simdgroups", t.threads, ir.SimdWidth)
+		}
+		return true
+	})
+}
+
 // divergence warns about barriers that only some threads of a threadgroup may reach.
 func (l *lowerer) divergence() {
 	if len(l.watched) == 0 {

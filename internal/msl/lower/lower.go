@@ -150,10 +150,12 @@ type lowerer struct {
 	consts  map[*typed.Var]int  // function constants
 	checked map[*typed.Var]bool // function constants that the program tests with is_function_constant_defined
 	calls   []*typed.Func       // functions being inlined, outermost first
+	places  []diag.Pos          // where each of them is called
 	lastAt  diag.Pos
 	// watched holds the position of, and the calls around, each barrier and return, with
 	// WarnDivergent.
 	watched map[*ir.Instr]watched
+	tiles   map[*ir.Instr]tile // barriers of tiles
 	scope   uint32
 }
 
@@ -237,7 +239,7 @@ func (l *lowerer) run() {
 	l.setLoc(k.Func.Pos)
 	l.f.Pos = l.b.Loc()
 	l.fr = &frame{fn: k.Func, facts: l.factsOf(k.Func), vars: newVarTable(k.Func.Locals), entry: true}
-	l.calls = append(l.calls, k.Func)
+	l.calls, l.places = append(l.calls, k.Func), append(l.places, diag.NoPos)
 	for _, c := range k.Constants {
 		l.constant(c)
 	}
@@ -248,6 +250,7 @@ func (l *lowerer) run() {
 	l.setLoc(k.Func.End)
 	l.b.Return()
 	l.finish()
+	l.checkTiles()
 	l.divergence()
 }
 

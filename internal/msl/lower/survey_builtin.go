@@ -62,9 +62,12 @@ func (s *surveyor) known(e *typed.Builtin) bool {
 	}
 	switch e.Op {
 	case builtin.OpSimdActiveMask, builtin.OpQuadActiveMask, builtin.OpSimdBallot, builtin.OpQuadBallot,
-		builtin.OpSimdLane, builtin.OpSimdgroupSize:
+		builtin.OpSimdLane, builtin.OpSimdgroupSize, builtin.OpGridBarrier, builtin.OpThreadPosition,
+		builtin.OpGridThreads, builtin.OpThreadgroupPosition, builtin.OpGridThreadgroups,
+		builtin.OpThreadgroupThreads, builtin.OpThreadIndex:
 		return s.leaves(e.Args)
-	case builtin.OpThreadgroupBarrier, builtin.OpSimdgroupBarrier, builtin.OpAtomicThreadFence:
+	case builtin.OpThreadgroupBarrier, builtin.OpSimdgroupBarrier, builtin.OpAtomicThreadFence,
+		builtin.OpTileBarrier:
 		return constants(e.Args)
 	case builtin.OpSimdgroupLoad, builtin.OpSimdgroupStore, builtin.OpSimdgroupMultiply,
 		builtin.OpSimdgroupMultiplyAccumulate,

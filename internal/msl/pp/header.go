@@ -1,11 +1,12 @@
 package pp
 
 import (
+	_ "embed" // for headers
 	"slices"
 	"strings"
 )
 
-// headerNames are the built-in headers, sorted. They are empty except for macros, since the
+// headerNames are the built-in headers, sorted. Metal's are empty except for macros, since the
 // compiler has their declarations as a table.
 var headerNames = []string{
 	"AvailabilityMacros.h",
@@ -60,6 +61,7 @@ var headerNames = []string{
 	"metal_utility",
 	"metal_vector",
 	"metal_visible_function_table",
+	"puremetal/cooperative",
 	"simd/base.h",
 	"simd/common.h",
 	"simd/conversion.h",
@@ -80,6 +82,11 @@ var headerNames = []string{
 	"stdint.h",
 }
 
+// cooperative is <puremetal/cooperative>, with groups of threads.
+//
+//go:embed cooperative.metal
+var cooperative string
+
 // builtinHeader returns the text of a built-in header.
 func builtinHeader(name string) (string, bool) {
 	if _, ok := slices.BinarySearch(headerNames, name); !ok {
@@ -96,6 +103,8 @@ func builtinHeader(name string) (string, bool) {
 		return configMacros + limitMacros, true
 	case "limits.h", "float.h", "stdint.h":
 		return limitMacros, true
+	case "puremetal/cooperative":
+		return cooperative, true
 	case "TargetConditionals.h":
 		return targetMacros, true
 	}
