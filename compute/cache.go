@@ -42,6 +42,7 @@ type pipeline struct {
 	state      mtl.ComputePipelineState
 	limits     mtl.PipelineLimits
 	parameters []Parameter
+	phases     int // 1 more than the number of grid syncs
 }
 
 func (c *compiled) release() {

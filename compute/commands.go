@@ -227,6 +227,9 @@ func (c *Commands) suits(l *Launch) error { return l.indirect(uint(c.options.Buf
 // indirect returns why the launch cannot be an indirect command with the given number of buffer
 // indices, nil if it can. The device may still not make the kernel's pipeline.
 func (l *Launch) indirect(buffers uint) error {
+	if l.kernel.phases > 1 {
+		return fmt.Errorf("the kernel synchronizes the whole grid, which needs Stream.LaunchCooperative: %w", ErrIndirect)
+	}
 	if l.kernel.logs {
 		return fmt.Errorf("the kernel logs, and messages need a command buffer of their own: %w", ErrIndirect)
 	}

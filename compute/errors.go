@@ -38,6 +38,10 @@ var (
 	ErrCompile = errors.New("source does not compile")
 	// ErrNoKernel: the program has no kernel of that name.
 	ErrNoKernel = errors.New("no such kernel")
+	// ErrGridSync: a kernel synchronizes the whole grid in control flow that is not the same for all
+	// of its threads, and the error has the place; or such a kernel is launched by other means than
+	// [Stream.LaunchCooperative].
+	ErrGridSync = errors.New("the kernel cannot synchronize the grid")
 	// ErrLayout: a Go type's memory layout differs from the kernel's type; a *[LayoutError] names
 	// the field.
 	ErrLayout = errors.New("memory layout differs")

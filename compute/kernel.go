@@ -23,6 +23,7 @@ type Kernel struct {
 	pipeline   mtl.ComputePipelineState
 	limits     mtl.PipelineLimits
 	parameters []Parameter
+	phases     int // 1 more than the number of grid syncs
 	counters   kernelCounters
 	from       *Program
 	constants  []Constant
@@ -158,7 +159,8 @@ func (p *Program) add(key kernelKey, e *cacheEntry, constants []Constant) (*Kern
 	}
 	made := e.Value().pipeline
 	k = &Kernel{acc: p.acc, name: key.name, program: p.name, logs: p.logs, shared: e, pipeline: made.state,
-		limits: made.limits, parameters: made.parameters, from: p, constants: slices.Clone(constants)}
+		limits: made.limits, parameters: made.parameters, phases: made.phases, from: p,
+		constants: slices.Clone(constants)}
 	k.of = k
 	p.kernels[key] = k
 	return k, nil
@@ -192,6 +194,10 @@ func (a *Accelerator) newPipeline(program programKey, from *compiled, key kernel
 		return p, err
 	}
 	defer reflection.Release()
+	if p.phases, err = a.cooperate(state); err != nil {
+		state.Release()
+		return p, err
+	}
 	p.state, p.limits = state, state.Limits()
 	for _, b := range reflection.Bindings() {
 		if b.IsArgument() {

@@ -125,7 +125,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) 
 	if err != nil {
 		return err
 	}
-	return s.launch(ctx, l)
+	return s.launch(ctx, l, false)
 }
 
 // Run records a prepared launch, as [Stream.Launch] does, without allocating.
@@ -133,17 +133,22 @@ func (s *Stream) Run(ctx context.Context, l *Launch) error {
 	if err := checkCall(ctx, "stream: Run", s == nil); err != nil {
 		return err
 	}
-	return s.launch(ctx, l)
+	return s.launch(ctx, l, false)
 }
 
 // launch must be called directly by an exported function, so that the program's call site is two
 // frames up.
-func (s *Stream) launch(ctx context.Context, l *Launch) error {
+func (s *Stream) launch(ctx context.Context, l *Launch, cooperative bool) error {
 	if l == nil {
 		return &LaunchError{Kernel: "nil", Err: ErrNil}
 	}
 	if l.kernel.acc != s.acc {
 		return &LaunchError{Kernel: l.kernel.name, Err: ErrAccelerator}
+	}
+	if !cooperative {
+		if err := l.ordinary(); err != nil {
+			return err
+		}
 	}
 	if err := l.use(); err != nil {
 		return err

@@ -85,6 +85,9 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	if err != nil {
 		return nil, err
 	}
+	if source, err = a.portable(ctx, source, o); err != nil {
+		return nil, err
+	}
 	if err := a.beginCall(); err != nil {
 		return nil, err
 	}

@@ -102,6 +102,21 @@ func NewKernel(f *ir.Func, o Options) *Kernel {
 // Func returns the function as compiled, before optimization.
 func (k *Kernel) Func() *ir.Func { return k.f }
 
+// GridBarriers returns the number of places where the kernel waits for the whole grid.
+func (k *Kernel) GridBarriers() (n int) {
+	k.f.Body.Walk(func(in *ir.Instr) bool {
+		if in.Op == ir.OpGridBarrier {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// GridFlow returns why the kernel's control flow does not allow its grid barriers: an ErrGridSync
+// with the place.
+func (k *Kernel) GridFlow() error { return k.gridFlow() }
+
 // Optimized returns the optimized function from which programs are compiled, specialized on the
 // constants of the options.
 func (k *Kernel) Optimized() *ir.Func {

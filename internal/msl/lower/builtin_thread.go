@@ -82,7 +82,7 @@ func (c *libCall) thread() val {
 		c.tileBarrier(c.word(0, "the size of a tile"))
 	case builtin.OpThreadPosition, builtin.OpGridThreads, builtin.OpThreadgroupPosition, builtin.OpGridThreadgroups,
 		builtin.OpThreadgroupThreads, builtin.OpThreadIndex:
-		return c.leaf(b.Input(threadInputs[c.e.Op]))
+		return c.leaf(b.Input(threadInput(c.e.Op)))
 	case builtin.OpAtomicThreadFence:
 		fence := b.Barrier(ir.OpFence, memMask(c.word(0, "a fence's flags")), c.order(1))
 		if len(c.args) > 2 && !deviceScope(c.word(2, "a scope")) {
@@ -116,11 +116,21 @@ func (c *libCall) thread() val {
 	return val{typ: c.e.Typ}
 }
 
-// threadInputs are the inputs that functions read, as opposed to arguments of the entry point.
-var threadInputs = map[builtin.Op]ir.Input{
-	builtin.OpThreadPosition: ir.ThreadPositionInGrid, builtin.OpGridThreads: ir.ThreadsPerGrid,
-	builtin.OpThreadgroupPosition: ir.ThreadgroupPositionInGrid, builtin.OpGridThreadgroups: ir.ThreadgroupsPerGrid,
-	builtin.OpThreadgroupThreads: ir.ThreadsPerThreadgroup, builtin.OpThreadIndex: ir.ThreadIndexInThreadgroup,
+// threadInput returns the input that a function reads.
+func threadInput(op builtin.Op) ir.Input {
+	switch op {
+	case builtin.OpThreadPosition:
+		return ir.ThreadPositionInGrid
+	case builtin.OpGridThreads:
+		return ir.ThreadsPerGrid
+	case builtin.OpThreadgroupPosition:
+		return ir.ThreadgroupPositionInGrid
+	case builtin.OpGridThreadgroups:
+		return ir.ThreadgroupsPerGrid
+	case builtin.OpThreadgroupThreads:
+		return ir.ThreadsPerThreadgroup
+	}
+	return ir.ThreadIndexInThreadgroup
 }
 
 // wrap builds a library struct from its single member.

@@ -183,6 +183,8 @@ func (g *GPU) fuel(q *Queue, grid [3]int) int64 {
 // run runs a kernel for a buffer.
 func (g *GPU) run(b *Buffer, p *dispatch.Pipeline, l *exec.Launch) error {
 	l.Constants, l.Fuel, l.Scratch = p.Constants, g.fuel(b.queue, l.Grid), g.memory
-	l.Schedule = g.limits.Schedule
-	return g.engine.Run(&b.control, p.Code, l)
+	l.Schedule, l.Cooperative = g.limits.Schedule, p.Cooperation.Begin()
+	err := g.engine.Run(&b.control, p.Code, l)
+	p.Cooperation.Ended(l.Cooperative)
+	return err
 }

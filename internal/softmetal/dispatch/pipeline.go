@@ -6,7 +6,7 @@ import (
 )
 
 // Pipeline is a kernel that can be launched, and what a dispatch must give it. It does not change
-// once [New] has returned it.
+// once [New] has returned it, except for its Cooperation.
 type Pipeline struct {
 	Name            string // of the kernel
 	Code            *exec.Kernel
@@ -20,6 +20,7 @@ type Pipeline struct {
 	Indirect        bool           // may be used by commands of indirect command buffers
 	Logging         bool           // the kernel writes to the log
 	Validation      int            // an MTLShaderValidation
+	Cooperation     *Cooperation   // set by New
 
 	needs  []need
 	shared [][2]int // indices of needs: a texture that the kernel only reads, and one that it writes
@@ -27,7 +28,7 @@ type Pipeline struct {
 
 // New returns a pipeline with these fields.
 func New(p Pipeline) *Pipeline {
-	p.needs = needsOf(p.Args)
+	p.needs, p.Cooperation = needsOf(p.Args), &Cooperation{}
 	for i := range p.needs {
 		for j := range p.needs {
 			if p.needs[i].onlyReads() && p.needs[j].writesTexture() {

@@ -50,8 +50,13 @@ func pipelineClasses() []adapter.Class {
 					c.ReturnUint(uint64(p.StaticMemory))
 				}),
 				"supportIndirectCommandBuffers": adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnBool(p.Indirect) }),
-				"allocatedSize":                 adapter.Constantly(0), // code is in the program's memory, not in the device's
-				"gpuResourceID":                 adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnUint(p.handle) }),
+				// private: what package compute does with kernels that synchronize the whole grid
+				"cooperation": adapter.Method(func(p *Pipeline, c *objcsoft.Call) {
+					c.ReturnAutoreleased(c.RT.NewString(p.CooperationReport()))
+				}),
+				"allowCooperation": adapter.Method(func(p *Pipeline, _ *objcsoft.Call) { p.Cooperation.Allow() }),
+				"allocatedSize":    adapter.Constantly(0), // code is in the program's memory, not in the device's
+				"gpuResourceID":    adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnUint(p.handle) }),
 				"shaderValidation": adapter.Method(func(p *Pipeline,
 					c *objcsoft.Call) {
 					c.ReturnInt(int64(p.spec.Validation))

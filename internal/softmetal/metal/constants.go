@@ -52,6 +52,9 @@ var own = [...]adapter.Owner{
 		{Name: "givenBack", Enc: "v@:"}, {Name: "seenUses", Enc: "v@:"}, {Name: "setUsedLength:", Enc: "v@:Q"},
 		{Name: "writtenRange:", Enc: "v@:{_NSRange=QQ}"},
 	}},
+	{Name: "PMSoftComputePipelineState", Methods: []adapter.Signature{
+		{Name: "allowCooperation", Enc: "v@:"}, {Name: "cooperation", Enc: "@@:"},
+	}},
 	{Name: "PMSoftCommandQueue", Methods: []adapter.Signature{
 		{Name: "cancelCommandBuffers:", Enc: "v@:@"},
 		{Name: "isolate", Enc: "v@:"},

@@ -1,0 +1,161 @@
+package compute
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// Private messages to pipelines of the software driver: what a pipeline knows of grid syncs, in
+// JSON, and that the program launches it for them.
+var (
+	cooperation      = objc.Method{Class: "PMSoftComputePipelineState", Selector: "cooperation", Encoding: "@@:"}
+	allowCooperation = objc.Method{Class: "PMSoftComputePipelineState", Selector: "allowCooperation", Encoding: "v@:"}
+)
+
+// cooperationReport is what a pipeline of the software driver tells.
+type cooperationReport struct {
+	Phases   int
+	Wrong    string
+	Launches int64
+	Last     struct {
+		Phases int64
+		Times  []time.Duration
+		Bytes  int64
+	}
+}
+
+// GridSync says how a device synchronizes the threads of a whole grid, which kernels ask for with
+// grid_group::sync of <puremetal/cooperative>.
+type GridSync struct {
+	// Phases: kernels are split where they synchronize the grid, and the parts are dispatched one
+	// after another.
+	Phases bool
+	// Resident: all threadgroups of a launch are kept, and wait for each other.
+	Resident bool
+	// Probed: an experiment on this device found it to be Resident; nothing guarantees it.
+	Probed bool
+	Reason string
+}
+
+// GridSync returns how the device synchronizes whole grids.
+func (i Info) GridSync() GridSync {
+	if i.Software {
+		return GridSync{Resident: true,
+			Reason: "the software device keeps all threadgroups of a launch and runs them from sync to sync"}
+	}
+	return GridSync{Reason: "Metal does not promise that all threadgroups of a dispatch make progress, " +
+		"so they must not wait for each other"}
+}
+
+// CooperativeInfo says what the grid syncs of a kernel cost.
+type CooperativeInfo struct {
+	Phases       int // one more than the places that synchronize the grid: 1 in a kernel that has none
+	SpilledBytes int // of device memory that each thread's state takes between phases; 0 on a resident device
+}
+
+// CooperativeRun describes a cooperative launch that has ended.
+type CooperativeRun struct {
+	Phases int64           // that were executed: the grid syncs in loops count each time, and 1 more
+	Times  []time.Duration // of the first 65536 phases
+	Bytes  int64           // of the host's memory that kept the threadgroups
+}
+
+// Cooperative returns what the kernel's grid syncs cost.
+func (k *Kernel) Cooperative() CooperativeInfo {
+	if k == nil {
+		return CooperativeInfo{}
+	}
+	return CooperativeInfo{Phases: k.phases}
+}
+
+// LastCooperative returns what the cooperative launch of the kernel that ended last has done, false
+// if there is none, the kernel is closed, or the device does not count.
+func (k *Kernel) LastCooperative() (CooperativeRun, bool) {
+	if k == nil || k.phases < 2 || !k.acc.info.Software || k.use() != nil {
+		return CooperativeRun{}, false
+	}
+	defer k.done()
+	r, err := reportOf(k.pipeline)
+	if err != nil || r.Launches == 0 {
+		return CooperativeRun{}, false
+	}
+	return CooperativeRun(r.Last), true
+}
+
+// LaunchCooperative is [Stream.Launch] for a kernel that synchronizes its whole grid, with
+// grid_group::sync of <puremetal/cooperative>. Threads that have returned count as arrived. Any
+// number of threadgroups may take part, as far as there is memory for all of them: the launch fails
+// with the number of bytes otherwise. Kernels without grid syncs may be launched so too.
+func (s *Stream) LaunchCooperative(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
+	if err := checkCall(ctx, "stream: LaunchCooperative", s == nil); err != nil {
+		return err
+	}
+	if k == nil {
+		return &LaunchError{Kernel: "nil", Err: ErrNil}
+	}
+	l, err := k.Bind(grid, args...)
+	if err != nil {
+		return err
+	}
+	return s.launch(ctx, l, true)
+}
+
+// RunCooperative records a prepared launch, as [Stream.LaunchCooperative] does, without allocating.
+func (s *Stream) RunCooperative(ctx context.Context, l *Launch) error {
+	if err := checkCall(ctx, "stream: RunCooperative", s == nil); err != nil {
+		return err
+	}
+	return s.launch(ctx, l, true)
+}
+
+// ordinary refuses a kernel that needs a cooperative launch.
+func (l *Launch) ordinary() error {
+	if l.kernel.phases < 2 {
+		return nil
+	}
+	return &LaunchError{Kernel: l.kernel.name,
+		Err: fmt.Errorf("%w in an ordinary launch: use Stream.LaunchCooperative", ErrGridSync)}
+}
+
+// cooperate returns the number of phases of a pipeline's kernel, and tells the device that the
+// program launches it for its grid syncs. It is called inside an autorelease pool.
+func (a *Accelerator) cooperate(state mtl.ComputePipelineState) (phases int, err error) {
+	if !a.info.Software {
+		return 1, nil
+	}
+	r, err := reportOf(state)
+	if err != nil || r.Phases < 2 {
+		return 1, err
+	}
+	if r.Wrong != "" {
+		return 1, fmt.Errorf("%w: %s", ErrGridSync, r.Wrong)
+	}
+	allowCooperation.Call(state.ID())
+	return r.Phases, nil
+}
+
+func reportOf(state mtl.ComputePipelineState) (r cooperationReport, err error) {
+	err = json.Unmarshal([]byte(cooperation.CallString(state.ID())), &r)
+	return r, err
+}
+
+// cooperativeHeader is the name of the header with groups of threads, which only this module's
+// compiler has.
+const cooperativeHeader = "puremetal/cooperative"
+
+// portable returns source that the device's own compiler can compile. Programs with groups of
+// threads need this module's compiler.
+func (a *Accelerator) portable(_ context.Context, source string, o CompileOptions) (string, error) {
+	if a.info.Software || !strings.Contains(source, cooperativeHeader) {
+		return source, nil
+	}
+	return "", fmt.Errorf("compute: compiling %s: Metal's compiler does not have <%s>: %w", o.Name, cooperativeHeader,
+		errors.ErrUnsupported)
+}
