@@ -188,3 +188,58 @@ kernel void own_first_right(device uint *out [[buffer(0)]], uint i [[thread_posi
     x[t] = next + own;
     out[i] = x[t];
 }
+
+// Whole lines of memory, read by a simdgroup's lanes and by others of the same simdgroup.
+kernel void lines_wrong(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]],
+                        uint t [[thread_index_in_threadgroup]]) {
+    threadgroup uint s[64];
+    s[t] = i;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (t < 32) {
+        uint a = s[t]; // FIND race
+        uint b = s[t + 16];
+        s[t + 16] = a + b + 1; // FIND race
+    }
+    out[i] = i;
+}
+
+kernel void lines_right(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]],
+                        uint t [[thread_index_in_threadgroup]]) {
+    threadgroup uint s[64];
+    s[t] = i;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (t < 32) {
+        uint a = s[t];
+        uint b = s[t + 16];
+        simdgroup_barrier(mem_flags::mem_threadgroup);
+        s[t + 16] = a + b + 1;
+    }
+    out[i] = i;
+}
+
+// Plain reads beside atomic ones race with an atomic write.
+kernel void plain_reader_wrong(device uint *out [[buffer(0)]], device atomic_uint *x [[buffer(1)]],
+                               uint i [[thread_position_in_grid]]) {
+    if (i == 3)
+        out[i] = *(device uint *)x; // FIND race
+    out[128 + i] = atomic_load_explicit(x, memory_order_relaxed);
+    if (i == 40)
+        atomic_fetch_add_explicit(x, 1u, memory_order_relaxed); // FIND race
+}
+
+kernel void plain_reader_right(device uint *out [[buffer(0)]], device atomic_uint *x [[buffer(1)]],
+                               uint i [[thread_position_in_grid]]) {
+    if (i == 3)
+        out[i] = *(device uint *)x;
+    out[128 + i] = atomic_load_explicit(x, memory_order_relaxed);
+}
+
+kernel void plain_reader_fence_wrong(device uint *out [[buffer(0)]], device atomic_uint *x [[buffer(1)]],
+                                     uint i [[thread_position_in_grid]]) {
+    atomic_thread_fence(mem_flags::mem_device, memory_order_acq_rel, thread_scope_device);
+    if (i == 3)
+        out[i] = *(device uint *)x; // FIND race
+    out[128 + i] = atomic_load_explicit(x, memory_order_relaxed);
+    if (i == 40)
+        atomic_fetch_add_explicit(x, 1u, memory_order_relaxed); // FIND race
+}

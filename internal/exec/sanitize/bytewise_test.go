@@ -117,6 +117,22 @@ kernel void k(device uint *a [[buffer(0)]], device uint *c [[buffer(1)]], uint t
 	return r.b.String()
 }
 
+// lines is a kernel in which lanes of a simdgroup read whole lines of memory that others of it have
+// read, and then write them: that each line is read and written by the same lanes in the end does
+// not hide the race.
+const lines = `#include <metal_stdlib>
+using namespace metal;
+kernel void k(device uint *a [[buffer(0)]], device uint *c [[buffer(1)]], uint t [[thread_index_in_threadgroup]]) {
+    threadgroup uint s[256];
+    for (uint i = t; i < 256; i += 32)
+        s[i] = i + 1;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    uint x = s[t];
+    uint y = s[t + 16];
+    s[t + 16] = 1000 + x + y;
+}
+`
+
 // TestBytewise: many lanes and bytes at a time are compared as one lane and byte after another are.
 func TestBytewise(t *testing.T) {
 	kernels, races := 300, 0
@@ -127,8 +143,12 @@ func TestBytewise(t *testing.T) {
 	defer e.Close()
 	for seed := range uint64(kernels) {
 		r := &accesses{Rand: rand.New(rand.NewPCG(seed, 16))}
-		r.shape = [][3]int{{64, 1, 1}, {16, 4, 1}, {128, 1, 1}, {8, 8, 2}, {33, 2, 1}, {300, 1, 1}}[r.IntN(6)]
+		r.shape = [][3]int{{64, 1, 1}, {16, 4, 1}, {128, 1, 1}, {8, 8, 2}, {33, 2, 1}, {300, 1, 1},
+			{32, 1, 1}}[r.IntN(7)]
 		text := r.kernel()
+		if seed == 0 {
+			r.shape, text = [3]int{32, 1, 1}, lines
+		}
 		m, diags := msl.Compile(context.Background(), msl.Source{Name: "k.metal", Text: text},
 			msl.Options{NoWarnings: true, KeepUninitialized: true})
 		require.Empty(t, diags, text)

@@ -50,15 +50,23 @@ func (g *group) ordered(old, now stamp, c class, s scope) bool {
 	return false
 }
 
-// merge adds a reader to the earlier ones of a cell.
+// merge adds a reader to the earlier ones of a cell. Of several, one of those that read plainly is
+// kept, if there are any: these race with atomic writes too.
 func (g *group) merge(to *cell, now stamp, c class) {
 	old := to.read
-	if old == 0 || g.ordered(old, now, c, old.scope()) {
+	b := g.at(c, now.record())
+	switch {
+	case old == 0:
+		to.read = now
+		return
+	case b.atomic && g.justNow(old, now, c):
+		return
+	case g.ordered(old, now, c, old.scope()):
 		to.read = now
 		return
 	}
-	a, b := g.at(c, old.record()), g.at(c, now.record())
-	s, other := old.scope(), true
+	a := g.at(c, old.record())
+	s := old.scope()
 	switch x, y := a.first+old.lane(), b.first+now.lane(); {
 	case a.group != b.group:
 		s = everywhere
@@ -67,20 +75,32 @@ func (g *group) merge(to *cell, now stamp, c class) {
 	case x != y:
 		s = max(s, oneSimdgroup)
 	default:
-		other = false
+		to.read = now.spread(s)
+		return
 	}
-	if other {
-		to.also = old
+	if a.atomic && b.atomic && old.scope() != oneThread {
+		if r := g.at(c, to.also.record()); !r.atomic {
+			if r.group == b.group && r.first+to.also.lane() == b.first+now.lane() {
+				now = old
+			}
+			to.read = now.spread(s)
+			return
+		}
 	}
-	to.read = now.spread(s)
+	to.read, to.also = now.spread(s), old
 }
 
-// reader returns which of the readers of a cell does not come before an access.
-func (g *group) reader(of *cell, now stamp, c class) stamp {
-	if of.read.scope() != oneThread && g.ordered(of.read, now, c, oneThread) && !g.ordered(of.also, now, c, oneThread) {
-		return of.also
+// readers reports whether readers of a cell race with a write, and returns one of them.
+func (g *group) readers(of *cell, now stamp, c class, m mode) (reader stamp, race bool) {
+	races := func(r stamp, s scope) bool { return g.conflicts(r, c, m) && !g.ordered(r, now, c, s) }
+	s := of.read.scope()
+	if races(of.read, oneThread) {
+		return of.read, true
 	}
-	return of.read
+	if s != oneThread && races(of.also, oneThread) {
+		return of.also, true
+	}
+	return of.read, s != oneThread && races(of.read, s)
 }
 
 // race reports two accesses that nothing orders.

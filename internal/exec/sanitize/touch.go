@@ -136,10 +136,10 @@ func (t *touching) cell(lane int, cell *cell) {
 	case m&writes != 0 && !silent:
 		// An atomic operation does not hide what the same thread has just done plainly: atomic
 		// operations of others race with that.
-		if m&isAtomic == 0 || !t.justNow(cell.write, now) {
+		if m&isAtomic == 0 || !g.justNow(cell.write, now, c) {
 			cell.write = now
 		}
-		if m&isAtomic == 0 || cell.read.scope() != oneThread || !t.justNow(cell.read, now) {
+		if m&isAtomic == 0 || cell.read.scope() != oneThread || !g.justNow(cell.read, now, c) {
 			cell.read = 0
 		}
 		if g.launch.fences && cell.read == 0 {
@@ -152,18 +152,21 @@ func (t *touching) cell(lane int, cell *cell) {
 	default:
 		g.merge(cell, now, c)
 		if g.launch.fences {
-			t.page.addReader(cell, now, func(old stamp) bool { return g.ordered(old, now, c, oneThread) })
+			atomic := m&isAtomic != 0
+			t.page.addReader(cell, now, func(old stamp) bool {
+				return g.ordered(old, now, c, oneThread) && !(atomic && g.justNow(old, now, c))
+			})
 		}
 	}
 }
 
 // justNow reports whether an earlier plain access was by the same thread, with nothing in between
 // that could order others after the one and not after the other.
-func (t *touching) justNow(old, now stamp) bool {
+func (g *group) justNow(old, now stamp, c class) bool {
 	if old == 0 {
 		return false
 	}
-	a, b := t.g.at(t.class, old.record()), t.g.at(t.class, now.record())
+	a, b := g.at(c, old.record()), g.at(c, now.record())
 	return !a.atomic && a.group == b.group && a.first+old.lane() == b.first+now.lane() && a.round == b.round &&
 		a.era == b.era && a.simd == b.simd
 }
@@ -187,8 +190,8 @@ func (t *touching) check(lane int, cell *cell, now stamp) {
 		}
 		return
 	}
-	if r := cell.read; g.conflicts(r, c, m) && !g.ordered(r, now, c, r.scope()) {
-		g.race(t, lane, g.reader(cell, now, c), "reads")
+	if r, race := g.readers(cell, now, c, m); race {
+		g.race(t, lane, r, "reads")
 	}
 }
 
