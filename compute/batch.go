@@ -23,6 +23,7 @@ const (
 	encodeWork   // a program's own commands
 	executeWork  // the execution of indirect commands
 	commandsWork // what a blit encoder does with indirect commands
+	functionWork // a function of the host, or its part in a loop, in the manner of a hostWork
 	hostWork     // a copy by the host after all earlier commands have ended; it is the last one of its batch
 )
 
@@ -43,14 +44,21 @@ type work struct {
 	// called when it and all before it have ended, with the failure of its command buffer; for a
 	// callWork, see Callback
 	call func(error)
-	host func(error) error // of a hostWork: takes the failure of its batch, returns its own
+	host func(error) error // of a hostWork or functionWork: takes the failure of its batch, returns its own
 
 	encoding *encoding     // of an encodeWork
 	commands *commandRange // of an executeWork or commandsWork
 
+	loop     *loop   // of a functionWork that decides whether it goes on, and in a replay
+	branch   *branch // how far it is
+	borrowed bool    // its uses are those of a loop around it
+
 	blit    func(mtl.BlitCommandEncoder) error // of a textureWork
 	partial bool                               // a textureWork that does not overwrite all of to
 }
+
+// byHost reports whether the host does it, after its batch's other commands have ended.
+func (w *work) byHost() bool { return w.kind == hostWork || w.kind == functionWork }
 
 // bytes returns how much memory the command accesses.
 func (w *work) bytes() int {
@@ -71,6 +79,12 @@ func (w *work) bytes() int {
 
 // end ends the command's uses.
 func (w *work) end() {
+	if w.borrowed {
+		return
+	}
+	if w.loop != nil && (w.branch == nil || !w.branch.again) {
+		w.loop.done()
+	}
 	if w.launch != nil {
 		w.launch.done()
 	}

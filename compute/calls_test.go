@@ -66,7 +66,8 @@ func typeName(e ast.Expr) string {
 // left out: a nil one is what an error's method is never called on.
 func TestNilReceivers(t *testing.T) {
 	nils := []any{
-		(*Accelerator)(nil), (*Buffer[int32])(nil), (*Commands)(nil), (*Event)(nil), (*TaskGraph)(nil), (*Group)(nil),
+		(*Accelerator)(nil), (*Buffer[int32])(nil), (*Commands)(nil), (*Event)(nil),
+		(*Graph)(nil), (*TaskGraph)(nil), (*Group)(nil), (*Instance)(nil),
 		(*Kernel)(nil),
 		(*Launch)(nil), (*Parameter)(nil), (*Program)(nil), (*TaskRun)(nil), (*Sampler)(nil), (*Stream)(nil),
 		(*Texture[int32])(nil),
@@ -133,6 +134,10 @@ func TestEndedContexts(t *testing.T) {
 	_, err = r.Wait(t.Context())
 	require.NoError(t, err)
 	c, ranges := commandsOf(t, a, 1), bufferOf(t, a, CommandRange{})
+	replayed := a.NewGraph("ended")
+	instance, err := replayed.Instantiate(t.Context())
+	require.NoError(t, err)
+	defer instance.Close()
 	one := []float32{1}
 	texture := newTexture[float32](t, a, Texture2D(1, 1), TextureOptions{})
 	picture := image.NewGray(image.Rect(0, 0, 1, 1))
@@ -147,6 +152,11 @@ func TestEndedContexts(t *testing.T) {
 		"Accelerator.Defragment":  func() error { _, err := a.Defragment(ctx, 0); return err },
 		"Accelerator.NewGroup":    func() error { _, err := a.NewGroup(ctx, 1); return err },
 		"Accelerator.Sync":        func() error { return a.Sync(ctx) },
+		"Graph.Instantiate":       func() error { _, err := replayed.Instantiate(ctx); return err },
+		"Graph.Record":            func() error { _, err := replayed.Record(ctx, nil); return err },
+		"Instance.Clone":          func() error { _, err := instance.Clone(ctx); return err },
+		"Instance.Update":         func() error { return instance.Update(ctx, replayed) },
+		"Stream.Replay":           func() error { return s.Replay(ctx, instance) },
 		"Commands.KernelHandle":   func() error { _, err := c.KernelHandle(ctx, k); return err },
 		"Commands.Reset":          func() error { return c.Reset(ctx, 0, 1) },
 		"Commands.Set":            func() error { return c.Set(ctx, 0, k, Threads1D(1), x, y, float32(1)) },
@@ -156,6 +166,7 @@ func TestEndedContexts(t *testing.T) {
 		"Stream.OptimizeCommands": func() error { return s.OptimizeCommands(ctx, c, 0, 1) },
 		"Stream.ResetCommands":    func() error { return s.ResetCommands(ctx, c, 0, 1) },
 		"Buffer.Download":         func() error { return x.Download(ctx, one) },
+		"Buffer.Wait":             func() error { return x.Wait(ctx) },
 		"Buffer.Upload":           func() error { return x.Upload(ctx, one) },
 		"FromBody":                func() error { _, err := FromBody(ctx, a, Body{}, CompileOptions{}); return err },
 		"BufferOf":                func() error { _, err := BufferOf(ctx, a, one); return err },

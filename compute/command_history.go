@@ -62,6 +62,8 @@ func (p commandSummary) String() string {
 		what = "execution of " + p.kernel
 	case commandsWork:
 		what = "change of " + p.kernel
+	case functionWork:
+		what = "function of the host"
 	case hostWork:
 		what = "copy by the host"
 	}

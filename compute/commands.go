@@ -30,7 +30,8 @@ type Commands struct {
 	entries []indirectCommand
 	values  valueMemory
 	filling []*Kernel     // whose handles kernels have
-	last    *commandRange // of the last execution, while the commands stay as they are
+	version uint64        // counts changes
+	last    *commandRange // of the last execution, while the version stays
 }
 
 // CommandsOptions configures [Accelerator.NewCommands].
@@ -208,9 +209,15 @@ func (c *Commands) whileUnused(ctx context.Context, do func() error) (err error)
 	defer c.done()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last = nil
+	c.changed()
 	objc.Pool(func() { err = do() })
 	return err
+}
+
+// changed forgets what executions use. The lock is held.
+func (c *Commands) changed() {
+	c.version++
+	c.last = nil
 }
 
 // check checks a range of commands.

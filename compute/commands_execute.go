@@ -24,6 +24,8 @@ type commandRange struct {
 	commands *Commands
 	from, n  int
 	ranges   view // where the device reads the range, instead of from and n
+	access   []listedAccess
+	version  uint64 // of the commands
 
 	blit func(mtl.BlitCommandEncoder) error // of a commandsWork, instead of executing them
 
@@ -37,15 +39,22 @@ type commandRange struct {
 	bytes         int
 }
 
+// listedAccess is an access that the program lists.
+type listedAccess struct {
+	view   view
+	writes bool
+}
+
 // kernelUse counts the launches of a kernel in one execution.
 type kernelUse struct {
 	kernel            *Kernel
 	launches, threads uint64
 }
 
-// executionOf collects what executing the commands [from, to) uses. The lock is held.
-func (c *Commands) executionOf(from, to int) *commandRange {
-	r := &commandRange{commands: c, from: from, n: to - from}
+// executionOf collects what executing the commands [from, to), or a range from a buffer, uses. The
+// lock is held.
+func (c *Commands) executionOf(from, to int, ranges view, access []listedAccess) *commandRange {
+	r := &commandRange{commands: c, from: from, n: to - from, ranges: ranges, access: access, version: c.version}
 	for i := from; i < to; i++ {
 		e := &c.entries[i]
 		if e.launch == nil {
@@ -54,7 +63,7 @@ func (c *Commands) executionOf(from, to int) *commandRange {
 		r.count(e.launch.kernel, 1, e.launch.count)
 		for j := range e.launch.args {
 			if a := &e.launch.args[j]; a.view.mem != nil {
-				r.access(a.view, a.writes)
+				r.add(a.view, a.writes)
 			}
 		}
 		r.bytes += e.launch.bytes
@@ -63,9 +72,26 @@ func (c *Commands) executionOf(from, to int) *commandRange {
 		r.count(k, 0, 0)
 	}
 	for _, m := range c.values.blocks {
-		r.access(view{m, 0, m.length}, false)
+		r.add(view{m, 0, m.length}, false)
 	}
-	return r
+	for _, a := range access {
+		r.add(a.view, a.writes)
+		r.bytes += int(a.view.length)
+	}
+	return r.finish(false)
+}
+
+// current returns the range with what executing it uses now: the commands may have changed.
+func (r *commandRange) current() *commandRange {
+	if r.blit != nil {
+		return r
+	}
+	r.commands.mu.Lock()
+	defer r.commands.mu.Unlock()
+	if r.version == r.commands.version {
+		return r
+	}
+	return r.commands.executionOf(r.from, r.from+r.n, r.ranges, r.access)
 }
 
 // lastExecution is executionOf without other accesses, which remembers its last result.
@@ -73,7 +99,7 @@ func (c *Commands) lastExecution(from, to int) *commandRange {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r := c.last; r == nil || r.from != from || r.n != to-from {
-		c.last = c.executionOf(from, to).finish(false)
+		c.last = c.executionOf(from, to, view{}, nil)
 	}
 	return c.last
 }
@@ -89,8 +115,8 @@ func (r *commandRange) count(k *Kernel, launches, threads uint64) {
 	r.kernels[i].threads += threads
 }
 
-// access adds an access to a memory.
-func (r *commandRange) access(v view, writes bool) {
+// add adds an access to a memory.
+func (r *commandRange) add(v view, writes bool) {
 	i := slices.IndexFunc(r.views, func(o view) bool { return o.mem == v.mem })
 	if i < 0 {
 		r.views, r.writes = append(r.views, v), append(r.writes, writes)
@@ -170,7 +196,7 @@ func (r *commandRange) done() {
 
 // recorded counts the launches.
 func (r *commandRange) recorded() {
-	if r.blit != nil {
+	if r.blit != nil || r.ranges.mem != nil { // only the device knows how many
 		return
 	}
 	for _, u := range r.kernels {
@@ -226,21 +252,20 @@ func (s *Stream) execute(ctx context.Context, what string, c *Commands, from, to
 	if len(access) == 0 && ranges.mem == nil {
 		return s.recordCommands(ctx, work{kind: executeWork, commands: c.lastExecution(from, to)})
 	}
-	c.mu.Lock()
-	r := c.executionOf(from, to)
-	c.mu.Unlock()
-	r.ranges = ranges
+	var listed []listedAccess
 	if err := eachAccess(s.acc, access, func(v view, writes bool) error {
 		if err := v.mem.stay(); err != nil { // kernels have its address
 			return err
 		}
-		r.access(v, writes)
-		r.bytes += int(v.length)
+		listed = append(listed, listedAccess{v, writes})
 		return nil
 	}); err != nil {
 		return fmt.Errorf("compute: %s: %w", what, err)
 	}
-	return s.recordCommands(ctx, work{kind: executeWork, commands: r.finish(false)})
+	c.mu.Lock()
+	r := c.executionOf(from, to, ranges, listed)
+	c.mu.Unlock()
+	return s.recordCommands(ctx, work{kind: executeWork, commands: r})
 }
 
 // checkCommands checks a call for a range of commands.
@@ -339,7 +364,8 @@ func (c *Commands) KernelHandle(ctx context.Context, k *Kernel) (uint64, error) 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !slices.Contains(c.filling, k) {
-		c.filling, c.last = append(c.filling, k), nil
+		c.filling = append(c.filling, k)
+		c.changed()
 	}
 	return uint64(state.GPUResourceID().Impl), nil
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// encoding is a program's own commands, of an encodeWork.
+// encoding is a program's own commands, of an encodeWork, or the accesses of a functionWork.
 type encoding struct {
-	call   func(mtl.CommandBuffer) error
-	views  []view // what they access
-	writes []bool // for each view
+	call   func(mtl.CommandBuffer) error // nil of a functionWork
+	views  []view                        // what they access
+	writes []bool                        // for each view
 }
 
 // Encode records commands that the program encodes itself, for features of Metal that this package
@@ -86,6 +86,19 @@ func (p *encoding) add(v view, writes bool) error {
 		return err
 	}
 	p.views, p.writes = append(p.views, v), append(p.writes, writes)
+	return nil
+}
+
+// use counts the uses.
+func (p *encoding) use() error {
+	for i, v := range p.views {
+		if err := v.mem.use(); err != nil {
+			for _, v := range p.views[:i] {
+				v.mem.done()
+			}
+			return err
+		}
+	}
 	return nil
 }
 

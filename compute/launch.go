@@ -121,6 +121,11 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) 
 	if k == nil {
 		return &LaunchError{Kernel: "nil", Err: ErrNil}
 	}
+	if c := s.capture.Load(); c != nil {
+		var site [1]uintptr
+		runtime.Callers(2, site[:])
+		return c.launch(k, grid, args, site[0])
+	}
 	l, err := k.Bind(grid, args...)
 	if err != nil {
 		return err

@@ -10,15 +10,16 @@ import (
 // StreamStats counts the work of a stream since it was made, or of all streams of an accelerator
 // since the accelerator was opened.
 type StreamStats struct {
-	Commands uint64 // recorded: the sum of the next eight
-	Launches uint64 // without those of indirect commands
-	Copies   uint64 // including uploads and downloads, mipmaps, and synchronization of managed memory
-	Fills    uint64
-	Records  uint64 // of events
-	Waits    uint64 // on the device, for events
-	Calls    uint64 // callbacks
-	Encodes  uint64 // calls of Encode
-	Indirect uint64 // executions, resets and optimizations of indirect commands
+	Commands  uint64 // recorded: the sum of the next nine
+	Launches  uint64 // without those of indirect commands
+	Copies    uint64 // including uploads and downloads, mipmaps, and synchronization of managed memory
+	Fills     uint64
+	Records   uint64 // of events
+	Waits     uint64 // on the device, for events
+	Calls     uint64 // callbacks
+	Encodes   uint64 // calls of Encode
+	Functions uint64 // of the host, in replays of graphs, and decisions of their loops
+	Indirect  uint64 // executions, resets and optimizations of indirect commands
 
 	CopiedBytes, FilledBytes uint64
 
@@ -80,6 +81,8 @@ func (c *streamCounters) addTo(s *StreamStats) {
 			s.Calls += n
 		case encodeWork:
 			s.Encodes += n
+		case functionWork:
+			s.Functions += n
 		case executeWork, commandsWork:
 			s.Indirect += n
 		}

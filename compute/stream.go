@@ -25,6 +25,8 @@ type Stream struct {
 	failures  failures       // has its own lock
 	callbacks callbacks      // has its own lock
 
+	capture atomic.Pointer[capture] // takes its commands; nil for none
+
 	queueNumber atomic.Uint64 // of its queue, for the sanitizer; 0 without one
 
 	// mu guards the fields below. It may be held while the locks of failures, callbacks and the
@@ -122,6 +124,9 @@ func (s *Stream) Sync(ctx context.Context) error {
 		if s != nil && s.context != nil && ctx != nil {
 			s.cancel(canceledBy(ctx))
 		}
+		return err
+	}
+	if err := s.capturing("Sync"); err != nil {
 		return err
 	}
 	return s.sync(ctx)

@@ -18,6 +18,7 @@ type submission struct {
 	waiters  []waiter
 
 	recorded  uint64 // number of the last command
+	failed    uint64 // batches that have failed
 	completed uint64 // all commands up to this number have ended
 	urgent    uint64 // commands up to this number are not delayed for a larger batch
 
@@ -44,6 +45,9 @@ func (s *submission) full() bool { return s.pending.len() >= maxPending }
 func (s *submission) add(w *work) {
 	s.recorded++
 	w.number = s.recorded
+	if w.branch != nil {
+		s.recorded++ // the number of its end; see batch.branch
+	}
 	s.pending.push(w)
 }
 

@@ -14,6 +14,9 @@ func (s *Stream) record(ctx context.Context, w work) error {
 
 // recordNumber is record, and also returns the command's number.
 func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
+	if c := s.capture.Load(); c != nil {
+		return 0, c.add([]work{w})
+	}
 	if err := s.lockWithRoom(ctx); err != nil {
 		w.end()
 		return 0, err
@@ -27,6 +30,9 @@ func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
 // recordAll records commands without any other command between them, and returns the number of the
 // last one. On an error, it ends their uses.
 func (s *Stream) recordAll(ctx context.Context, works []work) (uint64, error) {
+	if c := s.capture.Load(); c != nil {
+		return 0, c.add(works)
+	}
 	if err := s.lockWithRoom(ctx); err != nil {
 		for i := range works {
 			works[i].end()
@@ -188,6 +194,7 @@ func (s *Stream) finishWith(b *batch, err error) {
 // the events that the device will never signal, and queues the batch's callbacks. The lock is held.
 func (s *Stream) settle(b *batch) {
 	if b.err != nil {
+		s.submission.failed++
 		s.failures.add(b.last(), b.err)
 	}
 	for i := range b.works {

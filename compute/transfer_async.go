@@ -200,8 +200,18 @@ func (t *hostTransfer) add(w work) error {
 	return nil
 }
 
-// use counts the uses of a transfer's memory; work.end ends them.
+// use counts the uses of a command; work.end ends them.
 func (w *work) use() error {
+	switch {
+	case w.launch != nil:
+		return w.launch.use()
+	case w.commands != nil:
+		return w.commands.use()
+	case w.encoding != nil:
+		return w.encoding.use()
+	case w.loop != nil:
+		return w.loop.use()
+	}
 	if w.from.mem != nil {
 		if err := w.from.mem.use(); err != nil {
 			return err
@@ -221,18 +231,23 @@ func (w *work) use() error {
 // endsWithHost reports whether the batch ends with a copy by the host, which must end before later
 // batches begin.
 func (b *batch) endsWithHost() bool {
-	return len(b.works) > 0 && b.works[len(b.works)-1].kind == hostWork
+	return len(b.works) > 0 && b.works[len(b.works)-1].byHost()
 }
 
 // runHost runs the copy by the host at the end of a batch, after the batch's other commands have
 // ended with err. It returns the failure of either.
 func (b *batch) runHost(err error) error {
 	w := &b.works[len(b.works)-1]
-	failed := w.host(err)
+	var failed error
+	if w.branch != nil {
+		failed = b.branch(w, err)
+	} else {
+		failed = w.host(err)
+	}
 	if failed != nil {
 		b.failedFrom = len(b.works) - 1
 		failed = fmt.Errorf("compute: stream %s: %v: %w", b.stream.label, w, failed)
-		b.stream.acc.log.Error("compute: a copy failed", "stream", b.stream.label, "error", failed)
+		b.stream.acc.log.Error("compute: the host's part failed", "stream", b.stream.label, "error", failed)
 		return failed
 	}
 	return err

@@ -24,6 +24,11 @@ func (q *workQueue) push(w *work) {
 	q.works = append(q.works, *w)
 }
 
+// pushFront puts commands before all others.
+func (q *workQueue) pushFront(works []work) {
+	q.works, q.head = append(works, q.works[q.head:]...), 0
+}
+
 // cut removes the commands of the next batch and returns them.
 func (q *workQueue) cut(limit Batching) []work {
 	n, bytes := q.head, 0
@@ -41,7 +46,7 @@ func (q *workQueue) cut(limit Batching) []work {
 		if w.kind == signalWork && w.event.timing {
 			break // its timestamp is the end of the command buffer
 		}
-		if w.kind == hostWork {
+		if w.byHost() {
 			break // the host copies after the command buffer has ended, and before the next one begins
 		}
 	}

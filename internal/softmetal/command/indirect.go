@@ -212,7 +212,7 @@ func (icb *Indirect) Copy(i int, from *Indirect, first, n int) error {
 
 // executeCommands runs commands of an indirect command buffer: those that no barrier orders at the
 // same time.
-func (g *GPU) executeCommands(b *Buffer, o *op) error {
+func (g *GPU) executeCommands(b *Buffer, w *worker, o *op) error {
 	first, n := uint64(o.first), uint64(o.n)
 	if o.flags&rangeInMemory != 0 {
 		var v [2]uint32
@@ -238,7 +238,14 @@ func (g *GPU) executeCommands(b *Buffer, o *op) error {
 			at++
 		}
 		o.icb.mu.Unlock()
-		if _, err := c.run(len(c.icb)); err != nil {
+		var err error
+		if len(c.icb) == 1 { // most commands of a chain
+			w.group = c.first
+			err = g.runCommand(b, w, o, c.first, &c.icb[0])
+		} else {
+			_, err = c.run(len(c.icb))
+		}
+		if err != nil {
 			return err
 		}
 	}

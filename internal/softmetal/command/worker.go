@@ -166,7 +166,7 @@ func (g *GPU) runOp(b *Buffer, w *worker, o *op) (err error) {
 	case opIndirect:
 		return g.indirect(b, w, o)
 	case opExecute:
-		return g.executeCommands(b, o)
+		return g.executeCommands(b, w, o)
 	}
 	if err := b.control.Err(); err != nil {
 		return err

@@ -1,0 +1,457 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// ErrCapture: a stream that is being captured does not allow the call.
+var ErrCapture = errors.New("not possible during a capture")
+
+// Graph is a sequence of commands that is recorded once and replayed often: launches, copies,
+// fills, blits of textures, functions of the host, other graphs, conditions and loops. It is made
+// by hand, or captured from a stream with [Stream.BeginCapture]. [Graph.Instantiate] makes an
+// [Instance] that streams replay.
+//
+// Nodes behave as if they ran one at a time in the order in which they were added. In fact a node
+// waits only for earlier ones whose memory overlaps, as the commands of a stream do, and for those
+// that [Graph.After] names: see [Graph.Dependencies].
+//
+// A graph keeps the buffers of its launches reachable, but does not keep anything open: replays
+// fail with [ErrClosed] once a kernel, buffer or texture is closed. It holds no device memory and
+// needs no Close. Building it is not safe for concurrent use. For Go functions that depend on each
+// other, see [TaskGraph].
+type Graph struct {
+	acc   *Accelerator
+	label string
+	nodes []node
+}
+
+// Node identifies a node of a graph, and the same node in clones of the graph: its number in the
+// order of addition, from 0.
+type Node int
+
+// node is a node. A child, condition or loop has a body, other nodes are one command.
+type node struct {
+	work  work  // without uses
+	given []any // arguments of a launch: keeps them reachable
+
+	body *Graph
+	cond *Buffer[uint32] // of a condition or loop
+	most int             // iterations
+
+	after []Node // added by After
+}
+
+// maxNodes bounds a graph with everything in it, and maxNesting the graphs within graphs.
+const (
+	maxNodes   = 1 << 16
+	maxNesting = 16
+)
+
+// NewGraph makes an empty graph. The label is for errors and messages.
+func (a *Accelerator) NewGraph(label string) *Graph { return &Graph{acc: a, label: label} }
+
+// String names the graph for messages.
+func (g *Graph) String() string {
+	if g == nil {
+		return "nil graph"
+	}
+	return fmt.Sprintf("graph %q", g.label)
+}
+
+// Len returns the number of nodes; a child, condition or loop counts as one.
+func (g *Graph) Len() int {
+	if g == nil {
+		return 0
+	}
+	return len(g.nodes)
+}
+
+// usable checks the receiver of a call.
+func (g *Graph) usable(what string) error {
+	if g == nil || g.acc == nil {
+		return nilError("graph: " + what)
+	}
+	return nil
+}
+
+// add appends a node.
+func (g *Graph) add(n node) (Node, error) {
+	if g.size() >= maxNodes {
+		return 0, fmt.Errorf("compute: %v: more than %d nodes: %w", g, maxNodes, ErrGraph)
+	}
+	g.nodes = append(g.nodes, n)
+	return Node(len(g.nodes) - 1), nil
+}
+
+// size counts the nodes with those of bodies.
+func (g *Graph) size() int {
+	n := len(g.nodes)
+	for i := range g.nodes {
+		if b := g.nodes[i].body; b != nil {
+			n += b.size()
+		}
+	}
+	return n
+}
+
+// nesting returns how many graphs are within each other.
+func (g *Graph) nesting() int {
+	n := 0
+	for i := range g.nodes {
+		if b := g.nodes[i].body; b != nil {
+			n = max(n, b.nesting())
+		}
+	}
+	return n + 1
+}
+
+// Launch adds a launch. Errors are a *[LaunchError].
+func (g *Graph) Launch(k *Kernel, grid Grid, args ...any) (Node, error) {
+	if err := g.usable("Launch"); err != nil {
+		return 0, err
+	}
+	n, err := g.launchNode(k, grid, args)
+	if err != nil {
+		return 0, err
+	}
+	return g.add(n)
+}
+
+// launchNode checks a launch.
+func (g *Graph) launchNode(k *Kernel, grid Grid, args []any) (node, error) {
+	l, err := k.Bind(grid, args...)
+	if err != nil {
+		return node{}, err
+	}
+	if k.acc != g.acc {
+		return node{}, &LaunchError{Kernel: k.name, Err: ErrAccelerator}
+	}
+	return node{work: work{kind: launchWork, launch: l}, given: slices.Clone(args)}, nil
+}
+
+// SetLaunch replaces grid and arguments of a launch, for [Instance.Update].
+func (g *Graph) SetLaunch(n Node, grid Grid, args ...any) error {
+	if err := g.check("SetLaunch", n); err != nil {
+		return err
+	}
+	l := g.nodes[n].work.launch
+	if l == nil {
+		return fmt.Errorf("compute: %v: node %d is %s and no launch: %w", g, n, g.nodes[n].describe(), ErrGraph)
+	}
+	made, err := g.launchNode(l.kernel, grid, args)
+	if err != nil {
+		return err
+	}
+	g.nodes[n].work, g.nodes[n].given = made.work, made.given
+	return nil
+}
+
+// Record adds the commands that record gives to a stream: copies, fills, blits of textures,
+// callbacks, executions of [Commands], [Stream.Encode], launches. The stream only records and runs
+// nothing. Uploads, downloads, events and waits cannot be recorded; see [ErrCapture]. A callback is
+// called after the nodes before it have ended, and no node waits for it; see [Graph.Host].
+//
+// If record fails, the graph is unchanged.
+func (g *Graph) Record(ctx context.Context, record func(context.Context, *Stream) error) (nodes []Node, err error) {
+	if err := checkCall(ctx, "graph: Record", g == nil || g.acc == nil); err != nil {
+		return nil, err
+	}
+	if record == nil {
+		return nil, nilError("graph: Record: the function")
+	}
+	before := len(g.nodes)
+	s := &Stream{acc: g.acc, label: g.label}
+	c := &capture{stream: s.label, graph: g}
+	s.capture.Store(c)
+	protect(func() string { return "Record of " + g.String() }, func() error { return record(ctx, s) },
+		func(failed error) { err = failed })
+	if err = errors.Join(err, c.end()); err != nil {
+		g.nodes = g.nodes[:before]
+		return nil, err
+	}
+	for i := before; i < len(g.nodes); i++ {
+		nodes = append(nodes, Node(i))
+	}
+	return nodes, nil
+}
+
+// Host adds a function that the host calls once the nodes that it depends on have ended; nodes that
+// depend on it wait for it. access lists the buffers that it accesses, by [Reads] and [Writes]. It
+// may use [Buffer.Data] of shared buffers, but neither [Buffer.Upload] nor [Buffer.Download], which
+// would wait for the replay itself, and must not wait for the stream. Its error or panic is that of
+// a failed command. A function that is called in every replay must be safe for that.
+func (g *Graph) Host(call func() error, access ...any) (Node, error) {
+	if err := g.usable("Host"); err != nil {
+		return 0, err
+	}
+	if call == nil {
+		return 0, nilError("graph: Host: the function")
+	}
+	p := &encoding{}
+	if err := eachAccess(g.acc, access, func(v view, writes bool) error {
+		p.views, p.writes = append(p.views, v), append(p.writes, writes)
+		return v.mem.open()
+	}); err != nil {
+		return 0, fmt.Errorf("compute: graph: Host: %w", err)
+	}
+	w := work{kind: functionWork, encoding: p}
+	w.host = func(failed error) (err error) {
+		if failed != nil {
+			return nil // that failure is reported
+		}
+		protect(func() string { return "a function of " + g.String() }, call, func(e error) { err = e })
+		return err
+	}
+	return g.add(node{work: w, given: access})
+}
+
+// Child adds the nodes of another graph, which is copied, as one node.
+func (g *Graph) Child(child *Graph) (Node, error) { return g.addBody("Child", child, nil, 1) }
+
+// If adds a graph, which is copied, that is replayed if cond is not 0 at that point. cond has one
+// element, which an earlier node may write.
+func (g *Graph) If(cond *Buffer[uint32], body *Graph) (Node, error) {
+	if cond == nil {
+		return 0, nilError("graph: If: the condition")
+	}
+	return g.addBody("If", body, cond, 1)
+}
+
+// maxIterations bounds loops.
+const maxIterations = 1 << 20
+
+// While adds a graph, which is copied, that is replayed as long as cond is not 0, at most most
+// times, 1 to 1048576. cond has one element, which is read before each iteration; the body writes
+// it. A loop that ends because of the limit is not an error: cond is then still not 0.
+func (g *Graph) While(cond *Buffer[uint32], body *Graph, most int) (Node, error) {
+	if cond == nil {
+		return 0, nilError("graph: While: the condition")
+	}
+	if most < 1 || most > maxIterations {
+		return 0, fmt.Errorf("compute: %v: While: %d iterations, want 1 to %d: %w", g, most, maxIterations, ErrRange)
+	}
+	return g.addBody("While", body, cond, most)
+}
+
+func (g *Graph) addBody(what string, body *Graph, cond *Buffer[uint32], most int) (Node, error) {
+	if err := g.usable(what); err != nil {
+		return 0, err
+	}
+	switch {
+	case body == nil || body.acc == nil:
+		return 0, nilError("graph: " + what + ": the body")
+	case body.acc != g.acc:
+		return 0, fmt.Errorf("compute: %v %w", body, ErrAccelerator)
+	case body == g:
+		return 0, fmt.Errorf("compute: %v: %s of itself; use Clone: %w", g, what, ErrGraph)
+	case len(body.nodes) == 0:
+		return 0, fmt.Errorf("compute: %v: %s of %v, which is empty: %w", g, what, body, ErrGraph)
+	case body.nesting() >= maxNesting:
+		return 0, fmt.Errorf("compute: %v: %s: more than %d graphs within each other: %w", g, what, maxNesting, ErrGraph)
+	case g.size()+body.size() >= maxNodes:
+		return 0, fmt.Errorf("compute: %v: more than %d nodes: %w", g, maxNodes, ErrGraph)
+	}
+	if cond != nil {
+		switch v := cond.view(); {
+		case cond.n != 1:
+			return 0, fmt.Errorf("compute: %v: %s: the condition has %d elements, want 1: %w", g, what, cond.n, ErrRange)
+		case v.mem.acc != g.acc:
+			return 0, fmt.Errorf("compute: %v %w", v.mem, ErrAccelerator)
+		}
+	}
+	return g.add(node{body: body.Clone(), cond: cond, most: most})
+}
+
+// check checks a node's number.
+func (g *Graph) check(what string, nodes ...Node) error {
+	if err := g.usable(what); err != nil {
+		return err
+	}
+	for _, n := range nodes {
+		if n < 0 || int(n) >= len(g.nodes) {
+			return fmt.Errorf("compute: %v: %s: node %d of %d: %w", g, what, n, len(g.nodes), ErrRange)
+		}
+	}
+	return nil
+}
+
+// After makes a node wait for earlier ones, in addition to what their memory demands: for example
+// for memory that a kernel reaches through pointers that no Reads or Writes list.
+func (g *Graph) After(n Node, on ...Node) error {
+	if err := g.check("After", append([]Node{n}, on...)...); err != nil {
+		return err
+	}
+	for _, o := range on {
+		if o >= n {
+			return fmt.Errorf("compute: %v: node %d after node %d, which was added later; nodes run in the order of "+
+				"addition: %w", g, n, o, ErrGraph)
+		}
+		if g.nodes[o].work.kind == callWork {
+			return fmt.Errorf("compute: %v: node %d after node %d, a callback, for which nothing waits; use Host: %w", g, n, o,
+				ErrGraph)
+		}
+	}
+	for _, o := range on {
+		if !slices.Contains(g.nodes[n].after, o) {
+			g.nodes[n].after = append(g.nodes[n].after, o)
+		}
+	}
+	return nil
+}
+
+// Clone returns a copy of the graph. Both use the same buffers.
+func (g *Graph) Clone() *Graph {
+	if g == nil {
+		return nil
+	}
+	c := &Graph{acc: g.acc, label: g.label, nodes: slices.Clone(g.nodes)}
+	for i := range c.nodes {
+		c.nodes[i].after = slices.Clone(c.nodes[i].after)
+		if b := c.nodes[i].body; b != nil {
+			c.nodes[i].body = b.Clone()
+		}
+	}
+	return c
+}
+
+// describe names the node's command.
+func (n *node) describe() string {
+	switch {
+	case n.body != nil && n.cond == nil:
+		return "child " + n.body.label
+	case n.body != nil && n.most == 1:
+		return "if"
+	case n.body != nil:
+		return fmt.Sprintf("while, at most %d times", n.most)
+	}
+	return n.work.String()
+}
+
+// capture records a stream's commands into a graph.
+type capture struct {
+	stream string
+
+	mu    sync.Mutex
+	graph *Graph
+	err   error // the first refusal; the capture fails with it
+	ended bool
+}
+
+// add adds commands, whose uses have been counted, and ends the uses.
+func (c *capture) add(works []work) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range works {
+		works[i].end()
+	}
+	for i := range works {
+		w := works[i]
+		switch w.kind {
+		case signalWork, waitWork, hostWork:
+			return c.refuse(w.String())
+		}
+		w.timeline, w.event = nil, nil
+		if err := c.addNode(node{work: w}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// launch adds a launch with its arguments.
+func (c *capture) launch(k *Kernel, grid Grid, args []any, site uintptr) error {
+	n, err := c.graph.launchNode(k, grid, args)
+	if err != nil {
+		return err
+	}
+	n.work.site = site
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.addNode(n)
+}
+
+// addNode adds a node. The lock is held.
+func (c *capture) addNode(n node) error {
+	if c.ended {
+		return fmt.Errorf("compute: stream %q: the capture has ended: %w", c.stream, ErrCapture)
+	}
+	_, err := c.graph.add(n)
+	return c.keep(err)
+}
+
+// refuse makes the error of a call that cannot be captured. The lock is held.
+func (c *capture) refuse(what string) error {
+	return c.keep(fmt.Errorf("compute: stream %q: %s: %w", c.stream, what, ErrCapture))
+}
+
+// keep keeps the first error. The lock is held.
+func (c *capture) keep(err error) error {
+	if c.err == nil {
+		c.err = err
+	}
+	return err
+}
+
+// end ends the capture and returns its first error.
+func (c *capture) end() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	return c.err
+}
+
+// BeginCapture makes the stream record commands into a graph with the given label instead of
+// running them, until [Stream.EndCapture]. Work from before the capture still runs. During the
+// capture, uploads, downloads, events, waits and [Stream.Sync] are refused with [ErrCapture].
+func (s *Stream) BeginCapture(label string) error {
+	if s == nil {
+		return nilError("stream: BeginCapture")
+	}
+	if !s.capture.CompareAndSwap(nil, &capture{stream: s.label, graph: s.acc.NewGraph(label)}) {
+		return fmt.Errorf("compute: stream %q: a second BeginCapture: %w", s.label, ErrCapture)
+	}
+	return nil
+}
+
+// EndCapture ends the capture and returns the graph. If a call was refused during the capture, it
+// returns that call's error and no graph.
+func (s *Stream) EndCapture() (*Graph, error) {
+	if s == nil {
+		return nil, nilError("stream: EndCapture")
+	}
+	c := s.capture.Load()
+	if c == nil || !s.capture.CompareAndSwap(c, nil) {
+		return nil, fmt.Errorf("compute: stream %q: EndCapture without BeginCapture: %w", s.label, ErrCapture)
+	}
+	if err := c.end(); err != nil {
+		return nil, err
+	}
+	return c.graph, nil
+}
+
+// child adds the graph of an instance that is replayed.
+func (c *capture) child(g *Graph) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return c.refuse("Replay after the capture")
+	}
+	_, err := c.graph.Child(g)
+	return c.keep(err)
+}
+
+// capturing returns an error while the stream is being captured.
+func (s *Stream) capturing(what string) error {
+	c := s.capture.Load()
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.refuse(what)
+}

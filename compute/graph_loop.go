@@ -1,0 +1,234 @@
+package compute
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"slices"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// A condition or loop is replayed in one of two ways. If its body is a single run of indirect
+// commands, the device decides: a kernel reads the condition and writes the range of commands to
+// execute, none or all, before each iteration; after maxUnrolled of them the host looks whether the
+// loop goes on. Otherwise the host decides before each iteration: its copy of the condition ends a
+// command buffer, and if the loop goes on, the host puts the body's commands and itself in front of
+// the stream's pending commands.
+
+// maxUnrolled is how many iterations the device decides on by itself.
+const maxUnrolled = 64
+
+// loopPlan is how a condition or loop is replayed.
+type loopPlan struct {
+	acc  *Accelerator
+	body *plan
+	why  string // why the host decides, "" if the device does
+
+	ranges *Buffer[CommandRange] // that the device writes
+	choose *Kernel
+	flag   *Buffer[uint32] // copy of the condition, for the host
+}
+
+// chooseBody is the kernel that decides whether a body runs.
+var chooseBody = Body{Name: "puremetal_choose", Inputs: []string{"uint condition[]", "uint count"},
+	Outputs: []string{"uint2 range"}, Text: "range = uint2(0, condition[0] != 0 ? count : 0);"}
+
+func newLoopPlan(ctx context.Context, a *Accelerator, n *node) (l *loopPlan, err error) {
+	l = &loopPlan{acc: a}
+	if l.body, err = newPlan(ctx, a, n.body, 1); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			l.close()
+		}
+	}()
+	switch {
+	case len(l.body.segments) > 1:
+		l.why = "the body is more than one run of indirect commands"
+	case l.body.segments[0].commands == nil:
+		l.why = "the body is no run of indirect commands"
+	default:
+		if l.choose, err = FromBody(ctx, a, chooseBody, CompileOptions{}); err != nil {
+			return nil, err
+		}
+		if l.ranges, err = owned[CommandRange](a); err != nil {
+			return nil, err
+		}
+	}
+	if l.why != "" || n.most > maxUnrolled {
+		l.flag, err = owned[uint32](a)
+	}
+	return l, err
+}
+
+// owned makes a shared buffer of one element.
+func owned[T any](a *Accelerator) (*Buffer[T], error) {
+	shared := mtl.StorageModeShared
+	return NewBuffer[T](a, 1, BufferOptions{Label: "graph", Storage: &shared})
+}
+
+func (l *loopPlan) close() {
+	l.body.close()
+	l.ranges.Close()
+	l.flag.Close()
+}
+
+// assemble makes the commands of the loop in a replay.
+func (l *loopPlan) assemble(n *node) ([]work, error) {
+	if l.why != "" {
+		r := &loop{cond: n.cond.view(), flag: l.flag.view(), once: l.body.works, each: 1, most: n.most}
+		return r.begin(), nil
+	}
+	c := l.body.segments[0].commands
+	choose, err := l.choose.Bind(Threads1D(1), n.cond, uint32(c.n), l.ranges)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	execute := c.executionOf(0, c.n, l.ranges.view(), nil)
+	c.mu.Unlock()
+	step := []work{{kind: launchWork, launch: choose}, {kind: executeWork, commands: execute}}
+	unrolled := slices.Repeat(step, min(n.most, maxUnrolled))
+	if n.most <= maxUnrolled {
+		return unrolled, nil
+	}
+	r := &loop{cond: n.cond.view(), flag: l.flag.view(), once: unrolled, each: maxUnrolled, most: n.most - maxUnrolled}
+	return append(slices.Clone(unrolled), r.begin()...), nil
+}
+
+// loop is a loop whose host decides. It is immutable.
+type loop struct {
+	cond, flag view
+	once       []work // the body, for so many iterations:
+	each, most int    // most from the first decision on
+}
+
+// begin returns the commands by which the host first decides.
+func (l *loop) begin() []work {
+	return []work{l.look(), {kind: functionWork, loop: l}}
+}
+
+// look is the copy of the condition that the host reads.
+func (l *loop) look() work { return work{kind: copyWork, from: l.cond, to: l.flag} }
+
+// use keeps what the body uses alive until done.
+func (l *loop) use() error {
+	for i := range l.once {
+		if err := l.once[i].use(); err != nil {
+			for j := range l.once[:i] {
+				l.once[j].end()
+			}
+			return err
+		}
+	}
+	for _, m := range []*memory{l.cond.mem, l.flag.mem} {
+		if err := m.use(); err != nil {
+			if m == l.flag.mem {
+				l.cond.mem.done()
+			}
+			for j := range l.once {
+				l.once[j].end()
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loop) done() {
+	for i := range l.once {
+		l.once[i].end()
+	}
+	l.cond.mem.done()
+	l.flag.mem.done()
+}
+
+// branch is one run of a loop. It is used by the host's part of one command after another.
+type branch struct {
+	loop   *loop
+	stream *Stream
+	top    bool   // not within another loop: its command has a number for each of its ends
+	failed uint64 // batches of the stream that failed before the first decision
+	begun  bool   // there was one
+	ran    int    // iterations
+	again  bool   // the last decision
+}
+
+// decide decides whether the loop goes on. The stream's lock is held.
+func (b *branch) decide(failed error) error {
+	b.again = false
+	if !b.begun {
+		b.begun, b.failed = true, b.stream.submission.failed
+	}
+	if failed != nil || b.ran >= b.loop.most || b.stream.submission.failed != b.failed {
+		return nil // the failure is reported
+	}
+	var word [4]byte
+	if err := b.loop.flag.mem.read(b.loop.flag.offset, word[:]); err != nil {
+		return err
+	}
+	b.again = binary.NativeEndian.Uint32(word[:]) != 0
+	return nil
+}
+
+// next returns the commands of the next iterations, followed by those of the next decision. Their
+// uses are those of the loop.
+func (b *branch) next(last *work) []work {
+	l := b.loop
+	once := l.once
+	n := min(l.each, l.most-b.ran)
+	b.ran += n
+	once = once[:len(once)/l.each*n]
+	works := make([]work, 0, len(once)+2)
+	works = append(works, once...)
+	if b.ran < l.most {
+		works = append(works, l.look())
+	}
+	for i := range works {
+		w := &works[i]
+		w.borrowed = true
+		if w.loop != nil {
+			w.branch = &branch{loop: w.loop, stream: b.stream}
+		}
+	}
+	works = append(works, *last)
+	for i := range works {
+		works[i].number, works[i].encoder = last.number, 0
+		if works[i].site == 0 {
+			works[i].site = last.site
+		}
+	}
+	return works
+}
+
+// branch decides whether the loop of a batch's last command goes on, and if so puts its next
+// commands before all pending ones. All of them have the number of the deciding command. Recording
+// reserved a second number after it, which the last decision gets: who waits for the loop waits for
+// that one. failed is the failure of the batch.
+func (b *batch) branch(w *work, failed error) error {
+	s := b.stream
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var canceled error // the batch itself may have run
+	if failed == nil && b.canceled != nil {
+		canceled = fmt.Errorf("the loop does not go on: %w", b.canceled)
+	}
+	err := cmp.Or(canceled, w.branch.decide(cmp.Or(failed, canceled)))
+	if !w.branch.again {
+		if w.branch.top {
+			w.number++
+		}
+		return err
+	}
+	works := w.branch.next(w)
+	for i := range works {
+		s.stats.count(&works[i])
+		works[i].counted()
+	}
+	s.submission.pending.pushFront(works)
+	return err
+}

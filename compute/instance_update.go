@@ -1,0 +1,190 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Update makes the instance replay a changed graph without making it anew. What may change are the
+// buffers, textures, values and grids of launches, the memory of copies, fills and blits, functions
+// of the host and callbacks, and buffers of conditions: for example a [Graph.Clone] after
+// [Graph.SetLaunch]. Kernels, the number and kinds of nodes, and limits of loops must be the same,
+// and the order of replay must satisfy the new dependencies. Otherwise the error wraps [ErrGraph]
+// and names the difference, and the instance is unchanged.
+//
+// Update first waits until no recorded replay uses the instance. If it fails for other reasons than
+// a difference or its context, the instance can only be closed.
+func (i *Instance) Update(ctx context.Context, g *Graph) error {
+	if err := checkCall(ctx, "instance: Update", g == nil); err != nil {
+		return err
+	}
+	if err := i.begin(ctx, "Update"); err != nil {
+		return err
+	}
+	defer i.end()
+	if g.acc != i.acc {
+		return fmt.Errorf("compute: %v %w", g, ErrAccelerator)
+	}
+	changed := g.Clone()
+	u, err := i.plan.compare(changed, "")
+	if err != nil {
+		return fmt.Errorf("compute: update of an instance of %v: %w: %w", i.graph, err, ErrGraph)
+	}
+	if err := u.open(); err != nil {
+		return fmt.Errorf("compute: update of an instance of %v: %w", i.graph, err)
+	}
+	for n := range u.edits {
+		if err := u.edits[n].commands.wait(ctx); err != nil {
+			return fmt.Errorf("compute: update of an instance of %v: %w", i.graph, err)
+		}
+	}
+	if err := u.apply(ctx); err != nil {
+		i.wrong = fmt.Errorf("compute: instance of %v: an update failed halfway: %w", i.graph, err)
+		return i.wrong
+	}
+	i.graph = changed
+	return nil
+}
+
+// update is a checked change of plans.
+type update struct {
+	plans []*plan       // bodies before what contains them
+	steps [][]graphStep // of each, the new ones
+	edits []edit
+}
+
+// edit is a changed indirect command.
+type edit struct {
+	commands *Commands
+	at       int
+	step     *graphStep
+}
+
+// open returns an error if something that changed commands use is closed.
+func (u *update) open() error {
+	for i := range u.edits {
+		l := u.edits[i].step.node.work.launch
+		if err := l.use(); err != nil {
+			return fmt.Errorf("node %s: %w", u.edits[i].step.path, err)
+		}
+		l.done()
+	}
+	for _, steps := range u.steps {
+		for i := range steps {
+			if c := steps[i].node.cond; c != nil {
+				if err := c.owner.mem.open(); err != nil {
+					return fmt.Errorf("node %s: %w", steps[i].path, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// compare checks that a graph differs from the plan's only in what may change.
+func (p *plan) compare(g *Graph, prefix string) (u update, err error) {
+	steps := g.steps()
+	if len(steps) != len(p.steps) {
+		return u, fmt.Errorf("%d nodes instead of %d", len(steps), len(p.steps))
+	}
+	place := make([]int, len(steps)) // in the order of execution
+	n := 0
+	for i := range p.segments {
+		for _, s := range p.segments[i].steps {
+			place[s] = n
+			n++
+		}
+	}
+	for i := range steps {
+		was, is := &p.steps[i], &steps[i]
+		if why := was.differs(is); why != "" {
+			return u, fmt.Errorf("node %s%s: %s", prefix, is.path, why)
+		}
+		for _, d := range is.after {
+			if !p.ordered(d, i, place) {
+				return u, fmt.Errorf("node %s%s now depends on node %s%s, which is replayed at the same time", prefix, is.path,
+					prefix, steps[d].path)
+			}
+		}
+	}
+	for i := range p.segments {
+		s := &p.segments[i]
+		if s.loop != nil {
+			at := s.steps[0]
+			body, err := s.loop.body.compare(steps[at].node.body, prefix+steps[at].path+".")
+			if err != nil {
+				return u, err
+			}
+			u.plans, u.steps, u.edits = append(u.plans, body.plans...), append(u.steps, body.steps...),
+				append(u.edits, body.edits...)
+		}
+		if s.commands == nil {
+			continue
+		}
+		for at, j := range s.steps {
+			l := steps[j].node.work.launch
+			if l == p.steps[j].node.work.launch {
+				continue
+			}
+			if err := s.commands.suits(l); err != nil {
+				return u, fmt.Errorf("node %s%s: %w", prefix, steps[j].path, err)
+			}
+			u.edits = append(u.edits, edit{s.commands, at, &steps[j]})
+		}
+	}
+	u.plans, u.steps = append(u.plans, p), append(u.steps, steps)
+	return u, nil
+}
+
+// ordered reports whether step i is replayed after step d has ended. Steps of one level may run at
+// the same time only within indirect commands, and beside them where the stream's own tracker sees
+// no conflict, as it then does.
+func (p *plan) ordered(d, i int, place []int) bool {
+	if place[d] > place[i] {
+		return false
+	}
+	return p.steps[d].level < p.steps[i].level || p.segmentOf(d) != p.segmentOf(i)
+}
+
+// segmentOf returns the index of the segment of a step.
+func (p *plan) segmentOf(i int) int {
+	return slices.IndexFunc(p.segments, func(s segment) bool { return slices.Contains(s.steps, i) })
+}
+
+// differs returns what differs between two steps that must not, "" for nothing.
+func (s *graphStep) differs(is *graphStep) string {
+	a, b := s.node, is.node
+	switch {
+	case s.path != is.path:
+		return "was node " + s.path
+	case (a.body == nil) != (b.body == nil), a.body == nil && a.work.kind != b.work.kind, a.most != b.most:
+		return fmt.Sprintf("%s became %s", a.describe(), b.describe())
+	case a.work.launch != nil && a.work.launch.kernel != b.work.launch.kernel:
+		return fmt.Sprintf("%v became %v", a.work.launch.kernel, b.work.launch.kernel)
+	case a.work.commands != nil && a.work.commands != b.work.commands:
+		return "other indirect commands"
+	}
+	return ""
+}
+
+// apply changes the plans.
+func (u *update) apply(ctx context.Context) error {
+	for i := range u.edits {
+		e := &u.edits[i]
+		if err := e.commands.whileUnused(ctx, func() error {
+			return e.commands.encode(ctx, e.at, e.step.node.work.launch, e.step.node.given)
+		}); err != nil {
+			return fmt.Errorf("node %s: %w", e.step.path, err)
+		}
+	}
+	for i, p := range u.plans {
+		for j := range p.steps { // the levels stay: the order of replay does
+			p.steps[j].node = u.steps[i][j].node
+		}
+		if err := p.assemble(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
