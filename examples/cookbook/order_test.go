@@ -87,6 +87,48 @@ kernel void add(device float *out, device const float *a, device const float *b,
 	// Output: 3 [42 42]
 }
 
+func Example_replay() {
+	ctx, acc, end := start()
+	defer end()
+	program := must(acc.Compile(ctx, `
+kernel void halve(device float *x, device uint &more, uint i [[thread_position_in_grid]]) {
+    x[i] /= 2;
+    more = x[i] > 1;
+}
+kernel void add(device float *x, constant float &by, uint i [[thread_position_in_grid]]) { x[i] += by; }`,
+		compute.CompileOptions{}))
+	defer program.Close()
+	halve, add := must(program.Kernel("halve")), must(program.Kernel("add"))
+	x, y := must(compute.BufferOf(ctx, acc, []float32{10})), must(compute.BufferOf(ctx, acc, []float32{100}))
+	defer x.Close()
+	defer y.Close()
+	more := must(compute.BufferOf(ctx, acc, []uint32{1}))
+	defer more.Close()
+
+	body := acc.NewGraph("body")
+	must(body.Launch(halve, compute.Threads1D(1), x, more))
+	g := acc.NewGraph("halve until at most 1")
+	must(g.While(more, body, 10)) // the device decides how often, at most 10 times
+	last := must(g.Launch(add, compute.Threads1D(1), x, float32(5)))
+	halving := must(g.Instantiate(ctx))
+	defer halving.Close()
+	stream := must(acc.NextStream())
+	must(0, stream.Replay(ctx, halving))
+	must(0, stream.Sync(ctx))
+	fmt.Println(must(x.Data()))
+
+	must(0, g.SetLaunch(last, compute.Threads1D(1), y, float32(1))) // another buffer and value
+	must(0, halving.Update(ctx, g))
+	must(0, more.Upload(ctx, []uint32{1}))
+	must(0, stream.Replay(ctx, halving))
+	must(0, stream.Sync(ctx))
+	fmt.Println(must(x.Data()), must(y.Data()))
+
+	// Output:
+	// [5.625]
+	// [0.703125] [101]
+}
+
 func Example_matmul() {
 	ctx, acc, end := start()
 	defer end()
