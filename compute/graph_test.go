@@ -293,7 +293,7 @@ func TestGraphLoopFails(tt *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.Replay(t.Context(), t.instance(endless)))
 	require.ErrorIs(t, s.Sync(t.Context()), ErrCanceled)
-	assert.Less(t, runs, 20)
+	assert.Less(t, runs, maxIterations)
 	require.NoError(t, s.Close(t.Context()))
 }
 
