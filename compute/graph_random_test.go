@@ -201,8 +201,8 @@ func TestRandomGraphs(tt *testing.T) {
 }
 
 // BenchmarkReplay records 1,000 small launches in three ways and waits for them: by Launch, by Run
-// of prepared launches, and as one replay. The ways take turns, and the metrics are medians and ratios
-// of them. The launches are one after the other on the same memory, or 16 side by side.
+// of prepared launches, and as one replay. The ways take turns, and the metrics are medians and
+// their ratios. The launches are one after the other on the same memory, or 16 side by side.
 func BenchmarkReplay(b *testing.B) {
 	const n = 1000
 	for _, wide := range []int{1, 16} {
