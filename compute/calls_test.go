@@ -198,7 +198,9 @@ func TestEndedContexts(t *testing.T) {
 		"Stream.Encode": func() error {
 			return s.Encode(ctx, func(mtl.CommandBuffer) error { t.Error("called"); return nil })
 		},
-		"Stream.Launch": func() error { return s.Launch(ctx, k, Threads1D(1), x, y, float32(1)) },
+		"Stream.LaunchCooperative": func() error { return s.LaunchCooperative(ctx, k, Threads1D(1), x, y, float32(1)) },
+		"Stream.RunCooperative":    func() error { return s.RunCooperative(ctx, l) },
+		"Stream.Launch":            func() error { return s.Launch(ctx, k, Threads1D(1), x, y, float32(1)) },
 		"Stream.Profile": func() error {
 			_, err := s.Profile(ctx, 1, func(context.Context, *Stream) error { return nil })
 			return err

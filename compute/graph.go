@@ -131,6 +131,9 @@ func (g *Graph) launchNode(k *Kernel, grid Grid, args []any) (node, error) {
 	if k.acc != g.acc {
 		return node{}, &LaunchError{Kernel: k.name, Err: ErrAccelerator}
 	}
+	if err := l.ordinary(); err != nil { // Record takes cooperative launches
+		return node{}, err
+	}
 	return node{work: work{kind: launchWork, launch: l}, given: slices.Clone(args)}, nil
 }
 
