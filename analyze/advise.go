@@ -13,6 +13,8 @@ import (
 const (
 	// Shrink: threadgroup memory limits how many threadgroups a core holds. Use less of it.
 	Shrink Remedy = "shrink"
+	// Enlarge: a core holds no more threadgroups, and these are too small to fill it.
+	Enlarge Remedy = "enlarge"
 )
 
 // perSimd is what the advice from the source counts.
@@ -37,6 +39,21 @@ func (r *Report) advise() {
 				Gain: without.Threads.Value / o.Threads.Value, Model: "occupancy without threadgroup memory",
 				Message: fmt.Sprintf("%v bytes of threadgroup memory limit a core to %v threads; use less, or share it among "+
 					"more threads", r.ThreadgroupMemory, o.Threads)})
+		}
+	}
+	if o := r.Occupancy; o.Limit == "threadgroups" {
+		best := o
+		for _, s := range r.Sweep {
+			if s.Share.Low > best.Share.Low {
+				best = s
+			}
+		}
+		if best.Share.Low >= minGain*o.Share.High {
+			r.Advice = append(r.Advice, Recommendation{Place: r.Place, Remedy: Enlarge, Measure: "threads of a core",
+				Before: int64(o.Threads.High), After: int64(best.Threads.Low), Gain: best.Share.Low / o.Share.High,
+				Model: "occupancy of " + r.Model.Name,
+				Message: fmt.Sprintf("a core holds %v threadgroups, and those of %d threads "+
+					"do not fill it; use %d threads", o.Threadgroups, n, best.Threadgroup)})
 		}
 	}
 	slices.SortStableFunc(r.Advice, func(a, b Recommendation) int { return cmp.Compare(b.Gain, a.Gain) })

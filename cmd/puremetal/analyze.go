@@ -26,10 +26,10 @@ type analyzeCmd struct {
 	Seed        *uint64  `placeholder:"N" help:"Seed for random: values and for --threadgroups; 1 by default."`
 	Device      string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
 
-	Line         int    `default:"128" enum:"32,64,128" placeholder:"BYTES" help:"Size of a line: 128, 64 or 32."`
+	Line         int    `default:"0" enum:"0,32,64,128" placeholder:"BYTES" help:"Size of a line: 128, 64 or 32; by default --model's."`
 	Threadgroups int    `placeholder:"N" help:"Observe N threadgroups of each launch; the others run at full speed."`
-	Static       bool   `help:"Say what the source alone tells, without running it."`
-	Model        string `placeholder:"NAME" help:"GPU for --static: apple7 (default), apple9, vega, rdna, intel, nvidia."`
+	Static       bool   `help:"Say what the source tells: alone, or with --grid beside what a launch does."`
+	Model        string `placeholder:"NAME" help:"GPU: apple7 (default), apple9, vega, rdna, rdna2, rdna3, intel, nvidia80, ..."`
 	Chip         string `placeholder:"NAME" help:"Compare with the published peaks of a chip, such as M2."`
 	Try          bool   `help:"Apply the advice that can be applied mechanically, run again and compare."`
 	JSON         bool   `name:"json" xor:"format" help:"Report as JSON."`
@@ -61,11 +61,12 @@ spread over the grid, and shares are estimates.
 Accesses of textures are counted, but not where they go. Values are those of puremetal run, and so
 are spec files; nothing is written but the report.
 
---static runs nothing. It says what follows from the source: the pattern, lines and efficiency of each
-access, the mix of operations, arithmetic intensity, loops, divergent branches, registers, occupancy
-over threadgroup sizes, and advice; with --chip also what the roofline of that chip allows, by a
-table of published figures. Each figure is exact, a bound ("1 to 2"), an estimate ("about
-96") or unknown; docs/analyze.md explains them.
+--static runs nothing, unless --grid, --arg or a spec file say what to launch; then the report has
+both halves. It says what follows from the source: the pattern, lines and efficiency of each access,
+the mix of operations, arithmetic intensity, loops, divergent branches, registers, occupancy over
+threadgroup sizes, and advice; with --chip also what the roofline of that chip allows, by a table of
+published figures. Each figure is exact, a bound ("1 to 2"), an estimate ("about 96") or unknown;
+docs/analyze.md explains them.
 
 --try applies advice where that is mechanical: other threadgroup sizes, grids with x and y
 exchanged, rows of threadgroup arrays made one element longer, elements exchanged in threadgroup
@@ -80,6 +81,7 @@ Examples:
   puremetal analyze --try --line 64 t.metal --grid 64,64 --arg 0=ramp:float[64,64] --arg 1=zeros:float[64,64]
   puremetal analyze --html report.html examples/mandelbrot
   puremetal analyze --static --model apple9 --group 32,8 scale.metal
+  puremetal analyze --static --model rdna2 --html report.html examples/mandelbrot
   puremetal analyze --threadgroups 64 --json examples/mandelbrot > mandelbrot.json
 `
 
@@ -91,18 +93,21 @@ func (c *analyzeCmd) runCmd() *runCmd {
 
 // Run runs the kernels and reports.
 func (c *analyzeCmd) Run(a *app) error {
-	switch {
-	case c.Static:
-		return c.static(a)
-	case c.Model != "":
-		return usage("--model is for --static; --line sets the size of lines")
-	case c.Threadgroups < 0:
-		return usage("--threadgroups %d; want 1 or more", c.Threadgroups)
+	model, err := analyze.ModelByName(cmp.Or(c.Model, "apple7"))
+	if err != nil {
+		return usage("--model: %s", strings.TrimPrefix(err.Error(), "analyze: "))
 	}
 	peaks, err := c.peaks()
 	if err != nil {
 		return err
 	}
+	switch {
+	case c.Static && !c.both():
+		return c.static(a, model, peaks)
+	case c.Threadgroups < 0:
+		return usage("--threadgroups %d; want 1 or more", c.Threadgroups)
+	}
+	c.Line = cmp.Or(c.Line, model.Line)
 	run := c.runCmd()
 	p, err := run.resolve(a)
 	if err != nil {
@@ -133,9 +138,15 @@ func (c *analyzeCmd) Run(a *app) error {
 		r.Launches = append(r.Launches, analyzedLaunch{l, advice})
 	}
 	if c.Try {
-		if r.Tries, err = c.try(ctx, a, p, first, peaks); err != nil {
+		if r.Tries, err = c.try(ctx, a, run, p, first, peaks); err != nil {
 			return timedOut(ctx, c.Timeout, "trying advice", err)
 		}
+	}
+	if c.Static || c.HTML != "" {
+		if r.Static, err = run.staticOf(ctx, p, first.launches, model); err != nil {
+			return timedOut(ctx, c.Timeout, "analyzing the source", err)
+		}
+		r.Model, r.Peaks, r.Rooflines = &model, &peaks, rooflines(r.Static, peaks)
 	}
 	if c.HTML != "" {
 		if err := c.writePage(r); err != nil {
@@ -148,7 +159,11 @@ func (c *analyzeCmd) Run(a *app) error {
 	case c.SARIF:
 		return r.sarif(a.out)
 	}
-	return r.text(a.out)
+	if err := r.text(a.out); err != nil || !c.Static {
+		return err
+	}
+	fmt.Fprintln(a.out, "\nWhat the source alone tells:")
+	return staticTexts(a.out, r.Static, peaks)
 }
 
 // defaultChip is what times are modeled for without --chip.
@@ -169,6 +184,12 @@ type analysis struct {
 	Line     int              `json:"line"`
 	Launches []analyzedLaunch `json:"launches"`
 	Tries    []attempt        `json:"tries,omitempty"`
+
+	// What the source of the launched kernels tells, with --static or --html.
+	Model     *analyze.Model              `json:"model,omitempty"`
+	Static    []*analyze.Report           `json:"static,omitempty"`
+	Peaks     *analyze.Peaks              `json:"peaks,omitempty"`
+	Rooflines map[string]analyze.Roofline `json:"rooflines,omitempty"` // by kernel
 
 	file, source string
 }
@@ -257,7 +278,8 @@ func (j *job) split(layouts map[string]rewrite.Layout) error {
 
 // writePage writes the HTML page.
 func (c *analyzeCmd) writePage(r *analysis) error {
-	p := launchpage.Page{Device: r.Device, Line: r.Line, File: r.file, Source: r.source}
+	p := launchpage.Page{Device: r.Device, Line: r.Line, File: r.file, Source: r.source, Model: *r.Model,
+		Peaks: *r.Peaks, Static: r.Static}
 	for _, l := range r.Launches {
 		p.Launches = append(p.Launches, launchpage.Launch{Launch: l.Launch, Advice: l.Advice})
 	}

@@ -68,6 +68,9 @@ func (x *applier) stage(memory string) func(*plan, *change) error {
 			if g := x.first.grid; n*n <= x.first.limit && g.X%n == 0 && g.Y%n == 0 && g.Z <= 1 {
 				side = n
 			}
+			if t := x.launch.Threadgroup; side == n && t == [3]int{n, n, 1} { // the kernel may rely on it
+				break
+			}
 		}
 		if side == 0 {
 			return fmt.Errorf("%w: a grid of %s threads does not consist of whole threadgroups of 16 by 16",

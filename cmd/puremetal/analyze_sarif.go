@@ -33,5 +33,6 @@ func (r *analysis) sarif(w io.Writer) error {
 			addAdvice(run, r.Launches[i].Kernel, r.Launches[i].Whole(), x)
 		}
 	}
+	addStatic(run, r.Static)
 	return run.Write(w)
 }

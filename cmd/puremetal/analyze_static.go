@@ -3,39 +3,43 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/puremetal/puremetal/analyze"
-	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/analyze/event"
+	"github.com/puremetal/puremetal/internal/sarif"
 )
 
+// both reports whether --static comes with a launch.
+func (c *analyzeCmd) both() bool {
+	if !c.Static || c.Grid != "" || len(c.Arg) > 0 || c.File == "-" {
+		return c.Static && (c.Grid != "" || len(c.Arg) > 0)
+	}
+	spec, err := specFile(c.File)
+	return spec != "" || err != nil // which resolving the file reports
+}
+
 // static reports what the source alone tells.
-func (c *analyzeCmd) static(a *app) error {
+func (c *analyzeCmd) static(a *app, model analyze.Model, peaks analyze.Peaks) error {
 	for _, f := range []struct {
 		name string
 		set  bool
 	}{
-		{"--grid", c.Grid != ""}, {"--arg", len(c.Arg) > 0}, {"--threadgroup-memory", len(c.ThreadgroupMemory) > 0},
-		{"--const", len(c.Const) > 0}, {"--pixel-format", len(c.PixelFormat) > 0}, {"--seed", c.Seed != nil},
-		{"--device", c.Device != ""}, {"--threadgroups", c.Threadgroups != 0}, {"--try", c.Try}, {"--html", c.HTML != ""},
+		{"--threadgroup-memory", len(c.ThreadgroupMemory) > 0}, {"--const", len(c.Const) > 0},
+		{"--pixel-format", len(c.PixelFormat) > 0}, {"--seed", c.Seed != nil}, {"--device", c.Device != ""},
+		{"--threadgroups", c.Threadgroups != 0}, {"--try", c.Try}, {"--html", c.HTML != ""},
 	} {
 		if f.set {
-			return usage("%s is for a launch; --static runs nothing", f.name)
+			return usage("%s is for a launch; --static without --grid runs nothing", f.name)
 		}
 	}
-	o := analyze.KernelOptions{Kernel: c.Kernel}
-	var err error
-	if o.Model, err = analyze.ModelByName(cmp.Or(c.Model, "apple7")); err != nil {
-		return usage("--model: %s", strings.TrimPrefix(err.Error(), "analyze: "))
-	}
-	peaks, ok := analyze.ChipPeaks(c.Chip)
-	if !ok && c.Chip != "" {
-		return usage("--chip: no chip %q, want one of %s", c.Chip, strings.Join(analyze.Chips(), ", "))
-	}
+	o := analyze.KernelOptions{Kernel: c.Kernel, Model: model}
 	if c.Group != "" {
 		e, err := extent(option{text: c.Group, origin: "--group"})
 		if err != nil {
@@ -43,26 +47,14 @@ func (c *analyzeCmd) static(a *app) error {
 		}
 		o.Threadgroup = [3]int{e.X, e.Y, e.Z}
 	}
-	macros, err := defines(flags("-D", c.Define...))
-	if err != nil {
-		return err
-	}
-	v, err := languageVersion(option{text: c.Std, origin: "--std"})
-	if err != nil {
-		return err
-	}
 	text, err := readSource(a, c.File)
 	if err != nil {
 		return err
 	}
-	var include msl.Options
-	if err := findIncludes(c.File, c.Include, &include); err != nil {
+	s, err := c.runCmd().sourceOf(&plan{source: option{text: c.File}, text: text, define: flags("-D", c.Define...),
+		std: option{text: c.Std, origin: "--std"}})
+	if err != nil {
 		return err
-	}
-	s := analyze.Source{Name: filepath.ToSlash(c.File), Text: text, Defines: macros, Version: metalVersion(v),
-		Include: include.Include, Dir: include.Dir, IncludeDirs: include.IncludeDirs, Show: include.Show}
-	if c.File == "-" {
-		s.Name = "<stdin>"
 	}
 	ctx, stop := a.limit(c.Timeout)
 	defer stop()
@@ -70,25 +62,77 @@ func (c *analyzeCmd) static(a *app) error {
 	if err != nil {
 		return timedOut(ctx, c.Timeout, "analyzing the source", err)
 	}
+	if c.Chip == "" {
+		peaks = analyze.Peaks{}
+	}
 	switch {
 	case c.JSON:
 		out := map[string]any{"kernels": list}
 		if c.Chip != "" {
-			lines := map[string]analyze.Roofline{}
-			for _, r := range list {
-				lines[r.Kernel] = r.Roofline(peaks)
-			}
-			out["peaks"], out["rooflines"] = peaks, lines
+			out["peaks"], out["rooflines"] = peaks, rooflines(list, peaks)
 		}
 		return writeJSON(a.out, out)
 	case c.SARIF:
-		return staticSARIF(a.out, list)
+		run := newAdviceRun()
+		addStatic(run, list)
+		return run.Write(a.out)
 	}
+	return staticTexts(a.out, list, peaks)
+}
+
+// sourceOf returns a plan's source as package analyze takes it.
+func (c *runCmd) sourceOf(p *plan) (s analyze.Source, err error) {
+	o, err := c.ownOptions(p)
+	if err != nil {
+		return s, err
+	}
+	s = analyze.Source{Name: filepath.ToSlash(p.source.text), Text: p.text, Defines: o.Defines,
+		Version: o.MetalVersion, Include: o.Include, Dir: o.Dir, IncludeDirs: o.IncludeDirs, Show: o.Show}
+	if p.source.text == "-" {
+		s.Name = "<stdin>"
+	}
+	return s, nil
+}
+
+// staticOf analyzes the kernels of launches, for the launches' threadgroups.
+func (c *runCmd) staticOf(ctx context.Context, p *plan, launches []*event.Launch,
+	model analyze.Model) (list []*analyze.Report, err error) {
+	s, err := c.sourceOf(p)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, l := range launches {
+		if seen[l.Kernel] {
+			continue
+		}
+		seen[l.Kernel] = true
+		more, err := analyze.Kernels(ctx, s, analyze.KernelOptions{Model: model, Kernel: l.Kernel,
+			Threadgroup: l.Threadgroup})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	return list, nil
+}
+
+// rooflines returns what kernels can reach, by name.
+func rooflines(list []*analyze.Report, peaks analyze.Peaks) map[string]analyze.Roofline {
+	lines := map[string]analyze.Roofline{}
+	for _, r := range list {
+		lines[r.Kernel] = r.Roofline(peaks)
+	}
+	return lines
+}
+
+// staticTexts writes reports.
+func staticTexts(w io.Writer, list []*analyze.Report, peaks analyze.Peaks) error {
 	for i, r := range list {
 		if i > 0 {
-			fmt.Fprintln(a.out)
+			fmt.Fprintln(w)
 		}
-		if err := staticText(a.out, r, peaks); err != nil {
+		if err := staticText(w, r, peaks); err != nil {
 			return err
 		}
 	}
@@ -115,6 +159,8 @@ func staticText(w io.Writer, r *analyze.Report, peaks analyze.Peaks) error {
 	fmt.Fprintf(b, "threadgroup  %s bytes of memory\n", told(r.ThreadgroupMemory))
 	if o := r.Occupancy; o.Threads.Certainty == analyze.Unknown {
 		fmt.Fprintf(b, "occupancy    %s\n", told(o.Threads))
+	} else if o.Limit == "" {
+		fmt.Fprintf(b, "occupancy    threads of a core: %s\n", told(o.Threads))
 	} else {
 		fmt.Fprintf(b, "occupancy    %v threads of a core, limited by %s\n", o.Threads, o.Limit)
 	}
@@ -144,10 +190,14 @@ func staticText(w io.Writer, r *analyze.Report, peaks analyze.Peaks) error {
 			fmt.Fprintf(t, "%v\t%s\n", x.Place, x.Kind)
 		}
 	}
-	if len(r.Sweep) > 0 && r.Occupancy.Limit != "" {
-		fmt.Fprintln(t, "\nthreadgroup\tthreadgroups of a core\tthreads\tlimit")
+	if len(r.Sweep) > 0 && r.Occupancy.Threads.Certainty != analyze.Unknown {
+		fmt.Fprintln(t, "\nthreadgroup\tthreadgroups of a core\tthreads\tlimit\tshare of its simdgroups")
 		for _, o := range r.Sweep {
-			fmt.Fprintf(t, "%d\t%v\t%v\t%s\n", o.Threadgroup, o.Threadgroups, o.Threads, o.Limit)
+			bar := strings.Repeat("#", int(math.Round(20*o.Share.Low)))
+			if more := int(math.Round(20*o.Share.High)) - len(bar); more > 0 {
+				bar += strings.Repeat("-", more) // at most
+			}
+			fmt.Fprintf(t, "%d\t%v\t%v\t%s\t%s\n", o.Threadgroup, o.Threadgroups, o.Threads, cmp.Or(o.Limit, "-"), bar)
 		}
 	}
 	if err := t.Flush(); err != nil {
@@ -170,13 +220,11 @@ func told(f analyze.Figure) string {
 	return fmt.Sprintf("%v (%s)", f, f.Reason)
 }
 
-// staticSARIF writes the advice.
-func staticSARIF(w io.Writer, list []*analyze.Report) error {
-	run := newAdviceRun()
+// addStatic adds the advice.
+func addStatic(run *sarif.Run, list []*analyze.Report) {
 	for _, r := range list {
 		for _, x := range r.Advice {
 			addAdvice(run, r.Kernel, true, x)
 		}
 	}
-	return run.Write(w)
 }

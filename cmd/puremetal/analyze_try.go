@@ -46,7 +46,7 @@ type change struct {
 }
 
 // try applies what can be changed mechanically, each by itself, and measures.
-func (c *analyzeCmd) try(ctx context.Context, a *app, p *plan, first *observed,
+func (c *analyzeCmd) try(ctx context.Context, a *app, run *runCmd, p *plan, first *observed,
 	peaks analyze.Peaks) ([]attempt, error) {
 	if len(first.launches) != 1 {
 		return nil, fmt.Errorf("--try: the kernel was launched %d times, want once", len(first.launches))
@@ -55,7 +55,7 @@ func (c *analyzeCmd) try(ctx context.Context, a *app, p *plan, first *observed,
 	if err != nil {
 		return nil, err
 	}
-	changes, err := c.changes(ctx, p, first, advice)
+	changes, err := c.changes(ctx, run, p, first, advice)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,6 @@ func (c *analyzeCmd) try(ctx context.Context, a *app, p *plan, first *observed,
 			list = append(list, t)
 			continue
 		}
-		run := c.runCmd()
-		run.Seed, run.source, run.Repeat = cmp.Or(c.Seed, seed(defaultSeed)), p.source.text, 1
 		next, err := c.observe(ctx, a, run, &changed, x.split)
 		switch {
 		case ctx.Err() != nil:
@@ -94,8 +92,6 @@ func (c *analyzeCmd) try(ctx context.Context, a *app, p *plan, first *observed,
 	return list, nil
 }
 
-func seed(n uint64) *uint64 { return &n }
-
 // equal reports whether two runs left the same in all arguments.
 func (o *observed) equal(other *observed) bool {
 	if len(o.contents) != len(other.contents) || len(other.launches) != 1 {
@@ -111,7 +107,7 @@ func (o *observed) equal(other *observed) bool {
 
 // changes returns what to try: other threadgroup sizes, the axes exchanged, padded arrays, and
 // changes of the kernel that follow the advice.
-func (c *analyzeCmd) changes(ctx context.Context, p *plan, first *observed,
+func (c *analyzeCmd) changes(ctx context.Context, run *runCmd, p *plan, first *observed,
 	advice []analyze.Recommendation) (list []change, err error) {
 	// The sites of a remedy are changed together, so their gains are: 1 - 1/Gain is what one saves.
 	predictedFor := func(r analyze.Remedy, memory string) float64 {
@@ -175,7 +171,7 @@ func (c *analyzeCmd) changes(ctx context.Context, p *plan, first *observed,
 				return err
 			}})
 	}
-	options, err := c.runCmd().ownOptions(p)
+	options, err := run.ownOptions(p)
 	if err != nil {
 		return nil, err
 	}

@@ -138,50 +138,81 @@ func draw(xs, ys []float64) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Limits of a core of Apple's GPUs of families 7 and 8, the default model.
-const (
-	coreThreads  = 3072
-	groupThreads = 1024
-)
+// registerCounts are the registers of 16 bits whose curves are drawn.
+var registerCounts = []int{32, 64, 128, 256}
 
-// resident returns how many threads fit on a core of Apple's families 7 and 8, in whole
-// threadgroups, by the registers of 16 bits that each needs and the bytes of threadgroup memory.
-func resident(threads, registers, memory int) int {
-	model := analyze.Models()[0]
-	r := analyze.Figure{Certainty: analyze.Exact, Value: float64(registers)}
-	return int(model.Occupancy(threads, memory, r).Threads.Value)
+// resident returns the bounds of how many threads are on a core, in whole threadgroups.
+func resident(m *analyze.Model, threads, memory int, registers analyze.Figure) (low, high float64) {
+	f := m.Occupancy(threads, memory, registers).Threads
+	return f.Low, f.High
 }
 
-// occupancy draws the occupancy of a core over threadgroup sizes, for several numbers of registers.
-// How many the kernel needs is known only to Apple's compiler.
-func occupancy(l *event.Launch) *plot {
-	p := &plot{XTitle: "threads of a threadgroup", YTitle: "threads on a core"}
-	at := func(threads, y int) (float64, float64) {
-		return left + (right-left-60)*float64(threads)/groupThreads, bottom - (bottom-top)*float64(y)/coreThreads
+// occupancy draws the occupancy of a core over threadgroup sizes: for several numbers of registers,
+// or with bounds where they do not matter, and for the estimate of the kernel's own if there is
+// one.
+func occupancy(m *analyze.Model, l *event.Launch, r *analyze.Report) *plot {
+	if m.Name == "" {
+		return nil
 	}
-	for i, registers := range []int{32, 64, 128, 256} {
+	type line struct {
+		label     string
+		registers analyze.Figure
+		high      bool // the upper bound
+	}
+	fixed := func(n int) analyze.Figure { return analyze.Figure{Certainty: analyze.Exact, Value: float64(n)} }
+	var lines []line
+	if m.Registers > 0 {
+		for _, n := range registerCounts {
+			lines = append(lines, line{label: fmt.Sprintf("%d registers", n), registers: fixed(n)})
+		}
+	} else {
+		lines = []line{{"at most", fixed(1), true}, {"at least", fixed(1), false}}
+	}
+	if r != nil && m.Registers > 0 && r.Registers.Certainty != analyze.Unknown {
+		lines = append(lines, line{label: fmt.Sprintf("this kernel: %v", r.Registers), registers: r.Registers})
+	}
+	value := func(x line, threads int) float64 {
+		low, high := resident(m, threads, l.ThreadgroupMemory, x.registers)
+		if x.high {
+			return high
+		}
+		return low
+	}
+	most := 1.0
+	for _, x := range lines {
+		for n := event.SimdWidth; n <= m.ThreadsPerThreadgroup; n += event.SimdWidth {
+			most = max(most, value(x, n))
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { // the labels are at the right end
+		return cmp.Compare(value(b, m.ThreadsPerThreadgroup), value(a, m.ThreadsPerThreadgroup))
+	})
+	p := &plot{XTitle: "threads of a threadgroup", YTitle: "threads on a core"}
+	at := func(threads int, y float64) (float64, float64) {
+		return left + (right-left-60)*float64(threads)/float64(m.ThreadsPerThreadgroup), bottom - (bottom-top)*y/most
+	}
+	threads := l.Threadgroup[0] * l.Threadgroup[1] * l.Threadgroup[2]
+	for i, c := range lines {
 		var xs, ys []float64
-		for n := event.SimdWidth; n <= groupThreads; n += event.SimdWidth {
-			x, y := at(n, resident(n, registers, l.ThreadgroupMemory))
+		for n := event.SimdWidth; n <= m.ThreadsPerThreadgroup; n += event.SimdWidth {
+			x, y := at(n, value(c, n))
 			xs, ys = append(xs, x), append(ys, y)
 		}
-		p.Curves = append(p.Curves, curve{Path: draw(xs, ys), Label: fmt.Sprintf("%d registers", registers),
-			Class: fmt.Sprintf("c%d", i), X: right - 56, Y: ys[len(ys)-1] + 4})
+		p.Curves = append(p.Curves, curve{Path: draw(xs, ys), Label: c.label, Class: fmt.Sprintf("c%d", i%5),
+			X: right - 56, Y: ys[len(ys)-1] + 4})
+		x, y := at(threads, value(c, threads))
+		p.Points = append(p.Points, point{x, y, fmt.Sprintf("%d threads, %s: %.0f on a core", threads, c.label,
+			value(c, threads))})
 	}
 	spread(p.Curves)
-	for n := 0; n <= groupThreads; n += 256 {
+	for n := 0; n <= m.ThreadsPerThreadgroup; n += m.ThreadsPerThreadgroup / 4 {
 		x, _ := at(n, 0)
 		p.Ticks = append(p.Ticks, tick{x, bottom + 16, fmt.Sprint(n), "x"})
 	}
-	for n := 0; n <= coreThreads; n += 1024 {
+	for i := range 5 {
+		n := most * float64(i) / 4
 		_, y := at(0, n)
-		p.Ticks = append(p.Ticks, tick{left - 6, y + 4, fmt.Sprint(n), "y"})
-	}
-	threads := l.Threadgroup[0] * l.Threadgroup[1] * l.Threadgroup[2]
-	for _, registers := range []int{32, 64, 128, 256} {
-		n := resident(threads, registers, l.ThreadgroupMemory)
-		x, y := at(threads, n)
-		p.Points = append(p.Points, point{x, y, fmt.Sprintf("%d threads, %d registers: %d on a core", threads, registers, n)})
+		p.Ticks = append(p.Ticks, tick{left - 6, y + 4, fmt.Sprintf("%.0f", n), "y"})
 	}
 	return p
 }
@@ -196,31 +227,38 @@ func spread(curves []curve) {
 	}
 }
 
-// roofline draws the launch's arithmetic intensities in a roofline relative to the peaks: the ridge
-// of a device is where its GFLOP/s over GB/s is.
-func roofline(l *event.Launch, line int, lines int64) (*plot, string) {
+// roofline draws the launch's arithmetic intensities under the roof of a device's peaks. If those
+// of its arithmetic are unknown, it draws roofs relative to the peak, for several ridges.
+func roofline(peaks analyze.Peaks, l *event.Launch, line int, lines int64) (p *plot, intensity, ridge string) {
 	moved := lines * int64(line)
 	footprint := int64(0)
 	for i := range l.Memories {
 		footprint += l.Memories[i].Footprint
 	}
 	if l.FloatOperations == 0 || moved == 0 || footprint == 0 {
-		return nil, ""
+		return nil, "", ""
 	}
 	low, high := float64(l.FloatOperations)/float64(moved), float64(l.FloatOperations)/float64(footprint)
-	p := &plot{XTitle: "float operations per byte", YTitle: "share of peak arithmetic"}
+	p = &plot{XTitle: "float operations per byte", YTitle: "share of peak arithmetic"}
 	at := func(intensity, share float64) (float64, float64) {
 		x := (math.Log2(intensity) + 8) / 18 // from 1/256 to 1024
 		return left + (right-left)*min(max(x, 0), 1), bottom - (bottom-top)*min(max(math.Log2(share)+12, 0), 12)/12
 	}
-	for i, ridge := range []float64{8, 16, 32, 64} {
+	ridges, label := []float64{8, 16, 32, 64}, func(r float64) string { return fmt.Sprint(r) }
+	known := peaks.GFLOPS.High > 0 && peaks.GBs.High > 0
+	if known {
+		ridges, p.YTitle = []float64{peaks.GFLOPS.High / peaks.GBs.High}, "GFLOPS"
+		label = func(float64) string { return fmt.Sprintf("%s: %.4g GB/s", peaks.Name, peaks.GBs.High) }
+		ridge = fmt.Sprintf("%.3g", ridges[0])
+	}
+	for i, ridge := range ridges {
 		var xs, ys []float64
 		for e := -8.0; e <= 10; e += 0.25 {
 			x, y := at(math.Exp2(e), min(1, math.Exp2(e)/ridge))
 			xs, ys = append(xs, x), append(ys, y)
 		}
 		x, y := at(ridge/4, 0.25)
-		p.Curves = append(p.Curves, curve{Path: draw(xs, ys), Label: fmt.Sprint(ridge), Class: fmt.Sprintf("c%d", i),
+		p.Curves = append(p.Curves, curve{Path: draw(xs, ys), Label: label(ridge), Class: fmt.Sprintf("c%d", i),
 			X: x + 4, Y: y + 12 + 4*float64(i)})
 	}
 	for e := -8; e <= 10; e += 2 {
@@ -234,17 +272,28 @@ func roofline(l *event.Launch, line int, lines int64) (*plot, string) {
 	for e := -12; e <= 0; e += 4 {
 		_, y := at(1, math.Exp2(float64(e)))
 		label := "1"
-		if e < 0 {
+		switch {
+		case known:
+			label = fmt.Sprintf("%.3g", peaks.GFLOPS.High*math.Exp2(float64(e)))
+		case e < 0:
 			label = fmt.Sprintf("1/%d", 1<<-e)
 		}
 		p.Ticks = append(p.Ticks, tick{left - 6, y + 4, label, "y"})
 	}
-	for _, x := range []struct {
-		intensity float64
-		label     string
-	}{{low, "if every line is transferred"}, {high, "if each byte is transferred once"}} {
-		px, _ := at(x.intensity, 1)
-		p.Points = append(p.Points, point{px, bottom, fmt.Sprintf("%.3g: %s", x.intensity, x.label)})
+	describe := func(intensity float64, what string) string {
+		text := fmt.Sprintf("%.3g if %s", intensity, what)
+		if known {
+			text += fmt.Sprintf(", at most %.3g GFLOPS", min(peaks.GFLOPS.High, peaks.GBs.High*intensity))
+		}
+		return text
 	}
-	return p, fmt.Sprintf("%.3g if every line is transferred, %.3g if each byte is transferred once", low, high)
+	texts := []string{describe(low, "every line is transferred"), describe(high, "each byte is transferred once")}
+	for i, x := range []float64{low, high} {
+		px, py := at(x, 1)
+		if py = bottom; known {
+			_, py = at(x, min(1, x/ridges[0]))
+		}
+		p.Points = append(p.Points, point{px, py, texts[i]})
+	}
+	return p, strings.Join(texts, "; "), ridge
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/puremetal/puremetal/analyze"
@@ -25,6 +26,9 @@ type Page struct {
 	File, Source string
 	Launches     []Launch
 	Tries        []Try
+	Model        analyze.Model     // whose occupancy is shown; the zero value shows none
+	Peaks        analyze.Peaks     // of the roofline
+	Static       []*analyze.Report // what the source of the kernels tells
 }
 
 // Launch is a launch with the advice for it.
@@ -73,6 +77,8 @@ type section struct {
 	Occupancy  *plot
 	Roofline   *plot
 	Intensity  string
+	Report     *analyze.Report // nil if unknown
+	Ridge      string          // of Peaks, "" if it is unknown
 }
 
 // siteRow is a row of the table of transactions.
@@ -112,8 +118,11 @@ func newSection(p *Page, l *Launch) section {
 	}
 	s.Source = heat(p, l, line, s.Lines)
 	s.Strides, s.Reuse = strides(l.Launch), reuse(l.Launch)
-	s.Occupancy = occupancy(l.Launch)
-	s.Roofline, s.Intensity = roofline(l.Launch, p.Line, s.Lines)
+	if i := slices.IndexFunc(p.Static, func(r *analyze.Report) bool { return r.Kernel == l.Kernel }); i >= 0 {
+		s.Report = p.Static[i]
+	}
+	s.Occupancy = occupancy(&p.Model, l.Launch, s.Report)
+	s.Roofline, s.Intensity, s.Ridge = roofline(p.Peaks, l.Launch, p.Line, s.Lines)
 	return s
 }
 

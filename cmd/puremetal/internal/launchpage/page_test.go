@@ -39,6 +39,7 @@ func TestWrite(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, Write(&b, testPage()))
 	page := b.String()
+	assert.NotContains(t, page, "threads on a core", "there is no model")
 	d := xml.NewDecoder(strings.NewReader(page))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	for {
@@ -54,7 +55,7 @@ func TestWrite(t *testing.T) {
 	assert.NotContains(t, page, "http")
 	assert.NotContains(t, page, "ZgotmplZ", "a value that the template refuses")
 	for _, want := range []string{"Test &lt;device&gt;", "second &lt; third", "message &amp; more", "strided 4096",
-		"3.12 %", "50 % of them all", "prefers-color-scheme: dark", "1.5×", "<svg", "threads on a core", "2–3", "128 × 7",
+		"3.12 %", "50 % of them all", "prefers-color-scheme: dark", "1.5×", "<svg", "2–3", "128 × 7",
 		"Grid 1024 × 4, threadgroups of 32 × 4", "2\u202f000", "0.00781 if every line is transferred"} {
 		assert.Contains(t, page, want)
 	}
@@ -67,13 +68,27 @@ func TestWrite(t *testing.T) {
 	assert.NotContains(t, b.String(), "NaN")
 }
 
-// TestResident reproduces rows of Mesa's table: threads of one simdgroup, by registers.
-func TestResident(t *testing.T) {
-	for registers, threads := range map[int]int{104: 1024, 112: 896, 128: 832, 136: 768, 144: 704, 160: 640, 184: 576,
-		208: 512, 232: 448, 256: 384} {
-		assert.Equal(t, threads, resident(64, registers, 0), registers)
+// TestModels: the page of every model, with and without peaks and a report of the source.
+func TestModels(t *testing.T) {
+	list, err := analyze.Kernels(t.Context(), analyze.Source{Name: "k.metal",
+		Text: "kernel void k(device float *a [[buffer(0)]], uint i [[thread_position_in_grid]]) { a[i * 2] += 1; }"},
+		analyze.KernelOptions{})
+	require.NoError(t, err)
+	for _, m := range analyze.Models() {
+		p := testPage()
+		p.Model, p.Static = m, list
+		p.Peaks, _ = analyze.ChipPeaks("M2")
+		var b strings.Builder
+		require.NoError(t, Write(&b, p))
+		for _, want := range []string{"Threads that fit on a core of " + m.Description, "The roof is that of Apple M2",
+			"What the source tells", "strided", "split structures", "at most 0.781 GFLOPS"} {
+			assert.Contains(t, b.String(), want, m.Name)
+		}
+		assert.NotContains(t, b.String(), "NaN", m.Name)
+		assert.Equal(t, m.Registers > 0, strings.Contains(b.String(), "this kernel: about"), m.Name)
+		p.Peaks, _ = analyze.ChipPeaks("M3") // whose arithmetic is not published
+		b.Reset()
+		require.NoError(t, Write(&b, p))
+		assert.Contains(t, b.String(), "share of peak arithmetic", m.Name)
 	}
-	assert.Equal(t, 3072, resident(32, 16, 0), "the core's own limit")
-	assert.Equal(t, 0, resident(1024, 128, 0), "does not fit")
-	assert.Equal(t, 3*128, resident(128, 32, 20<<10), "three times 20 KiB")
 }
