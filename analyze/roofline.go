@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/analyze/event"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // Peaks are what a device can do at best.
@@ -66,6 +67,37 @@ func ChipPeaks(name string) (p Peaks, ok bool) {
 		return p, true
 	}
 	return p, false
+}
+
+// WithCores returns the peaks of a variant of the chip with so many cores of the GPU, as origin
+// tells: its arithmetic is in proportion, its bandwidth the same.
+func (p Peaks) WithCores(cores int, origin string) (Peaks, error) {
+	if cores < 1 || cores > p.Cores {
+		return p, fmt.Errorf("analyze: %d cores of %s, want 1 to %d: %w", cores, p.Name, p.Cores, ErrOptions)
+	}
+	if p.GFLOPS.Certainty != Unknown {
+		p.GFLOPS = between(0, p.GFLOPS.High*float64(cores)/float64(p.Cores), p.GFLOPS.Reason)
+	}
+	p.Cores = cores
+	p.Source += fmt.Sprintf(", for the %d cores that %s tells", cores, origin)
+	return p, nil
+}
+
+// LocalPeaks returns the published peaks of this machine's chip, for the number of cores that the
+// IORegistry tells, or else of the variant with the most. It fails on machines other than Macs, and
+// for chips that are not in the table.
+func LocalPeaks() (Peaks, error) {
+	gpu, err := machine.Find()
+	p, ok := ChipPeaks(gpu.Chip)
+	switch {
+	case gpu.Chip == "":
+		return p, fmt.Errorf("analyze: %w", err)
+	case !ok:
+		return p, fmt.Errorf("analyze: no published peaks of %q: %w", gpu.Chip, ErrOptions)
+	case gpu.Cores > 0 && gpu.Cores < p.Cores:
+		return p.WithCores(gpu.Cores, "the IORegistry")
+	}
+	return p, nil
 }
 
 // MeasuredPeaks returns peaks that were measured, such as those of tensor.Engine.MeasurePeak.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -88,4 +89,29 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d kernels, %d accesses with a known pattern", kernels, known)
 	assert.Greater(t, kernels, 50)
 	assert.Greater(t, known, 100)
+}
+
+// TestWithCores: fewer cores have less arithmetic and the same bandwidth.
+func TestWithCores(t *testing.T) {
+	m2, ok := analyze.ChipPeaks("Apple M2")
+	require.True(t, ok)
+	p, err := m2.WithCores(8, "the IORegistry")
+	require.NoError(t, err)
+	assert.Equal(t, 8, p.Cores)
+	assert.InDelta(t, 2880, p.GFLOPS.High, 1e-9)
+	assert.Equal(t, m2.GBs, p.GBs)
+	assert.Contains(t, p.Source, "table of the vendor's figures by chip name")
+	assert.Contains(t, p.Source, "for the 8 cores that the IORegistry tells")
+	for _, n := range []int{0, 11} {
+		_, err = m2.WithCores(n, "the IORegistry")
+		require.ErrorIs(t, err, analyze.ErrOptions)
+		require.ErrorContains(t, err, "want 1 to 10")
+	}
+	m3, _ := analyze.ChipPeaks("M3")
+	p, err = m3.WithCores(8, "the IORegistry")
+	require.NoError(t, err)
+	assert.Equal(t, analyze.Unknown, p.GFLOPS.Certainty)
+	if _, err = analyze.LocalPeaks(); runtime.GOOS != "darwin" {
+		require.ErrorContains(t, err, "the system does not tell the GPU")
+	}
 }

@@ -26,10 +26,10 @@ type analyzeCmd struct {
 	Seed        *uint64  `placeholder:"N" help:"Seed for random: values and for --threadgroups; 1 by default."`
 	Device      string   `placeholder:"INDEX|NAME" help:"The device to run on, as listed by puremetal devices."`
 
-	Line         int    `default:"0" enum:"0,32,64,128" placeholder:"BYTES" help:"Size of a line: 128, 64 or 32; by default --model's."`
+	Line         int    `default:"0" enum:"0,32,64,128" placeholder:"BYTES" help:"Size of a line; by default --model's."`
 	Threadgroups int    `placeholder:"N" help:"Observe N threadgroups of each launch; the others run at full speed."`
 	Static       bool   `help:"Say what the source tells: alone, or with --grid beside what a launch does."`
-	Model        string `placeholder:"NAME" help:"GPU: apple7 (default), apple9, vega, rdna, rdna2, rdna3, intel, nvidia80, ..."`
+	Model        string `placeholder:"NAME" help:"GPU: apple7 (default), apple9, vega, rdna, intel, nvidia, ..."`
 	Chip         string `placeholder:"NAME" help:"Compare with the published peaks of a chip, such as M2."`
 	Try          bool   `help:"Apply the advice that can be applied mechanically, run again and compare."`
 	JSON         bool   `name:"json" xor:"format" help:"Report as JSON."`
@@ -71,7 +71,7 @@ docs/analyze.md explains them.
 --try applies advice where that is mechanical: other threadgroup sizes, grids with x and y
 exchanged, rows of threadgroup arrays made one element longer, elements exchanged in threadgroup
 memory, structures split into arrays, counters in threadgroup memory, and vectors. It shows what was
-counted before and after, and a time modeled from the peaks of --chip (Apple M1 by default). Where
+counted before and after, and a time modeled from the peaks of --chip (by default this Mac, or an Apple M1). Where
 the text of the kernel does not allow a change, it says why. A change that alters any byte of what
 the kernel computes is rejected: all arguments are compared with those of the first run.
 
@@ -166,11 +166,16 @@ func (c *analyzeCmd) Run(a *app) error {
 	return staticTexts(a.out, r.Static, peaks)
 }
 
-// defaultChip is what times are modeled for without --chip.
+// defaultChip is what times are modeled for without --chip on machines that are no Macs.
 const defaultChip = "Apple M1"
 
-// peaks returns the published peaks of the chip that --chip names.
+// peaks returns the published peaks of the chip that --chip names, or of this machine.
 func (c *analyzeCmd) peaks() (analyze.Peaks, error) {
+	if c.Chip == "" {
+		if p, err := analyze.LocalPeaks(); err == nil {
+			return p, nil
+		}
+	}
 	p, ok := analyze.ChipPeaks(cmp.Or(c.Chip, defaultChip))
 	if !ok {
 		return p, usage("--chip: no chip %q, want one of %s", c.Chip, strings.Join(analyze.Chips(), ", "))

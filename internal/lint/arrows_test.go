@@ -52,6 +52,7 @@ var floors = []floor{
 	{dir: "internal/gemm", ours: []string{"internal/cpu"}},
 	{dir: "internal/vouch"},
 	{dir: "internal/abort"},
+	{dir: "internal/machine", external: []string{purego}},
 	{dir: "internal/filewatch"},
 	{dir: "internal/abitest"},
 	{dir: testFloor, external: []string{purego}},
@@ -73,7 +74,9 @@ var floors = []floor{
 	// The compiler's phases, each over what the ones before it made.
 	{dir: "internal/msl/fuzztest", ours: []string{"internal/budget"}},
 	{dir: "internal/sarif"},
-	{dir: "internal/msl/diag", ours: []string{"internal/budget", "internal/sarif"}},
+	{dir: "internal/sarif/sariftest", external: []string{"github.com/stretchr/testify"}},
+	{dir: "internal/msl/diag", ours: []string{"internal/budget", "internal/sarif"},
+		tests: []string{"internal/sarif/sariftest"}},
 	{dir: "internal/msl/internal/errtest", ours: []string{"internal/msl/diag"}},
 	{dir: "internal/msl/token", ours: []string{"internal/msl/diag"}, tests: mslTests},
 	{dir: "internal/msl/ast", ours: []string{"internal/msl/diag", "internal/msl/token"}, tests: mslTests},
@@ -273,7 +276,7 @@ var floors = []floor{
 		tests: []string{"compute/computetest", "internal/softmetal", "internal/objcsoft"}},
 	// Static analysis and observed launches.
 	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc", "internal/ir", "internal/ir/affine",
-		"internal/ir/opt", "internal/msl", "internal/msl/diag"},
+		"internal/ir/opt", "internal/machine", "internal/msl", "internal/msl/diag"},
 		tests: []string{"compute/computetest", "sanitizer"}},
 	{dir: "analyze/analyzetest", ours: []string{"analyze", "analyze/event", "compute"},
 		tests: []string{"compute/computetest"}},
@@ -303,7 +306,8 @@ var floors = []floor{
 			"internal/conformance", "internal/filewatch", "internal/msl", "internal/msl/diag", "internal/ir",
 			"internal/private", "internal/sarif"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
-			"github.com/go-echarts/go-echarts/v2"}},
+			"github.com/go-echarts/go-echarts/v2"},
+		tests: []string{"internal/sarif/sariftest"}},
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "pool", "simd", "npy"},
 		tests: []string{"compute/computetest"}},

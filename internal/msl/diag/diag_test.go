@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/sarif"
+	"github.com/puremetal/puremetal/internal/sarif/sariftest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -267,39 +268,6 @@ func TestJSON(t *testing.T) {
 	assert.JSONEq(t, `{"diagnostics": []}`, b.String())
 }
 
-// sarifRequired checks the members required by the SARIF 2.1.0 schema, by the name of the member
-// that holds an object.
-func sarifRequired(t *testing.T, log map[string]any) {
-	required := map[string][]string{"": {"version", "runs"}, "runs": {"tool"}, "tool": {"driver"}, "driver": {"name"},
-		"rules": {"id"}, "results": {"message"},
-		"message": {"text"}, "shortDescription": {"text"}, "fixes": {"artifactChanges"},
-		"artifactChanges": {"artifactLocation", "replacements"}, "replacements": {"deletedRegion"}}
-	levels := map[any]bool{"none": true, "note": true, "warning": true, "error": true}
-	var walk func(name string, v any)
-	walk = func(name string, v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, e := range v {
-				walk(name, e)
-			}
-		case map[string]any:
-			for _, member := range required[name] {
-				assert.Contains(t, v, member, "of %s", name)
-			}
-			if name == "results" {
-				assert.True(t, levels[v["level"]], "level %v", v["level"])
-			}
-			for key, n := range v {
-				if f, ok := n.(float64); ok && key != "ruleIndex" { // lines and columns
-					assert.GreaterOrEqual(t, f, 1.0, "%s of %s", key, name)
-				}
-				walk(key, n)
-			}
-		}
-	}
-	walk("", log)
-}
-
 func TestSARIF(t *testing.T) {
 	region := func(line, column, endLine, endColumn int) sarif.Region {
 		return sarif.Region{StartLine: line, StartColumn: column, EndLine: endLine, EndColumn: endColumn}
@@ -325,10 +293,7 @@ func TestSARIF(t *testing.T) {
 		}
 		assert.NotEmpty(t, r.Message.Text)
 	}
-	// The members that the standard requires in each object, and the values it allows.
-	var raw map[string]any
-	require.NoError(t, json.Unmarshal(b.Bytes(), &raw))
-	sarifRequired(t, raw)
+	sariftest.Valid(t, b.Bytes())
 	first := run.Results[0].Locations[0].Physical
 	assert.Equal(t, "dir/main%20%C3%A9.metal", first.Artifact.URI)
 	assert.Equal(t, region(2, 2, 2, 7), first.Region)

@@ -274,7 +274,7 @@ func roofline(peaks analyze.Peaks, l *event.Launch, line int, lines int64) (p *p
 		label := "1"
 		switch {
 		case known:
-			label = fmt.Sprintf("%.3g", peaks.GFLOPS.High*math.Exp2(float64(e)))
+			label = fmt.Sprintf("%.4g", peaks.GFLOPS.High*math.Exp2(float64(e)))
 		case e < 0:
 			label = fmt.Sprintf("1/%d", 1<<-e)
 		}
@@ -283,7 +283,7 @@ func roofline(peaks analyze.Peaks, l *event.Launch, line int, lines int64) (p *p
 	describe := func(intensity float64, what string) string {
 		text := fmt.Sprintf("%.3g if %s", intensity, what)
 		if known {
-			text += fmt.Sprintf(", at most %.3g GFLOPS", min(peaks.GFLOPS.High, peaks.GBs.High*intensity))
+			text += fmt.Sprintf(", at most %.4g GFLOPS", min(peaks.GFLOPS.High, peaks.GBs.High*intensity))
 		}
 		return text
 	}

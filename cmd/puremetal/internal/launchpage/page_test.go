@@ -81,7 +81,7 @@ func TestModels(t *testing.T) {
 		var b strings.Builder
 		require.NoError(t, Write(&b, p))
 		for _, want := range []string{"Threads that fit on a core of " + m.Description, "The roof is that of Apple M2",
-			"What the source tells", "strided", "split structures", "at most 0.781 GFLOPS"} {
+			"What the source tells", "strided", "split structures", "at most 0.7812 GFLOPS"} {
 			assert.Contains(t, b.String(), want, m.Name)
 		}
 		assert.NotContains(t, b.String(), "NaN", m.Name)

@@ -1,0 +1,62 @@
+// Package machine says what GPU this machine has, as far as the system tells without a Metal
+// device. On a Mac it asks the kernel for the name of the chip, and the IORegistry for the property
+// gpu-core-count of the service AGXAccelerator; elsewhere nothing is known.
+package machine
+
+import (
+	"errors"
+	"fmt"
+)
+
+// GPU describes the GPU of an Apple chip.
+type GPU struct {
+	Chip  string // such as "Apple M2 Pro"; "" if unknown
+	Cores int    // 0 if unknown
+}
+
+// ErrUnknown: the system does not tell.
+var ErrUnknown = errors.New("machine: the system does not tell the GPU")
+
+// Names in the IORegistry, as ioreg -rc AGXAccelerator shows them.
+const (
+	gpuService  = "AGXAccelerator"
+	coresKey    = "gpu-core-count"
+	maxGPUCores = 1024 // a greater number is a misread one
+)
+
+// registry has the calls of IOKit and CoreFoundation that read a number. Handles are 0 if there is
+// nothing.
+type registry struct {
+	services func(class string) (iterator uint32, status int32)
+	next     func(iterator uint32) (service uint32)
+	free     func(object uint32)
+	property func(service uint32, key string) (value uintptr)
+	number   func(value uintptr) (n int64, ok bool) // ok is false if the value is no integer
+	release  func(value uintptr)
+}
+
+// cores returns the number of cores that the first GPU with the property has.
+func (r *registry) cores() (int, error) {
+	iterator, status := r.services(gpuService)
+	if status != 0 {
+		return 0, fmt.Errorf("%w: IOServiceGetMatchingServices: status %#x", ErrUnknown, uint32(status))
+	}
+	defer r.free(iterator)
+	for service := r.next(iterator); service != 0; service = r.next(iterator) {
+		value := r.property(service, coresKey)
+		r.free(service)
+		if value == 0 {
+			continue
+		}
+		n, ok := r.number(value)
+		r.release(value)
+		switch {
+		case !ok:
+			return 0, fmt.Errorf("%w: %s is not an integer", ErrUnknown, coresKey)
+		case n < 1 || n > maxGPUCores:
+			return 0, fmt.Errorf("%w: %s is %d, want 1 to %d", ErrUnknown, coresKey, n, maxGPUCores)
+		}
+		return int(n), nil
+	}
+	return 0, fmt.Errorf("%w: no %s has %s", ErrUnknown, gpuService, coresKey)
+}
