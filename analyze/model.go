@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -61,49 +60,60 @@ func nvidia(m Model) Model {
 	return m
 }
 
-// models lists the models; docs/analyze.md has the sources of the numbers.
-var models = []Model{
-	apple(Model{Name: "apple7", Description: "Apple families 7 and 8: A14, A15, A16, M1, M2", Line: 128, Partitions: 1,
-		Unit: 64, Registers: 106496 / 64, RegisterBits: 16, Granule: 1, ThreadgroupMemoryPerCore: 60 << 10}),
-	apple(Model{Name: "apple9", Description: "Apple family 9 and later: A17, M3, M4", Line: 64, Dynamic: true}),
-	amd(Model{Name: "vega", Description: "AMD Vega (GCN 5)", Line: 64, Widths: []int{64}, Partitions: 4, Registers: 256,
-		Granule: 4, ThreadsPerCore: 4 * 10 * 64, MemoryGranule: 512}),
-	amd(Model{Name: "rdna", Description: "AMD RDNA 1, waves of 32", Line: 128, Widths: []int{32}, Partitions: 2,
-		Registers: 1024, Granule: 8, ThreadsPerCore: 2 * 20 * 32, MemoryGranule: 512}),
-	amd(Model{Name: "rdna2", Description: "AMD RDNA 2, waves of 32", Line: 128, Widths: []int{32}, Partitions: 2,
-		Registers: 1024, Granule: 16, ThreadsPerCore: 2 * 16 * 32, MemoryGranule: 512}),
-	amd(Model{Name: "rdna3", Description: "AMD RDNA 3, waves of 32", Line: 128, Widths: []int{32}, Partitions: 2,
-		Registers: 1536, Granule: 24, ThreadsPerCore: 2 * 16 * 32, MemoryGranule: 1024}),
-	{Name: "intel", Description: "Intel Xe-HPG (Arc)", Line: 64, Widths: []int{8, 16, 32}, Simdgroups: 16 * 8,
-		Threadgroups: 128, Barriers: 32, ThreadgroupMemoryPerCore: 128 << 10, MemoryGranule: 1024, MemoryPowers: true,
-		ThreadsPerThreadgroup: 1024, ThreadgroupMemory: 64 << 10},
-	nvidia(Model{Name: "nvidia75", Description: "NVIDIA Turing (7.5), for comparison: sectors of 32 bytes",
-		ThreadsPerCore: 1024, Threadgroups: 16, ThreadgroupMemoryPerCore: 64 << 10, MemoryGranule: 256}),
-	nvidia(Model{Name: "nvidia80", Description: "NVIDIA A100 (8.0), for comparison: sectors of 32 bytes",
-		ThreadsPerCore: 2048, Threadgroups: 32, ThreadgroupMemoryPerCore: 164 << 10, MemoryReserved: 1024,
-		MemoryGranule: 128}),
-	nvidia(Model{Name: "nvidia86", Description: "NVIDIA Ampere (8.6), for comparison: sectors of 32 bytes",
-		ThreadsPerCore: 1536, Threadgroups: 16, ThreadgroupMemoryPerCore: 100 << 10, MemoryReserved: 1024,
-		MemoryGranule: 128}),
-	nvidia(Model{Name: "nvidia89", Description: "NVIDIA Ada (8.9), for comparison: sectors of 32 bytes",
-		ThreadsPerCore: 1536, Threadgroups: 24, ThreadgroupMemoryPerCore: 100 << 10, MemoryReserved: 1024,
-		MemoryGranule: 128}),
-	nvidia(Model{Name: "nvidia90", Description: "NVIDIA Hopper (9.0), for comparison: sectors of 32 bytes",
-		ThreadsPerCore: 2048, Threadgroups: 32, ThreadgroupMemoryPerCore: 228 << 10, MemoryReserved: 1024,
-		MemoryGranule: 128}),
+// Models returns the models that there are; docs/analyze.md has the sources of the numbers.
+func Models() []Model {
+	return []Model{
+		apple(Model{Name: "apple7", Description: "Apple families 7 and 8: A14, A15, A16, M1, M2", Line: 128, Partitions: 1,
+			Unit: 64, Registers: 106496 / 64, RegisterBits: 16, Granule: 1, ThreadgroupMemoryPerCore: 60 << 10}),
+		apple(Model{Name: "apple9", Description: "Apple family 9 and later: A17, M3, M4", Line: 64, Dynamic: true}),
+		amd(Model{Name: "vega", Description: "AMD Vega (GCN 5)", Line: 64, Widths: []int{64}, Partitions: 4, Registers: 256,
+			Granule: 4, ThreadsPerCore: 4 * 10 * 64, MemoryGranule: 512}),
+		amd(Model{Name: "rdna", Description: "AMD RDNA 1, waves of 32", Line: 128, Widths: []int{32}, Partitions: 2,
+			Registers: 1024, Granule: 8, ThreadsPerCore: 2 * 20 * 32, MemoryGranule: 512}),
+		amd(Model{Name: "rdna2", Description: "AMD RDNA 2, waves of 32", Line: 128, Widths: []int{32}, Partitions: 2,
+			Registers: 1024, Granule: 16, ThreadsPerCore: 2 * 16 * 32, MemoryGranule: 512}),
+		amd(Model{Name: "rdna3", Description: "AMD RDNA 3, waves of 32", Line: 128, Widths: []int{32}, Partitions: 2,
+			Registers: 1536, Granule: 24, ThreadsPerCore: 2 * 16 * 32, MemoryGranule: 1024}),
+		{Name: "intel", Description: "Intel Xe-HPG (Arc)", Line: 64, Widths: []int{8, 16, 32}, Simdgroups: 16 * 8,
+			Threadgroups: 128, Barriers: 32, ThreadgroupMemoryPerCore: 128 << 10, MemoryGranule: 1024, MemoryPowers: true,
+			ThreadsPerThreadgroup: 1024, ThreadgroupMemory: 64 << 10},
+		nvidia(Model{Name: "nvidia75", Description: "NVIDIA Turing (7.5), for comparison: sectors of 32 bytes",
+			ThreadsPerCore: 1024, Threadgroups: 16, ThreadgroupMemoryPerCore: 64 << 10, MemoryGranule: 256}),
+		nvidia(Model{Name: "nvidia80", Description: "NVIDIA A100 (8.0), for comparison: sectors of 32 bytes",
+			ThreadsPerCore: 2048, Threadgroups: 32, ThreadgroupMemoryPerCore: 164 << 10, MemoryReserved: 1024,
+			MemoryGranule: 128}),
+		nvidia(Model{Name: "nvidia86", Description: "NVIDIA Ampere (8.6), for comparison: sectors of 32 bytes",
+			ThreadsPerCore: 1536, Threadgroups: 16, ThreadgroupMemoryPerCore: 100 << 10, MemoryReserved: 1024,
+			MemoryGranule: 128}),
+		nvidia(Model{Name: "nvidia89", Description: "NVIDIA Ada (8.9), for comparison: sectors of 32 bytes",
+			ThreadsPerCore: 1536, Threadgroups: 24, ThreadgroupMemoryPerCore: 100 << 10, MemoryReserved: 1024,
+			MemoryGranule: 128}),
+		nvidia(Model{Name: "nvidia90", Description: "NVIDIA Hopper (9.0), for comparison: sectors of 32 bytes",
+			ThreadsPerCore: 2048, Threadgroups: 32, ThreadgroupMemoryPerCore: 228 << 10, MemoryReserved: 1024,
+			MemoryGranule: 128}),
+	}
 }
 
-// aliases are other names of models.
-var aliases = map[string]string{"apple8": "apple7", "gcn": "vega", "rdna1": "rdna", "nvidia": "nvidia80"}
-
-// Models returns the models that there are.
-func Models() []Model { return append([]Model(nil), models...) }
+// modelOf returns the name of the model that a name means.
+func modelOf(name string) string {
+	switch name {
+	case "apple8":
+		return "apple7"
+	case "gcn":
+		return "vega"
+	case "rdna1":
+		return "rdna"
+	case "nvidia":
+		return "nvidia80"
+	}
+	return name
+}
 
 // ModelByName returns a model; "apple8" is apple7, "gcn" vega, and "nvidia" nvidia80.
 func ModelByName(name string) (Model, error) {
 	var names []string
-	for _, m := range models {
-		if m.Name == cmp.Or(aliases[name], name) {
+	for _, m := range Models() {
+		if m.Name == modelOf(name) {
 			return m, nil
 		}
 		names = append(names, m.Name)

@@ -118,7 +118,7 @@ type Branch struct {
 // Kernels analyzes the kernels of a program. With errors in the source it fails with [ErrCompile].
 func Kernels(ctx context.Context, source Source, o KernelOptions) ([]*Report, error) {
 	if o.Model.Name == "" {
-		o.Model = models[0]
+		o.Model = Models()[0]
 	}
 	if t := o.Threadgroup; t != [3]int{} {
 		if min(t[0], t[1], t[2]) < 1 || max(t[0], t[1], t[2]) > 1024 || threadsOf(t) > o.Model.ThreadsPerThreadgroup {
