@@ -3,9 +3,7 @@ package compute
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -50,7 +48,7 @@ func (i Info) GridSync() GridSync {
 		return GridSync{Resident: true,
 			Reason: "the software device keeps all threadgroups of a launch and runs them from sync to sync"}
 	}
-	return GridSync{Reason: "Metal does not promise that all threadgroups of a dispatch make progress, " +
+	return GridSync{Phases: true, Reason: "Metal does not promise that all threadgroups of a dispatch make progress, " +
 		"so they must not wait for each other"}
 }
 
@@ -72,13 +70,17 @@ func (k *Kernel) Cooperative() CooperativeInfo {
 	if k == nil {
 		return CooperativeInfo{}
 	}
-	return CooperativeInfo{Phases: k.phases}
+	i := CooperativeInfo{Phases: k.phases}
+	if k.phased != nil {
+		i.SpilledBytes = int(k.phased.ThreadBytes)
+	}
+	return i
 }
 
 // LastCooperative returns what the cooperative launch of the kernel that ended last has done, false
 // if there is none, the kernel is closed, or the device does not count.
 func (k *Kernel) LastCooperative() (CooperativeRun, bool) {
-	if k == nil || k.phases < 2 || !k.acc.info.Software || k.use() != nil {
+	if k == nil || k.phases < 2 || k.phased != nil || !k.acc.info.Software || k.use() != nil {
 		return CooperativeRun{}, false
 	}
 	defer k.done()
@@ -149,13 +151,3 @@ func reportOf(state mtl.ComputePipelineState) (r cooperationReport, err error) {
 // cooperativeHeader is the name of the header with groups of threads, which only this module's
 // compiler has.
 const cooperativeHeader = "puremetal/cooperative"
-
-// portable returns source that the device's own compiler can compile. Programs with groups of
-// threads need this module's compiler.
-func (a *Accelerator) portable(_ context.Context, source string, o CompileOptions) (string, error) {
-	if a.info.Software || !strings.Contains(source, cooperativeHeader) {
-		return source, nil
-	}
-	return "", fmt.Errorf("compute: compiling %s: Metal's compiler does not have <%s>: %w", o.Name, cooperativeHeader,
-		errors.ErrUnsupported)
-}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/abort"
+	"github.com/puremetal/puremetal/internal/translate"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -23,7 +24,8 @@ type Kernel struct {
 	pipeline   mtl.ComputePipelineState
 	limits     mtl.PipelineLimits
 	parameters []Parameter
-	phases     int // 1 more than the number of grid syncs
+	phases     int               // 1 more than the number of grid syncs
+	phased     *translate.Phased // nil if the kernel was not split
 	counters   kernelCounters
 	from       *Program
 	constants  []Constant
@@ -159,8 +161,12 @@ func (p *Program) add(key kernelKey, e *cacheEntry, constants []Constant) (*Kern
 	}
 	made := e.Value().pipeline
 	k = &Kernel{acc: p.acc, name: key.name, program: p.name, logs: p.logs, shared: e, pipeline: made.state,
-		limits: made.limits, parameters: made.parameters, phases: made.phases, from: p,
+		limits: made.limits, parameters: withoutPhases(made.parameters, p.phased[key.name]), phases: made.phases,
+		phased: p.phased[key.name], from: p,
 		constants: slices.Clone(constants)}
+	if k.phased != nil {
+		k.phases = k.phased.Phases
+	}
 	k.of = k
 	p.kernels[key] = k
 	return k, nil

@@ -155,6 +155,9 @@ func (s *Stream) launch(ctx context.Context, l *Launch, cooperative bool) error 
 			return err
 		}
 	}
+	if l.kernel.phased != nil {
+		return s.launchPhases(ctx, l)
+	}
 	if err := l.use(); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/abort"
+	"github.com/puremetal/puremetal/internal/translate"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -59,8 +60,9 @@ type Program struct {
 	acc     *Accelerator
 	name    string
 	key     programKey
-	logs    bool        // compiled with CompileOptions.Logging
-	library *cacheEntry // in use until drop
+	logs    bool                         // compiled with CompileOptions.Logging
+	library *cacheEntry                  // in use until drop
+	phased  map[string]*translate.Phased // the kernels that were split
 
 	mu      sync.Mutex
 	closed  bool
@@ -85,9 +87,6 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	if err != nil {
 		return nil, err
 	}
-	if source, err = a.portable(ctx, source, o); err != nil {
-		return nil, err
-	}
 	if err := a.beginCall(); err != nil {
 		return nil, err
 	}
@@ -95,7 +94,13 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	if o, err = o.pinned(); err != nil {
 		return nil, err
 	}
-	p := &Program{acc: a, name: o.Name, key: o.key(a.cache.machine, source), logs: o.Logging,
+	var phased map[string]*translate.Phased
+	if a.translates(source) {
+		if source, o, phased, err = a.translate(ctx, source, o); err != nil {
+			return nil, err
+		}
+	}
+	p := &Program{acc: a, name: o.Name, phased: phased, key: o.key(a.cache.machine, source), logs: o.Logging,
 		kernels: map[kernelKey]*Kernel{}}
 	if err := a.addOpen(p, fmt.Sprintf("program %q", o.Name)); err != nil {
 		return nil, err

@@ -11,6 +11,6 @@
 // out of range, an address out of bounds), the text does too: it is as defined as the source that
 // the kernel came from. Compiled by package msl, the text gives the same bits as the kernel.
 //
-// Names of buffers and kernels are those of the kernel; types of buffers are not kept, so
-// reflection must come from the kernel itself.
+// Names of kernels and arguments are the kernel's. Buffers of numbers keep their types, so that
+// reflection shows them; other objects are declared as bytes of the same number and alignment.
 package mslprint

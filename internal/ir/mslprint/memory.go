@@ -136,11 +136,11 @@ func (p *printer) handle(t ir.Type) string {
 	return fmt.Sprintf("handle%d", i)
 }
 
-// globals declares the program's data that the kernel uses.
-func (p *printer) globals() string {
+// globals declares the data of a module that kernels use.
+func (x *file) globals(m *ir.Module) string {
 	var out strings.Builder
-	for i, g := range p.f.Module.Globals {
-		name := p.global[i]
+	for i, g := range m.Globals {
+		name := x.global[i]
 		if name == "" {
 			continue
 		}
@@ -158,7 +158,7 @@ func (p *printer) globals() string {
 
 func (p *printer) globalName(i int) string {
 	if p.global[i] == "" {
-		p.global[i] = p.name("data_" + p.f.Module.Globals[i].Name)
+		p.global[i] = p.file.name("data_" + p.f.Module.Globals[i].Name)
 	}
 	return p.global[i]
 }
@@ -171,10 +171,13 @@ func (p *printer) constants() {
 		if err != nil {
 			p.unsupported("function constant %q: %v", c.Name, err)
 		}
-		if name := p.name(c.Name); name != c.Name {
-			p.unsupported("function constant %q: its name is not unique", c.Name)
+		if !p.declared[c.Name] {
+			if name := p.file.name(c.Name); name != c.Name {
+				p.unsupported("function constant %q: its name is not unique", c.Name)
+			}
+			p.declared[c.Name] = true
+			fmt.Fprintf(&p.head, "constant %s %s [[function_constant(%d)]];\n", typeName(t), c.Name, c.Index)
 		}
-		fmt.Fprintf(&p.head, "constant %s %s [[function_constant(%d)]];\n", typeName(t), c.Name, c.Index)
 		if c.Required {
 			p.consts = append(p.consts, c.Name)
 			continue

@@ -27,11 +27,10 @@ func (u *Unsupported) Error() string {
 
 // Kernel returns a program with one kernel, which does what f does. The function must be valid. If
 // it uses something that cannot be printed, the error is an *Unsupported.
-func Kernel(f *ir.Func) (text string, err error) {
-	p := &printer{f: f, uses: map[*ir.Value]int{}, texts: map[*ir.Value]string{}, names: map[string]bool{},
-		inputs: map[ir.Input]bool{}, escapes: map[*ir.Instr][]*ir.Instr{}, broken: map[*ir.Instr]bool{},
-		flags: map[*ir.Instr]string{}, blobs: map[int64]bool{},
-		global: map[int]string{}, samplers: map[int]string{}}
+func Kernel(f *ir.Func) (string, error) { return Program([]*ir.Func{f}) }
+
+// Program returns a program with kernels of one module, in that order. It is as Kernel otherwise.
+func Program(fs []*ir.Func) (text string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(*Unsupported)
@@ -41,27 +40,54 @@ func Kernel(f *ir.Func) (text string, err error) {
 			text, err = "", u
 		}
 	}()
-	return p.program(), nil
+	x := &file{names: map[string]bool{}, blobs: map[int64]bool{}, global: map[int]string{},
+		samplers: map[ir.SamplerState]string{}, declared: map[string]bool{}}
+	for _, f := range fs {
+		x.names[f.Name] = true
+	}
+	var kernels strings.Builder
+	for _, f := range fs {
+		p := &printer{file: x, f: f, uses: map[*ir.Value]int{}, texts: map[*ir.Value]string{}, own: map[string]bool{},
+			inputs: map[ir.Input]bool{}, escapes: map[*ir.Instr][]*ir.Instr{}, broken: map[*ir.Instr]bool{},
+			flags: map[*ir.Instr]string{}}
+		kernels.WriteString(p.kernel())
+	}
+	text = "#include <metal_stdlib>\nusing namespace metal;\n#pragma METAL fp math_mode(safe)\n" +
+		"#pragma METAL fp contract(off)\n\n"
+	if len(fs) > 0 {
+		text += x.globals(fs[0].Module)
+	}
+	return text + x.head.String() + kernels.String(), nil
 }
 
+// file is what the kernels of a program share.
+type file struct {
+	head     strings.Builder            // declarations before the kernels
+	names    map[string]bool            // in use at the level of the file
+	global   map[int]string             // names of the program's data
+	samplers map[ir.SamplerState]string // names of samplers
+	declared map[string]bool            // function constants
+	blobs    map[int64]bool             // sizes for which there is a struct of bytes
+	handles  []ir.Type                  // textures and samplers for which there is a struct
+}
+
+// name returns an unused identifier of the file.
+func (x *file) name(like string) string { return unused(like, x.names) }
+
 type printer struct {
-	f        *ir.Func
-	head     strings.Builder // declarations before the kernel
-	body     strings.Builder
-	indent   int
-	at       *ir.Instr // being printed
-	names    map[string]bool
-	numbers  int
-	args     []string       // names of the arguments
-	consts   []string       // names of the function constants
-	shared   []string       // names of the threadgroup's variables
-	global   map[int]string // names of the program's data
-	samplers map[int]string
-	uses     map[*ir.Value]int
-	texts    map[*ir.Value]string // the expression for a value
-	inputs   map[ir.Input]bool    // used
-	blobs    map[int64]bool       // sizes for which there is a struct of bytes
-	handles  []ir.Type            // textures and samplers for which there is a struct
+	*file
+	f       *ir.Func
+	body    strings.Builder
+	indent  int
+	at      *ir.Instr       // being printed
+	own     map[string]bool // names in use in the kernel
+	numbers int
+	args    []string // names of the arguments
+	consts  []string // names of the function constants
+	shared  []string // names of the threadgroup's variables
+	uses    map[*ir.Value]int
+	texts   map[*ir.Value]string // the expression for a value
+	inputs  map[ir.Input]bool    // used
 
 	stack   []*ir.Instr               // the enclosing loops, and blocks that are printed as loops
 	escapes map[*ir.Instr][]*ir.Instr // the targets of breaks and continues across a loop of the text
@@ -88,13 +114,24 @@ func (p *printer) line(format string, args ...any) {
 	p.body.WriteByte('\n')
 }
 
-// name returns an unused identifier made of a name and, if need be, a number.
-func (p *printer) name(like string) string {
+// name returns an unused identifier of the kernel, made of a name and, if need be, a number.
+func (p *printer) name(like string) string { return unused(like, p.own, p.names) }
+
+// unused returns an identifier that is in none of the sets, and adds it to the first.
+func unused(like string, sets ...map[string]bool) string {
 	name := identifier(like)
-	for n := 2; p.names[name] || reserved()[name]; n++ {
+	taken := func() bool {
+		for _, set := range sets {
+			if set[name] {
+				return true
+			}
+		}
+		return reserved()[name]
+	}
+	for n := 2; taken(); n++ {
 		name = fmt.Sprintf("%s_%d", identifier(like), n)
 	}
-	p.names[name] = true
+	sets[0][name] = true
 	return name
 }
 
@@ -138,22 +175,17 @@ var reserved = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// program prints the whole text.
-func (p *printer) program() string {
+// kernel prints the kernel.
+func (p *printer) kernel() string {
 	p.survey(p.f.Body, nil)
 	p.indent = 1
-	name := p.name(p.f.Name)
-	if name != p.f.Name {
+	if name := p.f.Name; identifier(name) != name || reserved()[name] {
 		p.unsupported("the name is not an identifier")
 	}
 	params := p.params()
 	p.variables()
 	p.region(p.f.Body)
 	var out strings.Builder
-	out.WriteString("#include <metal_stdlib>\nusing namespace metal;\n#pragma METAL fp math_mode(safe)\n" +
-		"#pragma METAL fp contract(off)\n\n")
-	out.WriteString(p.globals())
-	out.WriteString(p.head.String())
 	a := p.f.Attributes
 	if a.MaxTotalThreads > 0 {
 		fmt.Fprintf(&out, "[[max_total_threads_per_threadgroup(%d)]]\n", a.MaxTotalThreads)
@@ -166,7 +198,7 @@ func (p *printer) program() string {
 			params = append(params, fmt.Sprintf("%s %s [[%s]]", typeName(i.Type()), i, i))
 		}
 	}
-	fmt.Fprintf(&out, "kernel void %s(%s) {\n", name, strings.Join(params, ",\n    "))
+	fmt.Fprintf(&out, "kernel void %s(%s) {\n", p.f.Name, strings.Join(params, ",\n    "))
 	out.WriteString(p.body.String())
 	out.WriteString("}\n")
 	return out.String()
@@ -191,7 +223,7 @@ func (p *printer) count(r *ir.Region, stack []*ir.Instr) {
 		}
 		if in.Op == ir.OpIn {
 			p.inputs[ir.Input(in.Imm)] = true
-			p.names[ir.Input(in.Imm).String()] = true
+			p.own[ir.Input(in.Imm).String()] = true
 		}
 		if in.Op == ir.OpBreak || in.Op == ir.OpContinue {
 			for i := len(stack) - 1; i >= 0 && stack[i] != in.Target; i-- {
@@ -221,6 +253,7 @@ func (p *printer) params() (params []string) {
 		}
 		name = p.name(name)
 		var typ, slot string
+		used := name // in the body
 		switch a.Kind {
 		case ir.ArgBuffer:
 			space := a.Space
@@ -228,8 +261,15 @@ func (p *printer) params() (params []string) {
 				space = "device"
 			}
 			typ, slot = space+" uchar*", "buffer"
-			if space == "constant" {
-				typ = "constant uchar*"
+			if t := p.pointee(a); t != "" {
+				typ = space + " " + t + "*"
+				address := name
+				if a.Reference {
+					typ, address = space+" "+t+"&", "&"+name
+				}
+				bytes := p.name(name + "_at")
+				p.line("%s uchar* %s = (%[1]s uchar*)%[3]s;", space, bytes, address)
+				used = bytes
 			}
 		case ir.ArgThreadgroup:
 			typ, slot = "threadgroup uchar*", "threadgroup"
@@ -258,7 +298,39 @@ func (p *printer) params() (params []string) {
 			}
 		}
 		params = append(params, fmt.Sprintf("%s %s [[%s(%d)%s]]", typ, name, slot, a.Index, condition))
-		p.args = append(p.args, name)
+		p.args = append(p.args, used)
 	}
 	return params
 }
+
+// pointee returns the type that a buffer is declared with, which reflection shows: the kernel's own
+// if the language has it without a declaration, bytes of the same number and alignment if not, and
+// "" for single bytes.
+func (p *printer) pointee(a *ir.Arg) string {
+	if a.Size == 0 || a.Size == 1 && a.Type != "char" {
+		return ""
+	}
+	if _, ok := scalars()[strings.TrimRight(strings.TrimPrefix(a.Type, "packed_"), "234")]; ok || strings.HasPrefix(a.Type,
+		"atomic_") {
+		return a.Type
+	}
+	name := fmt.Sprintf("object%d_%d", a.Size, max(a.Align, 1))
+	if !p.declared[name] {
+		p.declared[name] = true
+		fmt.Fprintf(&p.head, "struct alignas(%d) %s { uchar at[%d]; };\n", max(a.Align, 1), name, a.Size)
+	}
+	return name
+}
+
+// scalars are the types of numbers in the language.
+var scalars = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{}
+	for _, list := range [][]string{kindNames[:], signedNames[:]} {
+		for _, name := range list {
+			if name != "" {
+				m[name] = true
+			}
+		}
+	}
+	return m
+})

@@ -96,29 +96,32 @@ using namespace metal;
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)
 
-kernel void below(device uchar* in [[buffer(0)]],
-    device uchar* out [[buffer(1)]],
-    constant uchar* n [[buffer(2)]],
+kernel void below(device int* in [[buffer(0)]],
+    device float* out [[buffer(1)]],
+    constant uint& n [[buffer(2)]],
     uint3 thread_position_in_grid [[thread_position_in_grid]]) {
+    device uchar* in_at = (device uchar*)in;
+    device uchar* out_at = (device uchar*)out;
+    constant uchar* n_at = (constant uchar*)&n;
     float f1;
     uint i2 = 0u;
     float f3 = 0.0f;
     while (true) {
-        uint i4 = *(constant uint*)n;
+        uint i4 = *(constant uint*)n_at;
         if (!(i2 < i4)) {
             f1 = f3;
             break;
         }
-        uint i5 = *(device uint*)(in + ulong(i2) * 4);
+        uint i5 = *(device uint*)(in_at + ulong(i2) * 4);
         if (int(i5) < 0) {
             f1 = f3;
             break;
         }
-        uint i6 = *(device uint*)(in + ulong(i2) * 4);
+        uint i6 = *(device uint*)(in_at + ulong(i2) * 4);
         i2 = i2 + 1u;
         f3 = f3 + fast::sin(float(int(i6 * 3u)));
     }
-    *(device float*)(out + ulong(thread_position_in_grid.x) * 4) = f1;
+    *(device float*)(out_at + ulong(thread_position_in_grid.x) * 4) = f1;
 }
 `, text)
 }

@@ -156,10 +156,10 @@ func (p *printer) textures(in *ir.Instr) {
 
 // samplerName declares a sampler of the program, once, and returns its name.
 func (p *printer) samplerName(i int) string {
-	if name := p.samplers[i]; name != "" {
+	s := p.f.Samplers[i]
+	if name := p.samplers[s]; name != "" {
 		return name
 	}
-	s := &p.f.Samplers[i]
 	var props []string
 	if s.Unnormalized {
 		props = append(props, "coord::pixel")
@@ -183,8 +183,8 @@ func (p *printer) samplerName(i int) string {
 	if s.LODClamp != [2]float32{} || s.LODBias != 0 || s.Anisotropy > 1 || s.Reduction != "" {
 		p.unsupported("a sampler with a clamp or bias of its level, anisotropy or reduction")
 	}
-	name := p.name("smp")
+	name := p.file.name("smp")
 	fmt.Fprintf(&p.head, "constexpr sampler %s(%s);\n", name, strings.Join(props, ", "))
-	p.samplers[i] = name
+	p.samplers[s] = name
 	return name
 }

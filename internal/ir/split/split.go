@@ -20,9 +20,10 @@ const maxBuffers = 31
 // Kernel is a kernel that runs one phase at a time.
 type Kernel struct {
 	Func    *ir.Func
-	Phases  int // the places where a launch may begin
-	Frame   int // index of the frame buffer
-	Control int // index of the control buffer
+	Phases  int  // the places where a launch may begin
+	Loops   bool // some are in loops, and may run more than once
+	Frame   int  // index of the frame buffer
+	Control int  // index of the control buffer
 
 	ThreadBytes int64  // of the frame, for each thread of the grid
 	GroupBytes  int64  // of the frame, for each threadgroup
@@ -39,7 +40,13 @@ type Slot struct {
 
 // FrameBytes returns the size of the frame buffer for a grid.
 func (k *Kernel) FrameBytes(threads, groups int64) int64 {
-	return max((k.ThreadBytes*threads+15)&^15+k.GroupBytes*groups, 16)
+	return FrameBytes(k.ThreadBytes, k.GroupBytes, threads, groups)
+}
+
+// FrameBytes returns the size of the frame buffer of a kernel that keeps so many bytes of each
+// thread and threadgroup, for a grid.
+func FrameBytes(threadBytes, groupBytes, threads, groups int64) int64 {
+	return max((threadBytes*threads+15)&^15+groupBytes*groups, 16)
 }
 
 // Split splits a copy of a kernel at its grid barriers. The kernel must be valid. It is an error if
@@ -62,7 +69,7 @@ func Split(f *ir.Func) (*Kernel, error) {
 	s.live()
 	s.layout()
 	s.build()
-	s.k.Func, s.k.Phases = s.f, len(s.barriers)+1
+	s.k.Func, s.k.Phases, s.k.Loops = s.f, len(s.barriers)+1, len(s.loops) > 0
 	return s.k, nil
 }
 

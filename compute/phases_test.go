@@ -1,0 +1,105 @@
+package compute_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/compute"
+)
+
+// gridSource has kernels that synchronize the grid: a straight one, and one with a loop whose count
+// only the device knows.
+const gridSource = `#include <metal_stdlib>
+#include <puremetal/cooperative>
+kernel void shifted(device uint *data [[buffer(0)]], constant uint &by [[buffer(3)]],
+                    uint i [[thread_position_in_grid]], uint n [[threads_per_grid]],
+                    uint j [[thread_index_in_threadgroup]]) {
+    threadgroup uint ids[64];
+    ids[j] = i;
+    uint mine = data[i];
+    if (i == 5) return;
+    puremetal::this_grid().sync();
+    uint other = data[(i + by) % n];
+    puremetal::this_grid().sync();
+    data[i] = mine * 1000 + other + ids[j];
+}
+kernel void spread(device atomic_uint *done [[buffer(0)]], device uint *reach [[buffer(1)]],
+                   uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
+    uint rounds = 0;
+    while (true) {
+        uint left = i == 0 ? 1 : reach[i - 1];
+        puremetal::this_grid().sync();
+        if (left != 0) reach[i] = 1;
+        rounds++;
+        if (i == n - 1 && left != 0) metal::atomic_store_explicit(done, 1, metal::memory_order_relaxed);
+        puremetal::this_grid().sync();
+        if (metal::atomic_load_explicit(done, metal::memory_order_relaxed) != 0) break;
+    }
+    reach[i] = rounds;
+}`
+
+// TestGridPhases: kernels that were split give the results that the software device gives without,
+// for grids of whole and of partial threadgroups.
+func TestGridPhases(t *testing.T) {
+	ctx := context.Background()
+	results := map[bool]string{}
+	for _, phases := range []bool{false, true} {
+		var options []compute.Option
+		if phases {
+			options = append(options, compute.WithGridPhases())
+		}
+		acc, err := compute.Open(options...)
+		require.NoError(t, err)
+		s, err := acc.NewStream(compute.StreamOptions{})
+		require.NoError(t, err)
+		p, err := acc.Compile(ctx, gridSource, compute.CompileOptions{Name: "grid.metal"})
+		require.NoError(t, err)
+		for _, n := range []int{1, 64, 100, 200} {
+			k, err := p.Kernel("shifted")
+			require.NoError(t, err, "phases %t", phases)
+			require.Equal(t, 3, k.Cooperative().Phases)
+			require.Len(t, k.Parameters(), 2)
+			data := make([]uint32, n)
+			for i := range data {
+				data[i] = uint32(i * i)
+			}
+			b, err := compute.BufferOf(ctx, acc, data)
+			require.NoError(t, err)
+			grid := compute.Threads1D(n).In(compute.Extent{X: 64})
+			require.NoError(t, s.LaunchCooperative(ctx, k, grid, b, uint32(3)))
+			require.NoError(t, s.Sync(ctx))
+			require.NoError(t, b.Download(ctx, data))
+			results[phases] += fmt.Sprintln(data)
+			for i, v := range data {
+				want := uint32(i*i*1000 + (i+3)%n*((i+3)%n) + i)
+				if i == 5 {
+					want = 25
+				}
+				require.Equal(t, want, v, "thread %d of %d, phases %t", i, n, phases)
+			}
+			b.Close()
+
+			k, err = p.Kernel("spread")
+			require.NoError(t, err)
+			done, err := compute.NewZeroed[uint32](ctx, acc, 1, compute.BufferOptions{})
+			require.NoError(t, err)
+			reach, err := compute.NewZeroed[uint32](ctx, acc, n, compute.BufferOptions{})
+			require.NoError(t, err)
+			require.NoError(t, s.LaunchCooperative(ctx, k, grid, done, reach))
+			require.NoError(t, s.Sync(ctx))
+			require.NoError(t, reach.Download(ctx, data))
+			for i, v := range data {
+				require.Equal(t, uint32(n), v, "thread %d of %d, phases %t", i, n, phases)
+			}
+			done.Close()
+			reach.Close()
+		}
+		p.Close()
+		require.NoError(t, s.Close(ctx))
+		require.NoError(t, acc.Close(ctx))
+	}
+	require.Equal(t, results[false], results[true])
+}
