@@ -53,6 +53,8 @@ var (
 	ErrAccelerator = errors.New("belongs to another accelerator")
 	// ErrNil: an argument must not be nil.
 	ErrNil = errors.New("nil argument")
+	// ErrBusy: another call on the device must end first.
+	ErrBusy = errors.New("busy")
 	// ErrOption: an option's value is invalid.
 	ErrOption = errors.New("bad option")
 )

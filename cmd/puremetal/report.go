@@ -26,6 +26,8 @@ type report struct {
 
 	Findings *[]*sanitizer.Finding `json:"findings,omitempty"` // of --sanitize; present if it is given
 
+	Schedules *schedulesReport `json:"schedules,omitempty"` // of --schedules
+
 	compile time.Duration
 	host    bool
 }

@@ -55,6 +55,8 @@ type runCmd struct {
 	Sanitize sanitizeFlag `placeholder:"KINDS" help:"Report mistakes of kernels; exit with 1 if there are any."`
 	SARIF    string       `name:"sarif" placeholder:"FILE" help:"With --sanitize, also write findings as SARIF."`
 
+	Schedules int `placeholder:"N" help:"Compare results of N orders of execution; exit with 1 if they differ."`
+
 	Timeout time.Duration `placeholder:"DURATION" help:"Give up after, say, 10s or 500ms, with exit code 124."`
 
 	source string           // file name of the source
@@ -169,6 +171,15 @@ with the source lines, which threads, and what to do; with --json the report has
 and --sarif FILE writes them for code hosts and editors. --sanitize=race,bounds looks for some kinds
 only. The exit code is 1 if there are findings. Kernels run many times slower, and only on the software device.
 
+--schedules N looks for results that depend on the order of execution, which Metal leaves open. The
+kernels run again in N permuted orders of threadgroups, and of the simdgroups of each between
+barriers, with seeds from --seed on, and all arguments are compared byte by byte with those of the
+default order. For one that differs, the command reports in which schedules, which elements, and the
+smallest change of the default order that changes the results, such as threadgroup (3,0,0) before
+(2,0,0), for which it runs the kernels up to 300 times more. The exit code is 1 if results differ.
+With --json the report has an object "schedules". Sums of floating-point numbers by atomic operations
+differ, as they do on a GPU. Only the software device can do this.
+
 --watch is for development: it compiles and runs again after each change, until Ctrl-C. While the
 source does not compile, files of --out stay as the last good version wrote them. Changed @files are
 read with the next run.
@@ -225,6 +236,12 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 	if closeErr := j.close(ctx); err == nil {
 		err = closeErr
 	}
+	var compared *schedulesReport
+	if err == nil && c.Schedules > 0 {
+		if compared, err = c.schedules(a, p); err != nil {
+			return err
+		}
+	}
 	wrong := found.sorted()
 	if c.SARIF != "" {
 		err = errors.Join(err, writeSARIF(c.SARIF, wrong))
@@ -237,6 +254,7 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 		if c.Sanitize != 0 {
 			j.report.Findings = &wrong
 		}
+		j.report.Schedules = compared
 		err = errors.Join(err, writeJSON(a.out, j.report))
 	case err == nil && !c.Quiet:
 		err = j.report.text(a.out)
@@ -246,6 +264,12 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 			err = errors.Join(err, sanitizer.Text(a.err, wrong, j.source))
 		}
 		err = errors.Join(err, findingsError(len(wrong)))
+	}
+	if compared != nil && len(compared.Differ) > 0 {
+		if !c.JSON {
+			compared.text(a.err)
+		}
+		err = errors.Join(err, schedulesError{len(compared.Differ), compared.ScheduleReport.Schedules})
 	}
 	return err
 }
@@ -277,6 +301,9 @@ func (c *runCmd) resolve(a *app) (*plan, error) {
 	}
 	if c.SARIF != "" && c.Sanitize == 0 {
 		return nil, usage("--sarif %s: it needs --sanitize", c.SARIF)
+	}
+	if c.Schedules < 0 || c.Schedules > maxSchedules {
+		return nil, usage("--schedules %d; want 1 to %d", c.Schedules, maxSchedules)
 	}
 	if c.Repeat < 0 || c.Repeat > maxRepeat {
 		return nil, usage("--repeat %d; want 1 to %d", c.Repeat, maxRepeat)
@@ -357,7 +384,7 @@ type job struct {
 	repeats  atomic.Bool // the first run has ended
 	report   report
 
-	around func(launch func() error) error // is called instead of launch, nil to call launch
+	around func(launch func() error) error // is called instead of launch, nil to call launch and report its times
 }
 
 // launch is a step with its kernel and arguments.
@@ -418,7 +445,9 @@ func (j *job) run() error {
 	if err := launch(); err != nil {
 		return err
 	}
-	j.describe()
+	if j.around == nil {
+		j.describe()
+	}
 	tables := j.app.out
 	if j.cmd.JSON { // standard output is for the report alone
 		tables = j.app.err

@@ -71,7 +71,7 @@ func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 	}
 	r.job.Priority = l.Priority
 	chunk, helpers := r.Total/(int64(e.Workers())*chunksPerWorker), (r.Total+minGroups-1)/minGroups-1
-	if l.Schedule != 0 {
+	if l.Schedule != nil {
 		helpers = 0
 	}
 	var err error
@@ -156,7 +156,7 @@ func (r *Run) Do(first, end int64) (int64, error) {
 			err = r.failed(pos, err)
 			break
 		}
-		if r.Launch.Schedule != 0 {
+		if r.Launch.Schedule != nil {
 			pos = r.position(i + 1)
 			continue
 		}
@@ -183,7 +183,9 @@ func (r *Run) failed(pos [3]int, err error) error {
 
 // position returns the position of the threadgroup that is executed as number i.
 func (r *Run) position(i int64) [3]int {
-	i = r.Launch.Schedule.threadgroup(min(i, r.Total-1), r.Total)
+	if s := r.Launch.Schedule; s != nil {
+		i = s.Threadgroup(min(i, r.Total-1), r.Total)
+	}
 	x, y := int64(r.Groups[0]), int64(r.Groups[1])
 	return [3]int{int(i % x), int(i / x % y), int(i / x / y)}
 }
@@ -204,7 +206,7 @@ func (r *Run) program(pos [3]int) (*compiled, error) {
 	if p := r.programs[edge].Load(); p != nil {
 		return p, nil
 	}
-	p, err := r.Kernel.program(r.job.stopper, programKey{shape, watched, r.Launch.Schedule != 0})
+	p, err := r.Kernel.program(r.job.stopper, programKey{shape, watched, r.Launch.Schedule != nil})
 	if err == nil {
 		r.programs[edge].Store(p)
 	}

@@ -29,7 +29,7 @@ type Launch struct {
 	// has some is launched in no other way. Run sets what it counts.
 	Cooperative *Cooperative
 
-	Schedule Schedule // the order of threadgroups and simdgroups; 0 for the engine's own
+	Schedule Schedule // the order of threadgroups and simdgroups; nil for the engine's own, on all workers
 
 	// Hook, if not nil, observes every instruction and memory access. Such a launch executes the
 	// kernel without optimization.

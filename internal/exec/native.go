@@ -81,7 +81,7 @@ func (t *Tasks) Do(first, end int64) (int64, error) {
 // native computes a launch with the kernel's native body. It returns false if the kernel's own code
 // must run.
 func (e *Engine) native(stopper Stopper, k *Kernel, l *Launch) (done bool, err error) {
-	if k.o.Native == nil || l.Hook != nil || l.Schedule != 0 {
+	if k.o.Native == nil || l.Hook != nil || l.Schedule != nil {
 		return false, nil
 	}
 	g, err := l.check(k.f)

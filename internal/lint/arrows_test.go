@@ -100,6 +100,9 @@ var floors = []floor{
 		ours: []string{"internal/budget", "internal/ir", "internal/msl/diag", "internal/msl/pp", "internal/msl/parse",
 			"internal/msl/typed", "internal/msl/check", "internal/msl/lower"},
 		tests: append([]string{"internal/msl/token", "internal/msl/ast"}, mslTests...)},
+	{dir: "sanitizer", ours: []string{"internal/msl/diag", "internal/sarif"}},
+	// Orders of threadgroups; engines know only an interface, tests of engines give them an order.
+	{dir: "internal/schedule", ours: []string{"sanitizer"}},
 	// Launches, memory, kernels and workers; hook, message, num and texel are parts that it and its
 	// backends share.
 	{dir: "internal/exec/hook", ours: []string{"internal/ir"}},
@@ -112,15 +115,15 @@ var floors = []floor{
 	// Backends know exec and not each other.
 	{dir: "internal/exec/vm",
 		ours: append([]string{"internal/cpu", "internal/exec"}, execParts...),
-		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest"},
-			mslInTests...)},
+		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest",
+			"internal/schedule"}, mslInTests...)},
 	{dir: "internal/exec/engines", ours: []string{"internal/exec", "internal/exec/vm"}},
 	// What only tests use: the oracle, launches by slot, and both engines side by side.
 	{dir: "internal/exec/testlaunch", ours: append([]string{"internal/exec"}, execParts...)},
 	{dir: "internal/exec/ref",
 		ours: append([]string{"internal/exec"}, execParts...),
 		tests: append([]string{"internal/exec/testlaunch", "internal/exec/exectest", "internal/exec/vm",
-			"internal/exec/sanitize", "internal/ir/mslprint", "sanitizer"}, mslInTests...)},
+			"internal/exec/sanitize", "internal/ir/mslprint", "internal/schedule", "sanitizer"}, mslInTests...)},
 	{dir: "internal/exec/exectest",
 		ours: append([]string{"internal/exec", "internal/exec/ref", "internal/exec/testlaunch", "internal/exec/vm",
 			"internal/ir/opt"}, execParts...),
@@ -128,7 +131,6 @@ var floors = []floor{
 	// Bodies in Go of some kernels.
 	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
 		tests: append([]string{"compute/kernels", "internal/tensorop"}, execTests...)},
-	{dir: "sanitizer", ours: []string{"internal/msl/diag", "internal/sarif"}},
 	{dir: "internal/exec/sanitize", ours: append([]string{"internal/exec", "sanitizer"}, execParts...),
 		tests: append([]string{"internal/exec/vm"}, mslInTests...)},
 	// What judges the sanitizer, for tests.
@@ -159,7 +161,7 @@ var floors = []floor{
 	{dir: "internal/softmetal/command",
 		ours: append([]string{"internal/softmetal/limits", "internal/softmetal/dispatch", "internal/exec"},
 			execParts...),
-		tests: []string{"internal/msl", "internal/exec/engines"}},
+		tests: []string{"internal/msl", "internal/exec/engines", "internal/schedule"}},
 	// Metal's classes by theme, each over those before it.
 	{dir: "internal/softmetal/metal",
 		ours: []string{"internal/softmetal/adapter"}},
@@ -168,7 +170,7 @@ var floors = []floor{
 			"internal/softmetal/memory", "internal/softmetal/journal", "internal/softmetal/limits",
 			"internal/softmetal/dispatch", "internal/softmetal/command", "internal/objcsoft",
 			"internal/exec", "internal/exec/hook", "internal/exec/observe", "internal/exec/sanitize", "internal/ir",
-			"sanitizer"}},
+			"internal/schedule", "sanitizer"}},
 	{dir: "internal/softmetal/resource",
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/memory", "internal/softmetal/limits", "internal/softmetal/dispatch",
@@ -271,8 +273,8 @@ var floors = []floor{
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "sanitizer", "simd",
-			"internal/abort", "internal/filewatch", "internal/private", "internal/translate", "internal/version",
-			"internal/vouch"},
+			"internal/abort", "internal/filewatch", "internal/private", "internal/schedule", "internal/translate",
+			"internal/version", "internal/vouch"},
 		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}},

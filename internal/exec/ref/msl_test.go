@@ -23,6 +23,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/mslprint"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/schedule"
 	"github.com/puremetal/puremetal/sanitizer"
 )
 
@@ -234,7 +235,7 @@ func sanitized(t *testing.T, plain *ir.Module, text string, opts msl.Options, r 
 	s := sanitize.New(sanitizer.All, nil)
 	l.Hook = s.Launch(l)
 	if !ordered[r.kernel] {
-		l.Schedule = 5
+		l.Schedule = schedule.Seed(5)
 	}
 	e := exec.NewEngine(1)
 	defer e.Close()

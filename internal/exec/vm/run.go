@@ -186,8 +186,15 @@ func (g *group) Step(number int64, pos [3]int) (*exec.Meeting, error) {
 // others run before it continues, since it may be waiting for another's write.
 func (g *group) run() (*frame, error) {
 	for ; ; g.barriers++ {
-		if g.r.Launch.Schedule != 0 || len(g.order) != len(g.strips) {
-			g.order = g.r.Launch.Schedule.Order(g.number, g.barriers, len(g.strips), g.order)
+		if s := g.r.Launch.Schedule; s != nil {
+			n := g.r.Groups
+			number := int64(g.pos[0]) + int64(n[0])*(int64(g.pos[1])+int64(n[1])*int64(g.pos[2]))
+			g.order = s.Simdgroups(number, g.barriers, len(g.strips), g.order)
+		} else if g.barriers == 0 {
+			g.order = g.order[:0]
+			for i := range g.strips {
+				g.order = append(g.order, i)
+			}
 		}
 		var first *frame // that waits at a barrier
 		for more := true; more; {

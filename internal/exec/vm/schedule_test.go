@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/schedule"
 )
 
 // TestSchedule: a kernel whose result depends on the order of simdgroups, or of threadgroups, has
@@ -43,16 +44,16 @@ kernel void right(device uint *out [[buffer(0)]], uint t [[thread_index_in_threa
 	}
 	for name, several := range map[string]bool{"simdgroups": true, "threadgroups": true, "right": false} {
 		results := map[string]bool{}
-		for seed := range exec.Schedule(12) {
+		for seed := range schedule.Seed(12) {
 			result := run(name, seed+1)
 			results[result] = true
 			assert.Equal(t, result, run(name, seed+1), "%s, seed %d", name, seed+1)
 		}
 		assert.Equal(t, several, len(results) > 1, name)
 		if name == "right" {
-			assert.True(t, results[run(name, 0)])
+			assert.True(t, results[run(name, schedule.Seed(0))])
 			want := binary.LittleEndian.AppendUint32(nil, 255)
-			assert.Equal(t, string(want), run(name, 7)[:4])
+			assert.Equal(t, string(want), run(name, schedule.Seed(7))[:4])
 		}
 	}
 }

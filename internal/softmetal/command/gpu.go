@@ -47,6 +47,7 @@ type GPU struct {
 	observer atomic.Pointer[Observer]
 	measurer atomic.Pointer[Observer]
 	order    atomic.Pointer[ordering]
+	arranger atomic.Pointer[Arranger]
 
 	lists   sync.Pool // *list
 	workers sync.Pool // *worker
@@ -84,7 +85,7 @@ type Limits struct {
 	Fuel         int64         // work of one dispatch, in the units of package lir
 	Timeout      time.Duration // how long a buffer may run, without its waits for events; negative for no limit
 	EventTimeout time.Duration // how long a queue waits for an event
-	Schedule     exec.Schedule // of all dispatches
+	Schedule     exec.Schedule // of all dispatches; nil for the engine's own
 }
 
 // The times that limits have when they leave them open. Nothing sensible runs for as long on a
@@ -184,6 +185,9 @@ func (g *GPU) fuel(q *Queue, grid [3]int) int64 {
 func (g *GPU) run(b *Buffer, p *dispatch.Pipeline, l *exec.Launch) error {
 	l.Constants, l.Fuel, l.Scratch = p.Constants, g.fuel(b.queue, l.Grid), g.memory
 	l.Schedule, l.Cooperative = g.limits.Schedule, p.Cooperation.Begin()
+	if a := g.arranger.Load(); a != nil {
+		l.Schedule = (*a)(p, l)
+	}
 	err := g.engine.Run(&b.control, p.Code, l)
 	p.Cooperation.Ended(l.Cooperative)
 	return err

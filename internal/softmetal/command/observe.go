@@ -41,6 +41,21 @@ func (g *GPU) Measure(o Observer) {
 	g.measurer.Store(&o)
 }
 
+// Arranger returns the order of the threadgroups and simdgroups of a launch that is about to run,
+// nil for the engine's own.
+type Arranger func(*dispatch.Pipeline, *exec.Launch) exec.Schedule
+
+// Arrange sets who arranges all launches from now on, in place of Limits.Schedule; nil for nobody.
+// The commands of a queue run one after the other meanwhile, so that the same launch is always the
+// same one for the arranger.
+func (g *GPU) Arrange(a Arranger) {
+	if a == nil {
+		g.arranger.Store(nil)
+		return
+	}
+	g.arranger.Store(&a)
+}
+
 // observed asks the observers for their hooks.
 func (g *GPU) observed(l *Launched) (h hook.Hook, ended func(error)) {
 	var ends [2]func(error)

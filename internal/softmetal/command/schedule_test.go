@@ -9,6 +9,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/schedule"
 )
 
 // TestSchedule: dispatches have the order of the limits.
@@ -30,7 +31,7 @@ kernel void last(device uint *out [[buffer(0)]], uint g [[threadgroup_position_i
 		return read(mem)[0]
 	}
 	seen := map[uint32]bool{}
-	for s := range exec.Schedule(8) {
+	for s := range schedule.Seed(8) {
 		g := last(s + 1)
 		assert.Equal(t, g, last(s+1), "seed %d", s+1)
 		seen[g] = true

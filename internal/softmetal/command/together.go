@@ -35,6 +35,10 @@ func (g *GPU) together(b *Buffer) *together {
 
 // run runs n commands. It returns the index of the first that failed, n if none did.
 func (c *together) run(n int) (failed int, err error) {
+	if c.gpu.arranger.Load() != nil {
+		at, err := c.Do(0, int64(n))
+		return int(at), err
+	}
 	at, err := c.job.Share(&c.buffer.control, int64(n), 1, int64(n)-1)
 	return int(at), err
 }

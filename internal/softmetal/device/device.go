@@ -32,6 +32,7 @@ type Device struct {
 	Isolated bool
 
 	sanitizers sanitizers
+	arranged   arranged
 	measurers  measurers
 	checks     commandChecks
 	lost       lost

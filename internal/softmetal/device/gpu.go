@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/schedule"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 )
@@ -75,8 +75,8 @@ func limitsFromEnvironment() (l command.Limits) {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			slog.Error("software device: want a number of 0 or more", "variable", scheduleVariable, "value", text)
-		} else {
-			l.Schedule = exec.Schedule(n)
+		} else if n > 0 {
+			l.Schedule = schedule.Seed(n)
 		}
 	}
 	return l

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/schedule"
 	"github.com/puremetal/puremetal/internal/softmetal/command"
 
 	"github.com/stretchr/testify/assert"
@@ -18,7 +19,7 @@ func TestLimitsFromEnvironment(t *testing.T) {
 	}{
 		{"", "", "", "", command.Limits{}},
 		{"1000", "90s", "5s", "7", command.Limits{Fuel: 1000, Timeout: 90 * time.Second, EventTimeout: 5 * time.Second,
-			Schedule: 7}},
+			Schedule: schedule.Seed(7)}},
 		{"0", "0", "0", "0", command.Limits{Timeout: -1}},
 		{"-5", "-5s", "-5s", "-5", command.Limits{}},
 		{"many", "long", "long", "some", command.Limits{}},

@@ -65,10 +65,12 @@ var own = [...]adapter.Owner{
 		{Name: "setPriority:", Enc: "v@:q"},
 	}},
 	{Name: "PMSoftDevice", Methods: []adapter.Signature{
+		{Name: "arrange:", Enc: "B@:@"},
 		{Name: "isSanitized", Enc: "B@:"},
 		{Name: "measureThreadgroups:seed:handler:", Enc: "v@:qQ@?"},
 		{Name: "sanitize:handler:", Enc: "v@:Q@?"},
 		{Name: "seenQueue:", Enc: "v@:Q"},
+		{Name: "stopArranging", Enc: "@@:"},
 		{Name: "stopMeasuring:", Enc: "v@:@?"},
 		{Name: "stopSanitizing:", Enc: "v@:@?"},
 	}},

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -148,4 +149,30 @@ func Number(s Scalar, b []byte) (f float64, text string) {
 		return float64(n), fmt.Sprint(n)
 	}
 	return f, fmt.Sprint(float32(f))
+}
+
+// Compare calls differ with each number that two contents of the value do not have in common, and
+// with the contents as text. Of structures, it compares bytes.
+func (v *Value) Compare(a, b []byte, differ func(i int, a, b string)) {
+	if v.Struct || v.array {
+		for i := range a {
+			if a[i] != b[i] {
+				differ(i, fmt.Sprintf("%#02x", a[i]), fmt.Sprintf("%#02x", b[i]))
+			}
+		}
+		return
+	}
+	size, step := v.Type.Scalar.Size(), v.Type.Size()
+	v.each(a, func(i int, x []byte) {
+		y := b[i/v.Type.Lanes*step+i%v.Type.Lanes*size:][:size]
+		if bytes.Equal(x, y) {
+			return
+		}
+		_, was := Number(v.Type.Scalar, x)
+		_, is := Number(v.Type.Scalar, y)
+		if was == is { // floating-point numbers with other bits, such as NaNs
+			was, is = fmt.Sprintf("%s (%x)", was, x), fmt.Sprintf("%s (%x)", is, y)
+		}
+		differ(i, was, is)
+	})
 }
