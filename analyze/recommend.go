@@ -225,6 +225,9 @@ func recommendVectors(l *event.Launch) []Recommendation {
 		return nil
 	}
 	n := int64(vectorBytes / size)
+	if int64(l.Grid[0])*int64(l.Grid[1])*int64(l.Grid[2]) < 32*n {
+		return nil // less than a simdgroup would remain
+	}
 	less := narrow + shared
 	r.After = r.Before - less + less/n
 	r.Gain = float64(r.Before) / float64(max(r.After, 1))

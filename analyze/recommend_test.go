@@ -200,11 +200,15 @@ func TestRecommendVectors(t *testing.T) {
 		return event.Site{Space: event.Device, Size: size, Executions: 100, Transactions: [3]int64{100, 100, 100},
 			Unique: 12800, Patterns: p}
 	}
-	l := &event.Launch{Threadgroup: [3]int{64, 1, 1}, Instructions: 1000, Sites: []event.Site{
+	l := &event.Launch{Grid: [3]int{127, 1, 1}, Threadgroup: [3]int{64, 1, 1}, Instructions: 1000, Sites: []event.Site{
 		site(4, event.Patterns{Sequential: 12800}), site(4, event.Patterns{Broadcast: 12800}),
 		site(4, event.Patterns{Random: 12800})}}
 	l.Sites[0].Place = event.Place{File: "k.metal", Line: 7, Column: 2}
 	list, err := analyze.Recommend(l, 128)
+	require.NoError(t, err)
+	require.Empty(t, list, "less than a simdgroup of threads would remain")
+	l.Grid[0]++
+	list, err = analyze.Recommend(l, 128)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	assert.Equal(t, analyze.Vectorize, list[0].Remedy)

@@ -145,6 +145,13 @@ func TestEndedContexts(t *testing.T) {
 	cancel(cause)
 
 	calls := map[string]func() error{
+		"Accelerator.CompareSchedules": func() error {
+			_, err := a.CompareSchedules(ctx, ScheduleOptions{}, func(context.Context, int) (map[string][]byte, error) {
+				t.Error("called")
+				return nil, nil
+			})
+			return err
+		},
 		"Accelerator.Watch": func() error {
 			return a.Watch(ctx, "k.metal", CompileOptions{}, func(*Program, error) {})
 		},

@@ -238,10 +238,10 @@ func TestCooperativeSamples(t *testing.T) {
 	k := c.run("sum", inGroups(40*256, 256), memoryOf(c, in), parts, uint32(len(in)))
 	require.Equal(t, float32(want), contents(c, parts)[0])
 	require.Equal(t, 2, k.Cooperative().Phases)
-	last, ok := k.LastCooperative()
-	require.True(t, ok)
-	require.Equal(t, int64(2), last.Phases)
-	require.Len(t, last.Times, 2)
+	if last, ok := k.LastCooperative(); ok || c.acc.Info().GridSync().Resident {
+		require.Equal(t, int64(2), last.Phases)
+		require.Len(t, last.Times, 2)
+	}
 
 	words := make([]uint32, 3001)
 	sums, sum := make([]uint32, len(words)), uint32(0)
@@ -326,6 +326,9 @@ func TestCooperativeSamples(t *testing.T) {
 
 // TestCooperativeLaunches: a kernel with grid syncs is launched in one way only.
 func TestCooperativeLaunches(t *testing.T) {
+	if !accelerator(t).Info().GridSync().Resident {
+		t.Skip("kernels are split when they are compiled, which refuses the uneven one then")
+	}
 	c := newCooperativeTest(t, `#include <puremetal/cooperative>
 kernel void synced(device uint *a [[buffer(0)]], uint i [[thread_position_in_grid]]) {
   puremetal::this_grid().sync();

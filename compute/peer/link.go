@@ -218,10 +218,10 @@ func (l *Link) Close(ctx context.Context) error {
 	var failed error
 	for {
 		l.mu.Lock()
-		free, left, change := l.free, l.lanes, l.change
+		free, change := l.free, l.change
 		l.free = nil
 		l.lanes -= len(free)
-		left = l.lanes
+		left := l.lanes
 		l.mu.Unlock()
 		for _, n := range free {
 			failed = errors.Join(failed, n.close(ctx))

@@ -175,6 +175,9 @@ func TestEveryBuiltin(t *testing.T) {
 		} else {
 			is = lib.Instances(f)
 		}
+		if f.Name == "__puremetal_tile_barrier" { // takes a constant; exectest calls it
+			continue
+		}
 		c := &caller{}
 		for _, i := range is {
 			if i.Fn != f {

@@ -43,6 +43,9 @@ func (s *surveyor) builtin(e *typed.Builtin) {
 
 // known reports whether a library operation can be lowered with its arguments.
 func (s *surveyor) known(e *typed.Builtin) bool {
+	if e.Op == builtin.OpTileBarrier { // whose place in the flow only lowering knows
+		return false
+	}
 	row := loweringOf(e.Op)
 	switch row.how {
 	case oneOp, laneOp, fillOp, byMath, byInteger, byRelation, byPacking:

@@ -289,8 +289,9 @@ func roofline(peaks analyze.Peaks, l *event.Launch, line int, lines int64) (p *p
 	}
 	texts := []string{describe(low, "every line is transferred"), describe(high, "each byte is transferred once")}
 	for i, x := range []float64{low, high} {
-		px, py := at(x, 1)
-		if py = bottom; known {
+		px, _ := at(x, 1)
+		py := bottom
+		if known {
 			_, py = at(x, min(1, x/ridges[0]))
 		}
 		p.Points = append(p.Points, point{px, py, texts[i]})
