@@ -97,6 +97,7 @@ func TestMeasuredLaunch(t *testing.T) {
 	assert.InDeltaSlice(t, []float64{0.5 + 0.25/2, 0.5 - 0.25/2}, m.Speeds(), 1e-9)
 	k := wave(t, m)
 	run(t, m, k, make([]float32, 1<<16))
+	require.NoError(t, m.Close(t.Context())) // waits for the callbacks, which measure
 	assert.NotEqual(t, []float64{0.625, 0.375}, m.Speeds())
 }
 
@@ -119,7 +120,7 @@ func TestTeamMisuse(t *testing.T) {
 	_, wrongParts := NewParts[float32](m, []int{1})
 	_, nilParts := NewParts[float32](nil, nil)
 	_, nilScatter := Scatter(ctx, none, []float32{1})
-	_, badSource := m.Compile(ctx, "kernel", "wave", compute.CompileOptions{})
+	_, badSource := m.Compile(ctx, "kernel void wave(", "wave", compute.CompileOptions{})
 	_, noKernel := m.Compile(ctx, teamSource, "waves", compute.CompileOptions{})
 	var compileError *compute.CompileError
 	assert.ErrorAs(t, badSource, &compileError)
