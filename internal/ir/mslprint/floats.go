@@ -54,7 +54,7 @@ func (p *printer) floats(in *ir.Instr) {
 	case ir.OpCopySign:
 		if brain {
 			part := func(v *ir.Value, mask string) string {
-				return fmt.Sprintf("(as_type<%s>(%s) & %[1]s(%s))", bits, bare(p.value(v)), mask)
+				return fmt.Sprintf("(as_type<%s>(%s) & %[1]s(%[3]s))", bits, bare(p.value(v)), mask)
 			}
 			p.define(in, fmt.Sprintf("as_type<%s>(%s(%s | %s))", name, bits, part(in.Args[0], "0x7fff"),
 				part(in.Args[1], "0x8000")))

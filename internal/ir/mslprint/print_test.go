@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/mslprint"
 	"github.com/puremetal/puremetal/internal/msl"
@@ -132,4 +134,22 @@ func TestRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = mslprint.Kernel(m.Funcs[0])
 	require.EqualError(t, err, `a.metal:7:9: kernel "k" cannot be printed as Metal source: operation grid.barrier`)
+}
+
+// TestBrainSigns: the library has no copysign and fabs of bfloat, so the text computes their bits.
+func TestBrainSigns(t *testing.T) {
+	m, err := ir.Parse(`kernel "k" { arg {"kind":"buffer","space":"device","index":0} body {
+		%0 = arg #0 : ptr.device %1 = load %0 : bf16x2 %2 = field %0 #4 : ptr.device %3 = load %2 : bf16x2
+		%4 = copysign %1, %3 : bf16x2 store %0, %4
+		%5 = fabs %3 : bf16x2 store %2, %5 return } }`)
+	require.NoError(t, err)
+	text, err := mslprint.Kernel(m.Funcs[0])
+	require.NoError(t, err)
+	again, diags := msl.Compile(context.Background(), msl.Source{Text: text}, msl.Options{Math: "safe", Verify: true})
+	require.Empty(t, diags, text)
+	data := []byte{0x80, 0x3f, 0x80, 0xbf, 0, 0xc0, 0, 0x40} // 1 -1, -2 2
+	l := testlaunch.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1},
+		Buffers: map[int]testlaunch.Buffer{0: {Data: data}}}
+	require.NoError(t, l.Run(context.Background(), again.IR.Func("k"), ref.Run))
+	assert.Equal(t, []byte{0x80, 0xbf, 0x80, 0x3f, 0, 0x40, 0, 0x40}, data, text)
 }
