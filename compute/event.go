@@ -146,10 +146,8 @@ func (s *Stream) Record(ctx context.Context, e *Event) error {
 func (s *Stream) recordWith(ctx context.Context, works []work, e *Event) (err error) {
 	refused := true
 	defer func() {
-		for i := range works {
-			if refused {
-				works[i].end()
-			}
+		if refused {
+			endAll(works)
 		}
 	}()
 	select {

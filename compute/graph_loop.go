@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-
 	"slices"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -117,34 +116,21 @@ func (l *loop) look() work { return work{kind: copyWork, from: l.cond, to: l.fla
 
 // use keeps what the body uses alive until done.
 func (l *loop) use() error {
-	for i := range l.once {
-		if err := l.once[i].use(); err != nil {
-			for j := range l.once[:i] {
-				l.once[j].end()
-			}
-			return err
-		}
+	look := l.look()
+	if err := look.use(); err != nil {
+		return err
 	}
-	for _, m := range []*memory{l.cond.mem, l.flag.mem} {
-		if err := m.use(); err != nil {
-			if m == l.flag.mem {
-				l.cond.mem.done()
-			}
-			for j := range l.once {
-				l.once[j].end()
-			}
-			return err
-		}
+	if err := useAll(l.once); err != nil {
+		look.end()
+		return err
 	}
 	return nil
 }
 
 func (l *loop) done() {
-	for i := range l.once {
-		l.once[i].end()
-	}
-	l.cond.mem.done()
-	l.flag.mem.done()
+	endAll(l.once)
+	look := l.look()
+	look.end()
 }
 
 // branch is one run of a loop. It is used by the host's part of one command after another.

@@ -190,12 +190,9 @@ func (s *Stream) Replay(ctx context.Context, i *Instance) error {
 		if w.commands != nil {
 			w.commands = w.commands.current()
 		}
-		if err := w.use(); err != nil {
-			for j := range works[:n] {
-				works[j].end()
-			}
-			return fmt.Errorf("compute: replay of %v: %w", i.graph, err)
-		}
+	}
+	if err := useAll(works); err != nil {
+		return fmt.Errorf("compute: replay of %v: %w", i.graph, err)
 	}
 	if _, err := s.recordAll(ctx, works); err != nil {
 		return err

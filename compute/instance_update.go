@@ -3,7 +3,6 @@ package compute
 import (
 	"context"
 	"fmt"
-	"slices"
 )
 
 // Update makes the instance replay a changed graph without making it anew. What may change are the
@@ -88,11 +87,11 @@ func (p *plan) compare(g *Graph, prefix string) (u update, err error) {
 	if len(steps) != len(p.steps) {
 		return u, fmt.Errorf("%d nodes instead of %d", len(steps), len(p.steps))
 	}
-	place := make([]int, len(steps)) // in the order of execution
+	places := make([]stepPlace, len(steps))
 	n := 0
 	for i := range p.segments {
 		for _, s := range p.segments[i].steps {
-			place[s] = n
+			places[s] = stepPlace{n, i}
 			n++
 		}
 	}
@@ -102,7 +101,7 @@ func (p *plan) compare(g *Graph, prefix string) (u update, err error) {
 			return u, fmt.Errorf("node %s%s: %s", prefix, is.path, why)
 		}
 		for _, d := range is.after {
-			if !p.ordered(d, i, place) {
+			if !p.ordered(d, i, places) {
 				return u, fmt.Errorf("node %s%s now depends on node %s%s, which is replayed at the same time", prefix, is.path,
 					prefix, steps[d].path)
 			}
@@ -140,17 +139,15 @@ func (p *plan) compare(g *Graph, prefix string) (u update, err error) {
 // ordered reports whether step i is replayed after step d has ended. Steps of one level may run at
 // the same time only within indirect commands, and beside them where the stream's own tracker sees
 // no conflict, as it then does.
-func (p *plan) ordered(d, i int, place []int) bool {
-	if place[d] > place[i] {
+func (p *plan) ordered(d, i int, places []stepPlace) bool {
+	if places[d].order > places[i].order {
 		return false
 	}
-	return p.steps[d].level < p.steps[i].level || p.segmentOf(d) != p.segmentOf(i)
+	return p.steps[d].level < p.steps[i].level || places[d].segment != places[i].segment
 }
 
-// segmentOf returns the index of the segment of a step.
-func (p *plan) segmentOf(i int) int {
-	return slices.IndexFunc(p.segments, func(s segment) bool { return slices.Contains(s.steps, i) })
-}
+// stepPlace is where a plan has a step.
+type stepPlace struct{ order, segment int }
 
 // differs returns what differs between two steps that must not, "" for nothing.
 func (s *graphStep) differs(is *graphStep) string {

@@ -57,7 +57,7 @@ func withoutPhases(all []Parameter, p *translate.Phased) []Parameter {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(x Parameter) bool {
-		return x.Kind == BufferParameter && (x.Index == p.Frame || x.Index == p.Control)
+		return x.Kind == BufferParameter && (x.Index == uint(p.Frame) || x.Index == uint(p.Control))
 	})
 }
 
@@ -77,7 +77,7 @@ func (s *Stream) launchPhases(ctx context.Context, l *Launch) error {
 	for _, axis := range [3][2]uint{{l.grid.Width, l.group.Width}, {l.grid.Height, l.group.Height},
 		{l.grid.Depth, l.group.Depth}} {
 		if l.threads {
-			groups *= int64((axis[0] + axis[1] - 1) / axis[1])
+			groups *= int64(roundUp(axis[0], axis[1]) / axis[1])
 		} else {
 			groups *= int64(axis[0])
 		}
@@ -129,8 +129,8 @@ func (s *Stream) recordPhases(ctx context.Context, l *Launch, frame, control *Bu
 		from.offset += uint(i) * translate.ControlStride
 		from.length -= uint(i) * translate.ControlStride
 		c.args = append(slices.Clone(l.args),
-			argument{kind: BufferParameter, index: p.Frame, writes: true, view: frame.view()},
-			argument{kind: BufferParameter, index: p.Control, writes: true, view: from})
+			argument{kind: BufferParameter, index: uint(p.Frame), writes: true, view: frame.view()},
+			argument{kind: BufferParameter, index: uint(p.Control), writes: true, view: from})
 		c.spans = spansOf(c.args)
 		if err := c.use(); err != nil {
 			return err

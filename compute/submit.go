@@ -34,9 +34,7 @@ func (s *Stream) recordAll(ctx context.Context, works []work) (uint64, error) {
 		return 0, c.add(works)
 	}
 	if err := s.lockWithRoom(ctx); err != nil {
-		for i := range works {
-			works[i].end()
-		}
+		endAll(works)
 		return 0, err
 	}
 	defer s.mu.Unlock()

@@ -190,9 +190,7 @@ func (t *hostTransfer) first() bool {
 // add counts the uses of a command and adds it. If that fails, it removes all commands.
 func (t *hostTransfer) add(w work) error {
 	if err := w.use(); err != nil {
-		for i := range t.works {
-			t.works[i].end()
-		}
+		endAll(t.works)
 		t.works = nil
 		return err
 	}
@@ -226,6 +224,24 @@ func (w *work) use() error {
 		}
 	}
 	return nil
+}
+
+// useAll counts the uses of all commands, or of none if it fails.
+func useAll(works []work) error {
+	for i := range works {
+		if err := works[i].use(); err != nil {
+			endAll(works[:i])
+			return err
+		}
+	}
+	return nil
+}
+
+// endAll ends the uses of all commands.
+func endAll(works []work) {
+	for i := range works {
+		works[i].end()
+	}
 }
 
 // endsWithHost reports whether the batch ends with a copy by the host, which must end before later

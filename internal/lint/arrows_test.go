@@ -132,7 +132,7 @@ var floors = []floor{
 	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
 		tests: append([]string{"compute/kernels", "internal/tensorop"}, execTests...)},
 	{dir: "internal/exec/sanitize", ours: append([]string{"internal/exec", "sanitizer"}, execParts...),
-		tests: append([]string{"internal/exec/vm"}, mslInTests...)},
+		tests: append([]string{"internal/exec/sanitize/sanitizetest", "internal/exec/vm"}, mslInTests...)},
 	// What judges the sanitizer, for tests.
 	{dir: "internal/exec/sanitize/sanitizetest", ours: append([]string{"internal/exec", "internal/exec/ref",
 		"internal/exec/sanitize", "internal/exec/testlaunch", "internal/exec/vm", "internal/msl", "internal/msl/diag",

@@ -24,19 +24,7 @@ type Program struct {
 
 // Phased says how to launch a kernel that was split: see package split, which defines the two
 // buffers.
-type Phased struct {
-	Phases        int  // the places where a launch may begin
-	Loops         bool // phases may run more than once
-	Frame         uint // index of the frame buffer
-	Control       uint // index of the control buffer
-	ThreadBytes   int64
-	bytesPerGroup int64
-}
-
-// FrameBytes returns the size of the frame buffer for a grid.
-func (p *Phased) FrameBytes(threads, groups int64) int64 {
-	return split.FrameBytes(p.ThreadBytes, p.bytesPerGroup, threads, groups)
-}
+type Phased = split.Layout
 
 // CompileError is the error of a program with errors.
 type CompileError struct {
@@ -105,8 +93,7 @@ func Source(ctx context.Context, o Options) (*Program, error) {
 				return nil, fmt.Errorf("kernel %q: %w", f.Name, err)
 			}
 			f = k.Func
-			p.Phased[f.Name] = &Phased{Phases: k.Phases, Loops: k.Loops, Frame: uint(k.Frame), Control: uint(k.Control),
-				ThreadBytes: k.ThreadBytes, bytesPerGroup: k.GroupBytes}
+			p.Phased[f.Name] = &k.Layout
 		}
 		fs = append(fs, f)
 	}

@@ -4,11 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +12,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/sanitize"
+	"github.com/puremetal/puremetal/internal/exec/sanitize/sanitizetest"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -25,38 +22,6 @@ import (
 
 // corpus is the folder of kernels with mistakes, each beside its correct form.
 var corpus = filepath.Join("..", "..", "..", "testdata", "sanitize")
-
-var (
-	kernelLine = regexp.MustCompile(`^kernel void (\w+)\(`)
-	buffers    = regexp.MustCompile(`^// buffers (\d+)$`)
-	mark       = regexp.MustCompile(`// FIND (\w+)$`)
-)
-
-// expectation is what a kernel of the corpus says of itself.
-type expectation struct {
-	bytes int
-	find  map[string]bool // "kind:line"
-}
-
-// expectations reads the comments of a file.
-func expectations(t *testing.T, text string) map[string]*expectation {
-	all := map[string]*expectation{}
-	bytes, now := 4096, (*expectation)(nil)
-	for i, line := range strings.Split(text, "\n") {
-		if m := buffers.FindStringSubmatch(line); m != nil {
-			bytes, _ = strconv.Atoi(m[1])
-		}
-		if m := kernelLine.FindStringSubmatch(line); m != nil {
-			now = &expectation{bytes, map[string]bool{}}
-			all[m[1]], bytes = now, 4096
-		}
-		if m := mark.FindStringSubmatch(line); m != nil {
-			require.NotNil(t, now, "line %d", i+1)
-			now.find[fmt.Sprintf("%s:%d", m[1], i+1)] = true
-		}
-	}
-	return all
-}
 
 // run launches a kernel under a sanitizer.
 func run(t testing.TB, f *ir.Func, bytes, grid, group int, s *sanitize.Sanitizer) error {
@@ -90,48 +55,38 @@ func run(t testing.TB, f *ir.Func, bytes, grid, group int, s *sanitize.Sanitizer
 
 // TestCorpus: each mistake is found, at its line, and nothing else, and nothing in correct kernels.
 func TestCorpus(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(corpus, "*.metal"))
+	cases, err := sanitizetest.Corpus(corpus)
 	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	require.NotEmpty(t, cases)
 	wrong, right := 0, 0
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		expected := expectations(t, string(text))
-		m, diags := msl.Compile(context.Background(), msl.Source{Name: filepath.Base(file), Text: string(text)},
-			msl.Options{NoWarnings: true, KeepUninitialized: true})
-		require.Empty(t, diags)
-		for _, f := range m.IR.Funcs {
-			want := expected[f.Name]
-			require.NotNil(t, want, f.Name)
-			require.Equal(t, strings.HasSuffix(f.Name, "_wrong"), len(want.find) > 0, f.Name)
-			if len(want.find) > 0 {
-				wrong++
-			} else {
-				right++
-			}
-			t.Run(f.Name, func(t *testing.T) {
-				s := sanitize.New(sanitizer.All, nil)
-				err := run(t, f, want.bytes, 128, 64, s)
-				if err != nil {
-					require.ErrorIs(t, err, exec.ErrDivergentBarrier)
-				}
-				have := map[string]bool{}
-				for _, x := range s.Findings() {
-					at := fmt.Sprintf("%v:%d", x.Kind, x.Line)
-					if x.Other != nil && want.find[fmt.Sprintf("%v:%d", x.Kind, x.Other.Line)] {
-						have[fmt.Sprintf("%v:%d", x.Kind, x.Other.Line)] = true
-						if !want.find[at] {
-							continue // the other place is the one that is marked
-						}
-					}
-					have[at] = true
-					assert.NotEmpty(t, x.Message)
-					t.Log(x.String())
-				}
-				assert.Equal(t, want.find, have)
-			})
+	for _, c := range cases {
+		require.Equal(t, c.Wrong(), len(c.Find) > 0, c.Func.Name)
+		if len(c.Find) > 0 {
+			wrong++
+		} else {
+			right++
 		}
+		t.Run(c.Func.Name, func(t *testing.T) {
+			s := sanitize.New(sanitizer.All, nil)
+			err := run(t, c.Func, c.Bytes, 128, 64, s)
+			if err != nil {
+				require.ErrorIs(t, err, exec.ErrDivergentBarrier)
+			}
+			have := map[string]bool{}
+			for _, x := range s.Findings() {
+				at := fmt.Sprintf("%v:%d", x.Kind, x.Line)
+				if x.Other != nil && c.Find[fmt.Sprintf("%v:%d", x.Kind, x.Other.Line)] {
+					have[fmt.Sprintf("%v:%d", x.Kind, x.Other.Line)] = true
+					if !c.Find[at] {
+						continue // the other place is the one that is marked
+					}
+				}
+				have[at] = true
+				assert.NotEmpty(t, x.Message)
+				t.Log(x.String())
+			}
+			assert.Equal(t, c.Find, have)
+		})
 	}
 	t.Logf("%d kernels with mistakes, %d without", wrong, right)
 }

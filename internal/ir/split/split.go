@@ -19,15 +19,20 @@ const maxBuffers = 31
 
 // Kernel is a kernel that runs one phase at a time.
 type Kernel struct {
-	Func    *ir.Func
+	Layout
+	Func  *ir.Func
+	Slots []Slot // of a thread's part of the frame
+}
+
+// Layout says how to launch a kernel that runs one phase at a time.
+type Layout struct {
 	Phases  int  // the places where a launch may begin
 	Loops   bool // some are in loops, and may run more than once
 	Frame   int  // index of the frame buffer
 	Control int  // index of the control buffer
 
-	ThreadBytes int64  // of the frame, for each thread of the grid
-	GroupBytes  int64  // of the frame, for each threadgroup
-	Slots       []Slot // of a thread's part of the frame
+	ThreadBytes int64 // of the frame, for each thread of the grid
+	GroupBytes  int64 // of the frame, for each threadgroup
 }
 
 // Slot is a place in a thread's part of the frame. Thread t of n finds it at Before*n + Size*t.
@@ -39,14 +44,8 @@ type Slot struct {
 }
 
 // FrameBytes returns the size of the frame buffer for a grid.
-func (k *Kernel) FrameBytes(threads, groups int64) int64 {
-	return FrameBytes(k.ThreadBytes, k.GroupBytes, threads, groups)
-}
-
-// FrameBytes returns the size of the frame buffer of a kernel that keeps so many bytes of each
-// thread and threadgroup, for a grid.
-func FrameBytes(threadBytes, groupBytes, threads, groups int64) int64 {
-	return max((threadBytes*threads+15)&^15+groupBytes*groups, 16)
+func (l *Layout) FrameBytes(threads, groups int64) int64 {
+	return max((l.ThreadBytes*threads+15)&^15+l.GroupBytes*groups, 16)
 }
 
 // Split splits a copy of a kernel at its grid barriers. The kernel must be valid. It is an error if

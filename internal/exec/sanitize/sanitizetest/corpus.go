@@ -21,6 +21,7 @@ import (
 type Case struct {
 	Func   *ir.Func
 	Launch *testlaunch.Launch
+	Bytes  int             // of each of its buffers
 	Find   map[string]bool // "kind:line" of the mistakes that its text marks
 }
 
@@ -47,19 +48,28 @@ func Corpus(dir string) (list []*Case, err error) {
 			_ = diag.Text(&b, m.Files, diags)
 			return nil, fmt.Errorf("%s: %s", file, &b)
 		}
-		size, now := 4096, (*Case)(nil)
+		size, now, before := 4096, (*Case)(nil), len(list)
 		for i, line := range strings.Split(string(text), "\n") {
 			if x := buffers.FindStringSubmatch(line); x != nil {
 				size, _ = strconv.Atoi(x[1])
 			}
 			if x := kernelLine.FindStringSubmatch(line); x != nil {
 				f := m.IR.Func(x[1])
-				now = &Case{Func: f, Launch: corpusLaunch(f, size), Find: map[string]bool{}}
+				if f == nil {
+					return nil, fmt.Errorf("%s:%d: no kernel %s", file, i+1, x[1])
+				}
+				now = &Case{Func: f, Launch: corpusLaunch(f, size), Bytes: size, Find: map[string]bool{}}
 				list, size = append(list, now), 4096
 			}
-			if x := mark.FindStringSubmatch(line); x != nil && now != nil {
+			if x := mark.FindStringSubmatch(line); x != nil {
+				if now == nil {
+					return nil, fmt.Errorf("%s:%d: a mark before all kernels", file, i+1)
+				}
 				now.Find[fmt.Sprintf("%s:%d", x[1], i+1)] = true
 			}
+		}
+		if n := len(list) - before; n != len(m.IR.Funcs) {
+			return nil, fmt.Errorf("%s: %d of %d kernels begin a line", file, n, len(m.IR.Funcs))
 		}
 	}
 	return list, err
