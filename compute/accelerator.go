@@ -141,6 +141,7 @@ func Open(options ...Option) (*Accelerator, error) {
 		if a.device.IsNil() {
 			d.Retain()
 			a.device, a.info = d, i
+			a.info.phases = c.phases
 		}
 		return nil
 	})

@@ -44,7 +44,10 @@ type GridSync struct {
 
 // GridSync returns how the device synchronizes whole grids.
 func (i Info) GridSync() GridSync {
-	if i.Software {
+	switch {
+	case i.phases:
+		return GridSync{Phases: true, Reason: "the program asks for it by WithGridPhases"}
+	case i.Software:
 		return GridSync{Resident: true,
 			Reason: "the software device keeps all threadgroups of a launch and runs them from sync to sync"}
 	}

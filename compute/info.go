@@ -28,6 +28,8 @@ type Info struct {
 	// per second; 0 if the chip is not known. It is not a measurement. Some chips exist with different
 	// numbers of GPU cores and bandwidths; this is the lower figure.
 	BandwidthGBs float64
+
+	phases bool // the program asks for GridSync.Phases
 }
 
 // String returns one line: name, driver, memory.

@@ -24,7 +24,7 @@ func WithGridPhases() Option {
 
 // translates reports whether the device's compiler does not get source as it is.
 func (a *Accelerator) translates(source string) bool {
-	return (!a.info.Software || a.phases) && strings.Contains(source, cooperativeHeader)
+	return a.info.GridSync().Phases && strings.Contains(source, cooperativeHeader)
 }
 
 // translate returns source that every Metal compiler takes, with options for it, and the kernels
@@ -35,7 +35,10 @@ func (a *Accelerator) translate(ctx context.Context, source string, o CompileOpt
 		Language: int(o.Language>>16)*100 + int(o.Language&0xffff)*10, Safe: *o.Math == mtl.MathModeSafe,
 		Relaxed: *o.Math == mtl.MathModeRelaxed, Precise: o.PreciseFunctions})
 	var wrong *translate.CompileError
+	var flow *translate.FlowError
 	switch {
+	case errors.As(err, &flow):
+		return "", o, nil, fmt.Errorf("compute: compiling %s: %w: %w", o.Name, ErrGridSync, err)
 	case errors.As(err, &wrong):
 		e := &CompileError{Name: o.Name, Err: wrong}
 		for _, m := range wrong.Errors {

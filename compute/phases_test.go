@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/computetest"
 )
 
 // gridSource has kernels that synchronize the grid: a straight one, and one with a loop whose count
@@ -53,6 +54,8 @@ func TestGridPhases(t *testing.T) {
 		}
 		acc, err := compute.Open(options...)
 		require.NoError(t, err)
+		require.Equal(t, phases, acc.Info().GridSync().Phases)
+		require.Equal(t, !phases && acc.Info().Software, acc.Info().GridSync().Resident)
 		s, err := acc.NewStream(compute.StreamOptions{})
 		require.NoError(t, err)
 		p, err := acc.Compile(ctx, gridSource, compute.CompileOptions{Name: "grid.metal"})
@@ -102,4 +105,18 @@ func TestGridPhases(t *testing.T) {
 		require.NoError(t, acc.Close(ctx))
 	}
 	require.Equal(t, results[false], results[true])
+}
+
+// TestGridPhasesUneven: a kernel that only some threadgroups synchronize is refused when it is
+// split, with the place.
+func TestGridPhasesUneven(t *testing.T) {
+	acc := computetest.Open(t, compute.WithGridPhases())
+	_, err := acc.Compile(t.Context(), `#include <puremetal/cooperative>
+kernel void uneven(device uint *a [[buffer(0)]], uint i [[threadgroup_position_in_grid]]) {
+  if (i == 1)
+    puremetal::this_grid().sync();
+}
+`, compute.CompileOptions{Name: "uneven.metal"})
+	require.ErrorIs(t, err, compute.ErrGridSync)
+	require.ErrorContains(t, err, "uneven.metal:4:5: error: kernel \"uneven\"")
 }

@@ -5,6 +5,7 @@ package translate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/puremetal/puremetal/internal/ir"
@@ -39,10 +40,18 @@ type Mistake struct {
 }
 
 // Error returns the first error.
-func (e *CompileError) Error() string {
-	m := &e.Errors[0]
+func (e *CompileError) Error() string { return e.Errors[0].text() }
+
+func (m *Mistake) text() string {
 	return fmt.Sprintf("%s:%d:%d: error: %s", m.File, m.Line, m.Column, m.Message)
 }
+
+// FlowError is the error of a grid barrier in control flow that may not be the same for the whole
+// grid.
+type FlowError struct{ Mistake }
+
+// Error returns the error with its place.
+func (e *FlowError) Error() string { return e.Mistake.text() }
 
 // ControlStride is the number of bytes by which the offset of the control buffer advances with each
 // launch.
@@ -68,8 +77,7 @@ func (o *Options) compiler() msl.Options {
 }
 
 // Source translates a program. Errors are a *CompileError, an *mslprint.Unsupported for a kernel
-// that has no form in plain Metal, or an *ir.VerifyError for a grid barrier in control flow that
-// may not be the same for the whole grid.
+// that has no form in plain Metal, or a *FlowError.
 func Source(ctx context.Context, o Options) (*Program, error) {
 	m, diags := msl.Compile(ctx, msl.Source{Name: o.Name, Text: o.Text}, o.compiler())
 	wrong := &CompileError{}
@@ -89,6 +97,11 @@ func Source(ctx context.Context, o Options) (*Program, error) {
 		opt.Run(f, opt.Options{})
 		if f.HasGridBarrier() {
 			k, err := split.Split(f)
+			var at *ir.VerifyError
+			if errors.As(err, &at) {
+				return nil, &FlowError{Mistake{at.File, int(at.Loc.Line), int(at.Loc.Col),
+					fmt.Sprintf("kernel %q: %s", f.Name, at.Msg)}}
+			}
 			if err != nil {
 				return nil, fmt.Errorf("kernel %q: %w", f.Name, err)
 			}
