@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/compute/computetest"
 )
 
 // gridSource has kernels that synchronize the grid: a straight one, and one with a loop whose count
@@ -110,8 +109,10 @@ func TestGridPhases(t *testing.T) {
 // TestGridPhasesUneven: a kernel that only some threadgroups synchronize is refused when it is
 // split, with the place.
 func TestGridPhasesUneven(t *testing.T) {
-	acc := computetest.Open(t, compute.WithGridPhases())
-	_, err := acc.Compile(t.Context(), `#include <puremetal/cooperative>
+	acc, err := compute.Open(compute.WithGridPhases())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, acc.Close(t.Context())) }()
+	_, err = acc.Compile(t.Context(), `#include <puremetal/cooperative>
 kernel void uneven(device uint *a [[buffer(0)]], uint i [[threadgroup_position_in_grid]]) {
   if (i == 1)
     puremetal::this_grid().sync();

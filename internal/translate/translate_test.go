@@ -1,3 +1,5 @@
+//go:build !puremetal_nosoftware
+
 package translate_test
 
 import (
