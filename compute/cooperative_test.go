@@ -326,19 +326,12 @@ func TestCooperativeSamples(t *testing.T) {
 
 // TestCooperativeLaunches: a kernel with grid syncs is launched in one way only.
 func TestCooperativeLaunches(t *testing.T) {
-	if !accelerator(t).Info().GridSync().Resident {
-		t.Skip("kernels are split when they are compiled, which refuses the uneven one then")
-	}
 	c := newCooperativeTest(t, `#include <puremetal/cooperative>
 kernel void synced(device uint *a [[buffer(0)]], uint i [[thread_position_in_grid]]) {
   puremetal::this_grid().sync();
   a[i] = i;
 }
 kernel void plain(device uint *a [[buffer(0)]], uint i [[thread_position_in_grid]]) { a[i] = i; }
-kernel void uneven(device uint *a [[buffer(0)]], uint i [[threadgroup_position_in_grid]]) {
-  if (i == 1)
-    puremetal::this_grid().sync();
-}
 `)
 	k, err := c.program.Kernel("synced")
 	require.NoError(t, err)
@@ -359,13 +352,27 @@ kernel void uneven(device uint *a [[buffer(0)]], uint i [[threadgroup_position_i
 	p := c.run("plain", Threads1D(64), b)
 	require.Equal(t, CooperativeInfo{Phases: 1}, p.Cooperative())
 
-	_, err = c.program.Kernel("uneven")
-	require.ErrorIs(t, err, ErrGridSync)
-	require.ErrorContains(t, err, "cooperative.metal:9:5")
-
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.Error(t, c.stream.LaunchCooperative(ctx, k, Threads1D(64), b))
 	require.Error(t, c.stream.LaunchCooperative(t.Context(), nil, Threads1D(64), b))
 	require.Error(t, (*Stream)(nil).LaunchCooperative(t.Context(), k, Threads1D(64), b))
+}
+
+// TestCooperativeUneven: a kernel that only some threadgroups synchronize is refused, with the
+// place: when it is made, or on a device that splits kernels when it is compiled.
+func TestCooperativeUneven(t *testing.T) {
+	acc := accelerator(t)
+	p, err := acc.Compile(t.Context(), `#include <puremetal/cooperative>
+kernel void uneven(device uint *a [[buffer(0)]], uint i [[threadgroup_position_in_grid]]) {
+  if (i == 1)
+    puremetal::this_grid().sync();
+}
+`, CompileOptions{Name: "cooperative.metal"})
+	if err == nil {
+		defer p.Close()
+		_, err = p.Kernel("uneven")
+	}
+	require.ErrorIs(t, err, ErrGridSync)
+	require.ErrorContains(t, err, "cooperative.metal:4:5")
 }
