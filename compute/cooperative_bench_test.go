@@ -1,0 +1,104 @@
+package compute
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// groupPairs are kernels with groups and the same written by hand, named x and x_hand.
+const groupPairs = `#include <puremetal/cooperative>
+using namespace metal;
+#define KERNEL(name) kernel void name(device const float *in [[buffer(0)]], device float *out [[buffer(1)]], \
+  uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]], \
+  uint lane [[thread_index_in_simdgroup]], uint simd [[simdgroup_index_in_threadgroup]])
+
+KERNEL(simd) {
+  auto tile = puremetal::tiled_partition<32>(puremetal::this_thread_block());
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) v = v * 0.5f + puremetal::reduce(tile, v, puremetal::plus<float>());
+  out[i] = v;
+}
+KERNEL(simd_hand) {
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) v = v * 0.5f + simd_sum(v);
+  out[i] = v;
+}
+KERNEL(tile) {
+  auto tile = puremetal::tiled_partition<8>(puremetal::this_thread_block());
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) v = v * 0.1f + puremetal::reduce(tile, v, puremetal::less<float>());
+  out[i] = v;
+}
+KERNEL(tile_hand) {
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) {
+    float x = v;
+    for (ushort d = 4; d != 0; d /= 2) x = min(x, simd_shuffle_xor(x, d));
+    v = v * 0.1f + x;
+  }
+  out[i] = v;
+}
+KERNEL(scan) {
+  auto tile = puremetal::tiled_partition<32>(puremetal::this_thread_block());
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) v = 0.01f * puremetal::inclusive_scan(tile, v, puremetal::plus<float>());
+  out[i] = v;
+}
+KERNEL(scan_hand) {
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) v = 0.01f * simd_prefix_inclusive_sum(v);
+  out[i] = v;
+}
+KERNEL(block) {
+  auto block = puremetal::this_thread_block();
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) v = v * 0.5f + puremetal::reduce(block, v, puremetal::plus<float>());
+  out[i] = v;
+}
+KERNEL(block_hand) {
+  threadgroup float parts[32];
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) {
+    float x = simd_sum(v);
+    if (lane == 0) parts[simd] = x;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    x = simd_sum(lane < 8 ? parts[lane] : 0);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    v = v * 0.5f + x;
+  }
+  out[i] = v;
+}
+`
+
+// BenchmarkGroupOperations reports the time of kernels that use groups, as a multiple of that of
+// the same kernels written by hand: the least of many alternating launches.
+func BenchmarkGroupOperations(b *testing.B) {
+	a := accelerator(b)
+	p, err := a.Compile(b.Context(), groupPairs, CompileOptions{})
+	require.NoError(b, err)
+	defer p.Close()
+	s := stream(b, a)
+	const n = 1 << 14
+	in, out := bufferOf(b, a, make([]float32, n)...), bufferOf(b, a, make([]float32, n)...)
+	for _, name := range []string{"simd", "tile", "scan", "block"} {
+		b.Run(name, func(b *testing.B) {
+			var least [2]time.Duration
+			for b.Loop() {
+				for i, suffix := range []string{"", "_hand"} {
+					k, err := p.Kernel(name + suffix)
+					require.NoError(b, err)
+					start := time.Now()
+					require.NoError(b, s.Launch(b.Context(), k, Threads1D(n).In(Extent{X: 256, Y: 1, Z: 1}), in, out))
+					require.NoError(b, s.Sync(b.Context()))
+					if d := time.Since(start); least[i] == 0 || d < least[i] {
+						least[i] = d
+					}
+				}
+			}
+			b.ReportMetric(float64(least[0])/float64(least[1]), "x-of-hand")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
