@@ -177,6 +177,7 @@ const (
 	OpGridThreadgroups               // the size of the grid in threadgroups
 	OpThreadgroupThreads             // the size of the threadgroup
 	OpThreadIndex                    // the thread's index in its threadgroup
+	OpSimdgroupIndex                 // the index of the thread's simdgroup in its threadgroup
 	OpQuadActiveMask                 // the active threads of the quad, a bit each
 	OpQuadAll                        // whether expr is true in all active threads of the quad
 	OpQuadAny                        // whether expr is true in an active thread of the quad
@@ -461,6 +462,7 @@ var zops = [...]opInfo{
 	{"GridThreadgroups", "the size of the grid in threadgroups"},
 	{"ThreadgroupThreads", "the size of the threadgroup"},
 	{"ThreadIndex", "the thread's index in its threadgroup"},
+	{"SimdgroupIndex", "the index of the thread's simdgroup in its threadgroup"},
 	{"QuadActiveMask", "the active threads of the quad, a bit each"},
 	{"QuadAll", "whether expr is true in all active threads of the quad"},
 	{"QuadAny", "whether expr is true in an active thread of the quad"},

@@ -183,6 +183,7 @@ var lowerings = [...]lowering{
 	builtin.OpGridThreadgroups:           {how: byThread},
 	builtin.OpThreadgroupThreads:         {how: byThread},
 	builtin.OpThreadIndex:                {how: byThread},
+	builtin.OpSimdgroupIndex:             {how: byThread},
 	builtin.OpSimdgroupSize:              {how: byThread},
 	builtin.OpAsType:                     {how: byLibrary},
 	builtin.OpAssert:                     {how: byLibrary},

@@ -81,7 +81,7 @@ func (c *libCall) thread() val {
 	case builtin.OpTileBarrier:
 		c.tileBarrier(c.word(0, "the size of a tile"))
 	case builtin.OpThreadPosition, builtin.OpGridThreads, builtin.OpThreadgroupPosition, builtin.OpGridThreadgroups,
-		builtin.OpThreadgroupThreads, builtin.OpThreadIndex:
+		builtin.OpThreadgroupThreads, builtin.OpThreadIndex, builtin.OpSimdgroupIndex:
 		return c.leaf(b.Input(threadInput(c.e.Op)))
 	case builtin.OpAtomicThreadFence:
 		fence := b.Barrier(ir.OpFence, memMask(c.word(0, "a fence's flags")), c.order(1))
@@ -129,6 +129,8 @@ func threadInput(op builtin.Op) ir.Input {
 		return ir.ThreadgroupsPerGrid
 	case builtin.OpThreadgroupThreads:
 		return ir.ThreadsPerThreadgroup
+	case builtin.OpSimdgroupIndex:
+		return ir.SimdgroupIndexInThreadgroup
 	}
 	return ir.ThreadIndexInThreadgroup
 }

@@ -7,8 +7,9 @@ namespace puremetal {
 
 namespace detail {
 
-inline uint lane() { return __metal_get_thread_index_in_simdgroup(ushort(0)); }
+inline uint lane() { return __puremetal_thread_index_in_simdgroup(); }
 inline uint index() { return __puremetal_thread_index_in_threadgroup(); }
+inline uint simdgroup() { return __puremetal_simdgroup_index_in_threadgroup(); }
 inline uint product(uint3 v) { return v.x * v.y * v.z; }
 inline uint threads() { return product(__puremetal_threads_per_threadgroup()); }
 
@@ -295,7 +296,7 @@ template <class G, class T, class Op> inline T wide_reduce(G group, T v, Op op) 
   threadgroup T parts[32];
   v = simd_reduce(v, op);
   if (lane() == 0) {
-    parts[index() / 32] = v;
+    parts[simdgroup()] = v;
   }
   meet(group);
   uint first = base(group) / 32, n = (group.size() + 31) / 32;
@@ -315,7 +316,7 @@ template <class G, class T, class Op> inline T wide_reduce(G group, T v, Op op) 
 template <class G, class T, class Op> inline T wide_below(G group, T inclusive, Op op) {
   threadgroup T parts[32];
   if (lane() == 31) {
-    parts[index() / 32] = inclusive;
+    parts[simdgroup()] = inclusive;
   }
   meet(group);
   uint first = base(group) / 32, rank = group.thread_rank() / 32;
@@ -358,10 +359,10 @@ template <uint N, class T, class Op> inline T reduce(thread_block_tile<N, false>
     return detail::simd_reduce(v, op);
   }
   if (detail::threads() % N == 0) {
-    for (uint d = N / 2; d != 0; d /= 2) {
-      v = op(v, metal::simd_shuffle_xor(v, ushort(d)));
-    }
-    return v;
+    v = N > 8 ? op(v, metal::simd_shuffle_xor(v, 8)) : v;
+    v = N > 4 ? op(v, metal::simd_shuffle_xor(v, 4)) : v;
+    v = N > 2 ? op(v, metal::simd_shuffle_xor(v, 2)) : v;
+    return N > 1 ? op(v, metal::simd_shuffle_xor(v, 1)) : v;
   }
   uint rank = tile.thread_rank(), size = tile.size();
   for (uint d = N / 2; d != 0; d /= 2) {
