@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -100,5 +101,88 @@ func BenchmarkGroupOperations(b *testing.B) {
 			b.ReportMetric(float64(least[0])/float64(least[1]), "x-of-hand")
 			b.ReportMetric(0, "ns/op")
 		})
+	}
+}
+
+// gridRelaxation smooths a row of numbers in many rounds with a grid sync after each one; relaxation
+// is one round, to be launched for each.
+const gridRelaxation = `#include <puremetal/cooperative>
+using namespace metal;
+static float smoothed(device const float *in, uint i, uint n) {
+  float left = in[i == 0 ? 0 : i - 1], right = in[i == n - 1 ? i : i + 1];
+  return 0.25f * left + 0.5f * in[i] + 0.25f * right;
+}
+kernel void relaxation(device const float *in [[buffer(0)]], device float *out [[buffer(1)]],
+                       uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
+  out[i] = smoothed(in, i, n);
+}
+kernel void relaxations(device float *a [[buffer(0)]], device float *b [[buffer(1)]], constant uint &rounds [[buffer(2)]],
+                        uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
+  for (uint k = 0; k < rounds; k++) {
+    b[i] = smoothed(a, i, n);
+    puremetal::this_grid().sync();
+    device float *other = a;
+    a = b;
+    b = other;
+  }
+}
+`
+
+// BenchmarkGridSync reports the time of a launch with grid syncs, as a multiple of that of separate
+// launches without any: the least of many alternating runs.
+func BenchmarkGridSync(b *testing.B) {
+	for _, way := range []string{"resident", "phases"} {
+		var options []Option
+		if way == "phases" {
+			options = append(options, WithGridPhases())
+		}
+		a := accelerator(b, options...)
+		if way == "resident" && !a.info.GridSync().Resident {
+			continue
+		}
+		p, err := a.Compile(b.Context(), gridRelaxation, CompileOptions{})
+		require.NoError(b, err)
+		defer p.Close()
+		once, err := p.Kernel("relaxation")
+		require.NoError(b, err)
+		many, err := p.Kernel("relaxations")
+		require.NoError(b, err)
+		s := stream(b, a)
+		for _, n := range []int{1 << 12, 1 << 16, 1 << 20} {
+			x, y := bufferOf(b, a, make([]float32, n)...), bufferOf(b, a, make([]float32, n)...)
+			grid := Threads1D(n).In(Extent{X: 256, Y: 1, Z: 1})
+			for _, rounds := range []uint32{6, 40} {
+				b.Run(fmt.Sprintf("%s/threads=%d/syncs=%d", way, n, rounds), func(b *testing.B) {
+					var least [2]time.Duration
+					for b.Loop() {
+						for i, run := range []func() error{
+							func() error { return s.LaunchCooperative(b.Context(), many, grid, x, y, rounds) },
+							func() error {
+								for k := range rounds {
+									from, to := x, y
+									if k%2 != 0 {
+										from, to = to, from
+									}
+									if err := s.Launch(b.Context(), once, grid, from, to); err != nil {
+										return err
+									}
+								}
+								return nil
+							},
+						} {
+							start := time.Now()
+							require.NoError(b, run())
+							require.NoError(b, s.Sync(b.Context()))
+							if d := time.Since(start); least[i] == 0 || d < least[i] {
+								least[i] = d
+							}
+						}
+					}
+					b.ReportMetric(float64(least[0])/float64(least[1]), "x-of-launches")
+					b.ReportMetric(float64(least[1].Nanoseconds())/float64(rounds), "ns/launch")
+					b.ReportMetric(0, "ns/op")
+				})
+			}
+		}
 	}
 }

@@ -60,6 +60,7 @@ type step struct {
 	kernel, grid, group               option
 	args, out, constants, threadgroup []option
 	formats                           []option // of textures
+	cooperative                       bool     // the kernel may synchronize its grid
 }
 
 // usage returns an error about the step as a whole.
@@ -82,6 +83,14 @@ func (s *step) entry(flag, key, text string) string {
 	return fmt.Sprintf("%s = [%q]", key, text)
 }
 
+// cooperativeEntry returns how to let the step's kernel synchronize its grid.
+func (s *step) cooperativeEntry() string {
+	if s.at == "" {
+		return "--cooperative"
+	}
+	return "cooperative = true"
+}
+
 // plan combines the flags with the spec file, which may be nil. Flags override the file.
 func (c *runCmd) makePlan(f *spec) (*plan, error) {
 	args, out := flags("--arg", c.Arg...), flags("--out", c.Out...)
@@ -100,7 +109,7 @@ func (c *runCmd) makePlan(f *spec) (*plan, error) {
 		only := &step{kernel: flag("--kernel", c.Kernel, f.kernel), grid: flag("--grid", c.Grid, f.grid),
 			group: flag("--group", c.Group, f.group), args: override(f.args, args), out: override(f.out, out),
 			constants: override(f.constants, constants), threadgroup: override(f.threadgroup, threadgroup),
-			formats: override(f.formats, formats)}
+			formats: override(f.formats, formats), cooperative: c.Cooperative || f.cooperative}
 		if f.name != "" {
 			only.at = f.name + ": "
 		}
@@ -121,6 +130,7 @@ func (c *runCmd) makePlan(f *spec) (*plan, error) {
 	p.buffers, p.out, p.formats = override(f.buffers, args), override(f.out, out), override(f.formats, formats)
 	for _, s := range f.steps {
 		s.constants = override(override(f.constants, s.constants), constants)
+		s.cooperative = s.cooperative || f.cooperative || c.Cooperative
 		p.steps = append(p.steps, s)
 	}
 	return p, nil

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/sanitizer"
 )
@@ -43,6 +44,46 @@ type stepReport struct {
 	BytesRead    int     `json:"bytes_read"` // size of the arguments the kernel reads
 	BytesWritten int     `json:"bytes_written"`
 	GBs          float64 `json:"gb_per_s"`
+
+	Cooperative *cooperativeReport `json:"cooperative,omitempty"` // of a kernel that synchronizes its grid
+}
+
+// cooperativeReport says what the grid syncs of a kernel did.
+type cooperativeReport struct {
+	Places       int       `json:"places"`                  // of grid syncs in the source
+	SpilledBytes int       `json:"spilled_bytes,omitempty"` // for each thread, where the kernel is split
+	Phases       int64     `json:"phases,omitempty"`        // that the last launch had, if known
+	Bytes        int64     `json:"bytes,omitempty"`         // of memory that kept its threadgroups
+	PhasesMS     []float64 `json:"phases_ms,omitempty"`     // the time of each
+}
+
+// newCooperativeReport returns the report of a kernel, or nil if it has no grid syncs.
+func newCooperativeReport(k *compute.Kernel) *cooperativeReport {
+	info := k.Cooperative()
+	if info.Phases < 2 {
+		return nil
+	}
+	r := &cooperativeReport{Places: info.Phases - 1, SpilledBytes: info.SpilledBytes}
+	if last, ok := k.LastCooperative(); ok {
+		r.Phases, r.Bytes = last.Phases, last.Bytes
+		for _, d := range last.Times {
+			r.PhasesMS = append(r.PhasesMS, ms(d))
+		}
+	}
+	return r
+}
+
+// String returns "2 grid syncs in the source; 201 phases, 4.1 MiB kept the threads".
+func (r *cooperativeReport) String() string {
+	text := count(r.Places, "grid sync") + " in the source"
+	if r.SpilledBytes > 0 {
+		text += fmt.Sprintf("; %s for each thread kept in between", count(r.SpilledBytes, "byte"))
+	}
+	if r.Phases > 0 {
+		text += fmt.Sprintf("; %s, %s kept the threads in between", count(int(r.Phases), "phase"),
+			bytesText(int(r.Bytes)))
+	}
+	return text
 }
 
 type outputInfo struct {
@@ -72,6 +113,7 @@ func (j *job) describe() {
 			total[i] += t
 		}
 		s.time(l.times)
+		s.Cooperative = newCooperativeReport(l.kernel)
 		r.Steps = append(r.Steps, s)
 		r.BytesRead += s.BytesRead
 		r.BytesWritten += s.BytesWritten
@@ -105,10 +147,16 @@ func (r *report) text(w io.Writer) error {
 	if r.Kernel != "" {
 		fmt.Fprintf(t, "kernel\t%s, grid %s, threadgroup %s\n", r.Kernel, r.Grid, r.Threadgroup)
 	}
+	if r.Cooperative != nil {
+		fmt.Fprintf(t, "syncs\t%v\n", r.Cooperative)
+	}
 	fmt.Fprintf(t, "compile\t%s\n", msText(r.CompileMS))
 	for i, s := range r.Steps {
 		fmt.Fprintf(t, "step %d\t%s, grid %s, threadgroup %s\n\t%s; %s\n", i+1, s.Kernel, s.Grid, s.Threadgroup,
 			s.duration(r.Runs), s.traffic())
+		if s.Cooperative != nil {
+			fmt.Fprintf(t, "\t%v\n", s.Cooperative)
+		}
 	}
 	fmt.Fprintf(t, "run\t%s\n", r.duration(r.Runs))
 	if len(r.Steps) == 0 {

@@ -25,6 +25,8 @@ type launchFlags struct {
 	Grid   string   `placeholder:"X[,Y[,Z]]" help:"Grid size in threads."`
 	Group  string   `placeholder:"X[,Y[,Z]]" help:"Threadgroup size in threads; chosen from the kernel and the grid by default."`
 	Arg    []string `sep:"none" placeholder:"INDEX=VALUE" help:"Set an argument, given by buffer index, as texture0, or by name."`
+
+	Cooperative bool `help:"Let the threads of a kernel wait for the whole grid."`
 }
 
 // sourceFlags say how to compile the source, and the sizes that it leaves open.
@@ -119,6 +121,7 @@ spec file, those of out to the current directory. Flags on the command line over
   const   = ["iterations=uint:256"]
   threadgroup-memory = ["0=1024"]
   pixel-format = ["2=sRGB"]
+  cooperative = true
   define  = ["FAST=1"]
   include = ["include"]
   std     = "metal3.1"
@@ -148,12 +151,18 @@ source, out, const, define, include, std, repeat and seed apply to all steps and
   args   = ["from=rows", "to=photo", "weight=float:0.5"]
   out    = ["from=-"]
 
-A step can have kernel, grid, group, args, out, const, threadgroup-memory and pixel-format. On the
-command line, --arg photo=VALUE, --out photo=FILE and --pixel-format photo=FORMAT name buffers, as
-does the top-level pixel-format. A buffer whose steps take textures is a texture. --repeat runs all steps again, over what they
-left. --json has the list "steps", with kernel, grid, times and bytes of each.
+A step can have kernel, grid, group, args, out, const, threadgroup-memory, pixel-format and
+cooperative. On the command line, --arg photo=VALUE, --out photo=FILE and --pixel-format photo=FORMAT
+name buffers, as does the top-level pixel-format. A buffer whose steps take textures is a texture.
+--repeat runs all steps again, over what they left. --json has the list "steps", with kernel, grid,
+times and bytes of each.
 
 A mistake in a spec file is reported with file, line and key, such as job.toml:7: args 0=float:x.
+
+--cooperative launches kernels that synchronize their whole grid, with puremetal::this_grid().sync()
+of <puremetal/cooperative>; an ordinary launch of them is refused. The report says how many phases
+such a kernel had, the parts between two syncs, and the memory that kept its threads in between; with
+--json it has an object "cooperative".
 
 Messages that kernels write with os_log go to standard error. With --repeat they
 are those of the first run, with --quiet only errors and faults.
@@ -419,6 +428,9 @@ func (j *job) run() error {
 	}
 	j.report.compile = time.Since(start)
 	for _, l := range j.steps {
+		if l.kernel.Cooperative().Phases > 1 && !l.cooperative {
+			return l.usage("kernel %s synchronizes its whole grid; use %s", l.kernel.Name(), l.cooperativeEntry())
+		}
 		if err := j.prepare(l); err != nil {
 			return err
 		}
@@ -589,7 +601,7 @@ func (j *job) launch() error {
 	defer bar.stop()
 	for n := range j.cmd.Repeat {
 		for _, l := range j.steps {
-			if err := errors.Join(s.Record(j.ctx, l.from), s.Run(j.ctx, l.launch), s.Record(j.ctx, l.to)); err != nil {
+			if err := errors.Join(s.Record(j.ctx, l.from), l.record(j.ctx, s), s.Record(j.ctx, l.to)); err != nil {
 				return err
 			}
 			if n > 0 || len(l.outs) == 0 {
@@ -619,6 +631,14 @@ func (j *job) launch() error {
 		bar.add()
 	}
 	return s.Close(j.ctx)
+}
+
+// record records the launch.
+func (l *launch) record(ctx context.Context, s *compute.Stream) error {
+	if l.cooperative {
+		return s.RunCooperative(ctx, l.launch)
+	}
+	return s.Run(ctx, l.launch)
 }
 
 // close releases everything and closes the device.

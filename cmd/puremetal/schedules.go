@@ -85,7 +85,7 @@ func (j *job) compareSchedules() (*schedulesReport, error) {
 			}
 		}
 		for _, l := range j.steps {
-			if err := s.Run(ctx, l.launch); err != nil {
+			if err := l.record(ctx, s); err != nil {
 				return nil, err
 			}
 		}

@@ -27,6 +27,7 @@ import (
 //	const   = ["max_iterations=uint:256"]
 //	threadgroup-memory = ["0=1024"]
 //	pixel-format = ["photo=sRGB"]
+//	cooperative = true               # kernels may synchronize their grid
 //	define  = ["FAST=1"]
 //	include = ["include"]            # relative to the spec file
 //	std     = "metal3.1"
@@ -60,6 +61,7 @@ type spec struct {
 	seed                                               *uint64
 	formats, buffers                                   []option
 	steps                                              []*step
+	cooperative                                        bool
 }
 
 // specKey is a key of a spec file.
@@ -81,6 +83,7 @@ func (s *spec) keys() []specKey {
 		{"const", s.texts(&s.constants)},
 		{"threadgroup-memory", s.texts(&s.threadgroup)},
 		{"pixel-format", s.texts(&s.formats)},
+		{"cooperative", boolean(&s.cooperative)},
 		{"define", s.texts(&s.define)},
 		{"include", s.texts(&s.include)},
 		{"std", s.text(&s.std)},
@@ -103,6 +106,7 @@ func (s *spec) stepKeys(to *step) []specKey {
 		{"const", s.texts(&to.constants)},
 		{"threadgroup-memory", s.texts(&to.threadgroup)},
 		{"pixel-format", s.texts(&to.formats)},
+		{"cooperative", boolean(&to.cooperative)},
 	}
 }
 
@@ -175,6 +179,17 @@ func (s *spec) number(least, most int64, to func(int64)) func(string, any) (stri
 			return fmt.Sprintf("is %d; want %d to %d", n, least, most), path
 		}
 		to(n)
+		return "", ""
+	}
+}
+
+// boolean returns a key's setter for true or false.
+func boolean(to *bool) func(string, any) (string, string) {
+	return func(path string, v any) (string, string) {
+		var ok bool
+		if *to, ok = v.(bool); !ok {
+			return "must be true or false", path
+		}
 		return "", ""
 	}
 }
