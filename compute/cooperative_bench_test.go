@@ -91,7 +91,8 @@ func BenchmarkGroupOperations(b *testing.B) {
 					k, err := p.Kernel(name + suffix)
 					require.NoError(b, err)
 					start := time.Now()
-					require.NoError(b, s.Launch(b.Context(), k, Threads1D(n).In(Extent{X: 256, Y: 1, Z: 1}), in, out))
+					grid := Threads1D(n).In(Extent{X: 256, Y: 1, Z: 1})
+					require.NoError(b, s.Launch(b.Context(), k, grid, in, out))
 					require.NoError(b, s.Sync(b.Context()))
 					if d := time.Since(start); least[i] == 0 || d < least[i] {
 						least[i] = d
@@ -116,8 +117,8 @@ kernel void relaxation(device const float *in [[buffer(0)]], device float *out [
                        uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
   out[i] = smoothed(in, i, n);
 }
-kernel void relaxations(device float *a [[buffer(0)]], device float *b [[buffer(1)]], constant uint &rounds [[buffer(2)]],
-                        uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
+kernel void relaxations(device float *a [[buffer(0)]], device float *b [[buffer(1)]],
+                        constant uint &rounds [[buffer(2)]], uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
   for (uint k = 0; k < rounds; k++) {
     b[i] = smoothed(a, i, n);
     puremetal::this_grid().sync();

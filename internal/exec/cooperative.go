@@ -24,8 +24,8 @@ const maxPhaseTimes = 1 << 16
 // maxCooperative is the maximum number of bytes of memory in which a launch keeps threadgroups.
 const maxCooperative = 1 << 30
 
-// groupBytes is what a threadgroup takes apart from its variables, about.
-const groupBytes = 8 << 10
+// waitingBytes is what a threadgroup takes apart from what its program keeps, about.
+const waitingBytes = 1 << 10
 
 // Meeting is a grid barrier at which the threads of a threadgroup wait.
 type Meeting struct {
@@ -44,11 +44,10 @@ func (m *Meeting) same(o *Meeting) bool {
 	return m.Instr == o.Instr && slices.Equal(m.Rounds, o.Rounds)
 }
 
-// member is a threadgroup of a cooperative launch.
-type member struct {
-	group Group // nil before it begins and after it has ended
-	at    *Meeting
-	begun bool
+// Waiting is a threadgroup that waits at a grid barrier.
+type Waiting struct {
+	Meeting
+	State any // of the threadgroup; only its Program knows what it is
 }
 
 // gridFlow checks that control flow around grid barriers is the same for the whole grid. Variables
@@ -87,14 +86,9 @@ func (r *Run) cooperate(stopper Stopper, chunk, helpers int64) error {
 	if err != nil {
 		return err
 	}
-	r.members = make([]member, r.Total)
+	r.waiting, r.begun = make([]*Waiting, r.Total), false
 	defer func() {
-		for i := range r.members {
-			if g := r.members[i].group; g != nil {
-				g.End()
-			}
-		}
-		r.members = nil
+		r.waiting = nil
 		if r.Launch.Scratch != nil {
 			r.Launch.Scratch.GiveScratch(given)
 		}
@@ -112,6 +106,7 @@ func (r *Run) cooperate(stopper Stopper, chunk, helpers int64) error {
 		if more, err = r.meet(); err != nil {
 			return err
 		}
+		r.begun = true
 	}
 	return nil
 }
@@ -122,7 +117,7 @@ func (r *Run) keep() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	each := p.Scratch() + groupBytes
+	each := p.Kept() + waitingBytes
 	for _, size := range r.Launch.Threadgroup {
 		each += int64(size)
 	}
@@ -141,56 +136,28 @@ func (r *Run) keep() (int64, error) {
 	return n, nil
 }
 
-// phase executes some threadgroups of a cooperative launch up to the next grid barrier.
-func (r *Run) phase(first, end int64) (int64, error) {
-	level := r.job.Priority.level()
-	for i := first; i < end; i++ {
-		if r.job.Abandoned(i) {
-			return i, nil
-		}
-		if r.job.crew.scheduler.pressed[level].Load() {
-			r.job.crew.scheduler.yield(level)
-		}
-		m, pos := &r.members[i], r.position(i)
-		if m.group == nil {
-			if m.begun {
-				continue
-			}
-			p, err := r.program(pos)
-			if err != nil {
-				return i, err
-			}
-			m.begun, m.group = true, p.Begin(r)
-		}
-		g := m.group
-		m.group = nil // the state of a group that panics must not be reused
-		at, err := g.Step(i, pos)
-		if err != nil {
-			g.End()
-			return i, r.failed(pos, err)
-		}
-		if m.at = at; at == nil {
-			g.End()
-			continue
-		}
-		m.group = g
+// step executes a threadgroup of a cooperative launch up to the next grid barrier.
+func (r *Run) step(g Group, number int64, position [3]int) (err error) {
+	w := &r.waiting[number]
+	if *w == nil && r.begun {
+		return nil // it has ended
 	}
-	return end, nil
+	*w, err = g.Step(number, position, *w)
+	return err
 }
 
 // meet checks that all threadgroups that have not ended wait at the same barrier, and reports
 // whether there are any.
 func (r *Run) meet() (bool, error) {
-	var first *member
-	for i := range r.members {
-		m := &r.members[i]
+	var first *Waiting
+	for i, w := range r.waiting {
 		switch {
-		case m.group == nil:
+		case w == nil:
 		case first == nil:
-			first = m
-		case !m.at.same(first.at):
+			first = w
+		case !w.same(&first.Meeting):
 			return false, r.failed(r.position(int64(i)), fmt.Errorf("%w: it waits at %s, other threadgroups at %s",
-				ErrGridSync, m.at.place(), first.at.place()))
+				ErrGridSync, w.place(), first.place()))
 		}
 	}
 	return first != nil, nil

@@ -31,7 +31,8 @@ type Run struct {
 	Constants []Constant // values of the function's constants, in its order; empty if compiled into the program
 
 	job     *Job
-	members []member // the threadgroups of a cooperative launch, in the order of execution
+	waiting []*Waiting // the threadgroups of a cooperative launch, in the order of execution
+	begun   bool       // all of them; those that no longer wait have ended
 	// programs are by the axes along which the edge of the grid truncates the threadgroup, and then
 	// those that report to the hook.
 	programs [16]atomic.Pointer[compiled]
@@ -122,9 +123,6 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	level := r.job.Priority.level()
 	r.job.crew.scheduler.enter(level)
 	defer r.job.crew.scheduler.leave(level)
-	if r.members != nil {
-		return r.phase(first, end)
-	}
 	pressed := &r.job.crew.scheduler.pressed[level]
 	var p *compiled
 	var g Group
@@ -152,7 +150,12 @@ func (r *Run) Do(first, end int64) (int64, error) {
 			}
 			p, g = next, next.Begin(r)
 		}
-		if err = g.Run(i, pos); err != nil {
+		if r.waiting != nil {
+			err = r.step(g, i, pos)
+		} else {
+			err = g.Run(i, pos)
+		}
+		if err != nil {
 			err = r.failed(pos, err)
 			break
 		}

@@ -34,6 +34,9 @@ type Program interface {
 	// Scratch returns the bytes of memory that a Group needs, without the threadgroup memory that the
 	// launch specifies.
 	Scratch() int64
+	// Kept returns the most bytes that a Waiting threadgroup takes, without the threadgroup memory
+	// that the launch specifies.
+	Kept() int64
 	// Begin returns a Group for one worker's part of a launch.
 	Begin(*Run) Group
 }
@@ -43,10 +46,10 @@ type Group interface {
 	// Run executes the threadgroup at a position of the grid. number is its index, with x varying
 	// fastest.
 	Run(number int64, position [3]int) error
-	// Step begins the threadgroup, or continues after the grid barrier where the last Step ended.
-	// It returns the next one that its threads wait at, or nil if they have ended. The Group
-	// executes no other threadgroup until then.
-	Step(number int64, position [3]int) (*Meeting, error)
+	// Step begins the threadgroup, or continues one that waits at a grid barrier; another Group of
+	// the Program may have executed it until there. It returns the threadgroup if it waits at the
+	// next one, in the memory of from where that is given, or nil if it has ended.
+	Step(number int64, position [3]int, from *Waiting) (*Waiting, error)
 	// End ends the use of the Group; the Program may reuse it. It is not called for a Group that
 	// panicked.
 	End()

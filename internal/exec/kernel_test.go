@@ -37,6 +37,7 @@ func (b *fakeBackend) Compile(c Code) (Program, error) {
 type fakeProgram struct{ b *fakeBackend }
 
 func (p fakeProgram) Scratch() int64 { return p.b.scratch }
+func (p fakeProgram) Kept() int64    { return p.b.scratch }
 
 func (p fakeProgram) Begin(r *Run) Group {
 	p.b.begun.Add(1)
@@ -49,7 +50,7 @@ type fakeGroup struct {
 }
 
 func (g *fakeGroup) Run(number int64, _ [3]int) error { return g.b.group(g.r, number) }
-func (g *fakeGroup) Step(number int64, _ [3]int) (*Meeting, error) {
+func (g *fakeGroup) Step(number int64, _ [3]int, _ *Waiting) (*Waiting, error) {
 	return nil, g.b.group(g.r, number)
 }
 func (g *fakeGroup) End() { g.b.ended.Add(1) }

@@ -25,7 +25,7 @@ var elsewhere = map[builtin.Op]string{
 	builtin.OpGridThreads: "exectest", builtin.OpThreadgroupPosition: "exectest",
 	builtin.OpGridThreadgroups: "exectest", builtin.OpThreadgroupThreads: "exectest", builtin.OpThreadIndex: "exectest",
 	builtin.OpSimdgroupIndex: "exectest",
-	builtin.OpSimdIsHelper: "programs", builtin.OpQuadIsHelper: "programs", builtin.OpTranspose: "matrices",
+	builtin.OpSimdIsHelper:   "programs", builtin.OpQuadIsHelper: "programs", builtin.OpTranspose: "matrices",
 	builtin.OpDeterminant: "matrices",
 	builtin.OpSimdAll:     "TestVotes", builtin.OpSimdAny: "TestVotes", builtin.OpSimdBallot: "TestVotes",
 	builtin.OpSimdIsFirst: "TestVotes", builtin.OpSimdActiveMask: "TestVotes",

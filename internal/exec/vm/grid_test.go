@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -115,6 +116,51 @@ func TestGridBarrierLaunches(t *testing.T) {
 	defer e.Close()
 	require.ErrorIs(t, e.Run(ctx, exec.NewKernel(m.Funcs[0], exec.Options{Backend: Backend{}}),
 		&exec.Launch{Grid: [3]int{64}, Group: [3]int{64}, Cooperative: c}), context.Canceled)
+}
+
+// TestGridBarrierKeeps: a threadgroup at a grid barrier keeps its variables, in thread and
+// threadgroup memory too, while others use the engine's memory, even if its first threads have
+// ended before; and no more than what is used later.
+func TestGridBarrierKeeps(t *testing.T) {
+	ks := kernelsOf(t, `#include <puremetal/cooperative>
+kernel void k(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]],
+              uint t [[thread_index_in_threadgroup]]) {
+  threadgroup uint s[1024];
+  uint kept = i * 3 + 1, private_[4];
+  for (uint j = 0; j < 4; j++) private_[(i + j) % 4] = i * j;
+  s[t] = i ^ 5;
+  if (t < 300) { out[i] = kept; return; }
+  puremetal::this_grid().sync();
+  kept += private_[out[i % 1024] % 4] + s[1023 - (1023 - t)];
+  puremetal::this_grid().sync();
+  out[i] = kept;
+}`)
+	const n = 4096
+	for _, workers := range []int{1, 2} {
+		e := exec.NewEngine(workers)
+		out, c := make([]byte, 4*n), &exec.Cooperative{}
+		for i := range n {
+			binary.LittleEndian.PutUint32(out[4*i:], uint32(i*7))
+		}
+		sp := &exec.Space{}
+		sp.Set(1, exec.Object{Data: out})
+		require.NoError(t, e.Run(context.Background(), ks["k"], &exec.Launch{Grid: [3]int{n}, Group: [3]int{1024},
+			Space: sp, Buffers: []uint64{exec.Address(1, 0)}, Cooperative: c}))
+		for i := range uint32(n) {
+			have := binary.LittleEndian.Uint32(out[4*i:])
+			if i%1024 < 300 {
+				require.Equal(t, i*3+1, have)
+				continue
+			}
+			read := i % 1024 * 7
+			j := (read%4 - i) % 4
+			require.Equal(t, i*3+1+i*j+(i^5), have, i)
+		}
+		p, err := ks["k"].Program([3]int{1024, 1, 1})
+		require.NoError(t, err)
+		require.Less(t, c.Bytes, 4*p.Scratch())
+		e.Close()
+	}
 }
 
 // TestGridBarrierInUnevenFlow: the launch fails, and the error names the place.

@@ -33,6 +33,7 @@ func (b Backend) Compile(c exec.Code) (exec.Program, error) {
 	if !p.watched {
 		p.narrow()
 	}
+	p.findLive()
 	p.price()
 	return p, nil
 }
@@ -53,7 +54,10 @@ type program struct {
 	work     int64                    // of all operations for one strip, once each
 	start    int64                    // work of preparing a group for a threadgroup
 	scratch  int64                    // bytes per group, without the threadgroup memory specified by launches
-	free     sync.Pool                // *group
+	live     map[*lir.Inst][]lir.Ref  // what is used after a grid barrier
+	// liveBytes is the most bytes of a strip's variables in live.
+	liveBytes int64
+	free      sync.Pool // *group
 }
 
 // prepare converts instructions to operations and computes what all groups share.

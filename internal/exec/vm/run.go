@@ -21,11 +21,10 @@ type group struct {
 	objs   []exec.Object // threadgroup memory: the program's variables
 	args   []exec.Object // threadgroup memory set by the host, by slot
 
-	barriers int           // so far in the threadgroup
-	meeting  *exec.Meeting // where it waits for others
-	order    []int         // of the strips, until the next barrier
-	tally    *tally        // or nil
-	watched  hook.Group    // the hook's view of the threadgroup, if there is a hook
+	barriers int         // so far in the threadgroup
+	order    []int       // of the strips; with a schedule, until the next barrier
+	tally    *tally      // or nil
+	watched  *hook.Group // the hook's view of the threadgroup, if there is a hook
 }
 
 // stop says why a strip is not running.
@@ -38,7 +37,7 @@ const (
 )
 
 func newGroup(p *program) *group {
-	g := &group{p: p, strips: make([]frame, p.lir.Strips)}
+	g := &group{p: p, strips: make([]frame, p.lir.Strips), order: make([]int, p.lir.Strips)}
 	if p.tallied {
 		g.tally = &tally{}
 	}
@@ -82,7 +81,10 @@ func (p *program) Begin(r *exec.Run) exec.Group {
 
 // begin prepares a group for a launch's threadgroups.
 func (g *group) begin(r *exec.Run) {
-	g.r, g.meeting = r, nil
+	g.r = r
+	for i := range g.order {
+		g.order[i] = i
+	}
 	need := 0
 	for _, v := range g.p.f.Threadgroup {
 		need += (v.Size + 15) &^ 15
@@ -108,7 +110,7 @@ func (g *group) begin(r *exec.Run) {
 
 // start prepares the group for one threadgroup, and pays for the work known in advance.
 func (g *group) start(number int64, pos [3]int) error {
-	g.number, g.pos, g.barriers, g.meeting = number, pos, 0, nil
+	g.number, g.pos, g.barriers = number, pos, 0
 	clear(g.shared)
 	for i := range g.strips {
 		f := &g.strips[i]
@@ -117,8 +119,8 @@ func (g *group) start(number int64, pos [3]int) error {
 		clear(f.thread)
 	}
 	if g.p.watched {
-		g.watched = hook.Group{Func: g.p.f, Position: pos, Shape: g.p.lir.Shape, Threadgroup: g.threadgroup}
-		g.r.Launch.Hook.GroupBegin(&g.watched)
+		g.watched = &hook.Group{Func: g.p.f, Position: pos, Shape: g.p.lir.Shape, Threadgroup: g.threadgroup}
+		g.r.Launch.Hook.GroupBegin(g.watched)
 	}
 	for i := range g.strips {
 		work := g.p.work
@@ -153,32 +155,22 @@ func (p *program) Scratch() int64 { return p.scratch }
 
 // Run implements exec.Group.
 func (g *group) Run(number int64, pos [3]int) error {
-	_, err := g.Step(number, pos)
+	_, err := g.Step(number, pos, nil)
 	return err
 }
 
 // Step implements exec.Group.
-func (g *group) Step(number int64, pos [3]int) (*exec.Meeting, error) {
-	if g.meeting == nil {
-		if err := g.start(number, pos); err != nil {
-			return nil, err
-		}
+func (g *group) Step(number int64, pos [3]int, from *exec.Waiting) (*exec.Waiting, error) {
+	if from != nil {
+		g.resume(number, pos, from)
+	} else if err := g.start(number, pos); err != nil {
+		return nil, err
 	}
-	g.meeting = nil
 	first, err := g.run()
 	if first == nil || err != nil {
 		return nil, err
 	}
-	for i := range g.strips { // so that waiting threadgroups hold no fuel
-		g.r.ReturnFuel(max(g.strips[i].fuel, 0))
-		g.strips[i].fuel = min(g.strips[i].fuel, 0)
-	}
-	o := &g.p.ops[first.pc-1]
-	g.meeting = &exec.Meeting{Func: g.p.lir.Func, Instr: o.in.HIR, Loc: o.in.Loc}
-	for _, round := range o.more {
-		g.meeting.Rounds = append(g.meeting.Rounds, *word[uint64](first, round.off))
-	}
-	return g.meeting, nil
+	return g.wait(first, from), nil
 }
 
 // run runs the strips from barrier to barrier, up to the end or a grid barrier; then it returns a
@@ -190,11 +182,6 @@ func (g *group) run() (*frame, error) {
 			n := g.r.Groups
 			number := int64(g.pos[0]) + int64(n[0])*(int64(g.pos[1])+int64(n[1])*int64(g.pos[2]))
 			g.order = s.Simdgroups(number, g.barriers, len(g.strips), g.order)
-		} else if g.barriers == 0 {
-			g.order = g.order[:0]
-			for i := range g.strips {
-				g.order = append(g.order, i)
-			}
 		}
 		var first *frame // that waits at a barrier
 		for more := true; more; {

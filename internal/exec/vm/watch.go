@@ -155,7 +155,7 @@ func (f *frame) event(o *op) *hook.Event {
 }
 
 func (f *frame) newEvent(o *op) hook.Event {
-	return hook.Event{Group: &f.g.watched, First: f.first, Lanes: hook.Mask(*f.mask(o.m)), Instr: o.in.HIR}
+	return hook.Event{Group: f.g.watched, First: f.first, Lanes: hook.Mask(*f.mask(o.m)), Instr: o.in.HIR}
 }
 
 // newAccess begins the description of the strip's first or second access.
@@ -176,7 +176,7 @@ func (g *group) threadgroup(object uint64) []byte {
 func (g *group) report(first *frame) {
 	h := g.r.Launch.Hook
 	if first == nil {
-		h.GroupEnd(&g.watched)
+		h.GroupEnd(g.watched)
 		return
 	}
 	o := &g.p.ops[first.pc-1]

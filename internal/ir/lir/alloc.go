@@ -67,6 +67,17 @@ func (p *Program) Allocate() {
 	p.FrameBytes = align(end)
 }
 
+// LiveAfter returns the variables that instructions after the one at pc may read as earlier ones
+// have written them, constants excepted.
+func (p *Program) LiveAfter(pc int) (live []Ref) {
+	for r, s := range p.spans() {
+		if s.used && s.first < pc && s.last > pc && !p.Vars[r].Const {
+			live = append(live, Ref(r))
+		}
+	}
+	return live
+}
+
 // keeping describes what a place may hold: that many bytes, of any kind of variable if class is
 // Once.
 type keeping struct {
