@@ -105,8 +105,8 @@ func BenchmarkGroupOperations(b *testing.B) {
 	}
 }
 
-// gridRelaxation smooths a row of numbers in many rounds with a grid sync after each one; relaxation
-// is one round, to be launched for each.
+// gridRelaxation smooths a row of numbers in many rounds, with a grid sync after each; relaxation is
+// a launch of one.
 const gridRelaxation = `#include <puremetal/cooperative>
 using namespace metal;
 static float smoothed(device const float *in, uint i, uint n) {
@@ -118,7 +118,8 @@ kernel void relaxation(device const float *in [[buffer(0)]], device float *out [
   out[i] = smoothed(in, i, n);
 }
 kernel void relaxations(device float *a [[buffer(0)]], device float *b [[buffer(1)]],
-                        constant uint &rounds [[buffer(2)]], uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
+                        constant uint &rounds [[buffer(2)]], uint i [[thread_position_in_grid]],
+                        uint n [[threads_per_grid]]) {
   for (uint k = 0; k < rounds; k++) {
     b[i] = smoothed(a, i, n);
     puremetal::this_grid().sync();
