@@ -158,7 +158,9 @@ func BenchmarkGridSync(b *testing.B) {
 					var least [2]time.Duration
 					for b.Loop() {
 						for i, run := range []func() error{
-							func() error { return s.LaunchCooperative(b.Context(), many, grid, x, y, rounds) },
+							func() error {
+								return s.LaunchCooperative(b.Context(), many, grid, x, y, rounds)
+							},
 							func() error {
 								for k := range rounds {
 									from, to := x, y
