@@ -105,8 +105,8 @@ func BenchmarkGroupOperations(b *testing.B) {
 	}
 }
 
-// gridRelaxation smooths a row of numbers in many rounds, with a grid sync after each; relaxation is
-// a launch of one.
+// gridRelaxation smooths a row of numbers in many rounds, with a grid sync after each; relaxation
+// is a launch of one.
 const gridRelaxation = `#include <puremetal/cooperative>
 using namespace metal;
 static float smoothed(device const float *in, uint i, uint n) {
