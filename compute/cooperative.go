@@ -37,9 +37,7 @@ type GridSync struct {
 	Phases bool
 	// Resident: all threadgroups of a launch are kept, and wait for each other.
 	Resident bool
-	// Probed: an experiment on this device found it to be Resident; nothing guarantees it.
-	Probed bool
-	Reason string
+	Reason   string
 }
 
 // GridSync returns how the device synchronizes whole grids.

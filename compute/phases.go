@@ -74,6 +74,9 @@ const (
 // to see how often. It must be called like launch, one frame deeper.
 func (s *Stream) launchPhases(ctx context.Context, l *Launch) error {
 	p := l.kernel.phased
+	if err := s.capturing(fmt.Sprintf("kernel %q, which this device splits at its grid syncs,", l.kernel.name)); err != nil {
+		return err
+	}
 	var site [1]uintptr
 	runtime.Callers(4, site[:])
 	threads, groups := int64(l.count), int64(1)

@@ -121,3 +121,27 @@ kernel void uneven(device uint *a [[buffer(0)]], uint i [[threadgroup_position_i
 	require.ErrorIs(t, err, compute.ErrGridSync)
 	require.ErrorContains(t, err, "uneven.metal:4:5: error: kernel \"uneven\"")
 }
+
+// TestGridPhasesCaptured: a graph does not take a launch whose number of phases the host must see.
+func TestGridPhasesCaptured(t *testing.T) {
+	acc, err := compute.Open(compute.WithGridPhases())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, acc.Close(t.Context())) }()
+	p, err := acc.Compile(t.Context(), gridSource, compute.CompileOptions{Name: "grid.metal"})
+	require.NoError(t, err)
+	defer p.Close()
+	k, err := p.Kernel("shifted")
+	require.NoError(t, err)
+	b, err := compute.NewZeroed[uint32](t.Context(), acc, 64, compute.BufferOptions{})
+	require.NoError(t, err)
+	defer b.Close()
+	s, err := acc.NewStream(compute.StreamOptions{})
+	require.NoError(t, err)
+	require.NoError(t, s.BeginCapture("steps"))
+	err = s.LaunchCooperative(t.Context(), k, compute.Threads1D(64), b, uint32(1))
+	require.ErrorIs(t, err, compute.ErrCapture)
+	require.ErrorContains(t, err, `kernel "shifted", which this device splits at its grid syncs`)
+	_, err = s.EndCapture()
+	require.ErrorIs(t, err, compute.ErrCapture)
+	require.NoError(t, s.Close(t.Context()))
+}
