@@ -74,7 +74,8 @@ const (
 // to see how often. It must be called like launch, one frame deeper.
 func (s *Stream) launchPhases(ctx context.Context, l *Launch) error {
 	p := l.kernel.phased
-	if err := s.capturing(fmt.Sprintf("kernel %q, which this device splits at its grid syncs,", l.kernel.name)); err != nil {
+	what := fmt.Sprintf("kernel %q, which this device splits at its grid syncs,", l.kernel.name)
+	if err := s.capturing(what); err != nil {
 		return err
 	}
 	var site [1]uintptr
