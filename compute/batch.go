@@ -53,6 +53,8 @@ type work struct {
 	branch   *branch // how far it is
 	borrowed bool    // its uses are those of a loop around it
 
+	run *TreeRun // of its first and its last command
+
 	blit    func(mtl.BlitCommandEncoder) error // of a textureWork
 	partial bool                               // a textureWork that does not overwrite all of to
 }

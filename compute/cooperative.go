@@ -149,6 +149,5 @@ func reportOf(state mtl.ComputePipelineState) (r cooperationReport, err error) {
 	return r, err
 }
 
-// cooperativeHeader is the name of the header with groups of threads, which only this module's
-// compiler has.
-const cooperativeHeader = "puremetal/cooperative"
+// ownHeaders begins the names of headers that only this module's compiler has.
+const ownHeaders = "puremetal/"

@@ -24,7 +24,7 @@ func WithGridPhases() Option {
 
 // translates reports whether the device's compiler does not get source as it is.
 func (a *Accelerator) translates(source string) bool {
-	return a.info.GridSync().Phases && strings.Contains(source, cooperativeHeader)
+	return a.info.GridSync().Phases && strings.Contains(source, ownHeaders)
 }
 
 // translate returns source that every Metal compiler takes, with options for it, and the kernels

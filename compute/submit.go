@@ -199,6 +199,9 @@ func (s *Stream) settle(b *batch) {
 		if b.works[i].call != nil {
 			s.seen()
 		}
+		if r := b.works[i].run; r != nil {
+			r.settle(b.works[i].kind == hostWork, b.err, s.submission.failed)
+		}
 		switch w := &b.works[i]; {
 		case w.kind == signalWork && b.err != nil:
 			// Otherwise other streams would wait forever. It must not happen earlier: it would also

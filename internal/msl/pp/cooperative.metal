@@ -1,5 +1,6 @@
 #pragma once
 #include <metal_stdlib>
+#include <puremetal/launch>
 
 // Groups of threads that work together. Every member of a group must call its functions, except
 // that threads which have returned count as arrived at grid_group::sync.

@@ -62,6 +62,7 @@ var headerNames = []string{
 	"metal_vector",
 	"metal_visible_function_table",
 	"puremetal/cooperative",
+	"puremetal/launch",
 	"simd/base.h",
 	"simd/common.h",
 	"simd/conversion.h",
@@ -87,6 +88,11 @@ var headerNames = []string{
 //go:embed cooperative.metal
 var cooperative string
 
+// launch is <puremetal/launch>, with launches from kernels.
+//
+//go:embed launch.metal
+var launch string
+
 // builtinHeader returns the text of a built-in header.
 func builtinHeader(name string) (string, bool) {
 	if _, ok := slices.BinarySearch(headerNames, name); !ok {
@@ -105,6 +111,8 @@ func builtinHeader(name string) (string, bool) {
 		return limitMacros, true
 	case "puremetal/cooperative":
 		return cooperative, true
+	case "puremetal/launch":
+		return launch, true
 	case "TargetConditionals.h":
 		return targetMacros, true
 	}

@@ -1,0 +1,405 @@
+package compute
+
+import (
+	"context"
+	_ "embed" // for the kernels that encode launches
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// LaunchTree is what kernels need to launch one another: a numbered set of kernels, and memory for
+// the launches of each level. A kernel that launches includes <puremetal/launch> or
+// <puremetal/cooperative>, has a parameter
+//
+//	device puremetal::launcher &launcher [[buffer(30)]]
+//
+// and calls puremetal::launch with the number of a kernel of the tree. [Stream.LaunchTree] launches
+// the first kernel, which is level 0; what the kernels of one level launch is the next level.
+//
+// All runs of a tree use the same memory, so runs on different streams must be ordered by events. A
+// tree is safe for concurrent use. Close it when done; recorded runs still run.
+type LaunchTree struct {
+	acc     *Accelerator
+	options LaunchTreeOptions
+	kernels []*Kernel
+	numbers map[*Kernel]int
+
+	program  *Program // that encodes
+	commands *Commands
+	queues   *Buffer[byte]   // a launcher of two queues for each level, and one that is closed
+	records  []*Buffer[byte] // of the launches: two, which the levels use in turns
+	later    *Buffer[byte]   // of the continuations, for each level
+	table    *Buffer[treeKernel]
+	into     *Buffer[treeCommands]
+	reset    *Launch
+	encode   []*Launch // of the launches of each level
+	resume   []*Launch // of its continuations
+
+	mu sync.Mutex // held while a run is recorded
+	lifetime[*LaunchTree]
+}
+
+// LaunchTreeOptions configures [Accelerator.NewLaunchTree].
+type LaunchTreeOptions struct {
+	Label string
+	// Depth is how many levels of launches there may be below the first kernel, 1 to 64. Each costs a
+	// small launch, also if a run has fewer levels.
+	Depth int
+	// Capacity is how many launches each level may have, 1 to 16384. Each takes 640 bytes.
+	Capacity int
+	// Continuations is how many continue_with each level may have, 0 to 16384. Each takes 320 bytes
+	// for each level.
+	Continuations int
+	// Timing measures the time of each level, which ends a command buffer after each.
+	Timing bool
+}
+
+// ErrLaunchTree: kernels have launched what their tree cannot run; a *[LaunchOverflowError] if it
+// is too many.
+var ErrLaunchTree = errors.New("launches from kernels failed")
+
+// LaunchOverflowError is the error of a run whose kernels launched more than there is room for. It
+// wraps [ErrLaunchTree]. Launches of the level, and of those below it, did not run.
+type LaunchOverflowError struct {
+	Tree          string
+	Level         int  // of the kernels that launched; one more than the depth for continuations
+	Continuations bool // whether they wanted too many of them, instead of launches
+	Wanted        int  // how many they wanted
+	Capacity      int  // 0 if they may not launch at all
+	Depth         int  // of the tree
+}
+
+// Error names the level, the number wanted and the limit.
+func (e *LaunchOverflowError) Error() string {
+	what, room := "launches", "capacity"
+	if e.Continuations {
+		what, room = "continuations", "room for continuations"
+	}
+	switch {
+	case e.Level > e.Depth:
+		return fmt.Sprintf("%s: continuations want %d %s, and may have none", e.Tree, e.Wanted, what)
+	case e.Level == e.Depth && !e.Continuations:
+		return fmt.Sprintf("%s: the kernels of level %d want %d launches, but the tree's depth is %[2]d", e.Tree, e.Level,
+			e.Wanted)
+	}
+	return fmt.Sprintf("%s: the kernels of level %d want %d %s, but the tree's %s is %d", e.Tree, e.Level, e.Wanted,
+		what, room, e.Capacity)
+}
+
+// Unwrap returns ErrLaunchTree.
+func (e *LaunchOverflowError) Unwrap() error { return ErrLaunchTree }
+
+// Limits of trees: of <puremetal/launch> and of launch_tree.metal.
+const (
+	maxTreeDepth     = 64
+	maxTreeKernels   = 1 << 16
+	maxTreeArguments = 8
+	maxTreeValue     = 32 // bytes
+	launcherIndex    = 30
+	recordBytes      = 320
+	queueBytes       = 128
+	encodingThreads  = 256
+)
+
+// treeQueue is a queue of launches in the device's memory.
+type treeQueue struct {
+	Wanted, Capacity uint32
+	Records          uint64
+	Range            CommandRange
+	Threads          uint64
+	Wrong, Value     uint32
+	Stages           [8]uint32
+	_                [14]uint32
+}
+
+// treeKernel describes a kernel to the encoding kernel.
+type treeKernel struct {
+	State                uint64
+	Parameters, Launches uint32
+	Most                 uint32
+	Pointers             uint32
+	Slots, Sizes         [maxTreeArguments]uint32
+}
+
+// treeCommands is the indirect command buffer as the encoding kernel sees it.
+type treeCommands struct{ Handle uint64 }
+
+//go:embed launch_tree.metal
+var treeSource string
+
+// LaunchNumbers returns macros for [CompileOptions].Macros that give kernels the numbers by which
+// they are launched: LAUNCH_name is the index of name.
+func LaunchNumbers(names ...string) map[string]string {
+	m := make(map[string]string, len(names))
+	for i, name := range names {
+		m["LAUNCH_"+name] = fmt.Sprintf("%du", i)
+	}
+	return m
+}
+
+// NewLaunchTree makes a tree of the given kernels; the number of a kernel is its index. They must
+// not use textures, samplers, messages, grid syncs or threadgroup memory of variable size, and have
+// at most 8 buffers besides the launcher. It compiles what the kernels need for indirect commands,
+// which may take as long as [Program.Kernel]. Errors: a *[LaunchError] that wraps [ErrIndirect],
+// [ErrOption], [ErrOutOfMemory].
+func (a *Accelerator) NewLaunchTree(ctx context.Context, kernels []*Kernel, o LaunchTreeOptions) (*LaunchTree, error) {
+	if err := checkCall(ctx, "accelerator: NewLaunchTree", a == nil); err != nil {
+		return nil, err
+	}
+	t := &LaunchTree{acc: a, options: o, kernels: append([]*Kernel(nil), kernels...), numbers: map[*Kernel]int{}}
+	t.of = t
+	for _, x := range []struct {
+		what       string
+		n, lo, max int
+	}{{"kernels", len(kernels), 1, maxTreeKernels - 1}, {"Depth", o.Depth, 1, maxTreeDepth},
+		{"Capacity", o.Capacity, 1, maxCommands}, {"Continuations", o.Continuations, 0, maxCommands}} {
+		if x.n < x.lo || x.n > x.max {
+			return nil, fmt.Errorf("compute: %v: %s %d, want %d to %d: %w", t, x.what, x.n, x.lo, x.max, ErrOption)
+		}
+	}
+	if err := t.make(ctx); err != nil {
+		t.release()
+		return nil, fmt.Errorf("compute: %v: %w", t, err)
+	}
+	if err := a.addOpen(t, t.String()); err != nil {
+		t.release()
+		return nil, err
+	}
+	return t, nil
+}
+
+// String names the tree for messages.
+func (t *LaunchTree) String() string {
+	if t == nil {
+		return "nil launch tree"
+	}
+	return fmt.Sprintf("launch tree %q", t.options.Label)
+}
+
+// Close closes the tree. Closing a closed or nil tree does nothing.
+func (t *LaunchTree) Close() {
+	if t == nil {
+		return
+	}
+	t.acc.removeOpen(t)
+	t.lifetime.close()
+}
+
+func (t *LaunchTree) drop() { t.lifetime.close() }
+
+func (t *LaunchTree) release() {
+	t.program.Close()
+	if t.commands != nil {
+		t.commands.lifetime.close()
+	}
+	for _, b := range append(t.records, t.queues, t.later) {
+		b.Close()
+	}
+	t.table.Close()
+	t.into.Close()
+}
+
+// describe returns what the encoding kernel knows of a kernel.
+func (k *Kernel) describe() (d treeKernel, slots uint, err error) {
+	switch {
+	case k.phases > 1:
+		err = fmt.Errorf("it synchronizes the whole grid, which needs Stream.LaunchCooperative: %w", ErrIndirect)
+	case k.logs:
+		err = fmt.Errorf("it logs, and messages need a command buffer of their own: %w", ErrIndirect)
+	}
+	d.Most = uint32(k.limits.MaxTotalThreadsPerThreadgroup)
+	for i := range k.parameters {
+		p := &k.parameters[i]
+		switch n := d.Parameters; {
+		case err != nil:
+		case p.Kind != BufferParameter:
+			err = fmt.Errorf("%v: a kernel cannot set it: %w", p, ErrIndirect)
+		case p.Index == launcherIndex:
+			d.Launches = 1
+		case n == maxTreeArguments:
+			err = fmt.Errorf("%v: launches from kernels have at most %d arguments: %w", p, maxTreeArguments, ErrIndirect)
+		default:
+			d.Slots[n], d.Sizes[n] = uint32(p.Index), uint32(p.Size)
+			if p.writes() || p.Size > maxTreeValue {
+				d.Pointers |= 1 << n
+			}
+			d.Parameters++
+		}
+		slots = max(slots, p.Index+1)
+	}
+	if err != nil {
+		err = &LaunchError{Kernel: k.name, Err: err}
+	}
+	return d, slots, err
+}
+
+// make makes everything that runs use.
+func (t *LaunchTree) make(ctx context.Context) error {
+	var slots uint = 1
+	table := make([]treeKernel, len(t.kernels))
+	for i, k := range t.kernels {
+		if k == nil {
+			return fmt.Errorf("kernel %d: %w", i, ErrNil)
+		}
+		if k.acc != t.acc {
+			return &LaunchError{Kernel: k.name, Err: ErrAccelerator}
+		}
+		d, n, err := k.describe()
+		if err != nil {
+			return err
+		}
+		table[i], slots, t.numbers[k] = d, max(slots, n), i
+	}
+	var err error
+	capacity := max(t.options.Capacity, t.options.Continuations)
+	o := CommandsOptions{Label: t.options.Label, Buffers: int(slots)}
+	if t.commands, err = t.acc.NewCommands(capacity, o); err != nil {
+		return err
+	}
+	t.acc.removeOpen(t.commands) // the tree owns it
+	for i, k := range t.kernels {
+		if table[i].State, err = t.commands.KernelHandle(ctx, k); err != nil {
+			return err
+		}
+	}
+	handle, err := t.commands.Handle()
+	if err != nil {
+		return err
+	}
+	if t.table, err = BufferOf(ctx, t.acc, table); err != nil {
+		return err
+	}
+	if t.into, err = BufferOf(ctx, t.acc, []treeCommands{{handle}}); err != nil {
+		return err
+	}
+	if err := t.allocate(); err != nil {
+		return err
+	}
+	t.program, err = t.acc.Compile(ctx, treeSource, CompileOptions{Name: "launch_tree.metal"})
+	if err != nil {
+		return err
+	}
+	return t.prepare(ctx)
+}
+
+// allocate makes the queues and the memory of their launches.
+func (t *LaunchTree) allocate() error {
+	bytes := func(n int, storage mtl.StorageMode) (*Buffer[byte], error) {
+		return NewBuffer[byte](t.acc, n, BufferOptions{Label: t.options.Label, Storage: &storage})
+	}
+	levels := t.options.Depth + 1
+	var at [2]uint64
+	for i := range at {
+		b, err := bytes(t.options.Capacity*recordBytes, mtl.StorageModePrivate)
+		if err != nil {
+			return err
+		}
+		t.records = append(t.records, b)
+		if at[i], err = b.Address(); err != nil {
+			return err
+		}
+	}
+	var later uint64
+	var err error
+	if t.options.Continuations > 0 {
+		if t.later, err = bytes(levels*t.options.Continuations*recordBytes, mtl.StorageModePrivate); err != nil {
+			return err
+		}
+		if later, err = t.later.Address(); err != nil {
+			return err
+		}
+	}
+	if t.queues, err = bytes(2*(levels+1)*queueBytes, mtl.StorageModeShared); err != nil {
+		return err
+	}
+	data, err := t.queues.Data()
+	if err != nil {
+		return err
+	}
+	clear(data)
+	for level := range levels {
+		launches := treeQueue{Capacity: uint32(t.options.Capacity), Records: at[level%2]}
+		if level == t.options.Depth {
+			launches.Capacity = 0
+		}
+		continuations := treeQueue{Capacity: uint32(t.options.Continuations),
+			Records: later + uint64(level*t.options.Continuations*recordBytes)}
+		for i, q := range [2]treeQueue{launches, continuations} {
+			if _, err := binary.Encode(data[(2*level+i)*queueBytes:], binary.LittleEndian, q); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// queue returns the memory of queue i of a level: 0 for its launches, 1 for its continuations.
+func (t *LaunchTree) queue(level, i int) (*Buffer[byte], error) {
+	from := (2*level + i) * queueBytes
+	return t.queues.Slice(from, from+queueBytes)
+}
+
+// launcher returns the memory of a level's launcher; that of the level after the last one is
+// closed.
+func (t *LaunchTree) launcher(level int) (*Buffer[byte], error) {
+	return t.queues.Slice(2*level*queueBytes, 2*(level+1)*queueBytes)
+}
+
+// prepare prepares the launches of the encoding kernels.
+func (t *LaunchTree) prepare(ctx context.Context) error {
+	k, err := t.program.KernelContext(ctx, "tree_reset")
+	if err != nil {
+		return err
+	}
+	if t.reset, err = k.Bind(Threads1D(t.queues.Len()/queueBytes), t.queues); err != nil {
+		return err
+	}
+	if k, err = t.program.KernelContext(ctx, "tree_encode"); err != nil {
+		return err
+	}
+	one := Threads{Grid: Extent{X: encodingThreads}, Group: Extent{X: encodingThreads}}
+	bind := func(level, i, next int, records *Buffer[byte]) (*Launch, error) {
+		q, err := t.queue(level, i)
+		if err != nil {
+			return nil, err
+		}
+		l, err := t.launcher(next)
+		if err != nil {
+			return nil, err
+		}
+		return k.Bind(one, q, t.table, l, t.into, uint32(len(t.kernels)), Reads(records), Fills(t.commands))
+	}
+	for level := range t.options.Depth {
+		l, err := bind(level, 0, level+1, t.records[level%2])
+		if err != nil {
+			return err
+		}
+		t.encode = append(t.encode, l)
+	}
+	if t.options.Continuations == 0 {
+		return nil
+	}
+	for level := range t.options.Depth + 1 {
+		l, err := bind(level, 1, t.options.Depth+1, t.later)
+		if err != nil {
+			return err
+		}
+		t.resume = append(t.resume, l)
+	}
+	return nil
+}
+
+// execution returns the execution of the launches of a queue.
+func (t *LaunchTree) execution(level, i int, access []listedAccess) *commandRange {
+	v := t.queues.view()
+	v.offset += uint((2*level+i)*queueBytes + 16)
+	v.length = sizeOf[CommandRange]()
+	c := t.commands
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.executionOf(0, c.n, v, access)
+}

@@ -1,0 +1,120 @@
+// Turns the launches that kernels have asked for into indirect commands. The first two structures
+// are those of <puremetal/launch>, the third is treeKernel of launch_tree.go.
+#include <metal_stdlib>
+#include <metal_command_buffer>
+using namespace metal;
+
+struct Record {
+  uint id, arguments;
+  uint stage, rank;
+  uint grid[3], group[3];
+  uint sizes[2];
+  uint unused[4];
+  ulong cells[32];
+};
+struct Queue {
+  atomic_uint wanted;
+  uint capacity;
+  device Record *records;
+  uint range[2];
+  ulong threads;
+  atomic_uint wrong, value;
+  atomic_uint stages[8];
+  uint unused[14];
+};
+struct Kernel {
+  compute_pipeline_state state;
+  uint parameters, launches; // launches: it has a launcher
+  uint most;                 // threads in a threadgroup
+  uint pointers;             // a bit for each parameter that a value cannot fill
+  uint slots[8];
+  uint sizes[8];             // in bytes; 0 if unknown
+};
+struct Into {
+  command_buffer commands;
+};
+
+// What is wrong with a launch, by severity: bits 24 to 31. The kernel's number is in bits 8 to 23,
+// the argument's in the others.
+enum : uint { noKernel = 1u << 24, badCount = 2u << 24, badSize = 3u << 24, notPointer = 4u << 24, badGroup = 5u << 24,
+  badStage = 6u << 24 };
+
+kernel void tree_reset(device Queue *queues [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  device Queue &q = queues[i];
+  atomic_store_explicit(&q.wanted, 0u, memory_order_relaxed);
+  atomic_store_explicit(&q.wrong, 0u, memory_order_relaxed);
+  atomic_store_explicit(&q.value, 0u, memory_order_relaxed);
+  q.range[0] = q.range[1] = 0;
+  q.threads = 0;
+  for (uint s = 0; s < 8; s++) atomic_store_explicit(&q.stages[s], 0u, memory_order_relaxed);
+}
+
+// Returns what is wrong with a launch, and the number that is.
+static uint2 mistake(device const Record &r, device const Kernel *kernels, uint n) {
+  uint id = min(r.id, 0xffffu) << 8;
+  if (r.id >= n) return uint2(noKernel | id, r.id);
+  if (r.stage >= 8) return uint2(badStage | id, r.stage);
+  device const Kernel &k = kernels[r.id];
+  if (r.arguments != k.parameters) return uint2(badCount | id, r.arguments);
+  for (uint i = 0; i < r.arguments; i++) {
+    uint size = r.sizes[i / 4] >> (i % 4 * 8) & 0xff;
+    if (size != 0 && (k.pointers >> i & 1) != 0) return uint2(notPointer | id | i, size);
+    if (size != 0 && k.sizes[i] != 0 && size != k.sizes[i]) return uint2(badSize | id | i, size);
+  }
+  ulong threads = ulong(r.group[0]) * r.group[1];
+  threads = threads > k.most ? threads : threads * r.group[2];
+  if (threads == 0 || threads > k.most) return uint2(badGroup | id, uint(min(threads, ulong(~0u))));
+  return uint2(0);
+}
+
+static void encode(device Record &r, device const Kernel &k, device Queue &q, device Queue *next,
+                   command_buffer commands) {
+  uint at = r.rank;
+  for (uint s = 0; s < r.stage; s++) at += atomic_load_explicit(&q.stages[s], memory_order_relaxed);
+  compute_command c(commands, at);
+  c.reset();
+  c.set_compute_pipeline_state(k.state);
+  for (uint i = 0; i < r.arguments; i++) {
+    device ulong *cell = r.cells + 4 * i;
+    bool value = (r.sizes[i / 4] >> (i % 4 * 8) & 0xff) != 0;
+    device const uchar *from = value ? (device const uchar *)cell : *(device const uchar *device *)cell;
+    c.set_kernel_buffer(from, k.slots[i]);
+  }
+  if (k.launches != 0) c.set_kernel_buffer(next, 30);
+  if (r.stage != 0 && r.rank == 0) c.set_barrier();
+  c.concurrent_dispatch_threads(uint3(r.grid[0], r.grid[1], r.grid[2]), uint3(r.group[0], r.group[1], r.group[2]));
+}
+
+// One threadgroup encodes a queue's launches, and the range of commands to execute: none if there
+// are too many or one is wrong.
+kernel void tree_encode(device Queue &q [[buffer(0)]], device const Kernel *kernels [[buffer(1)]],
+                        device Queue *next [[buffer(2)]], device const Into &into [[buffer(3)]],
+                        constant uint &n [[buffer(4)]], uint i [[thread_index_in_threadgroup]],
+                        uint group [[threads_per_threadgroup]]) {
+  threadgroup ulong sums[256];
+  uint wanted = atomic_load_explicit(&q.wanted, memory_order_relaxed);
+  uint count = wanted <= q.capacity ? wanted : 0;
+  uint2 wrong = uint2(0);
+  ulong threads = 0;
+  for (uint at = i; at < count; at += group) {
+    device Record &r = q.records[at];
+    uint2 m = mistake(r, kernels, n);
+    if (m.x == 0) {
+      encode(r, kernels[r.id], q, next, into.commands);
+      threads += ulong(r.grid[0]) * r.grid[1] * r.grid[2];
+    } else if (m.x > wrong.x) {
+      wrong = m;
+    }
+  }
+  if (wrong.x != 0) atomic_fetch_max_explicit(&q.wrong, wrong.x, memory_order_relaxed);
+  sums[i] = threads;
+  threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
+  uint worst = atomic_load_explicit(&q.wrong, memory_order_relaxed);
+  if (wrong.x != 0 && wrong.x == worst) atomic_fetch_max_explicit(&q.value, wrong.y, memory_order_relaxed);
+  if (i == 0) {
+    for (uint s = 1; s < group; s++) threads += sums[s];
+    q.range[0] = 0;
+    q.range[1] = worst != 0 ? 0 : count;
+    q.threads = worst != 0 ? 0 : threads;
+  }
+}

@@ -1,0 +1,406 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// treeTest has kernels that launch one another.
+type treeTest struct {
+	*testing.T
+	acc    *Accelerator
+	kernel func(string, ...Constant) *Kernel
+	stream *Stream
+	names  []string
+}
+
+// eachWay runs a test with kernels as the software device compiles them, and as plain source that
+// other devices get.
+func eachWay(t *testing.T, source string, names []string, test func(t *treeTest)) {
+	for name, options := range map[string][]Option{"direct": nil, "translated": {WithGridPhases()}} {
+		t.Run(name, func(t *testing.T) { test(newTreeTest(t, source, names, options...)) })
+	}
+}
+
+func newTreeTest(t *testing.T, source string, names []string, options ...Option) *treeTest {
+	a := accelerator(t, options...)
+	p, err := a.Compile(t.Context(), source, CompileOptions{Name: "tree.metal", Macros: LaunchNumbers(names...)})
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	return &treeTest{t, a, func(name string, constants ...Constant) *Kernel {
+		t.Helper()
+		k, err := p.Kernel(name, constants...)
+		require.NoError(t, err)
+		return k
+	}, stream(t, a), names}
+}
+
+func (t *treeTest) tree(o LaunchTreeOptions) *LaunchTree {
+	t.Helper()
+	var all []*Kernel
+	for _, name := range t.names {
+		all = append(all, t.kernel(name))
+	}
+	o.Label = "test"
+	tree, err := t.acc.NewLaunchTree(t.Context(), all, o)
+	require.NoError(t, err)
+	t.Cleanup(tree.Close)
+	return tree
+}
+
+// run runs a tree and returns its levels and its error.
+func (t *treeTest) run(tree *LaunchTree, kernel string, grid Grid, args ...any) ([]TreeLevel, error) {
+	t.Helper()
+	run, err := t.stream.LaunchTree(t.Context(), tree, t.kernel(kernel), grid, args...)
+	require.NoError(t, err)
+	levels, err := run.Levels(t.Context())
+	synced := t.stream.Sync(t.Context())
+	require.Equal(t, err == nil, synced == nil, "Sync: %v", synced)
+	require.Equal(t, errors.Is(err, ErrLaunchTree), errors.Is(synced, ErrLaunchTree), "Sync: %v", synced)
+	return levels, err
+}
+
+const treeKernels = `
+#include <metal_stdlib>
+#include <puremetal/cooperative>
+using namespace metal;
+using namespace puremetal;
+
+// Launches n children that each write a part.
+kernel void parent(device uint *out [[buffer(0)]], constant uint &n [[buffer(1)]],
+                   device launcher &l [[buffer(30)]], uint i [[thread_position_in_grid]]) {
+  if (i < n) launch(l, LAUNCH_child, 10 + i, 32, out + 100 * i, i);
+}
+kernel void child(device uint *out [[buffer(0)]], constant uint &mark [[buffer(2)]],
+                  uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
+  out[i] = 1000 * mark + n;
+}
+
+// Binary recursion; each leaf counts.
+kernel void halves(device atomic_uint *count [[buffer(0)]], constant uint &levels [[buffer(1)]],
+                   device launcher &l [[buffer(30)]]) {
+  if (levels == 0) atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
+  for (uint i = 0; levels != 0 && i < 2; i++) launch(l, LAUNCH_halves, 1, 1, count, levels - 1);
+}
+
+// x = x * 3 + add, by a chain of n launches.
+kernel void chain(device uint *x [[buffer(0)]], constant uint &n [[buffer(1)]], device launcher &l [[buffer(30)]]) {
+  child_launch(l, x, n);
+}
+kernel void step(device uint *x [[buffer(0)]], constant uint &add [[buffer(1)]],
+                 uint i [[thread_position_in_grid]]) {
+  x[i] = x[i] * 3 + add;
+}
+
+// Sums a tree of numbers from its leaves: each level continues with the sum of its two children.
+kernel void grow(device uint *x [[buffer(0)]], constant uint2 &at [[buffer(1)]], device launcher &l [[buffer(30)]]) {
+  if (at.y == 0) {
+    x[at.x] = at.x;
+    return;
+  }
+  for (uint i = 1; i < 3; i++) launch(l, LAUNCH_grow, 1, 1, x, uint2(2 * at.x + i, at.y - 1));
+  continue_with(l, LAUNCH_join, 1, 1, x, at.x);
+}
+kernel void join(device uint *x [[buffer(0)]], constant uint &at [[buffer(1)]]) {
+  x[at] = at + x[2 * at + 1] + x[2 * at + 2];
+}
+kernel void late(device launcher &l [[buffer(30)]]) { launch(l, LAUNCH_late, 1, 1); }
+
+// Launches in a wrong way.
+kernel void wrong(device uint *x [[buffer(0)]], constant uint &how [[buffer(1)]], device launcher &l [[buffer(30)]]) {
+  switch (how) {
+  case 0: launch(l, 1234, 1, 1); break;
+  case 1: launch(l, LAUNCH_child, 1, 1, x); break;
+  case 2: launch(l, LAUNCH_child, 1, 1, x, float2(1)); break;
+  case 3: launch(l, LAUNCH_child, 1, 1, 4u, 4u); break;
+  case 4: launch(l, LAUNCH_child, 1, 0, x, 4u); break;
+  case 5: launch(l, LAUNCH_child, 1, uint2(1000, 1000), x, 4u); break;
+  case 6: child_launch(l, x, 9); break;
+  case 7: for (uint i = 0; i < 20; i++) launch(l, LAUNCH_child, 1, 1, x, 4u); break;
+  case 8: for (uint i = 0; i < 20; i++) continue_with(l, LAUNCH_child, 1, 1, x, 4u); break;
+  case 9: launch(l, LAUNCH_late, 1, 1); break;
+  case 10: continue_with(l, LAUNCH_late, 1, 1); break;
+  case 11: launch(l, LAUNCH_child, 1, 1, (device uint *)nullptr, 4u); break;
+  case 12: launch(l, LAUNCH_child, 1, uint3(~0u, ~0u, ~0u), x, 4u); break;
+  case 13: launch(l, LAUNCH_child, uint3(4, 0, 1), 1, x, 4u); break; // no threads: no launch
+  }
+}
+`
+
+var treeNames = []string{"child", "halves", "step", "grow", "join", "late"}
+
+// chainFunction is child_launch, which kernels of treeKernels call.
+const chainFunction = `
+#include <metal_stdlib>
+#include <puremetal/cooperative>
+inline void child_launch(device puremetal::launcher &l, device uint *x, uint n) {
+  puremetal::child c;
+  for (uint i = 0; i < n; i++) {
+    if (i == 0) c = puremetal::launch(l, LAUNCH_step, 64, 16, x, 0u);
+    else c = puremetal::launch_after(l, c, LAUNCH_step, 64, 16, x, i);
+  }
+}
+`
+
+func eachTree(t *testing.T, test func(t *treeTest)) {
+	eachWay(t, chainFunction+treeKernels, treeNames, test)
+}
+
+// TestLaunchTree: a kernel launches others, with grids and arguments of its own.
+func TestLaunchTree(tt *testing.T) {
+	eachTree(tt, func(t *treeTest) {
+		tree := t.tree(LaunchTreeOptions{Depth: 2, Capacity: 8})
+		out := bufferOf(t, t.acc, make([]uint32, 1000)...)
+		levels, err := t.run(tree, "parent", Threads1D(64), out, uint32(7))
+		require.NoError(t, err)
+		require.Equal(t, []TreeLevel{{Launches: 1, Threads: 64}, {Launches: 7, Threads: 70 + 21}, {}}, levels)
+		got, err := out.Data()
+		require.NoError(t, err)
+		for i, v := range got {
+			part, at := uint32(i/100), uint32(i%100)
+			if part < 7 && at < 10+part {
+				require.Equal(t, 1000*part+10+part, v, i)
+			} else {
+				require.Zero(t, v, i)
+			}
+		}
+
+		// again, with fewer launches, recorded twice before waiting
+		again := []*TreeRun{nil, nil}
+		for i := range again {
+			again[i], err = t.stream.LaunchTree(t.Context(), tree, t.kernel("parent"), Threads1D(64), out, uint32(i+1))
+			require.NoError(t, err)
+		}
+		for i, r := range again {
+			levels, err := r.Levels(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, i+1, levels[1].Launches)
+		}
+	})
+}
+
+// TestLaunchTreeLevels: recursion down to the tree's depth.
+func TestLaunchTreeLevels(tt *testing.T) {
+	eachTree(tt, func(t *treeTest) {
+		tree := t.tree(LaunchTreeOptions{Depth: 8, Capacity: 256, Timing: true})
+		count := bufferOf[uint32](t, t.acc, 0)
+		levels, err := t.run(tree, "halves", Threads1D(1), count, uint32(8))
+		require.NoError(t, err)
+		require.Len(t, levels, 9)
+		for i, l := range levels {
+			require.Equal(t, 1<<i, l.Launches)
+			require.Equal(t, uint64(1)<<i, l.Threads)
+			require.Positive(t, l.Time)
+		}
+		got, err := count.Data()
+		require.NoError(t, err)
+		require.Equal(t, []uint32{256}, got)
+	})
+}
+
+// TestLaunchTreeOrder: launches after others, and continuations after everything below.
+func TestLaunchTreeOrder(tt *testing.T) {
+	eachTree(tt, func(t *treeTest) {
+		x := bufferOf(t, t.acc, make([]uint32, 64)...)
+		levels, err := t.run(t.tree(LaunchTreeOptions{Depth: 1, Capacity: 8}), "chain", Threads1D(1), x, uint32(8))
+		require.NoError(t, err)
+		require.Equal(t, TreeLevel{Launches: 8, Threads: 8 * 64}, levels[1])
+		want := uint32(0)
+		for i := range uint32(8) {
+			want = want*3 + i
+		}
+		got, err := x.Data()
+		require.NoError(t, err)
+		for _, v := range got {
+			require.Equal(t, want, v)
+		}
+
+		const nodes = 1<<6 - 1
+		sums := bufferOf(t, t.acc, make([]uint32, nodes)...)
+		tree := t.tree(LaunchTreeOptions{Depth: 6, Capacity: 32, Continuations: 16, Timing: true})
+		levels, err = t.run(tree, "grow", Threads1D(1), sums, [2]uint32{0, 5})
+		require.NoError(t, err)
+		for i, l := range levels {
+			if i < 5 {
+				require.Equal(t, 1<<i, l.Continuations)
+			} else {
+				require.Zero(t, l.Continuations)
+			}
+			require.Positive(t, l.Continuing)
+		}
+		got, err = sums.Data()
+		require.NoError(t, err)
+		for i := nodes - 1; i >= 0; i-- {
+			want := uint32(i)
+			if i < nodes/2 {
+				want += got[2*i+1] + got[2*i+2]
+			}
+			require.Equal(t, want, got[i], i)
+		}
+		require.EqualValues(t, nodes*(nodes-1)/2, got[0])
+	})
+}
+
+// TestLaunchTreeWrong: what kernels launch wrongly is an error that says how much, and nothing of
+// the level runs.
+func TestLaunchTreeWrong(tt *testing.T) {
+	eachTree(tt, func(t *treeTest) {
+		tree := t.tree(LaunchTreeOptions{Depth: 2, Capacity: 16, Continuations: 4})
+		for how, want := range []string{
+			`launch tree "test": a kernel of level 0 launches kernel 1234, and the tree has 6`,
+			`a kernel of level 0 launches "child": 1 arguments, want 2`,
+			`argument 1 has 8 bytes, want 4`,
+			`argument 0 is a value of 4 bytes, want a pointer to device memory`,
+			`0 threads in a threadgroup, want 1 to 1024`,
+			`1000000 threads in a threadgroup, want 1 to 1024`,
+			`launches "step": 9 launches that wait for each other, want at most 8`,
+			`launch tree "test": the kernels of level 0 want 20 launches, but the tree's capacity is 16`,
+			`the kernels of level 0 want 20 continuations, but the tree's room for continuations is 4`,
+			`the kernels of level 2 want 1 launches, but the tree's depth is 2`,
+			`continuations want 1 launches, and may have none`,
+			`nothing is bound at buffer index 0`,
+			`4294967295 threads in a threadgroup, want 1 to 1024`,
+			``,
+		} {
+			x := bufferOf(t, t.acc, make([]uint32, 64)...)
+			levels, err := t.run(tree, "wrong", Threads1D(1), x, uint32(how))
+			got, bad := x.Data()
+			require.NoError(t, bad)
+			require.Zero(t, got[0], want)
+			if want == "" {
+				require.NoError(t, err)
+				require.Zero(t, levels[1].Launches)
+				continue
+			}
+			require.ErrorContains(t, err, want)
+			if how == 11 {
+				require.ErrorIs(t, err, ErrExecution)
+				continue
+			}
+			require.ErrorIs(t, err, ErrLaunchTree)
+			require.Zero(t, levels[1].Continuations)
+			var over *LaunchOverflowError
+			require.Equal(t, how >= 7 && how <= 10, errors.As(err, &over), want)
+		}
+		// The tree is as good as new.
+		out := bufferOf(t, t.acc, make([]uint32, 1000)...)
+		levels, err := t.run(tree, "parent", Threads1D(64), out, uint32(7))
+		require.NoError(t, err)
+		require.Equal(t, 7, levels[1].Launches)
+	})
+}
+
+// TestLaunchTreeFailure: a run tells that one of its commands failed, also if that was in another
+// command buffer than its last one, and not of failures of other commands.
+func TestLaunchTreeFailure(tt *testing.T) {
+	t := newTreeTest(tt, chainFunction+treeKernels, treeNames, WithBatching(Batching{Commands: 3, InFlight: 2}))
+	ctx := t.Context()
+	tree := t.tree(LaunchTreeOptions{Depth: 8, Capacity: 4})
+	out := bufferOf[uint32](t, t.acc, 0)
+	fails := func() {
+		require.NoError(t, t.stream.Encode(ctx, func(mtl.CommandBuffer) error { return errors.New("planned") }))
+	}
+	start := func(how uint32) *TreeRun {
+		r, err := t.stream.LaunchTree(ctx, tree, t.kernel("wrong"), Threads1D(1), out, how)
+		require.NoError(t, err)
+		return r
+	}
+	bad := start(11)
+	require.NoError(t, t.stream.Callback(ctx, func(error) {}))
+	err := bad.Wait(ctx)
+	require.ErrorIs(t, err, ErrExecution)
+	require.ErrorContains(t, err, "a command of the run failed, see Stream.Sync")
+	require.ErrorContains(t, t.stream.Sync(ctx), "nothing is bound")
+
+	fails()
+	require.ErrorContains(t, t.stream.Sync(ctx), "planned")
+	good := start(13)
+	require.NoError(t, t.stream.Sync(ctx))
+	fails()
+	require.NoError(t, good.Wait(ctx))
+	require.ErrorContains(t, t.stream.Sync(ctx), "planned")
+}
+
+// TestLaunchTreeMisuse: what programs do wrong is refused before anything runs.
+func TestLaunchTreeMisuse(tt *testing.T) {
+	t := newTreeTest(tt, chainFunction+treeKernels+`
+kernel void paint(texture2d<float, access::write> t [[texture(0)]]) { t.write(float4(1), uint2(0)); }
+kernel void many(device uint *a, device uint *b, device uint *c, device uint *d, device uint *e, device uint *f,
+                 device uint *g, device uint *h, device uint *i) { *a = *b + *c + *d + *e + *f + *g + *h + *i; }
+kernel void synced(device uint *a) { this_grid().sync(); *a = 1; }
+kernel void dynamic(device uint *a, threadgroup uint *b) { *b = 1; *a = *b; }
+`, treeNames)
+	ctx := t.Context()
+	child := t.kernel("child")
+	make := func(o LaunchTreeOptions, k ...*Kernel) error {
+		tree, err := t.acc.NewLaunchTree(ctx, k, o)
+		require.Nil(t, tree)
+		return err
+	}
+	good := LaunchTreeOptions{Depth: 1, Capacity: 1}
+	deep, narrow, wide, negative := good, good, good, good
+	deep.Depth, narrow.Capacity, wide.Capacity, negative.Continuations = 65, 0, 16385, -1
+	for want, err := range map[string]error{
+		"kernels 0, want 1 to 65535":                                   make(good),
+		"Depth 0, want 1 to 64":                                        make(LaunchTreeOptions{Capacity: 1}, child),
+		"Depth 65, want 1 to 64":                                       make(deep, child),
+		"Capacity 0, want 1 to 16384":                                  make(narrow, child),
+		"Continuations -1, want 0 to":                                  make(negative, child),
+		"Capacity 16385, want 1 to":                                    make(wide, child),
+		"kernel 1: nil argument":                                       make(good, child, nil),
+		"texture 0 (t): a kernel cannot":                               make(good, t.kernel("paint")),
+		"buffer 8 (i): launches from kernels have at most 8 arguments": make(good, t.kernel("many")),
+		"threadgroup memory 0 (b): a kernel cannot set it":             make(good, t.kernel("dynamic")),
+		"synchronizes the whole grid":                                  make(good, child, t.kernel("synced")),
+	} {
+		require.ErrorContains(t, err, want)
+	}
+	require.ErrorIs(t, make(good, t.kernel("many")), ErrIndirect)
+	require.ErrorIs(t, make(LaunchTreeOptions{}, child), ErrOption)
+
+	tree := t.tree(good)
+	out := bufferOf[uint32](t, t.acc, 0, 0)
+	launch := func(s *Stream, tree *LaunchTree, k *Kernel, args ...any) error {
+		r, err := s.LaunchTree(ctx, tree, k, Threads1D(1), args...)
+		require.Nil(t, r)
+		return err
+	}
+	parent := t.kernel("parent")
+	other := newTreeTest(tt, chainFunction+treeKernels, treeNames)
+	require.ErrorIs(t, launch(nil, tree, parent), ErrNil)
+	require.ErrorIs(t, launch(t.stream, nil, parent), ErrNil)
+	require.ErrorIs(t, launch(t.stream, tree, nil), ErrNil)
+	require.ErrorIs(t, launch(other.stream, tree, parent), ErrAccelerator)
+	require.ErrorIs(t, launch(t.stream, tree, other.kernel("parent")), ErrAccelerator)
+	require.ErrorIs(t, launch(t.stream, tree, child, out, uint32(1)), ErrInvalidLaunch)
+	require.ErrorContains(t, launch(t.stream, tree, parent, out), "missing")
+	require.ErrorContains(t, t.stream.Launch(ctx, parent, Threads1D(1), out, uint32(1)), "buffer 30 (l): missing")
+	require.NoError(t, t.stream.BeginCapture("refused"))
+	require.Error(t, launch(t.stream, tree, parent, out, uint32(1)))
+	_, err := t.stream.EndCapture()
+	require.Error(t, err)
+	var none *TreeRun
+	require.ErrorIs(t, none.Wait(ctx), ErrNil)
+	_, err = none.Levels(ctx)
+	require.ErrorIs(t, err, ErrNil)
+
+	run, err := t.stream.LaunchTree(ctx, tree, t.kernel("halves"), Threads1D(1), out, uint32(1))
+	require.NoError(t, err)
+	tree.Close()
+	tree.Close()
+	(*LaunchTree)(nil).Close()
+	require.ErrorIs(t, launch(t.stream, tree, parent, out, uint32(1)), ErrClosed)
+	over, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = t.acc.NewLaunchTree(over, []*Kernel{child}, good)
+	require.Error(t, err)
+	var e *LaunchOverflowError
+	require.ErrorAs(t, run.Wait(ctx), &e) // the tree was closed after the run was recorded
+	require.Equal(t, &LaunchOverflowError{Tree: tree.String(), Wanted: 2, Capacity: 1, Depth: 1}, e)
+	require.Error(t, t.stream.Sync(ctx))
+}
