@@ -27,6 +27,8 @@ type collector struct {
 	last     int32
 	next     []int32 // the instruction that last followed another
 	executed []int64 // instructions, by simdgroup
+	shape    [3]int
+	places   []place // by simdgroup
 	strips   []strip
 	v        vector
 	half     hook.Access // the first half of a matrix access
@@ -101,6 +103,7 @@ func (c *collector) begin(g *hook.Group, measures bool) {
 	if n := (threads + lanes - 1) / lanes; len(c.executed) != n {
 		c.executed, c.strips = make([]int64, n), make([]strip, n)
 	}
+	c.arrange(g.Shape, len(c.executed))
 	clear(c.executed)
 	for i := range c.strips {
 		clear(c.strips[i].seen)
@@ -264,8 +267,16 @@ func (c *collector) access(a *hook.Access, operation event.Operation) {
 		}
 		c.sites[i] = s
 	}
+	rows := a.Rows
+	if operation == event.Atomic { // has its addresses; rows do not matter
+		rows = nil
+	}
 	for w, x := range a.Lanes {
 		if x == 0 {
+			continue
+		}
+		if rows != nil {
+			c.affine(s, rows, a.First/lanes+w, x)
 			continue
 		}
 		c.v.n, c.v.size = 0, s.size
@@ -277,19 +288,27 @@ func (c *collector) access(a *hook.Access, operation event.Operation) {
 			c.v.sort()
 		}
 		if c.v.n > 0 {
-			c.execution(s, &c.v)
+			c.execution(s, s.last.measure(&c.v, s.period()))
 		}
 	}
 }
 
-// execution counts one execution.
-func (c *collector) execution(s *site, v *vector) {
+// period returns the distance after which the figures of a vector repeat.
+func (s *site) period() uint64 {
+	if s.space == ir.Threadgroup {
+		return wordPeriod
+	}
+	return linePeriod
+}
+
+// execution counts one execution, with the addresses of the site's last vector moved by a distance.
+func (c *collector) execution(s *site, by uint64) {
 	k := &s.last
-	k.measure(v, s.space == ir.Threadgroup)
+	v := &k.v
 	n := int64(v.n)
 	bytes := n * int64(v.size)
 	if s.executions == 0 {
-		s.name = c.launch.regionOf(v.addrs[0]).name
+		s.name = c.launch.regionOf(v.addrs[0] + by).name
 	}
 	s.executions++
 	s.accesses += n
@@ -304,7 +323,7 @@ func (c *collector) execution(s *site, v *vector) {
 		}
 	}
 	if s.operation == event.Atomic {
-		s.atomic(v)
+		s.atomic(v, by)
 	}
 	if s.space == ir.Threadgroup {
 		s.passes += k.passes
@@ -313,38 +332,39 @@ func (c *collector) execution(s *site, v *vector) {
 	for i := range event.LineSizes {
 		s.transactions[i] += k.lines[i]
 	}
-	object := v.first >> exec.OffsetBits
-	touched, hot := s.touched.of(object), c.hot.of(object)
-	v.eachRun(sectorShift, func(first, last uint64) {
+	object := ^uint64(0)
+	var touched *extent
+	for _, r := range k.runs {
+		first := r.first + uint64(int64(by)>>sectorShift)
 		if o := first >> (exec.OffsetBits - sectorShift); o != object {
-			object = o
-			touched = s.touched.of(object)
+			object, touched = o, s.touched.of(o)
 		}
 		const inObject = 1<<(exec.OffsetBits-sectorShift) - 1
-		touched.add(first&inObject, last&inObject)
-	})
-	object = hot.object
-	v.eachRun(lineShift, func(first, last uint64) {
+		touched.add(first&inObject, r.n)
+	}
+	object = ^uint64(0)
+	var hot *heat
+	for _, r := range k.long {
+		first := r.first + uint64(int64(by)>>lineShift)
 		if o := first >> (exec.OffsetBits - lineShift); o != object {
-			object = o
-			hot = c.hot.of(object)
+			object, hot = o, c.hot.of(o)
 		}
 		const inObject = 1<<(exec.OffsetBits-lineShift) - 1
-		for line := first; line <= last; line++ {
+		for line := first; line < first+r.n; line++ {
 			hot.add(line&inObject, 1)
 			if c.measures {
 				c.reuse.access(line)
 			}
 		}
-	})
+	}
 }
 
 // atomic counts an atomic operation.
-func (s *site) atomic(v *vector) {
+func (s *site) atomic(v *vector, by uint64) {
 	if s.met == nil {
 		s.met = map[uint64]meet{}
 	}
-	s.serial += v.meeting(func(address uint64, n int64) { s.meets(address, meet{n, 1}) })
+	s.serial += v.meeting(func(address uint64, n int64) { s.meets(address+by, meet{n, 1}) })
 }
 
 func (s *site) meets(address uint64, m meet) {

@@ -81,7 +81,7 @@ func (l *Launch) GroupBegin(g *hook.Group) {
 	}
 	l.mu.Unlock()
 	c.begin(g, l.reused.has(l.number(g.Position)))
-	g.State = c
+	g.State, g.Lean = c, true
 }
 
 // GroupEnd implements hook.Hook.

@@ -63,52 +63,6 @@ func (v *vector) sort() {
 	}
 }
 
-// measured has the figures of a vector. Executions of an access often have the same addresses but
-// for a distance common to all lanes; then the figures need not be measured again.
-type measured struct {
-	v      vector
-	unique int64
-	lines  [3]int64 // by event.LineSizes
-	passes int64    // in threadgroup memory
-}
-
-// measure measures a vector, and classifies it.
-func (m *measured) measure(v *vector, banks bool) {
-	if m.v.n == v.n && m.moved(v) {
-		return
-	}
-	v.classify()
-	m.v = *v
-	m.unique = v.blocks(0)
-	if banks {
-		m.passes = v.banks()
-		return
-	}
-	for i := range m.lines {
-		m.lines[i] = v.blocks(uint(sectorShift + i))
-	}
-}
-
-// moved classifies a vector that is the last one but for a multiple of the longest line.
-func (m *measured) moved(v *vector) bool {
-	by := v.addrs[0] - m.v.addrs[0]
-	if by%(1<<lineShift) != 0 || m.v.size != v.size {
-		return false
-	}
-	for i := range v.n {
-		if v.addrs[i]-m.v.addrs[i] != by || v.lane[i] != m.v.lane[i] {
-			return false
-		}
-	}
-	v.shape, v.first = m.v.shape, m.v.first+by
-	if !v.shape.dense {
-		for i := range v.n {
-			v.order[i] = m.v.order[i] + by
-		}
-	}
-	return true
-}
-
 // classify finds the pattern.
 func (v *vector) classify() {
 	v.shape = v.find()
@@ -173,28 +127,17 @@ func (v *vector) findTiles() shape {
 	return shape{pattern: tiled, stride: stride}
 }
 
-// blocks returns the number of different aligned blocks of 1<<shift bytes that are touched.
-func (v *vector) blocks(shift uint) int64 {
+// distinct returns the number of different bytes.
+func (v *vector) distinct() (n int64) {
 	if v.shape.dense {
-		stride := uint64(max(v.shape.stride, -v.shape.stride))
-		n := uint64(v.n)
-		if stride == 0 {
-			n = 1
-		}
-		if stride <= v.size || shift > 0 && stride <= 1<<shift { // no block in between is left out
-			return int64((v.first+stride*(n-1)+v.size-1)>>shift - v.first>>shift + 1)
-		}
-		if shift == 0 {
-			return int64(n * v.size) // apart from each other
-		}
-		if stride&(1<<shift-1) == 0 { // all elements are placed like the first within their blocks
-			if each := (v.first+v.size-1)>>shift - v.first>>shift + 1; each<<shift <= stride {
-				return int64(n * each)
-			}
+		switch stride := uint64(max(v.shape.stride, -v.shape.stride)); {
+		case stride == 0:
+			return int64(v.size)
+		case stride > v.size:
+			return int64(v.size) * int64(v.n)
 		}
 	}
-	var n int64
-	v.eachRun(shift, func(first, last uint64) { n += int64(last - first + 1) })
+	v.eachRun(0, func(first, last uint64) { n += int64(last - first + 1) })
 	return n
 }
 

@@ -63,9 +63,16 @@ func TestBlocks(t *testing.T) {
 		}
 		v := makeVector(size, lane, addrs)
 		seen[v.shape.pattern]++
+		require.EqualValues(t, len(naive(size, addrs, 0)), v.distinct(), "size %d, %v", size, addrs)
+		var m measured
+		m.set(v, linePeriod)
+		for i, n := range m.lines {
+			require.EqualValues(t, len(naive(size, addrs, uint(sectorShift+i))), n, "%d, size %d, %v", i, size, addrs)
+		}
+		require.Equal(t, naive(size, addrs, sectorShift), blocksOf(t, m.runs))
+		require.Equal(t, naive(size, addrs, lineShift), blocksOf(t, m.long))
 		for _, shift := range []uint{0, 2, 5, 6, 7} {
 			want := naive(size, addrs, shift)
-			require.EqualValues(t, len(want), v.blocks(shift), "shift %d, size %d, %v", shift, size, addrs)
 			have := map[uint64]bool{}
 			v.eachRun(shift, func(first, last uint64) {
 				for b := first; b <= last; b++ {
@@ -97,62 +104,72 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestMeasured: figures that are kept for vectors of the same form are those of each vector.
-func TestMeasured(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	var m measured
-	var before vector
-	kept := 0
-	for range 5000 {
-		v := vector{n: 1 + r.IntN(2*lanes), size: uint64(4 + 4*r.IntN(2))}
-		base := uint64(3)<<40 + uint64(4*r.IntN(1000))
-		for i := range v.n {
-			v.addrs[i], v.lane[i] = base+uint64(r.IntN(3)*i*4), uint8(i)
-		}
-		if r.IntN(2) == 0 && before.n > 0 { // the same, elsewhere
-			v = before
-			by := []uint64{0, 32, 128, 1 << 20}[r.IntN(4)]
-			for i := range v.n {
-				v.addrs[i] += by
-			}
-			switch r.IntN(8) {
-			case 0:
-				v.lane[v.n-1]++
-			case 1:
-				v.addrs[v.n-1] += 4
-			case 2:
-				v.size = 16
-			}
-		}
-		before = vector{n: v.n, size: v.size, addrs: v.addrs, lane: v.lane}
-		fresh, banks := before, r.IntN(2) == 0
-		if banks {
-			m = measured{} // a site is in one memory
-		}
-		if m.v.n == v.n {
-			probe := before
-			if m.moved(&probe) {
-				kept++
-			}
-		}
-		m.measure(&v, banks)
-		fresh.classify()
-		require.Equal(t, fresh.shape, v.shape)
-		require.Equal(t, fresh.first, v.first)
-		require.Equal(t, fresh.blocks(0), m.unique)
-		if banks {
-			require.Equal(t, fresh.banks(), m.passes)
-			m = measured{}
-			continue
-		}
-		for i := range m.lines {
-			require.Equal(t, fresh.blocks(uint(sectorShift+i)), m.lines[i])
-		}
-		if !v.shape.dense {
-			require.Equal(t, fresh.order[:v.n], v.order[:v.n])
+// blocksOf returns the blocks of runs.
+func blocksOf(t *testing.T, runs []run) map[uint64]bool {
+	set := map[uint64]bool{}
+	for _, r := range runs {
+		for b := r.first; b < r.first+r.n; b++ {
+			require.False(t, set[b], "block %d twice", b)
+			set[b] = true
 		}
 	}
-	assert.Greater(t, kept, 200)
+	return set
+}
+
+// TestMeasured: figures that are kept for a vector that has moved are those of the vector.
+func TestMeasured(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, period := range []uint64{wordPeriod, linePeriod} {
+		var m measured
+		var v vector
+		kept := 0
+		for range 5000 {
+			if r.IntN(2) == 0 || v.n == 0 {
+				v = vector{n: 1 + r.IntN(2*lanes), size: uint64(1 << r.IntN(4))}
+				base := uint64(3)<<40 + uint64(1<<20+4*r.IntN(1000))
+				for i := range v.n {
+					v.addrs[i], v.lane[i] = base+uint64(r.IntN(3)*i*4), uint8(i)
+				}
+			} else { // the same, elsewhere
+				v = vector{n: v.n, size: v.size, addrs: v.addrs, lane: v.lane}
+				by := []uint64{0, 1, 4, 32, 128, 1 << 12, ^uint64(127)}[r.IntN(7)]
+				for i := range v.n {
+					v.addrs[i] += by
+				}
+				switch r.IntN(8) {
+				case 0:
+					v.lane[v.n-1]++
+				case 1:
+					v.addrs[v.n-1] += 4
+				case 2:
+					v.size *= 2
+				}
+			}
+			if _, ok := m.moved(&v, period); ok && m.v.n > 0 {
+				kept++
+			}
+			probe := v
+			by := m.measure(&probe, period)
+			var fresh measured
+			probe = v
+			fresh.set(&probe, period)
+			require.Equal(t, fresh.v.shape, m.v.shape)
+			require.Equal(t, fresh.v.first, m.v.first+by)
+			require.Equal(t, v.addrs[v.n-1], m.v.addrs[v.n-1]+by)
+			require.Equal(t, fresh.unique, m.unique)
+			require.Equal(t, fresh.passes, m.passes)
+			require.Equal(t, fresh.lines, m.lines)
+			require.Equal(t, len(fresh.runs), len(m.runs))
+			for i, x := range fresh.runs {
+				require.Equal(t, x, run{m.runs[i].first + uint64(int64(by)>>sectorShift), m.runs[i].n})
+			}
+			require.Equal(t, len(fresh.long), len(m.long))
+			for i, x := range fresh.long {
+				require.Equal(t, x, run{m.long[i].first + uint64(int64(by)>>lineShift), m.long[i].n})
+			}
+		}
+		assert.Greater(t, kept, 200)
+	}
 }
 
 // TestClassify has an example of each pattern.

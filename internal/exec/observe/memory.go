@@ -39,9 +39,9 @@ func (x *extents) of(object uint64) *extent {
 	return &(*x)[len(*x)-1]
 }
 
-// add adds the sectors from first to last.
-func (x *extent) add(first, last uint64) {
-	for s := first; s <= last; s++ {
+// add adds n sectors.
+func (x *extent) add(first, n uint64) {
+	for s := first; s < first+n; s++ {
 		p := s / pageSectors
 		for uint64(len(x.pages)) <= p {
 			x.pages = append(x.pages, nil)
