@@ -52,7 +52,7 @@ func (r *Report) access(f *ir.Func, a *affine.Access) Access {
 		l, ok := a.Address.Lanes(r.Threadgroup, g)
 		switch {
 		case !ok:
-			return open(LaunchDependent, "a quotient or remainder of the launch's numbers")
+			return open(LaunchDependent, "a quotient, remainder, minimum or maximum of the launch's numbers")
 		case l.Symbolic:
 			return open(LaunchDependent, launchReason)
 		}

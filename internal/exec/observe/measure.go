@@ -6,7 +6,8 @@ import (
 )
 
 // measured is a vector with its figures. Executions of an access often have the same addresses but
-// for a distance common to all lanes; if that is a multiple of the period, nothing is measured again.
+// for a distance common to all lanes. If that is a multiple of the period, nothing is measured
+// again.
 type measured struct {
 	v      vector
 	form   form   // of a vector that came from rows

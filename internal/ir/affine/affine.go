@@ -352,7 +352,7 @@ func (k *Kernel) result(in *ir.Instr, v *ir.Value, i int) *Poly {
 		}
 		return nil
 	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpShl, ir.OpUDiv, ir.OpSDiv, ir.OpURem, ir.OpSRem, ir.OpLShr, ir.OpAShr,
-		ir.OpAnd, ir.OpOr, ir.OpXor:
+		ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpSMin, ir.OpUMin, ir.OpSMax, ir.OpUMax:
 		if p, q := arg(0), arg(1); p != nil && q != nil {
 			return k.binary(in.Op, p, q, v.Type.Kind.Bits())
 		}
@@ -379,7 +379,7 @@ func (k *Kernel) extend(in *ir.Instr, i int) *Poly {
 }
 
 func (k *Kernel) function(f Func, p *Poly, by int64) *Poly {
-	if c, ok := p.Constant(); ok && c >= 0 {
+	if c, ok := p.Constant(); ok && (c >= 0 || f == Min || f == Max) {
 		return constant(f.of(c, by))
 	}
 	for i := range p.Terms {
@@ -408,16 +408,28 @@ func (k *Kernel) binary(op ir.Op, p, q *Poly, width int) *Poly {
 	}
 	c, ok := q.Constant()
 	if !ok {
-		if op != ir.OpAnd && op != ir.OpOr && op != ir.OpXor {
+		switch op {
+		case ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpSMin, ir.OpUMin, ir.OpSMax, ir.OpUMax:
+			p, q = q, p
+		default:
 			return nil
 		}
-		p, q = q, p
 		if c, ok = q.Constant(); !ok {
 			return nil
 		}
 	}
 	low, _ := p.bounds()
 	switch op {
+	case ir.OpUMin, ir.OpUMax:
+		if low < 0 || c < 0 { // as an unsigned number, a negative one is large
+			return nil
+		}
+		fallthrough
+	case ir.OpSMin, ir.OpSMax:
+		if op == ir.OpSMin || op == ir.OpUMin {
+			return k.function(Min, p, c)
+		}
+		return k.function(Max, p, c)
 	case ir.OpShl:
 		if c >= 0 && c < int64(min(width, 62)) {
 			return (&Poly{}).plus(p, 1<<c)

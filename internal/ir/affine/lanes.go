@@ -186,14 +186,14 @@ func (e *simdgroup) atom(a *Atom) (form, bool) {
 }
 
 // function returns a function of values in a simdgroup. What lanes share must be a multiple of a
-// number that makes the function of a sum a sum again.
+// number that makes the function of a sum a sum again. No number does for Min and Max.
 func (e *simdgroup) function(a *Atom) (form, bool) {
 	arg, ok := e.poly(a.Arg)
 	if !ok {
 		return nil, false
 	}
-	unit := a.By
-	if a.Func != Quotient && a.Func != Remainder {
+	unit, limit := a.By, a.Func == Min || a.Func == Max
+	if !limit && a.Func != Quotient && a.Func != Remainder {
 		for unit = 1; unit <= a.By; unit *= 2 {
 		}
 	}
@@ -201,7 +201,7 @@ func (e *simdgroup) function(a *Atom) (form, bool) {
 	for m, x := range arg {
 		uniform = uniform && same(x)
 		if m != (mono{}) {
-			splits = splits && same(x) && x[0]%unit == 0
+			splits = splits && !limit && same(x) && x[0]%unit == 0
 		}
 	}
 	switch {

@@ -18,7 +18,8 @@ const (
 	Function                 // a function of another polynomial and a constant
 )
 
-// Func is the function of a Function atom. Of its operands, the second is a positive constant.
+// Func is the function of a Function atom. Of its operands, the second is a constant, which is
+// positive except for Min and Max.
 type Func uint8
 
 // The functions. They are those on integers of unlimited size in two's complement.
@@ -28,6 +29,8 @@ const (
 	And
 	Or
 	Xor
+	Min
+	Max
 )
 
 // Atom is an unknown of a polynomial.
@@ -200,21 +203,26 @@ func (p *Poly) Value(atom func(*Atom) int64) int64 {
 
 // of computes a function.
 func (f Func) of(x, by int64) int64 {
-	rem := x % by
-	if rem < 0 {
-		rem += by
-	}
 	switch f {
-	case Quotient:
-		return (x - rem) / by
-	case Remainder:
-		return rem
 	case And:
 		return x & by
 	case Or:
 		return x | by
+	case Xor:
+		return x ^ by
+	case Min:
+		return min(x, by)
+	case Max:
+		return max(x, by)
 	}
-	return x ^ by
+	rem := x % by
+	if rem < 0 {
+		rem += by
+	}
+	if f == Quotient {
+		return (x - rem) / by
+	}
+	return rem
 }
 
 // unbounded is beyond every bound that matters.
@@ -281,6 +289,9 @@ func (a *Atom) bounds() (low, high int64) {
 			if l, h := a.Arg.bounds(); l >= 0 && h < unbounded {
 				return 0, h + a.By
 			}
+		case Min, Max:
+			l, h := a.Arg.bounds()
+			return a.Func.of(l, a.By), a.Func.of(h, a.By)
 		}
 	}
 	return -unbounded, unbounded
