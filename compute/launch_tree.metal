@@ -1,5 +1,6 @@
 // Turns the launches that kernels have asked for into indirect commands. The first two structures
-// are those of <puremetal/launch>, the third is treeKernel of launch_tree.go.
+// are those of launch.metal among the headers of the compiler, the third is treeKernel of
+// launch_tree.go.
 #include <metal_stdlib>
 #include <metal_command_buffer>
 using namespace metal;
