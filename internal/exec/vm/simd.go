@@ -228,22 +228,31 @@ func readLane(operation ir.Op, lane, n, width uint32) uint32 {
 
 // fill shifts within segments; vacated lanes are filled from the second operand.
 func (s *lanes) fill(i int) uint64 {
-	o := s.o
-	delta := s.f.operand(o.c, o.ca, 4, s.first+i)
-	n := s.f.operand(o.more[0].off, o.more[0].class, 4, s.first+i)
-	if n == 0 || n > uint64(s.width) || n&(n-1) != 0 {
-		n = uint64(s.width)
+	from, filling := s.f.fillLane(s.o, s.op, s.first+i, s.width)
+	if filling {
+		return s.of(s.o.b, s.o.ba, from)
 	}
-	size, d := int(n), int(delta%n)
+	return s.value(from)
+}
+
+// fillLane returns the lane whose value a lane of a strip takes in a shift within segments, counted
+// from the first lane of its simdgroup or quad, and whether it is a value that fills in.
+func (f *frame) fillLane(o *op, operation ir.Op, lane, width int) (from int, filling bool) {
+	delta := f.operand(o.c, o.ca, 4, lane)
+	n := f.operand(o.more[0].off, o.more[0].class, 4, lane)
+	if n == 0 || n > uint64(width) || n&(n-1) != 0 {
+		n = uint64(width)
+	}
+	i, size, d := lane&(width-1), int(n), int(delta%n)
 	start, at := i/size*size, i%size
-	if s.op == ir.OpSimdFillUp {
+	if operation == ir.OpSimdFillUp {
 		if at >= d {
-			return s.value(i - d)
+			return i - d, false
 		}
-		return s.of(o.b, o.ba, start+size+at-d)
+		return start + size + at - d, true
 	}
 	if at+d < size {
-		return s.value(i + d)
+		return i + d, false
 	}
-	return s.of(o.b, o.ba, start+at+d-size)
+	return start + at + d - size, true
 }

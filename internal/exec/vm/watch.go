@@ -88,11 +88,11 @@ func (o *op) watch(index indexes) {
 	}
 }
 
-// readsLane reports whether an operation reads the value of a lane that an operand names.
+// readsLane reports whether an operation reads the value of a lane that operands name.
 func readsLane(o *op) bool {
 	switch operation, _ := among(o); operation {
 	case ir.OpSimdBroadcast, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown,
-		ir.OpSimdRotateUp, ir.OpSimdRotateDown:
+		ir.OpSimdRotateUp, ir.OpSimdRotateDown, ir.OpSimdFillUp, ir.OpSimdFillDown:
 		return true
 	}
 	return false
@@ -103,10 +103,16 @@ func (f *frame) watchShuffle(o *op) {
 	s := &hook.Shuffle{Event: f.newEvent(o)}
 	f.hook().Instruction(&s.Event)
 	operation, width := among(o)
+	fills := operation == ir.OpSimdFillUp || operation == ir.OpSimdFillDown
 	for l := range s.Lanes.All {
-		n := uint32(f.element(o.b, o.ba, 4, l))
 		first := l &^ (width - 1)
 		s.From[l] = -1
+		if fills {
+			from, _ := f.fillLane(o, operation, l, width)
+			s.From[l] = int16(first + from)
+			continue
+		}
+		n := uint32(f.element(o.b, o.ba, 4, l))
 		if from := readLane(operation, uint32(l-first), n, uint32(width)); from < uint32(width) {
 			s.From[l] = int16(first) + int16(from)
 		}
