@@ -187,6 +187,9 @@ const (
 // only.
 const FenceThreadgroup = 1
 
+// TexReadAtomic is the Imm of a TexRead that is an atomic operation.
+const TexReadAtomic = 1
+
 // NewFunc adds an entry point with an empty body to the module. Unlike work on existing functions,
 // it is not safe for concurrent use.
 func (m *Module) NewFunc(name string) *Func {

@@ -346,7 +346,7 @@ var opTable = [numOps]OpInfo{
 	// Textures. Layer is the array index, 6*index+face in a cube array, the face in a cube, 0
 	// otherwise; level is the mipmap level, or the sample of a multisample texture.
 	OpTexRead: {"tex.read", "tex texel=0 i32 i32 -> texval=0", TextureOps, ReadsMemory | Special,
-		"texel at coordinates, layer, level; 0 out of bounds"},
+		"texel at coordinates, layer, level, read atomically if Imm is TexReadAtomic; 0 out of bounds"},
 	OpTexWrite: {"tex.write", "tex texel=0 i32 i32 texval=0 ->", TextureOps, WritesMemory | Special,
 		"write the texel at coordinates, layer, level; nothing out of bounds"},
 	OpTexSample: {"tex.sample", "tex sampler pos=0 i32 f32 texel=0 -> texval=0", TextureOps, ReadsMemory | Special,

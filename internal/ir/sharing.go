@@ -203,7 +203,8 @@ func (s *sharer) instr(in *Instr) Sharing {
 		return SharedByThreadgroup
 	case in.Op == OpArg && in.Result().Type.Space == Threadgroup:
 		return SharedByThreadgroup
-	case in.Op == OpLoad, in.Op == OpTexRead, in.Op == OpTexQuery, s.atomics && in.Op == OpAtomicLoad:
+	case in.Op == OpLoad, in.Op == OpTexRead && in.Imm != TexReadAtomic, in.Op == OpTexQuery,
+		s.atomics && (in.Op == OpAtomicLoad || in.Op == OpTexRead):
 		if a := in.Args[0].Type; a.Kind == Pointer && a.Space == Thread {
 			return NotShared
 		}

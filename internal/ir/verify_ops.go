@@ -5,7 +5,7 @@ func usesImm(op Op) bool {
 	switch op {
 	case OpConst, OpArg, OpFConst, OpFConstDefined, OpIn, OpGlobalAddr, OpSharedAddr, OpSamplerConst, OpAlloca, OpExtract,
 		OpInsert,
-		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexGather, OpTexQuery, OpTexAtomic, OpCommandSet,
+		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexRead, OpTexGather, OpTexQuery, OpTexAtomic, OpCommandSet,
 		OpLogMessage, OpFence:
 		return true
 	}
@@ -330,6 +330,9 @@ func (v *verifier) texture(in *Instr, t Type) {
 	case OpTexRead:
 		if !reads {
 			v.errorf("reads a texture of type %v", t)
+		}
+		if v.index(in, 2, "kind of read") && in.Imm == TexReadAtomic && t.Access != ReadWrite {
+			v.errorf("an atomic on a texture of type %v", t)
 		}
 	case OpTexWrite:
 		if !writes {

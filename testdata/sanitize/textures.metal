@@ -14,12 +14,12 @@ kernel void read_right_edge_right(texture2d<uint, access::read_write> tex [[text
 
 kernel void write_right_edge_wrong(texture2d<uint, access::read_write> tex [[texture(0)]], device uint *out [[buffer(0)]],
                                    uint i [[thread_position_in_grid]]) {
-    tex.write(uint4(i), uint2(i % 17, 3)); // FIND bounds
+    tex.write(uint4(i), uint2(i % 17, i / 17)); // FIND bounds
 }
 
 kernel void write_right_edge_right(texture2d<uint, access::read_write> tex [[texture(0)]], device uint *out [[buffer(0)]],
                                    uint i [[thread_position_in_grid]]) {
-    tex.write(uint4(i), uint2(i % 16, 3));
+    tex.write(uint4(i), uint2(i % 16, i / 16));
 }
 
 kernel void read_bottom_wrong(texture2d<uint, access::read_write> tex [[texture(0)]], device uint *out [[buffer(0)]],
@@ -34,12 +34,12 @@ kernel void read_bottom_right(texture2d<uint, access::read_write> tex [[texture(
 
 kernel void write_bottom_wrong(texture2d<uint, access::read_write> tex [[texture(0)]], device uint *out [[buffer(0)]],
                                uint i [[thread_position_in_grid]]) {
-    tex.write(uint4(i), uint2(3, i / 8 + 1)); // FIND bounds
+    tex.write(uint4(i), uint2(i % 8, i / 8 + 1)); // FIND bounds
 }
 
 kernel void write_bottom_right(texture2d<uint, access::read_write> tex [[texture(0)]], device uint *out [[buffer(0)]],
                                uint i [[thread_position_in_grid]]) {
-    tex.write(uint4(i), uint2(3, i / 8));
+    tex.write(uint4(i), uint2(i % 8, i / 8));
 }
 
 kernel void read_minus_wrong(texture2d<uint, access::read_write> tex [[texture(0)]], device uint *out [[buffer(0)]],
@@ -54,12 +54,13 @@ kernel void read_minus_right(texture2d<uint, access::read_write> tex [[texture(0
 
 kernel void write_minus_wrong(texture2d<uint, access::read_write> tex [[texture(0)]], device uint *out [[buffer(0)]],
                               uint i [[thread_position_in_grid]]) {
-    tex.write(uint4(i), uint2(int2(int(i % 16) - 1, 2))); // FIND bounds
+    tex.write(uint4(i), uint2(int2(int(i % 16) - 1, i / 16))); // FIND bounds
 }
 
 kernel void write_minus_right(texture2d<uint, access::read_write> tex [[texture(0)]], device uint *out [[buffer(0)]],
                               uint i [[thread_position_in_grid]]) {
-    tex.write(uint4(i), uint2(int2(max(int(i % 16) - 1, 0), 2)));
+    if (i % 16 > 0)
+        tex.write(uint4(i), uint2(int2(int(i % 16) - 1, i / 16)));
 }
 
 kernel void read_swapped_wrong(texture2d<uint, access::read_write> tex [[texture(0)]], device uint *out [[buffer(0)]],
@@ -79,7 +80,7 @@ kernel void write_swapped_wrong(texture2d<uint, access::read_write> tex [[textur
 
 kernel void write_swapped_right(texture2d<uint, access::read_write> tex [[texture(0)]], device uint *out [[buffer(0)]],
                                 uint i [[thread_position_in_grid]]) {
-    tex.write(uint4(i), uint2(i % 16, i / 64));
+    tex.write(uint4(i), uint2(i % 16, i / 16));
 }
 
 kernel void inclusive_guard_wrong(texture2d<uint, access::read_write> tex [[texture(0)]], device uint *out [[buffer(0)]],

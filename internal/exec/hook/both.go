@@ -46,13 +46,13 @@ func (h *both) GroupBegin(g *Group) {
 	for i := range h {
 		s.on[i] = wants(h[i], g.Position)
 	}
-	lean := true
+	lean, texels := true, false
 	h.each(g, s, func(h Hook) {
-		g.Lean = false
+		g.Lean, g.Texels = false, false
 		h.GroupBegin(g)
-		lean = lean && g.Lean
+		lean, texels = lean && g.Lean, texels || g.Texels
 	})
-	g.Lean = lean
+	g.Lean, g.Texels = lean, texels
 }
 
 // GroupEnd implements Hook.
@@ -98,4 +98,9 @@ func (h *both) Wrap(w *Wrap) {
 // Texel implements Hook.
 func (h *both) Texel(t *Texel) {
 	h.each(t.Group, t.Group.State.(*bothState), func(h Hook) { h.Texel(t) })
+}
+
+// Texels implements Hook.
+func (h *both) Texels(t *Texels) {
+	h.each(t.Group, t.Group.State.(*bothState), func(h Hook) { h.Texels(t) })
 }

@@ -40,6 +40,9 @@ type Hook interface {
 	// Texel is called before a read, write or atomic operation that addresses texels that do not
 	// exist.
 	Texel(*Texel)
+	// Texels is called before a read, write, sample or atomic operation of texels that exist, if the
+	// group asks for it: once, or for samples as often as there are texels that a lane takes.
+	Texels(*Texels)
 }
 
 // Group is a threadgroup.
@@ -52,6 +55,9 @@ type Group struct {
 	// Lean may be set at GroupBegin by a hook that does not need the values of loads, and calls Fill
 	// before it uses addresses or the values of stores.
 	Lean bool
+
+	// Texels may be set at GroupBegin by a hook that needs the calls of Texels.
+	Texels bool
 
 	// Threadgroup returns the contents of an object in threadgroup memory, nil if there is none.
 	Threadgroup func(object uint64) []byte
@@ -173,6 +179,15 @@ type Texel struct {
 	ReadOnly bool // the texel exists, but cannot be written
 }
 
+// Texels is an access of one texel by each of several lanes.
+type Texels struct {
+	Event
+	Texture uint64                // the handle that the first lane uses
+	Bytes   [MaxLanes][]byte      // by lane: the texel's memory
+	Next    [MaxLanes][16]byte    // by lane: what a write makes of it
+	Name    func(lane int) string // the coordinates of the texel that a lane accesses
+}
+
 // Shuffle is an operation in which lanes read values of other lanes.
 type Shuffle struct {
 	Event
@@ -211,3 +226,6 @@ func (None) Wrap(*Wrap) {}
 
 // Texel implements Hook.
 func (None) Texel(*Texel) {}
+
+// Texels implements Hook.
+func (None) Texels(*Texels) {}

@@ -75,7 +75,7 @@ func (g *group) lanes(a *hook.Access, m mode) {
 	if !g.shadowed(a.Space) || a.Size == 0 {
 		return
 	}
-	t := g.touching(a, m)
+	t := g.touching(a, classOf(a.Space), m)
 	for l := range a.Lanes.All {
 		if !a.Out.Has(l) {
 			t.use(a.Addrs[l] >> exec.OffsetBits)
@@ -99,7 +99,12 @@ func (g *group) known(k sanitizer.Kinds, a *hook.Access, other *ir.Instr) bool {
 	if a.Rows != nil {
 		object = a.Rows.Object
 	}
-	_, known := g.launch.known.LoadOrStore(seen{k, a.Instr, other, object}, true)
+	return g.launch.seen(k, a.Instr, other, object)
+}
+
+// seen reports whether an earlier call was for the same finding.
+func (l *launch) seen(k sanitizer.Kinds, instr, other *ir.Instr, object uint64) bool {
+	_, known := l.known.LoadOrStore(seen{k, instr, other, object}, true)
 	return known
 }
 

@@ -96,12 +96,13 @@ type threadOrder struct {
 	acquired [classes]known // happens before what it does now
 }
 
-// prepare looks for fences.
+// prepare looks for fences and for writes to textures.
 func (l *launch) prepare(f *ir.Func) {
 	f.Body.Walk(func(in *ir.Instr) bool {
 		l.fences = l.fences || in.Op == ir.OpFence || isAtomicAccess(in.Op) && in.Order != ir.Relaxed
 		return !l.fences
 	})
+	l.texels.used = writesTexels(f)
 	if l.fences {
 		l.bytewise = true // cells stay where they are
 		l.heard = map[uint64]*message{}

@@ -38,7 +38,7 @@ kernel void k(device uint *a [[buffer(0)]], uint i [[thread_position_in_grid]]) 
   ` + c.body + "\n}\n"}, msl.Options{KeepUninitialized: true, NoWarnings: true})
 			require.Empty(t, diags)
 			s := sanitize.New(sanitizer.All, nil)
-			require.NoError(t, run(t, m.IR.Func("k"), 1024, 256, 64, s))
+			require.NoError(t, run(t, m.IR.Func("k"), 1024, "", 256, 64, s))
 			races := 0
 			for _, f := range s.Findings() {
 				require.Equal(t, sanitizer.Race, f.Kind, f)

@@ -21,7 +21,7 @@ func groupOf(e *hook.Event) *group { return e.Group.State.(*group) }
 // GroupBegin implements hook.Hook.
 func (w *watcher) GroupBegin(g *hook.Group) {
 	g.State = w.launch.group(g)
-	g.Lean = true
+	g.Lean, g.Texels = true, w.launch.s.kinds&sanitizer.Race != 0
 }
 
 // GroupEnd implements hook.Hook.
@@ -32,7 +32,12 @@ func (w *watcher) Instruction(e *hook.Event) {
 	switch op := e.Instr.Op; {
 	case op == ir.OpSimdBarrier:
 		groupOf(e).simdBarrier(e)
+	case op == ir.OpTexFence:
+		groupOf(e).fenceTexels(e)
 	case w.launch.fences && op == ir.OpFence:
+		if e.Instr.Mem&ir.MemTexture != 0 {
+			groupOf(e).fenceTexels(e)
+		}
 		groupOf(e).fence(e)
 	case w.launch.fences && isAtomicAccess(op):
 		w.launch.order.Lock() // Atomic unlocks it
@@ -66,6 +71,9 @@ func (w *watcher) Wrap(x *hook.Wrap) { groupOf(&x.Event).wrap(x) }
 
 // Texel implements hook.Hook.
 func (w *watcher) Texel(t *hook.Texel) { groupOf(&t.Event).texel(t) }
+
+// Texels implements hook.Hook.
+func (w *watcher) Texels(t *hook.Texels) { groupOf(&t.Event).texels(t) }
 
 // atomicMode returns what an atomic operation does.
 func atomicMode(op ir.Op) mode {
@@ -120,6 +128,7 @@ type group struct {
 	end    uint64               // the end of these
 	before [classes]uint64      // a record that is known to be of an earlier round
 
+	fenced       map[int]uint32       // by thread: fences of texels so far when it last executed one
 	threadOrders map[int]*threadOrder // where fences are used
 	acquired     [classes]known       // by all threads
 	heard        map[uint64]*message  // by address in threadgroup memory
@@ -174,6 +183,7 @@ func (l *launch) done(g *group) {
 	g.phase = 0
 	g.own, g.before, g.acquired = g.own[:1], [classes]uint64{}, [classes]known{}
 	clear(g.threadOrders)
+	clear(g.fenced)
 	clear(g.heard)
 	l.mu.Lock()
 	l.idle = append(l.idle, g)
@@ -203,43 +213,6 @@ func (g *group) wrap(w *hook.Wrap) {
 		f := g.finding(&w.Event, sanitizer.Overflow, w.First+l, "computes an index")
 		f.Message = fmt.Sprintf("%d %s %d, which is part of an index, does not fit in 32 bits", w.Left, sign, w.Right)
 		f.Advice = "compute the index with 64 bits: convert an operand to ulong or long"
-		g.launch.s.add(f)
-		return
-	}
-}
-
-// texel reports texels that do not exist.
-func (g *group) texel(t *hook.Texel) {
-	if g.launch.s.kinds&sanitizer.Bounds == 0 {
-		return
-	}
-	what := seen{kind: sanitizer.Bounds, instr: t.Instr, object: t.Texture}
-	if _, known := g.launch.known.LoadOrStore(what, true); known {
-		return
-	}
-	call, does := "read", "reads a texel"
-	switch t.Instr.Op {
-	case ir.OpTexWrite:
-		call, does = "write", "writes a texel"
-	case ir.OpTexAtomic, ir.OpTexAtomicCmpXchg:
-		call, does = "atomic operation", "changes a texel atomically"
-	}
-	for l := range t.Lanes.All {
-		f := g.finding(&t.Event, sanitizer.Bounds, t.First+l, does)
-		switch {
-		case t.Missing:
-			f.Message = call + " of a texel of no texture"
-			f.Advice = "bind a texture to the argument"
-		case t.ReadOnly:
-			f.Message = call + " of a texel of a texture that cannot be written"
-			f.Advice = "make the texture with a usage that includes writing"
-		default:
-			f.Message = fmt.Sprintf("%s of the texel at (%d, %d, %d), layer %d, level or sample %d, of a texture of "+
-				"%d × %d × %d texels there, %d layers and %d levels", call, t.At[0], t.At[1], t.At[2], t.Layer, t.Level,
-				t.Size[0], t.Size[1], t.Size[2], t.Layers, t.Levels)
-			f.Advice = "compare the coordinates with the texture's size; the hardware drops the access"
-		}
-		f.Memory = g.launch.texture(g.id.fn, t.Texture)
 		g.launch.s.add(f)
 		return
 	}

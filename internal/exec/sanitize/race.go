@@ -107,14 +107,15 @@ func (g *group) readers(of *cell, now stamp, c class, m mode) (reader stamp, rac
 func (g *group) race(t *touching, lane int, old stamp, does string) {
 	a, m := t.access, t.mode
 	r := g.at(t.class, old.record())
-	if g.known(sanitizer.Race, a, r.instr) {
+	if t.texels == nil && g.known(sanitizer.Race, a, r.instr) ||
+		t.texels != nil && g.launch.seen(sanitizer.Race, a.Instr, r.instr, t.texels.Texture) {
 		return
 	}
 	if r.atomic {
 		does += " atomically"
 	}
 	f := g.finding(&a.Event, sanitizer.Race, a.First+lane, m.String())
-	g.where(f, a, lane)
+	t.where(f, lane)
 	other := r.group.thread(r.first + old.lane())
 	if r.group == g.id && other.Index == a.First+lane {
 		other = sanitizer.Thread{} // the last of several readers is this thread itself
@@ -122,7 +123,10 @@ func (g *group) race(t *touching, lane int, old stamp, does string) {
 	f.Other = &sanitizer.Access{Place: placeOf(r.group.fn, r.instr.Loc), Kernel: r.group.fn.Name, Thread: other,
 		Does: does}
 	mixed := m&isAtomic != 0 != r.atomic
-	who := "two threads"
+	who, what := "two threads", "the same bytes"
+	if t.texels != nil {
+		what = "the texel" + t.name(lane)
+	}
 	switch {
 	case r.group != g.id:
 		who = "two threadgroups"
@@ -134,20 +138,20 @@ func (g *group) race(t *touching, lane int, old stamp, does string) {
 	case other.Known && other.Index/32 == (a.First+lane)/32:
 		who = "two threads of a simdgroup"
 		f.Advice = fmt.Sprintf("no barrier for %v memory is between %v and %v; threads of a simdgroup do not run "+
-			"in step", a.Space, f.Other.Place, f.Place)
+			"in step", t.class, f.Other.Place, f.Place)
 	default:
-		f.Advice = fmt.Sprintf("no threadgroup_barrier for %v memory is between %v and %v", a.Space, f.Other.Place,
+		f.Advice = fmt.Sprintf("no threadgroup_barrier for %v memory is between %v and %v", t.class, f.Other.Place,
 			f.Place)
 	}
 	switch {
 	case mixed:
-		f.Message = fmt.Sprintf("%s access the same bytes without an order, one of them by an atomic operation and "+
-			"the other plainly", who)
+		f.Message = fmt.Sprintf("%s access %s without an order, one of them by an atomic operation and the other "+
+			"plainly", who, what)
 		f.Advice = "make both accesses atomic, or order them: " + f.Advice
 	case r.group != g.id:
-		f.Message = who + " access the same bytes, and nothing orders threadgroups"
+		f.Message = who + " access " + what + ", and nothing orders threadgroups"
 	default:
-		f.Message = who + " access the same bytes without an order"
+		f.Message = who + " access " + what + " without an order"
 	}
 	g.found = append(g.found, f)
 }

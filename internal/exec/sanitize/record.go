@@ -15,6 +15,7 @@ type class uint8
 const (
 	deviceMemory class = iota
 	threadgroupMemory
+	textureMemory
 	classes
 )
 
@@ -28,11 +29,16 @@ func classOf(s ir.Space) class {
 
 // flag is the barriers' flag for a kind of memory.
 func (c class) flag() ir.MemMask {
-	if c == threadgroupMemory {
+	switch c {
+	case threadgroupMemory:
 		return ir.MemThreadgroup
+	case textureMemory:
+		return ir.MemTexture
 	}
 	return ir.MemDevice
 }
+
+func (c class) String() string { return [...]string{"device", "threadgroup", "texture"}[c] }
 
 // record is an instruction executed by a strip at a time: what the stamps of its accesses refer to.
 // Times are counted separately for the kinds of memory.
@@ -41,7 +47,7 @@ type record struct {
 	instr  *ir.Instr
 	first  int    // index of the thread in lane 0
 	round  uint32 // barriers of the threadgroup so far
-	era    uint32 // fences of the threadgroup so far that release
+	era    uint32 // fences of the threadgroup so far that release, or for textures any
 	phase  uint32 // grid barriers so far
 	simd   [simds]uint32
 	atomic bool

@@ -11,7 +11,7 @@ import (
 // rows compares an access whose addresses are rows with earlier ones: many lanes at a time where
 // consecutive lanes access consecutive elements, or the same one.
 func (g *group) rows(a *hook.Access, m mode) {
-	t := g.touching(a, m)
+	t := g.touching(a, classOf(a.Space), m)
 	r, shape := a.Rows, &a.Group.Shape
 	t.use(r.Object)
 	even := (shape[1] == 1 || r.Step[1] == r.Step[0]*int64(shape[0])) && // over the whole threadgroup

@@ -24,14 +24,14 @@ import (
 var corpus = filepath.Join("..", "..", "..", "testdata", "sanitize")
 
 // run launches a kernel under a sanitizer.
-func run(t testing.TB, f *ir.Func, bytes, grid, group int, s *sanitize.Sanitizer) error {
+func run(t testing.TB, f *ir.Func, bytes int, format string, grid, group int, s *sanitize.Sanitizer) error {
 	e := exec.NewEngine(2)
 	defer e.Close()
 	l := &exec.Launch{Grid: [3]int{grid}, Group: [3]int{group}, Space: &exec.Space{},
 		Cooperative: &exec.Cooperative{}}
 	for _, a := range f.Args {
 		if a.Kind == ir.ArgTexture { // of 16 × 16 texels
-			format, ok := texel.ParseFormat("RGBA32Uint")
+			format, ok := texel.ParseFormat(format)
 			require.True(t, ok)
 			l.Space.SetTexture(1, texel.New(format, 16, 16, 1, 1, 1, make([]byte, 16*16*16)))
 			l.Textures = []uint64{1}
@@ -68,7 +68,7 @@ func TestCorpus(t *testing.T) {
 		}
 		t.Run(c.Func.Name, func(t *testing.T) {
 			s := sanitize.New(sanitizer.All, nil)
-			err := run(t, c.Func, c.Bytes, 128, 64, s)
+			err := run(t, c.Func, c.Bytes, c.Format, 128, 64, s)
 			if err != nil {
 				require.ErrorIs(t, err, exec.ErrDivergentBarrier)
 			}
@@ -102,7 +102,7 @@ kernel void k(device uchar *out [[buffer(0)]], uint i [[thread_position_in_grid]
 `}, msl.Options{NoWarnings: true})
 	require.Empty(t, diags)
 	s := sanitize.New(sanitizer.All, nil)
-	require.NoError(t, run(t, m.IR.Funcs[0], 4096, 32, 32, s))
+	require.NoError(t, run(t, m.IR.Funcs[0], 4096, "", 32, 32, s))
 	var kinds sanitizer.Kinds
 	for _, f := range s.Findings() {
 		kinds |= f.Kind

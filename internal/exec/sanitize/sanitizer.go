@@ -142,7 +142,12 @@ type launch struct {
 
 	bytewise bool // every access is compared lane by lane and byte by byte
 
-	once   sync.Once // for fences
+	texels struct {
+		shadow
+		used bool // the kernel changes textures
+	}
+
+	once   sync.Once // for what the kernel has
 	fences bool      // the kernel has fences that order memory with atomic operations
 	order  sync.Mutex
 	heard  map[uint64]*message // by address in device memory; order must be locked

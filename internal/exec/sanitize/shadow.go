@@ -83,10 +83,12 @@ type page struct {
 	readers map[*cell][]stamp           // all of them, where fences order accesses
 }
 
-// shadow shadows an object. Its pages are made when they are first accessed.
+// shadow shadows an object, or the memory of textures. Its pages are made when they are first
+// accessed.
 type shadow struct {
 	pages []atomic.Pointer[page]
 	size  int
+	far   sync.Map // pages of textures, by number: of any address of the process
 }
 
 func newShadow(bytes int) *shadow {
@@ -94,6 +96,13 @@ func newShadow(bytes int) *shadow {
 }
 
 func (s *shadow) page(i int) *page {
+	if s.pages == nil {
+		p, ok := s.far.Load(i)
+		if !ok {
+			p, _ = s.far.LoadOrStore(i, new(page))
+		}
+		return p.(*page)
+	}
 	p := s.pages[i].Load()
 	if p == nil {
 		s.pages[i].CompareAndSwap(nil, new(page))

@@ -1,6 +1,8 @@
 package sanitize
 
 import (
+	"bytes"
+
 	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/sanitizer"
@@ -14,6 +16,8 @@ type touching struct {
 	mode   mode
 	record uint64
 
+	texels *hook.Texels // of an access to textures
+
 	object uint64
 	shadow *shadow
 	page   *page // the one that is locked
@@ -24,8 +28,7 @@ type touching struct {
 	quiet bool   // it changes nothing
 }
 
-func (g *group) touching(a *hook.Access, m mode) *touching {
-	c := classOf(a.Space)
+func (g *group) touching(a *hook.Access, c class, m mode) *touching {
 	t := &g.now
 	*t = touching{g: g, access: a, class: c, mode: m, record: g.record(a, c, m), lane: -1}
 	return t
@@ -45,7 +48,7 @@ func (t *touching) at(offset int) *page {
 	if i := offset / pageSize; t.page == nil || t.number != i {
 		t.unlock()
 		t.page, t.number = t.shadow.page(i), i
-		if t.class == deviceMemory { // else no other goroutine uses it
+		if t.class != threadgroupMemory { // else no other goroutine uses it
 			t.page.mu.Lock()
 		}
 	}
@@ -53,7 +56,7 @@ func (t *touching) at(offset int) *page {
 }
 
 func (t *touching) unlock() {
-	if t.page != nil && t.class == deviceMemory {
+	if t.page != nil && t.class != threadgroupMemory {
 		t.page.mu.Unlock()
 	}
 	t.page = nil
@@ -75,6 +78,9 @@ func (t *touching) bytes(lane, offset, size int) {
 
 // silent reports whether a lane stores what memory already holds.
 func (t *touching) silent(lane int) bool {
+	if x := t.texels; x != nil {
+		return t.mode == writes && bytes.Equal(x.Bytes[lane], x.Next[lane][:t.access.Size])
+	}
 	if t.mode != writes || t.access.Kind == ir.Void {
 		return false
 	}
@@ -174,6 +180,10 @@ func (g *group) justNow(old, now stamp, c class) bool {
 // check reports a race of a lane's access with earlier ones.
 func (t *touching) check(lane int, cell *cell, now stamp) {
 	g, m, c := t.g, t.mode, t.class
+	if w := cell.write; w != 0 && c == textureMemory && m == reads && g.unfenced(w, now) {
+		g.stale(t, lane, w)
+		return
+	}
 	if w := cell.write; w != 0 && !g.past(w, c) && g.conflicts(w, c, m) && !g.ordered(w, now, c, oneThread) &&
 		!t.same(lane, w, now) {
 		g.race(t, lane, w, "writes")
@@ -198,7 +208,13 @@ func (t *touching) check(lane int, cell *cell, now stamp) {
 // same reports whether a lane stores what another one stores to the same place in the same event.
 func (t *touching) same(lane int, old, now stamp) bool {
 	a := t.access
-	if t.mode != writes || a.Kind == ir.Void || old.record() != now.record() {
+	if t.mode != writes || old.record() != now.record() {
+		return false
+	}
+	if x := t.texels; x != nil {
+		return &x.Bytes[old.lane()][0] == &x.Bytes[lane][0] && x.Next[old.lane()] == x.Next[lane]
+	}
+	if a.Kind == ir.Void {
 		return false
 	}
 	a.Fill()

@@ -57,24 +57,19 @@ func (x *Image) texel(at [3]uint32, layer, level, sample uint32) []byte {
 	return l.Data[i:][:x.Format.bytes:x.Format.bytes]
 }
 
-// at returns the memory of the texel addressed by a read or write. For a multisample texture, level
-// is the sample.
-func (x *Image) at(t ir.Type, at [3]uint32, layer, level uint32) []byte {
+// Texel returns the memory of the texel addressed by a read or write, or nil if there is none. For a
+// multisample texture, level is the sample.
+func (x *Image) Texel(t ir.Type, at [3]uint32, layer, level uint32) []byte {
 	if t.Dim.IsMultisample() {
 		return x.texel(at, layer, 0, level)
 	}
 	return x.texel(at, layer, level, 0)
 }
 
-// Exists reports whether a read or write addresses a texel that exists.
-func (x *Image) Exists(t ir.Type, at [3]uint32, layer, level uint32) bool {
-	return x.at(t, at, layer, level) != nil
-}
-
 // Read returns a texel for a program that declares the image as type t: four numbers of kind
 // t.Elem.
 func (x *Image) Read(t ir.Type, at [3]uint32, layer, level uint32) (v [4]uint64) {
-	texel := x.at(t, at, layer, level)
+	texel := x.Texel(t, at, layer, level)
 	if texel == nil {
 		return v
 	}
@@ -90,9 +85,19 @@ func (x *Image) Read(t ir.Type, at [3]uint32, layer, level uint32) (v [4]uint64)
 
 // Write replaces a texel by four numbers of kind t.Elem.
 func (x *Image) Write(t ir.Type, at [3]uint32, layer, level uint32, v *[4]uint64) {
-	if texel := x.at(t, at, layer, level); texel != nil && !x.ReadOnly {
+	if texel := x.Texel(t, at, layer, level); texel != nil && !x.ReadOnly {
 		x.Format.write(texel, t.Elem, v)
 	}
+}
+
+// MaxTexel is the number of bytes of the largest texel.
+const MaxTexel = 16
+
+// Written returns what a write of four numbers of kind t.Elem would make of a texel.
+func (x *Image) Written(t ir.Type, texel []byte, v *[4]uint64) (b [MaxTexel]byte) {
+	copy(b[:], texel)
+	x.Format.write(b[:len(texel)], t.Elem, v)
+	return b
 }
 
 // Query returns a property, or 0 if there is no image or no such level.

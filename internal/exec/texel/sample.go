@@ -19,6 +19,8 @@ type Look struct {
 	Offset    [3]int32
 	LOD       float32 // for tex.sample_grad, the minimum level
 	Reference float32 // for comparisons
+
+	Fetched func(texel []byte) // is called with each texel that the result depends on; nil for nothing
 }
 
 // Sample samples an image. The operation's result is in out; a scalar result is in the first
@@ -274,6 +276,9 @@ func (l *lookup) fetch(at [3]int64, level int, size *[3]int) [4]float64 {
 	texel := l.x.texel(in, uint32(l.layer), uint32(level), 0)
 	if texel == nil {
 		return [4]float64{}
+	}
+	if l.k.Fetched != nil {
+		l.k.Fetched(texel)
 	}
 	v := l.x.Format.numbers(texel)
 	if l.x.Swizzle != nil {

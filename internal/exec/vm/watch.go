@@ -144,6 +144,7 @@ type watching struct {
 	accesses [2]hook.Access
 	rows     [2]hook.Rows
 	stored   *op // the store that is reported, for FillValues
+	texels   texelEvents
 }
 
 func (f *frame) watching() *watching {

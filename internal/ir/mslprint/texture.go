@@ -104,6 +104,10 @@ func (p *printer) textures(in *ir.Instr) {
 	switch in.Op {
 	case ir.OpTexRead:
 		args = append([]string{bare(p.arg(in, 1))}, p.layer(d, in.Args[2], true)...)
+		if in.Imm == ir.TexReadAtomic {
+			p.define(in, call("atomic_load"))
+			return
+		}
 		args = append(args, p.level(d, in.Args[3])...)
 		p.define(in, four(call("read")))
 	case ir.OpTexWrite:

@@ -46,7 +46,7 @@ func (a *texArgs) atomic() val {
 	at, layer := a.texel()
 	switch a.e.Op {
 	case builtin.OpTexAtomicLoad:
-		return a.leaf(whole(first(b.Op(ir.OpTexRead, a.tex, at, layer, b.Int(ir.TI32, 0)))))
+		return a.leaf(whole(first(b.OpImm(ir.OpTexRead, ir.TVoid, ir.TexReadAtomic, a.tex, at, layer, b.Int(ir.TI32, 0)))))
 	case builtin.OpTexAtomicCompareExchange:
 		p := a.out(a.next)
 		expected, desired := a.load(p).v, a.args[a.next+1].v

@@ -22,6 +22,7 @@ type Case struct {
 	Func   *ir.Func
 	Launch *testlaunch.Launch
 	Bytes  int             // of each of its buffers
+	Format string          // of its textures
 	Find   map[string]bool // "kind:line" of the mistakes that its text marks
 }
 
@@ -29,11 +30,12 @@ type Case struct {
 func (c *Case) Wrong() bool { return strings.HasSuffix(c.Func.Name, "_wrong") }
 
 // Corpus returns the kernels of a folder, each with a launch of 128 threads in groups of 64. A
-// comment "// buffers n" before a kernel sets the size of its buffers, and "// FIND kind" marks a
-// line with a mistake.
+// comment "// buffers n" before a kernel sets the size of its buffers, "// texture format" the
+// format of its textures, and "// FIND kind" marks a line with a mistake.
 func Corpus(dir string) (list []*Case, err error) {
 	kernelLine := regexp.MustCompile(`^kernel void (\w+)\(`)
 	buffers := regexp.MustCompile(`^// buffers (\d+)$`)
+	texture := regexp.MustCompile(`^// texture (\w+)$`)
 	mark := regexp.MustCompile(`// FIND (\w+)$`)
 	files, err := filepath.Glob(filepath.Join(dir, "*.metal"))
 	for _, file := range files {
@@ -48,18 +50,22 @@ func Corpus(dir string) (list []*Case, err error) {
 			_ = diag.Text(&b, m.Files, diags)
 			return nil, fmt.Errorf("%s: %s", file, &b)
 		}
-		size, now, before := 4096, (*Case)(nil), len(list)
+		const usual = "RGBA32Uint"
+		size, format, now, before := 4096, usual, (*Case)(nil), len(list)
 		for i, line := range strings.Split(string(text), "\n") {
 			if x := buffers.FindStringSubmatch(line); x != nil {
 				size, _ = strconv.Atoi(x[1])
+			}
+			if x := texture.FindStringSubmatch(line); x != nil {
+				format = x[1]
 			}
 			if x := kernelLine.FindStringSubmatch(line); x != nil {
 				f := m.IR.Func(x[1])
 				if f == nil {
 					return nil, fmt.Errorf("%s:%d: no kernel %s", file, i+1, x[1])
 				}
-				now = &Case{Func: f, Launch: corpusLaunch(f, size), Bytes: size, Find: map[string]bool{}}
-				list, size = append(list, now), 4096
+				now = &Case{Func: f, Launch: corpusLaunch(f, size, format), Bytes: size, Format: format, Find: map[string]bool{}}
+				list, size, format = append(list, now), 4096, usual
 			}
 			if x := mark.FindStringSubmatch(line); x != nil {
 				if now == nil {
@@ -75,13 +81,13 @@ func Corpus(dir string) (list []*Case, err error) {
 	return list, err
 }
 
-func corpusLaunch(f *ir.Func, bytes int) *testlaunch.Launch {
+func corpusLaunch(f *ir.Func, bytes int, format string) *testlaunch.Launch {
 	l := &testlaunch.Launch{Grid: [3]int{128}, Group: [3]int{64}, Buffers: map[int]testlaunch.Buffer{},
 		Textures: map[int]*testlaunch.Texture{}}
 	for _, a := range f.Args {
 		switch a.Kind {
 		case ir.ArgTexture:
-			l.Textures[a.Index] = &testlaunch.Texture{Format: "RGBA32Uint", Width: 16, Height: 16, Depth: 1, Layers: 1,
+			l.Textures[a.Index] = &testlaunch.Texture{Format: format, Width: 16, Height: 16, Depth: 1, Layers: 1,
 				Samples: 1, Levels: [][]byte{make([]byte, 16*16*16)}}
 		case ir.ArgBuffer:
 			data := make([]byte, bytes)
