@@ -57,8 +57,8 @@ func (x *Image) texel(at [3]uint32, layer, level, sample uint32) []byte {
 	return l.Data[i:][:x.Format.bytes:x.Format.bytes]
 }
 
-// Texel returns the memory of the texel addressed by a read or write, or nil if there is none. For a
-// multisample texture, level is the sample.
+// Texel returns the memory of the texel addressed by a read or write, or nil if there is none. For
+// a multisample texture, level is the sample.
 func (x *Image) Texel(t ir.Type, at [3]uint32, layer, level uint32) []byte {
 	if t.Dim.IsMultisample() {
 		return x.texel(at, layer, 0, level)
