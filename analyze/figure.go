@@ -49,3 +49,12 @@ func (f Figure) String() string {
 	}
 	return "unknown"
 }
+
+// Percent returns a share as String does, in percent.
+func (f Figure) Percent() string {
+	if f.Certainty == Unknown {
+		return f.String()
+	}
+	f.Value, f.Low, f.High = 100*f.Value, 100*f.Low, 100*f.High
+	return f.String() + "%"
+}

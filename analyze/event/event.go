@@ -1,7 +1,13 @@
 // Package event has what an observed launch of a kernel did: one [Launch] for each, with its memory
 // accesses, its divergence and its balance. analyze.Observe returns them. They are plain data with
-// a JSON form, so that a timeline of a program's work can have them as attributes of its spans: the
-// fields Kernel, Start, End and Error and the method [Launch.Totals] are what such a span needs.
+// a JSON form.
+//
+// # Timelines
+//
+// [Launch.Attributes] returns a launch's figures under keys that stay the same, for spans of a
+// timeline. A profiler finds the span by the order of launches, Kernel, and Label, which is that of
+// the command buffer. Start and End tell when the launch was observed, which takes many times longer
+// than running it.
 //
 // # How a figure is known
 //

@@ -290,12 +290,14 @@ func (c *analyzeCmd) writePage(r *analysis) error {
 	}
 	tries, left := shown(r.Tries)
 	for _, t := range tries {
-		p.Tries = append(p.Tries, launchpage.Try{Change: t.Change, Predicted: t.Predicted, Measured: t.Measured,
-			Note: cmp.Or(t.Rejected, "less "+t.Measure)})
+		p.Tries = append(p.Tries, launchpage.Try{Change: t.Change, Rejected: t.Rejected, Measure: t.Measure,
+			Before: t.Before, After: t.After, Predicted: t.Predicted, Measured: t.Measured,
+			SecondsBefore: t.SecondsBefore, SecondsAfter: t.SecondsAfter})
+		p.TimeModel = cmp.Or(p.TimeModel, t.TimeModel)
 	}
 	if left > 0 {
 		change, note := leftOut(left)
-		p.Tries = append(p.Tries, launchpage.Try{Change: change, Note: note})
+		p.TriesLeft = fmt.Sprintf("%s: %s.", change, note)
 	}
 	f, err := os.Create(c.HTML)
 	if err != nil {

@@ -169,7 +169,7 @@ func staticText(w io.Writer, r *analyze.Report, peaks analyze.Peaks) error {
 		fmt.Fprintln(t, "\naccess\twhat\tbytes\tpattern\tstride\tlines\tefficiency\tbanks")
 		for _, s := range r.Accesses {
 			fmt.Fprintf(t, "%v\t%s %s %s\t%d\t%s\t%v\t%v\t%v\t%v\n", s.Place, s.Operation, s.Space, s.Memory, s.Size, s.Pattern,
-				s.Stride, s.Lines, s.Efficiency, s.BankPasses)
+				s.Stride, s.Lines, s.Efficiency.Percent(), s.BankPasses)
 		}
 	}
 	if len(r.Mix) > 0 {

@@ -26,6 +26,8 @@ type Page struct {
 	File, Source string
 	Launches     []Launch
 	Tries        []Try
+	TriesLeft    string            // what is left out of Tries
+	TimeModel    string            // of the modeled seconds
 	Model        analyze.Model     // whose occupancy is shown; the zero value shows none
 	Peaks        analyze.Peaks     // of the roofline
 	Static       []*analyze.Report // what the source of the kernels tells
@@ -37,20 +39,40 @@ type Launch struct {
 	Advice []analyze.Recommendation
 }
 
-// Try is a change that was tried. Gains are factors, 0 if there is none.
+// Try is a change that was tried.
 type Try struct {
-	Change, Note        string
-	Predicted, Measured float64
+	Change   string
+	Rejected string // why it was not made; then Before, After and what follows are 0
+	Measure  string // what Before and After count
+	Before   int64
+	After    int64
+	// Predicted is the factor by which advice says that Measure becomes less at most, 0 without advice,
+	// and Measured the factor that was found.
+	Predicted, Measured         float64
+	SecondsBefore, SecondsAfter float64 // modeled, 0 if unknown
 }
+
+// Left is the share of what was counted that remains, in percent; a bar shows at most 100.
+func (t *Try) Left() float64 { return min(100*float64(t.After)/float64(max(t.Before, 1)), 100) }
+
+// Worse reports whether a change counts more than before.
+func (t *Try) Worse() bool { return t.After > t.Before }
 
 // Write writes the page.
 func Write(w io.Writer, p *Page) error {
 	t, err := template.New("page").Funcs(template.FuncMap{"percent": percent, "bytes": bytes, "count": count,
-		"gain": gain, "size": size, "bytes64": func(n int) string { return bytes(int64(n)) }}).Parse(layout)
+		"gain": gain, "size": size, "seconds": seconds, "shade": shade, "bytes64": func(n int) string { return bytes(int64(n)) }}).Parse(layout)
 	if err != nil {
 		return err
 	}
 	v := view{Page: p}
+	for _, x := range p.Tries {
+		if x.Rejected != "" {
+			v.Rejected = append(v.Rejected, x)
+		} else {
+			v.Made = append(v.Made, x)
+		}
+	}
 	for i := range p.Launches {
 		v.Sections = append(v.Sections, newSection(p, &p.Launches[i]))
 	}
@@ -60,6 +82,8 @@ func Write(w io.Writer, p *Page) error {
 type view struct {
 	*Page
 	Sections []section
+	Made     []Try
+	Rejected []Try
 }
 
 // section is the part of the page about a launch.
@@ -207,6 +231,19 @@ func gain(x float64) string {
 		return "–"
 	}
 	return fmt.Sprintf("%.3g×", x)
+}
+
+// shade returns how opaque the background of a share is: text on it remains readable.
+func shade(share float64) float64 { return 0.6 * share }
+
+// seconds formats a duration.
+func seconds(x float64) string {
+	units := []string{"s", "ms", "µs", "ns"}
+	i := 0
+	for ; x > 0 && x < 1 && i < len(units)-1; i++ {
+		x *= 1000
+	}
+	return fmt.Sprintf("%.3g %s", x, units[i])
 }
 
 // bytes formats a number of bytes with a binary unit.

@@ -31,7 +31,9 @@ func testPage() *Page {
 				Reuse: event.Reuse{Threadgroups: 3, First: 9, Distances: []int64{0, 1, 2, 3}},
 			},
 			Advice: []analyze.Recommendation{{Remedy: analyze.Pad, Message: "message & more", Before: 2000, After: 1, Gain: 2}},
-		}}, Tries: []Try{{Change: "--group 64", Note: "note", Predicted: 2, Measured: 1.5}}}
+		}}, Tries: []Try{{Change: "--group 64", Measure: "lines <128>", Predicted: 2, Measured: 1.5, Before: 3000, After: 2000,
+			SecondsBefore: 0.25, SecondsAfter: 2.5e-5}, {Change: "vectors", Rejected: "line 3: a & b", Before: 12345}},
+		TimeModel: "the model"}
 }
 
 // TestWrite: the page is well-formed, has no scripts or addresses, and shows what there is.
@@ -56,11 +58,15 @@ func TestWrite(t *testing.T) {
 	assert.NotContains(t, page, "ZgotmplZ", "a value that the template refuses")
 	for _, want := range []string{"Test &lt;device&gt;", "second &lt; third", "message &amp; more", "strided 4096",
 		"3.12 %", "50 % of them all", "prefers-color-scheme: dark", "1.5×", "<svg", "2–3", "128 × 7",
+		"lines &lt;128&gt;", "<td>3\u202f000</td><td>2\u202f000</td>", "width: 66.7%", "<td>250 ms</td><td>25 µs</td>",
+		"Modeled time: the model.", "Changes not made", "line 3: a &amp; b",
 		"Grid 1024 × 4, threadgroups of 32 × 4", "2\u202f000", "0.00781 if every line is transferred"} {
 		assert.Contains(t, page, want)
 	}
 	assert.Contains(t, page, `<td class="l">else</td>`)
 	assert.NotContains(t, page, `<td class="l">if</td>`, "does not diverge")
+
+	assert.NotContains(t, page, "12\u202f345", "nothing was counted after it")
 
 	empty := &Page{Line: 64, Launches: []Launch{{Launch: &event.Launch{Threadgroup: [3]int{1, 1, 1}}}}}
 	b.Reset()
