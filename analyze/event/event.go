@@ -6,8 +6,8 @@
 //
 // [Launch.Attributes] returns a launch's figures under keys that stay the same, for spans of a
 // timeline. A profiler finds the span by the order of launches, Kernel, and Label, which is that of
-// the command buffer. Start and End tell when the launch was observed, which takes many times longer
-// than running it.
+// the command buffer. Start and End are those of the observed launch, which takes many times longer
+// than others.
 //
 // # How a figure is known
 //

@@ -46,8 +46,8 @@ type Try struct {
 	Measure  string // what Before and After count
 	Before   int64
 	After    int64
-	// Predicted is the factor by which advice says that Measure becomes less at most, 0 without advice,
-	// and Measured the factor that was found.
+	// Predicted is the factor by which advice says that Measure becomes less at most, 0 without
+	// advice, and Measured the factor that was found.
 	Predicted, Measured         float64
 	SecondsBefore, SecondsAfter float64 // modeled, 0 if unknown
 }
@@ -61,7 +61,8 @@ func (t *Try) Worse() bool { return t.After > t.Before }
 // Write writes the page.
 func Write(w io.Writer, p *Page) error {
 	t, err := template.New("page").Funcs(template.FuncMap{"percent": percent, "bytes": bytes, "count": count,
-		"gain": gain, "size": size, "seconds": seconds, "shade": shade, "bytes64": func(n int) string { return bytes(int64(n)) }}).Parse(layout)
+		"gain": gain, "size": size, "seconds": seconds, "shade": shade,
+		"bytes64": func(n int) string { return bytes(int64(n)) }}).Parse(layout)
 	if err != nil {
 		return err
 	}

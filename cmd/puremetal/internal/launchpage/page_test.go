@@ -31,8 +31,10 @@ func testPage() *Page {
 				Reuse: event.Reuse{Threadgroups: 3, First: 9, Distances: []int64{0, 1, 2, 3}},
 			},
 			Advice: []analyze.Recommendation{{Remedy: analyze.Pad, Message: "message & more", Before: 2000, After: 1, Gain: 2}},
-		}}, Tries: []Try{{Change: "--group 64", Measure: "lines <128>", Predicted: 2, Measured: 1.5, Before: 3000, After: 2000,
-			SecondsBefore: 0.25, SecondsAfter: 2.5e-5}, {Change: "vectors", Rejected: "line 3: a & b", Before: 12345}},
+		}},
+		Tries: []Try{{Change: "--group 64", Measure: "lines <128>", Predicted: 2, Measured: 1.5,
+			Before: 3000, After: 2000, SecondsBefore: 0.25, SecondsAfter: 2.5e-5},
+			{Change: "vectors", Rejected: "line 3: a & b", Before: 12345}},
 		TimeModel: "the model"}
 }
 
