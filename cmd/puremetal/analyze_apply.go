@@ -43,18 +43,22 @@ func (x *applier) parse(p *plan) (*rewrite.Kernel, error) {
 // vectorize launches a quarter of the threads, with vectors.
 func (x *applier) vectorize(p *plan, _ *change) error {
 	grid := x.first.grid
-	if max(grid.Y, 1)*max(grid.Z, 1) > 1 || grid.X%rewrite.VectorWidth != 0 {
-		return fmt.Errorf("%w: a grid of %s threads is not a row of whole vectors of %d", rewrite.ErrNot, extentText(grid),
-			rewrite.VectorWidth)
+	if max(grid.Y, 1)*max(grid.Z, 1) > 1 {
+		return fmt.Errorf("%w: a grid of %s threads is not a row", rewrite.ErrNot, extentText(grid))
 	}
 	k, err := x.parse(p)
 	if err != nil {
 		return err
 	}
-	if p.text, err = k.Vectorize(); err != nil {
+	guarded := false
+	if p.text, guarded, err = k.Vectorize(); err != nil {
 		return err
 	}
-	grid.X /= rewrite.VectorWidth
+	if !guarded && grid.X%rewrite.VectorWidth != 0 {
+		return fmt.Errorf("%w: a grid of %d threads is not one of whole vectors of %d, and the kernel has no bound",
+			rewrite.ErrNot, grid.X, rewrite.VectorWidth)
+	}
+	grid.X = (grid.X + rewrite.VectorWidth - 1) / rewrite.VectorWidth
 	p.steps[0].grid.text = extentText(grid)
 	p.steps[0].group = option{text: extentText(x.first.group), origin: "--try"}
 	return nil

@@ -213,17 +213,19 @@ func (k *Kernel) after(n ast.Node, text string) edit {
 }
 
 // apply returns the source with edits made. They must not overlap; equal ones are made once.
-func (k *Kernel) apply(edits []edit) string {
+func (k *Kernel) apply(edits []edit) string { return k.applyWithin(edits, 0, len(k.file.Text)) }
+
+// applyWithin returns a part of the source with edits made, all of which are in it.
+func (k *Kernel) applyWithin(edits []edit, at, end int) string {
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	edits = slices.Compact(edits)
 	var b strings.Builder
-	at := 0
 	for _, e := range edits {
 		b.WriteString(k.file.Text[at:e.from])
 		b.WriteString(e.text)
 		at = e.to
 	}
-	b.WriteString(k.file.Text[at:])
+	b.WriteString(k.file.Text[at:end])
 	return b.String()
 }
 

@@ -29,14 +29,22 @@ func compiles(t *testing.T, source string) {
 func TestVectorize(t *testing.T) {
 	const head = "kernel void k(device const float *a [[buffer(0)]], device float *b [[buffer(1)]], " +
 		"constant float &c [[buffer(2)]], device uchar *d [[buffer(3)]], uint i [[thread_position_in_grid]]) { "
-	got, err := parsed(t, head+"const float x = a[i] * c, y = 1; b[i] = fma(x, y, float(1)) + x; }").Vectorize()
+	got, guarded, err := parsed(t, head+"const float x = a[i] * c, y = 1; b[i] = fma(x, y, float(1)) + x; }").Vectorize()
 	require.NoError(t, err)
+	assert.False(t, guarded)
 	assert.Equal(t, "kernel void k(device const float4 *a [[buffer(0)]], device float4 *b [[buffer(1)]], "+
 		"constant float &c [[buffer(2)]], device uchar *d [[buffer(3)]], uint i [[thread_position_in_grid]]) { "+
 		"const float4 x = a[i] * c, y = 1; b[i] = fma(x, y, float4(1)) + x; }", got)
 	compiles(t, got)
 	for _, c := range []struct{ body, want string }{
-		{"if (i < 5) b[i] = 1; }", "line 1 may be different for neighbors"},
+		{"if (i != 5) b[i] = 1; }", "line 1 may be different for neighbors"},
+		{"if (i > 5) b[i] = 1; }", "line 1 may be different for neighbors"},
+		{"if (i < 5) b[i] = 1; else b[i] = 2; }", "line 1 may be different for neighbors"},
+		{"if (i < 5) b[i] = 1; b[i] = 2; }", "line 1 may be different for neighbors"},
+		{"if (i < uint(a[0])) b[i] = 1; }", "line 1 may be different for neighbors"},
+		{"if (i < 5) return; b[i] = 1; }", "line 1 may be different for neighbors"},
+		{"if (i < 5) b[i] = i; }", "uses i otherwise than as an index"},
+		{"if (i < 5) c + 1; }", "uses i otherwise than as an index"},
 		{"b[i] = a[i + 1]; }", "kernel k uses i otherwise than as an index"},
 		{"b[i] = b[0]; }", "use b also at another index than i"},
 		{"b[i] = i; }", "kernel k uses i otherwise than as an index"},
@@ -47,7 +55,7 @@ func TestVectorize(t *testing.T) {
 		{"b[0] = 1; }", "uses i otherwise than as an index"},
 		{"device float *p = b; p[0] = a[i]; }", "device float *, which may not act"},
 	} {
-		_, err := parsed(t, head+c.body).Vectorize()
+		_, _, err := parsed(t, head+c.body).Vectorize()
 		require.ErrorIs(t, err, ErrNot, c.body)
 		assert.ErrorContains(t, err, c.want, c.body)
 	}
@@ -58,9 +66,30 @@ func TestVectorize(t *testing.T) {
 		{"kernel void k(device float *a [[buffer(0)]], uint l [[thread_index_in_simdgroup]], " +
 			"uint i [[thread_position_in_grid]]) { a[i] = 1; }", "takes l"},
 	} {
-		_, err := parsed(t, c.source).Vectorize()
+		_, _, err := parsed(t, c.source).Vectorize()
 		require.ErrorIs(t, err, ErrNot)
 		assert.ErrorContains(t, err, c.want)
+	}
+}
+
+// TestVectorizeGuarded: elements up to a bound, with what remains at the end one by one.
+func TestVectorizeGuarded(t *testing.T) {
+	const head = "kernel void k(device const float *a [[buffer(0)]], device float *b [[buffer(1)]], " +
+		"constant uint &n [[buffer(2)]], uint i"
+	const attribute = " [[thread_position_in_grid]]) "
+	got, guarded, err := parsed(t, head+attribute+"{ if (i >= n) return; float x = a[i]; b[i] = x * 2; }").Vectorize()
+	require.NoError(t, err)
+	assert.True(t, guarded)
+	assert.Equal(t, head+"_quarter"+attribute+"{ uint i = i_quarter * 4 + 3; if (!(i >= n)) { i = i_quarter; "+
+		"float4 x = ((device const float4 *)a)[i]; ((device float4 *)b)[i] = x * 2; } else "+
+		"for (i = i_quarter * 4; i < i_quarter * 4 + 4 && !(i >= n); i++) { float x = a[i]; b[i] = x * 2; } }", got)
+	compiles(t, got)
+	for _, body := range []string{"{ if (i < n) b[i] = a[i]; }", "{ if (n > i) { b[i] = a[i]; b[i] += 1; } }",
+		"{ if (n <= i) { return; } b[i] = a[i]; }", "{ if (i > 99) return; b[i] = a[i]; }"} {
+		got, guarded, err = parsed(t, head+attribute+body).Vectorize()
+		require.NoError(t, err, body)
+		assert.True(t, guarded, body)
+		compiles(t, got)
 	}
 }
 

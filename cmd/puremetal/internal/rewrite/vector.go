@@ -26,48 +26,141 @@ const VectorWidth = 4
 // Vectorize lets a thread do the work of [VectorWidth] neighbors with vectors: a quarter of the
 // threads is launched, along x. All that the kernel does with its position must be to access the
 // elements there, by arithmetic that acts on each element alone.
-func (k *Kernel) Vectorize() (string, error) {
+//
+// The kernel may compare its position with a bound, to do nothing beyond it. Then the source is
+// guarded: a thread whose elements are not all below the bound does its work one by one, so that
+// the quarter may be rounded up.
+func (k *Kernel) Vectorize() (source string, guarded bool, err error) {
 	position := k.input("thread_position_in_grid")
 	switch {
 	case position == nil:
-		return "", fmt.Errorf("%w: kernel %s has no thread_position_in_grid", ErrNot, k.name)
+		return "", false, fmt.Errorf("%w: kernel %s has no thread_position_in_grid", ErrNot, k.name)
 	case position.typ.text != "uint" && position.typ.text != "ushort":
-		return "", k.not(position.node, "has the position as %s; want a single number", position.typ.text)
+		return "", false, k.not(position.node, "has the position as %s; want a single number", position.typ.text)
 	}
+	inside, work := k.guard(position)
 	var edits []edit
-	for _, s := range k.decl.Body.List {
+	for _, s := range work {
 		more, err := k.vectorStatement(s)
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
 		edits = append(edits, more...)
 	}
-	positions, types := 0, len(edits)
+	uses := 0 // of the position
+	if guarded = inside != ""; guarded {
+		uses++
+	}
+	statements := uses
 	for _, p := range k.params {
 		switch {
 		case p == position:
 			continue
 		case p.space == "":
-			return "", k.not(p.node, "takes %s, which is another for each thread", p.name)
+			return "", false, k.not(p.node, "takes %s, which is another for each thread", p.name)
 		}
 		at, err := k.atPosition(p, position)
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
 		if at == 0 {
 			continue
 		}
 		if !slices.Contains(vectorTypes, p.typ.text) {
-			return "", k.not(p.node, "has elements of type %s, of which there are no vectors of %d", p.typ.text,
+			return "", false, k.not(p.node, "has elements of type %s, of which there are no vectors of %d", p.typ.text,
 				VectorWidth)
 		}
-		positions += at
-		edits = append(edits, vectorOf(p.typ))
+		uses += at
+		if guarded { // the parameter keeps its type, for single elements
+			edits = append(edits, k.asVectors(p)...)
+		} else {
+			edits = append(edits, vectorOf(p.typ))
+		}
 	}
-	if len(edits) == types || len(k.uses[position.name]) != positions {
-		return "", fmt.Errorf("%w: kernel %s uses %s otherwise than as an index", ErrNot, k.name, position.name)
+	if uses == statements || len(k.uses[position.name]) != uses {
+		return "", false, fmt.Errorf("%w: kernel %s uses %s otherwise than as an index", ErrNot, k.name, position.name)
 	}
-	return k.apply(edits), nil
+	if !guarded {
+		return k.apply(edits), false, nil
+	}
+	from, to := k.file.Offset(work[0].Pos()), k.file.Offset(work[len(work)-1].End())
+	i, quarter := position.name, k.fresh(position.name+"_quarter")
+	body := fmt.Sprintf("{ %s %s = %s * %d + %d; if (%s) { %[2]s = %[3]s; %[7]s } else "+
+		"for (%[2]s = %[3]s * %[4]d; %[2]s < %[3]s * %[4]d + %[4]d && %[6]s; %[2]s++) { %[8]s } }", position.typ.text, i,
+		quarter, VectorWidth, VectorWidth-1, inside, k.applyWithin(edits, from, to), k.file.Text[from:to])
+	return k.apply([]edit{k.replace(position.node.Ident, quarter), k.replace(k.decl.Body, body)}), true, nil
+}
+
+// asVectors makes a buffer one of vectors where it is used.
+func (k *Kernel) asVectors(p *param) (edits []edit) {
+	constant := ""
+	if p.constant && p.space == "device" {
+		constant = "const "
+	}
+	for _, u := range k.uses[p.name] {
+		edits = append(edits, k.replace(u.node, fmt.Sprintf("((%s %s%s%d *)%s)", p.space, constant, p.typ.text, VectorWidth,
+			p.name)))
+	}
+	return edits
+}
+
+// guard returns the condition under which a kernel does its work at a position, and the work: if it
+// begins with a return beyond a bound that all threads share, or is nothing but an if below one.
+// Otherwise the condition is "".
+func (k *Kernel) guard(position *param) (inside string, work []ast.Stmt) {
+	list := k.decl.Body.List
+	if len(list) == 0 {
+		return "", list
+	}
+	s, ok := list[0].(*ast.IfStmt)
+	if !ok || s.Constexpr || s.Init != nil || s.CondVar != nil || s.Else != nil {
+		return "", list
+	}
+	cond, ok := s.Cond.(*ast.BinaryExpr)
+	if !ok {
+		return "", list
+	}
+	below := map[token.Kind]bool{token.Less: true, token.LessEq: true, token.Greater: false, token.GreaterEq: false}
+	less, ok := below[cond.Op]
+	bound := cond.Y
+	if x, named := cond.X.(*ast.NameExpr); !named || x.Name.Simple() != position.name {
+		y, named := cond.Y.(*ast.NameExpr)
+		if !named || y.Name.Simple() != position.name {
+			return "", list
+		}
+		bound, less = cond.X, !less
+	}
+	if !ok || !k.shared(bound) {
+		return "", list
+	}
+	then := []ast.Stmt{s.Then}
+	if b, ok := s.Then.(*ast.BlockStmt); ok {
+		then = b.List
+	}
+	if len(then) == 0 {
+		return "", list
+	}
+	_, returns := then[0].(*ast.ReturnStmt)
+	switch {
+	case !less && returns && len(then) == 1 && len(list) > 1:
+		return "!(" + k.text(cond) + ")", list[1:]
+	case less && len(list) == 1:
+		return "(" + k.text(cond) + ")", then
+	}
+	return "", list
+}
+
+// shared reports whether an expression is a number or an argument that all threads share.
+func (k *Kernel) shared(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.IntLit:
+		return true
+	case *ast.NameExpr:
+		return slices.ContainsFunc(k.params, func(p *param) bool {
+			return p.name == x.Name.Simple() && p.space == "constant" && !p.pointer
+		})
+	}
+	return false
 }
 
 // vectorOf replaces the name of a scalar type.
