@@ -161,7 +161,7 @@ func (p *Program) add(key kernelKey, e *cacheEntry, constants []Constant) (*Kern
 	}
 	made := e.Value().pipeline
 	k = &Kernel{acc: p.acc, name: key.name, program: p.name, logs: p.logs, shared: e, pipeline: made.state,
-		limits: made.limits, parameters: withoutPhases(made.parameters, p.phased[key.name]), phases: made.phases,
+		limits: made.limits, parameters: p.parameters(made.parameters, p.phased[key.name]), phases: made.phases,
 		phased: p.phased[key.name], from: p,
 		constants: slices.Clone(constants)}
 	if k.phased != nil {

@@ -54,14 +54,22 @@ func (a *Accelerator) translate(ctx context.Context, source string, o CompileOpt
 	return p.Text, o, p.Phased, nil
 }
 
-// withoutPhases returns the parameters that a program passes to a kernel that was split.
-func withoutPhases(all []Parameter, p *translate.Phased) []Parameter {
-	if p == nil {
+// parameters returns the parameters that a program passes to a kernel, from the pipeline's
+// reflection. Translated kernels have two more if they were split, and their structures are bytes,
+// so that only sizes can be checked.
+func (p *Program) parameters(all []Parameter, split *translate.Phased) []Parameter {
+	if p.phased == nil {
 		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(x Parameter) bool {
-		return x.Kind == BufferParameter && (x.Index == uint(p.Frame) || x.Index == uint(p.Control))
+	all = slices.DeleteFunc(slices.Clone(all), func(x Parameter) bool {
+		return split != nil && x.Kind == BufferParameter && (x.Index == uint(split.Frame) || x.Index == uint(split.Control))
 	})
+	for i := range all {
+		if t := all[i].typ; t != nil && t.isStructured {
+			all[i].typ = nil
+		}
+	}
+	return all
 }
 
 // Numbers of launches that are recorded before the host looks whether the grid has ended.
