@@ -28,8 +28,9 @@ static uint dwell(constant View &v, uint x, uint y) {
   }
   return n;
 }
-kernel void area(device uint *out [[buffer(0)]], constant View &view [[buffer(1)]], constant uint3 &square [[buffer(2)]],
-                 device launcher &l [[buffer(30)]], uint i [[thread_index_in_threadgroup]]) {
+kernel void area(device uint *out [[buffer(0)]], constant View &view [[buffer(1)]],
+                 constant uint3 &square [[buffer(2)]], device launcher &l [[buffer(30)]],
+                 uint i [[thread_index_in_threadgroup]]) {
   auto block = this_thread_block();
   uint x = square.x, y = square.y, n = square.z, low = ~0u, high = 0;
   for (uint at = i; at < 4 * n; at += block.size()) {
@@ -50,12 +51,13 @@ kernel void area(device uint *out [[buffer(0)]], constant View &view [[buffer(1)
       launch(l, LAUNCH_area, 64, 64, out, &view, uint3(x + q % 2 * n / 2, y + q / 2 * n / 2, n / 2));
   }
 }
-kernel void paint(device uint *out [[buffer(0)]], constant uint &color [[buffer(1)]], constant uint &width [[buffer(2)]],
-                  uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
+kernel void paint(device uint *out [[buffer(0)]], constant uint &color [[buffer(1)]],
+                  constant uint &width [[buffer(2)]], uint i [[thread_position_in_grid]],
+                  uint n [[threads_per_grid]]) {
   for (uint y = 0; y < n; y++) out[y * width + i] = color;
 }
-kernel void pixels(device uint *out [[buffer(0)]], constant View &view [[buffer(1)]], constant uint2 &corner [[buffer(2)]],
-                   uint2 at [[thread_position_in_grid]]) {
+kernel void pixels(device uint *out [[buffer(0)]], constant View &view [[buffer(1)]],
+                   constant uint2 &corner [[buffer(2)]], uint2 at [[thread_position_in_grid]]) {
   uint2 p = corner + at;
   out[p.y * view.width + p.x] = dwell(view, p.x, p.y);
 }
@@ -117,9 +119,10 @@ struct Cell { uint lo, hi, path, depth; };
 
 static uint quadrant(uint x, uint y, uint depth) { return (x >> (15 - depth) & 1) | (y >> (15 - depth) & 1) << 1; }
 
-kernel void quadtree(device Point *from [[buffer(0)]], device Point *to [[buffer(1)]], device uint2 *cells [[buffer(2)]],
-                     constant uint &few [[buffer(3)]], constant Cell &cell [[buffer(4)]],
-                     device launcher &l [[buffer(30)]], uint i [[thread_index_in_threadgroup]]) {
+kernel void quadtree(device Point *from [[buffer(0)]], device Point *to [[buffer(1)]],
+                     device uint2 *cells [[buffer(2)]], constant uint &few [[buffer(3)]],
+                     constant Cell &cell [[buffer(4)]], device launcher &l [[buffer(30)]],
+                     uint i [[thread_index_in_threadgroup]]) {
   auto block = this_thread_block();
   uint group = block.size();
   if (cell.hi - cell.lo <= few || cell.depth == 12) {
@@ -156,8 +159,8 @@ kernel void find_cells(device const Point *points [[buffer(0)]], device uint2 *c
   cells[i] = uint2(depth, path);
 }
 
-// Adaptive quadrature: 32 threads have a part of an interval each, and launch 32 for it if Simpson's
-// rule is not good enough there.
+// Adaptive quadrature: 32 threads have a part of an interval each, and launch 32 for it if
+// Simpson's rule is not good enough there.
 static float f(float x) { return 1 / (x * x + 1e-4f); }
 static float simpson(float a, float b) { return (b - a) / 6 * (f(a) + 4 * f((a + b) / 2) + f(b)); }
 
@@ -201,12 +204,14 @@ func oneGroup(n int) Threads { return Threads{Grid: Extent{X: n}, Group: Extent{
 func TestTreeMandelbrot(tt *testing.T) {
 	eachWay(tt, treeSamples, sampleNames, func(t *treeTest) {
 		const width = 128
+		blank := make([]uint32, width*width)
 		view := bufferOf(t, t.acc, mandelView{At: [2]float32{-2, -1.5}, Scale: 3. / width, Width: width, Most: 100})
-		out, flat := bufferOf(t, t.acc, make([]uint32, width*width)...), bufferOf(t, t.acc, make([]uint32, width*width)...)
+		out, flat := bufferOf(t, t.acc, blank...), bufferOf(t, t.acc, blank...)
 		tree := t.tree(LaunchTreeOptions{Depth: 5, Capacity: 256})
 		levels, err := t.run(tree, "area", oneGroup(64), out, view, [3]uint32{0, 0, width})
 		require.NoError(t, err)
-		require.NoError(t, t.stream.Launch(t.Context(), t.kernel("pixels"), Threads2D(width, width), flat, view, [2]uint32{}))
+		require.NoError(t, t.stream.Launch(t.Context(), t.kernel("pixels"), Threads2D(width, width), flat, view,
+			[2]uint32{}))
 		require.NoError(t, t.stream.Sync(t.Context()))
 		got, err := out.Data()
 		require.NoError(t, err)

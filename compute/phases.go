@@ -88,15 +88,7 @@ func (s *Stream) launchPhases(ctx context.Context, l *Launch) error {
 	}
 	var site [1]uintptr
 	runtime.Callers(4, site[:])
-	threads, groups := int64(l.count), int64(1)
-	for _, axis := range [3][2]uint{{l.grid.Width, l.group.Width}, {l.grid.Height, l.group.Height},
-		{l.grid.Depth, l.group.Depth}} {
-		if l.threads {
-			groups *= int64(roundUp(axis[0], axis[1]) / axis[1])
-		} else {
-			groups *= int64(axis[0])
-		}
-	}
+	threads, groups := int64(l.count), int64(l.groups())
 	private, shared := mtl.StorageModePrivate, mtl.StorageModeShared
 	frame, err := NewBuffer[byte](s.acc, int(p.FrameBytes(threads, groups)), BufferOptions{Storage: &private})
 	if err != nil {

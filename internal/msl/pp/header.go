@@ -63,6 +63,7 @@ var headerNames = []string{
 	"metal_visible_function_table",
 	"puremetal/cooperative",
 	"puremetal/launch",
+	"puremetal/work_queue",
 	"simd/base.h",
 	"simd/common.h",
 	"simd/conversion.h",
@@ -93,6 +94,11 @@ var cooperative string
 //go:embed launch.metal
 var launch string
 
+// workQueue is <puremetal/work_queue>, with queues of work for persistent kernels.
+//
+//go:embed work_queue.metal
+var workQueue string
+
 // builtinHeader returns the text of a built-in header.
 func builtinHeader(name string) (string, bool) {
 	if _, ok := slices.BinarySearch(headerNames, name); !ok {
@@ -113,6 +119,8 @@ func builtinHeader(name string) (string, bool) {
 		return cooperative, true
 	case "puremetal/launch":
 		return launch, true
+	case "puremetal/work_queue":
+		return workQueue, true
 	case "TargetConditionals.h":
 		return targetMacros, true
 	}
