@@ -28,9 +28,8 @@ static uint dwell(constant View &v, uint x, uint y) {
   }
   return n;
 }
-kernel void area(device uint *out [[buffer(0)]], constant View &view [[buffer(1)]],
-                 constant uint3 &square [[buffer(2)]], device launcher &l [[buffer(30)]],
-                 uint i [[thread_index_in_threadgroup]]) {
+// The least and the largest dwell on the border of a square.
+static uint2 border(constant View &view, uint3 square, uint i) {
   auto block = this_thread_block();
   uint x = square.x, y = square.y, n = square.z, low = ~0u, high = 0;
   for (uint at = i; at < 4 * n; at += block.size()) {
@@ -39,11 +38,16 @@ kernel void area(device uint *out [[buffer(0)]], constant View &view [[buffer(1)
     low = min(low, d);
     high = max(high, d);
   }
-  low = reduce(block, low, puremetal::less<uint>());
-  high = reduce(block, high, puremetal::greater<uint>());
+  return uint2(reduce(block, low, puremetal::less<uint>()), reduce(block, high, puremetal::greater<uint>()));
+}
+kernel void area(device uint *out [[buffer(0)]], constant View &view [[buffer(1)]],
+                 constant uint3 &square [[buffer(2)]], device launcher &l [[buffer(30)]],
+                 uint i [[thread_index_in_threadgroup]]) {
+  uint2 range = border(view, square, i);
+  uint x = square.x, y = square.y, n = square.z;
   if (i != 0) return;
-  if (low == high) {
-    launch(l, LAUNCH_paint, n, 64, out + y * view.width + x, low, view.width);
+  if (range.x == range.y) {
+    launch(l, LAUNCH_paint, n, 64, out + y * view.width + x, range.x, view.width);
   } else if (n <= 16) {
     launch(l, LAUNCH_pixels, uint2(n, n), uint2(16, 4), out, &view, square.xy);
   } else {

@@ -12,7 +12,7 @@ import (
 
 // treeTest has kernels that launch one another.
 type treeTest struct {
-	*testing.T
+	testing.TB
 	acc    *Accelerator
 	kernel func(string, ...Constant) *Kernel
 	stream *Stream
@@ -27,7 +27,7 @@ func eachWay(t *testing.T, source string, names []string, test func(t *treeTest)
 	}
 }
 
-func newTreeTest(t *testing.T, source string, names []string, options ...Option) *treeTest {
+func newTreeTest(t testing.TB, source string, names []string, options ...Option) *treeTest {
 	a := accelerator(t, options...)
 	p, err := a.Compile(t.Context(), source, CompileOptions{Name: "tree.metal", Macros: LaunchNumbers(names...)})
 	require.NoError(t, err)
