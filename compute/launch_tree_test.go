@@ -92,7 +92,7 @@ kernel void halves(device atomic_uint *count [[buffer(0)]], constant uint &level
 kernel void chain(device uint *x [[buffer(0)]], constant uint &n [[buffer(1)]], device launcher &l [[buffer(30)]]) {
   child_launch(l, x, n);
 }
-kernel void step(device uint *x [[buffer(0)]], constant uint &add [[buffer(1)]],
+kernel void advance(device uint *x [[buffer(0)]], constant uint &add [[buffer(1)]],
                  uint i [[thread_position_in_grid]]) {
   x[i] = x[i] * 3 + add;
 }
@@ -132,7 +132,7 @@ kernel void wrong(device uint *x [[buffer(0)]], constant uint &how [[buffer(1)]]
 }
 `
 
-var treeNames = []string{"child", "halves", "step", "grow", "join", "late"}
+var treeNames = []string{"child", "halves", "advance", "grow", "join", "late"}
 
 // chainFunction is child_launch, which kernels of treeKernels call.
 const chainFunction = `
@@ -141,8 +141,8 @@ const chainFunction = `
 inline void child_launch(device puremetal::launcher &l, device uint *x, uint n) {
   puremetal::child c;
   for (uint i = 0; i < n; i++) {
-    if (i == 0) c = puremetal::launch(l, LAUNCH_step, 64, 16, x, 0u);
-    else c = puremetal::launch_after(l, c, LAUNCH_step, 64, 16, x, i);
+    if (i == 0) c = puremetal::launch(l, LAUNCH_advance, 64, 16, x, 0u);
+    else c = puremetal::launch_after(l, c, LAUNCH_advance, 64, 16, x, i);
   }
 }
 `
@@ -258,7 +258,7 @@ func TestLaunchTreeWrong(tt *testing.T) {
 			`argument 0 is a value of 4 bytes, want a pointer to device memory`,
 			`0 threads in a threadgroup, want 1 to 1024`,
 			`1000000 threads in a threadgroup, want 1 to 1024`,
-			`launches "step": 9 launches that wait for each other, want at most 8`,
+			`launches "advance": 9 launches that wait for each other, want at most 8`,
 			`launch tree "test": the kernels of level 0 want 20 launches, but the tree's capacity is 16`,
 			`the kernels of level 0 want 20 continuations, but the tree's room for continuations is 4`,
 			`the kernels of level 2 want 1 launches, but the tree's depth is 2`,

@@ -177,8 +177,8 @@ func (q *WorkQueue[T]) Push(items ...T) error {
 }
 
 // Drain launches a kernel until the queue is empty, and waits, as [Stream.Sync] does. args are
-// those of [Stream.Launch] and contain the queue's Buffer. If ctx ends, Drain returns its error; the
-// queue must not be used before another Sync.
+// those of [Stream.Launch] and contain the queue's Buffer. If ctx ends, Drain returns its error;
+// the queue must not be used before another Sync.
 //
 // If the kernel pushes more items than there is room for, the error wraps [ErrWorkQueue] and says
 // how many; so it does if the kernel takes none.
