@@ -267,6 +267,9 @@ func TestLaunchTreeWrong(tt *testing.T) {
 			`4294967295 threads in a threadgroup, want 1 to 1024`,
 			``,
 		} {
+			if how == 11 && !t.acc.Info().Software {
+				continue // what a null pointer does is undefined
+			}
 			x := bufferOf(t, t.acc, make([]uint32, 64)...)
 			levels, err := t.run(tree, "wrong", Threads1D(1), x, uint32(how))
 			got, bad := x.Data()
@@ -299,6 +302,9 @@ func TestLaunchTreeWrong(tt *testing.T) {
 // command buffer than its last one, and not of failures of other commands.
 func TestLaunchTreeFailure(tt *testing.T) {
 	t := newTreeTest(tt, chainFunction+treeKernels, treeNames, WithBatching(Batching{Commands: 3, InFlight: 2}))
+	if !t.acc.Info().Software {
+		t.Skip("it makes a kernel fail by a null pointer, which is undefined on other devices")
+	}
 	ctx := t.Context()
 	tree := t.tree(LaunchTreeOptions{Depth: 8, Capacity: 4})
 	out := bufferOf[uint32](t, t.acc, 0)
