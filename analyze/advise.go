@@ -87,6 +87,8 @@ func (r *Report) adviseAccess(s *Access) {
 		a.Remedy = SplitStructures
 		a.Message = fmt.Sprintf("neighboring lanes access %d bytes of %s every %v bytes; store what they access in an array "+
 			"of its own", s.Size, s.Memory, stride)
+	case s.Pattern == Tiled && shortRows(r.Threadgroup) && (s.Stride.Value == 0 || s.Stride.Value == float64(s.Size)):
+		a.Remedy, a.Message = Widen, narrow(r.Threadgroup, s.Memory)
 	default:
 		a.Remedy = Interchange
 		a.Message = fmt.Sprintf("the lanes of a simdgroup access %s in %v lines, %s; let neighbors in x access neighboring "+

@@ -17,6 +17,9 @@ const (
 	// the roles of the grid's axes, so that neighbors in x access neighboring addresses; where the
 	// kernel must read one way and write the other, exchange them in threadgroup memory.
 	Interchange Remedy = "interchange"
+	// Widen: threadgroups are narrower than a simdgroup, so each simdgroup accesses several short
+	// rows. Give threadgroups at least 32 threads in x.
+	Widen Remedy = "widen"
 	// SplitStructures: neighboring threads access a part of structures or vectors that share lines.
 	// Store each member in an array of its own.
 	SplitStructures Remedy = "split structures"
@@ -156,6 +159,11 @@ func recommendSite(l *event.Launch, s *event.Site, size int, all int64) (Recomme
 				"store each member in an array of its own, or access whole structures as vectors", s.Size, apart)
 			return r, true
 		}
+		if shortRows(l.Threadgroup) && main == "tiled" && (stride == 0 || stride == int64(s.Size)) {
+			r.Remedy = Widen
+			r.Message = what + narrow(l.Threadgroup, s.Memory)
+			return r, true
+		}
 		if apart >= line || main == "tiled" {
 			r.Remedy = Interchange
 			r.Message = what + fmt.Sprintf("neighboring threads are %d bytes apart; let neighbors in x access neighboring "+
@@ -167,6 +175,17 @@ func recommendSite(l *event.Launch, s *event.Site, size int, all int64) (Recomme
 	r.Message = what + "the addresses follow no pattern; read what the threadgroup needs in sequence into threadgroup " +
 		"memory, or sort the work by address"
 	return r, true
+}
+
+// shortRows reports whether the simdgroups of a threadgroup have several rows in x.
+func shortRows(threadgroup [3]int) bool {
+	return threadgroup[0] < event.SimdWidth && threadgroup[1]*threadgroup[2] > 1
+}
+
+// narrow says that threadgroups are too narrow for accesses of a memory by rows.
+func narrow(threadgroup [3]int, memory string) string {
+	return fmt.Sprintf("threadgroups are %d threads wide, so a simdgroup accesses several rows of %s; make them %d or "+
+		"more threads wide", threadgroup[0], memory, event.SimdWidth)
 }
 
 func plural(o event.Operation) string {
@@ -232,8 +251,12 @@ func recommendVectors(l *event.Launch) []Recommendation {
 	r.After = r.Before - less + less/n
 	r.Gain = float64(r.Before) / float64(max(r.After, 1))
 	r.Model = fmt.Sprintf("%d accesses in sequence become one; the lines stay the same", n)
-	r.Message = fmt.Sprintf("threads access %d bytes or less at a time, next to their neighbors; let a thread do the "+
-		"work of %d with vectors, if enough threads remain", size, n)
+	r.Message = fmt.Sprintf("neighboring threads access adjacent elements of at most %d bytes; let a thread do the work "+
+		"of %d with vectors, if enough threads remain", size, n)
+	if size == 1 {
+		r.Message = fmt.Sprintf("neighboring threads access adjacent bytes; let a thread do the work of %d with vectors, "+
+			"if enough threads remain", n)
+	}
 	if r.Gain < minGain {
 		return nil
 	}

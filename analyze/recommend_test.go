@@ -165,6 +165,64 @@ func TestTextbook(t *testing.T) {
 	}
 }
 
+// TestWiden: threadgroups of 16 by 16 access rows of half a line, and those of 32 by 8 gain what is
+// predicted, for rows and for one element of each row. Nothing is to be widened in one dimension.
+func TestWiden(t *testing.T) {
+	acc := openCounting(t)
+	p, err := acc.Compile(t.Context(), `kernel void k(device const float *rows [[buffer(0)]],
+	device const float *heads [[buffer(1)]], device float *out [[buffer(2)]], uint2 p [[thread_position_in_grid]]) {
+	out[p.y * 64 + p.x] = rows[p.y * 64 + p.x] * heads[p.y * 64];
+}
+kernel void flat(device const float *rows [[buffer(0)]], device const float *heads [[buffer(1)]],
+	device float *out [[buffer(2)]], uint2 p [[thread_position_in_grid]]) {
+	out[p.x] = rows[p.x % 16 + p.x / 16 * 64];
+}`, compute.CompileOptions{Name: "k.metal"})
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	var buffers [3]any
+	for i := range buffers {
+		b, err := compute.NewBuffer[float32](acc, 1<<14, compute.BufferOptions{})
+		require.NoError(t, err)
+		t.Cleanup(b.Close)
+		buffers[i] = b
+	}
+	observe := func(kernel string, grid, group compute.Extent) (*event.Launch, []analyze.Recommendation) {
+		k, err := p.Kernel(kernel)
+		require.NoError(t, err)
+		l, err := k.Bind(compute.Threads{Grid: grid, Group: group}, buffers[:]...)
+		require.NoError(t, err)
+		launches, err := analyze.Observe(t.Context(), acc, analyze.ObserveOptions{}, func(ctx context.Context) error {
+			s, err := acc.NextStream()
+			if err != nil {
+				return err
+			}
+			return s.Run(ctx, l)
+		})
+		require.NoError(t, err)
+		require.Len(t, launches, 1)
+		advice, err := analyze.Recommend(launches[0], 128)
+		require.NoError(t, err)
+		return launches[0], slices.DeleteFunc(advice, func(r analyze.Recommendation) bool {
+			return r.Remedy == analyze.Vectorize
+		})
+	}
+	grid := compute.Extent{X: 64, Y: 64}
+	narrow, advice := observe("k", grid, compute.Extent{X: 16, Y: 16})
+	require.Len(t, advice, 3, "rows, heads and out")
+	saved := int64(0)
+	for _, r := range advice {
+		assert.Equal(t, analyze.Widen, r.Remedy, r.String())
+		saved += r.Before - r.After
+	}
+	wide, left := observe("k", grid, compute.Extent{X: 32, Y: 8})
+	assert.Empty(t, left)
+	before, after := narrow.Totals(), wide.Totals()
+	assert.Equal(t, before.Transactions[2]-saved, after.Transactions[2])
+	_, advice = observe("flat", compute.Extent{X: 256}, compute.Extent{X: 64})
+	require.Len(t, advice, 1)
+	assert.Equal(t, analyze.Interchange, advice[0].Remedy)
+}
+
 // TestRecommend: advice on what is not memory traffic, and none for nothing.
 func TestRecommend(t *testing.T) {
 	_, err := analyze.Recommend(&event.Launch{}, 100)

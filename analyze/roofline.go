@@ -153,6 +153,10 @@ func (r *Report) Roofline(p Peaks) Roofline {
 		l.GFLOPS = r.Intensity
 		return l
 	}
+	if r.Intensity.High == 0 {
+		l.GFLOPS = unknown("the kernel has no float operations")
+		return l
+	}
 	reach := func(intensity float64) float64 { return min(p.GFLOPS.High, p.GBs.High*intensity) }
 	l.GFLOPS = estimate(reach(r.Intensity.High), "roofline from peaks: "+p.Source)
 	if l.Limit = "memory"; r.Intensity.High >= ridge {

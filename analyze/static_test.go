@@ -228,7 +228,12 @@ func TestAdvice(t *testing.T) {
 		assert.Equal(t, "k.metal", r.Advice[0].File)
 		assert.Equal(t, 9, r.Advice[0].Line, "the line after the head, with two lines before it")
 	}
-	r := kernelOf(t, head+"m[i % 32 * 32] = 1; a[i] = m[0]; }", analyze.KernelOptions{Model: model(t, "nvidia")})
+	r := kernelOf(t, strings.Replace(head, "m[1024]", "m[4]", 1)+"a[g.y * 64 + g.x] = 1; }",
+		analyze.KernelOptions{Threadgroup: [3]int{8, 8, 1}})
+	require.Len(t, r.Advice, 1)
+	assert.Equal(t, analyze.Widen, r.Advice[0].Remedy)
+	assert.InDelta(t, 4, r.Advice[0].Gain, 1e-9)
+	r = kernelOf(t, head+"m[i % 32 * 32] = 1; a[i] = m[0]; }", analyze.KernelOptions{Model: model(t, "nvidia")})
 	require.Len(t, r.Advice, 1)
 	assert.Equal(t, analyze.Pad, r.Advice[0].Remedy)
 	r = kernelOf(t, strings.Replace(head, "m[1024]", "m[4]", 1)+"a[i] = 1; }",

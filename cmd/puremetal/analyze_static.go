@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -145,8 +146,12 @@ func staticText(w io.Writer, r *analyze.Report, peaks analyze.Peaks) error {
 	g := r.Threadgroup
 	fmt.Fprintf(b, "kernel       %s at %v, threadgroups of %d×%d×%d threads\n", r.Kernel, r.Place, g[0], g[1], g[2])
 	fmt.Fprintf(b, "model        %s (%s): lines of %d bytes\n", r.Model.Name, r.Model.Description, r.Model.Line)
-	fmt.Fprintf(b, "intensity    %s operations per byte: %s float operations, %s bytes of a thread\n", told(r.Intensity),
-		told(r.Operations), told(r.Bytes))
+	if r.Operations.Certainty == analyze.Unknown && r.Bytes.Certainty == analyze.Unknown {
+		fmt.Fprintf(b, "intensity    %s\n", told(r.Intensity))
+	} else {
+		fmt.Fprintf(b, "intensity    %s operations per byte: %s float operations, %s bytes of a thread\n", told(r.Intensity),
+			told(r.Operations), told(r.Bytes))
+	}
 	if peaks.Name != "" {
 		l := r.Roofline(peaks)
 		fmt.Fprintf(b, "roofline     GFLOPS on %s: %s", peaks.Name, told(l.GFLOPS))
@@ -172,7 +177,7 @@ func staticText(w io.Writer, r *analyze.Report, peaks analyze.Peaks) error {
 				s.Stride, s.Lines, s.Efficiency.Percent(), s.BankPasses)
 		}
 	}
-	if len(r.Mix) > 0 {
+	if slices.ContainsFunc(r.Mix, func(m analyze.Count) bool { return m.Count.Certainty != analyze.Unknown }) {
 		fmt.Fprintln(t, "\noperations of a thread\tcount")
 		for _, m := range r.Mix {
 			fmt.Fprintf(t, "%s\t%v\n", m.Group, m.Count)

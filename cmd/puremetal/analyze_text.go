@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -49,13 +50,25 @@ func (r *analysis) launchText(w io.Writer, l *analyzedLaunch) error {
 		fmt.Fprintf(t, "memory\t%s wanted, %d lines of %d bytes (%s), efficiency %s\n", bytesText(int(totals.Bytes)),
 			totals.Transactions[line], r.Line, bytesText(int(totals.Transactions[line])*r.Line), percentText(e))
 	}
+	constants := event.Launch{Sites: slices.DeleteFunc(slices.Clone(l.Sites), func(s event.Site) bool {
+		return s.Space != event.Constant
+	})}
+	if c := constants.Totals(); c.Transactions[line] > 0 && c.Transactions[line] < totals.Transactions[line] {
+		c.Bytes, c.Unique = totals.Bytes-c.Bytes, totals.Unique-c.Unique
+		for i := range c.Transactions {
+			c.Transactions[i] = totals.Transactions[i] - c.Transactions[i]
+		}
+		e, _ := c.Efficiency(r.Line)
+		fmt.Fprintf(t, "device\t%s wanted, %d lines, efficiency %s, without constant memory\n",
+			bytesText(int(c.Bytes)), c.Transactions[line], percentText(e))
+	}
 	fmt.Fprintf(t, "lanes\t%s active in %d instructions of simdgroups\n", percentText(l.SimdEfficiency()), l.Instructions)
 	fmt.Fprintf(t, "balance\tinstructions of a simdgroup %s, of a threadgroup %s\n", spreadText(l.Balance.Simdgroups),
 		spreadText(l.Balance.Threadgroups))
 	if x := &l.Reuse; x.Threadgroups > 0 && x.First+sum(x.Distances) > 0 {
 		fmt.Fprintf(t, "reuse\t%s of accesses to lines would hit a cache of 64 lines of 128 bytes, %s one of 1024 "+
-			"(estimate from %d threadgroups, each alone)\n", percentText(x.Within(64)), percentText(x.Within(1024)),
-			x.Threadgroups)
+			"(estimate from %s, each alone)\n", percentText(x.Within(64)), percentText(x.Within(1024)),
+			count(int(x.Threadgroups), "threadgroup"))
 	}
 	if l.Textures > 0 {
 		fmt.Fprintf(t, "textures\t%d operations of simdgroups; where they go is not observed\n", l.Textures)

@@ -134,6 +134,9 @@ func (c *analyzeCmd) changes(ctx context.Context, run *runCmd, p *plan, first *o
 				p.steps[0].group = option{text: extentText(g), origin: "--try"}
 				return nil
 			}}
+		if g.X >= event.SimdWidth {
+			x.predicted = predicted(analyze.Widen)
+		}
 		if gain := predicted(analyze.Regroup); gain > 0 {
 			x.measure, x.predicted = "instructions of simdgroups", gain
 			x.count = func(l *event.Launch) int64 { return l.Instructions }
