@@ -48,6 +48,9 @@ var floors = []floor{
 	{dir: "internal/private"},
 	{dir: "internal/cpu"},
 	{dir: "internal/sysmem"},
+	// Instructions and memory to run them in know nothing of kernels.
+	{dir: "internal/exec/jit/amd64"},
+	{dir: "internal/exec/jit/execmem", ours: []string{"internal/sysmem"}},
 	// Matrix products know nothing of the device that runs them.
 	{dir: "internal/gemm", ours: []string{"internal/cpu"}},
 	{dir: "internal/vouch"},
