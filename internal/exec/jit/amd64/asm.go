@@ -43,8 +43,8 @@ type fixup struct {
 	disp    int32
 }
 
-// New returns an empty Asm whose vector instructions have 512, 256 or 128 bits. Another length is an
-// error, which Bytes returns.
+// New returns an empty Asm whose vector instructions have 512, 256 or 128 bits. For another length,
+// Bytes returns an error.
 func New(bits int) *Asm {
 	a := &Asm{bits: bits}
 	if lengthCode(bits) < 0 {
@@ -196,10 +196,11 @@ func (a *Asm) CMov64(c Cond, r Reg, y Operand) {
 	a.Emit(CMOV64, Args{D: uint8(r), Y: y, Imm: int64(c)})
 }
 
-// Align appends zeros until the position is a multiple of n, for data behind the code.
+// Align appends zeros until the position is a multiple of n bytes, at most 4096 (a page), for data
+// behind the code.
 func (a *Asm) Align(n int) {
-	if n <= 0 {
-		a.fail(fmt.Errorf("align: %d; want a positive number of bytes", n))
+	if n < 1 || n > 4096 {
+		a.fail(fmt.Errorf("align: %d; want 1 to 4096 bytes", n))
 		return
 	}
 	for len(a.code)%n != 0 {

@@ -16,8 +16,9 @@
 // VPMASKMOVDStore has three: it stores D where the elements of X are negative.
 //
 // The formats of prefixes, ModRM and SIB follow Intel's Software Developer's Manual, volume 2,
-// chapter 2: "Intel 64 architecture" for REX, "Intel AVX" for VEX, "Intel AVX-512" for EVEX with the
-// compressed displacement and its tuple types. The tests compare every row with LLVM's assembler.
+// chapter 2: its sections on 64-bit mode (REX), on Intel AVX (VEX) and on Intel AVX-512 (EVEX, with
+// the compressed displacement and its tuple types). The tests compare every row with LLVM's
+// assembler.
 package amd64
 
 //go:generate go run ./internal/gen

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 )
 
 // encoding is a format of instructions.
@@ -31,7 +32,7 @@ func (r *row) encoding(preferVEX bool) (encoding, code, error) {
 }
 
 // encode checks an instruction and appends it. After an error nothing has been appended.
-func (a *Asm) encode(bits int, op Op, x Args) error {
+func (a *Asm) encode(length int, op Op, x Args) error {
 	if op >= opCount {
 		return fmt.Errorf("instruction %d, over %d", op, opCount-1)
 	}
@@ -40,7 +41,7 @@ func (a *Asm) encode(bits int, op Op, x Args) error {
 	if err != nil {
 		return err
 	}
-	if err := r.check(e, bits, x); err != nil {
+	if err := r.check(e, length, x); err != nil {
 		return err
 	}
 	i := instruction{row: r, code: c, unit: 1}
@@ -50,7 +51,7 @@ func (a *Asm) encode(bits int, op Op, x Args) error {
 	case r.is&length1 != 0:
 		i.length = 1
 	case r.is&length0 == 0:
-		i.length = byte(lengthCode(bits))
+		i.length = byte(lengthCode(length))
 	}
 	switch e {
 	case legacy:
@@ -64,7 +65,7 @@ func (a *Asm) encode(bits int, op Op, x Args) error {
 		case r.unit != 0:
 			i.unit = int32(r.unit)
 		default:
-			i.unit = int32(r.size.bytes(bits))
+			i.unit = int32(r.size.bytes(length))
 		}
 		a.evexPrefix(&i, x)
 	}
@@ -253,8 +254,8 @@ func (a *Asm) modRM(i *instruction) {
 	}
 	switch {
 	case o.scale != 0:
-		scale := map[uint8]byte{1: 0, 2: 0x40, 4: 0x80, 8: 0xc0}[o.scale]
-		a.code = append(a.code, mod|reg|4, scale|o.index&7<<3|base)
+		scale := byte(bits.TrailingZeros8(o.scale))
+		a.code = append(a.code, mod|reg|4, scale<<6|o.index&7<<3|base)
 	case base == 4: // RSP and R12 have their number taken by SIB
 		a.code = append(a.code, mod|reg|4, 4<<3|base)
 	default:

@@ -107,8 +107,8 @@ func K(m Mask) Operand { return Operand{kind: inMask, reg: uint8(m)} }
 // At returns the memory at base + disp.
 func At(base Reg, disp int32) Operand { return Operand{kind: inMemory, reg: uint8(base), disp: disp} }
 
-// Index returns the memory at base + scale*index + disp. The scale is 1, 2, 4 or 8; the index is not
-// RSP.
+// Index returns the memory at base + scale*index + disp. The scale is 1, 2, 4 or 8, and the index
+// is not RSP.
 func Index(base, index Reg, scale uint8, disp int32) Operand {
 	return indexed(inMemory, base, uint8(index), scale, disp)
 }
@@ -176,21 +176,26 @@ var (
 
 // regName returns the name of so many bits of a general-purpose register.
 func regName(r uint8, bits int) string {
-	if r >= 8 {
-		return "r" + strconv.Itoa(int(r)) + map[int]string{8: "b", 16: "w", 32: "d", 64: ""}[bits]
-	}
-	n := regNames[r]
+	number := "r" + strconv.Itoa(int(r))
 	switch {
+	case bits == 64 && r < 8:
+		return "r" + regNames[r]
 	case bits == 64:
-		return "r" + n
+		return number
+	case bits == 32 && r < 8:
+		return "e" + regNames[r]
 	case bits == 32:
-		return "e" + n
+		return number + "d"
+	case bits == 16 && r < 8:
+		return regNames[r]
 	case bits == 16:
-		return n
+		return number + "w"
 	case r < 4:
-		return n[:1] + "l"
+		return regNames[r][:1] + "l"
+	case r < 8:
+		return regNames[r] + "l"
 	}
-	return n + "l"
+	return number + "b"
 }
 
 // vecName returns the name of so many bits of a vector register, at least 128.

@@ -58,7 +58,7 @@ func (c code) prefix() byte { return byte(c>>10) & 3 }
 func (c code) w() byte      { return byte(c>>12) & 1 }
 func (c code) digit() byte  { return byte(c>>digitAt) & 7 }
 
-// arg is an operand: its kind, the field of Args that it is in, and whether it may be in memory too.
+// arg is an operand: its kind, its field of Args, and whether it may be in memory too.
 type arg uint8
 
 const (

@@ -20,6 +20,11 @@ func (a *Asm) text(bits int, op Op, x Args) string {
 	if e, _, err := r.encoding(a.VEX); e == vex && err == nil && r.vexName != "" {
 		name = r.vexName
 	}
+	for _, g := range r.args {
+		if g.kind() == immCond && x.Imm >= 0 && x.Imm < 16 {
+			name += condNames[x.Imm]
+		}
+	}
 	b.WriteString(name)
 	separator := " "
 	for n, g := range r.args {
@@ -55,13 +60,7 @@ func (a *Asm) text(bits int, op Op, x Args) string {
 			b.WriteString(" {z}")
 		}
 	}
-	text := b.String()
-	for _, g := range r.args {
-		if g.kind() == immCond && x.Imm >= 0 && x.Imm < 16 {
-			return strings.Replace(text, name, name+condNames[x.Imm], 1)
-		}
-	}
-	return text
+	return b.String()
 }
 
 // register returns the name of a register of an operand's kind.
@@ -83,7 +82,10 @@ func (r *row) operand(g arg, o Operand, bits int) string {
 	case inVec:
 		return vecName(o.reg, max(g.vecBits(bits), 128))
 	case inReg:
-		return regName(o.reg, max(g.regBits(), 8))
+		if g.regBits() == 0 {
+			return regName(o.reg, 64)
+		}
+		return regName(o.reg, g.regBits())
 	case inMask:
 		return fmt.Sprintf("k%d", o.reg)
 	}

@@ -98,14 +98,14 @@ func parseRow(words []string) (row, error) {
 	for _, w := range words[4:] {
 		err := error(nil)
 		switch form, rest, _ := strings.Cut(w, "="); {
-		case encodings[form] != "":
+		case field(form) != "":
 			encoded = true
 			err = r.encoding(form, words[3], rest)
 		case slices.Contains(conditionWords, w):
 			conditions = append(conditions, conditionNames[slices.Index(conditionWords, w)])
 		case strings.HasPrefix(w, "avx512"):
 			err = r.set("needs", strconv.Quote(w))
-		case unitWord.MatchString(w):
+		case match(`^N[48]$`, w) != nil:
 			err = r.set("unit", w[1:])
 		default:
 			err = r.size(w)
@@ -128,17 +128,23 @@ var (
 	conditionWords = []string{"L0", "L1", "256+", "512", "nomask", "regvex", "reverse", "+r", "lock"}
 	conditionNames = []string{"length0", "length1", "from256", "only512", "noMask", "regVEX", "reversed", "plusReg",
 		"locked"}
-	unitWord = regexp.MustCompile(`^N[48]$`)
 )
 
-// encodings names the field for each encoding.
-var encodings = map[string]string{"E0": "evex", "E1": "evex", "V0": "vex", "V1": "vex", "R0": "legacy", "R1": "legacy"}
+// field returns the name of the field for an encoding like V0, or "".
+func field(form string) string {
+	return map[string]string{"E0": "evex", "E1": "evex", "V0": "vex", "V1": "vex", "R0": "legacy", "R1": "legacy"}[form]
+}
+
+// match returns the groups of a word that matches an expression, or nil.
+func match(expression, word string) []string {
+	return regexp.MustCompile(expression).FindStringSubmatch(word)
+}
 
 // encoding adds an encoding: a form like V0, and what follows its equals sign.
 func (r *row) encoding(form, opcode, rest string) error {
-	field := encodings[form]
+	to := field(form)
 	if rest != "" {
-		if field != "vex" {
+		if to != "vex" {
 			return fmt.Errorf("%s has no name of its own", form)
 		}
 		name, other, found := strings.Cut(rest, ":")
@@ -156,14 +162,14 @@ func (r *row) encoding(form, opcode, rest string) error {
 	if form[1] == '1' {
 		c = "w1|" + c
 	}
-	return r.set(field, c)
+	return r.set(to, c)
 }
 
-var opcodeWord = regexp.MustCompile(`^(?:(66|F3|F2)\.)?(?:(0F|0F38|0F3A)\.)?([0-9A-F]{2})(?:/([0-7]))?$`)
+const opcodeWord = `^(?:(66|F3|F2)\.)?(?:(0F|0F38|0F3A)\.)?([0-9A-F]{2})(?:/([0-7]))?$`
 
 // code translates an opcode like 66.0F.72/6.
 func code(s string) (string, error) {
-	m := opcodeWord.FindStringSubmatch(s)
+	m := match(opcodeWord, s)
 	if m == nil {
 		return "", fmt.Errorf("opcode %s", s)
 	}
@@ -180,11 +186,11 @@ func code(s string) (string, error) {
 	return strings.Join(append(parts, "0x"+m[3]), "|"), nil
 }
 
-var sizeWord = regexp.MustCompile(`^(?:m(1|2|4|8|16|32)|(full|half|quarter|eighth)(?:/([48]))?)$`)
+const sizeWord = `^(?:m(1|2|4|8|16|32)|(full|half|quarter|eighth)(?:/([48]))?)$`
 
 // size adds the size of the memory operand.
 func (r *row) size(w string) error {
-	m := sizeWord.FindStringSubmatch(w)
+	m := match(sizeWord, w)
 	if m == nil {
 		return fmt.Errorf("unknown word %s", w)
 	}
@@ -196,12 +202,15 @@ func (r *row) size(w string) error {
 	return r.set("size", m[1]+m[2])
 }
 
-var operandWord = regexp.MustCompile(`^([DXY])(v|h|q|o|x|y|k|r8|r16|r32|r64|m|iv|ih)(/m)?$|^(I[bwdqsvc]|cl)$`)
+const operandWord = `^([DXY])(v|h|q|o|x|y|k|r8|r16|r32|r64|m|iv|ih)(/m)?$|^(I[bwdqsvc]|cl)$`
 
-var kindNames = map[string]string{"v": "vecFull", "h": "vecHalf", "q": "vecQuarter", "o": "vecEighth", "x": "vecXMM",
-	"y": "vecYMM", "k": "mask", "r8": "reg8", "r16": "reg16", "r32": "reg32", "r64": "reg64", "m": "memory",
-	"iv": "indexFull", "ih": "indexHalf", "Ib": "imm8", "Iw": "imm16", "Id": "imm32", "Iq": "imm64", "Is": "immShort",
-	"Iv": "immVec", "Ic": "immCond", "cl": "regCL"}
+// kind returns the constant for a kind of operands.
+func kind(word string) string {
+	return map[string]string{"v": "vecFull", "h": "vecHalf", "q": "vecQuarter", "o": "vecEighth", "x": "vecXMM",
+		"y": "vecYMM", "k": "mask", "r8": "reg8", "r16": "reg16", "r32": "reg32", "r64": "reg64", "m": "memory",
+		"iv": "indexFull", "ih": "indexHalf", "Ib": "imm8", "Iw": "imm16", "Id": "imm32", "Iq": "imm64", "Is": "immShort",
+		"Iv": "immVec", "Ic": "immCond", "cl": "regCL"}[word]
+}
 
 // operands translates operands like Dv,Xv,Yv/m.
 func operands(s string) (string, error) {
@@ -211,16 +220,16 @@ func operands(s string) (string, error) {
 	}
 	var args []string
 	for _, w := range words {
-		m := operandWord.FindStringSubmatch(w)
+		m := match(operandWord, w)
 		switch {
 		case m == nil:
 			return "", fmt.Errorf("operand %s", w)
 		case m[4] != "":
-			args = append(args, "inImm|"+kindNames[m[4]])
+			args = append(args, "inImm|"+kind(m[4]))
 		case m[3] != "":
-			args = append(args, "in"+m[1]+"|"+kindNames[m[2]]+"|orMemory")
+			args = append(args, "in"+m[1]+"|"+kind(m[2])+"|orMemory")
 		default:
-			args = append(args, "in"+m[1]+"|"+kindNames[m[2]])
+			args = append(args, "in"+m[1]+"|"+kind(m[2]))
 		}
 	}
 	return "args: [4]arg{" + strings.Join(args, ", ") + "}", nil
