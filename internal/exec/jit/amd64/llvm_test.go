@@ -74,7 +74,8 @@ func disassemble(t *testing.T, list [][]byte) []string {
 	return lines
 }
 
-// other is a case in which LLVM takes another encoding of the same length, or ours is a byte longer.
+// other is a case in which LLVM takes another encoding. Ours has the same length or, if longer is
+// set, may be a byte longer.
 type other struct {
 	text   *regexp.Regexp
 	longer bool
