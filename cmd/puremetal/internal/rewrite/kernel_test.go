@@ -113,8 +113,8 @@ func TestStage(t *testing.T) {
 		"uint v = a_tile[p.y % 16][p.x % 16] + 1;")
 	compiles(t, got)
 	for _, c := range []struct{ body, buffer, want string }{
-		{"if (n > 1) b[p.x] = 1; }", "b", "accesses b in a branch or loop"},
-		{"for (uint i = 0; i < n; i++) b[p.x + i] = 1; }", "b", "accesses b in a branch or loop"},
+		{"if (n > 1) b[p.x] = 1; }", "b", "accesses b in a branch, where not all threads may reach"},
+		{"for (uint i = 0; i < n; i++) b[p.x + i] = 1; }", "b", "accesses b in a loop, whose iterations would need a tile"},
 		{"b[p.x] = 1; b[p.y] = 2; }", "b", "uses b in 2 places"},
 		{"b[p.x] += 1; }", "b", "does more than to store"},
 		{"uint v = b[p.x]; b[p.y] = v; }", "b", "in 2 places"},

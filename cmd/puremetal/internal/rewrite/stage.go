@@ -49,8 +49,10 @@ func (k *Kernel) Stage(buffer string, side int) (string, error) {
 			if n.Op == token.Amp {
 				return "", k.not(n, "takes the address of an element of %s", buffer)
 			}
+		case *ast.ForStmt, *ast.WhileStmt, *ast.DoStmt:
+			return "", k.not(path[i], "accesses %s in a loop, whose iterations would need a tile and barriers each", buffer)
 		default:
-			return "", k.not(path[i], "accesses %s in a branch or loop", buffer)
+			return "", k.not(path[i], "accesses %s in a branch, where not all threads may reach the barrier", buffer)
 		}
 	}
 	copies, err := k.copies(x.Index, position)
