@@ -26,6 +26,19 @@ kernel void add(device atomic_uint *out [[buffer(0)]], uint i [[thread_position_
 kernel void look(device const uint *in [[buffer(0)]], device uint *out [[buffer(1)]],
                  uint i [[thread_position_in_grid]]) {
     out[i] = in[i];
+}
+kernel void paint(texture2d<uint, access::write> x [[texture(0)]], constant uint &value [[buffer(0)]],
+                  constant uint &from [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+    x.write(uint4(value), uint2((i + from) % 20, (i + from) / 20));
+}
+kernel void peek(texture2d<uint, access::read> x [[texture(0)]], device uint *out [[buffer(0)]],
+                 uint i [[thread_position_in_grid]]) {
+    out[i] = x.read(uint2(i % 20, i / 20)).x;
+}
+kernel void shade(texture2d<uint, access::sample> x [[texture(0)]], device uint *out [[buffer(0)]],
+                  uint i [[thread_position_in_grid]]) {
+    constexpr sampler s(coord::pixel, filter::nearest);
+    out[i] = x.sample(s, float2(i % 20, i / 20) + 0.5f).x;
 }`
 
 // orderTest is an accelerator with a sanitizer and two streams.
@@ -213,6 +226,81 @@ func TestSanitizerStreams(t *testing.T) {
 			assert.NotZero(t, f.Line)
 			require.NotNil(t, f.Other)
 			assert.NotEqual(t, f.Command, f.Other.Command)
+		})
+	}
+}
+
+// TestSanitizerTextures: streams that access the same texels need an order, others do not.
+func TestSanitizerTextures(t *testing.T) {
+	for name, x := range map[string]struct {
+		run   func(o *orderTest, x *Texture[uint32])
+		wrong string // what the second command does
+	}{
+		"both write": {func(o *orderTest, x *Texture[uint32]) {
+			o.launch(0, "paint", x, uint32(1), uint32(0))
+			o.launch(1, "paint", x, uint32(2), uint32(0))
+		}, "writes"},
+		"one reads": {func(o *orderTest, x *Texture[uint32]) {
+			o.launch(0, "paint", x, uint32(1), uint32(0))
+			o.launch(1, "peek", x, o.buffer())
+		}, "reads"},
+		"one samples": {func(o *orderTest, x *Texture[uint32]) {
+			o.launch(0, "paint", x, uint32(1), uint32(0))
+			o.launch(1, "shade", x, o.buffer())
+		}, "reads"},
+		"a copy": {func(o *orderTest, x *Texture[uint32]) {
+			o.launch(1, "paint", x, uint32(1), uint32(0))
+			b, err := NewBuffer[uint32](o.a, 400, BufferOptions{})
+			require.NoError(o, err)
+			o.Cleanup(b.Close)
+			require.NoError(o, CopyFromTexture(o.Context(), o.s[0], b, x))
+			o.settle(0)
+		}, "writes"},
+		"other texels": {func(o *orderTest, x *Texture[uint32]) {
+			o.launch(0, "paint", x, uint32(1), uint32(0))
+			o.launch(1, "paint", x, uint32(2), uint32(200))
+			o.launch(1, "shade", x, o.buffer())
+		}, "reads"},
+		"only other texels": {func(o *orderTest, x *Texture[uint32]) {
+			o.launch(0, "paint", x, uint32(1), uint32(0))
+			o.launch(1, "paint", x, uint32(2), uint32(200))
+		}, ""},
+		"both read": {func(o *orderTest, x *Texture[uint32]) {
+			o.launch(0, "shade", x, o.buffer())
+			o.launch(1, "peek", x, o.buffer())
+		}, ""},
+		"an event": {func(o *orderTest, x *Texture[uint32]) {
+			e, err := o.a.NewEvent(EventOptions{})
+			require.NoError(o, err)
+			defer e.Close()
+			o.launch(0, "paint", x, uint32(1), uint32(0))
+			require.NoError(o, o.s[0].Record(o.Context(), e))
+			require.NoError(o, o.s[1].WaitFor(o.Context(), e))
+			o.launch(1, "shade", x, o.buffer())
+		}, ""},
+		"one stream": {func(o *orderTest, x *Texture[uint32]) {
+			o.launch(0, "paint", x, uint32(1), uint32(0))
+			o.launch(0, "peek", x, o.buffer())
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newOrderTest(t, sanitizer.Race)
+			x.run(o, newTexture[uint32](t, o.a, Texture2D(20, 20), TextureOptions{}))
+			list := o.found()
+			if x.wrong == "" {
+				require.Empty(t, list)
+				return
+			}
+			require.Len(t, list, 1)
+			f := list[0]
+			assert.Equal(t, x.wrong, f.Does)
+			assert.Equal(t, `texture 0 "x"`, f.Memory)
+			assert.True(t, f.Thread.Known)
+			assert.Zero(t, f.Thread.Index, "the first texel that both access")
+			assert.Contains(t, f.String(), `of kernel "`+f.Kernel+`" in compute encoder`)
+			if f.Other.Kernel != "" {
+				assert.Equal(t, f.Thread, f.Other.Thread)
+			}
 		})
 	}
 }

@@ -202,7 +202,9 @@ func (f *Finding) what() string {
 // who names the thread or the command.
 func (a *Access) who() string {
 	switch {
-	case a.Command == "" || a.Thread.Known:
+	case a.Thread.Known && a.Command != "":
+		return fmt.Sprintf("%v of kernel %q in %s", a.Thread, a.Kernel, a.Command)
+	case a.Command == "":
 		return fmt.Sprintf("%v of kernel %q", a.Thread, a.Kernel)
 	case a.Kernel != "":
 		return fmt.Sprintf("kernel %q in %s", a.Kernel, a.Command)

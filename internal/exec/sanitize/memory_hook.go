@@ -140,6 +140,14 @@ func (h *commandHook) Atomic(a *hook.Access) {
 	h.access(a, atomicMode(a.Instr.Op))
 }
 
+// Texels implements hook.Hook.
+func (h *commandHook) Texels(t *hook.Texels) {
+	h.watcher.Texels(t)
+	if h.trace != nil {
+		h.trace.texels(t)
+	}
+}
+
 func (h *commandHook) access(a *hook.Access, m mode) {
 	if a.Space != ir.Device && a.Space != ir.Constant {
 		return

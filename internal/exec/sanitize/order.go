@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -28,8 +29,10 @@ type Turn interface {
 // Memory is what a History must know of a device's memory. Addresses are those of the process,
 // which resources that share memory share.
 type Memory interface {
-	// Tracked reports whether the device orders accesses to an object of encoders of a queue.
+	// Tracked and TextureTracked report whether the device orders accesses to an object, or to the
+	// texture of a handle, of encoders of a queue.
 	Tracked(object uint64) bool
+	TextureTracked(handle uint64) bool
 	// Holder returns the label of the buffer at an address, and the offset in it.
 	Holder(address uintptr) (label string, offset uint64)
 }
@@ -52,12 +55,36 @@ type past struct {
 	turn    Turn
 	tracked bool
 	bytes   *byteSet
+	runs    []run  // the first ones
+	texture string // whose texels they are, "" for others
+}
+
+// run are bytes that consecutive threads of a threadgroup access, each the same number of them.
+type run struct {
+	at    uintptr
+	n     uint32
+	first int32 // thread
+	group *groupID
+}
+
+// maxRuns is how many runs of a page are kept for each instruction, so that findings have threads.
+const maxRuns = 8
+
+// thread returns the thread that is known to have accessed a byte, the zero Thread if none is.
+func (p *past) thread(at uintptr) sanitizer.Thread {
+	for _, r := range p.runs {
+		if i := at - r.at; i < uintptr(r.n) {
+			return r.group.thread(int(r.first) + int(i)/p.each)
+		}
+	}
+	return sanitizer.Thread{}
 }
 
 // deed is an access of a kernel, or a command that copies.
 type deed struct {
 	mode   mode
 	size   int // of an access of a kernel
+	each   int // bytes of a thread; 0 of a copy
 	access sanitizer.Access
 }
 
@@ -77,21 +104,28 @@ type traceKey struct {
 // site is what one instruction of a launch accesses.
 type site struct {
 	traceKey
-	each   int // bytes of a lane
+	each   int // bytes of a lane; 0 for texels
 	mu     sync.Mutex
-	bytes  map[uintptr]*byteSet // by page
-	object uint64               // the last one, with
-	base   uintptr              // its address
+	pages  map[uintptr]*sitePage // by number
+	object uint64                // the last one, with
+	base   uintptr               // its address
 	size   uint64
-	page   uintptr // the last one
-	set    *byteSet
-	homes  map[uintptr]home // of pages, for findings
+	number uintptr   // of
+	page   *sitePage // the last one
 }
 
-// home is where a page's bytes are in an object.
+// sitePage is what an instruction accesses of a page, and for findings where that is and who did.
+type sitePage struct {
+	bytes byteSet
+	home  home
+	runs  []run
+}
+
+// home is where a page's bytes are in an object, or which texture they are of.
 type home struct {
-	object uint64
-	base   uintptr
+	object  uint64
+	base    uintptr
+	texture uint64
 }
 
 func newTrace(l *launch) *trace { return &trace{launch: l, sites: map[traceKey]*site{}} }
@@ -101,44 +135,63 @@ func (t *trace) add(a *hook.Access, m mode) {
 	if a.Space != ir.Device && a.Space != ir.Constant || a.Size == 0 {
 		return
 	}
-	k := traceKey{a.Group.Func, a.Instr, m}
+	s := t.site(&a.Event, m, a.Size)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a.From != nil {
+		if first, n, ok := a.Line(); ok { // the lanes' bytes are adjacent
+			s.mark(t.launch.space, first, first+n, a, 0)
+			return
+		}
+		a.Fill()
+	}
+	var from, to uint64 // bytes not yet added
+	lane, next := 0, 0  // whose they are
+	for l := range a.Lanes.All {
+		if a.Out.Has(l) {
+			continue
+		}
+		if at := a.Addrs[l]; at == to && l == next {
+			to += uint64(a.Size)
+		} else {
+			s.mark(t.launch.space, from, to, a, lane)
+			from, to, lane = at, at+uint64(a.Size), l
+		}
+		next = l + 1
+	}
+	s.mark(t.launch.space, from, to, a, lane)
+}
+
+// texels adds an access to textures.
+func (t *trace) texels(e *hook.Texels) {
+	s := t.site(&e.Event, texelMode(e.Instr), 0)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := home{texture: e.Texture}
+	for l := range e.Lanes.All {
+		s.add(addressOf(e.Bytes[l]), uintptr(len(e.Bytes[l])), h, &e.Event, l)
+	}
+}
+
+// site returns what an instruction accesses.
+func (t *trace) site(e *hook.Event, m mode, size int) *site {
+	k := traceKey{e.Group.Func, e.Instr, m}
 	t.mu.RLock()
 	s := t.sites[k]
 	t.mu.RUnlock()
 	if s == nil {
 		t.mu.Lock()
 		if s = t.sites[k]; s == nil {
-			s = &site{traceKey: k, each: a.Size, bytes: map[uintptr]*byteSet{}, homes: map[uintptr]home{}}
+			s = &site{traceKey: k, each: size, pages: map[uintptr]*sitePage{}}
 			t.sites[k] = s
 		}
 		t.mu.Unlock()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if a.From != nil {
-		if first, n, ok := a.Line(); ok { // the lanes' bytes are adjacent
-			s.mark(t.launch.space, first, first+n)
-			return
-		}
-		a.Fill()
-	}
-	var from, to uint64 // bytes not yet added
-	for l := range a.Lanes.All {
-		if a.Out.Has(l) {
-			continue
-		}
-		if at := a.Addrs[l]; at == to {
-			to += uint64(a.Size)
-		} else {
-			s.mark(t.launch.space, from, to)
-			from, to = at, at+uint64(a.Size)
-		}
-	}
-	s.mark(t.launch.space, from, to)
+	return s
 }
 
-// mark adds bytes of an object.
-func (s *site) mark(space *exec.Space, from, to uint64) {
+// mark adds bytes of an object that lanes from one on access.
+func (s *site) mark(space *exec.Space, from, to uint64, a *hook.Access, lane int) {
 	if from == to {
 		return
 	}
@@ -150,15 +203,24 @@ func (s *site) mark(space *exec.Space, from, to uint64) {
 	if o := from >> exec.OffsetBits; o >= exec.FirstGlobal || s.base == 0 || at >= s.size {
 		return
 	}
-	eachPage(s.base+uintptr(at), uintptr(min(n, s.size-at)), func(page uintptr, first, n int) {
-		if s.set == nil || s.page != page {
-			s.page, s.set = page, s.bytes[page]
-			if s.set == nil {
-				s.set = new(byteSet)
-				s.bytes[page], s.homes[page] = s.set, home{s.object, s.base}
+	s.add(s.base+uintptr(at), uintptr(min(n, s.size-at)), home{object: s.object, base: s.base}, &a.Event, lane)
+}
+
+// add adds bytes of the process.
+func (s *site) add(address, n uintptr, h home, e *hook.Event, lane int) {
+	r := run{at: address, n: uint32(n), first: int32(e.First + lane), group: groupOf(e).id}
+	eachPage(address, n, func(page uintptr, first, n int) {
+		if s.page == nil || s.number != page {
+			s.number, s.page = page, s.pages[page]
+			if s.page == nil {
+				s.page = &sitePage{home: h}
+				s.pages[page] = s.page
 			}
 		}
-		s.set.add(first, n)
+		s.page.bytes.add(first, n)
+		if len(s.page.runs) < maxRuns {
+			s.page.runs = append(s.page.runs, r)
+		}
 	})
 }
 
@@ -212,16 +274,21 @@ func (h *History) launched(s *Sanitizer, turn Turn, t *trace) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, x := range t.sorted() {
-		d := &deed{x.mode, x.each, sanitizer.Access{Place: placeOf(x.fn, x.instr.Loc), Kernel: x.fn.Name,
+		d := &deed{x.mode, x.each, cmp.Or(x.each, bytesPage), sanitizer.Access{Place: placeOf(x.fn, x.instr.Loc), Kernel: x.fn.Name,
 			Does: x.mode.String(), Command: turn.Where()}}
-		tracked := map[uint64]bool{}
-		for page, set := range x.bytes {
-			o := x.homes[page].object
-			if _, ok := tracked[o]; !ok {
-				tracked[o] = h.memory.Tracked(o)
+		tracked := map[home]bool{}
+		for number, page := range x.pages {
+			home := page.home
+			is, ok := tracked[home]
+			if !ok {
+				is = home.texture != 0 && h.memory.TextureTracked(home.texture) || home.texture == 0 && h.memory.Tracked(home.object)
+				tracked[home] = is
 			}
-			h.add(page, &past{d, turn, tracked[o], set.shared()}, func(at uintptr) (string, uint64) {
-				home := x.homes[page]
+			texture := ""
+			if home.texture != 0 {
+				texture = t.launch.texture(x.fn, home.texture)
+			}
+			h.add(number, &past{d, turn, is, page.bytes.shared(), page.runs, texture}, func(at uintptr) (string, uint64) {
 				offset := uint64(at - home.base)
 				return t.launch.describe(x.fn, ir.Device, exec.Address(uint32(home.object), offset)), offset
 			})
@@ -256,7 +323,7 @@ func (h *History) copied(s *Sanitizer, turn Turn, call string, to, from []byte) 
 		if len(b) == 0 {
 			continue
 		}
-		d := &deed{reads, 0, sanitizer.Access{Does: "reads", Command: call + " in " + turn.Where()}}
+		d := &deed{reads, 0, 0, sanitizer.Access{Does: "reads", Command: call + " in " + turn.Where()}}
 		if i == 1 {
 			d.mode, d.access.Does = writes, "writes"
 		}
@@ -265,7 +332,7 @@ func (h *History) copied(s *Sanitizer, turn Turn, call string, to, from []byte) 
 			set.add(first, n)
 			// Copies are tracked as the buffers that they name are: by whichever object the other
 			// command has accessed the bytes.
-			h.add(page, &past{d, turn, true, set.shared()}, h.nameOf)
+			h.add(page, &past{d, turn, true, set.shared(), nil, ""}, h.nameOf)
 		})
 	}
 }
@@ -325,8 +392,12 @@ func (h *History) report(old, now *past, at uintptr, describe func(at uintptr) (
 	what, advice := old.turn.Missing(now.turn)
 	f := &sanitizer.Finding{Kind: sanitizer.Race, Message: "two commands access the same bytes: " + what,
 		Access: now.access, Advice: advice}
-	f.Memory, f.Offset = describe(at)
+	f.Thread = now.thread(at)
+	if f.Memory = cmp.Or(now.texture, old.texture); f.Memory == "" {
+		f.Memory, f.Offset = describe(at)
+	}
 	other := old.access
+	other.Thread = old.thread(at)
 	f.Other = &other
 	if f.Kernel == "" && other.Kernel != "" { // lead with the kernel, which has a place
 		f.Access, other = other, f.Access
@@ -336,7 +407,7 @@ func (h *History) report(old, now *past, at uintptr, describe func(at uintptr) (
 	if old.mode&isAtomic != now.mode&isAtomic {
 		f.Advice += "; only one of the accesses is atomic"
 	}
-	if f.Size = max(old.size, now.size); f.Size == 0 { // two copies
+	if f.Size = max(old.size, now.size); f.Size == 0 && now.texture+old.texture == "" { // two copies
 		first := int(at % bytesPage)
 		for first+f.Size < bytesPage && old.bytes.has(first+f.Size) && now.bytes.has(first+f.Size) {
 			f.Size++

@@ -143,6 +143,12 @@ func (d *Device) observeCommands(gpu *command.GPU, s *sanitize.Sanitizer, valida
 	})
 }
 
+// TextureTracked reports whether the device orders accesses to the texture of a handle by itself.
+func (d *Device) TextureTracked(handle uint64) bool {
+	x, ok := d.Residents.At(ir.ArgTexture, handle).(interface{ HazardTracked() bool })
+	return !ok || x.HazardTracked()
+}
+
 // inMemory is a resource that has bytes of its own.
 type inMemory interface {
 	Memory() []byte
