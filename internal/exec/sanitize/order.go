@@ -15,9 +15,10 @@ import (
 
 // Turn is the place of a command, a launch or a copy, in the order of a device's work.
 type Turn interface {
-	// Before reports whether the command ends before another one begins. tracked means that both
-	// access the same memory, and that the device orders such accesses by itself.
-	Before(o Turn, tracked bool) bool
+	// Before reports whether the command ends before another one begins, as far as the memory at an
+	// address is concerned, which they access through textures, through buffers or both. tracked means
+	// that the device orders such accesses by itself.
+	Before(o Turn, tracked bool, address uintptr, textures, buffers bool) bool
 	// Missing says which order is missing between two commands that have none, and how to make one.
 	Missing(o Turn) (what, advice string)
 	// Where names the place.
@@ -358,7 +359,8 @@ func (h *History) add(page uintptr, now *past, describe func(at uintptr) (string
 			list = append(list, p)
 			continue
 		}
-		before := p.turn.Before(now.turn, p.tracked && now.tracked)
+		before := p.turn.Before(now.turn, p.tracked && now.tracked, page*bytesPage+uintptr(both),
+			p.texture+now.texture != "", p.texture == "" || now.texture == "")
 		if !before && (p.mode|now.mode)&writes != 0 && p.mode&now.mode&isAtomic == 0 {
 			h.report(p, now, page*bytesPage+uintptr(both), describe)
 		}

@@ -287,7 +287,19 @@ func (e *Encoder) execute(o op) {
 
 // Barrier has the commands after it wait for those before it. Between two of them the commands of a
 // concurrent encoder run at the same time; those of a serial one wait for each other anyway.
-func (e *Encoder) Barrier(call string) {
+func (e *Encoder) Barrier(call string) { e.barrier(call, nil) }
+
+// BarrierFor is Barrier for some memory. The device waits all the same, but the order of commands
+// that is recorded has only what was asked for.
+func (e *Encoder) BarrierFor(call string, memory BarrierOf) {
+	if e.b.ordered == nil {
+		e.barrier(call, nil)
+	} else {
+		e.barrier(call, &memory)
+	}
+}
+
+func (e *Encoder) barrier(call string, orders *BarrierOf) {
 	if !e.open(call) || !e.b.list.passes[e.pass].concurrent {
 		return
 	}
@@ -296,8 +308,8 @@ func (e *Encoder) Barrier(call string) {
 	for ops[last].kind == opFence {
 		last--
 	}
-	if ops[last].kind.overlaps() {
-		e.b.list.ops = append(ops, op{kind: opBarrier})
+	if ops[last].kind.overlaps() || orders != nil || ops[last].orders != nil {
+		e.b.list.ops = append(ops, op{kind: opBarrier, orders: orders})
 	}
 }
 

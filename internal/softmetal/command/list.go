@@ -55,7 +55,8 @@ type op struct {
 	icb      *Indirect
 	uses     span // declarations that hold for it
 	fence    *Fence
-	at       uint32 // position from 1, set where the order is recorded
+	orders   *BarrierOf // of an opBarrier that does not order all memory
+	at       uint32     // position from 1, set where the order is recorded
 }
 
 // Flags of an op.

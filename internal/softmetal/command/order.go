@@ -3,6 +3,8 @@ package command
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -118,24 +120,61 @@ type signaled struct {
 // maxSignals is how many values of an event are kept apart.
 const maxSignals = 256
 
+// Scope is a set of kinds of resources.
+type Scope uint8
+
+// The kinds of resources, with the values of Metal's barrier scopes.
+const (
+	Buffers Scope = 1 << iota
+	Textures
+)
+
+// BarrierOf is what a barrier orders: all memory of kinds of resources, or the memory of some
+// resources.
+type BarrierOf struct {
+	Scope  Scope
+	Memory [][]byte
+}
+
+// covers reports whether a barrier orders accesses of an address, through resources of all kinds of
+// a scope.
+func (b *BarrierOf) covers(address uintptr, through Scope) bool {
+	for _, m := range b.Memory {
+		if address-reflect.ValueOf(m).Pointer() < uintptr(len(m)) {
+			return true
+		}
+	}
+	return b.Scope != 0 && through&^b.Scope == 0
+}
+
+// partBarrier is a barrier that does not order all memory.
+type partBarrier struct {
+	*BarrierOf
+	at uint32
+}
+
 // Turn is the place of a command in the order of a GPU's work.
 type Turn struct {
 	pass    *orderPass
-	op      uint32 // position in the list of commands, from 1
-	barrier uint32 // that of the last barrier before it in the encoder
-	group   int    // of a command of an indirect command buffer: how many precede the last barrier before it
-	index   int    // of such a command; else -1
+	op      uint32        // position in the list of commands, from 1
+	barrier uint32        // that of the last barrier of all memory before it in the encoder
+	parts   []partBarrier // since that one
+	group   int           // of a command of an indirect command buffer: how many precede the last barrier before it
+	index   int           // of such a command; else -1
 	before  *clock
 }
 
-// Before reports whether the command ends before another one begins. tracked means that both
-// access the same memory, whose hazards Metal tracks.
-func (t *Turn) Before(o *Turn, tracked bool) bool {
+// Before reports whether the command ends before another one begins, as far as the memory at an
+// address is concerned, which they access through resources of some kinds. tracked means that Metal
+// tracks the hazards of both.
+func (t *Turn) Before(o *Turn, tracked bool, address uintptr, through Scope) bool {
 	switch {
 	case t.pass == o.pass && t.op == o.op:
 		return t.group < o.group
 	case t.pass == o.pass:
-		return t.op < o.barrier
+		return t.op < o.barrier || slices.ContainsFunc(o.parts, func(b partBarrier) bool {
+			return t.op < b.at && b.covers(address, through)
+		})
 	case o.before.has(t):
 		return true
 	}
@@ -176,7 +215,7 @@ func (t *Turn) Missing(o *Turn) (what, advice string) {
 		return "nothing orders two commands of an indirect command buffer", "set a barrier on the later command"
 	case t.pass == o.pass:
 		return "nothing orders two commands of a concurrent encoder",
-			"add a memory barrier between them, or use a serial encoder"
+			"add a memory barrier of this memory between them, or use a serial encoder"
 	case t.pass.line != o.pass.line:
 		return fmt.Sprintf("nothing orders %v and %v", t.pass.line, o.pass.line),
 			"signal an event after the one and wait for it before the other (compute: Stream.Record and " +

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -28,6 +29,9 @@ func newTurns(t *testing.T) *turns {
 	return o
 }
 
+// orderedBytes are the memory that two commands access, through buffers.
+var orderedBytes = make([]byte, 200)
+
 func (o *turns) add(t *Turn) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -44,8 +48,9 @@ func (o *turns) two() (untracked, tracked bool) {
 	if a.pass == b.pass && (a.op > b.op || a.op == b.op && a.index > b.index) {
 		a, b = b, a // they have run side by side
 	}
-	assert.False(o, b.Before(a, true))
-	return a.Before(b, false), a.Before(b, true)
+	assert.False(o, b.Before(a, true, 100, Buffers))
+	at := reflect.ValueOf(orderedBytes).Pointer() + 100
+	return a.Before(b, false, at, Buffers), a.Before(b, true, at, Buffers)
 }
 
 // open opens an encoder with a kernel.
@@ -121,6 +126,43 @@ func TestTurns(t *testing.T) {
 		"concurrent encoder": {func(o *turns) { o.inEncoder(true, twice(nothing)) }, false, false},
 		"concurrent encoder with a barrier": {func(o *turns) {
 			o.inEncoder(true, twice(func(e *Encoder) { e.Barrier("barrier") }))
+		}, true, true},
+		"barrier of buffers": {func(o *turns) {
+			o.inEncoder(true, twice(func(e *Encoder) { e.BarrierFor("barrier", BarrierOf{Scope: Buffers}) }))
+		}, true, true},
+		"barrier of textures": {func(o *turns) {
+			o.inEncoder(true, twice(func(e *Encoder) { e.BarrierFor("barrier", BarrierOf{Scope: Textures}) }))
+		}, false, false},
+		"barrier of textures, then of all": {func(o *turns) {
+			o.inEncoder(true, twice(func(e *Encoder) {
+				e.BarrierFor("barrier", BarrierOf{Scope: Textures})
+				e.Barrier("barrier")
+			}))
+		}, true, true},
+		"barrier of all, then of textures": {func(o *turns) {
+			o.inEncoder(true, twice(func(e *Encoder) {
+				e.Barrier("barrier")
+				e.BarrierFor("barrier", BarrierOf{Scope: Textures})
+			}))
+		}, true, true},
+		"barrier of the resource": {func(o *turns) {
+			o.inEncoder(true, twice(func(e *Encoder) {
+				e.BarrierFor("barrier", BarrierOf{Memory: [][]byte{{1}, orderedBytes}})
+			}))
+		}, true, true},
+		"barrier of other resources": {func(o *turns) {
+			o.inEncoder(true, twice(func(e *Encoder) {
+				e.BarrierFor("barrier", BarrierOf{Memory: [][]byte{{1}, orderedBytes[:100]}})
+			}))
+		}, false, false},
+		"barrier of no memory": {func(o *turns) {
+			o.inEncoder(true, twice(func(e *Encoder) { e.BarrierFor("barrier", BarrierOf{}) }))
+		}, false, false},
+		"barrier of the resource, after another": {func(o *turns) {
+			o.inEncoder(true, twice(func(e *Encoder) {
+				e.BarrierFor("barrier", BarrierOf{Memory: [][]byte{orderedBytes}})
+				e.BarrierFor("barrier", BarrierOf{Scope: Textures})
+			}))
 		}, true, true},
 		"barrier after a fence": {func(o *turns) {
 			o.inEncoder(true, twice(func(e *Encoder) {
@@ -344,8 +386,8 @@ func TestClockStaysShort(t *testing.T) {
 	}
 	last := o.list[len(o.list)-1]
 	for _, x := range o.list[:99] {
-		require.True(t, x.Before(last, false))
-		require.False(t, last.Before(x, false))
+		require.True(t, x.Before(last, false, 0, Buffers))
+		require.False(t, last.Before(x, false, 0, Buffers))
 	}
 	assert.LessOrEqual(t, len(last.before.passes), 2)
 }

@@ -16,8 +16,9 @@ type sequence struct {
 	explicit bool
 	pass     *orderPass // or nil
 	barrier  uint32
-	before   *clock // of the next command
-	end      *clock // what has happened when the buffer has ended
+	parts    []partBarrier // since that barrier
+	before   *clock        // of the next command
+	end      *clock        // what has happened when the buffer has ended
 }
 
 // startOrder begins to follow the commands of a buffer; nil if no order is recorded.
@@ -57,7 +58,7 @@ func (s *sequence) begin(p *pass) {
 func (s *sequence) open(p *orderPass) {
 	s.line.passes++
 	p.line, p.number, p.explicit = s.line, s.line.passes, s.explicit
-	s.pass, s.barrier, s.before = p, 0, s.line.floor
+	s.pass, s.barrier, s.parts, s.before = p, 0, nil, s.line.floor
 }
 
 // close ends the encoder, with the last one of some commands.
@@ -99,7 +100,11 @@ func (s *sequence) step(o *op) {
 	defer s.order.mu.Unlock()
 	switch o.kind {
 	case opBarrier:
-		s.barrier = o.at
+		if o.orders != nil {
+			s.parts = append(s.parts, partBarrier{o.orders, o.at})
+		} else {
+			s.barrier, s.parts = o.at, nil
+		}
 	case opWait:
 		s.line.floor = s.line.floor.plus(o.event.before(s.order, o.value))
 	case opFence:
@@ -161,7 +166,7 @@ func (s *sequence) turn(o *op, group, index int) *Turn {
 	if s == nil || s.pass == nil {
 		return nil
 	}
-	return &Turn{pass: s.pass, op: o.at, barrier: s.barrier, group: group, index: index, before: s.before}
+	return &Turn{pass: s.pass, op: o.at, barrier: s.barrier, parts: s.parts, group: group, index: index, before: s.before}
 }
 
 // Copies reports what memory a command other than a dispatch accesses.

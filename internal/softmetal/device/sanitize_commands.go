@@ -104,8 +104,15 @@ func bufferName(label string) string {
 // turn is a command's place in the order, as package sanitize has it.
 type turn struct{ *command.Turn }
 
-func (t turn) Before(o sanitize.Turn, tracked bool) bool {
-	return t.Turn.Before(o.(turn).Turn, tracked)
+func (t turn) Before(o sanitize.Turn, tracked bool, address uintptr, textures, buffers bool) bool {
+	var through command.Scope
+	if textures {
+		through |= command.Textures
+	}
+	if buffers {
+		through |= command.Buffers
+	}
+	return t.Turn.Before(o.(turn).Turn, tracked, address, through)
 }
 
 func (t turn) Missing(o sanitize.Turn) (what, advice string) { return t.Turn.Missing(o.(turn).Turn) }

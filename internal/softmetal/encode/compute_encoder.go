@@ -391,18 +391,23 @@ func computeResources() map[string]computeCall {
 			e.useResources(c, call, metal.ResourceUsageRead, c.IDs(0, c.Uint(1))...)
 		},
 		"memoryBarrierWithScope:": func(e *computeEncoder, c *objcsoft.Call, call string) {
-			if s := c.Uint(0); s == 0 || s&^(metal.BarrierScopeBuffers|metal.BarrierScopeTextures) != 0 {
+			const all = metal.BarrierScopeBuffers | metal.BarrierScopeTextures
+			switch s := c.Uint(0); {
+			case s == 0 || s&^all != 0:
 				e.Misuse(call, "scope is %#x, want %#x, %#x or both", s, metal.BarrierScopeBuffers, metal.BarrierScopeTextures)
-				return
+			case s == all:
+				e.Commands.Barrier(call)
+			default:
+				e.Commands.BarrierFor(call, command.BarrierOf{Scope: command.Scope(s)})
 			}
-			e.Commands.Barrier(call)
 		},
 		"memoryBarrierWithResources:count:": func(e *computeEncoder, c *objcsoft.Call, call string) {
 			if n := c.Uint(1); n == 0 {
 				e.Misuse(call, "the number of resources is 0, want at least 1")
 			} else {
-				e.useResources(c, call, 0, c.IDs(0, n)...)
-				e.Commands.Barrier(call)
+				ids := c.IDs(0, n)
+				e.useResources(c, call, 0, ids...)
+				e.Commands.BarrierFor(call, command.BarrierOf{Memory: memoryOf(c.RT, ids)})
 			}
 		},
 		"sampleCountersInBuffer:atSampleIndex:withBarrier:": noDispatchSampling[*computeEncoder],
@@ -430,6 +435,20 @@ func (e *computeEncoder) useResources(c *objcsoft.Call, call string, usage uint6
 			e.Commands.Use(call, command.Use{ID: uint64(id), Write: usage&metal.ResourceUsageWrite != 0})
 		}
 	}
+}
+
+// memoryOf returns the memory of buffers and textures.
+func memoryOf(rt *objcsoft.Runtime, ids []objcsoft.ID) (list [][]byte) {
+	for _, id := range ids {
+		if b, ok := adapter.PayloadOf[*resource.Buffer](rt, id); ok {
+			list = append(list, b.Data)
+		} else if t, ok := adapter.PayloadOf[*resource.Texture](rt, id); ok && t.Image != nil {
+			for _, l := range t.Image.Levels {
+				list = append(list, l.Data)
+			}
+		}
+	}
+	return list
 }
 
 // isRemote reports whether an object is a remote view of a buffer or texture.
