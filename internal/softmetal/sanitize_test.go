@@ -204,3 +204,57 @@ func TestAliasedMemory(t *testing.T) {
 	assert.Equal(t, sanitizer.Freed, list[0].Kind)
 	assert.Equal(t, `write of buffer "x", which is aliasable and whose memory another buffer has taken`, list[0].Message)
 }
+
+// TestBarrierScopes: a barrier of a concurrent encoder orders the memory that it is asked to, and no
+// other.
+func TestBarrierScopes(t *testing.T) {
+	for name, x := range map[string]struct {
+		barrier func(e mtl.ComputeCommandEncoder, x, y mtl.Buffer) error
+		found   bool
+	}{
+		"none": {func(mtl.ComputeCommandEncoder, mtl.Buffer, mtl.Buffer) error { return nil }, true},
+		"buffers": {func(e mtl.ComputeCommandEncoder, _, _ mtl.Buffer) error {
+			return e.MemoryBarrierWithScope(mtl.BarrierScopeBuffers)
+		}, false},
+		"textures": {func(e mtl.ComputeCommandEncoder, _, _ mtl.Buffer) error {
+			return e.MemoryBarrierWithScope(mtl.BarrierScopeTextures)
+		}, true},
+		"both": {func(e mtl.ComputeCommandEncoder, _, _ mtl.Buffer) error {
+			return e.MemoryBarrierWithScope(mtl.BarrierScopeBuffers | mtl.BarrierScopeTextures)
+		}, false},
+		"the buffer": {func(e mtl.ComputeCommandEncoder, x, y mtl.Buffer) error {
+			return e.MemoryBarrierWithResources([]mtl.Resource{y.Resource, x.Resource})
+		}, false},
+		"another buffer": {func(e mtl.ComputeCommandEncoder, _, y mtl.Buffer) error {
+			return e.MemoryBarrierWithResources([]mtl.Resource{y.Resource})
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newValidation(t, "scoped")
+			buffer, other := v.buffer(), v.buffer()
+			b, err := v.q.CommandBuffer()
+			require.NoError(t, err)
+			e, err := b.ComputeCommandEncoderWithDispatchType(mtl.DispatchTypeConcurrent)
+			require.NoError(t, err)
+			require.NoError(t, e.SetComputePipelineState(v.on))
+			require.NoError(t, e.SetBuffer(buffer, 0, 0))
+			side := mtl.Size{Width: 16, Height: 1, Depth: 1}
+			require.NoError(t, e.DispatchThreads(side, side))
+			require.NoError(t, x.barrier(e, buffer, other))
+			require.NoError(t, e.DispatchThreads(side, side))
+			require.NoError(t, e.EndEncoding())
+			require.NoError(t, b.Commit())
+			require.NoError(t, b.WaitUntilCompleted())
+			list := v.logs.take()
+			if !x.found {
+				require.Empty(t, list)
+				return
+			}
+			require.Len(t, list, 1)
+			assert.Equal(t, sanitizer.Race, list[0].Kind)
+			assert.Contains(t, list[0].Message, "concurrent encoder")
+			assert.Equal(t, list[0].Thread, list[0].Other.Thread)
+			assert.True(t, list[0].Thread.Known)
+		})
+	}
+}
