@@ -18,27 +18,31 @@
 //
 //   - Races are by byte. A write of what is there already changes nothing and does not race.
 //
+//   - Texels are memory of their own, which the flag mem_texture orders. A thread that reads a texel
+//     that it has written needs the texture's fence in between, which here counts for all textures.
+//
 //   - A thread that has returned never reaches a barrier that others wait at: divergence.
 //
 //   - A copy of a structure reads no padding, and the copy counts as written.
 //
 //   - An index of 32 bits must not overflow in additions, subtractions, multiplications and shifts
-//     to the left whose results are used as indices without any other operation in between. For
-//     unsigned numbers, adding 0xffffffff is subtracting 1, and is all right.
+//     to the left whose results are used as indices without any other operation in between, also
+//     in components of vectors and in variables that change. For unsigned numbers, adding
+//     0xffffffff is subtracting 1, and is all right.
 //
 //   - Commands, which are launches, copies and fills, are ordered as Metal promises: by barriers of
-//     concurrent encoders, by fences, by events, by Metal's hazard tracking within a queue (not of
-//     heaps and their resources, of buffers that are made untracked as package compute's are, or in
-//     Metal 4), and by what the program waits for before it commits. Streams of package compute
-//     order their own.
+//     concurrent encoders, for the resources or the scope that these name, by fences, by events, by
+//     Metal's hazard tracking within a queue (not of heaps and their resources, of buffers that are
+//     made untracked as package compute's are, or in Metal 4), and by what the program waits for
+//     before it commits. Streams of package compute order their own.
 //
 //   - Buffers of package compute and of heaps are undefined until something writes them; buffers
 //     that a Metal device makes are zeros. A copy of undefined bytes is no read of them; they stay
 //     undefined.
 //
-// Not found yet: races of a kernel's accesses to textures, and races with the program's own
-// accesses to memory. Not found either are overflows of indices that are computed with vectors or
-// kept in variables that change.
+// Not found yet: races between a texture and the buffer that it is made of within a launch, races
+// with the contents of indirect command buffers, and races with the program's own accesses to
+// memory.
 package sanitizer
 
 import (

@@ -81,8 +81,8 @@ func (o *op) watch(index indexes) {
 			f.watchShuffle(o)
 			fn(f, o)
 		}
-	case index[o.in.HIR] != 0 && o.in.Kind == ir.I32 && o.a >= 0 && o.b >= 0:
-		o.fn = watchWraps(o, index[o.in.HIR], announced)
+	case index.of(o) != 0 && o.in.Kind == ir.I32 && o.a >= 0 && o.b >= 0:
+		o.fn = watchWraps(o, index.of(o), announced)
 	case isTexelOp(irop):
 		o.fn = watchTexels(o, announced)
 	}

@@ -16,41 +16,103 @@ const (
 	unsignedIndex
 )
 
+// component is a component of a value, or of the result of the instruction that computes it.
+type component[T any] struct {
+	of T
+	i  int
+}
+
 // indexes are a function's operations on 32-bit integers whose results, without any other operation
 // than further arithmetic, are indices of memory.
-type indexes map[*ir.Instr]sign
+type indexes map[component[*ir.Instr]]sign
+
+// of returns how the result of an operation is extended, 0 if it is no index.
+func (x indexes) of(o *op) sign { return x[component[*ir.Instr]{o.in.HIR, int(o.in.Comp)}] }
+
+// indexSearch finds indexes.
+type indexSearch struct {
+	found  indexes
+	seen   map[component[*ir.Value]]sign
+	leaves map[*ir.Instr][]*ir.Instr // what gives a Loop, a Block or an If its results or parameters
+}
 
 func indexesOf(f *ir.Func) indexes {
-	x := indexes{}
-	seen := map[*ir.Value]sign{}
+	x := indexSearch{indexes{}, map[component[*ir.Value]]sign{}, map[*ir.Instr][]*ir.Instr{}}
 	f.Body.Walk(func(in *ir.Instr) bool {
-		if in.Op == ir.OpOffset && len(in.Args) > 1 {
-			x.add(in.Args[1], 0, seen)
+		switch in.Op {
+		case ir.OpYield:
+			x.leaves[in.Parent.Owner] = append(x.leaves[in.Parent.Owner], in)
+		case ir.OpBreak, ir.OpContinue:
+			x.leaves[in.Target] = append(x.leaves[in.Target], in)
 		}
 		return true
 	})
-	return x
+	f.Body.Walk(func(in *ir.Instr) bool {
+		if in.Op == ir.OpOffset && len(in.Args) > 1 {
+			x.add(in.Args[1], 0, 0)
+		}
+		return true
+	})
+	return x.found
 }
 
-// add follows an index to the operations that compute it.
-func (x indexes) add(v *ir.Value, s sign, seen map[*ir.Value]sign) {
-	in := v.Def
-	if in == nil || seen[v]&s == s && s != 0 {
+// add follows a component of an index to the operations that compute it.
+func (x *indexSearch) add(v *ir.Value, comp int, s sign) {
+	k := component[*ir.Value]{v, comp}
+	if old, ok := x.seen[k]; ok && old&s == s {
 		return
 	}
-	seen[v] |= s
-	switch in.Op {
-	case ir.OpSExt:
-		x.add(in.Args[0], signedIndex, seen)
-	case ir.OpZExt:
-		x.add(in.Args[0], unsignedIndex, seen)
-	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpShl:
-		if v.Type == ir.TI32 && s != 0 {
-			x[in] |= s
+	x.seen[k] |= s
+	if v.Def == nil {
+		if loop := v.Region.Owner; loop != nil && loop.Op == ir.OpLoop {
+			x.add(loop.Args[v.Index], comp, s)
+			x.leave(loop, ir.OpContinue, v, comp, s)
 		}
-		x.add(in.Args[0], s, seen)
+		return
+	}
+	switch in := v.Def; in.Op {
+	case ir.OpSExt:
+		x.add(in.Args[0], comp, signedIndex)
+	case ir.OpZExt:
+		x.add(in.Args[0], comp, unsignedIndex)
+	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpShl:
+		if v.Type.Kind == ir.I32 && s != 0 {
+			x.found[component[*ir.Instr]{in, comp}] |= s
+		}
+		x.add(in.Args[0], comp, s)
 		if in.Op != ir.OpShl {
-			x.add(in.Args[1], s, seen)
+			x.add(in.Args[1], comp, s)
+		}
+	case ir.OpExtract:
+		x.add(in.Args[0], int(in.Imm), s)
+	case ir.OpBuild:
+		x.add(in.Args[comp], 0, s)
+	case ir.OpSplat:
+		x.add(in.Args[0], 0, s)
+	case ir.OpInsert:
+		if int(in.Imm) == comp {
+			x.add(in.Args[1], 0, s)
+		} else {
+			x.add(in.Args[0], comp, s)
+		}
+	case ir.OpSwizzle:
+		n := in.Args[0].Type.Lanes()
+		if from := int(in.Lane(comp)); from < n {
+			x.add(in.Args[0], from, s)
+		} else {
+			x.add(in.Args[1], from-n, s)
+		}
+	case ir.OpIf, ir.OpBlock, ir.OpLoop:
+		x.leave(in, ir.OpYield, v, comp, s)
+		x.leave(in, ir.OpBreak, v, comp, s)
+	}
+}
+
+// leave follows a result or parameter to what the branches of an operation give it.
+func (x *indexSearch) leave(to *ir.Instr, op ir.Op, v *ir.Value, comp int, s sign) {
+	for _, in := range x.leaves[to] {
+		if in.Op == op {
+			x.add(in.Args[v.Index], comp, s)
 		}
 	}
 }

@@ -54,6 +54,8 @@ type Inst struct {
 
 	Loc ir.Loc
 	HIR *ir.Instr // the source instruction, for hooks and messages; nil for those added by lowering
+
+	Comp uint8 // of a lanewise operation: the component of the source instruction's result
 }
 
 // Var returns the variable that r names.

@@ -140,7 +140,7 @@ func (b *builder) lanewise(in *ir.Instr) {
 	for comp := range in.Results[0].Type.Lanes() {
 		per := b.of[in.Results[0].ID][comp]
 		li := lir.Inst{Op: lir.Op(in.Op), Kind: kindOf(in.Args[0].Type), Per: per, Flags: in.Flags, D: outs[0][comp],
-			D2: outs[1][comp]}
+			D2: outs[1][comp], Comp: uint8(comp)}
 		if in.Op.Group() == ir.ConversionOps {
 			li.From, li.Kind = from, to
 		}
