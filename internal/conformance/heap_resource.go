@@ -64,16 +64,17 @@ func heapResourceCases() []aCase {
 				last := own(r, must(h.NewBufferWithOffset(64, private, atB)))
 				assert.Equal(r, []uint{0, atT, atB}, []uint{first.HeapOffset(), tex.HeapOffset(), last.HeapOffset()})
 				out, p := r.buffer(1000+256+64), r.pipeline(textureKernels, "ids")
-				c := r.commands()
+				c, f := r.commands(), own(r, r.device.NewFence()) // Metal does not order accesses to heaps
 				r.encode(c, func(e mtl.ComputeCommandEncoder) {
 					do(e.UseHeap(h), e.SetComputePipelineState(p), e.SetTexture(tex, 0),
-						e.DispatchThreads(size(8, 8, 1), size(8, 8, 1)))
+						e.DispatchThreads(size(8, 8, 1), size(8, 8, 1)), e.UpdateFence(f))
 				})
 				r.blit(c, func(e mtl.BlitCommandEncoder) {
-					do(e.FillBuffer(first, mtl.Range{Length: 1000}, 1), e.FillBuffer(last, mtl.Range{Length: 64}, 2))
+					do(e.WaitForFence(f), e.FillBuffer(first, mtl.Range{Length: 1000}, 1),
+						e.FillBuffer(last, mtl.Range{Length: 64}, 2), e.UpdateFence(f))
 				})
 				r.blit(c, func(e mtl.BlitCommandEncoder) {
-					do(e.CopyFromBuffer(first, 0, out, 0, 1000), e.CopyFromTextureToBuffer(tex, 0, 0, mtl.Origin{}, size(8, 8, 1), out,
+					do(e.WaitForFence(f), e.CopyFromBuffer(first, 0, out, 0, 1000), e.CopyFromTextureToBuffer(tex, 0, 0, mtl.Origin{}, size(8, 8, 1), out,
 						1000, 32, 256), e.CopyFromBuffer(last, 0, out, 1256, 64))
 				})
 				r.finish(c)
@@ -86,12 +87,13 @@ func heapResourceCases() []aCase {
 			h := r.heap(1<<18, mtl.HeapTypeAutomatic, mtl.StorageModePrivate)
 			t := own(r, must(h.NewTexture(describe(r, mtl.PixelFormatR32Uint, 4, 2, false))))
 			out, p := r.buffer(32), r.pipeline(textureKernels, "ids")
-			c := r.commands()
+			c, f := r.commands(), own(r, r.device.NewFence()) // Metal does not order accesses to heaps
 			r.encode(c, func(e mtl.ComputeCommandEncoder) {
-				do(e.SetComputePipelineState(p), e.SetTexture(t, 0), e.DispatchThreads(size(4, 2, 1), size(4, 2, 1)))
+				do(e.SetComputePipelineState(p), e.SetTexture(t, 0), e.DispatchThreads(size(4, 2, 1), size(4, 2, 1)),
+					e.UpdateFence(f))
 			})
 			r.blit(c, func(e mtl.BlitCommandEncoder) {
-				do(e.CopyFromTextureToBuffer(t, 0, 0, mtl.Origin{}, size(4, 2, 1), out, 0, 16, 32))
+				do(e.WaitForFence(f), e.CopyFromTextureToBuffer(t, 0, 0, mtl.Origin{}, size(4, 2, 1), out, 0, 16, 32))
 			})
 			r.finish(c)
 			assert.Equal(r, []uint32{0, 1, 2, 3, 4, 5, 6, 7}, r.words(out))
