@@ -18,8 +18,8 @@
 //
 //   - Races are by byte. A write of what is there already changes nothing and does not race.
 //
-//   - Texels are memory of their own, which the flag mem_texture orders. A thread that reads a texel
-//     that it has written needs the texture's fence in between, which here counts for all textures.
+//   - Texels are memory of their own, which the flag mem_texture orders. A thread that reads a
+//     texel that it has written needs the texture's fence in between. Any texture's fence counts.
 //
 //   - A thread that has returned never reaches a barrier that others wait at: divergence.
 //

@@ -74,7 +74,8 @@ func heapResourceCases() []aCase {
 						e.FillBuffer(last, mtl.Range{Length: 64}, 2), e.UpdateFence(f))
 				})
 				r.blit(c, func(e mtl.BlitCommandEncoder) {
-					do(e.WaitForFence(f), e.CopyFromBuffer(first, 0, out, 0, 1000), e.CopyFromTextureToBuffer(tex, 0, 0, mtl.Origin{}, size(8, 8, 1), out,
+					do(e.WaitForFence(f), e.CopyFromBuffer(first, 0, out, 0, 1000))
+					do(e.CopyFromTextureToBuffer(tex, 0, 0, mtl.Origin{}, size(8, 8, 1), out,
 						1000, 32, 256), e.CopyFromBuffer(last, 0, out, 1256, 64))
 				})
 				r.finish(c)

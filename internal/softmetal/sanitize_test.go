@@ -205,7 +205,7 @@ func TestAliasedMemory(t *testing.T) {
 	assert.Equal(t, `write of buffer "x", which is aliasable and whose memory another buffer has taken`, list[0].Message)
 }
 
-// TestBarrierScopes: a barrier of a concurrent encoder orders the memory that it is asked to, and no
+// TestBarrierScopes: a barrier of a concurrent encoder orders the memory that it names, and no
 // other.
 func TestBarrierScopes(t *testing.T) {
 	for name, x := range map[string]struct {

@@ -275,14 +275,16 @@ func (h *History) launched(s *Sanitizer, turn Turn, t *trace) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, x := range t.sorted() {
-		d := &deed{x.mode, x.each, cmp.Or(x.each, bytesPage), sanitizer.Access{Place: placeOf(x.fn, x.instr.Loc), Kernel: x.fn.Name,
-			Does: x.mode.String(), Command: turn.Where()}}
+		d := &deed{x.mode, x.each, cmp.Or(x.each, bytesPage), sanitizer.Access{Place: placeOf(x.fn, x.instr.Loc),
+			Kernel: x.fn.Name, Does: x.mode.String(), Command: turn.Where()}}
 		tracked := map[home]bool{}
 		for number, page := range x.pages {
 			home := page.home
 			is, ok := tracked[home]
 			if !ok {
-				is = home.texture != 0 && h.memory.TextureTracked(home.texture) || home.texture == 0 && h.memory.Tracked(home.object)
+				if is = h.memory.Tracked(home.object); home.texture != 0 {
+					is = h.memory.TextureTracked(home.texture)
+				}
 				tracked[home] = is
 			}
 			texture := ""
