@@ -115,12 +115,15 @@ var floors = []floor{
 	{dir: "internal/exec",
 		ours:  append([]string{"internal/ir/lir/build", "internal/ir/opt"}, execParts...),
 		tests: append([]string{"internal/exec/vm", "internal/exec/exectest"}, mslInTests...)},
+	// What compiles programs to machine code knows nothing of the engine that calls it.
+	{dir: "internal/exec/jit", ours: []string{"internal/cpu", "internal/exec/jit/amd64", "internal/exec/jit/execmem",
+		"internal/ir", "internal/ir/lir"}},
 	// Backends know exec and not each other.
 	{dir: "internal/exec/vm",
-		ours: append([]string{"internal/cpu", "internal/exec"}, execParts...),
+		ours: append([]string{"internal/cpu", "internal/exec", "internal/exec/jit"}, execParts...),
 		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest",
 			"internal/schedule"}, mslInTests...)},
-	{dir: "internal/exec/engines", ours: []string{"internal/exec", "internal/exec/vm"}},
+	{dir: "internal/exec/engines", ours: []string{"internal/exec", "internal/exec/jit", "internal/exec/vm"}},
 	// What only tests use: the oracle, launches by slot, and both engines side by side.
 	{dir: "internal/exec/testlaunch", ours: append([]string{"internal/exec"}, execParts...)},
 	{dir: "internal/exec/ref",
@@ -128,8 +131,8 @@ var floors = []floor{
 		tests: append([]string{"internal/exec/testlaunch", "internal/exec/exectest", "internal/exec/vm",
 			"internal/exec/sanitize", "internal/ir/mslprint", "internal/schedule", "sanitizer"}, mslInTests...)},
 	{dir: "internal/exec/exectest",
-		ours: append([]string{"internal/exec", "internal/exec/ref", "internal/exec/testlaunch", "internal/exec/vm",
-			"internal/ir/opt"}, execParts...),
+		ours: append([]string{"internal/exec", "internal/exec/jit", "internal/exec/ref", "internal/exec/testlaunch",
+			"internal/exec/vm", "internal/ir/opt"}, execParts...),
 		tests: append([]string{"internal/gemm"}, mslInTests...)},
 	// Bodies in Go of some kernels.
 	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},

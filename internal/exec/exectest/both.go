@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
@@ -44,7 +45,7 @@ var (
 )
 
 // EveryWay returns all combinations of strips of one simdgroup or the maximum, with and without
-// passes, and with one worker or two.
+// passes, and with one worker or two, and ways with machine code.
 func EveryWay() (ways []Way) {
 	for _, lanes := range []int{lir.MaxLanes, lir.SimdWidth} {
 		for _, off := range []opt.Pass{0, opt.All} {
@@ -57,6 +58,9 @@ func EveryWay() (ways []Way) {
 				})
 			}
 		}
+	}
+	for _, o := range []jit.Options{{}, {Blocks: 1}, {Spill: true, Cold: true}} {
+		ways = append(ways, Way{Backend: vm.Backend{JIT: &o}, Workers: 2})
 	}
 	return ways
 }

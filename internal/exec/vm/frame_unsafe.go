@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
@@ -40,6 +41,9 @@ type frame struct {
 	words   [lir.MaxLanes]uint32  // scratch
 	texels  *texels               // scratch, if there are textures
 	watched *watching             // the memory of events, if there is a hook
+
+	natives   []*jit.Context // of the ranges that are machine code
+	suspended bool           // one ran out of fuel
 }
 
 // newVars allocates the variables.

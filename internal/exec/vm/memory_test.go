@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir/opt"
@@ -81,7 +82,8 @@ func TestReach(t *testing.T) {
 			require.Contains(t, fmt.Sprint(d), "warning", "%s %s: %v", k.name, k.elem, d)
 		}
 		options := []exec.Options{{Backend: Backend{}}, {Backend: Backend{Strip: 32, PlainGo: true}},
-			{Backend: Backend{PlainGo: true}, Off: opt.All}, {Backend: Backend{Strip: 64}}}
+			{Backend: Backend{PlainGo: true}, Off: opt.All}, {Backend: Backend{Strip: 64}},
+			{Backend: Backend{JIT: &jit.Options{}}}, {Backend: Backend{JIT: &jit.Options{Blocks: 1, Spill: true}}}}
 		var made []*exec.Kernel
 		for _, o := range options {
 			made = append(made, exec.NewKernel(m.IR.Funcs[0], o))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/jit"
 )
 
 const narrowKernels = `
@@ -105,7 +106,7 @@ func TestNarrow(t *testing.T) {
 				}
 				want[i] += uint32(i % group * g)
 			}
-			for _, o := range []Backend{{}, {PlainGo: true}, {Strip: 32}, {Strip: 64, PlainGo: true}} {
+			for _, o := range []Backend{{}, {PlainGo: true}, {Strip: 32}, {Strip: 64, PlainGo: true}, {JIT: &jit.Options{}}} {
 				sp, out := &exec.Space{}, make([]byte, 4*total)
 				sp.Set(1, exec.Object{Data: out})
 				sp.Set(2, exec.Object{Data: words(n...), ReadOnly: true})

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -14,6 +15,8 @@ import (
 type Backend struct {
 	Strip   int  // threads that execute an instruction together, a multiple of lir.SimdWidth; 0 is lir.MaxLanes
 	PlainGo bool // without assembly loops
+	// JIT has the parts of programs run as machine code for which that is known.
+	JIT *jit.Options
 }
 
 // Lanes implements exec.Backend.
@@ -27,10 +30,13 @@ func (b Backend) Lanes() int {
 // Compile implements exec.Backend.
 func (b Backend) Compile(c exec.Code) (exec.Program, error) {
 	p := &program{f: c.Func, lir: c.LIR, watched: c.Watched, vectors: !c.Watched && !b.PlainGo && hasVectors()}
+	if b.JIT != nil && !c.Watched && !raceDetector && jit.Available() == nil {
+		p.jit = b.JIT
+	}
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
-	if !p.watched {
+	if !p.watched && p.natives == 0 { // their code knows no shorter strips
 		p.narrow()
 	}
 	p.findLive()
@@ -48,6 +54,9 @@ type program struct {
 	globals  []exec.Object            // the module's
 	samplers []*texel.Sampler         // declared by the kernel
 	vectors  bool                     // assembly loops may be used
+	jit      *jit.Options             // compile to machine code what can be
+	natives  int                      // number of ranges that are machine code
+	starved  bool                     // machine code gets no fuel at all, for tests
 	regions  int                      // number of regions in which strips may be shorter
 	tallied  bool                     // groups have a tally
 	watched  bool                     // operations report to the launch's hook
@@ -104,6 +113,7 @@ type op struct {
 
 	compare *lir.Inst // the comparison that a select contains
 	chain   []link
+	native  *native
 }
 
 // place is an operand with its class.
@@ -167,6 +177,12 @@ func (p *program) makeOps() error {
 	}
 	if p.watched { // the hook sees every instruction
 		return nil
+	}
+	if p.jit != nil {
+		var err error
+		if drop, target, err = p.addNatives(drop, target, *p.jit); err != nil {
+			return err
+		}
 	}
 	target = p.remove(drop, target)
 	if p.vectors {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -111,7 +112,7 @@ type variant struct {
 }
 
 // variants returns the configurations for the kernel of a seed: two, with and without passes,
-// alternating with the seed, or all.
+// alternating with the seed, or all; each interpreted and as machine code.
 func variants(seed uint64) (list []variant) {
 	n := seed / 8 // all of them on all shapes in turn
 	for i := range uint64(2) {
@@ -131,14 +132,22 @@ func variants(seed uint64) (list []variant) {
 		for _, lanes := range lanes {
 			o.Backend = Backend{PlainGo: n/4&1 != 0, Strip: lanes}
 			list = append(list, variant{o, workers})
+			o.Backend = Backend{Strip: lanes, JIT: machineCode(seed)}
+			list = append(list, variant{o, workers})
 		}
 	}
 	return list
 }
 
+// machineCode returns options for machine code, all of them in turn.
+func machineCode(seed uint64) *jit.Options {
+	all := []jit.Options{{}, {Blocks: 1}, {Spill: true}, {Cold: true}, {Blocks: 2}, {Blocks: 1, Spill: true, Cold: true}}
+	return &all[seed%uint64(len(all))]
+}
+
 // TestRandomKernels: random kernels give the oracle's bits, over full and truncated threadgroups,
 // with one worker and two, with strips of one simdgroup and of the maximum, both unoptimized and
-// after all passes.
+// after all passes, interpreted and as machine code.
 func TestRandomKernels(t *testing.T) {
 	engines := []*exec.Engine{nil, exec.NewEngine(1), exec.NewEngine(2)}
 	runs := 0

@@ -114,7 +114,7 @@ func (g *group) start(number int64, pos [3]int) error {
 	clear(g.shared)
 	for i := range g.strips {
 		f := &g.strips[i]
-		f.pc, f.stopped, f.passed = 0, running, noLanes
+		f.pc, f.stopped, f.passed, f.suspended = 0, running, noLanes, false
 		f.resize(f.width)
 		clear(f.thread)
 	}
@@ -302,6 +302,13 @@ func (f *frame) run() error {
 			}
 		case opWiden:
 			f.resize(f.extents[o.region])
+		case opNative:
+			next, done := f.runNative(o)
+			if !done {
+				f.pc = pc - 1
+				return f.stopAt(o, f.pay(0))
+			}
+			pc += next
 		case lir.OpJumpIf:
 			if *word[uint8](f, o.a) != 0 {
 				f.fuel -= int64(o.work)

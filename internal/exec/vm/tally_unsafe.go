@@ -96,12 +96,16 @@ func (f *frame) touches(o *op, data []byte) bool {
 	if o.aa != lir.Once {
 		return true
 	}
-	obj := f.object(o.in.Space, *word[uint64](f, o.a)>>40)
-	if len(obj.Data) == 0 {
+	return share(f.object(o.in.Space, *word[uint64](f, o.a)>>40).Data, data)
+}
+
+// share reports whether two pieces of memory have common bytes.
+func share(a, b []byte) bool {
+	if len(a) == 0 || len(b) == 0 {
 		return false
 	}
-	first, at := uintptr(unsafe.Pointer(unsafe.SliceData(data))), uintptr(unsafe.Pointer(unsafe.SliceData(obj.Data)))
-	return at < first+uintptr(len(data)) && first < at+uintptr(len(obj.Data))
+	x, y := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return x < y+uintptr(len(b)) && y < x+uintptr(len(a))
 }
 
 // tallyCount is atomicCount through the group's tally.

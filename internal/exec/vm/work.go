@@ -38,7 +38,7 @@ func (p *program) price() {
 // workOf returns the work of an operation for a strip, as far as it is known in advance.
 func (p *program) workOf(o *op) int64 {
 	switch {
-	case o.code == opWiden:
+	case o.code == opWiden, o.code == opNative:
 		return lir.InstWork
 	case o.isLargeCopy():
 		return lir.InstWork + int64(p.lir.Lanes)

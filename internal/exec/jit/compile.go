@@ -1,0 +1,427 @@
+package jit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+const memoryFlags = ir.ReadsMemory
+
+// Registers. RDI and RSI hold their addresses throughout; the others hold values for an instruction
+// or, those of accesses, for a segment.
+const (
+	ctxReg   = amd64.RDI
+	frameReg = amd64.RSI
+)
+
+var accessRegs = [maxAccesses]amd64.Reg{amd64.RBX, amd64.R8, amd64.R9, amd64.R10, amd64.R11, amd64.R12, amd64.R13}
+
+// Vector registers from firstScratch on hold intermediate values of one operation.
+const firstScratch = 28
+
+// lanesPerVector is the number of elements of 4 bytes in a vector.
+const lanesPerVector = 16
+
+// maxCode is the most bytes of code for a range.
+const maxCode = 256 << 10
+
+// unable is what a compiler panics with if it cannot compile a range.
+type unable struct{ why string }
+
+func fail(format string, args ...any) { panic(unable{fmt.Sprintf(format, args...)}) }
+
+// compiler compiles a range.
+type compiler struct {
+	*amd64.Asm
+	p      *lir.Program
+	live   *liveness
+	s      strides
+	r      *Range
+	from   int
+	to     int
+	vecs   int // vectors of a strip
+	u      int // of them that run to the end of the range together
+	j0     int // first of the current block
+	forced Options
+
+	segs     []*segment
+	home     map[lir.Ref]home
+	accessed map[int]int // number in r.Objects by memory operation
+	defs     map[lir.Ref][]int
+	slots    map[lir.Ref]int32
+	affs     map[lir.Ref]affine
+	pool     map[string]int32
+	words    map[uint64]int32
+
+	labels  []amd64.Label // of segments
+	suspend amd64.Label
+	cold    []func() // code that is rarely executed, after the rest
+	touched set
+	written set
+	private set
+	saved   map[lir.Ref]int32 // where shared numbers are that each block must find as the first did
+}
+
+// home is where a variable of lanes is that lives across segments.
+type home struct {
+	reg    int  // the first of u registers; negative if it is in the frame
+	mask   bool // a truth value: a bit for each lane
+	offset int32
+}
+
+// at returns a place in the context.
+func ctx(off int32) amd64.Operand { return amd64.At(ctxReg, off) }
+
+// alloc reserves n bytes of the context.
+func (c *compiler) alloc(n, align int) int32 {
+	at := (c.r.size + align - 1) &^ (align - 1)
+	c.r.size = at + n
+	return int32(at)
+}
+
+// word returns the place of a constant of 8 bytes.
+func (c *compiler) word(x uint64) int32 {
+	at, ok := c.words[x]
+	if !ok {
+		at = c.alloc(8, 8)
+		c.words[x] = at
+		c.r.constants = append(c.r.constants, constant{at, []uint64{x}})
+	}
+	return at
+}
+
+// vector returns the place of a constant vector of 16 numbers of 32 bits.
+func (c *compiler) vector(x [lanesPerVector]int32) int32 {
+	key := fmt.Sprint(x)
+	at, ok := c.pool[key]
+	if !ok {
+		at = c.alloc(64, 64)
+		c.pool[key] = at
+		var words []uint64
+		for i := 0; i < len(x); i += 2 {
+			words = append(words, uint64(uint32(x[i]))|uint64(uint32(x[i+1]))<<32)
+		}
+		c.r.constants = append(c.r.constants, constant{at, words})
+	}
+	return at
+}
+
+func (c *compiler) class(r lir.Ref) lir.Class { return c.p.Var(r).Class }
+
+// place returns where a Once variable is.
+func (c *compiler) place(r lir.Ref) amd64.Operand {
+	if c.private.has(r) {
+		return ctx(c.privateSlot(r))
+	}
+	return amd64.At(frameReg, c.p.Var(r).Off)
+}
+
+// privateSlot returns where a variable is that only the range uses.
+func (c *compiler) privateSlot(r lir.Ref) int32 {
+	at, ok := c.slots[r]
+	if !ok {
+		at = c.alloc(8, 8)
+		c.slots[r] = at
+	}
+	return at
+}
+
+// findPrivate finds what the range reads and writes, and the Once variables that are only its own.
+// Those have places in the context: in the frame, variables whose use does not overlap share
+// places, and the code executes instructions in another order.
+func (c *compiler) findPrivate() {
+	n := len(c.p.Vars)
+	c.touched, c.written, c.private = newSet(n), newSet(n), newSet(n)
+	for pc := c.from; pc < c.to; pc++ {
+		in := &c.p.Code[pc]
+		in.Reads(func(r lir.Ref) { c.touched.add(r) })
+		in.Writes(func(r lir.Ref) { c.touched.add(r); c.written.add(r) })
+	}
+	known := newSet(n)
+	known.union(c.live.at[c.from])
+	for _, pc := range exits(c.p, [2]int{c.from, c.to}) {
+		known.union(c.live.at[pc])
+	}
+	for r := range c.written.all {
+		if c.class(r) == lir.Once && !known.has(r) {
+			c.private.add(r)
+		}
+	}
+}
+
+// compileRange compiles a range with blocks of u vectors.
+func compileRange(p *lir.Program, live *liveness, s strides, from, to, u int, o Options) (r *Range,
+	code []byte, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			x, ok := e.(unable)
+			if !ok {
+				panic(e)
+			}
+			err = fmt.Errorf("jit: instructions %d to %d: %s", from, to, x.why)
+		}
+	}()
+	c := &compiler{Asm: amd64.New(512), p: p, live: live, s: s, from: from, to: to,
+		vecs: (p.Lanes + lanesPerVector - 1) / lanesPerVector, u: u, forced: o,
+		r: &Range{From: from, To: to, size: ctxData}, home: map[lir.Ref]home{}, accessed: map[int]int{}, defs: definitions(p),
+		slots: map[lir.Ref]int32{}, pool: map[string]int32{}, words: map[uint64]int32{},
+		saved: map[lir.Ref]int32{}}
+	c.findPrivate()
+	c.segs = segments(p, from, to, func(r lir.Ref) int32 {
+		if c.private.has(r) || c.class(r) != lir.Once {
+			return -1 - int32(r)
+		}
+		return p.Var(r).Off
+	})
+	if c.u < c.vecs {
+		c.checkBlocks()
+	}
+	c.assign()
+	c.findObjects()
+	c.emit()
+	code, err = c.Bytes()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(code) > maxCode {
+		fail("%d bytes of code, more than %d", len(code), maxCode)
+	}
+	for pc := from; pc < to; pc++ {
+		c.r.Work += p.Work(&p.Code[pc])
+	}
+	for r := range live.at[from].all {
+		if c.class(r) == lir.Affine && c.touched.has(r) {
+			c.r.Affine = append(c.r.Affine, r)
+		}
+	}
+	return c.r, code, nil
+}
+
+// checkBlocks fails if a block may leave other shared numbers behind than the others: code that a
+// mask lets one block skip and another not must not change them.
+func (c *compiler) checkBlocks() {
+	skips := false
+	for pc := c.from; pc < c.to; pc++ {
+		in := &c.p.Code[pc]
+		skips = skips || in.Op == lir.OpJumpNone || in.Op == lir.OpBack && in.A != 0
+	}
+	for r := range c.written.all {
+		if skips && c.class(r) == lir.Once && !c.private.has(r) {
+			fail("variable %d is shared, and its value may depend on the block", r)
+		}
+	}
+}
+
+// isTruth reports whether a variable is a truth value of each lane.
+func (c *compiler) isTruth(r lir.Ref) bool { return c.p.Var(r).Kind == ir.I1 }
+
+// assign finds which variables of lanes live across segments, and gives them registers or leaves
+// them in the frame.
+func (c *compiler) assign() {
+	n := len(c.p.Vars)
+	across := newSet(n)
+	for _, s := range c.segs {
+		across.union(c.live.at[s.from])
+		for _, pc := range s.exitsOf(c.p) {
+			across.union(c.live.at[pc])
+		}
+	}
+	global := newSet(n)
+	for r := range across.all {
+		if c.touched.has(r) && c.class(r) == lir.Lane {
+			global.add(r)
+		}
+	}
+	clash := map[lir.Ref]set{}
+	for r := range global.all {
+		clash[r] = newSet(n)
+	}
+	uses := map[lir.Ref]int{}
+	depth := c.depths()
+	for _, s := range c.segs {
+		after := newSet(n)
+		for _, x := range s.exitsOf(c.p) {
+			after.union(c.live.at[x])
+		}
+		for pc := s.to - 1; pc >= s.from; pc-- {
+			in := &c.p.Code[pc]
+			in.Writes(func(d lir.Ref) {
+				if !global.has(d) {
+					return
+				}
+				uses[d] += 1 << (3 * min(depth[pc], 5))
+				for r := range after.all {
+					if r != d && global.has(r) {
+						clash[d].add(r)
+						clash[r].add(d)
+					}
+				}
+			})
+			in.Reads(func(r lir.Ref) {
+				if global.has(r) {
+					uses[r] += 1 << (3 * min(depth[pc], 5))
+				}
+			})
+			c.live.step(after, in)
+		}
+		for a := range after.all { // live together at the segment's start
+			for b := range after.all {
+				if a != b && global.has(a) && global.has(b) {
+					clash[a].add(b)
+				}
+			}
+		}
+	}
+	var order []lir.Ref
+	for r := range global.all {
+		if c.isTruth(r) {
+			c.home[r] = home{reg: -1, mask: true, offset: c.alloc(2*max(c.vecs, 32), 8)}
+			continue
+		}
+		if c.p.Var(r).Kind.Size() != 4 {
+			fail("a variable of %v lives across segments", c.p.Var(r).Kind)
+		}
+		order = append(order, r)
+	}
+	slices.SortStableFunc(order, func(a, b lir.Ref) int { return uses[b] - uses[a] })
+	groups := (firstScratch - minLocals) / c.u
+	if c.forced.Spill {
+		groups = 0
+	}
+	spilled := 0
+	used := 0
+	for _, r := range order {
+		taken := make([]bool, groups)
+		for o := range clash[r].all {
+			if h, ok := c.home[o]; ok && !h.mask && h.reg >= 0 {
+				taken[h.reg/c.u] = true
+			}
+		}
+		// A copy is free if both have the same registers.
+		g := slices.Index(taken, false)
+		for _, o := range c.copies(r) {
+			if h, ok := c.home[o]; ok && !h.mask && h.reg >= 0 && !taken[h.reg/c.u] {
+				g = h.reg / c.u
+			}
+		}
+		if g < 0 {
+			spilled += uses[r]
+			c.home[r] = home{reg: -1, offset: c.p.Var(r).Off}
+			continue
+		}
+		used = max(used, (g+1)*c.u)
+		c.home[r] = home{reg: g * c.u}
+	}
+	c.r.locals, c.r.spilled = firstScratch-used, spilled
+}
+
+// minLocals is the number of registers that are left for values within a segment.
+const minLocals = 10
+
+// copies returns the variables that are copied to or from r.
+func (c *compiler) copies(r lir.Ref) (list []lir.Ref) {
+	for pc := c.from; pc < c.to; pc++ {
+		if in := &c.p.Code[pc]; in.Op == lir.OpMov || in.Op == lir.OpMerge {
+			if in.D == r {
+				list = append(list, in.A)
+			} else if in.A == r {
+				list = append(list, in.D)
+			}
+		}
+	}
+	return list
+}
+
+// exitsOf returns the instructions at which execution continues after a segment.
+func (s *segment) exitsOf(p *lir.Program) (pcs []int) {
+	if s.jump < 0 {
+		return []int{s.to}
+	}
+	in := &p.Code[s.jump]
+	pcs = append(pcs, int(in.Target))
+	if in.Op != lir.OpJump && !(in.Op == lir.OpBack && in.A == 0) {
+		pcs = append(pcs, s.to)
+	}
+	return pcs
+}
+
+// depths returns how many loops are around each instruction.
+func (c *compiler) depths() map[int]int {
+	d := map[int]int{}
+	for pc := c.from; pc < c.to; pc++ {
+		if in := &c.p.Code[pc]; in.Op == lir.OpBack {
+			for i := max(int(in.Target), c.from); i <= pc; i++ {
+				d[i]++
+			}
+		}
+	}
+	return d
+}
+
+// emit emits the code of the range.
+func (c *compiler) emit() {
+	c.suspend = c.NewLabel()
+	c.Emit(amd64.MOV64, amd64.Args{D: uint8(frameReg), Y: ctx(ctxFrame)})
+	c.keepShared()
+	ends := map[int]amd64.Label{}
+	for c.j0 = 0; c.j0 < c.vecs; c.j0 += c.u {
+		if c.j0 > 0 {
+			c.restoreShared()
+		}
+		c.affs = map[lir.Ref]affine{}
+		c.labels = c.labels[:0]
+		for range c.segs {
+			c.labels = append(c.labels, c.NewLabel())
+		}
+		c.loadLive(c.from)
+		blockEnd := map[int]amd64.Label{} // by the instruction to continue at
+		for i, s := range c.segs {
+			c.Bind(c.labels[i])
+			c.segment(i, s, blockEnd)
+		}
+		next := c.NewLabel()
+		for _, pc := range slices.Sorted(keysOf(blockEnd)) {
+			c.Bind(blockEnd[pc])
+			c.storeLive(pc)
+			if c.j0+c.u < c.vecs {
+				c.Jmp(next)
+				continue
+			}
+			if _, ok := ends[pc]; !ok {
+				ends[pc] = c.NewLabel()
+			}
+			c.Jmp(ends[pc])
+		}
+		for len(c.cold) > 0 {
+			f := c.cold[0]
+			c.cold = c.cold[1:]
+			f()
+		}
+		c.Bind(next)
+		if c.Pos() > maxCode {
+			fail("more than %d bytes of code", maxCode)
+		}
+	}
+	for _, pc := range slices.Sorted(keysOf(ends)) {
+		c.Bind(ends[pc])
+		c.Vzeroupper()
+		c.Emit(amd64.MOV32Imm, amd64.Args{D: uint8(amd64.RAX), Imm: int64(len(c.r.Exits))})
+		c.r.Exits = append(c.r.Exits, pc)
+		c.Ret()
+	}
+	c.emitSuspend()
+}
+
+func keysOf[V any](m map[int]V) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package jit
+
+import (
+	"unsafe"
+
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// Context is the memory of a call of a range, apart from the frame. It is used by one goroutine.
+type Context struct {
+	r   *Range
+	mem []uint64 // keeps the memory alive
+	at  unsafe.Pointer
+}
+
+// NewContext returns a context for a range.
+func NewContext(r *Range) *Context {
+	x := &Context{r: r, mem: make([]uint64, r.size/8+9)}
+	p := unsafe.Pointer(unsafe.SliceData(x.mem))
+	x.at = unsafe.Add(p, -uintptr(p)&63)
+	for _, c := range r.constants {
+		for i, w := range c.words {
+			x.set(c.at+8*int32(i), w)
+		}
+	}
+	return x
+}
+
+func (x *Context) set(at int32, v uint64) { *(*uint64)(unsafe.Add(x.at, at)) = v }
+
+// SetFrame sets where the strip's variables are.
+func (x *Context) SetFrame(p unsafe.Pointer) { x.set(ctxFrame, uint64(uintptr(p))) }
+
+// SetStrip sets the position in the threadgroup of the strip's first lane, and the lanes that
+// exist.
+func (x *Context) SetStrip(first [3]int32, full *[lir.MaskWords]uint32) {
+	for i, v := range first {
+		x.set(ctxFirst+8*int32(i), uint64(v))
+	}
+	*(*[lir.MaskWords]uint32)(unsafe.Add(x.at, ctxFull)) = *full
+}
+
+// SetObject sets the memory of object n of the range.
+func (x *Context) SetObject(n int, data []byte) {
+	at := x.r.Objects[n].at
+	x.set(at, uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data)))))
+	x.set(at+8, uint64(len(data)))
+	x.set(at+16, uint64(max(len(data)-3, 0)))
+}
+
+// Run runs the range with an amount of fuel, from its begin or, if resume is true, from where it
+// was suspended. It returns the number of the exit, or -1 if it ran out of fuel, and the fuel that
+// is left, which may be negative.
+func (x *Context) Run(fuel int64, resume bool) (exit int, left int64) {
+	x.set(ctxFuel, uint64(fuel))
+	entry := x.r.entry
+	if resume {
+		entry = x.r.resume
+	}
+	n := call(x.r.mem.Entry(entry), x.at)
+	left = *(*int64)(unsafe.Add(x.at, ctxFuel))
+	if n == suspended {
+		return -1, left
+	}
+	return int(n), left
+}

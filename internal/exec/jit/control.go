@@ -1,0 +1,202 @@
+package jit
+
+import (
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// segment compiles a segment. ends are the labels of the block's ends, by the instruction at which
+// execution continues.
+func (c *compiler) segment(i int, s *segment, ends map[int]amd64.Label) {
+	for _, pc := range s.shared {
+		c.shared(&c.p.Code[pc])
+	}
+	c.lanes(s)
+	end := func(pc int) amd64.Label {
+		l, ok := ends[pc]
+		if !ok {
+			l = c.NewLabel()
+			ends[pc] = l
+		}
+		return l
+	}
+	if s.jump < 0 {
+		if i == len(c.segs)-1 {
+			c.Jmp(end(s.to))
+		}
+		return
+	}
+	in := &c.p.Code[s.jump]
+	var target amd64.Label
+	if n := c.segmentAt(int(in.Target)); n >= 0 {
+		target = c.labels[n]
+	} else {
+		target = end(int(in.Target))
+	}
+	switch in.Op {
+	case lir.OpJump:
+		c.Jmp(target)
+		return
+	case lir.OpJumpNone:
+		c.anyLane(in.A)
+		c.Jcc(amd64.E, target)
+	case lir.OpJumpIf, lir.OpJumpUnless:
+		c.scalar(amd64.MOVZX8To32, amd64.RAX, c.place(in.A))
+		c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
+		cond := amd64.NE
+		if in.Op == lir.OpJumpUnless {
+			cond = amd64.E
+		}
+		c.Jcc(cond, target)
+	case lir.OpBack:
+		over := c.NewLabel()
+		if in.A != 0 {
+			c.anyLane(in.A)
+			c.Jcc(amd64.E, over)
+		}
+		c.back(s.jump, target)
+		c.Bind(over)
+	}
+	if i == len(c.segs)-1 {
+		c.Jmp(end(s.to))
+	}
+}
+
+// segmentAt returns the segment that begins at an instruction, or -1.
+func (c *compiler) segmentAt(pc int) int {
+	for i, s := range c.segs {
+		if s.from == pc {
+			return i
+		}
+	}
+	return -1
+}
+
+// anyLane sets the zero flag if no lane of the block is in a mask.
+func (c *compiler) anyLane(m lir.Ref) {
+	at, left := c.p.Var(m).Off+2*int32(c.j0), int32(2*c.u) // bytes
+	d := amd64.RAX
+	for _, part := range []struct {
+		bytes int32
+		load  amd64.Op
+	}{{8, amd64.MOV64}, {4, amd64.MOV32}, {2, amd64.MOVZX16To32}} {
+		for ; left >= part.bytes; left -= part.bytes {
+			c.scalar(part.load, d, amd64.At(frameReg, at))
+			if d != amd64.RAX {
+				c.scalar(amd64.OR64, amd64.RAX, amd64.G(d))
+			}
+			at, d = at+part.bytes, amd64.RCX
+		}
+	}
+	c.compare(amd64.TEST64, amd64.RAX, amd64.G(amd64.RAX))
+}
+
+// back compiles a backward jump, which costs fuel. Without any, the code returns to its caller,
+// which may continue it.
+func (c *compiler) back(pc int, target amd64.Label) {
+	work := int64(0)
+	for i := int(c.p.Code[pc].Target); i <= pc; i++ {
+		work += c.p.Work(&c.p.Code[i])
+	}
+	work = max(1, work*int64(c.u)/int64(c.vecs))
+	c.Emit(amd64.SUB64Imm, amd64.Args{Y: ctx(ctxFuel), Imm: min(work, 1<<30)})
+	out, resume := c.NewLabel(), c.NewLabel()
+	c.Jcc(amd64.S, out)
+	c.Bind(resume)
+	c.Jmp(target)
+	c.cold = append(c.cold, func() {
+		c.Bind(out)
+		c.LeaLabel(amd64.RAX, resume)
+		c.Jmp(c.suspend)
+	})
+}
+
+// Registers that are saved when the code is suspended.
+var savedRegs = []amd64.Reg{amd64.RBX, amd64.R8, amd64.R9, amd64.R10, amd64.R11, amd64.R12, amd64.R13, amd64.RSI}
+
+// emitSuspend emits what saves and restores all registers.
+func (c *compiler) emitSuspend() {
+	c.Bind(c.suspend)
+	c.store64(ctx(ctxResume), amd64.RAX)
+	for i, r := range savedRegs {
+		c.store64(ctx(ctxRegs+8*int32(i)), r)
+	}
+	for k := range uint8(8) {
+		c.Emit(amd64.KMOVWStore, amd64.Args{X: k, Y: ctx(ctxMasks + 8*int32(k))})
+	}
+	for v := range uint8(32) {
+		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(ctxVectors + 64*int32(v))})
+	}
+	c.Vzeroupper()
+	c.Emit(amd64.MOV32Imm, amd64.Args{D: uint8(amd64.RAX), Imm: suspended})
+	c.Ret()
+	c.r.resume = c.Pos()
+	for i, r := range savedRegs {
+		c.load64(r, ctx(ctxRegs+8*int32(i)))
+	}
+	for k := range uint8(8) {
+		c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: ctx(ctxMasks + 8*int32(k))})
+	}
+	for v := range uint8(32) {
+		c.Emit(amd64.VMOVUPS, amd64.Args{D: v, Y: ctx(ctxVectors + 64*int32(v))})
+	}
+	c.load64(amd64.RAX, ctx(ctxResume))
+	c.JmpReg(amd64.RAX)
+}
+
+// loadLive brings what is live at the range's begin from the frame to where the code wants it.
+func (c *compiler) loadLive(pc int) {
+	for r := range c.live.at[pc].all {
+		if c.class(r) == lir.Affine && c.written.has(r) {
+			a := c.affine(r)
+			off := c.p.Var(r).Off
+			c.load32(amd64.RAX, amd64.At(frameReg, off+8))
+			c.store64(a.base.at, amd64.RAX)
+			for i, s := range a.steps {
+				if !s.constant {
+					c.load64(amd64.RAX, amd64.At(frameReg, off+16+8*int32(i)))
+					c.store64(s.at, amd64.RAX)
+				}
+			}
+		}
+		h, ok := c.home[r]
+		if !ok {
+			continue
+		}
+		for jj := range c.u {
+			off, j := c.p.Var(r).Off, int32(c.j0+jj)
+			switch {
+			case h.mask:
+				const s = placeScratch
+				c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: amd64.At(frameReg, off+16*j)})
+				c.EmitBits(128, amd64.VPTESTMB, amd64.Args{D: 1, X: s, Y: amd64.V(s)})
+				c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: ctx(h.offset + 2*j)})
+			case h.reg >= 0:
+				c.Emit(amd64.VMOVUPS, amd64.Args{D: uint8(h.reg + jj), Y: amd64.At(frameReg, off+64*j)})
+			}
+		}
+	}
+}
+
+// storeLive brings what is live at an exit to the frame.
+func (c *compiler) storeLive(pc int) {
+	for r := range c.live.at[pc].all {
+		h, ok := c.home[r]
+		if !ok || !c.written.has(r) {
+			continue
+		}
+		for jj := range c.u {
+			off, j := c.p.Var(r).Off, int32(c.j0+jj)
+			switch {
+			case h.mask:
+				const s = placeScratch
+				ones := [lanesPerVector]int32{0x01010101, 0x01010101, 0x01010101, 0x01010101}
+				c.Emit(amd64.KMOVWLoad, amd64.Args{D: 1, Y: ctx(h.offset + 2*j)})
+				c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: ctx(c.vector(ones)), K: 1, Zero: true})
+				c.EmitBits(128, amd64.VMOVDQU8Store, amd64.Args{X: s, Y: amd64.At(frameReg, off+16*j)})
+			case h.reg >= 0:
+				c.Emit(amd64.VMOVUPSStore, amd64.Args{X: uint8(h.reg + jj), Y: amd64.At(frameReg, off+64*j)})
+			}
+		}
+	}
+}

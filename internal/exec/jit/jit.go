@@ -1,0 +1,233 @@
+// Package jit compiles programs of package lir to machine code.
+//
+// It compiles ranges of instructions, those that it knows, to functions of a strip's frame; the
+// engine that interprets the program calls them in the place of the instructions, and executes the
+// rest. Between two ranges all values are in the frame. See package lir for what makes this
+// possible.
+//
+// # Blocks of vectors
+//
+// A vector has 16 lanes. The code works on a block of so many vectors that the values of all fit
+// into the registers, and runs them from the range's begin to its end before the next block begins.
+// Numbers that all lanes share stay in the frame, and each block finds them as the first did. A
+// range whose blocks could end at different places is not compiled.
+//
+// # Segments
+//
+// A segment ends with a jump. Its operations on shared numbers come first, then addresses are
+// checked, then the operations on lanes run to the end of the segment for each vector. If not all
+// addresses of a segment are inside of their objects, a copy of the operations on lanes runs in
+// which each lane checks its own.
+//
+// # Suspension
+//
+// Backward jumps spend fuel. Without any, all registers are saved in the context and the code
+// returns; Run continues it where it was.
+package jit
+
+import (
+	"errors"
+	"runtime"
+
+	"github.com/puremetal/puremetal/internal/cpu"
+	"github.com/puremetal/puremetal/internal/exec/jit/execmem"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// Options force rarely used ways, for tests. The results do not depend on them.
+type Options struct {
+	Blocks int  // vectors of a block; 0 lets the compiler choose
+	Spill  bool // no variable has a register across segments
+	Cold   bool // every lane checks its address
+}
+
+// Available returns nil if this machine can run what Compile makes.
+func Available() error {
+	if runtime.GOARCH != "amd64" {
+		return errors.New("there is no compiler to machine code for " + runtime.GOARCH)
+	}
+	if !cpu.Detect().AVX512 {
+		return errors.New("the processor has no AVX-512")
+	}
+	return execmem.Available()
+}
+
+// The context of a call, in bytes from its begin.
+const (
+	ctxFrame   = 0
+	ctxFuel    = 8
+	ctxFirst   = 16 // the strip's first lane in the threadgroup: x, y, z
+	ctxResume  = 40
+	ctxFull    = 64 // the strip's lanes, a bit for each
+	ctxRegs    = 128
+	ctxMasks   = 192
+	ctxVectors = 256
+	ctxData    = ctxVectors + 32*64
+)
+
+// objectBytes is the size of an object in the context.
+const objectBytes = 24
+
+// suspended is what the code returns if it has no fuel left; otherwise the number of the exit.
+const suspended = 0x7fffffff
+
+// Program is the compiled part of a program.
+type Program struct {
+	Ranges []*Range
+	mem    *execmem.Mem
+}
+
+// Range is a compiled range of instructions.
+type Range struct {
+	From, To int       // instructions
+	Exits    []int     // instructions at which execution may continue
+	Objects  []Object  // that it accesses
+	Affine   []lir.Ref // variables whose headers must be valid
+	Work     int64     // of all instructions, once each
+
+	mem       *execmem.Mem
+	entry     int // offsets in the code
+	resume    int
+	size      int // of the context
+	constants []constant
+	locals    int // registers within segments
+	spilled   int
+}
+
+// Object is an object that a range accesses.
+type Object struct {
+	Pointer lir.Ref // a Once variable with an address in it
+	Space   ir.Space
+	Written bool
+	at      int32
+}
+
+// constant is a part of the context that does not change.
+type constant struct {
+	at    int32
+	words []uint64
+}
+
+// Compile compiles the ranges of a program that it can, which may be none.
+func Compile(p *lir.Program, o Options) (*Program, error) {
+	if !regular(p) {
+		return &Program{}, nil
+	}
+	usable := make([]bool, len(p.Code))
+	for pc := range p.Code {
+		usable[pc] = isUsable(p, &p.Code[pc])
+	}
+	live, s := findLive(p), findStrides(p)
+	var out []*Range
+	var code []byte
+	for again := true; again; {
+		again = false
+		out, code = nil, nil
+		for _, r := range findRanges(p, usable) {
+			if bad := firstBad(p, live, r); bad >= 0 {
+				usable[bad], again = false, true
+				break
+			}
+			c, bytes := compileBest(p, live, s, r, o)
+			if c == nil {
+				continue
+			}
+			for len(code)%64 != 0 {
+				code = append(code, 0xcc)
+			}
+			c.entry += len(code)
+			c.resume += len(code)
+			code = append(code, bytes...)
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		return &Program{}, nil
+	}
+	mem, err := execmem.Alloc(code)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range out {
+		r.mem = mem
+	}
+	return &Program{Ranges: out, mem: mem}, nil
+}
+
+// compileBest compiles a range with the most vectors in a block for which registers suffice.
+func compileBest(p *lir.Program, live *liveness, s strides, r [2]int, o Options) (best *Range, code []byte) {
+	vecs := (p.Lanes + lanesPerVector - 1) / lanesPerVector
+	for u := vecs; u >= 1; u-- {
+		if vecs%u != 0 || o.Blocks != 0 && u != o.Blocks {
+			continue
+		}
+		c, bytes, err := compileRange(p, live, s, r[0], r[1], u, o)
+		if err != nil {
+			continue
+		}
+		if best == nil || c.spilled < best.spilled {
+			best, code = c, bytes
+		}
+		if best.spilled == 0 {
+			break
+		}
+	}
+	return best, code
+}
+
+// isUsable reports whether the compiler knows an instruction.
+func isUsable(p *lir.Program, in *lir.Inst) bool {
+	switch {
+	case in.Op == lir.OpEnd, in.Op.IR().IsBarrier():
+		return false
+	case in.Op.IsJump():
+		return true
+	case onLanes(p, in):
+		return lanesUsable(p, in)
+	}
+	return sharedUsable(p, in)
+}
+
+// firstBad returns an instruction that does not fit into a range, or -1.
+func firstBad(p *lir.Program, live *liveness, r [2]int) int {
+	defs := definitions(p)
+	written := newSet(len(p.Vars))
+	for pc := r[0]; pc < r[1]; pc++ {
+		p.Code[pc].Writes(func(x lir.Ref) { written.add(x) })
+	}
+	for pc := r[0]; pc < r[1]; pc++ {
+		in := &p.Code[pc]
+		target := int(in.Target)
+		out := in.Op.IsJump() && (target < r[0] || target > r[1])
+		switch op := in.Op.IR(); {
+		case out && (in.Op == lir.OpJumpNone || in.Op == lir.OpBack && in.A != 0):
+			return pc // blocks could end at different places
+		case in.Op == lir.OpBack && target == r[1]:
+			return pc
+		case op == ir.OpLoad || op == ir.OpStore:
+			if root, ok := rootOf(p, defs, in.A); !ok || written.has(root) {
+				return pc
+			}
+		}
+		if in.D != 0 && p.Var(in.D).Class == lir.Affine {
+			for _, x := range exits(p, r) {
+				if live.at[x].has(in.D) {
+					return pc
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// exits returns the instructions at which execution may continue after a range.
+func exits(p *lir.Program, r [2]int) (pcs []int) {
+	pcs = append(pcs, r[1])
+	for pc := r[0]; pc < r[1]; pc++ {
+		if in := &p.Code[pc]; in.Op.IsJump() && (int(in.Target) < r[0] || int(in.Target) >= r[1]) {
+			pcs = append(pcs, int(in.Target))
+		}
+	}
+	return pcs
+}

@@ -1,0 +1,78 @@
+package jit
+
+import (
+	"math/bits"
+
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// set is a set of variables.
+type set []uint64
+
+func newSet(n int) set { return make(set, (n+63)/64) }
+
+func (s set) has(r lir.Ref) bool { return s[r/64]>>(r%64)&1 != 0 }
+func (s set) add(r lir.Ref)      { s[r/64] |= 1 << (r % 64) }
+func (s set) remove(r lir.Ref)   { s[r/64] &^= 1 << (r % 64) }
+
+// union adds the elements of o and reports whether there were new ones.
+func (s set) union(o set) (changed bool) {
+	for i, x := range o {
+		changed = changed || x&^s[i] != 0
+		s[i] |= x
+	}
+	return changed
+}
+
+// all yields the elements in ascending order.
+func (s set) all(yield func(lir.Ref) bool) {
+	for i, x := range s {
+		for ; x != 0; x &= x - 1 {
+			if !yield(lir.Ref(i*64 + bits.TrailingZeros64(x))) {
+				return
+			}
+		}
+	}
+}
+
+// liveness says which variables have a value that is still needed.
+type liveness struct {
+	p  *lir.Program
+	at []set // before each instruction, and after the last
+}
+
+// findLive computes the liveness of all variables but constants and masks.
+func findLive(p *lir.Program) *liveness {
+	l := &liveness{p: p, at: make([]set, len(p.Code)+1)}
+	for i := range l.at {
+		l.at[i] = newSet(len(p.Vars))
+	}
+	for changed := true; changed; {
+		changed = false
+		for pc := len(p.Code) - 1; pc >= 0; pc-- {
+			in := &p.Code[pc]
+			s := newSet(len(p.Vars))
+			if in.Op != lir.OpJump && in.Op != lir.OpEnd && !(in.Op == lir.OpBack && in.A == 0) {
+				s.union(l.at[pc+1])
+			}
+			if in.Op.IsJump() {
+				s.union(l.at[in.Target])
+			}
+			l.step(s, in)
+			changed = l.at[pc].union(s) || changed
+		}
+	}
+	return l
+}
+
+// step makes of what is live after an instruction what is live before it.
+func (l *liveness) step(s set, in *lir.Inst) {
+	if in.Op != lir.OpMerge {
+		in.Writes(func(r lir.Ref) { s.remove(r) })
+	}
+	in.Reads(func(r lir.Ref) {
+		if v := l.p.Var(r); !v.Const && v.Class != lir.Mask {
+			s.add(r)
+		}
+	})
+}

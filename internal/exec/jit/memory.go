@@ -1,0 +1,455 @@
+package jit
+
+import (
+	"math/bits"
+
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// offsetMask is the part of an address that is an offset in an object.
+const offsetMask = 1<<40 - 1
+
+// affineOf returns the index of a memory operation or an OpOffset, 0 if it has none.
+func (c *compiler) affineOf(in *lir.Inst) affine {
+	if in.B == 0 {
+		return affine{constantOf(0), [3]number{constantOf(0), constantOf(0), constantOf(0)}}
+	}
+	return c.affine(in.B)
+}
+
+// offset computes A + Disp + Scale*ext(index) of lane 0 of the threadgroup, without wrapping at
+// 2^40. It uses RAX.
+func (c *compiler) offset(d amd64.Reg, in *lir.Inst, index affine) {
+	if !index.base.is(0) {
+		switch in.Ext {
+		case lir.ZExt:
+			c.load32(amd64.RAX, index.base.at)
+		case lir.SExt:
+			c.scalar(amd64.MOVSX32To64, amd64.RAX, index.base.at)
+		default:
+			c.load64(amd64.RAX, index.base.at)
+		}
+		c.scale(amd64.RAX, in.Scale)
+	}
+	switch {
+	case d != amd64.RAX:
+		c.load64(d, c.place(in.A))
+		c.scalar(amd64.AND64, d, ctx(c.word(offsetMask)))
+		if !index.base.is(0) {
+			c.scalar(amd64.ADD64, d, amd64.G(amd64.RAX))
+		}
+	default:
+		c.load64(amd64.RCX, c.place(in.A))
+		c.scalar(amd64.AND64, amd64.RCX, ctx(c.word(offsetMask)))
+		if index.base.is(0) {
+			c.scalar(amd64.MOV64, d, amd64.G(amd64.RCX))
+		} else {
+			c.scalar(amd64.ADD64, d, amd64.G(amd64.RCX))
+		}
+	}
+	c.addConstant(d, in.Disp)
+}
+
+// scale multiplies a register by a constant.
+func (c *compiler) scale(d amd64.Reg, by int64) {
+	switch {
+	case by == 1:
+	case by > 0 && by&(by-1) == 0:
+		c.scalarImm(amd64.SHL64Imm, d, int64(bits.TrailingZeros64(uint64(by))))
+	default:
+		c.scalar(amd64.IMUL64, d, ctx(c.word(uint64(by))))
+	}
+}
+
+// addConstant adds a constant to a register.
+func (c *compiler) addConstant(d amd64.Reg, x int64) {
+	switch {
+	case x == 0:
+	case x == int64(int32(x)):
+		c.scalarImm(amd64.ADD64Imm, d, x)
+	default:
+		c.scalar(amd64.ADD64, d, ctx(c.word(uint64(x))))
+	}
+}
+
+// rootOf returns the variable that an address in a Once variable comes from, by steps that never
+// change the object; ok is false if there are several.
+func rootOf(p *lir.Program, defs map[lir.Ref][]int, r lir.Ref) (root lir.Ref, ok bool) {
+	seen := map[lir.Ref]bool{}
+	var visit func(r lir.Ref) bool
+	visit = func(r lir.Ref) bool {
+		if seen[r] {
+			return true
+		}
+		seen[r] = true
+		for _, pc := range defs[r] {
+			in := &p.Code[pc]
+			if (in.Op != lir.OpMov && in.Op.IR() != ir.OpOffset) || p.Var(in.A).Class != lir.Once {
+				if root == 0 {
+					root = r
+				}
+				return root == r
+			}
+			if !visit(in.A) {
+				return false
+			}
+		}
+		return len(defs[r]) > 0
+	}
+	ok = visit(r) && root != 0
+	return root, ok
+}
+
+// definitions lists the instructions that write each variable.
+func definitions(p *lir.Program) map[lir.Ref][]int {
+	defs := map[lir.Ref][]int{}
+	for pc := range p.Code {
+		p.Code[pc].Writes(func(r lir.Ref) { defs[r] = append(defs[r], pc) })
+	}
+	return defs
+}
+
+// findObjects gives each object that the range accesses a place in the context.
+func (c *compiler) findObjects() {
+	for pc := c.from; pc < c.to; pc++ {
+		in := &c.p.Code[pc]
+		if op := in.Op.IR(); op != ir.OpLoad && op != ir.OpStore {
+			continue
+		}
+		root, ok := rootOf(c.p, c.defs, in.A)
+		if !ok || c.written.has(root) {
+			fail("the object of an address is not known in advance")
+		}
+		n := -1
+		for i := range c.r.Objects {
+			if o := &c.r.Objects[i]; o.Pointer == root && o.Space == in.Space {
+				n = i
+			}
+		}
+		if n < 0 {
+			n = len(c.r.Objects)
+			c.r.Objects = append(c.r.Objects, Object{Pointer: root, Space: in.Space, at: c.alloc(objectBytes, 8)})
+		}
+		c.r.Objects[n].Written = c.r.Objects[n].Written || in.Op.IR() == ir.OpStore
+		c.accessed[pc] = n
+	}
+}
+
+// object returns where the context has the object of a memory operation: the address of its memory,
+// its length, and the number of offsets at which an element of 4 bytes is inside.
+func (c *compiler) object(in *lir.Inst) int32 {
+	for pc := c.from; pc < c.to; pc++ {
+		if &c.p.Code[pc] == in {
+			return c.r.Objects[c.accessed[pc]].at
+		}
+	}
+	panic("jit: an instruction outside of the range")
+}
+
+// access is a memory operation of each lane.
+type access struct {
+	in     *lir.Inst
+	index  affine
+	obj    int32
+	gather bool // each lane has an address of its own
+	same   bool // all lanes of a vector have the same
+	reg    amd64.Reg
+	slots  [3]int32 // where the steps along x, y and z in bytes are, if they are not constant
+	fixed  bool     // the address is the same for all vectors of a block
+}
+
+// lane returns the position of a lane of the strip relative to its first.
+func (c *compiler) lane(l int) (d [3]int64) {
+	s := c.p.Shape
+	l = min(l, s[0]*s[1]*s[2]-1)
+	return [3]int64{int64(l % s[0]), int64(l / s[0] % s[1]), int64(l / s[0] / s[1])}
+}
+
+// last returns the largest coordinates in the block's vectors, lanes that do not exist included:
+// vectors are read as a whole.
+func (c *compiler) last() (most [3]int64) {
+	for j := c.j0; j < c.j0+c.u; j++ {
+		at := c.lane(j * lanesPerVector)
+		at[0] += lanesPerVector - 1
+		for i := range most {
+			most[i] = max(most[i], at[i])
+		}
+	}
+	return most
+}
+
+// straight reports whether the lanes of each vector are in a row.
+func (c *compiler) straight() bool {
+	s := c.p.Shape
+	return s[0]%lanesPerVector == 0 || s[1] == 1 && s[2] == 1
+}
+
+// regular reports whether the strips of a program differ only in where they begin.
+func regular(p *lir.Program) bool {
+	s := p.Shape
+	if p.Strips == 1 || s[1] == 1 && s[2] == 1 {
+		return true
+	}
+	return p.Lanes%s[0] == 0 && (s[2] == 1 || (s[0]*s[1])%p.Lanes == 0 || p.Lanes%(s[0]*s[1]) == 0)
+}
+
+// access decides how an operation accesses memory.
+func (c *compiler) access(in *lir.Inst) *access {
+	a := &access{in: in, obj: c.object(in)}
+	if in.B != 0 && c.class(in.B) == lir.Lane {
+		a.gather = true
+		return a
+	}
+	a.index = c.affineOf(in)
+	x := a.index.steps[0]
+	step := int64(-1)
+	if x.constant {
+		step = x.value * in.Scale
+	}
+	store := in.Op.IR() == ir.OpStore
+	a.gather = step != 4 && (step != 0 || store) || !c.straight() || in.Scale <= 0
+	for _, s := range a.index.steps {
+		a.gather = a.gather || s.constant && s.value < 0 || s.constant && s.value > 1<<20
+	}
+	a.same = step == 0
+	a.fixed = true
+	for axis, s := range a.index.steps {
+		for l := c.j0 * lanesPerVector; l < (c.j0+c.u)*lanesPerVector; l += lanesPerVector {
+			if !s.is(0) && c.lane(l)[axis] != c.lane(c.j0 * lanesPerVector)[axis] {
+				a.fixed = false
+			}
+		}
+	}
+	return a
+}
+
+// check makes the register of an access the address of the block's first vector, and jumps to cold
+// if not all lanes of the block are inside of the object or their indices wrap.
+//
+// Steps are not negative, and objects have less than 2^31 bytes. So if the lanes with the smallest
+// and the largest offset are inside of the object, no index wraps.
+func (c *compiler) check(a *access, cold amd64.Label) {
+	if c.forced.Cold {
+		c.Jmp(cold)
+	}
+	r, in := a.reg, a.in
+	c.offset(r, in, a.index)
+	first, last := c.lane(c.j0*lanesPerVector), c.last()
+	var far, near int64 // of constant steps
+	for axis, s := range a.index.steps {
+		most := last[axis]
+		if s.constant {
+			far += s.value * in.Scale * most
+			near += s.value * in.Scale * first[axis]
+			if c.p.Strips > 1 && s.value != 0 {
+				c.load64(amd64.RAX, ctx(ctxFirst+8*int32(axis)))
+				c.scale(amd64.RAX, s.value*in.Scale)
+				c.scalar(amd64.ADD64, r, amd64.G(amd64.RAX))
+			}
+			continue
+		}
+		c.load64(amd64.RAX, s.at)
+		c.compare(amd64.TEST64, amd64.RAX, amd64.G(amd64.RAX))
+		c.Jcc(amd64.S, cold)
+		c.compare(amd64.CMP64, amd64.RAX, ctx(c.word(1<<31)))
+		c.Jcc(amd64.A, cold)
+		c.scale(amd64.RAX, in.Scale)
+		a.slots[axis] = c.alloc(8, 8)
+		c.store64(ctx(a.slots[axis]), amd64.RAX)
+		if c.p.Strips > 1 {
+			c.scalar(amd64.MOV64, amd64.RCX, amd64.G(amd64.RAX))
+			c.scalar(amd64.IMUL64, amd64.RCX, ctx(ctxFirst+8*int32(axis)))
+			c.scalar(amd64.ADD64, r, amd64.G(amd64.RCX))
+		}
+	}
+	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RDX), Y: amd64.At(r, 0)})
+	c.addConstant(amd64.RDX, far+int64(in.Kind.Size()))
+	for axis, s := range a.index.steps {
+		if s.constant {
+			continue
+		}
+		c.addTimes(amd64.RDX, a.slots[axis], last[axis])
+		c.addTimes(r, a.slots[axis], first[axis])
+	}
+	c.compare(amd64.CMP64, amd64.RDX, ctx(a.obj+8))
+	c.Jcc(amd64.A, cold)
+	c.compare(amd64.TEST64, r, amd64.G(r))
+	c.Jcc(amd64.S, cold)
+	c.addConstant(r, near)
+	c.scalar(amd64.ADD64, r, ctx(a.obj))
+}
+
+// addTimes adds a number in the context, times a constant, to a register. It uses RAX.
+func (c *compiler) addTimes(d amd64.Reg, slot int32, by int64) {
+	switch by {
+	case 0:
+	case 1:
+		c.scalar(amd64.ADD64, d, ctx(slot))
+	case -1:
+		c.scalar(amd64.SUB64, d, ctx(slot))
+	default:
+		c.MovImm64(amd64.RAX, by)
+		c.scalar(amd64.IMUL64, amd64.RAX, ctx(slot))
+		c.scalar(amd64.ADD64, d, amd64.G(amd64.RAX))
+	}
+}
+
+// at returns the memory of an access for vector jj of a block. It is called for each in order.
+func (c *compiler) at(a *access, jj int) amd64.Operand {
+	first := c.lane(c.j0 * lanesPerVector)
+	here, before := c.lane((c.j0+jj)*lanesPerVector), c.lane((c.j0+max(jj-1, 0))*lanesPerVector)
+	disp := int64(0)
+	for axis, s := range a.index.steps {
+		if s.constant {
+			disp += s.value * a.in.Scale * (here[axis] - first[axis])
+		} else {
+			c.addTimes(a.reg, a.slots[axis], here[axis]-before[axis])
+		}
+	}
+	if disp != int64(int32(disp)) {
+		fail("an access %d bytes away", disp)
+	}
+	return amd64.At(a.reg, int32(disp))
+}
+
+// materialize sets a vector register to an affine variable of 32 bits for the lanes of vector j.
+func (c *compiler) materialize(d uint8, x affine, j int) {
+	var constant [lanesPerVector]int32
+	any := false
+	for l := range constant {
+		at := c.lane(j*lanesPerVector + l)
+		for axis, s := range x.steps {
+			if s.constant {
+				constant[l] += int32(s.value * at[axis])
+			}
+		}
+		any = any || constant[l] != 0
+	}
+	c.load32(amd64.RAX, x.base.at)
+	if c.p.Strips > 1 {
+		for axis, s := range x.steps {
+			if s.is(0) {
+				continue
+			}
+			c.loadNumber(amd64.RCX, s)
+			c.scalar(amd64.IMUL64, amd64.RCX, ctx(ctxFirst+8*int32(axis)))
+			c.scalar(amd64.ADD64, amd64.RAX, amd64.G(amd64.RCX))
+		}
+	}
+	c.Emit(amd64.VPBROADCASTDReg, amd64.Args{D: d, Y: amd64.G(amd64.RAX)})
+	if any {
+		c.Emit(amd64.VPADDD, amd64.Args{D: d, X: d, Y: ctx(c.vector(constant))})
+	}
+	for axis, s := range x.steps {
+		if s.constant {
+			continue
+		}
+		var at [lanesPerVector]int32
+		for l := range at {
+			at[l] = int32(c.lane(j*lanesPerVector + l)[axis])
+		}
+		const scratch = 30
+		c.load64(amd64.RAX, s.at)
+		c.Emit(amd64.VPBROADCASTDReg, amd64.Args{D: scratch, Y: amd64.G(amd64.RAX)})
+		c.Emit(amd64.VPMULLD, amd64.Args{D: scratch, X: scratch, Y: ctx(c.vector(at))})
+		c.Emit(amd64.VPADDD, amd64.Args{D: d, X: d, Y: amd64.V(scratch)})
+	}
+}
+
+// Scratch registers of gather and scatter.
+const (
+	indexScratch = 28
+	startScratch = 29
+	placeScratch = 30
+	valueScratch = 31
+)
+
+// offsets computes the 64-bit offsets of half of the lanes into placeScratch, and the mask of those
+// inside of the object, of the lanes of K1, into K2. h is the half, index has the indices.
+func (c *compiler) offsets(a *access, index uint8, h int) {
+	extend := amd64.VPMOVZXDQ
+	if a.in.Ext == lir.SExt {
+		extend = amd64.VPMOVSXDQ
+	}
+	from := index
+	if h == 1 {
+		c.Emit(amd64.VEXTRACTI64X4, amd64.Args{D: placeScratch, Y: amd64.V(amd64.Vec(index)), Imm: 1})
+		from = placeScratch
+	}
+	p := uint8(placeScratch)
+	c.Emit(extend, amd64.Args{D: p, Y: amd64.V(amd64.Vec(from))})
+	if s := a.in.Scale; s > 0 && s&(s-1) == 0 {
+		if s > 1 {
+			c.Emit(amd64.VPSLLQImm, amd64.Args{D: p, Y: amd64.V(amd64.Vec(p)), Imm: int64(bits.TrailingZeros64(uint64(s)))})
+		}
+	} else {
+		c.Emit(amd64.VPMULLQ, amd64.Args{D: p, X: p, Y: ctx(c.word(uint64(s))).Broadcast()})
+	}
+	c.Emit(amd64.VPADDQ, amd64.Args{D: p, X: p, Y: amd64.V(startScratch)})
+	c.Emit(amd64.VPANDQ, amd64.Args{D: p, X: p, Y: ctx(c.word(offsetMask)).Broadcast()})
+	if h == 1 {
+		c.Emit(amd64.KSHIFTRW, amd64.Args{D: 1, Y: amd64.K(1), Imm: 8})
+	}
+	c.Emit(amd64.VPCMPUQ, amd64.Args{D: 2, X: p, Y: ctx(a.obj + 16).Broadcast(), K: 1, Imm: 1}) // less than
+}
+
+// start sets startScratch to the offset where the indices of an access count from.
+func (c *compiler) start(a *access) {
+	c.load64(amd64.RAX, c.place(a.in.A))
+	c.addConstant(amd64.RAX, a.in.Disp)
+	c.Emit(amd64.VPBROADCASTQReg, amd64.Args{D: startScratch, Y: amd64.G(amd64.RAX)})
+	c.load64(amd64.RCX, ctx(a.obj))
+}
+
+// indexOf returns a register with the 32-bit index of each lane.
+func (l *lanes) indexOf(a *access) uint8 {
+	if a.in.B != 0 && l.c.class(a.in.B) == lir.Lane {
+		return l.reg(a.in.B, indexScratch)
+	}
+	if a.index.base.constant {
+		l.c.Emit(amd64.VPXORD, amd64.Args{D: indexScratch, X: indexScratch, Y: amd64.V(indexScratch)})
+		return indexScratch
+	}
+	l.c.materialize(indexScratch, a.index, l.j)
+	return indexScratch
+}
+
+// gather loads an element for each lane of the mask; out of bounds it is 0.
+func (l *lanes) gather(a *access) {
+	c := l.c
+	index := l.indexOf(a)
+	c.start(a)
+	half := amd64.VIndex(amd64.RCX, placeScratch, 1, 0)
+	l.mask(1, a.in.Mask)
+	c.Emit(amd64.KMOVW, amd64.Args{D: 3, Y: amd64.K(1)})
+	c.offsets(a, index, 1)
+	c.EmitBits(256, amd64.VPXORD, amd64.Args{D: valueScratch, X: valueScratch, Y: amd64.V(valueScratch)})
+	c.Emit(amd64.VPGATHERQD, amd64.Args{D: valueScratch, Y: half, K: 2})
+	c.Emit(amd64.KMOVW, amd64.Args{D: 1, Y: amd64.K(3)})
+	c.offsets(a, index, 0)
+	c.EmitBits(256, amd64.VPXORD, amd64.Args{D: indexScratch, X: indexScratch, Y: amd64.V(indexScratch)})
+	c.Emit(amd64.VPGATHERQD, amd64.Args{D: indexScratch, Y: half, K: 2})
+	d := l.def(a.in.D)
+	c.Emit(amd64.VINSERTI64X4, amd64.Args{D: d, X: indexScratch, Y: amd64.V(valueScratch), Imm: 1})
+	l.done(a.in.D, d)
+}
+
+// scatter stores an element for each lane of the mask, in ascending order; out of bounds it does
+// nothing.
+func (l *lanes) scatter(a *access) {
+	c := l.c
+	index := l.indexOf(a)
+	c.start(a)
+	half := amd64.VIndex(amd64.RCX, placeScratch, 1, 0)
+	value := l.reg(a.in.C, valueScratch)
+	l.mask(1, a.in.Mask)
+	c.Emit(amd64.KMOVW, amd64.Args{D: 3, Y: amd64.K(1)})
+	c.offsets(a, index, 0)
+	c.Emit(amd64.VPSCATTERQD, amd64.Args{X: value, Y: half, K: 2})
+	c.Emit(amd64.KMOVW, amd64.Args{D: 1, Y: amd64.K(3)})
+	c.offsets(a, index, 1)
+	c.Emit(amd64.VEXTRACTI64X4, amd64.Args{D: indexScratch, Y: amd64.V(amd64.Vec(value)), Imm: 1})
+	c.Emit(amd64.VPSCATTERQD, amd64.Args{X: indexScratch, Y: half, K: 2})
+}

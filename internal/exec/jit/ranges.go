@@ -1,0 +1,185 @@
+package jit
+
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// minLaneOps is the number of operations on lanes from which a range is worth a call.
+const minLaneOps = 3
+
+// findRanges returns the ranges of a program that can be compiled, as pairs of the first
+// instruction and the one after the last. usable says for each instruction whether the compiler
+// knows it.
+func findRanges(p *lir.Program, usable []bool) (ranges [][2]int) {
+	from := map[int][]int{} // the jumps to an instruction
+	for pc := range p.Code {
+		if in := &p.Code[pc]; in.Op.IsJump() {
+			from[int(in.Target)] = append(from[int(in.Target)], pc)
+		}
+	}
+	var work [][2]int
+	for pc := 0; pc < len(usable); {
+		if !usable[pc] {
+			pc++
+			continue
+		}
+		end := pc
+		for end < len(usable) && usable[end] {
+			end++
+		}
+		work = append(work, [2]int{pc, end})
+		pc = end
+	}
+	for len(work) > 0 {
+		r := work[0]
+		work = work[1:]
+		if at, ok := enteredAt(r, from); ok {
+			work = slices.Insert(work, 0, [2]int{r[0], at}, [2]int{at, r[1]})
+			continue
+		}
+		lanes := 0
+		for pc := r[0]; pc < r[1]; pc++ {
+			if onLanes(p, &p.Code[pc]) {
+				lanes++
+			}
+		}
+		if lanes >= minLaneOps {
+			ranges = append(ranges, r)
+		}
+	}
+	return ranges
+}
+
+// enteredAt returns an instruction inside of a range that a jump from elsewhere reaches.
+func enteredAt(r [2]int, from map[int][]int) (int, bool) {
+	for pc := r[0] + 1; pc < r[1]; pc++ {
+		for _, j := range from[pc] {
+			if j < r[0] || j >= r[1] {
+				return pc, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// onLanes reports whether an instruction works on each lane, masks included, and not only on
+// numbers that all lanes share.
+func onLanes(p *lir.Program, in *lir.Inst) bool {
+	if in.Op.IsJump() || in.Op == lir.OpEnd {
+		return false
+	}
+	if in.D != 0 {
+		switch p.Var(in.D).Class {
+		case lir.Once, lir.Affine:
+			return false
+		}
+		return true
+	}
+	return in.Per == lir.Lane
+}
+
+// segment is a part of a range that ends with its only jump, if it has one. Its operations on
+// shared numbers come first, then those on lanes, vector by vector: nothing that a later one of the
+// former writes is read by an earlier one of the latter.
+type segment struct {
+	from, to int
+	shared   []int
+	lanes    []int
+	jump     int     // or -1
+	guard    lir.Ref // only the lanes of this mask need the segment; 0 for all
+	next     []int   // segments that may follow; -1 for the world outside
+}
+
+// maxAccesses bounds the memory operations of a segment, which have a register each.
+const maxAccesses = 7
+
+// segments divides a range. Variables with the same place must not be reordered.
+func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*segment) {
+	head := map[int]bool{from: true}
+	for pc := from; pc < to; pc++ {
+		if in := &p.Code[pc]; in.Op.IsJump() {
+			head[pc+1], head[int(in.Target)] = true, true
+		}
+	}
+	at := map[int]int{}
+	var s *segment
+	var read map[int32]bool // places, by the segment's operations on lanes
+	var accesses int
+	var stores bool
+	begin := func(pc int) {
+		s = &segment{from: pc, to: pc, jump: -1}
+		list = append(list, s)
+		read, accesses, stores = map[int32]bool{}, 0, false
+	}
+	for pc := from; pc < to; pc++ {
+		in := &p.Code[pc]
+		if head[pc] || s == nil {
+			begin(pc)
+			at[pc] = len(list) - 1
+		}
+		lanes := onLanes(p, in)
+		touches := in.Op.IR().Info().Has(memoryFlags)
+		switch {
+		case in.Op.IsJump():
+		case lanes && touches:
+			if accesses == maxAccesses {
+				begin(pc)
+			}
+			accesses++
+			stores = stores || in.D == 0
+		case lanes:
+		default:
+			hazard := touches && (stores || in.D == 0 && accesses > 0)
+			in.Writes(func(r lir.Ref) { hazard = hazard || read[place(r)] })
+			if hazard {
+				begin(pc)
+			}
+		}
+		s.to = pc + 1
+		switch {
+		case in.Op.IsJump():
+			s.jump = pc
+		case lanes:
+			s.lanes = append(s.lanes, pc)
+			in.Reads(func(r lir.Ref) { read[place(r)] = true })
+		default:
+			s.shared = append(s.shared, pc)
+		}
+	}
+	entered := map[int]bool{}
+	for pc := from; pc < to; pc++ {
+		if in := &p.Code[pc]; in.Op.IsJump() {
+			entered[int(in.Target)] = true
+		}
+	}
+	for i, s := range list {
+		if i > 0 && list[i-1].jump >= 0 && p.Code[list[i-1].jump].Op == lir.OpJumpNone && !entered[s.from] {
+			s.guard = p.Code[list[i-1].jump].A
+		}
+		follow := func(pc int) {
+			if n, ok := at[pc]; ok {
+				s.next = append(s.next, n)
+			} else {
+				s.next = append(s.next, -1)
+			}
+		}
+		always := false // it jumps
+		if s.jump >= 0 {
+			in := &p.Code[s.jump]
+			always = in.Op == lir.OpJump || in.Op == lir.OpBack && in.A == 0
+		}
+		if !always {
+			if i+1 < len(list) {
+				s.next = append(s.next, i+1)
+			} else {
+				s.next = append(s.next, -1)
+			}
+		}
+		if s.jump >= 0 {
+			follow(int(p.Code[s.jump].Target))
+		}
+	}
+	return list
+}

@@ -1,0 +1,438 @@
+package jit
+
+import (
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// number is a constant or a place of 8 bytes.
+type number struct {
+	constant bool
+	value    int64
+	at       amd64.Operand
+}
+
+func constantOf(x int64) number { return number{constant: true, value: x} }
+
+func (n number) is(x int64) bool { return n.constant && n.value == x }
+
+// affine is an affine variable: the lower 32 bits of base are the value in lane 0 of the
+// threadgroup, steps are those along x, y and z.
+type affine struct {
+	base  number
+	steps [3]number
+}
+
+// strides are the steps of affine variables as far as they are known in advance.
+type strides map[lir.Ref][3]number
+
+// findStrides finds the steps of a program's affine variables.
+func findStrides(p *lir.Program) strides {
+	s := strides{}
+	for changed := true; changed; {
+		changed = false
+		for pc := range p.Code {
+			in := &p.Code[pc]
+			if in.D == 0 || p.Var(in.D).Class != lir.Affine {
+				continue
+			}
+			steps, ok := s.of(p, in)
+			if !ok {
+				continue
+			}
+			old, known := s[in.D]
+			if !known {
+				s[in.D], changed = steps, true
+				continue
+			}
+			for i := range old {
+				if old[i].constant && old[i] != steps[i] {
+					old[i], changed = number{}, true
+				}
+			}
+			s[in.D] = old
+		}
+	}
+	return s
+}
+
+// of returns the steps of an instruction's result; ok is false as long as an operand has none.
+func (s strides) of(p *lir.Program, in *lir.Inst) (steps [3]number, ok bool) {
+	get := func(r lir.Ref) ([3]number, bool) {
+		if p.Var(r).Class == lir.Once {
+			return [3]number{constantOf(0), constantOf(0), constantOf(0)}, true
+		}
+		x, ok := s[r]
+		return x, ok
+	}
+	if in.Op == lir.OpPos {
+		steps = [3]number{constantOf(0), constantOf(0), constantOf(0)}
+		steps[in.Imm] = constantOf(1)
+		return steps, true
+	}
+	a, ok := get(in.A)
+	if !ok {
+		return steps, false
+	}
+	var b [3]number
+	if in.B != 0 {
+		if b, ok = get(in.B); !ok {
+			return steps, false
+		}
+	}
+	for i := range steps {
+		both := a[i].constant && (in.B == 0 || b[i].constant)
+		switch op := in.Op.IR(); {
+		case in.Op == lir.OpMov, op == ir.OpZExt, op == ir.OpSExt, op == ir.OpTrunc:
+			steps[i] = a[i]
+		case op == ir.OpAdd && both:
+			steps[i] = constantOf(a[i].value + b[i].value)
+		case op == ir.OpSub && both:
+			steps[i] = constantOf(a[i].value - b[i].value)
+		case op == ir.OpNeg && both:
+			steps[i] = constantOf(-a[i].value)
+		case op == ir.OpMul && both && p.Var(in.A).Const:
+			steps[i] = constantOf(int64(int32(p.Var(in.A).Bits)) * b[i].value)
+		case op == ir.OpMul && both && p.Var(in.B).Const:
+			steps[i] = constantOf(int64(int32(p.Var(in.B).Bits)) * a[i].value)
+		case op == ir.OpMul && a[i].is(0) && b[i].is(0):
+			steps[i] = constantOf(0)
+		case op == ir.OpShl && both && p.Var(in.B).Const:
+			steps[i] = constantOf(a[i].value << (p.Var(in.B).Bits & 31))
+		case op == ir.OpShl && a[i].is(0):
+			steps[i] = constantOf(0)
+		}
+	}
+	return steps, true
+}
+
+// affine returns a variable as an affine number.
+func (c *compiler) affine(r lir.Ref) affine {
+	zero := [3]number{constantOf(0), constantOf(0), constantOf(0)}
+	if c.class(r) == lir.Once {
+		return affine{number{at: c.place(r)}, zero}
+	}
+	a, ok := c.affs[r]
+	if ok {
+		return a
+	}
+	steps := c.s[r]
+	if c.written.has(r) { // in the context
+		a.base = number{at: ctx(c.alloc(8, 8))}
+		for i := range steps {
+			if a.steps[i] = steps[i]; !steps[i].constant {
+				a.steps[i] = number{at: ctx(c.alloc(8, 8))}
+			}
+		}
+	} else { // as it was before the range
+		off := c.p.Var(r).Off
+		a.base = number{at: amd64.At(frameReg, off+8)}
+		for i := range steps {
+			if a.steps[i] = steps[i]; !steps[i].constant {
+				a.steps[i] = number{at: amd64.At(frameReg, off+16+8*int32(i))}
+			}
+		}
+	}
+	c.affs[r] = a
+	return a
+}
+
+// Shorthands for instructions on general registers.
+
+func (c *compiler) load64(d amd64.Reg, y amd64.Operand) {
+	c.Emit(amd64.MOV64, amd64.Args{D: uint8(d), Y: y})
+}
+func (c *compiler) load32(d amd64.Reg, y amd64.Operand) {
+	c.Emit(amd64.MOV32, amd64.Args{D: uint8(d), Y: y})
+}
+func (c *compiler) store64(y amd64.Operand, d amd64.Reg) {
+	c.Emit(amd64.MOV64Store, amd64.Args{X: uint8(d), Y: y})
+}
+func (c *compiler) store32(y amd64.Operand, d amd64.Reg) {
+	c.Emit(amd64.MOV32Store, amd64.Args{X: uint8(d), Y: y})
+}
+func (c *compiler) scalar(op amd64.Op, d amd64.Reg, y amd64.Operand) {
+	c.Emit(op, amd64.Args{D: uint8(d), Y: y})
+}
+func (c *compiler) compare(op amd64.Op, x amd64.Reg, y amd64.Operand) {
+	c.Emit(op, amd64.Args{X: uint8(x), Y: y})
+}
+func (c *compiler) scalarImm(op amd64.Op, d amd64.Reg, imm int64) {
+	c.Emit(op, amd64.Args{Y: amd64.G(d), Imm: imm})
+}
+
+// loadNumber brings a number into a register.
+func (c *compiler) loadNumber(d amd64.Reg, n number) {
+	if n.constant {
+		c.MovImm64(d, n.value)
+		return
+	}
+	c.load64(d, n.at)
+}
+
+// keepShared saves the shared numbers that the range finds, for the blocks after the first: a block
+// may write a variable in the place of another that it has finished with.
+func (c *compiler) keepShared() {
+	if c.u >= c.vecs {
+		return
+	}
+	for r := range c.live.at[c.from].all {
+		if c.class(r) == lir.Once && c.touched.has(r) {
+			c.saved[r] = c.alloc(8, 8)
+			c.load64(amd64.RAX, c.place(r))
+			c.store64(ctx(c.saved[r]), amd64.RAX)
+		}
+	}
+}
+
+// restoreShared undoes what a block has done to shared numbers.
+func (c *compiler) restoreShared() {
+	for r := range c.live.at[c.from].all {
+		if at, ok := c.saved[r]; ok {
+			c.load64(amd64.RAX, ctx(at))
+			c.store64(c.place(r), amd64.RAX)
+		}
+	}
+}
+
+// sharedOps are operations on two shared integers that are one instruction.
+var sharedOps = [ir.NumOps][2]amd64.Op{
+	ir.OpAdd: {amd64.ADD32, amd64.ADD64}, ir.OpSub: {amd64.SUB32, amd64.SUB64}, ir.OpMul: {amd64.IMUL32, amd64.IMUL64},
+	ir.OpAnd: {amd64.AND32, amd64.AND64}, ir.OpOr: {amd64.OR32, amd64.OR64}, ir.OpXor: {amd64.XOR32, amd64.XOR64},
+}
+
+// sharedFloats are operations on two shared floats that are one instruction.
+var sharedFloats = [ir.NumOps]amd64.Op{
+	ir.OpFAdd: amd64.VADDSS, ir.OpFSub: amd64.VSUBSS, ir.OpFMul: amd64.VMULSS, ir.OpFDiv: amd64.VDIVSS,
+}
+
+var sharedShifts = [ir.NumOps][2]amd64.Op{
+	ir.OpShl: {amd64.SHLX32, amd64.SHLX64}, ir.OpLShr: {amd64.SHRX32, amd64.SHRX64},
+	ir.OpAShr: {amd64.SARX32, amd64.SARX64},
+}
+
+var conditions = [ir.NumOps]amd64.Cond{
+	ir.OpEq: amd64.E, ir.OpNe: amd64.NE, ir.OpULT: amd64.B, ir.OpULE: amd64.BE, ir.OpSLT: amd64.L, ir.OpSLE: amd64.LE,
+}
+
+// sharedUsable reports whether shared compiles an instruction.
+func sharedUsable(p *lir.Program, in *lir.Inst) bool {
+	if in.D == 0 {
+		return false // stores
+	}
+	d := p.Var(in.D)
+	once := func(rs ...lir.Ref) bool {
+		for _, r := range rs {
+			if r != 0 && p.Var(r).Class != lir.Once {
+				return false
+			}
+		}
+		return true
+	}
+	if in.D2 != 0 || len(in.Outs) > 0 || len(in.More) > 0 {
+		return false
+	}
+	op := in.Op.IR()
+	word := in.Kind == ir.I32 || in.Kind == ir.I64
+	switch {
+	case d.Class == lir.Affine:
+		if d.Kind != ir.I32 {
+			return false
+		}
+		for _, r := range []lir.Ref{in.A, in.B} {
+			if r != 0 && (p.Var(r).Kind != ir.I32 || p.Var(r).Class != lir.Once && p.Var(r).Class != lir.Affine) {
+				return false
+			}
+		}
+		return in.Op == lir.OpPos || in.Op == lir.OpMov || op == ir.OpAdd || op == ir.OpSub ||
+			op == ir.OpMul && in.Kind == ir.I32
+	case in.Op == lir.OpMov:
+		return once(in.A) && d.Kind != ir.Matrix
+	case op == ir.OpOffset:
+		return once(in.A, in.B)
+	case op == ir.OpLoad:
+		return once(in.A, in.B) && in.Mask == 0 && in.Space != ir.Thread && in.Flags&ir.Volatile == 0 &&
+			(in.Kind.Size() == 4 || in.Kind.Size() == 8) && in.Kind != ir.Matrix
+	case !once(in.A, in.B, in.C):
+		return false
+	case conditions[op] != 0:
+		return word
+	case sharedOps[op] != [2]amd64.Op{}:
+		return word || in.Kind == ir.I1 && op != ir.OpAdd && op != ir.OpSub && op != ir.OpMul
+	case sharedShifts[op] != [2]amd64.Op{}:
+		return word
+	case sharedFloats[op] != 0:
+		return in.Kind == ir.F32
+	case op == ir.OpZExt, op == ir.OpSExt:
+		return in.From == ir.I32 && in.Kind == ir.I64
+	case op == ir.OpTrunc:
+		return in.From == ir.I64 && in.Kind == ir.I32
+	case op == ir.OpSIToF, op == ir.OpUIToF:
+		return in.From == ir.I32 && in.Kind == ir.F32
+	case op == ir.OpBitcast:
+		return in.Kind.Size() == 4
+	case op == ir.OpNot:
+		return word || in.Kind == ir.I1
+	case op == ir.OpSelect:
+		return in.Kind.Size() >= 4
+	}
+	return false
+}
+
+// shared compiles an instruction on shared numbers.
+func (c *compiler) shared(in *lir.Inst) {
+	op := in.Op.IR()
+	const x = uint8(31) // scratch
+	wide := 0
+	if in.Kind == ir.I64 {
+		wide = 1
+	}
+	loadA := func(d amd64.Reg, r lir.Ref) {
+		if c.p.Var(r).Kind.Size() == 8 || c.p.Var(r).Kind == ir.Pointer {
+			c.load64(d, c.place(r))
+		} else {
+			c.load32(d, c.place(r))
+		}
+	}
+	switch {
+	case c.class(in.D) == lir.Affine:
+		c.sharedAffine(in)
+	case in.Op == lir.OpMov:
+		c.load64(amd64.RAX, c.place(in.A))
+		c.store64(c.place(in.D), amd64.RAX)
+	case op == ir.OpOffset:
+		// Only the lower 40 bits change.
+		c.offset(amd64.RAX, in, c.affineOf(in))
+		c.scalar(amd64.AND64, amd64.RAX, ctx(c.word(offsetMask)))
+		c.load64(amd64.RCX, c.place(in.A))
+		c.scalar(amd64.AND64, amd64.RCX, ctx(c.word(^uint64(offsetMask))))
+		c.scalar(amd64.OR64, amd64.RAX, amd64.G(amd64.RCX))
+		c.store64(c.place(in.D), amd64.RAX)
+	case op == ir.OpLoad:
+		c.sharedLoad(in)
+	case in.Kind == ir.I1 && (op == ir.OpAnd || op == ir.OpOr || op == ir.OpXor):
+		c.scalar(amd64.MOVZX8To32, amd64.RAX, c.place(in.A))
+		c.scalar(amd64.MOVZX8To32, amd64.RCX, c.place(in.B))
+		c.scalar(sharedOps[op][0], amd64.RAX, amd64.G(amd64.RCX))
+		c.store64(c.place(in.D), amd64.RAX)
+	case in.Kind == ir.I1 && op == ir.OpNot:
+		c.scalar(amd64.MOVZX8To32, amd64.RAX, c.place(in.A))
+		c.scalarImm(amd64.XOR32Imm, amd64.RAX, 1)
+		c.store64(c.place(in.D), amd64.RAX)
+	case sharedOps[op] != [2]amd64.Op{}:
+		loadA(amd64.RAX, in.A)
+		c.scalar(sharedOps[op][wide], amd64.RAX, c.place(in.B))
+		c.store64(c.place(in.D), amd64.RAX)
+	case sharedShifts[op] != [2]amd64.Op{}: // the amount counts modulo the width, as in the processor
+		loadA(amd64.RCX, in.B)
+		c.Emit(sharedShifts[op][wide], amd64.Args{D: uint8(amd64.RAX), X: uint8(amd64.RCX), Y: c.place(in.A)})
+		c.store64(c.place(in.D), amd64.RAX)
+	case sharedFloats[op] != 0:
+		c.Emit(amd64.VMOVSS, amd64.Args{D: x, Y: c.place(in.A)})
+		c.Emit(sharedFloats[op], amd64.Args{D: x, X: x, Y: c.place(in.B)})
+		c.Emit(amd64.VMOVSSStore, amd64.Args{X: x, Y: c.place(in.D)})
+	case op == ir.OpZExt:
+		c.load32(amd64.RAX, c.place(in.A))
+		c.store64(c.place(in.D), amd64.RAX)
+	case op == ir.OpSExt:
+		c.scalar(amd64.MOVSX32To64, amd64.RAX, c.place(in.A))
+		c.store64(c.place(in.D), amd64.RAX)
+	case op == ir.OpTrunc, op == ir.OpBitcast:
+		c.load32(amd64.RAX, c.place(in.A))
+		c.store64(c.place(in.D), amd64.RAX)
+	case op == ir.OpSIToF, op == ir.OpUIToF:
+		if op == ir.OpSIToF {
+			c.scalar(amd64.MOVSX32To64, amd64.RAX, c.place(in.A))
+		} else {
+			c.load32(amd64.RAX, c.place(in.A))
+		}
+		c.Emit(amd64.VPXORD, amd64.Args{D: x, X: x, Y: amd64.V(amd64.Vec(x))})
+		c.Emit(amd64.VCVTSI2SS64, amd64.Args{D: x, X: x, Y: amd64.G(amd64.RAX)})
+		c.Emit(amd64.VMOVSSStore, amd64.Args{X: x, Y: c.place(in.D)})
+	case op == ir.OpNot:
+		c.load64(amd64.RAX, c.place(in.A))
+		c.Emit(amd64.NOT64, amd64.Args{Y: amd64.G(amd64.RAX)})
+		c.store64(c.place(in.D), amd64.RAX)
+	case op == ir.OpSelect:
+		c.load64(amd64.RAX, c.place(in.B))
+		c.scalar(amd64.MOVZX8To32, amd64.RCX, c.place(in.A))
+		c.compare(amd64.TEST32, amd64.RCX, amd64.G(amd64.RCX))
+		c.CMov64(amd64.E, amd64.RAX, c.place(in.C))
+		c.store64(c.place(in.D), amd64.RAX)
+	default:
+		cond := conditions[op]
+		if cond == 0 {
+			fail("%v of shared numbers", in.Op)
+		}
+		loadA(amd64.RAX, in.A)
+		c.compare([2]amd64.Op{amd64.CMP32, amd64.CMP64}[wide], amd64.RAX, c.place(in.B))
+		c.SetCC(cond, amd64.RAX)
+		c.scalar(amd64.MOVZX8To32, amd64.RAX, amd64.G(amd64.RAX))
+		c.store64(c.place(in.D), amd64.RAX)
+	}
+}
+
+// sharedAffine compiles an operation with an affine result.
+func (c *compiler) sharedAffine(in *lir.Inst) {
+	d := c.affine(in.D)
+	if in.Op == lir.OpPos {
+		c.MovImm64(amd64.RAX, 0)
+		c.store64(d.base.at, amd64.RAX)
+		return
+	}
+	a := c.affine(in.A)
+	var b affine
+	if in.B != 0 {
+		b = c.affine(in.B)
+	}
+	op := in.Op.IR()
+	for i := range d.steps { // first, since an operand may be the result
+		if d.steps[i].constant {
+			continue
+		}
+		switch {
+		case in.Op == lir.OpMov:
+			c.loadNumber(amd64.RAX, a.steps[i])
+		case op == ir.OpMul:
+			by, step := in.B, a.steps[i]
+			if c.class(in.A) == lir.Once {
+				by, step = in.A, b.steps[i]
+			}
+			c.loadNumber(amd64.RCX, step)
+			c.scalar(amd64.MOVSX32To64, amd64.RAX, c.place(by))
+			c.scalar(amd64.IMUL64, amd64.RAX, amd64.G(amd64.RCX))
+		default:
+			c.loadNumber(amd64.RAX, a.steps[i])
+			c.loadNumber(amd64.RCX, b.steps[i])
+			c.scalar(sharedOps[op][1], amd64.RAX, amd64.G(amd64.RCX))
+		}
+		c.store64(d.steps[i].at, amd64.RAX)
+	}
+	c.load32(amd64.RAX, a.base.at)
+	if in.Op != lir.OpMov {
+		c.scalar(sharedOps[op][0], amd64.RAX, b.base.at)
+	}
+	c.store64(d.base.at, amd64.RAX)
+}
+
+// sharedLoad compiles the load of one element; out of bounds it is 0.
+func (c *compiler) sharedLoad(in *lir.Inst) {
+	size := in.Kind.Size()
+	obj := c.object(in)
+	c.offset(amd64.RDX, in, c.affineOf(in))
+	c.scalar(amd64.AND64, amd64.RDX, ctx(c.word(offsetMask)))
+	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RCX), Y: amd64.At(amd64.RDX, int32(size))})
+	c.scalar(amd64.XOR32, amd64.RAX, amd64.G(amd64.RAX))
+	over := c.NewLabel()
+	c.compare(amd64.CMP64, amd64.RCX, ctx(obj+8))
+	c.Jcc(amd64.A, over)
+	c.scalar(amd64.ADD64, amd64.RDX, ctx(obj))
+	if size == 8 {
+		c.load64(amd64.RAX, amd64.At(amd64.RDX, 0))
+	} else {
+		c.load32(amd64.RAX, amd64.At(amd64.RDX, 0))
+	}
+	c.Bind(over)
+	c.store64(c.place(in.D), amd64.RAX)
+}

@@ -1,0 +1,683 @@
+package jit
+
+import (
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// lanes compiles a segment's operations on one vector of lanes.
+type lanes struct {
+	c      *compiler
+	j, jj  int // the vector in the strip, and in the block
+	cold   bool
+	pc     int
+	regs   map[lir.Ref]uint8 // of values within the segment
+	free   []uint8
+	last   map[lir.Ref]int // the last reader in the segment
+	stores []int
+	folded map[lir.Ref]source // values that are still in memory
+	fixed  map[lir.Ref]uint8  // values that are the same for all vectors
+	truths map[lir.Ref]uint8  // mask registers
+	freeK  []uint8
+	access map[int]*access
+
+	guarded bool // vectors without a lane in the segment's guard are skipped
+}
+
+// lanes compiles the operations on lanes of a segment.
+func (c *compiler) lanes(s *segment) {
+	if len(s.lanes) == 0 {
+		return
+	}
+	accesses, checked := map[int]*access{}, false
+	last := map[lir.Ref]int{}
+	var stores []int
+	coldLabel, done := c.NewLabel(), c.NewLabel()
+	for _, pc := range s.lanes {
+		in := &c.p.Code[pc]
+		in.Reads(func(r lir.Ref) { last[r] = pc })
+		if op := in.Op.IR(); op == ir.OpLoad || op == ir.OpStore {
+			a := c.access(in)
+			accesses[pc] = a
+			if op == ir.OpStore {
+				stores = append(stores, pc)
+			}
+			if !a.gather {
+				a.reg = accessRegs[len(accesses)-1]
+				checked = true
+			}
+		}
+	}
+	for _, pc := range s.lanes {
+		if a := accesses[pc]; a != nil && !a.gather {
+			c.check(a, coldLabel)
+		}
+	}
+	guarded := s.guard != 0 && c.u > 2
+	for _, a := range accesses {
+		for _, step := range a.index.steps { // addresses move on from vector to vector
+			guarded = guarded && (a.gather || step.constant)
+		}
+	}
+	fixed := map[lir.Ref]uint8{}
+	free := c.freeRegs()
+	for jj := range c.u {
+		l := c.newLanes(jj, false, last, stores, accesses, free, fixed)
+		l.guarded = guarded
+		l.all(s)
+		free = l.free
+	}
+	c.Bind(done)
+	if !checked {
+		return
+	}
+	j0, affs := c.j0, c.affs
+	c.cold = append(c.cold, func() {
+		c.j0, c.affs = j0, affs
+		c.Bind(coldLabel)
+		for jj := range c.u {
+			l := c.newLanes(jj, true, last, stores, accesses, c.freeRegs(), map[lir.Ref]uint8{})
+			l.guarded = guarded
+			l.all(s)
+		}
+		c.Jmp(done)
+	})
+}
+
+func (c *compiler) freeRegs() (free []uint8) {
+	for r := firstScratch - 1; r >= firstScratch-c.r.locals; r-- {
+		free = append(free, uint8(r))
+	}
+	return free
+}
+
+func (c *compiler) newLanes(jj int, cold bool, last map[lir.Ref]int, stores []int, accesses map[int]*access,
+	free []uint8, fixed map[lir.Ref]uint8) *lanes {
+	return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, last: last, stores: stores, access: accesses, free: free,
+		fixed: fixed, regs: map[lir.Ref]uint8{}, folded: map[lir.Ref]source{}, truths: map[lir.Ref]uint8{},
+		freeK: []uint8{7, 6, 5, 4}}
+}
+
+// all compiles the operations.
+func (l *lanes) all(s *segment) {
+	next := l.c.NewLabel()
+	if l.guarded {
+		l.c.scalar(amd64.MOVZX16To32, amd64.RAX, amd64.At(frameReg, l.c.p.Var(s.guard).Off+2*int32(l.j)))
+		l.c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
+		l.c.Jcc(amd64.E, next)
+	}
+	defer l.c.Bind(next)
+	for _, pc := range s.lanes {
+		l.pc = pc
+		in := &l.c.p.Code[pc]
+		if in.D != 0 {
+			delete(l.folded, in.D)
+		}
+		l.op(in)
+		in.Reads(func(r lir.Ref) {
+			if l.last[r] == pc {
+				l.release(r)
+			}
+		})
+		if in.D != 0 && l.last[in.D] < pc { // nothing reads it here
+			l.release(in.D)
+		}
+	}
+	for r := range l.regs {
+		l.release(r)
+	}
+}
+
+// release frees the register of a value that the segment does not use any more.
+func (l *lanes) release(r lir.Ref) {
+	if x, ok := l.regs[r]; ok {
+		l.free = append(l.free, x)
+		delete(l.regs, r)
+	}
+	if k, ok := l.truths[r]; ok {
+		l.freeK = append(l.freeK, k)
+		delete(l.truths, r)
+	}
+}
+
+// source is where an operand is: in a register, or in memory, in one element for all lanes or a
+// whole vector.
+type source struct {
+	reg    int // negative: in memory
+	memory amd64.Operand
+	one    bool
+}
+
+func inRegister(r int) source { return source{reg: r} }
+
+// operand returns the source as an operand of an instruction on vectors of 4-byte elements.
+func (s source) operand() amd64.Operand {
+	switch {
+	case s.reg >= 0:
+		return amd64.V(amd64.Vec(s.reg))
+	case s.one:
+		return s.memory.Broadcast()
+	}
+	return s.memory
+}
+
+// load brings the source into a register, under a mask if k is not 0.
+func (c *compiler) loadSource(d uint8, s source, k amd64.Mask) {
+	if s.reg < 0 && s.one {
+		c.Emit(amd64.VBROADCASTSS, amd64.Args{D: d, Y: s.memory, K: k})
+		return
+	}
+	c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: s.operand(), K: k})
+}
+
+// column returns vector j of a variable in the frame.
+func (l *lanes) column(off int32) amd64.Operand { return amd64.At(frameReg, off+64*int32(l.j)) }
+
+// source returns where an operand is.
+func (l *lanes) source(r lir.Ref) source {
+	c := l.c
+	if c.class(r) == lir.Once {
+		return source{reg: -1, memory: c.place(r), one: true}
+	}
+	if x, ok := l.fixed[r]; ok && !l.cold {
+		return inRegister(int(x))
+	}
+	if m, ok := l.folded[r]; ok {
+		return m
+	}
+	if h, ok := c.home[r]; ok {
+		if h.reg >= 0 {
+			return inRegister(h.reg + l.jj)
+		}
+		return source{reg: -1, memory: l.column(h.offset)}
+	}
+	x, ok := l.regs[r]
+	if !ok {
+		fail("instruction %d reads a value that nothing has written", l.pc)
+	}
+	return inRegister(int(x))
+}
+
+// in returns an operand, in a register or in memory.
+func (l *lanes) in(r lir.Ref) amd64.Operand { return l.source(r).operand() }
+
+// reg returns an operand in a register: its own, or the one given.
+func (l *lanes) reg(r lir.Ref, scratch uint8) uint8 {
+	s := l.source(r)
+	if s.reg >= 0 {
+		return uint8(s.reg)
+	}
+	l.c.loadSource(scratch, s, 0)
+	return scratch
+}
+
+// def returns the register for a result. done must follow.
+func (l *lanes) def(r lir.Ref) uint8 {
+	if h, ok := l.c.home[r]; ok {
+		if h.reg >= 0 {
+			return uint8(h.reg + l.jj)
+		}
+		return valueScratch
+	}
+	if x, ok := l.regs[r]; ok {
+		return x
+	}
+	x := l.take()
+	l.regs[r] = x
+	return x
+}
+
+func (l *lanes) take() uint8 {
+	if len(l.free) == 0 {
+		fail("too few registers")
+	}
+	x := l.free[len(l.free)-1]
+	l.free = l.free[:len(l.free)-1]
+	return x
+}
+
+// done stores a result whose home is in the frame.
+func (l *lanes) done(r lir.Ref, x uint8) {
+	if h, ok := l.c.home[r]; ok && h.reg < 0 {
+		l.c.Emit(amd64.VMOVUPSStore, amd64.Args{X: x, Y: l.column(h.offset)})
+	}
+}
+
+// mask brings the lanes of a mask into a mask register.
+func (l *lanes) mask(k uint8, r lir.Ref) {
+	switch {
+	case r != 0:
+		l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: amd64.At(frameReg, l.c.p.Var(r).Off+2*int32(l.j))})
+	case l.c.partial():
+		l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: ctx(ctxFull + 2*int32(l.j))})
+	default:
+		l.c.Emit(amd64.KXNORW, amd64.Args{D: k, X: k, Y: amd64.K(amd64.Mask(k))})
+	}
+}
+
+// partial reports whether some strips have fewer lanes than their vectors.
+func (c *compiler) partial() bool {
+	n := c.p.Shape[0] * c.p.Shape[1] * c.p.Shape[2]
+	return n%c.p.Lanes != 0 || c.p.Lanes%lanesPerVector != 0
+}
+
+// truth returns a mask register with a truth value.
+func (l *lanes) truth(r lir.Ref, scratch uint8) uint8 {
+	if k, ok := l.truths[r]; ok {
+		return k
+	}
+	c := l.c
+	if c.class(r) == lir.Once {
+		c.scalar(amd64.MOVZX8To32, amd64.RAX, c.place(r))
+		c.Emit(amd64.NEG32, amd64.Args{Y: amd64.G(amd64.RAX)})
+		c.Emit(amd64.KMOVWFromReg, amd64.Args{D: scratch, Y: amd64.G(amd64.RAX)})
+		return scratch
+	}
+	c.Emit(amd64.KMOVWLoad, amd64.Args{D: scratch, Y: ctx(l.truthSlot(r) + 2*int32(l.j))})
+	return scratch
+}
+
+// truthSlot returns where the truth values of a variable are in the context.
+func (l *lanes) truthSlot(r lir.Ref) int32 {
+	if h, ok := l.c.home[r]; ok {
+		return h.offset
+	}
+	at, ok := l.c.slots[r]
+	if !ok {
+		at = l.c.alloc(2*max(l.c.vecs, 4), 8)
+		l.c.slots[r] = at
+	}
+	return at
+}
+
+// defTruth returns the mask register for a truth value. doneTruth must follow.
+func (l *lanes) defTruth(r lir.Ref) uint8 {
+	if _, ok := l.c.home[r]; ok {
+		return 3
+	}
+	if k, ok := l.truths[r]; ok {
+		return k
+	}
+	if len(l.freeK) == 0 {
+		return 3
+	}
+	k := l.freeK[len(l.freeK)-1]
+	l.freeK = l.freeK[:len(l.freeK)-1]
+	l.truths[r] = k
+	return k
+}
+
+func (l *lanes) doneTruth(r lir.Ref, k uint8) {
+	if k == 3 {
+		l.c.Emit(amd64.KMOVWStore, amd64.Args{X: k, Y: ctx(l.truthSlot(r) + 2*int32(l.j))})
+	}
+}
+
+// vectorOps are operations on two vectors of 32-bit numbers that are one instruction. The second
+// operand may be in memory; commutes says that the operands may change places.
+var vectorOps = [ir.NumOps]struct {
+	kind     ir.Kind
+	op       amd64.Op
+	imm      int64
+	commutes bool
+}{
+	ir.OpFAdd: {ir.F32, amd64.VADDPS, 0, false}, ir.OpFSub: {ir.F32, amd64.VSUBPS, 0, false},
+	ir.OpFMul: {ir.F32, amd64.VMULPS, 0, false}, ir.OpFDiv: {ir.F32, amd64.VDIVPS, 0, false},
+	ir.OpFMin: {ir.F32, amd64.VRANGEPS, 4, false}, ir.OpFMax: {ir.F32, amd64.VRANGEPS, 5, false},
+	ir.OpAdd: {ir.I32, amd64.VPADDD, 0, true}, ir.OpSub: {ir.I32, amd64.VPSUBD, 0, false},
+	ir.OpMul: {ir.I32, amd64.VPMULLD, 0, true}, ir.OpAnd: {ir.I32, amd64.VPANDD, 0, true},
+	ir.OpOr: {ir.I32, amd64.VPORD, 0, true}, ir.OpXor: {ir.I32, amd64.VPXORD, 0, true},
+	ir.OpSMin: {ir.I32, amd64.VPMINSD, 0, true}, ir.OpSMax: {ir.I32, amd64.VPMAXSD, 0, true},
+	ir.OpUMin: {ir.I32, amd64.VPMINUD, 0, true}, ir.OpUMax: {ir.I32, amd64.VPMAXUD, 0, true},
+}
+
+// vectorCompares are comparisons of vectors, into a mask.
+var vectorCompares = [ir.NumOps]struct {
+	kind ir.Kind
+	op   amd64.Op
+	imm  int64
+}{
+	ir.OpEq: {ir.I32, amd64.VPCMPUD, 0}, ir.OpNe: {ir.I32, amd64.VPCMPUD, 4},
+	ir.OpULT: {ir.I32, amd64.VPCMPUD, 1}, ir.OpULE: {ir.I32, amd64.VPCMPUD, 2},
+	ir.OpSLT: {ir.I32, amd64.VPCMPD, 1}, ir.OpSLE: {ir.I32, amd64.VPCMPD, 2},
+	ir.OpFEq: {ir.F32, amd64.VCMPPS, 0}, ir.OpFNe: {ir.F32, amd64.VCMPPS, 4},
+	ir.OpFLT: {ir.F32, amd64.VCMPPS, 0x11}, ir.OpFLE: {ir.F32, amd64.VCMPPS, 0x12},
+}
+
+// vectorShifts are shifts: by an amount that counts modulo 32, and by a constant.
+var vectorShifts = [ir.NumOps][2]amd64.Op{
+	ir.OpShl: {amd64.VPSLLVD, amd64.VPSLLDImm}, ir.OpLShr: {amd64.VPSRLVD, amd64.VPSRLDImm},
+	ir.OpAShr: {amd64.VPSRAVD, amd64.VPSRADImm},
+}
+
+// vectorRounds are roundings to integers, with the immediate operand.
+var vectorRounds = [ir.NumOps]int64{ir.OpRint: 8, ir.OpFloor: 9, ir.OpCeil: 10, ir.OpFTrunc: 11}
+
+// lanesUsable reports whether the compiler knows an instruction on lanes.
+func lanesUsable(p *lir.Program, in *lir.Inst) bool {
+	if in.D2 != 0 || len(in.Outs) > 0 || len(in.More) > 0 {
+		return false
+	}
+	classes := func(ok func(lir.Class) bool, rs ...lir.Ref) bool {
+		for _, r := range rs {
+			if r != 0 && !ok(p.Var(r).Class) {
+				return false
+			}
+		}
+		return true
+	}
+	laneOrOnce := func(c lir.Class) bool { return c == lir.Lane || c == lir.Once }
+	op := in.Op.IR()
+	if in.D != 0 && p.Var(in.D).Class == lir.Mask {
+		switch in.Op {
+		case lir.OpMaskAnd, lir.OpMaskAndNot:
+			return p.Var(in.B).Class == lir.Lane
+		case lir.OpMaskOr, lir.OpMaskSub, lir.OpMaskCopy, lir.OpMaskClear:
+			return true
+		}
+		return false
+	}
+	if in.D != 0 && p.Var(in.D).Class != lir.Lane {
+		return false
+	}
+	four := in.Kind == ir.F32 || in.Kind == ir.I32
+	switch {
+	case in.Op == lir.OpMov:
+		k := p.Var(in.D).Kind
+		return classes(func(c lir.Class) bool { return laneOrOnce(c) || c == lir.Affine && k == ir.I32 }, in.A) &&
+			(k == ir.F32 || k == ir.I32 || k == ir.I1)
+	case in.Op == lir.OpMerge:
+		k := p.Var(in.D).Kind
+		return classes(laneOrOnce, in.A) && (k == ir.F32 || k == ir.I32)
+	case op == ir.OpLoad, op == ir.OpStore:
+		if in.Per != lir.Lane || !four || in.Space == ir.Thread || in.Flags&ir.Volatile != 0 {
+			return false
+		}
+		if p.Var(in.A).Class != lir.Once || in.B != 0 && in.Ext == lir.NoExt {
+			return false
+		}
+		if in.B != 0 && !(laneOrOnce(p.Var(in.B).Class) || p.Var(in.B).Class == lir.Affine) {
+			return false
+		}
+		return classes(laneOrOnce, in.C)
+	case in.Per != lir.Lane, !classes(laneOrOnce, in.A, in.B, in.C):
+		return false
+	case op == ir.OpAnd || op == ir.OpOr || op == ir.OpXor || op == ir.OpNot:
+		return in.Kind == ir.I1 || in.Kind == ir.I32
+	case op == ir.OpSelect:
+		return four && p.Var(in.A).Class == lir.Lane
+	case op == ir.OpZExt:
+		return in.From == ir.I1 && in.Kind == ir.I32
+	case op == ir.OpSIToF, op == ir.OpUIToF:
+		return in.From == ir.I32 && in.Kind == ir.F32
+	case op == ir.OpBitcast:
+		return four && in.From.Size() == 4 || in.From == ir.Void && four
+	case op == ir.OpFNeg, op == ir.OpFAbs, op == ir.OpSqrt, op == ir.OpFMA:
+		return in.Kind == ir.F32
+	case op == ir.OpNeg:
+		return in.Kind == ir.I32
+	}
+	return in.Kind == ir.I32 && vectorShifts[op][0] != 0 || in.Kind == ir.F32 && vectorRounds[op] != 0 ||
+		vectorOps[op].op != 0 && in.Kind == vectorOps[op].kind ||
+		vectorCompares[op].op != 0 && in.Kind == vectorCompares[op].kind
+}
+
+// op compiles an instruction.
+func (l *lanes) op(in *lir.Inst) {
+	c, op := l.c, in.Op.IR()
+	if in.D != 0 && c.class(in.D) == lir.Mask {
+		l.maskOp(in)
+		return
+	}
+	const s = uint8(placeScratch)
+	switch {
+	case op == ir.OpLoad:
+		l.load(in)
+		return
+	case op == ir.OpStore:
+		a := l.access[l.pc]
+		if a.gather || l.cold {
+			l.scatter(a)
+			return
+		}
+		to, v := c.at(a, l.jj), l.reg(in.C, valueScratch)
+		k := amd64.Mask(0)
+		if in.Mask != 0 || c.partial() {
+			l.mask(1, in.Mask)
+			k = 1
+		}
+		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to, K: k})
+		return
+	case in.D != 0 && c.isTruth(in.D):
+		l.truthOp(in)
+		return
+	}
+	if in.Op == lir.OpMerge {
+		l.mask(1, in.Mask)
+		d := l.def(in.D)
+		if h, ok := c.home[in.D]; ok && h.reg < 0 {
+			v := l.reg(in.A, s)
+			c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: l.column(h.offset), K: 1})
+			return
+		}
+		c.loadSource(d, l.source(in.A), 1)
+		return
+	}
+	switch x := &vectorOps[op]; {
+	case in.Op == lir.OpMov, op == ir.OpBitcast:
+		l.move(in)
+		return
+	case x.op != 0:
+		a, b := in.A, in.B
+		if x.commutes && c.class(a) == lir.Once {
+			a, b = b, a
+		}
+		v, y := l.reg(a, s), l.in(b)
+		d := l.def(in.D)
+		c.Emit(x.op, amd64.Args{D: d, X: v, Y: y, Imm: x.imm})
+		l.done(in.D, d)
+		return
+	}
+	if shifts := vectorShifts[op]; shifts[0] != 0 {
+		v := l.reg(in.A, s)
+		d := l.def(in.D)
+		if b := c.p.Var(in.B); b.Const {
+			c.Emit(shifts[1], amd64.Args{D: d, Y: amd64.V(amd64.Vec(v)), Imm: int64(b.Bits & 31)})
+		} else {
+			n := l.reg(in.B, indexScratch)
+			c.Emit(amd64.VPANDD, amd64.Args{D: indexScratch, X: n, Y: ctx(c.word(31 | 31<<32)).Broadcast()})
+			c.Emit(shifts[0], amd64.Args{D: d, X: v, Y: amd64.V(indexScratch)})
+		}
+		l.done(in.D, d)
+		return
+	}
+	if imm := vectorRounds[op]; imm != 0 {
+		y := l.in(in.A)
+		d := l.def(in.D)
+		c.Emit(amd64.VRNDSCALEPS, amd64.Args{D: d, Y: y, Imm: imm})
+		l.done(in.D, d)
+		return
+	}
+	switch op {
+	case ir.OpFNeg:
+		v := l.reg(in.A, s)
+		d := l.def(in.D)
+		c.Emit(amd64.VPXORD, amd64.Args{D: d, X: v, Y: ctx(c.word(1<<31 | 1<<63)).Broadcast()})
+		l.done(in.D, d)
+	case ir.OpFAbs:
+		v := l.reg(in.A, s)
+		d := l.def(in.D)
+		c.Emit(amd64.VPANDD, amd64.Args{D: d, X: v, Y: ctx(c.word(0x7fffffff7fffffff)).Broadcast()})
+		l.done(in.D, d)
+	case ir.OpNeg:
+		v := l.in(in.A)
+		c.Emit(amd64.VPXORD, amd64.Args{D: s, X: s, Y: amd64.V(amd64.Vec(s))})
+		d := l.def(in.D)
+		c.Emit(amd64.VPSUBD, amd64.Args{D: d, X: s, Y: v})
+		l.done(in.D, d)
+	case ir.OpNot:
+		v := l.reg(in.A, s)
+		d := l.def(in.D)
+		c.Emit(amd64.VPXORD, amd64.Args{D: d, X: v, Y: ctx(c.word(^uint64(0))).Broadcast()})
+		l.done(in.D, d)
+	case ir.OpSqrt:
+		y := l.in(in.A)
+		d := l.def(in.D)
+		c.Emit(amd64.VSQRTPS, amd64.Args{D: d, Y: y})
+		l.done(in.D, d)
+	case ir.OpSIToF, ir.OpUIToF:
+		conv := amd64.VCVTDQ2PS
+		if op == ir.OpUIToF {
+			conv = amd64.VCVTUDQ2PS
+		}
+		y := l.in(in.A)
+		d := l.def(in.D)
+		c.Emit(conv, amd64.Args{D: d, Y: y})
+		l.done(in.D, d)
+	case ir.OpFMA: // in scratch, since the result may be an operand
+		x, y, z := l.reg(in.A, indexScratch), l.reg(in.B, s), l.in(in.C)
+		if x != indexScratch {
+			c.Emit(amd64.VMOVAPS, amd64.Args{D: indexScratch, Y: amd64.V(amd64.Vec(x))})
+		}
+		c.Emit(amd64.VFMADD213PS, amd64.Args{D: indexScratch, X: y, Y: z})
+		d := l.def(in.D)
+		c.Emit(amd64.VMOVAPS, amd64.Args{D: d, Y: amd64.V(indexScratch)})
+		l.done(in.D, d)
+	case ir.OpSelect:
+		k := l.truth(in.A, 1)
+		no, yes := l.reg(in.C, s), l.in(in.B)
+		d := l.def(in.D)
+		c.Emit(amd64.VBLENDMPS, amd64.Args{D: d, X: no, Y: yes, K: amd64.Mask(k)})
+		l.done(in.D, d)
+	case ir.OpZExt:
+		k := l.truth(in.A, 1)
+		d := l.def(in.D)
+		c.Emit(amd64.VBROADCASTSS, amd64.Args{D: d, Y: ctx(c.word(1)), K: amd64.Mask(k), Zero: true})
+		l.done(in.D, d)
+	default:
+		fail("%v", in.Op)
+	}
+}
+
+// move compiles a Mov, or a change of kind.
+func (l *lanes) move(in *lir.Inst) {
+	c := l.c
+	if c.class(in.A) == lir.Affine {
+		d := l.def(in.D)
+		c.materialize(d, c.affine(in.A), l.j)
+		l.done(in.D, d)
+		return
+	}
+	y := l.source(in.A)
+	d := l.def(in.D)
+	if y.reg != int(d) {
+		c.loadSource(d, y, 0)
+	}
+	l.done(in.D, d)
+}
+
+// load compiles a load.
+func (l *lanes) load(in *lir.Inst) {
+	c, a := l.c, l.access[l.pc]
+	if a.gather || l.cold {
+		l.gather(a)
+		return
+	}
+	_, lives := c.home[in.D]
+	lives = lives || len(c.defs[in.D]) > 1
+	if a.fixed && !lives && !l.guarded && !l.stored() {
+		if _, ok := l.fixed[in.D]; ok {
+			return
+		}
+		if l.jj == 0 && c.u > 1 && len(l.free) > minLocals/2 {
+			x := l.take()
+			c.loadSource(x, source{reg: -1, memory: c.at(a, 0), one: a.same}, 0)
+			l.fixed[in.D] = x
+			return
+		}
+	}
+	from := source{reg: -1, memory: c.at(a, l.jj), one: a.same}
+	if !lives && !l.stored() {
+		l.folded[in.D] = from
+		return
+	}
+	d := l.def(in.D)
+	c.loadSource(d, from, 0)
+	l.done(in.D, d)
+}
+
+// stored reports whether the segment stores between the current load and the last use of its value.
+func (l *lanes) stored() bool {
+	d := l.c.p.Code[l.pc].D
+	for _, pc := range l.stores {
+		if pc > l.pc && pc < l.last[d] {
+			return true
+		}
+	}
+	return false
+}
+
+// truthOp compiles an operation whose result is a truth value of each lane.
+func (l *lanes) truthOp(in *lir.Inst) {
+	c, op := l.c, in.Op.IR()
+	const s = uint8(placeScratch)
+	switch {
+	case in.Op == lir.OpMov:
+		k := l.truth(in.A, 1)
+		d := l.defTruth(in.D)
+		c.Emit(amd64.KMOVW, amd64.Args{D: d, Y: amd64.K(amd64.Mask(k))})
+		l.doneTruth(in.D, d)
+	case op == ir.OpAnd, op == ir.OpOr, op == ir.OpXor:
+		a, b := l.truth(in.A, 1), l.truth(in.B, 2)
+		d := l.defTruth(in.D)
+		c.Emit(map[ir.Op]amd64.Op{ir.OpAnd: amd64.KANDW, ir.OpOr: amd64.KORW, ir.OpXor: amd64.KXORW}[op],
+			amd64.Args{D: d, X: a, Y: amd64.K(amd64.Mask(b))})
+		l.doneTruth(in.D, d)
+	case op == ir.OpNot:
+		a := l.truth(in.A, 1)
+		d := l.defTruth(in.D)
+		c.Emit(amd64.KNOTW, amd64.Args{D: d, Y: amd64.K(amd64.Mask(a))})
+		l.doneTruth(in.D, d)
+	default:
+		x := &vectorCompares[op]
+		if x.op == 0 {
+			fail("%v of truth values", in.Op)
+		}
+		v, y := l.reg(in.A, s), l.in(in.B)
+		d := l.defTruth(in.D)
+		c.Emit(x.op, amd64.Args{D: d, X: v, Y: y, Imm: x.imm})
+		l.doneTruth(in.D, d)
+	}
+}
+
+// maskOp compiles an operation on masks.
+func (l *lanes) maskOp(in *lir.Inst) {
+	c := l.c
+	switch in.Op {
+	case lir.OpMaskAnd, lir.OpMaskAndNot:
+		l.mask(1, in.A)
+		k := l.truth(in.B, 2)
+		op := amd64.KANDW
+		x, y := uint8(1), k
+		if in.Op == lir.OpMaskAndNot {
+			op, x, y = amd64.KANDNW, k, 1 // not the first, and the second
+		}
+		c.Emit(op, amd64.Args{D: 1, X: x, Y: amd64.K(amd64.Mask(y))})
+	case lir.OpMaskOr:
+		l.mask(1, in.A)
+		l.mask(2, in.B)
+		c.Emit(amd64.KORW, amd64.Args{D: 1, X: 1, Y: amd64.K(2)})
+	case lir.OpMaskSub:
+		l.mask(1, in.A)
+		l.mask(2, in.B)
+		c.Emit(amd64.KANDNW, amd64.Args{D: 1, X: 2, Y: amd64.K(1)})
+	case lir.OpMaskCopy:
+		l.mask(1, in.A)
+	case lir.OpMaskClear:
+		c.Emit(amd64.KXORW, amd64.Args{D: 1, X: 1, Y: amd64.K(1)})
+	default:
+		fail("%v", in.Op)
+	}
+	c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: amd64.At(frameReg, c.p.Var(in.D).Off+2*int32(l.j))})
+}

@@ -1,0 +1,128 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/jit"
+)
+
+// needMachineCode skips a test where there is no machine code.
+func needMachineCode(t *testing.T) {
+	t.Helper()
+	if err := jit.Available(); err != nil {
+		t.Skip(err)
+	}
+	if raceDetector {
+		t.Skip("the race detector does not see what machine code does")
+	}
+}
+
+// TestMachineCode: the measured kernels give the interpreter's bits as machine code, whatever is
+// forced, and all of them but the empty one have some.
+func TestMachineCode(t *testing.T) {
+	needMachineCode(t)
+	ks := kernelsOf(t, benchKernels)
+	e := exec.NewEngine(2)
+	for _, c := range benchCases(true) {
+		l, want := c.launch()
+		require.NoError(t, e.Run(t.Context(), ks[c.name], l))
+		for _, o := range []jit.Options{{}, {Blocks: 1}, {Blocks: 2}, {Blocks: 4}, {Spill: true}, {Cold: true},
+			{Blocks: 1, Spill: true, Cold: true}} {
+			k := exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{JIT: &o}})
+			l, have := c.launch()
+			require.NoError(t, e.Run(t.Context(), k, l))
+			require.Equal(t, want, have, "%s, %+v", c.name, o)
+			p, err := compiled(k, [3]int{max(1, c.group[0]), max(1, c.group[1]), max(1, c.group[2])})
+			require.NoError(t, err)
+			require.Equal(t, c.name != "nothing", p.natives > 0, c.name)
+		}
+	}
+}
+
+// TestMachineCodeStorm: the garbage collector and other goroutines do not disturb machine code, nor
+// it them.
+func TestMachineCodeStorm(t *testing.T) {
+	needMachineCode(t)
+	ks := kernelsOf(t, benchKernels)
+	var stop atomic.Bool
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		var keep [][]byte
+		for i := 0; !stop.Load(); i++ {
+			keep = append(keep[:i%8:i%8], make([]byte, 1<<16))
+			runtime.GC()
+			runtime.Gosched()
+		}
+	}()
+	e := exec.NewEngine(2)
+	for _, c := range benchCases(true) {
+		l, want := c.launch()
+		require.NoError(t, e.Run(t.Context(), ks[c.name], l))
+		k := exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{JIT: &jit.Options{}}})
+		for n := range 20 {
+			l, have := c.launch()
+			require.NoError(t, e.Run(t.Context(), k, l))
+			require.Equal(t, want, have, "%s, launch %d", c.name, n)
+		}
+	}
+	stop.Store(true)
+	<-ended
+}
+
+// TestMachineCodeStops: loops in machine code end when the budget is used, and when the program
+// cancels the launch.
+func TestMachineCodeStops(t *testing.T) {
+	needMachineCode(t)
+	ks := kernelsOf(t, `
+kernel void endless(device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  float x = out[i];
+  for (uint k = 0; k < 4000000000u; k++) x = x * 0.5f + 1;
+  out[i] = x;
+}`)
+	k := exec.NewKernel(ks["endless"].Func(), exec.Options{Backend: Backend{JIT: &jit.Options{}}})
+	launch := func() *exec.Launch {
+		sp := &exec.Space{}
+		sp.Set(1, exec.Object{Data: make([]byte, 4096)})
+		return &exec.Launch{Grid: [3]int{1024}, Group: [3]int{512}, Space: sp, Buffers: []uint64{exec.Address(1, 0)}}
+	}
+	e := exec.NewEngine(2)
+	l := launch()
+	l.Fuel = 1 << 30
+	require.ErrorIs(t, e.Run(t.Context(), k, l), exec.ErrFuel)
+	p, err := compiled(k, [3]int{512, 1, 1})
+	require.NoError(t, err)
+	require.Positive(t, p.natives)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error)
+	go func() { result <- e.Run(ctx, k, launch()) }()
+	cancel()
+	require.ErrorIs(t, <-result, context.Canceled)
+}
+
+// TestMachineCodeResumes: code that runs out of fuel at every backward jump goes on with all of its
+// registers.
+func TestMachineCodeResumes(t *testing.T) {
+	needMachineCode(t)
+	ks := kernelsOf(t, benchKernels)
+	for _, c := range benchCases(true) {
+		l, want := c.launch()
+		require.NoError(t, exec.NewEngine(1).Run(t.Context(), ks[c.name], l))
+		k := exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{JIT: &jit.Options{Blocks: 1}}})
+		l, have := c.launch()
+		l.Fuel = 1 << 40
+		p, err := compiled(k, [3]int{max(1, c.group[0]), max(1, c.group[1]), max(1, c.group[2])})
+		require.NoError(t, err)
+		p.starved = true
+		require.NoError(t, exec.NewEngine(1).Run(t.Context(), k, l))
+		require.Equal(t, want, have, fmt.Sprint(c.name))
+	}
+}

@@ -1,0 +1,124 @@
+package vm
+
+import (
+	"github.com/puremetal/puremetal/internal/exec/jit"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// opNative runs a range of instructions as machine code. After it there is a jump for each exit of
+// the range, then the range's operations, which run instead if an assumption of the code does not
+// hold.
+const opNative = opWiden + 1
+
+// maxNative bounds the memory of a machine code's access, whose offsets have 31 bits.
+const maxNative = 1<<31 - 1
+
+// native is a range as the engine runs it.
+type native struct {
+	r       *jit.Range
+	number  int
+	objects []int32 // where the pointers are
+	affine  []int32
+}
+
+// addNatives inserts the compiled ranges of a program, before the operations are fused.
+func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool, error) {
+	compiled, err := jit.Compile(p.lir, o)
+	if err != nil || len(compiled.Ranges) == 0 {
+		return drop, target, err
+	}
+	at := make([]int32, len(p.ops)+1)
+	begins := map[int]*jit.Range{}
+	for _, r := range compiled.Ranges {
+		begins[r.From] = r
+	}
+	n := int32(0)
+	for i := range at {
+		at[i] = n
+		n++
+		if r := begins[i]; r != nil {
+			n += 1 + int32(len(r.Exits))
+		}
+	}
+	var ops []op
+	var drops, targets []bool
+	add := func(o op, drop, target bool) {
+		ops, drops, targets = append(ops, o), append(drops, drop), append(targets, target)
+	}
+	for i := range p.ops {
+		begun := false
+		if r := begins[i]; r != nil {
+			x := &native{r: r, number: p.natives}
+			p.natives++
+			for j := range r.Objects {
+				x.objects = append(x.objects, p.lir.Var(r.Objects[j].Pointer).Off)
+			}
+			for _, v := range r.Affine {
+				x.affine = append(x.affine, p.lir.Var(v).Off)
+			}
+			add(op{code: opNative, in: &lir.Inst{Op: opNative}, native: x}, false, true)
+			for _, pc := range r.Exits {
+				add(op{code: lir.OpJump, in: &lir.Inst{Op: lir.OpJump}, target: int32(pc), a: -1, m: -1}, false, true)
+			}
+			begun = true
+		}
+		add(p.ops[i], drop[i], target[i] || begun)
+	}
+	targets = append(targets, target[len(p.ops)])
+	for i := range ops {
+		if ops[i].code.IsJump() {
+			ops[i].target = at[ops[i].target]
+			targets[ops[i].target] = true
+		}
+	}
+	for _, r := range compiled.Ranges {
+		targets[at[r.To]] = true
+	}
+	p.ops = ops
+	return drops, targets, nil
+}
+
+// runNative runs the range of an operation. It returns which of the operations behind it is next.
+// done is false if the strip is out of fuel, and the operation must run again.
+func (f *frame) runNative(o *op) (next int, done bool) {
+	x := o.native
+	if f.natives == nil {
+		f.natives = make([]*jit.Context, f.g.p.natives)
+	}
+	c := f.natives[x.number]
+	if c == nil {
+		c = jit.NewContext(x.r)
+		f.natives[x.number] = c
+	}
+	if !f.suspended {
+		for _, off := range x.affine {
+			if f.affine(off).Valid == 0 {
+				return len(x.r.Exits), true
+			}
+		}
+		for i, off := range x.objects {
+			object := &x.r.Objects[i]
+			m := f.object(object.Space, *word[uint64](f, off)>>40)
+			if len(m.Data) > maxNative || m.ReadOnly && object.Written {
+				return len(x.r.Exits), true
+			}
+			c.SetObject(i, m.Data)
+			if t := f.g.tally; t != nil && share(m.Data, t.data) {
+				t.empty()
+			}
+		}
+		c.SetFrame(f.base)
+		c.SetStrip([3]int32{f.coords[0][0], f.coords[1][0], f.coords[2][0]}, &f.full)
+		f.fuel -= x.r.Work
+	}
+	if f.g.p.starved {
+		exit, left := c.Run(0, f.suspended)
+		f.fuel += left
+		f.suspended = exit < 0
+		return exit, exit >= 0
+	}
+	exit, left := c.Run(f.fuel, f.suspended)
+	f.fuel = left
+	f.suspended = exit < 0
+	return exit, exit >= 0
+}
