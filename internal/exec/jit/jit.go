@@ -40,6 +40,7 @@ type Options struct {
 	Blocks int  // vectors of a block; 0 lets the compiler choose
 	Spill  bool // no variable has a register across segments
 	Cold   bool // every lane checks its address
+	Starve bool // the engine gives no fuel, so the code is suspended at every backward jump
 }
 
 // Available returns nil if this machine can run what Compile makes.
@@ -73,10 +74,7 @@ const objectBytes = 24
 const suspended = 0x7fffffff
 
 // Program is the compiled part of a program.
-type Program struct {
-	Ranges []*Range
-	mem    *execmem.Mem
-}
+type Program struct{ Ranges []*Range }
 
 // Range is a compiled range of instructions.
 type Range struct {
@@ -152,7 +150,7 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 	for _, r := range out {
 		r.mem = mem
 	}
-	return &Program{Ranges: out, mem: mem}, nil
+	return &Program{out}, nil
 }
 
 // compileBest compiles a range with the most vectors in a block for which registers suffice.

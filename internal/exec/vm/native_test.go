@@ -116,12 +116,8 @@ func TestMachineCodeResumes(t *testing.T) {
 	for _, c := range benchCases(true) {
 		l, want := c.launch()
 		require.NoError(t, exec.NewEngine(1).Run(t.Context(), ks[c.name], l))
-		k := exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{JIT: &jit.Options{Blocks: 1}}})
+		k := exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{JIT: &jit.Options{Blocks: 1, Starve: true}}})
 		l, have := c.launch()
-		l.Fuel = 1 << 40
-		p, err := compiled(k, [3]int{max(1, c.group[0]), max(1, c.group[1]), max(1, c.group[2])})
-		require.NoError(t, err)
-		p.starved = true
 		require.NoError(t, exec.NewEngine(1).Run(t.Context(), k, l))
 		require.Equal(t, want, have, fmt.Sprint(c.name))
 	}

@@ -111,14 +111,12 @@ func (f *frame) runNative(o *op) (next int, done bool) {
 		c.SetStrip([3]int32{f.coords[0][0], f.coords[1][0], f.coords[2][0]}, &f.full)
 		f.fuel -= x.r.Work
 	}
-	if f.g.p.starved {
-		exit, left := c.Run(0, f.suspended)
-		f.fuel += left
-		f.suspended = exit < 0
-		return exit, exit >= 0
+	fuel := f.fuel
+	if f.g.p.jit.Starve {
+		fuel = 0
 	}
-	exit, left := c.Run(f.fuel, f.suspended)
-	f.fuel = left
+	exit, left := c.Run(fuel, f.suspended)
+	f.fuel += left - fuel
 	f.suspended = exit < 0
 	return exit, exit >= 0
 }

@@ -56,7 +56,6 @@ type program struct {
 	vectors  bool                     // assembly loops may be used
 	jit      *jit.Options             // compile to machine code what can be
 	natives  int                      // number of ranges that are machine code
-	starved  bool                     // machine code gets no fuel at all, for tests
 	regions  int                      // number of regions in which strips may be shorter
 	tallied  bool                     // groups have a tally
 	watched  bool                     // operations report to the launch's hook

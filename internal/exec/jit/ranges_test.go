@@ -1,0 +1,95 @@
+package jit
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// code makes a program of instructions on lanes, with jumps where targets has some.
+func code(n int, targets map[int]int) *lir.Program {
+	p := &lir.Program{Shape: [3]int{64, 1, 1}, Lanes: 64, Strips: 1}
+	x := p.NewVar(lir.Lane, ir.F32)
+	truth := p.NewVar(lir.Once, ir.I1)
+	for pc := range n {
+		in := lir.Inst{Op: lir.Op(ir.OpFAdd), Kind: ir.F32, Per: lir.Lane, D: x, A: x, B: x}
+		if to, ok := targets[pc]; ok {
+			in = lir.Inst{Op: lir.OpJumpIf, A: truth, Target: int32(to)}
+			if to < pc {
+				in.Op = lir.OpBack
+				in.A = 0
+			}
+		}
+		p.Code = append(p.Code, in)
+	}
+	return p
+}
+
+// TestFindRanges: ranges are as long as they can be, and nothing jumps into their middle.
+func TestFindRanges(t *testing.T) {
+	usable := func(n int, but ...int) []bool {
+		list := make([]bool, n)
+		for i := range list {
+			list[i] = true
+		}
+		for _, i := range but {
+			list[i] = false
+		}
+		return list
+	}
+	require.Equal(t, [][2]int{{0, 10}}, findRanges(code(10, nil), usable(10)))
+	require.Equal(t, [][2]int{{0, 5}, {6, 10}}, findRanges(code(10, nil), usable(10, 5)))
+	require.Equal(t, [][2]int{{0, 5}}, findRanges(code(10, nil), usable(10, 5, 8)), "two operations are not worth it")
+	loop := code(12, map[int]int{9: 2})
+	require.Equal(t, [][2]int{{0, 12}}, findRanges(loop, usable(12)), "a loop is inside")
+	require.Equal(t, [][2]int{{2, 7}, {8, 12}}, findRanges(loop, usable(12, 7, 0, 1)))
+	into := code(20, map[int]int{19: 10})
+	require.Equal(t, [][2]int{{0, 10}, {10, 18}}, findRanges(into, usable(20, 18, 19)), "a jump from outside to 10")
+}
+
+// TestSegments: a segment ends at a jump and before the place where one arrives; a shared number
+// that operations on lanes read is not changed in the same segment.
+func TestSegments(t *testing.T) {
+	place := func(r lir.Ref) int32 { return int32(r) }
+	froms := func(list []*segment) (pcs []int) {
+		for _, s := range list {
+			pcs = append(pcs, s.from)
+		}
+		return pcs
+	}
+	p := code(12, map[int]int{3: 7, 9: 2})
+	list := segments(p, 0, 12, place)
+	require.Equal(t, []int{0, 2, 4, 7, 10}, froms(list))
+	require.Equal(t, [][]int{{1}, {2, 3}, {3}, {1}, {-1}}, [][]int{list[0].next, list[1].next, list[2].next, list[3].next, list[4].next})
+
+	p = code(4, nil)
+	once := p.NewVar(lir.Once, ir.F32)
+	p.Code[0].B = once
+	p.Code[2] = lir.Inst{Op: lir.OpMov, D: once, A: once}
+	list = segments(p, 0, 4, place)
+	require.Equal(t, []int{0, 2}, froms(list))
+	require.Equal(t, []int{0, 1}, list[0].lanes)
+	require.Equal(t, []int{2}, list[1].shared)
+	require.Equal(t, []int{3}, list[1].lanes)
+}
+
+// TestLiveness: a variable is live from its value to the last read, around a loop too.
+func TestLiveness(t *testing.T) {
+	p := &lir.Program{Lanes: 64}
+	x, y, z := p.NewVar(lir.Lane, ir.F32), p.NewVar(lir.Lane, ir.F32), p.NewVar(lir.Lane, ir.F32)
+	add := func(d, a, b lir.Ref) lir.Inst {
+		return lir.Inst{Op: lir.Op(ir.OpFAdd), Kind: ir.F32, Per: lir.Lane, D: d, A: a, B: b}
+	}
+	p.Code = []lir.Inst{add(y, x, x), add(z, y, y), {Op: lir.OpMerge, D: y, A: z}, {Op: lir.OpBack, Target: 1},
+		{Op: lir.OpEnd}}
+	l := findLive(p)
+	require.True(t, l.at[0].has(x))
+	require.False(t, l.at[0].has(y))
+	require.True(t, l.at[1].has(y))
+	require.True(t, l.at[2].has(y), "a merge reads what it merges into")
+	require.True(t, l.at[3].has(y), "the loop's next iteration reads it")
+	require.False(t, l.at[3].has(z))
+}
