@@ -95,7 +95,7 @@ type Range struct {
 
 // Object is an object that a range accesses.
 type Object struct {
-	Pointer lir.Ref // a Once variable with an address in it
+	Pointer lir.Ref // a Once or Affine variable with an address in it
 	Space   ir.Space
 	Written bool
 	at      int32
@@ -123,7 +123,7 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 		again = false
 		out, code = nil, nil
 		for _, r := range findRanges(p, usable) {
-			if bad := firstBad(p, live, r); bad >= 0 {
+			if bad := firstBad(p, live, s, r); bad >= 0 {
 				usable[bad], again = false, true
 				break
 			}
@@ -188,7 +188,7 @@ func isUsable(p *lir.Program, in *lir.Inst) bool {
 }
 
 // firstBad returns an instruction that does not fit into a range, or -1.
-func firstBad(p *lir.Program, live *liveness, r [2]int) int {
+func firstBad(p *lir.Program, live *liveness, s strides, r [2]int) int {
 	defs := definitions(p)
 	written := newSet(len(p.Vars))
 	for pc := r[0]; pc < r[1]; pc++ {
@@ -205,6 +205,10 @@ func firstBad(p *lir.Program, live *liveness, r [2]int) int {
 			return pc
 		case op == ir.OpLoad || op == ir.OpStore:
 			if root, ok := rootOf(p, defs, in.A); !ok || written.has(root) {
+				return pc
+			}
+			if steps, ok := s[in.A]; p.Var(in.A).Class == lir.Affine && (!ok || !steps[0].constant ||
+				!steps[1].constant || !steps[2].constant) {
 				return pc
 			}
 		}

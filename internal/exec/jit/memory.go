@@ -35,7 +35,7 @@ func (c *compiler) offset(d amd64.Reg, in *lir.Inst, index affine) {
 	}
 	switch {
 	case d != amd64.RAX:
-		c.load64(d, c.place(in.A))
+		c.load64(d, c.pointer(in.A))
 		c.scalar(amd64.AND64, d, ctx(c.word(offsetMask)))
 		if !index.base.is(0) {
 			c.scalar(amd64.ADD64, d, amd64.G(amd64.RAX))
@@ -50,6 +50,14 @@ func (c *compiler) offset(d amd64.Reg, in *lir.Inst, index affine) {
 		}
 	}
 	c.addConstant(d, in.Disp)
+}
+
+// pointer returns where an address is: that of lane 0 of the threadgroup if it is affine.
+func (c *compiler) pointer(r lir.Ref) amd64.Operand {
+	if c.class(r) == lir.Affine {
+		return c.affine(r).base.at
+	}
+	return c.place(r)
 }
 
 // scale multiplies a register by a constant.
@@ -75,8 +83,11 @@ func (c *compiler) addConstant(d amd64.Reg, x int64) {
 }
 
 // rootOf returns the variable that an address in a Once variable comes from, by steps that never
-// change the object; ok is false if there are several.
+// change the object; ok is false if there are several. An affine address is its own root.
 func rootOf(p *lir.Program, defs map[lir.Ref][]int, r lir.Ref) (root lir.Ref, ok bool) {
+	if p.Var(r).Class == lir.Affine {
+		return r, true
+	}
 	seen := map[lir.Ref]bool{}
 	var visit func(r lir.Ref) bool
 	visit = func(r lir.Ref) bool {
@@ -153,8 +164,9 @@ type access struct {
 	in     *lir.Inst
 	index  affine
 	obj    int32
-	gather bool // each lane has an address of its own
-	same   bool // all lanes of a vector have the same
+	steps  [3]number // in bytes if they are constant; otherwise those of the index
+	gather bool      // each lane has an address of its own
+	same   bool      // all lanes of a vector have the same
 	reg    amd64.Reg
 	slots  [3]int32 // where the steps along x, y and z in bytes are, if they are not constant
 	fixed  bool     // the address is the same for all vectors of a block
@@ -203,19 +215,32 @@ func (c *compiler) access(in *lir.Inst) *access {
 		return a
 	}
 	a.index = c.affineOf(in)
-	x := a.index.steps[0]
+	for axis, s := range a.index.steps {
+		if s.constant {
+			s.value *= in.Scale
+		}
+		if c.class(in.A) == lir.Affine { // its steps are constant
+			if by := c.s[in.A][axis]; s.constant {
+				s.value += by.value
+			} else if by.value != 0 {
+				a.gather = true
+			}
+		}
+		a.steps[axis] = s
+	}
 	step := int64(-1)
-	if x.constant {
-		step = x.value * in.Scale
+	if x := a.steps[0]; x.constant {
+		step = x.value
 	}
 	store := in.Op.IR() == ir.OpStore
-	a.gather = step != 4 && (step != 0 || store) || !c.straight() || in.Scale <= 0
-	for _, s := range a.index.steps {
-		a.gather = a.gather || s.constant && s.value < 0 || s.constant && s.value > 1<<20
+	a.gather = a.gather || step != 4 && (step != 0 || store) || !c.straight() || in.B != 0 && in.Scale <= 0
+	for i, s := range a.index.steps {
+		a.gather = a.gather || s.constant && s.value < 0 || a.steps[i].constant && (a.steps[i].value < 0 ||
+			a.steps[i].value > 1<<20)
 	}
 	a.same = step == 0
 	a.fixed = true
-	for axis, s := range a.index.steps {
+	for axis, s := range a.steps {
 		for l := c.j0 * lanesPerVector; l < (c.j0+c.u)*lanesPerVector; l += lanesPerVector {
 			if !s.is(0) && c.lane(l)[axis] != c.lane(c.j0 * lanesPerVector)[axis] {
 				a.fixed = false
@@ -238,14 +263,14 @@ func (c *compiler) check(a *access, cold amd64.Label) {
 	c.offset(r, in, a.index)
 	first, last := c.lane(c.j0*lanesPerVector), c.last()
 	var far, near int64 // of constant steps
-	for axis, s := range a.index.steps {
+	for axis, s := range a.steps {
 		most := last[axis]
 		if s.constant {
-			far += s.value * in.Scale * most
-			near += s.value * in.Scale * first[axis]
+			far += s.value * most
+			near += s.value * first[axis]
 			if c.p.Strips > 1 && s.value != 0 {
 				c.load64(amd64.RAX, ctx(ctxFirst+8*int32(axis)))
-				c.scale(amd64.RAX, s.value*in.Scale)
+				c.scale(amd64.RAX, s.value)
 				c.scalar(amd64.ADD64, r, amd64.G(amd64.RAX))
 			}
 			continue
@@ -266,7 +291,7 @@ func (c *compiler) check(a *access, cold amd64.Label) {
 	}
 	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RDX), Y: amd64.At(r, 0)})
 	c.addConstant(amd64.RDX, far+int64(in.Kind.Size()))
-	for axis, s := range a.index.steps {
+	for axis, s := range a.steps {
 		if s.constant {
 			continue
 		}
@@ -301,9 +326,9 @@ func (c *compiler) at(a *access, jj int) amd64.Operand {
 	first := c.lane(c.j0 * lanesPerVector)
 	here, before := c.lane((c.j0+jj)*lanesPerVector), c.lane((c.j0+max(jj-1, 0))*lanesPerVector)
 	disp := int64(0)
-	for axis, s := range a.index.steps {
+	for axis, s := range a.steps {
 		if s.constant {
-			disp += s.value * a.in.Scale * (here[axis] - first[axis])
+			disp += s.value * (here[axis] - first[axis])
 		} else {
 			c.addTimes(a.reg, a.slots[axis], here[axis]-before[axis])
 		}
@@ -368,7 +393,8 @@ const (
 
 // offsets computes the 64-bit offsets of half of the lanes into placeScratch, and the mask of those
 // inside of the object, of the lanes of K1, into K2. h is the half, index has the indices.
-func (c *compiler) offsets(a *access, index uint8, h int) {
+func (l *lanes) offsets(a *access, index uint8, h int) {
+	c := l.c
 	extend := amd64.VPMOVZXDQ
 	if a.in.Ext == lir.SExt {
 		extend = amd64.VPMOVSXDQ
@@ -388,6 +414,9 @@ func (c *compiler) offsets(a *access, index uint8, h int) {
 		c.Emit(amd64.VPMULLQ, amd64.Args{D: p, X: p, Y: ctx(c.word(uint64(s))).Broadcast()})
 	}
 	c.Emit(amd64.VPADDQ, amd64.Args{D: p, X: p, Y: amd64.V(startScratch)})
+	if c.class(a.in.A) == lir.Affine {
+		l.addLanes(p, a.in.A, h)
+	}
 	c.Emit(amd64.VPANDQ, amd64.Args{D: p, X: p, Y: ctx(c.word(offsetMask)).Broadcast()})
 	if h == 1 {
 		c.Emit(amd64.KSHIFTRW, amd64.Args{D: 1, Y: amd64.K(1), Imm: 8})
@@ -395,9 +424,33 @@ func (c *compiler) offsets(a *access, index uint8, h int) {
 	c.Emit(amd64.VPCMPUQ, amd64.Args{D: 2, X: p, Y: ctx(a.obj + 16).Broadcast(), K: 1, Imm: 1}) // less than
 }
 
+// addLanes adds to the 64-bit numbers of half of the lanes what an affine address with constant
+// steps has in each lane more than in lane 0 of the threadgroup.
+func (l *lanes) addLanes(d uint8, r lir.Ref, h int) {
+	c := l.c
+	var part [lanesPerVector]int32
+	for i := range lanesPerVector / 2 {
+		at, sum := c.lane(l.j*lanesPerVector+h*lanesPerVector/2+i), int64(0)
+		for axis, s := range c.s[r] {
+			sum += s.value * at[axis]
+		}
+		part[2*i], part[2*i+1] = int32(sum), int32(sum>>32)
+	}
+	c.Emit(amd64.VPADDQ, amd64.Args{D: d, X: d, Y: ctx(c.vector(part))})
+}
+
 // start sets startScratch to the offset where the indices of an access count from.
 func (c *compiler) start(a *access) {
-	c.load64(amd64.RAX, c.place(a.in.A))
+	c.load64(amd64.RAX, c.pointer(a.in.A))
+	if c.p.Strips > 1 && c.class(a.in.A) == lir.Affine {
+		for axis, s := range c.s[a.in.A] {
+			if s.value != 0 {
+				c.load64(amd64.RCX, ctx(ctxFirst+8*int32(axis)))
+				c.scale(amd64.RCX, s.value)
+				c.scalar(amd64.ADD64, amd64.RAX, amd64.G(amd64.RCX))
+			}
+		}
+	}
 	c.addConstant(amd64.RAX, a.in.Disp)
 	c.Emit(amd64.VPBROADCASTQReg, amd64.Args{D: startScratch, Y: amd64.G(amd64.RAX)})
 	c.load64(amd64.RCX, ctx(a.obj))
@@ -424,11 +477,11 @@ func (l *lanes) gather(a *access) {
 	half := amd64.VIndex(amd64.RCX, placeScratch, 1, 0)
 	l.mask(1, a.in.Mask)
 	c.Emit(amd64.KMOVW, amd64.Args{D: 3, Y: amd64.K(1)})
-	c.offsets(a, index, 1)
+	l.offsets(a, index, 1)
 	c.EmitBits(256, amd64.VPXORD, amd64.Args{D: valueScratch, X: valueScratch, Y: amd64.V(valueScratch)})
 	c.Emit(amd64.VPGATHERQD, amd64.Args{D: valueScratch, Y: half, K: 2})
 	c.Emit(amd64.KMOVW, amd64.Args{D: 1, Y: amd64.K(3)})
-	c.offsets(a, index, 0)
+	l.offsets(a, index, 0)
 	c.EmitBits(256, amd64.VPXORD, amd64.Args{D: indexScratch, X: indexScratch, Y: amd64.V(indexScratch)})
 	c.Emit(amd64.VPGATHERQD, amd64.Args{D: indexScratch, Y: half, K: 2})
 	d := l.def(a.in.D)
@@ -446,10 +499,10 @@ func (l *lanes) scatter(a *access) {
 	value := l.reg(a.in.C, valueScratch)
 	l.mask(1, a.in.Mask)
 	c.Emit(amd64.KMOVW, amd64.Args{D: 3, Y: amd64.K(1)})
-	c.offsets(a, index, 0)
+	l.offsets(a, index, 0)
 	c.Emit(amd64.VPSCATTERQD, amd64.Args{X: value, Y: half, K: 2})
 	c.Emit(amd64.KMOVW, amd64.Args{D: 1, Y: amd64.K(3)})
-	c.offsets(a, index, 1)
+	l.offsets(a, index, 1)
 	c.Emit(amd64.VEXTRACTI64X4, amd64.Args{D: indexScratch, Y: amd64.V(amd64.Vec(value)), Imm: 1})
 	c.Emit(amd64.VPSCATTERQD, amd64.Args{X: indexScratch, Y: half, K: 2})
 }

@@ -102,6 +102,11 @@ func (s strides) of(p *lir.Program, in *lir.Inst) (steps [3]number, ok bool) {
 			steps[i] = constantOf(a[i].value << (p.Var(in.B).Bits & 31))
 		case op == ir.OpShl && a[i].is(0):
 			steps[i] = constantOf(0)
+		case op == ir.OpOffset && both:
+			steps[i] = a[i]
+			if in.B != 0 {
+				steps[i].value += b[i].value * in.Scale
+			}
 		}
 	}
 	return steps, true

@@ -322,8 +322,8 @@ var vectorOps = [ir.NumOps]struct {
 	imm      int64
 	commutes bool
 }{
-	ir.OpFAdd: {ir.F32, amd64.VADDPS, 0, false}, ir.OpFSub: {ir.F32, amd64.VSUBPS, 0, false},
-	ir.OpFMul: {ir.F32, amd64.VMULPS, 0, false}, ir.OpFDiv: {ir.F32, amd64.VDIVPS, 0, false},
+	ir.OpFAdd: {ir.F32, amd64.VADDPS, 0, true}, ir.OpFSub: {ir.F32, amd64.VSUBPS, 0, false},
+	ir.OpFMul: {ir.F32, amd64.VMULPS, 0, true}, ir.OpFDiv: {ir.F32, amd64.VDIVPS, 0, false},
 	ir.OpFMin: {ir.F32, amd64.VRANGEPS, 4, false}, ir.OpFMax: {ir.F32, amd64.VRANGEPS, 5, false},
 	ir.OpAdd: {ir.I32, amd64.VPADDD, 0, true}, ir.OpSub: {ir.I32, amd64.VPSUBD, 0, false},
 	ir.OpMul: {ir.I32, amd64.VPMULLD, 0, true}, ir.OpAnd: {ir.I32, amd64.VPANDD, 0, true},
@@ -394,7 +394,7 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 		if in.Per != lir.Lane || !four || in.Space == ir.Thread || in.Flags&ir.Volatile != 0 {
 			return false
 		}
-		if p.Var(in.A).Class != lir.Once || in.B != 0 && in.Ext == lir.NoExt {
+		if a := p.Var(in.A).Class; a != lir.Once && a != lir.Affine || in.B != 0 && in.Ext == lir.NoExt {
 			return false
 		}
 		if in.B != 0 && !(laneOrOnce(p.Var(in.B).Class) || p.Var(in.B).Class == lir.Affine) {
@@ -470,7 +470,7 @@ func (l *lanes) op(in *lir.Inst) {
 		return
 	case x.op != 0:
 		a, b := in.A, in.B
-		if x.commutes && c.class(a) == lir.Once {
+		if x.commutes && l.source(a).reg < 0 { // only the second may be in memory
 			a, b = b, a
 		}
 		v, y := l.reg(a, s), l.in(b)

@@ -51,7 +51,12 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 			x := &native{r: r, number: p.natives}
 			p.natives++
 			for j := range r.Objects {
-				x.objects = append(x.objects, p.lir.Var(r.Objects[j].Pointer).Off)
+				v := p.lir.Var(r.Objects[j].Pointer)
+				if v.Class == lir.Affine { // the header's base
+					x.objects = append(x.objects, v.Off+8)
+				} else {
+					x.objects = append(x.objects, v.Off)
+				}
 			}
 			for _, v := range r.Affine {
 				x.affine = append(x.affine, p.lir.Var(v).Off)
