@@ -168,6 +168,7 @@ type access struct {
 	gather bool      // each lane has an address of its own
 	same   bool      // all lanes of a vector have the same
 	reg    amd64.Reg
+	end    int32    // where the address behind the object is, if each vector is checked
 	slots  [3]int32 // where the steps along x, y and z in bytes are, if they are not constant
 	fixed  bool     // the address is the same for all vectors of a block
 }
@@ -253,9 +254,11 @@ func (c *compiler) access(in *lir.Inst) *access {
 // check makes the register of an access the address of the block's first vector, and jumps to cold
 // if not all lanes of the block are inside of the object or their indices wrap.
 //
-// Steps are not negative, and objects have less than 2^31 bytes. So if the lanes with the smallest
+// Steps are not negative, and objects have at most 2^30 bytes. So if the lanes with the smallest
 // and the largest offset are inside of the object, no index wraps.
-func (c *compiler) check(a *access, cold amd64.Label) {
+//
+// If each is true, it does not check the far end: checkVector does so for each vector.
+func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 	if c.forced.Cold {
 		c.Jmp(cold)
 	}
@@ -289,21 +292,40 @@ func (c *compiler) check(a *access, cold amd64.Label) {
 			c.scalar(amd64.ADD64, r, amd64.G(amd64.RCX))
 		}
 	}
-	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RDX), Y: amd64.At(r, 0)})
-	c.addConstant(amd64.RDX, far+int64(in.Kind.Size()))
-	for axis, s := range a.steps {
-		if s.constant {
-			continue
+	if !each {
+		c.scalar(amd64.MOV64, amd64.RDX, amd64.G(r))
+		c.addConstant(amd64.RDX, far+int64(in.Kind.Size()))
+		for axis, s := range a.steps {
+			if !s.constant {
+				c.addTimes(amd64.RDX, a.slots[axis], last[axis])
+				c.addTimes(r, a.slots[axis], first[axis])
+			}
 		}
-		c.addTimes(amd64.RDX, a.slots[axis], last[axis])
-		c.addTimes(r, a.slots[axis], first[axis])
+		c.compare(amd64.CMP64, amd64.RDX, ctx(a.obj+8))
+		c.Jcc(amd64.A, cold)
 	}
-	c.compare(amd64.CMP64, amd64.RDX, ctx(a.obj+8))
-	c.Jcc(amd64.A, cold)
 	c.compare(amd64.TEST64, r, amd64.G(r))
 	c.Jcc(amd64.S, cold)
 	c.addConstant(r, near)
 	c.scalar(amd64.ADD64, r, ctx(a.obj))
+	if each {
+		a.end = c.alloc(8, 8)
+		c.load64(amd64.RAX, ctx(a.obj))
+		c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj+8))
+		c.store64(ctx(a.end), amd64.RAX)
+	}
+}
+
+// checkVector jumps to cold if the access of vector jj exceeds the object.
+func (c *compiler) checkVector(a *access, jj int, cold amd64.Label) {
+	last := int64(a.in.Kind.Size())
+	if s := a.steps[0]; !a.same {
+		last += s.value * (lanesPerVector - 1)
+	}
+	at := c.displacement(a, jj)
+	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RAX), Y: amd64.At(a.reg, int32(at+last))})
+	c.compare(amd64.CMP64, amd64.RAX, ctx(a.end))
+	c.Jcc(amd64.A, cold)
 }
 
 // addTimes adds a number in the context, times a constant, to a register. It uses RAX.
@@ -323,20 +345,28 @@ func (c *compiler) addTimes(d amd64.Reg, slot int32, by int64) {
 
 // at returns the memory of an access for vector jj of a block. It is called for each in order.
 func (c *compiler) at(a *access, jj int) amd64.Operand {
-	first := c.lane(c.j0 * lanesPerVector)
 	here, before := c.lane((c.j0+jj)*lanesPerVector), c.lane((c.j0+max(jj-1, 0))*lanesPerVector)
-	disp := int64(0)
 	for axis, s := range a.steps {
-		if s.constant {
-			disp += s.value * (here[axis] - first[axis])
-		} else {
+		if !s.constant {
 			c.addTimes(a.reg, a.slots[axis], here[axis]-before[axis])
 		}
 	}
-	if disp != int64(int32(disp)) {
+	return amd64.At(a.reg, int32(c.displacement(a, jj)))
+}
+
+// displacement returns how far the access of vector jj is from that of the block's first, as far as
+// that is known in advance.
+func (c *compiler) displacement(a *access, jj int) (disp int64) {
+	first, here := c.lane(c.j0*lanesPerVector), c.lane((c.j0+jj)*lanesPerVector)
+	for axis, s := range a.steps {
+		if s.constant {
+			disp += s.value * (here[axis] - first[axis])
+		}
+	}
+	if disp > 1<<30 {
 		fail("an access %d bytes away", disp)
 	}
-	return amd64.At(a.reg, int32(disp))
+	return disp
 }
 
 // materialize sets a vector register to an affine variable of 32 bits for the lanes of vector j.

@@ -49,40 +49,74 @@ func (c *compiler) lanes(s *segment) {
 			}
 		}
 	}
-	for _, pc := range s.lanes {
-		if a := accesses[pc]; a != nil && !a.gather {
-			c.check(a, coldLabel)
-		}
-	}
 	guarded := s.guard != 0 && c.u > 2
 	for _, a := range accesses {
 		for _, step := range a.index.steps { // addresses move on from vector to vector
 			guarded = guarded && (a.gather || step.constant)
 		}
 	}
+	for _, pc := range s.lanes {
+		if a := accesses[pc]; a != nil && !a.gather {
+			c.check(a, coldLabel, guarded)
+		}
+	}
+	j0, affs := c.j0, c.affs
+	lanesOf := func(jj int, cold bool, free []uint8, fixed map[lir.Ref]uint8) *lanes {
+		return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, guarded: guarded, last: last, stores: stores,
+			access: accesses, free: free, fixed: fixed, regs: map[lir.Ref]uint8{}, folded: map[lir.Ref]source{},
+			truths: map[lir.Ref]uint8{}, freeK: []uint8{7, 6, 5, 4}}
+	}
 	fixed := map[lir.Ref]uint8{}
 	free := c.freeRegs()
 	for jj := range c.u {
-		l := c.newLanes(jj, false, last, stores, accesses, free, fixed)
-		l.guarded = guarded
+		l, next := lanesOf(jj, false, free, fixed), c.NewLabel()
+		if guarded {
+			l.skip(s.guard, next)
+			coldVector, any := c.NewLabel(), false
+			for _, pc := range s.lanes {
+				if a := accesses[pc]; a != nil && !a.gather {
+					c.checkVector(a, jj, coldVector)
+					any = true
+				}
+			}
+			if any {
+				c.cold = append(c.cold, func() {
+					c.j0, c.affs = j0, affs
+					c.Bind(coldVector)
+					lanesOf(jj, true, c.freeRegs(), nil).all(s)
+					c.Jmp(next)
+				})
+			}
+		}
 		l.all(s)
+		c.Bind(next)
 		free = l.free
 	}
 	c.Bind(done)
 	if !checked {
 		return
 	}
-	j0, affs := c.j0, c.affs
 	c.cold = append(c.cold, func() {
 		c.j0, c.affs = j0, affs
 		c.Bind(coldLabel)
 		for jj := range c.u {
-			l := c.newLanes(jj, true, last, stores, accesses, c.freeRegs(), map[lir.Ref]uint8{})
-			l.guarded = guarded
+			l, next := lanesOf(jj, true, c.freeRegs(), nil), c.NewLabel()
+			if guarded {
+				l.skip(s.guard, next)
+			}
 			l.all(s)
+			c.Bind(next)
 		}
 		c.Jmp(done)
 	})
+}
+
+// skip jumps to next if no lane of the vector is in a mask.
+func (l *lanes) skip(m lir.Ref, next amd64.Label) {
+	c := l.c
+	c.scalar(amd64.MOVZX16To32, amd64.RAX, amd64.At(frameReg, c.p.Var(m).Off+2*int32(l.j)))
+	c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
+	c.Jcc(amd64.E, next)
 }
 
 func (c *compiler) freeRegs() (free []uint8) {
@@ -92,22 +126,8 @@ func (c *compiler) freeRegs() (free []uint8) {
 	return free
 }
 
-func (c *compiler) newLanes(jj int, cold bool, last map[lir.Ref]int, stores []int, accesses map[int]*access,
-	free []uint8, fixed map[lir.Ref]uint8) *lanes {
-	return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, last: last, stores: stores, access: accesses, free: free,
-		fixed: fixed, regs: map[lir.Ref]uint8{}, folded: map[lir.Ref]source{}, truths: map[lir.Ref]uint8{},
-		freeK: []uint8{7, 6, 5, 4}}
-}
-
 // all compiles the operations.
 func (l *lanes) all(s *segment) {
-	next := l.c.NewLabel()
-	if l.guarded {
-		l.c.scalar(amd64.MOVZX16To32, amd64.RAX, amd64.At(frameReg, l.c.p.Var(s.guard).Off+2*int32(l.j)))
-		l.c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
-		l.c.Jcc(amd64.E, next)
-	}
-	defer l.c.Bind(next)
 	for _, pc := range s.lanes {
 		l.pc = pc
 		in := &l.c.p.Code[pc]
@@ -354,6 +374,13 @@ var vectorShifts = [ir.NumOps][2]amd64.Op{
 // vectorRounds are roundings to integers, with the immediate operand.
 var vectorRounds = [ir.NumOps]int64{ir.OpRint: 8, ir.OpFloor: 9, ir.OpCeil: 10, ir.OpFTrunc: 11}
 
+// maxDisp bounds the constant part of an address, and MaxObject the length of an object, so that
+// an offset that is inside of an object comes from an index that has not wrapped.
+const (
+	maxDisp   = 1 << 29
+	MaxObject = 1 << 30
+)
+
 // lanesUsable reports whether the compiler knows an instruction on lanes.
 func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 	if in.D2 != 0 || len(in.Outs) > 0 || len(in.More) > 0 {
@@ -391,6 +418,9 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 		k := p.Var(in.D).Kind
 		return classes(laneOrOnce, in.A) && (k == ir.F32 || k == ir.I32)
 	case op == ir.OpLoad, op == ir.OpStore:
+		if in.Disp < -maxDisp || in.Disp > maxDisp {
+			return false
+		}
 		if in.Per != lir.Lane || !four || in.Space == ir.Thread || in.Flags&ir.Volatile != 0 {
 			return false
 		}

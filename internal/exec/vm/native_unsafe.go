@@ -10,9 +10,6 @@ import (
 // hold.
 const opNative = opWiden + 1
 
-// maxNative bounds the memory of a machine code's access, whose offsets have 31 bits.
-const maxNative = 1<<31 - 1
-
 // native is a range as the engine runs it.
 type native struct {
 	r       *jit.Range
@@ -104,7 +101,7 @@ func (f *frame) runNative(o *op) (next int, done bool) {
 		for i, off := range x.objects {
 			object := &x.r.Objects[i]
 			m := f.object(object.Space, *word[uint64](f, off)>>40)
-			if len(m.Data) > maxNative || m.ReadOnly && object.Written {
+			if len(m.Data) > jit.MaxObject || m.ReadOnly && object.Written {
 				return len(x.r.Exits), true
 			}
 			c.SetObject(i, m.Data)
