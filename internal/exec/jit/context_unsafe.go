@@ -13,6 +13,9 @@ type Context struct {
 	at  unsafe.Pointer
 }
 
+// ContextBytes returns the memory that a context takes.
+func (r *Range) ContextBytes() int64 { return int64(r.size) }
+
 // NewContext returns a context for a range.
 func NewContext(r *Range) *Context {
 	x := &Context{r: r, mem: make([]uint64, r.size/8+9)}

@@ -70,6 +70,10 @@ const (
 // objectBytes is the size of an object in the context.
 const objectBytes = 24
 
+// maxRange is the most instructions of a range: the time to compile one grows faster than its
+// length.
+const maxRange = 2000
+
 // suspended is what the code returns if it has no fuel left; otherwise the number of the exit.
 const suspended = 0x7fffffff
 
@@ -126,6 +130,9 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 			if bad := firstBad(p, live, s, r); bad >= 0 {
 				usable[bad], again = false, true
 				break
+			}
+			if r[1]-r[0] > maxRange {
+				continue
 			}
 			c, bytes := compileBest(p, live, s, r, o)
 			if c == nil {

@@ -47,6 +47,7 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 		if r := begins[i]; r != nil {
 			x := &native{r: r, number: p.natives}
 			p.natives++
+			p.nativeBytes += r.ContextBytes()
 			for j := range r.Objects {
 				v := p.lir.Var(r.Objects[j].Pointer)
 				if v.Class == lir.Affine { // the header's base

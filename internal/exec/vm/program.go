@@ -56,13 +56,15 @@ type program struct {
 	vectors  bool                     // assembly loops may be used
 	jit      *jit.Options             // compile to machine code what can be
 	natives  int                      // number of ranges that are machine code
-	regions  int                      // number of regions in which strips may be shorter
-	tallied  bool                     // groups have a tally
-	watched  bool                     // operations report to the launch's hook
-	work     int64                    // of all operations for one strip, once each
-	start    int64                    // work of preparing a group for a threadgroup
-	scratch  int64                    // bytes per group, without the threadgroup memory specified by launches
-	live     map[*lir.Inst][]lir.Ref  // what is used after a grid barrier
+	// nativeBytes is the memory that they need for each strip.
+	nativeBytes int64
+	regions     int                     // number of regions in which strips may be shorter
+	tallied     bool                    // groups have a tally
+	watched     bool                    // operations report to the launch's hook
+	work        int64                   // of all operations for one strip, once each
+	start       int64                   // work of preparing a group for a threadgroup
+	scratch     int64                   // bytes per group, without the threadgroup memory specified by launches
+	live        map[*lir.Inst][]lir.Ref // what is used after a grid barrier
 	// liveBytes is the most bytes of a strip's variables in live.
 	liveBytes int64
 	free      sync.Pool // *group

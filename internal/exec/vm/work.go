@@ -32,7 +32,7 @@ func (p *program) price() {
 		zeroed += int64(v.Size)
 	}
 	p.start = lir.GroupWork + zeroed/lir.ZeroedBytes
-	p.scratch = zeroed + int64(p.lir.Strips)*int64(p.lir.FrameBytes)
+	p.scratch = zeroed + int64(p.lir.Strips)*(int64(p.lir.FrameBytes)+p.nativeBytes)
 }
 
 // workOf returns the work of an operation for a strip, as far as it is known in advance.
