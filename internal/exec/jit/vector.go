@@ -344,7 +344,6 @@ var vectorOps = [ir.NumOps]struct {
 }{
 	ir.OpFAdd: {ir.F32, amd64.VADDPS, 0, true}, ir.OpFSub: {ir.F32, amd64.VSUBPS, 0, false},
 	ir.OpFMul: {ir.F32, amd64.VMULPS, 0, true}, ir.OpFDiv: {ir.F32, amd64.VDIVPS, 0, false},
-	ir.OpFMin: {ir.F32, amd64.VRANGEPS, 4, false}, ir.OpFMax: {ir.F32, amd64.VRANGEPS, 5, false},
 	ir.OpAdd: {ir.I32, amd64.VPADDD, 0, true}, ir.OpSub: {ir.I32, amd64.VPSUBD, 0, false},
 	ir.OpMul: {ir.I32, amd64.VPMULLD, 0, true}, ir.OpAnd: {ir.I32, amd64.VPANDD, 0, true},
 	ir.OpOr: {ir.I32, amd64.VPORD, 0, true}, ir.OpXor: {ir.I32, amd64.VPXORD, 0, true},
@@ -443,7 +442,7 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 		return in.From == ir.I32 && in.Kind == ir.F32
 	case op == ir.OpBitcast:
 		return four && in.From.Size() == 4 || in.From == ir.Void && four
-	case op == ir.OpFNeg, op == ir.OpFAbs, op == ir.OpSqrt, op == ir.OpFMA:
+	case op == ir.OpFMin, op == ir.OpFMax, op == ir.OpFNeg, op == ir.OpFAbs, op == ir.OpSqrt, op == ir.OpFMA:
 		return in.Kind == ir.F32
 	case op == ir.OpNeg:
 		return in.Kind == ir.I32
@@ -530,6 +529,8 @@ func (l *lanes) op(in *lir.Inst) {
 		return
 	}
 	switch op {
+	case ir.OpFMin, ir.OpFMax:
+		l.extreme(in)
 	case ir.OpFNeg:
 		v := l.reg(in.A, s)
 		d := l.def(in.D)
@@ -588,6 +589,26 @@ func (l *lanes) op(in *lir.Inst) {
 	default:
 		fail("%v", in.Op)
 	}
+}
+
+// extreme compiles the minimum or maximum of floats. VRANGEPS orders the zeros as it should and
+// prefers a number to a NaN, but not to a signaling one.
+func (l *lanes) extreme(in *lir.Inst) {
+	c, imm := l.c, int64(4)
+	if in.Op.IR() == ir.OpFMax {
+		imm = 5
+	}
+	a, b := l.reg(in.A, placeScratch), l.reg(in.B, indexScratch)
+	c.Emit(amd64.VRANGEPS, amd64.Args{D: valueScratch, X: a, Y: amd64.V(amd64.Vec(b)), Imm: imm})
+	for _, x := range [][2]uint8{{a, b}, {b, a}} {
+		c.Emit(amd64.VCMPPS, amd64.Args{D: 1, X: x[0], Y: amd64.V(amd64.Vec(x[0])), Imm: 3}) // is a NaN
+		c.Emit(amd64.VMOVAPS, amd64.Args{D: valueScratch, Y: amd64.V(amd64.Vec(x[1])), K: 1})
+	}
+	d := l.def(in.D)
+	if d != valueScratch {
+		c.Emit(amd64.VMOVAPS, amd64.Args{D: d, Y: amd64.V(valueScratch)})
+	}
+	l.done(in.D, d)
 }
 
 // move compiles a Mov, or a change of kind.

@@ -2,7 +2,9 @@ package vm
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -120,5 +122,45 @@ func TestMachineCodeResumes(t *testing.T) {
 		l, have := c.launch()
 		require.NoError(t, exec.NewEngine(1).Run(t.Context(), k, l))
 		require.Equal(t, want, have, fmt.Sprint(c.name))
+	}
+}
+
+// TestMachineCodeNaNs: minima and maxima prefer numbers to NaNs of both kinds, and order zeros.
+func TestMachineCodeNaNs(t *testing.T) {
+	needMachineCode(t)
+	ks := kernelsOf(t, `
+kernel void extremes(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
+                     uint i [[thread_position_in_grid]]) {
+  float a = in[i / 16], b = in[i % 16], c = in[i % 3] + a * b;
+  out[3 * i] = fmin(a, b);
+  out[3 * i + 1] = fmax(a, b);
+  out[3 * i + 2] = c;
+}`)
+	values := []uint32{0, 1 << 31, 0x7f800001, 0xff800001, 0x7fc00000, 0xffc00000, 0x7fa00000, 0x3f800000,
+		0xbf800000, 0x7f800000, 0xff800000, 1, 0x80000001, 0x7f7fffff, 0x7fffffff, 0x40000000}
+	var results [2][]byte
+	for i, o := range []Backend{{}, {JIT: &jit.Options{}}} {
+		results[i] = make([]byte, 3*4*256)
+		sp := &exec.Space{}
+		sp.Set(1, exec.Object{Data: results[i]})
+		sp.Set(2, exec.Object{Data: words(values...)})
+		e := exec.NewEngine(1)
+		k := exec.NewKernel(ks["extremes"].Func(), exec.Options{Backend: o})
+		require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{256}, Group: [3]int{256}, Space: sp,
+			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+		p, err := compiled(k, [3]int{256, 1, 1})
+		require.NoError(t, err)
+		require.Equal(t, i == 1, p.natives > 0)
+	}
+	number := func(i, at int) float64 {
+		x := float64(math.Float32frombits(binary.LittleEndian.Uint32(results[i][4*at:])))
+		if math.IsNaN(x) {
+			return 12345 // all NaNs are alike, and no result is this
+		}
+		return x
+	}
+	for at := range 3 * 256 {
+		want, have := number(0, at), number(1, at)
+		require.Equal(t, math.Float64bits(want), math.Float64bits(have), "result %d: %v, want %v", at, have, want)
 	}
 }
