@@ -154,9 +154,6 @@ func (c *compiler) load32(d amd64.Reg, y amd64.Operand) {
 func (c *compiler) store64(y amd64.Operand, d amd64.Reg) {
 	c.Emit(amd64.MOV64Store, amd64.Args{X: uint8(d), Y: y})
 }
-func (c *compiler) store32(y amd64.Operand, d amd64.Reg) {
-	c.Emit(amd64.MOV32Store, amd64.Args{X: uint8(d), Y: y})
-}
 func (c *compiler) scalar(op amd64.Op, d amd64.Reg, y amd64.Operand) {
 	c.Emit(op, amd64.Args{D: uint8(d), Y: y})
 }

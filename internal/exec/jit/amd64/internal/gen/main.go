@@ -183,7 +183,10 @@ func code(s string) (string, error) {
 	if m[4] != "" {
 		parts = append(parts, "hasDigit|"+m[4]+"<<digitAt")
 	}
-	return strings.Join(append(parts, "0x"+m[3]), "|"), nil
+	if m[3] != "00" || len(parts) == 0 { // an or with 0 does nothing
+		parts = append(parts, "0x"+m[3])
+	}
+	return strings.Join(parts, "|"), nil
 }
 
 const sizeWord = `^(?:m(1|2|4|8|16|32)|(full|half|quarter|eighth)(?:/([48]))?)$`
