@@ -67,6 +67,7 @@ func typeName(e ast.Expr) string {
 func TestNilReceivers(t *testing.T) {
 	nils := []any{
 		(*Accelerator)(nil), (*Buffer[int32])(nil), (*Commands)(nil), (*Event)(nil),
+		(*LaunchTree)(nil), (*TreeRun)(nil), (*WorkQueue[int32])(nil),
 		(*Graph)(nil), (*TaskGraph)(nil), (*Group)(nil), (*Instance)(nil),
 		(*Kernel)(nil),
 		(*Launch)(nil), (*Parameter)(nil), (*Program)(nil), (*TaskRun)(nil), (*Sampler)(nil), (*Stream)(nil),
@@ -155,15 +156,29 @@ func TestEndedContexts(t *testing.T) {
 		"Accelerator.Watch": func() error {
 			return a.Watch(ctx, "k.metal", CompileOptions{}, func(*Program, error) {})
 		},
-		"Accelerator.Compile":     func() error { _, err := a.Compile(ctx, saxpy, CompileOptions{}); return err },
-		"Accelerator.Defragment":  func() error { _, err := a.Defragment(ctx, 0); return err },
-		"Accelerator.NewGroup":    func() error { _, err := a.NewGroup(ctx, 1); return err },
-		"Accelerator.Sync":        func() error { return a.Sync(ctx) },
-		"Graph.Instantiate":       func() error { _, err := replayed.Instantiate(ctx); return err },
-		"Graph.Record":            func() error { _, err := replayed.Record(ctx, nil); return err },
-		"Instance.Clone":          func() error { _, err := instance.Clone(ctx); return err },
-		"Instance.Update":         func() error { return instance.Update(ctx, replayed) },
-		"Stream.Replay":           func() error { return s.Replay(ctx, instance) },
+		"Accelerator.Compile":    func() error { _, err := a.Compile(ctx, saxpy, CompileOptions{}); return err },
+		"Accelerator.Defragment": func() error { _, err := a.Defragment(ctx, 0); return err },
+		"Accelerator.NewGroup":   func() error { _, err := a.NewGroup(ctx, 1); return err },
+		"Accelerator.Sync":       func() error { return a.Sync(ctx) },
+		"Graph.Instantiate":      func() error { _, err := replayed.Instantiate(ctx); return err },
+		"Graph.Record":           func() error { _, err := replayed.Record(ctx, nil); return err },
+		"Instance.Clone":         func() error { _, err := instance.Clone(ctx); return err },
+		"Instance.Update":        func() error { return instance.Update(ctx, replayed) },
+		"Stream.Replay":          func() error { return s.Replay(ctx, instance) },
+		"Accelerator.NewLaunchTree": func() error {
+			_, err := a.NewLaunchTree(ctx, []*Kernel{k}, LaunchTreeOptions{Depth: 1, Capacity: 1})
+			return err
+		},
+		"Stream.LaunchTree": func() error {
+			_, err := s.LaunchTree(ctx, &LaunchTree{acc: a}, k, Threads1D(1), x, y, float32(1))
+			return err
+		},
+		"WorkQueue.Drain": func() error {
+			_, err := (&WorkQueue[int32]{}).Drain(ctx, s, k, Threads1D(1), x, y, float32(1))
+			return err
+		},
+		"TreeRun.Wait":            func() error { return (&TreeRun{}).Wait(ctx) },
+		"TreeRun.Levels":          func() error { _, err := (&TreeRun{}).Levels(ctx); return err },
 		"Commands.KernelHandle":   func() error { _, err := c.KernelHandle(ctx, k); return err },
 		"Commands.Reset":          func() error { return c.Reset(ctx, 0, 1) },
 		"Commands.Set":            func() error { return c.Set(ctx, 0, k, Threads1D(1), x, y, float32(1)) },

@@ -63,7 +63,9 @@ func TestSegments(t *testing.T) {
 	p := code(12, map[int]int{3: 7, 9: 2})
 	list := segments(p, 0, 12, place)
 	require.Equal(t, []int{0, 2, 4, 7, 10}, froms(list))
-	require.Equal(t, [][]int{{1}, {2, 3}, {3}, {1}, {-1}}, [][]int{list[0].next, list[1].next, list[2].next, list[3].next, list[4].next})
+	for i, next := range [][]int{{1}, {2, 3}, {3}, {1}, {-1}} {
+		require.Equal(t, next, list[i].next)
+	}
 
 	p = code(4, nil)
 	once := p.NewVar(lir.Once, ir.F32)

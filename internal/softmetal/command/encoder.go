@@ -294,9 +294,10 @@ func (e *Encoder) Barrier(call string) { e.barrier(call, nil) }
 func (e *Encoder) BarrierFor(call string, memory BarrierOf) {
 	if e.b.ordered == nil {
 		e.barrier(call, nil)
-	} else {
-		e.barrier(call, &memory)
+		return
 	}
+	orders := memory // so that only this allocates
+	e.barrier(call, &orders)
 }
 
 func (e *Encoder) barrier(call string, orders *BarrierOf) {
