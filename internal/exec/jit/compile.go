@@ -9,8 +9,6 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-const memoryFlags = ir.ReadsMemory
-
 // Registers. RDI and RSI hold their addresses throughout; the others hold values for an instruction
 // or, those of accesses, for a segment.
 const (

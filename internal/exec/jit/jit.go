@@ -205,12 +205,12 @@ func firstBad(p *lir.Program, live *liveness, s strides, r [2]int) int {
 		in := &p.Code[pc]
 		target := int(in.Target)
 		out := in.Op.IsJump() && (target < r[0] || target > r[1])
-		switch op := in.Op.IR(); {
+		switch {
 		case out && (in.Op == lir.OpJumpNone || in.Op == lir.OpBack && in.A != 0):
 			return pc // blocks could end at different places
 		case in.Op == lir.OpBack && target == r[1]:
 			return pc
-		case op == ir.OpLoad || op == ir.OpStore:
+		case accessesMemory(in):
 			if root, ok := rootOf(p, defs, in.A); !ok || written.has(root) {
 				return pc
 			}

@@ -126,7 +126,7 @@ func definitions(p *lir.Program) map[lir.Ref][]int {
 func (c *compiler) findObjects() {
 	for pc := c.from; pc < c.to; pc++ {
 		in := &c.p.Code[pc]
-		if op := in.Op.IR(); op != ir.OpLoad && op != ir.OpStore {
+		if !accessesMemory(in) {
 			continue
 		}
 		root, ok := rootOf(c.p, c.defs, in.A)

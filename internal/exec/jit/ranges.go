@@ -3,6 +3,7 @@ package jit
 import (
 	"slices"
 
+	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
@@ -80,6 +81,12 @@ func onLanes(p *lir.Program, in *lir.Inst) bool {
 	return in.Per == lir.Lane
 }
 
+// accessesMemory reports whether an instruction is a load or a store.
+func accessesMemory(in *lir.Inst) bool {
+	op := in.Op.IR()
+	return op == ir.OpLoad || op == ir.OpStore
+}
+
 // segment is a part of a range that ends with its only jump, if it has one. Its operations on
 // shared numbers come first, then those on lanes, vector by vector: nothing that a later one of the
 // former writes is read by an earlier one of the latter.
@@ -120,7 +127,7 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 			at[pc] = len(list) - 1
 		}
 		lanes := onLanes(p, in)
-		touches := in.Op.IR().Info().Has(memoryFlags)
+		touches := accessesMemory(in)
 		switch {
 		case in.Op.IsJump():
 		case lanes && touches:

@@ -51,7 +51,8 @@ func TestFindRanges(t *testing.T) {
 }
 
 // TestSegments: a segment ends at a jump and before the place where one arrives; a shared number
-// that operations on lanes read is not changed in the same segment.
+// that operations on lanes read is not changed in the same segment; stores on lanes come before a
+// shared load; and a segment has no more accesses than there are registers.
 func TestSegments(t *testing.T) {
 	place := func(r lir.Ref) int32 { return int32(r) }
 	froms := func(list []*segment) (pcs []int) {
@@ -76,6 +77,16 @@ func TestSegments(t *testing.T) {
 	require.Equal(t, []int{0, 1}, list[0].lanes)
 	require.Equal(t, []int{2}, list[1].shared)
 	require.Equal(t, []int{3}, list[1].lanes)
+
+	p = code(maxAccesses+3, nil)
+	for pc := range p.Code {
+		p.Code[pc] = lir.Inst{Op: lir.Op(ir.OpStore), Kind: ir.F32, Per: lir.Lane, A: once, C: 1}
+	}
+	last := &p.Code[maxAccesses+2]
+	*last = lir.Inst{Op: lir.Op(ir.OpLoad), Kind: ir.F32, D: p.NewVar(lir.Once, ir.F32), A: once}
+	list = segments(p, 0, maxAccesses+3, place)
+	require.Equal(t, []int{0, maxAccesses, maxAccesses + 2}, froms(list),
+		"registers for the first, and a shared load after a store")
 }
 
 // TestLiveness: a variable is live from its value to the last read, around a loop too.

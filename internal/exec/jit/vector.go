@@ -37,10 +37,10 @@ func (c *compiler) lanes(s *segment) {
 	for _, pc := range s.lanes {
 		in := &c.p.Code[pc]
 		in.Reads(func(r lir.Ref) { last[r] = pc })
-		if op := in.Op.IR(); op == ir.OpLoad || op == ir.OpStore {
+		if accessesMemory(in) {
 			a := c.access(in)
 			accesses[pc] = a
-			if op == ir.OpStore {
+			if in.D == 0 {
 				stores = append(stores, pc)
 			}
 			if !a.gather {

@@ -164,3 +164,34 @@ kernel void extremes(device float *out [[buffer(0)]], device const float *in [[b
 		require.Equal(t, math.Float64bits(want), math.Float64bits(have), "result %d: %v, want %v", at, have, want)
 	}
 }
+
+// TestMachineCodeAccesses: a kernel may have more accesses in a row than there are registers for
+// their addresses.
+func TestMachineCodeAccesses(t *testing.T) {
+	needMachineCode(t)
+	k := kernelsOf(t, `
+kernel void many(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
+                 uint i [[thread_position_in_grid]]) {
+  float x = in[i];
+  out[i] = x; out[i + 300] = x * 2; out[i + 600] = x * 3; out[i + 900] = x * 4; out[i + 1200] = x * 5;
+  out[i + 1500] = x * 6; out[i + 1800] = x * 7; out[i + 2100] = x * 8; out[i + 2400] = x * 9;
+  out[i + 2700] = in[i + 1] + in[i + 2] + in[i + 3] + in[i + 4] + in[i + 5] + in[i + 6] + in[i + 7] + in[i + 8];
+}`)["many"]
+	e := exec.NewEngine(1)
+	for _, o := range []*jit.Options{{}, {Blocks: 1}, {Cold: true}} {
+		var results [2][]byte
+		for i, b := range []Backend{{}, {JIT: o}} {
+			results[i] = make([]byte, 4*3000)
+			sp := &exec.Space{}
+			sp.Set(1, exec.Object{Data: results[i]})
+			sp.Set(2, exec.Object{Data: floats(300)})
+			k := exec.NewKernel(k.Func(), exec.Options{Backend: b})
+			require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{256}, Group: [3]int{256}, Space: sp,
+				Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+			p, err := compiled(k, [3]int{256, 1, 1})
+			require.NoError(t, err)
+			require.Equal(t, i == 1, p.natives > 0)
+		}
+		require.Equal(t, results[0], results[1], "%+v", *o)
+	}
+}
