@@ -2,6 +2,7 @@ package jit
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
@@ -32,12 +33,13 @@ type unable struct{ why string }
 
 func fail(format string, args ...any) { panic(unable{fmt.Sprintf(format, args...)}) }
 
+// vectorsOf returns the number of vectors of a strip.
+func vectorsOf(p *lir.Program) int { return (p.Lanes + lanesPerVector - 1) / lanesPerVector }
+
 // compiler compiles a range.
 type compiler struct {
 	*amd64.Asm
-	p      *lir.Program
-	live   *liveness
-	s      strides
+	*facts
 	r      *Range
 	from   int
 	to     int
@@ -48,8 +50,7 @@ type compiler struct {
 
 	segs     []*segment
 	home     map[lir.Ref]home
-	accessed map[int]int // number in r.Objects by memory operation
-	defs     map[lir.Ref][]int
+	accessed map[*lir.Inst]int32 // where the context has the object of a memory operation
 	slots    map[lir.Ref]int32
 	affs     map[lir.Ref]affine
 	pool     map[string]int32
@@ -71,7 +72,7 @@ type home struct {
 	offset int32
 }
 
-// at returns a place in the context.
+// ctx returns a place in the context.
 func ctx(off int32) amd64.Operand { return amd64.At(ctxReg, off) }
 
 // alloc reserves n bytes of the context.
@@ -152,8 +153,7 @@ func (c *compiler) findPrivate() {
 }
 
 // compileRange compiles a range with blocks of u vectors.
-func compileRange(p *lir.Program, live *liveness, s strides, from, to, u int, o Options) (r *Range,
-	code []byte, err error) {
+func compileRange(f *facts, from, to, u int, o Options) (r *Range, code []byte, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			x, ok := e.(unable)
@@ -163,9 +163,9 @@ func compileRange(p *lir.Program, live *liveness, s strides, from, to, u int, o 
 			err = fmt.Errorf("jit: instructions %d to %d: %s", from, to, x.why)
 		}
 	}()
-	c := &compiler{Asm: amd64.New(512), p: p, live: live, s: s, from: from, to: to,
-		vecs: (p.Lanes + lanesPerVector - 1) / lanesPerVector, u: u, forced: o,
-		r: &Range{From: from, To: to, size: ctxData}, home: map[lir.Ref]home{}, accessed: map[int]int{}, defs: definitions(p),
+	p := f.p
+	c := &compiler{Asm: amd64.New(512), facts: f, from: from, to: to, vecs: vectorsOf(p), u: u, forced: o,
+		r: &Range{From: from, To: to, size: ctxData}, home: map[lir.Ref]home{}, accessed: map[*lir.Inst]int32{},
 		slots: map[lir.Ref]int32{}, pool: map[string]int32{}, words: map[uint64]int32{},
 		saved: map[lir.Ref]int32{}}
 	c.findPrivate()
@@ -191,7 +191,7 @@ func compileRange(p *lir.Program, live *liveness, s strides, from, to, u int, o 
 	for pc := from; pc < to; pc++ {
 		c.r.Work += p.Work(&p.Code[pc])
 	}
-	for r := range live.at[from].all {
+	for r := range c.live.at[from].all {
 		if c.class(r) == lir.Affine && c.touched.has(r) {
 			c.r.Affine = append(c.r.Affine, r)
 		}
@@ -341,7 +341,7 @@ func (s *segment) exitsOf(p *lir.Program) (pcs []int) {
 	}
 	in := &p.Code[s.jump]
 	pcs = append(pcs, int(in.Target))
-	if in.Op != lir.OpJump && !(in.Op == lir.OpBack && in.A == 0) {
+	if goesOn(in) {
 		pcs = append(pcs, s.to)
 	}
 	return pcs
@@ -382,7 +382,7 @@ func (c *compiler) emit() {
 			c.segment(i, s, blockEnd)
 		}
 		next := c.NewLabel()
-		for _, pc := range slices.Sorted(keysOf(blockEnd)) {
+		for _, pc := range slices.Sorted(maps.Keys(blockEnd)) {
 			c.Bind(blockEnd[pc])
 			c.storeLive(pc)
 			if c.j0+c.u < c.vecs {
@@ -404,7 +404,7 @@ func (c *compiler) emit() {
 			fail("more than %d bytes of code", maxCode)
 		}
 	}
-	for _, pc := range slices.Sorted(keysOf(ends)) {
+	for _, pc := range slices.Sorted(maps.Keys(ends)) {
 		c.Bind(ends[pc])
 		c.Vzeroupper()
 		c.Emit(amd64.MOV32Imm, amd64.Args{D: uint8(amd64.RAX), Imm: int64(len(c.r.Exits))})
@@ -412,14 +412,4 @@ func (c *compiler) emit() {
 		c.Ret()
 	}
 	c.emitSuspend()
-}
-
-func keysOf[V any](m map[int]V) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }

@@ -28,6 +28,7 @@ package jit
 import (
 	"errors"
 	"runtime"
+	"slices"
 
 	"github.com/puremetal/puremetal/internal/cpu"
 	"github.com/puremetal/puremetal/internal/exec/jit/execmem"
@@ -120,32 +121,21 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 	for pc := range p.Code {
 		usable[pc] = isUsable(p, &p.Code[pc])
 	}
-	live, s := findLive(p), findStrides(p)
+	f := &facts{p, findLive(p), findStrides(p), definitions(p)}
 	var out []*Range
 	var code []byte
-	for again := true; again; {
-		again = false
-		out, code = nil, nil
-		for _, r := range findRanges(p, usable) {
-			if bad := firstBad(p, live, s, r); bad >= 0 {
-				usable[bad], again = false, true
-				break
-			}
-			if r[1]-r[0] > maxRange {
-				continue
-			}
-			c, bytes := compileBest(p, live, s, r, o)
-			if c == nil {
-				continue
-			}
-			for len(code)%64 != 0 {
-				code = append(code, 0xcc)
-			}
-			c.entry += len(code)
-			c.resume += len(code)
-			code = append(code, bytes...)
-			out = append(out, c)
+	for _, r := range f.ranges(usable) {
+		c, bytes := compileBest(f, r, o)
+		if c == nil {
+			continue
 		}
+		for len(code)%64 != 0 {
+			code = append(code, 0xcc)
+		}
+		c.entry += len(code)
+		c.resume += len(code)
+		code = append(code, bytes...)
+		out = append(out, c)
 	}
 	if len(out) == 0 {
 		return &Program{}, nil
@@ -160,14 +150,37 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 	return &Program{out}, nil
 }
 
+// facts are what the compiler knows of a program.
+type facts struct {
+	p    *lir.Program
+	live *liveness
+	s    strides
+	defs map[lir.Ref][]int // the instructions that write each variable
+}
+
+// ranges returns the ranges to compile: instructions that do not fit into one divide it.
+func (f *facts) ranges(usable []bool) (list [][2]int) {
+	for again := true; again; {
+		again = false
+		list = findRanges(f.p, usable)
+		for _, r := range list {
+			if bad := f.firstBad(r); bad >= 0 {
+				usable[bad], again = false, true
+				break
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(r [2]int) bool { return r[1]-r[0] > maxRange })
+}
+
 // compileBest compiles a range with the most vectors in a block for which registers suffice.
-func compileBest(p *lir.Program, live *liveness, s strides, r [2]int, o Options) (best *Range, code []byte) {
-	vecs := (p.Lanes + lanesPerVector - 1) / lanesPerVector
+func compileBest(f *facts, r [2]int, o Options) (best *Range, code []byte) {
+	vecs := vectorsOf(f.p)
 	for u := vecs; u >= 1; u-- {
 		if vecs%u != 0 || o.Blocks != 0 && u != o.Blocks {
 			continue
 		}
-		c, bytes, err := compileRange(p, live, s, r[0], r[1], u, o)
+		c, bytes, err := compileRange(f, r[0], r[1], u, o)
 		if err != nil {
 			continue
 		}
@@ -195,8 +208,8 @@ func isUsable(p *lir.Program, in *lir.Inst) bool {
 }
 
 // firstBad returns an instruction that does not fit into a range, or -1.
-func firstBad(p *lir.Program, live *liveness, s strides, r [2]int) int {
-	defs := definitions(p)
+func (f *facts) firstBad(r [2]int) int {
+	p := f.p
 	written := newSet(len(p.Vars))
 	for pc := r[0]; pc < r[1]; pc++ {
 		p.Code[pc].Writes(func(x lir.Ref) { written.add(x) })
@@ -211,17 +224,17 @@ func firstBad(p *lir.Program, live *liveness, s strides, r [2]int) int {
 		case in.Op == lir.OpBack && target == r[1]:
 			return pc
 		case accessesMemory(in):
-			if root, ok := rootOf(p, defs, in.A); !ok || written.has(root) {
+			if root, ok := rootOf(p, f.defs, in.A); !ok || written.has(root) {
 				return pc
 			}
-			if steps, ok := s[in.A]; p.Var(in.A).Class == lir.Affine && (!ok || !steps[0].constant ||
+			if steps, ok := f.s[in.A]; p.Var(in.A).Class == lir.Affine && (!ok || !steps[0].constant ||
 				!steps[1].constant || !steps[2].constant) {
 				return pc
 			}
 		}
 		if in.D != 0 && p.Var(in.D).Class == lir.Affine {
 			for _, x := range exits(p, r) {
-				if live.at[x].has(in.D) {
+				if f.live.at[x].has(in.D) {
 					return pc
 				}
 			}

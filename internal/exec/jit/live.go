@@ -52,7 +52,7 @@ func findLive(p *lir.Program) *liveness {
 		for pc := len(p.Code) - 1; pc >= 0; pc-- {
 			in := &p.Code[pc]
 			s := newSet(len(p.Vars))
-			if in.Op != lir.OpJump && in.Op != lir.OpEnd && !(in.Op == lir.OpBack && in.A == 0) {
+			if goesOn(in) {
 				s.union(l.at[pc+1])
 			}
 			if in.Op.IsJump() {

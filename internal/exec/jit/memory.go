@@ -122,7 +122,8 @@ func definitions(p *lir.Program) map[lir.Ref][]int {
 	return defs
 }
 
-// findObjects gives each object that the range accesses a place in the context.
+// findObjects gives each object that the range accesses a place in the context: for the address of
+// its memory, its length, and the number of offsets at which an element of 4 bytes is inside.
 func (c *compiler) findObjects() {
 	for pc := c.from; pc < c.to; pc++ {
 		in := &c.p.Code[pc]
@@ -144,19 +145,8 @@ func (c *compiler) findObjects() {
 			c.r.Objects = append(c.r.Objects, Object{Pointer: root, Space: in.Space, at: c.alloc(objectBytes, 8)})
 		}
 		c.r.Objects[n].Written = c.r.Objects[n].Written || in.Op.IR() == ir.OpStore
-		c.accessed[pc] = n
+		c.accessed[in] = c.r.Objects[n].at
 	}
-}
-
-// object returns where the context has the object of a memory operation: the address of its memory,
-// its length, and the number of offsets at which an element of 4 bytes is inside.
-func (c *compiler) object(in *lir.Inst) int32 {
-	for pc := c.from; pc < c.to; pc++ {
-		if &c.p.Code[pc] == in {
-			return c.r.Objects[c.accessed[pc]].at
-		}
-	}
-	panic("jit: an instruction outside of the range")
 }
 
 // access is a memory operation of each lane.
@@ -210,7 +200,7 @@ func regular(p *lir.Program) bool {
 
 // access decides how an operation accesses memory.
 func (c *compiler) access(in *lir.Inst) *access {
-	a := &access{in: in, obj: c.object(in)}
+	a := &access{in: in, obj: c.accessed[in]}
 	if in.B != 0 && c.class(in.B) == lir.Lane {
 		a.gather = true
 		return a

@@ -81,6 +81,11 @@ func onLanes(p *lir.Program, in *lir.Inst) bool {
 	return in.Per == lir.Lane
 }
 
+// goesOn reports whether execution may continue at the instruction after one.
+func goesOn(in *lir.Inst) bool {
+	return in.Op != lir.OpJump && in.Op != lir.OpEnd && !(in.Op == lir.OpBack && in.A == 0)
+}
+
 // accessesMemory reports whether an instruction is a load or a store.
 func accessesMemory(in *lir.Inst) bool {
 	op := in.Op.IR()
@@ -96,7 +101,6 @@ type segment struct {
 	lanes    []int
 	jump     int     // or -1
 	guard    lir.Ref // only the lanes of this mask need the segment; 0 for all
-	next     []int   // segments that may follow; -1 for the world outside
 }
 
 // maxAccesses bounds the memory operations of a segment, which have a register each.
@@ -110,7 +114,6 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 			head[pc+1], head[int(in.Target)] = true, true
 		}
 	}
-	at := map[int]int{}
 	var s *segment
 	var read map[int32]bool // places, by the segment's operations on lanes
 	var accesses int
@@ -124,7 +127,6 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		in := &p.Code[pc]
 		if head[pc] || s == nil {
 			begin(pc)
-			at[pc] = len(list) - 1
 		}
 		lanes := onLanes(p, in)
 		touches := accessesMemory(in)
@@ -164,28 +166,6 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 	for i, s := range list {
 		if i > 0 && list[i-1].jump >= 0 && p.Code[list[i-1].jump].Op == lir.OpJumpNone && !entered[s.from] {
 			s.guard = p.Code[list[i-1].jump].A
-		}
-		follow := func(pc int) {
-			if n, ok := at[pc]; ok {
-				s.next = append(s.next, n)
-			} else {
-				s.next = append(s.next, -1)
-			}
-		}
-		always := false // it jumps
-		if s.jump >= 0 {
-			in := &p.Code[s.jump]
-			always = in.Op == lir.OpJump || in.Op == lir.OpBack && in.A == 0
-		}
-		if !always {
-			if i+1 < len(list) {
-				s.next = append(s.next, i+1)
-			} else {
-				s.next = append(s.next, -1)
-			}
-		}
-		if s.jump >= 0 {
-			follow(int(p.Code[s.jump].Target))
 		}
 	}
 	return list

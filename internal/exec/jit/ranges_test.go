@@ -64,8 +64,8 @@ func TestSegments(t *testing.T) {
 	p := code(12, map[int]int{3: 7, 9: 2})
 	list := segments(p, 0, 12, place)
 	require.Equal(t, []int{0, 2, 4, 7, 10}, froms(list))
-	for i, next := range [][]int{{1}, {2, 3}, {3}, {1}, {-1}} {
-		require.Equal(t, next, list[i].next)
+	for i, next := range [][]int{{2}, {7, 4}, {7}, {2}, {12}} {
+		require.Equal(t, next, list[i].exitsOf(p))
 	}
 
 	p = code(4, nil)

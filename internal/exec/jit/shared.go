@@ -421,7 +421,7 @@ func (c *compiler) sharedAffine(in *lir.Inst) {
 // sharedLoad compiles the load of one element; out of bounds it is 0.
 func (c *compiler) sharedLoad(in *lir.Inst) {
 	size := in.Kind.Size()
-	obj := c.object(in)
+	obj := c.accessed[in]
 	c.offset(amd64.RDX, in, c.affineOf(in))
 	c.scalar(amd64.AND64, amd64.RDX, ctx(c.word(offsetMask)))
 	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RCX), Y: amd64.At(amd64.RDX, int32(size))})

@@ -67,7 +67,7 @@ func (k *Kernel) Vectorize() (source string, guarded bool, err error) {
 			continue
 		}
 		if !slices.Contains(vectorTypes, p.typ.text) {
-			return "", false, k.not(p.node, "has elements of type %s, of which there are no vectors of %d", p.typ.text,
+			return "", false, k.not(p.node, "has elements of type %s, which has no vectors of %d", p.typ.text,
 				VectorWidth)
 		}
 		uses += at
