@@ -50,18 +50,10 @@ func TestStaticAgreesWithLaunch(t *testing.T) {
 		l, err := k.Bind(compute.Threads{Grid: compute.Extent{X: 2 * shape[0], Y: 2 * shape[1]},
 			Group: compute.Extent{X: shape[0], Y: shape[1]}}, from, to)
 		require.NoError(t, err)
-		launches, err := analyze.Observe(t.Context(), acc, analyze.ObserveOptions{}, func(ctx context.Context) error {
-			s, err := acc.NextStream()
-			if err != nil {
-				return err
-			}
-			return s.Run(ctx, l)
-		})
-		require.NoError(t, err)
-		require.Len(t, launches, 1)
+		launch := observed(t, acc, l)
 		line := list[0].Model.Line
 		for _, a := range list[0].Accesses {
-			for _, s := range launches[0].Sites {
+			for _, s := range launch.Sites {
 				if s.Operation != a.Operation || s.Memory != a.Memory {
 					continue
 				}
@@ -81,4 +73,19 @@ func TestStaticAgreesWithLaunch(t *testing.T) {
 	t.Log(compared)
 	assert.Greater(t, compared[analyze.Exact], 20)
 	assert.Greater(t, compared[analyze.Bound], 5)
+}
+
+// observed runs a launch and returns what was observed of it.
+func observed(t *testing.T, acc *compute.Accelerator, l *compute.Launch) *event.Launch {
+	t.Helper()
+	launches, err := analyze.Observe(t.Context(), acc, analyze.ObserveOptions{}, func(ctx context.Context) error {
+		s, err := acc.NextStream()
+		if err != nil {
+			return err
+		}
+		return s.Run(ctx, l)
+	})
+	require.NoError(t, err)
+	require.Len(t, launches, 1)
+	return launches[0]
 }

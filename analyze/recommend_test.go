@@ -2,7 +2,6 @@ package analyze_test
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"testing"
 
@@ -113,16 +112,7 @@ func TestTextbook(t *testing.T) {
 			l, err = k.Bind(size, particles, out)
 		}
 		require.NoError(t, err)
-		launches, err := analyze.Observe(ctx, acc, analyze.ObserveOptions{}, func(ctx context.Context) error {
-			s, err := acc.NextStream()
-			if err != nil {
-				return err
-			}
-			return s.Run(ctx, l)
-		})
-		require.NoError(t, err, name)
-		require.Len(t, launches, 1)
-		return launches[0]
+		return observed(t, acc, l)
 	}
 	type gain struct {
 		name                string
@@ -191,18 +181,10 @@ kernel void flat(device const float *rows [[buffer(0)]], device const float *hea
 		require.NoError(t, err)
 		l, err := k.Bind(compute.Threads{Grid: grid, Group: group}, buffers[:]...)
 		require.NoError(t, err)
-		launches, err := analyze.Observe(t.Context(), acc, analyze.ObserveOptions{}, func(ctx context.Context) error {
-			s, err := acc.NextStream()
-			if err != nil {
-				return err
-			}
-			return s.Run(ctx, l)
-		})
+		launch := observed(t, acc, l)
+		advice, err := analyze.Recommend(launch, 128)
 		require.NoError(t, err)
-		require.Len(t, launches, 1)
-		advice, err := analyze.Recommend(launches[0], 128)
-		require.NoError(t, err)
-		return launches[0], slices.DeleteFunc(advice, func(r analyze.Recommendation) bool {
+		return launch, slices.DeleteFunc(advice, func(r analyze.Recommendation) bool {
 			return r.Remedy == analyze.Vectorize
 		})
 	}
