@@ -117,7 +117,7 @@ var floors = []floor{
 		tests: append([]string{"internal/exec/vm", "internal/exec/exectest"}, mslInTests...)},
 	// What compiles programs to machine code knows nothing of the engine that calls it.
 	{dir: "internal/exec/jit", ours: []string{"internal/cpu", "internal/exec/jit/amd64", "internal/exec/jit/execmem",
-		"internal/ir", "internal/ir/lir"}},
+		"internal/ir", "internal/ir/lir"}, tests: append([]string{"internal/exec/num"}, mslInTests...)},
 	// Backends know exec and not each other.
 	{dir: "internal/exec/vm",
 		ours: append([]string{"internal/cpu", "internal/exec", "internal/exec/jit"}, execParts...),

@@ -93,6 +93,11 @@ func (c *compiler) word(x uint64) int32 {
 	return at
 }
 
+// constant32 returns a constant that all lanes of 4 bytes share.
+func (c *compiler) constant32(x uint32) amd64.Operand {
+	return ctx(c.word(uint64(x) | uint64(x)<<32)).Broadcast()
+}
+
 // vector returns the place of a constant vector of 16 numbers of 32 bits.
 func (c *compiler) vector(x [lanesPerVector]int32) int32 {
 	key := fmt.Sprint(x)

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -88,13 +89,13 @@ func rootOf(p *lir.Program, defs map[lir.Ref][]int, r lir.Ref) (root lir.Ref, ok
 	if p.Var(r).Class == lir.Affine {
 		return r, true
 	}
-	seen := map[lir.Ref]bool{}
+	var way []lir.Ref
 	var visit func(r lir.Ref) bool
 	visit = func(r lir.Ref) bool {
-		if seen[r] {
+		if slices.Contains(way, r) {
 			return true
 		}
-		seen[r] = true
+		way = append(way, r)
 		for _, pc := range defs[r] {
 			in := &p.Code[pc]
 			if (in.Op != lir.OpMov && in.Op.IR() != ir.OpOffset) || p.Var(in.A).Class != lir.Once {
@@ -111,6 +112,36 @@ func rootOf(p *lir.Program, defs map[lir.Ref][]int, r lir.Ref) (root lir.Ref, ok
 	}
 	ok = visit(r) && root != 0
 	return root, ok
+}
+
+// entering returns the variable in which the range finds an address that an address in a Once
+// variable comes from. Nothing else may be used instead, not even its root: once a variable is not
+// needed any more, others take its place.
+func (c *compiler) entering(r lir.Ref) (from lir.Ref, ok bool) {
+	var way []lir.Ref
+	var visit func(r lir.Ref)
+	visit = func(r lir.Ref) {
+		if slices.Contains(way, r) {
+			return
+		}
+		way = append(way, r)
+		written := false
+		for _, pc := range c.defs[r] {
+			if pc >= c.from && pc < c.to {
+				written = true
+				visit(c.p.Code[pc].A)
+			}
+		}
+		if !written && from == 0 {
+			from = r
+		}
+	}
+	if visit(r); from == 0 { // a loop changes it
+		if at := slices.IndexFunc(way, c.live.at[c.from].has); at >= 0 {
+			from = way[at]
+		}
+	}
+	return from, from != 0 && c.live.at[c.from].has(from)
 }
 
 // definitions lists the instructions that write each variable.
@@ -131,7 +162,10 @@ func (c *compiler) findObjects() {
 			continue
 		}
 		root, ok := rootOf(c.p, c.defs, in.A)
-		if !ok || c.written.has(root) {
+		if ok && c.class(in.A) != lir.Affine {
+			root, ok = c.entering(in.A)
+		}
+		if !ok || c.class(in.A) == lir.Affine && c.written.has(root) {
 			fail("the object of an address is not known in advance")
 		}
 		n := -1

@@ -254,7 +254,7 @@ func sharedUsable(p *lir.Program, in *lir.Inst) bool {
 	case op == ir.OpOffset:
 		return once(in.A, in.B)
 	case op == ir.OpLoad:
-		return once(in.A, in.B) && in.Mask == 0 && in.Space != ir.Thread && in.Flags&ir.Volatile == 0 &&
+		return once(in.A, in.B) && in.Space != ir.Thread && in.Flags&ir.Volatile == 0 &&
 			(in.Kind.Size() == 4 || in.Kind.Size() == 8) && in.Kind != ir.Matrix
 	case !once(in.A, in.B, in.C):
 		return false

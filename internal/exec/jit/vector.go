@@ -248,6 +248,15 @@ func (l *lanes) def(r lir.Ref) uint8 {
 	return x
 }
 
+// set makes a register the value of a variable.
+func (l *lanes) set(r lir.Ref, x uint8) {
+	d := l.def(r)
+	if d != x {
+		l.c.Emit(amd64.VMOVAPS, amd64.Args{D: d, Y: amd64.V(amd64.Vec(x))})
+	}
+	l.done(r, d)
+}
+
 func (l *lanes) take() uint8 {
 	if len(l.free) == 0 {
 		fail("too few registers")
@@ -415,7 +424,7 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 			(k == ir.F32 || k == ir.I32 || k == ir.I1)
 	case in.Op == lir.OpMerge:
 		k := p.Var(in.D).Kind
-		return classes(laneOrOnce, in.A) && (k == ir.F32 || k == ir.I32)
+		return classes(laneOrOnce, in.A) && (k == ir.F32 || k == ir.I32 || k == ir.I1)
 	case op == ir.OpLoad, op == ir.OpStore:
 		if in.Disp < -maxDisp || in.Disp > maxDisp {
 			return false
@@ -435,7 +444,7 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 	case op == ir.OpAnd || op == ir.OpOr || op == ir.OpXor || op == ir.OpNot:
 		return in.Kind == ir.I1 || in.Kind == ir.I32
 	case op == ir.OpSelect:
-		return four && p.Var(in.A).Class == lir.Lane
+		return four || in.Kind == ir.I1
 	case op == ir.OpZExt:
 		return in.From == ir.I1 && in.Kind == ir.I32
 	case op == ir.OpSIToF, op == ir.OpUIToF:
@@ -447,7 +456,8 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 	case op == ir.OpNeg:
 		return in.Kind == ir.I32
 	}
-	return in.Kind == ir.I32 && vectorShifts[op][0] != 0 || in.Kind == ir.F32 && vectorRounds[op] != 0 ||
+	return in.Kind == ir.I32 && (vectorShifts[op][0] != 0 || divisions[op] != division{}) ||
+		in.Kind == ir.F32 && vectorRounds[op] != 0 ||
 		vectorOps[op].op != 0 && in.Kind == vectorOps[op].kind ||
 		vectorCompares[op].op != 0 && in.Kind == vectorCompares[op].kind
 }
@@ -519,6 +529,10 @@ func (l *lanes) op(in *lir.Inst) {
 			c.Emit(shifts[0], amd64.Args{D: d, X: v, Y: amd64.V(indexScratch)})
 		}
 		l.done(in.D, d)
+		return
+	}
+	if divisions[op] != (division{}) {
+		l.divide(in)
 		return
 	}
 	if imm := vectorRounds[op]; imm != 0 {
@@ -674,6 +688,9 @@ func (l *lanes) truthOp(in *lir.Inst) {
 	c, op := l.c, in.Op.IR()
 	const s = uint8(placeScratch)
 	switch {
+	case in.Op == lir.OpMerge:
+		l.mask(1, in.Mask)
+		l.blend(in.D, 1, in.A, in.D)
 	case in.Op == lir.OpMov:
 		k := l.truth(in.A, 1)
 		d := l.defTruth(in.D)
@@ -685,6 +702,8 @@ func (l *lanes) truthOp(in *lir.Inst) {
 		c.Emit(map[ir.Op]amd64.Op{ir.OpAnd: amd64.KANDW, ir.OpOr: amd64.KORW, ir.OpXor: amd64.KXORW}[op],
 			amd64.Args{D: d, X: a, Y: amd64.K(amd64.Mask(b))})
 		l.doneTruth(in.D, d)
+	case op == ir.OpSelect:
+		l.blend(in.D, l.truth(in.A, 1), in.B, in.C)
 	case op == ir.OpNot:
 		a := l.truth(in.A, 1)
 		d := l.defTruth(in.D)
@@ -700,6 +719,19 @@ func (l *lanes) truthOp(in *lir.Inst) {
 		c.Emit(x.op, amd64.Args{D: d, X: v, Y: y, Imm: x.imm})
 		l.doneTruth(in.D, d)
 	}
+}
+
+// blend sets a truth value to yes in the lanes of mask register k, which is not K2 or K3, and to no
+// in the others.
+func (l *lanes) blend(d lir.Ref, k uint8, yes, no lir.Ref) {
+	c := l.c
+	y := l.truth(yes, 2)
+	c.Emit(amd64.KANDW, amd64.Args{D: 2, X: k, Y: amd64.K(amd64.Mask(y))})
+	n := l.truth(no, 3)
+	c.Emit(amd64.KANDNW, amd64.Args{D: 1, X: k, Y: amd64.K(amd64.Mask(n))})
+	to := l.defTruth(d)
+	c.Emit(amd64.KORW, amd64.Args{D: to, X: 1, Y: amd64.K(2)})
+	l.doneTruth(d, to)
 }
 
 // maskOp compiles an operation on masks.

@@ -1,0 +1,175 @@
+package vm
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/jit"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// operandsOf returns special and random numbers of a type.
+func operandsOf(typ string) []byte {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var special []uint64
+	size := 4
+	switch typ {
+	case "float":
+		special = []uint64{0, 1 << 31, 0x7f800001, 0xff800001, 0x7fc00000, 0x7f800000, 0xff800000, 1, 0x80000001,
+			0x7f7fffff,
+			0x3f800000, 0xbf800000, 0x4f000000, 0xcf000000, 0x4f800000, 0x4effffff, 0x477fe000, 0x477ff000, 0x33000000,
+			0x33000001, 0x38800000, 0x3f000000, 0xbf000000, 0x42fe0000, 0x43000000, 0xc3000000, 0x437f8000}
+	case "half":
+		size = 2
+		special = []uint64{0, 1 << 15, 0x7c01, 0xfc01, 0x7e00, 0x7c00, 0xfc00, 1, 0x8001, 0x3ff, 0x400, 0x7bff, 0xfbff,
+			0x3c00, 0xbc00, 0x3800, 0x5bf8, 0x5c00, 0x6400}
+	case "bfloat":
+		size = 2
+		special = []uint64{0, 1 << 15, 0x7f81, 0xff81, 0x7fc0, 0x7f80, 0xff80, 1, 0x8001, 0x7f, 0x80, 0x7f7f, 0xff7f, 0x3f80,
+			0xbf80, 0x3f00, 0x4f00, 0x4f80}
+	case "char", "uchar":
+		size = 1
+		special = []uint64{0, 1, 2, 3, 7, 8, 15, 16, 0x7f, 0x80, 0x81, 0xfe, 0xff}
+	case "short", "ushort":
+		size = 2
+		special = []uint64{0, 1, 2, 3, 15, 16, 31, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff}
+	case "long", "ulong":
+		size = 8
+		special = []uint64{0, 1, 2, 3, 31, 32, 63, 64, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 1<<53 + 1,
+			math.MaxInt64, 1 << 63, 1<<63 + 1, math.MaxUint64 - 1, math.MaxUint64}
+	default:
+		special = []uint64{0, 1, 2, 3, 7, 31, 32, 33, 0x7f, 0x80, 0xffff, 0x10000, 0x7ffffffe,
+			0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff}
+	}
+	var out []byte
+	for i := range operandCount {
+		x := rng.Uint64() >> (rng.UintN(4) * 8)
+		if i < len(special) {
+			x = special[i]
+		}
+		out = append(out, binary.LittleEndian.AppendUint64(nil, x)[:size]...)
+	}
+	return out
+}
+
+// operandCount is the number of operands of each type.
+const operandCount = 48
+
+// sameNaNs replaces the NaNs of a type by one.
+func sameNaNs(typ string, b []byte) {
+	infinity := map[string]uint16{"half": 0x7c00, "bfloat": 0x7f80}[typ]
+	switch {
+	case typ == "float":
+		for i := 0; i < len(b); i += 4 {
+			if x := binary.LittleEndian.Uint32(b[i:]); x&math.MaxInt32 > 0x7f800000 {
+				binary.LittleEndian.PutUint32(b[i:], 0x7fc00000)
+			}
+		}
+	case infinity != 0:
+		for i := 0; i < len(b); i += 2 {
+			if x := binary.LittleEndian.Uint16(b[i:]); x&math.MaxInt16 > infinity {
+				binary.LittleEndian.PutUint16(b[i:], infinity+1)
+			}
+		}
+	}
+}
+
+// sizeOf returns the bytes of a type.
+func sizeOf(typ string) int { return len(operandsOf(typ)) / operandCount }
+
+// runOperation runs a kernel over all pairs of operands and returns what it writes.
+func runOperation(t *testing.T, k *exec.Kernel, typ, result string) []byte {
+	t.Helper()
+	out := make([]byte, operandCount*operandCount*sizeOf(result))
+	sp := &exec.Space{}
+	sp.Set(1, exec.Object{Data: out})
+	sp.Set(2, exec.Object{Data: operandsOf(typ), ReadOnly: true})
+	e := exec.NewEngine(1)
+	defer e.Close()
+	require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{operandCount * operandCount}, Group: [3]int{256},
+		Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+	sameNaNs(result, out)
+	return out
+}
+
+// integerOperations are operations on two integers.
+const integerOperations = "a + b|a - b|a * b|a / b|a % b|a & b|a | b|a ^ b|~a|-a|a << (b & 7)|a >> (b & 7)|" +
+	"min(a, b)|max(a, b)|a < b ? a : b|a <= b ? b : a|a == b ? a : 1|a / 16|a % 16|a / 7|a % 7|b == 0 ? a : a / b"
+
+// floatOperations are operations on two floats.
+const floatOperations = "a + b|a - b|a * b|a / b|fmin(a, b)|fmax(a, b)|-a|fabs(a)|sqrt(a)|floor(a)|ceil(a)|trunc(a)|" +
+	"rint(a)|a < b ? a : b|a <= b ? a : b|a == b ? a : b|a != b ? a : b"
+
+// TestMachineCodeOperations: operations have the interpreter's results on special operands, and no
+// instruction on lanes is interpreted.
+func TestMachineCodeOperations(t *testing.T) {
+	needMachineCode(t)
+	cases := []struct{ typ, result, ops string }{
+		{"int", "int", integerOperations}, {"uint", "uint", integerOperations},
+		{"float", "float", floatOperations},
+		{"float", "float", "fma(a, b, a)"},
+		{"int", "int", "(a < b) != (b < 3) ? a : b|((a < b) ? (b > 3) : (a > 4)) ? 1 : 2"},
+		{"int", "float", "float(a)"}, {"uint", "float", "float(a)"},
+	}
+	for _, c := range cases {
+		for n, op := range strings.Split(c.ops, "|") {
+			text := fmt.Sprintf(`
+kernel void operation(device %s *out [[buffer(0)]], device const %s *in [[buffer(1)]],
+                      uint i [[thread_position_in_grid]]) {
+  %s a = in[i / %d], b = in[i %% %d];
+  out[i] = %s;
+}`, c.result, c.typ, c.typ, operandCount, operandCount, op)
+			k := kernelsOf(t, text)["operation"]
+			want := runOperation(t, k, c.typ, c.result)
+			for _, o := range []jit.Options{{}, {Blocks: 1, Spill: true}, {Cold: true}} {
+				k := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}})
+				have := runOperation(t, k, c.typ, c.result)
+				size := sizeOf(c.result)
+				for at := 0; at < len(want); at += size {
+					require.Equal(t, want[at:at+size], have[at:at+size], "%s of %s, operands %d and %d, %+v", op, c.typ,
+						at/size/operandCount, at/size%operandCount, o)
+				}
+				p, err := compiled(k, [3]int{256, 1, 1})
+				require.NoError(t, err)
+				requireCompiled(t, p.lir, fmt.Sprintf("case %d: %s of %s\n%v", n, op, c.typ, p.lir))
+			}
+		}
+	}
+}
+
+// requireCompiled requires that all instructions on lanes become machine code.
+func requireCompiled(t *testing.T, p *lir.Program, what string) {
+	t.Helper()
+	c, err := jit.Compile(p, jit.Options{})
+	require.NoError(t, err)
+	inside := make([]bool, len(p.Code))
+	for _, r := range c.Ranges {
+		for pc := r.From; pc < r.To; pc++ {
+			inside[pc] = true
+		}
+	}
+	for pc := range p.Code {
+		if in := &p.Code[pc]; in.Per == lir.Lane && !inside[pc] {
+			t.Fatalf("instruction %d, %v, is interpreted in %s", pc, in.Op, what)
+		}
+	}
+}
+
+// TestMachineCodeObjects: a range finds an object although the variable that its address comes from
+// is not used any more, and another has its place.
+func TestMachineCodeObjects(t *testing.T) {
+	needMachineCode(t)
+	k := newRandomKernel(2087)
+	want, err := k.oracle()
+	require.NoError(t, err)
+	kernel := exec.NewKernel(k.m.Funcs[0], exec.Options{Backend: Backend{Strip: lir.SimdWidth, JIT: &jit.Options{}}})
+	have, err := k.run(exec.NewEngine(1), kernel)
+	k.require(t, "an address whose root is not live", want, have, err)
+}
