@@ -3,6 +3,7 @@ package compute
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -53,7 +54,8 @@ type work struct {
 	branch   *branch // how far it is
 	borrowed bool    // its uses are those of a loop around it
 
-	run *TreeRun // of its first and its last command
+	run   *TreeRun   // of its first and its last command
+	phase *phasedRun // of its launches, and of the functionWork that decides whether there are more
 
 	blit    func(mtl.BlitCommandEncoder) error // of a textureWork
 	partial bool                               // a textureWork that does not overwrite all of to
@@ -61,6 +63,10 @@ type work struct {
 
 // byHost reports whether the host does it, after its batch's other commands have ended.
 func (w *work) byHost() bool { return w.kind == hostWork || w.kind == functionWork }
+
+// alone reports whether the launch has a command buffer of its own: to find its messages, or its
+// time.
+func (w *work) alone() bool { return w.launch.kernel.logs || w.phase != nil && w.phase.timed }
 
 // bytes returns how much memory the command accesses.
 func (w *work) bytes() int {
@@ -113,7 +119,8 @@ type batch struct {
 	works  []work
 	log    *launchLog // of its only launch, if that logs
 	ended  bool
-	err    error // once it has ended
+	err    error         // once it has ended
+	took   time.Duration // of the device, once it has ended
 
 	canceled   error // why it was canceled, nil if it was not; guarded by the stream's lock
 	failedFrom int   // with err: commands before this one have succeeded
@@ -184,7 +191,7 @@ func (b *batch) commandBuffer() (mtl.CommandBuffer, error) {
 // completed is called by Metal when the command buffer has ended.
 func (b *batch) completed(commands mtl.CommandBuffer) {
 	err := commands.Err()
-	b.stream.stats.addDeviceTime(commands)
+	b.took = b.stream.stats.addDeviceTime(commands)
 	if err != nil {
 		err = b.executionError(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -61,10 +62,15 @@ type CooperativeInfo struct {
 
 // CooperativeRun describes a cooperative launch that has ended.
 type CooperativeRun struct {
-	Phases int64           // that were executed: the grid syncs in loops count each time, and 1 more
-	Times  []time.Duration // of the first 65536 phases
-	Bytes  int64           // of the host's memory that kept the threadgroups
+	Phases int64 // that were executed: the grid syncs in loops count each time, and 1 more
+	// Times are those of the first 65536 phases. If the kernel is split, there are none without
+	// [Kernel.TimePhases].
+	Times []time.Duration
+	Bytes int64 // that kept the threadgroups: of the host's memory, or of the device's if the kernel is split
 }
+
+// mostTimes is how many times a CooperativeRun has.
+const mostTimes = 65536
 
 // Cooperative returns what the kernel's grid syncs cost.
 func (k *Kernel) Cooperative() CooperativeInfo {
@@ -78,13 +84,29 @@ func (k *Kernel) Cooperative() CooperativeInfo {
 	return i
 }
 
-// LastCooperative returns what the cooperative launch of the kernel that ended last has done, false
-// if there is none, the kernel is closed, or the device does not count.
+// TimePhases makes later cooperative launches of a kernel that is split measure the device's time
+// of each phase, for [Kernel.LastCooperative], or no longer do so. Each phase then has a command
+// buffer of its own, which makes launches slower. Other kernels are measured anyway.
+func (k *Kernel) TimePhases(on bool) {
+	if k != nil {
+		k.timed.Store(on)
+	}
+}
+
+// LastCooperative returns what the cooperative launch of the kernel that ended last without an
+// error has done, false if there is none or the kernel is closed.
 func (k *Kernel) LastCooperative() (CooperativeRun, bool) {
-	if k == nil || k.phases < 2 || k.phased != nil || !k.acc.info.Software || k.use() != nil {
+	if k == nil || k.phases < 2 || k.use() != nil {
 		return CooperativeRun{}, false
 	}
 	defer k.done()
+	if k.phased != nil {
+		r := k.lastPhased.Load()
+		if r == nil {
+			return CooperativeRun{}, false
+		}
+		return CooperativeRun{Phases: r.Phases, Times: slices.Clone(r.Times), Bytes: r.Bytes}, true
+	}
 	r, err := reportOf(k.pipeline)
 	if err != nil || r.Launches == 0 {
 		return CooperativeRun{}, false
@@ -110,7 +132,8 @@ func (s *Stream) LaunchCooperative(ctx context.Context, k *Kernel, grid Grid, ar
 	return s.launch(ctx, l, true)
 }
 
-// RunCooperative records a prepared launch, as [Stream.LaunchCooperative] does, without allocating.
+// RunCooperative records a prepared launch, as [Stream.LaunchCooperative] does. It allocates memory
+// only if the kernel is split.
 func (s *Stream) RunCooperative(ctx context.Context, l *Launch) error {
 	if err := checkCall(ctx, "stream: RunCooperative", s == nil); err != nil {
 		return err

@@ -76,6 +76,9 @@ func (e *encoder) launch(l *Launch) error {
 			return err
 		}
 	}
+	if l.counts.mem != nil {
+		return e.compute.DispatchThreadgroupsWithIndirectBuffer(l.counts.mem.buffer, l.counts.offset, l.group)
+	}
 	if l.threads {
 		return e.compute.DispatchThreads(l.grid, l.group)
 	}

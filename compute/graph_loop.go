@@ -101,14 +101,20 @@ func (l *loopPlan) assemble(n *node) ([]work, error) {
 
 // loop is a loop whose host decides. It is immutable.
 type loop struct {
-	cond, flag view
+	cond, flag view   // flag is the host's copy; the same if the host can read the condition itself
 	once       []work // the body, for so many iterations:
 	each, most int    // most from the first decision on
+	// body makes the body of the next iteration, nil if it is always once. once then has what it uses.
+	body func() ([]work, error)
 }
 
 // begin returns the commands by which the host first decides.
 func (l *loop) begin() []work {
-	return []work{l.look(), {kind: functionWork, loop: l}}
+	decide := work{kind: functionWork, loop: l}
+	if l.cond == l.flag {
+		return []work{decide}
+	}
+	return []work{l.look(), decide}
 }
 
 // look is the copy of the condition that the host reads.
@@ -163,15 +169,21 @@ func (b *branch) decide(failed error) error {
 
 // next returns the commands of the next iterations, followed by those of the next decision. Their
 // uses are those of the loop.
-func (b *branch) next(last *work) []work {
+func (b *branch) next(last *work) ([]work, error) {
 	l := b.loop
 	once := l.once
+	if l.body != nil {
+		var err error
+		if once, err = l.body(); err != nil {
+			return nil, err
+		}
+	}
 	n := min(l.each, l.most-b.ran)
 	b.ran += n
 	once = once[:len(once)/l.each*n]
 	works := make([]work, 0, len(once)+2)
 	works = append(works, once...)
-	if b.ran < l.most {
+	if b.ran < l.most && l.cond != l.flag {
 		works = append(works, l.look())
 	}
 	for i := range works {
@@ -188,7 +200,7 @@ func (b *branch) next(last *work) []work {
 			works[i].site = last.site
 		}
 	}
-	return works
+	return works, nil
 }
 
 // branch decides whether the loop of a batch's last command goes on, and if so puts its next
@@ -204,13 +216,17 @@ func (b *batch) branch(w *work, failed error) error {
 		canceled = fmt.Errorf("the loop does not go on: %w", b.canceled)
 	}
 	err := cmp.Or(canceled, w.branch.decide(cmp.Or(failed, canceled)))
+	var works []work
+	if w.branch.again {
+		works, err = w.branch.next(w)
+		w.branch.again = err == nil
+	}
 	if !w.branch.again {
 		if w.branch.top {
 			w.number++
 		}
 		return err
 	}
-	works := w.branch.next(w)
 	for i := range works {
 		s.stats.count(&works[i])
 		works[i].counted()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/abort"
 	"github.com/puremetal/puremetal/internal/translate"
@@ -26,6 +27,8 @@ type Kernel struct {
 	parameters []Parameter
 	phases     int               // 1 more than the number of grid syncs
 	phased     *translate.Phased // nil if the kernel was not split
+	timed      atomic.Bool       // its phases
+	lastPhased atomic.Pointer[CooperativeRun]
 	counters   kernelCounters
 	from       *Program
 	constants  []Constant

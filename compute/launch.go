@@ -18,6 +18,7 @@ type Launch struct {
 	args        []argument
 	spans       []span // of the arguments
 	bytes       int    // that the arguments span, for batching
+	counts      view   // of the numbers of threadgroups, for a phase of a kernel that was split
 }
 
 // Bind checks arguments and grid and returns a prepared launch. Errors are a *[LaunchError]. A

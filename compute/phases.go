@@ -1,13 +1,17 @@
 package compute
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/puremetal/puremetal/internal/translate"
 	"github.com/puremetal/puremetal/mtl"
@@ -72,81 +76,191 @@ func (p *Program) parameters(all []Parameter, split *translate.Phased) []Paramet
 	return all
 }
 
-// Numbers of launches that are recorded before the host looks whether the grid has ended.
+// Numbers of launches that are recorded before the host looks whether the grid has ended: at first,
+// and at most. Each time there are twice as many.
 const (
 	firstPhases = 8
 	mostPhases  = 64
 )
 
-// launchPhases records the launches of a kernel that was split. Where phases may repeat, it waits
-// to see how often. It must be called like launch, one frame deeper.
+// phasedRun is a launch of a kernel that was split.
+type phasedRun struct {
+	launch  *Launch
+	p       *translate.Phased
+	frame   *Buffer[byte]
+	control *Buffer[byte]
+	records int  // of the control buffer that launches begin with
+	next    int  // how many of them the next launches recorded in advance use: the last ones
+	timed   bool // each phase has a command buffer of its own
+
+	mu     sync.Mutex
+	ended  int // launches, of those recorded in advance
+	failed bool
+	result CooperativeRun
+}
+
+// launchPhases records the launches of a kernel that was split. Where phases may repeat, the host
+// looks after some of them whether there are more. It must be called like launch, one frame deeper.
 func (s *Stream) launchPhases(ctx context.Context, l *Launch) error {
-	p := l.kernel.phased
 	what := fmt.Sprintf("kernel %q, which this device splits at its grid syncs,", l.kernel.name)
 	if err := s.capturing(what); err != nil {
 		return err
 	}
-	var site [1]uintptr
-	runtime.Callers(4, site[:])
-	threads, groups := int64(l.count), int64(l.groups())
-	private, shared := mtl.StorageModePrivate, mtl.StorageModeShared
-	frame, err := NewBuffer[byte](s.acc, int(p.FrameBytes(threads, groups)), BufferOptions{Storage: &private})
+	r := &phasedRun{launch: l, p: l.kernel.phased, timed: l.kernel.timed.Load()}
+	works, err := r.works(s)
+	r.frame.Close() // the commands use them
+	r.control.Close()
 	if err != nil {
 		return &LaunchError{Kernel: l.kernel.name, Err: err}
 	}
-	defer frame.Close()
-	n := p.Phases
-	if p.Loops {
-		n = firstPhases
+	var site [1]uintptr
+	runtime.Callers(4, site[:])
+	for i := range works {
+		works[i].site = site[0]
 	}
-	for phase := uint32(1); phase != 0; {
-		control, err := NewBuffer[byte](s.acc, (n+1)*translate.ControlStride, BufferOptions{Storage: &shared})
-		if err != nil {
-			return &LaunchError{Kernel: l.kernel.name, Err: err}
-		}
-		data, err := control.Data()
-		if err == nil {
-			clear(data)
-			binary.LittleEndian.PutUint32(data, phase)
-			err = s.recordPhases(ctx, l, frame, control, n, site[0])
-		}
-		if err == nil && p.Loops {
-			if _, err = s.drain(ctx); err == nil {
-				phase = binary.LittleEndian.Uint32(data[n*translate.ControlStride:])
-			}
-		} else {
-			phase = 0
-		}
-		control.Close()
-		if err != nil {
-			return err
-		}
-		n = min(2*n, mostPhases)
+	if _, err := s.recordAll(ctx, works); err != nil {
+		return err
+	}
+	for i := range works {
+		works[i].counted()
 	}
 	return nil
 }
 
-// recordPhases records n launches, each for the phase that the one before has chosen; those after
-// the end do nothing.
-func (s *Stream) recordPhases(ctx context.Context, l *Launch, frame, control *Buffer[byte], n int, site uintptr) error {
-	p := l.kernel.phased
-	for i := range n {
-		c := *l
-		from := control.view()
-		from.offset += uint(i) * translate.ControlStride
-		from.length -= uint(i) * translate.ControlStride
-		c.args = append(slices.Clone(l.args),
-			argument{kind: BufferParameter, index: uint(p.Frame), writes: true, view: frame.view()},
-			argument{kind: BufferParameter, index: uint(p.Control), writes: true, view: from})
-		c.spans = spansOf(c.args)
-		if err := c.use(); err != nil {
-			return err
-		}
-		if err := s.record(ctx, work{kind: launchWork, launch: &c, site: site}); err != nil {
-			return err
-		}
-		l.kernel.counters.launches.Add(1)
-		l.kernel.counters.threads.Add(l.count)
+// works returns the commands of a run. Their uses are counted.
+func (r *phasedRun) works(s *Stream) (works []work, err error) {
+	r.records, r.next = r.p.Phases, r.p.Phases
+	if r.p.Loops {
+		r.records, r.next = mostPhases, firstPhases
 	}
-	return nil
+	private, shared := mtl.StorageModePrivate, mtl.StorageModeShared
+	groups := r.launch.extent()
+	bytes := r.p.FrameBytes(int64(r.launch.count), int64(r.launch.groups()))
+	if r.frame, err = NewBuffer[byte](s.acc, int(bytes), BufferOptions{Storage: &private}); err != nil {
+		return nil, err
+	}
+	stride := int(r.p.ControlBytes)
+	if r.control, err = NewBuffer[byte](s.acc, (r.records+1)*stride, BufferOptions{Storage: &shared}); err != nil {
+		return nil, err
+	}
+	r.result.Bytes = bytes + int64(r.control.Size())
+	first := make([]byte, stride)
+	for i, v := range [4]uint{1, groups.Width, groups.Height, groups.Depth} {
+		binary.LittleEndian.PutUint32(first[4*i:], uint32(v))
+	}
+	if works, err = r.advance(first); err != nil {
+		return nil, err
+	}
+	if r.p.Loops {
+		end := r.record(r.records, 1)
+		again := func() ([]work, error) {
+			_ = end.mem.read(end.offset, first) // as the decision did
+			return r.advance(first)
+		}
+		loop := &loop{cond: end, flag: end, once: works[:1:1], each: 1, most: math.MaxInt, body: again}
+		works = append(works, work{kind: functionWork, loop: loop, phase: r,
+			branch: &branch{loop: loop, stream: s, top: true}})
+	}
+	return works, useAll(works)
+}
+
+// advance returns launches for the next phases, the first of which begins with the given record. No
+// launch is using the control buffer.
+func (r *phasedRun) advance(first []byte) ([]work, error) {
+	all := r.record(0, r.records+1)
+	data, err := all.mem.buffer.BytesAt(all.offset, all.length)
+	if err != nil {
+		return nil, err
+	}
+	clear(data)
+	begin := r.records - r.next
+	copy(data[begin*int(r.p.ControlBytes):], first)
+	works := make([]work, 0, r.next+1)
+	for i := begin; i < r.records; i++ {
+		works = append(works, r.phase(i))
+	}
+	r.next = min(2*r.next, r.records)
+	return works, nil
+}
+
+// record returns n records of the control buffer.
+func (r *phasedRun) record(i, n int) view {
+	v := r.control.view()
+	v.offset += uint(i) * uint(r.p.ControlBytes)
+	v.length = uint(n) * uint(r.p.ControlBytes)
+	return v
+}
+
+// phase returns the launch for the phase that a record has: it does nothing if the grid has ended.
+func (r *phasedRun) phase(record int) work {
+	l := *r.launch
+	l.args = append(slices.Clone(l.args),
+		argument{kind: BufferParameter, index: uint(r.p.Frame), writes: true, view: r.frame.view()},
+		argument{kind: BufferParameter, index: uint(r.p.Control), writes: true, view: r.record(record, 2)})
+	l.spans = spansOf(l.args)
+	if l.whole() {
+		l.counts = r.record(record, 1)
+		l.counts.offset += translate.ControlGroups
+	}
+	return work{kind: launchWork, launch: &l, phase: r}
+}
+
+// extent returns the numbers of threadgroups.
+func (l *Launch) extent() mtl.Size {
+	if !l.threads {
+		return l.grid
+	}
+	up := func(n, of uint) uint { return (n + of - 1) / of }
+	return mtl.Size{Width: up(l.grid.Width, l.group.Width), Height: up(l.grid.Height, l.group.Height),
+		Depth: up(l.grid.Depth, l.group.Depth)}
+}
+
+// whole reports whether all threadgroups are whole: indirect launches have no others.
+func (l *Launch) whole() bool {
+	return !l.threads ||
+		l.grid.Width%l.group.Width == 0 && l.grid.Height%l.group.Height == 0 && l.grid.Depth%l.group.Depth == 0
+}
+
+// notePhases counts the phases among the commands of a batch that has ended.
+func (b *batch) notePhases(err error) {
+	for i := range b.works {
+		if w := &b.works[i]; w.phase != nil && w.launch != nil {
+			w.phase.note(w.launch, b.took, err)
+		}
+	}
+}
+
+// note counts a launch that has ended in a batch, which took the given time of the device. The uses
+// of the launch have not ended.
+func (r *phasedRun) note(l *Launch, took time.Duration, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	control := &l.args[len(l.args)-1].view
+	var phase [4]byte
+	if err = cmp.Or(err, control.mem.read(control.offset, phase[:])); err != nil {
+		r.failed = true
+		return
+	}
+	if binary.LittleEndian.Uint32(phase[:]) != 0 {
+		r.result.Phases++
+		if r.timed && len(r.result.Times) < mostTimes {
+			r.result.Times = append(r.result.Times, took)
+		}
+	}
+}
+
+// settle notes that a command of the run and all before it have ended, and after the last one makes
+// the figures those of the kernel, unless the run failed.
+func (r *phasedRun) settle(w *work, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last := w.branch != nil && !w.branch.again
+	if w.launch != nil {
+		r.ended++
+		last = !r.p.Loops && r.ended == r.p.Phases
+	}
+	if r.failed = r.failed || err != nil; last && !r.failed {
+		result := r.result
+		r.launch.kernel.lastPhased.Store(&result)
+	}
 }

@@ -26,6 +26,16 @@ kernel void shifted(device uint *data [[buffer(0)]], constant uint &by [[buffer(
     puremetal::this_grid().sync();
     data[i] = mine * 1000 + other + ids[j];
 }
+kernel void relaxed(device uint *a [[buffer(0)]], device uint *b [[buffer(1)]], constant uint &rounds [[buffer(2)]],
+                    uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
+    for (uint k = 0; k < rounds; k++) {
+        b[i] = a[i == 0 ? n - 1 : i - 1] * 3 + k;
+        puremetal::this_grid().sync();
+        device uint *other = a;
+        a = b;
+        b = other;
+    }
+}
 kernel void spread(device atomic_uint *done [[buffer(0)]], device uint *reach [[buffer(1)]],
                    uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
     uint rounds = 0;
@@ -144,4 +154,71 @@ func TestGridPhasesCaptured(t *testing.T) {
 	_, err = s.EndCapture()
 	require.ErrorIs(t, err, compute.ErrCapture)
 	require.NoError(t, s.Close(t.Context()))
+}
+
+// TestGridPhasesLong: what all threads share is kept over all phases, also those that the host only
+// later knows of, for every place where the launches recorded in advance may end. Commands behind
+// the launch wait for all of it.
+func TestGridPhasesLong(t *testing.T) {
+	acc, err := compute.Open(compute.WithGridPhases())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, acc.Close(t.Context())) }()
+	p, err := acc.Compile(t.Context(), gridSource, compute.CompileOptions{Name: "grid.metal"})
+	require.NoError(t, err)
+	defer p.Close()
+	k, err := p.Kernel("relaxed")
+	require.NoError(t, err)
+	require.Equal(t, compute.CooperativeInfo{Phases: 2}, k.Cooperative())
+	_, ok := k.LastCooperative()
+	require.False(t, ok)
+	s, err := acc.NewStream(compute.StreamOptions{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close(t.Context())) }()
+	for i, rounds := range []uint32{0, 1, 7, 8, 9, 39, 40, 41, 100} {
+		for _, n := range []int{64, 70} { // whole threadgroups, and a partial one
+			want, next := make([]uint32, n), make([]uint32, n)
+			for j := range want {
+				want[j] = uint32(j * j)
+			}
+			a, err := compute.BufferOf(t.Context(), acc, want)
+			require.NoError(t, err)
+			b, err := compute.NewZeroed[uint32](t.Context(), acc, n, compute.BufferOptions{})
+			require.NoError(t, err)
+			have, err := compute.NewZeroed[uint32](t.Context(), acc, n, compute.BufferOptions{})
+			require.NoError(t, err)
+			for r := range rounds {
+				for j := range want {
+					next[j] = want[(j+n-1)%n]*3 + r
+				}
+				want, next = next, want
+			}
+			timed := i%2 == 0
+			k.TimePhases(timed)
+			require.NoError(t, s.LaunchCooperative(t.Context(), k, compute.Threads1D(n).In(compute.Extent{X: 32}), a, b, rounds))
+			last := a
+			if rounds%2 != 0 {
+				last = b
+			}
+			require.NoError(t, compute.Copy(t.Context(), s, have, last))
+			a.Close()
+			b.Close()
+			require.NoError(t, s.Sync(t.Context()))
+			got := make([]uint32, n)
+			require.NoError(t, have.Download(t.Context(), got))
+			have.Close()
+			require.Equal(t, want, got, "%d rounds", rounds)
+			run, ok := k.LastCooperative()
+			require.True(t, ok)
+			require.EqualValues(t, rounds+1, run.Phases)
+			require.Positive(t, run.Bytes)
+			if !timed {
+				require.Empty(t, run.Times)
+				continue
+			}
+			require.Len(t, run.Times, int(rounds)+1)
+			for _, d := range run.Times {
+				require.Positive(t, d)
+			}
+		}
+	}
 }

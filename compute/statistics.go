@@ -54,11 +54,11 @@ func (c *streamCounters) count(w *work) {
 	}
 }
 
-// addDeviceTime adds the device time of a command buffer.
-func (c *streamCounters) addDeviceTime(commands mtl.CommandBuffer) {
-	if d := commands.GPUEndTime() - commands.GPUStartTime(); d > 0 {
-		c.device.Add(int64(d * 1e9))
-	}
+// addDeviceTime adds the device time of a command buffer, and returns it.
+func (c *streamCounters) addDeviceTime(commands mtl.CommandBuffer) time.Duration {
+	d := max(time.Duration((commands.GPUEndTime()-commands.GPUStartTime())*1e9), 0)
+	c.device.Add(int64(d))
+	return d
 }
 
 // addTo adds the counters to s.

@@ -154,6 +154,7 @@ func (s *Stream) submit() {
 // the submitting goroutine.
 func (s *Stream) finish(b *batch, err error) {
 	b.log.end()
+	b.notePhases(err)
 	if b.endsWithHost() {
 		go func() { s.finishWith(b, b.runHost(err)) }() // the copy may take long
 		return
@@ -198,6 +199,9 @@ func (s *Stream) settle(b *batch) {
 	for i := range b.works {
 		if b.works[i].call != nil {
 			s.seen()
+		}
+		if r := b.works[i].phase; r != nil {
+			r.settle(&b.works[i], b.err)
 		}
 		if r := b.works[i].run; r != nil {
 			r.settle(b.works[i].kind == hostWork, b.err, s.submission.failed)

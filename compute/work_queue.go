@@ -32,14 +32,14 @@ func (q *workQueue) pushFront(works []work) {
 // cut removes the commands of the next batch and returns them.
 func (q *workQueue) cut(limit Batching) []work {
 	n, bytes := q.head, 0
-	logs := false // whether the batch's launch logs
+	alone := false // whether the batch's launch must be its only one
 	for n < len(q.works) && n-q.head < limit.Commands && bytes < limit.Bytes {
 		w := &q.works[n]
 		if w.kind == launchWork {
-			if n > q.head && (logs || w.launch.kernel.logs) {
-				break // a launch that logs has a command buffer of its own
+			if n > q.head && (alone || w.alone()) {
+				break
 			}
-			logs = w.launch.kernel.logs
+			alone = w.alone()
 		}
 		n++
 		bytes += w.bytes()

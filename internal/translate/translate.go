@@ -45,9 +45,8 @@ type FlowError struct{ Mistake }
 // Error returns the error with its place.
 func (e *FlowError) Error() string { return e.Mistake.text() }
 
-// ControlStride is the number of bytes by which the offset of the control buffer advances with each
-// launch.
-const ControlStride = split.ControlStride
+// ControlGroups is where the threadgroup counts are in a record of the control buffer.
+const ControlGroups = split.ControlGroups
 
 // Options are a program and how it is compiled.
 type Options struct {

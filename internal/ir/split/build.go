@@ -84,8 +84,11 @@ func (s *splitter) numbers() {
 	s.thread = b.Op(ir.OpAdd, b.Op(ir.OpMul, row, long(size, 0)), long(pos, 0))
 }
 
-// slot returns the address of this thread's slot.
+// slot returns the address of this thread's slot, or of the grid's in this launch.
 func (s *splitter) slot(x *Slot) *ir.Value {
+	if x.Grid {
+		return s.b.Field(s.control, x.Before)
+	}
 	return s.b.Offset(s.b.Offset(s.frame, s.threads, x.Before), s.thread, x.Size)
 }
 
@@ -305,7 +308,7 @@ func (s *splitter) restored(v *ir.Value) *ir.Value {
 	return b.Load(t, s.slot(slot))
 }
 
-// save stores a value in the frame.
+// save stores a value in the frame, or in the control record of the next launch.
 func (s *splitter) save(v *ir.Value) {
 	b := s.b
 	slot, x := s.slots[v], s.current(v)
@@ -315,14 +318,20 @@ func (s *splitter) save(v *ir.Value) {
 	case slot.Type != v.Type:
 		x = b.Op(ir.OpSub, b.Op(ir.OpPtrToInt, x), b.Op(ir.OpPtrToInt, s.root(v)))
 	}
-	b.Store(s.slot(slot), x)
+	to := s.slot(slot)
+	if slot.Grid {
+		to = b.Field(to, s.k.ControlBytes)
+	}
+	b.Store(to, x)
 }
 
 // wait appends the end of a phase, at a barrier.
 func (s *splitter) wait(n int) {
 	b := s.b
 	for _, v := range s.kept[n-1] {
-		s.save(v)
+		if !s.slots[v].Grid {
+			s.save(v)
+		}
 	}
 	shared := false
 	for _, base := range s.memory[n-1] {
@@ -335,15 +344,48 @@ func (s *splitter) wait(n int) {
 	if shared {
 		s.saveShared()
 	}
-	s.when(b.Op(ir.OpSimdIsFirst), func() {
+	s.once(n, func(next *ir.Value) {
 		groups := b.Input(ir.ThreadgroupsPerGrid)
-		next := []*ir.Value{b.Int(ir.TI32, int64(n+1)), b.Extract(groups, 0), b.Extract(groups, 1), b.Extract(groups, 2)}
-		for i, v := range next { // atomic, since all simdgroups store the same
-			b.Atomic(ir.OpAtomicStore, ir.TVoid, ir.Relaxed, b.Field(s.control, int64(ControlStride+4*i)), v)
+		for i := range 3 {
+			b.Store(b.Field(next, int64(ControlGroups+4*i)), b.Extract(groups, i))
 		}
-		b.Yield()
+		for _, v := range s.kept[n-1] {
+			if s.slots[v].Grid {
+				s.save(v)
+			}
+		}
 	})
 	b.Return()
+}
+
+// once has one of the threads that wait at a barrier write the next launch's control record. The
+// first thread of the grid does, unless threads may have returned before.
+func (s *splitter) once(n int, write func(next *ir.Value)) {
+	b := s.b
+	next, phase := b.Field(s.control, s.k.ControlBytes), b.Int(ir.TI32, int64(n+1))
+	if s.done == nil {
+		pos := b.Input(ir.ThreadPositionInGrid)
+		any := b.Op(ir.OpOr, b.Op(ir.OpOr, b.Extract(pos, 0), b.Extract(pos, 1)), b.Extract(pos, 2))
+		s.when(b.Op(ir.OpEq, any, s.zero), func() {
+			b.Store(next, phase)
+			write(next)
+			b.Yield()
+		})
+		return
+	}
+	none := func(op ir.Op, args ...*ir.Value) *ir.Value {
+		return b.Op(ir.OpEq, b.Atomic(op, ir.TI32, ir.Relaxed, args...).Results[0], s.zero)
+	}
+	s.when(b.Op(ir.OpSimdIsFirst), func() {
+		s.when(none(ir.OpAtomicLoad, next), func() { // loads do not wait for each other
+			s.when(none(ir.OpAtomicXchg, next, phase), func() {
+				write(next)
+				b.Yield()
+			})
+			b.Yield()
+		})
+		b.Yield()
+	})
 }
 
 // item appends an instruction with barriers inside.

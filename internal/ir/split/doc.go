@@ -2,18 +2,20 @@
 // barrier: it runs one phase, up to the next grid barrier, and is launched again for the next.
 // Every device can run it, since no threadgroup waits for another.
 //
-// The kernel has two more buffers. The control buffer is bound at an offset that advances by
-// ControlStride with every launch. It holds, as four i32, the phase to run and the numbers of
-// threadgroups; the launch writes those of the next one behind them. A phase of 0 means that there
-// is nothing to do: the host clears the control buffer and writes 1 at its start. Each thread that
-// waits writes the same next phase, since control flow is the same for the whole grid; when the
-// grid has ended none does. So the host may enqueue many launches in advance, with the threadgroup
-// counts as indirect arguments: those after the end have none.
+// The kernel has two more buffers. The control buffer has a record for each launch, and is bound at
+// that record. It begins with four i32, the phase to run and the numbers of threadgroups; the
+// launch writes the record of the next one behind it. A phase of 0 means that there is nothing to
+// do: the host clears the control buffer and writes 1 at its start. One of the threads that wait
+// writes the next record, since control flow is the same for the whole grid; when the grid has
+// ended none does. So the host may enqueue many launches in advance, with the threadgroup counts as
+// indirect arguments: those after the end have none.
 //
-// The frame buffer keeps what a thread needs after a barrier: values and variables, an array over
-// the threads for each, so that neighbors access neighboring memory; and the threadgroup's memory.
-// It needs no initialization. Constants, inputs, arguments and what is cheaply computed from them
-// are not kept but computed again. Of a pointer whose object is known, only the offset is kept.
+// What a thread needs after a barrier is kept. Values that are the same for the whole grid, such as
+// the counters of loops around barriers, are in the control record, once. The frame buffer has the
+// other values and variables, an array over the threads for each, so that neighbors access
+// neighboring memory; and the threadgroup's memory. It needs no initialization. Constants, inputs,
+// arguments and what is cheaply computed from them are not kept but computed again. Of a pointer
+// whose object is known, only the offset is kept.
 //
 // # How a launch finds its place
 //

@@ -16,6 +16,7 @@ type analysis struct {
 	inside   map[*ir.Instr][2]int // the barriers in an instruction, numbered from 1: from the first, to before the second
 	roots    map[*ir.Value]*ir.Value
 	returns  bool // threads may return before the end
+	uniform  *ir.Uniformity
 
 	cost    map[*ir.Value]int // of computing a value again; absent if that is impossible
 	hoisted map[*ir.Instr]bool
@@ -278,7 +279,8 @@ func (s *splitter) layout() {
 	for i, kept := range s.kept {
 		for _, v := range kept {
 			if of[v] == nil {
-				of[v] = &place{Slot: Slot{Type: s.stored(v)}, at: map[int]bool{}}
+				grid := s.uniform.Values[v.ID] == ir.SharedByGrid
+				of[v] = &place{Slot: Slot{Type: s.stored(v), Grid: grid}, at: map[int]bool{}}
 				of[v].Size = int64(of[v].Type.Size())
 			}
 			of[v].at[i] = true
@@ -292,7 +294,7 @@ func (s *splitter) layout() {
 	for _, v := range values {
 		want := of[v]
 		i := slices.IndexFunc(places, func(p *place) bool {
-			if p.Type != want.Type {
+			if p.Type != want.Type || p.Grid != want.Grid {
 				return false
 			}
 			for k := range want.at {
@@ -328,11 +330,17 @@ func (s *splitter) layout() {
 	// the sizes before a slot are multiples of its alignment
 	align := func(p *place) int { return cmp.Or(p.Type.Kind.Size(), 16) }
 	slices.SortStableFunc(places, func(x, y *place) int { return cmp.Compare(align(y), align(x)) })
+	s.k.ControlBytes = controlHead
 	for _, p := range places {
-		p.Before = s.k.ThreadBytes
-		s.k.ThreadBytes += p.Size
+		before := &s.k.ThreadBytes
+		if p.Grid {
+			before = &s.k.ControlBytes
+		}
+		p.Before = *before
+		*before += p.Size
 		s.k.Slots = append(s.k.Slots, p.Slot)
 	}
+	s.k.ControlBytes = (s.k.ControlBytes + 15) &^ 15
 	if s.done != nil {
 		s.done.Before = s.k.ThreadBytes
 		s.k.ThreadBytes++

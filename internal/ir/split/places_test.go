@@ -20,7 +20,8 @@ import (
 var places = []struct {
 	name, body string
 	phases     int
-	bytes      int64
+	bytes      int64 // kept for each thread
+	grid       int64 // kept once
 }{
 	{"a value that only the part of a loop before the barrier uses", `
     %20 = loop ^0 (%21 : i32 = %7) : i32 {
@@ -33,7 +34,7 @@ var places = []struct {
       if %25 { break ^0 %24 } else { yield }
       continue ^0 %24
     }
-    return`, 2, 8},
+    return`, 2, 4, 4},
 	{"a loop in a loop, with barriers in both", `
     loop ^0 (%21 : i32 = %7, %22 : i32 = %6) {
       grid.barrier
@@ -51,7 +52,7 @@ var places = []struct {
       if %25 { break ^0 } else { yield }
       continue ^0 %24, %30
     }
-    return`, 3, 12},
+    return`, 3, 4, 8},
 	{"a block that some threads leave behind the barrier", `
     block ^0 {
       grid.barrier
@@ -67,7 +68,7 @@ var places = []struct {
     %23 = load %5 : i32
     %24 = add %22, %23 : i32
     store %5, %24
-    return`, 3, 4},
+    return`, 3, 4, 0},
 	{"both branches of an if in a loop, and returns", `
     loop ^0 (%21 : i32 = %7) {
       %22 = load %3 : i32
@@ -93,7 +94,7 @@ var places = []struct {
       if %33 { continue ^0 %32 } else { yield }
       break ^0
     }
-    return`, 5, 13},
+    return`, 5, 9, 8},
 	{"variables and threadgroup memory", `
     %20 = alloca #8 "private" : ptr.thread
     %21 = shared : ptr.threadgroup
@@ -109,7 +110,7 @@ var places = []struct {
     %27 = load %21 : i32
     %28 = add %26, %27 : i32
     store %5, %28
-    return`, 2, 17},
+    return`, 2, 17, 0},
 	{"a pointer that moves, and a matrix", `
     %20 = splat %6 : i32x2
     %21 = sitof %20 : f32x2
@@ -130,7 +131,7 @@ var places = []struct {
     %43 = add %41, %42 : i32
     grid.barrier
     store %5, %43
-    return`, 3, 20},
+    return`, 3, 12, 12},
 }
 
 const placesHead = `kernel "k" {
@@ -164,6 +165,7 @@ func TestPlaces(t *testing.T) {
 			assert.NoError(t, k.Func.VerifyConvergence())
 			assert.Equal(t, p.phases, k.Phases)
 			assert.Equal(t, p.bytes, k.ThreadBytes, "%+v", k.Slots)
+			assert.Equal(t, (16+p.grid+15)&^15, k.ControlBytes, "%+v", k.Slots)
 			data := make([]byte, 12*4)
 			for i := range 12 {
 				binary.LittleEndian.PutUint32(data[4*i:], uint32(i*i+1))

@@ -7,12 +7,11 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// ControlStride is the number of bytes by which the control buffer's offset advances with every
-// launch. The threadgroup counts for an indirect launch are at ControlGroups.
-const (
-	ControlStride = 16
-	ControlGroups = 4
-)
+// ControlGroups is where the threadgroup counts for an indirect launch are in a control record.
+const ControlGroups = 4
+
+// controlHead is the size of what all control records begin with.
+const controlHead = 16
 
 // maxBuffers is the number of buffers that a kernel may have.
 const maxBuffers = 31
@@ -21,7 +20,7 @@ const maxBuffers = 31
 type Kernel struct {
 	Layout
 	Func  *ir.Func
-	Slots []Slot // of a thread's part of the frame
+	Slots []Slot // of a thread's part of the frame, and of the control record
 }
 
 // Layout says how to launch a kernel that runs one phase at a time.
@@ -31,16 +30,19 @@ type Layout struct {
 	Frame   int  // index of the frame buffer
 	Control int  // index of the control buffer
 
-	ThreadBytes int64 // of the frame, for each thread of the grid
-	GroupBytes  int64 // of the frame, for each threadgroup
+	ControlBytes int64 // of a control record: by which the control buffer's offset advances with every launch
+	ThreadBytes  int64 // of the frame, for each thread of the grid
+	GroupBytes   int64 // of the frame, for each threadgroup
 }
 
-// Slot is a place in a thread's part of the frame. Thread t of n finds it at Before*n + Size*t.
+// Slot is a place in a thread's part of the frame, or in the control record for what the whole grid
+// shares. Thread t of n finds it at Before*n + Size*t of the frame.
 type Slot struct {
 	Name   string // of a variable; "" for values
 	Type   ir.Type
 	Size   int64
-	Before int64 // bytes of the slots before it
+	Before int64 // bytes of the slots before it, or of the control record
+	Grid   bool  // in the control record
 }
 
 // FrameBytes returns the size of the frame buffer for a grid.
@@ -64,6 +66,7 @@ func Split(f *ir.Func) (*Kernel, error) {
 	if err := s.arguments(); err != nil {
 		return nil, err
 	}
+	s.uniform = s.f.Uniformity()
 	s.survey(s.f.Body)
 	s.live()
 	s.layout()

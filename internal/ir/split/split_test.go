@@ -40,18 +40,18 @@ func phases(l testlaunch.Launch, k *split.Kernel, f *ir.Func, run runner, most i
 	for i := range frame {
 		frame[i] = 0xa5 // what no kernel may rely on
 	}
-	control := make([]byte, split.ControlStride*(most+2))
+	control := make([]byte, int(k.ControlBytes)*(most+2))
 	control[0] = 1
 	l.Buffers = maps.Clone(l.Buffers)
 	l.Buffers[k.Frame] = testlaunch.Buffer{Data: frame}
 	for n := 0; ; n++ {
-		if binary.LittleEndian.Uint32(control[n*split.ControlStride:]) == 0 {
+		if binary.LittleEndian.Uint32(control[n*int(k.ControlBytes):]) == 0 {
 			return n, nil
 		}
 		if n > most {
 			return n, fmt.Errorf("more than %d phases", most)
 		}
-		l.Buffers[k.Control] = testlaunch.Buffer{Data: control, Offset: n * split.ControlStride}
+		l.Buffers[k.Control] = testlaunch.Buffer{Data: control, Offset: n * int(k.ControlBytes)}
 		if err := l.Run(context.Background(), f, run); err != nil {
 			return n, err
 		}
