@@ -195,6 +195,7 @@ func compileRange(f *facts, from, to, u int, o Options) (r *Range, code []byte, 
 	}
 	for pc := from; pc < to; pc++ {
 		c.r.Work += p.Work(&p.Code[pc])
+		c.r.Waits = c.r.Waits || p.Code[pc].Op.IR() == ir.OpBarrier
 	}
 	for r := range c.live.at[from].all {
 		if c.class(r) == lir.Affine && c.touched.has(r) {

@@ -10,7 +10,8 @@
 // A vector has 16 lanes. The code works on a block of so many vectors that the values of all fit
 // into the registers, and runs them from the range's begin to its end before the next block begins.
 // Numbers that all lanes share stay in the frame, and each block finds them as the first did. A
-// range whose blocks could end at different places is not compiled.
+// range whose blocks could end at different places is not compiled, unless all vectors are in one
+// block.
 //
 // # Segments
 //
@@ -28,7 +29,6 @@ package jit
 import (
 	"errors"
 	"runtime"
-	"slices"
 
 	"github.com/puremetal/puremetal/internal/cpu"
 	"github.com/puremetal/puremetal/internal/exec/jit/execmem"
@@ -88,6 +88,7 @@ type Range struct {
 	Objects  []Object  // that it accesses
 	Affine   []lir.Ref // variables whose headers must be valid
 	Work     int64     // of all instructions, once each
+	Waits    bool      // at barriers, for which no lane may have been passed over at another
 
 	mem       *execmem.Mem
 	entry     int // offsets in the code
@@ -117,25 +118,17 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 	if !regular(p) {
 		return &Program{}, nil
 	}
-	usable := make([]bool, len(p.Code))
-	for pc := range p.Code {
-		usable[pc] = isUsable(p, &p.Code[pc])
-	}
-	f := &facts{p, findLive(p), findStrides(p), definitions(p)}
+	f := newFacts(p)
 	var out []*Range
 	var code []byte
-	for _, r := range f.ranges(usable) {
-		c, bytes := compileBest(f, r, o)
-		if c == nil {
-			continue
-		}
+	for _, x := range f.choose(o) {
 		for len(code)%64 != 0 {
 			code = append(code, 0xcc)
 		}
-		c.entry += len(code)
-		c.resume += len(code)
-		code = append(code, bytes...)
-		out = append(out, c)
+		x.r.entry += len(code)
+		x.r.resume += len(code)
+		code = append(code, x.code...)
+		out = append(out, x.r)
 	}
 	if len(out) == 0 {
 		return &Program{}, nil
@@ -148,108 +141,4 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 		r.mem = mem
 	}
 	return &Program{out}, nil
-}
-
-// facts are what the compiler knows of a program.
-type facts struct {
-	p    *lir.Program
-	live *liveness
-	s    strides
-	defs map[lir.Ref][]int // the instructions that write each variable
-}
-
-// ranges returns the ranges to compile: instructions that do not fit into one divide it.
-func (f *facts) ranges(usable []bool) (list [][2]int) {
-	for again := true; again; {
-		again = false
-		list = findRanges(f.p, usable)
-		for _, r := range list {
-			if bad := f.firstBad(r); bad >= 0 {
-				usable[bad], again = false, true
-				break
-			}
-		}
-	}
-	return slices.DeleteFunc(list, func(r [2]int) bool { return r[1]-r[0] > maxRange })
-}
-
-// compileBest compiles a range with the most vectors in a block for which registers suffice.
-func compileBest(f *facts, r [2]int, o Options) (best *Range, code []byte) {
-	vecs := vectorsOf(f.p)
-	for u := vecs; u >= 1; u-- {
-		if vecs%u != 0 || o.Blocks != 0 && u != o.Blocks {
-			continue
-		}
-		c, bytes, err := compileRange(f, r[0], r[1], u, o)
-		if err != nil {
-			continue
-		}
-		if best == nil || c.spilled < best.spilled {
-			best, code = c, bytes
-		}
-		if best.spilled == 0 {
-			break
-		}
-	}
-	return best, code
-}
-
-// isUsable reports whether the compiler knows an instruction.
-func isUsable(p *lir.Program, in *lir.Inst) bool {
-	switch {
-	case in.Op == lir.OpEnd, in.Op.IR().IsBarrier():
-		return false
-	case in.Op.IsJump():
-		return true
-	case onLanes(p, in):
-		return lanesUsable(p, in)
-	}
-	return sharedUsable(p, in)
-}
-
-// firstBad returns an instruction that does not fit into a range, or -1.
-func (f *facts) firstBad(r [2]int) int {
-	p := f.p
-	written := newSet(len(p.Vars))
-	for pc := r[0]; pc < r[1]; pc++ {
-		p.Code[pc].Writes(func(x lir.Ref) { written.add(x) })
-	}
-	for pc := r[0]; pc < r[1]; pc++ {
-		in := &p.Code[pc]
-		target := int(in.Target)
-		out := in.Op.IsJump() && (target < r[0] || target > r[1])
-		switch {
-		case out && (in.Op == lir.OpJumpNone || in.Op == lir.OpBack && in.A != 0):
-			return pc // blocks could end at different places
-		case in.Op == lir.OpBack && target == r[1]:
-			return pc
-		case accessesMemory(in):
-			if root, ok := rootOf(p, f.defs, in.A); !ok || written.has(root) {
-				return pc
-			}
-			if steps, ok := f.s[in.A]; p.Var(in.A).Class == lir.Affine && (!ok || !steps[0].constant ||
-				!steps[1].constant || !steps[2].constant) {
-				return pc
-			}
-		}
-		if in.D != 0 && p.Var(in.D).Class == lir.Affine {
-			for _, x := range exits(p, r) {
-				if f.live.at[x].has(in.D) {
-					return pc
-				}
-			}
-		}
-	}
-	return -1
-}
-
-// exits returns the instructions at which execution may continue after a range.
-func exits(p *lir.Program, r [2]int) (pcs []int) {
-	pcs = append(pcs, r[1])
-	for pc := r[0]; pc < r[1]; pc++ {
-		if in := &p.Code[pc]; in.Op.IsJump() && (int(in.Target) < r[0] || int(in.Target) >= r[1]) {
-			pcs = append(pcs, int(in.Target))
-		}
-	}
-	return pcs
 }

@@ -110,8 +110,11 @@ const maxAccesses = 7
 func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*segment) {
 	head := map[int]bool{from: true}
 	for pc := from; pc < to; pc++ {
-		if in := &p.Code[pc]; in.Op.IsJump() {
+		switch in := &p.Code[pc]; {
+		case in.Op.IsJump():
 			head[pc+1], head[int(in.Target)] = true, true
+		case in.Op.IR() == ir.OpBarrier:
+			head[pc+1] = true
 		}
 	}
 	var s *segment
@@ -131,7 +134,7 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		lanes := onLanes(p, in)
 		touches := accessesMemory(in)
 		switch {
-		case in.Op.IsJump():
+		case in.Op.IsJump(), in.Op.IR() == ir.OpBarrier:
 		case lanes && touches:
 			if accesses == maxAccesses {
 				begin(pc)
@@ -150,6 +153,7 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		switch {
 		case in.Op.IsJump():
 			s.jump = pc
+		case in.Op.IR() == ir.OpBarrier: // the segment ends
 		case lanes:
 			s.lanes = append(s.lanes, pc)
 			in.Reads(func(r lir.Ref) { read[place(r)] = true })

@@ -255,7 +255,7 @@ func sharedUsable(p *lir.Program, in *lir.Inst) bool {
 		return once(in.A, in.B)
 	case op == ir.OpLoad:
 		return once(in.A, in.B) && in.Space != ir.Thread && in.Flags&ir.Volatile == 0 &&
-			(in.Kind.Size() == 4 || in.Kind.Size() == 8) && in.Kind != ir.Matrix
+			in.Kind != ir.I1 && in.Kind != ir.Matrix
 	case !once(in.A, in.B, in.C):
 		return false
 	case conditions[op] != 0:
@@ -282,9 +282,23 @@ func sharedUsable(p *lir.Program, in *lir.Inst) bool {
 	return false
 }
 
+// sharedStoreUsable reports whether shared compiles the store of a shared number.
+func sharedStoreUsable(p *lir.Program, in *lir.Inst) bool {
+	for _, r := range []lir.Ref{in.A, in.B, in.C} {
+		if r != 0 && p.Var(r).Class != lir.Once {
+			return false
+		}
+	}
+	return in.Space != ir.Thread && in.Flags&ir.Volatile == 0 && in.Kind != ir.Matrix
+}
+
 // shared compiles an instruction on shared numbers.
 func (c *compiler) shared(in *lir.Inst) {
 	op := in.Op.IR()
+	if op == ir.OpStore {
+		c.sharedStore(in)
+		return
+	}
 	const x = uint8(31) // scratch
 	wide := 0
 	if in.Kind == ir.I64 {
@@ -430,11 +444,29 @@ func (c *compiler) sharedLoad(in *lir.Inst) {
 	c.compare(amd64.CMP64, amd64.RCX, ctx(obj+8))
 	c.Jcc(amd64.A, over)
 	c.scalar(amd64.ADD64, amd64.RDX, ctx(obj))
-	if size == 8 {
-		c.load64(amd64.RAX, amd64.At(amd64.RDX, 0))
-	} else {
-		c.load32(amd64.RAX, amd64.At(amd64.RDX, 0))
-	}
+	c.scalar(zeroExtended[size], amd64.RAX, amd64.At(amd64.RDX, 0))
 	c.Bind(over)
 	c.store64(c.place(in.D), amd64.RAX)
+}
+
+// zeroExtended and storesOf are loads and stores of a number of bytes.
+var (
+	zeroExtended = [9]amd64.Op{1: amd64.MOVZX8To32, 2: amd64.MOVZX16To32, 4: amd64.MOV32, 8: amd64.MOV64}
+	storesOf     = [9]amd64.Op{1: amd64.MOV8Store, 2: amd64.MOV16Store, 4: amd64.MOV32Store, 8: amd64.MOV64Store}
+)
+
+// sharedStore compiles the store of one element; out of bounds it does nothing.
+func (c *compiler) sharedStore(in *lir.Inst) {
+	size := in.Kind.Size()
+	obj := c.accessed[in]
+	c.offset(amd64.RDX, in, c.affineOf(in))
+	c.scalar(amd64.AND64, amd64.RDX, ctx(c.word(offsetMask)))
+	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RCX), Y: amd64.At(amd64.RDX, int32(size))})
+	over := c.NewLabel()
+	c.compare(amd64.CMP64, amd64.RCX, ctx(obj+8))
+	c.Jcc(amd64.A, over)
+	c.scalar(amd64.ADD64, amd64.RDX, ctx(obj))
+	c.scalar(zeroExtended[size], amd64.RAX, c.place(in.C))
+	c.Emit(storesOf[size], amd64.Args{X: uint8(amd64.RAX), Y: amd64.At(amd64.RDX, 0)})
+	c.Bind(over)
 }

@@ -94,6 +94,9 @@ func (f *frame) runNative(o *op) (next int, done bool) {
 		f.natives[x.number] = c
 	}
 	if !f.suspended {
+		if x.r.Waits && f.passed != noLanes {
+			return len(x.r.Exits), true
+		}
 		for _, off := range x.affine {
 			if f.affine(off).Valid == 0 {
 				return len(x.r.Exits), true

@@ -1,0 +1,227 @@
+package jit
+
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// facts are what the compiler knows of a program.
+type facts struct {
+	p     *lir.Program
+	live  *liveness
+	s     strides
+	defs  map[lir.Ref][]int // the instructions that write each variable
+	loops [][2]int          // first and last instructions
+}
+
+func newFacts(p *lir.Program) *facts {
+	f := &facts{p: p, live: findLive(p), s: findStrides(p), defs: definitions(p)}
+	for pc := range p.Code {
+		if in := &p.Code[pc]; in.Op == lir.OpBack {
+			f.loops = append(f.loops, [2]int{int(in.Target), pc})
+		}
+	}
+	return f
+}
+
+// compiled is a range with its code.
+type compiled struct {
+	r    *Range
+	code []byte
+}
+
+// A range of a single block of vectors may contain what several blocks must do together: it may
+// wait at barriers, store shared numbers, and leave by a jump that depends on a mask. But fewer
+// variables have registers then. choose compiles each such range, and the ranges that it consists
+// of otherwise, and takes what costs less.
+func (f *facts) choose(o Options) (list []compiled) {
+	compile := func(ranges [][2]int, single bool) (list []compiled) {
+		for _, r := range ranges {
+			if c, code := compileBest(f, r, single, o); c != nil {
+				list = append(list, compiled{c, code})
+			}
+		}
+		return list
+	}
+	list = compile(f.ranges(f.usable(false), false), false)
+	if o.Blocks != 0 && o.Blocks != vectorsOf(f.p) {
+		return list
+	}
+	for _, c := range compile(f.ranges(f.usable(true), true), true) {
+		first := slices.IndexFunc(list, func(x compiled) bool { return x.r.To > c.r.From })
+		if first < 0 {
+			first = len(list)
+		}
+		last := first
+		for last < len(list) && list[last].r.From < c.r.To {
+			last++
+		}
+		parts := list[first:last]
+		if len(parts) == 1 && parts[0].r.From == c.r.From && parts[0].r.To == c.r.To {
+			continue
+		}
+		if f.cost(c.r.From, c.r.To, []compiled{c}) < f.cost(c.r.From, c.r.To, parts) {
+			list = slices.Replace(list, first, last, c)
+		}
+	}
+	return list
+}
+
+// What a call of a range and an interpreted instruction cost, if a use of a variable that has no
+// register costs 1.
+const (
+	callCost        = 40
+	interpretedCost = 20
+)
+
+// cost estimates what a part of the program costs if the ranges in it are compiled.
+func (f *facts) cost(from, to int, ranges []compiled) (sum int) {
+	covered := make([]bool, to-from)
+	for _, c := range ranges {
+		weight := 1
+		for _, l := range f.loops {
+			if l[0] <= c.r.From && l[1] >= c.r.To {
+				weight = min(8*weight, 1<<15)
+			}
+		}
+		sum += weight * (callCost + c.r.spilled)
+		for pc := max(from, c.r.From); pc < min(to, c.r.To); pc++ {
+			covered[pc-from] = true
+		}
+	}
+	for pc := from; pc < to; pc++ {
+		if covered[pc-from] {
+			continue
+		}
+		weight := interpretedCost
+		for _, l := range f.loops {
+			if l[0] <= pc && pc <= l[1] {
+				weight = min(8*weight, 1<<15)
+			}
+		}
+		sum += weight
+	}
+	return sum
+}
+
+// usable says for each instruction whether the compiler knows it, in a range of a single block or
+// of several.
+func (f *facts) usable(single bool) []bool {
+	list := make([]bool, len(f.p.Code))
+	for pc := range list {
+		in := &f.p.Code[pc]
+		list[pc] = isUsable(f.p, in) || single && onlySingle(f.p, in)
+	}
+	return list
+}
+
+// isUsable reports whether the compiler knows an instruction.
+func isUsable(p *lir.Program, in *lir.Inst) bool {
+	switch {
+	case in.Op == lir.OpEnd, in.Op.IR().IsBarrier():
+		return false
+	case in.Op.IsJump():
+		return true
+	case onLanes(p, in):
+		return lanesUsable(p, in)
+	}
+	return sharedUsable(p, in)
+}
+
+// onlySingle reports whether the compiler knows an instruction in ranges of a single block: a
+// barrier at which the threads of one strip wait, all of them, or a store of a shared number.
+func onlySingle(p *lir.Program, in *lir.Inst) bool {
+	switch in.Op.IR() {
+	case ir.OpBarrier:
+		return p.Strips == 1 && in.Mask == 0 && in.Mem&^ir.MemThreadgroup == 0
+	case ir.OpStore:
+		return in.Per == lir.Once && sharedStoreUsable(p, in)
+	}
+	return false
+}
+
+// ranges returns the ranges to compile: instructions that do not fit into one divide it.
+func (f *facts) ranges(usable []bool, single bool) (list [][2]int) {
+	for again := true; again; {
+		again = false
+		list = findRanges(f.p, usable)
+		for _, r := range list {
+			if bad := f.firstBad(r, single); bad >= 0 {
+				usable[bad], again = false, true
+				break
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(r [2]int) bool { return r[1]-r[0] > maxRange })
+}
+
+// compileBest compiles a range with the most vectors in a block for which registers suffice, or
+// with all.
+func compileBest(f *facts, r [2]int, single bool, o Options) (best *Range, code []byte) {
+	vecs := vectorsOf(f.p)
+	for u := vecs; u >= 1 && (u == vecs || !single); u-- {
+		if vecs%u != 0 || o.Blocks != 0 && u != o.Blocks {
+			continue
+		}
+		c, bytes, err := compileRange(f, r[0], r[1], u, o)
+		if err != nil {
+			continue
+		}
+		if best == nil || c.spilled < best.spilled {
+			best, code = c, bytes
+		}
+		if best.spilled == 0 {
+			break
+		}
+	}
+	return best, code
+}
+
+// firstBad returns an instruction that does not fit into a range, or -1.
+func (f *facts) firstBad(r [2]int, single bool) int {
+	p := f.p
+	written := newSet(len(p.Vars))
+	for pc := r[0]; pc < r[1]; pc++ {
+		p.Code[pc].Writes(func(x lir.Ref) { written.add(x) })
+	}
+	for pc := r[0]; pc < r[1]; pc++ {
+		in := &p.Code[pc]
+		target := int(in.Target)
+		out := in.Op.IsJump() && (target < r[0] || target > r[1])
+		switch {
+		case out && !single && (in.Op == lir.OpJumpNone || in.Op == lir.OpBack && in.A != 0):
+			return pc // blocks could end at different places
+		case in.Op == lir.OpBack && target == r[1]:
+			return pc
+		case accessesMemory(in):
+			if root, ok := rootOf(p, f.defs, in.A); !ok || written.has(root) {
+				return pc
+			}
+			if steps, ok := f.s[in.A]; p.Var(in.A).Class == lir.Affine && (!ok || !steps[0].constant ||
+				!steps[1].constant || !steps[2].constant) {
+				return pc
+			}
+		}
+		if in.D != 0 && p.Var(in.D).Class == lir.Affine {
+			for _, x := range exits(p, r) {
+				if f.live.at[x].has(in.D) {
+					return pc
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// exits returns the instructions at which execution may continue after a range.
+func exits(p *lir.Program, r [2]int) (pcs []int) {
+	pcs = append(pcs, r[1])
+	for pc := r[0]; pc < r[1]; pc++ {
+		if in := &p.Code[pc]; in.Op.IsJump() && (int(in.Target) < r[0] || int(in.Target) >= r[1]) {
+			pcs = append(pcs, int(in.Target))
+		}
+	}
+	return pcs
+}

@@ -1,0 +1,99 @@
+package vm
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/jit"
+)
+
+// TestMachineCodeSingle: barriers, stores of shared numbers and exits that depend on a mask are in
+// ranges, and the results are the interpreter's, including the error of threads that wait at
+// different barriers.
+func TestMachineCodeSingle(t *testing.T) {
+	needMachineCode(t)
+	ks := kernelsOf(t, `
+kernel void reverse(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]],
+                    uint t [[thread_index_in_threadgroup]]) {
+  threadgroup uint s[256];
+  uint x = out[t];
+  for (uint k = 0; k < 40; k++) {
+    s[t] = x;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    x += s[(t * 7 + k) % 256] * 3 + (t & k);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    s[255 - t] = x * x;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    x ^= s[(t + k * k) % 256];
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+  }
+  out[t] = x;
+}
+kernel void counts(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]],
+                   uint t [[thread_index_in_threadgroup]], uint g [[threadgroup_position_in_grid]]) {
+  uint x = out[t];
+  for (uint k = 0; k < 20; k++) {
+    n[g] = n[g] * 5 + k;
+    x = x * 3 + n[g] + (t ^ k);
+    n[100000000u + g] = x;
+  }
+  out[t] = x;
+}
+kernel void leaves(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]],
+                   uint t [[thread_index_in_threadgroup]]) {
+  threadgroup uint s[256];
+  s[t] = out[t] + t;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  uint x = s[255 - t] * 3 + t;
+  if (x % 4 != n[1] % 4) return;
+  for (uint k = 0; k < n[2]; k++) x = x * 7 + s[(t + k) % 256];
+  out[t] = x;
+}
+kernel void diverges(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]],
+                     uint t [[thread_index_in_threadgroup]]) {
+  threadgroup uint s[256];
+  uint x = out[t] * 3 + t;
+  if (t < n[0]) threadgroup_barrier(mem_flags::mem_threadgroup);
+  s[t] = x * 5 + t;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  x = s[255 - t] * 3 + x;
+  out[t] = x * x + t;
+}`)
+	for _, name := range []string{"reverse", "counts", "leaves", "diverges"} {
+		run := func(b Backend, some uint32) (*exec.Kernel, []byte, error) {
+			out := append(noise(1024), words(some, some+1, 9, 10)...)
+			sp := &exec.Space{}
+			sp.Set(1, exec.Object{Data: out[:1024]})
+			sp.Set(2, exec.Object{Data: out[1024:]})
+			k := exec.NewKernel(ks[name].Func(), exec.Options{Backend: b})
+			e := exec.NewEngine(1)
+			defer e.Close()
+			err := e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{512}, Group: [3]int{256}, Space: sp,
+				Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}})
+			return k, out, err
+		}
+		for _, some := range []uint32{0, 3, 256} {
+			_, want, failed := run(Backend{}, some)
+			require.Equal(t, name == "diverges" && some == 3, failed != nil)
+			for _, o := range []jit.Options{{}, {Spill: true}, {Cold: true}, {Blocks: 16}, {Blocks: 4}, {Starve: true}} {
+				k, have, err := run(Backend{JIT: &o}, some)
+				require.Equal(t, failed == nil, err == nil, "%s: %v", name, err)
+				if failed != nil {
+					require.ErrorIs(t, err, exec.ErrDivergentBarrier)
+					continue
+				}
+				require.Equal(t, want, have, "%s, %d, %+v", name, some, o)
+				if o == (jit.Options{}) && name == "reverse" {
+					p, err := compiled(k, [3]int{256, 1, 1})
+					require.NoError(t, err)
+					c, err := jit.Compile(p.lir, o)
+					require.NoError(t, err)
+					require.Len(t, c.Ranges, 1)
+					require.True(t, c.Ranges[0].Waits)
+				}
+			}
+		}
+	}
+}
