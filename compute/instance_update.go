@@ -34,9 +34,10 @@ func (i *Instance) Update(ctx context.Context, g *Graph) error {
 		return fmt.Errorf("compute: update of an instance of %v: %w", i.graph, err)
 	}
 	for n := range u.edits {
-		if err := u.edits[n].commands.wait(ctx); err != nil {
+		if err := u.edits[n].commands.hold(ctx); err != nil {
 			return fmt.Errorf("compute: update of an instance of %v: %w", i.graph, err)
 		}
+		u.edits[n].commands.done()
 	}
 	if err := u.apply(ctx); err != nil {
 		i.wrong = fmt.Errorf("compute: instance of %v: an update failed halfway: %w", i.graph, err)

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -19,14 +20,17 @@ var (
 
 // Private messages that tell the sanitizer what the program knows and does: that completed handlers
 // of a queue are this package's own (the result is the queue's number), that the program has seen
-// the end of all that has ended on a queue, or of what has used a buffer, and that it writes a
+// the end of all that has ended on a queue, or of what has used a resource, and that it writes a
 // buffer.
 var (
 	quietHandlers = objc.Method{Class: "PMSoftCommandQueue", Selector: "quietHandlers", Encoding: "Q@:"}
 	seenQueue     = objc.Method{Class: "PMSoftDevice", Selector: "seenQueue:", Encoding: "v@:Q"}
 	givenBack     = objc.Method{Class: "PMSoftBuffer", Selector: "givenBack", Encoding: "v@:"}
-	seenUses      = objc.Method{Class: "PMSoftBuffer", Selector: "seenUses", Encoding: "v@:"}
 	writtenRange  = objc.Method{Class: "PMSoftBuffer", Selector: "writtenRange:", Encoding: "v@:{_NSRange=QQ}"}
+
+	seenUses           = objc.Method{Class: "PMSoftBuffer", Selector: "seenUses", Encoding: "v@:"}
+	seenUsesOfTexture  = objc.Method{Class: "PMSoftTexture", Selector: "seenUses", Encoding: "v@:"}
+	seenUsesOfCommands = objc.Method{Class: "PMSoftIndirectCommandBuffer", Selector: "seenUses", Encoding: "v@:"}
 )
 
 // WithSanitizer looks for mistakes of kernels while they run, and calls found with each finding
@@ -112,9 +116,27 @@ func (s *Stream) seen() {
 
 // seenUses tells the sanitizer that the program has seen that the memory is unused.
 func (m *memory) seenUses() {
-	if m.acc.exact && !m.buffer.IsNil() {
+	switch {
+	case !m.acc.exact:
+	case !m.buffer.IsNil():
 		seenUses.Call(m.buffer.ID())
+	case m.extra.Load() != nil:
+		m.mu.Lock()
+		t := m.extra.Load().textures[textureKey{}]
+		m.mu.Unlock()
+		if !t.IsNil() {
+			seenUsesOfTexture.Call(t.ID())
+		}
 	}
+}
+
+// hold waits until the commands are unused, and counts a use.
+func (c *Commands) hold(ctx context.Context) error {
+	err := c.lifetime.hold(ctx)
+	if err == nil && c.acc.exact {
+		seenUsesOfCommands.Call(c.metal.ID())
+	}
+	return err
 }
 
 // givenBack tells the sanitizer that the memory goes back to the pool.

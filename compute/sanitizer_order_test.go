@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/sanitizer"
 )
 
@@ -40,6 +41,136 @@ kernel void shade(texture2d<uint, access::sample> x [[texture(0)]], device uint 
     constexpr sampler s(coord::pixel, filter::nearest);
     out[i] = x.sample(s, float2(i % 20, i / 20) + 0.5f).x;
 }`
+
+// TestSanitizerTransfers: a program knows that a texture is unused once it has been downloaded or
+// uploaded.
+func TestSanitizerTransfers(t *testing.T) {
+	o := newOrderTest(t, sanitizer.All)
+	x, err := NewTexture[uint32](o.a, TextureShape{Type: mtl.TextureType2D, Width: 20, Height: 5},
+		TextureOptions{Format: mtl.PixelFormatR32Uint})
+	require.NoError(t, err)
+	t.Cleanup(x.Close)
+	data := make([]uint32, 100)
+	for stream := range o.s {
+		require.NoError(t, x.Upload(t.Context(), data))
+		o.launch(stream, "paint", x, uint32(7), uint32(0))
+		require.NoError(t, x.Download(t.Context(), data))
+		require.EqualValues(t, 7, data[99])
+	}
+	require.Empty(t, o.found())
+}
+
+// fillSource encodes one command, and sets numbers.
+const fillSource = `#include <metal_stdlib>
+#include <metal_command_buffer>
+using namespace metal;
+struct Fill { command_buffer commands; compute_pipeline_state state; device uint *out; uint n; };
+kernel void one(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = i; }
+kernel void fill(device const Fill &f [[buffer(0)]]) {
+    compute_command c(f.commands, 1);
+    c.set_compute_pipeline_state(f.state);
+    c.set_kernel_buffer(f.out, 0);
+    c.concurrent_dispatch_threads(uint3(f.n, 1, 1), uint3(f.n, 1, 1));
+}`
+
+// TestSanitizerCommands: streams that encode and execute the same commands need an order.
+func TestSanitizerCommands(t *testing.T) {
+	type commandsTest struct {
+		*orderTest
+		c       *Commands
+		one     *Kernel
+		fill    *Kernel
+		handles *Buffer[encodeArguments]
+		out     *Buffer[uint32]
+	}
+	encode := func(o *commandsTest, stream int) {
+		require.NoError(o, o.s[stream].Launch(o.Context(), o.fill, Threads1D(1), o.handles, Fills(o.c), Writes(o.out)))
+		o.settle(stream)
+	}
+	execute := func(o *commandsTest, stream, from, to int) {
+		require.NoError(o, o.s[stream].Execute(o.Context(), o.c, from, to, Writes(o.out)))
+		o.settle(stream)
+	}
+	event := func(o *commandsTest) {
+		e, err := o.a.NewEvent(EventOptions{})
+		require.NoError(o, err)
+		defer e.Close()
+		require.NoError(o, o.s[0].Record(o.Context(), e))
+		require.NoError(o, o.s[1].WaitFor(o.Context(), e))
+	}
+	for name, x := range map[string]struct {
+		run     func(o *commandsTest)
+		message string // of the finding, "" for none
+		line    int
+	}{
+		"executed elsewhere": {func(o *commandsTest) {
+			encode(o, 0)
+			execute(o, 1, 1, 2)
+		}, "command 1 of the same indirect", 8},
+		"encoded twice": {func(o *commandsTest) {
+			encode(o, 0)
+			encode(o, 1)
+		}, "command 1 of the same indirect", 8},
+		"reset elsewhere": {func(o *commandsTest) {
+			require.NoError(o, o.s[0].ResetCommands(o.Context(), o.c, 0, 1))
+			o.settle(0)
+			execute(o, 1, 0, 2)
+		}, "command 0 of the same indirect", 0},
+		"event": {func(o *commandsTest) {
+			encode(o, 0)
+			event(o)
+			execute(o, 1, 0, 2)
+		}, "", 0},
+		"other commands": {func(o *commandsTest) {
+			encode(o, 0)
+			execute(o, 1, 0, 1)
+		}, "", 0},
+		"one stream": {func(o *commandsTest) {
+			encode(o, 0)
+			execute(o, 0, 0, 2)
+			require.NoError(o, o.s[0].ResetCommands(o.Context(), o.c, 0, 2))
+			encode(o, 0)
+			execute(o, 0, 0, 2)
+		}, "", 0},
+		"Set waits": {func(o *commandsTest) {
+			encode(o, 0)
+			require.NoError(o, o.c.Set(o.Context(), 1, o.one, Threads1D(4), o.out))
+			execute(o, 1, 0, 2)
+		}, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &commandsTest{orderTest: newOrderTest(t, sanitizer.All)}
+			p, err := o.a.Compile(t.Context(), fillSource, CompileOptions{Name: "fill.metal"})
+			require.NoError(t, err)
+			t.Cleanup(p.Close)
+			o.one, err = p.Kernel("one")
+			require.NoError(t, err)
+			o.fill, err = p.Kernel("fill")
+			require.NoError(t, err)
+			o.c, o.out = commandsOf(t, o.a, 2), o.buffer()
+			h := encodeArguments{N: 4}
+			h.Commands, err = o.c.Handle()
+			require.NoError(t, err)
+			h.Twice, err = o.c.KernelHandle(t.Context(), o.one)
+			require.NoError(t, err)
+			h.X, err = o.out.Address()
+			require.NoError(t, err)
+			o.handles = bufferOf(t, o.a, h)
+			x.run(o)
+			list := o.found()
+			if x.message == "" {
+				require.Empty(t, list)
+				return
+			}
+			require.NotEmpty(t, list)
+			assert.Equal(t, sanitizer.Race, list[0].Kind)
+			assert.Contains(t, list[0].Message, x.message)
+			assert.Contains(t, list[0].String(), `indirect command buffer "TestSanitizerCommands`)
+			assert.Equal(t, x.line, list[0].Line)
+			assert.NotNil(t, list[0].Other)
+		})
+	}
+}
 
 // orderTest is an accelerator with a sanitizer and two streams.
 type orderTest struct {

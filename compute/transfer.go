@@ -317,6 +317,7 @@ func (s *Stream) transferAndSync(ctx context.Context, w work) error {
 	select {
 	case err := <-done:
 		s.failures.forget(err)
+		s.seen()
 		return err
 	case <-ctx.Done():
 		return contextError(ctx, "a copy")

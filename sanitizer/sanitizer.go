@@ -122,8 +122,8 @@ type Finding struct {
 	Other   *Access
 	Memory  string // what was accessed: an argument, or a kind of memory; "" for none
 	Label   string // of the buffer that was accessed, "" for none
-	Offset  uint64 // of the first byte accessed, in that memory; 0 for texels
-	Size    int    // bytes accessed; 0 for texels, which the message names
+	Offset  uint64 // of the first byte accessed, in that memory; 0 for texels and commands
+	Size    int    // bytes accessed; 0 for texels and commands, which the message names
 	Advice  string // what to do, "" if nothing is known
 }
 
@@ -193,7 +193,10 @@ func (f *Finding) what() string {
 	if f.Memory == "" {
 		return f.Does
 	}
-	if f.Size == 0 {
+	switch {
+	case f.Size == 0 && strings.Contains(f.Memory, "indirect command buffer"):
+		return fmt.Sprintf("%s a command of %s", f.Does, f.Memory)
+	case f.Size == 0:
 		return fmt.Sprintf("%s a texel of %s", f.Does, f.Memory)
 	}
 	text := fmt.Sprintf("%s %d bytes at offset %d of %s", f.Does, f.Size, f.Offset, f.Memory)

@@ -182,6 +182,53 @@ func TestTrackedMemory(t *testing.T) {
 	assert.Contains(t, list[0].Advice, "fence")
 }
 
+// TestCommandsOfProgram: the program must not encode commands that the device may still execute.
+func TestCommandsOfProgram(t *testing.T) {
+	v := newValidation(t, "indirect")
+	desc, err := mtl.NewIndirectCommandBufferDescriptor()
+	require.NoError(t, err)
+	defer desc.Release()
+	desc.SetCommandTypes(mtl.IndirectCommandTypeConcurrentDispatch)
+	icb, err := v.d.NewIndirectCommandBufferWithDescriptor(desc, 3, mtl.ResourceOptions(0))
+	require.NoError(t, err)
+	t.Cleanup(icb.Release)
+	icb.SetLabel("commands")
+	commit := func() mtl.CommandBuffer {
+		b, err := v.q.CommandBuffer()
+		require.NoError(t, err)
+		e, err := b.ComputeCommandEncoder()
+		require.NoError(t, err)
+		require.NoError(t, e.SetComputePipelineState(v.on))
+		require.NoError(t, e.ExecuteCommandsInBuffer(icb, mtl.Range{Location: 1, Length: 2}))
+		require.NoError(t, e.EndEncoding())
+		require.NoError(t, b.Commit())
+		return b
+	}
+	reset := func(i uint) {
+		c, err := icb.IndirectComputeCommandAtIndex(i)
+		require.NoError(t, err)
+		require.NoError(t, c.Reset())
+	}
+	reset(1)
+	b := commit()
+	reset(0) // which is not executed
+	require.NoError(t, b.WaitUntilCompleted())
+	reset(1)
+	require.Empty(t, v.logs.take())
+
+	b = commit()
+	reset(1)
+	require.NoError(t, b.WaitUntilCompleted())
+	list := v.logs.take()
+	require.Len(t, list, 1)
+	f := list[0]
+	assert.Equal(t, sanitizer.Race, f.Kind)
+	assert.Contains(t, f.Message, "command 1 of the same indirect command buffer")
+	assert.Contains(t, f.Message, "the program changes it while queue")
+	assert.Contains(t, []string{f.Command, f.Other.Command}, "reset in the program")
+	assert.Equal(t, `indirect command buffer "commands"`, f.Memory)
+}
+
 // TestAliasedMemory: a buffer that another one has taken the memory of.
 func TestAliasedMemory(t *testing.T) {
 	v := newValidation(t, "aliased")

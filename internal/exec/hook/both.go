@@ -104,3 +104,8 @@ func (h *both) Texel(t *Texel) {
 func (h *both) Texels(t *Texels) {
 	h.each(t.Group, t.Group.State.(*bothState), func(h Hook) { h.Texels(t) })
 }
+
+// Commands implements Hook.
+func (h *both) Commands(c *Commands) {
+	h.each(c.Group, c.Group.State.(*bothState), func(h Hook) { h.Commands(c) })
+}

@@ -43,6 +43,8 @@ type Hook interface {
 	// Texels is called before a read, write, sample or atomic operation of texels that exist, if the
 	// group asks for it: once, or for samples as often as there are texels that a lane takes.
 	Texels(*Texels)
+	// Commands is called before an operation that encodes commands of indirect command buffers.
+	Commands(*Commands)
 }
 
 // Group is a threadgroup.
@@ -188,6 +190,13 @@ type Texels struct {
 	Name    func(lane int) string // the coordinates of the texel that a lane accesses
 }
 
+// Commands is an operation of each of several lanes on a command of an indirect command buffer.
+type Commands struct {
+	Event
+	To   [MaxLanes]uint64 // by lane: the handle of the command that is encoded
+	From [MaxLanes]uint64 // by lane: that of the command that is copied to it; 0 for other operations
+}
+
 // Shuffle is an operation in which lanes read values of other lanes.
 type Shuffle struct {
 	Event
@@ -229,3 +238,6 @@ func (None) Texel(*Texel) {}
 
 // Texels implements Hook.
 func (None) Texels(*Texels) {}
+
+// Commands implements Hook.
+func (None) Commands(*Commands) {}

@@ -18,6 +18,17 @@ type Commands struct {
 	// "" of all else. Taken reports whether there are any of the latter.
 	Lost  func(object uint64) string
 	Taken func() bool
+
+	// MarkOf returns the byte that stands for a command of an indirect command buffer, by its handle,
+	// and whether the device orders accesses to the buffer by itself; nil of no command.
+	MarkOf func(handle uint64) (mark []byte, tracked bool)
+}
+
+// Copy is a command that copies bytes, or only writes or only reads some.
+type Copy struct {
+	Call      string
+	To, From  []byte
+	Untracked bool // the device does not order such accesses by itself
 }
 
 // LaunchIn is Launch for a launch that is a command of a device. Ended must be called when the
@@ -27,7 +38,7 @@ func (s *Sanitizer) LaunchIn(c Commands, turn Turn, l *exec.Launch) (h hook.Hook
 		s = s.of(turn.Queue())
 	}
 	d := s.Launch(l).(*watcher)
-	m := &commandHook{watcher: d, kinds: s.kinds, lost: c.Lost, taken: c.Taken}
+	m := &commandHook{watcher: d, kinds: s.kinds, lost: c.Lost, taken: c.Taken, markOf: c.MarkOf}
 	if s.kinds&sanitizer.Uninitialized != 0 {
 		m.undefined = c.Undefined
 	}
@@ -41,8 +52,9 @@ func (s *Sanitizer) LaunchIn(c Commands, turn Turn, l *exec.Launch) (h hook.Hook
 	}
 }
 
-// CopyIn follows a command that copies bytes, or only writes or only reads some.
-func (s *Sanitizer) CopyIn(c Commands, turn Turn, call string, to, from []byte) {
+// CopyIn follows a copy.
+func (s *Sanitizer) CopyIn(c Commands, turn Turn, x *Copy) {
+	to, from := x.To, x.From
 	if turn != nil {
 		s = s.of(turn.Queue())
 	}
@@ -54,7 +66,7 @@ func (s *Sanitizer) CopyIn(c Commands, turn Turn, call string, to, from []byte) 
 		}
 	}
 	if s.kinds&sanitizer.Race != 0 && c.History != nil && turn != nil {
-		c.History.copied(s, turn, call, to, from)
+		c.History.copied(s, turn, x)
 	}
 }
 
@@ -66,6 +78,7 @@ type commandHook struct {
 	kinds     sanitizer.Kinds
 	lost      func(object uint64) string
 	taken     func() bool
+	markOf    func(handle uint64) ([]byte, bool)
 }
 
 // known reports accesses to lost objects, and returns the access without them.
@@ -145,6 +158,13 @@ func (h *commandHook) Texels(t *hook.Texels) {
 	h.watcher.Texels(t)
 	if h.trace != nil {
 		h.trace.texels(t)
+	}
+}
+
+// Commands implements hook.Hook.
+func (h *commandHook) Commands(c *hook.Commands) {
+	if h.trace != nil && h.markOf != nil {
+		h.trace.commands(c, h.markOf)
 	}
 }
 

@@ -34,8 +34,28 @@ type Memory interface {
 	// texture of a handle, of encoders of a queue.
 	Tracked(object uint64) bool
 	TextureTracked(handle uint64) bool
-	// Holder returns the label of the buffer at an address, and the offset in it.
-	Holder(address uintptr) (label string, offset uint64)
+	// Holder returns what is at an address.
+	Holder(address uintptr) Holder
+}
+
+// Holder is a buffer, or an indirect command buffer.
+type Holder struct {
+	Label    string
+	Offset   uint64 // of the address in the buffer; or the number of the command
+	Commands bool   // it is an indirect command buffer
+}
+
+// String names it.
+func (h Holder) String() string {
+	switch {
+	case h.Commands && h.Label == "":
+		return "an indirect command buffer"
+	case h.Commands:
+		return fmt.Sprintf("indirect command buffer %q", h.Label)
+	case h.Label == "":
+		return "a buffer"
+	}
+	return fmt.Sprintf("buffer %q", h.Label)
 }
 
 // History finds races between commands. It has the bytes that earlier commands have accessed.
@@ -122,11 +142,14 @@ type sitePage struct {
 	runs  []run
 }
 
-// home is where a page's bytes are in an object, or which texture they are of.
+// home is where a page's bytes are in an object, which texture they are of, or which commands of
+// indirect command buffers they stand for.
 type home struct {
-	object  uint64
-	base    uintptr
-	texture uint64
+	object    uint64
+	base      uintptr
+	texture   uint64
+	commands  bool
+	untracked bool // of commands
 }
 
 func newTrace(l *launch) *trace { return &trace{launch: l, sites: map[traceKey]*site{}} }
@@ -171,6 +194,20 @@ func (t *trace) texels(e *hook.Texels) {
 	h := home{texture: e.Texture}
 	for l := range e.Lanes.All {
 		s.add(addressOf(e.Bytes[l]), uintptr(len(e.Bytes[l])), h, &e.Event, l)
+	}
+}
+
+// commands adds an access to commands of indirect command buffers.
+func (t *trace) commands(c *hook.Commands, markOf func(handle uint64) ([]byte, bool)) {
+	for m, handles := range map[mode]*[hook.MaxLanes]uint64{writes: &c.To, reads: &c.From} {
+		for l := range c.Lanes.All {
+			if mark, tracked := markOf(handles[l]); mark != nil {
+				s := t.site(&c.Event, m, 1)
+				s.mu.Lock()
+				s.add(addressOf(mark), 1, home{commands: true, untracked: !tracked}, &c.Event, l)
+				s.mu.Unlock()
+			}
+		}
 	}
 }
 
@@ -282,8 +319,13 @@ func (h *History) launched(s *Sanitizer, turn Turn, t *trace) {
 			home := page.home
 			is, ok := tracked[home]
 			if !ok {
-				if is = h.memory.Tracked(home.object); home.texture != 0 {
+				switch {
+				case home.commands:
+					is = !home.untracked
+				case home.texture != 0:
 					is = h.memory.TextureTracked(home.texture)
+				default:
+					is = h.memory.Tracked(home.object)
 				}
 				tracked[home] = is
 			}
@@ -317,16 +359,16 @@ func (t *trace) sorted() []*site {
 	return list
 }
 
-// copied adds a copy, or a command that only writes or only reads.
-func (h *History) copied(s *Sanitizer, turn Turn, call string, to, from []byte) {
+// copied adds a copy.
+func (h *History) copied(s *Sanitizer, turn Turn, c *Copy) {
 	defer h.flush(s)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for i, b := range [...][]byte{from, to} {
+	for i, b := range [...][]byte{c.From, c.To} {
 		if len(b) == 0 {
 			continue
 		}
-		d := &deed{reads, 0, 0, sanitizer.Access{Does: "reads", Command: call + " in " + turn.Where()}}
+		d := &deed{reads, 0, 0, sanitizer.Access{Does: "reads", Command: c.Call + " in " + turn.Where()}}
 		if i == 1 {
 			d.mode, d.access.Does = writes, "writes"
 		}
@@ -335,18 +377,15 @@ func (h *History) copied(s *Sanitizer, turn Turn, call string, to, from []byte) 
 			set.add(first, n)
 			// Copies are tracked as the buffers that they name are: by whichever object the other
 			// command has accessed the bytes.
-			h.add(page, &past{d, turn, true, set.shared(), nil, ""}, h.nameOf)
+			h.add(page, &past{d, turn, !c.Untracked, set.shared(), nil, ""}, h.nameOf)
 		})
 	}
 }
 
 // nameOf names the memory of a copy.
 func (h *History) nameOf(at uintptr) (string, uint64) {
-	label, offset := h.memory.Holder(at)
-	if label == "" {
-		return "a buffer", offset
-	}
-	return fmt.Sprintf("buffer %q", label), offset
+	x := h.memory.Holder(at)
+	return x.String(), x.Offset
 }
 
 // maxPast is how many accesses of a page are remembered.
@@ -394,7 +433,12 @@ func (h *History) flush(s *Sanitizer) {
 // report notes a race between two commands.
 func (h *History) report(old, now *past, at uintptr, describe func(at uintptr) (string, uint64)) {
 	what, advice := old.turn.Missing(now.turn)
-	f := &sanitizer.Finding{Kind: sanitizer.Race, Message: "two commands access the same bytes: " + what,
+	holder := h.memory.Holder(at)
+	same := "the same bytes"
+	if holder.Commands {
+		same = fmt.Sprintf("command %d of the same indirect command buffer", holder.Offset)
+	}
+	f := &sanitizer.Finding{Kind: sanitizer.Race, Message: fmt.Sprintf("two commands access %s: %s", same, what),
 		Access: now.access, Advice: advice}
 	f.Thread = now.thread(at)
 	if f.Memory = cmp.Or(now.texture, old.texture); f.Memory == "" {
@@ -407,7 +451,11 @@ func (h *History) report(old, now *past, at uintptr, describe func(at uintptr) (
 		f.Access, other = other, f.Access
 		f.Other = &other
 	}
-	f.Label, _ = h.memory.Holder(at)
+	if f.Label = holder.Label; holder.Commands {
+		f.Memory, f.Offset, f.Size = holder.String(), 0, 0
+		h.found = append(h.found, f)
+		return
+	}
 	if old.mode&isAtomic != now.mode&isAtomic {
 		f.Advice += "; only one of the accesses is atomic"
 	}

@@ -1,6 +1,9 @@
 package vm
 
-import "github.com/puremetal/puremetal/internal/ir"
+import (
+	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/ir"
+)
 
 // command executes an operation on indirect command buffers.
 func command(f *frame, o *op) {
@@ -31,4 +34,17 @@ func command(f *frame, o *op) {
 			f.setBits(out.off, out.size, lane, x)
 		}
 	})
+}
+
+// watchCommands reports an operation that encodes commands, before it is executed.
+func (f *frame) watchCommands(o *op) {
+	c := &hook.Commands{Event: f.newEvent(o)}
+	for l := range c.Lanes.All {
+		to, from := &o.more[0], &o.more[1]
+		c.To[l] = f.operand(to.off, to.class, to.size, l)
+		if ir.CommandOp(o.in.Imm) == ir.CommandCopy {
+			c.From[l] = f.operand(from.off, from.class, from.size, l)
+		}
+	}
+	f.hook().Commands(c)
 }

@@ -83,6 +83,11 @@ func (o *op) watch(index indexes) {
 		}
 	case index.of(o) != 0 && o.in.Kind == ir.I32 && o.a >= 0 && o.b >= 0:
 		o.fn = watchWraps(o, index.of(o), announced)
+	case irop == ir.OpCommandSet:
+		o.fn = func(f *frame, o *op) {
+			f.watchCommands(o)
+			announced(f, o)
+		}
 	case isTexelOp(irop):
 		o.fn = watchTexels(o, announced)
 	}

@@ -24,6 +24,10 @@ type Indirect struct {
 	gpu   *GPU
 	id    uint32
 	shape Shape
+	marks []byte
+
+	// Tracked means that Metal orders the encoders of a queue that use the buffer.
+	Tracked bool
 
 	mu       sync.Mutex
 	commands []indirectCommand
@@ -53,7 +57,7 @@ func (g *GPU) NewIndirect(shape Shape, n int) (*Indirect, error) {
 	if shape.Memory == 0 {
 		shape.Memory = limits.MaxMemory // descriptors from before macOS 14 do not say
 	}
-	icb := &Indirect{gpu: g, shape: shape, commands: make([]indirectCommand, n)}
+	icb := &Indirect{gpu: g, shape: shape, marks: make([]byte, n), commands: make([]indirectCommand, n)}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.icbs == nil {
@@ -74,6 +78,10 @@ func (icb *Indirect) Close() {
 
 // Number distinguishes the buffer from others of the GPU.
 func (icb *Indirect) Number() uint32 { return icb.id }
+
+// Marks returns memory whose addresses stand for the commands where accesses are recorded: a byte for
+// each. Nothing else uses it.
+func (icb *Indirect) Marks() []byte { return icb.marks }
 
 // Size returns the number of commands.
 func (icb *Indirect) Size() int { return len(icb.commands) }
@@ -238,6 +246,7 @@ func (g *GPU) executeCommands(b *Buffer, w *worker, o *op) error {
 			at++
 		}
 		o.icb.mu.Unlock()
+		b.sequence.copiesOf(o, c.first).Encoded(o.icb, c.first, at-c.first, false)
 		var err error
 		if len(c.icb) == 1 { // most commands of a chain
 			w.group = c.first

@@ -22,6 +22,16 @@ func (g *GPU) indirectOf(handle uint64) *Indirect {
 	return g.icbs[uint32(handle>>32)]
 }
 
+// MarkOf returns the byte that stands for a command where accesses are recorded, by the command's
+// handle, and whether Metal tracks the hazards of its buffer; nil of no command.
+func (g *GPU) MarkOf(handle uint64) (mark []byte, tracked bool) {
+	icb, n := g.indirectOf(handle), uint64(uint32(handle))
+	if icb == nil || n == 0 || n > uint64(len(icb.marks)) {
+		return nil, false
+	}
+	return icb.marks[n-1 : n], icb.Tracked
+}
+
 // AddPipeline gives a pipeline a handle by which kernels put it into commands; RemovePipeline takes
 // it back.
 func (g *GPU) AddPipeline(handle uint64, p *dispatch.Pipeline) {

@@ -104,11 +104,16 @@ func (k *clock) shorten() {
 
 // ordering is the record.
 type ordering struct {
-	copied atomic.Pointer[func(t *Turn, call string, to, from []byte)]
+	copied atomic.Pointer[func(*Copied)]
 
 	mu    sync.Mutex
 	lines []*line
 	seen  *clock // by the program
+
+	// What the program itself does has the places of a queue of its own.
+	program    *line
+	now        *Turn  // its last place; nil if it must get another one
+	seenByThen *clock // and what it had seen then
 }
 
 // signaled is what happens before a value of an event.
@@ -186,6 +191,9 @@ func (t *Turn) Queue() uint64 { return t.pass.line.number }
 
 // Where names the encoder and the queue of the command.
 func (t *Turn) Where() string {
+	if t.isProgram() {
+		return "the program"
+	}
 	text := t.pass.kind.String() + " encoder"
 	if t.pass.label != "" {
 		text += fmt.Sprintf(" %q", t.pass.label)
@@ -211,6 +219,12 @@ func (l *line) String() string {
 // and how to make one.
 func (t *Turn) Missing(o *Turn) (what, advice string) {
 	switch {
+	case t.isProgram():
+		return fmt.Sprintf("the program changes it while %v may use it", o.pass.line),
+			"wait until the commands that use it have ended, or encode it before they are committed"
+	case o.isProgram():
+		return fmt.Sprintf("the program changes it while %v may use it", t.pass.line),
+			"wait until the commands that use it have ended before it is encoded again"
 	case t.pass == o.pass && t.op == o.op:
 		return "nothing orders two commands of an indirect command buffer", "set a barrier on the later command"
 	case t.pass == o.pass:
@@ -229,9 +243,8 @@ func (t *Turn) Missing(o *Turn) (what, advice string) {
 }
 
 // ObserveOrder begins to record the order of commands, or ends it. copied is called after a copy,
-// which may run at the same time as others, with the memory written and the memory read; one of
-// the two may be nil. Command buffers whose recording has begun before are not recorded.
-func (g *GPU) ObserveOrder(copied func(t *Turn, call string, to, from []byte)) {
+// which may run at the same time as others. Command buffers whose recording has begun before are not recorded.
+func (g *GPU) ObserveOrder(copied func(*Copied)) {
 	if copied == nil {
 		g.order.Store(nil)
 		return
@@ -295,7 +308,7 @@ func (b *Buffer) note() {
 	if o := b.ordered; o != nil {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		b.committed = o.seen
+		b.committed, o.now = o.seen, nil
 	}
 }
 
@@ -331,10 +344,39 @@ func (g *GPU) SignalByProgram(e *Event, value uint64) {
 	if o := g.order.Load(); o != nil {
 		o.mu.Lock()
 		e.signaled(o, value, o.seen)
+		o.now = nil
 		o.mu.Unlock()
 	}
 	e.Signal(value)
 }
+
+// EncodedByProgram says that the program itself changes n commands of an indirect command buffer from
+// the i-th on: after all that it has seen, and before what it commits and signals from now on.
+func (g *GPU) EncodedByProgram(call string, icb *Indirect, i, n int) {
+	if o := g.order.Load(); o != nil {
+		(&Copies{o.byProgram(), call, o}).Encoded(icb, i, n, true)
+	}
+}
+
+// byProgram returns the place of what the program does now.
+func (o *ordering) byProgram() *Turn {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.now == nil || o.seen != o.seenByThen {
+		if o.program == nil {
+			o.program = &line{}
+		}
+		o.program.passes++
+		p := &orderPass{line: o.program, number: o.program.passes}
+		o.now = &Turn{pass: p, op: 1, index: -1, before: o.seen}
+		o.seen = o.seen.plus(&clock{lines: map[*line]uint64{o.program: p.number}})
+		o.seenByThen = o.seen
+	}
+	return o.now
+}
+
+// isProgram reports whether it is the program that acts.
+func (t *Turn) isProgram() bool { return t.pass.line.number == 0 }
 
 // before returns what happens before the first signal that has raised the event to a value. The
 // record's lock is held.

@@ -21,7 +21,11 @@ type turns struct {
 
 func newTurns(t *testing.T) *turns {
 	o := &turns{rig: newRig(t, Limits{})}
-	o.gpu.ObserveOrder(func(t *Turn, _ string, _, _ []byte) { o.add(t) })
+	o.gpu.ObserveOrder(func(c *Copied) {
+		if !c.Untracked { // else an execution reads an indirect command buffer
+			o.add(c.Turn)
+		}
+	})
 	o.gpu.Observe(func(l *Launched) (hook.Hook, func(error)) {
 		o.add(l.Turn)
 		return nil, nil

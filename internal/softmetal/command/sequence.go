@@ -176,17 +176,41 @@ type Copies struct {
 	of   *ordering
 }
 
+// Copied is what a command other than a dispatch has copied, only written or only read.
+type Copied struct {
+	Turn      *Turn
+	Call      string
+	To, From  []byte
+	Untracked bool // Metal does not track the hazards of the memory
+}
+
 // Copied says that the command has copied bytes, or that it has written some of its own, or only
 // read.
 func (c *Copies) Copied(to, from []byte) {
 	if c != nil && len(to)+len(from) > 0 {
-		(*c.of.copied.Load())(c.turn, c.call, to, from)
+		(*c.of.copied.Load())(&Copied{Turn: c.turn, Call: c.call, To: to, From: from})
 	}
 }
 
+// Encoded says that the command has changed or read n commands of an indirect command buffer from
+// the i-th on.
+func (c *Copies) Encoded(icb *Indirect, i, n int, writes bool) {
+	if c == nil || n == 0 {
+		return
+	}
+	x := &Copied{Turn: c.turn, Call: c.call, From: icb.marks[i : i+n], Untracked: !icb.Tracked}
+	if writes {
+		x.To, x.From = x.From, nil
+	}
+	(*c.of.copied.Load())(x)
+}
+
 // copies returns what a command reports to, nil if nobody wants to know.
-func (s *sequence) copies(o *op) *Copies {
-	if t := s.turn(o, 0, -1); t != nil {
+func (s *sequence) copies(o *op) *Copies { return s.copiesOf(o, 0) }
+
+// copiesOf is copies for what a command does after its first commands of an indirect command buffer.
+func (s *sequence) copiesOf(o *op, group int) *Copies {
+	if t := s.turn(o, group, -1); t != nil {
 		return &Copies{t, o.call, s.order}
 	}
 	return nil

@@ -136,10 +136,12 @@ func (d *Device) observeCommands(gpu *command.GPU, s *sanitize.Sanitizer, valida
 	}
 	if d.checks.Load() == nil {
 		d.checks.Store(&sanitize.Commands{History: sanitize.NewHistory(d), Undefined: &sanitize.Undefined{},
-			Lost: d.lost.get, Taken: d.lost.taken.Load})
+			Lost: d.lost.get, Taken: d.lost.taken.Load, MarkOf: gpu.MarkOf})
 	}
 	c := *d.checks.Load()
-	gpu.ObserveOrder(func(t *command.Turn, call string, to, from []byte) { s.CopyIn(c, turnOf(t), call, to, from) })
+	gpu.ObserveOrder(func(x *command.Copied) {
+		s.CopyIn(c, turnOf(x.Turn), &sanitize.Copy{Call: x.Call, To: x.To, From: x.From, Untracked: x.Untracked})
+	})
 	gpu.Observe(func(l *command.Launched) (hook.Hook, func(error)) {
 		if v := l.Pipeline.Validation; v == metal.ShaderValidationDisabled ||
 			validated && v != metal.ShaderValidationEnabled {
@@ -169,19 +171,21 @@ func (d *Device) Tracked(object uint64) bool {
 	return !ok || x.HazardTracked()
 }
 
-// Holder returns the label of the buffer at an address, and the offset in the buffer.
-func (d *Device) Holder(address uintptr) (string, uint64) {
+// Holder returns what is at an address.
+func (d *Device) Holder(address uintptr) (h sanitize.Holder) {
 	d.Residents.mu.RLock()
 	defer d.Residents.mu.RUnlock()
 	for _, r := range d.Residents.objects {
 		if x, ok := r.(inMemory); ok {
 			m := x.Memory()
 			if at := address - memory.AddressOf(m); at < uintptr(len(m)) {
-				return x.Labeled().Text(), uint64(at)
+				_, h.Commands = x.(interface{ Commands() bool })
+				h.Label, h.Offset = x.Labeled().Text(), uint64(at)
+				break
 			}
 		}
 	}
-	return "", 0
+	return h
 }
 
 // labelOf returns the label of the buffer that is an object.

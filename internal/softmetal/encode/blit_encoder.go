@@ -165,7 +165,7 @@ func CommandCopies[T State]() map[string]func(e T, c *objcsoft.Call, call string
 		// Commands are executed in the form in which they are recorded.
 		"optimizeIndirectCommandBuffer:withRange:": func(e T,
 			c *objcsoft.Call, call string) {
-			e.Base().commandRange(c, call, 0, 1)
+			e.Base().optimizeCommands(c, call)
 		},
 		"copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:": Refused[T]("tensors that copies take"),
 	}

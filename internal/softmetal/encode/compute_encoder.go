@@ -442,6 +442,8 @@ func memoryOf(rt *objcsoft.Runtime, ids []objcsoft.ID) (list [][]byte) {
 	for _, id := range ids {
 		if b, ok := adapter.PayloadOf[*resource.Buffer](rt, id); ok {
 			list = append(list, b.Data)
+		} else if b, ok := adapter.PayloadOf[*indirectBuffer](rt, id); ok {
+			list = append(list, b.Memory())
 		} else if t, ok := adapter.PayloadOf[*resource.Texture](rt, id); ok && t.Image != nil {
 			for _, l := range t.Image.Levels {
 				list = append(list, l.Data)

@@ -34,6 +34,12 @@ type indirectCommand struct {
 func (b *indirectBuffer) AllocatedSize() uint64 { return uint64(b.icb.Size()) * indirectCommandBytes }
 func (b *indirectBuffer) Discard()              { b.icb.Reset(0, b.icb.Size()) }
 
+// Memory returns what stands for the commands where accesses are recorded.
+func (b *indirectBuffer) Memory() []byte { return b.icb.Marks() }
+
+// Commands reports that the memory stands for commands.
+func (b *indirectBuffer) Commands() bool { return true }
+
 // indirectCommandBytes is about what a command takes, for accounts.
 const indirectCommandBytes = 512
 
@@ -75,8 +81,10 @@ func indirectClasses() []adapter.Class {
 				"resetWithRange:": adapter.Method(func(b *indirectBuffer, c *objcsoft.Call) {
 					if first, n := RangeArg(c, 0); b.within(c, first, n) {
 						b.icb.Reset(int(first), int(n))
+						b.Device.GPU().EncodedByProgram("resetWithRange:", b.icb, int(first), int(n))
 					}
 				}),
+				"seenUses": adapter.Method(func(b *indirectBuffer, _ *objcsoft.Call) { b.Device.SeenUses(b.Memory()) }),
 			}),
 		},
 		{Name: "PMSoftIndirectComputeCommand", Protocols: []string{"MTLIndirectComputeCommand"},
@@ -111,6 +119,8 @@ func newIndirectBuffer(d *device.Device, c *objcsoft.Call) {
 	}
 	b := &indirectBuffer{Resource: resource.Resource{Device: d, Options: c.Uint(2)}, icb: icb, types: types,
 		commands: map[int]objcsoft.ID{}}
+	icb.Tracked = b.HazardTracked()
+	d.Renewed(b.Memory())
 	b.ID = d.Driver.New("PMSoftIndirectCommandBuffer", b)
 	d.Residents.Add(device.IndirectNumberOf(icb.Number()), b)
 	c.ReturnID(b.ID)
@@ -150,15 +160,30 @@ func (b *indirectBuffer) command(c *objcsoft.Call) {
 }
 
 func indirectCommandMethods() adapter.Methods {
-	try := func(f func(i *indirectCommand, c *objcsoft.Call) error) objcsoft.Imp {
-		return adapter.Method(func(i *indirectCommand, c *objcsoft.Call) {
-			if err := f(i, c); err != nil && !c.Failed() {
+	methods := indirectCommandCalls()
+	imps := make(adapter.Methods, len(methods))
+	for name, f := range methods {
+		imps[name] = adapter.Method(func(i *indirectCommand, c *objcsoft.Call) {
+			switch err := f(i, c); {
+			case c.Failed():
+			case err != nil:
 				adapter.Misuse(c, "command %d: %v", i.index, err)
+			default:
+				i.owner.Device.GPU().EncodedByProgram(name, i.owner.icb, i.index, 1)
 			}
 		})
 	}
-	return adapter.Methods{
-		"setComputePipelineState:": try(func(i *indirectCommand, c *objcsoft.Call) error {
+	// No pipeline has imageblocks or reads vertex attributes: neither setting changes what the command
+	// does.
+	imps["setImageblockWidth:height:"] = func(*objcsoft.Call) {}
+	imps["setStageInRegion:"] = func(*objcsoft.Call) {}
+	return imps
+}
+
+// indirectCommandCalls returns the methods that change a command.
+func indirectCommandCalls() map[string]func(i *indirectCommand, c *objcsoft.Call) error {
+	return map[string]func(i *indirectCommand, c *objcsoft.Call) error{
+		"setComputePipelineState:": func(i *indirectCommand, c *objcsoft.Call) error {
 			p, ok := adapter.Payload[*library.Pipeline](c, 0)
 			switch {
 			case !ok:
@@ -167,36 +192,41 @@ func indirectCommandMethods() adapter.Methods {
 				return errors.New("the pipeline state is of another device")
 			}
 			return i.owner.icb.SetPipeline(i.index, p.Pipeline)
-		}),
-		"setKernelBuffer:offset:atIndex:": try(func(i *indirectCommand, c *objcsoft.Call) error {
+		},
+		"setKernelBuffer:offset:atIndex:": func(i *indirectCommand, c *objcsoft.Call) error {
 			return i.setBuffer(c, c.Uint(2))
-		}),
+		},
 		// Strides are those of stage-in data, which the device does not have.
-		"setKernelBuffer:offset:attributeStride:atIndex:": try(func(i *indirectCommand, c *objcsoft.Call) error {
+		"setKernelBuffer:offset:attributeStride:atIndex:": func(i *indirectCommand, c *objcsoft.Call) error {
 			return i.setBuffer(c, c.Uint(3))
-		}),
-		"concurrentDispatchThreadgroups:threadsPerThreadgroup:": try(func(i *indirectCommand, c *objcsoft.Call) error {
+		},
+		"concurrentDispatchThreadgroups:threadsPerThreadgroup:": func(i *indirectCommand, c *objcsoft.Call) error {
 			if err := dispatch.CheckGrid(Size(c, 0), Size(c, 1)); err != nil {
 				return err
 			}
 			return i.owner.icb.DispatchGroups(i.index, Size(c, 0), Size(c, 1))
-		}),
-		"concurrentDispatchThreads:threadsPerThreadgroup:": try(func(i *indirectCommand, c *objcsoft.Call) error {
+		},
+		"concurrentDispatchThreads:threadsPerThreadgroup:": func(i *indirectCommand, c *objcsoft.Call) error {
 			if err := dispatch.CheckGrid(Size(c, 0), dispatch.Size{1, 1, 1}); err != nil {
 				return err
 			}
 			return i.owner.icb.Dispatch(i.index, Size(c, 0), Size(c, 1))
-		}),
-		"setThreadgroupMemoryLength:atIndex:": try(func(i *indirectCommand, c *objcsoft.Call) error {
+		},
+		"setThreadgroupMemoryLength:atIndex:": func(i *indirectCommand, c *objcsoft.Call) error {
 			return i.owner.icb.SetMemory(i.index, c.Uint(0), c.Uint(1))
-		}),
-		"setBarrier":   adapter.Method(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.SetBarrier(i.index, true) }),
-		"clearBarrier": adapter.Method(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.SetBarrier(i.index, false) }),
-		"reset":        adapter.Method(func(i *indirectCommand, _ *objcsoft.Call) { i.owner.icb.Reset(i.index, 1) }),
-		// No pipeline has imageblocks or reads vertex attributes: neither setting changes what the
-		// command does.
-		"setImageblockWidth:height:": func(*objcsoft.Call) {},
-		"setStageInRegion:":          func(*objcsoft.Call) {},
+		},
+		"setBarrier": func(i *indirectCommand, _ *objcsoft.Call) error {
+			i.owner.icb.SetBarrier(i.index, true)
+			return nil
+		},
+		"clearBarrier": func(i *indirectCommand, _ *objcsoft.Call) error {
+			i.owner.icb.SetBarrier(i.index, false)
+			return nil
+		},
+		"reset": func(i *indirectCommand, _ *objcsoft.Call) error {
+			i.owner.icb.Reset(i.index, 1)
+			return nil
+		},
 	}
 }
 
@@ -255,8 +285,9 @@ func (e *Encoder) commandRange(c *objcsoft.Call, call string, arg, rng int) (icb
 
 func (e *Encoder) resetCommands(c *objcsoft.Call, call string) {
 	if icb, first, n := e.commandRange(c, call, 0, 1); icb != nil {
-		e.Commands.Do(call, func() error {
+		e.Commands.Copy(call, func(report *command.Copies) error {
 			icb.Reset(first, n)
+			report.Encoded(icb, first, n, true)
 			return nil
 		})
 	}
@@ -279,5 +310,19 @@ func (e *Encoder) copyCommands(c *objcsoft.Call, call string) {
 		e.Misuse(call, "the two indirect command buffers have descriptors that differ")
 		return
 	}
-	e.Commands.Do(call, func() error { return to.Copy(int(at), from, first, n) })
+	e.Commands.Copy(call, func(report *command.Copies) error {
+		report.Encoded(from, first, n, false)
+		report.Encoded(to, int(at), n, true)
+		return to.Copy(int(at), from, first, n)
+	})
+}
+
+// optimizeCommands changes nothing, as far as commands do what they did.
+func (e *Encoder) optimizeCommands(c *objcsoft.Call, call string) {
+	if icb, first, n := e.commandRange(c, call, 0, 1); icb != nil {
+		e.Commands.Copy(call, func(report *command.Copies) error {
+			report.Encoded(icb, first, n, true)
+			return nil
+		})
+	}
 }

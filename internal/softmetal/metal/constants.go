@@ -64,6 +64,8 @@ var own = [...]adapter.Owner{
 		{Name: "setDispatchFuel:", Enc: "v@:Q"},
 		{Name: "setPriority:", Enc: "v@:q"},
 	}},
+	{Name: "PMSoftIndirectCommandBuffer", Methods: []adapter.Signature{{Name: "seenUses", Enc: "v@:"}}},
+	{Name: "PMSoftTexture", Methods: []adapter.Signature{{Name: "seenUses", Enc: "v@:"}}},
 	{Name: "PMSoftDevice", Methods: []adapter.Signature{
 		{Name: "arrange:", Enc: "B@:@"},
 		{Name: "isSanitized", Enc: "B@:"},

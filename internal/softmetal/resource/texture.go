@@ -58,6 +58,7 @@ func textureStateClasses() []adapter.Class {
 		"allowGPUOptimizedContents": adapter.Method(func(t *Texture, c *objcsoft.Call) {
 			c.ReturnBool(t.optimized)
 		}),
+		"seenUses":             adapter.Method((*Texture).seenUses),
 		"parentRelativeLevel":  textureNumber(func(t *Texture) uint64 { return t.firstLevel }),
 		"parentRelativeSlice":  textureNumber(func(t *Texture) uint64 { return t.firstSlice }),
 		"parentTexture":        textureObject((*Texture).parentID),
@@ -184,6 +185,15 @@ func (t *Texture) finish(c *objcsoft.Call, levels []texel.Level) {
 		})
 	}
 	c.ReturnID(id)
+}
+
+// seenUses answers a program that has seen the end of the commands that have used the texture.
+func (t *Texture) seenUses(*objcsoft.Call) {
+	if t.Image != nil {
+		for _, l := range t.Image.Levels {
+			t.Device.SeenUses(l.Data)
+		}
+	}
 }
 
 func (t *Texture) free(o *objcsoft.Object) {
