@@ -183,6 +183,7 @@ type orderTest struct {
 }
 
 func newOrderTest(t *testing.T, kinds sanitizer.Kinds) *orderTest {
+	plantsMistakes(t)
 	o := &orderTest{T: t}
 	if !accelerator(t).Info().Software {
 		t.Skip("the sanitizer is one of the software device")

@@ -13,6 +13,7 @@ import (
 // TestSanitizer: findings reach the function, name the source and the buffer, and use the length of
 // the program's buffer, which the pool rounds up.
 func TestSanitizer(t *testing.T) {
+	plantsMistakes(t)
 	if !accelerator(t).Info().Software {
 		_, err := Open(WithSanitizer(sanitizer.All, nil))
 		require.ErrorIs(t, err, ErrNoDevice)

@@ -45,6 +45,7 @@ kernel void right(device uint *out [[buffer(0)]], uint t [[thread_index_in_threa
 // TestCompareSchedules: results that depend on the order of threadgroups or simdgroups are found,
 // with the exact exchange that changes them; others are the same in all orders.
 func TestCompareSchedules(t *testing.T) {
+	plantsMistakes(t)
 	a := accelerator(t)
 	if !a.Info().Software {
 		_, err := a.CompareSchedules(t.Context(), ScheduleOptions{},

@@ -79,8 +79,8 @@ func (icb *Indirect) Close() {
 // Number distinguishes the buffer from others of the GPU.
 func (icb *Indirect) Number() uint32 { return icb.id }
 
-// Marks returns memory whose addresses stand for the commands where accesses are recorded: a byte for
-// each. Nothing else uses it.
+// Marks returns memory whose addresses stand for the commands where accesses are recorded: a byte
+// for each. Nothing else uses it.
 func (icb *Indirect) Marks() []byte { return icb.marks }
 
 // Size returns the number of commands.

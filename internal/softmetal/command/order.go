@@ -243,7 +243,8 @@ func (t *Turn) Missing(o *Turn) (what, advice string) {
 }
 
 // ObserveOrder begins to record the order of commands, or ends it. copied is called after a copy,
-// which may run at the same time as others. Command buffers whose recording has begun before are not recorded.
+// which may run at the same time as others. Command buffers whose recording has begun before are not
+// recorded.
 func (g *GPU) ObserveOrder(copied func(*Copied)) {
 	if copied == nil {
 		g.order.Store(nil)
@@ -350,8 +351,8 @@ func (g *GPU) SignalByProgram(e *Event, value uint64) {
 	e.Signal(value)
 }
 
-// EncodedByProgram says that the program itself changes n commands of an indirect command buffer from
-// the i-th on: after all that it has seen, and before what it commits and signals from now on.
+// EncodedByProgram says that the program itself changes n commands of an indirect command buffer
+// from the i-th on: after all that it has seen, and before what it commits and signals from now on.
 func (g *GPU) EncodedByProgram(call string, icb *Indirect, i, n int) {
 	if o := g.order.Load(); o != nil {
 		(&Copies{o.byProgram(), call, o}).Encoded(icb, i, n, true)

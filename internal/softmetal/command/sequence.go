@@ -208,7 +208,8 @@ func (c *Copies) Encoded(icb *Indirect, i, n int, writes bool) {
 // copies returns what a command reports to, nil if nobody wants to know.
 func (s *sequence) copies(o *op) *Copies { return s.copiesOf(o, 0) }
 
-// copiesOf is copies for what a command does after its first commands of an indirect command buffer.
+// copiesOf is copies for what a command does after its first commands of an indirect command
+// buffer.
 func (s *sequence) copiesOf(o *op, group int) *Copies {
 	if t := s.turn(o, group, -1); t != nil {
 		return &Copies{t, o.call, s.order}
