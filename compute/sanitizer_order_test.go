@@ -439,6 +439,7 @@ func TestSanitizerTextures(t *testing.T) {
 
 // TestSanitizerSync: without a function, Sync returns the findings of its stream.
 func TestSanitizerSync(t *testing.T) {
+	plantsMistakes(t)
 	if !accelerator(t).Info().Software {
 		t.Skip("the sanitizer is one of the software device")
 	}

@@ -243,8 +243,8 @@ func (t *Turn) Missing(o *Turn) (what, advice string) {
 }
 
 // ObserveOrder begins to record the order of commands, or ends it. copied is called after a copy,
-// which may run at the same time as others. Command buffers whose recording has begun before are not
-// recorded.
+// which may run at the same time as others. Command buffers whose recording has begun before are
+// not recorded.
 func (g *GPU) ObserveOrder(copied func(*Copied)) {
 	if copied == nil {
 		g.order.Store(nil)
