@@ -62,13 +62,17 @@ type compiler struct {
 	touched set
 	written set
 	private set
+	widened map[lir.Ref]int32 // where narrow shared numbers are with 32 bits
+	values  int32             // see valuesAt
+	offsets int32
 	saved   map[lir.Ref]int32 // where shared numbers are that each block must find as the first did
 }
 
 // home is where a variable of lanes is that lives across segments.
 type home struct {
-	reg    int  // the first of u registers; negative if it is in the frame
-	mask   bool // a truth value: a bit for each lane
+	reg    int  // the first of u registers; negative if it is in memory
+	mask   bool // a truth value: a bit for each lane, in the context
+	apart  bool // a narrow number that has no register: 32 bits for each lane of a block, in the context
 	offset int32
 }
 
@@ -172,7 +176,7 @@ func compileRange(f *facts, from, to, u int, o Options) (r *Range, code []byte, 
 	c := &compiler{Asm: amd64.New(512), facts: f, from: from, to: to, vecs: vectorsOf(p), u: u, forced: o,
 		r: &Range{From: from, To: to, size: ctxData}, home: map[lir.Ref]home{}, accessed: map[*lir.Inst]int32{},
 		slots: map[lir.Ref]int32{}, pool: map[string]int32{}, words: map[uint64]int32{},
-		saved: map[lir.Ref]int32{}}
+		saved: map[lir.Ref]int32{}, widened: map[lir.Ref]int32{}}
 	c.findPrivate()
 	c.segs = segments(p, from, to, func(r lir.Ref) int32 {
 		if c.private.has(r) || c.class(r) != lir.Once {
@@ -205,9 +209,19 @@ func compileRange(f *facts, from, to, u int, o Options) (r *Range, code []byte, 
 	return c.r, code, nil
 }
 
-// checkBlocks fails if a block may leave other shared numbers behind than the others: code that a
-// mask lets one block skip and another not must not change them.
+// checkBlocks fails if blocks may disturb each other. The columns of numbers of two sizes must not
+// have the same place. And no block may leave other shared numbers behind than the others: code
+// that a mask lets one block skip and another not must not change them.
 func (c *compiler) checkBlocks() {
+	sizes := map[int32]int{} // of what has a place
+	for r := range c.touched.all {
+		if v := c.p.Var(r); v.Class == lir.Lane {
+			if size, ok := sizes[v.Off]; ok && size != v.ElemSize() {
+				fail("a block may write over what another reads: both sizes %d and %d have a place", size, v.ElemSize())
+			}
+			sizes[v.Off] = v.ElemSize()
+		}
+	}
 	skips := false
 	for pc := c.from; pc < c.to; pc++ {
 		in := &c.p.Code[pc]
@@ -286,7 +300,7 @@ func (c *compiler) assign() {
 			c.home[r] = home{reg: -1, mask: true, offset: c.alloc(2*max(c.vecs, 32), 8)}
 			continue
 		}
-		if c.p.Var(r).Kind.Size() != 4 {
+		if !inVector(c.p.Var(r).Kind) {
 			fail("a variable of %v lives across segments", c.p.Var(r).Kind)
 		}
 		order = append(order, r)
@@ -315,6 +329,9 @@ func (c *compiler) assign() {
 		if g < 0 {
 			spilled += uses[r]
 			c.home[r] = home{reg: -1, offset: c.p.Var(r).Off}
+			if narrow(c.p.Var(r).Kind) {
+				c.home[r] = home{reg: -1, apart: true, offset: c.alloc(64*c.u, 64)}
+			}
 			continue
 		}
 		used = max(used, (g+1)*c.u)

@@ -171,6 +171,15 @@ func (c *compiler) loadLive(pc int) {
 				c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: amd64.At(frameReg, off+16*j)})
 				c.EmitBits(128, amd64.VPTESTMB, amd64.Args{D: 1, X: s, Y: amd64.V(s)})
 				c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: ctx(h.offset + 2*j)})
+			case narrow(c.p.Var(r).Kind):
+				size, d := c.p.Var(r).Kind.Size(), uint8(valueScratch)
+				if h.reg >= 0 {
+					d = uint8(h.reg + jj)
+				}
+				c.Emit(widen[size], amd64.Args{D: d, Y: amd64.At(frameReg, off+int32(16*size)*j)})
+				if h.reg < 0 {
+					c.Emit(amd64.VMOVUPSStore, amd64.Args{X: d, Y: ctx(h.offset + 64*int32(jj))})
+				}
 			case h.reg >= 0:
 				c.Emit(amd64.VMOVUPS, amd64.Args{D: uint8(h.reg + jj), Y: amd64.At(frameReg, off+64*j)})
 			}
@@ -194,6 +203,14 @@ func (c *compiler) storeLive(pc int) {
 				c.Emit(amd64.KMOVWLoad, amd64.Args{D: 1, Y: ctx(h.offset + 2*j)})
 				c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: ctx(c.vector(ones)), K: 1, Zero: true})
 				c.EmitBits(128, amd64.VMOVDQU8Store, amd64.Args{X: s, Y: amd64.At(frameReg, off+16*j)})
+			case narrow(c.p.Var(r).Kind):
+				size, x := c.p.Var(r).Kind.Size(), uint8(valueScratch)
+				if h.reg >= 0 {
+					x = uint8(h.reg + jj)
+				} else {
+					c.Emit(amd64.VMOVUPS, amd64.Args{D: x, Y: ctx(h.offset + 64*int32(jj))})
+				}
+				c.Emit(narrowing[size], amd64.Args{X: x, Y: amd64.At(frameReg, off+int32(16*size)*j)})
 			case h.reg >= 0:
 				c.Emit(amd64.VMOVUPSStore, amd64.Args{X: uint8(h.reg + jj), Y: amd64.At(frameReg, off+64*j)})
 			}

@@ -69,7 +69,7 @@ const (
 )
 
 // objectBytes is the size of an object in the context.
-const objectBytes = 24
+const objectBytes = 32
 
 // maxRange is the most instructions of a range: the time to compile one grows faster than its
 // length.

@@ -154,7 +154,7 @@ func definitions(p *lir.Program) map[lir.Ref][]int {
 }
 
 // findObjects gives each object that the range accesses a place in the context: for the address of
-// its memory, its length, and the number of offsets at which an element of 4 bytes is inside.
+// its memory, its length, and the numbers of offsets at which an element of 4 and 2 bytes is inside.
 func (c *compiler) findObjects() {
 	for pc := c.from; pc < c.to; pc++ {
 		in := &c.p.Code[pc]
@@ -258,7 +258,7 @@ func (c *compiler) access(in *lir.Inst) *access {
 		step = x.value
 	}
 	store := in.Op.IR() == ir.OpStore
-	a.gather = a.gather || step != 4 && (step != 0 || store) || !c.straight() || in.B != 0 && in.Scale <= 0
+	a.gather = a.gather || step != int64(in.Kind.Size()) && (step != 0 || store) || !c.straight() || in.B != 0 && in.Scale <= 0
 	for i, s := range a.index.steps {
 		a.gather = a.gather || s.constant && s.value < 0 || a.steps[i].constant && (a.steps[i].value < 0 ||
 			a.steps[i].value > 1<<20)
@@ -475,7 +475,18 @@ func (l *lanes) offsets(a *access, index uint8, h int) {
 	if h == 1 {
 		c.Emit(amd64.KSHIFTRW, amd64.Args{D: 1, Y: amd64.K(1), Imm: 8})
 	}
-	c.Emit(amd64.VPCMPUQ, amd64.Args{D: 2, X: p, Y: ctx(a.obj + 16).Broadcast(), K: 1, Imm: 1}) // less than
+	c.Emit(amd64.VPCMPUQ, amd64.Args{D: 2, X: p, Y: c.bound(a).Broadcast(), K: 1, Imm: 1}) // less than
+}
+
+// bound returns where the number of offsets is at which an element is inside of the object.
+func (c *compiler) bound(a *access) amd64.Operand {
+	switch a.in.Kind.Size() {
+	case 1:
+		return ctx(a.obj + 8)
+	case 2:
+		return ctx(a.obj + 24)
+	}
+	return ctx(a.obj + 16)
 }
 
 // addLanes adds to the 64-bit numbers of half of the lanes what an affine address with constant

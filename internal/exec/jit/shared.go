@@ -266,10 +266,14 @@ func sharedUsable(p *lir.Program, in *lir.Inst) bool {
 		return word
 	case sharedFloats[op] != 0:
 		return in.Kind == ir.F32
-	case op == ir.OpZExt, op == ir.OpSExt:
-		return in.From == ir.I32 && in.Kind == ir.I64
+	case op == ir.OpZExt:
+		return true
+	case op == ir.OpSExt:
+		return in.From != ir.I1
 	case op == ir.OpTrunc:
-		return in.From == ir.I64 && in.Kind == ir.I32
+		return in.Kind != ir.I1
+	case op == ir.OpFConv:
+		return in.Kind == ir.F32
 	case op == ir.OpSIToF, op == ir.OpUIToF:
 		return in.From == ir.I32 && in.Kind == ir.F32
 	case op == ir.OpBitcast:
@@ -349,11 +353,22 @@ func (c *compiler) shared(in *lir.Inst) {
 		c.Emit(sharedFloats[op], amd64.Args{D: x, X: x, Y: c.place(in.B)})
 		c.Emit(amd64.VMOVSSStore, amd64.Args{X: x, Y: c.place(in.D)})
 	case op == ir.OpZExt:
-		c.load32(amd64.RAX, c.place(in.A))
+		c.scalar(zeroExtended[in.From.Size()], amd64.RAX, c.place(in.A))
 		c.store64(c.place(in.D), amd64.RAX)
 	case op == ir.OpSExt:
-		c.scalar(amd64.MOVSX32To64, amd64.RAX, c.place(in.A))
+		c.scalar([5]amd64.Op{1: amd64.MOVSX8To64, 2: amd64.MOVSX16To64, 4: amd64.MOVSX32To64}[in.From.Size()], amd64.RAX,
+			c.place(in.A))
 		c.store64(c.place(in.D), amd64.RAX)
+	case op == ir.OpFConv:
+		c.scalar(amd64.MOVZX16To32, amd64.RAX, c.place(in.A))
+		if in.From == ir.BF16 {
+			c.scalarImm(amd64.SHL32Imm, amd64.RAX, 16)
+			c.store64(c.place(in.D), amd64.RAX)
+			return
+		}
+		c.Emit(amd64.VPBROADCASTDReg, amd64.Args{D: x, Y: amd64.G(amd64.RAX)})
+		c.EmitBits(128, amd64.VCVTPH2PS, amd64.Args{D: x, Y: amd64.V(amd64.Vec(x))})
+		c.Emit(amd64.VMOVSSStore, amd64.Args{X: x, Y: c.place(in.D)})
 	case op == ir.OpTrunc, op == ir.OpBitcast:
 		c.load32(amd64.RAX, c.place(in.A))
 		c.store64(c.place(in.D), amd64.RAX)

@@ -191,13 +191,21 @@ func (c *compiler) loadSource(d uint8, s source, k amd64.Mask) {
 	c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: s.operand(), K: k})
 }
 
-// column returns vector j of a variable in the frame.
-func (l *lanes) column(off int32) amd64.Operand { return amd64.At(frameReg, off+64*int32(l.j)) }
+// column returns the vector of a variable that has no register.
+func (l *lanes) column(h home) amd64.Operand {
+	if h.apart {
+		return ctx(h.offset + 64*int32(l.jj))
+	}
+	return amd64.At(frameReg, h.offset+64*int32(l.j))
+}
 
 // source returns where an operand is.
 func (l *lanes) source(r lir.Ref) source {
 	c := l.c
 	if c.class(r) == lir.Once {
+		if narrow(c.p.Var(r).Kind) {
+			return source{reg: -1, memory: c.narrowShared(r), one: true}
+		}
 		return source{reg: -1, memory: c.place(r), one: true}
 	}
 	if x, ok := l.fixed[r]; ok && !l.cold {
@@ -210,7 +218,7 @@ func (l *lanes) source(r lir.Ref) source {
 		if h.reg >= 0 {
 			return inRegister(h.reg + l.jj)
 		}
-		return source{reg: -1, memory: l.column(h.offset)}
+		return source{reg: -1, memory: l.column(h)}
 	}
 	x, ok := l.regs[r]
 	if !ok {
@@ -269,7 +277,7 @@ func (l *lanes) take() uint8 {
 // done stores a result whose home is in the frame.
 func (l *lanes) done(r lir.Ref, x uint8) {
 	if h, ok := l.c.home[r]; ok && h.reg < 0 {
-		l.c.Emit(amd64.VMOVUPSStore, amd64.Args{X: x, Y: l.column(h.offset)})
+		l.c.Emit(amd64.VMOVUPSStore, amd64.Args{X: x, Y: l.column(h)})
 	}
 }
 
@@ -421,15 +429,15 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 	case in.Op == lir.OpMov:
 		k := p.Var(in.D).Kind
 		return classes(func(c lir.Class) bool { return laneOrOnce(c) || c == lir.Affine && k == ir.I32 }, in.A) &&
-			(k == ir.F32 || k == ir.I32 || k == ir.I1)
+			(inVector(k) || k == ir.I1)
 	case in.Op == lir.OpMerge:
 		k := p.Var(in.D).Kind
-		return classes(laneOrOnce, in.A) && (k == ir.F32 || k == ir.I32 || k == ir.I1)
+		return classes(laneOrOnce, in.A) && (inVector(k) || k == ir.I1)
 	case op == ir.OpLoad, op == ir.OpStore:
 		if in.Disp < -maxDisp || in.Disp > maxDisp {
 			return false
 		}
-		if in.Per != lir.Lane || !four || in.Space == ir.Thread || in.Flags&ir.Volatile != 0 {
+		if in.Per != lir.Lane || !inVector(in.Kind) || in.Space == ir.Thread || in.Flags&ir.Volatile != 0 {
 			return false
 		}
 		if a := p.Var(in.A).Class; a != lir.Once && a != lir.Affine || in.B != 0 && in.Ext == lir.NoExt {
@@ -441,16 +449,18 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 		return classes(laneOrOnce, in.C)
 	case in.Per != lir.Lane, !classes(laneOrOnce, in.A, in.B, in.C):
 		return false
+	case onNarrow(in):
+		return narrowUsable(in)
 	case op == ir.OpAnd || op == ir.OpOr || op == ir.OpXor || op == ir.OpNot:
 		return in.Kind == ir.I1 || in.Kind == ir.I32
 	case op == ir.OpSelect:
-		return four || in.Kind == ir.I1
+		return inVector(in.Kind) || in.Kind == ir.I1
 	case op == ir.OpZExt:
 		return in.From == ir.I1 && in.Kind == ir.I32
 	case op == ir.OpSIToF, op == ir.OpUIToF:
 		return in.From == ir.I32 && in.Kind == ir.F32
 	case op == ir.OpBitcast:
-		return four && in.From.Size() == 4 || in.From == ir.Void && four
+		return inVector(in.Kind) && inVector(in.From) && in.From.Size() == in.Kind.Size() || in.From == ir.Void && four
 	case op == ir.OpFMin, op == ir.OpFMax, op == ir.OpFNeg, op == ir.OpFAbs, op == ir.OpSqrt, op == ir.OpFMA:
 		return in.Kind == ir.F32
 	case op == ir.OpNeg:
@@ -476,6 +486,10 @@ func (l *lanes) op(in *lir.Inst) {
 		return
 	case op == ir.OpStore:
 		a := l.access[l.pc]
+		if narrow(in.Kind) {
+			l.storeNarrow(a)
+			return
+		}
 		if a.gather || l.cold {
 			l.scatter(a)
 			return
@@ -488,6 +502,9 @@ func (l *lanes) op(in *lir.Inst) {
 		}
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to, K: k})
 		return
+	case onNarrow(in):
+		l.narrowOp(in)
+		return
 	case in.D != 0 && c.isTruth(in.D):
 		l.truthOp(in)
 		return
@@ -497,7 +514,7 @@ func (l *lanes) op(in *lir.Inst) {
 		d := l.def(in.D)
 		if h, ok := c.home[in.D]; ok && h.reg < 0 {
 			v := l.reg(in.A, s)
-			c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: l.column(h.offset), K: 1})
+			c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: l.column(h), K: 1})
 			return
 		}
 		c.loadSource(d, l.source(in.A), 1)
@@ -605,24 +622,24 @@ func (l *lanes) op(in *lir.Inst) {
 	}
 }
 
-// extreme compiles the minimum or maximum of floats. VRANGEPS orders the zeros as it should and
-// prefers a number to a NaN, but not to a signaling one.
+// extreme compiles the minimum or maximum of floats.
 func (l *lanes) extreme(in *lir.Inst) {
+	l.extremeOf(in.Op.IR(), l.reg(in.A, placeScratch), l.reg(in.B, indexScratch))
+	l.set(in.D, valueScratch)
+}
+
+// extremeOf sets valueScratch to the minimum or maximum of floats. VRANGEPS orders the zeros as it
+// should and prefers a number to a NaN, but not to a signaling one.
+func (l *lanes) extremeOf(op ir.Op, a, b uint8) {
 	c, imm := l.c, int64(4)
-	if in.Op.IR() == ir.OpFMax {
+	if op == ir.OpFMax {
 		imm = 5
 	}
-	a, b := l.reg(in.A, placeScratch), l.reg(in.B, indexScratch)
 	c.Emit(amd64.VRANGEPS, amd64.Args{D: valueScratch, X: a, Y: amd64.V(amd64.Vec(b)), Imm: imm})
 	for _, x := range [][2]uint8{{a, b}, {b, a}} {
 		c.Emit(amd64.VCMPPS, amd64.Args{D: 1, X: x[0], Y: amd64.V(amd64.Vec(x[0])), Imm: 3}) // is a NaN
 		c.Emit(amd64.VMOVAPS, amd64.Args{D: valueScratch, Y: amd64.V(amd64.Vec(x[1])), K: 1})
 	}
-	d := l.def(in.D)
-	if d != valueScratch {
-		c.Emit(amd64.VMOVAPS, amd64.Args{D: d, Y: amd64.V(valueScratch)})
-	}
-	l.done(in.D, d)
 }
 
 // move compiles a Mov, or a change of kind.
@@ -645,6 +662,10 @@ func (l *lanes) move(in *lir.Inst) {
 // load compiles a load.
 func (l *lanes) load(in *lir.Inst) {
 	c, a := l.c, l.access[l.pc]
+	if narrow(in.Kind) {
+		l.loadNarrow(a)
+		return
+	}
 	if a.gather || l.cold {
 		l.gather(a)
 		return

@@ -103,6 +103,14 @@ func runOperation(t *testing.T, k *exec.Kernel, typ, result string) []byte {
 const integerOperations = "a + b|a - b|a * b|a / b|a % b|a & b|a | b|a ^ b|~a|-a|a << (b & 7)|a >> (b & 7)|" +
 	"min(a, b)|max(a, b)|a < b ? a : b|a <= b ? b : a|a == b ? a : 1|a / 16|a % 16|a / 7|a % 7|b == 0 ? a : a / b"
 
+// narrowIntegerOperations are operations on two integers of 8 or 16 bits.
+const narrowIntegerOperations = "a + b|a - b|a * b|a & b|a | b|a ^ b|~a|-a|min(a, b)|max(a, b)|" +
+	"a < b ? a : b|a <= b ? b : a|a == b ? a : 1|a != b ? a : b"
+
+// narrowFloatOperations are operations on two floats of 16 bits.
+const narrowFloatOperations = "a + b|a - b|a * b|a / b|fmin(a, b)|fmax(a, b)|-a|fabs(a)|a < b ? a : b|a <= b ? b : a|" +
+	"a == b ? a : b|a != b ? a : b"
+
 // floatOperations are operations on two floats.
 const floatOperations = "a + b|a - b|a * b|a / b|fmin(a, b)|fmax(a, b)|-a|fabs(a)|sqrt(a)|floor(a)|ceil(a)|trunc(a)|" +
 	"rint(a)|a < b ? a : b|a <= b ? a : b|a == b ? a : b|a != b ? a : b"
@@ -116,6 +124,15 @@ func TestMachineCodeOperations(t *testing.T) {
 		{"float", "float", floatOperations},
 		{"float", "float", "fma(a, b, a)"},
 		{"int", "int", "(a < b) != (b < 3) ? a : b|((a < b) ? (b > 3) : (a > 4)) ? 1 : 2"},
+		{"char", "char", narrowIntegerOperations}, {"uchar", "uchar", narrowIntegerOperations},
+		{"short", "short", narrowIntegerOperations}, {"ushort", "ushort", narrowIntegerOperations},
+		{"half", "half", narrowFloatOperations}, {"bfloat", "bfloat", narrowFloatOperations},
+		{"half", "float", "float(a) + float(b)|float(a) * 3"}, {"bfloat", "float", "float(a) + float(b)"},
+		{"float", "half", "half(a)|half(a * b)"}, {"float", "bfloat", "bfloat(a)|bfloat(a * b)"},
+		{"char", "int", "int(a) + int(b)"}, {"uchar", "uint", "uint(a) + uint(b)"}, {"short", "char", "char(a)"},
+		{"ushort", "float", "float(a)"}, {"char", "float", "float(a) * float(b)"}, {"int", "half", "half(a)"},
+		{"uchar", "half", "half(a)"}, {"short", "bfloat", "bfloat(a)"}, {"uint", "short", "short(a)"},
+		{"half", "ushort", "as_type<ushort>(a) ^ as_type<ushort>(b)"},
 		{"int", "float", "float(a)"}, {"uint", "float", "float(a)"},
 	}
 	for _, c := range cases {
@@ -124,8 +141,8 @@ func TestMachineCodeOperations(t *testing.T) {
 kernel void operation(device %s *out [[buffer(0)]], device const %s *in [[buffer(1)]],
                       uint i [[thread_position_in_grid]]) {
   %s a = in[i / %d], b = in[i %% %d];
-  out[i] = %s;
-}`, c.result, c.typ, c.typ, operandCount, operandCount, op)
+  out[i] = %s(%s);
+}`, c.result, c.typ, c.typ, operandCount, operandCount, c.result, op)
 			k := kernelsOf(t, text)["operation"]
 			want := runOperation(t, k, c.typ, c.result)
 			for _, o := range []jit.Options{{}, {Blocks: 1, Spill: true}, {Cold: true}} {
