@@ -154,7 +154,8 @@ func definitions(p *lir.Program) map[lir.Ref][]int {
 }
 
 // findObjects gives each object that the range accesses a place in the context: for the address of
-// its memory, its length, and the numbers of offsets at which an element of 4 and 2 bytes is inside.
+// its memory, its length, and the numbers of offsets at which an element of 4 and of 2 bytes is
+// inside.
 func (c *compiler) findObjects() {
 	for pc := c.from; pc < c.to; pc++ {
 		in := &c.p.Code[pc]
@@ -178,7 +179,7 @@ func (c *compiler) findObjects() {
 			n = len(c.r.Objects)
 			c.r.Objects = append(c.r.Objects, Object{Pointer: root, Space: in.Space, at: c.alloc(objectBytes, 8)})
 		}
-		c.r.Objects[n].Written = c.r.Objects[n].Written || in.Op.IR() == ir.OpStore
+		c.r.Objects[n].Written = c.r.Objects[n].Written || writesMemory(in)
 		c.accessed[in] = c.r.Objects[n].at
 	}
 }
@@ -239,6 +240,7 @@ func (c *compiler) access(in *lir.Inst) *access {
 		a.gather = true
 		return a
 	}
+	a.gather = in.Op.IR() == ir.OpAtomicAdd
 	a.index = c.affineOf(in)
 	for axis, s := range a.index.steps {
 		if s.constant {
@@ -258,7 +260,8 @@ func (c *compiler) access(in *lir.Inst) *access {
 		step = x.value
 	}
 	store := in.Op.IR() == ir.OpStore
-	a.gather = a.gather || step != int64(in.Kind.Size()) && (step != 0 || store) || !c.straight() || in.B != 0 && in.Scale <= 0
+	row := step == int64(in.Kind.Size()) || step == 0 && !store
+	a.gather = a.gather || !row || !c.straight() || in.B != 0 && in.Scale <= 0
 	for i, s := range a.index.steps {
 		a.gather = a.gather || s.constant && s.value < 0 || a.steps[i].constant && (a.steps[i].value < 0 ||
 			a.steps[i].value > 1<<20)

@@ -275,19 +275,25 @@ func (c *compiler) valuesAt() int32 {
 // laneMask is a register that only loops over lanes use.
 const laneMask = amd64.R15
 
-// eachLane runs code for each lane whose access is inside of the object, in ascending order. RDX is
-// the lane; the code may change RAX and RCX.
+// eachLane runs code for each lane whose access is inside of the object, and aligned if it is
+// atomic, in ascending order. RDX is the lane; the code may change RAX and RCX.
 func (l *lanes) eachLane(a *access, code func(address amd64.Operand)) {
 	c := l.c
 	c.valuesAt() // there is room for the offsets too
 	index := l.indexOf(a)
 	c.start(a)
 	l.mask(1, a.in.Mask)
-	l.offsets(a, index, 0)
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: placeScratch, Y: ctx(c.offsets)})
+	offsets := func(half int) {
+		l.offsets(a, index, half)
+		if a.in.Op.IR().Info().Has(ir.Atomic) {
+			three := ctx(c.word(3)).Broadcast()
+			c.Emit(amd64.VPTESTNMQ, amd64.Args{D: 2, X: placeScratch, Y: three, K: 2})
+		}
+		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: placeScratch, Y: ctx(c.offsets + 64*int32(half))})
+	}
+	offsets(0)
 	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(laneMask), Y: amd64.K(2)})
-	l.offsets(a, index, 1)
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: placeScratch, Y: ctx(c.offsets + 64)})
+	offsets(1)
 	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(amd64.RAX), Y: amd64.K(2)})
 	c.scalarImm(amd64.SHL32Imm, amd64.RAX, 8)
 	c.scalar(amd64.OR32, laneMask, amd64.G(amd64.RAX))

@@ -86,11 +86,11 @@ func goesOn(in *lir.Inst) bool {
 	return in.Op != lir.OpJump && in.Op != lir.OpEnd && !(in.Op == lir.OpBack && in.A == 0)
 }
 
-// accessesMemory reports whether an instruction is a load or a store.
-func accessesMemory(in *lir.Inst) bool {
-	op := in.Op.IR()
-	return op == ir.OpLoad || op == ir.OpStore
-}
+// accessesMemory reports whether an instruction is a load or a store, or an atomic operation.
+func accessesMemory(in *lir.Inst) bool { return in.Op.IR() == ir.OpLoad || writesMemory(in) }
+
+// writesMemory reports whether an instruction is a store or an atomic operation.
+func writesMemory(in *lir.Inst) bool { return in.Op.IR() == ir.OpStore || in.Op.IR() == ir.OpAtomicAdd }
 
 // segment is a part of a range that ends with its only jump, if it has one. Its operations on
 // shared numbers come first, then those on lanes, vector by vector: nothing that a later one of the
@@ -140,10 +140,10 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 				begin(pc)
 			}
 			accesses++
-			stores = stores || in.D == 0
+			stores = stores || writesMemory(in)
 		case lanes:
 		default:
-			hazard := touches && (stores || in.D == 0 && accesses > 0)
+			hazard := touches && (stores || writesMemory(in) && accesses > 0)
 			in.Writes(func(r lir.Ref) { hazard = hazard || read[place(r)] })
 			if hazard {
 				begin(pc)

@@ -40,7 +40,7 @@ func (c *compiler) lanes(s *segment) {
 		if accessesMemory(in) {
 			a := c.access(in)
 			accesses[pc] = a
-			if in.D == 0 {
+			if writesMemory(in) {
 				stores = append(stores, pc)
 			}
 			if !a.gather {
@@ -433,7 +433,7 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 	case in.Op == lir.OpMerge:
 		k := p.Var(in.D).Kind
 		return classes(laneOrOnce, in.A) && (inVector(k) || k == ir.I1)
-	case op == ir.OpLoad, op == ir.OpStore:
+	case op == ir.OpLoad, op == ir.OpStore, atomicUsable(p, in):
 		if in.Disp < -maxDisp || in.Disp > maxDisp {
 			return false
 		}
@@ -483,6 +483,9 @@ func (l *lanes) op(in *lir.Inst) {
 	switch {
 	case op == ir.OpLoad:
 		l.load(in)
+		return
+	case op == ir.OpAtomicAdd:
+		l.atomicAdd(l.access[l.pc])
 		return
 	case op == ir.OpStore:
 		a := l.access[l.pc]
@@ -702,86 +705,4 @@ func (l *lanes) stored() bool {
 		}
 	}
 	return false
-}
-
-// truthOp compiles an operation whose result is a truth value of each lane.
-func (l *lanes) truthOp(in *lir.Inst) {
-	c, op := l.c, in.Op.IR()
-	const s = uint8(placeScratch)
-	switch {
-	case in.Op == lir.OpMerge:
-		l.mask(1, in.Mask)
-		l.blend(in.D, 1, in.A, in.D)
-	case in.Op == lir.OpMov:
-		k := l.truth(in.A, 1)
-		d := l.defTruth(in.D)
-		c.Emit(amd64.KMOVW, amd64.Args{D: d, Y: amd64.K(amd64.Mask(k))})
-		l.doneTruth(in.D, d)
-	case op == ir.OpAnd, op == ir.OpOr, op == ir.OpXor:
-		a, b := l.truth(in.A, 1), l.truth(in.B, 2)
-		d := l.defTruth(in.D)
-		c.Emit(map[ir.Op]amd64.Op{ir.OpAnd: amd64.KANDW, ir.OpOr: amd64.KORW, ir.OpXor: amd64.KXORW}[op],
-			amd64.Args{D: d, X: a, Y: amd64.K(amd64.Mask(b))})
-		l.doneTruth(in.D, d)
-	case op == ir.OpSelect:
-		l.blend(in.D, l.truth(in.A, 1), in.B, in.C)
-	case op == ir.OpNot:
-		a := l.truth(in.A, 1)
-		d := l.defTruth(in.D)
-		c.Emit(amd64.KNOTW, amd64.Args{D: d, Y: amd64.K(amd64.Mask(a))})
-		l.doneTruth(in.D, d)
-	default:
-		x := &vectorCompares[op]
-		if x.op == 0 {
-			fail("%v of truth values", in.Op)
-		}
-		v, y := l.reg(in.A, s), l.in(in.B)
-		d := l.defTruth(in.D)
-		c.Emit(x.op, amd64.Args{D: d, X: v, Y: y, Imm: x.imm})
-		l.doneTruth(in.D, d)
-	}
-}
-
-// blend sets a truth value to yes in the lanes of mask register k, which is not K2 or K3, and to no
-// in the others.
-func (l *lanes) blend(d lir.Ref, k uint8, yes, no lir.Ref) {
-	c := l.c
-	y := l.truth(yes, 2)
-	c.Emit(amd64.KANDW, amd64.Args{D: 2, X: k, Y: amd64.K(amd64.Mask(y))})
-	n := l.truth(no, 3)
-	c.Emit(amd64.KANDNW, amd64.Args{D: 1, X: k, Y: amd64.K(amd64.Mask(n))})
-	to := l.defTruth(d)
-	c.Emit(amd64.KORW, amd64.Args{D: to, X: 1, Y: amd64.K(2)})
-	l.doneTruth(d, to)
-}
-
-// maskOp compiles an operation on masks.
-func (l *lanes) maskOp(in *lir.Inst) {
-	c := l.c
-	switch in.Op {
-	case lir.OpMaskAnd, lir.OpMaskAndNot:
-		l.mask(1, in.A)
-		k := l.truth(in.B, 2)
-		op := amd64.KANDW
-		x, y := uint8(1), k
-		if in.Op == lir.OpMaskAndNot {
-			op, x, y = amd64.KANDNW, k, 1 // not the first, and the second
-		}
-		c.Emit(op, amd64.Args{D: 1, X: x, Y: amd64.K(amd64.Mask(y))})
-	case lir.OpMaskOr:
-		l.mask(1, in.A)
-		l.mask(2, in.B)
-		c.Emit(amd64.KORW, amd64.Args{D: 1, X: 1, Y: amd64.K(2)})
-	case lir.OpMaskSub:
-		l.mask(1, in.A)
-		l.mask(2, in.B)
-		c.Emit(amd64.KANDNW, amd64.Args{D: 1, X: 2, Y: amd64.K(1)})
-	case lir.OpMaskCopy:
-		l.mask(1, in.A)
-	case lir.OpMaskClear:
-		c.Emit(amd64.KXORW, amd64.Args{D: 1, X: 1, Y: amd64.K(1)})
-	default:
-		fail("%v", in.Op)
-	}
-	c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: amd64.At(frameReg, c.p.Var(in.D).Off+2*int32(l.j))})
 }

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"strings"
 	"syscall"
 	"testing"
 
@@ -28,7 +29,15 @@ func fenced(t *testing.T, n int) []byte {
 // of a threadgroup has fewer lanes.
 func TestMachineCodeGuards(t *testing.T) {
 	needMachineCode(t)
-	ks := kernelsOf(t, `
+	for typ, size := range map[string]int{"float": 4, "ushort": 2, "uchar": 1} {
+		testGuards(t, typ, size)
+	}
+}
+
+// testGuards is TestMachineCodeGuards for a type of so many bytes.
+func testGuards(t *testing.T, typ string, size int) {
+	t.Helper()
+	ks := kernelsOf(t, strings.ReplaceAll(`
 kernel void copy(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
                  uint i [[thread_position_in_grid]]) {
   out[i] = in[i] * 2 + in[i ^ 1];
@@ -40,7 +49,7 @@ kernel void rows(device float *out [[buffer(0)]], device const float *in [[buffe
 kernel void some(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
                  uint i [[thread_position_in_grid]]) {
   if (i % 3 != 1) out[i + 1] = in[i + 3] - in[2 * i];
-}`)
+}`, "float", typ))
 	e := exec.NewEngine(2)
 	for name, k := range ks {
 		for _, n := range []int{2, 14, 16, 18, 100, 254, 256, 258, 1000} {
@@ -49,8 +58,8 @@ kernel void some(device float *out [[buffer(0)]], device const float *in [[buffe
 				if name == "rows" {
 					grid, group = [3]int{n / 2, 2, 1}, [3]int{16, 2, 1}
 				}
-				in, out, want := fenced(t, 4*n), fenced(t, 4*n), make([]byte, 4*n)
-				copy(in, floats(n))
+				in, out, want := fenced(t, size*n), fenced(t, size*n), make([]byte, size*n)
+				copy(in, floats(n)[:size*n])
 				run := func(k *exec.Kernel, out []byte) {
 					sp := &exec.Space{}
 					sp.Set(1, exec.Object{Data: out})
@@ -62,7 +71,7 @@ kernel void some(device float *out [[buffer(0)]], device const float *in [[buffe
 				for _, o := range []jit.Options{{}, {Blocks: 1}, {Cold: true}} {
 					clear(out)
 					run(exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}}), out)
-					require.Equal(t, want, out, "%s, %d threads in groups of %v, %+v", name, n, group, o)
+					require.Equal(t, want, out, "%s of %s, %d threads in groups of %v, %+v", name, typ, n, group, o)
 				}
 			}
 		}

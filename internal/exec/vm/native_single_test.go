@@ -9,9 +9,9 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/jit"
 )
 
-// TestMachineCodeSingle: barriers, stores of shared numbers and exits that depend on a mask are in
-// ranges, and the results are the interpreter's, including the error of threads that wait at
-// different barriers.
+// TestMachineCodeSingle: barriers, sums in threadgroup memory, stores of shared numbers and exits
+// that depend on a mask are in ranges, and the results are the interpreter's, including the error
+// of threads that wait at different barriers.
 func TestMachineCodeSingle(t *testing.T) {
 	needMachineCode(t)
 	ks := kernelsOf(t, `
@@ -41,6 +41,22 @@ kernel void counts(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]],
   }
   out[t] = x;
 }
+kernel void tallies(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]],
+                    uint t [[thread_index_in_threadgroup]]) {
+  threadgroup atomic_uint s[256];
+  atomic_store_explicit(&s[t], t, memory_order_relaxed);
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  uint x = out[t];
+  for (uint k = 0; k < 9; k++) {
+    atomic_fetch_add_explicit(&s[x % 300], k, memory_order_relaxed);
+    if (x % 3 == 1) atomic_fetch_add_explicit(&s[x % 7], x, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s[n[0] % 256], x + k, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s[t], 1, memory_order_relaxed);
+    x = x * 1664525 + 1013904223;
+  }
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  out[t] = atomic_load_explicit(&s[t], memory_order_relaxed);
+}
 kernel void leaves(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]],
                    uint t [[thread_index_in_threadgroup]]) {
   threadgroup uint s[256];
@@ -61,7 +77,7 @@ kernel void diverges(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]
   x = s[255 - t] * 3 + x;
   out[t] = x * x + t;
 }`)
-	for _, name := range []string{"reverse", "counts", "leaves", "diverges"} {
+	for _, name := range []string{"reverse", "counts", "tallies", "leaves", "diverges"} {
 		run := func(b Backend, some uint32) (*exec.Kernel, []byte, error) {
 			out := append(noise(1024), words(some, some+1, 9, 10)...)
 			sp := &exec.Space{}
