@@ -71,6 +71,79 @@ KERNEL(block_hand) {
   }
   out[i] = v;
 }
+
+KERNEL(shuffle) {
+  auto tile = puremetal::tiled_partition<32>(puremetal::this_thread_block());
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) v = v * 0.5f + tile.shfl(v, k) + tile.shfl_xor(v, 5) + tile.shfl_up(v, 3);
+  out[i] = v;
+}
+KERNEL(shuffle_hand) {
+  float v = in[i];
+  for (uint k = 0; k < 64; k++)
+    v = v * 0.5f + simd_shuffle(v, ushort(k & 31)) + simd_shuffle_xor(v, 5) + simd_shuffle_up(v, 3);
+  out[i] = v;
+}
+KERNEL(vote) {
+  auto tile = puremetal::tiled_partition<32>(puremetal::this_thread_block());
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) {
+    bool over = v > float(lane + k);
+    v += tile.any(over) ? 1 : 2;
+    v += tile.all(over) ? 3 : float(popcount(tile.ballot(over)));
+  }
+  out[i] = v;
+}
+KERNEL(vote_hand) {
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) {
+    bool over = v > float(lane + k);
+    v += simd_any(over) ? 1 : 2;
+    v += simd_all(over) ? 3 : float(popcount(uint(simd_vote::vote_t(simd_ballot(over)))));
+  }
+  out[i] = v;
+}
+KERNEL(vote8) {
+  auto tile = puremetal::tiled_partition<8>(puremetal::this_thread_block());
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) {
+    bool over = v > float(lane + k);
+    v += tile.any(over) ? 1 : float(popcount(tile.ballot(v < 4)));
+  }
+  out[i] = v;
+}
+KERNEL(vote8_hand) {
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) {
+    bool over = v > float(lane + k);
+    uint overs = uint(simd_vote::vote_t(simd_ballot(over))) >> (lane & 24) & 255;
+    uint small = uint(simd_vote::vote_t(simd_ballot(v < 4))) >> (lane & 24) & 255;
+    v += overs != 0 ? 1 : float(popcount(small));
+  }
+  out[i] = v;
+}
+KERNEL(coalesced) {
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) {
+    if ((lane + k) % 3 != 0) {
+      auto group = puremetal::coalesced_threads();
+      v = v * 0.5f + puremetal::reduce(group, v + 1, puremetal::plus<float>());
+      v += puremetal::elect(group) ? group.size() : 0;
+    }
+  }
+  out[i] = v;
+}
+KERNEL(coalesced_hand) {
+  float v = in[i];
+  for (uint k = 0; k < 64; k++) {
+    if ((lane + k) % 3 != 0) {
+      uint mask = uint(simd_vote::vote_t(simd_active_threads_mask()));
+      v = v * 0.5f + simd_sum(v + 1);
+      v += simd_is_first() ? popcount(mask) : 0;
+    }
+  }
+  out[i] = v;
+}
 `
 
 // BenchmarkGroupOperations reports the time of kernels that use groups, as a multiple of that of
@@ -83,7 +156,7 @@ func BenchmarkGroupOperations(b *testing.B) {
 	s := stream(b, a)
 	const n = 1 << 14
 	in, out := bufferOf(b, a, make([]float32, n)...), bufferOf(b, a, make([]float32, n)...)
-	for _, name := range []string{"simd", "tile", "scan", "block"} {
+	for _, name := range []string{"simd", "tile", "scan", "block", "shuffle", "vote", "vote8", "coalesced"} {
 		b.Run(name, func(b *testing.B) {
 			var least [2]time.Duration
 			for b.Loop() {

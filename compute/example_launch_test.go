@@ -18,13 +18,12 @@ func ExampleStream_LaunchTree() {
 	defer acc.Close(ctx)
 	program, err := acc.Compile(ctx, `
 #include <puremetal/launch>
-kernel void halve(device float *x [[buffer(0)]], constant uint &n [[buffer(1)]],
-                  device puremetal::launcher &launcher [[buffer(30)]]) {
+kernel void halve(device float *x [[buffer(0)]], constant uint &n [[buffer(1)]]) {
     if (n > 4) {
-        puremetal::launch(launcher, LAUNCH_halve, 1, 1, x, n / 2);
-        puremetal::launch(launcher, LAUNCH_halve, 1, 1, x + n / 2, n / 2);
+        puremetal::launch(LAUNCH_halve, 1, 1, x, n / 2);
+        puremetal::launch(LAUNCH_halve, 1, 1, x + n / 2, n / 2);
     } else {
-        puremetal::launch(launcher, LAUNCH_square, n, n, x);
+        puremetal::launch(LAUNCH_square, n, n, x);
     }
 }
 kernel void square(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] *= x[i]; }`,

@@ -13,12 +13,10 @@ import (
 
 // LaunchTree is what kernels need to launch one another: a numbered set of kernels, and memory for
 // the launches of each level. A kernel that launches includes <puremetal/launch> or
-// <puremetal/cooperative>, has a parameter
-//
-//	device puremetal::launcher &launcher [[buffer(30)]]
-//
-// and calls puremetal::launch with the number of a kernel of the tree. [Stream.LaunchTree] launches
-// the first kernel, which is level 0; what the kernels of one level launch is the next level.
+// <puremetal/cooperative>, and calls puremetal::launch with the number of a kernel of the tree. The
+// launcher is at buffer index 30: a parameter that the compiler adds, unless the kernel has it as a
+// parameter of its own. [Stream.LaunchTree] launches the first kernel, which is level 0; what the
+// kernels of one level launch is the next level.
 //
 // All runs of a tree use the same memory, so runs on different streams must be ordered by events. A
 // tree is safe for concurrent use. Close it when done; recorded runs still run.

@@ -81,11 +81,11 @@ kernel void child(device uint *out [[buffer(0)]], constant uint &mark [[buffer(2
   out[i] = 1000 * mark + n;
 }
 
-// Binary recursion; each leaf counts.
-kernel void halves(device atomic_uint *count [[buffer(0)]], constant uint &levels [[buffer(1)]],
-                   device launcher &l [[buffer(30)]]) {
+// Binary recursion; each leaf counts. The compiler adds the launcher, for a function of the kernel.
+static void again(device atomic_uint *count, uint levels) { launch(LAUNCH_halves, 1, 1, count, levels); }
+kernel void halves(device atomic_uint *count [[buffer(0)]], constant uint &levels [[buffer(1)]]) {
   if (levels == 0) atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
-  for (uint i = 0; levels != 0 && i < 2; i++) launch(l, LAUNCH_halves, 1, 1, count, levels - 1);
+  for (uint i = 0; levels != 0 && i < 2; i++) again(count, levels - 1);
 }
 
 // x = x * 3 + add, by a chain of n launches.
@@ -98,13 +98,13 @@ kernel void advance(device uint *x [[buffer(0)]], constant uint &add [[buffer(1)
 }
 
 // Sums a tree of numbers from its leaves: each level continues with the sum of its two children.
-kernel void grow(device uint *x [[buffer(0)]], constant uint2 &at [[buffer(1)]], device launcher &l [[buffer(30)]]) {
+kernel void grow(device uint *x [[buffer(0)]], constant uint2 &at [[buffer(1)]]) {
   if (at.y == 0) {
     x[at.x] = at.x;
     return;
   }
-  for (uint i = 1; i < 3; i++) launch(l, LAUNCH_grow, 1, 1, x, uint2(2 * at.x + i, at.y - 1));
-  continue_with(l, LAUNCH_join, 1, 1, x, at.x);
+  for (uint i = 1; i < 3; i++) launch(LAUNCH_grow, 1, 1, x, uint2(2 * at.x + i, at.y - 1));
+  continue_with(LAUNCH_join, 1, 1, x, at.x);
 }
 kernel void join(device uint *x [[buffer(0)]], constant uint &at [[buffer(1)]]) {
   x[at] = at + x[2 * at + 1] + x[2 * at + 2];
@@ -142,7 +142,8 @@ inline void child_launch(device puremetal::launcher &l, device uint *x, uint n) 
   puremetal::child c;
   for (uint i = 0; i < n; i++) {
     if (i == 0) c = puremetal::launch(l, LAUNCH_advance, 64, 16, x, 0u);
-    else c = puremetal::launch_after(l, c, LAUNCH_advance, 64, 16, x, i);
+    else if (i % 2 == 0) c = puremetal::launch_after(l, c, LAUNCH_advance, 64, 16, x, i);
+    else c = puremetal::launch_after(c, LAUNCH_advance, 64, 16, x, i); // the same launcher
   }
 }
 `

@@ -33,3 +33,12 @@ kernel void split(device uint *data [[buffer(0)]], constant Range &range [[buffe
 	require.Empty(t, diags, p.Text)
 	require.NotNil(t, m.IR.Func("split"))
 }
+
+// TestLauncherIndex: a kernel that launches without a launcher cannot use its buffer index.
+func TestLauncherIndex(t *testing.T) {
+	_, err := translate.Source(context.Background(), translate.Options{Name: "launch.metal", Language: 320, Text: `
+#include <puremetal/launch>
+kernel void k(device uint *data [[buffer(30)]]) { puremetal::launch(0, 1, 1, data); }`})
+	require.ErrorContains(t, err, "a launch without a launcher, which takes buffer index 30, "+
+		"in a kernel that uses it for 'data'")
+}

@@ -106,6 +106,7 @@ var zfuncs = [...]Func{
 	{Name: "__metal_tanpi", Op: OpTanpi, Flags: Pure, Since: 100, Vars: []Var{{"T", zset0}}, Params: []Param{{Name: "x", Type: Pattern{Name: "T"}}, {Name: "fast", Type: Pattern{Name: "bool"}}}, Result: Pattern{Name: "T"}},
 	{Name: "__metal_trunc", Op: OpTrunc, Flags: Pure, Since: 100, Vars: []Var{{"T", zset0}}, Params: []Param{{Name: "x", Type: Pattern{Name: "T"}}, {Name: "fast", Type: Pattern{Name: "bool"}}}, Result: Pattern{Name: "T"}},
 	{Name: "__puremetal_grid_barrier", Op: OpGridBarrier, Flags: Convergent | Reads | Writes, Since: 100, Result: Pattern{Name: "void"}},
+	{Name: "__puremetal_launcher", Op: OpLauncher, Flags: Uniform, Since: 100, Result: Pattern{Name: "uint", Space: "device", Refer: ByPointer}},
 	{Name: "__puremetal_simdgroup_index_in_threadgroup", Op: OpSimdgroupIndex, Since: 100, Result: Pattern{Name: "uint"}},
 	{Name: "__puremetal_thread_index_in_simdgroup", Op: OpSimdLane, Since: 100, Result: Pattern{Name: "uint"}},
 	{Name: "__puremetal_thread_index_in_threadgroup", Op: OpThreadIndex, Since: 100, Result: Pattern{Name: "uint"}},

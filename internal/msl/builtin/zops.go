@@ -178,6 +178,7 @@ const (
 	OpThreadgroupThreads             // the size of the threadgroup
 	OpThreadIndex                    // the thread's index in its threadgroup
 	OpSimdgroupIndex                 // the index of the thread's simdgroup in its threadgroup
+	OpLauncher                       // the launcher, a buffer that the kernel gets besides its own
 	OpQuadActiveMask                 // the active threads of the quad, a bit each
 	OpQuadAll                        // whether expr is true in all active threads of the quad
 	OpQuadAny                        // whether expr is true in an active thread of the quad
@@ -463,6 +464,7 @@ var zops = [...]opInfo{
 	{"ThreadgroupThreads", "the size of the threadgroup"},
 	{"ThreadIndex", "the thread's index in its threadgroup"},
 	{"SimdgroupIndex", "the index of the thread's simdgroup in its threadgroup"},
+	{"Launcher", "the launcher, a buffer that the kernel gets besides its own"},
 	{"QuadActiveMask", "the active threads of the quad, a bit each"},
 	{"QuadAll", "whether expr is true in all active threads of the quad"},
 	{"QuadAny", "whether expr is true in an active thread of the quad"},

@@ -184,6 +184,7 @@ var lowerings = [...]lowering{
 	builtin.OpThreadgroupThreads:         {how: byThread},
 	builtin.OpThreadIndex:                {how: byThread},
 	builtin.OpSimdgroupIndex:             {how: byThread},
+	builtin.OpLauncher:                   {how: byThread},
 	builtin.OpSimdgroupSize:              {how: byThread},
 	builtin.OpAsType:                     {how: byLibrary},
 	builtin.OpAssert:                     {how: byLibrary},

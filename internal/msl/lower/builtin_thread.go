@@ -83,6 +83,8 @@ func (c *libCall) thread() val {
 	case builtin.OpThreadPosition, builtin.OpGridThreads, builtin.OpThreadgroupPosition, builtin.OpGridThreadgroups,
 		builtin.OpThreadgroupThreads, builtin.OpThreadIndex, builtin.OpSimdgroupIndex:
 		return c.leaf(b.Input(threadInput(c.e.Op)))
+	case builtin.OpLauncher:
+		return c.leaf(b.Arg(c.launcher(), ir.PointerTo(ir.Device)))
 	case builtin.OpAtomicThreadFence:
 		fence := b.Barrier(ir.OpFence, memMask(c.word(0, "a fence's flags")), c.order(1))
 		if len(c.args) > 2 && !deviceScope(c.word(2, "a scope")) {
@@ -115,6 +117,30 @@ func (c *libCall) thread() val {
 	}
 	return val{typ: c.e.Typ}
 }
+
+// launcher returns the number of the argument with the launcher, which it adds if the kernel has
+// none.
+func (c *libCall) launcher() int {
+	for i := range c.f.Args {
+		switch a := &c.f.Args[i]; {
+		case a.Kind != ir.ArgBuffer && a.Kind != ir.ArgFunctionTable || a.Index != launcherIndex:
+		case a.Type == "puremetal::launcher" || a.Name == launcherName:
+			return i
+		default:
+			c.unsupported(c.e.At, "a launch without a launcher, which takes buffer index %d, in a kernel that uses it for '%s'",
+				launcherIndex, a.Name)
+		}
+	}
+	c.f.Args = append(c.f.Args, ir.Arg{Kind: ir.ArgBuffer, Index: launcherIndex, Name: launcherName, Type: "uint",
+		Space: "device", Access: "read_write", Size: 4, Align: 4})
+	return len(c.f.Args) - 1
+}
+
+// The argument of a kernel that launches without one of its own; package compute binds it.
+const (
+	launcherIndex = 30
+	launcherName  = "puremetal_launcher"
+)
 
 // threadInput returns the input that a function reads.
 func threadInput(op builtin.Op) ir.Input {

@@ -67,7 +67,7 @@ func (s *surveyor) known(e *typed.Builtin) bool {
 	case builtin.OpSimdActiveMask, builtin.OpQuadActiveMask, builtin.OpSimdBallot, builtin.OpQuadBallot,
 		builtin.OpSimdLane, builtin.OpSimdgroupSize, builtin.OpGridBarrier, builtin.OpThreadPosition,
 		builtin.OpGridThreads, builtin.OpThreadgroupPosition, builtin.OpGridThreadgroups,
-		builtin.OpThreadgroupThreads, builtin.OpThreadIndex, builtin.OpSimdgroupIndex:
+		builtin.OpThreadgroupThreads, builtin.OpThreadIndex, builtin.OpSimdgroupIndex, builtin.OpLauncher:
 		return s.leaves(e.Args)
 	case builtin.OpThreadgroupBarrier, builtin.OpSimdgroupBarrier, builtin.OpAtomicThreadFence,
 		builtin.OpTileBarrier:

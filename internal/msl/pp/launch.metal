@@ -1,10 +1,11 @@
 #pragma once
 #include <metal_stdlib>
 
-// Launches from kernels. A kernel that launches has a parameter
+// Launches from kernels. What a kernel launches runs after all threads of the kernel's level have
+// ended, as the next level. The launcher, at buffer index 30, is an argument that the compiler adds,
+// and that Stream.LaunchTree of package compute binds. A kernel may also have it as a parameter,
 //   device puremetal::launcher &launcher [[buffer(30)]]
-// which Stream.LaunchTree of package compute binds. What it launches runs after all threads of the
-// kernel's level have ended, as the next level.
+// and pass it to the functions below.
 namespace puremetal {
 
 // Arguments of a launch: pointers to device or constant memory, and values of up to 32 bytes.
@@ -72,6 +73,8 @@ struct launcher {
 };
 
 namespace detail {
+inline device launcher &here() { return *(device launcher *)__puremetal_launcher(); }
+
 template <class... A> inline void append(device launch_queue &q, uint stage, uint id, extent grid, extent group,
                                          A... args) {
   static_assert(sizeof...(A) <= max_launch_arguments, "a launch passes at most 8 arguments");
@@ -110,6 +113,10 @@ template <class... A> inline child launch(device launcher &l, uint id, extent gr
   return c;
 }
 
+template <class... A> inline child launch(uint id, extent grid, extent group, A... args) {
+  return launch(detail::here(), id, grid, group, args...);
+}
+
 // launch_after is launch, of a kernel that begins when the threads of an earlier launch have ended;
 // not what those launch.
 template <class... A> inline child launch_after(device launcher &l, child earlier, uint id, extent grid,
@@ -120,10 +127,17 @@ template <class... A> inline child launch_after(device launcher &l, child earlie
   return c;
 }
 
+template <class... A> inline child launch_after(child earlier, uint id, extent grid, extent group, A... args) {
+  return launch_after(detail::here(), earlier, id, grid, group, args...);
+}
+
 // continue_with launches a kernel that begins when everything that the kernels of this level
 // launch has ended, with all that those launch and continue with. It may not launch.
 template <class... A> inline void continue_with(device launcher &l, uint id, extent grid, extent group, A... args) {
   detail::append(l.continuations, 0, id, grid, group, args...);
+}
+template <class... A> inline void continue_with(uint id, extent grid, extent group, A... args) {
+  continue_with(detail::here(), id, grid, group, args...);
 }
 
 } // namespace puremetal
