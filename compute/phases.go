@@ -175,6 +175,7 @@ func (r *phasedRun) advance(first []byte) ([]work, error) {
 	clear(data)
 	begin := r.records - r.next
 	copy(data[begin*int(r.p.ControlBytes):], first)
+	all.mem.written(all.offset, all.length)
 	works := make([]work, 0, r.next+1)
 	for i := begin; i < r.records; i++ {
 		works = append(works, r.phase(i))

@@ -149,7 +149,7 @@ var floors = []floor{
 		tests: append([]string{"internal/exec/vm"}, mslInTests...)},
 	// Addresses as polynomials; its tests compare them with those that launches access.
 	{dir: "internal/ir/affine", ours: []string{"internal/ir"}, tests: execTests},
-	{dir: "internal/exec/kernels", tests: execTests},
+	{dir: "internal/exec/kernels", tests: append([]string{"internal/exec/sanitize/sanitizetest"}, execTests...)},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
 	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use

@@ -59,6 +59,7 @@ type device struct {
 	resident  []string // the buffers that have addresses
 	textures  map[string]*testlaunch.Texture
 	ran       func(name string, k *exec.Kernel, l *exec.Launch) // called after each launch on an engine, if not nil
+	begins    func(f *ir.Func, l *testlaunch.Launch)            // called before each launch, if not nil
 }
 
 // Arguments of launches. A string names a buffer or texture; numbers, arrays and structs of numbers
@@ -107,6 +108,9 @@ func (d *device) run(kernel string, grid, group [3]int, args ...any) {
 	f := d.module.IR.Func(kernel)
 	if f == nil {
 		d.t.Fatalf("no kernel %s", kernel)
+	}
+	if d.begins != nil {
+		d.begins(f, &l)
 	}
 	var err error
 	if d.engine == nil {
