@@ -30,7 +30,7 @@ const (
 // what all of the compiler's tests may.
 var (
 	execParts = []string{"internal/exec/hook", "internal/exec/message", "internal/exec/num",
-		"internal/exec/texel", "internal/ir", "internal/ir/lir"}
+		"internal/exec/num/fast", "internal/exec/texel", "internal/ir", "internal/ir/lir"}
 	mslInTests = []string{"internal/msl", "internal/msl/builtin", "internal/msl/diag", "internal/msl/fuzztest",
 		"internal/msl/types", "internal/ir/irtest", "internal/ir/lir/build", "internal/ir/opt"}
 	execTests = slices.Concat([]string{"internal/exec", "internal/exec/exectest", "internal/exec/ref",
@@ -110,14 +110,16 @@ var floors = []floor{
 	// backends share.
 	{dir: "internal/exec/hook", ours: []string{"internal/ir"}},
 	{dir: "internal/exec/message", ours: []string{"internal/ir"}},
-	{dir: "internal/exec/num", ours: []string{"internal/ir"}},
+	{dir: "internal/exec/num/fast", ours: []string{"internal/ir"}},
+	{dir: "internal/exec/num", ours: []string{"internal/exec/num/fast", "internal/ir"}},
 	{dir: "internal/exec/texel", ours: []string{"internal/ir", "internal/exec/num"}},
 	{dir: "internal/exec",
 		ours:  append([]string{"internal/ir/lir/build", "internal/ir/opt"}, execParts...),
 		tests: append([]string{"internal/exec/vm", "internal/exec/exectest"}, mslInTests...)},
 	// What compiles programs to machine code knows nothing of the engine that calls it.
 	{dir: "internal/exec/jit", ours: []string{"internal/cpu", "internal/exec/jit/amd64", "internal/exec/jit/execmem",
-		"internal/ir", "internal/ir/lir"}, tests: append([]string{"internal/exec/num"}, mslInTests...)},
+		"internal/exec/num/fast", "internal/ir", "internal/ir/lir"},
+		tests: append([]string{"internal/exec/num"}, mslInTests...)},
 	// Backends know exec and not each other.
 	{dir: "internal/exec/vm",
 		ours: append([]string{"internal/cpu", "internal/exec", "internal/exec/jit"}, execParts...),

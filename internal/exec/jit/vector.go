@@ -454,6 +454,8 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 		return false
 	case onNarrow(in):
 		return narrowUsable(in)
+	case functionOf(in) != nil:
+		return true
 	case op == ir.OpAnd || op == ir.OpOr || op == ir.OpXor || op == ir.OpNot:
 		return in.Kind == ir.I1 || in.Kind == ir.I32
 	case op == ir.OpSelect:
@@ -524,6 +526,10 @@ func (l *lanes) op(in *lir.Inst) {
 			return
 		}
 		c.loadSource(d, l.source(in.A), 1)
+		return
+	}
+	if p := functionOf(in); p != nil {
+		l.function(in, p)
 		return
 	}
 	switch x := &vectorOps[op]; {

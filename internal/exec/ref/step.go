@@ -184,7 +184,7 @@ func (t *thread) lanewise(in *ir.Instr) {
 			// The offset and count of a bit-field operation are scalars for all lanes.
 			x[i] = t.get(a, min(lane, a.Type.Lanes()-1))
 		}
-		out[lane] = num.Scalar(in.Op, in.Args[0].Type.Kind, in.Results[0].Type.Kind, x)
+		out[lane] = num.Flagged(in.Op, in.Flags, in.Args[0].Type.Kind, in.Results[0].Type.Kind, x)
 	}
 	for lane := range in.Results[0].Type.Lanes() {
 		for i, r := range in.Results {

@@ -2,6 +2,7 @@ package values
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -103,7 +104,7 @@ func (x *instance) checkLanes(t *testing.T, m *msl.Module, ulps float64, want fu
 			wanted := want(choice(i, lane), args)
 			for j, r := range x.out {
 				have := laneOf(r, l.buffers[firstOut+j], i, lane)
-				if e := types.ElemOf(r); !same(e, wanted[j], have, ulps) {
+				if e := types.ElemOf(r); !same(e, wanted[j], have, ulps) && !x.leftOpen(meanings(elem, args)) {
 					if bad++; bad <= 3 {
 						t.Errorf("%s: %s(%s), output %d: %s, want %s", x.name, x.Fn.Signature(), shown(elem, x.elems(), args), j,
 							show(e, have), show(e, wanted[j]))
@@ -115,6 +116,22 @@ func (x *instance) checkLanes(t *testing.T, m *msl.Module, ulps float64, want fu
 	if bad > 3 {
 		t.Errorf("%s: %d more", x.name, bad-3)
 	}
+}
+
+// leftOpen reports whether fast math allows the function a result for these arguments that is not
+// near the recorded one: for large angles, and powers of negative numbers where one operand is
+// infinite.
+func (x *instance) leftOpen(args []float64) bool {
+	if x.Fn.Flags.Has(builtin.Precise) {
+		return false
+	}
+	switch x.Fn.Op {
+	case builtin.OpSin, builtin.OpCos, builtin.OpTan, builtin.OpSincos:
+		return math.Abs(args[0]) > 1<<20 // package num has a test of the absolute error
+	case builtin.OpPow:
+		return args[0] < 0 && (math.IsInf(args[0], 0) || math.IsInf(args[1], 0))
+	}
+	return false
 }
 
 func shown(_ *types.Basic, elems []*types.Basic, args []uint64) string {

@@ -33,7 +33,14 @@ type launch struct {
 
 func compile(t testing.TB, name, text string) *msl.Module {
 	t.Helper()
-	m, diags := msl.Compile(context.Background(), msl.Source{Name: name, Text: text}, msl.Options{Verify: true})
+	return compileWith(t, name, text, msl.Options{})
+}
+
+// compileWith is compile with options.
+func compileWith(t testing.TB, name, text string, o msl.Options) *msl.Module {
+	t.Helper()
+	o.Verify = true
+	m, diags := msl.Compile(context.Background(), msl.Source{Name: name, Text: text}, o)
 	diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 	if len(diags) > 0 {
 		var b strings.Builder

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
@@ -118,7 +119,7 @@ func TestSmallFloats(t *testing.T) {
 			}
 			fmt.Fprintf(&text, ") {\n%s first = as_type<%[1]s>(ushort(i));\n%s}\n", e, body.String())
 		}
-		m := compile(t, "small.metal", text.String())
+		m := compileWith(t, "small.metal", text.String(), msl.Options{Math: "safe"}) // fast math has larger errors
 		const n = 1 << 16
 		for start := 0; start < len(ops); start += perKernel {
 			l := &launch{kernel: fmt.Sprintf("k%d", start), grid: [3]int{n}, group: [3]int{64}, buffers: map[int][]byte{}}

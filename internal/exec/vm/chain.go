@@ -28,6 +28,9 @@ const (
 	// What a comparison selects if it is true; the other one if it is false.
 	chooseUniform linkForm = 1 << 4
 	chooseLink    linkForm = 1 << 5
+
+	// A function under fast math.
+	linkFast linkForm = 1 << 6
 )
 
 // twoBlocks is the number of lanes of an iteration.
@@ -93,10 +96,13 @@ func (p *program) link(o *op, value lir.Ref) (l link, reads int32) {
 	if o.per != lir.Lane || in.Kind != ir.F32 || in.From != ir.Void || in.A == in.B {
 		return link{}, 0
 	}
-	other, form := in.B, linkUniform
+	other, form, fast := in.B, linkUniform, linkForm(0)
+	if o.fast() {
+		fast = linkFast
+	}
 	switch {
 	case in.B == 0 && in.A == value:
-		return link{code: chainCode(in.Op.IR(), linkAlone)}, 1
+		return link{code: chainCode(in.Op.IR(), linkAlone|fast)}, 1
 	case in.B == value:
 		other, form = in.A, uniformLink
 	case in.A != value:
@@ -113,7 +119,7 @@ func (p *program) link(o *op, value lir.Ref) (l link, reads int32) {
 		case with.Class != lir.Once:
 			return link{}, 0
 		}
-		l.code = chainCode(in.Op.IR(), form)
+		l.code = chainCode(in.Op.IR(), form|fast)
 		return l, 1
 	}
 	chosen, choice := o.in.C, chooseLink

@@ -43,6 +43,9 @@ func (r *chainRig) emit(code ir.Op, kind ir.Kind, a, b, c lir.Ref) {
 	}
 	l.Vars = append(l.Vars, lir.Var{Class: lir.Lane, Kind: kind, Off: place})
 	in := &lir.Inst{Op: lir.Op(code), Kind: ir.F32, Per: lir.Lane, D: lir.Ref(len(l.Vars) - 1), A: a, B: b, C: c}
+	if code.Info().Has(ir.Approx) {
+		in.Flags = ir.Fast // without, there are no loops in assembly
+	}
 	o := op{in: in, code: in.Op, per: lir.Lane, size: 4, d: place, b: -1, c: -1, m: -1,
 		a: l.Var(a).Off, aa: l.Var(a).Class}
 	if b != 0 {
@@ -63,11 +66,13 @@ func (r *chainRig) emit(code ir.Op, kind ir.Kind, a, b, c lir.Ref) {
 
 // step adds a random operation on the last result.
 func (r *chainRig) step() {
-	pairs := []ir.Op{ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFMin, ir.OpFMax}
+	pairs := []ir.Op{ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFMin, ir.OpFMax, ir.OpPow, ir.OpPowR}
 	value, uniform := r.value, r.uniform[r.rng.IntN(2)]
-	switch r.rng.IntN(5) {
-	case 0:
-		r.emit([]ir.Op{ir.OpSqrt, ir.OpFNeg, ir.OpFAbs}[r.rng.IntN(3)], ir.F32, value, 0, 0)
+	switch r.rng.IntN(6) {
+	case 0, 5:
+		ones := []ir.Op{ir.OpSqrt, ir.OpFNeg, ir.OpFAbs, ir.OpExp, ir.OpExp2, ir.OpExp10, ir.OpLog, ir.OpLog2, ir.OpLog10,
+			ir.OpSin, ir.OpCos, ir.OpTan, ir.OpSinH, ir.OpCosH, ir.OpTanH, ir.OpRSqrt}
+		r.emit(ones[r.rng.IntN(len(ones))], ir.F32, value, 0, 0)
 	case 1:
 		a, b := value, uniform
 		if r.rng.IntN(2) == 0 {

@@ -4,6 +4,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/num"
+	"github.com/puremetal/puremetal/internal/exec/num/fast"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -26,6 +27,9 @@ func chooseScalar(o *op) func(*frame, *op) {
 	return slow
 }
 
+// fast reports whether an operation is a function that fast math changes.
+func (o *op) fast() bool { return o.in.Flags&ir.Fast != 0 && fast.Of(o.code.IR()) != nil }
+
 // chooseLoop returns the generated loop for an operation, or nil if there is none.
 func chooseLoop(o *op) func(*frame, *op) {
 	irop := o.code.IR()
@@ -36,9 +40,13 @@ func chooseLoop(o *op) func(*frame, *op) {
 			return converting(irop, o.in.From, o.in.Kind)
 		}
 	case o.b < 0:
-		if isColumn(o.aa) {
-			return unary(irop, o.in.Kind)
+		if !isColumn(o.aa) {
+			return nil
 		}
+		if o.fast() {
+			return fastUnary(irop, o.in.Kind)
+		}
+		return unary(irop, o.in.Kind)
 	case irop == ir.OpFMA && o.in.Kind == ir.F32:
 		return chooseFused(o)
 	case irop == ir.OpSExtract || irop == ir.OpUExtract:
@@ -47,6 +55,9 @@ func chooseLoop(o *op) func(*frame, *op) {
 		}
 	case o.c < 0:
 		forms := pairwise(irop, o.in.Kind)
+		if o.fast() {
+			forms = fastPairwise(irop, o.in.Kind)
+		}
 		switch {
 		case forms == nil:
 		case isColumn(o.aa) && isColumn(o.ba):
@@ -93,7 +104,7 @@ func slow(f *frame, o *op) {
 		if len(o.more) > 0 {
 			x[3] = f.operand(o.more[0].off, o.more[0].class, o.more[0].size, i)
 		}
-		r := num.Scalar(o.code.IR(), from, to, x)
+		r := num.Flagged(o.code.IR(), in.Flags, from, to, x)
 		f.setBits(o.d, dsize, i, r[0])
 		if o.d2 >= 0 {
 			f.setBits(o.d2, d2size, i, r[1])

@@ -38,6 +38,12 @@ func chooseVector(o *op) func(*frame, *op) {
 	if form < 0 || o.c >= 0 || o.in.From != ir.Void {
 		return nil
 	}
+	if o.fast() {
+		if loops := vectorFast(irop); loops != nil && k == ir.F32 {
+			return loops[form]
+		}
+		return nil
+	}
 	if o.b < 0 {
 		if one := vectorOne(irop, k); one != nil {
 			return one[0]

@@ -18,6 +18,8 @@ func vectorFused() *[7]func(*frame, *op) { return nil }
 
 func vectorSelect() func(*frame, *op) { return nil }
 
+func vectorFast(ir.Op) []func(*frame, *op) { return nil }
+
 func vectorChain(*frame, *op) {}
 
 func chainCode(ir.Op, linkForm) int32 { return 0 }

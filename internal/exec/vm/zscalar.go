@@ -937,6 +937,155 @@ func pairwise(operation ir.Op, k ir.Kind) *[3]func(*frame, *op) {
 	return nil
 }
 
+// fastUnary is unary under fast math, for functions that it changes.
+func fastUnary(operation ir.Op, k ir.Kind) func(*frame, *op) {
+	switch operation {
+	case ir.OpRSqrt:
+		switch k {
+		case ir.F32:
+			return fastRSqrtF32
+		case ir.F16:
+			return fastRSqrtF16
+		case ir.BF16:
+			return fastRSqrtBF16
+		}
+	case ir.OpSin:
+		switch k {
+		case ir.F32:
+			return fastSinF32
+		case ir.F16:
+			return fastSinF16
+		case ir.BF16:
+			return fastSinBF16
+		}
+	case ir.OpCos:
+		switch k {
+		case ir.F32:
+			return fastCosF32
+		case ir.F16:
+			return fastCosF16
+		case ir.BF16:
+			return fastCosBF16
+		}
+	case ir.OpTan:
+		switch k {
+		case ir.F32:
+			return fastTanF32
+		case ir.F16:
+			return fastTanF16
+		case ir.BF16:
+			return fastTanBF16
+		}
+	case ir.OpSinH:
+		switch k {
+		case ir.F32:
+			return fastSinHF32
+		case ir.F16:
+			return fastSinHF16
+		case ir.BF16:
+			return fastSinHBF16
+		}
+	case ir.OpCosH:
+		switch k {
+		case ir.F32:
+			return fastCosHF32
+		case ir.F16:
+			return fastCosHF16
+		case ir.BF16:
+			return fastCosHBF16
+		}
+	case ir.OpTanH:
+		switch k {
+		case ir.F32:
+			return fastTanHF32
+		case ir.F16:
+			return fastTanHF16
+		case ir.BF16:
+			return fastTanHBF16
+		}
+	case ir.OpExp:
+		switch k {
+		case ir.F32:
+			return fastExpF32
+		case ir.F16:
+			return fastExpF16
+		case ir.BF16:
+			return fastExpBF16
+		}
+	case ir.OpExp2:
+		switch k {
+		case ir.F32:
+			return fastExp2F32
+		case ir.F16:
+			return fastExp2F16
+		case ir.BF16:
+			return fastExp2BF16
+		}
+	case ir.OpExp10:
+		switch k {
+		case ir.F32:
+			return fastExp10F32
+		case ir.F16:
+			return fastExp10F16
+		case ir.BF16:
+			return fastExp10BF16
+		}
+	case ir.OpLog:
+		switch k {
+		case ir.F32:
+			return fastLogF32
+		case ir.F16:
+			return fastLogF16
+		case ir.BF16:
+			return fastLogBF16
+		}
+	case ir.OpLog2:
+		switch k {
+		case ir.F32:
+			return fastLog2F32
+		case ir.F16:
+			return fastLog2F16
+		case ir.BF16:
+			return fastLog2BF16
+		}
+	case ir.OpLog10:
+		switch k {
+		case ir.F32:
+			return fastLog10F32
+		case ir.F16:
+			return fastLog10F16
+		case ir.BF16:
+			return fastLog10BF16
+		}
+	}
+	return nil
+}
+
+// fastPairwise is pairwise under fast math, for functions that it changes.
+func fastPairwise(operation ir.Op, k ir.Kind) *[3]func(*frame, *op) {
+	switch operation {
+	case ir.OpPow:
+		switch k {
+		case ir.F32:
+			return &[3]func(*frame, *op){fastPowF32VV, fastPowF32VU, fastPowF32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){fastPowF16VV, fastPowF16VU, fastPowF16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){fastPowBF16VV, fastPowBF16VU, fastPowBF16UV}
+		}
+	case ir.OpPowR:
+		switch k {
+		case ir.F32:
+			return &[3]func(*frame, *op){fastPowRF32VV, fastPowRF32VU, fastPowRF32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){fastPowRF16VV, fastPowRF16VU, fastPowRF16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){fastPowRBF16VV, fastPowRBF16VU, fastPowRBF16UV}
+		}
+	}
+	return nil
+}
+
 // converting returns the loop of a conversion, or nil.
 func converting(operation ir.Op, from, to ir.Kind) func(*frame, *op) {
 	switch operation {
@@ -8965,6 +9114,600 @@ func doPowRBF16UV(f *frame, o *op) {
 	for i := range d {
 		y := b[i]
 		d[i] = narrowBrain(num.PowR(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func fastRSqrtF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastRSqrt(x)
+	}
+}
+
+func fastRSqrtF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastRSqrt(widenHalf(x)))
+	}
+}
+
+func fastRSqrtBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastRSqrt(widenBrain(x)))
+	}
+}
+
+func fastSinF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastSin(x)
+	}
+}
+
+func fastSinF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastSin(widenHalf(x)))
+	}
+}
+
+func fastSinBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastSin(widenBrain(x)))
+	}
+}
+
+func fastCosF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastCos(x)
+	}
+}
+
+func fastCosF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastCos(widenHalf(x)))
+	}
+}
+
+func fastCosBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastCos(widenBrain(x)))
+	}
+}
+
+func fastTanF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastTan(x)
+	}
+}
+
+func fastTanF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastTan(widenHalf(x)))
+	}
+}
+
+func fastTanBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastTan(widenBrain(x)))
+	}
+}
+
+func fastSinHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastSinH(x)
+	}
+}
+
+func fastSinHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastSinH(widenHalf(x)))
+	}
+}
+
+func fastSinHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastSinH(widenBrain(x)))
+	}
+}
+
+func fastCosHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastCosH(x)
+	}
+}
+
+func fastCosHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastCosH(widenHalf(x)))
+	}
+}
+
+func fastCosHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastCosH(widenBrain(x)))
+	}
+}
+
+func fastTanHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastTanH(x)
+	}
+}
+
+func fastTanHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastTanH(widenHalf(x)))
+	}
+}
+
+func fastTanHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastTanH(widenBrain(x)))
+	}
+}
+
+func fastExpF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastExp(x)
+	}
+}
+
+func fastExpF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastExp(widenHalf(x)))
+	}
+}
+
+func fastExpBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastExp(widenBrain(x)))
+	}
+}
+
+func fastExp2F32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastExp2(x)
+	}
+}
+
+func fastExp2F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastExp2(widenHalf(x)))
+	}
+}
+
+func fastExp2BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastExp2(widenBrain(x)))
+	}
+}
+
+func fastExp10F32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastExp10(x)
+	}
+}
+
+func fastExp10F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastExp10(widenHalf(x)))
+	}
+}
+
+func fastExp10BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastExp10(widenBrain(x)))
+	}
+}
+
+func fastLogF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastLog(x)
+	}
+}
+
+func fastLogF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastLog(widenHalf(x)))
+	}
+}
+
+func fastLogBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastLog(widenBrain(x)))
+	}
+}
+
+func fastLog2F32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastLog2(x)
+	}
+}
+
+func fastLog2F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastLog2(widenHalf(x)))
+	}
+}
+
+func fastLog2BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastLog2(widenBrain(x)))
+	}
+}
+
+func fastLog10F32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastLog10(x)
+	}
+}
+
+func fastLog10F16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastLog10(widenHalf(x)))
+	}
+}
+
+func fastLog10BF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastLog10(widenBrain(x)))
+	}
+}
+
+func fastPowF32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = num.FastPow(x, y)
+	}
+}
+
+func fastPowF32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	y := *word[float32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastPow(x, y)
+	}
+}
+
+func fastPowF32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	x := *word[float32](f, o.a)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = num.FastPow(x, y)
+	}
+}
+
+func fastPowF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowHalf(num.FastPow(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func fastPowF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastPow(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func fastPowF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowHalf(num.FastPow(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func fastPowBF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowBrain(num.FastPow(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func fastPowBF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastPow(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func fastPowBF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowBrain(num.FastPow(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func fastPowRF32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = num.FastPowR(x, y)
+	}
+}
+
+func fastPowRF32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	y := *word[float32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastPowR(x, y)
+	}
+}
+
+func fastPowRF32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	x := *word[float32](f, o.a)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = num.FastPowR(x, y)
+	}
+}
+
+func fastPowRF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowHalf(num.FastPowR(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func fastPowRF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastPowR(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func fastPowRF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowHalf(num.FastPowR(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func fastPowRBF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowBrain(num.FastPowR(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func fastPowRBF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastPowR(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func fastPowRBF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowBrain(num.FastPowR(widenBrain(x), widenBrain(y)))
 	}
 }
 

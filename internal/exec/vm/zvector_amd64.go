@@ -288,6 +288,63 @@ func vectorTruth(operation ir.Op, k ir.Kind) *[12]func(*frame, *op) {
 	}
 	return nil
 }
+func vectorFastRSqrtF32V(f *frame, o *op)
+func vectorFastSinF32V(f *frame, o *op)
+func vectorFastCosF32V(f *frame, o *op)
+func vectorFastTanF32V(f *frame, o *op)
+func vectorFastSinHF32V(f *frame, o *op)
+func vectorFastCosHF32V(f *frame, o *op)
+func vectorFastTanHF32V(f *frame, o *op)
+func vectorFastExpF32V(f *frame, o *op)
+func vectorFastExp2F32V(f *frame, o *op)
+func vectorFastExp10F32V(f *frame, o *op)
+func vectorFastLogF32V(f *frame, o *op)
+func vectorFastLog2F32V(f *frame, o *op)
+func vectorFastLog10F32V(f *frame, o *op)
+func vectorFastPowF32VV(f *frame, o *op)
+func vectorFastPowF32VU(f *frame, o *op)
+func vectorFastPowF32UV(f *frame, o *op)
+func vectorFastPowRF32VV(f *frame, o *op)
+func vectorFastPowRF32VU(f *frame, o *op)
+func vectorFastPowRF32UV(f *frame, o *op)
+
+// vectorFast returns the loops of an f32 function under fast math: of one column, or in the three forms
+// of vectorPair; or nil.
+func vectorFast(operation ir.Op) []func(*frame, *op) {
+	switch operation {
+	case ir.OpRSqrt:
+		return []func(*frame, *op){vectorFastRSqrtF32V}
+	case ir.OpSin:
+		return []func(*frame, *op){vectorFastSinF32V}
+	case ir.OpCos:
+		return []func(*frame, *op){vectorFastCosF32V}
+	case ir.OpTan:
+		return []func(*frame, *op){vectorFastTanF32V}
+	case ir.OpSinH:
+		return []func(*frame, *op){vectorFastSinHF32V}
+	case ir.OpCosH:
+		return []func(*frame, *op){vectorFastCosHF32V}
+	case ir.OpTanH:
+		return []func(*frame, *op){vectorFastTanHF32V}
+	case ir.OpExp:
+		return []func(*frame, *op){vectorFastExpF32V}
+	case ir.OpExp2:
+		return []func(*frame, *op){vectorFastExp2F32V}
+	case ir.OpExp10:
+		return []func(*frame, *op){vectorFastExp10F32V}
+	case ir.OpLog:
+		return []func(*frame, *op){vectorFastLogF32V}
+	case ir.OpLog2:
+		return []func(*frame, *op){vectorFastLog2F32V}
+	case ir.OpLog10:
+		return []func(*frame, *op){vectorFastLog10F32V}
+	case ir.OpPow:
+		return []func(*frame, *op){vectorFastPowF32VV, vectorFastPowF32VU, vectorFastPowF32UV}
+	case ir.OpPowR:
+		return []func(*frame, *op){vectorFastPowRF32VV, vectorFastPowRF32VU, vectorFastPowRF32UV}
+	}
+	return nil
+}
 
 func vectorFMAF32VVV(f *frame, o *op)
 func vectorFMAF32UVV(f *frame, o *op)
@@ -366,22 +423,64 @@ func chainCode(operation ir.Op, form linkForm) int32 {
 		return 26
 	case linkKey{ir.OpFAbs, linkAlone}:
 		return 27
-	case linkKey{ir.OpFLT, linkUniform | chooseUniform}:
+	case linkKey{ir.OpRSqrt, linkAlone | linkFast}:
 		return 28
-	case linkKey{ir.OpFLT, linkUniform | chooseLink}:
+	case linkKey{ir.OpSin, linkAlone | linkFast}:
 		return 29
-	case linkKey{ir.OpFLT, uniformLink | chooseUniform}:
+	case linkKey{ir.OpCos, linkAlone | linkFast}:
 		return 30
-	case linkKey{ir.OpFLT, uniformLink | chooseLink}:
+	case linkKey{ir.OpTan, linkAlone | linkFast}:
 		return 31
-	case linkKey{ir.OpFLE, linkUniform | chooseUniform}:
+	case linkKey{ir.OpSinH, linkAlone | linkFast}:
 		return 32
-	case linkKey{ir.OpFLE, linkUniform | chooseLink}:
+	case linkKey{ir.OpCosH, linkAlone | linkFast}:
 		return 33
-	case linkKey{ir.OpFLE, uniformLink | chooseUniform}:
+	case linkKey{ir.OpTanH, linkAlone | linkFast}:
 		return 34
-	case linkKey{ir.OpFLE, uniformLink | chooseLink}:
+	case linkKey{ir.OpExp, linkAlone | linkFast}:
 		return 35
+	case linkKey{ir.OpExp2, linkAlone | linkFast}:
+		return 36
+	case linkKey{ir.OpExp10, linkAlone | linkFast}:
+		return 37
+	case linkKey{ir.OpLog, linkAlone | linkFast}:
+		return 38
+	case linkKey{ir.OpLog2, linkAlone | linkFast}:
+		return 39
+	case linkKey{ir.OpLog10, linkAlone | linkFast}:
+		return 40
+	case linkKey{ir.OpPow, linkUniform | linkFast}:
+		return 41
+	case linkKey{ir.OpPow, uniformLink | linkFast}:
+		return 42
+	case linkKey{ir.OpPow, linkColumn | linkFast}:
+		return 43
+	case linkKey{ir.OpPow, columnLink | linkFast}:
+		return 44
+	case linkKey{ir.OpPowR, linkUniform | linkFast}:
+		return 45
+	case linkKey{ir.OpPowR, uniformLink | linkFast}:
+		return 46
+	case linkKey{ir.OpPowR, linkColumn | linkFast}:
+		return 47
+	case linkKey{ir.OpPowR, columnLink | linkFast}:
+		return 48
+	case linkKey{ir.OpFLT, linkUniform | chooseUniform}:
+		return 49
+	case linkKey{ir.OpFLT, linkUniform | chooseLink}:
+		return 50
+	case linkKey{ir.OpFLT, uniformLink | chooseUniform}:
+		return 51
+	case linkKey{ir.OpFLT, uniformLink | chooseLink}:
+		return 52
+	case linkKey{ir.OpFLE, linkUniform | chooseUniform}:
+		return 53
+	case linkKey{ir.OpFLE, linkUniform | chooseLink}:
+		return 54
+	case linkKey{ir.OpFLE, uniformLink | chooseUniform}:
+		return 55
+	case linkKey{ir.OpFLE, uniformLink | chooseLink}:
+		return 56
 	}
 	return 0
 }

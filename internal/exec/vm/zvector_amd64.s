@@ -7814,6 +7814,1579 @@ loop:
 	VZEROUPPER
 	RET
 
+TEXT FastRSqrt<>(SB), NOSPLIT|NOFRAME, $0-0
+	VSQRTPS Y4, Y4
+	VMOVUPS fastNumbers<>+0(SB), Y5
+	VDIVPS Y4, Y5, Y5
+	VMOVAPS Y5, Y4
+	RET
+
+// func vectorFastRSqrtF32V(f *frame, o *op)
+TEXT ·vectorFastRSqrtF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastRSqrt<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastRSqrt<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastSin<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VCMPPS $1, fastNumbers<>+64(SB), Y5, Y5
+	VSUBPS Y4, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y7
+	VEXTRACTF128 $1, Y7, X4
+	VCVTPS2PD X4, Y4
+	VCVTPS2PD X7, Y6
+	VMULPD fastNumbers<>+96(SB), Y6, Y7
+	VMULPD fastNumbers<>+96(SB), Y4, Y5
+	VADDPD fastNumbers<>+128(SB), Y7, Y8
+	VADDPD fastNumbers<>+128(SB), Y5, Y9
+	VSUBPD fastNumbers<>+128(SB), Y8, Y5
+	VSUBPD fastNumbers<>+128(SB), Y9, Y7
+	VMULPD fastNumbers<>+160(SB), Y5, Y10
+	VMULPD fastNumbers<>+160(SB), Y7, Y11
+	VSUBPD Y10, Y6, Y12
+	VSUBPD Y11, Y4, Y13
+	VMULPD fastNumbers<>+192(SB), Y5, Y11
+	VMULPD fastNumbers<>+192(SB), Y7, Y10
+	VSUBPD Y11, Y12, Y7
+	VSUBPD Y10, Y13, Y5
+	VSHUFPS $0x88, Y9, Y8, Y10
+	VPERMQ $0xd8, Y10, Y10
+	VCVTPD2PSY Y7, X9
+	VCVTPD2PSY Y5, X8
+	VINSERTF128 $1, X8, Y9, Y9
+	VMULPS Y9, Y9, Y5
+	VMULPS fastNumbers<>+224(SB), Y5, Y7
+	VADDPS fastNumbers<>+256(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+288(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+0(SB), Y7, Y7
+	VMULPS fastNumbers<>+320(SB), Y5, Y8
+	VADDPS fastNumbers<>+352(SB), Y8, Y8
+	VMULPS Y5, Y8, Y8
+	VADDPS fastNumbers<>+384(SB), Y8, Y8
+	VMULPS Y5, Y8, Y8
+	VADDPS fastNumbers<>+416(SB), Y8, Y8
+	VMULPS Y5, Y8, Y5
+	VADDPS fastNumbers<>+0(SB), Y5, Y5
+	VMULPS Y7, Y9, Y7
+	VPAND fastNumbers<>+448(SB), Y10, Y9
+	VPSLLD $30, Y9, Y9
+	VPSLLD $31, Y10, Y10
+	VPSRAD $31, Y10, Y10
+	VBLENDVPS Y10, Y5, Y7, Y8
+	VPXOR Y9, Y8, Y9
+	VMOVAPS Y9, Y4
+	RET
+
+// func vectorFastSinF32V(f *frame, o *op)
+TEXT ·vectorFastSinF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastSin<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastSin<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastCos<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VCMPPS $1, fastNumbers<>+64(SB), Y5, Y5
+	VSUBPS Y4, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y7
+	VEXTRACTF128 $1, Y7, X4
+	VCVTPS2PD X4, Y4
+	VCVTPS2PD X7, Y6
+	VMULPD fastNumbers<>+96(SB), Y6, Y7
+	VMULPD fastNumbers<>+96(SB), Y4, Y5
+	VADDPD fastNumbers<>+128(SB), Y7, Y8
+	VADDPD fastNumbers<>+128(SB), Y5, Y9
+	VSUBPD fastNumbers<>+128(SB), Y8, Y5
+	VSUBPD fastNumbers<>+128(SB), Y9, Y7
+	VMULPD fastNumbers<>+160(SB), Y5, Y10
+	VMULPD fastNumbers<>+160(SB), Y7, Y11
+	VSUBPD Y10, Y6, Y12
+	VSUBPD Y11, Y4, Y13
+	VMULPD fastNumbers<>+192(SB), Y5, Y11
+	VMULPD fastNumbers<>+192(SB), Y7, Y10
+	VSUBPD Y11, Y12, Y7
+	VSUBPD Y10, Y13, Y5
+	VSHUFPS $0x88, Y9, Y8, Y10
+	VPERMQ $0xd8, Y10, Y10
+	VCVTPD2PSY Y7, X9
+	VCVTPD2PSY Y5, X8
+	VINSERTF128 $1, X8, Y9, Y9
+	VMULPS Y9, Y9, Y5
+	VMULPS fastNumbers<>+224(SB), Y5, Y7
+	VADDPS fastNumbers<>+256(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+288(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+0(SB), Y7, Y7
+	VMULPS fastNumbers<>+320(SB), Y5, Y8
+	VADDPS fastNumbers<>+352(SB), Y8, Y8
+	VMULPS Y5, Y8, Y8
+	VADDPS fastNumbers<>+384(SB), Y8, Y8
+	VMULPS Y5, Y8, Y8
+	VADDPS fastNumbers<>+416(SB), Y8, Y8
+	VMULPS Y5, Y8, Y5
+	VADDPS fastNumbers<>+0(SB), Y5, Y5
+	VMULPS Y7, Y9, Y7
+	VPADDD fastNumbers<>+480(SB), Y10, Y10
+	VPAND fastNumbers<>+448(SB), Y10, Y9
+	VPSLLD $30, Y9, Y9
+	VPSLLD $31, Y10, Y10
+	VPSRAD $31, Y10, Y10
+	VBLENDVPS Y10, Y5, Y7, Y8
+	VPXOR Y9, Y8, Y9
+	VMOVAPS Y9, Y4
+	RET
+
+// func vectorFastCosF32V(f *frame, o *op)
+TEXT ·vectorFastCosF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastCos<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastCos<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastTan<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VCMPPS $1, fastNumbers<>+64(SB), Y5, Y5
+	VSUBPS Y4, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y7
+	VEXTRACTF128 $1, Y7, X4
+	VCVTPS2PD X4, Y4
+	VCVTPS2PD X7, Y6
+	VMULPD fastNumbers<>+96(SB), Y6, Y7
+	VMULPD fastNumbers<>+96(SB), Y4, Y5
+	VADDPD fastNumbers<>+128(SB), Y7, Y8
+	VADDPD fastNumbers<>+128(SB), Y5, Y9
+	VSUBPD fastNumbers<>+128(SB), Y8, Y5
+	VSUBPD fastNumbers<>+128(SB), Y9, Y7
+	VMULPD fastNumbers<>+160(SB), Y5, Y10
+	VMULPD fastNumbers<>+160(SB), Y7, Y11
+	VSUBPD Y10, Y6, Y12
+	VSUBPD Y11, Y4, Y13
+	VMULPD fastNumbers<>+192(SB), Y5, Y11
+	VMULPD fastNumbers<>+192(SB), Y7, Y10
+	VSUBPD Y11, Y12, Y7
+	VSUBPD Y10, Y13, Y5
+	VSHUFPS $0x88, Y9, Y8, Y10
+	VPERMQ $0xd8, Y10, Y10
+	VCVTPD2PSY Y7, X9
+	VCVTPD2PSY Y5, X8
+	VINSERTF128 $1, X8, Y9, Y9
+	VMULPS Y9, Y9, Y5
+	VMULPS fastNumbers<>+224(SB), Y5, Y7
+	VADDPS fastNumbers<>+256(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+288(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+0(SB), Y7, Y7
+	VMULPS fastNumbers<>+320(SB), Y5, Y8
+	VADDPS fastNumbers<>+352(SB), Y8, Y8
+	VMULPS Y5, Y8, Y8
+	VADDPS fastNumbers<>+384(SB), Y8, Y8
+	VMULPS Y5, Y8, Y8
+	VADDPS fastNumbers<>+416(SB), Y8, Y8
+	VMULPS Y5, Y8, Y5
+	VADDPS fastNumbers<>+0(SB), Y5, Y5
+	VMULPS Y7, Y9, Y7
+	VPSLLD $31, Y10, Y10
+	VPSRAD $31, Y10, Y9
+	VBLENDVPS Y9, Y5, Y7, Y8
+	VBLENDVPS Y9, Y7, Y5, Y11
+	VDIVPS Y11, Y8, Y11
+	VPXOR Y10, Y11, Y10
+	VMOVAPS Y10, Y4
+	RET
+
+// func vectorFastTanF32V(f *frame, o *op)
+TEXT ·vectorFastTanF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastTan<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastTan<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastSinH<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VMULPS Y4, Y4, Y6
+	VMULPS fastNumbers<>+512(SB), Y6, Y7
+	VADDPS fastNumbers<>+544(SB), Y7, Y7
+	VMULPS Y6, Y7, Y7
+	VADDPS fastNumbers<>+576(SB), Y7, Y7
+	VMULPS Y7, Y6, Y7
+	VADDPS fastNumbers<>+0(SB), Y7, Y7
+	VMULPS Y7, Y4, Y7
+	VMOVUPS fastNumbers<>+608(SB), Y6
+	VMINPS Y5, Y6, Y6
+	VMULPS fastNumbers<>+640(SB), Y6, Y8
+	VADDPS fastNumbers<>+672(SB), Y8, Y8
+	VSUBPS fastNumbers<>+672(SB), Y8, Y8
+	VMULPS fastNumbers<>+704(SB), Y8, Y9
+	VSUBPS Y9, Y6, Y9
+	VMULPS fastNumbers<>+736(SB), Y8, Y6
+	VSUBPS Y6, Y9, Y6
+	VMULPS fastNumbers<>+768(SB), Y6, Y9
+	VADDPS fastNumbers<>+800(SB), Y9, Y9
+	VMULPS Y6, Y9, Y9
+	VADDPS fastNumbers<>+832(SB), Y9, Y9
+	VMULPS Y6, Y9, Y9
+	VADDPS fastNumbers<>+864(SB), Y9, Y9
+	VMULPS Y6, Y9, Y9
+	VADDPS fastNumbers<>+896(SB), Y9, Y9
+	VMULPS Y6, Y6, Y10
+	VMULPS Y9, Y10, Y9
+	VADDPS Y6, Y9, Y6
+	VADDPS fastNumbers<>+0(SB), Y6, Y6
+	VSUBPS fastNumbers<>+0(SB), Y8, Y8
+	VCVTPS2DQ Y8, Y10
+	VPSRAD $1, Y10, Y11
+	VPSUBD Y11, Y10, Y10
+	VPADDD fastNumbers<>+928(SB), Y11, Y11
+	VPSLLD $23, Y11, Y11
+	VMULPS Y11, Y6, Y9
+	VPADDD fastNumbers<>+928(SB), Y10, Y10
+	VPSLLD $23, Y10, Y10
+	VMULPS Y10, Y9, Y9
+	VMOVUPS fastNumbers<>+960(SB), Y8
+	VDIVPS Y9, Y8, Y8
+	VSUBPS Y8, Y9, Y8
+	VPAND fastNumbers<>+992(SB), Y4, Y4
+	VPXOR Y4, Y8, Y4
+	VCMPPS $1, fastNumbers<>+0(SB), Y5, Y5
+	VBLENDVPS Y5, Y7, Y4, Y8
+	VMOVAPS Y8, Y4
+	RET
+
+// func vectorFastSinHF32V(f *frame, o *op)
+TEXT ·vectorFastSinHF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastSinH<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastSinH<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastCosH<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y4
+	VMOVUPS fastNumbers<>+608(SB), Y5
+	VMINPS Y4, Y5, Y5
+	VMULPS fastNumbers<>+640(SB), Y5, Y4
+	VADDPS fastNumbers<>+672(SB), Y4, Y4
+	VSUBPS fastNumbers<>+672(SB), Y4, Y4
+	VMULPS fastNumbers<>+704(SB), Y4, Y6
+	VSUBPS Y6, Y5, Y6
+	VMULPS fastNumbers<>+736(SB), Y4, Y5
+	VSUBPS Y5, Y6, Y5
+	VMULPS fastNumbers<>+768(SB), Y5, Y6
+	VADDPS fastNumbers<>+800(SB), Y6, Y6
+	VMULPS Y5, Y6, Y6
+	VADDPS fastNumbers<>+832(SB), Y6, Y6
+	VMULPS Y5, Y6, Y6
+	VADDPS fastNumbers<>+864(SB), Y6, Y6
+	VMULPS Y5, Y6, Y6
+	VADDPS fastNumbers<>+896(SB), Y6, Y6
+	VMULPS Y5, Y5, Y7
+	VMULPS Y6, Y7, Y6
+	VADDPS Y5, Y6, Y5
+	VADDPS fastNumbers<>+0(SB), Y5, Y5
+	VSUBPS fastNumbers<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y7
+	VPSRAD $1, Y7, Y8
+	VPSUBD Y8, Y7, Y7
+	VPADDD fastNumbers<>+928(SB), Y8, Y8
+	VPSLLD $23, Y8, Y8
+	VMULPS Y8, Y5, Y6
+	VPADDD fastNumbers<>+928(SB), Y7, Y7
+	VPSLLD $23, Y7, Y7
+	VMULPS Y7, Y6, Y6
+	VMOVUPS fastNumbers<>+960(SB), Y4
+	VDIVPS Y6, Y4, Y4
+	VADDPS Y4, Y6, Y4
+	RET
+
+// func vectorFastCosHF32V(f *frame, o *op)
+TEXT ·vectorFastCosHF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastCosH<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastCosH<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastTanH<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VMOVUPS fastNumbers<>+1024(SB), Y6
+	VMINPS Y5, Y6, Y6
+	VMULPS Y6, Y6, Y5
+	VMULPS fastNumbers<>+1056(SB), Y5, Y7
+	VADDPS fastNumbers<>+1088(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+1120(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+1152(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+1184(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+0(SB), Y7, Y7
+	VMULPS fastNumbers<>+1216(SB), Y5, Y8
+	VADDPS fastNumbers<>+1248(SB), Y8, Y8
+	VMULPS Y5, Y8, Y8
+	VADDPS fastNumbers<>+1280(SB), Y8, Y8
+	VMULPS Y5, Y8, Y5
+	VADDPS fastNumbers<>+0(SB), Y5, Y5
+	VMULPS Y7, Y6, Y7
+	VDIVPS Y5, Y7, Y5
+	VMOVUPS fastNumbers<>+0(SB), Y7
+	VMINPS Y5, Y7, Y7
+	VPAND fastNumbers<>+992(SB), Y4, Y4
+	VPXOR Y4, Y7, Y4
+	RET
+
+// func vectorFastTanHF32V(f *frame, o *op)
+TEXT ·vectorFastTanHF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastTanH<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastTanH<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastExp<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVUPS fastNumbers<>+1312(SB), Y5
+	VMAXPS Y4, Y5, Y5
+	VMOVUPS fastNumbers<>+1344(SB), Y4
+	VMINPS Y5, Y4, Y4
+	VMULPS fastNumbers<>+640(SB), Y4, Y5
+	VADDPS fastNumbers<>+672(SB), Y5, Y5
+	VSUBPS fastNumbers<>+672(SB), Y5, Y5
+	VMULPS fastNumbers<>+704(SB), Y5, Y6
+	VSUBPS Y6, Y4, Y6
+	VMULPS fastNumbers<>+736(SB), Y5, Y4
+	VSUBPS Y4, Y6, Y4
+	VMULPS fastNumbers<>+768(SB), Y4, Y6
+	VADDPS fastNumbers<>+800(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+832(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+864(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+896(SB), Y6, Y6
+	VMULPS Y4, Y4, Y7
+	VMULPS Y6, Y7, Y6
+	VADDPS Y4, Y6, Y4
+	VADDPS fastNumbers<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y5, Y7
+	VPSRAD $1, Y7, Y8
+	VPSUBD Y8, Y7, Y7
+	VPADDD fastNumbers<>+928(SB), Y8, Y8
+	VPSLLD $23, Y8, Y8
+	VMULPS Y8, Y4, Y6
+	VPADDD fastNumbers<>+928(SB), Y7, Y7
+	VPSLLD $23, Y7, Y7
+	VMULPS Y7, Y6, Y6
+	VMOVAPS Y6, Y4
+	RET
+
+// func vectorFastExpF32V(f *frame, o *op)
+TEXT ·vectorFastExpF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastExp<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastExp<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastExp2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVUPS fastNumbers<>+1376(SB), Y5
+	VMAXPS Y4, Y5, Y5
+	VMOVUPS fastNumbers<>+1408(SB), Y4
+	VMINPS Y5, Y4, Y4
+	VADDPS fastNumbers<>+672(SB), Y4, Y5
+	VSUBPS fastNumbers<>+672(SB), Y5, Y5
+	VSUBPS Y5, Y4, Y4
+	VMULPS fastNumbers<>+1440(SB), Y4, Y6
+	VADDPS fastNumbers<>+1472(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+1504(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+1536(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+1568(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+1600(SB), Y6, Y6
+	VMULPS Y4, Y6, Y4
+	VADDPS fastNumbers<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y5, Y7
+	VPSRAD $1, Y7, Y8
+	VPSUBD Y8, Y7, Y7
+	VPADDD fastNumbers<>+928(SB), Y8, Y8
+	VPSLLD $23, Y8, Y8
+	VMULPS Y8, Y4, Y6
+	VPADDD fastNumbers<>+928(SB), Y7, Y7
+	VPSLLD $23, Y7, Y7
+	VMULPS Y7, Y6, Y6
+	VMOVAPS Y6, Y4
+	RET
+
+// func vectorFastExp2F32V(f *frame, o *op)
+TEXT ·vectorFastExp2F32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastExp2<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastExp2<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastExp10<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVUPS fastNumbers<>+1632(SB), Y5
+	VMAXPS Y4, Y5, Y5
+	VMOVUPS fastNumbers<>+1664(SB), Y4
+	VMINPS Y5, Y4, Y4
+	VMULPS fastNumbers<>+1696(SB), Y4, Y5
+	VADDPS fastNumbers<>+672(SB), Y5, Y5
+	VSUBPS fastNumbers<>+672(SB), Y5, Y5
+	VMULPS fastNumbers<>+1728(SB), Y5, Y6
+	VSUBPS Y6, Y4, Y6
+	VMULPS fastNumbers<>+1760(SB), Y5, Y4
+	VSUBPS Y4, Y6, Y4
+	VMULPS fastNumbers<>+1792(SB), Y4, Y4
+	VMULPS fastNumbers<>+768(SB), Y4, Y6
+	VADDPS fastNumbers<>+800(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+832(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+864(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+896(SB), Y6, Y6
+	VMULPS Y4, Y4, Y7
+	VMULPS Y6, Y7, Y6
+	VADDPS Y4, Y6, Y4
+	VADDPS fastNumbers<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y5, Y7
+	VPSRAD $1, Y7, Y8
+	VPSUBD Y8, Y7, Y7
+	VPADDD fastNumbers<>+928(SB), Y8, Y8
+	VPSLLD $23, Y8, Y8
+	VMULPS Y8, Y4, Y6
+	VPADDD fastNumbers<>+928(SB), Y7, Y7
+	VPSLLD $23, Y7, Y7
+	VMULPS Y7, Y6, Y6
+	VMOVAPS Y6, Y4
+	RET
+
+// func vectorFastExp10F32V(f *frame, o *op)
+TEXT ·vectorFastExp10F32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastExp10<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastExp10<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastLog<>(SB), NOSPLIT|NOFRAME, $0-0
+	VCMPPS $1, fastNumbers<>+1824(SB), Y4, Y5
+	VMULPS fastNumbers<>+1856(SB), Y4, Y6
+	VBLENDVPS Y5, Y6, Y4, Y7
+	VPSUBD fastNumbers<>+1888(SB), Y7, Y6
+	VPSRAD $23, Y6, Y6
+	VPSLLD $23, Y6, Y8
+	VPSUBD Y8, Y7, Y8
+	VSUBPS fastNumbers<>+0(SB), Y8, Y8
+	VCVTDQ2PS Y6, Y6
+	VMOVUPS fastNumbers<>+1920(SB), Y7
+	VBLENDVPS Y5, fastNumbers<>+1952(SB), Y7, Y7
+	VSUBPS Y7, Y6, Y7
+	VMULPS Y8, Y8, Y6
+	VMULPS fastNumbers<>+1984(SB), Y8, Y5
+	VADDPS fastNumbers<>+2016(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2048(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2080(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2112(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2144(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2176(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2208(SB), Y5, Y5
+	VMULPS Y5, Y8, Y5
+	VMULPS Y6, Y5, Y5
+	VMULPS fastNumbers<>+2240(SB), Y6, Y6
+	VSUBPS Y6, Y5, Y6
+	VADDPS Y6, Y8, Y6
+	VMULPS fastNumbers<>+704(SB), Y7, Y8
+	VMULPS fastNumbers<>+736(SB), Y7, Y7
+	VADDPS Y7, Y6, Y7
+	VADDPS Y7, Y8, Y7
+	VCMPPS $0, fastNumbers<>+1920(SB), Y4, Y8
+	VMOVUPS fastNumbers<>+2272(SB), Y6
+	VBLENDVPS Y8, fastNumbers<>+2304(SB), Y6, Y6
+	VCMPPS $1, fastNumbers<>+2336(SB), Y4, Y8
+	VBLENDVPS Y8, Y7, Y4, Y5
+	VMOVUPS fastNumbers<>+1920(SB), Y7
+	VCMPPS $1, Y4, Y7, Y7
+	VBLENDVPS Y7, Y5, Y6, Y4
+	RET
+
+// func vectorFastLogF32V(f *frame, o *op)
+TEXT ·vectorFastLogF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastLog<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastLog<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastLog2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VCMPPS $1, fastNumbers<>+1824(SB), Y4, Y5
+	VMULPS fastNumbers<>+1856(SB), Y4, Y6
+	VBLENDVPS Y5, Y6, Y4, Y7
+	VPSUBD fastNumbers<>+1888(SB), Y7, Y6
+	VPSRAD $23, Y6, Y6
+	VPSLLD $23, Y6, Y8
+	VPSUBD Y8, Y7, Y8
+	VSUBPS fastNumbers<>+0(SB), Y8, Y8
+	VCVTDQ2PS Y6, Y6
+	VMOVUPS fastNumbers<>+1920(SB), Y7
+	VBLENDVPS Y5, fastNumbers<>+1952(SB), Y7, Y7
+	VSUBPS Y7, Y6, Y7
+	VMULPS Y8, Y8, Y6
+	VMULPS fastNumbers<>+1984(SB), Y8, Y5
+	VADDPS fastNumbers<>+2016(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2048(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2080(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2112(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2144(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2176(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2208(SB), Y5, Y5
+	VMULPS Y5, Y8, Y5
+	VMULPS Y6, Y5, Y5
+	VMULPS fastNumbers<>+2240(SB), Y6, Y6
+	VSUBPS Y6, Y5, Y6
+	VADDPS Y6, Y8, Y6
+	VMULPS fastNumbers<>+640(SB), Y6, Y6
+	VADDPS Y6, Y7, Y6
+	VCMPPS $0, fastNumbers<>+1920(SB), Y4, Y7
+	VMOVUPS fastNumbers<>+2272(SB), Y8
+	VBLENDVPS Y7, fastNumbers<>+2304(SB), Y8, Y8
+	VCMPPS $1, fastNumbers<>+2336(SB), Y4, Y7
+	VBLENDVPS Y7, Y6, Y4, Y5
+	VMOVUPS fastNumbers<>+1920(SB), Y6
+	VCMPPS $1, Y4, Y6, Y6
+	VBLENDVPS Y6, Y5, Y8, Y4
+	RET
+
+// func vectorFastLog2F32V(f *frame, o *op)
+TEXT ·vectorFastLog2F32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastLog2<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastLog2<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastLog10<>(SB), NOSPLIT|NOFRAME, $0-0
+	VCMPPS $1, fastNumbers<>+1824(SB), Y4, Y5
+	VMULPS fastNumbers<>+1856(SB), Y4, Y6
+	VBLENDVPS Y5, Y6, Y4, Y7
+	VPSUBD fastNumbers<>+1888(SB), Y7, Y6
+	VPSRAD $23, Y6, Y6
+	VPSLLD $23, Y6, Y8
+	VPSUBD Y8, Y7, Y8
+	VSUBPS fastNumbers<>+0(SB), Y8, Y8
+	VCVTDQ2PS Y6, Y6
+	VMOVUPS fastNumbers<>+1920(SB), Y7
+	VBLENDVPS Y5, fastNumbers<>+1952(SB), Y7, Y7
+	VSUBPS Y7, Y6, Y7
+	VMULPS Y8, Y8, Y6
+	VMULPS fastNumbers<>+1984(SB), Y8, Y5
+	VADDPS fastNumbers<>+2016(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2048(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2080(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2112(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2144(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2176(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2208(SB), Y5, Y5
+	VMULPS Y5, Y8, Y5
+	VMULPS Y6, Y5, Y5
+	VMULPS fastNumbers<>+2240(SB), Y6, Y6
+	VSUBPS Y6, Y5, Y6
+	VADDPS Y6, Y8, Y6
+	VMULPS fastNumbers<>+2368(SB), Y6, Y6
+	VMULPS fastNumbers<>+1760(SB), Y7, Y8
+	VADDPS Y8, Y6, Y8
+	VMULPS fastNumbers<>+1728(SB), Y7, Y7
+	VADDPS Y8, Y7, Y8
+	VCMPPS $0, fastNumbers<>+1920(SB), Y4, Y7
+	VMOVUPS fastNumbers<>+2272(SB), Y6
+	VBLENDVPS Y7, fastNumbers<>+2304(SB), Y6, Y6
+	VCMPPS $1, fastNumbers<>+2336(SB), Y4, Y7
+	VBLENDVPS Y7, Y8, Y4, Y5
+	VMOVUPS fastNumbers<>+1920(SB), Y8
+	VCMPPS $1, Y4, Y8, Y8
+	VBLENDVPS Y8, Y5, Y6, Y4
+	RET
+
+// func vectorFastLog10F32V(f *frame, o *op)
+TEXT ·vectorFastLog10F32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastLog10<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastLog10<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastPow<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y5, Y6
+	VMINPS fastNumbers<>+2400(SB), Y6, Y6
+	VCVTTPS2DQ Y6, Y7
+	VCVTDQ2PS Y7, Y8
+	VCMPPS $0, Y6, Y8, Y6
+	VPSLLD $31, Y7, Y7
+	VMOVUPS fastNumbers<>+1920(SB), Y8
+	VBLENDVPS Y6, Y7, Y8, Y8
+	VPAND fastNumbers<>+32(SB), Y4, Y7
+	VCMPPS $1, fastNumbers<>+1824(SB), Y7, Y9
+	VMULPS fastNumbers<>+1856(SB), Y7, Y10
+	VBLENDVPS Y9, Y10, Y7, Y11
+	VPSUBD fastNumbers<>+1888(SB), Y11, Y10
+	VPSRAD $23, Y10, Y10
+	VPSLLD $23, Y10, Y12
+	VPSUBD Y12, Y11, Y12
+	VSUBPS fastNumbers<>+0(SB), Y12, Y12
+	VCVTDQ2PS Y10, Y10
+	VMOVUPS fastNumbers<>+1920(SB), Y11
+	VBLENDVPS Y9, fastNumbers<>+1952(SB), Y11, Y11
+	VSUBPS Y11, Y10, Y11
+	VEXTRACTF128 $1, Y12, X9
+	VCVTPS2PD X9, Y9
+	VCVTPS2PD X12, Y10
+	VMULPS fastNumbers<>+1984(SB), Y12, Y13
+	VADDPS fastNumbers<>+2016(SB), Y13, Y13
+	VMULPS Y12, Y13, Y13
+	VADDPS fastNumbers<>+2048(SB), Y13, Y13
+	VMULPS Y12, Y13, Y13
+	VADDPS fastNumbers<>+2080(SB), Y13, Y13
+	VMULPS Y12, Y13, Y13
+	VADDPS fastNumbers<>+2112(SB), Y13, Y13
+	VMULPS Y12, Y13, Y13
+	VADDPS fastNumbers<>+2144(SB), Y13, Y13
+	VMULPS Y12, Y13, Y13
+	VADDPS fastNumbers<>+2176(SB), Y13, Y13
+	VMULPS Y12, Y13, Y13
+	VADDPS fastNumbers<>+2208(SB), Y13, Y13
+	VMULPS Y12, Y13, Y12
+	VEXTRACTF128 $1, Y12, X14
+	VCVTPS2PD X14, Y14
+	VCVTPS2PD X12, Y13
+	VSUBPD fastNumbers<>+2432(SB), Y13, Y12
+	VSUBPD fastNumbers<>+2432(SB), Y14, Y15
+	VMULPD Y10, Y12, Y14
+	VMULPD Y9, Y15, Y13
+	VMULPD Y10, Y14, Y15
+	VMULPD Y9, Y13, Y12
+	VADDPD Y10, Y15, Y13
+	VADDPD Y9, Y12, Y14
+	VMULPD fastNumbers<>+2464(SB), Y13, Y9
+	VMULPD fastNumbers<>+2464(SB), Y14, Y10
+	VEXTRACTF128 $1, Y11, X13
+	VCVTPS2PD X13, Y13
+	VCVTPS2PD X11, Y14
+	VADDPD Y14, Y9, Y11
+	VADDPD Y13, Y10, Y12
+	VEXTRACTF128 $1, Y5, X14
+	VCVTPS2PD X14, Y14
+	VCVTPS2PD X5, Y13
+	VMULPD Y13, Y11, Y10
+	VMULPD Y14, Y12, Y9
+	VMOVUPS fastNumbers<>+2496(SB), Y14
+	VMAXPD Y10, Y14, Y14
+	VMOVUPS fastNumbers<>+2496(SB), Y13
+	VMAXPD Y9, Y13, Y13
+	VMOVUPS fastNumbers<>+2528(SB), Y9
+	VMINPD Y14, Y9, Y9
+	VMOVUPS fastNumbers<>+2528(SB), Y10
+	VMINPD Y13, Y10, Y10
+	VADDPD fastNumbers<>+128(SB), Y9, Y13
+	VADDPD fastNumbers<>+128(SB), Y10, Y14
+	VSUBPD fastNumbers<>+128(SB), Y13, Y12
+	VSUBPD fastNumbers<>+128(SB), Y14, Y11
+	VSUBPD Y12, Y9, Y14
+	VSUBPD Y11, Y10, Y13
+	VCVTPD2PSY Y14, X10
+	VCVTPD2PSY Y13, X9
+	VINSERTF128 $1, X9, Y10, Y10
+	VMULPS fastNumbers<>+1440(SB), Y10, Y13
+	VADDPS fastNumbers<>+1472(SB), Y13, Y13
+	VMULPS Y10, Y13, Y13
+	VADDPS fastNumbers<>+1504(SB), Y13, Y13
+	VMULPS Y10, Y13, Y13
+	VADDPS fastNumbers<>+1536(SB), Y13, Y13
+	VMULPS Y10, Y13, Y13
+	VADDPS fastNumbers<>+1568(SB), Y13, Y13
+	VMULPS Y10, Y13, Y13
+	VADDPS fastNumbers<>+1600(SB), Y13, Y13
+	VMULPS Y10, Y13, Y10
+	VADDPS fastNumbers<>+0(SB), Y10, Y10
+	VCVTPD2PSY Y12, X13
+	VCVTPD2PSY Y11, X14
+	VINSERTF128 $1, X14, Y13, Y13
+	VCVTPS2DQ Y13, Y12
+	VPSRAD $1, Y12, Y14
+	VPSUBD Y14, Y12, Y12
+	VPADDD fastNumbers<>+928(SB), Y14, Y14
+	VPSLLD $23, Y14, Y14
+	VMULPS Y14, Y10, Y11
+	VPADDD fastNumbers<>+928(SB), Y12, Y12
+	VPSLLD $23, Y12, Y12
+	VMULPS Y12, Y11, Y11
+	VMOVUPS fastNumbers<>+1920(SB), Y13
+	VCMPPS $1, Y5, Y13, Y13
+	VCMPPS $1, fastNumbers<>+1920(SB), Y5, Y10
+	VMOVUPS fastNumbers<>+0(SB), Y14
+	VDIVPS Y7, Y14, Y14
+	VMOVUPS fastNumbers<>+2272(SB), Y12
+	VBLENDVPS Y10, Y14, Y12, Y12
+	VBLENDVPS Y13, Y7, Y12, Y14
+	VCMPPS $1, fastNumbers<>+2336(SB), Y7, Y12
+	VBLENDVPS Y12, Y11, Y14, Y13
+	VMOVUPS fastNumbers<>+1920(SB), Y11
+	VCMPPS $1, Y7, Y11, Y11
+	VBLENDVPS Y11, Y13, Y14, Y7
+	VPAND Y4, Y8, Y8
+	VPXOR Y8, Y7, Y8
+	VCMPPS $1, fastNumbers<>+1920(SB), Y4, Y7
+	VMOVUPS fastNumbers<>+2272(SB), Y14
+	VBLENDVPS Y6, Y8, Y14, Y14
+	VBLENDVPS Y7, Y14, Y8, Y6
+	VCMPPS $0, fastNumbers<>+0(SB), Y4, Y4
+	VBLENDVPS Y4, fastNumbers<>+0(SB), Y6, Y8
+	VCMPPS $0, fastNumbers<>+1920(SB), Y5, Y5
+	VBLENDVPS Y5, fastNumbers<>+0(SB), Y8, Y6
+	VMOVAPS Y6, Y4
+	RET
+
+// func vectorFastPowF32VV(f *frame, o *op)
+TEXT ·vectorFastPowF32VV(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	MOVLQSX op_b(SI), R10
+	ADDQ BX, R10
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	VMOVUPS 0(R10)(AX*1), Y5
+	CALL FastPow<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	VMOVUPS 32(R10)(AX*1), Y5
+	CALL FastPow<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func vectorFastPowF32VU(f *frame, o *op)
+TEXT ·vectorFastPowF32VU(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	MOVLQSX op_b(SI), R10
+	ADDQ BX, R10
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	VBROADCASTSS (R10), Y5
+	CALL FastPow<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	VBROADCASTSS (R10), Y5
+	CALL FastPow<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func vectorFastPowF32UV(f *frame, o *op)
+TEXT ·vectorFastPowF32UV(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	MOVLQSX op_b(SI), R10
+	ADDQ BX, R10
+	XORQ AX, AX
+loop:
+	VBROADCASTSS (R9), Y4
+	VMOVUPS 0(R10)(AX*1), Y5
+	CALL FastPow<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VBROADCASTSS (R9), Y4
+	VMOVUPS 32(R10)(AX*1), Y5
+	CALL FastPow<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastPowR<>(SB), NOSPLIT|NOFRAME, $0-0
+	VCMPPS $1, fastNumbers<>+1920(SB), Y4, Y6
+	VPAND fastNumbers<>+32(SB), Y4, Y4
+	VCMPPS $1, fastNumbers<>+1824(SB), Y4, Y7
+	VMULPS fastNumbers<>+1856(SB), Y4, Y8
+	VBLENDVPS Y7, Y8, Y4, Y9
+	VPSUBD fastNumbers<>+1888(SB), Y9, Y8
+	VPSRAD $23, Y8, Y8
+	VPSLLD $23, Y8, Y10
+	VPSUBD Y10, Y9, Y10
+	VSUBPS fastNumbers<>+0(SB), Y10, Y10
+	VCVTDQ2PS Y8, Y8
+	VMOVUPS fastNumbers<>+1920(SB), Y9
+	VBLENDVPS Y7, fastNumbers<>+1952(SB), Y9, Y9
+	VSUBPS Y9, Y8, Y9
+	VEXTRACTF128 $1, Y10, X7
+	VCVTPS2PD X7, Y7
+	VCVTPS2PD X10, Y8
+	VMULPS fastNumbers<>+1984(SB), Y10, Y11
+	VADDPS fastNumbers<>+2016(SB), Y11, Y11
+	VMULPS Y10, Y11, Y11
+	VADDPS fastNumbers<>+2048(SB), Y11, Y11
+	VMULPS Y10, Y11, Y11
+	VADDPS fastNumbers<>+2080(SB), Y11, Y11
+	VMULPS Y10, Y11, Y11
+	VADDPS fastNumbers<>+2112(SB), Y11, Y11
+	VMULPS Y10, Y11, Y11
+	VADDPS fastNumbers<>+2144(SB), Y11, Y11
+	VMULPS Y10, Y11, Y11
+	VADDPS fastNumbers<>+2176(SB), Y11, Y11
+	VMULPS Y10, Y11, Y11
+	VADDPS fastNumbers<>+2208(SB), Y11, Y11
+	VMULPS Y10, Y11, Y10
+	VEXTRACTF128 $1, Y10, X12
+	VCVTPS2PD X12, Y12
+	VCVTPS2PD X10, Y11
+	VSUBPD fastNumbers<>+2432(SB), Y11, Y10
+	VSUBPD fastNumbers<>+2432(SB), Y12, Y13
+	VMULPD Y8, Y10, Y12
+	VMULPD Y7, Y13, Y11
+	VMULPD Y8, Y12, Y13
+	VMULPD Y7, Y11, Y10
+	VADDPD Y8, Y13, Y11
+	VADDPD Y7, Y10, Y12
+	VMULPD fastNumbers<>+2464(SB), Y11, Y7
+	VMULPD fastNumbers<>+2464(SB), Y12, Y8
+	VEXTRACTF128 $1, Y9, X11
+	VCVTPS2PD X11, Y11
+	VCVTPS2PD X9, Y12
+	VADDPD Y12, Y7, Y9
+	VADDPD Y11, Y8, Y10
+	VEXTRACTF128 $1, Y5, X12
+	VCVTPS2PD X12, Y12
+	VCVTPS2PD X5, Y11
+	VMULPD Y11, Y9, Y8
+	VMULPD Y12, Y10, Y7
+	VMOVUPS fastNumbers<>+2496(SB), Y12
+	VMAXPD Y8, Y12, Y12
+	VMOVUPS fastNumbers<>+2496(SB), Y11
+	VMAXPD Y7, Y11, Y11
+	VMOVUPS fastNumbers<>+2528(SB), Y7
+	VMINPD Y12, Y7, Y7
+	VMOVUPS fastNumbers<>+2528(SB), Y8
+	VMINPD Y11, Y8, Y8
+	VADDPD fastNumbers<>+128(SB), Y7, Y11
+	VADDPD fastNumbers<>+128(SB), Y8, Y12
+	VSUBPD fastNumbers<>+128(SB), Y11, Y10
+	VSUBPD fastNumbers<>+128(SB), Y12, Y9
+	VSUBPD Y10, Y7, Y12
+	VSUBPD Y9, Y8, Y11
+	VCVTPD2PSY Y12, X8
+	VCVTPD2PSY Y11, X7
+	VINSERTF128 $1, X7, Y8, Y8
+	VMULPS fastNumbers<>+1440(SB), Y8, Y11
+	VADDPS fastNumbers<>+1472(SB), Y11, Y11
+	VMULPS Y8, Y11, Y11
+	VADDPS fastNumbers<>+1504(SB), Y11, Y11
+	VMULPS Y8, Y11, Y11
+	VADDPS fastNumbers<>+1536(SB), Y11, Y11
+	VMULPS Y8, Y11, Y11
+	VADDPS fastNumbers<>+1568(SB), Y11, Y11
+	VMULPS Y8, Y11, Y11
+	VADDPS fastNumbers<>+1600(SB), Y11, Y11
+	VMULPS Y8, Y11, Y8
+	VADDPS fastNumbers<>+0(SB), Y8, Y8
+	VCVTPD2PSY Y10, X11
+	VCVTPD2PSY Y9, X12
+	VINSERTF128 $1, X12, Y11, Y11
+	VCVTPS2DQ Y11, Y10
+	VPSRAD $1, Y10, Y12
+	VPSUBD Y12, Y10, Y10
+	VPADDD fastNumbers<>+928(SB), Y12, Y12
+	VPSLLD $23, Y12, Y12
+	VMULPS Y12, Y8, Y9
+	VPADDD fastNumbers<>+928(SB), Y10, Y10
+	VPSLLD $23, Y10, Y10
+	VMULPS Y10, Y9, Y9
+	VMOVUPS fastNumbers<>+1920(SB), Y11
+	VCMPPS $1, Y5, Y11, Y11
+	VCMPPS $1, fastNumbers<>+1920(SB), Y5, Y5
+	VMOVUPS fastNumbers<>+0(SB), Y8
+	VDIVPS Y4, Y8, Y8
+	VMOVUPS fastNumbers<>+2272(SB), Y12
+	VBLENDVPS Y5, Y8, Y12, Y12
+	VBLENDVPS Y11, Y4, Y12, Y8
+	VCMPPS $1, fastNumbers<>+2336(SB), Y4, Y12
+	VBLENDVPS Y12, Y9, Y8, Y11
+	VMOVUPS fastNumbers<>+1920(SB), Y9
+	VCMPPS $1, Y4, Y9, Y9
+	VBLENDVPS Y9, Y11, Y8, Y4
+	VBLENDVPS Y6, fastNumbers<>+2272(SB), Y4, Y8
+	VMOVAPS Y8, Y4
+	RET
+
+// func vectorFastPowRF32VV(f *frame, o *op)
+TEXT ·vectorFastPowRF32VV(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	MOVLQSX op_b(SI), R10
+	ADDQ BX, R10
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	VMOVUPS 0(R10)(AX*1), Y5
+	CALL FastPowR<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	VMOVUPS 32(R10)(AX*1), Y5
+	CALL FastPowR<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func vectorFastPowRF32VU(f *frame, o *op)
+TEXT ·vectorFastPowRF32VU(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	MOVLQSX op_b(SI), R10
+	ADDQ BX, R10
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	VBROADCASTSS (R10), Y5
+	CALL FastPowR<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	VBROADCASTSS (R10), Y5
+	CALL FastPowR<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func vectorFastPowRF32UV(f *frame, o *op)
+TEXT ·vectorFastPowRF32UV(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	MOVLQSX op_b(SI), R10
+	ADDQ BX, R10
+	XORQ AX, AX
+loop:
+	VBROADCASTSS (R9), Y4
+	VMOVUPS 0(R10)(AX*1), Y5
+	CALL FastPowR<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VBROADCASTSS (R9), Y4
+	VMOVUPS 32(R10)(AX*1), Y5
+	CALL FastPowR<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+DATA fastNumbers<>+0(SB)/8, $0x3f8000003f800000
+DATA fastNumbers<>+8(SB)/8, $0x3f8000003f800000
+DATA fastNumbers<>+16(SB)/8, $0x3f8000003f800000
+DATA fastNumbers<>+24(SB)/8, $0x3f8000003f800000
+DATA fastNumbers<>+32(SB)/8, $0x7fffffff7fffffff
+DATA fastNumbers<>+40(SB)/8, $0x7fffffff7fffffff
+DATA fastNumbers<>+48(SB)/8, $0x7fffffff7fffffff
+DATA fastNumbers<>+56(SB)/8, $0x7fffffff7fffffff
+DATA fastNumbers<>+64(SB)/8, $0x5380000053800000
+DATA fastNumbers<>+72(SB)/8, $0x5380000053800000
+DATA fastNumbers<>+80(SB)/8, $0x5380000053800000
+DATA fastNumbers<>+88(SB)/8, $0x5380000053800000
+DATA fastNumbers<>+96(SB)/8, $0x3fe45f306dc9c883
+DATA fastNumbers<>+104(SB)/8, $0x3fe45f306dc9c883
+DATA fastNumbers<>+112(SB)/8, $0x3fe45f306dc9c883
+DATA fastNumbers<>+120(SB)/8, $0x3fe45f306dc9c883
+DATA fastNumbers<>+128(SB)/8, $0x4338000000000000
+DATA fastNumbers<>+136(SB)/8, $0x4338000000000000
+DATA fastNumbers<>+144(SB)/8, $0x4338000000000000
+DATA fastNumbers<>+152(SB)/8, $0x4338000000000000
+DATA fastNumbers<>+160(SB)/8, $0x3ff921fb54400000
+DATA fastNumbers<>+168(SB)/8, $0x3ff921fb54400000
+DATA fastNumbers<>+176(SB)/8, $0x3ff921fb54400000
+DATA fastNumbers<>+184(SB)/8, $0x3ff921fb54400000
+DATA fastNumbers<>+192(SB)/8, $0x3dd0b4611a626331
+DATA fastNumbers<>+200(SB)/8, $0x3dd0b4611a626331
+DATA fastNumbers<>+208(SB)/8, $0x3dd0b4611a626331
+DATA fastNumbers<>+216(SB)/8, $0x3dd0b4611a626331
+DATA fastNumbers<>+224(SB)/8, $0xb94caadbb94caadb
+DATA fastNumbers<>+232(SB)/8, $0xb94caadbb94caadb
+DATA fastNumbers<>+240(SB)/8, $0xb94caadbb94caadb
+DATA fastNumbers<>+248(SB)/8, $0xb94caadbb94caadb
+DATA fastNumbers<>+256(SB)/8, $0x3c0883be3c0883be
+DATA fastNumbers<>+264(SB)/8, $0x3c0883be3c0883be
+DATA fastNumbers<>+272(SB)/8, $0x3c0883be3c0883be
+DATA fastNumbers<>+280(SB)/8, $0x3c0883be3c0883be
+DATA fastNumbers<>+288(SB)/8, $0xbe2aaaa3be2aaaa3
+DATA fastNumbers<>+296(SB)/8, $0xbe2aaaa3be2aaaa3
+DATA fastNumbers<>+304(SB)/8, $0xbe2aaaa3be2aaaa3
+DATA fastNumbers<>+312(SB)/8, $0xbe2aaaa3be2aaaa3
+DATA fastNumbers<>+320(SB)/8, $0x37ccf40637ccf406
+DATA fastNumbers<>+328(SB)/8, $0x37ccf40637ccf406
+DATA fastNumbers<>+336(SB)/8, $0x37ccf40637ccf406
+DATA fastNumbers<>+344(SB)/8, $0x37ccf40637ccf406
+DATA fastNumbers<>+352(SB)/8, $0xbab60614bab60614
+DATA fastNumbers<>+360(SB)/8, $0xbab60614bab60614
+DATA fastNumbers<>+368(SB)/8, $0xbab60614bab60614
+DATA fastNumbers<>+376(SB)/8, $0xbab60614bab60614
+DATA fastNumbers<>+384(SB)/8, $0x3d2aaaa53d2aaaa5
+DATA fastNumbers<>+392(SB)/8, $0x3d2aaaa53d2aaaa5
+DATA fastNumbers<>+400(SB)/8, $0x3d2aaaa53d2aaaa5
+DATA fastNumbers<>+408(SB)/8, $0x3d2aaaa53d2aaaa5
+DATA fastNumbers<>+416(SB)/8, $0xbf000000bf000000
+DATA fastNumbers<>+424(SB)/8, $0xbf000000bf000000
+DATA fastNumbers<>+432(SB)/8, $0xbf000000bf000000
+DATA fastNumbers<>+440(SB)/8, $0xbf000000bf000000
+DATA fastNumbers<>+448(SB)/8, $0x0000000200000002
+DATA fastNumbers<>+456(SB)/8, $0x0000000200000002
+DATA fastNumbers<>+464(SB)/8, $0x0000000200000002
+DATA fastNumbers<>+472(SB)/8, $0x0000000200000002
+DATA fastNumbers<>+480(SB)/8, $0x0000000100000001
+DATA fastNumbers<>+488(SB)/8, $0x0000000100000001
+DATA fastNumbers<>+496(SB)/8, $0x0000000100000001
+DATA fastNumbers<>+504(SB)/8, $0x0000000100000001
+DATA fastNumbers<>+512(SB)/8, $0x3955a1453955a145
+DATA fastNumbers<>+520(SB)/8, $0x3955a1453955a145
+DATA fastNumbers<>+528(SB)/8, $0x3955a1453955a145
+DATA fastNumbers<>+536(SB)/8, $0x3955a1453955a145
+DATA fastNumbers<>+544(SB)/8, $0x3c087bb03c087bb0
+DATA fastNumbers<>+552(SB)/8, $0x3c087bb03c087bb0
+DATA fastNumbers<>+560(SB)/8, $0x3c087bb03c087bb0
+DATA fastNumbers<>+568(SB)/8, $0x3c087bb03c087bb0
+DATA fastNumbers<>+576(SB)/8, $0x3e2aaacc3e2aaacc
+DATA fastNumbers<>+584(SB)/8, $0x3e2aaacc3e2aaacc
+DATA fastNumbers<>+592(SB)/8, $0x3e2aaacc3e2aaacc
+DATA fastNumbers<>+600(SB)/8, $0x3e2aaacc3e2aaacc
+DATA fastNumbers<>+608(SB)/8, $0x42b4000042b40000
+DATA fastNumbers<>+616(SB)/8, $0x42b4000042b40000
+DATA fastNumbers<>+624(SB)/8, $0x42b4000042b40000
+DATA fastNumbers<>+632(SB)/8, $0x42b4000042b40000
+DATA fastNumbers<>+640(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA fastNumbers<>+648(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA fastNumbers<>+656(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA fastNumbers<>+664(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA fastNumbers<>+672(SB)/8, $0x4b4000004b400000
+DATA fastNumbers<>+680(SB)/8, $0x4b4000004b400000
+DATA fastNumbers<>+688(SB)/8, $0x4b4000004b400000
+DATA fastNumbers<>+696(SB)/8, $0x4b4000004b400000
+DATA fastNumbers<>+704(SB)/8, $0x3f3180003f318000
+DATA fastNumbers<>+712(SB)/8, $0x3f3180003f318000
+DATA fastNumbers<>+720(SB)/8, $0x3f3180003f318000
+DATA fastNumbers<>+728(SB)/8, $0x3f3180003f318000
+DATA fastNumbers<>+736(SB)/8, $0xb95e8083b95e8083
+DATA fastNumbers<>+744(SB)/8, $0xb95e8083b95e8083
+DATA fastNumbers<>+752(SB)/8, $0xb95e8083b95e8083
+DATA fastNumbers<>+760(SB)/8, $0xb95e8083b95e8083
+DATA fastNumbers<>+768(SB)/8, $0x3ab57b0c3ab57b0c
+DATA fastNumbers<>+776(SB)/8, $0x3ab57b0c3ab57b0c
+DATA fastNumbers<>+784(SB)/8, $0x3ab57b0c3ab57b0c
+DATA fastNumbers<>+792(SB)/8, $0x3ab57b0c3ab57b0c
+DATA fastNumbers<>+800(SB)/8, $0x3c09196f3c09196f
+DATA fastNumbers<>+808(SB)/8, $0x3c09196f3c09196f
+DATA fastNumbers<>+816(SB)/8, $0x3c09196f3c09196f
+DATA fastNumbers<>+824(SB)/8, $0x3c09196f3c09196f
+DATA fastNumbers<>+832(SB)/8, $0x3d2aac4c3d2aac4c
+DATA fastNumbers<>+840(SB)/8, $0x3d2aac4c3d2aac4c
+DATA fastNumbers<>+848(SB)/8, $0x3d2aac4c3d2aac4c
+DATA fastNumbers<>+856(SB)/8, $0x3d2aac4c3d2aac4c
+DATA fastNumbers<>+864(SB)/8, $0x3e2aaa4a3e2aaa4a
+DATA fastNumbers<>+872(SB)/8, $0x3e2aaa4a3e2aaa4a
+DATA fastNumbers<>+880(SB)/8, $0x3e2aaa4a3e2aaa4a
+DATA fastNumbers<>+888(SB)/8, $0x3e2aaa4a3e2aaa4a
+DATA fastNumbers<>+896(SB)/8, $0x3efffffe3efffffe
+DATA fastNumbers<>+904(SB)/8, $0x3efffffe3efffffe
+DATA fastNumbers<>+912(SB)/8, $0x3efffffe3efffffe
+DATA fastNumbers<>+920(SB)/8, $0x3efffffe3efffffe
+DATA fastNumbers<>+928(SB)/8, $0x0000007f0000007f
+DATA fastNumbers<>+936(SB)/8, $0x0000007f0000007f
+DATA fastNumbers<>+944(SB)/8, $0x0000007f0000007f
+DATA fastNumbers<>+952(SB)/8, $0x0000007f0000007f
+DATA fastNumbers<>+960(SB)/8, $0x3e8000003e800000
+DATA fastNumbers<>+968(SB)/8, $0x3e8000003e800000
+DATA fastNumbers<>+976(SB)/8, $0x3e8000003e800000
+DATA fastNumbers<>+984(SB)/8, $0x3e8000003e800000
+DATA fastNumbers<>+992(SB)/8, $0x8000000080000000
+DATA fastNumbers<>+1000(SB)/8, $0x8000000080000000
+DATA fastNumbers<>+1008(SB)/8, $0x8000000080000000
+DATA fastNumbers<>+1016(SB)/8, $0x8000000080000000
+DATA fastNumbers<>+1024(SB)/8, $0x41102ca541102ca5
+DATA fastNumbers<>+1032(SB)/8, $0x41102ca541102ca5
+DATA fastNumbers<>+1040(SB)/8, $0x41102ca541102ca5
+DATA fastNumbers<>+1048(SB)/8, $0x41102ca541102ca5
+DATA fastNumbers<>+1056(SB)/8, $0x2da131c62da131c6
+DATA fastNumbers<>+1064(SB)/8, $0x2da131c62da131c6
+DATA fastNumbers<>+1072(SB)/8, $0x2da131c62da131c6
+DATA fastNumbers<>+1080(SB)/8, $0x2da131c62da131c6
+DATA fastNumbers<>+1088(SB)/8, $0xb25c34bbb25c34bb
+DATA fastNumbers<>+1096(SB)/8, $0xb25c34bbb25c34bb
+DATA fastNumbers<>+1104(SB)/8, $0xb25c34bbb25c34bb
+DATA fastNumbers<>+1112(SB)/8, $0xb25c34bbb25c34bb
+DATA fastNumbers<>+1120(SB)/8, $0x371bbf39371bbf39
+DATA fastNumbers<>+1128(SB)/8, $0x371bbf39371bbf39
+DATA fastNumbers<>+1136(SB)/8, $0x371bbf39371bbf39
+DATA fastNumbers<>+1144(SB)/8, $0x371bbf39371bbf39
+DATA fastNumbers<>+1152(SB)/8, $0x3b3f8c7f3b3f8c7f
+DATA fastNumbers<>+1160(SB)/8, $0x3b3f8c7f3b3f8c7f
+DATA fastNumbers<>+1168(SB)/8, $0x3b3f8c7f3b3f8c7f
+DATA fastNumbers<>+1176(SB)/8, $0x3b3f8c7f3b3f8c7f
+DATA fastNumbers<>+1184(SB)/8, $0x3e0450533e045053
+DATA fastNumbers<>+1192(SB)/8, $0x3e0450533e045053
+DATA fastNumbers<>+1200(SB)/8, $0x3e0450533e045053
+DATA fastNumbers<>+1208(SB)/8, $0x3e0450533e045053
+DATA fastNumbers<>+1216(SB)/8, $0x396f74c4396f74c4
+DATA fastNumbers<>+1224(SB)/8, $0x396f74c4396f74c4
+DATA fastNumbers<>+1232(SB)/8, $0x396f74c4396f74c4
+DATA fastNumbers<>+1240(SB)/8, $0x396f74c4396f74c4
+DATA fastNumbers<>+1248(SB)/8, $0x3cc2bd553cc2bd55
+DATA fastNumbers<>+1256(SB)/8, $0x3cc2bd553cc2bd55
+DATA fastNumbers<>+1264(SB)/8, $0x3cc2bd553cc2bd55
+DATA fastNumbers<>+1272(SB)/8, $0x3cc2bd553cc2bd55
+DATA fastNumbers<>+1280(SB)/8, $0x3eecd2c93eecd2c9
+DATA fastNumbers<>+1288(SB)/8, $0x3eecd2c93eecd2c9
+DATA fastNumbers<>+1296(SB)/8, $0x3eecd2c93eecd2c9
+DATA fastNumbers<>+1304(SB)/8, $0x3eecd2c93eecd2c9
+DATA fastNumbers<>+1312(SB)/8, $0xc2d00000c2d00000
+DATA fastNumbers<>+1320(SB)/8, $0xc2d00000c2d00000
+DATA fastNumbers<>+1328(SB)/8, $0xc2d00000c2d00000
+DATA fastNumbers<>+1336(SB)/8, $0xc2d00000c2d00000
+DATA fastNumbers<>+1344(SB)/8, $0x42b2000042b20000
+DATA fastNumbers<>+1352(SB)/8, $0x42b2000042b20000
+DATA fastNumbers<>+1360(SB)/8, $0x42b2000042b20000
+DATA fastNumbers<>+1368(SB)/8, $0x42b2000042b20000
+DATA fastNumbers<>+1376(SB)/8, $0xc3170000c3170000
+DATA fastNumbers<>+1384(SB)/8, $0xc3170000c3170000
+DATA fastNumbers<>+1392(SB)/8, $0xc3170000c3170000
+DATA fastNumbers<>+1400(SB)/8, $0xc3170000c3170000
+DATA fastNumbers<>+1408(SB)/8, $0x4301000043010000
+DATA fastNumbers<>+1416(SB)/8, $0x4301000043010000
+DATA fastNumbers<>+1424(SB)/8, $0x4301000043010000
+DATA fastNumbers<>+1432(SB)/8, $0x4301000043010000
+DATA fastNumbers<>+1440(SB)/8, $0x39260e9939260e99
+DATA fastNumbers<>+1448(SB)/8, $0x39260e9939260e99
+DATA fastNumbers<>+1456(SB)/8, $0x39260e9939260e99
+DATA fastNumbers<>+1464(SB)/8, $0x39260e9939260e99
+DATA fastNumbers<>+1472(SB)/8, $0x3aafe0fc3aafe0fc
+DATA fastNumbers<>+1480(SB)/8, $0x3aafe0fc3aafe0fc
+DATA fastNumbers<>+1488(SB)/8, $0x3aafe0fc3aafe0fc
+DATA fastNumbers<>+1496(SB)/8, $0x3aafe0fc3aafe0fc
+DATA fastNumbers<>+1504(SB)/8, $0x3c1d90bc3c1d90bc
+DATA fastNumbers<>+1512(SB)/8, $0x3c1d90bc3c1d90bc
+DATA fastNumbers<>+1520(SB)/8, $0x3c1d90bc3c1d90bc
+DATA fastNumbers<>+1528(SB)/8, $0x3c1d90bc3c1d90bc
+DATA fastNumbers<>+1536(SB)/8, $0x3d6356d43d6356d4
+DATA fastNumbers<>+1544(SB)/8, $0x3d6356d43d6356d4
+DATA fastNumbers<>+1552(SB)/8, $0x3d6356d43d6356d4
+DATA fastNumbers<>+1560(SB)/8, $0x3d6356d43d6356d4
+DATA fastNumbers<>+1568(SB)/8, $0x3e75fdf33e75fdf3
+DATA fastNumbers<>+1576(SB)/8, $0x3e75fdf33e75fdf3
+DATA fastNumbers<>+1584(SB)/8, $0x3e75fdf33e75fdf3
+DATA fastNumbers<>+1592(SB)/8, $0x3e75fdf33e75fdf3
+DATA fastNumbers<>+1600(SB)/8, $0x3f3172193f317219
+DATA fastNumbers<>+1608(SB)/8, $0x3f3172193f317219
+DATA fastNumbers<>+1616(SB)/8, $0x3f3172193f317219
+DATA fastNumbers<>+1624(SB)/8, $0x3f3172193f317219
+DATA fastNumbers<>+1632(SB)/8, $0xc2380000c2380000
+DATA fastNumbers<>+1640(SB)/8, $0xc2380000c2380000
+DATA fastNumbers<>+1648(SB)/8, $0xc2380000c2380000
+DATA fastNumbers<>+1656(SB)/8, $0xc2380000c2380000
+DATA fastNumbers<>+1664(SB)/8, $0x421c0000421c0000
+DATA fastNumbers<>+1672(SB)/8, $0x421c0000421c0000
+DATA fastNumbers<>+1680(SB)/8, $0x421c0000421c0000
+DATA fastNumbers<>+1688(SB)/8, $0x421c0000421c0000
+DATA fastNumbers<>+1696(SB)/8, $0x40549a7840549a78
+DATA fastNumbers<>+1704(SB)/8, $0x40549a7840549a78
+DATA fastNumbers<>+1712(SB)/8, $0x40549a7840549a78
+DATA fastNumbers<>+1720(SB)/8, $0x40549a7840549a78
+DATA fastNumbers<>+1728(SB)/8, $0x3e9a00003e9a0000
+DATA fastNumbers<>+1736(SB)/8, $0x3e9a00003e9a0000
+DATA fastNumbers<>+1744(SB)/8, $0x3e9a00003e9a0000
+DATA fastNumbers<>+1752(SB)/8, $0x3e9a00003e9a0000
+DATA fastNumbers<>+1760(SB)/8, $0x39826a1439826a14
+DATA fastNumbers<>+1768(SB)/8, $0x39826a1439826a14
+DATA fastNumbers<>+1776(SB)/8, $0x39826a1439826a14
+DATA fastNumbers<>+1784(SB)/8, $0x39826a1439826a14
+DATA fastNumbers<>+1792(SB)/8, $0x40135d8e40135d8e
+DATA fastNumbers<>+1800(SB)/8, $0x40135d8e40135d8e
+DATA fastNumbers<>+1808(SB)/8, $0x40135d8e40135d8e
+DATA fastNumbers<>+1816(SB)/8, $0x40135d8e40135d8e
+DATA fastNumbers<>+1824(SB)/8, $0x0080000000800000
+DATA fastNumbers<>+1832(SB)/8, $0x0080000000800000
+DATA fastNumbers<>+1840(SB)/8, $0x0080000000800000
+DATA fastNumbers<>+1848(SB)/8, $0x0080000000800000
+DATA fastNumbers<>+1856(SB)/8, $0x4b0000004b000000
+DATA fastNumbers<>+1864(SB)/8, $0x4b0000004b000000
+DATA fastNumbers<>+1872(SB)/8, $0x4b0000004b000000
+DATA fastNumbers<>+1880(SB)/8, $0x4b0000004b000000
+DATA fastNumbers<>+1888(SB)/8, $0x3f3504f33f3504f3
+DATA fastNumbers<>+1896(SB)/8, $0x3f3504f33f3504f3
+DATA fastNumbers<>+1904(SB)/8, $0x3f3504f33f3504f3
+DATA fastNumbers<>+1912(SB)/8, $0x3f3504f33f3504f3
+DATA fastNumbers<>+1920(SB)/8, $0x0000000000000000
+DATA fastNumbers<>+1928(SB)/8, $0x0000000000000000
+DATA fastNumbers<>+1936(SB)/8, $0x0000000000000000
+DATA fastNumbers<>+1944(SB)/8, $0x0000000000000000
+DATA fastNumbers<>+1952(SB)/8, $0x41b8000041b80000
+DATA fastNumbers<>+1960(SB)/8, $0x41b8000041b80000
+DATA fastNumbers<>+1968(SB)/8, $0x41b8000041b80000
+DATA fastNumbers<>+1976(SB)/8, $0x41b8000041b80000
+DATA fastNumbers<>+1984(SB)/8, $0xbd9c5aeabd9c5aea
+DATA fastNumbers<>+1992(SB)/8, $0xbd9c5aeabd9c5aea
+DATA fastNumbers<>+2000(SB)/8, $0xbd9c5aeabd9c5aea
+DATA fastNumbers<>+2008(SB)/8, $0xbd9c5aeabd9c5aea
+DATA fastNumbers<>+2016(SB)/8, $0x3e02adc13e02adc1
+DATA fastNumbers<>+2024(SB)/8, $0x3e02adc13e02adc1
+DATA fastNumbers<>+2032(SB)/8, $0x3e02adc13e02adc1
+DATA fastNumbers<>+2040(SB)/8, $0x3e02adc13e02adc1
+DATA fastNumbers<>+2048(SB)/8, $0xbe06c29ebe06c29e
+DATA fastNumbers<>+2056(SB)/8, $0xbe06c29ebe06c29e
+DATA fastNumbers<>+2064(SB)/8, $0xbe06c29ebe06c29e
+DATA fastNumbers<>+2072(SB)/8, $0xbe06c29ebe06c29e
+DATA fastNumbers<>+2080(SB)/8, $0x3e116d0c3e116d0c
+DATA fastNumbers<>+2088(SB)/8, $0x3e116d0c3e116d0c
+DATA fastNumbers<>+2096(SB)/8, $0x3e116d0c3e116d0c
+DATA fastNumbers<>+2104(SB)/8, $0x3e116d0c3e116d0c
+DATA fastNumbers<>+2112(SB)/8, $0xbe2a3922be2a3922
+DATA fastNumbers<>+2120(SB)/8, $0xbe2a3922be2a3922
+DATA fastNumbers<>+2128(SB)/8, $0xbe2a3922be2a3922
+DATA fastNumbers<>+2136(SB)/8, $0xbe2a3922be2a3922
+DATA fastNumbers<>+2144(SB)/8, $0x3e4cd0043e4cd004
+DATA fastNumbers<>+2152(SB)/8, $0x3e4cd0043e4cd004
+DATA fastNumbers<>+2160(SB)/8, $0x3e4cd0043e4cd004
+DATA fastNumbers<>+2168(SB)/8, $0x3e4cd0043e4cd004
+DATA fastNumbers<>+2176(SB)/8, $0xbe800113be800113
+DATA fastNumbers<>+2184(SB)/8, $0xbe800113be800113
+DATA fastNumbers<>+2192(SB)/8, $0xbe800113be800113
+DATA fastNumbers<>+2200(SB)/8, $0xbe800113be800113
+DATA fastNumbers<>+2208(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA fastNumbers<>+2216(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA fastNumbers<>+2224(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA fastNumbers<>+2232(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA fastNumbers<>+2240(SB)/8, $0x3f0000003f000000
+DATA fastNumbers<>+2248(SB)/8, $0x3f0000003f000000
+DATA fastNumbers<>+2256(SB)/8, $0x3f0000003f000000
+DATA fastNumbers<>+2264(SB)/8, $0x3f0000003f000000
+DATA fastNumbers<>+2272(SB)/8, $0x7fc000007fc00000
+DATA fastNumbers<>+2280(SB)/8, $0x7fc000007fc00000
+DATA fastNumbers<>+2288(SB)/8, $0x7fc000007fc00000
+DATA fastNumbers<>+2296(SB)/8, $0x7fc000007fc00000
+DATA fastNumbers<>+2304(SB)/8, $0xff800000ff800000
+DATA fastNumbers<>+2312(SB)/8, $0xff800000ff800000
+DATA fastNumbers<>+2320(SB)/8, $0xff800000ff800000
+DATA fastNumbers<>+2328(SB)/8, $0xff800000ff800000
+DATA fastNumbers<>+2336(SB)/8, $0x7f8000007f800000
+DATA fastNumbers<>+2344(SB)/8, $0x7f8000007f800000
+DATA fastNumbers<>+2352(SB)/8, $0x7f8000007f800000
+DATA fastNumbers<>+2360(SB)/8, $0x7f8000007f800000
+DATA fastNumbers<>+2368(SB)/8, $0x3ede5bd93ede5bd9
+DATA fastNumbers<>+2376(SB)/8, $0x3ede5bd93ede5bd9
+DATA fastNumbers<>+2384(SB)/8, $0x3ede5bd93ede5bd9
+DATA fastNumbers<>+2392(SB)/8, $0x3ede5bd93ede5bd9
+DATA fastNumbers<>+2400(SB)/8, $0x4b8000004b800000
+DATA fastNumbers<>+2408(SB)/8, $0x4b8000004b800000
+DATA fastNumbers<>+2416(SB)/8, $0x4b8000004b800000
+DATA fastNumbers<>+2424(SB)/8, $0x4b8000004b800000
+DATA fastNumbers<>+2432(SB)/8, $0x3fe0000000000000
+DATA fastNumbers<>+2440(SB)/8, $0x3fe0000000000000
+DATA fastNumbers<>+2448(SB)/8, $0x3fe0000000000000
+DATA fastNumbers<>+2456(SB)/8, $0x3fe0000000000000
+DATA fastNumbers<>+2464(SB)/8, $0x3ff71547652b82fe
+DATA fastNumbers<>+2472(SB)/8, $0x3ff71547652b82fe
+DATA fastNumbers<>+2480(SB)/8, $0x3ff71547652b82fe
+DATA fastNumbers<>+2488(SB)/8, $0x3ff71547652b82fe
+DATA fastNumbers<>+2496(SB)/8, $0xc062e00000000000
+DATA fastNumbers<>+2504(SB)/8, $0xc062e00000000000
+DATA fastNumbers<>+2512(SB)/8, $0xc062e00000000000
+DATA fastNumbers<>+2520(SB)/8, $0xc062e00000000000
+DATA fastNumbers<>+2528(SB)/8, $0x4060200000000000
+DATA fastNumbers<>+2536(SB)/8, $0x4060200000000000
+DATA fastNumbers<>+2544(SB)/8, $0x4060200000000000
+DATA fastNumbers<>+2552(SB)/8, $0x4060200000000000
+GLOBL fastNumbers<>(SB), RODATA|NOPTR, $2560
+
 // func vectorFMAF32VVV(f *frame, o *op)
 TEXT ·vectorFMAF32VVV(SB), NOSPLIT, $0-16
 	MOVQ f+0(FP), DI
@@ -8762,6 +10335,432 @@ TEXT chainFAbs0<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ (R12)(DX*8), DX
 	JMP DX
 
+TEXT chainFastRSqrt0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastRSqrt<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastRSqrt<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastRSqrt<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastRSqrt<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastSin0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastSin<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastSin<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastSin<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastSin<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastCos0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastCos<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastCos<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastCos<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastCos<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastTan0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastTan<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastTan<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastTan<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastTan<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastSinH0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastSinH<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastSinH<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastSinH<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastSinH<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastCosH0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastCosH<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastCosH<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastCosH<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastCosH<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastTanH0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastTanH<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastTanH<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastTanH<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastTanH<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastExp0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastExp<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastExp<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastExp<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastExp<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastExp20<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastExp2<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastExp2<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastExp2<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastExp2<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastExp100<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastExp10<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastExp10<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastExp10<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastExp10<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastLog0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastLog<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastLog<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastLog<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastLog<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastLog20<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastLog2<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastLog2<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastLog2<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastLog2<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastLog100<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastLog10<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastLog10<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastLog10<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastLog10<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastPow0<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y0, Y4
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y0
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y1, Y4
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y1
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y2, Y4
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y2
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y3, Y4
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastPow1<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y0, Y5
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y0
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y1, Y5
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y1
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y2, Y5
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y2
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y3, Y5
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastPow2<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VMOVUPS 0(R10)(AX*1), Y5
+	VMOVAPS Y0, Y4
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVUPS 32(R10)(AX*1), Y5
+	VMOVAPS Y1, Y4
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVUPS 64(R10)(AX*1), Y5
+	VMOVAPS Y2, Y4
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVUPS 96(R10)(AX*1), Y5
+	VMOVAPS Y3, Y4
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastPow3<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VMOVUPS 0(R10)(AX*1), Y4
+	VMOVAPS Y0, Y5
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVUPS 32(R10)(AX*1), Y4
+	VMOVAPS Y1, Y5
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVUPS 64(R10)(AX*1), Y4
+	VMOVAPS Y2, Y5
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVUPS 96(R10)(AX*1), Y4
+	VMOVAPS Y3, Y5
+	CALL FastPow<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastPowR0<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y0, Y4
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y0
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y1, Y4
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y1
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y2, Y4
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y2
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y3, Y4
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastPowR1<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y0, Y5
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y0
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y1, Y5
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y1
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y2, Y5
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y2
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y3, Y5
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastPowR2<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VMOVUPS 0(R10)(AX*1), Y5
+	VMOVAPS Y0, Y4
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVUPS 32(R10)(AX*1), Y5
+	VMOVAPS Y1, Y4
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVUPS 64(R10)(AX*1), Y5
+	VMOVAPS Y2, Y4
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVUPS 96(R10)(AX*1), Y5
+	VMOVAPS Y3, Y4
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastPowR3<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VMOVUPS 0(R10)(AX*1), Y4
+	VMOVAPS Y0, Y5
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVUPS 32(R10)(AX*1), Y4
+	VMOVAPS Y1, Y5
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVUPS 64(R10)(AX*1), Y4
+	VMOVAPS Y2, Y5
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVUPS 96(R10)(AX*1), Y4
+	VMOVAPS Y3, Y5
+	CALL FastPowR<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
 TEXT chainFLT0<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVLQSX link_b(R11), R10
 	VBROADCASTSS (BX)(R10*1), Y7
@@ -8934,15 +10933,36 @@ DATA chainTable<>+192(SB)/8, $chainFMax3<>(SB)
 DATA chainTable<>+200(SB)/8, $chainSqrt0<>(SB)
 DATA chainTable<>+208(SB)/8, $chainFNeg0<>(SB)
 DATA chainTable<>+216(SB)/8, $chainFAbs0<>(SB)
-DATA chainTable<>+224(SB)/8, $chainFLT0<>(SB)
-DATA chainTable<>+232(SB)/8, $chainFLT1<>(SB)
-DATA chainTable<>+240(SB)/8, $chainFLT2<>(SB)
-DATA chainTable<>+248(SB)/8, $chainFLT3<>(SB)
-DATA chainTable<>+256(SB)/8, $chainFLE0<>(SB)
-DATA chainTable<>+264(SB)/8, $chainFLE1<>(SB)
-DATA chainTable<>+272(SB)/8, $chainFLE2<>(SB)
-DATA chainTable<>+280(SB)/8, $chainFLE3<>(SB)
-GLOBL chainTable<>(SB), RODATA, $288
+DATA chainTable<>+224(SB)/8, $chainFastRSqrt0<>(SB)
+DATA chainTable<>+232(SB)/8, $chainFastSin0<>(SB)
+DATA chainTable<>+240(SB)/8, $chainFastCos0<>(SB)
+DATA chainTable<>+248(SB)/8, $chainFastTan0<>(SB)
+DATA chainTable<>+256(SB)/8, $chainFastSinH0<>(SB)
+DATA chainTable<>+264(SB)/8, $chainFastCosH0<>(SB)
+DATA chainTable<>+272(SB)/8, $chainFastTanH0<>(SB)
+DATA chainTable<>+280(SB)/8, $chainFastExp0<>(SB)
+DATA chainTable<>+288(SB)/8, $chainFastExp20<>(SB)
+DATA chainTable<>+296(SB)/8, $chainFastExp100<>(SB)
+DATA chainTable<>+304(SB)/8, $chainFastLog0<>(SB)
+DATA chainTable<>+312(SB)/8, $chainFastLog20<>(SB)
+DATA chainTable<>+320(SB)/8, $chainFastLog100<>(SB)
+DATA chainTable<>+328(SB)/8, $chainFastPow0<>(SB)
+DATA chainTable<>+336(SB)/8, $chainFastPow1<>(SB)
+DATA chainTable<>+344(SB)/8, $chainFastPow2<>(SB)
+DATA chainTable<>+352(SB)/8, $chainFastPow3<>(SB)
+DATA chainTable<>+360(SB)/8, $chainFastPowR0<>(SB)
+DATA chainTable<>+368(SB)/8, $chainFastPowR1<>(SB)
+DATA chainTable<>+376(SB)/8, $chainFastPowR2<>(SB)
+DATA chainTable<>+384(SB)/8, $chainFastPowR3<>(SB)
+DATA chainTable<>+392(SB)/8, $chainFLT0<>(SB)
+DATA chainTable<>+400(SB)/8, $chainFLT1<>(SB)
+DATA chainTable<>+408(SB)/8, $chainFLT2<>(SB)
+DATA chainTable<>+416(SB)/8, $chainFLT3<>(SB)
+DATA chainTable<>+424(SB)/8, $chainFLE0<>(SB)
+DATA chainTable<>+432(SB)/8, $chainFLE1<>(SB)
+DATA chainTable<>+440(SB)/8, $chainFLE2<>(SB)
+DATA chainTable<>+448(SB)/8, $chainFLE3<>(SB)
+GLOBL chainTable<>(SB), RODATA, $456
 
 // func vectorChain(f *frame, o *op)
 TEXT ·vectorChain(SB), NOSPLIT, $0-16

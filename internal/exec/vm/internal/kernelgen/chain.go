@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/puremetal/puremetal/internal/exec/num/fast"
 )
 
 // chained are the f32 operations that may be links of a chain, other than selects.
@@ -85,6 +87,36 @@ func writeChain(s *strings.Builder) {
 				if i%2 == 1 {
 					p("VMOVAPS Y6, Y%d", r)
 				}
+			}
+			next()
+		}
+	}
+	for _, f := range fast.Programs() {
+		if f == nil {
+			continue
+		}
+		forms := []string{"linkUniform", "uniformLink", "linkColumn", "columnLink"}
+		if f.Args == 1 {
+			forms = []string{"linkAlone"}
+		}
+		for i, form := range forms {
+			entry(fastName(f), form+" | linkFast", fmt.Sprintf("chain%s%d", f.Name, i))
+			value, other := fastX, fastY
+			if i%2 == 1 {
+				value, other = fastY, fastX
+			}
+			if f.Args == 2 {
+				p("MOVLQSX link_b(R11), R10\n\tADDQ BX, R10")
+			}
+			for r := range 4 {
+				switch {
+				case f.Args == 1:
+				case i < 2:
+					p("VBROADCASTSS (R10), Y%d", other)
+				default:
+					p("VMOVUPS %d(R10)(AX*1), Y%d", 32*r, other)
+				}
+				p("VMOVAPS Y%d, Y%d\n\tCALL %s<>(SB)\n\tVMOVAPS Y%d, Y%[1]d", r, value, f.Name, fastX)
 			}
 			next()
 		}

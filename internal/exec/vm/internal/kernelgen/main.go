@@ -45,6 +45,7 @@ type row struct {
 	unary bool
 	truth bool // the expression is a bool and the result a truth value
 	bits  bool // for floats: the expression is on their bits
+	fast  bool // under fast math
 	// second is the element type of the second operand, if it differs from the first's.
 	second string
 }
@@ -59,6 +60,7 @@ func allRows() []row {
 	for _, name := range []string{"ATan2", "Pow", "PowR"} {
 		all = append(all, row{op: name, expr: "num." + name + "(x, y)", kinds: floats})
 	}
+	all = append(all, fastRows()...)
 	for _, name := range []string{"Clz LeadingZeros", "Ctz TrailingZeros", "Popcount OnesCount", "BitReverse Reverse"} {
 		op, call, _ := strings.Cut(name, " ")
 		for _, k := range ints {
@@ -311,10 +313,16 @@ func write(name string, imports ...string) {
 func scalars() {
 	p("// unary returns the loop of an operation on one operand, or nil.")
 	p("func unary(operation ir.Op, k ir.Kind) func(*frame, *op) {")
-	dispatch(true)
+	dispatch(true, false)
 	p("// pairwise returns the loops of an operation on two operands: both columns, the second uniform, the first uniform; or nil.")
 	p("func pairwise(operation ir.Op, k ir.Kind) *[3]func(*frame, *op) {")
-	dispatch(false)
+	dispatch(false, false)
+	p("// fastUnary is unary under fast math, for functions that it changes.")
+	p("func fastUnary(operation ir.Op, k ir.Kind) func(*frame, *op) {")
+	dispatch(true, true)
+	p("// fastPairwise is pairwise under fast math, for functions that it changes.")
+	p("func fastPairwise(operation ir.Op, k ir.Kind) *[3]func(*frame, *op) {")
+	dispatch(false, true)
 	p("// converting returns the loop of a conversion, or nil.")
 	p("func converting(operation ir.Op, from, to ir.Kind) func(*frame, *op) {\n	switch operation {")
 	byOp := map[string][]conversion{}
@@ -341,7 +349,7 @@ func scalars() {
 			if r.truth {
 				result = "uint8"
 			}
-			name := "do" + r.op + k.ir
+			name := r.prefix() + r.op + k.ir
 			elems := [3]string{elem, elem}
 			if r.second != "" {
 				elems[1] = r.second
@@ -360,21 +368,29 @@ func scalars() {
 	}
 }
 
-func dispatch(unary bool) {
+// prefix returns what the names of a row's loops begin with.
+func (r row) prefix() string {
+	if r.fast {
+		return "fast"
+	}
+	return "do"
+}
+
+func dispatch(unary, fast bool) {
 	p("	switch operation {")
 	seen := map[string]bool{}
 	for _, r := range rows {
-		if r.unary != unary || seen[r.op] {
+		if r.unary != unary || r.fast != fast || seen[r.op] {
 			continue
 		}
 		seen[r.op] = true
 		p("	case ir.Op%s:\n		switch k {", r.op)
 		for _, s := range rows {
-			if s.op != r.op {
+			if s.op != r.op || s.fast != fast {
 				continue
 			}
 			for _, k := range s.kinds {
-				name := "do" + r.op + k.ir
+				name := r.prefix() + r.op + k.ir
 				if unary {
 					p("		case ir.%s:\n			return %s", k.ir, name)
 				} else {

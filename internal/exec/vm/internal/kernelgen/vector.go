@@ -126,6 +126,7 @@ func vector() string {
 		}
 		fmt.Fprint(d, "\t}\n\treturn nil\n}\n")
 	}
+	writeFast(&s)
 	writeFused(&s)
 	writeSelect(&s)
 	writeChain(&s)
