@@ -51,9 +51,9 @@
 //     result is within 4 units in the last place (16 for pow, powr, tan, sinh, cosh and tanpi); for
 //     sin, cos and tan this holds for |x| up to 2^20, and beyond that the absolute error is within
 //     2^-11; an f16 or bf16 result is within one unit. With Fast, f32 results may have a relative
-//     error of 2^-11, and special operands and angles above 2^20 give anything (package exec/num/fast
-//     says what they do give). powr of a negative x is a NaN. All
-//     engines of a build use the same definition, so they agree bit for bit.
+//     error of 2^-11, and special operands and angles above 2^20 give anything; package
+//     exec/num/fast says what they do give. powr of a negative x is a NaN. All engines of a build
+//     use the same definition, so they agree bit for bit.
 //   - Sums of a dot product or matrix product that lowering writes out are rounded in the order written.
 //
 // # Memory

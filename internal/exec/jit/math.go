@@ -113,7 +113,7 @@ func (f *function) reg(a, part int, scratch uint8) uint8 {
 
 // functionOps are the steps on two values that are one instruction. The second value may be in
 // memory; commutes says that the values may change places.
-var functionOps = map[fast.Op]struct {
+var functionOps = [fast.NumOps]struct {
 	op       amd64.Op
 	imm      int64
 	commutes bool
@@ -127,7 +127,7 @@ var functionOps = map[fast.Op]struct {
 }
 
 // functionOnes are the steps on one value that are one instruction.
-var functionOnes = map[fast.Op]amd64.Op{fast.Sqrt: amd64.VSQRTPS, fast.Truncate: amd64.VCVTTPS2DQ,
+var functionOnes = [fast.NumOps]amd64.Op{fast.Sqrt: amd64.VSQRTPS, fast.Truncate: amd64.VCVTTPS2DQ,
 	fast.ToFloat: amd64.VCVTDQ2PS, fast.ShiftL: amd64.VPSLLDImm, fast.ShiftRA: amd64.VPSRADImm}
 
 // step compiles a step. release frees the registers of values that nothing after it uses.
@@ -149,7 +149,7 @@ func (f *function) step(i int, s *fast.Step, release func()) {
 		}
 	}
 	vector := func(r uint8) amd64.Operand { return amd64.V(amd64.Vec(r)) }
-	if b, ok := functionOps[s.Op]; ok {
+	if b := &functionOps[s.Op]; b.op != 0 {
 		if b.commutes && f.isConstant(x) {
 			x, y = y, x
 		}
@@ -172,7 +172,7 @@ func (f *function) step(i int, s *fast.Step, release func()) {
 		}
 		return
 	}
-	if op, ok := functionOnes[s.Op]; ok {
+	if op := functionOnes[s.Op]; op != 0 {
 		release()
 		define()
 		c.Emit(op, amd64.Args{D: f.regs[i][0], Y: f.operand(x, 0), Imm: int64(s.Imm)})

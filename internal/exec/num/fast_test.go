@@ -39,7 +39,8 @@ var fastUnary = []struct {
 	{ir.OpLog2, exactLog(1 / math.Ln2), allowedLog(0x1p-22, 2), "b34fec5048198b51"},
 	{ir.OpLog10, exactLog(1 / math.Ln10), allowedLog(0x1p-22*0.30103, 3), "82a69999d851e25f"}, // log2(x) * log10(2)
 	{ir.OpSin, func(x float64) float64 { return sinAt(quadrant(float32(x))) }, allowedWave, "8d536f9b6ccd2a41"},
-	{ir.OpCos, func(x float64) float64 { q, r := quadrant(float32(x)); return sinAt(q+1, r) }, allowedWave, "7eb374f13a4a011c"},
+	{ir.OpCos, func(x float64) float64 { q, r := quadrant(float32(x)); return sinAt(q+1, r) }, allowedWave,
+		"7eb374f13a4a011c"},
 	{ir.OpTan, math.Tan, func(x, want, unit float64) float64 { // sin(x) * (1 / cos(x))
 		return 0x1p-13 * (1 + math.Abs(want)) * math.Sqrt(1+want*want) / unit
 	}, "1b7a482df1d4e7cf"},
@@ -47,12 +48,14 @@ var fastUnary = []struct {
 	{ir.OpSinH, math.Sinh, func(x, want, unit float64) float64 {
 		return (allowedExp(x, want, unit)+1)*math.Cosh(x)/max(math.Abs(want), 0x1p-149) + 1
 	}, "7875e2d96c59a5a1"},
-	{ir.OpCosH, math.Cosh, func(x, want, unit float64) float64 { return allowedExp(x, want, unit) + 1 }, "202c36730c58174d"},
+	{ir.OpCosH, math.Cosh, func(x, want, unit float64) float64 { return allowedExp(x, want, unit) + 1 },
+		"202c36730c58174d"},
 	// (t - 1) / (t + 1) with t = exp(2x).
 	{ir.OpTanH, math.Tanh, func(x, want, unit float64) float64 {
 		return (3+math.Floor(math.Abs(4*x)))*0x1p-23/unit + 3
 	}, "4de31281c73412cd"},
-	{ir.OpRSqrt, func(x float64) float64 { return 1 / math.Sqrt(x) }, func(_, _, _ float64) float64 { return 2 }, "4859670bd91a21fb"},
+	{ir.OpRSqrt, func(x float64) float64 { return 1 / math.Sqrt(x) }, func(_, _, _ float64) float64 { return 2 },
+		"4859670bd91a21fb"},
 }
 
 // exactLog returns a logarithm in float64.

@@ -308,8 +308,8 @@ func vectorFastPowRF32VV(f *frame, o *op)
 func vectorFastPowRF32VU(f *frame, o *op)
 func vectorFastPowRF32UV(f *frame, o *op)
 
-// vectorFast returns the loops of an f32 function under fast math: of one column, or in the three forms
-// of vectorPair; or nil.
+// vectorFast returns the loops of an f32 function under fast math: of one column, or in the three
+// forms of vectorPair; or nil.
 func vectorFast(operation ir.Op) []func(*frame, *op) {
 	switch operation {
 	case ir.OpRSqrt:

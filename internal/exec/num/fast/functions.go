@@ -2,108 +2,106 @@ package fast
 
 import (
 	"math"
+	"sync"
 
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// Programs returns the functions, by operation.
-func Programs() [ir.NumOps]*Program { return programs }
+// Programs returns the functions, by operation. They must not be changed.
+func Programs() *[ir.NumOps]*Program { return programs() }
 
 // Of returns the program of an operation, or nil if fast math does not change it.
-func Of(op ir.Op) *Program { return programs[op] }
+func Of(op ir.Op) *Program { return programs()[op] }
 
-var programs = [ir.NumOps]*Program{
-	ir.OpExp: define("FastExp", "e**x", 1.1, "", 1, func(b *builder, x, _ value) value {
-		return b.scale(b.exponential(b.within(x, -104, 89)))
-	}),
-	ir.OpExp2: define("FastExp2", "2**x", 1.2, "", 1, func(b *builder, x, _ value) value {
-		x = b.within(x, -151, 129)
-		n := b.sub(b.add(x, b.float(toInteger)), b.float(toInteger))
-		return b.scale(b.exp2(b.sub(x, n)), n)
-	}),
-	ir.OpExp10: define("FastExp10", "10**x", 1.3, "", 1, func(b *builder, x, _ value) value {
-		const log10of2 = math.Ln2 / math.Ln10
-		x = b.within(x, -46, 39)
-		n, r := b.reduce(x, 1/log10of2, 0x1.34p-2, log10of2-0x1.34p-2)
-		return b.scale(b.exp(b.mul(r, b.float(math.Ln10))), n)
-	}),
-	ir.OpLog: define("FastLog", "the natural logarithm", 1, "", 1, func(b *builder, x, _ value) value {
-		e, y := b.logarithm(x)
-		return b.ordinary(x, b.add(b.mul(e, b.float(ln2High)), b.add(y, b.mul(e, b.float(ln2Low)))))
-	}),
-	ir.OpLog2: define("FastLog2", "the logarithm to base 2", 1.9, "", 1, func(b *builder, x, _ value) value {
-		e, y := b.logarithm(x)
-		return b.ordinary(x, b.add(e, b.mul(y, b.float(1/math.Ln2))))
-	}),
-	ir.OpLog10: define("FastLog10", "the logarithm to base 10", 2, "", 1, func(b *builder, x, _ value) value {
-		const high = 0x1.34p-2 // of log10(2)
-		e, y := b.logarithm(x)
-		rest := b.add(b.mul(y, b.float(1/math.Ln10)), b.mul(e, b.float(math.Ln2/math.Ln10-high)))
-		return b.ordinary(x, b.add(b.mul(e, b.float(high)), rest))
-	}),
-	ir.OpSin: define("FastSin", "the sine", 2.1, " for |x| up to 2^20", 1, func(b *builder, x, _ value) value {
-		q, r := b.quadrant(x)
-		s, c := b.near(r)
-		return b.turned(q, s, c)
-	}),
-	ir.OpCos: define("FastCos", "the cosine", 2.1, " for |x| up to 2^20", 1, func(b *builder, x, _ value) value {
-		q, r := b.quadrant(x)
-		s, c := b.near(r)
-		return b.turned(b.addW(q, b.word(1)), s, c)
-	}),
-	ir.OpTan: define("FastTan", "the tangent", 3.8, " for |x| up to 2^20", 1, func(b *builder, x, _ value) value {
-		q, r := b.quadrant(x)
-		s, c := b.near(r)
-		sign := b.shiftL(q, 31)
-		odd := b.negative(sign)
-		return b.xor(b.div(b.choose(odd, c, s), b.choose(odd, s, c)), sign)
-	}),
-	ir.OpTanH: define("FastTanH", "the hyperbolic tangent", 6.6, "", 1, func(b *builder, x, _ value) value {
-		const limit = 9.0109 // from which on the result is 1
-		a := b.min(b.float(limit), b.abs(x))
-		z := b.mul(a, a)
-		p := b.polynomial(z, 1, 0.1292126625776291, 0.0029228029306977987, 9.283242434321437e-06, -1.2817674921450362e-08,
-			1.8325684719711077e-11)
-		q := b.polynomial(z, 1, 0.4625456631183624, 0.023771921172738075, 0.0002283631474711001)
-		return b.xor(b.min(b.float(1), b.div(b.mul(a, p), q)), b.sign(x)) // rounding may lead above 1
-	}),
-	ir.OpSinH: define("FastSinH", "the hyperbolic sine", 2, "", 1, func(b *builder, x, _ value) value {
-		a := b.abs(x)
-		z := b.mul(x, x)
-		p := b.mul(z, b.polynomial(z, 0.1666671633720398, 0.008330270648002625, 0.00020373340521473438))
-		near := b.mul(x, b.add(p, b.float(1)))
-		h := b.halfExp(a)
-		far := b.xor(b.sub(h, b.div(b.float(0.25), h)), b.sign(x))
-		return b.choose(b.less(a, b.float(1)), near, far)
-	}),
-	ir.OpCosH: define("FastCosH", "the hyperbolic cosine", 1.6, "", 1, func(b *builder, x, _ value) value {
-		h := b.halfExp(b.abs(x))
-		return b.add(h, b.div(b.float(0.25), h))
-	}),
-	ir.OpRSqrt: define("FastRSqrt", "1/sqrt(x)", 1.5, "", 1, func(b *builder, x, _ value) value {
-		return b.div(b.float(1), b.sqrt(x))
-	}),
-	ir.OpPow: define("FastPow", "x**y", 16, "", 2, func(b *builder, x, y value) value {
-		// Where x is negative: the power of |x| with the sign of an odd y, or a NaN if y is not an
-		// integer. From 2^24 on, all numbers are even; also a NaN is taken for that.
-		a := b.min(b.abs(y), b.float(1<<24))
-		n := b.truncate(a)
-		whole := b.equal(b.toFloat(n), a)
-		odd := b.choose(whole, b.shiftL(n, 31), b.float(0))
-		p := b.xor(b.power(b.abs(x), y), b.and(odd, x))
-		p = b.choose(b.less(x, b.float(0)), b.choose(whole, p, b.float(nan)), p)
-		p = b.choose(b.equal(x, b.float(1)), b.float(1), p)
-		return b.choose(b.equal(y, b.float(0)), b.float(1), p)
-	}),
-	ir.OpPowR: define("FastPowR", "x**y for x >= 0", 16, "", 2, func(b *builder, x, y value) value {
-		return b.choose(b.less(x, b.float(0)), b.float(nan), b.power(b.abs(x), y))
-	}),
-}
-
-var (
-	nan      = float32(math.NaN())
-	infinity = float32(math.Inf(1))
-)
+var programs = sync.OnceValue(func() *[ir.NumOps]*Program {
+	return &[ir.NumOps]*Program{
+		ir.OpExp: define("FastExp", "e**x", 1.1, "", 1, func(b *builder, x, _ value) value {
+			return b.scale(b.exponential(b.within(x, -104, 89)))
+		}),
+		ir.OpExp2: define("FastExp2", "2**x", 1.2, "", 1, func(b *builder, x, _ value) value {
+			x = b.within(x, -151, 129)
+			n := b.sub(b.add(x, b.float(toInteger)), b.float(toInteger))
+			return b.scale(b.exp2(b.sub(x, n)), n)
+		}),
+		ir.OpExp10: define("FastExp10", "10**x", 1.3, "", 1, func(b *builder, x, _ value) value {
+			const log10of2 = math.Ln2 / math.Ln10
+			x = b.within(x, -46, 39)
+			n, r := b.reduce(x, 1/log10of2, 0x1.34p-2, log10of2-0x1.34p-2)
+			return b.scale(b.exp(b.mul(r, b.float(math.Ln10))), n)
+		}),
+		ir.OpLog: define("FastLog", "the natural logarithm", 1, "", 1, func(b *builder, x, _ value) value {
+			e, y := b.logarithm(x)
+			return b.ordinary(x, b.add(b.mul(e, b.float(ln2High)), b.add(y, b.mul(e, b.float(ln2Low)))))
+		}),
+		ir.OpLog2: define("FastLog2", "the logarithm to base 2", 1.9, "", 1, func(b *builder, x, _ value) value {
+			e, y := b.logarithm(x)
+			return b.ordinary(x, b.add(e, b.mul(y, b.float(1/math.Ln2))))
+		}),
+		ir.OpLog10: define("FastLog10", "the logarithm to base 10", 2, "", 1, func(b *builder, x, _ value) value {
+			const high = 0x1.34p-2 // of log10(2)
+			e, y := b.logarithm(x)
+			rest := b.add(b.mul(y, b.float(1/math.Ln10)), b.mul(e, b.float(math.Ln2/math.Ln10-high)))
+			return b.ordinary(x, b.add(b.mul(e, b.float(high)), rest))
+		}),
+		ir.OpSin: define("FastSin", "the sine", 2.1, " for |x| up to 2^20", 1, func(b *builder, x, _ value) value {
+			q, r := b.quadrant(x)
+			s, c := b.near(r)
+			return b.turned(q, s, c)
+		}),
+		ir.OpCos: define("FastCos", "the cosine", 2.1, " for |x| up to 2^20", 1, func(b *builder, x, _ value) value {
+			q, r := b.quadrant(x)
+			s, c := b.near(r)
+			return b.turned(b.addW(q, b.word(1)), s, c)
+		}),
+		ir.OpTan: define("FastTan", "the tangent", 3.8, " for |x| up to 2^20", 1, func(b *builder, x, _ value) value {
+			q, r := b.quadrant(x)
+			s, c := b.near(r)
+			sign := b.shiftL(q, 31)
+			odd := b.negative(sign)
+			return b.xor(b.div(b.choose(odd, c, s), b.choose(odd, s, c)), sign)
+		}),
+		ir.OpTanH: define("FastTanH", "the hyperbolic tangent", 6.6, "", 1, func(b *builder, x, _ value) value {
+			const limit = 9.0109 // from which on the result is 1
+			a := b.min(b.float(limit), b.abs(x))
+			z := b.mul(a, a)
+			p := b.polynomial(z, 1, 0.1292126625776291, 0.0029228029306977987, 9.283242434321437e-06, -1.2817674921450362e-08,
+				1.8325684719711077e-11)
+			q := b.polynomial(z, 1, 0.4625456631183624, 0.023771921172738075, 0.0002283631474711001)
+			return b.xor(b.min(b.float(1), b.div(b.mul(a, p), q)), b.sign(x)) // rounding may lead above 1
+		}),
+		ir.OpSinH: define("FastSinH", "the hyperbolic sine", 2, "", 1, func(b *builder, x, _ value) value {
+			a := b.abs(x)
+			z := b.mul(x, x)
+			p := b.mul(z, b.polynomial(z, 0.1666671633720398, 0.008330270648002625, 0.00020373340521473438))
+			near := b.mul(x, b.add(p, b.float(1)))
+			h := b.halfExp(a)
+			far := b.xor(b.sub(h, b.div(b.float(0.25), h)), b.sign(x))
+			return b.choose(b.less(a, b.float(1)), near, far)
+		}),
+		ir.OpCosH: define("FastCosH", "the hyperbolic cosine", 1.6, "", 1, func(b *builder, x, _ value) value {
+			h := b.halfExp(b.abs(x))
+			return b.add(h, b.div(b.float(0.25), h))
+		}),
+		ir.OpRSqrt: define("FastRSqrt", "1/sqrt(x)", 1.5, "", 1, func(b *builder, x, _ value) value {
+			return b.div(b.float(1), b.sqrt(x))
+		}),
+		ir.OpPow: define("FastPow", "x**y", 16, "", 2, func(b *builder, x, y value) value {
+			// Where x is negative: the power of |x| with the sign of an odd y, or a NaN if y is not an
+			// integer. From 2^24 on, all numbers are even; also a NaN is taken for that.
+			a := b.min(b.abs(y), b.float(1<<24))
+			n := b.truncate(a)
+			whole := b.equal(b.toFloat(n), a)
+			odd := b.choose(whole, b.shiftL(n, 31), b.float(0))
+			p := b.xor(b.power(b.abs(x), y), b.and(odd, x))
+			p = b.choose(b.less(x, b.float(0)), b.choose(whole, p, b.nan()), p)
+			p = b.choose(b.equal(x, b.float(1)), b.float(1), p)
+			return b.choose(b.equal(y, b.float(0)), b.float(1), p)
+		}),
+		ir.OpPowR: define("FastPowR", "x**y for x >= 0", 16, "", 2, func(b *builder, x, y value) value {
+			return b.choose(b.less(x, b.float(0)), b.nan(), b.power(b.abs(x), y))
+		}),
+	}
+})
 
 const (
 	// Adding toInteger to a number and subtracting it again rounds it to an integer.
@@ -178,8 +176,8 @@ func (b *builder) logarithm(x value) (e, y value) {
 
 // ordinary returns the logarithm of x, which is y for a positive, finite number.
 func (b *builder) ordinary(x, y value) value {
-	limit := b.choose(b.equal(x, b.float(0)), b.float(-infinity), b.float(nan))
-	y = b.choose(b.less(x, b.float(infinity)), y, x) // infinity and NaN
+	limit := b.choose(b.equal(x, b.float(0)), b.constant(Float, 0xff800000), b.nan())
+	y = b.choose(b.less(x, b.infinity()), y, x) // infinity and NaN
 	return b.choose(b.less(b.float(0), x), y, limit)
 }
 
@@ -227,7 +225,7 @@ func (b *builder) power(x, y value) value {
 	n := b.subD(b.addD(t, b.double(magic)), b.double(magic))
 	p := b.scale(b.exp2(b.narrow(b.subD(t, n))), b.narrow(n))
 	// The power of a zero, infinity or NaN.
-	limit := b.choose(b.less(b.float(0), y), x, b.choose(b.less(y, b.float(0)), b.div(b.float(1), x), b.float(nan)))
-	p = b.choose(b.less(x, b.float(infinity)), p, limit)
+	limit := b.choose(b.less(b.float(0), y), x, b.choose(b.less(y, b.float(0)), b.div(b.float(1), x), b.nan()))
+	p = b.choose(b.less(x, b.infinity()), p, limit)
 	return b.choose(b.less(b.float(0), x), p, limit)
 }

@@ -46,7 +46,7 @@ const (
 
 	Truncate // an f32 to a signed word. Its absolute value is at most 2^24.
 	ToFloat  // a signed word to f32
-	Scale    // the first operand times 2 to the power of the second, an integer from -252 to 254, rounded once
+	Scale    // the first operand times 2**n, for an integer n from -252 to 254, rounded once
 
 	Widen  // f32 to f64
 	Narrow // f64 to f32
@@ -56,6 +56,8 @@ const (
 	MulD   //
 	MinD   // as Min
 	MaxD   //
+
+	NumOps
 )
 
 // Step is an operation. Its operands are the numbers of steps before it; those below 0 are the
@@ -171,6 +173,9 @@ func (b *builder) shiftRA(x value, n int) value { return b.step(ShiftRA, Word, n
 // choose returns yes where the truth value is true, otherwise no.
 func (b *builder) choose(truth, yes, no value) value { return b.step(Select, Float, 0, truth, yes, no) }
 
+func (b *builder) nan() value      { return b.constant(Float, 0x7fc00000) }
+func (b *builder) infinity() value { return b.constant(Float, 0x7f800000) }
+
 // abs clears the sign.
 func (b *builder) abs(x value) value { return b.and(x, b.word(1<<31-1)) }
 
@@ -188,8 +193,10 @@ func (b *builder) polynomial(x value, c ...float32) value {
 }
 
 // define returns the program that f writes.
-func define(name, about string, units float64, within string, args int, f func(b *builder, x, y value) value) *Program {
-	b := &builder{Program: Program{Name: name, About: about, Units: units, Within: within, Args: args}, constants: map[Step]value{}}
+func define(name, about string, units float64, within string, args int,
+	f func(b *builder, x, y value) value) *Program {
+	b := &builder{Program: Program{Name: name, About: about, Units: units, Within: within, Args: args},
+		constants: map[Step]value{}}
 	if last := f(b, ^value(0), ^value(1)); int(last) != len(b.Steps)-1 {
 		panic(fmt.Sprintf("fast: the result of %s is step %d, not the last", name, last))
 	}

@@ -26,8 +26,8 @@ func fastName(p *fast.Program) string { return strings.TrimPrefix(p.Name, "Fast"
 func fastRows() (list []row) {
 	for _, p := range fast.Programs() {
 		if p != nil {
-			list = append(list, row{op: fastName(p), expr: fmt.Sprintf("num.%s(%s)", p.Name, []string{"x", "x, y"}[p.Args-1]),
-				kinds: floats, unary: p.Args == 1, fast: true})
+			call := fmt.Sprintf("num.%s(%s)", p.Name, []string{"x", "x, y"}[p.Args-1])
+			list = append(list, row{op: fastName(p), expr: call, kinds: floats, unary: p.Args == 1, fast: true})
 		}
 	}
 	return list
@@ -87,7 +87,8 @@ func writeFast(s *strings.Builder) {
 			}
 			line("ADDQ $64, AX\n\tDECQ CX\n\tJNZ loop\n\tVZEROUPPER\n\tRET")
 		}
-		fmt.Fprintf(&table, "\tcase ir.Op%s:\n\t\treturn []func(*frame, *op){%s}\n", fastName(p), strings.Join(names, ", "))
+		fmt.Fprintf(&table, "\tcase ir.Op%s:\n\t\treturn []func(*frame, *op){%s}\n", fastName(p),
+			strings.Join(names, ", "))
 	}
 	for at, c := range w.constants {
 		x := c.bits
@@ -99,9 +100,9 @@ func writeFast(s *strings.Builder) {
 		}
 	}
 	fmt.Fprintf(s, "\nGLOBL fastNumbers<>(SB), RODATA|NOPTR, $%d\n", fastConstant*len(w.constants))
-	fmt.Fprintf(&out, "\n// vectorFast returns the loops of an f32 function under fast math: of one column, or in the three "+
-		"forms\n// of vectorPair; or nil.\nfunc vectorFast(operation ir.Op) []func(*frame, *op) {\n\tswitch operation {\n%s\t}\n"+
-		"\treturn nil\n}\n", table.String())
+	fmt.Fprintf(&out, "\n// vectorFast returns the loops of an f32 function under fast math: of one column, or in the "+
+		"three\n// forms of vectorPair; or nil.\nfunc vectorFast(operation ir.Op) []func(*frame, *op) {\n"+
+		"\tswitch operation {\n%s\t}\n\treturn nil\n}\n", table.String())
 }
 
 func (w *fastWriter) line(format string, args ...any) {
@@ -173,7 +174,7 @@ func (w *fastWriter) register(a, part, scratch int) string {
 
 // fastBinary are the instructions of operations on two values, and whether the operands may change
 // places.
-var fastBinary = map[fast.Op]struct {
+var fastBinary = [fast.NumOps]struct {
 	name     string
 	commutes bool
 }{
@@ -195,7 +196,7 @@ func (w *fastWriter) step(i int, s *fast.Step, release func()) {
 			w.regs[i] = append(w.regs[i], w.take())
 		}
 	}
-	if b, ok := fastBinary[s.Op]; ok {
+	if b := fastBinary[s.Op]; b.name != "" {
 		x, y := s.Args[0], s.Args[1]
 		if b.commutes && x >= 0 && w.p.Steps[x].Op == fast.Const {
 			x, y = y, x
@@ -259,8 +260,10 @@ func (w *fastWriter) step(i int, s *fast.Step, release func()) {
 		define()
 		d, n, half := w.regs[i][0], w.take(), w.take()
 		bias := w.constant(127, false)
-		w.line("VCVTPS2DQ %s, Y%d\n\tVPSRAD $1, Y%[2]d, Y%d\n\tVPSUBD Y%[3]d, Y%[2]d, Y%[2]d", w.value(s.Args[1], 0), n, half)
-		w.line("VPADDD %s, Y%d, Y%[2]d\n\tVPSLLD $23, Y%[2]d, Y%[2]d\n\tVMULPS Y%[2]d, %[3]s, Y%[4]d", bias, half, x(0), d)
+		w.line("VCVTPS2DQ %s, Y%d\n\tVPSRAD $1, Y%[2]d, Y%d\n\tVPSUBD Y%[3]d, Y%[2]d, Y%[2]d", w.value(s.Args[1], 0),
+			n, half)
+		w.line("VPADDD %s, Y%d, Y%[2]d\n\tVPSLLD $23, Y%[2]d, Y%[2]d\n\tVMULPS Y%[2]d, %[3]s, Y%[4]d", bias, half, x(0),
+			d)
 		w.line("VPADDD %s, Y%d, Y%[2]d\n\tVPSLLD $23, Y%[2]d, Y%[2]d\n\tVMULPS Y%[2]d, Y%[3]d, Y%[3]d", bias, n, d)
 		w.free = append(w.free, n, half)
 		release()

@@ -47,7 +47,7 @@ func main() {
 }
 
 // binary are the operators. Explicit conversions keep products from being fused with sums.
-var binary = map[fast.Op]string{
+var binary = [fast.NumOps]string{
 	fast.Add: "%s + %s", fast.Sub: "%s - %s", fast.Mul: "float32(%s * %s)", fast.Div: "%s / %s",
 	fast.Min: "minimum(%s, %s)", fast.Max: "maximum(%s, %s)",
 	fast.And: "%s & %s", fast.Xor: "%s ^ %s", fast.AddW: "%s + %s", fast.SubW: "%s - %s",
@@ -57,7 +57,7 @@ var binary = map[fast.Op]string{
 }
 
 // unary are the other operations on one value.
-var unary = map[fast.Op]string{
+var unary = [fast.NumOps]string{
 	fast.Sqrt: "float32(math.Sqrt(float64(%s)))", fast.Negative: "int32(%s) < 0",
 	fast.Truncate: "uint32(int32(%s))", fast.ToFloat: "float32(int32(%s))",
 	fast.Widen: "float64(%s)", fast.Narrow: "float32(%s)", fast.Low: "uint32(math.Float64bits(%s))",
