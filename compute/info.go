@@ -14,6 +14,7 @@ type Info struct {
 	Name       string
 	RegistryID uint64
 	Software   bool // this library's own device, which runs kernels on the CPU
+	Engine     string // what runs kernels on the software device, and why nothing faster; empty on a GPU
 	Families   []mtl.GPUFamily
 	Limits     mtl.Limits // in bytes and threads; queried when the device was opened
 	LowPower   bool       // the weaker GPU of a Mac with two
@@ -73,9 +74,17 @@ func infoOf(index int, d mtl.Device) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+	engine := ""
+	if driver == objc.DriverSoftware {
+		e, err := objc.SoftwareEngine()
+		if err != nil {
+			return Info{}, err
+		}
+		engine = e.Description
+	}
 	name := d.Name()
 	return Info{
-		Index: index, Name: name, RegistryID: d.RegistryID(), Software: driver == objc.DriverSoftware,
+		Index: index, Name: name, RegistryID: d.RegistryID(), Software: driver == objc.DriverSoftware, Engine: engine,
 		Families: d.Families(), Limits: d.Limits(), LowPower: d.IsLowPower(), Removable: d.IsRemovable(),
 		Memory: process.PhysicalMemory, SIMDWidth: simdWidth, BandwidthGBs: bandwidth(name),
 	}, nil

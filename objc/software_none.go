@@ -10,6 +10,10 @@ import (
 
 // openSoftware fails: the program leaves out the software device, with its compiler and engine,
 // because it is for Macs only.
-func openSoftware() (*objcsoft.Runtime, error) {
-	return nil, fmt.Errorf("objc: the software driver was left out by the build tag puremetal_nosoftware: %w", ErrDriver)
+func openSoftware() (*objcsoft.Runtime, error) { return nil, leftOut() }
+
+func readEngine() (Engine, error) { return Engine{}, leftOut() }
+
+func leftOut() error {
+	return fmt.Errorf("objc: the software driver was left out by the build tag puremetal_nosoftware: %w", ErrDriver)
 }

@@ -25,6 +25,7 @@ type benchCmd struct {
 	HTML    string        `name:"html" placeholder:"FILE" help:"Write a self-contained page with charts."`
 	Compare string        `placeholder:"OLD.json" help:"Compare with results written by --json."`
 	With    string        `placeholder:"NEW.json" help:"With --compare: compare these results, and measure nothing."`
+	Engine  bool          `help:"Show the share of machine code."`
 	Device  string        `placeholder:"INDEX|NAME" help:"The device to measure, as listed by puremetal devices."`
 }
 
@@ -32,7 +33,7 @@ type benchCmd struct {
 func (*benchCmd) Help() string {
 	return `Each case runs once to warm up, and its output is checked; then it runs repeatedly for the given time. The columns show the median time, the spread (10th to 90th percentile, relative to the median), GFLOP/s, the required memory traffic in GB/s, and the share of this machine's peak, measured just before. On the software device that is what all processors achieve together, copying 64 MiB each and multiplying 512 x 512 float32 matrices with vector instructions: data that fits the caches, and narrower types, can be faster.
 
-Kernels are timed by the device, allocations and launches by the host. Other load on the machine widens the spread.
+Kernels are timed by the device, allocations and launches by the host. Other load on the machine widens the spread. On the software device, --engine adds a column: how much of the work machine code did. The rest was interpreted. It is empty where Go code of the device stands in for a kernel.
 
 ` + peersHelp + `
 
@@ -40,6 +41,7 @@ Examples:
 
   puremetal bench
   puremetal bench --only 'matmul|softmax' --time 2s
+  puremetal bench --engine
   puremetal bench --json old.json --html bench.html
   puremetal bench --compare old.json
   puremetal bench --compare old.json --with new.json
@@ -79,8 +81,8 @@ func (c *benchCmd) Run(a *app) error {
 		now, err = c.measure(a, cases)
 	case c.Compare == "":
 		err = usage("--with %s: --compare is missing", c.With)
-	case c.Only != "" || c.JSON != "" || c.Device != "":
-		err = usage("--with measures nothing; --only, --json and --device do not apply")
+	case c.Only != "" || c.JSON != "" || c.Device != "" || c.Engine:
+		err = usage("--with measures nothing; --only, --json, --engine and --device do not apply")
 	default:
 		now, err = readReport("--with", c.With)
 	}
@@ -88,7 +90,7 @@ func (c *benchCmd) Run(a *app) error {
 		return err
 	}
 	if c.JSON != "-" && c.With == "" {
-		if err := benchTable(a.out, now); err != nil {
+		if err := benchTable(a.out, now, c.Engine); err != nil {
 			return err
 		}
 	}
@@ -192,18 +194,28 @@ func readReport(flag, name string) (*bench.Report, error) {
 	return &rep, nil
 }
 
-func benchTable(w io.Writer, rep *bench.Report) error {
+func benchTable(w io.Writer, rep *bench.Report, engine bool) error {
 	fmt.Fprintf(w, "%s (%s), %s, %d processors\n", rep.Device, driverName(rep.Software), rep.Platform, rep.CPUs)
 	fmt.Fprintf(w, "peak: %.3g GB/s, %.3g GFLOP/s (%s)\n\n", rep.Peak.GBs, rep.Peak.GFLOPs, rep.Peak.How)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "case\tmedian\tspread\truns\tGFLOP/s\tGB/s\tof peak\t")
+	fmt.Fprint(t, "case\tmedian\tspread\truns\tGFLOP/s\tGB/s\tof peak\t")
+	if engine {
+		fmt.Fprint(t, "machine code\t")
+	}
+	fmt.Fprintln(t)
 	for _, r := range rep.Results {
 		fraction := ""
 		if r.Of != "" {
 			fraction = percent(r.Fraction) + " " + r.Of
 		}
-		fmt.Fprintf(t, "%s\t%s\t%.0f %%\t%d\t%s\t%s\t%s\t\n", r.Name, msText(r.MedianUS/1e3), 100*r.Spread(), r.Runs,
+		fmt.Fprintf(t, "%s\t%s\t%.0f %%\t%d\t%s\t%s\t%s\t", r.Name, msText(r.MedianUS/1e3), 100*r.Spread(), r.Runs,
 			figure(r.GFLOPs), figure(r.GBs), fraction)
+		if engine && r.Machine != nil {
+			fmt.Fprintf(t, "%s\t", percent(*r.Machine))
+		} else if engine {
+			fmt.Fprint(t, "\t")
+		}
+		fmt.Fprintln(t)
 	}
 	return t.Flush()
 }

@@ -36,6 +36,7 @@ type deviceInfo struct {
 	Index               int      `json:"index"`
 	Name                string   `json:"name"`
 	Driver              string   `json:"driver"`
+	Engine              string   `json:"engine,omitempty"`
 	RegistryID          uint64   `json:"registry_id"`
 	Families            []string `json:"families"`
 	UnifiedMemory       bool     `json:"unified_memory"`
@@ -86,7 +87,8 @@ func (c *devicesCmd) Run(a *app) error {
 func describeDevice(d compute.Info) deviceInfo {
 	l := d.Limits
 	out := deviceInfo{
-		Index: d.Index, Name: d.Name, Driver: driverName(d.Software), RegistryID: d.RegistryID, Families: []string{},
+		Index: d.Index, Name: d.Name, Driver: driverName(d.Software), Engine: d.Engine,
+		RegistryID: d.RegistryID, Families: []string{},
 		UnifiedMemory: l.UnifiedMemory,
 		LowPower:      d.LowPower, Removable: d.Removable, WorkingSet: l.RecommendedMaxWorkingSetSize,
 		MaxBuffer: l.MaxBufferLength,

@@ -156,6 +156,13 @@ func (d *doctor) device(i compute.Info) {
 	l := i.Limits
 	name := fmt.Sprintf("device %d", i.Index)
 	d.say(name, "ok", i.Name, "")
+	switch {
+	case strings.HasPrefix(i.Engine, "interpreter"):
+		d.say("engine", "note", i.Engine, "kernels run several times as fast as machine code: "+
+			"see PUREMETAL_SOFTWARE_ENGINE in docs/software-device.md")
+	case i.Engine != "":
+		d.say("engine", "ok", i.Engine, "")
+	}
 	if l.RecommendedMaxWorkingSetSize < smallWorkingSet {
 		d.say("memory", "note", fmt.Sprintf("working set of %s", bytesText(int(l.RecommendedMaxWorkingSetSize))),
 			"large models will not fit; close other programs, or set compute.WithMemoryLimit")

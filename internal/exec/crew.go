@@ -13,6 +13,7 @@ type Crew struct {
 	workers   int
 	scheduler *scheduler // counts helpers: the goroutines of all jobs except the callers of Share
 	alive     sync.WaitGroup
+	compiling atomic.Bool // a program in the background
 }
 
 // newCrew returns a crew with the given number of workers, or GOMAXPROCS if it is 0.

@@ -141,7 +141,7 @@ func (r *Run) Do(first, end int64) (int64, error) {
 		}
 		if next != p {
 			if g != nil {
-				g.End()
+				r.job.crew.spent(r.Kernel, p, g.End())
 				r.giveScratch(scratch)
 				p, g, scratch = nil, nil, 0
 			}
@@ -171,7 +171,7 @@ func (r *Run) Do(first, end int64) (int64, error) {
 		}
 	}
 	if g != nil { // not deferred: the state of a group that panicked must not be reused
-		g.End()
+		r.job.crew.spent(r.Kernel, p, g.End())
 	}
 	return i, err
 }
@@ -206,14 +206,23 @@ func (r *Run) program(pos [3]int) (*compiled, error) {
 	if watched {
 		edge |= 8
 	}
-	if p := r.programs[edge].Load(); p != nil {
-		return p, nil
+	p := r.programs[edge].Load()
+	if p == nil {
+		p, err := r.Kernel.program(r.job.stopper, programKey{shape, watched, r.Launch.Schedule != nil})
+		if err != nil {
+			return nil, err
+		}
+		if r.programs[edge].CompareAndSwap(nil, p) {
+			return p, nil
+		}
+		return r.programs[edge].Load(), nil
 	}
-	p, err := r.Kernel.program(r.job.stopper, programKey{shape, watched, r.Launch.Schedule != nil})
-	if err == nil {
-		r.programs[edge].Store(p)
+	// The program that a threadgroup waits in is the one that continues it.
+	if b := p.better.Load(); b != nil && r.waiting == nil {
+		r.programs[edge].Store(b)
+		return b, nil
 	}
-	return p, err
+	return p, nil
 }
 
 // watches reports whether the launch's hook observes the threadgroup at a position.

@@ -50,9 +50,9 @@ type Group interface {
 	// the Program may have executed it until there. It returns the threadgroup if it waits at the
 	// next one, in the memory of from where that is given, or nil if it has ended.
 	Step(number int64, position [3]int, from *Waiting) (*Waiting, error)
-	// End ends the use of the Group; the Program may reuse it. It is not called for a Group that
-	// panicked.
-	End()
+	// End ends the use of the Group and returns the work it did; the Program may reuse the Group. It
+	// is not called for a Group that panicked.
+	End() Spent
 }
 
 // Kernel is a function that can be launched. It keeps a compiled program for each threadgroup shape
@@ -76,9 +76,6 @@ type programKey struct {
 	watched bool
 	single  bool // simdgroups are executed one by one
 }
-
-// compiled wraps a program so that it can be stored in an atomic pointer.
-type compiled struct{ Program }
 
 // Options configures a kernel. The results of launches do not depend on the options, except for the
 // constants.
@@ -166,7 +163,7 @@ func (k *Kernel) program(stopper Stopper, key programKey) (*compiled, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if p := k.programs[key]; p != nil {
-		return p, nil
+		return p.best(), nil
 	}
 	p, err := k.compile(stopper, key)
 	if err != nil {
@@ -175,7 +172,7 @@ func (k *Kernel) program(stopper Stopper, key programKey) (*compiled, error) {
 	if len(k.programs) >= maxPrograms {
 		clear(k.programs)
 	}
-	c := &compiled{p}
+	c := &compiled{Program: p}
 	k.programs[key] = c
 	return c, nil
 }

@@ -53,7 +53,10 @@ func (g *fakeGroup) Run(number int64, _ [3]int) error { return g.b.group(g.r, nu
 func (g *fakeGroup) Step(number int64, _ [3]int, _ *Waiting) (*Waiting, error) {
 	return nil, g.b.group(g.r, number)
 }
-func (g *fakeGroup) End() { g.b.ended.Add(1) }
+func (g *fakeGroup) End() Spent {
+	g.b.ended.Add(1)
+	return Spent{}
+}
 
 // emptyKernel returns a kernel that does only what the backend does.
 func emptyKernel(t *testing.T, b Backend, constants string) *Kernel {

@@ -3,6 +3,8 @@
 package engines
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"sync"
@@ -15,27 +17,46 @@ import (
 // Variable is the environment variable that chooses the engine.
 const Variable = "PUREMETAL_SOFTWARE_ENGINE"
 
-// Default returns the backend that Variable names: vm, the interpreter, or jit, which runs those
-// parts of kernels as machine code that its compiler knows. auto is vm as long as the compiler is
-// new. If the machine cannot run machine code, jit is vm, too.
+// Default returns the backend that Variable names:
+//
+//   - auto, the default, interprets a kernel until machine code is worth compiling, then runs those
+//     parts of it as machine code that the compiler knows;
+//   - jit compiles before the first launch;
+//   - vm only interprets.
+//
+// Where the machine cannot run machine code, all are vm. The results are the same.
 var Default = sync.OnceValue(func() exec.Backend {
 	b, err := named(os.Getenv(Variable))
-	if err != "" {
-		slog.Error("software device: "+err+"; the interpreter runs kernels", "variable", Variable)
+	if err != nil {
+		slog.Error("software device: the interpreter runs kernels", "variable", Variable, "error", err)
 	}
-	return b
+	return observed(b)
 })
 
 // named returns the backend with a name, and what is wrong with the name or the machine.
-func named(name string) (b exec.Backend, problem string) {
+func named(name string) (vm.Backend, error) {
 	switch name {
-	case "", "auto", "vm":
-		return vm.Backend{}, ""
+	case "", "auto":
+		return vm.Backend{JIT: &jit.Options{}, Tiered: true}, nil
 	case "jit":
-		if err := jit.Available(); err != nil {
-			return vm.Backend{}, "no machine code: " + err.Error()
-		}
-		return vm.Backend{JIT: &jit.Options{}}, ""
+		return vm.Backend{JIT: &jit.Options{}}, jit.Available()
+	case "vm":
+		return vm.Backend{}, nil
 	}
-	return vm.Backend{}, "want auto, vm or jit, not " + name
+	return vm.Backend{}, fmt.Errorf("want auto, jit or vm, not %q", name)
+}
+
+// Describe says in one line which engine Default is, and why it is not the fastest.
+func Describe() string {
+	name := os.Getenv(Variable)
+	if _, err := named(name); err != nil || name == "vm" {
+		if err == nil {
+			err = errors.New(Variable + "=vm")
+		}
+		return "interpreter: " + err.Error()
+	}
+	if err := jit.Available(); err != nil {
+		return "interpreter: " + err.Error()
+	}
+	return "machine code for amd64 with AVX-512, where its compiler knows the instructions; else interpreter"
 }

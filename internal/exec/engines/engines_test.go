@@ -1,30 +1,90 @@
 package engines
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/jit"
+	"github.com/puremetal/puremetal/internal/exec/jit/execmem"
 	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/msl"
 )
 
 // TestNamed: the variable chooses the engine, and another text leaves the interpreter.
 func TestNamed(t *testing.T) {
-	for _, name := range []string{"", "auto", "vm"} {
-		b, problem := named(name)
-		require.Equal(t, vm.Backend{}, b)
-		require.Empty(t, problem)
+	for name, want := range map[string]vm.Backend{"": {JIT: &jit.Options{}, Tiered: true},
+		"auto": {JIT: &jit.Options{}, Tiered: true}, "vm": {}} {
+		b, err := named(name)
+		require.Equal(t, want, b)
+		require.NoError(t, err)
 	}
-	b, problem := named("fast")
+	b, err := named("fast")
 	require.Equal(t, vm.Backend{}, b)
-	require.Equal(t, "want auto, vm or jit, not fast", problem)
-	b, problem = named("jit")
+	require.EqualError(t, err, `want auto, jit or vm, not "fast"`)
+	b, err = named("jit")
+	require.Equal(t, vm.Backend{JIT: &jit.Options{}}, b)
+	require.Equal(t, jit.Available(), err)
+}
+
+// TestDescribe: the text names the engine, and what keeps a faster one from running.
+func TestDescribe(t *testing.T) {
+	t.Setenv(Variable, "vm")
+	require.Equal(t, "interpreter: PUREMETAL_SOFTWARE_ENGINE=vm", Describe())
+	t.Setenv(Variable, "fast")
+	require.Equal(t, `interpreter: want auto, jit or vm, not "fast"`, Describe())
+	t.Setenv(Variable, "")
 	if err := jit.Available(); err != nil {
-		require.Equal(t, vm.Backend{}, b)
-		require.Contains(t, problem, err.Error())
-	} else {
-		require.NotNil(t, b.(vm.Backend).JIT)
-		require.Empty(t, problem)
+		require.Equal(t, "interpreter: "+err.Error(), Describe())
+		return
+	}
+	require.Contains(t, Describe(), "machine code")
+	defer execmem.Refuse(func(string) error { return errors.New("not today") })()
+	require.Contains(t, Describe(), "not today")
+}
+
+// TestDump: with the variables set, a compiled kernel's forms and symbols are written.
+func TestDump(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(DumpVariable, filepath.Join(dir, "dump"))
+	t.Setenv("TMPDIR", dir)
+	t.Setenv(PerfVariable, "1")
+	source := "#include <metal_stdlib>\nusing namespace metal;\n" +
+		"kernel void scale(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n  x[i] = x[i] * 3 + 1;\n}\n"
+	DumpSource(source)
+	m, diags := msl.Compile(t.Context(), msl.Source{Name: "scale.metal", Text: source}, msl.Options{})
+	require.Empty(t, diags)
+	k := exec.NewKernel(m.IR.Func("scale"), exec.Options{Backend: observed(vm.Backend{JIT: &jit.Options{}})})
+	_, err := k.Program([3]int{64, 1, 1})
+	require.NoError(t, err)
+	files, err := filepath.Glob(filepath.Join(dir, "dump", "*"))
+	require.NoError(t, err)
+	require.Len(t, files, 2)
+	require.Regexp(t, `\d{4}-library\.metal$`, files[0])
+	text, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	require.Equal(t, source, string(text))
+	require.Regexp(t, `\d{4}-scale-64x1x1\.txt$`, files[1])
+	text, err = os.ReadFile(files[1])
+	require.NoError(t, err)
+	require.Contains(t, string(text), "== instructions, as optimized ==")
+	require.Contains(t, string(text), "fmul f32/lane")
+	maps, err := filepath.Glob(filepath.Join(dir, "perf-*.map"))
+	require.NoError(t, err)
+	if jit.Available() != nil {
+		return
+	}
+	require.Contains(t, string(text), "scale.metal:4:15: ")
+	require.Contains(t, string(text), "vmulps zmm")
+	if runtime.GOOS == "linux" {
+		require.Len(t, maps, 1)
+		text, err = os.ReadFile(maps[0])
+		require.NoError(t, err)
+		require.Regexp(t, `^[0-9a-f]+ [0-9a-f]+ scale-64x1x1:\d+-\d+\n$`, string(text))
 	}
 }

@@ -158,25 +158,29 @@ func (f *facts) ranges(usable []bool, single bool) (list [][2]int) {
 }
 
 // compileBest compiles a range with the most vectors in a block for which registers suffice, or
-// with all.
-func compileBest(f *facts, r [2]int, single bool, o Options) (best *Range, code []byte) {
+// with all in a single block. It returns nil if the range cannot be compiled.
+func compileBest(f *facts, r [2]int, single bool, o Options) (*Range, []byte) {
 	vecs := vectorsOf(f.p)
+	var ways []*compiler
+	var shared *usage
 	for u := vecs; u >= 1 && (u == vecs || !single); u-- {
 		if vecs%u != 0 || o.Blocks != 0 && u != o.Blocks {
 			continue
 		}
-		c, bytes, err := compileRange(f, r[0], r[1], u, o)
-		if err != nil {
-			continue
-		}
-		if best == nil || c.spilled < best.spilled {
-			best, code = c, bytes
-		}
-		if best.spilled == 0 {
-			break
+		_ = attempt(func() {
+			c := newCompiler(f, r[0], r[1], u, o, shared)
+			shared = c.usage
+			ways = append(ways, c)
+		})
+	}
+	slices.SortStableFunc(ways, func(a, b *compiler) int { return a.r.spilled - b.r.spilled })
+	for _, c := range ways {
+		var code []byte
+		if attempt(func() { code = c.compile() }) == nil {
+			return c.r, code
 		}
 	}
-	return best, code
+	return nil, nil
 }
 
 // firstBad returns an instruction that does not fit into a range, or -1.

@@ -1,9 +1,11 @@
 package jit
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -48,20 +50,18 @@ type compiler struct {
 	j0     int // first of the current block
 	forced Options
 
-	segs     []*segment
+	*usage
 	home     map[lir.Ref]home
 	accessed map[*lir.Inst]int32 // where the context has the object of a memory operation
 	slots    map[lir.Ref]int32
 	affs     map[lir.Ref]affine
-	pool     map[string]int32
+	pool     map[[lanesPerVector]int32]int32
 	words    map[uint64]int32
 
-	labels  []amd64.Label // of segments
+	text    *strings.Builder // the listing, or nil
+	labels  []amd64.Label    // of segments
 	suspend amd64.Label
-	cold    []func() // code that is rarely executed, after the rest
-	touched set
-	written set
-	private set
+	cold    []func()          // code that is rarely executed, after the rest
 	widened map[lir.Ref]int32 // where narrow shared numbers are with 32 bits
 	values  int32             // see valuesAt
 	offsets int32
@@ -104,11 +104,10 @@ func (c *compiler) constant32(x uint32) amd64.Operand {
 
 // vector returns the place of a constant vector of 16 numbers of 32 bits.
 func (c *compiler) vector(x [lanesPerVector]int32) int32 {
-	key := fmt.Sprint(x)
-	at, ok := c.pool[key]
+	at, ok := c.pool[x]
 	if !ok {
 		at = c.alloc(64, 64)
-		c.pool[key] = at
+		c.pool[x] = at
 		var words []uint64
 		for i := 0; i < len(x); i += 2 {
 			words = append(words, uint64(uint32(x[i]))|uint64(uint32(x[i+1]))<<32)
@@ -161,52 +160,65 @@ func (c *compiler) findPrivate() {
 	}
 }
 
-// compileRange compiles a range with blocks of u vectors.
-func compileRange(f *facts, from, to, u int, o Options) (r *Range, code []byte, err error) {
+// attempt calls f and returns what it panics with as unable.
+func attempt(f func()) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			x, ok := e.(unable)
 			if !ok {
 				panic(e)
 			}
-			err = fmt.Errorf("jit: instructions %d to %d: %s", from, to, x.why)
+			err = errors.New("jit: " + x.why)
 		}
 	}()
+	f()
+	return nil
+}
+
+// newCompiler returns a compiler of a range with blocks of u vectors, and with registers assigned.
+// known is the same for every u, and found if it is nil.
+func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 	p := f.p
-	c := &compiler{Asm: amd64.New(512), facts: f, from: from, to: to, vecs: vectorsOf(p), u: u, forced: o,
+	c := &compiler{facts: f, from: from, to: to, vecs: vectorsOf(p), u: u, forced: o, usage: known,
 		r: &Range{From: from, To: to, size: ctxData}, home: map[lir.Ref]home{}, accessed: map[*lir.Inst]int32{},
-		slots: map[lir.Ref]int32{}, pool: map[string]int32{}, words: map[uint64]int32{},
+		slots: map[lir.Ref]int32{}, pool: map[[lanesPerVector]int32]int32{}, words: map[uint64]int32{},
 		saved: map[lir.Ref]int32{}, widened: map[lir.Ref]int32{}}
-	c.findPrivate()
-	c.segs = segments(p, from, to, func(r lir.Ref) int32 {
-		if c.private.has(r) || c.class(r) != lir.Once {
-			return -1 - int32(r)
-		}
-		return p.Var(r).Off
-	})
+	if c.usage == nil {
+		c.usage = c.findUsage()
+	}
 	if c.u < c.vecs {
 		c.checkBlocks()
 	}
 	c.assign()
+	return c
+}
+
+// compile compiles the range.
+func (c *compiler) compile() (code []byte) {
+	c.Asm = amd64.New(512)
 	c.findObjects()
+	c.list()
 	c.emit()
-	code, err = c.Bytes()
+	code, err := c.Bytes()
 	if err != nil {
-		return nil, nil, err
+		fail("%v", err)
 	}
 	if len(code) > maxCode {
 		fail("%d bytes of code, more than %d", len(code), maxCode)
 	}
-	for pc := from; pc < to; pc++ {
-		c.r.Work += p.Work(&p.Code[pc])
-		c.r.Waits = c.r.Waits || p.Code[pc].Op.IR() == ir.OpBarrier
+	if c.text != nil {
+		c.r.listing = c.text.String()
 	}
-	for r := range c.live.at[from].all {
+	for pc := c.from; pc < c.to; pc++ {
+		c.r.Work += c.p.Work(&c.p.Code[pc])
+		c.r.Waits = c.r.Waits || c.p.Code[pc].Op.IR() == ir.OpBarrier
+	}
+	for r := range c.live.at[c.from].all {
 		if c.class(r) == lir.Affine && c.touched.has(r) {
 			c.r.Affine = append(c.r.Affine, r)
 		}
 	}
-	return c.r, code, nil
+	return code
 }
 
 // checkBlocks fails if blocks may disturb each other. The columns of numbers of two sizes must not
@@ -237,9 +249,31 @@ func (c *compiler) checkBlocks() {
 // isTruth reports whether a variable is a truth value of each lane.
 func (c *compiler) isTruth(r lir.Ref) bool { return c.p.Var(r).Kind == ir.I1 }
 
-// assign finds which variables of lanes live across segments, and gives them registers or leaves
-// them in the frame.
-func (c *compiler) assign() {
+// usage is what the range reads and writes, by variable, and which of its variables of lanes live
+// across segments.
+type usage struct {
+	segs    []*segment
+	touched set
+	written set
+	private set // Once variables that only the range uses
+
+	order  []lir.Ref       // of those that live across segments, the most used first
+	truths []lir.Ref       // truth values among them
+	clash  map[lir.Ref]set // those that are live together
+	uses   map[lir.Ref]int // weighted by loops
+}
+
+// findUsage finds the range's usage of variables.
+func (c *compiler) findUsage() *usage {
+	v := &usage{}
+	c.usage = v
+	c.findPrivate()
+	v.segs = segments(c.p, c.from, c.to, func(r lir.Ref) int32 {
+		if c.private.has(r) || c.class(r) != lir.Once {
+			return -1 - int32(r)
+		}
+		return c.p.Var(r).Off
+	})
 	n := len(c.p.Vars)
 	across := newSet(n)
 	for _, s := range c.segs {
@@ -294,27 +328,35 @@ func (c *compiler) assign() {
 			}
 		}
 	}
-	var order []lir.Ref
 	for r := range global.all {
 		if c.isTruth(r) {
-			c.home[r] = home{reg: -1, mask: true, offset: c.alloc(2*max(c.vecs, 32), 8)}
+			v.truths = append(v.truths, r)
 			continue
 		}
 		if !inVector(c.p.Var(r).Kind) {
 			fail("a variable of %v lives across segments", c.p.Var(r).Kind)
 		}
-		order = append(order, r)
+		v.order = append(v.order, r)
 	}
-	slices.SortStableFunc(order, func(a, b lir.Ref) int { return uses[b] - uses[a] })
+	slices.SortStableFunc(v.order, func(a, b lir.Ref) int { return uses[b] - uses[a] })
+	v.clash, v.uses = clash, uses
+	return v
+}
+
+// assign gives registers to values that live across segments, or leaves them in the frame.
+func (c *compiler) assign() {
+	for _, r := range c.truths {
+		c.home[r] = home{reg: -1, mask: true, offset: c.alloc(2*max(c.vecs, 32), 8)}
+	}
 	groups := (firstScratch - minLocals) / c.u
 	if c.forced.Spill {
 		groups = 0
 	}
 	spilled := 0
 	used := 0
-	for _, r := range order {
+	for _, r := range c.order {
 		taken := make([]bool, groups)
-		for o := range clash[r].all {
+		for o := range c.clash[r].all {
 			if h, ok := c.home[o]; ok && !h.mask && h.reg >= 0 {
 				taken[h.reg/c.u] = true
 			}
@@ -327,7 +369,7 @@ func (c *compiler) assign() {
 			}
 		}
 		if g < 0 {
-			spilled += uses[r]
+			spilled += c.uses[r]
 			c.home[r] = home{reg: -1, offset: c.p.Var(r).Off}
 			if narrow(c.p.Var(r).Kind) {
 				c.home[r] = home{reg: -1, apart: true, offset: c.alloc(64*c.u, 64)}

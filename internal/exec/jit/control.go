@@ -9,6 +9,7 @@ import (
 // execution continues.
 func (c *compiler) segment(i int, s *segment, ends map[int]amd64.Label) {
 	for _, pc := range s.shared {
+		c.note(pc)
 		c.shared(&c.p.Code[pc])
 	}
 	c.lanes(s)
@@ -27,6 +28,7 @@ func (c *compiler) segment(i int, s *segment, ends map[int]amd64.Label) {
 		return
 	}
 	in := &c.p.Code[s.jump]
+	c.note(s.jump)
 	var target amd64.Label
 	if n := c.segmentAt(int(in.Target)); n >= 0 {
 		target = c.labels[n]

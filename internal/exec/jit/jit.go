@@ -36,8 +36,10 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// Options force rarely used ways, for tests. The results do not depend on them.
+// Options force rarely used ways, for tests, or ask for listings. The results of kernels do not
+// depend on them.
 type Options struct {
+	List   bool // ranges have listings
 	Blocks int  // vectors of a block; 0 lets the compiler choose
 	Spill  bool // no variable has a register across segments
 	Cold   bool // every lane checks its address
@@ -91,6 +93,9 @@ type Range struct {
 	Waits    bool      // at barriers, for which no lane may have been passed over at another
 
 	mem       *execmem.Mem
+	begin     int // of the code
+	codeBytes int
+	listing   string
 	entry     int // offsets in the code
 	resume    int
 	size      int // of the context
@@ -125,6 +130,7 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 		for len(code)%64 != 0 {
 			code = append(code, 0xcc)
 		}
+		x.r.begin, x.r.codeBytes = len(code), len(x.code)
 		x.r.entry += len(code)
 		x.r.resume += len(code)
 		code = append(code, x.code...)

@@ -133,6 +133,7 @@ func (c *compiler) freeRegs() (free []uint8) {
 func (l *lanes) all(s *segment) {
 	for _, pc := range s.lanes {
 		l.pc = pc
+		l.c.note(pc)
 		in := &l.c.p.Code[pc]
 		if in.D != 0 {
 			delete(l.folded, in.D)

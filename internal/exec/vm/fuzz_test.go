@@ -308,9 +308,9 @@ type guardedGroup struct {
 	t *testing.T
 }
 
-func (g *guardedGroup) End() {
+func (g *guardedGroup) End() exec.Spent {
 	checkFrames(g.t, g.group)
-	g.group.End()
+	return g.group.End()
 }
 
 // FuzzCode: arbitrarily changed code is rejected, or runs without panics and without out-of-bounds

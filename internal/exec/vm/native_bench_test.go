@@ -42,3 +42,26 @@ func BenchmarkMachineCode(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkMachineCodeCompile reports how long a kernel takes to compile to machine code, and how
+// long 1,000 of its instructions do.
+func BenchmarkMachineCodeCompile(b *testing.B) {
+	if err := jit.Available(); err != nil {
+		b.Skip(err)
+	}
+	ks := kernelsOf(b, benchKernels)
+	for _, c := range benchCases(true) {
+		b.Run(c.name, func(b *testing.B) {
+			p, err := compiled(ks[c.name], [3]int{max(1, c.group[0]), max(1, c.group[1]), max(1, c.group[2])})
+			require.NoError(b, err)
+			for b.Loop() {
+				_, err := jit.Compile(p.lir, jit.Options{})
+				require.NoError(b, err)
+			}
+			us := float64(b.Elapsed().Microseconds()) / float64(b.N)
+			b.ReportMetric(us, "us/kernel")
+			b.ReportMetric(us*1000/float64(len(p.lir.Code)), "us/1000-instructions")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}

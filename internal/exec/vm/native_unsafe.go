@@ -18,6 +18,16 @@ type native struct {
 	affine  []int32
 }
 
+// ranges returns the ranges of a program that are machine code.
+func (p *program) ranges() (list []*jit.Range) {
+	for i := range p.ops {
+		if x := p.ops[i].native; x != nil {
+			list = append(list, x.r)
+		}
+	}
+	return list
+}
+
 // addNatives inserts the compiled ranges of a program, before the operations are fused.
 func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool, error) {
 	compiled, err := jit.Compile(p.lir, o)
@@ -116,6 +126,7 @@ func (f *frame) runNative(o *op) (next int, done bool) {
 		c.SetFrame(f.base)
 		c.SetStrip([3]int32{f.coords[0][0], f.coords[1][0], f.coords[2][0]}, &f.full)
 		f.fuel -= x.r.Work
+		f.g.machine += x.r.Work
 	}
 	fuel := f.fuel
 	if f.g.p.jit.Starve {
@@ -123,6 +134,7 @@ func (f *frame) runNative(o *op) (next int, done bool) {
 	}
 	exit, left := c.Run(fuel, f.suspended)
 	f.fuel += left - fuel
+	f.g.machine += fuel - left
 	f.suspended = exit < 0
 	return exit, exit >= 0
 }

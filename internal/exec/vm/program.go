@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"log/slog"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/exec"
@@ -15,8 +16,13 @@ import (
 type Backend struct {
 	Strip   int  // threads that execute an instruction together, a multiple of lir.SimdWidth; 0 is lir.MaxLanes
 	PlainGo bool // without assembly loops
-	// JIT has the parts of programs run as machine code for which that is known.
+	// JIT has the parts of programs run as machine code for which that is known; nil for none.
 	JIT *jit.Options
+	// Tiered has programs interpreted until they have done so much work that machine code is worth
+	// compiling.
+	Tiered bool
+	// Compiled, if not nil, is told of each program, with the ranges of it that are machine code.
+	Compiled func(c exec.Code, ranges []*jit.Range)
 }
 
 // Lanes implements exec.Backend.
@@ -29,10 +35,39 @@ func (b Backend) Lanes() int {
 
 // Compile implements exec.Backend.
 func (b Backend) Compile(c exec.Code) (exec.Program, error) {
-	p := &program{f: c.Func, lir: c.LIR, watched: c.Watched, vectors: !c.Watched && !b.PlainGo && hasVectors()}
-	if b.JIT != nil && !c.Watched && !raceDetector && jit.Available() == nil {
-		p.jit = b.JIT
+	if b.JIT == nil || c.Watched || raceDetector || jit.Available() != nil {
+		return b.compile(c, nil)
 	}
+	if b.Tiered {
+		p, err := b.compile(c, nil)
+		if err != nil {
+			return nil, err
+		}
+		return &improvable{p, b, c}, nil
+	}
+	return b.compile(c, b.JIT)
+}
+
+// improvable is an interpreted program for which there may be machine code.
+type improvable struct {
+	*program
+	b Backend
+	c exec.Code
+}
+
+// Improve implements exec.Improver.
+func (p *improvable) Improve() exec.Program {
+	if m, err := p.b.compile(p.c, p.b.JIT); err != nil {
+		slog.Warn("software device: no machine code", "kernel", p.f.Name, "error", err)
+	} else if m.natives > 0 {
+		return m
+	}
+	return nil
+}
+
+// compile compiles code, with machine code if there are options for it.
+func (b Backend) compile(c exec.Code, o *jit.Options) (*program, error) {
+	p := &program{f: c.Func, lir: c.LIR, watched: c.Watched, vectors: !c.Watched && !b.PlainGo && hasVectors(), jit: o}
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
@@ -41,6 +76,9 @@ func (b Backend) Compile(c exec.Code) (exec.Program, error) {
 	}
 	p.findLive()
 	p.price()
+	if b.Compiled != nil {
+		b.Compiled(c, p.ranges())
+	}
 	return p, nil
 }
 

@@ -21,6 +21,8 @@ type group struct {
 	objs   []exec.Object // threadgroup memory: the program's variables
 	args   []exec.Object // threadgroup memory set by the host, by slot
 
+	fueled   int64       // fuel that strips got, with what is left of it
+	machine  int64       // work of machine code
 	barriers int         // so far in the threadgroup
 	order    []int       // of the strips; with a schedule, until the next barrier
 	tally    *tally      // or nil
@@ -135,16 +137,20 @@ func (g *group) start(number int64, pos [3]int) error {
 }
 
 // End implements exec.Group.
-func (g *group) End() {
+func (g *group) End() exec.Spent {
+	s := exec.Spent{All: g.fueled, Machine: g.machine}
 	for i := range g.strips {
+		s.All -= g.strips[i].fuel
 		g.r.ReturnFuel(max(g.strips[i].fuel, 0))
 		g.strips[i].fuel = 0
 	}
+	g.fueled, g.machine = 0, 0
 	g.settle()
 	g.r = nil
 	if g.p.scratch <= keptScratch {
 		g.p.free.Put(g)
 	}
+	return s
 }
 
 // keptScratch is the maximum size in bytes of a group kept for the next launch.

@@ -67,5 +67,6 @@ func (f *frame) pay(work int64) error {
 	f.g.settle()
 	n, err := f.g.r.Refuel(f.g.number, -f.fuel)
 	f.fuel += n
+	f.g.fueled += n
 	return err
 }

@@ -39,6 +39,9 @@ func (p *Program) name(r Ref) string {
 	return fmt.Sprintf("%c%d", "osavm"[v.Class], r)
 }
 
+// Text returns an instruction as String does.
+func (p *Program) Text(pc int) string { return p.inst(&p.Code[pc]) }
+
 func (p *Program) inst(in *Inst) string {
 	var b strings.Builder
 	var results []string

@@ -155,6 +155,7 @@ func (l *Library) kernel(ctx context.Context, name string) (*ir.Func, *Error) {
 
 // translate runs the compiler, except for generating the code of kernels.
 func translate(ctx context.Context, source string, o *Options) (p *msl.Program, warned string, err *Error) {
+	engines.DumpSource(source)
 	p, diags := msl.Check(ctx, msl.Source{Text: source}, o.compiler())
 	if err, warned = errorOf(p, diags); err != nil {
 		return nil, "", err

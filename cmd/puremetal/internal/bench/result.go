@@ -35,6 +35,10 @@ type Result struct {
 	GBs      float64 `json:"gb_per_s,omitempty"` // 10^9 bytes per second, of those the operation must read and write
 	Fraction float64 `json:"fraction,omitempty"` // of the machine's measured peak
 	Of       string  `json:"of,omitempty"`       // which peak: memory or arithmetic
+
+	// Machine is the share of the kernels' work that machine code did on the software device. It is
+	// absent on a GPU, and where Go code of the device's own stands in for kernels.
+	Machine *float64 `json:"machine_code,omitempty"`
 }
 
 // Spread returns the distance between the 10th and the 90th percentile, as a fraction of the

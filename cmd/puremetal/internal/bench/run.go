@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/objc"
 )
 
 // Settings configures a run.
@@ -49,21 +50,25 @@ func Run(ctx context.Context, acc *compute.Accelerator, cases []Case, set Settin
 	}
 	for i := range cases {
 		set.Began(cases[i].Name)
-		times, err := r.measure(ctx, &cases[i], set.Time)
+		times, machine, err := r.measure(ctx, &cases[i], set.Time)
 		if err != nil {
 			return rep, fmt.Errorf("%s: %w", cases[i].Name, err)
 		}
-		rep.Results = append(rep.Results, resultOf(&cases[i], times, rep.Peak))
+		result := resultOf(&cases[i], times, rep.Peak)
+		result.Machine = machine
+		rep.Results = append(rep.Results, result)
 	}
 	return rep, nil
 }
 
-// measure runs a case until its time is up, after a first run whose output is checked.
-func (r *rig) measure(ctx context.Context, c *Case, limit time.Duration) ([]time.Duration, error) {
+// measure runs a case until its time is up, after a first run whose output is checked. It returns
+// the times, and the share of machine code in them as in Result.
+func (r *rig) measure(ctx context.Context, c *Case, limit time.Duration) (times []time.Duration, machine *float64,
+	err error) {
 	defer r.clear()
 	m, err := c.prepare(ctx, r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	once := func() (time.Duration, error) {
 		if m.host == nil {
@@ -77,18 +82,23 @@ func (r *rig) measure(ctx context.Context, c *Case, limit time.Duration) ([]time
 		err = m.check(ctx)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var times []time.Duration
+	before, _ := objc.SoftwareEngine() // all zero in a program without the software device
 	for start := time.Now(); len(times) < leastRuns || len(times) < mostRuns && time.Since(start) < limit; {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		d, err := once()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		times = append(times, d)
 	}
-	return times, nil
+	after, _ := objc.SoftwareEngine()
+	if work := after.Work - before.Work; work > 0 {
+		share := float64(after.MachineWork-before.MachineWork) / float64(work)
+		machine = &share
+	}
+	return times, machine, nil
 }

@@ -26,6 +26,8 @@ type Asm struct {
 	VEX bool
 	// Log, if not nil, is called with the position and text of each instruction.
 	Log func(at int, text string)
+	// OnBind, if not nil, is called with the position of each label that is bound.
+	OnBind func(at int, l Label)
 
 	bits   int
 	code   []byte
@@ -46,7 +48,7 @@ type fixup struct {
 // New returns an empty Asm whose vector instructions have 512, 256 or 128 bits. For another length,
 // Bytes returns an error.
 func New(bits int) *Asm {
-	a := &Asm{bits: bits}
+	a := &Asm{bits: bits, code: make([]byte, 0, 16<<10)}
 	if lengthCode(bits) < 0 {
 		a.fail(fmt.Errorf("vector length %d; want 128, 256 or 512 bits", bits))
 	}
@@ -106,6 +108,9 @@ func (a *Asm) Bind(l Label) {
 		a.fail(fmt.Errorf("bind: label %d is bound already, at %d", l, a.labels[l]))
 	default:
 		a.labels[l] = len(a.code)
+		if a.OnBind != nil {
+			a.OnBind(len(a.code), l)
+		}
 	}
 }
 
