@@ -99,8 +99,9 @@ type segment struct {
 	from, to int
 	shared   []int
 	lanes    []int
-	jump     int     // or -1
-	guard    lir.Ref // only the lanes of this mask need the segment; 0 for all
+	jump     int       // or -1
+	guard    lir.Ref   // only the lanes of this mask need the segment; 0 for all
+	empty    []lir.Ref // masks that are empty in vectors without such lanes
 }
 
 // maxAccesses bounds the memory operations of a segment, which have a register each.
@@ -170,6 +171,10 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 	for i, s := range list {
 		if i > 0 && list[i-1].jump >= 0 && p.Code[list[i-1].jump].Op == lir.OpJumpNone && !entered[s.from] {
 			s.guard = p.Code[list[i-1].jump].A
+			var ok bool
+			if s.empty, ok = skippedMasks(p, s); !ok {
+				s.guard = 0
+			}
 		}
 	}
 	return list

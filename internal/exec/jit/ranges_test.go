@@ -106,3 +106,40 @@ func TestLiveness(t *testing.T) {
 	require.True(t, l.at[3].has(y), "the loop's next iteration reads it")
 	require.False(t, l.at[3].has(z))
 }
+
+// TestSkippedMasks: masks that have only lanes of the guard are empty without those; a mask that
+// gains or loses only such lanes keeps the others; and anything else needs every vector.
+func TestSkippedMasks(t *testing.T) {
+	p := &lir.Program{Shape: [3]int{64, 1, 1}, Lanes: 64, Strips: 1}
+	mask := func() lir.Ref { return p.NewVar(lir.Mask, ir.I1) }
+	truth := p.NewVar(lir.Lane, ir.I1)
+	guard, inner, outer, sum, other := mask(), mask(), mask(), mask(), mask()
+	for _, c := range []struct {
+		code  []lir.Inst
+		empty []lir.Ref
+		ok    bool
+	}{
+		{nil, nil, true},
+		{[]lir.Inst{{Op: lir.OpMaskClear, D: inner}}, []lir.Ref{inner}, true},
+		{[]lir.Inst{{Op: lir.OpMaskCopy, D: inner, A: guard}, {Op: lir.OpMaskAnd, D: outer, A: inner, B: truth}},
+			[]lir.Ref{inner, outer}, true},
+		{[]lir.Inst{{Op: lir.OpMaskAnd, D: inner, A: guard, B: truth}, {Op: lir.OpMaskOr, D: sum, A: sum, B: inner}},
+			[]lir.Ref{inner}, true},
+		{[]lir.Inst{{Op: lir.OpMaskSub, D: sum, A: sum, B: guard}}, nil, true},
+		{[]lir.Inst{{Op: lir.OpMaskSub, D: inner, A: guard, B: other}}, []lir.Ref{inner}, true},
+		{[]lir.Inst{{Op: lir.OpMaskOr, D: sum, A: other, B: guard}}, nil, false},
+		{[]lir.Inst{{Op: lir.OpMaskCopy, D: inner, A: other}}, nil, false},
+		{[]lir.Inst{{Op: lir.OpMaskCopy, D: inner}}, nil, false},
+		{[]lir.Inst{{Op: lir.OpMaskAnd, D: sum, A: sum, B: truth}}, nil, false},
+		{[]lir.Inst{{Op: lir.OpMaskSub, D: sum, A: sum, B: other}}, nil, false},
+	} {
+		p.Code = c.code
+		s := &segment{guard: guard}
+		for pc := range p.Code {
+			s.lanes = append(s.lanes, pc)
+		}
+		empty, ok := skippedMasks(p, s)
+		require.Equal(t, c.ok, ok, "%v", c.code)
+		require.Equal(t, c.empty, empty, "%v", c.code)
+	}
+}

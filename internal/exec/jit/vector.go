@@ -74,7 +74,7 @@ func (c *compiler) lanes(s *segment) {
 	for jj := range c.u {
 		l, next := lanesOf(jj, false, free, fixed), c.NewLabel()
 		if guarded {
-			l.skip(s.guard, next)
+			l.skip(s, next)
 			coldVector, any := c.NewLabel(), false
 			for _, pc := range s.lanes {
 				if a := accesses[pc]; a != nil && !a.gather {
@@ -105,7 +105,7 @@ func (c *compiler) lanes(s *segment) {
 		for jj := range c.u {
 			l, next := lanesOf(jj, true, c.freeRegs(), nil), c.NewLabel()
 			if guarded {
-				l.skip(s.guard, next)
+				l.skip(s, next)
 			}
 			l.all(s)
 			c.Bind(next)
@@ -114,12 +114,23 @@ func (c *compiler) lanes(s *segment) {
 	})
 }
 
-// skip jumps to next if no lane of the vector is in a mask.
-func (l *lanes) skip(m lir.Ref, next amd64.Label) {
+// skip jumps to next if no lane of the vector is in a segment's guard.
+func (l *lanes) skip(s *segment, next amd64.Label) {
 	c := l.c
-	c.scalar(amd64.MOVZX16To32, amd64.RAX, amd64.At(frameReg, c.p.Var(m).Off+2*int32(l.j)))
+	at := func(m lir.Ref) amd64.Operand { return amd64.At(frameReg, c.p.Var(m).Off+2*int32(l.j)) }
+	c.scalar(amd64.MOVZX16To32, amd64.RAX, at(s.guard))
 	c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
-	c.Jcc(amd64.E, next)
+	if len(s.empty) == 0 {
+		c.Jcc(amd64.E, next)
+		return
+	}
+	some := c.NewLabel()
+	c.Jcc(amd64.NE, some)
+	for _, m := range s.empty { // with what RAX is
+		c.Emit(amd64.MOV16Store, amd64.Args{X: uint8(amd64.RAX), Y: at(m)})
+	}
+	c.Jmp(next)
+	c.Bind(some)
 }
 
 func (c *compiler) freeRegs() (free []uint8) {
