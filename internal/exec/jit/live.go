@@ -62,6 +62,15 @@ func findLive(p *lir.Program) *liveness {
 			changed = l.at[pc].union(s) || changed
 		}
 	}
+	// Merges do not end liveness, so it may reach back to where the place is another variable's.
+	holds := p.Holding()
+	for pc, s := range l.at {
+		for r := range s.all {
+			if !holds(r, pc) {
+				s.remove(r)
+			}
+		}
+	}
 	return l
 }
 

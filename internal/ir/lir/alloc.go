@@ -67,6 +67,13 @@ func (p *Program) Allocate() {
 	p.FrameBytes = align(end)
 }
 
+// Holding says of each instruction which variables have a value in their place before it: from the
+// first instruction that uses a variable to the last, no other has that place.
+func (p *Program) Holding() (holds func(r Ref, pc int) bool) {
+	spans := p.spans()
+	return func(r Ref, pc int) bool { return spans[r].used && spans[r].first <= pc && pc <= spans[r].last }
+}
+
 // LiveAfter returns the variables that instructions after the one at pc may read as earlier ones
 // have written them, constants excepted.
 func (p *Program) LiveAfter(pc int) (live []Ref) {
