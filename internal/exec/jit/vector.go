@@ -55,9 +55,6 @@ func (c *compiler) lanes(s *segment) {
 			guarded = guarded && (a.gather || step.constant)
 		}
 	}
-	for _, pc := range s.lanes { // a mask of a vector that is skipped would keep what it had before
-		guarded = guarded && (c.p.Code[pc].D == 0 || c.class(c.p.Code[pc].D) != lir.Mask)
-	}
 	for _, pc := range s.lanes {
 		if a := accesses[pc]; a != nil && !a.gather {
 			c.check(a, coldLabel, guarded)
