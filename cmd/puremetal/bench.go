@@ -33,7 +33,9 @@ type benchCmd struct {
 func (*benchCmd) Help() string {
 	return `Each case runs once to warm up, and its output is checked; then it runs repeatedly for the given time. The columns show the median time, the spread (10th to 90th percentile, relative to the median), GFLOP/s, the required memory traffic in GB/s, and the share of this machine's peak, measured just before. On the software device that is what all processors achieve together, copying 64 MiB each and multiplying 512 x 512 float32 matrices with vector instructions: data that fits the caches, and narrower types, can be faster.
 
-Kernels are timed by the device, allocations and launches by the host. Other load on the machine widens the spread. On the software device, --engine adds a column: how much of the work machine code did. The rest was interpreted. It is empty where Go code of the device stands in for a kernel.
+Kernels are timed by the device, allocations and launches by the host. Other load on the machine widens the spread.
+
+On the software device, --engine adds the share of the work that machine code did; the rest was interpreted.
 
 ` + peersHelp + `
 
