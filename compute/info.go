@@ -13,7 +13,7 @@ type Info struct {
 	Index      int // in the order of [Devices]
 	Name       string
 	RegistryID uint64
-	Software   bool // this library's own device, which runs kernels on the CPU
+	Software   bool   // this library's own device, which runs kernels on the CPU
 	Engine     string // what runs kernels on the software device, and why nothing faster; empty on a GPU
 	Families   []mtl.GPUFamily
 	Limits     mtl.Limits // in bytes and threads; queried when the device was opened
