@@ -114,7 +114,7 @@ func TestWrongResult(t *testing.T) {
 		return measured{batch: 1, host: func(context.Context, int) error { runs++; return nil },
 			check: func(context.Context) error { return wrong }}, nil
 	}}
-	_, err := new(rig).measure(t.Context(), &c, time.Hour)
+	_, _, err := new(rig).measure(t.Context(), &c, time.Hour)
 	assert.ErrorIs(t, err, wrong)
 	assert.Equal(t, 1, runs)
 }
