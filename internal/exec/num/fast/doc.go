@@ -10,9 +10,10 @@
 // up.
 //
 // The coefficients of the polynomials are minimax fits by Remez exchange in 40-digit arithmetic,
-// weighted so that the function's relative error is what is minimized, and rounded to f32 one after
-// another from the lowest degree, each time with a new fit of the rest. For tanh, the rational
-// function is a fixed point of fits of x*P - tanh(x)*Q, weighted with the Q before.
+// weighted so that the function's relative error is what is minimized. Most were rounded to f32 one
+// after another from the lowest degree, each time with a new fit of the rest; those of the
+// logarithm near 1 and of tanh were rounded together. For tanh, the rational function is a fixed
+// point of fits of x*P - tanh(x)*Q, weighted with the Q before.
 package fast
 
 //go:generate go run ./internal/gen ../zfast.go
