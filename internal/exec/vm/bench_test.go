@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/jit"
 )
 
 func float(b []byte) float64 {
@@ -89,12 +90,14 @@ var (
 	speedOnly = flag.String("vm.speed-of", "", "a regular expression of the kernels to compare; empty for all")
 )
 
-// TestSpeed prints the engine's speed relative to OpenCL, and that of two workers relative to one.
-// The runs are interleaved, so that other load on the machine affects all alike.
+// TestSpeed prints the speed of machine code and of the interpreter relative to OpenCL, and that of
+// two workers relative to one. The runs are interleaved, so that other load on the machine affects
+// all alike.
 //
 // "gain" is the speedup of two workers over one. "of machine" is the throughput of two concurrent
 // engines with one worker each and nothing in common, not even kernels and memory, relative to one
-// such engine: no change of the engine can exceed that. Both use the minimum over all rounds.
+// such engine: no change of the engine can exceed that. Both are of machine code, and all use the
+// minimum over all rounds.
 func TestSpeed(t *testing.T) {
 	if *speed == 0 {
 		t.Skip("not asked for: -vm.speed=2s")
@@ -103,54 +106,57 @@ func TestSpeed(t *testing.T) {
 	if err != nil {
 		t.Logf("no OpenCL device to compare with: %v", err)
 	}
-	ks, others := kernelsOf(t, benchKernels), kernelsOf(t, benchKernels)
+	ks := kernelsOf(t, benchKernels)
+	native := func(name string) *exec.Kernel {
+		return exec.NewKernel(ks[name].Func(), exec.Options{Backend: Backend{JIT: &jit.Options{}}})
+	}
 	two, one, other := exec.NewEngine(2), exec.NewEngine(1), exec.NewEngine(1)
 	only := regexp.MustCompile(*speedOnly)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "kernel\tOpenCL ms\tcpu\tvm ms\tcpu\tone worker ms\tcpu\tratio\tratio of cpu\ttarget\tmedian/min\tgain\tof machine\t")
+	fmt.Fprintln(w, "kernel\tOpenCL ms\tjit ms\tvm ms\tOpenCL/jit\tgoal\tOpenCL/vm\tmedian/min\tgain\tof machine\t")
+	product, cases := 1.0, 0
 	for _, c := range benchCases(false) {
 		if !only.MatchString(c.name) {
 			continue
 		}
 		l, _ := c.launch()
 		apart := c.apart()
+		k, third := native(c.name), native(c.name)
 		runs := []func() error{
-			func() error { return two.Run(t.Context(), ks[c.name], l) },
-			func() error { return one.Run(t.Context(), ks[c.name], l) },
+			func() error { return two.Run(t.Context(), k, l) },
+			func() error { return one.Run(t.Context(), k, l) },
 			func() error {
 				done := make(chan error)
-				go func() { done <- other.Run(t.Context(), others[c.name], apart) }()
-				return errors.Join(one.Run(t.Context(), ks[c.name], l), <-done)
+				go func() { done <- other.Run(t.Context(), third, apart) }()
+				return errors.Join(one.Run(t.Context(), k, l), <-done)
 			},
+			func() error { return two.Run(t.Context(), ks[c.name], l) },
 		}
 		if cl != nil {
 			launch, _, err := cl.prepare(c.name, c.grid, c.group, c.buffers)
 			require.NoError(t, err)
 			runs = append(runs, launch)
 		}
-		wall, cpu := make([][]float64, 4), make([][]float64, 4)
+		wall := make([][]float64, 5)
 		for begin, round := time.Now(), 0; time.Since(begin) < *speed || round < 3; round++ {
 			for i, run := range runs {
-				before, at := processorTime(), time.Now()
+				at := time.Now()
 				require.NoError(t, run())
 				wall[i] = append(wall[i], time.Since(at).Seconds()*1e3)
-				cpu[i] = append(cpu[i], (processorTime()-before).Seconds()*1e3)
 			}
 		}
-		for i := range runs {
-			slices.Sort(wall[i])
-			slices.Sort(cpu[i])
-		}
-		least := func(of [][]float64, i int) float64 {
-			if len(of[i]) == 0 {
+		least := func(i int) float64 {
+			if len(wall[i]) == 0 {
 				return math.NaN()
 			}
-			return of[i][0]
+			slices.Sort(wall[i])
+			return wall[i][0]
 		}
-		fmt.Fprintf(w, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.0f\t%.2f\t%.2f\t%.2f\t\n", c.name,
-			least(wall, 3), least(cpu, 3), least(wall, 0), least(cpu, 0), least(wall, 1), least(cpu, 1),
-			least(wall, 0)/least(wall, 3), least(cpu, 0)/least(cpu, 3), c.target, wall[0][len(wall[0])/2]/wall[0][0],
-			least(wall, 1)/least(wall, 0), 2*least(wall, 1)/least(wall, 2))
+		product, cases = product*least(4)/least(0), cases+1
+		fmt.Fprintf(w, "%s\t%.3f\t%.3f\t%.3f\t%.2f\t%.1f\t%.2f\t%.2f\t%.2f\t%.2f\t\n", c.name,
+			least(4), least(0), least(3), least(4)/least(0), c.goal, least(4)/least(3),
+			wall[0][len(wall[0])/2]/wall[0][0], least(1)/least(0), 2*least(1)/least(2))
 	}
 	w.Flush()
+	fmt.Printf("geometric mean of OpenCL/jit: %.2f\n", math.Pow(product, 1/float64(cases)))
 }

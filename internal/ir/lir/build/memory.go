@@ -80,14 +80,22 @@ func (b *builder) advance(a *address, in *ir.Instr) {
 	a.index, a.ext, a.scale = next.index, next.ext, next.scale
 }
 
-// narrow returns a 64-bit index, or the 32-bit one that it was extended from.
+// narrow returns a 64-bit index, or the 32-bit one that it was extended from. One of fewer bits is
+// extended to 32: engines work on those faster.
 func (b *builder) narrow(v *ir.Value) (lir.Ref, lir.Ext) {
-	if def := v.Def; def != nil && isIndex(def) {
-		ext := lir.ZExt
-		if def.Op == ir.OpSExt {
-			ext = lir.SExt
-		}
+	def := v.Def
+	if def == nil || def.Op != ir.OpZExt && def.Op != ir.OpSExt {
+		return b.get(v, 0), lir.NoExt
+	}
+	ext := lir.ZExt
+	if def.Op == ir.OpSExt {
+		ext = lir.SExt
+	}
+	switch from := def.Args[0].Type.Kind; {
+	case isIndex(def):
 		return b.get(def.Args[0], 0), ext
+	case from == ir.I8 || from == ir.I16:
+		return b.op(def.Op, from, ir.I32, b.get(def.Args[0], 0)), ext
 	}
 	return b.get(v, 0), lir.NoExt
 }
