@@ -70,7 +70,7 @@ var floors = []floor{
 	{dir: "internal/ir/opt", ours: []string{"internal/ir"}},
 	{dir: "internal/ir/mslprint", ours: []string{"internal/ir"}, tests: execTests},
 	{dir: "internal/ir/split", ours: []string{"internal/ir"},
-		tests: slices.Concat(execTests, []string{"internal/ir/mslprint"})},
+		tests: slices.Concat(execTests, []string{"internal/exec/sanitize", "internal/ir/mslprint", "sanitizer"})},
 	{dir: "internal/ir/lir", ours: []string{"internal/ir"}},
 	{dir: "internal/ir/lir/build", ours: []string{"internal/ir", "internal/ir/lir"},
 		tests: []string{"internal/ir/irtest"}},

@@ -17,7 +17,8 @@ type splitter struct {
 	frame, control, threads, thread *ir.Value // the grid's number of threads, and this thread's number
 	zero                            *ir.Value
 	returned                        *ir.Value // where the mark of a thread that has returned is
-	arrivals                        *ir.Value // counts threads that save the threadgroup's memory
+	exit                            *ir.Instr // the block that threads leave to save the threadgroup's memory, if any
+	arrivals                        *ir.Value // counts threads that save the threadgroup's memory, if some may be missing
 	now                             map[*ir.Value]*ir.Value
 	loops                           map[*ir.Instr]bool // whose last parameter says how far to skip
 }
@@ -40,10 +41,29 @@ func (s *splitter) build() {
 	if len(s.shared) > 0 {
 		s.restoreShared(resumed)
 	}
+	if len(s.shared) > 0 && s.missing(true) && s.arrivals == nil {
+		s.exit = b.Block()
+		b.In(s.exit.Regions[0], func() { s.resume(old, skip, resumed) })
+		s.saveLast()
+		b.Return()
+	} else {
+		s.resume(old, skip, resumed)
+	}
+	s.f.Body.Walk(func(in *ir.Instr) bool {
+		if in.Op == ir.OpContinue && s.loops[in.Target] {
+			in.Args = append(in.Args[:len(in.Args):len(in.Args)], s.zero)
+		}
+		return true
+	})
+}
+
+// resume appends what a thread does after the threadgroup's memory is restored.
+func (s *splitter) resume(old []*ir.Instr, skip, resumed *ir.Value) {
+	b := s.b
 	if s.done != nil {
 		s.returned = s.slot(s.done)
 		s.when(resumed, func() {
-			s.when(b.Op(ir.OpNe, b.Load(ir.TI8, s.returned), b.Int(ir.TI8, 0)), func() { b.Return() })
+			s.when(b.Op(ir.OpNe, b.Load(ir.TI8, s.returned), b.Int(ir.TI8, 0)), s.leave)
 			b.Yield()
 		})
 		first := b.If(resumed)
@@ -58,13 +78,16 @@ func (s *splitter) build() {
 		}
 		b.Yield()
 	})
-	s.region(s.f.Body, old, skip)
-	s.f.Body.Walk(func(in *ir.Instr) bool {
-		if in.Op == ir.OpContinue && s.loops[in.Target] {
-			in.Args = append(in.Args[:len(in.Args):len(in.Args)], s.zero)
-		}
-		return true
-	})
+	s.region(b.Region(), old, skip)
+}
+
+// leave ends the thread, but for its part in saving the threadgroup's memory.
+func (s *splitter) leave() {
+	if s.exit != nil {
+		s.b.Break(s.exit)
+		return
+	}
+	s.b.Return()
 }
 
 // when appends an if without results and with an empty second region.
@@ -171,8 +194,12 @@ func (s *splitter) put(list []*ir.Instr) {
 		}
 		s.substitute(in)
 		in.Parent = r
-		if in.Op == ir.OpReturn && r.Owner != nil && s.done != nil {
-			s.b.Store(s.returned, s.b.Int(ir.TI8, 1))
+		if in.Op == ir.OpReturn && s.done != nil {
+			if r != s.f.Body && (s.exit == nil || r != s.exit.Regions[0]) {
+				s.b.Store(s.returned, s.b.Int(ir.TI8, 1))
+			}
+			s.leave()
+			continue
 		}
 		r.Instrs = append(r.Instrs, in)
 	}
@@ -341,7 +368,7 @@ func (s *splitter) wait(n int) {
 			shared = true
 		}
 	}
-	if shared {
+	if shared && s.exit == nil {
 		s.saveShared()
 	}
 	s.once(n, func(next *ir.Value) {
@@ -355,7 +382,7 @@ func (s *splitter) wait(n int) {
 			}
 		}
 	})
-	b.Return()
+	s.leave()
 }
 
 // once has one of the threads that wait at a barrier write the next launch's control record. The

@@ -27,4 +27,6 @@
 // equal to 0, the thread saves what is live there, writes the next phase and ends.
 //
 // Threads that return before the end leave a mark in the frame, and end at once in later launches.
+// Where threads of a threadgroup may have returned when its memory is to be saved, all go to the
+// kernel's end and save it there, since a barrier needs all threads of the threadgroup.
 package split

@@ -8,10 +8,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/sanitize"
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
+	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/mslprint"
 	"github.com/puremetal/puremetal/internal/ir/split"
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/sanitizer"
 )
 
 // places are kernels with barriers at the places that need care. Buffer 0 has a number for each of
@@ -111,6 +117,52 @@ var places = []struct {
     %28 = add %26, %27 : i32
     store %5, %28
     return`, 2, 17, 0},
+	{"a barrier of its own that returned threads miss", `
+    %20 = shared : ptr.threadgroup
+    %21 = input thread_index_in_threadgroup : i32
+    %22 = zext %21 : i64
+    %23 = offset %20, %22 #4 : ptr.threadgroup
+    store %23, %6
+    %24 = eq %2, %9 : i1
+    if %24 { return } else { yield }
+    grid.barrier
+    %25 = load %20 : i32
+    barrier mem.threadgroup
+    store %23, %2
+    grid.barrier
+    %26 = load %23 : i32
+    %27 = add %25, %26 : i32
+    store %5, %27
+    return`, 3, 5, 0},
+	{"threadgroup memory, and returns in loops", `
+    %20 = shared : ptr.threadgroup
+    %21 = input thread_index_in_threadgroup : i32
+    %22 = zext %21 : i64
+    %23 = offset %20, %22 #4 : ptr.threadgroup
+    store %23, %6
+    loop ^0 (%24 : i32 = %7) {
+      loop ^1 (%25 : i32 = %7) {
+        %26 = load %23 : i32
+        %27 = add %26, %8 : i32
+        store %23, %27
+        %28 = add %24, %25 : i32
+        %29 = eq %28, %2 : i1
+        if %29 { return } else { yield }
+        grid.barrier
+        store %5, %26
+        %30 = add %25, %8 : i32
+        %31 = ult %9, %30 : i1
+        if %31 { break ^1 } else { yield }
+        continue ^1 %30
+      }
+      %32 = add %24, %8 : i32
+      %33 = ult %8, %32 : i1
+      if %33 { break ^0 } else { yield }
+      continue ^0 %32
+    }
+    %34 = load %23 : i32
+    store %5, %34
+    return`, 2, 5, 8},
 	{"a pointer that moves, and a matrix", `
     %20 = splat %6 : i32x2
     %21 = sitof %20 : f32x2
@@ -150,9 +202,12 @@ const placesHead = `kernel "k" {
     %10 = const 7 : i32
 `
 
-// TestPlaces: the split kernels give the oracle's results, in the expected number of phases and
-// bytes.
+// TestPlaces: the split kernels, also printed, give the oracle's results, in the expected number of
+// phases and bytes. The sanitizer finds nothing: all threads of a threadgroup reach the barriers
+// that splitting adds, unless some miss those of the kernel itself.
 func TestPlaces(t *testing.T) {
+	e := exec.NewEngine(1)
+	defer e.Close()
 	for _, p := range places {
 		t.Run(p.name, func(t *testing.T) {
 			m, err := ir.Parse(placesHead + p.body + "\n  }\n}\n")
@@ -172,12 +227,35 @@ func TestPlaces(t *testing.T) {
 			}
 			l := testlaunch.Launch{Grid: [3]int{12, 1, 1}, Group: [3]int{5, 1, 1}, Fuel: 1 << 30,
 				Buffers: map[int]testlaunch.Buffer{0: {Data: data}}}
-			want, have := l.Clone(), l.Clone()
+			want := l.Clone()
 			require.NoError(t, want.Run(context.Background(), f, ref.Run))
-			_, err = phases(*have, k, k.Func, ref.Run, 100)
+			assert.NotEqual(t, data, want.Buffers[0].Data)
+			same := func(f *ir.Func, run runner) {
+				have := l.Clone()
+				_, err := phases(*have, k, f, run, 100)
+				require.NoError(t, err)
+				assert.Equal(t, want.Buffers[0].Data, have.Buffers[0].Data, f)
+			}
+			same(k.Func, ref.Run)
+			watch := sanitize.New(sanitizer.All, nil)
+			watched := func(ctx context.Context, f *ir.Func, l *exec.Launch) error {
+				l.Hook = watch.Launch(l)
+				return e.Run(ctx, exec.NewKernel(f, exec.Options{Backend: vm.Backend{}}), l)
+			}
+			same(k.Func, watched)
+			text, err := mslprint.Kernel(k.Func)
 			require.NoError(t, err)
-			assert.Equal(t, want.Buffers[0].Data, have.Buffers[0].Data, k.Func)
-			assert.NotEqual(t, data, have.Buffers[0].Data)
+			printed, diags := msl.Compile(context.Background(), msl.Source{Text: text},
+				msl.Options{Math: "safe", NoWarnings: true})
+			require.Empty(t, diags, text)
+			same(printed.IR.Func("k"), watched)
+			own := false // returned threads miss a barrier that is there before splitting
+			for in := range f.Uniformity().Returned {
+				own = own || in.Op == ir.OpBarrier
+			}
+			for _, x := range watch.Findings() {
+				assert.True(t, own && x.Kind == sanitizer.Divergence, "%v\n%s", x, text)
+			}
 		})
 	}
 }

@@ -6,24 +6,42 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
+// missing reports whether some threads of a threadgroup may have returned before a barrier: one of
+// the grid, or another one.
+func (s *splitter) missing(grid bool) bool {
+	for in := range s.uniform.Returned {
+		if (in.Op == ir.OpGridBarrier) == grid {
+			return true
+		}
+	}
+	return false
+}
+
 // restoreShared restores the threadgroup's memory. All its threads take part, also those that have
 // returned.
+//
+// Where returned threads are missing when it is saved, they go to the end of the kernel and wait
+// there for the others, since a barrier needs all threads of the threadgroup. That is impossible if
+// they are also missing at the kernel's own barriers: waiting, they would count as arrived there.
+// Such a kernel relies on a device that does not wait for them, so splitting does too. The threads
+// at a grid barrier then count themselves, to share the work.
 func (s *splitter) restoreShared(resumed *ir.Value) {
 	b := s.b
-	index := b.Input(ir.ThreadIndexInThreadgroup)
-	if s.done != nil {
+	mem := ir.MemThreadgroup
+	if s.missing(true) && s.missing(false) {
+		mem |= ir.MemDevice // other threads save what this one restores
 		s.f.Threadgroup = append(s.f.Threadgroup, ir.Memory{Name: "arrivals", Size: 16, Align: 16})
 		s.arrivals = b.OpImm(ir.OpSharedAddr, ir.TVoid, int64(len(s.f.Threadgroup)-1))
-		s.when(b.Op(ir.OpEq, index, s.zero), func() {
+		s.when(b.Op(ir.OpEq, b.Input(ir.ThreadIndexInThreadgroup), s.zero), func() {
 			b.Store(s.arrivals, s.zero)
 			b.Yield()
 		})
 	}
 	s.when(resumed, func() {
-		s.copyShared(index, s.groupThreads(), true)
+		s.copyShared(b.Input(ir.ThreadIndexInThreadgroup), s.groupThreads(), true)
 		b.Yield()
 	})
-	b.Barrier(ir.OpBarrier, ir.MemThreadgroup, ir.Relaxed)
+	b.Barrier(ir.OpBarrier, mem, ir.Relaxed)
 }
 
 // groupThreads returns the number of threads of this threadgroup.
@@ -33,8 +51,7 @@ func (s *splitter) groupThreads() *ir.Value {
 	return b.Op(ir.OpMul, b.Op(ir.OpMul, b.Extract(size, 0), b.Extract(size, 1)), b.Extract(size, 2))
 }
 
-// saveShared saves the threadgroup's memory. Threads that have returned do not take part, so the
-// others count themselves.
+// saveShared saves the threadgroup's memory, at a grid barrier.
 func (s *splitter) saveShared() {
 	b := s.b
 	b.Barrier(ir.OpBarrier, ir.MemThreadgroup, ir.Relaxed)
@@ -45,6 +62,18 @@ func (s *splitter) saveShared() {
 	rank := b.Atomic(ir.OpAtomicAdd, ir.TI32, ir.Relaxed, s.arrivals, b.Int(ir.TI32, 1)).Results[0]
 	b.Barrier(ir.OpBarrier, ir.MemThreadgroup, ir.Relaxed)
 	s.copyShared(rank, b.Atomic(ir.OpAtomicLoad, ir.TI32, ir.Relaxed, s.arrivals).Results[0], false)
+}
+
+// saveLast saves the threadgroup's memory at the end of the kernel, if the grid goes on.
+func (s *splitter) saveLast() {
+	b := s.b
+	// after this barrier, all see the record that one of the threads wrote
+	b.Barrier(ir.OpBarrier, ir.MemThreadgroup|ir.MemDevice, ir.Relaxed)
+	next := b.Atomic(ir.OpAtomicLoad, ir.TI32, ir.Relaxed, b.Field(s.control, s.k.ControlBytes)).Results[0]
+	s.when(b.Op(ir.OpNe, next, s.zero), func() {
+		s.copyShared(b.Input(ir.ThreadIndexInThreadgroup), s.groupThreads(), false)
+		b.Yield()
+	})
 }
 
 // copyShared copies the part of thread rank of n of the threadgroup's memory.
