@@ -95,27 +95,27 @@ kernel void jacobi(device float *a [[buffer(0)]], device float *b [[buffer(1)]],
 
 // The distances of all vertices from vertex 0, level by level.
 kernel void bfs(device const uint *first [[buffer(0)]], device const uint *edges [[buffer(1)]],
-                device atomic_int *level [[buffer(2)]], device uint *found [[buffer(3)]]) {
+                device atomic_int *level [[buffer(2)]], device atomic_uint *found [[buffer(3)]]) {
   auto grid = this_grid();
   uint v = uint(grid.thread_rank());
   atomic_store_explicit(&level[v], v == 0 ? 0 : -1, memory_order_relaxed);
   grid.sync();
   for (int now = 0;; now++) {
     if (v == 0) {
-      found[(now + 1) % 3] = 0;
+      atomic_store_explicit(&found[(now + 1) % 3], 0, memory_order_relaxed);
     }
     grid.sync();
     if (atomic_load_explicit(&level[v], memory_order_relaxed) < 0) {
       for (uint e = first[v]; e < first[v + 1]; e++) {
         if (atomic_load_explicit(&level[edges[e]], memory_order_relaxed) == now) {
           atomic_store_explicit(&level[v], now + 1, memory_order_relaxed);
-          found[now % 3] = 1;
+          atomic_store_explicit(&found[now % 3], 1, memory_order_relaxed);
           break;
         }
       }
     }
     grid.sync();
-    if (found[now % 3] == 0) {
+    if (atomic_load_explicit(&found[now % 3], memory_order_relaxed) == 0) {
       return;
     }
   }
