@@ -26,7 +26,7 @@ func TestFastMath(t *testing.T) {
 		}
 		in := &lir.Inst{Op: lir.Op(irop), Kind: ir.F32, Flags: ir.Fast}
 		f := vectorFrame(lir.MaxLanes, rng)
-		x, y := col[uint32](f, 0, lir.MaxLanes), col[uint32](f, 1024, lir.MaxLanes)
+		x := col[uint32](f, 0, lir.MaxLanes)
 		check := func(o op) {
 			loop := chooseVector(&o)
 			require.NotNil(t, loop, p.Name)
@@ -59,7 +59,8 @@ func TestFastMath(t *testing.T) {
 		}
 		for n := range 2000 {
 			f = vectorFrame(lir.MaxLanes, rng)
-			x, y = col[uint32](f, 0, lir.MaxLanes), col[uint32](f, 1024, lir.MaxLanes)
+			x = col[uint32](f, 0, lir.MaxLanes)
+			y := col[uint32](f, 1024, lir.MaxLanes)
 			if n%4 == 0 {
 				for i := range y {
 					y[i] = math.Float32bits(float32(rng.NormFloat64() * 10))
