@@ -36,6 +36,7 @@ type Run struct {
 	// programs are by the axes along which the edge of the grid truncates the threadgroup, and then
 	// those that report to the hook.
 	programs [16]atomic.Pointer[compiled]
+	first    atomic.Bool // keep programs that better ones would replace, as those do not get their memory
 	fuel     atomic.Int64
 	fuelStep int64
 
@@ -109,6 +110,7 @@ func (r *Run) prepare(stopper Stopper, k *Kernel, l *Launch) (err error) {
 	for i := range r.programs {
 		r.programs[i].Store(nil)
 	}
+	r.first.Store(false)
 	r.fuel.Store(l.Fuel)
 	r.fuelStep = maxFuelStep
 	if l.Fuel > 0 { // so that the unused shares of all strips total at most an eighth
@@ -145,7 +147,13 @@ func (r *Run) Do(first, end int64) (int64, error) {
 				r.giveScratch(scratch)
 				p, g, scratch = nil, nil, 0
 			}
-			if scratch, err = r.takeScratch(next); err != nil {
+			scratch, err = r.takeScratch(next)
+			if err != nil && next.worse != nil && r.waiting == nil { // which takes less memory
+				r.first.Store(true)
+				next = next.worse
+				scratch, err = r.takeScratch(next)
+			}
+			if err != nil {
 				break
 			}
 			p, g = next, next.Begin(r)
@@ -212,15 +220,18 @@ func (r *Run) program(pos [3]int) (*compiled, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.programs[edge].CompareAndSwap(nil, p) {
-			return p, nil
+		if !r.programs[edge].CompareAndSwap(nil, p) {
+			p = r.programs[edge].Load()
 		}
-		return r.programs[edge].Load(), nil
+		return p, nil
 	}
 	// The program that a threadgroup waits in is the one that continues it.
 	if b := p.better.Load(); b != nil && r.waiting == nil {
 		r.programs[edge].Store(b)
-		return b, nil
+		p = b
+	}
+	if p.worse != nil && r.first.Load() {
+		p = p.worse
 	}
 	return p, nil
 }

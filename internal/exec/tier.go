@@ -29,6 +29,7 @@ type compiled struct {
 	worked atomic.Int64
 	tried  atomic.Bool // to compile a faster one
 	better atomic.Pointer[compiled]
+	worse  *compiled // which this one replaces, or nil
 }
 
 // best returns the fastest program there is.
@@ -58,7 +59,7 @@ func (c *Crew) spent(k *Kernel, p *compiled, s Spent) {
 		defer c.alive.Done()
 		defer c.compiling.Store(false)
 		if b := improve(k, i); b != nil {
-			p.better.Store(&compiled{Program: b})
+			p.better.Store(&compiled{Program: b, worse: p})
 		}
 	}()
 }

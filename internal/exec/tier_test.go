@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -29,7 +30,12 @@ type countingProgram struct {
 	count *atomic.Int64
 }
 
-func (p countingProgram) Scratch() int64     { return 0 }
+func (p countingProgram) Scratch() int64 {
+	if p.count == &p.b.fast {
+		return p.b.scratch
+	}
+	return 0
+}
 func (p countingProgram) Kept() int64        { return 0 }
 func (p countingProgram) Begin(r *Run) Group { return &countingGroup{p: p, r: r} }
 
@@ -152,4 +158,37 @@ func TestOneCompilation(t *testing.T) {
 	require.NoError(t, e.Run(context.Background(), k2, l))
 	e.Close()
 	assert.EqualValues(t, 1, second.asked.Load())
+}
+
+// limited gives a worker so much scratch memory.
+type limited int64
+
+func (l limited) TakeScratch(n int64) error {
+	if n > int64(l) {
+		return errors.New("too much")
+	}
+	return nil
+}
+
+func (limited) GiveScratch(int64) {}
+
+// TestTiersWithoutMemory: if a launch cannot have the memory of the faster program, it goes on with
+// the first.
+func TestTiersWithoutMemory(t *testing.T) {
+	b := newTiered(hotWork)
+	b.scratch = 1000
+	k := emptyKernel(t, b, "")
+	e := NewEngine(1)
+	for _, free := range []int64{999, 1000} {
+		require.NoError(t, e.Run(context.Background(), k,
+			&Launch{Grid: [3]int{8}, Group: [3]int{1}, Scratch: limited(free)}))
+		e.Close()
+		require.NoError(t, e.Run(context.Background(), k,
+			&Launch{Grid: [3]int{8}, Group: [3]int{1}, Scratch: limited(free)}))
+		if free < b.scratch {
+			require.Zero(t, b.fast.Load())
+		}
+	}
+	assert.EqualValues(t, 16, b.slow.Load())
+	assert.EqualValues(t, 16, b.fast.Load())
 }
