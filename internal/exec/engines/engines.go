@@ -39,7 +39,7 @@ func named(name string) (vm.Backend, error) {
 	case "", "auto":
 		return vm.Backend{JIT: &jit.Options{}, Tiered: true}, nil
 	case "jit":
-		return vm.Backend{JIT: &jit.Options{}}, jit.Available()
+		return vm.Backend{JIT: &jit.Options{}}, vm.MachineCode()
 	case "vm":
 		return vm.Backend{}, nil
 	}
@@ -55,7 +55,7 @@ func Describe() string {
 		}
 		return "interpreter: " + err.Error()
 	}
-	if err := jit.Available(); err != nil {
+	if err := vm.MachineCode(); err != nil {
 		return "interpreter: " + err.Error()
 	}
 	return "machine code for amd64 with AVX-512, where its compiler knows the instructions; else interpreter"

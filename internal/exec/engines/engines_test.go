@@ -29,7 +29,7 @@ func TestNamed(t *testing.T) {
 	require.EqualError(t, err, `want auto, jit or vm, not "fast"`)
 	b, err = named("jit")
 	require.Equal(t, vm.Backend{JIT: &jit.Options{}}, b)
-	require.Equal(t, jit.Available(), err)
+	require.Equal(t, vm.MachineCode(), err)
 }
 
 // TestDescribe: the text names the engine, and what keeps a faster one from running.
@@ -39,7 +39,7 @@ func TestDescribe(t *testing.T) {
 	t.Setenv(Variable, "fast")
 	require.Equal(t, `interpreter: want auto, jit or vm, not "fast"`, Describe())
 	t.Setenv(Variable, "")
-	if err := jit.Available(); err != nil {
+	if err := vm.MachineCode(); err != nil {
 		require.Equal(t, "interpreter: "+err.Error(), Describe())
 		return
 	}
@@ -76,7 +76,7 @@ func TestDump(t *testing.T) {
 	require.Contains(t, string(text), "fmul f32/lane")
 	maps, err := filepath.Glob(filepath.Join(dir, "perf-*.map"))
 	require.NoError(t, err)
-	if jit.Available() != nil {
+	if vm.MachineCode() != nil {
 		return
 	}
 	require.Contains(t, string(text), "scale.metal:4:15: ")

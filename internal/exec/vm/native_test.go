@@ -18,11 +18,8 @@ import (
 // needMachineCode skips a test where there is no machine code.
 func needMachineCode(t *testing.T) {
 	t.Helper()
-	if err := jit.Available(); err != nil {
+	if err := MachineCode(); err != nil {
 		t.Skip(err)
-	}
-	if raceDetector {
-		t.Skip("the race detector does not see what machine code does")
 	}
 }
 

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"errors"
 	"log/slog"
 	"sync"
 
@@ -35,7 +36,7 @@ func (b Backend) Lanes() int {
 
 // Compile implements exec.Backend.
 func (b Backend) Compile(c exec.Code) (exec.Program, error) {
-	if b.JIT == nil || c.Watched || raceDetector || jit.Available() != nil {
+	if b.JIT == nil || c.Watched || MachineCode() != nil {
 		return b.compile(c, nil)
 	}
 	if b.Tiered {
@@ -46,6 +47,14 @@ func (b Backend) Compile(c exec.Code) (exec.Program, error) {
 		return &improvable{p, b, c}, nil
 	}
 	return b.compile(c, b.JIT)
+}
+
+// MachineCode returns nil if programs may have machine code, and otherwise why they are interpreted.
+func MachineCode() error {
+	if raceDetector {
+		return errors.New("the race detector does not see what machine code does")
+	}
+	return jit.Available()
 }
 
 // improvable is an interpreted program for which there may be machine code.
