@@ -238,9 +238,13 @@ func TestCooperativeSamples(t *testing.T) {
 	k := c.run("sum", inGroups(40*256, 256), memoryOf(c, in), parts, uint32(len(in)))
 	require.Equal(t, float32(want), contents(c, parts)[0])
 	require.Equal(t, 2, k.Cooperative().Phases)
-	if last, ok := k.LastCooperative(); ok || c.acc.Info().GridSync().Resident {
-		require.Equal(t, int64(2), last.Phases)
+	last, ok := k.LastCooperative()
+	require.True(t, ok)
+	require.Equal(t, int64(2), last.Phases)
+	if c.acc.Info().GridSync().Resident {
 		require.Len(t, last.Times, 2)
+	} else {
+		require.Empty(t, last.Times, "without TimePhases")
 	}
 
 	words := make([]uint32, 3001)
