@@ -49,7 +49,7 @@ func (b Backend) Compile(c exec.Code) (exec.Program, error) {
 	return b.compile(c, b.JIT)
 }
 
-// MachineCode returns nil if programs may have machine code, and otherwise why they are interpreted.
+// MachineCode returns nil if programs may have machine code, and otherwise why they do not.
 func MachineCode() error {
 	if raceDetector {
 		return errors.New("the race detector does not see what machine code does")
@@ -76,7 +76,8 @@ func (p *improvable) Improve() exec.Program {
 
 // compile compiles code, with machine code if there are options for it.
 func (b Backend) compile(c exec.Code, o *jit.Options) (*program, error) {
-	p := &program{f: c.Func, lir: c.LIR, watched: c.Watched, vectors: !c.Watched && !b.PlainGo && hasVectors(), jit: o}
+	p := &program{f: c.Func, lir: c.LIR, watched: c.Watched, jit: o,
+		vectors: !c.Watched && !b.PlainGo && hasVectors()}
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
