@@ -132,16 +132,24 @@ kernel void uneven(device uint *a [[buffer(0)]], uint i [[threadgroup_position_i
 	require.ErrorContains(t, err, "uneven.metal:4:5: error: kernel \"uneven\"")
 }
 
-// TestGridPhasesCaptured: a graph does not take a launch whose number of phases the host must see.
-func TestGridPhasesCaptured(t *testing.T) {
+// splitKernel returns a kernel of gridSource on an accelerator that splits it. Both are closed when
+// the test ends.
+func splitKernel(t *testing.T, name string) (*compute.Accelerator, *compute.Kernel) {
+	t.Helper()
 	acc, err := compute.Open(compute.WithGridPhases())
 	require.NoError(t, err)
-	defer func() { require.NoError(t, acc.Close(t.Context())) }()
+	t.Cleanup(func() { require.NoError(t, acc.Close(context.WithoutCancel(t.Context()))) })
 	p, err := acc.Compile(t.Context(), gridSource, compute.CompileOptions{Name: "grid.metal"})
 	require.NoError(t, err)
-	defer p.Close()
-	k, err := p.Kernel("shifted")
+	t.Cleanup(p.Close)
+	k, err := p.Kernel(name)
 	require.NoError(t, err)
+	return acc, k
+}
+
+// TestGridPhasesCaptured: a graph does not take a launch whose number of phases the host must see.
+func TestGridPhasesCaptured(t *testing.T) {
+	acc, k := splitKernel(t, "shifted")
 	b, err := compute.NewZeroed[uint32](t.Context(), acc, 64, compute.BufferOptions{})
 	require.NoError(t, err)
 	defer b.Close()
@@ -160,14 +168,7 @@ func TestGridPhasesCaptured(t *testing.T) {
 // later knows of, for every place where the launches recorded in advance may end. Commands behind
 // the launch wait for all of it.
 func TestGridPhasesLong(t *testing.T) {
-	acc, err := compute.Open(compute.WithGridPhases())
-	require.NoError(t, err)
-	defer func() { require.NoError(t, acc.Close(t.Context())) }()
-	p, err := acc.Compile(t.Context(), gridSource, compute.CompileOptions{Name: "grid.metal"})
-	require.NoError(t, err)
-	defer p.Close()
-	k, err := p.Kernel("relaxed")
-	require.NoError(t, err)
+	acc, k := splitKernel(t, "relaxed")
 	require.Equal(t, compute.CooperativeInfo{Phases: 2}, k.Cooperative())
 	_, ok := k.LastCooperative()
 	require.False(t, ok)

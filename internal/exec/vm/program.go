@@ -17,12 +17,12 @@ import (
 type Backend struct {
 	Strip   int  // threads that execute an instruction together, a multiple of lir.SimdWidth; 0 is lir.MaxLanes
 	PlainGo bool // without assembly loops
-	// JIT has the parts of programs run as machine code for which that is known; nil for none.
+	// JIT compiles the parts of programs that its compiler knows to machine code; nil compiles none.
 	JIT *jit.Options
-	// Tiered has programs interpreted until they have done so much work that machine code is worth
+	// Tiered interprets a program until it has done enough work for machine code to be worth
 	// compiling.
 	Tiered bool
-	// Compiled, if not nil, is told of each program, with the ranges of it that are machine code.
+	// Compiled, if not nil, is called for each compiled program, with its ranges of machine code.
 	Compiled func(c exec.Code, ranges []*jit.Range)
 }
 

@@ -36,8 +36,8 @@ type Result struct {
 	Fraction float64 `json:"fraction,omitempty"` // of the machine's measured peak
 	Of       string  `json:"of,omitempty"`       // which peak: memory or arithmetic
 
-	// Machine is the share of the kernels' work that machine code did on the software device. It is
-	// absent on a GPU, and where Go code of the device's own stands in for kernels.
+	// Machine is the share of the kernels' work that machine code did on the software device, 0 to 1.
+	// There is none on a GPU, or where the device runs Go code instead of the kernels.
 	Machine *float64 `json:"machine_code,omitempty"`
 }
 
