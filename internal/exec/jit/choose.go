@@ -9,6 +9,7 @@ import (
 
 // facts are what the compiler knows of a program.
 type facts struct {
+	target
 	p     *lir.Program
 	live  *liveness
 	s     strides
@@ -16,8 +17,8 @@ type facts struct {
 	loops [][2]int          // first and last instructions
 }
 
-func newFacts(p *lir.Program) *facts {
-	f := &facts{p: p, live: findLive(p), s: findStrides(p), defs: definitions(p)}
+func newFacts(p *lir.Program, t target) *facts {
+	f := &facts{target: t, p: p, live: findLive(p), s: findStrides(p), defs: definitions(p)}
 	for pc := range p.Code {
 		if in := &p.Code[pc]; in.Op == lir.OpBack {
 			f.loops = append(f.loops, [2]int{int(in.Target), pc})
@@ -46,7 +47,7 @@ func (f *facts) choose(o Options) (list []compiled) {
 		return list
 	}
 	list = compile(f.ranges(f.usable(false), false), false)
-	if o.Blocks != 0 && o.Blocks != vectorsOf(f.p) {
+	if o.Blocks != 0 && o.Blocks != f.vectorsOf(f.p) {
 		return list
 	}
 	for _, c := range compile(f.ranges(f.usable(true), true), true) {
@@ -160,7 +161,7 @@ func (f *facts) ranges(usable []bool, single bool) (list [][2]int) {
 // compileBest compiles a range with the most vectors in a block for which registers suffice, or
 // with all in a single block. It returns nil if the range cannot be compiled.
 func compileBest(f *facts, r [2]int, single bool, o Options) (*Range, []byte) {
-	vecs := vectorsOf(f.p)
+	vecs := f.vectorsOf(f.p)
 	var ways []*compiler
 	var shared *usage
 	for u := vecs; u >= 1 && (u == vecs || !single); u-- {

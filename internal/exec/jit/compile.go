@@ -21,12 +21,6 @@ const (
 
 var accessRegs = [maxAccesses]amd64.Reg{amd64.RBX, amd64.R8, amd64.R9, amd64.R10, amd64.R11, amd64.R12, amd64.R13}
 
-// Vector registers from firstScratch on hold intermediate values of one operation.
-const firstScratch = 28
-
-// lanesPerVector is the number of elements of 4 bytes in a vector.
-const lanesPerVector = 16
-
 // maxCode is the most bytes of code for a range.
 const maxCode = 256 << 10
 
@@ -34,9 +28,6 @@ const maxCode = 256 << 10
 type unable struct{ why string }
 
 func fail(format string, args ...any) { panic(unable{fmt.Sprintf(format, args...)}) }
-
-// vectorsOf returns the number of vectors of a strip.
-func vectorsOf(p *lir.Program) int { return (p.Lanes + lanesPerVector - 1) / lanesPerVector }
 
 // compiler compiles a range.
 type compiler struct {
@@ -55,7 +46,7 @@ type compiler struct {
 	accessed map[*lir.Inst]int32 // where the context has the object of a memory operation
 	slots    map[lir.Ref]int32
 	affs     map[lir.Ref]affine
-	pool     map[[lanesPerVector]int32]int32
+	pool     map[[maxWidth]int32]int32
 	words    map[uint64]int32
 
 	text    *strings.Builder // the listing, or nil
@@ -102,14 +93,14 @@ func (c *compiler) constant32(x uint32) amd64.Operand {
 	return ctx(c.word(uint64(x) | uint64(x)<<32)).Broadcast()
 }
 
-// vector returns the place of a constant vector of 16 numbers of 32 bits.
-func (c *compiler) vector(x [lanesPerVector]int32) int32 {
+// vector returns the place of a constant vector of numbers of 32 bits.
+func (c *compiler) vector(x [maxWidth]int32) int32 {
 	at, ok := c.pool[x]
 	if !ok {
-		at = c.alloc(64, 64)
+		at = c.alloc(4*c.width, 64)
 		c.pool[x] = at
 		var words []uint64
-		for i := 0; i < len(x); i += 2 {
+		for i := 0; i < c.width; i += 2 {
 			words = append(words, uint64(uint32(x[i]))|uint64(uint32(x[i+1]))<<32)
 		}
 		c.r.constants = append(c.r.constants, constant{at, words})
@@ -179,9 +170,9 @@ func attempt(f func()) (err error) {
 // known is the same for every u, and found if it is nil.
 func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 	p := f.p
-	c := &compiler{facts: f, from: from, to: to, vecs: vectorsOf(p), u: u, forced: o, usage: known,
+	c := &compiler{facts: f, from: from, to: to, vecs: f.vectorsOf(p), u: u, forced: o, usage: known,
 		r: &Range{From: from, To: to, size: ctxData}, home: map[lir.Ref]home{}, accessed: map[*lir.Inst]int32{},
-		slots: map[lir.Ref]int32{}, pool: map[[lanesPerVector]int32]int32{}, words: map[uint64]int32{},
+		slots: map[lir.Ref]int32{}, pool: map[[maxWidth]int32]int32{}, words: map[uint64]int32{},
 		saved: map[lir.Ref]int32{}, widened: map[lir.Ref]int32{}}
 	if c.usage == nil {
 		c.usage = c.findUsage()
@@ -346,9 +337,9 @@ func (c *compiler) findUsage() *usage {
 // assign gives registers to values that live across segments, or leaves them in the frame.
 func (c *compiler) assign() {
 	for _, r := range c.truths {
-		c.home[r] = home{reg: -1, mask: true, offset: c.alloc(2*max(c.vecs, 32), 8)}
+		c.home[r] = home{reg: -1, mask: true, offset: c.alloc(int(c.bits(0, max(c.vecs, 32))), 8)}
 	}
-	groups := (firstScratch - minLocals) / c.u
+	groups := (c.firstScratch - c.minLocals) / c.u
 	if c.forced.Spill {
 		groups = 0
 	}
@@ -372,18 +363,15 @@ func (c *compiler) assign() {
 			spilled += c.uses[r]
 			c.home[r] = home{reg: -1, offset: c.p.Var(r).Off}
 			if narrow(c.p.Var(r).Kind) {
-				c.home[r] = home{reg: -1, apart: true, offset: c.alloc(64*c.u, 64)}
+				c.home[r] = home{reg: -1, apart: true, offset: c.alloc(int(c.column(0, 4, c.u)), 64)}
 			}
 			continue
 		}
 		used = max(used, (g+1)*c.u)
 		c.home[r] = home{reg: g * c.u}
 	}
-	c.r.locals, c.r.spilled = firstScratch-used, spilled
+	c.r.locals, c.r.spilled = c.firstScratch-used, spilled
 }
-
-// minLocals is the number of registers that are left for values within a segment.
-const minLocals = 10
 
 // copies returns the variables that are copied to or from r.
 func (c *compiler) copies(r lir.Ref) (list []lir.Ref) {

@@ -76,7 +76,7 @@ func (c *compiler) segmentAt(pc int) int {
 
 // anyLane sets the zero flag if no lane of the block is in a mask.
 func (c *compiler) anyLane(m lir.Ref) {
-	at, left := c.p.Var(m).Off+2*int32(c.j0), int32(2*c.u) // bytes
+	at, left := c.bits(c.p.Var(m).Off, c.j0), c.bits(0, c.u) // bytes
 	d := amd64.RAX
 	for _, part := range []struct {
 		bytes int32
@@ -166,24 +166,24 @@ func (c *compiler) loadLive(pc int) {
 			continue
 		}
 		for jj := range c.u {
-			off, j := c.p.Var(r).Off, int32(c.j0+jj)
+			off, j := c.p.Var(r).Off, c.j0+jj
 			switch {
 			case h.mask:
 				const s = placeScratch
-				c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: amd64.At(frameReg, off+16*j)})
+				c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: amd64.At(frameReg, c.column(off, 1, j))})
 				c.EmitBits(128, amd64.VPTESTMB, amd64.Args{D: 1, X: s, Y: amd64.V(s)})
-				c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: ctx(h.offset + 2*j)})
+				c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: ctx(c.bits(h.offset, j))})
 			case narrow(c.p.Var(r).Kind):
 				size, d := c.p.Var(r).Kind.Size(), uint8(valueScratch)
 				if h.reg >= 0 {
 					d = uint8(h.reg + jj)
 				}
-				c.Emit(widen[size], amd64.Args{D: d, Y: amd64.At(frameReg, off+int32(16*size)*j)})
+				c.Emit(widen[size], amd64.Args{D: d, Y: amd64.At(frameReg, c.column(off, size, j))})
 				if h.reg < 0 {
-					c.Emit(amd64.VMOVUPSStore, amd64.Args{X: d, Y: ctx(h.offset + 64*int32(jj))})
+					c.Emit(amd64.VMOVUPSStore, amd64.Args{X: d, Y: ctx(c.column(h.offset, 4, jj))})
 				}
 			case h.reg >= 0:
-				c.Emit(amd64.VMOVUPS, amd64.Args{D: uint8(h.reg + jj), Y: amd64.At(frameReg, off+64*j)})
+				c.Emit(amd64.VMOVUPS, amd64.Args{D: uint8(h.reg + jj), Y: amd64.At(frameReg, c.column(off, 4, j))})
 			}
 		}
 	}
@@ -197,24 +197,24 @@ func (c *compiler) storeLive(pc int) {
 			continue
 		}
 		for jj := range c.u {
-			off, j := c.p.Var(r).Off, int32(c.j0+jj)
+			off, j := c.p.Var(r).Off, c.j0+jj
 			switch {
 			case h.mask:
 				const s = placeScratch
-				ones := [lanesPerVector]int32{0x01010101, 0x01010101, 0x01010101, 0x01010101}
-				c.Emit(amd64.KMOVWLoad, amd64.Args{D: 1, Y: ctx(h.offset + 2*j)})
+				ones := [maxWidth]int32{0x01010101, 0x01010101, 0x01010101, 0x01010101}
+				c.Emit(amd64.KMOVWLoad, amd64.Args{D: 1, Y: ctx(c.bits(h.offset, j))})
 				c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: ctx(c.vector(ones)), K: 1, Zero: true})
-				c.EmitBits(128, amd64.VMOVDQU8Store, amd64.Args{X: s, Y: amd64.At(frameReg, off+16*j)})
+				c.EmitBits(128, amd64.VMOVDQU8Store, amd64.Args{X: s, Y: amd64.At(frameReg, c.column(off, 1, j))})
 			case narrow(c.p.Var(r).Kind):
 				size, x := c.p.Var(r).Kind.Size(), uint8(valueScratch)
 				if h.reg >= 0 {
 					x = uint8(h.reg + jj)
 				} else {
-					c.Emit(amd64.VMOVUPS, amd64.Args{D: x, Y: ctx(h.offset + 64*int32(jj))})
+					c.Emit(amd64.VMOVUPS, amd64.Args{D: x, Y: ctx(c.column(h.offset, 4, jj))})
 				}
-				c.Emit(narrowing[size], amd64.Args{X: x, Y: amd64.At(frameReg, off+int32(16*size)*j)})
+				c.Emit(narrowing[size], amd64.Args{X: x, Y: amd64.At(frameReg, c.column(off, size, j))})
 			case h.reg >= 0:
-				c.Emit(amd64.VMOVUPSStore, amd64.Args{X: uint8(h.reg + jj), Y: amd64.At(frameReg, off+64*j)})
+				c.Emit(amd64.VMOVUPSStore, amd64.Args{X: uint8(h.reg + jj), Y: amd64.At(frameReg, c.column(off, 4, j))})
 			}
 		}
 	}

@@ -7,11 +7,11 @@
 //
 // # Blocks of vectors
 //
-// A vector has 16 lanes. The code works on a block of so many vectors that the values of all fit
-// into the registers, and runs them from the range's begin to its end before the next block begins.
-// Numbers that all lanes share stay in the frame, and each block finds them as the first did. A
-// range whose blocks could end at different places is not compiled, unless all vectors are in one
-// block.
+// A vector has as many lanes as a register has elements of 4 bytes. The code works on a block of so
+// many vectors that the values of all fit into the registers, and runs them from the range's begin
+// to its end before the next block begins. Numbers that all lanes share stay in the frame, and each
+// block finds them as the first did. A range whose blocks could end at different places is not
+// compiled, unless all vectors are in one block.
 //
 // # Segments
 //
@@ -123,7 +123,7 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 	if !regular(p) {
 		return &Program{}, nil
 	}
-	f := newFacts(p)
+	f := newFacts(p, avx512)
 	var out []*Range
 	var code []byte
 	for _, x := range f.choose(o) {

@@ -209,8 +209,8 @@ func (c *compiler) lane(l int) (d [3]int64) {
 // vectors are read as a whole.
 func (c *compiler) last() (most [3]int64) {
 	for j := c.j0; j < c.j0+c.u; j++ {
-		at := c.lane(j * lanesPerVector)
-		at[0] += lanesPerVector - 1
+		at := c.lane(j * c.width)
+		at[0] += int64(c.width) - 1
 		for i := range most {
 			most[i] = max(most[i], at[i])
 		}
@@ -221,7 +221,7 @@ func (c *compiler) last() (most [3]int64) {
 // straight reports whether the lanes of each vector are in a row.
 func (c *compiler) straight() bool {
 	s := c.p.Shape
-	return s[0]%lanesPerVector == 0 || s[1] == 1 && s[2] == 1
+	return s[0]%c.width == 0 || s[1] == 1 && s[2] == 1
 }
 
 // regular reports whether the strips of a program differ only in where they begin.
@@ -269,8 +269,8 @@ func (c *compiler) access(in *lir.Inst) *access {
 	a.same = step == 0
 	a.fixed = true
 	for axis, s := range a.steps {
-		for l := c.j0 * lanesPerVector; l < (c.j0+c.u)*lanesPerVector; l += lanesPerVector {
-			if !s.is(0) && c.lane(l)[axis] != c.lane(c.j0 * lanesPerVector)[axis] {
+		for l := c.j0 * c.width; l < (c.j0+c.u)*c.width; l += c.width {
+			if !s.is(0) && c.lane(l)[axis] != c.lane(c.j0 * c.width)[axis] {
 				a.fixed = false
 			}
 		}
@@ -291,7 +291,7 @@ func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 	}
 	r, in := a.reg, a.in
 	c.offset(r, in, a.index)
-	first, last := c.lane(c.j0*lanesPerVector), c.last()
+	first, last := c.lane(c.j0*c.width), c.last()
 	var far, near int64 // of constant steps
 	for axis, s := range a.steps {
 		most := last[axis]
@@ -347,7 +347,7 @@ func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 func (c *compiler) checkVector(a *access, jj int, cold amd64.Label) {
 	last := int64(a.in.Kind.Size())
 	if s := a.steps[0]; !a.same {
-		last += s.value * (lanesPerVector - 1)
+		last += s.value * int64(c.width-1)
 	}
 	at := c.displacement(a, jj)
 	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RAX), Y: amd64.At(a.reg, int32(at+last))})
@@ -372,7 +372,7 @@ func (c *compiler) addTimes(d amd64.Reg, slot int32, by int64) {
 
 // at returns the memory of an access for vector jj of a block. It is called for each in order.
 func (c *compiler) at(a *access, jj int) amd64.Operand {
-	here, before := c.lane((c.j0+jj)*lanesPerVector), c.lane((c.j0+max(jj-1, 0))*lanesPerVector)
+	here, before := c.lane((c.j0+jj)*c.width), c.lane((c.j0+max(jj-1, 0))*c.width)
 	for axis, s := range a.steps {
 		if !s.constant {
 			c.addTimes(a.reg, a.slots[axis], here[axis]-before[axis])
@@ -384,7 +384,7 @@ func (c *compiler) at(a *access, jj int) amd64.Operand {
 // displacement returns how far the access of vector jj is from that of the block's first, as far as
 // that is known in advance.
 func (c *compiler) displacement(a *access, jj int) (disp int64) {
-	first, here := c.lane(c.j0*lanesPerVector), c.lane((c.j0+jj)*lanesPerVector)
+	first, here := c.lane(c.j0*c.width), c.lane((c.j0+jj)*c.width)
 	for axis, s := range a.steps {
 		if s.constant {
 			disp += s.value * (here[axis] - first[axis])
@@ -398,10 +398,10 @@ func (c *compiler) displacement(a *access, jj int) (disp int64) {
 
 // materialize sets a vector register to an affine variable of 32 bits for the lanes of vector j.
 func (c *compiler) materialize(d uint8, x affine, j int) {
-	var constant [lanesPerVector]int32
+	var constant [maxWidth]int32
 	any := false
-	for l := range constant {
-		at := c.lane(j*lanesPerVector + l)
+	for l := range c.width {
+		at := c.lane(j*c.width + l)
 		for axis, s := range x.steps {
 			if s.constant {
 				constant[l] += int32(s.value * at[axis])
@@ -428,9 +428,9 @@ func (c *compiler) materialize(d uint8, x affine, j int) {
 		if s.constant {
 			continue
 		}
-		var at [lanesPerVector]int32
-		for l := range at {
-			at[l] = int32(c.lane(j*lanesPerVector + l)[axis])
+		var at [maxWidth]int32
+		for l := range c.width {
+			at[l] = int32(c.lane(j*c.width + l)[axis])
 		}
 		const scratch = 30
 		c.load64(amd64.RAX, s.at)
@@ -496,9 +496,9 @@ func (c *compiler) bound(a *access) amd64.Operand {
 // steps has in each lane more than in lane 0 of the threadgroup.
 func (l *lanes) addLanes(d uint8, r lir.Ref, h int) {
 	c := l.c
-	var part [lanesPerVector]int32
-	for i := range lanesPerVector / 2 {
-		at, sum := c.lane(l.j*lanesPerVector+h*lanesPerVector/2+i), int64(0)
+	var part [maxWidth]int32
+	for i := range c.width / 2 {
+		at, sum := c.lane(l.j*c.width+h*c.width/2+i), int64(0)
 		for axis, s := range c.s[r] {
 			sum += s.value * at[axis]
 		}

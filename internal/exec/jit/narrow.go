@@ -266,8 +266,8 @@ func (l *lanes) storeNarrow(a *access) {
 // valuesAt returns where the numbers of a vector's lanes are between vectors and general registers.
 func (c *compiler) valuesAt() int32 {
 	if c.values == 0 {
-		c.values = c.alloc(64, 64)
-		c.offsets = c.alloc(128, 64)
+		c.values = c.alloc(4*c.width, 64)
+		c.offsets = c.alloc(8*c.width, 64)
 	}
 	return c.values
 }
@@ -289,7 +289,7 @@ func (l *lanes) eachLane(a *access, code func(address amd64.Operand)) {
 			three := ctx(c.word(3)).Broadcast()
 			c.Emit(amd64.VPTESTNMQ, amd64.Args{D: 2, X: placeScratch, Y: three, K: 2})
 		}
-		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: placeScratch, Y: ctx(c.offsets + 64*int32(half))})
+		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: placeScratch, Y: ctx(c.column(c.offsets, 4, half))})
 	}
 	offsets(0)
 	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(laneMask), Y: amd64.K(2)})

@@ -85,5 +85,5 @@ func (l *lanes) maskOp(in *lir.Inst) {
 	default:
 		fail("%v", in.Op)
 	}
-	c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: amd64.At(frameReg, c.p.Var(in.D).Off+2*int32(l.j))})
+	c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: l.maskBits(in.D)})
 }

@@ -114,8 +114,7 @@ func (c *compiler) lanes(s *segment) {
 // skip jumps to next if no lane of the vector is in a segment's guard.
 func (l *lanes) skip(s *segment, next amd64.Label) {
 	c := l.c
-	at := func(m lir.Ref) amd64.Operand { return amd64.At(frameReg, c.p.Var(m).Off+2*int32(l.j)) }
-	c.scalar(amd64.MOVZX16To32, amd64.RAX, at(s.guard))
+	c.scalar(amd64.MOVZX16To32, amd64.RAX, l.maskBits(s.guard))
 	c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
 	if len(s.empty) == 0 {
 		c.Jcc(amd64.E, next)
@@ -124,14 +123,14 @@ func (l *lanes) skip(s *segment, next amd64.Label) {
 	some := c.NewLabel()
 	c.Jcc(amd64.NE, some)
 	for _, m := range s.empty { // with what RAX is
-		c.Emit(amd64.MOV16Store, amd64.Args{X: uint8(amd64.RAX), Y: at(m)})
+		c.Emit(amd64.MOV16Store, amd64.Args{X: uint8(amd64.RAX), Y: l.maskBits(m)})
 	}
 	c.Jmp(next)
 	c.Bind(some)
 }
 
 func (c *compiler) freeRegs() (free []uint8) {
-	for r := firstScratch - 1; r >= firstScratch-c.r.locals; r-- {
+	for r := c.firstScratch - 1; r >= c.firstScratch-c.r.locals; r-- {
 		free = append(free, uint8(r))
 	}
 	return free
@@ -206,9 +205,9 @@ func (c *compiler) loadSource(d uint8, s source, k amd64.Mask) {
 // column returns the vector of a variable that has no register.
 func (l *lanes) column(h home) amd64.Operand {
 	if h.apart {
-		return ctx(h.offset + 64*int32(l.jj))
+		return ctx(l.c.column(h.offset, 4, l.jj))
 	}
-	return amd64.At(frameReg, h.offset+64*int32(l.j))
+	return amd64.At(frameReg, l.c.column(h.offset, 4, l.j))
 }
 
 // source returns where an operand is.
@@ -293,13 +292,18 @@ func (l *lanes) done(r lir.Ref, x uint8) {
 	}
 }
 
+// maskBits returns where the vector's lanes of a mask are.
+func (l *lanes) maskBits(m lir.Ref) amd64.Operand {
+	return amd64.At(frameReg, l.c.bits(l.c.p.Var(m).Off, l.j))
+}
+
 // mask brings the lanes of a mask into a mask register.
 func (l *lanes) mask(k uint8, r lir.Ref) {
 	switch {
 	case r != 0:
-		l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: amd64.At(frameReg, l.c.p.Var(r).Off+2*int32(l.j))})
+		l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: l.maskBits(r)})
 	case l.c.partial():
-		l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: ctx(ctxFull + 2*int32(l.j))})
+		l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: ctx(l.c.bits(ctxFull, l.j))})
 	default:
 		l.c.Emit(amd64.KXNORW, amd64.Args{D: k, X: k, Y: amd64.K(amd64.Mask(k))})
 	}
@@ -308,7 +312,7 @@ func (l *lanes) mask(k uint8, r lir.Ref) {
 // partial reports whether some strips have fewer lanes than their vectors.
 func (c *compiler) partial() bool {
 	n := c.p.Shape[0] * c.p.Shape[1] * c.p.Shape[2]
-	return n%c.p.Lanes != 0 || c.p.Lanes%lanesPerVector != 0
+	return n%c.p.Lanes != 0 || c.p.Lanes%c.width != 0
 }
 
 // truth returns a mask register with a truth value.
@@ -323,7 +327,7 @@ func (l *lanes) truth(r lir.Ref, scratch uint8) uint8 {
 		c.Emit(amd64.KMOVWFromReg, amd64.Args{D: scratch, Y: amd64.G(amd64.RAX)})
 		return scratch
 	}
-	c.Emit(amd64.KMOVWLoad, amd64.Args{D: scratch, Y: ctx(l.truthSlot(r) + 2*int32(l.j))})
+	c.Emit(amd64.KMOVWLoad, amd64.Args{D: scratch, Y: ctx(l.c.bits(l.truthSlot(r), l.j))})
 	return scratch
 }
 
@@ -334,7 +338,7 @@ func (l *lanes) truthSlot(r lir.Ref) int32 {
 	}
 	at, ok := l.c.slots[r]
 	if !ok {
-		at = l.c.alloc(2*max(l.c.vecs, 4), 8)
+		at = l.c.alloc(int(l.c.bits(0, max(l.c.vecs, 4))), 8)
 		l.c.slots[r] = at
 	}
 	return at
@@ -359,7 +363,7 @@ func (l *lanes) defTruth(r lir.Ref) uint8 {
 
 func (l *lanes) doneTruth(r lir.Ref, k uint8) {
 	if k == 3 {
-		l.c.Emit(amd64.KMOVWStore, amd64.Args{X: k, Y: ctx(l.truthSlot(r) + 2*int32(l.j))})
+		l.c.Emit(amd64.KMOVWStore, amd64.Args{X: k, Y: ctx(l.c.bits(l.truthSlot(r), l.j))})
 	}
 }
 
@@ -697,7 +701,7 @@ func (l *lanes) load(in *lir.Inst) {
 		if _, ok := l.fixed[in.D]; ok {
 			return
 		}
-		if l.jj == 0 && c.u > 1 && len(l.free) > minLocals/2 {
+		if l.jj == 0 && c.u > 1 && len(l.free) > c.minLocals/2 {
 			x := l.take()
 			c.loadSource(x, source{reg: -1, memory: c.at(a, 0), one: a.same}, 0)
 			l.fixed[in.D] = x
