@@ -232,6 +232,33 @@ func (o *orderTest) found() []*sanitizer.Finding {
 	return slices.Clone(o.list)
 }
 
+// TestSanitizerStreamValues: races between commands have the values that memory still holds.
+func TestSanitizerStreamValues(t *testing.T) {
+	for name, x := range map[string]struct {
+		second string
+		args   []any
+		want   [2]string // of the second access and of the first, "" for unknown
+	}{
+		"overwritten":        {"set", []any{uint32(2)}, [2]string{"2", ""}},
+		"read":               {"look", []any{nil}, [2]string{"1", "1"}},
+		"changed atomically": {"add", nil, [2]string{"2", ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newOrderTest(t, sanitizer.Race)
+			b := o.buffer()
+			args := append([]any{b}, x.args...)
+			if x.second == "look" {
+				args[1] = o.buffer()
+			}
+			o.launch(0, "set", b, uint32(1))
+			o.launch(1, x.second, args...)
+			list := o.found()
+			require.Len(t, list, 1)
+			assert.Equal(t, x.want, [2]string{list[0].Value.Text, list[0].Other.Value.Text})
+		})
+	}
+}
+
 // TestSanitizerStreams: streams that access the same bytes need an order.
 func TestSanitizerStreams(t *testing.T) {
 	for name, x := range map[string]struct {

@@ -21,9 +21,9 @@ func findings() []*sanitizer.Finding {
 	race := &sanitizer.Finding{Kind: sanitizer.Race, Message: "two threads race", Memory: `buffer 0 "x"`, Label: "weights",
 		Size: 4, Advice: "add a barrier",
 		Access: sanitizer.Access{Place: sanitizer.Place{File: "k.metal", Line: 3, Column: 6}, Kernel: "k", Does: "reads",
-			Thread: sanitizer.Thread{Known: true, Position: [3]int{33}, Index: 33}},
-		Other: &sanitizer.Access{Place: sanitizer.Place{File: "k.metal", Line: 2, Column: 10}, Kernel: "k", Does: "writes",
-			Thread: sanitizer.Thread{Known: true}}}
+			Value: sanitizer.Value{Type: "half", Text: "1.5"}, Thread: sanitizer.Thread{Known: true, Position: [3]int{33}, Index: 33}},
+		Other: &sanitizer.Access{Place: sanitizer.Place{File: "k.metal", Line: 2, Column: 10}, Kernel: "k", Does: "writes atomically",
+			Value: sanitizer.Value{Type: "int", Text: "-1 (0xffffffff)"}, Thread: sanitizer.Thread{Known: true}}}
 	copies := &sanitizer.Finding{Kind: sanitizer.Race, Message: "two commands race", Memory: "a buffer", Size: 8,
 		Access: sanitizer.Access{Command: "copy in blit encoder 1 of queue 1", Does: "writes"},
 		Other:  &sanitizer.Access{Command: "fill in blit encoder 1 of queue 2", Does: "writes"}}
@@ -37,8 +37,8 @@ func TestText(t *testing.T) {
 	assert.Equal(t, `k.metal:3:6: error: two threads race [race]
          y = x[0];
              ^
-note: thread [33 0 0] of threadgroup [0 0 0] of kernel "k" reads 4 bytes at offset 0 of buffer 0 "x", labeled "weights"
-k.metal:2:10: note: thread [0 0 0] of threadgroup [0 0 0] writes here
+note: thread [33 0 0] of threadgroup [0 0 0] of kernel "k" reads 4 bytes at offset 0 of buffer 0 "x", labeled "weights": half 1.5
+k.metal:2:10: note: thread [0 0 0] of threadgroup [0 0 0] writes int -1 (0xffffffff) atomically here
      x[0] = 1;
           ^
 note: add a barrier
@@ -49,8 +49,8 @@ note: fill in blit encoder 1 of queue 2 writes
 	b.Reset()
 	require.NoError(t, sanitizer.Text(&b, findings()[:1], nil))
 	assert.Equal(t, `error: k.metal:3:6: two threads race [race]
-note: thread [33 0 0] of threadgroup [0 0 0] of kernel "k" reads 4 bytes at offset 0 of buffer 0 "x", labeled "weights"
-note: k.metal:2:10: thread [0 0 0] of threadgroup [0 0 0] writes
+note: thread [33 0 0] of threadgroup [0 0 0] of kernel "k" reads 4 bytes at offset 0 of buffer 0 "x", labeled "weights": half 1.5
+note: k.metal:2:10: thread [0 0 0] of threadgroup [0 0 0] writes int -1 (0xffffffff) atomically
 note: add a barrier
 `, b.String())
 	b.Reset()
@@ -122,6 +122,8 @@ func TestSARIF(t *testing.T) {
 	assert.Equal(t, 6, r.Locations[0].PhysicalLocation.Region.StartColumn)
 	assert.Equal(t, 2, r.RelatedLocations[0].PhysicalLocation.Region.StartLine)
 	assert.Equal(t, *findings()[0], r.Properties)
+	assert.Contains(t, r.Locations[0].Message.Text, ": half 1.5")
+	assert.Contains(t, r.RelatedLocations[0].Message.Text, "writes int -1 (0xffffffff) atomically")
 	assert.Nil(t, run.Results[1].Locations[0].PhysicalLocation, "a copy has no place in a source")
 	b.Reset()
 	require.NoError(t, sanitizer.SARIF(&b, nil))

@@ -23,6 +23,8 @@ type jsonAccess struct {
 	Does   string      `json:"does"`
 
 	Command string `json:"command,omitempty"`
+	Type    string `json:"type,omitempty"`
+	Value   string `json:"value,omitempty"`
 }
 
 type jsonThread struct {
@@ -33,7 +35,8 @@ type jsonThread struct {
 }
 
 func (a *Access) json() jsonAccess {
-	x := jsonAccess{Kernel: a.Kernel, File: a.File, Line: a.Line, Column: a.Column, Does: a.Does, Command: a.Command}
+	x := jsonAccess{Kernel: a.Kernel, File: a.File, Line: a.Line, Column: a.Column, Does: a.Does, Command: a.Command,
+		Type: a.Value.Type, Value: a.Value.Text}
 	if t := a.Thread; t.Known {
 		x.Thread = &jsonThread{t.Threadgroup, t.Position, t.Index, t.Lane()}
 	}
@@ -41,7 +44,8 @@ func (a *Access) json() jsonAccess {
 }
 
 func (x *jsonAccess) access() Access {
-	a := Access{Kernel: x.Kernel, Place: Place{x.File, x.Line, x.Column}, Does: x.Does, Command: x.Command}
+	a := Access{Kernel: x.Kernel, Place: Place{x.File, x.Line, x.Column}, Does: x.Does, Command: x.Command,
+		Value: Value{x.Type, x.Value}}
 	if t := x.Thread; t != nil {
 		a.Thread = Thread{Known: true, Threadgroup: t.Threadgroup, Position: t.Position, Index: t.Index}
 	}
@@ -51,7 +55,8 @@ func (x *jsonAccess) access() Access {
 // MarshalJSON returns an object with kind, message, kernel, file, line, column, thread, does,
 // memory, offset, size, advice and other, which is null or has kernel, file, line, column, thread
 // and does of the other access. An unknown thread is null. label is there for labeled buffers,
-// command of both accesses for a race between commands.
+// command of both accesses for a race between commands, type and value of an access whose value is
+// known.
 func (f *Finding) MarshalJSON() ([]byte, error) {
 	x := jsonFinding{Kind: f.Kind.String(), Message: f.Message, jsonAccess: f.json(), Memory: f.Memory, Label: f.Label,
 		Offset: f.Offset,

@@ -136,6 +136,33 @@ type Access struct {
 	Command string
 	Thread  Thread
 	Does    string // "reads", "writes", ...
+	Value   Value  // read or written, if it is known
+}
+
+// Value is a value that a thread has read or written. The zero Value is unknown.
+//
+// The value of the later access of a race is what it writes or has read; an atomic operation has
+// read what it changes. The value of the earlier one is what the memory has held from it until the
+// later one. Of races between commands, both are what the memory holds at the end of the later one,
+// and only what cannot have been overwritten is known.
+type Value struct {
+	Type string // char, short, int, long, half, bfloat, float, bool, address; of texels with a 4 at the end
+	Text string // an integer below 0 also as unsigned: "-1 (0xffffffff)"; of texels "(1, 0.5, 0, 1)"
+}
+
+// String returns the type and the value.
+func (v Value) String() string { return v.Type + " " + v.Text }
+
+// does says what the access did, and with which value.
+func (a *Access) does() string {
+	if a.Value == (Value{}) {
+		return a.Does
+	}
+	verb, how, atomic := strings.Cut(a.Does, " ")
+	if atomic {
+		how = " " + how
+	}
+	return fmt.Sprintf("%s %v%s", verb, a.Value, how)
 }
 
 // Place is a position in the source. Its line is 0 if it is unknown.
@@ -177,7 +204,7 @@ func (f *Finding) String() string {
 	fmt.Fprintf(&b, "%v: %v: %s", f.Place, f.Kind, f.Message)
 	fmt.Fprintf(&b, "\n  %s %s", f.who(), f.what())
 	if o := f.Other; o != nil {
-		fmt.Fprintf(&b, "\n  %s %s", o.other(), o.Does)
+		fmt.Fprintf(&b, "\n  %s %s", o.other(), o.does())
 		if o.Line != 0 {
 			fmt.Fprintf(&b, " at %v", o.Place)
 		}
@@ -189,19 +216,22 @@ func (f *Finding) String() string {
 }
 
 // what says what the access did to which memory.
-func (f *Finding) what() string {
-	if f.Memory == "" {
-		return f.Does
-	}
+func (f *Finding) what() (text string) {
 	switch {
+	case f.Memory == "":
+		return f.Does
 	case f.Size == 0 && strings.Contains(f.Memory, "indirect command buffer"):
 		return fmt.Sprintf("%s a command of %s", f.Does, f.Memory)
 	case f.Size == 0:
-		return fmt.Sprintf("%s a texel of %s", f.Does, f.Memory)
+		text = fmt.Sprintf("%s a texel of %s", f.Does, f.Memory)
+	default:
+		text = fmt.Sprintf("%s %d bytes at offset %d of %s", f.Does, f.Size, f.Offset, f.Memory)
 	}
-	text := fmt.Sprintf("%s %d bytes at offset %d of %s", f.Does, f.Size, f.Offset, f.Memory)
 	if f.Label != "" && !strings.Contains(f.Memory, strconv.Quote(f.Label)) {
 		text += fmt.Sprintf(", labeled %q", f.Label)
+	}
+	if f.Value != (Value{}) {
+		text += ": " + f.Value.String()
 	}
 	return text
 }
@@ -248,12 +278,18 @@ func (f *Finding) LogValue() slog.Value {
 	if f.Label != "" {
 		attrs = append(attrs, slog.String("label", f.Label))
 	}
+	if f.Value != (Value{}) {
+		attrs = append(attrs, slog.String("value", f.Value.String()))
+	}
 	if f.Command != "" {
 		attrs = append(attrs, slog.String("command", f.Command), slog.String("otherCommand", f.Other.Command))
 	}
 	if f.Other != nil {
 		attrs = append(attrs, slog.String("otherPlace", f.Other.Place.String()),
 			slog.String("otherThread", f.Other.Thread.String()))
+		if f.Other.Value != (Value{}) {
+			attrs = append(attrs, slog.String("otherValue", f.Other.Value.String()))
+		}
 	}
 	if f.Advice != "" {
 		attrs = append(attrs, slog.String("advice", f.Advice))

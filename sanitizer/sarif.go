@@ -29,7 +29,7 @@ func SARIF(w io.Writer, findings []*Finding) error {
 		}
 		r.Locations = []sarif.Location{f.sarif(f.who() + " " + f.what())}
 		if f.Other != nil {
-			r.Related = []sarif.Location{f.Other.sarif(f.Other.other() + " " + f.Other.Does)}
+			r.Related = []sarif.Location{f.Other.sarif(f.Other.other() + " " + f.Other.does())}
 		}
 		run.Results = append(run.Results, r)
 	}

@@ -59,7 +59,7 @@ func (t *sources) diagnostic(f *Finding) diag.Diagnostic {
 	d.Pos, d.Message = t.at(f.Place, f.Message)
 	d = d.WithNote(diag.NoPos, diag.NoPos, "%s %s", f.who(), f.what())
 	if o := f.Other; o != nil {
-		pos, text := t.at(o.Place, o.other()+" "+o.Does)
+		pos, text := t.at(o.Place, o.other()+" "+o.does())
 		if pos != diag.NoPos {
 			text += " here"
 		}

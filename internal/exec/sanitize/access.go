@@ -113,6 +113,9 @@ func (g *group) where(f *sanitizer.Finding, a *hook.Access, lane int) {
 	a.Fill()
 	f.Memory = g.launch.describe(g.id.fn, a.Space, a.Addrs[lane])
 	f.Offset, f.Size = a.Addrs[lane]&exec.OffsetMask, a.Size
+	if stores(a) {
+		f.Value = valueOf(a.Kind, a.Value[lane])
+	}
 	if label := g.launch.s.Label; label != nil && (a.Space == ir.Device || a.Space == ir.Constant) {
 		f.Label = label(a.Addrs[lane] >> exec.OffsetBits)
 	}
@@ -164,6 +167,12 @@ func (g *group) outside(a *hook.Access, m mode) {
 		default:
 			f.Message = fmt.Sprintf("%s of %d bytes at offset %d of %s, which has %d", noun(m), a.Size, f.Offset,
 				f.Memory, size)
+			each := g.launch.elementSize(g.id.fn, address)
+			if each == 0 {
+				each = a.Size
+			}
+			f.Advice = fmt.Sprintf("of elements of %d bytes, the index is %d and the number %d", each, int(f.Offset)/each,
+				size/each)
 		}
 		g.found = append(g.found, f)
 		return

@@ -340,7 +340,7 @@ func (g *groupID) thread(index int) sanitizer.Thread {
 func (g *group) record(a *hook.Access, c class, m mode) uint64 {
 	k := recordKey{a.Instr, a.First, c}
 	r := record{group: g.id, instr: a.Instr, first: a.First, round: g.round[c], era: g.era[c], phase: g.phase,
-		atomic: m&isAtomic != 0}
+		atomic: m&isAtomic != 0, kind: a.Kind}
 	for w := range r.simd {
 		if i := a.First/32 + w; i < maxSimds && g.clocks[c][i] != nil {
 			r.simd[w] = g.clocks[c][i].time

@@ -106,6 +106,7 @@ type deed struct {
 	mode   mode
 	size   int // of an access of a kernel
 	each   int // bytes of a thread; 0 of a copy
+	kind   ir.Kind
 	access sanitizer.Access
 }
 
@@ -126,6 +127,7 @@ type traceKey struct {
 type site struct {
 	traceKey
 	each   int // bytes of a lane; 0 for texels
+	kind   ir.Kind
 	mu     sync.Mutex
 	pages  map[uintptr]*sitePage // by number
 	object uint64                // the last one, with
@@ -159,7 +161,7 @@ func (t *trace) add(a *hook.Access, m mode) {
 	if a.Space != ir.Device && a.Space != ir.Constant || a.Size == 0 {
 		return
 	}
-	s := t.site(&a.Event, m, a.Size)
+	s := t.site(&a.Event, m, a.Size, a.Kind)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if a.From != nil {
@@ -188,7 +190,7 @@ func (t *trace) add(a *hook.Access, m mode) {
 
 // texels adds an access to textures.
 func (t *trace) texels(e *hook.Texels) {
-	s := t.site(&e.Event, texelMode(e.Instr), 0)
+	s := t.site(&e.Event, texelMode(e.Instr), 0, ir.Void)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := home{texture: e.Texture}
@@ -202,7 +204,7 @@ func (t *trace) commands(c *hook.Commands, markOf func(handle uint64) ([]byte, b
 	for m, handles := range map[mode]*[hook.MaxLanes]uint64{writes: &c.To, reads: &c.From} {
 		for l := range c.Lanes.All {
 			if mark, tracked := markOf(handles[l]); mark != nil {
-				s := t.site(&c.Event, m, 1)
+				s := t.site(&c.Event, m, 1, ir.Void)
 				s.mu.Lock()
 				s.add(addressOf(mark), 1, home{commands: true, untracked: !tracked}, &c.Event, l)
 				s.mu.Unlock()
@@ -212,7 +214,7 @@ func (t *trace) commands(c *hook.Commands, markOf func(handle uint64) ([]byte, b
 }
 
 // site returns what an instruction accesses.
-func (t *trace) site(e *hook.Event, m mode, size int) *site {
+func (t *trace) site(e *hook.Event, m mode, size int, kind ir.Kind) *site {
 	k := traceKey{e.Group.Func, e.Instr, m}
 	t.mu.RLock()
 	s := t.sites[k]
@@ -220,7 +222,7 @@ func (t *trace) site(e *hook.Event, m mode, size int) *site {
 	if s == nil {
 		t.mu.Lock()
 		if s = t.sites[k]; s == nil {
-			s = &site{traceKey: k, each: size, pages: map[uintptr]*sitePage{}}
+			s = &site{traceKey: k, each: size, kind: kind, pages: map[uintptr]*sitePage{}}
 			t.sites[k] = s
 		}
 		t.mu.Unlock()
@@ -312,7 +314,7 @@ func (h *History) launched(s *Sanitizer, turn Turn, t *trace) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, x := range t.sorted() {
-		d := &deed{x.mode, x.each, cmp.Or(x.each, bytesPage), sanitizer.Access{Place: placeOf(x.fn, x.instr.Loc),
+		d := &deed{x.mode, x.each, cmp.Or(x.each, bytesPage), x.kind, sanitizer.Access{Place: placeOf(x.fn, x.instr.Loc),
 			Kernel: x.fn.Name, Does: x.mode.String(), Command: turn.Where()}}
 		tracked := map[home]bool{}
 		for number, page := range x.pages {
@@ -333,10 +335,11 @@ func (h *History) launched(s *Sanitizer, turn Turn, t *trace) {
 			if home.texture != 0 {
 				texture = t.launch.texture(x.fn, home.texture)
 			}
-			h.add(number, &past{d, turn, is, page.bytes.shared(), page.runs, texture}, func(at uintptr) (string, uint64) {
+			now := &past{d, turn, is, page.bytes.shared(), page.runs, texture}
+			h.add(number, now, memory{t.launch.space.Object(home.object).Data, func(at uintptr) (string, uint64) {
 				offset := uint64(at - home.base)
 				return t.launch.describe(x.fn, ir.Device, exec.Address(uint32(home.object), offset)), offset
-			})
+			}})
 		}
 	}
 }
@@ -368,7 +371,7 @@ func (h *History) copied(s *Sanitizer, turn Turn, c *Copy) {
 		if len(b) == 0 {
 			continue
 		}
-		d := &deed{reads, 0, 0, sanitizer.Access{Does: "reads", Command: c.Call + " in " + turn.Where()}}
+		d := &deed{reads, 0, 0, ir.Void, sanitizer.Access{Does: "reads", Command: c.Call + " in " + turn.Where()}}
 		if i == 1 {
 			d.mode, d.access.Does = writes, "writes"
 		}
@@ -377,7 +380,7 @@ func (h *History) copied(s *Sanitizer, turn Turn, c *Copy) {
 			set.add(first, n)
 			// Copies are tracked as the buffers that they name are: by whichever object the other
 			// command has accessed the bytes.
-			h.add(page, &past{d, turn, !c.Untracked, set.shared(), nil, ""}, h.nameOf)
+			h.add(page, &past{d, turn, !c.Untracked, set.shared(), nil, ""}, memory{b, h.nameOf})
 		})
 	}
 }
@@ -391,8 +394,23 @@ func (h *History) nameOf(at uintptr) (string, uint64) {
 // maxPast is how many accesses of a page are remembered.
 const maxPast = 64
 
+// memory is what a command accesses: its bytes, if it is no texture, and the name and offset of one.
+type memory struct {
+	data     []byte
+	describe func(at uintptr) (string, uint64)
+}
+
+// value returns the number of a kind that the memory has at an address.
+func (m memory) value(k ir.Kind, at uintptr) sanitizer.Value {
+	if len(m.data) == 0 || k.Size() == 0 {
+		return sanitizer.Value{}
+	}
+	i := int(at - addressOf(m.data))
+	return valueAt(k, m.data, i-i%k.Size())
+}
+
 // add compares an access with earlier ones of its page, and remembers it.
-func (h *History) add(page uintptr, now *past, describe func(at uintptr) (string, uint64)) {
+func (h *History) add(page uintptr, now *past, of memory) {
 	list := h.pages[page][:0]
 	for _, p := range h.pages[page] {
 		both := p.bytes.both(now.bytes)
@@ -403,7 +421,7 @@ func (h *History) add(page uintptr, now *past, describe func(at uintptr) (string
 		before := p.turn.Before(now.turn, p.tracked && now.tracked, page*bytesPage+uintptr(both),
 			p.texture+now.texture != "", p.texture == "" || now.texture == "")
 		if !before && (p.mode|now.mode)&writes != 0 && p.mode&now.mode&isAtomic == 0 {
-			h.report(p, now, page*bytesPage+uintptr(both), describe)
+			h.report(p, now, page*bytesPage+uintptr(both), of)
 		}
 		// Whatever races with an access that the new one follows and covers, races with the new one.
 		if before && (now.mode&writes != 0 || p.mode&writes == 0) && (now.mode&isAtomic == 0 || p.mode&isAtomic != 0) {
@@ -431,7 +449,7 @@ func (h *History) flush(s *Sanitizer) {
 }
 
 // report notes a race between two commands.
-func (h *History) report(old, now *past, at uintptr, describe func(at uintptr) (string, uint64)) {
+func (h *History) report(old, now *past, at uintptr, of memory) {
 	what, advice := old.turn.Missing(now.turn)
 	holder := h.memory.Holder(at)
 	same := "the same bytes"
@@ -440,12 +458,14 @@ func (h *History) report(old, now *past, at uintptr, describe func(at uintptr) (
 	}
 	f := &sanitizer.Finding{Kind: sanitizer.Race, Message: fmt.Sprintf("two commands access %s: %s", same, what),
 		Access: now.access, Advice: advice}
-	f.Thread = now.thread(at)
+	f.Thread, f.Value = now.thread(at), of.value(now.kind, at)
 	if f.Memory = cmp.Or(now.texture, old.texture); f.Memory == "" {
-		f.Memory, f.Offset = describe(at)
+		f.Memory, f.Offset = of.describe(at)
 	}
 	other := old.access
-	other.Thread = old.thread(at)
+	if other.Thread = old.thread(at); now.mode&writes == 0 {
+		other.Value = of.value(old.kind, at)
+	}
 	f.Other = &other
 	if f.Kernel == "" && other.Kernel != "" { // lead with the kernel, which has a place
 		f.Access, other = other, f.Access

@@ -116,12 +116,13 @@ func (g *group) race(t *touching, lane int, old stamp, does string) {
 	}
 	f := g.finding(&a.Event, sanitizer.Race, a.First+lane, m.String())
 	t.where(f, lane)
+	f.Value = t.value(lane)
 	other := r.group.thread(r.first + old.lane())
 	if r.group == g.id && other.Index == a.First+lane {
 		other = sanitizer.Thread{} // the last of several readers is this thread itself
 	}
 	f.Other = &sanitizer.Access{Place: placeOf(r.group.fn, r.instr.Loc), Kernel: r.group.fn.Name, Thread: other,
-		Does: does}
+		Does: does, Value: t.earlier(lane, old, r)}
 	mixed := m&isAtomic != 0 != r.atomic
 	who, what := "two threads", "the same bytes"
 	if t.texels != nil {

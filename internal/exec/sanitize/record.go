@@ -51,6 +51,7 @@ type record struct {
 	phase  uint32 // grid barriers so far
 	simd   [simds]uint32
 	atomic bool
+	kind   ir.Kind // of an element
 }
 
 // groupID identifies a threadgroup.

@@ -76,6 +76,7 @@ func (t *touching) together(lane, n, offset int) {
 			}
 			continue
 		}
+		t.byte = offset + i*t.access.Size/len(cells)
 		for k := range n {
 			t.cell(lane+k, c)
 		}
@@ -100,6 +101,7 @@ func (t *touching) consecutive(lane, n, offset int) {
 			cells := p.separate(line, offset%lineSize, k*size, false)
 			if len(cells) == k {
 				for i := range cells {
+					t.byte = offset + i*size
 					t.cell(lane+i, &cells[i])
 				}
 				break

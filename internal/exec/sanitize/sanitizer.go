@@ -215,6 +215,21 @@ func (l *launch) describe(f *ir.Func, space ir.Space, address uint64) string {
 	return fmt.Sprintf("buffer %d", slot)
 }
 
+// elementSize returns the size of the elements of the argument at an address, 0 if it is unknown.
+func (l *launch) elementSize(f *ir.Func, address uint64) int {
+	kind, object := ir.ArgBuffer, address>>exec.OffsetBits
+	slot, ok := l.arguments[object]
+	if object >= exec.FirstSharedArg && object < exec.FirstAlloca {
+		kind, slot, ok = ir.ArgThreadgroup, int(object-exec.FirstSharedArg), true
+	}
+	for _, a := range f.Args {
+		if ok && a.Kind == kind && a.Index == slot {
+			return a.Size
+		}
+	}
+	return 0
+}
+
 // texture names a texture.
 func (l *launch) texture(f *ir.Func, handle uint64) string {
 	slot, ok := l.textures[handle]

@@ -122,8 +122,10 @@ func (g *group) stale(t *touching, lane int, old stamp) {
 	}
 	f := g.finding(&t.access.Event, sanitizer.Race, t.access.First+lane, "reads")
 	t.where(f, lane)
+	f.Value = t.value(lane)
 	f.Other = &sanitizer.Access{Place: placeOf(r.group.fn, r.instr.Loc), Kernel: r.group.fn.Name,
-		Thread: r.group.thread(r.first + old.lane()), Does: "writes"}
+		Thread: r.group.thread(r.first + old.lane()), Does: "writes",
+		Value: t.earlier(lane, old, r)}
 	f.Message = "a thread reads the texel" + t.name(lane) + " that it has written, without a fence"
 	f.Advice = "call the texture's fence() between the write and the read"
 	g.found = append(g.found, f)

@@ -3,6 +3,7 @@ package sanitize
 import (
 	"bytes"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/sanitizer"
@@ -23,6 +24,7 @@ type touching struct {
 	page   *page // the one that is locked
 	number int   // of the page
 
+	byte  int    // the first byte of the cell that is compared
 	data  []byte // what the object holds; read when it is needed
 	lane  int    // whose store is known to change nothing, or something; -1 for none
 	quiet bool   // it changes nothing
@@ -68,11 +70,12 @@ func (t *touching) bytes(lane, offset, size int) {
 		p := t.at(offset)
 		line, first := offset%pageSize/lineSize, offset%lineSize
 		n := min(lineSize-first, end-offset)
-		offset += n
 		cells := p.separate(line, first, n, t.g.launch.bytewise)
 		for i := range cells {
+			t.byte = offset + i*n/len(cells)
 			t.cell(lane, &cells[i])
 		}
+		offset += n
 	}
 }
 
@@ -93,25 +96,33 @@ func (t *touching) silent(lane int) bool {
 func (t *touching) holds(lane int) bool {
 	a := t.access
 	a.Fill()
-	if t.data == nil {
-		if a.Space == ir.Threadgroup {
-			t.data = t.g.memory(t.object)
-		} else {
-			t.data = t.g.launch.space.Object(t.object).Data
-		}
-	}
-	at := int(a.Addrs[lane] & (1<<40 - 1))
-	if a.Size > 8 || at+a.Size > len(t.data) {
+	data, at := t.contents(), int(a.Addrs[lane]&exec.OffsetMask)
+	if a.Size > 8 || at+a.Size > len(data) {
 		return false
 	}
 	x := a.Value[lane]
-	for _, b := range t.data[at:][:a.Size] {
+	for _, b := range data[at:][:a.Size] {
 		if b != byte(x) {
 			return false
 		}
 		x >>= 8
 	}
 	return true
+}
+
+// overwrites reports whether an earlier lane stores something else to the same place in the same
+// event.
+func (t *touching) overwrites(lane int, old stamp) bool {
+	from := old.lane()
+	if old.record() != t.record || from >= lane || !t.access.Lanes.Has(from) {
+		return false
+	}
+	if x := t.texels; x != nil {
+		return &x.Bytes[from][0] == &x.Bytes[lane][0] && x.Next[from] != x.Next[lane]
+	}
+	a := t.access
+	a.Fill()
+	return a.Addrs[from] == a.Addrs[lane] && a.Value[from] != a.Value[lane]
 }
 
 // cell compares a lane's access with earlier ones of the same bytes, and records it.
@@ -134,7 +145,7 @@ func (t *touching) cell(lane int, cell *cell) {
 		}
 		return
 	}
-	silent := t.silent(lane)
+	silent := t.silent(lane) && !t.overwrites(lane, cell.write)
 	if !silent && g.launch.s.kinds&sanitizer.Race != 0 {
 		t.check(lane, cell, now)
 	}

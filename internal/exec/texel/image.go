@@ -73,7 +73,12 @@ func (x *Image) Read(t ir.Type, at [3]uint32, layer, level uint32) (v [4]uint64)
 	if texel == nil {
 		return v
 	}
-	v = x.Format.read(texel, t.Elem)
+	return x.Show(t, texel)
+}
+
+// Show returns what Read returns of a texel with some contents.
+func (x *Image) Show(t ir.Type, texel []byte) [4]uint64 {
+	v := x.Format.read(texel, t.Elem)
 	if x.Swizzle != nil {
 		v = x.Swizzle.bits(t.Elem, v)
 	}
