@@ -18,12 +18,14 @@ const source = `kernel void k(device uint *x) {
 `
 
 func findings() []*sanitizer.Finding {
-	race := &sanitizer.Finding{Kind: sanitizer.Race, Message: "two threads race", Memory: `buffer 0 "x"`, Label: "weights",
+	race := &sanitizer.Finding{Kind: sanitizer.Race, Message: "two threads race", Memory: `buffer 0 "x"`, Label: "w",
 		Size: 4, Advice: "add a barrier",
 		Access: sanitizer.Access{Place: sanitizer.Place{File: "k.metal", Line: 3, Column: 6}, Kernel: "k", Does: "reads",
-			Value: sanitizer.Value{Type: "half", Text: "1.5"}, Thread: sanitizer.Thread{Known: true, Position: [3]int{33}, Index: 33}},
-		Other: &sanitizer.Access{Place: sanitizer.Place{File: "k.metal", Line: 2, Column: 10}, Kernel: "k", Does: "writes atomically",
-			Value: sanitizer.Value{Type: "int", Text: "-1 (0xffffffff)"}, Thread: sanitizer.Thread{Known: true}}}
+			Value:  sanitizer.Value{Type: "int", Text: "1"},
+			Thread: sanitizer.Thread{Known: true, Position: [3]int{33}, Index: 33}},
+		Other: &sanitizer.Access{Place: sanitizer.Place{File: "k.metal", Line: 2, Column: 10}, Kernel: "k",
+			Does: "writes atomically", Value: sanitizer.Value{Type: "int", Text: "-1 (0xffffffff)"},
+			Thread: sanitizer.Thread{Known: true}}}
 	copies := &sanitizer.Finding{Kind: sanitizer.Race, Message: "two commands race", Memory: "a buffer", Size: 8,
 		Access: sanitizer.Access{Command: "copy in blit encoder 1 of queue 1", Does: "writes"},
 		Other:  &sanitizer.Access{Command: "fill in blit encoder 1 of queue 2", Does: "writes"}}
@@ -37,7 +39,7 @@ func TestText(t *testing.T) {
 	assert.Equal(t, `k.metal:3:6: error: two threads race [race]
          y = x[0];
              ^
-note: thread [33 0 0] of threadgroup [0 0 0] of kernel "k" reads 4 bytes at offset 0 of buffer 0 "x", labeled "weights": half 1.5
+note: thread [33 0 0] of threadgroup [0 0 0] of kernel "k" reads 4 bytes at offset 0 of buffer 0 "x", labeled "w": int 1
 k.metal:2:10: note: thread [0 0 0] of threadgroup [0 0 0] writes int -1 (0xffffffff) atomically here
      x[0] = 1;
           ^
@@ -49,7 +51,7 @@ note: fill in blit encoder 1 of queue 2 writes
 	b.Reset()
 	require.NoError(t, sanitizer.Text(&b, findings()[:1], nil))
 	assert.Equal(t, `error: k.metal:3:6: two threads race [race]
-note: thread [33 0 0] of threadgroup [0 0 0] of kernel "k" reads 4 bytes at offset 0 of buffer 0 "x", labeled "weights": half 1.5
+note: thread [33 0 0] of threadgroup [0 0 0] of kernel "k" reads 4 bytes at offset 0 of buffer 0 "x", labeled "w": int 1
 note: k.metal:2:10: thread [0 0 0] of threadgroup [0 0 0] writes int -1 (0xffffffff) atomically
 note: add a barrier
 `, b.String())
@@ -122,7 +124,7 @@ func TestSARIF(t *testing.T) {
 	assert.Equal(t, 6, r.Locations[0].PhysicalLocation.Region.StartColumn)
 	assert.Equal(t, 2, r.RelatedLocations[0].PhysicalLocation.Region.StartLine)
 	assert.Equal(t, *findings()[0], r.Properties)
-	assert.Contains(t, r.Locations[0].Message.Text, ": half 1.5")
+	assert.Contains(t, r.Locations[0].Message.Text, ": int 1")
 	assert.Contains(t, r.RelatedLocations[0].Message.Text, "writes int -1 (0xffffffff) atomically")
 	assert.Nil(t, run.Results[1].Locations[0].PhysicalLocation, "a copy has no place in a source")
 	b.Reset()

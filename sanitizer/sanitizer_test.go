@@ -31,7 +31,8 @@ func TestJSON(t *testing.T) {
 	b, err := json.Marshal(&f)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"kind": "race", "message": "m", "kernel": "k", "file": "k.metal", "line": 3, "column": 5,
-		"thread": {"threadgroup": [1,0,0], "position": [33,0,0], "index": 33, "lane": 1}, "does": "writes", "type": "float", "value": "0.5",
+		"thread": {"threadgroup": [1,0,0], "position": [33,0,0], "index": 33, "lane": 1}, "does": "writes",
+		"type": "float", "value": "0.5",
 		"memory": "buffer 0 \"x\"", "offset": 8, "size": 4,
 		"other": {"kernel": "k", "file": "k.metal", "line": 2, "column": 5, "thread": null, "does": "reads"}}`, string(b))
 	var back sanitizer.Finding

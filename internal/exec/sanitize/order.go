@@ -394,7 +394,7 @@ func (h *History) nameOf(at uintptr) (string, uint64) {
 // maxPast is how many accesses of a page are remembered.
 const maxPast = 64
 
-// memory is what a command accesses: its bytes, if it is no texture, and the name and offset of one.
+// memory is what a command accesses: its bytes, if it is no texture, and how to name them.
 type memory struct {
 	data     []byte
 	describe func(at uintptr) (string, uint64)

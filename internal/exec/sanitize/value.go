@@ -13,7 +13,7 @@ import (
 	"github.com/puremetal/puremetal/sanitizer"
 )
 
-// Values are looked up when a finding is reported, so accesses without findings do not pay for them.
+// Values are looked up when a finding is reported, so other accesses do not pay for them.
 
 // valueOf returns a number of a kind from its bits. The IR's integers have no sign: those that may
 // be negative are given in hexadecimal too.
