@@ -11,6 +11,9 @@
 //   - Threadgroups of a launch are not ordered. Atomic operations do not race with each other, but
 //     they do with plain accesses, and relaxed ones order nothing else.
 //
+//   - Threads that use threadgroup memory atomically must come after the one that initializes it,
+//     although atomic operations do not race: else it is uninitialized.
+//
 //   - Fences order as in C++: what comes before a fence that releases comes before what follows a
 //     fence that acquires, if an atomic write after the first is read by an atomic read before the
 //     second. A fence orders the memory that its flags name. With the scope of a threadgroup it

@@ -296,3 +296,61 @@ kernel void flag_without_fence_right(device uint *out [[buffer(0)]], device uint
         out[100 + g] = x;
     }
 }
+
+kernel void counters_initialized_late_wrong(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]],
+                                            uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                                            uint g [[threadgroup_position_in_grid]]) {
+    threadgroup atomic_uint bins[64];
+    atomic_store_explicit(&bins[t], 0u, memory_order_relaxed);
+    atomic_fetch_add_explicit(&bins[in[i] % 64], 1u, memory_order_relaxed); // FIND uninitialised
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    out[i] = atomic_load_explicit(&bins[t], memory_order_relaxed);
+}
+
+kernel void counters_initialized_late_right(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]],
+                                            uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                                            uint g [[threadgroup_position_in_grid]]) {
+    threadgroup atomic_uint bins[64];
+    atomic_store_explicit(&bins[t], 0u, memory_order_relaxed);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    atomic_fetch_add_explicit(&bins[in[i] % 64], 1u, memory_order_relaxed);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    out[i] = atomic_load_explicit(&bins[t], memory_order_relaxed);
+}
+
+kernel void maximum_initialized_late_wrong(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]],
+                                           uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                                           uint g [[threadgroup_position_in_grid]]) {
+    threadgroup atomic_uint most;
+    if (t == 0)
+        atomic_store_explicit(&most, 0u, memory_order_relaxed);
+    simdgroup_barrier(mem_flags::mem_threadgroup);
+    atomic_fetch_max_explicit(&most, in[i], memory_order_relaxed); // FIND uninitialised
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    out[i] = atomic_load_explicit(&most, memory_order_relaxed);
+}
+
+kernel void maximum_initialized_late_right(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]],
+                                           uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                                           uint g [[threadgroup_position_in_grid]]) {
+    threadgroup atomic_uint most;
+    if (t < 32) {
+        if (t == 0)
+            atomic_store_explicit(&most, 0u, memory_order_relaxed);
+        simdgroup_barrier(mem_flags::mem_threadgroup);
+        atomic_fetch_max_explicit(&most, in[i], memory_order_relaxed);
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (t >= 32)
+        atomic_fetch_max_explicit(&most, in[i], memory_order_relaxed);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    out[i] = atomic_load_explicit(&most, memory_order_relaxed);
+}
+
+kernel void all_initialize_right(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]],
+                                 uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                                 uint g [[threadgroup_position_in_grid]]) {
+    threadgroup atomic_uint some;
+    atomic_store_explicit(&some, in[i], memory_order_relaxed);
+    out[i] = atomic_load_explicit(&some, memory_order_relaxed);
+}

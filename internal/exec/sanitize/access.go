@@ -264,3 +264,19 @@ func (g *group) uninitialized(a *hook.Access, lane int, m mode) {
 	f.Message = fmt.Sprintf("read of %s before anything has written it", f.Memory)
 	g.found = append(g.found, f)
 }
+
+// early reports an atomic operation that may come before the one that initializes its memory.
+func (g *group) early(t *touching, lane int, first stamp) {
+	a, r := t.access, g.at(t.class, first.record())
+	if g.known(sanitizer.Uninitialized, a, r.instr) {
+		return
+	}
+	f := g.finding(&a.Event, sanitizer.Uninitialized, a.First+lane, t.mode.String())
+	t.where(f, lane)
+	f.Value = t.value(lane)
+	f.Other = &sanitizer.Access{Place: placeOf(r.group.fn, r.instr.Loc), Kernel: r.group.fn.Name,
+		Thread: r.group.thread(r.first + first.lane()), Does: "initializes it atomically"}
+	f.Message = fmt.Sprintf("read of %s, which another thread initializes, and nothing orders the two", f.Memory)
+	f.Advice = fmt.Sprintf("no threadgroup_barrier for %v memory is between %v and %v", t.class, f.Other.Place, f.Place)
+	g.found = append(g.found, f)
+}

@@ -81,6 +81,10 @@ type page struct {
 	forms   [pageLines]form
 	cells   *[pageLines]*[lineSize]cell // of lines that are no runs; the first lineUnits of units
 	readers map[*cell][]stamp           // all of them, where fences order accesses
+
+	// began has the atomic operations that have initialized bytes of threadgroup memory, by the byte's
+	// offset, until all that follows comes after them.
+	began map[int]stamp
 }
 
 // shadow shadows an object, or the memory of textures. Its pages are made when they are first
@@ -115,7 +119,7 @@ func (s *shadow) page(i int) *page {
 func (s *shadow) reset() {
 	for i := range s.pages {
 		if p := s.pages[i].Load(); p != nil {
-			p.runs, p.forms, p.readers = [pageLines]cell{}, [pageLines]form{}, nil
+			p.runs, p.forms, p.readers, p.began = [pageLines]cell{}, [pageLines]form{}, nil, nil
 		}
 	}
 }

@@ -134,6 +134,9 @@ func (t *touching) cell(lane int, cell *cell) {
 			g.uninitialized(t.access, lane, m)
 		}
 	}
+	if m&isAtomic != 0 && c == threadgroupMemory && g.launch.s.kinds&sanitizer.Uninitialized != 0 {
+		t.initialized(lane, cell.write, now)
+	}
 	if cell.write == 0 && cell.read == 0 {
 		if m&writes != 0 {
 			cell.write = now
@@ -259,4 +262,28 @@ func (p *page) addReader(c *cell, now stamp, before func(stamp) bool) {
 		p.readers = map[*cell][]stamp{}
 	}
 	p.readers[c] = append(list, now)
+}
+
+// initialized looks for atomic operations on bytes that another thread has initialized atomically,
+// without an order. That is no race, but the bytes may be read before they are initialized.
+func (t *touching) initialized(lane int, last, now stamp) {
+	g, p := t.g, t.page
+	if last == 0 {
+		if p.began == nil {
+			p.began = map[int]stamp{}
+		}
+		p.began[t.byte] = now
+		return
+	}
+	first, known := p.began[t.byte]
+	switch {
+	case !known || g.ordered(first, now, t.class, oneThread):
+		if known && g.past(first, t.class) {
+			delete(p.began, t.byte)
+		}
+	case t.mode&reads == 0: // this thread initializes them too
+		delete(p.began, t.byte)
+	case !g.ordered(last, now, t.class, oneThread):
+		g.early(t, lane, first)
+	}
 }

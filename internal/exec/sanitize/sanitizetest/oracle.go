@@ -224,11 +224,21 @@ func (o *oracle) Access(a *ref.Access) {
 		if a.Reads && a.Kind != ir.Void && !c.written && (a.Space == ir.Thread || a.Space == ir.Threadgroup) {
 			o.mistake(sanitizer.Uninitialized, a.Instr)
 		}
+		if a.Reads && atomic && a.Space == ir.Threadgroup && c.written && !o.initialized(c, a) {
+			o.mistake(sanitizer.Uninitialized, a.Instr)
+		}
 		if a.Space == ir.Threadgroup || a.Space == ir.Device {
 			o.compare(c, a, atomic)
 		}
 		c.written = c.written || a.Writes
 	}
+}
+
+// initialized reports whether any write of a byte comes before an access, or the first one races with
+// it, which is another mistake.
+func (o *oracle) initialized(c *cell, a *ref.Access) bool {
+	t, k := o.thread(a.Thread), kindOf(a.Space)
+	return !c.writes[0].atomic || slices.ContainsFunc(c.writes, func(w stamp) bool { return w.before(stamp{thread: t}, k) })
 }
 
 // compare compares an access to a byte with all earlier ones, and keeps it.
