@@ -234,11 +234,12 @@ func (o *oracle) Access(a *ref.Access) {
 	}
 }
 
-// initialized reports whether any write of a byte comes before an access, or the first one races with
-// it, which is another mistake.
+// initialized reports whether any write of a byte comes before an access, or the first one races
+// with it, which is another mistake.
 func (o *oracle) initialized(c *cell, a *ref.Access) bool {
 	t, k := o.thread(a.Thread), kindOf(a.Space)
-	return !c.writes[0].atomic || slices.ContainsFunc(c.writes, func(w stamp) bool { return w.before(stamp{thread: t}, k) })
+	now := stamp{thread: t}
+	return !c.writes[0].atomic || slices.ContainsFunc(c.writes, func(w stamp) bool { return w.before(now, k) })
 }
 
 // compare compares an access to a byte with all earlier ones, and keeps it.
