@@ -1,14 +1,10 @@
 package opt
 
-import (
-	"math/bits"
-
-	"github.com/puremetal/puremetal/internal/ir"
-)
+import "github.com/puremetal/puremetal/internal/ir"
 
 // identities replaces operations whose result is one of their operands, a constant, or the result
 // of a cheaper operation. For floating-point numbers, this must preserve the sign of zero and the
-// quieting of NaNs, so it is limited to operations on signs.
+// quieting of NaNs, so it is limited to operations on signs and quotients by powers of two.
 func identities(s *session) {
 	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {
@@ -37,6 +33,12 @@ func (w *rewriter) identity(in *ir.Instr) *ir.Value {
 		return w.conversion(in)
 	case ir.OpExtract, ir.OpSwizzle, ir.OpBuild, ir.OpExtractDyn:
 		return w.lanes(in)
+	case ir.OpFDiv:
+		return w.reciprocal(in)
+	case ir.OpMatSet: // lanes that are not active count as zero in either matrix
+		if def := in.Args[0].Def; def != nil && def.Op == ir.OpMatGet && def.Args[0].Type == in.Results[0].Type {
+			return def.Args[0]
+		}
 	}
 	if len(in.Args) == 2 && in.Args[0].Type.Kind.Bits() > 0 && !in.Args[0].Type.Kind.IsFloat() {
 		return w.integers(in)
@@ -78,7 +80,6 @@ func (w *rewriter) integers(in *ir.Instr) *ir.Value {
 		}
 		return nil
 	}
-	power := c != 0 && c&(c-1) == 0
 	switch in.Op {
 	case ir.OpAdd, ir.OpSub, ir.OpOr, ir.OpXor, ir.OpUAddSat, ir.OpUSubSat, ir.OpUMax, ir.OpUAbsDiff:
 		if c == 0 {
@@ -114,17 +115,12 @@ func (w *rewriter) integers(in *ir.Instr) *ir.Value {
 		if c == 1 {
 			return x
 		}
-		if power && in.Op == ir.OpUDiv {
-			return w.op(ir.OpLShr, t, 0, x, w.constant(t, uint64(bits.TrailingZeros64(c))))
-		}
-	case ir.OpURem:
-		if power {
-			return w.op(ir.OpAnd, t, 0, x, w.constant(t, c-1))
-		}
-	case ir.OpSRem:
+		return w.quotient(in, c)
+	case ir.OpURem, ir.OpSRem:
 		if c == 1 {
 			return w.constant(t, 0)
 		}
+		return w.quotient(in, c)
 	case ir.OpEq, ir.OpNe:
 		if t.Kind != ir.I1 {
 			return nil
