@@ -12,13 +12,16 @@ type facts struct {
 	target
 	p     *lir.Program
 	live  *liveness
+	keeps map[lir.Ref]bool    // see lir.Program.Roots
+	roots map[lir.Ref]lir.Ref // see rootOf
 	s     strides
 	defs  map[lir.Ref][]int // the instructions that write each variable
 	loops [][2]int          // first and last instructions
 }
 
 func newFacts(p *lir.Program, t target) *facts {
-	f := &facts{target: t, p: p, live: findLive(p), s: findStrides(p), defs: definitions(p)}
+	f := &facts{target: t, p: p, live: findLive(p), keeps: p.Roots(), roots: map[lir.Ref]lir.Ref{},
+		s: findStrides(p), defs: definitions(p)}
 	for pc := range p.Code {
 		if in := &p.Code[pc]; in.Op == lir.OpBack {
 			f.loops = append(f.loops, [2]int{int(in.Target), pc})
@@ -121,6 +124,8 @@ func (f *facts) usable(single bool) []bool {
 // isUsable reports whether the compiler knows an instruction.
 func isUsable(p *lir.Program, in *lir.Inst) bool {
 	switch {
+	case in.Op.IR() == ir.OpSimdBarrier: // nothing to do: it ends a segment
+		return true
 	case in.Op == lir.OpEnd, in.Op.IR().IsBarrier():
 		return false
 	case in.Op.IsJump():
@@ -187,10 +192,6 @@ func compileBest(f *facts, r [2]int, single bool, o Options) (*Range, []byte) {
 // firstBad returns an instruction that does not fit into a range, or -1.
 func (f *facts) firstBad(r [2]int, single bool) int {
 	p := f.p
-	written := newSet(len(p.Vars))
-	for pc := r[0]; pc < r[1]; pc++ {
-		p.Code[pc].Writes(func(x lir.Ref) { written.add(x) })
-	}
 	for pc := r[0]; pc < r[1]; pc++ {
 		in := &p.Code[pc]
 		target := int(in.Target)
@@ -201,7 +202,7 @@ func (f *facts) firstBad(r [2]int, single bool) int {
 		case in.Op == lir.OpBack && target == r[1]:
 			return pc
 		case accessesMemory(in):
-			if root, ok := rootOf(p, f.defs, in.A); !ok || written.has(root) {
+			if _, ok := f.objectOf(r, in.A); !ok {
 				return pc
 			}
 			if steps, ok := f.s[in.A]; p.Var(in.A).Class == lir.Affine && (!ok || !steps[0].constant ||

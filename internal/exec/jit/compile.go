@@ -33,13 +33,15 @@ func fail(format string, args ...any) { panic(unable{fmt.Sprintf(format, args...
 type compiler struct {
 	*amd64.Asm
 	*facts
-	r      *Range
-	from   int
-	to     int
-	vecs   int // vectors of a strip
-	u      int // of them that run to the end of the range together
-	j0     int // first of the current block
-	forced Options
+	r    *Range
+	from int
+	to   int
+	vecs int // vectors of a strip
+	u    int // of them that run to the end of the range together
+	j0   int // first of the current block
+
+	simdgroup int // whose element of Simd variables place returns
+	forced    Options
 
 	*usage
 	home     map[lir.Ref]home
@@ -64,6 +66,7 @@ type home struct {
 	reg    int  // the first of u registers; negative if it is in memory
 	mask   bool // a truth value: a bit for each lane, in the context
 	apart  bool // a narrow number that has no register: 32 bits for each lane of a block, in the context
+	wide   bool // 64 bits for each lane of a block, in the context
 	offset int32
 }
 
@@ -110,12 +113,22 @@ func (c *compiler) vector(x [maxWidth]int32) int32 {
 
 func (c *compiler) class(r lir.Ref) lir.Class { return c.p.Var(r).Class }
 
-// place returns where a Once variable is.
+// place returns where a Once variable is, or the element of a Simd variable for the current
+// simdgroup.
 func (c *compiler) place(r lir.Ref) amd64.Operand {
+	if c.class(r) == lir.Simd {
+		return c.element(r, c.simdgroup)
+	}
 	if c.private.has(r) {
 		return ctx(c.privateSlot(r))
 	}
 	return amd64.At(frameReg, c.p.Var(r).Off)
+}
+
+// element returns where the element of a Simd variable is for a simdgroup of the strip.
+func (c *compiler) element(r lir.Ref, simdgroup int) amd64.Operand {
+	v := c.p.Var(r)
+	return amd64.At(frameReg, v.Off+int32(v.ElemSize()*simdgroup))
 }
 
 // privateSlot returns where a variable is that only the range uses.
@@ -180,6 +193,9 @@ func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 	if c.u < c.vecs {
 		c.checkBlocks()
 	}
+	if c.u*c.width%lir.SimdWidth != 0 && c.u < c.vecs && slices.ContainsFunc(p.Code[from:to], c.needsSimdgroups) {
+		fail("a block of %d vectors has not whole simdgroups", c.u)
+	}
 	c.assign()
 	return c
 }
@@ -216,13 +232,17 @@ func (c *compiler) compile() (code []byte) {
 // have the same place. And no block may leave other shared numbers behind than the others: code
 // that a mask lets one block skip and another not must not change them.
 func (c *compiler) checkBlocks() {
-	sizes := map[int32]int{} // of what has a place
+	sizes := map[int32]int{} // for a simdgroup, of what has a place
 	for r := range c.touched.all {
-		if v := c.p.Var(r); v.Class == lir.Lane {
-			if size, ok := sizes[v.Off]; ok && size != v.ElemSize() {
-				fail("a block may write over what another reads: both sizes %d and %d have a place", size, v.ElemSize())
+		if v := c.p.Var(r); v.Class == lir.Lane || v.Class == lir.Simd {
+			bytes := v.ElemSize()
+			if v.Class == lir.Lane {
+				bytes *= lir.SimdWidth
 			}
-			sizes[v.Off] = v.ElemSize()
+			if n, ok := sizes[v.Off]; ok && n != bytes {
+				fail("a block may write over what another reads: both %d and %d bytes have a place", n, bytes)
+			}
+			sizes[v.Off] = bytes
 		}
 	}
 	skips := false
@@ -235,6 +255,11 @@ func (c *compiler) checkBlocks() {
 			fail("variable %d is shared, and its value may depend on the block", r)
 		}
 	}
+}
+
+// needsSimdgroups reports whether an instruction needs all vectors of a simdgroup in one block.
+func (c *compiler) needsSimdgroups(in lir.Inst) bool {
+	return in.Op.IR() == ir.OpSimdBarrier || in.D != 0 && c.class(in.D) == lir.Simd
 }
 
 // isTruth reports whether a variable is a truth value of each lane.
@@ -250,6 +275,7 @@ type usage struct {
 
 	order  []lir.Ref       // of those that live across segments, the most used first
 	truths []lir.Ref       // truth values among them
+	wides  []lir.Ref       // numbers of 64 bits among them
 	clash  map[lir.Ref]set // those that are live together
 	uses   map[lir.Ref]int // weighted by loops
 }
@@ -260,7 +286,7 @@ func (c *compiler) findUsage() *usage {
 	c.usage = v
 	c.findPrivate()
 	v.segs = segments(c.p, c.from, c.to, func(r lir.Ref) int32 {
-		if c.private.has(r) || c.class(r) != lir.Once {
+		if c.private.has(r) {
 			return -1 - int32(r)
 		}
 		return c.p.Var(r).Off
@@ -320,14 +346,16 @@ func (c *compiler) findUsage() *usage {
 		}
 	}
 	for r := range global.all {
-		if c.isTruth(r) {
+		switch k := c.p.Var(r).Kind; {
+		case c.isTruth(r):
 			v.truths = append(v.truths, r)
-			continue
+		case wide(k):
+			v.wides = append(v.wides, r)
+		case !inVector(k):
+			fail("a variable of %v lives across segments", k)
+		default:
+			v.order = append(v.order, r)
 		}
-		if !inVector(c.p.Var(r).Kind) {
-			fail("a variable of %v lives across segments", c.p.Var(r).Kind)
-		}
-		v.order = append(v.order, r)
 	}
 	slices.SortStableFunc(v.order, func(a, b lir.Ref) int { return uses[b] - uses[a] })
 	v.clash, v.uses = clash, uses
@@ -339,6 +367,9 @@ func (c *compiler) assign() {
 	for _, r := range c.truths {
 		c.home[r] = home{reg: -1, mask: true, offset: c.alloc(int(c.bits(0, max(c.vecs, 32))), 8)}
 	}
+	for _, r := range c.wides {
+		c.home[r] = home{reg: -1, wide: true, offset: c.wideSlot(r)}
+	}
 	groups := (c.firstScratch - c.minLocals) / c.u
 	if c.forced.Spill {
 		groups = 0
@@ -348,14 +379,14 @@ func (c *compiler) assign() {
 	for _, r := range c.order {
 		taken := make([]bool, groups)
 		for o := range c.clash[r].all {
-			if h, ok := c.home[o]; ok && !h.mask && h.reg >= 0 {
+			if h, ok := c.home[o]; ok && h.reg >= 0 {
 				taken[h.reg/c.u] = true
 			}
 		}
 		// A copy is free if both have the same registers.
 		g := slices.Index(taken, false)
 		for _, o := range c.copies(r) {
-			if h, ok := c.home[o]; ok && !h.mask && h.reg >= 0 && !taken[h.reg/c.u] {
+			if h, ok := c.home[o]; ok && h.reg >= 0 && !taken[h.reg/c.u] {
 				g = h.reg / c.u
 			}
 		}

@@ -50,6 +50,7 @@ func (x *Context) SetObject(n int, data []byte) {
 	x.set(at+8, uint64(len(data)))
 	x.set(at+16, uint64(max(len(data)-3, 0)))
 	x.set(at+24, uint64(max(len(data)-1, 0)))
+	x.set(at+32, uint64(max(len(data)-7, 0)))
 }
 
 // Run runs the range with an amount of fuel, from its begin or, if resume is true, from where it

@@ -168,6 +168,10 @@ func (c *compiler) loadLive(pc int) {
 		for jj := range c.u {
 			off, j := c.p.Var(r).Off, c.j0+jj
 			switch {
+			case h.wide:
+				if jj == 0 {
+					c.moveWide(r, false)
+				}
 			case h.mask:
 				const s = placeScratch
 				c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: amd64.At(frameReg, c.column(off, 1, j))})
@@ -199,6 +203,10 @@ func (c *compiler) storeLive(pc int) {
 		for jj := range c.u {
 			off, j := c.p.Var(r).Off, c.j0+jj
 			switch {
+			case h.wide:
+				if jj == 0 {
+					c.moveWide(r, true)
+				}
 			case h.mask:
 				const s = placeScratch
 				ones := [maxWidth]int32{0x01010101, 0x01010101, 0x01010101, 0x01010101}

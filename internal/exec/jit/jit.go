@@ -71,7 +71,7 @@ const (
 )
 
 // objectBytes is the size of an object in the context.
-const objectBytes = 32
+const objectBytes = 40
 
 // maxRange is the most instructions of a range: the time to compile one grows faster than its
 // length.

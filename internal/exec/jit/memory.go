@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -83,11 +84,14 @@ func (c *compiler) addConstant(d amd64.Reg, x int64) {
 	}
 }
 
-// rootOf returns the variable that an address in a Once variable comes from, by steps that never
-// change the object; ok is false if there are several. An affine address is its own root.
-func rootOf(p *lir.Program, defs map[lir.Ref][]int, r lir.Ref) (root lir.Ref, ok bool) {
-	if p.Var(r).Class == lir.Affine {
+// rootOf returns the variable that an address comes from, by steps that never change the object; ok
+// is false if there are several. An affine address is its own root.
+func (f *facts) rootOf(r lir.Ref) (root lir.Ref, ok bool) {
+	if f.p.Var(r).Class == lir.Affine {
 		return r, true
+	}
+	if root, known := f.roots[r]; known {
+		return root, root != 0
 	}
 	var way []lir.Ref
 	var visit func(r lir.Ref) bool
@@ -96,52 +100,86 @@ func rootOf(p *lir.Program, defs map[lir.Ref][]int, r lir.Ref) (root lir.Ref, ok
 			return true
 		}
 		way = append(way, r)
-		for _, pc := range defs[r] {
-			in := &p.Code[pc]
-			if (in.Op != lir.OpMov && in.Op.IR() != ir.OpOffset) || p.Var(in.A).Class != lir.Once {
+		for _, pc := range f.defs[r] {
+			from := addressOperands(&f.p.Code[pc])
+			if len(from) == 0 || f.p.Var(from[0]).Class == lir.Affine {
 				if root == 0 {
 					root = r
 				}
 				return root == r
 			}
-			if !visit(in.A) {
-				return false
+			for _, a := range from {
+				if !visit(a) {
+					return false
+				}
 			}
 		}
-		return len(defs[r]) > 0
+		return len(f.defs[r]) > 0
 	}
-	ok = visit(r) && root != 0
-	return root, ok
+	if !visit(r) {
+		root = 0
+	}
+	f.roots[r] = root
+	return root, root != 0
 }
 
-// entering returns the variable in which the range finds an address that an address in a Once
-// variable comes from. Nothing else may be used instead, not even its root: once a variable is not
-// needed any more, others take its place.
-func (c *compiler) entering(r lir.Ref) (from lir.Ref, ok bool) {
+// addressOperands returns the addresses from which an instruction computes one in the same object.
+func addressOperands(in *lir.Inst) []lir.Ref {
+	switch {
+	case in.Op == lir.OpMov, in.Op.IR() == ir.OpOffset:
+		return []lir.Ref{in.A}
+	case in.Op == lir.OpMerge:
+		return []lir.Ref{in.A, in.D}
+	case in.Op.IR() == ir.OpSelect:
+		return []lir.Ref{in.B, in.C}
+	}
+	return nil
+}
+
+// objectOf returns a variable that has an address in the object of another address when a range
+// begins; ok is false if there is none.
+//
+// That is the root, if it keeps its place. Otherwise it is the variable in which the range finds
+// the address that the other comes from, and nothing else may be used instead: once a variable is
+// not needed any more, others take its place.
+func (f *facts) objectOf(r [2]int, at lir.Ref) (from lir.Ref, ok bool) {
+	inside := func(pc int) bool { return pc >= r[0] && pc < r[1] }
+	if f.p.Var(at).Class == lir.Affine {
+		return at, !slices.ContainsFunc(f.defs[at], inside)
+	}
+	root, same := f.rootOf(at)
+	if same && f.keeps[root] {
+		return root, true
+	}
 	var way []lir.Ref
-	var visit func(r lir.Ref)
-	visit = func(r lir.Ref) {
-		if slices.Contains(way, r) {
+	ok = true
+	var visit func(x lir.Ref)
+	visit = func(x lir.Ref) {
+		if slices.Contains(way, x) {
 			return
 		}
-		way = append(way, r)
+		way = append(way, x)
+		enters := f.p.Var(x).Class == lir.Once && f.live.at[r[0]].has(x)
+		if enters {
+			ok = ok && (from == 0 || same)
+			from = cmp.Or(from, x)
+		}
 		written := false
-		for _, pc := range c.defs[r] {
-			if pc >= c.from && pc < c.to {
-				written = true
-				visit(c.p.Code[pc].A)
+		for _, pc := range f.defs[x] {
+			if !inside(pc) {
+				continue
+			}
+			written = true
+			operands := addressOperands(&f.p.Code[pc])
+			ok = ok && len(operands) > 0
+			for _, a := range operands {
+				visit(a)
 			}
 		}
-		if !written && from == 0 {
-			from = r
-		}
+		ok = ok && (enters || written)
 	}
-	if visit(r); from == 0 { // a loop changes it
-		if at := slices.IndexFunc(way, c.live.at[c.from].has); at >= 0 {
-			from = way[at]
-		}
-	}
-	return from, from != 0 && c.live.at[c.from].has(from)
+	visit(at)
+	return from, ok && from != 0
 }
 
 // definitions lists the instructions that write each variable.
@@ -162,11 +200,8 @@ func (c *compiler) findObjects() {
 		if !accessesMemory(in) {
 			continue
 		}
-		root, ok := rootOf(c.p, c.defs, in.A)
-		if ok && c.class(in.A) != lir.Affine {
-			root, ok = c.entering(in.A)
-		}
-		if !ok || c.class(in.A) == lir.Affine && c.written.has(root) {
+		root, ok := c.objectOf([2]int{c.from, c.to}, in.A)
+		if !ok {
 			fail("the object of an address is not known in advance")
 		}
 		n := -1
@@ -236,11 +271,12 @@ func regular(p *lir.Program) bool {
 // access decides how an operation accesses memory.
 func (c *compiler) access(in *lir.Inst) *access {
 	a := &access{in: in, obj: c.accessed[in]}
-	if in.B != 0 && c.class(in.B) == lir.Lane {
-		a.gather = true
+	if a.gather = ownAddresses(c.p, in); a.gather {
+		if in.B != 0 && c.class(in.B) == lir.Affine {
+			a.index = c.affine(in.B)
+		}
 		return a
 	}
-	a.gather = in.Op.IR() == ir.OpAtomicAdd
 	a.index = c.affineOf(in)
 	for axis, s := range a.index.steps {
 		if s.constant {
@@ -449,36 +485,53 @@ const (
 )
 
 // offsets computes the 64-bit offsets of half of the lanes into placeScratch, and the mask of those
-// inside of the object, of the lanes of K1, into K2. h is the half, index has the indices.
-func (l *lanes) offsets(a *access, index uint8, h int) {
+// inside of the object, of the lanes of K1, into K2. h is the half.
+func (l *lanes) offsets(a *access, i laneIndex, h int) {
 	c := l.c
-	extend := amd64.VPMOVZXDQ
-	if a.in.Ext == lir.SExt {
-		extend = amd64.VPMOVSXDQ
-	}
-	from := index
-	if h == 1 {
-		c.Emit(amd64.VEXTRACTI64X4, amd64.Args{D: placeScratch, Y: amd64.V(amd64.Vec(index)), Imm: 1})
-		from = placeScratch
-	}
 	p := uint8(placeScratch)
-	c.Emit(extend, amd64.Args{D: p, Y: amd64.V(amd64.Vec(from))})
-	if s := a.in.Scale; s > 0 && s&(s-1) == 0 {
-		if s > 1 {
-			c.Emit(amd64.VPSLLQImm, amd64.Args{D: p, Y: amd64.V(amd64.Vec(p)), Imm: int64(bits.TrailingZeros64(uint64(s)))})
-		}
+	if i.none {
+		c.Emit(amd64.VMOVAPS, amd64.Args{D: p, Y: amd64.V(startScratch)})
 	} else {
-		c.Emit(amd64.VPMULLQ, amd64.Args{D: p, X: p, Y: ctx(c.word(uint64(s))).Broadcast()})
+		l.index(p, a.in, i, h)
+		c.Emit(amd64.VPADDQ, amd64.Args{D: p, X: p, Y: amd64.V(startScratch)})
 	}
-	c.Emit(amd64.VPADDQ, amd64.Args{D: p, X: p, Y: amd64.V(startScratch)})
-	if c.class(a.in.A) == lir.Affine {
+	switch c.class(a.in.A) {
+	case lir.Affine:
 		l.addLanes(p, a.in.A, h)
+	case lir.Lane:
+		c.Emit(amd64.VPADDQ, amd64.Args{D: p, X: p, Y: l.half(a.in.A, h)})
 	}
 	c.Emit(amd64.VPANDQ, amd64.Args{D: p, X: p, Y: ctx(c.word(offsetMask)).Broadcast()})
 	if h == 1 {
 		c.Emit(amd64.KSHIFTRW, amd64.Args{D: 1, Y: amd64.K(1), Imm: 8})
 	}
 	c.Emit(amd64.VPCMPUQ, amd64.Args{D: 2, X: p, Y: c.bound(a).Broadcast(), K: 1, Imm: 1}) // less than
+}
+
+// index sets a register to the indices of half of the lanes, extended to 64 bits and scaled.
+func (l *lanes) index(d uint8, in *lir.Inst, i laneIndex, h int) {
+	c := l.c
+	if i.wide {
+		c.Emit(amd64.VMOVDQU64, amd64.Args{D: d, Y: l.half(in.B, h)})
+	} else {
+		extend := amd64.VPMOVZXDQ
+		if in.Ext == lir.SExt {
+			extend = amd64.VPMOVSXDQ
+		}
+		from := i.reg
+		if h == 1 {
+			c.Emit(amd64.VEXTRACTI64X4, amd64.Args{D: d, Y: amd64.V(amd64.Vec(from)), Imm: 1})
+			from = d
+		}
+		c.Emit(extend, amd64.Args{D: d, Y: amd64.V(amd64.Vec(from))})
+	}
+	switch s := in.Scale; {
+	case s == 1:
+	case s > 0 && s&(s-1) == 0:
+		c.Emit(amd64.VPSLLQImm, amd64.Args{D: d, Y: amd64.V(amd64.Vec(d)), Imm: int64(bits.TrailingZeros64(uint64(s)))})
+	default:
+		c.Emit(amd64.VPMULLQ, amd64.Args{D: d, X: d, Y: ctx(c.word(uint64(s))).Broadcast()})
+	}
 }
 
 // bound returns where the number of offsets is at which an element is inside of the object.
@@ -488,6 +541,8 @@ func (c *compiler) bound(a *access) amd64.Operand {
 		return ctx(a.obj + 8)
 	case 2:
 		return ctx(a.obj + 24)
+	case 8:
+		return ctx(a.obj + 32)
 	}
 	return ctx(a.obj + 16)
 }
@@ -507,49 +562,87 @@ func (l *lanes) addLanes(d uint8, r lir.Ref, h int) {
 	c.Emit(amd64.VPADDQ, amd64.Args{D: d, X: d, Y: ctx(c.vector(part))})
 }
 
-// start sets startScratch to the offset where the indices of an access count from.
-func (c *compiler) start(a *access) {
-	c.load64(amd64.RAX, c.pointer(a.in.A))
-	if c.p.Strips > 1 && c.class(a.in.A) == lir.Affine {
-		for axis, s := range c.s[a.in.A] {
+// start sets startScratch to the offset where the indices of an access count from, and RCX to where
+// its object is.
+func (l *lanes) start(a *access) {
+	l.startOf(a.in)
+	l.c.load64(amd64.RCX, ctx(a.obj))
+}
+
+// startOf sets startScratch to what all lanes add to their indices and to the addresses that they
+// have of their own.
+func (l *lanes) startOf(in *lir.Inst) {
+	c := l.c
+	switch c.class(in.A) {
+	case lir.Lane:
+		c.MovImm64(amd64.RAX, 0)
+	case lir.Affine:
+		c.load64(amd64.RAX, c.pointer(in.A))
+		if c.p.Strips == 1 {
+			break
+		}
+		for axis, s := range c.s[in.A] {
 			if s.value != 0 {
 				c.load64(amd64.RCX, ctx(ctxFirst+8*int32(axis)))
 				c.scale(amd64.RCX, s.value)
 				c.scalar(amd64.ADD64, amd64.RAX, amd64.G(amd64.RCX))
 			}
 		}
+	default:
+		c.load64(amd64.RAX, c.place(in.A))
 	}
-	c.addConstant(amd64.RAX, a.in.Disp)
+	if b := in.B; b != 0 && c.class(b) <= lir.Simd {
+		switch in.Ext {
+		case lir.ZExt:
+			c.load32(amd64.RCX, c.place(b))
+		case lir.SExt:
+			c.scalar(amd64.MOVSX32To64, amd64.RCX, c.place(b))
+		default:
+			c.load64(amd64.RCX, c.place(b))
+		}
+		c.scale(amd64.RCX, in.Scale)
+		c.scalar(amd64.ADD64, amd64.RAX, amd64.G(amd64.RCX))
+	}
+	c.addConstant(amd64.RAX, in.Disp)
 	c.Emit(amd64.VPBROADCASTQReg, amd64.Args{D: startScratch, Y: amd64.G(amd64.RAX)})
-	c.load64(amd64.RCX, ctx(a.obj))
 }
 
-// indexOf returns a register with the 32-bit index of each lane.
-func (l *lanes) indexOf(a *access) uint8 {
-	if a.in.B != 0 && l.c.class(a.in.B) == lir.Lane {
-		return l.reg(a.in.B, indexScratch)
+// laneIndex is where the lanes have their indices.
+type laneIndex struct {
+	none bool  // all have the same, if any
+	wide bool  // in the context, with 64 bits
+	reg  uint8 // with 32 bits
+}
+
+// indexOf returns where the index of each lane is.
+func (l *lanes) indexOf(a *access) laneIndex { return l.indicesOf(a.in, a.index) }
+
+func (l *lanes) indicesOf(in *lir.Inst, x affine) laneIndex {
+	switch {
+	case in.B == 0 || l.c.class(in.B) <= lir.Simd:
+		return laneIndex{none: true}
+	case in.Ext == lir.NoExt:
+		return laneIndex{wide: true}
+	case l.c.class(in.B) == lir.Lane:
+		return laneIndex{reg: l.reg(in.B, indexScratch)}
 	}
-	if a.index.base.constant {
-		l.c.Emit(amd64.VPXORD, amd64.Args{D: indexScratch, X: indexScratch, Y: amd64.V(indexScratch)})
-		return indexScratch
-	}
-	l.c.materialize(indexScratch, a.index, l.j)
-	return indexScratch
+	l.c.materialize(indexScratch, x, l.j)
+	return laneIndex{reg: indexScratch}
 }
 
 // gather loads an element for each lane of the mask; out of bounds it is 0.
 func (l *lanes) gather(a *access) {
 	c := l.c
-	index := l.indexOf(a)
-	c.start(a)
+	i := l.indexOf(a)
+	l.start(a)
 	half := amd64.VIndex(amd64.RCX, placeScratch, 1, 0)
 	l.mask(1, a.in.Mask)
 	c.Emit(amd64.KMOVW, amd64.Args{D: 3, Y: amd64.K(1)})
-	l.offsets(a, index, 1)
+	l.offsets(a, i, 1)
 	c.EmitBits(256, amd64.VPXORD, amd64.Args{D: valueScratch, X: valueScratch, Y: amd64.V(valueScratch)})
 	c.Emit(amd64.VPGATHERQD, amd64.Args{D: valueScratch, Y: half, K: 2})
 	c.Emit(amd64.KMOVW, amd64.Args{D: 1, Y: amd64.K(3)})
-	l.offsets(a, index, 0)
+	l.offsets(a, i, 0)
 	c.EmitBits(256, amd64.VPXORD, amd64.Args{D: indexScratch, X: indexScratch, Y: amd64.V(indexScratch)})
 	c.Emit(amd64.VPGATHERQD, amd64.Args{D: indexScratch, Y: half, K: 2})
 	d := l.def(a.in.D)
@@ -561,16 +654,16 @@ func (l *lanes) gather(a *access) {
 // nothing.
 func (l *lanes) scatter(a *access) {
 	c := l.c
-	index := l.indexOf(a)
-	c.start(a)
+	i := l.indexOf(a)
+	l.start(a)
 	half := amd64.VIndex(amd64.RCX, placeScratch, 1, 0)
 	value := l.reg(a.in.C, valueScratch)
 	l.mask(1, a.in.Mask)
 	c.Emit(amd64.KMOVW, amd64.Args{D: 3, Y: amd64.K(1)})
-	l.offsets(a, index, 0)
+	l.offsets(a, i, 0)
 	c.Emit(amd64.VPSCATTERQD, amd64.Args{X: value, Y: half, K: 2})
 	c.Emit(amd64.KMOVW, amd64.Args{D: 1, Y: amd64.K(3)})
-	l.offsets(a, index, 1)
+	l.offsets(a, i, 1)
 	c.Emit(amd64.VEXTRACTI64X4, amd64.Args{D: indexScratch, Y: amd64.V(amd64.Vec(value)), Imm: 1})
 	c.Emit(amd64.VPSCATTERQD, amd64.Args{X: indexScratch, Y: half, K: 2})
 }

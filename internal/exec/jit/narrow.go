@@ -280,11 +280,11 @@ const laneMask = amd64.R15
 func (l *lanes) eachLane(a *access, code func(address amd64.Operand)) {
 	c := l.c
 	c.valuesAt() // there is room for the offsets too
-	index := l.indexOf(a)
-	c.start(a)
+	i := l.indexOf(a)
+	l.start(a)
 	l.mask(1, a.in.Mask)
 	offsets := func(half int) {
-		l.offsets(a, index, half)
+		l.offsets(a, i, half)
 		if a.in.Op.IR().Info().Has(ir.Atomic) {
 			three := ctx(c.word(3)).Broadcast()
 			c.Emit(amd64.VPTESTNMQ, amd64.Args{D: 2, X: placeScratch, Y: three, K: 2})

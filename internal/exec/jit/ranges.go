@@ -73,7 +73,7 @@ func onLanes(p *lir.Program, in *lir.Inst) bool {
 	}
 	if in.D != 0 {
 		switch p.Var(in.D).Class {
-		case lir.Once, lir.Affine:
+		case lir.Once, lir.Simd, lir.Affine:
 			return false
 		}
 		return true
@@ -104,7 +104,18 @@ type segment struct {
 	empty    []lir.Ref // masks that are empty in vectors without such lanes
 }
 
-// maxAccesses bounds the memory operations of a segment, which have a register each.
+// endsSegment reports whether nothing may be moved over an instruction.
+func endsSegment(in *lir.Inst) bool {
+	return in.Op.IR() == ir.OpBarrier || in.Op.IR() == ir.OpSimdBarrier
+}
+
+// ownAddresses reports whether each lane has an address of its own for a memory operation.
+func ownAddresses(p *lir.Program, in *lir.Inst) bool {
+	own := func(r lir.Ref) bool { return r != 0 && (p.Var(r).Class == lir.Lane || p.Var(r).Class == lir.Simd) }
+	return own(in.A) || own(in.B) || wide(in.Kind) || in.Op.IR() == ir.OpAtomicAdd
+}
+
+// maxAccesses bounds the other memory operations of a segment, which have a register each.
 const maxAccesses = 7
 
 // segments divides a range. Variables with the same place must not be reordered.
@@ -114,18 +125,18 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		switch in := &p.Code[pc]; {
 		case in.Op.IsJump():
 			head[pc+1], head[int(in.Target)] = true, true
-		case in.Op.IR() == ir.OpBarrier:
+		case endsSegment(in):
 			head[pc+1] = true
 		}
 	}
 	var s *segment
 	var read map[int32]bool // places, by the segment's operations on lanes
 	var accesses int
-	var stores bool
+	var loads, stores bool
 	begin := func(pc int) {
 		s = &segment{from: pc, to: pc, jump: -1}
 		list = append(list, s)
-		read, accesses, stores = map[int32]bool{}, 0, false
+		read, accesses, loads, stores = map[int32]bool{}, 0, false, false
 	}
 	for pc := from; pc < to; pc++ {
 		in := &p.Code[pc]
@@ -135,16 +146,18 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		lanes := onLanes(p, in)
 		touches := accessesMemory(in)
 		switch {
-		case in.Op.IsJump(), in.Op.IR() == ir.OpBarrier:
+		case in.Op.IsJump(), endsSegment(in):
 		case lanes && touches:
-			if accesses == maxAccesses {
-				begin(pc)
+			if !ownAddresses(p, in) {
+				if accesses == maxAccesses {
+					begin(pc)
+				}
+				accesses++
 			}
-			accesses++
-			stores = stores || writesMemory(in)
+			loads, stores = true, stores || writesMemory(in)
 		case lanes:
 		default:
-			hazard := touches && (stores || writesMemory(in) && accesses > 0)
+			hazard := touches && (stores || writesMemory(in) && loads)
 			in.Writes(func(r lir.Ref) { hazard = hazard || read[place(r)] })
 			if hazard {
 				begin(pc)
@@ -154,7 +167,7 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		switch {
 		case in.Op.IsJump():
 			s.jump = pc
-		case in.Op.IR() == ir.OpBarrier: // the segment ends
+		case endsSegment(in): // the segment ends
 		case lanes:
 			s.lanes = append(s.lanes, pc)
 			in.Reads(func(r lir.Ref) { read[place(r)] = true })

@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"iter"
+
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -115,7 +117,7 @@ func (s strides) of(p *lir.Program, in *lir.Inst) (steps [3]number, ok bool) {
 // affine returns a variable as an affine number.
 func (c *compiler) affine(r lir.Ref) affine {
 	zero := [3]number{constantOf(0), constantOf(0), constantOf(0)}
-	if c.class(r) == lir.Once {
+	if k := c.class(r); k == lir.Once || k == lir.Simd {
 		return affine{number{at: c.place(r)}, zero}
 	}
 	a, ok := c.affs[r]
@@ -224,9 +226,9 @@ func sharedUsable(p *lir.Program, in *lir.Inst) bool {
 		return false // stores
 	}
 	d := p.Var(in.D)
-	once := func(rs ...lir.Ref) bool {
+	once := func(rs ...lir.Ref) bool { // as widely shared as the result
 		for _, r := range rs {
-			if r != 0 && p.Var(r).Class != lir.Once {
+			if r != 0 && p.Var(r).Class > d.Class {
 				return false
 			}
 		}
@@ -251,6 +253,8 @@ func sharedUsable(p *lir.Program, in *lir.Inst) bool {
 			op == ir.OpMul && in.Kind == ir.I32
 	case in.Op == lir.OpMov:
 		return once(in.A) && d.Kind != ir.Matrix
+	case in.Op == lir.OpMerge:
+		return false
 	case op == ir.OpOffset:
 		return once(in.A, in.B)
 	case op == ir.OpLoad:
@@ -296,8 +300,39 @@ func sharedStoreUsable(p *lir.Program, in *lir.Inst) bool {
 	return in.Space != ir.Thread && in.Flags&ir.Volatile == 0 && in.Kind != ir.Matrix
 }
 
-// shared compiles an instruction on shared numbers.
+// shared compiles an instruction on numbers that all lanes share, or those of each simdgroup.
 func (c *compiler) shared(in *lir.Inst) {
+	if in.D == 0 || c.class(in.D) != lir.Simd {
+		c.sharedOnce(in)
+		return
+	}
+	for c.simdgroup = range c.simdgroups() {
+		c.sharedOnce(in)
+	}
+}
+
+// simdgroups yields the simdgroups of the current block.
+func (c *compiler) simdgroups() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for g := c.simdgroupOf(c.j0); g <= c.simdgroupOf(c.j0+c.u-1); g++ {
+			if !yield(g) {
+				return
+			}
+		}
+	}
+}
+
+// setShared makes a register the value of a shared number.
+func (c *compiler) setShared(r lir.Ref, x amd64.Reg) {
+	if c.class(r) != lir.Simd {
+		c.store64(c.place(r), x)
+		return
+	}
+	c.Emit(storesOf[c.p.Var(r).ElemSize()], amd64.Args{X: uint8(x), Y: c.place(r)})
+}
+
+// sharedOnce compiles an instruction on shared numbers, once.
+func (c *compiler) sharedOnce(in *lir.Inst) {
 	op := in.Op.IR()
 	if op == ir.OpStore {
 		c.sharedStore(in)
@@ -320,7 +355,7 @@ func (c *compiler) shared(in *lir.Inst) {
 		c.sharedAffine(in)
 	case in.Op == lir.OpMov:
 		c.load64(amd64.RAX, c.place(in.A))
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	case op == ir.OpOffset:
 		// Only the lower 40 bits change.
 		c.offset(amd64.RAX, in, c.affineOf(in))
@@ -328,42 +363,42 @@ func (c *compiler) shared(in *lir.Inst) {
 		c.load64(amd64.RCX, c.place(in.A))
 		c.scalar(amd64.AND64, amd64.RCX, ctx(c.word(^uint64(offsetMask))))
 		c.scalar(amd64.OR64, amd64.RAX, amd64.G(amd64.RCX))
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	case op == ir.OpLoad:
 		c.sharedLoad(in)
 	case in.Kind == ir.I1 && (op == ir.OpAnd || op == ir.OpOr || op == ir.OpXor):
 		c.scalar(amd64.MOVZX8To32, amd64.RAX, c.place(in.A))
 		c.scalar(amd64.MOVZX8To32, amd64.RCX, c.place(in.B))
 		c.scalar(sharedOps[op][0], amd64.RAX, amd64.G(amd64.RCX))
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	case in.Kind == ir.I1 && op == ir.OpNot:
 		c.scalar(amd64.MOVZX8To32, amd64.RAX, c.place(in.A))
 		c.scalarImm(amd64.XOR32Imm, amd64.RAX, 1)
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	case sharedOps[op] != [2]amd64.Op{}:
 		loadA(amd64.RAX, in.A)
 		c.scalar(sharedOps[op][wide], amd64.RAX, c.place(in.B))
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	case sharedShifts[op] != [2]amd64.Op{}: // the amount counts modulo the width, as in the processor
 		loadA(amd64.RCX, in.B)
 		c.Emit(sharedShifts[op][wide], amd64.Args{D: uint8(amd64.RAX), X: uint8(amd64.RCX), Y: c.place(in.A)})
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	case sharedFloats[op] != 0:
 		c.Emit(amd64.VMOVSS, amd64.Args{D: x, Y: c.place(in.A)})
 		c.Emit(sharedFloats[op], amd64.Args{D: x, X: x, Y: c.place(in.B)})
 		c.Emit(amd64.VMOVSSStore, amd64.Args{X: x, Y: c.place(in.D)})
 	case op == ir.OpZExt:
 		c.scalar(zeroExtended[in.From.Size()], amd64.RAX, c.place(in.A))
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	case op == ir.OpSExt:
 		c.scalar([5]amd64.Op{1: amd64.MOVSX8To64, 2: amd64.MOVSX16To64, 4: amd64.MOVSX32To64}[in.From.Size()], amd64.RAX,
 			c.place(in.A))
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	case op == ir.OpFConv:
 		c.scalar(amd64.MOVZX16To32, amd64.RAX, c.place(in.A))
 		if in.From == ir.BF16 {
 			c.scalarImm(amd64.SHL32Imm, amd64.RAX, 16)
-			c.store64(c.place(in.D), amd64.RAX)
+			c.setShared(in.D, amd64.RAX)
 			return
 		}
 		c.Emit(amd64.VPBROADCASTDReg, amd64.Args{D: x, Y: amd64.G(amd64.RAX)})
@@ -371,7 +406,7 @@ func (c *compiler) shared(in *lir.Inst) {
 		c.Emit(amd64.VMOVSSStore, amd64.Args{X: x, Y: c.place(in.D)})
 	case op == ir.OpTrunc, op == ir.OpBitcast:
 		c.load32(amd64.RAX, c.place(in.A))
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	case op == ir.OpSIToF, op == ir.OpUIToF:
 		if op == ir.OpSIToF {
 			c.scalar(amd64.MOVSX32To64, amd64.RAX, c.place(in.A))
@@ -384,13 +419,13 @@ func (c *compiler) shared(in *lir.Inst) {
 	case op == ir.OpNot:
 		c.load64(amd64.RAX, c.place(in.A))
 		c.Emit(amd64.NOT64, amd64.Args{Y: amd64.G(amd64.RAX)})
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	case op == ir.OpSelect:
 		c.load64(amd64.RAX, c.place(in.B))
 		c.scalar(amd64.MOVZX8To32, amd64.RCX, c.place(in.A))
 		c.compare(amd64.TEST32, amd64.RCX, amd64.G(amd64.RCX))
 		c.CMov64(amd64.E, amd64.RAX, c.place(in.C))
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	default:
 		cond := conditions[op]
 		if cond == 0 {
@@ -400,7 +435,7 @@ func (c *compiler) shared(in *lir.Inst) {
 		c.compare([2]amd64.Op{amd64.CMP32, amd64.CMP64}[wide], amd64.RAX, c.place(in.B))
 		c.SetCC(cond, amd64.RAX)
 		c.scalar(amd64.MOVZX8To32, amd64.RAX, amd64.G(amd64.RAX))
-		c.store64(c.place(in.D), amd64.RAX)
+		c.setShared(in.D, amd64.RAX)
 	}
 }
 
@@ -461,7 +496,7 @@ func (c *compiler) sharedLoad(in *lir.Inst) {
 	c.scalar(amd64.ADD64, amd64.RDX, ctx(obj))
 	c.scalar(zeroExtended[size], amd64.RAX, amd64.At(amd64.RDX, 0))
 	c.Bind(over)
-	c.store64(c.place(in.D), amd64.RAX)
+	c.setShared(in.D, amd64.RAX)
 }
 
 // zeroExtended and storesOf are loads and stores of a number of bytes.

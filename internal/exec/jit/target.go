@@ -23,3 +23,6 @@ func (t target) column(off int32, size, j int) int32 { return off + int32(t.widt
 
 // bits returns where vector j of a variable is that has a bit for each lane.
 func (t target) bits(off int32, j int) int32 { return off + int32(t.width/8*j) }
+
+// simdgroupOf returns the simdgroup of vector j.
+func (t target) simdgroupOf(j int) int { return j * t.width / lir.SimdWidth }

@@ -30,7 +30,7 @@ func (c *compiler) lanes(s *segment) {
 	if len(s.lanes) == 0 {
 		return
 	}
-	accesses, checked := map[int]*access{}, false
+	accesses, registers := map[int]*access{}, 0
 	last := map[lir.Ref]int{}
 	var stores []int
 	coldLabel, done := c.NewLabel(), c.NewLabel()
@@ -44,8 +44,8 @@ func (c *compiler) lanes(s *segment) {
 				stores = append(stores, pc)
 			}
 			if !a.gather {
-				a.reg = accessRegs[len(accesses)-1]
-				checked = true
+				a.reg = accessRegs[registers]
+				registers++
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func (c *compiler) lanes(s *segment) {
 		free = l.free
 	}
 	c.Bind(done)
-	if !checked {
+	if registers == 0 {
 		return
 	}
 	c.cold = append(c.cold, func() {
@@ -138,6 +138,7 @@ func (c *compiler) freeRegs() (free []uint8) {
 
 // all compiles the operations.
 func (l *lanes) all(s *segment) {
+	l.c.simdgroup = l.c.simdgroupOf(l.j)
 	for _, pc := range s.lanes {
 		l.pc = pc
 		l.c.note(pc)
@@ -213,7 +214,7 @@ func (l *lanes) column(h home) amd64.Operand {
 // source returns where an operand is.
 func (l *lanes) source(r lir.Ref) source {
 	c := l.c
-	if c.class(r) == lir.Once {
+	if c.class(r) <= lir.Simd {
 		if narrow(c.p.Var(r).Kind) {
 			return source{reg: -1, memory: c.narrowShared(r), one: true}
 		}
@@ -321,7 +322,7 @@ func (l *lanes) truth(r lir.Ref, scratch uint8) uint8 {
 		return k
 	}
 	c := l.c
-	if c.class(r) == lir.Once {
+	if c.class(r) <= lir.Simd {
 		c.scalar(amd64.MOVZX8To32, amd64.RAX, c.place(r))
 		c.Emit(amd64.NEG32, amd64.Args{Y: amd64.G(amd64.RAX)})
 		c.Emit(amd64.KMOVWFromReg, amd64.Args{D: scratch, Y: amd64.G(amd64.RAX)})
@@ -426,12 +427,12 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 		}
 		return true
 	}
-	laneOrOnce := func(c lir.Class) bool { return c == lir.Lane || c == lir.Once }
+	laneOrOnce := func(c lir.Class) bool { return c == lir.Lane || c <= lir.Simd }
 	op := in.Op.IR()
 	if in.D != 0 && p.Var(in.D).Class == lir.Mask {
 		switch in.Op {
 		case lir.OpMaskAnd, lir.OpMaskAndNot:
-			return p.Var(in.B).Class == lir.Lane
+			return laneOrOnce(p.Var(in.B).Class)
 		case lir.OpMaskOr, lir.OpMaskSub, lir.OpMaskCopy, lir.OpMaskClear:
 			return true
 		}
@@ -442,6 +443,8 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 	}
 	four := in.Kind == ir.F32 || in.Kind == ir.I32
 	switch {
+	case onWide(p, in):
+		return wideUsable(p, in)
 	case in.Op == lir.OpMov:
 		k := p.Var(in.D).Kind
 		return classes(func(c lir.Class) bool { return laneOrOnce(c) || c == lir.Affine && k == ir.I32 }, in.A) &&
@@ -453,13 +456,8 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 		if in.Disp < -maxDisp || in.Disp > maxDisp {
 			return false
 		}
-		if in.Per != lir.Lane || !inVector(in.Kind) || in.Space == ir.Thread || in.Flags&ir.Volatile != 0 {
-			return false
-		}
-		if a := p.Var(in.A).Class; a != lir.Once && a != lir.Affine || in.B != 0 && in.Ext == lir.NoExt {
-			return false
-		}
-		if in.B != 0 && !(laneOrOnce(p.Var(in.B).Class) || p.Var(in.B).Class == lir.Affine) {
+		if in.Per != lir.Lane || !inVector(in.Kind) && !wide(in.Kind) || in.Space == ir.Thread ||
+			in.Flags&ir.Volatile != 0 || in.B != 0 && in.Ext == lir.NoExt && p.Var(in.B).Class == lir.Affine {
 			return false
 		}
 		return classes(laneOrOnce, in.C)
@@ -499,6 +497,15 @@ func (l *lanes) op(in *lir.Inst) {
 	}
 	const s = uint8(placeScratch)
 	switch {
+	case onWide(c.p, in):
+		l.wideOp(in)
+		return
+	case wide(in.Kind) && op == ir.OpLoad:
+		l.loadWide(l.access[l.pc])
+		return
+	case wide(in.Kind) && op == ir.OpStore:
+		l.storeWide(l.access[l.pc])
+		return
 	case op == ir.OpLoad:
 		l.load(in)
 		return

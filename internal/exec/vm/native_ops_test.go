@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,6 +112,10 @@ const narrowIntegerOperations = "a + b|a - b|a * b|a & b|a | b|a ^ b|~a|-a|min(a
 const narrowFloatOperations = "a + b|a - b|a * b|a / b|fmin(a, b)|fmax(a, b)|-a|fabs(a)|a < b ? a : b|a <= b ? b : a|" +
 	"a == b ? a : b|a != b ? a : b"
 
+// wideOperations are operations on two integers of 64 bits.
+const wideOperations = "a + b|a - b|a * b|a & b|a | b|a ^ b|~a|-a|min(a, b)|max(a, b)|a << (b & 63)|a >> (b & 63)|" +
+	"a < b ? a : b|a <= b ? b : a|a == b ? a : 1|a != b ? a : b"
+
 // floatOperations are operations on two floats.
 const floatOperations = "a + b|a - b|a * b|a / b|fmin(a, b)|fmax(a, b)|-a|fabs(a)|sqrt(a)|floor(a)|ceil(a)|trunc(a)|" +
 	"rint(a)|a < b ? a : b|a <= b ? a : b|a == b ? a : b|a != b ? a : b"
@@ -126,6 +131,10 @@ func TestMachineCodeOperations(t *testing.T) {
 		{"int", "int", "(a < b) != (b < 3) ? a : b|((a < b) ? (b > 3) : (a > 4)) ? 1 : 2"},
 		{"char", "char", narrowIntegerOperations}, {"uchar", "uchar", narrowIntegerOperations},
 		{"short", "short", narrowIntegerOperations}, {"ushort", "ushort", narrowIntegerOperations},
+		{"long", "long", wideOperations}, {"ulong", "ulong", wideOperations},
+		{"int", "long", "long(a) * b"}, {"uint", "ulong", "ulong(a) * b"}, {"short", "long", "long(a) - b"},
+		{"uchar", "ulong", "ulong(a)"}, {"long", "int", "int(a)"}, {"ulong", "ushort", "ushort(a)"},
+		{"int", "ulong", "ulong(a < b)"},
 		{"half", "half", narrowFloatOperations}, {"bfloat", "bfloat", narrowFloatOperations},
 		{"half", "float", "float(a) + float(b)|float(a) * 3"}, {"bfloat", "float", "float(a) + float(b)"},
 		{"float", "half", "half(a)|half(a * b)"}, {"float", "bfloat", "bfloat(a)|bfloat(a * b)"},
@@ -175,6 +184,58 @@ func requireCompiled(t *testing.T, p *lir.Program, what string) {
 	for pc := range p.Code {
 		if in := &p.Code[pc]; in.Per == lir.Lane && !inside[pc] {
 			t.Fatalf("instruction %d, %v, is interpreted in %s", pc, in.Op, what)
+		}
+	}
+}
+
+// TestMachineCodeAddresses: lanes access memory at addresses of their own, and with numbers that
+// their simdgroups share, as the interpreter does. 20 threads fill part of a vector, and half of it
+// has no place for numbers of 64 bits.
+func TestMachineCodeAddresses(t *testing.T) {
+	needMachineCode(t)
+	k := kernelsOf(t, `
+kernel void addresses(device long *out [[buffer(0)]], device const int *in [[buffer(1)]],
+                      uint i [[thread_position_in_grid]], uint l [[thread_index_in_threadgroup]],
+                      uint s [[simdgroup_index_in_threadgroup]], uint n [[threads_per_threadgroup]]) {
+  device const int *p = in + (i * 7 & 31);
+  device long *to = out + i * 4;
+  long sum = 0;
+  for (uint k = 0; k < 5 + (i & 3); ++k) {
+    if (k & 1 && *p > 0) { p += 3 * s + 1; sum -= p[s]; } else { p = *p < 0 ? p - 1 : p + 2; }
+    sum = sum * 3 + *p + p[2] + in[s * 4 + k];
+    p = sum & 8 ? p : in + (sum & 63);
+    if (i % 5 != 2) to[k & 3] = sum + n;
+    if ((sum & 7) == i % 8) to[3] ^= to[k & 1];
+  }
+}`)["addresses"]
+	in := make([]byte, 4*200)
+	for i := range len(in) / 4 {
+		binary.LittleEndian.PutUint32(in[4*i:], uint32((i*2654435761)>>7%4001-2000))
+	}
+	for _, threads := range []int{1, 8, 20, 32, 96, 250, 256, 300} {
+		run := func(k *exec.Kernel) []byte {
+			out := make([]byte, 8*4*threads)
+			sp := &exec.Space{}
+			sp.Set(1, exec.Object{Data: out[:8*4*threads-16]}) // the last accesses are outside
+			sp.Set(2, exec.Object{Data: in[:4*61], ReadOnly: true})
+			e := exec.NewEngine(1)
+			defer e.Close()
+			require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{threads}, Group: [3]int{threads},
+				Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+			return out
+		}
+		want := run(k)
+		for _, o := range []jit.Options{{}, {Blocks: 1}, {Blocks: 2, Spill: true}, {Cold: true}} {
+			k := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}})
+			require.Equal(t, want, run(k), "%d threads, %+v", threads, o)
+			p, err := compiled(k, [3]int{threads, 1, 1})
+			require.NoError(t, err)
+			back := slices.IndexFunc(p.lir.Code, func(in lir.Inst) bool { return in.Op == lir.OpBack })
+			loop := slices.ContainsFunc(p.ranges(), func(r *jit.Range) bool {
+				return r.From <= int(p.lir.Code[back].Target) && back < r.To
+			})
+			require.True(t, loop || threads == 1 || o.Blocks > 0,
+				"the loop is interpreted with %d threads, %+v\n%v", threads, o, p.lir)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package lir
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/ir"
@@ -9,9 +10,10 @@ import (
 
 // Allocate assigns a place in the frame to each used variable and -1 to the others, and sets
 // FrameBytes. Variables that are never live together may share a place. Constants come first and do
-// not share theirs. Masks share only with masks, and affine numbers only with those of their kind:
-// if a jump skips the instruction that writes such a variable, its place still holds a valid mask
-// or affine number, without nonexistent lanes or an invalid header. Engines may rely on that.
+// not share theirs, and Roots keep their own. Masks share only with masks, and affine numbers only
+// with those of their kind: if a jump skips the instruction that writes such a variable, its place
+// still holds a valid mask or affine number, without nonexistent lanes or an invalid header.
+// Engines may rely on that.
 func (p *Program) Allocate() {
 	spans := p.spans()
 	end := 0
@@ -65,6 +67,24 @@ func (p *Program) Allocate() {
 		live = append(live, busy{s.last, v.Off, kept})
 	}
 	p.FrameBytes = align(end)
+}
+
+// Roots returns the Once variables that are addresses of a launch's memory and are written by one
+// instruction: arguments, threadgroup memory, and program data. All addresses in an object are
+// computed from its root. Their places hold them from that instruction to the end of the program.
+func (p *Program) Roots() map[Ref]bool {
+	roots := map[Ref]bool{}
+	for pc := range p.Code {
+		in := &p.Code[pc]
+		in.Writes(func(r Ref) {
+			_, again := roots[r]
+			op := in.Op.IR()
+			roots[r] = !again && p.Vars[r].Class == Once &&
+				(op == ir.OpArg || op == ir.OpSharedAddr || op == ir.OpGlobalAddr)
+		})
+	}
+	maps.DeleteFunc(roots, func(_ Ref, is bool) bool { return !is })
+	return roots
 }
 
 // Holding says of each instruction which variables have a value in their place before it: from the
@@ -136,6 +156,9 @@ func (p *Program) spans() []span {
 		in := &p.Code[pc]
 		in.Reads(func(r Ref) { touch(r, pc, false) })
 		in.Writes(func(r Ref) { touch(r, pc, true) })
+	}
+	for r := range p.Roots() {
+		spans[r].last = len(p.Code) - 1
 	}
 	for changed := true; changed; {
 		changed = false
