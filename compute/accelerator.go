@@ -34,6 +34,9 @@ type Accelerator struct {
 	messages callbacks  // delivers the messages of kernels
 	findings objc.Block // called with findings of the sanitizer
 	exact    bool       // the device must know how much of each buffer is used
+	// dispatchesNone: before indirect commands, encoders dispatch their kernels without threadgroups,
+	// or the pipelines may not be resident.
+	dispatchesNone bool
 
 	failedWrites atomic.Bool // there has been a failed write
 
@@ -142,6 +145,7 @@ func Open(options ...Option) (*Accelerator, error) {
 			d.Retain()
 			a.device, a.info = d, i
 			a.info.phases = c.phases
+			a.dispatchesNone = !i.runsIndirect()
 		}
 		return nil
 	})

@@ -340,8 +340,9 @@ func (c *Commands) Handle() (uint64, error) {
 }
 
 // KernelHandle returns the value by which a kernel encodes launches of another kernel: a member of
-// type compute_pipeline_state of a structure in a buffer. Later executions of the commands fail
-// with [ErrClosed] if the kernel's program is closed.
+// type compute_pipeline_state of a structure in a buffer. Kernels with textures, samplers or
+// messages are refused, with a *[LaunchError] that wraps [ErrIndirect]. Later executions of the
+// commands fail with [ErrClosed] if the kernel's program is closed.
 func (c *Commands) KernelHandle(ctx context.Context, k *Kernel) (uint64, error) {
 	if err := checkCall(ctx, "commands: KernelHandle", c == nil || k == nil); err != nil {
 		return 0, err
@@ -352,6 +353,12 @@ func (c *Commands) KernelHandle(ctx context.Context, k *Kernel) (uint64, error) 
 	case k.logs:
 		return 0, &LaunchError{Kernel: k.name,
 			Err: fmt.Errorf("the kernel logs, and messages need a command buffer of their own: %w", ErrIndirect)}
+	}
+	for i := range k.parameters {
+		if p := &k.parameters[i]; p.Used && (p.Kind == TextureParameter || p.Kind == SamplerParameter) {
+			return 0, &LaunchError{Kernel: k.name, Argument: p.Name,
+				Err: fmt.Errorf("indirect commands cannot bind %v %d: %w", p.Kind, p.Index, ErrIndirect)}
+		}
 	}
 	if err := k.use(); err != nil {
 		return 0, err
@@ -408,6 +415,11 @@ func (e *encoder) execute(r *commandRange) error {
 	if err := cmp.Or(e.compute.UseResources(r.read, mtl.ResourceUsageRead),
 		e.compute.UseResources(r.written, mtl.ResourceUsageRead|mtl.ResourceUsageWrite)); err != nil {
 		return err
+	}
+	if e.stream.acc.dispatchesNone {
+		if err := e.dispatchNone(r.kernels); err != nil {
+			return err
+		}
 	}
 	e.last = nil // the next launch sets its pipeline
 	if r.ranges.mem != nil {

@@ -24,6 +24,13 @@ kernel void turn(device int *x [[buffer(0)]], threadgroup int *t [[threadgroup(0
     threadgroup_barrier(mem_flags::mem_threadgroup);
     x[i] = t[n - 1 - i];
 }
+[[required_threads_per_threadgroup(4, 1, 1)]]
+kernel void large(device int *x [[buffer(0)]], uint i [[thread_position_in_threadgroup]]) {
+    threadgroup int t[8192];
+    t[i * 2048] = x[i];
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    x[i] = t[i * 2048] + 1;
+}
 kernel void twice(device int *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] *= 2; }
 kernel void paint(texture2d<float, access::write> t [[texture(0)]],
                   uint2 at [[thread_position_in_grid]]) { t.write(float4(1), at); }
@@ -53,9 +60,21 @@ func commandsOf(t testing.TB, a *Accelerator, n int) *Commands {
 	return c
 }
 
+// eachGPU runs a test with and without the dispatches without threadgroups that older GPUs get.
+func eachGPU(t *testing.T, test func(t *testing.T, a *Accelerator)) {
+	for name, older := range map[string]bool{"Apple9": false, "older": true} {
+		t.Run(name, func(t *testing.T) {
+			a := accelerator(t)
+			a.dispatchesNone = older
+			test(t, a)
+		})
+	}
+}
+
 // TestCommands executes commands that Go has encoded, changes some and executes them again.
-func TestCommands(t *testing.T) {
-	a := accelerator(t)
+func TestCommands(t *testing.T) { eachGPU(t, testCommands) }
+
+func testCommands(t *testing.T, a *Accelerator) {
 	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
 	x := bufferOf[int32](t, a, 1, 2, 3, 4)
 	c := commandsOf(t, a, 4)
@@ -95,9 +114,36 @@ func TestCommands(t *testing.T) {
 	run(0, 4, 2047, 2047, 2047, 2047)
 }
 
-// TestCommandsByKernel has a kernel encode commands and the range of them that runs.
-func TestCommandsByKernel(t *testing.T) {
+// TestDispatchNone: the dispatches without threadgroups of kernels that together would exceed the
+// threadgroup memory, after a launch that has set some, and of a required threadgroup.
+func TestDispatchNone(t *testing.T) {
 	a := accelerator(t)
+	a.dispatchesNone = true
+	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	x := bufferOf[int32](t, a, 1, 2, 3, 4)
+	c := commandsOf(t, a, 3)
+	most := a.Info().Limits.MaxThreadgroupMemoryLength
+	group := Groups{Extent{X: 1}, Extent{X: 4}}
+	require.NoError(t, c.Set(ctx, 0, kernel("turn"), group, x, ThreadgroupMemory(int(most))))
+	require.NoError(t, c.Set(ctx, 1, kernel("large"), group, x))
+	require.NoError(t, c.Set(ctx, 2, kernel("turn"), group, x, ThreadgroupMemory(16)))
+	require.NoError(t, c.SetBarrier(ctx, 1, true))
+	require.NoError(t, c.SetBarrier(ctx, 2, true))
+	for range 2 {
+		require.NoError(t, s.Launch(ctx, kernel("turn"), group, x, ThreadgroupMemory(int(most))))
+		require.NoError(t, s.Execute(ctx, c, 0, 3))
+		require.NoError(t, s.Launch(ctx, kernel("large"), group, x))
+	}
+	require.NoError(t, s.Sync(ctx))
+	got, err := x.Data()
+	require.NoError(t, err)
+	require.Equal(t, []int32{5, 6, 7, 8}, got)
+}
+
+// TestCommandsByKernel has a kernel encode commands and the range of them that runs.
+func TestCommandsByKernel(t *testing.T) { eachGPU(t, testCommandsByKernel) }
+
+func testCommandsByKernel(t *testing.T, a *Accelerator) {
 	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
 	c := commandsOf(t, a, 4)
 	x := bufferOf[int32](t, a, 1, 2, 3, 4, 5, 6, 7, 8)
@@ -163,8 +209,9 @@ func TestCommandMisuse(t *testing.T) {
 		"argument":    {c.Set(ctx, 0, add, Threads1D(4), x), ErrInvalidLaunch, "buffer 1 (by): missing"},
 		"texture": {c.Set(ctx, 0, kernel("paint"), Threads2D(2, 2), picture),
 			ErrIndirect, "cannot bind texture 0"},
-		"logs":           {c.Set(ctx, 0, logs, Threads1D(4), x, int32(1)), ErrIndirect, "the kernel logs"},
-		"logs by kernel": {one(c.KernelHandle(ctx, logs)), ErrIndirect, "the kernel logs"},
+		"logs":              {c.Set(ctx, 0, logs, Threads1D(4), x, int32(1)), ErrIndirect, "the kernel logs"},
+		"texture by kernel": {one(c.KernelHandle(ctx, kernel("paint"))), ErrIndirect, "cannot bind texture 0"},
+		"logs by kernel":    {one(c.KernelHandle(ctx, logs)), ErrIndirect, "the kernel logs"},
 		"buffer index": {narrow.Set(ctx, 0, add, Threads1D(4), x, int32(1)),
 			ErrIndirect, "buffer index 1, the commands have 1"},
 		"other accelerator": {s.Execute(ctx, foreign, 0, 1), ErrAccelerator, ""},

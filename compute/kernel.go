@@ -314,7 +314,7 @@ func (k *Kernel) pipelineLimits() mtl.PipelineLimits {
 
 func (k *Kernel) release() {
 	k.shared.Release()
-	k.indirect.state.Release()
+	k.indirect.release()
 }
 
 // named returns the index of the named parameter in the list.

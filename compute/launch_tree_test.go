@@ -19,11 +19,15 @@ type treeTest struct {
 	names  []string
 }
 
-// eachWay runs a test with kernels as the software device compiles them, and as plain source that
-// other devices get.
+// eachWay runs a test with kernels as the software device compiles them, as plain source that other
+// devices get, and with the dispatches without threadgroups that older GPUs get.
 func eachWay(t *testing.T, source string, names []string, test func(t *treeTest)) {
-	for name, options := range map[string][]Option{"direct": nil, "translated": {WithGridPhases()}} {
-		t.Run(name, func(t *testing.T) { test(newTreeTest(t, source, names, options...)) })
+	for name, options := range map[string][]Option{"direct": nil, "translated": {WithGridPhases()}, "older": nil} {
+		t.Run(name, func(t *testing.T) {
+			tree := newTreeTest(t, source, names, options...)
+			tree.acc.dispatchesNone = name == "older"
+			test(tree)
+		})
 	}
 }
 

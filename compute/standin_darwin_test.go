@@ -9,18 +9,48 @@ import (
 	"github.com/puremetal/puremetal/internal/standin"
 )
 
-// TestReplayMessages: a replay of many launches sends Metal a few messages, and not some for each
-// launch. Only the stand-in frameworks count them.
-func TestReplayMessages(t *testing.T) {
+// counter returns a function that counts what a function makes the frameworks do, such as the
+// "messages" they get. Only the stand-ins count.
+func counter(t *testing.T) func(what string, run func()) int64 {
 	lib, is, err := standin.Library()
 	require.NoError(t, err)
 	if !is {
-		t.Skip("the frameworks do not count messages")
+		t.Skip("the frameworks do not count")
 	}
-	var counter func(string) int64
-	purego.RegisterLibFunc(&counter, lib, "vmac_counter")
+	var value func(string) int64
+	purego.RegisterLibFunc(&value, lib, "vmac_counter")
+	return func(what string, run func()) int64 {
+		run() // what comes first also makes the queue's objects
+		before := value(what)
+		run()
+		return value(what) - before
+	}
+}
+
+// TestDispatchNoneMessages: on older GPUs an execution sets each kernel's pipeline, binds its
+// parameters and dispatches it, besides messages that ask for the lengths of buffers.
+func TestDispatchNoneMessages(t *testing.T) {
+	count, a := counter(t), accelerator(t)
+	a.dispatchesNone = true
+	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	x, c := bufferOf[int32](t, a, 1, 2, 3, 4), commandsOf(t, a, 3)
+	require.NoError(t, c.Set(ctx, 0, kernel("add"), Threads1D(4), x, int32(1)))
+	require.NoError(t, c.Set(ctx, 1, kernel("add"), Threads1D(4), x, int32(1)))
+	require.NoError(t, c.Set(ctx, 2, kernel("twice"), Threads1D(4), x))
+	run := func() {
+		require.NoError(t, s.Execute(ctx, c, 0, 3))
+		require.NoError(t, s.Sync(ctx))
+	}
+	older := count("messages", run)
+	a.dispatchesNone = false
+	require.GreaterOrEqual(t, older, count("messages", run)+4+3)
+}
+
+// TestReplayMessages: a replay of many launches sends Metal a few messages, and not some for each
+// launch.
+func TestReplayMessages(t *testing.T) {
 	const n = 1000
-	a := accelerator(t)
+	count, a := counter(t), accelerator(t)
 	k, s, ctx := kernels(t, a, graphKernels)("add"), stream(t, a), t.Context()
 	x := bufferOf(t, a, make([]int32, 32)...)
 	g := a.NewGraph("steps")
@@ -33,20 +63,16 @@ func TestReplayMessages(t *testing.T) {
 	instance, err := g.Instantiate(ctx)
 	require.NoError(t, err)
 	defer instance.Close()
-	count := func(run func()) int64 {
-		run() // what comes first also makes the queue's objects
-		require.NoError(t, s.Sync(ctx))
-		before := counter("messages")
-		run()
-		require.NoError(t, s.Sync(ctx))
-		return counter("messages") - before
-	}
-	launches := count(func() {
+	launches := count("messages", func() {
 		for range n {
 			require.NoError(t, s.Run(ctx, l))
 		}
+		require.NoError(t, s.Sync(ctx))
 	})
-	replay := count(func() { require.NoError(t, s.Replay(ctx, instance)) })
+	replay := count("messages", func() {
+		require.NoError(t, s.Replay(ctx, instance))
+		require.NoError(t, s.Sync(ctx))
+	})
 	path := instance.How()[0]
 	t.Logf("%d launches: %d messages; their replay: %d (%v)", n, launches, replay, path)
 	require.Greater(t, launches, int64(n))
