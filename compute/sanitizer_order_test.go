@@ -66,8 +66,8 @@ const fillSource = `#include <metal_stdlib>
 using namespace metal;
 struct Fill { command_buffer commands; compute_pipeline_state state; device uint *out; uint n; };
 kernel void one(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = i; }
-kernel void fill(device const Fill &f [[buffer(0)]]) {
-    compute_command c(f.commands, 1);
+kernel void fill(device const Fill &f [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+    compute_command c(f.commands, 1 - i % 2);
     c.set_compute_pipeline_state(f.state);
     c.set_kernel_buffer(f.out, 0);
     c.concurrent_dispatch_threads(uint3(f.n, 1, 1), uint3(f.n, 1, 1));
@@ -83,10 +83,12 @@ func TestSanitizerCommands(t *testing.T) {
 		handles *Buffer[encodeArguments]
 		out     *Buffer[uint32]
 	}
-	encode := func(o *commandsTest, stream int) {
-		require.NoError(o, o.s[stream].Launch(o.Context(), o.fill, Threads1D(1), o.handles, Fills(o.c), Writes(o.out)))
+	encodeBy := func(o *commandsTest, threads, group, stream int) {
+		require.NoError(o, o.s[stream].Launch(o.Context(), o.fill, Threads1D(threads).In(Extent{X: group}), o.handles,
+			Fills(o.c), Writes(o.out)))
 		o.settle(stream)
 	}
+	encode := func(o *commandsTest, stream int) { encodeBy(o, 1, 1, stream) }
 	execute := func(o *commandsTest, stream, from, to int) {
 		require.NoError(o, o.s[stream].Execute(o.Context(), o.c, from, to, Writes(o.out)))
 		o.settle(stream)
@@ -111,6 +113,15 @@ func TestSanitizerCommands(t *testing.T) {
 			encode(o, 0)
 			encode(o, 1)
 		}, "command 1 of the same indirect", 8},
+		"encoded by two threads": {func(o *commandsTest) {
+			encodeBy(o, 3, 3, 0)
+		}, "two threads of a simdgroup access command 1 of the same indirect", 8},
+		"encoded by two threadgroups": {func(o *commandsTest) {
+			encodeBy(o, 3, 1, 0)
+		}, "two threadgroups access command 1 of the same indirect", 8},
+		"each thread encodes another": {func(o *commandsTest) {
+			encodeBy(o, 2, 2, 0)
+		}, "", 0},
 		"reset elsewhere": {func(o *commandsTest) {
 			require.NoError(o, o.s[0].ResetCommands(o.Context(), o.c, 0, 1))
 			o.settle(0)

@@ -23,6 +23,11 @@
 //
 //   - Texels are memory of their own, which the flag mem_texture orders. A thread that reads a
 //     texel that it has written needs the texture's fence in between. Any texture's fence counts.
+//     Accesses of a texture and of the buffer that it is made of are ordered by barriers for
+//     textures and for device memory together.
+//
+//   - Two threads that encode the same command of an indirect command buffer race, unless a barrier
+//     for device memory orders them.
 //
 //   - A thread that has returned never reaches a barrier that others wait at: divergence.
 //
@@ -43,9 +48,7 @@
 //     that a Metal device makes are zeros. A copy of undefined bytes is no read of them; they stay
 //     undefined.
 //
-// Not found yet: races between a texture and the buffer that it is made of within a launch, races
-// with the contents of indirect command buffers, and races with the program's own accesses to
-// memory.
+// Not found: races with the program's own accesses to memory.
 package sanitizer
 
 import (

@@ -79,7 +79,7 @@ func (g *group) lanes(a *hook.Access, m mode) {
 	for l := range a.Lanes.All {
 		if !a.Out.Has(l) {
 			t.use(a.Addrs[l] >> exec.OffsetBits)
-			t.bytes(l, int(a.Addrs[l]&exec.OffsetMask), a.Size)
+			t.bytes(l, t.base+int(a.Addrs[l]&exec.OffsetMask), a.Size)
 		}
 	}
 	t.unlock()

@@ -1,6 +1,8 @@
 package sanitize
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
 )
@@ -102,7 +104,9 @@ func (l *launch) prepare(f *ir.Func) {
 		l.fences = l.fences || in.Op == ir.OpFence || isAtomicAccess(in.Op) && in.Order != ir.Relaxed
 		return !l.fences
 	})
-	l.texels.used = writesTexels(f)
+	l.overlap = l.overlap || slices.ContainsFunc(f.Args, func(a ir.Arg) bool { return a.ArgumentBuffer })
+	l.aliased = l.overlap && accessesTexels(f)
+	l.textured = l.aliased || writesTexels(f)
 	if l.fences {
 		l.bytewise = true // cells stay where they are
 		l.heard = map[uint64]*message{}

@@ -340,7 +340,10 @@ func (g *groupID) thread(index int) sanitizer.Thread {
 func (g *group) record(a *hook.Access, c class, m mode) uint64 {
 	k := recordKey{a.Instr, a.First, c}
 	r := record{group: g.id, instr: a.Instr, first: a.First, round: g.round[c], era: g.era[c], phase: g.phase,
-		atomic: m&isAtomic != 0, kind: a.Kind}
+		atomic: m&isAtomic != 0, kind: a.Kind, class: c}
+	if g.launch.aliased {
+		r.cross = g.round[c.other()]
+	}
 	for w := range r.simd {
 		if i := a.First/32 + w; i < maxSimds && g.clocks[c][i] != nil {
 			r.simd[w] = g.clocks[c][i].time
@@ -373,15 +376,19 @@ func (g *group) at(c class, n uint64) *record {
 	return g.launch.log.at(n)
 }
 
-// object returns the shadow of an object in device or threadgroup memory.
-func (g *group) object(space ir.Space, id uint64) *shadow {
+// object returns the shadow of an object in device or threadgroup memory, and where in the shadow
+// its first byte is.
+func (g *group) object(space ir.Space, id uint64) (of *shadow, base int) {
 	if space != ir.Threadgroup {
-		return g.launch.shadowOf(id)
+		if data := g.launch.space.Object(id).Data; g.launch.aliased && len(data) > 0 {
+			return &g.launch.far, int(addressOf(data))
+		}
+		return g.launch.shadowOf(id), 0
 	}
 	s := g.shared[id]
 	if s == nil {
 		s = newShadow(max(g.launch.sizeOf(g.id.fn, id<<exec.OffsetBits), 0))
 		g.shared[id] = s
 	}
-	return s
+	return s, 0
 }

@@ -39,6 +39,9 @@ func (s *Sanitizer) LaunchIn(c Commands, turn Turn, l *exec.Launch) (h hook.Hook
 	}
 	d := s.Launch(l).(*watcher)
 	m := &commandHook{watcher: d, kinds: s.kinds, lost: c.Lost, taken: c.Taken, markOf: c.MarkOf}
+	if c.History != nil {
+		m.holder = c.History.memory.Holder
+	}
 	if s.kinds&sanitizer.Uninitialized != 0 {
 		m.undefined = c.Undefined
 	}
@@ -79,6 +82,7 @@ type commandHook struct {
 	lost      func(object uint64) string
 	taken     func() bool
 	markOf    func(handle uint64) ([]byte, bool)
+	holder    func(address uintptr) Holder
 }
 
 // known reports accesses to lost objects, and returns the access without them.
@@ -165,6 +169,7 @@ func (h *commandHook) Texels(t *hook.Texels) {
 func (h *commandHook) Commands(c *hook.Commands) {
 	if h.trace != nil && h.markOf != nil {
 		h.trace.commands(c, h.markOf)
+		groupOf(&c.Event).commands(c, h.markOf, h.holder)
 	}
 }
 

@@ -22,14 +22,17 @@ func (g *group) ordered(old, now stamp, c class, s scope) bool {
 		return false
 	}
 	x, y := a.first+old.lane(), b.first+now.lane()
-	if g.launch.fences && g.acquiredBy(c, y).covers(a, x) {
+	if g.launch.fences && g.acquiredBy(a.class, y).covers(a, x) {
 		return true
 	}
 	if a.group != b.group {
 		return false
 	}
-	if s == oneThread && x == y || a.round < b.round {
+	if s == oneThread && x == y || a.class == b.class && a.round < b.round {
 		return true
+	}
+	if a.class != b.class {
+		return g.orderedAcross(a, b, x, y)
 	}
 	if s > oneSimdgroup || x/32 != y/32 {
 		return false
@@ -48,6 +51,14 @@ func (g *group) ordered(old, now stamp, c class, s scope) bool {
 		}
 	}
 	return false
+}
+
+// orderedAcross reports whether an access of a texel happens before one of a buffer's bytes, or the
+// reverse, by another thread x or y of the threadgroup: that takes barriers for both kinds of
+// memory. Of those of simdgroups, any will do.
+func (g *group) orderedAcross(a, b *record, x, y int) bool {
+	return a.round < b.cross && a.cross < b.round ||
+		x/32 == y/32 && (g.clocks[a.class][x/32] != nil || g.clocks[b.class][x/32] != nil)
 }
 
 // merge adds a reader to the earlier ones of a cell. Of several, one of those that read plainly is
@@ -125,7 +136,14 @@ func (g *group) race(t *touching, lane int, old stamp, does string) {
 		Does: does, Value: t.earlier(lane, old, r)}
 	mixed := m&isAtomic != 0 != r.atomic
 	who, what := "two threads", "the same bytes"
-	if t.texels != nil {
+	class := t.class.String()
+	switch {
+	case t.command != nil:
+		what = fmt.Sprintf("command %d of the same indirect command buffer", t.command(lane).Offset)
+	case r.class != t.class:
+		what += ", of a buffer and of a texture in its memory,"
+		class = fmt.Sprintf("%v and %v", deviceMemory, textureMemory)
+	case t.texels != nil:
 		what = "the texel" + t.name(lane)
 	}
 	switch {
@@ -139,9 +157,9 @@ func (g *group) race(t *touching, lane int, old stamp, does string) {
 	case other.Known && other.Index/32 == (a.First+lane)/32:
 		who = "two threads of a simdgroup"
 		f.Advice = fmt.Sprintf("no barrier for %v memory is between %v and %v; threads of a simdgroup do not run "+
-			"in step", t.class, f.Other.Place, f.Place)
+			"in step", class, f.Other.Place, f.Place)
 	default:
-		f.Advice = fmt.Sprintf("no threadgroup_barrier for %v memory is between %v and %v", t.class, f.Other.Place,
+		f.Advice = fmt.Sprintf("no threadgroup_barrier for %v memory is between %v and %v", class, f.Other.Place,
 			f.Place)
 	}
 	switch {

@@ -27,6 +27,11 @@ func classOf(s ir.Space) class {
 	return deviceMemory
 }
 
+// other returns device memory for textures, and textures for device memory.
+func (c class) other() class {
+	return [...]class{deviceMemory: textureMemory, threadgroupMemory: threadgroupMemory, textureMemory: deviceMemory}[c]
+}
+
 // flag is the barriers' flag for a kind of memory.
 func (c class) flag() ir.MemMask {
 	switch c {
@@ -52,6 +57,8 @@ type record struct {
 	simd   [simds]uint32
 	atomic bool
 	kind   ir.Kind // of an element
+	class  class
+	cross  uint32 // the round of the other class, if buffers may be the memory of textures
 }
 
 // groupID identifies a threadgroup.

@@ -14,6 +14,7 @@ func (g *group) rows(a *hook.Access, m mode) {
 	t := g.touching(a, classOf(a.Space), m)
 	r, shape := a.Rows, &a.Group.Shape
 	t.use(r.Object)
+	base := r.Base + int64(t.base)
 	even := (shape[1] == 1 || r.Step[1] == r.Step[0]*int64(shape[0])) && // over the whole threadgroup
 		(shape[2] == 1 || r.Step[2] == r.Step[0]*int64(shape[0]*shape[1]))
 	for l, n := nextLanes(&a.Lanes, 0); n > 0; l, n = nextLanes(&a.Lanes, l+n) {
@@ -21,7 +22,7 @@ func (g *group) rows(a *hook.Access, m mode) {
 		if !even {
 			n = min(n, shape[0]-i%shape[0])
 		}
-		at := r.Base + r.Step[0]*int64(i%shape[0]) + r.Step[1]*int64(i/shape[0]%shape[1]) +
+		at := base + r.Step[0]*int64(i%shape[0]) + r.Step[1]*int64(i/shape[0]%shape[1]) +
 			r.Step[2]*int64(i/(shape[0]*shape[1]))
 		switch step := int(r.Step[0]); {
 		case step == a.Size:

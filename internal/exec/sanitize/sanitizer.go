@@ -123,7 +123,26 @@ func (s *Sanitizer) Launch(l *exec.Launch) hook.Hook {
 			r.textures[handle] = i
 		}
 	}
+	r.overlap = overlaps(l)
 	return &watcher{launch: r}
+}
+
+// overlaps reports whether one of the textures of a launch is in the memory of one of its buffers.
+func overlaps(l *exec.Launch) bool {
+	for _, handle := range l.Textures {
+		x := l.Space.Texture(handle)
+		if x == nil || len(x.Levels) == 0 || len(x.Levels[0].Data) == 0 {
+			continue
+		}
+		at := addressOf(x.Levels[0].Data)
+		for _, address := range l.Buffers {
+			data := l.Space.Object(address >> exec.OffsetBits).Data
+			if len(data) > 0 && at-addressOf(data) < uintptr(len(data)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // launch is what the threadgroups of a launch share.
@@ -142,10 +161,10 @@ type launch struct {
 
 	bytewise bool // every access is compared lane by lane and byte by byte
 
-	texels struct {
-		shadow
-		used bool // the kernel changes textures
-	}
+	far      shadow // by addresses of the process: of texels, of buffers if aliased, and of commands
+	textured bool   // accesses of texels are compared
+	overlap  bool   // a texture may be made of a buffer
+	aliased  bool   // and the kernel accesses texels
 
 	once   sync.Once // for what the kernel has
 	fences bool      // the kernel has fences that order memory with atomic operations

@@ -58,10 +58,22 @@ func texelMode(in *ir.Instr) mode {
 	return reads
 }
 
-// writesTexels reports whether a kernel changes textures. Otherwise accesses need not be compared.
-func writesTexels(f *ir.Func) (found bool) {
+// writesTexels reports whether a kernel changes textures. Otherwise accesses of texels race with
+// those of buffers at most.
+func writesTexels(f *ir.Func) bool {
+	return hasTextureOp(f, func(in *ir.Instr) bool { return texelMode(in)&writes != 0 })
+}
+
+// accessesTexels reports whether a kernel accesses any.
+func accessesTexels(f *ir.Func) bool {
+	return hasTextureOp(f, func(in *ir.Instr) bool {
+		return in.Op != ir.OpTexQuery && in.Op != ir.OpTexFence && in.Op != ir.OpTexLOD
+	})
+}
+
+func hasTextureOp(f *ir.Func, is func(*ir.Instr) bool) (found bool) {
 	f.Body.Walk(func(in *ir.Instr) bool {
-		found = found || in.Op.Info().Group == ir.TextureOps && texelMode(in)&writes != 0
+		found = found || in.Op.Info().Group == ir.TextureOps && is(in)
 		return !found
 	})
 	return found
@@ -69,7 +81,7 @@ func writesTexels(f *ir.Func) (found bool) {
 
 // texels compares accesses of texels with earlier ones.
 func (g *group) texels(e *hook.Texels) {
-	if !g.launch.texels.used {
+	if !g.launch.textured {
 		return
 	}
 	a := &hook.Access{Event: e.Event, Kind: ir.Void}
@@ -81,11 +93,39 @@ func (g *group) texels(e *hook.Texels) {
 			}
 			a.Size = len(e.Bytes[l])
 			t = g.touching(a, textureMemory, texelMode(e.Instr))
-			t.texels, t.shadow = e, &g.launch.texels.shadow
+			t.texels, t.shadow = e, &g.launch.far
 		}
 		t.bytes(l, int(addressOf(e.Bytes[l])), a.Size)
 	}
 	t.unlock()
+	g.report()
+}
+
+// commands compares accesses to commands of indirect command buffers with earlier ones of the
+// launch. Barriers for device memory order them.
+func (g *group) commands(c *hook.Commands, markOf func(handle uint64) ([]byte, bool),
+	holder func(address uintptr) Holder) {
+	a := &hook.Access{Event: c.Event, Kind: ir.Void, Size: 1}
+	for _, m := range [...]mode{reads, writes} {
+		handles := &c.From
+		if m == writes {
+			handles = &c.To
+		}
+		at := func(lane int) uintptr {
+			if mark, _ := markOf(handles[lane]); mark != nil {
+				return addressOf(mark)
+			}
+			return 0
+		}
+		t := g.touching(a, deviceMemory, m)
+		t.command, t.shadow = func(lane int) Holder { return holder(at(lane)) }, &g.launch.far
+		for l := range c.Lanes.All {
+			if address := at(l); address != 0 {
+				t.bytes(l, int(address), 1)
+			}
+		}
+		t.unlock()
+	}
 	g.report()
 }
 
@@ -106,8 +146,8 @@ func (g *group) fenceTexels(e *hook.Event) {
 func (g *group) unfenced(old, now stamp) bool {
 	a, b := g.at(textureMemory, old.record()), g.at(textureMemory, now.record())
 	thread := b.first + now.lane()
-	if a.atomic || a.group != b.group || a.first+old.lane() != thread || a.round < b.round || a.phase < b.phase ||
-		g.fenced[thread] > a.era {
+	if a.class != textureMemory || a.atomic || a.group != b.group || a.first+old.lane() != thread ||
+		a.round < b.round || a.phase < b.phase || g.fenced[thread] > a.era {
 		return false
 	}
 	k := g.clocks[textureMemory][thread/32]
@@ -141,7 +181,11 @@ func (t *touching) name(lane int) string {
 
 // where says in a finding what a lane has accessed.
 func (t *touching) where(f *sanitizer.Finding, lane int) {
-	if t.texels == nil {
+	switch {
+	case t.command != nil:
+		f.Memory = t.command(lane).String()
+		return
+	case t.texels == nil:
 		t.g.where(f, t.access, lane)
 		return
 	}

@@ -17,10 +17,12 @@ type touching struct {
 	mode   mode
 	record uint64
 
-	texels *hook.Texels // of an access to textures
+	texels  *hook.Texels          // of an access to textures
+	command func(lane int) Holder // of an access to commands: which it is
 
 	object uint64
 	shadow *shadow
+	base   int   // where the object begins in it
 	page   *page // the one that is locked
 	number int   // of the page
 
@@ -42,7 +44,8 @@ func (t *touching) use(object uint64) {
 		return
 	}
 	t.unlock()
-	t.object, t.shadow, t.data = object, t.g.object(t.access.Space, object), nil
+	t.object, t.data = object, nil
+	t.shadow, t.base = t.g.object(t.access.Space, object)
 }
 
 // at locks and returns the page of an offset.
@@ -187,8 +190,8 @@ func (g *group) justNow(old, now stamp, c class) bool {
 		return false
 	}
 	a, b := g.at(c, old.record()), g.at(c, now.record())
-	return !a.atomic && a.group == b.group && a.first+old.lane() == b.first+now.lane() && a.round == b.round &&
-		a.era == b.era && a.simd == b.simd
+	return !a.atomic && a.class == b.class && a.group == b.group && a.first+old.lane() == b.first+now.lane() &&
+		a.round == b.round && a.era == b.era && a.simd == b.simd
 }
 
 // check reports a race of a lane's access with earlier ones.
@@ -243,7 +246,8 @@ func (g *group) past(old stamp, c class) bool {
 		return true
 	}
 	r := g.at(c, n)
-	if r.phase >= g.phase && (r.group != g.id || r.round >= g.round[c]) {
+	if r.phase >= g.phase && (r.group != g.id || r.round >= g.round[r.class] ||
+		r.class != c && r.cross >= g.round[c]) {
 		return false
 	}
 	g.before[c] = n

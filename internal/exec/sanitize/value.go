@@ -112,7 +112,8 @@ func (t *touching) earlier(lane int, old stamp, r *record) sanitizer.Value {
 	if r.kind.Size() == 0 {
 		return sanitizer.Value{}
 	}
-	return valueAt(r.kind, t.contents(), t.byte-t.byte%r.kind.Size())
+	at := t.byte - t.base
+	return valueAt(r.kind, t.contents(), at-at%r.kind.Size())
 }
 
 // texel returns a texel as the kernel sees it.
