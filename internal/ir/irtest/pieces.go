@@ -4,7 +4,7 @@ import "github.com/puremetal/puremetal/internal/ir"
 
 // piece appends code that a pass of package opt looks for but that other statements rarely produce.
 func (g *generator) piece() {
-	switch g.n(4) {
+	switch g.n(5) {
 	case 0:
 		if g.depth < 3 {
 			g.walk()
@@ -15,6 +15,8 @@ func (g *generator) piece() {
 		g.index()
 	case 3:
 		g.either()
+	case 4:
+		g.choose()
 	}
 }
 
@@ -116,4 +118,76 @@ func (g *generator) either() {
 		})
 	}
 	g.scope = append(g.scope, in.Results...)
+}
+
+// choose appends accesses to variables at an address that is chosen among a few places, some of
+// them at the end of a variable or beyond.
+func (g *generator) choose() {
+	b := g.b
+	t := g.typ("num")
+	x, y := b.Alloca(16, "x"), b.Alloca(8, "y")
+	place := func() *ir.Value {
+		if g.chance(30) {
+			return y
+		}
+		return b.Field(x, int64(4*g.n(3)+g.n(20)/19))
+	}
+	access := func(at *ir.Value) {
+		if g.chance(20) {
+			at = b.Field(at, 4)
+		}
+		if g.chance(60) {
+			b.Store(at, g.quiet(g.value(t)))
+		}
+		if g.chance(60) {
+			g.keep(g.quiet(b.Load(t, at)))
+		}
+	}
+	for range 1 + g.n(3) {
+		access(place())
+	}
+	pointer := []ir.Type{ir.PointerTo(ir.Thread)}
+	var at *ir.Value
+	switch g.n(4) {
+	case 0:
+		at = b.Op(ir.OpSelect, g.condition(), place(), place())
+	case 1:
+		at = b.Op(ir.OpSelect, g.condition(), place(), b.Op(ir.OpSelect, g.condition(), place(), place()))
+	case 2:
+		if g.depth > 2 {
+			return
+		}
+		in := b.If(g.condition(), pointer...)
+		for _, r := range in.Regions {
+			g.inside(r, false, func() {
+				to := place()
+				access(to)
+				b.Yield(to)
+			})
+		}
+		at = in.Results[0]
+	case 3:
+		in := b.Loop([]*ir.Value{b.Int(ir.TI32, 0), place()}, pointer...)
+		params := in.Regions[0].Params
+		scope := len(g.scope)
+		b.In(in.Regions[0], func() {
+			over := b.If(b.Op(ir.OpSLT, params[0], b.Int(ir.TI32, int64(g.n(5)))))
+			b.In(over.Regions[0], func() { b.Yield() })
+			b.In(over.Regions[1], func() { b.Break(in, params[1]) })
+			access(params[1])
+			at := params[1]
+			if g.chance(20) {
+				at = b.Field(at, 4)
+			}
+			to := b.Op(ir.OpSelect, b.Op([]ir.Op{ir.OpEq, ir.OpNe}[g.n(2)], at, place()), place(), at)
+			b.Continue(in, b.Op(ir.OpAdd, params[0], b.Int(ir.TI32, 1)), to)
+		})
+		g.scope = g.scope[:scope]
+		at = in.Results[0]
+	}
+	access(at)
+	access(place())
+	if g.chance(30) {
+		g.keep(b.Op(ir.OpEq, at, place()))
+	}
 }

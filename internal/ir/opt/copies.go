@@ -11,7 +11,7 @@ import (
 // are kept: at the end of a buffer they work byte by byte, unlike loads.
 func copies(s *session) {
 	f := s.f
-	c := &copier{f: f, vars: variables(f, true)}
+	c := &copier{f: f, vars: variablesOf(s, true).of}
 	c.spread()
 	w := newRewriter(s)
 	w.visit = func(in *ir.Instr) bool {

@@ -70,15 +70,8 @@ func unreadVariables(f *ir.Func) map[*ir.Instr]bool {
 
 // variableOf returns the alloca that an address points into, or nil if that is not known.
 func variableOf(v *ir.Value) *ir.Instr {
-	for v.Def != nil {
-		switch v.Def.Op {
-		case ir.OpAlloca:
-			return v.Def
-		case ir.OpField, ir.OpOffset:
-			v = v.Def.Args[0]
-		default:
-			return nil
-		}
+	if root, _, _ := rootOf(v); root.Def != nil && root.Def.Op == ir.OpAlloca {
+		return root.Def
 	}
 	return nil
 }

@@ -35,6 +35,14 @@ func (w *rewriter) identity(in *ir.Instr) *ir.Value {
 		return w.lanes(in)
 	case ir.OpFDiv:
 		return w.reciprocal(in)
+	case ir.OpEq, ir.OpNe:
+		if in.Args[0].Type.Kind == ir.Pointer {
+			v := w.sameAddress(in.Args[0], in.Args[1], mostSteps)
+			if v != nil && in.Op == ir.OpNe {
+				v = w.op(ir.OpNot, v.Type, 0, v)
+			}
+			return v
+		}
 	case ir.OpMatSet: // lanes that are not active count as zero in either matrix
 		if def := in.Args[0].Def; def != nil && def.Op == ir.OpMatGet && def.Args[0].Type == in.Results[0].Type {
 			return def.Args[0]

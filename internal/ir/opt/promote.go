@@ -9,14 +9,18 @@ import (
 // promote turns variables that are only loaded and stored at fixed offsets into values, one for
 // each of their scalars. A value enters constructs that change it as a parameter and leaves them as
 // a result. The passes redundant and dead remove results and parameters that turn out not to be
-// needed.
+// needed. At an address that is chosen among a few, a load selects one of their values, and a store
+// changes one of them: the address then only tells which.
 func promote(s *session) {
 	f := s.f
-	p := &promoter{w: newRewriter(s), f: f, cells: map[*ir.Instr]map[int64]int{}, stored: map[*ir.Instr][]int{},
-		saved: map[*ir.Instr][]*ir.Value{}}
-	vars := variables(f, false)
+	p := &promoter{w: newRewriter(s), f: f, vars: variablesOf(s, false), cells: map[*ir.Instr]map[int64]int{},
+		stored: map[*ir.Instr][]int{}, saved: map[*ir.Instr][]*ir.Value{}}
+	for _, v := range p.vars.of {
+		v.known = v.known && v.hasZeros(v.within(0, v.alloca.Imm))
+	}
+	p.vars.settle()
 	f.Body.Walk(func(in *ir.Instr) bool {
-		if v := vars[in]; v != nil && v.known {
+		if v := p.vars.of[in]; v != nil && v.known {
 			p.add(v)
 		}
 		return true
@@ -36,6 +40,7 @@ func promote(s *session) {
 type promoter struct {
 	w      *rewriter
 	f      *ir.Func
+	vars   *variables
 	cells  map[*ir.Instr]map[int64]int // of each alloca being promoted: by offset, the number of the value
 	types  []ir.Type                   // of each value
 	now    []*ir.Value                 // nil for the initial zero
@@ -46,7 +51,7 @@ type promoter struct {
 func (p *promoter) add(v *variable) {
 	m := map[int64]int{}
 	cells := v.within(0, v.alloca.Imm)
-	if !v.hasZeros(cells) {
+	if len(cells) == 0 && v.named {
 		return
 	}
 	for _, off := range cells {
@@ -60,11 +65,8 @@ func (p *promoter) add(v *variable) {
 func (p *promoter) scan(r *ir.Region) (all []int) {
 	for _, in := range r.Instrs {
 		if in.Op == ir.OpStore {
-			if alloca, off, ok := placeOf(in.Args[0]); ok && p.cells[alloca] != nil {
-				size := int64(in.Args[1].Type.Size() / in.Args[1].Type.Lanes())
-				for i := range int64(in.Args[1].Type.Lanes()) {
-					all = append(all, p.cells[alloca][off+i*size])
-				}
+			for _, to := range p.places(in.Args[0]) {
+				all = append(all, p.cellsAt(to, in.Args[1].Type)...)
 			}
 		}
 		if len(in.Regions) > 0 {
@@ -92,9 +94,14 @@ func (p *promoter) visit(in *ir.Instr) bool {
 	w := p.w
 	switch in.Op {
 	case ir.OpAlloca:
-		return p.cells[in] != nil
+		if p.cells[in] != nil && !p.dropped(in) && in.Parent != p.f.Body {
+			w.prelude = append(w.prelude, in) // an address that is compared may come from an earlier iteration
+			in.Parent = p.f.Body
+			return true
+		}
+		return p.dropped(in)
 	case ir.OpField, ir.OpOffset:
-		return p.cells[variableOf(in.Args[0])] != nil
+		return p.dropped(variableOf(in.Args[0]))
 	case ir.OpLoad:
 		return p.load(in)
 	case ir.OpStore:
@@ -142,30 +149,56 @@ func (p *promoter) after(in *ir.Instr) {
 	}
 }
 
-// cellsAt returns the numbers of the values that an access touches, and the type of its lanes.
-func (p *promoter) cellsAt(addr *ir.Value, t ir.Type) (list []int, e ir.Type) {
-	alloca, off, ok := placeOf(addr)
-	if !ok || p.cells[alloca] == nil {
-		return nil, e
+// dropped reports whether no address of a variable is needed any more.
+func (p *promoter) dropped(alloca *ir.Instr) bool {
+	return p.cells[alloca] != nil && !p.vars.of[alloca].named
+}
+
+// places returns the places that the address of an access may lead to, nil if it leads to variables
+// that are kept.
+func (p *promoter) places(addr *ir.Value) []place {
+	to := placesOf(addr, p.vars.chosen)
+	if !to.all || slices.ContainsFunc(to.list, func(x place) bool { return p.cells[x.alloca] == nil }) {
+		return nil
 	}
-	if e = t; t.IsVector() {
-		e = t.Element()
-	}
+	return to.list
+}
+
+// cellsAt returns the numbers of the values that an access touches.
+func (p *promoter) cellsAt(to place, t ir.Type) (list []int) {
+	size := int64(t.Size() / t.Lanes())
 	for i := range int64(t.Lanes()) {
-		list = append(list, p.cells[alloca][off+i*int64(e.Size())])
+		list = append(list, p.cells[to.alloca][to.off+i*size])
 	}
-	return list, e
+	return list
+}
+
+// is returns whether an address that is chosen leads to a place.
+func (p *promoter) is(addr *ir.Value, to place) *ir.Value {
+	root, off, _ := rootOf(addr)
+	return p.w.op(ir.OpEq, ir.TI1, 0, root, p.w.field(to.alloca.Results[0], to.off-off))
 }
 
 func (p *promoter) load(in *ir.Instr) bool {
 	r := in.Results[0]
-	cells, e := p.cellsAt(in.Args[0], r.Type)
-	if cells == nil {
+	e := r.Type.Element()
+	list := p.places(in.Args[0])
+	if len(list) == 0 {
 		return false
 	}
-	lanes := make([]*ir.Value, len(cells))
-	for l, i := range cells {
-		lanes[l] = p.w.convert(p.value(i), e)
+	lanes := make([]*ir.Value, r.Type.Lanes())
+	for i, to := range slices.Backward(list) {
+		var here *ir.Value
+		if i < len(list)-1 {
+			here = p.is(in.Args[0], to)
+		}
+		for l, cell := range p.cellsAt(to, r.Type) {
+			v := p.w.convert(p.value(cell), e)
+			if here != nil && v != lanes[l] {
+				v = p.w.op(ir.OpSelect, e, 0, here, v, lanes[l])
+			}
+			lanes[l] = v
+		}
 	}
 	if r.Type.IsVector() {
 		p.w.replace(r, p.w.op(ir.OpBuild, r.Type, 0, lanes...))
@@ -177,16 +210,27 @@ func (p *promoter) load(in *ir.Instr) bool {
 
 func (p *promoter) store(in *ir.Instr) bool {
 	v := in.Args[1]
-	cells, e := p.cellsAt(in.Args[0], v.Type)
-	if cells == nil {
-		return false
-	}
-	for l, i := range cells {
-		x := v
-		if v.Type.IsVector() {
-			x = p.w.op(ir.OpExtract, e, int64(l), v)
+	list := p.places(in.Args[0])
+	var here *ir.Value
+	for n, to := range list {
+		other := n == 1 && len(list) == 2 // than the first
+		if len(list) > 1 && !other {
+			here = p.is(in.Args[0], to)
 		}
-		p.now[i] = p.w.convert(x, p.types[i])
+		for l, i := range p.cellsAt(to, v.Type) {
+			x := v
+			if v.Type.IsVector() {
+				x = p.w.op(ir.OpExtract, v.Type.Element(), int64(l), v)
+			}
+			x = p.w.convert(x, p.types[i])
+			switch old := p.value(i); {
+			case other:
+				x = p.w.op(ir.OpSelect, x.Type, 0, here, old, x)
+			case here != nil:
+				x = p.w.op(ir.OpSelect, x.Type, 0, here, x, old)
+			}
+			p.now[i] = x
+		}
 	}
-	return true
+	return len(list) > 0
 }

@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/puremetal/puremetal/internal/ir"
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/ir"
+)
 
 // The largest variables that are split into values.
 const (
@@ -8,79 +12,101 @@ const (
 	mostCells = 64
 )
 
-// variable is an alloca whose every use is known: a load or store at a fixed offset inside it, or,
-// with copying, a copy or clear.
+// variable is an alloca whose every use is known: a load or store at fixed offsets inside it, an
+// address that is only chosen or compared, or, if wanted, a copy or clear.
 type variable struct {
 	alloca *ir.Instr
 	known  bool
+	named  bool              // its address is a value that is chosen or compared
 	cells  map[int64]ir.Type // by offset: the scalars that are accessed, which do not overlap
 	owner  map[int64]int64   // by byte: the offset of its cell
 }
 
-// variables finds the variables of a kernel whose every use is known. With whole set, copies and
+// variables are those of a kernel.
+type variables struct {
+	of     map[*ir.Instr]*variable
+	chosen map[*ir.Value]*places
+	groups [][]place // of each access at a chosen address, where it may lead
+}
+
+// variablesOf finds the variables of a kernel whose every use is known. With whole set, copies and
 // clears are allowed.
-func variables(f *ir.Func, whole bool) map[*ir.Instr]*variable {
-	vars := map[*ir.Instr]*variable{}
-	get := func(alloca *ir.Instr) *variable {
-		v := vars[alloca]
-		if v == nil {
-			v = &variable{alloca: alloca, known: alloca.Imm <= mostBytes, cells: map[int64]ir.Type{}, owner: map[int64]int64{}}
-			vars[alloca] = v
-		}
-		return v
-	}
-	f.Body.Walk(func(in *ir.Instr) bool {
+func variablesOf(s *session, whole bool) *variables {
+	vs := &variables{of: map[*ir.Instr]*variable{}, chosen: choices(s)}
+	s.f.Body.Walk(func(in *ir.Instr) bool {
 		if in.Op == ir.OpAlloca {
-			get(in)
+			vs.get(in)
 		}
 		for i, a := range in.Args {
-			if a.Type.Kind != ir.Pointer || a.Type.Space != ir.Thread {
-				continue
-			}
-			alloca := variableOf(a)
-			if alloca == nil {
-				continue
-			}
-			v := get(alloca)
-			_, off, fixed := placeOf(a)
-			switch {
-			case in.Op == ir.OpField || in.Op == ir.OpOffset:
-			case !fixed || in.Flags&ir.Volatile != 0:
-				v.known = false
-			case in.Op == ir.OpLoad:
-				v.access(off, in.Results[0].Type)
-			case in.Op == ir.OpStore && i == 0:
-				v.access(off, in.Args[1].Type)
-			case whole && (in.Op == ir.OpCopy || in.Op == ir.OpClear):
-				v.known = v.known && inside(off, in.Imm, alloca.Imm)
-			default:
-				v.known = false
+			if a.Type.Kind == ir.Pointer && a.Type.Space == ir.Thread && in.Op != ir.OpField && in.Op != ir.OpOffset {
+				vs.use(in, i, whole)
 			}
 		}
 		return true
 	})
-	return vars
+	return vs
+}
+
+func (vs *variables) get(alloca *ir.Instr) *variable {
+	v := vs.of[alloca]
+	if v == nil {
+		v = &variable{alloca: alloca, known: alloca.Imm <= mostBytes, cells: map[int64]ir.Type{}, owner: map[int64]int64{}}
+		vs.of[alloca] = v
+	}
+	return v
+}
+
+// use records what an instruction does with an operand, an address.
+func (vs *variables) use(in *ir.Instr, i int, whole bool) {
+	root, _, _ := rootOf(in.Args[i])
+	direct := vs.chosen[root] == nil
+	to := placesOf(in.Args[i], vs.chosen)
+	for _, p := range to.list {
+		v := vs.get(p.alloca)
+		switch {
+		case !to.all || in.Flags&ir.Volatile != 0:
+			v.known = false
+		case in.Op == ir.OpLoad:
+			v.access(p.off, in.Results[0].Type)
+		case in.Op == ir.OpStore && i == 0:
+			v.access(p.off, in.Args[1].Type)
+		case direct && whole && (in.Op == ir.OpCopy || in.Op == ir.OpClear):
+			v.known = v.known && inside(p.off, in.Imm, p.alloca.Imm)
+		case passesOn(in):
+			v.named = true
+		default:
+			v.known = false
+		}
+	}
+	if !direct && (in.Op == ir.OpLoad || in.Op == ir.OpStore) {
+		vs.groups = append(vs.groups, to.list)
+	}
+}
+
+// settle gives up on variables if they are accessed at an address that may also lead to one that is
+// not known.
+func (vs *variables) settle() {
+	for again := true; again; {
+		again = false
+		for _, list := range vs.groups {
+			known := func(p place) bool { return vs.of[p.alloca].known }
+			if !slices.ContainsFunc(list, known) || !slices.ContainsFunc(list, func(p place) bool { return !known(p) }) {
+				continue
+			}
+			again = true
+			for _, p := range list {
+				vs.of[p.alloca].known = false
+			}
+		}
+	}
 }
 
 // placeOf returns the variable and the offset in it that an address points to; false if the offset
 // is not fixed.
 func placeOf(v *ir.Value) (alloca *ir.Instr, off int64, fixed bool) {
-	for v.Def != nil {
-		switch def := v.Def; def.Op {
-		case ir.OpAlloca:
-			return def, off, true
-		case ir.OpField:
-			off += def.Imm
-		case ir.OpOffset:
-			c, ok := allLanes(def.Args[1])
-			if !ok {
-				return nil, 0, false
-			}
-			off += int64(c) * def.Imm
-		default:
-			return nil, 0, false
-		}
-		v = v.Def.Args[0]
+	root, off, fixed := rootOf(v)
+	if fixed && root.Def != nil && root.Def.Op == ir.OpAlloca {
+		return root.Def, off, true
 	}
 	return nil, 0, false
 }
