@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"sync"
 
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -183,6 +184,28 @@ func (b *Buffer[T]) Storage() mtl.StorageMode {
 		return 0
 	}
 	return b.owner.mem.mode()
+}
+
+// Hold keeps the buffer's memory until release is called, as recorded work that uses it does: Close
+// does not free it, and Upload, Download, Wait and [Accelerator.Close] wait. It is for work that
+// this package does not know, such as that of the program's own queues or of other devices. release
+// may be called more than once.
+func (b *Buffer[T]) Hold() (release func(), err error) {
+	if b == nil {
+		return nil, nilError("buffer: Hold")
+	}
+	m := b.owner.mem
+	if err := m.acc.beginCall(); err != nil {
+		return nil, err
+	}
+	if err := m.use(); err != nil {
+		m.acc.calls.done()
+		return nil, err
+	}
+	return sync.OnceFunc(func() {
+		m.done()
+		m.acc.calls.done()
+	}), nil
 }
 
 // Metal returns Metal's buffer and the offset of this buffer in it, in bytes, for features that

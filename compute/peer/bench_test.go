@@ -18,7 +18,7 @@ func BenchmarkCopy(b *testing.B) {
 	for _, size := range []struct {
 		name string
 		n    int
-	}{{"4KiB", 1 << 10}, {"64MiB", 16 << 20}} {
+	}{{"4KiB", 1 << 10}, {"8MiB", 2 << 20}, {"64MiB", 16 << 20}} {
 		src, dst := buffer(b, first, size.n, private), buffer(b, second, size.n, private)
 		staged := buffer(b, alone, size.n, private)
 		upload(b, src, counting(size.n, 1))

@@ -33,11 +33,12 @@ func Copy[T any](ctx context.Context, l *Link, dst, src *compute.Buffer[T]) erro
 	if err := dst.Upload(ctx, nil); err != nil { // waits for its work
 		return err
 	}
-	t, err := CopyAsync(ctx, l, Streams{}, dst, src)
-	if err != nil {
+	t, err := record(ctx, l, Streams{}, dst, src)
+	if t == nil {
 		return err
 	}
-	return t.Wait(ctx)
+	t.finish(err) // it ends: see chunk.watch
+	return t.err
 }
 
 // CopyAsync records a copy of src, of the link's first accelerator, to dst, of its second. It runs
@@ -52,22 +53,36 @@ func CopyAsync[T any](ctx context.Context, l *Link, s Streams, dst, src *compute
 	if err := checkCopy(ctx, l, dst, src); err != nil {
 		return nil, err
 	}
-	n, err := l.lane(ctx)
-	if err != nil {
+	t, err := record(ctx, l, s, dst, src)
+	if t == nil {
 		return nil, err
 	}
-	t := &Transfer{link: l, lane: n, ended: make(chan struct{}), began: l.now(), bytes: src.Size()}
-	t.stop = context.AfterFunc(ctx, func() { t.cancel(context.Cause(ctx)) })
-	c := recorder{Transfer: t, streams: s, writes: compute.Writes(dst), reads: compute.Reads(src)}
-	c.from, c.fromOffset = src.Metal()
-	c.to, c.toOffset = dst.Metal()
-	err = c.record(ctx)
 	go t.finish(err)
 	if err != nil {
 		<-t.ended
 		return nil, err
 	}
 	return t, nil
+}
+
+// record records a copy. It returns a transfer, to be finished, also if not all of it could be
+// recorded.
+func record[T any](ctx context.Context, l *Link, s Streams, dst, src *compute.Buffer[T]) (*Transfer, error) {
+	release, err := src.Hold()
+	if err != nil {
+		return nil, err
+	}
+	n, err := l.lane(ctx)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	t := &Transfer{release: release, link: l, lane: n, ended: make(chan struct{}), began: l.now(), bytes: src.Size()}
+	t.stop = context.AfterFunc(ctx, func() { t.cancel(context.Cause(ctx)) })
+	c := recorder{Transfer: t, streams: s, writes: compute.Writes(dst), reads: compute.Reads(src)}
+	c.from, c.fromOffset = src.Metal()
+	c.to, c.toOffset = dst.Metal()
+	return t, c.record(ctx)
 }
 
 func checkCopy[T any](ctx context.Context, l *Link, dst, src *compute.Buffer[T]) error {
@@ -97,6 +112,8 @@ type Transfer struct {
 	view  mtl.Buffer // of the source on the receiving device; nil if the path is staged
 	began time.Time
 	stop  func() bool // no longer watches the context
+
+	release func() // of the source
 
 	canceled atomic.Pointer[error] // the cause
 	skipped  atomic.Bool           // a chunk was not copied because of it
@@ -151,12 +168,13 @@ func (t *Transfer) Cancel() {
 // recording them.
 func (t *Transfer) finish(recorded error) {
 	n := t.lane
-	ctx := context.Background() // all waits end: see watch
+	ctx := context.Background() // all waits end: see chunk.watch
 	err := errors.Join(recorded, n.out.Sync(ctx), n.in.Sync(ctx))
 	n.filled.reach(n.chunks)
 	n.drained.reach(n.chunks)
 	t.stop()
 	t.view.Release()
+	t.release()
 	cause := t.canceled.Load()
 	if cause != nil && t.skipped.Load() {
 		err = errors.Join(fmt.Errorf("peer: copy of %d bytes on %v: %w: %w", t.bytes, t.link, compute.ErrCanceled, *cause),

@@ -77,9 +77,13 @@ func TestFaults(t *testing.T) {
 			src, dst := buffer(t, accs[0], n, private), buffer(t, accs[c.to], n, private)
 			upload(t, src, counting(n, 3))
 			failures := 0
+			var streams Streams
+			if c.name == "remote, sender" { // which otherwise has no part in the copy
+				streams.From = stream(t, accs[0])
+			}
 			for every := 1; every < 6; every++ {
 				inject(t, accs[c.faulty], softmetal.Faults{CommandEvery: every, CommandCode: 9})
-				x, err := CopyAsync(t.Context(), l, Streams{}, dst, src)
+				x, err := CopyAsync(t.Context(), l, streams, dst, src)
 				require.NoError(t, err)
 				began := time.Now()
 				err = x.Wait(t.Context())
@@ -88,6 +92,9 @@ func TestFaults(t *testing.T) {
 				if err != nil {
 					require.ErrorAs(t, err, &failed)
 					failures++
+				}
+				if streams.From != nil {
+					_ = streams.From.Sync(t.Context()) // its commands may have failed as well
 				}
 				inject(t, accs[c.faulty], softmetal.Faults{})
 				require.NoError(t, Copy(t.Context(), l, dst, src))

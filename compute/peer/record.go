@@ -94,7 +94,8 @@ func (r *recorder) check() (err error) {
 
 // commands records the chunks of a copy, one of all bytes if the receiving device reads the source
 // itself. For each, out fills it and signals; in waits for that, empties it and signals; out waits
-// for that before it fills the same staging memory again, or lets go of the source.
+// for that before it fills the same staging memory again, or lets go of the source. Out has no part
+// in a copy without staging memory whose source no stream orders.
 func (r *recorder) commands(ctx context.Context) error {
 	n := r.lane
 	size := r.bytes
@@ -108,8 +109,8 @@ func (r *recorder) commands(ctx context.Context) error {
 		if behind := uint64(len(n.staging)); r.path == Staged && c.number > first+behind {
 			c.reused = c.number - behind
 		}
-		c.filled = r.path == Staged || r.streams.From != nil
-		if c.filled {
+		c.shared = r.path == Staged || r.streams.From != nil
+		if c.shared {
 			if err := c.fill(ctx); err != nil {
 				return err
 			}
@@ -117,8 +118,8 @@ func (r *recorder) commands(ctx context.Context) error {
 		if err := c.empty(ctx); err != nil {
 			return err
 		}
-		if r.path != Staged {
-			if err := c.release(ctx); err != nil {
+		if c.shared && r.path != Staged {
+			if err := c.keep(ctx); err != nil {
 				return err
 			}
 		}
@@ -132,7 +133,7 @@ type chunk struct {
 	at, length uint
 	number     uint64 // the value that filled and drained signal for it
 	reused     uint64 // the chunk that had the same staging memory before it; 0 for none
-	filled     bool   // out signals it; otherwise the source is ready
+	shared     bool   // out has a part in it
 }
 
 func (c *chunk) staging() staging { return c.lane.staging[c.number%uint64(len(c.lane.staging))] }
@@ -170,7 +171,7 @@ func (c *chunk) empty(ctx context.Context) error {
 		access = append(access, compute.Reads(c.staging().in))
 	}
 	err := c.lane.in.Encode(ctx, func(b mtl.CommandBuffer) error {
-		if c.filled {
+		if c.shared {
 			if err := b.EncodeWaitForEvent(c.lane.filled.in.Event, c.number); err != nil {
 				return err
 			}
@@ -179,19 +180,19 @@ func (c *chunk) empty(ctx context.Context) error {
 		if c.path == Staged {
 			from, offset = c.staging().in.Metal()
 		}
-		if err := c.blit(b, from, offset, c.to, c.toOffset+c.at); err != nil {
+		if err := c.blit(b, from, offset, c.to, c.toOffset+c.at); err != nil || !c.shared {
 			return err
 		}
 		return b.EncodeSignalEvent(c.lane.drained.in.Event, c.number)
 	}, access...)
-	if err != nil {
+	if err != nil || !c.shared {
 		return err
 	}
 	return c.watch(ctx, c.lane.in, &c.lane.drained)
 }
 
-// release keeps later commands of the sending device from changing what the receiving device reads.
-func (c *chunk) release(ctx context.Context) error {
+// keep keeps later commands of the sending device from changing what the receiving device reads.
+func (c *chunk) keep(ctx context.Context) error {
 	return c.lane.out.Encode(ctx, func(b mtl.CommandBuffer) error {
 		return b.EncodeWaitForEvent(c.lane.drained.out.Event, c.number)
 	}, c.reads)
