@@ -27,7 +27,8 @@ const (
 
 // execParts are what package exec and everything above it in internal/exec may import, mslInTests
 // what tests there may import of the compiler, execTests what tests of kernels may, and mslTests
-// what all of the compiler's tests may.
+// what all of the compiler's tests may. harvestTests is for tests that judge the sanitizer by the
+// kernels of a package.
 var (
 	execParts = []string{"internal/exec/hook", "internal/exec/message", "internal/exec/num",
 		"internal/exec/num/fast", "internal/exec/texel", "internal/ir", "internal/ir/lir"}
@@ -35,7 +36,8 @@ var (
 		"internal/msl/types", "internal/ir/irtest", "internal/ir/lir/build", "internal/ir/opt"}
 	execTests = slices.Concat([]string{"internal/exec", "internal/exec/exectest", "internal/exec/ref",
 		"internal/exec/testlaunch", "internal/exec/vm"}, execParts, mslInTests)
-	mslTests = []string{"internal/msl/fuzztest", "internal/msl/internal/errtest", "internal/msl/diag",
+	harvestTests = []string{"internal/objcsoft", "internal/softmetal/harvest"}
+	mslTests     = []string{"internal/msl/fuzztest", "internal/msl/internal/errtest", "internal/msl/diag",
 		"internal/budget"}
 )
 
@@ -212,6 +214,10 @@ var floors = []floor{
 			"internal/softmetal/capture", "internal/exec", "internal/exec/engines", "internal/objcsoft"},
 		tests: []string{"objc", "mtl", "internal/softmetal/memory", "internal/exec/hook", "internal/ir",
 			"internal/vouch", "sanitizer"}},
+	// For tests, it collects what programs launch, and judges the sanitizer by it.
+	{dir: "internal/softmetal/harvest", ours: []string{"internal/exec", "internal/exec/hook",
+		"internal/exec/sanitize/sanitizetest", "internal/ir", "internal/objcsoft", "internal/softmetal",
+		"internal/softmetal/command"}},
 	{dir: "internal/softmetal/stress", tests: []string{"internal/softmetal", "internal/objcsoft", "mtl", "objc"}},
 
 	{dir: "objc/internal/ccall",
@@ -269,7 +275,8 @@ var floors = []floor{
 		tests: []string{"internal/bindtest"}},
 	// ONNX's models, which judge MPSGraph in tests.
 	{dir: "internal/onnxjudge", tests: []string{"internal/standin", "mps", "mps/graph", "mtl", "objc"}},
-	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", testFloor, "mtl", "objc"}},
+	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", testFloor, "mtl", "objc"},
+		tests: harvestTests},
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}},
 	{dir: "compute/internal/share"},
@@ -297,14 +304,14 @@ var floors = []floor{
 	{dir: "analyze/analyzetest", ours: []string{"analyze", "analyze/event", "compute"},
 		tests: []string{"compute/computetest"}},
 	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "mtl", "simd"},
-		tests: []string{"compute/computetest"}},
+		tests: append([]string{"compute/computetest"}, harvestTests...)},
 	// NumPy's files.
 	{dir: "npy"},
 	// Package tensor does not know the other backends: a program without MPS does not contain it.
 	{dir: "compute/tensor/internal/backend", ours: []string{"compute", "internal/tensorop"}},
 	{dir: "compute/tensor", ours: []string{"compute", "compute/tensor/internal/backend", "internal/tensorop", "mtl",
 		"npy", "simd"},
-		tests: []string{"compute/computetest"}},
+		tests: append([]string{"compute/computetest"}, harvestTests...)},
 	{dir: "compute/tensor/mpsbackend", ours: []string{"compute", "compute/tensor", "compute/tensor/internal/backend",
 		"internal/tensorop", "mps", "mps/graph", "mtl", "objc"},
 		tests: []string{"compute/computetest"}},

@@ -35,17 +35,24 @@ type Verdict struct {
 // fuel limits a launch: mutants may loop for ever.
 const fuel = 1 << 29
 
+// Fresh returns a launch with memory of its own.
+type Fresh func() (*exec.Launch, error)
+
+// Copies returns copies of a launch.
+func Copies(l *testlaunch.Launch) Fresh {
+	return func() (*exec.Launch, error) { return l.Clone().Exec() }
+}
+
 // Judge runs a launch under the oracle and under the sanitizer.
-func Judge(ctx context.Context, e *exec.Engine, f *ir.Func, launch *testlaunch.Launch) (v Verdict) {
+func Judge(ctx context.Context, e *exec.Engine, f *ir.Func, launch Fresh) (v Verdict) {
 	if v.Skip = f.Verify(); v.Skip != nil {
 		return v
 	}
-	l := launch.Clone()
-	l.Fuel = fuel
-	x, err := l.Exec()
+	x, err := launch()
 	if err != nil {
 		return Verdict{Skip: err}
 	}
+	x.Fuel = fuel
 	mistakes, err := Consult(ctx, f, x)
 	if err != nil {
 		return Verdict{Skip: err}
@@ -82,7 +89,10 @@ func matches(f *sanitizer.Finding, mistakes map[Mistake]bool) (list []Mistake) {
 			m.Place == f.Other.Place && m.Other == f.Place),
 			f.Kind == sanitizer.Divergence && m == Mistake{Kind: f.Kind},
 			f.Kind != sanitizer.Race && m.Kind == f.Kind && m.Place == f.Place,
-			f.Kind == sanitizer.Uninitialized && m.Kind == sanitizer.Race && (m.Place == f.Place || m.Other == f.Place):
+			f.Kind == sanitizer.Uninitialized && m.Kind == sanitizer.Race && (m.Place == f.Place || m.Other == f.Place),
+			// The race is with what initializes the memory: in the other order, that comes too late.
+			f.Kind == sanitizer.Race && m.Kind == sanitizer.Uninitialized &&
+				(m.Place == f.Place || m.Place == f.Other.Place):
 			list = append(list, m)
 		}
 	}
@@ -90,13 +100,12 @@ func matches(f *sanitizer.Finding, mistakes map[Mistake]bool) (list []Mistake) {
 }
 
 // observe runs a launch under the sanitizer.
-func observe(ctx context.Context, e *exec.Engine, f *ir.Func, launch *testlaunch.Launch) ([]*sanitizer.Finding, error) {
-	l := launch.Clone()
-	l.Fuel = fuel
-	x, err := l.Exec()
+func observe(ctx context.Context, e *exec.Engine, f *ir.Func, launch Fresh) ([]*sanitizer.Finding, error) {
+	x, err := launch()
 	if err != nil {
 		return nil, err
 	}
+	x.Fuel = fuel
 	s := sanitize.New(sanitizer.All, nil)
 	x.Hook = s.Launch(x)
 	err = e.Run(ctx, exec.NewKernel(f, exec.Options{Backend: vm.Backend{}}), x)
@@ -123,18 +132,27 @@ type Tally struct {
 	Every  int // judge one mutant in this many
 	Engine *exec.Engine
 
+	Kernels int // judged so far, themselves
+
 	seen   int
 	counts map[string]Count
 }
 
-// Test judges a kernel, which must be correct unless it is flawed, and its mutants. It fails the
-// test if the sanitizer misses a mistake, or reports one that the oracle denies.
+// Test is Judge for a launch of package testlaunch.
 func (a *Tally) Test(t testing.TB, f *ir.Func, launch *testlaunch.Launch, flawed bool) {
+	t.Helper()
+	a.Judge(t, f, Copies(launch), flawed)
+}
+
+// Judge judges a kernel, which must be correct unless it is flawed, and its mutants. It fails the
+// test if the sanitizer misses a mistake, or reports one that the oracle denies.
+func (a *Tally) Judge(t testing.TB, f *ir.Func, launch Fresh, flawed bool) {
 	t.Helper()
 	v := Judge(t.Context(), a.Engine, f, launch)
 	if v.Skip != nil {
 		return
 	}
+	a.Kernels++
 	if v.Faulty != flawed || v.Found != flawed || len(v.False) > 0 {
 		t.Errorf("%s: the oracle says that there are mistakes: %v; missed: %v; false: %v", f.Name, v.Faulty, v.Missed,
 			v.False)

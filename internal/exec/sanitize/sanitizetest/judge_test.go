@@ -25,7 +25,7 @@ func TestMutants(t *testing.T) {
 	for _, c := range cases {
 		if !c.Wrong() {
 			tally.Test(t, c.Func, c.Launch, false)
-		} else if v := Judge(t.Context(), e, c.Func, c.Launch); v.Skip == nil {
+		} else if v := Judge(t.Context(), e, c.Func, Copies(c.Launch)); v.Skip == nil {
 			assert.Empty(t, v.False, c.Func.Name)
 			if v.Faulty {
 				assert.True(t, v.Found, "%s: %v", c.Func.Name, v.Missed)

@@ -125,8 +125,8 @@ type oracle struct {
 // errTooLarge is returned for launches that would take the oracle too long.
 var errTooLarge = errors.New("too many threads for the oracle")
 
-// maxThreads limits the threads of a launch.
-const maxThreads = 4096
+// MaxThreads limits the threads of a launch.
+const MaxThreads = 4096
 
 // Consult returns the mistakes that a launch makes, and the error with which it ends, if any.
 func Consult(ctx context.Context, f *ir.Func, l *exec.Launch) (map[Mistake]bool, error) {
@@ -135,7 +135,7 @@ func Consult(ctx context.Context, f *ir.Func, l *exec.Launch) (map[Mistake]bool,
 		return nil, err
 	}
 	group := g.Group[0] * g.Group[1] * g.Group[2]
-	if g.Total > maxThreads || int(g.Total)*group > maxThreads {
+	if g.Total > MaxThreads || int(g.Total)*group > MaxThreads {
 		return nil, errTooLarge
 	}
 	o := &oracle{f: f, threads: int(g.Total) * group, group: group, known: map[ref.Thread]*thread{},
@@ -234,12 +234,11 @@ func (o *oracle) Access(a *ref.Access) {
 	}
 }
 
-// initialized reports whether any write of a byte comes before an access, or the first one races
-// with it, which is another mistake.
+// initialized reports whether any write of a byte comes before an access.
 func (o *oracle) initialized(c *cell, a *ref.Access) bool {
 	t, k := o.thread(a.Thread), kindOf(a.Space)
 	now := stamp{thread: t}
-	return !c.writes[0].atomic || slices.ContainsFunc(c.writes, func(w stamp) bool { return w.before(now, k) })
+	return slices.ContainsFunc(c.writes, func(w stamp) bool { return w.before(now, k) })
 }
 
 // compare compares an access to a byte with all earlier ones, and keeps it.
