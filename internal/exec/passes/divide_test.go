@@ -17,7 +17,7 @@ import (
 
 // TestDivisions: divisions by each power of two and its neighbors, and their remainders, are
 // preserved for random dividends and those at the edges of their kind. Dividends are also made
-// positive in ways that passes understand.
+// positive and short in ways that passes understand.
 func TestDivisions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for _, kind := range []ir.Kind{ir.I8, ir.I16, ir.I32, ir.I64, ir.F16, ir.BF16, ir.F32} {
@@ -98,7 +98,7 @@ func divisions(rng *rand.Rand, kind ir.Kind, divisors []uint64) *ir.Module {
 			continue
 		}
 		x := x
-		switch rng.IntN(6) {
+		switch rng.IntN(8) {
 		case 0:
 			x = b.Op(ir.OpAnd, x, b.Const(typ, rng.Uint64()>>1))
 		case 1:
@@ -107,6 +107,11 @@ func divisions(rng *rand.Rand, kind ir.Kind, divisors []uint64) *ir.Module {
 			x = b.Op(ir.OpSMax, x, b.Int(typ, 0))
 		case 3:
 			x = b.Op(ir.OpURem, x, b.Int(typ, int64(rng.IntN(100))))
+		case 4:
+			if kind != ir.I8 {
+				x = b.OpAs(ir.OpTrunc, ir.TI8, b.Op(ir.OpLShr, x, b.Int(typ, int64(rng.IntN(kind.Bits())))))
+				x = b.OpAs([]ir.Op{ir.OpZExt, ir.OpSExt}[rng.IntN(2)], typ, x)
+			}
 		}
 		ops := []ir.Op{ir.OpSDiv, ir.OpSRem}
 		if rng.IntN(3) == 0 {

@@ -257,8 +257,18 @@ func (w *rewriter) conversion(in *ir.Instr) *ir.Value {
 		return w.again(in.Op, from, to)
 	case in.Op == ir.OpSExt && inner == ir.OpZExt: // its sign is 0
 		return w.again(ir.OpZExt, from, to)
-	case in.Op != ir.OpTrunc || inner == ir.OpTrunc:
-		return nil
+	case in.Op != ir.OpTrunc: // of a truncated number; it may have lost nothing
+		n := x.Type.Kind.Bits()
+		if in.Op == ir.OpSExt {
+			n-- // the sign
+		}
+		switch {
+		case inner != ir.OpTrunc || significant(from, mostSteps) > n:
+			return nil
+		case to.Kind.Bits() < from.Type.Kind.Bits():
+			return w.again(ir.OpTrunc, from, to)
+		}
+		return w.again(ir.OpZExt, from, to)
 	case to.Kind.Bits() == from.Type.Kind.Bits():
 		return w.again(ir.OpBitcast, from, to)
 	case to.Kind.Bits() < from.Type.Kind.Bits():
