@@ -138,7 +138,7 @@ var floors = []floor{
 	{dir: "internal/exec/exectest",
 		ours: append([]string{"internal/exec", "internal/exec/jit", "internal/exec/ref", "internal/exec/testlaunch",
 			"internal/exec/vm", "internal/ir/opt"}, execParts...),
-		tests: append([]string{"internal/gemm"}, mslInTests...)},
+		tests: append([]string{"internal/exec/sanitize/sanitizetest", "internal/gemm", "sanitizer"}, mslInTests...)},
 	// Bodies in Go of some kernels.
 	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
 		tests: append([]string{"compute/kernels", "internal/tensorop"}, execTests...)},

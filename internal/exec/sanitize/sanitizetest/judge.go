@@ -57,7 +57,11 @@ func Judge(ctx context.Context, e *exec.Engine, f *ir.Func, launch Fresh) (v Ver
 	if err != nil {
 		return Verdict{Skip: err}
 	}
-	findings, err := observe(ctx, e, f, launch)
+	if x, err = launch(); err != nil {
+		return Verdict{Skip: err}
+	}
+	x.Fuel = fuel
+	findings, err := observe(ctx, e, f, x)
 	if err != nil {
 		return Verdict{Skip: err}
 	}
@@ -99,16 +103,19 @@ func matches(f *sanitizer.Finding, mistakes map[Mistake]bool) (list []Mistake) {
 	return list
 }
 
-// observe runs a launch under the sanitizer.
-func observe(ctx context.Context, e *exec.Engine, f *ir.Func, launch Fresh) ([]*sanitizer.Finding, error) {
-	x, err := launch()
+// Observe runs a launch, with its own memory, under the sanitizer.
+func Observe(ctx context.Context, e *exec.Engine, f *ir.Func, launch *testlaunch.Launch) ([]*sanitizer.Finding, error) {
+	x, err := launch.Exec()
 	if err != nil {
 		return nil, err
 	}
-	x.Fuel = fuel
+	return observe(ctx, e, f, x)
+}
+
+func observe(ctx context.Context, e *exec.Engine, f *ir.Func, x *exec.Launch) ([]*sanitizer.Finding, error) {
 	s := sanitize.New(sanitizer.All, nil)
 	x.Hook = s.Launch(x)
-	err = e.Run(ctx, exec.NewKernel(f, exec.Options{Backend: vm.Backend{}}), x)
+	err := e.Run(ctx, exec.NewKernel(f, exec.Options{Backend: vm.Backend{}}), x)
 	if err != nil && !errors.Is(err, exec.ErrDivergentBarrier) {
 		return nil, fmt.Errorf("under the sanitizer: %w", err)
 	}
