@@ -10,6 +10,8 @@ type Features struct {
 	AVX2 bool
 	// FMA is fused multiply-add and the conversions of half floats, beside AVX2.
 	FMA bool
+	// BMI is BMI1 and BMI2, which work on bits of general registers.
+	BMI bool
 	// AVX512 is F, BW, DQ and VL, beside FMA.
 	AVX512 bool
 	// VNNI is the dot products of 16-bit integers, beside AVX512.

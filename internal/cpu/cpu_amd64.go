@@ -31,6 +31,7 @@ func detect() Features {
 	const avx512 = 1<<16 | 1<<17 | 1<<30 | 1<<31 // F, DQ, BW, VL
 	f.AVX2 = saved&ymm == ymm && seven&(1<<5) != 0
 	f.FMA = f.AVX2 && one&(fma|f16c) == fma|f16c
+	f.BMI = seven&(1<<3|1<<8) == 1<<3|1<<8
 	f.AVX512 = f.FMA && saved&zmm == zmm && seven&avx512 == avx512
 	f.VNNI = f.AVX512 && extra&(1<<11) != 0
 	return f

@@ -51,14 +51,16 @@ type compiler struct {
 	pool     map[[maxWidth]int32]int32
 	words    map[uint64]int32
 
-	text    *strings.Builder // the listing, or nil
-	labels  []amd64.Label    // of segments
-	suspend amd64.Label
-	cold    []func()          // code that is rarely executed, after the rest
-	widened map[lir.Ref]int32 // where narrow shared numbers are with 32 bits
-	values  int32             // see valuesAt
-	offsets int32
-	saved   map[lir.Ref]int32 // where shared numbers are that each block must find as the first did
+	text      *strings.Builder // the listing, or nil
+	labels    []amd64.Label    // of segments
+	suspend   amd64.Label
+	cold      []func()          // code that is rarely executed, after the rest
+	widened   map[lir.Ref]int32 // where narrow shared numbers are with 32 bits
+	values    int32             // see valuesAt
+	offsets   int32
+	masks     masks
+	evictions map[lir.Ref]int32 // where values of a segment are while they have no register
+	saved     map[lir.Ref]int32 // where shared numbers are that each block must find as the first did
 }
 
 // home is where a variable of lanes is that lives across segments.
@@ -93,7 +95,20 @@ func (c *compiler) word(x uint64) int32 {
 
 // constant32 returns a constant that all lanes of 4 bytes share.
 func (c *compiler) constant32(x uint32) amd64.Operand {
-	return ctx(c.word(uint64(x) | uint64(x)<<32)).Broadcast()
+	return c.constant64(uint64(x) | uint64(x)<<32)
+}
+
+// constant64 returns a constant that all lanes of 8 bytes share. Where instructions cannot
+// broadcast, it is a whole vector.
+func (c *compiler) constant64(x uint64) amd64.Operand {
+	if c.evex() {
+		return ctx(c.word(x)).Broadcast()
+	}
+	var v [maxWidth]int32
+	for i := 0; i < c.width; i += 2 {
+		v[i], v[i+1] = int32(uint32(x)), int32(uint32(x>>32))
+	}
+	return ctx(c.vector(v))
 }
 
 // vector returns the place of a constant vector of numbers of 32 bits.
@@ -186,7 +201,7 @@ func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 	c := &compiler{facts: f, from: from, to: to, vecs: f.vectorsOf(p), u: u, forced: o, usage: known,
 		r: &Range{From: from, To: to, size: ctxData}, home: map[lir.Ref]home{}, accessed: map[*lir.Inst]int32{},
 		slots: map[lir.Ref]int32{}, pool: map[[maxWidth]int32]int32{}, words: map[uint64]int32{},
-		saved: map[lir.Ref]int32{}, widened: map[lir.Ref]int32{}}
+		evictions: map[lir.Ref]int32{}, saved: map[lir.Ref]int32{}, widened: map[lir.Ref]int32{}}
 	if c.usage == nil {
 		c.usage = c.findUsage()
 	}
@@ -202,7 +217,8 @@ func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 
 // compile compiles the range.
 func (c *compiler) compile() (code []byte) {
-	c.Asm = amd64.New(512)
+	c.Asm = amd64.New(32 * c.width)
+	c.VEX = !c.evex()
 	c.findObjects()
 	c.list()
 	c.emit()

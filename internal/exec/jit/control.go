@@ -81,7 +81,7 @@ func (c *compiler) anyLane(m lir.Ref) {
 	for _, part := range []struct {
 		bytes int32
 		load  amd64.Op
-	}{{8, amd64.MOV64}, {4, amd64.MOV32}, {2, amd64.MOVZX16To32}} {
+	}{{8, amd64.MOV64}, {4, amd64.MOV32}, {2, amd64.MOVZX16To32}, {1, amd64.MOVZX8To32}} {
 		for ; left >= part.bytes; left -= part.bytes {
 			c.scalar(part.load, d, amd64.At(frameReg, at))
 			if d != amd64.RAX {
@@ -123,10 +123,10 @@ func (c *compiler) emitSuspend() {
 	for i, r := range savedRegs {
 		c.store64(ctx(ctxRegs+8*int32(i)), r)
 	}
-	for k := range uint8(8) {
+	for k := uint8(0); k < 8 && c.evex(); k++ {
 		c.Emit(amd64.KMOVWStore, amd64.Args{X: k, Y: ctx(ctxMasks + 8*int32(k))})
 	}
-	for v := range uint8(32) {
+	for v := range uint8(c.vectors) {
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(ctxVectors + 64*int32(v))})
 	}
 	c.Vzeroupper()
@@ -136,10 +136,10 @@ func (c *compiler) emitSuspend() {
 	for i, r := range savedRegs {
 		c.load64(r, ctx(ctxRegs+8*int32(i)))
 	}
-	for k := range uint8(8) {
+	for k := uint8(0); k < 8 && c.evex(); k++ {
 		c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: ctx(ctxMasks + 8*int32(k))})
 	}
-	for v := range uint8(32) {
+	for v := range uint8(c.vectors) {
 		c.Emit(amd64.VMOVUPS, amd64.Args{D: v, Y: ctx(ctxVectors + 64*int32(v))})
 	}
 	c.load64(amd64.RAX, ctx(ctxResume))
@@ -173,10 +173,7 @@ func (c *compiler) loadLive(pc int) {
 					c.moveWide(r, false)
 				}
 			case h.mask:
-				const s = placeScratch
-				c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: amd64.At(frameReg, c.column(off, 1, j))})
-				c.EmitBits(128, amd64.VPTESTMB, amd64.Args{D: 1, X: s, Y: amd64.V(s)})
-				c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: ctx(c.bits(h.offset, j))})
+				c.packTruths(ctx(c.bits(h.offset, j)), amd64.At(frameReg, c.column(off, 1, j)))
 			case narrow(c.p.Var(r).Kind):
 				size, d := c.p.Var(r).Kind.Size(), uint8(valueScratch)
 				if h.reg >= 0 {
@@ -208,11 +205,7 @@ func (c *compiler) storeLive(pc int) {
 					c.moveWide(r, true)
 				}
 			case h.mask:
-				const s = placeScratch
-				ones := [maxWidth]int32{0x01010101, 0x01010101, 0x01010101, 0x01010101}
-				c.Emit(amd64.KMOVWLoad, amd64.Args{D: 1, Y: ctx(c.bits(h.offset, j))})
-				c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: ctx(c.vector(ones)), K: 1, Zero: true})
-				c.EmitBits(128, amd64.VMOVDQU8Store, amd64.Args{X: s, Y: amd64.At(frameReg, c.column(off, 1, j))})
+				c.spreadTruths(amd64.At(frameReg, c.column(off, 1, j)), ctx(c.bits(h.offset, j)))
 			case narrow(c.p.Var(r).Kind):
 				size, x := c.p.Var(r).Kind.Size(), uint8(valueScratch)
 				if h.reg >= 0 {

@@ -43,6 +43,7 @@ type Options struct {
 	Blocks int  // vectors of a block; 0 lets the compiler choose
 	Spill  bool // no variable has a register across segments
 	Cold   bool // every lane checks its address
+	AVX2   bool // no instructions of AVX-512, also if the processor has them
 	Starve bool // the engine gives no fuel, so the code is suspended at every backward jump
 }
 
@@ -51,10 +52,20 @@ func Available() error {
 	if runtime.GOARCH != "amd64" {
 		return errors.New("there is no compiler to machine code for " + runtime.GOARCH)
 	}
-	if !cpu.Detect().AVX512 {
-		return errors.New("the processor has no AVX-512")
+	if f := cpu.Detect(); !f.FMA || !f.BMI {
+		return errors.New("the processor lacks AVX2, FMA, F16C, BMI1 or BMI2")
 	}
 	return execmem.Available()
+}
+
+// Vectors returns the name of the instructions on vectors that Compile uses.
+func (o Options) Vectors() string { return o.target().name }
+
+func (o Options) target() target {
+	if o.AVX2 || !cpu.Detect().AVX512 {
+		return avx2
+	}
+	return avx512
 }
 
 // The context of a call, in bytes from its begin.
@@ -123,7 +134,7 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 	if !regular(p) {
 		return &Program{}, nil
 	}
-	f := newFacts(p, avx512)
+	f := newFacts(p, o.target())
 	var out []*Range
 	var code []byte
 	for _, x := range f.choose(o) {

@@ -92,7 +92,7 @@ func (f *function) operand(a, part int) amd64.Operand {
 	if s.Type != fast.Double {
 		bits |= bits << 32
 	}
-	return ctx(f.c.word(bits)).Broadcast()
+	return f.c.constant64(bits)
 }
 
 // reg returns part i of a value in a register: a constant is loaded to the one given.

@@ -489,23 +489,29 @@ const (
 func (l *lanes) offsets(a *access, i laneIndex, h int) {
 	c := l.c
 	p := uint8(placeScratch)
-	if i.none {
-		c.Emit(amd64.VMOVAPS, amd64.Args{D: p, Y: amd64.V(startScratch)})
-	} else {
-		l.index(p, a.in, i, h)
-		c.Emit(amd64.VPADDQ, amd64.Args{D: p, X: p, Y: amd64.V(startScratch)})
-	}
-	switch c.class(a.in.A) {
-	case lir.Affine:
-		l.addLanes(p, a.in.A, h)
-	case lir.Lane:
-		c.Emit(amd64.VPADDQ, amd64.Args{D: p, X: p, Y: l.half(a.in.A, h)})
-	}
-	c.Emit(amd64.VPANDQ, amd64.Args{D: p, X: p, Y: ctx(c.word(offsetMask)).Broadcast()})
+	l.halfOffsets(p, a, i, h)
 	if h == 1 {
 		c.Emit(amd64.KSHIFTRW, amd64.Args{D: 1, Y: amd64.K(1), Imm: 8})
 	}
 	c.Emit(amd64.VPCMPUQ, amd64.Args{D: 2, X: p, Y: c.bound(a).Broadcast(), K: 1, Imm: 1}) // less than
+}
+
+// halfOffsets computes the 64-bit offsets of half h of the lanes into d.
+func (l *lanes) halfOffsets(d uint8, a *access, i laneIndex, h int) {
+	c := l.c
+	if i.none {
+		c.Emit(amd64.VMOVAPS, amd64.Args{D: d, Y: amd64.V(startScratch)})
+	} else {
+		l.index(d, a.in, i, h)
+		c.Emit(amd64.VPADDQ, amd64.Args{D: d, X: d, Y: amd64.V(startScratch)})
+	}
+	switch c.class(a.in.A) {
+	case lir.Affine:
+		l.addLanes(d, a.in.A, h)
+	case lir.Lane:
+		c.Emit(amd64.VPADDQ, amd64.Args{D: d, X: d, Y: l.half(a.in.A, h)})
+	}
+	c.Emit(amd64.VPANDQ, amd64.Args{D: d, X: d, Y: c.constant64(offsetMask)})
 }
 
 // index sets a register to the indices of half of the lanes, extended to 64 bits and scaled.
@@ -530,7 +536,7 @@ func (l *lanes) index(d uint8, in *lir.Inst, i laneIndex, h int) {
 	case s > 0 && s&(s-1) == 0:
 		c.Emit(amd64.VPSLLQImm, amd64.Args{D: d, Y: amd64.V(amd64.Vec(d)), Imm: int64(bits.TrailingZeros64(uint64(s)))})
 	default:
-		c.Emit(amd64.VPMULLQ, amd64.Args{D: d, X: d, Y: ctx(c.word(uint64(s))).Broadcast()})
+		c.Emit(amd64.VPMULLQ, amd64.Args{D: d, X: d, Y: c.constant64(uint64(s))})
 	}
 }
 
@@ -633,6 +639,10 @@ func (l *lanes) indicesOf(in *lir.Inst, x affine) laneIndex {
 // gather loads an element for each lane of the mask; out of bounds it is 0.
 func (l *lanes) gather(a *access) {
 	c := l.c
+	if !c.evex() {
+		l.gatherNarrow(a)
+		return
+	}
 	i := l.indexOf(a)
 	l.start(a)
 	half := amd64.VIndex(amd64.RCX, placeScratch, 1, 0)
@@ -654,6 +664,10 @@ func (l *lanes) gather(a *access) {
 // nothing.
 func (l *lanes) scatter(a *access) {
 	c := l.c
+	if !c.evex() {
+		l.scatterNarrow(a)
+		return
+	}
 	i := l.indexOf(a)
 	l.start(a)
 	half := amd64.VIndex(amd64.RCX, placeScratch, 1, 0)

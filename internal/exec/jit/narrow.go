@@ -255,12 +255,18 @@ func (l *lanes) storeNarrow(a *access) {
 		return
 	}
 	to, v := c.at(a, l.jj), l.reg(a.in.C, valueScratch)
-	k := amd64.Mask(0)
-	if a.in.Mask != 0 || c.partial() {
+	some := a.in.Mask != 0 || c.partial()
+	switch {
+	case some && c.evex():
 		l.mask(1, a.in.Mask)
-		k = 1
+		c.Emit(narrowing[size], amd64.Args{X: v, Y: to, K: 1})
+	case some:
+		l.unlessAll(a.in, func() { c.Emit(narrowing[size], amd64.Args{X: v, Y: to}) }, func() {
+			l.storeSome(a.reg, int32(c.displacement(a, l.jj)), v, a.in)
+		})
+	default:
+		c.Emit(narrowing[size], amd64.Args{X: v, Y: to})
 	}
-	c.Emit(narrowing[size], amd64.Args{X: v, Y: to, K: k})
 }
 
 // valuesAt returns where the numbers of a vector's lanes are between vectors and general registers.
@@ -283,10 +289,19 @@ func (l *lanes) eachLane(a *access, code func(address amd64.Operand)) {
 	i := l.indexOf(a)
 	l.start(a)
 	l.mask(1, a.in.Mask)
+	if !c.evex() {
+		l.lanesInside(a, i)
+		c.eachBit(func() {
+			c.load32(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 4, c.offsets))
+			c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj))
+			code(amd64.At(amd64.RAX, 0))
+		})
+		return
+	}
 	offsets := func(half int) {
 		l.offsets(a, i, half)
 		if a.in.Op.IR().Info().Has(ir.Atomic) {
-			three := ctx(c.word(3)).Broadcast()
+			three := c.constant64(3)
 			c.Emit(amd64.VPTESTNMQ, amd64.Args{D: 2, X: placeScratch, Y: three, K: 2})
 		}
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: placeScratch, Y: ctx(c.column(c.offsets, 4, half))})
@@ -297,13 +312,21 @@ func (l *lanes) eachLane(a *access, code func(address amd64.Operand)) {
 	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(amd64.RAX), Y: amd64.K(2)})
 	c.scalarImm(amd64.SHL32Imm, amd64.RAX, 8)
 	c.scalar(amd64.OR32, laneMask, amd64.G(amd64.RAX))
+	c.eachBit(func() {
+		c.load64(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 8, c.offsets))
+		c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj))
+		code(amd64.At(amd64.RAX, 0))
+	})
+}
+
+// eachBit runs code for each bit of laneMask, whose number is in RDX. The zero flag says whether
+// there is none.
+func (c *compiler) eachBit(code func()) {
 	next, end := c.NewLabel(), c.NewLabel()
 	c.Jcc(amd64.E, end)
 	c.Bind(next)
 	c.scalar(amd64.TZCNT32, amd64.RDX, amd64.G(laneMask))
-	c.load64(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 8, c.offsets))
-	c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj))
-	code(amd64.At(amd64.RAX, 0))
+	code()
 	c.scalar(amd64.BLSR32, laneMask, amd64.G(laneMask))
 	c.Jcc(amd64.NE, next)
 	c.Bind(end)

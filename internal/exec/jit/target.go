@@ -8,12 +8,16 @@ type target struct {
 	width        int // of a vector, in elements of 4 bytes
 	firstScratch int // vector registers from here on hold intermediate values of one operation
 	minLocals    int // vector registers that are left for values within a segment
+	vectors      int // registers
 }
 
 // maxWidth is the width of the widest vectors.
 const maxWidth = 16
 
-var avx512 = target{name: "AVX-512", width: 16, firstScratch: 28, minLocals: 10}
+var (
+	avx512 = target{name: "AVX-512", width: 16, firstScratch: 28, minLocals: 10, vectors: 32}
+	avx2   = target{name: "AVX2", width: 8, firstScratch: maskFirst, minLocals: 4, vectors: 16}
+)
 
 // vectorsOf returns the number of vectors of a strip.
 func (t target) vectorsOf(p *lir.Program) int { return (p.Lanes + t.width - 1) / t.width }

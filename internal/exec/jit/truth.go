@@ -87,3 +87,38 @@ func (l *lanes) maskOp(in *lir.Inst) {
 	}
 	c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: l.maskBits(in.D)})
 }
+
+// packTruths stores a bit for each lane's truth value, which is a byte in the frame.
+func (c *compiler) packTruths(to, from amd64.Operand) {
+	const s, zero = uint8(placeScratch), uint8(valueScratch)
+	if c.evex() {
+		c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: from})
+		c.EmitBits(128, amd64.VPTESTMB, amd64.Args{D: 1, X: s, Y: amd64.V(amd64.Vec(s))})
+		c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: to})
+		return
+	}
+	c.EmitBits(128, amd64.VMOVQ, amd64.Args{D: s, Y: from})
+	c.EmitBits(128, amd64.VPXORD, amd64.Args{D: zero, X: zero, Y: vec(zero)})
+	c.EmitBits(128, amd64.VPCMPEQB, amd64.Args{D: s, X: s, Y: vec(zero)})
+	c.EmitBits(128, amd64.VPMOVMSKB, amd64.Args{D: uint8(amd64.RAX), Y: vec(s)})
+	c.Emit(amd64.NOT32, amd64.Args{Y: amd64.G(amd64.RAX)})
+	c.Emit(amd64.MOV8Store, amd64.Args{X: uint8(amd64.RAX), Y: to})
+}
+
+// spreadTruths stores a byte for each lane's truth value, which is a bit in the context.
+func (c *compiler) spreadTruths(to, from amd64.Operand) {
+	const s = uint8(placeScratch)
+	ones := ctx(c.vector([maxWidth]int32{0x01010101, 0x01010101, 0x01010101, 0x01010101}))
+	if c.evex() {
+		c.Emit(amd64.KMOVWLoad, amd64.Args{D: 1, Y: from})
+		c.EmitBits(128, amd64.VMOVDQU8, amd64.Args{D: s, Y: ones, K: 1, Zero: true})
+		c.EmitBits(128, amd64.VMOVDQU8Store, amd64.Args{X: s, Y: to})
+		return
+	}
+	each := ctx(c.vector([maxWidth]int32{0x08040201, -0x7fbfdff0}))
+	c.EmitBits(128, amd64.VPBROADCASTB, amd64.Args{D: s, Y: from})
+	c.EmitBits(128, amd64.VPANDD, amd64.Args{D: s, X: s, Y: each})
+	c.EmitBits(128, amd64.VPCMPEQB, amd64.Args{D: s, X: s, Y: each})
+	c.EmitBits(128, amd64.VPANDD, amd64.Args{D: s, X: s, Y: ones})
+	c.EmitBits(128, amd64.VMOVQStore, amd64.Args{X: s, Y: to})
+}

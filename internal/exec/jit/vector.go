@@ -1,6 +1,10 @@
 package jit
 
 import (
+	"maps"
+	"math"
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -8,19 +12,21 @@ import (
 
 // lanes compiles a segment's operations on one vector of lanes.
 type lanes struct {
-	c      *compiler
-	j, jj  int // the vector in the strip, and in the block
-	cold   bool
-	pc     int
-	regs   map[lir.Ref]uint8 // of values within the segment
-	free   []uint8
-	last   map[lir.Ref]int // the last reader in the segment
-	stores []int
-	folded map[lir.Ref]source // values that are still in memory
-	fixed  map[lir.Ref]uint8  // values that are the same for all vectors
-	truths map[lir.Ref]uint8  // mask registers
-	freeK  []uint8
-	access map[int]*access
+	c       *compiler
+	j, jj   int // the vector in the strip, and in the block
+	cold    bool
+	pc      int
+	regs    map[lir.Ref]uint8 // of values within the segment
+	free    []uint8
+	evicted map[lir.Ref]int32 // where values of the segment are that have lost their registers
+	last    map[lir.Ref]int   // the last reader in the segment
+	reads   map[lir.Ref][]int // the instructions of the segment that read a variable
+	stores  []int
+	folded  map[lir.Ref]source // values that are still in memory
+	fixed   map[lir.Ref]uint8  // values that are the same for all vectors
+	truths  map[lir.Ref]uint8  // mask registers
+	freeK   []uint8
+	access  map[int]*access
 
 	guarded bool // vectors without a lane in the segment's guard are skipped
 }
@@ -31,12 +37,12 @@ func (c *compiler) lanes(s *segment) {
 		return
 	}
 	accesses, registers := map[int]*access{}, 0
-	last := map[lir.Ref]int{}
+	last, reads := map[lir.Ref]int{}, map[lir.Ref][]int{}
 	var stores []int
 	coldLabel, done := c.NewLabel(), c.NewLabel()
 	for _, pc := range s.lanes {
 		in := &c.p.Code[pc]
-		in.Reads(func(r lir.Ref) { last[r] = pc })
+		in.Reads(func(r lir.Ref) { last[r], reads[r] = pc, append(reads[r], pc) })
 		if accessesMemory(in) {
 			a := c.access(in)
 			accesses[pc] = a
@@ -62,8 +68,9 @@ func (c *compiler) lanes(s *segment) {
 	}
 	j0, affs := c.j0, c.affs
 	lanesOf := func(jj int, cold bool, free []uint8, fixed map[lir.Ref]uint8) *lanes {
-		return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, guarded: guarded, last: last, stores: stores,
-			access: accesses, free: free, fixed: fixed, regs: map[lir.Ref]uint8{}, folded: map[lir.Ref]source{},
+		return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, guarded: guarded, last: last, reads: reads, stores: stores,
+			evicted: map[lir.Ref]int32{},
+			access:  accesses, free: free, fixed: fixed, regs: map[lir.Ref]uint8{}, folded: map[lir.Ref]source{},
 			truths: map[lir.Ref]uint8{}, freeK: []uint8{7, 6, 5, 4}}
 	}
 	fixed := map[lir.Ref]uint8{}
@@ -114,7 +121,11 @@ func (c *compiler) lanes(s *segment) {
 // skip jumps to next if no lane of the vector is in a segment's guard.
 func (l *lanes) skip(s *segment, next amd64.Label) {
 	c := l.c
-	c.scalar(amd64.MOVZX16To32, amd64.RAX, l.maskBits(s.guard))
+	load, store := amd64.MOVZX16To32, amd64.MOV16Store
+	if !c.evex() {
+		load, store = amd64.MOVZX8To32, amd64.MOV8Store
+	}
+	c.scalar(load, amd64.RAX, l.maskBits(s.guard))
 	c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
 	if len(s.empty) == 0 {
 		c.Jcc(amd64.E, next)
@@ -123,7 +134,7 @@ func (l *lanes) skip(s *segment, next amd64.Label) {
 	some := c.NewLabel()
 	c.Jcc(amd64.NE, some)
 	for _, m := range s.empty { // with what RAX is
-		c.Emit(amd64.MOV16Store, amd64.Args{X: uint8(amd64.RAX), Y: l.maskBits(m)})
+		c.Emit(store, amd64.Args{X: uint8(amd64.RAX), Y: l.maskBits(m)})
 	}
 	c.Jmp(next)
 	c.Bind(some)
@@ -146,6 +157,9 @@ func (l *lanes) all(s *segment) {
 		if in.D != 0 {
 			delete(l.folded, in.D)
 		}
+		for k := range uint8(scratchMasks) {
+			l.c.dropMask(k + 1)
+		}
 		l.op(in)
 		in.Reads(func(r lir.Ref) {
 			if l.last[r] == pc {
@@ -167,7 +181,9 @@ func (l *lanes) release(r lir.Ref) {
 		l.free = append(l.free, x)
 		delete(l.regs, r)
 	}
+	delete(l.evicted, r)
 	if k, ok := l.truths[r]; ok {
+		l.c.dropMask(k)
 		l.freeK = append(l.freeK, k)
 		delete(l.truths, r)
 	}
@@ -226,11 +242,11 @@ func (l *lanes) source(r lir.Ref) source {
 	if m, ok := l.folded[r]; ok {
 		return m
 	}
+	if at, ok := l.memory(r); ok {
+		return source{reg: -1, memory: at}
+	}
 	if h, ok := c.home[r]; ok {
-		if h.reg >= 0 {
-			return inRegister(h.reg + l.jj)
-		}
-		return source{reg: -1, memory: l.column(h)}
+		return inRegister(h.reg + l.jj)
 	}
 	x, ok := l.regs[r]
 	if !ok {
@@ -254,11 +270,11 @@ func (l *lanes) reg(r lir.Ref, scratch uint8) uint8 {
 
 // def returns the register for a result. done must follow.
 func (l *lanes) def(r lir.Ref) uint8 {
-	if h, ok := l.c.home[r]; ok {
-		if h.reg >= 0 {
-			return uint8(h.reg + l.jj)
-		}
+	if _, ok := l.memory(r); ok {
 		return valueScratch
+	}
+	if h, ok := l.c.home[r]; ok {
+		return uint8(h.reg + l.jj)
 	}
 	if x, ok := l.regs[r]; ok {
 		return x
@@ -266,6 +282,40 @@ func (l *lanes) def(r lir.Ref) uint8 {
 	x := l.take()
 	l.regs[r] = x
 	return x
+}
+
+// evict frees a register whose value the current instruction does not read.
+func (l *lanes) evict() {
+	c := l.c
+	pinned := map[lir.Ref]bool{}
+	c.p.Code[l.pc].Reads(func(r lir.Ref) { pinned[r] = true })
+	victim, latest := lir.Ref(0), -1
+	for _, r := range slices.Sorted(maps.Keys(l.regs)) {
+		if next := l.nextRead(r); !pinned[r] && next > latest {
+			victim, latest = r, next
+		}
+	}
+	if victim == 0 || c.evex() {
+		fail("too few registers")
+	}
+	at, ok := c.evictions[victim]
+	if !ok {
+		at = c.alloc(4*c.width, 32)
+		c.evictions[victim] = at
+	}
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.regs[victim], Y: ctx(at)})
+	l.evicted[victim] = at
+	l.free = append(l.free, l.regs[victim])
+	delete(l.regs, victim)
+}
+
+// nextRead returns the next instruction of the segment that reads a variable.
+func (l *lanes) nextRead(r lir.Ref) int {
+	list := l.reads[r]
+	if i, _ := slices.BinarySearch(list, l.pc+1); i < len(list) {
+		return list[i]
+	}
+	return math.MaxInt
 }
 
 // set makes a register the value of a variable.
@@ -277,20 +327,31 @@ func (l *lanes) set(r lir.Ref, x uint8) {
 	l.done(r, d)
 }
 
+// take returns a register, of which there must be one, or with AVX2 another value moves to memory:
+// the one that the segment needs last.
 func (l *lanes) take() uint8 {
 	if len(l.free) == 0 {
-		fail("too few registers")
+		l.evict()
 	}
 	x := l.free[len(l.free)-1]
 	l.free = l.free[:len(l.free)-1]
 	return x
 }
 
-// done stores a result whose home is in the frame.
+// done stores a result whose home is in memory.
 func (l *lanes) done(r lir.Ref, x uint8) {
-	if h, ok := l.c.home[r]; ok && h.reg < 0 {
-		l.c.Emit(amd64.VMOVUPSStore, amd64.Args{X: x, Y: l.column(h)})
+	if at, ok := l.memory(r); ok {
+		l.c.Emit(amd64.VMOVUPSStore, amd64.Args{X: x, Y: at})
 	}
+}
+
+// memory returns where the vector of a variable is that has no register; ok is false if it has one.
+func (l *lanes) memory(r lir.Ref) (at amd64.Operand, ok bool) {
+	if h, ok := l.c.home[r]; ok {
+		return l.column(h), h.reg < 0
+	}
+	off, ok := l.evicted[r]
+	return ctx(off), ok
 }
 
 // maskBits returns where the vector's lanes of a mask are.
@@ -298,13 +359,19 @@ func (l *lanes) maskBits(m lir.Ref) amd64.Operand {
 	return amd64.At(frameReg, l.c.bits(l.c.p.Var(m).Off, l.j))
 }
 
+// bitsOf returns where a bit for each lane of the vector is that an instruction's mask has.
+func (l *lanes) bitsOf(m lir.Ref) amd64.Operand {
+	if m == 0 {
+		return ctx(l.c.bits(ctxFull, l.j))
+	}
+	return l.maskBits(m)
+}
+
 // mask brings the lanes of a mask into a mask register.
 func (l *lanes) mask(k uint8, r lir.Ref) {
 	switch {
-	case r != 0:
-		l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: l.maskBits(r)})
-	case l.c.partial():
-		l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: ctx(l.c.bits(ctxFull, l.j))})
+	case r != 0 || l.c.partial():
+		l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: l.bitsOf(r)})
 	default:
 		l.c.Emit(amd64.KXNORW, amd64.Args{D: k, X: k, Y: amd64.K(amd64.Mask(k))})
 	}
@@ -522,13 +589,7 @@ func (l *lanes) op(in *lir.Inst) {
 			l.scatter(a)
 			return
 		}
-		to, v := c.at(a, l.jj), l.reg(in.C, valueScratch)
-		k := amd64.Mask(0)
-		if in.Mask != 0 || c.partial() {
-			l.mask(1, in.Mask)
-			k = 1
-		}
-		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to, K: k})
+		l.store(c.at(a, l.jj), l.reg(in.C, valueScratch), in)
 		return
 	case onNarrow(in):
 		l.narrowOp(in)
@@ -540,9 +601,15 @@ func (l *lanes) op(in *lir.Inst) {
 	if in.Op == lir.OpMerge {
 		l.mask(1, in.Mask)
 		d := l.def(in.D)
-		if h, ok := c.home[in.D]; ok && h.reg < 0 {
+		if to, ok := l.memory(in.D); ok {
 			v := l.reg(in.A, s)
-			c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: l.column(h), K: 1})
+			if c.evex() {
+				c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to, K: 1})
+				return
+			}
+			c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: to})
+			c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: vec(v), K: 1})
+			l.done(in.D, d)
 			return
 		}
 		c.loadSource(d, l.source(in.A), 1)
@@ -574,7 +641,7 @@ func (l *lanes) op(in *lir.Inst) {
 			c.Emit(shifts[1], amd64.Args{D: d, Y: amd64.V(amd64.Vec(v)), Imm: int64(b.Bits & 31)})
 		} else {
 			n := l.reg(in.B, indexScratch)
-			c.Emit(amd64.VPANDD, amd64.Args{D: indexScratch, X: n, Y: ctx(c.word(31 | 31<<32)).Broadcast()})
+			c.Emit(amd64.VPANDD, amd64.Args{D: indexScratch, X: n, Y: c.constant32(31)})
 			c.Emit(shifts[0], amd64.Args{D: d, X: v, Y: amd64.V(indexScratch)})
 		}
 		l.done(in.D, d)
@@ -597,12 +664,12 @@ func (l *lanes) op(in *lir.Inst) {
 	case ir.OpFNeg:
 		v := l.reg(in.A, s)
 		d := l.def(in.D)
-		c.Emit(amd64.VPXORD, amd64.Args{D: d, X: v, Y: ctx(c.word(1<<31 | 1<<63)).Broadcast()})
+		c.Emit(amd64.VPXORD, amd64.Args{D: d, X: v, Y: c.constant32(1 << 31)})
 		l.done(in.D, d)
 	case ir.OpFAbs:
 		v := l.reg(in.A, s)
 		d := l.def(in.D)
-		c.Emit(amd64.VPANDD, amd64.Args{D: d, X: v, Y: ctx(c.word(0x7fffffff7fffffff)).Broadcast()})
+		c.Emit(amd64.VPANDD, amd64.Args{D: d, X: v, Y: c.constant32(1<<31 - 1)})
 		l.done(in.D, d)
 	case ir.OpNeg:
 		v := l.in(in.A)
@@ -613,7 +680,7 @@ func (l *lanes) op(in *lir.Inst) {
 	case ir.OpNot:
 		v := l.reg(in.A, s)
 		d := l.def(in.D)
-		c.Emit(amd64.VPXORD, amd64.Args{D: d, X: v, Y: ctx(c.word(^uint64(0))).Broadcast()})
+		c.Emit(amd64.VPXORD, amd64.Args{D: d, X: v, Y: c.constant32(^uint32(0))})
 		l.done(in.D, d)
 	case ir.OpSqrt:
 		y := l.in(in.A)
@@ -652,6 +719,24 @@ func (l *lanes) op(in *lir.Inst) {
 	default:
 		fail("%v", in.Op)
 	}
+}
+
+// store stores a register in the lanes of an instruction's mask.
+func (l *lanes) store(to amd64.Operand, v uint8, in *lir.Inst) {
+	c := l.c
+	if in.Mask == 0 && !c.partial() {
+		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to})
+		return
+	}
+	if c.evex() {
+		l.mask(1, in.Mask)
+		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to, K: 1})
+		return
+	}
+	l.unlessAll(in, func() { c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to}) }, func() {
+		l.mask(1, in.Mask)
+		c.plain(amd64.VPMASKMOVDStore, amd64.Args{D: physical(v), X: c.maskIn(1), Y: to})
+	})
 }
 
 // extreme compiles the minimum or maximum of floats.

@@ -170,7 +170,7 @@ func (l *lanes) wideOp(in *lir.Inst) {
 	case wideShifts[op] != 0:
 		for h := range 2 {
 			l.loadHalf(b, in.B, h)
-			c.Emit(amd64.VPANDQ, amd64.Args{D: b, X: b, Y: ctx(c.word(63)).Broadcast()})
+			c.Emit(amd64.VPANDQ, amd64.Args{D: b, X: b, Y: c.constant64(63)})
 			l.loadHalf(v, in.A, h)
 			c.Emit(wideShifts[op], amd64.Args{D: v, X: v, Y: vec(b)})
 			l.setHalf(in.D, h, v)
@@ -219,6 +219,10 @@ func (l *lanes) wideOffset(in *lir.Inst) {
 // loadWide compiles a load of 64-bit numbers; out of bounds they are 0.
 func (l *lanes) loadWide(a *access) {
 	c := l.c
+	if !c.evex() {
+		l.gatherWide(a)
+		return
+	}
 	const v = uint8(valueScratch)
 	i := l.indexOf(a)
 	l.start(a)
@@ -234,6 +238,10 @@ func (l *lanes) loadWide(a *access) {
 // storeWide compiles a store of 64-bit numbers, in ascending order; out of bounds it does nothing.
 func (l *lanes) storeWide(a *access) {
 	c := l.c
+	if !c.evex() {
+		l.scatterWide(a)
+		return
+	}
 	const v = uint8(valueScratch)
 	i := l.indexOf(a)
 	l.start(a)

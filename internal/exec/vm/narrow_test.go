@@ -106,7 +106,8 @@ func TestNarrow(t *testing.T) {
 				}
 				want[i] += uint32(i % group * g)
 			}
-			for _, o := range []Backend{{}, {PlainGo: true}, {Strip: 32}, {Strip: 64, PlainGo: true}, {JIT: &jit.Options{}}} {
+			for _, o := range []Backend{{}, {PlainGo: true}, {Strip: 32}, {Strip: 64, PlainGo: true}, {JIT: &jit.Options{}},
+				{JIT: &jit.Options{AVX2: true}}} {
 				sp, out := &exec.Space{}, make([]byte, 4*total)
 				sp.Set(1, exec.Object{Data: out})
 				sp.Set(2, exec.Object{Data: words(n...), ReadOnly: true})

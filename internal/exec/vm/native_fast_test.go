@@ -55,19 +55,19 @@ kernel void %s(device float *out [[buffer(0)]], device const float *x [[buffer(1
 		if p == nil {
 			continue
 		}
-		for _, o := range []*jit.Options{{}, {Blocks: 1, Spill: true}, {Cold: true}} {
+		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1, Spill: true}, jit.Options{Cold: true}) {
 			out := make([]byte, 4*n)
 			sp := &exec.Space{}
 			sp.Set(1, exec.Object{Data: out})
 			sp.Set(2, exec.Object{Data: words(xs...), ReadOnly: true})
 			sp.Set(3, exec.Object{Data: words(ys...), ReadOnly: true})
-			k := exec.NewKernel(ks[p.Name].Func(), exec.Options{Backend: Backend{JIT: o}})
+			k := exec.NewKernel(ks[p.Name].Func(), exec.Options{Backend: Backend{JIT: &o}})
 			require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{n}, Group: [3]int{256}, Space: sp,
 				Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
 			c, err := compiled(k, [3]int{256, 1, 1})
 			require.NoError(t, err)
 			at := slices.IndexFunc(c.lir.Code, func(in lir.Inst) bool { return in.Op.IR() == ir.Op(op) })
-			code, err := jit.Compile(c.lir, *o)
+			code, err := jit.Compile(c.lir, o)
 			require.NoError(t, err)
 			require.True(t, slices.ContainsFunc(code.Ranges, func(r *jit.Range) bool { return r.From <= at && at < r.To }),
 				"%s is not machine code", p.Name)

@@ -68,7 +68,7 @@ kernel void some(device float *out [[buffer(0)]], device const float *in [[buffe
 						Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
 				}
 				run(k, want)
-				for _, o := range []jit.Options{{}, {Blocks: 1}, {Cold: true}} {
+				for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Cold: true}) {
 					clear(out)
 					run(exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}}), out)
 					require.Equal(t, want, out, "%s of %s, %d threads in groups of %v, %+v", name, typ, n, group, o)

@@ -154,7 +154,7 @@ kernel void operation(device %s *out [[buffer(0)]], device const %s *in [[buffer
 }`, c.result, c.typ, c.typ, operandCount, operandCount, c.result, op)
 			k := kernelsOf(t, text)["operation"]
 			want := runOperation(t, k, c.typ, c.result)
-			for _, o := range []jit.Options{{}, {Blocks: 1, Spill: true}, {Cold: true}} {
+			for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1, Spill: true}, jit.Options{Cold: true}) {
 				k := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}})
 				have := runOperation(t, k, c.typ, c.result)
 				size := sizeOf(c.result)
@@ -164,16 +164,16 @@ kernel void operation(device %s *out [[buffer(0)]], device const %s *in [[buffer
 				}
 				p, err := compiled(k, [3]int{256, 1, 1})
 				require.NoError(t, err)
-				requireCompiled(t, p.lir, fmt.Sprintf("case %d: %s of %s\n%v", n, op, c.typ, p.lir))
+				requireCompiled(t, p.lir, o, fmt.Sprintf("case %d: %s of %s\n%v", n, op, c.typ, p.lir))
 			}
 		}
 	}
 }
 
 // requireCompiled requires that all instructions on lanes become machine code.
-func requireCompiled(t *testing.T, p *lir.Program, what string) {
+func requireCompiled(t *testing.T, p *lir.Program, o jit.Options, what string) {
 	t.Helper()
-	c, err := jit.Compile(p, jit.Options{})
+	c, err := jit.Compile(p, o)
 	require.NoError(t, err)
 	inside := make([]bool, len(p.Code))
 	for _, r := range c.Ranges {

@@ -93,7 +93,8 @@ kernel void diverges(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]
 		for _, some := range []uint32{0, 3, 256} {
 			_, want, failed := run(Backend{}, some)
 			require.Equal(t, name == "diverges" && some == 3, failed != nil)
-			for _, o := range []jit.Options{{}, {Spill: true}, {Cold: true}, {Blocks: 16}, {Blocks: 4}, {Starve: true}} {
+			for _, o := range machineCodes(jit.Options{}, jit.Options{Spill: true}, jit.Options{Cold: true},
+				jit.Options{Blocks: 16}, jit.Options{Blocks: 4}, jit.Options{Starve: true}) {
 				k, have, err := run(Backend{JIT: &o}, some)
 				require.Equal(t, failed == nil, err == nil, "%s: %v", name, err)
 				if failed != nil {

@@ -142,7 +142,9 @@ func variants(seed uint64) (list []variant) {
 // machineCode returns options for machine code, all of them in turn.
 func machineCode(seed uint64) *jit.Options {
 	all := []jit.Options{{}, {Blocks: 1}, {Spill: true}, {Cold: true}, {Blocks: 2}, {Blocks: 1, Spill: true, Cold: true}}
-	return &all[seed%uint64(len(all))]
+	o := all[seed%uint64(len(all))]
+	o.AVX2 = seed/uint64(len(all))%2 != 0
+	return &o
 }
 
 // TestRandomKernels: random kernels give the oracle's bits, over full and truncated threadgroups,

@@ -138,6 +138,24 @@ func (o Operand) Broadcast() Operand {
 	return o
 }
 
+// Each returns a memory operand that is read as a whole, for instructions that cannot broadcast.
+func (o Operand) Each() Operand {
+	o.broadcast = false
+	return o
+}
+
+// IsBroadcast reports whether one element is read for all lanes.
+func (o Operand) IsBroadcast() bool { return o.broadcast }
+
+// IsMemory reports whether an operand is in memory, at one address.
+func (o Operand) IsMemory() bool { return o.isMemory() }
+
+// Vector returns the number of the operand's vector register; ok is false if it is something else.
+func (o Operand) Vector() (v Vec, ok bool) { return Vec(o.reg), o.kind == inVec }
+
+// Mask returns the number of the operand's mask register; ok is false if it is something else.
+func (o Operand) Mask() (m Mask, ok bool) { return Mask(o.reg), o.kind == inMask }
+
 // isMemory reports whether an operand is in memory, at one address.
 func (o Operand) isMemory() bool { return o.kind == inMemory || o.kind == inCode }
 

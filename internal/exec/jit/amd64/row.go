@@ -21,6 +21,14 @@ func (op Op) Feature() string {
 	return rows[op].needs
 }
 
+// Element returns the bytes of an element that the instruction can broadcast from memory, or 0.
+func (op Op) Element() int {
+	if op >= opCount {
+		return 0
+	}
+	return int(rows[op].element)
+}
+
 // row is what instructions.def says of an Op.
 type row struct {
 	name    string // mnemonic

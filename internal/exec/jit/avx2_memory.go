@@ -1,0 +1,94 @@
+package jit
+
+import (
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// unlessAll runs one of two pieces of code: the first if an instruction's mask has all lanes of the
+// vector, since storing under a mask is slow on many processors with AVX2.
+func (l *lanes) unlessAll(in *lir.Inst, all, some func()) {
+	c := l.c
+	partly, done := c.NewLabel(), c.NewLabel()
+	c.scalar(amd64.MOVZX8To32, amd64.RAX, l.bitsOf(in.Mask))
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(amd64.RAX), Imm: 0xff})
+	c.Jcc(amd64.NE, partly)
+	all()
+	c.Bind(done)
+	c.cold = append(c.cold, func() {
+		c.Bind(partly)
+		some()
+		c.Jmp(done)
+	})
+}
+
+// narrowOffsets computes the offsets of all lanes, of 32 bits, into placeScratch, and the mask of
+// those inside of the object, of the lanes of K1, into K2. Offsets outside may have lost bits. It
+// uses valueScratch.
+func (l *lanes) narrowOffsets(a *access, i laneIndex) {
+	c := l.c
+	const p, q = uint8(placeScratch), uint8(valueScratch)
+	l.halfOffsets(p, a, i, 0)
+	l.halfOffsets(q, a, i, 1)
+	to := c.maskOut(2)
+	c.plain(amd64.VPBROADCASTQ, amd64.Args{D: spare, Y: c.bound(a)})
+	c.plain(amd64.VPCMPGTQ, amd64.Args{D: to, X: spare, Y: vec(physical(p))}) // no number is negative
+	c.plain(amd64.VPCMPGTQ, amd64.Args{D: spare, X: spare, Y: vec(physical(q))})
+	c.lowerHalvesOfBoth(to, to, spare)
+	c.lowerHalvesOfBoth(physical(p), physical(p), physical(q))
+	c.Emit(amd64.KANDW, amd64.Args{D: 2, X: 1, Y: amd64.K(2)})
+	if a.in.Op.IR().Info().Has(ir.Atomic) { // only at multiples of 4
+		c.plain(amd64.VPSLLDImm, amd64.Args{D: physical(q), Y: vec(physical(p)), Imm: 30})
+		c.Emit(amd64.VPTESTMD, amd64.Args{D: 1, X: q, Y: vec(q)})
+		c.Emit(amd64.KANDNW, amd64.Args{D: 2, X: 1, Y: amd64.K(2)})
+	}
+}
+
+// gatherNarrow is gather with AVX2.
+func (l *lanes) gatherNarrow(a *access) {
+	c := l.c
+	i := l.indexOf(a)
+	l.start(a)
+	l.mask(1, a.in.Mask)
+	l.narrowOffsets(a, i)
+	to := physical(valueScratch)
+	c.plain(amd64.VPXORD, amd64.Args{D: to, X: to, Y: vec(to)})
+	c.plain(amd64.VPGATHERDDVec, amd64.Args{D: to, X: c.maskIn(2),
+		Y: amd64.VIndex(amd64.RCX, amd64.Vec(physical(placeScratch)), 1, 0)})
+	c.dropMask(2) // it is empty now
+	l.set(a.in.D, valueScratch)
+}
+
+// scatterNarrow is scatter with AVX2.
+func (l *lanes) scatterNarrow(a *access) {
+	c := l.c
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.reg(a.in.C, valueScratch), Y: ctx(c.valuesAt())})
+	l.eachLane(a, func(address amd64.Operand) {
+		c.load32(amd64.RCX, amd64.Index(ctxReg, amd64.RDX, 4, c.valuesAt()))
+		c.Emit(amd64.MOV32Store, amd64.Args{X: uint8(amd64.RCX), Y: address})
+	})
+}
+
+// lanesInside stores the 32-bit offsets of an access's lanes, and sets laneMask to those that are
+// inside of the object.
+func (l *lanes) lanesInside(a *access, i laneIndex) {
+	c := l.c
+	l.narrowOffsets(a, i)
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: placeScratch, Y: ctx(c.offsets)})
+	c.plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(laneMask), Y: vec(c.maskIn(2))})
+	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
+}
+
+// storeSome stores the narrow numbers of a register in the lanes of an instruction's mask, one after
+// the other. The first is at base + disp.
+func (l *lanes) storeSome(base amd64.Reg, disp int32, v uint8, in *lir.Inst) {
+	c, size := l.c, in.Kind.Size()
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.valuesAt())})
+	c.scalar(amd64.MOVZX8To32, laneMask, l.bitsOf(in.Mask))
+	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
+	c.eachBit(func() {
+		c.load32(amd64.RCX, amd64.Index(ctxReg, amd64.RDX, 4, c.valuesAt()))
+		c.Emit(storesOf[size], amd64.Args{X: uint8(amd64.RCX), Y: amd64.Index(base, amd64.RDX, uint8(size), disp)})
+	})
+}
