@@ -128,7 +128,7 @@ var floors = []floor{
 		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest",
 			"internal/schedule"}, mslInTests...)},
 	{dir: "internal/exec/engines", ours: []string{"internal/exec", "internal/exec/jit", "internal/exec/vm"},
-		tests: append([]string{"internal/exec/jit/execmem"}, mslInTests...)},
+		tests: append([]string{"internal/cpu", "internal/exec/jit/execmem"}, mslInTests...)},
 	// What only tests use: the oracle, launches by slot, and both engines side by side.
 	{dir: "internal/exec/testlaunch", ours: append([]string{"internal/exec"}, execParts...)},
 	{dir: "internal/exec/ref",

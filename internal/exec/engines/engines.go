@@ -22,6 +22,7 @@ const Variable = "PUREMETAL_SOFTWARE_ENGINE"
 //   - auto, the default, interprets a kernel until machine code is worth compiling, then runs those
 //     parts of it as machine code that the compiler knows;
 //   - jit compiles before the first launch;
+//   - jit-avx2 does so too, for processors with AVX2, also on one with AVX-512;
 //   - vm only interprets.
 //
 // Where the machine cannot run machine code, all are vm. The results are the same.
@@ -40,16 +41,19 @@ func named(name string) (vm.Backend, error) {
 		return vm.Backend{JIT: &jit.Options{}, Tiered: true}, nil
 	case "jit":
 		return vm.Backend{JIT: &jit.Options{}}, vm.MachineCode()
+	case "jit-avx2":
+		return vm.Backend{JIT: &jit.Options{AVX2: true}}, vm.MachineCode()
 	case "vm":
 		return vm.Backend{}, nil
 	}
-	return vm.Backend{}, fmt.Errorf("want auto, jit or vm, not %q", name)
+	return vm.Backend{}, fmt.Errorf("want auto, jit, jit-avx2 or vm, not %q", name)
 }
 
 // Describe says in one line which engine Default is, and why it is not the fastest.
 func Describe() string {
 	name := os.Getenv(Variable)
-	if _, err := named(name); err != nil || name == "vm" {
+	b, err := named(name)
+	if err != nil || b.JIT == nil {
 		if err == nil {
 			err = errors.New(Variable + "=vm")
 		}
@@ -58,5 +62,12 @@ func Describe() string {
 	if err := vm.MachineCode(); err != nil {
 		return "interpreter: " + err.Error()
 	}
-	return "machine code for amd64 with AVX-512, where its compiler knows the instructions; else interpreter"
+	what := "amd64 with " + b.JIT.Vectors()
+	switch best := (jit.Options{}).Vectors(); {
+	case b.JIT.Vectors() != best:
+		what += " (" + Variable + "=" + name + ")"
+	case b.JIT.Vectors() != jit.Fastest:
+		what += " (the processor has no " + jit.Fastest + ")"
+	}
+	return "machine code for " + what + ", where its compiler knows the instructions; else interpreter"
 }

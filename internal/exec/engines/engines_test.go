@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/cpu"
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/exec/jit/execmem"
@@ -26,9 +27,12 @@ func TestNamed(t *testing.T) {
 	}
 	b, err := named("fast")
 	require.Equal(t, vm.Backend{}, b)
-	require.EqualError(t, err, `want auto, jit or vm, not "fast"`)
+	require.EqualError(t, err, `want auto, jit, jit-avx2 or vm, not "fast"`)
 	b, err = named("jit")
 	require.Equal(t, vm.Backend{JIT: &jit.Options{}}, b)
+	require.Equal(t, vm.MachineCode(), err)
+	b, err = named("jit-avx2")
+	require.Equal(t, vm.Backend{JIT: &jit.Options{AVX2: true}}, b)
 	require.Equal(t, vm.MachineCode(), err)
 }
 
@@ -37,13 +41,20 @@ func TestDescribe(t *testing.T) {
 	t.Setenv(Variable, "vm")
 	require.Equal(t, "interpreter: PUREMETAL_SOFTWARE_ENGINE=vm", Describe())
 	t.Setenv(Variable, "fast")
-	require.Equal(t, `interpreter: want auto, jit or vm, not "fast"`, Describe())
+	require.Equal(t, `interpreter: want auto, jit, jit-avx2 or vm, not "fast"`, Describe())
 	t.Setenv(Variable, "")
 	if err := vm.MachineCode(); err != nil {
 		require.Equal(t, "interpreter: "+err.Error(), Describe())
 		return
 	}
 	require.Contains(t, Describe(), "machine code")
+	if cpu.Detect().AVX512 {
+		require.Contains(t, Describe(), "amd64 with AVX-512,")
+		t.Setenv(Variable, "jit-avx2")
+		require.Contains(t, Describe(), "amd64 with AVX2 (PUREMETAL_SOFTWARE_ENGINE=jit-avx2),")
+	} else {
+		require.Contains(t, Describe(), "amd64 with AVX2 (the processor has no AVX-512),")
+	}
 	defer execmem.Refuse(func(string) error { return errors.New("not today") })()
 	require.Contains(t, Describe(), "not today")
 }
@@ -80,7 +91,7 @@ func TestDump(t *testing.T) {
 		return
 	}
 	require.Contains(t, string(text), "scale.metal:4:15: ")
-	require.Contains(t, string(text), "vmulps zmm")
+	require.Contains(t, string(text), map[string]string{"AVX-512": "vmulps zmm", "AVX2": "vmulps ymm"}[jit.Options{}.Vectors()])
 	if runtime.GOOS == "linux" {
 		require.Len(t, maps, 1)
 		text, err = os.ReadFile(maps[0])

@@ -52,9 +52,16 @@ func corpus(t *testing.T) (list []*lir.Program) {
 // TestCoverage: most instructions of the corpus, weighted by 8 for each loop around them, are in
 // ranges. With -v it prints which are not, the most frequent first.
 func TestCoverage(t *testing.T) {
+	programs := corpus(t)
+	for _, o := range []Options{{}, {AVX2: true}} {
+		t.Run(o.Vectors(), func(t *testing.T) { coverage(t, programs, o) })
+	}
+}
+
+func coverage(t *testing.T, programs []*lir.Program, o Options) {
 	missed := map[string]int{}
 	total, in := 0, 0
-	for _, p := range corpus(t) {
+	for _, p := range programs {
 		weight := make([]int, len(p.Code))
 		for pc := range weight {
 			weight[pc] = 1
@@ -66,7 +73,7 @@ func TestCoverage(t *testing.T) {
 				}
 			}
 		}
-		c, err := Compile(p, Options{})
+		c, err := Compile(p, o)
 		require.NoError(t, err)
 		inside := make([]bool, len(p.Code))
 		for _, r := range c.Ranges {

@@ -20,6 +20,12 @@
 // addresses of a segment are inside of their objects, a copy of the operations on lanes runs in
 // which each lane checks its own.
 //
+// # Processors
+//
+// The compiler is written for AVX-512. For processors with AVX2, each instruction that they lack is
+// replaced as it is emitted: see avx2.go. Registers and lanes are half as many there, so values of a
+// segment that find no register move to memory.
+//
 // # Suspension
 //
 // Backward jumps spend fuel. Without any, all registers are saved in the context and the code
@@ -57,6 +63,9 @@ func Available() error {
 	}
 	return execmem.Available()
 }
+
+// Fastest is the name of the instructions on vectors with which code is fastest.
+const Fastest = "AVX-512"
 
 // Vectors returns the name of the instructions on vectors that Compile uses.
 func (o Options) Vectors() string { return o.target().name }

@@ -15,7 +15,7 @@ type target struct {
 const maxWidth = 16
 
 var (
-	avx512 = target{name: "AVX-512", width: 16, firstScratch: 28, minLocals: 10, vectors: 32}
+	avx512 = target{name: Fastest, width: 16, firstScratch: 28, minLocals: 10, vectors: 32}
 	avx2   = target{name: "AVX2", width: 8, firstScratch: maskFirst, minLocals: 4, vectors: 16}
 )
 

@@ -3,8 +3,10 @@ package vm
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -175,6 +177,50 @@ kernel void extremes(device float *out [[buffer(0)]], device const float *in [[b
 		for i := 1; i < len(results); i++ {
 			want, have := number(0, at), number(i, at)
 			require.Equal(t, math.Float64bits(want), math.Float64bits(have), "result %d: %v, want %v", at, have, want)
+		}
+	}
+}
+
+// TestMachineCodeEvicts: with few vector registers, values wait in memory for their use, also those
+// of functions and under masks.
+func TestMachineCodeEvicts(t *testing.T) {
+	needMachineCode(t)
+	var text strings.Builder
+	text.WriteString("kernel void evicts(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],\n" +
+		"    uint i [[thread_position_in_grid]]) {\n  float a = in[i];\n")
+	const n = 24
+	for k := range n {
+		fmt.Fprintf(&text, "  float v%d = a * %d.5f + %d;\n", k, k, k*k)
+	}
+	text.WriteString("  float s = metal::fast::sin(a) + (a > 0.5f ? v3 : v7);\n  if (a > 0.25f) {\n    s += v5;\n    v9 = s;\n  }\n")
+	for k := range n {
+		fmt.Fprintf(&text, "  s = s * 0.5f + v%d;\n", n-1-k)
+	}
+	text.WriteString("  out[i] = s;\n}\n")
+	k := kernelsOf(t, text.String())["evicts"]
+	var want []byte
+	options := machineCodes(jit.Options{}, jit.Options{Blocks: 1, Spill: true}, jit.Options{Cold: true})
+	for i, o := range append([]jit.Options{{}}, options...) {
+		b := Backend{JIT: &o}
+		if i == 0 {
+			b = Backend{}
+		}
+		have := make([]byte, 4*1000)
+		sp := &exec.Space{}
+		sp.Set(1, exec.Object{Data: have})
+		sp.Set(2, exec.Object{Data: floats(1000)})
+		k := exec.NewKernel(k.Func(), exec.Options{Backend: b})
+		require.NoError(t, exec.NewEngine(1).Run(t.Context(), k, &exec.Launch{Grid: [3]int{1000}, Group: [3]int{256}, Space: sp,
+			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+		if i == 0 {
+			want = have
+			continue
+		}
+		require.Equal(t, want, have, "%+v", o)
+		p, err := compiled(k, [3]int{256, 1, 1})
+		require.NoError(t, err)
+		if o.AVX2 { // wide registers may not suffice
+			requireCompiled(t, p.lir, o, fmt.Sprintf("%+v", o))
 		}
 	}
 }

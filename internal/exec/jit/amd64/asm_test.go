@@ -295,3 +295,26 @@ func BenchmarkEmit(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/instruction")
 }
+
+// TestOperandParts: an operand says what it is.
+func TestOperandParts(t *testing.T) {
+	v, ok := V(7).Vector()
+	require.True(t, ok)
+	require.Equal(t, Vec(7), v)
+	m, ok := K(K3).Mask()
+	require.True(t, ok)
+	require.Equal(t, K3, m)
+	for _, o := range []Operand{G(RAX), At(RAX, 8)} {
+		_, ok = o.Vector()
+		require.False(t, ok)
+		_, ok = o.Mask()
+		require.False(t, ok)
+	}
+	require.False(t, V(7).IsBroadcast())
+	require.True(t, At(RAX, 8).Broadcast().IsBroadcast())
+	require.Equal(t, At(RAX, 8), At(RAX, 8).Broadcast().Each())
+	require.Equal(t, 4, VADDPS.Element())
+	require.Equal(t, 8, VADDPD.Element())
+	require.Zero(t, VPSHUFB.Element())
+	require.Zero(t, opCount.Element())
+}

@@ -147,9 +147,6 @@ func (o Operand) Each() Operand {
 // IsBroadcast reports whether one element is read for all lanes.
 func (o Operand) IsBroadcast() bool { return o.broadcast }
 
-// IsMemory reports whether an operand is in memory, at one address.
-func (o Operand) IsMemory() bool { return o.isMemory() }
-
 // Vector returns the number of the operand's vector register; ok is false if it is something else.
 func (o Operand) Vector() (v Vec, ok bool) { return Vec(o.reg), o.kind == inVec }
 

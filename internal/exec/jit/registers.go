@@ -1,0 +1,110 @@
+package jit
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// release frees the register of a value that the segment does not use any more.
+func (l *lanes) release(r lir.Ref) {
+	if x, ok := l.regs[r]; ok {
+		l.free = append(l.free, x)
+		delete(l.regs, r)
+	}
+	delete(l.evicted, r)
+	if k, ok := l.truths[r]; ok {
+		l.c.dropMask(k)
+		l.freeK = append(l.freeK, k)
+		delete(l.truths, r)
+	}
+}
+
+// def returns the register for a result. done must follow.
+func (l *lanes) def(r lir.Ref) uint8 {
+	if _, ok := l.memory(r); ok {
+		return valueScratch
+	}
+	if h, ok := l.c.home[r]; ok {
+		return uint8(h.reg + l.jj)
+	}
+	if x, ok := l.regs[r]; ok {
+		return x
+	}
+	x := l.take()
+	l.regs[r] = x
+	return x
+}
+
+// evict frees a register whose value the current instruction does not read.
+func (l *lanes) evict() {
+	c := l.c
+	pinned := map[lir.Ref]bool{}
+	c.p.Code[l.pc].Reads(func(r lir.Ref) { pinned[r] = true })
+	victim, latest := lir.Ref(0), -1
+	for _, r := range slices.Sorted(maps.Keys(l.regs)) {
+		if next := l.nextRead(r); !pinned[r] && next > latest {
+			victim, latest = r, next
+		}
+	}
+	if victim == 0 || c.evex() {
+		fail("too few registers")
+	}
+	at, ok := c.evictions[victim]
+	if !ok {
+		at = c.alloc(4*c.width, 32)
+		c.evictions[victim] = at
+	}
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.regs[victim], Y: ctx(at)})
+	l.evicted[victim] = at
+	l.free = append(l.free, l.regs[victim])
+	delete(l.regs, victim)
+}
+
+// nextRead returns the next instruction of the segment that reads a variable.
+func (l *lanes) nextRead(r lir.Ref) int {
+	list := l.reads[r]
+	if i, _ := slices.BinarySearch(list, l.pc+1); i < len(list) {
+		return list[i]
+	}
+	return math.MaxInt
+}
+
+// set makes a register the value of a variable.
+func (l *lanes) set(r lir.Ref, x uint8) {
+	d := l.def(r)
+	if d != x {
+		l.c.Emit(amd64.VMOVAPS, amd64.Args{D: d, Y: amd64.V(amd64.Vec(x))})
+	}
+	l.done(r, d)
+}
+
+// take returns a register, of which there must be one, or with AVX2 another value moves to memory:
+// the one that the segment needs last.
+func (l *lanes) take() uint8 {
+	if len(l.free) == 0 {
+		l.evict()
+	}
+	x := l.free[len(l.free)-1]
+	l.free = l.free[:len(l.free)-1]
+	return x
+}
+
+// done stores a result whose home is in memory.
+func (l *lanes) done(r lir.Ref, x uint8) {
+	if at, ok := l.memory(r); ok {
+		l.c.Emit(amd64.VMOVUPSStore, amd64.Args{X: x, Y: at})
+	}
+}
+
+// memory returns where the vector of a variable is that has no register; ok is false if it has one.
+func (l *lanes) memory(r lir.Ref) (at amd64.Operand, ok bool) {
+	if h, ok := l.c.home[r]; ok {
+		return l.column(h), h.reg < 0
+	}
+	off, ok := l.evicted[r]
+	return ctx(off), ok
+}
