@@ -106,13 +106,7 @@ func (c *compiler) compareWide(op amd64.Op, x amd64.Args) {
 
 func (c *compiler) extremeWide(op amd64.Op, x amd64.Args) {
 	greater, other := c.twoRooms()
-	if x.Y.IsMemory() {
-		c.plain(amd64.VMOVUPS, amd64.Args{D: other, Y: x.Y})
-		x.Y = vec(other)
-	} else {
-		y := c.inRegister(x.Y)
-		c.plain(amd64.VMOVAPS, amd64.Args{D: other, Y: vec(y)})
-	}
+	c.plain(amd64.VMOVUPS, amd64.Args{D: other, Y: x.Y})
 	a, b := c.signedOrder(op == amd64.VPMINUQ || op == amd64.VPMAXUQ, x.X, vec(other), greater)
 	c.plain(amd64.VPCMPGTQ, amd64.Args{D: greater, X: a, Y: vec(b)})
 	if op == amd64.VPMINUQ || op == amd64.VPMINSQ {

@@ -225,7 +225,8 @@ kernel void addresses(device long *out [[buffer(0)]], device const int *in [[buf
 			return out
 		}
 		want := run(k)
-		for _, o := range []jit.Options{{}, {Blocks: 1}, {Blocks: 2, Spill: true}, {Cold: true}} {
+		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Blocks: 2, Spill: true},
+			jit.Options{Cold: true}) {
 			k := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}})
 			require.Equal(t, want, run(k), "%d threads, %+v", threads, o)
 			p, err := compiled(k, [3]int{threads, 1, 1})
