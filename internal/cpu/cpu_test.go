@@ -36,5 +36,6 @@ func TestDetect(t *testing.T) {
 	}
 	fma := has("avx2", "fma", "f16c")
 	wide := fma && has("avx512f", "avx512bw", "avx512dq", "avx512vl")
-	require.Equal(t, Features{AVX2: has("avx2"), FMA: fma, BMI: has("bmi1", "bmi2"), AVX512: wide, VNNI: wide && has("avx512_vnni")}, Detect())
+	require.Equal(t, Features{AVX2: has("avx2"), FMA: fma, BMI: has("bmi1", "bmi2"), AVX512: wide,
+		VNNI: wide && has("avx512_vnni")}, Detect())
 }

@@ -91,7 +91,8 @@ func TestDump(t *testing.T) {
 		return
 	}
 	require.Contains(t, string(text), "scale.metal:4:15: ")
-	require.Contains(t, string(text), map[string]string{"AVX-512": "vmulps zmm", "AVX2": "vmulps ymm"}[jit.Options{}.Vectors()])
+	instruction := map[string]string{"AVX-512": "vmulps zmm", "AVX2": "vmulps ymm"}[jit.Options{}.Vectors()]
+	require.Contains(t, string(text), instruction)
 	if runtime.GOOS == "linux" {
 		require.Len(t, maps, 1)
 		text, err = os.ReadFile(maps[0])

@@ -112,8 +112,8 @@ func (c *compiler) maskIn(k uint8) uint8 {
 	return maskFirst + uint8(i)
 }
 
-// maskOut returns the vector register that the instruction which comes next sets to a new value of a
-// mask. It may be that of another mask, which the instruction may still read.
+// maskOut returns the vector register that the next instruction sets to a new value of a mask. It may
+// be that of another mask, which the instruction may still read.
 func (c *compiler) maskOut(k uint8) uint8 {
 	m := &c.masks
 	i := slices.Index(m.held[:], k)
@@ -155,11 +155,9 @@ func (c *compiler) EmitBits(bits int, op amd64.Op, x amd64.Args) {
 		c.masked(op, x)
 		return
 	}
-	if replace := replacements[op]; replace != nil {
-		replace(c, op, x)
-		return
+	if !c.replace(op, x) {
+		c.Asm.EmitBits(bits, op, x)
 	}
-	c.Asm.EmitBits(bits, op, x)
 }
 
 // Bind binds a label to the next instruction.
@@ -220,48 +218,64 @@ func (c *compiler) inRegister(y amd64.Operand) uint8 {
 	return spare
 }
 
-// replacements emit what an instruction is replaced by.
-var replacements map[amd64.Op]func(c *compiler, op amd64.Op, x amd64.Args)
-
-func init() {
-	one := func(to amd64.Op) func(*compiler, amd64.Op, amd64.Args) {
-		return func(c *compiler, _ amd64.Op, x amd64.Args) { c.plain(to, x) }
+// replace emits what an instruction is replaced by; ok is false if it is not.
+func (c *compiler) replace(op amd64.Op, x amd64.Args) (ok bool) {
+	switch op {
+	case amd64.KMOVW, amd64.KNOTW, amd64.KANDW, amd64.KANDNW, amd64.KORW, amd64.KXORW, amd64.KXNORW:
+		c.logicOfMasks(op, x)
+	case amd64.KMOVWLoad, amd64.KMOVWFromReg:
+		c.expandMask(op, x)
+	case amd64.KMOVWStore:
+		c.packMask(x)
+	case amd64.KSHIFTRW:
+		c.upperMask(op, x)
+	case amd64.KUNPCKBW:
+		c.joinMasks(x)
+	case amd64.VPCMPD, amd64.VPCMPUD, amd64.VCMPPS, amd64.VPTESTMD, amd64.VPMOVD2M:
+		c.compareToMask(op, x)
+	case amd64.VPCMPQ, amd64.VPCMPUQ:
+		c.compareWide(op, x)
+	case amd64.VRNDSCALEPS:
+		c.plain(amd64.VROUNDPS, x)
+	case amd64.VEXTRACTI64X4:
+		c.plain(amd64.VEXTRACTI32X4, x)
+	case amd64.VEXTRACTF64X4:
+		c.plain(amd64.VEXTRACTF32X4, x)
+	case amd64.VINSERTI64X4:
+		c.plain(amd64.VINSERTI32X4, x)
+	case amd64.VINSERTF64X4:
+		c.plain(amd64.VINSERTF32X4, x)
+	case amd64.VPBROADCASTDReg, amd64.VPBROADCASTQReg:
+		c.broadcastRegister(op, x)
+	case amd64.VPSLLDImm, amd64.VPSRLDImm, amd64.VPSRADImm:
+		x.Y = vec(c.inRegister(x.Y))
+		c.plain(op, x)
+	case amd64.VRANGEPS:
+		c.extremeOfNumbers(x)
+	case amd64.VPMINSQ, amd64.VPMAXSQ, amd64.VPMINUQ, amd64.VPMAXUQ:
+		c.extremeWide(op, x)
+	case amd64.VPMULLQ:
+		c.multiplyWide(x)
+	case amd64.VPSRAVQ:
+		c.shiftSigned(x)
+	case amd64.VPTERNLOGQ:
+		c.chooseBits(op, x)
+	case amd64.VCVTUDQ2PS:
+		c.unsignedToFloat(x)
+	case amd64.VCVTUDQ2PD:
+		c.unsignedToDouble(x)
+	case amd64.VCVTTPD2UDQ:
+		c.doubleToUnsigned(x)
+	case amd64.VSCALEFPS:
+		c.scaleFloat(x)
+	case amd64.VPMOVQD, amd64.VPMOVDW:
+		c.lowerHalves(op, x)
+	case amd64.VPMOVDWStore, amd64.VPMOVDBStore:
+		c.storeLowerHalves(op, x)
+	default:
+		return false
 	}
-	replacements = map[amd64.Op]func(c *compiler, op amd64.Op, x amd64.Args){
-		amd64.KMOVW: (*compiler).logicOfMasks, amd64.KNOTW: (*compiler).logicOfMasks,
-		amd64.KANDW: (*compiler).logicOfMasks, amd64.KANDNW: (*compiler).logicOfMasks,
-		amd64.KORW: (*compiler).logicOfMasks, amd64.KXORW: (*compiler).logicOfMasks,
-		amd64.KXNORW: (*compiler).logicOfMasks,
-
-		amd64.KMOVWLoad: (*compiler).expandMask, amd64.KMOVWFromReg: (*compiler).expandMask,
-		amd64.KMOVWStore: (*compiler).packMask,
-
-		amd64.VPCMPD: (*compiler).compareToMask, amd64.VPCMPUD: (*compiler).compareToMask,
-		amd64.VCMPPS: (*compiler).compareToMask, amd64.VPTESTMD: (*compiler).compareToMask,
-		amd64.VPMOVD2M: (*compiler).compareToMask,
-
-		amd64.VRNDSCALEPS:   one(amd64.VROUNDPS),
-		amd64.VEXTRACTI64X4: one(amd64.VEXTRACTI32X4), amd64.VEXTRACTF64X4: one(amd64.VEXTRACTF32X4),
-		amd64.VINSERTI64X4: one(amd64.VINSERTI32X4), amd64.VINSERTF64X4: one(amd64.VINSERTF32X4),
-
-		amd64.VPBROADCASTDReg: (*compiler).broadcastRegister, amd64.VPBROADCASTQReg: (*compiler).broadcastRegister,
-		amd64.VPSLLDImm: (*compiler).shiftByConstant, amd64.VPSRLDImm: (*compiler).shiftByConstant,
-		amd64.VPSRADImm: (*compiler).shiftByConstant,
-		amd64.VRANGEPS:  (*compiler).extremeOfNumbers,
-
-		amd64.VCVTUDQ2PS: (*compiler).unsignedToFloat, amd64.VCVTUDQ2PD: (*compiler).unsignedToDouble,
-		amd64.VCVTTPD2UDQ: (*compiler).doubleToUnsigned, amd64.VSCALEFPS: (*compiler).scaleFloat,
-
-		amd64.VPCMPQ: (*compiler).compareWide, amd64.VPCMPUQ: (*compiler).compareWide,
-		amd64.VPMINSQ: (*compiler).extremeWide, amd64.VPMAXSQ: (*compiler).extremeWide,
-		amd64.VPMINUQ: (*compiler).extremeWide, amd64.VPMAXUQ: (*compiler).extremeWide,
-		amd64.VPMULLQ: (*compiler).multiplyWide, amd64.VPSRAVQ: (*compiler).shiftSigned,
-		amd64.VPTERNLOGQ: (*compiler).chooseBits,
-		amd64.KSHIFTRW:   (*compiler).upperMask, amd64.KUNPCKBW: (*compiler).joinMasks,
-
-		amd64.VPMOVQD: (*compiler).lowerHalves, amd64.VPMOVDW: (*compiler).lowerHalves,
-		amd64.VPMOVDWStore: (*compiler).storeLowerHalves, amd64.VPMOVDBStore: (*compiler).storeLowerHalves,
-	}
+	return true
 }
 
 func (c *compiler) logicOfMasks(op amd64.Op, x amd64.Args) {
@@ -316,7 +330,7 @@ func (c *compiler) expandMask(op amd64.Op, x amd64.Args) {
 }
 
 // packMask stores a bit for each lane of a mask.
-func (c *compiler) packMask(_ amd64.Op, x amd64.Args) {
+func (c *compiler) packMask(x amd64.Args) {
 	c.plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(flagless), Y: vec(c.maskIn(x.X))})
 	c.plain(amd64.MOV8Store, amd64.Args{X: uint8(flagless), Y: x.Y})
 }
@@ -367,14 +381,9 @@ func (c *compiler) broadcastRegister(op amd64.Op, x amd64.Args) {
 	c.plain(spread, amd64.Args{D: x.D, Y: vec(x.D)})
 }
 
-func (c *compiler) shiftByConstant(op amd64.Op, x amd64.Args) {
-	x.Y = vec(c.inRegister(x.Y))
-	c.plain(op, x)
-}
-
 // extremeOfNumbers sets D to the minimum or maximum of numbers, where -0 is less than 0. For a NaN
 // it may be anything.
-func (c *compiler) extremeOfNumbers(_ amd64.Op, x amd64.Args) {
+func (c *compiler) extremeOfNumbers(x amd64.Args) {
 	op, join := amd64.VMINPS, amd64.VPORD // of two zeros the instructions return the second
 	if x.Imm == 5 {
 		op, join = amd64.VMAXPS, amd64.VPANDD
@@ -386,7 +395,7 @@ func (c *compiler) extremeOfNumbers(_ amd64.Op, x amd64.Args) {
 
 // unsignedToFloat converts the upper and the lower half of each number, which is exact, and rounds
 // their sum.
-func (c *compiler) unsignedToFloat(_ amd64.Op, x amd64.Args) {
+func (c *compiler) unsignedToFloat(x amd64.Args) {
 	y := c.inRegister(x.Y)
 	i := c.makeRoom()
 	low := maskFirst + uint8(i)
@@ -401,14 +410,14 @@ func (c *compiler) unsignedToFloat(_ amd64.Op, x amd64.Args) {
 // twoTo52 is a double: the last bit of its fraction is worth 1.
 const twoTo52 = 0x4330 << 48
 
-func (c *compiler) unsignedToDouble(_ amd64.Op, x amd64.Args) {
+func (c *compiler) unsignedToDouble(x amd64.Args) {
 	c.plain(amd64.VPMOVZXDQ, amd64.Args{D: x.D, Y: x.Y})
 	c.plain(amd64.VPORQ, amd64.Args{D: x.D, X: x.D, Y: c.constant64(twoTo52)})
 	c.plain(amd64.VSUBPD, amd64.Args{D: x.D, X: x.D, Y: c.constant64(twoTo52)})
 }
 
 // doubleToUnsigned truncates doubles from 0 to 2^32 - 1.
-func (c *compiler) doubleToUnsigned(_ amd64.Op, x amd64.Args) {
+func (c *compiler) doubleToUnsigned(x amd64.Args) {
 	c.plain(amd64.VROUNDPD, amd64.Args{D: spare, Y: x.Y, Imm: 11})
 	c.plain(amd64.VADDPD, amd64.Args{D: spare, X: spare, Y: c.constant64(twoTo52)})
 	c.plain(amd64.VEXTRACTI32X4, amd64.Args{D: x.D, Y: vec(spare), Imm: 1})
@@ -417,7 +426,7 @@ func (c *compiler) doubleToUnsigned(_ amd64.Op, x amd64.Args) {
 
 // scaleFloat multiplies X by two to the power of Y in two steps, since one factor may be out of
 // range. Package fast says which powers there are.
-func (c *compiler) scaleFloat(_ amd64.Op, x amd64.Args) {
+func (c *compiler) scaleFloat(x amd64.Args) {
 	half := maskFirst + uint8(c.makeRoom())
 	bias := c.constant32(127)
 	times := func(power, by uint8) {

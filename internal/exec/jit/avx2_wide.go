@@ -19,7 +19,7 @@ func (c *compiler) twoRooms() (a, b uint8) {
 }
 
 // multiplyWide adds the three products of halves that reach the lower 64 bits.
-func (c *compiler) multiplyWide(_ amd64.Op, x amd64.Args) {
+func (c *compiler) multiplyWide(x amd64.Args) {
 	y := c.inRegister(x.Y)
 	s, t := c.twoRooms()
 	for _, f := range []struct{ to, high, other uint8 }{{s, x.X, y}, {t, y, x.X}} {
@@ -33,7 +33,7 @@ func (c *compiler) multiplyWide(_ amd64.Op, x amd64.Args) {
 }
 
 // shiftSigned shifts the numbers and a sign alone, which is subtracted where the number has it.
-func (c *compiler) shiftSigned(_ amd64.Op, x amd64.Args) {
+func (c *compiler) shiftSigned(x amd64.Args) {
 	y := c.inRegister(x.Y)
 	sign := maskFirst + uint8(c.makeRoom())
 	c.plain(amd64.VMOVUPS, amd64.Args{D: sign, Y: c.constant64(signOfWide)})
@@ -63,7 +63,7 @@ func (c *compiler) upperMask(op amd64.Op, x amd64.Args) {
 }
 
 // joinMasks makes one mask of two on numbers of 64 bits: Y has the lower lanes, X the upper ones.
-func (c *compiler) joinMasks(_ amd64.Op, x amd64.Args) {
+func (c *compiler) joinMasks(x amd64.Args) {
 	y, _ := x.Y.Mask()
 	low, high := c.maskIn(uint8(y)), c.maskIn(x.X)
 	to := c.maskOut(x.D)
@@ -76,8 +76,8 @@ func (c *compiler) lowerHalvesOfBoth(d, a, b uint8) {
 	c.plain(amd64.VPERMQImm, amd64.Args{D: d, Y: vec(d), Imm: 0xd8})
 }
 
-// signedOrder makes the order of two operands that of signed numbers, if they are not. The second is
-// in spare then; scratch may become the first.
+// signedOrder returns registers with operands in the order of signed numbers: spare and scratch, if
+// they are unsigned.
 func (c *compiler) signedOrder(unsigned bool, x uint8, y amd64.Operand, scratch uint8) (a, b uint8) {
 	b = c.inRegister(y)
 	if !unsigned {

@@ -23,8 +23,8 @@
 // # Processors
 //
 // The compiler is written for AVX-512. For processors with AVX2, each instruction that they lack is
-// replaced as it is emitted: see avx2.go. Registers and lanes are half as many there, so values of a
-// segment that find no register move to memory.
+// replaced as it is emitted: see avx2.go. There are half as many registers, so values of a segment
+// that find none move to memory.
 //
 // # Suspension
 //

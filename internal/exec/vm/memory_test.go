@@ -84,7 +84,8 @@ func TestReach(t *testing.T) {
 		options := []exec.Options{{Backend: Backend{}}, {Backend: Backend{Strip: 32, PlainGo: true}},
 			{Backend: Backend{PlainGo: true}, Off: opt.All}, {Backend: Backend{Strip: 64}},
 			{Backend: Backend{JIT: &jit.Options{}}}, {Backend: Backend{JIT: &jit.Options{Blocks: 1, Spill: true}}},
-			{Backend: Backend{JIT: &jit.Options{AVX2: true}}}, {Backend: Backend{JIT: &jit.Options{AVX2: true, Blocks: 1, Spill: true}}}}
+			{Backend: Backend{JIT: &jit.Options{AVX2: true}}},
+			{Backend: Backend{JIT: &jit.Options{AVX2: true, Blocks: 1, Spill: true}}}}
 		var made []*exec.Kernel
 		for _, o := range options {
 			made = append(made, exec.NewKernel(m.IR.Funcs[0], o))

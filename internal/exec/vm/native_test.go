@@ -192,7 +192,8 @@ func TestMachineCodeEvicts(t *testing.T) {
 	for k := range n {
 		fmt.Fprintf(&text, "  float v%d = a * %d.5f + %d;\n", k, k, k*k)
 	}
-	text.WriteString("  float s = metal::fast::sin(a) + (a > 0.5f ? v3 : v7);\n  if (a > 0.25f) {\n    s += v5;\n    v9 = s;\n  }\n")
+	text.WriteString("  float s = metal::fast::sin(a) + (a > 0.5f ? v3 : v7);\n" +
+		"  if (a > 0.25f) {\n    s += v5;\n    v9 = s;\n  }\n")
 	for k := range n {
 		fmt.Fprintf(&text, "  s = s * 0.5f + v%d;\n", n-1-k)
 	}
@@ -210,8 +211,8 @@ func TestMachineCodeEvicts(t *testing.T) {
 		sp.Set(1, exec.Object{Data: have})
 		sp.Set(2, exec.Object{Data: floats(1000)})
 		k := exec.NewKernel(k.Func(), exec.Options{Backend: b})
-		require.NoError(t, exec.NewEngine(1).Run(t.Context(), k, &exec.Launch{Grid: [3]int{1000}, Group: [3]int{256}, Space: sp,
-			Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+		require.NoError(t, exec.NewEngine(1).Run(t.Context(), k, &exec.Launch{Grid: [3]int{1000}, Group: [3]int{256},
+			Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
 		if i == 0 {
 			want = have
 			continue
