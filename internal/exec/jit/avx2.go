@@ -112,8 +112,8 @@ func (c *compiler) maskIn(k uint8) uint8 {
 	return maskFirst + uint8(i)
 }
 
-// maskOut returns the vector register that the next instruction sets to a new value of a mask. It may
-// be that of another mask, which the instruction may still read.
+// maskOut returns the vector register that the next instruction sets to a new value of a mask. It
+// may be that of another mask, which the instruction may still read.
 func (c *compiler) maskOut(k uint8) uint8 {
 	m := &c.masks
 	i := slices.Index(m.held[:], k)

@@ -80,8 +80,8 @@ func (l *lanes) lanesInside(a *access, i laneIndex) {
 	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
 }
 
-// storeSome stores the narrow numbers of a register in the lanes of an instruction's mask, one by one.
-// The first is at base + disp.
+// storeSome stores the narrow numbers of a register in the lanes of an instruction's mask, one by
+// one. The first is at base + disp.
 func (l *lanes) storeSome(base amd64.Reg, disp int32, v uint8, in *lir.Inst) {
 	c, size := l.c, in.Kind.Size()
 	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.valuesAt())})
