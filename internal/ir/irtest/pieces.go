@@ -60,7 +60,11 @@ func (g *generator) duplicate() {
 	x, y := b.Alloca(16, "x"), b.Alloca(16, "y")
 	t := g.typ("num1")
 	for range 1 + g.n(3) {
-		b.Store(b.Field(x, int64(4*g.n(4))), g.quiet(g.value(t)))
+		if g.chance(30) { // another part of the same bytes, or parts of two
+			b.Store(b.Field(x, int64(2*g.n(8)+g.n(10)/9)), g.quiet(g.value(g.typ("num"))))
+		} else {
+			b.Store(b.Field(x, int64(4*g.n(4))), g.quiet(g.value(t)))
+		}
 	}
 	switch g.n(4) {
 	case 0:
@@ -70,6 +74,9 @@ func (g *generator) duplicate() {
 	}
 	b.OpImm(ir.OpCopy, ir.TVoid, int64(4*(1+g.n(4))), b.Field(y, int64(4*g.n(2))), b.Field(x, int64(4*g.n(2))))
 	g.keep(g.quiet(b.Load(t, b.Field(y, int64(4*g.n(4))))))
+	if g.chance(30) {
+		g.keep(g.quiet(b.Load(g.typ("data"), b.Field(y, int64(2*g.n(8))))))
+	}
 }
 
 // index appends a load, or a store to this thread's variable, at an address whose index contains

@@ -111,6 +111,45 @@ const largest = `kernel "k" {
 }
 `
 
+// bytes stores two numbers of 16 bits and reads one of their bytes, two as one number, and a byte
+// that was stored into them.
+const bytes = `kernel "k" {
+  arg {"kind":"buffer","index":0,"space":"device"}
+  body {
+    %0 = arg : ptr.device
+    %1 = load %0 : i16x2
+    %2 = alloca #4 "v" : ptr.thread
+    store %2, %1
+    %3 = field %2 #1 : ptr.thread
+    %4 = load %3 : i8
+    store %0, %4
+    %5 = load %2 : f32
+    store %0, %5
+    %6 = field %2 #2 : ptr.thread
+    store %6, %4
+    %7 = load %6 : i16
+    store %0, %7
+    return
+  }
+}
+`
+
+// crossing reads the bytes between two numbers: the variable stays in memory.
+const crossing = `kernel "k" {
+  arg {"kind":"buffer","index":0,"space":"device"}
+  body {
+    %0 = arg : ptr.device
+    %1 = load %0 : i16x2
+    %2 = alloca #4 "v" : ptr.thread
+    store %2, %1
+    %3 = field %2 #1 : ptr.thread
+    %4 = load %3 : i16
+    store %0, %4
+    return
+  }
+}
+`
+
 // either stores to one of two variables, whose addresses are exchanged in each iteration.
 const either = `kernel "k" {
   arg {"kind":"buffer","index":0,"space":"device"}
@@ -203,6 +242,8 @@ func TestPrivateMemory(t *testing.T) {
 		{"chosen lvalues", largest, 0, 0},
 		{"addresses exchanged in a loop", either, 2, 0},
 		{"addresses that are not known", beyond, 2, 4},
+		{"bytes of longer numbers", bytes, 0, 0},
+		{"bytes of two numbers", crossing, 1, 2},
 	} {
 		variables, accesses := optimized(t, c.text)
 		assert.Equal(t, c.variables, variables, c.name)

@@ -15,22 +15,26 @@ type place struct {
 	off    int64
 }
 
-// places are those that an address may lead to. If some are not known, all is false, and the
-// offsets mean nothing.
+// places are those that an address may lead to. If all is false, there may be others.
 type places struct {
 	list []place
 	all  bool
 }
 
-// choices finds the addresses in the thread space that are chosen at run time: by selects, and as
+// choices are the addresses in the thread space that are chosen at run time: by selects, and as
 // results and parameters of constructs.
-func choices(s *session) map[*ir.Value]*places {
-	chosen := map[*ir.Value]*places{}
+type choices struct {
+	of   map[*ir.Value]*places
+	lost map[*ir.Instr]bool // the allocas that an address whose places are not known may lead to
+}
+
+func choicesOf(s *session) choices {
+	chosen := choices{of: map[*ir.Value]*places{}, lost: map[*ir.Instr]bool{}}
 	var order []*ir.Value
 	add := func(vs []*ir.Value) {
 		for _, v := range vs {
 			if v.Type.Kind == ir.Pointer && v.Type.Space == ir.Thread {
-				chosen[v] = &places{all: true}
+				chosen.of[v] = &places{all: true}
 				order = append(order, v)
 			}
 		}
@@ -45,14 +49,14 @@ func choices(s *session) map[*ir.Value]*places {
 		return true
 	})
 	if len(order) == 0 {
-		return nil
+		return chosen
 	}
 	e := endsOf(s)
 	for again := true; again; {
 		again = false
 		for _, v := range order {
 			for _, from := range sources(v, e) {
-				again = chosen[v].join(placesOf(from, chosen)) || again
+				again = chosen.join(chosen.of[v], chosen.places(from)) || again
 			}
 		}
 	}
@@ -77,30 +81,36 @@ func sources(v *ir.Value, e *ends) (list []*ir.Value) {
 	return list
 }
 
-// join adds places, and reports whether there are new ones.
-func (p *places) join(q places) (grown bool) {
-	if p.all && !q.all {
-		p.all, grown = false, true
-	}
+// join adds places, and reports whether there are new ones. Those of an address with too many, or
+// with some that are not known, are not listed but lost.
+func (c choices) join(p *places, q places) (grown bool) {
+	had := p.all
+	p.all = p.all && q.all
 	for _, x := range q.list {
 		if !p.all {
-			x.off = 0 // so that there are no more than variables
-		}
-		if !slices.Contains(p.list, x) {
+			c.lost[x.alloca] = true
+		} else if !slices.Contains(p.list, x) {
 			p.list, grown = append(p.list, x), true
 		}
 	}
 	p.all = p.all && len(p.list) <= mostPlaces
-	return grown
+	if p.all || !had {
+		return grown
+	}
+	for _, x := range p.list {
+		c.lost[x.alloca] = true
+	}
+	p.list = nil
+	return true
 }
 
-// placesOf returns the places that an address may lead to.
-func placesOf(v *ir.Value, chosen map[*ir.Value]*places) places {
+// places returns the places that an address may lead to.
+func (c choices) places(v *ir.Value) places {
 	root, off, fixed := rootOf(v)
 	if root.Def != nil && root.Def.Op == ir.OpAlloca {
 		return places{[]place{{root.Def, off}}, fixed}
 	}
-	p := chosen[root]
+	p := c.of[root]
 	if p == nil {
 		return places{}
 	}

@@ -141,18 +141,25 @@ func (c *copier) spread() {
 				return true
 			}
 			again = from.cut(start, in.Imm) || again
-			for _, off := range from.within(start, in.Imm) {
-				again = to.cell(off-start+at, from.cells[off]) || again
-			}
-			for _, off := range to.within(at, in.Imm) {
-				again = from.cell(off-at+start, to.cells[off]) || again
-			}
+			again = to.adopt(from, start, at, in.Imm) || again
+			again = from.adopt(to, at, start, in.Imm) || again
 			if to.known != from.known {
 				to.known, from.known, again = false, false, true
 			}
 			return true
 		})
 	}
+}
+
+// adopt gives a variable the cells of a range of another, or of itself, at an offset, and reports
+// whether some are new.
+func (v *variable) adopt(from *variable, start, at, n int64) (grown bool) {
+	for _, off := range from.within(start, n) {
+		if t, ok := from.cells[off]; ok { // if a variable is copied to itself, it may have become part of another
+			grown = v.cell(off-start+at, t) || grown
+		}
+	}
+	return grown
 }
 
 // cut gives up on a variable if a range splits one of its cells, and reports whether it did so just

@@ -19,6 +19,14 @@ func scalar(op ir.Op, from, to ir.Kind, x [4]uint64) (out [2]uint64) {
 	switch op {
 	case ir.OpAdd:
 		out[0] = uint64(a + b)
+	case ir.OpAnd:
+		out[0] = x[0] & x[1]
+	case ir.OpOr:
+		out[0] = x[0] | x[1]
+	case ir.OpShl:
+		out[0] = x[0] << x[1]
+	case ir.OpZExt:
+		out[0] = x[0]
 	case ir.OpSLT:
 		if a < b {
 			out[0] = 1

@@ -66,7 +66,9 @@ func (p *promoter) scan(r *ir.Region) (all []int) {
 	for _, in := range r.Instrs {
 		if in.Op == ir.OpStore {
 			for _, to := range p.places(in.Args[0]) {
-				all = append(all, p.cellsAt(to, in.Args[1].Type)...)
+				for _, part := range p.partsAt(to, in.Args[1].Type) {
+					all = append(all, part.cell)
+				}
 			}
 		}
 		if len(in.Regions) > 0 {
@@ -157,18 +159,26 @@ func (p *promoter) dropped(alloca *ir.Instr) bool {
 // places returns the places that the address of an access may lead to, nil if it leads to variables
 // that are kept.
 func (p *promoter) places(addr *ir.Value) []place {
-	to := placesOf(addr, p.vars.chosen)
+	to := p.vars.chosen.places(addr)
 	if !to.all || slices.ContainsFunc(to.list, func(x place) bool { return p.cells[x.alloca] == nil }) {
 		return nil
 	}
 	return to.list
 }
 
-// cellsAt returns the numbers of the values that an access touches.
-func (p *promoter) cellsAt(to place, t ir.Type) (list []int) {
+// part is where a scalar is in a value.
+type part struct {
+	cell  int
+	below uint64 // bits of the value below it
+}
+
+// partsAt returns where the lanes of an access are.
+func (p *promoter) partsAt(to place, t ir.Type) (list []part) {
 	size := int64(t.Size() / t.Lanes())
 	for i := range int64(t.Lanes()) {
-		list = append(list, p.cells[to.alloca][to.off+i*size])
+		off := to.off + i*size
+		start := p.vars.of[to.alloca].owner[off]
+		list = append(list, part{p.cells[to.alloca][start], uint64(8 * (off - start))})
 	}
 	return list
 }
@@ -192,8 +202,8 @@ func (p *promoter) load(in *ir.Instr) bool {
 		if i < len(list)-1 {
 			here = p.is(in.Args[0], to)
 		}
-		for l, cell := range p.cellsAt(to, r.Type) {
-			v := p.w.convert(p.value(cell), e)
+		for l, x := range p.partsAt(to, r.Type) {
+			v := p.w.part(p.value(x.cell), x.below, e)
 			if here != nil && v != lanes[l] {
 				v = p.w.op(ir.OpSelect, e, 0, here, v, lanes[l])
 			}
@@ -217,19 +227,20 @@ func (p *promoter) store(in *ir.Instr) bool {
 		if len(list) > 1 && !other {
 			here = p.is(in.Args[0], to)
 		}
-		for l, i := range p.cellsAt(to, v.Type) {
+		for l, at := range p.partsAt(to, v.Type) {
 			x := v
 			if v.Type.IsVector() {
 				x = p.w.op(ir.OpExtract, v.Type.Element(), int64(l), v)
 			}
-			x = p.w.convert(x, p.types[i])
-			switch old := p.value(i); {
+			old := p.value(at.cell)
+			x = p.w.withPart(old, at.below, x)
+			switch {
 			case other:
 				x = p.w.op(ir.OpSelect, x.Type, 0, here, old, x)
 			case here != nil:
 				x = p.w.op(ir.OpSelect, x.Type, 0, here, x, old)
 			}
-			p.now[i] = x
+			p.now[at.cell] = x
 		}
 	}
 	return len(list) > 0

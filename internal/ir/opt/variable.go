@@ -18,21 +18,21 @@ type variable struct {
 	alloca *ir.Instr
 	known  bool
 	named  bool              // its address is a value that is chosen or compared
-	cells  map[int64]ir.Type // by offset: the scalars that are accessed, which do not overlap
+	cells  map[int64]ir.Type // by offset: the scalars that are accessed, the largest of those that overlap
 	owner  map[int64]int64   // by byte: the offset of its cell
 }
 
 // variables are those of a kernel.
 type variables struct {
 	of     map[*ir.Instr]*variable
-	chosen map[*ir.Value]*places
+	chosen choices
 	groups [][]place // of each access at a chosen address, where it may lead
 }
 
 // variablesOf finds the variables of a kernel whose every use is known. With whole set, copies and
 // clears are allowed.
 func variablesOf(s *session, whole bool) *variables {
-	vs := &variables{of: map[*ir.Instr]*variable{}, chosen: choices(s)}
+	vs := &variables{of: map[*ir.Instr]*variable{}, chosen: choicesOf(s)}
 	s.f.Body.Walk(func(in *ir.Instr) bool {
 		if in.Op == ir.OpAlloca {
 			vs.get(in)
@@ -50,7 +50,8 @@ func variablesOf(s *session, whole bool) *variables {
 func (vs *variables) get(alloca *ir.Instr) *variable {
 	v := vs.of[alloca]
 	if v == nil {
-		v = &variable{alloca: alloca, known: alloca.Imm <= mostBytes, cells: map[int64]ir.Type{}, owner: map[int64]int64{}}
+		v = &variable{alloca: alloca, known: alloca.Imm <= mostBytes && !vs.chosen.lost[alloca],
+			cells: map[int64]ir.Type{}, owner: map[int64]int64{}}
 		vs.of[alloca] = v
 	}
 	return v
@@ -59,8 +60,8 @@ func (vs *variables) get(alloca *ir.Instr) *variable {
 // use records what an instruction does with an operand, an address.
 func (vs *variables) use(in *ir.Instr, i int, whole bool) {
 	root, _, _ := rootOf(in.Args[i])
-	direct := vs.chosen[root] == nil
-	to := placesOf(in.Args[i], vs.chosen)
+	direct := vs.chosen.of[root] == nil
+	to := vs.chosen.places(in.Args[i])
 	for _, p := range to.list {
 		v := vs.get(p.alloca)
 		switch {
@@ -138,31 +139,56 @@ func (v *variable) hasZeros(cells []int64) bool {
 // Offsets may be any numbers.
 func inside(off, n, size int64) bool { return off >= 0 && off <= size-n }
 
-// cell records a scalar. Scalars that overlap must be the same cell, with types that can be
-// converted to each other.
+// cell records a scalar. One inside of another is a part of that cell, which is an integer then. No
+// others may overlap. Types of one cell must be convertible to each other.
 func (v *variable) cell(off int64, t ir.Type) (isNew bool) {
 	size := int64(t.Size())
-	if !v.known || !inside(off, size, v.alloca.Imm) || len(v.cells) >= mostCells {
+	if !v.known || !inside(off, size, v.alloca.Imm) {
 		v.known = false
 		return false
 	}
-	if old, ok := v.cells[off]; ok {
-		if int64(old.Size()) != size || !v.unite(off, old, t) {
-			v.known = false
+	if start, ok := v.owner[off]; ok {
+		old := v.cells[start]
+		switch n := int64(old.Size()); {
+		case n == size && start == off:
+			v.known = v.unite(off, old, t)
+			return false
+		case start+n >= off+size:
+			v.known = integerOf(t) != ir.TVoid && integerOf(old) != ir.TVoid
+			v.cells[start] = integerOf(old)
+			return false
 		}
-		return false
 	}
 	for i := range size {
-		if _, taken := v.owner[off+i]; taken {
+		start, taken := v.owner[off+i]
+		if !taken {
+			continue
+		}
+		old := v.cells[start]
+		if start < off || start+int64(old.Size()) > off+size || integerOf(old) == ir.TVoid || integerOf(t) == ir.TVoid {
 			v.known = false
 			return false
 		}
+		if off+i == start+int64(old.Size())-1 {
+			delete(v.cells, start)
+		}
+		t = integerOf(t)
 	}
 	for i := range size {
 		v.owner[off+i] = off
 	}
 	v.cells[off] = t
+	v.known = len(v.cells) <= mostCells
 	return true
+}
+
+// integerOf returns the integer type of the same size, or TVoid if bits of a type have no meaning
+// of their own.
+func integerOf(t ir.Type) ir.Type {
+	if t.Kind != ir.Pointer && t.Kind.Bits() == 0 {
+		return ir.TVoid
+	}
+	return [...]ir.Type{1: ir.TI8, 2: ir.TI16, 4: ir.TI32, 8: ir.TI64}[t.Size()]
 }
 
 // unite gives a cell a type from which both types can be made.
@@ -198,4 +224,29 @@ func (w *rewriter) convert(v *ir.Value, t ir.Type) *ir.Value {
 		return w.op(ir.OpIntToPtr, t, 0, w.convert(v, ir.TI64))
 	}
 	return w.op(ir.OpBitcast, t, 0, v)
+}
+
+// part returns a scalar that is part of a cell, with a number of bits below it.
+func (w *rewriter) part(cell *ir.Value, below uint64, t ir.Type) *ir.Value {
+	if cell.Type.Size() == t.Size() {
+		return w.convert(cell, t)
+	}
+	if below > 0 {
+		cell = w.op(ir.OpLShr, cell.Type, 0, cell, w.constant(cell.Type, below))
+	}
+	return w.convert(w.op(ir.OpTrunc, integerOf(t), 0, cell), t)
+}
+
+// withPart returns a cell with a part of it replaced.
+func (w *rewriter) withPart(cell *ir.Value, below uint64, x *ir.Value) *ir.Value {
+	t, size := cell.Type, x.Type.Size()
+	if t.Size() == size {
+		return w.convert(x, t)
+	}
+	x = w.op(ir.OpZExt, t, 0, w.convert(x, integerOf(x.Type)))
+	if below > 0 {
+		x = w.op(ir.OpShl, t, 0, x, w.constant(t, below))
+	}
+	mask := (uint64(1)<<(8*size) - 1) << below
+	return w.op(ir.OpOr, t, 0, w.op(ir.OpAnd, t, 0, cell, w.constant(t, ^mask)), x)
 }
