@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
 // The compiler emits instructions of AVX-512. For processors that have AVX2 instead, Emit replaces
@@ -36,6 +37,46 @@ type masks struct {
 	held   [maskCount]uint8 // the mask in each vector register; 0 if there is none
 	dirty  [maskCount]bool  // it has not been written back
 	last   int              // used
+
+	bits [maskCount][]maskBits // the bits in memory that each vector register has, also if it holds no mask
+}
+
+// maskBits are the bits of a vector of a mask in the frame, or of the lanes that exist.
+type maskBits struct {
+	r lir.Ref
+	j int
+}
+
+// maskIs says that bits in memory are those of a mask from now on.
+func (c *compiler) maskIs(k uint8, b maskBits) {
+	m := &c.masks
+	for i := range maskCount {
+		m.bits[i] = slices.DeleteFunc(m.bits[i], func(o maskBits) bool { return o == b })
+		if m.held[i] == k {
+			m.bits[i] = append(m.bits[i], b)
+		}
+	}
+}
+
+// maskFrom sets a mask to bits in memory, if a vector register has them.
+func (c *compiler) maskFrom(k uint8, b maskBits) bool {
+	m := &c.masks
+	i := slices.IndexFunc(m.bits[:], func(list []maskBits) bool { return slices.Contains(list, b) })
+	if i < 0 || c.evex() {
+		return false
+	}
+	if m.held[i] != 0 && m.held[i] != k {
+		return false // it is a mask of its own
+	}
+	c.dropMask(k)
+	m.held[i], m.dirty[i], m.last = k, true, i
+	return true
+}
+
+// forgetMasks says that the vector registers of masks hold nothing.
+func (c *compiler) forgetMasks() {
+	c.masks.held = [maskCount]uint8{}
+	c.masks.bits = [maskCount][]maskBits{}
 }
 
 // evex reports whether the code may have instructions of AVX-512.
@@ -90,12 +131,12 @@ func (c *compiler) dropMask(k uint8) {
 // makeRoom returns the number of a vector register that holds no mask.
 func (c *compiler) makeRoom() int {
 	m := &c.masks
-	i := slices.Index(m.held[:], 0)
-	if i < 0 {
-		i = (m.last + 1) % maskCount
-		c.writeBack(i)
+	i := (m.last + 1) % maskCount
+	if m.held[i] != 0 && m.held[m.last] == 0 {
+		i = m.last
 	}
-	m.held[i], m.last = 0, i
+	c.writeBack(i)
+	m.held[i], m.last, m.bits[i] = 0, i, nil
 	return i
 }
 
@@ -120,7 +161,7 @@ func (c *compiler) maskOut(k uint8) uint8 {
 	if i < 0 {
 		i = c.makeRoom()
 	}
-	m.held[i], m.dirty[i], m.last = k, true, i
+	m.held[i], m.dirty[i], m.last, m.bits[i] = k, true, i, nil
 	return maskFirst + uint8(i)
 }
 
@@ -163,7 +204,7 @@ func (c *compiler) EmitBits(bits int, op amd64.Op, x amd64.Args) {
 // Bind binds a label to the next instruction.
 func (c *compiler) Bind(l amd64.Label) {
 	c.flushMasks()
-	c.masks.held = [maskCount]uint8{}
+	c.forgetMasks()
 	c.Asm.Bind(l)
 }
 

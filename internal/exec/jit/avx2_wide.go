@@ -14,7 +14,7 @@ const signOfWide = 1 << 63
 // twoRooms returns both vector registers of masks.
 func (c *compiler) twoRooms() (a, b uint8) {
 	c.flushMasks()
-	c.masks.held = [maskCount]uint8{}
+	c.forgetMasks()
 	return maskFirst, maskFirst + 1
 }
 

@@ -179,7 +179,7 @@ func compileBest(f *facts, r [2]int, single bool, o Options) (*Range, []byte) {
 			ways = append(ways, c)
 		})
 	}
-	slices.SortStableFunc(ways, func(a, b *compiler) int { return a.r.spilled - b.r.spilled })
+	slices.SortStableFunc(ways, func(a, b *compiler) int { return a.estimate() - b.estimate() })
 	for _, c := range ways {
 		var code []byte
 		if attempt(func() { code = c.compile() }) == nil {
@@ -187,6 +187,27 @@ func compileBest(f *facts, r [2]int, single bool, o Options) (*Range, []byte) {
 		}
 	}
 	return nil, nil
+}
+
+// estimate returns what a way to compile a range costs relative to others: uses of variables in
+// memory and, with AVX2, whose few registers leave the choice between them and small blocks, what
+// each block computes for all lanes.
+func (c *compiler) estimate() int {
+	if c.evex() {
+		return c.r.spilled
+	}
+	const sharedCost, accessCost = 4, 16 // instructions
+	depth, shared := c.depths(), 0
+	for pc := c.from; pc < c.to; pc++ {
+		weight := 1 << (3 * min(depth[pc], 5))
+		switch in := &c.p.Code[pc]; {
+		case accessesMemory(in):
+			shared += accessCost * weight
+		case !onLanes(c.p, in):
+			shared += sharedCost * weight
+		}
+	}
+	return c.r.spilled*c.vecs + shared*c.vecs/c.u
 }
 
 // firstBad returns an instruction that does not fit into a range, or -1.

@@ -219,6 +219,7 @@ func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 func (c *compiler) compile() (code []byte) {
 	c.Asm = amd64.New(32 * c.width)
 	c.VEX = !c.evex()
+	c.forgetMasks()
 	c.findObjects()
 	c.list()
 	c.emit()

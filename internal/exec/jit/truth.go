@@ -86,6 +86,7 @@ func (l *lanes) maskOp(in *lir.Inst) {
 		fail("%v", in.Op)
 	}
 	c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: l.maskBits(in.D)})
+	c.maskIs(1, maskBits{in.D, l.j})
 }
 
 // packTruths stores a bit for each lane's truth value, which is a byte in the frame.

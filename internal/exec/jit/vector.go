@@ -153,10 +153,10 @@ func (l *lanes) all(s *segment) {
 		if in.D != 0 {
 			delete(l.folded, in.D)
 		}
+		l.op(in)
 		for k := range uint8(scratchMasks) {
 			l.c.dropMask(k + 1)
 		}
-		l.op(in)
 		in.Reads(func(r lir.Ref) {
 			if l.last[r] == pc {
 				l.release(r)
@@ -213,7 +213,11 @@ func (l *lanes) column(h home) amd64.Operand {
 func (l *lanes) source(r lir.Ref) source {
 	c := l.c
 	if c.class(r) <= lir.Simd {
-		if narrow(c.p.Var(r).Kind) {
+		v := c.p.Var(r)
+		if v.Const && v.Kind.Size() == 4 && !c.evex() { // instructions cannot broadcast
+			return source{reg: -1, memory: c.constant32(uint32(v.Bits))}
+		}
+		if narrow(v.Kind) {
 			return source{reg: -1, memory: c.narrowShared(r), one: true}
 		}
 		return source{reg: -1, memory: c.place(r), one: true}
@@ -267,7 +271,10 @@ func (l *lanes) bitsOf(m lir.Ref) amd64.Operand {
 func (l *lanes) mask(k uint8, r lir.Ref) {
 	switch {
 	case r != 0 || l.c.partial():
-		l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: l.bitsOf(r)})
+		if !l.c.maskFrom(k, maskBits{r, l.j}) {
+			l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: l.bitsOf(r)})
+			l.c.maskIs(k, maskBits{r, l.j})
+		}
 	default:
 		l.c.Emit(amd64.KXNORW, amd64.Args{D: k, X: k, Y: amd64.K(amd64.Mask(k))})
 	}
@@ -288,7 +295,11 @@ func (l *lanes) truth(r lir.Ref, scratch uint8) uint8 {
 	if c.class(r) <= lir.Simd {
 		c.scalar(amd64.MOVZX8To32, amd64.RAX, c.place(r))
 		c.Emit(amd64.NEG32, amd64.Args{Y: amd64.G(amd64.RAX)})
-		c.Emit(amd64.KMOVWFromReg, amd64.Args{D: scratch, Y: amd64.G(amd64.RAX)})
+		if c.evex() {
+			c.Emit(amd64.KMOVWFromReg, amd64.Args{D: scratch, Y: amd64.G(amd64.RAX)})
+			return scratch
+		}
+		c.broadcastRegister(amd64.VPBROADCASTDReg, amd64.Args{D: c.maskOut(scratch), Y: amd64.G(amd64.RAX)})
 		return scratch
 	}
 	c.Emit(amd64.KMOVWLoad, amd64.Args{D: scratch, Y: ctx(l.c.bits(l.truthSlot(r), l.j))})
