@@ -268,6 +268,9 @@ func (c *compiler) replace(op amd64.Op, x amd64.Args) (ok bool) {
 		c.expandMask(op, x)
 	case amd64.KMOVWStore:
 		c.packMask(x)
+	case amd64.KMOVWToReg:
+		k, _ := x.Y.Mask()
+		c.plain(amd64.VMOVMSKPS, amd64.Args{D: x.D, Y: vec(c.maskIn(uint8(k)))})
 	case amd64.KSHIFTRW:
 		c.upperMask(op, x)
 	case amd64.KUNPCKBW:

@@ -116,14 +116,19 @@ func (f *facts) usable(single bool) []bool {
 	list := make([]bool, len(f.p.Code))
 	for pc := range list {
 		in := &f.p.Code[pc]
-		list[pc] = isUsable(f.p, in) || single && onlySingle(f.p, in)
+		list[pc] = f.isUsable(in) || single && onlySingle(f.p, in)
 	}
 	return list
 }
 
 // isUsable reports whether the compiler knows an instruction.
-func isUsable(p *lir.Program, in *lir.Inst) bool {
+func (f *facts) isUsable(in *lir.Inst) bool {
+	p := f.p
 	switch {
+	case isAmong(in):
+		return f.amongUsable(in)
+	case onMatrix(p, in):
+		return f.wholeSimdgroups() && matrixUsable(p, in)
 	case in.Op.IR() == ir.OpSimdBarrier: // nothing to do: it ends a segment
 		return true
 	case in.Op == lir.OpEnd, in.Op.IR().IsBarrier():
@@ -173,16 +178,19 @@ func compileBest(f *facts, r [2]int, single bool, o Options) (*Range, []byte) {
 		if vecs%u != 0 || o.Blocks != 0 && u != o.Blocks {
 			continue
 		}
-		_ = attempt(func() {
+		err := attempt(func() {
 			c := newCompiler(f, r[0], r[1], u, o, shared)
 			shared = c.usage
 			ways = append(ways, c)
 		})
+		if err != nil {
+		}
 	}
 	slices.SortStableFunc(ways, func(a, b *compiler) int { return a.estimate() - b.estimate() })
 	for _, c := range ways {
 		var code []byte
-		if attempt(func() { code = c.compile() }) == nil {
+		err := attempt(func() { code = c.compile() })
+		if err == nil {
 			return c.r, code
 		}
 	}

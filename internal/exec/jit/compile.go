@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -69,8 +70,12 @@ type home struct {
 	mask   bool // a truth value: a bit for each lane, in the context
 	apart  bool // a narrow number that has no register: 32 bits for each lane of a block, in the context
 	wide   bool // 64 bits for each lane of a block, in the context
+	matrix bool // the matrices of a block's simdgroups, in the context
 	offset int32
 }
+
+// inFrame reports whether a variable's home is its place in the frame.
+func (h home) inFrame() bool { return h.reg < 0 && !h.mask && !h.apart && !h.wide && !h.matrix }
 
 // ctx returns a place in the context.
 func ctx(off int32) amd64.Operand { return amd64.At(ctxReg, off) }
@@ -123,6 +128,17 @@ func (c *compiler) vector(x [maxWidth]int32) int32 {
 		}
 		c.r.constants = append(c.r.constants, constant{at, words})
 	}
+	return at
+}
+
+// bytes returns the place of constant bytes, a multiple of 8 of them.
+func (c *compiler) bytes(x []byte) int32 {
+	at := c.alloc(len(x), 8)
+	var words []uint64
+	for i := 0; i < len(x); i += 8 {
+		words = append(words, binary.LittleEndian.Uint64(x[i:]))
+	}
+	c.r.constants = append(c.r.constants, constant{at, words})
 	return at
 }
 
@@ -205,13 +221,13 @@ func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 	if c.usage == nil {
 		c.usage = c.findUsage()
 	}
-	if c.u < c.vecs {
-		c.checkBlocks()
-	}
 	if c.u*c.width%lir.SimdWidth != 0 && c.u < c.vecs && slices.ContainsFunc(p.Code[from:to], c.needsSimdgroups) {
 		fail("a block of %d vectors has not whole simdgroups", c.u)
 	}
 	c.assign()
+	if c.u < c.vecs {
+		c.checkBlocks()
+	}
 	return c
 }
 
@@ -250,8 +266,12 @@ func (c *compiler) compile() (code []byte) {
 // that a mask lets one block skip and another not must not change them.
 func (c *compiler) checkBlocks() {
 	sizes := map[int32]int{} // for a simdgroup, of what has a place
-	for r := range c.touched.all {
-		if v := c.p.Var(r); v.Class == lir.Lane || v.Class == lir.Simd {
+	use := func(vars set) {
+		for r := range vars.all {
+			v := c.p.Var(r)
+			if !c.touched.has(r) || v.Class != lir.Lane && v.Class != lir.Simd {
+				continue
+			}
 			bytes := v.ElemSize()
 			if v.Class == lir.Lane {
 				bytes *= lir.SimdWidth
@@ -262,6 +282,17 @@ func (c *compiler) checkBlocks() {
 			sizes[v.Off] = bytes
 		}
 	}
+	use(c.live.at[c.from])
+	for _, pc := range exits(c.p, [2]int{c.from, c.to}) {
+		use(c.live.at[pc])
+	}
+	here := newSet(len(c.p.Vars)) // what is in the frame within the range
+	for r := range c.touched.all {
+		if h, ok := c.home[r]; c.class(r) == lir.Simd || ok && h.inFrame() {
+			here.add(r)
+		}
+	}
+	use(here)
 	skips := false
 	for pc := c.from; pc < c.to; pc++ {
 		in := &c.p.Code[pc]
@@ -276,7 +307,7 @@ func (c *compiler) checkBlocks() {
 
 // needsSimdgroups reports whether an instruction needs all vectors of a simdgroup in one block.
 func (c *compiler) needsSimdgroups(in lir.Inst) bool {
-	return in.Op.IR() == ir.OpSimdBarrier || in.D != 0 && c.class(in.D) == lir.Simd
+	return in.Op.IR() == ir.OpSimdBarrier || isAmong(&in) || onMatrix(c.p, &in) || in.D != 0 && c.class(in.D) == lir.Simd
 }
 
 // isTruth reports whether a variable is a truth value of each lane.
@@ -290,11 +321,12 @@ type usage struct {
 	written set
 	private set // Once variables that only the range uses
 
-	order  []lir.Ref       // of those that live across segments, the most used first
-	truths []lir.Ref       // truth values among them
-	wides  []lir.Ref       // numbers of 64 bits among them
-	clash  map[lir.Ref]set // those that are live together
-	uses   map[lir.Ref]int // weighted by loops
+	order    []lir.Ref // of those that live across segments, the most used first
+	truths   []lir.Ref // truth values among them
+	wides    []lir.Ref // numbers of 64 bits among them
+	matrices []lir.Ref
+	clash    map[lir.Ref]set // those that are live together
+	uses     map[lir.Ref]int // weighted by loops
 }
 
 // findUsage finds the range's usage of variables.
@@ -368,6 +400,8 @@ func (c *compiler) findUsage() *usage {
 			v.truths = append(v.truths, r)
 		case wide(k):
 			v.wides = append(v.wides, r)
+		case k == ir.Matrix:
+			v.matrices = append(v.matrices, r)
 		case !inVector(k):
 			fail("a variable of %v lives across segments", k)
 		default:
@@ -386,6 +420,9 @@ func (c *compiler) assign() {
 	}
 	for _, r := range c.wides {
 		c.home[r] = home{reg: -1, wide: true, offset: c.wideSlot(r)}
+	}
+	for _, r := range c.matrices {
+		c.home[r] = home{reg: -1, matrix: true, offset: c.matrixSlot(r)}
 	}
 	groups := (c.firstScratch - c.minLocals) / c.u
 	if c.forced.Spill {

@@ -12,7 +12,12 @@ func (c *compiler) segment(i int, s *segment, ends map[int]amd64.Label) {
 		c.note(pc)
 		c.shared(&c.p.Code[pc])
 	}
-	c.lanes(s)
+	if s.among != nil {
+		c.note(s.from)
+		c.among(s.among)
+	} else {
+		c.lanes(s)
+	}
 	end := func(pc int) amd64.Label {
 		l, ok := ends[pc]
 		if !ok {
@@ -172,6 +177,10 @@ func (c *compiler) loadLive(pc int) {
 				if jj == 0 {
 					c.moveWide(r, false)
 				}
+			case h.matrix:
+				if jj == 0 {
+					c.copyMatrices(r, false)
+				}
 			case h.mask:
 				c.packTruths(ctx(c.bits(h.offset, j)), amd64.At(frameReg, c.column(off, 1, j)))
 			case narrow(c.p.Var(r).Kind):
@@ -203,6 +212,10 @@ func (c *compiler) storeLive(pc int) {
 			case h.wide:
 				if jj == 0 {
 					c.moveWide(r, true)
+				}
+			case h.matrix:
+				if jj == 0 {
+					c.copyMatrices(r, true)
 				}
 			case h.mask:
 				c.spreadTruths(amd64.At(frameReg, c.column(off, 1, j)), ctx(c.bits(h.offset, j)))

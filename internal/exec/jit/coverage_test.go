@@ -73,6 +73,7 @@ func coverage(t *testing.T, programs []*lir.Program, o Options) {
 				}
 			}
 		}
+		f := newFacts(p, o.target())
 		c, err := Compile(p, o)
 		require.NoError(t, err)
 		inside := make([]bool, len(p.Code))
@@ -86,7 +87,7 @@ func coverage(t *testing.T, programs []*lir.Program, o Options) {
 			total += weight[pc]
 			if inside[pc] {
 				in += weight[pc]
-			} else if isUsable(p, x) {
+			} else if f.isUsable(x) {
 				missed["known, but outside"] += weight[pc]
 			} else {
 				missed[describe(p, x)] += weight[pc]

@@ -231,6 +231,10 @@ type access struct {
 	end    int32    // where the address behind the object is, if each vector is checked
 	slots  [3]int32 // where the steps along x, y and z in bytes are, if they are not constant
 	fixed  bool     // the address is the same for all vectors of a block
+
+	groupable bool  // but for its step, the lanes' addresses are in a row
+	disp      int64 // of the first element, if it is not that of the instruction
+	bytes     int   // of each lane
 }
 
 // lane returns the position of a lane of the strip relative to its first.
@@ -270,7 +274,7 @@ func regular(p *lir.Program) bool {
 
 // access decides how an operation accesses memory.
 func (c *compiler) access(in *lir.Inst) *access {
-	a := &access{in: in, obj: c.accessed[in]}
+	a := &access{in: in, obj: c.accessed[in], disp: in.Disp, bytes: in.Kind.Size()}
 	if a.gather = ownAddresses(c.p, in); a.gather {
 		if in.B != 0 && c.class(in.B) == lir.Affine {
 			a.index = c.affine(in.B)
@@ -297,11 +301,13 @@ func (c *compiler) access(in *lir.Inst) *access {
 	}
 	store := in.Op.IR() == ir.OpStore
 	row := step == int64(in.Kind.Size()) || step == 0 && !store
-	a.gather = a.gather || !row || !c.straight() || in.B != 0 && in.Scale <= 0
+	a.gather = a.gather || !c.straight() || in.B != 0 && in.Scale <= 0
 	for i, s := range a.index.steps {
 		a.gather = a.gather || s.constant && s.value < 0 || a.steps[i].constant && (a.steps[i].value < 0 ||
 			a.steps[i].value > 1<<20)
 	}
+	a.groupable = !a.gather
+	a.gather = a.gather || !row
 	a.same = step == 0
 	a.fixed = true
 	for axis, s := range a.steps {
@@ -325,8 +331,9 @@ func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 	if c.forced.Cold {
 		c.Jmp(cold)
 	}
-	r, in := a.reg, a.in
-	c.offset(r, in, a.index)
+	r, in := a.reg, *a.in
+	in.Disp = a.disp
+	c.offset(r, &in, a.index)
 	first, last := c.lane(c.j0*c.width), c.last()
 	var far, near int64 // of constant steps
 	for axis, s := range a.steps {
@@ -357,7 +364,7 @@ func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 	}
 	if !each {
 		c.scalar(amd64.MOV64, amd64.RDX, amd64.G(r))
-		c.addConstant(amd64.RDX, far+int64(in.Kind.Size()))
+		c.addConstant(amd64.RDX, far+int64(a.bytes))
 		for axis, s := range a.steps {
 			if !s.constant {
 				c.addTimes(amd64.RDX, a.slots[axis], last[axis])
@@ -381,7 +388,7 @@ func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 
 // checkVector jumps to cold if the access of vector jj exceeds the object.
 func (c *compiler) checkVector(a *access, jj int, cold amd64.Label) {
-	last := int64(a.in.Kind.Size())
+	last := int64(a.bytes)
 	if s := a.steps[0]; !a.same {
 		last += s.value * int64(c.width-1)
 	}

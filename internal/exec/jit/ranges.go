@@ -87,10 +87,15 @@ func goesOn(in *lir.Inst) bool {
 }
 
 // accessesMemory reports whether an instruction is a load or a store, or an atomic operation.
-func accessesMemory(in *lir.Inst) bool { return in.Op.IR() == ir.OpLoad || writesMemory(in) }
+func accessesMemory(in *lir.Inst) bool {
+	return in.Op.IR() == ir.OpLoad || in.Op.IR() == ir.OpMatLoad || writesMemory(in)
+}
 
 // writesMemory reports whether an instruction is a store or an atomic operation.
-func writesMemory(in *lir.Inst) bool { return in.Op.IR() == ir.OpStore || in.Op.IR() == ir.OpAtomicAdd }
+func writesMemory(in *lir.Inst) bool {
+	op := in.Op.IR()
+	return op == ir.OpStore || op == ir.OpAtomicAdd || op == ir.OpMatStore
+}
 
 // segment is a part of a range that ends with its only jump, if it has one. Its operations on
 // shared numbers come first, then those on lanes, vector by vector: nothing that a later one of the
@@ -99,6 +104,7 @@ type segment struct {
 	from, to int
 	shared   []int
 	lanes    []int
+	among    *lir.Inst // its only instruction, if that works among lanes
 	jump     int       // or -1
 	guard    lir.Ref   // only the lanes of this mask need the segment; 0 for all
 	empty    []lir.Ref // masks that are empty in vectors without such lanes
@@ -115,6 +121,15 @@ func ownAddresses(p *lir.Program, in *lir.Inst) bool {
 	return own(in.A) || own(in.B) || wide(in.Kind) || in.Op.IR() == ir.OpAtomicAdd
 }
 
+// bases is what the members of a group have in common.
+type bases struct {
+	a, b  lir.Ref
+	ext   lir.Ext
+	scale int64
+	mask  lir.Ref
+	op    lir.Op
+}
+
 // maxAccesses bounds the other memory operations of a segment, which have a register each.
 const maxAccesses = 7
 
@@ -127,16 +142,20 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 			head[pc+1], head[int(in.Target)] = true, true
 		case endsSegment(in):
 			head[pc+1] = true
+		case isAmong(in):
+			head[pc], head[pc+1] = true, true
 		}
 	}
 	var s *segment
 	var read map[int32]bool // places, by the segment's operations on lanes
 	var accesses int
+	var groups map[bases]bool // which may be one access
 	var loads, stores bool
 	begin := func(pc int) {
 		s = &segment{from: pc, to: pc, jump: -1}
 		list = append(list, s)
 		read, accesses, loads, stores = map[int32]bool{}, 0, false, false
+		groups = map[bases]bool{}
 	}
 	for pc := from; pc < to; pc++ {
 		in := &p.Code[pc]
@@ -146,13 +165,15 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		lanes := onLanes(p, in)
 		touches := accessesMemory(in)
 		switch {
-		case in.Op.IsJump(), endsSegment(in):
+		case in.Op.IsJump(), endsSegment(in), isAmong(in):
 		case lanes && touches:
-			if !ownAddresses(p, in) {
+			key := bases{in.A, in.B, in.Ext, in.Scale, in.Mask, in.Op}
+			if !ownAddresses(p, in) && !(in.Scale == groupBytes && groups[key]) {
 				if accesses == maxAccesses {
 					begin(pc)
 				}
 				accesses++
+				groups[key] = true
 			}
 			loads, stores = true, stores || writesMemory(in)
 		case lanes:
@@ -167,6 +188,8 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		switch {
 		case in.Op.IsJump():
 			s.jump = pc
+		case isAmong(in):
+			s.among = in
 		case endsSegment(in): // the segment ends
 		case lanes:
 			s.lanes = append(s.lanes, pc)

@@ -50,7 +50,7 @@ func (l *lanes) evict() {
 			victim, latest = r, next
 		}
 	}
-	if victim == 0 || c.evex() {
+	if victim == 0 {
 		fail("too few registers")
 	}
 	at, ok := c.evictions[victim]
@@ -82,8 +82,8 @@ func (l *lanes) set(r lir.Ref, x uint8) {
 	l.done(r, d)
 }
 
-// take returns a register, of which there must be one, or with AVX2 another value moves to memory:
-// the one that the segment needs last.
+// take returns a register. If there is none, another value moves to memory: the one that the
+// segment needs last.
 func (l *lanes) take() uint8 {
 	if len(l.free) == 0 {
 		l.evict()

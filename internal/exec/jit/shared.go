@@ -238,7 +238,6 @@ func sharedUsable(p *lir.Program, in *lir.Inst) bool {
 		return false
 	}
 	op := in.Op.IR()
-	word := in.Kind == ir.I32 || in.Kind == ir.I64
 	switch {
 	case d.Class == lir.Affine:
 		if d.Kind != ir.I32 {
@@ -259,41 +258,64 @@ func sharedUsable(p *lir.Program, in *lir.Inst) bool {
 		return once(in.A, in.B)
 	case op == ir.OpLoad:
 		return once(in.A, in.B) && in.Space != ir.Thread && in.Flags&ir.Volatile == 0 &&
-			in.Kind != ir.I1 && in.Kind != ir.Matrix
-	case !once(in.A, in.B, in.C):
-		return false
-	case conditions[op] != 0:
-		return word
-	case sharedOps[op] != [2]amd64.Op{}:
-		return word || in.Kind == ir.I1 && op != ir.OpAdd && op != ir.OpSub && op != ir.OpMul
-	case sharedShifts[op] != [2]amd64.Op{}:
-		return word
-	case sharedFloats[op] != 0:
-		return in.Kind == ir.F32
-	case op == ir.OpZExt:
-		return true
-	case op == ir.OpSExt:
-		return in.From != ir.I1
-	case op == ir.OpTrunc:
-		return in.Kind != ir.I1
-	case op == ir.OpFConv:
-		return in.Kind == ir.F32
-	case op == ir.OpSIToF, op == ir.OpUIToF:
-		return in.From == ir.I32 && in.Kind == ir.F32
-	case op == ir.OpBitcast:
-		return in.Kind.Size() == 4
-	case op == ir.OpNot:
-		return word || in.Kind == ir.I1
-	case op == ir.OpSelect:
-		return in.Kind.Size() >= 4
+			in.Kind != ir.Matrix
 	}
-	return false
+	return once(in.A, in.B, in.C) && (scalarUsable(in) || vectorUsable(in))
+}
+
+// scalarUsable reports whether sharedOnce knows an operation on numbers in general registers.
+func scalarUsable(in *lir.Inst) bool {
+	word := in.Kind == ir.I32 || in.Kind == ir.I64
+	switch op := in.Op.IR(); op {
+	case ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpNot:
+		return word || in.Kind == ir.I1
+	case ir.OpZExt:
+		return true
+	case ir.OpSExt:
+		return in.From != ir.I1
+	case ir.OpTrunc:
+		return in.Kind != ir.I1
+	case ir.OpFConv:
+		return in.Kind == ir.F32
+	case ir.OpSIToF, ir.OpUIToF:
+		return in.From == ir.I32 && in.Kind == ir.F32
+	case ir.OpBitcast:
+		return in.Kind.Size() == 4
+	case ir.OpSelect:
+		return in.Kind.Size() >= 4
+	default:
+		return word && (conditions[op] != 0 || sharedOps[op] != [2]amd64.Op{} || sharedShifts[op] != [2]amd64.Op{}) ||
+			in.Kind == ir.F32 && sharedFloats[op] != 0
+	}
+}
+
+// byVector compiles an operation on shared numbers as one on vectors.
+func (c *compiler) byVector(in *lir.Inst) {
+	l := c.apart(c.simdgroup * lir.SimdWidth / c.width)
+	l.op(in)
+	if c.isTruth(in.D) {
+		c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(amd64.RAX), Y: amd64.K(amd64.Mask(l.truths[in.D]))})
+		c.scalarImm(amd64.AND32Imm, amd64.RAX, 1)
+	} else {
+		x, ok := l.regs[in.D]
+		if !ok {
+			fail("too few registers for a shared number")
+		}
+		c.Emit(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.RAX), Y: amd64.V(amd64.Vec(x))})
+	}
+	c.setShared(in.D, amd64.RAX)
+}
+
+// apart returns a vector outside of the operations on lanes of a segment.
+func (c *compiler) apart(j int) *lanes {
+	return &lanes{c: c, j: j, jj: j - c.j0, regs: map[lir.Ref]uint8{}, evicted: map[lir.Ref]int32{}, free: c.freeRegs(),
+		truths: map[lir.Ref]uint8{}, freeK: []uint8{7, 6, 5, 4}}
 }
 
 // sharedStoreUsable reports whether shared compiles the store of a shared number.
 func sharedStoreUsable(p *lir.Program, in *lir.Inst) bool {
 	for _, r := range []lir.Ref{in.A, in.B, in.C} {
-		if r != 0 && p.Var(r).Class != lir.Once {
+		if r != 0 && p.Var(r).Class > in.Per {
 			return false
 		}
 	}
@@ -366,6 +388,8 @@ func (c *compiler) sharedOnce(in *lir.Inst) {
 		c.setShared(in.D, amd64.RAX)
 	case op == ir.OpLoad:
 		c.sharedLoad(in)
+	case !scalarUsable(in):
+		c.byVector(in)
 	case in.Kind == ir.I1 && (op == ir.OpAnd || op == ir.OpOr || op == ir.OpXor):
 		c.scalar(amd64.MOVZX8To32, amd64.RAX, c.place(in.A))
 		c.scalar(amd64.MOVZX8To32, amd64.RCX, c.place(in.B))
@@ -495,6 +519,11 @@ func (c *compiler) sharedLoad(in *lir.Inst) {
 	c.Jcc(amd64.A, over)
 	c.scalar(amd64.ADD64, amd64.RDX, ctx(obj))
 	c.scalar(zeroExtended[size], amd64.RAX, amd64.At(amd64.RDX, 0))
+	if in.Kind == ir.I1 {
+		c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
+		c.SetCC(amd64.NE, amd64.RAX)
+		c.scalar(amd64.MOVZX8To32, amd64.RAX, amd64.G(amd64.RAX))
+	}
 	c.Bind(over)
 	c.setShared(in.D, amd64.RAX)
 }

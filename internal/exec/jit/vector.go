@@ -23,6 +23,8 @@ type lanes struct {
 	truths  map[lir.Ref]uint8  // mask registers
 	freeK   []uint8
 	access  map[int]*access
+	groups  map[int]*group
+	pending map[int]uint8 // registers of a group's loads that are not due yet
 
 	guarded bool // vectors without a lane in the segment's guard are skipped
 }
@@ -45,10 +47,25 @@ func (c *compiler) lanes(s *segment) {
 			if writesMemory(in) {
 				stores = append(stores, pc)
 			}
-			if !a.gather {
-				a.reg = accessRegs[registers]
-				registers++
+		}
+	}
+	groups := c.findGroups(s, accesses)
+	for _, g := range groups {
+		if writesMemory(&c.p.Code[g.last]) {
+			for _, pc := range g.members {
+				if v := c.p.Code[pc].C; last[v] < g.last {
+					last[v], reads[v] = g.last, append(reads[v], g.last)
+				}
 			}
+		}
+	}
+	for _, pc := range s.lanes {
+		if a := accesses[pc]; a != nil && !a.gather {
+			if registers == len(accessRegs) {
+				fail("more than %d addresses in a segment", len(accessRegs))
+			}
+			a.reg = accessRegs[registers]
+			registers++
 		}
 	}
 	guarded := s.guard != 0 && c.u > 2
@@ -65,8 +82,8 @@ func (c *compiler) lanes(s *segment) {
 	j0, affs := c.j0, c.affs
 	lanesOf := func(jj int, cold bool, free []uint8, fixed map[lir.Ref]uint8) *lanes {
 		return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, guarded: guarded, last: last, reads: reads, stores: stores,
-			evicted: map[lir.Ref]int32{},
-			access:  accesses, free: free, fixed: fixed, regs: map[lir.Ref]uint8{}, folded: map[lir.Ref]source{},
+			evicted: map[lir.Ref]int32{}, groups: groups, pending: map[int]uint8{},
+			access: accesses, free: free, fixed: fixed, regs: map[lir.Ref]uint8{}, folded: map[lir.Ref]source{},
 			truths: map[lir.Ref]uint8{}, freeK: []uint8{7, 6, 5, 4}}
 	}
 	fixed := map[lir.Ref]uint8{}
@@ -415,7 +432,6 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 	if in.D != 0 && p.Var(in.D).Class != lir.Lane {
 		return false
 	}
-	four := in.Kind == ir.F32 || in.Kind == ir.I32
 	switch {
 	case onWide(p, in):
 		return wideUsable(p, in)
@@ -437,6 +453,14 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 		return classes(laneOrOnce, in.C)
 	case in.Per != lir.Lane, !classes(laneOrOnce, in.A, in.B, in.C):
 		return false
+	}
+	return vectorUsable(in)
+}
+
+// vectorUsable reports whether the compiler knows an operation on numbers in vectors.
+func vectorUsable(in *lir.Inst) bool {
+	four := in.Kind == ir.F32 || in.Kind == ir.I32
+	switch op := in.Op.IR(); {
 	case onNarrow(in):
 		return narrowUsable(in)
 	case functionOf(in) != nil:
@@ -456,6 +480,7 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 	case op == ir.OpNeg:
 		return in.Kind == ir.I32
 	}
+	op := in.Op.IR()
 	return in.Kind == ir.I32 && (vectorShifts[op][0] != 0 || divisions[op] != division{}) ||
 		in.Kind == ir.F32 && vectorRounds[op] != 0 ||
 		vectorOps[op].op != 0 && in.Kind == vectorOps[op].kind ||
@@ -473,6 +498,15 @@ func (l *lanes) op(in *lir.Inst) {
 	switch {
 	case onWide(c.p, in):
 		l.wideOp(in)
+		return
+	case onMatrix(c.p, in):
+		l.matrixOp(in)
+		return
+	case l.groups[l.pc] != nil && !l.cold && op == ir.OpLoad:
+		l.loadGroup(l.groups[l.pc], in)
+		return
+	case l.groups[l.pc] != nil && !l.cold && op == ir.OpStore:
+		l.storeGroup(l.groups[l.pc], in)
 		return
 	case wide(in.Kind) && op == ir.OpLoad:
 		l.loadWide(l.access[l.pc])

@@ -25,6 +25,9 @@ func (w *rewriter) quotient(in *ir.Instr, c uint64) *ir.Value {
 	case t.Kind != ir.I32 || k == 0 || k == uint64(width-1):
 		return nil // shorter and longer integers have no shifts in vectors
 	}
+	if !w.unrolled { // more operations, with which fewer loops could be unrolled
+		return nil
+	}
 	// A shift rounds down, a division toward zero: c-1 is added to a negative dividend.
 	sign := x
 	if k > 1 {
@@ -113,6 +116,15 @@ func significant(v *ir.Value, steps int) int {
 		n = bits.Len(uint(width))
 	}
 	return min(n, width)
+}
+
+// keepsBits reports whether a number that is truncated and extended again stays the same.
+func keepsBits(extension ir.Op, v *ir.Value, truncated ir.Type) bool {
+	width := truncated.Kind.Bits()
+	if extension == ir.OpSExt {
+		width--
+	}
+	return truncated.Kind != ir.I1 && significant(v, mostSteps) <= width
 }
 
 // ofInput is significant for an input.

@@ -247,6 +247,9 @@ func (w *rewriter) conversion(in *ir.Instr) *ir.Value {
 		}
 		return nil
 	}
+	if (inner == ir.OpExtract || inner == ir.OpSwizzle) && in.Op != ir.OpTrunc {
+		return w.selected(in.Op, def, to)
+	}
 	if inner != ir.OpTrunc && inner != ir.OpZExt && inner != ir.OpSExt {
 		return nil
 	}
@@ -255,6 +258,8 @@ func (w *rewriter) conversion(in *ir.Instr) *ir.Value {
 	case in.Op == ir.OpTrunc && inner == ir.OpTrunc, in.Op == ir.OpZExt && inner == ir.OpZExt,
 		in.Op == ir.OpSExt && inner == ir.OpSExt:
 		return w.again(in.Op, from, to)
+	case inner == ir.OpTrunc && from.Type == to && keepsBits(in.Op, from, def.Results[0].Type):
+		return from
 	case in.Op == ir.OpSExt && inner == ir.OpZExt: // its sign is 0
 		return w.again(ir.OpZExt, from, to)
 	case in.Op != ir.OpTrunc: // of a truncated number; it may have lost nothing
@@ -275,6 +280,23 @@ func (w *rewriter) conversion(in *ir.Instr) *ir.Value {
 		return w.again(ir.OpTrunc, from, to)
 	}
 	return w.again(inner, from, to)
+}
+
+// selected returns lanes selected from truncated vectors and extended again, selected from what was
+// truncated if that keeps their bits; otherwise nil.
+func (w *rewriter) selected(extension ir.Op, selection *ir.Instr, to ir.Type) *ir.Value {
+	var from []*ir.Value
+	for _, a := range selection.Args {
+		if a.Def == nil || a.Def.Op != ir.OpTrunc {
+			return nil
+		}
+		x := a.Def.Args[0]
+		if x.Type.Kind != to.Kind || !keepsBits(extension, x, a.Type) {
+			return nil
+		}
+		from = append(from, x)
+	}
+	return w.op(selection.Op, to, selection.Imm, from...)
 }
 
 // again converts the operand of an inner conversion directly.

@@ -80,6 +80,10 @@ func Run(f *ir.Func, o Options) {
 		if o.Stop != nil && o.Stop() {
 			return
 		}
+		if p == Unroll {
+			s.unrolled = true
+			settled[bits.TrailingZeros32(uint32(Identities))] = 0 // there are more of them now
+		}
 		i := bits.TrailingZeros32(uint32(p))
 		if o.Off&p != 0 || settled[i] == version || !s.worthwhile(p) {
 			continue

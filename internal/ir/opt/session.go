@@ -14,6 +14,8 @@ type session struct {
 	hasElements  bool // addresses in the thread space with an index
 	hasConstants bool // function constants
 
+	unrolled bool // loops have been unrolled, or will not be
+
 	changed bool        // the current pass has changed something
 	subst   []*ir.Value // of the rewriter
 	stack   []*ir.Instr // of the rewriter: the regions being built, inside out

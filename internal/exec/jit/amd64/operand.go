@@ -154,6 +154,12 @@ func (o Operand) Vector() (v Vec, ok bool) { return Vec(o.reg), o.kind == inVec 
 func (o Operand) Mask() (m Mask, ok bool) { return Mask(o.reg), o.kind == inMask }
 
 // isMemory reports whether an operand is in memory, at one address.
+// Plus returns the memory disp bytes after that of an operand.
+func (o Operand) Plus(disp int32) Operand {
+	o.disp += disp
+	return o
+}
+
 func (o Operand) isMemory() bool { return o.kind == inMemory || o.kind == inCode }
 
 // checkAddress returns what is wrong with the parts of an address.

@@ -1,0 +1,211 @@
+package jit
+
+import (
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// groupBytes is the distance of the lanes' elements in a group: four numbers of 32 bits.
+const groupBytes = 16
+
+// group is a number of loads or stores of a segment that access, lane for lane, four numbers of 32
+// bits in a row: the components of a vector. Instead of four gathers or scatters, the memory of a
+// vector's lanes is accessed as a whole, and transposed.
+type group struct {
+	members [4]int // instructions, or -1
+	first   int    // of them, in the order of execution
+	last    int
+	base    *access // of the first
+}
+
+// groupable reports whether an access may be part of a group.
+func (c *compiler) groupable(a *access) bool {
+	return a.groupable && a.in.Kind.Size() == 4 && a.steps[0].is(groupBytes)
+}
+
+// findGroups finds the groups of a segment, by instruction. Those of loads have at least two
+// members, those of stores all four.
+func (c *compiler) findGroups(s *segment, accesses map[int]*access) map[int]*group {
+	groups := map[int]*group{}
+	if c.width != maxWidth {
+		return groups
+	}
+	for i, pc := range s.lanes {
+		a := accesses[pc]
+		if a == nil || groups[pc] != nil || !c.groupable(a) {
+			continue
+		}
+		if g := c.groupOf(s.lanes[i:], accesses); g != nil {
+			for _, m := range g.members {
+				if m >= 0 {
+					groups[m] = g
+				}
+			}
+		}
+	}
+	return groups
+}
+
+// groupOf returns the group that begins with the first of these instructions, or nil.
+func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
+	first := &c.p.Code[pcs[0]]
+	stores := writesMemory(first)
+	found := []int{pcs[0]}
+	least, most := first.Disp, first.Disp
+	var values []lir.Ref // of stores, which must keep them until the last
+	for _, pc := range pcs[1:] {
+		in := &c.p.Code[pc]
+		a := accesses[pc]
+		if in.D != 0 && (in.D == first.Mask || stores && in.D == first.C) {
+			break
+		}
+		for _, v := range values {
+			if in.D == v {
+				return nil
+			}
+		}
+		if a == nil {
+			continue
+		}
+		same := c.groupable(a) && in.Op == first.Op && in.A == first.A && in.B == first.B && in.Ext == first.Ext &&
+			in.Scale == first.Scale && in.Mask == first.Mask && in.Space == first.Space
+		lo, hi := min(least, in.Disp), max(most, in.Disp)
+		if same && hi-lo < groupBytes && (in.Disp-first.Disp)%4 == 0 {
+			found, least, most = append(found, pc), lo, hi
+			if stores {
+				values = append(values, in.C)
+			}
+		} else if stores || writesMemory(in) {
+			break
+		}
+		if len(found) == 4 {
+			break
+		}
+	}
+	g := &group{members: [4]int{-1, -1, -1, -1}, first: pcs[0], last: found[len(found)-1], base: accesses[pcs[0]]}
+	for _, pc := range found {
+		n := (c.p.Code[pc].Disp - least) / 4
+		if g.members[n] >= 0 {
+			return nil
+		}
+		g.members[n] = pc
+	}
+	if len(found) < 2 || stores && len(found) < 4 {
+		return nil
+	}
+	g.base.gather, g.base.disp, g.base.bytes = false, least, groupBytes
+	return g
+}
+
+// loadGroup loads the numbers of a group's members into registers when the first is due, and sets
+// each when it is.
+func (l *lanes) loadGroup(g *group, in *lir.Inst) {
+	c := l.c
+	if l.pc == g.first && len(l.free) >= len(g.members) {
+		l.transpose(g)
+	}
+	x, ok := l.pending[l.pc]
+	if !ok {
+		l.gather(l.access[l.pc])
+		return
+	}
+	if _, ok := c.home[in.D]; !ok {
+		if _, ok := l.regs[in.D]; !ok {
+			l.regs[in.D] = x
+			return
+		}
+	}
+	l.set(in.D, x)
+	l.free = append(l.free, x)
+}
+
+// transpose loads the memory of a group for a vector, and gives each member a register.
+func (l *lanes) transpose(g *group) {
+	c := l.c
+	vec := func(x uint8) amd64.Operand { return amd64.V(amd64.Vec(x)) }
+	at := c.at(g.base, l.jj)
+	for i := range uint8(4) {
+		c.Emit(amd64.VMOVUPS, amd64.Args{D: indexScratch + i, Y: at.Plus(64 * int32(i))})
+	}
+	var r [4]uint8
+	for i := range r {
+		r[i] = l.take()
+	}
+	for half := range 2 { // elements 0 and 1, then 2 and 3
+		var index [maxWidth]int32
+		for i := range index {
+			lane := int32(i % 8)
+			index[i] = 16*(lane/4) + 4*(lane%4) + int32(2*half+i/8)
+		}
+		lo, hi := r[2*half], r[2*half+1]
+		for i, x := range []uint8{lo, hi} { // lanes 0 to 7, then 8 to 15
+			c.Emit(amd64.VMOVUPS, amd64.Args{D: x, Y: ctx(c.vector(index))})
+			c.Emit(amd64.VPERMI2PS, amd64.Args{D: x, X: indexScratch + uint8(2*i), Y: vec(indexScratch + uint8(2*i+1))})
+		}
+	}
+	for half := range 2 {
+		lo, hi := r[2*half], r[2*half+1]
+		const s = uint8(valueScratch)
+		c.Emit(amd64.VSHUFF64X2, amd64.Args{D: s, X: lo, Y: vec(hi), Imm: 0x44})
+		c.Emit(amd64.VSHUFF64X2, amd64.Args{D: hi, X: lo, Y: vec(hi), Imm: 0xee})
+		c.Emit(amd64.VMOVAPS, amd64.Args{D: lo, Y: vec(s)})
+	}
+	for i, pc := range g.members {
+		if pc < 0 {
+			l.free = append(l.free, r[i])
+			continue
+		}
+		l.pending[pc] = r[i]
+	}
+}
+
+// storeGroup stores the values of a group's members when the last is due.
+func (l *lanes) storeGroup(g *group, in *lir.Inst) {
+	c := l.c
+	if l.pc != g.last {
+		return
+	}
+	if len(l.free) < len(g.members) {
+		for _, pc := range g.members {
+			l.scatter(l.access[pc])
+		}
+		return
+	}
+	vec := func(x uint8) amd64.Operand { return amd64.V(amd64.Vec(x)) }
+	var value, t [4]uint8
+	for i, pc := range g.members {
+		value[i] = l.reg(c.p.Code[pc].C, indexScratch+uint8(i))
+	}
+	for i := range t {
+		t[i] = l.take()
+	}
+	for i, x := range t { // elements 0 and 1 of lanes 0 to 7, of 8 to 15, elements 2 and 3
+		c.Emit(amd64.VSHUFF64X2, amd64.Args{D: x, X: value[i/2*2], Y: vec(value[i/2*2+1]), Imm: []int64{0x44, 0xee}[i%2]})
+	}
+	const s, lanesOf, m = uint8(28), uint8(29), uint8(30)
+	at := c.at(g.base, l.jj)
+	masked := in.Mask != 0 || c.partial()
+	if masked {
+		l.mask(1, in.Mask)
+		c.Emit(amd64.VPMOVM2D, amd64.Args{D: lanesOf, Y: amd64.K(1)})
+	}
+	for i := range 4 { // four lanes each
+		var index, spread [maxWidth]int32
+		for j := range index {
+			lane, element := int32(j/4), int32(j%4)
+			index[j] = lane + 4*int32(i%2) + 8*(element%2) + 16*(element/2)
+			spread[j] = lane + 4*int32(i)
+		}
+		c.Emit(amd64.VMOVUPS, amd64.Args{D: s, Y: ctx(c.vector(index))})
+		c.Emit(amd64.VPERMI2PS, amd64.Args{D: s, X: t[i/2], Y: vec(t[2+i/2])})
+		k := amd64.Mask(0)
+		if masked {
+			c.Emit(amd64.VMOVUPS, amd64.Args{D: m, Y: ctx(c.vector(spread))})
+			c.Emit(amd64.VPERMD, amd64.Args{D: m, X: m, Y: vec(lanesOf)})
+			c.Emit(amd64.VPMOVD2M, amd64.Args{D: 2, Y: vec(m)})
+			k = 2
+		}
+		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: s, Y: at.Plus(64 * int32(i)), K: k})
+	}
+	l.free = append(l.free, t[:]...)
+}

@@ -1,0 +1,107 @@
+package vm
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/jit"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// amongKernels work among the lanes of simdgroups, on matrices, and on vectors in memory.
+const amongKernels = `
+kernel void sums(device int *out [[buffer(0)]], device const int *in [[buffer(1)]],
+                 uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
+  int x = in[i % 61];
+  float f = float(x);
+  uint4 u = uint4(simd_sum(x), simd_min(x), simd_max(x), simd_product(x | 1));
+  u ^= uint4(simd_and(x), simd_or(x), simd_xor(x), simd_max(uint(x)));
+  u += as_type<uint4>(float4(simd_sum(f), simd_min(f), simd_max(f), simd_product(1 + f * 0.001f)));
+  u.x += simd_shuffle_xor(x, 5) + simd_shuffle_up(x, 3) * 7 + simd_shuffle_down(x, 9) * 11;
+  u.y ^= simd_shuffle_rotate_up(x, 2) + simd_broadcast(x, 17) * 3 + as_type<uint>(simd_shuffle_xor(f, 16));
+  u.z += uint(ulong(simd_ballot(x > 0))) + (simd_any(x > 1900) ? 5 : 0) + (simd_all(x > -1900) ? 9 : 0);
+  out[4 * i] = u.x; out[4 * i + 1] = u.y; out[4 * i + 2] = u.z; out[4 * i + 3] = u.w;
+}
+kernel void groups(device float4 *out [[buffer(0)]], device const float4 *in [[buffer(1)]],
+                   uint i [[thread_position_in_grid]], uint n [[threads_per_grid]]) {
+  if (i % 3 != 1) {
+    float4 x = in[i], y = in[i + 3];
+    out[i] = float4(x.x - y.w, log(y.x * y.x + 1), y.z * x.w, x.y + x.x);
+  } else {
+    out[i].yw = in[i + 7].xz;
+  }
+  if (i < n - 5) out[i] = out[i].wzyx + in[i];
+}
+kernel void matrices(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
+                     uint i [[thread_position_in_grid]], uint s [[simdgroup_index_in_threadgroup]],
+                     uint n [[threads_per_grid]]) {
+  simdgroup_float8x8 a, b, c = make_filled_simdgroup_matrix<float, 8>(0.5f);
+  simdgroup_half8x8 h = make_filled_simdgroup_matrix<half, 8>(0.25h);
+  for (uint k = 0; k < 3; ++k) {
+    simdgroup_load(a, in + 16 * k + 8 * s, 8 + k);
+    simdgroup_load(b, in + 40 * s, 12);
+    h.thread_elements()[0] = half(in[(i + k) % 61] * 0.01f);
+    simdgroup_multiply_accumulate(c, a, b, c);
+    simdgroup_multiply_accumulate(c, h, h, c);
+    c.thread_elements()[1] *= 0.01f;
+  }
+  simdgroup_store(c, out + 64 * s, 8);
+  simdgroup_store(a, out + 64 * s + 2, 3);
+}
+`
+
+// TestMachineCodeAmongLanes: operations among lanes, on matrices, and on vectors in memory have the
+// interpreter's results, inside and outside of buffers.
+func TestMachineCodeAmongLanes(t *testing.T) {
+	needMachineCode(t)
+	for name, k := range kernelsOf(t, amongKernels) {
+		in := make([]byte, 16*310)
+		for i := range len(in) / 4 {
+			x := uint32((i*2654435761)>>7%4001 - 2000)
+			if name != "sums" {
+				x = math.Float32bits(float32(int32(x)) / 64)
+			}
+			binary.LittleEndian.PutUint32(in[4*i:], x)
+		}
+		for _, threads := range []int{1, 20, 32, 64, 96, 250, 256, 512} {
+			for _, bytes := range []int{len(in), 4 * 130} {
+				run := func(k *exec.Kernel) []byte {
+					out := make([]byte, 16*threads+1024)
+					sp := &exec.Space{}
+					sp.Set(1, exec.Object{Data: out[:16*threads-8]})
+					sp.Set(2, exec.Object{Data: in[:bytes], ReadOnly: true})
+					e := exec.NewEngine(1)
+					defer e.Close()
+					require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{threads}, Group: [3]int{min(threads, 256)},
+						Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+					return out
+				}
+				want := run(k)
+				for _, o := range []jit.Options{{}, {Blocks: 2}, {Spill: true}, {Cold: true}, {Starve: true}} {
+					k := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}})
+					for i, x := range run(k) {
+						require.Equal(t, want[i], x, "%s, byte %d of %d threads, %d bytes, %+v", name, i, threads, bytes, o)
+					}
+				}
+			}
+		}
+		p, err := compiled(k, [3]int{256, 1, 1})
+		require.NoError(t, err)
+		c, err := jit.Compile(p.lir, jit.Options{})
+		require.NoError(t, err)
+		for pc := range p.lir.Code {
+			in := &p.lir.Code[pc]
+			interpreted := !slices.ContainsFunc(c.Ranges, func(r *jit.Range) bool { return r.From <= pc && pc < r.To })
+			group := in.Op.IR().Group()
+			if interpreted && (group == ir.SimdOps || group == ir.MatrixOps || in.Op == lir.OpBack) {
+				t.Errorf("%s: instruction %d, %s, is interpreted", name, pc, p.lir.Text(pc))
+			}
+		}
+	}
+}
