@@ -55,7 +55,6 @@ func TestSanitizedPrograms(t *testing.T) {
 			assert.Equal(t, v.Faulty, v.Found, "%v", v.Missed)
 			assert.Empty(t, v.False)
 			watched := l.Clone()
-			watched.Fuel = 0 // it needs more without optimization
 			findings, err := sanitizetest.Observe(t.Context(), e, f, watched)
 			require.NoError(t, err)
 			var kinds sanitizer.Kinds

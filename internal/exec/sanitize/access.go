@@ -171,8 +171,8 @@ func (g *group) outside(a *hook.Access, m mode) {
 			if each == 0 {
 				each = a.Size
 			}
-			f.Advice = fmt.Sprintf("of elements of %d bytes, the index is %d and the number %d", each, int(f.Offset)/each,
-				size/each)
+			f.Advice = fmt.Sprintf("the index is %d, and there are %d elements of %d bytes", int(f.Offset)/each, size/each,
+				each)
 		}
 		g.found = append(g.found, f)
 		return

@@ -1,6 +1,7 @@
 package sanitizetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ type Verdict struct {
 	False  []*sanitizer.Finding // what the oracle denies
 }
 
-// fuel limits a launch: mutants may loop for ever.
+// fuel limits a launch that does not say how much it may take: mutants may loop for ever.
 const fuel = 1 << 29
 
 // Fresh returns a launch with memory of its own.
@@ -52,7 +53,7 @@ func Judge(ctx context.Context, e *exec.Engine, f *ir.Func, launch Fresh) (v Ver
 	if err != nil {
 		return Verdict{Skip: err}
 	}
-	x.Fuel = fuel
+	x.Fuel = cmp.Or(x.Fuel, fuel)
 	mistakes, err := Consult(ctx, f, x)
 	if err != nil {
 		return Verdict{Skip: err}
@@ -60,7 +61,7 @@ func Judge(ctx context.Context, e *exec.Engine, f *ir.Func, launch Fresh) (v Ver
 	if x, err = launch(); err != nil {
 		return Verdict{Skip: err}
 	}
-	x.Fuel = fuel
+	x.Fuel = cmp.Or(x.Fuel, fuel)
 	findings, err := observe(ctx, e, f, x)
 	if err != nil {
 		return Verdict{Skip: err}
