@@ -22,9 +22,6 @@ const (
 
 var accessRegs = [maxAccesses]amd64.Reg{amd64.RBX, amd64.R8, amd64.R9, amd64.R10, amd64.R11, amd64.R12, amd64.R13}
 
-// maxCode is the most bytes of code for a range.
-const maxCode = 256 << 10
-
 // unable is what a compiler panics with if it cannot compile a range.
 type unable struct{ why string }
 
@@ -243,8 +240,8 @@ func (c *compiler) compile() (code []byte) {
 	if err != nil {
 		fail("%v", err)
 	}
-	if len(code) > maxCode {
-		fail("%d bytes of code, more than %d", len(code), maxCode)
+	if len(code) > c.maxCode {
+		fail("%d bytes of code, more than %d", len(code), c.maxCode)
 	}
 	if c.text != nil {
 		c.r.listing = c.text.String()
@@ -538,8 +535,8 @@ func (c *compiler) emit() {
 			f()
 		}
 		c.Bind(next)
-		if c.Pos() > maxCode {
-			fail("more than %d bytes of code", maxCode)
+		if c.Pos() > c.maxCode {
+			fail("more than %d bytes of code", c.maxCode)
 		}
 	}
 	for _, pc := range slices.Sorted(maps.Keys(ends)) {

@@ -9,14 +9,15 @@ type target struct {
 	firstScratch int // vector registers from here on hold intermediate values of one operation
 	minLocals    int // vector registers that are left for values within a segment
 	vectors      int // registers
+	maxCode      int // the most bytes of code for a range
 }
 
 // maxWidth is the width of the widest vectors.
 const maxWidth = 16
 
 var (
-	avx512 = target{name: Fastest, width: 16, firstScratch: 28, minLocals: 10, vectors: 32}
-	avx2   = target{name: "AVX2", width: 8, firstScratch: maskFirst, minLocals: 4, vectors: 16}
+	avx512 = target{name: Fastest, width: 16, firstScratch: 28, minLocals: 10, vectors: 32, maxCode: 256 << 10}
+	avx2   = target{name: "AVX2", width: 8, firstScratch: maskFirst, minLocals: 4, vectors: 16, maxCode: 512 << 10}
 )
 
 // vectorsOf returns the number of vectors of a strip.
