@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -111,6 +112,10 @@ func TestStage(t *testing.T) {
 	assert.Contains(t, got, "{ const uint2 p = p_mirror; const uint row = min(p.x, 9u); uint at = row * n + p.y; "+
 		"a_tile[p.y % 16][p.x % 16] = a[at]; } threadgroup_barrier(mem_flags::mem_threadgroup); "+
 		"uint v = a_tile[p.y % 16][p.x % 16] + 1;")
+	compiles(t, got)
+	sized := strings.Replace(head, "constant uint &n [[buffer(2)]]", "uint2 n [[threads_per_grid]]", 1)
+	got, err = parsed(t, sized+"b[p.x * n.y + p.y] = a[p.y * n.x + p.x]; }").Stage("b", 16)
+	require.NoError(t, err, "the size of the grid is the same for all threads")
 	compiles(t, got)
 	for _, c := range []struct{ body, buffer, want string }{
 		{"if (n > 1) b[p.x] = 1; }", "b", "accesses b in a branch, where not all threads may reach"},

@@ -118,10 +118,14 @@ func (k *Kernel) copies(index ast.Expr, position *param) (string, error) {
 	return strings.Join(list, " ") + " ", nil
 }
 
+// uniform are the inputs that all threads of a launch of whole threadgroups share.
+var uniform = []string{"threads_per_grid", "threadgroups_per_grid", "threads_per_threadgroup",
+	"dispatch_threads_per_threadgroup", "threads_per_simdgroup"}
+
 // needed adds the declaration of a name that an index uses, if it is a variable of the kernel.
 func (k *Kernel) needed(name string, need func(ast.Node) error, list *[]string) error {
 	for _, p := range k.params {
-		if p.name == name && p.space != "constant" {
+		if p.name == name && p.space != "constant" && !slices.Contains(uniform, p.attribute) {
 			return k.not(p.node, "declares %s, which the index uses and threads do not share", name)
 		}
 	}
