@@ -121,6 +121,7 @@ type treeKernel struct {
 	Most                 uint32
 	Pointers             uint32
 	Slots, Sizes         [maxTreeArguments]uint32
+	Memory, Room         uint32
 }
 
 // treeCommands is the indirect command buffer as the encoding kernel sees it.
@@ -140,8 +141,8 @@ func LaunchNumbers(names ...string) map[string]string {
 }
 
 // NewLaunchTree makes a tree of the given kernels; the number of a kernel is its index. They must
-// not use textures, samplers, messages, grid syncs or threadgroup memory of variable size, and have
-// at most 8 buffers besides the launcher. It compiles what the kernels need for indirect commands,
+// not use textures, samplers, messages or grid syncs, and have at most 8 parameters besides the
+// launcher: buffers and threadgroup memory. It compiles what the kernels need for indirect commands,
 // which may take as long as [Program.Kernel]. Errors: a *[LaunchError] that wraps [ErrIndirect],
 // [ErrOption], [ErrOutOfMemory].
 func (a *Accelerator) NewLaunchTree(ctx context.Context, kernels []*Kernel, o LaunchTreeOptions) (*LaunchTree, error) {
@@ -210,16 +211,21 @@ func (k *Kernel) describe() (d treeKernel, slots uint, err error) {
 		err = fmt.Errorf("it logs, and messages need a command buffer of their own: %w", ErrIndirect)
 	}
 	d.Most = uint32(k.limits.MaxTotalThreadsPerThreadgroup)
+	d.Room = uint32(k.acc.info.Limits.MaxThreadgroupMemoryLength - k.limits.StaticThreadgroupMemory)
 	for i := range k.parameters {
 		p := &k.parameters[i]
 		switch n := d.Parameters; {
 		case err != nil:
-		case p.Kind != BufferParameter:
+		case p.Kind != BufferParameter && p.Kind != ThreadgroupParameter:
 			err = fmt.Errorf("%v: a kernel cannot set it: %w", p, ErrIndirect)
-		case p.Index == launcherIndex:
+		case p.Kind == BufferParameter && p.Index == launcherIndex:
 			d.Launches = 1
 		case n == maxTreeArguments:
 			err = fmt.Errorf("%v: launches from kernels have at most %d arguments: %w", p, maxTreeArguments, ErrIndirect)
+		case p.Kind == ThreadgroupParameter:
+			d.Slots[n] = uint32(p.Index)
+			d.Memory |= 1 << n
+			d.Parameters++
 		default:
 			d.Slots[n], d.Sizes[n] = uint32(p.Index), uint32(p.Size)
 			if p.writes() || p.Size > maxTreeValue {
@@ -227,7 +233,9 @@ func (k *Kernel) describe() (d treeKernel, slots uint, err error) {
 			}
 			d.Parameters++
 		}
-		slots = max(slots, p.Index+1)
+		if p.Kind == BufferParameter {
+			slots = max(slots, p.Index+1)
+		}
 	}
 	if err != nil {
 		err = &LaunchError{Kernel: k.name, Err: err}

@@ -30,6 +30,8 @@ struct Kernel {
   uint pointers;             // a bit for each parameter that a value cannot fill
   uint slots[8];
   uint sizes[8];             // in bytes; 0 if unknown
+  uint memory;               // a bit for each parameter that is threadgroup memory
+  uint room;                 // bytes of threadgroup memory that the kernel does not have already
 };
 struct Into {
   command_buffer commands;
@@ -38,7 +40,12 @@ struct Into {
 // What is wrong with a launch, by severity: bits 24 to 31. The kernel's number is in bits 8 to 23,
 // the argument's in the others.
 enum : uint { noKernel = 1u << 24, badCount = 2u << 24, badSize = 3u << 24, notPointer = 4u << 24, badGroup = 5u << 24,
-  badStage = 6u << 24 };
+  badStage = 6u << 24, notMemory = 7u << 24, memory = 8u << 24, badMemory = 9u << 24 };
+
+// The size of an argument that is threadgroup memory.
+constant constexpr uint memorySize = 255;
+
+static uint sizeOf(device const Record &r, uint i) { return r.sizes[i / 4] >> (i % 4 * 8) & 0xff; }
 
 kernel void tree_reset(device Queue *queues [[buffer(0)]], uint i [[thread_position_in_grid]]) {
   device Queue &q = queues[i];
@@ -57,8 +64,17 @@ static uint2 mistake(device const Record &r, device const Kernel *kernels, uint 
   if (r.stage >= 8) return uint2(badStage | id, r.stage);
   device const Kernel &k = kernels[r.id];
   if (r.arguments != k.parameters) return uint2(badCount | id, r.arguments);
+  uint room = k.room;
   for (uint i = 0; i < r.arguments; i++) {
-    uint size = r.sizes[i / 4] >> (i % 4 * 8) & 0xff;
+    uint size = sizeOf(r, i);
+    if ((k.memory >> i & 1) != 0) {
+      uint length = uint(r.cells[4 * i]);
+      if (size != memorySize) return uint2(notMemory | id | i, size);
+      if (length == 0 || length % 16 != 0 || length > room) return uint2(badMemory | id | i, length);
+      room -= length;
+      continue;
+    }
+    if (size == memorySize) return uint2(memory | id | i, size);
     if (size != 0 && (k.pointers >> i & 1) != 0) return uint2(notPointer | id | i, size);
     if (size != 0 && k.sizes[i] != 0 && size != k.sizes[i]) return uint2(badSize | id | i, size);
   }
@@ -77,8 +93,11 @@ static void encode(device Record &r, device const Kernel &k, device Queue &q, de
   c.set_compute_pipeline_state(k.state);
   for (uint i = 0; i < r.arguments; i++) {
     device ulong *cell = r.cells + 4 * i;
-    bool value = (r.sizes[i / 4] >> (i % 4 * 8) & 0xff) != 0;
-    device const uchar *from = value ? (device const uchar *)cell : *(device const uchar *device *)cell;
+    if ((k.memory >> i & 1) != 0) {
+      c.set_threadgroup_memory_length(uint(*cell), k.slots[i]);
+      continue;
+    }
+    device const uchar *from = sizeOf(r, i) != 0 ? (device const uchar *)cell : *(device const uchar *device *)cell;
     c.set_kernel_buffer(from, k.slots[i]);
   }
   if (k.launches != 0) c.set_kernel_buffer(next, 30);

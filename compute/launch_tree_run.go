@@ -44,6 +44,9 @@ func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid 
 	if err := checkCall(ctx, "stream: LaunchTree", s == nil || t == nil); err != nil {
 		return nil, err
 	}
+	if err := s.capturing("LaunchTree"); err != nil { // its end is on the host, and each run has figures of its own
+		return nil, err
+	}
 	switch {
 	case k == nil:
 		return nil, &LaunchError{Kernel: "nil", Err: ErrNil}
@@ -268,6 +271,13 @@ func (t *LaunchTree) wrong(level int, continuations bool, q *treeQueue) error {
 			what = fmt.Errorf("argument %d is a value of %d bytes, want a pointer to device memory", i, q.Value)
 		case 5:
 			what = fmt.Errorf("%d threads in a threadgroup, want 1 to %d", q.Value, d.Most)
+		case 7:
+			what = fmt.Errorf("argument %d is a pointer or a value, want puremetal::threadgroup_memory", i)
+		case 8:
+			what = fmt.Errorf("argument %d is threadgroup memory, want a buffer or a value", i)
+		case 9:
+			what = fmt.Errorf("argument %d has %d bytes of threadgroup memory, want a multiple of 16 and at most %d in all",
+				i, q.Value, d.Room)
 		}
 	}
 	if code == 6 {

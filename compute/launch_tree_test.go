@@ -3,6 +3,7 @@ package compute
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -113,6 +114,21 @@ kernel void grow(device uint *x [[buffer(0)]], constant uint2 &at [[buffer(1)]])
 kernel void join(device uint *x [[buffer(0)]], constant uint &at [[buffer(1)]]) {
   x[at] = at + x[2 * at + 1] + x[2 * at + 2];
 }
+// Reverses each group of 4 * n numbers, by launches of a kernel with two parameters in threadgroup memory.
+kernel void reverse(device uint *x [[buffer(0)]], constant uint &groups [[buffer(1)]],
+                    uint i [[thread_position_in_grid]]) {
+  uint n = 4 * (i + 1);
+  if (i < groups) launch(LAUNCH_reversed, n, n, x + 64 * i, threadgroup_memory(16 * (i + 1)), threadgroup_memory(n * 4));
+}
+kernel void reversed(device uint *x [[buffer(0)]], threadgroup uint *a [[threadgroup(0)]],
+                     threadgroup uint *b [[threadgroup(2)]], uint i [[thread_position_in_grid]],
+                     uint n [[threads_per_grid]]) {
+  a[i] = x[i];
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  b[n - 1 - i] = a[i];
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  x[i] = b[i];
+}
 kernel void late(device launcher &l [[buffer(30)]]) { launch(l, LAUNCH_late, 1, 1); }
 
 // Launches in a wrong way.
@@ -132,11 +148,15 @@ kernel void wrong(device uint *x [[buffer(0)]], constant uint &how [[buffer(1)]]
   case 11: launch(l, LAUNCH_child, 1, 1, (device uint *)nullptr, 4u); break;
   case 12: launch(l, LAUNCH_child, 1, uint3(~0u, ~0u, ~0u), x, 4u); break;
   case 13: launch(l, LAUNCH_child, uint3(4, 0, 1), 1, x, 4u); break; // no threads: no launch
+  case 14: launch(l, LAUNCH_reversed, 1, 1, x, 4u, threadgroup_memory(16)); break;
+  case 15: launch(l, LAUNCH_child, 1, 1, x, threadgroup_memory(16)); break;
+  case 16: launch(l, LAUNCH_reversed, 1, 1, x, threadgroup_memory(16), threadgroup_memory(32768)); break;
+  case 17: launch(l, LAUNCH_reversed, 1, 1, x, threadgroup_memory(24), threadgroup_memory(16)); break;
   }
 }
 `
 
-var treeNames = []string{"child", "halves", "advance", "grow", "join", "late"}
+var treeNames = []string{"child", "halves", "advance", "grow", "join", "late", "reversed"}
 
 // chainFunction is child_launch, which kernels of treeKernels call.
 const chainFunction = `
@@ -251,13 +271,35 @@ func TestLaunchTreeOrder(tt *testing.T) {
 	})
 }
 
+// TestLaunchTreeMemory: launches say how much threadgroup memory their kernel gets.
+func TestLaunchTreeMemory(tt *testing.T) {
+	eachTree(tt, func(t *treeTest) {
+		const groups = 16
+		want := make([]uint32, 64*groups)
+		for i := range want {
+			want[i] = uint32(i)
+		}
+		x := bufferOf(t, t.acc, want...)
+		levels, err := t.run(t.tree(LaunchTreeOptions{Depth: 1, Capacity: groups}), "reverse", Threads1D(groups), x,
+			uint32(groups))
+		require.NoError(t, err)
+		require.Equal(t, groups, levels[1].Launches)
+		for i := range groups {
+			slices.Reverse(want[64*i:][:4*(i+1)])
+		}
+		got, err := x.Data()
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	})
+}
+
 // TestLaunchTreeWrong: what kernels launch wrongly is an error that says how much, and nothing of
 // the level runs.
 func TestLaunchTreeWrong(tt *testing.T) {
 	eachTree(tt, func(t *treeTest) {
 		tree := t.tree(LaunchTreeOptions{Depth: 2, Capacity: 16, Continuations: 4})
 		for how, want := range []string{
-			`launch tree "test": a kernel of level 0 launches kernel 1234, and the tree has 6`,
+			`launch tree "test": a kernel of level 0 launches kernel 1234, and the tree has 7`,
 			`a kernel of level 0 launches "child": 1 arguments, want 2`,
 			`argument 1 has 8 bytes, want 4`,
 			`argument 0 is a value of 4 bytes, want a pointer to device memory`,
@@ -271,6 +313,10 @@ func TestLaunchTreeWrong(tt *testing.T) {
 			`nothing is bound at buffer index 0`,
 			`4294967295 threads in a threadgroup, want 1 to 1024`,
 			``,
+			`argument 1 is a pointer or a value, want puremetal::threadgroup_memory`,
+			`argument 1 is threadgroup memory, want a buffer or a value`,
+			`argument 2 has 32768 bytes of threadgroup memory, want a multiple of 16 and at most 32768 in all`,
+			`argument 1 has 24 bytes of threadgroup memory`,
 		} {
 			if how == 11 && !t.acc.Info().Software {
 				continue // what a null pointer does is undefined
@@ -344,7 +390,6 @@ kernel void paint(texture2d<float, access::write> t [[texture(0)]]) { t.write(fl
 kernel void many(device uint *a, device uint *b, device uint *c, device uint *d, device uint *e, device uint *f,
                  device uint *g, device uint *h, device uint *i) { *a = *b + *c + *d + *e + *f + *g + *h + *i; }
 kernel void synced(device uint *a) { this_grid().sync(); *a = 1; }
-kernel void dynamic(device uint *a, threadgroup uint *b) { *b = 1; *a = *b; }
 `, treeNames)
 	ctx := t.Context()
 	child := t.kernel("child")
@@ -366,7 +411,6 @@ kernel void dynamic(device uint *a, threadgroup uint *b) { *b = 1; *a = *b; }
 		"kernel 1: nil argument":                                       make(good, child, nil),
 		"texture 0 (t): a kernel cannot":                               make(good, t.kernel("paint")),
 		"buffer 8 (i): launches from kernels have at most 8 arguments": make(good, t.kernel("many")),
-		"threadgroup memory 0 (b): a kernel cannot set it":             make(good, t.kernel("dynamic")),
 		"synchronizes the whole grid":                                  make(good, child, t.kernel("synced")),
 	} {
 		require.ErrorContains(t, err, want)
@@ -392,7 +436,7 @@ kernel void dynamic(device uint *a, threadgroup uint *b) { *b = 1; *a = *b; }
 	require.ErrorContains(t, launch(t.stream, tree, parent, out), "missing")
 	require.ErrorContains(t, t.stream.Launch(ctx, parent, Threads1D(1), out, uint32(1)), "buffer 30 (l): missing")
 	require.NoError(t, t.stream.BeginCapture("refused"))
-	require.Error(t, launch(t.stream, tree, parent, out, uint32(1)))
+	require.ErrorContains(t, launch(t.stream, tree, parent, out, uint32(1)), "LaunchTree")
 	_, err := t.stream.EndCapture()
 	require.Error(t, err)
 	var none *TreeRun

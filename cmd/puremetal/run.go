@@ -54,6 +54,9 @@ type runCmd struct {
 
 	PixelFormat []string `sep:"none" placeholder:"INDEX=FORMAT" help:"Pixel format of a texture: sRGB, or a name of Metal's."`
 
+	GridPhases bool `help:"Split kernels where they synchronize the grid, as GPUs need it, on the software device too."`
+	PhaseTimes bool `help:"Measure each phase of kernels that are split, which makes them slower."`
+
 	Sanitize sanitizeFlag `placeholder:"KINDS" help:"Report mistakes of kernels; exit with 1 if there are any."`
 	SARIF    string       `name:"sarif" placeholder:"FILE" help:"With --sanitize, also write findings as SARIF."`
 
@@ -162,7 +165,9 @@ A mistake in a spec file is reported with file, line and key, such as job.toml:7
 --cooperative launches kernels that synchronize their whole grid, with puremetal::this_grid().sync()
 of <puremetal/cooperative>; an ordinary launch of them is refused. The report says how many phases
 such a kernel had, the parts between two syncs, and the memory that kept its threads in between; with
---json it has an object "cooperative".
+--json it has an object "cooperative". GPUs cannot let a grid wait, so such kernels are split there,
+and each phase is a launch. --grid-phases does the same on the software device, and --phase-times
+measures the phases, which makes a split kernel slower.
 
 Messages that kernels write with os_log go to standard error. With --repeat they
 are those of the first run, with --quiet only errors and faults.
@@ -229,6 +234,9 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 		options = append(options, compute.WithTimeout(0))
 	}
 	found := &findings{}
+	if c.GridPhases {
+		options = append(options, compute.WithGridPhases())
+	}
 	if c.Sanitize != 0 {
 		options = append(options, compute.WithSanitizer(sanitizer.Kinds(c.Sanitize), found.add))
 	}
@@ -431,6 +439,7 @@ func (j *job) run() error {
 		if l.kernel.Cooperative().Phases > 1 && !l.cooperative {
 			return l.usage("kernel %s synchronizes its whole grid; use %s", l.kernel.Name(), l.cooperativeEntry())
 		}
+		l.kernel.TimePhases(j.cmd.PhaseTimes)
 		if err := j.prepare(l); err != nil {
 			return err
 		}

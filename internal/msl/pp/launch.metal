@@ -8,10 +8,17 @@
 // and pass it to the functions below.
 namespace puremetal {
 
-// Arguments of a launch: pointers to device or constant memory, and values of up to 32 bytes.
+// Arguments of a launch: pointers to device or constant memory, values of up to 32 bytes, and after
+// them one threadgroup_memory for each parameter of the launched kernel that points to such memory.
 constant constexpr uint max_launch_arguments = 8;
 // Launches that wait for each other, by launch_after.
 constant constexpr uint max_launch_stages = 8;
+
+// The length of threadgroup memory in bytes, a multiple of 16.
+struct threadgroup_memory {
+  uint length;
+  explicit threadgroup_memory(uint length) : length(length) {}
+};
 
 namespace detail {
 
@@ -20,7 +27,7 @@ struct launch_record {
   uint id, arguments;
   uint stage, rank;   // among the launches of the stage
   uint grid[3], group[3];
-  uint sizes[2];      // of the arguments in bytes, 8 bits each; 0 for a pointer
+  uint sizes[2];      // of the arguments in bytes, 8 bits each; 0 for a pointer, 255 for threadgroup memory
   uint unused[4];
   ulong cells[4 * max_launch_arguments];
 };
@@ -47,6 +54,10 @@ template <class T> inline uint cell(device ulong *at, device T *pointer) {
 template <class T> inline uint cell(device ulong *at, constant T *pointer) {
   *(constant T *device *)at = pointer;
   return 0;
+}
+inline uint cell(device ulong *at, threadgroup_memory value) {
+  *(device uint *)at = value.length;
+  return 255;
 }
 inline ulong put_all(device launch_record *, uint) { return 0; }
 template <class T, class... Rest> inline ulong put_all(device launch_record *r, uint i, T value, Rest... rest) {
