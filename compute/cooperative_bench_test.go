@@ -117,8 +117,7 @@ KERNEL(vote8_hand) {
   for (uint k = 0; k < 64; k++) {
     bool over = v > float(lane + k);
     uint overs = uint(simd_vote::vote_t(simd_ballot(over))) >> (lane & 24) & 255;
-    uint small = uint(simd_vote::vote_t(simd_ballot(v < 4))) >> (lane & 24) & 255;
-    v += overs != 0 ? 1 : float(popcount(small));
+    v += overs != 0 ? 1 : float(popcount(uint(simd_vote::vote_t(simd_ballot(v < 4))) >> (lane & 24) & 255));
   }
   out[i] = v;
 }
@@ -146,6 +145,8 @@ KERNEL(coalesced_hand) {
 }
 `
 
+var groupPairNames = []string{"simd", "tile", "scan", "block", "shuffle", "vote", "vote8", "coalesced"}
+
 // BenchmarkGroupOperations reports the time of kernels that use groups, as a multiple of that of
 // the same kernels written by hand: the least of many alternating launches.
 func BenchmarkGroupOperations(b *testing.B) {
@@ -156,7 +157,7 @@ func BenchmarkGroupOperations(b *testing.B) {
 	s := stream(b, a)
 	const n = 1 << 14
 	in, out := bufferOf(b, a, make([]float32, n)...), bufferOf(b, a, make([]float32, n)...)
-	for _, name := range []string{"simd", "tile", "scan", "block", "shuffle", "vote", "vote8", "coalesced"} {
+	for _, name := range groupPairNames {
 		b.Run(name, func(b *testing.B) {
 			var least [2]time.Duration
 			for b.Loop() {

@@ -142,9 +142,9 @@ func LaunchNumbers(names ...string) map[string]string {
 
 // NewLaunchTree makes a tree of the given kernels; the number of a kernel is its index. They must
 // not use textures, samplers, messages or grid syncs, and have at most 8 parameters besides the
-// launcher: buffers and threadgroup memory. It compiles what the kernels need for indirect commands,
-// which may take as long as [Program.Kernel]. Errors: a *[LaunchError] that wraps [ErrIndirect],
-// [ErrOption], [ErrOutOfMemory].
+// launcher: buffers and threadgroup memory. It compiles what the kernels need for indirect
+// commands, which may take as long as [Program.Kernel]. Errors: a *[LaunchError] that wraps
+// [ErrIndirect], [ErrOption], [ErrOutOfMemory].
 func (a *Accelerator) NewLaunchTree(ctx context.Context, kernels []*Kernel, o LaunchTreeOptions) (*LaunchTree, error) {
 	if err := checkCall(ctx, "accelerator: NewLaunchTree", a == nil); err != nil {
 		return nil, err

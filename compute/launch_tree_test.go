@@ -114,11 +114,13 @@ kernel void grow(device uint *x [[buffer(0)]], constant uint2 &at [[buffer(1)]])
 kernel void join(device uint *x [[buffer(0)]], constant uint &at [[buffer(1)]]) {
   x[at] = at + x[2 * at + 1] + x[2 * at + 2];
 }
-// Reverses each group of 4 * n numbers, by launches of a kernel with two parameters in threadgroup memory.
+// Reverses some numbers of each 64, by launches of a kernel with two parameters in threadgroup
+// memory.
 kernel void reverse(device uint *x [[buffer(0)]], constant uint &groups [[buffer(1)]],
                     uint i [[thread_position_in_grid]]) {
   uint n = 4 * (i + 1);
-  if (i < groups) launch(LAUNCH_reversed, n, n, x + 64 * i, threadgroup_memory(16 * (i + 1)), threadgroup_memory(n * 4));
+  threadgroup_memory bytes(4 * n);
+  if (i < groups) launch(LAUNCH_reversed, n, n, x + 64 * i, bytes, bytes);
 }
 kernel void reversed(device uint *x [[buffer(0)]], threadgroup uint *a [[threadgroup(0)]],
                      threadgroup uint *b [[threadgroup(2)]], uint i [[thread_position_in_grid]],

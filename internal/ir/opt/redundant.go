@@ -3,8 +3,8 @@ package opt
 import "github.com/puremetal/puremetal/internal/ir"
 
 // redundant replaces loop parameters that never change, and results of constructs that are the same
-// however the construct is exited. It also inlines blocks that nothing breaks out of, and turns
-// loops that are never continued into blocks.
+// however the construct is exited. It also inlines blocks that nothing leaves before their end, and
+// turns loops that are never continued into blocks.
 func redundant(s *session) {
 	e := endsOf(s)
 	w := newRewriter(s)
@@ -19,8 +19,9 @@ func redundant(s *session) {
 				in.Op, in.Imm, in.Args, in.Regions[0].Params, w.changed = ir.OpBlock, 0, nil, nil, true
 			}
 		case ir.OpBlock:
-			if rs := e.results[in]; len(rs) == 1 && rs[0].Op == ir.OpYield {
-				w.splice(in, in.Regions[0])
+			body := in.Regions[0]
+			if rs := e.results[in]; len(rs) == 1 && rs[0] == body.Instrs[len(body.Instrs)-1] {
+				w.splice(in, body)
 				return true
 			}
 		}

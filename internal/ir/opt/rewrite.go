@@ -123,7 +123,7 @@ func (w *rewriter) splice(in *ir.Instr, r *ir.Region) {
 		return
 	}
 	end := r.Instrs[n]
-	if end.Op != ir.OpYield {
+	if end.Op != ir.OpYield && (end.Op != ir.OpBreak || end.Target != in) {
 		w.list(r.Instrs[n:])
 		return
 	}

@@ -126,7 +126,8 @@ template <uint N, bool Wide = (N > 32)> struct thread_block_tile {
   // thread's own value where there is no such rank. The value of a thread that does not exist or does
   // not take part is unspecified.
   template <class T> T shfl(T v, uint rank) const {
-    return metal::simd_shuffle(v, ushort((detail::lane() & ~(N - 1)) | (rank & (N - 1))));
+    uint first = N == 32 ? 0 : detail::lane() & ~(N - 1);
+    return metal::simd_shuffle(v, ushort(first | (rank & (N - 1))));
   }
   template <class T> T shfl_up(T v, uint delta) const {
     T other = metal::simd_shuffle_up(v, ushort(delta));

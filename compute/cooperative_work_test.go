@@ -1,0 +1,44 @@
+package compute
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/softmetal"
+)
+
+// TestGroupOperationsWork: kernels that use groups execute no more instructions than the same
+// written by hand, weighted by what they cost in the interpreter. Where they do, they check what the
+// kernels by hand take for granted.
+func TestGroupOperationsWork(t *testing.T) {
+	a := accelerator(t)
+	if !a.Info().Software {
+		t.Skip("only the software device counts work")
+	}
+	kernel, s := kernels(t, a, groupPairs), stream(t, a)
+	const n = 256 // too few threads for machine code
+	out := bufferOf(t, a, make([]float32, n)...)
+	input := make([]float32, n)
+	for i := range input {
+		input[i] = float32(i%17) * 2
+	}
+	in := bufferOf(t, a, input...)
+	most := map[string]int64{ // percent
+		"block":     104, // that simdgroups are whole
+		"coalesced": 130, // that no more threads have arrived
+	}
+	for _, name := range groupPairNames {
+		work := func(name string) int64 {
+			before, _ := softmetal.Work()
+			require.NoError(t, s.Launch(t.Context(), kernel(name), Threads1D(n).In(Extent{X: n}), in, out))
+			require.NoError(t, s.Sync(t.Context()))
+			after, _ := softmetal.Work()
+			return after - before
+		}
+		groups, hand := work(name), work(name+"_hand")
+		t.Logf("%s: %d, %.3f of by hand", name, groups, float64(groups)/float64(hand))
+		require.Greater(t, hand, int64(64*n), name)
+		require.LessOrEqual(t, 100*groups, max(most[name], 100)*hand, name)
+	}
+}
