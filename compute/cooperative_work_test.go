@@ -9,8 +9,8 @@ import (
 )
 
 // TestGroupOperationsWork: kernels that use groups execute no more instructions than the same
-// written by hand, weighted by what they cost in the interpreter. Where they do, they check what the
-// kernels by hand take for granted.
+// written by hand, weighted by what they cost in the interpreter. Where they do, they check what
+// the kernels by hand take for granted.
 func TestGroupOperationsWork(t *testing.T) {
 	a := accelerator(t)
 	if !a.Info().Software {
