@@ -122,9 +122,9 @@ func significant(v *ir.Value, steps int) int {
 func keepsBits(extension ir.Op, v *ir.Value, truncated ir.Type) bool {
 	width := truncated.Kind.Bits()
 	if extension == ir.OpSExt {
-		width--
+		width-- // the sign
 	}
-	return truncated.Kind != ir.I1 && significant(v, mostSteps) <= width
+	return significant(v, mostSteps) <= width
 }
 
 // ofInput is significant for an input.

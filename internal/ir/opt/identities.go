@@ -258,17 +258,11 @@ func (w *rewriter) conversion(in *ir.Instr) *ir.Value {
 	case in.Op == ir.OpTrunc && inner == ir.OpTrunc, in.Op == ir.OpZExt && inner == ir.OpZExt,
 		in.Op == ir.OpSExt && inner == ir.OpSExt:
 		return w.again(in.Op, from, to)
-	case inner == ir.OpTrunc && from.Type == to && keepsBits(in.Op, from, def.Results[0].Type):
-		return from
 	case in.Op == ir.OpSExt && inner == ir.OpZExt: // its sign is 0
 		return w.again(ir.OpZExt, from, to)
 	case in.Op != ir.OpTrunc: // of a truncated number; it may have lost nothing
-		n := x.Type.Kind.Bits()
-		if in.Op == ir.OpSExt {
-			n-- // the sign
-		}
 		switch {
-		case inner != ir.OpTrunc || significant(from, mostSteps) > n:
+		case inner != ir.OpTrunc || !keepsBits(in.Op, from, x.Type):
 			return nil
 		case to.Kind.Bits() < from.Type.Kind.Bits():
 			return w.again(ir.OpTrunc, from, to)
