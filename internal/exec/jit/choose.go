@@ -30,6 +30,13 @@ func newFacts(p *lir.Program, t target) *facts {
 	return f
 }
 
+// candidate is a range that can probably be compiled.
+type candidate struct {
+	from, to int
+	ways     []*compiler // with different numbers of vectors in a block, the best first
+	instead  []candidate // if all ways fail
+}
+
 // compiled is a range with its code.
 type compiled struct {
 	r    *Range
@@ -38,39 +45,56 @@ type compiled struct {
 
 // A range of a single block of vectors may contain what several blocks must do together: it may
 // wait at barriers, store shared numbers, and leave by a jump that depends on a mask. But fewer
-// variables have registers then. choose compiles each such range, and the ranges that it consists
-// of otherwise, and takes what costs less.
-func (f *facts) choose(o Options) (list []compiled) {
-	compile := func(ranges [][2]int, single bool) (list []compiled) {
-		for _, r := range ranges {
-			if c, code := compileBest(f, r, single, o); c != nil {
-				list = append(list, compiled{c, code})
+// variables have registers then. choose compares each such range with the ranges that it consists
+// of otherwise, and compiles what costs less.
+func (f *facts) choose(o Options) []compiled {
+	candidates := func(single bool) (list []candidate) {
+		for _, r := range f.ranges(f.usable(single), single) {
+			if ways := f.ways(r, single, o); len(ways) > 0 {
+				list = append(list, candidate{from: r[0], to: r[1], ways: ways})
 			}
 		}
 		return list
 	}
-	list = compile(f.ranges(f.usable(false), false), false)
+	list := candidates(false)
 	if o.Blocks != 0 && o.Blocks != f.vectorsOf(f.p) {
-		return list
+		return compileAll(list)
 	}
-	for _, c := range compile(f.ranges(f.usable(true), true), true) {
-		first := slices.IndexFunc(list, func(x compiled) bool { return x.r.To > c.r.From })
+	for _, c := range candidates(true) {
+		first := slices.IndexFunc(list, func(x candidate) bool { return x.to > c.from })
 		if first < 0 {
 			first = len(list)
 		}
 		last := first
-		for last < len(list) && list[last].r.From < c.r.To {
+		for last < len(list) && list[last].from < c.to {
 			last++
 		}
-		parts := list[first:last]
-		if len(parts) == 1 && parts[0].r.From == c.r.From && parts[0].r.To == c.r.To {
+		parts := slices.Clone(list[first:last])
+		if len(parts) == 1 && parts[0].from == c.from && parts[0].to == c.to {
 			continue
 		}
-		if f.cost(c.r.From, c.r.To, []compiled{c}) < f.cost(c.r.From, c.r.To, parts) {
+		if f.cost(c.from, c.to, []candidate{c}) < f.cost(c.from, c.to, parts) {
+			c.instead = parts
 			list = slices.Replace(list, first, last, c)
 		}
 	}
-	return list
+	return compileAll(list)
+}
+
+// compileAll compiles ranges.
+func compileAll(list []candidate) (done []compiled) {
+	for _, x := range list {
+		var code []byte
+		i := slices.IndexFunc(x.ways, func(c *compiler) bool {
+			return attempt(func() { code = c.compile() }) == nil
+		})
+		if i < 0 {
+			done = append(done, compileAll(x.instead)...)
+			continue
+		}
+		done = append(done, compiled{x.ways[i].r, code})
+	}
+	return done
 }
 
 // What a call of a range and an interpreted instruction cost, if a use of a variable that has no
@@ -81,17 +105,17 @@ const (
 )
 
 // cost estimates what a part of the program costs if the ranges in it are compiled.
-func (f *facts) cost(from, to int, ranges []compiled) (sum int) {
+func (f *facts) cost(from, to int, ranges []candidate) (sum int) {
 	covered := make([]bool, to-from)
 	for _, c := range ranges {
 		weight := 1
 		for _, l := range f.loops {
-			if l[0] <= c.r.From && l[1] >= c.r.To {
+			if l[0] <= c.from && l[1] >= c.to {
 				weight = min(8*weight, 1<<15)
 			}
 		}
-		sum += weight * (callCost + c.r.spilled)
-		for pc := max(from, c.r.From); pc < min(to, c.r.To); pc++ {
+		sum += weight * (callCost + c.ways[0].r.spilled)
+		for pc := max(from, c.from); pc < min(to, c.to); pc++ {
 			covered[pc-from] = true
 		}
 	}
@@ -168,33 +192,23 @@ func (f *facts) ranges(usable []bool, single bool) (list [][2]int) {
 	return slices.DeleteFunc(list, func(r [2]int) bool { return r[1]-r[0] > maxRange })
 }
 
-// compileBest compiles a range with the most vectors in a block for which registers suffice, or
-// with all in a single block. It returns nil if the range cannot be compiled.
-func compileBest(f *facts, r [2]int, single bool, o Options) (*Range, []byte) {
+// ways returns the ways to compile a range, the best first: with blocks of different sizes, or with
+// all vectors in a single block.
+func (f *facts) ways(r [2]int, single bool, o Options) (list []*compiler) {
 	vecs := f.vectorsOf(f.p)
-	var ways []*compiler
 	var shared *usage
 	for u := vecs; u >= 1 && (u == vecs || !single); u-- {
 		if vecs%u != 0 || o.Blocks != 0 && u != o.Blocks {
 			continue
 		}
-		err := attempt(func() {
+		_ = attempt(func() {
 			c := newCompiler(f, r[0], r[1], u, o, shared)
 			shared = c.usage
-			ways = append(ways, c)
+			list = append(list, c)
 		})
-		if err != nil {
-		}
 	}
-	slices.SortStableFunc(ways, func(a, b *compiler) int { return a.estimate() - b.estimate() })
-	for _, c := range ways {
-		var code []byte
-		err := attempt(func() { code = c.compile() })
-		if err == nil {
-			return c.r, code
-		}
-	}
-	return nil, nil
+	slices.SortStableFunc(list, func(a, b *compiler) int { return a.estimate() - b.estimate() })
+	return list
 }
 
 // estimate returns what a way to compile a range costs relative to others: uses of variables in
