@@ -8,7 +8,7 @@ import (
 )
 
 // minLaneOps is the number of operations on lanes from which a range is worth a call.
-const minLaneOps = 3
+const minLaneOps = 2
 
 // findRanges returns the ranges of a program that can be compiled, as pairs of the first
 // instruction and the one after the last. usable says for each instruction whether the compiler

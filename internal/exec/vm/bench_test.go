@@ -48,7 +48,7 @@ func BenchmarkKernels(b *testing.B) {
 
 // BenchmarkOpenCL measures the same cases on OpenCL.
 func BenchmarkOpenCL(b *testing.B) {
-	cl, err := newOpenCL(openCLKernels)
+	cl, err := newOpenCL(openCLKernels, openCLFast)
 	if err != nil {
 		b.Skipf("no OpenCL device to compare with: %v", err)
 	}
@@ -102,7 +102,7 @@ func TestSpeed(t *testing.T) {
 	if *speed == 0 {
 		t.Skip("not asked for: -vm.speed=2s")
 	}
-	cl, err := newOpenCL(openCLKernels)
+	cl, err := newOpenCL(openCLKernels, openCLFast)
 	if err != nil {
 		t.Logf("no OpenCL device to compare with: %v", err)
 	}

@@ -83,7 +83,7 @@ kernel void gelu(device float *out [[buffer(0)]], device const float *in [[buffe
   out[i] = 0.5f * x * (1 + tanh(0.79788456f * (x + 0.044715f * x * x * x)));
 }
 kernel void nothing(device uint *out [[buffer(0)]]) {}
-`
+` + moreKernels
 
 const openCLKernels = `
 #pragma OPENCL FP_CONTRACT OFF
@@ -166,7 +166,7 @@ kernel void gelu(global float *out, global const float *in) {
   out[i] = 0.5f * x * (1 + tanh(0.79788456f * (x + 0.044715f * x * x * x)));
 }
 kernel void nothing(global uint *out) {}
-`
+` + moreOpenCL
 
 // benchCase is a launch to measure. The kernel writes the first buffer.
 type benchCase struct {
@@ -208,7 +208,7 @@ func benchCases(small bool) []benchCase {
 	x := floats(many)
 	bytes := noise(many)
 	empty := func(n int) []byte { return make([]byte, 4*n) }
-	return []benchCase{
+	return append([]benchCase{
 		{"saxpy", [3]int{many}, [3]int{256}, [][]byte{floats(many), x, words(math.Float32bits(0.5)), words(uint32(many))},
 			1.1, 1, false},
 		{"matmul", [3]int{n, n}, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], x[4*many-4*n*n:], words(uint32(n))},
@@ -227,7 +227,7 @@ func benchCases(small bool) []benchCase {
 		{"sigmoid", [3]int{many}, [3]int{256}, [][]byte{empty(many), x}, 1.5, 1.2, true},
 		{"gelu", [3]int{many}, [3]int{256}, [][]byte{empty(many), x}, 2, 1.3, true},
 		{"nothing", [3]int{1}, [3]int{1}, [][]byte{empty(1)}, 1, 1, false},
-	}
+	}, moreCases(many, n)...)
 }
 
 // launch puts copies of the buffers that a case writes, and the other buffers, into a space.
@@ -263,7 +263,7 @@ func TestBenchKernels(t *testing.T) {
 	ks := kernelsOf(t, benchKernels)
 	var cl *openCL
 	if *speed > 0 {
-		cl, _ = newOpenCL(openCLKernels)
+		cl, _ = newOpenCL(openCLKernels, "") // rounds every product and sum, as the kernels' pragma says
 	}
 	e := exec.NewEngine(2)
 	for _, c := range benchCases(true) {

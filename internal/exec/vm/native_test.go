@@ -53,7 +53,8 @@ func TestMachineCode(t *testing.T) {
 			require.Equal(t, want, have, "%s, %+v", c.name, o)
 			p, err := compiled(k, [3]int{max(1, c.group[0]), max(1, c.group[1]), max(1, c.group[2])})
 			require.NoError(t, err)
-			require.Equal(t, c.name != "nothing", p.natives > 0, c.name)
+			forced := o.Blocks > 0 || o.Spill || o.Cold // which may be more code than is allowed
+			require.True(t, forced || c.name == "nothing" || p.natives > 0, "%s, %+v", c.name, o)
 		}
 	}
 }

@@ -25,9 +25,12 @@ type openCL struct {
 	finish func(queue uintptr) int32
 }
 
+// openCLFast has OpenCL compute as Metal does by default.
+const openCLFast = "-cl-fast-relaxed-math"
+
 // newOpenCL builds a program on the system's OpenCL device, or returns an error that says what is
 // missing.
-func newOpenCL(source string) (*openCL, error) {
+func newOpenCL(source, options string) (*openCL, error) {
 	lib, err := openLibrary("libOpenCL.so.1")
 	if err != nil {
 		return nil, err
@@ -73,8 +76,7 @@ func newOpenCL(source string) (*openCL, error) {
 	if c.program = program(c.context, 1, &at, &length, &code); code != 0 {
 		return nil, fmt.Errorf("OpenCL program: %d", code)
 	}
-	// Fast math is Metal's default. A pragma in the kernels has products rounded before sums.
-	if code := build(c.program, 1, &device, "-cl-std=CL1.2 -cl-fast-relaxed-math", nil, nil); code != 0 {
+	if code := build(c.program, 1, &device, "-cl-std=CL1.2 "+options, nil, nil); code != 0 {
 		return nil, fmt.Errorf("OpenCL build: %d", code)
 	}
 	return c, nil

@@ -9,7 +9,7 @@ import (
 // Limits on the size of unrolled loops.
 const (
 	mostRounds       = 32
-	mostInstructions = 1024 // of one loop
+	mostInstructions = 2048 // of one loop
 	mostUnrolled     = 8192 // of a kernel
 )
 
