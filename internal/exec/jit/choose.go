@@ -13,6 +13,7 @@ type facts struct {
 	p     *lir.Program
 	live  *liveness
 	keeps map[lir.Ref]bool    // see lir.Program.Roots
+	most  map[lir.Ref]int64   // see findBounded
 	roots map[lir.Ref]lir.Ref // see rootOf
 	s     strides
 	defs  map[lir.Ref][]int // the instructions that write each variable
@@ -22,6 +23,7 @@ type facts struct {
 func newFacts(p *lir.Program, t target) *facts {
 	f := &facts{target: t, p: p, live: findLive(p), keeps: p.Roots(), roots: map[lir.Ref]lir.Ref{},
 		s: findStrides(p), defs: definitions(p)}
+	f.findBounded()
 	for pc := range p.Code {
 		if in := &p.Code[pc]; in.Op == lir.OpBack {
 			f.loops = append(f.loops, [2]int{int(in.Target), pc})
@@ -151,6 +153,8 @@ func (f *facts) isUsable(in *lir.Inst) bool {
 	switch {
 	case isAmong(in):
 		return f.amongUsable(in)
+	case in.D != 0 && p.Var(in.D).Class == lir.Affine && in.Op.IR() == ir.OpOffset:
+		return f.affineAddressUsable(in)
 	case onMatrix(p, in):
 		return f.wholeSimdgroups() && matrixUsable(p, in)
 	case in.Op.IR() == ir.OpSimdBarrier: // nothing to do: it ends a segment
@@ -245,7 +249,7 @@ func (f *facts) firstBad(r [2]int, single bool) int {
 		case in.Op == lir.OpBack && target == r[1]:
 			return pc
 		case accessesMemory(in):
-			if _, ok := f.objectOf(r, in.A); !ok {
+			if _, ok := f.objectOf(r, in.A, pc); !ok {
 				return pc
 			}
 			if steps, ok := f.s[in.A]; p.Var(in.A).Class == lir.Affine && (!ok || !steps[0].constant ||

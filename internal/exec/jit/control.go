@@ -157,7 +157,7 @@ func (c *compiler) loadLive(pc int) {
 		if c.class(r) == lir.Affine && c.written.has(r) {
 			a := c.affine(r)
 			off := c.p.Var(r).Off
-			c.load32(amd64.RAX, amd64.At(frameReg, off+8))
+			c.load64(amd64.RAX, amd64.At(frameReg, off+8))
 			c.store64(a.base.at, amd64.RAX)
 			for i, s := range a.steps {
 				if !s.constant {

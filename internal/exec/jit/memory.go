@@ -43,7 +43,7 @@ func (c *compiler) offset(d amd64.Reg, in *lir.Inst, index affine) {
 			c.scalar(amd64.ADD64, d, amd64.G(amd64.RAX))
 		}
 	default:
-		c.load64(amd64.RCX, c.place(in.A))
+		c.load64(amd64.RCX, c.pointer(in.A))
 		c.scalar(amd64.AND64, amd64.RCX, ctx(c.word(offsetMask)))
 		if index.base.is(0) {
 			c.scalar(amd64.MOV64, d, amd64.G(amd64.RCX))
@@ -85,11 +85,8 @@ func (c *compiler) addConstant(d amd64.Reg, x int64) {
 }
 
 // rootOf returns the variable that an address comes from, by steps that never change the object; ok
-// is false if there are several. An affine address is its own root.
+// is false if there are several.
 func (f *facts) rootOf(r lir.Ref) (root lir.Ref, ok bool) {
-	if f.p.Var(r).Class == lir.Affine {
-		return r, true
-	}
 	if root, known := f.roots[r]; known {
 		return root, root != 0
 	}
@@ -102,7 +99,7 @@ func (f *facts) rootOf(r lir.Ref) (root lir.Ref, ok bool) {
 		way = append(way, r)
 		for _, pc := range f.defs[r] {
 			from := addressOperands(&f.p.Code[pc])
-			if len(from) == 0 || f.p.Var(from[0]).Class == lir.Affine {
+			if len(from) == 0 {
 				if root == 0 {
 					root = r
 				}
@@ -136,50 +133,61 @@ func addressOperands(in *lir.Inst) []lir.Ref {
 	return nil
 }
 
-// objectOf returns a variable that has an address in the object of another address when a range
-// begins; ok is false if there is none.
+// objectOf returns a variable that has, when a range begins, an address in the same object as what
+// an instruction reads in a variable; ok is false if there is none.
 //
 // That is the root, if it keeps its place. Otherwise it is the variable in which the range finds
 // the address that the other comes from, and nothing else may be used instead: once a variable is
 // not needed any more, others take its place.
-func (f *facts) objectOf(r [2]int, at lir.Ref) (from lir.Ref, ok bool) {
-	inside := func(pc int) bool { return pc >= r[0] && pc < r[1] }
-	if f.p.Var(at).Class == lir.Affine {
-		return at, !slices.ContainsFunc(f.defs[at], inside)
-	}
+func (f *facts) objectOf(r [2]int, at lir.Ref, pc int) (from lir.Ref, ok bool) {
 	root, same := f.rootOf(at)
 	if same && f.keeps[root] {
 		return root, true
 	}
-	var way []lir.Ref
+	inside := func(pc int) bool { return pc >= r[0] && pc < r[1] }
+	if f.p.Var(at).Class == lir.Affine {
+		return at, !slices.ContainsFunc(f.defs[at], inside)
+	}
+	type step struct {
+		x  lir.Ref
+		pc int
+	}
+	var way []step
 	ok = true
-	var visit func(x lir.Ref)
-	visit = func(x lir.Ref) {
-		if slices.Contains(way, x) {
+	var visit func(x lir.Ref, pc int)
+	visit = func(x lir.Ref, pc int) {
+		if slices.Contains(way, step{x, pc}) {
 			return
 		}
-		way = append(way, x)
+		way = append(way, step{x, pc})
 		enters := f.p.Var(x).Class == lir.Once && f.live.at[r[0]].has(x)
 		if enters {
-			ok = ok && (from == 0 || same)
+			ok = ok && (from == 0 || from == x || same)
 			from = cmp.Or(from, x)
 		}
 		written := false
-		for _, pc := range f.defs[x] {
-			if !inside(pc) {
+		for _, def := range f.defs[x] {
+			if !inside(def) || !f.reaches(r, def, pc) {
 				continue
 			}
 			written = true
-			operands := addressOperands(&f.p.Code[pc])
+			operands := addressOperands(&f.p.Code[def])
 			ok = ok && len(operands) > 0
 			for _, a := range operands {
-				visit(a)
+				visit(a, def)
 			}
 		}
 		ok = ok && (enters || written)
 	}
-	visit(at)
+	visit(at, pc)
 	return from, ok && from != 0
+}
+
+// reaches reports whether execution may get from one instruction to another within a range.
+func (f *facts) reaches(r [2]int, from, to int) bool {
+	return from < to || slices.ContainsFunc(f.loops, func(l [2]int) bool {
+		return l[0] >= r[0] && l[1] < r[1] && l[0] <= to && from <= l[1]
+	})
 }
 
 // definitions lists the instructions that write each variable.
@@ -200,7 +208,7 @@ func (c *compiler) findObjects() {
 		if !accessesMemory(in) {
 			continue
 		}
-		root, ok := c.objectOf([2]int{c.from, c.to}, in.A)
+		root, ok := c.objectOf([2]int{c.from, c.to}, in.A, pc)
 		if !ok {
 			fail("the object of an address is not known in advance")
 		}

@@ -7,8 +7,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// minLaneOps is the number of operations on lanes from which a range is worth a call.
-const minLaneOps = 2
+// minLaneOps is the number of operations on lanes from which a range is worth a call. One among
+// lanes is too.
+const minLaneOps = 3
 
 // findRanges returns the ranges of a program that can be compiled, as pairs of the first
 // instruction and the one after the last. usable says for each instruction whether the compiler
@@ -42,7 +43,10 @@ func findRanges(p *lir.Program, usable []bool) (ranges [][2]int) {
 		}
 		lanes := 0
 		for pc := r[0]; pc < r[1]; pc++ {
-			if onLanes(p, &p.Code[pc]) {
+			switch in := &p.Code[pc]; {
+			case isAmong(in):
+				lanes += minLaneOps
+			case onLanes(p, in):
 				lanes++
 			}
 		}

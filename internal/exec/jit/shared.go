@@ -2,6 +2,7 @@ package jit
 
 import (
 	"iter"
+	"math"
 
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -112,6 +113,66 @@ func (s strides) of(p *lir.Program, in *lir.Inst) (steps [3]number, ok bool) {
 		}
 	}
 	return steps, true
+}
+
+// findBounded finds affine numbers of 32 bits that are not negative in any lane, and the most that
+// each can be. Extended to 64 bits, they are still affine.
+func (f *facts) findBounded() {
+	f.most = map[lir.Ref]int64{}
+	most := func(r lir.Ref) (n int64, ok bool) {
+		if v := f.p.Var(r); v.Const {
+			return int64(uint32(v.Bits)), true
+		}
+		n, ok = f.most[r]
+		return n, ok
+	}
+	for pc := range f.p.Code {
+		in := &f.p.Code[pc]
+		if in.D == 0 || f.p.Var(in.D).Class != lir.Affine || f.p.Var(in.D).Kind != ir.I32 || len(f.defs[in.D]) > 1 {
+			continue
+		}
+		if in.Op == lir.OpPos {
+			f.most[in.D] = int64(f.p.Shape[in.Imm] - 1)
+			continue
+		}
+		n, ok := most(in.A)
+		if in.B != 0 {
+			m, known := most(in.B)
+			ok = ok && known
+			switch in.Op.IR() {
+			case ir.OpAdd:
+				n += m
+			case ir.OpMul:
+				n *= m
+			default:
+				ok = false
+			}
+		} else {
+			ok = ok && in.Op == lir.OpMov
+		}
+		if ok && n <= math.MaxInt32 {
+			f.most[in.D] = n
+		}
+	}
+}
+
+// affineAddressUsable reports whether sharedAffine computes an affine address.
+func (f *facts) affineAddressUsable(in *lir.Inst) bool {
+	p := f.p
+	for _, s := range f.s[in.D] {
+		if !s.constant {
+			return false
+		}
+	}
+	_, known := f.s[in.D]
+	if a := p.Var(in.A).Class; !known || a != lir.Once && a != lir.Affine {
+		return false
+	}
+	if in.B == 0 || p.Var(in.B).Class == lir.Once {
+		return true
+	}
+	_, bounded := f.most[in.B]
+	return bounded && in.Ext != lir.NoExt
 }
 
 // affine returns a variable as an affine number.
@@ -289,6 +350,16 @@ func scalarUsable(in *lir.Inst) bool {
 	}
 }
 
+// address computes an OpOffset, of which only the lower 40 bits change, for lane 0 of the
+// threadgroup. It uses RCX.
+func (c *compiler) address(d amd64.Reg, in *lir.Inst) {
+	c.offset(d, in, c.affineOf(in))
+	c.scalar(amd64.AND64, d, ctx(c.word(offsetMask)))
+	c.load64(amd64.RCX, c.pointer(in.A))
+	c.scalar(amd64.AND64, amd64.RCX, ctx(c.word(^uint64(offsetMask))))
+	c.scalar(amd64.OR64, d, amd64.G(amd64.RCX))
+}
+
 // byVector compiles an operation on shared numbers as one on vectors.
 func (c *compiler) byVector(in *lir.Inst) {
 	l := c.apart(c.simdgroup * lir.SimdWidth / c.width)
@@ -379,12 +450,7 @@ func (c *compiler) sharedOnce(in *lir.Inst) {
 		c.load64(amd64.RAX, c.place(in.A))
 		c.setShared(in.D, amd64.RAX)
 	case op == ir.OpOffset:
-		// Only the lower 40 bits change.
-		c.offset(amd64.RAX, in, c.affineOf(in))
-		c.scalar(amd64.AND64, amd64.RAX, ctx(c.word(offsetMask)))
-		c.load64(amd64.RCX, c.place(in.A))
-		c.scalar(amd64.AND64, amd64.RCX, ctx(c.word(^uint64(offsetMask))))
-		c.scalar(amd64.OR64, amd64.RAX, amd64.G(amd64.RCX))
+		c.address(amd64.RAX, in)
 		c.setShared(in.D, amd64.RAX)
 	case op == ir.OpLoad:
 		c.sharedLoad(in)
@@ -471,12 +537,17 @@ func (c *compiler) sharedAffine(in *lir.Inst) {
 		c.store64(d.base.at, amd64.RAX)
 		return
 	}
+	op := in.Op.IR()
+	if op == ir.OpOffset { // with constant steps
+		c.address(amd64.RAX, in)
+		c.store64(d.base.at, amd64.RAX)
+		return
+	}
 	a := c.affine(in.A)
 	var b affine
 	if in.B != 0 {
 		b = c.affine(in.B)
 	}
-	op := in.Op.IR()
 	for i := range d.steps { // first, since an operand may be the result
 		if d.steps[i].constant {
 			continue
