@@ -120,10 +120,17 @@ type oracle struct {
 	bytes   map[memory]map[uint64]*cell
 	notes   map[memory]map[uint64]*note
 	found   map[Mistake]bool
+
+	compared int    // accesses with earlier ones
+	stop     func() // the launch
 }
 
+// maxCompared limits the comparisons of a launch: each access of a byte is compared with all earlier
+// ones, and mutants may loop until their fuel is spent.
+const maxCompared = 1 << 28
+
 // errTooLarge is returned for launches that would take the oracle too long.
-var errTooLarge = errors.New("too many threads for the oracle")
+var errTooLarge = errors.New("too many threads or accesses for the oracle")
 
 // MaxThreads limits the threads of a launch.
 const MaxThreads = 4096
@@ -140,7 +147,12 @@ func Consult(ctx context.Context, f *ir.Func, l *exec.Launch) (map[Mistake]bool,
 	}
 	o := &oracle{f: f, threads: int(g.Total) * group, group: group, known: map[ref.Thread]*thread{},
 		bytes: map[memory]map[uint64]*cell{}, notes: map[memory]map[uint64]*note{}, found: map[Mistake]bool{}}
+	ctx, o.stop = context.WithCancel(ctx)
+	defer o.stop()
 	err = ref.RunTraced(ctx, f, l, o)
+	if o.compared > maxCompared {
+		return nil, errTooLarge
+	}
 	if errors.Is(err, exec.ErrDivergentBarrier) {
 		o.found[Mistake{Kind: sanitizer.Divergence}] = true // its place is in the text of the error
 		err = nil
@@ -243,6 +255,10 @@ func (o *oracle) initialized(c *cell, a *ref.Access) bool {
 
 // compare compares an access to a byte with all earlier ones, and keeps it.
 func (o *oracle) compare(c *cell, a *ref.Access, atomic bool) {
+	if o.compared += len(c.writes) + len(c.reads); o.compared > maxCompared {
+		o.stop()
+		return
+	}
 	t, k := o.thread(a.Thread), kindOf(a.Space)
 	now := stamp{t, t.now[k][t.number], a.Instr, atomic, a.Same}
 	for _, s := range c.writes {
