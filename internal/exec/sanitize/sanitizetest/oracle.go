@@ -125,8 +125,8 @@ type oracle struct {
 	stop     func() // the launch
 }
 
-// maxCompared limits the comparisons of a launch: each access of a byte is compared with all earlier
-// ones, and mutants may loop until their fuel is spent.
+// maxCompared limits the comparisons of a launch: each access of a byte is compared with all that
+// came before it, and mutants may loop until their fuel is spent.
 const maxCompared = 1 << 28
 
 // errTooLarge is returned for launches that would take the oracle too long.
