@@ -25,9 +25,7 @@ var ErrUnsupported = errors.New("executable memory is not supported on " + runti
 type Mem struct {
 	size    int // of the code
 	cleanup runtime.Cleanup
-
-	mu    sync.Mutex
-	pages []byte // nil once freed
+	pages   atomic.Pointer[[]byte] // nil once freed; each call of the code reads it
 }
 
 // trap is the instruction INT3, which fills the last page behind the code.
@@ -57,7 +55,8 @@ func Alloc(code []byte) (*Mem, error) {
 	if err := call("protect", func() error { return protect(pages) }); err != nil {
 		return nil, errors.Join(fmt.Errorf("execmem: make %d bytes executable: %w", len(pages), err), unmap(pages))
 	}
-	m := &Mem{size: len(code), pages: pages}
+	m := &Mem{size: len(code)}
+	m.pages.Store(&pages)
 	m.cleanup = runtime.AddCleanup(m, func(pages []byte) { _ = unmap(pages) }, pages)
 	return m, nil
 }
@@ -74,25 +73,21 @@ func (m *Mem) Len() int { return m.size }
 
 // Entry returns the address of a byte of the code, or 0 if the code has no such byte or was freed.
 func (m *Mem) Entry(offset int) uintptr {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.pages == nil || offset < 0 || offset >= m.size {
+	pages := m.pages.Load()
+	if pages == nil || offset < 0 || offset >= m.size {
 		return 0
 	}
-	return address(m.pages) + uintptr(offset)
+	return address(*pages) + uintptr(offset)
 }
 
 // Free unmaps the code, which must not be running. A second call does nothing.
 func (m *Mem) Free() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.pages == nil {
+	pages := m.pages.Swap(nil)
+	if pages == nil {
 		return nil
 	}
 	m.cleanup.Stop()
-	pages := m.pages
-	m.pages = nil
-	return unmap(pages)
+	return unmap(*pages)
 }
 
 // Available returns why code cannot be mapped, or nil if it can. It maps a page the first time.
