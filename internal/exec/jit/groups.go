@@ -27,7 +27,7 @@ func (c *compiler) groupable(a *access) bool {
 // members, those of stores all four.
 func (c *compiler) findGroups(s *segment, accesses map[int]*access) map[int]*group {
 	groups := map[int]*group{}
-	if c.width != maxWidth {
+	if !c.evex() {
 		return groups
 	}
 	for i, pc := range s.lanes {
@@ -122,7 +122,6 @@ func (l *lanes) loadGroup(g *group, in *lir.Inst) {
 // transpose loads the memory of a group for a vector, and gives each member a register.
 func (l *lanes) transpose(g *group) {
 	c := l.c
-	vec := func(x uint8) amd64.Operand { return amd64.V(amd64.Vec(x)) }
 	at := c.at(g.base, l.jj)
 	for i := range uint8(4) {
 		c.Emit(amd64.VMOVUPS, amd64.Args{D: indexScratch + i, Y: at.Plus(64 * int32(i))})
@@ -171,7 +170,6 @@ func (l *lanes) storeGroup(g *group, in *lir.Inst) {
 		}
 		return
 	}
-	vec := func(x uint8) amd64.Operand { return amd64.V(amd64.Vec(x)) }
 	var value, t [4]uint8
 	for i, pc := range g.members {
 		value[i] = l.reg(c.p.Code[pc].C, indexScratch+uint8(i))

@@ -68,7 +68,6 @@ func (c *compiler) rows(r lir.Ref, jj, part int) amd64.Operand {
 func (l *lanes) matrixOp(in *lir.Inst) {
 	c := l.c
 	const x, y, v, t = uint8(indexScratch), uint8(startScratch), uint8(valueScratch), uint8(placeScratch)
-	vec := func(x uint8) amd64.Operand { return amd64.V(amd64.Vec(x)) }
 	m := in.D
 	if in.Op.IR() == ir.OpMatGet {
 		m = in.A
@@ -146,7 +145,7 @@ func (l *lanes) matrixOp(in *lir.Inst) {
 	}
 }
 
-// matrix returns where row i of a simdgroup's matrix is.
+// matrixRow returns where row i of a simdgroup's matrix is.
 func (c *compiler) matrixRow(r lir.Ref, g, i int) amd64.Operand {
 	size := c.p.Var(r).ElemSize() / 2
 	return ctx(c.matrixSlot(r) + int32(size*((g-c.simdgroupOf(c.j0))*matrixElements+i*matrixSide)))
@@ -169,7 +168,6 @@ func (c *compiler) loadRows(d uint8, r lir.Ref, g, i int) {
 // multiply sets the matrix of a simdgroup to the product of two plus a third, if there is one. The
 // products are added in ascending order, and each product and sum is rounded.
 func (c *compiler) multiply(in *lir.Inst, g int) {
-	vec := func(x uint8) amd64.Operand { return amd64.V(amd64.Vec(x)) }
 	free := c.freeRegs()
 	if len(free) < 8 {
 		fail("too few registers for matrices")
@@ -223,7 +221,7 @@ func (c *compiler) moveMatrix(in *lir.Inst, g int) {
 	obj := c.accessed[in]
 	const base, step, end = amd64.RBX, amd64.R8, amd64.R9
 	cold, done := c.NewLabel(), c.NewLabel()
-	c.addressOf(base, in)
+	c.offsetIn(base, in)
 	c.load64(step, c.place(in.More[0]))
 	c.scale(step, size)
 	if c.forced.Cold {
@@ -306,12 +304,6 @@ func (c *compiler) moveElements(in *lir.Inst, m lir.Ref, g int, base, step amd64
 	c.scalarImm(amd64.ADD64Imm, at, 1)
 	c.compare(amd64.CMP64, at, ctx(c.word(matrixElements)))
 	c.Jcc(amd64.NE, next)
-}
-
-// addressOf sets a register to the offset of a memory operation whose operands are shared.
-func (c *compiler) addressOf(d amd64.Reg, in *lir.Inst) {
-	c.offset(d, in, c.affineOf(in))
-	c.scalar(amd64.AND64, d, ctx(c.word(offsetMask)))
 }
 
 // copyMatrices brings the matrices of a block from the frame, or back.

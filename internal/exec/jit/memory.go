@@ -54,6 +54,12 @@ func (c *compiler) offset(d amd64.Reg, in *lir.Inst, index affine) {
 	c.addConstant(d, in.Disp)
 }
 
+// offsetIn sets a register to the offset in its object that offset computes.
+func (c *compiler) offsetIn(d amd64.Reg, in *lir.Inst) {
+	c.offset(d, in, c.affineOf(in))
+	c.scalar(amd64.AND64, d, ctx(c.word(offsetMask)))
+}
+
 // pointer returns where an address is: that of lane 0 of the threadgroup if it is affine.
 func (c *compiler) pointer(r lir.Ref) amd64.Operand {
 	if c.class(r) == lir.Affine {

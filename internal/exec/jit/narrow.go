@@ -135,7 +135,6 @@ func (l *lanes) setInteger(r lir.Ref, k ir.Kind) {
 func (l *lanes) narrowOp(in *lir.Inst) {
 	c, op, k := l.c, in.Op.IR(), in.Kind
 	const a, b, v = uint8(placeScratch), uint8(indexScratch), uint8(valueScratch)
-	vec := func(x uint8) amd64.Operand { return amd64.V(amd64.Vec(x)) }
 	bits := uint32(8 * k.Size())
 	switch op {
 	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpUMin, ir.OpUMax:

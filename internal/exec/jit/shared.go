@@ -353,8 +353,7 @@ func scalarUsable(in *lir.Inst) bool {
 // address computes an OpOffset, of which only the lower 40 bits change, for lane 0 of the
 // threadgroup. It uses RCX.
 func (c *compiler) address(d amd64.Reg, in *lir.Inst) {
-	c.offset(d, in, c.affineOf(in))
-	c.scalar(amd64.AND64, d, ctx(c.word(offsetMask)))
+	c.offsetIn(d, in)
 	c.load64(amd64.RCX, c.pointer(in.A))
 	c.scalar(amd64.AND64, amd64.RCX, ctx(c.word(^uint64(offsetMask))))
 	c.scalar(amd64.OR64, d, amd64.G(amd64.RCX))
@@ -581,8 +580,7 @@ func (c *compiler) sharedAffine(in *lir.Inst) {
 func (c *compiler) sharedLoad(in *lir.Inst) {
 	size := in.Kind.Size()
 	obj := c.accessed[in]
-	c.offset(amd64.RDX, in, c.affineOf(in))
-	c.scalar(amd64.AND64, amd64.RDX, ctx(c.word(offsetMask)))
+	c.offsetIn(amd64.RDX, in)
 	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RCX), Y: amd64.At(amd64.RDX, int32(size))})
 	c.scalar(amd64.XOR32, amd64.RAX, amd64.G(amd64.RAX))
 	over := c.NewLabel()
@@ -609,8 +607,7 @@ var (
 func (c *compiler) sharedStore(in *lir.Inst) {
 	size := in.Kind.Size()
 	obj := c.accessed[in]
-	c.offset(amd64.RDX, in, c.affineOf(in))
-	c.scalar(amd64.AND64, amd64.RDX, ctx(c.word(offsetMask)))
+	c.offsetIn(amd64.RDX, in)
 	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RCX), Y: amd64.At(amd64.RDX, int32(size))})
 	over := c.NewLabel()
 	c.compare(amd64.CMP64, amd64.RCX, ctx(obj+8))

@@ -101,7 +101,6 @@ func (l *lanes) loadHalf(d uint8, r lir.Ref, h int) {
 func (l *lanes) wideOp(in *lir.Inst) {
 	c, op := l.c, in.Op.IR()
 	const a, b, t, v = uint8(placeScratch), uint8(indexScratch), uint8(startScratch), uint8(valueScratch)
-	vec := func(x uint8) amd64.Operand { return amd64.V(amd64.Vec(x)) }
 	switch {
 	case in.Op == lir.OpMov:
 		for h := range 2 {
