@@ -13,15 +13,15 @@ import (
 // isAmong reports whether an instruction works among the lanes of a simdgroup.
 func isAmong(in *lir.Inst) bool {
 	op := in.Op.IR()
-	return reductions[op] != 0 || votes[op] || shuffles[op] || op == ir.OpMatMac || op == ir.OpMatMul ||
+	return reductions[op] || votes[op] || shuffles[op] || op == ir.OpMatMac || op == ir.OpMatMul ||
 		op == ir.OpMatLoad || op == ir.OpMatStore || op == ir.OpStore && in.Per == lir.Simd
 }
 
-// reductions are the operations that reductions repeat.
-var reductions = [ir.NumOps]ir.Op{
-	ir.OpSimdAdd: ir.OpAdd, ir.OpSimdMul: ir.OpMul, ir.OpSimdSMin: ir.OpSMin, ir.OpSimdUMin: ir.OpUMin,
-	ir.OpSimdSMax: ir.OpSMax, ir.OpSimdUMax: ir.OpUMax, ir.OpSimdFMin: ir.OpFMin, ir.OpSimdFMax: ir.OpFMax,
-	ir.OpSimdAnd: ir.OpAnd, ir.OpSimdOr: ir.OpOr, ir.OpSimdXor: ir.OpXor,
+// reductions are those that are compiled.
+var reductions = [ir.NumOps]bool{
+	ir.OpSimdAdd: true, ir.OpSimdMul: true, ir.OpSimdSMin: true, ir.OpSimdUMin: true, ir.OpSimdSMax: true,
+	ir.OpSimdUMax: true, ir.OpSimdFMin: true, ir.OpSimdFMax: true, ir.OpSimdAnd: true, ir.OpSimdOr: true,
+	ir.OpSimdXor: true,
 }
 
 var votes = [ir.NumOps]bool{ir.OpSimdBallot: true, ir.OpSimdAny: true, ir.OpSimdAll: true}
@@ -43,7 +43,7 @@ func (f *facts) amongUsable(in *lir.Inst) bool {
 	lane := func(r lir.Ref) bool { return p.Var(r).Class == lir.Lane }
 	word := in.Kind == ir.I32 || in.Kind == ir.F32
 	switch op := in.Op.IR(); {
-	case reductions[op] != 0:
+	case reductions[op]:
 		return word && lane(in.A) && p.Var(in.D).Class == lir.Simd
 	case votes[op]:
 		return in.A != 0 && lane(in.A) && p.Var(in.D).Class == lir.Simd
@@ -65,7 +65,7 @@ func (f *facts) wholeSimdgroups() bool {
 func (c *compiler) among(in *lir.Inst) {
 	for g := range c.simdgroups() {
 		switch op := in.Op.IR(); {
-		case reductions[op] != 0:
+		case reductions[op]:
 			c.reduce(in, g)
 		case votes[op]:
 			c.vote(in, g)
@@ -103,15 +103,7 @@ func (c *compiler) storeSimd(in *lir.Inst, g int) {
 // half of them, and so on, as package ir specifies.
 func (c *compiler) reduce(in *lir.Inst, g int) {
 	const v, t = uint8(valueScratch), uint8(placeScratch)
-	op := reductions[in.Op.IR()]
-	if in.Kind == ir.F32 {
-		switch op {
-		case ir.OpAdd:
-			op = ir.OpFAdd
-		case ir.OpMul:
-			op = ir.OpFMul
-		}
-	}
+	op := in.Op.IR().Repeats(in.Kind)
 	lo, hi := c.halves(g)
 	combine := func(x, y uint8) {
 		if op == ir.OpFMin || op == ir.OpFMax {
@@ -161,41 +153,17 @@ func (c *compiler) vote(in *lir.Inst, g int) {
 func (c *compiler) shuffle(in *lir.Inst, g int) {
 	const x, y = uint8(indexScratch), uint8(startScratch)
 	lo, hi := c.halves(g)
-	n := int32(c.p.Var(in.B).Bits)
+	n := uint32(c.p.Var(in.B).Bits)
 	a, b := lo.reg(in.A, x), hi.reg(in.A, y)
 	results := [2]uint8{valueScratch, placeScratch}
 	for half, d := range results {
 		var index [maxWidth]int32
 		for i := range index {
-			index[i] = readLane(in.Op.IR(), int32(half*maxWidth+i), n)
+			index[i] = int32(in.Op.IR().ReadLane(uint32(half*maxWidth+i), n, lir.SimdWidth))
 		}
 		c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: ctx(c.vector(index))})
 		c.Emit(amd64.VPERMI2PS, amd64.Args{D: d, X: a, Y: amd64.V(amd64.Vec(b))})
 	}
 	lo.set(in.D, results[0])
 	hi.set(in.D, results[1])
-}
-
-// readLane returns the lane whose value a lane takes in a shuffle by n.
-func readLane(op ir.Op, lane, n int32) int32 {
-	const width = lir.SimdWidth
-	switch op {
-	case ir.OpSimdBroadcast, ir.OpSimdShuffle:
-		return n
-	case ir.OpSimdShuffleXor:
-		return lane ^ n
-	case ir.OpSimdShuffleUp:
-		if n <= lane {
-			return lane - n
-		}
-	case ir.OpSimdShuffleDown:
-		if n < width-lane {
-			return lane + n
-		}
-	case ir.OpSimdRotateUp:
-		return (lane - n) & (width - 1)
-	case ir.OpSimdRotateDown:
-		return (lane + n) & (width - 1)
-	}
-	return lane
 }

@@ -9,7 +9,7 @@ import (
 // Matrices are in the context, 64 elements for each simdgroup, row by row. A vector of lanes has
 // four rows, two of which fill a register if the elements have 32 bits.
 const (
-	matrixSide     = 8
+	matrixSide     = ir.MatrixSide
 	matrixElements = matrixSide * matrixSide
 )
 
@@ -46,9 +46,6 @@ func matrixUsable(p *lir.Program, in *lir.Inst) bool {
 	return true // a copy
 }
 
-// pairOf returns which two elements of a vector's four rows a lane of it has.
-func pairOf(lane int) int { return lane>>1&3*4 + lane>>2&2 + lane&1 }
-
 // matrixSlot returns where a block's matrices are.
 func (c *compiler) matrixSlot(r lir.Ref) int32 {
 	at, ok := c.slots[r]
@@ -81,7 +78,7 @@ func (l *lanes) matrixOp(in *lir.Inst) {
 	case ir.OpMatGet:
 		var index [2][maxWidth]int32
 		for lane := range maxWidth {
-			pair := pairOf(lane)
+			pair := ir.MatrixPair(lane)
 			index[0][lane], index[1][lane] = int32(2*pair), int32(2*pair+1)
 			if half {
 				index[0][lane] = int32(pair)
@@ -105,11 +102,11 @@ func (l *lanes) matrixOp(in *lir.Inst) {
 		var index [2][maxWidth]int32
 		for lane := range maxWidth {
 			if half {
-				index[0][pairOf(lane)] = int32(lane)
+				index[0][ir.MatrixPair(lane)] = int32(lane)
 				continue
 			}
 			for e := range 2 {
-				at := 2*pairOf(lane) + e
+				at := 2*ir.MatrixPair(lane) + e
 				index[at/maxWidth][at%maxWidth] = int32(lane + maxWidth*e)
 			}
 		}
@@ -266,7 +263,7 @@ func (c *compiler) moveElements(in *lir.Inst, m lir.Ref, g int, base, step amd64
 	obj := c.accessed[in]
 	var order [2 * matrixElements]byte // of the elements' rows and columns in bytes, in the order of the lanes
 	for lane := range lir.SimdWidth {
-		e := 2 * (pairOf(lane%maxWidth) + lane/maxWidth*maxWidth)
+		e := 2 * ir.MatrixPair(lane)
 		for i := range 2 {
 			order[4*lane+2*i], order[4*lane+2*i+1] = byte((e+i)/matrixSide), byte((e+i)%matrixSide*size)
 		}

@@ -11,12 +11,9 @@ import (
 // A matrix variable holds 64 elements for each simdgroup, in row-major order, even for a partial
 // last simdgroup.
 const (
-	matrixSide     = 8
+	matrixSide     = ir.MatrixSide
 	matrixElements = matrixSide * matrixSide
 )
-
-// pairOf returns the index of a lane's two elements in that order, in pairs.
-func pairOf(lane int) int { return (lane>>2&4+lane>>1&3)*4 + lane>>2&2 + lane&1 }
 
 // pairs converts a mask of lanes to one of pairs of elements.
 func pairs(lanes uint32) (m uint32) {
@@ -24,7 +21,7 @@ func pairs(lanes uint32) (m uint32) {
 		return lanes
 	}
 	for l := range lir.SimdWidth {
-		m |= lanes >> l & 1 << pairOf(l)
+		m |= lanes >> l & 1 << ir.MatrixPair(l)
 	}
 	return m
 }
@@ -103,14 +100,14 @@ func matMerge[T number](f *frame, o *op) {
 func matGet[T number](f *frame, o *op) {
 	x, y := col[T](f, o.d, f.lanes), col[T](f, o.d2, f.lanes)
 	for l := range x {
-		a, at := block[T](f, o.a, l/lir.SimdWidth), 2*pairOf(l%lir.SimdWidth)
+		a, at := block[T](f, o.a, l/lir.SimdWidth), 2*ir.MatrixPair(l%lir.SimdWidth)
 		x[l], y[l] = a[at], a[at+1]
 	}
 }
 
 func matSet[T number](f *frame, o *op) {
 	for l := range f.lanes {
-		d, at := block[T](f, o.d, l/lir.SimdWidth), 2*pairOf(l%lir.SimdWidth)
+		d, at := block[T](f, o.d, l/lir.SimdWidth), 2*ir.MatrixPair(l%lir.SimdWidth)
 		d[at], d[at+1] = at2[T](f, o.a, o.aa, l), at2[T](f, o.b, o.ba, l)
 	}
 }
@@ -142,7 +139,7 @@ func matFill[T number](f *frame, o *op) {
 		}
 		first := s * lir.SimdWidth
 		for l := range min(lir.SimdWidth, f.lanes-first) {
-			x, at := at2[T](f, o.a, o.aa, first+l), 2*pairOf(l)
+			x, at := at2[T](f, o.a, o.aa, first+l), 2*ir.MatrixPair(l)
 			for i := at; i < at+2; i++ {
 				if !diagonal || i/matrixSide == i%matrixSide {
 					d[i] = x
@@ -268,7 +265,7 @@ func (f *frame) eachElement(o *op, simd int, visit func(lane, i int, id, off uin
 		if active>>l&1 == 0 {
 			continue
 		}
-		lane, first := simd*lir.SimdWidth+l, 2*pairOf(l)
+		lane, first := simd*lir.SimdWidth+l, 2*ir.MatrixPair(l)
 		m := f.matrixOf(o, lane)
 		for i := first; i < first+2; i++ {
 			row, column := uint64(i/matrixSide), uint64(i%matrixSide)

@@ -117,30 +117,10 @@ func truthOf(b bool) uint64 {
 	return 0
 }
 
-// reductions maps reductions other than sums and products to the operation they repeat.
-var reductions = [ir.NumOps]ir.Op{
-	ir.OpSimdSMin: ir.OpSMin, ir.OpSimdUMin: ir.OpUMin, ir.OpSimdSMax: ir.OpSMax, ir.OpSimdUMax: ir.OpUMax,
-	ir.OpSimdFMin: ir.OpFMin, ir.OpSimdFMax: ir.OpFMax,
-	ir.OpSimdAnd: ir.OpAnd, ir.OpSimdOr: ir.OpOr, ir.OpSimdXor: ir.OpXor,
-}
-
 // combine applies the operation that a reduction or scan repeats.
 func (s *lanes) combine(x, y uint64) uint64 {
 	k := s.o.in.Kind
-	var op ir.Op
-	switch s.op {
-	case ir.OpSimdAdd, ir.OpSimdScanAdd, ir.OpSimdXScanAdd:
-		if op = ir.OpAdd; k.IsFloat() {
-			op = ir.OpFAdd
-		}
-	case ir.OpSimdMul, ir.OpSimdScanMul, ir.OpSimdXScanMul:
-		if op = ir.OpMul; k.IsFloat() {
-			op = ir.OpFMul
-		}
-	default:
-		op = reductions[s.op]
-	}
-	return num.Combine(op, k, x, y)
+	return num.Combine(s.op.Repeats(k), k, x, y)
 }
 
 // tree reduces in the order that package ir specifies.
@@ -199,31 +179,7 @@ func (s *lanes) lane(i int) uint64 {
 		return truthOf(i == bits.TrailingZeros32(s.active))
 	}
 	n := uint32(s.f.operand(s.o.b, s.o.ba, 4, s.first+i))
-	return s.value(int(readLane(s.op, uint32(i), n, uint32(s.width))))
-}
-
-// readLane returns the lane whose value a lane takes in a shuffle by n, or a number from width on
-// if there is none. The loop of shuffle has the same, without a call for each lane.
-func readLane(operation ir.Op, lane, n, width uint32) uint32 {
-	switch operation {
-	case ir.OpSimdBroadcast, ir.OpSimdShuffle:
-		return n
-	case ir.OpSimdShuffleXor:
-		return lane ^ n
-	case ir.OpSimdShuffleUp:
-		if n <= lane {
-			return lane - n
-		}
-	case ir.OpSimdShuffleDown:
-		if n < width-lane {
-			return lane + n
-		}
-	case ir.OpSimdRotateUp:
-		return (lane - n) & (width - 1)
-	case ir.OpSimdRotateDown:
-		return (lane + n) & (width - 1)
-	}
-	return lane
+	return s.value(int(s.op.ReadLane(uint32(i), n, uint32(s.width))))
 }
 
 // fill shifts within segments; vacated lanes are filled from the second operand.

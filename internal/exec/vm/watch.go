@@ -118,7 +118,7 @@ func (f *frame) watchShuffle(o *op) {
 			continue
 		}
 		n := uint32(f.element(o.b, o.ba, 4, l))
-		if from := readLane(operation, uint32(l-first), n, uint32(width)); from < uint32(width) {
+		if from := operation.ReadLane(uint32(l-first), n, uint32(width)); from < uint32(width) {
 			s.From[l] = int16(first) + int16(from)
 		}
 	}

@@ -97,7 +97,7 @@ func (f *frame) matrixValues(pair [2]*hook.Access, o *op, off int32) [2]*hook.Ac
 	for i, a := range pair {
 		for l := range a.Lanes.All {
 			if off >= 0 {
-				a.Value[l] = f.bitsAt(off, o.size, l/lir.SimdWidth*matrixElements+2*pairOf(l%lir.SimdWidth)+i)
+				a.Value[l] = f.bitsAt(off, o.size, l/lir.SimdWidth*matrixElements+2*ir.MatrixPair(l%lir.SimdWidth)+i)
 			}
 		}
 	}
