@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -95,9 +96,13 @@ func TestMeasuredLaunch(t *testing.T) {
 	assert.Equal(t, []float64{0.5, 0.5}, m.Speeds(), "one is still at work")
 	times.ended(1, 100, time.Second, nil)
 	assert.InDeltaSlice(t, []float64{0.5 + 0.25/2, 0.5 - 0.25/2}, m.Speeds(), 1e-9)
+	// Real times may be equal, which changes nothing; no two differences of powers of two are.
+	var ticks atomic.Int64
+	m.now = func() time.Time { return time.Unix(1<<ticks.Add(1), 0) }
 	k := wave(t, m)
 	run(t, m, k, make([]float32, 1<<16))
 	require.NoError(t, m.Close(t.Context())) // waits for the callbacks, which measure
+	assert.Equal(t, int64(4), ticks.Load(), "each member's begin and end")
 	assert.NotEqual(t, []float64{0.625, 0.375}, m.Speeds())
 }
 
