@@ -128,12 +128,13 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	pressed := &r.job.crew.scheduler.pressed[level]
 	var p *compiled
 	var g Group
-	var scratch int64 // scratch memory used by g
+	var rows RowRunner // g, if it is one
+	var scratch int64  // scratch memory used by g
 	defer func() { r.giveScratch(scratch) }()
 	n := r.Groups
 	pos := r.position(first)
 	i, err := first, error(nil)
-	for ; i < end && !r.job.Abandoned(i); i++ {
+	for i < end && !r.job.Abandoned(i) {
 		if pressed.Load() {
 			r.job.crew.scheduler.yield(level)
 		}
@@ -145,7 +146,7 @@ func (r *Run) Do(first, end int64) (int64, error) {
 			if g != nil {
 				r.job.crew.spent(r.Kernel, p, g.End())
 				r.giveScratch(scratch)
-				p, g, scratch = nil, nil, 0
+				p, g, rows, scratch = nil, nil, nil, 0
 			}
 			scratch, err = r.takeScratch(next)
 			if err != nil && next.worse != nil && r.waiting == nil { // which takes less memory
@@ -157,31 +158,45 @@ func (r *Run) Do(first, end int64) (int64, error) {
 				break
 			}
 			p, g = next, next.Begin(r)
+			rows, _ = g.(RowRunner)
 		}
-		if r.waiting != nil {
+		done := int64(0)
+		switch {
+		case r.waiting != nil:
 			err = r.step(g, i, pos)
-		} else {
+		case rows != nil && r.Launch.Schedule == nil && r.Launch.Hook == nil:
+			done, err = rows.RunRow(i, pos, min(end-i, r.row(pos)))
+		default:
 			err = g.Run(i, pos)
+		}
+		if err == nil && done == 0 {
+			done = 1
+		}
+		i += done
+		if r.Launch.Schedule != nil {
+			pos = r.position(i)
+		} else {
+			pos[0] += int(done)
 		}
 		if err != nil {
 			err = r.failed(pos, err)
 			break
 		}
-		if r.Launch.Schedule != nil {
-			pos = r.position(i + 1)
-			continue
-		}
-		for axis := range pos {
-			if pos[axis]++; pos[axis] < n[axis] {
-				break
-			}
+		for axis := 0; axis < 2 && pos[axis] == n[axis]; axis++ {
 			pos[axis] = 0
+			pos[axis+1]++
 		}
 	}
 	if g != nil { // not deferred: the state of a group that panicked must not be reused
 		r.job.crew.spent(r.Kernel, p, g.End())
 	}
 	return i, err
+}
+
+// row returns how many threadgroups from a position on along x have the same shape.
+func (r *Run) row(pos [3]int) int64 {
+	whole := r.Grid[0] / r.Group[0]
+	return int64(max(1, whole-pos[0]))
 }
 
 // failed adds the threadgroup to an error.

@@ -55,6 +55,13 @@ type Group interface {
 	End() Spent
 }
 
+// RowRunner is a Group that may execute several threadgroups in a call.
+type RowRunner interface {
+	// RunRow executes at most n threadgroups along x, from that at a position. It returns how many
+	// have ended, at least one if err is nil. Otherwise the one after those has failed.
+	RunRow(number int64, position [3]int, n int64) (done int64, err error)
+}
+
 // Kernel is a function that can be launched. It keeps a compiled program for each threadgroup shape
 // with which it has been launched.
 type Kernel struct {

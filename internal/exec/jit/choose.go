@@ -18,6 +18,7 @@ type facts struct {
 	s     strides
 	defs  map[lir.Ref][]int // the instructions that write each variable
 	loops [][2]int          // first and last instructions
+	row   bool              // the range is all of the program, and given numbers are part of it
 }
 
 func newFacts(p *lir.Program, t target) *facts {
@@ -50,6 +51,20 @@ type compiled struct {
 // variables have registers then. choose compares each such range with the ranges that it consists
 // of otherwise, and compiles what costs less.
 func (f *facts) choose(o Options) []compiled {
+	if to, ok := rowEnd(f.p); ok {
+		f.row = true
+		if list := f.candidates(o); len(list) == 1 && list[0].from == 0 && list[0].to == to {
+			if done := compileAll(list); len(done) == 1 && done[0].r.To == to {
+				return done
+			}
+		}
+		f.row = false
+	}
+	return compileAll(f.candidates(o))
+}
+
+// candidates returns the ranges that choose compiles.
+func (f *facts) candidates(o Options) []candidate {
 	candidates := func(single bool) (list []candidate) {
 		for _, r := range f.ranges(f.usable(single), single) {
 			if ways := f.ways(r, single, o); len(ways) > 0 {
@@ -60,7 +75,7 @@ func (f *facts) choose(o Options) []compiled {
 	}
 	list := candidates(false)
 	if o.Blocks != 0 && o.Blocks != f.vectorsOf(f.p) {
-		return compileAll(list)
+		return list
 	}
 	for _, c := range candidates(true) {
 		first := slices.IndexFunc(list, func(x candidate) bool { return x.to > c.from })
@@ -80,7 +95,7 @@ func (f *facts) choose(o Options) []compiled {
 			list = slices.Replace(list, first, last, c)
 		}
 	}
-	return compileAll(list)
+	return list
 }
 
 // compileAll compiles ranges.
@@ -165,6 +180,8 @@ func (f *facts) isUsable(in *lir.Inst) bool {
 		return true
 	case onLanes(p, in):
 		return lanesUsable(p, in)
+	case isGiven(p, in):
+		return f.row
 	}
 	return sharedUsable(p, in)
 }

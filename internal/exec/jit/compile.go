@@ -212,7 +212,7 @@ func attempt(f func()) (err error) {
 func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 	p := f.p
 	c := &compiler{facts: f, from: from, to: to, vecs: f.vectorsOf(p), u: u, forced: o, usage: known,
-		r: &Range{From: from, To: to, size: ctxData}, home: map[lir.Ref]home{}, accessed: map[*lir.Inst]int32{},
+		r: &Range{From: from, To: to, Row: f.row, size: ctxData}, home: map[lir.Ref]home{}, accessed: map[*lir.Inst]int32{},
 		slots: map[lir.Ref]int32{}, pool: map[[maxWidth]int32]int32{}, words: map[uint64]int32{},
 		evictions: map[lir.Ref]int32{}, saved: map[lir.Ref]int32{}, widened: map[lir.Ref]int32{}}
 	if c.usage == nil {
@@ -499,6 +499,8 @@ func (c *compiler) depths() map[int]int {
 func (c *compiler) emit() {
 	c.suspend = c.NewLabel()
 	c.Emit(amd64.MOV64, amd64.Args{D: uint8(frameReg), Y: ctx(ctxFrame)})
+	begin := c.NewLabel()
+	c.Bind(begin)
 	c.keepShared()
 	ends := map[int]amd64.Label{}
 	for c.j0 = 0; c.j0 < c.vecs; c.j0 += c.u {
@@ -520,6 +522,9 @@ func (c *compiler) emit() {
 		for _, pc := range slices.Sorted(maps.Keys(blockEnd)) {
 			c.Bind(blockEnd[pc])
 			c.storeLive(pc)
+			if c.r.Row {
+				pc = c.to // all exits are ends
+			}
 			if c.j0+c.u < c.vecs {
 				c.Jmp(next)
 				continue
@@ -541,6 +546,9 @@ func (c *compiler) emit() {
 	}
 	for _, pc := range slices.Sorted(maps.Keys(ends)) {
 		c.Bind(ends[pc])
+		if c.r.Row {
+			c.nextGroup(begin)
+		}
 		c.Vzeroupper()
 		c.Emit(amd64.MOV32Imm, amd64.Args{D: uint8(amd64.RAX), Imm: int64(len(c.r.Exits))})
 		c.r.Exits = append(c.r.Exits, pc)

@@ -53,6 +53,22 @@ func (x *Context) SetObject(n int, data []byte) {
 	x.set(at+32, uint64(max(len(data)-7, 0)))
 }
 
+// SetGiven sets given number n of the range.
+func (x *Context) SetGiven(n int, v uint64) { x.set(x.r.Givens[n].at, v) }
+
+// SetRow makes Run execute a number of threadgroups; each but the first costs an amount of fuel,
+// and finds the threadgroup memory cleared. Its length must be a multiple of SharedAlign.
+func (x *Context) SetRow(groups, work int64, shared []byte) {
+	x.set(ctxGroups, uint64(groups))
+	x.set(ctxGroupWork, uint64(work))
+	x.set(ctxShared, uint64(uintptr(unsafe.Pointer(unsafe.SliceData(shared)))))
+	x.set(ctxShared+8, uint64(len(shared)))
+}
+
+// Left returns how many threadgroups of a row have not ended. The fuel of the first is spent, if
+// there is one.
+func (x *Context) Left() int64 { return *(*int64)(unsafe.Add(x.at, ctxGroups)) }
+
 // Run runs the range with an amount of fuel, from its begin or, if resume is true, from where it
 // was suspended. It returns the number of the exit, or -1 if it ran out of fuel, and the fuel that
 // is left, which may be negative.

@@ -30,6 +30,10 @@
 //
 // Backward jumps spend fuel. Without any, all registers are saved in the context and the code
 // returns; Run continues it where it was.
+//
+// # Rows
+//
+// If all of a program is one range, a call executes a row of threadgroups: see row.go.
 package jit
 
 import (
@@ -79,15 +83,18 @@ func (o Options) target() target {
 
 // The context of a call, in bytes from its begin.
 const (
-	ctxFrame   = 0
-	ctxFuel    = 8
-	ctxFirst   = 16 // the strip's first lane in the threadgroup: x, y, z
-	ctxResume  = 40
-	ctxFull    = 64 // the strip's lanes, a bit for each
-	ctxRegs    = 128
-	ctxMasks   = 192
-	ctxVectors = 256
-	ctxData    = ctxVectors + 32*64
+	ctxFrame     = 0
+	ctxFuel      = 8
+	ctxFirst     = 16 // the strip's first lane in the threadgroup: x, y, z
+	ctxResume    = 40
+	ctxFull      = 64  // the strip's lanes, a bit for each
+	ctxGroups    = 96  // threadgroups of a row that have not ended
+	ctxShared    = 104 // threadgroup memory: address and length
+	ctxGroupWork = 120 // of each threadgroup of a row
+	ctxRegs      = 128
+	ctxMasks     = 192
+	ctxVectors   = 256
+	ctxData      = ctxVectors + 32*64
 )
 
 // objectBytes is the size of an object in the context.
@@ -107,6 +114,8 @@ type Program struct{ Ranges []*Range }
 type Range struct {
 	From, To int       // instructions
 	Exits    []int     // instructions at which execution may continue
+	Row      bool      // it executes rows of threadgroups
+	Givens   []Given   // that it needs
 	Objects  []Object  // that it accesses
 	Affine   []lir.Ref // variables whose headers must be valid
 	Work     int64     // of all instructions, once each

@@ -443,6 +443,8 @@ func (c *compiler) sharedOnce(in *lir.Inst) {
 		}
 	}
 	switch {
+	case isGiven(c.p, in):
+		c.given(in)
 	case c.class(in.D) == lir.Affine:
 		c.sharedAffine(in)
 	case in.Op == lir.OpMov:

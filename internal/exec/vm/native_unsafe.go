@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -16,6 +18,8 @@ type native struct {
 	number  int
 	objects []int32 // where the pointers are
 	affine  []int32
+	givens  []op  // that yield the given numbers
+	work    int64 // of a threadgroup of a row
 }
 
 // ranges returns the ranges of a program that are machine code.
@@ -69,6 +73,9 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 			for _, v := range r.Affine {
 				x.affine = append(x.affine, p.lir.Var(v).Off)
 			}
+			for _, g := range r.Givens {
+				x.givens = append(x.givens, p.ops[slices.IndexFunc(p.ops, func(o op) bool { return o.in == g.Inst })])
+			}
 			add(op{code: opNative, in: &lir.Inst{Op: opNative}, native: x}, false, true)
 			for _, pc := range r.Exits {
 				add(op{code: lir.OpJump, in: &lir.Inst{Op: lir.OpJump}, target: int32(pc), a: -1, m: -1}, false, true)
@@ -95,6 +102,23 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 // done is false if the strip is out of fuel, and the operation must run again.
 func (f *frame) runNative(o *op) (next int, done bool) {
 	x := o.native
+	if !f.suspended {
+		if !f.prepareNative(x) {
+			return len(x.r.Exits), true
+		}
+		if x.r.Row {
+			f.natives[x.number].SetRow(1, 0, nil)
+		}
+		f.fuel -= x.r.Work
+		f.g.machine += x.r.Work
+	}
+	exit := f.continueNative(x)
+	return exit, exit >= 0
+}
+
+// prepareNative sets the context of a range; ok is false if an assumption of the code does not
+// hold.
+func (f *frame) prepareNative(x *native) (ok bool) {
 	if f.natives == nil {
 		f.natives = make([]*jit.Context, f.g.p.natives)
 	}
@@ -103,38 +127,45 @@ func (f *frame) runNative(o *op) (next int, done bool) {
 		c = jit.NewContext(x.r)
 		f.natives[x.number] = c
 	}
-	if !f.suspended {
-		if x.r.Waits && f.passed != noLanes {
-			return len(x.r.Exits), true
-		}
-		for _, off := range x.affine {
-			if f.affine(off).Valid == 0 {
-				return len(x.r.Exits), true
-			}
-		}
-		for i, off := range x.objects {
-			object := &x.r.Objects[i]
-			m := f.object(object.Space, *word[uint64](f, off)>>40)
-			if len(m.Data) > jit.MaxObject || m.ReadOnly && object.Written {
-				return len(x.r.Exits), true
-			}
-			c.SetObject(i, m.Data)
-			if t := f.g.tally; t != nil && share(m.Data, t.data) {
-				t.empty()
-			}
-		}
-		c.SetFrame(f.base)
-		c.SetStrip([3]int32{f.coords[0][0], f.coords[1][0], f.coords[2][0]}, &f.full)
-		f.fuel -= x.r.Work
-		f.g.machine += x.r.Work
+	if x.r.Waits && f.passed != noLanes {
+		return false
 	}
+	for _, off := range x.affine {
+		if f.affine(off).Valid == 0 {
+			return false
+		}
+	}
+	for i := range x.givens {
+		o := &x.givens[i]
+		outside(f, o)
+		c.SetGiven(i, f.bitsAt(o.d, o.size, 0))
+	}
+	for i, off := range x.objects {
+		object := &x.r.Objects[i]
+		m := f.object(object.Space, *word[uint64](f, off)>>40)
+		if len(m.Data) > jit.MaxObject || m.ReadOnly && object.Written {
+			return false
+		}
+		c.SetObject(i, m.Data)
+		if t := f.g.tally; t != nil && share(m.Data, t.data) {
+			t.empty()
+		}
+	}
+	c.SetFrame(f.base)
+	c.SetStrip([3]int32{f.coords[0][0], f.coords[1][0], f.coords[2][0]}, &f.full)
+	return true
+}
+
+// continueNative runs a range that is prepared or suspended. It returns the number of the exit, or
+// -1 if the strip is out of fuel.
+func (f *frame) continueNative(x *native) (exit int) {
 	fuel := f.fuel
 	if f.g.p.jit.Starve {
 		fuel = 0
 	}
-	exit, left := c.Run(fuel, f.suspended)
+	exit, left := f.natives[x.number].Run(fuel, f.suspended)
 	f.fuel += left - fuel
 	f.g.machine += fuel - left
 	f.suspended = exit < 0
-	return exit, exit >= 0
+	return exit
 }

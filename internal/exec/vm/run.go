@@ -6,6 +6,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -95,7 +96,7 @@ func (g *group) begin(r *exec.Run) {
 		need += (n + 15) &^ 15
 	}
 	if cap(g.shared) < need {
-		g.shared = make([]byte, need)
+		g.shared = make([]byte, need, need+jit.SharedAlign)
 	}
 	g.shared = g.shared[:need]
 	g.objs, g.args = g.objs[:0], g.args[:0]
@@ -163,6 +164,44 @@ func (p *program) Scratch() int64 { return p.scratch }
 func (g *group) Run(number int64, pos [3]int) error {
 	_, err := g.Step(number, pos, nil)
 	return err
+}
+
+// RunRow implements exec.RowRunner.
+func (g *group) RunRow(number int64, pos [3]int, n int64) (done int64, err error) {
+	o := &g.p.ops[0]
+	x := o.native
+	if x == nil || !x.r.Row {
+		if err := g.Run(number, pos); err != nil {
+			return 0, err
+		}
+		return 1, nil
+	}
+	if err := g.start(number, pos); err != nil {
+		return 0, err
+	}
+	f := &g.strips[0]
+	if !f.prepareNative(x) {
+		if _, err := g.run(); err != nil {
+			return 0, err
+		}
+		return 1, nil
+	}
+	c := f.natives[x.number]
+	c.SetRow(n, x.work, g.shared[:(len(g.shared)+jit.SharedAlign-1)&^(jit.SharedAlign-1)])
+	f.fuel -= x.work - g.p.work - g.p.start // start has paid for the rest
+	for f.continueNative(x) < 0 {
+		g.number = number + n - c.Left()
+		if err := f.stopAt(o, f.pay(0)); err != nil {
+			return n - c.Left(), err
+		}
+	}
+	done = n - c.Left()
+	if done < n { // the code has paid for one that it has not begun
+		f.fuel += x.work
+		g.machine -= x.work
+	}
+	g.machine += x.r.Work + (done-1)*(x.r.Work-x.work) // only of the range's instructions
+	return done, nil
 }
 
 // Step implements exec.Group.

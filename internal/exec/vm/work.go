@@ -32,6 +32,9 @@ func (p *program) price() {
 		zeroed += int64(v.Size)
 	}
 	p.start = lir.GroupWork + zeroed/lir.ZeroedBytes
+	if o := &p.ops[0]; o.code == opNative && o.native.r.Row {
+		o.native.work = p.work + p.start + o.native.r.Work + int64(p.ops[1].work)
+	}
 	p.scratch = zeroed + int64(p.lir.Strips)*(int64(p.lir.FrameBytes)+p.nativeBytes)
 }
 

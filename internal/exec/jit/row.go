@@ -1,0 +1,111 @@
+package jit
+
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// A row is a number of threadgroups along x that one call executes, one after another. A range can
+// do that if it is all of its program. It begins at the first instruction then, and the numbers
+// that come from outside of the program are given to it.
+
+// Given is a shared number that comes from outside of the program.
+type Given struct {
+	Inst *lir.Inst // that yields it
+	at   int32
+}
+
+// isGiven reports whether an instruction yields a number that can be given to a range: the launch
+// determines it, and all threadgroups of a row have the same, or that of each is one more than that
+// of the one before.
+func isGiven(p *lir.Program, in *lir.Inst) bool {
+	if in.D == 0 || p.Var(in.D).Class != lir.Once {
+		return false
+	}
+	switch in.Op.IR() {
+	case ir.OpIn:
+		return ir.Input(in.Imm) != ir.SimdgroupIndexInThreadgroup
+	case ir.OpArg:
+		return in.A == 0
+	case ir.OpFConst, ir.OpFConstDefined, ir.OpGlobalAddr, ir.OpSharedAddr:
+		return true
+	}
+	return false
+}
+
+// countsRow reports whether a given number is that of the threadgroup in its row.
+func countsRow(in *lir.Inst) bool {
+	return in.Op.IR() == ir.OpIn && ir.Input(in.Imm) == ir.ThreadgroupPositionInGrid && in.Disp == 0
+}
+
+// given compiles an instruction that yields a given number.
+func (c *compiler) given(in *lir.Inst) {
+	i := slices.IndexFunc(c.r.Givens, func(g Given) bool { return g.Inst == in })
+	if i < 0 {
+		i = len(c.r.Givens)
+		c.r.Givens = append(c.r.Givens, Given{in, c.alloc(8, 8)})
+	}
+	c.load64(amd64.RAX, ctx(c.r.Givens[i].at))
+	c.setShared(in.D, amd64.RAX)
+}
+
+// rowEnd returns where a program's range ends if it could execute rows: what follows must be ends.
+func rowEnd(p *lir.Program) (to int, ok bool) {
+	if p.Strips != 1 || p.ThreadBytes != 0 {
+		return 0, false
+	}
+	to = len(p.Code)
+	for to > 0 && p.Code[to-1].Op == lir.OpEnd {
+		to--
+	}
+	return to, to < len(p.Code)
+}
+
+// nextGroup ends a threadgroup and begins the next one of the row at a label. Without any, or
+// without fuel, it goes on.
+func (c *compiler) nextGroup(begin amd64.Label) {
+	done := c.NewLabel()
+	c.Emit(amd64.SUB64Imm, amd64.Args{Y: ctx(ctxGroups), Imm: 1})
+	c.Jcc(amd64.E, done)
+	c.load64(amd64.RAX, ctx(ctxFuel))
+	c.scalar(amd64.SUB64, amd64.RAX, ctx(ctxGroupWork))
+	c.store64(ctx(ctxFuel), amd64.RAX)
+	c.compare(amd64.TEST64, amd64.RAX, amd64.G(amd64.RAX))
+	c.Jcc(amd64.S, done)
+	for _, g := range c.r.Givens {
+		if countsRow(g.Inst) {
+			c.Emit(amd64.ADD64Imm, amd64.Args{Y: ctx(g.at), Imm: 1})
+		}
+	}
+	c.clearShared()
+	c.Jmp(begin)
+	c.Bind(done)
+}
+
+// SharedAlign is the size of the pieces in which threadgroup memory is cleared.
+const SharedAlign = 64
+
+// clearShared clears the threadgroup memory.
+func (c *compiler) clearShared() {
+	isShared := func(a ir.Arg) bool { return a.Kind == ir.ArgThreadgroup }
+	if f := c.p.Func; len(f.Threadgroup) == 0 && !slices.ContainsFunc(f.Args, isShared) {
+		return
+	}
+	const zero = valueScratch
+	again, done := c.NewLabel(), c.NewLabel()
+	c.load64(amd64.RAX, ctx(ctxShared))
+	c.load64(amd64.RCX, ctx(ctxShared+8))
+	c.Emit(amd64.VPXORD, amd64.Args{D: zero, X: zero, Y: amd64.V(zero)})
+	c.Bind(again)
+	c.scalarImm(amd64.SUB64Imm, amd64.RCX, SharedAlign)
+	c.Jcc(amd64.S, done)
+	for at := int32(0); at < SharedAlign; at += int32(4 * c.width) {
+		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: zero, Y: amd64.At(amd64.RAX, at)})
+	}
+	c.scalarImm(amd64.ADD64Imm, amd64.RAX, SharedAlign)
+	c.Jmp(again)
+	c.Bind(done)
+}
