@@ -7,28 +7,29 @@ import (
 )
 
 // Operations among the lanes of a simdgroup are segments of their own, so that their operands are
-// where values are that live across segments, in all vectors. They need whole simdgroups without a
-// mask, and vectors of half a simdgroup.
+// where values are that live across segments, in all vectors. A simdgroup has two vectors with
+// AVX-512 and four with AVX2, all in one block.
+//
+// What lanes have that are not active must not matter: they are replaced by what leaves the result
+// as it is.
 
 // isAmong reports whether an instruction works among the lanes of a simdgroup.
 func isAmong(in *lir.Inst) bool {
 	op := in.Op.IR()
-	return reductions[op] || votes[op] || shuffles[op] || op == ir.OpMatMac || op == ir.OpMatMul ||
+	return op.Group() == ir.SimdOps || op == ir.OpMatMac || op == ir.OpMatMul ||
 		op == ir.OpMatLoad || op == ir.OpMatStore || op == ir.OpStore && in.Per == lir.Simd
 }
 
-// reductions are those that are compiled.
-var reductions = [ir.NumOps]bool{
-	ir.OpSimdAdd: true, ir.OpSimdMul: true, ir.OpSimdSMin: true, ir.OpSimdUMin: true, ir.OpSimdSMax: true,
-	ir.OpSimdUMax: true, ir.OpSimdFMin: true, ir.OpSimdFMax: true, ir.OpSimdAnd: true, ir.OpSimdOr: true,
-	ir.OpSimdXor: true,
+// neutral are the numbers that reductions and scans of 32-bit numbers ignore, by the operation that
+// they repeat.
+var neutral = [ir.NumOps]uint32{
+	ir.OpMul: 1, ir.OpSMin: 1<<31 - 1, ir.OpUMin: 1<<32 - 1, ir.OpSMax: 1 << 31, ir.OpAnd: 1<<32 - 1,
+	ir.OpFAdd: 1 << 31, ir.OpFMul: 0x3f800000, ir.OpFMin: 0x7fc00000, ir.OpFMax: 0x7fc00000,
 }
 
-var votes = [ir.NumOps]bool{ir.OpSimdBallot: true, ir.OpSimdAny: true, ir.OpSimdAll: true}
-
-var shuffles = [ir.NumOps]bool{
-	ir.OpSimdBroadcast: true, ir.OpSimdShuffle: true, ir.OpSimdShuffleXor: true, ir.OpSimdShuffleUp: true,
-	ir.OpSimdShuffleDown: true, ir.OpSimdRotateUp: true, ir.OpSimdRotateDown: true,
+// reduces reports whether an operation combines the values of a simdgroup's lanes to one.
+func reduces(op ir.Op) bool {
+	return op.Repeats(ir.I32) != ir.OpInvalid && !scans(op)
 }
 
 // amongUsable reports whether among compiles an instruction.
@@ -37,61 +38,115 @@ func (f *facts) amongUsable(in *lir.Inst) bool {
 	if in.Op.IR() == ir.OpStore {
 		return sharedStoreUsable(p, in)
 	}
-	if in.Mask != 0 || !f.wholeSimdgroups() {
+	if !f.wholeSimdgroups() {
 		return false
 	}
-	lane := func(r lir.Ref) bool { return p.Var(r).Class == lir.Lane }
 	word := in.Kind == ir.I32 || in.Kind == ir.F32
+	shared := in.D != 0 && p.Var(in.D).Class <= lir.Simd
 	switch op := in.Op.IR(); {
-	case reductions[op]:
-		return word && lane(in.A) && p.Var(in.D).Class == lir.Simd
-	case votes[op]:
-		return in.A != 0 && lane(in.A) && p.Var(in.D).Class == lir.Simd
-	case shuffles[op]:
-		n := p.Var(in.B)
-		return word && lane(in.A) && lane(in.D) && n.Const && uint32(n.Bits) < lir.SimdWidth
+	case reduces(op):
+		return word && shared
+	case scans(op):
+		return word
+	case shuffles(op):
+		return inVector(in.Kind)
+	case fills(op):
+		return inVector(in.Kind) && p.Var(in.C).Const && p.Var(in.More[0]).Const
 	}
-	return matrixUsable(p, in)
+	switch in.Op.IR() {
+	case ir.OpSimdBallot, ir.OpSimdAny, ir.OpSimdAll, ir.OpSimdActive:
+		return shared
+	case ir.OpSimdFirst:
+		return shared && inVector(in.Kind)
+	case ir.OpSimdIsFirst:
+		return true
+	}
+	return in.Mask == 0 && onMatrices(in) && f.matrixUsable(in)
 }
 
-// wholeSimdgroups reports whether all simdgroups have two vectors of lanes.
-func (f *facts) wholeSimdgroups() bool {
-	p := f.p
-	threads := p.Shape[0] * p.Shape[1] * p.Shape[2]
-	return f.width == lir.SimdWidth/2 && p.Lanes%lir.SimdWidth == 0 && threads%p.Lanes == 0
+// onMatrices reports whether an instruction among lanes works on matrices.
+func onMatrices(in *lir.Inst) bool {
+	op := in.Op.IR()
+	return op == ir.OpMatMac || op == ir.OpMatMul || op == ir.OpMatLoad || op == ir.OpMatStore
 }
+
+// wholeSimdgroups reports whether all simdgroups of a strip have all of their vectors.
+func (f *facts) wholeSimdgroups() bool {
+	return f.vectorsOf(f.p)%f.vectorsOfSimdgroup() == 0
+}
+
+// vectorsOfSimdgroup returns the number of vectors of a simdgroup.
+func (t target) vectorsOfSimdgroup() int { return lir.SimdWidth / t.width }
 
 // among compiles an operation among lanes.
 func (c *compiler) among(in *lir.Inst) {
 	for g := range c.simdgroups() {
+		c.simdgroup = g
 		switch op := in.Op.IR(); {
-		case reductions[op]:
+		case reduces(op):
 			c.reduce(in, g)
-		case votes[op]:
-			c.vote(in, g)
-		case shuffles[op]:
+		case scans(op):
+			c.scan(in, g)
+		case shuffles(op):
 			c.shuffle(in, g)
+		case fills(op):
+			c.shiftAndFill(in, g)
+		case op == ir.OpSimdFirst:
+			c.first(in, g)
+		case op == ir.OpSimdIsFirst:
+			c.isFirst(in, g)
 		case op == ir.OpStore:
 			c.storeSimd(in, g)
 		case op == ir.OpMatLoad, op == ir.OpMatStore:
 			c.moveMatrix(in, g)
-		default:
+		case onMatrices(in):
 			c.multiply(in, g)
+		default:
+			c.vote(in, g)
+		}
+		for k := range uint8(scratchMasks) {
+			c.dropMask(k + 1)
 		}
 	}
 }
 
-// halves returns the vectors of a simdgroup.
-func (c *compiler) halves(g int) (lo, hi *lanes) {
-	return c.apart(2 * g), c.apart(2*g + 1)
+// vectorsIn returns the vectors of a simdgroup.
+func (c *compiler) vectorsIn(g int) (list []*lanes) {
+	for i := range c.vectorsOfSimdgroup() {
+		list = append(list, c.apart(g*c.vectorsOfSimdgroup()+i))
+	}
+	return list
 }
 
-// storeSimd stores the number of a simdgroup if a lane of it is in the mask.
+// someLanes reports whether there may be lanes that do not execute an instruction.
+func (c *compiler) someLanes(in *lir.Inst) bool { return in.Mask != 0 || c.partial() }
+
+// activeLanes returns where a bit for each lane of a simdgroup is that an instruction's mask has.
+func (c *compiler) activeLanes(in *lir.Inst, g int) amd64.Operand {
+	if in.Mask == 0 {
+		return ctx(ctxFull + 4*int32(g))
+	}
+	return amd64.At(frameReg, c.p.Var(in.Mask).Off+4*int32(g))
+}
+
+// active returns a register with an operand of an instruction among lanes: its own, or d. Lanes
+// that do not execute the instruction have another value instead. It uses K1.
+func (l *lanes) active(d uint8, r lir.Ref, in *lir.Inst, instead uint32) uint8 {
+	c := l.c
+	if !c.someLanes(in) {
+		return l.reg(r, d)
+	}
+	l.mask(1, in.Mask)
+	c.Emit(amd64.VBROADCASTSS, amd64.Args{D: d, Y: ctx(c.word(uint64(instead) | uint64(instead)<<32))})
+	c.loadSource(d, l.source(r), 1)
+	return d
+}
+
+// storeSimd stores the number of a simdgroup if a lane of it is active.
 func (c *compiler) storeSimd(in *lir.Inst, g int) {
-	c.simdgroup = g
 	over := c.NewLabel()
-	if in.Mask != 0 {
-		c.load32(amd64.RAX, amd64.At(frameReg, c.p.Var(in.Mask).Off+4*int32(g)))
+	if c.someLanes(in) {
+		c.load32(amd64.RAX, c.activeLanes(in, g))
 		c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
 		c.Jcc(amd64.E, over)
 	}
@@ -99,71 +154,134 @@ func (c *compiler) storeSimd(in *lir.Inst, g int) {
 	c.Bind(over)
 }
 
+// combine sets a register to what a reduction or scan makes of two others, neither of which is
+// valueScratch.
+func (l *lanes) combine(op ir.Op, d, x, y uint8) {
+	if op != ir.OpFMin && op != ir.OpFMax {
+		l.c.Emit(vectorOps[op].op, amd64.Args{D: d, X: x, Y: vec(y)})
+		return
+	}
+	l.extremeOf(op, x, y)
+	if d != valueScratch {
+		l.c.Emit(amd64.VMOVAPS, amd64.Args{D: d, Y: vec(valueScratch)})
+	}
+}
+
 // reduce combines the lanes of a simdgroup with those half as many lanes further, then the first
 // half of them, and so on, as package ir specifies.
 func (c *compiler) reduce(in *lir.Inst, g int) {
-	const v, t = uint8(valueScratch), uint8(placeScratch)
+	const t = uint8(placeScratch)
 	op := in.Op.IR().Repeats(in.Kind)
-	lo, hi := c.halves(g)
-	combine := func(x, y uint8) {
-		if op == ir.OpFMin || op == ir.OpFMax {
-			lo.extremeOf(op, x, y)
-			return
-		}
-		c.Emit(vectorOps[op].op, amd64.Args{D: v, X: x, Y: amd64.V(amd64.Vec(y))})
+	free := c.freeRegs()
+	list := c.vectorsIn(g)
+	var x []uint8
+	for i, l := range list {
+		x = append(x, l.active(free[i], in.A, in, neutral[op]))
 	}
-	combine(lo.reg(in.A, indexScratch), hi.reg(in.A, t))
-	for _, x := range []struct {
+	l := list[0]
+	for n := len(x) / 2; n > 0; n /= 2 {
+		for i := range n {
+			l.combine(op, free[i], x[i], x[i+n])
+			x[i] = free[i]
+		}
+	}
+	v := x[0]
+	for _, f := range []struct {
 		op  amd64.Op
 		imm int64
 	}{{amd64.VEXTRACTF64X4, 1}, {amd64.VEXTRACTF32X4, 1}, {amd64.VPSHUFD, 0xe}, {amd64.VPSHUFD, 1}} {
-		c.Emit(x.op, amd64.Args{D: t, Y: amd64.V(amd64.Vec(v)), Imm: x.imm})
-		if op == ir.OpFMin || op == ir.OpFMax {
-			c.Emit(amd64.VMOVAPS, amd64.Args{D: indexScratch, Y: amd64.V(amd64.Vec(v))})
-			combine(indexScratch, t)
+		if f.op == amd64.VEXTRACTF64X4 && !c.evex() {
 			continue
 		}
-		combine(v, t)
+		c.Emit(f.op, amd64.Args{D: t, Y: vec(v), Imm: f.imm})
+		l.combine(op, v, v, t)
 	}
-	c.Emit(amd64.VMOVSSStore, amd64.Args{X: v, Y: c.element(in.D, g)})
+	c.Emit(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.RAX), Y: vec(v)})
+	c.setShared(in.D, amd64.RAX)
+}
+
+// truthsOf returns where a bit for each lane of a simdgroup is that a truth value has.
+func (c *compiler) truthsOf(r lir.Ref, g int) amd64.Operand {
+	return ctx(c.bits(c.apart(0).truthSlot(r), g*c.vectorsOfSimdgroup()))
 }
 
 // vote computes a query about a truth value.
 func (c *compiler) vote(in *lir.Inst, g int) {
-	lo, hi := c.halves(g)
-	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(amd64.RAX), Y: amd64.K(amd64.Mask(hi.truth(in.A, 1)))})
-	c.scalarImm(amd64.SHL32Imm, amd64.RAX, 16)
-	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(amd64.RCX), Y: amd64.K(amd64.Mask(lo.truth(in.A, 1)))})
-	c.scalar(amd64.OR32, amd64.RAX, amd64.G(amd64.RCX))
-	switch in.Op.IR() {
-	case ir.OpSimdBallot:
-		c.store64(c.element(in.D, g), amd64.RAX)
+	op := in.Op.IR()
+	switch {
+	case op == ir.OpSimdActive:
+		c.scalarImm(amd64.OR32Imm, amd64.RAX, -1)
+	case c.class(in.A) == lir.Lane:
+		c.load32(amd64.RAX, c.truthsOf(in.A, g))
+	default:
+		c.scalar(amd64.MOVZX8To32, amd64.RAX, c.place(in.A))
+		c.Emit(amd64.NEG32, amd64.Args{Y: amd64.G(amd64.RAX)})
+	}
+	some := c.someLanes(in)
+	if some {
+		c.scalar(amd64.AND32, amd64.RAX, c.activeLanes(in, g))
+	}
+	cond := amd64.NE
+	switch {
+	case op == ir.OpSimdBallot, op == ir.OpSimdActive:
+		c.setShared(in.D, amd64.RAX)
 		return
-	case ir.OpSimdAny:
+	case op == ir.OpSimdAny:
 		c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
-		c.SetCC(amd64.NE, amd64.RAX)
+	case some:
+		c.compare(amd64.CMP32, amd64.RAX, c.activeLanes(in, g))
+		cond = amd64.E
 	default:
 		c.scalarImm(amd64.ADD32Imm, amd64.RAX, 1) // all ones become 0
-		c.SetCC(amd64.E, amd64.RAX)
+		cond = amd64.E
 	}
-	c.Emit(amd64.MOV8Store, amd64.Args{X: uint8(amd64.RAX), Y: c.element(in.D, g)})
+	c.SetCC(cond, amd64.RAX)
+	c.scalar(amd64.MOVZX8To32, amd64.RAX, amd64.G(amd64.RAX))
+	c.setShared(in.D, amd64.RAX)
 }
 
-// shuffle moves values between the lanes of a simdgroup, all by the same number.
-func (c *compiler) shuffle(in *lir.Inst, g int) {
-	const x, y = uint8(indexScratch), uint8(startScratch)
-	lo, hi := c.halves(g)
-	n := uint32(c.p.Var(in.B).Bits)
-	a, b := lo.reg(in.A, x), hi.reg(in.A, y)
-	results := [2]uint8{valueScratch, placeScratch}
-	for half, d := range results {
-		var index [maxWidth]int32
-		for i := range index {
-			index[i] = int32(in.Op.IR().ReadLane(uint32(half*maxWidth+i), n, lir.SimdWidth))
-		}
-		c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: ctx(c.vector(index))})
-		c.Emit(amd64.VPERMI2PS, amd64.Args{D: d, X: a, Y: amd64.V(amd64.Vec(b))})
+// first sets a shared number to that of the first active lane.
+func (c *compiler) first(in *lir.Inst, g int) {
+	free := c.freeRegs()
+	if !c.someLanes(in) {
+		x := c.vectorsIn(g)[0].reg(in.A, free[0])
+		c.Emit(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.RAX), Y: vec(x)})
+		c.setShared(in.D, amd64.RAX)
+		return
 	}
-	lo.set(in.D, results[0])
-	hi.set(in.D, results[1])
+	at := c.exchangeAt()
+	for i, l := range c.vectorsIn(g) {
+		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.reg(in.A, free[0]), Y: ctx(c.column(at, 4, i))})
+	}
+	c.scalar(amd64.TZCNT32, amd64.RCX, c.activeLanes(in, g))
+	c.scalarImm(amd64.AND32Imm, amd64.RCX, lir.SimdWidth-1) // no lane, no matter which
+	c.load32(amd64.RAX, amd64.Index(ctxReg, amd64.RCX, 4, at))
+	c.setShared(in.D, amd64.RAX)
+}
+
+// isFirst sets the truth value of the first active lane.
+func (c *compiler) isFirst(in *lir.Inst, g int) {
+	if !c.someLanes(in) {
+		c.MovImm64(amd64.RAX, 1)
+	} else {
+		c.lowestBit(amd64.RAX, c.activeLanes(in, g))
+	}
+	c.Emit(amd64.MOV32Store, amd64.Args{X: uint8(amd64.RAX), Y: c.truthsOf(in.D, g)})
+}
+
+// lowestBit sets a register to the lowest bit of a number of 32 bits. It uses RCX.
+func (c *compiler) lowestBit(d amd64.Reg, of amd64.Operand) {
+	c.load32(d, of)
+	c.scalar(amd64.MOV64, amd64.RCX, amd64.G(d))
+	c.Emit(amd64.NEG32, amd64.Args{Y: amd64.G(amd64.RCX)})
+	c.scalar(amd64.AND32, d, amd64.G(amd64.RCX))
+}
+
+// exchangeAt returns where the numbers of a simdgroup's lanes are between an operation's steps,
+// after room for one vector.
+func (c *compiler) exchangeAt() int32 {
+	if c.exchange == 0 {
+		c.exchange = c.alloc(4*(maxWidth+lir.SimdWidth), 64) + 4*maxWidth
+	}
+	return c.exchange
 }

@@ -80,7 +80,7 @@ func (c *compiler) forgetMasks() {
 }
 
 // evex reports whether the code may have instructions of AVX-512.
-func (c *compiler) evex() bool { return c.width == maxWidth }
+func (t target) evex() bool { return t.width == maxWidth }
 
 // physical returns the register that the compiler means.
 func physical(r uint8) uint8 {

@@ -171,7 +171,7 @@ func (f *facts) isUsable(in *lir.Inst) bool {
 	case in.D != 0 && p.Var(in.D).Class == lir.Affine && in.Op.IR() == ir.OpOffset:
 		return f.affineAddressUsable(in)
 	case onMatrix(p, in):
-		return f.wholeSimdgroups() && matrixUsable(p, in)
+		return f.matrixUsable(in)
 	case in.Op.IR() == ir.OpSimdBarrier: // nothing to do: it ends a segment
 		return true
 	case in.Op == lir.OpEnd, in.Op.IR().IsBarrier():

@@ -23,9 +23,13 @@ func onMatrix(p *lir.Program, in *lir.Inst) bool {
 	}
 }
 
-// matrixUsable reports whether the compiler knows an instruction on matrices, if simdgroups are
-// whole.
-func matrixUsable(p *lir.Program, in *lir.Inst) bool {
+// matrixUsable reports whether the compiler knows an instruction on matrices. Simdgroups must have
+// all lanes.
+func (f *facts) matrixUsable(in *lir.Inst) bool {
+	p := f.p
+	if !f.wholeSimdgroups() || f.partial() || !f.evex() {
+		return false
+	}
 	lane := func(r lir.Ref) bool { return p.Var(r).Class == lir.Lane }
 	shared := func(r lir.Ref) bool { return p.Var(r).Class <= lir.Simd }
 	zero := func(r lir.Ref) bool { return p.Var(r).Const && p.Var(r).Bits == 0 }

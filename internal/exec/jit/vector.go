@@ -298,9 +298,9 @@ func (l *lanes) mask(k uint8, r lir.Ref) {
 }
 
 // partial reports whether some strips have fewer lanes than their vectors.
-func (c *compiler) partial() bool {
-	n := c.p.Shape[0] * c.p.Shape[1] * c.p.Shape[2]
-	return n%c.p.Lanes != 0 || c.p.Lanes%c.width != 0
+func (f *facts) partial() bool {
+	n := f.p.Shape[0] * f.p.Shape[1] * f.p.Shape[2]
+	return n%f.p.Lanes != 0 || f.p.Lanes%f.width != 0
 }
 
 // truth returns a mask register with a truth value.
