@@ -25,7 +25,8 @@ type commandRange struct {
 	from, n  int
 	ranges   view // where the device reads the range, instead of from and n
 	access   []listedAccess
-	version  uint64 // of the commands
+	objects  []argument // textures and samplers that commands reach through handles
+	version  uint64     // of the commands
 
 	blit func(mtl.BlitCommandEncoder) error // of a commandsWork, instead of executing them
 
@@ -43,6 +44,7 @@ type commandRange struct {
 type listedAccess struct {
 	view   view
 	writes bool
+	object *argument // a texture or sampler, instead of the view of a buffer
 }
 
 // kernelUse counts the launches of a kernel in one execution.
@@ -75,6 +77,10 @@ func (c *Commands) executionOf(from, to int, ranges view, access []listedAccess)
 		r.add(view{m, 0, m.length}, false)
 	}
 	for _, a := range access {
+		if a.object != nil {
+			r.objects = append(r.objects, *a.object)
+			continue
+		}
 		r.add(a.view, a.writes)
 		r.bytes += int(a.view.length)
 	}
@@ -141,6 +147,16 @@ func (r *commandRange) finish(writes bool) *commandRange {
 			r.read = append(r.read, v.mem.buffer.Resource)
 		}
 	}
+	r.spans = append(r.spans, spansOf(r.objects)...)
+	for i := range r.objects {
+		switch a := &r.objects[i]; {
+		case a.texture.IsNil():
+		case a.writes:
+			r.written = append(r.written, a.texture.Resource)
+		default:
+			r.read = append(r.read, a.texture.Resource)
+		}
+	}
 	if r.ranges.mem != nil {
 		r.spans = append(r.spans, spanOf(r.ranges, false))
 	}
@@ -173,6 +189,18 @@ func (r *commandRange) use() error {
 			return err
 		}
 	}
+	for i := range r.objects {
+		if err := r.objects[i].use(); err != nil {
+			for j := range r.objects[:i] {
+				r.objects[j].done()
+			}
+			if r.ranges.mem != nil {
+				r.ranges.mem.done()
+			}
+			r.unuse(len(r.kernels), len(r.views))
+			return err
+		}
+	}
 	return nil
 }
 
@@ -188,6 +216,9 @@ func (r *commandRange) unuse(kernels, views int) {
 }
 
 func (r *commandRange) done() {
+	for i := range r.objects {
+		r.objects[i].done()
+	}
 	if r.ranges.mem != nil {
 		r.ranges.mem.done()
 	}
@@ -257,7 +288,7 @@ func (s *Stream) execute(ctx context.Context, what string, c *Commands, from, to
 		if err := v.mem.stay(); err != nil { // kernels have its address
 			return err
 		}
-		listed = append(listed, listedAccess{v, writes})
+		listed = append(listed, listedAccess{view: v, writes: writes})
 		return nil
 	}); err != nil {
 		return fmt.Errorf("compute: %s: %w", what, err)
@@ -404,6 +435,12 @@ func (f fills) arguments(k *Kernel, n int) (list []argument, err error) {
 
 // execute encodes the execution of commands.
 func (e *encoder) execute(r *commandRange) error {
+	none := e.stream.acc.dispatchesNone
+	if none && len(e.memory) > 0 { // lengths of threadgroup memory that these kernels might have no room for
+		if err := e.close(); err != nil {
+			return err
+		}
+	}
 	if err := e.openCompute(); err != nil {
 		return err
 	}
@@ -416,7 +453,7 @@ func (e *encoder) execute(r *commandRange) error {
 		e.compute.UseResources(r.written, mtl.ResourceUsageRead|mtl.ResourceUsageWrite)); err != nil {
 		return err
 	}
-	if e.stream.acc.dispatchesNone {
+	if none {
 		if err := e.dispatchNone(r.kernels); err != nil {
 			return err
 		}

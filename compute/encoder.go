@@ -128,6 +128,10 @@ func (e *encoder) argument(a *argument) error {
 	switch {
 	case a.commands != nil:
 		return e.compute.UseResource(a.commands.metal.Resource, mtl.ResourceUsageRead|mtl.ResourceUsageWrite)
+	case a.kind == OtherParameter && !a.texture.IsNil():
+		return e.compute.UseResource(a.texture.Resource, a.usage())
+	case a.kind == OtherParameter && a.view.mem == nil:
+		return nil // a sampler, which needs no residency
 	case a.kind == OtherParameter:
 		return e.compute.UseResource(a.view.mem.buffer.Resource, a.usage())
 	case a.kind == TextureParameter:

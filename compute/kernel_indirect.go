@@ -116,11 +116,6 @@ func (k *Kernel) newNothing(ctx context.Context) (*memory, error) {
 // a dispatch cannot have 0 of them, and all parameters are bound, because Metal's validation wants
 // that of any dispatch.
 func (e *encoder) dispatchNone(kernels []kernelUse) error {
-	if len(e.memory) > 0 { // lengths of threadgroup memory that these kernels might have no room for
-		if err := cmp.Or(e.close(), e.openCompute()); err != nil {
-			return err
-		}
-	}
 	for _, u := range kernels {
 		if err := e.dispatchNoneOf(u.kernel); err != nil {
 			return err

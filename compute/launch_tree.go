@@ -24,7 +24,8 @@ type LaunchTree struct {
 	acc     *Accelerator
 	options LaunchTreeOptions
 	kernels []*Kernel
-	numbers map[*Kernel]int
+
+	described []treeKernel // of the kernels
 
 	program  *Program // that encodes
 	commands *Commands
@@ -122,6 +123,7 @@ type treeKernel struct {
 	Pointers             uint32
 	Slots, Sizes         [maxTreeArguments]uint32
 	Memory, Room         uint32
+	Kinds                [maxTreeArguments]uint32 // of textures; samplerKind of samplers; 0 of other parameters
 }
 
 // treeCommands is the indirect command buffer as the encoding kernel sees it.
@@ -141,15 +143,16 @@ func LaunchNumbers(names ...string) map[string]string {
 }
 
 // NewLaunchTree makes a tree of the given kernels; the number of a kernel is its index. They must
-// not use textures, samplers, messages or grid syncs, and have at most 8 parameters besides the
-// launcher: buffers and threadgroup memory. It compiles what the kernels need for indirect
-// commands, which may take as long as [Program.Kernel]. Errors: a *[LaunchError] that wraps
+// not use arrays of textures or samplers, messages or grid syncs, and have at most 8 parameters
+// besides the launcher: buffers, threadgroup memory, textures and samplers. It compiles what the
+// kernels need for indirect commands, which may take as long as [Program.Kernel]; the program of a
+// kernel with textures or samplers is compiled again. Errors: a *[LaunchError] that wraps
 // [ErrIndirect], [ErrOption], [ErrOutOfMemory].
 func (a *Accelerator) NewLaunchTree(ctx context.Context, kernels []*Kernel, o LaunchTreeOptions) (*LaunchTree, error) {
 	if err := checkCall(ctx, "accelerator: NewLaunchTree", a == nil); err != nil {
 		return nil, err
 	}
-	t := &LaunchTree{acc: a, options: o, kernels: append([]*Kernel(nil), kernels...), numbers: map[*Kernel]int{}}
+	t := &LaunchTree{acc: a, options: o, kernels: append([]*Kernel(nil), kernels...)}
 	t.of = t
 	for _, x := range []struct {
 		what       string
@@ -203,20 +206,26 @@ func (t *LaunchTree) release() {
 }
 
 // describe returns what the encoding kernel knows of a kernel.
-func (k *Kernel) describe() (d treeKernel, slots uint, err error) {
+func (k *Kernel) describe(ctx context.Context) (d treeKernel, b bindlessKernel, slots uint, err error) {
 	switch {
 	case k.phases > 1:
 		err = fmt.Errorf("it synchronizes the whole grid, which needs Stream.LaunchCooperative: %w", ErrIndirect)
 	case k.logs:
 		err = fmt.Errorf("it logs, and messages need a command buffer of their own: %w", ErrIndirect)
 	}
-	d.Most = uint32(k.limits.MaxTotalThreadsPerThreadgroup)
-	d.Room = uint32(k.acc.info.Limits.MaxThreadgroupMemoryLength - k.limits.StaticThreadgroupMemory)
+	if err == nil {
+		b, err = k.bindless(ctx)
+	}
+	if err != nil {
+		return d, b, 0, &LaunchError{Kernel: k.name, Err: err}
+	}
+	d.Most = uint32(b.kernel.limits.MaxTotalThreadsPerThreadgroup)
+	d.Room = uint32(k.acc.info.Limits.MaxThreadgroupMemoryLength - b.kernel.limits.StaticThreadgroupMemory)
 	for i := range k.parameters {
 		p := &k.parameters[i]
 		switch n := d.Parameters; {
 		case err != nil:
-		case p.Kind != BufferParameter && p.Kind != ThreadgroupParameter:
+		case p.Kind == OtherParameter:
 			err = fmt.Errorf("%v: a kernel cannot set it: %w", p, ErrIndirect)
 		case p.Kind == BufferParameter && p.Index == launcherIndex:
 			d.Launches = 1
@@ -225,6 +234,18 @@ func (k *Kernel) describe() (d treeKernel, slots uint, err error) {
 		case p.Kind == ThreadgroupParameter:
 			d.Slots[n] = uint32(p.Index)
 			d.Memory |= 1 << n
+			d.Parameters++
+		case p.Kind == TextureParameter || p.Kind == SamplerParameter:
+			h := b.handle(p.Kind, p.Index)
+			if h == nil {
+				err = fmt.Errorf("%v: a kernel cannot set it: %w", p, ErrIndirect)
+				break
+			}
+			d.Slots[n], d.Kinds[n] = uint32(h.Buffer), uint32(h.Kind)
+			if h.Sampler {
+				d.Kinds[n] = samplerKind
+			}
+			slots = max(slots, uint(h.Buffer)+1)
 			d.Parameters++
 		default:
 			d.Slots[n], d.Sizes[n] = uint32(p.Index), uint32(p.Size)
@@ -240,13 +261,14 @@ func (k *Kernel) describe() (d treeKernel, slots uint, err error) {
 	if err != nil {
 		err = &LaunchError{Kernel: k.name, Err: err}
 	}
-	return d, slots, err
+	return d, b, slots, err
 }
 
 // make makes everything that runs use.
 func (t *LaunchTree) make(ctx context.Context) error {
 	var slots uint = 1
-	table := make([]treeKernel, len(t.kernels))
+	t.described = make([]treeKernel, len(t.kernels))
+	forms := make([]bindlessKernel, len(t.kernels))
 	for i, k := range t.kernels {
 		if k == nil {
 			return fmt.Errorf("kernel %d: %w", i, ErrNil)
@@ -254,11 +276,11 @@ func (t *LaunchTree) make(ctx context.Context) error {
 		if k.acc != t.acc {
 			return &LaunchError{Kernel: k.name, Err: ErrAccelerator}
 		}
-		d, n, err := k.describe()
+		d, b, n, err := k.describe(ctx)
 		if err != nil {
 			return err
 		}
-		table[i], slots, t.numbers[k] = d, max(slots, n), i
+		t.described[i], forms[i], slots = d, b, max(slots, n)
 	}
 	var err error
 	capacity := max(t.options.Capacity, t.options.Continuations)
@@ -267,8 +289,8 @@ func (t *LaunchTree) make(ctx context.Context) error {
 		return err
 	}
 	t.acc.removeOpen(t.commands) // the tree owns it
-	for i, k := range t.kernels {
-		if table[i].State, err = t.commands.KernelHandle(ctx, k); err != nil {
+	for i := range forms {
+		if t.described[i].State, err = t.commands.KernelHandle(ctx, forms[i].kernel); err != nil {
 			return err
 		}
 	}
@@ -276,7 +298,7 @@ func (t *LaunchTree) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if t.table, err = BufferOf(ctx, t.acc, table); err != nil {
+	if t.table, err = BufferOf(ctx, t.acc, t.described); err != nil {
 		return err
 	}
 	if t.into, err = BufferOf(ctx, t.acc, []treeCommands{{handle}}); err != nil {

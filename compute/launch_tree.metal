@@ -32,6 +32,7 @@ struct Kernel {
   uint sizes[8];             // in bytes; 0 if unknown
   uint memory;               // a bit for each parameter that is threadgroup memory
   uint room;                 // bytes of threadgroup memory that the kernel does not have already
+  uint kinds[8];             // the types of textures; samplerKind for samplers, 0 for other parameters
 };
 struct Into {
   command_buffer commands;
@@ -40,10 +41,15 @@ struct Into {
 // What is wrong with a launch, by severity: bits 24 to 31. The kernel's number is in bits 8 to 23,
 // the argument's in the others.
 enum : uint { noKernel = 1u << 24, badCount = 2u << 24, badSize = 3u << 24, notPointer = 4u << 24, badGroup = 5u << 24,
-  badStage = 6u << 24, notMemory = 7u << 24, memory = 8u << 24, badMemory = 9u << 24 };
+  badStage = 6u << 24, notMemory = 7u << 24, memory = 8u << 24, badMemory = 9u << 24, notTexture = 10u << 24,
+  badTexture = 11u << 24, notSampler = 12u << 24, handle = 13u << 24 };
 
 // The size of an argument that is threadgroup memory.
 constant constexpr uint memorySize = 255;
+// Those of textures and samplers.
+constant constexpr uint textureSize = 254, samplerSize = 253;
+// The kind of a parameter that is a sampler.
+constant constexpr uint samplerKind = ~0u;
 
 static uint sizeOf(device const Record &r, uint i) { return r.sizes[i / 4] >> (i % 4 * 8) & 0xff; }
 
@@ -57,6 +63,13 @@ kernel void tree_reset(device Queue *queues [[buffer(0)]], uint i [[thread_posit
   for (uint s = 0; s < 8; s++) atomic_store_explicit(&q.stages[s], 0u, memory_order_relaxed);
 }
 
+// Reports whether a texture parameter takes a texture. Both are a shape, 256 times the component,
+// 65536 times the access: 2 to write, 3 to read and write, less to read. Every texture can be read.
+static bool takes(uint parameter, uint texture) {
+  uint want = parameter >> 16, have = texture >> 16;
+  return ((parameter ^ texture) & 0xffff) == 0 && (want < 2 || want == have || (want == 2 && have == 3));
+}
+
 // Returns what is wrong with a launch, and the number that is.
 static uint2 mistake(device const Record &r, device const Kernel *kernels, uint n) {
   uint id = min(r.id, 0xffffu) << 8;
@@ -66,7 +79,18 @@ static uint2 mistake(device const Record &r, device const Kernel *kernels, uint 
   if (r.arguments != k.parameters) return uint2(badCount | id, r.arguments);
   uint room = k.room;
   for (uint i = 0; i < r.arguments; i++) {
-    uint size = sizeOf(r, i);
+    uint size = sizeOf(r, i), kind = k.kinds[i];
+    if (kind == samplerKind) {
+      if (size != samplerSize) return uint2(notSampler | id | i, size);
+      continue;
+    }
+    if (kind != 0) {
+      uint texture = uint(r.cells[4 * i + 1]);
+      if (size != textureSize) return uint2(notTexture | id | i, size);
+      if (!takes(kind, texture)) return uint2(badTexture | id | i, texture);
+      continue;
+    }
+    if (size == textureSize || size == samplerSize) return uint2(handle | id | i, size);
     if ((k.memory >> i & 1) != 0) {
       uint length = uint(r.cells[4 * i]);
       if (size != memorySize) return uint2(notMemory | id | i, size);

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/puremetal/puremetal/internal/translate"
 )
 
 // TreeLevel describes a level of a [TreeRun].
@@ -70,6 +72,13 @@ func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid 
 	if err := root.ordinary(); err != nil {
 		return nil, err
 	}
+	b, err := k.bindless(ctx)
+	if err != nil {
+		return nil, &LaunchError{Kernel: k.name, Err: err}
+	}
+	if root, err = b.launch(root, grid); err != nil {
+		return nil, err
+	}
 	for i := range t.records { // which the launcher points to
 		root.args = append(root.args, t.pointed(t.records[i]))
 	}
@@ -88,7 +97,7 @@ func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid 
 			p[i].site = site[0]
 		}
 	}
-	return t.record(ctx, s, parts)
+	return t.record(ctx, s, k, parts)
 }
 
 // pointed is an argument that a kernel reaches through a pointer.
@@ -102,15 +111,19 @@ func (t *LaunchTree) parts(root *Launch) ([][]work, error) {
 	var access []listedAccess
 	for i := range root.args {
 		a := &root.args[i]
-		if a.view.mem == nil || a.kind == TextureParameter {
+		if !a.texture.IsNil() || !a.sampler.IsNil() {
+			access = append(access, listedAccess{object: a})
+			continue
+		}
+		if a.view.mem == nil {
 			continue
 		}
 		if err := a.view.mem.stay(); err != nil { // kernels have its address
 			return nil, err
 		}
-		access = append(access, listedAccess{a.view, a.writes})
+		access = append(access, listedAccess{view: a.view, writes: a.writes})
 	}
-	access = append(access, listedAccess{t.queues.view(), true})
+	access = append(access, listedAccess{view: t.queues.view(), writes: true})
 	parts := [][]work{{{kind: launchWork, launch: t.reset}}, {{kind: launchWork, launch: root}}}
 	step := func(encode *Launch, level, i int) {
 		parts = append(parts, []work{{kind: launchWork, launch: encode},
@@ -126,7 +139,7 @@ func (t *LaunchTree) parts(root *Launch) ([][]work, error) {
 }
 
 // record records the parts of a run and its end on the host.
-func (t *LaunchTree) record(ctx context.Context, s *Stream, parts [][]work) (*TreeRun, error) {
+func (t *LaunchTree) record(ctx context.Context, s *Stream, k *Kernel, parts [][]work) (*TreeRun, error) {
 	r := &TreeRun{tree: t, stream: s, levels: make([]TreeLevel, t.options.Depth+1)}
 	root := parts[1][0]
 	r.levels[0].Launches, r.levels[0].Threads = 1, root.launch.count
@@ -156,7 +169,8 @@ func (t *LaunchTree) record(ctx context.Context, s *Stream, parts [][]work) (*Tr
 	if r.number, err = s.recordAll(ctx, works); err != nil {
 		return nil, err
 	}
-	root.counted()
+	k.counters.launches.Add(1)
+	k.counters.threads.Add(root.launch.count)
 	return r, nil
 }
 
@@ -260,7 +274,7 @@ func (t *LaunchTree) wrong(level int, continuations bool, q *treeQueue) error {
 	if int(id) < len(t.kernels) {
 		k := t.kernels[id]
 		name = k.name
-		d, _, _ := k.describe()
+		d := &t.described[id]
 		i := min(i, maxTreeArguments-1)
 		switch code {
 		case 2:
@@ -275,6 +289,15 @@ func (t *LaunchTree) wrong(level int, continuations bool, q *treeQueue) error {
 			what = fmt.Errorf("argument %d is a pointer or a value, want puremetal::threadgroup_memory", i)
 		case 8:
 			what = fmt.Errorf("argument %d is threadgroup memory, want a buffer or a value", i)
+		case 10:
+			what = fmt.Errorf("argument %d is no texture, want %v", i, translate.TextureKind(d.Kinds[i]))
+		case 11:
+			what = fmt.Errorf("argument %d is a %v, want %v", i, translate.TextureKind(q.Value),
+				translate.TextureKind(d.Kinds[i]))
+		case 12:
+			what = fmt.Errorf("argument %d is no sampler, want one", i)
+		case 13:
+			what = fmt.Errorf("argument %d is a texture or sampler, want a buffer, a value or threadgroup memory", i)
 		case 9:
 			what = fmt.Errorf("argument %d has %d bytes of threadgroup memory, want a multiple of 16 and at most %d in all",
 				i, q.Value, d.Room)

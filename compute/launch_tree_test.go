@@ -388,7 +388,7 @@ func TestLaunchTreeFailure(tt *testing.T) {
 // TestLaunchTreeMisuse: what programs do wrong is refused before anything runs.
 func TestLaunchTreeMisuse(tt *testing.T) {
 	t := newTreeTest(tt, chainFunction+treeKernels+`
-kernel void paint(texture2d<float, access::write> t [[texture(0)]]) { t.write(float4(1), uint2(0)); }
+kernel void paint(array<texture2d<float, access::write>, 2> t [[texture(0)]]) { t[1].write(float4(1), uint2(0)); }
 kernel void many(device uint *a, device uint *b, device uint *c, device uint *d, device uint *e, device uint *f,
                  device uint *g, device uint *h, device uint *i) { *a = *b + *c + *d + *e + *f + *g + *h + *i; }
 kernel void synced(device uint *a) { this_grid().sync(); *a = 1; }
@@ -411,7 +411,7 @@ kernel void synced(device uint *a) { this_grid().sync(); *a = 1; }
 		"Continuations -1, want 0 to":                                  make(negative, child),
 		"Capacity 16385, want 1 to":                                    make(wide, child),
 		"kernel 1: nil argument":                                       make(good, child, nil),
-		"texture 0 (t): a kernel cannot":                               make(good, t.kernel("paint")),
+		"texture 0 (t) is an array":                                    make(good, t.kernel("paint")),
 		"buffer 8 (i): launches from kernels have at most 8 arguments": make(good, t.kernel("many")),
 		"synchronizes the whole grid":                                  make(good, child, t.kernel("synced")),
 	} {

@@ -31,31 +31,32 @@ func (a *Accelerator) translates(source string) bool {
 	return a.info.GridSync().Phases && strings.Contains(source, ownHeaders)
 }
 
-// translate returns source that every Metal compiler takes, with options for it, and the kernels
-// that were split.
-func (a *Accelerator) translate(ctx context.Context, source string, o CompileOptions) (string, CompileOptions,
-	map[string]*translate.Phased, error) {
+// translate returns a program that every Metal compiler takes, with options for it. bindless is the
+// kernel that takes its textures and samplers from memory, "" for the whole program as it is.
+func (a *Accelerator) translate(ctx context.Context, source string, o CompileOptions, bindless string) (
+	*translate.Program, CompileOptions, error) {
 	p, err := translate.Source(ctx, translate.Options{Name: o.Name, Text: source, Macros: o.Macros,
 		Language: int(o.Language>>16)*100 + int(o.Language&0xffff)*10, Safe: *o.Math == mtl.MathModeSafe,
-		Relaxed: *o.Math == mtl.MathModeRelaxed, Precise: o.PreciseFunctions})
+		Relaxed: *o.Math == mtl.MathModeRelaxed, Precise: o.PreciseFunctions,
+		Bindless: bindless})
 	var wrong *translate.CompileError
 	var flow *translate.FlowError
 	switch {
 	case errors.As(err, &flow):
-		return "", o, nil, fmt.Errorf("compute: compiling %s: %w: %w", o.Name, ErrGridSync, err)
+		return nil, o, fmt.Errorf("compute: compiling %s: %w: %w", o.Name, ErrGridSync, err)
 	case errors.As(err, &wrong):
 		e := &CompileError{Name: o.Name, Err: wrong}
 		for _, m := range wrong.Errors {
 			e.Diagnostics = append(e.Diagnostics, mtl.Diagnostic{File: m.File, Line: m.Line, Column: m.Column,
 				Severity: mtl.SeverityError, Message: m.Message})
 		}
-		return "", o, nil, e
+		return nil, o, e
 	case err != nil:
-		return "", o, nil, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
+		return nil, o, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
 	}
 	safe := mtl.MathModeSafe
 	o.Math, o.PreciseFunctions, o.Macros = &safe, true, nil
-	return p.Text, o, p.Phased, nil
+	return p, o, nil
 }
 
 // parameters returns the parameters that a program passes to a kernel, from the pipeline's

@@ -63,10 +63,13 @@ type Program struct {
 	logs    bool                         // compiled with CompileOptions.Logging
 	library *cacheEntry                  // in use until drop
 	phased  map[string]*translate.Phased // the kernels that were split
+	source  string                       // as it was before it was translated
+	options CompileOptions               // likewise
 
 	mu      sync.Mutex
 	closed  bool
 	kernels map[kernelKey]*Kernel
+	handles map[string]*bindlessProgram // by kernel
 }
 
 // Compile compiles source. Programs with the same source and options, including the name, are
@@ -94,12 +97,25 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	if o, err = o.pinned(); err != nil {
 		return nil, err
 	}
+	text, plain := source, o
 	var phased map[string]*translate.Phased
 	if a.translates(source) {
-		if source, o, phased, err = a.translate(ctx, source, o); err != nil {
+		t, translated, err := a.translate(ctx, source, o, "")
+		if err != nil {
 			return nil, err
 		}
+		text, plain, phased = t.Text, translated, t.Phased
 	}
+	p, err := a.compileText(ctx, text, plain, phased)
+	if err == nil {
+		p.source, p.options = source, o
+	}
+	return p, err
+}
+
+// compileText compiles source that the device's compiler understands.
+func (a *Accelerator) compileText(ctx context.Context, source string, o CompileOptions,
+	phased map[string]*translate.Phased) (*Program, error) {
 	p := &Program{acc: a, name: o.Name, phased: phased, key: o.key(a.cache.machine, source), logs: o.Logging,
 		kernels: map[kernelKey]*Kernel{}}
 	if err := a.addOpen(p, fmt.Sprintf("program %q", o.Name)); err != nil {
@@ -284,6 +300,9 @@ func (p *Program) drop() {
 	p.closed = true
 	for _, k := range p.kernels {
 		k.close()
+	}
+	for _, b := range p.handles {
+		b.program.drop()
 	}
 	if p.library != nil { // nil if the accelerator is closed while the program is compiled
 		p.library.Release()

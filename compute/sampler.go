@@ -86,6 +86,7 @@ func (o SamplerOptions) metal(device mtl.Device) (mtl.SamplerState, error) {
 	d.SetCompareFunction(o.Compare)
 	d.SetNormalizedCoordinates(!o.Texels)
 	d.SetMaxAnisotropy(uint(max(o.Anisotropy, 1)))
+	d.SetSupportArgumentBuffers(true) // for kernels that other kernels launch
 	if o.Levels != [2]float32{} {
 		d.SetLodMinClamp(o.Levels[0])
 		d.SetLodMaxClamp(o.Levels[1])

@@ -71,6 +71,8 @@ var floors = []floor{
 	{dir: "internal/ir/irtest", ours: []string{"internal/ir"}},
 	{dir: "internal/ir/opt", ours: []string{"internal/ir"}},
 	{dir: "internal/ir/mslprint", ours: []string{"internal/ir"}, tests: execTests},
+	{dir: "internal/ir/bindless", ours: []string{"internal/ir"},
+		tests: []string{"internal/ir/mslprint", "internal/msl", "internal/msl/diag"}},
 	{dir: "internal/ir/split", ours: []string{"internal/ir"},
 		tests: slices.Concat(execTests, []string{"internal/exec/sanitize", "internal/ir/mslprint", "sanitizer"})},
 	{dir: "internal/ir/lir", ours: []string{"internal/ir"}},
@@ -284,8 +286,8 @@ var floors = []floor{
 	{dir: "compute/kernels"},
 	// Its tests count what the software device tried, to have it fail at each place.
 	// Programs for drivers that have only Metal's own compiler.
-	{dir: "internal/translate", ours: []string{"internal/ir", "internal/ir/mslprint", "internal/ir/opt",
-		"internal/ir/split", "internal/msl", "internal/msl/diag", "internal/msl/lower"}},
+	{dir: "internal/translate", ours: []string{"internal/ir", "internal/ir/bindless", "internal/ir/mslprint",
+		"internal/ir/opt", "internal/ir/split", "internal/msl", "internal/msl/diag", "internal/msl/lower"}},
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "sanitizer", "simd",

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/bindless"
 	"github.com/puremetal/puremetal/internal/ir/mslprint"
 	"github.com/puremetal/puremetal/internal/ir/opt"
 	"github.com/puremetal/puremetal/internal/ir/split"
@@ -44,8 +45,17 @@ func Source(ctx context.Context, o Options) (*Program, error) {
 	p := &Program{Phased: map[string]*Phased{}}
 	var fs []*ir.Func
 	for _, f := range m.IR.Funcs {
+		if o.Bindless != "" && f.Name != o.Bindless {
+			continue
+		}
 		// without what computes constants: values in variables become visible, and the text shorter
 		opt.Run(f, opt.Options{})
+		if o.Bindless != "" {
+			var err error
+			if f, p.Handles, err = bindless.Rewrite(f); err != nil {
+				return nil, err
+			}
+		}
 		if f.HasGridBarrier() {
 			k, err := split.Split(f)
 			var at *ir.VerifyError

@@ -6,6 +6,7 @@ package translate
 import (
 	"fmt"
 
+	"github.com/puremetal/puremetal/internal/ir/bindless"
 	"github.com/puremetal/puremetal/internal/ir/split"
 )
 
@@ -13,7 +14,15 @@ import (
 type Program struct {
 	Text   string             // to be compiled in the safe math mode; it says where less exact functions do
 	Phased map[string]*Phased // by name, the kernels that were split
+	// Handles are the textures and samplers of the kernel Options.Bindless.
+	Handles []Handle
 }
+
+// Handle says where a kernel that takes textures and samplers from memory finds one.
+type Handle = bindless.Handle
+
+// TextureKind is the type of a texture as launching kernels describe it.
+type TextureKind = bindless.Kind
 
 // Phased says how to launch a kernel that was split: see package split, which defines the two
 // buffers.
@@ -54,4 +63,7 @@ type Options struct {
 	Macros                 map[string]string
 	Language               int  // such as 320
 	Safe, Relaxed, Precise bool // the math mode, fast if neither, and the variants of functions
+	// Bindless is the name of a kernel, "" for none. Only this kernel is translated, and takes its
+	// textures and samplers from memory.
+	Bindless string
 }

@@ -116,6 +116,8 @@ func (p *printer) store(in *ir.Instr) {
 			p.unsupported("an address of %v memory in memory", t.Space)
 		}
 		p.line("*(%s %s*)%s = %s;", p.typ(t), in.Args[0].Type.Space, p.arg(in, 0), value)
+	case t.Kind == ir.Texture || t.Kind == ir.Sampler:
+		p.line("(%s)->it = %s;", p.cast(in.Args[0], p.handle(t)), value)
 	case t.Kind > ir.F32:
 		p.unsupported("storing a %v", t)
 	case t.Kind == ir.I1:

@@ -8,8 +8,10 @@
 // and pass it to the functions below.
 namespace puremetal {
 
-// Arguments of a launch: pointers to device or constant memory, values of up to 32 bytes, and after
-// them one threadgroup_memory for each parameter of the launched kernel that points to such memory.
+// Arguments of a launch: pointers to device or constant memory and values of up to 32 bytes; after
+// them one threadgroup_memory for each parameter of the launched kernel that points to such memory;
+// then textures, then samplers, which kernels pass on from their own parameters or from argument
+// buffers.
 constant constexpr uint max_launch_arguments = 8;
 // Launches that wait for each other, by launch_after.
 constant constexpr uint max_launch_stages = 8;
@@ -27,7 +29,8 @@ struct launch_record {
   uint id, arguments;
   uint stage, rank;   // among the launches of the stage
   uint grid[3], group[3];
-  uint sizes[2];      // of the arguments in bytes, 8 bits each; 0 for a pointer, 255 for threadgroup memory
+  uint sizes[2];      // of the arguments in bytes, 8 bits each; 0 for a pointer, 255 for threadgroup
+                      // memory, 254 for a texture, 253 for a sampler
   uint unused[4];
   ulong cells[4 * max_launch_arguments];
 };
@@ -59,6 +62,46 @@ inline uint cell(device ulong *at, threadgroup_memory value) {
   *(device uint *)at = value.length;
   return 255;
 }
+inline uint cell(device ulong *at, metal::sampler value) {
+  *(device metal::sampler *)at = value;
+  return 253;
+}
+// A texture's second word describes it: its shape, 256 times its component, 65536 times its access.
+// Package bindless of the compiler describes the parameters of launched kernels so.
+template <class X> inline uint texture_cell(device ulong *at, X value, uint shape, uint component, metal::access a) {
+  *(device X *)at = value;
+  at[1] = shape | component << 8 | uint(a) << 16;
+  return 254;
+}
+template <class T> inline uint component() {
+  return metal::is_same<T, float>::value ? 1 : metal::is_same<T, half>::value ? 2 : metal::is_same<T, int>::value ? 3
+    : metal::is_same<T, uint>::value ? 4 : metal::is_same<T, short>::value ? 5 : metal::is_same<T, ushort>::value ? 6 : 0;
+}
+#define PUREMETAL_TEXTURE_CELL(name, shape) \
+  template <class T, metal::access A> inline uint cell(device ulong *at, metal::name<T, A> value) { \
+    return texture_cell(at, value, shape, component<T>(), A); \
+  }
+PUREMETAL_TEXTURE_CELL(texture1d, 1)
+PUREMETAL_TEXTURE_CELL(texture1d_array, 2)
+PUREMETAL_TEXTURE_CELL(texture2d, 3)
+PUREMETAL_TEXTURE_CELL(texture2d_array, 4)
+PUREMETAL_TEXTURE_CELL(texture3d, 7)
+PUREMETAL_TEXTURE_CELL(texturecube, 8)
+PUREMETAL_TEXTURE_CELL(texturecube_array, 9)
+PUREMETAL_TEXTURE_CELL(texture2d_ms, 5)
+PUREMETAL_TEXTURE_CELL(depth2d, 11)
+PUREMETAL_TEXTURE_CELL(depth2d_array, 12)
+PUREMETAL_TEXTURE_CELL(depthcube, 15)
+PUREMETAL_TEXTURE_CELL(depthcube_array, 16)
+PUREMETAL_TEXTURE_CELL(depth2d_ms, 13)
+#if __METAL_VERSION__ >= 200
+PUREMETAL_TEXTURE_CELL(texture2d_ms_array, 6)
+PUREMETAL_TEXTURE_CELL(depth2d_ms_array, 14)
+#endif
+#if __METAL_VERSION__ >= 210
+PUREMETAL_TEXTURE_CELL(texture_buffer, 10)
+#endif
+#undef PUREMETAL_TEXTURE_CELL
 inline ulong put_all(device launch_record *, uint) { return 0; }
 template <class T, class... Rest> inline ulong put_all(device launch_record *r, uint i, T value, Rest... rest) {
   ulong size = ulong(cell(&r->cells[4 * i], value)) << (8 * i);

@@ -1,0 +1,140 @@
+package compute
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/translate"
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// Indirect commands bind no textures and samplers. So a kernel of a tree that has any is compiled
+// once more, with a buffer in place of each for its handle. Commands bind the memory of a launch's
+// arguments there, where the launching kernel has put the handle. See package bindless.
+
+// bindlessKernel is a kernel that takes its textures and samplers from buffers.
+type bindlessKernel struct {
+	kernel  *Kernel // the kernel itself if it has none
+	handles []translate.Handle
+}
+
+// samplerKind describes samplers to the encoding kernel.
+const samplerKind = ^uint32(0)
+
+// handle returns the place of a texture or sampler.
+func (b *bindlessKernel) handle(kind ParameterKind, index uint) *translate.Handle {
+	for i := range b.handles {
+		if h := &b.handles[i]; h.Sampler == (kind == SamplerParameter) && h.Index == int(index) {
+			return h
+		}
+	}
+	return nil
+}
+
+// bindless returns the form of the kernel for indirect commands. It compiles the program again if
+// the kernel has textures or samplers.
+func (k *Kernel) bindless(ctx context.Context) (b bindlessKernel, err error) {
+	has := false
+	for i := range k.parameters {
+		p := &k.parameters[i]
+		has = has || p.Kind == TextureParameter || p.Kind == SamplerParameter
+	}
+	if !has {
+		return bindlessKernel{kernel: k}, nil
+	}
+	p, err := k.from.bindless(ctx, k.name)
+	if err == nil {
+		b.handles = p.handles
+		b.kernel, err = p.program.KernelContext(ctx, k.name, k.constants...)
+	}
+	switch {
+	case err == nil || ctx.Err() != nil || errors.Is(err, ErrClosed):
+	default:
+		err = fmt.Errorf("its textures and samplers do not become handles in memory: %w: %w", ErrIndirect, err)
+	}
+	return b, err
+}
+
+// bindlessProgram is a program of one kernel, which takes its textures and samplers from memory.
+type bindlessProgram struct {
+	program *Program
+	handles []translate.Handle
+}
+
+// bindless returns the program for a kernel, which it makes at first use and which ends with p.
+func (p *Program) bindless(ctx context.Context, kernel string) (*bindlessProgram, error) {
+	p.mu.Lock()
+	made, closed := p.handles[kernel], p.closed
+	p.mu.Unlock()
+	switch {
+	case closed:
+		return nil, fmt.Errorf("compute: program %q: %w", p.name, ErrClosed)
+	case made != nil:
+		return made, nil
+	}
+	t, o, err := p.acc.translate(ctx, p.source, p.options, kernel)
+	if err != nil {
+		return nil, err
+	}
+	made = &bindlessProgram{handles: t.Handles}
+	if made.program, err = p.acc.compileText(ctx, t.Text, o, t.Phased); err != nil {
+		return nil, err
+	}
+	p.acc.removeOpen(made.program) // p owns it
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch other := p.handles[kernel]; {
+	case p.closed:
+		made.program.drop()
+		return nil, fmt.Errorf("compute: program %q: %w", p.name, ErrClosed)
+	case other != nil: // another goroutine was faster
+		made.program.drop()
+		return other, nil
+	}
+	if p.handles == nil {
+		p.handles = map[string]*bindlessProgram{}
+	}
+	p.handles[kernel] = made
+	return made, nil
+}
+
+// launch returns a launch of the kernel in its form without textures and samplers. Handles are
+// arguments by value, and the textures and samplers are listed besides.
+func (b *bindlessKernel) launch(l *Launch, grid Grid) (*Launch, error) {
+	if b.kernel == l.kernel {
+		return l, nil
+	}
+	to := *l
+	to.kernel, to.args = b.kernel, nil
+	var err error
+	if to.grid, to.group, to.threads, err = b.kernel.checkGrid(grid); err != nil {
+		return nil, &LaunchError{Kernel: l.kernel.name, Err: err}
+	}
+	for i := range l.args {
+		a := l.args[i]
+		var id mtl.ResourceID
+		switch a.kind {
+		case TextureParameter:
+			id = a.texture.GPUResourceID()
+		case SamplerParameter:
+			id = a.sampler.GPUResourceID()
+		default:
+			to.args = append(to.args, a)
+			continue
+		}
+		if id.Impl == 0 {
+			return nil, &LaunchError{Kernel: l.kernel.name, Argument: fmt.Sprintf("%v %d", a.kind, a.index),
+				Err: fmt.Errorf("has no handle that kernels could pass on; samplers of package mtl need "+
+					"SetSupportArgumentBuffers: %w", ErrIndirect)}
+		}
+		if h := b.handle(a.kind, a.index); h != nil {
+			to.args = append(to.args, argument{kind: BufferParameter, index: uint(h.Buffer),
+				bytes: binary.LittleEndian.AppendUint64(nil, id.Impl)})
+		}
+		a.kind = OtherParameter
+		to.args = append(to.args, a)
+	}
+	return &to, nil
+}
