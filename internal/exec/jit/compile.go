@@ -56,7 +56,8 @@ type compiler struct {
 	widened   map[lir.Ref]int32 // where narrow shared numbers are with 32 bits
 	values    int32             // see valuesAt
 	offsets   int32
-	exchange  int32 // see exchangeAt
+	exchange  int32    // see exchangeAt
+	factors   [2]int32 // see converted
 	masks     masks
 	evictions map[lir.Ref]int32 // where values of a segment are while they have no register
 	saved     map[lir.Ref]int32 // where shared numbers are that each block must find as the first did

@@ -6,8 +6,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// Matrices are in the context, 64 elements for each simdgroup, row by row. A vector of lanes has
-// four rows, two of which fill a register if the elements have 32 bits.
+// Matrices are in the context, 64 elements for each simdgroup, row by row. With AVX-512 a vector of
+// lanes has four rows, two of which fill a register if the elements have 32 bits. AVX2 is in
+// avx2_matrix.go.
 const (
 	matrixSide     = ir.MatrixSide
 	matrixElements = matrixSide * matrixSide
@@ -16,7 +17,7 @@ const (
 // onMatrix reports whether an instruction works on matrices, but not among lanes.
 func onMatrix(p *lir.Program, in *lir.Inst) bool {
 	switch op := in.Op.IR(); op {
-	case ir.OpMatGet, ir.OpMatSet, ir.OpMatFill:
+	case ir.OpMatGet, ir.OpMatSet, ir.OpMatFill, ir.OpMatDiag:
 		return true
 	default:
 		return in.Op == lir.OpMov && p.Var(in.D).Kind == ir.Matrix
@@ -27,7 +28,7 @@ func onMatrix(p *lir.Program, in *lir.Inst) bool {
 // all lanes.
 func (f *facts) matrixUsable(in *lir.Inst) bool {
 	p := f.p
-	if !f.wholeSimdgroups() || f.partial() || !f.evex() {
+	if !f.wholeSimdgroups() || f.partial() {
 		return false
 	}
 	lane := func(r lir.Ref) bool { return p.Var(r).Class == lir.Lane }
@@ -40,7 +41,7 @@ func (f *facts) matrixUsable(in *lir.Inst) bool {
 			(in.B == 0 || shared(in.B)) && stride.Class == lir.Once && zero(in.More[1]) && zero(in.More[2])
 	case ir.OpMatMac, ir.OpMatMul:
 		return lane(in.D) && p.Var(in.D).Elem != ir.BF16
-	case ir.OpMatFill:
+	case ir.OpMatFill, ir.OpMatDiag:
 		return p.Var(in.A).Class == lir.Once
 	case ir.OpMatSet:
 		return (lane(in.A) || p.Var(in.A).Class == lir.Once) && (lane(in.B) || p.Var(in.B).Class == lir.Once)
@@ -68,6 +69,10 @@ func (c *compiler) rows(r lir.Ref, jj, part int) amd64.Operand {
 // matrixOp compiles an operation on the matrix elements of a vector's lanes.
 func (l *lanes) matrixOp(in *lir.Inst) {
 	c := l.c
+	if !c.evex() {
+		l.narrowMatrixOp(in)
+		return
+	}
 	const x, y, v, t = uint8(indexScratch), uint8(startScratch), uint8(valueScratch), uint8(placeScratch)
 	m := in.D
 	if in.Op.IR() == ir.OpMatGet {
@@ -128,7 +133,7 @@ func (l *lanes) matrixOp(in *lir.Inst) {
 			c.Emit(amd64.VPERMI2PS, amd64.Args{D: v, X: a, Y: vec(b)})
 			c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: c.rows(m, l.jj, part)})
 		}
-	case ir.OpMatFill:
+	case ir.OpMatFill, ir.OpMatDiag:
 		a := l.reg(in.A, x)
 		if half {
 			c.Emit(amd64.VPSLLDImm, amd64.Args{D: v, Y: vec(a), Imm: 16})
@@ -136,7 +141,13 @@ func (l *lanes) matrixOp(in *lir.Inst) {
 			a = v
 		}
 		for part := range parts {
-			c.Emit(amd64.VMOVUPSStore, amd64.Args{X: a, Y: c.rows(m, l.jj, part)})
+			r := a
+			if in.Op.IR() == ir.OpMatDiag {
+				r = t
+				first := l.j%2*matrixElements/2 + part*maxWidth
+				c.Emit(amd64.VPANDD, amd64.Args{D: r, X: a, Y: c.diagonal(first, half)})
+			}
+			c.Emit(amd64.VMOVUPSStore, amd64.Args{X: r, Y: c.rows(m, l.jj, part)})
 		}
 	default: // a copy
 		for part := range parts {
@@ -144,6 +155,25 @@ func (l *lanes) matrixOp(in *lir.Inst) {
 			c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: c.rows(m, l.jj, part)})
 		}
 	}
+}
+
+// diagonal returns a constant vector with all bits of the elements of a matrix that are on its
+// diagonal. first is the number of the vector's first element, row by row. Elements have 16 bits if
+// short is true.
+func (c *compiler) diagonal(first int, short bool) amd64.Operand {
+	var mask [maxWidth]int32
+	on := func(e int) bool { return e/matrixSide == e%matrixSide }
+	for i := range mask {
+		switch {
+		case !short && on(first+i):
+			mask[i] = -1
+		case short && on(first+2*i):
+			mask[i] = 0xffff
+		case short && on(first+2*i+1):
+			mask[i] = -0x10000
+		}
+	}
+	return ctx(c.vector(mask))
 }
 
 // matrixRow returns where row i of a simdgroup's matrix is.
@@ -169,6 +199,10 @@ func (c *compiler) loadRows(d uint8, r lir.Ref, g, i int) {
 // multiply sets the matrix of a simdgroup to the product of two plus a third, if there is one. The
 // products are added in ascending order, and each product and sum is rounded.
 func (c *compiler) multiply(in *lir.Inst, g int) {
+	if !c.evex() {
+		c.narrowMultiply(in, g)
+		return
+	}
 	free := c.freeRegs()
 	if len(free) < 8 {
 		fail("too few registers for matrices")
@@ -311,7 +345,7 @@ func (c *compiler) moveElements(in *lir.Inst, m lir.Ref, g int, base, step amd64
 func (c *compiler) copyMatrices(r lir.Ref, back bool) {
 	const s = uint8(valueScratch)
 	size := c.p.Var(r).ElemSize()
-	for at := int32(0); at < c.column(0, size, c.u); at += 64 {
+	for at := int32(0); at < c.column(0, size, c.u); at += int32(4 * c.width) {
 		frame := amd64.At(frameReg, c.column(c.p.Var(r).Off, size, c.j0)+at)
 		here := ctx(c.matrixSlot(r) + at)
 		if back {
