@@ -122,7 +122,7 @@ var floors = []floor{
 		tests: append([]string{"internal/exec/vm", "internal/exec/exectest"}, mslInTests...)},
 	// What compiles programs to machine code knows nothing of the engine that calls it.
 	{dir: "internal/exec/jit", ours: []string{"internal/cpu", "internal/exec/jit/amd64", "internal/exec/jit/execmem",
-		"internal/exec/num/fast", "internal/ir", "internal/ir/lir"},
+		"internal/exec/num/fast", "internal/exec/texel", "internal/ir", "internal/ir/lir"},
 		tests: append([]string{"internal/exec/num"}, mslInTests...)},
 	// Backends know exec and not each other.
 	{dir: "internal/exec/vm",

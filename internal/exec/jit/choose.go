@@ -166,6 +166,8 @@ func (f *facts) usable(single bool) []bool {
 func (f *facts) isUsable(in *lir.Inst) bool {
 	p := f.p
 	switch {
+	case isTexture(in):
+		return textureUsable(p, in)
 	case isAmong(in):
 		return f.amongUsable(in)
 	case in.D != 0 && p.Var(in.D).Class == lir.Affine && in.Op.IR() == ir.OpOffset:

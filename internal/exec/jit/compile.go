@@ -61,6 +61,10 @@ type compiler struct {
 	masks     masks
 	evictions map[lir.Ref]int32 // where values of a segment are while they have no register
 	saved     map[lir.Ref]int32 // where shared numbers are that each block must find as the first did
+
+	textures    map[string]*textureCode // by what those that share one have in common
+	textureList []*textureCode
+	textureBack int32 // where the address is that a subroutine returns to
 }
 
 // home is where a variable of lanes is that lives across segments.
@@ -214,7 +218,8 @@ func attempt(f func()) (err error) {
 func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 	p := f.p
 	c := &compiler{facts: f, from: from, to: to, vecs: f.vectorsOf(p), u: u, forced: o, usage: known,
-		r: &Range{From: from, To: to, Row: f.row, size: ctxData}, home: map[lir.Ref]home{}, accessed: map[*lir.Inst]int32{},
+		r:    &Range{From: from, To: to, Lanes: f.width, Row: f.row, size: ctxData},
+		home: map[lir.Ref]home{}, accessed: map[*lir.Inst]int32{},
 		slots: map[lir.Ref]int32{}, pool: map[[maxWidth]int32]int32{}, words: map[uint64]int32{},
 		evictions: map[lir.Ref]int32{}, saved: map[lir.Ref]int32{}, widened: map[lir.Ref]int32{}}
 	if c.usage == nil {
@@ -556,5 +561,6 @@ func (c *compiler) emit() {
 		c.r.Exits = append(c.r.Exits, pc)
 		c.Ret()
 	}
+	c.emitTextures()
 	c.emitSuspend()
 }

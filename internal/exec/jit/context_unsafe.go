@@ -3,6 +3,7 @@ package jit
 import (
 	"unsafe"
 
+	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
@@ -30,6 +31,23 @@ func NewContext(r *Range) *Context {
 }
 
 func (x *Context) set(at int32, v uint64) { *(*uint64)(unsafe.Add(x.at, at)) = v }
+
+func (x *Context) set32(at int32, v uint32) { *(*uint32)(unsafe.Add(x.at, at)) = v }
+
+// base returns the address of memory and how far it is behind a word's begin.
+func (x *Context) base(data []byte) (address, skew uint64) {
+	address = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
+	return address, address & 3
+}
+
+// aligned reports whether no texel of 2 bytes is in two words.
+func (x *Context) aligned(v *texel.View) bool {
+	_, skew := x.base(v.Data)
+	return (skew|uint64(v.Row)|uint64(v.Plane))&1 == 0
+}
+
+// Begin returns where the context is.
+func (x *Context) Begin() unsafe.Pointer { return x.at }
 
 // SetFrame sets where the strip's variables are.
 func (x *Context) SetFrame(p unsafe.Pointer) { x.set(ctxFrame, uint64(uintptr(p))) }
@@ -70,8 +88,9 @@ func (x *Context) SetRow(groups, work int64, shared []byte) {
 func (x *Context) Left() int64 { return *(*int64)(unsafe.Add(x.at, ctxGroups)) }
 
 // Run runs the range with an amount of fuel, from its begin or, if resume is true, from where it
-// was suspended. It returns the number of the exit, or -1 if it ran out of fuel, and the fuel that
-// is left, which may be negative.
+// was suspended. It returns the number of the exit, -1 if it ran out of fuel, or -2 minus the
+// number of a call that the engine must execute first, and the fuel that is left, which may be
+// negative.
 func (x *Context) Run(fuel int64, resume bool) (exit int, left int64) {
 	x.set(ctxFuel, uint64(fuel))
 	entry := x.r.entry
@@ -80,8 +99,11 @@ func (x *Context) Run(fuel int64, resume bool) (exit int, left int64) {
 	}
 	n := call(x.r.mem.Entry(entry), x.at)
 	left = *(*int64)(unsafe.Add(x.at, ctxFuel))
-	if n == suspended {
+	switch {
+	case n == suspended:
 		return -1, left
+	case n >= firstCall:
+		return -2 - (int(n) - firstCall), left
 	}
 	return int(n), left
 }

@@ -113,6 +113,7 @@ func (c *compiler) back(pc int, target amd64.Label) {
 	c.Jmp(target)
 	c.cold = append(c.cold, func() {
 		c.Bind(out)
+		c.MovImm64(amd64.RDX, suspended)
 		c.LeaLabel(amd64.RAX, resume)
 		c.Jmp(c.suspend)
 	})
@@ -121,7 +122,7 @@ func (c *compiler) back(pc int, target amd64.Label) {
 // Registers that are saved when the code is suspended.
 var savedRegs = []amd64.Reg{amd64.RBX, amd64.R8, amd64.R9, amd64.R10, amd64.R11, amd64.R12, amd64.R13, amd64.RSI}
 
-// emitSuspend emits what saves and restores all registers.
+// emitSuspend emits what saves all registers and returns the number in EDX, and what restores them.
 func (c *compiler) emitSuspend() {
 	c.Bind(c.suspend)
 	c.store64(ctx(ctxResume), amd64.RAX)
@@ -135,7 +136,7 @@ func (c *compiler) emitSuspend() {
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(ctxVectors + 64*int32(v))})
 	}
 	c.Vzeroupper()
-	c.Emit(amd64.MOV32Imm, amd64.Args{D: uint8(amd64.RAX), Imm: suspended})
+	c.scalar(amd64.MOV32, amd64.RAX, amd64.G(amd64.RDX))
 	c.Ret()
 	c.r.resume = c.Pos()
 	for i, r := range savedRegs {

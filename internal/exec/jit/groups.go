@@ -56,6 +56,9 @@ func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 	for _, pc := range pcs[1:] {
 		in := &c.p.Code[pc]
 		a := accesses[pc]
+		if isTexture(in) {
+			break
+		}
 		if in.D != 0 && (in.D == first.Mask || stores && in.D == first.C) {
 			break
 		}

@@ -104,8 +104,12 @@ const objectBytes = 40
 // length.
 const maxRange = 2000
 
-// suspended is what the code returns if it has no fuel left; otherwise the number of the exit.
-const suspended = 0x7fffffff
+// What the code returns: suspended if it has no fuel left, from firstCall on the number of a call
+// of the engine, otherwise the number of the exit.
+const (
+	suspended = 0x7fffffff
+	firstCall = 0x40000000
+)
 
 // Program is the compiled part of a program.
 type Program struct{ Ranges []*Range }
@@ -117,6 +121,9 @@ type Range struct {
 	Row      bool      // it executes rows of threadgroups
 	Givens   []Given   // that it needs
 	Objects  []Object  // that it accesses
+	Textures []Texture // that it accesses by itself
+	Calls    []Call    // of the engine
+	Lanes    int       // of a vector
 	Affine   []lir.Ref // variables whose headers must be valid
 	Work     int64     // of all instructions, once each
 	Waits    bool      // at barriers, for which no lane may have been passed over at another

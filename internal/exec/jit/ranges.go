@@ -181,6 +181,7 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 			}
 			loads, stores = true, stores || writesMemory(in)
 		case lanes:
+			loads, stores = loads || isTexture(in), stores || writesTexture(in)
 		default:
 			hazard := touches && (stores || writesMemory(in) && loads)
 			in.Writes(func(r lir.Ref) { hazard = hazard || read[place(r)] })

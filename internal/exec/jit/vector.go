@@ -41,6 +41,9 @@ func (c *compiler) lanes(s *segment) {
 	for _, pc := range s.lanes {
 		in := &c.p.Code[pc]
 		in.Reads(func(r lir.Ref) { last[r], reads[r] = pc, append(reads[r], pc) })
+		if writesTexture(in) {
+			stores = append(stores, pc)
+		}
 		if accessesMemory(in) {
 			a := c.access(in)
 			accesses[pc] = a
@@ -496,6 +499,9 @@ func (l *lanes) op(in *lir.Inst) {
 	}
 	const s = uint8(placeScratch)
 	switch {
+	case isTexture(in):
+		l.texture(in)
+		return
 	case onWide(c.p, in):
 		l.wideOp(in)
 		return

@@ -54,7 +54,7 @@ func BenchmarkOpenCL(b *testing.B) {
 	}
 	for _, c := range benchCases(false) {
 		b.Run(c.name, func(b *testing.B) {
-			launch, _, err := cl.prepare(c.name, c.grid, c.group, c.buffers)
+			launch, _, err := cl.prepare(&c)
 			require.NoError(b, err)
 			require.NoError(b, launch())
 			before := processorTime()
@@ -136,7 +136,7 @@ func TestSpeed(t *testing.T) {
 			func() error { return two.Run(t.Context(), avx2, l) },
 		}
 		if cl != nil {
-			launch, _, err := cl.prepare(c.name, c.grid, c.group, c.buffers)
+			launch, _, err := cl.prepare(&c)
 			require.NoError(t, err)
 			runs = append(runs, launch)
 		}

@@ -44,6 +44,7 @@ type frame struct {
 
 	natives   []*jit.Context // of the ranges that are machine code
 	suspended bool           // one ran out of fuel
+	called    *frame         // in which they call the engine
 }
 
 // newVars allocates the variables.

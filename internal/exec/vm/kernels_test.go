@@ -3,11 +3,13 @@ package vm
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec"
+	"github.com/puremetal/puremetal/internal/exec/texel"
 )
 
 // benchKernels are the kernels to measure. openCLKernels are the same in OpenCL C.
@@ -178,6 +180,10 @@ type benchCase struct {
 	near        bool    // results may differ in the last bits
 }
 
+// onTexture reports whether the second buffer has the texels of a texture instead: floats, as many
+// as the grid has threads.
+func (c *benchCase) onTexture() bool { return strings.HasSuffix(c.name, "Texture") }
+
 // floats returns n numbers from 0 to 1 in random order.
 func floats(n int) []byte {
 	b := make([]byte, 4*n)
@@ -243,6 +249,11 @@ func (c *benchCase) launch() (*exec.Launch, []byte) {
 		sp.Set(uint32(i+1), o)
 		l.Buffers = append(l.Buffers, exec.Address(uint32(i+1), 0))
 	}
+	if c.onTexture() {
+		f, _ := texel.ParseFormat("R32Float")
+		sp.SetTexture(1, texel.New(f, c.grid[0], c.grid[1], 1, 1, 1, c.buffers[1]))
+		l.Textures = []uint64{1}
+	}
 	return l, out
 }
 
@@ -276,7 +287,7 @@ func TestBenchKernels(t *testing.T) {
 		if cl == nil {
 			continue
 		}
-		launch, read, err := cl.prepare(c.name, c.grid, c.group, c.buffers)
+		launch, read, err := cl.prepare(&c)
 		require.NoError(t, err)
 		require.NoError(t, launch())
 		want = read(0)

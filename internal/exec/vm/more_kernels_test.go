@@ -81,6 +81,15 @@ kernel void blur(device float *out [[buffer(0)]], device const float *in [[buffe
       s += w[y] * w[x] * in[min(max(int(g.y) + y - 2, 0), int(n) - 1) * n + min(max(int(g.x) + x - 2, 0), int(n) - 1)];
   out[g.y * n + g.x] = s;
 }
+kernel void blurTexture(device float *out [[buffer(0)]], texture2d<float, access::read> in [[texture(0)]],
+                        constant uint &n [[buffer(2)]], uint2 g [[thread_position_in_grid]]) {
+  const float w[5] = {0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f};
+  float s = 0;
+  for (int y = 0; y < 5; y++)
+    for (int x = 0; x < 5; x++)
+      s += w[y] * w[x] * in.read(uint2(clamp(int2(g) + int2(x, y) - 2, 0, int(n) - 1))).x;
+  out[g.y * n + g.x] = s;
+}
 #define ROTATE(x, n) ((x) >> (n) | (x) << (32 - (n)))
 kernel void sha256(device uint *out [[buffer(0)]], device const uint *in [[buffer(1)]],
                    constant uint *K [[buffer(2)]], uint i [[thread_position_in_grid]]) {
@@ -162,6 +171,16 @@ kernel void blur(global float *out, global const float *in, constant uint *count
       s += w[y] * w[x] * in[min(max((int)gy + y - 2, 0), (int)n - 1) * n + min(max((int)gx + x - 2, 0), (int)n - 1)];
   out[gy * n + gx] = s;
 }
+kernel void blurTexture(global float *out, read_only image2d_t in, constant uint *count) {
+  const sampler_t texels = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+  uint gx = get_global_id(0), gy = get_global_id(1), n = *count;
+  const float w[5] = {0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f};
+  float s = 0;
+  for (int y = 0; y < 5; y++)
+    for (int x = 0; x < 5; x++)
+      s += w[y] * w[x] * read_imagef(in, texels, (int2)((int)gx + x - 2, (int)gy + y - 2)).x;
+  out[gy * n + gx] = s;
+}
 #define ROTATE(x, n) ((x) >> (n) | (x) << (32 - (n)))
 kernel void sha256(global uint *out, global const uint *in, constant uint *K) {
   uint i = get_global_id(0);
@@ -215,6 +234,7 @@ func moreCases(many, n int) []benchCase {
 		{"spmv", [3]int{rows}, [3]int{256}, [][]byte{empty(rows), x[:4*rows], words(row...), words(column...),
 			floats(len(column))}, 1, 1, false},
 		{"blur", square, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], words(uint32(n))}, 1, 1, false},
+		{"blurTexture", square, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], words(uint32(n))}, 1, 1, false},
 		{"sha256", [3]int{blocks}, [3]int{256}, [][]byte{empty(blocks), noise(64 * blocks), words(sha256Constants()...)},
 			1, 1, false},
 	}

@@ -20,6 +20,7 @@ type native struct {
 	affine  []int32
 	givens  []op  // that yield the given numbers
 	work    int64 // of a threadgroup of a row
+	calls   []op  // from the code
 }
 
 // ranges returns the ranges of a program that are machine code.
@@ -76,6 +77,7 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 			for _, g := range r.Givens {
 				x.givens = append(x.givens, p.ops[slices.IndexFunc(p.ops, func(o op) bool { return o.in == g.Inst })])
 			}
+			x.addCalls(p.lir)
 			add(op{code: opNative, in: &lir.Inst{Op: opNative}, native: x}, false, true)
 			for _, pc := range r.Exits {
 				add(op{code: lir.OpJump, in: &lir.Inst{Op: lir.OpJump}, target: int32(pc), a: -1, m: -1}, false, true)
@@ -151,6 +153,7 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 			t.empty()
 		}
 	}
+	f.setTextures(x, c)
 	c.SetFrame(f.base)
 	c.SetStrip([3]int32{f.coords[0][0], f.coords[1][0], f.coords[2][0]}, &f.full)
 	return true
@@ -163,7 +166,12 @@ func (f *frame) continueNative(x *native) (exit int) {
 	if f.g.p.jit.Starve {
 		fuel = 0
 	}
-	exit, left := f.natives[x.number].Run(fuel, f.suspended)
+	c := f.natives[x.number]
+	exit, left := c.Run(fuel, f.suspended)
+	for exit < -1 {
+		f.callFromNative(x, c, -2-exit)
+		exit, left = c.Run(left, true)
+	}
 	f.fuel += left - fuel
 	f.g.machine += fuel - left
 	f.suspended = exit < 0

@@ -15,14 +15,24 @@ type openCL struct {
 	context, queue, program uintptr
 
 	createBuffer func(context uintptr, flags uint64, size uintptr, host unsafe.Pointer, err *int32) uintptr
-	release      func(mem uintptr) int32
-	read         func(queue, mem uintptr, blocking uint32, offset, size uintptr, to unsafe.Pointer, waits uint32, wait,
+	createImage  func(context uintptr, flags uint64, format *[2]uint32, shape *imageShape, host unsafe.Pointer,
+		err *int32) uintptr
+	release func(mem uintptr) int32
+	read    func(queue, mem uintptr, blocking uint32, offset, size uintptr, to unsafe.Pointer, waits uint32, wait,
 		event unsafe.Pointer) int32
 	kernel  func(program uintptr, name string, err *int32) uintptr
 	setArg  func(kernel uintptr, index uint32, size uintptr, value unsafe.Pointer) int32
 	enqueue func(queue, kernel uintptr, dims uint32, offset, global, local *[3]uintptr, waits uint32, wait,
 		event unsafe.Pointer) int32
 	finish func(queue uintptr) int32
+}
+
+// imageShape is OpenCL's cl_image_desc.
+type imageShape struct {
+	kind                                  uint32
+	width, height, depth, layers, row, of uintptr
+	levels, samples                       uint32
+	buffer                                uintptr
 }
 
 // openCLFast has OpenCL compute as Metal does by default.
@@ -46,7 +56,7 @@ func newOpenCL(source, options string) (*openCL, error) {
 	for name, fn := range map[string]any{"clGetPlatformIDs": &platforms, "clGetDeviceIDs": &devices,
 		"clCreateContext": &context, "clCreateCommandQueue": &queue,
 		"clCreateProgramWithSource": &program, "clBuildProgram": &build, "clCreateBuffer": &c.createBuffer,
-		"clReleaseMemObject":  &c.release,
+		"clReleaseMemObject": &c.release, "clCreateImage": &c.createImage,
 		"clEnqueueReadBuffer": &c.read, "clCreateKernel": &c.kernel, "clSetKernelArg": &c.setArg,
 		"clEnqueueNDRangeKernel": &c.enqueue, "clFinish": &c.finish} {
 		purego.RegisterLibFunc(fn, lib, name)
@@ -82,18 +92,24 @@ func newOpenCL(source, options string) (*openCL, error) {
 	return c, nil
 }
 
-// prepare returns a function that launches and one that reads a buffer.
-func (c *openCL) prepare(name string, grid, group [3]int, buffers [][]byte) (launch func() error,
-	read func(i int) []byte, err error) {
+// prepare returns a function that launches a case, and one that reads a buffer.
+func (c *openCL) prepare(b *benchCase) (launch func() error, read func(i int) []byte, err error) {
+	name, grid, group, buffers := b.name, b.grid, b.group, b.buffers
 	var code int32
 	k := c.kernel(c.program, name, &code)
 	if code != 0 {
 		return nil, nil, fmt.Errorf("OpenCL kernel %s: %d", name, code)
 	}
-	mems := make([]uintptr, len(buffers))
+	mems, texture := make([]uintptr, len(buffers)), b.onTexture()
 	for i, b := range buffers {
 		const copyHost = 1 << 5
-		mems[i] = c.createBuffer(c.context, copyHost, uintptr(len(b)), unsafe.Pointer(&b[0]), &code)
+		if i == 1 && texture {
+			const image2D, red, float = 0x10f1, 0x10b0, 0x10de
+			shape := &imageShape{kind: image2D, width: uintptr(grid[0]), height: uintptr(grid[1])}
+			mems[i] = c.createImage(c.context, copyHost, &[2]uint32{red, float}, shape, unsafe.Pointer(&b[0]), &code)
+		} else {
+			mems[i] = c.createBuffer(c.context, copyHost, uintptr(len(b)), unsafe.Pointer(&b[0]), &code)
+		}
 		if code != 0 {
 			return nil, nil, fmt.Errorf("OpenCL buffer: %d", code)
 		}

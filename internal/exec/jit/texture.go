@@ -1,0 +1,353 @@
+package jit
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/exec/texel"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// Operations on textures are subroutines of the range: those on the same texture that want the same
+// components share one. Operands and results are in the context, one vector of lanes for each. The
+// caller leaves the address to return to in RAX, and the subroutine may change RAX, RCX, RDX, R15
+// and the registers of intermediate values.
+//
+// Texels of common formats at integer coordinates are read and written by machine code. For
+// everything else the code calls the engine: it is suspended as if it had no fuel, the engine
+// executes the operation for the vector's lanes, and the code goes on.
+
+// Texture is a layer of a level of a texture that a range reads or writes by itself.
+type Texture struct {
+	Handle       lir.Ref // a Once variable
+	Type         ir.Type
+	Layer, Level uint32
+	at           int32
+}
+
+// Call is an operation for which the code of a range calls the engine.
+type Call struct {
+	Inst     int   // the instruction, or one like it
+	Mask     int32 // where the lanes' bits are in the context
+	Operands []Place
+	Results  []Place // At is negative if a result is not needed
+}
+
+// Place is where the context has the elements of an operand or a result.
+type Place struct {
+	At    int32
+	Class lir.Class
+	Size  int
+}
+
+// isTexture reports whether an instruction works on a texture for each lane.
+func isTexture(in *lir.Inst) bool {
+	switch in.Op.IR() {
+	case ir.OpTexRead, ir.OpTexWrite, ir.OpTexSample, ir.OpTexSampleGrad, ir.OpTexGather, ir.OpTexCompare,
+		ir.OpTexGatherCompare, ir.OpTexLOD, ir.OpTexQuery, ir.OpTexAtomic:
+		return in.Per == lir.Lane
+	}
+	return false
+}
+
+// writesTexture reports whether an instruction changes a texture.
+func writesTexture(in *lir.Inst) bool {
+	return isTexture(in) && (in.Op.IR() == ir.OpTexWrite || in.Op.IR() == ir.OpTexAtomic)
+}
+
+// textureUsable reports whether texture compiles an instruction.
+func textureUsable(p *lir.Program, in *lir.Inst) bool {
+	if in.HIR == nil {
+		return false
+	}
+	for _, r := range in.More {
+		if v := p.Var(r); v.Class != lir.Once && (v.Class != lir.Lane || !inVector(v.Kind)) {
+			return false
+		}
+	}
+	for _, r := range in.Outs {
+		if r != 0 && (p.Var(r).Class != lir.Lane || !inVector(p.Var(r).Kind)) {
+			return false
+		}
+	}
+	return p.Var(in.More[0]).Class == lir.Once
+}
+
+// textureCode is a subroutine.
+type textureCode struct {
+	in     *lir.Inst // one of those that use it
+	pc     int
+	label  amd64.Label
+	slots  []int32 // of the operands that are vectors in the context; 0 for those that are Once variables
+	outs   []int32 // of the results; 0 for those that are not needed
+	mask   int32
+	view   int32 // of the texture that it accesses by itself, or 0
+	number int   // of the call
+}
+
+// texture compiles an operation on a texture.
+func (l *lanes) texture(in *lir.Inst) {
+	c := l.c
+	t := c.textureCode(in, l.pc, func(r lir.Ref) bool {
+		_, lives := c.home[r]
+		return lives || l.last[r] > l.pc
+	})
+	for i, r := range in.More {
+		if at := t.slots[i]; at != 0 {
+			c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.reg(r, valueScratch), Y: ctx(at)})
+		}
+	}
+	load, store := amd64.MOVZX16To32, amd64.MOV16Store
+	if !c.evex() {
+		load, store = amd64.MOVZX8To32, amd64.MOV8Store
+	}
+	c.scalar(load, amd64.RAX, l.bitsOf(in.Mask))
+	c.Emit(store, amd64.Args{X: uint8(amd64.RAX), Y: ctx(t.mask)})
+	in.Reads(func(r lir.Ref) { // the operands' registers may be those of the results
+		if l.last[r] == l.pc {
+			l.release(r)
+		}
+	})
+	back := c.NewLabel()
+	c.LeaLabel(amd64.RAX, back)
+	c.Jmp(t.label)
+	c.Bind(back)
+	for i, r := range in.Outs {
+		if r == 0 {
+			continue
+		}
+		delete(l.folded, r)
+		if t.outs[i] == 0 {
+			continue
+		}
+		d := l.def(r)
+		c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: ctx(t.outs[i])})
+		l.done(r, d)
+		if l.last[r] < l.pc {
+			l.release(r)
+		}
+	}
+}
+
+// textureCode returns the subroutine for an instruction. wanted reports whether something uses a
+// result.
+func (c *compiler) textureCode(in *lir.Inst, pc int, wanted func(lir.Ref) bool) *textureCode {
+	first := textureArgs(in)
+	static := func(i int) bool { // the subroutine finds the operand by itself
+		v := c.p.Var(in.More[i])
+		if v.Class != lir.Once {
+			return false
+		}
+		integer := i >= first[1] && (in.Op.IR() != ir.OpTexRead && in.Op.IR() != ir.OpTexWrite || i >= first[2])
+		return v.Const || i == 0 || integer && !v.Kind.IsFloat()
+	}
+	key := fmt.Sprint(in.Op, in.HIR.Imm, in.HIR.Args[0].Type)
+	for i, r := range in.More {
+		if static(i) {
+			key += fmt.Sprint(" ", r)
+		} else {
+			key += " lane"
+		}
+	}
+	for _, r := range in.Outs {
+		key += fmt.Sprint(" ", r != 0 && wanted(r))
+	}
+	if t, ok := c.textures[key]; ok {
+		return t
+	}
+	t := &textureCode{in: in, pc: pc, label: c.NewLabel(), slots: make([]int32, len(in.More)),
+		outs: make([]int32, len(in.Outs)), mask: c.alloc(4*lir.MaskWords, 8), number: -1}
+	for i := range in.More {
+		if !static(i) {
+			t.slots[i] = c.alloc(4*c.width, 64)
+		}
+	}
+	for i, r := range in.Outs {
+		if r != 0 && wanted(r) {
+			t.outs[i] = c.alloc(4*c.width, 64)
+		}
+	}
+	t.view = c.viewOf(in, first)
+	if c.textures == nil {
+		c.textures = map[string]*textureCode{}
+		c.textureBack = c.alloc(8, 8)
+	}
+	c.textures[key] = t
+	c.textureList = append(c.textureList, t)
+	return t
+}
+
+// textureArgs returns the index of each operand's first component.
+func textureArgs(in *lir.Inst) []int {
+	first := []int{0}
+	for i, a := range in.HIR.Args {
+		first = append(first, first[i]+a.Type.Lanes())
+	}
+	return first
+}
+
+// viewOf returns where the context describes the texture of a read or a write, or 0 if the code
+// does not access it by itself: if its layer or level depend on the launch, or its handle on the
+// range.
+func (c *compiler) viewOf(in *lir.Inst, first []int) int32 {
+	op, typ := in.Op.IR(), in.HIR.Args[0].Type
+	if op != ir.OpTexRead && op != ir.OpTexWrite || op == ir.OpTexRead && in.HIR.Imm == ir.TexReadAtomic ||
+		typ.Dim.IsMultisample() || typ.Elem != ir.F32 && typ.Elem != ir.F16 && typ.Elem != ir.I32 {
+		return 0
+	}
+	layer, level := c.p.Var(in.More[first[2]]), c.p.Var(in.More[first[3]])
+	if !layer.Const || !level.Const {
+		return 0
+	}
+	h := in.More[0]
+	if v := c.p.Var(h); !v.Const && !c.keeps[h] && (c.written.has(h) || !c.live.at[c.from].has(h)) {
+		return 0
+	}
+	x := Texture{Handle: h, Type: typ, Layer: uint32(layer.Bits), Level: uint32(level.Bits)}
+	for _, o := range c.r.Textures {
+		if x.at = o.at; x == o {
+			return o.at
+		}
+	}
+	x.at = c.alloc(viewBytes, 64)
+	c.r.Textures = append(c.r.Textures, x)
+	return x.at
+}
+
+// A texel.View in the context, in bytes from its begin.
+const (
+	viewData    = 0  // address of the first texel
+	viewAligned = 8  // the same, or less if there is a skew
+	viewRead    = 16 // the texel.Shape if the code may read, else 0
+	viewWrite   = 20
+	viewSize    = 24 // three numbers
+	viewScale   = 36 // logarithm of the bytes of a texel
+	viewRow     = 40
+	viewPlane   = 44
+	viewSkew    = 48 // of texels of less than 4 bytes: what is to be added to an offset from viewAligned
+	viewKeep    = 52 // the bits of an offset that are those of a word's
+	viewSmall   = 56 // 1 if a texel has at most 4 bytes
+	viewShift   = 64
+	viewPresent = 80
+	viewLacking = 96
+	viewSteps   = 128 // the offsets of texels in a row
+	viewBytes   = viewSteps + 4*maxWidth
+)
+
+// SetTexture sets texture n of the range: what a program sees of it, if ok is true; otherwise the
+// engine is called for it.
+func (x *Context) SetTexture(n int, v *texel.View, ok bool) {
+	at := x.r.Textures[n].at
+	ok = ok && (v.Texel != 2 || x.aligned(v))
+	if !ok {
+		x.set(at+viewRead, 0)
+		return
+	}
+	word := func(off int32, v uint32) { x.set32(at+off, v) }
+	data, skew := x.base(v.Data)
+	keep, small := ^uint32(0), uint32(0)
+	if v.Texel < 4 {
+		keep = ^uint32(3)
+	} else {
+		skew = 0
+	}
+	if v.Texel <= 4 {
+		small = 1
+	}
+	x.set(at+viewData, data)
+	x.set(at+viewAligned, data-skew)
+	word(viewRead, uint32(v.Shape)*truth(v.Readable))
+	word(viewWrite, uint32(v.Shape)*truth(v.Writable))
+	for i := range 3 {
+		word(viewSize+4*int32(i), uint32(v.Size[i]))
+	}
+	word(viewScale, uint32(bits.TrailingZeros(uint(v.Texel))))
+	word(viewRow, uint32(v.Row))
+	word(viewPlane, uint32(v.Plane))
+	word(viewSkew, uint32(skew))
+	word(viewKeep, keep)
+	word(viewSmall, small)
+	for i := range int32(4) {
+		word(viewShift+4*i, uint32(v.Shift[i]))
+		word(viewPresent+4*i, -truth(v.Present[i]))
+		word(viewLacking+4*i, v.Lacking[i])
+	}
+	for i := range int32(maxWidth) {
+		word(viewSteps+4*i, uint32(v.Texel)*uint32(i))
+	}
+}
+
+func truth(x bool) uint32 {
+	if x {
+		return 1
+	}
+	return 0
+}
+
+// emitTextures emits the subroutines.
+func (c *compiler) emitTextures() {
+	for _, t := range c.textureList {
+		c.note(t.pc)
+		c.Bind(t.label)
+		c.store64(ctx(c.textureBack), amd64.RAX)
+		done, other := c.NewLabel(), c.NewLabel()
+		switch {
+		case t.view == 0:
+		case t.in.Op.IR() == ir.OpTexRead:
+			c.readTexels(t, done, other)
+		default:
+			c.writeTexels(t, done, other)
+		}
+		c.Bind(other)
+		c.callEngine(t)
+		c.Bind(done)
+		c.load64(amd64.RAX, ctx(c.textureBack))
+		c.JmpReg(amd64.RAX)
+	}
+}
+
+// callEngine emits a call of the engine. It wants operands with the size that they have in its
+// columns, and gives such results.
+func (c *compiler) callEngine(t *textureCode) {
+	x := Call{Inst: t.pc, Mask: t.mask}
+	var widened []func()
+	for i, r := range t.in.More {
+		v := c.p.Var(r)
+		p := Place{At: t.slots[i], Class: lir.Lane, Size: v.Kind.Size()}
+		switch {
+		case p.At == 0:
+			p.At, p.Class = c.alloc(8, 8), lir.Once
+			c.load64(amd64.RAX, c.place(r))
+			c.store64(ctx(p.At), amd64.RAX)
+		case p.Size < 4:
+			p.At = c.alloc(4*c.width, 64)
+			c.Emit(amd64.VMOVUPS, amd64.Args{D: valueScratch, Y: ctx(t.slots[i])})
+			c.Emit(narrowing[p.Size], amd64.Args{X: valueScratch, Y: ctx(p.At)})
+		}
+		x.Operands = append(x.Operands, p)
+	}
+	for i, r := range t.in.Outs {
+		p := Place{At: -1, Class: lir.Lane, Size: c.p.Var(r).Kind.Size()}
+		if t.outs[i] != 0 {
+			if p.At = t.outs[i]; p.Size < 4 {
+				p.At = c.alloc(4*c.width, 64)
+				widened = append(widened, func() {
+					c.Emit(widen[p.Size], amd64.Args{D: valueScratch, Y: ctx(p.At)})
+					c.Emit(amd64.VMOVUPSStore, amd64.Args{X: valueScratch, Y: ctx(t.outs[i])})
+				})
+			}
+		}
+		x.Results = append(x.Results, p)
+	}
+	back := c.NewLabel()
+	c.MovImm64(amd64.RDX, firstCall+int64(len(c.r.Calls)))
+	c.LeaLabel(amd64.RAX, back)
+	c.Jmp(c.suspend)
+	c.Bind(back)
+	for _, f := range widened {
+		f()
+	}
+	c.r.Calls = append(c.r.Calls, x)
+}

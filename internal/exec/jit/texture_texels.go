@@ -1,0 +1,417 @@
+package jit
+
+import (
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/exec/texel"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// textureOperand brings an operand of a subroutine into a register.
+func (c *compiler) textureOperand(d uint8, t *textureCode, i int) {
+	r := t.in.More[i]
+	switch {
+	case t.slots[i] != 0:
+		c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: ctx(t.slots[i])})
+	case narrow(c.p.Var(r).Kind):
+		c.Emit(amd64.VBROADCASTSS, amd64.Args{D: d, Y: c.narrowShared(r)})
+	default:
+		c.Emit(amd64.VBROADCASTSS, amd64.Args{D: d, Y: c.place(r)})
+	}
+}
+
+// each returns a number of a view for all lanes.
+func (t *textureCode) each(off int32) amd64.Operand { return ctx(t.view + off).Broadcast() }
+
+// texelOffsets sets placeScratch to the offsets of the lanes' texels, and K1 to the lanes whose
+// texels are inside of the texture.
+func (c *compiler) texelOffsets(t *textureCode) {
+	const at, v = uint8(placeScratch), uint8(valueScratch)
+	first := textureArgs(t.in)
+	for axis := range first[2] - first[1] {
+		c.textureOperand(v, t, first[1]+axis)
+		k := uint8(1 + min(axis, 1))
+		c.Emit(amd64.VPCMPUD, amd64.Args{D: k, X: v, Y: t.each(viewSize + 4*int32(axis)), Imm: 1}) // less than
+		if axis == 0 {
+			c.Emit(amd64.VPSLLVD, amd64.Args{D: at, X: v, Y: t.each(viewScale)})
+			continue
+		}
+		c.Emit(amd64.KANDW, amd64.Args{D: 1, X: 1, Y: amd64.K(2)})
+		c.Emit(amd64.VPMULLD, amd64.Args{D: v, X: v, Y: t.each(viewRow + 4*int32(axis-1))})
+		c.Emit(amd64.VPADDD, amd64.Args{D: at, X: at, Y: vec(v)})
+	}
+}
+
+// unlessInRow jumps to a label unless the texels of K1 are those of all lanes, have at most 4
+// bytes, and are in a row. If they are, RCX is the address of the first.
+func (c *compiler) unlessInRow(t *textureCode, l amd64.Label) {
+	const at, v = uint8(placeScratch), uint8(valueScratch)
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewSmall), Imm: 0})
+	c.Jcc(amd64.E, l)
+	c.Emit(amd64.VPBROADCASTD, amd64.Args{D: v, Y: vec(at)})
+	c.Emit(amd64.VPADDD, amd64.Args{D: v, X: v, Y: ctx(t.view + viewSteps)})
+	c.Emit(amd64.VPCMPUD, amd64.Args{D: 2, X: v, Y: vec(at), Imm: 0})
+	c.Emit(amd64.KANDW, amd64.Args{D: 2, X: 1, Y: amd64.K(2)})
+	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(amd64.RCX), Y: amd64.K(2)})
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(amd64.RCX), Imm: 1<<c.width - 1})
+	c.Jcc(amd64.NE, l)
+	c.Emit(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.RCX), Y: vec(at)})
+	c.scalar(amd64.ADD64, amd64.RCX, ctx(t.view+viewData))
+}
+
+// unlessShape jumps to a label unless a view, which at describes, has a shape.
+func (c *compiler) unlessShape(t *textureCode, at int32, s texel.Shape, l amd64.Label) {
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + at), Imm: int64(s)})
+	c.Jcc(amd64.NE, l)
+}
+
+// gatherTexels loads 32 bits for each lane of K2, which it changes, at RCX + index + disp.
+func (c *compiler) gatherTexels(d, index uint8, disp int32) {
+	if c.evex() {
+		c.Emit(amd64.VPGATHERDD, amd64.Args{D: d, Y: amd64.VIndex(amd64.RCX, amd64.Vec(index), 1, disp), K: 2})
+		return
+	}
+	c.plain(amd64.VPGATHERDDVec, amd64.Args{D: physical(d), X: c.maskIn(2),
+		Y: amd64.VIndex(amd64.RCX, amd64.Vec(physical(index)), 1, disp)})
+	c.dropMask(2) // it is empty now
+}
+
+// inside sets K2 to the lanes of K1, or to none if the format lacks a component.
+func (c *compiler) inside(t *textureCode, component int) {
+	c.Emit(amd64.KMOVWLoad, amd64.Args{D: 2, Y: ctx(t.view + viewPresent + 4*int32(component))})
+	c.Emit(amd64.KANDW, amd64.Args{D: 2, X: 1, Y: amd64.K(2)})
+}
+
+// lacking sets a register to what the lanes of K1 read of a component that the format lacks, and
+// the others of any component.
+func (c *compiler) lacking(d uint8, t *textureCode, component int) {
+	c.Emit(amd64.VBROADCASTSS, amd64.Args{D: d, Y: ctx(t.view + viewLacking + 4*int32(component)), K: 1, Zero: true})
+}
+
+// readTexels emits a read. The code jumps to done after it, and to other if the engine must do it.
+func (c *compiler) readTexels(t *textureCode, done, other amd64.Label) {
+	const at, v, x = uint8(placeScratch), uint8(valueScratch), uint8(indexScratch)
+	typ := t.in.HIR.Args[0].Type
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewRead), Imm: 0})
+	c.Jcc(amd64.E, other)
+	components := func(yield func(out, component int) bool) {
+		for i, slot := range t.outs {
+			component := i
+			if typ.Dim.IsDepth() {
+				component = 0
+			}
+			if slot != 0 && !yield(i, component) {
+				return
+			}
+		}
+	}
+	c.texelOffsets(t)
+	apart, packedRow, packed, decode, halves := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
+	integers := typ.Elem == ir.I32 // then there are words only
+	c.unlessInRow(t, apart)
+	if !integers {
+		c.unlessShape(t, viewRead, texel.Words, packedRow)
+	}
+	for out, component := range components {
+		if component == 0 {
+			c.Emit(amd64.VMOVUPS, amd64.Args{D: v, Y: amd64.At(amd64.RCX, 0)})
+		} else {
+			c.lacking(v, t, component)
+		}
+		c.setTexels(t, out, v)
+	}
+	c.Jmp(done)
+
+	c.Bind(apart)
+	if !integers {
+		c.unlessShape(t, viewRead, texel.Words, packed)
+	}
+	c.load64(amd64.RCX, ctx(t.view+viewData))
+	for out, component := range components {
+		c.lacking(v, t, component)
+		c.inside(t, component)
+		c.gatherTexels(v, at, 4*int32(component))
+		c.setTexels(t, out, v)
+	}
+	c.Jmp(done)
+	if integers {
+		return
+	}
+
+	c.Bind(packedRow)
+	c.loadTexels(at, t)
+	c.Jmp(decode)
+
+	c.Bind(packed)
+	offsets := c.textureOffsets()
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: at, Y: ctx(offsets)})
+	c.Emit(amd64.KMOVW, amd64.Args{D: 2, Y: amd64.K(1)})
+	c.gatherWord(t, 0)
+	c.Emit(amd64.VMOVAPS, amd64.Args{D: at, Y: vec(v)})
+
+	c.Bind(decode)
+	c.unlessShape(t, viewRead, texel.Bytes, halves)
+	for out, component := range components {
+		c.Emit(amd64.VPSRLVD, amd64.Args{D: v, X: at, Y: t.each(viewShift + 4*int32(component))})
+		c.Emit(amd64.VPANDD, amd64.Args{D: v, X: v, Y: c.constant32(0xff)})
+		c.Emit(amd64.VCVTDQ2PS, amd64.Args{D: v, Y: vec(v)})
+		c.Emit(amd64.VDIVPS, amd64.Args{D: v, X: v, Y: c.constant32(0x437f0000)}) // 255
+		c.lacking(x, t, component)
+		c.inside(t, component)
+		c.Emit(amd64.VMOVAPS, amd64.Args{D: x, Y: vec(v), K: 2})
+		c.setTexels(t, out, x)
+	}
+	c.Jmp(done)
+
+	c.Bind(halves)
+	second := false
+	for out, component := range components {
+		if component >= 2 && !second { // in a second word
+			second = true
+			c.Emit(amd64.VMOVUPS, amd64.Args{D: at, Y: ctx(offsets)})
+			c.inside(t, 2)
+			c.gatherWord(t, 4)
+			c.Emit(amd64.VMOVAPS, amd64.Args{D: at, Y: vec(v)})
+		}
+		c.Emit(amd64.VPSRLVD, amd64.Args{D: v, X: at, Y: t.each(viewShift + 4*int32(component))})
+		c.halfToFloat(v)
+		c.lacking(x, t, component)
+		c.inside(t, component)
+		c.Emit(amd64.VMOVAPS, amd64.Args{D: x, Y: vec(v), K: 2})
+		c.setTexels(t, out, x)
+	}
+	c.Jmp(done)
+}
+
+// halfToFloat converts the lower halves of a register's words.
+func (c *compiler) halfToFloat(v uint8) {
+	c.Emit(amd64.VPANDD, amd64.Args{D: v, X: v, Y: c.constant32(0xffff)})
+	c.Emit(amd64.VPMOVDW, amd64.Args{D: v, Y: vec(v)})
+	c.Emit(amd64.VCVTPH2PS, amd64.Args{D: v, Y: vec(v)})
+}
+
+// textureOffsets returns where subroutines keep the offsets of the lanes' texels.
+func (c *compiler) textureOffsets() int32 {
+	c.valuesAt()
+	return c.offsets
+}
+
+// loadTexels loads texels of 1, 2 or 4 bytes in a row at RCX.
+func (c *compiler) loadTexels(d uint8, t *textureCode) {
+	two, one, end := c.NewLabel(), c.NewLabel(), c.NewLabel()
+	size := ctx(t.view + viewScale)
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: size, Imm: 1})
+	c.Jcc(amd64.E, two)
+	c.Jcc(amd64.B, one)
+	c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: amd64.At(amd64.RCX, 0)})
+	c.Jmp(end)
+	c.Bind(two)
+	c.Emit(widen[2], amd64.Args{D: d, Y: amd64.At(amd64.RCX, 0)})
+	c.Jmp(end)
+	c.Bind(one)
+	c.Emit(widen[1], amd64.Args{D: d, Y: amd64.At(amd64.RCX, 0)})
+	c.Bind(end)
+}
+
+// gatherWord sets valueScratch to the word of each texel at a distance from its begin, for the
+// lanes of K2; others have 0. Texels of less than 4 bytes are a part of a word that may begin
+// before them, since a word that has a byte of the memory is in its page.
+func (c *compiler) gatherWord(t *textureCode, disp int32) {
+	const at, v, s, x = uint8(placeScratch), uint8(valueScratch), uint8(startScratch), uint8(indexScratch)
+	c.Emit(amd64.VPADDD, amd64.Args{D: s, X: at, Y: t.each(viewSkew)})
+	c.Emit(amd64.VPANDD, amd64.Args{D: x, X: s, Y: t.each(viewKeep)})
+	c.Emit(amd64.VPSUBD, amd64.Args{D: s, X: s, Y: vec(x)})
+	c.Emit(amd64.VPSLLDImm, amd64.Args{D: s, Y: vec(s), Imm: 3})
+	c.load64(amd64.RCX, ctx(t.view+viewAligned))
+	c.Emit(amd64.VPXORD, amd64.Args{D: v, X: v, Y: vec(v)})
+	c.gatherTexels(v, x, disp)
+	c.Emit(amd64.VPSRLVD, amd64.Args{D: v, X: v, Y: vec(s)})
+}
+
+// quietNaNs replaces the NaNs of a register by the default one.
+func (c *compiler) quietNaNs(v uint8) {
+	c.Emit(amd64.VCMPPS, amd64.Args{D: 2, X: v, Y: vec(v), Imm: 3})
+	c.Emit(amd64.VBROADCASTSS, amd64.Args{D: v, Y: ctx(c.word(0x7fc00000)), K: 2})
+}
+
+// setTexels makes a register the result of a read: an integer, or a float that it rounds.
+func (c *compiler) setTexels(t *textureCode, out int, v uint8) {
+	elem := t.in.HIR.Args[0].Type.Elem
+	if elem != ir.I32 {
+		c.quietNaNs(v)
+	}
+	if elem == ir.F16 {
+		c.Emit(amd64.VCVTPS2PH, amd64.Args{D: v, Y: vec(v), Imm: 0})
+		c.Emit(amd64.VPMOVZXWD, amd64.Args{D: v, Y: vec(v)})
+	}
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(t.outs[out])})
+}
+
+// writeTexels emits a write. The code jumps to done after it, and to other if the engine must do
+// it.
+func (c *compiler) writeTexels(t *textureCode, done, other amd64.Label) {
+	const v = uint8(valueScratch)
+	integers := t.in.HIR.Args[0].Type.Elem == ir.I32
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewWrite), Imm: 0})
+	c.Jcc(amd64.E, other)
+	c.texelOffsets(t)
+	c.Emit(amd64.KMOVWLoad, amd64.Args{D: 2, Y: ctx(t.mask)})
+	c.Emit(amd64.KANDW, amd64.Args{D: 1, X: 1, Y: amd64.K(2)})
+	apart, packedRow, packed, halvesRow, halves := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
+	c.unlessInRow(t, apart)
+	if !integers {
+		c.unlessShape(t, viewWrite, texel.Words, packedRow)
+	}
+	c.texelValue(v, t, 0)
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: amd64.At(amd64.RCX, 0)})
+	c.Jmp(done)
+
+	c.Bind(apart)
+	if !integers {
+		c.unlessShape(t, viewWrite, texel.Words, packed)
+	}
+	c.storeOffsets()
+	for i := range 4 {
+		c.texelValue(v, t, i)
+		c.inside(t, i)
+		c.scatterTexels(t, 4, 4*int32(i))
+	}
+	c.Jmp(done)
+	if integers {
+		return
+	}
+
+	c.Bind(packedRow)
+	c.unlessShape(t, viewWrite, texel.Bytes, halvesRow)
+	c.packBytes(t)
+	c.storeTexels(t)
+	c.Jmp(done)
+	c.Bind(halvesRow)
+	c.packHalves(t, 0)
+	c.storeTexels(t)
+	c.Jmp(done)
+
+	c.Bind(packed)
+	c.storeOffsets()
+	c.unlessShape(t, viewWrite, texel.Bytes, halves)
+	c.packBytes(t)
+	c.scatterPacked(t, done)
+	c.Bind(halves)
+	two := c.NewLabel()
+	c.packHalves(t, 0)
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewScale), Imm: 3})
+	c.Jcc(amd64.E, two)
+	c.scatterPacked(t, done)
+	c.Bind(two)
+	c.inside(t, 0)
+	c.scatterTexels(t, 4, 0)
+	c.packHalves(t, 2)
+	c.inside(t, 2)
+	c.scatterTexels(t, 4, 4)
+	c.Jmp(done)
+}
+
+// texelValue sets a register to the component of a write, as an integer or a float of 32 bits
+// without NaNs other than the default one.
+func (c *compiler) texelValue(d uint8, t *textureCode, component int) {
+	first := textureArgs(t.in)
+	c.textureOperand(d, t, first[4]+component)
+	switch t.in.HIR.Args[0].Type.Elem {
+	case ir.F16:
+		c.halfToFloat(d)
+		c.quietNaNs(d)
+	case ir.F32:
+		c.quietNaNs(d)
+	}
+}
+
+// packBytes sets valueScratch to the texels of a format with components of 8 bits. Added to a
+// number whose last bit is worth 1, a product is rounded once, to an integer.
+func (c *compiler) packBytes(t *textureCode) {
+	const v, s, x = uint8(valueScratch), uint8(startScratch), uint8(indexScratch)
+	const shifter = 0x4b400000 // 1.5 * 2^23
+	c.Emit(amd64.VPXORD, amd64.Args{D: v, X: v, Y: vec(v)})
+	for i := range 4 {
+		c.texelValue(s, t, i)
+		c.Emit(amd64.VPXORD, amd64.Args{D: x, X: x, Y: vec(x)})
+		c.Emit(amd64.VMAXPS, amd64.Args{D: s, X: s, Y: vec(x)}) // 0 for a NaN
+		c.Emit(amd64.VMINPS, amd64.Args{D: s, X: s, Y: c.constant32(0x3f800000)})
+		c.Emit(amd64.VBROADCASTSS, amd64.Args{D: x, Y: ctx(c.word(0x437f0000))}) // 255
+		c.Emit(amd64.VFMADD213PS, amd64.Args{D: s, X: x, Y: c.constant32(shifter)})
+		c.Emit(amd64.VPANDD, amd64.Args{D: s, X: s, Y: c.constant32(0xff)})
+		c.Emit(amd64.VPSLLVD, amd64.Args{D: s, X: s, Y: t.each(viewShift + 4*int32(i))})
+		c.Emit(amd64.VPANDD, amd64.Args{D: s, X: s, Y: t.each(viewPresent + 4*int32(i))})
+		c.Emit(amd64.VPORD, amd64.Args{D: v, X: v, Y: vec(s)})
+	}
+}
+
+// packHalves sets valueScratch to two components of the texels of a format with those of 16 bits.
+func (c *compiler) packHalves(t *textureCode, component int) {
+	const v, s = uint8(valueScratch), uint8(startScratch)
+	for i, d := range []uint8{v, s} {
+		c.texelValue(d, t, component+i)
+		c.Emit(amd64.VCVTPS2PH, amd64.Args{D: d, Y: vec(d), Imm: 0}) // to nearest even
+		c.Emit(amd64.VPMOVZXWD, amd64.Args{D: d, Y: vec(d)})
+	}
+	c.Emit(amd64.VPSLLDImm, amd64.Args{D: s, Y: vec(s), Imm: 16})
+	c.Emit(amd64.VPANDD, amd64.Args{D: s, X: s, Y: t.each(viewPresent + 4*int32(component+1))})
+	c.Emit(amd64.VPORD, amd64.Args{D: v, X: v, Y: vec(s)})
+}
+
+// storeTexels stores texels of 1, 2 or 4 bytes in a row at RCX.
+func (c *compiler) storeTexels(t *textureCode) {
+	const v = uint8(valueScratch)
+	two, one, end := c.NewLabel(), c.NewLabel(), c.NewLabel()
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewScale), Imm: 1})
+	c.Jcc(amd64.E, two)
+	c.Jcc(amd64.B, one)
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: amd64.At(amd64.RCX, 0)})
+	c.Jmp(end)
+	c.Bind(two)
+	c.Emit(narrowing[2], amd64.Args{X: v, Y: amd64.At(amd64.RCX, 0)})
+	c.Jmp(end)
+	c.Bind(one)
+	c.Emit(narrowing[1], amd64.Args{X: v, Y: amd64.At(amd64.RCX, 0)})
+	c.Bind(end)
+}
+
+// storeOffsets keeps the texels' offsets for scatterTexels.
+func (c *compiler) storeOffsets() {
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: placeScratch, Y: ctx(c.textureOffsets())})
+}
+
+// scatterPacked stores texels of 1, 2 or 4 bytes from valueScratch for the lanes of K1.
+func (c *compiler) scatterPacked(t *textureCode, done amd64.Label) {
+	two, one := c.NewLabel(), c.NewLabel()
+	c.Emit(amd64.KMOVW, amd64.Args{D: 2, Y: amd64.K(1)})
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewScale), Imm: 1})
+	c.Jcc(amd64.E, two)
+	c.Jcc(amd64.B, one)
+	c.scatterTexels(t, 4, 0)
+	c.Jmp(done)
+	c.Bind(two)
+	c.scatterTexels(t, 2, 0)
+	c.Jmp(done)
+	c.Bind(one)
+	c.scatterTexels(t, 1, 0)
+	c.Jmp(done)
+}
+
+// scatterTexels stores bytes of valueScratch at a distance from each texel's begin for the lanes of
+// K2, in ascending order.
+func (c *compiler) scatterTexels(t *textureCode, size int, disp int32) {
+	const at, v = uint8(placeScratch), uint8(valueScratch)
+	if c.evex() && size == 4 {
+		c.load64(amd64.RCX, ctx(t.view+viewData))
+		c.Emit(amd64.VPSCATTERDD, amd64.Args{X: v, Y: amd64.VIndex(amd64.RCX, amd64.Vec(at), 1, disp), K: 2})
+		return
+	}
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.valuesAt())})
+	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(laneMask), Y: amd64.K(2)})
+	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
+	c.eachBit(func() {
+		c.load32(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 4, c.offsets))
+		c.scalar(amd64.ADD64, amd64.RAX, ctx(t.view+viewData))
+		c.load32(amd64.RCX, amd64.Index(ctxReg, amd64.RDX, 4, c.valuesAt()))
+		c.Emit(storesOf[size], amd64.Args{X: uint8(amd64.RCX), Y: amd64.At(amd64.RAX, disp)})
+	})
+}
