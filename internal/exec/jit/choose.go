@@ -180,6 +180,8 @@ func (f *facts) isUsable(in *lir.Inst) bool {
 		return false
 	case in.Op.IsJump():
 		return true
+	case onQuads(in):
+		return f.quadUsable(in)
 	case onLanes(p, in):
 		return lanesUsable(p, in)
 	case isGiven(p, in):

@@ -502,6 +502,9 @@ func (l *lanes) op(in *lir.Inst) {
 	case isTexture(in):
 		l.texture(in)
 		return
+	case onQuads(in):
+		l.quadOp(in)
+		return
 	case onWide(c.p, in):
 		l.wideOp(in)
 		return
