@@ -121,7 +121,6 @@ func affineOp(f *frame, o *op) {
 			return
 		}
 	}
-	*f.affine(o.d) = lir.AffineHeader{}
 	for l := range f.lanes {
 		x := f.element(o.a, o.aa, fromSize, l)
 		var y int64
@@ -146,6 +145,7 @@ func affineOp(f *frame, o *op) {
 		}
 		f.setBits(o.d+lir.AffineBytes, o.size, l, uint64(x))
 	}
+	*f.affine(o.d) = lir.AffineHeader{} // at last: the result may be an operand
 }
 
 // times returns a header multiplied by a number; it is invalid if that may overflow.
