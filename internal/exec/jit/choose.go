@@ -10,20 +10,22 @@ import (
 // facts are what the compiler knows of a program.
 type facts struct {
 	target
-	p     *lir.Program
-	live  *liveness
-	keeps map[lir.Ref]bool    // see lir.Program.Roots
-	most  map[lir.Ref]int64   // see findBounded
-	roots map[lir.Ref]lir.Ref // see rootOf
-	s     strides
-	defs  map[lir.Ref][]int // the instructions that write each variable
-	loops [][2]int          // first and last instructions
-	row   bool              // the range is all of the program, and given numbers are part of it
+	p      *lir.Program
+	live   *liveness
+	keeps  map[lir.Ref]bool    // see lir.Program.Roots
+	most   map[lir.Ref]int64   // see findBounded
+	roots  map[lir.Ref]lir.Ref // see rootOf
+	s      strides
+	defs   map[lir.Ref][]int // the instructions that write each variable
+	loops  [][2]int          // first and last instructions
+	lifted map[lir.Ref]bool  // see lift
+	row    bool              // the range is all of the program, and given numbers are part of it
 }
 
 func newFacts(p *lir.Program, t target) *facts {
-	f := &facts{target: t, p: p, live: findLive(p), keeps: p.Roots(), roots: map[lir.Ref]lir.Ref{},
-		s: findStrides(p), defs: definitions(p)}
+	f := &facts{target: t, live: findLive(p), keeps: p.Roots(), roots: map[lir.Ref]lir.Ref{}, defs: definitions(p)}
+	f.p, f.lifted = lift(p, t)
+	f.s = findStrides(f.p)
 	f.findBounded()
 	for pc := range p.Code {
 		if in := &p.Code[pc]; in.Op == lir.OpBack {
@@ -170,7 +172,7 @@ func (f *facts) isUsable(in *lir.Inst) bool {
 		return textureUsable(p, in)
 	case isAmong(in):
 		return f.amongUsable(in)
-	case in.D != 0 && p.Var(in.D).Class == lir.Affine && in.Op.IR() == ir.OpOffset:
+	case in.D != 0 && p.Var(in.D).Class == lir.Affine && wide(p.Var(in.D).Kind) && isAffineAddress(in):
 		return f.affineAddressUsable(in)
 	case onMatrix(p, in):
 		return f.matrixUsable(in)
@@ -277,6 +279,9 @@ func (f *facts) firstBad(r [2]int, single bool) int {
 				!steps[1].constant || !steps[2].constant) {
 				return pc
 			}
+		}
+		if f.liftedBad(r, in) {
+			return pc
 		}
 		if in.D != 0 && p.Var(in.D).Class == lir.Affine {
 			for _, x := range exits(p, r) {

@@ -539,8 +539,12 @@ func (c *compiler) sharedAffine(in *lir.Inst) {
 		return
 	}
 	op := in.Op.IR()
-	if op == ir.OpOffset { // with constant steps
-		c.address(amd64.RAX, in)
+	if wide(c.p.Var(in.D).Kind) { // an address with constant steps
+		if op == ir.OpOffset {
+			c.address(amd64.RAX, in)
+		} else {
+			c.load64(amd64.RAX, c.pointer(in.A))
+		}
 		c.store64(d.base.at, amd64.RAX)
 		return
 	}

@@ -46,7 +46,13 @@ var wideShifts = [ir.NumOps]amd64.Op{
 // wideUsable reports whether wideOp compiles an instruction.
 func wideUsable(p *lir.Program, in *lir.Inst) bool {
 	for _, r := range []lir.Ref{in.A, in.B, in.C} {
-		if r != 0 && p.Var(r).Class == lir.Affine && (r != in.B || in.Op.IR() != ir.OpOffset || in.Ext == lir.NoExt) {
+		if r == 0 || p.Var(r).Class != lir.Affine {
+			continue
+		}
+		switch op := in.Op.IR(); {
+		case op == ir.OpOffset && r == in.B && in.Ext != lir.NoExt, in.Op == lir.OpMov:
+		case (op == ir.OpZExt || op == ir.OpSExt) && in.From == ir.I32:
+		default:
 			return false
 		}
 	}
@@ -102,6 +108,15 @@ func (l *lanes) wideOp(in *lir.Inst) {
 	c, op := l.c, in.Op.IR()
 	const a, b, t, v = uint8(placeScratch), uint8(indexScratch), uint8(startScratch), uint8(valueScratch)
 	switch {
+	case in.Op == lir.OpMov && c.class(in.A) == lir.Affine: // an address, of which the offset may wrap
+		l.startOf(in)
+		for h := range 2 {
+			c.Emit(amd64.VMOVAPS, amd64.Args{D: a, Y: vec(t)})
+			l.addLanes(a, in.A, h)
+			c.Emit(amd64.VPBROADCASTQ, amd64.Args{D: v, Y: ctx(c.word(offsetMask))})
+			c.Emit(amd64.VPTERNLOGQ, amd64.Args{D: v, X: a, Y: c.pointer(in.A).Broadcast(), Imm: 0xca}) // v ? a : A
+			l.setHalf(in.D, h, v)
+		}
 	case in.Op == lir.OpMov:
 		for h := range 2 {
 			l.loadHalf(v, in.A, h)
@@ -134,7 +149,13 @@ func (l *lanes) wideOp(in *lir.Inst) {
 	case op == ir.OpZExt, op == ir.OpSExt:
 		extend, x := amd64.VPMOVZXDQ, uint8(0)
 		if op == ir.OpSExt {
-			extend, x = amd64.VPMOVSXDQ, l.signed(a, in.A, in.From)
+			extend = amd64.VPMOVSXDQ
+		}
+		if c.class(in.A) == lir.Affine {
+			c.materialize(b, c.affine(in.A), l.j)
+			x = b
+		} else if op == ir.OpSExt {
+			x = l.signed(a, in.A, in.From)
 		} else {
 			x = l.reg(in.A, a)
 		}
