@@ -41,7 +41,9 @@ type work struct {
 	event    *Event    // to record
 	serial   uint64    // of the record
 	timeline *timeline // to signal or to wait for
-	value    uint64    // of the timeline; of a hostWork or textureWork, the bytes that statistics count
+	// of the timeline; of a hostWork or textureWork, the bytes that statistics count; of a launch of a
+	// TreeRun, which part it is
+	value uint64
 	// called when it and all before it have ended, with the failure of its command buffer; for a
 	// callWork, see Callback
 	call func(error)
@@ -54,7 +56,7 @@ type work struct {
 	branch   *branch // how far it is
 	borrowed bool    // its uses are those of a loop around it
 
-	run   *TreeRun   // of its first and its last command
+	run   *TreeRun   // of its launches and its last command
 	phase *phasedRun // of its launches, and of the functionWork that decides whether there are more
 
 	blit    func(mtl.BlitCommandEncoder) error // of a textureWork
@@ -66,7 +68,9 @@ func (w *work) byHost() bool { return w.kind == hostWork || w.kind == functionWo
 
 // alone reports whether the launch has a command buffer of its own: to find its messages, or its
 // time.
-func (w *work) alone() bool { return w.launch.kernel.logs || w.phase != nil && w.phase.timed }
+func (w *work) alone() bool {
+	return w.launch.kernel.logs || w.phase != nil && w.phase.timed || w.run.timed()
+}
 
 // bytes returns how much memory the command accesses.
 func (w *work) bytes() int {

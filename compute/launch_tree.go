@@ -16,7 +16,8 @@ import (
 // <puremetal/cooperative>, and calls puremetal::launch with the number of a kernel of the tree. The
 // launcher is at buffer index 30: a parameter that the compiler adds, unless the kernel has it as a
 // parameter of its own. [Stream.LaunchTree] launches the first kernel, which is level 0; what the
-// kernels of one level launch is the next level.
+// kernels of one level launch is the next level. Continuations belong to the level of the kernels
+// that they continue.
 //
 // All runs of a tree use the same memory, so runs on different streams must be ordered by events. A
 // tree is safe for concurrent use. Close it when done; recorded runs still run.
@@ -29,14 +30,13 @@ type LaunchTree struct {
 
 	program  *Program // that encodes
 	commands *Commands
-	queues   *Buffer[byte]   // a launcher of two queues for each level, and one that is closed
+	memory   *Buffer[byte]   // the state, the trace and the queues: see the offsets below
 	records  []*Buffer[byte] // of the launches: two, which the levels use in turns
-	later    *Buffer[byte]   // of the continuations, for each level
+	later    *Buffer[byte]   // of the continuations: two for each level
 	table    *Buffer[treeKernel]
 	into     *Buffer[treeCommands]
 	reset    *Launch
-	encode   []*Launch // of the launches of each level
-	resume   []*Launch // of its continuations
+	steps    []*Launch // that encode, one for each step that is recorded in advance
 
 	mu sync.Mutex // held while a run is recorded
 	lifetime[*LaunchTree]
@@ -46,13 +46,17 @@ type LaunchTree struct {
 type LaunchTreeOptions struct {
 	Label string
 	// Depth is how many levels of launches there may be below the first kernel, 1 to 64. Each costs a
-	// small launch, also if a run has fewer levels.
+	// small launch, also if a run has fewer levels; with Continuations two.
 	Depth int
 	// Capacity is how many launches each level may have, 1 to 16384. Each takes 640 bytes.
 	Capacity int
-	// Continuations is how many continue_with each level may have, 0 to 16384. Each takes 320 bytes
-	// for each level.
+	// Continuations is how many continue_with each level may have at a time, 0 to 16384. Each takes
+	// 640 bytes for each level.
 	Continuations int
+	// Steps is how many times a run may launch what a level wants, 1 to 1048576; 0 means 65536.
+	// Only runs whose continuations launch or continue can exceed 2 * Depth + 1. What exceeds
+	// 2 * Depth + 2 is recorded by the host once it sees that the run goes on.
+	Steps int
 	// Timing measures the time of each level, which ends a command buffer after each.
 	Timing bool
 }
@@ -65,7 +69,7 @@ var ErrLaunchTree = errors.New("launches from kernels failed")
 // wraps [ErrLaunchTree]. Launches of the level, and of those below it, did not run.
 type LaunchOverflowError struct {
 	Tree          string
-	Level         int  // of the kernels that launched; one more than the depth for continuations
+	Level         int  // of the kernels that launched
 	Continuations bool // whether they wanted too many of them, instead of launches
 	Wanted        int  // how many they wanted
 	Capacity      int  // 0 if they may not launch at all
@@ -79,8 +83,6 @@ func (e *LaunchOverflowError) Error() string {
 		what, room = "continuations", "room for continuations"
 	}
 	switch {
-	case e.Level > e.Depth:
-		return fmt.Sprintf("%s: continuations want %d %s, and may have none", e.Tree, e.Wanted, what)
 	case e.Level == e.Depth && !e.Continuations:
 		return fmt.Sprintf("%s: the kernels of level %d want %d launches, but the tree's depth is %[2]d", e.Tree, e.Level,
 			e.Wanted)
@@ -102,17 +104,36 @@ const (
 	recordBytes      = 320
 	queueBytes       = 128
 	encodingThreads  = 256
+	maxTreeSteps     = 1 << 20
+	usualTreeSteps   = 1 << 16
 )
+
+// Offsets in LaunchTree.memory.
+const (
+	treeMore    = 4 // in treeState
+	treeRange   = 16
+	treeTrace   = 128 // a number for each step that is recorded in advance
+	treeQueues  = treeTrace + 1024
+	noTreeQueue = ^uint32(0)
+)
+
+// treeState says how far a run is, in the device's memory.
+type treeState struct {
+	Level, More, Failed, _ uint32
+	Range                  CommandRange
+	_                      [26]uint32
+}
 
 // treeQueue is a queue of launches in the device's memory.
 type treeQueue struct {
 	Wanted, Capacity uint32
 	Records          uint64
-	Range            CommandRange
+	Launched         uint64
 	Threads          uint64
 	Wrong, Value     uint32
 	Stages           [8]uint32
-	_                [14]uint32
+	Others           uint64
+	_                [12]uint32
 }
 
 // treeKernel describes a kernel to the encoding kernel.
@@ -158,7 +179,8 @@ func (a *Accelerator) NewLaunchTree(ctx context.Context, kernels []*Kernel, o La
 		what       string
 		n, lo, max int
 	}{{"kernels", len(kernels), 1, maxTreeKernels - 1}, {"Depth", o.Depth, 1, maxTreeDepth},
-		{"Capacity", o.Capacity, 1, maxCommands}, {"Continuations", o.Continuations, 0, maxCommands}} {
+		{"Capacity", o.Capacity, 1, maxCommands}, {"Continuations", o.Continuations, 0, maxCommands},
+		{"Steps", o.Steps, 0, maxTreeSteps}} {
 		if x.n < x.lo || x.n > x.max {
 			return nil, fmt.Errorf("compute: %v: %s %d, want %d to %d: %w", t, x.what, x.n, x.lo, x.max, ErrOption)
 		}
@@ -198,7 +220,7 @@ func (t *LaunchTree) release() {
 	if t.commands != nil {
 		t.commands.lifetime.close()
 	}
-	for _, b := range append(t.records, t.queues, t.later) {
+	for _, b := range append(t.records, t.memory, t.later) {
 		b.Close()
 	}
 	t.table.Close()
@@ -334,17 +356,17 @@ func (t *LaunchTree) allocate() error {
 	var later uint64
 	var err error
 	if t.options.Continuations > 0 {
-		if t.later, err = bytes(levels*t.options.Continuations*recordBytes, mtl.StorageModePrivate); err != nil {
+		if t.later, err = bytes(2*levels*t.options.Continuations*recordBytes, mtl.StorageModePrivate); err != nil {
 			return err
 		}
 		if later, err = t.later.Address(); err != nil {
 			return err
 		}
 	}
-	if t.queues, err = bytes(2*(levels+1)*queueBytes, mtl.StorageModeShared); err != nil {
+	if t.memory, err = bytes(treeQueues+2*levels*queueBytes, mtl.StorageModeShared); err != nil {
 		return err
 	}
-	data, err := t.queues.Data()
+	data, err := t.memory.Data()
 	if err != nil {
 		return err
 	}
@@ -354,10 +376,11 @@ func (t *LaunchTree) allocate() error {
 		if level == t.options.Depth {
 			launches.Capacity = 0
 		}
-		continuations := treeQueue{Capacity: uint32(t.options.Continuations),
-			Records: later + uint64(level*t.options.Continuations*recordBytes)}
+		size := uint64(t.options.Continuations * recordBytes)
+		continuations := treeQueue{Capacity: uint32(t.options.Continuations), Records: later + 2*uint64(level)*size,
+			Others: later + (2*uint64(level)+1)*size}
 		for i, q := range [2]treeQueue{launches, continuations} {
-			if _, err := binary.Encode(data[(2*level+i)*queueBytes:], binary.LittleEndian, q); err != nil {
+			if _, err := binary.Encode(data[treeQueues+(2*level+i)*queueBytes:], binary.LittleEndian, q); err != nil {
 				return err
 			}
 		}
@@ -365,66 +388,66 @@ func (t *LaunchTree) allocate() error {
 	return nil
 }
 
-// queue returns the memory of queue i of a level: 0 for its launches, 1 for its continuations.
-func (t *LaunchTree) queue(level, i int) (*Buffer[byte], error) {
-	from := (2*level + i) * queueBytes
-	return t.queues.Slice(from, from+queueBytes)
-}
-
-// launcher returns the memory of a level's launcher; that of the level after the last one is
-// closed.
-func (t *LaunchTree) launcher(level int) (*Buffer[byte], error) {
-	return t.queues.Slice(2*level*queueBytes, 2*(level+1)*queueBytes)
-}
-
 // prepare prepares the launches of the encoding kernels.
 func (t *LaunchTree) prepare(ctx context.Context) error {
+	state, err := t.memory.Slice(0, treeTrace)
+	if err != nil {
+		return err
+	}
+	queues, err := t.memory.Slice(treeQueues, t.memory.Len())
+	if err != nil {
+		return err
+	}
 	k, err := t.program.KernelContext(ctx, "tree_reset")
 	if err != nil {
 		return err
 	}
-	if t.reset, err = k.Bind(Threads1D(t.queues.Len()/queueBytes), t.queues); err != nil {
+	if t.reset, err = k.Bind(Threads1D(queues.Len()/queueBytes), state, queues); err != nil {
 		return err
 	}
-	if k, err = t.program.KernelContext(ctx, "tree_encode"); err != nil {
+	if k, err = t.program.KernelContext(ctx, "tree_step"); err != nil {
 		return err
+	}
+	records := Reads(t.records[0], t.records[1])
+	if t.later != nil {
+		records = Reads(t.records[0], t.records[1], t.later)
 	}
 	one := Threads{Grid: Extent{X: encodingThreads}, Group: Extent{X: encodingThreads}}
-	bind := func(level, i, next int, records *Buffer[byte]) (*Launch, error) {
-		q, err := t.queue(level, i)
-		if err != nil {
-			return nil, err
-		}
-		l, err := t.launcher(next)
-		if err != nil {
-			return nil, err
-		}
-		return k.Bind(one, q, t.table, l, t.into, uint32(len(t.kernels)), Reads(records), Fills(t.commands))
-	}
-	for level := range t.options.Depth {
-		l, err := bind(level, 0, level+1, t.records[level%2])
+	for i := range t.inAdvance() {
+		trace, err := t.memory.Slice(treeTrace+4*i, treeTrace+4*(i+1))
 		if err != nil {
 			return err
 		}
-		t.encode = append(t.encode, l)
-	}
-	if t.options.Continuations == 0 {
-		return nil
-	}
-	for level := range t.options.Depth + 1 {
-		l, err := bind(level, 1, t.options.Depth+1, t.later)
+		l, err := k.Bind(one, state, queues, t.table, t.into, uint32(len(t.kernels)), trace, records, Fills(t.commands))
 		if err != nil {
 			return err
 		}
-		t.resume = append(t.resume, l)
+		t.steps = append(t.steps, l)
 	}
 	return nil
 }
 
-// execution returns the execution of the launches of a queue.
-func (t *LaunchTree) execution(level, i int, access []listedAccess) *commandRange {
-	v := t.queues.view()
-	v.offset += uint((2*level+i)*queueBytes + 16)
+// inAdvance returns how many steps are recorded in advance: enough for runs whose continuations
+// neither launch nor continue, and one more that finds that such a run is over.
+func (t *LaunchTree) inAdvance() int {
+	if t.options.Continuations == 0 {
+		return t.options.Depth
+	}
+	return min(2*t.options.Depth+2, t.maxSteps())
+}
+
+// maxSteps returns how many steps a run may have.
+func (t *LaunchTree) maxSteps() int {
+	if t.options.Steps == 0 {
+		return usualTreeSteps
+	}
+	return t.options.Steps
+}
+
+// execution returns the execution of the launches of a step.
+func (t *LaunchTree) execution(access []listedAccess) *commandRange {
+	v := t.memory.view()
+	v.offset += treeRange
 	v.length = sizeOf[CommandRange]()
 	c := t.commands
 	c.mu.Lock()

@@ -17,11 +17,24 @@ struct Queue {
   atomic_uint wanted;
   uint capacity;
   device Record *records;
-  uint range[2];
-  ulong threads;
+  ulong launched, threads;
   atomic_uint wrong, value;
   atomic_uint stages[8];
-  uint unused[14];
+  device Record *others;
+  uint unused[12];
+};
+// What the kernels of a level launch.
+struct Launcher {
+  Queue children, continuations;
+};
+// How far a run is: treeState of launch_tree.go.
+struct State {
+  uint level;    // of the kernels that ran last
+  uint more;     // whether another step may find something to run
+  uint failed;   // whether something was wrong
+  uint unused;
+  uint range[2]; // of the commands to execute
+  uint rest[26];
 };
 struct Kernel {
   compute_pipeline_state state;
@@ -53,14 +66,19 @@ constant constexpr uint samplerKind = ~0u;
 
 static uint sizeOf(device const Record &r, uint i) { return r.sizes[i / 4] >> (i % 4 * 8) & 0xff; }
 
-kernel void tree_reset(device Queue *queues [[buffer(0)]], uint i [[thread_position_in_grid]]) {
-  device Queue &q = queues[i];
+static void clear(device Queue &q) {
   atomic_store_explicit(&q.wanted, 0u, memory_order_relaxed);
+  for (uint s = 0; s < 8; s++) atomic_store_explicit(&q.stages[s], 0u, memory_order_relaxed);
+}
+
+kernel void tree_reset(device State &state [[buffer(0)]], device Queue *queues [[buffer(1)]],
+                       uint i [[thread_position_in_grid]]) {
+  device Queue &q = queues[i];
+  clear(q);
   atomic_store_explicit(&q.wrong, 0u, memory_order_relaxed);
   atomic_store_explicit(&q.value, 0u, memory_order_relaxed);
-  q.range[0] = q.range[1] = 0;
-  q.threads = 0;
-  for (uint s = 0; s < 8; s++) atomic_store_explicit(&q.stages[s], 0u, memory_order_relaxed);
+  q.launched = q.threads = 0;
+  if (i == 0) state.level = state.more = state.failed = state.range[0] = state.range[1] = 0;
 }
 
 // Reports whether a texture parameter takes a texture. Both are a shape, 256 times the component,
@@ -108,7 +126,7 @@ static uint2 mistake(device const Record &r, device const Kernel *kernels, uint 
   return uint2(0);
 }
 
-static void encode(device Record &r, device const Kernel &k, device Queue &q, device Queue *next,
+static void encode(device Record &r, device const Kernel &k, device Queue &q, device Launcher *next,
                    command_buffer commands) {
   uint at = r.rank;
   for (uint s = 0; s < r.stage; s++) at += atomic_load_explicit(&q.stages[s], memory_order_relaxed);
@@ -129,13 +147,40 @@ static void encode(device Record &r, device const Kernel &k, device Queue &q, de
   c.concurrent_dispatch_threads(uint3(r.grid[0], r.grid[1], r.grid[2]), uint3(r.group[0], r.group[1], r.group[2]));
 }
 
-// One threadgroup encodes a queue's launches, and the range of commands to execute: none if there
-// are too many or one is wrong.
-kernel void tree_encode(device Queue &q [[buffer(0)]], device const Kernel *kernels [[buffer(1)]],
-                        device Queue *next [[buffer(2)]], device const Into &into [[buffer(3)]],
-                        constant uint &n [[buffer(4)]], uint i [[thread_index_in_threadgroup]],
-                        uint group [[threads_per_threadgroup]]) {
+constant constexpr uint nothing = ~0u;
+
+// Returns the queue to run next, 2 * level + 1 for continuations: what the kernels that ran last
+// have launched, and once there is nothing, the continuations of their level and then of those
+// above. The state's level becomes that of the queue.
+static uint choose(device State &state, device Launcher *levels) {
+  if (state.failed != 0) return nothing;
+  for (uint level = state.level;; level--) {
+    if (atomic_load_explicit(&levels[level].children.wanted, memory_order_relaxed) != 0) return 2 * level;
+    if (atomic_load_explicit(&levels[level].continuations.wanted, memory_order_relaxed) != 0) return 2 * level + 1;
+    if (level == 0) return nothing;
+  }
+}
+
+// One threadgroup encodes the launches of the next queue, and the range of commands to execute: none
+// if there are too many or one is wrong.
+kernel void tree_step(device State &state [[buffer(0)]], device Launcher *levels [[buffer(1)]],
+                      device const Kernel *kernels [[buffer(2)]], device const Into &into [[buffer(3)]],
+                      constant uint &n [[buffer(4)]], device uint &trace [[buffer(5)]],
+                      uint i [[thread_index_in_threadgroup]], uint group [[threads_per_threadgroup]]) {
   threadgroup ulong sums[256];
+  threadgroup uint chosen;
+  if (i == 0) {
+    chosen = choose(state, levels);
+    trace = chosen;
+    state.more = chosen != nothing;
+    state.range[0] = state.range[1] = 0;
+  }
+  threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
+  if (chosen == nothing) return;
+  device Launcher *level = levels + chosen / 2;
+  bool continues = chosen % 2 != 0;
+  device Queue &q = *(continues ? &level->continuations : &level->children);
+  device Launcher *next = continues ? level : level + 1;
   uint wanted = atomic_load_explicit(&q.wanted, memory_order_relaxed);
   uint count = wanted <= q.capacity ? wanted : 0;
   uint2 wrong = uint2(0);
@@ -155,10 +200,21 @@ kernel void tree_encode(device Queue &q [[buffer(0)]], device const Kernel *kern
   threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
   uint worst = atomic_load_explicit(&q.wrong, memory_order_relaxed);
   if (wrong.x != 0 && wrong.x == worst) atomic_fetch_max_explicit(&q.value, wrong.y, memory_order_relaxed);
-  if (i == 0) {
-    for (uint s = 1; s < group; s++) threads += sums[s];
-    q.range[0] = 0;
-    q.range[1] = worst != 0 ? 0 : count;
-    q.threads = worst != 0 ? 0 : threads;
+  if (i != 0) return;
+  state.level = uint(next - levels);
+  if (worst != 0 || count != wanted) {
+    state.failed = 1;
+    state.more = 0;
+    return; // the queue keeps what is wrong
+  }
+  for (uint s = 1; s < group; s++) threads += sums[s];
+  state.range[1] = count;
+  q.launched += count;
+  q.threads += threads;
+  clear(q);
+  if (continues) { // the records are in use while the kernels run that may continue
+    device Record *records = q.records;
+    q.records = q.others;
+    q.others = records;
   }
 }

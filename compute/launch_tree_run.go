@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/puremetal/puremetal/internal/translate"
@@ -14,9 +15,9 @@ import (
 
 // TreeLevel describes a level of a [TreeRun].
 type TreeLevel struct {
-	Launches      int           // that the kernels of the level above launched; 1 for level 0
+	Launches      int           // by kernels of the level above; 1 for level 0
 	Threads       uint64        // of these
-	Continuations int           // of the level, which began after all levels below
+	Continuations int           // of the level's kernels, and of continuations themselves
 	Time          time.Duration // of the launches; 0 without LaunchTreeOptions.Timing
 	Continuing    time.Duration // of the continuations
 }
@@ -25,8 +26,9 @@ type TreeLevel struct {
 type TreeRun struct {
 	tree   *LaunchTree
 	stream *Stream
-	number uint64   // of the last command
-	events []*Event // with Timing: after the reset and after each part
+	number uint64 // of the last command
+
+	mu sync.Mutex // of the times, which are noted while the run is under way
 
 	// These are set before the last command counts as completed.
 	before uint64 // failures of the stream before the run
@@ -61,7 +63,7 @@ func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid 
 		return nil, err
 	}
 	defer t.done()
-	first, err := t.launcher(0)
+	first, err := t.memory.Slice(treeQueues, treeQueues+2*queueBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -86,18 +88,28 @@ func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid 
 		root.args = append(root.args, t.pointed(t.later))
 	}
 	root.spans = spansOf(root.args)
-	parts, err := t.parts(root)
+	r := &TreeRun{tree: t, stream: s, levels: make([]TreeLevel, t.options.Depth+1)}
+	r.levels[0].Launches, r.levels[0].Threads = 1, root.count
+	works, err := r.works(root)
 	if err != nil {
 		return nil, err
 	}
 	var site [1]uintptr
 	runtime.Callers(2, site[:])
-	for _, p := range parts {
-		for i := range p {
-			p[i].site = site[0]
-		}
+	for i := range works {
+		works[i].site = site[0]
 	}
-	return t.record(ctx, s, k, parts)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := useAll(works); err != nil {
+		return nil, fmt.Errorf("compute: %v: %w", t, err)
+	}
+	if r.number, err = s.recordAll(ctx, works); err != nil {
+		return nil, err
+	}
+	k.counters.launches.Add(1)
+	k.counters.threads.Add(root.count)
+	return r, nil
 }
 
 // pointed is an argument that a kernel reaches through a pointer.
@@ -105,9 +117,16 @@ func (t *LaunchTree) pointed(b *Buffer[byte]) argument {
 	return argument{kind: OtherParameter, writes: true, view: b.view()}
 }
 
-// parts returns the commands of a run, one part for each time to measure. Their uses are not
-// counted.
-func (t *LaunchTree) parts(root *Launch) ([][]work, error) {
+// The values of a run's commands: which part of it they are.
+const (
+	resetPart = iota
+	rootPart
+	firstStep // and those of the later steps
+)
+
+// works returns the commands of a run. Their uses are not counted.
+func (r *TreeRun) works(root *Launch) ([]work, error) {
+	t := r.tree
 	var access []listedAccess
 	for i := range root.args {
 		a := &root.args[i]
@@ -123,135 +142,110 @@ func (t *LaunchTree) parts(root *Launch) ([][]work, error) {
 		}
 		access = append(access, listedAccess{view: a.view, writes: a.writes})
 	}
-	access = append(access, listedAccess{view: t.queues.view(), writes: true})
-	parts := [][]work{{{kind: launchWork, launch: t.reset}}, {{kind: launchWork, launch: root}}}
-	step := func(encode *Launch, level, i int) {
-		parts = append(parts, []work{{kind: launchWork, launch: encode},
-			{kind: executeWork, commands: t.execution(level, i, access)}})
+	access = append(access, listedAccess{view: t.memory.view(), writes: true})
+	execution := t.execution(access)
+	works := []work{{kind: launchWork, launch: t.reset, value: resetPart, run: r},
+		{kind: launchWork, launch: root, value: rootPart, run: r}}
+	for i, l := range t.steps {
+		works = append(works, work{kind: launchWork, launch: l, value: firstStep + uint64(i), run: r},
+			work{kind: executeWork, commands: execution})
 	}
-	for level, l := range t.encode {
-		step(l, level, 0)
+	if rest := t.maxSteps() - len(t.steps); t.options.Continuations > 0 && rest > 0 {
+		more := t.memory.view()
+		more.offset, more.length = more.offset+treeMore, 4
+		l := &loop{cond: more, flag: more, once: works[2:], each: len(t.steps), most: rest}
+		works = append(works, work{kind: functionWork, loop: l, branch: &branch{loop: l, stream: r.stream, top: true},
+			run: r})
 	}
-	for level, l := range slices.Backward(t.resume) {
-		step(l, level, 1)
-	}
-	return parts, nil
-}
-
-// record records the parts of a run and its end on the host.
-func (t *LaunchTree) record(ctx context.Context, s *Stream, k *Kernel, parts [][]work) (*TreeRun, error) {
-	r := &TreeRun{tree: t, stream: s, levels: make([]TreeLevel, t.options.Depth+1)}
-	root := parts[1][0]
-	r.levels[0].Launches, r.levels[0].Threads = 1, root.launch.count
-	parts[0][0].run = r
-	end := work{kind: hostWork, from: t.queues.view(), value: uint64(t.queues.Size()), site: parts[0][0].site, run: r}
+	end := work{kind: hostWork, from: t.memory.view(), value: uint64(t.memory.Size()), run: r}
 	end.host = func(failed error) error {
-		r.err = cmp.Or(failed, r.read())
+		r.err = cmp.Or(r.err, failed, r.read())
 		if failed != nil {
 			return nil // it is reported
 		}
 		return r.err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var err error
-	if t.options.Timing {
-		if err = r.recordTimed(ctx, parts); err != nil {
-			r.closeEvents()
-			return nil, err
-		}
-		parts = nil
-	}
-	works := append(slices.Concat(parts...), end)
-	if err := useAll(works); err != nil {
-		return nil, fmt.Errorf("compute: %v: %w", t, err)
-	}
-	if r.number, err = s.recordAll(ctx, works); err != nil {
-		return nil, err
-	}
-	k.counters.launches.Add(1)
-	k.counters.threads.Add(root.launch.count)
-	return r, nil
+	return append(works, end), nil
 }
 
-// recordTimed records the parts, with an event after each.
-func (r *TreeRun) recordTimed(ctx context.Context, parts [][]work) error {
-	for _, p := range parts {
-		e, err := r.tree.acc.NewEvent(EventOptions{Label: r.tree.options.Label, Timing: true})
-		if err != nil {
-			return err
-		}
-		r.events = append(r.events, e)
-		if err := useAll(p); err != nil {
-			return fmt.Errorf("compute: %v: %w", r.tree, err)
-		}
-		if err := r.stream.recordWith(ctx, p, e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// timed reports whether the launches of the run have command buffers of their own.
+func (r *TreeRun) timed() bool { return r != nil && r.tree.options.Timing }
 
-func (r *TreeRun) closeEvents() {
-	for _, e := range r.events {
-		e.Close()
+// note notes the time of a part of the run, which has ended.
+func (r *TreeRun) note(part uint64, took time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if part < firstStep {
+		r.levels[0].Time += took // resetting costs nearly nothing
+		return
+	}
+	var word [4]byte
+	v := r.tree.memory.view()
+	if v.mem.read(v.offset+treeTrace+4*uint(part-firstStep), word[:]) != nil {
+		return
+	}
+	switch queue := binary.LittleEndian.Uint32(word[:]); {
+	case queue == noTreeQueue:
+	case queue%2 != 0:
+		r.levels[queue/2].Continuing += took
+	case queue/2+1 < uint32(len(r.levels)):
+		r.levels[queue/2+1].Time += took
 	}
 }
 
-// settle notes whether a command of the run has failed. It is called for the first and the last
-// command when they and all earlier ones have ended, with the failure of their batch and the number
-// of failures of the stream. The stream's lock is held.
-func (r *TreeRun) settle(last bool, failed error, failures uint64) {
+// settle notes whether a command of the run has failed. It is called for its commands when they and
+// all earlier ones have ended, with the failure of their batch and the number of failures of the
+// stream. The stream's lock is held.
+func (r *TreeRun) settle(w *work, failed error, failures uint64) {
 	switch {
-	case !last && failed != nil:
-		r.before = failures - 1
-	case !last:
-		r.before = failures
-	case failures != r.before && r.err == nil:
-		r.err = fmt.Errorf("compute: %v: a command of the run failed, see Stream.Sync: %w", r.tree, ErrExecution)
+	case w.kind == functionWork: // nothing of the batch is after it
+		r.err = cmp.Or(r.err, failed)
+	case w.kind == hostWork:
+		if failures != r.before && r.err == nil {
+			r.err = fmt.Errorf("compute: %v: a command of the run failed, see Stream.Sync: %w", r.tree, ErrExecution)
+		}
+	case w.value == resetPart:
+		if r.before = failures; failed != nil {
+			r.before--
+		}
 	}
 }
 
 // read reads the figures of a run that has ended, and returns what kernels did wrong.
 func (r *TreeRun) read() error {
 	t := r.tree
-	raw := make([]byte, t.queues.Size())
-	v := t.queues.view()
+	raw := make([]byte, t.memory.Size())
+	v := t.memory.view()
 	if err := v.mem.read(v.offset, raw); err != nil {
 		return err
 	}
-	times := make([]time.Duration, len(r.events))
-	for i := 1; i < len(r.events); i++ {
-		// without a time of the device there is none
-		times[i], _, _ = Elapsed(context.Background(), r.events[i-1], r.events[i])
-	}
-	r.closeEvents()
-	if len(times) == 0 {
-		times = make([]time.Duration, 2*(t.options.Depth+2))
-	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var first error
-	for level := range t.options.Depth + 2 {
+	waiting := false // something that is not wrong
+	for level := range r.levels {
 		for i := range 2 {
 			var q treeQueue
-			if _, err := binary.Decode(raw[(2*level+i)*queueBytes:], binary.LittleEndian, &q); err != nil {
+			if _, err := binary.Decode(raw[treeQueues+(2*level+i)*queueBytes:], binary.LittleEndian, &q); err != nil {
 				return err
 			}
-			if err := t.wrong(level, i == 1, &q); err != nil && first == nil {
-				first = err
+			if err := t.wrong(level, i == 1, &q); err != nil {
+				first = cmp.Or(first, err)
+			} else {
+				waiting = waiting || q.Wanted > 0
 			}
 			switch {
-			case i == 1 && level <= t.options.Depth:
-				r.levels[level].Continuations = int(q.Range.Count)
-				if len(t.resume) > 0 {
-					r.levels[level].Continuing = times[2+2*t.options.Depth-level]
-				}
-			case i == 0 && level < t.options.Depth:
-				below := &r.levels[level+1]
-				below.Launches, below.Threads, below.Time = int(q.Range.Count), q.Threads, times[2+level]
+			case i == 1:
+				r.levels[level].Continuations = int(q.Launched)
+			case level < t.options.Depth:
+				r.levels[level+1].Launches, r.levels[level+1].Threads = int(q.Launched), q.Threads
 			}
 		}
 	}
-	r.levels[0].Time = times[1]
+	if waiting && first == nil {
+		first = fmt.Errorf("%v: the run is not over after %d steps, which LaunchTreeOptions.Steps limits: %w", t,
+			t.maxSteps(), ErrLaunchTree)
+	}
 	return first
 }
 

@@ -226,8 +226,12 @@ func (l *Launch) whole() bool {
 // notePhases counts the phases among the commands of a batch that has ended.
 func (b *batch) notePhases(err error) {
 	for i := range b.works {
-		if w := &b.works[i]; w.phase != nil && w.launch != nil {
+		w := &b.works[i]
+		if w.phase != nil && w.launch != nil {
 			w.phase.note(w.launch, b.took, err)
+		}
+		if w.run.timed() && w.launch != nil && err == nil {
+			w.run.note(w.value, b.took)
 		}
 	}
 }

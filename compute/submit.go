@@ -204,7 +204,7 @@ func (s *Stream) settle(b *batch) {
 			r.settle(&b.works[i], b.err)
 		}
 		if r := b.works[i].run; r != nil {
-			r.settle(b.works[i].kind == hostWork, b.err, s.submission.failed)
+			r.settle(&b.works[i], b.err, s.submission.failed)
 		}
 		switch w := &b.works[i]; {
 		case w.kind == signalWork && b.err != nil:

@@ -38,11 +38,11 @@ struct launch_queue {
   metal::atomic_uint wanted;
   uint capacity;
   device launch_record *records;
-  uint range[2];
-  ulong threads;
+  ulong launched, threads; // of all earlier steps of the run
   metal::atomic_uint wrong, value;
   metal::atomic_uint stages[max_launch_stages]; // how many launches each has
-  uint unused[14];
+  device launch_record *others; // for continuations of continuations
+  uint unused[12];
 };
 
 template <class T> inline uint cell(device ulong *at, T value) {
@@ -186,7 +186,8 @@ template <class... A> inline child launch_after(child earlier, uint id, extent g
 }
 
 // continue_with launches a kernel that begins when everything that the kernels of this level
-// launch has ended, with all that those launch and continue with. It may not launch.
+// launch has ended, with all that those launch and continue with. It belongs to the level of the
+// kernels that it continues: what it launches is the next level, and it may be continued itself.
 template <class... A> inline void continue_with(device launcher &l, uint id, extent grid, extent group, A... args) {
   detail::append(l.continuations, 0, id, grid, group, args...);
 }
