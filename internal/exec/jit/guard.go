@@ -6,6 +6,57 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
+// findGuards finds the guards of segments. The segment after a jump over code that no lane needs is
+// guarded by the jump's mask, and so are later ones before its target that are expensive.
+func findGuards(p *lir.Program, from, to int, list []*segment) {
+	entered := map[int][]int{} // the jumps to an instruction
+	written := map[lir.Ref][]int{}
+	for pc := from; pc < to; pc++ {
+		in := &p.Code[pc]
+		if in.Op.IsJump() {
+			entered[int(in.Target)] = append(entered[int(in.Target)], pc)
+		}
+		if in.D != 0 && p.Var(in.D).Class == lir.Mask {
+			written[in.D] = append(written[in.D], pc)
+		}
+	}
+	for i, s := range list {
+		if i == 0 || list[i-1].jump < 0 || p.Code[list[i-1].jump].Op != lir.OpJumpNone || len(entered[s.from]) > 0 {
+			continue
+		}
+		jump := &p.Code[list[i-1].jump]
+		end := int(jump.Target)
+		inside := func(pc int) bool { return pc >= s.from && pc < end }
+		closed := !slices.ContainsFunc(written[jump.A], inside) // and nothing jumps into the middle
+		for pc := s.from; pc < end; pc++ {
+			closed = closed && !slices.ContainsFunc(entered[pc], func(pc int) bool { return !inside(pc) })
+		}
+		s.guardBy(p, jump.A)
+		for _, later := range list[i+1:] {
+			costs := func(pc int) bool { return expensive(p, &p.Code[pc]) }
+			if closed && later.to <= end && slices.ContainsFunc(later.lanes, costs) {
+				later.guardBy(p, jump.A)
+			}
+		}
+	}
+}
+
+// guardBy makes a mask the guard of a segment, if it can be.
+func (s *segment) guardBy(p *lir.Program, m lir.Ref) {
+	before := *s
+	s.guard = m
+	var ok bool
+	if s.empty, ok = skippedMasks(p, s); !ok {
+		*s = before
+	}
+}
+
+// expensive reports whether an instruction costs much more for a vector than to find out whether
+// the vector has lanes that need it.
+func expensive(p *lir.Program, in *lir.Inst) bool {
+	return functionOf(in) != nil || divisions[in.Op.IR()] != division{} || accessesMemory(in) && ownAddresses(p, in)
+}
+
 // skippedMasks returns the masks that a segment leaves empty in a vector without a lane in its
 // guard. The others that it writes must keep their lanes in such a vector: ok is false if that is
 // not sure, and then no vector may be skipped.

@@ -203,20 +203,6 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 			s.shared = append(s.shared, pc)
 		}
 	}
-	entered := map[int]bool{}
-	for pc := from; pc < to; pc++ {
-		if in := &p.Code[pc]; in.Op.IsJump() {
-			entered[int(in.Target)] = true
-		}
-	}
-	for i, s := range list {
-		if i > 0 && list[i-1].jump >= 0 && p.Code[list[i-1].jump].Op == lir.OpJumpNone && !entered[s.from] {
-			s.guard = p.Code[list[i-1].jump].A
-			var ok bool
-			if s.empty, ok = skippedMasks(p, s); !ok {
-				s.guard = 0
-			}
-		}
-	}
+	findGuards(p, from, to, list)
 	return list
 }

@@ -143,3 +143,30 @@ func TestSkippedMasks(t *testing.T) {
 		require.Equal(t, c.empty, empty, "%v", c.code)
 	}
 }
+
+// TestGuards: the segment after a jump over code that no lane needs is guarded, and so are later
+// ones that are expensive, unless something jumps into the code or changes the mask.
+func TestGuards(t *testing.T) {
+	guards := func(change func(p *lir.Program, m lir.Ref)) (list []bool) {
+		p := code(12, map[int]int{4: 6, 7: 9})
+		m := p.NewVar(lir.Mask, ir.I1)
+		p.Code[1] = lir.Inst{Op: lir.OpJumpNone, A: m, Target: 10}
+		x := p.NewVar(lir.Lane, ir.I32)
+		p.Code[8] = lir.Inst{Op: lir.Op(ir.OpUDiv), Kind: ir.I32, Per: lir.Lane, D: x, A: x, B: x}
+		if change != nil {
+			change(p, m)
+		}
+		for _, s := range segments(p, 0, 12, func(r lir.Ref) int32 { return int32(r) }) {
+			list = append(list, s.guard == m)
+		}
+		return list
+	}
+	// Segments begin at 0, 2, 5, 6, 8, 9 and 10.
+	require.Equal(t, []bool{false, true, false, false, true, false, false}, guards(nil))
+	require.Equal(t, []bool{false, true, false, false, false, false, false}, guards(func(p *lir.Program, m lir.Ref) {
+		p.Code[5] = lir.Inst{Op: lir.OpMaskSub, D: m, A: m, B: m}
+	}))
+	require.Equal(t, []bool{false, true, false, false, false, false, false}, guards(func(p *lir.Program, _ lir.Ref) {
+		p.Code[11] = lir.Inst{Op: lir.OpBack, Target: 9}
+	}))
+}
