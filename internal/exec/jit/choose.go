@@ -56,13 +56,13 @@ func (f *facts) choose(o Options) []compiled {
 	if to, ok := rowEnd(f.p); ok {
 		f.row = true
 		if list := f.candidates(o); len(list) == 1 && list[0].from == 0 && list[0].to == to {
-			if done := compileAll(list); len(done) == 1 && done[0].r.To == to {
+			if done := compileAll(list, nil); len(done) == 1 && done[0].r.To == to {
 				return done
 			}
 		}
 		f.row = false
 	}
-	return compileAll(f.candidates(o))
+	return compileAll(f.candidates(o), func(x candidate) []candidate { return f.halves(x, o) })
 }
 
 // candidates returns the ranges that choose compiles.
@@ -100,20 +100,55 @@ func (f *facts) candidates(o Options) []candidate {
 	return list
 }
 
-// compileAll compiles ranges.
-func compileAll(list []candidate) (done []compiled) {
+// compileAll compiles ranges, and what halves, if it is not nil, makes of one whose code is too
+// long.
+func compileAll(list []candidate, halves func(candidate) []candidate) (done []compiled) {
 	for _, x := range list {
 		var code []byte
 		i := slices.IndexFunc(x.ways, func(c *compiler) bool {
 			return attempt(func() { code = c.compile() }) == nil
 		})
 		if i < 0 {
-			done = append(done, compileAll(x.instead)...)
+			instead := x.instead
+			if len(instead) == 0 && halves != nil {
+				instead = halves(x)
+			}
+			done = append(done, compileAll(instead, halves)...)
 			continue
 		}
 		done = append(done, compiled{x.ways[i].r, code})
 	}
 	return done
+}
+
+// halves returns the ranges of which one consists without an instruction near its middle, in as few
+// loops as possible.
+func (f *facts) halves(x candidate, o Options) (list []candidate) {
+	const least = 32 // instructions
+	n := x.to - x.from
+	if n < least {
+		return nil
+	}
+	usable, best, fewest := make([]bool, len(f.p.Code)), 0, len(f.loops)+1
+	for pc := x.from; pc < x.to; pc++ {
+		usable[pc] = f.isUsable(&f.p.Code[pc])
+		depth := 0
+		for _, l := range f.loops {
+			if l[0] <= pc && pc <= l[1] {
+				depth++
+			}
+		}
+		if pc >= x.from+n/4 && pc < x.to-n/4 && (depth < fewest || depth == fewest && pc <= (x.from+x.to)/2) {
+			best, fewest = pc, depth
+		}
+	}
+	usable[best] = false
+	for _, r := range f.ranges(usable, false) {
+		if ways := f.ways(r, false, o); len(ways) > 0 {
+			list = append(list, candidate{from: r[0], to: r[1], ways: ways})
+		}
+	}
+	return list
 }
 
 // What a call of a range and an interpreted instruction cost, if a use of a variable that has no
@@ -170,6 +205,8 @@ func (f *facts) isUsable(in *lir.Inst) bool {
 	switch {
 	case isTexture(in):
 		return textureUsable(p, in)
+	case onThread(in):
+		return f.threadUsable(in)
 	case isAmong(in):
 		return f.amongUsable(in)
 	case in.D != 0 && p.Var(in.D).Class == lir.Affine && wide(p.Var(in.D).Kind) && isAffineAddress(in):

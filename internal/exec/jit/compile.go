@@ -62,9 +62,17 @@ type compiler struct {
 	evictions map[lir.Ref]int32 // where values of a segment are while they have no register
 	saved     map[lir.Ref]int32 // where shared numbers are that each block must find as the first did
 
-	textures    map[string]*textureCode // by what those that share one have in common
-	textureList []*textureCode
-	textureBack int32 // where the address is that a subroutine returns to
+	subroutines map[string]*subroutine
+	called      []*subroutine // in the order of their first use
+	caller      int32         // where the address is that a subroutine returns to
+
+	textures map[string]*textureCode // by what those that share one have in common
+	sizes    map[int]int32           // where objects of thread memory are, by their size
+	lanesAt  int32                   // see laneOffsets
+	zeros    int32                   // a row of zeros, and one that nothing reads
+	unread   int32
+	// threadRows are where addresses of rows of thread memory are.
+	threadRows map[string]int32
 }
 
 // home is where a variable of lanes is that lives across segments.
@@ -561,6 +569,6 @@ func (c *compiler) emit() {
 		c.r.Exits = append(c.r.Exits, pc)
 		c.Ret()
 	}
-	c.emitTextures()
+	c.emitSubroutines()
 	c.emitSuspend()
 }

@@ -124,6 +124,7 @@ type Range struct {
 	Textures []Texture // that it accesses by itself
 	Calls    []Call    // of the engine
 	Lanes    int       // of a vector
+	Thread   int32     // where the context has the thread memory, or 0
 	Affine   []lir.Ref // variables whose headers must be valid
 	Work     int64     // of all instructions, once each
 	Waits    bool      // at barriers, for which no lane may have been passed over at another

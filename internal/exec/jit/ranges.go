@@ -90,15 +90,16 @@ func goesOn(in *lir.Inst) bool {
 	return in.Op != lir.OpJump && in.Op != lir.OpEnd && !(in.Op == lir.OpBack && in.A == 0)
 }
 
-// accessesMemory reports whether an instruction is a load or a store, or an atomic operation.
+// accessesMemory reports whether an instruction is a load or a store, or an atomic operation, of
+// memory that lanes share.
 func accessesMemory(in *lir.Inst) bool {
-	return in.Op.IR() == ir.OpLoad || in.Op.IR() == ir.OpMatLoad || writesMemory(in)
+	return (in.Op.IR() == ir.OpLoad || in.Op.IR() == ir.OpMatLoad || writesMemory(in)) && !onThread(in)
 }
 
 // writesMemory reports whether an instruction is a store or an atomic operation.
 func writesMemory(in *lir.Inst) bool {
 	op := in.Op.IR()
-	return op == ir.OpStore || op == ir.OpAtomicAdd || op == ir.OpMatStore
+	return (op == ir.OpStore || op == ir.OpAtomicAdd || op == ir.OpMatStore) && !onThread(in)
 }
 
 // segment is a part of a range that ends with its only jump, if it has one. Its operations on

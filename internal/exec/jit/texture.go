@@ -11,9 +11,7 @@ import (
 )
 
 // Operations on textures are subroutines of the range: those on the same texture that want the same
-// components share one. Operands and results are in the context, one vector of lanes for each. The
-// caller leaves the address to return to in RAX, and the subroutine may change RAX, RCX, RDX, R15
-// and the registers of intermediate values.
+// components share one. Operands and results are in the context, one vector of lanes for each.
 //
 // Texels of common formats at integer coordinates are read and written by machine code. For
 // everything else the code calls the engine: it is suspended as if it had no fuel, the engine
@@ -75,16 +73,15 @@ func textureUsable(p *lir.Program, in *lir.Inst) bool {
 	return p.Var(in.More[0]).Class == lir.Once
 }
 
-// textureCode is a subroutine.
+// textureCode is a subroutine for an operation on a texture.
 type textureCode struct {
-	in     *lir.Inst // one of those that use it
-	pc     int
-	label  amd64.Label
-	slots  []int32 // of the operands that are vectors in the context; 0 for those that are Once variables
-	outs   []int32 // of the results; 0 for those that are not needed
-	mask   int32
-	view   int32 // of the texture that it accesses by itself, or 0
-	number int   // of the call
+	in    *lir.Inst // one of those that use it
+	pc    int
+	key   string
+	slots []int32 // of the operands that are vectors in the context; 0 for those that are Once variables
+	outs  []int32 // of the results; 0 for those that are not needed
+	mask  int32
+	view  int32 // of the texture that it accesses by itself, or 0
 }
 
 // texture compiles an operation on a texture.
@@ -110,10 +107,7 @@ func (l *lanes) texture(in *lir.Inst) {
 			l.release(r)
 		}
 	})
-	back := c.NewLabel()
-	c.LeaLabel(amd64.RAX, back)
-	c.Jmp(t.label)
-	c.Bind(back)
+	c.call(t.key, l.pc, func() { c.emitTexture(t) })
 	for i, r := range in.Outs {
 		if r == 0 {
 			continue
@@ -157,8 +151,8 @@ func (c *compiler) textureCode(in *lir.Inst, pc int, wanted func(lir.Ref) bool) 
 	if t, ok := c.textures[key]; ok {
 		return t
 	}
-	t := &textureCode{in: in, pc: pc, label: c.NewLabel(), slots: make([]int32, len(in.More)),
-		outs: make([]int32, len(in.Outs)), mask: c.alloc(4*lir.MaskWords, 8), number: -1}
+	t := &textureCode{in: in, pc: pc, key: key, slots: make([]int32, len(in.More)),
+		outs: make([]int32, len(in.Outs)), mask: c.alloc(4*lir.MaskWords, 8)}
 	for i := range in.More {
 		if !static(i) {
 			t.slots[i] = c.alloc(4*c.width, 64)
@@ -172,10 +166,8 @@ func (c *compiler) textureCode(in *lir.Inst, pc int, wanted func(lir.Ref) bool) 
 	t.view = c.viewOf(in, first)
 	if c.textures == nil {
 		c.textures = map[string]*textureCode{}
-		c.textureBack = c.alloc(8, 8)
 	}
 	c.textures[key] = t
-	c.textureList = append(c.textureList, t)
 	return t
 }
 
@@ -286,26 +278,19 @@ func truth(x bool) uint32 {
 	return 0
 }
 
-// emitTextures emits the subroutines.
-func (c *compiler) emitTextures() {
-	for _, t := range c.textureList {
-		c.note(t.pc)
-		c.Bind(t.label)
-		c.store64(ctx(c.textureBack), amd64.RAX)
-		done, other := c.NewLabel(), c.NewLabel()
-		switch {
-		case t.view == 0:
-		case t.in.Op.IR() == ir.OpTexRead:
-			c.readTexels(t, done, other)
-		default:
-			c.writeTexels(t, done, other)
-		}
-		c.Bind(other)
-		c.callEngine(t)
-		c.Bind(done)
-		c.load64(amd64.RAX, ctx(c.textureBack))
-		c.JmpReg(amd64.RAX)
+// emitTexture emits the subroutine.
+func (c *compiler) emitTexture(t *textureCode) {
+	done, other := c.NewLabel(), c.NewLabel()
+	switch {
+	case t.view == 0:
+	case t.in.Op.IR() == ir.OpTexRead:
+		c.readTexels(t, done, other)
+	default:
+		c.writeTexels(t, done, other)
 	}
+	c.Bind(other)
+	c.callEngine(t)
+	c.Bind(done)
 }
 
 // callEngine emits a call of the engine. It wants operands with the size that they have in its

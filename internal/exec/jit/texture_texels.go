@@ -64,8 +64,8 @@ func (c *compiler) unlessShape(t *textureCode, at int32, s texel.Shape, l amd64.
 	c.Jcc(amd64.NE, l)
 }
 
-// gatherTexels loads 32 bits for each lane of K2, which it changes, at RCX + index + disp.
-func (c *compiler) gatherTexels(d, index uint8, disp int32) {
+// gatherWords loads 32 bits for each lane of K2, which it changes, at RCX + index + disp.
+func (c *compiler) gatherWords(d, index uint8, disp int32) {
 	if c.evex() {
 		c.Emit(amd64.VPGATHERDD, amd64.Args{D: d, Y: amd64.VIndex(amd64.RCX, amd64.Vec(index), 1, disp), K: 2})
 		return
@@ -129,7 +129,7 @@ func (c *compiler) readTexels(t *textureCode, done, other amd64.Label) {
 	for out, component := range components {
 		c.lacking(v, t, component)
 		c.inside(t, component)
-		c.gatherTexels(v, at, 4*int32(component))
+		c.gatherWords(v, at, 4*int32(component))
 		c.setTexels(t, out, v)
 	}
 	c.Jmp(done)
@@ -145,7 +145,7 @@ func (c *compiler) readTexels(t *textureCode, done, other amd64.Label) {
 	offsets := c.textureOffsets()
 	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: at, Y: ctx(offsets)})
 	c.Emit(amd64.KMOVW, amd64.Args{D: 2, Y: amd64.K(1)})
-	c.gatherWord(t, 0)
+	c.texelWords(t, 0)
 	c.Emit(amd64.VMOVAPS, amd64.Args{D: at, Y: vec(v)})
 
 	c.Bind(decode)
@@ -169,7 +169,7 @@ func (c *compiler) readTexels(t *textureCode, done, other amd64.Label) {
 			second = true
 			c.Emit(amd64.VMOVUPS, amd64.Args{D: at, Y: ctx(offsets)})
 			c.inside(t, 2)
-			c.gatherWord(t, 4)
+			c.texelWords(t, 4)
 			c.Emit(amd64.VMOVAPS, amd64.Args{D: at, Y: vec(v)})
 		}
 		c.Emit(amd64.VPSRLVD, amd64.Args{D: v, X: at, Y: t.each(viewShift + 4*int32(component))})
@@ -212,10 +212,10 @@ func (c *compiler) loadTexels(d uint8, t *textureCode) {
 	c.Bind(end)
 }
 
-// gatherWord sets valueScratch to the word of each texel at a distance from its begin, for the
+// texelWords sets valueScratch to the word of each texel at a distance from its begin, for the
 // lanes of K2; others have 0. Texels of less than 4 bytes are a part of a word that may begin
 // before them, since a word that has a byte of the memory is in its page.
-func (c *compiler) gatherWord(t *textureCode, disp int32) {
+func (c *compiler) texelWords(t *textureCode, disp int32) {
 	const at, v, s, x = uint8(placeScratch), uint8(valueScratch), uint8(startScratch), uint8(indexScratch)
 	c.Emit(amd64.VPADDD, amd64.Args{D: s, X: at, Y: t.each(viewSkew)})
 	c.Emit(amd64.VPANDD, amd64.Args{D: x, X: s, Y: t.each(viewKeep)})
@@ -223,7 +223,7 @@ func (c *compiler) gatherWord(t *textureCode, disp int32) {
 	c.Emit(amd64.VPSLLDImm, amd64.Args{D: s, Y: vec(s), Imm: 3})
 	c.load64(amd64.RCX, ctx(t.view+viewAligned))
 	c.Emit(amd64.VPXORD, amd64.Args{D: v, X: v, Y: vec(v)})
-	c.gatherTexels(v, x, disp)
+	c.gatherWords(v, x, disp)
 	c.Emit(amd64.VPSRLVD, amd64.Args{D: v, X: v, Y: vec(s)})
 }
 

@@ -505,6 +505,9 @@ func (l *lanes) op(in *lir.Inst) {
 	case onQuads(in):
 		l.quadOp(in)
 		return
+	case onThread(in):
+		l.thread(in)
+		return
 	case onWide(c.p, in):
 		l.wideOp(in)
 		return

@@ -90,6 +90,17 @@ kernel void blurTexture(device float *out [[buffer(0)]], texture2d<float, access
       s += w[y] * w[x] * in.read(uint2(clamp(int2(g) + int2(x, y) - 2, 0, int(n) - 1))).x;
   out[g.y * n + g.x] = s;
 }
+kernel void insertion(device uint *out [[buffer(0)]], device const uint *in [[buffer(1)]],
+                      uint i [[thread_position_in_grid]]) {
+  uint a[16];
+  for (uint k = 0; k < 16; k++) a[k] = in[16 * i + k];
+  for (uint k = 1; k < 16; k++) {
+    uint x = a[k], j = k;
+    for (; j > 0 && a[j - 1] > x; j--) a[j] = a[j - 1];
+    a[j] = x;
+  }
+  for (uint k = 0; k < 16; k++) out[16 * i + k] = a[k];
+}
 #define ROTATE(x, n) ((x) >> (n) | (x) << (32 - (n)))
 kernel void sha256(device uint *out [[buffer(0)]], device const uint *in [[buffer(1)]],
                    constant uint *K [[buffer(2)]], uint i [[thread_position_in_grid]]) {
@@ -181,6 +192,17 @@ kernel void blurTexture(global float *out, read_only image2d_t in, constant uint
       s += w[y] * w[x] * read_imagef(in, texels, (int2)((int)gx + x - 2, (int)gy + y - 2)).x;
   out[gy * n + gx] = s;
 }
+kernel void insertion(global uint *out, global const uint *in) {
+  uint i = get_global_id(0);
+  uint a[16];
+  for (uint k = 0; k < 16; k++) a[k] = in[16 * i + k];
+  for (uint k = 1; k < 16; k++) {
+    uint x = a[k], j = k;
+    for (; j > 0 && a[j - 1] > x; j--) a[j] = a[j - 1];
+    a[j] = x;
+  }
+  for (uint k = 0; k < 16; k++) out[16 * i + k] = a[k];
+}
 #define ROTATE(x, n) ((x) >> (n) | (x) << (32 - (n)))
 kernel void sha256(global uint *out, global const uint *in, constant uint *K) {
   uint i = get_global_id(0);
@@ -235,6 +257,7 @@ func moreCases(many, n int) []benchCase {
 			floats(len(column))}, 1, 1, false},
 		{"blur", square, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], words(uint32(n))}, 1, 1, false},
 		{"blurTexture", square, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], words(uint32(n))}, 1, 1, false},
+		{"insertion", [3]int{blocks}, [3]int{256}, [][]byte{empty(16 * blocks), noise(64 * blocks)}, 1, 1, false},
 		{"sha256", [3]int{blocks}, [3]int{256}, [][]byte{empty(blocks), noise(64 * blocks), words(sha256Constants()...)},
 			1, 1, false},
 	}

@@ -154,6 +154,9 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 		}
 	}
 	f.setTextures(x, c)
+	if x.r.Thread != 0 {
+		c.SetThread(f.thread, f.width)
+	}
 	c.SetFrame(f.base)
 	c.SetStrip([3]int32{f.coords[0][0], f.coords[1][0], f.coords[2][0]}, &f.full)
 	return true

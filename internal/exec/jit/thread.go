@@ -1,0 +1,436 @@
+package jit
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// Thread memory has 4 bytes of lane 0, of lane 1 and so on, then the next 4 bytes of each. Where
+// all lanes access the same offset, theirs are in a row. Which variable an access is for is known
+// in advance, and also that none crosses a word: other accesses are not compiled.
+
+// onThread reports whether an instruction loads or stores thread memory.
+func onThread(in *lir.Inst) bool {
+	return in.Space == ir.Thread && (in.Op.IR() == ir.OpLoad || in.Op.IR() == ir.OpStore)
+}
+
+// threadUsable reports whether thread compiles an instruction.
+func (f *facts) threadUsable(in *lir.Inst) bool {
+	p := f.p
+	if in.Per != lir.Lane || in.Flags&ir.Volatile != 0 || in.Disp < -maxDisp || in.Disp > maxDisp ||
+		!inVector(in.Kind) && !wide(in.Kind) {
+		return false
+	}
+	for _, r := range []lir.Ref{in.A, in.B, in.C, in.D} {
+		if r == 0 {
+			continue
+		}
+		switch c := p.Var(r).Class; {
+		case c == lir.Mask, r == in.D && c != lir.Lane, c == lir.Affine && (r != in.B || in.Ext == lir.NoExt):
+			return false
+		}
+	}
+	_, known := f.alloca(in.A)
+	return known && f.aligned(in, int64(min(in.Kind.Size(), 4)))
+}
+
+// alloca returns the thread variable that an address is in; ok is false if there are several.
+func (f *facts) alloca(r lir.Ref) (number int, ok bool) {
+	root, ok := f.rootOf(r)
+	if !ok || len(f.defs[root]) != 1 {
+		return 0, false
+	}
+	in := &f.p.Code[f.defs[root][0]]
+	return int(in.Imm), in.Op.IR() == ir.OpAlloca
+}
+
+// aligned reports whether an instruction's addresses are multiples of n.
+func (f *facts) aligned(in *lir.Inst, n int64) bool {
+	seen := map[lir.Ref]bool{}
+	var instruction func(in *lir.Inst) bool
+	var variable func(r lir.Ref) bool
+	instruction = func(in *lir.Inst) bool {
+		return in.Disp%n == 0 && (in.B == 0 || in.Scale%n == 0) && variable(in.A)
+	}
+	variable = func(r lir.Ref) bool {
+		if seen[r] {
+			return true
+		}
+		seen[r] = true
+		for _, pc := range f.defs[r] {
+			def := &f.p.Code[pc]
+			from := addressOperands(def)
+			switch {
+			case def.Op.IR() == ir.OpOffset && !instruction(def), len(from) == 0 && def.Op.IR() != ir.OpAlloca:
+				return false
+			}
+			for _, a := range from {
+				if !variable(a) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return instruction(in)
+}
+
+// The thread memory in the context: its address, and the distance of a lane's words.
+const (
+	threadAt     = 0
+	threadStride = 8
+	threadBytes  = 16
+)
+
+// threadMemory returns where the context has the thread memory.
+func (c *compiler) threadMemory() int32 {
+	if c.r.Thread == 0 {
+		c.r.Thread = c.alloc(threadBytes, 8)
+	}
+	return c.r.Thread
+}
+
+// SetThread sets the thread memory of a number of lanes.
+func (x *Context) SetThread(data []byte, lanes int) {
+	address, _ := x.base(data)
+	x.set(x.r.Thread+threadAt, address)
+	x.set(x.r.Thread+threadStride, uint64(4*lanes))
+}
+
+// thread compiles a load or a store of thread memory. Out of bounds a load is 0, and a store does
+// nothing.
+func (l *lanes) thread(in *lir.Inst) {
+	const i, v = uint8(indexScratch), uint8(valueScratch)
+	c := l.c
+	number, _ := c.alloca(in.A)
+	uniform := c.class(in.A) <= lir.Simd && (in.B == 0 || c.class(in.B) <= lir.Simd)
+	load := in.Op.IR() == ir.OpLoad
+	lo, hi, simple := c.threadIndices(in, c.p.AllocaSizes[number])
+	switch {
+	case uniform && in.Kind.Size() == 4 && (c.evex() || !load || !c.partial()):
+		l.threadRow(in, number)
+	case simple && !wide(in.Kind):
+		if c.class(in.B) == lir.Affine {
+			c.materialize(i, c.affine(in.B), l.j)
+		} else {
+			c.loadSource(i, l.source(in.B), 0)
+		}
+		if !load {
+			c.loadSource(v, l.source(in.C), 0)
+		}
+		l.mask(1, in.Mask)
+		c.MovImm64(amd64.RDX, int64(c.column(0, 4, l.j)))
+		size := in.Kind.Size()
+		c.call(fmt.Sprint(in.Op, size, number, in.Scale, in.Disp, lo, hi), l.pc, func() {
+			c.threadOffsets(in, lo, hi)
+			c.threadWords(size, number, amd64.Index(ctxReg, amd64.RDX, 1, c.laneOffsets()))
+			if load {
+				c.loadThread(size)
+			} else {
+				c.storeThread(size)
+			}
+		})
+		if load {
+			l.set(in.D, v)
+		}
+	default:
+		l.threadAddresses(in, c.p.AllocaSizes[number])
+		c.threadWords(in.Kind.Size(), number, ctx(c.column(c.laneOffsets(), 4, l.j)))
+		switch {
+		case load && wide(in.Kind):
+			l.loadThreadWide(in)
+		case load:
+			c.loadThread(in.Kind.Size())
+			l.set(in.D, v)
+		case wide(in.Kind):
+			l.storeThreadWide(in)
+		default:
+			c.loadSource(v, l.source(in.C), 0)
+			size := in.Kind.Size()
+			c.call(fmt.Sprint("store", size), l.pc, func() { c.storeThread(size) })
+		}
+	}
+}
+
+// threadRow compiles an access of words at an offset that all lanes share. The block's first vector
+// finds the address for all.
+func (l *lanes) threadRow(in *lir.Inst, number int) {
+	const v = uint8(valueScratch)
+	c := l.c
+	load := in.Op.IR() == ir.OpLoad
+	key := fmt.Sprint("row", load, in.A, in.B, in.Ext, in.Scale, in.Disp)
+	at, ok := c.threadRows[key]
+	if !ok {
+		if c.threadRows == nil {
+			c.threadRows = map[string]int32{}
+		}
+		at = c.alloc(8, 8)
+		c.threadRows[key] = at
+	}
+	switch {
+	case c.class(in.A) == lir.Simd, in.B != 0 && c.class(in.B) == lir.Simd:
+		c.threadRowAddress(in, number, at)
+	case l.jj == 0 || l.cold || l.guarded:
+		c.call(key, l.pc, func() { c.threadRowAddress(in, number, at) })
+	default:
+		c.load64(amd64.RDX, ctx(at))
+	}
+	row := amd64.At(amd64.RDX, c.column(0, 4, l.j))
+	switch {
+	case !load && !c.evex() && in.Mask != 0 && !c.partial(): // stores under masks are slow there
+		const t = uint8(placeScratch)
+		value := l.reg(in.C, v)
+		l.mask(1, in.Mask)
+		c.Emit(amd64.VMOVUPS, amd64.Args{D: t, Y: row})
+		c.Emit(amd64.VMOVAPS, amd64.Args{D: t, Y: vec(value), K: 1})
+		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: t, Y: row})
+	case !load:
+		l.store(row, l.reg(in.C, v), in)
+	case c.partial():
+		l.mask(1, 0)
+		d := l.def(in.D)
+		c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: row, K: 1})
+		l.done(in.D, d)
+	default:
+		d := l.def(in.D)
+		c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: row})
+		l.done(in.D, d)
+	}
+}
+
+// threadRowAddress sets RDX, and a place in the context, to the address of the words of the strip's
+// lanes. If they are not inside of the variable, that is of zeros, or of memory that nothing reads.
+func (c *compiler) threadRowAddress(in *lir.Inst, number int, to int32) {
+	over, m := c.NewLabel(), c.threadMemory()
+	nowhere := &c.zeros
+	if in.Op.IR() == ir.OpStore {
+		nowhere = &c.unread
+	}
+	if *nowhere == 0 {
+		*nowhere = c.alloc(int(c.column(0, 4, c.vecs)), 64)
+	}
+	c.offsetIn(amd64.RDX, in)
+	inside, limit := c.NewLabel(), uint64(max(c.p.AllocaSizes[number]-3, 0))
+	c.compare(amd64.CMP64, amd64.RDX, ctx(c.word(limit)))
+	c.Jcc(amd64.B, inside)
+	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RDX), Y: ctx(*nowhere)})
+	c.Jmp(over)
+	c.Bind(inside)
+	c.scalarImm(amd64.SHR64Imm, amd64.RDX, 2)
+	c.addConstant(amd64.RDX, int64(c.p.Allocas[number]/4))
+	c.scalar(amd64.IMUL64, amd64.RDX, ctx(m+threadStride))
+	c.scalar(amd64.ADD64, amd64.RDX, ctx(m+threadAt))
+	c.Bind(over)
+	c.store64(ctx(to), amd64.RDX)
+}
+
+// laneOffsets returns where the context has the distance of each lane from the first in a row of
+// words.
+func (c *compiler) laneOffsets() int32 {
+	if c.lanesAt == 0 {
+		n := c.vecs * c.width
+		c.lanesAt = c.alloc(4*n, 64)
+		var words []uint64
+		for i := 0; i < n; i += 2 {
+			words = append(words, uint64(4*i)|uint64(4*(i+1))<<32)
+		}
+		c.r.constants = append(c.r.constants, constant{c.lanesAt, words})
+	}
+	return c.lanesAt
+}
+
+// threadWords changes the offsets in placeScratch from those in a variable to those of the lanes'
+// words in the thread memory. It sets startScratch to the lowest bit of what is narrower than a
+// word.
+func (c *compiler) threadWords(size, number int, lanes amd64.Operand) {
+	const at, t = uint8(placeScratch), uint8(startScratch)
+	if size < 4 {
+		c.Emit(amd64.VPANDD, amd64.Args{D: t, X: at, Y: c.constant32(3)})
+		c.Emit(amd64.VPSLLDImm, amd64.Args{D: t, Y: vec(t), Imm: 3})
+	}
+	c.Emit(amd64.VPSRLDImm, amd64.Args{D: at, Y: vec(at), Imm: 2})
+	if first := c.p.Allocas[number] / 4; first > 0 {
+		c.Emit(amd64.VPADDD, amd64.Args{D: at, X: at, Y: c.constant32(uint32(first))})
+	}
+	c.Emit(amd64.VPMULLD, amd64.Args{D: at, X: at, Y: ctx(c.threadMemory() + threadStride).Broadcast()})
+	c.Emit(amd64.VPADDD, amd64.Args{D: at, X: at, Y: lanes})
+}
+
+// threadOffsets sets placeScratch to the offsets in a variable of what an instruction accesses, and
+// K2 to the lanes of K1 for which that is inside of it: those with indices from lo to hi. The
+// indices are in indexScratch.
+func (c *compiler) threadOffsets(in *lir.Inst, lo, hi int64) {
+	const at, i, t = uint8(placeScratch), uint8(indexScratch), uint8(startScratch)
+	c.Emit(amd64.VPSUBD, amd64.Args{D: t, X: i, Y: c.constant32(uint32(lo))})
+	c.Emit(amd64.VPCMPUD, amd64.Args{D: 2, X: t, Y: c.constant32(uint32(hi - lo)), Imm: 2}) // at most
+	c.Emit(amd64.KANDW, amd64.Args{D: 2, X: 1, Y: amd64.K(2)})
+	if s := in.Scale; s&(s-1) == 0 {
+		c.Emit(amd64.VPSLLDImm, amd64.Args{D: at, Y: vec(i), Imm: int64(bits.TrailingZeros64(uint64(s)))})
+	} else {
+		c.Emit(amd64.VPMULLD, amd64.Args{D: at, X: i, Y: c.constant32(uint32(s))})
+	}
+	if in.Disp != 0 {
+		c.Emit(amd64.VPADDD, amd64.Args{D: at, X: at, Y: c.constant32(uint32(in.Disp))})
+	}
+}
+
+// threadAddresses sets placeScratch to the offsets of the lanes in a variable of a size, and K2 to
+// the lanes of the mask whose access is inside of it.
+func (l *lanes) threadAddresses(in *lir.Inst, size int) {
+	const at, v = uint8(placeScratch), uint8(valueScratch)
+	c := l.c
+	var x affine
+	if in.B != 0 && c.class(in.B) == lir.Affine {
+		x = c.affine(in.B)
+	}
+	a := &access{in: in, index: x, obj: c.objectOfSize(size)}
+	i := l.indexOf(a)
+	l.startOf(in)
+	l.mask(1, in.Mask)
+	if !c.evex() {
+		l.narrowOffsets(a, i)
+		return
+	}
+	l.offsets(a, i, 0)
+	c.Emit(amd64.VPMOVQD, amd64.Args{D: v, Y: vec(at)})
+	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(laneMask), Y: amd64.K(2)})
+	l.offsets(a, i, 1)
+	c.Emit(amd64.VPMOVQD, amd64.Args{D: at, Y: vec(at)})
+	c.Emit(amd64.VINSERTI64X4, amd64.Args{D: at, X: v, Y: vec(at), Imm: 1})
+	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(amd64.RAX), Y: amd64.K(2)})
+	c.scalarImm(amd64.SHL32Imm, amd64.RAX, 8)
+	c.scalar(amd64.OR32, amd64.RAX, amd64.G(laneMask))
+	c.Emit(amd64.KMOVWFromReg, amd64.Args{D: 2, Y: amd64.G(amd64.RAX)})
+}
+
+// threadIndices returns the smallest and the largest index with which an access is inside of a
+// variable; ok is false if that is not all that decides.
+func (c *compiler) threadIndices(in *lir.Inst, size int) (lo, hi int64, ok bool) {
+	root, _ := c.rootOf(in.A)
+	const most = 128 // a multiple of a number of 32 bits by it does not wrap
+	if in.A != root || in.B == 0 || in.Ext == lir.NoExt || c.class(in.B) <= lir.Simd || in.Scale < 1 || in.Scale > most {
+		return 0, 0, false
+	}
+	floor := func(n int64) int64 { // n / scale
+		q := n / in.Scale
+		if n%in.Scale < 0 {
+			q--
+		}
+		return q
+	}
+	lo, hi = -floor(in.Disp), floor(int64(size-in.Kind.Size())-in.Disp)
+	if in.Ext == lir.ZExt {
+		lo = max(lo, 0)
+	}
+	return lo, hi, lo <= hi
+}
+
+// objectOfSize returns an object in the context of which only the size is known.
+func (c *compiler) objectOfSize(size int) int32 {
+	if at, ok := c.sizes[size]; ok {
+		return at
+	}
+	at := c.alloc(objectBytes, 8)
+	n := uint64(size)
+	less := func(by uint64) uint64 { return max(n, by) - by }
+	c.r.constants = append(c.r.constants, constant{at, []uint64{0, n, less(3), less(1), less(7)}})
+	if c.sizes == nil {
+		c.sizes = map[int]int32{}
+	}
+	c.sizes[size] = at
+	return at
+}
+
+// loadThread sets valueScratch to the numbers of at most 4 bytes in the words of the lanes of K2.
+func (c *compiler) loadThread(size int) {
+	const at, v, t = uint8(placeScratch), uint8(valueScratch), uint8(startScratch)
+	c.load64(amd64.RCX, ctx(c.threadMemory()+threadAt))
+	c.Emit(amd64.VPXORD, amd64.Args{D: v, X: v, Y: vec(v)})
+	c.gatherWords(v, at, 0)
+	if size < 4 {
+		c.Emit(amd64.VPSRLVD, amd64.Args{D: v, X: v, Y: vec(t)})
+		c.Emit(amd64.VPANDD, amd64.Args{D: v, X: v, Y: c.constant32(1<<(8*size) - 1)})
+	}
+}
+
+// loadThreadWide loads two words for each lane.
+func (l *lanes) loadThreadWide(in *lir.Inst) {
+	const at, v, t, x = uint8(placeScratch), uint8(valueScratch), uint8(startScratch), uint8(indexScratch)
+	c := l.c
+	m := c.threadMemory()
+	c.load64(amd64.RCX, ctx(m+threadAt))
+	c.Emit(amd64.KMOVW, amd64.Args{D: 1, Y: amd64.K(2)})
+	for i, d := range []uint8{v, t} {
+		if i > 0 {
+			c.Emit(amd64.VPADDD, amd64.Args{D: at, X: at, Y: ctx(m + threadStride).Broadcast()})
+			c.Emit(amd64.KMOVW, amd64.Args{D: 2, Y: amd64.K(1)})
+		}
+		c.Emit(amd64.VPXORD, amd64.Args{D: d, X: d, Y: vec(d)})
+		c.gatherWords(d, at, 0)
+	}
+	for h := range 2 {
+		if h > 0 {
+			c.Emit(amd64.VEXTRACTI64X4, amd64.Args{D: v, Y: vec(v), Imm: 1})
+			c.Emit(amd64.VEXTRACTI64X4, amd64.Args{D: t, Y: vec(t), Imm: 1})
+		}
+		c.Emit(amd64.VPMOVZXDQ, amd64.Args{D: at, Y: vec(v)})
+		c.Emit(amd64.VPMOVZXDQ, amd64.Args{D: x, Y: vec(t)})
+		c.Emit(amd64.VPSLLQImm, amd64.Args{D: x, Y: vec(x), Imm: 32})
+		c.Emit(amd64.VPORQ, amd64.Args{D: at, X: at, Y: vec(x)})
+		l.setHalf(in.D, h, at)
+	}
+}
+
+// storeThread stores numbers of at most 4 bytes from valueScratch in the words of the lanes of K2.
+func (c *compiler) storeThread(size int) {
+	const at, v, t = uint8(placeScratch), uint8(valueScratch), uint8(startScratch)
+	m := c.threadMemory()
+	if c.evex() && size == 4 {
+		c.load64(amd64.RCX, ctx(m+threadAt))
+		c.Emit(amd64.VPSCATTERDD, amd64.Args{X: v, Y: amd64.VIndex(amd64.RCX, amd64.Vec(at), 1, 0), K: 2})
+		return
+	}
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.valuesAt())})
+	if size < 4 {
+		c.Emit(amd64.VPSRLDImm, amd64.Args{D: t, Y: vec(t), Imm: 3})
+		c.Emit(amd64.VPADDD, amd64.Args{D: at, X: at, Y: vec(t)})
+	}
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: at, Y: ctx(c.offsets)})
+	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(laneMask), Y: amd64.K(2)})
+	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
+	c.eachBit(func() {
+		c.load32(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 4, c.offsets))
+		c.scalar(amd64.ADD64, amd64.RAX, ctx(m+threadAt))
+		c.load32(amd64.RCX, amd64.Index(ctxReg, amd64.RDX, 4, c.valuesAt()))
+		c.Emit(storesOf[size], amd64.Args{X: uint8(amd64.RCX), Y: amd64.At(amd64.RAX, 0)})
+	})
+}
+
+// storeThreadWide stores two words for each lane.
+func (l *lanes) storeThreadWide(in *lir.Inst) {
+	const at, v, t = uint8(placeScratch), uint8(valueScratch), uint8(startScratch)
+	c := l.c
+	kept := c.alloc(4*c.width, 64)
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: at, Y: ctx(kept)})
+	c.Emit(amd64.KMOVW, amd64.Args{D: 1, Y: amd64.K(2)})
+	for part := range 2 {
+		for h, d := range []uint8{v, t} {
+			l.loadHalf(d, in.C, h)
+			if part > 0 {
+				c.Emit(amd64.VPSRLQImm, amd64.Args{D: d, Y: vec(d), Imm: 32})
+			}
+			c.Emit(amd64.VPMOVQD, amd64.Args{D: d, Y: vec(d)})
+		}
+		c.Emit(amd64.VINSERTI64X4, amd64.Args{D: v, X: v, Y: vec(t), Imm: 1})
+		if part > 0 {
+			c.Emit(amd64.VMOVUPS, amd64.Args{D: at, Y: ctx(kept)})
+			c.Emit(amd64.VPADDD, amd64.Args{D: at, X: at, Y: ctx(c.threadMemory() + threadStride).Broadcast()})
+			c.Emit(amd64.KMOVW, amd64.Args{D: 2, Y: amd64.K(1)})
+		}
+		c.call(fmt.Sprint("store", 4), l.pc, func() { c.storeThread(4) })
+	}
+}
