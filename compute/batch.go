@@ -56,8 +56,9 @@ type work struct {
 	branch   *branch // how far it is
 	borrowed bool    // its uses are those of a loop around it
 
-	run   *TreeRun   // of its launches and its last command
-	phase *phasedRun // of its launches, and of the functionWork that decides whether there are more
+	tree  *treeLaunch // of a graph's launch that is the first of a run
+	run   *TreeRun    // of its launches and its last command
+	phase *phasedRun  // of its launches, and of the functionWork that decides whether there are more
 
 	blit    func(mtl.BlitCommandEncoder) error // of a textureWork
 	partial bool                               // a textureWork that does not overwrite all of to

@@ -169,6 +169,10 @@ func TestEndedContexts(t *testing.T) {
 			_, err := a.NewLaunchTree(ctx, []*Kernel{k}, LaunchTreeOptions{Depth: 1, Capacity: 1})
 			return err
 		},
+		"Graph.LaunchTree": func() error {
+			_, err := replayed.LaunchTree(ctx, &LaunchTree{acc: a}, k, Threads1D(1), x, y, float32(1))
+			return err
+		},
 		"Stream.LaunchTree": func() error {
 			_, err := s.LaunchTree(ctx, &LaunchTree{acc: a}, k, Threads1D(1), x, y, float32(1))
 			return err

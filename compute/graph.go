@@ -11,10 +11,10 @@ import (
 // ErrCapture: a stream that is being captured does not allow the call.
 var ErrCapture = errors.New("not possible during a capture")
 
-// Graph is a sequence of commands that is recorded once and replayed often: launches, copies,
-// fills, blits of textures, functions of the host, other graphs, conditions and loops. It is made
-// by hand, or captured from a stream with [Stream.BeginCapture]. [Graph.Instantiate] makes an
-// [Instance] that streams replay.
+// Graph is a sequence of commands that is recorded once and replayed often: launches, launch trees,
+// copies, fills, blits of textures, functions of the host, other graphs, conditions and loops. It
+// is made by hand, or captured from a stream with [Stream.BeginCapture]. [Graph.Instantiate] makes
+// an [Instance] that streams replay.
 //
 // Nodes behave as if they ran one at a time in the order in which they were added. In fact a node
 // waits only for earlier ones whose memory overlaps, as the commands of a stream do, and for those
@@ -122,6 +122,28 @@ func (g *Graph) Launch(k *Kernel, grid Grid, args ...any) (Node, error) {
 	return g.add(n)
 }
 
+// LaunchTree adds a run of a launch tree, with its first launch. Errors are those of
+// [Stream.LaunchTree]. All runs of a tree use the same memory, so they run one at a time. Several
+// instances with the same tree must be replayed on one stream, or be ordered by events.
+func (g *Graph) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid Grid, args ...any) (Node, error) {
+	if err := checkCall(ctx, "graph: LaunchTree", g == nil || g.acc == nil || t == nil); err != nil {
+		return 0, err
+	}
+	if t.acc != g.acc {
+		return 0, fmt.Errorf("compute: %v %w", t, ErrAccelerator)
+	}
+	l, err := t.bind(ctx, k, grid, args)
+	if err != nil {
+		return 0, err
+	}
+	return g.add(treeNode(l, args))
+}
+
+// treeNode returns a node for a run of a launch tree.
+func treeNode(l *treeLaunch, args []any) node {
+	return node{work: work{kind: launchWork, launch: l.root, tree: l}, given: slices.Clone(args)}
+}
+
 // launchNode checks a launch.
 func (g *Graph) launchNode(k *Kernel, grid Grid, args []any) (node, error) {
 	l, err := k.Bind(grid, args...)
@@ -137,7 +159,8 @@ func (g *Graph) launchNode(k *Kernel, grid Grid, args []any) (node, error) {
 	return node{work: work{kind: launchWork, launch: l}, given: slices.Clone(args)}, nil
 }
 
-// SetLaunch replaces grid and arguments of a launch, for [Instance.Update].
+// SetLaunch replaces grid and arguments of a launch, or of the first launch of a tree, for
+// [Instance.Update].
 func (g *Graph) SetLaunch(n Node, grid Grid, args ...any) error {
 	if err := g.check("SetLaunch", n); err != nil {
 		return err
@@ -146,7 +169,16 @@ func (g *Graph) SetLaunch(n Node, grid Grid, args ...any) error {
 	if l == nil {
 		return fmt.Errorf("compute: %v: node %d is %s and no launch: %w", g, n, g.nodes[n].describe(), ErrGraph)
 	}
-	made, err := g.launchNode(l.kernel, grid, args)
+	var made node
+	var err error
+	if was := g.nodes[n].work.tree; was != nil {
+		var bound *treeLaunch
+		if bound, err = was.tree.bind(context.Background(), was.kernel, grid, args); err == nil { // it is compiled
+			made = treeNode(bound, args)
+		}
+	} else {
+		made, err = g.launchNode(l.kernel, grid, args)
+	}
 	if err != nil {
 		return err
 	}
@@ -331,6 +363,8 @@ func (n *node) describe() string {
 		return "if"
 	case n.body != nil:
 		return fmt.Sprintf("while, at most %d times", n.most)
+	case n.work.tree != nil:
+		return fmt.Sprintf("%v from %v", n.work.tree.tree, &n.work)
 	}
 	return n.work.String()
 }
@@ -372,6 +406,15 @@ func (c *capture) launch(k *Kernel, grid Grid, args []any, site uintptr) error {
 	if err != nil {
 		return err
 	}
+	n.work.site = site
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.addNode(n)
+}
+
+// launchTree adds a run of a launch tree with its arguments.
+func (c *capture) launchTree(l *treeLaunch, args []any, site uintptr) error {
+	n := treeNode(l, args)
 	n.work.site = site
 	c.mu.Lock()
 	defer c.mu.Unlock()

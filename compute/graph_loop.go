@@ -80,6 +80,11 @@ func (l *loopPlan) close() {
 func (l *loopPlan) assemble(n *node) ([]work, error) {
 	if l.why != "" {
 		r := &loop{cond: n.cond.view(), flag: l.flag.view(), once: l.body.works, each: 1, most: n.most}
+		if works := expand(l.body.works, nil); len(works) > len(l.body.works) { // each run is new
+			r.once = works
+			body := l.body.works
+			r.body = func() ([]work, error) { return expand(body, nil), nil }
+		}
 		return r.begin(), nil
 	}
 	c := l.body.segments[0].commands

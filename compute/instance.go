@@ -178,7 +178,7 @@ func (s *Stream) Replay(ctx context.Context, i *Instance) error {
 	}
 	var site [1]uintptr
 	runtime.Callers(2, site[:])
-	works := slices.Clone(i.plan.works)
+	works := expand(i.plan.works, s)
 	for n := range works {
 		w := &works[n]
 		if w.site == 0 {
@@ -206,6 +206,10 @@ func (s *Stream) Replay(ctx context.Context, i *Instance) error {
 // counted counts the launches of a replayed command.
 func (w *work) counted() {
 	switch {
+	case w.run != nil: // only the first launch is the program's
+		if w.launch == w.run.first.root {
+			w.run.first.counted()
+		}
 	case w.commands != nil:
 		w.commands.recorded()
 	case w.launch != nil:
@@ -283,6 +287,9 @@ func (s *graphStep) notIndirect(ctx context.Context) (string, error) {
 		return "a condition", nil
 	case n.work.launch == nil:
 		return "not a launch", nil
+	case n.work.tree != nil:
+		return "a launch tree: its kernels decide in each replay which indirect commands there are, and these cannot be " +
+			"among other indirect commands", nil
 	}
 	l := n.work.launch
 	if !l.kernel.acc.info.runsIndirect() {

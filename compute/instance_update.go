@@ -158,6 +158,10 @@ func (s *graphStep) differs(is *graphStep) string {
 		return "was node " + s.path
 	case (a.body == nil) != (b.body == nil), a.body == nil && a.work.kind != b.work.kind, a.most != b.most:
 		return fmt.Sprintf("%s became %s", a.describe(), b.describe())
+	case (a.work.tree == nil) != (b.work.tree == nil),
+		a.work.tree != nil && (a.work.tree.tree != b.work.tree.tree || a.work.tree.kernel != b.work.tree.kernel):
+		return fmt.Sprintf("%s became %s", a.describe(), b.describe())
+	case a.work.tree != nil: // the launches may be of different forms of the kernel
 	case a.work.launch != nil && a.work.launch.kernel != b.work.launch.kernel:
 		return fmt.Sprintf("%v became %v", a.work.launch.kernel, b.work.launch.kernel)
 	case a.work.commands != nil && a.work.commands != b.work.commands:

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sync"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -38,7 +38,7 @@ type LaunchTree struct {
 	reset    *Launch
 	steps    []*Launch // that encode, one for each step that is recorded in advance
 
-	mu sync.Mutex // held while a run is recorded
+	last atomic.Pointer[[]TreeLevel] // of the run that ended last without an error
 	lifetime[*LaunchTree]
 }
 

@@ -25,8 +25,9 @@ type TreeLevel struct {
 // TreeRun is a run of a [LaunchTree].
 type TreeRun struct {
 	tree   *LaunchTree
-	stream *Stream
-	number uint64 // of the last command
+	first  *treeLaunch // nil if the run was captured
+	stream *Stream     // nil likewise, and within loops of graphs
+	number uint64      // of the last command
 
 	mu sync.Mutex // of the times, which are noted while the run is under way
 
@@ -44,19 +45,56 @@ type TreeRun struct {
 //
 // If kernels launch too many or wrongly, nothing of that level and below runs, continuations
 // neither, and [TreeRun.Wait] and [Stream.Sync] return an error that wraps [ErrLaunchTree].
+//
+// A stream that is being captured adds the run to the graph, as [Graph.LaunchTree] does; Wait and
+// Levels of the result then return an error that wraps [ErrCapture].
 func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid Grid, args ...any) (*TreeRun, error) {
 	if err := checkCall(ctx, "stream: LaunchTree", s == nil || t == nil); err != nil {
 		return nil, err
 	}
-	if err := s.capturing("LaunchTree"); err != nil { // its end is on the host, and each run has figures of its own
+	if t.acc != s.acc {
+		return nil, fmt.Errorf("compute: %v %w", t, ErrAccelerator)
+	}
+	l, err := t.bind(ctx, k, grid, args)
+	if err != nil {
 		return nil, err
 	}
+	var site [1]uintptr
+	runtime.Callers(2, site[:])
+	if c := s.capture.Load(); c != nil {
+		if err := c.launchTree(l, args, site[0]); err != nil {
+			return nil, err
+		}
+		return &TreeRun{tree: t}, nil
+	}
+	r, works := l.run(s)
+	for i := range works {
+		works[i].site = site[0]
+	}
+	if err := useAll(works); err != nil {
+		return nil, fmt.Errorf("compute: %v: %w", t, err)
+	}
+	if r.number, err = s.recordAll(ctx, works); err != nil {
+		return nil, err
+	}
+	l.counted()
+	return r, nil
+}
+
+// treeLaunch is the checked first launch of runs. It is immutable.
+type treeLaunch struct {
+	tree      *LaunchTree
+	kernel    *Kernel // as the program knows it
+	root      *Launch
+	execution *commandRange // of each step
+}
+
+// bind checks the first launch of a run.
+func (t *LaunchTree) bind(ctx context.Context, k *Kernel, grid Grid, args []any) (*treeLaunch, error) {
 	switch {
 	case k == nil:
 		return nil, &LaunchError{Kernel: "nil", Err: ErrNil}
-	case t.acc != s.acc:
-		return nil, fmt.Errorf("compute: %v %w", t, ErrAccelerator)
-	case k.acc != s.acc:
+	case k.acc != t.acc:
 		return nil, &LaunchError{Kernel: k.name, Err: ErrAccelerator}
 	}
 	if err := t.use(); err != nil {
@@ -88,28 +126,17 @@ func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid 
 		root.args = append(root.args, t.pointed(t.later))
 	}
 	root.spans = spansOf(root.args)
-	r := &TreeRun{tree: t, stream: s, levels: make([]TreeLevel, t.options.Depth+1)}
-	r.levels[0].Launches, r.levels[0].Threads = 1, root.count
-	works, err := r.works(root)
+	access, err := t.accesses(root)
 	if err != nil {
 		return nil, err
 	}
-	var site [1]uintptr
-	runtime.Callers(2, site[:])
-	for i := range works {
-		works[i].site = site[0]
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err := useAll(works); err != nil {
-		return nil, fmt.Errorf("compute: %v: %w", t, err)
-	}
-	if r.number, err = s.recordAll(ctx, works); err != nil {
-		return nil, err
-	}
-	k.counters.launches.Add(1)
-	k.counters.threads.Add(root.count)
-	return r, nil
+	return &treeLaunch{t, k, root, t.execution(access)}, nil
+}
+
+// counted counts the first launch of a run.
+func (l *treeLaunch) counted() {
+	l.kernel.counters.launches.Add(1)
+	l.kernel.counters.threads.Add(l.root.count)
 }
 
 // pointed is an argument that a kernel reaches through a pointer.
@@ -124,10 +151,8 @@ const (
 	firstStep // and those of the later steps
 )
 
-// works returns the commands of a run. Their uses are not counted.
-func (r *TreeRun) works(root *Launch) ([]work, error) {
-	t := r.tree
-	var access []listedAccess
+// accesses returns what launched kernels may access.
+func (t *LaunchTree) accesses(root *Launch) (access []listedAccess, err error) {
 	for i := range root.args {
 		a := &root.args[i]
 		if !a.texture.IsNil() || !a.sampler.IsNil() {
@@ -142,20 +167,26 @@ func (r *TreeRun) works(root *Launch) ([]work, error) {
 		}
 		access = append(access, listedAccess{view: a.view, writes: a.writes})
 	}
-	access = append(access, listedAccess{view: t.memory.view(), writes: true})
-	execution := t.execution(access)
+	return append(access, listedAccess{view: t.memory.view(), writes: true}), nil
+}
+
+// run returns a run with its commands, whose uses are not counted.
+func (l *treeLaunch) run(s *Stream) (*TreeRun, []work) {
+	t := l.tree
+	r := &TreeRun{tree: t, first: l, stream: s, levels: make([]TreeLevel, t.options.Depth+1)}
+	r.levels[0].Launches, r.levels[0].Threads = 1, l.root.count
 	works := []work{{kind: launchWork, launch: t.reset, value: resetPart, run: r},
-		{kind: launchWork, launch: root, value: rootPart, run: r}}
-	for i, l := range t.steps {
-		works = append(works, work{kind: launchWork, launch: l, value: firstStep + uint64(i), run: r},
+		{kind: launchWork, launch: l.root, value: rootPart, run: r}}
+	execution := l.execution.current()
+	for i, step := range t.steps {
+		works = append(works, work{kind: launchWork, launch: step, value: firstStep + uint64(i), run: r},
 			work{kind: executeWork, commands: execution})
 	}
 	if rest := t.maxSteps() - len(t.steps); t.options.Continuations > 0 && rest > 0 {
 		more := t.memory.view()
 		more.offset, more.length = more.offset+treeMore, 4
 		l := &loop{cond: more, flag: more, once: works[2:], each: len(t.steps), most: rest}
-		works = append(works, work{kind: functionWork, loop: l, branch: &branch{loop: l, stream: r.stream, top: true},
-			run: r})
+		works = append(works, work{kind: functionWork, loop: l, branch: &branch{loop: l, stream: s, top: true}, run: r})
 	}
 	end := work{kind: hostWork, from: t.memory.view(), value: uint64(t.memory.Size()), run: r}
 	end.host = func(failed error) error {
@@ -163,9 +194,32 @@ func (r *TreeRun) works(root *Launch) ([]work, error) {
 		if failed != nil {
 			return nil // it is reported
 		}
+		if r.err == nil {
+			levels := slices.Clone(r.levels)
+			t.last.Store(&levels)
+		}
 		return r.err
 	}
-	return append(works, end), nil
+	return r, append(works, end)
+}
+
+// expand replaces each run among the commands of a graph by its commands, as a run of its own. The
+// commands are not those of the graph: they may be changed.
+func expand(graph []work, s *Stream) []work {
+	works := make([]work, 0, len(graph))
+	for i := range graph {
+		w := &graph[i]
+		if w.tree == nil {
+			works = append(works, *w)
+			continue
+		}
+		_, run := w.tree.run(s)
+		for j := range run {
+			run[j].site = w.site
+		}
+		works = append(works, run...)
+	}
+	return works
 }
 
 // timed reports whether the launches of the run have command buffers of their own.
@@ -308,6 +362,10 @@ func (r *TreeRun) Wait(ctx context.Context) error {
 	if err := checkCall(ctx, "tree run: Wait", r == nil); err != nil {
 		return err
 	}
+	if r.first == nil {
+		return fmt.Errorf("compute: %v: the run was captured; LaunchTree.LastLevels has the figures of replays: %w", r.tree,
+			ErrCapture)
+	}
 	if err := r.stream.waitNumber(ctx, r.number, "a run of "+r.tree.String()); err != nil {
 		return err
 	}
@@ -318,8 +376,17 @@ func (r *TreeRun) Wait(ctx context.Context) error {
 // the run failed, levels that did not run have no launches.
 func (r *TreeRun) Levels(ctx context.Context) ([]TreeLevel, error) {
 	err := r.Wait(ctx)
-	if r == nil || (err != nil && ctx.Err() != nil) {
+	if r == nil || r.first == nil || (err != nil && ctx.Err() != nil) {
 		return nil, err
 	}
 	return slices.Clone(r.levels), err
+}
+
+// LastLevels returns what the levels of the run that ended last without an error did, runs in
+// replays of graphs included; false if there is none.
+func (t *LaunchTree) LastLevels() ([]TreeLevel, bool) {
+	if t == nil || t.last.Load() == nil {
+		return nil, false
+	}
+	return slices.Clone(*t.last.Load()), true
 }
