@@ -77,8 +77,8 @@ func (p *Program) parameters(all []Parameter, split *translate.Phased) []Paramet
 	return all
 }
 
-// Numbers of launches that are recorded before the host looks whether the grid has ended: at first,
-// and at most. Each time there are twice as many.
+// Numbers of launches that are recorded before the host looks whether the grid has ended: the first
+// time, if the kernel has not run before, and at most. Each time there are twice as many.
 const (
 	firstPhases = 8
 	mostPhases  = 64
@@ -133,6 +133,9 @@ func (r *phasedRun) works(s *Stream) (works []work, err error) {
 	r.records, r.next = r.p.Phases, r.p.Phases
 	if r.p.Loops {
 		r.records, r.next = mostPhases, firstPhases
+		if last := r.launch.kernel.lastPhased.Load(); last != nil { // probably as many again
+			r.next = int(min(max(last.Phases, 1), mostPhases))
+		}
 	}
 	private, shared := mtl.StorageModePrivate, mtl.StorageModeShared
 	groups := r.launch.extent()

@@ -18,6 +18,7 @@ const (
 	FirstShared    = 0x900000 // threadgroup variables that the kernel declares
 	FirstSharedArg = 0x980000 // threadgroup memory set by the host, by slot
 	FirstAlloca    = 0xa00000 // thread variables
+	FirstKept      = 0xb00000 // what a launch in phases keeps
 )
 
 // MaxHandle is the largest handle of a texture or sampler in a Space. The handle 0 means none: a

@@ -82,16 +82,22 @@ func (l *Launch) checkGrid(has bool, flow func() error) error {
 // ended. It keeps all of them, so none waits for one that cannot run.
 func (r *Run) cooperate(stopper Stopper, chunk, helpers int64) error {
 	r.job.stopper = stopper
-	given, err := r.keep()
+	p, err := r.program([3]int{}) // no threadgroup is larger
+	if err != nil {
+		return err
+	}
+	each := p.Kept() + waitingBytes
+	for _, size := range r.Launch.Threadgroup {
+		each += int64(size)
+	}
+	given, err := r.keep("threadgroups", r.Total, each)
 	if err != nil {
 		return err
 	}
 	r.waiting, r.begun = make([]*Waiting, r.Total), false
 	defer func() {
 		r.waiting = nil
-		if r.Launch.Scratch != nil {
-			r.Launch.Scratch.GiveScratch(given)
-		}
+		r.giveKept(given)
 	}()
 	c := r.Launch.Cooperative
 	*c = Cooperative{Bytes: given}
@@ -100,9 +106,7 @@ func (r *Run) cooperate(stopper Stopper, chunk, helpers int64) error {
 		if _, err := r.job.Share(stopper, r.Total, chunk, helpers); err != nil {
 			return err
 		}
-		if c.Phases++; len(c.Times) < maxPhaseTimes {
-			c.Times = append(c.Times, time.Since(began))
-		}
+		c.ended(began)
 		if more, err = r.meet(); err != nil {
 			return err
 		}
@@ -111,29 +115,36 @@ func (r *Run) cooperate(stopper Stopper, chunk, helpers int64) error {
 	return nil
 }
 
-// keep reserves memory for all threadgroups.
-func (r *Run) keep() (int64, error) {
-	p, err := r.program([3]int{}) // no threadgroup is larger
-	if err != nil {
-		return 0, err
+// ended counts a phase.
+func (c *Cooperative) ended(began time.Time) {
+	if c.Phases++; len(c.Times) < maxPhaseTimes {
+		c.Times = append(c.Times, time.Since(began))
 	}
-	each := p.Kept() + waitingBytes
-	for _, size := range r.Launch.Threadgroup {
-		each += int64(size)
-	}
-	if r.Total > maxCooperative/each {
-		return 0, fmt.Errorf("%w: kernel %q synchronizes its grid, and keeping all %d threadgroups takes %d bytes "+
+}
+
+// keep reserves memory for what is kept over grid barriers, so many bytes for each of n threads or
+// threadgroups.
+func (r *Run) keep(what string, n, each int64) (int64, error) {
+	if each > 0 && n > maxCooperative/each {
+		return 0, fmt.Errorf("%w: kernel %q synchronizes its grid, and keeping all %d %s takes %d bytes "+
 			"each, more than %d in total; use a smaller grid whose threads loop", ErrScratch, r.Kernel.f.Name,
-			r.Total, each, int64(maxCooperative))
+			n, what, each, int64(maxCooperative))
 	}
-	n := r.Total * each
-	if r.Launch.Scratch != nil {
-		if err := r.Launch.Scratch.TakeScratch(n); err != nil {
-			return 0, fmt.Errorf("%w: kernel %q synchronizes its grid, and keeping all %d threadgroups takes %d "+
-				"bytes: %w", ErrScratch, r.Kernel.f.Name, r.Total, n, err)
+	bytes := n * each
+	if r.Launch.Scratch != nil && bytes > 0 {
+		if err := r.Launch.Scratch.TakeScratch(bytes); err != nil {
+			return 0, fmt.Errorf("%w: kernel %q synchronizes its grid, and keeping all %d %s takes %d bytes: %w",
+				ErrScratch, r.Kernel.f.Name, n, what, bytes, err)
 		}
 	}
-	return n, nil
+	return bytes, nil
+}
+
+// giveKept returns what keep reserved.
+func (r *Run) giveKept(bytes int64) {
+	if r.Launch.Scratch != nil && bytes > 0 {
+		r.Launch.Scratch.GiveScratch(bytes)
+	}
 }
 
 // step executes a threadgroup of a cooperative launch up to the next grid barrier.

@@ -43,6 +43,10 @@ type Run struct {
 	scratch       sync.Mutex
 	scratchGiven  *sync.Cond // signaled when a worker returns scratch memory
 	scratchOwners int        // workers that hold scratch memory
+	scratchWanted int        // workers that wait for some
+	idle          []worker   // which no piece uses now
+
+	kept [keptObjects]Object // of a launch in phases
 }
 
 // minGroups is the number of threadgroups that justifies another worker. chunksPerWorker is the
@@ -77,11 +81,15 @@ func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 		helpers = 0
 	}
 	var err error
-	if k.grid {
+	switch p := k.phases(l); {
+	case p != nil:
+		err = r.runPhases(stopper, p, chunk, helpers)
+	case k.grid:
 		err = r.cooperate(stopper, chunk, helpers)
-	} else {
+	default:
 		_, err = r.job.Share(stopper, r.Total, chunk, helpers)
 	}
+	r.endIdle()
 	if l.Cooperative != nil && !k.grid {
 		*l.Cooperative = Cooperative{Phases: 1}
 	}
@@ -126,11 +134,13 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	r.job.crew.scheduler.enter(level)
 	defer r.job.crew.scheduler.leave(level)
 	pressed := &r.job.crew.scheduler.pressed[level]
-	var p *compiled
-	var g Group
-	var rows RowRunner // g, if it is one
-	var scratch int64  // scratch memory used by g
-	defer func() { r.giveScratch(scratch) }()
+	w := r.takeIdle()
+	ended := false
+	defer func() {
+		if !ended { // the state of a group that panicked must not be reused
+			r.giveScratch(w.scratch)
+		}
+	}()
 	n := r.Groups
 	pos := r.position(first)
 	i, err := first, error(nil)
@@ -138,36 +148,17 @@ func (r *Run) Do(first, end int64) (int64, error) {
 		if pressed.Load() {
 			r.job.crew.scheduler.yield(level)
 		}
-		var next *compiled
-		if next, err = r.program(pos); err != nil {
+		if err = r.prepareFor(&w, pos); err != nil {
 			break
-		}
-		if next != p {
-			if g != nil {
-				r.job.crew.spent(r.Kernel, p, g.End())
-				r.giveScratch(scratch)
-				p, g, rows, scratch = nil, nil, nil, 0
-			}
-			scratch, err = r.takeScratch(next)
-			if err != nil && next.worse != nil && r.waiting == nil { // which takes less memory
-				r.first.Store(true)
-				next = next.worse
-				scratch, err = r.takeScratch(next)
-			}
-			if err != nil {
-				break
-			}
-			p, g = next, next.Begin(r)
-			rows, _ = g.(RowRunner)
 		}
 		done := int64(0)
 		switch {
 		case r.waiting != nil:
-			err = r.step(g, i, pos)
-		case rows != nil && r.Launch.Schedule == nil && r.Launch.Hook == nil:
-			done, err = rows.RunRow(i, pos, min(end-i, r.row(pos)))
+			err = r.step(w.g, i, pos)
+		case w.rows != nil && r.Launch.Schedule == nil && r.Launch.Hook == nil:
+			done, err = w.rows.RunRow(i, pos, min(end-i, r.row(pos)))
 		default:
-			err = g.Run(i, pos)
+			err = w.g.Run(i, pos)
 		}
 		if err == nil && done == 0 {
 			done = 1
@@ -187,10 +178,82 @@ func (r *Run) Do(first, end int64) (int64, error) {
 			pos[axis+1]++
 		}
 	}
-	if g != nil { // not deferred: the state of a group that panicked must not be reused
-		r.job.crew.spent(r.Kernel, p, g.End())
-	}
+	ended = true
+	r.putIdle(w)
 	return i, err
+}
+
+// worker is what a goroutine needs to execute threadgroups.
+type worker struct {
+	p       *compiled // nil if there is none yet
+	g       Group     // of the program
+	rows    RowRunner // g, if it is one
+	scratch int64     // memory of the launch that g uses
+}
+
+// prepareFor makes sure that a worker can execute the threadgroup at a position.
+func (r *Run) prepareFor(w *worker, pos [3]int) error {
+	next, err := r.program(pos)
+	if err != nil || next == w.p {
+		return err
+	}
+	r.end(w)
+	n, err := r.takeScratch(next)
+	if err != nil && next.worse != nil && r.waiting == nil { // which takes less memory
+		r.first.Store(true)
+		next = next.worse
+		n, err = r.takeScratch(next)
+	}
+	if err != nil {
+		return err
+	}
+	*w = worker{p: next, g: next.Begin(r), scratch: n}
+	w.rows, _ = w.g.(RowRunner)
+	return nil
+}
+
+// end ends a worker's use of its program.
+func (r *Run) end(w *worker) {
+	if w.g != nil {
+		r.job.crew.spent(r.Kernel, w.p, w.g.End())
+		r.giveScratch(w.scratch)
+	}
+	*w = worker{}
+}
+
+// takeIdle returns a worker that an earlier piece of the launch left, or an empty one.
+func (r *Run) takeIdle() (w worker) {
+	r.scratch.Lock()
+	defer r.scratch.Unlock()
+	if n := len(r.idle) - 1; n >= 0 {
+		w, r.idle = r.idle[n], r.idle[:n]
+	}
+	return w
+}
+
+// putIdle leaves a worker for later pieces, unless another waits for its memory, or a program needs
+// to know the work that it has done.
+func (r *Run) putIdle(w worker) {
+	if w.p == nil {
+		return
+	}
+	_, reports := w.p.Program.(Improver)
+	r.scratch.Lock()
+	keep := !reports && r.scratchWanted == 0
+	if keep {
+		r.idle = append(r.idle, w)
+	}
+	r.scratch.Unlock()
+	if !keep {
+		r.end(&w)
+	}
+}
+
+// endIdle ends the workers that are left.
+func (r *Run) endIdle() {
+	for w := r.takeIdle(); w.p != nil; w = r.takeIdle() {
+		r.end(&w)
+	}
 }
 
 // row returns how many threadgroups from a position on along x have the same shape.
@@ -313,11 +376,21 @@ func (r *Run) takeScratch(p Program) (int64, error) {
 			r.scratchOwners++
 			return n, nil
 		}
+		if n := len(r.idle) - 1; n >= 0 {
+			w := r.idle[n]
+			r.idle = r.idle[:n]
+			r.scratch.Unlock()
+			r.end(&w)
+			r.scratch.Lock()
+			continue
+		}
 		if r.scratchOwners == 0 {
 			return 0, fmt.Errorf("%w: kernel %q needs %d bytes for each running threadgroup: %w",
 				ErrScratch, r.Kernel.f.Name, n, err)
 		}
+		r.scratchWanted++
 		r.scratchGiven.Wait()
+		r.scratchWanted--
 	}
 }
 

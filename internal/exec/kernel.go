@@ -71,6 +71,7 @@ type Kernel struct {
 	specialized bool      // the options have values for all function constants
 	grid        bool      // it has a grid barrier
 	gridFlow    func() error
+	phased      func() *phased // the kernel split at its grid barriers; nil if that is not possible
 
 	mu        sync.Mutex
 	optimized *ir.Func // set when the first program is compiled
@@ -87,10 +88,13 @@ type programKey struct {
 // Options configures a kernel. The results of launches do not depend on the options, except for the
 // constants.
 type Options struct {
-	Backend   Backend
-	Native    Native       // computes launches without a hook; nil for none
-	Off       opt.Pass     // optimization passes to omit
-	OffLow    lir.Pass     // low-level passes to omit
+	Backend Backend
+	Native  Native   // computes launches without a hook; nil for none
+	Off     opt.Pass // optimization passes to omit
+	OffLow  lir.Pass // low-level passes to omit
+	// Phases: kernels are split at their grid barriers, where that is possible, rather than their
+	// threadgroups kept there. Launches with a hook or a schedule execute what the kernel says.
+	Phases    bool
 	Constants []opt.FConst // values of function constants, in the function's order; nil leaves them to the launch
 }
 
@@ -103,6 +107,7 @@ func NewKernel(f *ir.Func, o Options) *Kernel {
 	}
 	k.grid = f.HasGridBarrier()
 	k.gridFlow = sync.OnceValue(func() error { return gridFlow(f, o.Constants) })
+	k.phased = sync.OnceValue(func() *phased { return splitKernel(k) })
 	return k
 }
 

@@ -118,7 +118,7 @@ var floors = []floor{
 	{dir: "internal/exec/num", ours: []string{"internal/exec/num/fast", "internal/ir"}},
 	{dir: "internal/exec/texel", ours: []string{"internal/ir", "internal/exec/num"}},
 	{dir: "internal/exec",
-		ours:  append([]string{"internal/ir/lir/build", "internal/ir/opt"}, execParts...),
+		ours:  append([]string{"internal/ir/lir/build", "internal/ir/opt", "internal/ir/split"}, execParts...),
 		tests: append([]string{"internal/exec/vm", "internal/exec/exectest"}, mslInTests...)},
 	// What compiles programs to machine code knows nothing of the engine that calls it.
 	{dir: "internal/exec/jit", ours: []string{"internal/cpu", "internal/exec/jit/amd64", "internal/exec/jit/execmem",

@@ -192,9 +192,10 @@ func (f *facts) cost(from, to int, ranges []candidate) (sum int) {
 // of several.
 func (f *facts) usable(single bool) []bool {
 	list := make([]bool, len(f.p.Code))
+	end, _ := rowEnd(f.p)
 	for pc := range list {
 		in := &f.p.Code[pc]
-		list[pc] = f.isUsable(in) || single && onlySingle(f.p, in)
+		list[pc] = f.isUsable(in) || single && onlySingle(f.p, in) || in.Op == lir.OpEnd && f.row && pc < end
 	}
 	return list
 }
@@ -309,7 +310,7 @@ func (f *facts) firstBad(r [2]int, single bool) int {
 		case in.Op == lir.OpBack && target == r[1]:
 			return pc
 		case accessesMemory(in):
-			if _, ok := f.objectOf(r, in.A, pc); !ok {
+			if _, ok := f.objectOf(r, in.A, pc); !ok && !f.isDynamic(in) {
 				return pc
 			}
 			if steps, ok := f.s[in.A]; p.Var(in.A).Class == lir.Affine && (!ok || !steps[0].constant ||

@@ -490,7 +490,9 @@ func (s *segment) exitsOf(p *lir.Program) (pcs []int) {
 		return []int{s.to}
 	}
 	in := &p.Code[s.jump]
-	pcs = append(pcs, int(in.Target))
+	if in.Op != lir.OpEnd {
+		pcs = append(pcs, int(in.Target))
+	}
 	if goesOn(in) {
 		pcs = append(pcs, s.to)
 	}

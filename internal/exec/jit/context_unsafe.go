@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/puremetal/puremetal/internal/exec/texel"
@@ -31,6 +32,7 @@ func NewContext(r *Range) *Context {
 }
 
 func (x *Context) set(at int32, v uint64) { *(*uint64)(unsafe.Add(x.at, at)) = v }
+func (x *Context) get(at int32) uint64    { return *(*uint64)(unsafe.Add(x.at, at)) }
 
 func (x *Context) set32(at int32, v uint32) { *(*uint32)(unsafe.Add(x.at, at)) = v }
 
@@ -62,13 +64,38 @@ func (x *Context) SetStrip(first [3]int32, full *[lir.MaskWords]uint32) {
 }
 
 // SetObject sets the memory of object n of the range.
-func (x *Context) SetObject(n int, data []byte) {
-	at := x.r.Objects[n].at
-	x.set(at, uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data)))))
-	x.set(at+8, uint64(len(data)))
-	x.set(at+16, uint64(max(len(data)-3, 0)))
-	x.set(at+24, uint64(max(len(data)-1, 0)))
-	x.set(at+32, uint64(max(len(data)-7, 0)))
+func (x *Context) SetObject(n int, data []byte, readOnly bool) {
+	o := &x.r.Objects[n]
+	if readOnly && o.Written { // stores are discarded
+		data = nil
+	}
+	short := len(data)
+	if short > maxObject {
+		short = 0
+	}
+	x.set(o.at+objAddress, uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data)))))
+	x.set(o.at+objLength, uint64(len(data)))
+	x.set(o.at+objBound4, uint64(max(len(data)-3, 0)))
+	x.set(o.at+objBound2, uint64(max(len(data)-1, 0)))
+	x.set(o.at+objBound8, uint64(max(len(data)-7, 0)))
+	x.set(o.at+objShort, uint64(short))
+}
+
+// Forget makes the range ask for a dynamic object when it needs it.
+func (x *Context) Forget(n int) { x.set(x.r.Objects[n].at+objHandle, math.MaxUint64) }
+
+// Asked returns the dynamic object that a suspended range asks for, and which of the launch's
+// objects that is; ok is false if it was suspended for another reason. SetObject must set it before
+// the range continues.
+func (x *Context) Asked() (n int, handle uint64, ok bool) {
+	n = int(x.get(ctxObject)) - 1
+	if n < 0 {
+		return 0, 0, false
+	}
+	handle = x.get(ctxHandle)
+	x.set(ctxObject, 0)
+	x.set(x.r.Objects[n].at+objHandle, handle)
+	return n, handle, true
 }
 
 // SetGiven sets given number n of the range.
@@ -85,7 +112,7 @@ func (x *Context) SetRow(groups, work int64, shared []byte) {
 
 // Left returns how many threadgroups of a row have not ended. The fuel of the first is spent, if
 // there is one.
-func (x *Context) Left() int64 { return *(*int64)(unsafe.Add(x.at, ctxGroups)) }
+func (x *Context) Left() int64 { return int64(x.get(ctxGroups)) }
 
 // Run runs the range with an amount of fuel, from its begin or, if resume is true, from where it
 // was suspended. It returns the number of the exit, -1 if it ran out of fuel, or -2 minus the
@@ -98,7 +125,7 @@ func (x *Context) Run(fuel int64, resume bool) (exit int, left int64) {
 		entry = x.r.resume
 	}
 	n := call(x.r.mem.Entry(entry), x.at)
-	left = *(*int64)(unsafe.Add(x.at, ctxFuel))
+	left = int64(x.get(ctxFuel))
 	switch {
 	case n == suspended:
 		return -1, left

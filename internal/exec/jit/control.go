@@ -34,6 +34,10 @@ func (c *compiler) segment(i int, s *segment, ends map[int]amd64.Label) {
 	}
 	in := &c.p.Code[s.jump]
 	c.note(s.jump)
+	if in.Op == lir.OpEnd {
+		c.Jmp(end(c.to))
+		return
+	}
 	var target amd64.Label
 	if n := c.segmentAt(int(in.Target)); n >= 0 {
 		target = c.labels[n]

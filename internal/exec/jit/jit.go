@@ -42,7 +42,6 @@ import (
 
 	"github.com/puremetal/puremetal/internal/cpu"
 	"github.com/puremetal/puremetal/internal/exec/jit/execmem"
-	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
@@ -87,6 +86,8 @@ const (
 	ctxFuel      = 8
 	ctxFirst     = 16 // the strip's first lane in the threadgroup: x, y, z
 	ctxResume    = 40
+	ctxObject    = 48  // the number of the object that the code asks for, from 1; 0 for none
+	ctxHandle    = 56  // which object that is
 	ctxFull      = 64  // the strip's lanes, a bit for each
 	ctxGroups    = 96  // threadgroups of a row that have not ended
 	ctxShared    = 104 // threadgroup memory: address and length
@@ -96,9 +97,6 @@ const (
 	ctxVectors   = 256
 	ctxData      = ctxVectors + 32*64
 )
-
-// objectBytes is the size of an object in the context.
-const objectBytes = 40
 
 // maxRange is the most instructions of a range: the time to compile one grows faster than its
 // length.
@@ -139,14 +137,6 @@ type Range struct {
 	constants []constant
 	locals    int // registers within segments
 	spilled   int
-}
-
-// Object is an object that a range accesses.
-type Object struct {
-	Pointer lir.Ref // a Once or Affine variable with an address in it
-	Space   ir.Space
-	Written bool
-	at      int32
 }
 
 // constant is a part of the context that does not change.

@@ -256,6 +256,7 @@ func (c *compiler) moveMatrix(in *lir.Inst, g int) {
 	obj := c.accessed[in]
 	const base, step, end = amd64.RBX, amd64.R8, amd64.R9
 	cold, done := c.NewLabel(), c.NewLabel()
+	c.resolve(in)
 	c.offsetIn(base, in)
 	c.load64(step, c.place(in.More[0]))
 	c.scale(step, size)
@@ -272,7 +273,7 @@ func (c *compiler) moveMatrix(in *lir.Inst, g int) {
 	c.scale(end, matrixSide-1)
 	c.scalar(amd64.ADD64, end, amd64.G(base))
 	c.addConstant(end, matrixSide*size)
-	c.compare(amd64.CMP64, end, ctx(obj+8))
+	c.compare(amd64.CMP64, end, ctx(obj+objLength))
 	c.Jcc(amd64.A, cold)
 	c.scalar(amd64.ADD64, base, ctx(obj))
 	const s = uint8(valueScratch)
@@ -324,7 +325,7 @@ func (c *compiler) moveElements(in *lir.Inst, m lir.Ref, g int, base, step amd64
 	c.scalar(amd64.ADD64, column, amd64.G(row))
 	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RCX), Y: amd64.At(amd64.RDX, int32(size))})
 	c.scalar(amd64.XOR32, amd64.RAX, amd64.G(amd64.RAX))
-	c.compare(amd64.CMP64, amd64.RCX, ctx(obj+8))
+	c.compare(amd64.CMP64, amd64.RCX, ctx(obj+objLength))
 	c.Jcc(amd64.A, over)
 	c.scalar(amd64.ADD64, amd64.RDX, ctx(obj))
 	if store {

@@ -205,34 +205,6 @@ func definitions(p *lir.Program) map[lir.Ref][]int {
 	return defs
 }
 
-// findObjects gives each object that the range accesses a place in the context: for the address of
-// its memory, its length, and the numbers of offsets at which an element of 4 and of 2 bytes is
-// inside.
-func (c *compiler) findObjects() {
-	for pc := c.from; pc < c.to; pc++ {
-		in := &c.p.Code[pc]
-		if !accessesMemory(in) {
-			continue
-		}
-		root, ok := c.objectOf([2]int{c.from, c.to}, in.A, pc)
-		if !ok {
-			fail("the object of an address is not known in advance")
-		}
-		n := -1
-		for i := range c.r.Objects {
-			if o := &c.r.Objects[i]; o.Pointer == root && o.Space == in.Space {
-				n = i
-			}
-		}
-		if n < 0 {
-			n = len(c.r.Objects)
-			c.r.Objects = append(c.r.Objects, Object{Pointer: root, Space: in.Space, at: c.alloc(objectBytes, 8)})
-		}
-		c.r.Objects[n].Written = c.r.Objects[n].Written || writesMemory(in)
-		c.accessed[in] = c.r.Objects[n].at
-	}
-}
-
 // access is a memory operation of each lane.
 type access struct {
 	in     *lir.Inst
@@ -385,7 +357,7 @@ func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 				c.addTimes(r, a.slots[axis], first[axis])
 			}
 		}
-		c.compare(amd64.CMP64, amd64.RDX, ctx(a.obj+8))
+		c.compare(amd64.CMP64, amd64.RDX, ctx(a.obj+objShort))
 		c.Jcc(amd64.A, cold)
 	}
 	c.compare(amd64.TEST64, r, amd64.G(r))
@@ -395,7 +367,7 @@ func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 	if each {
 		a.end = c.alloc(8, 8)
 		c.load64(amd64.RAX, ctx(a.obj))
-		c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj+8))
+		c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj+objShort))
 		c.store64(ctx(a.end), amd64.RAX)
 	}
 }
@@ -565,13 +537,13 @@ func (l *lanes) index(d uint8, in *lir.Inst, i laneIndex, h int) {
 func (c *compiler) bound(a *access) amd64.Operand {
 	switch a.in.Kind.Size() {
 	case 1:
-		return ctx(a.obj + 8)
+		return ctx(a.obj + objLength)
 	case 2:
-		return ctx(a.obj + 24)
+		return ctx(a.obj + objBound2)
 	case 8:
-		return ctx(a.obj + 32)
+		return ctx(a.obj + objBound8)
 	}
-	return ctx(a.obj + 16)
+	return ctx(a.obj + objBound4)
 }
 
 // addLanes adds to the 64-bit numbers of half of the lanes what an affine address with constant

@@ -102,7 +102,7 @@ func writesMemory(in *lir.Inst) bool {
 	return (op == ir.OpStore || op == ir.OpAtomicAdd || op == ir.OpMatStore) && !onThread(in)
 }
 
-// segment is a part of a range that ends with its only jump, if it has one. Its operations on
+// segment is a part of a range that ends with its only jump or end, if it has one. Its operations
 // shared numbers come first, then those on lanes, vector by vector: nothing that a later one of the
 // former writes is read by an earlier one of the latter.
 type segment struct {
@@ -110,7 +110,7 @@ type segment struct {
 	shared   []int
 	lanes    []int
 	among    *lir.Inst // its only instruction, if that works among lanes
-	jump     int       // or -1
+	jump     int       // or an end; -1 for neither
 	guard    lir.Ref   // only the lanes of this mask need the segment; 0 for all
 	empty    []lir.Ref // masks that are empty in vectors without such lanes
 }
@@ -145,7 +145,7 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		switch in := &p.Code[pc]; {
 		case in.Op.IsJump():
 			head[pc+1], head[int(in.Target)] = true, true
-		case endsSegment(in):
+		case endsSegment(in), in.Op == lir.OpEnd:
 			head[pc+1] = true
 		case isAmong(in):
 			head[pc], head[pc+1] = true, true
@@ -170,7 +170,7 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		lanes := onLanes(p, in)
 		touches := accessesMemory(in)
 		switch {
-		case in.Op.IsJump(), endsSegment(in), isAmong(in):
+		case in.Op.IsJump(), in.Op == lir.OpEnd, endsSegment(in), isAmong(in):
 		case lanes && touches:
 			key := bases{in.A, in.B, in.Ext, in.Scale, in.Mask, in.Op}
 			if !ownAddresses(p, in) && !(in.Scale == groupBytes && groups[key]) {
@@ -192,7 +192,7 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		}
 		s.to = pc + 1
 		switch {
-		case in.Op.IsJump():
+		case in.Op.IsJump(), in.Op == lir.OpEnd:
 			s.jump = pc
 		case isAmong(in):
 			s.among = in

@@ -586,11 +586,12 @@ func (c *compiler) sharedAffine(in *lir.Inst) {
 func (c *compiler) sharedLoad(in *lir.Inst) {
 	size := in.Kind.Size()
 	obj := c.accessed[in]
+	c.resolve(in)
 	c.offsetIn(amd64.RDX, in)
 	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RCX), Y: amd64.At(amd64.RDX, int32(size))})
 	c.scalar(amd64.XOR32, amd64.RAX, amd64.G(amd64.RAX))
 	over := c.NewLabel()
-	c.compare(amd64.CMP64, amd64.RCX, ctx(obj+8))
+	c.compare(amd64.CMP64, amd64.RCX, ctx(obj+objLength))
 	c.Jcc(amd64.A, over)
 	c.scalar(amd64.ADD64, amd64.RDX, ctx(obj))
 	c.scalar(zeroExtended[size], amd64.RAX, amd64.At(amd64.RDX, 0))
@@ -613,10 +614,11 @@ var (
 func (c *compiler) sharedStore(in *lir.Inst) {
 	size := in.Kind.Size()
 	obj := c.accessed[in]
+	c.resolve(in)
 	c.offsetIn(amd64.RDX, in)
 	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.RCX), Y: amd64.At(amd64.RDX, int32(size))})
 	over := c.NewLabel()
-	c.compare(amd64.CMP64, amd64.RCX, ctx(obj+8))
+	c.compare(amd64.CMP64, amd64.RCX, ctx(obj+objLength))
 	c.Jcc(amd64.A, over)
 	c.scalar(amd64.ADD64, amd64.RDX, ctx(obj))
 	c.scalar(zeroExtended[size], amd64.RAX, c.place(in.C))

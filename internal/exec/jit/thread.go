@@ -334,10 +334,11 @@ func (c *compiler) objectOfSize(size int) int32 {
 	if at, ok := c.sizes[size]; ok {
 		return at
 	}
-	at := c.alloc(objectBytes, 8)
+	at := c.alloc(objBytes, 8)
 	n := uint64(size)
 	less := func(by uint64) uint64 { return max(n, by) - by }
-	c.r.constants = append(c.r.constants, constant{at, []uint64{0, n, less(3), less(1), less(7)}})
+	c.r.constants = append(c.r.constants, constant{at, []uint64{objLength / 8: n, objBound4 / 8: less(3),
+		objBound2 / 8: less(1), objBound8 / 8: less(7), objShort / 8: n}})
 	if c.sizes == nil {
 		c.sizes = map[int]int32{}
 	}

@@ -71,6 +71,13 @@ func (c *compiler) lanes(s *segment) {
 			registers++
 		}
 	}
+	asked := map[int32]bool{}
+	for _, pc := range s.lanes {
+		if a := accesses[pc]; a != nil && !asked[a.obj] {
+			asked[a.obj] = true
+			c.resolve(a.in)
+		}
+	}
 	guarded := s.guard != 0 && c.u > 2
 	for _, a := range accesses {
 		for _, step := range a.index.steps { // addresses move on from vector to vector
@@ -401,12 +408,9 @@ var vectorShifts = [ir.NumOps][2]amd64.Op{
 // vectorRounds are roundings to integers, with the immediate operand.
 var vectorRounds = [ir.NumOps]int64{ir.OpRint: 8, ir.OpFloor: 9, ir.OpCeil: 10, ir.OpFTrunc: 11}
 
-// maxDisp bounds the constant part of an address, and MaxObject the length of an object, so that
-// an offset that is inside of an object comes from an index that has not wrapped.
-const (
-	maxDisp   = 1 << 29
-	MaxObject = 1 << 30
-)
+// maxDisp bounds the constant part of an address, so that an offset that is inside of an object, of
+// at most maxObject bytes, comes from an index that has not wrapped.
+const maxDisp = 1 << 29
 
 // lanesUsable reports whether the compiler knows an instruction on lanes.
 func lanesUsable(p *lir.Program, in *lir.Inst) bool {

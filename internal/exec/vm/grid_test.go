@@ -20,7 +20,7 @@ var gridKernels = flag.Int("vm.gridkernels", 400,
 	"how many random kernels with grid barriers to compare with the oracle")
 
 // TestRandomGridKernels: random kernels with grid barriers give the oracle's bits, in the variants
-// of TestRandomKernels and while a hook observes them.
+// of TestRandomKernels, in phases or with their threadgroups kept, and while a hook observes them.
 func TestRandomGridKernels(t *testing.T) {
 	engines := []*exec.Engine{nil, exec.NewEngine(1), exec.NewEngine(2)}
 	runs, barriers, looped := 0, 0, 0
@@ -35,11 +35,14 @@ func TestRandomGridKernels(t *testing.T) {
 			barriers++
 		}
 		for _, v := range variants(seed) {
-			kernel := exec.NewKernel(f, v.Options)
-			for _, workers := range v.workers {
-				got, err := k.run(engines[workers], kernel)
-				k.require(t, fmt.Sprintf("%d workers, %+v", workers, v.Options), want, got, err)
-				runs++
+			var kernel *exec.Kernel
+			for _, v.Options.Phases = range []bool{true, false} {
+				kernel = exec.NewKernel(f, v.Options)
+				for _, workers := range v.workers {
+					got, err := k.run(engines[workers], kernel)
+					k.require(t, fmt.Sprintf("%d workers, %+v", workers, v.Options), want, got, err)
+					runs++
+				}
 			}
 			if seed%8 == 0 {
 				got, err := k.runWatched(engines[2], kernel, hook.None{})
@@ -64,57 +67,81 @@ func TestRandomGridKernels(t *testing.T) {
 		looped, runs)
 }
 
-func runGrid(t *testing.T, body string, l *exec.Launch) error {
+func runGrid(t *testing.T, body string, l *exec.Launch, phases bool) error {
 	t.Helper()
 	m, err := ir.Parse(body)
 	require.NoError(t, err)
 	require.NoError(t, m.Funcs[0].Verify())
 	e := exec.NewEngine(2)
 	defer e.Close()
-	return e.Run(context.Background(), exec.NewKernel(m.Funcs[0], exec.Options{Backend: Backend{}}), l)
+	return e.Run(context.Background(), exec.NewKernel(m.Funcs[0], exec.Options{Backend: Backend{}, Phases: phases}), l)
 }
 
 var thousand, sixtyFour = [3]int{1000}, [3]int{64}
 
 // TestGridBarrierLaunches: what a launch with a grid barrier must be, and what it counts.
 func TestGridBarrierLaunches(t *testing.T) {
+	for _, phases := range []bool{false, true} {
+		t.Run(fmt.Sprintf("phases=%v", phases), func(t *testing.T) { testGridBarrierLaunches(t, phases) })
+	}
+}
+
+func testGridBarrierLaunches(t *testing.T, phases bool) {
 	const two = "kernel \"k\" { body { grid.barrier grid.barrier return } }"
+	// Each thread keeps a number.
+	const keeps = `kernel "k" {
+  arg {"kind":"buffer","index":0,"space":"device","active":true}
+  body {
+    %0 = input thread_position_in_grid : i32x3
+    %1 = extract %0 : i32
+    %2 = arg #0 : ptr.device
+    %3 = zext %1 : i64
+    %4 = offset %2, %3 #4 : ptr.device
+    %5 = load %4 : i32
+    grid.barrier
+    store %4, %5
+    return
+  }
+}`
 	c := &exec.Cooperative{}
-	require.NoError(t, runGrid(t, two, &exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c}))
+	require.NoError(t, runGrid(t, two, &exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c}, phases))
 	require.Equal(t, int64(3), c.Phases)
 	require.Len(t, c.Times, 3)
 	require.Positive(t, c.Bytes)
 
-	err := runGrid(t, two, &exec.Launch{Grid: [3]int{64}, Group: [3]int{64}})
+	err := runGrid(t, two, &exec.Launch{Grid: [3]int{64}, Group: [3]int{64}}, phases)
 	require.ErrorIs(t, err, exec.ErrLaunch)
 	require.ErrorContains(t, err, "launch it with Stream.LaunchCooperative")
 
-	err = runGrid(t, two, &exec.Launch{Grid: [3]int{1 << 40}, Group: [3]int{64}, Cooperative: c})
+	err = runGrid(t, keeps, &exec.Launch{Grid: [3]int{1 << 40}, Group: [3]int{64}, Cooperative: c}, phases)
 	require.ErrorIs(t, err, exec.ErrScratch)
-	require.ErrorContains(t, err, "keeping all 17179869184 threadgroups takes ")
+	what := "keeping all 17179869184 threadgroups takes "
+	if phases {
+		what = "keeping all 1099511627776 threads takes "
+	}
+	require.ErrorContains(t, err, what)
 	require.ErrorContains(t, err, "more than 1073741824 in total")
 
 	s := &account{left: 100}
-	err = runGrid(t, two, &exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c, Scratch: s})
+	err = runGrid(t, keeps, &exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c, Scratch: s}, phases)
 	require.ErrorIs(t, err, exec.ErrScratch)
 	require.Equal(t, int64(100), s.left)
 	s.left = 1 << 20
-	require.NoError(t, runGrid(t, two, &exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c, Scratch: s}))
+	l := &exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c, Scratch: s}
+	require.NoError(t, runGrid(t, keeps, l, phases))
 	require.Equal(t, int64(1<<20), s.left)
 
 	err = runGrid(t, "kernel \"k\" { body { loop ^0 { grid.barrier continue ^0 } unreachable } }",
-		&exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c, Fuel: 1 << 24})
+		&exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: c, Fuel: 1 << 24}, phases)
 	require.ErrorIs(t, err, exec.ErrFuel)
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	err = runGrid(t, two, &exec.Launch{Grid: [3]int{64}, Group: [3]int{64}, Cooperative: c})
-	require.NoError(t, err)
 	m, err := ir.Parse(two)
 	require.NoError(t, err)
 	e := exec.NewEngine(2)
 	defer e.Close()
-	require.ErrorIs(t, e.Run(ctx, exec.NewKernel(m.Funcs[0], exec.Options{Backend: Backend{}}),
+	require.ErrorIs(t, e.Run(ctx, exec.NewKernel(m.Funcs[0], exec.Options{Backend: Backend{}, Phases: phases}),
 		&exec.Launch{Grid: [3]int{64}, Group: [3]int{64}, Cooperative: c}), context.Canceled)
 }
 
@@ -174,7 +201,7 @@ kernel "k" { body { %0 = input threadgroup_position_in_grid : i32x3
 %5 = eq %3, %4 : i1
 if %5 { grid.barrier @1:7:9
 yield } else { yield } return } }`,
-		&exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: &exec.Cooperative{}})
+		&exec.Launch{Grid: thousand, Group: sixtyFour, Cooperative: &exec.Cooperative{}}, true)
 	require.ErrorIs(t, err, exec.ErrGridSync)
 	require.ErrorContains(t, err, "a.metal:7:9")
 }

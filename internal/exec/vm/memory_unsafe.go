@@ -29,6 +29,9 @@ func (f *frame) object(s ir.Space, id uint64) *exec.Object {
 		if i := id - exec.FirstGlobal; i < uint64(len(g.p.globals)) {
 			return &g.p.globals[i]
 		}
+		if id >= exec.FirstKept {
+			return g.r.KeptObject(id - exec.FirstKept)
+		}
 		return &noObject
 	}
 	if sp := g.r.Launch.Space; sp != nil {

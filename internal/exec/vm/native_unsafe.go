@@ -3,7 +3,9 @@ package vm
 import (
 	"slices"
 
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/jit"
+	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
@@ -137,20 +139,12 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 			return false
 		}
 	}
-	for i := range x.givens {
-		o := &x.givens[i]
-		outside(f, o)
-		c.SetGiven(i, f.bitsAt(o.d, o.size, 0))
-	}
+	f.setGivens(x, false)
 	for i, off := range x.objects {
-		object := &x.r.Objects[i]
-		m := f.object(object.Space, *word[uint64](f, off)>>40)
-		if len(m.Data) > jit.MaxObject || m.ReadOnly && object.Written {
-			return false
-		}
-		c.SetObject(i, m.Data)
-		if t := f.g.tally; t != nil && share(m.Data, t.data) {
-			t.empty()
+		if x.r.Objects[i].Dynamic {
+			c.Forget(i)
+		} else {
+			f.setObject(c, x, i, *word[uint64](f, off)>>exec.OffsetBits)
 		}
 	}
 	f.setTextures(x, c)
@@ -162,6 +156,18 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 	return true
 }
 
+// setGivens sets the given numbers of a range, or only those that depend on the threadgroup.
+func (f *frame) setGivens(x *native, moved bool) {
+	for i := range x.givens {
+		o := &x.givens[i]
+		if moved && !(o.code.IR() == ir.OpIn && ir.Input(o.in.Imm) == ir.ThreadgroupPositionInGrid) {
+			continue
+		}
+		outside(f, o)
+		f.natives[x.number].SetGiven(i, f.bitsAt(o.d, o.size, 0))
+	}
+}
+
 // continueNative runs a range that is prepared or suspended. It returns the number of the exit, or
 // -1 if the strip is out of fuel.
 func (f *frame) continueNative(x *native) (exit int) {
@@ -171,12 +177,29 @@ func (f *frame) continueNative(x *native) (exit int) {
 	}
 	c := f.natives[x.number]
 	exit, left := c.Run(fuel, f.suspended)
-	for exit < -1 {
-		f.callFromNative(x, c, -2-exit)
+	for more := true; more && exit < 0; {
+		switch n, handle, asks := c.Asked(); {
+		case asks:
+			f.setObject(c, x, n, handle)
+		case exit < -1:
+			f.callFromNative(x, c, -2-exit)
+		default:
+			more = false
+			continue
+		}
 		exit, left = c.Run(left, true)
 	}
 	f.fuel += left - fuel
 	f.g.machine += fuel - left
 	f.suspended = exit < 0
 	return exit
+}
+
+// setObject sets an object of a range.
+func (f *frame) setObject(c *jit.Context, x *native, n int, handle uint64) {
+	m := f.object(x.r.Objects[n].Space, handle)
+	c.SetObject(n, m.Data, m.ReadOnly)
+	if t := f.g.tally; t != nil && share(m.Data, t.data) {
+		t.empty()
+	}
 }

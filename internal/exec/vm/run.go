@@ -24,6 +24,7 @@ type group struct {
 
 	fueled   int64       // fuel that strips got, with what is left of it
 	machine  int64       // work of machine code
+	inRow    bool        // the context of machine code for rows has the launch's objects
 	barriers int         // so far in the threadgroup
 	order    []int       // of the strips; with a schedule, until the next barrier
 	tally    *tally      // or nil
@@ -84,7 +85,7 @@ func (p *program) Begin(r *exec.Run) exec.Group {
 
 // begin prepares a group for a launch's threadgroups.
 func (g *group) begin(r *exec.Run) {
-	g.r = r
+	g.r, g.inRow = r, false
 	for i := range g.order {
 		g.order[i] = i
 	}
@@ -180,11 +181,10 @@ func (g *group) RunRow(number int64, pos [3]int, n int64) (done int64, err error
 		return 0, err
 	}
 	f := &g.strips[0]
-	if !f.prepareNative(x) {
-		if _, err := g.run(); err != nil {
-			return 0, err
-		}
-		return 1, nil
+	if g.inRow {
+		f.setGivens(x, true)
+	} else { // it assumes nothing that could not hold at the begin of a program
+		g.inRow = f.prepareNative(x)
 	}
 	c := f.natives[x.number]
 	c.SetRow(n, x.work, g.shared[:(len(g.shared)+jit.SharedAlign-1)&^(jit.SharedAlign-1)])
