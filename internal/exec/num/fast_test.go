@@ -56,6 +56,30 @@ var fastUnary = []struct {
 	}, "4de31281c73412cd"},
 	{ir.OpRSqrt, func(x float64) float64 { return 1 / math.Sqrt(x) }, func(_, _, _ float64) float64 { return 2 },
 		"4859670bd91a21fb"},
+	{ir.OpSinPi, func(x float64) float64 { return sinAt(turn(float32(x))) }, allowedWave, "a44bd30a1accab28"},
+	{ir.OpCosPi, func(x float64) float64 { q, r := turn(float32(x)); return sinAt(q+1, r) + 0 }, allowedWave,
+		"596b6f35182ff3dd"},
+	{ir.OpTanPi, func(x float64) float64 { q, r := turn(float32(x)); return sinAt(q, r) / (sinAt(q+1, r) + 0) },
+		func(x, want, unit float64) float64 { // sinpi(x) * (1 / cospi(x))
+			return 0x1p-13 * (1 + math.Abs(want)) * math.Sqrt(1+want*want) / unit
+		}, "994189f1b7925aa1"},
+	{ir.OpASin, math.Asin, fiveUnits, "aea2c04be3d19230"},
+	{ir.OpACos, math.Acos, fiveUnits, "91914814749550dd"},
+	{ir.OpATan, math.Atan, fiveUnits, "10b8fb779996676a"},
+	// log(x + sqrt(x*x + 1)), log(x + sqrt(x*x - 1)) and log((1+x) / (1-x)) / 2: the operands are
+	// rounded.
+	{ir.OpASinH, math.Asinh, allowedInverse(func(x float64) float64 { return math.Abs(x) + math.Sqrt(x*x+1) }),
+		"538007984368c631"},
+	{ir.OpACosH, math.Acosh, allowedInverse(func(x float64) float64 { return x + math.Sqrt(x*x-1) }), "f3dbbece2963ab7b"},
+	{ir.OpATanH, math.Atanh, allowedInverse(func(x float64) float64 { return (1 + x) / (1 - x) }), "269c7c82386d74bd"},
+}
+
+func fiveUnits(_, _, _ float64) float64 { return 5 }
+
+// allowedInverse returns the bound of the logarithm of a number, of which four units are rounded.
+func allowedInverse(of func(float64) float64) func(x, want, unit float64) float64 {
+	log := allowedLog(0x1p-21, 3)
+	return func(x, want, unit float64) float64 { return log(of(x), want, unit) + 4*0x1p-24/unit }
 }
 
 // exactLog returns a logarithm in float64.
@@ -198,6 +222,41 @@ func TestFastPowers(t *testing.T) {
 		}
 	}
 	assert.LessOrEqual(t, most.units, fast.Of(ir.OpPow).Units, "at %v", most.at)
+}
+
+// TestFastAngles tests atan2 over all exponents, and at zeros, infinities and NaNs. Metal's bound
+// is that of atan(y/x), and its sum with pi where x is negative.
+func TestFastAngles(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 7))
+	most := worst{}
+	for n := range 1_000_000 {
+		y, x := math.Float32frombits(r.Uint32()), math.Float32frombits(r.Uint32())
+		if n%2 == 0 {
+			x = y * float32(r.NormFloat64())
+		}
+		want := math.Atan2(float64(y), float64(x))
+		if math.Abs(want) < 0x1p-126 {
+			continue
+		}
+		if e := errorOf(FastATan2(y, x), want); e > most.units {
+			most = worst{units: e, at: float64(y) / float64(x)}
+		}
+	}
+	assert.LessOrEqual(t, most.units, fast.Of(ir.OpATan2).Units, "at %v", most.at)
+	t.Logf("largest error %.4f units, at %v", most.units, most.at)
+	inf, nan, zero := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
+	specials := []float32{0, zero, 1, -1, inf, -inf, nan, math.MaxFloat32, -math.MaxFloat32, 1e-45, -1e-45, 3}
+	for _, y := range specials {
+		for _, x := range specials {
+			have, want := FastATan2(y, x), ATan2(y, x)
+			if want != 0 {
+				assert.LessOrEqual(t, errorOf(have, float64(want)), 2.0, "atan2(%v, %v): %v", y, x, have)
+				continue
+			}
+			assert.True(t, have == 0 && math.Signbit(float64(have)) == math.Signbit(float64(want)),
+				"atan2(%v, %v): %v, want %v", y, x, have, want)
+		}
+	}
 }
 
 // TestFastSpecialValues: at zeros, infinities, NaNs and denormals the functions follow C's Annex F

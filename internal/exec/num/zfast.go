@@ -20,12 +20,30 @@ func fastFunction(op ir.Op, x, y float32) (float32, bool) {
 		return FastCos(x), true
 	case ir.OpTan:
 		return FastTan(x), true
+	case ir.OpASin:
+		return FastASin(x), true
+	case ir.OpACos:
+		return FastACos(x), true
+	case ir.OpATan:
+		return FastATan(x), true
 	case ir.OpSinH:
 		return FastSinH(x), true
 	case ir.OpCosH:
 		return FastCosH(x), true
 	case ir.OpTanH:
 		return FastTanH(x), true
+	case ir.OpASinH:
+		return FastASinH(x), true
+	case ir.OpACosH:
+		return FastACosH(x), true
+	case ir.OpATanH:
+		return FastATanH(x), true
+	case ir.OpSinPi:
+		return FastSinPi(x), true
+	case ir.OpCosPi:
+		return FastCosPi(x), true
+	case ir.OpTanPi:
+		return FastTanPi(x), true
 	case ir.OpExp:
 		return FastExp(x), true
 	case ir.OpExp2:
@@ -38,6 +56,8 @@ func fastFunction(op ir.Op, x, y float32) (float32, bool) {
 		return FastLog2(x), true
 	case ir.OpLog10:
 		return FastLog10(x), true
+	case ir.OpATan2:
+		return FastATan2(x, y), true
 	case ir.OpPow:
 		return FastPow(x, y), true
 	case ir.OpPowR:
@@ -198,6 +218,132 @@ func FastTan(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(v48) ^ v44)
 }
 
+// FastASin returns the arc sine under fast math, with an error of at most 2 units in the last
+// place.
+func FastASin(x float32) float32 {
+	v1 := math.Float32bits(x) & 0x7fffffff
+	v3 := math.Float32frombits(v1) < float32(0.5)
+	v4 := float32(math.Float32frombits(v1) * math.Float32frombits(v1))
+	v6 := float32(1) - math.Float32frombits(v1)
+	v7 := float32(v6 * float32(0.5))
+	v8 := v7
+	if v3 {
+		v8 = v4
+	}
+	v9 := float32(math.Sqrt(float64(v8)))
+	v10 := v9
+	if v3 {
+		v10 = math.Float32frombits(v1)
+	}
+	v12 := float32(float32(0.042158406) * v8)
+	v14 := v12 + float32(0.02418474)
+	v15 := float32(v14 * v8)
+	v17 := v15 + float32(0.045469154)
+	v18 := float32(v17 * v8)
+	v20 := v18 + float32(0.074953094)
+	v21 := float32(v20 * v8)
+	v23 := v21 + float32(0.16666752)
+	v24 := float32(v10 * v8)
+	v25 := float32(v24 * v23)
+	v26 := v10 + v25
+	v27 := v26 + v26
+	v29 := float32(1.5707964) - v27
+	v31 := v29 + float32(-4.371139e-08)
+	v32 := v31
+	if v3 {
+		v32 = v26
+	}
+	v34 := math.Float32bits(x) & 0x80000000
+	return math.Float32frombits(math.Float32bits(v32) ^ v34)
+}
+
+// FastACos returns the arc cosine under fast math, with an error of at most 1.3 units in the last
+// place.
+func FastACos(x float32) float32 {
+	v1 := math.Float32bits(x) & 0x7fffffff
+	v3 := math.Float32frombits(v1) < float32(0.5)
+	v4 := float32(math.Float32frombits(v1) * math.Float32frombits(v1))
+	v6 := float32(1) - math.Float32frombits(v1)
+	v7 := float32(v6 * float32(0.5))
+	v8 := v7
+	if v3 {
+		v8 = v4
+	}
+	v9 := float32(math.Sqrt(float64(v8)))
+	v10 := v9
+	if v3 {
+		v10 = math.Float32frombits(v1)
+	}
+	v12 := float32(float32(0.042158406) * v8)
+	v14 := v12 + float32(0.02418474)
+	v15 := float32(v14 * v8)
+	v17 := v15 + float32(0.045469154)
+	v18 := float32(v17 * v8)
+	v20 := v18 + float32(0.074953094)
+	v21 := float32(v20 * v8)
+	v23 := v21 + float32(0.16666752)
+	v24 := float32(v10 * v8)
+	v25 := float32(v24 * v23)
+	v26 := v10 + v25
+	v27 := v26 + v26
+	v28 := int32(math.Float32bits(x)) < 0
+	v30 := float32(3.1415927) - v27
+	v32 := v30 + float32(-8.742278e-08)
+	v33 := v27
+	if v28 {
+		v33 = v32
+	}
+	v35 := math.Float32bits(x) & 0x80000000
+	v36 := math.Float32bits(v26) ^ v35
+	v38 := float32(1.5707964) - math.Float32frombits(v36)
+	v40 := v38 + float32(-4.371139e-08)
+	v41 := v33
+	if v3 {
+		v41 = v40
+	}
+	return v41
+}
+
+// FastATan returns the arc tangent under fast math, with an error of at most 1.6 units in the last
+// place.
+func FastATan(x float32) float32 {
+	v1 := math.Float32bits(x) & 0x7fffffff
+	v3 := float32(1) < math.Float32frombits(v1)
+	v4 := float32(1) / math.Float32frombits(v1)
+	v5 := math.Float32frombits(v1)
+	if v3 {
+		v5 = v4
+	}
+	v6 := float32(v5 * v5)
+	v8 := float32(float32(-0.0018013748) * v6)
+	v10 := v8 + float32(0.010934397)
+	v11 := float32(v10 * v6)
+	v13 := v11 + float32(-0.031188542)
+	v14 := float32(v13 * v6)
+	v16 := v14 + float32(0.05794495)
+	v17 := float32(v16 * v6)
+	v19 := v17 + float32(-0.08401601)
+	v20 := float32(v19 * v6)
+	v22 := v20 + float32(0.10951286)
+	v23 := float32(v22 * v6)
+	v25 := v23 + float32(-0.14264043)
+	v26 := float32(v25 * v6)
+	v28 := v26 + float32(0.1999853)
+	v29 := float32(v28 * v6)
+	v31 := v29 + float32(-0.333333)
+	v32 := float32(v5 * v6)
+	v33 := float32(v32 * v31)
+	v34 := v5 + v33
+	v36 := float32(1.5707964) - v34
+	v38 := v36 + float32(-4.371139e-08)
+	v39 := v34
+	if v3 {
+		v39 = v38
+	}
+	v41 := math.Float32bits(x) & 0x80000000
+	return math.Float32frombits(math.Float32bits(v39) ^ v41)
+}
+
 // FastSinH returns the hyperbolic sine under fast math, with an error of at most 2 units in the last
 // place.
 func FastSinH(x float32) float32 {
@@ -301,6 +447,432 @@ func FastTanH(x float32) float32 {
 	v32 := minimum(float32(1), v31)
 	v34 := math.Float32bits(x) & 0x80000000
 	return math.Float32frombits(math.Float32bits(v32) ^ v34)
+}
+
+// FastASinH returns the inverse of sinh under fast math, with an error of at most 2.5 units in the last
+// place.
+func FastASinH(x float32) float32 {
+	v1 := math.Float32bits(x) & 0x7fffffff
+	v2 := float32(math.Float32frombits(v1) * math.Float32frombits(v1))
+	v4 := v2 + float32(1)
+	v5 := float32(math.Sqrt(float64(v4)))
+	v6 := float32(1) + v5
+	v7 := v2 / v6
+	v8 := math.Float32frombits(v1) + v7
+	v10 := float32(1.048576e+06) < math.Float32frombits(v1)
+	v11 := v8
+	if v10 {
+		v11 = math.Float32frombits(v1)
+	}
+	v12 := float32(1) + v11
+	v14 := v12 < float32(1.1754944e-38)
+	v16 := float32(v12 * float32(8.388608e+06))
+	v17 := v12
+	if v14 {
+		v17 = v16
+	}
+	v19 := math.Float32bits(v17) - 0x3f3504f3
+	v20 := uint32(int32(v19) >> 23)
+	v21 := v20 << 23
+	v22 := math.Float32bits(v17) - v21
+	v23 := math.Float32frombits(v22) - float32(1)
+	v24 := float32(int32(v20))
+	v27 := float32(0)
+	if v14 {
+		v27 = float32(23)
+	}
+	v28 := v24 - v27
+	v29 := float32(v23 * v23)
+	v31 := float32(float32(-0.07634528) * v23)
+	v33 := v31 + float32(0.12761594)
+	v34 := float32(v33 * v23)
+	v36 := v34 + float32(-0.13160178)
+	v37 := float32(v36 * v23)
+	v39 := v37 + float32(0.14201754)
+	v40 := float32(v39 * v23)
+	v42 := v40 + float32(-0.16623357)
+	v43 := float32(v42 * v23)
+	v45 := v43 + float32(0.20001227)
+	v46 := float32(v45 * v23)
+	v48 := v46 + float32(-0.2500082)
+	v49 := float32(v48 * v23)
+	v51 := v49 + float32(0.3333333)
+	v52 := float32(v23 * v51)
+	v53 := float32(v52 * v29)
+	v55 := float32(v29 * float32(0.5))
+	v56 := v53 - v55
+	v57 := v23 + v56
+	v58 := v12 - float32(1)
+	v59 := v11 - v58
+	v60 := v59 / v12
+	v62 := float32(v28 * float32(0.6933594))
+	v64 := float32(v28 * float32(-0.00021219444))
+	v65 := v64 + v60
+	v66 := v57 + v65
+	v67 := v62 + v66
+	v69 := v12 < math.Float32frombits(0x7f800000)
+	v70 := v12
+	if v69 {
+		v70 = v67
+	}
+	v72 := float32(0)
+	if v10 {
+		v72 = float32(0.6931472)
+	}
+	v73 := v70 + v72
+	v75 := math.Float32bits(x) & 0x80000000
+	return math.Float32frombits(math.Float32bits(v73) ^ v75)
+}
+
+// FastACosH returns the inverse of cosh under fast math, with an error of at most 2.8 units in the last
+// place.
+func FastACosH(x float32) float32 {
+	v1 := x - float32(1)
+	v2 := x + float32(1)
+	v3 := float32(v1 * v2)
+	v4 := float32(math.Sqrt(float64(v3)))
+	v5 := v1 + v4
+	v7 := float32(1.048576e+06) < x
+	v8 := v5
+	if v7 {
+		v8 = x
+	}
+	v9 := float32(1) + v8
+	v11 := v9 < float32(1.1754944e-38)
+	v13 := float32(v9 * float32(8.388608e+06))
+	v14 := v9
+	if v11 {
+		v14 = v13
+	}
+	v16 := math.Float32bits(v14) - 0x3f3504f3
+	v17 := uint32(int32(v16) >> 23)
+	v18 := v17 << 23
+	v19 := math.Float32bits(v14) - v18
+	v20 := math.Float32frombits(v19) - float32(1)
+	v21 := float32(int32(v17))
+	v24 := float32(0)
+	if v11 {
+		v24 = float32(23)
+	}
+	v25 := v21 - v24
+	v26 := float32(v20 * v20)
+	v28 := float32(float32(-0.07634528) * v20)
+	v30 := v28 + float32(0.12761594)
+	v31 := float32(v30 * v20)
+	v33 := v31 + float32(-0.13160178)
+	v34 := float32(v33 * v20)
+	v36 := v34 + float32(0.14201754)
+	v37 := float32(v36 * v20)
+	v39 := v37 + float32(-0.16623357)
+	v40 := float32(v39 * v20)
+	v42 := v40 + float32(0.20001227)
+	v43 := float32(v42 * v20)
+	v45 := v43 + float32(-0.2500082)
+	v46 := float32(v45 * v20)
+	v48 := v46 + float32(0.3333333)
+	v49 := float32(v20 * v48)
+	v50 := float32(v49 * v26)
+	v52 := float32(v26 * float32(0.5))
+	v53 := v50 - v52
+	v54 := v20 + v53
+	v55 := v9 - float32(1)
+	v56 := v8 - v55
+	v57 := v56 / v9
+	v59 := float32(v25 * float32(0.6933594))
+	v61 := float32(v25 * float32(-0.00021219444))
+	v62 := v61 + v57
+	v63 := v54 + v62
+	v64 := v59 + v63
+	v66 := v9 < math.Float32frombits(0x7f800000)
+	v67 := v9
+	if v66 {
+		v67 = v64
+	}
+	v69 := float32(0)
+	if v7 {
+		v69 = float32(0.6931472)
+	}
+	v70 := v67 + v69
+	v71 := x < float32(1)
+	v73 := v70
+	if v71 {
+		v73 = math.Float32frombits(0x7fc00000)
+	}
+	return v73
+}
+
+// FastATanH returns the inverse of tanh under fast math, with an error of at most 2.5 units in the last
+// place.
+func FastATanH(x float32) float32 {
+	v1 := math.Float32bits(x) & 0x7fffffff
+	v2 := math.Float32frombits(v1) + math.Float32frombits(v1)
+	v4 := float32(1) - math.Float32frombits(v1)
+	v5 := v2 / v4
+	v6 := float32(1) + v5
+	v8 := v6 < float32(1.1754944e-38)
+	v10 := float32(v6 * float32(8.388608e+06))
+	v11 := v6
+	if v8 {
+		v11 = v10
+	}
+	v13 := math.Float32bits(v11) - 0x3f3504f3
+	v14 := uint32(int32(v13) >> 23)
+	v15 := v14 << 23
+	v16 := math.Float32bits(v11) - v15
+	v17 := math.Float32frombits(v16) - float32(1)
+	v18 := float32(int32(v14))
+	v21 := float32(0)
+	if v8 {
+		v21 = float32(23)
+	}
+	v22 := v18 - v21
+	v23 := float32(v17 * v17)
+	v25 := float32(float32(-0.07634528) * v17)
+	v27 := v25 + float32(0.12761594)
+	v28 := float32(v27 * v17)
+	v30 := v28 + float32(-0.13160178)
+	v31 := float32(v30 * v17)
+	v33 := v31 + float32(0.14201754)
+	v34 := float32(v33 * v17)
+	v36 := v34 + float32(-0.16623357)
+	v37 := float32(v36 * v17)
+	v39 := v37 + float32(0.20001227)
+	v40 := float32(v39 * v17)
+	v42 := v40 + float32(-0.2500082)
+	v43 := float32(v42 * v17)
+	v45 := v43 + float32(0.3333333)
+	v46 := float32(v17 * v45)
+	v47 := float32(v46 * v23)
+	v49 := float32(v23 * float32(0.5))
+	v50 := v47 - v49
+	v51 := v17 + v50
+	v52 := v6 - float32(1)
+	v53 := v5 - v52
+	v54 := v53 / v6
+	v56 := float32(v22 * float32(0.6933594))
+	v58 := float32(v22 * float32(-0.00021219444))
+	v59 := v58 + v54
+	v60 := v51 + v59
+	v61 := v56 + v60
+	v63 := v6 < math.Float32frombits(0x7f800000)
+	v64 := v6
+	if v63 {
+		v64 = v61
+	}
+	v65 := float32(1) < math.Float32frombits(v1)
+	v67 := float32(v64 * float32(0.5))
+	v68 := v67
+	if v65 {
+		v68 = math.Float32frombits(0x7fc00000)
+	}
+	v70 := math.Float32bits(x) & 0x80000000
+	return math.Float32frombits(math.Float32bits(v68) ^ v70)
+}
+
+// FastSinPi returns the sine of pi*x under fast math, with an error of at most 2.5 units in the last
+// place.
+func FastSinPi(x float32) float32 {
+	v1 := math.Float32bits(x) & 0x7fffffff
+	v3 := math.Float32frombits(v1) < float32(1.6777216e+07)
+	v4 := math.Float32frombits(v1) - math.Float32frombits(v1)
+	v5 := v4
+	if v3 {
+		v5 = math.Float32frombits(v1)
+	}
+	v6 := uint32(int32(v5))
+	v7 := float32(int32(v6))
+	v8 := v5 - v7
+	v9 := v8 + v8
+	v11 := v9 + float32(1.2582912e+07)
+	v12 := v11 - float32(1.2582912e+07)
+	v13 := v6 << 1
+	v14 := uint32(int32(v12))
+	v15 := v13 + v14
+	v16 := v9 - v12
+	v18 := float32(v16 * float32(1.5707964))
+	v19 := float32(v18 * v18)
+	v21 := float32(float32(-0.00019518605) * v19)
+	v23 := v21 + float32(0.008332191)
+	v24 := float32(v23 * v19)
+	v26 := v24 + float32(-0.16666655)
+	v27 := float32(v26 * v19)
+	v29 := v27 + float32(1)
+	v31 := float32(float32(2.4432327e-05) * v19)
+	v33 := v31 + float32(-0.001388731)
+	v34 := float32(v33 * v19)
+	v36 := v34 + float32(0.041666646)
+	v37 := float32(v36 * v19)
+	v39 := v37 + float32(-0.5)
+	v40 := float32(v39 * v19)
+	v41 := v40 + float32(1)
+	v42 := float32(v18 * v29)
+	v44 := v15 & 0x2
+	v45 := v44 << 30
+	v46 := v15 << 31
+	v47 := int32(v46) < 0
+	v48 := v42
+	if v47 {
+		v48 = v41
+	}
+	v49 := math.Float32bits(v48) ^ v45
+	v51 := math.Float32frombits(v49) == float32(0)
+	v52 := math.Float32frombits(v49)
+	if v51 {
+		v52 = float32(0)
+	}
+	v54 := math.Float32bits(x) & 0x80000000
+	return math.Float32frombits(math.Float32bits(v52) ^ v54)
+}
+
+// FastCosPi returns the cosine of pi*x under fast math, with an error of at most 2.5 units in the last
+// place.
+func FastCosPi(x float32) float32 {
+	v1 := math.Float32bits(x) & 0x7fffffff
+	v3 := math.Float32frombits(v1) < float32(1.6777216e+07)
+	v4 := math.Float32frombits(v1) - math.Float32frombits(v1)
+	v5 := v4
+	if v3 {
+		v5 = math.Float32frombits(v1)
+	}
+	v6 := uint32(int32(v5))
+	v7 := float32(int32(v6))
+	v8 := v5 - v7
+	v9 := v8 + v8
+	v11 := v9 + float32(1.2582912e+07)
+	v12 := v11 - float32(1.2582912e+07)
+	v13 := v6 << 1
+	v14 := uint32(int32(v12))
+	v15 := v13 + v14
+	v16 := v9 - v12
+	v18 := float32(v16 * float32(1.5707964))
+	v19 := float32(v18 * v18)
+	v21 := float32(float32(-0.00019518605) * v19)
+	v23 := v21 + float32(0.008332191)
+	v24 := float32(v23 * v19)
+	v26 := v24 + float32(-0.16666655)
+	v27 := float32(v26 * v19)
+	v29 := v27 + float32(1)
+	v31 := float32(float32(2.4432327e-05) * v19)
+	v33 := v31 + float32(-0.001388731)
+	v34 := float32(v33 * v19)
+	v36 := v34 + float32(0.041666646)
+	v37 := float32(v36 * v19)
+	v39 := v37 + float32(-0.5)
+	v40 := float32(v39 * v19)
+	v41 := v40 + float32(1)
+	v42 := float32(v18 * v29)
+	v44 := v15 + 0x1
+	v46 := v44 & 0x2
+	v47 := v46 << 30
+	v48 := v44 << 31
+	v49 := int32(v48) < 0
+	v50 := v42
+	if v49 {
+		v50 = v41
+	}
+	v51 := math.Float32bits(v50) ^ v47
+	return math.Float32frombits(v51) + float32(0)
+}
+
+// FastTanPi returns the tangent of pi*x under fast math, with an error of at most 4.3 units in the last
+// place.
+func FastTanPi(x float32) float32 {
+	v1 := math.Float32bits(x) & 0x7fffffff
+	v3 := math.Float32frombits(v1) < float32(1.6777216e+07)
+	v4 := math.Float32frombits(v1) - math.Float32frombits(v1)
+	v5 := v4
+	if v3 {
+		v5 = math.Float32frombits(v1)
+	}
+	v6 := uint32(int32(v5))
+	v7 := float32(int32(v6))
+	v8 := v5 - v7
+	v9 := v8 + v8
+	v11 := v9 + float32(1.2582912e+07)
+	v12 := v11 - float32(1.2582912e+07)
+	v13 := v6 << 1
+	v14 := uint32(int32(v12))
+	v15 := v13 + v14
+	v16 := v9 - v12
+	v18 := float32(v16 * float32(1.5707964))
+	v19 := float32(v18 * v18)
+	v21 := float32(float32(-0.00019518605) * v19)
+	v23 := v21 + float32(0.008332191)
+	v24 := float32(v23 * v19)
+	v26 := v24 + float32(-0.16666655)
+	v27 := float32(v26 * v19)
+	v29 := v27 + float32(1)
+	v31 := float32(float32(2.4432327e-05) * v19)
+	v33 := v31 + float32(-0.001388731)
+	v34 := float32(v33 * v19)
+	v36 := v34 + float32(0.041666646)
+	v37 := float32(v36 * v19)
+	v39 := v37 + float32(-0.5)
+	v40 := float32(v39 * v19)
+	v41 := v40 + float32(1)
+	v42 := float32(v18 * v29)
+	v44 := v15 & 0x2
+	v45 := v44 << 30
+	v46 := v15 << 31
+	v47 := int32(v46) < 0
+	v48 := v42
+	if v47 {
+		v48 = v41
+	}
+	v49 := math.Float32bits(v48) ^ v45
+	v51 := math.Float32frombits(v49) == float32(0)
+	v52 := math.Float32frombits(v49)
+	if v51 {
+		v52 = float32(0)
+	}
+	v54 := math.Float32bits(x) & 0x80000000
+	v55 := math.Float32bits(v52) ^ v54
+	v56 := math.Float32bits(x) & 0x7fffffff
+	v57 := math.Float32frombits(v56) < float32(1.6777216e+07)
+	v58 := math.Float32frombits(v56) - math.Float32frombits(v56)
+	v59 := v58
+	if v57 {
+		v59 = math.Float32frombits(v56)
+	}
+	v60 := uint32(int32(v59))
+	v61 := float32(int32(v60))
+	v62 := v59 - v61
+	v63 := v62 + v62
+	v64 := v63 + float32(1.2582912e+07)
+	v65 := v64 - float32(1.2582912e+07)
+	v66 := v60 << 1
+	v67 := uint32(int32(v65))
+	v68 := v66 + v67
+	v69 := v63 - v65
+	v70 := float32(v69 * float32(1.5707964))
+	v71 := float32(v70 * v70)
+	v72 := float32(float32(-0.00019518605) * v71)
+	v73 := v72 + float32(0.008332191)
+	v74 := float32(v73 * v71)
+	v75 := v74 + float32(-0.16666655)
+	v76 := float32(v75 * v71)
+	v77 := v76 + float32(1)
+	v78 := float32(float32(2.4432327e-05) * v71)
+	v79 := v78 + float32(-0.001388731)
+	v80 := float32(v79 * v71)
+	v81 := v80 + float32(0.041666646)
+	v82 := float32(v81 * v71)
+	v83 := v82 + float32(-0.5)
+	v84 := float32(v83 * v71)
+	v85 := v84 + float32(1)
+	v86 := float32(v70 * v77)
+	v88 := v68 + 0x1
+	v89 := v88 & 0x2
+	v90 := v89 << 30
+	v91 := v88 << 31
+	v92 := int32(v91) < 0
+	v93 := v86
+	if v92 {
+		v93 = v85
+	}
+	v94 := math.Float32bits(v93) ^ v90
+	v95 := math.Float32frombits(v94) + float32(0)
+	return math.Float32frombits(v55) / v95
 }
 
 // FastExp returns e**x under fast math, with an error of at most 1.1 units in the last
@@ -564,6 +1136,79 @@ func FastLog10(x float32) float32 {
 		v62 = v60
 	}
 	return v62
+}
+
+// FastATan2 returns the angle of (y, x) under fast math, with an error of at most 1.6 units in the last
+// place.
+func FastATan2(x, y float32) float32 {
+	v1 := math.Float32bits(y) & 0x7fffffff
+	v2 := math.Float32bits(x) & 0x7fffffff
+	v3 := math.Float32frombits(v1) < math.Float32frombits(v2)
+	v4 := math.Float32frombits(v2)
+	if v3 {
+		v4 = math.Float32frombits(v1)
+	}
+	v5 := math.Float32frombits(v1)
+	if v3 {
+		v5 = math.Float32frombits(v2)
+	}
+	v6 := v4 == v5
+	v8 := v4 / v5
+	v9 := v8
+	if v6 {
+		v9 = float32(1)
+	}
+	v11 := v5 == float32(0)
+	v12 := v9
+	if v11 {
+		v12 = float32(0)
+	}
+	v13 := float32(v12 * v12)
+	v15 := float32(float32(-0.0018013748) * v13)
+	v17 := v15 + float32(0.010934397)
+	v18 := float32(v17 * v13)
+	v20 := v18 + float32(-0.031188542)
+	v21 := float32(v20 * v13)
+	v23 := v21 + float32(0.05794495)
+	v24 := float32(v23 * v13)
+	v26 := v24 + float32(-0.08401601)
+	v27 := float32(v26 * v13)
+	v29 := v27 + float32(0.10951286)
+	v30 := float32(v29 * v13)
+	v32 := v30 + float32(-0.14264043)
+	v33 := float32(v32 * v13)
+	v35 := v33 + float32(0.1999853)
+	v36 := float32(v35 * v13)
+	v38 := v36 + float32(-0.333333)
+	v39 := float32(v12 * v13)
+	v40 := float32(v39 * v38)
+	v41 := v12 + v40
+	v43 := float32(1.5707964) - v41
+	v45 := v43 + float32(-4.371139e-08)
+	v46 := v41
+	if v3 {
+		v46 = v45
+	}
+	v47 := int32(math.Float32bits(y)) < 0
+	v49 := float32(3.1415927) - v46
+	v51 := v49 + float32(-8.742278e-08)
+	v52 := v46
+	if v47 {
+		v52 = v51
+	}
+	v54 := math.Float32bits(x) & 0x80000000
+	v55 := math.Float32bits(v52) ^ v54
+	v56 := y == y
+	v57 := y
+	if v56 {
+		v57 = math.Float32frombits(v55)
+	}
+	v58 := x == x
+	v59 := x
+	if v58 {
+		v59 = v57
+	}
+	return v59
 }
 
 // FastPow returns x**y under fast math, with an error of at most 16 units in the last

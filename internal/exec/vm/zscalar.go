@@ -976,6 +976,33 @@ func fastUnary(operation ir.Op, k ir.Kind) func(*frame, *op) {
 		case ir.BF16:
 			return fastTanBF16
 		}
+	case ir.OpASin:
+		switch k {
+		case ir.F32:
+			return fastASinF32
+		case ir.F16:
+			return fastASinF16
+		case ir.BF16:
+			return fastASinBF16
+		}
+	case ir.OpACos:
+		switch k {
+		case ir.F32:
+			return fastACosF32
+		case ir.F16:
+			return fastACosF16
+		case ir.BF16:
+			return fastACosBF16
+		}
+	case ir.OpATan:
+		switch k {
+		case ir.F32:
+			return fastATanF32
+		case ir.F16:
+			return fastATanF16
+		case ir.BF16:
+			return fastATanBF16
+		}
 	case ir.OpSinH:
 		switch k {
 		case ir.F32:
@@ -1002,6 +1029,60 @@ func fastUnary(operation ir.Op, k ir.Kind) func(*frame, *op) {
 			return fastTanHF16
 		case ir.BF16:
 			return fastTanHBF16
+		}
+	case ir.OpASinH:
+		switch k {
+		case ir.F32:
+			return fastASinHF32
+		case ir.F16:
+			return fastASinHF16
+		case ir.BF16:
+			return fastASinHBF16
+		}
+	case ir.OpACosH:
+		switch k {
+		case ir.F32:
+			return fastACosHF32
+		case ir.F16:
+			return fastACosHF16
+		case ir.BF16:
+			return fastACosHBF16
+		}
+	case ir.OpATanH:
+		switch k {
+		case ir.F32:
+			return fastATanHF32
+		case ir.F16:
+			return fastATanHF16
+		case ir.BF16:
+			return fastATanHBF16
+		}
+	case ir.OpSinPi:
+		switch k {
+		case ir.F32:
+			return fastSinPiF32
+		case ir.F16:
+			return fastSinPiF16
+		case ir.BF16:
+			return fastSinPiBF16
+		}
+	case ir.OpCosPi:
+		switch k {
+		case ir.F32:
+			return fastCosPiF32
+		case ir.F16:
+			return fastCosPiF16
+		case ir.BF16:
+			return fastCosPiBF16
+		}
+	case ir.OpTanPi:
+		switch k {
+		case ir.F32:
+			return fastTanPiF32
+		case ir.F16:
+			return fastTanPiF16
+		case ir.BF16:
+			return fastTanPiBF16
 		}
 	case ir.OpExp:
 		switch k {
@@ -1064,6 +1145,15 @@ func fastUnary(operation ir.Op, k ir.Kind) func(*frame, *op) {
 // fastPairwise is pairwise under fast math, for functions that it changes.
 func fastPairwise(operation ir.Op, k ir.Kind) *[3]func(*frame, *op) {
 	switch operation {
+	case ir.OpATan2:
+		switch k {
+		case ir.F32:
+			return &[3]func(*frame, *op){fastATan2F32VV, fastATan2F32VU, fastATan2F32UV}
+		case ir.F16:
+			return &[3]func(*frame, *op){fastATan2F16VV, fastATan2F16VU, fastATan2F16UV}
+		case ir.BF16:
+			return &[3]func(*frame, *op){fastATan2BF16VV, fastATan2BF16VU, fastATan2BF16UV}
+		}
 	case ir.OpPow:
 		switch k {
 		case ir.F32:
@@ -9237,6 +9327,96 @@ func fastTanBF16(f *frame, o *op) {
 	}
 }
 
+func fastASinF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastASin(x)
+	}
+}
+
+func fastASinF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastASin(widenHalf(x)))
+	}
+}
+
+func fastASinBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastASin(widenBrain(x)))
+	}
+}
+
+func fastACosF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastACos(x)
+	}
+}
+
+func fastACosF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastACos(widenHalf(x)))
+	}
+}
+
+func fastACosBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastACos(widenBrain(x)))
+	}
+}
+
+func fastATanF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastATan(x)
+	}
+}
+
+func fastATanF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastATan(widenHalf(x)))
+	}
+}
+
+func fastATanBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastATan(widenBrain(x)))
+	}
+}
+
 func fastSinHF32(f *frame, o *op) {
 	n := f.counts[o.per]
 	d := col[float32](f, o.d, n)
@@ -9324,6 +9504,186 @@ func fastTanHBF16(f *frame, o *op) {
 	for i := range d {
 		x := a[i]
 		d[i] = narrowBrain(num.FastTanH(widenBrain(x)))
+	}
+}
+
+func fastASinHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastASinH(x)
+	}
+}
+
+func fastASinHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastASinH(widenHalf(x)))
+	}
+}
+
+func fastASinHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastASinH(widenBrain(x)))
+	}
+}
+
+func fastACosHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastACosH(x)
+	}
+}
+
+func fastACosHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastACosH(widenHalf(x)))
+	}
+}
+
+func fastACosHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastACosH(widenBrain(x)))
+	}
+}
+
+func fastATanHF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastATanH(x)
+	}
+}
+
+func fastATanHF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastATanH(widenHalf(x)))
+	}
+}
+
+func fastATanHBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastATanH(widenBrain(x)))
+	}
+}
+
+func fastSinPiF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastSinPi(x)
+	}
+}
+
+func fastSinPiF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastSinPi(widenHalf(x)))
+	}
+}
+
+func fastSinPiBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastSinPi(widenBrain(x)))
+	}
+}
+
+func fastCosPiF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastCosPi(x)
+	}
+}
+
+func fastCosPiF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastCosPi(widenHalf(x)))
+	}
+}
+
+func fastCosPiBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastCosPi(widenBrain(x)))
+	}
+}
+
+func fastTanPiF32(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastTanPi(x)
+	}
+}
+
+func fastTanPiF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastTanPi(widenHalf(x)))
+	}
+}
+
+func fastTanPiBF16(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastTanPi(widenBrain(x)))
 	}
 }
 
@@ -9504,6 +9864,108 @@ func fastLog10BF16(f *frame, o *op) {
 	for i := range d {
 		x := a[i]
 		d[i] = narrowBrain(num.FastLog10(widenBrain(x)))
+	}
+}
+
+func fastATan2F32VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = num.FastATan2(x, y)
+	}
+}
+
+func fastATan2F32VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	a := col[float32](f, o.a, n)
+	y := *word[float32](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = num.FastATan2(x, y)
+	}
+}
+
+func fastATan2F32UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[float32](f, o.d, n)
+	x := *word[float32](f, o.a)
+	b := col[float32](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = num.FastATan2(x, y)
+	}
+}
+
+func fastATan2F16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowHalf(num.FastATan2(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func fastATan2F16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowHalf(num.FastATan2(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func fastATan2F16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowHalf(num.FastATan2(widenHalf(x), widenHalf(y)))
+	}
+}
+
+func fastATan2BF16VV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		x := a[i]
+		y := b[i]
+		d[i] = narrowBrain(num.FastATan2(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func fastATan2BF16VU(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	a := col[uint16](f, o.a, n)
+	y := *word[uint16](f, o.b)
+	for i := range d {
+		x := a[i]
+		d[i] = narrowBrain(num.FastATan2(widenBrain(x), widenBrain(y)))
+	}
+}
+
+func fastATan2BF16UV(f *frame, o *op) {
+	n := f.counts[o.per]
+	d := col[uint16](f, o.d, n)
+	x := *word[uint16](f, o.a)
+	b := col[uint16](f, o.b, n)
+	for i := range d {
+		y := b[i]
+		d[i] = narrowBrain(num.FastATan2(widenBrain(x), widenBrain(y)))
 	}
 }
 

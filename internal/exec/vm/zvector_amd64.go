@@ -292,15 +292,27 @@ func vectorFastRSqrtF32V(f *frame, o *op)
 func vectorFastSinF32V(f *frame, o *op)
 func vectorFastCosF32V(f *frame, o *op)
 func vectorFastTanF32V(f *frame, o *op)
+func vectorFastASinF32V(f *frame, o *op)
+func vectorFastACosF32V(f *frame, o *op)
+func vectorFastATanF32V(f *frame, o *op)
 func vectorFastSinHF32V(f *frame, o *op)
 func vectorFastCosHF32V(f *frame, o *op)
 func vectorFastTanHF32V(f *frame, o *op)
+func vectorFastASinHF32V(f *frame, o *op)
+func vectorFastACosHF32V(f *frame, o *op)
+func vectorFastATanHF32V(f *frame, o *op)
+func vectorFastSinPiF32V(f *frame, o *op)
+func vectorFastCosPiF32V(f *frame, o *op)
+func vectorFastTanPiF32V(f *frame, o *op)
 func vectorFastExpF32V(f *frame, o *op)
 func vectorFastExp2F32V(f *frame, o *op)
 func vectorFastExp10F32V(f *frame, o *op)
 func vectorFastLogF32V(f *frame, o *op)
 func vectorFastLog2F32V(f *frame, o *op)
 func vectorFastLog10F32V(f *frame, o *op)
+func vectorFastATan2F32VV(f *frame, o *op)
+func vectorFastATan2F32VU(f *frame, o *op)
+func vectorFastATan2F32UV(f *frame, o *op)
 func vectorFastPowF32VV(f *frame, o *op)
 func vectorFastPowF32VU(f *frame, o *op)
 func vectorFastPowF32UV(f *frame, o *op)
@@ -320,12 +332,30 @@ func vectorFast(operation ir.Op) []func(*frame, *op) {
 		return []func(*frame, *op){vectorFastCosF32V}
 	case ir.OpTan:
 		return []func(*frame, *op){vectorFastTanF32V}
+	case ir.OpASin:
+		return []func(*frame, *op){vectorFastASinF32V}
+	case ir.OpACos:
+		return []func(*frame, *op){vectorFastACosF32V}
+	case ir.OpATan:
+		return []func(*frame, *op){vectorFastATanF32V}
 	case ir.OpSinH:
 		return []func(*frame, *op){vectorFastSinHF32V}
 	case ir.OpCosH:
 		return []func(*frame, *op){vectorFastCosHF32V}
 	case ir.OpTanH:
 		return []func(*frame, *op){vectorFastTanHF32V}
+	case ir.OpASinH:
+		return []func(*frame, *op){vectorFastASinHF32V}
+	case ir.OpACosH:
+		return []func(*frame, *op){vectorFastACosHF32V}
+	case ir.OpATanH:
+		return []func(*frame, *op){vectorFastATanHF32V}
+	case ir.OpSinPi:
+		return []func(*frame, *op){vectorFastSinPiF32V}
+	case ir.OpCosPi:
+		return []func(*frame, *op){vectorFastCosPiF32V}
+	case ir.OpTanPi:
+		return []func(*frame, *op){vectorFastTanPiF32V}
 	case ir.OpExp:
 		return []func(*frame, *op){vectorFastExpF32V}
 	case ir.OpExp2:
@@ -338,6 +368,8 @@ func vectorFast(operation ir.Op) []func(*frame, *op) {
 		return []func(*frame, *op){vectorFastLog2F32V}
 	case ir.OpLog10:
 		return []func(*frame, *op){vectorFastLog10F32V}
+	case ir.OpATan2:
+		return []func(*frame, *op){vectorFastATan2F32VV, vectorFastATan2F32VU, vectorFastATan2F32UV}
 	case ir.OpPow:
 		return []func(*frame, *op){vectorFastPowF32VV, vectorFastPowF32VU, vectorFastPowF32UV}
 	case ir.OpPowR:
@@ -431,56 +463,82 @@ func chainCode(operation ir.Op, form linkForm) int32 {
 		return 30
 	case linkKey{ir.OpTan, linkAlone | linkFast}:
 		return 31
-	case linkKey{ir.OpSinH, linkAlone | linkFast}:
+	case linkKey{ir.OpASin, linkAlone | linkFast}:
 		return 32
-	case linkKey{ir.OpCosH, linkAlone | linkFast}:
+	case linkKey{ir.OpACos, linkAlone | linkFast}:
 		return 33
-	case linkKey{ir.OpTanH, linkAlone | linkFast}:
+	case linkKey{ir.OpATan, linkAlone | linkFast}:
 		return 34
-	case linkKey{ir.OpExp, linkAlone | linkFast}:
+	case linkKey{ir.OpSinH, linkAlone | linkFast}:
 		return 35
-	case linkKey{ir.OpExp2, linkAlone | linkFast}:
+	case linkKey{ir.OpCosH, linkAlone | linkFast}:
 		return 36
-	case linkKey{ir.OpExp10, linkAlone | linkFast}:
+	case linkKey{ir.OpTanH, linkAlone | linkFast}:
 		return 37
-	case linkKey{ir.OpLog, linkAlone | linkFast}:
+	case linkKey{ir.OpASinH, linkAlone | linkFast}:
 		return 38
-	case linkKey{ir.OpLog2, linkAlone | linkFast}:
+	case linkKey{ir.OpACosH, linkAlone | linkFast}:
 		return 39
-	case linkKey{ir.OpLog10, linkAlone | linkFast}:
+	case linkKey{ir.OpATanH, linkAlone | linkFast}:
 		return 40
-	case linkKey{ir.OpPow, linkUniform | linkFast}:
+	case linkKey{ir.OpSinPi, linkAlone | linkFast}:
 		return 41
-	case linkKey{ir.OpPow, uniformLink | linkFast}:
+	case linkKey{ir.OpCosPi, linkAlone | linkFast}:
 		return 42
-	case linkKey{ir.OpPow, linkColumn | linkFast}:
+	case linkKey{ir.OpTanPi, linkAlone | linkFast}:
 		return 43
-	case linkKey{ir.OpPow, columnLink | linkFast}:
+	case linkKey{ir.OpExp, linkAlone | linkFast}:
 		return 44
-	case linkKey{ir.OpPowR, linkUniform | linkFast}:
+	case linkKey{ir.OpExp2, linkAlone | linkFast}:
 		return 45
-	case linkKey{ir.OpPowR, uniformLink | linkFast}:
+	case linkKey{ir.OpExp10, linkAlone | linkFast}:
 		return 46
-	case linkKey{ir.OpPowR, linkColumn | linkFast}:
+	case linkKey{ir.OpLog, linkAlone | linkFast}:
 		return 47
-	case linkKey{ir.OpPowR, columnLink | linkFast}:
+	case linkKey{ir.OpLog2, linkAlone | linkFast}:
 		return 48
-	case linkKey{ir.OpFLT, linkUniform | chooseUniform}:
+	case linkKey{ir.OpLog10, linkAlone | linkFast}:
 		return 49
-	case linkKey{ir.OpFLT, linkUniform | chooseLink}:
+	case linkKey{ir.OpATan2, linkUniform | linkFast}:
 		return 50
-	case linkKey{ir.OpFLT, uniformLink | chooseUniform}:
+	case linkKey{ir.OpATan2, uniformLink | linkFast}:
 		return 51
-	case linkKey{ir.OpFLT, uniformLink | chooseLink}:
+	case linkKey{ir.OpATan2, linkColumn | linkFast}:
 		return 52
-	case linkKey{ir.OpFLE, linkUniform | chooseUniform}:
+	case linkKey{ir.OpATan2, columnLink | linkFast}:
 		return 53
-	case linkKey{ir.OpFLE, linkUniform | chooseLink}:
+	case linkKey{ir.OpPow, linkUniform | linkFast}:
 		return 54
-	case linkKey{ir.OpFLE, uniformLink | chooseUniform}:
+	case linkKey{ir.OpPow, uniformLink | linkFast}:
 		return 55
-	case linkKey{ir.OpFLE, uniformLink | chooseLink}:
+	case linkKey{ir.OpPow, linkColumn | linkFast}:
 		return 56
+	case linkKey{ir.OpPow, columnLink | linkFast}:
+		return 57
+	case linkKey{ir.OpPowR, linkUniform | linkFast}:
+		return 58
+	case linkKey{ir.OpPowR, uniformLink | linkFast}:
+		return 59
+	case linkKey{ir.OpPowR, linkColumn | linkFast}:
+		return 60
+	case linkKey{ir.OpPowR, columnLink | linkFast}:
+		return 61
+	case linkKey{ir.OpFLT, linkUniform | chooseUniform}:
+		return 62
+	case linkKey{ir.OpFLT, linkUniform | chooseLink}:
+		return 63
+	case linkKey{ir.OpFLT, uniformLink | chooseUniform}:
+		return 64
+	case linkKey{ir.OpFLT, uniformLink | chooseLink}:
+		return 65
+	case linkKey{ir.OpFLE, linkUniform | chooseUniform}:
+		return 66
+	case linkKey{ir.OpFLE, linkUniform | chooseLink}:
+		return 67
+	case linkKey{ir.OpFLE, uniformLink | chooseUniform}:
+		return 68
+	case linkKey{ir.OpFLE, uniformLink | chooseLink}:
+		return 69
 	}
 	return 0
 }

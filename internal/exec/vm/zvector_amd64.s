@@ -8074,33 +8074,205 @@ loop:
 	VZEROUPPER
 	RET
 
+TEXT FastASin<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VCMPPS $1, fastNumbers<>+512(SB), Y5, Y6
+	VMULPS Y5, Y5, Y7
+	VMOVUPS fastNumbers<>+0(SB), Y8
+	VSUBPS Y5, Y8, Y8
+	VMULPS fastNumbers<>+512(SB), Y8, Y8
+	VBLENDVPS Y6, Y7, Y8, Y9
+	VSQRTPS Y9, Y8
+	VBLENDVPS Y6, Y5, Y8, Y7
+	VMULPS fastNumbers<>+544(SB), Y9, Y8
+	VADDPS fastNumbers<>+576(SB), Y8, Y8
+	VMULPS Y9, Y8, Y8
+	VADDPS fastNumbers<>+608(SB), Y8, Y8
+	VMULPS Y9, Y8, Y8
+	VADDPS fastNumbers<>+640(SB), Y8, Y8
+	VMULPS Y9, Y8, Y8
+	VADDPS fastNumbers<>+672(SB), Y8, Y8
+	VMULPS Y9, Y7, Y9
+	VMULPS Y8, Y9, Y8
+	VADDPS Y8, Y7, Y8
+	VADDPS Y8, Y8, Y7
+	VMOVUPS fastNumbers<>+704(SB), Y9
+	VSUBPS Y7, Y9, Y9
+	VADDPS fastNumbers<>+736(SB), Y9, Y9
+	VBLENDVPS Y6, Y8, Y9, Y7
+	VPAND fastNumbers<>+768(SB), Y4, Y4
+	VPXOR Y4, Y7, Y4
+	RET
+
+// func vectorFastASinF32V(f *frame, o *op)
+TEXT ·vectorFastASinF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastASin<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastASin<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastACos<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VCMPPS $1, fastNumbers<>+512(SB), Y5, Y6
+	VMULPS Y5, Y5, Y7
+	VMOVUPS fastNumbers<>+0(SB), Y8
+	VSUBPS Y5, Y8, Y8
+	VMULPS fastNumbers<>+512(SB), Y8, Y8
+	VBLENDVPS Y6, Y7, Y8, Y9
+	VSQRTPS Y9, Y8
+	VBLENDVPS Y6, Y5, Y8, Y7
+	VMULPS fastNumbers<>+544(SB), Y9, Y8
+	VADDPS fastNumbers<>+576(SB), Y8, Y8
+	VMULPS Y9, Y8, Y8
+	VADDPS fastNumbers<>+608(SB), Y8, Y8
+	VMULPS Y9, Y8, Y8
+	VADDPS fastNumbers<>+640(SB), Y8, Y8
+	VMULPS Y9, Y8, Y8
+	VADDPS fastNumbers<>+672(SB), Y8, Y8
+	VMULPS Y9, Y7, Y9
+	VMULPS Y8, Y9, Y8
+	VADDPS Y8, Y7, Y8
+	VADDPS Y8, Y8, Y7
+	VPSRAD $31, Y4, Y9
+	VMOVUPS fastNumbers<>+800(SB), Y5
+	VSUBPS Y7, Y5, Y5
+	VADDPS fastNumbers<>+832(SB), Y5, Y5
+	VBLENDVPS Y9, Y5, Y7, Y10
+	VPAND fastNumbers<>+768(SB), Y4, Y4
+	VPXOR Y4, Y8, Y4
+	VMOVUPS fastNumbers<>+704(SB), Y8
+	VSUBPS Y4, Y8, Y8
+	VADDPS fastNumbers<>+736(SB), Y8, Y8
+	VBLENDVPS Y6, Y8, Y10, Y4
+	RET
+
+// func vectorFastACosF32V(f *frame, o *op)
+TEXT ·vectorFastACosF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastACos<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastACos<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastATan<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VMOVUPS fastNumbers<>+0(SB), Y6
+	VCMPPS $1, Y5, Y6, Y6
+	VMOVUPS fastNumbers<>+0(SB), Y7
+	VDIVPS Y5, Y7, Y7
+	VBLENDVPS Y6, Y7, Y5, Y8
+	VMULPS Y8, Y8, Y5
+	VMULPS fastNumbers<>+864(SB), Y5, Y7
+	VADDPS fastNumbers<>+896(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+928(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+960(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+992(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+1024(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+1056(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+1088(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+1120(SB), Y7, Y7
+	VMULPS Y5, Y8, Y5
+	VMULPS Y7, Y5, Y7
+	VADDPS Y7, Y8, Y7
+	VMOVUPS fastNumbers<>+704(SB), Y8
+	VSUBPS Y7, Y8, Y8
+	VADDPS fastNumbers<>+736(SB), Y8, Y8
+	VBLENDVPS Y6, Y8, Y7, Y5
+	VPAND fastNumbers<>+768(SB), Y4, Y4
+	VPXOR Y4, Y5, Y4
+	RET
+
+// func vectorFastATanF32V(f *frame, o *op)
+TEXT ·vectorFastATanF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastATan<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastATan<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
 TEXT FastSinH<>(SB), NOSPLIT|NOFRAME, $0-0
 	VPAND fastNumbers<>+32(SB), Y4, Y5
 	VMULPS Y4, Y4, Y6
-	VMULPS fastNumbers<>+512(SB), Y6, Y7
-	VADDPS fastNumbers<>+544(SB), Y7, Y7
+	VMULPS fastNumbers<>+1152(SB), Y6, Y7
+	VADDPS fastNumbers<>+1184(SB), Y7, Y7
 	VMULPS Y6, Y7, Y7
-	VADDPS fastNumbers<>+576(SB), Y7, Y7
+	VADDPS fastNumbers<>+1216(SB), Y7, Y7
 	VMULPS Y7, Y6, Y7
 	VADDPS fastNumbers<>+0(SB), Y7, Y7
 	VMULPS Y7, Y4, Y7
-	VMOVUPS fastNumbers<>+608(SB), Y6
+	VMOVUPS fastNumbers<>+1248(SB), Y6
 	VMINPS Y5, Y6, Y6
-	VMULPS fastNumbers<>+640(SB), Y6, Y8
-	VADDPS fastNumbers<>+672(SB), Y8, Y8
-	VSUBPS fastNumbers<>+672(SB), Y8, Y8
-	VMULPS fastNumbers<>+704(SB), Y8, Y9
+	VMULPS fastNumbers<>+1280(SB), Y6, Y8
+	VADDPS fastNumbers<>+1312(SB), Y8, Y8
+	VSUBPS fastNumbers<>+1312(SB), Y8, Y8
+	VMULPS fastNumbers<>+1344(SB), Y8, Y9
 	VSUBPS Y9, Y6, Y9
-	VMULPS fastNumbers<>+736(SB), Y8, Y6
+	VMULPS fastNumbers<>+1376(SB), Y8, Y6
 	VSUBPS Y6, Y9, Y6
-	VMULPS fastNumbers<>+768(SB), Y6, Y9
-	VADDPS fastNumbers<>+800(SB), Y9, Y9
+	VMULPS fastNumbers<>+1408(SB), Y6, Y9
+	VADDPS fastNumbers<>+1440(SB), Y9, Y9
 	VMULPS Y6, Y9, Y9
-	VADDPS fastNumbers<>+832(SB), Y9, Y9
+	VADDPS fastNumbers<>+1472(SB), Y9, Y9
 	VMULPS Y6, Y9, Y9
-	VADDPS fastNumbers<>+864(SB), Y9, Y9
+	VADDPS fastNumbers<>+1504(SB), Y9, Y9
 	VMULPS Y6, Y9, Y9
-	VADDPS fastNumbers<>+896(SB), Y9, Y9
+	VADDPS fastNumbers<>+1536(SB), Y9, Y9
 	VMULPS Y6, Y6, Y10
 	VMULPS Y9, Y10, Y9
 	VADDPS Y6, Y9, Y6
@@ -8109,16 +8281,16 @@ TEXT FastSinH<>(SB), NOSPLIT|NOFRAME, $0-0
 	VCVTPS2DQ Y8, Y10
 	VPSRAD $1, Y10, Y11
 	VPSUBD Y11, Y10, Y10
-	VPADDD fastNumbers<>+928(SB), Y11, Y11
+	VPADDD fastNumbers<>+1568(SB), Y11, Y11
 	VPSLLD $23, Y11, Y11
 	VMULPS Y11, Y6, Y9
-	VPADDD fastNumbers<>+928(SB), Y10, Y10
+	VPADDD fastNumbers<>+1568(SB), Y10, Y10
 	VPSLLD $23, Y10, Y10
 	VMULPS Y10, Y9, Y9
-	VMOVUPS fastNumbers<>+960(SB), Y8
+	VMOVUPS fastNumbers<>+1600(SB), Y8
 	VDIVPS Y9, Y8, Y8
 	VSUBPS Y8, Y9, Y8
-	VPAND fastNumbers<>+992(SB), Y4, Y4
+	VPAND fastNumbers<>+768(SB), Y4, Y4
 	VPXOR Y4, Y8, Y4
 	VCMPPS $1, fastNumbers<>+0(SB), Y5, Y5
 	VBLENDVPS Y5, Y7, Y4, Y8
@@ -8151,23 +8323,23 @@ loop:
 
 TEXT FastCosH<>(SB), NOSPLIT|NOFRAME, $0-0
 	VPAND fastNumbers<>+32(SB), Y4, Y4
-	VMOVUPS fastNumbers<>+608(SB), Y5
+	VMOVUPS fastNumbers<>+1248(SB), Y5
 	VMINPS Y4, Y5, Y5
-	VMULPS fastNumbers<>+640(SB), Y5, Y4
-	VADDPS fastNumbers<>+672(SB), Y4, Y4
-	VSUBPS fastNumbers<>+672(SB), Y4, Y4
-	VMULPS fastNumbers<>+704(SB), Y4, Y6
+	VMULPS fastNumbers<>+1280(SB), Y5, Y4
+	VADDPS fastNumbers<>+1312(SB), Y4, Y4
+	VSUBPS fastNumbers<>+1312(SB), Y4, Y4
+	VMULPS fastNumbers<>+1344(SB), Y4, Y6
 	VSUBPS Y6, Y5, Y6
-	VMULPS fastNumbers<>+736(SB), Y4, Y5
+	VMULPS fastNumbers<>+1376(SB), Y4, Y5
 	VSUBPS Y5, Y6, Y5
-	VMULPS fastNumbers<>+768(SB), Y5, Y6
-	VADDPS fastNumbers<>+800(SB), Y6, Y6
+	VMULPS fastNumbers<>+1408(SB), Y5, Y6
+	VADDPS fastNumbers<>+1440(SB), Y6, Y6
 	VMULPS Y5, Y6, Y6
-	VADDPS fastNumbers<>+832(SB), Y6, Y6
+	VADDPS fastNumbers<>+1472(SB), Y6, Y6
 	VMULPS Y5, Y6, Y6
-	VADDPS fastNumbers<>+864(SB), Y6, Y6
+	VADDPS fastNumbers<>+1504(SB), Y6, Y6
 	VMULPS Y5, Y6, Y6
-	VADDPS fastNumbers<>+896(SB), Y6, Y6
+	VADDPS fastNumbers<>+1536(SB), Y6, Y6
 	VMULPS Y5, Y5, Y7
 	VMULPS Y6, Y7, Y6
 	VADDPS Y5, Y6, Y5
@@ -8176,13 +8348,13 @@ TEXT FastCosH<>(SB), NOSPLIT|NOFRAME, $0-0
 	VCVTPS2DQ Y4, Y7
 	VPSRAD $1, Y7, Y8
 	VPSUBD Y8, Y7, Y7
-	VPADDD fastNumbers<>+928(SB), Y8, Y8
+	VPADDD fastNumbers<>+1568(SB), Y8, Y8
 	VPSLLD $23, Y8, Y8
 	VMULPS Y8, Y5, Y6
-	VPADDD fastNumbers<>+928(SB), Y7, Y7
+	VPADDD fastNumbers<>+1568(SB), Y7, Y7
 	VPSLLD $23, Y7, Y7
 	VMULPS Y7, Y6, Y6
-	VMOVUPS fastNumbers<>+960(SB), Y4
+	VMOVUPS fastNumbers<>+1600(SB), Y4
 	VDIVPS Y6, Y4, Y4
 	VADDPS Y4, Y6, Y4
 	RET
@@ -8213,30 +8385,30 @@ loop:
 
 TEXT FastTanH<>(SB), NOSPLIT|NOFRAME, $0-0
 	VPAND fastNumbers<>+32(SB), Y4, Y5
-	VMOVUPS fastNumbers<>+1024(SB), Y6
+	VMOVUPS fastNumbers<>+1632(SB), Y6
 	VMINPS Y5, Y6, Y6
 	VMULPS Y6, Y6, Y5
-	VMULPS fastNumbers<>+1056(SB), Y5, Y7
-	VADDPS fastNumbers<>+1088(SB), Y7, Y7
+	VMULPS fastNumbers<>+1664(SB), Y5, Y7
+	VADDPS fastNumbers<>+1696(SB), Y7, Y7
 	VMULPS Y5, Y7, Y7
-	VADDPS fastNumbers<>+1120(SB), Y7, Y7
+	VADDPS fastNumbers<>+1728(SB), Y7, Y7
 	VMULPS Y5, Y7, Y7
-	VADDPS fastNumbers<>+1152(SB), Y7, Y7
+	VADDPS fastNumbers<>+1760(SB), Y7, Y7
 	VMULPS Y5, Y7, Y7
-	VADDPS fastNumbers<>+1184(SB), Y7, Y7
+	VADDPS fastNumbers<>+1792(SB), Y7, Y7
 	VMULPS Y5, Y7, Y7
 	VADDPS fastNumbers<>+0(SB), Y7, Y7
-	VMULPS fastNumbers<>+1216(SB), Y5, Y8
-	VADDPS fastNumbers<>+1248(SB), Y8, Y8
+	VMULPS fastNumbers<>+1824(SB), Y5, Y8
+	VADDPS fastNumbers<>+1856(SB), Y8, Y8
 	VMULPS Y5, Y8, Y8
-	VADDPS fastNumbers<>+1280(SB), Y8, Y8
+	VADDPS fastNumbers<>+1888(SB), Y8, Y8
 	VMULPS Y5, Y8, Y5
 	VADDPS fastNumbers<>+0(SB), Y5, Y5
 	VMULPS Y7, Y6, Y7
 	VDIVPS Y5, Y7, Y5
 	VMOVUPS fastNumbers<>+0(SB), Y7
 	VMINPS Y5, Y7, Y7
-	VPAND fastNumbers<>+992(SB), Y4, Y4
+	VPAND fastNumbers<>+768(SB), Y4, Y4
 	VPXOR Y4, Y7, Y4
 	RET
 
@@ -8264,26 +8436,520 @@ loop:
 	VZEROUPPER
 	RET
 
+TEXT FastASinH<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VMULPS Y5, Y5, Y6
+	VADDPS fastNumbers<>+0(SB), Y6, Y7
+	VSQRTPS Y7, Y7
+	VADDPS fastNumbers<>+0(SB), Y7, Y7
+	VDIVPS Y7, Y6, Y7
+	VADDPS Y7, Y5, Y7
+	VMOVUPS fastNumbers<>+1920(SB), Y6
+	VCMPPS $1, Y5, Y6, Y6
+	VBLENDVPS Y6, Y5, Y7, Y8
+	VADDPS fastNumbers<>+0(SB), Y8, Y7
+	VCMPPS $1, fastNumbers<>+1952(SB), Y7, Y5
+	VMULPS fastNumbers<>+1984(SB), Y7, Y9
+	VBLENDVPS Y5, Y9, Y7, Y10
+	VPSUBD fastNumbers<>+2016(SB), Y10, Y9
+	VPSRAD $23, Y9, Y9
+	VPSLLD $23, Y9, Y11
+	VPSUBD Y11, Y10, Y11
+	VSUBPS fastNumbers<>+0(SB), Y11, Y11
+	VCVTDQ2PS Y9, Y9
+	VMOVUPS fastNumbers<>+2048(SB), Y10
+	VBLENDVPS Y5, fastNumbers<>+2080(SB), Y10, Y10
+	VSUBPS Y10, Y9, Y10
+	VMULPS Y11, Y11, Y9
+	VMULPS fastNumbers<>+2112(SB), Y11, Y5
+	VADDPS fastNumbers<>+2144(SB), Y5, Y5
+	VMULPS Y11, Y5, Y5
+	VADDPS fastNumbers<>+2176(SB), Y5, Y5
+	VMULPS Y11, Y5, Y5
+	VADDPS fastNumbers<>+2208(SB), Y5, Y5
+	VMULPS Y11, Y5, Y5
+	VADDPS fastNumbers<>+2240(SB), Y5, Y5
+	VMULPS Y11, Y5, Y5
+	VADDPS fastNumbers<>+2272(SB), Y5, Y5
+	VMULPS Y11, Y5, Y5
+	VADDPS fastNumbers<>+2304(SB), Y5, Y5
+	VMULPS Y11, Y5, Y5
+	VADDPS fastNumbers<>+2336(SB), Y5, Y5
+	VMULPS Y5, Y11, Y5
+	VMULPS Y9, Y5, Y5
+	VMULPS fastNumbers<>+512(SB), Y9, Y9
+	VSUBPS Y9, Y5, Y9
+	VADDPS Y9, Y11, Y9
+	VSUBPS fastNumbers<>+0(SB), Y7, Y11
+	VSUBPS Y11, Y8, Y11
+	VDIVPS Y7, Y11, Y11
+	VMULPS fastNumbers<>+1344(SB), Y10, Y8
+	VMULPS fastNumbers<>+1376(SB), Y10, Y10
+	VADDPS Y11, Y10, Y11
+	VADDPS Y11, Y9, Y11
+	VADDPS Y11, Y8, Y11
+	VCMPPS $1, fastNumbers<>+2368(SB), Y7, Y8
+	VBLENDVPS Y8, Y11, Y7, Y9
+	VMOVUPS fastNumbers<>+2048(SB), Y7
+	VBLENDVPS Y6, fastNumbers<>+2400(SB), Y7, Y7
+	VADDPS Y7, Y9, Y7
+	VPAND fastNumbers<>+768(SB), Y4, Y4
+	VPXOR Y4, Y7, Y4
+	RET
+
+// func vectorFastASinHF32V(f *frame, o *op)
+TEXT ·vectorFastASinHF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastASinH<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastASinH<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastACosH<>(SB), NOSPLIT|NOFRAME, $0-0
+	VSUBPS fastNumbers<>+0(SB), Y4, Y5
+	VADDPS fastNumbers<>+0(SB), Y4, Y6
+	VMULPS Y6, Y5, Y6
+	VSQRTPS Y6, Y6
+	VADDPS Y6, Y5, Y6
+	VMOVUPS fastNumbers<>+1920(SB), Y5
+	VCMPPS $1, Y4, Y5, Y5
+	VBLENDVPS Y5, Y4, Y6, Y7
+	VADDPS fastNumbers<>+0(SB), Y7, Y6
+	VCMPPS $1, fastNumbers<>+1952(SB), Y6, Y8
+	VMULPS fastNumbers<>+1984(SB), Y6, Y9
+	VBLENDVPS Y8, Y9, Y6, Y10
+	VPSUBD fastNumbers<>+2016(SB), Y10, Y9
+	VPSRAD $23, Y9, Y9
+	VPSLLD $23, Y9, Y11
+	VPSUBD Y11, Y10, Y11
+	VSUBPS fastNumbers<>+0(SB), Y11, Y11
+	VCVTDQ2PS Y9, Y9
+	VMOVUPS fastNumbers<>+2048(SB), Y10
+	VBLENDVPS Y8, fastNumbers<>+2080(SB), Y10, Y10
+	VSUBPS Y10, Y9, Y10
+	VMULPS Y11, Y11, Y9
+	VMULPS fastNumbers<>+2112(SB), Y11, Y8
+	VADDPS fastNumbers<>+2144(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2176(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2208(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2240(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2272(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2304(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2336(SB), Y8, Y8
+	VMULPS Y8, Y11, Y8
+	VMULPS Y9, Y8, Y8
+	VMULPS fastNumbers<>+512(SB), Y9, Y9
+	VSUBPS Y9, Y8, Y9
+	VADDPS Y9, Y11, Y9
+	VSUBPS fastNumbers<>+0(SB), Y6, Y11
+	VSUBPS Y11, Y7, Y11
+	VDIVPS Y6, Y11, Y11
+	VMULPS fastNumbers<>+1344(SB), Y10, Y7
+	VMULPS fastNumbers<>+1376(SB), Y10, Y10
+	VADDPS Y11, Y10, Y11
+	VADDPS Y11, Y9, Y11
+	VADDPS Y11, Y7, Y11
+	VCMPPS $1, fastNumbers<>+2368(SB), Y6, Y7
+	VBLENDVPS Y7, Y11, Y6, Y9
+	VMOVUPS fastNumbers<>+2048(SB), Y6
+	VBLENDVPS Y5, fastNumbers<>+2400(SB), Y6, Y6
+	VADDPS Y6, Y9, Y6
+	VCMPPS $1, fastNumbers<>+0(SB), Y4, Y4
+	VBLENDVPS Y4, fastNumbers<>+2432(SB), Y6, Y9
+	VMOVAPS Y9, Y4
+	RET
+
+// func vectorFastACosHF32V(f *frame, o *op)
+TEXT ·vectorFastACosHF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastACosH<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastACosH<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastATanH<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VADDPS Y5, Y5, Y6
+	VMOVUPS fastNumbers<>+0(SB), Y7
+	VSUBPS Y5, Y7, Y7
+	VDIVPS Y7, Y6, Y7
+	VADDPS fastNumbers<>+0(SB), Y7, Y6
+	VCMPPS $1, fastNumbers<>+1952(SB), Y6, Y8
+	VMULPS fastNumbers<>+1984(SB), Y6, Y9
+	VBLENDVPS Y8, Y9, Y6, Y10
+	VPSUBD fastNumbers<>+2016(SB), Y10, Y9
+	VPSRAD $23, Y9, Y9
+	VPSLLD $23, Y9, Y11
+	VPSUBD Y11, Y10, Y11
+	VSUBPS fastNumbers<>+0(SB), Y11, Y11
+	VCVTDQ2PS Y9, Y9
+	VMOVUPS fastNumbers<>+2048(SB), Y10
+	VBLENDVPS Y8, fastNumbers<>+2080(SB), Y10, Y10
+	VSUBPS Y10, Y9, Y10
+	VMULPS Y11, Y11, Y9
+	VMULPS fastNumbers<>+2112(SB), Y11, Y8
+	VADDPS fastNumbers<>+2144(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2176(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2208(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2240(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2272(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2304(SB), Y8, Y8
+	VMULPS Y11, Y8, Y8
+	VADDPS fastNumbers<>+2336(SB), Y8, Y8
+	VMULPS Y8, Y11, Y8
+	VMULPS Y9, Y8, Y8
+	VMULPS fastNumbers<>+512(SB), Y9, Y9
+	VSUBPS Y9, Y8, Y9
+	VADDPS Y9, Y11, Y9
+	VSUBPS fastNumbers<>+0(SB), Y6, Y11
+	VSUBPS Y11, Y7, Y11
+	VDIVPS Y6, Y11, Y11
+	VMULPS fastNumbers<>+1344(SB), Y10, Y7
+	VMULPS fastNumbers<>+1376(SB), Y10, Y10
+	VADDPS Y11, Y10, Y11
+	VADDPS Y11, Y9, Y11
+	VADDPS Y11, Y7, Y11
+	VCMPPS $1, fastNumbers<>+2368(SB), Y6, Y7
+	VBLENDVPS Y7, Y11, Y6, Y9
+	VMOVUPS fastNumbers<>+0(SB), Y6
+	VCMPPS $1, Y5, Y6, Y6
+	VMULPS fastNumbers<>+512(SB), Y9, Y9
+	VBLENDVPS Y6, fastNumbers<>+2432(SB), Y9, Y5
+	VPAND fastNumbers<>+768(SB), Y4, Y4
+	VPXOR Y4, Y5, Y4
+	RET
+
+// func vectorFastATanHF32V(f *frame, o *op)
+TEXT ·vectorFastATanHF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastATanH<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastATanH<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastSinPi<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VCMPPS $1, fastNumbers<>+2464(SB), Y5, Y6
+	VSUBPS Y5, Y5, Y7
+	VBLENDVPS Y6, Y5, Y7, Y8
+	VCVTTPS2DQ Y8, Y7
+	VCVTDQ2PS Y7, Y5
+	VSUBPS Y5, Y8, Y5
+	VADDPS Y5, Y5, Y5
+	VADDPS fastNumbers<>+1312(SB), Y5, Y8
+	VSUBPS fastNumbers<>+1312(SB), Y8, Y8
+	VPSLLD $1, Y7, Y7
+	VCVTTPS2DQ Y8, Y6
+	VPADDD Y6, Y7, Y6
+	VSUBPS Y8, Y5, Y8
+	VMULPS fastNumbers<>+704(SB), Y8, Y8
+	VMULPS Y8, Y8, Y5
+	VMULPS fastNumbers<>+224(SB), Y5, Y7
+	VADDPS fastNumbers<>+256(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+288(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+0(SB), Y7, Y7
+	VMULPS fastNumbers<>+320(SB), Y5, Y9
+	VADDPS fastNumbers<>+352(SB), Y9, Y9
+	VMULPS Y5, Y9, Y9
+	VADDPS fastNumbers<>+384(SB), Y9, Y9
+	VMULPS Y5, Y9, Y9
+	VADDPS fastNumbers<>+416(SB), Y9, Y9
+	VMULPS Y5, Y9, Y5
+	VADDPS fastNumbers<>+0(SB), Y5, Y5
+	VMULPS Y7, Y8, Y7
+	VPAND fastNumbers<>+448(SB), Y6, Y8
+	VPSLLD $30, Y8, Y8
+	VPSLLD $31, Y6, Y6
+	VPSRAD $31, Y6, Y6
+	VBLENDVPS Y6, Y5, Y7, Y9
+	VPXOR Y8, Y9, Y8
+	VCMPPS $0, fastNumbers<>+2048(SB), Y8, Y9
+	VBLENDVPS Y9, fastNumbers<>+2048(SB), Y8, Y7
+	VPAND fastNumbers<>+768(SB), Y4, Y4
+	VPXOR Y4, Y7, Y4
+	RET
+
+// func vectorFastSinPiF32V(f *frame, o *op)
+TEXT ·vectorFastSinPiF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastSinPi<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastSinPi<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastCosPi<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y4
+	VCMPPS $1, fastNumbers<>+2464(SB), Y4, Y5
+	VSUBPS Y4, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y7
+	VCVTTPS2DQ Y7, Y6
+	VCVTDQ2PS Y6, Y4
+	VSUBPS Y4, Y7, Y4
+	VADDPS Y4, Y4, Y4
+	VADDPS fastNumbers<>+1312(SB), Y4, Y7
+	VSUBPS fastNumbers<>+1312(SB), Y7, Y7
+	VPSLLD $1, Y6, Y6
+	VCVTTPS2DQ Y7, Y5
+	VPADDD Y5, Y6, Y5
+	VSUBPS Y7, Y4, Y7
+	VMULPS fastNumbers<>+704(SB), Y7, Y7
+	VMULPS Y7, Y7, Y4
+	VMULPS fastNumbers<>+224(SB), Y4, Y6
+	VADDPS fastNumbers<>+256(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+288(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+0(SB), Y6, Y6
+	VMULPS fastNumbers<>+320(SB), Y4, Y8
+	VADDPS fastNumbers<>+352(SB), Y8, Y8
+	VMULPS Y4, Y8, Y8
+	VADDPS fastNumbers<>+384(SB), Y8, Y8
+	VMULPS Y4, Y8, Y8
+	VADDPS fastNumbers<>+416(SB), Y8, Y8
+	VMULPS Y4, Y8, Y4
+	VADDPS fastNumbers<>+0(SB), Y4, Y4
+	VMULPS Y6, Y7, Y6
+	VPADDD fastNumbers<>+480(SB), Y5, Y5
+	VPAND fastNumbers<>+448(SB), Y5, Y7
+	VPSLLD $30, Y7, Y7
+	VPSLLD $31, Y5, Y5
+	VPSRAD $31, Y5, Y5
+	VBLENDVPS Y5, Y4, Y6, Y8
+	VPXOR Y7, Y8, Y7
+	VADDPS fastNumbers<>+2048(SB), Y7, Y7
+	VMOVAPS Y7, Y4
+	RET
+
+// func vectorFastCosPiF32V(f *frame, o *op)
+TEXT ·vectorFastCosPiF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastCosPi<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastCosPi<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+TEXT FastTanPi<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y4, Y5
+	VCMPPS $1, fastNumbers<>+2464(SB), Y5, Y6
+	VSUBPS Y5, Y5, Y7
+	VBLENDVPS Y6, Y5, Y7, Y8
+	VCVTTPS2DQ Y8, Y7
+	VCVTDQ2PS Y7, Y5
+	VSUBPS Y5, Y8, Y5
+	VADDPS Y5, Y5, Y5
+	VADDPS fastNumbers<>+1312(SB), Y5, Y8
+	VSUBPS fastNumbers<>+1312(SB), Y8, Y8
+	VPSLLD $1, Y7, Y7
+	VCVTTPS2DQ Y8, Y6
+	VPADDD Y6, Y7, Y6
+	VSUBPS Y8, Y5, Y8
+	VMULPS fastNumbers<>+704(SB), Y8, Y8
+	VMULPS Y8, Y8, Y5
+	VMULPS fastNumbers<>+224(SB), Y5, Y7
+	VADDPS fastNumbers<>+256(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+288(SB), Y7, Y7
+	VMULPS Y5, Y7, Y7
+	VADDPS fastNumbers<>+0(SB), Y7, Y7
+	VMULPS fastNumbers<>+320(SB), Y5, Y9
+	VADDPS fastNumbers<>+352(SB), Y9, Y9
+	VMULPS Y5, Y9, Y9
+	VADDPS fastNumbers<>+384(SB), Y9, Y9
+	VMULPS Y5, Y9, Y9
+	VADDPS fastNumbers<>+416(SB), Y9, Y9
+	VMULPS Y5, Y9, Y5
+	VADDPS fastNumbers<>+0(SB), Y5, Y5
+	VMULPS Y7, Y8, Y7
+	VPAND fastNumbers<>+448(SB), Y6, Y8
+	VPSLLD $30, Y8, Y8
+	VPSLLD $31, Y6, Y6
+	VPSRAD $31, Y6, Y6
+	VBLENDVPS Y6, Y5, Y7, Y9
+	VPXOR Y8, Y9, Y8
+	VCMPPS $0, fastNumbers<>+2048(SB), Y8, Y9
+	VBLENDVPS Y9, fastNumbers<>+2048(SB), Y8, Y7
+	VPAND fastNumbers<>+768(SB), Y4, Y8
+	VPXOR Y8, Y7, Y8
+	VPAND fastNumbers<>+32(SB), Y4, Y4
+	VCMPPS $1, fastNumbers<>+2464(SB), Y4, Y7
+	VSUBPS Y4, Y4, Y9
+	VBLENDVPS Y7, Y4, Y9, Y5
+	VCVTTPS2DQ Y5, Y9
+	VCVTDQ2PS Y9, Y4
+	VSUBPS Y4, Y5, Y4
+	VADDPS Y4, Y4, Y4
+	VADDPS fastNumbers<>+1312(SB), Y4, Y5
+	VSUBPS fastNumbers<>+1312(SB), Y5, Y5
+	VPSLLD $1, Y9, Y9
+	VCVTTPS2DQ Y5, Y7
+	VPADDD Y7, Y9, Y7
+	VSUBPS Y5, Y4, Y5
+	VMULPS fastNumbers<>+704(SB), Y5, Y5
+	VMULPS Y5, Y5, Y4
+	VMULPS fastNumbers<>+224(SB), Y4, Y9
+	VADDPS fastNumbers<>+256(SB), Y9, Y9
+	VMULPS Y4, Y9, Y9
+	VADDPS fastNumbers<>+288(SB), Y9, Y9
+	VMULPS Y4, Y9, Y9
+	VADDPS fastNumbers<>+0(SB), Y9, Y9
+	VMULPS fastNumbers<>+320(SB), Y4, Y6
+	VADDPS fastNumbers<>+352(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+384(SB), Y6, Y6
+	VMULPS Y4, Y6, Y6
+	VADDPS fastNumbers<>+416(SB), Y6, Y6
+	VMULPS Y4, Y6, Y4
+	VADDPS fastNumbers<>+0(SB), Y4, Y4
+	VMULPS Y9, Y5, Y9
+	VPADDD fastNumbers<>+480(SB), Y7, Y7
+	VPAND fastNumbers<>+448(SB), Y7, Y5
+	VPSLLD $30, Y5, Y5
+	VPSLLD $31, Y7, Y7
+	VPSRAD $31, Y7, Y7
+	VBLENDVPS Y7, Y4, Y9, Y6
+	VPXOR Y5, Y6, Y5
+	VADDPS fastNumbers<>+2048(SB), Y5, Y5
+	VDIVPS Y5, Y8, Y5
+	VMOVAPS Y5, Y4
+	RET
+
+// func vectorFastTanPiF32V(f *frame, o *op)
+TEXT ·vectorFastTanPiF32V(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	CALL FastTanPi<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	CALL FastTanPi<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
 TEXT FastExp<>(SB), NOSPLIT|NOFRAME, $0-0
-	VMOVUPS fastNumbers<>+1312(SB), Y5
+	VMOVUPS fastNumbers<>+2496(SB), Y5
 	VMAXPS Y4, Y5, Y5
-	VMOVUPS fastNumbers<>+1344(SB), Y4
+	VMOVUPS fastNumbers<>+2528(SB), Y4
 	VMINPS Y5, Y4, Y4
-	VMULPS fastNumbers<>+640(SB), Y4, Y5
-	VADDPS fastNumbers<>+672(SB), Y5, Y5
-	VSUBPS fastNumbers<>+672(SB), Y5, Y5
-	VMULPS fastNumbers<>+704(SB), Y5, Y6
+	VMULPS fastNumbers<>+1280(SB), Y4, Y5
+	VADDPS fastNumbers<>+1312(SB), Y5, Y5
+	VSUBPS fastNumbers<>+1312(SB), Y5, Y5
+	VMULPS fastNumbers<>+1344(SB), Y5, Y6
 	VSUBPS Y6, Y4, Y6
-	VMULPS fastNumbers<>+736(SB), Y5, Y4
+	VMULPS fastNumbers<>+1376(SB), Y5, Y4
 	VSUBPS Y4, Y6, Y4
-	VMULPS fastNumbers<>+768(SB), Y4, Y6
-	VADDPS fastNumbers<>+800(SB), Y6, Y6
+	VMULPS fastNumbers<>+1408(SB), Y4, Y6
+	VADDPS fastNumbers<>+1440(SB), Y6, Y6
 	VMULPS Y4, Y6, Y6
-	VADDPS fastNumbers<>+832(SB), Y6, Y6
+	VADDPS fastNumbers<>+1472(SB), Y6, Y6
 	VMULPS Y4, Y6, Y6
-	VADDPS fastNumbers<>+864(SB), Y6, Y6
+	VADDPS fastNumbers<>+1504(SB), Y6, Y6
 	VMULPS Y4, Y6, Y6
-	VADDPS fastNumbers<>+896(SB), Y6, Y6
+	VADDPS fastNumbers<>+1536(SB), Y6, Y6
 	VMULPS Y4, Y4, Y7
 	VMULPS Y6, Y7, Y6
 	VADDPS Y4, Y6, Y4
@@ -8291,10 +8957,10 @@ TEXT FastExp<>(SB), NOSPLIT|NOFRAME, $0-0
 	VCVTPS2DQ Y5, Y7
 	VPSRAD $1, Y7, Y8
 	VPSUBD Y8, Y7, Y7
-	VPADDD fastNumbers<>+928(SB), Y8, Y8
+	VPADDD fastNumbers<>+1568(SB), Y8, Y8
 	VPSLLD $23, Y8, Y8
 	VMULPS Y8, Y4, Y6
-	VPADDD fastNumbers<>+928(SB), Y7, Y7
+	VPADDD fastNumbers<>+1568(SB), Y7, Y7
 	VPSLLD $23, Y7, Y7
 	VMULPS Y7, Y6, Y6
 	VMOVAPS Y6, Y4
@@ -8325,32 +8991,32 @@ loop:
 	RET
 
 TEXT FastExp2<>(SB), NOSPLIT|NOFRAME, $0-0
-	VMOVUPS fastNumbers<>+1376(SB), Y5
+	VMOVUPS fastNumbers<>+2560(SB), Y5
 	VMAXPS Y4, Y5, Y5
-	VMOVUPS fastNumbers<>+1408(SB), Y4
+	VMOVUPS fastNumbers<>+2592(SB), Y4
 	VMINPS Y5, Y4, Y4
-	VADDPS fastNumbers<>+672(SB), Y4, Y5
-	VSUBPS fastNumbers<>+672(SB), Y5, Y5
+	VADDPS fastNumbers<>+1312(SB), Y4, Y5
+	VSUBPS fastNumbers<>+1312(SB), Y5, Y5
 	VSUBPS Y5, Y4, Y4
-	VMULPS fastNumbers<>+1440(SB), Y4, Y6
-	VADDPS fastNumbers<>+1472(SB), Y6, Y6
+	VMULPS fastNumbers<>+2624(SB), Y4, Y6
+	VADDPS fastNumbers<>+2656(SB), Y6, Y6
 	VMULPS Y4, Y6, Y6
-	VADDPS fastNumbers<>+1504(SB), Y6, Y6
+	VADDPS fastNumbers<>+2688(SB), Y6, Y6
 	VMULPS Y4, Y6, Y6
-	VADDPS fastNumbers<>+1536(SB), Y6, Y6
+	VADDPS fastNumbers<>+2720(SB), Y6, Y6
 	VMULPS Y4, Y6, Y6
-	VADDPS fastNumbers<>+1568(SB), Y6, Y6
+	VADDPS fastNumbers<>+2752(SB), Y6, Y6
 	VMULPS Y4, Y6, Y6
-	VADDPS fastNumbers<>+1600(SB), Y6, Y6
+	VADDPS fastNumbers<>+2784(SB), Y6, Y6
 	VMULPS Y4, Y6, Y4
 	VADDPS fastNumbers<>+0(SB), Y4, Y4
 	VCVTPS2DQ Y5, Y7
 	VPSRAD $1, Y7, Y8
 	VPSUBD Y8, Y7, Y7
-	VPADDD fastNumbers<>+928(SB), Y8, Y8
+	VPADDD fastNumbers<>+1568(SB), Y8, Y8
 	VPSLLD $23, Y8, Y8
 	VMULPS Y8, Y4, Y6
-	VPADDD fastNumbers<>+928(SB), Y7, Y7
+	VPADDD fastNumbers<>+1568(SB), Y7, Y7
 	VPSLLD $23, Y7, Y7
 	VMULPS Y7, Y6, Y6
 	VMOVAPS Y6, Y4
@@ -8381,26 +9047,26 @@ loop:
 	RET
 
 TEXT FastExp10<>(SB), NOSPLIT|NOFRAME, $0-0
-	VMOVUPS fastNumbers<>+1632(SB), Y5
+	VMOVUPS fastNumbers<>+2816(SB), Y5
 	VMAXPS Y4, Y5, Y5
-	VMOVUPS fastNumbers<>+1664(SB), Y4
+	VMOVUPS fastNumbers<>+2848(SB), Y4
 	VMINPS Y5, Y4, Y4
-	VMULPS fastNumbers<>+1696(SB), Y4, Y5
-	VADDPS fastNumbers<>+672(SB), Y5, Y5
-	VSUBPS fastNumbers<>+672(SB), Y5, Y5
-	VMULPS fastNumbers<>+1728(SB), Y5, Y6
+	VMULPS fastNumbers<>+2880(SB), Y4, Y5
+	VADDPS fastNumbers<>+1312(SB), Y5, Y5
+	VSUBPS fastNumbers<>+1312(SB), Y5, Y5
+	VMULPS fastNumbers<>+2912(SB), Y5, Y6
 	VSUBPS Y6, Y4, Y6
-	VMULPS fastNumbers<>+1760(SB), Y5, Y4
+	VMULPS fastNumbers<>+2944(SB), Y5, Y4
 	VSUBPS Y4, Y6, Y4
-	VMULPS fastNumbers<>+1792(SB), Y4, Y4
-	VMULPS fastNumbers<>+768(SB), Y4, Y6
-	VADDPS fastNumbers<>+800(SB), Y6, Y6
+	VMULPS fastNumbers<>+2976(SB), Y4, Y4
+	VMULPS fastNumbers<>+1408(SB), Y4, Y6
+	VADDPS fastNumbers<>+1440(SB), Y6, Y6
 	VMULPS Y4, Y6, Y6
-	VADDPS fastNumbers<>+832(SB), Y6, Y6
+	VADDPS fastNumbers<>+1472(SB), Y6, Y6
 	VMULPS Y4, Y6, Y6
-	VADDPS fastNumbers<>+864(SB), Y6, Y6
+	VADDPS fastNumbers<>+1504(SB), Y6, Y6
 	VMULPS Y4, Y6, Y6
-	VADDPS fastNumbers<>+896(SB), Y6, Y6
+	VADDPS fastNumbers<>+1536(SB), Y6, Y6
 	VMULPS Y4, Y4, Y7
 	VMULPS Y6, Y7, Y6
 	VADDPS Y4, Y6, Y4
@@ -8408,10 +9074,10 @@ TEXT FastExp10<>(SB), NOSPLIT|NOFRAME, $0-0
 	VCVTPS2DQ Y5, Y7
 	VPSRAD $1, Y7, Y8
 	VPSUBD Y8, Y7, Y7
-	VPADDD fastNumbers<>+928(SB), Y8, Y8
+	VPADDD fastNumbers<>+1568(SB), Y8, Y8
 	VPSLLD $23, Y8, Y8
 	VMULPS Y8, Y4, Y6
-	VPADDD fastNumbers<>+928(SB), Y7, Y7
+	VPADDD fastNumbers<>+1568(SB), Y7, Y7
 	VPSLLD $23, Y7, Y7
 	VMULPS Y7, Y6, Y6
 	VMOVAPS Y6, Y4
@@ -8442,48 +9108,48 @@ loop:
 	RET
 
 TEXT FastLog<>(SB), NOSPLIT|NOFRAME, $0-0
-	VCMPPS $1, fastNumbers<>+1824(SB), Y4, Y5
-	VMULPS fastNumbers<>+1856(SB), Y4, Y6
+	VCMPPS $1, fastNumbers<>+1952(SB), Y4, Y5
+	VMULPS fastNumbers<>+1984(SB), Y4, Y6
 	VBLENDVPS Y5, Y6, Y4, Y7
-	VPSUBD fastNumbers<>+1888(SB), Y7, Y6
+	VPSUBD fastNumbers<>+2016(SB), Y7, Y6
 	VPSRAD $23, Y6, Y6
 	VPSLLD $23, Y6, Y8
 	VPSUBD Y8, Y7, Y8
 	VSUBPS fastNumbers<>+0(SB), Y8, Y8
 	VCVTDQ2PS Y6, Y6
-	VMOVUPS fastNumbers<>+1920(SB), Y7
-	VBLENDVPS Y5, fastNumbers<>+1952(SB), Y7, Y7
+	VMOVUPS fastNumbers<>+2048(SB), Y7
+	VBLENDVPS Y5, fastNumbers<>+2080(SB), Y7, Y7
 	VSUBPS Y7, Y6, Y7
 	VMULPS Y8, Y8, Y6
-	VMULPS fastNumbers<>+1984(SB), Y8, Y5
-	VADDPS fastNumbers<>+2016(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
-	VADDPS fastNumbers<>+2048(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
-	VADDPS fastNumbers<>+2080(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
-	VADDPS fastNumbers<>+2112(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
+	VMULPS fastNumbers<>+2112(SB), Y8, Y5
 	VADDPS fastNumbers<>+2144(SB), Y5, Y5
 	VMULPS Y8, Y5, Y5
 	VADDPS fastNumbers<>+2176(SB), Y5, Y5
 	VMULPS Y8, Y5, Y5
 	VADDPS fastNumbers<>+2208(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2240(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2272(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2304(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2336(SB), Y5, Y5
 	VMULPS Y5, Y8, Y5
 	VMULPS Y6, Y5, Y5
-	VMULPS fastNumbers<>+2240(SB), Y6, Y6
+	VMULPS fastNumbers<>+512(SB), Y6, Y6
 	VSUBPS Y6, Y5, Y6
 	VADDPS Y6, Y8, Y6
-	VMULPS fastNumbers<>+704(SB), Y7, Y8
-	VMULPS fastNumbers<>+736(SB), Y7, Y7
+	VMULPS fastNumbers<>+1344(SB), Y7, Y8
+	VMULPS fastNumbers<>+1376(SB), Y7, Y7
 	VADDPS Y7, Y6, Y7
 	VADDPS Y7, Y8, Y7
-	VCMPPS $0, fastNumbers<>+1920(SB), Y4, Y8
-	VMOVUPS fastNumbers<>+2272(SB), Y6
-	VBLENDVPS Y8, fastNumbers<>+2304(SB), Y6, Y6
-	VCMPPS $1, fastNumbers<>+2336(SB), Y4, Y8
+	VCMPPS $0, fastNumbers<>+2048(SB), Y4, Y8
+	VMOVUPS fastNumbers<>+2432(SB), Y6
+	VBLENDVPS Y8, fastNumbers<>+3008(SB), Y6, Y6
+	VCMPPS $1, fastNumbers<>+2368(SB), Y4, Y8
 	VBLENDVPS Y8, Y7, Y4, Y5
-	VMOVUPS fastNumbers<>+1920(SB), Y7
+	VMOVUPS fastNumbers<>+2048(SB), Y7
 	VCMPPS $1, Y4, Y7, Y7
 	VBLENDVPS Y7, Y5, Y6, Y4
 	RET
@@ -8513,46 +9179,46 @@ loop:
 	RET
 
 TEXT FastLog2<>(SB), NOSPLIT|NOFRAME, $0-0
-	VCMPPS $1, fastNumbers<>+1824(SB), Y4, Y5
-	VMULPS fastNumbers<>+1856(SB), Y4, Y6
+	VCMPPS $1, fastNumbers<>+1952(SB), Y4, Y5
+	VMULPS fastNumbers<>+1984(SB), Y4, Y6
 	VBLENDVPS Y5, Y6, Y4, Y7
-	VPSUBD fastNumbers<>+1888(SB), Y7, Y6
+	VPSUBD fastNumbers<>+2016(SB), Y7, Y6
 	VPSRAD $23, Y6, Y6
 	VPSLLD $23, Y6, Y8
 	VPSUBD Y8, Y7, Y8
 	VSUBPS fastNumbers<>+0(SB), Y8, Y8
 	VCVTDQ2PS Y6, Y6
-	VMOVUPS fastNumbers<>+1920(SB), Y7
-	VBLENDVPS Y5, fastNumbers<>+1952(SB), Y7, Y7
+	VMOVUPS fastNumbers<>+2048(SB), Y7
+	VBLENDVPS Y5, fastNumbers<>+2080(SB), Y7, Y7
 	VSUBPS Y7, Y6, Y7
 	VMULPS Y8, Y8, Y6
-	VMULPS fastNumbers<>+1984(SB), Y8, Y5
-	VADDPS fastNumbers<>+2016(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
-	VADDPS fastNumbers<>+2048(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
-	VADDPS fastNumbers<>+2080(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
-	VADDPS fastNumbers<>+2112(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
+	VMULPS fastNumbers<>+2112(SB), Y8, Y5
 	VADDPS fastNumbers<>+2144(SB), Y5, Y5
 	VMULPS Y8, Y5, Y5
 	VADDPS fastNumbers<>+2176(SB), Y5, Y5
 	VMULPS Y8, Y5, Y5
 	VADDPS fastNumbers<>+2208(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2240(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2272(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2304(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2336(SB), Y5, Y5
 	VMULPS Y5, Y8, Y5
 	VMULPS Y6, Y5, Y5
-	VMULPS fastNumbers<>+2240(SB), Y6, Y6
+	VMULPS fastNumbers<>+512(SB), Y6, Y6
 	VSUBPS Y6, Y5, Y6
 	VADDPS Y6, Y8, Y6
-	VMULPS fastNumbers<>+640(SB), Y6, Y6
+	VMULPS fastNumbers<>+1280(SB), Y6, Y6
 	VADDPS Y6, Y7, Y6
-	VCMPPS $0, fastNumbers<>+1920(SB), Y4, Y7
-	VMOVUPS fastNumbers<>+2272(SB), Y8
-	VBLENDVPS Y7, fastNumbers<>+2304(SB), Y8, Y8
-	VCMPPS $1, fastNumbers<>+2336(SB), Y4, Y7
+	VCMPPS $0, fastNumbers<>+2048(SB), Y4, Y7
+	VMOVUPS fastNumbers<>+2432(SB), Y8
+	VBLENDVPS Y7, fastNumbers<>+3008(SB), Y8, Y8
+	VCMPPS $1, fastNumbers<>+2368(SB), Y4, Y7
 	VBLENDVPS Y7, Y6, Y4, Y5
-	VMOVUPS fastNumbers<>+1920(SB), Y6
+	VMOVUPS fastNumbers<>+2048(SB), Y6
 	VCMPPS $1, Y4, Y6, Y6
 	VBLENDVPS Y6, Y5, Y8, Y4
 	RET
@@ -8582,49 +9248,49 @@ loop:
 	RET
 
 TEXT FastLog10<>(SB), NOSPLIT|NOFRAME, $0-0
-	VCMPPS $1, fastNumbers<>+1824(SB), Y4, Y5
-	VMULPS fastNumbers<>+1856(SB), Y4, Y6
+	VCMPPS $1, fastNumbers<>+1952(SB), Y4, Y5
+	VMULPS fastNumbers<>+1984(SB), Y4, Y6
 	VBLENDVPS Y5, Y6, Y4, Y7
-	VPSUBD fastNumbers<>+1888(SB), Y7, Y6
+	VPSUBD fastNumbers<>+2016(SB), Y7, Y6
 	VPSRAD $23, Y6, Y6
 	VPSLLD $23, Y6, Y8
 	VPSUBD Y8, Y7, Y8
 	VSUBPS fastNumbers<>+0(SB), Y8, Y8
 	VCVTDQ2PS Y6, Y6
-	VMOVUPS fastNumbers<>+1920(SB), Y7
-	VBLENDVPS Y5, fastNumbers<>+1952(SB), Y7, Y7
+	VMOVUPS fastNumbers<>+2048(SB), Y7
+	VBLENDVPS Y5, fastNumbers<>+2080(SB), Y7, Y7
 	VSUBPS Y7, Y6, Y7
 	VMULPS Y8, Y8, Y6
-	VMULPS fastNumbers<>+1984(SB), Y8, Y5
-	VADDPS fastNumbers<>+2016(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
-	VADDPS fastNumbers<>+2048(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
-	VADDPS fastNumbers<>+2080(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
-	VADDPS fastNumbers<>+2112(SB), Y5, Y5
-	VMULPS Y8, Y5, Y5
+	VMULPS fastNumbers<>+2112(SB), Y8, Y5
 	VADDPS fastNumbers<>+2144(SB), Y5, Y5
 	VMULPS Y8, Y5, Y5
 	VADDPS fastNumbers<>+2176(SB), Y5, Y5
 	VMULPS Y8, Y5, Y5
 	VADDPS fastNumbers<>+2208(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2240(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2272(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2304(SB), Y5, Y5
+	VMULPS Y8, Y5, Y5
+	VADDPS fastNumbers<>+2336(SB), Y5, Y5
 	VMULPS Y5, Y8, Y5
 	VMULPS Y6, Y5, Y5
-	VMULPS fastNumbers<>+2240(SB), Y6, Y6
+	VMULPS fastNumbers<>+512(SB), Y6, Y6
 	VSUBPS Y6, Y5, Y6
 	VADDPS Y6, Y8, Y6
-	VMULPS fastNumbers<>+2368(SB), Y6, Y6
-	VMULPS fastNumbers<>+1760(SB), Y7, Y8
+	VMULPS fastNumbers<>+3040(SB), Y6, Y6
+	VMULPS fastNumbers<>+2944(SB), Y7, Y8
 	VADDPS Y8, Y6, Y8
-	VMULPS fastNumbers<>+1728(SB), Y7, Y7
+	VMULPS fastNumbers<>+2912(SB), Y7, Y7
 	VADDPS Y8, Y7, Y8
-	VCMPPS $0, fastNumbers<>+1920(SB), Y4, Y7
-	VMOVUPS fastNumbers<>+2272(SB), Y6
-	VBLENDVPS Y7, fastNumbers<>+2304(SB), Y6, Y6
-	VCMPPS $1, fastNumbers<>+2336(SB), Y4, Y7
+	VCMPPS $0, fastNumbers<>+2048(SB), Y4, Y7
+	VMOVUPS fastNumbers<>+2432(SB), Y6
+	VBLENDVPS Y7, fastNumbers<>+3008(SB), Y6, Y6
+	VCMPPS $1, fastNumbers<>+2368(SB), Y4, Y7
 	VBLENDVPS Y7, Y8, Y4, Y5
-	VMOVUPS fastNumbers<>+1920(SB), Y8
+	VMOVUPS fastNumbers<>+2048(SB), Y8
 	VCMPPS $1, Y4, Y8, Y8
 	VBLENDVPS Y8, Y5, Y6, Y4
 	RET
@@ -8653,59 +9319,192 @@ loop:
 	VZEROUPPER
 	RET
 
+TEXT FastATan2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VPAND fastNumbers<>+32(SB), Y5, Y6
+	VPAND fastNumbers<>+32(SB), Y4, Y7
+	VCMPPS $1, Y7, Y6, Y8
+	VBLENDVPS Y8, Y6, Y7, Y9
+	VBLENDVPS Y8, Y7, Y6, Y10
+	VCMPPS $0, Y10, Y9, Y6
+	VDIVPS Y10, Y9, Y9
+	VBLENDVPS Y6, fastNumbers<>+0(SB), Y9, Y7
+	VCMPPS $0, fastNumbers<>+2048(SB), Y10, Y10
+	VBLENDVPS Y10, fastNumbers<>+2048(SB), Y7, Y9
+	VMULPS Y9, Y9, Y7
+	VMULPS fastNumbers<>+864(SB), Y7, Y10
+	VADDPS fastNumbers<>+896(SB), Y10, Y10
+	VMULPS Y7, Y10, Y10
+	VADDPS fastNumbers<>+928(SB), Y10, Y10
+	VMULPS Y7, Y10, Y10
+	VADDPS fastNumbers<>+960(SB), Y10, Y10
+	VMULPS Y7, Y10, Y10
+	VADDPS fastNumbers<>+992(SB), Y10, Y10
+	VMULPS Y7, Y10, Y10
+	VADDPS fastNumbers<>+1024(SB), Y10, Y10
+	VMULPS Y7, Y10, Y10
+	VADDPS fastNumbers<>+1056(SB), Y10, Y10
+	VMULPS Y7, Y10, Y10
+	VADDPS fastNumbers<>+1088(SB), Y10, Y10
+	VMULPS Y7, Y10, Y10
+	VADDPS fastNumbers<>+1120(SB), Y10, Y10
+	VMULPS Y7, Y9, Y7
+	VMULPS Y10, Y7, Y10
+	VADDPS Y10, Y9, Y10
+	VMOVUPS fastNumbers<>+704(SB), Y9
+	VSUBPS Y10, Y9, Y9
+	VADDPS fastNumbers<>+736(SB), Y9, Y9
+	VBLENDVPS Y8, Y9, Y10, Y7
+	VPSRAD $31, Y5, Y10
+	VMOVUPS fastNumbers<>+800(SB), Y9
+	VSUBPS Y7, Y9, Y9
+	VADDPS fastNumbers<>+832(SB), Y9, Y9
+	VBLENDVPS Y10, Y9, Y7, Y8
+	VPAND fastNumbers<>+768(SB), Y4, Y7
+	VPXOR Y7, Y8, Y7
+	VCMPPS $0, Y5, Y5, Y8
+	VBLENDVPS Y8, Y7, Y5, Y9
+	VCMPPS $0, Y4, Y4, Y5
+	VBLENDVPS Y5, Y9, Y4, Y7
+	VMOVAPS Y7, Y4
+	RET
+
+// func vectorFastATan2F32VV(f *frame, o *op)
+TEXT ·vectorFastATan2F32VV(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	MOVLQSX op_b(SI), R10
+	ADDQ BX, R10
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	VMOVUPS 0(R10)(AX*1), Y5
+	CALL FastATan2<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	VMOVUPS 32(R10)(AX*1), Y5
+	CALL FastATan2<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func vectorFastATan2F32VU(f *frame, o *op)
+TEXT ·vectorFastATan2F32VU(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	MOVLQSX op_b(SI), R10
+	ADDQ BX, R10
+	XORQ AX, AX
+loop:
+	VMOVUPS 0(R9)(AX*1), Y4
+	VBROADCASTSS (R10), Y5
+	CALL FastATan2<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VMOVUPS 32(R9)(AX*1), Y4
+	VBROADCASTSS (R10), Y5
+	CALL FastATan2<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func vectorFastATan2F32UV(f *frame, o *op)
+TEXT ·vectorFastATan2F32UV(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ o+8(FP), SI
+	MOVQ frame_base(DI), BX
+	MOVQ frame_blocks(DI), CX
+	MOVLQSX op_d(SI), R8
+	ADDQ BX, R8
+	MOVLQSX op_a(SI), R9
+	ADDQ BX, R9
+	MOVLQSX op_b(SI), R10
+	ADDQ BX, R10
+	XORQ AX, AX
+loop:
+	VBROADCASTSS (R9), Y4
+	VMOVUPS 0(R10)(AX*1), Y5
+	CALL FastATan2<>(SB)
+	VMOVUPS Y4, 0(R8)(AX*1)
+	VBROADCASTSS (R9), Y4
+	VMOVUPS 32(R10)(AX*1), Y5
+	CALL FastATan2<>(SB)
+	VMOVUPS Y4, 32(R8)(AX*1)
+	ADDQ $64, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
 TEXT FastPow<>(SB), NOSPLIT|NOFRAME, $0-0
 	VPAND fastNumbers<>+32(SB), Y5, Y6
-	VMINPS fastNumbers<>+2400(SB), Y6, Y6
+	VMINPS fastNumbers<>+2464(SB), Y6, Y6
 	VCVTTPS2DQ Y6, Y7
 	VCVTDQ2PS Y7, Y8
 	VCMPPS $0, Y6, Y8, Y6
 	VPSLLD $31, Y7, Y7
-	VMOVUPS fastNumbers<>+1920(SB), Y8
+	VMOVUPS fastNumbers<>+2048(SB), Y8
 	VBLENDVPS Y6, Y7, Y8, Y8
 	VPAND fastNumbers<>+32(SB), Y4, Y7
-	VCMPPS $1, fastNumbers<>+1824(SB), Y7, Y9
-	VMULPS fastNumbers<>+1856(SB), Y7, Y10
+	VCMPPS $1, fastNumbers<>+1952(SB), Y7, Y9
+	VMULPS fastNumbers<>+1984(SB), Y7, Y10
 	VBLENDVPS Y9, Y10, Y7, Y11
-	VPSUBD fastNumbers<>+1888(SB), Y11, Y10
+	VPSUBD fastNumbers<>+2016(SB), Y11, Y10
 	VPSRAD $23, Y10, Y10
 	VPSLLD $23, Y10, Y12
 	VPSUBD Y12, Y11, Y12
 	VSUBPS fastNumbers<>+0(SB), Y12, Y12
 	VCVTDQ2PS Y10, Y10
-	VMOVUPS fastNumbers<>+1920(SB), Y11
-	VBLENDVPS Y9, fastNumbers<>+1952(SB), Y11, Y11
+	VMOVUPS fastNumbers<>+2048(SB), Y11
+	VBLENDVPS Y9, fastNumbers<>+2080(SB), Y11, Y11
 	VSUBPS Y11, Y10, Y11
 	VEXTRACTF128 $1, Y12, X9
 	VCVTPS2PD X9, Y9
 	VCVTPS2PD X12, Y10
-	VMULPS fastNumbers<>+1984(SB), Y12, Y13
-	VADDPS fastNumbers<>+2016(SB), Y13, Y13
-	VMULPS Y12, Y13, Y13
-	VADDPS fastNumbers<>+2048(SB), Y13, Y13
-	VMULPS Y12, Y13, Y13
-	VADDPS fastNumbers<>+2080(SB), Y13, Y13
-	VMULPS Y12, Y13, Y13
-	VADDPS fastNumbers<>+2112(SB), Y13, Y13
-	VMULPS Y12, Y13, Y13
+	VMULPS fastNumbers<>+2112(SB), Y12, Y13
 	VADDPS fastNumbers<>+2144(SB), Y13, Y13
 	VMULPS Y12, Y13, Y13
 	VADDPS fastNumbers<>+2176(SB), Y13, Y13
 	VMULPS Y12, Y13, Y13
 	VADDPS fastNumbers<>+2208(SB), Y13, Y13
+	VMULPS Y12, Y13, Y13
+	VADDPS fastNumbers<>+2240(SB), Y13, Y13
+	VMULPS Y12, Y13, Y13
+	VADDPS fastNumbers<>+2272(SB), Y13, Y13
+	VMULPS Y12, Y13, Y13
+	VADDPS fastNumbers<>+2304(SB), Y13, Y13
+	VMULPS Y12, Y13, Y13
+	VADDPS fastNumbers<>+2336(SB), Y13, Y13
 	VMULPS Y12, Y13, Y12
 	VEXTRACTF128 $1, Y12, X14
 	VCVTPS2PD X14, Y14
 	VCVTPS2PD X12, Y13
-	VSUBPD fastNumbers<>+2432(SB), Y13, Y12
-	VSUBPD fastNumbers<>+2432(SB), Y14, Y15
+	VSUBPD fastNumbers<>+3072(SB), Y13, Y12
+	VSUBPD fastNumbers<>+3072(SB), Y14, Y15
 	VMULPD Y10, Y12, Y14
 	VMULPD Y9, Y15, Y13
 	VMULPD Y10, Y14, Y15
 	VMULPD Y9, Y13, Y12
 	VADDPD Y10, Y15, Y13
 	VADDPD Y9, Y12, Y14
-	VMULPD fastNumbers<>+2464(SB), Y13, Y9
-	VMULPD fastNumbers<>+2464(SB), Y14, Y10
+	VMULPD fastNumbers<>+3104(SB), Y13, Y9
+	VMULPD fastNumbers<>+3104(SB), Y14, Y10
 	VEXTRACTF128 $1, Y11, X13
 	VCVTPS2PD X13, Y13
 	VCVTPS2PD X11, Y14
@@ -8716,13 +9515,13 @@ TEXT FastPow<>(SB), NOSPLIT|NOFRAME, $0-0
 	VCVTPS2PD X5, Y13
 	VMULPD Y13, Y11, Y10
 	VMULPD Y14, Y12, Y9
-	VMOVUPS fastNumbers<>+2496(SB), Y14
+	VMOVUPS fastNumbers<>+3136(SB), Y14
 	VMAXPD Y10, Y14, Y14
-	VMOVUPS fastNumbers<>+2496(SB), Y13
+	VMOVUPS fastNumbers<>+3136(SB), Y13
 	VMAXPD Y9, Y13, Y13
-	VMOVUPS fastNumbers<>+2528(SB), Y9
+	VMOVUPS fastNumbers<>+3168(SB), Y9
 	VMINPD Y14, Y9, Y9
-	VMOVUPS fastNumbers<>+2528(SB), Y10
+	VMOVUPS fastNumbers<>+3168(SB), Y10
 	VMINPD Y13, Y10, Y10
 	VADDPD fastNumbers<>+128(SB), Y9, Y13
 	VADDPD fastNumbers<>+128(SB), Y10, Y14
@@ -8733,16 +9532,16 @@ TEXT FastPow<>(SB), NOSPLIT|NOFRAME, $0-0
 	VCVTPD2PSY Y14, X10
 	VCVTPD2PSY Y13, X9
 	VINSERTF128 $1, X9, Y10, Y10
-	VMULPS fastNumbers<>+1440(SB), Y10, Y13
-	VADDPS fastNumbers<>+1472(SB), Y13, Y13
+	VMULPS fastNumbers<>+2624(SB), Y10, Y13
+	VADDPS fastNumbers<>+2656(SB), Y13, Y13
 	VMULPS Y10, Y13, Y13
-	VADDPS fastNumbers<>+1504(SB), Y13, Y13
+	VADDPS fastNumbers<>+2688(SB), Y13, Y13
 	VMULPS Y10, Y13, Y13
-	VADDPS fastNumbers<>+1536(SB), Y13, Y13
+	VADDPS fastNumbers<>+2720(SB), Y13, Y13
 	VMULPS Y10, Y13, Y13
-	VADDPS fastNumbers<>+1568(SB), Y13, Y13
+	VADDPS fastNumbers<>+2752(SB), Y13, Y13
 	VMULPS Y10, Y13, Y13
-	VADDPS fastNumbers<>+1600(SB), Y13, Y13
+	VADDPS fastNumbers<>+2784(SB), Y13, Y13
 	VMULPS Y10, Y13, Y10
 	VADDPS fastNumbers<>+0(SB), Y10, Y10
 	VCVTPD2PSY Y12, X13
@@ -8751,34 +9550,34 @@ TEXT FastPow<>(SB), NOSPLIT|NOFRAME, $0-0
 	VCVTPS2DQ Y13, Y12
 	VPSRAD $1, Y12, Y14
 	VPSUBD Y14, Y12, Y12
-	VPADDD fastNumbers<>+928(SB), Y14, Y14
+	VPADDD fastNumbers<>+1568(SB), Y14, Y14
 	VPSLLD $23, Y14, Y14
 	VMULPS Y14, Y10, Y11
-	VPADDD fastNumbers<>+928(SB), Y12, Y12
+	VPADDD fastNumbers<>+1568(SB), Y12, Y12
 	VPSLLD $23, Y12, Y12
 	VMULPS Y12, Y11, Y11
-	VMOVUPS fastNumbers<>+1920(SB), Y13
+	VMOVUPS fastNumbers<>+2048(SB), Y13
 	VCMPPS $1, Y5, Y13, Y13
-	VCMPPS $1, fastNumbers<>+1920(SB), Y5, Y10
+	VCMPPS $1, fastNumbers<>+2048(SB), Y5, Y10
 	VMOVUPS fastNumbers<>+0(SB), Y14
 	VDIVPS Y7, Y14, Y14
-	VMOVUPS fastNumbers<>+2272(SB), Y12
+	VMOVUPS fastNumbers<>+2432(SB), Y12
 	VBLENDVPS Y10, Y14, Y12, Y12
 	VBLENDVPS Y13, Y7, Y12, Y14
-	VCMPPS $1, fastNumbers<>+2336(SB), Y7, Y12
+	VCMPPS $1, fastNumbers<>+2368(SB), Y7, Y12
 	VBLENDVPS Y12, Y11, Y14, Y13
-	VMOVUPS fastNumbers<>+1920(SB), Y11
+	VMOVUPS fastNumbers<>+2048(SB), Y11
 	VCMPPS $1, Y7, Y11, Y11
 	VBLENDVPS Y11, Y13, Y14, Y7
 	VPAND Y4, Y8, Y8
 	VPXOR Y8, Y7, Y8
-	VCMPPS $1, fastNumbers<>+1920(SB), Y4, Y7
-	VMOVUPS fastNumbers<>+2272(SB), Y14
+	VCMPPS $1, fastNumbers<>+2048(SB), Y4, Y7
+	VMOVUPS fastNumbers<>+2432(SB), Y14
 	VBLENDVPS Y6, Y8, Y14, Y14
 	VBLENDVPS Y7, Y14, Y8, Y6
 	VCMPPS $0, fastNumbers<>+0(SB), Y4, Y4
 	VBLENDVPS Y4, fastNumbers<>+0(SB), Y6, Y8
-	VCMPPS $0, fastNumbers<>+1920(SB), Y5, Y5
+	VCMPPS $0, fastNumbers<>+2048(SB), Y5, Y5
 	VBLENDVPS Y5, fastNumbers<>+0(SB), Y8, Y6
 	VMOVAPS Y6, Y4
 	RET
@@ -8868,51 +9667,51 @@ loop:
 	RET
 
 TEXT FastPowR<>(SB), NOSPLIT|NOFRAME, $0-0
-	VCMPPS $1, fastNumbers<>+1920(SB), Y4, Y6
+	VCMPPS $1, fastNumbers<>+2048(SB), Y4, Y6
 	VPAND fastNumbers<>+32(SB), Y4, Y4
-	VCMPPS $1, fastNumbers<>+1824(SB), Y4, Y7
-	VMULPS fastNumbers<>+1856(SB), Y4, Y8
+	VCMPPS $1, fastNumbers<>+1952(SB), Y4, Y7
+	VMULPS fastNumbers<>+1984(SB), Y4, Y8
 	VBLENDVPS Y7, Y8, Y4, Y9
-	VPSUBD fastNumbers<>+1888(SB), Y9, Y8
+	VPSUBD fastNumbers<>+2016(SB), Y9, Y8
 	VPSRAD $23, Y8, Y8
 	VPSLLD $23, Y8, Y10
 	VPSUBD Y10, Y9, Y10
 	VSUBPS fastNumbers<>+0(SB), Y10, Y10
 	VCVTDQ2PS Y8, Y8
-	VMOVUPS fastNumbers<>+1920(SB), Y9
-	VBLENDVPS Y7, fastNumbers<>+1952(SB), Y9, Y9
+	VMOVUPS fastNumbers<>+2048(SB), Y9
+	VBLENDVPS Y7, fastNumbers<>+2080(SB), Y9, Y9
 	VSUBPS Y9, Y8, Y9
 	VEXTRACTF128 $1, Y10, X7
 	VCVTPS2PD X7, Y7
 	VCVTPS2PD X10, Y8
-	VMULPS fastNumbers<>+1984(SB), Y10, Y11
-	VADDPS fastNumbers<>+2016(SB), Y11, Y11
-	VMULPS Y10, Y11, Y11
-	VADDPS fastNumbers<>+2048(SB), Y11, Y11
-	VMULPS Y10, Y11, Y11
-	VADDPS fastNumbers<>+2080(SB), Y11, Y11
-	VMULPS Y10, Y11, Y11
-	VADDPS fastNumbers<>+2112(SB), Y11, Y11
-	VMULPS Y10, Y11, Y11
+	VMULPS fastNumbers<>+2112(SB), Y10, Y11
 	VADDPS fastNumbers<>+2144(SB), Y11, Y11
 	VMULPS Y10, Y11, Y11
 	VADDPS fastNumbers<>+2176(SB), Y11, Y11
 	VMULPS Y10, Y11, Y11
 	VADDPS fastNumbers<>+2208(SB), Y11, Y11
+	VMULPS Y10, Y11, Y11
+	VADDPS fastNumbers<>+2240(SB), Y11, Y11
+	VMULPS Y10, Y11, Y11
+	VADDPS fastNumbers<>+2272(SB), Y11, Y11
+	VMULPS Y10, Y11, Y11
+	VADDPS fastNumbers<>+2304(SB), Y11, Y11
+	VMULPS Y10, Y11, Y11
+	VADDPS fastNumbers<>+2336(SB), Y11, Y11
 	VMULPS Y10, Y11, Y10
 	VEXTRACTF128 $1, Y10, X12
 	VCVTPS2PD X12, Y12
 	VCVTPS2PD X10, Y11
-	VSUBPD fastNumbers<>+2432(SB), Y11, Y10
-	VSUBPD fastNumbers<>+2432(SB), Y12, Y13
+	VSUBPD fastNumbers<>+3072(SB), Y11, Y10
+	VSUBPD fastNumbers<>+3072(SB), Y12, Y13
 	VMULPD Y8, Y10, Y12
 	VMULPD Y7, Y13, Y11
 	VMULPD Y8, Y12, Y13
 	VMULPD Y7, Y11, Y10
 	VADDPD Y8, Y13, Y11
 	VADDPD Y7, Y10, Y12
-	VMULPD fastNumbers<>+2464(SB), Y11, Y7
-	VMULPD fastNumbers<>+2464(SB), Y12, Y8
+	VMULPD fastNumbers<>+3104(SB), Y11, Y7
+	VMULPD fastNumbers<>+3104(SB), Y12, Y8
 	VEXTRACTF128 $1, Y9, X11
 	VCVTPS2PD X11, Y11
 	VCVTPS2PD X9, Y12
@@ -8923,13 +9722,13 @@ TEXT FastPowR<>(SB), NOSPLIT|NOFRAME, $0-0
 	VCVTPS2PD X5, Y11
 	VMULPD Y11, Y9, Y8
 	VMULPD Y12, Y10, Y7
-	VMOVUPS fastNumbers<>+2496(SB), Y12
+	VMOVUPS fastNumbers<>+3136(SB), Y12
 	VMAXPD Y8, Y12, Y12
-	VMOVUPS fastNumbers<>+2496(SB), Y11
+	VMOVUPS fastNumbers<>+3136(SB), Y11
 	VMAXPD Y7, Y11, Y11
-	VMOVUPS fastNumbers<>+2528(SB), Y7
+	VMOVUPS fastNumbers<>+3168(SB), Y7
 	VMINPD Y12, Y7, Y7
-	VMOVUPS fastNumbers<>+2528(SB), Y8
+	VMOVUPS fastNumbers<>+3168(SB), Y8
 	VMINPD Y11, Y8, Y8
 	VADDPD fastNumbers<>+128(SB), Y7, Y11
 	VADDPD fastNumbers<>+128(SB), Y8, Y12
@@ -8940,16 +9739,16 @@ TEXT FastPowR<>(SB), NOSPLIT|NOFRAME, $0-0
 	VCVTPD2PSY Y12, X8
 	VCVTPD2PSY Y11, X7
 	VINSERTF128 $1, X7, Y8, Y8
-	VMULPS fastNumbers<>+1440(SB), Y8, Y11
-	VADDPS fastNumbers<>+1472(SB), Y11, Y11
+	VMULPS fastNumbers<>+2624(SB), Y8, Y11
+	VADDPS fastNumbers<>+2656(SB), Y11, Y11
 	VMULPS Y8, Y11, Y11
-	VADDPS fastNumbers<>+1504(SB), Y11, Y11
+	VADDPS fastNumbers<>+2688(SB), Y11, Y11
 	VMULPS Y8, Y11, Y11
-	VADDPS fastNumbers<>+1536(SB), Y11, Y11
+	VADDPS fastNumbers<>+2720(SB), Y11, Y11
 	VMULPS Y8, Y11, Y11
-	VADDPS fastNumbers<>+1568(SB), Y11, Y11
+	VADDPS fastNumbers<>+2752(SB), Y11, Y11
 	VMULPS Y8, Y11, Y11
-	VADDPS fastNumbers<>+1600(SB), Y11, Y11
+	VADDPS fastNumbers<>+2784(SB), Y11, Y11
 	VMULPS Y8, Y11, Y8
 	VADDPS fastNumbers<>+0(SB), Y8, Y8
 	VCVTPD2PSY Y10, X11
@@ -8958,26 +9757,26 @@ TEXT FastPowR<>(SB), NOSPLIT|NOFRAME, $0-0
 	VCVTPS2DQ Y11, Y10
 	VPSRAD $1, Y10, Y12
 	VPSUBD Y12, Y10, Y10
-	VPADDD fastNumbers<>+928(SB), Y12, Y12
+	VPADDD fastNumbers<>+1568(SB), Y12, Y12
 	VPSLLD $23, Y12, Y12
 	VMULPS Y12, Y8, Y9
-	VPADDD fastNumbers<>+928(SB), Y10, Y10
+	VPADDD fastNumbers<>+1568(SB), Y10, Y10
 	VPSLLD $23, Y10, Y10
 	VMULPS Y10, Y9, Y9
-	VMOVUPS fastNumbers<>+1920(SB), Y11
+	VMOVUPS fastNumbers<>+2048(SB), Y11
 	VCMPPS $1, Y5, Y11, Y11
-	VCMPPS $1, fastNumbers<>+1920(SB), Y5, Y5
+	VCMPPS $1, fastNumbers<>+2048(SB), Y5, Y5
 	VMOVUPS fastNumbers<>+0(SB), Y8
 	VDIVPS Y4, Y8, Y8
-	VMOVUPS fastNumbers<>+2272(SB), Y12
+	VMOVUPS fastNumbers<>+2432(SB), Y12
 	VBLENDVPS Y5, Y8, Y12, Y12
 	VBLENDVPS Y11, Y4, Y12, Y8
-	VCMPPS $1, fastNumbers<>+2336(SB), Y4, Y12
+	VCMPPS $1, fastNumbers<>+2368(SB), Y4, Y12
 	VBLENDVPS Y12, Y9, Y8, Y11
-	VMOVUPS fastNumbers<>+1920(SB), Y9
+	VMOVUPS fastNumbers<>+2048(SB), Y9
 	VCMPPS $1, Y4, Y9, Y9
 	VBLENDVPS Y9, Y11, Y8, Y4
-	VBLENDVPS Y6, fastNumbers<>+2272(SB), Y4, Y8
+	VBLENDVPS Y6, fastNumbers<>+2432(SB), Y4, Y8
 	VMOVAPS Y8, Y4
 	RET
 
@@ -9129,263 +9928,343 @@ DATA fastNumbers<>+480(SB)/8, $0x0000000100000001
 DATA fastNumbers<>+488(SB)/8, $0x0000000100000001
 DATA fastNumbers<>+496(SB)/8, $0x0000000100000001
 DATA fastNumbers<>+504(SB)/8, $0x0000000100000001
-DATA fastNumbers<>+512(SB)/8, $0x3955a1453955a145
-DATA fastNumbers<>+520(SB)/8, $0x3955a1453955a145
-DATA fastNumbers<>+528(SB)/8, $0x3955a1453955a145
-DATA fastNumbers<>+536(SB)/8, $0x3955a1453955a145
-DATA fastNumbers<>+544(SB)/8, $0x3c087bb03c087bb0
-DATA fastNumbers<>+552(SB)/8, $0x3c087bb03c087bb0
-DATA fastNumbers<>+560(SB)/8, $0x3c087bb03c087bb0
-DATA fastNumbers<>+568(SB)/8, $0x3c087bb03c087bb0
-DATA fastNumbers<>+576(SB)/8, $0x3e2aaacc3e2aaacc
-DATA fastNumbers<>+584(SB)/8, $0x3e2aaacc3e2aaacc
-DATA fastNumbers<>+592(SB)/8, $0x3e2aaacc3e2aaacc
-DATA fastNumbers<>+600(SB)/8, $0x3e2aaacc3e2aaacc
-DATA fastNumbers<>+608(SB)/8, $0x42b4000042b40000
-DATA fastNumbers<>+616(SB)/8, $0x42b4000042b40000
-DATA fastNumbers<>+624(SB)/8, $0x42b4000042b40000
-DATA fastNumbers<>+632(SB)/8, $0x42b4000042b40000
-DATA fastNumbers<>+640(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA fastNumbers<>+648(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA fastNumbers<>+656(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA fastNumbers<>+664(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA fastNumbers<>+672(SB)/8, $0x4b4000004b400000
-DATA fastNumbers<>+680(SB)/8, $0x4b4000004b400000
-DATA fastNumbers<>+688(SB)/8, $0x4b4000004b400000
-DATA fastNumbers<>+696(SB)/8, $0x4b4000004b400000
-DATA fastNumbers<>+704(SB)/8, $0x3f3180003f318000
-DATA fastNumbers<>+712(SB)/8, $0x3f3180003f318000
-DATA fastNumbers<>+720(SB)/8, $0x3f3180003f318000
-DATA fastNumbers<>+728(SB)/8, $0x3f3180003f318000
-DATA fastNumbers<>+736(SB)/8, $0xb95e8083b95e8083
-DATA fastNumbers<>+744(SB)/8, $0xb95e8083b95e8083
-DATA fastNumbers<>+752(SB)/8, $0xb95e8083b95e8083
-DATA fastNumbers<>+760(SB)/8, $0xb95e8083b95e8083
-DATA fastNumbers<>+768(SB)/8, $0x3ab57b0c3ab57b0c
-DATA fastNumbers<>+776(SB)/8, $0x3ab57b0c3ab57b0c
-DATA fastNumbers<>+784(SB)/8, $0x3ab57b0c3ab57b0c
-DATA fastNumbers<>+792(SB)/8, $0x3ab57b0c3ab57b0c
-DATA fastNumbers<>+800(SB)/8, $0x3c09196f3c09196f
-DATA fastNumbers<>+808(SB)/8, $0x3c09196f3c09196f
-DATA fastNumbers<>+816(SB)/8, $0x3c09196f3c09196f
-DATA fastNumbers<>+824(SB)/8, $0x3c09196f3c09196f
-DATA fastNumbers<>+832(SB)/8, $0x3d2aac4c3d2aac4c
-DATA fastNumbers<>+840(SB)/8, $0x3d2aac4c3d2aac4c
-DATA fastNumbers<>+848(SB)/8, $0x3d2aac4c3d2aac4c
-DATA fastNumbers<>+856(SB)/8, $0x3d2aac4c3d2aac4c
-DATA fastNumbers<>+864(SB)/8, $0x3e2aaa4a3e2aaa4a
-DATA fastNumbers<>+872(SB)/8, $0x3e2aaa4a3e2aaa4a
-DATA fastNumbers<>+880(SB)/8, $0x3e2aaa4a3e2aaa4a
-DATA fastNumbers<>+888(SB)/8, $0x3e2aaa4a3e2aaa4a
-DATA fastNumbers<>+896(SB)/8, $0x3efffffe3efffffe
-DATA fastNumbers<>+904(SB)/8, $0x3efffffe3efffffe
-DATA fastNumbers<>+912(SB)/8, $0x3efffffe3efffffe
-DATA fastNumbers<>+920(SB)/8, $0x3efffffe3efffffe
-DATA fastNumbers<>+928(SB)/8, $0x0000007f0000007f
-DATA fastNumbers<>+936(SB)/8, $0x0000007f0000007f
-DATA fastNumbers<>+944(SB)/8, $0x0000007f0000007f
-DATA fastNumbers<>+952(SB)/8, $0x0000007f0000007f
-DATA fastNumbers<>+960(SB)/8, $0x3e8000003e800000
-DATA fastNumbers<>+968(SB)/8, $0x3e8000003e800000
-DATA fastNumbers<>+976(SB)/8, $0x3e8000003e800000
-DATA fastNumbers<>+984(SB)/8, $0x3e8000003e800000
-DATA fastNumbers<>+992(SB)/8, $0x8000000080000000
-DATA fastNumbers<>+1000(SB)/8, $0x8000000080000000
-DATA fastNumbers<>+1008(SB)/8, $0x8000000080000000
-DATA fastNumbers<>+1016(SB)/8, $0x8000000080000000
-DATA fastNumbers<>+1024(SB)/8, $0x41102ca541102ca5
-DATA fastNumbers<>+1032(SB)/8, $0x41102ca541102ca5
-DATA fastNumbers<>+1040(SB)/8, $0x41102ca541102ca5
-DATA fastNumbers<>+1048(SB)/8, $0x41102ca541102ca5
-DATA fastNumbers<>+1056(SB)/8, $0x2da131c62da131c6
-DATA fastNumbers<>+1064(SB)/8, $0x2da131c62da131c6
-DATA fastNumbers<>+1072(SB)/8, $0x2da131c62da131c6
-DATA fastNumbers<>+1080(SB)/8, $0x2da131c62da131c6
-DATA fastNumbers<>+1088(SB)/8, $0xb25c34bbb25c34bb
-DATA fastNumbers<>+1096(SB)/8, $0xb25c34bbb25c34bb
-DATA fastNumbers<>+1104(SB)/8, $0xb25c34bbb25c34bb
-DATA fastNumbers<>+1112(SB)/8, $0xb25c34bbb25c34bb
-DATA fastNumbers<>+1120(SB)/8, $0x371bbf39371bbf39
-DATA fastNumbers<>+1128(SB)/8, $0x371bbf39371bbf39
-DATA fastNumbers<>+1136(SB)/8, $0x371bbf39371bbf39
-DATA fastNumbers<>+1144(SB)/8, $0x371bbf39371bbf39
-DATA fastNumbers<>+1152(SB)/8, $0x3b3f8c7f3b3f8c7f
-DATA fastNumbers<>+1160(SB)/8, $0x3b3f8c7f3b3f8c7f
-DATA fastNumbers<>+1168(SB)/8, $0x3b3f8c7f3b3f8c7f
-DATA fastNumbers<>+1176(SB)/8, $0x3b3f8c7f3b3f8c7f
-DATA fastNumbers<>+1184(SB)/8, $0x3e0450533e045053
-DATA fastNumbers<>+1192(SB)/8, $0x3e0450533e045053
-DATA fastNumbers<>+1200(SB)/8, $0x3e0450533e045053
-DATA fastNumbers<>+1208(SB)/8, $0x3e0450533e045053
-DATA fastNumbers<>+1216(SB)/8, $0x396f74c4396f74c4
-DATA fastNumbers<>+1224(SB)/8, $0x396f74c4396f74c4
-DATA fastNumbers<>+1232(SB)/8, $0x396f74c4396f74c4
-DATA fastNumbers<>+1240(SB)/8, $0x396f74c4396f74c4
-DATA fastNumbers<>+1248(SB)/8, $0x3cc2bd553cc2bd55
-DATA fastNumbers<>+1256(SB)/8, $0x3cc2bd553cc2bd55
-DATA fastNumbers<>+1264(SB)/8, $0x3cc2bd553cc2bd55
-DATA fastNumbers<>+1272(SB)/8, $0x3cc2bd553cc2bd55
-DATA fastNumbers<>+1280(SB)/8, $0x3eecd2c93eecd2c9
-DATA fastNumbers<>+1288(SB)/8, $0x3eecd2c93eecd2c9
-DATA fastNumbers<>+1296(SB)/8, $0x3eecd2c93eecd2c9
-DATA fastNumbers<>+1304(SB)/8, $0x3eecd2c93eecd2c9
-DATA fastNumbers<>+1312(SB)/8, $0xc2d00000c2d00000
-DATA fastNumbers<>+1320(SB)/8, $0xc2d00000c2d00000
-DATA fastNumbers<>+1328(SB)/8, $0xc2d00000c2d00000
-DATA fastNumbers<>+1336(SB)/8, $0xc2d00000c2d00000
-DATA fastNumbers<>+1344(SB)/8, $0x42b2000042b20000
-DATA fastNumbers<>+1352(SB)/8, $0x42b2000042b20000
-DATA fastNumbers<>+1360(SB)/8, $0x42b2000042b20000
-DATA fastNumbers<>+1368(SB)/8, $0x42b2000042b20000
-DATA fastNumbers<>+1376(SB)/8, $0xc3170000c3170000
-DATA fastNumbers<>+1384(SB)/8, $0xc3170000c3170000
-DATA fastNumbers<>+1392(SB)/8, $0xc3170000c3170000
-DATA fastNumbers<>+1400(SB)/8, $0xc3170000c3170000
-DATA fastNumbers<>+1408(SB)/8, $0x4301000043010000
-DATA fastNumbers<>+1416(SB)/8, $0x4301000043010000
-DATA fastNumbers<>+1424(SB)/8, $0x4301000043010000
-DATA fastNumbers<>+1432(SB)/8, $0x4301000043010000
-DATA fastNumbers<>+1440(SB)/8, $0x39260e9939260e99
-DATA fastNumbers<>+1448(SB)/8, $0x39260e9939260e99
-DATA fastNumbers<>+1456(SB)/8, $0x39260e9939260e99
-DATA fastNumbers<>+1464(SB)/8, $0x39260e9939260e99
-DATA fastNumbers<>+1472(SB)/8, $0x3aafe0fc3aafe0fc
-DATA fastNumbers<>+1480(SB)/8, $0x3aafe0fc3aafe0fc
-DATA fastNumbers<>+1488(SB)/8, $0x3aafe0fc3aafe0fc
-DATA fastNumbers<>+1496(SB)/8, $0x3aafe0fc3aafe0fc
-DATA fastNumbers<>+1504(SB)/8, $0x3c1d90bc3c1d90bc
-DATA fastNumbers<>+1512(SB)/8, $0x3c1d90bc3c1d90bc
-DATA fastNumbers<>+1520(SB)/8, $0x3c1d90bc3c1d90bc
-DATA fastNumbers<>+1528(SB)/8, $0x3c1d90bc3c1d90bc
-DATA fastNumbers<>+1536(SB)/8, $0x3d6356d43d6356d4
-DATA fastNumbers<>+1544(SB)/8, $0x3d6356d43d6356d4
-DATA fastNumbers<>+1552(SB)/8, $0x3d6356d43d6356d4
-DATA fastNumbers<>+1560(SB)/8, $0x3d6356d43d6356d4
-DATA fastNumbers<>+1568(SB)/8, $0x3e75fdf33e75fdf3
-DATA fastNumbers<>+1576(SB)/8, $0x3e75fdf33e75fdf3
-DATA fastNumbers<>+1584(SB)/8, $0x3e75fdf33e75fdf3
-DATA fastNumbers<>+1592(SB)/8, $0x3e75fdf33e75fdf3
-DATA fastNumbers<>+1600(SB)/8, $0x3f3172193f317219
-DATA fastNumbers<>+1608(SB)/8, $0x3f3172193f317219
-DATA fastNumbers<>+1616(SB)/8, $0x3f3172193f317219
-DATA fastNumbers<>+1624(SB)/8, $0x3f3172193f317219
-DATA fastNumbers<>+1632(SB)/8, $0xc2380000c2380000
-DATA fastNumbers<>+1640(SB)/8, $0xc2380000c2380000
-DATA fastNumbers<>+1648(SB)/8, $0xc2380000c2380000
-DATA fastNumbers<>+1656(SB)/8, $0xc2380000c2380000
-DATA fastNumbers<>+1664(SB)/8, $0x421c0000421c0000
-DATA fastNumbers<>+1672(SB)/8, $0x421c0000421c0000
-DATA fastNumbers<>+1680(SB)/8, $0x421c0000421c0000
-DATA fastNumbers<>+1688(SB)/8, $0x421c0000421c0000
-DATA fastNumbers<>+1696(SB)/8, $0x40549a7840549a78
-DATA fastNumbers<>+1704(SB)/8, $0x40549a7840549a78
-DATA fastNumbers<>+1712(SB)/8, $0x40549a7840549a78
-DATA fastNumbers<>+1720(SB)/8, $0x40549a7840549a78
-DATA fastNumbers<>+1728(SB)/8, $0x3e9a00003e9a0000
-DATA fastNumbers<>+1736(SB)/8, $0x3e9a00003e9a0000
-DATA fastNumbers<>+1744(SB)/8, $0x3e9a00003e9a0000
-DATA fastNumbers<>+1752(SB)/8, $0x3e9a00003e9a0000
-DATA fastNumbers<>+1760(SB)/8, $0x39826a1439826a14
-DATA fastNumbers<>+1768(SB)/8, $0x39826a1439826a14
-DATA fastNumbers<>+1776(SB)/8, $0x39826a1439826a14
-DATA fastNumbers<>+1784(SB)/8, $0x39826a1439826a14
-DATA fastNumbers<>+1792(SB)/8, $0x40135d8e40135d8e
-DATA fastNumbers<>+1800(SB)/8, $0x40135d8e40135d8e
-DATA fastNumbers<>+1808(SB)/8, $0x40135d8e40135d8e
-DATA fastNumbers<>+1816(SB)/8, $0x40135d8e40135d8e
-DATA fastNumbers<>+1824(SB)/8, $0x0080000000800000
-DATA fastNumbers<>+1832(SB)/8, $0x0080000000800000
-DATA fastNumbers<>+1840(SB)/8, $0x0080000000800000
-DATA fastNumbers<>+1848(SB)/8, $0x0080000000800000
-DATA fastNumbers<>+1856(SB)/8, $0x4b0000004b000000
-DATA fastNumbers<>+1864(SB)/8, $0x4b0000004b000000
-DATA fastNumbers<>+1872(SB)/8, $0x4b0000004b000000
-DATA fastNumbers<>+1880(SB)/8, $0x4b0000004b000000
-DATA fastNumbers<>+1888(SB)/8, $0x3f3504f33f3504f3
-DATA fastNumbers<>+1896(SB)/8, $0x3f3504f33f3504f3
-DATA fastNumbers<>+1904(SB)/8, $0x3f3504f33f3504f3
-DATA fastNumbers<>+1912(SB)/8, $0x3f3504f33f3504f3
-DATA fastNumbers<>+1920(SB)/8, $0x0000000000000000
-DATA fastNumbers<>+1928(SB)/8, $0x0000000000000000
-DATA fastNumbers<>+1936(SB)/8, $0x0000000000000000
-DATA fastNumbers<>+1944(SB)/8, $0x0000000000000000
-DATA fastNumbers<>+1952(SB)/8, $0x41b8000041b80000
-DATA fastNumbers<>+1960(SB)/8, $0x41b8000041b80000
-DATA fastNumbers<>+1968(SB)/8, $0x41b8000041b80000
-DATA fastNumbers<>+1976(SB)/8, $0x41b8000041b80000
-DATA fastNumbers<>+1984(SB)/8, $0xbd9c5aeabd9c5aea
-DATA fastNumbers<>+1992(SB)/8, $0xbd9c5aeabd9c5aea
-DATA fastNumbers<>+2000(SB)/8, $0xbd9c5aeabd9c5aea
-DATA fastNumbers<>+2008(SB)/8, $0xbd9c5aeabd9c5aea
-DATA fastNumbers<>+2016(SB)/8, $0x3e02adc13e02adc1
-DATA fastNumbers<>+2024(SB)/8, $0x3e02adc13e02adc1
-DATA fastNumbers<>+2032(SB)/8, $0x3e02adc13e02adc1
-DATA fastNumbers<>+2040(SB)/8, $0x3e02adc13e02adc1
-DATA fastNumbers<>+2048(SB)/8, $0xbe06c29ebe06c29e
-DATA fastNumbers<>+2056(SB)/8, $0xbe06c29ebe06c29e
-DATA fastNumbers<>+2064(SB)/8, $0xbe06c29ebe06c29e
-DATA fastNumbers<>+2072(SB)/8, $0xbe06c29ebe06c29e
-DATA fastNumbers<>+2080(SB)/8, $0x3e116d0c3e116d0c
-DATA fastNumbers<>+2088(SB)/8, $0x3e116d0c3e116d0c
-DATA fastNumbers<>+2096(SB)/8, $0x3e116d0c3e116d0c
-DATA fastNumbers<>+2104(SB)/8, $0x3e116d0c3e116d0c
-DATA fastNumbers<>+2112(SB)/8, $0xbe2a3922be2a3922
-DATA fastNumbers<>+2120(SB)/8, $0xbe2a3922be2a3922
-DATA fastNumbers<>+2128(SB)/8, $0xbe2a3922be2a3922
-DATA fastNumbers<>+2136(SB)/8, $0xbe2a3922be2a3922
-DATA fastNumbers<>+2144(SB)/8, $0x3e4cd0043e4cd004
-DATA fastNumbers<>+2152(SB)/8, $0x3e4cd0043e4cd004
-DATA fastNumbers<>+2160(SB)/8, $0x3e4cd0043e4cd004
-DATA fastNumbers<>+2168(SB)/8, $0x3e4cd0043e4cd004
-DATA fastNumbers<>+2176(SB)/8, $0xbe800113be800113
-DATA fastNumbers<>+2184(SB)/8, $0xbe800113be800113
-DATA fastNumbers<>+2192(SB)/8, $0xbe800113be800113
-DATA fastNumbers<>+2200(SB)/8, $0xbe800113be800113
-DATA fastNumbers<>+2208(SB)/8, $0x3eaaaaaa3eaaaaaa
-DATA fastNumbers<>+2216(SB)/8, $0x3eaaaaaa3eaaaaaa
-DATA fastNumbers<>+2224(SB)/8, $0x3eaaaaaa3eaaaaaa
-DATA fastNumbers<>+2232(SB)/8, $0x3eaaaaaa3eaaaaaa
-DATA fastNumbers<>+2240(SB)/8, $0x3f0000003f000000
-DATA fastNumbers<>+2248(SB)/8, $0x3f0000003f000000
-DATA fastNumbers<>+2256(SB)/8, $0x3f0000003f000000
-DATA fastNumbers<>+2264(SB)/8, $0x3f0000003f000000
-DATA fastNumbers<>+2272(SB)/8, $0x7fc000007fc00000
-DATA fastNumbers<>+2280(SB)/8, $0x7fc000007fc00000
-DATA fastNumbers<>+2288(SB)/8, $0x7fc000007fc00000
-DATA fastNumbers<>+2296(SB)/8, $0x7fc000007fc00000
-DATA fastNumbers<>+2304(SB)/8, $0xff800000ff800000
-DATA fastNumbers<>+2312(SB)/8, $0xff800000ff800000
-DATA fastNumbers<>+2320(SB)/8, $0xff800000ff800000
-DATA fastNumbers<>+2328(SB)/8, $0xff800000ff800000
-DATA fastNumbers<>+2336(SB)/8, $0x7f8000007f800000
-DATA fastNumbers<>+2344(SB)/8, $0x7f8000007f800000
-DATA fastNumbers<>+2352(SB)/8, $0x7f8000007f800000
-DATA fastNumbers<>+2360(SB)/8, $0x7f8000007f800000
-DATA fastNumbers<>+2368(SB)/8, $0x3ede5bd93ede5bd9
-DATA fastNumbers<>+2376(SB)/8, $0x3ede5bd93ede5bd9
-DATA fastNumbers<>+2384(SB)/8, $0x3ede5bd93ede5bd9
-DATA fastNumbers<>+2392(SB)/8, $0x3ede5bd93ede5bd9
-DATA fastNumbers<>+2400(SB)/8, $0x4b8000004b800000
-DATA fastNumbers<>+2408(SB)/8, $0x4b8000004b800000
-DATA fastNumbers<>+2416(SB)/8, $0x4b8000004b800000
-DATA fastNumbers<>+2424(SB)/8, $0x4b8000004b800000
-DATA fastNumbers<>+2432(SB)/8, $0x3fe0000000000000
-DATA fastNumbers<>+2440(SB)/8, $0x3fe0000000000000
-DATA fastNumbers<>+2448(SB)/8, $0x3fe0000000000000
-DATA fastNumbers<>+2456(SB)/8, $0x3fe0000000000000
-DATA fastNumbers<>+2464(SB)/8, $0x3ff71547652b82fe
-DATA fastNumbers<>+2472(SB)/8, $0x3ff71547652b82fe
-DATA fastNumbers<>+2480(SB)/8, $0x3ff71547652b82fe
-DATA fastNumbers<>+2488(SB)/8, $0x3ff71547652b82fe
-DATA fastNumbers<>+2496(SB)/8, $0xc062e00000000000
-DATA fastNumbers<>+2504(SB)/8, $0xc062e00000000000
-DATA fastNumbers<>+2512(SB)/8, $0xc062e00000000000
-DATA fastNumbers<>+2520(SB)/8, $0xc062e00000000000
-DATA fastNumbers<>+2528(SB)/8, $0x4060200000000000
-DATA fastNumbers<>+2536(SB)/8, $0x4060200000000000
-DATA fastNumbers<>+2544(SB)/8, $0x4060200000000000
-DATA fastNumbers<>+2552(SB)/8, $0x4060200000000000
-GLOBL fastNumbers<>(SB), RODATA|NOPTR, $2560
+DATA fastNumbers<>+512(SB)/8, $0x3f0000003f000000
+DATA fastNumbers<>+520(SB)/8, $0x3f0000003f000000
+DATA fastNumbers<>+528(SB)/8, $0x3f0000003f000000
+DATA fastNumbers<>+536(SB)/8, $0x3f0000003f000000
+DATA fastNumbers<>+544(SB)/8, $0x3d2cae4b3d2cae4b
+DATA fastNumbers<>+552(SB)/8, $0x3d2cae4b3d2cae4b
+DATA fastNumbers<>+560(SB)/8, $0x3d2cae4b3d2cae4b
+DATA fastNumbers<>+568(SB)/8, $0x3d2cae4b3d2cae4b
+DATA fastNumbers<>+576(SB)/8, $0x3cc61f133cc61f13
+DATA fastNumbers<>+584(SB)/8, $0x3cc61f133cc61f13
+DATA fastNumbers<>+592(SB)/8, $0x3cc61f133cc61f13
+DATA fastNumbers<>+600(SB)/8, $0x3cc61f133cc61f13
+DATA fastNumbers<>+608(SB)/8, $0x3d3a3ddd3d3a3ddd
+DATA fastNumbers<>+616(SB)/8, $0x3d3a3ddd3d3a3ddd
+DATA fastNumbers<>+624(SB)/8, $0x3d3a3ddd3d3a3ddd
+DATA fastNumbers<>+632(SB)/8, $0x3d3a3ddd3d3a3ddd
+DATA fastNumbers<>+640(SB)/8, $0x3d9981023d998102
+DATA fastNumbers<>+648(SB)/8, $0x3d9981023d998102
+DATA fastNumbers<>+656(SB)/8, $0x3d9981023d998102
+DATA fastNumbers<>+664(SB)/8, $0x3d9981023d998102
+DATA fastNumbers<>+672(SB)/8, $0x3e2aaae43e2aaae4
+DATA fastNumbers<>+680(SB)/8, $0x3e2aaae43e2aaae4
+DATA fastNumbers<>+688(SB)/8, $0x3e2aaae43e2aaae4
+DATA fastNumbers<>+696(SB)/8, $0x3e2aaae43e2aaae4
+DATA fastNumbers<>+704(SB)/8, $0x3fc90fdb3fc90fdb
+DATA fastNumbers<>+712(SB)/8, $0x3fc90fdb3fc90fdb
+DATA fastNumbers<>+720(SB)/8, $0x3fc90fdb3fc90fdb
+DATA fastNumbers<>+728(SB)/8, $0x3fc90fdb3fc90fdb
+DATA fastNumbers<>+736(SB)/8, $0xb33bbd2eb33bbd2e
+DATA fastNumbers<>+744(SB)/8, $0xb33bbd2eb33bbd2e
+DATA fastNumbers<>+752(SB)/8, $0xb33bbd2eb33bbd2e
+DATA fastNumbers<>+760(SB)/8, $0xb33bbd2eb33bbd2e
+DATA fastNumbers<>+768(SB)/8, $0x8000000080000000
+DATA fastNumbers<>+776(SB)/8, $0x8000000080000000
+DATA fastNumbers<>+784(SB)/8, $0x8000000080000000
+DATA fastNumbers<>+792(SB)/8, $0x8000000080000000
+DATA fastNumbers<>+800(SB)/8, $0x40490fdb40490fdb
+DATA fastNumbers<>+808(SB)/8, $0x40490fdb40490fdb
+DATA fastNumbers<>+816(SB)/8, $0x40490fdb40490fdb
+DATA fastNumbers<>+824(SB)/8, $0x40490fdb40490fdb
+DATA fastNumbers<>+832(SB)/8, $0xb3bbbd2eb3bbbd2e
+DATA fastNumbers<>+840(SB)/8, $0xb3bbbd2eb3bbbd2e
+DATA fastNumbers<>+848(SB)/8, $0xb3bbbd2eb3bbbd2e
+DATA fastNumbers<>+856(SB)/8, $0xb3bbbd2eb3bbbd2e
+DATA fastNumbers<>+864(SB)/8, $0xbaec1c1cbaec1c1c
+DATA fastNumbers<>+872(SB)/8, $0xbaec1c1cbaec1c1c
+DATA fastNumbers<>+880(SB)/8, $0xbaec1c1cbaec1c1c
+DATA fastNumbers<>+888(SB)/8, $0xbaec1c1cbaec1c1c
+DATA fastNumbers<>+896(SB)/8, $0x3c33262f3c33262f
+DATA fastNumbers<>+904(SB)/8, $0x3c33262f3c33262f
+DATA fastNumbers<>+912(SB)/8, $0x3c33262f3c33262f
+DATA fastNumbers<>+920(SB)/8, $0x3c33262f3c33262f
+DATA fastNumbers<>+928(SB)/8, $0xbcff7f1dbcff7f1d
+DATA fastNumbers<>+936(SB)/8, $0xbcff7f1dbcff7f1d
+DATA fastNumbers<>+944(SB)/8, $0xbcff7f1dbcff7f1d
+DATA fastNumbers<>+952(SB)/8, $0xbcff7f1dbcff7f1d
+DATA fastNumbers<>+960(SB)/8, $0x3d6d57af3d6d57af
+DATA fastNumbers<>+968(SB)/8, $0x3d6d57af3d6d57af
+DATA fastNumbers<>+976(SB)/8, $0x3d6d57af3d6d57af
+DATA fastNumbers<>+984(SB)/8, $0x3d6d57af3d6d57af
+DATA fastNumbers<>+992(SB)/8, $0xbdac1096bdac1096
+DATA fastNumbers<>+1000(SB)/8, $0xbdac1096bdac1096
+DATA fastNumbers<>+1008(SB)/8, $0xbdac1096bdac1096
+DATA fastNumbers<>+1016(SB)/8, $0xbdac1096bdac1096
+DATA fastNumbers<>+1024(SB)/8, $0x3de048473de04847
+DATA fastNumbers<>+1032(SB)/8, $0x3de048473de04847
+DATA fastNumbers<>+1040(SB)/8, $0x3de048473de04847
+DATA fastNumbers<>+1048(SB)/8, $0x3de048473de04847
+DATA fastNumbers<>+1056(SB)/8, $0xbe121055be121055
+DATA fastNumbers<>+1064(SB)/8, $0xbe121055be121055
+DATA fastNumbers<>+1072(SB)/8, $0xbe121055be121055
+DATA fastNumbers<>+1080(SB)/8, $0xbe121055be121055
+DATA fastNumbers<>+1088(SB)/8, $0x3e4cc8f23e4cc8f2
+DATA fastNumbers<>+1096(SB)/8, $0x3e4cc8f23e4cc8f2
+DATA fastNumbers<>+1104(SB)/8, $0x3e4cc8f23e4cc8f2
+DATA fastNumbers<>+1112(SB)/8, $0x3e4cc8f23e4cc8f2
+DATA fastNumbers<>+1120(SB)/8, $0xbeaaaa9fbeaaaa9f
+DATA fastNumbers<>+1128(SB)/8, $0xbeaaaa9fbeaaaa9f
+DATA fastNumbers<>+1136(SB)/8, $0xbeaaaa9fbeaaaa9f
+DATA fastNumbers<>+1144(SB)/8, $0xbeaaaa9fbeaaaa9f
+DATA fastNumbers<>+1152(SB)/8, $0x3955a1453955a145
+DATA fastNumbers<>+1160(SB)/8, $0x3955a1453955a145
+DATA fastNumbers<>+1168(SB)/8, $0x3955a1453955a145
+DATA fastNumbers<>+1176(SB)/8, $0x3955a1453955a145
+DATA fastNumbers<>+1184(SB)/8, $0x3c087bb03c087bb0
+DATA fastNumbers<>+1192(SB)/8, $0x3c087bb03c087bb0
+DATA fastNumbers<>+1200(SB)/8, $0x3c087bb03c087bb0
+DATA fastNumbers<>+1208(SB)/8, $0x3c087bb03c087bb0
+DATA fastNumbers<>+1216(SB)/8, $0x3e2aaacc3e2aaacc
+DATA fastNumbers<>+1224(SB)/8, $0x3e2aaacc3e2aaacc
+DATA fastNumbers<>+1232(SB)/8, $0x3e2aaacc3e2aaacc
+DATA fastNumbers<>+1240(SB)/8, $0x3e2aaacc3e2aaacc
+DATA fastNumbers<>+1248(SB)/8, $0x42b4000042b40000
+DATA fastNumbers<>+1256(SB)/8, $0x42b4000042b40000
+DATA fastNumbers<>+1264(SB)/8, $0x42b4000042b40000
+DATA fastNumbers<>+1272(SB)/8, $0x42b4000042b40000
+DATA fastNumbers<>+1280(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA fastNumbers<>+1288(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA fastNumbers<>+1296(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA fastNumbers<>+1304(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA fastNumbers<>+1312(SB)/8, $0x4b4000004b400000
+DATA fastNumbers<>+1320(SB)/8, $0x4b4000004b400000
+DATA fastNumbers<>+1328(SB)/8, $0x4b4000004b400000
+DATA fastNumbers<>+1336(SB)/8, $0x4b4000004b400000
+DATA fastNumbers<>+1344(SB)/8, $0x3f3180003f318000
+DATA fastNumbers<>+1352(SB)/8, $0x3f3180003f318000
+DATA fastNumbers<>+1360(SB)/8, $0x3f3180003f318000
+DATA fastNumbers<>+1368(SB)/8, $0x3f3180003f318000
+DATA fastNumbers<>+1376(SB)/8, $0xb95e8083b95e8083
+DATA fastNumbers<>+1384(SB)/8, $0xb95e8083b95e8083
+DATA fastNumbers<>+1392(SB)/8, $0xb95e8083b95e8083
+DATA fastNumbers<>+1400(SB)/8, $0xb95e8083b95e8083
+DATA fastNumbers<>+1408(SB)/8, $0x3ab57b0c3ab57b0c
+DATA fastNumbers<>+1416(SB)/8, $0x3ab57b0c3ab57b0c
+DATA fastNumbers<>+1424(SB)/8, $0x3ab57b0c3ab57b0c
+DATA fastNumbers<>+1432(SB)/8, $0x3ab57b0c3ab57b0c
+DATA fastNumbers<>+1440(SB)/8, $0x3c09196f3c09196f
+DATA fastNumbers<>+1448(SB)/8, $0x3c09196f3c09196f
+DATA fastNumbers<>+1456(SB)/8, $0x3c09196f3c09196f
+DATA fastNumbers<>+1464(SB)/8, $0x3c09196f3c09196f
+DATA fastNumbers<>+1472(SB)/8, $0x3d2aac4c3d2aac4c
+DATA fastNumbers<>+1480(SB)/8, $0x3d2aac4c3d2aac4c
+DATA fastNumbers<>+1488(SB)/8, $0x3d2aac4c3d2aac4c
+DATA fastNumbers<>+1496(SB)/8, $0x3d2aac4c3d2aac4c
+DATA fastNumbers<>+1504(SB)/8, $0x3e2aaa4a3e2aaa4a
+DATA fastNumbers<>+1512(SB)/8, $0x3e2aaa4a3e2aaa4a
+DATA fastNumbers<>+1520(SB)/8, $0x3e2aaa4a3e2aaa4a
+DATA fastNumbers<>+1528(SB)/8, $0x3e2aaa4a3e2aaa4a
+DATA fastNumbers<>+1536(SB)/8, $0x3efffffe3efffffe
+DATA fastNumbers<>+1544(SB)/8, $0x3efffffe3efffffe
+DATA fastNumbers<>+1552(SB)/8, $0x3efffffe3efffffe
+DATA fastNumbers<>+1560(SB)/8, $0x3efffffe3efffffe
+DATA fastNumbers<>+1568(SB)/8, $0x0000007f0000007f
+DATA fastNumbers<>+1576(SB)/8, $0x0000007f0000007f
+DATA fastNumbers<>+1584(SB)/8, $0x0000007f0000007f
+DATA fastNumbers<>+1592(SB)/8, $0x0000007f0000007f
+DATA fastNumbers<>+1600(SB)/8, $0x3e8000003e800000
+DATA fastNumbers<>+1608(SB)/8, $0x3e8000003e800000
+DATA fastNumbers<>+1616(SB)/8, $0x3e8000003e800000
+DATA fastNumbers<>+1624(SB)/8, $0x3e8000003e800000
+DATA fastNumbers<>+1632(SB)/8, $0x41102ca541102ca5
+DATA fastNumbers<>+1640(SB)/8, $0x41102ca541102ca5
+DATA fastNumbers<>+1648(SB)/8, $0x41102ca541102ca5
+DATA fastNumbers<>+1656(SB)/8, $0x41102ca541102ca5
+DATA fastNumbers<>+1664(SB)/8, $0x2da131c62da131c6
+DATA fastNumbers<>+1672(SB)/8, $0x2da131c62da131c6
+DATA fastNumbers<>+1680(SB)/8, $0x2da131c62da131c6
+DATA fastNumbers<>+1688(SB)/8, $0x2da131c62da131c6
+DATA fastNumbers<>+1696(SB)/8, $0xb25c34bbb25c34bb
+DATA fastNumbers<>+1704(SB)/8, $0xb25c34bbb25c34bb
+DATA fastNumbers<>+1712(SB)/8, $0xb25c34bbb25c34bb
+DATA fastNumbers<>+1720(SB)/8, $0xb25c34bbb25c34bb
+DATA fastNumbers<>+1728(SB)/8, $0x371bbf39371bbf39
+DATA fastNumbers<>+1736(SB)/8, $0x371bbf39371bbf39
+DATA fastNumbers<>+1744(SB)/8, $0x371bbf39371bbf39
+DATA fastNumbers<>+1752(SB)/8, $0x371bbf39371bbf39
+DATA fastNumbers<>+1760(SB)/8, $0x3b3f8c7f3b3f8c7f
+DATA fastNumbers<>+1768(SB)/8, $0x3b3f8c7f3b3f8c7f
+DATA fastNumbers<>+1776(SB)/8, $0x3b3f8c7f3b3f8c7f
+DATA fastNumbers<>+1784(SB)/8, $0x3b3f8c7f3b3f8c7f
+DATA fastNumbers<>+1792(SB)/8, $0x3e0450533e045053
+DATA fastNumbers<>+1800(SB)/8, $0x3e0450533e045053
+DATA fastNumbers<>+1808(SB)/8, $0x3e0450533e045053
+DATA fastNumbers<>+1816(SB)/8, $0x3e0450533e045053
+DATA fastNumbers<>+1824(SB)/8, $0x396f74c4396f74c4
+DATA fastNumbers<>+1832(SB)/8, $0x396f74c4396f74c4
+DATA fastNumbers<>+1840(SB)/8, $0x396f74c4396f74c4
+DATA fastNumbers<>+1848(SB)/8, $0x396f74c4396f74c4
+DATA fastNumbers<>+1856(SB)/8, $0x3cc2bd553cc2bd55
+DATA fastNumbers<>+1864(SB)/8, $0x3cc2bd553cc2bd55
+DATA fastNumbers<>+1872(SB)/8, $0x3cc2bd553cc2bd55
+DATA fastNumbers<>+1880(SB)/8, $0x3cc2bd553cc2bd55
+DATA fastNumbers<>+1888(SB)/8, $0x3eecd2c93eecd2c9
+DATA fastNumbers<>+1896(SB)/8, $0x3eecd2c93eecd2c9
+DATA fastNumbers<>+1904(SB)/8, $0x3eecd2c93eecd2c9
+DATA fastNumbers<>+1912(SB)/8, $0x3eecd2c93eecd2c9
+DATA fastNumbers<>+1920(SB)/8, $0x4980000049800000
+DATA fastNumbers<>+1928(SB)/8, $0x4980000049800000
+DATA fastNumbers<>+1936(SB)/8, $0x4980000049800000
+DATA fastNumbers<>+1944(SB)/8, $0x4980000049800000
+DATA fastNumbers<>+1952(SB)/8, $0x0080000000800000
+DATA fastNumbers<>+1960(SB)/8, $0x0080000000800000
+DATA fastNumbers<>+1968(SB)/8, $0x0080000000800000
+DATA fastNumbers<>+1976(SB)/8, $0x0080000000800000
+DATA fastNumbers<>+1984(SB)/8, $0x4b0000004b000000
+DATA fastNumbers<>+1992(SB)/8, $0x4b0000004b000000
+DATA fastNumbers<>+2000(SB)/8, $0x4b0000004b000000
+DATA fastNumbers<>+2008(SB)/8, $0x4b0000004b000000
+DATA fastNumbers<>+2016(SB)/8, $0x3f3504f33f3504f3
+DATA fastNumbers<>+2024(SB)/8, $0x3f3504f33f3504f3
+DATA fastNumbers<>+2032(SB)/8, $0x3f3504f33f3504f3
+DATA fastNumbers<>+2040(SB)/8, $0x3f3504f33f3504f3
+DATA fastNumbers<>+2048(SB)/8, $0x0000000000000000
+DATA fastNumbers<>+2056(SB)/8, $0x0000000000000000
+DATA fastNumbers<>+2064(SB)/8, $0x0000000000000000
+DATA fastNumbers<>+2072(SB)/8, $0x0000000000000000
+DATA fastNumbers<>+2080(SB)/8, $0x41b8000041b80000
+DATA fastNumbers<>+2088(SB)/8, $0x41b8000041b80000
+DATA fastNumbers<>+2096(SB)/8, $0x41b8000041b80000
+DATA fastNumbers<>+2104(SB)/8, $0x41b8000041b80000
+DATA fastNumbers<>+2112(SB)/8, $0xbd9c5aeabd9c5aea
+DATA fastNumbers<>+2120(SB)/8, $0xbd9c5aeabd9c5aea
+DATA fastNumbers<>+2128(SB)/8, $0xbd9c5aeabd9c5aea
+DATA fastNumbers<>+2136(SB)/8, $0xbd9c5aeabd9c5aea
+DATA fastNumbers<>+2144(SB)/8, $0x3e02adc13e02adc1
+DATA fastNumbers<>+2152(SB)/8, $0x3e02adc13e02adc1
+DATA fastNumbers<>+2160(SB)/8, $0x3e02adc13e02adc1
+DATA fastNumbers<>+2168(SB)/8, $0x3e02adc13e02adc1
+DATA fastNumbers<>+2176(SB)/8, $0xbe06c29ebe06c29e
+DATA fastNumbers<>+2184(SB)/8, $0xbe06c29ebe06c29e
+DATA fastNumbers<>+2192(SB)/8, $0xbe06c29ebe06c29e
+DATA fastNumbers<>+2200(SB)/8, $0xbe06c29ebe06c29e
+DATA fastNumbers<>+2208(SB)/8, $0x3e116d0c3e116d0c
+DATA fastNumbers<>+2216(SB)/8, $0x3e116d0c3e116d0c
+DATA fastNumbers<>+2224(SB)/8, $0x3e116d0c3e116d0c
+DATA fastNumbers<>+2232(SB)/8, $0x3e116d0c3e116d0c
+DATA fastNumbers<>+2240(SB)/8, $0xbe2a3922be2a3922
+DATA fastNumbers<>+2248(SB)/8, $0xbe2a3922be2a3922
+DATA fastNumbers<>+2256(SB)/8, $0xbe2a3922be2a3922
+DATA fastNumbers<>+2264(SB)/8, $0xbe2a3922be2a3922
+DATA fastNumbers<>+2272(SB)/8, $0x3e4cd0043e4cd004
+DATA fastNumbers<>+2280(SB)/8, $0x3e4cd0043e4cd004
+DATA fastNumbers<>+2288(SB)/8, $0x3e4cd0043e4cd004
+DATA fastNumbers<>+2296(SB)/8, $0x3e4cd0043e4cd004
+DATA fastNumbers<>+2304(SB)/8, $0xbe800113be800113
+DATA fastNumbers<>+2312(SB)/8, $0xbe800113be800113
+DATA fastNumbers<>+2320(SB)/8, $0xbe800113be800113
+DATA fastNumbers<>+2328(SB)/8, $0xbe800113be800113
+DATA fastNumbers<>+2336(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA fastNumbers<>+2344(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA fastNumbers<>+2352(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA fastNumbers<>+2360(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA fastNumbers<>+2368(SB)/8, $0x7f8000007f800000
+DATA fastNumbers<>+2376(SB)/8, $0x7f8000007f800000
+DATA fastNumbers<>+2384(SB)/8, $0x7f8000007f800000
+DATA fastNumbers<>+2392(SB)/8, $0x7f8000007f800000
+DATA fastNumbers<>+2400(SB)/8, $0x3f3172183f317218
+DATA fastNumbers<>+2408(SB)/8, $0x3f3172183f317218
+DATA fastNumbers<>+2416(SB)/8, $0x3f3172183f317218
+DATA fastNumbers<>+2424(SB)/8, $0x3f3172183f317218
+DATA fastNumbers<>+2432(SB)/8, $0x7fc000007fc00000
+DATA fastNumbers<>+2440(SB)/8, $0x7fc000007fc00000
+DATA fastNumbers<>+2448(SB)/8, $0x7fc000007fc00000
+DATA fastNumbers<>+2456(SB)/8, $0x7fc000007fc00000
+DATA fastNumbers<>+2464(SB)/8, $0x4b8000004b800000
+DATA fastNumbers<>+2472(SB)/8, $0x4b8000004b800000
+DATA fastNumbers<>+2480(SB)/8, $0x4b8000004b800000
+DATA fastNumbers<>+2488(SB)/8, $0x4b8000004b800000
+DATA fastNumbers<>+2496(SB)/8, $0xc2d00000c2d00000
+DATA fastNumbers<>+2504(SB)/8, $0xc2d00000c2d00000
+DATA fastNumbers<>+2512(SB)/8, $0xc2d00000c2d00000
+DATA fastNumbers<>+2520(SB)/8, $0xc2d00000c2d00000
+DATA fastNumbers<>+2528(SB)/8, $0x42b2000042b20000
+DATA fastNumbers<>+2536(SB)/8, $0x42b2000042b20000
+DATA fastNumbers<>+2544(SB)/8, $0x42b2000042b20000
+DATA fastNumbers<>+2552(SB)/8, $0x42b2000042b20000
+DATA fastNumbers<>+2560(SB)/8, $0xc3170000c3170000
+DATA fastNumbers<>+2568(SB)/8, $0xc3170000c3170000
+DATA fastNumbers<>+2576(SB)/8, $0xc3170000c3170000
+DATA fastNumbers<>+2584(SB)/8, $0xc3170000c3170000
+DATA fastNumbers<>+2592(SB)/8, $0x4301000043010000
+DATA fastNumbers<>+2600(SB)/8, $0x4301000043010000
+DATA fastNumbers<>+2608(SB)/8, $0x4301000043010000
+DATA fastNumbers<>+2616(SB)/8, $0x4301000043010000
+DATA fastNumbers<>+2624(SB)/8, $0x39260e9939260e99
+DATA fastNumbers<>+2632(SB)/8, $0x39260e9939260e99
+DATA fastNumbers<>+2640(SB)/8, $0x39260e9939260e99
+DATA fastNumbers<>+2648(SB)/8, $0x39260e9939260e99
+DATA fastNumbers<>+2656(SB)/8, $0x3aafe0fc3aafe0fc
+DATA fastNumbers<>+2664(SB)/8, $0x3aafe0fc3aafe0fc
+DATA fastNumbers<>+2672(SB)/8, $0x3aafe0fc3aafe0fc
+DATA fastNumbers<>+2680(SB)/8, $0x3aafe0fc3aafe0fc
+DATA fastNumbers<>+2688(SB)/8, $0x3c1d90bc3c1d90bc
+DATA fastNumbers<>+2696(SB)/8, $0x3c1d90bc3c1d90bc
+DATA fastNumbers<>+2704(SB)/8, $0x3c1d90bc3c1d90bc
+DATA fastNumbers<>+2712(SB)/8, $0x3c1d90bc3c1d90bc
+DATA fastNumbers<>+2720(SB)/8, $0x3d6356d43d6356d4
+DATA fastNumbers<>+2728(SB)/8, $0x3d6356d43d6356d4
+DATA fastNumbers<>+2736(SB)/8, $0x3d6356d43d6356d4
+DATA fastNumbers<>+2744(SB)/8, $0x3d6356d43d6356d4
+DATA fastNumbers<>+2752(SB)/8, $0x3e75fdf33e75fdf3
+DATA fastNumbers<>+2760(SB)/8, $0x3e75fdf33e75fdf3
+DATA fastNumbers<>+2768(SB)/8, $0x3e75fdf33e75fdf3
+DATA fastNumbers<>+2776(SB)/8, $0x3e75fdf33e75fdf3
+DATA fastNumbers<>+2784(SB)/8, $0x3f3172193f317219
+DATA fastNumbers<>+2792(SB)/8, $0x3f3172193f317219
+DATA fastNumbers<>+2800(SB)/8, $0x3f3172193f317219
+DATA fastNumbers<>+2808(SB)/8, $0x3f3172193f317219
+DATA fastNumbers<>+2816(SB)/8, $0xc2380000c2380000
+DATA fastNumbers<>+2824(SB)/8, $0xc2380000c2380000
+DATA fastNumbers<>+2832(SB)/8, $0xc2380000c2380000
+DATA fastNumbers<>+2840(SB)/8, $0xc2380000c2380000
+DATA fastNumbers<>+2848(SB)/8, $0x421c0000421c0000
+DATA fastNumbers<>+2856(SB)/8, $0x421c0000421c0000
+DATA fastNumbers<>+2864(SB)/8, $0x421c0000421c0000
+DATA fastNumbers<>+2872(SB)/8, $0x421c0000421c0000
+DATA fastNumbers<>+2880(SB)/8, $0x40549a7840549a78
+DATA fastNumbers<>+2888(SB)/8, $0x40549a7840549a78
+DATA fastNumbers<>+2896(SB)/8, $0x40549a7840549a78
+DATA fastNumbers<>+2904(SB)/8, $0x40549a7840549a78
+DATA fastNumbers<>+2912(SB)/8, $0x3e9a00003e9a0000
+DATA fastNumbers<>+2920(SB)/8, $0x3e9a00003e9a0000
+DATA fastNumbers<>+2928(SB)/8, $0x3e9a00003e9a0000
+DATA fastNumbers<>+2936(SB)/8, $0x3e9a00003e9a0000
+DATA fastNumbers<>+2944(SB)/8, $0x39826a1439826a14
+DATA fastNumbers<>+2952(SB)/8, $0x39826a1439826a14
+DATA fastNumbers<>+2960(SB)/8, $0x39826a1439826a14
+DATA fastNumbers<>+2968(SB)/8, $0x39826a1439826a14
+DATA fastNumbers<>+2976(SB)/8, $0x40135d8e40135d8e
+DATA fastNumbers<>+2984(SB)/8, $0x40135d8e40135d8e
+DATA fastNumbers<>+2992(SB)/8, $0x40135d8e40135d8e
+DATA fastNumbers<>+3000(SB)/8, $0x40135d8e40135d8e
+DATA fastNumbers<>+3008(SB)/8, $0xff800000ff800000
+DATA fastNumbers<>+3016(SB)/8, $0xff800000ff800000
+DATA fastNumbers<>+3024(SB)/8, $0xff800000ff800000
+DATA fastNumbers<>+3032(SB)/8, $0xff800000ff800000
+DATA fastNumbers<>+3040(SB)/8, $0x3ede5bd93ede5bd9
+DATA fastNumbers<>+3048(SB)/8, $0x3ede5bd93ede5bd9
+DATA fastNumbers<>+3056(SB)/8, $0x3ede5bd93ede5bd9
+DATA fastNumbers<>+3064(SB)/8, $0x3ede5bd93ede5bd9
+DATA fastNumbers<>+3072(SB)/8, $0x3fe0000000000000
+DATA fastNumbers<>+3080(SB)/8, $0x3fe0000000000000
+DATA fastNumbers<>+3088(SB)/8, $0x3fe0000000000000
+DATA fastNumbers<>+3096(SB)/8, $0x3fe0000000000000
+DATA fastNumbers<>+3104(SB)/8, $0x3ff71547652b82fe
+DATA fastNumbers<>+3112(SB)/8, $0x3ff71547652b82fe
+DATA fastNumbers<>+3120(SB)/8, $0x3ff71547652b82fe
+DATA fastNumbers<>+3128(SB)/8, $0x3ff71547652b82fe
+DATA fastNumbers<>+3136(SB)/8, $0xc062e00000000000
+DATA fastNumbers<>+3144(SB)/8, $0xc062e00000000000
+DATA fastNumbers<>+3152(SB)/8, $0xc062e00000000000
+DATA fastNumbers<>+3160(SB)/8, $0xc062e00000000000
+DATA fastNumbers<>+3168(SB)/8, $0x4060200000000000
+DATA fastNumbers<>+3176(SB)/8, $0x4060200000000000
+DATA fastNumbers<>+3184(SB)/8, $0x4060200000000000
+DATA fastNumbers<>+3192(SB)/8, $0x4060200000000000
+GLOBL fastNumbers<>(SB), RODATA|NOPTR, $3200
 
 // func vectorFMAF32VVV(f *frame, o *op)
 TEXT ·vectorFMAF32VVV(SB), NOSPLIT, $0-16
@@ -10407,6 +11286,60 @@ TEXT chainFastTan0<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ (R12)(DX*8), DX
 	JMP DX
 
+TEXT chainFastASin0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastASin<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastASin<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastASin<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastASin<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastACos0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastACos<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastACos<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastACos<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastACos<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastATan0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastATan<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastATan<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastATan<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastATan<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
 TEXT chainFastSinH0<>(SB), NOSPLIT|NOFRAME, $0-0
 	VMOVAPS Y0, Y4
 	CALL FastSinH<>(SB)
@@ -10455,6 +11388,114 @@ TEXT chainFastTanH0<>(SB), NOSPLIT|NOFRAME, $0-0
 	VMOVAPS Y4, Y2
 	VMOVAPS Y3, Y4
 	CALL FastTanH<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastASinH0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastASinH<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastASinH<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastASinH<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastASinH<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastACosH0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastACosH<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastACosH<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastACosH<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastACosH<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastATanH0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastATanH<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastATanH<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastATanH<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastATanH<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastSinPi0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastSinPi<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastSinPi<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastSinPi<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastSinPi<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastCosPi0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastCosPi<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastCosPi<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastCosPi<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastCosPi<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastTanPi0<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVAPS Y0, Y4
+	CALL FastTanPi<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVAPS Y1, Y4
+	CALL FastTanPi<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y4
+	CALL FastTanPi<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVAPS Y3, Y4
+	CALL FastTanPi<>(SB)
 	VMOVAPS Y4, Y3
 	ADDQ $link__size, R11
 	MOVLQZX link_code(R11), DX
@@ -10563,6 +11604,102 @@ TEXT chainFastLog100<>(SB), NOSPLIT|NOFRAME, $0-0
 	VMOVAPS Y4, Y2
 	VMOVAPS Y3, Y4
 	CALL FastLog10<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastATan20<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y0, Y4
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y0
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y1, Y4
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y1
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y2, Y4
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y2
+	VBROADCASTSS (R10), Y5
+	VMOVAPS Y3, Y4
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastATan21<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y0, Y5
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y0
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y1, Y5
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y1
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y2, Y5
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y2
+	VBROADCASTSS (R10), Y4
+	VMOVAPS Y3, Y5
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastATan22<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VMOVUPS 0(R10)(AX*1), Y5
+	VMOVAPS Y0, Y4
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVUPS 32(R10)(AX*1), Y5
+	VMOVAPS Y1, Y4
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVUPS 64(R10)(AX*1), Y5
+	VMOVAPS Y2, Y4
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVUPS 96(R10)(AX*1), Y5
+	VMOVAPS Y3, Y4
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y3
+	ADDQ $link__size, R11
+	MOVLQZX link_code(R11), DX
+	MOVQ (R12)(DX*8), DX
+	JMP DX
+
+TEXT chainFastATan23<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVLQSX link_b(R11), R10
+	ADDQ BX, R10
+	VMOVUPS 0(R10)(AX*1), Y4
+	VMOVAPS Y0, Y5
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y0
+	VMOVUPS 32(R10)(AX*1), Y4
+	VMOVAPS Y1, Y5
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y1
+	VMOVUPS 64(R10)(AX*1), Y4
+	VMOVAPS Y2, Y5
+	CALL FastATan2<>(SB)
+	VMOVAPS Y4, Y2
+	VMOVUPS 96(R10)(AX*1), Y4
+	VMOVAPS Y3, Y5
+	CALL FastATan2<>(SB)
 	VMOVAPS Y4, Y3
 	ADDQ $link__size, R11
 	MOVLQZX link_code(R11), DX
@@ -10937,32 +12074,45 @@ DATA chainTable<>+224(SB)/8, $chainFastRSqrt0<>(SB)
 DATA chainTable<>+232(SB)/8, $chainFastSin0<>(SB)
 DATA chainTable<>+240(SB)/8, $chainFastCos0<>(SB)
 DATA chainTable<>+248(SB)/8, $chainFastTan0<>(SB)
-DATA chainTable<>+256(SB)/8, $chainFastSinH0<>(SB)
-DATA chainTable<>+264(SB)/8, $chainFastCosH0<>(SB)
-DATA chainTable<>+272(SB)/8, $chainFastTanH0<>(SB)
-DATA chainTable<>+280(SB)/8, $chainFastExp0<>(SB)
-DATA chainTable<>+288(SB)/8, $chainFastExp20<>(SB)
-DATA chainTable<>+296(SB)/8, $chainFastExp100<>(SB)
-DATA chainTable<>+304(SB)/8, $chainFastLog0<>(SB)
-DATA chainTable<>+312(SB)/8, $chainFastLog20<>(SB)
-DATA chainTable<>+320(SB)/8, $chainFastLog100<>(SB)
-DATA chainTable<>+328(SB)/8, $chainFastPow0<>(SB)
-DATA chainTable<>+336(SB)/8, $chainFastPow1<>(SB)
-DATA chainTable<>+344(SB)/8, $chainFastPow2<>(SB)
-DATA chainTable<>+352(SB)/8, $chainFastPow3<>(SB)
-DATA chainTable<>+360(SB)/8, $chainFastPowR0<>(SB)
-DATA chainTable<>+368(SB)/8, $chainFastPowR1<>(SB)
-DATA chainTable<>+376(SB)/8, $chainFastPowR2<>(SB)
-DATA chainTable<>+384(SB)/8, $chainFastPowR3<>(SB)
-DATA chainTable<>+392(SB)/8, $chainFLT0<>(SB)
-DATA chainTable<>+400(SB)/8, $chainFLT1<>(SB)
-DATA chainTable<>+408(SB)/8, $chainFLT2<>(SB)
-DATA chainTable<>+416(SB)/8, $chainFLT3<>(SB)
-DATA chainTable<>+424(SB)/8, $chainFLE0<>(SB)
-DATA chainTable<>+432(SB)/8, $chainFLE1<>(SB)
-DATA chainTable<>+440(SB)/8, $chainFLE2<>(SB)
-DATA chainTable<>+448(SB)/8, $chainFLE3<>(SB)
-GLOBL chainTable<>(SB), RODATA, $456
+DATA chainTable<>+256(SB)/8, $chainFastASin0<>(SB)
+DATA chainTable<>+264(SB)/8, $chainFastACos0<>(SB)
+DATA chainTable<>+272(SB)/8, $chainFastATan0<>(SB)
+DATA chainTable<>+280(SB)/8, $chainFastSinH0<>(SB)
+DATA chainTable<>+288(SB)/8, $chainFastCosH0<>(SB)
+DATA chainTable<>+296(SB)/8, $chainFastTanH0<>(SB)
+DATA chainTable<>+304(SB)/8, $chainFastASinH0<>(SB)
+DATA chainTable<>+312(SB)/8, $chainFastACosH0<>(SB)
+DATA chainTable<>+320(SB)/8, $chainFastATanH0<>(SB)
+DATA chainTable<>+328(SB)/8, $chainFastSinPi0<>(SB)
+DATA chainTable<>+336(SB)/8, $chainFastCosPi0<>(SB)
+DATA chainTable<>+344(SB)/8, $chainFastTanPi0<>(SB)
+DATA chainTable<>+352(SB)/8, $chainFastExp0<>(SB)
+DATA chainTable<>+360(SB)/8, $chainFastExp20<>(SB)
+DATA chainTable<>+368(SB)/8, $chainFastExp100<>(SB)
+DATA chainTable<>+376(SB)/8, $chainFastLog0<>(SB)
+DATA chainTable<>+384(SB)/8, $chainFastLog20<>(SB)
+DATA chainTable<>+392(SB)/8, $chainFastLog100<>(SB)
+DATA chainTable<>+400(SB)/8, $chainFastATan20<>(SB)
+DATA chainTable<>+408(SB)/8, $chainFastATan21<>(SB)
+DATA chainTable<>+416(SB)/8, $chainFastATan22<>(SB)
+DATA chainTable<>+424(SB)/8, $chainFastATan23<>(SB)
+DATA chainTable<>+432(SB)/8, $chainFastPow0<>(SB)
+DATA chainTable<>+440(SB)/8, $chainFastPow1<>(SB)
+DATA chainTable<>+448(SB)/8, $chainFastPow2<>(SB)
+DATA chainTable<>+456(SB)/8, $chainFastPow3<>(SB)
+DATA chainTable<>+464(SB)/8, $chainFastPowR0<>(SB)
+DATA chainTable<>+472(SB)/8, $chainFastPowR1<>(SB)
+DATA chainTable<>+480(SB)/8, $chainFastPowR2<>(SB)
+DATA chainTable<>+488(SB)/8, $chainFastPowR3<>(SB)
+DATA chainTable<>+496(SB)/8, $chainFLT0<>(SB)
+DATA chainTable<>+504(SB)/8, $chainFLT1<>(SB)
+DATA chainTable<>+512(SB)/8, $chainFLT2<>(SB)
+DATA chainTable<>+520(SB)/8, $chainFLT3<>(SB)
+DATA chainTable<>+528(SB)/8, $chainFLE0<>(SB)
+DATA chainTable<>+536(SB)/8, $chainFLE1<>(SB)
+DATA chainTable<>+544(SB)/8, $chainFLE2<>(SB)
+DATA chainTable<>+552(SB)/8, $chainFLE3<>(SB)
+GLOBL chainTable<>(SB), RODATA, $560
 
 // func vectorChain(f *frame, o *op)
 TEXT ·vectorChain(SB), NOSPLIT, $0-16

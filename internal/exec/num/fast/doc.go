@@ -5,7 +5,7 @@
 //
 // The errors are within those that the Metal Shading Language specification allows under fast math
 // (its table of single-precision functions with fast math enabled). Program.Units states them,
-// measured on every 11th of the 2^32 numbers, and for pow and powr on a million random pairs.
+// measured on every 11th of the 2^32 numbers, and for functions of two on a million random pairs.
 // Products and sums are rounded each: with fused operations, processors without them could not keep
 // up.
 //

@@ -82,6 +82,51 @@ var programs = sync.OnceValue(func() *[ir.NumOps]*Program {
 			h := b.halfExp(b.abs(x))
 			return b.add(h, b.div(b.float(0.25), h))
 		}),
+		ir.OpSinPi: define("FastSinPi", "the sine of pi*x", 2.5, "", 1, func(b *builder, x, _ value) value {
+			return b.sinPi(x)
+		}),
+		ir.OpCosPi: define("FastCosPi", "the cosine of pi*x", 2.5, "", 1, func(b *builder, x, _ value) value {
+			return b.cosPi(x)
+		}),
+		ir.OpTanPi: define("FastTanPi", "the tangent of pi*x", 4.3, "", 1, func(b *builder, x, _ value) value {
+			return b.div(b.sinPi(x), b.cosPi(x))
+		}),
+		ir.OpASin: define("FastASin", "the arc sine", 2, "", 1, func(b *builder, x, _ value) value {
+			near, p := b.arcSine(x)
+			return b.xor(b.choose(near, p, b.fromPi(1, b.add(p, p))), b.sign(x))
+		}),
+		ir.OpACos: define("FastACos", "the arc cosine", 1.3, "", 1, func(b *builder, x, _ value) value {
+			near, p := b.arcSine(x)
+			far := b.add(p, p)
+			far = b.choose(b.negative(x), b.fromPi(2, far), far)
+			return b.choose(near, b.fromPi(1, b.xor(p, b.sign(x))), far)
+		}),
+		ir.OpATan: define("FastATan", "the arc tangent", 1.6, "", 1, func(b *builder, x, _ value) value {
+			a := b.abs(x)
+			far := b.less(b.float(1), a)
+			p := b.arcOf(b.choose(far, b.div(b.float(1), a), a))
+			return b.xor(b.choose(far, b.fromPi(1, p), p), b.sign(x))
+		}),
+		ir.OpATan2: define("FastATan2", "the angle of (y, x)", 1.6, "", 2, func(b *builder, y, x value) value {
+			return b.angle(y, x)
+		}),
+		ir.OpASinH: define("FastASinH", "the inverse of sinh", 2.5, "", 1, func(b *builder, x, _ value) value {
+			a := b.abs(x)
+			z := b.mul(a, a)
+			w := b.add(a, b.div(z, b.add(b.float(1), b.sqrt(b.add(z, b.float(1))))))
+			return b.xor(b.logBig(a, w), b.sign(x))
+		}),
+		ir.OpACosH: define("FastACosH", "the inverse of cosh", 2.8, "", 1, func(b *builder, x, _ value) value {
+			t := b.sub(x, b.float(1))
+			y := b.logBig(x, b.add(t, b.sqrt(b.mul(t, b.add(x, b.float(1))))))
+			return b.choose(b.less(x, b.float(1)), b.nan(), y)
+		}),
+		ir.OpATanH: define("FastATanH", "the inverse of tanh", 2.5, "", 1, func(b *builder, x, _ value) value {
+			a := b.abs(x)
+			y := b.log1p(b.div(b.add(a, a), b.sub(b.float(1), a)))
+			y = b.choose(b.less(b.float(1), a), b.nan(), b.mul(y, b.float(0.5)))
+			return b.xor(y, b.sign(x))
+		}),
 		ir.OpRSqrt: define("FastRSqrt", "1/sqrt(x)", 1.5, "", 1, func(b *builder, x, _ value) value {
 			return b.div(b.float(1), b.sqrt(x))
 		}),
