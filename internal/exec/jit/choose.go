@@ -195,7 +195,8 @@ func (f *facts) usable(single bool) []bool {
 	end, _ := rowEnd(f.p)
 	for pc := range list {
 		in := &f.p.Code[pc]
-		list[pc] = f.isUsable(in) || single && onlySingle(f.p, in) || in.Op == lir.OpEnd && f.row && pc < end
+		list[pc] = f.isUsable(in) || single && (onlySingle(f.p, in) || f.atomicKnown(in)) ||
+			in.Op == lir.OpEnd && f.row && pc < end
 	}
 	return list
 }
@@ -205,9 +206,11 @@ func (f *facts) isUsable(in *lir.Inst) bool {
 	p := f.p
 	switch {
 	case isTexture(in):
-		return textureUsable(p, in)
+		return textureUsable(p, in) && !(isAtomicOnTexture(in) && f.inLoop(in))
 	case onThread(in):
 		return f.threadUsable(in)
+	case isAtomic(in):
+		return f.atomicUsable(in)
 	case isAmong(in):
 		return f.amongUsable(in)
 	case in.D != 0 && p.Var(in.D).Class == lir.Affine && wide(p.Var(in.D).Kind) && isAffineAddress(in):

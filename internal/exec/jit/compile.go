@@ -69,7 +69,8 @@ type compiler struct {
 	textures map[string]*textureCode // by what those that share one have in common
 	sizes    map[int]int32           // where objects of thread memory are, by their size
 	lanesAt  int32                   // see laneOffsets
-	zeros    int32                   // a row of zeros, and one that nothing reads
+	atomics  atomicPlaces
+	zeros    int32 // a row of zeros, and one that nothing reads
 	unread   int32
 	// threadRows are where addresses of rows of thread memory are.
 	threadRows map[string]int32

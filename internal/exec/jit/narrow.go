@@ -280,9 +280,25 @@ func (c *compiler) valuesAt() int32 {
 // laneMask is a register that only loops over lanes use.
 const laneMask = amd64.R15
 
-// eachLane runs code for each lane whose access is inside of the object, and aligned if it is
-// atomic, in ascending order. RDX is the lane; the code may change RAX and RCX.
+// eachLane runs code for each lane whose access is inside of the object, in ascending order. RDX is
+// the lane; the code may change RAX and RCX.
 func (l *lanes) eachLane(a *access, code func(address amd64.Operand)) {
+	c := l.c
+	l.findLanes(a)
+	c.eachBit(func() {
+		if c.evex() {
+			c.load64(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 8, c.offsets))
+		} else {
+			c.load32(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 4, c.offsets))
+		}
+		c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj))
+		code(amd64.At(amd64.RAX, 0))
+	})
+}
+
+// findLanes sets laneMask to the lanes of the mask whose access is inside of the object, and
+// aligned if it is atomic, and puts their offsets into the context, with 64 bits or, with AVX2, 32.
+func (l *lanes) findLanes(a *access) {
 	c := l.c
 	c.valuesAt() // there is room for the offsets too
 	i := l.indexOf(a)
@@ -290,11 +306,6 @@ func (l *lanes) eachLane(a *access, code func(address amd64.Operand)) {
 	l.mask(1, a.in.Mask)
 	if !c.evex() {
 		l.lanesInside(a, i)
-		c.eachBit(func() {
-			c.load32(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 4, c.offsets))
-			c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj))
-			code(amd64.At(amd64.RAX, 0))
-		})
 		return
 	}
 	offsets := func(half int) {
@@ -311,11 +322,6 @@ func (l *lanes) eachLane(a *access, code func(address amd64.Operand)) {
 	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(amd64.RAX), Y: amd64.K(2)})
 	c.scalarImm(amd64.SHL32Imm, amd64.RAX, 8)
 	c.scalar(amd64.OR32, laneMask, amd64.G(amd64.RAX))
-	c.eachBit(func() {
-		c.load64(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 8, c.offsets))
-		c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj))
-		code(amd64.At(amd64.RAX, 0))
-	})
 }
 
 // eachBit runs code for each bit of laneMask, whose number is in RDX. The zero flag says whether

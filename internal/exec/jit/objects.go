@@ -47,7 +47,7 @@ func (c *compiler) findObjects() {
 		if !accessesMemory(in) {
 			continue
 		}
-		o := Object{Space: in.Space, Written: writesMemory(in)}
+		o := Object{Space: in.Space, Written: writesMemory(in) && in.Op.IR() != ir.OpAtomicLoad}
 		root, ok := c.objectOf([2]int{c.from, c.to}, in.A, pc)
 		if o.Pointer = root; !ok {
 			o.Pointer, o.Dynamic = in.A, true

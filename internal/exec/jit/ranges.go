@@ -99,7 +99,7 @@ func accessesMemory(in *lir.Inst) bool {
 // writesMemory reports whether an instruction is a store or an atomic operation.
 func writesMemory(in *lir.Inst) bool {
 	op := in.Op.IR()
-	return (op == ir.OpStore || op == ir.OpAtomicAdd || op == ir.OpMatStore) && !onThread(in)
+	return (op == ir.OpStore || isAtomic(in) || op == ir.OpMatStore) && !onThread(in)
 }
 
 // segment is a part of a range that ends with its only jump or end, if it has one. Its operations
@@ -123,7 +123,7 @@ func endsSegment(in *lir.Inst) bool {
 // ownAddresses reports whether each lane has an address of its own for a memory operation.
 func ownAddresses(p *lir.Program, in *lir.Inst) bool {
 	own := func(r lir.Ref) bool { return r != 0 && (p.Var(r).Class == lir.Lane || p.Var(r).Class == lir.Simd) }
-	return own(in.A) || own(in.B) || wide(in.Kind) || in.Op.IR() == ir.OpAtomicAdd
+	return own(in.A) || own(in.B) || wide(in.Kind) || isAtomic(in)
 }
 
 // bases is what the members of a group have in common.

@@ -55,6 +55,11 @@ func writesTexture(in *lir.Inst) bool {
 	return isTexture(in) && (in.Op.IR() == ir.OpTexWrite || in.Op.IR() == ir.OpTexAtomic)
 }
 
+// isAtomicOnTexture reports whether an instruction is an atomic operation on a texture.
+func isAtomicOnTexture(in *lir.Inst) bool {
+	return in.Op.IR() == ir.OpTexAtomic || in.Op.IR() == ir.OpTexRead && in.Imm == ir.TexReadAtomic
+}
+
 // textureUsable reports whether texture compiles an instruction.
 func textureUsable(p *lir.Program, in *lir.Inst) bool {
 	if in.HIR == nil {

@@ -449,7 +449,7 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 	case in.Op == lir.OpMerge:
 		k := p.Var(in.D).Kind
 		return classes(laneOrOnce, in.A) && (inVector(k) || k == ir.I1)
-	case op == ir.OpLoad, op == ir.OpStore, atomicUsable(p, in):
+	case op == ir.OpLoad, op == ir.OpStore:
 		if in.Disp < -maxDisp || in.Disp > maxDisp {
 			return false
 		}
@@ -533,8 +533,8 @@ func (l *lanes) op(in *lir.Inst) {
 	case op == ir.OpLoad:
 		l.load(in)
 		return
-	case op == ir.OpAtomicAdd:
-		l.atomicAdd(l.access[l.pc])
+	case isAtomic(in):
+		l.atomic(l.access[l.pc])
 		return
 	case op == ir.OpStore:
 		a := l.access[l.pc]
