@@ -67,7 +67,8 @@ func (c *compiler) findObjects() {
 // isDynamic reports whether an access whose object is not known in advance can ask for it.
 func (f *facts) isDynamic(in *lir.Inst) bool { return f.p.Var(in.A).Class == lir.Once }
 
-// resolve makes sure that the context has the object of an access, if it is dynamic. It uses RAX.
+// resolve makes sure that the context has the object of an access, if it is dynamic. It uses RAX
+// and RDX.
 func (c *compiler) resolve(in *lir.Inst) {
 	at := c.accessed[in]
 	n := slices.IndexFunc(c.r.Objects, func(o Object) bool { return o.at == at })
@@ -85,6 +86,7 @@ func (c *compiler) resolve(in *lir.Inst) {
 		c.store64(ctx(ctxHandle), amd64.RAX)
 		c.MovImm64(amd64.RAX, int64(n)+1)
 		c.store64(ctx(ctxObject), amd64.RAX)
+		c.MovImm64(amd64.RDX, suspended)
 		c.LeaLabel(amd64.RAX, again)
 		c.Jmp(c.suspend)
 	})

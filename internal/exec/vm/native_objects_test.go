@@ -31,6 +31,16 @@ kernel void far(constant Buffers &b [[buffer(0)]], uint i [[thread_position_in_g
   device uint *out = b.out + b.offset;
   out[i] = out[i] + i + b.in[0][b.offset + i];
 }
+
+// Before it accesses the buffer, lanes have stored one after another.
+kernel void late(constant Buffers &b [[buffer(0)]], uint t [[thread_index_in_threadgroup]],
+                 uint i [[thread_position_in_grid]]) {
+  threadgroup uchar s[64];
+  device uint *out = b.out;
+  s[(t * 5) & 63] = uchar(i);
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  out[i] = s[t] + 1;
+}
 `
 
 // pointerBackends are the ways of running the kernels.
@@ -86,6 +96,31 @@ func TestMachineCodeAsks(t *testing.T) {
 		if backend.JIT != nil {
 			require.Len(t, p.ranges(), 1)
 			require.True(t, p.ranges()[0].Row)
+		}
+	}
+}
+
+// TestMachineCodeAsksLate: machine code asks for an object whatever its registers have.
+func TestMachineCodeAsksLate(t *testing.T) {
+	needMachineCode(t)
+	k := kernelsOf(t, pointerKernels)["late"]
+	var want []byte
+	for _, backend := range pointerBackends() {
+		out := make([]byte, 4*256)
+		sp := &exec.Space{}
+		sp.Set(1, exec.Object{Data: words(0, 2<<8, 0, 0, 0, 0, 0, 0, 0, 0)})
+		sp.Set(2, exec.Object{Data: out})
+		machine := exec.NewKernel(k.Func(), exec.Options{Backend: backend})
+		require.NoError(t, exec.NewEngine(1).Run(t.Context(), machine, &exec.Launch{Grid: [3]int{256}, Group: [3]int{64},
+			Space: sp, Buffers: []uint64{exec.Address(1, 0)}}))
+		if want == nil {
+			want = out
+		}
+		require.Equal(t, want, out, "%+v", backend.JIT)
+		if backend.JIT != nil {
+			p, err := compiled(machine, [3]int{64, 1, 1})
+			require.NoError(t, err)
+			requireCompiled(t, p.lir, *backend.JIT, "late")
 		}
 	}
 }
