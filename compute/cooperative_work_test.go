@@ -11,8 +11,8 @@ import (
 )
 
 // TestGroupOperationsWork: kernels that use groups execute no more instructions than the same
-// written by hand, weighted by what they cost in the interpreter. Where they do, they check what
-// the kernels by hand take for granted.
+// written by hand, weighted by what they cost in the interpreter: at most 2 percent more for the
+// whole threadgroup, whose size the kernel by hand takes for granted.
 func TestGroupOperationsWork(t *testing.T) {
 	a := accelerator(t)
 	if !a.Info().Software {
@@ -29,10 +29,7 @@ func TestGroupOperationsWork(t *testing.T) {
 		input[i] = float32(i%17) * 2
 	}
 	in := bufferOf(t, a, input...)
-	most := map[string]int64{ // percent
-		"block":     104, // that simdgroups are whole
-		"coalesced": 130, // that no more threads have arrived
-	}
+	most := map[string]int64{"block": 102} // percent
 	for _, name := range groupPairNames {
 		work := func(name string) int64 {
 			before, _ := softmetal.Work()

@@ -13,7 +13,7 @@ type exprKey struct {
 	imm   int64
 	t     ir.Type
 	args  [4]int32
-	epoch int32  // of the memory read
+	epoch int32  // of the memory read, or the number of the active lanes
 	lanes uint32 // the places of a Swizzle, a byte each
 }
 
@@ -26,28 +26,50 @@ type known struct {
 	epochs [8]int32 // by space: changes with each write
 	next   int32
 	writes map[*ir.Instr]spaces // of constructs: what is written inside
+
+	// Places with the same number of active lanes have the same ones whenever control goes from one to
+	// the other.
+	active  int32
+	actives []int32            // after each open region
+	lanes   int32              // the last number given
+	departs map[*ir.Instr]bool // constructs that lanes may leave for elsewhere than the place after them
 }
 
 // spaces is a set of memory spaces.
 type spaces uint8
 
 // common eliminates expressions already computed in this region or an enclosing one: pure
-// operations, loads from the constant space, and loads from other spaces with no write in between.
+// operations, loads from the constant space, loads from other spaces with no write in between, and
+// operations among the active lanes where those are still the same.
 func common(s *session) {
 	w := newRewriter(s)
 	if s.exprs == nil {
 		s.exprs = make(map[exprKey]*ir.Instr, s.f.NumValues()/2)
 	}
-	k := &known{w: w, values: s.exprs, writes: map[*ir.Instr]spaces{}}
+	k := &known{w: w, values: s.exprs, writes: map[*ir.Instr]spaces{}, departs: map[*ir.Instr]bool{}}
 	k.scan(s.f.Body)
 	w.visit = k.visit
-	w.after = func(in *ir.Instr) { k.forget(k.writes[in]) }
+	w.after = func(in *ir.Instr) {
+		k.forget(k.writes[in])
+		if k.departs[in] {
+			k.active = k.otherLanes()
+		}
+	}
 	w.leave = func(*ir.Region) { k.close() }
-	k.open()
+	k.open(0)
 	w.rewrite()
 }
 
-func (k *known) open() { k.marks = append(k.marks, len(k.undo)) }
+// open begins a region, after which the active lanes have the given number.
+func (k *known) open(after int32) {
+	k.marks, k.actives = append(k.marks, len(k.undo)), append(k.actives, after)
+}
+
+// otherLanes returns a number for active lanes that may be others than any so far.
+func (k *known) otherLanes() int32 {
+	k.lanes++
+	return k.lanes
+}
 
 // close forgets the expressions computed in a region.
 func (k *known) close() {
@@ -56,6 +78,7 @@ func (k *known) close() {
 		delete(k.values, key)
 	}
 	k.undo, k.marks = k.undo[:k.marks[n]], k.marks[:n]
+	k.active, k.actives = k.actives[n], k.actives[:n]
 }
 
 func (k *known) forget(written spaces) {
@@ -79,10 +102,16 @@ func written(in *ir.Instr) spaces {
 	return 1<<ir.Device | 1<<ir.Threadgroup
 }
 
-// scan records what constructs write.
+// scan records what constructs write, and which of them lanes may leave for good.
 func (k *known) scan(r *ir.Region) (all spaces) {
 	for _, in := range r.Instrs {
 		s := written(in)
+		switch in.Op {
+		case ir.OpBreak, ir.OpContinue, ir.OpReturn, ir.OpUnreachable:
+			for at := r.Owner; at != nil && at != in.Target; at = at.Parent.Owner {
+				k.departs[at] = true
+			}
+		}
 		for _, sub := range in.Regions {
 			s |= k.scan(sub)
 		}
@@ -99,10 +128,16 @@ func (k *known) visit(in *ir.Instr) bool {
 		if in.Op == ir.OpLoop {
 			k.forget(k.writes[in] | 1<<ir.Device | 1<<ir.Threadgroup) // a loop may be waiting for another thread's write
 		}
-		if in.Op == ir.OpIf {
-			k.open() // the second region's, which is closed last
+		here := k.active
+		switch in.Op {
+		case ir.OpIf:
+			k.open(here) // the second region's, which is closed last
+			here = k.otherLanes()
+			k.active = k.otherLanes()
+		case ir.OpLoop:
+			k.active = k.otherLanes()
 		}
-		k.open()
+		k.open(here)
 		return false
 	}
 	key, ok := k.key(in)
@@ -131,6 +166,8 @@ func (k *known) key(in *ir.Instr) (key exprKey, ok bool) {
 	case movable(in):
 	case in.Op == ir.OpLoad && in.Flags&ir.Volatile == 0:
 		key.epoch = k.epochs[in.Args[0].Type.Space] + 1
+	case in.Op.Group() == ir.SimdOps || in.Op.Group() == ir.QuadOps:
+		key.epoch = k.active + 1
 	default:
 		return key, false
 	}

@@ -101,7 +101,7 @@ func Run(f *ir.Func, o Options) {
 // order is the order of the passes. Some run twice, since others create work for them.
 var order = [...]Pass{Specialize, Fold, Identities, Redundant, Dead, Copies, Promote, Fold, Identities, Redundant,
 	Unroll, Copies, Promote, Fold, Identities, Redundant, Addresses, Dead, Common, Redundant,
-	Select, Identities, Common, Select, Motion, Dead}
+	Select, Identities, Fold, Redundant, Common, Select, Motion, Dead}
 
 // run runs one pass.
 func (p Pass) run(s *session) {

@@ -420,6 +420,9 @@ template <class T, class Op> inline T exclusive_scan(coalesced_group group, T v,
 
 // elect is true in one thread of the group.
 template <class G> inline bool elect(G group) { return group.thread_rank() == 0; }
+inline bool elect(coalesced_group group) {
+  return group.alone() ? metal::simd_is_first() : group.thread_rank() == 0;
+}
 
 // memcpy_async copies n elements with the threads of a group. The copy is complete, and visible to
 // the group, after wait. It orders nothing by itself.

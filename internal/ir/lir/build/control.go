@@ -91,7 +91,16 @@ func (b *builder) lowerIf(in *ir.Instr) {
 		}))
 		b.cur = in
 	}
-	if !divergent {
+	if r := b.known(in, cond); r != nil {
+		if !isEmpty(r) || here != 0 {
+			branch(r)
+		}
+		if yielding(r) == nil { // what follows the If never runs
+			b.stops[in] = true
+			b.mask = entry
+			return
+		}
+	} else if !divergent {
 		elseOp, thenOp := lir.OpJumpUnless, lir.OpJumpIf
 		switch {
 		case isEmpty(in.Regions[1]) && here == 0:

@@ -133,6 +133,9 @@ func (b *builder) lanewise(in *ir.Instr) {
 	if !b.plain[in.Results[0].ID] && isIndex(in) {
 		return // narrow takes what it extends
 	}
+	if b.fold(in) {
+		return
+	}
 	var outs [2][4]lir.Ref
 	for i, r := range in.Results {
 		outs[i] = b.define(r)
